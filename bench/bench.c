@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the benchmarks share; see bench.h. */
+
+#define _GNU_SOURCE /* madvise */
+#include "bench.h"
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDEST
+#endif
+
+double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void *bench_allocate(size_t n_bytes)
+{
+    size_t page = (size_t)2 << 20, whole = (n_bytes + page - 1) / page * page;
+    void *p = aligned_alloc(page, whole);
+    if (p == NULL) {
+        fprintf(stderr, "bench: %zu bytes are not to be had\n", whole);
+        exit(1);
+    }
+    madvise(p, whole, MADV_HUGEPAGE);
+    memset(p, 0, whole);
+    return p;
+}
+
+void bench_fill_runs(uint8_t *cells, size_t n, uint64_t seed)
+{
+    uint64_t s = seed;
+    for (size_t i = 0; i < n;) {
+        s = s * 6364136223846793005u + 1442695040888963407u;
+        size_t run = 1 + (s >> 33 & 127);
+        run = run < n - i ? run : n - i;
+        memset(cells + i, s >> 63 ? 255 : 0, run);
+        i += run;
+    }
+}
+
+#define LINE 64 /* bytes */
+
+WIDEST static uint64_t read_plain(const uint64_t *v, size_t n_words)
+{
+    uint64_t lanes[32] = {0};
+    for (size_t i = 0; i + 32 <= n_words; i += 32)
+        for (size_t j = 0; j < 32; j++)
+            lanes[j] |= v[i + j];
+    uint64_t all = 0;
+    for (int j = 0; j < 32; j++)
+        all |= lanes[j];
+    return all;
+}
+
+WIDEST static uint64_t read_prefetched(const uint64_t *v, size_t n_words)
+{
+    uint64_t lanes[32] = {0};
+    for (size_t i = 0; i + 32 <= n_words; i += 32) {
+        for (size_t j = 0; j < 32; j += LINE / sizeof *v)
+            __builtin_prefetch((const char *)(v + i + j) + 4096);
+        for (size_t j = 0; j < 32; j++)
+            lanes[j] |= v[i + j];
+    }
+    uint64_t all = 0;
+    for (int j = 0; j < 32; j++)
+        all |= lanes[j];
+    return all;
+}
+
+typedef uint64_t (*read_fn)(const uint64_t *, size_t);
+
+static uint64_t read_with(read_fn read, const void *memory, size_t n, int n_threads)
+{
+    uint64_t all = 0;
+    size_t share = n / (size_t)n_threads / 1024 * 1024;
+#pragma omp parallel num_threads(n_threads) reduction(| : all)
+    {
+        const char *mine = (const char *)memory + share * (size_t)omp_get_thread_num();
+        all |= read((const uint64_t *)(const void *)mine, share / sizeof(uint64_t));
+    }
+    return all;
+}
+
+uint64_t bench_read(const void *memory, size_t n, int n_threads)
+{
+    static const read_fn ways[] = {read_plain, read_prefetched};
+    static int turn;
+    turn = !turn; /* the caller keeps the best time, so both ways are tried in turn */
+    return read_with(ways[turn], memory, n, n_threads);
+}
+
+void bench_header(void)
+{
+    printf("case\tours\tunit\treference\treference_value\tratio\ttarget\n");
+}
+
+void bench_row(const char *name, double ours, const char *reference, double reference_seconds,
+               double target)
+{
+    printf("%s\t%.3f\tms\t%s\t%.3f\t%.2f\t", name, ours * 1e3, reference, reference_seconds * 1e3,
+           reference_seconds / ours);
+    if (target > 0)
+        printf("%.2f\n", target);
+    else
+        printf("-\n");
+    fflush(stdout);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Marks what a shared library shows; everything else is hidden. Define RUG_STATIC when linking the
+ * static library on a platform where that matters. */
+
+#ifndef RUGOSE_EXPORT_H
+#define RUGOSE_EXPORT_H
+
+#if defined(RUG_STATIC) || !defined(__GNUC__)
+#define RUG_API
+#else
+#define RUG_API __attribute__((visibility("default")))
+#endif
+
+/** Lets the compiler check the arguments of a printf-like function. */
+#ifdef __GNUC__
+#define RUG_PRINTF(format_index, first_argument) \
+    __attribute__((format(printf, format_index, first_argument)))
+#else
+#define RUG_PRINTF(format_index, first_argument)
+#endif
+
+#endif

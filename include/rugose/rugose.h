@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The whole library in one include. File reading and writing is a second library with its own
+ * header, <rugose/io.h>, so that this one depends on nothing but libc, libm and OpenMP. */
+
+#ifndef RUGOSE_RUGOSE_H
+#define RUGOSE_RUGOSE_H
+
+#include <rugose/boxcount.h>
+#include <rugose/context.h>
+#include <rugose/foreground.h>
+#include <rugose/image.h>
+#include <rugose/number.h>
+#include <rugose/status.h>
+#include <rugose/version.h>
+
+#endif

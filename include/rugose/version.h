@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The version of the headers and of the linked library. CMakeLists.txt reads the numbers here. */
+
+#ifndef RUGOSE_VERSION_H
+#define RUGOSE_VERSION_H
+
+#include <rugose/export.h>
+
+#define RUG_VERSION_MAJOR 0
+#define RUG_VERSION_MINOR 1
+#define RUG_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of the linked library, such as "0.1.0". Static text. Any result may change only
+ *  together with this text. */
+RUG_API const char *rug_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The context: settings, callbacks, memory and error text. It does no work of its own. */
+
+#include "context_internal.h"
+#include "threads.h"
+#include <rugose/version.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_OF(x)  #x
+#define TEXT_OF_(x) TEXT_OF(x)
+
+static void *default_allocate(void *user, size_t n_bytes, size_t alignment)
+{
+    (void)user;
+    void *block = NULL;
+    return posix_memalign(&block, alignment, n_bytes) == 0 ? block : NULL;
+}
+
+static void default_release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+static const rug_allocator default_allocator = {default_allocate, default_release, NULL};
+
+const char *rug_version(void)
+{
+    return TEXT_OF_(RUG_VERSION_MAJOR) "." TEXT_OF_(RUG_VERSION_MINOR) "." TEXT_OF_(
+        RUG_VERSION_PATCH);
+}
+
+rug_status rug_context_new(rug_context **out)
+{
+    if (out == NULL)
+        return RUG_E_ARG;
+    rug_context *ctx = calloc(1, sizeof *ctx);
+    *out = ctx;
+    if (ctx == NULL)
+        return RUG_E_NOMEM;
+    ctx->n_threads = rugi_processors();
+    ctx->device = RUGI_DEVICE_CPU;
+    ctx->cpu_level = rugi_cpu_detect();
+    ctx->allocator = default_allocator;
+    return RUG_OK;
+}
+
+void rug_context_free(rug_context *ctx)
+{
+    free(ctx);
+}
+
+const char *rug_context_error(const rug_context *ctx)
+{
+    return ctx != NULL ? ctx->error : "no context: rug_context_new() has not succeeded";
+}
+
+rug_status rug_context_set_threads(rug_context *ctx, int n_threads)
+{
+    if (ctx == NULL)
+        return RUG_E_ARG;
+    if (n_threads < 0 || n_threads > RUGI_MAX_THREADS)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "threads: %d given, 1..%d or 0 for all processors expected",
+                                n_threads, RUGI_MAX_THREADS);
+    ctx->n_threads = n_threads == 0 ? rugi_processors() : n_threads;
+    return RUG_OK;
+}
+
+int rug_context_threads(const rug_context *ctx)
+{
+    return ctx != NULL ? ctx->n_threads : 1;
+}
+
+rug_status rug_context_set_device(rug_context *ctx, const char *device)
+{
+    if (ctx == NULL || device == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "device: NULL given");
+    if (strcmp(device, "cpu") == 0) {
+        ctx->device = RUGI_DEVICE_CPU;
+        return RUG_OK;
+    }
+    if (strcmp(device, "auto") == 0) {
+        ctx->device = RUGI_DEVICE_AUTO;
+        return RUG_OK;
+    }
+    if (strcmp(device, "opencl") == 0 || strncmp(device, "opencl:", 7) == 0)
+        return rug_context_fail(ctx, RUG_E_DEVICE,
+                                "device '%s': version %s has no OpenCL engine; use 'cpu' or 'auto'",
+                                device, rug_version());
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "device '%s' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected",
+                            device);
+}
+
+rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max)
+{
+    if (ctx == NULL)
+        return RUG_E_ARG;
+    if ((int)max < RUG_CPU_REF || max > RUG_CPU_MAX)
+        return rug_context_fail(ctx, RUG_E_ARG, "CPU level %d given, %d..%d expected", (int)max,
+                                RUG_CPU_REF, RUG_CPU_MAX);
+    rug_cpu_level there = rugi_cpu_detect();
+    ctx->cpu_level = max < there ? max : there;
+    return RUG_OK;
+}
+
+rug_cpu_level rug_context_cpu_level(const rug_context *ctx)
+{
+    return ctx != NULL ? ctx->cpu_level : RUG_CPU_REF;
+}
+
+void rug_context_set_progress(rug_context *ctx, rug_progress_fn progress, void *user)
+{
+    ctx->progress = progress;
+    ctx->progress_user = user;
+}
+
+void rug_context_set_cancel(rug_context *ctx, rug_cancel_fn cancel, void *user)
+{
+    ctx->cancel = cancel;
+    ctx->cancel_user = user;
+}
+
+void rug_context_set_warn(rug_context *ctx, rug_warn_fn warn, void *user)
+{
+    ctx->warn = warn;
+    ctx->warn_user = user;
+}
+
+void rug_context_set_allocator(rug_context *ctx, const rug_allocator *allocator)
+{
+    ctx->allocator = allocator != NULL ? *allocator : default_allocator;
+}
+
+rug_status rug_context_fail(rug_context *ctx, rug_status status, const char *format, ...)
+{
+    if (ctx == NULL)
+        return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ctx->error, sizeof ctx->error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void rug_context_warn(rug_context *ctx, const char *format, ...)
+{
+    if (ctx == NULL || ctx->warn == NULL)
+        return;
+    char text[RUGI_ERROR_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ctx->warn(ctx->warn_user, text);
+}
+
+rug_status rug_context_step(rug_context *ctx, double share)
+{
+    if (ctx == NULL)
+        return RUG_OK;
+    if (ctx->progress != NULL)
+        ctx->progress(ctx->progress_user, share);
+    if (ctx->cancel != NULL && ctx->cancel(ctx->cancel_user) != 0)
+        return rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled");
+    return RUG_OK;
+}
+
+void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size, const char *what)
+{
+    if (ctx == NULL)
+        return NULL;
+    if (item_size != 0 && n_items > (size_t)PTRDIFF_MAX / item_size) {
+        rug_context_fail(ctx, RUG_E_NOMEM, "%s: %zu items of %zu bytes do not fit the address space",
+                         what, n_items, item_size);
+        return NULL;
+    }
+    size_t n_bytes = n_items * item_size;
+    void *block = ctx->allocator.allocate(ctx->allocator.user, n_bytes != 0 ? n_bytes : 1,
+                                          RUGI_ALIGNMENT);
+    if (block == NULL)
+        rug_context_fail(ctx, RUG_E_NOMEM, "%s: %zu bytes of memory are not to be had", what,
+                         n_bytes);
+    return block;
+}
+
+void rug_context_release(rug_context *ctx, void *block)
+{
+    if (block != NULL)
+        ctx->allocator.release(ctx->allocator.user, block);
+}
+
+int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed, const char *name)
+{
+    if (struct_size >= needed)
+        return 1;
+    rug_context_fail(ctx, RUG_E_ARG,
+                     "%s.struct_size is %zu, at least %zu expected: start from its INIT macro", name,
+                     struct_size, needed);
+    return 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Internals of the context, for the library's own files. Public functions are in the header
+ * <rugose/context.h>; nothing here is exported. */
+
+#ifndef RUGI_CONTEXT_INTERNAL_H
+#define RUGI_CONTEXT_INTERNAL_H
+
+#include <rugose/context.h>
+
+/** Bytes kept of an error text, its end included. */
+#define RUGI_ERROR_MAX 1024
+
+/** What the device choice asks for. */
+typedef enum rugi_device {
+    RUGI_DEVICE_CPU,
+    RUGI_DEVICE_AUTO,
+} rugi_device;
+
+struct rug_context {
+    int n_threads; /* as resolved, at least 1 */
+    rugi_device device;
+    rug_cpu_level cpu_level; /* already capped by what the processor has */
+    rug_allocator allocator;
+    rug_progress_fn progress;
+    void *progress_user;
+    rug_cancel_fn cancel;
+    void *cancel_user;
+    rug_warn_fn warn;
+    void *warn_user;
+    char error[RUGI_ERROR_MAX];
+};
+
+/** The highest level that this processor and operating system can run. */
+rug_cpu_level rugi_cpu_detect(void);
+
+/** Nonzero when the caller was built against a struct that holds at least `needed` bytes; else 0
+ *  with an error text that names the struct. */
+int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed, const char *name);
+
+#endif

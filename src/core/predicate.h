@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* A resolved foreground rule in the form that kernels compare with: one interval per dtype.
+ *
+ * Integers: cell is set when ((v - lo) mod 2^width <= span) != outside.
+ * Floats:   inside:  lo <= v && v <= hi;  outside: v < lo || v > hi. NaN is never set.
+ * RUG_BIT:  set_bit[v]. */
+
+#ifndef RUGI_PREDICATE_H
+#define RUGI_PREDICATE_H
+
+#include <rugose/foreground.h>
+#include <stdint.h>
+
+typedef struct rugi_predicate {
+    int outside;
+    uint64_t lo, span;  /* integers: two's complement, in the low bits */
+    double real_lo, real_hi; /* floats: already representable in the dtype */
+    uint8_t set_bit[2];
+} rugi_predicate;
+
+/** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
+rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The range of an image's values: least, largest, how many are no numbers, how many differ. */
+
+#include "image_internal.h"
+#include "threads.h"
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Independent minima and maxima, so that the compiler can keep them in vector registers. */
+#define LANES 16
+
+/* A small sorted set of distinct values. */
+typedef struct distinct_set {
+    uint32_t n;
+    int overflow; /* more values were seen than fit */
+    double value[RUG_DISTINCT_MAX];
+} distinct_set;
+
+typedef struct range_state {
+    rug_dtype dtype;
+    double min, max; /* of the cells seen; min > max: none yet */
+    uint64_t n_nan, n_infinite;
+    double whole_min, whole_max; /* second pass: of the whole image */
+    atomic_int *crowded;         /* second pass: set once any thread's set overflows */
+    distinct_set distinct;
+} range_state;
+
+static void widen(range_state *s, double min, double max)
+{
+    s->min = min < s->min ? min : s->min;
+    s->max = max > s->max ? max : s->max;
+}
+
+#define DEFINE_EXTREMES(name, type)                                  \
+    static void extremes_##name(range_state *s, const type *v, size_t n) \
+    {                                                                \
+        type lo[LANES], hi[LANES];                                   \
+        for (int j = 0; j < LANES; j++)                              \
+            lo[j] = hi[j] = v[0];                                    \
+        size_t i = 0;                                                \
+        for (; i + LANES <= n; i += LANES)                           \
+            for (int j = 0; j < LANES; j++) {                        \
+                lo[j] = v[i + (size_t)j] < lo[j] ? v[i + (size_t)j] : lo[j]; \
+                hi[j] = v[i + (size_t)j] > hi[j] ? v[i + (size_t)j] : hi[j]; \
+            }                                                        \
+        for (; i < n; i++) {                                         \
+            lo[0] = v[i] < lo[0] ? v[i] : lo[0];                     \
+            hi[0] = v[i] > hi[0] ? v[i] : hi[0];                     \
+        }                                                            \
+        for (int j = 0; j < LANES; j++)                              \
+            widen(s, (double)lo[j], (double)hi[j]);                  \
+    }
+
+DEFINE_EXTREMES(u8, uint8_t)
+DEFINE_EXTREMES(i8, int8_t)
+DEFINE_EXTREMES(u16, uint16_t)
+DEFINE_EXTREMES(i16, int16_t)
+DEFINE_EXTREMES(u32, uint32_t)
+DEFINE_EXTREMES(i32, int32_t)
+DEFINE_EXTREMES(u64, uint64_t)
+DEFINE_EXTREMES(i64, int64_t)
+DEFINE_EXTREMES(f32, float)
+DEFINE_EXTREMES(f64, double)
+
+/* Cells whose exponent bits are all ones are NaN or infinite. */
+static size_t count_special_f32(const float *v, size_t n)
+{
+    uint32_t bits, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&bits, v + i, sizeof bits);
+        count += (bits & 0x7f800000u) == 0x7f800000u;
+    }
+    return count;
+}
+
+static size_t count_special_f64(const double *v, size_t n)
+{
+    uint64_t bits, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&bits, v + i, sizeof bits);
+        count += (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+    }
+    return (size_t)count;
+}
+
+static void extremes_one_by_one(range_state *s, double v)
+{
+    if (isnan(v))
+        s->n_nan++;
+    else if (isinf(v))
+        s->n_infinite++;
+    else
+        widen(s, v, v);
+}
+
+static void range_segment(void *state, const void *cells, size_t n)
+{
+    range_state *s = state;
+    switch (s->dtype) {
+    case RUG_U8: extremes_u8(s, cells, n); break;
+    case RUG_I8: extremes_i8(s, cells, n); break;
+    case RUG_U16: extremes_u16(s, cells, n); break;
+    case RUG_I16: extremes_i16(s, cells, n); break;
+    case RUG_U32: extremes_u32(s, cells, n); break;
+    case RUG_I32: extremes_i32(s, cells, n); break;
+    case RUG_U64: extremes_u64(s, cells, n); break;
+    case RUG_I64: extremes_i64(s, cells, n); break;
+    case RUG_F32:
+        if (count_special_f32(cells, n) == 0)
+            extremes_f32(s, cells, n);
+        else
+            for (size_t i = 0; i < n; i++)
+                extremes_one_by_one(s, (double)((const float *)cells)[i]);
+        break;
+    default:
+        if (count_special_f64(cells, n) == 0)
+            extremes_f64(s, cells, n);
+        else
+            for (size_t i = 0; i < n; i++)
+                extremes_one_by_one(s, ((const double *)cells)[i]);
+        break;
+    }
+}
+
+static void distinct_add(distinct_set *set, double v)
+{
+    uint32_t lo = 0, hi = set->n;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (set->value[mid] < v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < set->n && set->value[lo] == v)
+        return;
+    if (set->n == RUG_DISTINCT_MAX) {
+        set->overflow = 1;
+        return;
+    }
+    memmove(set->value + lo + 1, set->value + lo, (set->n - lo) * sizeof set->value[0]);
+    set->value[lo] = v;
+    set->n++;
+}
+
+/* Most images worth a box count are two-valued: one vector pass tells. Else each value that
+ * differs from its left neighbour goes to the set. */
+#define DEFINE_DISTINCT(name, type, type_max)                          \
+    static void distinct_##name(range_state *s, const type *v, size_t n)   \
+    {                                                                  \
+        type lo = (type)s->whole_min;                                  \
+        type hi = s->whole_max >= (double)type_max ? type_max : (type)s->whole_max; \
+        size_t others = 0;                                             \
+        for (size_t i = 0; i < n; i++)                                 \
+            others += (size_t)((v[i] != lo) & (v[i] != hi));           \
+        if (others == 0)                                               \
+            return;                                                    \
+        for (size_t i = 0; i < n && !s->distinct.overflow; i++)        \
+            if ((i == 0 || v[i] != v[i - 1]) && isfinite((double)v[i]))  \
+                distinct_add(&s->distinct, (double)v[i]);              \
+    }
+
+DEFINE_DISTINCT(u8, uint8_t, UINT8_MAX)
+DEFINE_DISTINCT(i8, int8_t, INT8_MAX)
+DEFINE_DISTINCT(u16, uint16_t, UINT16_MAX)
+DEFINE_DISTINCT(i16, int16_t, INT16_MAX)
+DEFINE_DISTINCT(u32, uint32_t, UINT32_MAX)
+DEFINE_DISTINCT(i32, int32_t, INT32_MAX)
+DEFINE_DISTINCT(u64, uint64_t, UINT64_MAX)
+DEFINE_DISTINCT(i64, int64_t, INT64_MAX)
+DEFINE_DISTINCT(f32, float, FLT_MAX)
+DEFINE_DISTINCT(f64, double, DBL_MAX)
+
+static void distinct_segment(void *state, const void *cells, size_t n)
+{
+    range_state *s = state;
+    if (atomic_load_explicit(s->crowded, memory_order_relaxed))
+        return;
+    switch (s->dtype) {
+    case RUG_U8: distinct_u8(s, cells, n); break;
+    case RUG_I8: distinct_i8(s, cells, n); break;
+    case RUG_U16: distinct_u16(s, cells, n); break;
+    case RUG_I16: distinct_i16(s, cells, n); break;
+    case RUG_U32: distinct_u32(s, cells, n); break;
+    case RUG_I32: distinct_i32(s, cells, n); break;
+    case RUG_U64: distinct_u64(s, cells, n); break;
+    case RUG_I64: distinct_i64(s, cells, n); break;
+    case RUG_F32: distinct_f32(s, cells, n); break;
+    default: distinct_f64(s, cells, n); break;
+    }
+    if (s->distinct.overflow)
+        atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
+}
+
+static void merge_extremes(rug_image_range *out, const range_state *states, int n_states)
+{
+    double min = INFINITY, max = -INFINITY;
+    for (int t = 0; t < n_states; t++) {
+        min = states[t].min < min ? states[t].min : min;
+        max = states[t].max > max ? states[t].max : max;
+        out->n_nan += states[t].n_nan;
+        out->n_infinite += states[t].n_infinite;
+    }
+    int some = min <= max;
+    out->min = some ? min + 0.0 : NAN; /* + 0.0 turns -0 into 0 */
+    out->max = some ? max + 0.0 : NAN;
+    out->n_distinct = some ? min < max ? 2 : 1 : 0;
+}
+
+static void merge_distinct(rug_image_range *out, range_state *states, int n_states)
+{
+    distinct_set all = {.n = 2, .value = {out->min, out->max}};
+    for (int t = 0; t < n_states; t++) {
+        all.overflow |= states[t].distinct.overflow;
+        for (uint32_t i = 0; i < states[t].distinct.n; i++)
+            distinct_add(&all, states[t].distinct.value[i]);
+    }
+    out->n_distinct = all.overflow ? RUG_DISTINCT_MAX : all.n;
+    out->distinct_is_min = all.overflow != 0;
+}
+
+static rug_status measure(rug_context *ctx, rug_image_range *out, const rug_image *img,
+                          range_state *states)
+{
+    int n_states = rug_context_threads(ctx);
+    atomic_int crowded = 0;
+    for (int t = 0; t < n_states; t++) {
+        memset(states + t, 0, sizeof *states);
+        states[t].dtype = rugi_segment_dtype(img->dtype);
+        states[t].min = INFINITY;
+        states[t].max = -INFINITY;
+        states[t].crowded = &crowded;
+    }
+    rug_status status =
+        rugi_image_for_segments(ctx, img, range_segment, states, sizeof *states);
+    if (status != RUG_OK)
+        return status;
+    merge_extremes(out, states, n_states);
+    if (out->n_distinct < 2)
+        return RUG_OK;
+    for (int t = 0; t < n_states; t++) {
+        states[t].whole_min = out->min;
+        states[t].whole_max = out->max;
+    }
+    status = rugi_image_for_segments(ctx, img, distinct_segment, states, sizeof *states);
+    if (status == RUG_OK)
+        merge_distinct(out, states, n_states);
+    return status;
+}
+
+rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out, const rug_image *img)
+{
+    if (out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
+    memset(out, 0, sizeof *out);
+    rug_status status = rugi_image_check(ctx, img);
+    if (status != RUG_OK)
+        return status;
+    range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                               sizeof *states, "range");
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rug_image_range range = {0};
+    status = measure(ctx, &range, img, states);
+    rug_context_release(ctx, states);
+    if (status == RUG_OK)
+        *out = range;
+    return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Parallel loops over OpenMP. Tasks are handed out one by one, so uneven ones balance; callbacks
+ * run on the calling thread only. */
+
+#include "threads.h"
+#include <omp.h>
+#include <stdatomic.h>
+
+int rugi_processors(void)
+{
+    int n = omp_get_num_procs();
+    return n < 1 ? 1 : n > RUGI_MAX_THREADS ? RUGI_MAX_THREADS : n;
+}
+
+int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
+{
+    int n = rug_context_threads(ctx);
+    if (n_tasks < (size_t)n)
+        n = n_tasks > 0 ? (int)n_tasks : 1;
+    return n;
+}
+
+rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task, void *shared)
+{
+    atomic_size_t n_done = 0;
+    atomic_int stop = RUG_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(rugi_loop_threads(ctx, n_tasks))
+    for (size_t i = 0; i < n_tasks; i++) {
+        if (atomic_load_explicit(&stop, memory_order_relaxed) != RUG_OK)
+            continue;
+        int thread = omp_get_thread_num();
+        task(shared, i, thread);
+        size_t done = atomic_fetch_add_explicit(&n_done, 1, memory_order_relaxed) + 1;
+        if (thread == 0)
+            atomic_store_explicit(&stop,
+                                  (int)rug_context_step(ctx, (double)done / (double)n_tasks),
+                                  memory_order_relaxed);
+    }
+    return (rug_status)atomic_load(&stop);
+}

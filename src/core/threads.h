@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Parallel loops. The only place that knows OpenMP. */
+
+#ifndef RUGI_THREADS_H
+#define RUGI_THREADS_H
+
+#include <rugose/context.h>
+#include <stddef.h>
+
+/** The most threads that a context may ask for. */
+#define RUGI_MAX_THREADS 4096
+
+/** Alignment of the library's memory: a cache line and the widest vector. */
+#define RUGI_ALIGNMENT 64
+
+/** The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
+int rugi_processors(void);
+
+/** One task of a loop.
+ *  @param shared  as handed to rugi_parallel_for()
+ *  @param task    0..n_tasks-1, each once, in any order
+ *  @param thread  0..n_threads-1; never two tasks at once with the same number */
+typedef void (*rugi_task_fn)(void *shared, size_t task, int thread);
+
+/** How many threads a loop over n_tasks uses: never more than there are tasks. */
+int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
+
+/** Runs all tasks on rugi_loop_threads() threads, reports progress and stops between tasks when
+ *  cancelled.
+ *  @return RUG_OK, RUG_E_CANCELLED (some tasks have not run) */
+rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task, void *shared);
+
+#endif

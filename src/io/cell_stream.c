@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Reads stored cells chunk by chunk, swaps their bytes, and converts them on the way into
+ * the file's buffer, so that no second copy of the whole is made. It knows no header.
+ * zlib's reader serves plain files as well as gzipped ones. */
+
+#include "cell_stream.h"
+#include <assert.h>
+#include <errno.h>
+#include <glib.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+/** Bytes read at once. */
+#define CHUNK ((size_t)1 << 20)
+
+size_t rugi_coding_size(const rugi_cell_coding *coding)
+{
+    return coding->is_half ? 2 : rug_dtype_size(coding->stored);
+}
+
+rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding)
+{
+    if (coding->is_half)
+        return RUG_F32;
+    if (!coding->scaled)
+        return coding->stored;
+    return rug_dtype_size(coding->stored) <= 2 || coding->stored == RUG_F32 ? RUG_F32
+                                                                            : RUG_F64;
+}
+
+rug_status rugi_check_room(rug_context *ctx, const char *path, uint64_t n_bytes,
+                           int gzipped, uint64_t offset, uint64_t needed)
+{
+    uint64_t room = n_bytes;
+    if (gzipped && !rugi_multiply(&room, n_bytes, RUGI_DEFLATE_MAX))
+        room = UINT64_MAX;
+    if (offset <= room && needed <= room - offset)
+        return RUG_OK;
+    if (gzipped)
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: the header promises %" PRIu64
+                                " bytes of cells, more than a "
+                                "gzip file of %" PRIu64 " bytes can hold",
+                                path, needed, n_bytes);
+    return rug_context_fail(ctx, RUG_E_FORMAT,
+                            "%s: cut off: %" PRIu64 " of %" PRIu64
+                            " bytes of cells are there",
+                            path, offset < room ? room - offset : 0, needed);
+}
+
+static void swap_cells(unsigned char *cells, size_t n, size_t size)
+{
+    for (size_t i = 0; i < n; i++, cells += size) {
+        uint16_t two;
+        uint32_t four;
+        uint64_t eight;
+        if (size == 2) {
+            memcpy(&two, cells, 2);
+            two = GUINT16_SWAP_LE_BE(two);
+            memcpy(cells, &two, 2);
+        } else if (size == 4) {
+            memcpy(&four, cells, 4);
+            four = GUINT32_SWAP_LE_BE(four);
+            memcpy(cells, &four, 4);
+        } else if (size == 8) {
+            memcpy(&eight, cells, 8);
+            eight = GUINT64_SWAP_LE_BE(eight);
+            memcpy(cells, &eight, 8);
+        }
+    }
+}
+
+/** The value of a 16-bit float (IEEE 754-2008 binary16); exact. */
+static float half_value(uint16_t bits)
+{
+    int exponent = (bits >> 10) & 31;
+    int fraction = bits & 1023;
+    float value = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
+                  : exponent == 0 ? ldexpf((float)fraction, -24)
+                                  : ldexpf((float)(fraction + 1024), exponent - 25);
+    return bits & 0x8000 ? -value : value;
+}
+
+static void convert_halves(float *to, const unsigned char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t bits;
+        memcpy(&bits, from + 2 * i, 2);
+        to[i] = half_value(bits);
+    }
+}
+
+#define SCALER(name, type)                                                           \
+    static void name(void *to, int to_f32, const void *from, size_t n, double slope, \
+                     double intercept)                                               \
+    {                                                                                \
+        const type *cells = from;                                                    \
+        float *f32 = to;                                                             \
+        double *f64 = to;                                                            \
+        for (size_t i = 0; i < n; i++) {                                             \
+            double value = slope * (double)cells[i] + intercept;                     \
+            if (to_f32)                                                              \
+                f32[i] = (float)value;                                               \
+            else                                                                     \
+                f64[i] = value;                                                      \
+        }                                                                            \
+    }
+
+SCALER(scale_u8, uint8_t)
+SCALER(scale_i8, int8_t)
+SCALER(scale_u16, uint16_t)
+SCALER(scale_i16, int16_t)
+SCALER(scale_u32, uint32_t)
+SCALER(scale_i32, int32_t)
+SCALER(scale_u64, uint64_t)
+SCALER(scale_i64, int64_t)
+SCALER(scale_f32, float)
+SCALER(scale_f64, double)
+
+/** Converts one chunk that lies in an aligned buffer. */
+static void convert(void *to, const rugi_cell_coding *coding, const unsigned char *from,
+                    size_t n)
+{
+    typedef void (*scaler)(void *, int, const void *, size_t, double, double);
+    static const scaler scalers[RUG_N_DTYPES] = {
+        NULL,      scale_u8,  scale_i8,  scale_u16, scale_i16, scale_u32,
+        scale_i32, scale_u64, scale_i64, scale_f32, scale_f64};
+    if (coding->is_half)
+        convert_halves(to, from, n);
+    else
+        scalers[coding->stored](to, rugi_coding_dtype(coding) == RUG_F32, from, n,
+                                coding->slope, coding->intercept);
+}
+
+/** The failure of a short read: damaged, or cut off after `got` of `wanted` bytes. */
+static rug_status short_read(rug_context *ctx, gzFile in, const char *path, uint64_t got,
+                             uint64_t wanted)
+{
+    int code;
+    const char *text = gzerror(in, &code);
+    if (code == Z_ERRNO)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", path,
+                                g_strerror(errno));
+    if (code == Z_DATA_ERROR)
+        return rug_context_fail(ctx, RUG_E_FORMAT, "%s: the gzip stream is damaged: %s",
+                                path, text);
+    if (code == Z_MEM_ERROR)
+        return rug_context_fail(ctx, RUG_E_NOMEM, "%s: no memory for unzipping", path);
+    return rug_context_fail(ctx, RUG_E_FORMAT,
+                            "%s: cut off: %" PRIu64 " of %" PRIu64
+                            " bytes of cells are there",
+                            path, got, wanted);
+}
+
+/** Reads exactly n bytes, n <= CHUNK. */
+static int read_exactly(gzFile in, void *to, size_t n, size_t *got)
+{
+    int answer = gzread(in, to, (unsigned)n);
+    *got = answer > 0 ? (size_t)answer : 0;
+    return *got == n;
+}
+
+static rug_status read_all(rug_context *ctx, rug_file *file,
+                           const rugi_cell_coding *coding, const char *path, gzFile in,
+                           unsigned char *buffer)
+{
+    size_t from_size = rugi_coding_size(coding);
+    size_t to_size = rug_dtype_size(file->image.dtype);
+    uint64_t n_cells = rug_image_cells(&file->image);
+    unsigned char *to = file->cells;
+    for (uint64_t done = 0; done < n_cells;) {
+        size_t n = n_cells - done < CHUNK / from_size ? (size_t)(n_cells - done)
+                                                      : CHUNK / from_size;
+        unsigned char *place = buffer != NULL ? buffer : to;
+        size_t got;
+        if (!read_exactly(in, place, n * from_size, &got))
+            return short_read(ctx, in, path, done * from_size + got, n_cells * from_size);
+        if (coding->swap)
+            swap_cells(place, n, from_size);
+        if (buffer != NULL)
+            convert(to, coding, buffer, n);
+        to += n * to_size;
+        done += n;
+        rug_status status = rug_context_step(ctx, (double)done / (double)n_cells);
+        if (status != RUG_OK)
+            return status;
+    }
+    return RUG_OK;
+}
+
+/** At the end of a gzip stream stands its checksum; zlib compares it when more is asked
+ * for. */
+static rug_status check_end(rug_context *ctx, gzFile in, const char *path)
+{
+    unsigned char more;
+    int code;
+    int n = gzread(in, &more, 1);
+    const char *text = gzerror(in, &code);
+    if (n < 0 || code == Z_BUF_ERROR)
+        return rug_context_fail(ctx, RUG_E_FORMAT, "%s: the gzip stream is damaged: %s",
+                                path, text);
+    return RUG_OK;
+}
+
+rug_status rugi_read_cells(rug_context *ctx, rug_file *file,
+                           const rugi_cell_coding *coding, const char *path,
+                           uint64_t offset)
+{
+    assert(file->cells != NULL && file->image.dtype == rugi_coding_dtype(coding));
+    gzFile in = gzopen(path, "rb");
+    if (in == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
+                                g_strerror(errno));
+    gzbuffer(in, 1u << 17);
+    unsigned char *buffer = NULL;
+    rug_status status = RUG_OK;
+    if (coding->scaled || coding->is_half) {
+        buffer = rug_context_allocate(ctx, CHUNK, 1, path);
+        status = buffer != NULL ? RUG_OK : RUG_E_NOMEM;
+    }
+    if (status == RUG_OK && gzseek(in, (z_off_t)offset, SEEK_SET) != (z_off_t)offset)
+        status = short_read(ctx, in, path, 0, rug_image_cells(&file->image));
+    if (status == RUG_OK)
+        status = read_all(ctx, file, coding, path, in, buffer);
+    if (status == RUG_OK)
+        status = check_end(ctx, in, path);
+    rug_context_release(ctx, buffer);
+    gzclose(in);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Cells as they lie in a file, one after the other, plain or gzipped: NIfTI and npy. */
+
+#ifndef RUGI_CELL_STREAM_H
+#define RUGI_CELL_STREAM_H
+
+#include "reader.h"
+
+/** How cells are stored, and what they become. */
+typedef struct rugi_cell_coding {
+    rug_dtype stored; /**< not RUG_BIT; not read when is_half */
+    int is_half;      /**< 16-bit floats */
+    int swap;         /**< the other byte order */
+    int scaled;       /**< value = slope * stored + intercept */
+    double slope;
+    double intercept;
+} rugi_cell_coding;
+
+/** Bytes of one stored cell. */
+size_t rugi_coding_size(const rugi_cell_coding *coding);
+
+/** What the cells become: halves f32; scaled ones f32 when the stored type has at most 16
+ * bits or is f32, else f64; all else as stored. */
+rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding);
+
+/** Fails when a file is too short for cells, before any memory is taken for them.
+ *  @param path     the file that holds the cells
+ *  @param n_bytes  its size on disk
+ *  @param gzipped  nonzero: n_bytes are those of a gzip file
+ *  @param offset   where the cells begin, once unzipped
+ *  @param needed   bytes of cells
+ *  @return RUG_OK, RUG_E_FORMAT */
+rug_status rugi_check_room(rug_context *ctx, const char *path, uint64_t n_bytes,
+                           int gzipped, uint64_t offset, uint64_t needed);
+
+/** Reads the cells of a file, whose buffer and view are there, from a place in `path`.
+ *  @param offset  as above
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */
+rug_status rugi_read_cells(rug_context *ctx, rug_file *file,
+                           const rugi_cell_coding *coding, const char *path,
+                           uint64_t offset);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Plots: checks what is asked, writes the script, has it drawn. A file appears only when
+ * gnuplot has drawn all of it. The script is made in plot_script.c, the program run in
+ * gnuplot.c. */
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <rugose/io.h>
+
+#include "gnuplot.h"
+#include "plot_script.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef enum plot_form { FORM_NONE, FORM_SVG, FORM_PNG, FORM_SCRIPT } plot_form;
+
+static plot_form form_of(const char *path)
+{
+    static const struct {
+        const char *ending;
+        plot_form form;
+    } known[] = {{".svg", FORM_SVG}, {".png", FORM_PNG}, {".gp", FORM_SCRIPT}};
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; dot != NULL && i < sizeof known / sizeof known[0]; i++)
+        if (strcasecmp(dot, known[i].ending) == 0)
+            return known[i].form;
+    return FORM_NONE;
+}
+
+static int is_series_valid(const rug_plot_series *series)
+{
+    return (int)series->style >= RUG_PLOT_POINTS &&
+           (int)series->style <= RUG_PLOT_LINE_POINTS &&
+           (series->n == 0 || (series->x != NULL && series->y != NULL));
+}
+
+static rug_status check_panels(rug_context *ctx, size_t n_panels,
+                               const rug_plot_panel *panels)
+{
+    if (n_panels == 0 || panels == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "a plot needs at least one panel");
+    for (size_t p = 0; p < n_panels; p++) {
+        if (panels[p].n_series > 0 && panels[p].series == NULL)
+            return rug_context_fail(ctx, RUG_E_ARG, "plot panel %zu has no series", p);
+        for (size_t s = 0; s < panels[p].n_series; s++)
+            if (!is_series_valid(&panels[p].series[s]))
+                return rug_context_fail(
+                    ctx, RUG_E_ARG,
+                    "series %zu of plot panel %zu has an unknown style or "
+                    "lacks its numbers",
+                    s, p);
+    }
+    return RUG_OK;
+}
+
+/* The last part of the path with the ending .svg; free it. NULL when memory is out. */
+static char *picture_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = strdup(slash == NULL ? path : slash + 1);
+    char *picture = name == NULL ? NULL : malloc(strlen(name) + sizeof ".svg");
+
+    if (picture != NULL) {
+        *strrchr(name, '.') = '\0';
+        strcpy(picture, name);
+        strcat(picture, ".svg");
+    }
+    free(name);
+    return picture;
+}
+
+typedef struct plot_content {
+    const char *title;
+    size_t n_panels;
+    const rug_plot_panel *panels;
+} plot_content;
+
+/* Keeps the script, which draws an SVG with the script's name in the current folder. */
+static rug_status keep_script(rug_context *ctx, FILE *stream, const char *path,
+                              const plot_content *content)
+{
+    char *name = picture_name(path);
+    rugi_plot_target target = {0, name};
+
+    if (name == NULL)
+        return rug_context_fail(ctx, RUG_E_NOMEM, "out of memory for a plot");
+    rugi_plot_script_write(stream, &target, content->title, content->n_panels,
+                           content->panels);
+    free(name);
+    return RUG_OK;
+}
+
+static rug_status draw(rug_context *ctx, FILE *picture, plot_form form,
+                       const plot_content *content)
+{
+    rugi_plot_target target = {form == FORM_PNG, NULL};
+    FILE *script = tmpfile();
+    rug_status status;
+
+    if (script == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "cannot make a temporary file: %s",
+                                strerror(errno));
+    rugi_plot_script_write(script, &target, content->title, content->n_panels,
+                           content->panels);
+    if (fflush(script) != 0)
+        status = rug_context_fail(ctx, RUG_E_IO, "cannot write a temporary file: %s",
+                                  strerror(errno));
+    else
+        status = rugi_gnuplot_run(ctx, picture, script);
+    fclose(script);
+    return status;
+}
+
+rug_status rug_plot_write(rug_context *ctx, const char *path, const char *title,
+                          size_t n_panels, const rug_plot_panel *panels)
+{
+    plot_content content = {title, n_panels, panels};
+    plot_form form = path == NULL ? FORM_NONE : form_of(path);
+    rug_status status = check_panels(ctx, n_panels, panels);
+    rug_output *output;
+
+    if (status != RUG_OK)
+        return status;
+    if (form == FORM_NONE)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "the ending of \"%s\" names no plot form: expected .svg, .png or "
+            ".gp",
+            path == NULL ? "" : path);
+    status = rug_output_open(ctx, &output, path);
+    if (status != RUG_OK)
+        return status;
+    if (form == FORM_SCRIPT)
+        status = keep_script(ctx, rug_output_stream(output), path, &content);
+    else
+        status = draw(ctx, rug_output_stream(output), form, &content);
+    if (status == RUG_OK)
+        return rug_output_commit(ctx, output);
+    rug_output_discard(output);
+    return status;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the format readers share: the file in memory, the row of the format table, and the
+ * helpers of file.c. A reader knows one family of formats; it never opens a file that it
+ * did not claim. */
+
+#ifndef RUGI_READER_H
+#define RUGI_READER_H
+
+#include <rugose/io.h>
+
+/** Bytes of a file that a reader may judge by. */
+#define RUGI_HEAD_MAX 4096
+
+/** Bytes of a unit's name with its end. */
+#define RUGI_UNIT_MAX 16
+
+/** How many bytes one byte of a deflate stream can stand for at most. */
+#define RUGI_DEFLATE_MAX 1032u
+
+struct rug_file {
+    rug_context *ctx; /* whose memory the file uses */
+    char *path;
+    uint64_t n_bytes;          /* of the file on disk */
+    const unsigned char *head; /* its first n_head bytes, at most RUGI_HEAD_MAX; only
+                                  while it is being read */
+    size_t n_head;
+    void *cells;
+    rug_image image; /* zeroed until rugi_file_make_cells() */
+    rug_file_facts facts;
+    char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
+};
+
+/** One row of the format table. */
+typedef struct rugi_reader {
+    /** Nonzero when the content is one of this reader's formats; looks at the head. */
+    int (*claims)(const rug_file *file);
+    /** Fills facts, image and cells of a file whose path, n_bytes and head are set. */
+    rug_status (*read)(rug_context *ctx, rug_file *file, const rug_read_options *opts);
+} rugi_reader;
+
+extern const rugi_reader rugi_npy_reader;
+extern const rugi_reader rugi_nifti_reader;
+extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
+
+/** Gives the file uninitialised cells in C order, and the view of them.
+ *  @param shape  ndim sizes, slowest first, each at least 1
+ *  @return RUG_OK, RUG_E_NOMEM (the text names the file) */
+rug_status rugi_file_make_cells(rug_context *ctx, rug_file *file, rug_dtype dtype,
+                                int ndim, const size_t *shape);
+
+/** Sets the distance between cells, slowest axis first. Values that are no positive
+ * finite numbers become 0 = unknown; a unit that is NULL, "" or too long is left out. */
+void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
+
+/** Multiplies two sizes. @return nonzero when the product fits */
+int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
+
+/** Fails when a page, a level or a channel is asked that a file does not have. The facts
+ * say how many there are. @return RUG_OK, RUG_E_ARG */
+rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page);
+rug_status rugi_check_level(rug_context *ctx, const rug_file *file, int level);
+rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channel);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What a rug_record is made of, for the report that takes records in. */
+
+#ifndef RUGOSE_IO_RECORD_H
+#define RUGOSE_IO_RECORD_H
+
+#include <json-c/json.h>
+#include <rugose/io.h>
+
+struct rug_record {
+    json_object *object; /* never NULL; undefined numbers are JSON null */
+    int failed;          /* 1: memory ran out and something is missing */
+};
+
+/** Frees a record and hands out its object.
+ *  @return NULL when the record is NULL or incomplete */
+json_object *rugi_record_release(rug_record *record);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Text from outside (file names above all) made safe for what is written: any bytes go
+ * in, valid UTF-8 comes out. */
+
+#ifndef RUGOSE_IO_UTF8_H
+#define RUGOSE_IO_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/** Stands for bytes that are no UTF-8. */
+#define RUGI_UTF8_REPLACEMENT 0xFFFDu
+
+/** Reads one character.
+ *  @param code  its code point; RUGI_UTF8_REPLACEMENT for a byte that is no UTF-8
+ *  @param text  terminated, not empty
+ *  @return how many bytes it takes, 1..4 */
+size_t rugi_utf8_next(uint32_t *code, const char *text);
+
+/** Writes one code point. */
+void rugi_utf8_put(FILE *stream, uint32_t code);
+
+/** Whether a code point is a control character, which could move a terminal's cursor. */
+int rugi_utf8_is_control(uint32_t code);
+
+#endif

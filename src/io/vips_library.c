@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Starts libvips, keeps it silent, finds loaders by content and opens files. It knows
+ * nothing of pages, colours or values.
+ *
+ * vips_init() leaves the locale alone (checked with 8.14), and nothing here depends on
+ * it. */
+
+#include "vips_library.h"
+#include <string.h>
+
+/** Drops what libvips and its modules would print; failures come back as error texts. */
+static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar *text,
+                         gpointer user)
+{
+    (void)domain;
+    (void)level;
+    (void)text;
+    (void)user;
+}
+
+static void *start(void *unused)
+{
+    static int started;
+    (void)unused;
+    g_log_set_handler("VIPS",
+                      G_LOG_LEVEL_WARNING | G_LOG_LEVEL_MESSAGE | G_LOG_LEVEL_INFO |
+                          G_LOG_LEVEL_DEBUG,
+                      drop_message, NULL);
+    started = vips_init("rugose") == 0;
+    vips_cache_set_max(0); /* operations kept for reuse would keep files open */
+    return &started;
+}
+
+rug_status rugi_vips_start(rug_context *ctx)
+{
+    static GOnce once = G_ONCE_INIT;
+    const int *started = g_once(&once, start, NULL);
+    if (!*started)
+        return rug_context_fail(ctx, RUG_E_IO, "libvips cannot be started: %s",
+                                vips_error_buffer());
+    vips_error_clear();
+    vips_concurrency_set(rug_context_threads(ctx));
+    return RUG_OK;
+}
+
+unsigned rugi_vips_hush(void)
+{
+    return g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, drop_message, NULL);
+}
+
+void rugi_vips_unhush(unsigned hush)
+{
+    g_log_remove_handler("GLib-GObject", hush);
+}
+
+/** Loaders that would take tables for images, that show volumes as pages, or that map
+ * files into memory. */
+static int is_refused(const char *nickname)
+{
+    static const char *const refused[] = {"csvload",  "matrixload", "matload",
+                                          "rawload",  "vipsload",   "analyzeload",
+                                          "niftiload"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (strcmp(nickname, refused[i]) == 0)
+            return 1;
+    return g_str_has_suffix(nickname, "_buffer") || g_str_has_suffix(nickname, "_source");
+}
+
+/** Called for every loader in the order of priority; anything but NULL ends the walk. */
+static void *try_loader(void *item, void *path, void *unused)
+{
+    VipsForeignLoadClass *loader = item;
+    const char *nickname = VIPS_OBJECT_CLASS(loader)->nickname;
+    (void)unused;
+    if (loader->is_a == NULL || is_refused(nickname) || !loader->is_a(path))
+        return NULL;
+    return loader;
+}
+
+/** The loader of the formats that must not fall to another one when they are damaged:
+ * ImageMagick would read part of them, and scale their values. */
+static const char *sure_loader(const rug_file *file)
+{
+    static const struct {
+        const char *magic;
+        size_t n;
+        size_t at;
+        const char *loader;
+    } sure[] = {{"II*\0", 4, 0, "tiffload"},  {"MM\0*", 4, 0, "tiffload"},
+                {"II+\0", 4, 0, "tiffload"},  {"MM\0+", 4, 0, "tiffload"},
+                {"\x89PNG", 4, 0, "pngload"}, {"\xff\xd8\xff", 3, 0, "jpegload"},
+                {"GIF8", 4, 0, "gifload"},    {"WEBP", 4, 8, "webpload"}};
+    for (size_t i = 0; i < sizeof sure / sizeof sure[0]; i++)
+        if (file->n_head >= sure[i].at + sure[i].n &&
+            memcmp(file->head + sure[i].at, sure[i].magic, sure[i].n) == 0)
+            return sure[i].loader;
+    return NULL;
+}
+
+const char *rugi_vips_find_loader(const rug_file *file)
+{
+    const char *sure = sure_loader(file);
+    if (sure != NULL && strcmp(sure, "tiffload") != 0)
+        return sure;
+    if (sure != NULL) { /* many slides are TIFF files */
+        gboolean is_slide = vips_foreign_is_a("openslideload", file->path);
+        vips_error_clear();
+        return is_slide ? "openslideload" : sure;
+    }
+    const VipsObjectClass *loader =
+        vips_foreign_map("VipsForeignLoad", try_loader, file->path, NULL);
+    vips_error_clear();
+    return loader != NULL ? loader->nickname : NULL;
+}
+
+static void set_part(VipsOperation *load, const rug_file *file,
+                     const rugi_vips_part *part)
+{
+    g_object_set(load, "filename", file->path, "access", VIPS_ACCESS_SEQUENTIAL,
+                 "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+    if (part->page > 0)
+        g_object_set(load, "page", part->page, NULL);
+    if (part->n_pages > 1)
+        g_object_set(load, "n", part->n_pages, NULL);
+    if (part->level > 0)
+        g_object_set(load, "level", part->level, NULL);
+    if (part->subifd >= 0)
+        g_object_set(load, "subifd", part->subifd, NULL);
+}
+
+rug_status rugi_vips_open(rug_context *ctx, const rug_file *file,
+                          const rugi_vips_part *part, VipsImage **out)
+{
+    *out = NULL;
+    VipsOperation *load = vips_operation_new(part->loader);
+    if (load == NULL)
+        return rugi_vips_fail(ctx, file, "cannot be opened");
+    set_part(load, file, part);
+    rug_status status = RUG_OK;
+    guint quiet =
+        g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, drop_message, NULL);
+    int failed = vips_cache_operation_buildp(&load) != 0; /* GObject prints sizes of 0 */
+    g_log_remove_handler("GLib-GObject", quiet);
+    if (failed)
+        status = rugi_vips_fail(ctx, file, "cannot be read");
+    else
+        g_object_get(load, "out", out, NULL);
+    vips_object_unref_outputs(VIPS_OBJECT(load));
+    g_object_unref(load);
+    return status;
+}
+
+rug_status rugi_vips_fail(rug_context *ctx, const rug_file *file, const char *doing)
+{
+    char *text = g_strdup(vips_error_buffer());
+    vips_error_clear();
+    g_strstrip(text);
+    for (char *c = text; *c != '\0'; c++)
+        if (*c == '\n')
+            *c = ';';
+    rug_status status =
+        rug_context_fail(ctx, RUG_E_FORMAT, "%s: %s: %s", file->path, doing,
+                         *text != '\0' ? text : "damaged, or cut off");
+    g_free(text);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Box counting: checks the options, plans, picks an engine and fills the result. */
+
+#include "boxcount_plan.h"
+#include "context_internal.h"
+#include "engine.h"
+#include <string.h>
+
+static const rugi_engine engines[] = {
+    {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu},
+};
+
+static rug_status check_options(rug_context *ctx, const rug_boxcount_options *opts)
+{
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_boxcount_options"))
+        return RUG_E_ARG;
+    if (opts->method != RUG_BOXCOUNT_AUTO && opts->method != RUG_BOXCOUNT_PYRAMID)
+        return rug_context_fail(ctx, RUG_E_ARG, "box counting method %d given, 0..%d expected",
+                                (int)opts->method, RUG_BOXCOUNT_PYRAMID);
+    return RUG_OK;
+}
+
+static void describe(rug_boxcount_result *result, const rug_image *img,
+                     const rugi_boxcount_plan *plan)
+{
+    result->ndim = img->ndim;
+    memcpy(result->shape, img->shape, (size_t)img->ndim * sizeof img->shape[0]);
+    result->foreground = plan->foreground;
+    result->method = "pyramid";
+    result->n_sizes = plan->n_sizes;
+}
+
+/* The columns of the table that follow from nonempty and black. */
+static void complete_counts(rug_boxcount_result *result)
+{
+    for (uint32_t i = 0; i < result->n_sizes; i++) {
+        rug_box_count *c = &result->counts[i];
+        c->size = (uint64_t)1 << i;
+        c->total = 1;
+        for (int a = 0; a < result->ndim; a++)
+            c->total *= (result->shape[a] - 1) / c->size + 1;
+        c->gray = c->nonempty - c->black;
+        c->white = c->total - c->nonempty;
+    }
+}
+
+rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_image *img,
+                        const rug_boxcount_options *opts)
+{
+    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount: NULL given");
+    memset(out, 0, sizeof *out);
+    if (opts == NULL)
+        opts = &defaults;
+    rug_status status = check_options(ctx, opts);
+    if (status != RUG_OK)
+        return status;
+    rugi_boxcount_plan plan;
+    status = rugi_boxcount_make_plan(ctx, &plan, img, opts);
+    if (status != RUG_OK)
+        return status;
+    describe(out, img, &plan);
+    rugi_boxcount_job job = {&plan, out};
+    status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);
+    if (status != RUG_OK)
+        memset(out, 0, sizeof *out);
+    else
+        complete_counts(out);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the unit tests share; see support.h. Written to be obviously right, not fast. */
+
+#include "support.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+uint64_t test_below(uint64_t *state, uint64_t n)
+{
+    return test_random(state) % n;
+}
+
+rug_context *test_context(void)
+{
+    rug_context *ctx = NULL;
+    assert_int_equal(rug_context_new(&ctx), RUG_OK);
+    assert_non_null(ctx);
+    return ctx;
+}
+
+static const char *cell_address(const rug_image *img, size_t z, size_t y, size_t x)
+{
+    size_t index[3] = {z, y, x};
+    const char *p = img->data;
+    for (int a = 0; a < img->ndim; a++)
+        p += (ptrdiff_t)index[3 - img->ndim + a] * img->stride[a];
+    return p;
+}
+
+#define CELL(type)                 \
+    do {                           \
+        type v;                    \
+        memcpy(&v, p, sizeof v);   \
+        return (long double)v;     \
+    } while (0)
+
+long double test_cell(const rug_image *img, size_t z, size_t y, size_t x)
+{
+    const char *p = cell_address(img, z, y, img->dtype == RUG_BIT ? 0 : x);
+    switch (img->dtype) {
+    case RUG_BIT: return ((const uint8_t *)p)[x / 8] >> (x % 8) & 1;
+    case RUG_U8: CELL(uint8_t);
+    case RUG_I8: CELL(int8_t);
+    case RUG_U16: CELL(uint16_t);
+    case RUG_I16: CELL(int16_t);
+    case RUG_U32: CELL(uint32_t);
+    case RUG_I32: CELL(int32_t);
+    case RUG_U64: CELL(uint64_t);
+    case RUG_I64: CELL(int64_t);
+    case RUG_F32: CELL(float);
+    case RUG_F64: CELL(double);
+    }
+    fail_msg("dtype %d", (int)img->dtype);
+    return NAN;
+}
+
+int test_is_set(rug_foreground rule, long double value)
+{
+    if (isnan(value))
+        return 0;
+    switch (rule.kind) {
+    case RUG_FOREGROUND_NONZERO: return value != 0;
+    case RUG_FOREGROUND_ABOVE: return value >= rule.value;
+    case RUG_FOREGROUND_BELOW: return value < rule.value;
+    case RUG_FOREGROUND_LABEL: return value == rule.value;
+    default: fail_msg("rule %d is not resolved", (int)rule.kind); return 0;
+    }
+}
+
+static void count_one_size(rug_box_count *out, const uint8_t *set, const size_t n[3], int ndim,
+                           size_t size)
+{
+    size_t deep = ndim == 3 ? size : 1;
+    size_t m[3] = {(n[0] + deep - 1) / deep, (n[1] + size - 1) / size, (n[2] + size - 1) / size};
+    uint64_t *cells = calloc(m[0] * m[1] * m[2], sizeof *cells);
+    assert_non_null(cells);
+    for (size_t z = 0; z < n[0]; z++)
+        for (size_t y = 0; y < n[1]; y++)
+            for (size_t x = 0; x < n[2]; x++)
+                cells[(z / deep * m[1] + y / size) * m[2] + x / size] +=
+                    set[(z * n[1] + y) * n[2] + x];
+    memset(out, 0, sizeof *out);
+    out->size = size;
+    out->total = m[0] * m[1] * m[2];
+    double full = pow((double)size, ndim);
+    for (size_t i = 0; i < out->total; i++) {
+        out->nonempty += cells[i] > 0;
+        out->black += (double)cells[i] == full;
+    }
+    out->gray = out->nonempty - out->black;
+    out->white = out->total - out->nonempty;
+    free(cells);
+}
+
+void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img, rug_foreground rule)
+{
+    memset(out, 0, sizeof *out);
+    out->ndim = img->ndim;
+    size_t n[3] = {1, 1, 1}, longest = 1;
+    for (int a = 0; a < img->ndim; a++) {
+        out->shape[a] = n[3 - img->ndim + a] = img->shape[a];
+        longest = img->shape[a] > longest ? img->shape[a] : longest;
+    }
+    uint8_t *set = malloc(n[0] * n[1] * n[2]);
+    assert_non_null(set);
+    for (size_t z = 0; z < n[0]; z++)
+        for (size_t y = 0; y < n[1]; y++)
+            for (size_t x = 0; x < n[2]; x++)
+                set[(z * n[1] + y) * n[2] + x] =
+                    (uint8_t)test_is_set(rule, test_cell(img, z, y, x));
+    size_t size = 1;
+    for (;; size *= 2) {
+        count_one_size(&out->counts[out->n_sizes++], set, n, img->ndim, size);
+        if (size >= longest)
+            break;
+    }
+    free(set);
+}
+
+void test_assert_counts_equal(const rug_boxcount_result *a, const rug_boxcount_result *b,
+                              const char *what)
+{
+    int equal = a->ndim == b->ndim && a->n_sizes == b->n_sizes &&
+                memcmp(a->shape, b->shape, sizeof a->shape) == 0;
+    for (uint32_t i = 0; equal && i < a->n_sizes; i++)
+        if (memcmp(&a->counts[i], &b->counts[i], sizeof a->counts[i]) != 0)
+            fail_msg("%s: size %llu: nonempty %llu and %llu, black %llu and %llu", what,
+                     (unsigned long long)a->counts[i].size,
+                     (unsigned long long)a->counts[i].nonempty,
+                     (unsigned long long)b->counts[i].nonempty,
+                     (unsigned long long)a->counts[i].black,
+                     (unsigned long long)b->counts[i].black);
+    if (!equal)
+        fail_msg("%s: %d axes and %u sizes, %d axes and %u sizes", what, a->ndim, a->n_sizes,
+                 b->ndim, b->n_sizes);
+}
+
+rug_image test_u8(const uint8_t *cells, size_t nz, size_t ny, size_t nx)
+{
+    rug_image img;
+    size_t shape[3] = {nz, ny, nx};
+    int ndim = nz == 0 ? 2 : 3;
+    assert_int_equal(rug_image_view(NULL, &img, cells, RUG_U8, ndim, shape + 3 - ndim), RUG_OK);
+    return img;
+}
+
+const char *test_data(const char *name)
+{
+    static char path[1024];
+    int n = snprintf(path, sizeof path, "%s/%s", RUGOSE_TEST_DATA, name);
+    assert_in_range(n, 1, sizeof path - 1);
+    return path;
+}
+
+const char *test_shared_data(void)
+{
+    const char *folder = getenv("RUGOSE_SHARED_DATA");
+    if (folder == NULL || folder[0] == '\0') {
+        print_message("LEFT OUT: RUGOSE_SHARED_DATA does not name the shared data set\n");
+        return NULL;
+    }
+    return folder;
+}

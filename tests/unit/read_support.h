@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the tests of the readers share: reading that must work, reading that must fail,
+ * single cells, bytes on disk, and silence on stderr. Include it after io_scratch.h. */
+
+#ifndef RUGOSE_TESTS_READ_SUPPORT_H
+#define RUGOSE_TESTS_READ_SUPPORT_H
+
+#include <fcntl.h>
+#include <rugose/io.h>
+
+/* One test with a folder of its own. */
+#define SCRATCH_TEST(f) \
+    cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
+
+/* The context of the running test; made by need_context(), freed by each helper's caller.
+ */
+static rug_context *ctx;
+
+/* What the warning callback was told last. */
+static char warning[1024];
+
+static inline void keep_warning(void *user, const char *text)
+{
+    (void)user;
+    snprintf(warning, sizeof warning, "%s", text);
+}
+
+static inline int context_setup(void **state)
+{
+    (void)state;
+    assert_int_equal(rug_context_new(&ctx), RUG_OK);
+    rug_context_set_warn(ctx, keep_warning, NULL);
+    return 0;
+}
+
+static inline int context_teardown(void **state)
+{
+    (void)state;
+    rug_context_free(ctx);
+    return 0;
+}
+
+/* Writes bytes to a file of the folder, and returns its path. */
+static inline const char *put_bytes(scratch *here, const char *name, const void *bytes,
+                                    size_t n)
+{
+    const char *path = scratch_path(here, name);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, n, out), n);
+    assert_int_equal(fclose(out), 0);
+    return path;
+}
+
+/* Reads a file; fails the test when that fails. */
+static inline rug_file *must_read(const char *path, const rug_read_options *opts)
+{
+    rug_file *file = NULL;
+    warning[0] = '\0';
+    if (rug_file_read(ctx, &file, path, opts) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    assert_non_null(file);
+    return file;
+}
+
+/* Fails the test unless reading fails with this status and a text that names the file and
+ * holds `text`. */
+static inline void must_fail(const char *path, const rug_read_options *opts,
+                             rug_status status, const char *text)
+{
+    rug_file *file = (rug_file *)&file;
+    rug_status got = rug_file_read(ctx, &file, path, opts);
+    const char *error = rug_context_error(ctx);
+    if (got != status)
+        fail_msg("status %s, %s expected: %s", rug_status_name(got),
+                 rug_status_name(status), got != RUG_OK ? error : path);
+    assert_null(file);
+    if (strstr(error, path) == NULL)
+        fail_msg("the error text does not name %s: %s", path, error);
+    if (strstr(error, text) == NULL)
+        fail_msg("\"%s\" is not part of the error text: %s", text, error);
+    if (strchr(error, '\n') != NULL)
+        fail_msg("the error text has several lines: %s", error);
+}
+
+/* The value of a cell; z = 0 for an image. */
+static inline double cell(const rug_file *file, size_t z, size_t y, size_t x)
+{
+    const rug_image *m = rug_file_image(file);
+    size_t at[3] = {z, y, x};
+    const unsigned char *p = m->data;
+    for (int i = 0; i < m->ndim; i++)
+        p += (ptrdiff_t)at[3 - m->ndim + i] * m->stride[i];
+    switch (m->dtype) {
+    case RUG_U8: return *p;
+    case RUG_I8: return *(const int8_t *)p;
+    case RUG_U16: return *(const uint16_t *)p;
+    case RUG_I16: return *(const int16_t *)p;
+    case RUG_U32: return *(const uint32_t *)p;
+    case RUG_I32: return *(const int32_t *)p;
+    case RUG_U64: return (double)*(const uint64_t *)p;
+    case RUG_I64: return (double)*(const int64_t *)p;
+    case RUG_F32: return (double)*(const float *)p;
+    case RUG_F64: return *(const double *)p;
+    default: fail_msg("dtype %d", (int)m->dtype); return 0;
+    }
+}
+
+static inline void assert_cell(const rug_file *file, size_t z, size_t y, size_t x,
+                               double expected)
+{
+    double got = cell(file, z, y, x);
+    if (!(got <= expected && got >= expected))
+        fail_msg("cell [%zu][%zu][%zu] is %.17g, %.17g expected", z, y, x, got, expected);
+}
+
+/* Checks dtype and shape; nz = 0 for an image. */
+static inline void assert_shape(const rug_file *file, rug_dtype dtype, size_t nz,
+                                size_t ny, size_t nx)
+{
+    const rug_image *m = rug_file_image(file);
+    assert_string_equal(rug_dtype_name(m->dtype), rug_dtype_name(dtype));
+    assert_int_equal(m->ndim, nz == 0 ? 2 : 3);
+    if (nz != 0)
+        assert_int_equal(m->shape[0], nz);
+    assert_int_equal(m->shape[m->ndim - 2], ny);
+    assert_int_equal(m->shape[m->ndim - 1], nx);
+}
+
+static inline void assert_near(double got, double expected)
+{
+    if (!(got > expected * (1 - 1e-6) && got < expected * (1 + 1e-6)))
+        fail_msg("%.9g, %.9g expected", got, expected);
+}
+
+/* Nonzero when two files hold the same cells in the same order. */
+static inline int same_cells(const rug_file *a, const rug_file *b)
+{
+    const rug_image *p = rug_file_image(a), *q = rug_file_image(b);
+    return p->dtype == q->dtype && p->ndim == q->ndim &&
+           memcmp(p->shape, q->shape, sizeof p->shape) == 0 &&
+           memcmp(p->data, q->data, rug_image_cells(p) * rug_dtype_size(p->dtype)) == 0;
+}
+
+/* Reads a whole file; free it. */
+static inline unsigned char *get_bytes(const char *path, size_t *n)
+{
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    assert_int_equal(fseek(in, 0, SEEK_END), 0);
+    *n = (size_t)ftell(in);
+    rewind(in);
+    unsigned char *bytes = malloc(*n + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *n, in), *n);
+    fclose(in);
+    return bytes;
+}
+
+/* Cuts a file at every step-th length. Each cut must be an error, or give the whole
+ * file's cells (a format may end with bytes that are not cells). Returns how many cuts
+ * were errors. */
+static inline size_t cut_everywhere(scratch *here, const char *name,
+                                    const rug_read_options *opts, size_t step)
+{
+    size_t n, n_errors = 0;
+    unsigned char *bytes = get_bytes(scratch_path(here, name), &n);
+    rug_file *whole = must_read(here->path, opts);
+    for (size_t length = 0; length < n; length += step) {
+        const char *path = put_bytes(here, "cut", bytes, length);
+        rug_file *file = NULL;
+        if (rug_file_read(ctx, &file, path, opts) == RUG_OK) {
+            if (!same_cells(whole, file))
+                fail_msg("%s cut to %zu of %zu bytes gives other cells", name, length, n);
+        } else {
+            assert_null(file);
+            assert_non_null(strstr(rug_context_error(ctx), path));
+            n_errors++;
+        }
+        rug_file_free(file);
+    }
+    rug_file_free(whole);
+    free(bytes);
+    return n_errors;
+}
+
+/* Sends stderr to a file of the folder; returns what end_silence() needs. */
+static inline int begin_silence(scratch *here)
+{
+    int kept = dup(2);
+    int to = open(scratch_path(here, "stderr"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert_true(kept >= 0 && to >= 0);
+    assert_int_equal(dup2(to, 2), 2);
+    close(to);
+    return kept;
+}
+
+/* Brings stderr back and fails when anything was written to it. */
+static inline void end_silence(scratch *here, int kept)
+{
+    fflush(stderr);
+    assert_int_equal(dup2(kept, 2), 2);
+    close(kept);
+    size_t n;
+    unsigned char *text = get_bytes(scratch_path(here, "stderr"), &n);
+    text[n] = '\0';
+    if (n != 0)
+        fail_msg("on stderr: %s", (char *)text);
+    free(text);
+}
+
+#endif

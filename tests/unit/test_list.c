@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Lists of images: columns, paths, line ends, quotes, and errors that name the line. */
+
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io_scratch.h"
+
+#include "read_support.h"
+
+static rug_list *must_list(scratch *here, const char *text)
+{
+    rug_list *list = NULL;
+    const char *path = put_bytes(here, "list.csv", text, strlen(text));
+    if (rug_list_read(ctx, &list, path) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    return list;
+}
+
+static void must_refuse(scratch *here, const char *text, size_t n, const char *expected)
+{
+    rug_list *list = (rug_list *)&list;
+    const char *path = put_bytes(here, "list.csv", text, n);
+    assert_int_equal(rug_list_read(ctx, &list, path), RUG_E_FORMAT);
+    assert_null(list);
+    if (strstr(rug_context_error(ctx), path) == NULL ||
+        strstr(rug_context_error(ctx), expected) == NULL)
+        fail_msg("\"%s\" expected: %s", expected, rug_context_error(ctx));
+}
+
+static void assert_text(const char *got, const char *expected)
+{
+    if (expected == NULL)
+        assert_null(got);
+    else {
+        assert_non_null(got);
+        assert_string_equal(got, expected);
+    }
+}
+
+/* Checks a row; the image and the mask are names in the list's folder. */
+static void assert_row(scratch *here, const rug_list *list, size_t i, const char *image,
+                       const char *mask, const char *class_name)
+{
+    const rug_list_row *row = rug_list_row_at(list, i);
+    assert_text(row->image, scratch_path(here, image));
+    assert_text(row->mask, mask != NULL ? scratch_path(here, mask) : NULL);
+    assert_text(row->class_name, class_name);
+}
+
+static void columns_in_any_order(void **state)
+{
+    rug_list *list = must_list(*state, "image\na.png\nb.png\n");
+    assert_int_equal(rug_list_rows(list), 2);
+    assert_row(*state, list, 1, "b.png", NULL, NULL);
+    rug_list_free(list);
+    list = must_list(*state, "class,image,mask\ngrass,a.png,a_mask.png\n,b.png,\n");
+    assert_int_equal(rug_list_rows(list), 2);
+    assert_row(*state, list, 0, "a.png", "a_mask.png", "grass");
+    assert_row(*state, list, 1, "b.png", NULL, NULL);
+    rug_list_free(list);
+    rug_list_free(NULL);
+}
+
+static void paths(void **state)
+{
+    rug_list *list = must_list(*state, "image,mask\n/abs/a.png,sub/../m.png\n");
+    assert_string_equal(rug_list_row_at(list, 0)->image, "/abs/a.png");
+    assert_text(rug_list_row_at(list, 0)->mask, scratch_path(*state, "sub/../m.png"));
+    rug_list_free(list);
+    scratch *here = *state; /* a list in the working folder */
+    char back[1024];
+    assert_non_null(getcwd(back, sizeof back));
+    assert_int_equal(chdir(here->folder), 0);
+    rug_status status = rug_list_read(ctx, &list, "list.csv");
+    assert_int_equal(chdir(back), 0);
+    assert_int_equal(status, RUG_OK);
+    assert_string_equal(rug_list_row_at(list, 0)->mask, "sub/../m.png");
+    rug_list_free(list);
+}
+
+static void line_ends_marks_and_blanks(void **state)
+{
+    static const char *const texts[] = {"image,class\na.png,x\nb.png,y\n",
+                                        "image,class\r\na.png,x\r\nb.png,y\r\n",
+                                        "image,class\na.png,x\nb.png,y",
+                                        "\xef\xbb\xbfimage,class\na.png,x\nb.png,y\n",
+                                        "\n\nimage,class\n\na.png,x\n\n\nb.png,y\n\n",
+                                        "image,class\ra.png,x\rb.png,y\r",
+                                        "image , class\n a.png , x\n b.png,y\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        rug_list *list = must_list(*state, texts[i]);
+        assert_int_equal(rug_list_rows(list), 2);
+        assert_row(*state, list, 0, "a.png", NULL, "x");
+        assert_row(*state, list, 1, "b.png", NULL, "y");
+        rug_list_free(list);
+    }
+}
+
+static void quotes(void **state)
+{
+    rug_list *list =
+        must_list(*state, "\"image\",class\n\"a,b \"\"c\"\".png\",\"two\nlines\"\n");
+    assert_row(*state, list, 0, "a,b \"c\".png", NULL, "two\nlines");
+    rug_list_free(list);
+}
+
+static void many_rows(void **state)
+{
+    char *text = malloc(20000);
+    size_t n = (size_t)sprintf(text, "image\n");
+    for (int i = 0; i < 1000; i++)
+        n += (size_t)sprintf(text + n, "%d.png\n", i);
+    rug_list *list = must_list(*state, text);
+    free(text);
+    assert_int_equal(rug_list_rows(list), 1000);
+    assert_row(*state, list, 999, "999.png", NULL, NULL);
+    rug_list_free(list);
+}
+
+static void errors_name_the_line(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } lists[] = {
+        {"", "is empty"},
+        {"\n\n\r\n", "is empty"},
+        {"image,class\n", "no rows"},
+        {"image,class\n\n\n", "no rows"},
+        {"mask,class\nm.png,x\n", "line 1: no column 'image'"},
+        {"a.png\nb.png\n", "line 1: column 'a.png'"},
+        {"image,colour\na.png,red\n",
+         "line 1: column 'colour'; image, mask and class expected"},
+        {"image;class\na.png;x\n", "line 1: column 'image;class'"},
+        {"Image\na.png\n", "line 1: column 'Image'"},
+        {"image,image\na,b\n", "line 1: column 'image' stands twice"},
+        {"image,class\na.png,x\nb.png\n", "line 3: 1 fields; 2 expected"},
+        {"image,class\na.png,x\n\nb.png,y,z\n", "line 4: 3 fields; 2 expected"},
+        {"image,class\n  \t\nb.png\n", "line 3: 1 fields"},
+        {"image,class\r\na.png,x\r\n\r\nb.png,y,z\r\n", "line 4: 3 fields"},
+        {"image,class\na.png,\"two\nlines\"\n,y\n", "line 4: the image is missing"},
+        {"image,class\n\"\",x\n", "line 2: the image is missing"},
+        {"image,class\na.png,x\"y\n", "line 2: quotes"},
+        {"image,class\na.png,\"x\"y\n", "line 2: quotes"},
+        {"image,class\na.png,x\nb.png,\"never closed\n\n\n", "line 3: quotes"}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        must_refuse(*state, lists[i].text, strlen(lists[i].text), lists[i].expected);
+    must_refuse(*state, "image\na\0b.png\n", 14, "line 2: a zero byte");
+}
+
+static void what_cannot_be_opened(void **state)
+{
+    scratch *here = *state;
+    rug_list *list = NULL;
+    assert_int_equal(rug_list_read(ctx, &list, scratch_path(here, "none.csv")), RUG_E_IO);
+    assert_non_null(strstr(rug_context_error(ctx), here->path));
+    assert_int_equal(rug_list_read(ctx, &list, here->folder), RUG_E_IO);
+    assert_non_null(strstr(rug_context_error(ctx), here->folder));
+    assert_int_equal(rug_list_read(ctx, NULL, here->path), RUG_E_ARG);
+    assert_int_equal(rug_list_read(ctx, &list, NULL), RUG_E_ARG);
+    assert_int_equal(rug_list_read(NULL, &list, here->path), RUG_E_ARG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(columns_in_any_order),
+        SCRATCH_TEST(paths),
+        SCRATCH_TEST(line_ends_marks_and_blanks),
+        SCRATCH_TEST(quotes),
+        SCRATCH_TEST(many_rows),
+        SCRATCH_TEST(errors_name_the_line),
+        SCRATCH_TEST(what_cannot_be_opened),
+    };
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Reading in general: arguments, what cannot be read, names, checksums, cancelling, and
+ * memory that runs out. */
+
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io_scratch.h"
+
+#include "read_support.h"
+
+#include "vips_support.h"
+#include <pthread.h>
+
+static void bad_arguments(void **state)
+{
+    const char *path = put_grey_png(*state, "a.png");
+    rug_file *file = NULL;
+    char sum[RUG_SHA256_TEXT_MAX];
+    assert_int_equal(rug_file_read(NULL, &file, path, NULL), RUG_E_ARG);
+    assert_int_equal(rug_file_read(ctx, NULL, path, NULL), RUG_E_ARG);
+    assert_int_equal(rug_file_read(ctx, &file, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(rug_file_sha256(ctx, sum, NULL), RUG_E_ARG);
+    assert_int_equal(rug_file_sha256(ctx, NULL, path), RUG_E_ARG);
+    rug_file_free(NULL);
+    rug_read_options opts = RUG_READ_OPTIONS_INIT, page = opts, channel = opts,
+                     level = opts;
+    opts.struct_size = 4;
+    assert_int_equal(rug_file_read(ctx, &file, path, &opts), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "struct_size is 4"));
+    page.page = -2;
+    channel.channel = -2;
+    level.level = -1;
+    must_fail(path, &page, RUG_E_ARG, "page -2");
+    must_fail(path, &channel, RUG_E_ARG, "channel -2");
+    must_fail(path, &level, RUG_E_ARG, "level -1");
+}
+
+static void what_is_no_image(void **state)
+{
+    scratch *here = *state;
+    static const char *const texts[] = {
+        "hello\n", "x",      "1,2,3\n4,5,6\n", "2 2\n1 2\n3 4\n", "\x1f\x8b garbage",
+        "",        "PK\3\4", "<html></html>",  "\xb6\xa6\xf2\x08"};
+    static const char *const names[] = {"a",     "a.csv", "a.mat", "a.raw",
+                                        "a.v",   "a.hdr", "a.img", "a.txt",
+                                        "a.tif", "a.nii", "a.png"};
+    int kept = begin_silence(here);
+    must_fail(scratch_path(here, "none"), NULL, RUG_E_IO, "No such file");
+    must_fail(here->folder, NULL, RUG_E_IO, "is a directory");
+    must_fail(put_bytes(here, "empty.png", "", 0), NULL, RUG_E_FORMAT,
+              "is empty (0 bytes)");
+    for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
+        for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+            must_fail(put_bytes(here, names[n], texts[t], strlen(texts[t]) + 1), NULL,
+                      RUG_E_FORMAT,
+                      "is not an image that rugose knows; known: TIFF, PNG");
+    assert_int_equal(mkfifo(scratch_path(here, "pipe"), 0600), 0);
+    must_fail(here->path, NULL, RUG_E_IO, "no regular file");
+    end_silence(here, kept);
+}
+
+static void no_permission(void **state)
+{
+    scratch *here = *state;
+    assert_int_equal(chmod(put_grey_png(here, "a.png"), 0), 0);
+    assert_int_equal(chmod(here->folder, 0755), 0);
+    int is_root = geteuid() == 0; /* whom nothing is forbidden */
+    if (is_root)
+        assert_int_equal(seteuid(65534), 0);
+    must_fail(here->path, NULL, RUG_E_IO, "Permission denied");
+    if (is_root)
+        assert_int_equal(seteuid(0), 0);
+}
+
+static void names_decide_nothing(void **state)
+{
+    static const char *const names[] = {"a.csv",    "a.nii.gz",     "a.npy",
+                                        "noending", "img[1]",       "odd [page=1].png",
+                                        "a.tif",    "\xff\xfe.png", "sp ace%s.jpg"};
+    size_t n;
+    unsigned char *bytes = get_bytes(put_grey_png(*state, "a.png"), &n);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        rug_file *file = must_read(put_bytes(*state, names[i], bytes, n), NULL);
+        assert_string_equal(rug_file_get_facts(file)->format, "png");
+        assert_cell(file, 0, 1, 1, 40);
+        rug_file_free(file);
+    }
+    free(bytes);
+}
+
+/* Progress is reported on the calling thread and grows; cancelling ends the call. */
+typedef struct watcher {
+    pthread_t thread;
+    double last;
+    int n_calls, n_foreign, n_back, cancel_at;
+} watcher;
+
+static void on_progress(void *user, double share)
+{
+    watcher *w = user;
+    w->n_calls++;
+    w->n_foreign += !pthread_equal(w->thread, pthread_self());
+    w->n_back += share < w->last || share > 1;
+    w->last = share;
+}
+
+static int on_cancel(void *user)
+{
+    watcher *w = user;
+    w->n_foreign += !pthread_equal(w->thread, pthread_self());
+    return w->cancel_at != 0 && w->n_calls >= w->cancel_at;
+}
+
+static void progress_and_cancel(void **state)
+{
+    unsigned char *cells = calloc(2000 * 2000, 1);
+    const char *path =
+        put_image(*state, "a.png", cells, 2000, 2000, 1, 8, VIPS_INTERPRETATION_B_W);
+    for (int cancel_at = 0; cancel_at < 2; cancel_at++) {
+        watcher w = {.thread = pthread_self(), .cancel_at = cancel_at};
+        rug_file *file = NULL;
+        rug_context_set_progress(ctx, on_progress, &w);
+        rug_context_set_cancel(ctx, on_cancel, &w);
+        rug_status status = rug_file_read(ctx, &file, path, NULL);
+        rug_context_set_progress(ctx, NULL, NULL);
+        rug_context_set_cancel(ctx, NULL, NULL);
+        assert_int_equal(status, cancel_at == 0 ? RUG_OK : RUG_E_CANCELLED);
+        assert_true(w.n_calls > 0 && w.n_foreign == 0 && w.n_back == 0);
+        assert_true((file == NULL) == (cancel_at != 0));
+        rug_file_free(file);
+    }
+    free(cells);
+}
+
+/* An allocator whose n-th allocation fails. */
+static int n_until_failure, n_blocks;
+
+static void *failing_allocate(void *user, size_t n_bytes, size_t alignment)
+{
+    void *block = NULL;
+    (void)user;
+    if (n_until_failure-- == 0 || posix_memalign(&block, alignment, n_bytes) != 0)
+        return NULL;
+    n_blocks++;
+    return block;
+}
+
+static void failing_release(void *user, void *block)
+{
+    (void)user;
+    n_blocks--;
+    free(block);
+}
+
+static void memory_runs_out(void **state)
+{
+    const rug_allocator failing = {failing_allocate, failing_release, NULL};
+    const char *path = put_grey_png(*state, "a.png");
+    int n_failures = 0;
+    for (rug_status status = RUG_E_NOMEM; status != RUG_OK; n_failures++) {
+        rug_context *poor;
+        rug_file *file;
+        assert_int_equal(rug_context_new(&poor), RUG_OK);
+        rug_context_set_allocator(poor, &failing);
+        n_until_failure = n_failures;
+        status = rug_file_read(poor, &file, path, NULL);
+        assert_true(status == RUG_OK || status == RUG_E_NOMEM);
+        if (status != RUG_OK)
+            assert_non_null(strstr(rug_context_error(poor), path));
+        rug_file_free(file);
+        assert_int_equal(n_blocks, 0);
+        rug_context_free(poor);
+    }
+    assert_true(n_failures > 3);
+}
+
+static void checksum(void **state)
+{
+    char sum[RUG_SHA256_TEXT_MAX];
+    assert_int_equal(rug_file_sha256(ctx, sum, put_bytes(*state, "abc", "abc", 3)),
+                     RUG_OK);
+    assert_string_equal(
+        sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_int_equal(rug_file_sha256(ctx, sum, put_bytes(*state, "empty", "", 0)),
+                     RUG_OK);
+    assert_string_equal(
+        sum, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_int_equal(rug_file_sha256(ctx, sum, scratch_path(*state, "none")), RUG_E_IO);
+    assert_string_equal(sum, "");
+}
+
+static void format_list(void **state)
+{
+    (void)state;
+    const char *const *formats = rug_file_formats();
+    int n = 0, has_nifti = 0;
+    for (; formats[n] != NULL; n++)
+        has_nifti |= strncmp(formats[n], "NIfTI", 5) == 0;
+    assert_true(n >= 8 && has_nifti);
+}
+
+/* Everything in the shared data set reads, and the same image as PNG and as TIFF is the
+ * same. */
+static void shared_data(void **state)
+{
+    (void)state;
+    const char *folder = getenv("RUGOSE_SHARED_DATA");
+    char path[1024];
+    if (folder == NULL) {
+        print_message("SKIPPED: RUGOSE_SHARED_DATA is not set\n");
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/cells/bbbc022_ch0.png", folder);
+    rug_file *png = must_read(path, NULL);
+    snprintf(path, sizeof path, "%s/cells/bbbc022_ch0.tif", folder);
+    rug_file *tiff = must_read(path, NULL);
+    assert_shape(tiff, RUG_U16, 0, 395, 695);
+    assert_true(same_cells(png, tiff));
+    rug_file_free(png);
+    rug_file_free(tiff);
+    snprintf(path, sizeof path, "%s/volumes/pyrad_brain1.nii.gz", folder);
+    rug_file *brain = must_read(path, NULL);
+    assert_shape(brain, RUG_I16, 25, 256, 256);
+    rug_file_free(brain);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(bad_arguments),
+        SCRATCH_TEST(what_is_no_image),
+        SCRATCH_TEST(no_permission),
+        SCRATCH_TEST(names_decide_nothing),
+        SCRATCH_TEST(progress_and_cancel),
+        SCRATCH_TEST(memory_runs_out),
+        SCRATCH_TEST(checksum),
+        cmocka_unit_test(format_list),
+        cmocka_unit_test(shared_data),
+    };
+    if (VIPS_INIT(argv[0]) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
+}

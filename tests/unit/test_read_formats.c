@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Reading formats other than TIFF, NIfTI and npy: PNG, PNM, JPEG, WebP, GIF, JPEG 2000.
+ */
+
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io_scratch.h"
+
+#include "read_support.h"
+
+#include "vips_support.h"
+
+static void png_of_every_kind(void **state)
+{
+    const uint16_t deep[4] = {0, 4095, 300, 65535};
+    rug_file *file = must_read(
+        put_image(*state, "a.png", deep, 2, 2, 1, 16, VIPS_INTERPRETATION_GREY16), NULL);
+    assert_shape(file, RUG_U16, 0, 2, 2);
+    assert_cell(file, 0, 0, 1, 4095);
+    assert_cell(file, 0, 1, 0, 300);
+    rug_file_free(file);
+    file = must_read(put_image(*state, "a.png", "\xff\0\0\x80\x05\x05\x05\0", 2, 1, 4, 8,
+                               VIPS_INTERPRETATION_sRGB),
+                     NULL);
+    assert_cell(file, 0, 0, 0, 76);
+    assert_cell(file, 0, 0, 1, 5);
+    assert_int_equal(rug_file_get_facts(file)->n_channels, 3);
+    assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 1);
+    assert_int_equal(rug_file_get_facts(file)->channel, -1);
+    rug_file_free(file);
+    file = must_read(put_image(*state, "a.png", "\x05\x80\x06\x81", 2, 1, 2, 8,
+                               VIPS_INTERPRETATION_B_W),
+                     NULL);
+    assert_cell(file, 0, 0, 1, 6);
+    assert_int_equal(rug_file_get_facts(file)->n_channels, 1);
+    assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 1);
+    rug_file_free(file);
+}
+
+/* A palette of grey steps reads as equal channels, 1 bit as 0 and 255. */
+static void png_with_few_bits(void **state)
+{
+    VipsImage *image = image_of("\0\xff\xff\0", 2, 2, 1, 8, VIPS_INTERPRETATION_B_W);
+    scratch *here = *state;
+    assert_int_equal(
+        vips_pngsave(image, scratch_path(here, "bit.png"), "bitdepth", 1, NULL), 0);
+    rug_file *file = must_read(here->path, NULL);
+    assert_shape(file, RUG_U8, 0, 2, 2);
+    assert_cell(file, 0, 0, 0, 0);
+    assert_cell(file, 0, 0, 1, 255);
+    rug_file_free(file);
+    g_object_unref(image);
+    static const unsigned char palette[] = /* 2x1, colours (9 9 9) and (200 200 200) */
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\1\x01\x03\0\0\0\xce\xec\xed\xc9"
+        "\0\0\0\6PLTE\x09\x09\x09\xc8\xc8\xc8\xfb\x50\x15\xc0"
+        "\0\0\0\nIDATx\x9c\x63\x70\0\0\0\x42\0\x41\x29\x37\xf4\xef\0\0\0\0IEND\xae\x42"
+        "\x60\x82";
+    file = must_read(put_bytes(here, "palette.png", palette, sizeof palette - 1), NULL);
+    assert_cell(file, 0, 0, 0, 9);
+    assert_cell(file, 0, 0, 1, 200);
+    assert_int_equal(rug_file_get_facts(file)->equal_channels, 1);
+    rug_file_free(file);
+}
+
+static void pnm_of_every_kind(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        size_t cut; /* bytes that make it too short */
+        rug_dtype dtype;
+        double first, last;
+    } files[] = {{"P5 2 1 255\n\x07\xfa", 13, 1, RUG_U8, 7, 250},
+                 {"P5 2 1 4095\n\x0f\xff\x01\x2c", 16, 1, RUG_U16, 4095, 300},
+                 {"P2\n# a comment\n2 1\n255\n7 250\n", 28, 5, RUG_U8, 7, 250},
+                 {"P4 2 1\n\x40", 8, 1, RUG_U8, 255, 0},
+                 {"P6 2 1 255\n\xff\0\0\x05\x05\x05", 17, 1, RUG_U8, 76, 5},
+                 {"Pf\n2 1\n-1.0\n\0\0\x20\x40\0\0\0\xbf", 20, 1, RUG_F32, 2.5, -0.5}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        rug_file *file =
+            must_read(put_bytes(*state, "a.pnm", files[i].bytes, files[i].n), NULL);
+        assert_string_equal(rug_file_get_facts(file)->format, "pnm");
+        assert_shape(file, files[i].dtype, 0, 1, 2);
+        assert_cell(file, 0, 0, 0, files[i].first);
+        assert_cell(file, 0, 0, 1, files[i].last);
+        rug_file_free(file);
+        must_fail(put_bytes(*state, "cut.pnm", files[i].bytes, files[i].n - files[i].cut),
+                  NULL, RUG_E_FORMAT, "cut off");
+    }
+    must_fail(put_bytes(*state, "a.pnm", "P5 0 1 255\n\1", 12), NULL, RUG_E_FORMAT,
+              "header");
+    must_fail(put_bytes(*state, "a.pnm", "P5 -1 1 255\n\1", 13), NULL, RUG_E_FORMAT,
+              "header");
+    must_fail(put_bytes(*state, "a.pnm", "P2 2 2 # 255\n", 13), NULL, RUG_E_FORMAT,
+              "header");
+}
+
+static void other_formats(void **state)
+{
+    static const char *const names[] = {"a.jpg", "a.webp"};
+    unsigned char cells[64 * 48];
+    memset(cells, 90, sizeof cells);
+    for (size_t i = 0; i < 2; i++) {
+        rug_file *file = must_read(
+            put_image(*state, names[i], cells, 64, 48, 1, 8, VIPS_INTERPRETATION_B_W),
+            NULL);
+        assert_shape(file, RUG_U8, 0, 48, 64);
+        assert_cell(file, 0, 47, 63, 90);
+        assert_string_equal(rug_file_get_facts(file)->format, i == 0 ? "jpeg" : "webp");
+        rug_file_free(file);
+    }
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    const char *path =
+        put_image(*state, "cmyk.jpg", cells, 8, 8, 4, 8, VIPS_INTERPRETATION_CMYK);
+    must_fail(path, NULL, RUG_E_ARG, "4 channels that are not red, green and blue");
+    opts.channel = 3;
+    rug_file *file = must_read(path, &opts);
+    assert_int_equal(rug_file_get_facts(file)->channel, 3);
+    rug_file_free(file);
+}
+
+/* Two frames of one cell, black and white. */
+static const char *put_gif(scratch *here)
+{
+    static const unsigned char gif[] = "GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff"
+                                       ",\0\0\0\0\1\0\1\0\0\2\2\x44\1\0"
+                                       ",\0\0\0\0\1\0\1\0\0\2\2\x4c\1\0;";
+    return put_bytes(here, "a.gif", gif, sizeof gif - 1);
+}
+
+static void frames_and_options(void **state)
+{
+    const char *path = put_gif(*state);
+    rug_read_options opts = RUG_READ_OPTIONS_INIT, level = opts, volume = opts;
+    for (opts.page = -1; opts.page < 2; opts.page++) {
+        rug_file *file = must_read(path, &opts);
+        assert_cell(file, 0, 0, 0, opts.page == 1 ? 255 : 0);
+        assert_int_equal(rug_file_get_facts(file)->n_pages, 2);
+        assert_int_equal(rug_file_get_facts(file)->page, opts.page == 1);
+        rug_file_free(file);
+    }
+    must_fail(path, &opts, RUG_E_ARG, "page 2 asked, but the gif file has 2 (0..1)");
+    level.level = 1;
+    must_fail(path, &level, RUG_E_ARG, "the gif file has one level (0)");
+    volume.volume = 1;
+    must_fail(path, &volume, RUG_E_ARG, "a gif file holds no volume; TIFF");
+}
+
+/* The resolutions of JPEG 2000 are levels, no pages. */
+static void resolutions(void **state)
+{
+    unsigned char *cells = calloc(512 * 512, 1);
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    if (vips_type_find("VipsOperation", "jp2ksave") == 0) {
+        print_message("SKIPPED: this libvips writes no JPEG 2000\n");
+        free(cells);
+        skip();
+    }
+    const char *path =
+        put_image(*state, "a.jp2", cells, 512, 512, 1, 8, VIPS_INTERPRETATION_B_W);
+    free(cells);
+    for (opts.level = 0; opts.level < 3; opts.level++) {
+        rug_file *file = must_read(path, &opts);
+        assert_shape(file, RUG_U8, 0, 512u >> opts.level, 512u >> opts.level);
+        assert_true(rug_file_get_facts(file)->n_levels >= 3);
+        assert_int_equal(rug_file_get_facts(file)->n_pages, 1);
+        rug_file_free(file);
+    }
+    opts.level = 100;
+    must_fail(path, &opts, RUG_E_ARG, "level 100 asked");
+}
+
+static void sizes_that_lie(void **state)
+{
+    static unsigned char png[] = /* 1000000 x 1000000 of one bit */
+        "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x0f\x42\x40\0\x0f\x42\x40\x01\0\0\0\0\x74\x16"
+        "\x05\xd0"
+        "\0\0\0\nIDATx\x9c\x63\x70\0\0\0\x42\0\x41\x29\x37\xf4\xef\0\0\0\0IEND\xae\x42"
+        "\x60\x82";
+    must_fail(put_bytes(*state, "a.png", png, sizeof png - 1), NULL, RUG_E_FORMAT, "");
+    must_fail(put_bytes(*state, "a.pgm", "P5 1000000 1000000 255\n\1\2\3\4", 27), NULL,
+              RUG_E_FORMAT, "4 of 1000000000000 bytes");
+}
+
+static void cut_off(void **state)
+{
+    static const char *const names[] = {"a.png", "a.jpg", "a.webp", "a.ppm"};
+    scratch *here = *state;
+    unsigned char cells[24 * 20 * 3];
+    for (size_t i = 0; i < sizeof cells; i++)
+        cells[i] = (unsigned char)(i * i / 7);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t n;
+        free(get_bytes(
+            put_image(here, names[i], cells, 24, 20, 3, 8, VIPS_INTERPRETATION_sRGB),
+            &n));
+        int kept = begin_silence(here);
+        size_t n_errors = cut_everywhere(here, names[i], NULL, i == 0 ? 1 : 3);
+        end_silence(here, kept);
+        assert_true(n_errors >
+                    (i == 0 ? n - 40 : n / 3 - 20)); /* the end of PNG is no cells */
+    }
+    put_gif(here);
+    assert_true(cut_everywhere(here, "a.gif", NULL, 1) > 30);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(png_of_every_kind),  SCRATCH_TEST(png_with_few_bits),
+        SCRATCH_TEST(pnm_of_every_kind),  SCRATCH_TEST(other_formats),
+        SCRATCH_TEST(frames_and_options), SCRATCH_TEST(resolutions),
+        SCRATCH_TEST(sizes_that_lie),     SCRATCH_TEST(cut_off),
+    };
+    if (VIPS_INIT(argv[0]) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Reports: the exact bytes of CSV and text, JSON read back by json-c, and lost memory. */
+
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io_scratch.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <rugose/io.h>
+
+static const char *const columns[] = {"image", "cells",  "dimension",
+                                      "flat",  "status", NULL};
+
+/* A name that every writer has to look at: comma, quote, newline, escape, and a byte that
+ * is no UTF-8 between two that are one. */
+#define HOSTILE "a,\"b\"\nc\x1b[2J\xFF\xC3\xA4.tif"
+
+static rug_record *make_row(const char *image, uint64_t cells, double dimension, int flat,
+                            const char *status)
+{
+    rug_record *row = rug_record_new();
+
+    assert_non_null(row);
+    rug_record_set_text(row, "image", image);
+    rug_record_set_integer(row, "cells", cells);
+    rug_record_set_real(row, "dimension", dimension);
+    rug_record_set_bool(row, "flat", flat);
+    rug_record_set_text(row, "status", status);
+    return row;
+}
+
+static void add_counts(rug_record *row)
+{
+    for (uint64_t size = 1; size <= 4; size *= 2) {
+        rug_record *count = rug_record_new();
+
+        rug_record_set_integer(count, "size", size);
+        rug_record_append(row, "counts", count);
+    }
+}
+
+/* Two rows with everything, one that holds but its name. */
+static rug_report *make_report(void)
+{
+    rug_report *report = rug_report_new(columns);
+    rug_record *row = make_row("cell.tif", UINT64_MAX, 1.892789260714372, 0, "ok");
+    rug_record *bare = rug_record_new();
+
+    assert_non_null(report);
+    add_counts(row);
+    rug_report_add(report, row);
+    rug_report_add(report, make_row(HOSTILE, 0, (double)NAN, 7, "empty"));
+    rug_record_set_text(bare, "image", "");
+    rug_report_add(report, bare);
+    assert_int_equal(rug_report_rows(report), 3);
+    return report;
+}
+
+static void write_report(scratch *here, const rug_report *report, const char *name,
+                         rug_report_format format)
+{
+    assert_int_equal(rug_report_write(NULL, report, scratch_path(here, name), format),
+                     RUG_OK);
+}
+
+static const char expected_csv[] =
+    "image,cells,dimension,flat,status\n"
+    "cell.tif,18446744073709551615,1.892789260714372,false,ok\n"
+    "\"a,\"\"b\"\"\nc\x1b[2J\xFF\xC3\xA4.tif\",0,nan,true,empty\n"
+    "\"\",nan,nan,nan,nan\n";
+
+static void csv_bytes(void **state)
+{
+    rug_report *report = make_report();
+
+    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    assert_file_holds(*state, "out.csv", expected_csv);
+    rug_report_free(report);
+}
+
+static void csv_quotes_what_needs_it(void **state)
+{
+    static const char *const names[] = {"plain",  "a,b",    "say \"x\"",
+                                        "cr\rlf", "sp ace", NULL};
+    rug_report *report = rug_report_new(names);
+
+    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    assert_file_holds(*state, "out.csv",
+                      "plain,\"a,b\",\"say \"\"x\"\"\",\"cr\rlf\",sp ace\n");
+    rug_report_free(report);
+}
+
+static void text_bytes(void **state)
+{
+    rug_report *report = make_report();
+
+    write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
+    assert_file_holds(
+        *state, "out.txt",
+        "image                             cells  dimension  flat   status\n"
+        "cell.tif           18446744073709551615    1.89279  false  ok\n"
+        "a,\"b\"?c?[2J\xEF\xBF\xBD\xC3\xA4.tif                     0        nan  "
+        "true   empty\n"
+        "                                    nan        nan  nan    nan\n");
+    rug_report_free(report);
+}
+
+static void text_rounds_reals(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } known[] = {{1.0 / 3, "0.333333"},       {2e-7 / 3, "6.66667e-8"},
+                 {999999.96, "1000000"},      {123456.789, "123457"},
+                 {1234567.89, "1234568"},     {0.1 + 0.2, "0.3"},
+                 {-1234.5678, "-1234.57"},    {12, "12"},
+                 {1e300 / 3, "3.33333e+299"}, {123456789012.3, "123456789012"}};
+    static const char *const names[] = {"x", NULL};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        rug_report *report = rug_report_new(names);
+        rug_record *row = rug_record_new();
+        char expected[64];
+
+        rug_record_set_real(row, "x", known[i].value);
+        rug_report_add(report, row);
+        write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
+        snprintf(expected, sizeof expected, "%*s\n%s\n", (int)strlen(known[i].text), "x",
+                 known[i].text);
+        assert_file_holds(*state, "out.txt", expected);
+        rug_report_free(report);
+    }
+}
+
+static void columns_do_not_depend_on_rows(void **state)
+{
+    rug_report *report = rug_report_new(columns);
+    rug_record *row = rug_record_new();
+
+    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    assert_file_holds(*state, "out.csv", "image,cells,dimension,flat,status\n");
+    write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
+    assert_file_holds(*state, "out.txt", "image  cells  dimension  flat  status\n");
+    rug_record_set_text(row, "not_a_column", "x");
+    rug_record_set_record(row, "image", rug_record_new());
+    rug_report_add(report, row);
+    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    assert_file_holds(*state, "out.csv",
+                      "image,cells,dimension,flat,status\nnan,nan,nan,nan,nan\n");
+    rug_report_free(report);
+}
+
+static json_object *member(json_object *object, const char *name)
+{
+    json_object *value = NULL;
+
+    if (!json_object_object_get_ex(object, name, &value))
+        fail_msg("there is no member %s", name);
+    return value;
+}
+
+static const char *text_member(json_object *object, const char *name)
+{
+    return json_object_get_string(member(object, name));
+}
+
+static void json_reads_back(void **state)
+{
+    rug_report *report = make_report();
+    json_object *document, *results, *row;
+
+    rug_record_set_text(rug_report_head(report), "version", "0.1.0");
+    rug_record_set_signed(rug_report_head(report), "offset", INT64_MIN);
+    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    document = json_object_from_file(scratch_path(*state, "out.json"));
+    assert_non_null(document);
+    assert_string_equal(text_member(document, "version"), "0.1.0");
+    assert_true(json_object_get_int64(member(document, "offset")) == INT64_MIN);
+    results = member(document, "results");
+    assert_int_equal(json_object_array_length(results), 3);
+    row = json_object_array_get_idx(results, 0);
+    assert_true(json_object_get_uint64(member(row, "cells")) == UINT64_MAX);
+    assert_true(json_object_get_double(member(row, "dimension")) == 1.892789260714372);
+    assert_true(json_object_is_type(member(row, "flat"), json_type_boolean));
+    assert_int_equal(json_object_array_length(member(row, "counts")), 3);
+    row = json_object_array_get_idx(results, 1);
+    assert_null(member(row, "dimension"));
+    assert_string_equal(text_member(row, "image"),
+                        "a,\"b\"\nc\x1b[2J\xEF\xBF\xBD\xC3\xA4.tif");
+    row = json_object_array_get_idx(results, 2);
+    assert_int_equal(json_object_object_length(row), 1);
+    json_object_put(document);
+    rug_report_free(report);
+}
+
+/* Takes out the blanks, which differ between versions of json-c. */
+static char *read_compact(scratch *here, const char *name)
+{
+    char *text = scratch_read(here, name, NULL);
+    char *to = text;
+
+    for (const char *from = text; *from != '\0'; from++)
+        if (*from != ' ' && *from != '\n')
+            *to++ = *from;
+    *to = '\0';
+    return text;
+}
+
+static void json_text(void **state)
+{
+    rug_report *report = rug_report_new(columns);
+    rug_record *row = make_row("dir/cell.tif", 12, 0.1, 1, NULL);
+    char *text;
+
+    rug_record_set_real(row, "infinite", -HUGE_VAL);
+    rug_record_set_integer(row, "cells", 13);
+    rug_report_add(report, row);
+    rug_record_set_text(rug_report_head(report), "version", "0.1.0");
+    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    text = read_compact(*state, "out.json");
+    assert_string_equal(text,
+                        "{\"version\":\"0.1.0\",\"results\":[{\"image\":\"dir/cell.tif\","
+                        "\"cells\":13,\"dimension\":0.1,\"flat\":true,\"status\":null,"
+                        "\"infinite\":null}]}");
+    free(text);
+    rug_report_free(report);
+}
+
+/* Each sequence is wrong at its first byte in another way; the rest is as many wrong
+ * bytes. */
+static void json_is_utf8(void **state)
+{
+    static const struct {
+        const char *bytes, *text;
+    } known[] = {{"\xC0\xAF", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+                 {"\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+                 {"\xE2\x82", "\xEF\xBF\xBD\xEF\xBF\xBD"},
+                 {"\xF8z", "\xEF\xBF\xBDz"},
+                 {"\xF4\x90\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+                 {"z\xC2\xB5\xE2\x82\xAC\xF0\x9F\x94\xAC",
+                  "z\xC2\xB5\xE2\x82\xAC\xF0\x9F\x94\xAC"}};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        rug_report *report = rug_report_new(columns);
+        char expected[128], *text;
+
+        rug_record_set_text(rug_report_head(report), "x", known[i].bytes);
+        write_report(*state, report, "out.json", RUG_REPORT_JSON);
+        text = read_compact(*state, "out.json");
+        snprintf(expected, sizeof expected, "{\"x\":\"%s\",\"results\":[]}",
+                 known[i].text);
+        assert_string_equal(text, expected);
+        free(text);
+        rug_report_free(report);
+    }
+}
+
+static void locale_changes_nothing(void **state)
+{
+    rug_report *report = make_report();
+    char *before;
+
+    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    before = scratch_read(*state, "out.json", NULL);
+    rug_report_free(report);
+    scratch_speak_german(*state);
+    report = make_report();
+    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    assert_file_holds(*state, "out.csv", expected_csv);
+    assert_file_holds(*state, "out.json", before);
+    free(before);
+    rug_report_free(report);
+}
+
+static void assert_incomplete(scratch *here, const rug_report *report)
+{
+    for (int format = RUG_REPORT_TEXT; format <= RUG_REPORT_JSON; format++)
+        assert_int_equal(rug_report_write(NULL, report, scratch_path(here, "out"),
+                                          (rug_report_format)format),
+                         RUG_E_NOMEM);
+    assert_int_equal(scratch_count(here), 0);
+}
+
+/* NULL is what rug_record_new() gives when memory is out; nothing may crash on it, nor
+ * may the report pass for whole. */
+static void lost_records_are_reported(void **state)
+{
+    rug_report *report = rug_report_new(columns);
+    rug_record *row;
+
+    rug_report_add(report, NULL);
+    assert_incomplete(*state, report);
+    rug_report_free(report);
+
+    report = rug_report_new(columns);
+    row = make_row("a", 1, 1, 1, "ok");
+    rug_record_append(row, "counts", NULL);
+    rug_record_set_text(row, "image", "after");
+    rug_report_add(report, row);
+    assert_incomplete(*state, report);
+    rug_report_free(report);
+
+    report = rug_report_new(columns);
+    rug_record_set_record(rug_report_head(report), "parameters", NULL);
+    assert_incomplete(*state, report);
+    rug_report_free(report);
+}
+
+static void null_records_are_ignored(void **state)
+{
+    (void)state;
+    rug_record_set_text(NULL, "a", "b");
+    rug_record_set_integer(NULL, "a", 1);
+    rug_record_set_signed(NULL, "a", -1);
+    rug_record_set_bool(NULL, "a", 1);
+    rug_record_set_real(NULL, "a", 0.5);
+    rug_record_set_real(NULL, "a", (double)NAN);
+    rug_record_set_record(NULL, "a", rug_record_new());
+    rug_record_append(NULL, "a", rug_record_new());
+    rug_record_free(NULL);
+    rug_report_free(NULL);
+}
+
+static void endings(void **state)
+{
+    static const struct {
+        const char *path;
+        rug_status status;
+        rug_report_format format;
+    } known[] = {{"a.csv", RUG_OK, RUG_REPORT_CSV},
+                 {"x.y/A.CSV", RUG_OK, RUG_REPORT_CSV},
+                 {"a.json", RUG_OK, RUG_REPORT_JSON},
+                 {"a.Txt", RUG_OK, RUG_REPORT_TEXT},
+                 {"a.csv.gz", RUG_E_ARG, 0},
+                 {"csv", RUG_E_ARG, 0},
+                 {"", RUG_E_ARG, 0},
+                 {NULL, RUG_E_ARG, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        rug_report_format format = RUG_REPORT_JSON;
+
+        assert_int_equal(rug_report_format_of(NULL, &format, known[i].path),
+                         known[i].status);
+        assert_int_equal(format, known[i].format);
+    }
+}
+
+static void bad_arguments(void **state)
+{
+    rug_report *report = make_report();
+    const char *path = scratch_path(*state, "out");
+
+    assert_int_equal(rug_report_write(NULL, NULL, path, RUG_REPORT_CSV), RUG_E_ARG);
+    assert_int_equal(rug_report_write(NULL, report, path, (rug_report_format)3),
+                     RUG_E_ARG);
+    assert_int_equal(rug_report_write(NULL, report, "", RUG_REPORT_CSV), RUG_E_ARG);
+    assert_int_equal(scratch_count(*state), 0);
+    rug_report_free(report);
+}
+
+#define WITH_SCRATCH(test) \
+    cmocka_unit_test_setup_teardown(test, scratch_setup, scratch_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_SCRATCH(csv_bytes),
+        WITH_SCRATCH(csv_quotes_what_needs_it),
+        WITH_SCRATCH(text_bytes),
+        WITH_SCRATCH(text_rounds_reals),
+        WITH_SCRATCH(columns_do_not_depend_on_rows),
+        WITH_SCRATCH(json_reads_back),
+        WITH_SCRATCH(json_text),
+        WITH_SCRATCH(json_is_utf8),
+        WITH_SCRATCH(locale_changes_nothing),
+        WITH_SCRATCH(lost_records_are_reported),
+        cmocka_unit_test(null_records_are_ignored),
+        cmocka_unit_test(endings),
+        WITH_SCRATCH(bad_arguments),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
