@@ -106,11 +106,11 @@ void bench_header(void)
     printf("case\tours\tunit\treference\treference_value\tratio\ttarget\n");
 }
 
-void bench_row(const char *name, double ours, const char *reference, double reference_seconds,
-               double target)
+void bench_row(const char *name, double ours, const char *reference,
+               double reference_seconds, double target)
 {
-    printf("%s\t%.3f\tms\t%s\t%.3f\t%.2f\t", name, ours * 1e3, reference, reference_seconds * 1e3,
-           reference_seconds / ours);
+    printf("%s\t%.3f\tms\t%s\t%.3f\t%.2f\t", name, ours * 1e3, reference,
+           reference_seconds * 1e3, reference_seconds / ours);
     if (target > 0)
         printf("%.2f\n", target);
     else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the benchmarks share: a clock, the machine's read bandwidth, and TSV rows. Times are the
- * best of several interleaved runs, so that a ratio holds on a noisy machine. */
+/* What the benchmarks share: a clock, the machine's read bandwidth, and TSV rows. Times
+ * are the best of several interleaved runs, so that a ratio holds on a noisy machine. */
 
 #ifndef BENCH_H
 #define BENCH_H
@@ -13,14 +13,17 @@
 /** Seconds of a steady clock. */
 double bench_now(void);
 
-/** Memory in large pages where the system has them, touched; ends the program when out. */
+/** Memory in large pages where the system has them, touched; ends the program when out.
+ */
 void *bench_allocate(size_t n_bytes);
 
-/** Runs of one value, such as thresholded structures have them; the same for the same seed. */
+/** Runs of one value, such as thresholded structures have them; the same for the same
+ * seed. */
 void bench_fill_runs(uint8_t *cells, size_t n, uint64_t seed);
 
-/** Reads n bytes as fast as this machine can: calls take turns between a plain and a prefetched
- *  loop, so that the best of several is the better of both. @return something to keep */
+/** Reads n bytes as fast as this machine can: calls take turns between a plain and a
+ * prefetched loop, so that the best of several is the better of both. @return something
+ * to keep */
 uint64_t bench_read(const void *memory, size_t n, int n_threads);
 
 /** Prints the column names. */
@@ -28,7 +31,7 @@ void bench_header(void);
 
 /** Prints one row. Times in seconds; ratio = reference / ours, so that more is better.
  *  @param target  the ratio that is aimed at; 0 = none */
-void bench_row(const char *name, double ours, const char *reference, double reference_seconds,
-               double target);
+void bench_row(const char *name, double ours, const char *reference,
+               double reference_seconds, double target);
 
 #endif

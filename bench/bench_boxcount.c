@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counting against reading the same memory once, in the same run. Arguments: the number of
- * interleaved runs (default 9) and a text that the printed cases must contain (default all). */
+/* Box counting against reading the same memory once, in the same run. Arguments: the
+ * number of interleaved runs (default 9) and a text that the printed cases must contain
+ * (default all). */
 
 #include "bench.h"
 #include <rugose/rugose.h>
@@ -19,12 +20,12 @@ typedef struct bench_case {
     double target;
 } bench_case;
 
-#define SHAPES(dtype, level, threads, target)                                     \
-    {"8192x8192", dtype, {0, 8192, 8192}, level, threads, target},                \
-        {"32768x32768", dtype, {0, 32768, 32768}, level, threads, target},        \
-        {"512x512x512", dtype, {512, 512, 512}, level, threads, target},          \
-    {                                                                             \
-        "1024x1024x1024", dtype, {1024, 1024, 1024}, level, threads, target       \
+#define SHAPES(dtype, level, threads, target)                               \
+    {"8192x8192", dtype, {0, 8192, 8192}, level, threads, target},          \
+        {"32768x32768", dtype, {0, 32768, 32768}, level, threads, target},  \
+        {"512x512x512", dtype, {512, 512, 512}, level, threads, target},    \
+    {                                                                       \
+        "1024x1024x1024", dtype, {1024, 1024, 1024}, level, threads, target \
     }
 
 static const bench_case cases[] = {
@@ -50,13 +51,14 @@ static void fail(rug_context *ctx)
     exit(1);
 }
 
-static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memory, int n_runs,
-                     const char *name)
+static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memory,
+                     int n_runs, const char *name)
 {
     size_t shape[3] = {c->shape[0], c->shape[1], c->shape[2]};
     rug_image img;
     int is_image = shape[0] == 0;
-    if (rug_image_view(ctx, &img, memory, c->dtype, is_image ? 2 : 3, shape + is_image) != RUG_OK)
+    if (rug_image_view(ctx, &img, memory, c->dtype, is_image ? 2 : 3, shape + is_image) !=
+        RUG_OK)
         fail(ctx);
     size_t n_cells = (size_t)rug_image_cells(&img), size = rug_dtype_size(c->dtype);
     size_t n_bytes = size > 0 ? n_cells * size : n_cells / 8;

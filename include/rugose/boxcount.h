@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counting: how many boxes of each size hold foreground, and the fractal dimension that
- * follows.
+/* Box counting: how many boxes of each size hold foreground, and the fractal dimension
+ * that follows.
  *
- * A box of size s is *black* when all its s^D cells are foreground, *white* when none is, *gray*
- * otherwise (Mukundan 2015). The grid begins at the first cell of every axis. Cells outside the
- * image are background, so a box that the edge cuts off is never black.
+ * A box of size s is *black* when all its s^D cells are foreground, *white* when none is,
+ * *gray* otherwise (Mukundan 2015). The grid begins at the first cell of every axis.
+ * Cells outside the image are background, so a box that the edge cuts off is never black.
  *
  *     rug_boxcount_result counts;
  *     rug_boxcount_dimension dim;
@@ -51,35 +51,40 @@ typedef enum rug_boxcount_method {
 
 /** Options of rug_boxcount(). */
 typedef struct rug_boxcount_options {
-    size_t struct_size;         /**< sizeof(rug_boxcount_options); set by the INIT macro */
-    rug_foreground foreground;  /**< which cells are set (default AUTO) */
+    size_t struct_size;        /**< sizeof(rug_boxcount_options); set by the INIT macro */
+    rug_foreground foreground; /**< which cells are set (default AUTO) */
     rug_boxcount_method method; /**< default AUTO */
 } rug_boxcount_options;
 
 /** The defaults. */
-#define RUG_BOXCOUNT_OPTIONS_INIT \
-    {sizeof(rug_boxcount_options), RUG_FOREGROUND_INIT, RUG_BOXCOUNT_AUTO}
+#define RUG_BOXCOUNT_OPTIONS_INIT                                            \
+    {                                                                        \
+        sizeof(rug_boxcount_options), RUG_FOREGROUND_INIT, RUG_BOXCOUNT_AUTO \
+    }
 
 /** What rug_boxcount() found. A plain struct, nothing to free. */
 typedef struct rug_boxcount_result {
-    int ndim;                      /**< axes of the image */
-    size_t shape[RUG_MAX_AXES];    /**< cells per axis, slowest first */
-    rug_foreground foreground;     /**< the rule in force, resolved: never AUTO or OTSU */
-    const char *method;            /**< "pyramid"; static text */
-    const char *engine;            /**< what ran, such as "cpu-avx512"; static text */
-    uint32_t n_sizes;              /**< entries of counts */
-    rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES]; /**< sizes 1, 2, 4 … up to the first that is
-                                                       >= the longest axis */
+    int ndim;                   /**< axes of the image */
+    size_t shape[RUG_MAX_AXES]; /**< cells per axis, slowest first */
+    rug_foreground foreground;  /**< the rule in force, resolved: never AUTO or OTSU */
+    const char *method;         /**< "pyramid"; static text */
+    const char *engine;         /**< what ran, such as "cpu-avx512"; static text */
+    uint32_t n_sizes;           /**< entries of counts */
+    rug_box_count
+        counts[RUG_BOXCOUNT_MAX_SIZES]; /**< sizes 1, 2, 4 … up to the first that is
+                                             >= the longest axis */
 } rug_boxcount_result;
 
-/** Counts the boxes of every power-of-two size (Mukundan 2015; Jimenez & Ruiz de Miras 2013).
+/** Counts the boxes of every power-of-two size (Mukundan 2015; Jimenez & Ruiz de Miras
+ * 2013).
  *  @param ctx   threads, device, error text; one per calling thread
  *  @param out   filled on RUG_OK, zeroed otherwise
- *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed, never written
+ *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed, never
+ * written
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_image *img,
-                                const rug_boxcount_options *opts);
+RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
+                                const rug_image *img, const rug_boxcount_options *opts);
 
 /** Which boxes the dimension is taken of. The numbers are never changed. */
 typedef enum rug_boxcount_of {
@@ -91,24 +96,27 @@ typedef enum rug_boxcount_of {
 
 /** Options of rug_boxcount_fit(). */
 typedef struct rug_boxcount_fit_options {
-    size_t struct_size;  /**< sizeof(rug_boxcount_fit_options); set by the INIT macro */
-    rug_boxcount_of of;  /**< default NONEMPTY */
-    int auto_range;      /**< nonzero: the longest range whose local slopes differ by at most
-                              RUG_BOXCOUNT_SLOPE_SPREAD; size_min and size_max must be 0 */
-    uint64_t size_min;   /**< least box size of the fit; 0 = 1 */
-    uint64_t size_max;   /**< largest box size; 0 = the largest power of two <= a quarter of the
-                              shortest axis longer than 1, or, where that gives fewer than three
-                              sizes, <= half of the longest axis */
+    size_t struct_size; /**< sizeof(rug_boxcount_fit_options); set by the INIT macro */
+    rug_boxcount_of of; /**< default NONEMPTY */
+    int auto_range; /**< nonzero: the longest range whose local slopes differ by at most
+                         RUG_BOXCOUNT_SLOPE_SPREAD; size_min and size_max must be 0 */
+    uint64_t size_min; /**< least box size of the fit; 0 = 1 */
+    uint64_t size_max; /**< largest box size; 0 = the largest power of two <= a quarter of
+                          the shortest axis longer than 1, or, where that gives fewer than
+                          three sizes, <= half of the longest axis */
 } rug_boxcount_fit_options;
 
 /** The defaults. */
-#define RUG_BOXCOUNT_FIT_OPTIONS_INIT \
-    {sizeof(rug_boxcount_fit_options), RUG_BOXCOUNT_OF_NONEMPTY, 0, 0, 0}
+#define RUG_BOXCOUNT_FIT_OPTIONS_INIT                                       \
+    {                                                                       \
+        sizeof(rug_boxcount_fit_options), RUG_BOXCOUNT_OF_NONEMPTY, 0, 0, 0 \
+    }
 
 /** How far the local slopes of an automatic range may lie apart. */
 #define RUG_BOXCOUNT_SLOPE_SPREAD 0.1
 
-/** A fractal dimension with its fit. Undefined numbers are NaN and the status says why. */
+/** A fractal dimension with its fit. Undefined numbers are NaN and the status says why.
+ */
 typedef struct rug_boxcount_dimension {
     double dimension;  /**< least-squares slope of ln(count) against ln(1 / size) */
     double std_error;  /**< standard error of the slope; NaN below three sizes */
@@ -117,12 +125,14 @@ typedef struct rug_boxcount_dimension {
     uint64_t size_min; /**< least size used */
     uint64_t size_max; /**< largest size used */
     uint32_t n_sizes;  /**< sizes used; those with a count of 0 are left out */
-    const char *status; /**< "ok", "empty" (no foreground), "too few sizes" (fewer than two sizes
-                             with boxes in the range), "no scaling range" (auto: no three sizes
-                             agree; the steadiest three were used); static text */
-    uint8_t used[RUG_BOXCOUNT_MAX_SIZES];       /**< 1 where counts[i] is part of the fit */
-    double local_slope[RUG_BOXCOUNT_MAX_SIZES]; /**< [i]: slope between sizes i and i + 1; NaN
-                                                     where a count is 0 and at the last size */
+    const char
+        *status; /**< "ok", "empty" (no foreground), "too few sizes" (fewer than two sizes
+                      with boxes in the range), "no scaling range" (auto: no three sizes
+                      agree; the steadiest three were used); static text */
+    uint8_t used[RUG_BOXCOUNT_MAX_SIZES]; /**< 1 where counts[i] is part of the fit */
+    double local_slope[RUG_BOXCOUNT_MAX_SIZES]; /**< [i]: slope between sizes i and i + 1;
+                                                   NaN where a count is 0 and at the last
+                                                   size */
 } rug_boxcount_dimension;
 
 /** Fits the dimension to counts.

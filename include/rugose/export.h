@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Marks what a shared library shows; everything else is hidden. Define RUG_STATIC when linking the
- * static library on a platform where that matters. */
+/* Marks what a shared library shows; everything else is hidden. Define RUG_STATIC when
+ * linking the static library on a platform where that matters. */
 
 #ifndef RUGOSE_EXPORT_H
 #define RUGOSE_EXPORT_H

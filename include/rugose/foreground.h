@@ -20,8 +20,8 @@ extern "C" {
 
 /** The kinds of rule. The numbers are never changed. */
 typedef enum rug_foreground_kind {
-    RUG_FOREGROUND_AUTO = 0,    /**< the larger value of a two-valued image; NONZERO when all
-                                     cells are equal; else OTSU */
+    RUG_FOREGROUND_AUTO = 0, /**< the larger value of a two-valued image; NONZERO when all
+                                  cells are equal; else OTSU */
     RUG_FOREGROUND_NONZERO = 1, /**< value != 0 */
     RUG_FOREGROUND_OTSU = 2,    /**< value >= the threshold of Otsu (1979, eq. 18) */
     RUG_FOREGROUND_ABOVE = 3,   /**< value >= T */
@@ -32,39 +32,49 @@ typedef enum rug_foreground_kind {
 /** A rule, as asked or as resolved. */
 typedef struct rug_foreground {
     rug_foreground_kind kind;
-    double value; /**< T or L; must not be NaN for ABOVE, BELOW, LABEL; not read otherwise */
+    double
+        value; /**< T or L; must not be NaN for ABOVE, BELOW, LABEL; not read otherwise */
 } rug_foreground;
 
 /** The default rule. */
-#define RUG_FOREGROUND_INIT {RUG_FOREGROUND_AUTO, 0.0}
+#define RUG_FOREGROUND_INIT      \
+    {                            \
+        RUG_FOREGROUND_AUTO, 0.0 \
+    }
 
-/** Turns AUTO and OTSU into a rule that needs no knowledge of the image (NONZERO or ABOVE); other
- *  rules come back as they are.
+/** Turns AUTO and OTSU into a rule that needs no knowledge of the image (NONZERO or
+ * ABOVE); other rules come back as they are.
  *
- *  Otsu's threshold is taken over the exact levels when all values are integers of a range below
- *  65536, else over 65536 equal bins from the least to the largest finite value. The resolved
- *  value is the lowest value (integers) or bin edge (floats) of the upper class, so that ABOVE
- *  with that value gives the same foreground.
+ *  Otsu's threshold is taken over the exact levels when all values are integers of a
+ * range below 65536, else over 65536 equal bins from the least to the largest finite
+ * value. The resolved value is the lowest value (integers) or bin edge (floats) of the
+ * upper class, so that ABOVE with that value gives the same foreground.
  *  @param out    the resolved rule; zeroed on failure
  *  @param img    any dtype, shape and strides
- *  @param range  of this image, from rug_image_measure_range(); NULL = measure it here when needed
+ *  @param range  of this image, from rug_image_measure_range(); NULL = measure it here
+ * when needed
  *  @param asked  the rule to resolve
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
-                                          const rug_image *img, const rug_image_range *range,
+                                          const rug_image *img,
+                                          const rug_image_range *range,
                                           rug_foreground asked);
 
-/** Reads a rule as the command line writes it: auto, nonzero, otsu, above=T, below=T, label=L.
+/** Reads a rule as the command line writes it: auto, nonzero, otsu, above=T, below=T,
+ * label=L.
  *  @param out   the rule; zeroed on failure
  *  @param text  decimal point in any locale
  *  @return RUG_OK, RUG_E_ARG */
-RUG_API rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const char *text);
+RUG_API rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out,
+                                        const char *text);
 
 /** Bytes that rug_foreground_format() needs at most. */
 #define RUG_FOREGROUND_TEXT_MAX 40
 
-/** Writes a rule so that rug_foreground_parse() reads the same rule back. Always terminated. */
-RUG_API void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX], rug_foreground rule);
+/** Writes a rule so that rug_foreground_parse() reads the same rule back. Always
+ * terminated. */
+RUG_API void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX],
+                                   rug_foreground rule);
 
 #ifdef __cplusplus
 }

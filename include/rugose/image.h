@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The image view: how the library is shown pixels and voxels that somebody else owns, and the
- * facts about their values.
+/* The image view: how the library is shown pixels and voxels that somebody else owns, and
+ * the facts about their values.
  *
- * Shapes are written slowest axis first: [ny][nx] for an image, [nz][ny][nx] for a volume. */
+ * Shapes are written slowest axis first: [ny][nx] for an image, [nz][ny][nx] for a
+ * volume. */
 
 #ifndef RUGOSE_IMAGE_H
 #define RUGOSE_IMAGE_H
@@ -24,7 +25,8 @@ extern "C" {
 
 /** Cell types, all in the machine's own byte order. The numbers are never changed. */
 typedef enum rug_dtype {
-    RUG_BIT = 0, /**< packed, 0 or 1: cell x of a row is bit x % 8 (lowest first) of byte x / 8 */
+    RUG_BIT = 0, /**< packed, 0 or 1: cell x of a row is bit x % 8 (lowest first) of byte
+                    x / 8 */
     RUG_U8 = 1,
     RUG_I8 = 2,
     RUG_U16 = 3,
@@ -48,23 +50,26 @@ RUG_API const char *rug_dtype_name(rug_dtype dtype);
 
 /** A borrowed, read-only view of an image or a volume. */
 typedef struct rug_image {
-    const void *data;               /**< the cell at index 0 of every axis; never written */
-    rug_dtype dtype;                /**< cell type */
-    int ndim;                       /**< 2 or 3 */
-    size_t shape[RUG_MAX_AXES];     /**< cells per axis, slowest first, each at least 1 */
-    ptrdiff_t stride[RUG_MAX_AXES]; /**< bytes from one cell to the next along the axis; any sign,
-                                         any padding. RUG_BIT: the last one is not read */
-    double spacing[RUG_MAX_AXES];   /**< distance between cells along the axis; 0 = unknown */
-    const char *spacing_unit;       /**< such as "mm" or "um"; NULL = unknown */
+    const void *data;           /**< the cell at index 0 of every axis; never written */
+    rug_dtype dtype;            /**< cell type */
+    int ndim;                   /**< 2 or 3 */
+    size_t shape[RUG_MAX_AXES]; /**< cells per axis, slowest first, each at least 1 */
+    ptrdiff_t
+        stride[RUG_MAX_AXES]; /**< bytes from one cell to the next along the axis; any
+                                 sign, any padding. RUG_BIT: the last one is not read */
+    double
+        spacing[RUG_MAX_AXES]; /**< distance between cells along the axis; 0 = unknown */
+    const char *spacing_unit;  /**< such as "mm" or "um"; NULL = unknown */
 } rug_image;
 
-/** Makes a view of cells without padding in C order (the last axis fastest; rows of RUG_BIT begin
- *  at a byte), with unknown spacing.
+/** Makes a view of cells without padding in C order (the last axis fastest; rows of
+ * RUG_BIT begin at a byte), with unknown spacing.
  *  @param out    the view, zeroed on failure
  *  @param data   borrowed; must outlive the view
  *  @param ndim   2 or 3
  *  @param shape  ndim sizes, slowest axis first
- *  @return RUG_OK, RUG_E_ARG (NULL, a zero size, an unknown dtype, more bytes than an address) */
+ *  @return RUG_OK, RUG_E_ARG (NULL, a zero size, an unknown dtype, more bytes than an
+ * address) */
 RUG_API rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
                                   rug_dtype dtype, int ndim, const size_t *shape);
 
@@ -73,12 +78,13 @@ RUG_API uint64_t rug_image_cells(const rug_image *img);
 
 /** What the values of an image are. */
 typedef struct rug_image_range {
-    double min;              /**< least finite value; NaN when there is none */
-    double max;              /**< largest finite value; NaN when there is none */
-    uint64_t n_nan;          /**< cells that are not a number (float dtypes) */
-    uint64_t n_infinite;     /**< cells that are plus or minus infinity (float dtypes) */
-    uint32_t n_distinct;     /**< distinct finite values, counted up to RUG_DISTINCT_MAX */
-    uint32_t distinct_is_min; /**< 1: there are more than n_distinct; 0: n_distinct is exact */
+    double min;          /**< least finite value; NaN when there is none */
+    double max;          /**< largest finite value; NaN when there is none */
+    uint64_t n_nan;      /**< cells that are not a number (float dtypes) */
+    uint64_t n_infinite; /**< cells that are plus or minus infinity (float dtypes) */
+    uint32_t n_distinct; /**< distinct finite values, counted up to RUG_DISTINCT_MAX */
+    uint32_t
+        distinct_is_min; /**< 1: there are more than n_distinct; 0: n_distinct is exact */
 } rug_image_range;
 
 /** How many distinct values rug_image_measure_range() tells apart. */

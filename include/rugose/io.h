@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The second library, librugose-io: image files in; tables, JSON and plots out. It depends on
- * librugose, libvips, libtiff, zlib, nifti_clib, libcsv and json-c; plots are drawn by the program
- * gnuplot.
+/* The second library, librugose-io: image files in; tables, JSON and plots out. It
+ * depends on librugose, libvips, libtiff, zlib, nifti_clib, libcsv and json-c; plots are
+ * drawn by the program gnuplot.
  *
  * Reading:  rug_file_read() → rug_file_image() → any method → rug_file_free()
  * Writing:  rug_record (one row) → rug_report (many rows) → rug_report_write()
@@ -27,52 +27,57 @@
 extern "C" {
 #endif
 
-/* ---- Reading ---------------------------------------------------------------------------- */
+/* ---- Reading
+ * ---------------------------------------------------------------------------- */
 
 /** How a file is to be read. */
 typedef struct rug_read_options {
     size_t struct_size; /**< sizeof(rug_read_options); set by the INIT macro */
-    int page;           /**< page of a multi-page image, volume of a 4D NIfTI file, from 0;
-                             -1 = the first (default) */
-    int volume;         /**< nonzero: the pages of a TIFF file are the slices of a volume; takes all
-                             of them, so that a page cannot be asked as well */
-    int channel;        /**< channel of a colour or multi-channel image, from 0; -1 = Rec. 601 luma
-                             of a colour image (default) */
-    int level;          /**< resolution level of a pyramid, 0 = full (default) */
+    int page;    /**< page of a multi-page image, volume of a 4D NIfTI file, from 0;
+                      -1 = the first (default) */
+    int volume;  /**< nonzero: the pages of a TIFF file are the slices of a volume; takes
+                    all  of them, so that a page cannot be asked as well */
+    int channel; /**< channel of a colour or multi-channel image, from 0; -1 = Rec. 601
+                    luma of a colour image (default) */
+    int level;   /**< resolution level of a pyramid, 0 = full (default) */
 } rug_read_options;
 
 /** The defaults. */
-#define RUG_READ_OPTIONS_INIT {sizeof(rug_read_options), -1, 0, -1, 0}
+#define RUG_READ_OPTIONS_INIT                  \
+    {                                          \
+        sizeof(rug_read_options), -1, 0, -1, 0 \
+    }
 
 /** What a file holds and how it was read. */
 typedef struct rug_file_facts {
-    const char *format;  /**< "tiff", "png", "nifti", "npy" …; static text */
-    int n_pages;         /**< pages of the file that are not reduced copies; 1 for one image */
-    int page;            /**< the page that was read; -1 when all became a volume */
-    int n_levels;        /**< resolution levels of a pyramid; 1 for none */
-    int level;           /**< the level that was read */
-    int n_channels;      /**< channels that are data; alpha is not counted */
-    int channel;         /**< the channel that was read, 0 of one; -1 = luma of three */
-    int equal_channels;  /**< 1: all three colour channels were equal everywhere */
-    int dropped_alpha;   /**< 1: an alpha channel was left out */
-    int white_is_zero;   /**< 1: the file stores white as 0; values were inverted */
-    double slope;        /**< values were multiplied by this; 1 = kept as stored */
-    double intercept;    /**< and this was added; 0 = kept as stored */
+    const char *format; /**< "tiff", "png", "nifti", "npy" …; static text */
+    int n_pages;    /**< pages of the file that are not reduced copies; 1 for one image */
+    int page;       /**< the page that was read; -1 when all became a volume */
+    int n_levels;   /**< resolution levels of a pyramid; 1 for none */
+    int level;      /**< the level that was read */
+    int n_channels; /**< channels that are data; alpha is not counted */
+    int channel;    /**< the channel that was read, 0 of one; -1 = luma of three */
+    int equal_channels; /**< 1: all three colour channels were equal everywhere */
+    int dropped_alpha;  /**< 1: an alpha channel was left out */
+    int white_is_zero;  /**< 1: the file stores white as 0; values were inverted */
+    double slope;       /**< values were multiplied by this; 1 = kept as stored */
+    double intercept;   /**< and this was added; 0 = kept as stored */
 } rug_file_facts;
 
 /** A file in memory. Opaque, owned by the caller. */
 typedef struct rug_file rug_file;
 
-/** Reads a file: PNG, JPEG, TIFF (also BigTIFF, OME-TIFF), PNM, whole slides and all else that
- *  libvips reads; NIfTI-1 and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte
- *  order). The content decides, not the name. Values are kept as stored: 12 bits in 16 stay
- *  0..4095, signed stay signed, float stay float; half floats become f32.
+/** Reads a file: PNG, JPEG, TIFF (also BigTIFF, OME-TIFF), PNM, whole slides and all else
+ * that libvips reads; NIfTI-1 and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order
+ * and byte order). The content decides, not the name. Values are kept as stored: 12 bits
+ * in 16 stay 0..4095, signed stay signed, float stay float; half floats become f32.
  *  @param out   the file; NULL on failure
  *  @param path  UTF-8 or whatever bytes the file system uses
  *  @param opts  NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also an option that does not fit the file: a page, level or channel
- *          that it does not have, a channel that must be chosen), RUG_E_NOMEM, RUG_E_IO,
- *          RUG_E_FORMAT, RUG_E_UNSUPPORTED, RUG_E_CANCELLED; the error text names the file */
+ *  @return RUG_OK, RUG_E_ARG (also an option that does not fit the file: a page, level or
+ * channel that it does not have, a channel that must be chosen), RUG_E_NOMEM, RUG_E_IO,
+ *          RUG_E_FORMAT, RUG_E_UNSUPPORTED, RUG_E_CANCELLED; the error text names the
+ * file */
 RUG_API rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
                                  const rug_read_options *opts);
 
@@ -86,14 +91,16 @@ RUG_API const rug_image *rug_file_image(const rug_file *file);
 RUG_API const rug_file_facts *rug_file_get_facts(const rug_file *file);
 
 /** The one-line summary of what was read, such as
- *  `read cell.tif: 1024x1344 u16, range 12..4031, spacing 0.65x0.65 um, foreground 12.4 % (otsu 803)`
+ *  `read cell.tif: 1024x1344 u16, range 12..4031, spacing 0.65x0.65 um, foreground 12.4 %
+ * (otsu 803)`
  *  @param range  of this image; NULL leaves it out
  *  @param extra  appended after a comma, such as the foreground; NULL leaves it out
  *  @return text to free with free(); NULL when memory is out */
 RUG_API char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
                                  const char *extra);
 
-/** The formats that rug_file_read() knows, one line of text each, ended by a NULL entry. */
+/** The formats that rug_file_read() knows, one line of text each, ended by a NULL entry.
+ */
 RUG_API const char *const *rug_file_formats(void);
 
 /** Bytes of a SHA-256 in hexadecimal with its end. */
@@ -104,7 +111,8 @@ RUG_API const char *const *rug_file_formats(void);
 RUG_API rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
                                    const char *path);
 
-/* ---- Lists ------------------------------------------------------------------------------ */
+/* ---- Lists
+ * ------------------------------------------------------------------------------ */
 
 /** One row of a list of images. Absent columns and empty fields are NULL. */
 typedef struct rug_list_row {
@@ -118,8 +126,8 @@ typedef struct rug_list rug_list;
 
 /** Reads a CSV file with the columns image[,mask][,class].
  *  @param out  the list; NULL on failure
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no column `image`, an unknown
- *          column, a row of another length, no rows); the text names the line */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no column `image`, an
+ * unknown column, a row of another length, no rows); the text names the line */
 RUG_API rug_status rug_list_read(rug_context *ctx, rug_list **out, const char *path);
 
 /** Frees a list. NULL is allowed. */
@@ -131,22 +139,23 @@ RUG_API size_t rug_list_rows(const rug_list *list);
 /** Row i < rug_list_rows(); valid as long as the list. */
 RUG_API const rug_list_row *rug_list_row_at(const rug_list *list, size_t i);
 
-/* ---- Writing ---------------------------------------------------------------------------- */
+/* ---- Writing
+ * ---------------------------------------------------------------------------- */
 
 /** Output forms. */
 typedef enum rug_report_format {
     RUG_REPORT_TEXT = 0, /**< columns aligned for people */
-    RUG_REPORT_CSV = 1,  /**< quoted as RFC 4180 says, lines end in a line feed; an empty text is "",
-                              what is undefined, missing or nested is `nan` */
+    RUG_REPORT_CSV = 1,  /**< quoted as RFC 4180 says, lines end in a line feed; an empty
+                            text is "",  what is undefined, missing or nested is `nan` */
     RUG_REPORT_JSON = 2  /**< one document; undefined numbers are null */
 } rug_report_format;
 
-/** One row or one nested object: names with values, in the order they were set. Setting a name
- *  again replaces its value. Owned by the caller until it is added to something. Memory failures
- *  are kept inside and reported when the report is written. */
+/** One row or one nested object: names with values, in the order they were set. Setting a
+ * name again replaces its value. Owned by the caller until it is added to something.
+ * Memory failures are kept inside and reported when the report is written. */
 typedef struct rug_record rug_record;
 
-RUG_API rug_record *rug_record_new(void); /**< NULL when memory is out */
+RUG_API rug_record *rug_record_new(void);         /**< NULL when memory is out */
 RUG_API void rug_record_free(rug_record *record); /**< NULL is allowed */
 /* A NULL record is ignored by all of these. */
 /** NULL is undefined: `nan`, null. */
@@ -157,15 +166,16 @@ RUG_API void rug_record_set_bool(rug_record *record, const char *name, int value
 /** NaN and infinities become `nan` in tables and null in JSON. */
 RUG_API void rug_record_set_real(rug_record *record, const char *name, double value);
 /** Puts a child under a name; takes it over (also when it is NULL). */
-RUG_API void rug_record_set_record(rug_record *record, const char *name, rug_record *child);
+RUG_API void rug_record_set_record(rug_record *record, const char *name,
+                                   rug_record *child);
 /** Appends a child to the list under a name; takes it over (also when it is NULL). */
 RUG_API void rug_record_append(rug_record *record, const char *name, rug_record *child);
 
 /** Rows with the same columns, and a head for JSON. */
 typedef struct rug_report rug_report;
 
-/** @param columns  names, in order, ended by NULL; copied. Text and CSV show these only, JSON
- *                  shows everything that the rows hold
+/** @param columns  names, in order, ended by NULL; copied. Text and CSV show these only,
+ * JSON shows everything that the rows hold
  *  @return NULL when memory is out */
 RUG_API rug_report *rug_report_new(const char *const *columns);
 
@@ -182,10 +192,11 @@ RUG_API void rug_report_add(rug_report *report, rug_record *row);
 RUG_API size_t rug_report_rows(const rug_report *report);
 
 /** Writes a report.
- *  @param path  a file, written beside its final name and renamed when whole; NULL = stdout
+ *  @param path  a file, written beside its final name and renamed when whole; NULL =
+ * stdout
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO */
-RUG_API rug_status rug_report_write(rug_context *ctx, const rug_report *report, const char *path,
-                                    rug_report_format format);
+RUG_API rug_status rug_report_write(rug_context *ctx, const rug_report *report,
+                                    const char *path, rug_report_format format);
 
 /** The form that a file's ending asks for: .csv, .json, .txt (any case).
  *  @param out   the form; zeroed on failure
@@ -196,22 +207,24 @@ RUG_API rug_status rug_report_format_of(rug_context *ctx, rug_report_format *out
 /** A file that appears under its name only when whole. Opaque. */
 typedef struct rug_output rug_output;
 
-/** Opens a temporary file beside `path`. A path that is there and is no regular file (a pipe, a
- *  device) is written directly.
+/** Opens a temporary file beside `path`. A path that is there and is no regular file (a
+ * pipe, a device) is written directly.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO; *out is NULL on failure */
 RUG_API rug_status rug_output_open(rug_context *ctx, rug_output **out, const char *path);
 
 /** Where to write; owned by the output. */
 RUG_API FILE *rug_output_stream(rug_output *output);
 
-/** Gives the file its name and frees the output. On failure the temporary file is removed.
+/** Gives the file its name and frees the output. On failure the temporary file is
+ * removed.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO (also when an earlier write failed) */
 RUG_API rug_status rug_output_commit(rug_context *ctx, rug_output *output);
 
 /** Removes the temporary file and frees the output. NULL is allowed. */
 RUG_API void rug_output_discard(rug_output *output);
 
-/* ---- Plots ------------------------------------------------------------------------------ */
+/* ---- Plots
+ * ------------------------------------------------------------------------------ */
 
 /** How a series is drawn. */
 typedef enum rug_plot_style {
@@ -221,8 +234,8 @@ typedef enum rug_plot_style {
     RUG_PLOT_LINE_POINTS = 3
 } rug_plot_style;
 
-/** One series. Points with a NaN, an infinity or a magnitude above 1e250 are left out, and on a
- *  logarithmic axis those below 1e-250. */
+/** One series. Points with a NaN, an infinity or a magnitude above 1e250 are left out,
+ * and on a logarithmic axis those below 1e-250. */
 typedef struct rug_plot_series {
     const char *title; /**< for the key; NULL = none */
     rug_plot_style style;
@@ -242,9 +255,11 @@ typedef struct rug_plot_panel {
 } rug_plot_panel;
 
 /** Draws a plot with gnuplot.
- *  @param path   .svg or .png; .gp keeps the gnuplot script instead (and needs no gnuplot)
+ *  @param path   .svg or .png; .gp keeps the gnuplot script instead (and needs no
+ * gnuplot)
  *  @param title  above the first panel; borrowed, like all else
- *  @return RUG_OK, RUG_E_ARG (ending), RUG_E_NOMEM, RUG_E_IO (gnuplot is missing or failed) */
+ *  @return RUG_OK, RUG_E_ARG (ending), RUG_E_NOMEM, RUG_E_IO (gnuplot is missing or
+ * failed) */
 RUG_API rug_status rug_plot_write(rug_context *ctx, const char *path, const char *title,
                                   size_t n_panels, const rug_plot_panel *panels);
 

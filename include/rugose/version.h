@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The version of the headers and of the linked library. CMakeLists.txt reads the numbers here. */
+/* The version of the headers and of the linked library. CMakeLists.txt reads the numbers
+ * here. */
 
 #ifndef RUGOSE_VERSION_H
 #define RUGOSE_VERSION_H
@@ -16,8 +17,8 @@
 extern "C" {
 #endif
 
-/** The version of the linked library, such as "0.1.0". Static text. Any result may change only
- *  together with this text. */
+/** The version of the linked library, such as "0.1.0". Static text. Any result may change
+ * only together with this text. */
 RUG_API const char *rug_version(void);
 
 #ifdef __cplusplus

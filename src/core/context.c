@@ -66,9 +66,9 @@ rug_status rug_context_set_threads(rug_context *ctx, int n_threads)
     if (ctx == NULL)
         return RUG_E_ARG;
     if (n_threads < 0 || n_threads > RUGI_MAX_THREADS)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "threads: %d given, 1..%d or 0 for all processors expected",
-                                n_threads, RUGI_MAX_THREADS);
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "threads: %d given, 1..%d or 0 for all processors expected",
+            n_threads, RUGI_MAX_THREADS);
     ctx->n_threads = n_threads == 0 ? rugi_processors() : n_threads;
     return RUG_OK;
 }
@@ -91,12 +91,13 @@ rug_status rug_context_set_device(rug_context *ctx, const char *device)
         return RUG_OK;
     }
     if (strcmp(device, "opencl") == 0 || strncmp(device, "opencl:", 7) == 0)
-        return rug_context_fail(ctx, RUG_E_DEVICE,
-                                "device '%s': version %s has no OpenCL engine; use 'cpu' or 'auto'",
-                                device, rug_version());
-    return rug_context_fail(ctx, RUG_E_ARG,
-                            "device '%s' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected",
-                            device);
+        return rug_context_fail(
+            ctx, RUG_E_DEVICE,
+            "device '%s': version %s has no OpenCL engine; use 'cpu' or 'auto'", device,
+            rug_version());
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "device '%s' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected", device);
 }
 
 rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max)
@@ -104,8 +105,8 @@ rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max)
     if (ctx == NULL)
         return RUG_E_ARG;
     if ((int)max < RUG_CPU_REF || max > RUG_CPU_MAX)
-        return rug_context_fail(ctx, RUG_E_ARG, "CPU level %d given, %d..%d expected", (int)max,
-                                RUG_CPU_REF, RUG_CPU_MAX);
+        return rug_context_fail(ctx, RUG_E_ARG, "CPU level %d given, %d..%d expected",
+                                (int)max, RUG_CPU_REF, RUG_CPU_MAX);
     rug_cpu_level there = rugi_cpu_detect();
     ctx->cpu_level = max < there ? max : there;
     return RUG_OK;
@@ -173,21 +174,23 @@ rug_status rug_context_step(rug_context *ctx, double share)
     return RUG_OK;
 }
 
-void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size, const char *what)
+void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size,
+                           const char *what)
 {
     if (ctx == NULL)
         return NULL;
     if (item_size != 0 && n_items > (size_t)PTRDIFF_MAX / item_size) {
-        rug_context_fail(ctx, RUG_E_NOMEM, "%s: %zu items of %zu bytes do not fit the address space",
-                         what, n_items, item_size);
+        rug_context_fail(ctx, RUG_E_NOMEM,
+                         "%s: %zu items of %zu bytes do not fit the address space", what,
+                         n_items, item_size);
         return NULL;
     }
     size_t n_bytes = n_items * item_size;
     void *block = ctx->allocator.allocate(ctx->allocator.user, n_bytes != 0 ? n_bytes : 1,
                                           RUGI_ALIGNMENT);
     if (block == NULL)
-        rug_context_fail(ctx, RUG_E_NOMEM, "%s: %zu bytes of memory are not to be had", what,
-                         n_bytes);
+        rug_context_fail(ctx, RUG_E_NOMEM, "%s: %zu bytes of memory are not to be had",
+                         what, n_bytes);
     return block;
 }
 
@@ -197,12 +200,14 @@ void rug_context_release(rug_context *ctx, void *block)
         ctx->allocator.release(ctx->allocator.user, block);
 }
 
-int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed, const char *name)
+int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
+                     const char *name)
 {
     if (struct_size >= needed)
         return 1;
-    rug_context_fail(ctx, RUG_E_ARG,
-                     "%s.struct_size is %zu, at least %zu expected: start from its INIT macro", name,
-                     struct_size, needed);
+    rug_context_fail(
+        ctx, RUG_E_ARG,
+        "%s.struct_size is %zu, at least %zu expected: start from its INIT macro", name,
+        struct_size, needed);
     return 0;
 }

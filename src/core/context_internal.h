@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Internals of the context, for the library's own files. Public functions are in the header
- * <rugose/context.h>; nothing here is exported. */
+/* Internals of the context, for the library's own files. Public functions are in the
+ * header <rugose/context.h>; nothing here is exported. */
 
 #ifndef RUGI_CONTEXT_INTERNAL_H
 #define RUGI_CONTEXT_INTERNAL_H
@@ -35,8 +35,9 @@ struct rug_context {
 /** The highest level that this processor and operating system can run. */
 rug_cpu_level rugi_cpu_detect(void);
 
-/** Nonzero when the caller was built against a struct that holds at least `needed` bytes; else 0
- *  with an error text that names the struct. */
-int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed, const char *name);
+/** Nonzero when the caller was built against a struct that holds at least `needed` bytes;
+ * else 0 with an error text that names the struct. */
+int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
+                     const char *name);
 
 #endif

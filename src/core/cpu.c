@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Which SIMD levels this processor has. A level is all or nothing, so that its leaves need no
- * finer tests. */
+/* Which SIMD levels this processor has. A level is all or nothing, so that its leaves
+ * need no finer tests. */
 
 #include "context_internal.h"
 

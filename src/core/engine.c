@@ -5,7 +5,8 @@
 
 #include "engine.h"
 
-rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_rows, void *job)
+rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_rows,
+                           void *job)
 {
     rug_status status = RUG_E_DEVICE;
     for (size_t i = 0; i < n_rows; i++) {
@@ -15,8 +16,8 @@ rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_
         if (status != RUG_E_DEVICE || ctx->device != RUGI_DEVICE_AUTO)
             return status;
         if (i + 1 < n_rows)
-            rug_context_warn(ctx, "engine %s failed (%s); going on with %s", table[i].name,
-                             ctx->error, table[i + 1].name);
+            rug_context_warn(ctx, "engine %s failed (%s); going on with %s",
+                             table[i].name, ctx->error, table[i + 1].name);
     }
     return status;
 }

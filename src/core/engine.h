@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The walk over a method's engines: the device that was asked for, or in `auto` the first that
- * works. */
+/* The walk over a method's engines: the device that was asked for, or in `auto` the first
+ * that works. */
 
 #ifndef RUGI_ENGINE_H
 #define RUGI_ENGINE_H
@@ -13,12 +13,13 @@
 typedef struct rugi_engine {
     const char *name;
     rugi_device device;
-    /** Does the job. RUG_E_DEVICE lets `auto` try the next row, so a job that fails so must have
-     *  left its input and its results as they were. */
+    /** Does the job. RUG_E_DEVICE lets `auto` try the next row, so a job that fails so
+     * must have left its input and its results as they were. */
     rug_status (*run)(rug_context *ctx, void *job);
 } rugi_engine;
 
 /** Runs a job on the engine that the context's device choice picks. */
-rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_rows, void *job);
+rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_rows,
+                           void *job);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Straight-line fits in two passes (means first), so that no digits are lost to cancellation. */
+/* Straight-line fits in two passes (means first), so that no digits are lost to
+ * cancellation. */
 
 #include "fit.h"
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Straight-line fits: the slope with its error, and the choice of a range. Shared by every method
- * whose result is a slope in a log-log plot. */
+/* Straight-line fits: the slope with its error, and the choice of a range. Shared by
+ * every method whose result is a slope in a log-log plot. */
 
 #ifndef RUGI_FIT_H
 #define RUGI_FIT_H
@@ -19,7 +19,8 @@ typedef struct rugi_line {
 /** Fits a line to n points; all NaN below two points or when all x are equal. */
 rugi_line rugi_fit_line(size_t n, const double *x, const double *y);
 
-/** The slopes between neighbouring points: slope[i] belongs to points i and i + 1, n - 1 of them. */
+/** The slopes between neighbouring points: slope[i] belongs to points i and i + 1, n - 1
+ * of them. */
 void rugi_local_slopes(size_t n, const double *x, const double *y, double *slope);
 
 /** A run of points: first, first + 1 … last. */
@@ -28,8 +29,8 @@ typedef struct rugi_run {
     int agrees; /* 0: no run of three does; this is the steadiest run of three */
 } rugi_run;
 
-/** The longest run of at least three points whose local slopes lie within `spread` of each other;
- *  among equally long ones the one with the smallest spread, then the first.
+/** The longest run of at least three points whose local slopes lie within `spread` of
+ * each other; among equally long ones the one with the smallest spread, then the first.
  *  @param n      at least 3
  *  @param slope  n - 1 local slopes, none of them NaN */
 rugi_run rugi_longest_run(size_t n, const double *slope, double spread);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Foreground rules: reading, writing and resolving them. The threshold is that of Otsu (1979),
- * "A threshold selection method from gray-level histograms", IEEE Trans. SMC 9(1). */
+/* Foreground rules: reading, writing and resolving them. The threshold is that of Otsu
+ * (1979), "A threshold selection method from gray-level histograms", IEEE Trans. SMC
+ * 9(1). */
 
 #include "image_internal.h"
 #include "threads.h"
@@ -15,7 +16,8 @@
 #include <string.h>
 
 #define MAX_BINS 65536
-/* Few bins are counted in several tables, so that equal neighbours do not wait for each other. */
+/* Few bins are counted in several tables, so that equal neighbours do not wait for each
+ * other. */
 #define FEW_BINS 4096
 #define N_TABLES 4
 
@@ -27,15 +29,15 @@ typedef struct histogram_state {
     uint64_t *counts; /* [n_tables][n_bins] */
 } histogram_state;
 
-#define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                           \
-    static void histogram_##name(histogram_state *s, const type *v, size_t n)    \
-    {                                                                        \
-        wide min = (wide)s->min;                                             \
-        size_t table = 0;                                                    \
-        for (size_t i = 0; i < n; i++) {                                     \
-            s->counts[table + (size_t)((wide)v[i] - min)]++;                 \
-            table = s->n_tables == 1 ? 0 : (i + 1) % N_TABLES * s->n_bins;   \
-        }                                                                    \
+#define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                            \
+    static void histogram_##name(histogram_state *s, const type *v, size_t n) \
+    {                                                                         \
+        wide min = (wide)s->min;                                              \
+        size_t table = 0;                                                     \
+        for (size_t i = 0; i < n; i++) {                                      \
+            s->counts[table + (size_t)((wide)v[i] - min)]++;                  \
+            table = s->n_tables == 1 ? 0 : (i + 1) % N_TABLES * s->n_bins;    \
+        }                                                                     \
     }
 
 DEFINE_INTEGER_HISTOGRAM(u8, uint8_t, int64_t)
@@ -45,7 +47,8 @@ DEFINE_INTEGER_HISTOGRAM(i16, int16_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(u32, uint32_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(i32, int32_t, int64_t)
 
-/* Floats, and integers of a wide range: equal bins. Halving keeps the difference finite. */
+/* Floats, and integers of a wide range: equal bins. Halving keeps the difference finite.
+ */
 static void count_scaled(histogram_state *s, double v)
 {
     if (!isfinite(v))
@@ -55,8 +58,8 @@ static void count_scaled(histogram_state *s, double v)
     s->counts[b < s->n_bins ? b : s->n_bins - 1]++;
 }
 
-#define SCALED(type)                                     \
-    for (size_t i = 0; i < n; i++)                       \
+#define SCALED(type)               \
+    for (size_t i = 0; i < n; i++) \
     count_scaled(s, (double)((const type *)cells)[i])
 
 static void scaled_segment(void *state, const void *cells, size_t n)
@@ -85,8 +88,8 @@ static void exact_segment(void *state, const void *cells, size_t n)
     }
 }
 
-/* Otsu's eq. 18 without its constant factors: the first bin k that makes the between-class
- * variance of {0..k} and {k+1..} largest. */
+/* Otsu's eq. 18 without its constant factors: the first bin k that makes the
+ * between-class variance of {0..k} and {k+1..} largest. */
 static size_t otsu_bin(const uint64_t *counts, size_t n_bins)
 {
     double n = 0, sum = 0;
@@ -114,7 +117,8 @@ static size_t otsu_bin(const uint64_t *counts, size_t n_bins)
 
 static int has_exact_levels(rug_dtype dtype, const rug_image_range *range)
 {
-    int narrow = dtype != RUG_F32 && dtype != RUG_F64 && dtype != RUG_U64 && dtype != RUG_I64;
+    int narrow =
+        dtype != RUG_F32 && dtype != RUG_F64 && dtype != RUG_U64 && dtype != RUG_I64;
     return narrow && range->max - range->min < MAX_BINS;
 }
 
@@ -148,7 +152,8 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_image *img
     size_t n_counts = plan.n_bins * plan.n_tables;
     histogram_state *states =
         rug_context_allocate(ctx, n_threads, sizeof *states, "histogram states");
-    uint64_t *counts = rug_context_allocate(ctx, n_threads * n_counts, sizeof *counts, "histogram");
+    uint64_t *counts =
+        rug_context_allocate(ctx, n_threads * n_counts, sizeof *counts, "histogram");
     rug_status status = RUG_E_NOMEM;
     if (states == NULL || counts == NULL)
         goto done;
@@ -187,8 +192,9 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_image
     return otsu(ctx, &out->value, img, range);
 }
 
-rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out, const rug_image *img,
-                                  const rug_image_range *range, rug_foreground asked)
+rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
+                                  const rug_image *img, const rug_image_range *range,
+                                  rug_foreground asked)
 {
     if (out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
@@ -197,7 +203,8 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out, const r
     if (status != RUG_OK)
         return status;
     if ((unsigned)asked.kind > RUG_FOREGROUND_LABEL)
-        return rug_context_fail(ctx, RUG_E_ARG, "foreground kind %d given, 0..%d expected",
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "foreground kind %d given, 0..%d expected",
                                 (int)asked.kind, RUG_FOREGROUND_LABEL);
     if (asked.kind >= RUG_FOREGROUND_ABOVE && isnan(asked.value))
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
@@ -219,7 +226,8 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out, const r
     return status;
 }
 
-static const char *const kind_names[] = {"auto", "nonzero", "otsu", "above", "below", "label"};
+static const char *const kind_names[] = {"auto",  "nonzero", "otsu",
+                                         "above", "below",   "label"};
 
 rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const char *text)
 {
@@ -235,20 +243,23 @@ rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const cha
             return RUG_OK;
         }
         double value;
-        if (k >= RUG_FOREGROUND_ABOVE && text[n] == '=' && rug_parse_real(&value, text + n + 1)) {
+        if (k >= RUG_FOREGROUND_ABOVE && text[n] == '=' &&
+            rug_parse_real(&value, text + n + 1)) {
             *out = (rug_foreground){(rug_foreground_kind)k, value};
             return RUG_OK;
         }
     }
-    return rug_context_fail(ctx, RUG_E_ARG,
-                            "foreground '%s' given; auto, nonzero, otsu, above=T, below=T or "
-                            "label=L expected, with a number for T or L",
-                            text);
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "foreground '%s' given; auto, nonzero, otsu, above=T, below=T or "
+        "label=L expected, with a number for T or L",
+        text);
 }
 
 void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX], rug_foreground rule)
 {
-    const char *name = (unsigned)rule.kind <= RUG_FOREGROUND_LABEL ? kind_names[rule.kind] : "?";
+    const char *name =
+        (unsigned)rule.kind <= RUG_FOREGROUND_LABEL ? kind_names[rule.kind] : "?";
     if (rule.kind < RUG_FOREGROUND_ABOVE) {
         snprintf(text, RUG_FOREGROUND_TEXT_MAX, "%s", name);
         return;

@@ -16,20 +16,22 @@ size_t rug_dtype_size(rug_dtype dtype)
 
 const char *rug_dtype_name(rug_dtype dtype)
 {
-    static const char *const names[RUG_N_DTYPES] = {"bit", "u8",  "i8",  "u16", "i16", "u32",
-                                                    "i32", "u64", "i64", "f32", "f64"};
+    static const char *const names[RUG_N_DTYPES] = {
+        "bit", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "f32", "f64"};
     return (unsigned)dtype < RUG_N_DTYPES ? names[dtype] : "?";
 }
 
 static rug_status check_shape(rug_context *ctx, int ndim, const size_t *shape)
 {
     if (ndim < 2 || ndim > RUG_MAX_AXES)
-        return rug_context_fail(ctx, RUG_E_ARG, "image of %d axes given, 2 or 3 expected", ndim);
+        return rug_context_fail(ctx, RUG_E_ARG, "image of %d axes given, 2 or 3 expected",
+                                ndim);
     size_t n = 1;
     for (int a = 0; a < ndim; a++) {
         if (shape[a] == 0)
-            return rug_context_fail(ctx, RUG_E_ARG,
-                                    "image of size 0 along axis %d given, at least 1 expected", a);
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "image of size 0 along axis %d given, at least 1 expected", a);
         if (n > (size_t)PTRDIFF_MAX / shape[a])
             return rug_context_fail(ctx, RUG_E_ARG,
                                     "image with more cells than an address can count");
@@ -48,8 +50,8 @@ rug_status rugi_image_check(rug_context *ctx, const rug_image *img)
     return check_shape(ctx, img->ndim, img->shape);
 }
 
-rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data, rug_dtype dtype,
-                          int ndim, const size_t *shape)
+rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
+                          rug_dtype dtype, int ndim, const size_t *shape)
 {
     if (out == NULL || shape == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "image view: NULL given");
@@ -66,7 +68,8 @@ rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data, ru
         int whole = dtype == RUG_BIT && a == ndim - 1; /* `row` is a whole row already */
         size_t n = whole ? 1 : shape[a];
         if (row > (size_t)PTRDIFF_MAX / n)
-            return rug_context_fail(ctx, RUG_E_ARG, "image with more bytes than an address");
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "image with more bytes than an address");
         row *= n;
     }
     *out = view;
@@ -81,7 +84,8 @@ uint64_t rug_image_cells(const rug_image *img)
     return n;
 }
 
-/* How far apart neighbours along an axis are; an axis of one cell never counts as near. */
+/* How far apart neighbours along an axis are; an axis of one cell never counts as near.
+ */
 static size_t step_of(const rug_image *volume, int axis)
 {
     if (volume->shape[axis] == 1)
@@ -129,11 +133,11 @@ const void *rugi_image_row(const rug_image *volume, size_t z, size_t y)
            (ptrdiff_t)y * volume->stride[1];
 }
 
-#define GATHER(type)                                   \
-    do {                                               \
-        type *d = dst;                                 \
-        for (size_t i = 0; i < n; i++, s += stride)    \
-            memcpy(d + i, s, sizeof(type));            \
+#define GATHER(type)                                \
+    do {                                            \
+        type *d = dst;                              \
+        for (size_t i = 0; i < n; i++, s += stride) \
+            memcpy(d + i, s, sizeof(type));         \
     } while (0)
 
 void rugi_gather(void *dst, const void *src, size_t n, ptrdiff_t stride, size_t size)
@@ -181,7 +185,8 @@ static void walk_row(const walk *w, size_t row, char *scratch, void *state)
         else if (v->stride[2] == (ptrdiff_t)size)
             segment = cells + x * size;
         else
-            rugi_gather(scratch, cells + (ptrdiff_t)x * v->stride[2], n, v->stride[2], size);
+            rugi_gather(scratch, cells + (ptrdiff_t)x * v->stride[2], n, v->stride[2],
+                        size);
         w->fn(state, segment, n);
     }
 }
@@ -193,12 +198,13 @@ static void walk_task(void *shared, size_t task, int thread)
     size_t begin = task * w->rows_per_task;
     size_t end = begin + w->rows_per_task < n_rows ? begin + w->rows_per_task : n_rows;
     for (size_t row = begin; row < end; row++)
-        walk_row(w, row, w->scratch + (size_t)thread * RUGI_SEGMENT_CELLS * sizeof(uint64_t),
+        walk_row(w, row,
+                 w->scratch + (size_t)thread * RUGI_SEGMENT_CELLS * sizeof(uint64_t),
                  w->states + (size_t)thread * w->state_size);
 }
 
-rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img, rugi_segment_fn fn,
-                                   void *states, size_t state_size)
+rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img,
+                                   rugi_segment_fn fn, void *states, size_t state_size)
 {
     walk w = {.volume = rugi_image_volume(img),
               .fn = fn,
@@ -208,8 +214,9 @@ rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img, rugi_
     size_t cells_per_task = (size_t)1 << 20; /* a millisecond or so of work */
     w.rows_per_task = 1 + cells_per_task / w.volume.shape[2];
     size_t n_tasks = (n_rows - 1) / w.rows_per_task + 1;
-    w.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                                     RUGI_SEGMENT_CELLS * sizeof(uint64_t), "row buffers");
+    w.scratch =
+        rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                             RUGI_SEGMENT_CELLS * sizeof(uint64_t), "row buffers");
     if (w.scratch == NULL)
         return RUG_E_NOMEM;
     rug_status status = rugi_parallel_for(ctx, n_tasks, walk_task, &w);

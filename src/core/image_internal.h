@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Helpers on image views: checking them, reordering axes, and walking over their cells. */
+/* Helpers on image views: checking them, reordering axes, and walking over their cells.
+ */
 
 #ifndef RUGI_IMAGE_INTERNAL_H
 #define RUGI_IMAGE_INTERNAL_H
@@ -11,12 +12,13 @@
 /** Cells of a segment at most: small enough to stay in the cache. */
 #define RUGI_SEGMENT_CELLS 16384
 
-/** RUG_OK when the view is one that the library can read, else RUG_E_ARG with an error text. */
+/** RUG_OK when the view is one that the library can read, else RUG_E_ARG with an error
+ * text. */
 rug_status rugi_image_check(rug_context *ctx, const rug_image *img);
 
-/** The same cells as a 3D view whose axes go from the largest step to the smallest: [1][ny][nx]
- *  for an image. For methods that do not care which axis is which, so that a Fortran-order array
- *  costs no more than a C-order one. RUG_BIT keeps its axes. */
+/** The same cells as a 3D view whose axes go from the largest step to the smallest:
+ * [1][ny][nx] for an image. For methods that do not care which axis is which, so that a
+ * Fortran-order array costs no more than a C-order one. RUG_BIT keeps its axes. */
 rug_image rugi_image_volume(const rug_image *img);
 
 /** The address of row (z, y) of a 3D view. */
@@ -35,7 +37,7 @@ typedef void (*rugi_segment_fn)(void *state, const void *cells, size_t n);
 /** Shows all cells to a function, in segments, in any order, on many threads.
  *  @param states      rug_context_threads() states of state_size bytes each
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img, rugi_segment_fn fn,
-                                   void *states, size_t state_size);
+rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img,
+                                   rugi_segment_fn fn, void *states, size_t state_size);
 
 #endif

@@ -2,9 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Prints a double in the fewest decimal digits that read back to it, or in six for
- * people, and reads numbers. The C library does the rounding; only digits and exponents pass
- * between it and this file, so the locale's decimal separator never shows. */
-
+ * people, and reads numbers. The C library does the rounding; only digits and exponents
+ * pass between it and this file, so the locale's decimal separator never shows. */
 
 #include <ctype.h>
 #include <math.h>
@@ -197,7 +196,8 @@ static int take_digits(const char **at, char *out)
     return n;
 }
 
-/* Reads "e-5"; leaves a text alone that has no exponent. Returns 0 when it has a bad one. */
+/* Reads "e-5"; leaves a text alone that has no exponent. Returns 0 when it has a bad one.
+ */
 static int take_exponent(const char **at, long *exponent)
 {
     char *end;

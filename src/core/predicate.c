@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Turns a foreground rule, whose threshold is a double, into exact comparisons of each dtype. */
+/* Turns a foreground rule, whose threshold is a double, into exact comparisons of each
+ * dtype. */
 
 #include "predicate.h"
 #include <assert.h>
@@ -17,7 +18,8 @@ typedef struct int_domain {
 static int_domain domain_of(rug_dtype dtype)
 {
     unsigned bits = (unsigned)rug_dtype_size(dtype) * 8;
-    int is_signed = dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
+    int is_signed =
+        dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
     uint64_t span = UINT64_MAX >> (64 - bits);
     double half = ldexp(1.0, (int)bits - 1);
     int_domain d = {0.0, 2 * half, 0, span};

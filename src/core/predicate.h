@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A resolved foreground rule in the form that kernels compare with: one interval per dtype.
+/* A resolved foreground rule in the form that kernels compare with: one interval per
+ * dtype.
  *
  * Integers: cell is set when ((v - lo) mod 2^width <= span) != outside.
  * Floats:   inside:  lo <= v && v <= hi;  outside: v < lo || v > hi. NaN is never set.
@@ -15,7 +16,7 @@
 
 typedef struct rugi_predicate {
     int outside;
-    uint64_t lo, span;  /* integers: two's complement, in the low bits */
+    uint64_t lo, span;       /* integers: two's complement, in the low bits */
     double real_lo, real_hi; /* floats: already representable in the dtype */
     uint8_t set_bit[2];
 } rugi_predicate;

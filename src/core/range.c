@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The range of an image's values: least, largest, how many are no numbers, how many differ. */
+/* The range of an image's values: least, largest, how many are no numbers, how many
+ * differ. */
 
 #include "image_internal.h"
 #include "threads.h"
@@ -10,7 +11,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Independent minima and maxima, so that the compiler can keep them in vector registers. */
+/* Independent minima and maxima, so that the compiler can keep them in vector registers.
+ */
 #define LANES 16
 
 /* A small sorted set of distinct values. */
@@ -35,24 +37,24 @@ static void widen(range_state *s, double min, double max)
     s->max = max > s->max ? max : s->max;
 }
 
-#define DEFINE_EXTREMES(name, type)                                  \
-    static void extremes_##name(range_state *s, const type *v, size_t n) \
-    {                                                                \
-        type lo[LANES], hi[LANES];                                   \
-        for (int j = 0; j < LANES; j++)                              \
-            lo[j] = hi[j] = v[0];                                    \
-        size_t i = 0;                                                \
-        for (; i + LANES <= n; i += LANES)                           \
-            for (int j = 0; j < LANES; j++) {                        \
+#define DEFINE_EXTREMES(name, type)                                          \
+    static void extremes_##name(range_state *s, const type *v, size_t n)     \
+    {                                                                        \
+        type lo[LANES], hi[LANES];                                           \
+        for (int j = 0; j < LANES; j++)                                      \
+            lo[j] = hi[j] = v[0];                                            \
+        size_t i = 0;                                                        \
+        for (; i + LANES <= n; i += LANES)                                   \
+            for (int j = 0; j < LANES; j++) {                                \
                 lo[j] = v[i + (size_t)j] < lo[j] ? v[i + (size_t)j] : lo[j]; \
                 hi[j] = v[i + (size_t)j] > hi[j] ? v[i + (size_t)j] : hi[j]; \
-            }                                                        \
-        for (; i < n; i++) {                                         \
-            lo[0] = v[i] < lo[0] ? v[i] : lo[0];                     \
-            hi[0] = v[i] > hi[0] ? v[i] : hi[0];                     \
-        }                                                            \
-        for (int j = 0; j < LANES; j++)                              \
-            widen(s, (double)lo[j], (double)hi[j]);                  \
+            }                                                                \
+        for (; i < n; i++) {                                                 \
+            lo[0] = v[i] < lo[0] ? v[i] : lo[0];                             \
+            hi[0] = v[i] > hi[0] ? v[i] : hi[0];                             \
+        }                                                                    \
+        for (int j = 0; j < LANES; j++)                                      \
+            widen(s, (double)lo[j], (double)hi[j]);                          \
     }
 
 DEFINE_EXTREMES(u8, uint8_t)
@@ -147,21 +149,21 @@ static void distinct_add(distinct_set *set, double v)
     set->n++;
 }
 
-/* Most images worth a box count are two-valued: one vector pass tells. Else each value that
- * differs from its left neighbour goes to the set. */
-#define DEFINE_DISTINCT(name, type, type_max)                          \
-    static void distinct_##name(range_state *s, const type *v, size_t n)   \
-    {                                                                  \
-        type lo = (type)s->whole_min;                                  \
+/* Most images worth a box count are two-valued: one vector pass tells. Else each value
+ * that differs from its left neighbour goes to the set. */
+#define DEFINE_DISTINCT(name, type, type_max)                                       \
+    static void distinct_##name(range_state *s, const type *v, size_t n)            \
+    {                                                                               \
+        type lo = (type)s->whole_min;                                               \
         type hi = s->whole_max >= (double)type_max ? type_max : (type)s->whole_max; \
-        size_t others = 0;                                             \
-        for (size_t i = 0; i < n; i++)                                 \
-            others += (size_t)((v[i] != lo) & (v[i] != hi));           \
-        if (others == 0)                                               \
-            return;                                                    \
-        for (size_t i = 0; i < n && !s->distinct.overflow; i++)        \
-            if ((i == 0 || v[i] != v[i - 1]) && isfinite((double)v[i]))  \
-                distinct_add(&s->distinct, (double)v[i]);              \
+        size_t others = 0;                                                          \
+        for (size_t i = 0; i < n; i++)                                              \
+            others += (size_t)((v[i] != lo) & (v[i] != hi));                        \
+        if (others == 0)                                                            \
+            return;                                                                 \
+        for (size_t i = 0; i < n && !s->distinct.overflow; i++)                     \
+            if ((i == 0 || v[i] != v[i - 1]) && isfinite((double)v[i]))             \
+                distinct_add(&s->distinct, (double)v[i]);                           \
     }
 
 DEFINE_DISTINCT(u8, uint8_t, UINT8_MAX)
@@ -252,7 +254,8 @@ static rug_status measure(rug_context *ctx, rug_image_range *out, const rug_imag
     return status;
 }
 
-rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out, const rug_image *img)
+rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
+                                   const rug_image *img)
 {
     if (out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Parallel loops over OpenMP. Tasks are handed out one by one, so uneven ones balance; callbacks
- * run on the calling thread only. */
+/* Parallel loops over OpenMP. Tasks are handed out one by one, so uneven ones balance;
+ * callbacks run on the calling thread only. */
 
 #include "threads.h"
 #include <omp.h>
@@ -22,7 +22,8 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
     return n;
 }
 
-rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task, void *shared)
+rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
+                             void *shared)
 {
     atomic_size_t n_done = 0;
     atomic_int stop = RUG_OK;
@@ -34,9 +35,9 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
         task(shared, i, thread);
         size_t done = atomic_fetch_add_explicit(&n_done, 1, memory_order_relaxed) + 1;
         if (thread == 0)
-            atomic_store_explicit(&stop,
-                                  (int)rug_context_step(ctx, (double)done / (double)n_tasks),
-                                  memory_order_relaxed);
+            atomic_store_explicit(
+                &stop, (int)rug_context_step(ctx, (double)done / (double)n_tasks),
+                memory_order_relaxed);
     }
     return (rug_status)atomic_load(&stop);
 }

@@ -27,9 +27,10 @@ typedef void (*rugi_task_fn)(void *shared, size_t task, int thread);
 /** How many threads a loop over n_tasks uses: never more than there are tasks. */
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 
-/** Runs all tasks on rugi_loop_threads() threads, reports progress and stops between tasks when
- *  cancelled.
+/** Runs all tasks on rugi_loop_threads() threads, reports progress and stops between
+ * tasks when cancelled.
  *  @return RUG_OK, RUG_E_CANCELLED (some tasks have not run) */
-rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task, void *shared);
+rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
+                             void *shared);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "plot_axis.h"
 
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -39,11 +39,11 @@ static const char *cell_address(const rug_image *img, size_t z, size_t y, size_t
     return p;
 }
 
-#define CELL(type)                 \
-    do {                           \
-        type v;                    \
-        memcpy(&v, p, sizeof v);   \
-        return (long double)v;     \
+#define CELL(type)               \
+    do {                         \
+        type v;                  \
+        memcpy(&v, p, sizeof v); \
+        return (long double)v;   \
     } while (0)
 
 long double test_cell(const rug_image *img, size_t z, size_t y, size_t x)
@@ -79,11 +79,12 @@ int test_is_set(rug_foreground rule, long double value)
     }
 }
 
-static void count_one_size(rug_box_count *out, const uint8_t *set, const size_t n[3], int ndim,
-                           size_t size)
+static void count_one_size(rug_box_count *out, const uint8_t *set, const size_t n[3],
+                           int ndim, size_t size)
 {
     size_t deep = ndim == 3 ? size : 1;
-    size_t m[3] = {(n[0] + deep - 1) / deep, (n[1] + size - 1) / size, (n[2] + size - 1) / size};
+    size_t m[3] = {(n[0] + deep - 1) / deep, (n[1] + size - 1) / size,
+                   (n[2] + size - 1) / size};
     uint64_t *cells = calloc(m[0] * m[1] * m[2], sizeof *cells);
     assert_non_null(cells);
     for (size_t z = 0; z < n[0]; z++)
@@ -104,7 +105,8 @@ static void count_one_size(rug_box_count *out, const uint8_t *set, const size_t 
     free(cells);
 }
 
-void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img, rug_foreground rule)
+void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img,
+                         rug_foreground rule)
 {
     memset(out, 0, sizeof *out);
     out->ndim = img->ndim;
@@ -143,8 +145,8 @@ void test_assert_counts_equal(const rug_boxcount_result *a, const rug_boxcount_r
                      (unsigned long long)a->counts[i].black,
                      (unsigned long long)b->counts[i].black);
     if (!equal)
-        fail_msg("%s: %d axes and %u sizes, %d axes and %u sizes", what, a->ndim, a->n_sizes,
-                 b->ndim, b->n_sizes);
+        fail_msg("%s: %d axes and %u sizes, %d axes and %u sizes", what, a->ndim,
+                 a->n_sizes, b->ndim, b->n_sizes);
 }
 
 rug_image test_u8(const uint8_t *cells, size_t nz, size_t ny, size_t nx)
@@ -152,7 +154,8 @@ rug_image test_u8(const uint8_t *cells, size_t nz, size_t ny, size_t nx)
     rug_image img;
     size_t shape[3] = {nz, ny, nx};
     int ndim = nz == 0 ? 2 : 3;
-    assert_int_equal(rug_image_view(NULL, &img, cells, RUG_U8, ndim, shape + 3 - ndim), RUG_OK);
+    assert_int_equal(rug_image_view(NULL, &img, cells, RUG_U8, ndim, shape + 3 - ndim),
+                     RUG_OK);
     return img;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the unit tests share: cmocka, a seeded generator, and slow, obvious reimplementations. */
+/* What the unit tests share: cmocka, a seeded generator, and slow, obvious
+ * reimplementations. */
 
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
@@ -24,14 +25,16 @@ uint64_t test_below(uint64_t *state, uint64_t n);
 /** A new context; fails the test when there is none. */
 rug_context *test_context(void);
 
-/** The value of cell (z, y, x) of a view, exactly (64-bit integers too); z = 0 for an image. */
+/** The value of cell (z, y, x) of a view, exactly (64-bit integers too); z = 0 for an
+ * image. */
 long double test_cell(const rug_image *img, size_t z, size_t y, size_t x);
 
 /** Whether a value is foreground, straight from the rule's definition. */
 int test_is_set(rug_foreground rule, long double value);
 
 /** Box counts by looking at every cell of every box. */
-void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img, rug_foreground rule);
+void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img,
+                         rug_foreground rule);
 
 /** Fails when two results differ in shape, sizes or any count. */
 void test_assert_counts_equal(const rug_boxcount_result *a, const rug_boxcount_result *b,
@@ -43,7 +46,8 @@ rug_image test_u8(const uint8_t *cells, size_t nz, size_t ny, size_t nx);
 /** The path of a file of tests/data. Static buffer. */
 const char *test_data(const char *name);
 
-/** The folder of the shared data set from RUGOSE_SHARED_DATA; NULL, said loudly, without one. */
+/** The folder of the shared data set from RUGOSE_SHARED_DATA; NULL, said loudly, without
+ * one. */
 const char *test_shared_data(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counts of random images and volumes against counting every box by hand: every dtype, rule,
- * leaf and number of threads, odd sizes, padded, negative, permuted and strided axes, and guard
- * bytes round every buffer. */
+/* Box counts of random images and volumes against counting every box by hand: every
+ * dtype, rule, leaf and number of threads, odd sizes, padded, negative, permuted and
+ * strided axes, and guard bytes round every buffer. */
 
 #include "support.h"
 #include <math.h>
@@ -34,8 +34,8 @@ static size_t random_length(uint64_t *rng, int ndim)
     }
 }
 
-/* Strides of axes in a random order of nesting, with padding and flips; returns the bytes spanned
- * and where the first cell lies. */
+/* Strides of axes in a random order of nesting, with padding and flips; returns the bytes
+ * spanned and where the first cell lies. */
 static size_t random_strides(uint64_t *rng, rug_image *img, size_t *first)
 {
     int order[3] = {2, 1, 0}; /* innermost first */
@@ -66,12 +66,14 @@ static size_t random_strides(uint64_t *rng, rug_image *img, size_t *first)
     return span;
 }
 
-/* Cells of a few styles: sparse, dense, runs, full. Only some bit patterns, so that thresholds,
- * NaN and extremes occur often. */
+/* Cells of a few styles: sparse, dense, runs, full. Only some bit patterns, so that
+ * thresholds, NaN and extremes occur often. */
 static void random_cells(uint64_t *rng, sample *s)
 {
-    static const float f32[] = {0.0f, -0.0f, 1.0f, 0.5f, -3.25f, NAN, INFINITY, -INFINITY, 1e30f};
-    static const double f64[] = {0.0, -0.0, 1.0, 0.5, -3.25, NAN, INFINITY, -INFINITY, 1e300};
+    static const float f32[] = {0.0f, -0.0f,    1.0f,      0.5f, -3.25f,
+                                NAN,  INFINITY, -INFINITY, 1e30f};
+    static const double f64[] = {0.0, -0.0,     1.0,       0.5,  -3.25,
+                                 NAN, INFINITY, -INFINITY, 1e300};
     size_t size = rug_dtype_size(s->img.dtype);
     uint64_t style = test_below(rng, 5), run = 0, value = 0;
     uint64_t step = size == 0 ? 1 : size;
@@ -95,7 +97,8 @@ static void random_cells(uint64_t *rng, sample *s)
 
 static rug_foreground random_rule(uint64_t *rng, const rug_image *img)
 {
-    rug_foreground rule = {(rug_foreground_kind)(RUG_FOREGROUND_NONZERO + test_below(rng, 5)), 0};
+    rug_foreground rule = {
+        (rug_foreground_kind)(RUG_FOREGROUND_NONZERO + test_below(rng, 5)), 0};
     if (rule.kind == RUG_FOREGROUND_OTSU)
         rule.kind = RUG_FOREGROUND_NONZERO;
     size_t z = img->ndim == 3 ? test_below(rng, img->shape[0]) : 0;
@@ -133,7 +136,8 @@ static sample random_sample(uint64_t *rng)
     return s;
 }
 
-static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s, const char *what)
+static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s,
+                         const char *what)
 {
     rug_boxcount_result expected, got;
     test_naive_boxcount(&expected, &s->img, s->rule);
@@ -141,7 +145,8 @@ static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s, const
     opts.foreground = s->rule;
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
-        assert_int_equal(rug_context_set_threads(ctx, 1 + (int)test_below(rng, 4)), RUG_OK);
+        assert_int_equal(rug_context_set_threads(ctx, 1 + (int)test_below(rng, 4)),
+                         RUG_OK);
         if (rug_boxcount(ctx, &got, &s->img, &opts) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(ctx));
         char where[160];
@@ -158,7 +163,8 @@ static void equal_to_naive(void **state)
     const char *asked = getenv("RUGOSE_TEST_SEED");
     if (asked != NULL)
         seed = strtoull(asked, NULL, 10);
-    print_message("seed %llu (RUGOSE_TEST_SEED), %d cases\n", (unsigned long long)seed, N_CASES);
+    print_message("seed %llu (RUGOSE_TEST_SEED), %d cases\n", (unsigned long long)seed,
+                  N_CASES);
     rug_context *ctx = test_context();
     for (int i = 0; i < N_CASES; i++) {
         uint64_t rng = seed + (uint64_t)i;
@@ -174,11 +180,13 @@ static void equal_to_naive(void **state)
     rug_context_free(ctx);
 }
 
-/* Wider than a tile in 2D (512 words) and in 3D (64 words), with several tiles along x. */
+/* Wider than a tile in 2D (512 words) and in 3D (64 words), with several tiles along x.
+ */
 static void wide_images(void **state)
 {
     (void)state;
-    static const size_t shapes[][3] = {{0, 3, 70001}, {0, 130, 33000}, {2, 3, 9001}, {67, 5, 4200}};
+    static const size_t shapes[][3] = {
+        {0, 3, 70001}, {0, 130, 33000}, {2, 3, 9001}, {67, 5, 4200}};
     rug_context *ctx = test_context();
     uint64_t rng = 7;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What main and the commands share: the command table, the common options, and the run of
+ * one command with its context, messages and batch of inputs. */
+
+#ifndef CLI_H
+#define CLI_H
+
+#include "option.h"
+#include <rugose/io.h>
+#include <rugose/rugose.h>
+
+/** Exit statuses. */
+typedef enum cli_exit {
+    CLI_OK = 0,
+    CLI_FAILED = 1, /**< some input failed */
+    CLI_USAGE = 2,  /**< the command line is wrong; nothing was done */
+    CLI_INTERRUPTED = 130
+} cli_exit;
+
+/** A command line to copy, with what it does. */
+typedef struct cli_example {
+    const char *line;
+    const char *what;
+} cli_example;
+
+/** One command. */
+typedef struct cli_command {
+    const char *name;
+    const char *operands; /**< such as "FILE..." */
+    const char *summary;  /**< half a line */
+    const char *text;     /**< a paragraph */
+    int takes_images;     /**< the common and the reading options belong to it */
+    const cli_option *options;
+    size_t n_options;
+    const cli_example *examples;       /**< ended by a NULL line */
+    int (*run)(int argc, char **argv); /**< words after the name; returns a cli_exit */
+} cli_command;
+
+/** All commands, in the order of the help. */
+extern const cli_command *const cli_commands[];
+extern const size_t cli_n_commands;
+
+extern const cli_command cli_boxcount, cli_info, cli_version, cli_help;
+
+/** Values of the common options. */
+typedef struct cli_common {
+    int format; /**< rug_report_format; -1: not given */
+    const char *output;
+    const char *list;
+    int threads; /**< 0 = all */
+    const char *device;
+    int quiet;
+    int verbose;
+    int no_progress;
+    int help;
+} cli_common;
+
+/** Values of the reading options. */
+typedef struct cli_reading {
+    const char *page; /**< a number or "all" */
+    int volume;
+    int channel; /**< -1: not given */
+    int level;   /**< 0: full resolution */
+} cli_reading;
+
+/** The tables of both, for help. */
+extern const cli_option cli_common_options[], cli_reading_options[];
+extern const size_t cli_n_common_options, cli_n_reading_options;
+
+/** One run of a command over images. */
+typedef struct cli_run {
+    const cli_command *command;
+    cli_common common;
+    cli_reading reading;
+    rug_context *ctx;
+    char **inputs; /**< paths; owned */
+    size_t n_inputs;
+    size_t input;      /**< the one in work */
+    const char *image; /**< its name in messages and rows; NULL between images */
+    double phase_at,
+        phase_share; /**< the share of an input that the phase in work covers */
+    double started;  /**< seconds of a steady clock */
+    int progress_shown;
+    rug_report *report;
+    int interrupted;
+    char **failures; /**< one line each; owned */
+    size_t n_failures;
+} cli_run;
+
+/** An image that was read, with its range. */
+typedef struct cli_image {
+    rug_file *file;
+    const rug_image *pixels;
+    const rug_file_facts *facts;
+    rug_image_range range;
+    const char *path; /**< of the file */
+    const char *name; /**< of the row: the path, with [page=N] when every page is read */
+    double read_seconds, range_seconds;
+} cli_image;
+
+/** Reads the command line, makes the context and collects the inputs.
+ *  @param columns  of the report, ended by NULL
+ *  @param values   of the command's own options
+ *  @param exit     set when the answer is 0: what to leave with (help was asked, usage
+ * error)
+ *  @return 1 to go on, 0 to leave; call cli_finish() only after 1 */
+int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
+              void *values, const char *const *columns, int *exit);
+
+/** Measures one image and adds its row to the report. @return a status; the text is in
+ * the context */
+typedef rug_status (*cli_image_fn)(cli_run *run, const cli_image *image, void *user);
+
+/** Reads every input and shows every image to `measure`. Failures are told and kept; the
+ * others go on. */
+void cli_for_each_image(cli_run *run, cli_image_fn measure, void *user);
+
+/** Sets version and command in the head of the report. @return a new record with the
+ * parameters that every command has, to be completed and set as "parameters" */
+rug_record *cli_describe_run(cli_run *run);
+
+/** Frees a run without writing anything. */
+void cli_abandon(cli_run *run);
+
+/** Writes the report, sums up the failures and frees the run. @return a cli_exit */
+int cli_finish(cli_run *run);
+
+/** A usage error: prints it with a pointer to the help. @return CLI_USAGE */
+int cli_usage_error(const cli_command *command, const char *text);
+
+/** Which part of the input's work comes next, for the progress line: its share ends at
+ * `until`. */
+void cli_phase(cli_run *run, double until);
+
+/** A line on stderr: a warning about the image in work. */
+void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);
+
+/** Keeps a failure of the image in work and prints it. */
+void cli_fail_image(cli_run *run, const char *text);
+
+/** Sets the columns and facts that every row of an image has: `image`, `shape`, and in
+ * JSON what was read. */
+void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image);
+
+/** "512x512", slowest axis first. */
+#define CLI_SHAPE_MAX 80
+void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const size_t *shape);
+
+/** Seconds of a steady clock. */
+double cli_now(void);
+
+/** Writes a report to a file, or to stdout for "-", in the form that the file's ending or
+ * else the run's format asks for. */
+rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path);
+
+/** Progress callback of the context; user is the run. */
+void cli_progress(void *run, double share);
+/** Takes the progress line away before something else is printed. */
+void cli_clear_progress(cli_run *run);
+/** The progress line: "12 of 300  4 %  about 2:10 left". */
+#define CLI_PROGRESS_MAX 80
+void cli_format_progress(char text[CLI_PROGRESS_MAX], size_t input, size_t n_inputs,
+                         double share, double elapsed);
+
+/** Prints help of one command. */
+void cli_print_help(const cli_command *command);
+
+#endif

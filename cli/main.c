@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The program: finds the command and runs it. */
+
+#include "cli.h"
+#include <stdio.h>
+#include <string.h>
+
+const cli_command *const cli_commands[] = {
+    &cli_boxcount,
+    &cli_info,
+    &cli_version,
+    &cli_help,
+};
+const size_t cli_n_commands = sizeof cli_commands / sizeof cli_commands[0];
+
+static const cli_command *find_command(const char *word)
+{
+    if (strcmp(word, "--version") == 0)
+        return &cli_version;
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return &cli_help;
+    for (size_t i = 0; i < cli_n_commands; i++)
+        if (strcmp(cli_commands[i]->name, word) == 0)
+            return cli_commands[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "rugose: a command is missing; see 'rugose help'\n");
+        return CLI_USAGE;
+    }
+    const cli_command *command = find_command(argv[1]);
+    if (command == NULL) {
+        fprintf(stderr, "rugose: unknown command '%s'; see 'rugose help'\n", argv[1]);
+        return CLI_USAGE;
+    }
+    return command->run(argc - 2, argv + 2);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The run of one command: from the command line to the inputs, and from the rows to the
+ * output. */
+
+#include "cli.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static int is_cancelled(void *run)
+{
+    if (interrupted)
+        ((cli_run *)run)->interrupted = 1;
+    return interrupted;
+}
+
+static void warn_from_library(void *run, const char *text)
+{
+    cli_warn(run, "%s", text);
+}
+
+int cli_usage_error(const cli_command *command, const char *text)
+{
+    fprintf(stderr, "rugose: %s; see 'rugose help %s'\n", text, command->name);
+    return CLI_USAGE;
+}
+
+void cli_abandon(cli_run *run)
+{
+    for (size_t i = 0; i < run->n_inputs; i++)
+        free(run->inputs[i]);
+    for (size_t i = 0; i < run->n_failures; i++)
+        free(run->failures[i]);
+    free(run->inputs);
+    free(run->failures);
+    rug_report_free(run->report);
+    rug_context_free(run->ctx);
+}
+
+/* Takes the paths of a list; a column that this command does not use must not be dropped
+ * silently. */
+static int add_list(cli_run *run, const rug_list *list)
+{
+    int has_class = 0;
+    for (size_t i = 0; i < rug_list_rows(list); i++) {
+        const rug_list_row *row = rug_list_row_at(list, i);
+        if (row->mask != NULL) {
+            fprintf(
+                stderr,
+                "rugose: %s: column 'mask': %s does not use masks; take the column out\n",
+                run->common.list, run->command->name);
+            return -1;
+        }
+        has_class |= row->class_name != NULL;
+        run->inputs[run->n_inputs] = strdup(row->image);
+        if (run->inputs[run->n_inputs++] == NULL)
+            return -1;
+    }
+    if (has_class)
+        fprintf(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
+                run->common.list, run->command->name);
+    return 0;
+}
+
+/* Collects the operands and the rows of --list. @return 0, or -1 with a message printed
+ */
+static int collect_inputs(cli_run *run, const cli_operands *operands)
+{
+    rug_list *list = NULL;
+    if (run->common.list != NULL &&
+        rug_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
+        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        return -1;
+    }
+    size_t n = operands->n + (list != NULL ? rug_list_rows(list) : 0);
+    run->inputs = calloc(n > 0 ? n : 1, sizeof *run->inputs);
+    int bad = run->inputs == NULL;
+    for (size_t i = 0; !bad && i < operands->n; i++) {
+        run->inputs[i] = strdup(operands->items[i]);
+        bad = run->inputs[i] == NULL;
+        run->n_inputs += !bad;
+    }
+    if (!bad && list != NULL)
+        bad = add_list(run, list) != 0;
+    rug_list_free(list);
+    return bad ? -1 : 0;
+}
+
+static rug_status apply_common(cli_run *run)
+{
+    rug_status status = rug_context_set_threads(run->ctx, run->common.threads);
+    if (status == RUG_OK && run->common.device != NULL)
+        status = rug_context_set_device(run->ctx, run->common.device);
+    rug_context_set_progress(run->ctx, cli_progress, run);
+    rug_context_set_cancel(run->ctx, is_cancelled, run);
+    rug_context_set_warn(run->ctx, warn_from_library, run);
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return status;
+}
+
+/* The report's form: --format, else the ending of --output, else text. */
+static rug_status choose_format(cli_run *run)
+{
+    cli_common *c = &run->common;
+    if (c->format >= 0)
+        return RUG_OK;
+    rug_report_format format = RUG_REPORT_TEXT;
+    rug_status status = RUG_OK;
+    if (c->output != NULL && strcmp(c->output, "-") != 0)
+        status = rug_report_format_of(run->ctx, &format, c->output);
+    c->format = (int)format;
+    return status;
+}
+
+/* Checks that can be done before any input is read. @return an error text, or NULL */
+static const char *check_reading(const cli_reading *reading)
+{
+    int page;
+    if (reading->page == NULL || strcmp(reading->page, "all") == 0)
+        return reading->page != NULL && reading->volume
+                   ? "--page all and --volume exclude each other"
+                   : NULL;
+    return cli_parse_int(&page, reading->page, 0, 1 << 30) == 0
+               ? NULL
+               : "--page: a whole number from 0 or 'all' expected";
+}
+
+static int leave_with(int *exit, int status)
+{
+    *exit = status;
+    return 0;
+}
+
+int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
+              void *values, const char *const *columns, int *exit)
+{
+    *run = (cli_run){.command = command,
+                     .common.format = -1,
+                     .reading.channel = -1,
+                     .started = cli_now()};
+    cli_option_set sets[] = {
+        {"Options", command->options, command->n_options, values},
+        {"Reading", cli_reading_options, cli_n_reading_options, &run->reading},
+        {"Common", cli_common_options, cli_n_common_options, &run->common},
+    };
+    cli_operands operands;
+    char error[CLI_ERROR_MAX];
+    if (cli_parse(argc, argv, sets, sizeof sets / sizeof sets[0], &operands, error) != 0)
+        return leave_with(exit, cli_usage_error(command, error));
+    if (run->common.help) {
+        cli_print_help(command);
+        return leave_with(exit, CLI_OK);
+    }
+    const char *problem = check_reading(&run->reading);
+    if (problem == NULL && operands.n == 0 && run->common.list == NULL)
+        problem = "no image is given";
+    if (problem != NULL)
+        return leave_with(exit, cli_usage_error(command, problem));
+    if (rug_context_new(&run->ctx) != RUG_OK)
+        return leave_with(exit, CLI_FAILED);
+    run->report = rug_report_new(columns);
+    rug_status status = apply_common(run);
+    if (status == RUG_OK)
+        status = choose_format(run);
+    if (status == RUG_E_DEVICE)
+        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+    else if (status != RUG_OK)
+        cli_usage_error(command, rug_context_error(run->ctx));
+    if (status != RUG_OK) {
+        cli_abandon(run);
+        return leave_with(exit, status == RUG_E_DEVICE ? CLI_FAILED : CLI_USAGE);
+    }
+    if (collect_inputs(run, &operands) != 0) {
+        cli_abandon(run);
+        return leave_with(exit, CLI_FAILED);
+    }
+    return 1;
+}
+
+rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path)
+{
+    rug_report_format format = (rug_report_format)run->common.format;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return rug_report_write(run->ctx, report, NULL, format);
+    if (path != run->common.output &&
+        rug_report_format_of(run->ctx, &format, path) != RUG_OK)
+        return RUG_E_ARG;
+    return rug_report_write(run->ctx, report, path, format);
+}
+
+rug_record *cli_describe_run(cli_run *run)
+{
+    const cli_reading *r = &run->reading;
+    rug_record *head = rug_report_head(run->report), *p = rug_record_new();
+    rug_record_set_text(head, "program", "rugose");
+    rug_record_set_text(head, "version", rug_version());
+    rug_record_set_text(head, "command", run->command->name);
+    rug_record_set_text(p, "device",
+                        run->common.device != NULL ? run->common.device : "cpu");
+    rug_record_set_text(p, "page", r->page != NULL ? r->page : "0");
+    rug_record_set_bool(p, "volume", r->volume);
+    if (r->channel >= 0)
+        rug_record_set_signed(p, "channel", r->channel);
+    else
+        rug_record_set_text(p, "channel", "luma");
+    rug_record_set_signed(p, "level", r->level);
+    return p;
+}
+
+static void sum_up_failures(const cli_run *run)
+{
+    if (run->n_failures == 0 || run->n_inputs < 2)
+        return;
+    fprintf(stderr, "rugose: %zu of %zu inputs failed:\n", run->n_failures,
+            run->n_inputs);
+    for (size_t i = 0; i < run->n_failures; i++)
+        fprintf(stderr, "  %s\n", run->failures[i]);
+}
+
+int cli_finish(cli_run *run)
+{
+    cli_clear_progress(run);
+    int status = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
+    if (run->interrupted) {
+        fprintf(stderr, "rugose: interrupted; nothing was written\n");
+        cli_abandon(run);
+        return CLI_INTERRUPTED;
+    }
+    if (cli_write_report(run, run->report, run->common.output) != RUG_OK) {
+        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        status = CLI_FAILED;
+    }
+    sum_up_failures(run);
+    cli_abandon(run);
+    return status;
+}
