@@ -93,44 +93,56 @@ static int parse_fit(rug_boxcount_fit_options *fit, const char *text)
     return 0;
 }
 
+/* Seconds of the steps. */
+typedef struct times {
+    double threshold, count;
+} times;
+
 /* Counts boxes with the foreground resolved from the range that is known already. */
 static rug_status count(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
-                        rug_boxcount_result *counts)
+                        rug_boxcount_result *counts, times *t)
 {
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.method = (rug_boxcount_method)job->values.method;
+    double start = cli_now();
     rug_status status = rug_foreground_resolve(run->ctx, &opts.foreground, image->pixels,
                                                &image->range, job->foreground);
-    return status != RUG_OK ? status
-                            : rug_boxcount(run->ctx, counts, image->pixels, &opts);
+    t->threshold = cli_now() - start;
+    if (status != RUG_OK)
+        return status;
+    start = cli_now();
+    status = rug_boxcount(run->ctx, counts, image->pixels, &opts);
+    t->count = cli_now() - start;
+    return status;
 }
 
-static void print_times(const cli_run *run, const cli_image *image,
-                        const cli_boxcount_found *found, double count_seconds)
+static void print_times(const cli_run *run, const cli_image *image, const times *t,
+                        const char *engine)
 {
     if (run->common.verbose)
         fprintf(stderr,
-                "time %s: read %.3f ms, range %.3f ms, count %.3f ms (%s, %d threads)\n",
+                "time %s: read %.3f ms, range %.3f ms, threshold %.3f ms, count %.3f ms "
+                "(%s, %d "
+                "threads)\n",
                 image->name, image->read_seconds * 1e3, image->range_seconds * 1e3,
-                count_seconds * 1e3, found->counts.engine, rug_context_threads(run->ctx));
+                t->threshold * 1e3, t->count * 1e3, engine,
+                rug_context_threads(run->ctx));
 }
 
 static rug_status measure(cli_run *run, const cli_image *image, void *user)
 {
     cli_boxcount_job *job = user;
     cli_boxcount_found found;
-    double t = cli_now();
-    rug_status status = count(run, job, image, &found.counts);
-    if (status != RUG_OK)
-        return status;
-    t = cli_now() - t;
-    status = rug_boxcount_fit(run->ctx, &found.dimension, &found.counts, &job->fit);
+    times t;
+    rug_status status = count(run, job, image, &found.counts, &t);
+    if (status == RUG_OK)
+        status = rug_boxcount_fit(run->ctx, &found.dimension, &found.counts, &job->fit);
     if (status != RUG_OK)
         return status;
     found.share =
         (double)found.counts.counts[0].nonempty / (double)rug_image_cells(image->pixels);
     cli_boxcount_tell(run, job, image, &found);
-    print_times(run, image, &found, t);
+    print_times(run, image, &t, found.counts.engine);
     cli_boxcount_add(run, job, image, &found);
     return cli_boxcount_plot(run, job, image, &found);
 }

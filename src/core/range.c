@@ -15,6 +15,9 @@
  */
 #define LANES 16
 
+/* Values that are remembered so as not to look them up again: one per slot of a byte. */
+#define LATELY 256
+
 /* A small sorted set of distinct values. */
 typedef struct distinct_set {
     uint32_t n;
@@ -28,6 +31,8 @@ typedef struct range_state {
     uint64_t n_nan, n_infinite;
     double whole_min, whole_max; /* second pass: of the whole image */
     atomic_int *crowded;         /* second pass: set once any thread's set overflows */
+    uint64_t lately[LATELY];     /* bits of values that went to the set, by slot_of() */
+    uint8_t lately_used[LATELY];
     distinct_set distinct;
 } range_state;
 
@@ -149,8 +154,14 @@ static void distinct_add(distinct_set *set, double v)
     set->n++;
 }
 
+/* Where a value's bits are remembered (Fibonacci hashing). */
+static inline size_t slot_of(uint64_t bits)
+{
+    return (size_t)(bits * 0x9e3779b97f4a7c15u >> 56);
+}
+
 /* Most images worth a box count are two-valued: one vector pass tells. Else each value
- * that differs from its left neighbour goes to the set. */
+ * that was not seen lately goes to the set. */
 #define DEFINE_DISTINCT(name, type, type_max)                                       \
     static void distinct_##name(range_state *s, const type *v, size_t n)            \
     {                                                                               \
@@ -159,11 +170,19 @@ static void distinct_add(distinct_set *set, double v)
         size_t others = 0;                                                          \
         for (size_t i = 0; i < n; i++)                                              \
             others += (size_t)((v[i] != lo) & (v[i] != hi));                        \
-        if (others == 0)                                                            \
-            return;                                                                 \
-        for (size_t i = 0; i < n && !s->distinct.overflow; i++)                     \
-            if ((i == 0 || v[i] != v[i - 1]) && isfinite((double)v[i]))             \
+        for (size_t i = 0; i < n && others > 0; i++) {                              \
+            uint64_t bits = 0;                                                      \
+            memcpy(&bits, v + i, sizeof v[i]);                                      \
+            size_t slot = slot_of(bits);                                            \
+            if (s->lately[slot] == bits && s->lately_used[slot])                    \
+                continue;                                                           \
+            s->lately[slot] = bits;                                                 \
+            s->lately_used[slot] = 1;                                               \
+            if (isfinite((double)v[i]))                                             \
                 distinct_add(&s->distinct, (double)v[i]);                           \
+            if (s->distinct.overflow)                                               \
+                return;                                                             \
+        }                                                                           \
     }
 
 DEFINE_DISTINCT(u8, uint8_t, UINT8_MAX)

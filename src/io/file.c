@@ -23,22 +23,18 @@ static const rugi_reader *const readers[] = {&rugi_npy_reader, &rugi_nifti_reade
 const char *const *rug_file_formats(void)
 {
     static const char *const formats[] = {
-        "TIFF    1, 2, 4, 8, 16, 32 bits or float; BigTIFF, OME-TIFF, ImageJ stacks; "
-        "pages as "
-        "slices with --volume, pyramids with --level",
+        "TIFF    1 to 32 bits, float; BigTIFF, OME-TIFF, ImageJ stacks, volumes, "
+        "pyramids",
         "PNG     1 to 16 bits",
         "JPEG    8 bits",
         "PNM     PBM, PGM, PPM, PFM",
         "GIF     first or chosen frame",
         "WebP    first or chosen frame",
         "slides  whole slides that OpenSlide reads, with --level",
-        "other   what else this machine's libvips reads: HEIF, JPEG 2000, JPEG XL, "
-        "OpenEXR, FITS, "
-        "BMP, SVG, PDF ...",
-        "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64; "
-        "volumes",
-        "npy     NumPy arrays of 2 or 3 axes; integers, booleans, f16, f32, f64; either "
-        "order",
+        "other   what else libvips reads: JPEG 2000, JPEG XL, HEIF, OpenEXR, FITS, BMP "
+        "...",
+        "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
+        "npy     NumPy arrays of 2 or 3 axes; integers, booleans, f16, f32, f64",
         NULL};
     return formats;
 }

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A multi-page TIFF: page 0 is said, one page, every page, and the volume.
+make_image stack.tif shape=5x16x16 fill=steps
+title "page 0"
+"$RUGOSE" boxcount -f csv stack.tif
+title "page 2"
+"$RUGOSE" boxcount -f csv --page 2 stack.tif
+title "every page"
+"$RUGOSE" boxcount -f csv --page all stack.tif
+title "a volume"
+"$RUGOSE" boxcount -f csv --volume stack.tif
+title "info"
+"$RUGOSE" info -f csv --page all stack.tif
+"$RUGOSE" info -f csv --volume stack.tif

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# A line of progress on a terminal when the work takes more than a second, not otherwise.
+make_image big.npy shape=64x512x512 fill=noise
+{
+    echo image
+    i=0
+    while [ $i -lt 2000 ]; do
+        echo big.npy
+        i=$((i + 1))
+    done
+} >list.csv
+# Shows the first two seconds of a run on a terminal, then interrupts it.
+watch_run() {
+    script -qec "timeout -s INT 2 '$RUGOSE' boxcount --threads 1 -o a.csv --list list.csv $*" \
+        terminal.log >/dev/null || true
+}
+watch_run ''
+grep -cE '[0-9]+ of 2000  [0-9]+ %  about [0-9:]+ left' terminal.log >/dev/null && echo "a line"
+watch_run --no-progress
+grep -cE 'of 2000' terminal.log || true
+title "not on a pipe"
+timeout -s INT 2 "$RUGOSE" boxcount --threads 1 -o a.csv --list list.csv 2>&1 | grep -c 'of 2000' || true
+ls -A | sort

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Makes small image files for the tests of the program:
+ *
+ *     make_image FILE.tif|FILE.npy|FILE.nii [KEY=VALUE ...]
+ *
+ * shape=8x8 or 2x8x8 (in a TIFF the first of three is pages);
+ * dtype=bit|u8|u16|i16|f32|f64;
+ * fill=full|sierpinski|menger|steps|ramp|checker|outline|noise, within the first side=N
+ * cells of each axis, as low=0 and high=1 (ramp: from low to high); nan=N first cells;
+ * promise=SHAPE is what the header of npy and nii says instead. TIFF: order=II|MM,
+ * white=0|1. NIfTI: spacing=SHAPE, slope, inter. It does not know rugose. */
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+typedef struct job {
+    const char *path, *fill, *dtype, *order;
+    int ndim, n_promised;
+    double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
+    double side, low, high, nan, white, slope, inter;
+} job;
+
+static void fail(const char *what, const char *about)
+{
+    fprintf(stderr, "make_image: %s: %s\n", about, what);
+    exit(1);
+}
+
+/* "2x8x8" into the last places of a triple. Returns how many there are. */
+static int parse_sizes(double sizes[3], const char *text)
+{
+    double found[3];
+    int n = 0;
+    sizes[0] = sizes[1] = sizes[2] = 1;
+    for (char *end; n < 3; text = end + 1) {
+        found[n++] = strtod(text, &end);
+        if (*end != 'x')
+            break;
+    }
+    for (int i = 0; i < n; i++)
+        sizes[3 - n + i] = found[i];
+    return n;
+}
+
+static void parse_word(job *j, const char *word)
+{
+    const struct {
+        const char *name;
+        double *value;
+    } numbers[] = {{"side", &j->side},  {"low", &j->low},     {"high", &j->high},
+                   {"nan", &j->nan},    {"white", &j->white}, {"slope", &j->slope},
+                   {"inter", &j->inter}};
+    const char *value = strchr(word, '=');
+    if (value == NULL)
+        fail("KEY=VALUE expected", word);
+    size_t n = (size_t)(value++ - word);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (strncmp(word, numbers[i].name, n) == 0 && numbers[i].name[n] == '\0') {
+            *numbers[i].value = strtod(value, NULL);
+            return;
+        }
+    if (strncmp(word, "shape=", 6) == 0)
+        j->ndim = parse_sizes(j->shape, value);
+    else if (strncmp(word, "promise=", 8) == 0)
+        j->n_promised = parse_sizes(j->promise, value);
+    else if (strncmp(word, "spacing=", 8) == 0)
+        parse_sizes(j->spacing, value);
+    else if (strncmp(word, "fill=", 5) == 0)
+        j->fill = value;
+    else if (strncmp(word, "dtype=", 6) == 0)
+        j->dtype = value;
+    else if (strncmp(word, "order=", 6) == 0)
+        j->order = value;
+    else
+        fail("unknown key", word);
+}
+
+/* A Menger sponge, in 2D a Sierpinski carpet: at no digit of base 3 are two axes 1. */
+static int is_menger(const int at[3])
+{
+    for (int k = 1; k < 2187; k *= 3) {
+        int ones = 0;
+        for (int a = 0; a < 3; a++)
+            ones += at[a] / k % 3 == 1;
+        if (ones > 1)
+            return 0;
+    }
+    return 1;
+}
+
+static double cell(const job *j, const int at[3])
+{
+    static uint32_t noise = 12345;
+    const char *f = j->fill;
+    int is_set = 1;
+    for (int a = 0; a < 3; a++)
+        if (at[a] >= j->side)
+            return j->low;
+    if (strcmp(f, "sierpinski") == 0)
+        is_set = (at[1] & at[2]) == 0;
+    else if (strcmp(f, "menger") == 0)
+        is_set = is_menger(at);
+    else if (strcmp(f, "steps") == 0) /* page z has z + 1 columns */
+        is_set = at[2] <= at[0];
+    else if (strcmp(f, "checker") == 0)
+        is_set = (at[0] + at[1] + at[2]) % 2 == 0;
+    else if (strcmp(f, "outline") == 0)
+        is_set = at[1] == 0 || at[2] == 0 || at[1] == j->side - 1 || at[2] == j->side - 1;
+    else if (strcmp(f, "noise") == 0)
+        is_set = (noise = noise * 1664525u + 1013904223u) >> 31 != 0;
+    else if (strcmp(f, "ramp") == 0)
+        return j->low + (j->high - j->low) * (at[1] * j->shape[2] + at[2]) /
+                            (j->shape[1] * j->shape[2] - 1);
+    else if (strcmp(f, "full") != 0)
+        fail("unknown fill", f);
+    return is_set ? j->high : j->low;
+}
+
+static size_t cell_bytes(const job *j)
+{
+    return (size_t)strtol(j->dtype + 1, NULL, 10) / 8;
+}
+
+/* Writes a value in the machine's order; a bit takes a byte here. */
+static void store(const job *j, unsigned char *out, double v)
+{
+    uint8_t b = (uint8_t)v;
+    uint16_t u = (uint16_t)v;
+    int16_t i = (int16_t)v;
+    float f = (float)v;
+    if (strcmp(j->dtype, "u16") == 0)
+        memcpy(out, &u, 2);
+    else if (strcmp(j->dtype, "i16") == 0)
+        memcpy(out, &i, 2);
+    else if (strcmp(j->dtype, "f32") == 0)
+        memcpy(out, &f, 4);
+    else if (strcmp(j->dtype, "f64") == 0)
+        memcpy(out, &v, 8);
+    else
+        *out = b;
+}
+
+static unsigned char *make_cells(const job *j, size_t *n_bytes)
+{
+    size_t size = cell_bytes(j) > 0 ? cell_bytes(j) : 1;
+    *n_bytes = (size_t)(j->shape[0] * j->shape[1] * j->shape[2]) * size;
+    unsigned char *cells = calloc(*n_bytes + 1, 1), *out = cells;
+    double n_nan = j->nan;
+    if (cells == NULL)
+        fail("no memory", j->path);
+    for (int z = 0; z < j->shape[0]; z++)
+        for (int y = 0; y < j->shape[1]; y++)
+            for (int x = 0; x < j->shape[2]; x++, out += size)
+                store(j, out,
+                      n_nan-- > 0 ? (double)NAN : cell(j, (const int[3]){z, y, x}));
+    return cells;
+}
+
+static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32_t y)
+{
+    unsigned char line[8 * 4096] = {0};
+    size_t n = (size_t)j->shape[2];
+    if (TIFFScanlineSize(tiff) > (tmsize_t)sizeof line)
+        fail("too wide", j->path);
+    if (strcmp(j->dtype, "bit") != 0)
+        memcpy(line, row, n * cell_bytes(j));
+    else
+        for (size_t x = 0; x < n; x++)
+            line[x / 8] |=
+                (unsigned char)((row[x] != 0) != (j->white > 0) ? 128 >> x % 8 : 0);
+    TIFFWriteScanline(tiff, line, y, 0);
+}
+
+static void write_tiff(const job *j, const unsigned char *cells)
+{
+    size_t size = cell_bytes(j) > 0 ? cell_bytes(j) : 1;
+    TIFF *tiff = TIFFOpen(j->path, strcmp(j->order, "MM") == 0 ? "wb" : "wl");
+    if (tiff == NULL)
+        fail("cannot be written", j->path);
+    for (int z = 0; z < j->shape[0]; z++) {
+        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)j->shape[2]);
+        TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)j->shape[1]);
+        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, cell_bytes(j) > 0 ? 8 * (int)size : 1);
+        TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
+                     j->dtype[0] == 'f'   ? SAMPLEFORMAT_IEEEFP
+                     : j->dtype[0] == 'i' ? SAMPLEFORMAT_INT
+                                          : SAMPLEFORMAT_UINT);
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                     j->white > 0 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 8);
+        for (uint32_t y = 0; y < j->shape[1]; y++, cells += (size_t)j->shape[2] * size)
+            write_row(j, tiff, cells, y);
+        TIFFWriteDirectory(tiff);
+    }
+    TIFFClose(tiff);
+}
+
+static void write_file(const job *j, const void *head, size_t n_head,
+                       const unsigned char *cells, size_t n_bytes)
+{
+    FILE *out = fopen(j->path, "wb");
+    if (out == NULL || fwrite(head, 1, n_head, out) != n_head ||
+        fwrite(cells, 1, n_bytes, out) != n_bytes || fclose(out) != 0)
+        fail("cannot be written", j->path);
+}
+
+static void write_npy(const job *j, const unsigned char *cells, size_t n_bytes)
+{
+    char head[129];
+    int n = j->n_promised;
+    memcpy(head, "\x93NUMPY\1\0\x76\0", 10); /* 118 bytes follow, 128 in all */
+    int used =
+        snprintf(head + 10, 118, "{'descr': '<%s', 'fortran_order': False, 'shape': (",
+                 strcmp(j->dtype, "f32") == 0   ? "f4"
+                 : strcmp(j->dtype, "f64") == 0 ? "f8"
+                 : strcmp(j->dtype, "u16") == 0 ? "u2"
+                 : strcmp(j->dtype, "i16") == 0 ? "i2"
+                                                : "u1");
+    for (int a = 3 - n; a < 3; a++)
+        used += snprintf(head + 10 + used, (size_t)(118 - used), "%.0f, ", j->promise[a]);
+    used += snprintf(head + 10 + used, (size_t)(118 - used), "), }");
+    memset(head + 10 + used, ' ', (size_t)(118 - used));
+    head[127] = '\n';
+    write_file(j, head, 128, cells, n_bytes);
+}
+
+static void put_short(unsigned char *head, size_t at, double value)
+{
+    int16_t v = (int16_t)value;
+    memcpy(head + at, &v, 2);
+}
+
+static void put_float(unsigned char *head, size_t at, double value)
+{
+    float v = (float)value;
+    memcpy(head + at, &v, 4);
+}
+
+/* The fields of NIfTI-1 that matter (nifti1.h). */
+static void write_nifti(const job *j, const unsigned char *cells, size_t n_bytes)
+{
+    unsigned char head[352] = {0};
+    int32_t size = 348;
+    memcpy(head, &size, 4);
+    put_short(head, 40, 3);
+    for (int a = 0; a < 3; a++) {
+        put_short(head, 42 + 2 * (size_t)a, j->promise[2 - a]);
+        put_float(head, 80 + 4 * (size_t)a, j->spacing[2 - a]);
+    }
+    put_short(head, 70,
+              strcmp(j->dtype, "f32") == 0   ? 16
+              : strcmp(j->dtype, "f64") == 0 ? 64
+              : strcmp(j->dtype, "i16") == 0 ? 4
+              : strcmp(j->dtype, "u16") == 0 ? 512
+                                             : 2);
+    put_short(head, 72, 8 * (double)cell_bytes(j));
+    put_float(head, 108, 352);
+    put_float(head, 112, j->slope);
+    put_float(head, 116, j->inter);
+    head[123] = 2; /* mm */
+    memcpy(head + 344, "n+1", 4);
+    write_file(j, head, sizeof head, cells, n_bytes);
+}
+
+int main(int argc, char **argv)
+{
+    job j = {.fill = "full",
+             .dtype = "u8",
+             .order = "II",
+             .ndim = 2,
+             .side = 1e9,
+             .high = 1,
+             .slope = 1,
+             .shape = {1, 8, 8},
+             .spacing = {1, 1, 1}};
+    if (argc < 2)
+        fail("a file name expected", "usage");
+    j.path = argv[1];
+    for (int i = 2; i < argc; i++)
+        parse_word(&j, argv[i]);
+    if (j.n_promised == 0) {
+        memcpy(j.promise, j.shape, sizeof j.promise);
+        j.n_promised = j.ndim;
+    }
+    size_t n_bytes;
+    unsigned char *cells = make_cells(&j, &n_bytes);
+    const char *ending = strrchr(j.path, '.');
+    if (ending != NULL && strcmp(ending, ".tif") == 0)
+        write_tiff(&j, cells);
+    else if (ending != NULL && strcmp(ending, ".npy") == 0)
+        write_npy(&j, cells, n_bytes);
+    else if (ending != NULL && strcmp(ending, ".nii") == 0)
+        write_nifti(&j, cells, n_bytes);
+    else
+        fail(".tif, .npy or .nii expected", j.path);
+    free(cells);
+    return 0;
+}
