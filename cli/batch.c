@@ -160,8 +160,8 @@ static void do_input(cli_run *run, const char *path, cli_image_fn measure, void 
         return;
     }
     for (page = 0; page < n_pages && !run->interrupted; page++)
-        if (do_page(run, path, page, 1, measure, user, &n_pages) != RUG_OK && page == 0)
-            return; /* the file is at fault, not a page */
+        do_page(run, path, page, 1, measure, user,
+                &n_pages); /* 1 page until one is read */
 }
 
 void cli_for_each_image(cli_run *run, cli_image_fn measure, void *user)

@@ -117,6 +117,10 @@ typedef rug_status (*cli_image_fn)(cli_run *run, const cli_image *image, void *u
  * others go on. */
 void cli_for_each_image(cli_run *run, cli_image_fn measure, void *user);
 
+/** Whether a path leads to a file that this run reads, an image or the list, also by
+ * another name: it must not be written. */
+int cli_is_input(const cli_run *run, const char *path);
+
 /** Sets version and command in the head of the report. @return a new record with the
  * parameters that every command has, to be completed and set as "parameters" */
 rug_record *cli_describe_run(cli_run *run);

@@ -162,11 +162,12 @@ static const char *check_values(cli_run *run, cli_boxcount_job *job)
     if (v->counts != NULL && strcmp(v->counts, "-") != 0 &&
         rug_report_format_of(run->ctx, &format, v->counts) != RUG_OK)
         return rug_context_error(run->ctx);
-    int every_page = run->reading.page != NULL && strcmp(run->reading.page, "all") == 0;
-    if (v->plot != NULL && strstr(v->plot, "{}") == NULL &&
-        (run->n_inputs > 1 || every_page))
-        return "--plot: several images need '{}' in the name, such as 'plot-{}.svg'";
-    return NULL;
+    if (cli_is_input(run, v->counts))
+        return "--counts: the file is an input";
+    if (v->counts != NULL && run->common.output != NULL && strcmp(v->counts, "-") != 0 &&
+        strcmp(v->counts, run->common.output) == 0)
+        return "--counts and --output name the same file";
+    return cli_boxcount_check_plot(run, job);
 }
 
 static void describe_parameters(cli_run *run, const cli_boxcount_job *job)

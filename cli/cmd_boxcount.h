@@ -44,6 +44,9 @@ void cli_boxcount_tell(cli_run *run, const cli_boxcount_job *job, const cli_imag
 void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const cli_image *image,
                       const cli_boxcount_found *found);
 
+/** Checks --plot before any image is read. @return an error text, or NULL */
+const char *cli_boxcount_check_plot(const cli_run *run, const cli_boxcount_job *job);
+
 /** Draws the log-log plot, where that is asked. */
 rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const cli_image *image,
                              const cli_boxcount_found *found);

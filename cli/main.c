@@ -4,6 +4,7 @@
 /* The program: finds the command and runs it. */
 
 #include "cli.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,5 +39,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "rugose: unknown command '%s'; see 'rugose help'\n", argv[1]);
         return CLI_USAGE;
     }
-    return command->run(argc - 2, argv + 2);
+    int status = command->run(argc - 2, argv + 2);
+    if (status == CLI_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        fprintf(stderr, "rugose: cannot write standard output: %s\n", strerror(errno));
+        return CLI_FAILED;
+    }
+    return status;
 }

@@ -122,7 +122,8 @@ static int take(parser *p, const cli_option *o, void *values, const char *attach
     }
     const char *text = attached != NULL ? attached : next;
     if (text == NULL)
-        return fail(p, "--%s needs a value: %s", o->name, o->value);
+        return fail(p, "--%s needs a value: %s", o->name,
+                    o->kind == CLI_CHOICE ? o->choices : o->value);
     if (store(p, o, values, text) != 0)
         return -1;
     return attached != NULL ? 1 : 2;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static volatile sig_atomic_t interrupted;
 
@@ -95,6 +96,24 @@ static int collect_inputs(cli_run *run, const cli_operands *operands)
         bad = add_list(run, list) != 0;
     rug_list_free(list);
     return bad ? -1 : 0;
+}
+
+static int is_same_file(const struct stat *a, const char *path)
+{
+    struct stat b;
+    return path != NULL && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
+           a->st_ino == b.st_ino;
+}
+
+int cli_is_input(const cli_run *run, const char *path)
+{
+    struct stat facts;
+    if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return 0;
+    for (size_t i = 0; i < run->n_inputs; i++)
+        if (is_same_file(&facts, run->inputs[i]))
+            return 1;
+    return is_same_file(&facts, run->common.list);
 }
 
 static rug_status apply_common(cli_run *run)
@@ -186,6 +205,11 @@ int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
     if (collect_inputs(run, &operands) != 0) {
         cli_abandon(run);
         return leave_with(exit, CLI_FAILED);
+    }
+    if (cli_is_input(run, run->common.output)) {
+        cli_usage_error(command, "--output: the file is an input");
+        cli_abandon(run);
+        return leave_with(exit, CLI_USAGE);
     }
     return 1;
 }

@@ -18,7 +18,7 @@ static struct json_object *parse(const char *path)
     size_t n = fread(text, 1, sizeof text - 1, in);
     fclose(in);
     struct json_tokener *tokener = json_tokener_new();
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
     struct json_object *root = json_tokener_parse_ex(tokener, text, (int)n);
     size_t end = json_tokener_get_parse_end(tokener);
     if (root == NULL || end + strspn(text + end, " \n") != n) {
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
         else if (!json_object_object_get_ex(at, key, &at))
             return 1;
     if (argc == 3)
-        puts(json_object_get_string(at));
+        puts(at != NULL ? json_object_get_string(at) : "null");
     json_object_put(root);
     return 0;
 }

@@ -38,10 +38,12 @@ static int parse_sizes(double sizes[3], const char *text)
     double found[3];
     int n = 0;
     sizes[0] = sizes[1] = sizes[2] = 1;
-    for (char *end; n < 3; text = end + 1) {
-        found[n++] = strtod(text, &end);
-        if (*end != 'x')
-            break;
+    while (n < 3 && *text != '\0') {
+        char word[32] = "";
+        size_t length = strcspn(text, "x"); /* strtod would take 0x8 for hexadecimal */
+        memcpy(word, text, length < sizeof word ? length : sizeof word - 1);
+        found[n++] = strtod(word, NULL);
+        text += length + (text[length] == 'x');
     }
     for (int i = 0; i < n; i++)
         sizes[3 - n + i] = found[i];

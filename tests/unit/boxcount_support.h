@@ -81,7 +81,7 @@ static inline rug_boxcount_dimension must_fit(rug_context *ctx,
 }
 
 /* Fails unless a is within `bound` of b. */
-static inline void assert_near(double a, double b, double bound, const char *what)
+static inline void assert_within(double a, double b, double bound, const char *what)
 {
     if (!(fabs(a - b) <= bound))
         fail_msg("%s: %.15g, %.15g expected", what, a, b);

@@ -14,7 +14,7 @@ for n in 1 4 200 347 348 352 353 863; do cut_at volume.nii $n; done
 for n in 1 5 6 9 11 127 128 200 639; do cut_at array.npy $n; done
 size=$(wc -c <volume.nii.gz)
 for n in 1 2 10 30 $((size - 9)) $((size - 8)) $((size - 1)); do cut_at volume.nii.gz $n; done
-for n in 1 8 33 100 5000; do cut_at $DATA/small/camera.png $n 2>/dev/null; done
+for n in 1 8 33 100 5000; do cut_at $DATA/camera.png $n 2>/dev/null; done
 grep -v '^image,' rows || echo "no rows"
 wc -l <log
 grep -v '^rugose: cut.' log || echo "every line names the file"

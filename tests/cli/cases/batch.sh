@@ -2,8 +2,8 @@
 #
 # One bad file does not end a batch: two rows, one named failure, exit status 1 (P81).
 make_image good.npy shape=64x64 fill=sierpinski
-head -c 60000 $DATA/small/camera.png >cut.png
-exits 1 "$RUGOSE" boxcount -f csv good.npy cut.png $DATA/small/camera.png 2>log
+head -c 60000 $DATA/camera.png >cut.png
+exits 1 "$RUGOSE" boxcount -f csv good.npy cut.png $DATA/camera.png 2>log
 sed 's/\(cut.png: \).*/\1REASON/' log >&2
 title "all bad: the header alone"
 exits 1 "$RUGOSE" boxcount -f csv missing.npy nowhere/missing.npy

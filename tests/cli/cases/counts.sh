@@ -11,7 +11,7 @@ cat counts.csv counts.txt
 check_json counts.json
 cat dims.csv
 title "text on standard output: both tables"
-"$RUGOSE" boxcount -q --counts - s64.npy
+"$RUGOSE" boxcount -q --counts - $DATA/menger_81.nii.gz
 title "other endings, no name, and one file for two tables"
 exits 2 "$RUGOSE" boxcount -q --counts a.pdf s64.npy
 exits 2 "$RUGOSE" boxcount -q --counts

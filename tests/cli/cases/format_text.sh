@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The default: a table for people, the read line on the other stream.
-"$RUGOSE" boxcount $DATA/small/camera.png $DATA/small/menger_81.nii.gz
+"$RUGOSE" boxcount $DATA/camera.png $DATA/menger_81.nii.gz

@@ -3,7 +3,7 @@
 # A list of images: quotes, line ends of Windows, blanks, a byte-order mark, paths relative to it.
 mkdir -p 'lists/my images'
 make_image 'lists/my images/a, "b".npy' shape=64x64 fill=sierpinski
-make_image lists/c.npy shape=64x64
+make_image lists/c.npy shape=64x64 fill=checker
 printf 'image\n"my images/a, ""b"".npy"\nc.npy\n' >lists/plain.csv
 printf '\357\273\277image\r\n"my images/a, ""b"".npy"\r\nc.npy\r\n' >lists/windows.csv
 "$RUGOSE" boxcount -f csv --list lists/plain.csv

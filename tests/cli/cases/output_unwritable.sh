@@ -15,7 +15,7 @@ else
 fi
 exits 1 as_user ./program boxcount -q -o locked/a.csv s64.npy
 exits 1 as_user ./program boxcount -q -o locked/kept.csv s64.npy
-exits 1 as_user ./program boxcount -q --plot locked/a.gp s64.npy
+exits 1 as_user ./program boxcount -qf csv --plot locked/a.gp s64.npy
 cat locked/kept.csv
 ls -A locked
 chmod 755 locked

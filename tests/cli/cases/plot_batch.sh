@@ -15,8 +15,8 @@ exits 2 "$RUGOSE" boxcount -q --plot plot.gp --list list.csv
 title "the same name twice"
 exits 1 "$RUGOSE" boxcount -q -f csv --plot 'again-{}.gp' s64.npy other/s64.npy
 title "endings that are no plot"
-exits 2 "$RUGOSE" boxcount -q --plot plot.pdf s64.npy
-exits 2 "$RUGOSE" boxcount -q --plot plot s64.npy
+exits 2 "$RUGOSE" boxcount -qf csv --plot plot.pdf s64.npy
+exits 2 "$RUGOSE" boxcount -qf csv --plot plot s64.npy
 title "a folder that is not there"
 exits 1 "$RUGOSE" boxcount -q -f csv --plot nowhere/plot.gp s64.npy
 ls -A | sort

@@ -10,9 +10,9 @@ make_image big.npy shape=64x512x512 fill=noise
         i=$((i + 1))
     done
 } >list.csv
-# Shows the first two seconds of a run on a terminal, then interrupts it.
+# Shows the first seconds of a run on a terminal, then interrupts it.
 watch_run() {
-    script -qec "timeout -s INT 2 '$RUGOSE' boxcount --threads 1 -o a.csv --list list.csv $*" \
+    script -qec "timeout -s INT 1.5 '$RUGOSE' boxcount --threads 1 -o a.csv --list list.csv $*" \
         terminal.log >/dev/null || true
 }
 watch_run ''
@@ -20,5 +20,5 @@ grep -cE '[0-9]+ of 2000  [0-9]+ %  about [0-9:]+ left' terminal.log >/dev/null 
 watch_run --no-progress
 grep -cE 'of 2000' terminal.log || true
 title "not on a pipe"
-timeout -s INT 2 "$RUGOSE" boxcount --threads 1 -o a.csv --list list.csv 2>&1 | grep -c 'of 2000' || true
+timeout -s INT 1.5 "$RUGOSE" boxcount --threads 1 -o a.csv --list list.csv 2>&1 | grep -c 'of 2000' || true
 ls -A | sort

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A run from the saved settings is byte-identical (P84).
-"$RUGOSE" boxcount -qf json --foreground above=100 --fit 2..64 --of gray $DATA/small/camera.png >a.json
+"$RUGOSE" boxcount -qf json --foreground above=100 --fit 2..64 --of gray $DATA/camera.png >a.json
 again() {
     p() { check_json a.json parameters.$1; }
     "$RUGOSE" "$(check_json a.json command)" -qf json --foreground "$(p foreground)" \

@@ -2,7 +2,7 @@
 #
 # The number of threads changes no byte (as P80).
 make_image noise.npy shape=70x150x230 fill=noise
-for file in noise.npy $DATA/small/camera.png $DATA/small/menger_81.nii.gz; do
+for file in noise.npy $DATA/camera.png $DATA/menger_81.nii.gz; do
     for n in 1 2 3 4; do
         "$RUGOSE" boxcount -f json --threads $n --counts counts.$n.csv $file >$n.json 2>$n.log
         cmp 1.json $n.json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # 12 bits in 16 stay 0..4095.
-"$RUGOSE" info -f csv $DATA/small/ct_12bit.png
-"$RUGOSE" boxcount -f csv --foreground above=1100 $DATA/small/ct_12bit.png
+make_image ramp.tif shape=64x64 dtype=u16 fill=ramp high=4095
+"$RUGOSE" info -f csv ramp.tif
+"$RUGOSE" boxcount -f csv --foreground above=2048 ramp.tif

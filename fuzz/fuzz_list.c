@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Fuzz target: lists of images. Every row of a list that is accepted has an image. */
+
+#include "fuzz_file.h"
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    rug_context *ctx;
+    rug_list *list;
+    size_t n_bytes = 0;
+    if (rug_context_new(&ctx) != RUG_OK)
+        abort();
+    if (rug_list_read(ctx, &list, fuzz_write(data, n)) == RUG_OK) {
+        for (size_t i = 0; i < rug_list_rows(list); i++) {
+            const rug_list_row *row = rug_list_row_at(list, i);
+            n_bytes += strlen(row->image) + (row->mask != NULL ? strlen(row->mask) : 0) +
+                       (row->class_name != NULL ? strlen(row->class_name) : 0);
+        }
+        if (n_bytes == 0)
+            abort();
+        rug_list_free(list);
+    } else if (rug_context_error(ctx)[0] == '\0')
+        abort();
+    rug_context_free(ctx);
+    return 0;
+}

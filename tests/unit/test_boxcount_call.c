@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The call of a box count: bad arguments, failing memory, cancelling, progress, threads,
+ * and contexts side by side. */
+
+#define _XOPEN_SOURCE 700
+
+#include "support.h"
+
+#include "boxcount_support.h"
+#include "memory_support.h"
+#include <pthread.h>
+#include <stdint.h>
+
+#define NONZERO ((rug_foreground){RUG_FOREGROUND_NONZERO, 0})
+
+/* Grey levels with structure at every size. */
+static int level_of(size_t z, size_t y, size_t x)
+{
+    return (int)((y * y + x * 7 + z * 31 + (y ^ x)) % 251);
+}
+
+/* A grey image or volume; free its data with free_shape(). */
+static rug_image grey_image(size_t nz, size_t ny, size_t nx)
+{
+    rug_image img = draw_shape(nz, ny, nx, is_any);
+    uint8_t *at = (uint8_t *)(uintptr_t)img.data;
+    for (size_t z = 0; z < (nz == 0 ? 1 : nz); z++)
+        for (size_t y = 0; y < ny; y++)
+            for (size_t x = 0; x < nx; x++)
+                *at++ = (uint8_t)level_of(z, y, x);
+    return img;
+}
+
+static void refused(rug_context *ctx, const rug_image *img,
+                    const rug_boxcount_options *opts, const char *text)
+{
+    rug_boxcount_result out;
+    memset(&out, 0xff, sizeof out);
+    rug_context_fail(ctx, RUG_E_IO, "-");
+    if (rug_boxcount(ctx, &out, img, opts) != RUG_E_ARG)
+        fail_msg("%s: not refused", text);
+    assert_zeroed(&out, sizeof out, text);
+    if (strstr(rug_context_error(ctx), text) == NULL)
+        fail_msg("\"%s\" is not part of the error text: %s", text,
+                 rug_context_error(ctx));
+}
+
+static void bad_images(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const uint8_t cells[8];
+    const rug_image good = test_u8(cells, 2, 2, 2);
+    refused(ctx, NULL, NULL, "NULL");
+    rug_image bad = good;
+    bad.data = NULL;
+    refused(ctx, &bad, NULL, "NULL");
+    for (int d = -1; d <= RUG_N_DTYPES; d += RUG_N_DTYPES + 1) {
+        bad = good;
+        bad.dtype = (rug_dtype)d;
+        refused(ctx, &bad, NULL, "dtype");
+    }
+    static const int axes[] = {-1, 0, 1, 4};
+    for (int i = 0; i < 4; i++) {
+        bad = good;
+        bad.ndim = axes[i];
+        refused(ctx, &bad, NULL, "axes");
+    }
+    for (int a = 0; a < 3; a++) {
+        bad = good;
+        bad.shape[a] = 0;
+        refused(ctx, &bad, NULL, "size 0");
+    }
+    bad = good;
+    bad.shape[0] = bad.shape[1] = SIZE_MAX / 2;
+    refused(ctx, &bad, NULL, "cells");
+    assert_int_equal(rug_boxcount(ctx, NULL, &good, NULL), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "NULL"));
+    rug_context_free(ctx);
+}
+
+static void bad_options(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const uint8_t cells[4] = {1, 2, 3, 4};
+    rug_image img = test_u8(cells, 0, 2, 2);
+    const rug_boxcount_options good = RUG_BOXCOUNT_OPTIONS_INIT;
+    rug_boxcount_options bad = good;
+    bad.struct_size = 0;
+    refused(ctx, &img, &bad, "rug_boxcount_options.struct_size");
+    bad.struct_size = sizeof bad - 1;
+    refused(ctx, &img, &bad, "INIT");
+    for (int m = -1; m <= 2; m += 3) {
+        bad = good;
+        bad.method = (rug_boxcount_method)m;
+        refused(ctx, &img, &bad, m < 0 ? "method -1" : "method 2");
+    }
+    for (int k = -1; k <= 6; k += 7) {
+        bad = good;
+        bad.foreground.kind = (rug_foreground_kind)k;
+        refused(ctx, &img, &bad, k < 0 ? "kind -1" : "kind 6");
+    }
+    bad = good;
+    bad.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN};
+    refused(ctx, &img, &bad, "NaN");
+    bad = good;
+    bad.struct_size = sizeof bad + 8; /* of a newer header */
+    rug_boxcount_result out;
+    assert_int_equal(rug_boxcount(ctx, &out, &img, &bad), RUG_OK);
+    rug_context_free(ctx);
+}
+
+/* Like every other failure, a missing context leaves the output zeroed. */
+static void missing_context_zeroes_the_output(void **state)
+{
+    (void)state;
+    static const uint8_t cells[4] = {1, 2, 3, 4};
+    rug_image img = test_u8(cells, 0, 2, 2);
+    rug_boxcount_result out;
+    memset(&out, 0xff, sizeof out);
+    assert_int_equal(rug_boxcount(NULL, &out, &img, NULL), RUG_E_ARG);
+    assert_zeroed(&out, sizeof out, "no context");
+}
+
+/* The k-th allocation fails, for every k: an error, a zeroed result, nothing kept. */
+static void failing_memory(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{0, 300, 200}, {70, 20, 130}};
+    for (size_t s = 0; s < 2; s++) {
+        rug_image img = grey_image(shapes[s][0], shapes[s][1], shapes[s][2]);
+        rug_boxcount_result expected, out;
+        rug_context *ctx = test_context();
+        assert_int_equal(rug_boxcount(ctx, &expected, &img, NULL), RUG_OK);
+        rug_context_free(ctx);
+        rug_status status = RUG_E_NOMEM;
+        size_t k = 0;
+        while (status != RUG_OK) {
+            memory m = {.fail_at = ++k};
+            ctx = test_context();
+            assert_int_equal(rug_context_set_threads(ctx, 3), RUG_OK);
+            memory_hook(ctx, &m);
+            memset(&out, 0xff, sizeof out);
+            status = rug_boxcount(ctx, &out, &img, NULL);
+            assert_int_equal(m.n_live, 0);
+            assert_int_equal(m.n_wrong, 0);
+            if (status != RUG_OK) {
+                assert_int_equal(status, RUG_E_NOMEM);
+                assert_zeroed(&out, sizeof out, "no memory");
+                assert_string_not_equal(rug_context_error(ctx), "");
+            }
+            rug_context_free(ctx);
+        }
+        assert_in_range(k, 5, 100);
+        test_assert_counts_equal(&out, &expected, "with memory full of rubbish");
+        free_shape(img);
+    }
+}
+
+/* What the callbacks saw. */
+typedef struct watch {
+    pthread_t caller;
+    int n_calls, n_elsewhere, n_backwards, n_outside;
+    double last;
+    int cancel_at; /* the call, from 1, that asks to stop; 0 = none */
+} watch;
+
+static void see_progress(void *user, double share)
+{
+    watch *w = user;
+    w->n_calls++;
+    w->n_elsewhere += !pthread_equal(w->caller, pthread_self());
+    w->n_outside += !(share >= 0 && share <= 1);
+    w->n_backwards += share < w->last;
+    w->last = share;
+}
+
+static int see_cancel(void *user)
+{
+    watch *w = user;
+    w->n_elsewhere += !pthread_equal(w->caller, pthread_self());
+    return w->cancel_at != 0 && w->n_calls >= w->cancel_at;
+}
+
+static watch watched_count(const rug_image *img, rug_foreground rule, int n_threads)
+{
+    rug_context *ctx = test_context();
+    watch w = {.caller = pthread_self()};
+    assert_int_equal(rug_context_set_threads(ctx, n_threads), RUG_OK);
+    rug_context_set_progress(ctx, see_progress, &w);
+    rug_context_set_cancel(ctx, see_cancel, &w);
+    must_count(ctx, img, rule);
+    rug_context_free(ctx);
+    return w;
+}
+
+/* Shares rise, stay in 0..1, arrive on the calling thread, and on one thread end at 1. */
+static void progress_rises_to_one(void **state)
+{
+    (void)state;
+    rug_image img = grey_image(0, 64 * 40, 200);
+    for (int n_threads = 1; n_threads <= 4; n_threads++) {
+        watch w = watched_count(&img, NONZERO, n_threads);
+        assert_int_equal(w.n_elsewhere, 0);
+        assert_int_equal(w.n_outside, 0);
+        assert_int_equal(w.n_backwards, 0);
+        if (n_threads == 1) {
+            assert_true(w.n_calls > 1);
+            assert_true(w.last == 1);
+        }
+    }
+    free_shape(img);
+}
+
+/* Also when the rule needs passes of its own: it is one call, with one share. */
+static void progress_of_several_passes(void **state)
+{
+    (void)state;
+    rug_image img = grey_image(0, 64 * 40, 2000);
+    watch w = watched_count(&img, (rug_foreground){RUG_FOREGROUND_OTSU, 0}, 1);
+    free_shape(img);
+    assert_true(w.last == 1);
+    if (w.n_backwards != 0)
+        fail_msg("progress went back %d times in one call", w.n_backwards);
+}
+
+/* Cancelling at the first, some later and the last step. */
+static void cancelling(void **state)
+{
+    (void)state;
+    rug_image img = grey_image(0, 64 * 40, 200);
+    int n_steps = watched_count(&img, NONZERO, 1).n_calls;
+    const int at[] = {1, n_steps / 2, n_steps};
+    for (int i = 0; i < 3; i++) {
+        rug_context *ctx = test_context();
+        memory m = {0};
+        watch w = {.caller = pthread_self(), .cancel_at = at[i]};
+        assert_int_equal(rug_context_set_threads(ctx, 1), RUG_OK);
+        memory_hook(ctx, &m);
+        rug_context_set_progress(ctx, see_progress, &w);
+        rug_context_set_cancel(ctx, see_cancel, &w);
+        rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+        opts.foreground = NONZERO;
+        rug_boxcount_result out;
+        memset(&out, 0xff, sizeof out);
+        assert_int_equal(rug_boxcount(ctx, &out, &img, &opts), RUG_E_CANCELLED);
+        assert_zeroed(&out, sizeof out, "cancelled");
+        assert_int_equal(w.n_calls, at[i]); /* no work after the answer */
+        assert_int_equal(m.n_live, 0);
+        assert_non_null(strstr(rug_context_error(ctx), "cancelled"));
+        w.cancel_at = 0; /* the context stays usable */
+        assert_int_equal(rug_boxcount(ctx, &out, &img, &opts), RUG_OK);
+        rug_context_free(ctx);
+    }
+    free_shape(img);
+}
+
+static void any_number_of_threads(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{0, 1000, 777}, {130, 70, 100}, {0, 64, 33000}};
+    for (size_t s = 0; s < 3; s++) {
+        rug_image img = grey_image(shapes[s][0], shapes[s][1], shapes[s][2]);
+        rug_boxcount_result first = {0};
+        for (int n = 1; n <= 8; n++) {
+            rug_context *ctx = test_context();
+            assert_int_equal(rug_context_set_threads(ctx, n), RUG_OK);
+            rug_boxcount_result r =
+                must_count(ctx, &img, (rug_foreground)RUG_FOREGROUND_INIT);
+            if (n == 1)
+                first = r;
+            test_assert_counts_equal(&r, &first, "threads");
+            assert_memory_equal(&r.foreground.value, &first.foreground.value,
+                                sizeof(double));
+            rug_context_free(ctx);
+        }
+        free_shape(img);
+    }
+}
+
+/* Work for a thread with a context of its own. */
+typedef struct work {
+    const rug_image *img;
+    rug_foreground rule;
+    rug_boxcount_result last;
+    int n_failed;
+} work;
+
+static void *count_often(void *user)
+{
+    work *w = user;
+    rug_context *ctx = NULL;
+    rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+    opts.foreground = w->rule;
+    w->n_failed = rug_context_new(&ctx) != RUG_OK;
+    w->n_failed += rug_context_set_threads(ctx, 2) != RUG_OK;
+    for (int i = 0; i < 50; i++)
+        w->n_failed += rug_boxcount(ctx, &w->last, w->img, &opts) != RUG_OK;
+    rug_context_free(ctx);
+    return NULL;
+}
+
+static void contexts_side_by_side(void **state)
+{
+    (void)state;
+    rug_image a = grey_image(0, 300, 400), b = grey_image(40, 50, 60);
+    work works[] = {{.img = &a, .rule = RUG_FOREGROUND_INIT},
+                    {.img = &b, .rule = {RUG_FOREGROUND_ABOVE, 100}}};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, count_often, &works[i]), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    rug_context *ctx = test_context();
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(works[i].n_failed, 0);
+        rug_boxcount_result alone = must_count(ctx, works[i].img, works[i].rule);
+        test_assert_counts_equal(&works[i].last, &alone, "side by side");
+    }
+    rug_context_free(ctx);
+    free_shape(a);
+    free_shape(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_images),
+        cmocka_unit_test(bad_options),
+        cmocka_unit_test(missing_context_zeroes_the_output),
+        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(progress_rises_to_one),
+        cmocka_unit_test(progress_of_several_passes),
+        cmocka_unit_test(cancelling),
+        cmocka_unit_test(any_number_of_threads),
+        cmocka_unit_test(contexts_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Foreground rules: as text and back, resolved, and which cells they set. Otsu's
+ * threshold has a test of its own. */
+
+#define _XOPEN_SOURCE 700
+
+#include "support.h"
+
+#include "boxcount_support.h"
+#include "io_scratch.h"
+#include "memory_support.h"
+#include <float.h>
+#include <math.h>
+
+static const struct {
+    const char *text;
+    rug_foreground rule;
+} texts[] = {
+    {"auto", {RUG_FOREGROUND_AUTO, 0}},
+    {"nonzero", {RUG_FOREGROUND_NONZERO, 0}},
+    {"otsu", {RUG_FOREGROUND_OTSU, 0}},
+    {"above=103", {RUG_FOREGROUND_ABOVE, 103}},
+    {"above=0.5", {RUG_FOREGROUND_ABOVE, 0.5}},
+    {"below=-2.25", {RUG_FOREGROUND_BELOW, -2.25}},
+    {"label=7", {RUG_FOREGROUND_LABEL, 7}},
+    {"above=1e+300", {RUG_FOREGROUND_ABOVE, 1e300}},
+    {"label=-9223372036854775808", {RUG_FOREGROUND_LABEL, -9223372036854775808.0}},
+    {"above=0", {RUG_FOREGROUND_ABOVE, 0}},
+};
+
+static int equal_rules(rug_foreground a, rug_foreground b)
+{
+    return a.kind == b.kind && a.value == b.value;
+}
+
+static rug_foreground parsed(rug_context *ctx, const char *text)
+{
+    rug_foreground rule = {RUG_FOREGROUND_LABEL, NAN};
+    if (rug_foreground_parse(ctx, &rule, text) != RUG_OK)
+        fail_msg("'%s': %s", text, rug_context_error(ctx));
+    return rule;
+}
+
+static void check_texts(rug_context *ctx)
+{
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[RUG_FOREGROUND_TEXT_MAX];
+        if (!equal_rules(parsed(ctx, texts[i].text), texts[i].rule))
+            fail_msg("'%s' is read as another rule", texts[i].text);
+        rug_foreground_format(text, texts[i].rule);
+        if (!equal_rules(parsed(ctx, text), texts[i].rule))
+            fail_msg("'%s' is written as '%s'", texts[i].text, text);
+        if (texts[i].rule.value > -1e17 && texts[i].rule.value < 1e17)
+            assert_string_equal(text, texts[i].text);
+    }
+}
+
+static void texts_and_back(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    check_texts(ctx);
+    assert_true(parsed(ctx, "above=+1.5E2").value == 150);
+    assert_true(parsed(ctx, "below=.5").value == 0.5);
+    char text[RUG_FOREGROUND_TEXT_MAX];
+    rug_foreground_format(text, (rug_foreground){RUG_FOREGROUND_ABOVE, -0.0});
+    assert_string_equal(text, "above=0");
+    rug_foreground_format(text, (rug_foreground){RUG_FOREGROUND_OTSU, NAN});
+    assert_string_equal(text, "otsu");
+    rug_context_free(ctx);
+}
+
+static void random_thresholds_and_back(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    uint64_t rng = 3;
+    for (int i = 0; i < 20000; i++) {
+        char text[RUG_FOREGROUND_TEXT_MAX + 1];
+        rug_foreground rule = {
+            (rug_foreground_kind)(RUG_FOREGROUND_ABOVE + test_below(&rng, 3)), 0};
+        uint64_t bits = test_random(&rng);
+        memcpy(&rule.value, &bits, sizeof bits);
+        if (!isfinite(rule.value))
+            continue;
+        text[RUG_FOREGROUND_TEXT_MAX] = '#';
+        rug_foreground_format(text, rule);
+        assert_true(text[RUG_FOREGROUND_TEXT_MAX] == '#');
+        if (!equal_rules(parsed(ctx, text), rule))
+            fail_msg("%.17g is written as '%s'", rule.value, text);
+    }
+    rug_context_free(ctx);
+}
+
+/* A rule with an infinite threshold is valid, so its text must be, too. */
+static void infinite_thresholds_and_back(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const double values[] = {INFINITY, -INFINITY};
+    for (int i = 0; i < 2; i++) {
+        char text[RUG_FOREGROUND_TEXT_MAX];
+        rug_foreground rule = {RUG_FOREGROUND_ABOVE, values[i]};
+        rug_foreground_format(text, rule);
+        assert_true(equal_rules(parsed(ctx, text), rule));
+    }
+    rug_context_free(ctx);
+}
+
+static void texts_in_a_german_locale(void **state)
+{
+    rug_context *ctx = test_context();
+    scratch_speak_german(*state);
+    check_texts(ctx);
+    rug_foreground rule;
+    assert_int_equal(rug_foreground_parse(ctx, &rule, "above=1,5"), RUG_E_ARG);
+    rug_context_free(ctx);
+}
+
+static void texts_that_are_no_rule(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "",          "auto ",     " auto",      "Auto",      "autox",     "aut",
+        "auto=1",    "nonzero=1", "otsu=3",     "above",     "above=",    "above=x",
+        "above=1,5", "above=nan", "above=0x10", "label= 3",  "above=3 ",  "above=1e400",
+        "above:3",   "ABOVE=3",   "below=1e",   "label=--1", "above=1;2", "above=1\n",
+        "=3",        "label==3",  "3",          "above=.",   "below=1e+", "above =3"};
+    rug_context *ctx = test_context();
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        rug_foreground rule;
+        memset(&rule, 0xff, sizeof rule);
+        if (rug_foreground_parse(ctx, &rule, bad[i]) != RUG_E_ARG)
+            fail_msg("'%s' is taken as a rule", bad[i]);
+        assert_true(equal_rules(rule, (rug_foreground){RUG_FOREGROUND_AUTO, 0}));
+        assert_non_null(strstr(rug_context_error(ctx), bad[i]));
+        assert_non_null(strstr(rug_context_error(ctx), "above=T"));
+    }
+    assert_int_equal(rug_foreground_parse(ctx, NULL, "auto"), RUG_E_ARG);
+    rug_context_free(ctx);
+}
+
+/* Like every other failure, a missing text leaves the rule zeroed. */
+static void missing_text_zeroes_the_rule(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    rug_foreground rule = {RUG_FOREGROUND_LABEL, 3};
+    assert_int_equal(rug_foreground_parse(ctx, &rule, NULL), RUG_E_ARG);
+    assert_true(equal_rules(rule, (rug_foreground){RUG_FOREGROUND_AUTO, 0}));
+    rug_context_free(ctx);
+}
+
+/* Resolves for a row of doubles; with the range measured there and handed over. */
+static rug_foreground resolved(size_t n, const double *cells, rug_foreground asked)
+{
+    rug_context *ctx = test_context();
+    rug_image img;
+    rug_image_range range;
+    rug_foreground a = {RUG_FOREGROUND_LABEL, -1}, b = a;
+    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F64, 2, (size_t[]){1, n}),
+                     RUG_OK);
+    assert_int_equal(rug_foreground_resolve(ctx, &a, &img, NULL, asked), RUG_OK);
+    assert_int_equal(rug_image_measure_range(ctx, &range, &img), RUG_OK);
+    assert_int_equal(rug_foreground_resolve(ctx, &b, &img, &range, asked), RUG_OK);
+    assert_true(equal_rules(a, b));
+    rug_context_free(ctx);
+    return a;
+}
+
+#define RESOLVED(kind, ...)                                          \
+    resolved(sizeof((const double[]){__VA_ARGS__}) / sizeof(double), \
+             (const double[]){__VA_ARGS__}, (rug_foreground){kind, 0})
+
+static void assert_rule(rug_foreground got, rug_foreground_kind kind, double value)
+{
+    if (got.kind != kind || got.value != value)
+        fail_msg("rule %d with %.17g, %d with %.17g expected", (int)got.kind, got.value,
+                 (int)kind, value);
+}
+
+static void automatic_rules(void **state)
+{
+    (void)state;
+    const rug_foreground_kind a = RUG_FOREGROUND_AUTO;
+    assert_rule(RESOLVED(a, 0, 0, 0), RUG_FOREGROUND_NONZERO, 0);
+    assert_rule(RESOLVED(a, 7, 7), RUG_FOREGROUND_NONZERO, 0);
+    assert_rule(RESOLVED(a, NAN, NAN), RUG_FOREGROUND_NONZERO, 0);
+    assert_rule(RESOLVED(a, INFINITY, -INFINITY), RUG_FOREGROUND_NONZERO, 0);
+    assert_rule(RESOLVED(a, 3, NAN, 3), RUG_FOREGROUND_NONZERO, 0);
+    assert_rule(RESOLVED(a, 3, 9, 3), RUG_FOREGROUND_ABOVE, 9);
+    assert_rule(RESOLVED(a, -1, 0), RUG_FOREGROUND_ABOVE, 0);
+    assert_rule(RESOLVED(a, 9, NAN, 3, 3), RUG_FOREGROUND_ABOVE, 9);
+    assert_rule(RESOLVED(a, -DBL_MAX, DBL_MAX), RUG_FOREGROUND_ABOVE, DBL_MAX);
+    rug_foreground many = RESOLVED(a, 0, 1, 99, 100, 1, 0);
+    assert_int_equal(many.kind, RUG_FOREGROUND_ABOVE);
+    assert_true(many.value > 1 && many.value <= 99);
+    assert_true(equal_rules(many, RESOLVED(RUG_FOREGROUND_OTSU, 0, 1, 99, 100, 1, 0)));
+}
+
+static void otsu_of_few_values(void **state)
+{
+    (void)state;
+    const rug_foreground_kind o = RUG_FOREGROUND_OTSU;
+    assert_rule(RESOLVED(o, 0, 0, 0), RUG_FOREGROUND_NONZERO, 0);
+    assert_rule(RESOLVED(o, 7, 7), RUG_FOREGROUND_NONZERO, 0);
+    assert_rule(RESOLVED(o, NAN), RUG_FOREGROUND_NONZERO, 0);
+    static const uint8_t cells[] = {3, 9, 3, 9, 9, 3};
+    rug_context *ctx = test_context();
+    rug_image img = test_u8(cells, 0, 2, 3);
+    rug_foreground rule;
+    assert_int_equal(
+        rug_foreground_resolve(ctx, &rule, &img, NULL, (rug_foreground){o, NAN}), RUG_OK);
+    assert_rule(rule, RUG_FOREGROUND_ABOVE, 4); /* the lowest level above 3 */
+    rug_context_free(ctx);
+}
+
+static void other_rules_come_back(void **state)
+{
+    (void)state;
+    static const double cells[] = {1, 2, 3};
+    for (int k = RUG_FOREGROUND_ABOVE; k <= RUG_FOREGROUND_LABEL; k++) {
+        rug_foreground asked = {(rug_foreground_kind)k, 2.5};
+        assert_true(equal_rules(resolved(3, cells, asked), asked));
+    }
+    rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    assert_true(equal_rules(resolved(3, cells, nonzero), nonzero));
+}
+
+static void resolve_refuses(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const uint8_t cells[] = {1, 2, 3};
+    rug_image img = test_u8(cells, 0, 1, 3), bad = img;
+    bad.shape[0] = 0;
+    const struct {
+        const rug_image *img;
+        rug_foreground asked;
+    } cases[] = {
+        {NULL, {RUG_FOREGROUND_AUTO, 0}},     {&bad, {RUG_FOREGROUND_AUTO, 0}},
+        {&bad, {RUG_FOREGROUND_NONZERO, 0}},  {&img, {(rug_foreground_kind)6, 0}},
+        {&img, {(rug_foreground_kind)-1, 0}}, {&img, {RUG_FOREGROUND_ABOVE, NAN}},
+        {&img, {RUG_FOREGROUND_BELOW, -NAN}}, {&img, {RUG_FOREGROUND_LABEL, NAN}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rug_foreground out;
+        memset(&out, 0xff, sizeof out);
+        rug_context_fail(ctx, RUG_E_IO, "%s", "");
+        assert_int_equal(
+            rug_foreground_resolve(ctx, &out, cases[i].img, NULL, cases[i].asked),
+            RUG_E_ARG);
+        assert_rule(out, RUG_FOREGROUND_AUTO, 0);
+        assert_string_not_equal(rug_context_error(ctx), "");
+    }
+    assert_int_equal(rug_foreground_resolve(ctx, NULL, &img, NULL,
+                                            (rug_foreground)RUG_FOREGROUND_INIT),
+                     RUG_E_ARG);
+    rug_context_free(ctx);
+}
+
+/* Every allocation may fail: an error, a zeroed rule, nothing kept. */
+static void resolve_without_memory(void **state)
+{
+    (void)state;
+    static const uint8_t cells[] = {1, 2, 3, 9, 8, 7};
+    rug_image img = test_u8(cells, 0, 2, 3);
+    rug_status status = RUG_E_NOMEM;
+    size_t k = 1;
+    for (; status != RUG_OK; k++) {
+        memory m = {.fail_at = k};
+        rug_context *ctx = test_context();
+        memory_hook(ctx, &m);
+        rug_foreground out;
+        memset(&out, 0xff, sizeof out);
+        status = rug_foreground_resolve(ctx, &out, &img, NULL,
+                                        (rug_foreground){RUG_FOREGROUND_OTSU, 0});
+        assert_int_equal(m.n_live, 0);
+        assert_int_equal(m.n_wrong, 0);
+        if (status != RUG_OK) {
+            assert_int_equal(status, RUG_E_NOMEM);
+            assert_rule(out, RUG_FOREGROUND_AUTO, 0);
+            assert_string_not_equal(rug_context_error(ctx), "");
+        }
+        rug_context_free(ctx);
+    }
+    assert_true(k > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_and_back),
+        cmocka_unit_test(random_thresholds_and_back),
+        cmocka_unit_test(infinite_thresholds_and_back),
+        cmocka_unit_test_setup_teardown(texts_in_a_german_locale, scratch_setup,
+                                        scratch_teardown),
+        cmocka_unit_test(texts_that_are_no_rule),
+        cmocka_unit_test(missing_text_zeroes_the_rule),
+        cmocka_unit_test(automatic_rules),
+        cmocka_unit_test(otsu_of_few_values),
+        cmocka_unit_test(other_rules_come_back),
+        cmocka_unit_test(resolve_refuses),
+        cmocka_unit_test(resolve_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
