@@ -147,6 +147,20 @@ static rug_status measure(cli_run *run, const cli_image *image, void *user)
     return cli_boxcount_plot(run, job, image, &found);
 }
 
+/* Two reports must not go to one place; only tables for people may follow each other. */
+static const char *check_counts(const cli_run *run, const char *counts)
+{
+    const char *output = run->common.output != NULL ? run->common.output : "-";
+    if (counts == NULL || strcmp(counts, output) != 0)
+        return NULL;
+    if (strcmp(counts, "-") != 0)
+        return "--counts and --output name the same file";
+    return run->common.format == RUG_REPORT_TEXT
+               ? NULL
+               : "--counts -: the results go to standard output already; give --output "
+                 "or a file";
+}
+
 /* Checks the values before any image is read. @return an error text, or NULL */
 static const char *check_values(cli_run *run, cli_boxcount_job *job)
 {
@@ -164,10 +178,8 @@ static const char *check_values(cli_run *run, cli_boxcount_job *job)
         return rug_context_error(run->ctx);
     if (cli_is_input(run, v->counts))
         return "--counts: the file is an input";
-    if (v->counts != NULL && run->common.output != NULL && strcmp(v->counts, "-") != 0 &&
-        strcmp(v->counts, run->common.output) == 0)
-        return "--counts and --output name the same file";
-    return cli_boxcount_check_plot(run, job);
+    const char *problem = check_counts(run, v->counts);
+    return problem != NULL ? problem : cli_boxcount_check_plot(run, job);
 }
 
 static void describe_parameters(cli_run *run, const cli_boxcount_job *job)

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define PATH_MAX_BYTES 4300
 
@@ -101,23 +100,13 @@ static int plot_path(char path[PATH_MAX_BYTES], const char *asked, const char *i
     return n >= 0 && n < PATH_MAX_BYTES ? 0 : -1;
 }
 
-static int has_plot_ending(const char *name)
-{
-    static const char *const endings[] = {".svg", ".png", ".gp"};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcasecmp(dot, endings[i]) == 0)
-            return 1;
-    return 0;
-}
-
 const char *cli_boxcount_check_plot(const cli_run *run, const cli_boxcount_job *job)
 {
     const char *name = job->values.plot, *page = run->reading.page;
     if (name == NULL)
         return NULL;
-    if (!has_plot_ending(name))
-        return "--plot: a name that ends in .svg, .png or .gp expected";
+    if (rug_plot_check_name(run->ctx, name) != RUG_OK)
+        return rug_context_error(run->ctx);
     if (strstr(name, "{}") == NULL &&
         (run->n_inputs > 1 || (page != NULL && strcmp(page, "all") == 0)))
         return "--plot: several images need '{}' in the name, such as 'plot-{}.svg'";

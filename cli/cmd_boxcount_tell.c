@@ -97,10 +97,14 @@ static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
             run,
             "no three sizes have local slopes within %g; the steadiest three were used",
             RUG_BOXCOUNT_SLOPE_SPREAD);
-    if (d->n_sizes < FEW_SIZES || d->size_max < DECADE * d->size_min)
-        cli_warn(run, "the fit covers %u sizes (%llu..%llu)%s", d->n_sizes,
-                 (unsigned long long)d->size_min, (unsigned long long)d->size_max,
-                 d->size_max < DECADE * d->size_min ? ", less than a decade" : "");
+    int short_range = d->size_max < DECADE * d->size_min;
+    if (d->n_sizes == 0)
+        cli_warn(run, "no size in the range of the fit has boxes");
+    else if (d->n_sizes < FEW_SIZES || short_range)
+        cli_warn(run, "the fit covers %u size%s (%llu..%llu)%s", d->n_sizes,
+                 d->n_sizes == 1 ? "" : "s", (unsigned long long)d->size_min,
+                 (unsigned long long)d->size_max,
+                 short_range ? ", less than a decade" : "");
 }
 
 void cli_boxcount_tell(cli_run *run, const cli_boxcount_job *job, const cli_image *image,

@@ -215,7 +215,9 @@ static void print_completion(void)
         "    case \"${COMP_WORDS[1]}\" in\n");
     for (size_t i = 0; i < cli_n_commands; i++)
         print_completion_command(cli_commands[i]);
-    printf("    esac\n    case \"$word\" in\n"
+    printf("    esac\n    [ \"${COMP_WORDS[1]}\" = help ] && [[ \"$word\" != -* ]] &&\n"
+           "        { COMPREPLY=($(compgen -W \"$commands\" -- \"$word\")); return; }\n"
+           "    case \"$word\" in\n"
            "        -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
            "        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n    esac\n}\n"
            "complete -o filenames -F _rugose rugose\n");

@@ -248,8 +248,8 @@ static void sum_up_failures(const cli_run *run)
 {
     if (run->n_failures == 0 || run->n_inputs < 2)
         return;
-    fprintf(stderr, "rugose: %zu of %zu inputs failed:\n", run->n_failures,
-            run->n_inputs);
+    fprintf(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
+            run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
     for (size_t i = 0; i < run->n_failures; i++)
         fprintf(stderr, "  %s\n", run->failures[i]);
 }

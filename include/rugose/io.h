@@ -254,6 +254,10 @@ typedef struct rug_plot_panel {
     const rug_plot_series *series;
 } rug_plot_panel;
 
+/** Checks that a name's ending is one that rug_plot_write() knows.
+ *  @return RUG_OK, RUG_E_ARG */
+RUG_API rug_status rug_plot_check_name(rug_context *ctx, const char *path);
+
 /** Draws a plot with gnuplot.
  *  @param path   .svg or .png; .gp keeps the gnuplot script instead (and needs no
  * gnuplot)

@@ -117,22 +117,29 @@ static rug_status draw(rug_context *ctx, FILE *picture, plot_form form,
     return status;
 }
 
+rug_status rug_plot_check_name(rug_context *ctx, const char *path)
+{
+    if (path != NULL && form_of(path) != FORM_NONE)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "the ending of \"%s\" names no plot form: expected .svg, .png "
+        "or .gp",
+        path == NULL ? "" : path);
+}
+
 rug_status rug_plot_write(rug_context *ctx, const char *path, const char *title,
                           size_t n_panels, const rug_plot_panel *panels)
 {
     plot_content content = {title, n_panels, panels};
-    plot_form form = path == NULL ? FORM_NONE : form_of(path);
     rug_status status = check_panels(ctx, n_panels, panels);
     rug_output *output;
 
+    if (status == RUG_OK)
+        status = rug_plot_check_name(ctx, path);
     if (status != RUG_OK)
         return status;
-    if (form == FORM_NONE)
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "the ending of \"%s\" names no plot form: expected .svg, .png or "
-            ".gp",
-            path == NULL ? "" : path);
+    plot_form form = form_of(path);
     status = rug_output_open(ctx, &output, path);
     if (status != RUG_OK)
         return status;

@@ -152,7 +152,9 @@ static rug_status read_flat(rug_context *ctx, rug_file *file, const char *loader
 static rug_status read_known(rug_context *ctx, rug_file *file,
                              const rug_read_options *opts)
 {
-    const char *loader = rugi_vips_find_loader(file);
+    /* Some loaders believe what a gzip file says of its unpacked size. */
+    int is_gzip = file->n_head >= 2 && memcmp(file->head, "\x1f\x8b", 2) == 0;
+    const char *loader = is_gzip ? NULL : rugi_vips_find_loader(file);
     if (loader == NULL)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,

@@ -5,7 +5,8 @@ make_image square.npy shape=64x64 side=40
 for of in nonempty gray black white; do
     "$RUGOSE" boxcount -qf csv --of $of square.npy
 done 2>&1 | grep -v '^image,'
-"$RUGOSE" boxcount -qf csv --counts - square.npy | head -n 8
+"$RUGOSE" boxcount -q --counts c.csv -o r.csv square.npy
+head -n 8 c.csv
 title "no box of that kind"
 make_image s64.npy shape=64x64 fill=sierpinski
 make_image full.npy shape=64x64
