@@ -18,12 +18,12 @@ double bench_now(void);
 void *bench_allocate(size_t n_bytes);
 
 /** Runs of one value, such as thresholded structures have them; the same for the same
- * seed. */
+ *  seed. */
 void bench_fill_runs(uint8_t *cells, size_t n, uint64_t seed);
 
 /** Reads n bytes as fast as this machine can: calls take turns between a plain and a
- * prefetched loop, so that the best of several is the better of both. @return something
- * to keep */
+ *  prefetched loop, so that the best of several is the better of both. @return something
+ *  to keep */
 uint64_t bench_read(const void *memory, size_t n, int n_threads);
 
 /** Prints the column names. */

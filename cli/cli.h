@@ -104,25 +104,25 @@ typedef struct cli_image {
  *  @param columns  of the report, ended by NULL
  *  @param values   of the command's own options
  *  @param exit     set when the answer is 0: what to leave with (help was asked, usage
- * error)
+ *                  error)
  *  @return 1 to go on, 0 to leave; call cli_finish() only after 1 */
 int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
               void *values, const char *const *columns, int *exit);
 
 /** Measures one image and adds its row to the report. @return a status; the text is in
- * the context */
+ *  the context */
 typedef rug_status (*cli_image_fn)(cli_run *run, const cli_image *image, void *user);
 
 /** Reads every input and shows every image to `measure`. Failures are told and kept; the
- * others go on. */
+ *  others go on. */
 void cli_for_each_image(cli_run *run, cli_image_fn measure, void *user);
 
 /** Whether a path leads to a file that this run reads, an image or the list, also by
- * another name: it must not be written. */
+ *  another name: it must not be written. */
 int cli_is_input(const cli_run *run, const char *path);
 
 /** Sets version and command in the head of the report. @return a new record with the
- * parameters that every command has, to be completed and set as "parameters" */
+ *  parameters that every command has, to be completed and set as "parameters" */
 rug_record *cli_describe_run(cli_run *run);
 
 /** Frees a run without writing anything. */
@@ -135,7 +135,7 @@ int cli_finish(cli_run *run);
 int cli_usage_error(const cli_command *command, const char *text);
 
 /** Which part of the input's work comes next, for the progress line: its share ends at
- * `until`. */
+ *  `until`. */
 void cli_phase(cli_run *run, double until);
 
 /** A line on stderr: a warning about the image in work. */
@@ -145,7 +145,7 @@ void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);
 void cli_fail_image(cli_run *run, const char *text);
 
 /** Sets the columns and facts that every row of an image has: `image`, `shape`, and in
- * JSON what was read. */
+ *  JSON what was read. */
 void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image);
 
 /** "512x512", slowest axis first. */
@@ -156,7 +156,7 @@ void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const size_t *shape);
 double cli_now(void);
 
 /** Writes a report to a file, or to stdout for "-", in the form that the file's ending or
- * else the run's format asks for. */
+ *  else the run's format asks for. */
 rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path);
 
 /** Progress callback of the context; user is the run. */

@@ -47,9 +47,9 @@ typedef struct cli_operands {
 #define CLI_ERROR_MAX 512
 
 /** Reads options and operands; options may stand anywhere, "--" ends them, none may be
- * given twice.
+ *  given twice.
  *  @param argv      argc words after the command's name; reordered: operands come to the
- * front
+ *                   front
  *  @param error     filled on failure: what was given, what was expected
  *  @return 0, or -1 */
 int cli_parse(int argc, char **argv, const cli_option_set *sets, size_t n_sets,

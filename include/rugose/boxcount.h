@@ -76,11 +76,11 @@ typedef struct rug_boxcount_result {
 } rug_boxcount_result;
 
 /** Counts the boxes of every power-of-two size (Mukundan 2015; Jimenez & Ruiz de Miras
- * 2013).
+ *  2013).
  *  @param ctx   threads, device, error text; one per calling thread
  *  @param out   filled on RUG_OK, zeroed otherwise
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed, never
- * written
+ *               written
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,

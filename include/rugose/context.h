@@ -31,7 +31,7 @@ extern "C" {
 typedef struct rug_context rug_context;
 
 /** Makes a context with the defaults: all processors, device "cpu", every CPU level,
- * malloc.
+ *  malloc.
  *  @param out  the new context, NULL on failure; free it with rug_context_free()
  *  @return RUG_OK, RUG_E_ARG (out is NULL), RUG_E_NOMEM */
 RUG_API rug_status rug_context_new(rug_context **out);
@@ -40,8 +40,8 @@ RUG_API rug_status rug_context_new(rug_context **out);
 RUG_API void rug_context_free(rug_context *ctx);
 
 /** The text of the last failed call with this context: what was given, what was expected,
- * what to do. "" when no call has failed yet. Valid until the next failing call or the
- * context's end. */
+ *  what to do. "" when no call has failed yet. Valid until the next failing call or the
+ *  context's end. */
 RUG_API const char *rug_context_error(const rug_context *ctx);
 
 /** How many threads a call may use. Results never depend on it.
@@ -54,9 +54,9 @@ RUG_API int rug_context_threads(const rug_context *ctx);
 
 /** Which device does the work.
  *  @param device  "cpu" (default), "auto" (the fastest that the work pays for; falls back
- * to the CPU), "opencl" or "opencl:N" (that device or an honest failure)
+ *                 to the CPU), "opencl" or "opencl:N" (that device or an honest failure)
  *  @return RUG_OK, RUG_E_ARG (not one of these), RUG_E_DEVICE (not there, or not built
- * in) */
+ *          in) */
 RUG_API rug_status rug_context_set_device(rug_context *ctx, const char *device);
 
 /** CPU levels above the portable code. Levels that the processor lacks are never used. */
@@ -68,7 +68,7 @@ typedef enum rug_cpu_level {
 } rug_cpu_level;
 
 /** Caps the CPU level, so that a test or a comparison can run each of them. Results never
- * depend on it.
+ *  depend on it.
  *  @param max  the highest level that may be used (default RUG_CPU_MAX)
  *  @return RUG_OK, RUG_E_ARG */
 RUG_API rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max);
@@ -80,11 +80,11 @@ RUG_API rug_cpu_level rug_context_cpu_level(const rug_context *ctx);
 RUG_API const char *rug_cpu_level_name(rug_cpu_level level);
 
 /** Called on the calling thread now and then while a call works, with the share done,
- * 0..1. */
+ *  0..1. */
 typedef void (*rug_progress_fn)(void *user, double share);
 
 /** Called on the calling thread now and then; a nonzero answer makes the running call
- * stop and return RUG_E_CANCELLED. */
+ *  stop and return RUG_E_CANCELLED. */
 typedef int (*rug_cancel_fn)(void *user);
 
 /** Sets the progress callback; NULL takes it away (the default). */
@@ -95,7 +95,7 @@ RUG_API void rug_context_set_progress(rug_context *ctx, rug_progress_fn progress
 RUG_API void rug_context_set_cancel(rug_context *ctx, rug_cancel_fn cancel, void *user);
 
 /** Called on the calling thread with one line of advice (no newline) when a result
- * deserves a warning: an image that is nearly all foreground, an engine that fell back.
+ *  deserves a warning: an image that is nearly all foreground, an engine that fell back.
  */
 typedef void (*rug_warn_fn)(void *user, const char *text);
 
@@ -120,7 +120,7 @@ RUG_API void rug_context_set_allocator(rug_context *ctx, const rug_allocator *al
  * same way. None of them is needed to use the library. */
 
 /** Keeps a formatted error text in the context and returns the status, so that a function
- * can end with `return rug_context_fail(ctx, RUG_E_IO, "…", …)`. ctx may be NULL. */
+ *  can end with `return rug_context_fail(ctx, RUG_E_IO, "…", …)`. ctx may be NULL. */
 RUG_API rug_status rug_context_fail(rug_context *ctx, rug_status status,
                                     const char *format, ...) RUG_PRINTF(3, 4);
 
@@ -135,8 +135,8 @@ RUG_API rug_status rug_context_step(rug_context *ctx, double share);
 /** Memory from the context's allocator for n_items * item_size bytes, not initialised.
  *  @param what  what it is for, in the error text
  *  @return the block (64-byte aligned; free it with rug_context_release()); NULL with an
- * error text when the product does not fit an address or memory is not to be had. A size
- * of 0 gives a valid block. */
+ *          error text when the product does not fit an address or memory is not to be
+ *          had. A size of 0 gives a valid block. */
 RUG_API void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size,
                                    const char *what);
 

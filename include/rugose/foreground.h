@@ -43,16 +43,17 @@ typedef struct rug_foreground {
     }
 
 /** Turns AUTO and OTSU into a rule that needs no knowledge of the image (NONZERO or
- * ABOVE); other rules come back as they are.
+ *  ABOVE); other rules come back as they are.
  *
- *  Otsu's threshold is taken over the exact levels when all values are integers of a
- * range below 65536, else over 65536 equal bins from the least to the largest finite
- * value. The resolved value is the lowest value (integers) or bin edge (floats) of the
- * upper class, so that ABOVE with that value gives the same foreground.
+ *  Otsu's threshold is taken over the exact levels when all values are integers (of at
+ *  most 2^53) with a range below 65536, else over 65536 equal bins from the least to the
+ *  largest finite value. The resolved value is the lowest level of the upper class, or
+ *  with equal bins the least value that occurs in it; ABOVE with that value gives the
+ *  same foreground.
  *  @param out    the resolved rule; zeroed on failure
  *  @param img    any dtype, shape and strides
  *  @param range  of this image, from rug_image_measure_range(); NULL = measure it here
- * when needed
+ *                when needed
  *  @param asked  the rule to resolve
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
@@ -61,7 +62,7 @@ RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
                                           rug_foreground asked);
 
 /** Reads a rule as the command line writes it: auto, nonzero, otsu, above=T, below=T,
- * label=L.
+ *  label=L.
  *  @param out   the rule; zeroed on failure
  *  @param text  decimal point in any locale
  *  @return RUG_OK, RUG_E_ARG */
@@ -72,7 +73,7 @@ RUG_API rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out,
 #define RUG_FOREGROUND_TEXT_MAX 40
 
 /** Writes a rule so that rug_foreground_parse() reads the same rule back. Always
- * terminated. */
+ *  terminated. */
 RUG_API void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX],
                                    rug_foreground rule);
 

@@ -63,13 +63,13 @@ typedef struct rug_image {
 } rug_image;
 
 /** Makes a view of cells without padding in C order (the last axis fastest; rows of
- * RUG_BIT begin at a byte), with unknown spacing.
+ *  RUG_BIT begin at a byte), with unknown spacing.
  *  @param out    the view, zeroed on failure
  *  @param data   borrowed; must outlive the view
  *  @param ndim   2 or 3
  *  @param shape  ndim sizes, slowest axis first
  *  @return RUG_OK, RUG_E_ARG (NULL, a zero size, an unknown dtype, more bytes than an
- * address) */
+ *          address) */
 RUG_API rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
                                   rug_dtype dtype, int ndim, const size_t *shape);
 
@@ -83,8 +83,7 @@ typedef struct rug_image_range {
     uint64_t n_nan;      /**< cells that are not a number (float dtypes) */
     uint64_t n_infinite; /**< cells that are plus or minus infinity (float dtypes) */
     uint32_t n_distinct; /**< distinct finite values, counted up to RUG_DISTINCT_MAX */
-    uint32_t
-        distinct_is_min; /**< 1: there are more than n_distinct; 0: n_distinct is exact */
+    uint32_t distinct_is_min; /**< 1: there are more than n_distinct */
 } rug_image_range;
 
 /** How many distinct values rug_image_measure_range() tells apart. */

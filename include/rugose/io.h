@@ -68,16 +68,16 @@ typedef struct rug_file_facts {
 typedef struct rug_file rug_file;
 
 /** Reads a file: PNG, JPEG, TIFF (also BigTIFF, OME-TIFF), PNM, whole slides and all else
- * that libvips reads; NIfTI-1 and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order
- * and byte order). The content decides, not the name. Values are kept as stored: 12 bits
- * in 16 stay 0..4095, signed stay signed, float stay float; half floats become f32.
+ *  that libvips reads; NIfTI-1 and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order
+ *  and byte order). The content decides, not the name. Values are kept as stored: 12 bits
+ *  in 16 stay 0..4095, signed stay signed, float stay float; half floats become f32.
  *  @param out   the file; NULL on failure
  *  @param path  UTF-8 or whatever bytes the file system uses
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also an option that does not fit the file: a page, level or
- * channel that it does not have, a channel that must be chosen), RUG_E_NOMEM, RUG_E_IO,
- *          RUG_E_FORMAT, RUG_E_UNSUPPORTED, RUG_E_CANCELLED; the error text names the
- * file */
+ *          channel that it does not have, a channel that must be chosen), RUG_E_NOMEM,
+ *          RUG_E_IO, RUG_E_FORMAT, RUG_E_UNSUPPORTED, RUG_E_CANCELLED; the error text
+ *          names the file */
 RUG_API rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
                                  const rug_read_options *opts);
 
@@ -90,9 +90,8 @@ RUG_API const rug_image *rug_file_image(const rug_file *file);
 /** How it was read; valid as long as the file. */
 RUG_API const rug_file_facts *rug_file_get_facts(const rug_file *file);
 
-/** The one-line summary of what was read, such as
- *  `read cell.tif: 1024x1344 u16, range 12..4031, spacing 0.65x0.65 um, foreground 12.4 %
- * (otsu 803)`
+/** The one-line summary of what was read, such as `read cell.tif: 1024x1344 u16, range
+ *  12..4031, spacing 0.65x0.65 um, foreground 12.4 % (otsu 803)`
  *  @param range  of this image; NULL leaves it out
  *  @param extra  appended after a comma, such as the foreground; NULL leaves it out
  *  @return text to free with free(); NULL when memory is out */
@@ -127,7 +126,7 @@ typedef struct rug_list rug_list;
 /** Reads a CSV file with the columns image[,mask][,class].
  *  @param out  the list; NULL on failure
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no column `image`, an
- * unknown column, a row of another length, no rows); the text names the line */
+ *          unknown column, a row of another length, no rows); the text names the line */
 RUG_API rug_status rug_list_read(rug_context *ctx, rug_list **out, const char *path);
 
 /** Frees a list. NULL is allowed. */
@@ -151,8 +150,8 @@ typedef enum rug_report_format {
 } rug_report_format;
 
 /** One row or one nested object: names with values, in the order they were set. Setting a
- * name again replaces its value. Owned by the caller until it is added to something.
- * Memory failures are kept inside and reported when the report is written. */
+ *  name again replaces its value. Owned by the caller until it is added to something.
+ *  Memory failures are kept inside and reported when the report is written. */
 typedef struct rug_record rug_record;
 
 RUG_API rug_record *rug_record_new(void);         /**< NULL when memory is out */
@@ -174,10 +173,10 @@ RUG_API void rug_record_append(rug_record *record, const char *name, rug_record 
 /** Rows with the same columns, and a head for JSON. */
 typedef struct rug_report rug_report;
 
-/** @param columns  names, in order, ended by NULL; copied. Text and CSV show these only,
- * JSON shows everything that the rows hold
- *  @return NULL when memory is out */
-RUG_API rug_report *rug_report_new(const char *const *columns);
+*@param columns names, in order, ended by NULL;
+copied.Text and CSV show these only,
+    *JSON shows everything that the rows hold *@ return NULL when memory is out * /
+        RUG_API rug_report * rug_report_new(const char *const *columns);
 
 /** Frees a report and its rows. NULL is allowed. */
 RUG_API void rug_report_free(rug_report *report);
@@ -193,7 +192,7 @@ RUG_API size_t rug_report_rows(const rug_report *report);
 
 /** Writes a report.
  *  @param path  a file, written beside its final name and renamed when whole; NULL =
- * stdout
+ *               stdout
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO */
 RUG_API rug_status rug_report_write(rug_context *ctx, const rug_report *report,
                                     const char *path, rug_report_format format);
@@ -208,7 +207,7 @@ RUG_API rug_status rug_report_format_of(rug_context *ctx, rug_report_format *out
 typedef struct rug_output rug_output;
 
 /** Opens a temporary file beside `path`. A path that is there and is no regular file (a
- * pipe, a device) is written directly.
+ *  pipe, a device) is written directly.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO; *out is NULL on failure */
 RUG_API rug_status rug_output_open(rug_context *ctx, rug_output **out, const char *path);
 
@@ -216,7 +215,7 @@ RUG_API rug_status rug_output_open(rug_context *ctx, rug_output **out, const cha
 RUG_API FILE *rug_output_stream(rug_output *output);
 
 /** Gives the file its name and frees the output. On failure the temporary file is
- * removed.
+ *  removed.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO (also when an earlier write failed) */
 RUG_API rug_status rug_output_commit(rug_context *ctx, rug_output *output);
 
@@ -235,7 +234,7 @@ typedef enum rug_plot_style {
 } rug_plot_style;
 
 /** One series. Points with a NaN, an infinity or a magnitude above 1e250 are left out,
- * and on a logarithmic axis those below 1e-250. */
+ *  and on a logarithmic axis those below 1e-250. */
 typedef struct rug_plot_series {
     const char *title; /**< for the key; NULL = none */
     rug_plot_style style;
@@ -260,10 +259,10 @@ RUG_API rug_status rug_plot_check_name(rug_context *ctx, const char *path);
 
 /** Draws a plot with gnuplot.
  *  @param path   .svg or .png; .gp keeps the gnuplot script instead (and needs no
- * gnuplot)
+ *                gnuplot)
  *  @param title  above the first panel; borrowed, like all else
  *  @return RUG_OK, RUG_E_ARG (ending), RUG_E_NOMEM, RUG_E_IO (gnuplot is missing or
- * failed) */
+ *          failed) */
 RUG_API rug_status rug_plot_write(rug_context *ctx, const char *path, const char *title,
                                   size_t n_panels, const rug_plot_panel *panels);
 

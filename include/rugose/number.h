@@ -16,17 +16,17 @@ extern "C" {
 #define RUG_REAL_TEXT_MAX 32
 
 /** Writes a number in the shortest form that reads back to the same double: decimal point
- * in any locale, "nan", "inf", "-inf", never "-0". Always terminated. */
+ *  in any locale, "nan", "inf", "-inf", never "-0". Always terminated. */
 RUG_API void rug_format_real(char text[RUG_REAL_TEXT_MAX], double value);
 
 /** The same for people: rounded to six significant digits; digits before the decimal
- * point are all kept. */
+ *  point are all kept. */
 RUG_API void rug_format_real_short(char text[RUG_REAL_TEXT_MAX], double value);
 
 /** Reads a whole text as one finite number, with a decimal point in any locale.
  *  @param value  the number; not written on failure
  *  @return 1, or 0 when the text is anything else (also "nan", "inf", hexadecimal,
- * blanks) */
+ *          blanks) */
 RUG_API int rug_parse_real(double *value, const char *text);
 
 #ifdef __cplusplus

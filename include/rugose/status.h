@@ -26,7 +26,7 @@ typedef enum rug_status {
 } rug_status;
 
 /** The name of a status, such as "RUG_E_NOMEM". Static text; unknown values give
- * "RUG_E_?". */
+ *  "RUG_E_?". */
 RUG_API const char *rug_status_name(rug_status status);
 
 #ifdef __cplusplus

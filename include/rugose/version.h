@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /** The version of the linked library, such as "0.1.0". Static text. Any result may change
- * only together with this text. */
+ *  only together with this text. */
 RUG_API const char *rug_version(void);
 
 #ifdef __cplusplus

@@ -48,6 +48,7 @@ rug_status rug_context_new(rug_context **out)
     ctx->device = RUGI_DEVICE_CPU;
     ctx->cpu_level = rugi_cpu_detect();
     ctx->allocator = default_allocator;
+    ctx->phase_to = 1;
     return RUG_OK;
 }
 
@@ -78,6 +79,17 @@ int rug_context_threads(const rug_context *ctx)
     return ctx != NULL ? ctx->n_threads : 1;
 }
 
+/* "opencl", or "opencl:" and a number. */
+static int is_opencl(const char *device)
+{
+    if (strncmp(device, "opencl", 6) != 0)
+        return 0;
+    if (device[6] == '\0')
+        return 1;
+    size_t n_digits = strspn(device + 7, "0123456789");
+    return device[6] == ':' && n_digits > 0 && device[7 + n_digits] == '\0';
+}
+
 rug_status rug_context_set_device(rug_context *ctx, const char *device)
 {
     if (ctx == NULL || device == NULL)
@@ -90,7 +102,7 @@ rug_status rug_context_set_device(rug_context *ctx, const char *device)
         ctx->device = RUGI_DEVICE_AUTO;
         return RUG_OK;
     }
-    if (strcmp(device, "opencl") == 0 || strncmp(device, "opencl:", 7) == 0)
+    if (is_opencl(device))
         return rug_context_fail(
             ctx, RUG_E_DEVICE,
             "device '%s': version %s has no OpenCL engine; use 'cpu' or 'auto'", device,
@@ -168,7 +180,8 @@ rug_status rug_context_step(rug_context *ctx, double share)
     if (ctx == NULL)
         return RUG_OK;
     if (ctx->progress != NULL)
-        ctx->progress(ctx->progress_user, share);
+        ctx->progress(ctx->progress_user,
+                      ctx->phase_from + (ctx->phase_to - ctx->phase_from) * share);
     if (ctx->cancel != NULL && ctx->cancel(ctx->cancel_user) != 0)
         return rug_context_fail(ctx, RUG_E_CANCELLED, "cancelled");
     return RUG_OK;
@@ -198,6 +211,20 @@ void rug_context_release(rug_context *ctx, void *block)
 {
     if (block != NULL)
         ctx->allocator.release(ctx->allocator.user, block);
+}
+
+rugi_phase rugi_phase_enter(rug_context *ctx, double from, double to)
+{
+    rugi_phase outer = {ctx->phase_from, ctx->phase_to};
+    ctx->phase_from = outer.from + (outer.to - outer.from) * from;
+    ctx->phase_to = outer.from + (outer.to - outer.from) * to;
+    return outer;
+}
+
+void rugi_phase_leave(rug_context *ctx, rugi_phase outer)
+{
+    ctx->phase_from = outer.from;
+    ctx->phase_to = outer.to;
 }
 
 int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,

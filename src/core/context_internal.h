@@ -25,6 +25,8 @@ struct rug_context {
     rug_allocator allocator;
     rug_progress_fn progress;
     void *progress_user;
+    double phase_from,
+        phase_to; /* the share of the whole call that the work in hand is */
     rug_cancel_fn cancel;
     void *cancel_user;
     rug_warn_fn warn;
@@ -35,8 +37,19 @@ struct rug_context {
 /** The highest level that this processor and operating system can run. */
 rug_cpu_level rugi_cpu_detect(void);
 
+/** The part of a call that a phase covers. */
+typedef struct rugi_phase {
+    double from, to;
+} rugi_phase;
+
+/** Until it is left, progress from 0 to 1 means from..to of what it meant before, so that
+ *  the passes of one call make one progress. @return what rugi_phase_leave() is to be
+ *  given */
+rugi_phase rugi_phase_enter(rug_context *ctx, double from, double to);
+void rugi_phase_leave(rug_context *ctx, rugi_phase outer);
+
 /** Nonzero when the caller was built against a struct that holds at least `needed` bytes;
- * else 0 with an error text that names the struct. */
+ *  else 0 with an error text that names the struct. */
 int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
                      const char *name);
 

@@ -20,7 +20,7 @@ typedef struct rugi_line {
 rugi_line rugi_fit_line(size_t n, const double *x, const double *y);
 
 /** The slopes between neighbouring points: slope[i] belongs to points i and i + 1, n - 1
- * of them. */
+ *  of them. */
 void rugi_local_slopes(size_t n, const double *x, const double *y, double *slope);
 
 /** A run of points: first, first + 1 … last. */
@@ -30,7 +30,7 @@ typedef struct rugi_run {
 } rugi_run;
 
 /** The longest run of at least three points whose local slopes lie within `spread` of
- * each other; among equally long ones the one with the smallest spread, then the first.
+ *  each other; among equally long ones the one with the smallest spread, then the first.
  *  @param n      at least 3
  *  @param slope  n - 1 local slopes, none of them NaN */
 rugi_run rugi_longest_run(size_t n, const double *slope, double spread);

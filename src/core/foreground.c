@@ -5,6 +5,7 @@
  * (1979), "A threshold selection method from gray-level histograms", IEEE Trans. SMC
  * 9(1). */
 
+#include "context_internal.h"
 #include "image_internal.h"
 #include "threads.h"
 #include <ctype.h>
@@ -23,10 +24,15 @@
 
 typedef struct histogram_state {
     rug_dtype dtype;
-    double min, bins_per_unit;
+    int is_exact; /* a bin per level, else equal bins */
+    double min;
+    double scale;         /* equal bins: a power of two that brings values near 1 */
+    double bins_per_unit; /* of scaled values */
     size_t n_bins;
     size_t n_tables;  /* 1 or N_TABLES */
     uint64_t *counts; /* [n_tables][n_bins] */
+    size_t below;     /* second pass: the last bin of the lower class */
+    double least;     /* second pass: the least value of the upper class */
 } histogram_state;
 
 #define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                            \
@@ -46,34 +52,49 @@ DEFINE_INTEGER_HISTOGRAM(u16, uint16_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(i16, int16_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(u32, uint32_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(i32, int32_t, int64_t)
+DEFINE_INTEGER_HISTOGRAM(u64, uint64_t, uint64_t)
+DEFINE_INTEGER_HISTOGRAM(i64, int64_t, int64_t)
 
-/* Floats, and integers of a wide range: equal bins. Halving keeps the difference finite.
- */
+/* The equal bin of a finite value. Never falls when the value rises. */
+static size_t bin_of(const histogram_state *s, double v)
+{
+    size_t bin = (size_t)((v * s->scale - s->min * s->scale) * s->bins_per_unit);
+    return bin < s->n_bins ? bin : s->n_bins - 1;
+}
+
 static void count_scaled(histogram_state *s, double v)
 {
-    if (!isfinite(v))
-        return;
-    double bin = (v / 2 - s->min / 2) * s->bins_per_unit;
-    size_t b = (size_t)bin;
-    s->counts[b < s->n_bins ? b : s->n_bins - 1]++;
+    if (isfinite(v))
+        s->counts[bin_of(s, v)]++;
 }
 
-#define SCALED(type)               \
-    for (size_t i = 0; i < n; i++) \
-    count_scaled(s, (double)((const type *)cells)[i])
-
-static void scaled_segment(void *state, const void *cells, size_t n)
+static void find_least(histogram_state *s, double v)
 {
-    histogram_state *s = state;
-    switch (s->dtype) {
-    case RUG_U32: SCALED(uint32_t); break;
-    case RUG_I32: SCALED(int32_t); break;
-    case RUG_U64: SCALED(uint64_t); break;
-    case RUG_I64: SCALED(int64_t); break;
-    case RUG_F32: SCALED(float); break;
-    default: SCALED(double); break;
-    }
+    if (v < s->least && isfinite(v) && bin_of(s, v) > s->below)
+        s->least = v;
 }
+
+/* Shows the cells of a segment, whatever their type, to a function. */
+#define FOR_CELLS(type, fn)        \
+    for (size_t i = 0; i < n; i++) \
+    fn(s, (double)((const type *)cells)[i])
+
+#define DEFINE_SCALED_SEGMENT(name, fn)                        \
+    static void name(void *state, const void *cells, size_t n) \
+    {                                                          \
+        histogram_state *s = state;                            \
+        switch (s->dtype) {                                    \
+        case RUG_U32: FOR_CELLS(uint32_t, fn); break;          \
+        case RUG_I32: FOR_CELLS(int32_t, fn); break;           \
+        case RUG_U64: FOR_CELLS(uint64_t, fn); break;          \
+        case RUG_I64: FOR_CELLS(int64_t, fn); break;           \
+        case RUG_F32: FOR_CELLS(float, fn); break;             \
+        default: FOR_CELLS(double, fn); break;                 \
+        }                                                      \
+    }
+
+DEFINE_SCALED_SEGMENT(scaled_segment, count_scaled)
+DEFINE_SCALED_SEGMENT(least_segment, find_least)
 
 static void exact_segment(void *state, const void *cells, size_t n)
 {
@@ -84,6 +105,8 @@ static void exact_segment(void *state, const void *cells, size_t n)
     case RUG_U16: histogram_u16(s, cells, n); break;
     case RUG_I16: histogram_i16(s, cells, n); break;
     case RUG_U32: histogram_u32(s, cells, n); break;
+    case RUG_U64: histogram_u64(s, cells, n); break;
+    case RUG_I64: histogram_i64(s, cells, n); break;
     default: histogram_i32(s, cells, n); break;
     }
 }
@@ -115,33 +138,64 @@ static size_t otsu_bin(const uint64_t *counts, size_t n_bins)
     return best_bin;
 }
 
+/* Doubles hold all integers up to here. */
+#define EXACT_MAX 9007199254740992.0
+
 static int has_exact_levels(rug_dtype dtype, const rug_image_range *range)
 {
-    int narrow =
-        dtype != RUG_F32 && dtype != RUG_F64 && dtype != RUG_U64 && dtype != RUG_I64;
-    return narrow && range->max - range->min < MAX_BINS;
+    return dtype != RUG_F32 && dtype != RUG_F64 && range->max - range->min < MAX_BINS &&
+           range->min >= -EXACT_MAX && range->max <= EXACT_MAX;
 }
 
 static histogram_state plan_histogram(const rug_image *img, const rug_image_range *range)
 {
     histogram_state s = {.dtype = rugi_segment_dtype(img->dtype), .min = range->min};
-    if (has_exact_levels(s.dtype, range)) {
+    s.is_exact = has_exact_levels(s.dtype, range);
+    if (s.is_exact) {
         s.n_bins = (size_t)(range->max - range->min) + 1;
     } else {
+        int exponent = ilogb(fmax(fabs(range->min), fabs(range->max)));
         s.n_bins = MAX_BINS;
-        s.bins_per_unit = MAX_BINS / (range->max / 2 - range->min / 2);
+        s.scale = ldexp(1.0, exponent < -1000  ? 1000
+                             : exponent > 1000 ? -1000
+                                               : -exponent);
+        s.bins_per_unit = MAX_BINS / (range->max * s.scale - range->min * s.scale);
     }
     s.n_tables = s.n_bins <= FEW_BINS ? N_TABLES : 1;
     return s;
 }
 
-/* The threshold as a value: the lower end of the bin after Otsu's. */
-static double otsu_value(const histogram_state *s, const uint64_t *counts)
+/* The least value of the upper class. With equal bins that is a value of the image, not
+ * an edge, so that rounding cannot move a cell from one class to the other. */
+static rug_status least_of_upper(rug_context *ctx, double *threshold,
+                                 const rug_image *img, histogram_state *states)
 {
-    double first = (double)(otsu_bin(counts, s->n_bins) + 1);
-    if (s->bins_per_unit == 0.0)
-        return s->min + first;
-    return s->min + 2 * (first / s->bins_per_unit);
+    size_t below = otsu_bin(states[0].counts, states[0].n_bins);
+    *threshold = states[0].min + (double)(below + 1);
+    if (states[0].is_exact)
+        return RUG_OK;
+    int n_threads = rug_context_threads(ctx);
+    for (int t = 0; t < n_threads; t++) {
+        states[t].below = below;
+        states[t].least = INFINITY;
+    }
+    rug_status status =
+        rugi_image_for_segments(ctx, img, least_segment, states, sizeof *states);
+    *threshold = INFINITY;
+    for (int t = 0; t < n_threads; t++)
+        *threshold = fmin(*threshold, states[t].least);
+    return status;
+}
+
+static rug_status count_levels(rug_context *ctx, const rug_image *img,
+                               histogram_state *states, uint64_t *counts, size_t n_counts)
+{
+    rug_status status = rugi_image_for_segments(
+        ctx, img, states[0].is_exact ? exact_segment : scaled_segment, states,
+        sizeof *states);
+    for (size_t i = states[0].n_bins; i < n_counts; i++)
+        counts[i % states[0].n_bins] += counts[i];
+    return status;
 }
 
 static rug_status otsu(rug_context *ctx, double *threshold, const rug_image *img,
@@ -149,27 +203,25 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_image *img
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
     histogram_state plan = plan_histogram(img, range);
-    size_t n_counts = plan.n_bins * plan.n_tables;
+    size_t n_each = plan.n_bins * plan.n_tables, n_counts = n_threads * n_each;
     histogram_state *states =
         rug_context_allocate(ctx, n_threads, sizeof *states, "histogram states");
-    uint64_t *counts =
-        rug_context_allocate(ctx, n_threads * n_counts, sizeof *counts, "histogram");
+    uint64_t *counts = rug_context_allocate(ctx, n_counts, sizeof *counts, "histogram");
     rug_status status = RUG_E_NOMEM;
     if (states == NULL || counts == NULL)
         goto done;
-    memset(counts, 0, n_threads * n_counts * sizeof *counts);
+    memset(counts, 0, n_counts * sizeof *counts);
     for (size_t t = 0; t < n_threads; t++) {
         states[t] = plan;
-        states[t].counts = counts + t * n_counts;
+        states[t].counts = counts + t * n_each;
     }
-    status = rugi_image_for_segments(
-        ctx, img, plan.bins_per_unit == 0.0 ? exact_segment : scaled_segment, states,
-        sizeof *states);
-    if (status != RUG_OK)
-        goto done;
-    for (size_t i = plan.n_bins; i < n_threads * n_counts; i++)
-        counts[i % plan.n_bins] += counts[i];
-    *threshold = otsu_value(&plan, counts);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.7);
+    status = count_levels(ctx, img, states, counts, n_counts);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, 0.7, 1);
+    if (status == RUG_OK)
+        status = least_of_upper(ctx, threshold, img, states);
+    rugi_phase_leave(ctx, outer);
 done:
     rug_context_release(ctx, counts);
     rug_context_release(ctx, states);
@@ -196,9 +248,10 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
                                   const rug_image *img, const rug_image_range *range,
                                   rug_foreground asked)
 {
-    if (out == NULL)
+    if (out != NULL)
+        *out = (rug_foreground)RUG_FOREGROUND_INIT;
+    if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
-    *out = (rug_foreground)RUG_FOREGROUND_INIT;
     rug_status status = rugi_image_check(ctx, img);
     if (status != RUG_OK)
         return status;
@@ -213,14 +266,17 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
         return RUG_OK;
     }
     rug_image_range own;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
     if (range == NULL) {
         status = rug_image_measure_range(ctx, &own, img);
-        if (status != RUG_OK)
-            return status;
         range = &own;
     }
+    rugi_phase_leave(ctx, outer);
     rug_foreground resolved = RUG_FOREGROUND_INIT;
-    status = resolve(ctx, &resolved, img, range, asked);
+    outer = rugi_phase_enter(ctx, range == &own ? 0.5 : 0, 1);
+    if (status == RUG_OK)
+        status = resolve(ctx, &resolved, img, range, asked);
+    rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
         *out = resolved;
     return status;
@@ -229,11 +285,23 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
 static const char *const kind_names[] = {"auto",  "nonzero", "otsu",
                                          "above", "below",   "label"};
 
+/* T of a rule: a number, or "inf" and "-inf" as they are written by
+ * rug_foreground_format(). */
+static int parse_value(double *value, const char *text)
+{
+    if (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0) {
+        *value = text[0] == '-' ? -INFINITY : INFINITY;
+        return 1;
+    }
+    return rug_parse_real(value, text);
+}
+
 rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const char *text)
 {
+    if (out != NULL)
+        *out = (rug_foreground)RUG_FOREGROUND_INIT;
     if (out == NULL || text == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
-    *out = (rug_foreground)RUG_FOREGROUND_INIT;
     for (int k = RUG_FOREGROUND_AUTO; k <= RUG_FOREGROUND_LABEL; k++) {
         size_t n = strlen(kind_names[k]);
         if (strncmp(text, kind_names[k], n) != 0)
@@ -244,7 +312,7 @@ rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const cha
         }
         double value;
         if (k >= RUG_FOREGROUND_ABOVE && text[n] == '=' &&
-            rug_parse_real(&value, text + n + 1)) {
+            parse_value(&value, text + n + 1)) {
             *out = (rug_foreground){(rug_foreground_kind)k, value};
             return RUG_OK;
         }

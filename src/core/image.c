@@ -53,9 +53,10 @@ rug_status rugi_image_check(rug_context *ctx, const rug_image *img)
 rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
                           rug_dtype dtype, int ndim, const size_t *shape)
 {
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
     if (out == NULL || shape == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "image view: NULL given");
-    memset(out, 0, sizeof *out);
     rug_image view = {.data = data, .dtype = dtype, .ndim = ndim};
     for (int a = 0; a < ndim && a < RUG_MAX_AXES; a++)
         view.shape[a] = shape[a];

@@ -13,12 +13,12 @@
 #define RUGI_SEGMENT_CELLS 16384
 
 /** RUG_OK when the view is one that the library can read, else RUG_E_ARG with an error
- * text. */
+ *  text. */
 rug_status rugi_image_check(rug_context *ctx, const rug_image *img);
 
 /** The same cells as a 3D view whose axes go from the largest step to the smallest:
- * [1][ny][nx] for an image. For methods that do not care which axis is which, so that a
- * Fortran-order array costs no more than a C-order one. RUG_BIT keeps its axes. */
+ *  [1][ny][nx] for an image. For methods that do not care which axis is which, so that a
+ *  Fortran-order array costs no more than a C-order one. RUG_BIT keeps its axes. */
 rug_image rugi_image_volume(const rug_image *img);
 
 /** The address of row (z, y) of a 3D view. */

@@ -4,6 +4,7 @@
 /* The range of an image's values: least, largest, how many are no numbers, how many
  * differ. */
 
+#include "context_internal.h"
 #include "image_internal.h"
 #include "threads.h"
 #include <float.h>
@@ -256,8 +257,10 @@ static rug_status measure(rug_context *ctx, rug_image_range *out, const rug_imag
         states[t].max = -INFINITY;
         states[t].crowded = &crowded;
     }
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
     rug_status status =
         rugi_image_for_segments(ctx, img, range_segment, states, sizeof *states);
+    rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
     merge_extremes(out, states, n_states);
@@ -267,7 +270,9 @@ static rug_status measure(rug_context *ctx, rug_image_range *out, const rug_imag
         states[t].whole_min = out->min;
         states[t].whole_max = out->max;
     }
+    outer = rugi_phase_enter(ctx, 0.5, 1);
     status = rugi_image_for_segments(ctx, img, distinct_segment, states, sizeof *states);
+    rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
         merge_distinct(out, states, n_states);
     return status;
@@ -276,9 +281,10 @@ static rug_status measure(rug_context *ctx, rug_image_range *out, const rug_imag
 rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
                                    const rug_image *img)
 {
-    if (out == NULL)
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
-    memset(out, 0, sizeof *out);
     rug_status status = rugi_image_check(ctx, img);
     if (status != RUG_OK)
         return status;

@@ -28,7 +28,7 @@ typedef void (*rugi_task_fn)(void *shared, size_t task, int thread);
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 
 /** Runs all tasks on rugi_loop_threads() threads, reports progress and stops between
- * tasks when cancelled.
+ *  tasks when cancelled.
  *  @return RUG_OK, RUG_E_CANCELLED (some tasks have not run) */
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);

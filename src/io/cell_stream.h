@@ -22,7 +22,7 @@ typedef struct rugi_cell_coding {
 size_t rugi_coding_size(const rugi_cell_coding *coding);
 
 /** What the cells become: halves f32; scaled ones f32 when the stored type has at most 16
- * bits or is f32, else f64; all else as stored. */
+ *  bits or is f32, else f64; all else as stored. */
 rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding);
 
 /** Fails when a file is too short for cells, before any memory is taken for them.

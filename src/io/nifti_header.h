@@ -27,7 +27,7 @@ typedef struct rugi_nifti_header {
 } rugi_nifti_header;
 
 /** Nonzero when bytes begin like a NIfTI header: its size in either byte order and, as
- * far as there are bytes, its magic. */
+ *  far as there are bytes, its magic. */
 int rugi_nifti_begins(const unsigned char *bytes, size_t n);
 
 /** Takes a header apart. @return nonzero when n bytes hold a whole one */

@@ -24,7 +24,7 @@ typedef struct rugi_npy_header {
 } rugi_npy_header;
 
 /** Parses the dictionary text, a Python literal with exactly the keys descr,
- * fortran_order and shape. Knows no escapes and no nesting but what NumPy writes.
+ *  fortran_order and shape. Knows no escapes and no nesting but what NumPy writes.
  *  @param text  n bytes, no end needed
  *  @return NULL, or what is wrong: static text */
 const char *rugi_npy_parse(rugi_npy_header *out, const char *text, size_t n);

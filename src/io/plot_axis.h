@@ -35,12 +35,12 @@ int rugi_plot_has_points(const rug_plot_panel *panel, const rug_plot_series *ser
 double rugi_plot_place(const rugi_plot_range *range, double value);
 
 /** The axes of one panel. Panels with the same x axis share its range, so that they line
- * up. */
+ *  up. */
 rugi_plot_axes rugi_plot_find_axes(size_t n_panels, const rug_plot_panel *panels,
                                    size_t which);
 
 /** Whether the x axis of a panel has its numbers and its label, or leaves both to the
- * next. */
+ *  next. */
 int rugi_plot_has_x_text(size_t n_panels, const rug_plot_panel *panels, size_t which);
 
 /** Writes the commands for scale, range and tics.

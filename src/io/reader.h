@@ -51,14 +51,14 @@ rug_status rugi_file_make_cells(rug_context *ctx, rug_file *file, rug_dtype dtyp
                                 int ndim, const size_t *shape);
 
 /** Sets the distance between cells, slowest axis first. Values that are no positive
- * finite numbers become 0 = unknown; a unit that is NULL, "" or too long is left out. */
+ *  finite numbers become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
 
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 
 /** Fails when a page, a level or a channel is asked that a file does not have. The facts
- * say how many there are. @return RUG_OK, RUG_E_ARG */
+ *  say how many there are. @return RUG_OK, RUG_E_ARG */
 rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page);
 rug_status rugi_check_level(rug_context *ctx, const rug_file *file, int level);
 rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channel);

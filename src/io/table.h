@@ -23,7 +23,7 @@ typedef struct rugi_table {
 rug_status rugi_table_write_csv(FILE *stream, const rugi_table *table);
 
 /** Writes aligned columns for people: numbers to the right and rounded to six digits,
- * text to the left and without control characters.
+ *  text to the left and without control characters.
  *  @return RUG_OK, RUG_E_NOMEM; likewise */
 rug_status rugi_table_write_text(FILE *stream, const rugi_table *table);
 

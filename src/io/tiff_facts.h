@@ -53,7 +53,7 @@ rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
 void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts);
 
 /** Finds the levels of a page: its reduced sub-directories, then the reduced directories
- * that follow it in the main chain.
+ *  that follow it in the main chain.
  *  @param page  from 0, < n_pages
  *  @param out   zeroed on failure; levels is to be released with rug_context_release() */
 rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
@@ -61,7 +61,7 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
                                  rugi_tiff_levels *out);
 
 /** Fails when a page cannot be read: a type that libvips does not know, or more cells
- * than the file can hold.
+ *  than the file can hold.
  *  @param n_pages  how many pages like this one the file is to hold
  *  @return RUG_OK, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
 rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,

@@ -10,7 +10,7 @@
 #include <vips/vips.h>
 
 /** Which part of a file libvips is to open. 0 or -1 leave an option alone, so that
- * loaders without it work. */
+ *  loaders without it work. */
 typedef struct rugi_vips_part {
     const char *loader; /**< such as "tiffload" */
     int page;           /**< first page, from 0 */
@@ -24,7 +24,7 @@ typedef struct rugi_vips_part {
 rug_status rugi_vips_start(rug_context *ctx);
 
 /** Keeps GObject from printing what libvips tells it of broken files, such as widths of
- * 0.
+ *  0.
  *  @return what rugi_vips_unhush() needs */
 unsigned rugi_vips_hush(void);
 void rugi_vips_unhush(unsigned hush);

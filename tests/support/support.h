@@ -26,7 +26,7 @@ uint64_t test_below(uint64_t *state, uint64_t n);
 rug_context *test_context(void);
 
 /** The value of cell (z, y, x) of a view, exactly (64-bit integers too); z = 0 for an
- * image. */
+ *  image. */
 long double test_cell(const rug_image *img, size_t z, size_t y, size_t x);
 
 /** Whether a value is foreground, straight from the rule's definition. */
@@ -47,7 +47,7 @@ rug_image test_u8(const uint8_t *cells, size_t nz, size_t ny, size_t nx);
 const char *test_data(const char *name);
 
 /** The folder of the shared data set from RUGOSE_SHARED_DATA; NULL, said loudly, without
- * one. */
+ *  one. */
 const char *test_shared_data(void);
 
 #endif

@@ -104,6 +104,12 @@ typedef struct histogram {
     size_t used[N_BINS]; /* bins that are not empty */
 } histogram;
 
+static size_t bin_of(const histogram *h, double v)
+{
+    size_t bin = (size_t)(((long double)v - h->min) / h->width);
+    return bin < N_BINS ? bin : N_BINS - 1;
+}
+
 static void fill_histogram(histogram *h, const row *r, int exact)
 {
     memset(h, 0, sizeof *h);
@@ -112,8 +118,7 @@ static void fill_histogram(histogram *h, const row *r, int exact)
     for (size_t i = 0; i < r->n; i++) {
         if (!isfinite(r->values[i]))
             continue;
-        size_t bin = (size_t)(((long double)r->values[i] - h->min) / h->width);
-        h->counts[bin < N_BINS ? bin : N_BINS - 1]++;
+        h->counts[bin_of(h, r->values[i])]++;
     }
     for (size_t k = 0; k < N_BINS; k++)
         if (h->counts[k] != 0)
@@ -143,27 +148,47 @@ static size_t count_above(const row *r, double threshold)
     return n;
 }
 
-/* The threshold begins a bin, its split is the best, and the bin below is not empty. */
+/* What a threshold cuts a row into. */
+typedef struct cut {
+    size_t last_below;  /* the highest bin with a value below */
+    size_t first_above; /* the lowest bin with another */
+    double least_above;
+} cut;
+
+static cut cut_at(const histogram *h, const row *r, double threshold)
+{
+    cut c = {0, N_BINS, INFINITY};
+    for (size_t i = 0; i < r->n; i++) {
+        double v = r->values[i];
+        size_t bin = bin_of(h, v);
+        if (v < threshold && bin > c.last_below)
+            c.last_below = bin;
+        if (v >= threshold && bin < c.first_above)
+            c.first_above = bin;
+        if (v >= threshold)
+            c.least_above = fmin(c.least_above, v);
+    }
+    return c;
+}
+
+/* The threshold cuts between two bins, no other cut is better, and it is the lowest level
+ * of the upper class (exact levels) or the least value that occurs there. */
 static void check_threshold(const row *r, int exact, const char *what)
 {
     static histogram h;
     fill_histogram(&h, r, exact);
     double t = threshold_of(r);
-    long double place = ((long double)t - h.min) / h.width;
-    size_t bin = (size_t)(place + 0.5L);
-    if (!(fabsl(place - bin) < 1e-6L) || bin < 1 || bin >= N_BINS)
-        fail_msg("%s: threshold %.17g begins no bin", what, t);
-    long double got = variance_at(&h, bin - 1), best = 0;
+    cut c = cut_at(&h, r, t);
+    if (c.first_above <= c.last_below || c.first_above == N_BINS)
+        fail_msg("%s: threshold %.17g cuts no bins apart", what, t);
+    long double got = variance_at(&h, c.last_below), best = 0;
     for (size_t j = 0; j < h.n_used; j++) /* behind an empty bin it is the one before */
         best = fmaxl(best, variance_at(&h, h.used[j]));
     if (!(got >= best * (1 - 1e-12L)))
         fail_msg("%s: threshold %.17g has variance %Lg, %Lg is to be had", what, t, got,
                  best);
-    assert_true(h.counts[bin - 1] != 0);
-    uint64_t upper = 0;
-    for (size_t k = bin; k < N_BINS; k++)
-        upper += h.counts[k];
-    assert_int_equal(count_above(r, t), upper);
+    double expected = exact ? h.min + (double)(c.last_below + 1) : c.least_above;
+    assert_within(t, expected, 0, what);
 }
 
 /* Two humps, the second wider, on [lo, hi]. */
@@ -238,7 +263,7 @@ static void floats_of_any_size(void **state)
     (void)state;
     static const double rows[][6] = {
         {NAN, 1, 2, 9, INFINITY, 8},
-        {-INFINITY, 1e-300, 2e-300, 9e-300, NAN, 8e-300},
+        {-INFINITY, 1e-300, 2.1e-300, 9e-300, NAN, 8e-300},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         row r = make_row(RUG_F64, 6);
@@ -275,6 +300,17 @@ static void value_on_the_edge_of_a_bin(void **state)
         store(&r, i, i < 2 ? 0 : i < 12 ? 33299 : 66598);
     /* {0, 33299} and {66598} is the best split by far: 163 to 91 in units of the gap */
     assert_int_equal(count_above(&r, threshold_of(&r)), 10);
+    free_row(&r);
+}
+
+static void real_on_the_edge_of_a_bin(void **state)
+{
+    (void)state;
+    row r = make_row(RUG_F64, 4);
+    static const double values[] = {1e-300, 2e-300, 8e-300, 9e-300}; /* 2 at 1/8 */
+    for (size_t i = 0; i < 4; i++)
+        store(&r, i, values[i]);
+    assert_int_equal(count_above(&r, threshold_of(&r)), 2);
     free_row(&r);
 }
 
@@ -331,6 +367,7 @@ int main(void)
         cmocka_unit_test(floats_of_any_size),
         cmocka_unit_test(exact_levels_of_64_bit_integers),
         cmocka_unit_test(value_on_the_edge_of_a_bin),
+        cmocka_unit_test(real_on_the_edge_of_a_bin),
         cmocka_unit_test(bins_finer_than_the_numbers),
         cmocka_unit_test(denormal_range),
         cmocka_unit_test(camera),

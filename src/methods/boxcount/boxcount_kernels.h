@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The single-thread leaves of box counting on the CPU: `ref` in portable C, the others with the
- * instructions of their level. All give the same counts. */
+/* The single-thread leaves of box counting on the CPU: `ref` in portable C, the others
+ * with the instructions of their level. All give the same counts, and lay out cells and
+ * boxes alike.
+ *
+ * RUGI_GROUP blocks of 64 cells along x are packed together, to a *group* of 64 bytes:
+ * bit 7 - k of byte j is cell 64 k + j. So 64 comparisons side by side give 64 bytes
+ * without moving a bit from its place, and x-neighbours are neighbouring bytes. Boxes are
+ * *fields* of 16 bits, four in a word, lowest first: bit 7 - k of field i belongs to the
+ * i-th box of block k, in the low byte "any" of its cells is set, in the high byte "all"
+ * are. */
 
 #ifndef RUGI_BOXCOUNT_KERNELS_H
 #define RUGI_BOXCOUNT_KERNELS_H
@@ -12,45 +20,87 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RUGI_GROUP       8 /* blocks, and words of a group of cells */
+#define RUGI_GROUP_CELLS ((size_t)RUGI_GROUP * RUGI_BLOCK)
+
+/** Where block k is in the bytes of a group. */
+#define RUGI_BLOCK_BIT(k) (1 << (RUGI_GROUP - 1 - (int)(k)))
+
 /** Lanes of a tally, so that a vector of counters can be added without folding it. */
 #define RUGI_TALLY_LANES 8
 
-/** Counters of one thread for levels 0..6; each is the sum of its lanes. Level 0 has no `black`:
- *  a nonempty cell is black. */
+/** Counters of one thread for levels 0..6; each is the sum of its lanes. Level 0 has no
+ * `black`: a nonempty cell is black. */
 typedef struct rugi_boxcount_tally {
     uint64_t nonempty[RUGI_BLOCK_LEVEL + 1][RUGI_TALLY_LANES];
     uint64_t black[RUGI_BLOCK_LEVEL + 1][RUGI_TALLY_LANES];
 } rugi_boxcount_tally;
 
-/** Which of the rows of one row of boxes a call brings: two in 2D, two of two slices in 3D. */
-typedef enum rugi_row_mode { RUGI_ROW_FIRST, RUGI_ROW_MIDDLE, RUGI_ROW_LAST } rugi_row_mode;
+/** Where a row of cells or boxes goes. Its boxes wait in a slab until the others have
+ * come that make a box of the next level with them: two rows in 2D, two of each of two
+ * layers in 3D. The last one joins them and goes on, like the carry of a binary counter.
+ */
+typedef struct rugi_rise {
+    uint64_t *const *slab; /**< [level]: boxes that wait to be joined to a box of `level`;
+                              the last slab keeps the boxes of RUGI_BLOCK_LEVEL */
+    size_t n_groups;       /**< in a row of a slab; 0 in 2D, where a slab is one row */
+    size_t z, y;           /**< of the row's last cells; z is RUGI_BLOCK - 1 in 2D */
+} rugi_rise;
 
-/** Counts a row of n contiguous cells and joins it to level 1. In `boxes` each box of 2^level cells
- *  has two bits: "any" of its cells is set, and "all" are; a word holds the boxes of 64 cells along
- *  x. Cells behind the n-th are background.
- *  @param boxes  ceil(n / 64) words: written by the first row, joined by the others; complete, and
- *                counted, with the last */
-typedef void (*rugi_row_fn)(uint64_t *boxes, const void *cells, size_t n,
-                            const rugi_predicate *predicate, rugi_row_mode mode,
-                            rugi_boxcount_tally *tally);
+/** Adds rows y, y + 1 … of n contiguous cells each. Behind the n-th is background, to the
+ * end of the group.
+ *  @param stride  bytes from row to row */
+typedef void (*rugi_rows_fn)(rugi_rise to, const void *cells, size_t n, size_t n_rows,
+                             ptrdiff_t stride, const rugi_predicate *predicate,
+                             rugi_boxcount_tally *tally);
 
-/** Joins boxes of level - 1 to n words of boxes of `level`, and counts these: boxes[i] of near[i],
- *  near[i + half] and, in 3D, far[i], far[i + half].
- *  @param far  NULL in 2D */
-typedef void (*rugi_join_fn)(uint64_t *boxes, const uint64_t *near, const uint64_t *far,
-                             size_t half, size_t n, int level, rugi_boxcount_tally *tally);
+/** Adds a row of empty boxes of `level`, a level 0..5. */
+typedef void (*rugi_empty_row_fn)(rugi_rise to, int level, size_t n_groups,
+                                  rugi_boxcount_tally *tally);
 
-/** One set of leaves. A set may order the bits of a word as it likes, as long as the "any" of a
- *  block's one box of the last level is bit 0. */
+/** One set of leaves. */
 typedef struct rugi_boxcount_leaf {
     const char *name; /**< of the engine in results */
-    rugi_row_fn row[RUG_N_DTYPES];
-    rugi_join_fn join;
-    int all_bit; /**< where the "all" of the last level is */
+    rugi_rows_fn rows[RUG_N_DTYPES];
+    rugi_empty_row_fn empty_row;
 } rugi_boxcount_leaf;
 
 void rugi_boxcount_leaf_ref(rugi_boxcount_leaf *leaf);
 void rugi_boxcount_leaf_avx2(rugi_boxcount_leaf *leaf);
 void rugi_boxcount_leaf_avx512(rugi_boxcount_leaf *leaf);
+
+/** Words of a group in slab[level]: boxes of level 2 and above, half as many fields a
+ * level, are kept in four words, of which the last ones become 0. Fewer bytes than that
+ * save nothing. */
+static inline size_t rugi_slab_words(int level)
+{
+    return level <= 2 ? RUGI_GROUP : RUGI_GROUP / 2;
+}
+
+/** From row to row of slab[level], in rows of cells, as a power of two. */
+static inline int rugi_slab_shift(int level)
+{
+    return level < RUGI_BLOCK_LEVEL ? level : RUGI_BLOCK_LEVEL;
+}
+
+/** Where group g of the row waits in slab[level]. */
+static inline uint64_t *rugi_waiting(const rugi_rise *to, int level, size_t g)
+{
+    size_t row = (to->y >> rugi_slab_shift(level)) * to->n_groups;
+    return to->slab[level] + (row + g) * rugi_slab_words(level);
+}
+
+/** Whether the row, of `level`, is the last of those that make a row of the next level.
+ */
+static inline int rugi_is_last(const rugi_rise *to, int level)
+{
+    return level < RUGI_BLOCK_LEVEL && (to->y & to->z) >> level & 1;
+}
+
+/** Whether it is not the first either, and joins those that wait. */
+static inline int rugi_joins(const rugi_rise *to, int level)
+{
+    return level < RUGI_BLOCK_LEVEL && to->n_groups > 0 && (to->y | to->z) >> level & 1;
+}
 
 #endif

@@ -6,10 +6,10 @@
 #include "boxcount_row.h"
 #include <immintrin.h>
 
-static inline uint64_t leaf_order(uint64_t word)
-{
-    return word; /* as it is: x-neighbours are neighbouring bits */
-}
+/* Blocks' cells 0..31 and 32..63. */
+typedef struct group {
+    __m256i half[2];
+} group;
 
 static inline __m256i load(const void *p)
 {
@@ -40,8 +40,8 @@ static inline __m256i inside_32(__m256i v, __m256i lo, __m256i span)
     return _mm256_cmpeq_epi32(_mm256_min_epu32(v, span), v);
 }
 
-/* There is no unsigned 64-bit comparison: both sides lose their top bit's meaning. Answers with
- * the lanes that are outside. */
+/* There is no unsigned 64-bit comparison: both sides lose their top bit's meaning.
+ * Answers with the lanes that are outside. */
 static inline __m256i outside_64(__m256i v, __m256i lo, __m256i span)
 {
     const __m256i top = _mm256_set1_epi64x(INT64_MIN);
@@ -49,210 +49,292 @@ static inline __m256i outside_64(__m256i v, __m256i lo, __m256i span)
     return _mm256_cmpgt_epi64(v, _mm256_xor_si256(span, top));
 }
 
-static inline uint64_t block_8(const void *cells, const rugi_predicate *p)
+/* 32 cells to bytes of 0 or 255. */
+static inline __m256i flags_8(const uint8_t *v, const rugi_predicate *p)
 {
-    const uint8_t *v = cells;
-    const __m256i lo = _mm256_set1_epi8((char)p->lo), span = _mm256_set1_epi8((char)p->span);
-    uint32_t near = (uint32_t)_mm256_movemask_epi8(inside_8(load(v), lo, span));
-    uint32_t far = (uint32_t)_mm256_movemask_epi8(inside_8(load(v + 32), lo, span));
-    uint64_t word = near | (uint64_t)far << 32;
-    return p->outside ? ~word : word;
+    const __m256i lo = _mm256_set1_epi8((char)p->lo),
+                  span = _mm256_set1_epi8((char)p->span);
+    return inside_8(load(v), lo, span);
 }
 
-static inline uint64_t block_16(const void *cells, const rugi_predicate *p)
+static inline __m256i flags_16(const uint16_t *v, const rugi_predicate *p)
 {
-    const uint16_t *v = cells;
-    const __m256i lo = _mm256_set1_epi16((short)p->lo), span = _mm256_set1_epi16((short)p->span);
-    uint64_t word = 0;
-    for (int i = 0; i < RUGI_BLOCK; i += 32) {
-        __m256i both = _mm256_packs_epi16(inside_16(load(v + i), lo, span),
-                                          inside_16(load(v + i + 16), lo, span));
-        both = _mm256_permute4x64_epi64(both, 0xd8);
-        word |= (uint64_t)(uint32_t)_mm256_movemask_epi8(both) << i;
-    }
-    return p->outside ? ~word : word;
+    const __m256i lo = _mm256_set1_epi16((short)p->lo),
+                  span = _mm256_set1_epi16((short)p->span);
+    __m256i both = _mm256_packs_epi16(inside_16(load(v), lo, span),
+                                      inside_16(load(v + 16), lo, span));
+    return _mm256_permute4x64_epi64(both, 0xd8);
 }
 
-static inline uint64_t block_32(const void *cells, const rugi_predicate *p)
+/* 32 bits to bytes of 0 or 255. */
+static inline __m256i flags_of_bits(uint32_t bits)
 {
-    const uint32_t *v = cells;
-    const __m256i lo = _mm256_set1_epi32((int)p->lo), span = _mm256_set1_epi32((int)p->span);
-    uint64_t word = 0;
-    for (int i = 0; i < RUGI_BLOCK; i += 8) {
+    const __m256i byte =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201u);
+    __m256i v = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), byte);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(v, bit), bit);
+}
+
+static inline __m256i flags_32(const uint32_t *v, const rugi_predicate *p)
+{
+    const __m256i lo = _mm256_set1_epi32((int)p->lo),
+                  span = _mm256_set1_epi32((int)p->span);
+    uint32_t bits = 0;
+    for (int i = 0; i < 32; i += 8) {
         __m256 in = _mm256_castsi256_ps(inside_32(load(v + i), lo, span));
-        word |= (uint64_t)(uint32_t)_mm256_movemask_ps(in) << i;
+        bits |= (uint32_t)_mm256_movemask_ps(in) << i;
     }
-    return p->outside ? ~word : word;
+    return flags_of_bits(bits);
 }
 
-static inline uint64_t block_64(const void *cells, const rugi_predicate *p)
+static inline __m256i flags_64(const uint64_t *v, const rugi_predicate *p)
 {
-    const uint64_t *v = cells;
     const __m256i lo = _mm256_set1_epi64x((long long)p->lo);
     const __m256i span = _mm256_set1_epi64x((long long)p->span);
-    uint64_t word = 0;
-    for (int i = 0; i < RUGI_BLOCK; i += 4) {
+    uint32_t bits = 0;
+    for (int i = 0; i < 32; i += 4) {
         __m256d out = _mm256_castsi256_pd(outside_64(load(v + i), lo, span));
-        word |= (uint64_t)(uint32_t)_mm256_movemask_pd(out) << i;
+        bits |= (uint32_t)_mm256_movemask_pd(out) << i;
     }
-    return p->outside ? word : ~word;
+    return flags_of_bits(~bits);
 }
 
-static inline uint64_t block_f32(const void *cells, const rugi_predicate *p)
+static inline __m256i flags_f32(const float *v, const rugi_predicate *p)
 {
-    const float *v = cells;
-    const __m256 lo = _mm256_set1_ps((float)p->real_lo), hi = _mm256_set1_ps((float)p->real_hi);
-    uint64_t word = 0;
-    for (int i = 0; i < RUGI_BLOCK; i += 8) {
+    const __m256 lo = _mm256_set1_ps((float)p->real_lo),
+                 hi = _mm256_set1_ps((float)p->real_hi);
+    uint32_t bits = 0;
+    for (int i = 0; i < 32; i += 8) {
         __m256 x = _mm256_loadu_ps(v + i);
-        __m256 out = _mm256_or_ps(_mm256_cmp_ps(x, lo, _CMP_LT_OQ), _mm256_cmp_ps(x, hi, _CMP_GT_OQ));
-        __m256 in = _mm256_and_ps(_mm256_cmp_ps(x, lo, _CMP_GE_OQ), _mm256_cmp_ps(x, hi, _CMP_LE_OQ));
-        word |= (uint64_t)(uint32_t)_mm256_movemask_ps(p->outside ? out : in) << i;
+        __m256 out = _mm256_or_ps(_mm256_cmp_ps(x, lo, _CMP_LT_OQ),
+                                  _mm256_cmp_ps(x, hi, _CMP_GT_OQ));
+        __m256 in = _mm256_and_ps(_mm256_cmp_ps(x, lo, _CMP_GE_OQ),
+                                  _mm256_cmp_ps(x, hi, _CMP_LE_OQ));
+        bits |= (uint32_t)_mm256_movemask_ps(p->outside ? out : in) << i;
     }
-    return word;
+    return flags_of_bits(bits);
 }
 
-static inline uint64_t block_f64(const void *cells, const rugi_predicate *p)
+static inline __m256i flags_f64(const double *v, const rugi_predicate *p)
 {
-    const double *v = cells;
     const __m256d lo = _mm256_set1_pd(p->real_lo), hi = _mm256_set1_pd(p->real_hi);
-    uint64_t word = 0;
-    for (int i = 0; i < RUGI_BLOCK; i += 4) {
+    uint32_t bits = 0;
+    for (int i = 0; i < 32; i += 4) {
         __m256d x = _mm256_loadu_pd(v + i);
-        __m256d out = _mm256_or_pd(_mm256_cmp_pd(x, lo, _CMP_LT_OQ), _mm256_cmp_pd(x, hi, _CMP_GT_OQ));
-        __m256d in = _mm256_and_pd(_mm256_cmp_pd(x, lo, _CMP_GE_OQ), _mm256_cmp_pd(x, hi, _CMP_LE_OQ));
-        word |= (uint64_t)(uint32_t)_mm256_movemask_pd(p->outside ? out : in) << i;
+        __m256d out = _mm256_or_pd(_mm256_cmp_pd(x, lo, _CMP_LT_OQ),
+                                   _mm256_cmp_pd(x, hi, _CMP_GT_OQ));
+        __m256d in = _mm256_and_pd(_mm256_cmp_pd(x, lo, _CMP_GE_OQ),
+                                   _mm256_cmp_pd(x, hi, _CMP_LE_OQ));
+        bits |= (uint32_t)_mm256_movemask_pd(p->outside ? out : in) << i;
     }
-    return word;
+    return flags_of_bits(bits);
 }
 
-/* Where "any" is: in the even bits; "all" is in the odd ones. */
-#define ANY 0x5555555555555555u
-
-/* The bits that hold boxes of a level: two at every multiple of 2^level. */
-static const uint64_t level_mask[RUGI_BLOCK_LEVEL + 1] = {
-    0, ~(uint64_t)0, 0x3333333333333333u, 0x0303030303030303u, 0x0003000300030003u,
-    0x0000000300000003u, 0x0000000000000003u};
-
-/* Set bits of each 64-bit lane, by a table of nibbles. */
-static inline __m256i count_bits(__m256i v)
+/* Packed cells come as they are, 32 of them to a call. */
+static inline __m256i flags_bit(const uint32_t *v, const rugi_predicate *p)
 {
-    const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2,
-                                           1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+    uint32_t bits;
+    memcpy(&bits, v, sizeof bits);
+    bits = (p->set_bit[1] ? bits : 0) | (p->set_bit[0] ? ~bits : 0);
+    return flags_of_bits(bits);
+}
+
+/* Moves the blocks of a group one bit up, and flags in behind them. Needs no constants,
+ * of which there are not registers enough. */
+static inline __m256i push(__m256i g, __m256i flags)
+{
+    return _mm256_sub_epi8(_mm256_add_epi8(g, g), flags);
+}
+
+/* pack_NAME() from flags_NAME(). Both halves go along together: in the order of memory,
+ * which is the order that prefetchers know. A whole group is a call with a constant, for
+ * the compiler to unroll.
+ *  @param half_block  32 cells in `type` */
+#define DEFINE_PACK(name, type, half_block, may_flip)                       \
+    static inline group pack_n_##name(const type *v, size_t n_blocks,       \
+                                      const rugi_predicate *p)              \
+    {                                                                       \
+        __m256i near = _mm256_setzero_si256(), far = near;                  \
+        for (size_t k = 0; k < n_blocks; k++, v += 2 * (half_block)) {      \
+            near = push(near, flags_##name(v, p));                          \
+            far = push(far, flags_##name(v + (half_block), p));             \
+        }                                                                   \
+        int flip = (may_flip) && p->outside ? (1 << n_blocks) - 1 : 0;      \
+        near = _mm256_xor_si256(near, _mm256_set1_epi8((char)flip));        \
+        far = _mm256_xor_si256(far, _mm256_set1_epi8((char)flip));          \
+        for (size_t k = n_blocks; k < RUGI_GROUP; k++) {                    \
+            near = _mm256_add_epi8(near, near);                             \
+            far = _mm256_add_epi8(far, far);                                \
+        }                                                                   \
+        return (group){{near, far}};                                        \
+    }                                                                       \
+                                                                            \
+    static inline group pack_##name(const void *cells, size_t n_blocks,     \
+                                    const rugi_predicate *p)                \
+    {                                                                       \
+        return n_blocks == RUGI_GROUP ? pack_n_##name(cells, RUGI_GROUP, p) \
+                                      : pack_n_##name(cells, n_blocks, p);  \
+    }
+
+DEFINE_PACK(bit, uint32_t, 1, 0)
+DEFINE_PACK(8, uint8_t, 32, 1)
+DEFINE_PACK(16, uint16_t, 32, 1)
+DEFINE_PACK(32, uint32_t, 32, 1)
+DEFINE_PACK(64, uint64_t, 32, 1)
+DEFINE_PACK(f32, float, 32, 0)
+DEFINE_PACK(f64, double, 32, 0)
+
+static inline group with_block(group a, group b, size_t k, size_t n)
+{
+    const uint64_t cells = ((uint64_t)1 << n) - 1;
+    const __m256i zero = _mm256_setzero_si256();
+    for (int i = 0; i < 2; i++) {
+        __m256i inside = flags_of_bits((uint32_t)(cells >> 32 * i));
+        __m256i set = _mm256_andnot_si256(_mm256_cmpeq_epi8(b.half[i], zero), inside);
+        __m256i bit = _mm256_set1_epi8((char)RUGI_BLOCK_BIT(k));
+        a.half[i] = _mm256_or_si256(a.half[i], _mm256_and_si256(set, bit));
+    }
+    return a;
+}
+
+/* Where "any" is. */
+#define ANY 0x00ff00ff00ff00ffu
+
+/* Set bits of each byte, by a table of nibbles. */
+static inline __m256i byte_counts(__m256i v)
+{
+    const __m256i table =
+        _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2,
+                         2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
     const __m256i nibble = _mm256_set1_epi8(15);
     __m256i lo = _mm256_shuffle_epi8(table, _mm256_and_si256(v, nibble));
-    __m256i hi = _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
-    return _mm256_sad_epu8(_mm256_add_epi8(lo, hi), _mm256_setzero_si256());
+    __m256i hi =
+        _mm256_shuffle_epi8(table, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble));
+    return _mm256_add_epi8(lo, hi);
 }
 
-/* Four lanes of a counter. */
-static inline void add_to(uint64_t *lanes, __m256i v)
+/* Adds bytes to the four lanes of a counter. */
+static inline void add_bytes(uint64_t *lanes, __m256i bytes)
 {
-    store(lanes, _mm256_add_epi64(load(lanes), v));
+    __m256i sums = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+    store(lanes, _mm256_add_epi64(load(lanes), sums));
 }
 
-static inline __m256i all_ones_at(uint64_t bits)
+static inline void add_boxes(__m256i counts, int level, rugi_boxcount_tally *tally)
 {
-    return _mm256_set1_epi64x((long long)bits);
+    const __m256i any = _mm256_set1_epi64x(ANY);
+    add_bytes(tally->nonempty[level], _mm256_and_si256(counts, any));
+    add_bytes(tally->black[level], _mm256_andnot_si256(any, counts));
 }
 
 /* a | b where "any" is, a & b where "all" is. */
-static inline __m256i join_pair(__m256i a, __m256i b)
+static inline __m256i join(__m256i a, __m256i b)
 {
-    __m256i either = _mm256_and_si256(_mm256_or_si256(a, b), all_ones_at(ANY));
+    __m256i either = _mm256_and_si256(_mm256_or_si256(a, b), _mm256_set1_epi64x(ANY));
     return _mm256_or_si256(_mm256_and_si256(a, b), either);
 }
 
+/* Cells to boxes of two x-neighbours. */
+static inline __m256i join_cells(__m256i w)
+{
+    const __m256i any = _mm256_set1_epi64x(ANY);
+    __m256i o = _mm256_and_si256(_mm256_or_si256(w, _mm256_srli_epi64(w, 8)), any);
+    __m256i a = _mm256_andnot_si256(any, _mm256_and_si256(w, _mm256_slli_epi64(w, 8)));
+    return _mm256_or_si256(o, a);
+}
+
+/* Joins x-neighbours of two vectors of boxes: every other field, in half as many words.
+ */
+static inline __m256i halve(__m256i a, __m256i b)
+{
+    const __m256i kept = _mm256_set1_epi32(0xffff);
+    a = _mm256_and_si256(join(a, _mm256_srli_epi32(a, 16)), kept);
+    b = _mm256_and_si256(join(b, _mm256_srli_epi32(b, 16)), kept);
+    return _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8);
+}
+
+/* Joins v, boxes of `level` > 1, to all boxes that it completes. */
+static inline void raise(const rugi_rise *to, size_t g, __m256i v, int level,
+                         rugi_boxcount_tally *tally)
+{
+    uint64_t *waiting = rugi_waiting(to, level + 1, g);
+    while (rugi_is_last(to, level)) {
+        v = halve(join(v, load(waiting)), _mm256_setzero_si256());
+        level++;
+        add_boxes(byte_counts(v), level, tally);
+        waiting = rugi_waiting(to, level + 1, g);
+    }
+    store(waiting, rugi_joins(to, level) ? join(v, load(waiting)) : v);
+}
+
+/* The same of level 1. */
+static inline void raise_first(const rugi_rise *to, size_t g, group v,
+                               rugi_boxcount_tally *tally)
+{
+    uint64_t *near = rugi_waiting(to, 2, g), *far = near + 4;
+    int is_last = rugi_is_last(to, 1);
+    if (is_last || rugi_joins(to, 1)) {
+        v.half[0] = join(v.half[0], load(near));
+        v.half[1] = join(v.half[1], load(far));
+    }
+    if (is_last) {
+        __m256i next = halve(v.half[0], v.half[1]);
+        add_boxes(byte_counts(next), 2, tally);
+        raise(to, g, next, 2, tally);
+    } else {
+        store(near, v.half[0]);
+        store(far, v.half[1]);
+    }
+}
+
+static inline void raise_empty(const rugi_rise *to, size_t g, int level,
+                               rugi_boxcount_tally *tally)
+{
+    const __m256i none = _mm256_setzero_si256();
+    if (level == 1)
+        raise_first(to, g, (group){{none, none}}, tally);
+    else
+        raise(to, g, none, level, tally);
+}
+
 typedef struct row_counter {
-    __m256i cells, any, all;
+    __m256i cells;
 } row_counter;
 
-static inline void row_half_group(uint64_t *boxes, const uint64_t *words, rugi_row_mode mode,
-                                  row_counter *c)
+static inline void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
+                             rugi_boxcount_tally *tally)
 {
-    const __m256i any = all_ones_at(ANY);
-    __m256i w = load(words);
-    c->cells = _mm256_add_epi64(c->cells, count_bits(w));
-    __m256i o = _mm256_and_si256(_mm256_or_si256(w, _mm256_srli_epi64(w, 1)), any);
-    __m256i a = _mm256_andnot_si256(any, _mm256_and_si256(w, _mm256_slli_epi64(w, 1)));
-    __m256i v = _mm256_or_si256(o, a);
-    if (mode != RUGI_ROW_FIRST)
-        v = join_pair(v, load(boxes));
-    if (mode == RUGI_ROW_LAST) {
-        c->any = _mm256_add_epi64(c->any, count_bits(_mm256_and_si256(v, any)));
-        c->all = _mm256_add_epi64(c->all, count_bits(_mm256_andnot_si256(any, v)));
+    uint64_t *waiting = rugi_waiting(to, 1, g);
+    __m256i counts =
+        _mm256_add_epi8(byte_counts(cells.half[0]), byte_counts(cells.half[1]));
+    c->cells =
+        _mm256_add_epi64(c->cells, _mm256_sad_epu8(counts, _mm256_setzero_si256()));
+    group v = {{join_cells(cells.half[0]), join_cells(cells.half[1])}};
+    int is_last = rugi_is_last(to, 0);
+    if (is_last || rugi_joins(to, 0)) {
+        v.half[0] = join(v.half[0], load(waiting));
+        v.half[1] = join(v.half[1], load(waiting + 4));
     }
-    store(boxes, v);
+    if (is_last) {
+        counts = _mm256_add_epi8(byte_counts(v.half[0]), byte_counts(v.half[1]));
+        add_boxes(counts, 1, tally);
+        raise_first(to, g, v, tally);
+    } else {
+        store(waiting, v.half[0]);
+        store(waiting + 4, v.half[1]);
+    }
 }
 
-static inline void row_group(uint64_t *boxes, const uint64_t *words, rugi_row_mode mode,
-                             row_counter *c)
+static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 {
-    row_half_group(boxes, words, mode, c);
-    row_half_group(boxes + 4, words + 4, mode, c);
-}
-
-static inline void row_end(const row_counter *c, rugi_boxcount_tally *tally)
-{
-    add_to(tally->nonempty[0], c->cells);
-    add_to(tally->nonempty[1], c->any);
-    add_to(tally->black[1], c->all);
+    store(tally->nonempty[0], _mm256_add_epi64(load(tally->nonempty[0]), c->cells));
 }
 
 RUGI_DEFINE_ALL_ROWS
 
-static inline uint64_t join_words_pair(uint64_t a, uint64_t b)
-{
-    return (a & b) | ((a | b) & ANY);
-}
-
-/* The words that do not fill a vector. */
-static void join_words(uint64_t *boxes, const uint64_t *near, const uint64_t *far, size_t half,
-                       size_t i, size_t n, int level, rugi_boxcount_tally *tally)
-{
-    for (; i < n; i++) {
-        uint64_t v = join_words_pair(near[i], near[half + i]);
-        if (far != NULL)
-            v = join_words_pair(v, join_words_pair(far[i], far[half + i]));
-        v = join_words_pair(v, v >> (1 << (level - 1))) & level_mask[level];
-        tally->nonempty[level][0] += (uint64_t)_mm_popcnt_u64(v & ANY);
-        tally->black[level][0] += (uint64_t)_mm_popcnt_u64(v & ~ANY);
-        boxes[i] = v;
-    }
-}
-
-static inline void join_rows(uint64_t *boxes, const uint64_t *near, const uint64_t *far,
-                             size_t half, size_t n, int level, rugi_boxcount_tally *tally)
-{
-    const __m256i mask = all_ones_at(level_mask[level]), any = all_ones_at(ANY);
-    const __m128i shift = _mm_cvtsi32_si128(1 << (level - 1));
-    __m256i n_any = _mm256_setzero_si256(), n_all = n_any;
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        __m256i v = join_pair(load(near + i), load(near + half + i));
-        if (far != NULL)
-            v = join_pair(v, join_pair(load(far + i), load(far + half + i)));
-        v = _mm256_and_si256(join_pair(v, _mm256_srl_epi64(v, shift)), mask);
-        n_any = _mm256_add_epi64(n_any, count_bits(_mm256_and_si256(v, any)));
-        n_all = _mm256_add_epi64(n_all, count_bits(_mm256_andnot_si256(any, v)));
-        store(boxes + i, v);
-    }
-    add_to(tally->nonempty[level], n_any);
-    add_to(tally->black[level], n_all);
-    join_words(boxes, near, far, half, i, n, level, tally);
-}
-
-static void join(uint64_t *boxes, const uint64_t *near, const uint64_t *far, size_t half, size_t n,
-                 int level, rugi_boxcount_tally *tally)
-{
-    if (far == NULL)
-        join_rows(boxes, near, NULL, half, n, level, tally);
-    else
-        join_rows(boxes, near, far, half, n, level, tally);
-}
-
 void rugi_boxcount_leaf_avx2(rugi_boxcount_leaf *leaf)
 {
-    static const rugi_boxcount_leaf avx2 = {"cpu-avx2", RUGI_ALL_ROWS, join, 1};
+    static const rugi_boxcount_leaf avx2 = {"cpu-avx2", RUGI_ALL_ROWS, empty_row};
     *leaf = avx2;
 }

@@ -6,63 +6,68 @@
 #include "boxcount_row.h"
 #include <immintrin.h>
 
+typedef __m512i group;
+
 static inline __m512i load(const void *p)
 {
     return _mm512_loadu_si512(p);
 }
 
-static inline uint64_t leaf_order(uint64_t word)
+static inline __mmask64 block_bit(const char *v, const rugi_predicate *p)
 {
-    return word; /* as it is: x-neighbours are neighbouring bits */
+    return rugi_block_bit(v, p);
 }
 
-static inline uint64_t block_8(const void *cells, const rugi_predicate *p)
+/* Plus -lo, so that the load can be the operand of the addition. */
+static inline __mmask64 block_8(const uint8_t *v, const rugi_predicate *p)
 {
-    const uint8_t *v = cells;
-    const __m512i lo = _mm512_set1_epi8((char)p->lo), span = _mm512_set1_epi8((char)p->span);
-    uint64_t word = _mm512_cmple_epu8_mask(_mm512_sub_epi8(load(v), lo), span);
-    return p->outside ? ~word : word;
+    const __m512i lo = _mm512_set1_epi8((char)-p->lo),
+                  span = _mm512_set1_epi8((char)p->span);
+    return _mm512_cmple_epu8_mask(_mm512_add_epi8(load(v), lo), span);
 }
 
-static inline uint64_t block_16(const void *cells, const rugi_predicate *p)
+static inline __mmask64 block_16(const uint16_t *v, const rugi_predicate *p)
 {
-    const uint16_t *v = cells;
-    const __m512i lo = _mm512_set1_epi16((short)p->lo), span = _mm512_set1_epi16((short)p->span);
+    const __m512i lo = _mm512_set1_epi16((short)p->lo),
+                  span = _mm512_set1_epi16((short)p->span);
     uint64_t word = 0;
     for (int i = 0; i < RUGI_BLOCK; i += 32)
-        word |= (uint64_t)_mm512_cmple_epu16_mask(_mm512_sub_epi16(load(v + i), lo), span) << i;
-    return p->outside ? ~word : word;
+        word |= (uint64_t)_mm512_cmple_epu16_mask(_mm512_sub_epi16(load(v + i), lo), span)
+                << i;
+    return word;
 }
 
-static inline uint64_t block_32(const void *cells, const rugi_predicate *p)
+static inline __mmask64 block_32(const uint32_t *v, const rugi_predicate *p)
 {
-    const uint32_t *v = cells;
-    const __m512i lo = _mm512_set1_epi32((int)p->lo), span = _mm512_set1_epi32((int)p->span);
+    const __m512i lo = _mm512_set1_epi32((int)p->lo),
+                  span = _mm512_set1_epi32((int)p->span);
     uint64_t word = 0;
     for (int i = 0; i < RUGI_BLOCK; i += 16)
-        word |= (uint64_t)_mm512_cmple_epu32_mask(_mm512_sub_epi32(load(v + i), lo), span) << i;
-    return p->outside ? ~word : word;
+        word |= (uint64_t)_mm512_cmple_epu32_mask(_mm512_sub_epi32(load(v + i), lo), span)
+                << i;
+    return word;
 }
 
-static inline uint64_t block_64(const void *cells, const rugi_predicate *p)
+static inline __mmask64 block_64(const uint64_t *v, const rugi_predicate *p)
 {
-    const uint64_t *v = cells;
     const __m512i lo = _mm512_set1_epi64((long long)p->lo);
     const __m512i span = _mm512_set1_epi64((long long)p->span);
     uint64_t word = 0;
     for (int i = 0; i < RUGI_BLOCK; i += 8)
-        word |= (uint64_t)_mm512_cmple_epu64_mask(_mm512_sub_epi64(load(v + i), lo), span) << i;
-    return p->outside ? ~word : word;
+        word |= (uint64_t)_mm512_cmple_epu64_mask(_mm512_sub_epi64(load(v + i), lo), span)
+                << i;
+    return word;
 }
 
-static inline uint64_t block_f32(const void *cells, const rugi_predicate *p)
+static inline __mmask64 block_f32(const float *v, const rugi_predicate *p)
 {
-    const float *v = cells;
-    const __m512 lo = _mm512_set1_ps((float)p->real_lo), hi = _mm512_set1_ps((float)p->real_hi);
+    const __m512 lo = _mm512_set1_ps((float)p->real_lo),
+                 hi = _mm512_set1_ps((float)p->real_hi);
     uint64_t word = 0;
     for (int i = 0; i < RUGI_BLOCK; i += 16) {
         __m512 x = _mm512_loadu_ps(v + i);
-        __mmask16 in = _mm512_mask_cmp_ps_mask(_mm512_cmp_ps_mask(x, lo, _CMP_GE_OQ), x, hi, _CMP_LE_OQ);
+        __mmask16 in = _mm512_mask_cmp_ps_mask(_mm512_cmp_ps_mask(x, lo, _CMP_GE_OQ), x,
+                                               hi, _CMP_LE_OQ);
         unsigned out = (unsigned)_mm512_cmp_ps_mask(x, lo, _CMP_LT_OQ) |
                        (unsigned)_mm512_cmp_ps_mask(x, hi, _CMP_GT_OQ);
         word |= (uint64_t)(p->outside ? out : in) << i;
@@ -70,14 +75,14 @@ static inline uint64_t block_f32(const void *cells, const rugi_predicate *p)
     return word;
 }
 
-static inline uint64_t block_f64(const void *cells, const rugi_predicate *p)
+static inline __mmask64 block_f64(const double *v, const rugi_predicate *p)
 {
-    const double *v = cells;
     const __m512d lo = _mm512_set1_pd(p->real_lo), hi = _mm512_set1_pd(p->real_hi);
     uint64_t word = 0;
     for (int i = 0; i < RUGI_BLOCK; i += 8) {
         __m512d x = _mm512_loadu_pd(v + i);
-        __mmask8 in = _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask(x, lo, _CMP_GE_OQ), x, hi, _CMP_LE_OQ);
+        __mmask8 in = _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask(x, lo, _CMP_GE_OQ), x,
+                                              hi, _CMP_LE_OQ);
         unsigned out = (unsigned)_mm512_cmp_pd_mask(x, lo, _CMP_LT_OQ) |
                        (unsigned)_mm512_cmp_pd_mask(x, hi, _CMP_GT_OQ);
         word |= (uint64_t)(p->outside ? out : in) << i;
@@ -85,16 +90,50 @@ static inline uint64_t block_f64(const void *cells, const rugi_predicate *p)
     return word;
 }
 
-/* Where "any" is: in the even bits; "all" is in the odd ones. */
-#define ANY 0x5555555555555555u
+/* g with `cells` as its block k, which is 0 before. */
+static inline group with_cells(group g, __mmask64 cells, size_t k)
+{
+    return _mm512_mask_add_epi8(g, cells, g, _mm512_set1_epi8((char)RUGI_BLOCK_BIT(k)));
+}
 
-/* The bits that hold boxes of a level: two at every multiple of 2^level. */
-static const uint64_t level_mask[RUGI_BLOCK_LEVEL + 1] = {
-    0, ~(uint64_t)0, 0x3333333333333333u, 0x0303030303030303u, 0x0003000300030003u,
-    0x0000000300000003u, 0x0000000000000003u};
+/* pack_NAME(). The comparisons give masks, which are used as such: no way through memory
+ * or general registers. A whole group is a loop of its own, for the compiler to unroll.
+ */
+#define DEFINE_PACK(name, type, step, may_flip)                                \
+    static inline group pack_##name(const void *cells, size_t n_blocks,        \
+                                    const rugi_predicate *p)                   \
+    {                                                                          \
+        const type *v = cells;                                                 \
+        group g = _mm512_setzero_si512();                                      \
+        if (n_blocks == RUGI_GROUP)                                            \
+            for (size_t k = 0; k < RUGI_GROUP; k++)                            \
+                g = with_cells(g, block_##name(v + (step)*k, p), k);           \
+        else                                                                   \
+            for (size_t k = 0; k < n_blocks; k++)                              \
+                g = with_cells(g, block_##name(v + (step)*k, p), k);           \
+        int flip = (may_flip) && p->outside ? 0x100 - (0x100 >> n_blocks) : 0; \
+        return _mm512_xor_si512(g, _mm512_set1_epi8((char)flip));              \
+    }
 
-/* Three-input logic. The majority of a, b and the mask ANY is a | b where "any" is and a & b where
- * "all" is. */
+DEFINE_PACK(bit, char, 8, 0)
+DEFINE_PACK(8, uint8_t, 64, 1)
+DEFINE_PACK(16, uint16_t, 64, 1)
+DEFINE_PACK(32, uint32_t, 64, 1)
+DEFINE_PACK(64, uint64_t, 64, 1)
+DEFINE_PACK(f32, float, 64, 0)
+DEFINE_PACK(f64, double, 64, 0)
+
+static inline group with_block(group a, group b, size_t k, size_t n)
+{
+    __mmask64 cells = _mm512_test_epi8_mask(b, b);
+    return with_cells(a, cells & (((uint64_t)1 << n) - 1), k);
+}
+
+/* Where "any" is. */
+#define ANY 0x00ff00ff00ff00ffu
+
+/* Three-input logic. The majority of a, b and the mask ANY is a | b where "any" is and a
+ * & b where "all" is. */
 #define MAJORITY    0xe8
 #define AND_ALL     0x80
 #define OR_THEN_AND 0xa8 /* (a | b) & c */
@@ -104,87 +143,112 @@ static inline __m512i add_count(__m512i counter, __m512i v)
     return _mm512_add_epi64(counter, _mm512_popcnt_epi64(v));
 }
 
-static inline void add_to(uint64_t *lanes, __m512i v)
-{
-    _mm512_storeu_si512(lanes, _mm512_add_epi64(load(lanes), v));
-}
-
-static inline __m512i join_pair(__m512i a, __m512i b)
+static inline __m512i join(__m512i a, __m512i b)
 {
     return _mm512_ternarylogic_epi64(a, b, _mm512_set1_epi64((long long)ANY), MAJORITY);
+}
+
+/* Joins x-neighbours: every other field, in half as many words. */
+static inline __m256i halve(__m512i v)
+{
+    return _mm512_cvtepi32_epi16(join(v, _mm512_srli_epi32(v, 16)));
+}
+
+static inline void count_boxes(__m256i v, int level, rugi_boxcount_tally *tally)
+{
+    const __m256i any = _mm256_set1_epi64x(ANY);
+    __m256i *nonempty = (__m256i *)(void *)tally->nonempty[level];
+    __m256i *black = (__m256i *)(void *)tally->black[level];
+    __m256i n_any = _mm256_popcnt_epi64(_mm256_and_si256(v, any));
+    __m256i n_all = _mm256_popcnt_epi64(_mm256_andnot_si256(any, v));
+    _mm256_storeu_si256(nonempty, _mm256_add_epi64(_mm256_loadu_si256(nonempty), n_any));
+    _mm256_storeu_si256(black, _mm256_add_epi64(_mm256_loadu_si256(black), n_all));
+}
+
+/* Joins v, boxes of `level` > 1, to all boxes that it completes. */
+static inline void raise(const rugi_rise *to, size_t g, __m256i v, int level,
+                         rugi_boxcount_tally *tally)
+{
+    const __m256i any = _mm256_set1_epi64x(ANY);
+    __m256i *waiting = (__m256i *)(void *)rugi_waiting(to, level + 1, g);
+    while (rugi_is_last(to, level)) {
+        v = _mm256_ternarylogic_epi64(v, _mm256_loadu_si256(waiting), any, MAJORITY);
+        v = halve(_mm512_zextsi256_si512(v));
+        level++;
+        count_boxes(v, level, tally);
+        waiting = (__m256i *)(void *)rugi_waiting(to, level + 1, g);
+    }
+    if (rugi_joins(to, level))
+        v = _mm256_ternarylogic_epi64(v, _mm256_loadu_si256(waiting), any, MAJORITY);
+    _mm256_storeu_si256(waiting, v);
+}
+
+/* The same of level 1. */
+static inline void raise_first(const rugi_rise *to, size_t g, __m512i v,
+                               rugi_boxcount_tally *tally)
+{
+    uint64_t *waiting = rugi_waiting(to, 2, g);
+    if (rugi_is_last(to, 1)) {
+        __m256i next = halve(join(v, load(waiting)));
+        count_boxes(next, 2, tally);
+        raise(to, g, next, 2, tally);
+    } else {
+        if (rugi_joins(to, 1))
+            v = join(v, load(waiting));
+        _mm512_storeu_si512(waiting, v);
+    }
+}
+
+static inline void raise_empty(const rugi_rise *to, size_t g, int level,
+                               rugi_boxcount_tally *tally)
+{
+    if (level == 1)
+        raise_first(to, g, _mm512_setzero_si512(), tally);
+    else
+        raise(to, g, _mm256_setzero_si256(), level, tally);
 }
 
 typedef struct row_counter {
     __m512i cells, any, all;
 } row_counter;
 
-static inline void row_group(uint64_t *boxes, const uint64_t *words, rugi_row_mode mode,
-                             row_counter *c)
+static inline void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
+                             rugi_boxcount_tally *tally)
 {
-    const __m512i any = _mm512_set1_epi64((long long)ANY), all = _mm512_set1_epi64((long long)~ANY);
-    __m512i w = load(words);
-    c->cells = add_count(c->cells, w);
-    __m512i o = _mm512_ternarylogic_epi64(w, _mm512_srli_epi64(w, 1), any, OR_THEN_AND);
-    __m512i a = _mm512_ternarylogic_epi64(w, _mm512_slli_epi64(w, 1), all, AND_ALL);
+    const __m512i any = _mm512_set1_epi64((long long)ANY),
+                  all = _mm512_set1_epi64((long long)~ANY);
+    uint64_t *waiting = rugi_waiting(to, 1, g);
+    c->cells = add_count(c->cells, cells);
+    __m512i o =
+        _mm512_ternarylogic_epi64(cells, _mm512_srli_epi64(cells, 8), any, OR_THEN_AND);
+    __m512i a =
+        _mm512_ternarylogic_epi64(cells, _mm512_slli_epi64(cells, 8), all, AND_ALL);
     __m512i v = _mm512_or_si512(o, a);
-    if (mode != RUGI_ROW_FIRST)
-        v = join_pair(v, load(boxes));
-    if (mode == RUGI_ROW_LAST) {
-        c->any = add_count(c->any, _mm512_and_si512(v, any));
-        c->all = add_count(c->all, _mm512_and_si512(v, all));
+    if (!rugi_is_last(to, 0)) {
+        if (rugi_joins(to, 0))
+            v = join(v, load(waiting));
+        _mm512_storeu_si512(waiting, v);
+        return;
     }
-    _mm512_storeu_si512(boxes, v);
+    v = join(v, load(waiting));
+    c->any = add_count(c->any, _mm512_and_si512(v, any));
+    c->all = add_count(c->all, _mm512_and_si512(v, all));
+    raise_first(to, g, v, tally);
 }
 
-static inline void row_end(const row_counter *c, rugi_boxcount_tally *tally)
+static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 {
-    add_to(tally->nonempty[0], c->cells);
-    add_to(tally->nonempty[1], c->any);
-    add_to(tally->black[1], c->all);
+    _mm512_storeu_si512(tally->nonempty[0],
+                        _mm512_add_epi64(load(tally->nonempty[0]), c->cells));
+    _mm512_storeu_si512(tally->nonempty[1],
+                        _mm512_add_epi64(load(tally->nonempty[1]), c->any));
+    _mm512_storeu_si512(tally->black[1], _mm512_add_epi64(load(tally->black[1]), c->all));
 }
 
 RUGI_DEFINE_ALL_ROWS
 
-/* The lanes of the i-th vector that lie before word n. */
-static inline __mmask8 lanes_at(size_t i, size_t n)
-{
-    return n - i >= 8 ? 0xff : (__mmask8)((1u << (n - i)) - 1);
-}
-
-static inline void join_rows(uint64_t *boxes, const uint64_t *near, const uint64_t *far,
-                             size_t half, size_t n, int level, rugi_boxcount_tally *tally)
-{
-    const __m512i mask = _mm512_set1_epi64((long long)level_mask[level]);
-    const __m512i any = _mm512_set1_epi64((long long)ANY);
-    const __m128i shift = _mm_cvtsi32_si128(1 << (level - 1));
-    __m512i n_any = _mm512_setzero_si512(), n_all = n_any;
-    for (size_t i = 0; i < n; i += 8) {
-        __mmask8 k = lanes_at(i, n);
-        __m512i v = join_pair(_mm512_maskz_loadu_epi64(k, near + i),
-                              _mm512_maskz_loadu_epi64(k, near + half + i));
-        if (far != NULL)
-            v = join_pair(v, join_pair(_mm512_maskz_loadu_epi64(k, far + i),
-                                       _mm512_maskz_loadu_epi64(k, far + half + i)));
-        v = _mm512_and_si512(join_pair(v, _mm512_srl_epi64(v, shift)), mask);
-        _mm512_mask_storeu_epi64(boxes + i, k, v);
-        n_any = add_count(n_any, _mm512_and_si512(v, any));
-        n_all = add_count(n_all, _mm512_andnot_si512(any, v));
-    }
-    add_to(tally->nonempty[level], n_any);
-    add_to(tally->black[level], n_all);
-}
-
-static void join(uint64_t *boxes, const uint64_t *near, const uint64_t *far, size_t half, size_t n,
-                 int level, rugi_boxcount_tally *tally)
-{
-    if (far == NULL)
-        join_rows(boxes, near, NULL, half, n, level, tally);
-    else
-        join_rows(boxes, near, far, half, n, level, tally);
-}
-
 void rugi_boxcount_leaf_avx512(rugi_boxcount_leaf *leaf)
 {
-    static const rugi_boxcount_leaf avx512 = {"cpu-avx512", RUGI_ALL_ROWS, join, 1};
+    static const rugi_boxcount_leaf avx512 = {"cpu-avx512", RUGI_ALL_ROWS, empty_row};
     *leaf = avx512;
 }

@@ -15,13 +15,12 @@
 typedef struct rugi_worker {
     const rugi_boxcount_plan *plan;
     const rugi_boxcount_leaf *leaf;
-    uint8_t *blocks;      /* [bz][by][bx] of RUGI_BLOCK_ANY | RUGI_BLOCK_ALL; shared, but each tile
-                             has its own */
+    uint8_t *blocks; /* [bz][by][bx] of RUGI_BLOCK_ANY | RUGI_BLOCK_ALL; shared, but each
+                        tile has its own */
     rugi_boxcount_tally tally;
-    const void *empty;    /* a row of packed cells of which none is set */
-    uint64_t *slab_words; /* memory of the slabs */
-    uint64_t *slab[RUGI_BLOCK_LEVEL + 1][2]; /* boxes of levels 1..6, near and far */
-    char *gathered;       /* strided cells, made contiguous; NULL: they are */
+    uint64_t *slab_words;                 /* memory of the slabs */
+    uint64_t *slab[RUGI_BLOCK_LEVEL + 2]; /* of the tile at hand, see rugi_rise */
+    char *gathered; /* strided cells, made contiguous; NULL: they are */
 } rugi_worker;
 
 /** Bytes of memory that rugi_worker_init() hands out. */
