@@ -45,8 +45,8 @@ typedef struct rug_foreground {
 /** Turns AUTO and OTSU into a rule that needs no knowledge of the image (NONZERO or
  *  ABOVE); other rules come back as they are.
  *
- *  Otsu's threshold is taken over the exact levels when all values are integers (of at
- *  most 2^53) with a range below 65536, else over 65536 equal bins from the least to the
+ *  Otsu's threshold is taken over the exact levels of an integer dtype whose range is below
+ *  65536 (and whose values are at most 2^53), else over 65536 equal bins from the least to the
  *  largest finite value. The resolved value is the lowest level of the upper class, or
  *  with equal bins the least value that occurs in it; ABOVE with that value gives the
  *  same foreground.

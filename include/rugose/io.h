@@ -173,10 +173,11 @@ RUG_API void rug_record_append(rug_record *record, const char *name, rug_record 
 /** Rows with the same columns, and a head for JSON. */
 typedef struct rug_report rug_report;
 
-*@param columns names, in order, ended by NULL;
-copied.Text and CSV show these only,
-    *JSON shows everything that the rows hold *@ return NULL when memory is out * /
-        RUG_API rug_report * rug_report_new(const char *const *columns);
+/** Makes an empty report.
+ *  @param columns  names, in order, ended by NULL; copied. Text and CSV show these only,
+ *                  JSON shows everything that the rows hold
+ *  @return NULL when memory is out */
+RUG_API rug_report *rug_report_new(const char *const *columns);
 
 /** Frees a report and its rows. NULL is allowed. */
 RUG_API void rug_report_free(rug_report *report);

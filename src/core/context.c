@@ -131,24 +131,32 @@ rug_cpu_level rug_context_cpu_level(const rug_context *ctx)
 
 void rug_context_set_progress(rug_context *ctx, rug_progress_fn progress, void *user)
 {
+    if (ctx == NULL)
+        return;
     ctx->progress = progress;
     ctx->progress_user = user;
 }
 
 void rug_context_set_cancel(rug_context *ctx, rug_cancel_fn cancel, void *user)
 {
+    if (ctx == NULL)
+        return;
     ctx->cancel = cancel;
     ctx->cancel_user = user;
 }
 
 void rug_context_set_warn(rug_context *ctx, rug_warn_fn warn, void *user)
 {
+    if (ctx == NULL)
+        return;
     ctx->warn = warn;
     ctx->warn_user = user;
 }
 
 void rug_context_set_allocator(rug_context *ctx, const rug_allocator *allocator)
 {
+    if (ctx == NULL)
+        return;
     ctx->allocator = allocator != NULL ? *allocator : default_allocator;
 }
 

@@ -39,5 +39,5 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
                 &stop, (int)rug_context_step(ctx, (double)done / (double)n_tasks),
                 memory_order_relaxed);
     }
-    return (rug_status)atomic_load(&stop);
+    return stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)atomic_load(&stop);
 }

@@ -8,6 +8,9 @@
 #include "engine.h"
 #include <string.h>
 
+/* The part of the work of a rule that has yet to be found. */
+#define PLAN_SHARE 0.8
+
 static const rugi_engine engines[] = {
     {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu},
 };
@@ -17,7 +20,8 @@ static rug_status check_options(rug_context *ctx, const rug_boxcount_options *op
     if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_boxcount_options"))
         return RUG_E_ARG;
     if (opts->method != RUG_BOXCOUNT_AUTO && opts->method != RUG_BOXCOUNT_PYRAMID)
-        return rug_context_fail(ctx, RUG_E_ARG, "box counting method %d given, 0..%d expected",
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "box counting method %d given, 0..%d expected",
                                 (int)opts->method, RUG_BOXCOUNT_PYRAMID);
     return RUG_OK;
 }
@@ -50,21 +54,27 @@ rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_im
                         const rug_boxcount_options *opts)
 {
     static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount: NULL given");
-    memset(out, 0, sizeof *out);
     if (opts == NULL)
         opts = &defaults;
     rug_status status = check_options(ctx, opts);
     if (status != RUG_OK)
         return status;
     rugi_boxcount_plan plan;
+    double plan_share = opts->foreground.kind <= RUG_FOREGROUND_OTSU ? PLAN_SHARE : 0;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
     status = rugi_boxcount_make_plan(ctx, &plan, img, opts);
+    rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
     describe(out, img, &plan);
     rugi_boxcount_job job = {&plan, out};
+    outer = rugi_phase_enter(ctx, plan_share, 1);
     status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);
+    rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         memset(out, 0, sizeof *out);
     else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The fractal dimension: a line through ln(count) against ln(1 / size), and which sizes it takes. */
+/* The fractal dimension: a line through ln(count) against ln(1 / size), and which sizes
+ * it takes. */
 
 #include "context_internal.h"
 #include "fit.h"
@@ -28,8 +29,8 @@ static uint64_t count_of(const rug_box_count *c, rug_boxcount_of of)
 }
 
 /* Sizes within [lo, hi] that have boxes; a logarithm of 0 must not occur. */
-static points collect_points(const rug_boxcount_result *counts, rug_boxcount_of of, uint64_t lo,
-                             uint64_t hi)
+static points collect_points(const rug_boxcount_result *counts, rug_boxcount_of of,
+                             uint64_t lo, uint64_t hi)
 {
     points p = {.n = 0};
     for (uint32_t i = 0; i < counts->n_sizes; i++) {
@@ -52,8 +53,8 @@ static uint64_t largest_power_of_two(uint64_t at_most)
     return p;
 }
 
-/* A quarter of the shortest axis longer than 1; where that gives fewer than three sizes, half of
- * the longest. */
+/* A quarter of the shortest axis longer than 1; where that gives fewer than three sizes,
+ * half of the longest. */
 static uint64_t default_size_max(const rug_boxcount_result *counts)
 {
     uint64_t shortest = UINT64_MAX, longest = 1;
@@ -74,14 +75,16 @@ static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options
     if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_boxcount_fit_options"))
         return RUG_E_ARG;
     if ((unsigned)o->of > RUG_BOXCOUNT_OF_WHITE)
-        return rug_context_fail(ctx, RUG_E_ARG, "fit: boxes of kind %d given, 0..%d expected",
-                                (int)o->of, RUG_BOXCOUNT_OF_WHITE);
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "fit: boxes of kind %d given, 0..%d expected", (int)o->of,
+                                RUG_BOXCOUNT_OF_WHITE);
     if (o->auto_range && (o->size_min != 0 || o->size_max != 0))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "fit: both an automatic and a given range of sizes");
     if (o->size_max != 0 && o->size_max < o->size_min)
         return rug_context_fail(ctx, RUG_E_ARG, "fit: range %llu..%llu is empty",
-                                (unsigned long long)o->size_min, (unsigned long long)o->size_max);
+                                (unsigned long long)o->size_min,
+                                (unsigned long long)o->size_max);
     return RUG_OK;
 }
 
@@ -100,14 +103,16 @@ static size_t without_single_boxes(const points *p)
     size_t n = p->n;
     while (n > 1 && p->y[n - 1] == 0.0 && p->y[n - 2] == 0.0)
         n--;
-    return n >= 3 ? n : p->n;
+    return n;
 }
 
 static const char *choose_range(points *p)
 {
+    if (p->n == 0 || p->y[0] == 0.0)
+        return "ok"; /* no boxes, or a single one at every size: nothing to choose from */
     p->n = without_single_boxes(p);
     if (p->n < 3)
-        return "ok"; /* as for a given range: all there is */
+        return "no scaling range";
     double slope[RUG_BOXCOUNT_MAX_SIZES];
     rugi_local_slopes(p->n, p->x, p->y, slope);
     rugi_run run = rugi_longest_run(p->n, slope, RUG_BOXCOUNT_SLOPE_SPREAD);
@@ -115,8 +120,8 @@ static const char *choose_range(points *p)
     return run.agrees ? "ok" : "no scaling range";
 }
 
-static void fill_local_slopes(rug_boxcount_dimension *out, const rug_boxcount_result *counts,
-                              rug_boxcount_of of)
+static void fill_local_slopes(rug_boxcount_dimension *out,
+                              const rug_boxcount_result *counts, rug_boxcount_of of)
 {
     points all = collect_points(counts, of, 1, UINT64_MAX);
     double slope[RUG_BOXCOUNT_MAX_SIZES];
@@ -150,16 +155,18 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
                             const rug_boxcount_fit_options *opts)
 {
     static const rug_boxcount_fit_options defaults = RUG_BOXCOUNT_FIT_OPTIONS_INIT;
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
     if (out == NULL || counts == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_fit: NULL given");
-    memset(out, 0, sizeof *out);
     if (opts == NULL)
         opts = &defaults;
     rug_status status = check_options(ctx, opts);
     if (status != RUG_OK)
         return status;
     if (counts->n_sizes == 0 || counts->n_sizes > RUG_BOXCOUNT_MAX_SIZES)
-        return rug_context_fail(ctx, RUG_E_ARG, "fit: counts of %u sizes given, 1..%d expected",
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "fit: counts of %u sizes given, 1..%d expected",
                                 counts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
     uint64_t size_min = opts->size_min, size_max = opts->size_max;
     if (size_max == 0)

@@ -26,7 +26,7 @@ for n in -1 x 1.5 '' some; do wrong boxcount --page "$n" a.npy; done
 for n in -1 65536 x; do wrong boxcount --channel "$n" a.npy; done
 for n in -1 64 x; do wrong boxcount --level "$n" a.npy; done
 for fit in 5 9..3 0..4 1.. ..4 1...4 a..b auto..4 1..2..4 '' AUTO; do wrong boxcount --fit "$fit" a.npy; done
-for rule in '' zero above above= above=x above=nan above=inf label=1,2 'above=1 ' above=1,5 nonzero=1 otsu=2; do
+for rule in '' zero above above= above=x above=nan label=1,2 'above=1 ' above=1,5 nonzero=1 otsu=2; do
     wrong boxcount --foreground "$rule" a.npy
 done
 wrong boxcount --page all --volume a.npy
