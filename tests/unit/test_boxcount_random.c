@@ -16,7 +16,7 @@
 #else
 #define N_CASES 5000 /* builds for the sanitizers are slow */
 #endif
-#define GUARD   64
+#define GUARD 64
 
 /* A random image with the buffer that it looks into. */
 typedef struct sample {

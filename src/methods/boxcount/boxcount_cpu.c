@@ -14,8 +14,8 @@ static void count_tile(void *workers, size_t task, int thread)
 }
 
 /* One box of the next level from its 4 or 8 blocks; blocks outside of the grid are empty. */
-static uint8_t merge_blocks(const uint8_t *blocks, const size_t n[3], const size_t first[3],
-                            size_t deep)
+static uint8_t merge_blocks(const uint8_t *blocks, const size_t n[3],
+                            const size_t first[3], size_t deep)
 {
     unsigned any = 0, all = RUGI_BLOCK_ALL;
     for (size_t k = 0; k < 4 * deep; k++) {
@@ -36,7 +36,8 @@ static void halve_blocks(uint8_t *blocks, size_t n[3], int box_axes, rug_box_cou
     for (size_t z = 0; z < m[0]; z++)
         for (size_t y = 0; y < m[1]; y++)
             for (size_t x = 0; x < m[2]; x++) {
-                uint8_t b = merge_blocks(blocks, n, (size_t[3]){z * deep, 2 * y, 2 * x}, deep);
+                uint8_t b =
+                    merge_blocks(blocks, n, (size_t[3]){z * deep, 2 * y, 2 * x}, deep);
                 blocks[(z * m[1] + y) * m[2] + x] = b;
                 count->nonempty += b & RUGI_BLOCK_ANY;
                 count->black += b / RUGI_BLOCK_ALL;
@@ -52,8 +53,8 @@ static uint64_t sum_lanes(const uint64_t lanes[RUGI_TALLY_LANES])
     return sum;
 }
 
-static void collect(const rugi_boxcount_plan *plan, const rugi_worker *workers, size_t n_workers,
-                    uint8_t *blocks, rug_boxcount_result *result)
+static void collect(const rugi_boxcount_plan *plan, const rugi_worker *workers,
+                    size_t n_workers, uint8_t *blocks, rug_boxcount_result *result)
 {
     for (uint32_t m = 0; m < plan->n_sizes && m <= RUGI_BLOCK_LEVEL; m++)
         for (size_t t = 0; t < n_workers; t++) {

@@ -21,48 +21,49 @@ static inline void store(void *p, __m256i v)
     _mm256_storeu_si256(p, v);
 }
 
-/* Unsigned v - lo <= span, as all-ones lanes. */
-static inline __m256i inside_8(__m256i v, __m256i lo, __m256i span)
+/* Integers: the cells that are outside, v - lo > span. There is no unsigned comparison,
+ * so both sides are taken half the range lower, for which v needs no instruction more. */
+static inline __m256i outside_8(const uint8_t *v, const rugi_predicate *p)
 {
-    v = _mm256_sub_epi8(v, lo);
-    return _mm256_cmpeq_epi8(_mm256_min_epu8(v, span), v);
+    const uint64_t top = 0x80;
+    const __m256i shift = _mm256_set1_epi8((char)(top - p->lo));
+    return _mm256_cmpgt_epi8(_mm256_add_epi8(load(v), shift),
+                             _mm256_set1_epi8((char)(p->span - top)));
 }
 
-static inline __m256i inside_16(__m256i v, __m256i lo, __m256i span)
+static inline __m256i outside_16(const uint16_t *v, const rugi_predicate *p)
 {
-    v = _mm256_sub_epi16(v, lo);
-    return _mm256_cmpeq_epi16(_mm256_min_epu16(v, span), v);
+    const uint64_t top = 0x8000;
+    const __m256i shift = _mm256_set1_epi16((short)(top - p->lo));
+    return _mm256_cmpgt_epi16(_mm256_add_epi16(load(v), shift),
+                              _mm256_set1_epi16((short)(p->span - top)));
 }
 
-static inline __m256i inside_32(__m256i v, __m256i lo, __m256i span)
+static inline __m256i outside_32(const uint32_t *v, const rugi_predicate *p)
 {
-    v = _mm256_sub_epi32(v, lo);
-    return _mm256_cmpeq_epi32(_mm256_min_epu32(v, span), v);
+    const uint64_t top = 0x80000000;
+    const __m256i shift = _mm256_set1_epi32((int)(top - p->lo));
+    return _mm256_cmpgt_epi32(_mm256_add_epi32(load(v), shift),
+                              _mm256_set1_epi32((int)(p->span - top)));
 }
 
-/* There is no unsigned 64-bit comparison: both sides lose their top bit's meaning.
- * Answers with the lanes that are outside. */
-static inline __m256i outside_64(__m256i v, __m256i lo, __m256i span)
+static inline __m256i outside_64(const uint64_t *v, const rugi_predicate *p)
 {
-    const __m256i top = _mm256_set1_epi64x(INT64_MIN);
-    v = _mm256_xor_si256(_mm256_sub_epi64(v, lo), top);
-    return _mm256_cmpgt_epi64(v, _mm256_xor_si256(span, top));
+    const uint64_t top = 0x8000000000000000;
+    const __m256i shift = _mm256_set1_epi64x((long long)(top - p->lo));
+    return _mm256_cmpgt_epi64(_mm256_add_epi64(load(v), shift),
+                              _mm256_set1_epi64x((long long)(p->span - top)));
 }
 
-/* 32 cells to bytes of 0 or 255. */
+/* 32 cells to bytes of 0 or 255; of integers, 255 for those outside. */
 static inline __m256i flags_8(const uint8_t *v, const rugi_predicate *p)
 {
-    const __m256i lo = _mm256_set1_epi8((char)p->lo),
-                  span = _mm256_set1_epi8((char)p->span);
-    return inside_8(load(v), lo, span);
+    return outside_8(v, p);
 }
 
 static inline __m256i flags_16(const uint16_t *v, const rugi_predicate *p)
 {
-    const __m256i lo = _mm256_set1_epi16((short)p->lo),
-                  span = _mm256_set1_epi16((short)p->span);
-    __m256i both = _mm256_packs_epi16(inside_16(load(v), lo, span),
-                                      inside_16(load(v + 16), lo, span));
+    __m256i both = _mm256_packs_epi16(outside_16(v, p), outside_16(v + 16, p));
     return _mm256_permute4x64_epi64(both, 0xd8);
 }
 
@@ -78,26 +79,22 @@ static inline __m256i flags_of_bits(uint32_t bits)
 
 static inline __m256i flags_32(const uint32_t *v, const rugi_predicate *p)
 {
-    const __m256i lo = _mm256_set1_epi32((int)p->lo),
-                  span = _mm256_set1_epi32((int)p->span);
     uint32_t bits = 0;
     for (int i = 0; i < 32; i += 8) {
-        __m256 in = _mm256_castsi256_ps(inside_32(load(v + i), lo, span));
-        bits |= (uint32_t)_mm256_movemask_ps(in) << i;
+        __m256 out = _mm256_castsi256_ps(outside_32(v + i, p));
+        bits |= (uint32_t)_mm256_movemask_ps(out) << i;
     }
     return flags_of_bits(bits);
 }
 
 static inline __m256i flags_64(const uint64_t *v, const rugi_predicate *p)
 {
-    const __m256i lo = _mm256_set1_epi64x((long long)p->lo);
-    const __m256i span = _mm256_set1_epi64x((long long)p->span);
     uint32_t bits = 0;
     for (int i = 0; i < 32; i += 4) {
-        __m256d out = _mm256_castsi256_pd(outside_64(load(v + i), lo, span));
+        __m256d out = _mm256_castsi256_pd(outside_64(v + i, p));
         bits |= (uint32_t)_mm256_movemask_pd(out) << i;
     }
-    return flags_of_bits(~bits);
+    return flags_of_bits(bits);
 }
 
 static inline __m256i flags_f32(const float *v, const rugi_predicate *p)
@@ -151,7 +148,7 @@ static inline __m256i push(__m256i g, __m256i flags)
  * which is the order that prefetchers know. A whole group is a call with a constant, for
  * the compiler to unroll.
  *  @param half_block  32 cells in `type` */
-#define DEFINE_PACK(name, type, half_block, may_flip)                       \
+#define DEFINE_PACK(name, type, half_block, is_integer)                     \
     static inline group pack_n_##name(const type *v, size_t n_blocks,       \
                                       const rugi_predicate *p)              \
     {                                                                       \
@@ -160,7 +157,7 @@ static inline __m256i push(__m256i g, __m256i flags)
             near = push(near, flags_##name(v, p));                          \
             far = push(far, flags_##name(v + (half_block), p));             \
         }                                                                   \
-        int flip = (may_flip) && p->outside ? (1 << n_blocks) - 1 : 0;      \
+        int flip = (is_integer) && !p->outside ? (1 << n_blocks) - 1 : 0;   \
         near = _mm256_xor_si256(near, _mm256_set1_epi8((char)flip));        \
         far = _mm256_xor_si256(far, _mm256_set1_epi8((char)flip));          \
         for (size_t k = n_blocks; k < RUGI_GROUP; k++) {                    \
@@ -299,7 +296,7 @@ static inline void raise_empty(const rugi_rise *to, size_t g, int level,
 }
 
 typedef struct row_counter {
-    __m256i cells;
+    __m256i cells, any, all;
 } row_counter;
 
 static inline void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
@@ -318,7 +315,11 @@ static inline void add_group(const rugi_rise *to, size_t g, group cells, row_cou
     }
     if (is_last) {
         counts = _mm256_add_epi8(byte_counts(v.half[0]), byte_counts(v.half[1]));
-        add_boxes(counts, 1, tally);
+        const __m256i any = _mm256_set1_epi64x(ANY), zero = _mm256_setzero_si256();
+        __m256i n_any = _mm256_sad_epu8(_mm256_and_si256(counts, any), zero);
+        __m256i n_all = _mm256_sad_epu8(_mm256_andnot_si256(any, counts), zero);
+        c->any = _mm256_add_epi64(c->any, n_any);
+        c->all = _mm256_add_epi64(c->all, n_all);
         raise_first(to, g, v, tally);
     } else {
         store(waiting, v.half[0]);
@@ -328,7 +329,11 @@ static inline void add_group(const rugi_rise *to, size_t g, group cells, row_cou
 
 static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 {
-    store(tally->nonempty[0], _mm256_add_epi64(load(tally->nonempty[0]), c->cells));
+    uint64_t *cells = tally->nonempty[0], *any = tally->nonempty[1],
+             *all = tally->black[1];
+    store(cells, _mm256_add_epi64(load(cells), c->cells));
+    store(any, _mm256_add_epi64(load(any), c->any));
+    store(all, _mm256_add_epi64(load(all), c->all));
 }
 
 RUGI_DEFINE_ALL_ROWS

@@ -13,9 +13,13 @@ static inline __m512i load(const void *p)
     return _mm512_loadu_si512(p);
 }
 
+/* Packed cells are a mask already. */
 static inline __mmask64 block_bit(const char *v, const rugi_predicate *p)
 {
-    return rugi_block_bit(v, p);
+    uint64_t word, set = p->set_bit[1] ? UINT64_MAX : 0,
+                   clear = p->set_bit[0] ? UINT64_MAX : 0;
+    memcpy(&word, v, sizeof word);
+    return (word & set) | (~word & clear);
 }
 
 /* Plus -lo, so that the load can be the operand of the addition. */

@@ -19,11 +19,11 @@ static inline uint64_t sum_even_bytes(uint64_t x)
     return (x & 0x00ff00ff00ff00ffu) * 0x0001000100010001u >> 48;
 }
 
-static inline void count_boxes(const uint64_t *v, size_t n, int level,
+static inline void count_boxes(const uint64_t *v, int n, int level,
                                rugi_boxcount_tally *tally)
 {
     uint64_t both = 0; /* at most 8 words of 8 a byte */
-    for (size_t i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         both += byte_counts(v[i]);
     tally->nonempty[level][0] += sum_even_bytes(both);
     tally->black[level][0] += sum_even_bytes(both >> 8);
@@ -45,33 +45,63 @@ static inline uint64_t join_fields(uint64_t v)
     return (v | v >> 16) & 0xffffffffu;
 }
 
-/* Joins v, boxes of `level` > 0, to all boxes that it completes. */
-static inline void raise(const rugi_rise *to, size_t g, uint64_t v[RUGI_GROUP], int level,
-                         rugi_boxcount_tally *tally)
+/* Joins x-neighbours: n words to half as many. */
+static inline void halve(uint64_t *half, const uint64_t *v, int n)
 {
-    size_t n = rugi_slab_words(level + 1);
+    for (int i = 0; i < n / 2; i++)
+        half[i] = join_fields(v[2 * i]) | join_fields(v[2 * i + 1]) << 32;
+}
+
+static inline void join_all(uint64_t *v, const uint64_t *waiting, int n)
+{
+    for (int i = 0; i < n; i++)
+        v[i] = join(v[i], waiting[i]);
+}
+
+/* Joins v, boxes of `level` > 1, to all boxes that it completes. */
+static void raise(const rugi_rise *to, size_t g, uint64_t v[RUGI_GROUP / 2], int level,
+                  rugi_boxcount_tally *tally)
+{
     uint64_t *waiting = rugi_waiting(to, level + 1, g);
     while (rugi_is_last(to, level)) {
-        for (size_t i = 0; i < n; i++)
-            v[i] = join(v[i], waiting[i]);
-        for (size_t i = 0; i < n / 2; i++)
-            v[i] = join_fields(v[2 * i]) | join_fields(v[2 * i + 1]) << 32;
+        uint64_t half[RUGI_GROUP / 2] = {0};
+        join_all(v, waiting, RUGI_GROUP / 2);
+        halve(half, v, RUGI_GROUP / 2);
+        memcpy(v, half, sizeof half);
         level++;
-        count_boxes(v, n / 2, level, tally);
-        memset(v + n / 2, 0, n / 2 * sizeof *v);
-        n = rugi_slab_words(level + 1);
+        count_boxes(v, RUGI_GROUP / 2, level, tally);
         waiting = rugi_waiting(to, level + 1, g);
     }
-    int joins = rugi_joins(to, level);
-    for (size_t i = 0; i < n; i++)
-        waiting[i] = joins ? join(v[i], waiting[i]) : v[i];
+    if (rugi_joins(to, level))
+        join_all(v, waiting, RUGI_GROUP / 2);
+    memcpy(waiting, v, RUGI_GROUP / 2 * sizeof *v);
+}
+
+/* The same of level 1. */
+static void raise_first(const rugi_rise *to, size_t g, uint64_t v[RUGI_GROUP],
+                        rugi_boxcount_tally *tally)
+{
+    uint64_t *waiting = rugi_waiting(to, 2, g), half[RUGI_GROUP / 2];
+    int is_last = rugi_is_last(to, 1);
+    if (is_last || rugi_joins(to, 1))
+        join_all(v, waiting, RUGI_GROUP);
+    if (is_last) {
+        halve(half, v, RUGI_GROUP);
+        count_boxes(half, RUGI_GROUP / 2, 2, tally);
+        raise(to, g, half, 2, tally);
+    } else {
+        memcpy(waiting, v, RUGI_GROUP * sizeof *v);
+    }
 }
 
 static inline void raise_empty(const rugi_rise *to, size_t g, int level,
                                rugi_boxcount_tally *tally)
 {
     uint64_t v[RUGI_GROUP] = {0};
-    raise(to, g, v, level, tally);
+    if (level == 1)
+        raise_first(to, g, v, tally);
+    else
+        raise(to, g, v, level, tally);
 }
 
 typedef struct group {
@@ -93,54 +123,62 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
     return g;
 }
 
-/* Whether a cell is set. The bounds are lo and span of integers, lowest and highest of
- * reals. */
-#define IN_SPAN(type, v, lo, span) ((type)((v) - (lo)) <= (span))
-#define IN_RANGE(type, v, lo, hi)  (((v) >= (lo)) & ((v) <= (hi)))
-#define OFF_RANGE(type, v, lo, hi) (((v) < (lo)) | ((v) > (hi)))
+/* Whether a cell is set. Integers: whether v - lo > span, both taken half the range
+ * lower, because the vectors of many processors compare signed numbers only. */
+#define OFF_SPAN(type, v, lo, span) ((type)((v) - (lo)) > (span))
+#define IN_RANGE(type, v, lo, hi)   (((v) >= (lo)) & ((v) <= (hi)))
+#define OFF_RANGE(type, v, lo, hi)  (((v) < (lo)) | ((v) > (hi)))
 
 #define BIT_IF(condition, k) ((condition) ? RUGI_BLOCK_BIT(k) : 0)
 
 /* pack_NAME(). The eight blocks of a whole group are taken together, so that a compiler
  * makes each vector of bytes in a register. */
-#define DEFINE_PACK(name, type, IS_SET)                                               \
-    static inline group pack_##name(const type *v, size_t n_blocks, type lo, type hi) \
+#define DEFINE_PACK(name, type, bound, IS_SET)                                        \
+    static inline group pack_##name(const void *cells, size_t n_blocks, type lo,      \
+                                    bound hi)                                         \
     {                                                                                 \
+        type copy                                                                     \
+            [RUGI_GROUP_CELLS]; /* of cells that lie across their type's alignment */ \
+        size_t n_bytes = n_blocks * RUGI_BLOCK * sizeof(type);                        \
+        int is_aligned = (uintptr_t)cells % _Alignof(type) == 0;                      \
+        const type *v = is_aligned ? cells : memcpy(copy, cells, n_bytes);            \
         uint8_t bytes[RUGI_BLOCK] = {0};                                              \
         if (n_blocks == RUGI_GROUP)                                                   \
             for (size_t i = 0; i < RUGI_BLOCK; i++)                                   \
-                bytes[i] = (uint8_t)(BIT_IF(IS_SET(type, v[i], lo, hi), 0) |          \
-                                     BIT_IF(IS_SET(type, v[64 + i], lo, hi), 1) |     \
-                                     BIT_IF(IS_SET(type, v[128 + i], lo, hi), 2) |    \
-                                     BIT_IF(IS_SET(type, v[192 + i], lo, hi), 3) |    \
-                                     BIT_IF(IS_SET(type, v[256 + i], lo, hi), 4) |    \
-                                     BIT_IF(IS_SET(type, v[320 + i], lo, hi), 5) |    \
-                                     BIT_IF(IS_SET(type, v[384 + i], lo, hi), 6) |    \
-                                     BIT_IF(IS_SET(type, v[448 + i], lo, hi), 7));    \
+                bytes[i] = (uint8_t)(BIT_IF(IS_SET(bound, v[i], lo, hi), 0) |         \
+                                     BIT_IF(IS_SET(bound, v[64 + i], lo, hi), 1) |    \
+                                     BIT_IF(IS_SET(bound, v[128 + i], lo, hi), 2) |   \
+                                     BIT_IF(IS_SET(bound, v[192 + i], lo, hi), 3) |   \
+                                     BIT_IF(IS_SET(bound, v[256 + i], lo, hi), 4) |   \
+                                     BIT_IF(IS_SET(bound, v[320 + i], lo, hi), 5) |   \
+                                     BIT_IF(IS_SET(bound, v[384 + i], lo, hi), 6) |   \
+                                     BIT_IF(IS_SET(bound, v[448 + i], lo, hi), 7));   \
         else                                                                          \
             for (size_t k = 0; k < n_blocks; k++, v += RUGI_BLOCK)                    \
                 for (size_t i = 0; i < RUGI_BLOCK; i++)                               \
                     bytes[i] =                                                        \
-                        (uint8_t)(bytes[i] | BIT_IF(IS_SET(type, v[i], lo, hi), k));  \
+                        (uint8_t)(bytes[i] | BIT_IF(IS_SET(bound, v[i], lo, hi), k)); \
         return group_of_bytes(bytes);                                                 \
     }
 
-#define DEFINE_INTEGER_PACK(name, type)                                              \
-    DEFINE_PACK(name##_inside, type, IN_SPAN)                                        \
-    static inline group pack_##name(const void *cells, size_t n_blocks,              \
-                                    const rugi_predicate *p)                         \
-    {                                                                                \
-        group g = pack_##name##_inside(cells, n_blocks, (type)p->lo, (type)p->span); \
-        uint64_t flip =                                                              \
-            p->outside ? 0x0101010101010101u * (0x100u - (0x100u >> n_blocks)) : 0;  \
-        for (int i = 0; i < RUGI_GROUP; i++)                                         \
-            g.word[i] ^= flip;                                                       \
-        return g;                                                                    \
+#define DEFINE_INTEGER_PACK(name, type, bound)                                      \
+    DEFINE_PACK(name##_outside, type, bound, OFF_SPAN)                              \
+    static inline group pack_##name(const void *cells, size_t n_blocks,             \
+                                    const rugi_predicate *p)                        \
+    {                                                                               \
+        const uint64_t top = (uint64_t)1 << (8 * sizeof(type) - 1);                 \
+        group g = pack_##name##_outside(cells, n_blocks, (type)(p->lo + top),       \
+                                        (bound)(p->span - top));                    \
+        uint64_t flip =                                                             \
+            p->outside ? 0 : 0x0101010101010101u * (0x100u - (0x100u >> n_blocks)); \
+        for (int i = 0; i < RUGI_GROUP; i++)                                        \
+            g.word[i] ^= flip;                                                      \
+        return g;                                                                   \
     }
 
 #define DEFINE_REAL_PACK(name, type)                                       \
-    DEFINE_PACK(name##_inside, type, IN_RANGE)                             \
-    DEFINE_PACK(name##_outside, type, OFF_RANGE)                           \
+    DEFINE_PACK(name##_inside, type, type, IN_RANGE)                       \
+    DEFINE_PACK(name##_outside, type, type, OFF_RANGE)                     \
     static inline group pack_##name(const void *cells, size_t n_blocks,    \
                                     const rugi_predicate *p)               \
     {                                                                      \
@@ -149,10 +187,10 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
                           : pack_##name##_inside(cells, n_blocks, lo, hi); \
     }
 
-DEFINE_INTEGER_PACK(8, uint8_t)
-DEFINE_INTEGER_PACK(16, uint16_t)
-DEFINE_INTEGER_PACK(32, uint32_t)
-DEFINE_INTEGER_PACK(64, uint64_t)
+DEFINE_INTEGER_PACK(8, uint8_t, int8_t)
+DEFINE_INTEGER_PACK(16, uint16_t, int16_t)
+DEFINE_INTEGER_PACK(32, uint32_t, int32_t)
+DEFINE_INTEGER_PACK(64, uint64_t, int64_t)
 DEFINE_REAL_PACK(f32, float)
 DEFINE_REAL_PACK(f64, double)
 
@@ -192,8 +230,9 @@ typedef struct row_counter {
     uint64_t cells;
 } row_counter;
 
-static inline void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
-                             rugi_boxcount_tally *tally)
+/* Not inline: the loop that packs needs the registers. */
+static void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
+                      rugi_boxcount_tally *tally)
 {
     uint64_t *waiting = rugi_waiting(to, 1, g), n_cells = 0, v[RUGI_GROUP];
     int is_last = rugi_is_last(to, 0), joins = is_last || rugi_joins(to, 0);
@@ -204,11 +243,10 @@ static inline void add_group(const rugi_rise *to, size_t g, group cells, row_cou
     }
     c->cells += sum_even_bytes(n_cells) + sum_even_bytes(n_cells >> 8);
     if (joins)
-        for (int i = 0; i < RUGI_GROUP; i++)
-            v[i] = join(v[i], waiting[i]);
+        join_all(v, waiting, RUGI_GROUP);
     if (is_last) {
         count_boxes(v, RUGI_GROUP, 1, tally);
-        raise(to, g, v, 1, tally);
+        raise_first(to, g, v, tally);
     } else {
         memcpy(waiting, v, sizeof v);
     }

@@ -3,7 +3,7 @@
 
 /* The plan of a box count: foreground rule, sizes, blocks and tiles. */
 
-#include "boxcount_plan.h"
+#include "boxcount_kernels.h"
 #include "threads.h"
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #define TILE_WORDS_2D 512
 #define TILE_WORDS_3D 64
 
-/* Blocks in a tile of a volume, for the same reason. */
-#define TILE_BLOCKS_3D 256
+/* Groups of blocks in a tile of a volume, for the same reason: 3.5 KB each. */
+#define TILE_GROUPS_3D 32
 
 /* Tiles for each thread, so that none waits long for the last one. */
 #define TILES_PER_THREAD 4
@@ -52,7 +52,8 @@ static void plan_tiles(rug_context *ctx, rugi_boxcount_plan *plan)
     size_t widest = is_image ? TILE_WORDS_2D : TILE_WORDS_3D;
     plan->tile_words = plan->blocks[2] < widest ? plan->blocks[2] : widest;
     plan->tiles_x = ceil_div(plan->blocks[2], plan->tile_words);
-    size_t highest = is_image ? 1 : ceil_div(TILE_BLOCKS_3D, plan->tile_words);
+    size_t highest =
+        is_image ? 1 : ceil_div(TILE_GROUPS_3D, ceil_div(plan->tile_words, RUGI_GROUP));
     set_tile_rows(plan, plan->blocks[1] < highest ? plan->blocks[1] : highest);
     size_t wanted = TILES_PER_THREAD * (size_t)rugi_loop_threads(ctx, RUGI_MAX_THREADS);
     while (plan->tile_rows > 1 && plan->n_tiles < wanted)

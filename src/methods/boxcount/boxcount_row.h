@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The loops over rows of cells, which all leaves share. A cell is counted, joined and
- * carried to the last level that it completes as soon as its group is packed: work on one
- * group overlaps the reading of the next ones, while a pass over a packed row or slab
- * would leave the memory idle. There is no software prefetch: the rows come in an order
- * that the hardware foresees, and asking for their lines once more was slower on all
- * shapes. A leaf defines, before it uses the macros:
+/* The loops over rows of cells, which all leaves share. A group is counted, joined and
+ * carried to the last level that it completes as soon as it is packed: the work on it
+ * overlaps the reading of the next ones, while a pass of its own over packed rows or
+ * boxes leaves the memory idle. The cells are not prefetched by software: they come in an
+ * order that the hardware foresees, and asking for them once more was slower on all
+ * shapes.
  *
- *     group                                  a vector of 64 bytes
- *     row_counter                            what one call counts; zero when zeroed
- *     pack_NAME(cells, n_blocks, p)          n_blocks * 64 cells to a group; the rest is
- * 0 with_block(a, b, k, n)                 a, and as block k the first n cells of block 0
- * of b add_group(to, g, cells, counter, tally)  a group of cells, to level 1 and up
+ * A leaf defines, before it uses the macros:
+ *
+ *     group                            a vector of 64 bytes
+ *     row_counter                      what one call counts; zero when zeroed
+ *     pack_NAME(cells, n_blocks, p)    n_blocks * 64 cells to a group; the rest is 0
+ *     with_block(a, b, k, n)           a, and as block k the first n cells of b's block 0
+ *     add_group(to, g, cells, counter, tally)
+ *                                      joins a group of cells to level 1 and carries on
  *     add_counter(counter, tally)
- *     raise_empty(to, g, level, tally)       a group of empty boxes of a level > 0
+ *     raise_empty(to, g, level, tally) joins a group of empty boxes of a level > 0
  */
 
 #ifndef RUGI_BOXCOUNT_ROW_H
@@ -22,6 +25,15 @@
 
 #include "boxcount_kernels.h"
 #include <string.h>
+
+/* The waiting boxes of a wide row have left the first-level cache when their turn comes,
+ * and would queue behind the cells: they are asked for some groups ahead. */
+#define RUGI_GROUPS_AHEAD 4
+#ifdef __GNUC__
+#define RUGI_PREFETCH(p) __builtin_prefetch(p, 1)
+#else
+#define RUGI_PREFETCH(p) ((void)(p))
+#endif
 
 /** rows_NAME(): a rugi_rows_fn over pack_NAME().
  *  @param block  bytes of 64 cells
@@ -52,8 +64,10 @@
         memset(&counter, 0, sizeof counter);                                           \
         for (; n_rows > 0; n_rows--, to.y++, row += stride) {                          \
             const char *at = row;                                                      \
-            for (size_t g = 0; g < n_groups; g++, at += RUGI_GROUP * (block))          \
+            for (size_t g = 0; g < n_groups; g++, at += RUGI_GROUP * (block)) {        \
+                RUGI_PREFETCH(rugi_waiting(&to, 1, g + RUGI_GROUPS_AHEAD));            \
                 add_group(&to, g, pack_##name(at, RUGI_GROUP, &p), &counter, tally);   \
+            }                                                                          \
             if (n_end > 0)                                                             \
                 add_group(&to, n_groups, pack_end_##name(at, n_end, &p), &counter,     \
                           tally);                                                      \
