@@ -137,8 +137,7 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
     static inline group pack_##name(const void *cells, size_t n_blocks, type lo,      \
                                     bound hi)                                         \
     {                                                                                 \
-        type copy                                                                     \
-            [RUGI_GROUP_CELLS]; /* of cells that lie across their type's alignment */ \
+        type copy[RUGI_GROUP_CELLS]; /* of cells that are not aligned */              \
         size_t n_bytes = n_blocks * RUGI_BLOCK * sizeof(type);                        \
         int is_aligned = (uintptr_t)cells % _Alignof(type) == 0;                      \
         const type *v = is_aligned ? cells : memcpy(copy, cells, n_bytes);            \

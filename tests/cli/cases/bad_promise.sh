@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Headers that promise more than the file holds are refused before memory is taken.
-small() { # runs in at most 2 GB; the address checker needs more for itself
-    (grep -q __asan_init "$RUGOSE" || ulimit -v 2000000; exec "$@")
+small() { # runs in at most 2 GB; the sanitizers need more for themselves
+    (grep -qE '__(asan|tsan)_init' "$RUGOSE" || ulimit -v 2000000; exec "$@")
 }
 make_image huge.npy shape=8x8 promise=1000000x1000000
 make_image wrap.npy shape=8x8 promise=4294967296x4294967296x4294967296
