@@ -49,7 +49,7 @@ static void the_example_of_the_design(void **state)
         "2x3 u16, range 12..4031, spacing 0.65x0.65 um, foreground 12.4 % (otsu 803)");
 }
 
-/* P78: the decimal point in any locale, read and written. */
+/* The decimal point in any locale, read and written. */
 static void decimal_comma(void **state)
 {
     page p = grey;

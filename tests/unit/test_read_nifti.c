@@ -148,7 +148,7 @@ static void every_type(void **state)
         }
 }
 
-/* P77 */
+/* A slope of 0 means no scaling; others are applied. */
 static void slope_and_intercept(void **state)
 {
     static const struct {

@@ -175,7 +175,7 @@ static void every_version(void **state)
               "version 4.0");
 }
 
-/* P58: three planes are never colour. */
+/* Three planes are never colour. */
 static void three_planes_are_a_volume(void **state)
 {
     unsigned char cells[3 * 16 * 16];

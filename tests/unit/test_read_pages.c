@@ -44,7 +44,7 @@ static void fail_with(const char *path, rug_read_options opts, rug_status status
 static const page small = {
     .width = 16, .height = 16, .photometric = PHOTOMETRIC_MINISBLACK};
 
-/* P75: a stack is a volume when it is asked for, and page 0 of n when not. */
+/* A stack is a volume when it is asked for, and page 0 of n when not. */
 static void stack_of_five(void **state)
 {
     const char *path = put_stack(*state, &small, 5, 10);
@@ -77,7 +77,7 @@ static void one_page_is_one_slice(void **state)
     rug_file_free(file);
 }
 
-/* P58: three pages are three slices, and colour pages become slices of luma. */
+/* Three pages are three slices, and colour pages become slices of luma. */
 static void colour_pages(void **state)
 {
     page rgb = small;
@@ -153,7 +153,7 @@ static void runs_of_pages(void **state)
     rug_file_free(file);
 }
 
-/* P75: a hyperstack asks for a channel. */
+/* A hyperstack asks for a channel. */
 static void imagej_hyperstack(void **state)
 {
     page p = small;
@@ -280,7 +280,7 @@ static void add_pyramid(TIFF *tiff, int base, int n, int as_subs)
     }
 }
 
-/* P76: levels in sub-directories and levels in the chain; never slices. */
+/* Levels in sub-directories and levels in the chain; never slices. */
 static void pyramids(void **state)
 {
     scratch *here = *state;

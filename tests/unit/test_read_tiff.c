@@ -35,7 +35,7 @@ static void every_type(void **state)
                  {32, SAMPLEFORMAT_INT, RUG_I32, CELLS(int32_t)},
                  {32, SAMPLEFORMAT_IEEEFP, RUG_F32, CELLS(float)}};
     static const char *const modes[] = {"wl", "wb", "wl8",
-                                        "wb8"}; /* P73: II and MM; BigTIFF */
+                                        "wb8"}; /* II and MM; BigTIFF */
     static const int compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW,
                                        COMPRESSION_ADOBE_DEFLATE, COMPRESSION_PACKBITS};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
@@ -77,7 +77,7 @@ static void signed_and_fractions_stay(void **state)
     rug_file_free(file);
 }
 
-/* P74: the same look, stored both ways, gives the same cells. */
+/* The same look, stored both ways, gives the same cells. */
 static void white_is_zero(void **state)
 {
     static const int bits[] = {1, 8, 16, 32};
@@ -193,7 +193,7 @@ static void luma_of_every_type(void **state)
     rug_file_free(file);
 }
 
-/* P36: equal channels are the grey image that they show. */
+/* Equal channels are the grey image that they show. */
 static void equal_channels_and_one_channel(void **state)
 {
     page p = {.width = 2, .height = 1, .samples = 3, .photometric = PHOTOMETRIC_RGB};

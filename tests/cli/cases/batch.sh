@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# One bad file does not end a batch: two rows, one named failure, exit status 1 (P81).
+# One bad file does not end a batch: two rows, one named failure, exit status 1.
 make_image good.npy shape=64x64 fill=sierpinski
 head -c 60000 $DATA/camera.png >cut.png
 exits 1 "$RUGOSE" boxcount -f csv good.npy cut.png $DATA/camera.png 2>log

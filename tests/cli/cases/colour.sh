@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Colour becomes luma and it is said; a channel can be chosen; equal channels are grey (P36).
+# Colour becomes luma and it is said; a channel can be chosen; equal channels are grey.
 printf 'P6 2 2 255\n\377\000\000\000\377\000\000\000\377\377\377\377' >colour.ppm
 printf 'P6 2 2 255\n\012\012\012\310\310\310\012\012\012\310\310\310' >grey.ppm
 for file in colour.ppm grey.ppm; do

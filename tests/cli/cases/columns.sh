@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The columns are the same whatever the data (P35, P37).
+# The columns are the same whatever the data.
 make_image flat.npy shape=8x8 high=0
 make_image volume.nii shape=4x8x8
 "$RUGOSE" boxcount -qf csv flat.npy 2>/dev/null | head -n 1 >header

@@ -10,7 +10,7 @@ for command in boxcount info version help; do
     "$RUGOSE" $command --help | cmp - asked
     "$RUGOSE" $command -h | cmp - asked
 done
-title "examples for one file, a folder and a list (P85)"
+title "examples for one file, a folder and a list"
 "$RUGOSE" help boxcount | grep -c 'rugose boxcount cell.tif\|slides/\*.png\|--list images.csv'
 title "no line is wider than 90 columns"
 for command in boxcount info version help; do "$RUGOSE" help $command; done | awk 'length > 90'

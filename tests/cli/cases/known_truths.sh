@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Shapes whose dimension is known (P50, P52, P53, P58, P59).
+# Shapes whose dimension is known.
 make_image full64.npy shape=64x64
 make_image s64.npy shape=64x64 fill=sierpinski
 make_image line.npy shape=1x64

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# JSON holds size, counts, local slopes and which sizes were used; they fit the counts (P89).
+# JSON holds size, counts, local slopes and which sizes were used; they fit the counts.
 "$RUGOSE" boxcount -q -f json $DATA/menger_81.nii.gz >a.json
 for i in 0 1 2 3 4 5 6; do
     check_json a.json results.0.counts.$i.size

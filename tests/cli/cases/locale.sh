@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A decimal comma in the locale changes no byte (P78). The locale is made here, from the sources
+# A decimal comma in the locale changes no byte. The locale is made here, from the sources
 # of the package `locales`; without them this test fails.
 mkdir locales
 localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 >/dev/null 2>log || { cat log; exit 1; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Slope 0 means no scaling, other slopes are applied (P77).
+# Slope 0 means no scaling, other slopes are applied.
 make_image slope0.nii shape=4x16x16 fill=ramp high=255 slope=0 inter=7
 make_image slope1.nii shape=4x16x16 fill=ramp high=255 slope=1
 make_image slope2.nii shape=4x16x16 fill=ramp high=255 slope=2 inter=-10

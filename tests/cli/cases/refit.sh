@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Refitting the printed table gives the printed dimension, error and R2 (P89).
+# Refitting the printed table gives the printed dimension, error and R2.
 "$RUGOSE" boxcount -q -o dims.csv --counts counts.csv $DATA/camera.png
 awk -F, -v lo="$(column dims.csv size_min)" -v hi="$(column dims.csv size_max)" \
     -v d="$(column dims.csv dimension)" -v e="$(column dims.csv std_error)" \

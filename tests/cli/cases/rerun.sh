@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A run from the saved settings is byte-identical (P84).
+# A run from the saved settings is byte-identical.
 "$RUGOSE" boxcount -qf json --foreground above=100 --fit 2..64 --of gray $DATA/camera.png >a.json
 again() {
     p() { check_json a.json parameters.$1; }

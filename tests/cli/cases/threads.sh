@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The number of threads changes no byte (as P80).
+# The number of threads changes no byte.
 make_image noise.npy shape=70x150x230 fill=noise
 for file in noise.npy $DATA/camera.png $DATA/menger_81.nii.gz; do
     for n in 1 2 3 4; do

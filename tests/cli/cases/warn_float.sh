@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Probability maps: the values are told and a threshold is asked for (P60); not when it is given.
+# Probability maps: the values are told and a threshold is asked for; not when it is given.
 make_image map.nii shape=4x16x16 dtype=f32 fill=ramp
 "$RUGOSE" boxcount -f csv --fit 1..16 map.nii
 "$RUGOSE" boxcount -f csv --fit 1..16 --foreground above=0.5 map.nii
