@@ -149,6 +149,8 @@ static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s,
     opts.foreground = s->rule;
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
+        if (rug_context_cpu_level(ctx) != level)
+            continue; /* said once, by equal_to_naive() */
         assert_int_equal(rug_context_set_threads(ctx, 1 + (int)test_below(rng, 4)),
                          RUG_OK);
         if (rug_boxcount(ctx, &got, &s->img, &opts) != RUG_OK)
@@ -170,6 +172,9 @@ static void equal_to_naive(void **state)
     print_message("seed %llu (RUGOSE_TEST_SEED), %d cases\n", (unsigned long long)seed,
                   N_CASES);
     rug_context *ctx = test_context();
+    for (int k = (int)rug_context_cpu_level(ctx) + 1; k <= RUG_CPU_MAX; k++)
+        print_message("LEFT OUT: this processor has no %s\n",
+                      rug_cpu_level_name((rug_cpu_level)k));
     for (int i = 0; i < N_CASES; i++) {
         uint64_t rng = seed + (uint64_t)i;
         sample s = random_sample(&rng);
