@@ -64,7 +64,7 @@ expect size ./pc-read-static "$image"
 mv "$prefix" "$work/moved"
 prefix=$work/moved
 libdir=$prefix/${libdir#"$work/prefix/"}
-if cmake -S "$source/tests/install" -B "$work/user" -DCMAKE_PREFIX_PATH="$prefix" \
+if cmake -G Ninja -S "$source/tests/install" -B "$work/user" -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_COMPILER="$cc" -DEXAMPLE="$example" >"$work/log" 2>&1 &&
     cmake --build "$work/user" >>"$work/log" 2>&1; then
     for kind in shared static; do
