@@ -183,7 +183,7 @@ static void walk_row(const walk *w, size_t row, char *scratch, void *state)
         const void *segment = scratch;
         if (v->dtype == RUG_BIT)
             unpack_bits((uint8_t *)scratch, (const uint8_t *)cells, x, n);
-        else if (v->stride[2] == (ptrdiff_t)size)
+        else if (v->stride[2] == (ptrdiff_t)size && (uintptr_t)cells % size == 0)
             segment = cells + x * size;
         else
             rugi_gather(scratch, cells + (ptrdiff_t)x * v->stride[2], n, v->stride[2],

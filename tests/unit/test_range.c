@@ -273,6 +273,35 @@ static void strides(void **state)
     }
 }
 
+/* Cells at addresses that are no multiples of their size, as in a packed record: Otsu's
+ * histograms read them as well. */
+static void odd_addresses(void **state)
+{
+    (void)state;
+    enum { NY = 4, NX = 33 };
+    rug_context *ctx = test_context();
+    for (rug_dtype d = RUG_U8; d < RUG_N_DTYPES; d++) {
+        static uint64_t buffer[NY * (NX + 1) + 1];
+        size_t size = rug_dtype_size(d), row = NX * size + 1;
+        char *first = (char *)buffer + 1;
+        rug_image img = {.data = first,
+                         .dtype = d,
+                         .ndim = 2,
+                         .shape = {NY, NX},
+                         .stride = {(ptrdiff_t)row, (ptrdiff_t)size}};
+        for (size_t y = 0; y < NY; y++)
+            for (size_t x = 0; x < NX; x++)
+                put_cell(first + y * row + x * size, d, (int64_t)(x < 20 ? y : 100 + y));
+        check_range(&img, rug_dtype_name(d));
+        rug_foreground rule;
+        assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL,
+                                                (rug_foreground){RUG_FOREGROUND_OTSU, 0}),
+                         RUG_OK);
+        assert_in_range((int)rule.value, 4, 100);
+    }
+    rug_context_free(ctx);
+}
+
 static void bits(void **state)
 {
     (void)state;
@@ -354,6 +383,7 @@ int main(void)
         cmocka_unit_test(numbers_that_are_none),
         cmocka_unit_test(minus_zero),
         cmocka_unit_test(strides),
+        cmocka_unit_test(odd_addresses),
         cmocka_unit_test(bits),
         cmocka_unit_test(values_spread_over_threads),
         cmocka_unit_test(bad_arguments),
