@@ -99,7 +99,9 @@ typedef struct rug_boxcount_fit_options {
     size_t struct_size; /**< sizeof(rug_boxcount_fit_options); set by the INIT macro */
     rug_boxcount_of of; /**< default NONEMPTY */
     int auto_range; /**< nonzero: the longest range whose local slopes differ by at most
-                         RUG_BOXCOUNT_SLOPE_SPREAD; size_min and size_max must be 0 */
+                         RUG_BOXCOUNT_SLOPE_SPREAD, without the large sizes at which all
+                         boxes count or one holds everything; size_min and size_max must
+                         be 0 */
     uint64_t size_min; /**< least box size of the fit; 0 = 1 */
     uint64_t size_max; /**< largest box size; 0 = the largest power of two <= a quarter of
                           the shortest axis longer than 1, or, where that gives fewer than

@@ -8,6 +8,7 @@
 #include "boxcount_support.h"
 #include "fit.h" /* src/core */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A square of one value in the corner (y, x) of a zero canvas. */
@@ -113,6 +114,27 @@ static void tiny_square_in_a_huge_canvas(void **state)
         fail_msg("a filled square of 2 has dimension %g over sizes %llu..%llu, status ok",
                  d.dimension, (unsigned long long)d.size_min,
                  (unsigned long long)d.size_max);
+}
+
+/* Boxes as large as the gaps between scattered cells are all filled: a slope of 2 that is
+ * the frame's. The cells themselves are points. */
+static void scattered_cells(void **state)
+{
+    (void)state;
+    enum { SIDE = 256, GAP = 8 };
+    uint8_t *cells = calloc(SIDE, SIDE);
+    assert_non_null(cells);
+    for (size_t y = 0; y < SIDE; y += GAP)
+        for (size_t x = 0; x < SIDE; x += GAP)
+            cells[y * SIDE + x] = 1;
+    rug_image img = test_u8(cells, 0, SIDE, SIDE);
+    rug_context *ctx = test_context();
+    rug_boxcount_result r;
+    assert_int_equal(rug_boxcount(ctx, &r, &img, NULL), RUG_OK);
+    rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
+    assert_range(&d, 1, GAP / 2, 0, "scattered cells");
+    rug_context_free(ctx);
+    free(cells);
 }
 
 static void one_cell_and_nothing(void **state)
@@ -228,6 +250,7 @@ int main(void)
         cmocka_unit_test(triangle_in_a_canvas),
         cmocka_unit_test(small_squares_in_a_huge_canvas),
         cmocka_unit_test(tiny_square_in_a_huge_canvas),
+        cmocka_unit_test(scattered_cells),
         cmocka_unit_test(one_cell_and_nothing),
         cmocka_unit_test(longest_stretch),
         cmocka_unit_test(no_scaling_range),

@@ -106,10 +106,26 @@ static size_t without_single_boxes(const points *p)
     return n;
 }
 
-static const char *choose_range(points *p)
+/* Large boxes that all hold foreground follow the frame of the image and not what is in
+ * it, unless all of it is foreground. */
+static size_t without_filled_sizes(const points *p, const rug_boxcount_result *counts,
+                                   rug_boxcount_of of)
+{
+    size_t n = p->n;
+    const rug_box_count *c = counts->counts;
+    if (count_of(&c[p->index[0]], of) == c[p->index[0]].total)
+        return n;
+    while (n > 1 && count_of(&c[p->index[n - 1]], of) == c[p->index[n - 1]].total)
+        n--;
+    return n;
+}
+
+static const char *choose_range(points *p, const rug_boxcount_result *counts,
+                                rug_boxcount_of of)
 {
     if (p->n == 0 || p->y[0] == 0.0)
         return "ok"; /* no boxes, or a single one at every size: nothing to choose from */
+    p->n = without_filled_sizes(p, counts, of);
     p->n = without_single_boxes(p);
     if (p->n < 3)
         return "no scaling range";
@@ -172,7 +188,7 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
     if (size_max == 0)
         size_max = opts->auto_range ? UINT64_MAX : default_size_max(counts);
     points p = collect_points(counts, opts->of, size_min, size_max);
-    out->status = opts->auto_range ? choose_range(&p) : "ok";
+    out->status = opts->auto_range ? choose_range(&p, counts, opts->of) : "ok";
     fill_local_slopes(out, counts, opts->of);
     fill_fit(out, counts, &p);
     if (counts->counts[0].nonempty == 0 && opts->of != RUG_BOXCOUNT_OF_WHITE)
