@@ -44,7 +44,7 @@ status=0
 echo "$status" >"$work/exit"
 
 normalise() {
-    sed -E -e '/^LLVMSymbolizer: /d' -e 's/cpu-(avx512|avx2|neon|ref)/ENGINE/g' -e 's/ENGINE +/ENGINE /g' \
+    sed -E -e '/^LLVMSymbolizer: |^==[0-9]+==WARNING: .*symbolizer!$/d' -e 's/cpu-(avx512|avx2|neon|ref)/ENGINE/g' -e 's/ENGINE +/ENGINE /g' \
         -e 's/engine +status/engine status/g' -e 's/[0-9]+ threads/N threads/g' \
         -e 's/[0-9.]+ ms/T ms/g' -e 's/"version": "[^"]*"/"version": "VERSION"/g' "$1" |
         awk '{
