@@ -14,6 +14,7 @@ echo before >kept.csv
 interrupt() { # SIGNAL OPTION...
     signal=$1
     shift
+    : >stderr # what the run before left must not be taken for this one's
     "$RUGOSE" boxcount "$@" --list list.csv >stdout 2>stderr &
     while ! grep -q '^read' stderr; do sleep 0.02; done
     kill -s "$signal" $!
