@@ -12,7 +12,7 @@ make_image big.npy shape=64x512x512 fill=noise
 } >list.csv
 # Shows the first seconds of a run on a terminal, then interrupts it.
 watch_run() {
-    script -qec "timeout -s INT 1.5 '$RUGOSE' boxcount --threads 1 -o a.csv --list list.csv $*" \
+    script -qec "timeout -s INT 3 '$RUGOSE' boxcount --threads 1 -o a.csv --list list.csv $*" \
         terminal.log >/dev/null || true
 }
 watch_run ''
