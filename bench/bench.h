@@ -13,8 +13,8 @@
 /** Seconds of a steady clock. */
 double bench_now(void);
 
-/** Memory in large pages where the system has them, touched; ends the program when out.
- */
+/** Memory in large pages where the system has them, touched;
+ *  ends the program when out. */
 void *bench_allocate(size_t n_bytes);
 
 /** Runs of one value, such as thresholded structures have them; the same for the same

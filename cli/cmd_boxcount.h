@@ -39,8 +39,8 @@ typedef struct cli_boxcount_found {
 void cli_boxcount_tell(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
                        const cli_boxcount_found *found);
 
-/** Adds the row of the image, and its sizes to the table of counts where that is asked.
- */
+/** Adds the row of the image, and its sizes to the table
+ *  of counts where that is asked. */
 void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const cli_image *image,
                       const cli_boxcount_found *found);
 

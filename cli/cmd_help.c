@@ -26,8 +26,8 @@ static size_t sets_of(const cli_command *c, cli_option_set sets[3])
     return n;
 }
 
-/* Prints a text from column `at` on, broken at blanks, later lines indented by `indent`.
- */
+/* Prints a text from column `at` on, broken at blanks, later lines indented by
+ * `indent`. */
 static void print_wrapped(const char *text, size_t at, size_t indent)
 {
     for (int first = 1; *text != '\0'; first = 0) {
@@ -100,8 +100,8 @@ static void print_overview(void)
            "2 the command line is wrong.\n");
 }
 
-/* Text for roff: dashes and backslashes escaped, no line begins with a control character.
- */
+/* Text for roff: dashes and backslashes escaped, no line begins with a control
+ * character. */
 static void print_roff(const char *text)
 {
     if (*text == '.' || *text == '\'')

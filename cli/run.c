@@ -74,8 +74,8 @@ static int add_list(cli_run *run, const rug_list *list)
     return 0;
 }
 
-/* Collects the operands and the rows of --list. @return 0, or -1 with a message printed
- */
+/* Collects the operands and the rows of --list. @return 0, or -1 with a message
+ * printed */
 static int collect_inputs(cli_run *run, const cli_operands *operands)
 {
     rug_list *list = NULL;

@@ -117,8 +117,8 @@ typedef struct rug_boxcount_fit_options {
 /** How far the local slopes of an automatic range may lie apart. */
 #define RUG_BOXCOUNT_SLOPE_SPREAD 0.1
 
-/** A fractal dimension with its fit. Undefined numbers are NaN and the status says why.
- */
+/** A fractal dimension with its fit. Undefined numbers are NaN
+ *  and the status says why. */
 typedef struct rug_boxcount_dimension {
     double dimension;  /**< least-squares slope of ln(count) against ln(1 / size) */
     double std_error;  /**< standard error of the slope; NaN below three sizes */

@@ -98,8 +98,8 @@ RUG_API const rug_file_facts *rug_file_get_facts(const rug_file *file);
 RUG_API char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
                                  const char *extra);
 
-/** The formats that rug_file_read() knows, one line of text each, ended by a NULL entry.
- */
+/** The formats that rug_file_read() knows, one line of text each, ended by a NULL
+ *  entry. */
 RUG_API const char *const *rug_file_formats(void);
 
 /** Bytes of a SHA-256 in hexadecimal with its end. */

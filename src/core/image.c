@@ -85,8 +85,8 @@ uint64_t rug_image_cells(const rug_image *img)
     return n;
 }
 
-/* How far apart neighbours along an axis are; an axis of one cell never counts as near.
- */
+/* How far apart neighbours along an axis are; an axis of one cell never counts as
+ * near. */
 static size_t step_of(const rug_image *volume, int axis)
 {
     if (volume->shape[axis] == 1)

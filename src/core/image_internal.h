@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Helpers on image views: checking them, reordering axes, and walking over their cells.
- */
+/* Helpers on image views: checking them, reordering axes, and walking over their
+ * cells. */
 
 #ifndef RUGI_IMAGE_INTERNAL_H
 #define RUGI_IMAGE_INTERNAL_H

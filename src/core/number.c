@@ -196,8 +196,8 @@ static int take_digits(const char **at, char *out)
     return n;
 }
 
-/* Reads "e-5"; leaves a text alone that has no exponent. Returns 0 when it has a bad one.
- */
+/* Reads "e-5"; leaves a text alone that has no exponent. Returns 0 when it has a bad
+ * one. */
 static int take_exponent(const char **at, long *exponent)
 {
     char *end;

@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Independent minima and maxima, so that the compiler can keep them in vector registers.
- */
+/* Independent minima and maxima, so that the compiler can keep them in vector
+ * registers. */
 #define LANES 16
 
 /* Values that are remembered so as not to look them up again: one per slot of a byte. */

@@ -221,8 +221,8 @@ static rug_status check_asked(rug_context *ctx, rug_file *file,
     return status;
 }
 
-/** Checks the size of what is promised against the file, and takes memory for one volume.
- */
+/** Checks the size of what is promised against the file, and takes memory for one
+ *  volume. */
 static rug_status make_cells(rug_context *ctx, rug_file *file,
                              const rugi_cell_coding *coding, place *cells,
                              const uint64_t size[3], int as_volume)

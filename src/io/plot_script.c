@@ -155,8 +155,8 @@ static const char *emptiest_corner(const rug_plot_panel *panel,
     return names[best];
 }
 
-/* Hollow points right after filled ones are the rest of the same data: the colour stays.
- */
+/* Hollow points right after filled ones are the rest of the same data: the colour
+ * stays. */
 static size_t colour_of(const rug_plot_panel *panel, size_t which)
 {
     size_t colour = 0;

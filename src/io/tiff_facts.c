@@ -140,8 +140,8 @@ static rug_status copy_description(rug_context *ctx, const rug_file *file, TIFF 
     return RUG_OK;
 }
 
-/** Lists the directories that are pages; when all are copies or masks, the first is one.
- */
+/** Lists the directories that are pages; when all are copies or masks, the first is
+ *  one. */
 static rug_status list_pages(rug_context *ctx, const rug_file *file, rugi_tiff_facts *out)
 {
     out->pages =

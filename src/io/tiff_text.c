@@ -133,8 +133,8 @@ static size_t index_of(const gchar **names, const gchar **values, const char *na
     return n > 0 && n <= INT_MAX ? (size_t)n : 0;
 }
 
-/** TiffData tells which page is which plane; what differs from the plain order is noted.
- */
+/** TiffData tells which page is which plane; what differs from the plain order is
+ *  noted. */
 static void read_tiff_data(ome *o, const gchar **names, const gchar **values)
 {
     size_t page = index_of(names, values, "IFD");

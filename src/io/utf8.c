@@ -6,8 +6,8 @@
 
 #include "utf8.h"
 
-/* The bytes that a first byte announces and the bits that it holds; 0 for no first byte.
- */
+/* The bytes that a first byte announces and the bits that it holds; 0 for no first
+ * byte. */
 static size_t read_head(unsigned char head, uint32_t *bits)
 {
     static const struct {

@@ -14,8 +14,8 @@
 #define SCRATCH_TEST(f) \
     cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
-/* The context of the running test; made by need_context(), freed by each helper's caller.
- */
+/* The context of the running test; made by need_context(), freed by each helper's
+ * caller. */
 static rug_context *ctx;
 
 /* What the warning callback was told last. */

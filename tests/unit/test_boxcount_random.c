@@ -189,8 +189,8 @@ static void equal_to_naive(void **state)
     rug_context_free(ctx);
 }
 
-/* Wider than a tile in 2D (512 words) and in 3D (64 words), with several tiles along x.
- */
+/* Wider than a tile in 2D (512 words) and in 3D (64 words), with several tiles along
+ * x. */
 static void wide_images(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rug_format_real(): known texts, then round trips and shortness on random bit patterns.
- */
+/* rug_format_real(): known texts, then round trips and shortness on random bit
+ * patterns. */
 
 #define _XOPEN_SOURCE 700
 

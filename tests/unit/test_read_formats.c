@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading formats other than TIFF, NIfTI and npy: PNG, PNM, JPEG, WebP, GIF, JPEG 2000.
- */
+/* Reading formats other than TIFF, NIfTI and npy: PNG, PNM, JPEG, WebP, GIF, JPEG
+ * 2000. */
 
 #define _XOPEN_SOURCE 700
 

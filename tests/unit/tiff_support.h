@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Writing small TIFF files of every kind with libtiff. Include it after read_support.h.
- */
+/* Writing small TIFF files of every kind with libtiff. Include it after
+ * read_support.h. */
 
 #ifndef RUGOSE_TESTS_TIFF_SUPPORT_H
 #define RUGOSE_TESTS_TIFF_SUPPORT_H
@@ -74,8 +74,8 @@ static inline void write_tiles(TIFF *tiff, const page *p, const unsigned char *c
     free(tile);
 }
 
-/* Adds a page. Cells are in the machine's order, one plane after the other when planar.
- */
+/* Adds a page. Cells are in the machine's order, one plane after the other when
+ * planar. */
 static inline void add_page(TIFF *tiff, const page *p, const void *cells)
 {
     assert_non_null(tiff);

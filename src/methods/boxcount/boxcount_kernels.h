@@ -90,8 +90,8 @@ static inline uint64_t *rugi_waiting(const rugi_rise *to, int level, size_t g)
     return to->slab[level] + (row + g) * rugi_slab_words(level);
 }
 
-/** Whether the row, of `level`, is the last of those that make a row of the next level.
- */
+/** Whether the row, of `level`, is the last of those that make
+ *  a row of the next level. */
 static inline int rugi_is_last(const rugi_rise *to, int level)
 {
     return level < RUGI_BLOCK_LEVEL && (to->y & to->z) >> level & 1;

@@ -241,8 +241,8 @@ static inline __m256i join_cells(__m256i w)
     return _mm256_or_si256(o, a);
 }
 
-/* Joins x-neighbours of two vectors of boxes: every other field, in half as many words.
- */
+/* Joins x-neighbours of two vectors of boxes: every other field, in half as many
+ * words. */
 static inline __m256i halve(__m256i a, __m256i b)
 {
     const __m256i kept = _mm256_set1_epi32(0xffff);
