@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Independent minima and maxima, so that the compiler can keep them in vector
- * registers. */
+/* Independent minima and maxima of floats, whose order compilers must keep otherwise: so
+ * they stay in vector registers. */
 #define LANES 16
 
 /* Values that are remembered so as not to look them up again: one per slot of a byte. */
@@ -43,7 +43,18 @@ static void widen(range_state *s, double min, double max)
     s->max = max > s->max ? max : s->max;
 }
 
-#define DEFINE_EXTREMES(name, type)                                          \
+#define DEFINE_INTEGER_EXTREMES(name, type)                              \
+    static void extremes_##name(range_state *s, const type *v, size_t n) \
+    {                                                                    \
+        type lo = v[0], hi = v[0];                                       \
+        for (size_t i = 0; i < n; i++) {                                 \
+            lo = v[i] < lo ? v[i] : lo;                                  \
+            hi = v[i] > hi ? v[i] : hi;                                  \
+        }                                                                \
+        widen(s, (double)lo, (double)hi);                                \
+    }
+
+#define DEFINE_REAL_EXTREMES(name, type)                                     \
     static void extremes_##name(range_state *s, const type *v, size_t n)     \
     {                                                                        \
         type lo[LANES], hi[LANES];                                           \
@@ -63,16 +74,16 @@ static void widen(range_state *s, double min, double max)
             widen(s, (double)lo[j], (double)hi[j]);                          \
     }
 
-DEFINE_EXTREMES(u8, uint8_t)
-DEFINE_EXTREMES(i8, int8_t)
-DEFINE_EXTREMES(u16, uint16_t)
-DEFINE_EXTREMES(i16, int16_t)
-DEFINE_EXTREMES(u32, uint32_t)
-DEFINE_EXTREMES(i32, int32_t)
-DEFINE_EXTREMES(u64, uint64_t)
-DEFINE_EXTREMES(i64, int64_t)
-DEFINE_EXTREMES(f32, float)
-DEFINE_EXTREMES(f64, double)
+DEFINE_INTEGER_EXTREMES(u8, uint8_t)
+DEFINE_INTEGER_EXTREMES(i8, int8_t)
+DEFINE_INTEGER_EXTREMES(u16, uint16_t)
+DEFINE_INTEGER_EXTREMES(i16, int16_t)
+DEFINE_INTEGER_EXTREMES(u32, uint32_t)
+DEFINE_INTEGER_EXTREMES(i32, int32_t)
+DEFINE_INTEGER_EXTREMES(u64, uint64_t)
+DEFINE_INTEGER_EXTREMES(i64, int64_t)
+DEFINE_REAL_EXTREMES(f32, float)
+DEFINE_REAL_EXTREMES(f64, double)
 
 /* Cells whose exponent bits are all ones are NaN or infinite. */
 static size_t count_special_f32(const float *v, size_t n)
@@ -163,14 +174,14 @@ static inline size_t slot_of(uint64_t bits)
 
 /* Most images worth a box count are two-valued: one vector pass tells. Else each value
  * that was not seen lately goes to the set. */
-#define DEFINE_DISTINCT(name, type, type_max)                                       \
+#define DEFINE_DISTINCT(name, type, flag, type_max)                                 \
     static void distinct_##name(range_state *s, const type *v, size_t n)            \
     {                                                                               \
         type lo = (type)s->whole_min;                                               \
         type hi = s->whole_max >= (double)type_max ? type_max : (type)s->whole_max; \
-        size_t others = 0;                                                          \
+        flag others = 0; /* as wide as a cell, for vectors */                       \
         for (size_t i = 0; i < n; i++)                                              \
-            others += (size_t)((v[i] != lo) & (v[i] != hi));                        \
+            others = (flag)(others | (flag)((v[i] != lo) & (v[i] != hi)));          \
         for (size_t i = 0; i < n && others > 0; i++) {                              \
             uint64_t bits = 0;                                                      \
             memcpy(&bits, v + i, sizeof v[i]);                                      \
@@ -186,16 +197,16 @@ static inline size_t slot_of(uint64_t bits)
         }                                                                           \
     }
 
-DEFINE_DISTINCT(u8, uint8_t, UINT8_MAX)
-DEFINE_DISTINCT(i8, int8_t, INT8_MAX)
-DEFINE_DISTINCT(u16, uint16_t, UINT16_MAX)
-DEFINE_DISTINCT(i16, int16_t, INT16_MAX)
-DEFINE_DISTINCT(u32, uint32_t, UINT32_MAX)
-DEFINE_DISTINCT(i32, int32_t, INT32_MAX)
-DEFINE_DISTINCT(u64, uint64_t, UINT64_MAX)
-DEFINE_DISTINCT(i64, int64_t, INT64_MAX)
-DEFINE_DISTINCT(f32, float, FLT_MAX)
-DEFINE_DISTINCT(f64, double, DBL_MAX)
+DEFINE_DISTINCT(u8, uint8_t, uint8_t, UINT8_MAX)
+DEFINE_DISTINCT(i8, int8_t, uint8_t, INT8_MAX)
+DEFINE_DISTINCT(u16, uint16_t, uint16_t, UINT16_MAX)
+DEFINE_DISTINCT(i16, int16_t, uint16_t, INT16_MAX)
+DEFINE_DISTINCT(u32, uint32_t, uint32_t, UINT32_MAX)
+DEFINE_DISTINCT(i32, int32_t, uint32_t, INT32_MAX)
+DEFINE_DISTINCT(u64, uint64_t, uint64_t, UINT64_MAX)
+DEFINE_DISTINCT(i64, int64_t, uint64_t, INT64_MAX)
+DEFINE_DISTINCT(f32, float, uint32_t, FLT_MAX)
+DEFINE_DISTINCT(f64, double, uint64_t, DBL_MAX)
 
 static void distinct_segment(void *state, const void *cells, size_t n)
 {
