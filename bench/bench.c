@@ -12,7 +12,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#ifndef __has_attribute
+#define __has_attribute(x) 0
+#endif
+#if defined(__x86_64__) && __has_attribute(target_clones)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define WIDEST
@@ -52,31 +55,28 @@ void bench_fill_runs(uint8_t *cells, size_t n, uint64_t seed)
 
 #define LINE 64 /* bytes */
 
-WIDEST static uint64_t read_plain(const uint64_t *v, size_t n_words)
+static inline uint64_t read_words(const uint64_t *v, size_t n_words, int prefetch)
 {
-    uint64_t lanes[32] = {0};
-    for (size_t i = 0; i + 32 <= n_words; i += 32)
+    uint64_t lanes[32] = {0}, all = 0;
+    for (size_t i = 0; i + 32 <= n_words; i += 32) {
+        for (size_t j = 0; prefetch && j < 32; j += LINE / sizeof *v)
+            __builtin_prefetch((const char *)(v + i + j) + 4096);
         for (size_t j = 0; j < 32; j++)
             lanes[j] |= v[i + j];
-    uint64_t all = 0;
+    }
     for (int j = 0; j < 32; j++)
         all |= lanes[j];
     return all;
 }
 
+WIDEST static uint64_t read_plain(const uint64_t *v, size_t n_words)
+{
+    return read_words(v, n_words, 0);
+}
+
 WIDEST static uint64_t read_prefetched(const uint64_t *v, size_t n_words)
 {
-    uint64_t lanes[32] = {0};
-    for (size_t i = 0; i + 32 <= n_words; i += 32) {
-        for (size_t j = 0; j < 32; j += LINE / sizeof *v)
-            __builtin_prefetch((const char *)(v + i + j) + 4096);
-        for (size_t j = 0; j < 32; j++)
-            lanes[j] |= v[i + j];
-    }
-    uint64_t all = 0;
-    for (int j = 0; j < 32; j++)
-        all |= lanes[j];
-    return all;
+    return read_words(v, n_words, 1);
 }
 
 typedef uint64_t (*read_fn)(const uint64_t *, size_t);

@@ -39,6 +39,10 @@ static const bench_case cases[] = {
     {"8192x8192", RUG_F32, {0, 8192, 8192}, RUG_CPU_AVX512, 1, 0},
     {"512x512x512", RUG_BIT, {512, 512, 512}, RUG_CPU_AVX512, 1, 0},
     {"8192x8192", RUG_BIT, {0, 8192, 8192}, RUG_CPU_AVX512, 1, 0},
+    /* In the second-level cache: arithmetic alone. 8192 times 64 bytes. */
+    {"64x8192", RUG_U8, {0, 64, 8192}, RUG_CPU_AVX512, 1, 0},
+    {"64x8192", RUG_U8, {0, 64, 8192}, RUG_CPU_AVX2, 1, 0},
+    {"64x8192", RUG_U8, {0, 64, 8192}, RUG_CPU_REF, 1, 0},
     {"181x217x181", RUG_U8, {181, 217, 181}, RUG_CPU_AVX512, 1, 0},
     {"1000x1000", RUG_U8, {0, 1000, 1000}, RUG_CPU_AVX512, 1, 0},
 };

@@ -14,25 +14,22 @@ static const cli_option options[] = {
      .value = "RULE",
      .target = offsetof(cli_boxcount_values, foreground),
      .help = "which cells are set: auto, nonzero, otsu, above=T (value >= T), below=T "
-             "(value < T) or "
-             "label=L; auto (default) takes the larger of two values, else Otsu's "
-             "threshold; NaN is "
-             "never set"},
+             "(value < T) or label=L; auto (default) takes the larger of two values, "
+             "else Otsu's threshold; NaN is never set"},
     {.name = "fit",
      .kind = CLI_TEXT,
      .value = "A..B|auto",
      .target = offsetof(cli_boxcount_values, fit),
      .help = "box sizes of the fit; auto: the longest range with steady local slopes "
-             "(default: 1 to a "
-             "quarter of the shortest axis)"},
+             "(default: 1 to a quarter of the shortest axis)"},
     {.name = "of",
      .kind = CLI_CHOICE,
-     .choices = "nonempty|black|gray|white",
+     .choices = CLI_BOXCOUNT_OF,
      .target = offsetof(cli_boxcount_values, of),
      .help = "boxes that the dimension is taken of (default nonempty = gray + black)"},
     {.name = "method",
      .kind = CLI_CHOICE,
-     .choices = "auto|pyramid",
+     .choices = CLI_BOXCOUNT_METHOD,
      .target = offsetof(cli_boxcount_values, method),
      .help = "how to count; all give the same counts (default auto)"},
     {.name = "counts",
@@ -46,8 +43,7 @@ static const cli_option options[] = {
      .value = "FILE",
      .target = offsetof(cli_boxcount_values, plot),
      .help = "draw the log-log plot (.svg, .png; .gp keeps the gnuplot script); with "
-             "several images "
-             "'{}' in FILE stands for the image's name"},
+             "several images '{}' in FILE stands for the image's name"},
 };
 
 static const cli_example examples[] = {
@@ -122,8 +118,7 @@ static void print_times(const cli_run *run, const cli_image *image, const times 
     if (run->common.verbose)
         fprintf(stderr,
                 "time %s: read %.3f ms, range %.3f ms, threshold %.3f ms, count %.3f ms "
-                "(%s, %d "
-                "threads)\n",
+                "(%s, %d threads)\n",
                 image->name, image->read_seconds * 1e3, image->range_seconds * 1e3,
                 t->threshold * 1e3, t->count * 1e3, engine,
                 rug_context_threads(run->ctx));
@@ -184,15 +179,15 @@ static const char *check_values(cli_run *run, cli_boxcount_job *job)
 
 static void describe_parameters(cli_run *run, const cli_boxcount_job *job)
 {
-    static const char *const of[] = {"nonempty", "black", "gray", "white"};
-    static const char *const methods[] = {"auto", "pyramid"};
-    char rule[RUG_FOREGROUND_TEXT_MAX];
+    char rule[RUG_FOREGROUND_TEXT_MAX], of[CLI_CHOICE_MAX], method[CLI_CHOICE_MAX];
     rug_record *p = cli_describe_run(run);
     rug_foreground_format(rule, job->foreground);
+    cli_choice_name(of, CLI_BOXCOUNT_OF, job->values.of);
+    cli_choice_name(method, CLI_BOXCOUNT_METHOD, job->values.method);
     rug_record_set_text(p, "foreground", rule);
     rug_record_set_text(p, "fit", job->values.fit != NULL ? job->values.fit : "default");
-    rug_record_set_text(p, "of", of[job->values.of]);
-    rug_record_set_text(p, "method", methods[job->values.method]);
+    rug_record_set_text(p, "of", of);
+    rug_record_set_text(p, "method", method);
     rug_record_set_text(p, "grid", "origin");
     rug_record_set_record(rug_report_head(run->report), "parameters", p);
 }
@@ -237,12 +232,9 @@ const cli_command cli_boxcount = {
     .operands = "FILE...",
     .summary = "fractal dimension by box counting, 2D and 3D",
     .text = "Counts the boxes of side 1, 2, 4 ... cells that hold foreground, and fits "
-            "the fractal "
-            "dimension. A box is black when all its cells are foreground, white when "
-            "none is, gray "
-            "otherwise. The grid begins at the first cell of every axis; cells outside "
-            "of the image "
-            "are background.",
+            "the fractal dimension. A box is black when all its cells are foreground, "
+            "white when none is, gray otherwise. The grid begins at the first cell of "
+            "every axis; cells outside of the image are background.",
     .takes_images = 1,
     .options = options,
     .n_options = sizeof options / sizeof options[0],

@@ -8,6 +8,10 @@
 
 #include "cli.h"
 
+/** Choices of --of and --method, in the order of rug_boxcount_of and rug_boxcount_method. */
+#define CLI_BOXCOUNT_OF     "nonempty|black|gray|white"
+#define CLI_BOXCOUNT_METHOD "auto|pyramid"
+
 /** Values of its own options. */
 typedef struct cli_boxcount_values {
     const char *foreground;

@@ -52,12 +52,12 @@ static void line_ends(const rug_boxcount_dimension *d, double x[2], double y[2])
 static rug_status draw(cli_run *run, const char *path, const cli_image *image,
                        const cli_boxcount_found *found, int of)
 {
-    static const char *const names[] = {"nonempty boxes", "black boxes", "gray boxes",
-                                        "white boxes"};
     const rug_boxcount_dimension *d = &found->dimension;
     points p;
     double x[2], y[2];
-    char fit[128];
+    char fit[128], kind[CLI_CHOICE_MAX], boxes[CLI_CHOICE_MAX + 8];
+    cli_choice_name(kind, CLI_BOXCOUNT_OF, of);
+    snprintf(boxes, sizeof boxes, "%s boxes", kind);
     collect(&p, found, of);
     line_ends(d, x, y);
     snprintf(fit, sizeof fit, "D = %.4f +- %.4f, R2 = %.5f, sizes %llu..%llu",
@@ -72,7 +72,7 @@ static rug_status draw(cli_run *run, const char *path, const cli_image *image,
         {NULL, RUG_PLOT_LINE_POINTS, p.n, p.slope_at, d->local_slope},
     };
     const rug_plot_panel panels[] = {
-        {"box size (cells)", names[of], 1, 1, 3, counts},
+        {"box size (cells)", boxes, 1, 1, 3, counts},
         {"box size (cells)", "local slope", 1, 0, 1, slopes},
     };
     return rug_plot_write(run->ctx, path, image->name, 2, panels);

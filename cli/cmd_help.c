@@ -149,13 +149,13 @@ static void print_man_command(const cli_command *c)
 static void print_man(void)
 {
     printf(".TH RUGOSE 1 \"\" \"rugose %s\" \"User Commands\"\n.SH NAME\nrugose \\- "
-           "roughness of "
-           "images and volumes\n.SH SYNOPSIS\n.B rugose\n.I COMMAND\n[options] FILE...\n",
+           "roughness of images and volumes\n.SH SYNOPSIS\n.B rugose\n.I "
+           "COMMAND\n[options] FILE...\n",
            rug_version());
     print_roff_lines(".SH DESCRIPTION",
-                     "Measures fractal dimension, texture and self-similarity "
-                     "of images and volumes. Results go to standard output, "
-                     "what was read and warnings to standard error.");
+                     "Measures fractal dimension, texture and self-similarity of "
+                     "images and volumes. Results go to standard output, what was read "
+                     "and warnings to standard error.");
     for (size_t i = 0; i < cli_n_commands; i++)
         print_man_command(cli_commands[i]);
     printf(".SH COMMON OPTIONS\n");
@@ -167,8 +167,8 @@ static void print_man(void)
         putchar('\n');
     }
     print_roff_lines(".SH EXIT STATUS",
-                     "0: all done. 1: some input failed; each is named and the "
-                     "others were done. 2: the command line is wrong.");
+                     "0: all done. 1: some input failed; each is named and the others "
+                     "were done. 2: the command line is wrong.");
 }
 
 /* Shell words for an option's values, when they are known. */

@@ -4,7 +4,6 @@
 /* rugose info: what a file holds and how it is read. */
 
 #include "cli.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -87,9 +86,8 @@ const cli_command cli_info = {
     .name = "info",
     .operands = "FILE...",
     .summary = "shape, type, range and spacing of image files",
-    .text = "Reads each file and prints what it holds. A page of -1 is all of them, read "
-            "as a volume; "
-            "a channel of -1 is the luma of three.",
+    .text = "Reads each file and prints what it holds. A page of -1 is all of them, "
+            "read as a volume; a channel of -1 is the luma of three.",
     .takes_images = 1,
     .examples = examples,
     .run = run_info,

@@ -57,8 +57,7 @@ const cli_command cli_version = {
     .operands = "",
     .summary = "the version and what this build can do",
     .text = "Prints the version, the compiler, the processor level that is used, the "
-            "engines and the "
-            "file formats.",
+            "engines and the file formats.",
     .options = options,
     .n_options = sizeof options / sizeof options[0],
     .run = run_version,

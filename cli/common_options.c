@@ -11,8 +11,7 @@ const cli_option cli_reading_options[] = {
      .value = "N|all",
      .target = offsetof(cli_reading, page),
      .help = "page of a multi-page image or volume of a 4D file, from 0 (default 0); "
-             "all: a row for "
-             "each"},
+             "all: a row for each"},
     {.name = "volume",
      .kind = CLI_FLAG,
      .target = offsetof(cli_reading, volume),
@@ -23,8 +22,8 @@ const cli_option cli_reading_options[] = {
      .min = 0,
      .max = 65535,
      .target = offsetof(cli_reading, channel),
-     .help = "channel of a colour or multi-channel image, from 0 (default: Rec. 601 luma "
-             "of three)"},
+     .help = "channel of a colour or multi-channel image, from 0 (default: Rec. 601 "
+             "luma of three)"},
     {.name = "level",
      .kind = CLI_INT,
      .value = "N",
@@ -54,8 +53,8 @@ const cli_option cli_common_options[] = {
      .kind = CLI_TEXT,
      .value = "FILE.csv",
      .target = offsetof(cli_common, list),
-     .help = "take the images from the column `image` of a CSV file; paths are relative "
-             "to it"},
+     .help = "take the images from the column `image` of a CSV file; paths are "
+             "relative to it"},
     {.name = "threads",
      .kind = CLI_INT,
      .value = "N",

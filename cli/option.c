@@ -53,6 +53,13 @@ static int find_choice(const char *choices, const char *word)
     }
 }
 
+void cli_choice_name(char name[CLI_CHOICE_MAX], const char *choices, int i)
+{
+    for (; i > 0; i--)
+        choices += strcspn(choices, "|") + 1;
+    snprintf(name, CLI_CHOICE_MAX, "%.*s", (int)strcspn(choices, "|"), choices);
+}
+
 static int store(parser *p, const cli_option *o, void *values, const char *text)
 {
     void *target = (char *)values + o->target;

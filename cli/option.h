@@ -55,6 +55,12 @@ typedef struct cli_operands {
 int cli_parse(int argc, char **argv, const cli_option_set *sets, size_t n_sets,
               cli_operands *operands, char error[CLI_ERROR_MAX]);
 
+/** Bytes of a choice's name with its end. */
+#define CLI_CHOICE_MAX 32
+
+/** The i-th word of "a|b|c", as CLI_CHOICE counts them. */
+void cli_choice_name(char name[CLI_CHOICE_MAX], const char *choices, int i);
+
 /** Reads a whole text as a decimal integer within [min, max]. @return 0, or -1 */
 int cli_parse_int(int *value, const char *text, int min, int max);
 

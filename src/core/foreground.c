@@ -7,13 +7,10 @@
 
 #include "context_internal.h"
 #include "image_internal.h"
-#include "threads.h"
-#include <ctype.h>
 #include <math.h>
 #include <rugose/foreground.h>
 #include <rugose/number.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_BINS 65536
@@ -35,15 +32,17 @@ typedef struct histogram_state {
     double least;     /* second pass: the least value of the upper class */
 } histogram_state;
 
-#define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                            \
-    static void histogram_##name(histogram_state *s, const type *v, size_t n) \
-    {                                                                         \
-        wide min = (wide)s->min;                                              \
-        size_t table = 0;                                                     \
-        for (size_t i = 0; i < n; i++) {                                      \
-            s->counts[table + (size_t)((wide)v[i] - min)]++;                  \
-            table = s->n_tables == 1 ? 0 : (i + 1) % N_TABLES * s->n_bins;    \
-        }                                                                     \
+#define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                              \
+    static void histogram_##name(histogram_state *s, const type *v, size_t n)   \
+    {                                                                           \
+        wide min = (wide)s->min;                                                \
+        size_t table = 0;                                                       \
+        for (size_t i = 0; i < n; i++) {                                        \
+            size_t bin = (size_t)((wide)v[i] - min);                            \
+            if (bin < s->n_bins) /* a range of another image must do no harm */ \
+                s->counts[table + bin]++;                                       \
+            table = s->n_tables == 1 ? 0 : (i + 1) % N_TABLES * s->n_bins;      \
+        }                                                                       \
     }
 
 DEFINE_INTEGER_HISTOGRAM(u8, uint8_t, int64_t)
@@ -58,8 +57,10 @@ DEFINE_INTEGER_HISTOGRAM(i64, int64_t, int64_t)
 /* The equal bin of a finite value. Never falls when the value rises. */
 static size_t bin_of(const histogram_state *s, double v)
 {
-    size_t bin = (size_t)((v * s->scale - s->min * s->scale) * s->bins_per_unit);
-    return bin < s->n_bins ? bin : s->n_bins - 1;
+    double bin = (v * s->scale - s->min * s->scale) * s->bins_per_unit;
+    if (!(bin > 0))
+        return 0;
+    return bin < (double)s->n_bins ? (size_t)bin : s->n_bins - 1;
 }
 
 static void count_scaled(histogram_state *s, double v)

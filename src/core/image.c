@@ -5,7 +5,6 @@
 
 #include "image_internal.h"
 #include "threads.h"
-#include <math.h>
 #include <string.h>
 
 size_t rug_dtype_size(rug_dtype dtype)

@@ -340,6 +340,28 @@ static void denormal_range(void **state)
 }
 
 /* The photograph that scikit-image calls camera: its threshold_otsu() gives > 102. */
+/* A range that is another image's gives some threshold, and touches no memory but its own:
+ * the address checker sees it. */
+static void range_of_another_image(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const rug_dtype dtypes[] = {RUG_U16, RUG_I32, RUG_U64, RUG_F64};
+    const rug_image_range narrow = {.min = 1000, .max = 1003, .n_distinct = 4};
+    for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++) {
+        row r = make_row(dtypes[d], 6);
+        for (size_t i = 0; i < r.n; i++)
+            store(&r, i, i < 3 ? 0 : 60000);
+        rug_foreground rule;
+        assert_int_equal(rug_foreground_resolve(ctx, &rule, &r.img, &narrow,
+                                                (rug_foreground){RUG_FOREGROUND_OTSU, 0}),
+                         RUG_OK);
+        assert_int_equal(rule.kind, RUG_FOREGROUND_ABOVE);
+        free_row(&r);
+    }
+    rug_context_free(ctx);
+}
+
 static void camera(void **state)
 {
     (void)state;
@@ -370,6 +392,7 @@ int main(void)
         cmocka_unit_test(real_on_the_edge_of_a_bin),
         cmocka_unit_test(bins_finer_than_the_numbers),
         cmocka_unit_test(denormal_range),
+        cmocka_unit_test(range_of_another_image),
         cmocka_unit_test(camera),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

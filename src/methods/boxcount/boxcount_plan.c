@@ -4,7 +4,6 @@
 /* The plan of a box count: foreground rule, sizes, blocks and tiles. */
 
 #include "boxcount_kernels.h"
-#include "threads.h"
 #include <string.h>
 
 /* Widest tiles in words, so that a thread's rows of all levels stay in its second-level
@@ -42,8 +41,7 @@ static void set_tile_rows(rugi_boxcount_plan *plan, size_t n)
 }
 
 /* A tile reads its part of slice after slice: the higher it is, the fewer the gaps
- * between what it reads, each of which costs a start from rest of the processor's
- * prefetching, about 300 ns. */
+ * between what it reads, each of which stops the processor's prefetching. */
 static void plan_tiles(rug_context *ctx, rugi_boxcount_plan *plan)
 {
     int is_image = plan->box_axes == 2;
@@ -55,7 +53,7 @@ static void plan_tiles(rug_context *ctx, rugi_boxcount_plan *plan)
     size_t highest =
         is_image ? 1 : ceil_div(TILE_GROUPS_3D, ceil_div(plan->tile_words, RUGI_GROUP));
     set_tile_rows(plan, plan->blocks[1] < highest ? plan->blocks[1] : highest);
-    size_t wanted = TILES_PER_THREAD * (size_t)rugi_loop_threads(ctx, RUGI_MAX_THREADS);
+    size_t wanted = TILES_PER_THREAD * (size_t)rug_context_threads(ctx);
     while (plan->tile_rows > 1 && plan->n_tiles < wanted)
         set_tile_rows(plan, ceil_div(plan->tile_rows, 2));
 }
