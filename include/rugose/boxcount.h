@@ -5,8 +5,13 @@
  * that follows.
  *
  * A box of size s is *black* when all its s^D cells are foreground, *white* when none is,
- * *gray* otherwise (Mukundan 2015). The grid begins at the first cell of every axis.
- * Cells outside the image are background, so a box that the edge cuts off is never black.
+ * *gray* otherwise (Mukundan 2015). The grid begins at the first cell of every axis, or
+ * at the best of all s^D positions. Cells outside the image are background, so a box that
+ * the edge cuts off is never black.
+ *
+ * With a mask, cells outside of it are neither foreground nor background: a box that holds
+ * no cell of the mask is not counted at all, one without foreground inside the mask is
+ * white, and one that the mask cuts is never black, as at the edge of the image.
  *
  *     rug_boxcount_result counts;
  *     rug_boxcount_dimension dim;
@@ -22,6 +27,7 @@
 #include <rugose/export.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
+#include <rugose/points.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,53 +36,96 @@
 extern "C" {
 #endif
 
-/** Box sizes in one result: 1, 2, 4 … 2^63 at most. */
-#define RUG_BOXCOUNT_MAX_SIZES 64
+/** Box sizes in one result. */
+#define RUG_BOXCOUNT_MAX_SIZES 1024
+
+/** The largest box size. */
+#define RUG_BOXCOUNT_SIZE_MAX ((uint64_t)1 << 63)
+
+/** A number of boxes that 64 bits do not hold: total and white of points with many
+ *  axes. */
+#define RUG_BOXCOUNT_TOO_MANY UINT64_MAX
 
 /** The boxes of one size. total = white + gray + black; nonempty = gray + black. */
 typedef struct rug_box_count {
     uint64_t size;     /**< side of the box in cells */
-    uint64_t total;    /**< product of ceil(n / size) over the axes */
+    uint64_t total;    /**< boxes that hold a cell of the image: the product of
+                            ceil((n + shift) / size) over the axes; with a mask, those
+                            that hold a cell of it */
     uint64_t nonempty; /**< boxes with at least one foreground cell */
     uint64_t black;    /**< boxes with foreground cells only */
     uint64_t gray;     /**< nonempty, but not black */
     uint64_t white;    /**< boxes without a foreground cell */
 } rug_box_count;
 
-/** How to count. All methods give the same counts. */
+/** How to count. All methods give the same counts. The numbers are never changed. */
 typedef enum rug_boxcount_method {
-    RUG_BOXCOUNT_AUTO = 0,   /**< the fastest for this input */
-    RUG_BOXCOUNT_PYRAMID = 1 /**< dense: every cell read once, all sizes in one pass */
+    RUG_BOXCOUNT_AUTO = 0,    /**< the fastest for this input */
+    RUG_BOXCOUNT_PYRAMID = 1, /**< dense: every cell read once, all sizes in one pass;
+                                   powers of two, grid ORIGIN */
+    RUG_BOXCOUNT_WINDOW = 2,  /**< packed bits, a sliding window per size: any size, any
+                                   grid */
+    RUG_BOXCOUNT_HOU = 3      /**< sparse: the cells as sorted Morton keys (Hou, Gilmore,
+                                   Mindlin and Solari 1990); any size, grid ORIGIN */
 } rug_boxcount_method;
+
+/** Where the grid of boxes lies. A grid with `shift` begins so many cells before the
+ *  first cell of the axis. The numbers are never changed. */
+typedef enum rug_boxcount_grid {
+    RUG_BOXCOUNT_GRID_ORIGIN = 0, /**< at the first cell of every axis: shift 0 */
+    RUG_BOXCOUNT_GRID_MIN = 1,    /**< of all size^D positions, that with the least
+                                       nonempty boxes; the first in the order of shift */
+    RUG_BOXCOUNT_GRID_MEAN = 2    /**< the mean over all size^D positions */
+} rug_boxcount_grid;
 
 /** Options of rug_boxcount(). */
 typedef struct rug_boxcount_options {
     size_t struct_size;        /**< sizeof(rug_boxcount_options); set by the INIT macro */
     rug_foreground foreground; /**< which cells are set (default AUTO) */
     rug_boxcount_method method; /**< default AUTO */
+    rug_boxcount_grid grid;     /**< default ORIGIN */
+    const uint64_t *sizes; /**< box sizes in cells, ascending, 1..RUG_BOXCOUNT_SIZE_MAX;
+                                NULL (default): 1, 2, 4 … up to the first that is >= the
+                                longest axis */
+    uint32_t n_sizes;      /**< of them, at most RUG_BOXCOUNT_MAX_SIZES */
+    const rug_image *mask; /**< of the image's shape, any dtype; cells that are 0 or NaN
+                                are outside. NULL (default): all are inside */
 } rug_boxcount_options;
 
 /** The defaults. */
-#define RUG_BOXCOUNT_OPTIONS_INIT                                            \
-    {                                                                        \
-        sizeof(rug_boxcount_options), RUG_FOREGROUND_INIT, RUG_BOXCOUNT_AUTO \
+#define RUG_BOXCOUNT_OPTIONS_INIT                                             \
+    {                                                                         \
+        sizeof(rug_boxcount_options), RUG_FOREGROUND_INIT, RUG_BOXCOUNT_AUTO, \
+            RUG_BOXCOUNT_GRID_ORIGIN, NULL, 0, NULL                           \
     }
+
+/** All grid positions of one size. */
+typedef struct rug_box_positions {
+    uint64_t shift[RUG_MAX_AXES]; /**< of the grid with the least nonempty boxes, each
+                                       below the size, slowest axis first */
+    uint64_t least, most; /**< nonempty boxes at the best and the worst position */
+    double mean_total, mean_nonempty, mean_black; /**< over all positions */
+} rug_box_positions;
 
 /** What rug_boxcount() found. A plain struct, nothing to free. */
 typedef struct rug_boxcount_result {
-    int ndim;                   /**< axes of the image */
-    size_t shape[RUG_MAX_AXES]; /**< cells per axis, slowest first */
-    rug_foreground foreground;  /**< the rule in force, resolved: never AUTO or OTSU */
-    const char *method;         /**< "pyramid"; static text */
-    const char *engine;         /**< what ran, such as "cpu-avx512"; static text */
-    uint32_t n_sizes;           /**< entries of counts */
+    int ndim;                            /**< axes of the image or of the points */
+    uint64_t shape[RUG_POINTS_MAX_AXES]; /**< cells per axis, slowest first */
+    rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
+    const char *method;        /**< "pyramid", "window" or "hou"; static text */
+    const char *engine;        /**< what ran, such as "cpu-avx512"; static text */
+    rug_boxcount_grid grid;    /**< as asked */
+    uint32_t n_sizes;          /**< entries of counts and positions */
     rug_box_count
-        counts[RUG_BOXCOUNT_MAX_SIZES]; /**< sizes 1, 2, 4 … up to the first that is
-                                             >= the longest axis */
+        counts[RUG_BOXCOUNT_MAX_SIZES]; /**< by size, ascending. Of the grid at the first
+                                             cell; MIN: of that with the least nonempty
+                                             boxes; MEAN: of that at the first cell */
+    rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES]; /**< all 0 with grid ORIGIN */
+    double busy_least, busy_most; /**< HOU: seconds of work of the thread that had the
+                                       least and the most to do; else 0 */
 } rug_boxcount_result;
 
-/** Counts the boxes of every power-of-two size (Mukundan 2015; Jimenez & Ruiz de Miras
- *  2013).
+/** Counts the boxes of every size (Mukundan 2015; Jimenez & Ruiz de Miras 2013).
  *  @param ctx   threads, device, error text; one per calling thread
  *  @param out   filled on RUG_OK, zeroed otherwise
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed, never
@@ -85,6 +134,47 @@ typedef struct rug_boxcount_result {
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
                                 const rug_image *img, const rug_boxcount_options *opts);
+
+/** Options of rug_boxcount_points(). */
+typedef struct rug_boxcount_points_options {
+    size_t struct_size; /**< sizeof(rug_boxcount_points_options); set by the INIT macro */
+    double spacing;     /**< side of a cell, in the unit of the coordinates: cell =
+                              floor(coordinate / spacing), so that the grid goes through
+                              0. 0 = not given */
+    uint64_t resolution; /**< cells along the longest side of the bounding box: cell =
+                              floor((coordinate - least) / longest * resolution), the last
+                              edge inclusive. 0 = not given. Neither: spacing 1 for
+                              integer dtypes and where all coordinates are whole,
+                              resolution 1024 for others */
+    rug_boxcount_method
+        method;             /**< AUTO (default); HOU with grid ORIGIN; WINDOW with grid
+                                     MIN or MEAN and 2 or 3 axes, through a packed image
+                                     of the bounding box */
+    rug_boxcount_grid grid; /**< default ORIGIN */
+    const uint64_t *sizes;  /**< as in rug_boxcount_options */
+    uint32_t n_sizes;
+} rug_boxcount_points_options;
+
+/** The defaults. */
+#define RUG_BOXCOUNT_POINTS_OPTIONS_INIT                              \
+    {                                                                 \
+        sizeof(rug_boxcount_points_options), 0, 0, RUG_BOXCOUNT_AUTO, \
+            RUG_BOXCOUNT_GRID_ORIGIN, NULL, 0                         \
+    }
+
+/** Counts the boxes of a set of points (Hou, Gilmore, Mindlin and Solari 1990): every
+ *  cell that holds a point is foreground, however many it holds. Box of a cell on axis a:
+ *  floor(cell / size), for negative cells too; with MIN and MEAN, grids begin at the
+ *  least cell of every axis. `total` are the boxes that hold a cell of the bounding box.
+ *  @param out     filled on RUG_OK, zeroed otherwise; shape in the order of the axes,
+ *                 first axis first
+ *  @param points  1..RUG_POINTS_MAX_AXES axes; none of them NaN or infinite
+ *  @param opts    NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG (also cells whose coordinates need more than 128 bits
+ *          together, or too large a box for WINDOW), RUG_E_NOMEM, RUG_E_CANCELLED */
+RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
+                                       const rug_points *points,
+                                       const rug_boxcount_points_options *opts);
 
 /** Which boxes the dimension is taken of. The numbers are never changed. */
 typedef enum rug_boxcount_of {

@@ -30,7 +30,8 @@ static void describe(rug_boxcount_result *result, const rug_image *img,
                      const rugi_boxcount_plan *plan)
 {
     result->ndim = img->ndim;
-    memcpy(result->shape, img->shape, (size_t)img->ndim * sizeof img->shape[0]);
+    for (int a = 0; a < img->ndim; a++)
+        result->shape[a] = img->shape[a];
     result->foreground = plan->foreground;
     result->method = "pyramid";
     result->n_sizes = plan->n_sizes;

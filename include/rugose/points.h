@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The view of a set of points that somebody else owns: N points with D coordinates. */
+
+#ifndef RUGOSE_POINTS_H
+#define RUGOSE_POINTS_H
+
+#include <rugose/image.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The largest number of coordinates of a point. */
+#define RUG_POINTS_MAX_AXES 10
+
+/** A borrowed, read-only view of points. Coordinate a of point i is the value at
+ *  data + i * stride[0] + a * stride[1]. */
+typedef struct rug_points {
+    const void *data; /**< the first coordinate of the first point; never written */
+    rug_dtype dtype;  /**< of all coordinates; not RUG_BIT */
+    uint64_t n;       /**< points; may be 0 */
+    int ndim;         /**< coordinates of a point, 1..RUG_POINTS_MAX_AXES */
+    ptrdiff_t
+        stride[2]; /**< bytes from point to point, and from coordinate to coordinate;
+                              any sign, any padding */
+} rug_points;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The source: an image or volume that is handed out slab by slab along its slowest axis,
+ * so that a method runs on what is larger than memory without knowing files. */
+
+#ifndef RUGOSE_SOURCE_H
+#define RUGOSE_SOURCE_H
+
+#include <rugose/context.h>
+#include <rugose/export.h>
+#include <rugose/foreground.h>
+#include <rugose/image.h>
+#include <rugose/status.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Shows the layers first .. first + n - 1 of the slowest axis.
+ *
+ *  Layers are asked in passes: each call begins where the last one ended, or at 0, which
+ *  begins a new pass. So a decoder that cannot go back begins again.
+ *  @param user  of the source
+ *  @param out   [n][nx] or [n][ny][nx], of the source's dtype; its cells stay until the
+ *               next call
+ *  @return RUG_OK, or a status with an error text */
+typedef rug_status (*rug_source_read_fn)(rug_context *ctx, void *user, rug_image *out,
+                                         size_t first, size_t n);
+
+/** What can be read slab by slab. A plain struct, nothing to free. */
+typedef struct rug_source {
+    rug_dtype dtype;              /**< of all cells */
+    int ndim;                     /**< 2 or 3 */
+    size_t shape[RUG_MAX_AXES];   /**< cells per axis, slowest first, each at least 1 */
+    double spacing[RUG_MAX_AXES]; /**< as in rug_image */
+    const char *spacing_unit;     /**< as in rug_image */
+    rug_source_read_fn read;
+    void *user; /**< handed to read */
+} rug_source;
+
+/** The source of an image in memory. Its user is the view, which must outlive it. */
+RUG_API rug_source rug_source_of_image(const rug_image *img);
+
+/** How many layers fit in about n_bytes: a multiple of 64 where that many fit, at least
+ *  1, at most all. Methods read slabs of this thickness. */
+RUG_API size_t rug_source_layers(const rug_source *source, size_t n_bytes);
+
+/** rug_image_measure_range() of a source. Reads it once or twice. */
+RUG_API rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
+                                            const rug_source *source);
+
+/** rug_foreground_resolve() of a source. Reads it once or twice when the rule or the
+ *  range has yet to be found. */
+RUG_API rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
+                                                 const rug_source *source,
+                                                 const rug_image_range *range,
+                                                 rug_foreground asked);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

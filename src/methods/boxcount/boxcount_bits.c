@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Packed cells: made of an image by a predicate, row by row. */
+
+#include "boxcount_bits.h"
+#include "threads.h"
+#include <string.h>
+
+/* Words of a row that are packed before they go to their place. */
+#define CHUNK_WORDS 256
+#define CHUNK_CELLS ((size_t)CHUNK_WORDS * 64)
+
+rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
+                         const char *what)
+{
+    memset(out, 0, sizeof *out);
+    out->box_axes = ndim;
+    out->shape[0] = 1;
+    for (int a = 0; a < ndim; a++)
+        out->shape[3 - ndim + a] = shape[a];
+    out->row_words = ((out->shape[2] - 1) / 64 / RUGI_BITS_VECTOR + 1) * RUGI_BITS_VECTOR;
+    if (out->shape[0] > SIZE_MAX / out->shape[1])
+        return rug_context_fail(ctx, RUG_E_NOMEM, "%s: more rows than an address counts",
+                                what);
+    size_t n_rows = out->shape[0] * out->shape[1], row_bytes = out->row_words * 8;
+    out->words = rug_context_allocate(ctx, n_rows, row_bytes, what);
+    if (out->words == NULL)
+        return RUG_E_NOMEM;
+    memset(out->words, 0, n_rows * row_bytes);
+    return RUG_OK;
+}
+
+void rugi_bits_free(rug_context *ctx, rugi_bits *bits)
+{
+    rug_context_release(ctx, bits->words);
+    bits->words = NULL;
+}
+
+#define PACK_INTEGERS(type)                                                      \
+    for (size_t i = 0; i < n; i++) {                                             \
+        type v;                                                                  \
+        memcpy(&v, (const char *)cells + i * sizeof v, sizeof v);                \
+        uint64_t set = ((type)(v - (type)p->lo) <= (type)p->span) != p->outside; \
+        words[i / 64] |= set << i % 64;                                          \
+    }
+
+#define PACK_REALS(type)                                                         \
+    for (size_t i = 0; i < n; i++) {                                             \
+        type v, lo = (type)p->real_lo, hi = (type)p->real_hi;                    \
+        memcpy(&v, (const char *)cells + i * sizeof v, sizeof v);                \
+        uint64_t set = p->outside ? (v < lo) | (v > hi) : (lo <= v) & (v <= hi); \
+        words[i / 64] |= set << i % 64;                                          \
+    }
+
+/* Sets bits of n contiguous cells; words are 0 before. */
+static void pack(uint64_t *words, const void *cells, size_t n, rug_dtype dtype,
+                 const rugi_predicate *p)
+{
+    switch (dtype) {
+    case RUG_BIT:
+        for (size_t i = 0; i < n; i++)
+            words[i / 64] |=
+                (uint64_t)p->set_bit[((const uint8_t *)cells)[i / 8] >> i % 8 & 1]
+                << i % 64;
+        break;
+    case RUG_U8:
+    case RUG_I8: PACK_INTEGERS(uint8_t) break;
+    case RUG_U16:
+    case RUG_I16: PACK_INTEGERS(uint16_t) break;
+    case RUG_U32:
+    case RUG_I32: PACK_INTEGERS(uint32_t) break;
+    case RUG_U64:
+    case RUG_I64: PACK_INTEGERS(uint64_t) break;
+    case RUG_F32: PACK_REALS(float) break;
+    default: PACK_REALS(double) break;
+    }
+}
+
+/* ORs n bits into a row, from bit x on. */
+static void put_bits(uint64_t *row, size_t x, const uint64_t *words, size_t n)
+{
+    size_t n_words = (n + 63) / 64;
+    unsigned shift = x % 64;
+    row += x / 64;
+    for (size_t i = 0; i < n_words; i++) {
+        row[i] |= words[i] << shift;
+        if (shift > 0 && words[i] >> (64 - shift) > 0)
+            row[i + 1] |= words[i] >> (64 - shift);
+    }
+}
+
+typedef struct packing {
+    rugi_bits *bits;
+    rug_image volume; /* in the axes of the bits */
+    const rugi_predicate *predicate;
+    const size_t *first;
+    uint64_t *scratch; /* cells of a chunk, per thread */
+} packing;
+
+static void pack_row(const packing *p, size_t z, size_t y, uint64_t *scratch)
+{
+    const rug_image *v = &p->volume;
+    const char *cells = rugi_image_row(v, z, y);
+    uint64_t *row = rugi_bits_row(p->bits, p->first[0] + z, p->first[1] + y);
+    size_t size = rug_dtype_size(v->dtype);
+    for (size_t x = 0; x < v->shape[2]; x += CHUNK_CELLS) {
+        uint64_t words[CHUNK_WORDS] = {0};
+        size_t left = v->shape[2] - x, n = left < CHUNK_CELLS ? left : CHUNK_CELLS;
+        const void *from = size > 0 ? cells + (ptrdiff_t)x * v->stride[2] : cells + x / 8;
+        if (size > 0 && v->stride[2] != (ptrdiff_t)size) {
+            rugi_gather(scratch, from, n, v->stride[2], size);
+            from = scratch;
+        }
+        pack(words, from, n, v->dtype, p->predicate);
+        put_bits(row, p->first[2] + x, words, n);
+    }
+}
+
+/* A task is a row: tasks never share a word. */
+static void pack_task(void *shared, size_t task, int thread)
+{
+    const packing *p = shared;
+    size_t ny = p->volume.shape[1];
+    pack_row(p, task / ny, task % ny, p->scratch + (size_t)thread * CHUNK_CELLS);
+}
+
+/* The image as [nz][ny][nx] without reordering its axes. */
+static rug_image as_volume(const rug_image *img)
+{
+    rug_image v = *img;
+    if (img->ndim == 2)
+        for (int a = 2; a >= 0; a--) {
+            v.shape[a] = a > 0 ? img->shape[a - 1] : 1;
+            v.stride[a] = a > 0 ? img->stride[a - 1] : 0;
+        }
+    v.ndim = 3;
+    return v;
+}
+
+rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
+                         const rugi_predicate *predicate, const size_t first[3])
+{
+    packing p = {bits, as_volume(img), predicate, first, NULL};
+    p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                     CHUNK_CELLS * sizeof(uint64_t), "packed rows");
+    if (p.scratch == NULL)
+        return RUG_E_NOMEM;
+    rug_status status =
+        rugi_parallel_for(ctx, p.volume.shape[0] * p.volume.shape[1], pack_task, &p);
+    rug_context_release(ctx, p.scratch);
+    return status;
+}
+
+void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other)
+{
+    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
+    for (size_t i = 0; i < n; i++)
+        bits->words[i] &= other->words[i];
+}
+
+rug_image rugi_bits_view(const rugi_bits *bits)
+{
+    rug_image v = {.data = bits->words, .dtype = RUG_BIT, .ndim = bits->box_axes};
+    size_t stride[3] = {bits->shape[1] * bits->row_words * 8, bits->row_words * 8, 0};
+    for (int a = 0; a < v.ndim; a++) {
+        v.shape[a] = bits->shape[3 - v.ndim + a];
+        v.stride[a] = (ptrdiff_t)stride[3 - v.ndim + a];
+    }
+    return v;
+}

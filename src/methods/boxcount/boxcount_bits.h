@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Packed cells: a bit each, set where the foreground is. */
+
+#ifndef RUGI_BOXCOUNT_BITS_H
+#define RUGI_BOXCOUNT_BITS_H
+
+#include "image_internal.h"
+#include "predicate.h"
+#include <rugose/context.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Rows are whole vectors of this many words. */
+#define RUGI_BITS_VECTOR 8
+
+/** An image or a volume of packed cells, in the axes of the image. Cell x of a row is bit
+ *  x % 64 (lowest first) of word x / 64; bits behind the last cell are 0. */
+typedef struct rugi_bits {
+    uint64_t *words;  /**< 64-byte aligned */
+    int box_axes;     /**< D: 2 or 3 */
+    size_t shape[3];  /**< cells: z y x; z = 1 for an image */
+    size_t row_words; /**< from row to row; a multiple of RUGI_BITS_VECTOR */
+} rugi_bits;
+
+/** Makes all cells background.
+ *  @param shape  ndim sizes, slowest axis first
+ *  @param what   for the error text
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
+                         const char *what);
+
+void rugi_bits_free(rug_context *ctx, rugi_bits *bits);
+
+/** The words of row (z, y). */
+static inline uint64_t *rugi_bits_row(const rugi_bits *bits, size_t z, size_t y)
+{
+    return bits->words + (z * bits->shape[1] + y) * bits->row_words;
+}
+
+/** Sets the bits of the foreground of an image, at a place; those that are set stay.
+ *  @param img    all of it lies within the bits
+ *  @param first  the place of its first cell, z y x; z = 0 for an image
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
+                         const rugi_predicate *predicate, const size_t first[3]);
+
+/** Clears the bits that another image of the same shape does not have. */
+void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);
+
+/** The cells as a view of RUG_BIT, borrowed. */
+rug_image rugi_bits_view(const rugi_bits *bits);
+
+#endif

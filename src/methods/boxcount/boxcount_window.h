@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Boxes of any size, on one grid or on all of them, from packed cells. */
+
+#ifndef RUGI_BOXCOUNT_WINDOW_H
+#define RUGI_BOXCOUNT_WINDOW_H
+
+#include "boxcount_bits.h"
+#include <rugose/boxcount.h>
+
+/** Counts the boxes of result->counts[i].size for every i < result->n_sizes, and sets the
+ *  nonempty and black of counts and, unless the grid is ORIGIN, all of positions, and
+ *  engine. result->grid says which grid.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
+                                const rugi_bits *cells);
+
+#endif
