@@ -193,9 +193,9 @@ typedef struct rug_boxcount_fit_options {
                          boxes count or one holds everything; size_min and size_max must
                          be 0 */
     uint64_t size_min; /**< least box size of the fit; 0 = 1 */
-    uint64_t size_max; /**< largest box size; 0 = the largest power of two <= a quarter of
-                          the shortest axis longer than 1, or, where that gives fewer than
-                          three sizes, <= half of the longest axis */
+    uint64_t size_max; /**< largest box size; 0 = a quarter of the shortest axis longer
+                          than 1, or, where that gives fewer than three sizes, half of the
+                          longest axis */
 } rug_boxcount_fit_options;
 
 /** The defaults. */

@@ -6,7 +6,7 @@
  * 9(1). */
 
 #include "context_internal.h"
-#include "image_internal.h"
+#include "source_internal.h"
 #include <math.h>
 #include <rugose/foreground.h>
 #include <rugose/number.h>
@@ -148,9 +148,10 @@ static int has_exact_levels(rug_dtype dtype, const rug_image_range *range)
            range->min >= -EXACT_MAX && range->max <= EXACT_MAX;
 }
 
-static histogram_state plan_histogram(const rug_image *img, const rug_image_range *range)
+static histogram_state plan_histogram(const rug_source *source,
+                                      const rug_image_range *range)
 {
-    histogram_state s = {.dtype = rugi_segment_dtype(img->dtype), .min = range->min};
+    histogram_state s = {.dtype = rugi_segment_dtype(source->dtype), .min = range->min};
     s.is_exact = has_exact_levels(s.dtype, range);
     if (s.is_exact) {
         s.n_bins = (size_t)(range->max - range->min) + 1;
@@ -169,7 +170,7 @@ static histogram_state plan_histogram(const rug_image *img, const rug_image_rang
 /* The least value of the upper class. With equal bins that is a value of the image, not
  * an edge, so that rounding cannot move a cell from one class to the other. */
 static rug_status least_of_upper(rug_context *ctx, double *threshold,
-                                 const rug_image *img, histogram_state *states)
+                                 const rug_source *source, histogram_state *states)
 {
     size_t below = otsu_bin(states[0].counts, states[0].n_bins);
     *threshold = states[0].min + (double)(below + 1);
@@ -181,29 +182,29 @@ static rug_status least_of_upper(rug_context *ctx, double *threshold,
         states[t].least = INFINITY;
     }
     rug_status status =
-        rugi_image_for_segments(ctx, img, least_segment, states, sizeof *states);
+        rugi_source_for_segments(ctx, source, least_segment, states, sizeof *states);
     *threshold = INFINITY;
     for (int t = 0; t < n_threads; t++)
         *threshold = fmin(*threshold, states[t].least);
     return status;
 }
 
-static rug_status count_levels(rug_context *ctx, const rug_image *img,
+static rug_status count_levels(rug_context *ctx, const rug_source *source,
                                histogram_state *states, uint64_t *counts, size_t n_counts)
 {
-    rug_status status = rugi_image_for_segments(
-        ctx, img, states[0].is_exact ? exact_segment : scaled_segment, states,
+    rug_status status = rugi_source_for_segments(
+        ctx, source, states[0].is_exact ? exact_segment : scaled_segment, states,
         sizeof *states);
     for (size_t i = states[0].n_bins; i < n_counts; i++)
         counts[i % states[0].n_bins] += counts[i];
     return status;
 }
 
-static rug_status otsu(rug_context *ctx, double *threshold, const rug_image *img,
+static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *source,
                        const rug_image_range *range)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
-    histogram_state plan = plan_histogram(img, range);
+    histogram_state plan = plan_histogram(source, range);
     size_t n_each = plan.n_bins * plan.n_tables, n_counts = n_threads * n_each;
     histogram_state *states =
         rug_context_allocate(ctx, n_threads, sizeof *states, "histogram states");
@@ -217,11 +218,11 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_image *img
         states[t].counts = counts + t * n_each;
     }
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.7);
-    status = count_levels(ctx, img, states, counts, n_counts);
+    status = count_levels(ctx, source, states, counts, n_counts);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.7, 1);
     if (status == RUG_OK)
-        status = least_of_upper(ctx, threshold, img, states);
+        status = least_of_upper(ctx, threshold, source, states);
     rugi_phase_leave(ctx, outer);
 done:
     rug_context_release(ctx, counts);
@@ -229,7 +230,7 @@ done:
     return status;
 }
 
-static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_image *img,
+static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_source *source,
                           const rug_image_range *range, rug_foreground asked)
 {
     if (!(range->min < range->max)) { /* flat, or no finite value at all */
@@ -242,18 +243,19 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_image
         out->value = range->max;
         return RUG_OK;
     }
-    return otsu(ctx, &out->value, img, range);
+    return otsu(ctx, &out->value, source, range);
 }
 
-rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
-                                  const rug_image *img, const rug_image_range *range,
-                                  rug_foreground asked)
+rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
+                                         const rug_source *source,
+                                         const rug_image_range *range,
+                                         rug_foreground asked)
 {
     if (out != NULL)
         *out = (rug_foreground)RUG_FOREGROUND_INIT;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
-    rug_status status = rugi_image_check(ctx, img);
+    rug_status status = rugi_source_check(ctx, source);
     if (status != RUG_OK)
         return status;
     if ((unsigned)asked.kind > RUG_FOREGROUND_LABEL)
@@ -269,18 +271,31 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
     rug_image_range own;
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
     if (range == NULL) {
-        status = rug_image_measure_range(ctx, &own, img);
+        status = rug_source_measure_range(ctx, &own, source);
         range = &own;
     }
     rugi_phase_leave(ctx, outer);
     rug_foreground resolved = RUG_FOREGROUND_INIT;
     outer = rugi_phase_enter(ctx, range == &own ? 0.5 : 0, 1);
     if (status == RUG_OK)
-        status = resolve(ctx, &resolved, img, range, asked);
+        status = resolve(ctx, &resolved, source, range, asked);
     rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
         *out = resolved;
     return status;
+}
+
+rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
+                                  const rug_image *img, const rug_image_range *range,
+                                  rug_foreground asked)
+{
+    if (out != NULL)
+        *out = (rug_foreground)RUG_FOREGROUND_INIT;
+    rug_status status = rugi_image_check(ctx, img);
+    if (status != RUG_OK)
+        return status;
+    rug_source source = rug_source_of_image(img);
+    return rug_source_resolve_foreground(ctx, out, &source, range, asked);
 }
 
 static const char *const kind_names[] = {"auto",  "nonzero", "otsu",

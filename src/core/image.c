@@ -5,7 +5,11 @@
 
 #include "image_internal.h"
 #include "threads.h"
+#include <stdio.h>
 #include <string.h>
+
+/* Bytes of a shape as text. */
+#define SHAPE_TEXT_MAX 80
 
 size_t rug_dtype_size(rug_dtype dtype)
 {
@@ -20,7 +24,7 @@ const char *rug_dtype_name(rug_dtype dtype)
     return (unsigned)dtype < RUG_N_DTYPES ? names[dtype] : "?";
 }
 
-static rug_status check_shape(rug_context *ctx, int ndim, const size_t *shape)
+rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape)
 {
     if (ndim < 2 || ndim > RUG_MAX_AXES)
         return rug_context_fail(ctx, RUG_E_ARG, "image of %d axes given, 2 or 3 expected",
@@ -46,7 +50,7 @@ rug_status rugi_image_check(rug_context *ctx, const rug_image *img)
     if ((unsigned)img->dtype >= RUG_N_DTYPES)
         return rug_context_fail(ctx, RUG_E_ARG, "image of dtype %d given, 0..%d expected",
                                 (int)img->dtype, RUG_N_DTYPES - 1);
-    return check_shape(ctx, img->ndim, img->shape);
+    return rugi_shape_check(ctx, img->ndim, img->shape);
 }
 
 rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
@@ -74,6 +78,34 @@ rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
     }
     *out = view;
     return RUG_OK;
+}
+
+/* "512x512", slowest axis first. */
+static void format_shape(char text[SHAPE_TEXT_MAX], const rug_image *img)
+{
+    size_t n = 0;
+    for (int a = 0; a < img->ndim; a++)
+        n += (size_t)snprintf(text + n, SHAPE_TEXT_MAX - n, a > 0 ? "x%zu" : "%zu",
+                              img->shape[a]);
+}
+
+rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
+                                 const char *what, const rug_image *img)
+{
+    rug_status status = rugi_image_check(ctx, twin);
+    if (status != RUG_OK)
+        return status;
+    int same = twin->ndim == img->ndim;
+    for (int a = 0; same && a < img->ndim; a++)
+        same = twin->shape[a] == img->shape[a];
+    if (same)
+        return RUG_OK;
+    char theirs[SHAPE_TEXT_MAX], ours[SHAPE_TEXT_MAX];
+    format_shape(theirs, twin);
+    format_shape(ours, img);
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "the %s has %s cells, the image %s: the same shape expected",
+                            what, theirs, ours);
 }
 
 uint64_t rug_image_cells(const rug_image *img)
@@ -107,7 +139,7 @@ static void swap_axes(rug_image *img, int a, int b)
     img->spacing[b] = d;
 }
 
-rug_image rugi_image_volume(const rug_image *img)
+rug_image rugi_image_with_z(const rug_image *img)
 {
     rug_image v = *img;
     int added = 3 - img->ndim;
@@ -118,6 +150,12 @@ rug_image rugi_image_volume(const rug_image *img)
         v.spacing[a] = from >= 0 ? img->spacing[from] : 0;
     }
     v.ndim = 3;
+    return v;
+}
+
+rug_image rugi_image_volume(const rug_image *img)
+{
+    rug_image v = rugi_image_with_z(img);
     if (v.dtype == RUG_BIT)
         return v;
     static const int order[3] = {0, 1, 0}; /* bubble sort: the nearest axis to the end */

@@ -16,6 +16,18 @@
  *  text. */
 rug_status rugi_image_check(rug_context *ctx, const rug_image *img);
 
+/** RUG_OK when a shape is that of an image that an address can count, else RUG_E_ARG. */
+rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape);
+
+/** Checks a view that goes with an image cell by cell, such as a mask.
+ *  @param what  "mask", "label image" …, for the error text
+ *  @return RUG_OK, RUG_E_ARG (no valid view, or another shape) */
+rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
+                                 const char *what, const rug_image *img);
+
+/** The same cells as a 3D view, [1][ny][nx] of an image. */
+rug_image rugi_image_with_z(const rug_image *img);
+
 /** The same cells as a 3D view whose axes go from the largest step to the smallest:
  *  [1][ny][nx] for an image. For methods that do not care which axis is which, so that a
  *  Fortran-order array costs no more than a C-order one. RUG_BIT keeps its axes. */

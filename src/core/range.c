@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The range of an image's values: least, largest, how many are no numbers, how many
+/* The range of the values of an image or a source: least, largest, how many are no numbers, how many
  * differ. */
 
 #include "context_internal.h"
-#include "image_internal.h"
+#include "source_internal.h"
 #include "threads.h"
 #include <float.h>
 #include <math.h>
@@ -229,6 +229,21 @@ static void distinct_segment(void *state, const void *cells, size_t n)
         atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
 }
 
+/* Both at once, for a source whose every pass is decoded anew. The least and the largest
+ * value so far take the place of those of the whole. */
+static void range_and_distinct_segment(void *state, const void *cells, size_t n)
+{
+    range_state *s = state;
+    range_segment(s, cells, n);
+    if (!(s->min <= s->max))
+        return;
+    s->whole_min = s->min;
+    s->whole_max = s->max;
+    distinct_add(&s->distinct, s->min);
+    distinct_add(&s->distinct, s->max);
+    distinct_segment(s, cells, n);
+}
+
 static void merge_extremes(rug_image_range *out, const range_state *states, int n_states)
 {
     double min = INFINITY, max = -INFINITY;
@@ -256,36 +271,69 @@ static void merge_distinct(rug_image_range *out, range_state *states, int n_stat
     out->distinct_is_min = all.overflow != 0;
 }
 
-static rug_status measure(rug_context *ctx, rug_image_range *out, const rug_image *img,
-                          range_state *states)
+static rug_status second_pass(rug_context *ctx, const rug_image_range *whole,
+                              const rug_source *source, range_state *states)
+{
+    for (int t = 0; t < rug_context_threads(ctx); t++) {
+        states[t].whole_min = whole->min;
+        states[t].whole_max = whole->max;
+    }
+    rugi_phase outer = rugi_phase_enter(ctx, 0.5, 1);
+    rug_status status =
+        rugi_source_for_segments(ctx, source, distinct_segment, states, sizeof *states);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+static rug_status measure(rug_context *ctx, rug_image_range *out,
+                          const rug_source *source, range_state *states)
 {
     int n_states = rug_context_threads(ctx);
     atomic_int crowded = 0;
     for (int t = 0; t < n_states; t++) {
         memset(states + t, 0, sizeof *states);
-        states[t].dtype = rugi_segment_dtype(img->dtype);
+        states[t].dtype = rugi_segment_dtype(source->dtype);
         states[t].min = INFINITY;
         states[t].max = -INFINITY;
         states[t].crowded = &crowded;
     }
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
-    rug_status status =
-        rugi_image_for_segments(ctx, img, range_segment, states, sizeof *states);
+    int in_memory = rugi_source_is_memory(source);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, in_memory ? 0.5 : 1);
+    rug_status status = rugi_source_for_segments(
+        ctx, source, in_memory ? range_segment : range_and_distinct_segment, states,
+        sizeof *states);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
     merge_extremes(out, states, n_states);
     if (out->n_distinct < 2)
         return RUG_OK;
-    for (int t = 0; t < n_states; t++) {
-        states[t].whole_min = out->min;
-        states[t].whole_max = out->max;
-    }
-    outer = rugi_phase_enter(ctx, 0.5, 1);
-    status = rugi_image_for_segments(ctx, img, distinct_segment, states, sizeof *states);
-    rugi_phase_leave(ctx, outer);
+    if (in_memory)
+        status = second_pass(ctx, out, source, states);
     if (status == RUG_OK)
         merge_distinct(out, states, n_states);
+    return status;
+}
+
+rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
+                                    const rug_source *source)
+{
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
+    rug_status status = rugi_source_check(ctx, source);
+    if (status != RUG_OK)
+        return status;
+    range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                               sizeof *states, "range");
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rug_image_range range = {0};
+    status = measure(ctx, &range, source, states);
+    rug_context_release(ctx, states);
+    if (status == RUG_OK)
+        *out = range;
     return status;
 }
 
@@ -294,19 +342,9 @@ rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
 {
     if (out != NULL)
         memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
     rug_status status = rugi_image_check(ctx, img);
     if (status != RUG_OK)
         return status;
-    range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                                               sizeof *states, "range");
-    if (states == NULL)
-        return RUG_E_NOMEM;
-    rug_image_range range = {0};
-    status = measure(ctx, &range, img, states);
-    rug_context_release(ctx, states);
-    if (status == RUG_OK)
-        *out = range;
-    return status;
+    rug_source source = rug_source_of_image(img);
+    return rug_source_measure_range(ctx, out, &source);
 }

@@ -1,54 +1,72 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counting: checks the options, plans, picks an engine and fills the result. */
+/* Box counting of an image in memory: checks the options, finds the foreground, and
+ * counts by the method. */
 
-#include "boxcount_plan.h"
+#include "boxcount_hou.h"
+#include "boxcount_result.h"
 #include "context_internal.h"
-#include "engine.h"
 #include <string.h>
 
 /* The part of the work of a rule that has yet to be found. */
 #define PLAN_SHARE 0.8
 
-static const rugi_engine engines[] = {
-    {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu},
-};
-
-static rug_status check_options(rug_context *ctx, const rug_boxcount_options *opts)
+/* Packs the cells, without those outside of the mask, and counts them. */
+static rug_status count_packed(rug_context *ctx, rug_boxcount_result *out,
+                               const rug_image *img, const rug_image *mask,
+                               const rugi_predicate *predicate,
+                               rug_boxcount_method method)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_boxcount_options"))
-        return RUG_E_ARG;
-    if (opts->method != RUG_BOXCOUNT_AUTO && opts->method != RUG_BOXCOUNT_PYRAMID)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "box counting method %d given, 0..%d expected",
-                                (int)opts->method, RUG_BOXCOUNT_PYRAMID);
-    return RUG_OK;
-}
-
-static void describe(rug_boxcount_result *result, const rug_image *img,
-                     const rugi_boxcount_plan *plan)
-{
-    result->ndim = img->ndim;
-    for (int a = 0; a < img->ndim; a++)
-        result->shape[a] = img->shape[a];
-    result->foreground = plan->foreground;
-    result->method = "pyramid";
-    result->n_sizes = plan->n_sizes;
-}
-
-/* The columns of the table that follow from nonempty and black. */
-static void complete_counts(rug_boxcount_result *result)
-{
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
-        rug_box_count *c = &result->counts[i];
-        c->size = (uint64_t)1 << i;
-        c->total = 1;
-        for (int a = 0; a < result->ndim; a++)
-            c->total *= (result->shape[a] - 1) / c->size + 1;
-        c->gray = c->nonempty - c->black;
-        c->white = c->total - c->nonempty;
+    static const size_t origin[3] = {0, 0, 0};
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    rugi_bits cells = {0}, inside = {0};
+    rug_status status = rugi_bits_new(ctx, &cells, img->ndim, img->shape, "packed cells");
+    if (status == RUG_OK)
+        status = rugi_bits_add(ctx, &cells, img, predicate, origin);
+    if (status == RUG_OK && mask != NULL) {
+        rugi_predicate is_inside = rugi_predicate_make(mask->dtype, nonzero);
+        status = rugi_bits_new(ctx, &inside, img->ndim, img->shape, "packed mask");
+        if (status == RUG_OK)
+            status = rugi_bits_add(ctx, &inside, mask, &is_inside, origin);
+        if (status == RUG_OK)
+            rugi_bits_intersect(&cells, &inside);
     }
+    if (status == RUG_OK)
+        status = rugi_boxcount_of_bits(ctx, out, method, &cells);
+    if (status == RUG_OK)
+        status = rugi_boxcount_complete(ctx, out, method, mask != NULL ? &inside : NULL);
+    rugi_bits_free(ctx, &inside);
+    rugi_bits_free(ctx, &cells);
+    return status;
+}
+
+/* Counts the cells as they lie in memory. */
+static rug_status count_cells(rug_context *ctx, rug_boxcount_result *out,
+                              const rug_image *img, const rugi_predicate *predicate,
+                              rug_boxcount_method method)
+{
+    rugi_boxcount_levels levels;
+    rug_status status;
+    if (method == RUG_BOXCOUNT_HOU) {
+        status = rugi_boxcount_hou_image(ctx, out, img, predicate);
+    } else {
+        status = rugi_boxcount_pyramid(ctx, &levels, img, predicate);
+        if (status == RUG_OK)
+            rugi_boxcount_take_levels(out, &levels);
+    }
+    return status == RUG_OK ? rugi_boxcount_complete(ctx, out, method, NULL) : status;
+}
+
+static rug_status count(rug_context *ctx, rug_boxcount_result *out, const rug_image *img,
+                        const rug_boxcount_options *opts, rug_foreground rule)
+{
+    rug_boxcount_method method = rugi_boxcount_begin(out, img->ndim, img->shape, opts);
+    rugi_predicate predicate = rugi_predicate_make(img->dtype, rule);
+    out->foreground = rule;
+    if (method == RUG_BOXCOUNT_WINDOW || opts->mask != NULL)
+        return count_packed(ctx, out, img, opts->mask, &predicate, method);
+    return count_cells(ctx, out, img, &predicate, method);
 }
 
 rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_image *img,
@@ -61,24 +79,24 @@ rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_im
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount: NULL given");
     if (opts == NULL)
         opts = &defaults;
-    rug_status status = check_options(ctx, opts);
+    rug_status status = rugi_boxcount_check(ctx, opts);
+    if (status == RUG_OK)
+        status = rugi_image_check(ctx, img);
+    if (status == RUG_OK && opts->mask != NULL)
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
     if (status != RUG_OK)
         return status;
-    rugi_boxcount_plan plan;
+    rug_foreground rule;
     double plan_share = opts->foreground.kind <= RUG_FOREGROUND_OTSU ? PLAN_SHARE : 0;
     rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
-    status = rugi_boxcount_make_plan(ctx, &plan, img, opts);
+    status = rug_foreground_resolve(ctx, &rule, img, NULL, opts->foreground);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
-    describe(out, img, &plan);
-    rugi_boxcount_job job = {&plan, out};
     outer = rugi_phase_enter(ctx, plan_share, 1);
-    status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);
+    status = count(ctx, out, img, opts, rule);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         memset(out, 0, sizeof *out);
-    else
-        complete_counts(out);
     return status;
 }

@@ -125,23 +125,10 @@ static void pack_task(void *shared, size_t task, int thread)
     pack_row(p, task / ny, task % ny, p->scratch + (size_t)thread * CHUNK_CELLS);
 }
 
-/* The image as [nz][ny][nx] without reordering its axes. */
-static rug_image as_volume(const rug_image *img)
-{
-    rug_image v = *img;
-    if (img->ndim == 2)
-        for (int a = 2; a >= 0; a--) {
-            v.shape[a] = a > 0 ? img->shape[a - 1] : 1;
-            v.stride[a] = a > 0 ? img->stride[a - 1] : 0;
-        }
-    v.ndim = 3;
-    return v;
-}
-
 rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
                          const rugi_predicate *predicate, const size_t first[3])
 {
-    packing p = {bits, as_volume(img), predicate, first, NULL};
+    packing p = {bits, rugi_image_with_z(img), predicate, first, NULL};
     p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      CHUNK_CELLS * sizeof(uint64_t), "packed rows");
     if (p.scratch == NULL)
@@ -157,6 +144,13 @@ void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other)
     size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
     for (size_t i = 0; i < n; i++)
         bits->words[i] &= other->words[i];
+}
+
+void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other)
+{
+    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
+    for (size_t i = 0; i < n; i++)
+        bits->words[i] |= other->words[i];
 }
 
 rug_image rugi_bits_view(const rugi_bits *bits)

@@ -49,6 +49,9 @@ rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img
 /** Clears the bits that another image of the same shape does not have. */
 void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);
 
+/** Sets the bits that another image of the same shape has. */
+void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other);
+
 /** The cells as a view of RUG_BIT, borrowed. */
 rug_image rugi_bits_view(const rugi_bits *bits);
 

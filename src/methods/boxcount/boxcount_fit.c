@@ -18,14 +18,28 @@ typedef struct points {
     double y[RUG_BOXCOUNT_MAX_SIZES];       /* ln(count) */
 } points;
 
-static uint64_t count_of(const rug_box_count *c, rug_boxcount_of of)
+/* Boxes of a kind, as the fit takes them: a mean where that is the grid. */
+static double count_of(const rug_boxcount_result *counts, uint32_t i, rug_boxcount_of of)
 {
+    const rug_box_count *c = &counts->counts[i];
+    const rug_box_positions *p = &counts->positions[i];
+    int is_mean = counts->grid == RUG_BOXCOUNT_GRID_MEAN;
     switch (of) {
-    case RUG_BOXCOUNT_OF_BLACK: return c->black;
-    case RUG_BOXCOUNT_OF_GRAY: return c->gray;
-    case RUG_BOXCOUNT_OF_WHITE: return c->white;
-    default: return c->nonempty;
+    case RUG_BOXCOUNT_OF_BLACK: return is_mean ? p->mean_black : (double)c->black;
+    case RUG_BOXCOUNT_OF_GRAY:
+        return is_mean ? p->mean_nonempty - p->mean_black : (double)c->gray;
+    case RUG_BOXCOUNT_OF_WHITE:
+        if (c->white == RUG_BOXCOUNT_TOO_MANY)
+            return NAN;
+        return is_mean ? p->mean_total - p->mean_nonempty : (double)c->white;
+    default: return is_mean ? p->mean_nonempty : (double)c->nonempty;
     }
+}
+
+static double total_of(const rug_boxcount_result *counts, uint32_t i)
+{
+    return counts->grid == RUG_BOXCOUNT_GRID_MEAN ? counts->positions[i].mean_total
+                                                  : (double)counts->counts[i].total;
 }
 
 /* Sizes within [lo, hi] that have boxes; a logarithm of 0 must not occur. */
@@ -34,23 +48,24 @@ static points collect_points(const rug_boxcount_result *counts, rug_boxcount_of 
 {
     points p = {.n = 0};
     for (uint32_t i = 0; i < counts->n_sizes; i++) {
-        uint64_t count = count_of(&counts->counts[i], of), size = counts->counts[i].size;
-        if (size < lo || size > hi || count == 0)
+        double count = count_of(counts, i, of);
+        uint64_t size = counts->counts[i].size;
+        if (size < lo || size > hi || !(count > 0))
             continue;
         p.index[p.n] = i;
         p.x[p.n] = -log((double)size);
-        p.y[p.n] = log((double)count);
+        p.y[p.n] = log(count);
         p.n++;
     }
     return p;
 }
 
-static uint64_t largest_power_of_two(uint64_t at_most)
+static uint32_t sizes_up_to(const rug_boxcount_result *counts, uint64_t size_max)
 {
-    uint64_t p = 1;
-    while (p <= at_most / 2)
-        p *= 2;
-    return p;
+    uint32_t n = 0;
+    while (n < counts->n_sizes && counts->counts[n].size <= size_max)
+        n++;
+    return n;
 }
 
 /* A quarter of the shortest axis longer than 1; where that gives fewer than three sizes,
@@ -66,8 +81,7 @@ static uint64_t default_size_max(const rug_boxcount_result *counts)
     }
     if (shortest == UINT64_MAX)
         return 1;
-    uint64_t size = largest_power_of_two(shortest / 4);
-    return size >= 4 ? size : largest_power_of_two(longest / 2);
+    return sizes_up_to(counts, shortest / 4) >= 3 ? shortest / 4 : longest / 2;
 }
 
 static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options *o)
@@ -112,10 +126,10 @@ static size_t without_filled_sizes(const points *p, const rug_boxcount_result *c
                                    rug_boxcount_of of)
 {
     size_t n = p->n;
-    const rug_box_count *c = counts->counts;
-    if (count_of(&c[p->index[0]], of) == c[p->index[0]].total)
+    if (count_of(counts, p->index[0], of) >= total_of(counts, p->index[0]))
         return n;
-    while (n > 1 && count_of(&c[p->index[n - 1]], of) == c[p->index[n - 1]].total)
+    while (n > 1 &&
+           count_of(counts, p->index[n - 1], of) >= total_of(counts, p->index[n - 1]))
         n--;
     return n;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of a box count: foreground rule, sizes, blocks and tiles. */
+/* The plan of a pyramid: levels, blocks and tiles. */
 
 #include "boxcount_kernels.h"
 #include <string.h>
@@ -22,13 +22,13 @@ static size_t ceil_div(size_t n, size_t d)
     return (n - 1) / d + 1;
 }
 
-static uint32_t count_sizes(const rug_image *img)
+uint32_t rugi_boxcount_n_levels(int ndim, const size_t *shape)
 {
     size_t longest = 1;
-    for (int a = 0; a < img->ndim; a++)
-        longest = img->shape[a] > longest ? img->shape[a] : longest;
+    for (int a = 0; a < ndim; a++)
+        longest = shape[a] > longest ? shape[a] : longest;
     uint32_t n = 1;
-    while (((size_t)1 << (n - 1)) < longest)
+    while (n < RUGI_MAX_LEVELS && ((size_t)1 << (n - 1)) < longest)
         n++;
     return n;
 }
@@ -58,20 +58,14 @@ static void plan_tiles(rug_context *ctx, rugi_boxcount_plan *plan)
         set_tile_rows(plan, ceil_div(plan->tile_rows, 2));
 }
 
-rug_status rugi_boxcount_make_plan(rug_context *ctx, rugi_boxcount_plan *plan,
-                                   const rug_image *img, const rug_boxcount_options *opts)
+void rugi_boxcount_make_plan(rug_context *ctx, rugi_boxcount_plan *plan,
+                             const rug_image *volume, int box_axes,
+                             const rugi_predicate *predicate, uint32_t n_levels)
 {
     memset(plan, 0, sizeof *plan);
-    rug_status status = rugi_image_check(ctx, img);
-    if (status != RUG_OK)
-        return status;
-    status = rug_foreground_resolve(ctx, &plan->foreground, img, NULL, opts->foreground);
-    if (status != RUG_OK)
-        return status;
-    plan->volume = rugi_image_volume(img);
-    plan->box_axes = img->ndim;
-    plan->predicate = rugi_predicate_make(img->dtype, plan->foreground);
-    plan->n_sizes = count_sizes(img);
+    plan->volume = *volume;
+    plan->box_axes = box_axes;
+    plan->predicate = *predicate;
+    plan->n_levels = n_levels;
     plan_tiles(ctx, plan);
-    return RUG_OK;
 }

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Checks options, chooses sizes and method, and completes results. */
+
+#include "boxcount_result.h"
+#include "boxcount_hou.h"
+#include "boxcount_window.h"
+#include "context_internal.h"
+#include <inttypes.h>
+#include <string.h>
+
+rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes)
+{
+    if (sizes == NULL)
+        return RUG_OK;
+    if (n_sizes == 0 || n_sizes > RUG_BOXCOUNT_MAX_SIZES)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u box sizes given, 1..%d expected",
+                                n_sizes, RUG_BOXCOUNT_MAX_SIZES);
+    for (uint32_t i = 0; i < n_sizes; i++) {
+        if (sizes[i] == 0 || sizes[i] > RUG_BOXCOUNT_SIZE_MAX)
+            return rug_context_fail(
+                ctx, RUG_E_ARG, "box size %" PRIu64 " given, 1..2^63 expected", sizes[i]);
+        if (i > 0 && sizes[i] <= sizes[i - 1])
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "box size %" PRIu64 " follows %" PRIu64
+                                    ": ascending sizes expected, each once",
+                                    sizes[i], sizes[i - 1]);
+    }
+    return RUG_OK;
+}
+
+void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t n_sizes,
+                    uint64_t longest)
+{
+    if (sizes != NULL) {
+        for (uint32_t i = 0; i < n_sizes; i++)
+            result->counts[i].size = sizes[i];
+        result->n_sizes = n_sizes;
+        return;
+    }
+    uint32_t n = 0;
+    do
+        result->counts[n].size = (uint64_t)1 << n;
+    while (result->counts[n++].size < longest);
+    result->n_sizes = n;
+}
+
+static int are_powers_of_two(const uint64_t *sizes, uint32_t n_sizes)
+{
+    for (uint32_t i = 0; sizes != NULL && i < n_sizes; i++)
+        if ((sizes[i] & (sizes[i] - 1)) != 0)
+            return 0;
+    return 1;
+}
+
+rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts)
+{
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_boxcount_options"))
+        return RUG_E_ARG;
+    if ((unsigned)opts->method > RUG_BOXCOUNT_HOU)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "box counting method %d given, 0..%d expected",
+                                (int)opts->method, RUG_BOXCOUNT_HOU);
+    if ((unsigned)opts->grid > RUG_BOXCOUNT_GRID_MEAN)
+        return rug_context_fail(ctx, RUG_E_ARG, "grid %d given, 0..%d expected",
+                                (int)opts->grid, RUG_BOXCOUNT_GRID_MEAN);
+    rug_status status = rugi_sizes_check(ctx, opts->sizes, opts->n_sizes);
+    if (status != RUG_OK)
+        return status;
+    int all_positions = opts->grid != RUG_BOXCOUNT_GRID_ORIGIN;
+    if (opts->method == RUG_BOXCOUNT_PYRAMID &&
+        (all_positions || !are_powers_of_two(opts->sizes, opts->n_sizes)))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "method pyramid counts powers of two on the grid at the "
+                                "origin; use auto or window for other sizes and grids");
+    if (opts->method == RUG_BOXCOUNT_HOU && all_positions)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "method hou counts on the grid at the origin; use auto "
+                                "or window for other grids");
+    return RUG_OK;
+}
+
+static const char *const method_names[] = {"auto", "pyramid", "window", "hou"};
+
+rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
+                                        const size_t *shape,
+                                        const rug_boxcount_options *opts)
+{
+    uint64_t longest = 1;
+    result->ndim = ndim;
+    for (int a = 0; a < ndim; a++) {
+        result->shape[a] = shape[a];
+        longest = shape[a] > longest ? shape[a] : longest;
+    }
+    result->grid = opts->grid;
+    rugi_sizes_set(result, opts->sizes, opts->n_sizes, longest);
+    rug_boxcount_method method = opts->method;
+    if (method == RUG_BOXCOUNT_AUTO)
+        method = opts->grid == RUG_BOXCOUNT_GRID_ORIGIN &&
+                         are_powers_of_two(opts->sizes, opts->n_sizes)
+                     ? RUG_BOXCOUNT_PYRAMID
+                     : RUG_BOXCOUNT_WINDOW;
+    result->method = method_names[method];
+    return method;
+}
+
+void rugi_boxcount_take_levels(rug_boxcount_result *result,
+                               const rugi_boxcount_levels *levels)
+{
+    result->engine = levels->engine;
+    for (uint32_t i = 0; i < result->n_sizes; i++) {
+        rug_box_count *c = &result->counts[i];
+        uint32_t m = 0;
+        while (c->size >> m > 1)
+            m++;
+        /* Boxes above the last level hold the whole image and more. */
+        c->nonempty = levels->nonempty[m < levels->n ? m : levels->n - 1];
+        c->black = m < levels->n ? levels->black[m] : 0;
+    }
+}
+
+rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
+                                 rug_boxcount_method method, const rugi_bits *cells)
+{
+    if (method == RUG_BOXCOUNT_WINDOW)
+        return rugi_boxcount_window(ctx, result, cells);
+    rug_image view = rugi_bits_view(cells);
+    rugi_predicate is_set =
+        rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    if (method == RUG_BOXCOUNT_HOU)
+        return rugi_boxcount_hou_image(ctx, result, &view, &is_set);
+    rugi_boxcount_levels levels;
+    rug_status status = rugi_boxcount_pyramid(ctx, &levels, &view, &is_set);
+    if (status == RUG_OK)
+        rugi_boxcount_take_levels(result, &levels);
+    return status;
+}
+
+/* Boxes of the grid in force that hold a cell of the image. */
+static uint64_t count_all(const rug_boxcount_result *r, uint32_t i)
+{
+    uint64_t total = 1, size = r->counts[i].size;
+    int is_min = r->grid == RUG_BOXCOUNT_GRID_MIN;
+    for (int a = 0; a < r->ndim; a++)
+        total *= (r->shape[a] - 1 + (is_min ? r->positions[i].shift[a] : 0)) / size + 1;
+    return total;
+}
+
+static void complete(rug_boxcount_result *result)
+{
+    for (uint32_t i = 0; i < result->n_sizes; i++) {
+        rug_box_count *c = &result->counts[i];
+        c->gray = c->nonempty - c->black;
+        c->white = c->total - c->nonempty;
+    }
+}
+
+/* The boxes that hold a cell of the mask, from a count of the mask alone. */
+static rug_status count_mask(rug_context *ctx, rug_boxcount_result *result,
+                             rug_boxcount_method method, const rugi_bits *mask)
+{
+    rug_boxcount_result *m = rug_context_allocate(ctx, 1, sizeof *m, "counts of a mask");
+    if (m == NULL)
+        return RUG_E_NOMEM;
+    memcpy(m, result, sizeof *m);
+    rug_status status = rugi_boxcount_of_bits(ctx, m, method, mask);
+    for (uint32_t i = 0; status == RUG_OK && i < result->n_sizes; i++) {
+        result->counts[i].total = m->counts[i].nonempty;
+        result->positions[i].mean_total = m->positions[i].mean_nonempty;
+    }
+    rug_context_release(ctx, m);
+    return status;
+}
+
+rug_status rugi_boxcount_complete(rug_context *ctx, rug_boxcount_result *result,
+                                  rug_boxcount_method method, const rugi_bits *mask)
+{
+    rug_status status = RUG_OK;
+    if (mask != NULL)
+        status = count_mask(ctx, result, method, mask);
+    else
+        for (uint32_t i = 0; i < result->n_sizes; i++)
+            result->counts[i].total = count_all(result, i);
+    if (status == RUG_OK)
+        complete(result);
+    return status;
+}

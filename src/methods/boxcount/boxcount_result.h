@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* From options to an empty result, and from nonempty and black boxes to a whole one:
+ * what counts of an image, of its parts and of points have in common. */
+
+#ifndef RUGI_BOXCOUNT_RESULT_H
+#define RUGI_BOXCOUNT_RESULT_H
+
+#include "boxcount_bits.h"
+#include "boxcount_pyramid.h"
+#include <rugose/boxcount.h>
+
+/** Checks all options but foreground and mask, and that they go together.
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts);
+
+/** Sets shape, grid, sizes and method; the options are checked.
+ *  @param result  zeroed
+ *  @return the method in force, never AUTO */
+rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
+                                        const size_t *shape,
+                                        const rug_boxcount_options *opts);
+
+/** Checks a list of sizes.
+ *  @param sizes  NULL: nothing to check
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes);
+
+/** Sets counts[].size and n_sizes.
+ *  @param sizes    NULL: 1, 2, 4 … up to the first that is >= longest
+ *  @param longest  axis in cells, at least 1, at most RUG_BOXCOUNT_SIZE_MAX */
+void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t n_sizes,
+                    uint64_t longest);
+
+/** Sets nonempty, black and engine of sizes that are all powers of two. */
+void rugi_boxcount_take_levels(rug_boxcount_result *result,
+                               const rugi_boxcount_levels *levels);
+
+/** Counts packed cells: fills the result but for total, gray and white.
+ *  @param result  from rugi_boxcount_begin()
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
+                                 rug_boxcount_method method, const rugi_bits *cells);
+
+/** Sets total, gray and white, by the image's extent or by the cells of a mask.
+ *  @param mask  NULL: there is none
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+rug_status rugi_boxcount_complete(rug_context *ctx, rug_boxcount_result *result,
+                                  rug_boxcount_method method, const rugi_bits *mask);
+
+#endif

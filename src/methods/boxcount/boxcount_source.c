@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Box counting of a source: its slabs are the parts of a count. */
+
+#include "boxcount_result.h"
+#include "context_internal.h"
+#include "source_internal.h"
+#include <rugose/boxcount_parts.h>
+#include <string.h>
+
+/* The part of the work of a rule that has yet to be found. */
+#define PLAN_SHARE 0.6
+
+/* What a slab is added to. */
+typedef struct adding {
+    rug_boxcount_parts *parts;
+    const rug_source *mask; /* or NULL */
+} adding;
+
+static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
+                           size_t first)
+{
+    const adding *a = user;
+    const size_t place[RUG_MAX_AXES] = {first, 0, 0};
+    rug_image mask;
+    if (a->mask == NULL)
+        return rug_boxcount_parts_add(ctx, a->parts, slab, NULL, place);
+    rug_status status = a->mask->read(ctx, a->mask->user, &mask, first, slab->shape[0]);
+    return status == RUG_OK ? rug_boxcount_parts_add(ctx, a->parts, slab, &mask, place)
+                            : status;
+}
+
+static rug_status check_sources(rug_context *ctx, const rug_source *source,
+                                const rug_source *mask)
+{
+    rug_status status = rugi_source_check(ctx, source);
+    if (status != RUG_OK || mask == NULL)
+        return status;
+    status = rugi_source_check(ctx, mask);
+    if (status != RUG_OK)
+        return status;
+    /* Shapes are compared as those of images without cells. */
+    static const uint8_t no_cells;
+    rug_image a = {.data = &no_cells, .ndim = source->ndim}, b = a;
+    b.ndim = mask->ndim;
+    memcpy(a.shape, source->shape, sizeof a.shape);
+    memcpy(b.shape, mask->shape, sizeof b.shape);
+    return rugi_image_check_twin(ctx, &b, "mask", &a);
+}
+
+/* Counts with a rule that is resolved. */
+static rug_status count_slabs(rug_context *ctx, rug_boxcount_result *out,
+                              const rug_source *source, const rug_source *mask,
+                              const rug_boxcount_options *opts)
+{
+    static const rug_image some_mask;
+    rug_boxcount_options o = *opts;
+    o.mask = mask != NULL ? &some_mask : NULL;
+    adding to = {NULL, mask};
+    rug_status status =
+        rug_boxcount_parts_new(ctx, &to.parts, source->ndim, source->shape, &o);
+    if (status == RUG_OK)
+        status = rugi_source_for_slabs(ctx, source, add_slab, &to);
+    if (status == RUG_OK)
+        status = rug_boxcount_parts_finish(ctx, out, to.parts);
+    rug_boxcount_parts_free(to.parts);
+    return status;
+}
+
+rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
+                               const rug_source *source, const rug_source *mask,
+                               const rug_boxcount_options *opts)
+{
+    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_source: NULL given");
+    rug_boxcount_options o = opts != NULL ? *opts : defaults;
+    rug_status status = rugi_boxcount_check(ctx, &o);
+    if (status == RUG_OK)
+        status = check_sources(ctx, source, mask);
+    if (status != RUG_OK)
+        return status;
+    double plan_share = o.foreground.kind == RUG_FOREGROUND_AUTO ||
+                                o.foreground.kind == RUG_FOREGROUND_OTSU
+                            ? PLAN_SHARE
+                            : 0;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
+    status =
+        rug_source_resolve_foreground(ctx, &o.foreground, source, NULL, o.foreground);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, plan_share, 1);
+    if (status == RUG_OK)
+        status = count_slabs(ctx, out, source, mask, &o);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
