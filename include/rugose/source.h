@@ -47,14 +47,21 @@ RUG_API rug_source rug_source_of_image(const rug_image *img);
  *  1, at most all. Methods read slabs of this thickness. */
 RUG_API size_t rug_source_layers(const rug_source *source, size_t n_bytes);
 
-/** rug_image_measure_range() of a source. Reads it once or twice. */
+/** rug_image_measure_range() of a source, or of the part of it inside a mask. Reads it
+ *  once, an image in memory once or twice.
+ *  @param mask  of the source's shape; cells that are 0 or NaN are outside. NULL: all are
+ *               inside */
 RUG_API rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
-                                            const rug_source *source);
+                                            const rug_source *source,
+                                            const rug_source *mask);
 
-/** rug_foreground_resolve() of a source. Reads it once or twice when the rule or the
- *  range has yet to be found. */
+/** rug_foreground_resolve() of a source, or of the part of it inside a mask. Reads it once
+ *  or twice for Otsu's threshold, and once more when the range has yet to be found.
+ *  @param mask   as above
+ *  @param range  of the same cells, or NULL */
 RUG_API rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
                                                  const rug_source *source,
+                                                 const rug_source *mask,
                                                  const rug_image_range *range,
                                                  rug_foreground asked);
 

@@ -170,7 +170,8 @@ static histogram_state plan_histogram(const rug_source *source,
 /* The least value of the upper class. With equal bins that is a value of the image, not
  * an edge, so that rounding cannot move a cell from one class to the other. */
 static rug_status least_of_upper(rug_context *ctx, double *threshold,
-                                 const rug_source *source, histogram_state *states)
+                                 const rug_source *source, const rug_source *mask,
+                                 histogram_state *states)
 {
     size_t below = otsu_bin(states[0].counts, states[0].n_bins);
     *threshold = states[0].min + (double)(below + 1);
@@ -181,8 +182,8 @@ static rug_status least_of_upper(rug_context *ctx, double *threshold,
         states[t].below = below;
         states[t].least = INFINITY;
     }
-    rug_status status =
-        rugi_source_for_segments(ctx, source, least_segment, states, sizeof *states);
+    rug_status status = rugi_source_for_segments(ctx, source, mask, least_segment, states,
+                                                 sizeof *states);
     *threshold = INFINITY;
     for (int t = 0; t < n_threads; t++)
         *threshold = fmin(*threshold, states[t].least);
@@ -190,10 +191,11 @@ static rug_status least_of_upper(rug_context *ctx, double *threshold,
 }
 
 static rug_status count_levels(rug_context *ctx, const rug_source *source,
-                               histogram_state *states, uint64_t *counts, size_t n_counts)
+                               const rug_source *mask, histogram_state *states,
+                               uint64_t *counts, size_t n_counts)
 {
     rug_status status = rugi_source_for_segments(
-        ctx, source, states[0].is_exact ? exact_segment : scaled_segment, states,
+        ctx, source, mask, states[0].is_exact ? exact_segment : scaled_segment, states,
         sizeof *states);
     for (size_t i = states[0].n_bins; i < n_counts; i++)
         counts[i % states[0].n_bins] += counts[i];
@@ -201,7 +203,7 @@ static rug_status count_levels(rug_context *ctx, const rug_source *source,
 }
 
 static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *source,
-                       const rug_image_range *range)
+                       const rug_source *mask, const rug_image_range *range)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
     histogram_state plan = plan_histogram(source, range);
@@ -218,11 +220,11 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *so
         states[t].counts = counts + t * n_each;
     }
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.7);
-    status = count_levels(ctx, source, states, counts, n_counts);
+    status = count_levels(ctx, source, mask, states, counts, n_counts);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.7, 1);
     if (status == RUG_OK)
-        status = least_of_upper(ctx, threshold, source, states);
+        status = least_of_upper(ctx, threshold, source, mask, states);
     rugi_phase_leave(ctx, outer);
 done:
     rug_context_release(ctx, counts);
@@ -231,7 +233,8 @@ done:
 }
 
 static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_source *source,
-                          const rug_image_range *range, rug_foreground asked)
+                          const rug_source *mask, const rug_image_range *range,
+                          rug_foreground asked)
 {
     if (!(range->min < range->max)) { /* flat, or no finite value at all */
         *out = (rug_foreground){RUG_FOREGROUND_NONZERO, 0.0};
@@ -243,11 +246,11 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_sourc
         out->value = range->max;
         return RUG_OK;
     }
-    return otsu(ctx, &out->value, source, range);
+    return otsu(ctx, &out->value, source, mask, range);
 }
 
 rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
-                                         const rug_source *source,
+                                         const rug_source *source, const rug_source *mask,
                                          const rug_image_range *range,
                                          rug_foreground asked)
 {
@@ -255,7 +258,7 @@ rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
         *out = (rug_foreground)RUG_FOREGROUND_INIT;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
-    rug_status status = rugi_source_check(ctx, source);
+    rug_status status = rugi_source_check(ctx, source, mask);
     if (status != RUG_OK)
         return status;
     if ((unsigned)asked.kind > RUG_FOREGROUND_LABEL)
@@ -271,14 +274,14 @@ rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
     rug_image_range own;
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
     if (range == NULL) {
-        status = rug_source_measure_range(ctx, &own, source);
+        status = rug_source_measure_range(ctx, &own, source, mask);
         range = &own;
     }
     rugi_phase_leave(ctx, outer);
     rug_foreground resolved = RUG_FOREGROUND_INIT;
     outer = rugi_phase_enter(ctx, range == &own ? 0.5 : 0, 1);
     if (status == RUG_OK)
-        status = resolve(ctx, &resolved, source, range, asked);
+        status = resolve(ctx, &resolved, source, mask, range, asked);
     rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
         *out = resolved;
@@ -295,7 +298,7 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
     if (status != RUG_OK)
         return status;
     rug_source source = rug_source_of_image(img);
-    return rug_source_resolve_foreground(ctx, out, &source, range, asked);
+    return rug_source_resolve_foreground(ctx, out, &source, NULL, range, asked);
 }
 
 static const char *const kind_names[] = {"auto",  "nonzero", "otsu",

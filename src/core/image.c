@@ -81,31 +81,38 @@ rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
 }
 
 /* "512x512", slowest axis first. */
-static void format_shape(char text[SHAPE_TEXT_MAX], const rug_image *img)
+static void format_shape(char text[SHAPE_TEXT_MAX], int ndim, const size_t *shape)
 {
     size_t n = 0;
-    for (int a = 0; a < img->ndim; a++)
+    for (int a = 0; a < ndim; a++)
         n += (size_t)snprintf(text + n, SHAPE_TEXT_MAX - n, a > 0 ? "x%zu" : "%zu",
-                              img->shape[a]);
+                              shape[a]);
+}
+
+rug_status rugi_shapes_check(rug_context *ctx, const char *what, int ndim,
+                             const size_t *shape, int image_ndim,
+                             const size_t *image_shape)
+{
+    int same = ndim == image_ndim;
+    for (int a = 0; same && a < ndim; a++)
+        same = shape[a] == image_shape[a];
+    if (same)
+        return RUG_OK;
+    char theirs[SHAPE_TEXT_MAX], ours[SHAPE_TEXT_MAX];
+    format_shape(theirs, ndim, shape);
+    format_shape(ours, image_ndim, image_shape);
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "the %s has %s cells, the image %s: the same shape expected",
+                            what, theirs, ours);
 }
 
 rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
                                  const char *what, const rug_image *img)
 {
     rug_status status = rugi_image_check(ctx, twin);
-    if (status != RUG_OK)
-        return status;
-    int same = twin->ndim == img->ndim;
-    for (int a = 0; same && a < img->ndim; a++)
-        same = twin->shape[a] == img->shape[a];
-    if (same)
-        return RUG_OK;
-    char theirs[SHAPE_TEXT_MAX], ours[SHAPE_TEXT_MAX];
-    format_shape(theirs, twin);
-    format_shape(ours, img);
-    return rug_context_fail(ctx, RUG_E_ARG,
-                            "the %s has %s cells, the image %s: the same shape expected",
-                            what, theirs, ours);
+    return status == RUG_OK ? rugi_shapes_check(ctx, what, twin->ndim, twin->shape,
+                                                img->ndim, img->shape)
+                            : status;
 }
 
 uint64_t rug_image_cells(const rug_image *img)
@@ -196,12 +203,17 @@ rug_dtype rugi_segment_dtype(rug_dtype dtype)
 
 typedef struct walk {
     rug_image volume;
+    rug_image mask; /* with the same axes; data NULL: none */
     rugi_segment_fn fn;
     char *states;
     size_t state_size;
-    char *scratch; /* one segment per thread */
+    char *scratch; /* N_SCRATCH segments per thread */
     size_t rows_per_task;
 } walk;
+
+/* Scratch segments of a thread, for cells and for mask; of this many bytes each. */
+#define N_SCRATCH     2
+#define SCRATCH_BYTES (RUGI_SEGMENT_CELLS * sizeof(uint64_t))
 
 static void unpack_bits(uint8_t *dst, const uint8_t *row, size_t first, size_t n)
 {
@@ -209,23 +221,64 @@ static void unpack_bits(uint8_t *dst, const uint8_t *row, size_t first, size_t n
         dst[i] = row[(first + i) / 8] >> ((first + i) % 8) & 1;
 }
 
+/* Cells x .. x + n - 1 of a row, contiguous and aligned: where they are, or in scratch. */
+static void *segment_of(const rug_image *v, size_t row, size_t x, size_t n, void *scratch)
+{
+    const char *cells = rugi_image_row(v, row / v->shape[1], row % v->shape[1]);
+    size_t size = rug_dtype_size(v->dtype);
+    if (v->dtype == RUG_BIT)
+        unpack_bits(scratch, (const uint8_t *)cells, x, n);
+    else if (v->stride[2] == (ptrdiff_t)size && (uintptr_t)cells % size == 0)
+        return (void *)(uintptr_t)(cells + x * size);
+    else
+        rugi_gather(scratch, cells + (ptrdiff_t)x * v->stride[2], n, v->stride[2], size);
+    return scratch;
+}
+
+#define KEEP_INSIDE(type, IS_INSIDE)        \
+    for (size_t i = 0; i < n; i++) {        \
+        type m = ((const type *)mask)[i];   \
+        memmove(to, from + i * size, size); \
+        to += (IS_INSIDE) ? size : 0;       \
+    }                                       \
+    break
+
+/* Moves the cells that the mask holds together. @return how many */
+static size_t keep_inside(char *to, const char *from, size_t n, size_t size,
+                          const void *mask, rug_dtype dtype)
+{
+    const char *first = to;
+    switch (dtype) {
+    case RUG_U8:
+    case RUG_I8: KEEP_INSIDE(uint8_t, m != 0);
+    case RUG_U16:
+    case RUG_I16: KEEP_INSIDE(uint16_t, m != 0);
+    case RUG_U32:
+    case RUG_I32: KEEP_INSIDE(uint32_t, m != 0);
+    case RUG_U64:
+    case RUG_I64: KEEP_INSIDE(uint64_t, m != 0);
+    case RUG_F32: KEEP_INSIDE(float, m<0 || m> 0);
+    default: KEEP_INSIDE(double, m<0 || m> 0);
+    }
+    return (size_t)(to - first) / size;
+}
+
 static void walk_row(const walk *w, size_t row, char *scratch, void *state)
 {
     const rug_image *v = &w->volume;
-    const char *cells = rugi_image_row(v, row / v->shape[1], row % v->shape[1]);
-    size_t size = rug_dtype_size(v->dtype);
+    rug_dtype dtype = rugi_segment_dtype(v->dtype);
     for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_CELLS) {
         size_t left = v->shape[2] - x;
         size_t n = left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS;
-        const void *segment = scratch;
-        if (v->dtype == RUG_BIT)
-            unpack_bits((uint8_t *)scratch, (const uint8_t *)cells, x, n);
-        else if (v->stride[2] == (ptrdiff_t)size && (uintptr_t)cells % size == 0)
-            segment = cells + x * size;
-        else
-            rugi_gather(scratch, cells + (ptrdiff_t)x * v->stride[2], n, v->stride[2],
-                        size);
-        w->fn(state, segment, n);
+        const void *segment = segment_of(v, row, x, n, scratch);
+        if (w->mask.data != NULL) {
+            const void *mask = segment_of(&w->mask, row, x, n, scratch + SCRATCH_BYTES);
+            n = keep_inside(scratch, segment, n, rug_dtype_size(dtype), mask,
+                            rugi_segment_dtype(w->mask.dtype));
+            segment = scratch;
+        }
+        if (n > 0)
+            w->fn(state, segment, n);
     }
 }
 
@@ -236,25 +289,26 @@ static void walk_task(void *shared, size_t task, int thread)
     size_t begin = task * w->rows_per_task;
     size_t end = begin + w->rows_per_task < n_rows ? begin + w->rows_per_task : n_rows;
     for (size_t row = begin; row < end; row++)
-        walk_row(w, row,
-                 w->scratch + (size_t)thread * RUGI_SEGMENT_CELLS * sizeof(uint64_t),
+        walk_row(w, row, w->scratch + (size_t)thread * N_SCRATCH * SCRATCH_BYTES,
                  w->states + (size_t)thread * w->state_size);
 }
 
 rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img,
-                                   rugi_segment_fn fn, void *states, size_t state_size)
+                                   const rug_image *mask, rugi_segment_fn fn,
+                                   void *states, size_t state_size)
 {
-    walk w = {.volume = rugi_image_volume(img),
+    walk w = {.volume = mask != NULL ? rugi_image_with_z(img) : rugi_image_volume(img),
               .fn = fn,
               .states = states,
               .state_size = state_size};
+    if (mask != NULL)
+        w.mask = rugi_image_with_z(mask);
     size_t n_rows = w.volume.shape[0] * w.volume.shape[1];
     size_t cells_per_task = (size_t)1 << 20; /* a millisecond or so of work */
     w.rows_per_task = 1 + cells_per_task / w.volume.shape[2];
     size_t n_tasks = (n_rows - 1) / w.rows_per_task + 1;
-    w.scratch =
-        rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                             RUGI_SEGMENT_CELLS * sizeof(uint64_t), "row buffers");
+    w.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                     N_SCRATCH * SCRATCH_BYTES, "row buffers");
     if (w.scratch == NULL)
         return RUG_E_NOMEM;
     rug_status status = rugi_parallel_for(ctx, n_tasks, walk_task, &w);

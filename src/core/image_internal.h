@@ -19,8 +19,13 @@ rug_status rugi_image_check(rug_context *ctx, const rug_image *img);
 /** RUG_OK when a shape is that of an image that an address can count, else RUG_E_ARG. */
 rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape);
 
+/** RUG_OK when a shape is that of the image, else RUG_E_ARG.
+ *  @param what  has the shape: "mask", "label image" …, for the error text */
+rug_status rugi_shapes_check(rug_context *ctx, const char *what, int ndim,
+                             const size_t *shape, int image_ndim,
+                             const size_t *image_shape);
+
 /** Checks a view that goes with an image cell by cell, such as a mask.
- *  @param what  "mask", "label image" …, for the error text
  *  @return RUG_OK, RUG_E_ARG (no valid view, or another shape) */
 rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
                                  const char *what, const rug_image *img);
@@ -46,10 +51,14 @@ rug_dtype rugi_segment_dtype(rug_dtype dtype);
  *  @param state  of this thread */
 typedef void (*rugi_segment_fn)(void *state, const void *cells, size_t n);
 
-/** Shows all cells to a function, in segments, in any order, on many threads.
+/** Shows all cells, or those inside of a mask, to a function, in segments, in any order,
+ *  on many threads.
+ *  @param mask        of the image's shape; inside are cells that are neither 0 nor NaN.
+ *                     NULL: all are
  *  @param states      rug_context_threads() states of state_size bytes each
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img,
-                                   rugi_segment_fn fn, void *states, size_t state_size);
+                                   const rug_image *mask, rugi_segment_fn fn,
+                                   void *states, size_t state_size);
 
 #endif

@@ -272,21 +272,23 @@ static void merge_distinct(rug_image_range *out, range_state *states, int n_stat
 }
 
 static rug_status second_pass(rug_context *ctx, const rug_image_range *whole,
-                              const rug_source *source, range_state *states)
+                              const rug_source *source, const rug_source *mask,
+                              range_state *states)
 {
     for (int t = 0; t < rug_context_threads(ctx); t++) {
         states[t].whole_min = whole->min;
         states[t].whole_max = whole->max;
     }
     rugi_phase outer = rugi_phase_enter(ctx, 0.5, 1);
-    rug_status status =
-        rugi_source_for_segments(ctx, source, distinct_segment, states, sizeof *states);
+    rug_status status = rugi_source_for_segments(ctx, source, mask, distinct_segment,
+                                                 states, sizeof *states);
     rugi_phase_leave(ctx, outer);
     return status;
 }
 
 static rug_status measure(rug_context *ctx, rug_image_range *out,
-                          const rug_source *source, range_state *states)
+                          const rug_source *source, const rug_source *mask,
+                          range_state *states)
 {
     int n_states = rug_context_threads(ctx);
     atomic_int crowded = 0;
@@ -300,7 +302,7 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
     int in_memory = rugi_source_is_memory(source);
     rugi_phase outer = rugi_phase_enter(ctx, 0, in_memory ? 0.5 : 1);
     rug_status status = rugi_source_for_segments(
-        ctx, source, in_memory ? range_segment : range_and_distinct_segment, states,
+        ctx, source, mask, in_memory ? range_segment : range_and_distinct_segment, states,
         sizeof *states);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
@@ -309,20 +311,20 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
     if (out->n_distinct < 2)
         return RUG_OK;
     if (in_memory)
-        status = second_pass(ctx, out, source, states);
+        status = second_pass(ctx, out, source, mask, states);
     if (status == RUG_OK)
         merge_distinct(out, states, n_states);
     return status;
 }
 
 rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
-                                    const rug_source *source)
+                                    const rug_source *source, const rug_source *mask)
 {
     if (out != NULL)
         memset(out, 0, sizeof *out);
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
-    rug_status status = rugi_source_check(ctx, source);
+    rug_status status = rugi_source_check(ctx, source, mask);
     if (status != RUG_OK)
         return status;
     range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
@@ -330,7 +332,7 @@ rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
     if (states == NULL)
         return RUG_E_NOMEM;
     rug_image_range range = {0};
-    status = measure(ctx, &range, source, states);
+    status = measure(ctx, &range, source, mask, states);
     rug_context_release(ctx, states);
     if (status == RUG_OK)
         *out = range;
@@ -346,5 +348,5 @@ rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
     if (status != RUG_OK)
         return status;
     rug_source source = rug_source_of_image(img);
-    return rug_source_measure_range(ctx, out, &source);
+    return rug_source_measure_range(ctx, out, &source, NULL);
 }

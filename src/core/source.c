@@ -57,7 +57,7 @@ size_t rug_source_layers(const rug_source *source, size_t n_bytes)
     return n > 0 ? n : 1;
 }
 
-rug_status rugi_source_check(rug_context *ctx, const rug_source *source)
+static rug_status check_one(rug_context *ctx, const rug_source *source)
 {
     if (source == NULL || source->read == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "source: NULL given");
@@ -68,6 +68,18 @@ rug_status rugi_source_check(rug_context *ctx, const rug_source *source)
                                 "source of dtype %d given, 0..%d expected",
                                 (int)source->dtype, RUG_N_DTYPES - 1);
     return rugi_shape_check(ctx, source->ndim, source->shape);
+}
+
+rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
+                             const rug_source *mask)
+{
+    rug_status status = check_one(ctx, source);
+    if (status == RUG_OK && mask != NULL)
+        status = check_one(ctx, mask);
+    return status == RUG_OK && mask != NULL
+               ? rugi_shapes_check(ctx, "mask", mask->ndim, mask->shape, source->ndim,
+                                   source->shape)
+               : status;
 }
 
 /* Whether a slab is the one that was asked for. */
@@ -93,25 +105,35 @@ static rug_status read_slab(rug_context *ctx, const rug_source *source, rug_imag
     return status;
 }
 
-rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
-                                 rugi_slab_fn fn, void *user)
+/* How many layers are read at once, with those of the mask. */
+static size_t slab_layers(const rug_source *source, const rug_source *mask)
 {
-    size_t n_all = source->shape[0];
-    size_t most = rug_source_layers(source, RUGI_SLAB_BYTES);
-    if (most < SLAB_LAYERS) /* whole blocks are worth a little more memory */
-        most = rug_source_layers(source, 2 * RUGI_SLAB_BYTES);
+    size_t n_bytes = mask != NULL ? RUGI_SLAB_BYTES / 2 : RUGI_SLAB_BYTES;
+    size_t n = rug_source_layers(source, n_bytes);
+    if (n < SLAB_LAYERS) /* whole blocks are worth a little more memory */
+        n = rug_source_layers(source, 2 * n_bytes);
+    size_t n_mask = mask != NULL ? rug_source_layers(mask, n_bytes) : n;
+    return n < n_mask ? n : n_mask;
+}
+
+rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
+                                 const rug_source *mask, rugi_slab_fn fn, void *user)
+{
+    size_t n_all = source->shape[0], most = slab_layers(source, mask);
     double read_share = rugi_source_is_memory(source) ? 0 : READ_SHARE;
     rug_status status = RUG_OK;
     for (size_t first = 0; status == RUG_OK && first < n_all; first += most) {
         size_t n = n_all - first < most ? n_all - first : most;
         double from = (double)first / (double)n_all, all = (double)n / (double)n_all;
-        rug_image slab;
+        rug_image slab, mask_slab;
         rugi_phase outer = rugi_phase_enter(ctx, from, from + all * read_share);
         status = read_slab(ctx, source, &slab, first, n);
         rugi_phase_leave(ctx, outer);
         outer = rugi_phase_enter(ctx, from + all * read_share, from + all);
+        if (status == RUG_OK && mask != NULL)
+            status = read_slab(ctx, mask, &mask_slab, first, n);
         if (status == RUG_OK)
-            status = fn(ctx, user, &slab, first);
+            status = fn(ctx, user, &slab, mask != NULL ? &mask_slab : NULL, first);
         rugi_phase_leave(ctx, outer);
     }
     return status;
@@ -125,16 +147,17 @@ typedef struct segments {
 } segments;
 
 static rug_status walk_slab(rug_context *ctx, void *user, const rug_image *slab,
-                            size_t first)
+                            const rug_image *mask, size_t first)
 {
     const segments *s = user;
     (void)first;
-    return rugi_image_for_segments(ctx, slab, s->fn, s->states, s->state_size);
+    return rugi_image_for_segments(ctx, slab, mask, s->fn, s->states, s->state_size);
 }
 
 rug_status rugi_source_for_segments(rug_context *ctx, const rug_source *source,
-                                    rugi_segment_fn fn, void *states, size_t state_size)
+                                    const rug_source *mask, rugi_segment_fn fn,
+                                    void *states, size_t state_size)
 {
     segments s = {fn, states, state_size};
-    return rugi_source_for_slabs(ctx, source, walk_slab, &s);
+    return rugi_source_for_slabs(ctx, source, mask, walk_slab, &s);
 }

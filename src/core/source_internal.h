@@ -12,26 +12,30 @@
 /** Bytes of a slab that is read at once, about. */
 #define RUGI_SLAB_BYTES ((size_t)128 << 20)
 
-/** RUG_OK when the source is one that the library can read, else RUG_E_ARG with an error
- *  text. */
-rug_status rugi_source_check(rug_context *ctx, const rug_source *source);
+/** RUG_OK when the source is one that the library can read and the mask, unless NULL, is
+ *  one of the same shape; else RUG_E_ARG with an error text. */
+rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
+                             const rug_source *mask);
 
 /** Whether it is an image in memory, which costs nothing to read again. */
 int rugi_source_is_memory(const rug_source *source);
 
 /** Sees one slab.
- *  @param first  its first layer */
+ *  @param mask   the mask's slab; NULL: there is none
+ *  @param first  the first layer */
 typedef rug_status (*rugi_slab_fn)(rug_context *ctx, void *user, const rug_image *slab,
-                                   size_t first);
+                                   const rug_image *mask, size_t first);
 
-/** Reads a source once, slab after slab.
+/** Reads a source, and a mask with it, once, slab after slab.
+ *  @param mask  NULL: there is none
  *  @return RUG_OK, what the source or the function answers, RUG_E_ARG (the source gave
  *          another slab than was asked) */
 rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
-                                 rugi_slab_fn fn, void *user);
+                                 const rug_source *mask, rugi_slab_fn fn, void *user);
 
 /** rugi_image_for_segments() over all slabs. */
 rug_status rugi_source_for_segments(rug_context *ctx, const rug_source *source,
-                                    rugi_segment_fn fn, void *states, size_t state_size);
+                                    const rug_source *mask, rugi_segment_fn fn,
+                                    void *states, size_t state_size);
 
 #endif

@@ -7,6 +7,7 @@
 #include "boxcount_hou.h"
 #include "boxcount_result.h"
 #include "context_internal.h"
+#include <rugose/source.h>
 #include <string.h>
 
 /* The part of the work of a rule that has yet to be found. */
@@ -69,6 +70,16 @@ static rug_status count(rug_context *ctx, rug_boxcount_result *out, const rug_im
     return count_cells(ctx, out, img, &predicate, method);
 }
 
+static rug_status resolve(rug_context *ctx, rug_foreground *rule, const rug_image *img,
+                          const rug_boxcount_options *opts)
+{
+    rug_source source = rug_source_of_image(img), mask;
+    if (opts->mask != NULL)
+        mask = rug_source_of_image(opts->mask);
+    return rug_source_resolve_foreground(
+        ctx, rule, &source, opts->mask != NULL ? &mask : NULL, NULL, opts->foreground);
+}
+
 rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_image *img,
                         const rug_boxcount_options *opts)
 {
@@ -89,7 +100,7 @@ rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_im
     rug_foreground rule;
     double plan_share = opts->foreground.kind <= RUG_FOREGROUND_OTSU ? PLAN_SHARE : 0;
     rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
-    status = rug_foreground_resolve(ctx, &rule, img, NULL, opts->foreground);
+    status = resolve(ctx, &rule, img, opts);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;

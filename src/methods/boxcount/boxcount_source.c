@@ -12,41 +12,11 @@
 /* The part of the work of a rule that has yet to be found. */
 #define PLAN_SHARE 0.6
 
-/* What a slab is added to. */
-typedef struct adding {
-    rug_boxcount_parts *parts;
-    const rug_source *mask; /* or NULL */
-} adding;
-
-static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
-                           size_t first)
+static rug_status add_slab(rug_context *ctx, void *parts, const rug_image *slab,
+                           const rug_image *mask, size_t first)
 {
-    const adding *a = user;
     const size_t place[RUG_MAX_AXES] = {first, 0, 0};
-    rug_image mask;
-    if (a->mask == NULL)
-        return rug_boxcount_parts_add(ctx, a->parts, slab, NULL, place);
-    rug_status status = a->mask->read(ctx, a->mask->user, &mask, first, slab->shape[0]);
-    return status == RUG_OK ? rug_boxcount_parts_add(ctx, a->parts, slab, &mask, place)
-                            : status;
-}
-
-static rug_status check_sources(rug_context *ctx, const rug_source *source,
-                                const rug_source *mask)
-{
-    rug_status status = rugi_source_check(ctx, source);
-    if (status != RUG_OK || mask == NULL)
-        return status;
-    status = rugi_source_check(ctx, mask);
-    if (status != RUG_OK)
-        return status;
-    /* Shapes are compared as those of images without cells. */
-    static const uint8_t no_cells;
-    rug_image a = {.data = &no_cells, .ndim = source->ndim}, b = a;
-    b.ndim = mask->ndim;
-    memcpy(a.shape, source->shape, sizeof a.shape);
-    memcpy(b.shape, mask->shape, sizeof b.shape);
-    return rugi_image_check_twin(ctx, &b, "mask", &a);
+    return rug_boxcount_parts_add(ctx, parts, slab, mask, place);
 }
 
 /* Counts with a rule that is resolved. */
@@ -57,14 +27,14 @@ static rug_status count_slabs(rug_context *ctx, rug_boxcount_result *out,
     static const rug_image some_mask;
     rug_boxcount_options o = *opts;
     o.mask = mask != NULL ? &some_mask : NULL;
-    adding to = {NULL, mask};
+    rug_boxcount_parts *parts;
     rug_status status =
-        rug_boxcount_parts_new(ctx, &to.parts, source->ndim, source->shape, &o);
+        rug_boxcount_parts_new(ctx, &parts, source->ndim, source->shape, &o);
     if (status == RUG_OK)
-        status = rugi_source_for_slabs(ctx, source, add_slab, &to);
+        status = rugi_source_for_slabs(ctx, source, mask, add_slab, parts);
     if (status == RUG_OK)
-        status = rug_boxcount_parts_finish(ctx, out, to.parts);
-    rug_boxcount_parts_free(to.parts);
+        status = rug_boxcount_parts_finish(ctx, out, parts);
+    rug_boxcount_parts_free(parts);
     return status;
 }
 
@@ -80,7 +50,7 @@ rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
     rug_boxcount_options o = opts != NULL ? *opts : defaults;
     rug_status status = rugi_boxcount_check(ctx, &o);
     if (status == RUG_OK)
-        status = check_sources(ctx, source, mask);
+        status = rugi_source_check(ctx, source, mask);
     if (status != RUG_OK)
         return status;
     double plan_share = o.foreground.kind == RUG_FOREGROUND_AUTO ||
@@ -88,8 +58,8 @@ rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
                             ? PLAN_SHARE
                             : 0;
     rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
-    status =
-        rug_source_resolve_foreground(ctx, &o.foreground, source, NULL, o.foreground);
+    status = rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
+                                           o.foreground);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, plan_share, 1);
     if (status == RUG_OK)
