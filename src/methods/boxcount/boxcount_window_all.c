@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The boxes of all positions of the grid at once. Every window of the box's size that
+ * meets the image is a box of just one position: of that whose boxes end where the window
+ * does. So windows slide over slices, rows and cells; those that end `window` rows apart
+ * are of the same position along y, and are added up column by column in counters of
+ * sliced bits; columns `window` cells apart belong to the same position along x.
+ *
+ * A task has a run of positions along the slowest axis that counts, and all of the
+ * others. Of what it finds only the least, the most and sums are kept, so memory never
+ * grows with the number of positions. Where these are few, and so are tasks, tasks have a
+ * part of the image too, and add to a table of all positions. */
+
+#include "boxcount_window_slide.h"
+#include "threads.h"
+#include <stdatomic.h>
+#include <string.h>
+
+#define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
+#define TABLE_POSITIONS 65536 /* at most in a table */
+#define MIN_PERIODS     16    /* of a task with a part of the image */
+#define MIN_FOLD        64    /* columns that are folded at once */
+
+/* How the work is cut. Axis `slow` is the slowest that counts: 0, or 1 in 2D. */
+typedef struct all_grids {
+    const rugi_window_plan *plan;
+    int slow;
+    size_t run;      /* positions of a task along the slow axis */
+    size_t n_runs;   /* tasks by position */
+    size_t n_parts;  /* tasks by part of the image; above 1 there is a table */
+    size_t run_y;    /* positions along y that are counted together */
+    size_t n_stream; /* words of windows of run_y rows */
+    size_t n_chunk;  /* words */
+    size_t n_fold;   /* a multiple of the window, at least MIN_FOLD */
+    size_t n_slices; /* words of a slice of windows: 0 in 2D */
+    int n_planes;
+    const uint64_t *empty;   /* an empty line */
+    _Atomic uint64_t *table; /* [z][y][x], nonempty boxes by position; NULL: none */
+    struct worker *workers;  /* per thread */
+} all_grids;
+
+/* What one thread works with. */
+typedef struct worker {
+    const all_grids *g;
+    uint64_t *slices[RUGI_N_JOINS]; /* [run] windows along z */
+    uint64_t *rows[RUGI_N_JOINS];   /* streams of windows along y */
+    uint64_t *prefix, *chunk, *scratch;
+    uint64_t *planes; /* [run along z] counters */
+    uint32_t *columns;
+    uint64_t *fold; /* [n_fold] */
+    rugi_window_sums found;
+} worker;
+
+/* How many windows along an axis, one of them at `first`, end within reach. */
+static size_t n_periods(const rugi_window_plan *p, int axis, size_t first)
+{
+    size_t w = p->window[axis], n_ends = p->cells->shape[axis] + w - 1;
+    return first < n_ends ? (n_ends - 1 - first) / w + 1 : 0;
+}
+
+/* Memory that is handed out piece by piece; without `words`, only measured. */
+typedef struct arena {
+    uint64_t *words;
+    size_t used;
+} arena;
+
+/* n_words behind a margin. */
+static uint64_t *take(arena *a, size_t margin, size_t n_words)
+{
+    size_t at = a->used + margin;
+    a->used = at + rugi_round_words(n_words);
+    return a->words != NULL ? a->words + at : NULL;
+}
+
+/* Hands out the memory of a worker. The products cannot overflow: all are a few times
+ * what the packed cells occupy. */
+static void hand_out(worker *w, const all_grids *g, arena *a)
+{
+    const rugi_window_plan *p = g->plan;
+    size_t margin = p->reach + RUGI_STREAM_VECTOR, n_z = g->slow == 0 ? g->run : 1;
+    size_t n_prefix = g->n_slices > p->n_words ? g->n_slices : p->n_words;
+    w->g = g;
+    for (int join = 0; join < RUGI_N_JOINS; join++) {
+        w->slices[join] = take(a, 0, g->n_slices * g->run);
+        w->rows[join] = take(a, margin, g->n_stream);
+    }
+    w->prefix = take(a, 0, n_prefix);
+    w->chunk = take(a, 0, g->n_chunk);
+    w->scratch = take(a, 0, g->n_chunk + 2 * p->reach);
+    w->planes = take(a, 0, n_z * 2 * (size_t)g->n_planes * g->n_stream);
+    w->columns = (uint32_t *)take(a, 0, p->pitch * 32);
+    w->fold = take(a, 0, g->n_fold);
+}
+
+static rugi_counter counter_of(const worker *w, size_t z, size_t n_added)
+{
+    const all_grids *g = w->g;
+    size_t n = (size_t)g->n_planes * g->n_stream;
+    uint64_t *sums = w->planes + z * 2 * n;
+    return (rugi_counter){sums, sums + n, g->n_stream, g->n_planes, n_added};
+}
+
+/* Windows along x of the rows in n_words of the streams: those with a set cell to the counter, those
+ * with nothing else to the sum. */
+static void add_rows(worker *w, const rugi_counter *c, size_t n_words, int has_all)
+{
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    size_t window = p->window[2];
+    for (size_t at = 0; at < n_words; at += g->n_chunk) {
+        size_t left = n_words - at, n = left < g->n_chunk ? left : g->n_chunk;
+        const uint64_t *all = w->rows[RUGI_ALL] + at;
+        p->leaf.windows[RUGI_ANY](w->chunk, w->scratch, w->rows[RUGI_ANY] + at, n,
+                                  window);
+        p->leaf.add(c, at, w->chunk, n);
+        if (!has_all || p->leaf.is_zero(all, n))
+            continue;
+        p->leaf.windows[RUGI_ALL](w->chunk, w->scratch, all, n, window);
+        w->found.black += p->leaf.count(w->chunk, w->chunk, n);
+    }
+}
+
+/* Slides over the rows of one slice: windows that end at `first`, a window behind it, and
+ * so on, and at the n - 1 rows behind each of these.
+ *  @param slice   any and all; the second NULL: none of it counts
+ *  @param period  the first, and the one behind the last */
+static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2],
+                      size_t first, size_t n, const size_t period[2])
+{
+    const rugi_window_plan *p = w->g->plan;
+    rugi_lines lines = {NULL, p->cells->shape[1], p->cells->row_words, p->n_words,
+                        w->g->empty};
+    size_t n_used = n * p->pitch, n_words = rugi_round_words(n_used);
+    for (int join = 0; join < RUGI_N_JOINS;
+         join++) /* an earlier task may have had more */
+        memset(w->rows[join] + n_used, 0, (n_words - n_used) * sizeof *w->rows[join]);
+    for (size_t k = period[0]; k < period[1]; k++, c->n_added++) {
+        rugi_slide s = {first + k * p->window[1], p->window[1], n, p->pitch};
+        for (int join = 0; join < RUGI_N_JOINS; join++) {
+            lines.words = slice[join];
+            if (slice[join] != NULL)
+                rugi_slide_lines(&p->leaf, join, w->rows[join], w->prefix, &lines, s);
+        }
+        add_rows(w, c, n_words, slice[RUGI_ALL] != NULL);
+    }
+}
+
+/* Adds up columns `window` apart, in steps of a multiple that is worth a loop. */
+static void fold_columns(worker *w)
+{
+    const rugi_window_plan *p = w->g->plan;
+    size_t n = p->pitch * 64, n_fold = w->g->n_fold, window = p->window[2];
+    const uint32_t *from = w->columns;
+    uint64_t *fold = w->fold;
+    memset(fold, 0, n_fold * sizeof *fold);
+    for (size_t x = 0; x < n; x += n_fold, from += n_fold) {
+        size_t here = n - x < n_fold ? n - x : n_fold;
+        for (size_t i = 0; i < here; i++)
+            fold[i] += from[i];
+    }
+    for (size_t i = window; i < n_fold; i++)
+        fold[i % window] += fold[i];
+}
+
+static int is_before(const size_t a[3], const size_t b[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    return 0;
+}
+
+static void note_least(rugi_window_sums *sums, uint64_t n, const size_t position[3])
+{
+    if (n > sums->least || (n == sums->least && !is_before(position, sums->best)))
+        return;
+    sums->least = n;
+    memcpy(sums->best, position, sizeof sums->best);
+}
+
+/* Takes down the boxes of all positions along x, at place z y. fold[e] is of boxes that
+ * end at cell e of every window, position window - 1 - e. */
+static void note(rugi_window_sums *sums, const uint64_t *fold, size_t n, size_t z,
+                 size_t y)
+{
+    int class = (z == 0 ? 1 : 0) | (y == 0 ? 2 : 0);
+    uint64_t least = fold[0], most = fold[0], sum = 0;
+    for (size_t e = 0; e < n; e++) {
+        least = fold[e] < least ? fold[e] : least;
+        most = fold[e] > most ? fold[e] : most;
+        sum += fold[e];
+    }
+    sums->nonempty[class] += sum - fold[n - 1];
+    sums->nonempty[class | 4] += fold[n - 1];
+    sums->most = most > sums->most ? most : sums->most;
+    if (least > sums->least)
+        return;
+    size_t e = n - 1;
+    while (fold[e] != least)
+        e--;
+    note_least(sums, least, (size_t[3]){z, y, n - 1 - e});
+}
+
+static void start(rugi_window_sums *sums)
+{
+    memset(sums, 0, sizeof *sums);
+    sums->least = UINT64_MAX;
+    for (int a = 0; a < 3; a++)
+        sums->best[a] = SIZE_MAX;
+}
+
+/* Takes down what the counters of place z hold: windows that end at rows first … of every
+ * window. */
+static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size_t n)
+{
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    size_t wx = p->window[2], wy = p->window[1];
+    p->leaf.settle(c, g->n_stream);
+    for (size_t k = 0; k < n; k++) {
+        size_t y = wy - 1 - (first + k);
+        p->leaf.columns(w->columns, c, k * p->pitch, p->pitch);
+        fold_columns(w);
+        if (g->table == NULL) {
+            note(&w->found, w->fold, wx, z, y);
+            continue;
+        }
+        _Atomic uint64_t *row = g->table + (z * wy + y) * wx;
+        for (size_t e = 0; e < wx; e++)
+            atomic_fetch_add_explicit(&row[e], w->fold[e], memory_order_relaxed);
+    }
+}
+
+/* A task of an image: positions along y. */
+static void count_image(worker *w, size_t first, size_t n, const size_t period[2])
+{
+    const uint64_t *cells = w->g->plan->cells->words;
+    const uint64_t *slice[2] = {cells, w->g->plan->can_be_black ? cells : NULL};
+    rugi_counter c = counter_of(w, 0, 0);
+    add_slice(w, &c, slice, first, n, period);
+    flush(w, &c, 0, first, n);
+}
+
+/* One window along z for each of n positions. */
+static void slide_slices(worker *w, size_t last, size_t n)
+{
+    const rugi_window_plan *p = w->g->plan;
+    rugi_lines lines = {p->cells->words, p->cells->shape[0], p->slice_words,
+                        p->slice_words, w->g->empty};
+    rugi_slide s = {last, p->window[0], n, p->slice_words};
+    for (int join = 0; join < RUGI_N_JOINS; join++)
+        if (join == RUGI_ANY || p->can_be_black)
+            rugi_slide_lines(&p->leaf, join, w->slices[join], w->prefix, &lines, s);
+}
+
+/* A task of a volume: positions along z. */
+static void count_volume(worker *w, size_t first, size_t n, const size_t period[2])
+{
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    size_t wy = p->window[1], of_rows[2] = {0, n_periods(p, 1, 0)};
+    for (size_t k = period[0]; k < period[1]; k++) {
+        slide_slices(w, first + k * p->window[0], n);
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t *any = w->slices[RUGI_ANY] + i * p->slice_words;
+            const uint64_t *all = w->slices[RUGI_ALL] + i * p->slice_words;
+            int has_all = p->can_be_black && !p->leaf.is_zero(all, p->slice_words);
+            rugi_counter c = counter_of(w, i, (k - period[0]) * of_rows[1]);
+            add_slice(w, &c, (const uint64_t *[2]){any, has_all ? all : NULL}, 0, wy,
+                      of_rows);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        rugi_counter c = counter_of(w, i, (period[1] - period[0]) * of_rows[1]);
+        flush(w, &c, p->window[0] - 1 - (first + i), 0, wy);
+    }
+}
+
+static void all_grids_task(void *shared, size_t task, int thread)
+{
+    const all_grids *g = shared;
+    worker *w = &g->workers[thread];
+    size_t window = g->plan->window[g->slow], first = task / g->n_parts * g->run;
+    size_t n = window - first < g->run ? window - first : g->run;
+    size_t n_all = n_periods(g->plan, g->slow, first), part = task % g->n_parts;
+    size_t period[2] = {n_all * part / g->n_parts, n_all * (part + 1) / g->n_parts};
+    size_t n_z = g->slow == 0 ? n : 1;
+    memset(w->planes, 0, n_z * 2 * (size_t)g->n_planes * g->n_stream * sizeof *w->planes);
+    if (g->slow == 0)
+        count_volume(w, first, n, period);
+    else
+        count_image(w, first, n, period);
+}
+
+/* Tasks: by position, and by part of the image where there would be too few. */
+static void cut(all_grids *g, int n_threads)
+{
+    const rugi_window_plan *p = g->plan;
+    g->slow = p->cells->box_axes == 3 ? 0 : 1;
+    size_t window = p->window[g->slow], least = g->slow == 0 ? 4 : 32;
+    g->run = window / 16 > least ? window / 16 : least < window ? least : window;
+    g->n_runs = (window - 1) / g->run + 1;
+    g->n_parts = 1;
+    size_t n_tasks = 4 * (size_t)n_threads,
+           n_most = n_periods(p, g->slow, 0) / MIN_PERIODS;
+    size_t n_positions = p->window[0] * p->window[1];
+    if (n_threads == 1 || g->n_runs >= n_tasks || n_positions > TABLE_POSITIONS ||
+        n_positions * p->window[2] > TABLE_POSITIONS)
+        return;
+    size_t n_wanted = n_tasks / g->n_runs + 1;
+    if (n_most > 1)
+        g->n_parts = n_wanted < n_most ? n_wanted : n_most;
+}
+
+static void lay_out(all_grids *g)
+{
+    const rugi_window_plan *p = g->plan;
+    g->run_y = g->slow == 0 ? p->window[1] : g->run;
+    g->n_stream = rugi_round_words(g->run_y * p->pitch);
+    size_t chunk = 4 * p->reach > CHUNK_WORDS ? 4 * p->reach : CHUNK_WORDS;
+    g->n_chunk = chunk < g->n_stream ? chunk : g->n_stream;
+    g->n_fold = p->window[2] * ((MIN_FOLD - 1) / p->window[2] + 1);
+    g->n_slices = g->slow == 0 ? p->slice_words : 0;
+    size_t n_rows = n_periods(p, 0, 0) * n_periods(p, 1, 0);
+    for (g->n_planes = 1; n_rows >> g->n_planes > 0;)
+        g->n_planes++;
+}
+
+static void merge(rugi_window_sums *all, const rugi_window_sums *one)
+{
+    all->most = one->most > all->most ? one->most : all->most;
+    all->black += one->black;
+    for (int c = 0; c < 8; c++)
+        all->nonempty[c] += one->nonempty[c];
+    note_least(all, one->least, one->best);
+}
+
+static void note_table(const all_grids *g, rugi_window_sums *sums, uint64_t *fold)
+{
+    const size_t *w = g->plan->window;
+    for (size_t z = 0; z < w[0]; z++)
+        for (size_t y = 0; y < w[1]; y++) {
+            for (size_t e = 0; e < w[2]; e++)
+                fold[e] = g->table[(z * w[1] + y) * w[2] + e];
+            note(sums, fold, w[2], z, y);
+        }
+}
+
+static rug_status run_tasks(rug_context *ctx, all_grids *g, rugi_window_sums *out,
+                            size_t n_threads)
+{
+    rug_status status = rugi_parallel_for(ctx, g->n_runs * g->n_parts, all_grids_task, g);
+    start(out);
+    for (size_t t = 0; t < n_threads; t++)
+        merge(out, &g->workers[t].found);
+    if (g->table != NULL)
+        note_table(g, out, g->workers[0].fold);
+    return status;
+}
+
+rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
+                           const rugi_window_plan *plan)
+{
+    all_grids g = {.plan = plan};
+    cut(&g, rug_context_threads(ctx));
+    lay_out(&g);
+    worker measured;
+    arena measure = {NULL, 0};
+    hand_out(&measured, &g, &measure);
+    size_t per_thread = measure.used;
+    size_t n_threads = (size_t)rugi_loop_threads(ctx, g.n_runs * g.n_parts);
+    size_t n_empty = g.n_slices > plan->n_words ? g.n_slices : plan->n_words;
+    size_t n_table =
+        g.n_parts > 1 ? plan->window[0] * plan->window[1] * plan->window[2] : 1;
+    rug_status status = RUG_E_NOMEM;
+    uint64_t *memory = rug_context_allocate(ctx, n_threads, per_thread * sizeof *memory,
+                                            "windows of all grid positions");
+    uint64_t *empty = rug_context_allocate(ctx, n_empty, sizeof *empty, "an empty slice");
+    g.workers =
+        rug_context_allocate(ctx, n_threads, sizeof *g.workers, "box counting workers");
+    _Atomic uint64_t *table =
+        rug_context_allocate(ctx, n_table, sizeof *table, "boxes by grid position");
+    if (memory == NULL || empty == NULL || g.workers == NULL || table == NULL)
+        goto done;
+    memset(memory, 0, n_threads * per_thread * sizeof *memory);
+    memset(empty, 0, n_empty * sizeof *empty);
+    for (size_t i = 0; i < n_table; i++)
+        atomic_init(&table[i], 0);
+    g.empty = empty;
+    g.table = g.n_parts > 1 ? table : NULL;
+    for (size_t t = 0; t < n_threads; t++) {
+        arena mine = {memory + t * per_thread, 0};
+        hand_out(&g.workers[t], &g, &mine);
+        start(&g.workers[t].found);
+    }
+    status = run_tasks(ctx, &g, out, n_threads);
+done:
+    rug_context_release(ctx, table);
+    rug_context_release(ctx, g.workers);
+    rug_context_release(ctx, empty);
+    rug_context_release(ctx, memory);
+    return status;
+}

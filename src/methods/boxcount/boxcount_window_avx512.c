@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The leaves of counting boxes of any size with AVX-512: eight words at a time. */
+
+#define RUGI_LANES 8
+#include "boxcount_window_lanes.h"
+#include <immintrin.h>
+
+static inline lanes word_counts(lanes x)
+{
+    return (lanes)_mm512_popcnt_epi64((__m512i)x);
+}
+
+/* Sixteen bits are the mask of an addition. */
+static void columns(uint32_t *counts, const rugi_counter *c, size_t at, size_t n)
+{
+    for (size_t i = 0; i < n; i++, counts += 64) {
+        __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(),
+                          _mm512_setzero_si512(), _mm512_setzero_si512()};
+        for (int l = 0; l < c->n_planes; l++) {
+            uint64_t word = c->sums[(size_t)l * c->stride + at + i];
+            __m512i worth = _mm512_set1_epi32((int)((uint32_t)1 << l));
+            for (int k = 0; k < 4; k++)
+                sum[k] = _mm512_mask_add_epi32(sum[k], (__mmask16)(word >> 16 * k),
+                                               sum[k], worth);
+        }
+        for (int k = 0; k < 4; k++)
+            _mm512_storeu_si512(counts + 16 * k, sum[k]);
+    }
+}
+
+void rugi_window_leaf_avx512(rugi_window_leaf *leaf)
+{
+    static const rugi_window_leaf avx512 = RUGI_WINDOW_LEAF("cpu-avx512", columns);
+    *leaf = avx512;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The bodies of the leaves of counting boxes of any size, in terms of a vector of a few
+ * words. A leaf defines RUGI_LANES, includes this, and defines
+ *
+ *     lanes word_counts(lanes x)   the number of set bits of each word
+ *     columns(...)                 see the leaves; or takes plain_columns()
+ */
+
+#ifndef RUGI_BOXCOUNT_WINDOW_LANES_H
+#define RUGI_BOXCOUNT_WINDOW_LANES_H
+
+#include "boxcount_window_leaf.h"
+#include <string.h>
+
+#if RUGI_LANES > 1
+typedef uint64_t lanes __attribute__((vector_size(8 * RUGI_LANES)));
+#else
+typedef uint64_t lanes;
+#endif
+
+static inline lanes word_counts(lanes x);
+
+static inline lanes load_lanes(const uint64_t *p)
+{
+    lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store_lanes(uint64_t *p, lanes v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline uint64_t sum_of_lanes(lanes v)
+{
+    uint64_t word[RUGI_LANES], sum = 0;
+    memcpy(word, &v, sizeof v);
+    for (int i = 0; i < RUGI_LANES; i++)
+        sum += word[i];
+    return sum;
+}
+
+/* `all` is a constant wherever these are inlined. */
+#define JOIN(all, a, b) ((all) ? (a) & (b) : (a) | (b))
+
+/* Four lines at a time, so that what is joined is loaded and stored once for them; a line
+ * that is missing is another one twice. */
+static inline void join_four(uint64_t *dst, const uint64_t *had,
+                             const uint64_t *const line[4], size_t n, int all)
+{
+    const uint64_t *a = line[0], *b = line[1], *c = line[2], *d = line[3];
+    size_t i = 0;
+    for (; i + RUGI_LANES <= n; i += RUGI_LANES) {
+        lanes ab = JOIN(all, load_lanes(a + i), load_lanes(b + i));
+        lanes cd = JOIN(all, load_lanes(c + i), load_lanes(d + i));
+        store_lanes(dst + i, JOIN(all, load_lanes(had + i), JOIN(all, ab, cd)));
+    }
+    for (; i < n; i++)
+        dst[i] =
+            JOIN(all, JOIN(all, had[i], JOIN(all, a[i], b[i])), JOIN(all, c[i], d[i]));
+}
+
+static inline void join_lines(uint64_t *dst, const uint64_t *lines, size_t n_lines,
+                              size_t stride, size_t n, int all)
+{
+    const uint64_t *had = lines;
+    for (size_t k = 0; k < n_lines; k += 4, had = dst) {
+        const uint64_t *four[4];
+        for (size_t j = 0; j < 4; j++)
+            four[j] = lines + (k + j < n_lines ? k + j : k) * stride;
+        join_four(dst, had, four, n, all);
+    }
+}
+
+static inline void join_pair(uint64_t *dst, const uint64_t *a, const uint64_t *b,
+                             size_t n, int all)
+{
+    size_t i = 0;
+    for (; i + RUGI_LANES <= n; i += RUGI_LANES)
+        store_lanes(dst + i, JOIN(all, load_lanes(a + i), load_lanes(b + i)));
+    for (; i < n; i++)
+        dst[i] = JOIN(all, a[i], b[i]);
+}
+
+/* Both joins of four rows, which are loaded once. */
+static inline void join_four_both(uint64_t *any, uint64_t *all, const uint64_t *had_any,
+                                  const uint64_t *had_all, const uint64_t *const row[4],
+                                  size_t n)
+{
+    const uint64_t *a = row[0], *b = row[1], *c = row[2], *d = row[3];
+    size_t i = 0;
+    for (; i + RUGI_LANES <= n; i += RUGI_LANES) {
+        lanes va = load_lanes(a + i), vb = load_lanes(b + i);
+        lanes vc = load_lanes(c + i), vd = load_lanes(d + i);
+        lanes v_any = load_lanes(had_any + i), v_all = load_lanes(had_all + i);
+        store_lanes(any + i, v_any | va | vb | vc | vd);
+        store_lanes(all + i, v_all & va & vb & vc & vd);
+    }
+    for (; i < n; i++) {
+        uint64_t w_any = had_any[i], w_all = had_all[i];
+        any[i] = w_any | a[i] | b[i] | c[i] | d[i];
+        all[i] = w_all & a[i] & b[i] & c[i] & d[i];
+    }
+}
+
+static void join_box(uint64_t *any, uint64_t *all, rugi_box_rows rows, size_t n)
+{
+    const uint64_t *had_any = rows.words, *had_all = rows.words;
+    for (size_t z = 0; z < rows.n_z; z++)
+        for (size_t y = 0; y < rows.n_y; y += 4) {
+            const uint64_t *slice = rows.words + z * rows.stride_z, *four[4];
+            for (size_t j = 0; j < 4; j++)
+                four[j] = slice + (y + j < rows.n_y ? y + j : y) * rows.stride_y;
+            join_four_both(any, all, had_any, had_all, four, n);
+            had_any = any;
+            had_all = all;
+        }
+}
+
+static inline void join_prefix(uint64_t *prefix, uint64_t *dst, const uint64_t *line,
+                               size_t n, int all)
+{
+    size_t i = 0;
+    for (; i + RUGI_LANES <= n; i += RUGI_LANES) {
+        lanes v = JOIN(all, load_lanes(prefix + i), load_lanes(line + i));
+        store_lanes(prefix + i, v);
+        store_lanes(dst + i, JOIN(all, load_lanes(dst + i), v));
+    }
+    for (; i < n; i++) {
+        prefix[i] = JOIN(all, prefix[i], line[i]);
+        dst[i] = JOIN(all, dst[i], prefix[i]);
+    }
+}
+
+/* Windows of 2^doublings + rest <= 64 cells. A word needs its left neighbour only, whose
+ * own windows are right where they are needed: in as many of its last bits as remain. */
+static inline void near_windows(uint64_t *dst, const uint64_t *src, size_t n,
+                                int doublings, uint64_t rest, int all)
+{
+    uint64_t back = (64 - rest) % 64;
+    for (size_t i = 0; i < n; i += RUGI_LANES) {
+        lanes v = load_lanes(src + i), left = load_lanes(src + i - 1);
+        for (int k = 0; k < doublings; k++) {
+            v = JOIN(all, v, v << (1 << k) | left >> (64 - (1 << k)));
+            left = JOIN(all, left, left << (1 << k));
+        }
+        if (rest > 0)
+            v = JOIN(all, v, v << rest | left >> back);
+        store_lanes(dst + i, v);
+    }
+}
+
+/* The number of doublings as a constant: shifts by constants, in a loop laid out flat. */
+static inline void windows_to_64(uint64_t *dst, const uint64_t *src, size_t n, size_t w,
+                                 int all)
+{
+    int k = 0;
+    while ((size_t)2 << k <= w)
+        k++;
+    uint64_t rest = w - ((uint64_t)1 << k);
+    switch (k) {
+    case 0: near_windows(dst, src, n, 0, rest, all); break;
+    case 1: near_windows(dst, src, n, 1, rest, all); break;
+    case 2: near_windows(dst, src, n, 2, rest, all); break;
+    case 3: near_windows(dst, src, n, 3, rest, all); break;
+    case 4: near_windows(dst, src, n, 4, rest, all); break;
+    case 5: near_windows(dst, src, n, 5, rest, all); break;
+    default: near_windows(dst, src, n, 6, rest, all); break;
+    }
+}
+
+/* Longer ones: windows of 64 cells, doubled by whole words in place, from the end on, and
+ * two of those that overlap. Words further left than a window reaches may be anything. */
+static inline void windows(uint64_t *dst, uint64_t *scratch, const uint64_t *src,
+                           size_t n, size_t w, int all)
+{
+    if (w <= 64) {
+        windows_to_64(dst, src, n, w, all);
+        return;
+    }
+    size_t reach = rugi_window_reach(w), whole = 1;
+    uint64_t *v = scratch + reach;
+    windows_to_64(v, src - reach, n + reach, 64, all);
+    for (; 128 * whole <= w; whole *= 2)
+        for (size_t i = n + reach; i > 0; i -= RUGI_LANES) {
+            uint64_t *at = v + i - RUGI_LANES;
+            store_lanes(at, JOIN(all, load_lanes(at), load_lanes(at - whole)));
+        }
+    size_t rest = w - 64 * whole;
+    uint64_t shift = rest % 64, back = (64 - shift) % 64;
+    v += reach;
+    for (size_t i = 0; i < n; i += RUGI_LANES) {
+        const uint64_t *from = v + i - rest / 64;
+        lanes moved = load_lanes(from);
+        if (shift > 0)
+            moved = moved << shift | load_lanes(from - 1) >> back;
+        store_lanes(dst + i, JOIN(all, load_lanes(v + i), moved));
+    }
+}
+
+static uint64_t count(const uint64_t *src, const uint64_t *mask, size_t n)
+{
+    lanes sum = {0};
+    for (size_t i = 0; i < n; i += RUGI_LANES)
+        sum += word_counts(load_lanes(src + i) & load_lanes(mask + i));
+    return sum_of_lanes(sum);
+}
+
+static int is_zero(const uint64_t *src, size_t n)
+{
+    lanes any = {0};
+    for (size_t i = 0; i < n; i += RUGI_LANES)
+        any |= load_lanes(src + i);
+    uint64_t word[RUGI_LANES], all = 0;
+    memcpy(word, &any, sizeof any);
+    for (int i = 0; i < RUGI_LANES; i++)
+        all |= word[i];
+    return all == 0;
+}
+
+static void add(const rugi_counter *c, size_t at, uint64_t *bits, size_t n)
+{
+    for (int l = 0; l < c->n_planes; l++) {
+        uint64_t *sums = c->sums + (size_t)l * c->stride + at;
+        uint64_t *held = c->held + (size_t)l * c->stride + at;
+        if ((c->n_added >> l & 1) == 0) {
+            memcpy(held, bits, n * sizeof *bits);
+            return;
+        }
+        for (size_t i = 0; i < n; i += RUGI_LANES) {
+            lanes a = load_lanes(sums + i), b = load_lanes(held + i);
+            lanes d = load_lanes(bits + i);
+            store_lanes(sums + i, a ^ b ^ d);
+            store_lanes(bits + i, (a & b) | (d & (a ^ b)));
+        }
+    }
+}
+
+static void settle(const rugi_counter *c, size_t n)
+{
+    for (size_t i = 0; i < n; i += RUGI_LANES) {
+        lanes carry = {0};
+        for (int l = 0; l < c->n_planes; l++) {
+            uint64_t *sums = c->sums + (size_t)l * c->stride + i;
+            lanes a = load_lanes(sums), b = {0};
+            if (c->n_added >> l & 1)
+                b = load_lanes(c->held + (size_t)l * c->stride + i);
+            store_lanes(sums, a ^ b ^ carry);
+            carry = (a & b) | (carry & (a ^ b));
+        }
+    }
+}
+
+/* Bits to numbers without shifts, which many vectors cannot do by lane. */
+static inline void plain_columns(uint32_t *counts, const rugi_counter *c, size_t at,
+                                 size_t n)
+{
+    uint32_t bit[32];
+    for (int k = 0; k < 32; k++)
+        bit[k] = (uint32_t)1 << k;
+    for (size_t i = 0; i < n; i++, counts += 64) {
+        memset(counts, 0, 64 * sizeof *counts);
+        for (int l = 0; l < c->n_planes; l++) {
+            uint64_t word = c->sums[(size_t)l * c->stride + at + i];
+            uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
+            uint32_t worth = (uint32_t)1 << l;
+            for (int k = 0; k < 32; k++)
+                counts[k] += (low & bit[k]) == bit[k] ? worth : 0;
+            for (int k = 0; k < 32; k++)
+                counts[32 + k] += (high & bit[k]) == bit[k] ? worth : 0;
+        }
+    }
+}
+
+#define RUGI_DEFINE_JOINS(name, all)                                                    \
+    static void join_lines_##name(uint64_t *dst, const uint64_t *lines, size_t n_lines, \
+                                  size_t stride, size_t n)                              \
+    {                                                                                   \
+        join_lines(dst, lines, n_lines, stride, n, all);                                \
+    }                                                                                   \
+    static void join_pair_##name(uint64_t *dst, const uint64_t *a, const uint64_t *b,   \
+                                 size_t n)                                              \
+    {                                                                                   \
+        join_pair(dst, a, b, n, all);                                                   \
+    }                                                                                   \
+    static void join_prefix_##name(uint64_t *prefix, uint64_t *dst,                     \
+                                   const uint64_t *line, size_t n)                      \
+    {                                                                                   \
+        join_prefix(prefix, dst, line, n, all);                                         \
+    }                                                                                   \
+    static void windows_##name(uint64_t *dst, uint64_t *scratch, const uint64_t *src,   \
+                               size_t n, size_t w)                                      \
+    {                                                                                   \
+        windows(dst, scratch, src, n, w, all);                                          \
+    }
+
+RUGI_DEFINE_JOINS(any, 0)
+RUGI_DEFINE_JOINS(all, 1)
+
+/** The table of all. */
+#define RUGI_WINDOW_LEAF(name, columns)                                         \
+    {                                                                           \
+        name, join_box, {join_lines_any, join_lines_all},                       \
+            {join_pair_any, join_pair_all}, {join_prefix_any, join_prefix_all}, \
+            {windows_any, windows_all}, count, is_zero, add, settle, columns    \
+    }
+
+#endif

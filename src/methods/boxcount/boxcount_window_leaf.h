@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The single-thread leaves of counting boxes of any size. They work on *streams*: rows of
+ * packed cells or windows laid end to end, each followed by enough zero bits that no
+ * window reaches from one row into another. So a short row costs no more than its words.
+ *
+ * Each is there for "any" (OR: does the window hold a set cell) and for "all" (AND: are
+ * all of its cells set). All levels give the same words. */
+
+#ifndef RUGI_BOXCOUNT_WINDOW_LEAF_H
+#define RUGI_BOXCOUNT_WINDOW_LEAF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Streams are whole vectors of this many words. */
+#define RUGI_STREAM_VECTOR 8
+
+enum { RUGI_ANY = 0, RUGI_ALL = 1, RUGI_N_JOINS = 2 };
+
+/** Words left of a stream that windows of w cells along x read; whole vectors. */
+static inline size_t rugi_window_reach(size_t w)
+{
+    return ((w - 1) / 64 / RUGI_STREAM_VECTOR + 1) * RUGI_STREAM_VECTOR;
+}
+
+/** Rows of a box: [n_z][n_y], from row to row stride_z and stride_y words. */
+typedef struct rugi_box_rows {
+    const uint64_t *words;
+    size_t n_z, n_y, stride_z, stride_y;
+} rugi_box_rows;
+
+/** Counters of the bits of a stream, in slices: bit i of plane l of `sums`, and of `held`
+ *  where bit l of n_added is set, is worth 2^l for column i. What waits in `held` makes
+ *  two additions of a plane into one (Harley and Seal's carry-save tree). */
+typedef struct rugi_counter {
+    uint64_t *sums, *held; /**< [n_planes][stride] */
+    size_t stride;
+    int n_planes;   /**< 2^n_planes is more than the rows that are added */
+    size_t n_added; /**< before the row at hand */
+} rugi_counter;
+
+/** One set of leaves. n are words, and a whole number of vectors unless said. */
+typedef struct rugi_window_leaf {
+    const char *name; /**< of the engine in results */
+    /** any: the OR, all: the AND of all rows of a box. n: any number. */
+    void (*join_box)(uint64_t *any, uint64_t *all, rugi_box_rows rows, size_t n);
+    /** dst: n_lines lines joined, from line to line `stride` words. n: any number. */
+    void (*join_lines[RUGI_N_JOINS])(uint64_t *dst, const uint64_t *lines, size_t n_lines,
+                                     size_t stride, size_t n);
+    /** dst: a and b. n: any number. */
+    void (*join_pair[RUGI_N_JOINS])(uint64_t *dst, const uint64_t *a, const uint64_t *b,
+                                    size_t n);
+    /** prefix: itself and line; dst: itself and the new prefix. n: any number. */
+    void (*join_prefix[RUGI_N_JOINS])(uint64_t *prefix, uint64_t *dst,
+                                      const uint64_t *line, size_t n);
+    /** Bit i of dst: the bits i - w + 1 … i of src joined. Reads rugi_window_reach(w) + 1
+     *  words left of src.
+     *  @param scratch  n + 2 * rugi_window_reach(w) words, where w > 64 */
+    void (*windows[RUGI_N_JOINS])(uint64_t *dst, uint64_t *scratch, const uint64_t *src,
+                                  size_t n, size_t w);
+    /** The bits of src that are also in mask. */
+    uint64_t (*count)(const uint64_t *src, const uint64_t *mask, size_t n);
+    int (*is_zero)(const uint64_t *src, size_t n);
+    /** Adds bits to n words of counters, from word `at` on. Uses up `bits`. */
+    void (*add)(const rugi_counter *c, size_t at, uint64_t *bits, size_t n);
+    /** Adds what is held to the sums. */
+    void (*settle)(const rugi_counter *c, size_t n);
+    /** The counts of 64 * n settled columns from word `at` on. n: any number. */
+    void (*columns)(uint32_t *counts, const rugi_counter *c, size_t at, size_t n);
+} rugi_window_leaf;
+
+void rugi_window_leaf_ref(rugi_window_leaf *leaf);
+void rugi_window_leaf_avx2(rugi_window_leaf *leaf);
+void rugi_window_leaf_avx512(rugi_window_leaf *leaf);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The portable leaves of counting boxes of any size: two words at a time where the
+ * compiler has vectors, else one. */
+
+#ifdef __GNUC__
+#define RUGI_LANES 2
+#else
+#define RUGI_LANES 1
+#endif
+#include "boxcount_window_lanes.h"
+
+static inline lanes word_counts(lanes x)
+{
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    x += x >> 8;
+    x += x >> 16;
+    return (x + (x >> 32)) & 0xff;
+}
+
+static void columns(uint32_t *counts, const rugi_counter *c, size_t at, size_t n)
+{
+    plain_columns(counts, c, at, n);
+}
+
+void rugi_window_leaf_ref(rugi_window_leaf *leaf)
+{
+    static const rugi_window_leaf ref = RUGI_WINDOW_LEAF("cpu-ref", columns);
+    *leaf = ref;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Sliding windows over lines (van Herk 1992; Gil and Werman 1993): windows that lie close
+ * together share a core, and differ by the end of a run before it and the beginning of a
+ * run behind it. */
+
+#include "boxcount_window_slide.h"
+#include <string.h>
+
+/* Line number at - before, which may lie outside. */
+static const uint64_t *line_at(const rugi_lines *lines, size_t at, size_t before)
+{
+    size_t k = at - before;
+    return at < before || k >= lines->n ? lines->empty : lines->words + k * lines->stride;
+}
+
+/* The lines that all windows have: from the first of the last window to the last of the
+ * first window. */
+static void join_core(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+                      const rugi_lines *lines, rugi_slide s)
+{
+    size_t before = s.window - s.n, end = s.last + 1 < lines->n ? s.last + 1 : lines->n;
+    size_t first = s.last > before ? s.last - before : 0;
+    int is_cut = s.last < before || s.last >= lines->n;
+    if (first >= end || (is_cut && join == RUGI_ALL))
+        memset(dst, 0, lines->n_words * sizeof *dst);
+    else
+        leaf->join_lines[join](dst, lines->words + first * lines->stride, end - first,
+                               lines->stride, lines->n_words);
+}
+
+void rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+                      uint64_t *prefix, const rugi_lines *lines, rugi_slide s)
+{
+    uint64_t *at = dst + (s.n - 1) * s.stride;
+    join_core(leaf, join, at, lines, s);
+    for (size_t k = s.n - 1; k > 0; k--, at -= s.stride)
+        leaf->join_pair[join](at - s.stride, at, line_at(lines, s.last + k, s.window),
+                              lines->n_words);
+    memset(prefix, join == RUGI_ALL ? 0xff : 0, lines->n_words * sizeof *prefix);
+    for (size_t k = 1; k < s.n; k++)
+        leaf->join_prefix[join](prefix, dst + k * s.stride, line_at(lines, s.last + k, 0),
+                                lines->n_words);
+}

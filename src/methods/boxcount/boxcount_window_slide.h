@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Sliding windows over lines, and what one thread needs to count the boxes of all
+ * positions with them. */
+
+#ifndef RUGI_BOXCOUNT_WINDOW_SLIDE_H
+#define RUGI_BOXCOUNT_WINDOW_SLIDE_H
+
+#include "boxcount_window_plan.h"
+
+/** Lines one behind another: the rows of a slice, or the slices of a volume. Those before
+ *  the first and behind the last are empty. */
+typedef struct rugi_lines {
+    const uint64_t *words;
+    size_t n, stride;      /**< lines; words from line to line */
+    size_t n_words;        /**< of a line */
+    const uint64_t *empty; /**< a line of zeros */
+} rugi_lines;
+
+/** Windows of `window` lines each, the first of which ends at line `last`. */
+typedef struct rugi_slide {
+    size_t last, window;
+    size_t n;      /**< windows, at most `window` */
+    size_t stride; /**< words from one to the next in dst */
+} rugi_slide;
+
+/** Joins the lines of every window.
+ *  @param join    RUGI_ANY or RUGI_ALL
+ *  @param dst     s.n lines
+ *  @param prefix  a line, to work with */
+void rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+                      uint64_t *prefix, const rugi_lines *lines, rugi_slide s);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Boxes of any size on small random inputs, at every CPU level and number of threads,
+ * against looking at every cell of every box of every grid position. */
+
+#include "support.h"
+/* support.h brings cmocka, which these use */
+#include "window_support.h"
+
+#define N_IMAGES  400
+#define N_VOLUMES 250
+#define MAX_SIZES 3
+
+typedef struct subject {
+    uint8_t *cells;
+    int ndim;
+    size_t n[3]; /* z y x */
+    uint32_t n_sizes;
+    uint64_t sizes[MAX_SIZES];
+} subject;
+
+/* None, all, few, half, nearly all, or solid blocks. */
+static uint8_t draw_cell(uint64_t *seed, uint64_t kind, size_t z, size_t y, size_t x)
+{
+    switch (kind) {
+    case 0: return 0;
+    case 1: return 1;
+    case 2: return test_below(seed, 40) == 0;
+    case 3: return test_below(seed, 2) == 0;
+    case 4: return test_below(seed, 60) > 0;
+    default: return (z / 5 + y / 7 + x / 11) % 3 > 0;
+    }
+}
+
+/* Mostly short axes, often of one cell, some about whole words long. */
+static size_t draw_axis(uint64_t *seed, int is_x, int ndim)
+{
+    uint64_t way = test_below(seed, 8);
+    if (way == 0)
+        return 1;
+    if (way == 1 && is_x)
+        return (size_t)(62 + test_below(seed, ndim == 2 ? 140 : 12));
+    return (size_t)(1 + test_below(seed, ndim == 2 ? 40 : 11));
+}
+
+static subject draw_subject(uint64_t *seed, int ndim)
+{
+    subject s = {.ndim = ndim, .n = {1, 1, 1}};
+    for (int a = 3 - ndim; a < 3; a++)
+        s.n[a] = draw_axis(seed, a == 2, ndim);
+    uint64_t kind = test_below(seed, 6);
+    s.cells = malloc(s.n[0] * s.n[1] * s.n[2]);
+    assert_non_null(s.cells);
+    uint8_t *at = s.cells;
+    for (size_t z = 0; z < s.n[0]; z++)
+        for (size_t y = 0; y < s.n[1]; y++)
+            for (size_t x = 0; x < s.n[2]; x++)
+                *at++ = draw_cell(seed, kind, z, y, x);
+    s.n_sizes = MAX_SIZES;
+    for (uint32_t i = 0; i < s.n_sizes; i++)
+        s.sizes[i] = 1 + test_below(seed, ndim == 2 ? 20 : 7);
+    if (ndim == 2 && test_below(seed, 8) == 0)
+        s.sizes[1] = 60 + test_below(seed, 12);
+    return s;
+}
+
+static void check_subject(rug_context *ctx, const subject *s, rug_boxcount_grid grid,
+                          const char *what)
+{
+    rug_image img = test_u8(s->cells, s->ndim == 3 ? s->n[0] : 0, s->n[1], s->n[2]);
+    rug_boxcount_result *expected = new_result(grid, s->n_sizes, s->sizes);
+    for (uint32_t i = 0; i < s->n_sizes; i++)
+        naive_positions(&expected->counts[i], &expected->positions[i], s->cells, s->ndim,
+                        s->n, grid);
+    if (grid == RUG_BOXCOUNT_GRID_ORIGIN)
+        memset(expected->positions, 0, sizeof expected->positions);
+    for (int run = 0; run <= 4 * RUG_CPU_MAX + 3; run++) {
+        rug_context_set_cpu_level(ctx, (rug_cpu_level)(run / 4));
+        rug_context_set_threads(ctx, run % 4 + 1);
+        rug_boxcount_result *got =
+            must_count_windows(ctx, &img, grid, s->n_sizes, s->sizes);
+        char text[160];
+        for (uint32_t i = 0; i < s->n_sizes; i++) {
+            snprintf(text, sizeof text, "%s, %zu %zu %zu, size %d, level %d, threads %d",
+                     what, s->n[0], s->n[1], s->n[2], (int)s->sizes[i], run / 4,
+                     run % 4 + 1);
+            assert_boxes(&got->counts[i], expected->counts[i].nonempty,
+                         expected->counts[i].black, text);
+            assert_positions(&got->positions[i], &expected->positions[i], text);
+        }
+        free(got);
+    }
+    free(expected);
+}
+
+static void check_many(uint64_t seed, int ndim, int n)
+{
+    rug_context *ctx = test_context();
+    for (int i = 0; i < n; i++) {
+        char what[64];
+        snprintf(what, sizeof what, "seed %llu, subject %d", (unsigned long long)seed, i);
+        subject s = draw_subject(&seed, ndim);
+        check_subject(ctx, &s, (rug_boxcount_grid)(i % 3), what);
+        free(s.cells);
+    }
+    rug_context_free(ctx);
+}
+
+static void images(void **state)
+{
+    (void)state;
+    check_many(20, 2, N_IMAGES);
+}
+
+static void volumes(void **state)
+{
+    (void)state;
+    check_many(21, 3, N_VOLUMES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(images),
+        cmocka_unit_test(volumes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
