@@ -4,12 +4,16 @@
 /* Packed cells: made of an image by a predicate, row by row. */
 
 #include "boxcount_bits.h"
+#include "boxcount_pack.h"
 #include "threads.h"
 #include <string.h>
 
 /* Words of a row that are packed before they go to their place. */
 #define CHUNK_WORDS 256
 #define CHUNK_CELLS ((size_t)CHUNK_WORDS * 64)
+
+/* Of a task of short rows. */
+#define TASK_CELLS ((size_t)1 << 18)
 
 rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
                          const char *what)
@@ -37,44 +41,19 @@ void rugi_bits_free(rug_context *ctx, rugi_bits *bits)
     bits->words = NULL;
 }
 
-#define PACK_INTEGERS(type)                                                      \
-    for (size_t i = 0; i < n; i++) {                                             \
-        type v;                                                                  \
-        memcpy(&v, (const char *)cells + i * sizeof v, sizeof v);                \
-        uint64_t set = ((type)(v - (type)p->lo) <= (type)p->span) != p->outside; \
-        words[i / 64] |= set << i % 64;                                          \
-    }
-
-#define PACK_REALS(type)                                                         \
-    for (size_t i = 0; i < n; i++) {                                             \
-        type v, lo = (type)p->real_lo, hi = (type)p->real_hi;                    \
-        memcpy(&v, (const char *)cells + i * sizeof v, sizeof v);                \
-        uint64_t set = p->outside ? (v < lo) | (v > hi) : (lo <= v) & (v <= hi); \
-        words[i / 64] |= set << i % 64;                                          \
-    }
-
-/* Sets bits of n contiguous cells; words are 0 before. */
+/* Packs n contiguous cells. */
 static void pack(uint64_t *words, const void *cells, size_t n, rug_dtype dtype,
-                 const rugi_predicate *p)
+                 const rugi_pack_leaf *leaf, const rugi_predicate *p)
 {
-    switch (dtype) {
-    case RUG_BIT:
-        for (size_t i = 0; i < n; i++)
-            words[i / 64] |=
-                (uint64_t)p->set_bit[((const uint8_t *)cells)[i / 8] >> i % 8 & 1]
-                << i % 64;
-        break;
-    case RUG_U8:
-    case RUG_I8: PACK_INTEGERS(uint8_t) break;
-    case RUG_U16:
-    case RUG_I16: PACK_INTEGERS(uint16_t) break;
-    case RUG_U32:
-    case RUG_I32: PACK_INTEGERS(uint32_t) break;
-    case RUG_U64:
-    case RUG_I64: PACK_INTEGERS(uint64_t) break;
-    case RUG_F32: PACK_REALS(float) break;
-    default: PACK_REALS(double) break;
-    }
+    size_t whole = n / 64, rest = n % 64, size = rug_dtype_size(dtype);
+    leaf->pack[dtype](words, cells, whole, p);
+    if (rest == 0)
+        return;
+    char end[64 * sizeof(uint64_t)] = {0};
+    const char *from = (const char *)cells + (size > 0 ? whole * 64 * size : whole * 8);
+    memcpy(end, from, size > 0 ? rest * size : (rest + 7) / 8);
+    leaf->pack[dtype](words + whole, end, 1, p);
+    words[whole] &= ((uint64_t)1 << rest) - 1; /* background may be foreground */
 }
 
 /* ORs n bits into a row, from bit x on. */
@@ -95,6 +74,8 @@ typedef struct packing {
     rug_image volume; /* in the axes of the bits */
     const rugi_predicate *predicate;
     const size_t *first;
+    rugi_pack_leaf leaf;
+    size_t n_rows, rows_per_task;
     uint64_t *scratch; /* cells of a chunk, per thread */
 } packing;
 
@@ -105,36 +86,56 @@ static void pack_row(const packing *p, size_t z, size_t y, uint64_t *scratch)
     uint64_t *row = rugi_bits_row(p->bits, p->first[0] + z, p->first[1] + y);
     size_t size = rug_dtype_size(v->dtype);
     for (size_t x = 0; x < v->shape[2]; x += CHUNK_CELLS) {
-        uint64_t words[CHUNK_WORDS] = {0};
+        uint64_t words[CHUNK_WORDS];
         size_t left = v->shape[2] - x, n = left < CHUNK_CELLS ? left : CHUNK_CELLS;
         const void *from = size > 0 ? cells + (ptrdiff_t)x * v->stride[2] : cells + x / 8;
         if (size > 0 && v->stride[2] != (ptrdiff_t)size) {
             rugi_gather(scratch, from, n, v->stride[2], size);
             from = scratch;
         }
-        pack(words, from, n, v->dtype, p->predicate);
+        pack(words, from, n, v->dtype, &p->leaf, p->predicate);
         put_bits(row, p->first[2] + x, words, n);
     }
 }
 
-/* A task is a row: tasks never share a word. */
+/* A task has whole rows: tasks never share a word. */
 static void pack_task(void *shared, size_t task, int thread)
 {
     const packing *p = shared;
-    size_t ny = p->volume.shape[1];
-    pack_row(p, task / ny, task % ny, p->scratch + (size_t)thread * CHUNK_CELLS);
+    size_t ny = p->volume.shape[1], row = task * p->rows_per_task;
+    size_t n = p->n_rows - row < p->rows_per_task ? p->n_rows - row : p->rows_per_task;
+    for (size_t end = row + n; row < end; row++)
+        pack_row(p, row / ny, row % ny, p->scratch + (size_t)thread * CHUNK_CELLS);
+}
+
+static void choose_leaf(rug_context *ctx, rugi_pack_leaf *leaf)
+{
+    rugi_pack_leaf_ref(leaf);
+#ifdef RUGI_HAVE_X86_LEAVES
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
+        rugi_pack_leaf_avx2(leaf);
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
+        rugi_pack_leaf_avx512(leaf);
+#else
+    (void)ctx;
+#endif
 }
 
 rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
                          const rugi_predicate *predicate, const size_t first[3])
 {
-    packing p = {bits, rugi_image_with_z(img), predicate, first, NULL};
+    packing p = {.bits = bits, .volume = rugi_image_with_z(img), .predicate = predicate};
+    p.first = first;
+    choose_leaf(ctx, &p.leaf);
+    p.n_rows = p.volume.shape[0] * p.volume.shape[1];
+    size_t n_cells = p.volume.shape[2];
+    p.rows_per_task = n_cells < TASK_CELLS ? TASK_CELLS / n_cells : 1;
     p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      CHUNK_CELLS * sizeof(uint64_t), "packed rows");
     if (p.scratch == NULL)
         return RUG_E_NOMEM;
     rug_status status =
-        rugi_parallel_for(ctx, p.volume.shape[0] * p.volume.shape[1], pack_task, &p);
+        rugi_parallel_for(ctx, (p.n_rows - 1) / p.rows_per_task + 1, pack_task, &p);
     rug_context_release(ctx, p.scratch);
     return status;
 }

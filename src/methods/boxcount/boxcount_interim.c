@@ -1,12 +1,5 @@
 #include "boxcount_hou.h"
 #include "boxcount_window.h"
-rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
-                                const rugi_bits *cells)
-{
-    (void)result;
-    (void)cells;
-    return rug_context_fail(ctx, RUG_E_UNSUPPORTED, "interim");
-}
 rug_status rugi_boxcount_hou_image(rug_context *ctx, rug_boxcount_result *result,
                                    const rug_image *img, const rugi_predicate *predicate)
 {

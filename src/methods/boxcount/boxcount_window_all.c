@@ -19,6 +19,11 @@
 
 #define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
 #define TABLE_POSITIONS 65536 /* at most in a table */
+#ifndef RUN_Z
+#define RUN_Z 4
+#define RUN_Y 32
+#define RUN_SHARE 16
+#endif
 #define MIN_PERIODS     16    /* of a task with a part of the image */
 #define MIN_FOLD        64    /* columns that are folded at once */
 
@@ -137,12 +142,14 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
         memset(w->rows[join] + n_used, 0, (n_words - n_used) * sizeof *w->rows[join]);
     for (size_t k = period[0]; k < period[1]; k++, c->n_added++) {
         rugi_slide s = {first + k * p->window[1], p->window[1], n, p->pitch};
+        int has[RUGI_N_JOINS] = {0};
         for (int join = 0; join < RUGI_N_JOINS; join++) {
             lines.words = slice[join];
             if (slice[join] != NULL)
-                rugi_slide_lines(&p->leaf, join, w->rows[join], w->prefix, &lines, s);
+                has[join] = rugi_slide_lines(&p->leaf, join, w->rows[join], w->prefix,
+                                             &lines, s);
         }
-        add_rows(w, c, n_words, slice[RUGI_ALL] != NULL);
+        add_rows(w, c, n_words, has[RUGI_ALL]);
     }
 }
 
@@ -242,16 +249,16 @@ static void count_image(worker *w, size_t first, size_t n, const size_t period[2
     flush(w, &c, 0, first, n);
 }
 
-/* One window along z for each of n positions. */
-static void slide_slices(worker *w, size_t last, size_t n)
+/* One window along z for each of n positions. Returns whether any is "all". */
+static int slide_slices(worker *w, size_t last, size_t n)
 {
     const rugi_window_plan *p = w->g->plan;
     rugi_lines lines = {p->cells->words, p->cells->shape[0], p->slice_words,
                         p->slice_words, w->g->empty};
     rugi_slide s = {last, p->window[0], n, p->slice_words};
-    for (int join = 0; join < RUGI_N_JOINS; join++)
-        if (join == RUGI_ANY || p->can_be_black)
-            rugi_slide_lines(&p->leaf, join, w->slices[join], w->prefix, &lines, s);
+    rugi_slide_lines(&p->leaf, RUGI_ANY, w->slices[RUGI_ANY], w->prefix, &lines, s);
+    return p->can_be_black && rugi_slide_lines(&p->leaf, RUGI_ALL, w->slices[RUGI_ALL],
+                                               w->prefix, &lines, s);
 }
 
 /* A task of a volume: positions along z. */
@@ -261,11 +268,11 @@ static void count_volume(worker *w, size_t first, size_t n, const size_t period[
     const rugi_window_plan *p = g->plan;
     size_t wy = p->window[1], of_rows[2] = {0, n_periods(p, 1, 0)};
     for (size_t k = period[0]; k < period[1]; k++) {
-        slide_slices(w, first + k * p->window[0], n);
+        int some_all = slide_slices(w, first + k * p->window[0], n);
         for (size_t i = 0; i < n; i++) {
             const uint64_t *any = w->slices[RUGI_ANY] + i * p->slice_words;
             const uint64_t *all = w->slices[RUGI_ALL] + i * p->slice_words;
-            int has_all = p->can_be_black && !p->leaf.is_zero(all, p->slice_words);
+            int has_all = some_all && !p->leaf.is_zero(all, p->slice_words);
             rugi_counter c = counter_of(w, i, (k - period[0]) * of_rows[1]);
             add_slice(w, &c, (const uint64_t *[2]){any, has_all ? all : NULL}, 0, wy,
                       of_rows);
@@ -298,8 +305,10 @@ static void cut(all_grids *g, int n_threads)
 {
     const rugi_window_plan *p = g->plan;
     g->slow = p->cells->box_axes == 3 ? 0 : 1;
-    size_t window = p->window[g->slow], least = g->slow == 0 ? 4 : 32;
-    g->run = window / 16 > least ? window / 16 : least < window ? least : window;
+    size_t window = p->window[g->slow], least = g->slow == 0 ? RUN_Z : RUN_Y;
+    size_t most = window / RUN_SHARE > least ? window / RUN_SHARE : least;
+    g->n_runs = (window - 1) / most + 1;
+    g->run = (window - 1) / g->n_runs + 1;
     g->n_runs = (window - 1) / g->run + 1;
     g->n_parts = 1;
     size_t n_tasks = 4 * (size_t)n_threads,

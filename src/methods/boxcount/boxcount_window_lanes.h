@@ -212,12 +212,15 @@ static uint64_t count(const uint64_t *src, const uint64_t *mask, size_t n)
 static int is_zero(const uint64_t *src, size_t n)
 {
     lanes any = {0};
-    for (size_t i = 0; i < n; i += RUGI_LANES)
+    size_t i = 0;
+    for (; i + RUGI_LANES <= n; i += RUGI_LANES)
         any |= load_lanes(src + i);
     uint64_t word[RUGI_LANES], all = 0;
     memcpy(word, &any, sizeof any);
-    for (int i = 0; i < RUGI_LANES; i++)
-        all |= word[i];
+    for (int k = 0; k < RUGI_LANES; k++)
+        all |= word[k];
+    for (; i < n; i++)
+        all |= src[i];
     return all == 0;
 }
 

@@ -62,6 +62,7 @@ typedef struct rugi_window_leaf {
                                   size_t n, size_t w);
     /** The bits of src that are also in mask. */
     uint64_t (*count)(const uint64_t *src, const uint64_t *mask, size_t n);
+    /** n: any number. */
     int (*is_zero)(const uint64_t *src, size_t n);
     /** Adds bits to n words of counters, from word `at` on. Uses up `bits`. */
     void (*add)(const rugi_counter *c, size_t at, uint64_t *bits, size_t n);

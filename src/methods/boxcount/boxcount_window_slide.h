@@ -28,8 +28,9 @@ typedef struct rugi_slide {
 /** Joins the lines of every window.
  *  @param join    RUGI_ANY or RUGI_ALL
  *  @param dst     s.n lines
- *  @param prefix  a line, to work with */
-void rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+ *  @param prefix  a line, to work with
+ *  @return 0 when no window has a bit; dst is not set then */
+int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
                       uint64_t *prefix, const rugi_lines *lines, rugi_slide s);
 
 #endif
