@@ -111,6 +111,10 @@ typedef struct rug_box_positions {
 typedef struct rug_boxcount_result {
     int ndim;                            /**< axes of the image or of the points */
     uint64_t shape[RUG_POINTS_MAX_AXES]; /**< cells per axis, slowest first */
+    uint64_t
+        n_cells;    /**< of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY where 64
+                           bits do not hold it */
+    uint64_t n_set; /**< of them, foreground cells */
     rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
     const char *method;        /**< "pyramid", "window" or "hou"; static text */
     const char *engine;        /**< what ran, such as "cpu-avx512"; static text */
@@ -183,6 +187,12 @@ typedef enum rug_boxcount_of {
     RUG_BOXCOUNT_OF_GRAY = 2,     /**< the border; no box of size 1 is gray */
     RUG_BOXCOUNT_OF_WHITE = 3     /**< the complement */
 } rug_boxcount_of;
+
+/** The boxes of a kind at size i < counts->n_sizes, as they are fitted and plotted: the
+ *  mean over all positions where that is the grid. NaN where 64 bits do not hold the
+ *  number. */
+RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
+                                  rug_boxcount_of of);
 
 /** Options of rug_boxcount_fit(). */
 typedef struct rug_boxcount_fit_options {

@@ -18,8 +18,8 @@ typedef struct points {
     double y[RUG_BOXCOUNT_MAX_SIZES];       /* ln(count) */
 } points;
 
-/* Boxes of a kind, as the fit takes them: a mean where that is the grid. */
-static double count_of(const rug_boxcount_result *counts, uint32_t i, rug_boxcount_of of)
+double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
+                          rug_boxcount_of of)
 {
     const rug_box_count *c = &counts->counts[i];
     const rug_box_positions *p = &counts->positions[i];
@@ -48,7 +48,7 @@ static points collect_points(const rug_boxcount_result *counts, rug_boxcount_of 
 {
     points p = {.n = 0};
     for (uint32_t i = 0; i < counts->n_sizes; i++) {
-        double count = count_of(counts, i, of);
+        double count = rug_boxcount_boxes(counts, i, of);
         uint64_t size = counts->counts[i].size;
         if (size < lo || size > hi || !(count > 0))
             continue;
@@ -126,10 +126,10 @@ static size_t without_filled_sizes(const points *p, const rug_boxcount_result *c
                                    rug_boxcount_of of)
 {
     size_t n = p->n;
-    if (count_of(counts, p->index[0], of) >= total_of(counts, p->index[0]))
+    if (rug_boxcount_boxes(counts, p->index[0], of) >= total_of(counts, p->index[0]))
         return n;
-    while (n > 1 &&
-           count_of(counts, p->index[n - 1], of) >= total_of(counts, p->index[n - 1]))
+    while (n > 1 && rug_boxcount_boxes(counts, p->index[n - 1], of) >=
+                        total_of(counts, p->index[n - 1]))
         n--;
     return n;
 }

@@ -89,8 +89,10 @@ rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
 {
     uint64_t longest = 1;
     result->ndim = ndim;
+    result->n_cells = 1;
     for (int a = 0; a < ndim; a++) {
         result->shape[a] = shape[a];
+        result->n_cells *= shape[a];
         longest = shape[a] > longest ? shape[a] : longest;
     }
     result->grid = opts->grid;
@@ -109,6 +111,7 @@ void rugi_boxcount_take_levels(rug_boxcount_result *result,
                                const rugi_boxcount_levels *levels)
 {
     result->engine = levels->engine;
+    result->n_set = levels->nonempty[0];
     for (uint32_t i = 0; i < result->n_sizes; i++) {
         rug_box_count *c = &result->counts[i];
         uint32_t m = 0;
@@ -165,10 +168,16 @@ static rug_status count_mask(rug_context *ctx, rug_boxcount_result *result,
         return RUG_E_NOMEM;
     memcpy(m, result, sizeof *m);
     rug_status status = rugi_boxcount_of_bits(ctx, m, method, mask);
-    for (uint32_t i = 0; status == RUG_OK && i < result->n_sizes; i++) {
-        result->counts[i].total = m->counts[i].nonempty;
-        result->positions[i].mean_total = m->positions[i].mean_nonempty;
+    result->n_cells = m->n_set;
+    if (result->grid != RUG_BOXCOUNT_GRID_ORIGIN)
+        for (uint32_t i = 0; i < result->n_sizes; i++)
+            result->positions[i].mean_total = m->positions[i].mean_nonempty;
+    if (status == RUG_OK && result->grid == RUG_BOXCOUNT_GRID_MIN) {
+        memcpy(m->positions, result->positions, sizeof m->positions);
+        status = rugi_boxcount_window_at(ctx, m, mask);
     }
+    for (uint32_t i = 0; i < result->n_sizes; i++)
+        result->counts[i].total = m->counts[i].nonempty;
     rug_context_release(ctx, m);
     return status;
 }

@@ -15,7 +15,7 @@
  *  @return RUG_OK, RUG_E_ARG */
 rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts);
 
-/** Sets shape, grid, sizes and method; the options are checked.
+/** Sets shape, n_cells, grid, sizes and method; the options are checked.
  *  @param result  zeroed
  *  @return the method in force, never AUTO */
 rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
@@ -33,7 +33,7 @@ rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_
 void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t n_sizes,
                     uint64_t longest);
 
-/** Sets nonempty, black and engine of sizes that are all powers of two. */
+/** Sets n_set, engine, and nonempty and black of sizes that are all powers of two. */
 void rugi_boxcount_take_levels(rug_boxcount_result *result,
                                const rugi_boxcount_levels *levels);
 
@@ -43,7 +43,7 @@ void rugi_boxcount_take_levels(rug_boxcount_result *result,
 rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
                                  rug_boxcount_method method, const rugi_bits *cells);
 
-/** Sets total, gray and white, by the image's extent or by the cells of a mask.
+/** Sets total, gray and white, and n_cells of a mask, by the image's extent or by the cells of a mask.
  *  @param mask  NULL: there is none
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_complete(rug_context *ctx, rug_boxcount_result *result,

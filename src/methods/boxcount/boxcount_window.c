@@ -125,36 +125,59 @@ static void describe_positions(rug_box_positions *out, const rugi_window_plan *p
     out->mean_black = mean_of(p, black);
 }
 
-static rug_status count_size(rug_context *ctx, rug_boxcount_result *result, uint32_t i,
-                             const rugi_window_plan *plan)
+/* One grid: sets nonempty and black of a size. */
+static rug_status count_grid(rug_context *ctx, rug_box_count *out,
+                             const rugi_window_plan *plan, const size_t position[3])
 {
-    size_t position[3] = {0};
-    rug_status status = RUG_OK;
-    int is_one = result->grid == RUG_BOXCOUNT_GRID_ORIGIN;
-    if (!is_one) {
-        rugi_window_sums sums;
-        rugi_phase outer = rugi_phase_enter(ctx, 0, ALL_SHARE);
-        status = rugi_window_all(ctx, &sums, plan);
-        rugi_phase_leave(ctx, outer);
-        if (status != RUG_OK)
-            return status;
-        describe_positions(&result->positions[i], plan, &sums);
-        if (result->grid == RUG_BOXCOUNT_GRID_MIN)
-            memcpy(position, sums.best, sizeof position);
-    }
     rugi_window_boxes boxes;
-    rugi_phase outer = rugi_phase_enter(ctx, is_one ? 0 : ALL_SHARE, 1);
-    status = rugi_window_one(ctx, &boxes, plan, position);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = rugi_window_one(ctx, &boxes, plan, position);
     if (status == RUG_OK) {
-        result->counts[i].nonempty = boxes.nonempty;
-        result->counts[i].black = boxes.black;
+        out->nonempty = boxes.nonempty;
+        out->black = boxes.black;
     }
     return status;
 }
 
-rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
-                                const rugi_bits *cells)
+/* Sets what a size has on the grid, or the grids, of the result. */
+static rug_status count_size(rug_context *ctx, rug_boxcount_result *result, uint32_t i,
+                             const rugi_window_plan *plan)
+{
+    size_t position[3] = {0};
+    if (result->grid == RUG_BOXCOUNT_GRID_ORIGIN)
+        return count_grid(ctx, &result->counts[i], plan, position);
+    rugi_window_sums sums;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, ALL_SHARE);
+    rug_status status = rugi_window_all(ctx, &sums, plan);
+    rugi_phase_leave(ctx, outer);
+    if (status != RUG_OK)
+        return status;
+    describe_positions(&result->positions[i], plan, &sums);
+    if (result->grid == RUG_BOXCOUNT_GRID_MIN)
+        memcpy(position, sums.best, sizeof position);
+    outer = rugi_phase_enter(ctx, ALL_SHARE, 1);
+    status = count_grid(ctx, &result->counts[i], plan, position);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+/* The same on the grid that the result's shift says. */
+static rug_status count_size_at(rug_context *ctx, rug_boxcount_result *result, uint32_t i,
+                                const rugi_window_plan *plan)
+{
+    size_t position[3] = {0};
+    int first_axis = 3 - plan->cells->box_axes;
+    for (int a = first_axis; a < 3; a++) {
+        uint64_t shift = result->positions[i].shift[a - first_axis];
+        position[a] = shift > 0 ? (size_t)(shift - (plan->size - plan->window[a])) : 0;
+    }
+    return count_grid(ctx, &result->counts[i], plan, position);
+}
+
+typedef rug_status (*size_fn)(rug_context *ctx, rug_boxcount_result *result, uint32_t i,
+                              const rugi_window_plan *plan);
+
+static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
+                                const rugi_bits *cells, size_fn count)
 {
     rugi_window_plan plan = {.cells = cells};
     choose_leaf(ctx, &plan.leaf);
@@ -163,10 +186,28 @@ rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
         make_plan(&plan, result->counts[i].size);
         rugi_phase outer = rugi_phase_enter(ctx, (double)i / result->n_sizes,
                                             (double)(i + 1) / result->n_sizes);
-        rug_status status = count_size(ctx, result, i, &plan);
+        rug_status status = count(ctx, result, i, &plan);
         rugi_phase_leave(ctx, outer);
         if (status != RUG_OK)
             return status;
     }
     return RUG_OK;
+}
+
+rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
+                                const rugi_bits *cells)
+{
+    rug_box_count one = {.size = 1};
+    rugi_window_plan plan = {.cells = cells};
+    choose_leaf(ctx, &plan.leaf);
+    make_plan(&plan, one.size);
+    rug_status status = count_grid(ctx, &one, &plan, (const size_t[3]){0});
+    result->n_set = one.nonempty;
+    return status == RUG_OK ? for_each_size(ctx, result, cells, count_size) : status;
+}
+
+rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
+                                   const rugi_bits *cells)
+{
+    return for_each_size(ctx, result, cells, count_size_at);
 }

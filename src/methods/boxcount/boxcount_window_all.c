@@ -20,12 +20,12 @@
 #define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
 #define TABLE_POSITIONS 65536 /* at most in a table */
 #ifndef RUN_Z
-#define RUN_Z 4
-#define RUN_Y 32
+#define RUN_Z     4
+#define RUN_Y     32
 #define RUN_SHARE 16
 #endif
-#define MIN_PERIODS     16    /* of a task with a part of the image */
-#define MIN_FOLD        64    /* columns that are folded at once */
+#define MIN_PERIODS 16 /* of a task with a part of the image */
+#define MIN_FOLD    64 /* columns that are folded at once */
 
 /* How the work is cut. Axis `slow` is the slowest that counts: 0, or 1 in 2D. */
 typedef struct all_grids {
@@ -146,8 +146,8 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
         for (int join = 0; join < RUGI_N_JOINS; join++) {
             lines.words = slice[join];
             if (slice[join] != NULL)
-                has[join] = rugi_slide_lines(&p->leaf, join, w->rows[join], w->prefix,
-                                             &lines, s);
+                has[join] =
+                    rugi_slide_lines(&p->leaf, join, w->rows[join], w->prefix, &lines, s);
         }
         add_rows(w, c, n_words, has[RUGI_ALL]);
     }

@@ -31,6 +31,6 @@ typedef struct rugi_slide {
  *  @param prefix  a line, to work with
  *  @return 0 when no window has a bit; dst is not set then */
 int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
-                      uint64_t *prefix, const rugi_lines *lines, rugi_slide s);
+                     uint64_t *prefix, const rugi_lines *lines, rugi_slide s);
 
 #endif
