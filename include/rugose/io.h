@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The second library, librugose-io: image files in; tables, JSON and plots out. It
+/* The second library, librugose-io: images and points in; tables, JSON and plots out. It
  * depends on librugose, libvips, libtiff, zlib, nifti_clib, libcsv and json-c; plots are
  * drawn by the program gnuplot.
  *
  * Reading:  rug_file_read() → rug_file_image() → any method → rug_file_free()
+ *           rug_point_file_read() → rug_point_file_points() → … → rug_point_file_free()
  * Writing:  rug_record (one row) → rug_report (many rows) → rug_report_write()
  *
  * Call everything here from one thread at a time. */
@@ -18,6 +19,7 @@
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <rugose/number.h>
+#include <rugose/points.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -98,8 +100,71 @@ RUG_API const rug_file_facts *rug_file_get_facts(const rug_file *file);
 RUG_API char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
                                  const char *extra);
 
-/** The formats that rug_file_read() knows, one line of text each, ended by a NULL
- *  entry. */
+/** What a file of points holds and how it was read. */
+typedef struct rug_point_facts {
+    const char *format;       /**< "text" or "npy"; static text */
+    uint64_t n_lines;         /**< lines of a text, of any kind; 0 for npy */
+    uint64_t n_comment_lines; /**< of them, comments; they were skipped */
+    int has_header;           /**< 1: a line of names was skipped */
+    int has_elements; /**< 1: a molecule (XYZ); count, comment and symbols were skipped */
+    char separator;   /**< of the fields: ',', ';', a tab, ' ' for any number of blanks;
+                         0 when a point is one number, and for npy */
+    double min[RUG_POINTS_MAX_AXES]; /**< least coordinate of each axis, to the nearest
+                                        double; 0 behind the last axis */
+    double max[RUG_POINTS_MAX_AXES]; /**< largest, likewise */
+    int all_whole; /**< 1: every coordinate is a whole number, of whatever dtype */
+} rug_point_facts;
+
+/** A set of points in memory. Opaque, owned by the caller. */
+typedef struct rug_point_file rug_point_file;
+
+/** Whether a name's ending says that a file holds points: .csv, .tsv, .txt, .xyz, in any
+ *  case. A .npy file may hold an image or points, and only its owner knows. Looks at no
+ *  file; NULL is no such name. */
+RUG_API int rug_path_is_points(const char *path);
+
+/** Reads points: a NumPy array of N rows and 1..10 columns, or of N numbers (any numeric
+ *  type, order and byte order; half floats become f32), or text. The content decides
+ *  between the two, not the name.
+ *
+ *  Text is ASCII or UTF-8, a mark before it allowed, with lines of at most 65535 bytes
+ *  that end in LF or CRLF. Each line is a point of 1..10 finite decimal numbers (decimal
+ *  point in any locale), all of them with the same number of fields and the separator of
+ *  the first one: a semicolon, a comma or a tab with blanks around it, or blanks alone.
+ *  Skipped are blank lines, lines that begin with #, and one header: a first line of
+ *  names, none of them nan, inf or the like. A molecule in the XYZ form is told by its
+ *  first lines: a count N, a comment, then N lines of an element symbol and three
+ *  numbers.
+ *
+ *  The points of a text are RUG_F64, each coordinate the double nearest to what is
+ *  written; or RUG_I64, exact, when every one is written as an integer of 64 bits,
+ *  without point or exponent. While it is read a text takes twice the memory of its
+ *  points.
+ *  @param out   the points, at least one, all coordinates finite; NULL on failure
+ *  @param path  UTF-8 or whatever bytes the file system uses
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (the text names the
+ *          line, what it holds and what was expected), RUG_E_UNSUPPORTED (npy of another
+ *          shape or type), RUG_E_CANCELLED */
+RUG_API rug_status rug_point_file_read(rug_context *ctx, rug_point_file **out,
+                                       const char *path);
+
+/** Frees points; before their context. NULL is allowed. */
+RUG_API void rug_point_file_free(rug_point_file *file);
+
+/** The points; valid as long as the file. */
+RUG_API const rug_points *rug_point_file_points(const rug_point_file *file);
+
+/** How they were read; valid as long as the file. */
+RUG_API const rug_point_facts *rug_point_file_facts(const rug_point_file *file);
+
+/** The one-line summary of what was read, such as `read coast.tsv: 3698 points in 2D f64,
+ *  x -5.21..1.762, y 50.0..58.6, 1 comment line`
+ *  @param extra  appended after a comma; NULL leaves it out
+ *  @return text to free with free(); NULL when memory is out */
+RUG_API char *rug_point_file_read_line(const rug_point_file *file, const char *extra);
+
+/** The formats that rug_file_read() and rug_point_file_read() know, one line of text
+ *  each, ended by a NULL entry. */
 RUG_API const char *const *rug_file_formats(void);
 
 /** Bytes of a SHA-256 in hexadecimal with its end. */

@@ -34,7 +34,9 @@ const char *const *rug_file_formats(void)
         "other   what else libvips reads: JPEG 2000, JPEG XL, HEIF, OpenEXR, FITS, BMP "
         "...",
         "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
-        "npy     NumPy arrays of 2 or 3 axes; integers, booleans, f16, f32, f64",
+        "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "
+        "f32, f64",
+        "points  .csv, .tsv, .txt, .xyz: a point of 1 to 10 numbers a line",
         NULL};
     return formats;
 }

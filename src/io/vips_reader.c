@@ -160,8 +160,11 @@ static rug_status read_known(rug_context *ctx, rug_file *file,
             ctx, RUG_E_FORMAT,
             "%s: is not an image that rugose knows; known: TIFF, PNG, JPEG, "
             "PNM, GIF, WebP, whole slides and what else libvips reads, NIfTI, "
-            "npy",
-            file->path);
+            "npy%s",
+            file->path,
+            rug_path_is_points(file->path) ? "; by its ending it holds points, which "
+                                             "only commands that take points read"
+                                           : "");
     file->facts.format = format_name(loader);
     if (strcmp(loader, "tiffload") == 0)
         return rugi_read_tiff(ctx, file, opts);

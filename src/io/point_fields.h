@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The fields of one line of a text of points: where numbers stand, and what is wrong when
+ * they do not. */
+
+#ifndef RUGI_POINT_FIELDS_H
+#define RUGI_POINT_FIELDS_H
+
+#include "point_number.h"
+#include <rugose/context.h>
+#include <stddef.h>
+
+/** How the fields of all lines are separated. */
+typedef struct rugi_separator {
+    char byte;        /* ',', ';', a tab, or a blank: any number of blanks */
+    int tab_is_blank; /* tabs around fields are passed over as blanks are */
+} rugi_separator;
+
+/** What a first line with several fields is separated by: semicolons where there are any,
+ *  else commas, else tabs, else blanks. */
+rugi_separator rugi_find_separator(const char *line);
+
+/** What a separator is called, such as "commas". Static text. */
+const char *rugi_separator_name(rugi_separator separator);
+
+/** Passes over blanks. */
+static inline const char *rugi_skip_blanks(const char *at, rugi_separator separator)
+{
+    while (*at == ' ' || (*at == '\t' && separator.tab_is_blank))
+        at++;
+    return at;
+}
+
+/** The number of fields of a line; empty ones count. */
+size_t rugi_count_fields(const char *line, rugi_separator separator);
+
+/** Whether a line is a header: it has no number, nothing that begins as one, no nan or
+ *  inf, and a field that is not empty. */
+int rugi_is_header(const char *line);
+
+/** Reads a line of exactly n numbers.
+ *  @return nonzero when it is one */
+int rugi_take_fields(const char *line, rugi_separator separator, int n,
+                     rugi_number *numbers);
+
+/** Says which field of a line, that rugi_take_fields() refused, is not a number.
+ *  @param text  the fault, such as "field 2 is 'abc'"
+ *  @param size  of text, at least 64 */
+void rugi_explain_field(const char *line, rugi_separator separator, char *text,
+                        size_t size);
+
+#endif
