@@ -33,16 +33,27 @@ typedef struct parse {
     rug_context_fail((p)->ctx, RUG_E_FORMAT, "%s: line %" PRIu64 ": " format, \
                      (p)->file->path, (p)->lines.n_lines, __VA_ARGS__)
 
+/** The first control character of a line that is no tab; 0 when there is none. */
+static unsigned find_control(const char *line)
+{
+    while (*line != '\0' && (*line == '\t' || !g_ascii_iscntrl(*line)))
+        line++;
+    return (unsigned char)*line;
+}
+
 /** Says why a line is none of ndim numbers. */
 static rug_status explain(const parse *p, const char *line)
 {
     size_t n = rugi_count_fields(line, p->separator);
     const char *name = rugi_separator_name(p->separator);
     char text[64];
-    if (strchr(line, '\r') != NULL)
+    unsigned byte = find_control(line);
+    if (byte == '\r')
         return FAIL(p, "%s",
-                    "a carriage return within; a line feed at the end of every "
-                    "line expected");
+                    "a carriage return within; a line feed at the end of every line "
+                    "expected");
+    if (byte != 0)
+        return FAIL(p, "a byte 0x%02x; plain text of numbers expected", byte);
     if (n != (size_t)p->store.ndim)
         return FAIL(p,
                     "%zu field%s separated by %s; %d expected, as in line %" PRIu64 "%s",

@@ -236,7 +236,8 @@ static void errors_name_the_line(void **state)
         {"1 --2\n", "line 1: field 2 is '--2'"},
         {"1 2 # three\n", "line 1: field 3 is '#'"},
         {"\"1\",\"2\"\n\"3\",\"4\"\n", "line 2: field 1 is '\"3\"'"},
-        {"1,2\n3,\x1b[31m\xc3\xa9\n", "line 2: field 2 is '?[31m\?\?'"},
+        {"1,2\n3,m\xc3\xa9\n", "line 2: field 2 is 'm\?\?'"},
+        {"1,2\n3,\x1b[31m\n", "line 2: a byte 0x1b; plain text"},
         {"1,2\n3,123456789012345678901234x\n", "'123456789012345678901234...'"},
         {"1 2\r3 4\r", "line 1: a carriage return within"},
     };
