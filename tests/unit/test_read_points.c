@@ -60,9 +60,7 @@ static void every_form(void **state)
         {"1.5 ;\t-2\n00.25;1e3\n", ';'},
         {"1.5,-2\r\n.25,1e3\r\n", ','},
         {"1.5,-2\r\n.25,1e3\r", ','},
-        {"\xef\xbb\xbf"
-         "1.5,-2\n.25,1e3\n",
-         ','},
+        {"\357\273\2771.5,-2\n.25,1e3\n", ','},
         {"\n\n1.5,-2\n \t\n.25,1e3\n\n\n", ','},
         {"# a b c\n1.5,-2\n  # 5,6\n#\n.25,1e3\n#", ','},
         {"x,y\n1.5,-2\n.25,1e3\n", ','},
@@ -167,8 +165,7 @@ static void molecules(void **state)
     static const char *const texts[] = {
         "3\nwater\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n",
         " 3 \r\n\r\n  O   0 0 .117\r\nH1  0 .757  -.469\r\nH2 0 -.757 -.469\r\n\r\n  \r\n",
-        "\xef\xbb\xbf"
-        "3\n# 1 2 3\nO\t0\t0\t.117\nH\t0\t.757\t-.469\nH\t0\t-.757\t-.469"};
+        "\357\273\2773\n# 1 2 3\nO\t0\t0\t.117\nH\t0\t.757\t-.469\nH\t0\t-.757\t-.469"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         rug_point_file *file = must_text(*state, texts[i]);
         const rug_point_facts *facts = rug_point_file_facts(file);
@@ -246,8 +243,7 @@ static void errors_name_the_line(void **state)
     must_refuse_points(put_bytes(*state, "a.csv", "1,2\n3,4\0\n", 10), RUG_E_FORMAT,
                        "line 2: a zero byte");
     must_refuse_points(put_bytes(*state, "a.csv",
-                                 "\xff\xfe"
-                                 "1\0,\0"
+                                 "\377\3761\0,\0"
                                  "2\0\n\0",
                                  10),
                        RUG_E_FORMAT, "line 1: a zero byte");
