@@ -164,14 +164,12 @@ static int read_exactly(gzFile in, void *to, size_t n, size_t *got)
     return *got == n;
 }
 
-static rug_status read_all(rug_context *ctx, rug_file *file,
+static rug_status read_all(rug_context *ctx, unsigned char *to, uint64_t n_cells,
                            const rugi_cell_coding *coding, const char *path, gzFile in,
                            unsigned char *buffer)
 {
     size_t from_size = rugi_coding_size(coding);
-    size_t to_size = rug_dtype_size(file->image.dtype);
-    uint64_t n_cells = rug_image_cells(&file->image);
-    unsigned char *to = file->cells;
+    size_t to_size = rug_dtype_size(rugi_coding_dtype(coding));
     for (uint64_t done = 0; done < n_cells;) {
         size_t n = n_cells - done < CHUNK / from_size ? (size_t)(n_cells - done)
                                                       : CHUNK / from_size;
@@ -206,11 +204,11 @@ static rug_status check_end(rug_context *ctx, gzFile in, const char *path)
     return RUG_OK;
 }
 
-rug_status rugi_read_cells(rug_context *ctx, rug_file *file,
+rug_status rugi_read_cells(rug_context *ctx, void *cells, uint64_t n_cells,
                            const rugi_cell_coding *coding, const char *path,
                            uint64_t offset)
 {
-    assert(file->cells != NULL && file->image.dtype == rugi_coding_dtype(coding));
+    assert(cells != NULL);
     gzFile in = gzopen(path, "rb");
     if (in == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
@@ -223,9 +221,9 @@ rug_status rugi_read_cells(rug_context *ctx, rug_file *file,
         status = buffer != NULL ? RUG_OK : RUG_E_NOMEM;
     }
     if (status == RUG_OK && gzseek(in, (z_off_t)offset, SEEK_SET) != (z_off_t)offset)
-        status = short_read(ctx, in, path, 0, rug_image_cells(&file->image));
+        status = short_read(ctx, in, path, 0, n_cells * rugi_coding_size(coding));
     if (status == RUG_OK)
-        status = read_all(ctx, file, coding, path, in, buffer);
+        status = read_all(ctx, cells, n_cells, coding, path, in, buffer);
     if (status == RUG_OK)
         status = check_end(ctx, in, path);
     rug_context_release(ctx, buffer);

@@ -35,10 +35,11 @@ rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding);
 rug_status rugi_check_room(rug_context *ctx, const char *path, uint64_t n_bytes,
                            int gzipped, uint64_t offset, uint64_t needed);
 
-/** Reads the cells of a file, whose buffer and view are there, from a place in `path`.
+/** Reads cells from a place in a file.
+ *  @param cells   room for n_cells of the type rugi_coding_dtype()
  *  @param offset  as above
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */
-rug_status rugi_read_cells(rug_context *ctx, rug_file *file,
+rug_status rugi_read_cells(rug_context *ctx, void *cells, uint64_t n_cells,
                            const rugi_cell_coding *coding, const char *path,
                            uint64_t offset);
 

@@ -41,9 +41,8 @@ const char *const *rug_file_formats(void)
     return formats;
 }
 
-/** Opens a path for reading and refuses what is no regular file. */
-static rug_status open_regular(rug_context *ctx, const char *path, FILE **stream,
-                               uint64_t *n_bytes)
+rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
+                             uint64_t *n_bytes)
 {
     struct stat info;
     *stream = NULL;
@@ -70,7 +69,7 @@ static rug_status look(rug_context *ctx, rug_file *file,
                        unsigned char head[RUGI_HEAD_MAX])
 {
     FILE *stream;
-    rug_status status = open_regular(ctx, file->path, &stream, &file->n_bytes);
+    rug_status status = rugi_open_regular(ctx, file->path, &stream, &file->n_bytes);
     if (status != RUG_OK)
         return status;
     file->head = head;
@@ -291,7 +290,7 @@ rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
             "rug_file_sha256: NULL given for the context, the result or the path");
     FILE *stream;
     uint64_t n_bytes;
-    rug_status status = open_regular(ctx, path, &stream, &n_bytes);
+    rug_status status = rugi_open_regular(ctx, path, &stream, &n_bytes);
     if (status != RUG_OK)
         return status;
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);

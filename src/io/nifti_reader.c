@@ -287,7 +287,8 @@ static rug_status read_nifti(rug_context *ctx, rug_file *file,
         set_spacing(file, &header);
         file->facts.slope = coding.slope;
         file->facts.intercept = coding.intercept;
-        status = rugi_read_cells(ctx, file, &coding, cells.path, cells.offset);
+        status = rugi_read_cells(ctx, file->cells, rug_image_cells(&file->image), &coding,
+                                 cells.path, cells.offset);
     }
     g_free(cells.path);
     return status;

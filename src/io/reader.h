@@ -54,6 +54,13 @@ rug_status rugi_file_make_cells(rug_context *ctx, rug_file *file, rug_dtype dtyp
  *  finite numbers become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
 
+/** Opens a file for reading; refuses folders, pipes and devices.
+ *  @param stream   to be closed with fclose(); NULL on failure
+ *  @param n_bytes  its size
+ *  @return RUG_OK, RUG_E_IO */
+rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
+                             uint64_t *n_bytes);
+
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 
