@@ -7,6 +7,8 @@
  *
  * Reading:  rug_file_read() → rug_file_image() → any method → rug_file_free()
  *           rug_point_file_read() → rug_point_file_points() → … → rug_point_file_free()
+ *           rug_file_open() → rug_file_source() → any method → rug_file_free(), when the
+ *           cells take more memory than there is
  * Writing:  rug_record (one row) → rug_report (many rows) → rug_report_write()
  *
  * Call everything here from one thread at a time. */
@@ -20,6 +22,7 @@
 #include <rugose/image.h>
 #include <rugose/number.h>
 #include <rugose/points.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,17 +62,32 @@ typedef struct rug_file_facts {
     int level;      /**< the level that was read */
     int n_channels; /**< channels that are data; alpha is not counted */
     int channel;    /**< the channel that was read, 0 of one; -1 = luma of three */
-    int equal_channels; /**< 1: all three colour channels were equal everywhere */
+    int equal_channels; /**< 1: all three colour channels were equal everywhere; known
+                             once all cells have been read, 0 before */
     int dropped_alpha;  /**< 1: an alpha channel was left out */
     int white_is_zero;  /**< 1: the file stores white as 0; values were inverted */
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< and this was added; 0 = kept as stored */
 } rug_file_facts;
 
-/** A file in memory. Opaque, owned by the caller. */
+/** An opened file. Opaque, owned by the caller. */
 typedef struct rug_file rug_file;
 
-/** Reads a file: PNG, JPEG, TIFF (also BigTIFF, OME-TIFF), PNM, whole slides and all else
+/** Opens a file, to find out what it holds; its cells are read later, by rug_file_load()
+ *  or slab by slab through rug_file_source(). Refuses what rug_file_read() refuses, but
+ *  for what is seen only while cells are decoded. Arguments and errors are those of
+ *  rug_file_read(). */
+RUG_API rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
+                                 const rug_read_options *opts);
+
+/** Decodes all cells of an opened file, so that rug_file_image() has data; does nothing
+ *  when they are there. What rug_file_source() showed last is no longer valid.
+ *  @param ctx  the context that opened the file
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED; after
+ *          a failure the file is opened as before */
+RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
+
+/** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF, OME-TIFF), PNM, whole slides and all else
  *  that libvips reads; NIfTI-1 and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order
  *  and byte order). The content decides, not the name. Values are kept as stored: 12 bits
  *  in 16 stay 0..4095, signed stay signed, float stay float; half floats become f32.
@@ -86,8 +104,23 @@ RUG_API rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *p
 /** Frees a file and its cells; before its context. NULL is allowed. */
 RUG_API void rug_file_free(rug_file *file);
 
-/** The cells; valid as long as the file. */
+/** The cells; valid as long as the file. Its data is NULL until the file is loaded; all
+ *  else is known when it is opened. */
 RUG_API const rug_image *rug_file_image(const rug_file *file);
+
+/** How many bytes the decoded cells take. */
+RUG_API uint64_t rug_file_bytes(const rug_file *file);
+
+/** The cells slab by slab, for a file that is larger than memory; valid as long as the
+ *  file, to be read with the context that opened it. Each pass decodes the file again,
+ *  until it is loaded: from then on slabs are views of the cells in memory. A .npy file in
+ *  Fortran order, whose slowest axis is its last, is loaded by the first read. A failed
+ *  read ends the pass: the next one begins at layer 0.
+ *
+ *  Memory beside the slab: about 1 MB for npy and NIfTI; for images two or three rows of
+ *  tiles or strips. What libvips cannot decode in part (interlaced PNG, HEIF) takes the
+ *  whole. */
+RUG_API const rug_source *rug_file_source(rug_file *file);
 
 /** How it was read; valid as long as the file. */
 RUG_API const rug_file_facts *rug_file_get_facts(const rug_file *file);

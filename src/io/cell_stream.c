@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads stored cells chunk by chunk, swaps their bytes, and converts them on the way into
- * the file's buffer, so that no second copy of the whole is made. It knows no header.
- * zlib's reader serves plain files as well as gzipped ones. */
+/* Reads stored cells chunk by chunk, swaps their bytes, and converts them on the way to
+ * where they are wanted, so that no second copy is made. It knows no header. zlib's
+ * reader serves plain files as well as gzipped ones. */
 
 #include "cell_stream.h"
 #include <assert.h>
@@ -16,6 +16,16 @@
 
 /** Bytes read at once. */
 #define CHUNK ((size_t)1 << 20)
+
+/** A file whose cells are read in passes. */
+typedef struct cell_stream {
+    rugi_cell_coding coding;
+    char *path;
+    uint64_t offset; /* of the first cell */
+    uint64_t n_cells;
+    uint64_t done; /* cells read in this pass */
+    gzFile in;     /* NULL between passes */
+} cell_stream;
 
 size_t rugi_coding_size(const rugi_cell_coding *coding)
 {
@@ -136,24 +146,23 @@ static void convert(void *to, const rugi_cell_coding *coding, const unsigned cha
                                 coding->slope, coding->intercept);
 }
 
-/** The failure of a short read: damaged, or cut off after `got` of `wanted` bytes. */
-static rug_status short_read(rug_context *ctx, gzFile in, const char *path, uint64_t got,
-                             uint64_t wanted)
+/** The failure of a short read: damaged, or cut off after `got` bytes of cells. */
+static rug_status short_read(rug_context *ctx, const cell_stream *s, uint64_t got)
 {
     int code;
-    const char *text = gzerror(in, &code);
+    const char *text = gzerror(s->in, &code);
     if (code == Z_ERRNO)
-        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", path,
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", s->path,
                                 g_strerror(errno));
     if (code == Z_DATA_ERROR)
         return rug_context_fail(ctx, RUG_E_FORMAT, "%s: the gzip stream is damaged: %s",
-                                path, text);
+                                s->path, text);
     if (code == Z_MEM_ERROR)
-        return rug_context_fail(ctx, RUG_E_NOMEM, "%s: no memory for unzipping", path);
+        return rug_context_fail(ctx, RUG_E_NOMEM, "%s: no memory for unzipping", s->path);
     return rug_context_fail(ctx, RUG_E_FORMAT,
                             "%s: cut off: %" PRIu64 " of %" PRIu64
                             " bytes of cells are there",
-                            path, got, wanted);
+                            s->path, got, s->n_cells * rugi_coding_size(&s->coding));
 }
 
 /** Reads exactly n bytes, n <= CHUNK. */
@@ -164,25 +173,49 @@ static int read_exactly(gzFile in, void *to, size_t n, size_t *got)
     return *got == n;
 }
 
-static rug_status read_all(rug_context *ctx, unsigned char *to, uint64_t n_cells,
-                           const rugi_cell_coding *coding, const char *path, gzFile in,
-                           unsigned char *buffer)
+static void end_pass(cell_stream *s)
 {
-    size_t from_size = rugi_coding_size(coding);
-    size_t to_size = rug_dtype_size(rugi_coding_dtype(coding));
+    if (s->in != NULL)
+        gzclose(s->in);
+    s->in = NULL;
+}
+
+/** Opens the file anew and goes to its first cell. */
+static rug_status begin_pass(rug_context *ctx, cell_stream *s)
+{
+    end_pass(s);
+    s->done = 0;
+    s->in = gzopen(s->path, "rb");
+    if (s->in == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", s->path,
+                                g_strerror(errno));
+    gzbuffer(s->in, 1u << 17);
+    if (gzseek(s->in, (z_off_t)s->offset, SEEK_SET) != (z_off_t)s->offset)
+        return short_read(ctx, s, 0);
+    return RUG_OK;
+}
+
+/** Reads and converts the next cells.
+ *  @param buffer  CHUNK bytes, or NULL when cells stay as they are */
+static rug_status read_cells(rug_context *ctx, cell_stream *s, unsigned char *to,
+                             uint64_t n_cells, unsigned char *buffer)
+{
+    size_t from_size = rugi_coding_size(&s->coding);
+    size_t to_size = rug_dtype_size(rugi_coding_dtype(&s->coding));
     for (uint64_t done = 0; done < n_cells;) {
         size_t n = n_cells - done < CHUNK / from_size ? (size_t)(n_cells - done)
                                                       : CHUNK / from_size;
         unsigned char *place = buffer != NULL ? buffer : to;
         size_t got;
-        if (!read_exactly(in, place, n * from_size, &got))
-            return short_read(ctx, in, path, done * from_size + got, n_cells * from_size);
-        if (coding->swap)
+        if (!read_exactly(s->in, place, n * from_size, &got))
+            return short_read(ctx, s, s->done * from_size + got);
+        if (s->coding.swap)
             swap_cells(place, n, from_size);
         if (buffer != NULL)
-            convert(to, coding, buffer, n);
+            convert(to, &s->coding, buffer, n);
         to += n * to_size;
         done += n;
+        s->done += n;
         rug_status status = rug_context_step(ctx, (double)done / (double)n_cells);
         if (status != RUG_OK)
             return status;
@@ -192,16 +225,38 @@ static rug_status read_all(rug_context *ctx, unsigned char *to, uint64_t n_cells
 
 /** At the end of a gzip stream stands its checksum; zlib compares it when more is asked
  * for. */
-static rug_status check_end(rug_context *ctx, gzFile in, const char *path)
+static rug_status check_end(rug_context *ctx, const cell_stream *s)
 {
     unsigned char more;
     int code;
-    int n = gzread(in, &more, 1);
-    const char *text = gzerror(in, &code);
+    int n = gzread(s->in, &more, 1);
+    const char *text = gzerror(s->in, &code);
     if (n < 0 || code == Z_BUF_ERROR)
         return rug_context_fail(ctx, RUG_E_FORMAT, "%s: the gzip stream is damaged: %s",
-                                path, text);
+                                s->path, text);
     return RUG_OK;
+}
+
+/** Reads the next cells of a pass, or the first of a new one. */
+static rug_status read_next(rug_context *ctx, cell_stream *s, void *to, int begin,
+                            uint64_t n_cells)
+{
+    unsigned char *buffer = NULL;
+    rug_status status = RUG_OK;
+    if (s->coding.scaled || s->coding.is_half) {
+        buffer = rug_context_allocate(ctx, CHUNK, 1, s->path);
+        status = buffer != NULL ? RUG_OK : RUG_E_NOMEM;
+    }
+    if (status == RUG_OK && begin)
+        status = begin_pass(ctx, s);
+    if (status == RUG_OK)
+        status = read_cells(ctx, s, to, n_cells, buffer);
+    if (status == RUG_OK && s->done == s->n_cells)
+        status = check_end(ctx, s);
+    if (status != RUG_OK || s->done == s->n_cells)
+        end_pass(s);
+    rug_context_release(ctx, buffer);
+    return status;
 }
 
 rug_status rugi_read_cells(rug_context *ctx, void *cells, uint64_t n_cells,
@@ -209,24 +264,43 @@ rug_status rugi_read_cells(rug_context *ctx, void *cells, uint64_t n_cells,
                            uint64_t offset)
 {
     assert(cells != NULL);
-    gzFile in = gzopen(path, "rb");
-    if (in == NULL)
-        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
-                                g_strerror(errno));
-    gzbuffer(in, 1u << 17);
-    unsigned char *buffer = NULL;
-    rug_status status = RUG_OK;
-    if (coding->scaled || coding->is_half) {
-        buffer = rug_context_allocate(ctx, CHUNK, 1, path);
-        status = buffer != NULL ? RUG_OK : RUG_E_NOMEM;
-    }
-    if (status == RUG_OK && gzseek(in, (z_off_t)offset, SEEK_SET) != (z_off_t)offset)
-        status = short_read(ctx, in, path, 0, n_cells * rugi_coding_size(coding));
-    if (status == RUG_OK)
-        status = read_all(ctx, cells, n_cells, coding, path, in, buffer);
-    if (status == RUG_OK)
-        status = check_end(ctx, in, path);
-    rug_context_release(ctx, buffer);
-    gzclose(in);
-    return status;
+    cell_stream s = {.path = (char *)(uintptr_t)path,
+                     .coding = *coding,
+                     .offset = offset,
+                     .n_cells = n_cells};
+    return read_next(ctx, &s, cells, 1, n_cells);
+}
+
+static rug_status read_layers(rug_context *ctx, rug_file *file, void *to, size_t first,
+                              size_t n)
+{
+    cell_stream *s = file->slabs.state;
+    return read_next(ctx, s, to, first == 0, n * (s->n_cells / file->image.shape[0]));
+}
+
+static void close_stream(rug_context *ctx, void *state)
+{
+    cell_stream *s = state;
+    end_pass(s);
+    rug_context_release(ctx, s->path);
+    rug_context_release(ctx, s);
+}
+
+rug_status rugi_stream_cells(rug_context *ctx, rug_file *file,
+                             const rugi_cell_coding *coding, const char *path,
+                             uint64_t offset)
+{
+    assert(file->image.dtype == rugi_coding_dtype(coding));
+    size_t n = strlen(path) + 1;
+    cell_stream *s = rug_context_allocate(ctx, 1, sizeof *s, path);
+    if (s == NULL)
+        return RUG_E_NOMEM;
+    *s = (cell_stream){
+        .coding = *coding, .offset = offset, .n_cells = rug_image_cells(&file->image)};
+    file->slabs = (rugi_slabs){.read = read_layers, .close = close_stream, .state = s};
+    s->path = rug_context_allocate(ctx, n, 1, path);
+    if (s->path == NULL)
+        return RUG_E_NOMEM;
+    memcpy(s->path, path, n);
+    return RUG_OK;
 }

@@ -35,7 +35,16 @@ rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding);
 rug_status rugi_check_room(rug_context *ctx, const char *path, uint64_t n_bytes,
                            int gzipped, uint64_t offset, uint64_t needed);
 
-/** Reads cells from a place in a file.
+/** Has the slabs of a file, whose view is there, read from a place in `path`, which is
+ *  opened when a pass begins.
+ *  @param path    copied
+ *  @param offset  as above
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_stream_cells(rug_context *ctx, rug_file *file,
+                             const rugi_cell_coding *coding, const char *path,
+                             uint64_t offset);
+
+/** Reads all cells from a place in a file.
  *  @param cells   room for n_cells of the type rugi_coding_dtype()
  *  @param offset  as above
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Files in memory: checks that a path can be read at all, finds the reader that knows the
- * content, and owns what it read. It knows no format itself. */
+/* Opened files: checks that a path can be read at all, finds the reader that knows the
+ * content, and owns what it found. It knows no format itself; cells are read by
+ * file_slabs.c. */
 
 #include "reader.h"
 #include <errno.h>
@@ -106,8 +107,8 @@ static rug_status check_options(rug_context *ctx, const char *path,
     return RUG_OK;
 }
 
-/** Lets the first reader that claims the content read it. */
-static rug_status read_content(rug_context *ctx, rug_file *file,
+/** Lets the first reader that claims the content open it. */
+static rug_status open_content(rug_context *ctx, rug_file *file,
                                const rug_read_options *opts)
 {
     unsigned char head[RUGI_HEAD_MAX];
@@ -117,7 +118,7 @@ static rug_status read_content(rug_context *ctx, rug_file *file,
         return status;
     while (!readers[i]->claims(file))
         i++;
-    status = readers[i]->read(ctx, file, opts);
+    status = readers[i]->open(ctx, file, opts);
     file->head = NULL;
     return status;
 }
@@ -141,16 +142,17 @@ static rug_file *new_file(rug_context *ctx, const char *path)
     return file;
 }
 
-rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
-                         const rug_read_options *opts)
+/** @param who  the public function that is called */
+static rug_status open_file(rug_context *ctx, rug_file **out, const char *path,
+                            const rug_read_options *opts, const char *who)
 {
     static const rug_read_options defaults = RUG_READ_OPTIONS_INIT;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL || path == NULL)
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "rug_file_read: NULL given for the context, the result or the path");
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%s: NULL given for the context, the result or the path",
+                                who);
     if (opts == NULL)
         opts = &defaults;
     rug_status status = check_options(ctx, path, opts);
@@ -159,11 +161,31 @@ rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
     rug_file *file = new_file(ctx, path);
     if (file == NULL)
         return RUG_E_NOMEM;
-    status = read_content(ctx, file, opts);
-    if (status == RUG_OK)
+    status = open_content(ctx, file, opts);
+    if (status == RUG_OK) {
+        rugi_file_set_source(file);
         *out = file;
-    else
+    } else
         rug_file_free(file);
+    return status;
+}
+
+rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
+                         const rug_read_options *opts)
+{
+    return open_file(ctx, out, path, opts, "rug_file_open");
+}
+
+rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
+                         const rug_read_options *opts)
+{
+    rug_status status = open_file(ctx, out, path, opts, "rug_file_read");
+    if (status == RUG_OK)
+        status = rug_file_load(ctx, *out);
+    if (status != RUG_OK && out != NULL) {
+        rug_file_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -171,6 +193,7 @@ void rug_file_free(rug_file *file)
 {
     if (file == NULL)
         return;
+    rugi_file_close_slabs(file);
     rug_context_release(file->ctx, file->cells);
     rug_context_release(file->ctx, file->path);
     rug_context_release(file->ctx, file);
@@ -194,21 +217,20 @@ int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b)
     return 1;
 }
 
-rug_status rugi_file_make_cells(rug_context *ctx, rug_file *file, rug_dtype dtype,
-                                int ndim, const size_t *shape)
+rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype,
+                               int ndim, const size_t *shape)
 {
-    uint64_t n_cells = 1;
+    uint64_t n_bytes = rug_dtype_size(dtype);
     int fits = 1;
     for (int i = 0; i < ndim; i++)
-        fits = fits && rugi_multiply(&n_cells, n_cells, shape[i]);
-    if (!fits || n_cells > SIZE_MAX)
+        fits = fits && rugi_multiply(&n_bytes, n_bytes, shape[i]);
+    if (!fits || n_bytes > PTRDIFF_MAX)
         return rug_context_fail(ctx, RUG_E_NOMEM,
                                 "%s: more cells than an address can count", file->path);
-    file->cells =
-        rug_context_allocate(ctx, (size_t)n_cells, rug_dtype_size(dtype), file->path);
-    if (file->cells == NULL)
-        return RUG_E_NOMEM;
-    return rug_image_view(ctx, &file->image, file->cells, dtype, ndim, shape);
+    /* A view must point to something: the file stands in for its cells. */
+    rug_status status = rug_image_view(ctx, &file->image, file, dtype, ndim, shape);
+    file->image.data = NULL;
+    return status;
 }
 
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit)

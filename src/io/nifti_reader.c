@@ -221,11 +221,11 @@ static rug_status check_asked(rug_context *ctx, rug_file *file,
     return status;
 }
 
-/** Checks the size of what is promised against the file, and takes memory for one
+/** Checks the size of what is promised against the file, and sets the view of one
  *  volume. */
-static rug_status make_cells(rug_context *ctx, rug_file *file,
-                             const rugi_cell_coding *coding, place *cells,
-                             const uint64_t size[3], int as_volume)
+static rug_status set_image(rug_context *ctx, rug_file *file,
+                            const rugi_cell_coding *coding, place *cells,
+                            const uint64_t size[3], int as_volume)
 {
     uint64_t volume = rugi_coding_size(coding);
     uint64_t behind = 0;
@@ -246,8 +246,8 @@ static rug_status make_cells(rug_context *ctx, rug_file *file,
         return status;
     const size_t shape[3] = {(size_t)size[0], (size_t)size[1], (size_t)size[2]};
     int flat = size[0] == 1 && !as_volume;
-    return rugi_file_make_cells(ctx, file, rugi_coding_dtype(coding), flat ? 2 : 3,
-                                flat ? shape + 1 : shape);
+    return rugi_file_set_image(ctx, file, rugi_coding_dtype(coding), flat ? 2 : 3,
+                               flat ? shape + 1 : shape);
 }
 
 static void set_spacing(rug_file *file, const rugi_nifti_header *header)
@@ -264,7 +264,7 @@ static void set_spacing(rug_file *file, const rugi_nifti_header *header)
     rugi_file_set_spacing(file, file->image.ndim == 2 ? spacing + 1 : spacing, unit);
 }
 
-static rug_status read_nifti(rug_context *ctx, rug_file *file,
+static rug_status open_nifti(rug_context *ctx, rug_file *file,
                              const rug_read_options *opts)
 {
     rugi_nifti_header header;
@@ -282,16 +282,15 @@ static rug_status read_nifti(rug_context *ctx, rug_file *file,
     if (status == RUG_OK)
         status = find_cells(ctx, file, &header, &cells);
     if (status == RUG_OK)
-        status = make_cells(ctx, file, &coding, &cells, shape, opts->volume);
+        status = set_image(ctx, file, &coding, &cells, shape, opts->volume);
     if (status == RUG_OK) {
         set_spacing(file, &header);
         file->facts.slope = coding.slope;
         file->facts.intercept = coding.intercept;
-        status = rugi_read_cells(ctx, file->cells, rug_image_cells(&file->image), &coding,
-                                 cells.path, cells.offset);
+        status = rugi_stream_cells(ctx, file, &coding, cells.path, cells.offset);
     }
     g_free(cells.path);
     return status;
 }
 
-const rugi_reader rugi_nifti_reader = {claims, read_nifti};
+const rugi_reader rugi_nifti_reader = {claims, open_nifti};

@@ -56,7 +56,7 @@ static void set_fortran_strides(rug_image *image)
     }
 }
 
-static rug_status read_npy(rug_context *ctx, rug_file *file, const rug_read_options *opts)
+static rug_status open_npy(rug_context *ctx, rug_file *file, const rug_read_options *opts)
 {
     rugi_npy_array array = {.path = file->path, .n_bytes = file->n_bytes};
     uint64_t n_cells = 0;
@@ -71,14 +71,15 @@ static rug_status read_npy(rug_context *ctx, rug_file *file, const rug_read_opti
     if (status == RUG_OK)
         status = rugi_npy_check_room(ctx, &array, n_cells);
     if (status == RUG_OK)
-        status = rugi_file_make_cells(ctx, file, rugi_coding_dtype(&array.coding), ndim,
-                                      shape);
-    if (status != RUG_OK)
-        return status;
-    if (array.header.fortran_order)
+        status =
+            rugi_file_set_image(ctx, file, rugi_coding_dtype(&array.coding), ndim, shape);
+    if (status == RUG_OK)
+        status = rugi_stream_cells(ctx, file, &array.coding, file->path, array.offset);
+    if (status == RUG_OK && array.header.fortran_order) {
         set_fortran_strides(&file->image);
-    return rugi_read_cells(ctx, file->cells, n_cells, &array.coding, file->path,
-                           array.offset);
+        file->slabs.whole_only = 1;
+    }
+    return status;
 }
 
-const rugi_reader rugi_npy_reader = {claims, read_npy};
+const rugi_reader rugi_npy_reader = {claims, open_npy};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the format readers share: the file in memory, the row of the format table, and the
+/* What the format readers share: the opened file, the row of the format table, and the
  * helpers of file.c. A reader knows one family of formats; it never opens a file that it
  * did not claim. */
 
@@ -19,6 +19,20 @@
 /** How many bytes one byte of a deflate stream can stand for at most. */
 #define RUGI_DEFLATE_MAX 1032u
 
+/** How the cells of an opened file are read; filled by its reader. */
+typedef struct rugi_slabs {
+    /** Decodes the layers first .. first + n - 1 of the slowest axis, without padding.
+     *  Layers are asked as rug_source_read_fn says; after a failure they are asked from 0
+     *  again. Reports progress from 0 to 1 in each call.
+     *  @param to  n layers of the file's image */
+    rug_status (*read)(rug_context *ctx, rug_file *file, void *to, size_t first,
+                       size_t n);
+    void (*close)(rug_context *ctx, void *state); /**< frees the state */
+    void *state;                                  /**< the reader's own */
+    int whole_only; /**< the file stores another axis as the slowest: only all layers at
+                       once, in the order of the image's strides */
+} rugi_slabs;
+
 struct rug_file {
     rug_context *ctx; /* whose memory the file uses */
     char *path;
@@ -26,29 +40,38 @@ struct rug_file {
     const unsigned char *head; /* its first n_head bytes, at most RUGI_HEAD_MAX; only
                                   while it is being read */
     size_t n_head;
-    void *cells;
-    rug_image image; /* zeroed until rugi_file_make_cells() */
+    void *cells;     /* all of them; NULL until the file is loaded */
+    rug_image image; /* zeroed until rugi_file_set_image(); without data until loaded */
     rug_file_facts facts;
     char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
+    rugi_slabs slabs;         /* zeroed once the file is loaded */
+    rug_source source;
+    size_t next;       /* the layer that may be asked besides 0 */
+    void *slab;        /* where slabs are decoded to */
+    size_t slab_bytes; /* room there */
+    int is_luma;       /* three channels become luma */
+    int unequal;       /* in this pass the three have differed */
 };
 
 /** One row of the format table. */
 typedef struct rugi_reader {
     /** Nonzero when the content is one of this reader's formats; looks at the head. */
     int (*claims)(const rug_file *file);
-    /** Fills facts, image and cells of a file whose path, n_bytes and head are set. */
-    rug_status (*read)(rug_context *ctx, rug_file *file, const rug_read_options *opts);
+    /** Fills facts, image and slabs of a file whose path, n_bytes and head are set. Reads
+     *  no cells. What slabs hold is closed after a failure, too. */
+    rug_status (*open)(rug_context *ctx, rug_file *file, const rug_read_options *opts);
 } rugi_reader;
 
 extern const rugi_reader rugi_npy_reader;
 extern const rugi_reader rugi_nifti_reader;
 extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
 
-/** Gives the file uninitialised cells in C order, and the view of them.
+/** Sets the view of cells in C order, which are not there yet.
  *  @param shape  ndim sizes, slowest first, each at least 1
- *  @return RUG_OK, RUG_E_NOMEM (the text names the file) */
-rug_status rugi_file_make_cells(rug_context *ctx, rug_file *file, rug_dtype dtype,
-                                int ndim, const size_t *shape);
+ *  @return RUG_OK, RUG_E_NOMEM (more than an address can count; the text names the file)
+ */
+rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype,
+                               int ndim, const size_t *shape);
 
 /** Sets the distance between cells, slowest axis first. Values that are no positive
  *  finite numbers become 0 = unknown; a unit that is NULL, "" or too long is left out. */
@@ -60,6 +83,11 @@ void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *un
  *  @return RUG_OK, RUG_E_IO */
 rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
                              uint64_t *n_bytes);
+/** Makes the source of an opened file. */
+void rugi_file_set_source(rug_file *file);
+
+/** Frees what is needed only to read cells. */
+void rugi_file_close_slabs(rug_file *file);
 
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);

@@ -8,7 +8,7 @@
 
 #include "reader.h"
 
-/** Reads a TIFF file: a page, a level of it, or all pages as a volume. */
-rug_status rugi_read_tiff(rug_context *ctx, rug_file *file, const rug_read_options *opts);
+/** Opens a TIFF file: a page, a level of it, or all pages as a volume. */
+rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_options *opts);
 
 #endif

@@ -130,10 +130,10 @@ static void set_part(VipsOperation *load, const rug_file *file,
         g_object_set(load, "subifd", part->subifd, NULL);
 }
 
-rug_status rugi_vips_open(rug_context *ctx, const rug_file *file,
-                          const rugi_vips_part *part, VipsImage **out)
+/** Opens a part whose pixels may be packed. */
+static rug_status open_packed(rug_context *ctx, const rug_file *file,
+                              const rugi_vips_part *part, VipsImage **out)
 {
-    *out = NULL;
     VipsOperation *load = vips_operation_new(part->loader);
     if (load == NULL)
         return rugi_vips_fail(ctx, file, "cannot be opened");
@@ -149,6 +149,22 @@ rug_status rugi_vips_open(rug_context *ctx, const rug_file *file,
         g_object_get(load, "out", out, NULL);
     vips_object_unref_outputs(VIPS_OBJECT(load));
     g_object_unref(load);
+    return status;
+}
+
+rug_status rugi_vips_open(rug_context *ctx, const rug_file *file,
+                          const rugi_vips_part *part, VipsImage **out)
+{
+    VipsImage *packed;
+    *out = NULL;
+    rug_status status = open_packed(ctx, file, part, &packed);
+    if (status != RUG_OK)
+        return status;
+    if (vips_image_decode(packed, out) != 0) {
+        *out = NULL;
+        status = rugi_vips_fail(ctx, file, "cannot be read");
+    }
+    g_object_unref(packed);
     return status;
 }
 

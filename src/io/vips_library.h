@@ -33,7 +33,8 @@ void rugi_vips_unhush(unsigned hush);
  *  @return static text such as "pngload", or NULL */
 const char *rugi_vips_find_loader(const rug_file *file);
 
-/** Opens a part of a file for reading from top to bottom; pixels are read later.
+/** Opens a part of a file for reading from top to bottom; pixels are read later. Packed
+ *  ones (Radiance, CIELAB, LogLuv) become plain.
  *  @param out  to be released with g_object_unref()
  *  @return RUG_OK, RUG_E_FORMAT */
 rug_status rugi_vips_open(rug_context *ctx, const rug_file *file,

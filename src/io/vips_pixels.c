@@ -6,16 +6,19 @@
  * decided elsewhere. */
 
 #include "vips_pixels.h"
-#include "vips_library.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/** What the strips' callback works with. Strips come one after another, on a thread of
- * libvips. */
+/** Bytes of pixels that are decoded at once for a slab, unless a row has more. */
+#define STRIP_BYTES ((size_t)4 << 20)
+
+/** Rows that are decoded at once for a slab at most. */
+#define STRIP_ROWS 128
+
+/** What taking strips needs. They come one after another, on any thread. */
 typedef struct pull {
-    rug_file *file;
-    const rugi_bands *bands;
+    const rugi_pixels *pixels;
     const rugi_rows *rows;
     int unequal; /* set once colours differed */
 } pull;
@@ -54,8 +57,8 @@ static int is_colour(const VipsImage *image)
     }
 }
 
-rug_status rugi_choose_bands(rug_context *ctx, rug_file *file, VipsImage *image,
-                             int n_alpha, int channel, rugi_bands *bands)
+static rug_status choose_bands(rug_context *ctx, rug_file *file, VipsImage *image,
+                               int n_alpha, int channel, rugi_bands *bands)
 {
     rug_file_facts *facts = &file->facts;
     if (!find_dtype(vips_image_get_format(image), &bands->dtype))
@@ -78,8 +81,43 @@ rug_status rugi_choose_bands(rug_context *ctx, rug_file *file, VipsImage *image,
     rug_status status = rugi_check_channel(ctx, file, channel);
     bands->taken = channel >= 0 ? channel : colour ? -1 : 0;
     facts->channel = bands->taken;
-    facts->equal_channels = bands->taken < 0;
+    file->is_luma = bands->taken < 0;
     return status;
+}
+
+rug_status rugi_pixels_begin(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
+                             int n_alpha, int channel)
+{
+    pixels->width = vips_image_get_width(pixels->image);
+    pixels->height = vips_image_get_height(pixels->image);
+    return choose_bands(ctx, file, pixels->image, n_alpha, channel, &pixels->bands);
+}
+
+rug_status rugi_pixels_open(rug_context *ctx, const rug_file *file, rugi_pixels *pixels)
+{
+    rug_dtype dtype = RUG_BIT;
+    rugi_pixels_close(pixels);
+    rug_status status = rugi_vips_open(ctx, file, &pixels->part, &pixels->image);
+    if (status != RUG_OK)
+        return status;
+    VipsImage *image = pixels->image;
+    if (find_dtype(vips_image_get_format(image), &dtype) &&
+        dtype == pixels->bands.dtype && vips_image_get_bands(image) == pixels->bands.n &&
+        vips_image_get_width(image) == pixels->width &&
+        vips_image_get_height(image) == pixels->height)
+        return RUG_OK;
+    rugi_pixels_close(pixels);
+    return rug_context_fail(ctx, RUG_E_FORMAT,
+                            "%s: %d rows of %d pixels of %s expected, but there are "
+                            "others: the file has changed, or its pages differ",
+                            file->path, pixels->height, pixels->width,
+                            rug_dtype_name(pixels->bands.dtype));
+}
+
+void rugi_pixels_close(rugi_pixels *pixels)
+{
+    VIPS_UNREF(pixels->image);
+    pixels->next = 0;
 }
 
 #define COPY_BAND(type)            \
@@ -158,70 +196,118 @@ static int luma_row(void *to, const void *from, size_t n, const rugi_bands *band
     return lumas[bands->dtype](to, from, n, (size_t)bands->n);
 }
 
-/** Takes one row of pixels from `left` on. */
-static void take_row(pull *p, const unsigned char *from, size_t y, size_t left, size_t n)
-{
-    const rugi_rows *rows = p->rows;
-    const rug_image *image = &p->file->image;
-    size_t page = y / rows->per_page;
-    ptrdiff_t slice = rows->slices != NULL ? rows->slices[page] : (ptrdiff_t)page;
-    if (slice < 0)
-        return;
-    size_t size = rug_dtype_size(image->dtype);
-    size_t row = (size_t)slice * rows->per_page + y % rows->per_page;
-    size_t width = image->shape[image->ndim - 1];
-    unsigned char *to = (unsigned char *)p->file->cells + (row * width + left) * size;
-    if (p->bands->taken >= 0)
-        copy_band(to, from, n, (size_t)p->bands->n, (size_t)p->bands->taken, size);
-    else if (!luma_row(to, from, n, p->bands))
-        p->unequal = 1;
-}
-
+/** Takes a strip of pixels; what libvips calls while it decodes. */
 static int take_strip(VipsRegion *region, VipsRect *area, void *user)
 {
     pull *p = user;
+    const rugi_bands *bands = &p->pixels->bands;
+    size_t size = rug_dtype_size(bands->dtype);
+    size_t n = (size_t)area->width, width = (size_t)p->pixels->width;
+    size_t row = (size_t)area->top - p->rows->top;
+    unsigned char *to = p->rows->to + (row * width + (size_t)area->left) * size;
     ptrdiff_t pitch = (ptrdiff_t)VIPS_REGION_LSKIP(region);
-    ptrdiff_t pixel = p->bands->n * (ptrdiff_t)rug_dtype_size(p->bands->dtype);
-    const unsigned char *from = VIPS_REGION_ADDR_TOPLEFT(region) +
-                                (area->top - region->valid.top) * pitch +
-                                (area->left - region->valid.left) * pixel;
-    for (int y = 0; y < area->height; y++, from += pitch)
-        take_row(p, from, (size_t)(area->top + y), (size_t)area->left,
-                 (size_t)area->width);
+    const unsigned char *from =
+        VIPS_REGION_ADDR_TOPLEFT(region) + (area->top - region->valid.top) * pitch +
+        (area->left - region->valid.left) * bands->n * (ptrdiff_t)size;
+    for (int y = 0; y < area->height; y++, from += pitch, to += width * size)
+        if (bands->taken >= 0)
+            copy_band(to, from, n, (size_t)bands->n, (size_t)bands->taken, size);
+        else if (!luma_row(to, from, n, bands))
+            p->unequal = 1;
     return 0;
+}
+
+/** Reports progress. @param share  of these rows */
+static void report(watch *w, double share)
+{
+    const rugi_rows *rows = w->rows;
+    share = rows->share_begin + share * (rows->share_end - rows->share_begin);
+    if (w->status == RUG_OK)
+        w->status = rug_context_step(w->ctx, share);
 }
 
 static void on_progress(VipsImage *image, VipsProgress *progress, watch *w)
 {
-    double share =
-        (double)progress->npels / (double)(progress->tpels > 0 ? progress->tpels : 1);
-    share = w->rows->share_begin + share * (w->rows->share_end - w->rows->share_begin);
-    if (w->status == RUG_OK)
-        w->status = rug_context_step(w->ctx, share);
+    report(w,
+           (double)progress->npels / (double)(progress->tpels > 0 ? progress->tpels : 1));
     if (w->status != RUG_OK)
         vips_image_set_kill(image, TRUE);
 }
 
-rug_status rugi_pull_pixels(rug_context *ctx, rug_file *file, VipsImage *image,
-                            const rugi_bands *bands, const rugi_rows *rows)
+/** Takes all rows of an image. @return nonzero on failure */
+static int pull_image(VipsImage *image, pull *p, watch *w)
 {
-    pull p = {file, bands, rows, 0};
-    watch w = {ctx, rows, RUG_OK};
-    vips_error_clear();
     vips_image_set_progress(image, TRUE);
-    gulong handler = g_signal_connect(image, "eval", G_CALLBACK(on_progress), &w);
-    int failed = vips_sink_disc(image, take_strip, &p);
+    gulong handler = g_signal_connect(image, "eval", G_CALLBACK(on_progress), w);
+    int failed = vips_sink_disc(image, take_strip, p);
     g_signal_handler_disconnect(image, handler);
     vips_image_set_progress(image, FALSE);
+    return failed != 0;
+}
+
+/** How many rows are decoded at once. */
+static int strip_rows(const rugi_pixels *pixels)
+{
+    size_t row = (size_t)pixels->width * (size_t)pixels->bands.n *
+                 rug_dtype_size(pixels->bands.dtype);
+    size_t n = STRIP_BYTES / row;
+    return n < 1 ? 1 : n > STRIP_ROWS ? STRIP_ROWS : (int)n;
+}
+
+/** Takes rows on the calling thread: at the end of what runs on its own threads libvips
+ * forgets the rows that it has decoded ahead. What is above them is decoded as far as
+ * the file's order demands, a pixel wide, and dropped.
+ *  @return nonzero on failure */
+static int pull_rows(rugi_pixels *pixels, pull *p, watch *w)
+{
+    const rugi_rows *rows = p->rows;
+    int strip = strip_rows(pixels), top = (int)rows->top, end = top + (int)rows->n;
+    VipsRegion *region = vips_region_new(pixels->image);
+    int failed = region == NULL;
+    while (pixels->next < end && !failed && w->status == RUG_OK) {
+        int taken = pixels->next >= top, most = (taken ? end : top) - pixels->next;
+        VipsRect area = {0, pixels->next, taken ? pixels->width : 1,
+                         most < strip ? most : strip};
+        failed = vips_region_prepare(region, &area) != 0;
+        if (taken && !failed)
+            take_strip(region, &area, p);
+        pixels->next += area.height;
+        report(w, taken ? (double)(pixels->next - top) / (double)rows->n : 0);
+    }
+    VIPS_UNREF(region);
+    return failed;
+}
+
+rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
+                            const rugi_rows *rows)
+{
+    pull p = {pixels, rows, 0};
+    watch w = {ctx, rows, RUG_OK};
+    vips_error_clear();
+    int all = rows->n == (size_t)pixels->height;
+    int failed = all ? pull_image(pixels->image, &p, &w) : pull_rows(pixels, &p, &w);
+    pixels->next = (int)(rows->top + rows->n);
     /* The answer of libvips 8.14 misses failures of the last strips, when a worker fails
      * after another has found no more work. What it writes down is complete, all workers
      * having ended. */
     failed = failed || vips_error_buffer()[0] != '\0';
     if (p.unequal)
-        file->facts.equal_channels = 0;
+        file->unequal = 1;
+    if (failed || w.status != RUG_OK || pixels->next == pixels->height)
+        rugi_pixels_close(pixels);
     if (w.status != RUG_OK) {
         vips_error_clear();
         return w.status;
     }
     return failed ? rugi_vips_fail(ctx, file, "cannot be read") : RUG_OK;
+}
+
+rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
+                                   void *to, size_t first, size_t n)
+{
+    const rugi_rows rows = {first, n, to, 0, 1};
+    rug_status status = RUG_OK;
+    if (pixels->image == NULL || (first == 0 && pixels->next != 0))
+        status = rugi_pixels_open(ctx, file, pixels);
+    return status == RUG_OK ? rugi_pixels_read(ctx, file, pixels, &rows) : status;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From bands of pixels, as libvips delivers them, to the cells of a file. */
+/* From bands of pixels, as libvips delivers them, to cells. */
 
 #ifndef RUGI_VIPS_PIXELS_H
 #define RUGI_VIPS_PIXELS_H
 
-#include "reader.h"
-#include <vips/vips.h>
+#include "vips_library.h"
 
 /** Which bands become cells. */
 typedef struct rugi_bands {
@@ -16,27 +15,48 @@ typedef struct rugi_bands {
     int taken; /**< the band that becomes the cell; -1 = luma of the first three */
 } rugi_bands;
 
-/** Where the rows of an image go. */
+/** Part of a file whose rows are read once from top to bottom. Zeroed, it is closed. */
+typedef struct rugi_pixels {
+    rugi_vips_part part;
+    int width;
+    int height;
+    rugi_bands bands;
+    VipsImage *image; /**< NULL when it is to be opened again */
+    int next;         /**< rows that have been read or left out */
+} rugi_pixels;
+
+/** Which rows are wanted, and where their cells go. */
 typedef struct rugi_rows {
-    size_t per_page;         /**< rows of one page; pages stand below each other */
-    const ptrdiff_t *slices; /**< slice of each page, -1 = leave it out; NULL: the only
-                                page is slice 0 */
-    double share_begin;      /**< progress before and after these rows */
+    size_t top;         /**< not above those that have been read */
+    size_t n;           /**< at least 1 */
+    unsigned char *to;  /**< n rows without padding */
+    double share_begin; /**< progress before and after these rows */
     double share_end;
 } rugi_rows;
 
-/** Chooses the bands of an image, and fills the facts about channels.
+/** Notes the size of a part whose image has been opened for the first time, chooses its
+ *  bands, and fills the facts about channels.
  *  @param n_alpha  bands at the end that are alpha; -1 = as libvips sees it
  *  @param channel  from 0; -1 = luma of a colour image
  *  @return RUG_OK, RUG_E_ARG (no such channel, or one must be chosen), RUG_E_UNSUPPORTED
  */
-rug_status rugi_choose_bands(rug_context *ctx, rug_file *file, VipsImage *image,
-                             int n_alpha, int channel, rugi_bands *bands);
+rug_status rugi_pixels_begin(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
+                             int n_alpha, int channel);
 
-/** Computes all pixels and puts them into the file's cells, which are there. Clears
- *  facts.equal_channels when it finds pixels whose colours differ.
+/** Opens the part, whose bands are chosen, so that its first row comes next.
+ *  @return RUG_OK, RUG_E_FORMAT (also when it is no longer what it was) */
+rug_status rugi_pixels_open(rug_context *ctx, const rug_file *file, rugi_pixels *pixels);
+
+/** Reads rows. Notes when the three colours of a pixel differ. All rows at once are
+ *  decoded by several threads, where libvips can.
  *  @return RUG_OK, RUG_E_FORMAT, RUG_E_CANCELLED */
-rug_status rugi_pull_pixels(rug_context *ctx, rug_file *file, VipsImage *image,
-                            const rugi_bands *bands, const rugi_rows *rows);
+rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
+                            const rugi_rows *rows);
+
+/** Reads the layers of an image, which are rows of one part; as rugi_slabs.read. */
+rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
+                                   void *to, size_t first, size_t n);
+
+void rugi_pixels_close(rugi_pixels *pixels);
 
 #endif

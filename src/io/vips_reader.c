@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads whatever else libvips reads: one page of a flat image, or one level of a whole
+/* Opens whatever else libvips reads: one page of a flat image, or one level of a whole
  * slide. TIFF files go to their own reader. It is the last row of the format table: it
  * claims everything, and tells the user what is known when nobody knows a file. */
 
@@ -70,28 +70,22 @@ static rug_status check_parts(rug_context *ctx, rug_file *file, VipsImage *image
     return status == RUG_OK ? rugi_check_level(ctx, file, opts->level) : status;
 }
 
-/** Opens the page or level that is asked. Packed colours (Radiance) are unpacked. */
-static rug_status open_part(rug_context *ctx, rug_file *file, const char *loader,
-                            const rug_read_options *opts, VipsImage **image)
+/** Opens the page or level that is asked.
+ *  @param part  its loader is given, all else is found */
+static rug_status open_part(rug_context *ctx, rug_file *file,
+                            const rug_read_options *opts, rugi_vips_part *part,
+                            VipsImage **image)
 {
-    rugi_vips_part part = {loader, 0, 1, 0, -1};
-    rug_status status = rugi_vips_open(ctx, file, &part, image);
+    rug_status status = rugi_vips_open(ctx, file, part, image);
     if (status == RUG_OK)
         status = check_parts(ctx, file, *image, opts);
     if (status == RUG_OK && (opts->page > 0 || opts->level > 0)) {
         VIPS_UNREF(*image);
-        part.page = pages_are_levels(file) ? opts->level : opts->page;
-        part.level = pages_are_levels(file) ? 0 : opts->level;
-        status = rugi_vips_open(ctx, file, &part, image);
+        part->page = pages_are_levels(file) ? opts->level : opts->page;
+        part->level = pages_are_levels(file) ? 0 : opts->level;
+        status = rugi_vips_open(ctx, file, part, image);
     }
-    VipsImage *decoded;
-    if (status != RUG_OK)
-        return status;
-    if (vips_image_decode(*image, &decoded) != 0)
-        return rugi_vips_fail(ctx, file, "cannot be read");
-    g_object_unref(*image);
-    *image = decoded;
-    return RUG_OK;
+    return status;
 }
 
 /** Fails when a PNG file is too short for its pixels, one bit each. */
@@ -121,35 +115,51 @@ static void set_spacing(rug_file *file, VipsImage *image)
     rugi_file_set_spacing(file, spacing, "um");
 }
 
-static rug_status read_flat(rug_context *ctx, rug_file *file, const char *loader,
-                            const rug_read_options *opts)
+static rug_status read_flat(rug_context *ctx, rug_file *file, void *to, size_t first,
+                            size_t n)
 {
-    VipsImage *image = NULL;
-    rugi_bands bands;
-    rug_status status = RUG_OK;
-    if (strcmp(file->facts.format, "pnm") == 0)
-        status = rugi_check_pnm(ctx, file);
-    if (status == RUG_OK)
-        status = open_part(ctx, file, loader, opts, &image);
-    if (status == RUG_OK)
-        status = check_size(ctx, file, image);
-    if (status == RUG_OK)
-        status = rugi_choose_bands(ctx, file, image, -1, opts->channel, &bands);
-    if (status == RUG_OK) {
-        const size_t shape[2] = {(size_t)vips_image_get_height(image),
-                                 (size_t)vips_image_get_width(image)};
-        const rugi_rows rows = {shape[0], NULL, 0, 1};
-        status = rugi_file_make_cells(ctx, file, bands.dtype, 2, shape);
-        if (status == RUG_OK)
-            status = rugi_pull_pixels(ctx, file, image, &bands, &rows);
-    }
-    if (status == RUG_OK)
-        set_spacing(file, image);
-    VIPS_UNREF(image);
+    rug_status status = rugi_vips_start(ctx);
+    if (status != RUG_OK)
+        return status;
+    unsigned hush = rugi_vips_hush();
+    status = rugi_pixels_read_layers(ctx, file, file->slabs.state, to, first, n);
+    rugi_vips_unhush(hush);
     return status;
 }
 
-static rug_status read_known(rug_context *ctx, rug_file *file,
+static void close_flat(rug_context *ctx, void *state)
+{
+    rugi_pixels_close(state);
+    rug_context_release(ctx, state);
+}
+
+static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader,
+                            const rug_read_options *opts)
+{
+    rug_status status = RUG_OK;
+    rugi_pixels *pixels = rug_context_allocate(ctx, 1, sizeof *pixels, file->path);
+    if (pixels == NULL)
+        return RUG_E_NOMEM;
+    *pixels = (rugi_pixels){.part = {loader, 0, 1, 0, -1}};
+    file->slabs = (rugi_slabs){.read = read_flat, .close = close_flat, .state = pixels};
+    if (strcmp(file->facts.format, "pnm") == 0)
+        status = rugi_check_pnm(ctx, file);
+    if (status == RUG_OK)
+        status = open_part(ctx, file, opts, &pixels->part, &pixels->image);
+    if (status == RUG_OK)
+        status = check_size(ctx, file, pixels->image);
+    if (status == RUG_OK)
+        status = rugi_pixels_begin(ctx, file, pixels, -1, opts->channel);
+    if (status != RUG_OK)
+        return status;
+    const size_t shape[2] = {(size_t)pixels->height, (size_t)pixels->width};
+    status = rugi_file_set_image(ctx, file, pixels->bands.dtype, 2, shape);
+    if (status == RUG_OK)
+        set_spacing(file, pixels->image);
+    return status;
+}
+
+static rug_status open_known(rug_context *ctx, rug_file *file,
                              const rug_read_options *opts)
 {
     /* Some loaders believe what a gzip file says of its unpacked size. */
@@ -167,25 +177,25 @@ static rug_status read_known(rug_context *ctx, rug_file *file,
                                            : "");
     file->facts.format = format_name(loader);
     if (strcmp(loader, "tiffload") == 0)
-        return rugi_read_tiff(ctx, file, opts);
+        return rugi_open_tiff(ctx, file, opts);
     if (opts->volume)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: a %s file holds no volume; TIFF (its pages), NIfTI and npy do",
             file->path, file->facts.format);
-    return read_flat(ctx, file, loader, opts);
+    return open_flat(ctx, file, loader, opts);
 }
 
-static rug_status read_vips(rug_context *ctx, rug_file *file,
+static rug_status open_vips(rug_context *ctx, rug_file *file,
                             const rug_read_options *opts)
 {
     rug_status status = rugi_vips_start(ctx);
     if (status != RUG_OK)
         return status;
     unsigned hush = rugi_vips_hush();
-    status = read_known(ctx, file, opts);
+    status = open_known(ctx, file, opts);
     rugi_vips_unhush(hush);
     return status;
 }
 
-const rugi_reader rugi_vips_reader = {claims, read_vips};
+const rugi_reader rugi_vips_reader = {claims, open_vips};
