@@ -7,6 +7,7 @@
 #ifndef RUGOSE_TESTS_READ_SUPPORT_H
 #define RUGOSE_TESTS_READ_SUPPORT_H
 
+#include "slab_support.h"
 #include <fcntl.h>
 #include <rugose/io.h>
 
@@ -54,7 +55,7 @@ static inline const char *put_bytes(scratch *here, const char *name, const void 
     return path;
 }
 
-/* Reads a file; fails the test when that fails. */
+/* Reads a file, whole and slab by slab; fails the test when that fails. */
 static inline rug_file *must_read(const char *path, const rug_read_options *opts)
 {
     rug_file *file = NULL;
@@ -62,27 +63,36 @@ static inline rug_file *must_read(const char *path, const rug_read_options *opts
     if (rug_file_read(ctx, &file, path, opts) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     assert_non_null(file);
+    assert_slabs(ctx, path, opts, file);
     return file;
 }
 
-/* Fails the test unless reading fails with this status and a text that names the file and
- * holds `text`. */
-static inline void must_fail(const char *path, const rug_read_options *opts,
-                             rug_status status, const char *text)
+/* Fails the test unless the last call failed with this status and a text that names the
+ * file and holds `text`. */
+static inline void assert_failure(const char *path, rug_status got, rug_status status,
+                                  const char *text)
 {
-    rug_file *file = (rug_file *)&file;
-    rug_status got = rug_file_read(ctx, &file, path, opts);
     const char *error = rug_context_error(ctx);
     if (got != status)
         fail_msg("status %s, %s expected: %s", rug_status_name(got),
                  rug_status_name(status), got != RUG_OK ? error : path);
-    assert_null(file);
     if (strstr(error, path) == NULL)
         fail_msg("the error text does not name %s: %s", path, error);
     if (strstr(error, text) == NULL)
         fail_msg("\"%s\" is not part of the error text: %s", text, error);
     if (strchr(error, '\n') != NULL)
         fail_msg("the error text has several lines: %s", error);
+}
+
+/* Fails the test unless reading fails so, whole and slab by slab. */
+static inline void must_fail(const char *path, const rug_read_options *opts,
+                             rug_status status, const char *text)
+{
+    rug_file *file = (rug_file *)&file;
+    rug_status got = rug_file_read(ctx, &file, path, opts);
+    assert_failure(path, got, status, text);
+    assert_null(file);
+    assert_failure(path, slab_status(ctx, path, opts, 3, NULL), status, text);
 }
 
 /* The value of a cell; z = 0 for an image. */
@@ -174,8 +184,12 @@ static inline size_t cut_everywhere(scratch *here, const char *name,
         if (rug_file_read(ctx, &file, path, opts) == RUG_OK) {
             if (!same_cells(whole, file))
                 fail_msg("%s cut to %zu of %zu bytes gives other cells", name, length, n);
+            assert_int_equal(slab_status(ctx, path, opts, 3, rug_file_image(whole)),
+                             RUG_OK);
         } else {
             assert_null(file);
+            assert_non_null(strstr(rug_context_error(ctx), path));
+            assert_int_not_equal(slab_status(ctx, path, opts, 3, NULL), RUG_OK);
             assert_non_null(strstr(rug_context_error(ctx), path));
             n_errors++;
         }
