@@ -5,11 +5,11 @@
  * keeps what failed. */
 
 #include "cli.h"
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME_MAX_BYTES 4200
 /* The share of an input's work that reading takes, for the progress line. */
@@ -40,74 +40,105 @@ void cli_fail_image(cli_run *run, const char *text)
     run->n_failures += run->failures[run->n_failures] != NULL;
 }
 
-void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const size_t *shape)
+static rug_status read_part(cli_run *run, rug_file **out, const char *path, int page)
 {
-    size_t n = 0;
-    text[0] = '\0';
-    for (int a = 0; a < ndim; a++)
-        n += (size_t)snprintf(text + n, CLI_SHAPE_MAX - n, a > 0 ? "x%zu" : "%zu",
-                              shape[a]);
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    opts.page = page;
+    opts.volume = run->reading.volume;
+    opts.channel = run->reading.channel;
+    opts.level = run->reading.level;
+    return rug_file_open(run->ctx, out, path, &opts);
 }
 
-static void describe_spacing(rug_record *read, const rug_image *img)
+/* Nonzero when the cells are to be in memory. */
+static int is_small(const cli_run *run, const rug_file *file)
 {
-    static const char *const axes[] = {"z", "y", "x"};
-    rug_record *spacing = rug_record_new();
-    for (int a = 0; a < img->ndim; a++)
-        rug_record_set_real(spacing, axes[3 - img->ndim + a],
-                            img->spacing[a] > 0 ? img->spacing[a] : (double)NAN);
-    rug_record_set_text(spacing, "unit", img->spacing_unit);
-    rug_record_set_record(read, "spacing", spacing);
+    return run->needs_cells || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
 }
 
-static rug_record *describe_read(const cli_image *image)
+rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,
+                         int in_memory)
 {
-    const rug_file_facts *f = image->facts;
-    rug_record *read = rug_record_new();
-    rug_record_set_text(read, "format", f->format);
-    rug_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
-    rug_record_set_real(read, "min", image->range.min);
-    rug_record_set_real(read, "max", image->range.max);
-    rug_record_set_integer(read, "nan", image->range.n_nan);
-    rug_record_set_integer(read, "infinite", image->range.n_infinite);
-    rug_record_set_integer(read, "distinct", image->range.n_distinct);
-    rug_record_set_bool(read, "distinct_is_min", (int)image->range.distinct_is_min);
-    describe_spacing(read, image->pixels);
-    rug_record_set_signed(read, "page", f->page);
-    rug_record_set_signed(read, "pages", f->n_pages);
-    rug_record_set_signed(read, "level", f->level);
-    rug_record_set_signed(read, "levels", f->n_levels);
-    rug_record_set_signed(read, "channel", f->channel);
-    rug_record_set_signed(read, "channels", f->n_channels);
-    rug_record_set_bool(read, "equal_channels", f->equal_channels);
-    rug_record_set_bool(read, "dropped_alpha", f->dropped_alpha);
-    rug_record_set_bool(read, "white_is_zero", f->white_is_zero);
-    rug_record_set_real(read, "slope", f->slope);
-    rug_record_set_real(read, "intercept", f->intercept);
-    return read;
+    rug_status status = read_part(run, out, path, page);
+    if (status == RUG_OK && in_memory)
+        status = rug_file_load(run->ctx, *out);
+    if (status != RUG_OK || run->common.quiet)
+        return status;
+    char *line = rug_file_read_line(*out, NULL, NULL);
+    cli_clear_progress(run);
+    if (line != NULL)
+        fprintf(stderr, "%s\n", line);
+    free(line);
+    return status;
 }
 
-void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image)
+static int same_file(const char *a, const char *b)
 {
-    char shape[CLI_SHAPE_MAX], digest[RUG_SHA256_TEXT_MAX];
-    cli_format_shape(shape, image->pixels->ndim, image->pixels->shape);
-    rug_record_set_text(row, "image", image->name);
-    rug_record_set_text(row, "shape", shape);
-    if (run->common.format != RUG_REPORT_JSON)
-        return; /* tables show no more, and the digest reads the whole file */
-    if (rug_file_sha256(run->ctx, digest, image->path) == RUG_OK)
-        rug_record_set_text(row, "sha256", digest);
-    rug_record_set_record(row, "read", describe_read(image));
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_memory)
+{
+    const char *own = run->masks[run->input];
+    image->mask_path = own != NULL ? own : run->mask;
+    if (image->mask_path == NULL)
+        return RUG_OK;
+    if (same_file(image->path, image->mask_path))
+        cli_warn(run, "image and mask are the same file");
+    rug_status status =
+        cli_read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
+    if (status == RUG_OK)
+        image->mask = *rug_file_source(image->mask_file);
+    return status;
+}
+
+/* Opens one page of a file, and reads what is small. */
+static rug_status read_image(cli_run *run, cli_image *image, int page)
+{
+    double t = cli_now();
+    rug_status status = read_part(run, &image->file, image->path, page);
+    if (status != RUG_OK)
+        return status;
+    int small = is_small(run, image->file);
+    if (small)
+        status = rug_file_load(run->ctx, image->file);
+    image->read_seconds = cli_now() - t;
+    image->pixels = rug_file_image(image->file);
+    image->facts = rug_file_get_facts(image->file);
+    image->source =
+        small ? rug_source_of_image(image->pixels) : *rug_file_source(image->file);
+    return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
 
 static rug_status measure_range(cli_run *run, cli_image *image)
 {
     cli_phase(run, RANGE_SHARE);
     double t = cli_now();
-    rug_status status = rug_image_measure_range(run->ctx, &image->range, image->pixels);
+    rug_status status = rug_source_measure_range(
+        run->ctx, &image->range, &image->source,
+        image->mask_path != NULL ? &image->mask : NULL);
     image->range_seconds = cli_now() - t;
     cli_phase(run, 1.0);
     return status;
+}
+
+/* Keeps the failure of an input, named by its path where the text does not begin so. */
+static void fail_input(cli_run *run, const char *path, const char *name)
+{
+    char text[NAME_MAX_BYTES + 1100];
+    const char *error = rug_context_error(run->ctx);
+    int named = strncmp(error, path, strlen(path)) == 0;
+    snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ", error);
+    cli_fail_image(run, text);
+}
+
+static void begin_input(cli_run *run, const char *name)
+{
+    run->image = name;
+    run->phase_at = run->phase_share = 0;
+    cli_phase(run, READ_SHARE);
 }
 
 /* Reads one page of a file. @return its status; *n_pages is set on RUG_OK */
@@ -117,39 +148,23 @@ static rug_status do_page(cli_run *run, const char *path, int page, int every,
     char name[NAME_MAX_BYTES];
     snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
     cli_image image = {.path = path, .name = name};
-    rug_read_options opts = RUG_READ_OPTIONS_INIT;
-    opts.page = page;
-    opts.volume = run->reading.volume;
-    opts.channel = run->reading.channel;
-    opts.level = run->reading.level;
-    run->image = name;
-    run->phase_at = run->phase_share = 0;
-    cli_phase(run, READ_SHARE);
-    double t = cli_now();
-    rug_status status = rug_file_read(run->ctx, &image.file, path, &opts);
-    image.read_seconds = cli_now() - t;
+    begin_input(run, name);
+    rug_status status = read_image(run, &image, page);
     if (status == RUG_OK) {
-        image.pixels = rug_file_image(image.file);
-        image.facts = rug_file_get_facts(image.file);
         *n_pages = image.facts->n_pages;
         status = measure_range(run, &image);
     }
     if (status == RUG_OK)
         status = measure(run, &image, user);
-    if (status != RUG_OK && status != RUG_E_CANCELLED) {
-        char text[NAME_MAX_BYTES + 1100];
-        const char *error = rug_context_error(run->ctx);
-        int named = strncmp(error, path, strlen(path)) == 0;
-        snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ",
-                 error);
-        cli_fail_image(run, text);
-    }
+    if (status != RUG_OK && status != RUG_E_CANCELLED)
+        fail_input(run, path, name);
+    rug_file_free(image.mask_file);
     rug_file_free(image.file);
     run->image = NULL;
     return status;
 }
 
-static void do_input(cli_run *run, const char *path, cli_image_fn measure, void *user)
+static void do_pages(cli_run *run, const char *path, cli_image_fn measure, void *user)
 {
     const char *asked = run->reading.page;
     int page = -1, n_pages = 1, every = asked != NULL && strcmp(asked, "all") == 0;
@@ -164,8 +179,48 @@ static void do_input(cli_run *run, const char *path, cli_image_fn measure, void 
                 &n_pages); /* 1 page until one is read */
 }
 
-void cli_for_each_image(cli_run *run, cli_image_fn measure, void *user)
+/* Options that a set of points has no use for. @return RUG_E_ARG, RUG_OK */
+static rug_status check_points_options(cli_run *run)
 {
-    for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++)
-        do_input(run, run->inputs[run->input], measure, user);
+    const cli_reading *r = &run->reading;
+    if (r->page != NULL || r->volume || r->channel >= 0 || r->level > 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "points have no pages, channels or levels; leave out "
+                                "--page, --volume, --channel and --level");
+    if (run->mask != NULL || run->masks[run->input] != NULL)
+        return rug_context_fail(run->ctx, RUG_E_ARG, "points take no mask");
+    return RUG_OK;
+}
+
+static void do_points(cli_run *run, const char *path, cli_points_fn measure, void *user)
+{
+    cli_points points = {.path = path};
+    begin_input(run, path);
+    rug_status status = check_points_options(run);
+    double t = cli_now();
+    if (status == RUG_OK)
+        status = rug_point_file_read(run->ctx, &points.file, path);
+    points.read_seconds = cli_now() - t;
+    cli_phase(run, 1.0);
+    if (status == RUG_OK) {
+        points.points = rug_point_file_points(points.file);
+        points.facts = rug_point_file_facts(points.file);
+        status = measure(run, &points, user);
+    }
+    if (status != RUG_OK && status != RUG_E_CANCELLED)
+        fail_input(run, path, path);
+    rug_point_file_free(points.file);
+    run->image = NULL;
+}
+
+void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
+                        void *user)
+{
+    for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++) {
+        const char *path = run->inputs[run->input];
+        if (measure_points != NULL && (run->reads_points || rug_path_is_points(path)))
+            do_points(run, path, measure_points, user);
+        else
+            do_pages(run, path, measure, user);
+    }
 }

@@ -32,6 +32,7 @@ typedef struct cli_command {
     const char *summary;  /**< half a line */
     const char *text;     /**< a paragraph */
     int takes_images;     /**< the common and the reading options belong to it */
+    int takes_masks;      /**< an image may have a mask, from the column of a list too */
     const cli_option *options;
     size_t n_options;
     const cli_example *examples;       /**< ended by a NULL line */
@@ -76,7 +77,12 @@ typedef struct cli_run {
     cli_reading reading;
     rug_context *ctx;
     char **inputs; /**< paths; owned */
+    char **masks;  /**< of each input the path of its mask, or NULL; owned */
     size_t n_inputs;
+    const char *mask;   /**< of every input that has none of its own; NULL = none */
+    const char *labels; /**< the label image of every input; NULL = none */
+    int needs_cells;   /**< images must be in memory as a whole, however large */
+    int reads_points;  /**< every input is a set of points */
     size_t input;      /**< the one in work */
     const char *image; /**< its name in messages and rows; NULL between images */
     double phase_at,
@@ -89,33 +95,64 @@ typedef struct cli_run {
     size_t n_failures;
 } cli_run;
 
-/** An image that was read, with its range. */
+/** An image that was opened, with its range. Small ones are in memory; those above
+ *  CLI_MEMORY_BYTES are read slab by slab, each time that they are looked at. */
 typedef struct cli_image {
     rug_file *file;
-    const rug_image *pixels;
+    const rug_image *pixels; /**< its data is NULL unless it is in memory */
+    rug_source source;       /**< the same cells */
     const rug_file_facts *facts;
-    rug_image_range range;
-    const char *path; /**< of the file */
+    rug_image_range range; /**< inside the mask */
+    const char *path;      /**< of the file */
     const char *name; /**< of the row: the path, with [page=N] when every page is read */
+    const char *mask_path; /**< NULL: there is no mask */
+    rug_file *mask_file;
+    rug_source mask; /**< not set without a mask */
     double read_seconds, range_seconds;
 } cli_image;
 
+/** Decoded bytes above which an image is not kept in memory. */
+#define CLI_MEMORY_BYTES ((uint64_t)512 << 20)
+
+/** A set of points that was read. */
+typedef struct cli_points {
+    rug_point_file *file;
+    const rug_points *points;
+    const rug_point_facts *facts;
+    const char *path;
+    double read_seconds;
+} cli_points;
+
 /** Reads the command line, makes the context and collects the inputs.
- *  @param columns  of the report, ended by NULL
  *  @param values   of the command's own options
  *  @param exit     set when the answer is 0: what to leave with (help was asked, usage
  *                  error)
  *  @return 1 to go on, 0 to leave; call cli_finish() only after 1 */
 int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
-              void *values, const char *const *columns, int *exit);
+              void *values, int *exit);
 
-/** Measures one image and adds its row to the report. @return a status; the text is in
- *  the context */
+/** Begins the report; before anything is put into it.
+ *  @param columns  ended by NULL */
+void cli_set_columns(cli_run *run, const char *const *columns);
+
+/** Measures one image or one set of points and adds its row to the report. @return a
+ *  status; the text is in the context */
 typedef rug_status (*cli_image_fn)(cli_run *run, const cli_image *image, void *user);
+typedef rug_status (*cli_points_fn)(cli_run *run, const cli_points *points, void *user);
 
 /** Reads every input and shows every image to `measure`. Failures are told and kept; the
- *  others go on. */
-void cli_for_each_image(cli_run *run, cli_image_fn measure, void *user);
+ *  others go on.
+ *  @param measure_points  NULL: the command has nothing to do with points */
+void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
+                        void *user);
+
+/** Reads an image that goes with another cell by cell, such as a mask, with the same
+ *  reading options, into memory where it is to be, and tells what was read.
+ *  @param out   the file, to be freed also after a failure
+ *  @param page  -1: the first
+ *  @return a status; the text is in the context */
+rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,
+                         int in_memory);
 
 /** Whether a path leads to a file that this run reads, an image or the list, also by
  *  another name: it must not be written. */
@@ -148,9 +185,12 @@ void cli_fail_image(cli_run *run, const char *text);
  *  JSON what was read. */
 void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image);
 
+/** Likewise of a set of points; the shape is known later. */
+void cli_describe_points(cli_run *run, rug_record *row, const cli_points *points);
+
 /** "512x512", slowest axis first. */
-#define CLI_SHAPE_MAX 80
-void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const size_t *shape);
+#define CLI_SHAPE_MAX 240
+void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape);
 
 /** Seconds of a steady clock. */
 double cli_now(void);

@@ -21,20 +21,19 @@ typedef struct points {
     double slope_at[RUG_BOXCOUNT_MAX_SIZES];
 } points;
 
-static double count_of(const rug_box_count *c, int of)
-{
-    const uint64_t counts[] = {c->nonempty, c->black, c->gray, c->white};
-    return counts[of] > 0 ? (double)counts[of] : (double)NAN;
-}
-
 static void collect(points *p, const cli_boxcount_found *found, int of)
 {
-    p->n = found->counts.n_sizes;
+    const rug_boxcount_result *c = &found->counts;
+    p->n = c->n_sizes;
     for (uint32_t i = 0; i < p->n; i++) {
-        const rug_box_count *c = &found->counts.counts[i];
-        double count = count_of(c, of);
-        p->size[i] = (double)c->size;
-        p->slope_at[i] = (double)c->size * sqrt(2.0); /* between this size and the next */
+        double count = rug_boxcount_boxes(c, i, (rug_boxcount_of)of);
+        double size = (double)c->counts[i].size;
+        if (!(count > 0))
+            count = (double)NAN;
+        /* A local slope stands between its size and the next. */
+        p->size[i] = size;
+        p->slope_at[i] =
+            i + 1 < p->n ? sqrt(size * (double)c->counts[i + 1].size) : (double)NAN;
         p->used[i] = found->dimension.used[i] ? count : (double)NAN;
         p->unused[i] = found->dimension.used[i] ? (double)NAN : count;
     }
@@ -49,8 +48,7 @@ static void line_ends(const rug_boxcount_dimension *d, double x[2], double y[2])
         y[i] = exp(d->intercept - d->dimension * log(x[i]));
 }
 
-static rug_status draw(cli_run *run, const char *path, const cli_image *image,
-                       const cli_boxcount_found *found, int of)
+static rug_status draw(cli_run *run, const char *path, const char *name, const cli_boxcount_found *found, int of)
 {
     const rug_boxcount_dimension *d = &found->dimension;
     points p;
@@ -75,7 +73,7 @@ static rug_status draw(cli_run *run, const char *path, const cli_image *image,
         {"box size (cells)", boxes, 1, 1, 3, counts},
         {"box size (cells)", "local slope", 1, 0, 1, slopes},
     };
-    return rug_plot_write(run->ctx, path, image->name, 2, panels);
+    return rug_plot_write(run->ctx, path, name, 2, panels);
 }
 
 /* The image's name without folders and ending. */
@@ -108,8 +106,10 @@ const char *cli_boxcount_check_plot(const cli_run *run, const cli_boxcount_job *
     if (rug_plot_check_name(run->ctx, name) != RUG_OK)
         return rug_context_error(run->ctx);
     if (strstr(name, "{}") == NULL &&
-        (run->n_inputs > 1 || (page != NULL && strcmp(page, "all") == 0)))
-        return "--plot: several images need '{}' in the name, such as 'plot-{}.svg'";
+        (run->n_inputs > 1 || run->labels != NULL ||
+         (page != NULL && strcmp(page, "all") == 0)))
+        return "--plot: several images or labels need '{}' in the name, such as "
+               "'plot-{}.svg'";
     return cli_is_input(run, name) ? "--plot: the file is an input" : NULL;
 }
 
@@ -131,14 +131,14 @@ static rug_status claim_path(cli_run *run, cli_boxcount_job *job, const char *pa
     return RUG_OK;
 }
 
-rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const cli_image *image,
+rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const char *name,
                              const cli_boxcount_found *found)
 {
     char path[PATH_MAX_BYTES];
     if (job->values.plot == NULL)
         return RUG_OK;
-    if (plot_path(path, job->values.plot, image->name) != 0)
+    if (plot_path(path, job->values.plot, name) != 0)
         return rug_context_fail(run->ctx, RUG_E_ARG, "--plot: the name is too long");
     rug_status status = claim_path(run, job, path);
-    return status != RUG_OK ? status : draw(run, path, image, found, job->values.of);
+    return status != RUG_OK ? status : draw(run, path, name, found, job->values.of);
 }

@@ -4,6 +4,7 @@
 /* What `rugose boxcount` tells on stderr: the read line, and warnings with numbers. */
 
 #include "cmd_boxcount.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,28 +40,26 @@ static void format_foreground(char text[128], const cli_boxcount_job *job,
         snprintf(text, 128, "foreground %s %% (%s %s)", percent, how, number);
 }
 
-static void print_read_line(cli_run *run, const cli_boxcount_job *job,
-                            const cli_image *image, rug_foreground rule, double share)
+static void print_line(cli_run *run, char *line)
 {
-    char foreground[128];
-    if (run->common.quiet)
-        return;
-    format_foreground(foreground, job, image, rule, share);
-    char *line = rug_file_read_line(image->file, &image->range, foreground);
     cli_clear_progress(run);
     if (line != NULL)
         fprintf(stderr, "%s\n", line);
     free(line);
 }
 
-static void warn_of_foreground(cli_run *run, const cli_boxcount_job *job,
-                               const cli_image *image, double share)
+double cli_boxcount_share(const rug_boxcount_result *counts)
+{
+    return counts->n_cells == RUG_BOXCOUNT_TOO_MANY
+               ? (double)NAN
+               : (double)counts->n_set / (double)counts->n_cells;
+}
+
+static void warn_of_values(cli_run *run, const cli_boxcount_job *job,
+                           const cli_image *image)
 {
     const rug_image_range *r = &image->range;
     rug_dtype dtype = image->pixels->dtype;
-    if (share > SHARE_HIGH || share < SHARE_LOW)
-        cli_warn(run, "foreground is %.4g %% of the image: is --foreground right?",
-                 share * 100);
     if ((dtype == RUG_F32 || dtype == RUG_F64) && r->n_distinct > 2 &&
         job->foreground.kind == RUG_FOREGROUND_AUTO)
         cli_warn(run,
@@ -90,29 +89,123 @@ static void warn_of_spacing(cli_run *run, const rug_image *img)
                  lo, hi, hi / lo);
 }
 
+static int is_short_range(const rug_boxcount_dimension *d)
+{
+    return d->size_max < DECADE * d->size_min;
+}
+
+int cli_boxcount_is_short(const rug_boxcount_dimension *d)
+{
+    return strcmp(d->status, "empty") != 0 &&
+           (d->n_sizes < FEW_SIZES || is_short_range(d));
+}
+
 static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
 {
+    if (strcmp(d->status, "empty") == 0)
+        return;
     if (strcmp(d->status, "no scaling range") == 0)
         cli_warn(
             run,
             "no three sizes have local slopes within %g; the steadiest three were used",
             RUG_BOXCOUNT_SLOPE_SPREAD);
-    int short_range = d->size_max < DECADE * d->size_min;
     if (d->n_sizes == 0)
         cli_warn(run, "no size in the range of the fit has boxes");
-    else if (d->n_sizes < FEW_SIZES || short_range)
+    else if (cli_boxcount_is_short(d))
         cli_warn(run, "the fit covers %u size%s (%llu..%llu)%s", d->n_sizes,
                  d->n_sizes == 1 ? "" : "s", (unsigned long long)d->size_min,
                  (unsigned long long)d->size_max,
-                 short_range ? ", less than a decade" : "");
+                 is_short_range(d) ? ", less than a decade" : "");
 }
 
-void cli_boxcount_tell(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
-                       const cli_boxcount_found *found)
+/* How far the threads' work lies apart, where the method knows. */
+static void print_spread(const rug_boxcount_result *c)
 {
-    print_read_line(run, job, image, found->counts.foreground, found->share);
-    warn_of_foreground(run, job, image, found->share);
+    if (c->busy_most > 0)
+        fprintf(stderr, ", threads busy %.3f ms..%.3f ms (spread %.1f %%)",
+                c->busy_least * 1e3, c->busy_most * 1e3,
+                100 * (c->busy_most - c->busy_least) / c->busy_most);
+}
+
+/* @param engine  NULL: many counts, each with its own */
+static void print_times(const cli_run *run, const cli_image *image,
+                        const cli_boxcount_found *found, const char *engine)
+{
+    if (!run->common.verbose)
+        return;
+    fprintf(stderr,
+            "time %s: read %.3f ms, range %.3f ms, threshold %.3f ms, count %.3f ms "
+            "(%s%s%d threads)",
+            image->name, image->read_seconds * 1e3, image->range_seconds * 1e3,
+            found->threshold_seconds * 1e3, found->count_seconds * 1e3,
+            engine != NULL ? engine : "", engine != NULL ? ", " : "",
+            rug_context_threads(run->ctx));
+    print_spread(&found->counts);
+    fputc('\n', stderr);
+}
+
+static void warn_of_image(cli_run *run, const cli_boxcount_job *job,
+                          const cli_image *image)
+{
+    warn_of_values(run, job, image);
     warn_of_spacing(run, image->pixels);
-    if (strcmp(found->dimension.status, "empty") != 0)
-        warn_of_fit(run, &found->dimension);
+}
+
+void cli_boxcount_tell_image(cli_run *run, const cli_boxcount_job *job,
+                             const cli_image *image, const cli_boxcount_found *found)
+{
+    char foreground[160];
+    double share = cli_boxcount_share(&found->counts);
+    format_foreground(foreground, job, image, found->counts.foreground, share);
+    if (image->mask_path != NULL)
+        snprintf(foreground + strlen(foreground), sizeof foreground - strlen(foreground),
+                 " of %" PRIu64 " cells inside the mask", found->counts.n_cells);
+    if (!run->common.quiet)
+        print_line(run, rug_file_read_line(image->file, &image->range, foreground));
+    if (share > SHARE_HIGH || share < SHARE_LOW || isnan(share))
+        cli_warn(run, "foreground is %.4g %% of the image: is --foreground right?",
+                 share * 100);
+    warn_of_image(run, job, image);
+    warn_of_fit(run, &found->dimension);
+    print_times(run, image, found, found->counts.engine);
+}
+
+void cli_boxcount_tell_labels(cli_run *run, const cli_boxcount_job *job,
+                              const cli_image *image, const cli_boxcount_found *whole,
+                              size_t n_labels, size_t n_short)
+{
+    char text[RUG_FOREGROUND_TEXT_MAX], extra[RUG_FOREGROUND_TEXT_MAX + 64];
+    rug_foreground_format(text, whole->counts.foreground);
+    snprintf(extra, sizeof extra, "foreground %s, %zu label%s", text, n_labels,
+             n_labels == 1 ? "" : "s");
+    if (!run->common.quiet)
+        print_line(run, rug_file_read_line(image->file, &image->range, extra));
+    warn_of_image(run, job, image);
+    if (n_labels == 0)
+        cli_warn(run, "the label image %s has no label but 0", job->values.labels);
+    if (n_short > 0)
+        cli_warn(run,
+                 "the fits of %zu of %zu labels cover fewer than %d sizes or less than a "
+                 "decade",
+                 n_short, n_labels, FEW_SIZES);
+    print_times(run, image, whole, NULL);
+}
+
+void cli_boxcount_tell_points(cli_run *run, const cli_points *points,
+                              const cli_boxcount_found *found)
+{
+    const rug_boxcount_result *c = &found->counts;
+    char shape[CLI_SHAPE_MAX], extra[CLI_SHAPE_MAX + 80];
+    cli_format_shape(shape, c->ndim, c->shape);
+    snprintf(extra, sizeof extra, "%" PRIu64 " cells of %s are set", c->n_set, shape);
+    if (!run->common.quiet)
+        print_line(run, rug_point_file_read_line(points->file, extra));
+    warn_of_fit(run, &found->dimension);
+    if (!run->common.verbose)
+        return;
+    fprintf(stderr, "time %s: read %.3f ms, count %.3f ms (%s, %d threads)", points->path,
+            points->read_seconds * 1e3, found->count_seconds * 1e3, c->engine,
+            rug_context_threads(run->ctx));
+    print_spread(c);
+    fputc('\n', stderr);
 }

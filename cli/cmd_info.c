@@ -74,11 +74,12 @@ static int run_info(int argc, char **argv)
 {
     cli_run run;
     int exit;
-    if (!cli_start(&run, &cli_info, argc, argv, NULL, columns, &exit))
+    if (!cli_start(&run, &cli_info, argc, argv, NULL, &exit))
         return exit;
+    cli_set_columns(&run, columns);
     rug_record_set_record(rug_report_head(run.report), "parameters",
                           cli_describe_run(&run));
-    cli_for_each_image(&run, measure, NULL);
+    cli_for_each_input(&run, measure, NULL, NULL);
     return cli_finish(&run);
 }
 

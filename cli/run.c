@@ -39,24 +39,41 @@ int cli_usage_error(const cli_command *command, const char *text)
 
 void cli_abandon(cli_run *run)
 {
-    for (size_t i = 0; i < run->n_inputs; i++)
+    for (size_t i = 0; i < run->n_inputs; i++) {
         free(run->inputs[i]);
+        free(run->masks[i]);
+    }
     for (size_t i = 0; i < run->n_failures; i++)
         free(run->failures[i]);
     free(run->inputs);
+    free(run->masks);
     free(run->failures);
     rug_report_free(run->report);
     rug_context_free(run->ctx);
+}
+
+/* Adds an input; both paths are copied. @return 0, or -1 */
+static int add_input(cli_run *run, const char *path, const char *mask)
+{
+    char *input = strdup(path), *its_mask = mask != NULL ? strdup(mask) : NULL;
+    if (input == NULL || (mask != NULL && its_mask == NULL)) {
+        free(input);
+        free(its_mask);
+        return -1;
+    }
+    run->masks[run->n_inputs] = its_mask;
+    run->inputs[run->n_inputs++] = input;
+    return 0;
 }
 
 /* Takes the paths of a list; a column that this command does not use must not be dropped
  * silently. */
 static int add_list(cli_run *run, const rug_list *list)
 {
-    int has_class = 0;
-    for (size_t i = 0; i < rug_list_rows(list); i++) {
+    int has_class = 0, bad = 0;
+    for (size_t i = 0; i < rug_list_rows(list) && !bad; i++) {
         const rug_list_row *row = rug_list_row_at(list, i);
-        if (row->mask != NULL) {
+        if (row->mask != NULL && !run->command->takes_masks) {
             fprintf(
                 stderr,
                 "rugose: %s: column 'mask': %s does not use masks; take the column out\n",
@@ -64,14 +81,12 @@ static int add_list(cli_run *run, const rug_list *list)
             return -1;
         }
         has_class |= row->class_name != NULL;
-        run->inputs[run->n_inputs] = strdup(row->image);
-        if (run->inputs[run->n_inputs++] == NULL)
-            return -1;
+        bad = add_input(run, row->image, row->mask);
     }
     if (has_class)
         fprintf(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
                 run->common.list, run->command->name);
-    return 0;
+    return bad;
 }
 
 /* Collects the operands and the rows of --list. @return 0, or -1 with a message
@@ -86,12 +101,10 @@ static int collect_inputs(cli_run *run, const cli_operands *operands)
     }
     size_t n = operands->n + (list != NULL ? rug_list_rows(list) : 0);
     run->inputs = calloc(n > 0 ? n : 1, sizeof *run->inputs);
-    int bad = run->inputs == NULL;
-    for (size_t i = 0; !bad && i < operands->n; i++) {
-        run->inputs[i] = strdup(operands->items[i]);
-        bad = run->inputs[i] == NULL;
-        run->n_inputs += !bad;
-    }
+    run->masks = calloc(n > 0 ? n : 1, sizeof *run->masks);
+    int bad = run->inputs == NULL || run->masks == NULL;
+    for (size_t i = 0; !bad && i < operands->n; i++)
+        bad = add_input(run, operands->items[i], NULL);
     if (!bad && list != NULL)
         bad = add_list(run, list) != 0;
     rug_list_free(list);
@@ -111,9 +124,10 @@ int cli_is_input(const cli_run *run, const char *path)
     if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
         return 0;
     for (size_t i = 0; i < run->n_inputs; i++)
-        if (is_same_file(&facts, run->inputs[i]))
+        if (is_same_file(&facts, run->inputs[i]) || is_same_file(&facts, run->masks[i]))
             return 1;
-    return is_same_file(&facts, run->common.list);
+    return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
+           is_same_file(&facts, run->labels);
 }
 
 static rug_status apply_common(cli_run *run)
@@ -164,7 +178,7 @@ static int leave_with(int *exit, int status)
 }
 
 int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
-              void *values, const char *const *columns, int *exit)
+              void *values, int *exit)
 {
     *run = (cli_run){.command = command,
                      .common.format = -1,
@@ -190,7 +204,6 @@ int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
         return leave_with(exit, cli_usage_error(command, problem));
     if (rug_context_new(&run->ctx) != RUG_OK)
         return leave_with(exit, CLI_FAILED);
-    run->report = rug_report_new(columns);
     rug_status status = apply_common(run);
     if (status == RUG_OK)
         status = choose_format(run);
@@ -212,6 +225,11 @@ int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
         return leave_with(exit, CLI_USAGE);
     }
     return 1;
+}
+
+void cli_set_columns(cli_run *run, const char *const *columns)
+{
+    run->report = rug_report_new(columns);
 }
 
 rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path)
