@@ -116,9 +116,9 @@ static rug_status measure_range(cli_run *run, cli_image *image)
 {
     cli_phase(run, RANGE_SHARE);
     double t = cli_now();
-    rug_status status = rug_source_measure_range(
-        run->ctx, &image->range, &image->source,
-        image->mask_path != NULL ? &image->mask : NULL);
+    rug_status status =
+        rug_source_measure_range(run->ctx, &image->range, &image->source,
+                                 image->mask_path != NULL ? &image->mask : NULL);
     image->range_seconds = cli_now() - t;
     cli_phase(run, 1.0);
     return status;

@@ -81,10 +81,10 @@ typedef struct cli_run {
     size_t n_inputs;
     const char *mask;   /**< of every input that has none of its own; NULL = none */
     const char *labels; /**< the label image of every input; NULL = none */
-    int needs_cells;   /**< images must be in memory as a whole, however large */
-    int reads_points;  /**< every input is a set of points */
-    size_t input;      /**< the one in work */
-    const char *image; /**< its name in messages and rows; NULL between images */
+    int needs_cells;    /**< images must be in memory as a whole, however large */
+    int reads_points;   /**< every input is a set of points */
+    size_t input;       /**< the one in work */
+    const char *image;  /**< its name in messages and rows; NULL between images */
     double phase_at,
         phase_share; /**< the share of an input that the phase in work covers */
     double started;  /**< seconds of a steady clock */

@@ -146,11 +146,12 @@ const cli_command cli_boxcount = {
     .name = "boxcount",
     .operands = "FILE...",
     .summary = "fractal dimension by box counting: images, volumes, points",
-    .text = "Counts the boxes of side 1, 2, 4 ... cells, or of any sizes, that hold "
-            "foreground, and fits the fractal dimension. A box is black when all its "
-            "cells are foreground, white when none is, gray otherwise. The grid begins at "
-            "the first cell of every axis, or at the best of all positions; cells outside "
-            "of the image are background.",
+    .text =
+        "Counts the boxes of side 1, 2, 4 ... cells, or of any sizes, that hold "
+        "foreground, and fits the fractal dimension. A box is black when all its "
+        "cells are foreground, white when none is, gray otherwise. The grid begins at "
+        "the first cell of every axis, or at the best of all positions; cells outside "
+        "of the image are background.",
     .takes_images = 1,
     .takes_masks = 1,
     .options = options,

@@ -48,7 +48,8 @@ static void line_ends(const rug_boxcount_dimension *d, double x[2], double y[2])
         y[i] = exp(d->intercept - d->dimension * log(x[i]));
 }
 
-static rug_status draw(cli_run *run, const char *path, const char *name, const cli_boxcount_found *found, int of)
+static rug_status draw(cli_run *run, const char *path, const char *name,
+                       const cli_boxcount_found *found, int of)
 {
     const rug_boxcount_dimension *d = &found->dimension;
     points p;
@@ -105,9 +106,8 @@ const char *cli_boxcount_check_plot(const cli_run *run, const cli_boxcount_job *
         return NULL;
     if (rug_plot_check_name(run->ctx, name) != RUG_OK)
         return rug_context_error(run->ctx);
-    if (strstr(name, "{}") == NULL &&
-        (run->n_inputs > 1 || run->labels != NULL ||
-         (page != NULL && strcmp(page, "all") == 0)))
+    if (strstr(name, "{}") == NULL && (run->n_inputs > 1 || run->labels != NULL ||
+                                       (page != NULL && strcmp(page, "all") == 0)))
         return "--plot: several images or labels need '{}' in the name, such as "
                "'plot-{}.svg'";
     return cli_is_input(run, name) ? "--plot: the file is an input" : NULL;

@@ -9,8 +9,8 @@
 
 #define IMAGE_COLUMN "image"
 #define LABEL_COLUMN "label"
-#define COLUMNS                                                                     \
-    "shape", "foreground", "dimension", "std_error", "r_squared", "size_min",       \
+#define COLUMNS                                                               \
+    "shape", "foreground", "dimension", "std_error", "r_squared", "size_min", \
         "size_max", "n_sizes", "grid", "method", "engine", "status"
 #define COUNT_COLUMNS    "size", "total", "nonempty", "black", "gray", "white"
 #define POSITION_COLUMNS "shift", "least", "mean", "most"

@@ -13,8 +13,8 @@ void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape)
     size_t n = 0;
     text[0] = '\0';
     for (int a = 0; a < ndim; a++)
-        n += (size_t)snprintf(text + n, CLI_SHAPE_MAX - n, a > 0 ? "x%" PRIu64 : "%" PRIu64,
-                              shape[a]);
+        n += (size_t)snprintf(text + n, CLI_SHAPE_MAX - n,
+                              a > 0 ? "x%" PRIu64 : "%" PRIu64, shape[a]);
 }
 
 static void describe_spacing(rug_record *read, const rug_image *img)
@@ -57,8 +57,7 @@ static rug_record *describe_read(const cli_image *image)
 
 /* What was read, and its checksum; tables show neither, and the checksum reads the whole
  * file. */
-static void add_file(cli_run *run, rug_record *record, const char *path,
-                     rug_record *read)
+static void add_file(cli_run *run, rug_record *record, const char *path, rug_record *read)
 {
     char digest[RUG_SHA256_TEXT_MAX];
     if (rug_file_sha256(run->ctx, digest, path) == RUG_OK)

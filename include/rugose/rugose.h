@@ -9,12 +9,14 @@
 #define RUGOSE_RUGOSE_H
 
 #include <rugose/boxcount.h>
+#include <rugose/boxcount_labels.h>
 #include <rugose/boxcount_parts.h>
 #include <rugose/context.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <rugose/number.h>
 #include <rugose/points.h>
+#include <rugose/regions.h>
 #include <rugose/source.h>
 #include <rugose/status.h>
 #include <rugose/version.h>

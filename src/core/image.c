@@ -221,17 +221,19 @@ static void unpack_bits(uint8_t *dst, const uint8_t *row, size_t first, size_t n
         dst[i] = row[(first + i) / 8] >> ((first + i) % 8) & 1;
 }
 
-/* Cells x .. x + n - 1 of a row, contiguous and aligned: where they are, or in scratch. */
-static void *segment_of(const rug_image *v, size_t row, size_t x, size_t n, void *scratch)
+const void *rugi_image_segment(const rug_image *volume, const size_t at[3], size_t n,
+                               void *scratch)
 {
-    const char *cells = rugi_image_row(v, row / v->shape[1], row % v->shape[1]);
-    size_t size = rug_dtype_size(v->dtype);
-    if (v->dtype == RUG_BIT)
-        unpack_bits(scratch, (const uint8_t *)cells, x, n);
-    else if (v->stride[2] == (ptrdiff_t)size && (uintptr_t)cells % size == 0)
-        return (void *)(uintptr_t)(cells + x * size);
-    else
-        rugi_gather(scratch, cells + (ptrdiff_t)x * v->stride[2], n, v->stride[2], size);
+    const char *row = rugi_image_row(volume, at[0], at[1]);
+    size_t size = rug_dtype_size(volume->dtype);
+    if (volume->dtype == RUG_BIT) {
+        unpack_bits(scratch, (const uint8_t *)row, at[2], n);
+        return scratch;
+    }
+    const char *cells = row + (ptrdiff_t)at[2] * volume->stride[2];
+    if (volume->stride[2] == (ptrdiff_t)size && (uintptr_t)cells % size == 0)
+        return cells;
+    rugi_gather(scratch, cells, n, volume->stride[2], size);
     return scratch;
 }
 
@@ -268,11 +270,12 @@ static void walk_row(const walk *w, size_t row, char *scratch, void *state)
     const rug_image *v = &w->volume;
     rug_dtype dtype = rugi_segment_dtype(v->dtype);
     for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_CELLS) {
-        size_t left = v->shape[2] - x;
+        size_t left = v->shape[2] - x, at[3] = {row / v->shape[1], row % v->shape[1], x};
         size_t n = left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS;
-        const void *segment = segment_of(v, row, x, n, scratch);
+        const void *segment = rugi_image_segment(v, at, n, scratch);
         if (w->mask.data != NULL) {
-            const void *mask = segment_of(&w->mask, row, x, n, scratch + SCRATCH_BYTES);
+            const void *mask =
+                rugi_image_segment(&w->mask, at, n, scratch + SCRATCH_BYTES);
             n = keep_inside(scratch, segment, n, rug_dtype_size(dtype), mask,
                             rugi_segment_dtype(w->mask.dtype));
             segment = scratch;

@@ -30,7 +30,7 @@ rug_status rugi_shapes_check(rug_context *ctx, const char *what, int ndim,
 rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
                                  const char *what, const rug_image *img);
 
-/** The same cells as a 3D view, [1][ny][nx] of an image. */
+/** The same cells as a 3D view with its axes in their order: [1][ny][nx] for an image. */
 rug_image rugi_image_with_z(const rug_image *img);
 
 /** The same cells as a 3D view whose axes go from the largest step to the smallest:
@@ -46,6 +46,13 @@ void rugi_gather(void *dst, const void *src, size_t n, ptrdiff_t stride, size_t 
 
 /** The dtype of the segments of an image: RUG_U8 for RUG_BIT, else its own. */
 rug_dtype rugi_segment_dtype(rug_dtype dtype);
+
+/** n cells of a 3D view from (z, y, x) on along its last axis, contiguous and aligned, of
+ *  rugi_segment_dtype(): where they lie, or copied to the scratch.
+ *  @param n        at most RUGI_SEGMENT_CELLS
+ *  @param scratch  room for n cells, aligned for each dtype */
+const void *rugi_image_segment(const rug_image *volume, const size_t at[3], size_t n,
+                               void *scratch);
 
 /** Sees n contiguous cells of rugi_segment_dtype().
  *  @param state  of this thread */

@@ -15,23 +15,49 @@
 /* Of a task of short rows. */
 #define TASK_CELLS ((size_t)1 << 18)
 
+/* The number of words of cells of a shape; 0 with an error text when an address does not
+ * count them. */
+static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t *shape,
+                      const char *what)
+{
+    bits->box_axes = ndim;
+    bits->shape[0] = 1;
+    for (int a = 0; a < ndim; a++)
+        bits->shape[3 - ndim + a] = shape[a];
+    bits->row_words =
+        ((bits->shape[2] - 1) / 64 / RUGI_BITS_VECTOR + 1) * RUGI_BITS_VECTOR;
+    if (bits->shape[0] <= SIZE_MAX / bits->shape[1]) {
+        size_t n_rows = bits->shape[0] * bits->shape[1];
+        if (n_rows <= (size_t)PTRDIFF_MAX / sizeof(uint64_t) / bits->row_words)
+            return n_rows * bits->row_words;
+    }
+    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more cells than an address counts", what);
+    return 0;
+}
+
 rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
                          const char *what)
 {
+    size_t n_held = 0;
     memset(out, 0, sizeof *out);
-    out->box_axes = ndim;
-    out->shape[0] = 1;
-    for (int a = 0; a < ndim; a++)
-        out->shape[3 - ndim + a] = shape[a];
-    out->row_words = ((out->shape[2] - 1) / 64 / RUGI_BITS_VECTOR + 1) * RUGI_BITS_VECTOR;
-    if (out->shape[0] > SIZE_MAX / out->shape[1])
-        return rug_context_fail(ctx, RUG_E_NOMEM, "%s: more rows than an address counts",
-                                what);
-    size_t n_rows = out->shape[0] * out->shape[1], row_bytes = out->row_words * 8;
-    out->words = rug_context_allocate(ctx, n_rows, row_bytes, what);
-    if (out->words == NULL)
+    return rugi_bits_renew(ctx, out, &n_held, ndim, shape, what);
+}
+
+rug_status rugi_bits_renew(rug_context *ctx, rugi_bits *bits, size_t *n_held, int ndim,
+                           const size_t *shape, const char *what)
+{
+    size_t n = lay_out(ctx, bits, ndim, shape, what);
+    if (n == 0)
         return RUG_E_NOMEM;
-    memset(out->words, 0, n_rows * row_bytes);
+    if (bits->words == NULL || n > *n_held) {
+        rugi_bits_free(ctx, bits);
+        *n_held = 0;
+        bits->words = rug_context_allocate(ctx, n, sizeof *bits->words, what);
+        if (bits->words == NULL)
+            return RUG_E_NOMEM;
+        *n_held = n;
+    }
+    memset(bits->words, 0, n * sizeof *bits->words);
     return RUG_OK;
 }
 
@@ -138,6 +164,28 @@ rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img
         rugi_parallel_for(ctx, (p.n_rows - 1) / p.rows_per_task + 1, pack_task, &p);
     rug_context_release(ctx, p.scratch);
     return status;
+}
+
+/* n <= 64 bits of a row, from bit x on. */
+static uint64_t take_bits(const uint64_t *row, size_t x, size_t n)
+{
+    unsigned shift = x % 64;
+    uint64_t word = row[x / 64] >> shift;
+    if (shift + n > 64)
+        word |= row[x / 64 + 1] << (64 - shift);
+    return n < 64 ? word & (((uint64_t)1 << n) - 1) : word;
+}
+
+void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *from,
+                       const size_t at[3], size_t n)
+{
+    uint64_t *row = rugi_bits_row(bits, to[0], to[1]);
+    const uint64_t *source = rugi_bits_row(from, at[0], at[1]);
+    for (size_t i = 0; i < n; i += 64) {
+        size_t n_bits = n - i < 64 ? n - i : 64;
+        uint64_t word = take_bits(source, at[2] + i, n_bits);
+        put_bits(row, to[2] + i, &word, n_bits);
+    }
 }
 
 void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other)

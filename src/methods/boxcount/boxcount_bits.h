@@ -31,6 +31,14 @@ typedef struct rugi_bits {
 rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
                          const char *what);
 
+/** The same for other cells that take the place of those before, in their memory where
+ *  that is enough.
+ *  @param bits    of rugi_bits_new(), or all 0
+ *  @param n_held  words of its memory, kept here; 0 at first
+ *  @return as rugi_bits_new(); after a failure there is still something to free */
+rug_status rugi_bits_renew(rug_context *ctx, rugi_bits *bits, size_t *n_held, int ndim,
+                           const size_t *shape, const char *what);
+
 void rugi_bits_free(rug_context *ctx, rugi_bits *bits);
 
 /** The words of row (z, y). */
@@ -45,6 +53,11 @@ static inline uint64_t *rugi_bits_row(const rugi_bits *bits, size_t z, size_t y)
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
                          const rugi_predicate *predicate, const size_t first[3]);
+
+/** Sets those of n cells of a row that are set in other bits, there from cell `at` on.
+ *  @param to  the first of the n cells, z y x */
+void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *from,
+                       const size_t at[3], size_t n);
 
 /** Clears the bits that another image of the same shape does not have. */
 void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Box counts of each label of a label image: cells, grains, organs.
+ *
+ *     static rug_status show(void *user, const rug_region *region,
+ *                            const rug_boxcount_result *counts)
+ *     {
+ *         rug_boxcount_dimension dim;
+ *         rug_status status = rug_boxcount_fit(user, &dim, counts, NULL);
+ *         if (status == RUG_OK)
+ *             printf("%llu: D = %g\n", (unsigned long long)region->label, dim.dimension);
+ *         return status;
+ *     }
+ *     ...
+ *     rug_boxcount_labels(ctx, &image, &labels, NULL, show, ctx);
+ */
+
+#ifndef RUGOSE_BOXCOUNT_LABELS_H
+#define RUGOSE_BOXCOUNT_LABELS_H
+
+#include <rugose/boxcount.h>
+#include <rugose/regions.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Sees the counts of one label. Called on the calling thread; region and counts are valid
+ *  until it returns.
+ *  @param user  as handed to rug_boxcount_labels()
+ *  @return RUG_OK; anything else ends the call, which returns it */
+typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region,
+                                            const rug_boxcount_result *counts);
+
+/** Counts the boxes of every label that occurs, in ascending order.
+ *
+ *  A label is counted as rug_boxcount() counts an image of the shape of the label's bounding
+ *  box, in which those cells are set that have the label and are foreground. So its grid
+ *  begins at the first cell of the bounding box, and its counts do not depend on where it
+ *  lies in the image, nor on its neighbours. A label without any foreground has its counts
+ *  too, all of them 0.
+ *
+ *  The result's shape is that of the bounding box. Its foreground is the rule in force,
+ *  resolved once over the whole image. Default sizes end with the first power of two that
+ *  is >= the longest side of the bounding box.
+ *
+ *  Takes the memory of the label image's regions, of packed cells (an eighth of a byte per
+ *  cell of the image, twice that with a mask) and of one packed bounding box.
+ *  @param img     as of rug_boxcount()
+ *  @param labels  of the image's shape; as of rug_regions_find(). May be the image itself,
+ *                 with foreground NONZERO
+ *  @param opts    as of rug_boxcount(), with a mask of the image's shape; NULL = defaults
+ *  @param fn      called once per label
+ *  @param user    handed to fn
+ *  @return RUG_OK (also without any label), what fn returned, RUG_E_ARG, RUG_E_NOMEM,
+ *          RUG_E_UNSUPPORTED (as of rug_regions_find()), RUG_E_DEVICE, RUG_E_CANCELLED */
+RUG_API rug_status rug_boxcount_labels(rug_context *ctx, const rug_image *img,
+                                       const rug_image *labels,
+                                       const rug_boxcount_options *opts,
+                                       rug_boxcount_label_fn fn, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

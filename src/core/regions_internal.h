@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Runs of equal labels, as they lie in the image. */
+
+#ifndef RUGI_REGIONS_INTERNAL_H
+#define RUGI_REGIONS_INTERNAL_H
+
+#include <rugose/regions.h>
+
+typedef struct rugi_label_run {
+    uint64_t label; /* 1..RUG_LABEL_MAX */
+    rug_region_run run;
+} rugi_label_run;
+
+/** Reads a label image once.
+ *  @param out     all its runs in the order of z, y, x; to be released; NULL on failure
+ *  @param labels  checked
+ *  @return RUG_OK, RUG_E_ARG (a cell that is no label), RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_label_runs(rug_context *ctx, rugi_label_run **out, size_t *n_runs,
+                           const rug_image *labels);
+
+#endif
