@@ -68,7 +68,7 @@ static rug_status add_label(void *user, const rug_region *region,
     if (status != RUG_OK)
         return status;
     l->n++;
-    l->n_short += cli_boxcount_is_short(&found.dimension);
+    l->n_short += cli_boxcount_is_short(&found.dimension) ? 1u : 0u;
     rug_record *row = rug_record_new();
     cli_describe_image(l->run, row, l->image);
     cli_boxcount_add(l->run, l->job, l->image->name, row, &found);

@@ -7,8 +7,10 @@
  *
  * shape=8x8 or 2x8x8 (in a TIFF the first of three is pages);
  * dtype=bit|u8|u16|i16|f32|f64;
- * fill=full|sierpinski|menger|steps|ramp|checker|outline|noise, within the first side=N
- * cells of each axis, as low=0 and high=1 (ramp: from low to high); nan=N first cells;
+ * fill=full|sierpinski|menger|steps|ramp|checker|outline|noise|blocks, within the side=N
+ * cells of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
+ * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 cells wide, low between them);
+ * nan=N first cells;
  * promise=SHAPE is what the header of npy and nii says instead. TIFF: order=II|MM,
  * white=0|1. NIfTI: spacing=SHAPE, slope, inter. It does not know rugose. */
 
@@ -23,7 +25,7 @@ typedef struct job {
     const char *path, *fill, *dtype, *order;
     int ndim, n_promised;
     double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
-    double side, low, high, nan, white, slope, inter;
+    double side, first, low, high, nan, white, slope, inter;
 } job;
 
 static void fail(const char *what, const char *about)
@@ -55,9 +57,9 @@ static void parse_word(job *j, const char *word)
     const struct {
         const char *name;
         double *value;
-    } numbers[] = {{"side", &j->side},  {"low", &j->low},     {"high", &j->high},
-                   {"nan", &j->nan},    {"white", &j->white}, {"slope", &j->slope},
-                   {"inter", &j->inter}};
+    } numbers[] = {{"side", &j->side},   {"first", &j->first}, {"low", &j->low},
+                   {"high", &j->high},   {"nan", &j->nan},     {"white", &j->white},
+                   {"slope", &j->slope}, {"inter", &j->inter}};
     const char *value = strchr(word, '=');
     if (value == NULL)
         fail("KEY=VALUE expected", word);
@@ -96,13 +98,16 @@ static int is_menger(const int at[3])
     return 1;
 }
 
-static double cell(const job *j, const int at[3])
+static double cell(const job *j, const int place[3])
 {
     static uint32_t noise = 12345;
+    static const double labels[] = {1, 2, 7};
     const char *f = j->fill;
     int is_set = 1;
+    const int first = (int)j->first,
+              at[3] = {place[0], place[1] - first, place[2] - first};
     for (int a = 0; a < 3; a++)
-        if (at[a] >= j->side)
+        if (at[a] >= j->side || at[a] < 0)
             return j->low;
     if (strcmp(f, "sierpinski") == 0)
         is_set = (at[1] & at[2]) == 0;
@@ -119,6 +124,8 @@ static double cell(const job *j, const int at[3])
     else if (strcmp(f, "ramp") == 0)
         return j->low + (j->high - j->low) * (at[1] * j->shape[2] + at[2]) /
                             (j->shape[1] * j->shape[2] - 1);
+    else if (strcmp(f, "blocks") == 0)
+        return at[2] % 10 < 8 ? labels[at[2] / 10 % 3] : j->low;
     else if (strcmp(f, "full") != 0)
         fail("unknown fill", f);
     return is_set ? j->high : j->low;

@@ -5,9 +5,9 @@ make_image c.npy shape=8x8
 bad() {
     title "$1"
     printf "$2" >list.csv
-    exits 1 "$RUGOSE" boxcount -q -o out.csv --list list.csv
+    exits 1 "$RUGOSE" ${3:-boxcount} -q -o out.csv --list list.csv
 }
-bad "a mask" 'image,mask\nc.npy,c.npy\n'
+bad "a mask that the command has no use for" 'image,mask\nc.npy,c.npy\n' info
 bad "no column image" 'file\nc.npy\n'
 bad "an unknown column" 'image,diagnosis\nc.npy,1\n'
 bad "a column twice" 'image,image\nc.npy,c.npy\n'
