@@ -8,8 +8,13 @@
 /* support.h brings cmocka, which these use */
 #include "window_support.h"
 
-#define N_IMAGES  400
+#ifdef NDEBUG
+#define N_IMAGES  2000
+#define N_VOLUMES 1000
+#else
+#define N_IMAGES  400 /* builds for the sanitizers are slow */
 #define N_VOLUMES 250
+#endif
 #define MAX_SIZES 3
 
 typedef struct subject {
@@ -44,6 +49,15 @@ static size_t draw_axis(uint64_t *seed, int is_x, int ndim)
     return (size_t)(1 + test_below(seed, ndim == 2 ? 40 : 11));
 }
 
+static void fill_subject(const subject *s, uint64_t *seed, uint64_t kind)
+{
+    uint8_t *at = s->cells;
+    for (size_t z = 0; z < s->n[0]; z++)
+        for (size_t y = 0; y < s->n[1]; y++)
+            for (size_t x = 0; x < s->n[2]; x++)
+                *at++ = draw_cell(seed, kind, z, y, x);
+}
+
 static subject draw_subject(uint64_t *seed, int ndim)
 {
     subject s = {.ndim = ndim, .n = {1, 1, 1}};
@@ -52,11 +66,7 @@ static subject draw_subject(uint64_t *seed, int ndim)
     uint64_t kind = test_below(seed, 6);
     s.cells = malloc(s.n[0] * s.n[1] * s.n[2]);
     assert_non_null(s.cells);
-    uint8_t *at = s.cells;
-    for (size_t z = 0; z < s.n[0]; z++)
-        for (size_t y = 0; y < s.n[1]; y++)
-            for (size_t x = 0; x < s.n[2]; x++)
-                *at++ = draw_cell(seed, kind, z, y, x);
+    fill_subject(&s, seed, kind);
     s.n_sizes = MAX_SIZES;
     for (uint32_t i = 0; i < s.n_sizes; i++)
         s.sizes[i] = 1 + test_below(seed, ndim == 2 ? 20 : 7);
@@ -65,8 +75,9 @@ static subject draw_subject(uint64_t *seed, int ndim)
     return s;
 }
 
+/* At every CPU level, with n_threads, and more by one at each level. */
 static void check_subject(rug_context *ctx, const subject *s, rug_boxcount_grid grid,
-                          const char *what)
+                          int n_threads, const char *what)
 {
     rug_image img = test_u8(s->cells, s->ndim == 3 ? s->n[0] : 0, s->n[1], s->n[2]);
     rug_boxcount_result *expected = new_result(grid, s->n_sizes, s->sizes);
@@ -75,16 +86,16 @@ static void check_subject(rug_context *ctx, const subject *s, rug_boxcount_grid 
                         s->n, grid);
     if (grid == RUG_BOXCOUNT_GRID_ORIGIN)
         memset(expected->positions, 0, sizeof expected->positions);
-    for (int run = 0; run <= 4 * RUG_CPU_MAX + 3; run++) {
-        rug_context_set_cpu_level(ctx, (rug_cpu_level)(run / 4));
-        rug_context_set_threads(ctx, run % 4 + 1);
+    for (int level = 0; level <= RUG_CPU_MAX; level++) {
+        rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
+        rug_context_set_threads(ctx, (n_threads + level) % 4 + 1);
         rug_boxcount_result *got =
             must_count_windows(ctx, &img, grid, s->n_sizes, s->sizes);
         char text[160];
         for (uint32_t i = 0; i < s->n_sizes; i++) {
             snprintf(text, sizeof text, "%s, %zu %zu %zu, size %d, level %d, threads %d",
-                     what, s->n[0], s->n[1], s->n[2], (int)s->sizes[i], run / 4,
-                     run % 4 + 1);
+                     what, s->n[0], s->n[1], s->n[2], (int)s->sizes[i], level,
+                     rug_context_threads(ctx));
             assert_boxes(&got->counts[i], expected->counts[i].nonempty,
                          expected->counts[i].black, text);
             assert_positions(&got->positions[i], &expected->positions[i], text);
@@ -101,7 +112,7 @@ static void check_many(uint64_t seed, int ndim, int n)
         char what[64];
         snprintf(what, sizeof what, "seed %llu, subject %d", (unsigned long long)seed, i);
         subject s = draw_subject(&seed, ndim);
-        check_subject(ctx, &s, (rug_boxcount_grid)(i % 3), what);
+        check_subject(ctx, &s, (rug_boxcount_grid)(i % 3), i / 3, what);
         free(s.cells);
     }
     rug_context_free(ctx);
@@ -119,11 +130,39 @@ static void volumes(void **state)
     check_many(21, 3, N_VOLUMES);
 }
 
+/* Windows of several words, streams of several chunks, and tasks with a part of the
+ * image each. */
+static void large_subjects(void **state)
+{
+    (void)state;
+    static const subject shapes[] = {{NULL, 2, {1, 3, 330}, 3, {65, 70, 129}},
+                                     {NULL, 2, {1, 2, 450}, 2, {140, 257, 0}},
+                                     {NULL, 2, {1, 61, 3000}, 2, {3, 6, 0}},
+                                     {NULL, 2, {1, 300, 70}, 3, {2, 5, 16}},
+                                     {NULL, 3, {130, 3, 5}, 3, {1, 2, 4}},
+                                     {NULL, 3, {70, 20, 66}, 2, {2, 4, 0}},
+                                     {NULL, 2, {1, 150, 3}, 2, {70, 100, 0}},
+                                     {NULL, 3, {30, 2, 80}, 2, {20, 27, 0}}};
+    rug_context *ctx = test_context();
+    uint64_t seed = 22;
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
+        for (uint64_t kind = 1; kind < 6; kind += 2) {
+            subject s = shapes[k];
+            s.cells = malloc(s.n[0] * s.n[1] * s.n[2]);
+            assert_non_null(s.cells);
+            fill_subject(&s, &seed, kind);
+            check_subject(ctx, &s, RUG_BOXCOUNT_GRID_MIN, (int)kind, "large");
+            free(s.cells);
+        }
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images),
         cmocka_unit_test(volumes),
+        cmocka_unit_test(large_subjects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
