@@ -70,6 +70,28 @@ static void full_image(void **state)
     rug_context_free(ctx);
 }
 
+/* Windows that lie wholly inside, counted by their height: tasks that end anywhere. */
+static void black_at_all_positions(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {65, 70};
+    rug_context *ctx = test_context();
+    for (size_t n = 70; n < 150; n++) {
+        rug_image img = draw_shape(0, n, 130, is_any);
+        rug_context_set_threads(ctx, (int)(n % 2) + 1);
+        rug_boxcount_result *r =
+            must_count_windows(ctx, &img, RUG_BOXCOUNT_GRID_MEAN, 2, sizes);
+        for (int i = 0; i < 2; i++) {
+            uint64_t s = sizes[i];
+            double black = (double)((n + 1 - s) * (131 - s)) / (double)(s * s);
+            assert_true(r->positions[i].mean_black == black);
+        }
+        free(r);
+        free_shape(img);
+    }
+    rug_context_free(ctx);
+}
+
 /* A box of an image just as large is black at the origin only. */
 static void box_of_the_image(void **state)
 {
@@ -272,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sierpinski_off_the_grid),
         cmocka_unit_test(full_image),
+        cmocka_unit_test(black_at_all_positions),
         cmocka_unit_test(box_of_the_image),
         cmocka_unit_test(sizes_beyond_the_image),
         cmocka_unit_test(best_shift_of_long_boxes),

@@ -142,7 +142,7 @@ static void large_subjects(void **state)
                                      {NULL, 3, {130, 3, 5}, 3, {1, 2, 4}},
                                      {NULL, 3, {70, 20, 66}, 2, {2, 4, 0}},
                                      {NULL, 2, {1, 150, 3}, 2, {70, 100, 0}},
-                                     {NULL, 3, {30, 2, 80}, 2, {20, 27, 0}}};
+                                     {NULL, 3, {30, 13, 40}, 1, {13, 0, 0}}};
     rug_context *ctx = test_context();
     uint64_t seed = 22;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)

@@ -144,8 +144,9 @@ static inline void near_windows(uint64_t *dst, const uint64_t *src, size_t n,
     for (size_t i = 0; i < n; i += RUGI_LANES) {
         lanes v = load_lanes(src + i), left = load_lanes(src + i - 1);
         for (int k = 0; k < doublings; k++) {
-            v = JOIN(all, v, v << (1 << k) | left >> (64 - (1 << k)));
-            left = JOIN(all, left, left << (1 << k));
+            uint64_t by = (uint64_t)1 << k;
+            v = JOIN(all, v, v << by | left >> (64 - by));
+            left = JOIN(all, left, left << by);
         }
         if (rest > 0)
             v = JOIN(all, v, v << rest | left >> back);
