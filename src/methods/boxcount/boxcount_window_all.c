@@ -19,13 +19,11 @@
 
 #define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
 #define TABLE_POSITIONS 65536 /* at most in a table */
-#ifndef RUN_Z
-#define RUN_Z     4
-#define RUN_Y     32
-#define RUN_SHARE 16
-#endif
-#define MIN_PERIODS 16 /* of a task with a part of the image */
-#define MIN_FOLD    64 /* columns that are folded at once */
+#define RUN_Z           8 /* positions of a task along z, y, or this share of all, if larger */
+#define RUN_Y           64
+#define RUN_SHARE       16
+#define MIN_PERIODS     16 /* of a task with a part of the image */
+#define MIN_FOLD        64 /* columns that are folded at once */
 
 /* How the work is cut. Axis `slow` is the slowest that counts: 0, or 1 in 2D. */
 typedef struct all_grids {
@@ -158,14 +156,10 @@ static void fold_columns(worker *w)
 {
     const rugi_window_plan *p = w->g->plan;
     size_t n = p->pitch * 64, n_fold = w->g->n_fold, window = p->window[2];
-    const uint32_t *from = w->columns;
     uint64_t *fold = w->fold;
     memset(fold, 0, n_fold * sizeof *fold);
-    for (size_t x = 0; x < n; x += n_fold, from += n_fold) {
-        size_t here = n - x < n_fold ? n - x : n_fold;
-        for (size_t i = 0; i < here; i++)
-            fold[i] += from[i];
-    }
+    for (size_t x = 0; x < n; x += n_fold)
+        p->leaf.fold(fold, w->columns + x, n - x < n_fold ? n - x : n_fold);
     for (size_t i = window; i < n_fold; i++)
         fold[i % window] += fold[i];
 }

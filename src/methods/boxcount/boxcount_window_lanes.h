@@ -185,7 +185,7 @@ static inline void windows(uint64_t *dst, uint64_t *scratch, const uint64_t *src
     size_t reach = rugi_window_reach(w), whole = 1;
     uint64_t *v = scratch + reach;
     windows_to_64(v, src - reach, n + reach, 64, all);
-    for (; 128 * whole <= w; whole *= 2)
+    for (; 128 * whole < w; whole *= 2)
         for (size_t i = n + reach; i > 0; i -= RUGI_LANES) {
             uint64_t *at = v + i - RUGI_LANES;
             store_lanes(at, JOIN(all, load_lanes(at), load_lanes(at - whole)));
@@ -279,6 +279,12 @@ static inline void plain_columns(uint32_t *counts, const rugi_counter *c, size_t
     }
 }
 
+static void fold(uint64_t *sums, const uint32_t *counts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        sums[i] += counts[i];
+}
+
 #define RUGI_DEFINE_JOINS(name, all)                                                    \
     static void join_lines_##name(uint64_t *dst, const uint64_t *lines, size_t n_lines, \
                                   size_t stride, size_t n)                              \
@@ -305,11 +311,11 @@ RUGI_DEFINE_JOINS(any, 0)
 RUGI_DEFINE_JOINS(all, 1)
 
 /** The table of all. */
-#define RUGI_WINDOW_LEAF(name, columns)                                         \
-    {                                                                           \
-        name, join_box, {join_lines_any, join_lines_all},                       \
-            {join_pair_any, join_pair_all}, {join_prefix_any, join_prefix_all}, \
-            {windows_any, windows_all}, count, is_zero, add, settle, columns    \
+#define RUGI_WINDOW_LEAF(name, columns)                                            \
+    {                                                                              \
+        name, join_box, {join_lines_any, join_lines_all},                          \
+            {join_pair_any, join_pair_all}, {join_prefix_any, join_prefix_all},    \
+            {windows_any, windows_all}, count, is_zero, add, settle, columns, fold \
     }
 
 #endif

@@ -70,6 +70,8 @@ typedef struct rugi_window_leaf {
     void (*settle)(const rugi_counter *c, size_t n);
     /** The counts of 64 * n settled columns from word `at` on. n: any number. */
     void (*columns)(uint32_t *counts, const rugi_counter *c, size_t at, size_t n);
+    /** Adds counts to sums. n: numbers. */
+    void (*fold)(uint64_t *sums, const uint32_t *counts, size_t n);
 } rugi_window_leaf;
 
 void rugi_window_leaf_ref(rugi_window_leaf *leaf);

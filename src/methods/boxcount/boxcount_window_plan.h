@@ -49,10 +49,11 @@ typedef struct rugi_window_sums {
 rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
                            const rugi_window_plan *plan, const size_t position[3]);
 
-/** Counts the boxes of all positions. Memory beyond the packed cells, per thread, is
- *  about (p + 2 b) rows of an image or slices of a volume, where b, the positions that are
- *  worked on at once, is the largest of 32 (in a volume 4) and 1/16 of the window, and
- *  p = 2 b log2(boxes along the axes but x).
+/** Counts the boxes of all positions. Each thread works on b positions of the slowest
+ *  axis at once, the larger of 64 (in a volume 8) and 1/16 of the window, and has memory
+ *  of about 2 b (1 + log2(boxes along y)) rows of an image, or in a volume 2 b slices and
+ *  2 b window log2(boxes along z and y) rows; rows with the ends of boxes that are cut off,
+ *  up to twice as long as those of the image. A volume takes a slice more, once.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
                            const rugi_window_plan *plan);
