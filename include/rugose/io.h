@@ -191,7 +191,7 @@ RUG_API const rug_points *rug_point_file_points(const rug_point_file *file);
 RUG_API const rug_point_facts *rug_point_file_facts(const rug_point_file *file);
 
 /** The one-line summary of what was read, such as `read coast.tsv: 3698 points in 2D f64,
- *  x -5.21..1.762, y 50.0..58.6, 1 comment line`
+ *  x -3.57743..1.0149, y 49.9588..58.6769, 1 comment line`
  *  @param extra  appended after a comma; NULL leaves it out
  *  @return text to free with free(); NULL when memory is out */
 RUG_API char *rug_point_file_read_line(const rug_point_file *file, const char *extra);

@@ -23,7 +23,6 @@ typedef struct parse {
     rugi_lines lines;
     rugi_point_store store;
     rugi_separator separator;
-    int is_molecule;
     uint64_t n_promised; /* atoms of a molecule */
     uint64_t first;      /* the line of the first point; 0 = none yet */
 } parse;
