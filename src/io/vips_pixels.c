@@ -242,6 +242,8 @@ static int pull_image(VipsImage *image, pull *p, watch *w)
     int failed = vips_sink_disc(image, take_strip, p);
     g_signal_handler_disconnect(image, handler);
     vips_image_set_progress(image, FALSE);
+    if (!failed)
+        report(w, 1); /* libvips is silent when it is fast */
     return failed != 0;
 }
 

@@ -9,32 +9,41 @@
 
 #include <rugose/io.h>
 
-/* Nonzero when two views of the same shape hold the same cells, wherever they lie. */
+/* Where a row of a view begins; z = 0 for an image. */
+static inline const unsigned char *row_of(const rug_image *m, size_t z, size_t y)
+{
+    return (const unsigned char *)m->data +
+           (m->ndim == 3 ? (ptrdiff_t)z * m->stride[0] : 0) +
+           (ptrdiff_t)y * m->stride[m->ndim - 2];
+}
+
+/* Nonzero when two rows of n cells are equal, cells that many bytes apart. */
+static inline int same_rows(const unsigned char *a, ptrdiff_t a_step,
+                            const unsigned char *b, ptrdiff_t b_step, size_t n,
+                            size_t size)
+{
+    if (a_step == (ptrdiff_t)size && b_step == (ptrdiff_t)size)
+        return memcmp(a, b, n * size) == 0;
+    for (size_t x = 0; x < n; x++)
+        if (memcmp(a + (ptrdiff_t)x * a_step, b + (ptrdiff_t)x * b_step, size) != 0)
+            return 0;
+    return 1;
+}
+
+/* Nonzero when two views hold the same cells, wherever they lie. */
 static inline int same_views(const rug_image *a, const rug_image *b)
 {
-    size_t size = rug_dtype_size(a->dtype);
-    size_t n[3] = {1, 1, 1}, at[3];
-    ptrdiff_t p[3] = {0}, q[3] = {0};
+    int last = a->ndim - 1;
     if (a->dtype != b->dtype || a->ndim != b->ndim)
         return 0;
-    for (int i = 0; i < a->ndim; i++) {
+    for (int i = 0; i < a->ndim; i++)
         if (a->shape[i] != b->shape[i])
             return 0;
-        n[3 - a->ndim + i] = a->shape[i];
-        p[3 - a->ndim + i] = a->stride[i];
-        q[3 - a->ndim + i] = b->stride[i];
-    }
-    for (at[0] = 0; at[0] < n[0]; at[0]++)
-        for (at[1] = 0; at[1] < n[1]; at[1]++)
-            for (at[2] = 0; at[2] < n[2]; at[2]++) {
-                const unsigned char *x = a->data, *y = b->data;
-                for (int i = 0; i < 3; i++) {
-                    x += (ptrdiff_t)at[i] * p[i];
-                    y += (ptrdiff_t)at[i] * q[i];
-                }
-                if (memcmp(x, y, size) != 0)
-                    return 0;
-            }
+    for (size_t z = 0; z < (a->ndim == 3 ? a->shape[0] : 1); z++)
+        for (size_t y = 0; y < a->shape[last - 1]; y++)
+            if (!same_rows(row_of(a, z, y), a->stride[last], row_of(b, z, y),
+                           b->stride[last], a->shape[last], rug_dtype_size(a->dtype)))
+                return 0;
     return 1;
 }
 

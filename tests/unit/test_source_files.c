@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Files as sources: what is known when, the order of layers, passes, loading, and samples
+ * that are larger than what is decoded at once. That slabs of every other sample are what
+ * is read whole is checked by read_support.h in all tests that read. */
+
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io_scratch.h"
+
+#include "read_support.h"
+
+#include "source_support.h"
+#include "tiff_support.h"
+#include "vips_support.h"
+
+static void bad_arguments(void **state)
+{
+    const char *path = put_grey_png(*state, "a.png");
+    rug_file *file = NULL;
+    assert_int_equal(rug_file_open(NULL, &file, path, NULL), RUG_E_ARG);
+    assert_int_equal(rug_file_open(ctx, NULL, path, NULL), RUG_E_ARG);
+    assert_int_equal(rug_file_open(ctx, &file, NULL, NULL), RUG_E_ARG);
+    assert_null(file);
+    file = must_open(path, NULL);
+    assert_int_equal(rug_file_load(NULL, file), RUG_E_ARG);
+    assert_int_equal(rug_file_load(ctx, NULL), RUG_E_ARG);
+    rug_context *other;
+    rug_image slab;
+    assert_int_equal(rug_context_new(&other), RUG_OK);
+    assert_int_equal(rug_file_load(other, file), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(other), "another context"));
+    const rug_source *source = rug_file_source(file);
+    assert_int_equal(source->read(other, source->user, &slab, 0, 1), RUG_E_ARG);
+    rug_context_free(other);
+    rug_file_free(file);
+}
+
+/* Layers come in order; a refused call does not end the pass. */
+static void order_of_layers(void **state)
+{
+    static const struct {
+        size_t first, n;
+    } bad[] = {{0, 0}, {0, 6}, {5, 1}, {6, 1}, {3, SIZE_MAX}, {SIZE_MAX, 1}, {2, 4}};
+    unsigned char *cells = noise(5 * 4 * 3);
+    rug_file *file = must_open(put_cells(*state, "False", "(5, 4, 3)", cells, 60), NULL);
+    rug_image slab;
+    assert_failure("a.npy", read_layers(file, &slab, 2, 1), RUG_E_ARG,
+                   "layers from 2 on asked; 0, where the last ones ended, or 0");
+    assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_failure("a.npy", read_layers(file, &slab, bad[i].first, bad[i].n),
+                       RUG_E_ARG, "but there are 5");
+        assert_null(slab.data);
+    }
+    assert_failure("a.npy", read_layers(file, &slab, 3, 1), RUG_E_ARG,
+                   "layers from 3 on asked; 2, where the last ones ended");
+    assert_failure("a.npy", read_layers(file, &slab, 1, 1), RUG_E_ARG, "1 on asked; 2");
+    assert_int_equal(read_layers(file, &slab, 2, 1), RUG_OK);
+    assert_memory_equal(slab.data, cells + 2 * 12, 12);
+    assert_int_equal(read_layers(file, &slab, 0, 1), RUG_OK); /* a new pass */
+    assert_memory_equal(slab.data, cells, 12);
+    assert_int_equal(slab.shape[0], 1);
+    assert_int_equal(slab.shape[1], 4);
+    assert_int_equal(read_layers(file, &slab, 1, 4), RUG_OK);
+    assert_memory_equal(slab.data, cells + 12, 48);
+    rug_file_free(file);
+    free(cells);
+}
+
+/* Loading in the middle of a pass; afterwards any layers may be asked. */
+static void loaded_files(void **state)
+{
+    unsigned char *cells = noise(5 * 4 * 3);
+    rug_file *file = must_open(put_cells(*state, "False", "(5, 4, 3)", cells, 60), NULL);
+    rug_image slab;
+    assert_int_equal(rug_file_bytes(file), 60);
+    assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
+    assert_int_equal(rug_file_load(ctx, file), RUG_OK);
+    const void *data = rug_file_image(file)->data;
+    assert_memory_equal(data, cells, 60);
+    assert_int_equal(rug_file_load(ctx, file), RUG_OK);
+    assert_ptr_equal(rug_file_image(file)->data, data);
+    for (size_t z = 5; z-- > 0;) {
+        assert_int_equal(read_layers(file, &slab, z, 1), RUG_OK);
+        assert_ptr_equal(slab.data, (const unsigned char *)data + 12 * z);
+    }
+    assert_int_equal(read_layers(file, &slab, 4, 2), RUG_E_ARG);
+    rug_file_free(file);
+    free(cells);
+}
+
+/* Fortran order is loaded by the first read; its slabs have the strides of the whole. */
+static void fortran_order(void **state)
+{
+    unsigned char *cells = noise(5 * 4 * 3);
+    rug_file *file = must_open(put_cells(*state, "True", "(5, 4, 3)", cells, 60), NULL);
+    rug_image slab;
+    assert_null(rug_file_image(file)->data);
+    assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
+    assert_non_null(rug_file_image(file)->data);
+    assert_int_equal(read_layers(file, &slab, 2, 3), RUG_OK);
+    assert_int_equal(slab.shape[0], 3);
+    for (size_t z = 0; z < 3; z++)
+        for (size_t y = 0; y < 4; y++)
+            for (size_t x = 0; x < 3; x++)
+                assert_int_equal(
+                    *((const unsigned char *)slab.data + (ptrdiff_t)z * slab.stride[0] +
+                      (ptrdiff_t)y * slab.stride[1] + (ptrdiff_t)x * slab.stride[2]),
+                    cells[(z + 2) + 5 * y + 20 * x]);
+    rug_file_free(file);
+    free(cells);
+}
+
+/* Images of many strips of every layout, and rows that are wider than a strip. */
+static void large_images(void **state)
+{
+    scratch *here = *state;
+    const uint32_t width = 600, height = 700;
+    unsigned char *cells = noise((size_t)3 * width * height);
+    for (int way = 0; way < 6; way++) {
+        page p = {.width = width,
+                  .height = height,
+                  .photometric = way == 5 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK,
+                  .samples = way == 5 ? 3 : 1,
+                  .tile = way % 2 == 0 ? 64 : 0,
+                  .compression = way < 2   ? COMPRESSION_NONE
+                                 : way < 4 ? COMPRESSION_ADOBE_DEFLATE
+                                           : COMPRESSION_LZW};
+        rug_file *file =
+            must_read(put_tiff(here, way == 3 ? "wb" : "w", &p, cells), NULL);
+        if (way != 5)
+            assert_memory_equal(rug_file_image(file)->data, cells, width * height);
+        rug_file_free(file);
+    }
+    rug_file_free(must_read(put_image(here, "a.png", cells, (int)width, (int)height, 3, 8,
+                                      VIPS_INTERPRETATION_sRGB),
+                            NULL));
+    free(cells);
+    const int wide = 3 * 1024 * 1024; /* pixels of a row of more than 4 MB */
+    cells = noise((size_t)wide * 2 * 3);
+    rug_file_free(must_read(
+        put_image(here, "a.ppm", cells, wide, 3, 1, 16, VIPS_INTERPRETATION_GREY16),
+        NULL));
+    free(cells);
+}
+
+/* Slices that are every third page of strips, taller than what is decoded at once. */
+static void slices_between_pages(void **state)
+{
+    scratch *here = *state;
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    const uint32_t side = 300;
+    unsigned char *cells = malloc((size_t)side * side);
+    assert_non_null(cells);
+    TIFF *tiff = TIFFOpen(scratch_path(here, "stack.tif"), "w");
+    for (int i = 0; i < 12; i++) {
+        page p = {.width = side,
+                  .height = side,
+                  .photometric = PHOTOMETRIC_MINISBLACK,
+                  .compression = i < 9 ? COMPRESSION_LZW : COMPRESSION_NONE,
+                  .description = "ImageJ=1.53\nimages=12\nchannels=3\nslices=4\n"
+                                 "hyperstack=true\n"};
+        for (size_t k = 0; k < (size_t)side * side; k++)
+            cells[k] = (unsigned char)(k / side + (size_t)i * 50);
+        add_page(tiff, &p, cells);
+    }
+    TIFFClose(tiff);
+    opts.volume = 1;
+    for (opts.channel = 0; opts.channel < 3; opts.channel++) {
+        rug_file *file = must_read(scratch_path(here, "stack.tif"), &opts);
+        assert_shape(file, RUG_U8, 4, side, side);
+        for (size_t z = 0; z < 4; z++) {
+            size_t at = z * 3 + (size_t)opts.channel;
+            assert_cell(file, z, 299, 7, (unsigned char)(299 + at * 50));
+        }
+        rug_file_free(file);
+    }
+    free(cells);
+}
+
+/* Whether three colours are equal is known after a pass, and found out in each. */
+static void equal_channels(void **state)
+{
+    scratch *here = *state;
+    unsigned char cells[8 * 4 * 3];
+    memset(cells, 9, sizeof cells);
+    for (int differ = 0; differ < 2; differ++) {
+        cells[1] = differ ? 8 : 9; /* in the first row */
+        rug_file *file = must_open(
+            put_image(here, "a.png", cells, 4, 8, 3, 8, VIPS_INTERPRETATION_sRGB), NULL);
+        const rug_file_facts *facts = rug_file_get_facts(file);
+        rug_image slab;
+        assert_int_equal(facts->channel, -1);
+        for (int pass = 0; pass < 2; pass++) {
+            assert_int_equal(read_layers(file, &slab, 0, 5), RUG_OK);
+            assert_int_equal(facts->equal_channels, pass == 1 && !differ);
+            assert_int_equal(read_layers(file, &slab, 5, 3), RUG_OK);
+            assert_int_equal(facts->equal_channels, !differ);
+        }
+        assert_int_equal(rug_file_load(ctx, file), RUG_OK);
+        assert_int_equal(facts->equal_channels, !differ);
+        rug_file_free(file);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(bad_arguments),  SCRATCH_TEST(order_of_layers),
+        SCRATCH_TEST(loaded_files),   SCRATCH_TEST(fortran_order),
+        SCRATCH_TEST(large_images),   SCRATCH_TEST(slices_between_pages),
+        SCRATCH_TEST(equal_channels),
+    };
+    if (VIPS_INIT(argv[0]) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
+}
