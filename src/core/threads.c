@@ -41,3 +41,26 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
     }
     return stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)atomic_load(&stop);
 }
+
+typedef struct timed_loop {
+    rugi_task_fn task;
+    void *shared;
+    double *seconds;
+} timed_loop;
+
+static void timed_task(void *shared, size_t task, int thread)
+{
+    const timed_loop *loop = shared;
+    double begin = omp_get_wtime();
+    loop->task(loop->shared, task, thread);
+    loop->seconds[thread] += omp_get_wtime() - begin;
+}
+
+rug_status rugi_parallel_for_timed(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
+                                   void *shared, double *seconds)
+{
+    if (seconds == NULL)
+        return rugi_parallel_for(ctx, n_tasks, task, shared);
+    timed_loop loop = {task, shared, seconds};
+    return rugi_parallel_for(ctx, n_tasks, timed_task, &loop);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The method HOU (Hou, Gilmore, Mindlin and Solari 1990): the keys of all cells, sorted
+ * or set in a bitmap, give the boxes of every size that is a power of two at once. A size
+ * o * 2^m, o odd, is the size 2^m of the boxes of size o. Work is handed out by equal
+ * numbers of cells, wherever they lie. */
+
+#include "boxcount_hou_job.h"
+#include "threads.h"
+#include <string.h>
+
+/* Cells of a task. */
+#define TASK_CELLS ((size_t)1 << 16)
+
+/* Keys of more bits than this never go to a bitmap: half a gigabyte. */
+#define BITMAP_BITS_MAX 32
+
+/* The first block of a task: tasks begin where their share of the cells does. */
+static size_t task_block(const rugi_hou *h, size_t task)
+{
+    uint64_t wanted = rugi_share_begin((size_t)h->cells->n, h->n_tasks, task);
+    size_t low = 0, high = h->cells->n_blocks;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rugi_cells_before(h->cells, middle) < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The keys of the cells of some blocks. */
+#define DEFINE_ENCODE_TASK(name, KEY, encode)                                    \
+    static void name(void *shared, size_t task, int thread)                      \
+    {                                                                            \
+        const rugi_hou *h = shared;                                              \
+        uint64_t *places = h->places + (size_t)thread * h->places_step;          \
+        for (size_t b = task_block(h, task); b < task_block(h, task + 1); b++) { \
+            uint64_t first = rugi_cells_before(h->cells, b);                     \
+            size_t n = (size_t)(rugi_cells_before(h->cells, b + 1) - first);     \
+            if (n == 0)                                                          \
+                continue;                                                        \
+            h->cells->load(h->cells->user, b, places);                           \
+            h->leaf.encode(h->layout, places, n, (KEY *)h->keys + first);        \
+        }                                                                        \
+    }
+
+DEFINE_ENCODE_TASK(encode_task_u64, uint64_t, encode_u64)
+DEFINE_ENCODE_TASK(encode_task_u128, rugi_u128, encode_u128)
+
+static size_t key_size(const rugi_hou *h)
+{
+    return h->is_wide ? sizeof(rugi_u128) : sizeof(uint64_t);
+}
+
+void *rugi_hou_new_keys(const rugi_hou *h, size_t n)
+{
+    return rug_context_allocate(h->ctx, n, key_size(h), "Morton keys");
+}
+
+void rugi_hou_set_tasks(rugi_hou *h, size_t n)
+{
+    h->n = n;
+    h->n_tasks = n > 0 ? (n - 1) / TASK_CELLS + 1 : 1;
+}
+
+rug_status rugi_hou_sort(const rugi_hou *h, void *keys, void *scratch, size_t n,
+                         unsigned bits)
+{
+    return h->is_wide ? rugi_sort_u128(h->ctx, keys, scratch, n, bits, h->seconds)
+                      : rugi_sort_u64(h->ctx, keys, scratch, n, bits, h->seconds);
+}
+
+/* Boxes of two cells a side are the smallest that can be full but for the cells
+ * themselves, and only where every axis has more than one cell. */
+rug_status rugi_hou_scan(const rugi_hou *h, rugi_key_counts *out, const void *keys,
+                         size_t n, const rugi_key_layout *layout)
+{
+    unsigned axes = (unsigned)layout->axes;
+    unsigned least = layout->box_bits[1] == axes ? axes : layout->bits;
+    return h->is_wide
+               ? rugi_scan_u128(h->ctx, out, keys, n, layout->bits, least, h->seconds)
+               : rugi_scan_u64(h->ctx, out, keys, n, layout->bits, least, h->seconds);
+}
+
+static rug_status count_by_sort(rugi_hou *h, rugi_key_counts *out)
+{
+    rugi_task_fn encode = h->is_wide ? encode_task_u128 : encode_task_u64;
+    h->keys = rugi_hou_new_keys(h, h->n);
+    h->scratch = rugi_hou_new_keys(h, h->n);
+    if (h->keys == NULL || h->scratch == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = RUG_OK;
+    RUGI_PHASE(h, 0, 0.3, status,
+               rugi_parallel_for_timed(h->ctx, h->n_tasks, encode, h, h->seconds));
+    RUGI_PHASE(h, 0.3, 0.9, status,
+               rugi_hou_sort(h, h->keys, h->scratch, h->n, h->layout->bits));
+    RUGI_PHASE(h, 0.9, 1, status, rugi_hou_scan(h, out, h->keys, h->n, h->layout));
+    return status;
+}
+
+static void clear_task(void *shared, size_t task, int thread)
+{
+    const rugi_hou *h = shared;
+    (void)thread;
+    memset(h->maps + task * h->map_words, 0, h->map_words * sizeof *h->maps);
+}
+
+static void set_task(void *shared, size_t task, int thread)
+{
+    const rugi_hou *h = shared;
+    uint64_t *places = h->places + (size_t)thread * h->places_step;
+    uint64_t *map = h->maps + (size_t)thread * h->map_words;
+    for (size_t b = task_block(h, task); b < task_block(h, task + 1); b++) {
+        size_t n =
+            (size_t)(rugi_cells_before(h->cells, b + 1) - rugi_cells_before(h->cells, b));
+        if (n == 0)
+            continue;
+        uint64_t keys[RUGI_CELLS_BLOCK];
+        h->cells->load(h->cells->user, b, places);
+        h->leaf.encode_u64(h->layout, places, n, keys);
+        for (size_t i = 0; i < n; i++)
+            map[keys[i] / 64] |= (uint64_t)1 << keys[i] % 64;
+    }
+}
+
+static rug_status count_by_bitmap(rugi_hou *h, rugi_key_counts *out)
+{
+    h->maps = rug_context_allocate(h->ctx, h->n_maps * h->map_words, sizeof *h->maps,
+                                   "bitmap of Morton keys");
+    if (h->maps == NULL)
+        return RUG_E_NOMEM;
+    uint64_t asked = 0;
+    for (int m = 0; m < RUGI_LEVELS; m++)
+        asked |= (uint64_t)1 << h->layout->box_bits[m];
+    rug_status status = RUG_OK;
+    RUGI_PHASE(h, 0, 0.1, status,
+               rugi_parallel_for_timed(h->ctx, h->n_maps, clear_task, h, h->seconds));
+    RUGI_PHASE(h, 0.1, 0.8, status,
+               rugi_parallel_for_timed(h->ctx, h->n_tasks, set_task, h, h->seconds));
+    RUGI_PHASE(h, 0.8, 1, status,
+               rugi_scan_bitmap(h->ctx, out, h->maps, h->n_maps, h->map_words, asked,
+                                h->seconds));
+    return status;
+}
+
+/* The keys of a bitmap, in order. */
+static rug_status keys_of_bitmap(rugi_hou *h, size_t n)
+{
+    h->keys = rugi_hou_new_keys(h, n);
+    h->scratch = rugi_hou_new_keys(h, n);
+    if (h->keys == NULL || h->scratch == NULL)
+        return RUG_E_NOMEM;
+    uint64_t *key = h->keys;
+    for (size_t w = 0; w < h->map_words; w++)
+        for (uint64_t word = h->maps[w]; word != 0; word &= word - 1)
+            *key++ = w * 64 + (unsigned)__builtin_ctzll(word);
+    rug_context_release(h->ctx, h->maps);
+    h->maps = NULL;
+    rugi_hou_set_tasks(h, n);
+    return RUG_OK;
+}
+
+/* A bitmap must pay: it is cleared and read whole, once for each thread, and takes no
+ * more memory than the sort. */
+static int plan_bitmap(rugi_hou *h)
+{
+    unsigned bits = h->layout->bits;
+    if (bits > BITMAP_BITS_MAX)
+        return 0;
+    size_t words = ((size_t)1 << bits) / 64, step = RUGI_BITMAP_STEP;
+    h->map_words = words > step ? words : step;
+    h->n_maps = (size_t)rugi_loop_threads(h->ctx, h->n_tasks);
+    return h->map_words * h->n_maps <= 2 * h->n;
+}
+
+static rug_status count(rugi_hou *h, rug_boxcount_result *result)
+{
+    rugi_key_counts counts;
+    uint64_t odd;
+    uint32_t first_odd = 0;
+    while (first_odd < result->n_sizes && !rugi_hou_is_new_odd(result, first_odd, &odd))
+        first_odd++;
+    int only_twos = first_odd == result->n_sizes, by_bitmap = plan_bitmap(h);
+    double share = only_twos ? 1 : 0.3;
+    rug_status status = RUG_OK;
+    RUGI_PHASE(h, 0, share, status,
+               by_bitmap ? count_by_bitmap(h, &counts) : count_by_sort(h, &counts));
+    if (status == RUG_OK)
+        rugi_hou_fill_sizes(result, 1, h->layout, counts.nonempty, counts.full);
+    if (only_twos || status != RUG_OK)
+        return status;
+    RUGI_PHASE(h, share, 0.4, status,
+               by_bitmap ? keys_of_bitmap(h, (size_t)counts.nonempty[0])
+                         : rugi_hou_keep_distinct(h));
+    RUGI_PHASE(h, 0.4, 1, status, rugi_hou_count_odd_sizes(h, result));
+    return status;
+}
+
+static void set_busy(const rugi_hou *h, rug_boxcount_result *result)
+{
+    result->busy_least = result->busy_most = h->seconds[0];
+    for (int t = 1; t < rug_context_threads(h->ctx); t++) {
+        if (h->seconds[t] < result->busy_least)
+            result->busy_least = h->seconds[t];
+        if (h->seconds[t] > result->busy_most)
+            result->busy_most = h->seconds[t];
+    }
+}
+
+static rug_status check_keys(rug_context *ctx, const rugi_key_layout *layout)
+{
+    if (layout->bits <= RUGI_KEY_BITS)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "cells whose coordinates on %d axes have %u bits together given (the first axis "
+        "%u), at most %d expected; larger cells or fewer axes are needed",
+        layout->axes, layout->bits, layout->n_bits[0], RUGI_KEY_BITS);
+}
+
+rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result,
+                                   const rugi_cells *cells)
+{
+    size_t n_threads = (size_t)rug_context_threads(ctx);
+    rugi_key_layout layout;
+    rugi_key_layout_make(&layout, &cells->range);
+    rug_status status = check_keys(ctx, &layout);
+    if (status != RUG_OK)
+        return status;
+    if (cells->n > PTRDIFF_MAX / sizeof(rugi_u128))
+        return rug_context_fail(ctx, RUG_E_NOMEM, "%llu cells: more than memory holds",
+                                (unsigned long long)cells->n);
+    rugi_hou h = {.ctx = ctx,
+                  .cells = cells,
+                  .layout = &layout,
+                  .leaf = rugi_key_leaf_choose(ctx),
+                  .is_wide = layout.bits > 64,
+                  .places_step = (size_t)layout.axes * RUGI_CELLS_BLOCK};
+    rugi_hou_set_tasks(&h, (size_t)cells->n);
+    h.seconds = rug_context_allocate(ctx, n_threads, sizeof *h.seconds, "times");
+    h.places = rug_context_allocate(ctx, n_threads * h.places_step, sizeof *h.places,
+                                    "cells of a block");
+    status = RUG_E_NOMEM;
+    if (h.seconds != NULL && h.places != NULL) {
+        for (size_t t = 0; t < n_threads; t++)
+            h.seconds[t] = 0;
+        status = count(&h, result);
+    }
+    if (status == RUG_OK)
+        set_busy(&h, result);
+    rug_context_release(ctx, h.maps);
+    rug_context_release(ctx, h.third);
+    rug_context_release(ctx, h.scratch);
+    rug_context_release(ctx, h.keys);
+    rug_context_release(ctx, h.places);
+    rug_context_release(ctx, h.seconds);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The cells of points. */
+
+#ifndef RUGI_BOXCOUNT_QUANTISE_H
+#define RUGI_BOXCOUNT_QUANTISE_H
+
+#include "boxcount_cells.h"
+#include <rugose/points.h>
+
+/** How coordinates become cells. */
+typedef enum rugi_cell_rule {
+    RUGI_CELL_WHOLE,     /* integers by a whole spacing, exactly */
+    RUGI_CELL_SPACING,   /* floor(coordinate / spacing) */
+    RUGI_CELL_RESOLUTION /* floor((coordinate - least) / longest * resolution) */
+} rugi_cell_rule;
+
+typedef struct rugi_quantiser {
+    const rug_points *points;
+    rugi_cell_rule rule;
+    double spacing;
+    uint64_t whole_spacing, resolution;
+    double least[RUG_POINTS_MAX_AXES], longest; /* of the coordinates */
+} rugi_quantiser;
+
+/** Looks at all points once, and says how they become cells.
+ *  @param spacing, resolution  as in rug_boxcount_points_options, at most one of them
+ *                              above 0
+ *  @param cells   of the points, at least one; borrows the quantiser
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_quantise(rug_context *ctx, rugi_quantiser *out, rugi_cells *cells,
+                         const rug_points *points, double spacing, uint64_t resolution);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The scan of sorted keys, for one type of key: KEY is the type, KEYED(name) names a
+ * function of it. Included by boxcount_scan.c once for each type. */
+
+/* A part of the keys, without those that equal the last one of the part before. */
+typedef struct KEYED(part) {
+    int is_empty;
+    KEY before; /* the key before the first */
+    KEY first;
+    KEY first_run; /* the last key of the run of consecutive keys that begins with first */
+    KEY last_run;  /* the first key of the run that ends with last */
+    KEY last;
+} KEYED(part);
+
+typedef struct KEYED(scan) {
+    const KEY *keys;
+    size_t n, n_parts;
+    KEY low; /* the bits of a set of least_bits */
+    tally *tallies;
+    KEYED(part) * parts;
+} KEYED(scan);
+
+/* The largest full set that ends with a key and lies in the run from run_begin on. */
+static inline unsigned KEYED(full_bits)(KEY key, KEY run_begin)
+{
+    unsigned ones = KEYED(lowest_bit)(~key);
+    unsigned length = KEYED(highest_bit)(key - run_begin + 1);
+    return ones < length ? ones : length;
+}
+
+/* Counts a part as if nothing were before it. Sets of b bits begin where a key differs
+ * from the one before in bit b or above (Hou et al.); a full one ends where all its low
+ * bits are set and a run of consecutive keys is long enough. */
+static void KEYED(scan_task)(void *shared, size_t task, int thread)
+{
+    const KEYED(scan) *s = shared;
+    tally *t = &s->tallies[thread];
+    KEYED(part) *p = &s->parts[task];
+    const KEY *keys = s->keys, low = s->low;
+    size_t i = part_begin(s->n, s->n_parts, task);
+    size_t end = part_begin(s->n, s->n_parts, task + 1);
+    while (i > 0 && i < end && keys[i] == keys[i - 1])
+        i++;
+    p->is_empty = i == end;
+    if (p->is_empty)
+        return;
+    size_t j = i;
+    while (j + 1 < end && keys[j + 1] - keys[j] <= 1)
+        j++;
+    KEY last = keys[i], run = last;
+    p->before = i > 0 ? keys[i - 1] : 0;
+    p->first = last;
+    p->first_run = keys[j];
+    if (i > 0)
+        t->begins[0][KEYED(highest_bit)(last ^ p->before)]++;
+    if ((last & low) == low)
+        t->full[0]++;
+    for (i++; i < end; i++) {
+        KEY key = keys[i], differ = key ^ last;
+        if (differ == 0)
+            continue;
+        t->begins[i % LANES][KEYED(highest_bit)(differ)]++;
+        run = key - last > 1 ? key : run;
+        last = key;
+        if ((key & low) == low)
+            t->full[KEYED(full_bits)(key, run)]++;
+    }
+    p->last_run = run;
+    p->last = last;
+}
+
+/* Corrects the full sets of a part whose first run goes on from the part before: sets
+ * that reach over its begin end with a key that is the last of an aligned set, the first
+ * such in the part. */
+static void KEYED(join)(const KEYED(scan) * s, const KEYED(part) * p, KEY run,
+                        uint64_t *full)
+{
+    KEY last_end = p->first - 1;
+    for (unsigned b = 0; b < sizeof(KEY) * 8; b++) {
+        KEY end = p->first | (((KEY)1 << b) - 1);
+        if (end > p->first_run)
+            break;
+        if (end == last_end || (end & s->low) != s->low)
+            continue;
+        last_end = end;
+        full[KEYED(full_bits)(end, p->first)]--;
+        full[KEYED(full_bits)(end, run)]++;
+    }
+}
+
+static void KEYED(join_parts)(const KEYED(scan) * s, uint64_t *full)
+{
+    KEY run = 0; /* the begin of the run that the last part ended with */
+    for (size_t i = 0; i < s->n_parts; i++) {
+        const KEYED(part) *p = &s->parts[i];
+        if (p->is_empty)
+            continue;
+        int goes_on = i > 0 && p->first - p->before == 1;
+        if (goes_on)
+            KEYED(join)(s, p, run, full);
+        run = goes_on && p->last_run == p->first ? run : p->last_run;
+    }
+}
