@@ -249,8 +249,10 @@ rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result
             h.seconds[t] = 0;
         status = count(&h, result);
     }
-    if (status == RUG_OK)
+    if (status == RUG_OK) {
         set_busy(&h, result);
+        status = rug_context_step(ctx, 1);
+    }
     rug_context_release(ctx, h.maps);
     rug_context_release(ctx, h.third);
     rug_context_release(ctx, h.scratch);
