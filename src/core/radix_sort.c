@@ -26,7 +26,7 @@
 /* Keys that are sorted by insertion. */
 #define INSERT_MAX 24
 /* Digits inside of a range. */
-#define DIGIT_BITS_MAX 10
+#define DIGIT_BITS_MAX 11
 #define DIGITS_MAX     ((size_t)1 << DIGIT_BITS_MAX)
 #define LINE           64
 
@@ -84,7 +84,7 @@ static unsigned log2_of(size_t n)
 /* Together so wide that about sixteen pairs of digits are there for each key. */
 static digits choose_digits(size_t n, unsigned bits)
 {
-    unsigned width = (log2_of(n) + 5) / 2;
+    unsigned width = (log2_of(n) + 6) / 2;
     width = width < DIGIT_BITS_MAX ? width : DIGIT_BITS_MAX;
     width = width < bits ? width : bits;
     digits d = {.upper_shift = bits - width, .upper_mask = ((size_t)1 << width) - 1};

@@ -111,17 +111,42 @@ static int is_whole(double v)
     return !(fabs(v) < 0x1p53) || (double)(int64_t)v == v;
 }
 
+/* The least and the largest of n coordinates, in their own type. */
+#define SEE(type)                                               \
+    {                                                           \
+        type v, low, high;                                      \
+        memcpy(&low, at, sizeof low);                           \
+        high = low;                                             \
+        for (size_t i = 1; i < n; i++) {                        \
+            memcpy(&v, at + (ptrdiff_t)i * step, sizeof v);     \
+            low = v < low ? v : low;                            \
+            high = v > high ? v : high;                         \
+        }                                                       \
+        ends[0] = (uint64_t)low ^ integer_zero(points->dtype);  \
+        ends[1] = (uint64_t)high ^ integer_zero(points->dtype); \
+        break;                                                  \
+    }
+
 static void see_places(extremes *e, const rug_points *points, size_t block, int axis)
 {
-    uint64_t v[RUGI_CELLS_BLOCK];
-    uint64_t least = e->least_place[axis], most = e->most_place[axis];
-    read_places(points, block, axis, v);
-    for (size_t i = 0; i < block_points(points, block); i++) {
-        least = v[i] < least ? v[i] : least;
-        most = v[i] > most ? v[i] : most;
+    size_t n = block_points(points, block);
+    const char *at = coordinate(points, block, axis);
+    ptrdiff_t step = points->stride[0];
+    uint64_t ends[2];
+    switch (points->dtype) {
+    case RUG_U8: SEE(uint8_t)
+    case RUG_I8: SEE(int8_t)
+    case RUG_U16: SEE(uint16_t)
+    case RUG_I16: SEE(int16_t)
+    case RUG_U32: SEE(uint32_t)
+    case RUG_I32: SEE(int32_t)
+    case RUG_U64: SEE(uint64_t)
+    default: SEE(int64_t)
     }
-    e->least_place[axis] = least;
-    e->most_place[axis] = most;
+    if (ends[0] < e->least_place[axis])
+        e->least_place[axis] = ends[0];
+    if (ends[1] > e->most_place[axis])
+        e->most_place[axis] = ends[1];
 }
 
 static void see_reals(extremes *e, const rug_points *points, size_t block, int axis)
