@@ -1,33 +1,59 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counts per label: the image is packed once, then each label's runs are copied to a
- * crop of their own, so that what a label costs follows its size and not the image's. */
+/* Box counts per label. The image is packed once; small labels are counted in batches, one
+ * thread each, large ones alone by all threads. The caller sees them in their order. */
 
-#include "boxcount_bits.h"
+#include "boxcount_crop.h"
 #include "context_internal.h"
 #include "image_internal.h"
+#include "threads.h"
 #include <rugose/boxcount_labels.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 /* The part of the work that comes before the first label. */
 #define PREPARE_SHARE 0.5
 
-/* A crop whose memory is used again for the next label. */
-typedef struct crop {
-    rugi_bits bits;
-    size_t n_held;
-} crop;
+/* Labels of a batch per thread: so many that threads seldom wait for each other. */
+#define BATCH 256
 
-typedef struct labelling {
-    rug_regions *regions;
-    rug_foreground foreground; /* resolved */
-    rugi_bits image;           /* its foreground */
-    rugi_bits mask;            /* words NULL: none */
-    crop cells, inside;        /* of the label at hand: its cells, the mask */
-    rug_boxcount_result *result;
-} labelling;
+/* Cells of a bounding box from which on a label is worth all threads. */
+#define LARGE ((uint64_t)1 << 20)
+
+/* Default sizes at most: 1 .. 2^32, as axes of labels are below. */
+#define DEFAULT_SIZES 33
+
+#define HEAD_BYTES offsetof(rug_boxcount_result, counts)
+
+/* A result without its unused entries: a whole one takes 100 KB. */
+typedef struct kept {
+    rug_status status;
+    int thread; /* that counted, for the error text */
+    unsigned char head[HEAD_BYTES];
+    rug_box_count *counts;
+    rug_box_positions *positions;
+    double busy_least, busy_most;
+} kept;
+
+typedef struct worker {
+    rug_context ctx; /* one thread, no callbacks, an error text of its own */
+    rug_status status;
+    rugi_cropper cropper;
+} worker;
+
+/* The batch at hand. */
+typedef struct batch {
+    const rugi_labelling *labelling;
+    size_t first; /* its first region */
+    size_t n_workers;
+    worker *workers;
+    kept *kept;
+    rug_box_count *counts; /* of all that are kept */
+    rug_box_positions *positions;
+    rug_boxcount_result *shown; /* what the caller sees; 0 between two calls */
+} batch;
 
 static void write_shape(char text[80], const rug_image *img)
 {
@@ -80,13 +106,13 @@ static rug_status pack(rug_context *ctx, rugi_bits *out, const rug_image *img,
 }
 
 /* All that is done once for the whole image. */
-static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *img,
-                          const rug_image *labels, const rug_boxcount_options *opts)
+static rug_status prepare(rug_context *ctx, rugi_labelling *l, const rug_image *img,
+                          const rug_image *labels)
 {
     const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.4);
     rug_status status =
-        rug_foreground_resolve(ctx, &l->foreground, img, NULL, opts->foreground);
+        rug_foreground_resolve(ctx, &l->foreground, img, NULL, l->opts->foreground);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.4, 0.8);
     if (status == RUG_OK)
@@ -97,100 +123,154 @@ static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *img,
         status = pack(ctx, &l->image, img, l->foreground);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.9, 1);
-    if (status == RUG_OK && opts->mask != NULL)
-        status = pack(ctx, &l->mask, opts->mask, nonzero);
+    if (status == RUG_OK && l->opts->mask != NULL)
+        status = pack(ctx, &l->mask, l->opts->mask, nonzero);
     rugi_phase_leave(ctx, outer);
-    if (status != RUG_OK)
-        return status;
-    l->result = rug_context_allocate(ctx, 1, sizeof *l->result, "counts of a label");
-    return l->result != NULL ? RUG_OK : RUG_E_NOMEM;
+    return status;
 }
 
-/* An empty crop of the size of a region. */
-static rug_status begin_crop(rug_context *ctx, crop *c, const rug_region *region,
-                             int ndim)
+static size_t smaller(size_t a, size_t b)
 {
-    return rugi_bits_renew(ctx, &c->bits, &c->n_held, ndim, region->shape + 3 - ndim,
-                           "packed cells of a label");
+    return a < b ? a : b;
 }
 
-/* The foreground of region i, from its runs alone. */
-static rug_status crop_cells(rug_context *ctx, labelling *l, size_t i)
+static rug_status make_batch(rug_context *ctx, batch *b, const rugi_labelling *l)
 {
-    size_t n;
-    const rug_region *region = rug_regions_at(l->regions, i);
-    const rug_region_run *run = rug_regions_runs(l->regions, i, &n);
-    rug_status status = begin_crop(ctx, &l->cells, region, l->image.box_axes);
-    if (status != RUG_OK)
-        return status;
-    for (const rug_region_run *end = run + n; run < end; run++) {
-        const size_t at[3] = {run->z, run->y, run->x};
-        const size_t to[3] = {at[0] - region->first[0], at[1] - region->first[1],
-                              at[2] - region->first[2]};
-        rugi_bits_add_run(&l->cells.bits, to, &l->image, at, run->n);
+    size_t n_labels = rug_regions_count(l->regions);
+    size_t n_sizes = DEFAULT_SIZES;
+    if (l->opts->sizes != NULL && l->opts->n_sizes > n_sizes)
+        n_sizes = smaller(l->opts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
+    *b = (batch){.labelling = l, .n_workers = (size_t)rugi_loop_threads(ctx, n_labels)};
+    size_t n_kept = smaller(n_labels, BATCH * b->n_workers);
+    b->shown = rug_context_allocate(ctx, 1, sizeof *b->shown, "counts of a label");
+    b->kept = rug_context_allocate(ctx, n_kept, sizeof *b->kept, "counts of labels");
+    b->counts = rug_context_allocate(ctx, n_kept * n_sizes, sizeof *b->counts,
+                                     "counts of labels");
+    b->positions = rug_context_allocate(ctx, n_kept * n_sizes, sizeof *b->positions,
+                                        "counts of labels");
+    b->workers = rug_context_allocate(ctx, b->n_workers, sizeof *b->workers,
+                                      "workers that count labels");
+    if (b->workers != NULL)
+        memset(b->workers, 0, b->n_workers * sizeof *b->workers);
+    if (b->shown == NULL || b->kept == NULL || b->counts == NULL ||
+        b->positions == NULL || b->workers == NULL)
+        return RUG_E_NOMEM;
+    memset(b->shown, 0, sizeof *b->shown);
+    for (size_t i = 0; i < n_kept; i++) {
+        b->kept[i].counts = b->counts + i * n_sizes;
+        b->kept[i].positions = b->positions + i * n_sizes;
+    }
+    for (size_t t = 0; t < b->n_workers; t++) {
+        b->workers[t].ctx = *ctx;
+        b->workers[t].ctx.n_threads = 1;
+        rug_context_set_progress(&b->workers[t].ctx, NULL, NULL);
+        rug_context_set_cancel(&b->workers[t].ctx, NULL, NULL);
+        rug_context_set_warn(&b->workers[t].ctx, NULL, NULL);
     }
     return RUG_OK;
 }
 
-/* The mask in the bounding box of a region. */
-static rug_status crop_mask(rug_context *ctx, labelling *l, const rug_region *region)
+static void free_batch(rug_context *ctx, batch *b)
 {
-    rug_status status = begin_crop(ctx, &l->inside, region, l->mask.box_axes);
-    for (size_t z = 0; z < region->shape[0] && status == RUG_OK; z++)
-        for (size_t y = 0; y < region->shape[1]; y++) {
-            const size_t to[3] = {z, y, 0};
-            const size_t at[3] = {region->first[0] + z, region->first[1] + y,
-                                  region->first[2]};
-            rugi_bits_add_run(&l->inside.bits, to, &l->mask, at, region->shape[2]);
-        }
+    for (size_t t = 0; t < b->n_workers && b->workers != NULL; t++)
+        rugi_cropper_free(ctx, &b->workers[t].cropper);
+    rug_context_release(ctx, b->workers);
+    rug_context_release(ctx, b->positions);
+    rug_context_release(ctx, b->counts);
+    rug_context_release(ctx, b->kept);
+    rug_context_release(ctx, b->shown);
+}
+
+static void keep(kept *k, const rug_boxcount_result *r)
+{
+    memcpy(k->head, r, HEAD_BYTES);
+    memcpy(k->counts, r->counts, r->n_sizes * sizeof *k->counts);
+    memcpy(k->positions, r->positions, r->n_sizes * sizeof *k->positions);
+    k->busy_least = r->busy_least;
+    k->busy_most = r->busy_most;
+}
+
+/* A thread that has failed does no more: its text is that of its first failure. */
+static void count_task(void *shared, size_t task, int thread)
+{
+    batch *b = shared;
+    worker *w = &b->workers[thread];
+    kept *k = &b->kept[task];
+    if (w->status == RUG_OK)
+        w->status =
+            rugi_cropper_count(&w->ctx, &w->cropper, b->labelling, b->first + task);
+    k->status = w->status;
+    k->thread = thread;
+    if (k->status == RUG_OK)
+        keep(k, &w->cropper.result);
+}
+
+static rug_status count_alone(rug_context *ctx, batch *b)
+{
+    rugi_cropper *c = &b->workers[0].cropper;
+    rug_status status = rugi_cropper_count(ctx, c, b->labelling, b->first);
+    b->kept[0].status = status;
+    if (status == RUG_OK)
+        keep(&b->kept[0], &c->result);
     return status;
 }
 
-static rug_status count_label(rug_context *ctx, labelling *l, size_t i,
-                              const rug_boxcount_options *opts)
+/* Shows one label to the caller. */
+static rug_status show(rug_context *ctx, const batch *b, size_t i,
+                       rug_boxcount_label_fn fn, void *user)
 {
-    const rug_region *region = rug_regions_at(l->regions, i);
-    rug_boxcount_options own = *opts;
-    own.foreground = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
-    rug_status status = crop_cells(ctx, l, i);
-    if (status != RUG_OK)
-        return status;
-    rug_image cells = rugi_bits_view(&l->cells.bits), inside;
-    if (opts->mask != NULL) {
-        status = crop_mask(ctx, l, region);
-        if (status != RUG_OK)
-            return status;
-        inside = rugi_bits_view(&l->inside.bits);
-        own.mask = &inside;
-    }
-    status = rug_boxcount(ctx, l->result, &cells, &own);
-    l->result->foreground = l->foreground;
+    const kept *k = &b->kept[i];
+    if (k->status != RUG_OK)
+        return rug_context_fail(ctx, k->status, "%s", b->workers[k->thread].ctx.error);
+    rug_boxcount_result *r = b->shown;
+    memcpy(r, k->head, HEAD_BYTES);
+    memcpy(r->counts, k->counts, r->n_sizes * sizeof *k->counts);
+    memcpy(r->positions, k->positions, r->n_sizes * sizeof *k->positions);
+    r->busy_least = k->busy_least;
+    r->busy_most = k->busy_most;
+    rug_status status = fn(user, rug_regions_at(b->labelling->regions, b->first + i), r);
+    memset(r->counts, 0, r->n_sizes * sizeof *k->counts);
+    memset(r->positions, 0, r->n_sizes * sizeof *k->positions);
     return status;
 }
 
-/* Progress goes with the number of labels. */
-static rug_status count_labels(rug_context *ctx, labelling *l,
-                               const rug_boxcount_options *opts, rug_boxcount_label_fn fn,
+static int is_large(const rugi_labelling *l, size_t i)
+{
+    const rug_region *r = rug_regions_at(l->regions, i);
+    return (uint64_t)r->shape[0] * r->shape[1] * r->shape[2] >= LARGE;
+}
+
+/* Where the batch ends that begins with region i. */
+static size_t end_of_batch(const batch *b, size_t i)
+{
+    size_t left = rug_regions_count(b->labelling->regions) - i;
+    size_t end = i + smaller(left, BATCH * b->n_workers), k = i;
+    while (k < end && !is_large(b->labelling, k))
+        k++;
+    return k > i ? k : i + 1;
+}
+
+static rug_status count_labels(rug_context *ctx, batch *b, rug_boxcount_label_fn fn,
                                void *user)
 {
-    size_t n = rug_regions_count(l->regions);
+    size_t n = rug_regions_count(b->labelling->regions);
     rug_status status = RUG_OK;
-    for (size_t i = 0; i < n && status == RUG_OK; i++) {
+    for (size_t end; b->first < n && status == RUG_OK; b->first = end) {
+        end = end_of_batch(b, b->first);
+        size_t n_here = end - b->first;
         rugi_phase outer =
-            rugi_phase_enter(ctx, (double)i / (double)n, (double)(i + 1) / (double)n);
-        status = count_label(ctx, l, i, opts);
+            rugi_phase_enter(ctx, (double)b->first / (double)n, (double)end / (double)n);
+        status = n_here == 1 ? count_alone(ctx, b)
+                             : rugi_parallel_for(ctx, n_here, count_task, b);
         rugi_phase_leave(ctx, outer);
-        if (status == RUG_OK)
-            status = fn(user, rug_regions_at(l->regions, i), l->result);
+        for (size_t i = 0; i < n_here && status == RUG_OK; i++)
+            status = show(ctx, b, i, fn, user);
     }
     return status;
 }
 
-static void release(rug_context *ctx, labelling *l)
+static void release(rug_context *ctx, rugi_labelling *l)
 {
-    rug_context_release(ctx, l->result);
-    rugi_bits_free(ctx, &l->inside.bits);
-    rugi_bits_free(ctx, &l->cells.bits);
     rugi_bits_free(ctx, &l->mask);
     rugi_bits_free(ctx, &l->image);
     rug_regions_free(l->regions);
@@ -208,14 +288,18 @@ rug_status rug_boxcount_labels(rug_context *ctx, const rug_image *img,
     rug_status status = check(ctx, img, labels, opts);
     if (status != RUG_OK)
         return status;
-    labelling l = {0};
+    rugi_labelling l = {.opts = opts};
+    batch b = {0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, PREPARE_SHARE);
-    status = prepare(ctx, &l, img, labels, opts);
+    status = prepare(ctx, &l, img, labels);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, PREPARE_SHARE, 1);
     if (status == RUG_OK)
-        status = count_labels(ctx, &l, opts, fn, user);
+        status = make_batch(ctx, &b, &l);
+    if (status == RUG_OK)
+        status = count_labels(ctx, &b, fn, user);
     rugi_phase_leave(ctx, outer);
+    free_batch(ctx, &b);
     release(ctx, &l);
     return status;
 }
