@@ -22,9 +22,24 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
     return n;
 }
 
+/* Small loops come by the thousand: a team of one thread would cost more than they do. */
+static rug_status run_here(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
+                           void *shared)
+{
+    for (size_t i = 0; i < n_tasks; i++) {
+        task(shared, i, 0);
+        rug_status status = rug_context_step(ctx, (double)(i + 1) / (double)n_tasks);
+        if (status != RUG_OK)
+            return status;
+    }
+    return rug_context_step(ctx, 1);
+}
+
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared)
 {
+    if (rugi_loop_threads(ctx, n_tasks) == 1)
+        return run_here(ctx, n_tasks, task, shared);
     atomic_size_t n_done = 0;
     atomic_int stop = RUG_OK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(rugi_loop_threads(ctx, n_tasks))
