@@ -4,6 +4,7 @@
 /* Box counting of an image in memory: checks the options, finds the foreground, and
  * counts by the method. */
 
+#include "boxcount_crop.h"
 #include "boxcount_hou.h"
 #include "boxcount_result.h"
 #include "context_internal.h"
@@ -83,11 +84,17 @@ static rug_status resolve(rug_context *ctx, rug_foreground *rule, const rug_imag
 rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_image *img,
                         const rug_boxcount_options *opts)
 {
-    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
     if (out != NULL)
         memset(out, 0, sizeof *out);
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount: NULL given");
+    return rugi_boxcount_zeroed(ctx, out, img, opts);
+}
+
+rug_status rugi_boxcount_zeroed(rug_context *ctx, rug_boxcount_result *out,
+                                const rug_image *img, const rug_boxcount_options *opts)
+{
+    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
     if (opts == NULL)
         opts = &defaults;
     rug_status status = rugi_boxcount_check(ctx, opts);

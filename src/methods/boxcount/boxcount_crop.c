@@ -5,6 +5,7 @@
  * its size and not the image's. */
 
 #include "boxcount_crop.h"
+#include <string.h>
 
 /* An empty crop of the size of a region. */
 static rug_status begin(rug_context *ctx, rugi_crop *c, const rug_region *region,
@@ -48,6 +49,15 @@ static rug_status crop_mask(rug_context *ctx, rugi_crop *c, const rugi_labelling
     return status;
 }
 
+/* Makes a result all 0 that is 0 behind its entries. */
+static void clear(rug_boxcount_result *r)
+{
+    memset(r->counts, 0, r->n_sizes * sizeof r->counts[0]);
+    memset(r->positions, 0, r->n_sizes * sizeof r->positions[0]);
+    memset(r, 0, RUGI_RESULT_HEAD);
+    r->busy_least = r->busy_most = 0;
+}
+
 rug_status rugi_cropper_count(rug_context *ctx, rugi_cropper *c, const rugi_labelling *l,
                               size_t i)
 {
@@ -64,7 +74,8 @@ rug_status rugi_cropper_count(rug_context *ctx, rugi_cropper *c, const rugi_labe
         inside = rugi_bits_view(&c->inside.bits);
         opts.mask = &inside;
     }
-    status = rug_boxcount(ctx, &c->result, &cells, &opts);
+    clear(&c->result);
+    status = rugi_boxcount_zeroed(ctx, &c->result, &cells, &opts);
     if (status == RUG_OK)
         c->result.foreground = l->foreground;
     return status;

@@ -9,7 +9,6 @@
 #include "image_internal.h"
 #include "threads.h"
 #include <rugose/boxcount_labels.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,23 +16,18 @@
 #define PREPARE_SHARE 0.5
 
 /* Labels of a batch per thread: so many that threads seldom wait for each other. */
-#define BATCH 256
+#define BATCH 1024
 
 /* Cells of a bounding box from which on a label is worth all threads. */
 #define LARGE ((uint64_t)1 << 20)
-
-/* Default sizes at most: 1 .. 2^32, as axes of labels are below. */
-#define DEFAULT_SIZES 33
-
-#define HEAD_BYTES offsetof(rug_boxcount_result, counts)
 
 /* A result without its unused entries: a whole one takes 100 KB. */
 typedef struct kept {
     rug_status status;
     int thread; /* that counted, for the error text */
-    unsigned char head[HEAD_BYTES];
+    unsigned char head[RUGI_RESULT_HEAD];
     rug_box_count *counts;
-    rug_box_positions *positions;
+    rug_box_positions *positions; /* NULL: all 0 */
     double busy_least, busy_most;
 } kept;
 
@@ -134,19 +128,34 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* Sizes of a result at most. */
+static size_t most_sizes(const rugi_labelling *l)
+{
+    size_t longest = 1, n = 1;
+    for (size_t i = 0; i < rug_regions_count(l->regions); i++)
+        for (int a = 0; a < 3; a++) {
+            size_t side = rug_regions_at(l->regions, i)->shape[a];
+            longest = side > longest ? side : longest;
+        }
+    while ((uint64_t)1 << (n - 1) < longest)
+        n++;
+    if (l->opts->sizes != NULL && l->opts->n_sizes > n)
+        n = smaller(l->opts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
+    return n;
+}
+
 static rug_status make_batch(rug_context *ctx, batch *b, const rugi_labelling *l)
 {
     size_t n_labels = rug_regions_count(l->regions);
-    size_t n_sizes = DEFAULT_SIZES;
-    if (l->opts->sizes != NULL && l->opts->n_sizes > n_sizes)
-        n_sizes = smaller(l->opts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
+    size_t n_sizes = most_sizes(l);
+    size_t n_positions = l->opts->grid == RUG_BOXCOUNT_GRID_ORIGIN ? 0 : n_sizes;
     *b = (batch){.labelling = l, .n_workers = (size_t)rugi_loop_threads(ctx, n_labels)};
     size_t n_kept = smaller(n_labels, BATCH * b->n_workers);
     b->shown = rug_context_allocate(ctx, 1, sizeof *b->shown, "counts of a label");
     b->kept = rug_context_allocate(ctx, n_kept, sizeof *b->kept, "counts of labels");
     b->counts = rug_context_allocate(ctx, n_kept * n_sizes, sizeof *b->counts,
                                      "counts of labels");
-    b->positions = rug_context_allocate(ctx, n_kept * n_sizes, sizeof *b->positions,
+    b->positions = rug_context_allocate(ctx, n_kept * n_positions, sizeof *b->positions,
                                         "counts of labels");
     b->workers = rug_context_allocate(ctx, b->n_workers, sizeof *b->workers,
                                       "workers that count labels");
@@ -158,7 +167,7 @@ static rug_status make_batch(rug_context *ctx, batch *b, const rugi_labelling *l
     memset(b->shown, 0, sizeof *b->shown);
     for (size_t i = 0; i < n_kept; i++) {
         b->kept[i].counts = b->counts + i * n_sizes;
-        b->kept[i].positions = b->positions + i * n_sizes;
+        b->kept[i].positions = n_positions > 0 ? b->positions + i * n_positions : NULL;
     }
     for (size_t t = 0; t < b->n_workers; t++) {
         b->workers[t].ctx = *ctx;
@@ -183,9 +192,10 @@ static void free_batch(rug_context *ctx, batch *b)
 
 static void keep(kept *k, const rug_boxcount_result *r)
 {
-    memcpy(k->head, r, HEAD_BYTES);
+    memcpy(k->head, r, RUGI_RESULT_HEAD);
     memcpy(k->counts, r->counts, r->n_sizes * sizeof *k->counts);
-    memcpy(k->positions, r->positions, r->n_sizes * sizeof *k->positions);
+    if (k->positions != NULL)
+        memcpy(k->positions, r->positions, r->n_sizes * sizeof *k->positions);
     k->busy_least = r->busy_least;
     k->busy_most = r->busy_most;
 }
@@ -223,9 +233,10 @@ static rug_status show(rug_context *ctx, const batch *b, size_t i,
     if (k->status != RUG_OK)
         return rug_context_fail(ctx, k->status, "%s", b->workers[k->thread].ctx.error);
     rug_boxcount_result *r = b->shown;
-    memcpy(r, k->head, HEAD_BYTES);
+    memcpy(r, k->head, RUGI_RESULT_HEAD);
     memcpy(r->counts, k->counts, r->n_sizes * sizeof *k->counts);
-    memcpy(r->positions, k->positions, r->n_sizes * sizeof *k->positions);
+    if (k->positions != NULL)
+        memcpy(r->positions, k->positions, r->n_sizes * sizeof *k->positions);
     r->busy_least = k->busy_least;
     r->busy_most = k->busy_most;
     rug_status status = fn(user, rug_regions_at(b->labelling->regions, b->first + i), r);
