@@ -303,6 +303,66 @@ static void places_do_not_matter(void **state)
     rug_context_free(ctx);
 }
 
+/* Sums over many labels. */
+typedef struct sums {
+    uint64_t n, last, area, nonempty, largest;
+} sums;
+
+static rug_status sum_up(void *user, const rug_region *region,
+                         const rug_boxcount_result *counts)
+{
+    sums *s = user;
+    assert_true(region->label > s->last);
+    assert_int_equal(counts->counts[0].nonempty, region->area);
+    assert_int_equal(counts->counts[counts->n_sizes - 1].total, 1);
+    assert_int_equal(counts->counts[counts->n_sizes].total, 0);
+    assert_int_equal(counts->shape[1], region->shape[2]);
+    s->last = region->label;
+    s->n++;
+    s->area += region->area;
+    s->nonempty += counts->counts[0].nonempty;
+    s->largest = counts->shape[0] > s->largest ? counts->shape[0] : s->largest;
+    return RUG_OK;
+}
+
+/* Thousands of labels of every shape up to 8x8, and among them some whose boxes are nearly
+ * the whole image. */
+static void many_labels_and_large_ones(void **state)
+{
+    (void)state;
+    enum { NY = 1040, NX = 1100 };
+    rug_context *ctx = test_context();
+    uint32_t *cells = calloc((size_t)NY * NX, sizeof *cells);
+    assert_non_null(cells);
+    uint64_t n_set = 0;
+    for (size_t y = 0; y < NY; y++)
+        for (size_t x = 0; x < NX; x++) {
+            size_t tile = y / 10 * (NX / 10) + x / 10;
+            if (x % 10 <= tile % 8 && y % 10 <= tile / 8 % 8)
+                cells[y * NX + x] = (uint32_t)(10 + tile + (tile > 8000 ? 5000u : 0u));
+            else if (x % 10 == 9 && y % 10 == 9)
+                cells[y * NX + x] = tile % 2 ? 9 : 9000;
+            n_set += cells[y * NX + x] > 0;
+        }
+    rug_image img;
+    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U32, 2, (size_t[]){NY, NX}),
+                     RUG_OK);
+    for (int t = 1; t <= 4; t++) {
+        sums s = {0};
+        assert_int_equal(rug_context_set_threads(ctx, t), RUG_OK);
+        rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+        opts.foreground = NONZERO;
+        if (rug_boxcount_labels(ctx, &img, &img, &opts, sum_up, &s) != RUG_OK)
+            fail_msg("%s", rug_context_error(ctx));
+        assert_int_equal(s.n, 2 + NY / 10 * (NX / 10));
+        assert_int_equal(s.area, n_set);
+        assert_int_equal(s.nonempty, n_set);
+        assert_int_equal(s.largest, NY - 9);
+    }
+    free(cells);
+    rug_context_free(ctx);
+}
+
 static void refused(rug_context *ctx, const rug_image *img, const rug_image *labels,
                     const rug_boxcount_options *opts, const char *text)
 {
@@ -469,6 +529,7 @@ int main(void)
         cmocka_unit_test(the_callback_ends_the_call),
         cmocka_unit_test(equal_to_crops_by_hand),
         cmocka_unit_test(places_do_not_matter),
+        cmocka_unit_test(many_labels_and_large_ones),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(failing_memory),
         cmocka_unit_test(progress_and_cancelling),
