@@ -46,7 +46,9 @@ typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region
  *  is >= the longest side of the bounding box.
  *
  *  Takes the memory of the label image's regions, of packed cells (an eighth of a byte per
- *  cell of the image, twice that with a mask) and of one packed bounding box.
+ *  cell of the image, twice that with a mask), and for each thread a packed bounding box
+ *  and about a megabyte. Small labels are counted side by side, some of them before fn has
+ *  seen those that come first.
  *  @param img     as of rug_boxcount()
  *  @param labels  of the image's shape; as of rug_regions_find(). May be the image itself,
  *                 with foreground NONZERO

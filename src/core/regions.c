@@ -10,9 +10,6 @@
 #include "regions_internal.h"
 #include <string.h>
 
-#define DIGIT_BITS 11
-#define DIGITS     ((size_t)1 << DIGIT_BITS)
-
 struct rug_regions {
     rug_context *ctx;
     size_t n_regions;
@@ -21,40 +18,43 @@ struct rug_regions {
     rug_region_run *runs;
 };
 
-static size_t digit_of(uint64_t label, unsigned shift)
+void rugi_digit_places(size_t counts[RUGI_DIGITS])
 {
-    return (size_t)(label >> shift) & (DIGITS - 1);
+    size_t sum = 0;
+    for (size_t d = 0; d < RUGI_DIGITS; d++) {
+        size_t count = counts[d];
+        counts[d] = sum;
+        sum += count;
+    }
 }
 
 /* Copies runs to another array, stably by one digit. */
 static void sort_by_digit(rugi_label_run *to, const rugi_label_run *from, size_t n,
                           unsigned shift)
 {
-    size_t place[DIGITS] = {0}, sum = 0;
+    size_t place[RUGI_DIGITS] = {0};
     for (size_t i = 0; i < n; i++)
-        place[digit_of(from[i].label, shift)]++;
-    for (size_t d = 0; d < DIGITS; d++) {
-        size_t count = place[d];
-        place[d] = sum;
-        sum += count;
-    }
+        place[rugi_label_digit(from[i].label, shift)]++;
+    rugi_digit_places(place);
     for (size_t i = 0; i < n; i++)
-        to[place[digit_of(from[i].label, shift)]++] = from[i];
+        to[place[rugi_label_digit(from[i].label, shift)]++] = from[i];
 }
 
-/* Sorts runs by label; equal labels keep their order. The array may become another. */
+/* Sorts runs by label that are sorted by its lowest digit; equal labels keep their order.
+ * The array may become another. */
 static rug_status sort_by_label(rug_context *ctx, rugi_label_run **runs, size_t n)
 {
     uint64_t differ = 0; /* bits in which labels differ */
     for (size_t i = 1; i < n; i++)
         differ |= (*runs)[i].label ^ (*runs)[0].label;
-    if (differ == 0)
+    if (differ >> RUGI_DIGIT_BITS == 0)
         return RUG_OK;
     rugi_label_run *other = rug_context_allocate(ctx, n, sizeof *other, "sorted runs");
     if (other == NULL)
         return RUG_E_NOMEM;
-    for (unsigned shift = 0; differ >> shift > 0; shift += DIGIT_BITS) {
-        if (digit_of(differ, shift) == 0)
+    for (unsigned shift = RUGI_DIGIT_BITS; differ >> shift > 0;
+         shift += RUGI_DIGIT_BITS) {
+        if (rugi_label_digit(differ, shift) == 0)
             continue;
         sort_by_digit(other, *runs, n, shift);
         rugi_label_run *sorted = other;

@@ -220,25 +220,29 @@ static rug_status refuse(rug_context *ctx, const rug_image *labels, const rug_im
         value, layer, at[1], at[2], RUG_LABEL_MAX);
 }
 
-/* The lists one after the other, each released as soon as it is copied. */
+/* The runs of all lists, sorted by the lowest digit on the way. Each list is released as
+ * soon as it is copied. */
 static rug_status join(rug_context *ctx, rugi_label_run **out, size_t *n_runs,
                        run_list *lists, size_t n_lists)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < n_lists; i++)
+    size_t n = 0, place[RUGI_DIGITS] = {0};
+    for (size_t i = 0; i < n_lists; i++) {
         n += lists[i].n;
+        for (size_t k = 0; k < lists[i].n; k++)
+            place[rugi_label_digit(lists[i].runs[k].label, 0)]++;
+    }
     rugi_label_run *all = rug_context_allocate(ctx, n, sizeof *all, "runs of labels");
     if (all == NULL)
         return RUG_E_NOMEM;
-    *out = all;
-    *n_runs = n;
+    rugi_digit_places(place);
     for (size_t i = 0; i < n_lists; i++) {
-        if (lists[i].n > 0)
-            memcpy(all, lists[i].runs, lists[i].n * sizeof *all);
-        all += lists[i].n;
+        for (size_t k = 0; k < lists[i].n; k++)
+            all[place[rugi_label_digit(lists[i].runs[k].label, 0)]++] = lists[i].runs[k];
         rug_context_release(ctx, lists[i].runs);
         lists[i].runs = NULL;
     }
+    *out = all;
+    *n_runs = n;
     return RUG_OK;
 }
 
