@@ -88,11 +88,15 @@ static void put_bits(uint64_t *row, size_t x, const uint64_t *words, size_t n)
     size_t n_words = (n + 63) / 64;
     unsigned shift = x % 64;
     row += x / 64;
-    for (size_t i = 0; i < n_words; i++) {
-        row[i] |= words[i] << shift;
-        if (shift > 0 && words[i] >> (64 - shift) > 0)
-            row[i + 1] |= words[i] >> (64 - shift);
-    }
+    if (shift == 0)
+        for (size_t i = 0; i < n_words; i++)
+            row[i] |= words[i];
+    else
+        for (size_t i = 0; i < n_words; i++) {
+            row[i] |= words[i] << shift;
+            if (words[i] >> (64 - shift) > 0) /* there may be no next word */
+                row[i + 1] |= words[i] >> (64 - shift);
+        }
 }
 
 typedef struct packing {

@@ -164,53 +164,6 @@ static void fold_columns(worker *w)
         fold[i % window] += fold[i];
 }
 
-static int is_before(const size_t a[3], const size_t b[3])
-{
-    for (int i = 0; i < 3; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    return 0;
-}
-
-static void note_least(rugi_window_sums *sums, uint64_t n, const size_t position[3])
-{
-    if (n > sums->least || (n == sums->least && !is_before(position, sums->best)))
-        return;
-    sums->least = n;
-    memcpy(sums->best, position, sizeof sums->best);
-}
-
-/* Takes down the boxes of all positions along x, at place z y. fold[e] is of boxes that
- * end at cell e of every window, position window - 1 - e. */
-static void note(rugi_window_sums *sums, const uint64_t *fold, size_t n, size_t z,
-                 size_t y)
-{
-    int class = (z == 0 ? 1 : 0) | (y == 0 ? 2 : 0);
-    uint64_t least = fold[0], most = fold[0], sum = 0;
-    for (size_t e = 0; e < n; e++) {
-        least = fold[e] < least ? fold[e] : least;
-        most = fold[e] > most ? fold[e] : most;
-        sum += fold[e];
-    }
-    sums->nonempty[class] += sum - fold[n - 1];
-    sums->nonempty[class | 4] += fold[n - 1];
-    sums->most = most > sums->most ? most : sums->most;
-    if (least > sums->least)
-        return;
-    size_t e = n - 1;
-    while (fold[e] != least)
-        e--;
-    note_least(sums, least, (size_t[3]){z, y, n - 1 - e});
-}
-
-static void start(rugi_window_sums *sums)
-{
-    memset(sums, 0, sizeof *sums);
-    sums->least = UINT64_MAX;
-    for (int a = 0; a < 3; a++)
-        sums->best[a] = SIZE_MAX;
-}
-
 /* Takes down what the counters of place z hold: windows that end at rows first … of every
  * window. */
 static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size_t n)
@@ -224,7 +177,7 @@ static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size
         p->leaf.columns(w->columns, c, k * p->pitch, p->pitch);
         fold_columns(w);
         if (g->table == NULL) {
-            note(&w->found, w->fold, wx, z, y);
+            rugi_window_sums_note(&w->found, w->fold, wx, z, y);
             continue;
         }
         _Atomic uint64_t *row = g->table + (z * wy + y) * wx;
@@ -330,15 +283,6 @@ static void lay_out(all_grids *g)
         g->n_planes++;
 }
 
-static void merge(rugi_window_sums *all, const rugi_window_sums *one)
-{
-    all->most = one->most > all->most ? one->most : all->most;
-    all->black += one->black;
-    for (int c = 0; c < 8; c++)
-        all->nonempty[c] += one->nonempty[c];
-    note_least(all, one->least, one->best);
-}
-
 static void note_table(const all_grids *g, rugi_window_sums *sums, uint64_t *fold)
 {
     const size_t *w = g->plan->window;
@@ -346,7 +290,7 @@ static void note_table(const all_grids *g, rugi_window_sums *sums, uint64_t *fol
         for (size_t y = 0; y < w[1]; y++) {
             for (size_t e = 0; e < w[2]; e++)
                 fold[e] = g->table[(z * w[1] + y) * w[2] + e];
-            note(sums, fold, w[2], z, y);
+            rugi_window_sums_note(sums, fold, w[2], z, y);
         }
 }
 
@@ -354,9 +298,9 @@ static rug_status run_tasks(rug_context *ctx, all_grids *g, rugi_window_sums *ou
                             size_t n_threads)
 {
     rug_status status = rugi_parallel_for(ctx, g->n_runs * g->n_parts, all_grids_task, g);
-    start(out);
+    rugi_window_sums_start(out);
     for (size_t t = 0; t < n_threads; t++)
-        merge(out, &g->workers[t].found);
+        rugi_window_sums_merge(out, &g->workers[t].found);
     if (g->table != NULL)
         note_table(g, out, g->workers[0].fold);
     return status;
@@ -395,7 +339,7 @@ rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
     for (size_t t = 0; t < n_threads; t++) {
         arena mine = {memory + t * per_thread, 0};
         hand_out(&g.workers[t], &g, &mine);
-        start(&g.workers[t].found);
+        rugi_window_sums_start(&g.workers[t].found);
     }
     status = run_tasks(ctx, &g, out, n_threads);
 done:

@@ -44,6 +44,17 @@ typedef struct rugi_window_sums {
     uint64_t black; /**< over all positions */
 } rugi_window_sums;
 
+/** Begins without a position. */
+void rugi_window_sums_start(rugi_window_sums *sums);
+
+/** Takes down the boxes of the n positions along x at position z y. fold[e] are boxes that
+ *  end at cell e of every window, position n - 1 - e. */
+void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
+                           size_t z, size_t y);
+
+/** Adds other positions. */
+void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
+
 /** Counts the boxes of one grid.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
