@@ -194,8 +194,9 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
     return RUG_OK;
 }
 
-rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
-                                const rugi_bits *cells)
+/* Sets n_set: boxes of size 1. */
+static rug_status count_set(rug_context *ctx, rug_boxcount_result *result,
+                            const rugi_bits *cells)
 {
     rug_box_count one = {.size = 1};
     rugi_window_plan plan = {.cells = cells};
@@ -203,7 +204,21 @@ rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
     make_plan(&plan, one.size);
     rug_status status = count_grid(ctx, &one, &plan, (const size_t[3]){0});
     result->n_set = one.nonempty;
-    return status == RUG_OK ? for_each_size(ctx, result, cells, count_size) : status;
+    return status;
+}
+
+rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
+                                const rugi_bits *cells)
+{
+    double share = 1.0 / (1 + (double)result->n_sizes);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, share);
+    rug_status status = count_set(ctx, result, cells);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, share, 1);
+    if (status == RUG_OK)
+        status = for_each_size(ctx, result, cells, count_size);
+    rugi_phase_leave(ctx, outer);
+    return status;
 }
 
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
