@@ -51,7 +51,8 @@ static int64_t random_centre(uint64_t *rng, int bits)
 {
     int64_t centre = 0;
     if (test_below(rng, 2) != 0)
-        centre = (int64_t)(test_random(rng) >> (64 - bits)) - ((int64_t)1 << (bits - 2));
+        centre =
+            (int64_t)((test_random(rng) >> (64 - bits)) - ((uint64_t)1 << (bits - 2)));
     if (test_below(rng, 3) == 0)
         centre = centre / 64 * 64;
     return centre;

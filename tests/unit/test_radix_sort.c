@@ -104,7 +104,7 @@ static void every_kind_of_keys(void **state)
 {
     (void)state;
     static const size_t sizes[] = {0,    1,    2,    3,    24,    25,    26,
-                                   1000, 4097, 8192, 8193, 20000, 300001};
+                                   1000, 4097, 8192, 8193, 20000, 140001};
     static const unsigned bits[] = {0, 1, 5, 27, 63, 64, 65, 100, 128};
     rug_context *ctx = test_context();
     for (int threads = 1; threads <= 4; threads++) {
@@ -112,8 +112,10 @@ static void every_kind_of_keys(void **state)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
             for (size_t b = 0; b < sizeof bits / sizeof bits[0]; b++)
                 for (int kind = 0; kind < N_KINDS; kind++) {
-                    int large = sizes[i] > 100000;
+                    int large = sizes[i] > 100000, small = sizes[i] < 8192;
                     if (large && (bits[b] % 64 != 63 || threads % 2 == 1))
+                        continue;
+                    if (small && threads > 1) /* one task */
                         continue;
                     if (bits[b] <= 64)
                         sorts(ctx, (keys_kind)kind, sizes[i], bits[b], 0);
@@ -130,8 +132,8 @@ static void large_ranges(void **state)
     rug_context *ctx = test_context();
     assert_int_equal(rug_context_set_threads(ctx, 2), RUG_OK);
     for (int kind = 0; kind < N_KINDS; kind++) {
-        sorts(ctx, (keys_kind)kind, 1000003, 60, 0);
-        sorts(ctx, (keys_kind)kind, 500001, 120, 1);
+        sorts(ctx, (keys_kind)kind, 300007, 60, 0);
+        sorts(ctx, (keys_kind)kind, 200003, 120, 1);
     }
     rug_context_free(ctx);
 }
