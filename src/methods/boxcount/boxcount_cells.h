@@ -30,7 +30,7 @@ static inline uint64_t rugi_cells_before(const rugi_cells *cells, size_t block)
 }
 
 /** Counts the boxes of result->counts[i].size for every i < result->n_sizes on the grid
- *  through coordinate 0, and sets nonempty, black, busy_least and busy_most.
+ *  through coordinate 0, and sets nonempty, black, n_set, busy_least and busy_most.
  *  @return RUG_OK, RUG_E_ARG (the cells have no keys), RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result,
                                    const rugi_cells *cells);

@@ -188,8 +188,10 @@ static rug_status count(rugi_hou *h, rug_boxcount_result *result)
     rug_status status = RUG_OK;
     RUGI_PHASE(h, 0, share, status,
                by_bitmap ? count_by_bitmap(h, &counts) : count_by_sort(h, &counts));
-    if (status == RUG_OK)
+    if (status == RUG_OK) {
         rugi_hou_fill_sizes(result, 1, h->layout, counts.nonempty, counts.full);
+        result->n_set = counts.nonempty[0];
+    }
     if (only_twos || status != RUG_OK)
         return status;
     RUGI_PHASE(h, share, 0.4, status,

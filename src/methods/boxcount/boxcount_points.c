@@ -6,6 +6,7 @@
 
 #include "boxcount_bits.h"
 #include "boxcount_quantise.h"
+#include "boxcount_result.h"
 #include "boxcount_window.h"
 #include "context_internal.h"
 #include "threads.h"
@@ -19,28 +20,6 @@
 #define MEASURE_SHARE 0.15
 
 typedef rug_boxcount_points_options points_options;
-
-static rug_status check_sizes(rug_context *ctx, const points_options *o)
-{
-    if ((o->sizes == NULL) != (o->n_sizes == 0))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "box sizes: %u given at %s, both or none expected",
-                                o->n_sizes, o->sizes == NULL ? "NULL" : "an address");
-    if (o->n_sizes > RUG_BOXCOUNT_MAX_SIZES)
-        return rug_context_fail(ctx, RUG_E_ARG, "%u box sizes given, at most %d expected",
-                                o->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
-    uint64_t last = 0;
-    for (uint32_t i = 0; i < o->n_sizes; i++) {
-        if (o->sizes[i] <= last || o->sizes[i] > RUG_BOXCOUNT_SIZE_MAX)
-            return rug_context_fail(
-                ctx, RUG_E_ARG,
-                "box size %llu after %llu given, ascending sizes 1..%llu expected",
-                (unsigned long long)o->sizes[i], (unsigned long long)last,
-                (unsigned long long)RUG_BOXCOUNT_SIZE_MAX);
-        last = o->sizes[i];
-    }
-    return RUG_OK;
-}
 
 static rug_status check_method(rug_context *ctx, const points_options *o, int ndim)
 {
@@ -127,7 +106,7 @@ static rug_status check_all(rug_context *ctx, const rug_points *points,
     if (status == RUG_OK)
         status = check_cell_size(ctx, o);
     if (status == RUG_OK)
-        status = check_sizes(ctx, o);
+        status = rugi_sizes_check(ctx, o->sizes, o->n_sizes);
     return status;
 }
 
@@ -145,16 +124,9 @@ static uint64_t saturating_product(uint64_t a, uint64_t b)
 static void set_sizes(rug_boxcount_result *r, const points_options *o)
 {
     uint64_t longest = 1;
-    r->n_sizes = o->n_sizes;
-    for (uint32_t i = 0; i < o->n_sizes; i++)
-        r->counts[i].size = o->sizes[i];
-    if (o->n_sizes > 0)
-        return;
     for (int a = 0; a < r->ndim; a++)
         longest = r->shape[a] > longest ? r->shape[a] : longest;
-    do
-        r->counts[r->n_sizes].size = (uint64_t)1 << r->n_sizes;
-    while (r->counts[r->n_sizes++].size < longest && r->n_sizes < RUGI_LEVELS);
+    rugi_sizes_set(r, o->sizes, o->n_sizes, longest);
 }
 
 /* The boxes that hold a cell of the bounding box. */
@@ -255,8 +227,11 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
 
 static void describe(rug_boxcount_result *r, const rugi_cell_range *range)
 {
-    for (int a = 0; a < r->ndim; a++)
+    r->n_cells = 1;
+    for (int a = 0; a < r->ndim; a++) {
         r->shape[a] = extent(range->least[a], range->most[a]);
+        r->n_cells = saturating_product(r->n_cells, r->shape[a]);
+    }
 }
 
 static rug_status count(rug_context *ctx, rug_boxcount_result *r,

@@ -12,20 +12,20 @@
 
 rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes)
 {
-    if (sizes == NULL)
-        return RUG_OK;
-    if (n_sizes == 0 || n_sizes > RUG_BOXCOUNT_MAX_SIZES)
-        return rug_context_fail(ctx, RUG_E_ARG, "%u box sizes given, 1..%d expected",
+    if ((sizes == NULL) != (n_sizes == 0))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "box sizes: %u given at %s, both or none expected",
+                                n_sizes, sizes == NULL ? "NULL" : "an address");
+    if (n_sizes > RUG_BOXCOUNT_MAX_SIZES)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u box sizes given, at most %d expected",
                                 n_sizes, RUG_BOXCOUNT_MAX_SIZES);
     for (uint32_t i = 0; i < n_sizes; i++) {
-        if (sizes[i] == 0 || sizes[i] > RUG_BOXCOUNT_SIZE_MAX)
-            return rug_context_fail(
-                ctx, RUG_E_ARG, "box size %" PRIu64 " given, 1..2^63 expected", sizes[i]);
-        if (i > 0 && sizes[i] <= sizes[i - 1])
+        uint64_t last = i > 0 ? sizes[i - 1] : 0;
+        if (sizes[i] <= last || sizes[i] > RUG_BOXCOUNT_SIZE_MAX)
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "box size %" PRIu64 " follows %" PRIu64
-                                    ": ascending sizes expected, each once",
-                                    sizes[i], sizes[i - 1]);
+                                    "box size %" PRIu64 " after %" PRIu64
+                                    " given, ascending sizes 1..%" PRIu64 " expected",
+                                    sizes[i], last, RUG_BOXCOUNT_SIZE_MAX);
     }
     return RUG_OK;
 }
@@ -42,7 +42,7 @@ void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t
     uint32_t n = 0;
     do
         result->counts[n].size = (uint64_t)1 << n;
-    while (result->counts[n++].size < longest);
+    while (result->counts[n++].size < longest && n < RUGI_MAX_LEVELS);
     result->n_sizes = n;
 }
 

@@ -22,14 +22,13 @@ rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
                                         const size_t *shape,
                                         const rug_boxcount_options *opts);
 
-/** Checks a list of sizes.
- *  @param sizes  NULL: nothing to check
+/** Checks a list of sizes; NULL and 0 are the default.
  *  @return RUG_OK, RUG_E_ARG */
 rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes);
 
 /** Sets counts[].size and n_sizes.
- *  @param sizes    NULL: 1, 2, 4 … up to the first that is >= longest
- *  @param longest  axis in cells, at least 1, at most RUG_BOXCOUNT_SIZE_MAX */
+ *  @param sizes    NULL: 1, 2, 4 … up to the first that is >= longest, 2^63 at most
+ *  @param longest  axis in cells, at least 1 */
 void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t n_sizes,
                     uint64_t longest);
 
