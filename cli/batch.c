@@ -91,6 +91,7 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
         cli_read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
     if (status == RUG_OK)
         image->mask = *rug_file_source(image->mask_file);
+    cli_digest(run, image->mask_digest, image->mask_path);
     return status;
 }
 
@@ -109,6 +110,7 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     image->facts = rug_file_get_facts(image->file);
     image->source =
         small ? rug_source_of_image(image->pixels) : *rug_file_source(image->file);
+    cli_digest(run, image->digest, image->path);
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
 
@@ -205,6 +207,7 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     if (status == RUG_OK) {
         points.points = rug_point_file_points(points.file);
         points.facts = rug_point_file_facts(points.file);
+        cli_digest(run, points.digest, path);
         status = measure(run, &points, user);
     }
     if (status != RUG_OK && status != RUG_E_CANCELLED)

@@ -108,6 +108,7 @@ typedef struct cli_image {
     const char *mask_path; /**< NULL: there is no mask */
     rug_file *mask_file;
     rug_source mask; /**< not set without a mask */
+    char digest[RUG_SHA256_TEXT_MAX], mask_digest[RUG_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds, range_seconds;
 } cli_image;
 
@@ -120,6 +121,7 @@ typedef struct cli_points {
     const rug_points *points;
     const rug_point_facts *facts;
     const char *path;
+    char digest[RUG_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_points;
 
@@ -184,6 +186,15 @@ void cli_fail_image(cli_run *run, const char *text);
 /** Sets the columns and facts that every row of an image has: `image`, `shape`, and in
  *  JSON what was read. */
 void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image);
+
+/** The SHA-256 of a file where the report is JSON; "" where not, because tables show none
+ *  and it reads the whole file. */
+void cli_digest(cli_run *run, char digest[RUG_SHA256_TEXT_MAX], const char *path);
+
+/** Puts a file that took part into a JSON row.
+ *  @param name  "mask", "labels" … */
+void cli_add_file(rug_record *row, const char *name, const char *path,
+                  const char *digest);
 
 /** Likewise of a set of points; the shape is known later. */
 void cli_describe_points(cli_run *run, rug_record *row, const cli_points *points);

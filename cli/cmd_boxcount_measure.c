@@ -57,6 +57,7 @@ typedef struct labelling {
     const cli_image *image;
     size_t n;
     size_t n_short; /* labels whose fit says little */
+    char digest[RUG_SHA256_TEXT_MAX];
 } labelling;
 
 static rug_status add_label(void *user, const rug_region *region,
@@ -71,6 +72,8 @@ static rug_status add_label(void *user, const rug_region *region,
     l->n_short += cli_boxcount_is_short(&found.dimension) ? 1u : 0u;
     rug_record *row = rug_record_new();
     cli_describe_image(l->run, row, l->image);
+    if (l->digest[0] != '\0')
+        cli_add_file(row, "labels", l->job->values.labels, l->digest);
     cli_boxcount_add(l->run, l->job, l->image->name, row, &found);
     char name[LABEL_NAME_MAX];
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
@@ -82,10 +85,11 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
                                const cli_image *image, const rug_boxcount_options *opts,
                                cli_boxcount_found *whole)
 {
-    labelling l = {run, job, image, 0, 0};
+    labelling l = {.run = run, .job = job, .image = image};
     rug_file *labels = NULL;
     rug_status status =
         cli_read_twin(run, &labels, job->values.labels, image->facts->page, 1);
+    cli_digest(run, l.digest, job->values.labels);
     double start = cli_now();
     if (status == RUG_OK)
         status = rug_boxcount_labels(run->ctx, image->pixels, rug_file_image(labels),

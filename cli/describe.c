@@ -55,14 +55,27 @@ static rug_record *describe_read(const cli_image *image)
     return read;
 }
 
-/* What was read, and its checksum; tables show neither, and the checksum reads the whole
- * file. */
-static void add_file(cli_run *run, rug_record *record, const char *path, rug_record *read)
+void cli_digest(cli_run *run, char digest[RUG_SHA256_TEXT_MAX], const char *path)
 {
-    char digest[RUG_SHA256_TEXT_MAX];
-    if (rug_file_sha256(run->ctx, digest, path) == RUG_OK)
-        rug_record_set_text(record, "sha256", digest);
-    rug_record_set_record(record, "read", read);
+    digest[0] = '\0';
+    if (run->common.format == RUG_REPORT_JSON &&
+        rug_file_sha256(run->ctx, digest, path) != RUG_OK)
+        digest[0] = '\0';
+}
+
+void cli_add_file(rug_record *row, const char *name, const char *path, const char *digest)
+{
+    rug_record *file = rug_record_new();
+    rug_record_set_text(file, "image", path);
+    rug_record_set_text(file, "sha256", digest[0] != '\0' ? digest : NULL);
+    rug_record_set_record(row, name, file);
+}
+
+/* The checksum of the file, and what was read of it. */
+static void add_read(rug_record *row, const char *digest, rug_record *read)
+{
+    rug_record_set_text(row, "sha256", digest[0] != '\0' ? digest : NULL);
+    rug_record_set_record(row, "read", read);
 }
 
 void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image)
@@ -76,13 +89,9 @@ void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image)
     rug_record_set_text(row, "shape", text);
     if (run->common.format != RUG_REPORT_JSON)
         return;
-    add_file(run, row, image->path, describe_read(image));
-    if (image->mask_path == NULL)
-        return;
-    rug_record *mask = rug_record_new();
-    rug_record_set_text(mask, "image", image->mask_path);
-    add_file(run, mask, image->mask_path, NULL);
-    rug_record_set_record(row, "mask", mask);
+    add_read(row, image->digest, describe_read(image));
+    if (image->mask_path != NULL)
+        cli_add_file(row, "mask", image->mask_path, image->mask_digest);
 }
 
 static rug_record *describe_axis(const rug_point_facts *facts, int axis)
@@ -108,5 +117,5 @@ void cli_describe_points(cli_run *run, rug_record *row, const cli_points *points
     rug_record_set_bool(read, "whole", f->all_whole);
     for (int a = 0; a < points->points->ndim; a++)
         rug_record_append(read, "axes", describe_axis(f, a));
-    add_file(run, row, points->path, read);
+    add_read(row, points->digest, read);
 }

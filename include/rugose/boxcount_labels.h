@@ -42,7 +42,7 @@ typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region
  *  too, all of them 0.
  *
  *  The result's shape is that of the bounding box. Its foreground is the rule in force,
- *  resolved once over the whole image. Default sizes end with the first power of two that
+ *  resolved once over the whole image, or the part of it inside the mask. Default sizes end with the first power of two that
  *  is >= the longest side of the bounding box.
  *
  *  Takes the memory of the label image's regions, of packed cells (an eighth of a byte per

@@ -198,8 +198,14 @@ static rug_status compare(void *user, const rug_region *region,
     b->label = region->label;
     b->n++;
     rug_foreground rule;
+    rug_source source = rug_source_of_image(b->img), mask_source;
+    if (b->opts.mask != NULL)
+        mask_source = rug_source_of_image(b->opts.mask);
     assert_int_equal(
-        rug_foreground_resolve(b->ctx, &rule, b->img, NULL, b->opts.foreground), RUG_OK);
+        rug_source_resolve_foreground(b->ctx, &rule, &source,
+                                      b->opts.mask != NULL ? &mask_source : NULL, NULL,
+                                      b->opts.foreground),
+        RUG_OK);
     cut(b, region, rule, cells, inside);
     rug_image crop = crop_of(cells, region, b->img->ndim);
     rug_image mask = crop_of(inside, region, b->img->ndim);
@@ -386,14 +392,14 @@ static void bad_arguments(void **state)
     rug_image volume = test_u8(cells, 2, 2, 3), bad;
     refused(ctx, NULL, &img, NULL, "NULL");
     refused(ctx, &img, NULL, NULL, "NULL");
-    refused(ctx, &img, &wide, NULL, "labels of 2x3 given for an image of 2x2");
-    refused(ctx, &wide, &volume, NULL, "labels of 2x2x3 given for an image of 2x3");
+    refused(ctx, &img, &wide, NULL, "label image has 2x3 cells, the image 2x2");
+    refused(ctx, &wide, &volume, NULL, "label image has 2x2x3 cells, the image 2x3");
     assert_int_equal(rug_image_view(ctx, &bad, no_labels, RUG_F32, 2, (size_t[]){2, 2}),
                      RUG_OK);
     refused(ctx, &img, &bad, NULL, "0.5 at y 1, x 0 ");
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.mask = &wide;
-    refused(ctx, &img, &img, &opts, "mask of 2x3 given for an image of 2x2");
+    refused(ctx, &img, &img, &opts, "mask has 2x3 cells, the image 2x2");
     opts = (rug_boxcount_options)RUG_BOXCOUNT_OPTIONS_INIT;
     opts.struct_size = 8;
     refused(ctx, &img, &img, &opts, "struct_size");

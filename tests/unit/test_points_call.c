@@ -128,12 +128,12 @@ static void bad_options(void **state)
     bad.method = (rug_boxcount_method)4;
     refused(ctx, &p, &bad, "method 4");
     bad.method = RUG_BOXCOUNT_PYRAMID;
-    refused(ctx, &p, &bad, "HOU");
+    refused(ctx, &p, &bad, "hou");
     bad.method = RUG_BOXCOUNT_WINDOW;
-    refused(ctx, &p, &bad, "HOU");
+    refused(ctx, &p, &bad, "hou");
     bad.method = RUG_BOXCOUNT_HOU;
     bad.grid = RUG_BOXCOUNT_GRID_MIN;
-    refused(ctx, &p, &bad, "WINDOW");
+    refused(ctx, &p, &bad, "window");
     bad.method = RUG_BOXCOUNT_AUTO;
     bad.spacing = 1;
     refused(ctx, &p, &bad, "5x1000000001x1000000001");

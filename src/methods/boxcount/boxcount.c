@@ -71,8 +71,8 @@ static rug_status count(rug_context *ctx, rug_boxcount_result *out, const rug_im
     return count_cells(ctx, out, img, &predicate, method);
 }
 
-static rug_status resolve(rug_context *ctx, rug_foreground *rule, const rug_image *img,
-                          const rug_boxcount_options *opts)
+rug_status rugi_boxcount_resolve(rug_context *ctx, rug_foreground *rule,
+                                 const rug_image *img, const rug_boxcount_options *opts)
 {
     rug_source source = rug_source_of_image(img), mask;
     if (opts->mask != NULL)
@@ -107,7 +107,7 @@ rug_status rugi_boxcount_zeroed(rug_context *ctx, rug_boxcount_result *out,
     rug_foreground rule;
     double plan_share = opts->foreground.kind <= RUG_FOREGROUND_OTSU ? PLAN_SHARE : 0;
     rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
-    status = resolve(ctx, &rule, img, opts);
+    status = rugi_boxcount_resolve(ctx, &rule, img, opts);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;

@@ -5,6 +5,7 @@
  * thread each, large ones alone by all threads. The caller sees them in their order. */
 
 #include "boxcount_crop.h"
+#include "boxcount_result.h"
 #include "context_internal.h"
 #include "image_internal.h"
 #include "threads.h"
@@ -49,43 +50,16 @@ typedef struct batch {
     rug_boxcount_result *shown; /* what the caller sees; 0 between two calls */
 } batch;
 
-static void write_shape(char text[80], const rug_image *img)
-{
-    int n = snprintf(text, 80, "%zux%zu", img->shape[0], img->shape[1]);
-    if (img->ndim == 3)
-        snprintf(text + n, 80 - (size_t)n, "x%zu", img->shape[2]);
-}
-
-/* Whether something that goes with the image is one and has its shape. */
-static rug_status check_beside(rug_context *ctx, const rug_image *img,
-                               const rug_image *other, const char *name)
-{
-    rug_status status = rugi_image_check(ctx, other);
-    if (status != RUG_OK)
-        return status;
-    int same = img->ndim == other->ndim;
-    for (int a = 0; a < img->ndim && same; a++)
-        same = img->shape[a] == other->shape[a];
-    if (same)
-        return RUG_OK;
-    char shape[80], expected[80];
-    write_shape(shape, other);
-    write_shape(expected, img);
-    return rug_context_fail(ctx, RUG_E_ARG,
-                            "%s of %s given for an image of %s: the same shape expected",
-                            name, shape, expected);
-}
-
 static rug_status check(rug_context *ctx, const rug_image *img, const rug_image *labels,
                         const rug_boxcount_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_boxcount_options"))
-        return RUG_E_ARG;
-    rug_status status = rugi_image_check(ctx, img);
+    rug_status status = rugi_boxcount_check(ctx, opts);
     if (status == RUG_OK)
-        status = check_beside(ctx, img, labels, "labels");
+        status = rugi_image_check(ctx, img);
+    if (status == RUG_OK)
+        status = rugi_image_check_twin(ctx, labels, "label image", img);
     if (status == RUG_OK && opts->mask != NULL)
-        status = check_beside(ctx, img, opts->mask, "mask");
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
     return status;
 }
 
@@ -105,8 +79,7 @@ static rug_status prepare(rug_context *ctx, rugi_labelling *l, const rug_image *
 {
     const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.4);
-    rug_status status =
-        rug_foreground_resolve(ctx, &l->foreground, img, NULL, l->opts->foreground);
+    rug_status status = rugi_boxcount_resolve(ctx, &l->foreground, img, l->opts);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.4, 0.8);
     if (status == RUG_OK)

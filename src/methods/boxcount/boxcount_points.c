@@ -33,15 +33,13 @@ static rug_status check_method(rug_context *ctx, const points_options *o, int nd
     int is_origin = o->grid == RUG_BOXCOUNT_GRID_ORIGIN;
     rug_boxcount_method only = is_origin ? RUG_BOXCOUNT_HOU : RUG_BOXCOUNT_WINDOW;
     if (o->method != RUG_BOXCOUNT_AUTO && o->method != only)
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "points: method %d given, AUTO or %s expected for this grid; points are "
-            "counted by HOU on grid ORIGIN, by WINDOW on grids MIN and MEAN",
-            (int)o->method, is_origin ? "HOU" : "WINDOW");
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "points are counted by method hou on the grid at the "
+                                "origin and by window on grids min and mean; use auto");
     if (!is_origin && (ndim < 2 || ndim > RUG_MAX_AXES))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "points of %d axes given, 2 or 3 expected for grids MIN "
-                                "and MEAN; take grid ORIGIN",
+                                "points of %d axes given, 2 or 3 expected for grids min "
+                                "and mean; take the grid at the origin",
                                 ndim);
     return RUG_OK;
 }
@@ -201,7 +199,7 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "a bounding box of %llux%llux%llu cells given, at most %llu in all expected "
-            "for grids MIN and MEAN; take larger cells or grid ORIGIN",
+            "for grids min and mean; take larger cells or the grid at the origin",
             (unsigned long long)r->shape[0], (unsigned long long)r->shape[1],
             (unsigned long long)(r->ndim == 3 ? r->shape[2] : 1),
             (unsigned long long)WINDOW_CELLS_MAX);

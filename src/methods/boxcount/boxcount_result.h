@@ -15,6 +15,11 @@
  *  @return RUG_OK, RUG_E_ARG */
 rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts);
 
+/** Resolves the foreground of the options inside their mask.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_boxcount_resolve(rug_context *ctx, rug_foreground *rule,
+                                 const rug_image *img, const rug_boxcount_options *opts);
+
 /** Sets shape, n_cells, grid, sizes and method; the options are checked.
  *  @param result  zeroed
  *  @return the method in force, never AUTO */
