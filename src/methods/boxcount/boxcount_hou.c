@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Cells of a task. */
-#define TASK_CELLS ((size_t)1 << 16)
+#define TASK_CELLS ((size_t)1 << 14)
 
 /* Keys of more bits than this never go to a bitmap: half a gigabyte. */
 #define BITMAP_BITS_MAX 32

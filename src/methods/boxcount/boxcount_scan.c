@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Keys of a part. */
-#define PART_KEYS ((size_t)1 << 16)
+#define PART_KEYS ((size_t)1 << 15)
 
 /* Counters side by side, so that one need not wait for the last. */
 #define LANES 4
