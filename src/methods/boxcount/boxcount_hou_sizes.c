@@ -57,7 +57,7 @@ static rug_status select_runs(const rugi_hou *h, selection *s, size_t *n_selecte
                rugi_parallel_for_timed(h->ctx, s->n_tasks, count, s, h->seconds));
     for (size_t t = 0; status == RUG_OK && t < s->n_tasks; t++)
         s->first[t + 1] += s->first[t];
-    *n_selected = s->first[s->n_tasks];
+    *n_selected = status == RUG_OK ? s->first[s->n_tasks] : 0;
     RUGI_PHASE(h, 0.5, 1, status,
                rugi_parallel_for_timed(h->ctx, s->n_tasks, copy, s, h->seconds));
     rug_context_release(h->ctx, s->first);
