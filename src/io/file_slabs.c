@@ -23,12 +23,10 @@ void rugi_file_close_slabs(rug_file *file)
     file->slab_bytes = 0;
 }
 
-/** Has layers decoded, and keeps the books of the pass. */
+/** Has layers decoded, and notes how far the pass is. */
 static rug_status decode(rug_context *ctx, rug_file *file, void *to, size_t first,
                          size_t n)
 {
-    if (first == 0)
-        file->unequal = 0;
     file->next = 0;
     rug_status status = file->slabs.read(ctx, file, to, first, n);
     if (status != RUG_OK)

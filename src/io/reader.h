@@ -50,7 +50,7 @@ struct rug_file {
     void *slab;        /* where slabs are decoded to */
     size_t slab_bytes; /* room there */
     int is_luma;       /* three channels become luma */
-    int unequal;       /* in this pass the three have differed */
+    int unequal;       /* the three were seen to differ */
 };
 
 /** One row of the format table. */
