@@ -6,12 +6,12 @@
 
 #include "support.h"
 
+#include "box_points_support.h"
 #include "boxcount_hou.h" /* src/methods/boxcount */
 #include "boxcount_keys.h"
 #include "boxcount_scan.h"
 #include "boxcount_support.h"
 #include "memory_support.h"
-#include "box_points_support.h"
 #include <math.h>
 #include <rugose/io.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 
 #include "support.h"
 
+#include "box_points_support.h"
 #include "boxcount_support.h"
 #include "golden_support.h"
-#include "box_points_support.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -378,16 +378,11 @@ static void best_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chaos_triangle),
-        cmocka_unit_test(coast),
-        cmocka_unit_test(bunny_vertices),
-        cmocka_unit_test(fields_of_the_result),
-        cmocka_unit_test(no_points),
-        cmocka_unit_test(single_cells),
-        cmocka_unit_test(cells_of_reals),
-        cmocka_unit_test(default_cells),
-        cmocka_unit_test(extreme_integers),
-        cmocka_unit_test(whole_spacing),
+        cmocka_unit_test(chaos_triangle),   cmocka_unit_test(coast),
+        cmocka_unit_test(bunny_vertices),   cmocka_unit_test(fields_of_the_result),
+        cmocka_unit_test(no_points),        cmocka_unit_test(single_cells),
+        cmocka_unit_test(cells_of_reals),   cmocka_unit_test(default_cells),
+        cmocka_unit_test(extreme_integers), cmocka_unit_test(whole_spacing),
         cmocka_unit_test(best_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,9 +6,9 @@
 
 #include "support.h"
 
+#include "box_points_support.h"
 #include "boxcount_support.h"
 #include "memory_support.h"
-#include "box_points_support.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
