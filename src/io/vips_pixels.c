@@ -6,6 +6,7 @@
  * decided elsewhere. */
 
 #include "vips_pixels.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -285,6 +286,7 @@ rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixel
 {
     pull p = {pixels, rows, 0};
     watch w = {ctx, rows, RUG_OK};
+    assert(pixels->image != NULL && rows->top >= (size_t)pixels->next);
     vips_error_clear();
     int all = rows->n == (size_t)pixels->height;
     int failed = all ? pull_image(pixels->image, &p, &w) : pull_rows(pixels, &p, &w);

@@ -76,7 +76,7 @@ static void order_of_layers(void **state)
     free(cells);
 }
 
-/* Reads n layers from 0 on, then all in two slabs, which must be `whole`. */
+/* Reads n layers from 0 on and one more, then begins again and reads all in two slabs. */
 static void begin_again(const char *path, const rug_read_options *opts, size_t n)
 {
     rug_file *whole = must_read(path, opts), *file = must_open(path, opts);
@@ -85,6 +85,8 @@ static void begin_again(const char *path, const rug_read_options *opts, size_t n
         assert_int_equal(read_layers(file, &slab, 0, n), RUG_OK);
         rug_image expected = layers_of(rug_file_image(whole), 0, n);
         assert_true(same_views(&slab, &expected));
+        if (again == 0)
+            assert_int_equal(read_layers(file, &slab, n, 1), RUG_OK);
     }
     size_t n_layers = rug_file_image(whole)->shape[0];
     assert_int_equal(read_layers(file, &slab, n, n_layers - n), RUG_OK);
