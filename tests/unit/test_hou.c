@@ -194,15 +194,16 @@ static void random_sets(void **state)
 }
 
 /* Filled cubes, whole and with a hole, on and off the grid: many parts of the keys are one
- * long run. Shuffled, and each cell three times. */
-static void check_cube(int axes, int side, int32_t corner, int has_hole)
+ * long run. Shuffled, and each cell three times; a cell far away keeps them from going to
+ * a bitmap. */
+static void check_cube(int axes, int side, int32_t corner, int has_hole, int has_far)
 {
     char what[64];
     size_t n = 1, k = 0;
     for (int a = 0; a < axes; a++)
         n *= (size_t)side;
-    int32_t *points = malloc(3 * n * (size_t)axes * sizeof *points);
-    test_cell_at *cells = calloc(n, sizeof *cells);
+    int32_t *points = malloc(3 * (n + 1) * (size_t)axes * sizeof *points);
+    test_cell_at *cells = calloc(n + 1, sizeof *cells);
     assert_non_null(points);
     assert_non_null(cells);
     for (size_t i = 0; i < n; i++) {
@@ -213,6 +214,8 @@ static void check_cube(int axes, int side, int32_t corner, int has_hole)
             cells[k].at[a] = corner + (int32_t)(rest % (size_t)side);
         k++;
     }
+    if (has_far)
+        cells[k++].at[0] = 1 << 30;
     for (size_t i = 0; i < 3 * k; i++)
         for (int a = 0; a < axes; a++)
             points[i * (size_t)axes + (size_t)a] =
@@ -239,15 +242,16 @@ static void check_cube(int axes, int side, int32_t corner, int has_hole)
 static void filled_cubes(void **state)
 {
     (void)state;
-    for (int has_hole = 0; has_hole < 2; has_hole++)
+    for (int way = 0; way < 4; way++)
         for (int32_t corner = -3; corner <= 0; corner += 3) {
-            check_cube(1, 5000, corner, has_hole);
-            check_cube(2, 70, corner, has_hole);
-            check_cube(3, 20, corner, has_hole);
-            check_cube(4, 9, corner, has_hole);
-            check_cube(6, 4, corner, has_hole);
-            check_cube(10, 2, corner, has_hole);
+            check_cube(1, 5000, corner, way % 2, way / 2);
+            check_cube(2, 70, corner, way % 2, way / 2);
+            check_cube(3, 20, corner, way % 2, way / 2);
+            check_cube(4, 9, corner, way % 2, way / 2);
+            check_cube(6, 4, corner, way % 2, way / 2);
+            check_cube(10, 2, corner, way % 2, way / 2);
         }
+    check_cube(3, 36, 0, 0, 1); /* more than one part of the keys */
 }
 
 /* A line of 2^19 cells along a diagonal, so long that no bitmap pays: parts of the keys

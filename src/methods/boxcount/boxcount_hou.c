@@ -13,8 +13,14 @@
 /* Cells of a task. */
 #define TASK_CELLS ((size_t)1 << 14)
 
-/* Keys of more bits than this never go to a bitmap: half a gigabyte. */
-#define BITMAP_BITS_MAX 32
+/* Keys of more bits than this never go to a bitmap: a gigabyte. */
+#define BITMAP_BITS_MAX 33
+
+/* Words of bitmaps for each cell at which they are as fast as the sort; small are 64
+ * MB, those of all threads together. */
+#define MAP_WORDS       2
+#define SMALL_MAP_WORDS 8
+#define SMALL_MAPS      ((size_t)8 << 20)
 
 /* The first block of a task: tasks begin where their share of the cells does. */
 static size_t task_block(const rugi_hou *h, size_t task)
@@ -163,8 +169,8 @@ static rug_status keys_of_bitmap(rugi_hou *h, size_t n)
     return RUG_OK;
 }
 
-/* A bitmap must pay: it is cleared and read whole, once for each thread, and takes no
- * more memory than the sort. */
+/* A bitmap must pay: it is cleared and read whole, once for each thread. A large one,
+ * where setting bits misses the cache, takes no more memory than the sort. */
 static int plan_bitmap(rugi_hou *h)
 {
     unsigned bits = h->layout->bits;
@@ -173,7 +179,8 @@ static int plan_bitmap(rugi_hou *h)
     size_t words = ((size_t)1 << bits) / 64, step = RUGI_BITMAP_STEP;
     h->map_words = words > step ? words : step;
     h->n_maps = (size_t)rugi_loop_threads(h->ctx, h->n_tasks);
-    return h->map_words * h->n_maps <= 2 * h->n;
+    size_t all_words = h->map_words * h->n_maps;
+    return all_words / (all_words <= SMALL_MAPS ? SMALL_MAP_WORDS : MAP_WORDS) <= h->n;
 }
 
 static rug_status count(rugi_hou *h, rug_boxcount_result *result)
