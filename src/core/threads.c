@@ -7,6 +7,7 @@
 #include "threads.h"
 #include <omp.h>
 #include <stdatomic.h>
+#include <time.h>
 
 int rugi_processors(void)
 {
@@ -63,12 +64,19 @@ typedef struct timed_loop {
     double *seconds;
 } timed_loop;
 
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void timed_task(void *shared, size_t task, int thread)
 {
     const timed_loop *loop = shared;
-    double begin = omp_get_wtime();
+    double begin = seconds_now();
     loop->task(loop->shared, task, thread);
-    loop->seconds[thread] += omp_get_wtime() - begin;
+    loop->seconds[thread] += seconds_now() - begin;
 }
 
 rug_status rugi_parallel_for_timed(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
