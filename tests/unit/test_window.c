@@ -232,7 +232,7 @@ static void failing_memory(void **state)
             free(r);
             rug_context_free(ctx);
         }
-        assert_int_equal(k, i % 2 == 0 ? 10 : 18); /* of two sizes and of size 1 */
+        assert_int_equal(k, i % 2 == 0 ? 7 : 15); /* of two sizes, each time all */
         rugi_bits_free(plain, &bits);
         rug_context_free(plain);
         free_shape(img);

@@ -7,7 +7,6 @@
 #include "boxcount_bits.h"
 #include "boxcount_quantise.h"
 #include "boxcount_result.h"
-#include "boxcount_window.h"
 #include "context_internal.h"
 #include "threads.h"
 #include <math.h>
@@ -217,7 +216,7 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
     rug_context_release(ctx, p.places);
     outer = rugi_phase_enter(ctx, 0.2, 1);
     if (status == RUG_OK)
-        status = rugi_boxcount_window(ctx, r, &p.bits);
+        status = rugi_boxcount_of_bits(ctx, r, RUG_BOXCOUNT_WINDOW, &p.bits);
     rugi_phase_leave(ctx, outer);
     rugi_bits_free(ctx, &p.bits);
     return status;

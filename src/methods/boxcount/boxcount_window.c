@@ -7,6 +7,7 @@
 #include "boxcount_window.h"
 #include "boxcount_window_plan.h"
 #include "context_internal.h"
+#include "threads.h"
 #include <string.h>
 
 /* The part of the work that all positions are, beside one of them. */
@@ -194,35 +195,53 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
     return RUG_OK;
 }
 
-/* Sets n_set: boxes of size 1. */
-static rug_status count_set(rug_context *ctx, rug_boxcount_result *result,
-                            const rugi_bits *cells)
-{
-    rug_box_count one = {.size = 1};
-    rugi_window_plan plan = {.cells = cells};
-    choose_leaf(ctx, &plan.leaf);
-    make_plan(&plan, one.size);
-    rug_status status = count_grid(ctx, &one, &plan, (const size_t[3]){0});
-    result->n_set = one.nonempty;
-    return status;
-}
-
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *cells)
 {
-    double share = 1.0 / (1 + (double)result->n_sizes);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, share);
-    rug_status status = count_set(ctx, result, cells);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, share, 1);
-    if (status == RUG_OK)
-        status = for_each_size(ctx, result, cells, count_size);
-    rugi_phase_leave(ctx, outer);
-    return status;
+    return for_each_size(ctx, result, cells, count_size);
 }
 
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
                                    const rugi_bits *cells)
 {
     return for_each_size(ctx, result, cells, count_size_at);
+}
+
+/* Words of a task. */
+#define TASK_WORDS ((size_t)1 << 15)
+
+typedef struct counting {
+    rugi_window_leaf leaf;
+    const rugi_bits *cells;
+    size_t n_words;
+    uint64_t *found; /* per thread */
+} counting;
+
+static void count_words(void *shared, size_t task, int thread)
+{
+    const counting *c = shared;
+    const uint64_t *words = c->cells->words + task * TASK_WORDS;
+    size_t left = c->n_words - task * TASK_WORDS;
+    c->found[thread] +=
+        c->leaf.count(words, words, left < TASK_WORDS ? left : TASK_WORDS);
+}
+
+rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
+                                    const rugi_bits *cells)
+{
+    size_t n_threads = (size_t)rug_context_threads(ctx);
+    counting c = {.cells = cells};
+    c.n_words = cells->shape[0] * cells->shape[1] * cells->row_words;
+    choose_leaf(ctx, &c.leaf);
+    c.found = rug_context_allocate(ctx, n_threads, sizeof *c.found, "counters");
+    if (c.found == NULL)
+        return RUG_E_NOMEM;
+    memset(c.found, 0, n_threads * sizeof *c.found);
+    rug_status status =
+        rugi_parallel_for(ctx, (c.n_words - 1) / TASK_WORDS + 1, count_words, &c);
+    *n_set = 0;
+    for (size_t t = 0; t < n_threads; t++)
+        *n_set += c.found[t];
+    rug_context_release(ctx, c.found);
+    return status;
 }

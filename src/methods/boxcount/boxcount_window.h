@@ -11,7 +11,7 @@
 
 /** Counts the boxes of result->counts[i].size for every i < result->n_sizes, and sets the
  *  nonempty and black of counts and, unless the grid is ORIGIN, all of positions, and
- *  n_set and engine. result->grid says which grid.
+ *  engine. result->grid says which grid.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *cells);
@@ -21,5 +21,10 @@ rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
                                    const rugi_bits *cells);
+
+/** The number of foreground cells.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
+                                    const rugi_bits *cells);
 
 #endif
