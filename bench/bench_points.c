@@ -3,11 +3,13 @@
 
 /* Box counting of points against sorting their Morton keys, which others have to do before
  * they count, and against the paper's counting, a pass over sorted keys for each size, in
- * the same run. Keys are ready and given to the references for nothing; our time is that
- * of the whole call. Arguments: the number of interleaved runs (default 5) and a text that
+ * the same run. Keys are ready and given to the references for nothing. Our time is that
+ * of the whole call, in rows of "points", and of the sort and the scan of the same keys
+ * alone, in rows of "keys". Arguments: the number of interleaved runs (default 5) and a text that
  * the printed cases must contain (default all). */
 
 #include "bench.h"
+#include "boxcount_scan.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ typedef struct point_set {
     unsigned bits; /* per axis */
     size_t n;
     uint32_t *xyz; /* [n][3] */
-    uint64_t *keys, *sorted;
+    uint64_t *keys, *sorted, *scratch;
 } point_set;
 
 static uint64_t next_random(uint64_t *state)
@@ -127,7 +129,8 @@ static uint64_t count_by_passes(const uint64_t *keys, size_t n, unsigned bits)
 }
 
 typedef struct times {
-    double ours[2]; /* on one thread, and on two */
+    double ours[2];    /* on one thread, and on two */
+    double sort, scan; /* of keys, on one thread */
     double qsort_keys, std_sort, passes;
     double busy_least, busy_most; /* of the best run on two threads */
 } times;
@@ -159,6 +162,26 @@ static void time_ours(rug_context *ctx, const point_set *s, times *t)
     }
 }
 
+static void time_keys(rug_context *ctx, const point_set *s, times *t)
+{
+    static rugi_key_counts counts;
+    double began;
+    rug_context_set_threads(ctx, 1);
+    memcpy(s->sorted, s->keys, s->n * sizeof *s->keys);
+    began = bench_now();
+    rug_status status =
+        rugi_sort_u64(ctx, s->sorted, s->scratch, s->n, 3 * s->bits, NULL);
+    keep_best(&t->sort, began);
+    began = bench_now();
+    if (status != RUG_OK ||
+        rugi_scan_u64(ctx, &counts, s->sorted, s->n, 3 * s->bits, 3, NULL) != RUG_OK) {
+        fprintf(stderr, "bench_points: %s\n", rug_context_error(ctx));
+        exit(1);
+    }
+    keep_best(&t->scan, began);
+    keep = counts.nonempty[0];
+}
+
 static void time_references(const point_set *s, times *t, int with_qsort)
 {
     double began;
@@ -181,24 +204,38 @@ static void time_references(const point_set *s, times *t, int with_qsort)
 
 static times measure(rug_context *ctx, const point_set *s, int n_runs)
 {
-    times t = {{1e30, 1e30}, 1e30, 1e30, 1e30, 0, 0};
+    times t = {{1e30, 1e30}, 1e30, 1e30, 1e30, 1e30, 1e30, 0, 0};
     for (int k = 0; k < n_runs; k++) {
         time_ours(ctx, s, &t);
+        time_keys(ctx, s, &t);
         time_references(s, &t, k < 2);
     }
     return t;
 }
 
-static void print_rows(const point_set *s, const times *t, double target, int is_bitmap)
+static void print_key_rows(const point_set *s, const times *t, double target)
+{
+    char name[128];
+    snprintf(name, sizeof name, "sort of keys, %s, %zu, %u bits, 1 thread", s->name, s->n,
+             3 * s->bits);
+    bench_row(name, t->sort, "qsort", t->qsort_keys, target);
+#ifdef BENCH_HAVE_STD_SORT
+    bench_row(name, t->sort, "std::sort", t->std_sort, target);
+#endif
+    snprintf(name, sizeof name, "scan of keys, %s, %zu, %u bits, 1 thread", s->name, s->n,
+             3 * s->bits);
+    bench_row(name, t->scan, "a pass for each size", t->passes, 5);
+}
+
+static void print_rows(const point_set *s, const times *t, int is_bitmap)
 {
     for (int k = 0; k < 2; k++) {
         char name[128];
         snprintf(name, sizeof name, "points %s, %zu, %u bits, %d thread%s", s->name, s->n,
                  3 * s->bits, k + 1, k > 0 ? "s" : "");
-        target = k == 0 ? target : 0;
-        bench_row(name, t->ours[k], "qsort of the keys", t->qsort_keys, target);
+        bench_row(name, t->ours[k], "qsort of the keys", t->qsort_keys, 0);
 #ifdef BENCH_HAVE_STD_SORT
-        bench_row(name, t->ours[k], "std::sort of the keys", t->std_sort, target);
+        bench_row(name, t->ours[k], "std::sort of the keys", t->std_sort, 0);
         bench_row(name, t->ours[k], "std::sort, a pass for each size",
                   t->std_sort + t->passes, 0);
 #endif
@@ -264,7 +301,8 @@ int main(int argc, char **argv)
     }
     point_set s = {.xyz = bench_allocate(3 * N_POINTS * sizeof *s.xyz),
                    .keys = bench_allocate(N_POINTS * sizeof *s.keys),
-                   .sorted = bench_allocate(N_POINTS * sizeof *s.sorted)};
+                   .sorted = bench_allocate(N_POINTS * sizeof *s.sorted),
+                   .scratch = bench_allocate(N_POINTS * sizeof *s.scratch)};
     bench_header();
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         s.name = sets[i].name;
@@ -278,11 +316,13 @@ int main(int argc, char **argv)
             continue;
         make_keys(&s);
         times t = measure(ctx, &s, n_runs);
-        print_rows(&s, &t, sets[i].target, sets[i].is_bitmap);
+        print_key_rows(&s, &t, sets[i].target);
+        print_rows(&s, &t, sets[i].is_bitmap);
     }
     free(s.xyz);
     free(s.keys);
     free(s.sorted);
+    free(s.scratch);
     rug_context_free(ctx);
     return 0;
 }
