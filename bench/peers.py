@@ -14,7 +14,8 @@ import time
 
 import numpy
 
-MAX_SIZES = 64
+MAX_SIZES = 1024
+MAX_AXES = 10
 
 
 class Image(ctypes.Structure):
@@ -29,7 +30,8 @@ class Foreground(ctypes.Structure):
 
 class Options(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_size_t), ("foreground", Foreground),
-                ("method", ctypes.c_int)]
+                ("method", ctypes.c_int), ("grid", ctypes.c_int), ("sizes", ctypes.c_void_p),
+                ("n_sizes", ctypes.c_uint32), ("mask", ctypes.c_void_p)]
 
 
 class BoxCount(ctypes.Structure):
@@ -37,11 +39,20 @@ class BoxCount(ctypes.Structure):
                 for name in ("size", "total", "nonempty", "black", "gray", "white")]
 
 
+class Positions(ctypes.Structure):
+    _fields_ = [("shift", ctypes.c_uint64 * 3), ("least", ctypes.c_uint64),
+                ("most", ctypes.c_uint64), ("mean_total", ctypes.c_double),
+                ("mean_nonempty", ctypes.c_double), ("mean_black", ctypes.c_double)]
+
+
 class Result(ctypes.Structure):
-    _fields_ = [("ndim", ctypes.c_int), ("shape", ctypes.c_size_t * 3),
+    _fields_ = [("ndim", ctypes.c_int), ("shape", ctypes.c_uint64 * MAX_AXES),
+                ("n_cells", ctypes.c_uint64), ("n_set", ctypes.c_uint64),
                 ("foreground", Foreground), ("method", ctypes.c_char_p),
-                ("engine", ctypes.c_char_p), ("n_sizes", ctypes.c_uint32),
-                ("counts", BoxCount * MAX_SIZES)]
+                ("engine", ctypes.c_char_p), ("grid", ctypes.c_int),
+                ("n_sizes", ctypes.c_uint32), ("counts", BoxCount * MAX_SIZES),
+                ("positions", Positions * MAX_SIZES), ("busy_least", ctypes.c_double),
+                ("busy_most", ctypes.c_double)]
 
 
 U8, NONZERO = 1, 1
