@@ -122,7 +122,7 @@ static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
 static void print_spread(const rug_boxcount_result *c)
 {
     if (c->busy_most > 0)
-        fprintf(stderr, ", threads busy %.3f ms..%.3f ms (spread %.1f %%)",
+        fprintf(stderr, ", threads busy %.3f ms to %.3f ms (spread %.1f %%)",
                 c->busy_least * 1e3, c->busy_most * 1e3,
                 100 * (c->busy_most - c->busy_least) / c->busy_most);
 }

@@ -125,7 +125,8 @@ typedef struct rug_boxcount_result {
                                              cell; MIN: of that with the least nonempty
                                              boxes; MEAN: of that at the first cell */
     rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES]; /**< all 0 with grid ORIGIN */
-    double busy_least, busy_most; /**< HOU: seconds of work of the thread that had the
+    double busy_least,
+        busy_most; /**< HOU: seconds of processor time of the thread that had the
                                        least and the most to do; else 0 */
 } rug_boxcount_result;
 

@@ -33,7 +33,7 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);
 
-/** rugi_parallel_for() that adds the time that each thread spends in tasks.
+/** rugi_parallel_for() that adds the processor time that each thread spends in tasks.
  *  @param seconds  [rug_context_threads()], or NULL */
 rug_status rugi_parallel_for_timed(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                                    void *shared, double *seconds);

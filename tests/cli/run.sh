@@ -9,7 +9,7 @@
 # NAME.stderr (either may be missing: empty) and NAME.exit (missing: 0). --accept writes what came instead.
 #
 # What depends on the machine is made equal before comparing: the engine's name
-# (cpu-avx512, cpu-avx2, cpu-ref), "N threads", times in ms, the version in JSON, and in numbers
+# (cpu-avx512, cpu-avx2, cpu-ref), "N threads", times in ms and their spread, the version in JSON, and in numbers
 # what libm's last digits may change: those of more than 11 digits are rounded to 10, and those
 # below 1e-12 become 0. A line that the thread sanitizer's symbolizer prints is left out.
 set -eu
@@ -46,7 +46,7 @@ echo "$status" >"$work/exit"
 normalise() {
     sed -E -e '/^LLVMSymbolizer: |^==[0-9]+==WARNING: .*symbolizer!$/d' -e 's/cpu-(avx512|avx2|neon|ref)/ENGINE/g' -e 's/ENGINE +/ENGINE /g' \
         -e 's/engine +status/engine status/g' -e 's/[0-9]+ threads/N threads/g' \
-        -e 's/[0-9.]+ ms/T ms/g' -e 's/"version": "[^"]*"/"version": "VERSION"/g' "$1" |
+        -e 's/[0-9.]+ ms/T ms/g' -e 's/spread [0-9.]+ %/spread P %/g' -e 's/"version": "[^"]*"/"version": "VERSION"/g' "$1" |
         awk '{
             out = ""
             while (match($0, /-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/)) {

@@ -4,6 +4,10 @@
 make_image labels.npy shape=20x30 fill=blocks
 make_image img.npy shape=20x30
 "$RUGOSE" boxcount -f csv --labels labels.npy --fit 1..4 img.npy
+title "three images: a row for each label of each"
+cp img.npy second.npy
+make_image third.npy shape=20x30 fill=checker
+"$RUGOSE" boxcount -qf csv --labels labels.npy --foreground nonzero --fit 1..4 img.npy second.npy third.npy
 title "tables, threads"
 "$RUGOSE" boxcount -q --labels labels.npy --sizes 1,2,3 --counts counts.csv -o out.csv --threads 1 img.npy
 "$RUGOSE" boxcount -q --labels labels.npy --sizes 1,2,3 --counts four.csv -o four_out.csv --threads 4 img.npy

@@ -9,6 +9,8 @@ make_image row.npy shape=1x10
 "$RUGOSE" boxcount -q --sizes 1..6 --counts - -f text full60.npy
 "$RUGOSE" boxcount -q --sizes 5..60:25 --fit 5..55 --counts - full60.npy
 "$RUGOSE" boxcount -q --sizes 1,2,4,1000000000000 --counts - row.npy
+make_image sponge.npy shape=27x27x27 fill=menger
+"$RUGOSE" boxcount -q --sizes 1,3,9 --fit 1..9 --counts - sponge.npy
 title "powers of two by every method"
 for method in auto pyramid window hou; do
     "$RUGOSE" boxcount -qf csv --sizes 1,4,16,64 --method $method --counts $method.csv s64.npy
