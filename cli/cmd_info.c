@@ -70,6 +70,39 @@ static rug_status measure(cli_run *run, const cli_image *image, void *user)
     return RUG_OK;
 }
 
+static rug_status measure_points(cli_run *run, const cli_points *points, void *user)
+{
+    (void)user;
+    const rug_point_facts *f = points->facts;
+    uint64_t shape[2] = {points->points->n, (uint64_t)points->points->ndim};
+    char text[CLI_SHAPE_MAX];
+    double min = f->min[0], max = f->max[0];
+    for (int a = 1; a < points->points->ndim; a++) {
+        min = f->min[a] < min ? f->min[a] : min;
+        max = f->max[a] > max ? f->max[a] : max;
+    }
+    rug_record *row = rug_record_new();
+    cli_describe_points(run, row, points);
+    cli_format_shape(text, 2, shape);
+    rug_record_set_text(row, "format", f->format);
+    rug_record_set_text(row, "shape", text);
+    rug_record_set_text(row, "dtype", rug_dtype_name(points->points->dtype));
+    rug_record_set_real(row, "min", min);
+    rug_record_set_real(row, "max", max);
+    rug_record_set_integer(row, "nan", 0);
+    rug_record_set_integer(row, "infinite", 0);
+    rug_report_add(run->report, row);
+    char *line = run->common.quiet ? NULL : rug_point_file_read_line(points->file, NULL);
+    cli_clear_progress(run);
+    if (line != NULL)
+        fprintf(stderr, "%s\n", line);
+    free(line);
+    if (run->common.verbose)
+        fprintf(stderr, "time %s: read %.3f ms\n", points->path,
+                points->read_seconds * 1e3);
+    return RUG_OK;
+}
+
 static int run_info(int argc, char **argv)
 {
     cli_run run;
@@ -79,16 +112,17 @@ static int run_info(int argc, char **argv)
     cli_set_columns(&run, columns);
     rug_record_set_record(rug_report_head(run.report), "parameters",
                           cli_describe_run(&run));
-    cli_for_each_input(&run, measure, NULL, NULL);
+    cli_for_each_input(&run, measure, measure_points, NULL);
     return cli_finish(&run);
 }
 
 const cli_command cli_info = {
     .name = "info",
     .operands = "FILE...",
-    .summary = "shape, type, range and spacing of image files",
+    .summary = "shape, type, range and spacing of files",
     .text = "Reads each file and prints what it holds. A page of -1 is all of them, "
-            "read as a volume; a channel of -1 is the luma of three.",
+            "read as a volume; a channel of -1 is the luma of three. Of a text of points "
+            "(.csv, .tsv, .txt, .xyz) the shape is points x coordinates.",
     .takes_images = 1,
     .examples = examples,
     .run = run_info,

@@ -107,27 +107,28 @@ typedef struct rug_box_positions {
     double mean_total, mean_nonempty, mean_black; /**< over all positions */
 } rug_box_positions;
 
-/** What rug_boxcount() found. A plain struct, nothing to free. */
+/** What rug_boxcount() found. A plain struct of about 115 KB, nothing to free. */
 typedef struct rug_boxcount_result {
-    int ndim;                            /**< axes of the image or of the points */
-    uint64_t shape[RUG_POINTS_MAX_AXES]; /**< cells per axis, slowest first */
-    uint64_t
-        n_cells;    /**< of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY where 64
-                           bits do not hold it */
-    uint64_t n_set; /**< of them, foreground cells */
+    int ndim; /**< axes of the image or of the points */
+    /** Cells per axis, slowest first. */
+    uint64_t shape[RUG_POINTS_MAX_AXES];
+    /** Cells of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY where 64 bits do not
+     *  hold it. */
+    uint64_t n_cells;
+    uint64_t n_set;            /**< of them, foreground cells */
     rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
     const char *method;        /**< "pyramid", "window" or "hou"; static text */
     const char *engine;        /**< what ran, such as "cpu-avx512"; static text */
     rug_boxcount_grid grid;    /**< as asked */
     uint32_t n_sizes;          /**< entries of counts and positions */
-    rug_box_count
-        counts[RUG_BOXCOUNT_MAX_SIZES]; /**< by size, ascending. Of the grid at the first
-                                             cell; MIN: of that with the least nonempty
-                                             boxes; MEAN: of that at the first cell */
-    rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES]; /**< all 0 with grid ORIGIN */
-    double busy_least,
-        busy_most; /**< HOU: seconds of processor time of the thread that had the
-                                       least and the most to do; else 0 */
+    /** By size, ascending. Of the grid at the first cell; MIN: of that with the least
+     *  nonempty boxes; MEAN: of that at the first cell. */
+    rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
+    /** All 0 with grid ORIGIN. */
+    rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
+    /** HOU: seconds of processor time of the thread that had the least to do and of the
+     *  one that had the most; else 0. */
+    double busy_least, busy_most;
 } rug_boxcount_result;
 
 /** Counts the boxes of every size (Mukundan 2015; Jimenez & Ruiz de Miras 2013).
@@ -151,10 +152,9 @@ typedef struct rug_boxcount_points_options {
                               edge inclusive. 0 = not given. Neither: spacing 1 for
                               integer dtypes and where all coordinates are whole,
                               resolution 1024 for others */
-    rug_boxcount_method
-        method;             /**< AUTO (default); HOU with grid ORIGIN; WINDOW with grid
-                                     MIN or MEAN and 2 or 3 axes, through a packed image
-                                     of the bounding box */
+    /** AUTO (default); HOU with grid ORIGIN; WINDOW with grid MIN or MEAN and 2 or 3 axes,
+     *  through a packed image of the bounding box. */
+    rug_boxcount_method method;
     rug_boxcount_grid grid; /**< default ORIGIN */
     const uint64_t *sizes;  /**< as in rug_boxcount_options */
     uint32_t n_sizes;

@@ -21,6 +21,8 @@ title "the coast of Great Britain"
 "$RUGOSE" boxcount -qf json --resolution 512 whole.csv >out.json
 check_json out.json
 grep -A 18 '"read"' out.json
+title "info"
+"$RUGOSE" info -f csv whole.csv real.xyz
 title "options that do not go together"
 exits 2 "$RUGOSE" boxcount -q --resolution 4 --spacing 1 real.xyz
 exits 2 "$RUGOSE" boxcount -q --resolution 0 real.xyz
