@@ -21,6 +21,11 @@ static inline lanes word_counts(lanes x)
     return (lanes)_mm256_sad_epu8(_mm256_add_epi8(a, b), _mm256_setzero_si256());
 }
 
+static inline lanes below_last(lanes x)
+{
+    return plain_below_last(x);
+}
+
 static void columns(uint32_t *counts, const rugi_counter *c, size_t at, size_t n)
 {
     plain_columns(counts, c, at, n);

@@ -12,6 +12,12 @@ static inline lanes word_counts(lanes x)
     return (lanes)_mm512_popcnt_epi64((__m512i)x);
 }
 
+static inline lanes below_last(lanes x)
+{
+    __m512i n_before = _mm512_lzcnt_epi64((__m512i)x); /* 64 shift all bits out */
+    return (lanes)_mm512_srlv_epi64(_mm512_set1_epi64(INT64_MAX), n_before);
+}
+
 /* Sixteen bits are the mask of an addition. */
 static void columns(uint32_t *counts, const rugi_counter *c, size_t at, size_t n)
 {

@@ -5,6 +5,8 @@
  * words. A leaf defines RUGI_LANES, includes this, and defines
  *
  *     lanes word_counts(lanes x)   the number of set bits of each word
+ *     lanes below_last(lanes x)    the bits below the last set bit of each word; or takes
+ *                                  plain_below_last()
  *     columns(...)                 see the leaves; or takes plain_columns()
  */
 
@@ -21,6 +23,7 @@ typedef uint64_t lanes;
 #endif
 
 static inline lanes word_counts(lanes x);
+static inline lanes below_last(lanes x);
 
 static inline lanes load_lanes(const uint64_t *p)
 {
@@ -32,6 +35,13 @@ static inline lanes load_lanes(const uint64_t *p)
 static inline void store_lanes(uint64_t *p, lanes v)
 {
     memcpy(p, &v, sizeof v);
+}
+
+static inline lanes plain_below_last(lanes x)
+{
+    for (int by = 1; by < 64; by *= 2)
+        x |= x >> by;
+    return x >> 1;
 }
 
 static inline uint64_t sum_of_lanes(lanes v)
@@ -135,7 +145,7 @@ static inline void join_prefix(uint64_t *prefix, uint64_t *dst, const uint64_t *
     }
 }
 
-/* Windows of 2^doublings + rest <= 64 cells. A word needs its left neighbour only, whose
+/* Windows of 2^doublings + rest < 64 cells. A word needs its left neighbour only, whose
  * own windows are right where they are needed: in as many of its last bits as remain. */
 static inline void near_windows(uint64_t *dst, const uint64_t *src, size_t n,
                                 int doublings, uint64_t rest, int all)
@@ -154,6 +164,21 @@ static inline void near_windows(uint64_t *dst, const uint64_t *src, size_t n,
     }
 }
 
+/* Windows of 64 cells: a word up to the bit and the bits behind it in its left neighbour
+ * have a set bit from the first of the word, and up to the last of the neighbour. */
+static inline void word_windows(uint64_t *dst, const uint64_t *src, size_t n, int all)
+{
+    for (size_t i = 0; i < n; i += RUGI_LANES) {
+        lanes v = load_lanes(src + i), left = load_lanes(src + i - 1);
+        if (all) {
+            v = ~v;
+            left = ~left;
+        }
+        v = (v | -v) | below_last(left);
+        store_lanes(dst + i, all ? ~v : v);
+    }
+}
+
 /* The number of doublings as a constant: shifts by constants, in a loop laid out flat. */
 static inline void windows_to_64(uint64_t *dst, const uint64_t *src, size_t n, size_t w,
                                  int all)
@@ -169,7 +194,7 @@ static inline void windows_to_64(uint64_t *dst, const uint64_t *src, size_t n, s
     case 3: near_windows(dst, src, n, 3, rest, all); break;
     case 4: near_windows(dst, src, n, 4, rest, all); break;
     case 5: near_windows(dst, src, n, 5, rest, all); break;
-    default: near_windows(dst, src, n, 6, rest, all); break;
+    default: word_windows(dst, src, n, all); break;
     }
 }
 
@@ -184,7 +209,7 @@ static inline void windows(uint64_t *dst, uint64_t *scratch, const uint64_t *src
     }
     size_t reach = rugi_window_reach(w), whole = 1;
     uint64_t *v = scratch + reach;
-    windows_to_64(v, src - reach, n + reach, 64, all);
+    word_windows(v, src - reach, n + reach, all);
     for (; 128 * whole < w; whole *= 2)
         for (size_t i = n + reach; i > 0; i -= RUGI_LANES) {
             uint64_t *at = v + i - RUGI_LANES;

@@ -21,6 +21,11 @@ static inline lanes word_counts(lanes x)
     return (x + (x >> 32)) & 0xff;
 }
 
+static inline lanes below_last(lanes x)
+{
+    return plain_below_last(x);
+}
+
 static void columns(uint32_t *counts, const rugi_counter *c, size_t at, size_t n)
 {
     plain_columns(counts, c, at, n);
