@@ -12,7 +12,9 @@
  * grows with the number of positions. Where these are few, and so are tasks, tasks have a
  * part of the image too, and add to a table of all positions. */
 
+#include "boxcount_window_fold.h"
 #include "boxcount_window_slide.h"
+#include "context_internal.h"
 #include "threads.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -22,8 +24,9 @@
 #define RUN_Z           8 /* positions of a task along z, y, or this share of all, if larger */
 #define RUN_Y           64
 #define RUN_SHARE       16
-#define MIN_PERIODS     16 /* of a task with a part of the image */
-#define MIN_FOLD        64 /* columns that are folded at once */
+#define MIN_PERIODS     16  /* of a task with a part of the image */
+#define MIN_CORE_READS  3   /* of the image, that are worth joining blocks of lines */
+#define BLOCKS_SHARE    0.1 /* of the time */
 
 /* How the work is cut. Axis `slow` is the slowest that counts: 0, or 1 in 2D. */
 typedef struct all_grids {
@@ -35,10 +38,9 @@ typedef struct all_grids {
     size_t run_y;    /* positions along y that are counted together */
     size_t n_stream; /* words of windows of run_y rows */
     size_t n_chunk;  /* words */
-    size_t n_fold;   /* a multiple of the window, at least MIN_FOLD */
     size_t n_slices; /* words of a slice of windows: 0 in 2D */
-    int n_planes;
-    const uint64_t *empty;   /* an empty line */
+    rugi_fold fold;
+    rugi_lines lines;        /* along the slow axis */
     _Atomic uint64_t *table; /* [z][y][x], nonempty boxes by position; NULL: none */
     struct worker *workers;  /* per thread */
 } all_grids;
@@ -50,8 +52,7 @@ typedef struct worker {
     uint64_t *rows[RUGI_N_JOINS];   /* streams of windows along y */
     uint64_t *prefix, *chunk, *scratch;
     uint64_t *planes; /* [run along z] counters */
-    uint32_t *columns;
-    uint64_t *fold; /* [n_fold] */
+    rugi_folding folding;
     rugi_window_sums found;
 } worker;
 
@@ -91,17 +92,18 @@ static void hand_out(worker *w, const all_grids *g, arena *a)
     w->prefix = take(a, 0, n_prefix);
     w->chunk = take(a, 0, g->n_chunk);
     w->scratch = take(a, 0, g->n_chunk + 2 * p->reach);
-    w->planes = take(a, 0, n_z * 2 * (size_t)g->n_planes * g->n_stream);
-    w->columns = (uint32_t *)take(a, 0, p->pitch * 32);
-    w->fold = take(a, 0, g->n_fold);
+    w->planes = take(a, 0, n_z * 2 * (size_t)g->fold.n_planes[0] * g->n_stream);
+    uint64_t *folding = take(a, 0, rugi_folding_words(&g->fold));
+    if (folding != NULL)
+        w->folding = rugi_folding_make(&g->fold, folding);
 }
 
 static rugi_counter counter_of(const worker *w, size_t z, size_t n_added)
 {
     const all_grids *g = w->g;
-    size_t n = (size_t)g->n_planes * g->n_stream;
+    size_t n = (size_t)g->fold.n_planes[0] * g->n_stream;
     uint64_t *sums = w->planes + z * 2 * n;
-    return (rugi_counter){sums, sums + n, g->n_stream, g->n_planes, n_added};
+    return (rugi_counter){sums, sums + n, g->n_stream, g->fold.n_planes[0], n_added};
 }
 
 /* Windows along x of the rows in n_words of the streams: those with a set cell to the counter, those
@@ -132,8 +134,10 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
                       size_t first, size_t n, const size_t period[2])
 {
     const rugi_window_plan *p = w->g->plan;
-    rugi_lines lines = {NULL, p->cells->shape[1], p->cells->row_words, p->n_words,
-                        w->g->empty};
+    rugi_lines lines = w->g->lines;
+    if (w->g->slow == 0)
+        lines = (rugi_lines){NULL,       p->cells->shape[1], p->cells->row_words,
+                             p->n_words, w->g->lines.empty,  {NULL, NULL}};
     size_t n_used = n * p->pitch, n_words = rugi_round_words(n_used);
     for (int join = 0; join < RUGI_N_JOINS;
          join++) /* an earlier task may have had more */
@@ -151,38 +155,26 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
     }
 }
 
-/* Adds up columns `window` apart, in steps of a multiple that is worth a loop. */
-static void fold_columns(worker *w)
-{
-    const rugi_window_plan *p = w->g->plan;
-    size_t n = p->pitch * 64, n_fold = w->g->n_fold, window = p->window[2];
-    uint64_t *fold = w->fold;
-    memset(fold, 0, n_fold * sizeof *fold);
-    for (size_t x = 0; x < n; x += n_fold)
-        p->leaf.fold(fold, w->columns + x, n - x < n_fold ? n - x : n_fold);
-    for (size_t i = window; i < n_fold; i++)
-        fold[i % window] += fold[i];
-}
-
 /* Takes down what the counters of place z hold: windows that end at rows first … of every
- * window. */
+ * window. Positions go up, because then one that is as good as an earlier one is no
+ * news. */
 static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size_t n)
 {
     const all_grids *g = w->g;
     const rugi_window_plan *p = g->plan;
     size_t wx = p->window[2], wy = p->window[1];
-    p->leaf.settle(c, g->n_stream);
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = n; k-- > 0;) {
         size_t y = wy - 1 - (first + k);
-        p->leaf.columns(w->columns, c, k * p->pitch, p->pitch);
-        fold_columns(w);
+        rugi_folding_row(&w->folding, &p->leaf, c, k * p->pitch);
         if (g->table == NULL) {
-            rugi_window_sums_note(&w->found, w->fold, wx, z, y);
+            rugi_folding_note(&w->folding, &p->leaf, &w->found, z, y);
             continue;
         }
+        rugi_folding_count(&w->folding, &p->leaf);
         _Atomic uint64_t *row = g->table + (z * wy + y) * wx;
         for (size_t e = 0; e < wx; e++)
-            atomic_fetch_add_explicit(&row[e], w->fold[e], memory_order_relaxed);
+            atomic_fetch_add_explicit(&row[e], w->folding.counts[e],
+                                      memory_order_relaxed);
     }
 }
 
@@ -200,12 +192,11 @@ static void count_image(worker *w, size_t first, size_t n, const size_t period[2
 static int slide_slices(worker *w, size_t last, size_t n)
 {
     const rugi_window_plan *p = w->g->plan;
-    rugi_lines lines = {p->cells->words, p->cells->shape[0], p->slice_words,
-                        p->slice_words, w->g->empty};
+    const rugi_lines *lines = &w->g->lines;
     rugi_slide s = {last, p->window[0], n, p->slice_words};
-    rugi_slide_lines(&p->leaf, RUGI_ANY, w->slices[RUGI_ANY], w->prefix, &lines, s);
-    return p->can_be_black && rugi_slide_lines(&p->leaf, RUGI_ALL, w->slices[RUGI_ALL],
-                                               w->prefix, &lines, s);
+    rugi_slide_lines(&p->leaf, RUGI_ANY, w->slices[RUGI_ANY], w->prefix, lines, s);
+    return p->can_be_black &&
+           rugi_slide_lines(&p->leaf, RUGI_ALL, w->slices[RUGI_ALL], w->prefix, lines, s);
 }
 
 /* A task of a volume: positions along z. */
@@ -225,7 +216,7 @@ static void count_volume(worker *w, size_t first, size_t n, const size_t period[
                       of_rows);
         }
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = n; i-- > 0;) {
         rugi_counter c = counter_of(w, i, (period[1] - period[0]) * of_rows[1]);
         flush(w, &c, p->window[0] - 1 - (first + i), 0, wy);
     }
@@ -235,12 +226,14 @@ static void all_grids_task(void *shared, size_t task, int thread)
 {
     const all_grids *g = shared;
     worker *w = &g->workers[thread];
-    size_t window = g->plan->window[g->slow], first = task / g->n_parts * g->run;
+    size_t window = g->plan->window[g->slow];
+    size_t first = (g->n_runs - 1 - task / g->n_parts) * g->run;
     size_t n = window - first < g->run ? window - first : g->run;
     size_t n_all = n_periods(g->plan, g->slow, first), part = task % g->n_parts;
     size_t period[2] = {n_all * part / g->n_parts, n_all * (part + 1) / g->n_parts};
     size_t n_z = g->slow == 0 ? n : 1;
-    memset(w->planes, 0, n_z * 2 * (size_t)g->n_planes * g->n_stream * sizeof *w->planes);
+    size_t n_planes = n_z * 2 * (size_t)g->fold.n_planes[0];
+    memset(w->planes, 0, n_planes * g->n_stream * sizeof *w->planes);
     if (g->slow == 0)
         count_volume(w, first, n, period);
     else
@@ -276,11 +269,13 @@ static void lay_out(all_grids *g)
     g->n_stream = rugi_round_words(g->run_y * p->pitch);
     size_t chunk = 4 * p->reach > CHUNK_WORDS ? 4 * p->reach : CHUNK_WORDS;
     g->n_chunk = chunk < g->n_stream ? chunk : g->n_stream;
-    g->n_fold = p->window[2] * ((MIN_FOLD - 1) / p->window[2] + 1);
     g->n_slices = g->slow == 0 ? p->slice_words : 0;
-    size_t n_rows = n_periods(p, 0, 0) * n_periods(p, 1, 0);
-    for (g->n_planes = 1; n_rows >> g->n_planes > 0;)
-        g->n_planes++;
+    g->fold =
+        rugi_fold_make(p->pitch, p->window[2], n_periods(p, 0, 0) * n_periods(p, 1, 0));
+    size_t n_words = g->slow == 0 ? p->slice_words : p->n_words;
+    size_t stride = g->slow == 0 ? p->slice_words : p->cells->row_words;
+    g->lines = (rugi_lines){
+        p->cells->words, p->cells->shape[g->slow], stride, n_words, NULL, {NULL, NULL}};
 }
 
 static void note_table(const all_grids *g, rugi_window_sums *sums, uint64_t *fold)
@@ -302,7 +297,36 @@ static rug_status run_tasks(rug_context *ctx, all_grids *g, rugi_window_sums *ou
     for (size_t t = 0; t < n_threads; t++)
         rugi_window_sums_merge(out, &g->workers[t].found);
     if (g->table != NULL)
-        note_table(g, out, g->workers[0].fold);
+        note_table(g, out, g->workers[0].folding.counts);
+    return status;
+}
+
+/* Blocks are joined where the cores of all runs together are several images. */
+static size_t n_block_words(const all_grids *g)
+{
+    size_t core = g->plan->window[g->slow] - g->run;
+    if (g->n_runs < MIN_CORE_READS || core < 2 * RUGI_BLOCK_LINES)
+        return 0;
+    return ((g->lines.n - 1) / RUGI_BLOCK_LINES + 1) * g->lines.stride;
+}
+
+/* Joins blocks into [2][n_blocks] words, and counts. */
+static rug_status run_all(rug_context *ctx, all_grids *g, rugi_window_sums *out,
+                          size_t n_threads, uint64_t *blocks, size_t n_blocks)
+{
+    rug_status status = RUG_OK;
+    double share = n_blocks > 0 ? BLOCKS_SHARE : 0;
+    if (n_blocks > 0) {
+        rugi_phase outer = rugi_phase_enter(ctx, 0, share);
+        status = rugi_join_blocks(ctx, blocks, &g->plan->leaf, &g->lines);
+        rugi_phase_leave(ctx, outer);
+        g->lines.blocks[RUGI_ANY] = blocks;
+        g->lines.blocks[RUGI_ALL] = blocks + n_blocks;
+    }
+    rugi_phase outer = rugi_phase_enter(ctx, share, 1);
+    if (status == RUG_OK)
+        status = run_tasks(ctx, g, out, n_threads);
+    rugi_phase_leave(ctx, outer);
     return status;
 }
 
@@ -317,35 +341,36 @@ rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
     hand_out(&measured, &g, &measure);
     size_t per_thread = measure.used;
     size_t n_threads = (size_t)rugi_loop_threads(ctx, g.n_runs * g.n_parts);
-    size_t n_empty = g.n_slices > plan->n_words ? g.n_slices : plan->n_words;
+    size_t n_empty = rugi_round_words(g.lines.n_words), n_blocks = n_block_words(&g);
     size_t n_table =
         g.n_parts > 1 ? plan->window[0] * plan->window[1] * plan->window[2] : 1;
     rug_status status = RUG_E_NOMEM;
     uint64_t *memory = rug_context_allocate(ctx, n_threads, per_thread * sizeof *memory,
                                             "windows of all grid positions");
-    uint64_t *empty = rug_context_allocate(ctx, n_empty, sizeof *empty, "an empty slice");
+    uint64_t *lines = rug_context_allocate(ctx, n_empty + 2 * n_blocks, sizeof *lines,
+                                           "an empty slice, and joined slices");
     g.workers =
         rug_context_allocate(ctx, n_threads, sizeof *g.workers, "box counting workers");
     _Atomic uint64_t *table =
         rug_context_allocate(ctx, n_table, sizeof *table, "boxes by grid position");
-    if (memory == NULL || empty == NULL || g.workers == NULL || table == NULL)
+    if (memory == NULL || lines == NULL || g.workers == NULL || table == NULL)
         goto done;
     memset(memory, 0, n_threads * per_thread * sizeof *memory);
-    memset(empty, 0, n_empty * sizeof *empty);
+    memset(lines, 0, n_empty * sizeof *lines);
     for (size_t i = 0; i < n_table; i++)
         atomic_init(&table[i], 0);
-    g.empty = empty;
+    g.lines.empty = lines;
     g.table = g.n_parts > 1 ? table : NULL;
     for (size_t t = 0; t < n_threads; t++) {
         arena mine = {memory + t * per_thread, 0};
         hand_out(&g.workers[t], &g, &mine);
         rugi_window_sums_start(&g.workers[t].found);
     }
-    status = run_tasks(ctx, &g, out, n_threads);
+    status = run_all(ctx, &g, out, n_threads, lines + n_empty, n_blocks);
 done:
     rug_context_release(ctx, table);
     rug_context_release(ctx, g.workers);
-    rug_context_release(ctx, empty);
+    rug_context_release(ctx, lines);
     rug_context_release(ctx, memory);
     return status;
 }

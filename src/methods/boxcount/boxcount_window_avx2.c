@@ -26,9 +26,9 @@ static inline lanes below_last(lanes x)
     return plain_below_last(x);
 }
 
-static void columns(uint32_t *counts, const rugi_counter *c, size_t at, size_t n)
+static void columns(uint64_t *counts, rugi_planes p, size_t n)
 {
-    plain_columns(counts, c, at, n);
+    plain_columns(counts, p, n);
 }
 
 void rugi_window_leaf_avx2(rugi_window_leaf *leaf)

@@ -18,21 +18,22 @@ static inline lanes below_last(lanes x)
     return (lanes)_mm512_srlv_epi64(_mm512_set1_epi64(INT64_MAX), n_before);
 }
 
-/* Sixteen bits are the mask of an addition. */
-static void columns(uint32_t *counts, const rugi_counter *c, size_t at, size_t n)
+/* Eight bits are the mask of an addition. */
+static void columns(uint64_t *counts, rugi_planes p, size_t n)
 {
     for (size_t i = 0; i < n; i++, counts += 64) {
-        __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(),
-                          _mm512_setzero_si512(), _mm512_setzero_si512()};
-        for (int l = 0; l < c->n_planes; l++) {
-            uint64_t word = c->sums[(size_t)l * c->stride + at + i];
-            __m512i worth = _mm512_set1_epi32((int)((uint32_t)1 << l));
-            for (int k = 0; k < 4; k++)
-                sum[k] = _mm512_mask_add_epi32(sum[k], (__mmask16)(word >> 16 * k),
-                                               sum[k], worth);
+        __m512i sum[8];
+        for (int k = 0; k < 8; k++)
+            sum[k] = _mm512_setzero_si512();
+        for (int l = 0; l < p.n_planes; l++) {
+            uint64_t word = p.words[(size_t)l * p.stride + i];
+            __m512i worth = _mm512_set1_epi64((int64_t)((uint64_t)1 << l));
+            for (int k = 0; k < 8; k++)
+                sum[k] = _mm512_mask_add_epi64(sum[k], (__mmask8)(word >> 8 * k), sum[k],
+                                               worth);
         }
-        for (int k = 0; k < 4; k++)
-            _mm512_storeu_si512(counts + 16 * k, sum[k]);
+        for (int k = 0; k < 8; k++)
+            _mm512_storeu_si512(counts + 8 * k, sum[k]);
     }
 }
 

@@ -8,7 +8,8 @@
  *     lanes below_last(lanes x)    the bits below the last set bit of each word; or takes
  *                                  plain_below_last()
  *     columns(...)                 see the leaves; or takes plain_columns()
- */
+ *
+ * Those of sliced numbers are in boxcount_window_planes.h, which is included last. */
 
 #ifndef RUGI_BOXCOUNT_WINDOW_LANES_H
 #define RUGI_BOXCOUNT_WINDOW_LANES_H
@@ -250,66 +251,6 @@ static int is_zero(const uint64_t *src, size_t n)
     return all == 0;
 }
 
-static void add(const rugi_counter *c, size_t at, uint64_t *bits, size_t n)
-{
-    for (int l = 0; l < c->n_planes; l++) {
-        uint64_t *sums = c->sums + (size_t)l * c->stride + at;
-        uint64_t *held = c->held + (size_t)l * c->stride + at;
-        if ((c->n_added >> l & 1) == 0) {
-            memcpy(held, bits, n * sizeof *bits);
-            return;
-        }
-        for (size_t i = 0; i < n; i += RUGI_LANES) {
-            lanes a = load_lanes(sums + i), b = load_lanes(held + i);
-            lanes d = load_lanes(bits + i);
-            store_lanes(sums + i, a ^ b ^ d);
-            store_lanes(bits + i, (a & b) | (d & (a ^ b)));
-        }
-    }
-}
-
-static void settle(const rugi_counter *c, size_t n)
-{
-    for (size_t i = 0; i < n; i += RUGI_LANES) {
-        lanes carry = {0};
-        for (int l = 0; l < c->n_planes; l++) {
-            uint64_t *sums = c->sums + (size_t)l * c->stride + i;
-            lanes a = load_lanes(sums), b = {0};
-            if (c->n_added >> l & 1)
-                b = load_lanes(c->held + (size_t)l * c->stride + i);
-            store_lanes(sums, a ^ b ^ carry);
-            carry = (a & b) | (carry & (a ^ b));
-        }
-    }
-}
-
-/* Bits to numbers without shifts, which many vectors cannot do by lane. */
-static inline void plain_columns(uint32_t *counts, const rugi_counter *c, size_t at,
-                                 size_t n)
-{
-    uint32_t bit[32];
-    for (int k = 0; k < 32; k++)
-        bit[k] = (uint32_t)1 << k;
-    for (size_t i = 0; i < n; i++, counts += 64) {
-        memset(counts, 0, 64 * sizeof *counts);
-        for (int l = 0; l < c->n_planes; l++) {
-            uint64_t word = c->sums[(size_t)l * c->stride + at + i];
-            uint32_t low = (uint32_t)word, high = (uint32_t)(word >> 32);
-            uint32_t worth = (uint32_t)1 << l;
-            for (int k = 0; k < 32; k++)
-                counts[k] += (low & bit[k]) == bit[k] ? worth : 0;
-            for (int k = 0; k < 32; k++)
-                counts[32 + k] += (high & bit[k]) == bit[k] ? worth : 0;
-        }
-    }
-}
-
-static void fold(uint64_t *sums, const uint32_t *counts, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        sums[i] += counts[i];
-}
-
 #define RUGI_DEFINE_JOINS(name, all)                                                    \
     static void join_lines_##name(uint64_t *dst, const uint64_t *lines, size_t n_lines, \
                                   size_t stride, size_t n)                              \
@@ -340,7 +281,10 @@ RUGI_DEFINE_JOINS(all, 1)
     {                                                                              \
         name, join_box, {join_lines_any, join_lines_all},                          \
             {join_pair_any, join_pair_all}, {join_prefix_any, join_prefix_all},    \
-            {windows_any, windows_all}, count, is_zero, add, settle, columns, fold \
+            {windows_any, windows_all}, count, is_zero, add, settle, fold, survey, \
+            columns                                                                \
     }
+
+#include "boxcount_window_planes.h"
 
 #endif

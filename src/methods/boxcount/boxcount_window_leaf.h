@@ -41,6 +41,13 @@ typedef struct rugi_counter {
     size_t n_added; /**< before the row at hand */
 } rugi_counter;
 
+/** Sliced numbers: bit i of plane l is worth 2^l in number i. */
+typedef struct rugi_planes {
+    uint64_t *words; /**< [n_planes][stride] */
+    size_t stride;
+    int n_planes;
+} rugi_planes;
+
 /** One set of leaves. n are words, and a whole number of vectors unless said. */
 typedef struct rugi_window_leaf {
     const char *name; /**< of the engine in results */
@@ -66,12 +73,21 @@ typedef struct rugi_window_leaf {
     int (*is_zero)(const uint64_t *src, size_t n);
     /** Adds bits to n words of counters, from word `at` on. Uses up `bits`. */
     void (*add)(const rugi_counter *c, size_t at, uint64_t *bits, size_t n);
-    /** Adds what is held to the sums. */
-    void (*settle)(const rugi_counter *c, size_t n);
-    /** The counts of 64 * n settled columns from word `at` on. n: any number. */
-    void (*columns)(uint32_t *counts, const rugi_counter *c, size_t at, size_t n);
-    /** Adds counts to sums. n: numbers. */
-    void (*fold)(uint64_t *sums, const uint32_t *counts, size_t n);
+    /** dst: n words of a counter from word `at` on, with what is held, and zeros up to a
+     *  whole vector. Reads up to a vector. n: any number.
+     *  @param dst  with the planes of the counter */
+    void (*settle)(rugi_planes dst, const rugi_counter *c, size_t at, size_t n);
+    /** Number i of dst: the sum of number i + k * period of src for k < n_pieces. All of
+     *  dst's stride, whole vectors, is set; numbers behind the period mean nothing.
+     *  @param src  can be read a stride of dst and a word behind where a piece begins */
+    void (*fold)(rugi_planes dst, rugi_planes src, size_t n_pieces, size_t period);
+    /** The sum of the numbers that are in mask, [stride], whole vectors.
+     *  @param is_beyond  whether one of them is below range[0] or above range[1], which
+     *                    are below 2^n_planes */
+    uint64_t (*survey)(int *is_beyond, rugi_planes p, const uint64_t *mask,
+                       const uint64_t range[2]);
+    /** The first 64 * n numbers. n: any number. */
+    void (*columns)(uint64_t *counts, rugi_planes p, size_t n);
 } rugi_window_leaf;
 
 void rugi_window_leaf_ref(rugi_window_leaf *leaf);

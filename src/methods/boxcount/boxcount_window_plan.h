@@ -52,6 +52,15 @@ void rugi_window_sums_start(rugi_window_sums *sums);
 void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
                            size_t z, size_t y);
 
+/** Boxes of a position at z y are news where they are below this or above sums->most. */
+uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z, size_t y);
+
+/** Takes down boxes of positions at z y that are no news.
+ *  @param sum    of all positions along x
+ *  @param first  of position 0 along x */
+void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, size_t z,
+                          size_t y);
+
 /** Adds other positions. */
 void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
 
@@ -64,7 +73,8 @@ rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
  *  axis at once, the larger of 64 (in a volume 8) and 1/16 of the window, and has memory
  *  of about 2 b (1 + log2(boxes along y)) rows of an image, or in a volume 2 b slices and
  *  2 b window log2(boxes along z and y) rows; rows with the ends of boxes that are cut off,
- *  up to twice as long as those of the image. A volume takes a slice more, once.
+ *  up to twice as long as those of the image. A slice more is taken once,
+ *  and, where there are more than two such b, a quarter of the packed cells.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
                            const rugi_window_plan *plan);

@@ -3,9 +3,10 @@
 
 /* Sliding windows over lines (van Herk 1992; Gil and Werman 1993): windows that lie close
  * together share a core, and differ by the end of a run before it and the beginning of a
- * run behind it. */
+ * run behind it. Cores of many lines are made of blocks of lines, joined once before. */
 
 #include "boxcount_window_slide.h"
+#include "threads.h"
 #include <string.h>
 
 #define LINES_A_LOOK 16
@@ -17,19 +18,43 @@ static const uint64_t *line_at(const rugi_lines *lines, size_t at, size_t before
     return at < before || k >= lines->n ? lines->empty : lines->words + k * lines->stride;
 }
 
-/* Joins lines with a look now and then whether there is still something to lose. Returns
- * whether something is set. */
-static int join_all_of(const rugi_window_leaf *leaf, uint64_t *dst, uint64_t *scratch,
-                       const uint64_t *from, size_t n_lines, const rugi_lines *lines)
+/* The most lines from `first` on that can be joined at once. */
+typedef struct piece {
+    const uint64_t *from;
+    size_t n, n_lines; /* of those to join, of the image */
+} piece;
+
+static piece piece_at(const rugi_lines *lines, int join, size_t first, size_t end)
 {
-    for (size_t k = 0; k < n_lines; k += LINES_A_LOOK) {
-        size_t n = n_lines - k < LINES_A_LOOK ? n_lines - k : LINES_A_LOOK;
-        leaf->join_lines[RUGI_ALL](k == 0 ? dst : scratch, from + k * lines->stride, n,
-                                   lines->stride, lines->n_words);
-        if (k > 0)
-            leaf->join_pair[RUGI_ALL](dst, dst, scratch, lines->n_words);
-        if (leaf->is_zero(dst, lines->n_words))
+    const uint64_t *blocks = lines->blocks[join];
+    size_t left = end - first, in_block = first % RUGI_BLOCK_LINES;
+    if (blocks != NULL && in_block == 0 && left >= RUGI_BLOCK_LINES) {
+        size_t n = left / RUGI_BLOCK_LINES;
+        const uint64_t *from = blocks + first / RUGI_BLOCK_LINES * lines->stride;
+        return (piece){from, n, n * RUGI_BLOCK_LINES};
+    }
+    if (blocks != NULL && in_block > 0 && left > RUGI_BLOCK_LINES - in_block)
+        left = RUGI_BLOCK_LINES - in_block;
+    else if (join == RUGI_ALL && left > LINES_A_LOOK)
+        left = LINES_A_LOOK;
+    return (piece){lines->words + first * lines->stride, left, left};
+}
+
+/* Joins lines, of which there is one at least. Returns whether there is still something to
+ * lose: "all" is mostly nothing after a few. */
+static int join_range(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+                      uint64_t *scratch, const rugi_lines *lines, size_t first,
+                      size_t end)
+{
+    for (size_t at = first; at < end;) {
+        piece p = piece_at(lines, join, at, end);
+        leaf->join_lines[join](at == first ? dst : scratch, p.from, p.n, lines->stride,
+                               lines->n_words);
+        if (at > first)
+            leaf->join_pair[join](dst, dst, scratch, lines->n_words);
+        if (join == RUGI_ALL && leaf->is_zero(dst, lines->n_words))
             return 0;
+        at += p.n_lines;
     }
     return 1;
 }
@@ -41,14 +66,11 @@ static int join_core(const rugi_window_leaf *leaf, int join, uint64_t *dst,
 {
     size_t before = s.window - s.n, end = s.last + 1 < lines->n ? s.last + 1 : lines->n;
     size_t first = s.last > before ? s.last - before : 0;
-    const uint64_t *from = lines->words + first * lines->stride;
-    if (join == RUGI_ALL)
-        return s.last >= before && s.last < lines->n &&
-               join_all_of(leaf, dst, scratch, from, end - first, lines);
-    if (first >= end)
-        memset(dst, 0, lines->n_words * sizeof *dst);
-    else
-        leaf->join_lines[RUGI_ANY](dst, from, end - first, lines->stride, lines->n_words);
+    if (join == RUGI_ALL && (s.last < before || s.last >= lines->n))
+        return 0;
+    if (first < end)
+        return join_range(leaf, join, dst, scratch, lines, first, end);
+    memset(dst, 0, lines->n_words * sizeof *dst);
     return 1;
 }
 
@@ -66,4 +88,30 @@ int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
         leaf->join_prefix[join](prefix, dst + k * s.stride, line_at(lines, s.last + k, 0),
                                 lines->n_words);
     return 1;
+}
+
+typedef struct blocks {
+    const rugi_window_leaf *leaf;
+    const rugi_lines *lines;
+    uint64_t *out;
+    size_t n;
+} blocks;
+
+static void join_block(void *shared, size_t task, int thread)
+{
+    (void)thread;
+    const blocks *b = shared;
+    size_t first = task * RUGI_BLOCK_LINES, left = b->lines->n - first;
+    size_t stride = b->lines->stride;
+    rugi_box_rows rows = {b->lines->words + first * stride, 1,
+                          left < RUGI_BLOCK_LINES ? left : RUGI_BLOCK_LINES, 0, stride};
+    uint64_t *any = b->out + task * stride;
+    b->leaf->join_box(any, any + b->n * stride, rows, b->lines->n_words);
+}
+
+rug_status rugi_join_blocks(rug_context *ctx, uint64_t *out, const rugi_window_leaf *leaf,
+                            const rugi_lines *lines)
+{
+    blocks b = {leaf, lines, out, (lines->n - 1) / RUGI_BLOCK_LINES + 1};
+    return rugi_parallel_for(ctx, b.n, join_block, &b);
 }

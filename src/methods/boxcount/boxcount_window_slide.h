@@ -16,7 +16,20 @@ typedef struct rugi_lines {
     size_t n, stride;      /**< lines; words from line to line */
     size_t n_words;        /**< of a line */
     const uint64_t *empty; /**< a line of zeros */
+    /** Joins of the lines from every RUGI_BLOCK_LINES-th on, as many, `stride` words from
+     *  one to the next; NULL: none. */
+    const uint64_t *blocks[RUGI_N_JOINS];
 } rugi_lines;
+
+/** Lines of a block. */
+#define RUGI_BLOCK_LINES 8
+
+/** Sets what the blocks of lines point to. Of a last block that is cut off, the lines that
+ *  there are.
+ *  @param out  [ceil(lines->n / RUGI_BLOCK_LINES)][stride] any, then as much all
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_join_blocks(rug_context *ctx, uint64_t *out, const rugi_window_leaf *leaf,
+                            const rugi_lines *lines);
 
 /** Windows of `window` lines each, the first of which ends at line `last`. */
 typedef struct rugi_slide {

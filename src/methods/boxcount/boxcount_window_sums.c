@@ -23,18 +23,31 @@ static void note_least(rugi_window_sums *sums, uint64_t n, const size_t position
     memcpy(sums->best, position, sizeof sums->best);
 }
 
+uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z, size_t y)
+{
+    int is_tie_news = sums->least < UINT64_MAX &&
+                      (z < sums->best[0] || (z == sums->best[0] && y < sums->best[1]));
+    return sums->least + (is_tie_news ? 1 : 0);
+}
+
+void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, size_t z,
+                          size_t y)
+{
+    int class = (z == 0 ? 1 : 0) | (y == 0 ? 2 : 0);
+    sums->nonempty[class] += sum - first;
+    sums->nonempty[class | 4] += first;
+}
+
 void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
                            size_t z, size_t y)
 {
-    int class = (z == 0 ? 1 : 0) | (y == 0 ? 2 : 0);
     uint64_t least = fold[0], most = fold[0], sum = 0;
     for (size_t e = 0; e < n; e++) {
         least = fold[e] < least ? fold[e] : least;
         most = fold[e] > most ? fold[e] : most;
         sum += fold[e];
     }
-    sums->nonempty[class] += sum - fold[n - 1];
-    sums->nonempty[class | 4] += fold[n - 1];
+    rugi_window_sums_add(sums, sum, fold[n - 1], z, y);
     sums->most = most > sums->most ? most : sums->most;
     if (least > sums->least)
         return;
