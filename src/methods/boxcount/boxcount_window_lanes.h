@@ -17,6 +17,9 @@
 #include "boxcount_window_leaf.h"
 #include <string.h>
 
+/* Words of a window that are better joined by doubling. */
+#define MANY_WORDS 10
+
 #if RUGI_LANES > 1
 typedef uint64_t lanes __attribute__((vector_size(8 * RUGI_LANES)));
 #else
@@ -165,17 +168,39 @@ static inline void near_windows(uint64_t *dst, const uint64_t *src, size_t n,
     }
 }
 
-/* Windows of 64 cells: a word up to the bit and the bits behind it in its left neighbour
- * have a set bit from the first of the word, and up to the last of the neighbour. */
-static inline void word_windows(uint64_t *dst, const uint64_t *src, size_t n, int all)
+/* From the first set bit of each word on. */
+static inline lanes from_first(lanes x)
 {
+    return x | -x;
+}
+
+static inline lanes load_flipped(const uint64_t *p, int flip)
+{
+    lanes v = load_lanes(p);
+    return flip ? ~v : v;
+}
+
+/* Windows of w >= 64 cells: their last word up to the bit, whole words, and a window of 64
+ * cells at the other end. That one is a word up to the bit and its left neighbour behind
+ * the bit, and so has a set bit from the first of the word on, and up to the last of the
+ * neighbour. For "all", of cells that are not set. */
+static inline void word_windows(uint64_t *dst, const uint64_t *src, size_t n, size_t w,
+                                int all)
+{
+    size_t whole = w / 64, shift = w % 64, back = (64 - shift) % 64;
     for (size_t i = 0; i < n; i += RUGI_LANES) {
-        lanes v = load_lanes(src + i), left = load_lanes(src + i - 1);
-        if (all) {
-            v = ~v;
-            left = ~left;
+        const uint64_t *left = src + i - whole;
+        lanes v = from_first(load_flipped(src + i, all));
+        lanes end = below_last(load_flipped(left, all)), middle = {0};
+        for (size_t k = 1; k < whole; k++)
+            middle |= load_flipped(left + k, all);
+        v |= end | -(from_first(middle) >> 63);
+        if (shift > 0) {
+            lanes near = end | from_first(load_flipped(left + 1, all));
+            lanes far = from_first(load_flipped(left, all)) |
+                        below_last(load_flipped(left - 1, all));
+            v |= near << shift | far >> back;
         }
-        v = (v | -v) | below_last(left);
         store_lanes(dst + i, all ? ~v : v);
     }
 }
@@ -195,12 +220,12 @@ static inline void windows_to_64(uint64_t *dst, const uint64_t *src, size_t n, s
     case 3: near_windows(dst, src, n, 3, rest, all); break;
     case 4: near_windows(dst, src, n, 4, rest, all); break;
     case 5: near_windows(dst, src, n, 5, rest, all); break;
-    default: word_windows(dst, src, n, all); break;
+    default: word_windows(dst, src, n, 64, all); break;
     }
 }
 
-/* Longer ones: windows of 64 cells, doubled by whole words in place, from the end on, and
- * two of those that overlap. Words further left than a window reaches may be anything. */
+/* Those of many words: windows of 64 cells, doubled by whole words in place, from the end
+ * on, and two of those that overlap. Words further left than a window reaches may be anything. */
 static inline void windows(uint64_t *dst, uint64_t *scratch, const uint64_t *src,
                            size_t n, size_t w, int all)
 {
@@ -208,9 +233,13 @@ static inline void windows(uint64_t *dst, uint64_t *scratch, const uint64_t *src
         windows_to_64(dst, src, n, w, all);
         return;
     }
+    if (w < 64 * MANY_WORDS) {
+        word_windows(dst, src, n, w, all);
+        return;
+    }
     size_t reach = rugi_window_reach(w), whole = 1;
     uint64_t *v = scratch + reach;
-    word_windows(v, src - reach, n + reach, all);
+    word_windows(v, src - reach, n + reach, 64, all);
     for (; 128 * whole < w; whole *= 2)
         for (size_t i = n + reach; i > 0; i -= RUGI_LANES) {
             uint64_t *at = v + i - RUGI_LANES;
