@@ -17,6 +17,9 @@
 #include "boxcount_window_leaf.h"
 #include <string.h>
 
+/* Vectors of lines that slide together. */
+#define STRIP 4
+
 /* Words of a window that are better joined by doubling. */
 #define MANY_WORDS 10
 
@@ -147,6 +150,77 @@ static inline void join_prefix(uint64_t *prefix, uint64_t *dst, const uint64_t *
         prefix[i] = JOIN(all, prefix[i], line[i]);
         dst[i] = JOIN(all, dst[i], prefix[i]);
     }
+}
+
+/* A vector at word `at` of a line. */
+static inline lanes load_line(const rugi_sliding *s, size_t line, size_t at)
+{
+    lanes empty = {0};
+    return line < s->n_lines ? load_lanes(s->lines + line * s->stride + at) : empty;
+}
+
+/* The strip of n_strip vectors at word `at` of all windows, which stays in registers. */
+static inline void slide_strip(uint64_t *dst, size_t stride_dst, const rugi_sliding *s,
+                               size_t at, size_t n_strip, int all)
+{
+    lanes v[STRIP], none = {0};
+    uint64_t *last = dst + (s->n - 1) * stride_dst;
+    for (size_t i = 0; i < n_strip; i++) {
+        v[i] = load_lanes(s->core + at + i * RUGI_LANES);
+        store_lanes(last + at + i * RUGI_LANES, v[i]);
+    }
+    for (size_t k = s->n - 1; k > 0; k--)
+        for (size_t i = 0; i < n_strip; i++) {
+            size_t x = at + i * RUGI_LANES;
+            v[i] = JOIN(all, v[i], load_line(s, s->older + k, x));
+            store_lanes(dst + (k - 1) * stride_dst + x, v[i]);
+        }
+    for (size_t i = 0; i < n_strip; i++)
+        v[i] = all ? ~none : none;
+    for (size_t k = 1; k < s->n; k++)
+        for (size_t i = 0; i < n_strip; i++) {
+            size_t x = at + i * RUGI_LANES;
+            uint64_t *to = dst + k * stride_dst + x;
+            v[i] = JOIN(all, v[i], load_line(s, s->newer + k, x));
+            store_lanes(to, JOIN(all, load_lanes(to), v[i]));
+        }
+}
+
+static inline uint64_t word_of_line(const rugi_sliding *s, size_t line, size_t at)
+{
+    return line < s->n_lines ? s->lines[line * s->stride + at] : 0;
+}
+
+/* One word of all windows. */
+static inline void slide_word(uint64_t *dst, size_t stride_dst, const rugi_sliding *s,
+                              size_t at, int all)
+{
+    uint64_t v = s->core[at];
+    dst[(s->n - 1) * stride_dst + at] = v;
+    for (size_t k = s->n - 1; k > 0; k--) {
+        v = JOIN(all, v, word_of_line(s, s->older + k, at));
+        dst[(k - 1) * stride_dst + at] = v;
+    }
+    v = all ? UINT64_MAX : 0;
+    for (size_t k = 1; k < s->n; k++) {
+        uint64_t *to = &dst[k * stride_dst + at];
+        v = JOIN(all, v, word_of_line(s, s->newer + k, at));
+        *to = JOIN(all, *to, v);
+    }
+}
+
+/* A last vector that is cut off is one that overlaps with that before. */
+static inline void slide(uint64_t *dst, size_t stride_dst, const rugi_sliding *s, int all)
+{
+    size_t at = 0, n = s->n_words;
+    for (; at + STRIP * RUGI_LANES <= n; at += STRIP * RUGI_LANES)
+        slide_strip(dst, stride_dst, s, at, STRIP, all);
+    for (; at + RUGI_LANES <= n; at += RUGI_LANES)
+        slide_strip(dst, stride_dst, s, at, 1, all);
+    if (at < n && n >= RUGI_LANES)
+        slide_strip(dst, stride_dst, s, n - RUGI_LANES, 1, all);
+    for (; at < n && n < RUGI_LANES; at++)
+        slide_word(dst, stride_dst, s, at, all);
 }
 
 /* Windows of 2^doublings + rest < 64 cells. A word needs its left neighbour only, whose
@@ -296,6 +370,10 @@ static int is_zero(const uint64_t *src, size_t n)
     {                                                                                   \
         join_prefix(prefix, dst, line, n, all);                                         \
     }                                                                                   \
+    static void slide_##name(uint64_t *dst, size_t stride_dst, const rugi_sliding *s)   \
+    {                                                                                   \
+        slide(dst, stride_dst, s, all);                                                 \
+    }                                                                                   \
     static void windows_##name(uint64_t *dst, uint64_t *scratch, const uint64_t *src,   \
                                size_t n, size_t w)                                      \
     {                                                                                   \
@@ -306,12 +384,12 @@ RUGI_DEFINE_JOINS(any, 0)
 RUGI_DEFINE_JOINS(all, 1)
 
 /** The table of all. */
-#define RUGI_WINDOW_LEAF(name, columns)                                            \
-    {                                                                              \
-        name, join_box, {join_lines_any, join_lines_all},                          \
-            {join_pair_any, join_pair_all}, {join_prefix_any, join_prefix_all},    \
-            {windows_any, windows_all}, count, is_zero, add, settle, fold, survey, \
-            columns                                                                \
+#define RUGI_WINDOW_LEAF(name, columns)                                              \
+    {                                                                                \
+        name, join_box, {join_lines_any, join_lines_all},                            \
+            {join_pair_any, join_pair_all}, {join_prefix_any, join_prefix_all},      \
+            {slide_any, slide_all}, {windows_any, windows_all}, count, is_zero, add, \
+            settle, fold, survey, columns                                            \
     }
 
 #include "boxcount_window_planes.h"

@@ -31,6 +31,16 @@ typedef struct rugi_box_rows {
     size_t n_z, n_y, stride_z, stride_y;
 } rugi_box_rows;
 
+/** Windows of lines that share a core. Window n - 1 begins as the core, window k as window
+ *  k + 1 and line `older` + k + 1, modulo 2^64; and each has lines `newer` + 1 … k. Lines
+ *  that are not there are empty. */
+typedef struct rugi_sliding {
+    const uint64_t *core, *lines;
+    size_t stride, n_lines;
+    size_t older, newer;
+    size_t n, n_words;
+} rugi_sliding;
+
 /** Counters of the bits of a stream, in slices: bit i of plane l of `sums`, and of `held`
  *  where bit l of n_added is set, is worth 2^l for column i. What waits in `held` makes
  *  two additions of a plane into one (Harley and Seal's carry-save tree). */
@@ -62,6 +72,9 @@ typedef struct rugi_window_leaf {
     /** prefix: itself and line; dst: itself and the new prefix. n: any number. */
     void (*join_prefix[RUGI_N_JOINS])(uint64_t *prefix, uint64_t *dst,
                                       const uint64_t *line, size_t n);
+    /** dst: the windows, from one to the next `stride_dst` words. */
+    void (*slide[RUGI_N_JOINS])(uint64_t *dst, size_t stride_dst,
+                                const rugi_sliding *sliding);
     /** Bit i of dst: the bits i - w + 1 … i of src joined. Reads rugi_window_reach(w) + 1
      *  words left of src.
      *  @param scratch  n + 2 * rugi_window_reach(w) words, where w > 64 */

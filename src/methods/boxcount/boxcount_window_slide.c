@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LINES_A_LOOK 16
+#define SHORT_LINE   512 /* words */
 
 /* Line number at - before, which may lie outside. */
 static const uint64_t *line_at(const rugi_lines *lines, size_t at, size_t before)
@@ -74,12 +75,12 @@ static int join_core(const rugi_window_leaf *leaf, int join, uint64_t *dst,
     return 1;
 }
 
-int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
-                     uint64_t *prefix, const rugi_lines *lines, rugi_slide s)
+/* The same by line, where a strip of one would be too far from that of the next. */
+static void slide_by_line(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+                          uint64_t *prefix, const rugi_lines *lines, rugi_slide s)
 {
     uint64_t *at = dst + (s.n - 1) * s.stride;
-    if (!join_core(leaf, join, at, prefix, lines, s))
-        return 0;
+    memcpy(at, prefix, lines->n_words * sizeof *at);
     for (size_t k = s.n - 1; k > 0; k--, at -= s.stride)
         leaf->join_pair[join](at - s.stride, at, line_at(lines, s.last + k, s.window),
                               lines->n_words);
@@ -87,6 +88,26 @@ int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
     for (size_t k = 1; k < s.n; k++)
         leaf->join_prefix[join](prefix, dst + k * s.stride, line_at(lines, s.last + k, 0),
                                 lines->n_words);
+}
+
+int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+                     uint64_t *prefix, const rugi_lines *lines, rugi_slide s)
+{
+    if (!join_core(leaf, join, prefix, dst, lines, s))
+        return 0;
+    if (lines->n_words > SHORT_LINE) {
+        slide_by_line(leaf, join, dst, prefix, lines, s);
+        return 1;
+    }
+    rugi_sliding sliding = {.core = prefix,
+                            .lines = lines->words,
+                            .stride = lines->stride,
+                            .n_lines = lines->n,
+                            .older = s.last - s.window,
+                            .newer = s.last,
+                            .n = s.n,
+                            .n_words = lines->n_words};
+    leaf->slide[join](dst, s.stride, &sliding);
     return 1;
 }
 
