@@ -19,8 +19,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
-#define TABLE_POSITIONS 65536 /* at most in a table */
+#define CHUNK_WORDS     512 /* of a stream, that go through all steps in the cache */
+#define SLICE_GAP       RUGI_STREAM_VECTOR /* else slices would compete for cache lines */
+#define TABLE_POSITIONS 65536              /* at most in a table */
 #define RUN_Z           8 /* positions of a task along z, y, or this share of all, if larger */
 #define RUN_Y           64
 #define RUN_SHARE       16
@@ -38,7 +39,7 @@ typedef struct all_grids {
     size_t run_y;    /* positions along y that are counted together */
     size_t n_stream; /* words of windows of run_y rows */
     size_t n_chunk;  /* words */
-    size_t n_slices; /* words of a slice of windows: 0 in 2D */
+    size_t n_slices; /* words from slice to slice of windows: 0 in 2D */
     rugi_fold fold;
     rugi_lines lines;        /* along the slow axis */
     _Atomic uint64_t *table; /* [z][y][x], nonempty boxes by position; NULL: none */
@@ -50,7 +51,7 @@ typedef struct worker {
     const all_grids *g;
     uint64_t *slices[RUGI_N_JOINS]; /* [run] windows along z */
     uint64_t *rows[RUGI_N_JOINS];   /* streams of windows along y */
-    uint64_t *prefix, *chunk, *scratch;
+    uint64_t *core, *chunk, *scratch;
     uint64_t *planes; /* [run along z] counters */
     rugi_folding folding;
     rugi_window_sums found;
@@ -83,13 +84,13 @@ static void hand_out(worker *w, const all_grids *g, arena *a)
 {
     const rugi_window_plan *p = g->plan;
     size_t margin = p->reach + RUGI_STREAM_VECTOR, n_z = g->slow == 0 ? g->run : 1;
-    size_t n_prefix = g->n_slices > p->n_words ? g->n_slices : p->n_words;
+    size_t n_core = p->n_words > CHUNK_WORDS ? p->n_words : CHUNK_WORDS;
     w->g = g;
     for (int join = 0; join < RUGI_N_JOINS; join++) {
         w->slices[join] = take(a, 0, g->n_slices * g->run);
         w->rows[join] = take(a, margin, g->n_stream);
     }
-    w->prefix = take(a, 0, n_prefix);
+    w->core = take(a, 0, n_core);
     w->chunk = take(a, 0, g->n_chunk);
     w->scratch = take(a, 0, g->n_chunk + 2 * p->reach);
     w->planes = take(a, 0, n_z * 2 * (size_t)g->fold.n_planes[0] * g->n_stream);
@@ -136,8 +137,9 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
     const rugi_window_plan *p = w->g->plan;
     rugi_lines lines = w->g->lines;
     if (w->g->slow == 0)
-        lines = (rugi_lines){NULL,       p->cells->shape[1], p->cells->row_words,
-                             p->n_words, w->g->lines.empty,  {NULL, NULL}};
+        lines = (rugi_lines){.n = p->cells->shape[1],
+                             .stride = p->cells->row_words,
+                             .n_words = p->n_words};
     size_t n_used = n * p->pitch, n_words = rugi_round_words(n_used);
     for (int join = 0; join < RUGI_N_JOINS;
          join++) /* an earlier task may have had more */
@@ -149,7 +151,7 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
             lines.words = slice[join];
             if (slice[join] != NULL)
                 has[join] =
-                    rugi_slide_lines(&p->leaf, join, w->rows[join], w->prefix, &lines, s);
+                    rugi_slide_lines(&p->leaf, join, w->rows[join], w->core, &lines, s);
         }
         add_rows(w, c, n_words, has[RUGI_ALL]);
     }
@@ -191,12 +193,24 @@ static void count_image(worker *w, size_t first, size_t n, const size_t period[2
 /* One window along z for each of n positions. Returns whether any is "all". */
 static int slide_slices(worker *w, size_t last, size_t n)
 {
-    const rugi_window_plan *p = w->g->plan;
-    const rugi_lines *lines = &w->g->lines;
-    rugi_slide s = {last, p->window[0], n, p->slice_words};
-    rugi_slide_lines(&p->leaf, RUGI_ANY, w->slices[RUGI_ANY], w->prefix, lines, s);
-    return p->can_be_black &&
-           rugi_slide_lines(&p->leaf, RUGI_ALL, w->slices[RUGI_ALL], w->prefix, lines, s);
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    rugi_slide s = {last, p->window[0], n, g->n_slices};
+    int has_all = 0;
+    for (size_t at = 0; at < p->slice_words; at += CHUNK_WORDS) {
+        rugi_lines lines = rugi_lines_part(&g->lines, at, CHUNK_WORDS);
+        uint64_t *all = w->slices[RUGI_ALL] + at;
+        rugi_slide_lines(&p->leaf, RUGI_ANY, w->slices[RUGI_ANY] + at, w->core, &lines,
+                         s);
+        if (!p->can_be_black)
+            continue;
+        if (rugi_slide_lines(&p->leaf, RUGI_ALL, all, w->core, &lines, s))
+            has_all = 1;
+        else
+            for (size_t k = 0; k < n; k++)
+                memset(all + k * g->n_slices, 0, lines.n_words * sizeof *all);
+    }
+    return has_all;
 }
 
 /* A task of a volume: positions along z. */
@@ -208,8 +222,8 @@ static void count_volume(worker *w, size_t first, size_t n, const size_t period[
     for (size_t k = period[0]; k < period[1]; k++) {
         int some_all = slide_slices(w, first + k * p->window[0], n);
         for (size_t i = 0; i < n; i++) {
-            const uint64_t *any = w->slices[RUGI_ANY] + i * p->slice_words;
-            const uint64_t *all = w->slices[RUGI_ALL] + i * p->slice_words;
+            const uint64_t *any = w->slices[RUGI_ANY] + i * g->n_slices;
+            const uint64_t *all = w->slices[RUGI_ALL] + i * g->n_slices;
             int has_all = some_all && !p->leaf.is_zero(all, p->slice_words);
             rugi_counter c = counter_of(w, i, (k - period[0]) * of_rows[1]);
             add_slice(w, &c, (const uint64_t *[2]){any, has_all ? all : NULL}, 0, wy,
@@ -231,9 +245,6 @@ static void all_grids_task(void *shared, size_t task, int thread)
     size_t n = window - first < g->run ? window - first : g->run;
     size_t n_all = n_periods(g->plan, g->slow, first), part = task % g->n_parts;
     size_t period[2] = {n_all * part / g->n_parts, n_all * (part + 1) / g->n_parts};
-    size_t n_z = g->slow == 0 ? n : 1;
-    size_t n_planes = n_z * 2 * (size_t)g->fold.n_planes[0];
-    memset(w->planes, 0, n_planes * g->n_stream * sizeof *w->planes);
     if (g->slow == 0)
         count_volume(w, first, n, period);
     else
@@ -269,13 +280,15 @@ static void lay_out(all_grids *g)
     g->n_stream = rugi_round_words(g->run_y * p->pitch);
     size_t chunk = 4 * p->reach > CHUNK_WORDS ? 4 * p->reach : CHUNK_WORDS;
     g->n_chunk = chunk < g->n_stream ? chunk : g->n_stream;
-    g->n_slices = g->slow == 0 ? p->slice_words : 0;
+    g->n_slices = g->slow == 0 ? p->slice_words + SLICE_GAP : 0;
     g->fold =
         rugi_fold_make(p->pitch, p->window[2], n_periods(p, 0, 0) * n_periods(p, 1, 0));
     size_t n_words = g->slow == 0 ? p->slice_words : p->n_words;
     size_t stride = g->slow == 0 ? p->slice_words : p->cells->row_words;
-    g->lines = (rugi_lines){
-        p->cells->words, p->cells->shape[g->slow], stride, n_words, NULL, {NULL, NULL}};
+    g->lines = (rugi_lines){.words = p->cells->words,
+                            .n = p->cells->shape[g->slow],
+                            .stride = stride,
+                            .n_words = n_words};
 }
 
 static void note_table(const all_grids *g, rugi_window_sums *sums, uint64_t *fold)
@@ -341,36 +354,34 @@ rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
     hand_out(&measured, &g, &measure);
     size_t per_thread = measure.used;
     size_t n_threads = (size_t)rugi_loop_threads(ctx, g.n_runs * g.n_parts);
-    size_t n_empty = rugi_round_words(g.lines.n_words), n_blocks = n_block_words(&g);
+    size_t n_blocks = n_block_words(&g);
     size_t n_table =
         g.n_parts > 1 ? plan->window[0] * plan->window[1] * plan->window[2] : 1;
     rug_status status = RUG_E_NOMEM;
     uint64_t *memory = rug_context_allocate(ctx, n_threads, per_thread * sizeof *memory,
                                             "windows of all grid positions");
-    uint64_t *lines = rug_context_allocate(ctx, n_empty + 2 * n_blocks, sizeof *lines,
-                                           "an empty slice, and joined slices");
+    uint64_t *blocks = rug_context_allocate(ctx, n_blocks > 0 ? 2 * n_blocks : 1,
+                                            sizeof *blocks, "joined slices");
     g.workers =
         rug_context_allocate(ctx, n_threads, sizeof *g.workers, "box counting workers");
     _Atomic uint64_t *table =
         rug_context_allocate(ctx, n_table, sizeof *table, "boxes by grid position");
-    if (memory == NULL || lines == NULL || g.workers == NULL || table == NULL)
+    if (memory == NULL || blocks == NULL || g.workers == NULL || table == NULL)
         goto done;
     memset(memory, 0, n_threads * per_thread * sizeof *memory);
-    memset(lines, 0, n_empty * sizeof *lines);
     for (size_t i = 0; i < n_table; i++)
         atomic_init(&table[i], 0);
-    g.lines.empty = lines;
     g.table = g.n_parts > 1 ? table : NULL;
     for (size_t t = 0; t < n_threads; t++) {
         arena mine = {memory + t * per_thread, 0};
         hand_out(&g.workers[t], &g, &mine);
         rugi_window_sums_start(&g.workers[t].found);
     }
-    status = run_all(ctx, &g, out, n_threads, lines + n_empty, n_blocks);
+    status = run_all(ctx, &g, out, n_threads, blocks, n_blocks);
 done:
     rug_context_release(ctx, table);
     rug_context_release(ctx, g.workers);
-    rug_context_release(ctx, lines);
+    rug_context_release(ctx, blocks);
     rug_context_release(ctx, memory);
     return status;
 }

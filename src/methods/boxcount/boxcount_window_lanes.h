@@ -137,21 +137,6 @@ static void join_box(uint64_t *any, uint64_t *all, rugi_box_rows rows, size_t n)
         }
 }
 
-static inline void join_prefix(uint64_t *prefix, uint64_t *dst, const uint64_t *line,
-                               size_t n, int all)
-{
-    size_t i = 0;
-    for (; i + RUGI_LANES <= n; i += RUGI_LANES) {
-        lanes v = JOIN(all, load_lanes(prefix + i), load_lanes(line + i));
-        store_lanes(prefix + i, v);
-        store_lanes(dst + i, JOIN(all, load_lanes(dst + i), v));
-    }
-    for (; i < n; i++) {
-        prefix[i] = JOIN(all, prefix[i], line[i]);
-        dst[i] = JOIN(all, dst[i], prefix[i]);
-    }
-}
-
 /* A vector at word `at` of a line. */
 static inline lanes load_line(const rugi_sliding *s, size_t line, size_t at)
 {
@@ -365,11 +350,6 @@ static int is_zero(const uint64_t *src, size_t n)
     {                                                                                   \
         join_pair(dst, a, b, n, all);                                                   \
     }                                                                                   \
-    static void join_prefix_##name(uint64_t *prefix, uint64_t *dst,                     \
-                                   const uint64_t *line, size_t n)                      \
-    {                                                                                   \
-        join_prefix(prefix, dst, line, n, all);                                         \
-    }                                                                                   \
     static void slide_##name(uint64_t *dst, size_t stride_dst, const rugi_sliding *s)   \
     {                                                                                   \
         slide(dst, stride_dst, s, all);                                                 \
@@ -384,12 +364,12 @@ RUGI_DEFINE_JOINS(any, 0)
 RUGI_DEFINE_JOINS(all, 1)
 
 /** The table of all. */
-#define RUGI_WINDOW_LEAF(name, columns)                                              \
-    {                                                                                \
-        name, join_box, {join_lines_any, join_lines_all},                            \
-            {join_pair_any, join_pair_all}, {join_prefix_any, join_prefix_all},      \
-            {slide_any, slide_all}, {windows_any, windows_all}, count, is_zero, add, \
-            settle, fold, survey, columns                                            \
+#define RUGI_WINDOW_LEAF(name, columns)                                            \
+    {                                                                              \
+        name, join_box, {join_lines_any, join_lines_all},                          \
+            {join_pair_any, join_pair_all}, {slide_any, slide_all},                \
+            {windows_any, windows_all}, count, is_zero, add, settle, fold, survey, \
+            columns                                                                \
     }
 
 #include "boxcount_window_planes.h"

@@ -42,7 +42,8 @@ typedef struct rugi_sliding {
 } rugi_sliding;
 
 /** Counters of the bits of a stream, in slices: bit i of plane l of `sums`, and of `held`
- *  where bit l of n_added is set, is worth 2^l for column i. What waits in `held` makes
+ *  where bit l of n_added is set, is worth 2^l for column i; planes of `sums` that need
+ *  more rows than there are mean nothing yet. What waits in `held` makes
  *  two additions of a plane into one (Harley and Seal's carry-save tree). */
 typedef struct rugi_counter {
     uint64_t *sums, *held; /**< [n_planes][stride] */
@@ -69,9 +70,6 @@ typedef struct rugi_window_leaf {
     /** dst: a and b. n: any number. */
     void (*join_pair[RUGI_N_JOINS])(uint64_t *dst, const uint64_t *a, const uint64_t *b,
                                     size_t n);
-    /** prefix: itself and line; dst: itself and the new prefix. n: any number. */
-    void (*join_prefix[RUGI_N_JOINS])(uint64_t *prefix, uint64_t *dst,
-                                      const uint64_t *line, size_t n);
     /** dst: the windows, from one to the next `stride_dst` words. */
     void (*slide[RUGI_N_JOINS])(uint64_t *dst, size_t stride_dst,
                                 const rugi_sliding *sliding);

@@ -18,9 +18,11 @@ static void add(const rugi_counter *c, size_t at, uint64_t *bits, size_t n)
             memcpy(held, bits, n * sizeof *bits);
             return;
         }
+        int is_empty = c->n_added >> l == 1;
         for (size_t i = 0; i < n; i += RUGI_LANES) {
-            lanes a = load_lanes(sums + i), b = load_lanes(held + i);
-            lanes d = load_lanes(bits + i);
+            lanes a = {0}, b = load_lanes(held + i), d = load_lanes(bits + i);
+            if (!is_empty)
+                a = load_lanes(sums + i);
             store_lanes(sums + i, a ^ b ^ d);
             store_lanes(bits + i, (a & b) | (d & (a ^ b)));
         }
@@ -34,7 +36,9 @@ static void settle(rugi_planes dst, const rugi_counter *c, size_t at, size_t n)
         lanes carry = {0};
         for (int l = 0; l < c->n_planes; l++) {
             size_t from = (size_t)l * c->stride + at + i;
-            lanes a = load_lanes(c->sums + from), b = {0};
+            lanes a = {0}, b = {0};
+            if (c->n_added >> l > 1)
+                a = load_lanes(c->sums + from);
             if (c->n_added >> l & 1)
                 b = load_lanes(c->held + from);
             store_lanes(dst.words + (size_t)l * dst.stride + i, a ^ b ^ carry);

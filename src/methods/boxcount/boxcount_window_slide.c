@@ -10,13 +10,17 @@
 #include <string.h>
 
 #define LINES_A_LOOK 16
-#define SHORT_LINE   512 /* words */
+#define PART_WORDS   512 /* of lines that are joined in the first cache */
 
-/* Line number at - before, which may lie outside. */
-static const uint64_t *line_at(const rugi_lines *lines, size_t at, size_t before)
+rugi_lines rugi_lines_part(const rugi_lines *lines, size_t at, size_t n)
 {
-    size_t k = at - before;
-    return at < before || k >= lines->n ? lines->empty : lines->words + k * lines->stride;
+    rugi_lines part = *lines;
+    part.words += at;
+    part.n_words = lines->n_words - at < n ? lines->n_words - at : n;
+    for (int join = 0; join < RUGI_N_JOINS; join++)
+        if (part.blocks[join] != NULL)
+            part.blocks[join] += at;
+    return part;
 }
 
 /* The most lines from `first` on that can be joined at once. */
@@ -75,31 +79,12 @@ static int join_core(const rugi_window_leaf *leaf, int join, uint64_t *dst,
     return 1;
 }
 
-/* The same by line, where a strip of one would be too far from that of the next. */
-static void slide_by_line(const rugi_window_leaf *leaf, int join, uint64_t *dst,
-                          uint64_t *prefix, const rugi_lines *lines, rugi_slide s)
-{
-    uint64_t *at = dst + (s.n - 1) * s.stride;
-    memcpy(at, prefix, lines->n_words * sizeof *at);
-    for (size_t k = s.n - 1; k > 0; k--, at -= s.stride)
-        leaf->join_pair[join](at - s.stride, at, line_at(lines, s.last + k, s.window),
-                              lines->n_words);
-    memset(prefix, join == RUGI_ALL ? 0xff : 0, lines->n_words * sizeof *prefix);
-    for (size_t k = 1; k < s.n; k++)
-        leaf->join_prefix[join](prefix, dst + k * s.stride, line_at(lines, s.last + k, 0),
-                                lines->n_words);
-}
-
 int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
-                     uint64_t *prefix, const rugi_lines *lines, rugi_slide s)
+                     uint64_t *core, const rugi_lines *lines, rugi_slide s)
 {
-    if (!join_core(leaf, join, prefix, dst, lines, s))
+    if (!join_core(leaf, join, core, dst, lines, s))
         return 0;
-    if (lines->n_words > SHORT_LINE) {
-        slide_by_line(leaf, join, dst, prefix, lines, s);
-        return 1;
-    }
-    rugi_sliding sliding = {.core = prefix,
+    rugi_sliding sliding = {.core = core,
                             .lines = lines->words,
                             .stride = lines->stride,
                             .n_lines = lines->n,
@@ -124,10 +109,14 @@ static void join_block(void *shared, size_t task, int thread)
     const blocks *b = shared;
     size_t first = task * RUGI_BLOCK_LINES, left = b->lines->n - first;
     size_t stride = b->lines->stride;
-    rugi_box_rows rows = {b->lines->words + first * stride, 1,
-                          left < RUGI_BLOCK_LINES ? left : RUGI_BLOCK_LINES, 0, stride};
-    uint64_t *any = b->out + task * stride;
-    b->leaf->join_box(any, any + b->n * stride, rows, b->lines->n_words);
+    for (size_t at = 0; at < b->lines->n_words; at += PART_WORDS) {
+        rugi_lines part = rugi_lines_part(b->lines, at, PART_WORDS);
+        rugi_box_rows rows = {part.words + first * stride, 1,
+                              left < RUGI_BLOCK_LINES ? left : RUGI_BLOCK_LINES, 0,
+                              stride};
+        uint64_t *any = b->out + task * stride + at;
+        b->leaf->join_box(any, any + b->n * stride, rows, part.n_words);
+    }
 }
 
 rug_status rugi_join_blocks(rug_context *ctx, uint64_t *out, const rugi_window_leaf *leaf,

@@ -13,9 +13,8 @@
  *  the first and behind the last are empty. */
 typedef struct rugi_lines {
     const uint64_t *words;
-    size_t n, stride;      /**< lines; words from line to line */
-    size_t n_words;        /**< of a line */
-    const uint64_t *empty; /**< a line of zeros */
+    size_t n, stride; /**< lines; words from line to line */
+    size_t n_words;   /**< of a line */
     /** Joins of the lines from every RUGI_BLOCK_LINES-th on, as many, `stride` words from
      *  one to the next; NULL: none. */
     const uint64_t *blocks[RUGI_N_JOINS];
@@ -23,6 +22,9 @@ typedef struct rugi_lines {
 
 /** Lines of a block. */
 #define RUGI_BLOCK_LINES 8
+
+/** At most n words of each line, from word `at` on. */
+rugi_lines rugi_lines_part(const rugi_lines *lines, size_t at, size_t n);
 
 /** Sets what the blocks of lines point to. Of a last block that is cut off, the lines that
  *  there are.
@@ -41,9 +43,9 @@ typedef struct rugi_slide {
 /** Joins the lines of every window.
  *  @param join    RUGI_ANY or RUGI_ALL
  *  @param dst     s.n lines
- *  @param prefix  a line, to work with
+ *  @param core    a line, to work with
  *  @return 0 when no window has a bit; dst is not set then */
 int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
-                     uint64_t *prefix, const rugi_lines *lines, rugi_slide s);
+                     uint64_t *core, const rugi_lines *lines, rugi_slide s);
 
 #endif
