@@ -25,6 +25,7 @@
 #define RUN_Z           8 /* positions of a task along z, y, or this share of all, if larger */
 #define RUN_Y           64
 #define RUN_SHARE       16
+#define MAX_TWO_RUNS    256 /* positions along y that few threads take in two runs */
 #define MIN_PERIODS     16  /* of a task with a part of the image */
 #define MIN_CORE_READS  3   /* of the image, that are worth joining blocks of lines */
 #define BLOCKS_SHARE    0.1 /* of the time */
@@ -117,9 +118,11 @@ static void add_rows(worker *w, const rugi_counter *c, size_t n_words, int has_a
     for (size_t at = 0; at < n_words; at += g->n_chunk) {
         size_t left = n_words - at, n = left < g->n_chunk ? left : g->n_chunk;
         const uint64_t *all = w->rows[RUGI_ALL] + at;
-        p->leaf.windows[RUGI_ANY](w->chunk, w->scratch, w->rows[RUGI_ANY] + at, n,
-                                  window);
-        p->leaf.add(c, at, w->chunk, n);
+        int is_held = c->n_added % 2 == 0; /* then adding would only copy */
+        uint64_t *bits = is_held ? c->held + at : w->chunk;
+        p->leaf.windows[RUGI_ANY](bits, w->scratch, w->rows[RUGI_ANY] + at, n, window);
+        if (!is_held)
+            p->leaf.add(c, at, bits, n);
         if (!has_all || p->leaf.is_zero(all, n))
             continue;
         p->leaf.windows[RUGI_ALL](w->chunk, w->scratch, all, n, window);
@@ -258,6 +261,8 @@ static void cut(all_grids *g, int n_threads)
     g->slow = p->cells->box_axes == 3 ? 0 : 1;
     size_t window = p->window[g->slow], least = g->slow == 0 ? RUN_Z : RUN_Y;
     size_t most = window / RUN_SHARE > least ? window / RUN_SHARE : least;
+    if (g->slow == 1 && n_threads <= 2 && window <= MAX_TWO_RUNS && most < window / 2 + 1)
+        most = window / 2 + 1;
     g->n_runs = (window - 1) / most + 1;
     g->run = (window - 1) / g->n_runs + 1;
     g->n_runs = (window - 1) / g->run + 1;
