@@ -19,16 +19,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define CHUNK_WORDS     512 /* of a stream, that go through all steps in the cache */
-#define SLICE_GAP       RUGI_STREAM_VECTOR /* else slices would compete for cache lines */
-#define TABLE_POSITIONS 65536              /* at most in a table */
-#define RUN_Z           8 /* positions of a task along z, y, or this share of all, if larger */
-#define RUN_Y           64
-#define RUN_SHARE       16
-#define MAX_TWO_RUNS    256 /* positions along y that few threads take in two runs */
-#define MIN_PERIODS     16  /* of a task with a part of the image */
-#define MIN_CORE_READS  3   /* of the image, that are worth joining blocks of lines */
-#define BLOCKS_SHARE    0.1 /* of the time */
+#define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
+#define SLICE_GAP       8     /* words, else slices would compete for cache lines */
+#define TABLE_POSITIONS 65536 /* at most in a table */
+
+/* Positions of a task along z, y, or this share of all, if larger; of so many along y, half
+ * on one or two threads: it costs more cache, but reads less. */
+#define RUN_Z        8
+#define RUN_Y        64
+#define RUN_SHARE    16
+#define MAX_TWO_RUNS 256
+
+#define MIN_PERIODS    16  /* of a task with a part of the image */
+#define MIN_CORE_READS 3   /* of the image, that are worth joining blocks of lines */
+#define BLOCKS_SHARE   0.1 /* of the time */
 
 /* How the work is cut. Axis `slow` is the slowest that counts: 0, or 1 in 2D. */
 typedef struct all_grids {
