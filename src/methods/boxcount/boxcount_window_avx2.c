@@ -26,6 +26,16 @@ static inline lanes below_last(lanes x)
     return plain_below_last(x);
 }
 
+static inline uint64_t sum_of_lanes(lanes x)
+{
+    return plain_sum_of_lanes(x);
+}
+
+static inline int has_bits(lanes x)
+{
+    return !_mm256_testz_si256((__m256i)x, (__m256i)x);
+}
+
 static void columns(uint64_t *counts, rugi_planes p, size_t n)
 {
     plain_columns(counts, p, n);

@@ -18,6 +18,16 @@ static inline lanes below_last(lanes x)
     return (lanes)_mm512_srlv_epi64(_mm512_set1_epi64(INT64_MAX), n_before);
 }
 
+static inline uint64_t sum_of_lanes(lanes x)
+{
+    return (uint64_t)_mm512_reduce_add_epi64((__m512i)x);
+}
+
+static inline int has_bits(lanes x)
+{
+    return _mm512_test_epi64_mask((__m512i)x, (__m512i)x) != 0;
+}
+
 /* Eight bits are the mask of an addition. */
 static void columns(uint64_t *counts, rugi_planes p, size_t n)
 {

@@ -5,9 +5,12 @@
  * words. A leaf defines RUGI_LANES, includes this, and defines
  *
  *     lanes word_counts(lanes x)   the number of set bits of each word
- *     lanes below_last(lanes x)    the bits below the last set bit of each word; or takes
- *                                  plain_below_last()
- *     columns(...)                 see the leaves; or takes plain_columns()
+ *     lanes below_last(lanes x)    the bits below the last set bit of each word
+ *     uint64_t sum_of_lanes(lanes x)
+ *     int has_bits(lanes x)        whether any is set
+ *     columns(...)                 see the leaves
+ *
+ * or takes plain ones, by the same names behind "plain_".
  *
  * Those of sliced numbers are in boxcount_window_planes.h, which is included last. */
 
@@ -31,6 +34,8 @@ typedef uint64_t lanes;
 
 static inline lanes word_counts(lanes x);
 static inline lanes below_last(lanes x);
+static inline uint64_t sum_of_lanes(lanes x);
+static inline int has_bits(lanes x);
 
 static inline lanes load_lanes(const uint64_t *p)
 {
@@ -51,13 +56,22 @@ static inline lanes plain_below_last(lanes x)
     return x >> 1;
 }
 
-static inline uint64_t sum_of_lanes(lanes v)
+static inline uint64_t plain_sum_of_lanes(lanes x)
 {
     uint64_t word[RUGI_LANES], sum = 0;
-    memcpy(word, &v, sizeof v);
+    memcpy(word, &x, sizeof x);
     for (int i = 0; i < RUGI_LANES; i++)
         sum += word[i];
     return sum;
+}
+
+static inline int plain_has_bits(lanes x)
+{
+    uint64_t word[RUGI_LANES], any = 0;
+    memcpy(word, &x, sizeof x);
+    for (int i = 0; i < RUGI_LANES; i++)
+        any |= word[i];
+    return any != 0;
 }
 
 /* `all` is a constant wherever these are inlined. */
@@ -330,13 +344,10 @@ static int is_zero(const uint64_t *src, size_t n)
     size_t i = 0;
     for (; i + RUGI_LANES <= n; i += RUGI_LANES)
         any |= load_lanes(src + i);
-    uint64_t word[RUGI_LANES], all = 0;
-    memcpy(word, &any, sizeof any);
-    for (int k = 0; k < RUGI_LANES; k++)
-        all |= word[k];
+    uint64_t rest = 0;
     for (; i < n; i++)
-        all |= src[i];
-    return all == 0;
+        rest |= src[i];
+    return rest == 0 && !has_bits(any);
 }
 
 #define RUGI_DEFINE_JOINS(name, all)                                                    \

@@ -102,11 +102,7 @@ static uint64_t survey(int *is_beyond, rugi_planes p, const uint64_t *mask,
         }
         beyond |= (below & valid) | above;
     }
-    uint64_t word[RUGI_LANES];
-    memcpy(word, &beyond, sizeof beyond);
-    for (int k = 1; k < RUGI_LANES; k++)
-        word[0] |= word[k];
-    *is_beyond = word[0] != 0;
+    *is_beyond = has_bits(beyond);
     return sum_of_lanes(sum);
 }
 
