@@ -73,6 +73,7 @@ static size_t n_periods(const rugi_window_plan *p, int axis, size_t first)
 typedef struct arena {
     uint64_t *words;
     size_t used;
+    size_t n_clear; /* of the words, that have to be 0 */
 } arena;
 
 /* n_words behind a margin. */
@@ -98,10 +99,12 @@ static void hand_out(worker *w, const all_grids *g, arena *a)
     w->core = take(a, 0, n_core);
     w->chunk = take(a, 0, g->n_chunk);
     w->scratch = take(a, 0, g->n_chunk + 2 * p->reach);
-    w->planes = take(a, 0, n_z * 2 * (size_t)g->fold.n_planes[0] * g->n_stream);
     uint64_t *folding = take(a, 0, rugi_folding_words(&g->fold));
     if (folding != NULL)
         w->folding = rugi_folding_make(&g->fold, folding);
+    a->n_clear = a->used;
+    size_t n_planes = n_z * 2 * (size_t)g->fold.n_planes[0];
+    w->planes = take(a, 0, n_planes * g->n_stream + RUGI_STREAM_VECTOR); /* read behind */
 }
 
 static rugi_counter counter_of(const worker *w, size_t z, size_t n_added)
@@ -359,7 +362,7 @@ rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
     cut(&g, rug_context_threads(ctx));
     lay_out(&g);
     worker measured;
-    arena measure = {NULL, 0};
+    arena measure = {NULL, 0, 0};
     hand_out(&measured, &g, &measure);
     size_t per_thread = measure.used;
     size_t n_threads = (size_t)rugi_loop_threads(ctx, g.n_runs * g.n_parts);
@@ -377,12 +380,12 @@ rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
         rug_context_allocate(ctx, n_table, sizeof *table, "boxes by grid position");
     if (memory == NULL || blocks == NULL || g.workers == NULL || table == NULL)
         goto done;
-    memset(memory, 0, n_threads * per_thread * sizeof *memory);
     for (size_t i = 0; i < n_table; i++)
         atomic_init(&table[i], 0);
     g.table = g.n_parts > 1 ? table : NULL;
     for (size_t t = 0; t < n_threads; t++) {
-        arena mine = {memory + t * per_thread, 0};
+        arena mine = {memory + t * per_thread, 0, 0};
+        memset(mine.words, 0, measure.n_clear * sizeof *mine.words);
         hand_out(&g.workers[t], &g, &mine);
         rugi_window_sums_start(&g.workers[t].found);
     }

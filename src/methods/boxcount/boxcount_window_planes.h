@@ -57,6 +57,17 @@ static inline lanes load_shifted(const uint64_t *from, uint64_t shift)
     return shift == 0 ? v : v >> shift | load_lanes(from + 1) << (64 - shift);
 }
 
+/* The same numbers, in as many planes as dst has. */
+static inline void copy_planes(rugi_planes dst, rugi_planes src)
+{
+    for (int l = 0; l < dst.n_planes; l++) {
+        lanes v = {0};
+        if (l < src.n_planes)
+            v = load_lanes(src.words + (size_t)l * src.stride);
+        store_lanes(dst.words + (size_t)l * dst.stride, v);
+    }
+}
+
 /* Adds the numbers from bit `shift` of src on to those of dst. */
 static inline void add_planes(rugi_planes dst, rugi_planes src, uint64_t shift)
 {
@@ -78,14 +89,16 @@ static inline void add_planes(rugi_planes dst, rugi_planes src, uint64_t shift)
 
 static void fold(rugi_planes dst, rugi_planes src, size_t n_pieces, size_t period)
 {
-    memset(dst.words, 0, (size_t)dst.n_planes * dst.stride * sizeof *dst.words);
-    for (size_t k = 0; k < n_pieces; k++)
-        for (size_t i = 0; i < dst.stride; i += RUGI_LANES) {
-            rugi_planes to = dst, from = src;
-            to.words += i;
-            from.words += k * period / 64 + i;
+    for (size_t i = 0; i < dst.stride; i += RUGI_LANES) {
+        rugi_planes to = dst, from = src;
+        to.words += i;
+        from.words += i;
+        copy_planes(to, from);
+        for (size_t k = 1; k < n_pieces; k++) {
+            from.words = src.words + k * period / 64 + i;
             add_planes(to, from, k * period % 64);
         }
+    }
 }
 
 static uint64_t survey(int *is_beyond, rugi_planes p, const uint64_t *mask,
