@@ -27,7 +27,7 @@
  * on one or two threads: it costs more cache, but reads less. */
 #define RUN_Z        8
 #define RUN_Y        64
-#define RUN_SHARE    16
+#define RUN_SHARE    32
 #define MAX_TWO_RUNS 256
 
 #define MIN_PERIODS    16  /* of a task with a part of the image */

@@ -70,7 +70,7 @@ rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
                            const rugi_window_plan *plan, const size_t position[3]);
 
 /** Counts the boxes of all positions. Each thread works on b positions of the slowest
- *  axis at once, the larger of 64 (in a volume 8) and 1/16 of the window, or half of up to
+ *  axis at once, the larger of 64 (in a volume 8) and 1/32 of the window, or half of up to
  *  256 where one or two threads share an image, and has memory of about
  *  2 b (1 + log2(boxes along y)) rows of an image, or in a volume 2 b slices and
  *  2 b window log2(boxes along z and y) rows; rows with the ends of boxes that are cut off,
