@@ -18,6 +18,9 @@ typedef struct rugi_cells {
     /** Fills places[a * RUGI_CELLS_BLOCK + i]. */
     void (*load)(const void *user, size_t block, uint64_t *places);
     const void *user;
+    const rug_points
+        *plain; /* cell i is floor() of the coordinates of point i, and blocks
+                                are whole; NULL when not so */
 } rugi_cells;
 
 /** Cells before a block. */

@@ -22,10 +22,9 @@
 #define SMALL_MAP_WORDS 8
 #define SMALL_MAPS      ((size_t)8 << 20)
 
-/* The first block of a task: tasks begin where their share of the cells does. */
-static size_t task_block(const rugi_hou *h, size_t task)
+size_t rugi_hou_first_block(const rugi_hou *h, size_t n_tasks, size_t task)
 {
-    uint64_t wanted = rugi_share_begin((size_t)h->cells->n, h->n_tasks, task);
+    uint64_t wanted = rugi_share_begin((size_t)h->cells->n, n_tasks, task);
     size_t low = 0, high = h->cells->n_blocks;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -37,24 +36,73 @@ static size_t task_block(const rugi_hou *h, size_t task)
     return low;
 }
 
+static int is_plain(const rugi_hou *h)
+{
+    return h->leaf.of_points_u64 != NULL && h->cells->plain != NULL &&
+           h->layout->axes <= RUGI_PLAIN_AXES;
+}
+
+static size_t block_cells(const rugi_hou *h, size_t block)
+{
+    return (size_t)(rugi_cells_before(h->cells, block + 1) -
+                    rugi_cells_before(h->cells, block));
+}
+
+static const uint64_t *load_places(const rugi_hou *h, size_t block, int thread)
+{
+    uint64_t *places = h->places + (size_t)thread * h->places_step;
+    h->cells->load(h->cells->user, block, places);
+    return places;
+}
+
+size_t rugi_hou_keys_u64(const rugi_hou *h, size_t block, int thread, uint64_t *keys)
+{
+    size_t n = block_cells(h, block);
+    if (is_plain(h))
+        h->leaf.of_points_u64(h->layout, h->cells->plain, h->cells->range.zero,
+                              rugi_cells_before(h->cells, block), n, keys);
+    else if (n > 0)
+        h->leaf.encode_u64(h->layout, load_places(h, block, thread), n, keys);
+    return n;
+}
+
+size_t rugi_hou_keys_u32(const rugi_hou *h, size_t block, int thread, uint32_t *keys)
+{
+    uint64_t wide[RUGI_CELLS_BLOCK];
+    size_t n = block_cells(h, block);
+    if (is_plain(h)) {
+        h->leaf.of_points_u32(h->layout, h->cells->plain, h->cells->range.zero,
+                              rugi_cells_before(h->cells, block), n, keys);
+        return n;
+    }
+    rugi_hou_keys_u64(h, block, thread, wide);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (uint32_t)wide[i];
+    return n;
+}
+
+static size_t keys_u128(const rugi_hou *h, size_t block, int thread, rugi_u128 *keys)
+{
+    size_t n = block_cells(h, block);
+    if (n > 0)
+        h->leaf.encode_u128(h->layout, load_places(h, block, thread), n, keys);
+    return n;
+}
+
 /* The keys of the cells of some blocks. */
-#define DEFINE_ENCODE_TASK(name, KEY, encode)                                    \
-    static void name(void *shared, size_t task, int thread)                      \
-    {                                                                            \
-        const rugi_hou *h = shared;                                              \
-        uint64_t *places = h->places + (size_t)thread * h->places_step;          \
-        for (size_t b = task_block(h, task); b < task_block(h, task + 1); b++) { \
-            uint64_t first = rugi_cells_before(h->cells, b);                     \
-            size_t n = (size_t)(rugi_cells_before(h->cells, b + 1) - first);     \
-            if (n == 0)                                                          \
-                continue;                                                        \
-            h->cells->load(h->cells->user, b, places);                           \
-            h->leaf.encode(h->layout, places, n, (KEY *)h->keys + first);        \
-        }                                                                        \
+#define DEFINE_ENCODE_TASK(name, KEY, keys_of_block)                     \
+    static void name(void *shared, size_t task, int thread)              \
+    {                                                                    \
+        const rugi_hou *h = shared;                                      \
+        size_t block = rugi_hou_first_block(h, h->n_tasks, task);        \
+        size_t end = rugi_hou_first_block(h, h->n_tasks, task + 1);      \
+        KEY *keys = (KEY *)h->keys + rugi_cells_before(h->cells, block); \
+        for (; block < end; block++)                                     \
+            keys += keys_of_block(h, block, thread, keys);               \
     }
 
-DEFINE_ENCODE_TASK(encode_task_u64, uint64_t, encode_u64)
-DEFINE_ENCODE_TASK(encode_task_u128, rugi_u128, encode_u128)
+DEFINE_ENCODE_TASK(encode_task_u64, uint64_t, rugi_hou_keys_u64)
+DEFINE_ENCODE_TASK(encode_task_u128, rugi_u128, keys_u128)
 
 static size_t key_size(const rugi_hou *h)
 {
@@ -117,16 +165,11 @@ static void clear_task(void *shared, size_t task, int thread)
 static void set_task(void *shared, size_t task, int thread)
 {
     const rugi_hou *h = shared;
-    uint64_t *places = h->places + (size_t)thread * h->places_step;
     uint64_t *map = h->maps + (size_t)thread * h->map_words;
-    for (size_t b = task_block(h, task); b < task_block(h, task + 1); b++) {
-        size_t n =
-            (size_t)(rugi_cells_before(h->cells, b + 1) - rugi_cells_before(h->cells, b));
-        if (n == 0)
-            continue;
+    size_t end = rugi_hou_first_block(h, h->n_tasks, task + 1);
+    for (size_t b = rugi_hou_first_block(h, h->n_tasks, task); b < end; b++) {
         uint64_t keys[RUGI_CELLS_BLOCK];
-        h->cells->load(h->cells->user, b, places);
-        h->leaf.encode_u64(h->layout, places, n, keys);
+        size_t n = rugi_hou_keys_u64(h, b, thread, keys);
         for (size_t i = 0; i < n; i++)
             map[keys[i] / 64] |= (uint64_t)1 << keys[i] % 64;
     }

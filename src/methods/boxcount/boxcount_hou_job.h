@@ -51,6 +51,13 @@ static inline unsigned rugi_twos_of(uint64_t size)
     return (unsigned)__builtin_ctzll(size);
 }
 
+/** The block at which a task's equal share of the cells begins. */
+size_t rugi_hou_first_block(const rugi_hou *h, size_t n_tasks, size_t task);
+
+/** The keys of a block's cells, 64 bits at most, or 32. @return how many */
+size_t rugi_hou_keys_u64(const rugi_hou *h, size_t block, int thread, uint64_t *keys);
+size_t rugi_hou_keys_u32(const rugi_hou *h, size_t block, int thread, uint32_t *keys);
+
 /** Memory for keys; NULL with an error text when there is none. */
 void *rugi_hou_new_keys(const rugi_hou *h, size_t n);
 

@@ -132,10 +132,12 @@ DEFINE_LEAF(rugi_u128, encode_u128, decode_u128)
 
 rugi_key_leaf rugi_key_leaf_choose(const rug_context *ctx)
 {
-    rugi_key_leaf leaf = {encode_u64, encode_u128, decode_u64, decode_u128};
+    rugi_key_leaf leaf = {encode_u64, encode_u128, decode_u64, decode_u128, NULL, NULL};
 #ifdef RUGI_HAVE_X86_LEAVES
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2) {
         rugi_key_leaf_avx2(&leaf);
+        rugi_key_leaf_points_avx2(&leaf);
+    }
 #else
     (void)ctx;
 #endif

@@ -360,9 +360,11 @@ rug_status rugi_quantise(rug_context *ctx, rugi_quantiser *out, rugi_cells *cell
     }
     if (is_real(points->dtype) || spacing != floor(spacing) || spacing >= 0x1p63) {
         out->rule = RUGI_CELL_SPACING;
+        cells->plain = spacing == 1 ? points : NULL;
         return use_spacing(ctx, out, &cells->range, &e);
     }
     out->whole_spacing = (uint64_t)spacing;
+    cells->plain = spacing == 1 ? points : NULL;
     use_whole(out, &cells->range, &e);
     return RUG_OK;
 }
