@@ -175,8 +175,21 @@ static void set_task(void *shared, size_t task, int thread)
     }
 }
 
+static rug_status set_one_by_one(rugi_hou *h)
+{
+    rug_status status = RUG_OK;
+    RUGI_PHASE(h, 0, 0.1, status,
+               rugi_parallel_for_timed(h->ctx, h->n_maps, clear_task, h, h->seconds));
+    RUGI_PHASE(h, 0.1, 1, status,
+               rugi_parallel_for_timed(h->ctx, h->n_tasks, set_task, h, h->seconds));
+    return status;
+}
+
 static rug_status count_by_bitmap(rugi_hou *h, rugi_key_counts *out)
 {
+    int by_slices = rugi_hou_slices_pay(h);
+    if (by_slices)
+        h->n_maps = 1;
     h->maps = rug_context_allocate(h->ctx, h->n_maps * h->map_words, sizeof *h->maps,
                                    "bitmap of Morton keys");
     if (h->maps == NULL)
@@ -185,10 +198,8 @@ static rug_status count_by_bitmap(rugi_hou *h, rugi_key_counts *out)
     for (int m = 0; m < RUGI_LEVELS; m++)
         asked |= (uint64_t)1 << h->layout->box_bits[m];
     rug_status status = RUG_OK;
-    RUGI_PHASE(h, 0, 0.1, status,
-               rugi_parallel_for_timed(h->ctx, h->n_maps, clear_task, h, h->seconds));
-    RUGI_PHASE(h, 0.1, 0.8, status,
-               rugi_parallel_for_timed(h->ctx, h->n_tasks, set_task, h, h->seconds));
+    RUGI_PHASE(h, 0, 0.8, status,
+               by_slices ? rugi_hou_set_by_slices(h) : set_one_by_one(h));
     RUGI_PHASE(h, 0.8, 1, status,
                rugi_scan_bitmap(h->ctx, out, h->maps, h->n_maps, h->map_words, asked,
                                 h->seconds));

@@ -58,6 +58,13 @@ size_t rugi_hou_first_block(const rugi_hou *h, size_t n_tasks, size_t task);
 size_t rugi_hou_keys_u64(const rugi_hou *h, size_t block, int thread, uint64_t *keys);
 size_t rugi_hou_keys_u32(const rugi_hou *h, size_t block, int thread, uint32_t *keys);
 
+/** Whether keys are so many and in so little order that their bits are better set in
+ *  slices of the bitmap, one after the other. */
+int rugi_hou_slices_pay(const rugi_hou *h);
+
+/** Clears the first bitmap and sets the bits of all cells in it. */
+rug_status rugi_hou_set_by_slices(const rugi_hou *h);
+
 /** Memory for keys; NULL with an error text when there is none. */
 void *rugi_hou_new_keys(const rugi_hou *h, size_t n);
 

@@ -5,6 +5,7 @@
  * of points. Integers never go through floating point unless the rule needs it. */
 
 #include "boxcount_quantise.h"
+#include "boxcount_ends.h"
 #include "threads.h"
 #include <float.h>
 #include <math.h>
@@ -15,18 +16,11 @@
 
 #define SIGN ((uint64_t)1 << 63)
 
-/* What a thread has seen of the coordinates. */
-typedef struct extremes {
-    uint64_t least_place[RUG_POINTS_MAX_AXES], most_place[RUG_POINTS_MAX_AXES];
-    double least[RUG_POINTS_MAX_AXES], most[RUG_POINTS_MAX_AXES];
-    int is_broken;      /* a coordinate is not a whole number */
-    uint64_t bad_point; /* the first that is not finite; UINT64_MAX when all are */
-} extremes;
-
 typedef struct measuring {
     const rug_points *points;
+    int is_avx2; /* the level of the CPU, or a higher one */
     size_t n_blocks, n_tasks;
-    extremes *seen; /* per thread */
+    rugi_ends *seen; /* per thread */
 } measuring;
 
 /* Blocks of a task that measures. */
@@ -127,7 +121,7 @@ static int is_whole(double v)
         break;                                                  \
     }
 
-static void see_places(extremes *e, const rug_points *points, size_t block, int axis)
+static void see_places(rugi_ends *e, const rug_points *points, size_t block, int axis)
 {
     size_t n = block_points(points, block);
     const char *at = coordinate(points, block, axis);
@@ -149,7 +143,7 @@ static void see_places(extremes *e, const rug_points *points, size_t block, int 
         e->most_place[axis] = ends[1];
 }
 
-static void see_reals(extremes *e, const rug_points *points, size_t block, int axis)
+static void see_reals(rugi_ends *e, const rug_points *points, size_t block, int axis)
 {
     double v[RUGI_CELLS_BLOCK], least = e->least[axis], most = e->most[axis];
     size_t n = block_points(points, block);
@@ -171,19 +165,33 @@ static void see_reals(extremes *e, const rug_points *points, size_t block, int a
     }
 }
 
+static void measure_block(rugi_ends *e, const rug_points *points, size_t block)
+{
+    for (int a = 0; a < points->ndim; a++)
+        if (is_real(points->dtype))
+            see_reals(e, points, block, a);
+        else
+            see_places(e, points, block, a);
+}
+
 static void measure_task(void *shared, size_t task, int thread)
 {
     const measuring *m = shared;
-    for (size_t b = task * TASK_BLOCKS; b < (task + 1) * TASK_BLOCKS && b < m->n_blocks;
-         b++)
-        for (int a = 0; a < m->points->ndim; a++)
-            if (is_real(m->points->dtype))
-                see_reals(&m->seen[thread], m->points, b, a);
-            else
-                see_places(&m->seen[thread], m->points, b, a);
+    size_t first = task * TASK_BLOCKS, left = m->n_blocks - first;
+    size_t end = left < TASK_BLOCKS ? m->n_blocks : first + TASK_BLOCKS;
+    rugi_ends *e = &m->seen[thread];
+#ifdef RUGI_HAVE_X86_LEAVES
+    uint64_t point = (uint64_t)first * RUGI_CELLS_BLOCK;
+    uint64_t n =
+        (uint64_t)(end - 1 - first) * RUGI_CELLS_BLOCK + block_points(m->points, end - 1);
+    if (m->is_avx2 && rugi_ends_see_avx2(e, m->points, point, n))
+        return;
+#endif
+    for (size_t b = first; b < end; b++)
+        measure_block(e, m->points, b);
 }
 
-static void join(extremes *e, const extremes *other, int axes)
+static void join(rugi_ends *e, const rugi_ends *other, int axes)
 {
     for (int a = 0; a < axes; a++) {
         if (other->least_place[a] < e->least_place[a])
@@ -198,9 +206,9 @@ static void join(extremes *e, const extremes *other, int axes)
         e->bad_point = other->bad_point;
 }
 
-static extremes nothing_seen(void)
+static rugi_ends nothing_seen(void)
 {
-    extremes e = {.bad_point = UINT64_MAX};
+    rugi_ends e = {.bad_point = UINT64_MAX};
     for (int a = 0; a < RUG_POINTS_MAX_AXES; a++) {
         e.least_place[a] = UINT64_MAX;
         e.least[a] = INFINITY;
@@ -223,10 +231,11 @@ static rug_status refuse_point(rug_context *ctx, const rug_points *points, uint6
         (unsigned long long)point, v[point % RUGI_CELLS_BLOCK], axis);
 }
 
-static rug_status measure(rug_context *ctx, extremes *out, const rug_points *points)
+static rug_status measure(rug_context *ctx, rugi_ends *out, const rug_points *points)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
-    measuring m = {.points = points};
+    measuring m = {.points = points,
+                   .is_avx2 = rug_context_cpu_level(ctx) >= RUG_CPU_AVX2};
     m.n_blocks = (size_t)((points->n - 1) / RUGI_CELLS_BLOCK) + 1;
     m.seen = rug_context_allocate(ctx, n_threads, sizeof *m.seen, "range of points");
     if (m.seen == NULL)
@@ -241,6 +250,10 @@ static rug_status measure(rug_context *ctx, extremes *out, const rug_points *poi
     rug_context_release(ctx, m.seen);
     if (status == RUG_OK && out->bad_point != UINT64_MAX)
         return refuse_point(ctx, points, out->bad_point);
+    for (int a = 0; a < points->ndim; a++) { /* -0 and 0 are equal: always name 0 */
+        out->least[a] += 0.0;
+        out->most[a] += 0.0;
+    }
     for (int a = 0; a < points->ndim && !is_real(points->dtype); a++) {
         out->least[a] = value_of(out->least_place[a], points->dtype);
         out->most[a] = value_of(out->most_place[a], points->dtype);
@@ -285,7 +298,7 @@ static void load_block(const void *user, size_t block, uint64_t *places)
 }
 
 static rug_status use_spacing(rug_context *ctx, const rugi_quantiser *q,
-                              rugi_cell_range *range, const extremes *e)
+                              rugi_cell_range *range, const rugi_ends *e)
 {
     range->zero = SIGN;
     for (int a = 0; a < range->axes; a++) {
@@ -303,7 +316,7 @@ static rug_status use_spacing(rug_context *ctx, const rugi_quantiser *q,
 }
 
 static rug_status use_resolution(rug_context *ctx, rugi_quantiser *q,
-                                 rugi_cell_range *range, const extremes *e)
+                                 rugi_cell_range *range, const rugi_ends *e)
 {
     range->zero = 0;
     for (int a = 0; a < range->axes; a++)
@@ -322,7 +335,7 @@ static rug_status use_resolution(rug_context *ctx, rugi_quantiser *q,
     return RUG_OK;
 }
 
-static void use_whole(const rugi_quantiser *q, rugi_cell_range *range, const extremes *e)
+static void use_whole(const rugi_quantiser *q, rugi_cell_range *range, const rugi_ends *e)
 {
     uint64_t zero = integer_zero(q->points->dtype);
     range->zero = q->whole_spacing > 1 ? SIGN : zero;
@@ -335,7 +348,7 @@ static void use_whole(const rugi_quantiser *q, rugi_cell_range *range, const ext
 rug_status rugi_quantise(rug_context *ctx, rugi_quantiser *out, rugi_cells *cells,
                          const rug_points *points, double spacing, uint64_t resolution)
 {
-    extremes e;
+    rugi_ends e;
     memset(out, 0, sizeof *out);
     memset(cells, 0, sizeof *cells);
     rug_status status = measure(ctx, &e, points);
