@@ -173,8 +173,8 @@ static void time_keys(rug_context *ctx, const point_set *s, times *t)
         rugi_sort_u64(ctx, s->sorted, s->scratch, s->n, 3 * s->bits, NULL);
     keep_best(&t->sort, began);
     began = bench_now();
-    if (status != RUG_OK ||
-        rugi_scan_u64(ctx, &counts, s->sorted, s->n, 3 * s->bits, 3, NULL) != RUG_OK) {
+    if (status != RUG_OK || rugi_scan_u64(ctx, &counts, s->sorted, s->n, 3 * s->bits, 3,
+                                          0x1249249249249249, NULL) != RUG_OK) {
         fprintf(stderr, "bench_points: %s\n", rug_context_error(ctx));
         exit(1);
     }

@@ -9,7 +9,6 @@
 #include "box_points_support.h"
 #include "boxcount_hou.h" /* src/methods/boxcount */
 #include "boxcount_keys.h"
-#include "boxcount_scan.h"
 #include "boxcount_support.h"
 #include "memory_support.h"
 #include <math.h>
@@ -348,46 +347,6 @@ static void keys_and_back(void **state)
     rug_context_free(ctx);
 }
 
-/* Bitmaps and sorted keys of the same sets, at every level: sets with full stretches. */
-static void bitmap_and_scan(void **state)
-{
-    (void)state;
-    rug_context *ctx = test_context();
-    uint64_t rng = 5;
-    for (int i = 0; i < 200; i++) {
-        unsigned bits = 6 + (unsigned)test_below(&rng, 14);
-        size_t n_keys = (size_t)1 << bits, n = 0;
-        size_t words = n_keys / 64 < RUGI_BITMAP_STEP ? RUGI_BITMAP_STEP : n_keys / 64;
-        uint64_t *maps = calloc(2 * words, sizeof *maps);
-        uint64_t *keys = malloc(n_keys * sizeof *keys);
-        assert_non_null(maps);
-        assert_non_null(keys);
-        for (uint64_t k = 0; k < n_keys;) {
-            uint64_t run =
-                test_below(&rng, (uint64_t)1 << test_below(&rng, bits + 1)) + 1;
-            int is_set = test_below(&rng, 2) != 0;
-            for (; run > 0 && k < n_keys; run--, k++)
-                if (is_set) {
-                    maps[test_below(&rng, 2) * words + k / 64] |= (uint64_t)1 << k % 64;
-                    keys[n++] = k;
-                }
-        }
-        rug_context_set_threads(ctx, 1 + i % 4);
-        rug_context_set_cpu_level(ctx, (rug_cpu_level)(i / 4 % (RUG_CPU_MAX + 1)));
-        rugi_key_counts a, b;
-        uint64_t asked = ((uint64_t)1 << (bits + 1)) - 1;
-        assert_int_equal(rugi_scan_u64(ctx, &a, keys, n, bits, 1, NULL), RUG_OK);
-        assert_int_equal(rugi_scan_bitmap(ctx, &b, maps, 2, words, asked, NULL), RUG_OK);
-        for (unsigned k = 0; k <= bits; k++) {
-            assert_int_equal(a.nonempty[k], b.nonempty[k]);
-            assert_int_equal(a.full[k], b.full[k]);
-        }
-        free(maps);
-        free(keys);
-    }
-    rug_context_free(ctx);
-}
-
 /* Images and volumes, sparse and dense, as the pyramid counts them. */
 static rug_boxcount_result count_image(rug_context *ctx, const rug_image *img,
                                        const uint64_t *sizes, uint32_t n_sizes)
@@ -559,10 +518,14 @@ static void real_volumes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_sets),     cmocka_unit_test(filled_cubes),
-        cmocka_unit_test(many_parts),      cmocka_unit_test(keys_and_back),
-        cmocka_unit_test(bitmap_and_scan), cmocka_unit_test(random_images),
-        cmocka_unit_test(other_images),    cmocka_unit_test(failing_memory_of_images),
+        cmocka_unit_test(random_sets),
+        cmocka_unit_test(filled_cubes),
+        cmocka_unit_test(many_parts),
+        cmocka_unit_test(keys_and_back),
+
+        cmocka_unit_test(random_images),
+        cmocka_unit_test(other_images),
+        cmocka_unit_test(failing_memory_of_images),
         cmocka_unit_test(real_volumes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

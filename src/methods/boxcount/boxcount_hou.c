@@ -127,6 +127,16 @@ rug_status rugi_hou_sort(const rugi_hou *h, void *keys, void *scratch, size_t n,
                       : rugi_sort_u64(h->ctx, keys, scratch, n, bits, h->seconds);
 }
 
+/* The sets of keys that are boxes, as bits; sets of 64 bits are always counted. */
+static uint64_t asked_sets(const rugi_key_layout *layout)
+{
+    uint64_t asked = 0;
+    for (int m = 0; m < RUGI_LEVELS; m++)
+        if (layout->box_bits[m] < 64)
+            asked |= (uint64_t)1 << layout->box_bits[m];
+    return asked;
+}
+
 /* Boxes of two cells a side are the smallest that can be full but for the cells
  * themselves, and only where every axis has more than one cell. */
 rug_status rugi_hou_scan(const rugi_hou *h, rugi_key_counts *out, const void *keys,
@@ -136,7 +146,8 @@ rug_status rugi_hou_scan(const rugi_hou *h, rugi_key_counts *out, const void *ke
     unsigned least = layout->box_bits[1] == axes ? axes : layout->bits;
     return h->is_wide
                ? rugi_scan_u128(h->ctx, out, keys, n, layout->bits, least, h->seconds)
-               : rugi_scan_u64(h->ctx, out, keys, n, layout->bits, least, h->seconds);
+               : rugi_scan_u64(h->ctx, out, keys, n, layout->bits, least,
+                               asked_sets(layout), h->seconds);
 }
 
 static rug_status count_by_sort(rugi_hou *h, rugi_key_counts *out)
@@ -194,15 +205,12 @@ static rug_status count_by_bitmap(rugi_hou *h, rugi_key_counts *out)
                                    "bitmap of Morton keys");
     if (h->maps == NULL)
         return RUG_E_NOMEM;
-    uint64_t asked = 0;
-    for (int m = 0; m < RUGI_LEVELS; m++)
-        asked |= (uint64_t)1 << h->layout->box_bits[m];
     rug_status status = RUG_OK;
     RUGI_PHASE(h, 0, 0.8, status,
                by_slices ? rugi_hou_set_by_slices(h) : set_one_by_one(h));
     RUGI_PHASE(h, 0.8, 1, status,
-               rugi_scan_bitmap(h->ctx, out, h->maps, h->n_maps, h->map_words, asked,
-                                h->seconds));
+               rugi_scan_bitmap(h->ctx, out, h->maps, h->n_maps, h->map_words,
+                                asked_sets(h->layout), h->seconds));
     return status;
 }
 

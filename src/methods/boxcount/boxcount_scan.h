@@ -11,7 +11,8 @@
 
 /** Sets of keys that agree above their lowest b bits. */
 typedef struct rugi_key_counts {
-    uint64_t nonempty[RUGI_KEY_BITS + 1]; /* [b]: sets with a key that is there */
+    uint64_t nonempty[RUGI_KEY_BITS + 1]; /* [b]: sets with a key that is there; set for
+                                             what is asked for */
     uint64_t full[RUGI_KEY_BITS + 1]; /* [b]: sets of which all 2^b keys are there; set
                                          for 0 and from `least_bits` on */
 } rugi_key_counts;
@@ -23,10 +24,13 @@ typedef struct rugi_key_counts {
  *  @param keys        ascending; equal ones count once
  *  @param bits        all keys are below 2^bits
  *  @param least_bits  full sets of fewer bits, but of 0, are not asked for
+ *  @param asked       bit b: nonempty[b] is asked for; all are with keys of 128 bits,
+ *                     and full[0] is where nonempty[0] is
  *  @param seconds     as of rugi_sort_u64()
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_scan_u64(rug_context *ctx, rugi_key_counts *out, const uint64_t *keys,
-                         size_t n, unsigned bits, unsigned least_bits, double *seconds);
+                         size_t n, unsigned bits, unsigned least_bits, uint64_t asked,
+                         double *seconds);
 rug_status rugi_scan_u128(rug_context *ctx, rugi_key_counts *out, const rugi_u128 *keys,
                           size_t n, unsigned bits, unsigned least_bits, double *seconds);
 

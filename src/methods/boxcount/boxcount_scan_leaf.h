@@ -18,6 +18,10 @@ typedef struct KEYED(scan) {
     const KEY *keys;
     size_t n, n_parts;
     KEY low; /* the bits of a set of least_bits */
+    void (*find_runs)(uint64_t *breaks, uint64_t *ends, const KEY *keys, size_t n,
+                      KEY low);
+    scan_levels levels;
+    void (*count_begins)(const scan_levels *levels, tally *t, const KEY *keys, size_t n);
     tally *tallies;
     KEYED(part) * parts;
 } KEYED(scan);
@@ -30,15 +34,61 @@ static inline unsigned KEYED(full_bits)(KEY key, KEY run_begin)
     return ones < length ? ones : length;
 }
 
-/* Counts a part as if nothing were before it. Sets of b bits begin where a key differs
- * from the one before in bit b or above (Hou et al.); a full one ends where all its low
- * bits are set and a run of consecutive keys is long enough. */
+/* Sets of b bits begin where a key differs from the one before in bit b or above (Hou et
+ * al.). */
+static void KEYED(count_begins)(const scan_levels *levels, tally *t, const KEY *keys,
+                                size_t n)
+{
+    (void)levels;
+    for (size_t i = 1; i < n; i++) {
+        KEY differ = keys[i] ^ keys[i - 1];
+        if (differ != 0)
+            t->begins[i % LANES][KEYED(highest_bit)(differ)]++;
+    }
+}
+
+/* As rugi_scan_runs_avx2(), for up to 64 keys after the first. */
+static void KEYED(find_runs)(uint64_t *breaks, uint64_t *ends, const KEY *keys, size_t n,
+                             KEY low)
+{
+    *breaks = *ends = 0;
+    for (size_t i = 0; i < n; i++) {
+        KEY key = keys[i + 1], step = key - keys[i];
+        *breaks |= (uint64_t)(step > 1) << i;
+        *ends |= (uint64_t)(((step ^ 1) | (~key & low)) == 0) << i;
+    }
+}
+
+/* A full set ends where all its low bits are set and a run of consecutive keys is long
+ * enough. Returns where the run that ends with the last of n keys after the first begins,
+ * given that of the first one. */
+static KEY KEYED(count_full)(const KEYED(scan) * s, tally *t, const KEY *keys, size_t n,
+                             KEY run)
+{
+    for (size_t i = 0; i < n; i += 64) {
+        uint64_t breaks, ends;
+        s->find_runs(&breaks, &ends, keys + i, n - i < 64 ? n - i : 64, s->low);
+        for (; ends != 0; ends &= ends - 1) {
+            unsigned at = lowest_bit_u64(ends);
+            uint64_t before = breaks << (63 - at);
+            KEY key = keys[i + at + 1], begin = run;
+            if (before != 0)
+                begin = keys[i + at + 1 - (63 - highest_bit_u64(before))];
+            t->full[KEYED(full_bits)(key, begin)]++;
+        }
+        if (breaks != 0)
+            run = keys[i + 1 + highest_bit_u64(breaks)];
+    }
+    return run;
+}
+
+/* Counts a part as if nothing were before it. */
 static void KEYED(scan_task)(void *shared, size_t task, int thread)
 {
     const KEYED(scan) *s = shared;
     tally *t = &s->tallies[thread];
     KEYED(part) *p = &s->parts[task];
-    const KEY *keys = s->keys, low = s->low;
+    const KEY *keys = s->keys;
     size_t i = part_begin(s->n, s->n_parts, task);
     size_t end = part_begin(s->n, s->n_parts, task + 1);
     while (i > 0 && i < end && keys[i] == keys[i - 1])
@@ -49,26 +99,19 @@ static void KEYED(scan_task)(void *shared, size_t task, int thread)
     size_t j = i;
     while (j + 1 < end && keys[j + 1] - keys[j] <= 1)
         j++;
-    KEY last = keys[i], run = last;
+    KEY run = keys[i];
     p->before = i > 0 ? keys[i - 1] : 0;
-    p->first = last;
+    p->first = run;
     p->first_run = keys[j];
     if (i > 0)
-        t->begins[0][KEYED(highest_bit)(last ^ p->before)]++;
-    if ((last & low) == low)
-        t->full[0]++;
-    for (i++; i < end; i++) {
-        KEY key = keys[i], differ = key ^ last;
-        if (differ == 0)
-            continue;
-        t->begins[i % LANES][KEYED(highest_bit)(differ)]++;
-        run = key - last > 1 ? key : run;
-        last = key;
-        if ((key & low) == low)
-            t->full[KEYED(full_bits)(key, run)]++;
+        t->begins[0][KEYED(highest_bit)(run ^ p->before)]++;
+    for (; i + 1 < end; i += BLOCK_KEYS) { /* blocks share a key */
+        size_t n = end - i <= BLOCK_KEYS ? end - i : BLOCK_KEYS + 1;
+        s->count_begins(&s->levels, t, keys + i, n);
+        run = KEYED(count_full)(s, t, keys + i, n - 1, run);
     }
     p->last_run = run;
-    p->last = last;
+    p->last = keys[end - 1];
 }
 
 /* Corrects the full sets of a part whose first run goes on from the part before: sets
