@@ -26,7 +26,7 @@
 /* Keys that are sorted by insertion. */
 #define INSERT_MAX 24
 /* Digits inside of a range. */
-#define DIGIT_BITS_MAX 11
+#define DIGIT_BITS_MAX 12
 #define DIGITS_MAX     ((size_t)1 << DIGIT_BITS_MAX)
 #define LINE           64
 
@@ -81,10 +81,11 @@ static unsigned log2_of(size_t n)
     return k;
 }
 
-/* Together so wide that about sixteen pairs of digits are there for each key. */
+/* Together so wide that some hundred pairs of digits are there for each key: most of them do
+ * not occur where keys are those of a fractal. */
 static digits choose_digits(size_t n, unsigned bits)
 {
-    unsigned width = (log2_of(n) + 6) / 2;
+    unsigned width = (log2_of(n) + 9) / 2;
     width = width < DIGIT_BITS_MAX ? width : DIGIT_BITS_MAX;
     width = width < bits ? width : bits;
     digits d = {.upper_shift = bits - width, .upper_mask = ((size_t)1 << width) - 1};

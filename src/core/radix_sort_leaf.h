@@ -100,10 +100,12 @@ static void KEYED(count_task)(void *shared, size_t part, int thread)
     const split *s = shared;
     (void)thread;
     const KEY *keys = s->from;
-    size_t *count = s->first + part * s->n_digits;
+    size_t *count = s->first + part * s->n_digits, mask = s->n_digits - 1;
+    size_t end = part_begin(s, part + 1);
+    unsigned shift = s->shift;
     memset(count, 0, s->n_digits * sizeof *count);
-    for (size_t i = part_begin(s, part); i < part_begin(s, part + 1); i++)
-        count[KEYED(digit_of)(keys[i], s->shift, s->n_digits - 1)]++;
+    for (size_t i = part_begin(s, part); i < end; i++)
+        count[KEYED(digit_of)(keys[i], shift, mask)]++;
 }
 
 /* Keys gather in a line of the cache for each digit, and go to memory by lines. */
@@ -115,10 +117,12 @@ static void KEYED(scatter_task)(void *shared, size_t part, int thread)
     KEY *to = s->to, *lines = (KEY *)(s->lines + (size_t)thread * s->n_digits * LINE);
     size_t *next = s->first + part * s->n_digits;
     size_t *begin = s->begin + (size_t)thread * s->n_digits;
+    size_t part_end = part_begin(s, part + 1), mask = s->n_digits - 1;
+    unsigned shift = s->shift;
     memcpy(begin, next, s->n_digits * sizeof *next);
-    for (size_t i = part_begin(s, part); i < part_begin(s, part + 1); i++) {
+    for (size_t i = part_begin(s, part); i < part_end; i++) {
         KEY key = from[i];
-        size_t digit = KEYED(digit_of)(key, s->shift, s->n_digits - 1);
+        size_t digit = KEYED(digit_of)(key, shift, mask);
         size_t at = next[digit]++;
         KEY *line = lines + digit * PER_LINE;
         line[at % PER_LINE] = key;
@@ -131,7 +135,7 @@ static void KEYED(scatter_task)(void *shared, size_t part, int thread)
             for (size_t j = begin[digit]; j <= at; j++)
                 to[j] = line[j % PER_LINE];
     }
-    for (size_t digit = 0; digit < s->n_digits; digit++) {
+    for (size_t digit = 0; digit <= mask; digit++) {
         size_t end = next[digit], j = end / PER_LINE * PER_LINE;
         for (j = j > begin[digit] ? j : begin[digit]; j < end; j++)
             to[j] = lines[digit * PER_LINE + j % PER_LINE];
