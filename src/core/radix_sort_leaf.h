@@ -20,16 +20,19 @@ static void KEYED(insert)(KEY *keys, size_t n)
     }
 }
 
-/* The lower of two digits, and the upper one, counted in one reading. Returns whether all
- * keys have the same upper digit. */
-static int KEYED(count_digits)(const KEY *keys, size_t n, const digits *d,
-                               uint32_t lower[DIGITS_MAX], uint32_t upper[DIGITS_MAX])
+/* The lower of two digits, and the upper one, counted in one reading, which fetches the
+ * memory where keys will go in no order. Returns whether all keys have the same upper
+ * digit. */
+static int KEYED(count_digits)(const KEY *keys, const KEY *target, size_t n,
+                               const digits *d, uint32_t lower[DIGITS_MAX],
+                               uint32_t upper[DIGITS_MAX])
 {
     memset(lower, 0, (d->lower_mask + 1) * sizeof *lower);
     memset(upper, 0, (d->upper_mask + 1) * sizeof *upper);
     for (size_t i = 0; i < n; i++) {
         lower[KEYED(digit_of)(keys[i], d->lower_shift, d->lower_mask)]++;
         upper[KEYED(digit_of)(keys[i], d->upper_shift, d->upper_mask)]++;
+        __builtin_prefetch(target + i, 1);
     }
     return upper[KEYED(digit_of)(keys[0], d->upper_shift, d->upper_mask)] == n;
 }
@@ -64,7 +67,7 @@ static void KEYED(sort_leaf)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
     uint32_t lower[DIGITS_MAX], upper[DIGITS_MAX];
     while (bits > 0 && n > INSERT_MAX) {
         digits d = choose_digits(n, bits);
-        if (KEYED(count_digits)(keys, n, &d, lower, upper)) {
+        if (KEYED(count_digits)(keys, scratch, n, &d, lower, upper)) {
             bits = d.upper_shift;
             continue;
         }
