@@ -19,6 +19,9 @@
 /* Keys of a chunk. */
 #define CHUNK 1024
 
+/* Keys of a slice ahead of the last one for which memory is fetched. */
+#define FETCH_AHEAD 32
+
 /* Chunks of a slice that may be filled in part: at both ends, and the next one. */
 #define LOOSE_CHUNKS 3
 
@@ -33,7 +36,7 @@ typedef struct slices {
     const rugi_hou *h;
     unsigned bits; /* of keys in a slice */
     size_t n_slices, n_parts, part_chunks;
-    uint32_t *keys;   /* [n_parts][part_chunks][CHUNK] */
+    uint32_t *keys;   /* [n_parts][part_chunks][CHUNK], and a chunk to fetch ahead */
     uint32_t *before; /* [n_parts][part_chunks]: the chunk of the slice before it */
     size_t *next;     /* [n_parts][n_slices]: where the next key goes */
 } slices;
@@ -53,13 +56,17 @@ static void deal_task(void *shared, size_t part, int thread)
         s->before[n_chunks] = NO_CHUNK;
         next[i] = n_chunks++ * CHUNK + first_place(i);
     }
+    uint32_t *to = s->keys;
+    unsigned bits = s->bits;
     size_t end = rugi_hou_first_block(s->h, s->n_parts, part + 1);
     for (size_t b = rugi_hou_first_block(s->h, s->n_parts, part); b < end; b++) {
         uint32_t keys[RUGI_CELLS_BLOCK];
         size_t n = rugi_hou_keys_u32(s->h, b, thread, keys);
         for (size_t i = 0; i < n; i++) {
-            size_t slice = keys[i] >> s->bits, at = next[slice];
-            s->keys[at++] = keys[i];
+            size_t slice = keys[i] >> bits, at = next[slice];
+            to[at++] = keys[i];
+            __builtin_prefetch(to + at + FETCH_AHEAD, 1);
+
             if (at % CHUNK == 0) {
                 s->before[n_chunks] = (uint32_t)(at / CHUNK - 1);
                 at = n_chunks++ * CHUNK;
@@ -159,8 +166,8 @@ rug_status rugi_hou_set_by_slices(const rugi_hou *h)
     rug_status status = RUG_E_NOMEM;
     plan_slices(&s, h);
     size_t n_chunks = s.n_parts * s.part_chunks;
-    s.keys =
-        rug_context_allocate(h->ctx, n_chunks, CHUNK * sizeof *s.keys, "keys of slices");
+    s.keys = rug_context_allocate(h->ctx, n_chunks + 1, CHUNK * sizeof *s.keys,
+                                  "keys of slices");
     s.before =
         rug_context_allocate(h->ctx, n_chunks, sizeof *s.before, "chunks of slices");
     s.next = rug_context_allocate(h->ctx, s.n_parts * s.n_slices, sizeof *s.next,
