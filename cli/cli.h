@@ -43,7 +43,7 @@ typedef struct cli_command {
 extern const cli_command *const cli_commands[];
 extern const size_t cli_n_commands;
 
-extern const cli_command cli_boxcount, cli_info, cli_version, cli_help;
+extern const cli_command cli_boxcount, cli_info, cli_devices, cli_version, cli_help;
 
 /** Values of the common options. */
 typedef struct cli_common {
@@ -76,8 +76,9 @@ typedef struct cli_run {
     cli_common common;
     cli_reading reading;
     rug_context *ctx;
-    char **inputs; /**< paths; owned */
-    char **masks;  /**< of each input the path of its mask, or NULL; owned */
+    char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
+    char **inputs;     /**< paths; owned */
+    char **masks;      /**< of each input the path of its mask, or NULL; owned */
     size_t n_inputs;
     const char *mask;   /**< of every input that has none of its own; NULL = none */
     const char *labels; /**< the label image of every input; NULL = none */

@@ -43,8 +43,10 @@ static const cli_option options[] = {
      .kind = CLI_CHOICE,
      .choices = CLI_BOXCOUNT_METHOD,
      .target = offsetof(cli_boxcount_values, method),
-     .help = "how to count; all give the same counts: pyramid (powers of two), window "
-             "(any size and grid), hou (sparse sets and points); default auto"},
+     .help =
+         "how to count; all give the same counts: pyramid (powers of two), window "
+         "(any size and grid), hou (sparse sets and points), atomic and local (Mukundan's "
+         "kernels, OpenCL devices only); default auto"},
     {.name = "mask",
      .kind = CLI_TEXT,
      .value = "FILE",

@@ -11,7 +11,7 @@
 /** Choices of --of, --method and --grid, in the order of rug_boxcount_of,
  *  rug_boxcount_method and rug_boxcount_grid. */
 #define CLI_BOXCOUNT_OF     "nonempty|black|gray|white"
-#define CLI_BOXCOUNT_METHOD "auto|pyramid|window|hou"
+#define CLI_BOXCOUNT_METHOD "auto|pyramid|window|hou|atomic|local"
 #define CLI_BOXCOUNT_GRID   "origin|min|mean"
 
 /** Values of its own options. */

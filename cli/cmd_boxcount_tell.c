@@ -127,6 +127,19 @@ static void print_spread(const rug_boxcount_result *c)
                 100 * (c->busy_most - c->busy_least) / c->busy_most);
 }
 
+/* What an OpenCL device did for it, by the device's own clock. */
+static void print_device(const cli_run *run)
+{
+    rug_device_times t;
+    rug_devices_take_times(run->ctx, &t);
+    if (t.n_kernels > 0)
+        fprintf(stderr,
+                ", device: upload %.3f ms of %.1f MB, %" PRIu64
+                " kernels %.3f ms, download %.3f ms",
+                t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
+                t.kernel_seconds * 1e3, t.download_seconds * 1e3);
+}
+
 /* @param engine  NULL: many counts, each with its own */
 static void print_times(const cli_run *run, const cli_image *image,
                         const cli_boxcount_found *found, const char *engine)
@@ -141,6 +154,7 @@ static void print_times(const cli_run *run, const cli_image *image,
             engine != NULL ? engine : "", engine != NULL ? ", " : "",
             rug_context_threads(run->ctx));
     print_spread(&found->counts);
+    print_device(run);
     fputc('\n', stderr);
 }
 
@@ -207,5 +221,6 @@ void cli_boxcount_tell_points(cli_run *run, const cli_points *points,
             points->read_seconds * 1e3, found->count_seconds * 1e3, c->engine,
             rug_context_threads(run->ctx));
     print_spread(c);
+    print_device(run);
     fputc('\n', stderr);
 }

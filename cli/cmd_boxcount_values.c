@@ -122,18 +122,14 @@ static const char *check_counts(cli_run *run, const char *counts)
 /* Sizes, grid and method that do not go together, as the library says it. */
 static const char *check_method(cli_run *run, const cli_boxcount_job *job)
 {
-    static const uint8_t cell;
-    rug_boxcount_result counts;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
-    rug_image one;
     opts.method = (rug_boxcount_method)job->values.method;
     opts.grid = (rug_boxcount_grid)job->values.grid;
     opts.sizes = job->n_sizes > 0 ? job->sizes : NULL;
     opts.n_sizes = job->n_sizes;
-    if (rug_image_view(run->ctx, &one, &cell, RUG_U8, 2, (size_t[]){1, 1}) != RUG_OK ||
-        rug_boxcount(run->ctx, &counts, &one, &opts) != RUG_OK)
-        return rug_context_error(run->ctx);
-    return NULL;
+    return rug_boxcount_check_options(run->ctx, &opts) == RUG_OK
+               ? NULL
+               : rug_context_error(run->ctx);
 }
 
 const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
@@ -144,7 +140,7 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
     job->fit.of = (rug_boxcount_of)v->of;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_cells = v->labels != NULL || v->method == RUG_BOXCOUNT_HOU;
+    run->needs_cells = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
     if (v->foreground != NULL &&

@@ -24,7 +24,8 @@ static void print_version(rug_context *ctx)
     printf("compiler: %s\n", __VERSION__);
     printf("processor level: %s, %d threads\n",
            rug_cpu_level_name(rug_context_cpu_level(ctx)), rug_context_threads(ctx));
-    printf("engines: cpu\n");
+    printf("engines: cpu%s\n",
+           rug_devices_built_in() ? ", opencl" : " (built without OpenCL)");
     for (const char *const *format = rug_file_formats(); *format != NULL; format++)
         printf("reads: %s\n", *format);
 }

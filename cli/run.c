@@ -5,6 +5,7 @@
  * output. */
 
 #include "cli.h"
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ void cli_abandon(cli_run *run)
     }
     for (size_t i = 0; i < run->n_failures; i++)
         free(run->failures[i]);
+    free(run->device_name);
     free(run->inputs);
     free(run->masks);
     free(run->failures);
@@ -130,11 +132,53 @@ int cli_is_input(const cli_run *run, const char *path)
            is_same_file(&facts, run->labels);
 }
 
+/* Compiled OpenCL programs go where programs keep what can be made again: the folder of
+ * the XDG Base Directory Specification, whose relative paths are to be ignored. */
+static rug_status set_cache_folder(rug_context *ctx)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char path[PATH_MAX];
+    int n = 0;
+    if (cache != NULL && cache[0] == '/')
+        n = snprintf(path, sizeof path, "%s/rugose", cache);
+    else if (home != NULL && home[0] == '/')
+        n = snprintf(path, sizeof path, "%s/.cache/rugose", home);
+    return n > 0 && (size_t)n < sizeof path ? rug_context_set_cache_folder(ctx, path)
+                                            : RUG_OK;
+}
+
+/* A device that was asked for by name must be there before anything is read. */
+static rug_status check_device(cli_run *run)
+{
+    rug_devices *devices = NULL;
+    const rug_device *chosen = NULL;
+    rug_status status = rug_devices_list(run->ctx, &devices);
+    if (status == RUG_OK)
+        status = rug_devices_choose(run->ctx, &chosen, devices);
+    if (chosen != NULL)
+        run->device_name = strdup(chosen->name);
+    rug_devices_free(devices);
+    return status;
+}
+
+static rug_status choose_device(cli_run *run)
+{
+    const char *device = run->common.device;
+    if (device == NULL)
+        return RUG_OK;
+    rug_status status = rug_context_set_device(run->ctx, device);
+    if (status == RUG_OK && strcmp(device, "cpu") != 0)
+        status = set_cache_folder(run->ctx);
+    if (status == RUG_OK && strncmp(device, "opencl", 6) == 0)
+        status = check_device(run);
+    return status;
+}
+
 static rug_status apply_common(cli_run *run)
 {
     rug_status status = rug_context_set_threads(run->ctx, run->common.threads);
-    if (status == RUG_OK && run->common.device != NULL)
-        status = rug_context_set_device(run->ctx, run->common.device);
+    if (status == RUG_OK)
+        status = choose_device(run);
     rug_context_set_progress(run->ctx, cli_progress, run);
     rug_context_set_cancel(run->ctx, is_cancelled, run);
     rug_context_set_warn(run->ctx, warn_from_library, run);
@@ -252,6 +296,8 @@ rug_record *cli_describe_run(cli_run *run)
     rug_record_set_text(head, "command", run->command->name);
     rug_record_set_text(p, "device",
                         run->common.device != NULL ? run->common.device : "cpu");
+    if (run->device_name != NULL)
+        rug_record_set_text(p, "device_name", run->device_name);
     rug_record_set_text(p, "page", r->page != NULL ? r->page : "0");
     rug_record_set_bool(p, "volume", r->volume);
     if (r->channel >= 0)

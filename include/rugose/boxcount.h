@@ -65,8 +65,13 @@ typedef enum rug_boxcount_method {
                                    powers of two, grid ORIGIN */
     RUG_BOXCOUNT_WINDOW = 2,  /**< packed bits, a sliding window per size: any size, any
                                    grid */
-    RUG_BOXCOUNT_HOU = 3      /**< sparse: the cells as sorted Morton keys (Hou, Gilmore,
+    RUG_BOXCOUNT_HOU = 3,     /**< sparse: the cells as sorted Morton keys (Hou, Gilmore,
                                    Mindlin and Solari 1990); any size, grid ORIGIN */
+    /* For comparison, on OpenCL devices only, images and volumes in memory: powers of two,
+     * grid ORIGIN. */
+    RUG_BOXCOUNT_ATOMIC = 4, /**< kernel 1 of Mukundan (2015): a status per box in global
+                                  memory, one launch for each size */
+    RUG_BOXCOUNT_LOCAL = 5   /**< his kernel 2: small boxes in local memory */
 } rug_boxcount_method;
 
 /** Where the grid of boxes lies. A grid with `shift` begins so many cells before the
@@ -117,10 +122,11 @@ typedef struct rug_boxcount_result {
     uint64_t n_cells;
     uint64_t n_set;            /**< of them, foreground cells */
     rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
-    const char *method;        /**< "pyramid", "window" or "hou"; static text */
-    const char *engine;        /**< what ran, such as "cpu-avx512"; static text */
-    rug_boxcount_grid grid;    /**< as asked */
-    uint32_t n_sizes;          /**< entries of counts and positions */
+    const char *method;        /**< "pyramid", "window", "hou", "atomic" or "local";
+                                    static text */
+    const char *engine; /**< what ran, such as "cpu-avx512" or "opencl:0"; static text */
+    rug_boxcount_grid grid; /**< as asked */
+    uint32_t n_sizes;       /**< entries of counts and positions */
     /** By size, ascending. Of the grid at the first cell; MIN: of that with the least
      *  nonempty boxes; MEAN: of that at the first cell. */
     rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
@@ -140,6 +146,14 @@ typedef struct rug_boxcount_result {
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
                                 const rug_image *img, const rug_boxcount_options *opts);
+
+/** Checks options before there is an image: that they go together, and that the method runs
+ *  on the device of the context's choice. What needs the image (the mask, the threshold) is
+ *  not looked at, and no device is opened.
+ *  @param opts  NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE */
+RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
+                                              const rug_boxcount_options *opts);
 
 /** Options of rug_boxcount_points(). */
 typedef struct rug_boxcount_points_options {

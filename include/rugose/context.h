@@ -54,10 +54,18 @@ RUG_API int rug_context_threads(const rug_context *ctx);
 
 /** Which device does the work.
  *  @param device  "cpu" (default), "auto" (the fastest that the work pays for; falls back
- *                 to the CPU), "opencl" or "opencl:N" (that device or an honest failure)
- *  @return RUG_OK, RUG_E_ARG (not one of these), RUG_E_DEVICE (not there, or not built
- *          in) */
+ *                 to the CPU), "opencl" or "opencl:N", N 0..9999 (that device or an
+ *                 honest failure: <rugose/devices.h> says which there are). Whether the
+ *                 device is there shows when it is used, or by rug_devices_choose()
+ *  @return RUG_OK, RUG_E_ARG (not one of these) */
 RUG_API rug_status rug_context_set_device(rug_context *ctx, const char *device);
+
+/** Where compiled OpenCL programs are kept from one process to the next, so that they need
+ *  not be compiled again. A file there that is damaged or not of this library is made anew;
+ *  a folder that cannot be written costs time only.
+ *  @param path  a folder, made when needed; copied; NULL = keep nothing (the default)
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
+RUG_API rug_status rug_context_set_cache_folder(rug_context *ctx, const char *path);
 
 /** CPU levels above the portable code. Levels that the processor lacks are never used. */
 typedef enum rug_cpu_level {

@@ -12,6 +12,7 @@
 #include <rugose/boxcount_labels.h>
 #include <rugose/boxcount_parts.h>
 #include <rugose/context.h>
+#include <rugose/devices.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <rugose/number.h>

@@ -71,6 +71,11 @@ rug_status rug_context_new(rug_context **out)
 
 void rug_context_free(rug_context *ctx)
 {
+    if (ctx == NULL)
+        return;
+    if (ctx->free_ocl != NULL)
+        ctx->free_ocl(ctx, ctx->ocl);
+    rug_context_release(ctx, ctx->cache_folder);
     free(ctx);
 }
 
@@ -96,37 +101,56 @@ int rug_context_threads(const rug_context *ctx)
     return ctx != NULL ? ctx->n_threads : 1;
 }
 
-/* "opencl", or "opencl:" and a number. */
-static int is_opencl(const char *device)
+/* "opencl", or "opencl:" and a number of up to four digits.
+ * @return the number, RUGI_OPENCL_ANY, or -2 for any other text */
+static int opencl_number(const char *device)
 {
     if (strncmp(device, "opencl", 6) != 0)
-        return 0;
+        return -2;
     if (device[6] == '\0')
-        return 1;
+        return RUGI_OPENCL_ANY;
+    if (device[6] != ':')
+        return -2;
     size_t n_digits = strspn(device + 7, "0123456789");
-    return device[6] == ':' && n_digits > 0 && device[7 + n_digits] == '\0';
+    int is_one = n_digits >= 1 && n_digits <= 4 && device[7 + n_digits] == '\0';
+    return is_one ? (int)strtol(device + 7, NULL, 10) : -2;
 }
 
 rug_status rug_context_set_device(rug_context *ctx, const char *device)
 {
     if (ctx == NULL || device == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "device: NULL given");
-    if (strcmp(device, "cpu") == 0) {
+    int number = opencl_number(device);
+    if (number >= RUGI_OPENCL_ANY)
+        ctx->device = RUGI_DEVICE_OPENCL;
+    else if (strcmp(device, "cpu") == 0)
         ctx->device = RUGI_DEVICE_CPU;
-        return RUG_OK;
-    }
-    if (strcmp(device, "auto") == 0) {
+    else if (strcmp(device, "auto") == 0)
         ctx->device = RUGI_DEVICE_AUTO;
-        return RUG_OK;
-    }
-    if (is_opencl(device))
+    else
         return rug_context_fail(
-            ctx, RUG_E_DEVICE,
-            "device '%s': version %s has no OpenCL engine; use 'cpu' or 'auto'", device,
-            rug_version());
-    return rug_context_fail(
-        ctx, RUG_E_ARG,
-        "device '%s' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected", device);
+            ctx, RUG_E_ARG,
+            "device '%s' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected", device);
+    ctx->opencl_number = number;
+    ctx->fallback_told = 0;
+    return RUG_OK;
+}
+
+rug_status rug_context_set_cache_folder(rug_context *ctx, const char *path)
+{
+    if (ctx == NULL)
+        return RUG_E_ARG;
+    char *copy = NULL;
+    if (path != NULL) {
+        size_t n = strlen(path) + 1;
+        copy = rug_context_allocate(ctx, n, 1, "name of the cache folder");
+        if (copy == NULL)
+            return RUG_E_NOMEM;
+        memcpy(copy, path, n);
+    }
+    rug_context_release(ctx, ctx->cache_folder);
+    ctx->cache_folder = copy;
+    return RUG_OK;
 }
 
 rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max)

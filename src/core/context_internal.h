@@ -16,11 +16,20 @@
 typedef enum rugi_device {
     RUGI_DEVICE_CPU,
     RUGI_DEVICE_AUTO,
+    RUGI_DEVICE_OPENCL,
 } rugi_device;
+
+/** The device number of "opencl" without one. */
+#define RUGI_OPENCL_ANY (-1)
 
 struct rug_context {
     int n_threads; /* as resolved, at least 1 */
     rugi_device device;
+    int opencl_number;         /* N of "opencl:N", or RUGI_OPENCL_ANY */
+    int fallback_told;         /* `auto` has said that an engine failed */
+    char *cache_folder;        /* NULL: nothing is cached; owned */
+    struct rugi_ocl_room *ocl; /* what src/ocl keeps; NULL: not asked for yet */
+    void (*free_ocl)(rug_context *ctx, struct rugi_ocl_room *room);
     rug_cpu_level cpu_level; /* already capped by what the processor has */
     rug_allocator allocator;
     rug_progress_fn progress;

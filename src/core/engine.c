@@ -5,19 +5,47 @@
 
 #include "engine.h"
 
+/* Whether a row may do the job. */
+static int is_asked_for(rug_context *ctx, const rugi_engine *row, const void *job)
+{
+    if (ctx->device != RUGI_DEVICE_AUTO)
+        return row->device == ctx->device;
+    return row->pays == NULL || row->pays(ctx, job);
+}
+
+/* Once: a batch of thousands would repeat it for each image. */
+static void tell_fallback(rug_context *ctx, const rugi_engine *failed,
+                          const rugi_engine *next)
+{
+    if (!ctx->fallback_told)
+        rug_context_warn(ctx, "engine %s failed (%s); going on with %s", failed->name,
+                         ctx->error, next->name);
+    ctx->fallback_told = 1;
+}
+
 rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_rows,
                            void *job)
 {
+    const rugi_engine *failed = NULL;
     rug_status status = RUG_E_DEVICE;
     for (size_t i = 0; i < n_rows; i++) {
-        if (ctx->device != RUGI_DEVICE_AUTO && ctx->device != table[i].device)
+        if (!is_asked_for(ctx, &table[i], job))
             continue;
+        if (failed != NULL)
+            tell_fallback(ctx, failed, &table[i]);
         status = table[i].run(ctx, job);
-        if (status != RUG_E_DEVICE || ctx->device != RUGI_DEVICE_AUTO)
+        if (status != RUG_E_DEVICE)
             return status;
-        if (i + 1 < n_rows)
-            rug_context_warn(ctx, "engine %s failed (%s); going on with %s",
-                             table[i].name, ctx->error, table[i + 1].name);
+        failed = &table[i];
     }
-    return status;
+    return failed != NULL ? status : rugi_engine_cpu_only(ctx, "this work");
+}
+
+rug_status rugi_engine_cpu_only(rug_context *ctx, const char *what)
+{
+    if (ctx->device != RUGI_DEVICE_OPENCL)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_DEVICE,
+        "device 'opencl': %s has no OpenCL engine; use 'cpu' or 'auto'", what);
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The walk over a method's engines: the device that was asked for, or in `auto` the first
- * that works. */
+ * that pays and works. */
 
 #ifndef RUGI_ENGINE_H
 #define RUGI_ENGINE_H
@@ -16,10 +16,17 @@ typedef struct rugi_engine {
     /** Does the job. RUG_E_DEVICE lets `auto` try the next row, so a job that fails so
      * must have left its input and its results as they were. */
     rug_status (*run)(rug_context *ctx, void *job);
+    /** Whether `auto` should use it for this job; NULL = always. Must not be costly. */
+    int (*pays)(rug_context *ctx, const void *job);
 } rugi_engine;
 
 /** Runs a job on the engine that the context's device choice picks. */
 rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_rows,
                            void *job);
+
+/** For work that has no engine but the processor: RUG_OK, or RUG_E_DEVICE when another one
+ *  was asked for by name.
+ *  @param what  the work, in the error text */
+rug_status rugi_engine_cpu_only(rug_context *ctx, const char *what);
 
 #endif

@@ -93,10 +93,10 @@ static void bad_options(void **state)
     refused(ctx, &img, &bad, "rug_boxcount_options.struct_size");
     bad.struct_size = sizeof bad - 1;
     refused(ctx, &img, &bad, "INIT");
-    for (int m = -1; m <= 4; m += 5) {
+    for (int m = -1; m <= 6; m += 7) {
         bad = good;
         bad.method = (rug_boxcount_method)m;
-        refused(ctx, &img, &bad, m < 0 ? "method -1" : "method 4");
+        refused(ctx, &img, &bad, m < 0 ? "method -1" : "method 6");
     }
     for (int k = -1; k <= 6; k += 7) {
         bad = good;

@@ -112,7 +112,8 @@ static void devices(void **state)
 static void device_without_a_number(void **state)
 {
     rug_context *ctx = *state;
-    static const char *const bad[] = {"opencl:", "opencl:x", "opencl:-1", "opencl:1x"};
+    static const char *const bad[] = {"opencl:",   "opencl:x",     "opencl:-1",
+                                      "opencl:1x", "opencl:00000", "opencl:+1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (rug_context_set_device(ctx, bad[i]) != RUG_E_ARG)
             fail_msg("device '%s' is not refused with RUG_E_ARG", bad[i]);
@@ -120,16 +121,23 @@ static void device_without_a_number(void **state)
     }
 }
 
-/* A device that is not there is an honest failure, and the one in force stays. */
-static void missing_device_changes_nothing(void **state)
+/* Whether a device is there is seen when it is used: then it is an honest failure, and
+ * the processor does not step in. */
+static void missing_device_fails_when_used(void **state)
 {
     rug_context *ctx = *state;
-    rug_status status = rug_context_set_device(ctx, "opencl:4095");
-    assert_int_equal(status, RUG_E_DEVICE);
-    assert_error_has(ctx, "opencl:4095");
+    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+    assert_int_equal(rug_context_set_device(ctx, "opencl:0"), RUG_OK);
+    assert_int_equal(rug_context_set_device(ctx, "opencl:9999"), RUG_OK);
     static const uint8_t cell = 1;
     rug_image img = test_u8(&cell, 0, 1, 1);
     rug_boxcount_result out;
+    assert_int_equal(rug_boxcount(ctx, &out, &img, NULL), RUG_E_DEVICE);
+    assert_error_has(ctx, "device 'opencl");
+    assert_null(out.engine);
+    assert_int_equal(rug_context_set_device(ctx, "opencl:10000"), RUG_E_ARG);
+    assert_int_equal(rug_boxcount(ctx, &out, &img, NULL), RUG_E_DEVICE); /* as before */
+    assert_int_equal(rug_context_set_device(ctx, "cpu"), RUG_OK);
     assert_int_equal(rug_boxcount(ctx, &out, &img, NULL), RUG_OK);
     assert_int_equal(strncmp(out.engine, "cpu-", 4), 0);
 }
@@ -298,7 +306,7 @@ int main(void)
         CONTEXT_TEST(threads),
         CONTEXT_TEST(devices),
         CONTEXT_TEST(device_without_a_number),
-        CONTEXT_TEST(missing_device_changes_nothing),
+        CONTEXT_TEST(missing_device_fails_when_used),
         CONTEXT_TEST(cpu_levels),
         CONTEXT_TEST(error_text),
         CONTEXT_TEST(long_error_text),

@@ -5,7 +5,6 @@
  * counts by the method. */
 
 #include "boxcount_crop.h"
-#include "boxcount_hou.h"
 #include "boxcount_result.h"
 #include "context_internal.h"
 #include <rugose/source.h>
@@ -48,15 +47,7 @@ static rug_status count_cells(rug_context *ctx, rug_boxcount_result *out,
                               const rug_image *img, const rugi_predicate *predicate,
                               rug_boxcount_method method)
 {
-    rugi_boxcount_levels levels;
-    rug_status status;
-    if (method == RUG_BOXCOUNT_HOU) {
-        status = rugi_boxcount_hou_image(ctx, out, img, predicate);
-    } else {
-        status = rugi_boxcount_pyramid(ctx, &levels, img, predicate);
-        if (status == RUG_OK)
-            rugi_boxcount_take_levels(out, &levels);
-    }
+    rug_status status = rugi_boxcount_of_cells(ctx, out, method, img, predicate);
     return status == RUG_OK ? rugi_boxcount_complete(ctx, out, method, NULL) : status;
 }
 
@@ -79,6 +70,14 @@ rug_status rugi_boxcount_resolve(rug_context *ctx, rug_foreground *rule,
         mask = rug_source_of_image(opts->mask);
     return rug_source_resolve_foreground(
         ctx, rule, &source, opts->mask != NULL ? &mask : NULL, NULL, opts->foreground);
+}
+
+rug_status rug_boxcount_check_options(rug_context *ctx, const rug_boxcount_options *opts)
+{
+    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
+    if (ctx == NULL)
+        return RUG_E_ARG;
+    return rugi_boxcount_check(ctx, opts != NULL ? opts : &defaults);
 }
 
 rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out, const rug_image *img,

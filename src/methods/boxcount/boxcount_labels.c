@@ -6,7 +6,7 @@
 
 #include "boxcount_crop.h"
 #include "boxcount_result.h"
-#include "context_internal.h"
+#include "engine.h"
 #include "image_internal.h"
 #include "threads.h"
 #include <rugose/boxcount_labels.h>
@@ -54,6 +54,13 @@ static rug_status check(rug_context *ctx, const rug_image *img, const rug_image 
                         const rug_boxcount_options *opts)
 {
     rug_status status = rugi_boxcount_check(ctx, opts);
+    if (status == RUG_OK && rugi_boxcount_is_mukundan(opts->method))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "labels: methods atomic and local count whole images; use "
+            "auto");
+    if (status == RUG_OK)
+        status = rugi_engine_cpu_only(ctx, "counting labels");
     if (status == RUG_OK)
         status = rugi_image_check(ctx, img);
     if (status == RUG_OK)
@@ -145,6 +152,7 @@ static rug_status make_batch(rug_context *ctx, batch *b, const rugi_labelling *l
     for (size_t t = 0; t < b->n_workers; t++) {
         b->workers[t].ctx = *ctx;
         b->workers[t].ctx.n_threads = 1;
+        b->workers[t].ctx.device = RUGI_DEVICE_CPU; /* a device serves one thread */
         rug_context_set_progress(&b->workers[t].ctx, NULL, NULL);
         rug_context_set_cancel(&b->workers[t].ctx, NULL, NULL);
         rug_context_set_warn(&b->workers[t].ctx, NULL, NULL);

@@ -76,14 +76,15 @@ static void add_levels(rugi_boxcount_levels *to, const rugi_boxcount_levels *fro
         to->nonempty[i] += from->nonempty[i];
         to->black[i] += from->black[i];
     }
-    if (from->engine != NULL)
-        to->engine = from->engine;
 }
 
-/* Counts whole blocks of cells and puts down what they are.
- *  @param b  the first block */
+/* Counts whole blocks of cells and puts down what they are. The engine that is told is
+ *  that of pieces, where there were any.
+ *  @param b           the first block
+ *  @param is_waiting  one that waited for its last cell, not a part of a piece */
 static rug_status count_blocks(rug_context *ctx, rugi_mosaic *m, const rug_image *cells,
-                               const rugi_predicate *predicate, const size_t b[3])
+                               const rugi_predicate *predicate, const size_t b[3],
+                               int is_waiting)
 {
     rugi_boxcount_plan plan;
     rugi_boxcount_levels levels;
@@ -93,9 +94,13 @@ static rug_status count_blocks(rug_context *ctx, rugi_mosaic *m, const rug_image
         rug_context_allocate(ctx, n[0] * n[1] * n[2], 1, "blocks of 64 cells");
     if (blocks == NULL)
         return RUG_E_NOMEM;
-    rug_status status = rugi_boxcount_blocks(ctx, &levels, blocks, &plan);
+    rug_status status = is_waiting
+                            ? rugi_boxcount_blocks_by_cpu(ctx, &levels, blocks, &plan)
+                            : rugi_boxcount_blocks(ctx, &levels, blocks, &plan);
     if (status == RUG_OK) {
         add_levels(&m->levels, &levels);
+        if (!is_waiting || m->levels.engine == NULL)
+            m->levels.engine = levels.engine;
         for (size_t z = 0; z < n[0]; z++)
             for (size_t y = 0; y < n[1]; y++)
                 memcpy(m->blocks + block_index(m, (size_t[3]){b[0] + z, b[1] + y, b[2]}),
@@ -120,7 +125,7 @@ static rug_status count_if_whole(rug_context *ctx, rugi_mosaic *m, const size_t 
         cells.shape[a] = box.end[a] - box.first[a];
     rugi_predicate is_set =
         rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
-    rug_status status = count_blocks(ctx, m, &cells, &is_set, b);
+    rug_status status = count_blocks(ctx, m, &cells, &is_set, b, 1);
     rug_context_release(ctx, *w);
     *w = NULL;
     return status;
@@ -243,7 +248,7 @@ static rug_status add_cells(rug_context *ctx, rugi_mosaic *m, const rugi_box *pi
     size_t b[3];
     for (int a = 0; a < 3; a++)
         b[a] = inner.first[a] / RUGI_BLOCK;
-    rug_status status = count_blocks(ctx, m, &part, predicate, b);
+    rug_status status = count_blocks(ctx, m, &part, predicate, b, 0);
     return status == RUG_OK ? add_rims(ctx, m, piece, &inner, cells, predicate) : status;
 }
 
@@ -298,6 +303,8 @@ rug_status rugi_mosaic_merge(rug_context *ctx, rugi_mosaic *m, const rugi_mosaic
     rug_status status = RUG_OK;
     size_t b[3];
     add_levels(&m->levels, &other->levels);
+    if (other->levels.engine != NULL)
+        m->levels.engine = other->levels.engine;
     for (b[0] = 0; b[0] < m->n_blocks[0]; b[0]++)
         for (b[1] = 0; b[1] < m->n_blocks[1]; b[1]++)
             for (b[2] = 0; b[2] < m->n_blocks[2] && status == RUG_OK; b[2]++) {

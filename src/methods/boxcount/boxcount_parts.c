@@ -48,10 +48,10 @@ static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
     if (opts->foreground.kind >= RUG_FOREGROUND_ABOVE &&
         !(opts->foreground.value == opts->foreground.value))
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
-    if (opts->method == RUG_BOXCOUNT_HOU)
+    if (opts->method >= RUG_BOXCOUNT_HOU)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "parts: method hou needs the whole image; use auto, "
-                                "pyramid or window");
+                                "parts: methods hou, atomic and local need the whole "
+                                "image; use auto, pyramid or window");
     return RUG_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "boxcount_bits.h"
 #include "boxcount_quantise.h"
 #include "boxcount_result.h"
-#include "context_internal.h"
+#include "engine.h"
 #include "threads.h"
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static rug_status check_method(rug_context *ctx, const points_options *o, int nd
                                 "points of %d axes given, 2 or 3 expected for grids min "
                                 "and mean; take the grid at the origin",
                                 ndim);
-    return RUG_OK;
+    return rugi_engine_cpu_only(ctx, "counting points");
 }
 
 static rug_status check_cell_size(rug_context *ctx, const points_options *o)

@@ -5,13 +5,28 @@
  * levels above 6 from one byte per block of 64 cells. */
 
 #include "boxcount_pyramid.h"
+#include "boxcount_opencl.h"
 #include "boxcount_tile.h"
 #include "engine.h"
 #include "image_internal.h"
 #include <string.h>
 
+#ifdef RUGI_HAVE_OPENCL
+/* Never in `auto`: to bring cells to a device takes longer than to count them here, at the
+ * speed of reading memory. */
+static int pays(rug_context *ctx, const void *job)
+{
+    (void)ctx;
+    (void)job;
+    return 0;
+}
+#endif
+
 static const rugi_engine engines[] = {
-    {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu},
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_opencl, pays},
+#endif
+    {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu, NULL},
 };
 
 /* One box of the next level from its 4 or 8 blocks; blocks outside of the grid are empty. */
@@ -63,6 +78,15 @@ rug_status rugi_boxcount_blocks(rug_context *ctx, rugi_boxcount_levels *levels,
     levels->n = plan->n_levels;
     rugi_boxcount_job job = {plan, levels, blocks};
     return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);
+}
+
+rug_status rugi_boxcount_blocks_by_cpu(rug_context *ctx, rugi_boxcount_levels *levels,
+                                       uint8_t *blocks, const rugi_boxcount_plan *plan)
+{
+    memset(levels, 0, sizeof *levels);
+    levels->n = plan->n_levels;
+    rugi_boxcount_job job = {plan, levels, blocks};
+    return rugi_boxcount_cpu(ctx, &job);
 }
 
 rug_status rugi_boxcount_pyramid(rug_context *ctx, rugi_boxcount_levels *levels,

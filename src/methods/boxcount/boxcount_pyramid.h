@@ -34,6 +34,11 @@ rug_status rugi_boxcount_cpu(rug_context *ctx, void *job);
 rug_status rugi_boxcount_blocks(rug_context *ctx, rugi_boxcount_levels *levels,
                                 uint8_t *blocks, const rugi_boxcount_plan *plan);
 
+/** The same by the CPU, whatever the device: for a few blocks, which take less time than
+ *  the launch of a kernel. */
+rug_status rugi_boxcount_blocks_by_cpu(rug_context *ctx, rugi_boxcount_levels *levels,
+                                       uint8_t *blocks, const rugi_boxcount_plan *plan);
+
 /** Counts levels 7 and above.
  *  @param blocks  of the whole image; destroyed */
 void rugi_boxcount_raise(rugi_boxcount_levels *levels, uint8_t *blocks,

@@ -5,8 +5,9 @@
 
 #include "boxcount_result.h"
 #include "boxcount_hou.h"
+#include "boxcount_opencl.h"
 #include "boxcount_window.h"
-#include "context_internal.h"
+#include "engine.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -54,14 +55,50 @@ static int are_powers_of_two(const uint64_t *sizes, uint32_t n_sizes)
     return 1;
 }
 
+static const char *const method_names[] = {"auto", "pyramid", "window",
+                                           "hou",  "atomic",  "local"};
+
+static rug_boxcount_method choose_method(const rug_boxcount_options *opts)
+{
+    if (opts->method != RUG_BOXCOUNT_AUTO)
+        return opts->method;
+    return opts->grid == RUG_BOXCOUNT_GRID_ORIGIN &&
+                   are_powers_of_two(opts->sizes, opts->n_sizes)
+               ? RUG_BOXCOUNT_PYRAMID
+               : RUG_BOXCOUNT_WINDOW;
+}
+
+/* Whether the method runs on the device of the context's choice. */
+static rug_status check_device(rug_context *ctx, rug_boxcount_method method)
+{
+    if (method == RUG_BOXCOUNT_WINDOW)
+        return rugi_engine_cpu_only(ctx, "method window");
+    if (method == RUG_BOXCOUNT_HOU)
+        return rugi_engine_cpu_only(ctx, "method hou");
+    if (!rugi_boxcount_is_mukundan(method))
+        return RUG_OK;
+#ifdef RUGI_HAVE_OPENCL
+    if (ctx->device != RUGI_DEVICE_CPU)
+        return RUG_OK;
+    static const char why[] = "the device is 'cpu'; choose device 'opencl', or method";
+#else
+    static const char why[] = "this library is built without OpenCL; use method";
+#endif
+    return rug_context_fail(
+        ctx, RUG_E_DEVICE,
+        "method %s runs on OpenCL devices only, and %s pyramid, which "
+        "gives the same counts",
+        method_names[method], why);
+}
+
 rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts)
 {
     if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_boxcount_options"))
         return RUG_E_ARG;
-    if ((unsigned)opts->method > RUG_BOXCOUNT_HOU)
+    if ((unsigned)opts->method > RUG_BOXCOUNT_LOCAL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "box counting method %d given, 0..%d expected",
-                                (int)opts->method, RUG_BOXCOUNT_HOU);
+                                (int)opts->method, RUG_BOXCOUNT_LOCAL);
     if ((unsigned)opts->grid > RUG_BOXCOUNT_GRID_MEAN)
         return rug_context_fail(ctx, RUG_E_ARG, "grid %d given, 0..%d expected",
                                 (int)opts->grid, RUG_BOXCOUNT_GRID_MEAN);
@@ -69,19 +106,19 @@ rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opt
     if (status != RUG_OK)
         return status;
     int all_positions = opts->grid != RUG_BOXCOUNT_GRID_ORIGIN;
-    if (opts->method == RUG_BOXCOUNT_PYRAMID &&
+    if ((opts->method == RUG_BOXCOUNT_PYRAMID ||
+         rugi_boxcount_is_mukundan(opts->method)) &&
         (all_positions || !are_powers_of_two(opts->sizes, opts->n_sizes)))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "method pyramid counts powers of two on the grid at the "
-                                "origin; use auto or window for other sizes and grids");
+                                "method %s counts powers of two on the grid at the "
+                                "origin; use auto or window for other sizes and grids",
+                                method_names[opts->method]);
     if (opts->method == RUG_BOXCOUNT_HOU && all_positions)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "method hou counts on the grid at the origin; use auto "
                                 "or window for other grids");
-    return RUG_OK;
+    return check_device(ctx, choose_method(opts));
 }
-
-static const char *const method_names[] = {"auto", "pyramid", "window", "hou"};
 
 rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
                                         const size_t *shape,
@@ -97,12 +134,7 @@ rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
     }
     result->grid = opts->grid;
     rugi_sizes_set(result, opts->sizes, opts->n_sizes, longest);
-    rug_boxcount_method method = opts->method;
-    if (method == RUG_BOXCOUNT_AUTO)
-        method = opts->grid == RUG_BOXCOUNT_GRID_ORIGIN &&
-                         are_powers_of_two(opts->sizes, opts->n_sizes)
-                     ? RUG_BOXCOUNT_PYRAMID
-                     : RUG_BOXCOUNT_WINDOW;
+    rug_boxcount_method method = choose_method(opts);
     result->method = method_names[method];
     return method;
 }
@@ -147,10 +179,24 @@ rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
     rug_image view = rugi_bits_view(cells);
     rugi_predicate is_set =
         rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
-    if (method == RUG_BOXCOUNT_HOU)
-        return rugi_boxcount_hou_image(ctx, result, &view, &is_set);
+    return rugi_boxcount_of_cells(ctx, result, method, &view, &is_set);
+}
+
+rug_status rugi_boxcount_of_cells(rug_context *ctx, rug_boxcount_result *result,
+                                  rug_boxcount_method method, const rug_image *img,
+                                  const rugi_predicate *predicate)
+{
     rugi_boxcount_levels levels;
-    rug_status status = rugi_boxcount_pyramid(ctx, &levels, &view, &is_set);
+    rug_status status;
+    if (method == RUG_BOXCOUNT_HOU)
+        return rugi_boxcount_hou_image(ctx, result, img, predicate);
+#ifdef RUGI_HAVE_OPENCL
+    if (rugi_boxcount_is_mukundan(method))
+        status = rugi_boxcount_mukundan(ctx, &levels, img, predicate, method,
+                                        RUGI_OPENCL_BYTES);
+    else
+#endif
+        status = rugi_boxcount_pyramid(ctx, &levels, img, predicate);
     if (status == RUG_OK)
         rugi_boxcount_take_levels(result, &levels);
     return status;

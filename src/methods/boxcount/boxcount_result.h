@@ -12,8 +12,15 @@
 #include <rugose/boxcount.h>
 
 /** Checks all options but foreground and mask, and that they go together.
- *  @return RUG_OK, RUG_E_ARG */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE (the method does not run on the device of the
+ *          context's choice) */
 rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts);
+
+/** Whether a method is one of the kernels of Mukundan, for whole images on OpenCL devices. */
+static inline int rugi_boxcount_is_mukundan(rug_boxcount_method method)
+{
+    return method == RUG_BOXCOUNT_ATOMIC || method == RUG_BOXCOUNT_LOCAL;
+}
 
 /** Resolves the foreground of the options inside their mask.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
@@ -46,6 +53,12 @@ void rugi_boxcount_take_levels(rug_boxcount_result *result,
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
                                  rug_boxcount_method method, const rugi_bits *cells);
+
+/** The same of cells as they lie in memory, by a method that reads them there: any but
+ *  WINDOW. */
+rug_status rugi_boxcount_of_cells(rug_context *ctx, rug_boxcount_result *result,
+                                  rug_boxcount_method method, const rug_image *img,
+                                  const rugi_predicate *predicate);
 
 /** Sets total, gray and white, and n_cells of a mask, by the image's extent or by the cells of a mask.
  *  @param mask  NULL: there is none

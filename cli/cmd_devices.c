@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* rugose devices: the OpenCL devices of this machine, as --device names them. */
+
+#include "cli.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct devices_values {
+    int format; /* rug_report_format; -1: not given */
+    const char *output;
+    int help;
+} devices_values;
+
+static const cli_option options[] = {
+    {.name = "format",
+     .letter = 'f',
+     .kind = CLI_CHOICE,
+     .choices = "text|csv|json",
+     .target = offsetof(devices_values, format),
+     .help = "form of the output (default text, or what the ending of -o asks for)"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_TEXT,
+     .value = "FILE",
+     .target = offsetof(devices_values, output),
+     .help =
+         "write there instead of standard output; .csv, .json or .txt choose the form"},
+    {.name = "help",
+     .letter = 'h',
+     .kind = CLI_FLAG,
+     .target = offsetof(devices_values, help),
+     .help = "explain this command"},
+};
+
+static const char *const columns[] = {
+    "index",        "name",      "platform",       "type",
+    "auto",         "memory",    "max_allocation", "compute_units",
+    "local_memory", "clock_mhz", "fp64",           "driver",
+    "version",      NULL};
+
+static const cli_example examples[] = {
+    {"rugose devices", "what --device opencl:N can be"},
+    {"rugose devices -f json", "the same for programs, or why there is none"},
+    {NULL, NULL},
+};
+
+static void add_device(rug_report *report, const rug_device *d, size_t index)
+{
+    rug_record *row = rug_record_new();
+    rug_record_set_integer(row, "index", index);
+    rug_record_set_text(row, "name", d->name);
+    rug_record_set_text(row, "platform", d->platform);
+    rug_record_set_text(row, "type", rug_device_type_name(d->type));
+    rug_record_set_text(row, "auto", d->is_auto ? "yes" : "no");
+    rug_record_set_integer(row, "memory", d->memory);
+    rug_record_set_integer(row, "max_allocation", d->max_allocation);
+    rug_record_set_integer(row, "compute_units", d->compute_units);
+    rug_record_set_integer(row, "local_memory", d->local_memory);
+    rug_record_set_integer(row, "clock_mhz", d->clock_mhz);
+    rug_record_set_text(row, "fp64", d->has_fp64 ? "yes" : "no");
+    rug_record_set_text(row, "driver", d->driver);
+    rug_record_set_text(row, "version", d->version);
+    rug_record_set_bool(row, "usable", d->is_usable);
+    rug_report_add(report, row);
+}
+
+/* A line for people says why the table is empty; JSON holds it too. */
+static rug_status write_devices(rug_context *ctx, const devices_values *v,
+                                rug_report_format format)
+{
+    rug_devices *devices;
+    rug_status status = rug_devices_list(ctx, &devices);
+    if (status != RUG_OK)
+        return status;
+    rug_report *report = rug_report_new(columns);
+    rug_record *head = rug_report_head(report);
+    rug_record_set_text(head, "program", "rugose");
+    rug_record_set_text(head, "version", rug_version());
+    rug_record_set_text(head, "command", "devices");
+    rug_record_set_bool(head, "built_in", rug_devices_built_in());
+    rug_record_set_text(head, "reason", rug_devices_reason(devices));
+    for (size_t i = 0; i < rug_devices_count(devices); i++)
+        add_device(report, rug_devices_at(devices, i), i);
+    if (rug_devices_count(devices) == 0)
+        fprintf(stderr, "rugose: %s\n", rug_devices_reason(devices));
+    const char *path = v->output;
+    if (path != NULL && strcmp(path, "-") == 0)
+        path = NULL;
+    status = rug_report_write(ctx, report, path, format);
+    rug_report_free(report);
+    rug_devices_free(devices);
+    return status;
+}
+
+static int list_devices(rug_context *ctx, const devices_values *v)
+{
+    rug_report_format format = RUG_REPORT_TEXT;
+    if (v->format >= 0)
+        format = (rug_report_format)v->format;
+    else if (v->output != NULL && strcmp(v->output, "-") != 0 &&
+             rug_report_format_of(ctx, &format, v->output) != RUG_OK)
+        return cli_usage_error(&cli_devices, rug_context_error(ctx));
+    if (write_devices(ctx, v, format) == RUG_OK)
+        return CLI_OK;
+    fprintf(stderr, "rugose: %s\n", rug_context_error(ctx));
+    return CLI_FAILED;
+}
+
+static int run_devices(int argc, char **argv)
+{
+    devices_values values = {.format = -1};
+    cli_option_set set = {"Options", options, sizeof options / sizeof options[0],
+                          &values};
+    cli_operands operands;
+    char error[CLI_ERROR_MAX];
+    if (cli_parse(argc, argv, &set, 1, &operands, error) != 0)
+        return cli_usage_error(&cli_devices, error);
+    if (operands.n > 0)
+        return cli_usage_error(&cli_devices, "no operands expected");
+    if (values.help) {
+        cli_print_help(&cli_devices);
+        return CLI_OK;
+    }
+    rug_context *ctx;
+    if (rug_context_new(&ctx) != RUG_OK)
+        return CLI_FAILED;
+    int status = list_devices(ctx, &values);
+    rug_context_free(ctx);
+    return status;
+}
+
+const cli_command cli_devices = {
+    .name = "devices",
+    .operands = "",
+    .summary = "the OpenCL devices of this machine",
+    .text =
+        "Lists the OpenCL devices that --device opencl:N can name; N is the index. "
+        "--device auto takes the one whose column `auto` says yes: the first GPU with "
+        "OpenCL 1.2, a compiler and 1 GiB of memory, where the work is large enough to "
+        "pay for the way there; else the processor computes. --device opencl takes that "
+        "GPU or else the first device. Memory is in bytes. Without a device the table "
+        "is empty, a line on standard error says why, and the exit status is 0.",
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
+    .examples = examples,
+    .run = run_devices,
+};

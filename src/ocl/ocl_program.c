@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Programs and kernels: from the cache folder or the compiler, then kept in the device. */
+
+#include "ocl_cache.h"
+#include "ocl_room.h"
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/** Most files of one program; each is two pieces of text for the compiler. */
+#define SOURCES_MAX 8
+
+/** Bytes of the compiler's options, and of its messages that go into the error text. */
+#define OPTIONS_MAX 1024
+#define LOG_MAX     700
+
+static const char no_contract[] = "#pragma OPENCL FP_CONTRACT OFF\n";
+
+void rugi_ocl_free_programs(rugi_ocl *device)
+{
+    while (device->programs != NULL) {
+        rugi_ocl_program *program = device->programs;
+        device->programs = program->next;
+        while (program->kernels != NULL) {
+            rugi_ocl_kernel *kernel = program->kernels;
+            program->kernels = kernel->next;
+            device->cl->clReleaseKernel(kernel->id);
+            rug_context_release(device->ctx, kernel);
+        }
+        device->cl->clReleaseProgram(program->id);
+        rug_context_release(device->ctx, program);
+    }
+}
+
+size_t rugi_ocl_kernel_group_max(const rugi_ocl_kernel *kernel)
+{
+    return kernel->group_max;
+}
+
+static void add_text(uint64_t key[2], const char *text)
+{
+    rugi_hash_add(key, text, strlen(text) + 1);
+}
+
+/* All that a compiled program depends on. */
+static void key_of(uint64_t key[2], const rugi_ocl *device, const rugi_ocl_build *build,
+                   const char *options)
+{
+    memcpy(key, (const uint64_t[2])RUGI_HASH_INIT, 2 * sizeof key[0]);
+    add_text(key, device->entry->name);
+    add_text(key, device->entry->driver);
+    add_text(key, device->entry->version);
+    add_text(key, device->entry->platform);
+    add_text(key, device->entry->platform_version);
+    add_text(key, options);
+    add_text(key, build->no_contract ? no_contract : "");
+    for (size_t i = 0; i < build->n_sources; i++) {
+        add_text(key, build->sources[i]->name);
+        rugi_hash_add(key, &build->sources[i]->n_bytes, sizeof(size_t));
+        rugi_hash_add(key, build->sources[i]->text, build->sources[i]->n_bytes);
+    }
+}
+
+/* Each file begins with a line that makes the compiler name it in its messages. */
+static cl_program from_source(const rugi_ocl *device, const rugi_ocl_build *build,
+                              cl_int *code)
+{
+    const char *texts[1 + 2 * SOURCES_MAX];
+    size_t sizes[1 + 2 * SOURCES_MAX];
+    char lines[SOURCES_MAX][128];
+    cl_uint n = 0;
+    if (build->no_contract) {
+        texts[n] = no_contract;
+        sizes[n++] = sizeof no_contract - 1;
+    }
+    for (size_t i = 0; i < build->n_sources; i++) {
+        snprintf(lines[i], sizeof lines[i], "\n#line 1 \"%.100s\"\n",
+                 build->sources[i]->name);
+        texts[n] = lines[i];
+        sizes[n++] = strlen(lines[i]);
+        texts[n] = build->sources[i]->text;
+        sizes[n++] = build->sources[i]->n_bytes;
+    }
+    return device->cl->clCreateProgramWithSource(device->context, n, texts, sizes, code);
+}
+
+/* The error text: what was compiled, the error, and the beginning of what the compiler
+ * says, where its first error stands. */
+static rug_status fail_build(rug_context *ctx, const rugi_ocl *device, cl_program id,
+                             const rugi_ocl_build *build, cl_int code)
+{
+    const char *file = build->sources[0]->name, *name = device->entry->name;
+    size_t n = 0;
+    device->cl->clGetProgramBuildInfo(id, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
+    char *log = n > 0 ? rug_context_allocate(ctx, n + 1, 1, "compiler's messages") : NULL;
+    if (log == NULL)
+        return rugi_ocl_fail(ctx, code, "compiling %s for %s", file, name);
+    log[0] = '\0';
+    device->cl->clGetProgramBuildInfo(id, device->id, CL_PROGRAM_BUILD_LOG, n, log, NULL);
+    log[n] = '\0';
+    rug_context_fail(ctx, RUG_E_DEVICE, "compiling %s for %.100s: %s (%d): %.*s", file,
+                     name, rugi_ocl_error_name(code), (int)code, LOG_MAX, log);
+    rug_context_release(ctx, log);
+    return RUG_E_DEVICE;
+}
+
+static rug_status compile(rug_context *ctx, const rugi_ocl *device, cl_program *out,
+                          const rugi_ocl_build *build, const char *options)
+{
+    cl_int code = CL_SUCCESS;
+    cl_program id = from_source(device, build, &code);
+    if (code != CL_SUCCESS)
+        return rugi_ocl_fail(ctx, code, "loading %s", build->sources[0]->name);
+    code = device->cl->clBuildProgram(id, 1, &device->id, options, NULL, NULL);
+    if (code == CL_SUCCESS) {
+        *out = id;
+        return RUG_OK;
+    }
+    rug_status status = fail_build(ctx, device, id, build, code);
+    device->cl->clReleaseProgram(id);
+    return status;
+}
+
+/* A driver that does not take what it once gave is not asked why: the program is compiled
+ * again. @return NULL when there is none */
+static cl_program from_bytes(const rugi_ocl *device, const unsigned char *bytes,
+                             size_t n_bytes, const char *options)
+{
+    cl_int code = CL_SUCCESS, taken = CL_SUCCESS;
+    cl_program id = device->cl->clCreateProgramWithBinary(
+        device->context, 1, &device->id, &n_bytes, &bytes, &taken, &code);
+    if (code != CL_SUCCESS)
+        return NULL;
+    if (taken == CL_SUCCESS &&
+        device->cl->clBuildProgram(id, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
+        return id;
+    device->cl->clReleaseProgram(id);
+    return NULL;
+}
+
+static void save(rug_context *ctx, const rugi_ocl *device, cl_program id,
+                 const uint64_t key[2])
+{
+    size_t n = 0;
+    if (ctx->cache_folder == NULL ||
+        device->cl->clGetProgramInfo(id, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL) !=
+            CL_SUCCESS ||
+        n == 0)
+        return;
+    unsigned char *bytes = rug_context_allocate(ctx, n, 1, "compiled program");
+    if (bytes == NULL)
+        return;
+    if (device->cl->clGetProgramInfo(id, CL_PROGRAM_BINARIES, sizeof bytes, &bytes,
+                                     NULL) == CL_SUCCESS)
+        rugi_cache_write(ctx->cache_folder, key, bytes, n);
+    rug_context_release(ctx, bytes);
+}
+
+static rug_status make_program(rug_context *ctx, const rugi_ocl *device, cl_program *out,
+                               const rugi_ocl_build *build, const char *options,
+                               const uint64_t key[2])
+{
+    unsigned char *bytes;
+    size_t n_bytes;
+    *out = NULL;
+    rug_status status = rugi_cache_read(ctx, &bytes, &n_bytes, ctx->cache_folder, key);
+    if (status == RUG_OK && bytes != NULL)
+        *out = from_bytes(device, bytes, n_bytes, options);
+    rug_context_release(ctx, bytes);
+    if (status != RUG_OK || *out != NULL)
+        return status;
+    status = compile(ctx, device, out, build, options);
+    if (status == RUG_OK)
+        save(ctx, device, *out, key);
+    return status;
+}
+
+static rug_status find_program(rug_context *ctx, rugi_ocl *device, rugi_ocl_program **out,
+                               const rugi_ocl_build *build)
+{
+    char options[OPTIONS_MAX];
+    uint64_t key[2];
+    int n = snprintf(options, sizeof options, "-cl-std=CL1.2%s%s",
+                     build->options != NULL ? " " : "",
+                     build->options != NULL ? build->options : "");
+    assert(n > 0 && (size_t)n < sizeof options);
+    (void)n;
+    key_of(key, device, build, options);
+    for (rugi_ocl_program *p = device->programs; p != NULL; p = p->next)
+        if (memcmp(p->key, key, sizeof key) == 0) {
+            *out = p;
+            return RUG_OK;
+        }
+    rugi_ocl_program *program =
+        rug_context_allocate(ctx, 1, sizeof *program, "OpenCL program");
+    if (program == NULL)
+        return RUG_E_NOMEM;
+    *program = (rugi_ocl_program){.key = {key[0], key[1]}, .next = device->programs};
+    rug_status status = make_program(ctx, device, &program->id, build, options, key);
+    if (status != RUG_OK) {
+        rug_context_release(ctx, program);
+        return status;
+    }
+    device->programs = program;
+    *out = program;
+    return RUG_OK;
+}
+
+static rug_status fill_kernel(rug_context *ctx, const rugi_ocl *device,
+                              rugi_ocl_kernel *kernel, cl_program program)
+{
+    cl_int code = CL_SUCCESS;
+    kernel->id = device->cl->clCreateKernel(program, kernel->name, &code);
+    if (code != CL_SUCCESS) {
+        kernel->id = NULL;
+        return rugi_ocl_fail(ctx, code, "looking for kernel %s", kernel->name);
+    }
+    code = device->cl->clGetKernelInfo(kernel->id, CL_KERNEL_NUM_ARGS,
+                                       sizeof kernel->n_args, &kernel->n_args, NULL);
+    if (code == CL_SUCCESS)
+        code = device->cl->clGetKernelWorkGroupInfo(
+            kernel->id, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof kernel->group_max,
+            &kernel->group_max, NULL);
+    return code == CL_SUCCESS
+               ? RUG_OK
+               : rugi_ocl_fail(ctx, code, "asking for facts of kernel %s", kernel->name);
+}
+
+rug_status rugi_ocl_kernel_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel **out,
+                               const rugi_ocl_build *build, const char *name)
+{
+    rugi_ocl_program *program = NULL;
+    assert(build->n_sources >= 1 && build->n_sources <= SOURCES_MAX);
+    *out = NULL;
+    rug_status status = find_program(ctx, device, &program, build);
+    if (status != RUG_OK)
+        return status;
+    for (rugi_ocl_kernel *k = program->kernels; k != NULL && *out == NULL; k = k->next)
+        if (strcmp(k->name, name) == 0)
+            *out = k;
+    if (*out != NULL)
+        return RUG_OK;
+    rugi_ocl_kernel *kernel = rug_context_allocate(ctx, 1, sizeof *kernel, "kernel");
+    if (kernel == NULL)
+        return RUG_E_NOMEM;
+    *kernel = (rugi_ocl_kernel){.next = program->kernels};
+    assert(strlen(name) < sizeof kernel->name);
+    memcpy(kernel->name, name, strlen(name) + 1);
+    status = fill_kernel(ctx, device, kernel, program->id);
+    if (status != RUG_OK) {
+        if (kernel->id != NULL)
+            device->cl->clReleaseKernel(kernel->id);
+        rug_context_release(ctx, kernel);
+        return status;
+    }
+    program->kernels = kernel;
+    *out = kernel;
+    return RUG_OK;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Runs each kernel of box counting on small images, for every dtype and number of axes, on
+ * the first OpenCL device, and compares with the CPU. check_oclgrind.sh makes that device a
+ * simulator that reports races and bad memory. With the argument "race", runs a kernel
+ * that has a race instead, which must be reported. */
+
+#include "support.h"
+
+#include "boxcount_cl_support.h"
+#include "ocl.h"
+#include "sample_support.h"
+#include <stdio.h>
+
+/* Crosses borders of blocks and tiles with few cells, which the simulator is slow for. */
+static const size_t shapes[][3] = {{1, 66, 17}, {1, 2, 300}, {66, 2, 17}, {2, 17, 66}};
+
+/* Cells of any bits, floats that are no numbers among them. */
+static void fill(uint64_t *rng, uint64_t *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        words[i] = test_below(rng, 4) == 0 ? 0 : test_random(rng) >> test_below(rng, 64);
+}
+
+static void count_all(rug_context *device)
+{
+    static uint64_t words[66 * 70];
+    rug_context *cpu = test_context();
+    uint64_t rng = 3;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int dtype = 0; dtype < RUG_N_DTYPES; dtype++) {
+            if (dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 ||
+                dtype == RUG_I64)
+                continue; /* the kernels of their unsigned kin */
+            if ((s + (size_t)dtype / 2) % 2 != 0)
+                continue; /* one image and one volume of each */
+            char what[64];
+            rug_image img;
+            rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+            int ndim = shapes[s][0] == 1 ? 2 : 3;
+            fill(&rng, words, sizeof words / sizeof words[0]);
+            assert_int_equal(rug_image_view(cpu, &img, words, (rug_dtype)dtype, ndim,
+                                            shapes[s] + 3 - ndim),
+                             RUG_OK);
+            opts.foreground.kind =
+                (rug_foreground_kind)(RUG_FOREGROUND_ABOVE + test_below(&rng, 2));
+            opts.foreground.value = 1;
+            snprintf(what, sizeof what, "shape %zu, %s", s, rug_dtype_name(img.dtype));
+            check_on_device(device, cpu, &img, &opts, what);
+        }
+    rug_context_free(cpu);
+}
+
+/* Items read what their neighbours write, without a barrier. */
+static void race(rug_context *device)
+{
+    static const char text[] = "__kernel void race(__global uint *out) {"
+                               "    __local uint shared[32];"
+                               "    uint i = get_local_id(0);"
+                               "    shared[i] = i;"
+                               "    out[get_global_id(0)] = shared[i ^ 1];"
+                               "}";
+    const rugi_ocl_source source = {"race.cl", text, sizeof text - 1};
+    const rugi_ocl_source *const sources[] = {&source};
+    rugi_ocl_build build = {.sources = sources, .n_sources = 1};
+    rugi_ocl *ocl;
+    rugi_ocl_kernel *kernel;
+    rugi_ocl_buffer *out;
+    uint32_t values[64];
+    const size_t items = 64, group = 32;
+    assert_int_equal(rugi_ocl_open(device, &ocl), RUG_OK);
+    assert_int_equal(rugi_ocl_kernel_get(device, ocl, &kernel, &build, "race"), RUG_OK);
+    assert_int_equal(
+        rugi_ocl_buffer_new(device, ocl, &out, 64, 4, RUGI_OCL_WRITE, "numbers"), RUG_OK);
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(out)};
+    assert_int_equal(rugi_ocl_run(device, ocl, kernel, args, 1, 1, &items, &group),
+                     RUG_OK);
+    assert_int_equal(rugi_ocl_read(device, ocl, out, 0, values, sizeof values), RUG_OK);
+    rugi_ocl_buffer_free(ocl, out);
+}
+
+static int wants_race;
+
+static void run_kernels(void **state)
+{
+    (void)state;
+    rug_context *device = test_context();
+    rug_devices *devices;
+    assert_int_equal(rug_devices_list(device, &devices), RUG_OK);
+    assert_true(rug_devices_count(devices) > 0);
+    print_message("on %s\n", rug_devices_at(devices, 0)->name);
+    rug_devices_free(devices);
+    assert_int_equal(rug_context_set_device(device, "opencl:0"), RUG_OK);
+    if (wants_race)
+        race(device);
+    else
+        count_all(device);
+    rug_context_free(device);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(run_kernels)};
+    wants_race = argc > 1 && strcmp(argv[1], "race") == 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
