@@ -40,12 +40,13 @@ void cli_fail_image(cli_run *run, const char *text)
     run->n_failures += run->failures[run->n_failures] != NULL;
 }
 
-static rug_status read_part(cli_run *run, rug_file **out, const char *path, int page)
+static rug_status read_part(cli_run *run, rug_file **out, const char *path, int page,
+                            int channel)
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.page = page;
     opts.volume = run->reading.volume;
-    opts.channel = run->reading.channel;
+    opts.channel = channel;
     opts.level = run->reading.level;
     return rug_file_open(run->ctx, out, path, &opts);
 }
@@ -59,7 +60,11 @@ static int is_small(const cli_run *run, const rug_file *file)
 rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,
                          int in_memory)
 {
-    rug_status status = read_part(run, out, path, page);
+    rug_status status = read_part(run, out, path, -1, -1);
+    if (status == RUG_OK && page > 0 && rug_file_get_facts(*out)->n_pages > 1) {
+        rug_file_free(*out);
+        status = read_part(run, out, path, page, -1);
+    }
     if (status == RUG_OK && in_memory)
         status = rug_file_load(run->ctx, *out);
     if (status != RUG_OK || run->common.quiet)
@@ -99,7 +104,8 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
 static rug_status read_image(cli_run *run, cli_image *image, int page)
 {
     double t = cli_now();
-    rug_status status = read_part(run, &image->file, image->path, page);
+    rug_status status =
+        read_part(run, &image->file, image->path, page, run->reading.channel);
     if (status != RUG_OK)
         return status;
     int small = is_small(run, image->file);

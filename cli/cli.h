@@ -149,8 +149,9 @@ typedef rug_status (*cli_points_fn)(cli_run *run, const cli_points *points, void
 void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
                         void *user);
 
-/** Reads an image that goes with another cell by cell, such as a mask, with the same
- *  reading options, into memory where it is to be, and tells what was read.
+/** Reads an image that goes with another cell by cell, such as a mask, into memory where
+ *  it is to be, and tells what was read: the same page of it where it has several, and
+ *  whatever channel of the image was asked for, its own value.
  *  @param out   the file, to be freed also after a failure
  *  @param page  -1: the first
  *  @return a status; the text is in the context */
@@ -160,6 +161,9 @@ rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int pag
 /** Whether a path leads to a file that this run reads, an image or the list, also by
  *  another name: it must not be written. */
 int cli_is_input(const cli_run *run, const char *path);
+
+/** Whether two names lead to one file, which need not be there yet. */
+int cli_same_path(const char *a, const char *b);
 
 /** Sets version and command in the head of the report. @return a new record with the
  *  parameters that every command has, to be completed and set as "parameters" */

@@ -23,7 +23,10 @@ static void format_foreground(char text[128], const cli_boxcount_job *job,
 {
     char number[RUG_REAL_TEXT_MAX], percent[RUG_REAL_TEXT_MAX];
     rug_format_real(number, rule.value);
-    snprintf(percent, sizeof percent, "%.1f", share * 100);
+    if (isnan(share))
+        snprintf(percent, sizeof percent, "nan");
+    else
+        snprintf(percent, sizeof percent, "%.1f", share * 100);
     int two_valued = image->range.n_distinct == 2 && !image->range.distinct_is_min;
     const char *how = "otsu";
     if (job->foreground.kind == RUG_FOREGROUND_AUTO && two_valued)
@@ -50,7 +53,7 @@ static void print_line(cli_run *run, char *line)
 
 double cli_boxcount_share(const rug_boxcount_result *counts)
 {
-    return counts->n_cells == RUG_BOXCOUNT_TOO_MANY
+    return counts->n_cells == RUG_BOXCOUNT_TOO_MANY || counts->n_cells == 0
                ? (double)NAN
                : (double)counts->n_set / (double)counts->n_cells;
 }
@@ -104,13 +107,17 @@ static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
 {
     if (strcmp(d->status, "empty") == 0)
         return;
-    if (strcmp(d->status, "no scaling range") == 0)
+    if (strcmp(d->status, "no scaling range") == 0 && d->n_sizes < 3)
+        cli_warn(run, "fewer than three sizes are left without those at which every box "
+                      "holds foreground, or one holds everything");
+    else if (strcmp(d->status, "no scaling range") == 0)
         cli_warn(
             run,
             "no three sizes have local slopes within %g; the steadiest three were used",
             RUG_BOXCOUNT_SLOPE_SPREAD);
     if (d->n_sizes == 0)
-        cli_warn(run, "no size in the range of the fit has boxes");
+        cli_warn(run,
+                 "no size that has boxes lies in the range of the fit; give --fit A..B");
     else if (cli_boxcount_is_short(d))
         cli_warn(run, "the fit covers %u size%s (%llu..%llu)%s", d->n_sizes,
                  d->n_sizes == 1 ? "" : "s", (unsigned long long)d->size_min,
@@ -176,7 +183,9 @@ void cli_boxcount_tell_image(cli_run *run, const cli_boxcount_job *job,
                  " of %" PRIu64 " cells inside the mask", found->counts.n_cells);
     if (!run->common.quiet)
         print_line(run, rug_file_read_line(image->file, &image->range, foreground));
-    if (share > SHARE_HIGH || share < SHARE_LOW || isnan(share))
+    if (found->counts.n_cells == 0)
+        cli_warn(run, "the mask holds no cell");
+    else if (share > SHARE_HIGH || share < SHARE_LOW)
         cli_warn(run, "foreground is %.4g %% of the image: is --foreground right?",
                  share * 100);
     warn_of_image(run, job, image);

@@ -39,7 +39,7 @@ static const char *parse_fit(rug_boxcount_fit_options *fit, const char *text)
     const char *end = parse_range(&fit->size_min, &fit->size_max, text);
     return end != NULL && *end == '\0'
                ? NULL
-               : "--fit: 'auto' or two sizes A..B with 1 <= A <= B expected";
+               : "--fit: 'auto' or two sizes A..B with 1 <= A <= B <= 2^63 expected";
 }
 
 static const char too_many_sizes[] = "--sizes: more than 1024 sizes";
@@ -71,7 +71,7 @@ static const char *parse_sizes(cli_boxcount_job *job, const char *text)
         if (at == NULL || (*at != ',' && *at != '\0') ||
             (job->n_sizes > 0 && size <= job->sizes[job->n_sizes - 1]))
             return "--sizes: ascending sizes such as 3,9,27, or A..B or A..B:STEP with "
-                   "1 <= A <= B expected";
+                   "1 <= A <= B <= 2^63 expected";
         if (job->n_sizes == RUG_BOXCOUNT_MAX_SIZES)
             return too_many_sizes;
         job->sizes[job->n_sizes++] = size;
@@ -88,7 +88,7 @@ static const char *parse_points_values(cli_run *run, cli_boxcount_job *job)
     if (v->resolution != NULL) {
         const char *end = parse_size(&job->resolution, v->resolution);
         if (end == NULL || *end != '\0')
-            return "--resolution: a whole number of cells from 1 expected";
+            return "--resolution: a whole number of cells from 1 to 2^63 expected";
     }
     if (v->spacing != NULL &&
         (!rug_parse_real(&job->spacing, v->spacing) || !(job->spacing > 0)))
@@ -109,7 +109,7 @@ static const char *check_counts(cli_run *run, const char *counts)
     if (strcmp(counts, "-") != 0 &&
         rug_report_format_of(run->ctx, &format, counts) != RUG_OK)
         return rug_context_error(run->ctx);
-    if (strcmp(counts, output) != 0)
+    if (!cli_same_path(counts, output))
         return NULL;
     if (strcmp(counts, "-") != 0)
         return "--counts and --output name the same file";
@@ -143,6 +143,9 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
     run->needs_cells = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
+    for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)
+        if (run->masks[i] != NULL)
+            return "--mask and the column 'mask' of the list exclude each other";
     if (v->foreground != NULL &&
         rug_foreground_parse(run->ctx, &job->foreground, v->foreground) != RUG_OK)
         return rug_context_error(run->ctx);

@@ -12,6 +12,17 @@ static const char *const columns[] = {
     "nan",   "infinite", "distinct", "spacing", "unit",     "page",
     "pages", "level",    "levels",   "channel", "channels", NULL};
 
+typedef struct info_values {
+    int points;
+} info_values;
+
+static const cli_option options[] = {
+    {.name = "points",
+     .kind = CLI_FLAG,
+     .target = offsetof(info_values, points),
+     .help = "the files are sets of points, as for boxcount"},
+};
+
 static const cli_example examples[] = {
     {"rugose info cell.tif brain.nii.gz", "shape, type, range and spacing of each"},
     {"rugose info -f json --page all stack.tif", "every page, with its checksum"},
@@ -105,10 +116,12 @@ static rug_status measure_points(cli_run *run, const cli_points *points, void *u
 
 static int run_info(int argc, char **argv)
 {
+    info_values values = {0};
     cli_run run;
     int exit;
-    if (!cli_start(&run, &cli_info, argc, argv, NULL, &exit))
+    if (!cli_start(&run, &cli_info, argc, argv, &values, &exit))
         return exit;
+    run.reads_points = values.points;
     cli_set_columns(&run, columns);
     rug_record_set_record(rug_report_head(run.report), "parameters",
                           cli_describe_run(&run));
@@ -124,6 +137,8 @@ const cli_command cli_info = {
             "read as a volume; a channel of -1 is the luma of three. Of a text of points "
             "(.csv, .tsv, .txt, .xyz) the shape is points x coordinates.",
     .takes_images = 1,
+    .options = options,
+    .n_options = sizeof options / sizeof options[0],
     .examples = examples,
     .run = run_info,
 };

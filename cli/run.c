@@ -4,6 +4,8 @@
 /* The run of one command: from the command line to the inputs, and from the rows to the
  * output. */
 
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "cli.h"
 #include <limits.h>
 #include <signal.h>
@@ -118,6 +120,33 @@ static int is_same_file(const struct stat *a, const char *path)
     struct stat b;
     return path != NULL && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
            a->st_ino == b.st_ino;
+}
+
+/* The folder of a path, resolved, and its last name. @return 0 when there is no folder */
+static int split_path(char folder[PATH_MAX], const char **name, const char *path)
+{
+    char copy[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    *name = slash != NULL ? slash + 1 : path;
+    int n = slash == NULL
+                ? snprintf(copy, sizeof copy, ".")
+                : snprintf(copy, sizeof copy, "%.*s", (int)(slash + 1 - path), path);
+    return n > 0 && n < PATH_MAX && realpath(copy, folder) != NULL;
+}
+
+int cli_same_path(const char *a, const char *b)
+{
+    struct stat facts;
+    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    const char *name_a, *name_b;
+    if (strcmp(a, b) == 0)
+        return 1;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return 0;
+    if (stat(a, &facts) == 0 && is_same_file(&facts, b))
+        return 1;
+    return split_path(folder_a, &name_a, a) && split_path(folder_b, &name_b, b) &&
+           strcmp(folder_a, folder_b) == 0 && strcmp(name_a, name_b) == 0;
 }
 
 int cli_is_input(const cli_run *run, const char *path)
@@ -323,7 +352,7 @@ int cli_finish(cli_run *run)
     cli_clear_progress(run);
     int status = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
     if (run->interrupted) {
-        fprintf(stderr, "rugose: interrupted; nothing was written\n");
+        fprintf(stderr, "rugose: interrupted; no table was written\n");
         cli_abandon(run);
         return CLI_INTERRUPTED;
     }

@@ -120,13 +120,22 @@ static size_t without_single_boxes(const points *p)
     return n;
 }
 
+/* Whether all cells are of the kind: then all boxes are, at every size. Counts without
+ * cells, put together by hand, are judged by their first size. */
+static int is_full(const rug_boxcount_result *counts, rug_boxcount_of of, uint32_t first)
+{
+    if (counts->n_cells == 0)
+        return rug_boxcount_boxes(counts, first, of) >= total_of(counts, first);
+    return counts->n_set == (of == RUG_BOXCOUNT_OF_WHITE ? 0 : counts->n_cells);
+}
+
 /* Large boxes that all hold foreground follow the frame of the image and not what is in
  * it, unless all of it is foreground. */
 static size_t without_filled_sizes(const points *p, const rug_boxcount_result *counts,
                                    rug_boxcount_of of)
 {
     size_t n = p->n;
-    if (rug_boxcount_boxes(counts, p->index[0], of) >= total_of(counts, p->index[0]))
+    if (is_full(counts, of, p->index[0]))
         return n;
     while (n > 1 && rug_boxcount_boxes(counts, p->index[n - 1], of) >=
                         total_of(counts, p->index[n - 1]))

@@ -16,5 +16,6 @@ title "other endings, no name, and one file for two tables"
 exits 2 "$RUGOSE" boxcount -q --counts a.pdf s64.npy
 exits 2 "$RUGOSE" boxcount -q --counts
 exits 2 "$RUGOSE" boxcount -q --counts same.csv -o same.csv s64.npy
+exits 2 "$RUGOSE" boxcount -q --counts ./same.csv -o same.csv s64.npy
 exits 2 "$RUGOSE" boxcount -q -f csv --counts - s64.npy
 exits 2 "$RUGOSE" boxcount -q -f json --counts - s64.npy

@@ -30,3 +30,6 @@ make_image small.npy shape=4x4
 exits 1 "$RUGOSE" boxcount -qf csv --labels labels.npy small.npy img.npy
 exits 1 "$RUGOSE" boxcount -qf csv --labels half.npy img.npy
 exits 2 "$RUGOSE" boxcount -q --labels labels.npy --counts labels.npy img.npy
+title "pages: one label image for all of them"
+make_image pages.tif shape=3x20x30
+"$RUGOSE" boxcount -qf csv --page all --labels labels.npy --fit 1..4 pages.tif

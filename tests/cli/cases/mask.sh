@@ -23,3 +23,7 @@ exits 2 "$RUGOSE" boxcount -q --mask left.npy --counts left.npy img.npy
 cp left.npy left.csv
 exits 2 "$RUGOSE" boxcount -q --mask left.csv -o left.csv img.npy
 cmp left.npy left.csv
+title "a mask without cells; a mask twice"
+make_image nothing.npy shape=8x8 low=0 high=0
+"$RUGOSE" boxcount -f csv --mask nothing.npy img.npy
+exits 2 "$RUGOSE" boxcount -q --mask left.npy --list list.csv

@@ -21,3 +21,8 @@ for sizes in 0 3,3 9,3 1..0 '' 3, ,3 1:2 2..8:0 1..2000 a 1.5 -- -3 184467440737
     exits 2 "$RUGOSE" boxcount -q --sizes "$sizes" s64.npy
 done
 exits 2 "$RUGOSE" boxcount -q --sizes 3 --method pyramid s64.npy
+title "no size in the range; sizes at which every box holds foreground are no scaling"
+make_image noise.npy shape=200x250 fill=noise
+"$RUGOSE" boxcount -f csv --sizes 1000,2000 s64.npy
+"$RUGOSE" boxcount -f csv --fit auto --sizes 9,12,84,85,90 noise.npy
+"$RUGOSE" boxcount -f csv --fit auto noise.npy
