@@ -18,6 +18,9 @@ extern const rugi_ocl_source rugi_cl_boxcount_mukundan;
 #define SEEN         3
 #define LOCAL_LEVELS 5
 
+/* Cells of a brick at most: its counters have 32 bits. */
+#define BRICK_CELLS ((size_t)1 << 30)
+
 /* All that a count has on the device. */
 typedef struct counting {
     const rugi_boxcount_plan *plan;
@@ -48,16 +51,22 @@ static size_t boxes_of_levels(const size_t shape[3], uint32_t first, uint32_t en
     return n;
 }
 
-/* Bytes of a brick whose cells and, where each has a status, those fit the device. */
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes of a brick at most, so that its cells and their status fit the device. */
 static size_t brick_room(const counting *c, rugi_ocl *device, size_t n_kept)
 {
-    size_t bits = rugi_cell_bits(c->plan->volume.dtype), per_cell = 8 * sizeof(int32_t);
-    if (c->kept_level == LOCAL_LEVELS)
-        return rugi_ocl_piece_max(device, 1, n_kept * sizeof(int32_t));
-    size_t room = rugi_ocl_piece_max(device, 1 + (per_cell - 1) / bits + 1,
-                                     n_kept * sizeof(int32_t));
-    uint64_t largest = rugi_ocl_facts(device)->max_allocation / per_cell * bits;
-    return room < largest ? room : (size_t)largest;
+    size_t bits = rugi_cell_bits(c->plan->volume.dtype), status = 8 * sizeof(int32_t);
+    size_t kept = n_kept * sizeof(int32_t), room = BRICK_CELLS / 8 * bits;
+    if (c->kept_level == LOCAL_LEVELS) /* only cells */
+        return smaller(room, rugi_ocl_piece_max(device, 1, kept));
+    uint64_t largest = rugi_ocl_facts(device)->max_allocation / status * bits;
+    if (largest < room)
+        room = (size_t)largest;
+    return smaller(room, rugi_ocl_piece_max(device, 2 + (status - 1) / bits, kept));
 }
 
 static rug_status make_status(rug_context *ctx, counting *c, size_t n_kept)
@@ -186,8 +195,8 @@ static rug_status count(rug_context *ctx, counting *c, rugi_ocl *device,
     size_t n_kept =
         boxes_of_levels(c->plan->volume.shape, c->kept_level, c->plan->n_levels);
     size_t room = brick_room(c, device, n_kept);
-    rug_status status = rugi_bricks_new(ctx, &c->bricks, device, c->plan,
-                                        most_bytes < room ? most_bytes : room);
+    rug_status status =
+        rugi_bricks_new(ctx, &c->bricks, device, c->plan, smaller(most_bytes, room));
     if (status != RUG_OK)
         return status;
     status = make_status(ctx, c, n_kept);
