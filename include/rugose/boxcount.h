@@ -185,6 +185,8 @@ typedef struct rug_boxcount_points_options {
  *  cell that holds a point is foreground, however many it holds. Box of a cell on axis a:
  *  floor(cell / size), for negative cells too; with MIN and MEAN, grids begin at the
  *  least cell of every axis. `total` are the boxes that hold a cell of the bounding box.
+ *  Takes memory for two keys a point, of 8 bytes, or of 16 where the coordinates of a cell
+ *  have more than 64 bits together; for three when a size is no power of two.
  *  @param out     filled on RUG_OK, zeroed otherwise; shape in the order of the axes,
  *                 first axis first
  *  @param points  1..RUG_POINTS_MAX_AXES axes; none of them NaN or infinite

@@ -6,6 +6,7 @@
  * 9(1). */
 
 #include "context_internal.h"
+#include "predicate.h"
 #include "source_internal.h"
 #include <math.h>
 #include <rugose/foreground.h>
@@ -267,7 +268,7 @@ rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
                                 (int)asked.kind, RUG_FOREGROUND_LABEL);
     if (asked.kind >= RUG_FOREGROUND_ABOVE && isnan(asked.value))
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
-    if (asked.kind != RUG_FOREGROUND_AUTO && asked.kind != RUG_FOREGROUND_OTSU) {
+    if (!rugi_rule_is_open(asked)) {
         *out = asked;
         return RUG_OK;
     }

@@ -21,6 +21,12 @@ typedef struct rugi_predicate {
     uint8_t set_bit[2];
 } rugi_predicate;
 
+/** Whether a rule has yet to be found in the values of an image. */
+static inline int rugi_rule_is_open(rug_foreground rule)
+{
+    return rule.kind == RUG_FOREGROUND_AUTO || rule.kind == RUG_FOREGROUND_OTSU;
+}
+
 /** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
 

@@ -104,7 +104,7 @@ rug_status rugi_boxcount_zeroed(rug_context *ctx, rug_boxcount_result *out,
     if (status != RUG_OK)
         return status;
     rug_foreground rule;
-    double plan_share = opts->foreground.kind <= RUG_FOREGROUND_OTSU ? PLAN_SHARE : 0;
+    double plan_share = rugi_rule_is_open(opts->foreground) ? PLAN_SHARE : 0;
     rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
     status = rugi_boxcount_resolve(ctx, &rule, img, opts);
     rugi_phase_leave(ctx, outer);

@@ -37,9 +37,8 @@ static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
         status = rugi_shape_check(ctx, ndim, shape);
     if (status != RUG_OK)
         return status;
-    if (opts->foreground.kind <= RUG_FOREGROUND_AUTO ||
-        opts->foreground.kind == RUG_FOREGROUND_OTSU ||
-        opts->foreground.kind > RUG_FOREGROUND_LABEL)
+    if (rugi_rule_is_open(opts->foreground) ||
+        (unsigned)opts->foreground.kind > RUG_FOREGROUND_LABEL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "parts: foreground kind %d given; a part does not know "
                                 "the whole, so nonzero, above, below or label expected "

@@ -53,10 +53,7 @@ rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
         status = rugi_source_check(ctx, source, mask);
     if (status != RUG_OK)
         return status;
-    double plan_share = o.foreground.kind == RUG_FOREGROUND_AUTO ||
-                                o.foreground.kind == RUG_FOREGROUND_OTSU
-                            ? PLAN_SHARE
-                            : 0;
+    double plan_share = rugi_rule_is_open(o.foreground) ? PLAN_SHARE : 0;
     rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
     status = rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
                                            o.foreground);
