@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Runs each kernel of box counting on small images, for every dtype and number of axes, on
- * the first OpenCL device, and compares with the CPU. check_oclgrind.sh makes that device a
+/* Runs each kernel of box counting on small images, for every dtype and number of axes, and
+ * each of prefix sums and sorting, on the first OpenCL device, and compares with the CPU.
+ * check_oclgrind.sh makes that device a
  * simulator that reports races and bad memory. With the argument "race", runs a kernel
  * that has a race instead, which must be reported. */
 
 #include "support.h"
 
 #include "boxcount_cl_support.h"
-#include "ocl.h"
+#include "ocl_sort_support.h"
 #include "sample_support.h"
 #include <stdio.h>
 
@@ -50,6 +51,30 @@ static void count_all(rug_context *device)
             check_on_device(device, cpu, &img, &opts, what);
         }
     rug_context_free(cpu);
+}
+
+/* Two tiles of a sort, three blocks of sums, two chunks. */
+static void sort_all(rug_context *device)
+{
+    static uint64_t keys[32768];
+    static uint32_t numbers[32769];
+    uint64_t rng = 4;
+    for (int s = 0; s < 2; s++) {
+        size_t n = sort_shapes[s] == RUGI_OCL_SHAPE_WIDE ? 4100 : 32768;
+        for (size_t key_bytes = 4; key_bytes <= 8; key_bytes += 4) {
+            unsigned bits = key_bytes == 4 ? 7 : 33;
+            size_t n_keys = key_bytes == 8 && n < 5000 ? n / 2 : n;
+            rugi_ocl_sorter *sorter =
+                new_sorter(device, n_keys, key_bytes, sort_shapes[s]);
+            for (size_t i = 0; i < n_keys; i++)
+                keys[i] = test_random(&rng) & sort_mask(bits);
+            check_sorter(device, sorter, keys, n_keys, key_bytes, bits, "sort");
+            rugi_ocl_sorter_free(sorter);
+        }
+        for (size_t i = 0; i <= n; i++)
+            numbers[i] = (uint32_t)test_random(&rng);
+        check_scan(device, numbers, n, sort_shapes[s]);
+    }
 }
 
 /* Items read what their neighbours write, without a barrier. */
@@ -94,8 +119,10 @@ static void run_kernels(void **state)
     assert_int_equal(rug_context_set_device(device, "opencl:0"), RUG_OK);
     if (wants_race)
         race(device);
-    else
+    else {
         count_all(device);
+        sort_all(device);
+    }
     rug_context_free(device);
 }
 
