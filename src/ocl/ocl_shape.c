@@ -11,6 +11,10 @@ extern const rugi_ocl_source rugi_cl_ocl_group;
 /* What kernels are written for; smaller groups do more rounds. */
 #define ITEMS 256
 
+/* Compilers for processors vectorise across the items of a group, and have got kernels with
+ * private arrays and barriers wrong. There groups are no use but to tests. */
+#define PLAIN "-cl-opt-disable "
+
 /* Chunks for each compute unit: some end early, others are held up. */
 #define CHUNKS_PER_UNIT 4
 /* A chunk's counts are to be few beside its cells. */
@@ -29,11 +33,13 @@ rug_status rugi_ocl_grouped_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_gro
                                 const char *name)
 {
     const rugi_ocl_source *const sources[] = {&rugi_cl_ocl_group, source};
+    int is_cpu = rugi_ocl_facts(device)->type == RUG_DEVICE_CPU;
     for (size_t items = ITEMS; items > 0; items /= 2) {
-        char all[64];
+        char all[128];
         if (items > rugi_ocl_group_max(device))
             continue;
-        snprintf(all, sizeof all, "-DITEMS=%zu %s", items, options);
+        snprintf(all, sizeof all, "%s-DITEMS=%zu %s", is_cpu ? PLAIN : "", items,
+                 options);
         rugi_ocl_build build = {.sources = sources, .n_sources = 2, .options = all};
         rug_status status = rugi_ocl_kernel_get(ctx, device, &out->kernel, &build, name);
         out->items = items;

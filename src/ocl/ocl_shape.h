@@ -15,9 +15,9 @@ typedef struct rugi_ocl_grouped {
 } rugi_ocl_grouped;
 
 /** Builds a kernel with as large groups as the device allows, which its source knows as
- *  ITEMS.
+ *  ITEMS. On processors it is not optimised.
  *  @param source   compiled behind ocl_group.cl
- *  @param options  of the compiler, besides ITEMS
+ *  @param options  of the compiler, besides ITEMS; "" = none
  *  @return RUG_OK, RUG_E_DEVICE, RUG_E_NOMEM */
 rug_status rugi_ocl_grouped_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_grouped *out,
                                 const rugi_ocl_source *source, const char *options,

@@ -5,9 +5,9 @@
  * chunk one after the other. */
 
 #if KEY_BYTES == 4
-typedef uint key_t;
+typedef uint sort_key;
 #else
-typedef ulong key_t;
+typedef ulong sort_key;
 #endif
 
 /* The first key of chunk c. */
@@ -18,7 +18,7 @@ static uint chunk_begin(uint n, ulong c, ulong n_chunks)
 
 /* @param mask    the digit is key >> shift & mask, below DIGITS
  * @param counts  [digit][chunk] */
-__kernel void count_chunks(__global const key_t *keys, uint n, uint shift, uint mask,
+__kernel void count_chunks(__global const sort_key *keys, uint n, uint shift, uint mask,
                            __global uint *counts)
 {
     uint tally[DIGITS];
@@ -33,7 +33,7 @@ __kernel void count_chunks(__global const key_t *keys, uint n, uint shift, uint 
 }
 
 /* @param starts  [digit][chunk]: where the chunk's first key of a digit goes */
-__kernel void scatter_chunks(__global const key_t *keys, __global key_t *out, uint n,
+__kernel void scatter_chunks(__global const sort_key *keys, __global sort_key *out, uint n,
                              uint shift, uint mask, __global const uint *starts)
 {
     uint next[DIGITS];
@@ -42,7 +42,7 @@ __kernel void scatter_chunks(__global const key_t *keys, __global key_t *out, ui
     for (uint d = 0; d <= mask; d++)
         next[d] = starts[d * n_chunks + c];
     for (ulong i = chunk_begin(n, c, n_chunks); i < end; i++) {
-        key_t key = keys[i];
+        sort_key key = keys[i];
         out[next[(uint)(key >> shift) & mask]++] = key;
     }
 }

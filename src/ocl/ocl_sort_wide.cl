@@ -8,15 +8,16 @@
  * digit are written side by side. The ranks of four bits are those of Merrill and Grimshaw
  * (2011): each item counts its keys on its own, two counts in a word.
  *
- * A pass moves three times the bytes of a key (two are read, one is written), and the counts
- * of 256 digits for each tile five times, which is 1.4 bytes for a key of 4 bytes and 2.9
- * for one of 8. In all 54 bytes for a key of 27 bits, 216 for one of 63. */
+ * A pass moves three times the bytes of a key (two are read, one is written), and five times
+ * the counts of all digits of a tile, which is 1.3 bytes for a key of 4 bytes and 2.9 for
+ * one of 8 where a digit has 8 bits. In all that is 51 bytes for a key of 27 bits in 4
+ * passes, and 215 for one of 63 bits in 8. */
 
 #if KEY_BYTES == 4
-typedef uint key_t;
+typedef uint sort_key;
 #define PER_256 15 /* odd: items that read keys so far apart use all banks */
 #else
-typedef ulong key_t;
+typedef ulong sort_key;
 #define PER_256 7
 #endif
 
@@ -27,7 +28,7 @@ typedef ulong key_t;
 
 /* @param mask    the digit is key >> shift & mask, up to 255
  * @param counts  [digit][tile] */
-__kernel GROUP void count_tiles(__global const key_t *keys, uint n, uint shift, uint mask,
+__kernel GROUP void count_tiles(__global const sort_key *keys, uint n, uint shift, uint mask,
                                 __global uint *counts)
 {
     __local uint tally[DIGITS];
@@ -51,26 +52,24 @@ typedef struct nibble {
     uint word, bit;
 } nibble;
 
-static nibble nibble_of(key_t key, uint shift, uint mask, uint from)
+static nibble nibble_of(sort_key key, uint shift, uint mask, uint from)
 {
     uint value = ((uint)(key >> shift) & mask) >> from & 15;
     nibble n = {value & 7, (value >> 3) * 16};
     return n;
 }
 
-/* Takes an item's keys out of the tile and counts them.
- * @param before  of each, how many of the item's keys before are like it */
-static void count_mine(__local const key_t *keys, __local uint *counts, uint item,
-                       uint shift, uint mask, uint from, key_t *mine, uint *before)
+/* Takes an item's keys out of the tile and counts them. */
+static void count_mine(__local const sort_key *keys, __local uint *counts, uint item,
+                       uint shift, uint mask, uint from, sort_key *mine)
 {
     for (uint r = 0; r < ROWS; r++)
         counts[PADDED(r * ITEMS + item)] = 0;
+#pragma unroll
     for (uint k = 0; k < PER_ITEM; k++) {
         mine[k] = keys[item * PER_ITEM + k];
         nibble n = nibble_of(mine[k], shift, mask, from);
-        uint at = PADDED(n.word * ITEMS + item), count = counts[at];
-        counts[at] = count + (1U << n.bit);
-        before[k] = count >> n.bit & 0xffff;
+        counts[PADDED(n.word * ITEMS + item)] += 1U << n.bit;
     }
 }
 
@@ -94,45 +93,45 @@ static void place_words(__local uint *counts, __local const uint *sums, uint ite
     }
 }
 
-static void place_mine(__local key_t *keys, __local const uint *counts, uint item,
-                       uint shift, uint mask, uint from, const key_t *mine,
-                       const uint *before)
+static void place_mine(__local sort_key *keys, __local uint *counts, uint item, uint shift,
+                       uint mask, uint from, const sort_key *mine)
 {
+#pragma unroll
     for (uint k = 0; k < PER_ITEM; k++) {
         nibble n = nibble_of(mine[k], shift, mask, from);
-        uint place = counts[PADDED(n.word * ITEMS + item)] >> n.bit & 0xffff;
-        keys[place + before[k]] = mine[k];
+        uint at = PADDED(n.word * ITEMS + item), places = counts[at];
+        counts[at] = places + (1U << n.bit);
+        keys[places >> n.bit & 0xffff] = mine[k];
     }
 }
 
 /* Sorts the tile by four bits of the digit. A macro, because compilers for processors have
  * broken on barriers in functions. */
 #define SORT_TILE(from)                                                                    \
-    count_mine(tile_keys, counts, item, shift, mask, from, mine, before);                  \
+    count_mine(tile_keys, counts, item, shift, mask, from, mine);                  \
     barrier(CLK_LOCAL_MEM_FENCE);                                                          \
     GROUP_SUMS(sums, item, sum_words(counts, item))                                        \
     place_words(counts, sums, item);                                                       \
     barrier(CLK_LOCAL_MEM_FENCE);                                                          \
-    place_mine(tile_keys, counts, item, shift, mask, from, mine, before);                  \
+    place_mine(tile_keys, counts, item, shift, mask, from, mine);                  \
     barrier(CLK_LOCAL_MEM_FENCE);
 
 /* @param starts  [digit][tile]: where the tile's first key of a digit goes */
-__kernel GROUP void scatter_tiles(__global const key_t *keys, __global key_t *out, uint n,
+__kernel GROUP void scatter_tiles(__global const sort_key *keys, __global sort_key *out, uint n,
                                   uint shift, uint mask, __global const uint *starts)
 {
-    __local key_t tile_keys[TILE];
+    __local sort_key tile_keys[TILE];
     __local uint counts[PADDED(ROWS * ITEMS)], sums[N_SUMS];
     __local uint bases[DIGITS], begins[DIGITS]; /* of a digit: elsewhere, in the tile */
     const uint item = get_local_id(0);
     const ulong tile = get_group_id(0), n_tiles = get_num_groups(0);
-    key_t mine[PER_ITEM];
-    uint before[PER_ITEM];
+    sort_key mine[PER_ITEM];
     for (uint d = item; d <= mask; d += ITEMS)
         bases[d] = starts[d * n_tiles + tile];
     for (uint k = 0; k < PER_ITEM; k++) {
         uint at = k * ITEMS + item;
         ulong i = tile * TILE + at;
-        tile_keys[at] = i < n ? keys[i] : ~(key_t)0; /* stay behind all others */
+        tile_keys[at] = i < n ? keys[i] : ~(sort_key)0; /* stay behind all others */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     SORT_TILE(0)
@@ -147,7 +146,7 @@ __kernel GROUP void scatter_tiles(__global const key_t *keys, __global key_t *ou
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = 0; k < PER_ITEM; k++) {
         uint at = k * ITEMS + item;
-        key_t key = tile_keys[at];
+        sort_key key = tile_keys[at];
         uint digit = (uint)(key >> shift) & mask;
         if (tile * TILE + at < n)
             out[bases[digit] + (at - begins[digit])] = key;
