@@ -23,13 +23,12 @@ typedef ulong sort_key;
 
 #define TILE     (256 * PER_256)
 #define PER_ITEM (TILE / ITEMS)
-#define DIGITS   256
 #define ROWS     8 /* words of counts: digit d < 8 in the lower half of word d */
 
-/* @param mask    the digit is key >> shift & mask, up to 255
+/* @param mask    the digit is key >> shift & mask, below DIGITS
  * @param counts  [digit][tile] */
-__kernel GROUP void count_tiles(__global const sort_key *keys, uint n, uint shift, uint mask,
-                                __global uint *counts)
+__kernel GROUP void count_tiles(__global const sort_key *keys, uint n, uint shift,
+                                uint mask, __global uint *counts)
 {
     __local uint tally[DIGITS];
     const uint item = get_local_id(0);
@@ -108,17 +107,18 @@ static void place_mine(__local sort_key *keys, __local uint *counts, uint item, 
 /* Sorts the tile by four bits of the digit. A macro, because compilers for processors have
  * broken on barriers in functions. */
 #define SORT_TILE(from)                                                                    \
-    count_mine(tile_keys, counts, item, shift, mask, from, mine);                  \
+    count_mine(tile_keys, counts, item, shift, mask, from, mine);                          \
     barrier(CLK_LOCAL_MEM_FENCE);                                                          \
     GROUP_SUMS(sums, item, sum_words(counts, item))                                        \
     place_words(counts, sums, item);                                                       \
     barrier(CLK_LOCAL_MEM_FENCE);                                                          \
-    place_mine(tile_keys, counts, item, shift, mask, from, mine);                  \
+    place_mine(tile_keys, counts, item, shift, mask, from, mine);                          \
     barrier(CLK_LOCAL_MEM_FENCE);
 
 /* @param starts  [digit][tile]: where the tile's first key of a digit goes */
-__kernel GROUP void scatter_tiles(__global const sort_key *keys, __global sort_key *out, uint n,
-                                  uint shift, uint mask, __global const uint *starts)
+__kernel GROUP void scatter_tiles(__global const sort_key *keys, __global sort_key *out,
+                                  uint n, uint shift, uint mask,
+                                  __global const uint *starts)
 {
     __local sort_key tile_keys[TILE];
     __local uint counts[PADDED(ROWS * ITEMS)], sums[N_SUMS];
