@@ -25,26 +25,26 @@ static uint sum_behind(__local const uint *sums, uint item, uint far)
 }
 
 /* Leaves in sums[i] what items 0 .. i have together: four steps with two halves of memory
- * in turn, each of which makes the sums four times as long. All items go through it, with a
- * barrier since the last time. A macro, because compilers for processors have broken on
+ * in turn, each of which makes the sums four times as long. All items go through it, with
+ * a barrier since the last time. A macro, because compilers for processors have broken on
  * barriers in functions. */
-#define GROUP_SUMS(sums, item, value)                                                      \
-    {                                                                                      \
-        uint sum_ = (value);                                                               \
-        (sums)[item] = sum_;                                                               \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                      \
-        sum_ += sum_behind(sums, item, 1);                                                 \
-        (sums)[ITEMS + (item)] = sum_;                                                     \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                      \
-        sum_ += sum_behind((sums) + ITEMS, item, 4);                                       \
-        (sums)[item] = sum_;                                                               \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                      \
-        sum_ += sum_behind(sums, item, 16);                                                \
-        (sums)[ITEMS + (item)] = sum_;                                                     \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                      \
-        sum_ += sum_behind((sums) + ITEMS, item, 64);                                      \
-        (sums)[item] = sum_;                                                               \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                      \
+#define GROUP_SUMS(sums, item, value)                 \
+    {                                                 \
+        uint sum_ = (value);                          \
+        (sums)[item] = sum_;                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                 \
+        sum_ += sum_behind(sums, item, 1);            \
+        (sums)[ITEMS + (item)] = sum_;                \
+        barrier(CLK_LOCAL_MEM_FENCE);                 \
+        sum_ += sum_behind((sums) + ITEMS, item, 4);  \
+        (sums)[item] = sum_;                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                 \
+        sum_ += sum_behind(sums, item, 16);           \
+        (sums)[ITEMS + (item)] = sum_;                \
+        barrier(CLK_LOCAL_MEM_FENCE);                 \
+        sum_ += sum_behind((sums) + ITEMS, item, 64); \
+        (sums)[item] = sum_;                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                 \
     }
 
 /* What the items before have together, after GROUP_SUMS. */

@@ -3,7 +3,8 @@
 
 /* Exclusive prefix sums, after ocl_group.cl. A group adds up a block of numbers, or gives
  * each number of a block the sum of those before; 12 bytes are moved for each number.
- * Numbers lie in one buffer from `first` on, sums of blocks in another from `sums_first`. */
+ * Numbers lie in one buffer from `first` on, sums of blocks in another from
+ * `sums_first`. */
 
 #define BLOCK    2048
 #define PER_ITEM (BLOCK / ITEMS)

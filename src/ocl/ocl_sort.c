@@ -16,8 +16,8 @@ extern const rugi_ocl_source rugi_cl_ocl_sort_chunks;
 #define WIDE_DIGIT_BITS 8
 #define TILE(key_bytes) ((size_t)((key_bytes) == 4 ? 3840 : 1792))
 
-/* Of a chunk: its lines that are written to stay in the cache. */
-#define CHUNK_DIGIT_BITS 8
+/* Of a chunk: the lines that it writes to, one for each digit, stay in the nearest cache. */
+#define CHUNK_DIGIT_BITS 9
 
 struct rugi_ocl_sorter {
     rug_context *ctx;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* A pass of a radix sort by a few items, each of which counts and moves the keys of its
- * chunk one after the other. */
+ * chunk one after the other. Counts and places are few enough for the nearest cache. */
 
 #if KEY_BYTES == 4
 typedef uint sort_key;
@@ -33,8 +33,8 @@ __kernel void count_chunks(__global const sort_key *keys, uint n, uint shift, ui
 }
 
 /* @param starts  [digit][chunk]: where the chunk's first key of a digit goes */
-__kernel void scatter_chunks(__global const sort_key *keys, __global sort_key *out, uint n,
-                             uint shift, uint mask, __global const uint *starts)
+__kernel void scatter_chunks(__global const sort_key *keys, __global sort_key *out,
+                             uint n, uint shift, uint mask, __global const uint *starts)
 {
     uint next[DIGITS];
     const ulong c = get_global_id(0), n_chunks = get_global_size(0);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A pass of a radix sort by groups, after ocl_group.cl: keys are moved by a digit of up to 8
- * bits, and those of equal digits stay in order. A group has a tile of keys. count_tiles()
- * counts the tile's digits; prefix sums turn the counts of all tiles to places;
- * scatter_tiles() sorts the tile in local memory, four bits at a time, so that keys of a
- * digit are written side by side. The ranks of four bits are those of Merrill and Grimshaw
- * (2011): each item counts its keys on its own, two counts in a word.
+/* A pass of a radix sort by groups, after ocl_group.cl: keys are moved by a digit of up
+ * to 8 bits, and those of equal digits stay in order. A group has a tile of keys.
+ * count_tiles() counts the tile's digits; prefix sums turn the counts of all tiles to
+ * places; scatter_tiles() sorts the tile in local memory, four bits at a time, so that
+ * keys of a digit are written side by side. The ranks of four bits are those of Merrill
+ * and Grimshaw (2011): each item counts its keys on its own, two counts in a word.
  *
- * A pass moves three times the bytes of a key (two are read, one is written), and five times
- * the counts of all digits of a tile, which is 1.3 bytes for a key of 4 bytes and 2.9 for
- * one of 8 where a digit has 8 bits. In all that is 51 bytes for a key of 27 bits in 4
- * passes, and 215 for one of 63 bits in 8. */
+ * A pass moves three times the bytes of a key (two are read, one is written), and five
+ * times the counts of all digits of a tile, which is 1.3 bytes for a key of 4 bytes and
+ * 2.9 for one of 8 where a digit has 8 bits. In all that is 51 bytes for a key of 27 bits
+ * in 4 passes, and 215 for one of 63 bits in 8. */
 
 #if KEY_BYTES == 4
 typedef uint sort_key;
@@ -92,8 +92,8 @@ static void place_words(__local uint *counts, __local const uint *sums, uint ite
     }
 }
 
-static void place_mine(__local sort_key *keys, __local uint *counts, uint item, uint shift,
-                       uint mask, uint from, const sort_key *mine)
+static void place_mine(__local sort_key *keys, __local uint *counts, uint item,
+                       uint shift, uint mask, uint from, const sort_key *mine)
 {
 #pragma unroll
     for (uint k = 0; k < PER_ITEM; k++) {
@@ -104,15 +104,15 @@ static void place_mine(__local sort_key *keys, __local uint *counts, uint item, 
     }
 }
 
-/* Sorts the tile by four bits of the digit. A macro, because compilers for processors have
- * broken on barriers in functions. */
-#define SORT_TILE(from)                                                                    \
-    count_mine(tile_keys, counts, item, shift, mask, from, mine);                          \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                          \
-    GROUP_SUMS(sums, item, sum_words(counts, item))                                        \
-    place_words(counts, sums, item);                                                       \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                          \
-    place_mine(tile_keys, counts, item, shift, mask, from, mine);                          \
+/* Sorts the tile by four bits of the digit. A macro, because compilers for processors
+ * have broken on barriers in functions. */
+#define SORT_TILE(from)                                           \
+    count_mine(tile_keys, counts, item, shift, mask, from, mine); \
+    barrier(CLK_LOCAL_MEM_FENCE);                                 \
+    GROUP_SUMS(sums, item, sum_words(counts, item))               \
+    place_words(counts, sums, item);                              \
+    barrier(CLK_LOCAL_MEM_FENCE);                                 \
+    place_mine(tile_keys, counts, item, shift, mask, from, mine); \
     barrier(CLK_LOCAL_MEM_FENCE);
 
 /* @param starts  [digit][tile]: where the tile's first key of a digit goes */

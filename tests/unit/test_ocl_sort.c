@@ -81,8 +81,8 @@ static void every_width(void **state)
 {
     (void)state;
     rug_context *ctx = ocl_context();
-    static const unsigned widths[] = {0,  1,  2,  7,  8,  9,  10, 11, 12, 16, 17,
-                                      24, 25, 27, 31, 32, 33, 40, 41, 48, 63, 64};
+    static const unsigned widths[] = {0,  1,  2,  7,  8,  9,  10, 11, 12, 16, 17, 24,
+                                      25, 27, 31, 32, 33, 36, 40, 41, 48, 63, 64};
     uint64_t rng = 13;
     for (int s = 0; s < 2; s++)
         for (size_t key_bytes = 4; key_bytes <= 8; key_bytes += 4) {
