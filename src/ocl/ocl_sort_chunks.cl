@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* A pass of a radix sort by a few items, each of which counts and moves the keys of its
- * chunk one after the other. Counts and places are few enough for the nearest cache. */
+ * chunk one after the other. */
 
 #if KEY_BYTES == 4
 typedef uint sort_key;

@@ -62,7 +62,7 @@ static void sort_all(rug_context *device)
     for (int s = 0; s < 2; s++) {
         size_t n = sort_shapes[s] == RUGI_OCL_SHAPE_WIDE ? 4100 : 32768;
         for (size_t key_bytes = 4; key_bytes <= 8; key_bytes += 4) {
-            unsigned bits = key_bytes == 4 ? 7 : 33;
+            unsigned bits = key_bytes == 4 ? 7 : 16;
             size_t n_keys = key_bytes == 8 && n < 5000 ? n / 2 : n;
             rugi_ocl_sorter *sorter =
                 new_sorter(device, n_keys, key_bytes, sort_shapes[s]);

@@ -148,7 +148,7 @@ static void odd_keys(void **state)
             size_t n = 40000;
             rugi_ocl_sorter *sorter = new_sorter(ctx, n, key_bytes, sort_shapes[s]);
             for (int kind = 0; kind < 7; kind++) {
-                char what[16];
+                char what[32];
                 unsigned bits = (unsigned)key_bytes * 8 - (kind % 2 == 0);
                 snprintf(what, sizeof what, "kind %d", kind);
                 draw_keys(kind, n, bits);
