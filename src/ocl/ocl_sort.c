@@ -38,7 +38,7 @@ static unsigned digit_bits(rugi_ocl_shape shape)
 static size_t parts_of(const rugi_ocl *device, rugi_ocl_shape shape, size_t n,
                        size_t key_bytes)
 {
-    return shape == RUGI_OCL_SHAPE_WIDE ? (n - 1) / TILE(key_bytes) + 1
+    return shape == RUGI_OCL_SHAPE_WIDE ? (n + TILE(key_bytes) - 1) / TILE(key_bytes)
                                         : rugi_ocl_n_chunks(device, n);
 }
 
