@@ -106,14 +106,28 @@ void bench_header(void)
     printf("case\tours\tunit\treference\treference_value\tratio\ttarget\n");
 }
 
-void bench_row(const char *name, double ours, const char *reference,
-               double reference_seconds, double target)
+static void print_row(const char *name, double ours, const char *unit,
+                      const char *reference, double reference_value, double ratio,
+                      double target)
 {
-    printf("%s\t%.3f\tms\t%s\t%.3f\t%.2f\t", name, ours * 1e3, reference,
-           reference_seconds * 1e3, reference_seconds / ours);
+    printf("%s\t%.3f\t%s\t%s\t%.3f\t%.2f\t", name, ours, unit, reference, reference_value,
+           ratio);
     if (target > 0)
         printf("%.2f\n", target);
     else
         printf("-\n");
     fflush(stdout);
+}
+
+void bench_row(const char *name, double ours, const char *reference,
+               double reference_seconds, double target)
+{
+    print_row(name, ours * 1e3, "ms", reference, reference_seconds * 1e3,
+              reference_seconds / ours, target);
+}
+
+void bench_rate_row(const char *name, double ours, const char *unit,
+                    const char *reference, double reference_rate, double target)
+{
+    print_row(name, ours, unit, reference, reference_rate, ours / reference_rate, target);
 }

@@ -34,4 +34,8 @@ void bench_header(void);
 void bench_row(const char *name, double ours, const char *reference,
                double reference_seconds, double target);
 
+/** The same of a rate, of which more is better; ratio = ours / reference. */
+void bench_rate_row(const char *name, double ours, const char *unit,
+                    const char *reference, double reference_rate, double target);
+
 #endif

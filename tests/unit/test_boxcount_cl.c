@@ -367,16 +367,15 @@ static void only_on_the_processor(void **state)
     rug_image img = draw_shape(0, 20, 20, is_any);
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
-    opts.method = RUG_BOXCOUNT_HOU;
     assert_int_equal(rug_context_set_device(ctx, "opencl:0"), RUG_OK);
-    expect_refusal(ctx, rug_boxcount(ctx, &out, &img, &opts), RUG_E_DEVICE, "hou");
-    opts.method = RUG_BOXCOUNT_AUTO;
     opts.grid = RUG_BOXCOUNT_GRID_MIN;
     expect_refusal(ctx, rug_boxcount(ctx, &out, &img, &opts), RUG_E_DEVICE, "window");
     opts.grid = RUG_BOXCOUNT_GRID_ORIGIN;
     expect_refusal(ctx, rug_boxcount_labels(ctx, &img, &img, &opts, no_label, NULL),
                    RUG_E_DEVICE, "labels");
-    expect_refusal(ctx, rug_boxcount_points(ctx, &out, &points, NULL), RUG_E_DEVICE,
+    rug_boxcount_points_options best = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
+    best.grid = RUG_BOXCOUNT_GRID_MIN;
+    expect_refusal(ctx, rug_boxcount_points(ctx, &out, &points, &best), RUG_E_DEVICE,
                    "points");
     assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);
     assert_int_equal(rug_boxcount_points(ctx, &out, &points, NULL), RUG_OK);

@@ -11,7 +11,7 @@
 
 typedef struct rugi_cells {
     rugi_cell_range range; /* holds all cells */
-    uint64_t n;            /* cells, with those that come more than once; at least 1 */
+    uint64_t n;            /* cells, with those that come more than once */
     size_t n_blocks;
     const uint64_t *first; /* [n_blocks + 1]: cells before each block; NULL when all
                               blocks, but the last, have RUGI_CELLS_BLOCK cells */
@@ -33,8 +33,10 @@ static inline uint64_t rugi_cells_before(const rugi_cells *cells, size_t block)
 }
 
 /** Counts the boxes of result->counts[i].size for every i < result->n_sizes on the grid
- *  through coordinate 0, and sets nonempty, black, n_set, busy_least and busy_most.
- *  @return RUG_OK, RUG_E_ARG (the cells have no keys), RUG_E_NOMEM, RUG_E_CANCELLED */
+ *  through coordinate 0, and sets nonempty, black, n_set, engine, busy_least and
+ *  busy_most.
+ *  @return RUG_OK, RUG_E_ARG (the cells have no keys), RUG_E_NOMEM, RUG_E_DEVICE,
+ *          RUG_E_CANCELLED */
 rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result,
                                    const rugi_cells *cells);
 

@@ -6,7 +6,9 @@
  * o * 2^m, o odd, is the size 2^m of the boxes of size o. Work is handed out by equal
  * numbers of cells, wherever they lie. */
 
+#include "boxcount_hou_device.h"
 #include "boxcount_hou_job.h"
+#include "engine.h"
 #include "threads.h"
 #include <string.h>
 
@@ -292,38 +294,42 @@ static rug_status check_keys(rug_context *ctx, const rugi_key_layout *layout)
         layout->axes, layout->bits, layout->n_bits[0], RUGI_KEY_BITS);
 }
 
-rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result,
-                                   const rugi_cells *cells)
+static rug_status count_with_memory(rugi_hou *h, rug_boxcount_result *result)
 {
-    size_t n_threads = (size_t)rug_context_threads(ctx);
-    rugi_key_layout layout;
-    rugi_key_layout_make(&layout, &cells->range);
-    rug_status status = check_keys(ctx, &layout);
+    size_t n_threads = (size_t)rug_context_threads(h->ctx);
+    h->seconds = rug_context_allocate(h->ctx, n_threads, sizeof *h->seconds, "times");
+    h->places = rug_context_allocate(h->ctx, n_threads * h->places_step,
+                                     sizeof *h->places, "cells of a block");
+    if (h->seconds == NULL || h->places == NULL)
+        return RUG_E_NOMEM;
+    for (size_t t = 0; t < n_threads; t++)
+        h->seconds[t] = 0;
+    rug_status status = count(h, result);
     if (status != RUG_OK)
         return status;
+    set_busy(h, result);
+    return rug_context_step(h->ctx, 1);
+}
+
+/* The engine of the processor. */
+static rug_status count_here(rug_context *ctx, void *job)
+{
+    const rugi_hou_call *call = job;
+    const rugi_cells *cells = call->cells;
+    call->result->engine = "cpu";
+    if (cells->n == 0)
+        return RUG_OK;
     if (cells->n > PTRDIFF_MAX / sizeof(rugi_u128))
         return rug_context_fail(ctx, RUG_E_NOMEM, "%llu cells: more than memory holds",
                                 (unsigned long long)cells->n);
     rugi_hou h = {.ctx = ctx,
                   .cells = cells,
-                  .layout = &layout,
+                  .layout = call->layout,
                   .leaf = rugi_key_leaf_choose(ctx),
-                  .is_wide = layout.bits > 64,
-                  .places_step = (size_t)layout.axes * RUGI_CELLS_BLOCK};
+                  .is_wide = call->layout->bits > 64,
+                  .places_step = (size_t)call->layout->axes * RUGI_CELLS_BLOCK};
     rugi_hou_set_tasks(&h, (size_t)cells->n);
-    h.seconds = rug_context_allocate(ctx, n_threads, sizeof *h.seconds, "times");
-    h.places = rug_context_allocate(ctx, n_threads * h.places_step, sizeof *h.places,
-                                    "cells of a block");
-    status = RUG_E_NOMEM;
-    if (h.seconds != NULL && h.places != NULL) {
-        for (size_t t = 0; t < n_threads; t++)
-            h.seconds[t] = 0;
-        status = count(&h, result);
-    }
-    if (status == RUG_OK) {
-        set_busy(&h, result);
-        status = rug_context_step(ctx, 1);
-    }
+    rug_status status = count_with_memory(&h, call->result);
     rug_context_release(ctx, h.maps);
     rug_context_release(ctx, h.third);
     rug_context_release(ctx, h.scratch);
@@ -331,4 +337,37 @@ rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result
     rug_context_release(ctx, h.places);
     rug_context_release(ctx, h.seconds);
     return status;
+}
+
+#ifdef RUGI_HAVE_OPENCL
+/* Never in `auto`: cells take longer to get to a device than to be counted here. */
+static int pays(rug_context *ctx, const void *call)
+{
+    (void)ctx;
+    (void)call;
+    return 0;
+}
+#endif
+
+static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_hou_opencl, pays},
+#endif
+    {"cpu", RUGI_DEVICE_CPU, count_here, NULL},
+};
+
+rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result,
+                                   const rugi_cells *cells)
+{
+    rugi_key_layout layout;
+    rugi_hou_call call = {result, cells, &layout};
+    rugi_key_layout_make(&layout, &cells->range);
+    rug_status status = check_keys(ctx, &layout);
+    if (status != RUG_OK)
+        return status;
+    result->n_set = 0;
+    result->busy_least = result->busy_most = 0;
+    for (uint32_t i = 0; i < result->n_sizes; i++)
+        result->counts[i].nonempty = result->counts[i].black = 0;
+    return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &call);
 }

@@ -11,10 +11,9 @@
 #include <rugose/boxcount.h>
 
 /** Counts the boxes of result->counts[i].size for every i < result->n_sizes on the grid at
- *  the first cell, and sets nonempty, black, n_set, engine,
- *  busy_least and busy_most.
+ *  the first cell, and sets nonempty, black, n_set, engine, busy_least and busy_most.
  *  @param img  any dtype, shape and strides
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_hou_image(rug_context *ctx, rug_boxcount_result *result,
                                    const rug_image *img, const rugi_predicate *predicate);
 

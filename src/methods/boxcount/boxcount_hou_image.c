@@ -98,12 +98,7 @@ static rug_status count_cells(rug_context *ctx, rug_boxcount_result *result,
     cells.range.axes = p->bits.box_axes;
     for (int a = 0; a < cells.range.axes; a++)
         cells.range.most[a] = p->bits.shape[3 - cells.range.axes + a] - 1;
-    if (cells.n > 0)
-        return rugi_boxcount_hou_cells(ctx, result, &cells);
-    for (uint32_t i = 0; i < result->n_sizes; i++)
-        result->counts[i].nonempty = result->counts[i].black = 0;
-    result->busy_least = result->busy_most = 0;
-    return RUG_OK;
+    return rugi_boxcount_hou_cells(ctx, result, &cells);
 }
 
 rug_status rugi_boxcount_hou_image(rug_context *ctx, rug_boxcount_result *result,
@@ -126,8 +121,6 @@ rug_status rugi_boxcount_hou_image(rug_context *ctx, rug_boxcount_result *result
     if (status == RUG_OK)
         status = count_cells(ctx, result, &p);
     rugi_phase_leave(ctx, outer);
-    if (status == RUG_OK)
-        result->engine = "cpu";
     rug_context_release(ctx, p.first);
     rugi_bits_free(ctx, &p.bits);
     return status;

@@ -85,6 +85,14 @@ void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd,
 /** Whether a size has an odd part above 1 that no size before it has. */
 int rugi_hou_is_new_odd(const rug_boxcount_result *result, uint32_t i, uint64_t *odd);
 
+/** The layout of the keys of boxes of an odd size above 1, which have no more bits than
+ *  those of their cells. */
+void rugi_hou_box_layout(rugi_key_layout *out, const rugi_cell_range *cells,
+                         uint64_t size);
+
+/** size^axes, or SIZE_MAX when that is not in reach of n. */
+size_t rugi_hou_cells_of_box(uint64_t size, int axes, size_t n);
+
 /** Keeps each of the sorted keys once. */
 rug_status rugi_hou_keep_distinct(rugi_hou *h);
 

@@ -94,8 +94,7 @@ void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd,
     }
 }
 
-/* size^axes, or SIZE_MAX when that is not in reach of n. */
-static size_t cells_of_box(uint64_t size, int axes, size_t n)
+size_t rugi_hou_cells_of_box(uint64_t size, int axes, size_t n)
 {
     size_t cells = 1;
     for (int a = 0; a < axes; a++) {
@@ -106,17 +105,16 @@ static size_t cells_of_box(uint64_t size, int axes, size_t n)
     return cells;
 }
 
-static rugi_key_layout layout_of_boxes(const rugi_hou *h, uint64_t size)
+void rugi_hou_box_layout(rugi_key_layout *out, const rugi_cell_range *cells,
+                         uint64_t size)
 {
-    rugi_cell_range boxes = h->cells->range;
-    rugi_key_layout layout;
+    rugi_cell_range boxes = *cells;
     for (int a = 0; a < boxes.axes; a++) {
-        boxes.least[a] = rugi_box_place(boxes.least[a], h->cells->range.zero, size);
-        boxes.most[a] = rugi_box_place(boxes.most[a], h->cells->range.zero, size);
+        boxes.least[a] = rugi_box_place(boxes.least[a], cells->zero, size);
+        boxes.most[a] = rugi_box_place(boxes.most[a], cells->zero, size);
     }
     boxes.zero = (uint64_t)1 << 63;
-    rugi_key_layout_make(&layout, &boxes);
-    return layout;
+    rugi_key_layout_make(out, &boxes);
 }
 
 /* The full sets of boxes that are full themselves: as many equal keys as cells. */
@@ -126,7 +124,7 @@ static rug_status scan_black(const rugi_hou *h, rugi_key_counts *out)
     selection s = {.from = h->scratch,
                    .to = h->third,
                    .n = h->n,
-                   .length = cells_of_box(h->box_size, axes, h->n)};
+                   .length = rugi_hou_cells_of_box(h->box_size, axes, h->n)};
     size_t n = 0;
     memset(out, 0, sizeof *out);
     if (s.length == SIZE_MAX)
@@ -140,8 +138,9 @@ static rug_status scan_black(const rugi_hou *h, rugi_key_counts *out)
 static rug_status count_odd(rugi_hou *h, rug_boxcount_result *result, uint64_t odd)
 {
     rugi_task_fn boxes = h->is_wide ? box_task_u128 : box_task_u64;
-    rugi_key_layout layout = layout_of_boxes(h, odd);
+    rugi_key_layout layout;
     rugi_key_counts counts, black;
+    rugi_hou_box_layout(&layout, &h->cells->range, odd);
     h->box_size = odd;
     h->box_layout = &layout;
     rug_status status = RUG_OK;

@@ -40,7 +40,8 @@ static rug_status check_method(rug_context *ctx, const points_options *o, int nd
                                 "points of %d axes given, 2 or 3 expected for grids min "
                                 "and mean; take the grid at the origin",
                                 ndim);
-    return rugi_engine_cpu_only(ctx, "counting points");
+    return is_origin ? RUG_OK
+                     : rugi_engine_cpu_only(ctx, "counting points on grids min and mean");
 }
 
 static rug_status check_cell_size(rug_context *ctx, const points_options *o)
@@ -235,11 +236,13 @@ static rug_status count(rug_context *ctx, rug_boxcount_result *r,
                         const rug_points *points, const points_options *o)
 {
     rugi_quantiser quantiser;
-    rugi_cells cells;
+    rugi_cells cells = {.n = 0};
     r->engine = "cpu";
     if (points->n == 0) {
         set_sizes(r, o);
-        return RUG_OK;
+        return o->grid == RUG_BOXCOUNT_GRID_ORIGIN
+                   ? rugi_boxcount_hou_cells(ctx, r, &cells)
+                   : RUG_OK;
     }
     rugi_phase outer = rugi_phase_enter(ctx, 0, MEASURE_SHARE);
     rug_status status =

@@ -73,8 +73,10 @@ static rug_status check_device(rug_context *ctx, rug_boxcount_method method)
 {
     if (method == RUG_BOXCOUNT_WINDOW)
         return rugi_engine_cpu_only(ctx, "method window");
+#ifndef RUGI_HAVE_OPENCL
     if (method == RUG_BOXCOUNT_HOU)
         return rugi_engine_cpu_only(ctx, "method hou");
+#endif
     if (!rugi_boxcount_is_mukundan(method))
         return RUG_OK;
 #ifdef RUGI_HAVE_OPENCL

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The steps of the method HOU on an OpenCL device, each a launch of boxcount_hou.cl or
+ * two, for boxcount_hou_cl.c to put in order. */
+
+#ifndef RUGI_BOXCOUNT_HOU_STEPS_H
+#define RUGI_BOXCOUNT_HOU_STEPS_H
+
+#include "boxcount_hou_device.h"
+#include "boxcount_scan.h"
+
+/* Of boxcount_hou.cl: numbers of a layout for each axis, and counters of full sets. */
+#define RUGI_HOU_LAYOUT_AXIS 65
+#define RUGI_HOU_FULL        32
+
+typedef enum rugi_hou_step {
+    RUGI_HOU_KEYS,
+    RUGI_HOU_SCAN,
+    RUGI_HOU_FLAG_RUNS,
+    RUGI_HOU_TAKE_RUNS,
+    RUGI_HOU_BOXES,
+    RUGI_HOU_STEPS
+} rugi_hou_step;
+
+/** What a count has on the device. */
+typedef struct rugi_hou_device {
+    rug_context *ctx;
+    rugi_ocl *ocl;
+    rugi_ocl_shape shape; /* WIDE or CHUNKS */
+    const rugi_cells *cells;
+    const rugi_key_layout *layout;
+    uint32_t axes;
+    size_t key_bytes, place_bytes;
+    size_t group; /* items */
+    rugi_ocl_kernel *kernels[RUGI_HOU_STEPS];
+    rugi_ocl_sorter *sorter;
+    size_t n;                            /* keys in hand */
+    rugi_ocl_buffer *keys, *other;       /* room for those of all cells */
+    rugi_ocl_buffer *third;              /* NULL: all sizes are powers of two */
+    rugi_ocl_buffer *sums, *sum_scratch; /* NULL until runs are selected */
+    rugi_ocl_buffer *layouts, *bases, *counts;
+    uint32_t *host_counts; /* [group][tally] of a scan */
+    uint8_t host_layouts[2][RUG_POINTS_MAX_AXES][RUGI_HOU_LAYOUT_AXIS];
+    uint64_t host_bases[RUG_POINTS_MAX_AXES][2];
+    double kernel_seconds; /* of the device, up to the last stage */
+    rugi_hou_stages stages;
+} rugi_hou_device;
+
+/** Gets the kernels and makes all buffers but those of runs; the fields down to
+ *  place_bytes are set, all others are 0.
+ *  @param n_key_buffers  2, or 3 for sizes with an odd part */
+rug_status rugi_hou_device_new(rugi_hou_device *d, size_t n_key_buffers);
+void rugi_hou_device_free(rugi_hou_device *d);
+
+/** Waits, and adds the time of the kernels since the last stage to this one. */
+rug_status rugi_hou_stage(rugi_hou_device *d, double *stage);
+
+/** Makes the keys of all cells, n of them. */
+rug_status rugi_hou_device_keys(rugi_hou_device *d);
+
+/** Counts sets of sorted keys: nonempty ones of all bits, and full ones of axes, 2 axes …
+ *  most_bits bits, for which keys must be distinct. */
+rug_status rugi_hou_device_scan(rugi_hou_device *d, rugi_key_counts *out,
+                                const rugi_ocl_buffer *keys, size_t n,
+                                unsigned most_bits);
+
+/** Writes the first key of each run of `length` equal keys, or more.
+ *  @param to          room for all
+ *  @param n_selected  how many runs there are */
+rug_status rugi_hou_device_select(rugi_hou_device *d, rugi_ocl_buffer *to,
+                                  size_t *n_selected, const rugi_ocl_buffer *from,
+                                  size_t n, uint64_t length);
+
+/** Writes the keys of the boxes of an odd size that hold the cells in hand. */
+rug_status rugi_hou_device_boxes(rugi_hou_device *d, rugi_ocl_buffer *to, uint64_t size,
+                                 const rugi_key_layout *boxes);
+
+#endif
