@@ -8,9 +8,11 @@
  * Each group has one run of the n things at hand, an equal share; where it has many items
  * (IS_WIDE) neighbours take neighbours of it in turns, else its only item takes them all.
  *
- * A layout is [axis][65]: how many bits the axis has, and which bit of a key each is. */
+ * A layout is [axis][65]: how many bits the axis has, and which bit of a key each is. Its
+ * tables are [axis][byte of a place][256]: what the bits of the byte are in a key. */
 
 #define LAYOUT_AXIS 65
+#define TABLES_AXIS (PLACE_BITS / 8 * 256)
 
 #if KEY_BITS == 64
 typedef ulong key;
@@ -31,11 +33,11 @@ typedef uint place;
                share_end = SHARE_BEGIN(n, get_group_id(0) + 1);               \
          i < share_end; i += get_local_size(0))
 
-static key spread(ulong v, __constant const uchar *axis)
+static key spread(ulong v, __constant const uchar *axis, __global const key *tables)
 {
     key k = 0;
-    for (uint b = 0; b < axis[0]; b++)
-        k |= (key)(v >> b & 1) << axis[1 + b];
+    for (uint b = 0; b < axis[0]; b += 8)
+        k |= tables[b * 32 + (uint)(v >> b & 255)];
     return k;
 }
 
@@ -51,13 +53,15 @@ static ulong gather(key k, __constant const uchar *axis)
  * @param places  [axis][n]
  * @param first   where the keys go */
 __kernel void hou_keys(__global const place *places, ulong n, uint axes,
-                       __constant const uchar *layout, __global key *keys, ulong first)
+                       __constant const uchar *layout, __global const key *tables,
+                       __global key *keys, ulong first)
 {
     FOR_SHARE(i, n)
     {
         key k = 0;
         for (uint a = 0; a < axes; a++)
-            k |= spread(places[a * n + i], layout + a * LAYOUT_AXIS);
+            k |= spread(places[a * n + i], layout + a * LAYOUT_AXIS,
+                        tables + a * TABLES_AXIS);
         keys[first + i] = k;
     }
 }
@@ -175,10 +179,12 @@ static ulong box_place(ulong at, ulong zero, ulong size)
 
 /* The keys of the boxes that hold cells, from the keys of the cells.
  * @param layouts  of the cells, and behind it that of the boxes
+ * @param tables   of the boxes
  * @param bases    [axis][2]: the places that count as 0, of cells and of boxes */
 __kernel void hou_boxes(__global const key *keys, ulong n, uint axes,
-                        __constant const uchar *layouts, __constant const ulong *bases,
-                        ulong zero, ulong size, __global key *boxes)
+                        __constant const uchar *layouts, __global const key *tables,
+                        __constant const ulong *bases, ulong zero, ulong size,
+                        __global key *boxes)
 {
     FOR_SHARE(i, n)
     {
@@ -186,7 +192,8 @@ __kernel void hou_boxes(__global const key *keys, ulong n, uint axes,
         for (uint a = 0; a < axes; a++) {
             ulong at = bases[2 * a] + gather(cell, layouts + a * LAYOUT_AXIS);
             ulong v = box_place(at, zero, size) - bases[2 * a + 1];
-            box |= spread(v, layouts + (axes + a) * LAYOUT_AXIS);
+            box |= spread(v, layouts + (axes + a) * LAYOUT_AXIS,
+                          tables + a * TABLES_AXIS);
         }
         boxes[i] = box;
     }

@@ -39,8 +39,11 @@ typedef struct rugi_hou_device {
     rugi_ocl_buffer *keys, *other;       /* room for those of all cells */
     rugi_ocl_buffer *third;              /* NULL: all sizes are powers of two */
     rugi_ocl_buffer *sums, *sum_scratch; /* NULL until runs are selected */
-    rugi_ocl_buffer *layouts, *bases, *counts;
+    rugi_ocl_buffer *layouts, *tables, *bases, *counts;
     uint32_t *host_counts; /* [group][tally] of a scan */
+    void *host_tables;     /* [axis][byte of a place][256] */
+    /* of cells, and of the boxes of an odd size: how many bits an axis has, and which bit
+       of a key each is */
     uint8_t host_layouts[2][RUG_POINTS_MAX_AXES][RUGI_HOU_LAYOUT_AXIS];
     uint64_t host_bases[RUG_POINTS_MAX_AXES][2];
     double kernel_seconds; /* of the device, up to the last stage */
@@ -52,6 +55,16 @@ typedef struct rugi_hou_device {
  *  @param n_key_buffers  2, or 3 for sizes with an odd part */
 rug_status rugi_hou_device_new(rugi_hou_device *d, size_t n_key_buffers);
 void rugi_hou_device_free(rugi_hou_device *d);
+
+/** Runs a kernel over n things, at least 1. */
+rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step, const rugi_ocl_arg *args,
+                        size_t n_args, size_t n);
+
+/** Keys of all tables. */
+static inline size_t rugi_hou_table_keys(const rugi_hou_device *d)
+{
+    return d->axes * d->place_bytes * 256;
+}
 
 /** Waits, and adds the time of the kernels since the last stage to this one. */
 rug_status rugi_hou_stage(rugi_hou_device *d, double *stage);

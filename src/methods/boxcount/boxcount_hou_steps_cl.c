@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The steps of the method HOU on an OpenCL device: places go there piece by piece and
- * become keys; sorted keys are scanned, selected, and turned to keys of boxes. */
+/* The steps of the method HOU on an OpenCL device: kernels and buffers, and the scan and
+ * the selection of sorted keys. */
 
 #include "boxcount_hou_steps.h"
-#include "threads.h"
 #include <stdio.h>
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_boxcount_hou;
-
-/* Cells that are brought there at once. */
-#define PIECE_CELLS ((size_t)1 << 20)
 
 /* Wide: items of a group, keys that an item scans at least, and groups of a launch, of a
  * scan for each compute unit and at least. */
@@ -55,16 +51,16 @@ static size_t groups_for(const rugi_hou_device *d, rugi_hou_step step, size_t n)
     return smaller((n - 1) / each + 1, most);
 }
 
-/* @param n  things to go through, at least 1 */
-static rug_status run_step(rugi_hou_device *d, rugi_hou_step step,
-                           const rugi_ocl_arg *args, size_t n_args, size_t n)
+rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step, const rugi_ocl_arg *args,
+                        size_t n_args, size_t n)
 {
     size_t items = groups_for(d, step, n) * d->group;
     return rugi_ocl_run(d->ctx, d->ocl, d->kernels[step], args, n_args, 1, &items,
                         &d->group);
 }
 
-#define RUN(d, step, args, n) run_step(d, step, args, sizeof(args) / sizeof((args)[0]), n)
+#define RUN(d, step, args, n) \
+    rugi_hou_run(d, step, args, sizeof(args) / sizeof((args)[0]), n)
 
 static rug_status get_kernels(rugi_hou_device *d)
 {
@@ -85,29 +81,14 @@ static rug_status get_kernels(rugi_hou_device *d)
     return status;
 }
 
-static void flatten(uint8_t (*flat)[RUGI_HOU_LAYOUT_AXIS], const rugi_key_layout *layout)
-{
-    for (int a = 0; a < layout->axes; a++) {
-        flat[a][0] = (uint8_t)layout->n_bits[a];
-        memcpy(flat[a] + 1, layout->key_bit[a], sizeof layout->key_bit[a]);
-    }
-}
-
-static rug_status write_layout(rugi_hou_device *d, size_t which,
-                               const rugi_key_layout *layout)
-{
-    size_t n_bytes = d->axes * sizeof d->host_layouts[0][0];
-    flatten(d->host_layouts[which], layout);
-    return rugi_ocl_write(d->ctx, d->ocl, d->layouts, which * n_bytes,
-                          d->host_layouts[which], n_bytes);
-}
-
 static rug_status make_small_buffers(rugi_hou_device *d)
 {
     size_t n_groups = groups_for(d, RUGI_HOU_SCAN, d->n);
     d->host_counts = rug_context_allocate(
         d->ctx, n_groups, tallies_of(d) * sizeof *d->host_counts, "counts of keys");
-    if (d->host_counts == NULL)
+    d->host_tables = rug_context_allocate(d->ctx, rugi_hou_table_keys(d), d->key_bytes,
+                                          "tables of keys");
+    if (d->host_counts == NULL || d->host_tables == NULL)
         return RUG_E_NOMEM;
     memset(d->host_counts, 0, n_groups * tallies_of(d) * sizeof *d->host_counts);
     rug_status status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->counts, n_groups,
@@ -117,6 +98,9 @@ static rug_status make_small_buffers(rugi_hou_device *d)
         status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->layouts, 2 * d->axes,
                                      sizeof d->host_layouts[0][0], RUGI_OCL_READ,
                                      "layouts of keys");
+    if (status == RUG_OK)
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->tables, rugi_hou_table_keys(d),
+                                     d->key_bytes, RUGI_OCL_READ, "tables of keys");
     if (status == RUG_OK)
         status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->bases, d->axes,
                                      sizeof d->host_bases[0], RUGI_OCL_READ,
@@ -143,11 +127,13 @@ rug_status rugi_hou_device_new(rugi_hou_device *d, size_t n_key_buffers)
 
 void rugi_hou_device_free(rugi_hou_device *d)
 {
-    rugi_ocl_buffer *const buffers[] = {d->keys,        d->other,   d->third, d->sums,
-                                        d->sum_scratch, d->layouts, d->bases, d->counts};
+    rugi_ocl_buffer *const buffers[] = {d->keys,   d->other,       d->third,
+                                        d->sums,   d->sum_scratch, d->layouts,
+                                        d->tables, d->bases,       d->counts};
     rugi_ocl_sorter_free(d->sorter);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         rugi_ocl_buffer_free(d->ocl, buffers[i]);
+    rug_context_release(d->ctx, d->host_tables);
     rug_context_release(d->ctx, d->host_counts);
 }
 
@@ -161,112 +147,6 @@ rug_status rugi_hou_stage(rugi_hou_device *d, double *stage)
     d->kernel_seconds = seconds;
     return RUG_OK;
 }
-
-/* ---- Keys ---- */
-
-/* Cells of some blocks, on their way to the device. */
-typedef struct piece {
-    const rugi_hou_device *d;
-    size_t first_block, n_blocks, n;
-    uint64_t *places; /* of a block, per thread */
-    void *staged;     /* [axis][n], from the base of the axis, of place_bytes */
-    rugi_ocl_buffer *buffer;
-} piece;
-
-static void stage_task(void *shared, size_t task, int thread)
-{
-    const piece *p = shared;
-    const rugi_hou_device *d = p->d;
-    const rugi_cells *cells = d->cells;
-    uint64_t *places = p->places + (size_t)thread * d->axes * RUGI_CELLS_BLOCK;
-    size_t block = p->first_block + task;
-    uint64_t before = rugi_cells_before(cells, block);
-    size_t n = (size_t)(rugi_cells_before(cells, block + 1) - before);
-    size_t at = (size_t)(before - rugi_cells_before(cells, p->first_block));
-    if (n == 0)
-        return;
-    cells->load(cells->user, block, places);
-    for (uint32_t a = 0; a < d->axes; a++, at += p->n, places += RUGI_CELLS_BLOCK)
-        for (size_t i = 0; i < n; i++) {
-            uint64_t v = places[i] - d->layout->base[a];
-            if (d->place_bytes == sizeof v)
-                ((uint64_t *)p->staged)[at + i] = v;
-            else
-                ((uint32_t *)p->staged)[at + i] = (uint32_t)v;
-        }
-}
-
-/* As many blocks as fit a piece. */
-static void choose_blocks(piece *p)
-{
-    const rugi_cells *cells = p->d->cells;
-    uint64_t before = rugi_cells_before(cells, p->first_block);
-    size_t end = p->first_block;
-    while (end < cells->n_blocks &&
-           rugi_cells_before(cells, end + 1) - before <= PIECE_CELLS)
-        end++;
-    p->n_blocks = end - p->first_block;
-    p->n = (size_t)(rugi_cells_before(cells, end) - before);
-}
-
-/* What is staged is written anew for the next piece, so the device must have read it. */
-static rug_status send_piece(rugi_hou_device *d, piece *p)
-{
-    uint64_t n = p->n, first = rugi_cells_before(d->cells, p->first_block);
-    rug_status status = rugi_parallel_for(d->ctx, p->n_blocks, stage_task, p);
-    if (status != RUG_OK || n == 0)
-        return status;
-    status = rugi_ocl_write(d->ctx, d->ocl, p->buffer, 0, p->staged,
-                            p->n * d->axes * d->place_bytes);
-    const rugi_ocl_arg args[] = {
-        rugi_ocl_arg_buffer(p->buffer), RUGI_OCL_ARG(n),
-        RUGI_OCL_ARG(d->axes),          rugi_ocl_arg_buffer(d->layouts),
-        rugi_ocl_arg_buffer(d->keys),   RUGI_OCL_ARG(first)};
-    if (status == RUG_OK)
-        status = RUN(d, RUGI_HOU_KEYS, args, p->n);
-    return status == RUG_OK ? rugi_ocl_wait(d->ctx, d->ocl) : status;
-}
-
-static rug_status send_pieces(rugi_hou_device *d, piece *p)
-{
-    const rugi_cells *cells = d->cells;
-    rug_status status = write_layout(d, 0, d->layout);
-    for (; status == RUG_OK && p->first_block < cells->n_blocks;
-         p->first_block += p->n_blocks) {
-        choose_blocks(p);
-        double done = (double)rugi_cells_before(cells, p->first_block);
-        double all = (double)cells->n;
-        rugi_phase outer =
-            rugi_phase_enter(d->ctx, done / all, (done + (double)p->n) / all);
-        status = send_piece(d, p);
-        rugi_phase_leave(d->ctx, outer);
-    }
-    return status;
-}
-
-rug_status rugi_hou_device_keys(rugi_hou_device *d)
-{
-    piece p = {.d = d};
-    size_t room = smaller(d->n, PIECE_CELLS);
-    size_t n_threads = (size_t)rug_context_threads(d->ctx);
-    p.places =
-        rug_context_allocate(d->ctx, n_threads * d->axes,
-                             RUGI_CELLS_BLOCK * sizeof *p.places, "cells of a block");
-    p.staged = rug_context_allocate(d->ctx, room * d->axes, d->place_bytes,
-                                    "cells for the device");
-    rug_status status = RUG_E_NOMEM;
-    if (p.places != NULL && p.staged != NULL)
-        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &p.buffer, room * d->axes,
-                                     d->place_bytes, RUGI_OCL_READ, "cells");
-    if (status == RUG_OK)
-        status = send_pieces(d, &p);
-    rugi_ocl_buffer_free(d->ocl, p.buffer);
-    rug_context_release(d->ctx, p.staged);
-    rug_context_release(d->ctx, p.places);
-    return status;
-}
-
-/* ---- Sorted keys ---- */
 
 /* There is one set more than there are keys that begin another. */
 static void collect(const rugi_hou_device *d, rugi_key_counts *out, size_t n_groups)
@@ -298,7 +178,7 @@ rug_status rugi_hou_device_scan(rugi_hou_device *d, rugi_key_counts *out,
                                  RUGI_OCL_ARG(d->axes), RUGI_OCL_ARG(most),
                                  rugi_ocl_arg_buffer(d->counts)};
     size_t n_groups = groups_for(d, RUGI_HOU_SCAN, n);
-    rug_status status = RUN(d, RUGI_HOU_SCAN, args, n);
+    rug_status status = rugi_hou_run(d, RUGI_HOU_SCAN, args, 5, n);
     if (status == RUG_OK)
         status = rugi_ocl_read(d->ctx, d->ocl, d->counts, 0, d->host_counts,
                                n_groups * tallies_of(d) * sizeof *d->host_counts);
@@ -333,12 +213,12 @@ rug_status rugi_hou_device_select(rugi_hou_device *d, rugi_ocl_buffer *to,
     const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(from), RUGI_OCL_ARG(n_keys),
                                  RUGI_OCL_ARG(length), rugi_ocl_arg_buffer(d->sums),
                                  rugi_ocl_arg_buffer(to)};
-    status = run_step(d, RUGI_HOU_FLAG_RUNS, args, 4, n + 1);
+    status = rugi_hou_run(d, RUGI_HOU_FLAG_RUNS, args, 4, n + 1);
     if (status == RUG_OK)
         status =
             rugi_ocl_scan_u32(d->ctx, d->ocl, d->sums, n + 1, d->sum_scratch, d->shape);
     if (status == RUG_OK)
-        status = run_step(d, RUGI_HOU_TAKE_RUNS, args, 5, n);
+        status = rugi_hou_run(d, RUGI_HOU_TAKE_RUNS, args, 5, n);
     if (status == RUG_OK)
         status = rugi_ocl_read(d->ctx, d->ocl, d->sums, n * sizeof found, &found,
                                sizeof found);
@@ -349,27 +229,4 @@ rug_status rugi_hou_device_select(rugi_hou_device *d, rugi_ocl_buffer *to,
                                   rugi_ocl_engine_name(d->ocl), found, n);
     *n_selected = found;
     return status;
-}
-
-rug_status rugi_hou_device_boxes(rugi_hou_device *d, rugi_ocl_buffer *to, uint64_t size,
-                                 const rugi_key_layout *boxes)
-{
-    uint64_t n = d->n, zero = d->cells->range.zero;
-    for (uint32_t a = 0; a < d->axes; a++) {
-        d->host_bases[a][0] = d->layout->base[a];
-        d->host_bases[a][1] = boxes->base[a];
-    }
-    rug_status status = write_layout(d, 1, boxes);
-    if (status == RUG_OK)
-        status = rugi_ocl_write(d->ctx, d->ocl, d->bases, 0, d->host_bases,
-                                d->axes * sizeof d->host_bases[0]);
-    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(d->keys),
-                                 RUGI_OCL_ARG(n),
-                                 RUGI_OCL_ARG(d->axes),
-                                 rugi_ocl_arg_buffer(d->layouts),
-                                 rugi_ocl_arg_buffer(d->bases),
-                                 RUGI_OCL_ARG(zero),
-                                 RUGI_OCL_ARG(size),
-                                 rugi_ocl_arg_buffer(to)};
-    return status == RUG_OK ? RUN(d, RUGI_HOU_BOXES, args, d->n) : status;
 }
