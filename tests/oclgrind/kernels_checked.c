@@ -2,14 +2,15 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Runs each kernel of box counting on small images, for every dtype and number of axes, and
- * each of prefix sums and sorting, on the first OpenCL device, and compares with the CPU.
- * check_oclgrind.sh makes that device a
- * simulator that reports races and bad memory. With the argument "race", runs a kernel
- * that has a race instead, which must be reported. */
+ * on a few points, and each of prefix sums and sorting, on the first OpenCL device, and
+ * compares with the CPU. check_oclgrind.sh makes that device a simulator that reports races
+ * and bad memory. With the argument "race", runs a kernel that has a race instead, which
+ * must be reported. */
 
 #include "support.h"
 
 #include "boxcount_cl_support.h"
+#include "hou_cl_support.h"
 #include "ocl_sort_support.h"
 #include "sample_support.h"
 #include <stdio.h>
@@ -50,6 +51,32 @@ static void count_all(rug_context *device)
             snprintf(what, sizeof what, "shape %zu, %s", s, rug_dtype_name(img.dtype));
             check_on_device(device, cpu, &img, &opts, what);
         }
+    rug_context_free(cpu);
+}
+
+/* The method HOU in both shapes: keys and places of 32 and of 64 bits, full boxes, points
+ * that come twice, sizes with an odd part. */
+static void count_points(rug_context *device)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 4, 6, 100};
+    static const uint64_t far[] = {0, 20, (uint64_t)1 << 40};
+    static int64_t at[1200][2];
+    rug_context *cpu = test_context();
+    uint64_t rng = 5;
+    rug_boxcount_points_options o = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
+    o.sizes = sizes;
+    o.n_sizes = sizeof sizes / sizeof sizes[0];
+    for (int k = 0; k < 3; k++) {
+        rug_points p = {at, RUG_I64, 1200, 2, {sizeof at[0], sizeof at[0][0]}};
+        for (size_t i = 0; i < 1200; i++) {
+            at[i][0] = (int64_t)(i / 32 % 32);
+            at[i][1] = (int64_t)(i % 32);
+            if (i >= 1100)
+                at[i][0] += (int64_t)(far[k] + test_below(&rng, 20)) * (i % 2 ? 1 : -1);
+        }
+        p.n = k == 1 ? 1000 : 1200; /* each once, or some twice */
+        check_points_on_device(device, cpu, &p, &o, "points");
+    }
     rug_context_free(cpu);
 }
 
@@ -121,6 +148,7 @@ static void run_kernels(void **state)
         race(device);
     else {
         count_all(device);
+        count_points(device);
         sort_all(device);
     }
     rug_context_free(device);

@@ -69,6 +69,8 @@ static rug_status count_powers_of_two(rugi_hou_device *d, rug_boxcount_result *r
     rug_status status = rugi_hou_device_scan(d, &counts, d->keys, d->n, most);
     if (status == RUG_OK && counts.nonempty[0] < d->n) {
         status = rugi_hou_device_select(d, d->other, &n, d->keys, d->n, 1);
+        if (status == RUG_OK && n != counts.nonempty[0])
+            status = rugi_hou_nonsense(d);
         if (status == RUG_OK)
             status = rugi_hou_device_scan(d, &distinct, d->other, n, most);
         if (status != RUG_OK)

@@ -78,6 +78,9 @@ rug_status rugi_hou_device_scan(rugi_hou_device *d, rugi_key_counts *out,
                                 const rugi_ocl_buffer *keys, size_t n,
                                 unsigned most_bits);
 
+/** RUG_E_DEVICE: counts of the device cannot be. */
+rug_status rugi_hou_nonsense(rugi_hou_device *d);
+
 /** Writes the first key of each run of `length` equal keys, or more.
  *  @param to          room for all
  *  @param n_selected  how many runs there are */

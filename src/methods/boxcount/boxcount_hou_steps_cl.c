@@ -201,6 +201,14 @@ static rug_status make_sums(rugi_hou_device *d)
     return status;
 }
 
+rug_status rugi_hou_nonsense(rugi_hou_device *d)
+{
+    return rug_context_fail(d->ctx, RUG_E_DEVICE,
+                            "OpenCL device %s (%s) does not compute as it should: its "
+                            "counts contradict each other; use device 'cpu'",
+                            rugi_ocl_engine_name(d->ocl), rugi_ocl_facts(d->ocl)->name);
+}
+
 rug_status rugi_hou_device_select(rugi_hou_device *d, rugi_ocl_buffer *to,
                                   size_t *n_selected, const rugi_ocl_buffer *from,
                                   size_t n, uint64_t length)
@@ -223,10 +231,7 @@ rug_status rugi_hou_device_select(rugi_hou_device *d, rugi_ocl_buffer *to,
         status = rugi_ocl_read(d->ctx, d->ocl, d->sums, n * sizeof found, &found,
                                sizeof found);
     if (status == RUG_OK && found > n)
-        status = rug_context_fail(d->ctx, RUG_E_DEVICE,
-                                  "OpenCL device %s found %u runs in %zu keys: it does "
-                                  "not compute as it should; use device 'cpu'",
-                                  rugi_ocl_engine_name(d->ocl), found, n);
+        status = rugi_hou_nonsense(d);
     *n_selected = found;
     return status;
 }
