@@ -66,7 +66,8 @@ typedef enum rug_boxcount_method {
     RUG_BOXCOUNT_WINDOW = 2,  /**< packed bits, a sliding window per size: any size, any
                                    grid */
     RUG_BOXCOUNT_HOU = 3,     /**< sparse: the cells as sorted Morton keys (Hou, Gilmore,
-                                   Mindlin and Solari 1990); any size, grid ORIGIN */
+                                   Mindlin and Solari 1990); any size, grid ORIGIN; on
+                                   OpenCL devices keys of up to 64 bits */
     /* For comparison, on OpenCL devices only, images and volumes in memory: powers of two,
      * grid ORIGIN. */
     RUG_BOXCOUNT_ATOMIC = 4, /**< kernel 1 of Mukundan (2015): a status per box in global
@@ -132,8 +133,8 @@ typedef struct rug_boxcount_result {
     rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
     /** All 0 with grid ORIGIN. */
     rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
-    /** HOU: seconds of processor time of the thread that had the least to do and of the
-     *  one that had the most; else 0. */
+    /** HOU on the processor: seconds of processor time of the thread that had the least to
+     *  do and of the one that had the most; else 0. */
     double busy_least, busy_most;
 } rug_boxcount_result;
 
@@ -186,13 +187,16 @@ typedef struct rug_boxcount_points_options {
  *  floor(cell / size), for negative cells too; with MIN and MEAN, grids begin at the
  *  least cell of every axis. `total` are the boxes that hold a cell of the bounding box.
  *  Takes memory for two keys a point, of 8 bytes, or of 16 where the coordinates of a cell
- *  have more than 64 bits together; for three when a size is no power of two.
+ *  have more than 64 bits together; for three when a size is no power of two. An OpenCL
+ *  device that is chosen by name takes grid ORIGIN and up to 64 bits, and must hold as many
+ *  keys, of 4 bytes up to 32 bits.
  *  @param out     filled on RUG_OK, zeroed otherwise; shape in the order of the axes,
  *                 first axis first
  *  @param points  1..RUG_POINTS_MAX_AXES axes; none of them NaN or infinite
  *  @param opts    NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also cells whose coordinates need more than 128 bits
- *          together, or too large a box for WINDOW), RUG_E_NOMEM, RUG_E_CANCELLED */
+ *          together, or too large a box for WINDOW), RUG_E_NOMEM, RUG_E_DEVICE,
+ *          RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
                                        const rug_points *points,
                                        const rug_boxcount_points_options *opts);
