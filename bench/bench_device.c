@@ -4,7 +4,7 @@
 /* What an OpenCL device makes of its memory: the kernel of the pyramid in bytes a second
  * against a kernel that copies, in the same run, and the rate at which keys are sorted.
  * Times are those of kernels alone, by the device's clock. Arguments: the device (default
- * opencl) and the number of interleaved runs (default 5). */
+ * opencl) and the number of interleaved runs (default 5; 0: only say what the device is). */
 
 #include "bench.h"
 #include "ocl_sort.h"
@@ -64,11 +64,18 @@ static void keep_best(double *best, double seconds)
 
 static void open_device(bench_device *d, const char *name)
 {
+    must(d, rug_context_set_device(d->ctx, name));
+    must(d, rugi_ocl_open(d->ctx, &d->ocl));
+    const rug_device *f = rugi_ocl_facts(d->ocl);
+    printf("# %s, driver %s, %u compute units, %llu MB\n", f->name, f->driver,
+           f->compute_units, (unsigned long long)(f->memory >> 20));
+}
+
+static void make_copy(bench_device *d)
+{
     const rugi_ocl_source source = {"copy.cl", copy_text, sizeof copy_text - 1};
     const rugi_ocl_source *const sources[] = {&source};
     const rugi_ocl_build build = {.sources = sources, .n_sources = 1};
-    must(d, rug_context_set_device(d->ctx, name));
-    must(d, rugi_ocl_open(d->ctx, &d->ocl));
     must(d, rugi_ocl_kernel_get(d->ctx, d->ocl, &d->copy, &build, "copy"));
     must(d, rugi_ocl_buffer_new(d->ctx, d->ocl, &d->from, COPY_BYTES, 1,
                                 RUGI_OCL_READ_WRITE, "bytes"));
@@ -76,9 +83,6 @@ static void open_device(bench_device *d, const char *name)
                                 RUGI_OCL_READ_WRITE, "bytes"));
     must(d, rugi_ocl_zero(d->ctx, d->ocl, d->from, 0, COPY_BYTES));
     must(d, rugi_ocl_zero(d->ctx, d->ocl, d->to, 0, COPY_BYTES));
-    const rug_device *f = rugi_ocl_facts(d->ocl);
-    printf("# %s, driver %s, %u compute units, %llu MB\n", f->name, f->driver,
-           f->compute_units, (unsigned long long)(f->memory >> 20));
 }
 
 static double copy(const bench_device *d)
@@ -177,24 +181,32 @@ static void measure_sort(bench_device *d, unsigned bits, rugi_ocl_shape shape,
     bench_rate_row(text, rate, "M keys/s", "itself", rate, 0);
 }
 
+static void measure_all(bench_device *d, int n_runs)
+{
+    d->keys = bench_allocate(N_KEYS * sizeof *d->keys);
+    make_copy(d);
+    bench_header();
+    measure_bandwidth(d, n_runs);
+    for (unsigned bits = 27; bits <= 63; bits += 36) {
+        measure_sort(d, bits, RUGI_OCL_SHAPE_WIDE, "shape of a GPU", n_runs);
+        measure_sort(d, bits, RUGI_OCL_SHAPE_CHUNKS, "shape of a processor", n_runs);
+    }
+    rugi_ocl_buffer_free(d->ocl, d->to);
+    rugi_ocl_buffer_free(d->ocl, d->from);
+    free(d->keys);
+}
+
 int main(int argc, char **argv)
 {
     int n_runs = argc > 2 ? atoi(argv[2]) : 5;
-    bench_device d = {.keys = bench_allocate(N_KEYS * sizeof(uint64_t))};
-    if (n_runs < 1 || rug_context_new(&d.ctx) != RUG_OK) {
+    bench_device d = {.keys = NULL};
+    if (n_runs < 0 || rug_context_new(&d.ctx) != RUG_OK) {
         fprintf(stderr, "usage: bench_device [DEVICE [RUNS]]\n");
         return 2;
     }
     open_device(&d, argc > 1 ? argv[1] : "opencl");
-    bench_header();
-    measure_bandwidth(&d, n_runs);
-    for (unsigned bits = 27; bits <= 63; bits += 36) {
-        measure_sort(&d, bits, RUGI_OCL_SHAPE_WIDE, "shape of a GPU", n_runs);
-        measure_sort(&d, bits, RUGI_OCL_SHAPE_CHUNKS, "shape of a processor", n_runs);
-    }
-    rugi_ocl_buffer_free(d.ocl, d.to);
-    rugi_ocl_buffer_free(d.ocl, d.from);
+    if (n_runs > 0)
+        measure_all(&d, n_runs);
     rug_context_free(d.ctx);
-    free(d.keys);
     return 0;
 }
