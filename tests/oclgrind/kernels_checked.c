@@ -80,6 +80,30 @@ static void count_points(rug_context *device)
     rug_context_free(cpu);
 }
 
+/* The same of packed images. */
+static void count_packed(rug_context *device)
+{
+    static uint8_t cells[3 * 21 * 70];
+    static rug_boxcount_result expected, got;
+    rug_context *cpu = test_context();
+    uint64_t rng = 6;
+    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0};
+    rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+    opts.foreground = rule;
+    for (size_t i = 0; i < sizeof cells; i++)
+        cells[i] = i < 2000 || test_below(&rng, 9) == 0;
+    for (size_t k = 0; k < 4; k++) {
+        rug_image img = test_u8(cells, k < 2 ? 0 : 3, k < 2 ? 63 : 21, 70);
+        assert_int_equal(rug_boxcount(cpu, &expected, &img, &opts), RUG_OK);
+        got = expected;
+        spoil_boxes(&got);
+        assert_int_equal(hou_image_in_shape(device, &got, &img, rule, hou_shapes[k % 2]),
+                         RUG_OK);
+        assert_same_boxes(&got, &expected, "a packed image");
+    }
+    rug_context_free(cpu);
+}
+
 /* Two tiles of a sort, three blocks of sums, two chunks. */
 static void sort_all(rug_context *device)
 {
@@ -149,6 +173,7 @@ static void run_kernels(void **state)
     else {
         count_all(device);
         count_points(device);
+        count_packed(device);
         sort_all(device);
     }
     rug_context_free(device);

@@ -7,6 +7,7 @@
 #ifndef RUGOSE_TESTS_HOU_CL_SUPPORT_H
 #define RUGOSE_TESTS_HOU_CL_SUPPORT_H
 
+#include "boxcount_hou.h"
 #include "boxcount_hou_device.h"
 #include "boxcount_quantise.h"
 #include <string.h>
@@ -29,6 +30,31 @@ static inline rug_status hou_in_shape(rug_context *device, rug_boxcount_result *
     rugi_key_layout_make(&layout, &cells.range);
     rugi_hou_call call = {out, &cells, &layout};
     return rugi_boxcount_hou_on_device(device, &call, shape, NULL);
+}
+
+/* The same of an image, whose cells go there as packed bits. */
+static inline rug_status hou_image_in_shape(rug_context *device, rug_boxcount_result *out,
+                                            const rug_image *img, rug_foreground rule,
+                                            rugi_ocl_shape shape)
+{
+    rugi_packed_cells packed;
+    rugi_key_layout layout;
+    rugi_predicate predicate = rugi_predicate_make(img->dtype, rule);
+    rug_status status = rugi_packed_cells_new(device, &packed, img, &predicate);
+    if (status != RUG_OK)
+        return status;
+    rugi_key_layout_make(&layout, &packed.cells.range);
+    rugi_hou_call call = {out, &packed.cells, &layout};
+    status = rugi_boxcount_hou_on_device(device, &call, shape, NULL);
+    rugi_packed_cells_free(device, &packed);
+    return status;
+}
+
+/* Counts that no size can have. */
+static inline void spoil_boxes(rug_boxcount_result *r)
+{
+    for (uint32_t k = 0; k < r->n_sizes; k++)
+        r->counts[k].nonempty = r->counts[k].black = 12345;
 }
 
 static inline void assert_same_boxes(const rug_boxcount_result *got,
@@ -63,8 +89,7 @@ static inline void check_points_on_device(rug_context *device, rug_context *cpu,
     assert_string_equal(expected.engine, "cpu");
     for (int i = 0; i < 2 && p->n > 0; i++) {
         memcpy(&got, &expected, sizeof got);
-        for (uint32_t k = 0; k < got.n_sizes; k++)
-            got.counts[k].nonempty = got.counts[k].black = 12345;
+        spoil_boxes(&got);
         if (hou_in_shape(device, &got, p, opts, hou_shapes[i]) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(device));
         assert_same_boxes(&got, &expected, what);

@@ -53,6 +53,14 @@ static void check_image(rug_context *device, rug_context *cpu, const rug_image *
     assert_int_equal(got.n_set, expected.n_set);
     assert_string_equal(got.engine, "opencl:0");
     assert_string_equal(got.method, "hou");
+    for (int i = 0; i < 2 && expected.n_set > 0 && opts->mask == NULL; i++) {
+        memcpy(&got, &expected, sizeof got);
+        spoil_boxes(&got);
+        if (hou_image_in_shape(device, &got, img, expected.foreground, hou_shapes[i]) !=
+            RUG_OK)
+            fail_msg("%s: %s", what, rug_context_error(device));
+        assert_same_boxes(&got, &expected, what);
+    }
 }
 
 static int is_square_96(size_t z, size_t y, size_t x)
@@ -328,6 +336,29 @@ static void more_than_a_piece(void **state)
     rug_context_free(device);
 }
 
+/* More packed words than go there at once, with a full patch across the border. */
+static void more_than_a_piece_of_words(void **state)
+{
+    (void)state;
+    const size_t shape[2] = {3400, 40000}, row = shape[1] / 8;
+    uint8_t *cells = calloc(shape[0], row);
+    rug_context *device = ocl_context();
+    rug_context *cpu = test_context();
+    rug_image img;
+    rug_boxcount_options opts = options_of(RUG_BOXCOUNT_HOU, 0);
+    uint64_t rng = 12;
+    assert_non_null(cells);
+    for (int i = 0; i < 50000; i++)
+        cells[test_below(&rng, shape[0] * row)] |= (uint8_t)(1 << test_below(&rng, 8));
+    for (size_t y = 3300; y < 3340; y++)
+        memset(cells + y * row + 1000, 255, 1000);
+    assert_int_equal(rug_image_view(cpu, &img, cells, RUG_BIT, 2, shape), RUG_OK);
+    check_image(device, cpu, &img, &opts, "many words");
+    free(cells);
+    rug_context_free(cpu);
+    rug_context_free(device);
+}
+
 /* ---- Failures ---- */
 
 static void refusals(void **state)
@@ -414,11 +445,17 @@ static void failing_memory(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_truths),     cmocka_unit_test(golden_images),
-        cmocka_unit_test(random_images),    cmocka_unit_test(masks_too),
-        cmocka_unit_test(nothing_to_count), cmocka_unit_test(random_points_of_all_axes),
-        cmocka_unit_test(widths_of_keys),   cmocka_unit_test(more_than_a_piece),
-        cmocka_unit_test(refusals),         cmocka_unit_test(stops_when_cancelled),
+        cmocka_unit_test(known_truths),
+        cmocka_unit_test(golden_images),
+        cmocka_unit_test(random_images),
+        cmocka_unit_test(masks_too),
+        cmocka_unit_test(nothing_to_count),
+        cmocka_unit_test(random_points_of_all_axes),
+        cmocka_unit_test(widths_of_keys),
+        cmocka_unit_test(more_than_a_piece),
+        cmocka_unit_test(more_than_a_piece_of_words),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(stops_when_cancelled),
         cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

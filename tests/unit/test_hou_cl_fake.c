@@ -21,11 +21,12 @@ static void pretend(const char *device, const char *failure)
     setenv("FAKE_OPENCL", device, 1);
     setenv("FAKE_OPENCL_FAIL", failure, 1);
     setenv("FAKE_OPENCL_GROUP", "256", 1);
-    setenv("FAKE_OPENCL_ARGS",
-           "hou_keys=7 hou_scan=5 hou_flag_runs=4 hou_take_runs=5 hou_boxes=9 "
-           "count_tiles=5 scatter_tiles=6 count_chunks=5 scatter_chunks=6 "
-           "sum_blocks=5 scan_blocks=6 sum_chunks=3 scan_chunks=3",
-           1);
+    setenv(
+        "FAKE_OPENCL_ARGS",
+        "hou_keys=7 hou_count_cells=3 hou_cells=10 hou_scan=5 hou_flag_runs=4 hou_take_runs=5 hou_boxes=9 "
+        "count_tiles=5 scatter_tiles=6 count_chunks=5 scatter_chunks=6 "
+        "sum_blocks=5 scan_blocks=6 sum_chunks=3 scan_chunks=3",
+        1);
 }
 
 /* Nothing is left behind, whatever happens.
@@ -79,6 +80,41 @@ static void fails_at_each_call(void **state)
     }
 }
 
+/* An image with one cell. */
+static rug_status count_image(rug_context *ctx)
+{
+    static uint8_t cells[8 * 8] = {[13] = 1};
+    static rug_boxcount_result out;
+    rug_image img = test_u8(cells, 0, 8, 8);
+    rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+    opts.foreground.kind = RUG_FOREGROUND_NONZERO;
+    opts.method = RUG_BOXCOUNT_HOU;
+    memset(&out, 1, sizeof out);
+    rug_status status = rug_boxcount(ctx, &out, &img, &opts);
+    if (status != RUG_OK)
+        assert_zeroed(&out, sizeof out, "an image");
+    return status;
+}
+
+static void images_fail_too(void **state)
+{
+    (void)state;
+    static const char *const failures[] = {"", "clCreateBuffer=-4",
+                                           "clEnqueueNDRangeKernel=-54",
+                                           "clEnqueueWriteBuffer=-4", "event=-14"};
+    for (size_t k = 0; k < sizeof failures / sizeof failures[0]; k++) {
+        memory m = {.fail_at = 0};
+        rug_context *ctx = test_context();
+        pretend("gpu:8192", failures[k]);
+        memory_hook(ctx, &m);
+        assert_int_equal(rug_context_set_device(ctx, "opencl:0"), RUG_OK);
+        assert_int_equal(count_image(ctx), k == 0 ? RUG_OK : RUG_E_DEVICE);
+        rug_context_free(ctx);
+        assert_int_equal(m.n_live, 0);
+        assert_int_equal(m.n_wrong, 0);
+    }
+}
+
 /* Its kernels do nothing, so that there is one cell for 100, and then none. */
 static void nonsense_is_told(void **state)
 {
@@ -116,9 +152,8 @@ static void auto_is_right(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fails_at_each_call),
-        cmocka_unit_test(nonsense_is_told),
-        cmocka_unit_test(too_small),
+        cmocka_unit_test(fails_at_each_call), cmocka_unit_test(images_fail_too),
+        cmocka_unit_test(nonsense_is_told),   cmocka_unit_test(too_small),
         cmocka_unit_test(auto_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #ifndef RUGI_BOXCOUNT_CELLS_H
 #define RUGI_BOXCOUNT_CELLS_H
 
+#include "boxcount_bits.h"
 #include "boxcount_keys.h"
 
 typedef struct rugi_cells {
@@ -19,8 +20,10 @@ typedef struct rugi_cells {
     void (*load)(const void *user, size_t block, uint64_t *places);
     const void *user;
     const rug_points
-        *plain; /* cell i is floor() of the coordinates of point i, and blocks
+        *plain;            /* cell i is floor() of the coordinates of point i, and blocks
                                 are whole; NULL when not so */
+    const rugi_bits *bits; /* cells are its set bits in order, and blocks have
+                              RUGI_CELLS_BLOCK bits of all its words; NULL when not so */
 } rugi_cells;
 
 /** Cells before a block. */

@@ -66,6 +66,71 @@ __kernel void hou_keys(__global const place *places, ulong n, uint axes,
     }
 }
 
+/* ---- Cells of packed images ---- */
+
+/* @param counts  n + 1, the last of which becomes 0: their exclusive sums say where the
+ *                cells of words go */
+__kernel void hou_count_cells(__global const ulong *words, ulong n, __global uint *counts)
+{
+    FOR_SHARE(i, n + 1) counts[i] = i < n ? (uint)popcount(words[i]) : 0;
+}
+
+/* The keys of the lowest n cells of a word.
+ * @param at     the word's place among all words of the image
+ * @param shape  words of a row, rows of a slice */
+static void put_word(ulong word, ulong at, uint n, ulong2 shape, uint axes,
+                     __constant const uchar *layout, __global const key *tables,
+                     __global key *keys)
+{
+    ulong row = at / shape.x, column = at % shape.x;
+    uint x = axes - 1, y = axes - 2;
+    key rest = spread(row % shape.y, layout + y * LAYOUT_AXIS, tables + y * TABLES_AXIS);
+    if (axes == 3)
+        rest |= spread(row / shape.y, layout, tables);
+    for (uint i = 0; i < n; i++, word &= word - 1) {
+        ulong cell = column * 64 + 63 - clz(word & -word);
+        keys[i] = rest | spread(cell, layout + x * LAYOUT_AXIS, tables + x * TABLES_AXIS);
+    }
+}
+
+/* Keys of the cells of some words of an image. An item alone takes an equal share of the
+ * cells, wherever they are: it looks for the word that its first one lies in.
+ * @param sums        of hou_count_cells(), so that sums[n] is the number of cells
+ * @param first_word  of these words among those of the image
+ * @param first       where the keys go */
+__kernel void hou_cells(__global const ulong *words, ulong n, __global const uint *sums,
+                        ulong first_word, ulong2 shape, uint axes,
+                        __constant const uchar *layout, __global const key *tables,
+                        __global key *keys, ulong first)
+{
+#if IS_WIDE
+    FOR_SHARE(i, n)
+    if (sums[i + 1] > sums[i])
+        put_word(words[i], first_word + i, sums[i + 1] - sums[i], shape, axes, layout,
+                 tables, keys + first + sums[i]);
+#else
+    ulong at = SHARE_BEGIN(sums[n], get_group_id(0));
+    const ulong end = SHARE_BEGIN(sums[n], get_group_id(0) + 1);
+    ulong low = 0, high = n;
+    while (low < high) { /* the first word that ends behind it */
+        ulong middle = (low + high) / 2;
+        if (sums[middle + 1] <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (ulong w = low; at < end; w++) {
+        ulong word = words[w];
+        for (ulong before = sums[w]; before < at; before++)
+            word &= word - 1;
+        ulong last = min((ulong)sums[w + 1], end);
+        put_word(word, first_word + w, (uint)(last - at), shape, axes, layout, tables,
+                 keys + first + at);
+        at = last;
+    }
+#endif
+}
+
 /* ---- The scan ---- */
 
 /* Keys that differ first in bit b from the one before, and that end a full set of 2^b. */

@@ -6,9 +6,24 @@
 #ifndef RUGI_BOXCOUNT_HOU_H
 #define RUGI_BOXCOUNT_HOU_H
 
+#include "boxcount_cells.h"
 #include "image_internal.h"
 #include "predicate.h"
 #include <rugose/boxcount.h>
+
+/** The foreground of an image as cells. */
+typedef struct rugi_packed_cells {
+    rugi_cells cells; /* borrows the rest, so that it must not move */
+    rugi_bits bits;
+    size_t n_words;
+    uint64_t *first; /* [n_blocks + 1]: cells before each block */
+} rugi_packed_cells;
+
+/** @param img  any dtype, shape and strides
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_packed_cells_new(rug_context *ctx, rugi_packed_cells *out,
+                                 const rug_image *img, const rugi_predicate *predicate);
+void rugi_packed_cells_free(rug_context *ctx, rugi_packed_cells *cells);
 
 /** Counts the boxes of result->counts[i].size for every i < result->n_sizes on the grid at
  *  the first cell, and sets nonempty, black, n_set, engine, busy_least and busy_most.

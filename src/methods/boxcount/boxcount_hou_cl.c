@@ -28,6 +28,7 @@ static rug_status check_room(rugi_hou_device *d, size_t n_key_buffers)
     uint64_t most = UINT32_MAX - 1;
     if (n <= most) {
         uint64_t other = rugi_ocl_sorter_bytes(d->ocl, (size_t)n, d->key_bytes, d->shape);
+        other += rugi_hou_piece_bytes(d);
         other += (n + 1 + rugi_ocl_scan_scratch((size_t)n + 1)) * sizeof(uint32_t);
         most = rugi_ocl_piece_max(d->ocl, n_key_buffers, other) / d->key_bytes;
     }
@@ -131,7 +132,9 @@ static rug_status count(rugi_hou_device *d, rug_boxcount_result *result)
 {
     rug_status status = RUG_OK;
     double share = d->third == NULL ? 1 : 0.3, n_sizes = result->n_sizes;
-    RUGI_PHASE(d, 0, 0.5 * share, status, rugi_hou_device_keys(d));
+    RUGI_PHASE(d, 0, 0.5 * share, status,
+               d->cells->bits != NULL ? rugi_hou_device_keys_of_bits(d)
+                                      : rugi_hou_device_keys(d));
     if (status == RUG_OK)
         status = rugi_hou_stage(d, &d->stages.keys);
     RUGI_PHASE(d, 0.5 * share, 0.9 * share, status, sort_keys(d));
@@ -180,6 +183,8 @@ static rug_status count_cells(rugi_hou_device *d, rug_boxcount_result *result,
         stages->upload = times->upload_seconds - uploaded;
         stages->download = times->download_seconds - downloaded;
     }
+    if (status != RUG_OK && status != RUG_E_DEVICE)
+        (void)rugi_ocl_wait(d->ctx, d->ocl); /* it reads what is freed next */
     rugi_hou_device_free(d);
     return status;
 }

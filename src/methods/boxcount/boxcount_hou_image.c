@@ -5,8 +5,6 @@
  * word. */
 
 #include "boxcount_bitmap_words.h"
-#include "boxcount_bits.h"
-#include "boxcount_cells.h"
 #include "boxcount_hou.h"
 #include "context_internal.h"
 #include "threads.h"
@@ -18,13 +16,7 @@
 /* Blocks of a task that counts cells. */
 #define TASK_BLOCKS 1024
 
-typedef struct packed_cells {
-    rugi_bits bits;
-    size_t n_words, n_blocks;
-    uint64_t *first; /* [n_blocks + 1]: cells before each block */
-} packed_cells;
-
-static size_t block_words(const packed_cells *p, size_t block)
+static size_t block_words(const rugi_packed_cells *p, size_t block)
 {
     size_t left = p->n_words - block * BLOCK_WORDS;
     return left < BLOCK_WORDS ? left : BLOCK_WORDS;
@@ -32,7 +24,7 @@ static size_t block_words(const packed_cells *p, size_t block)
 
 static void load_block(const void *user, size_t block, uint64_t *places)
 {
-    const packed_cells *p = user;
+    const rugi_packed_cells *p = user;
     size_t w = block * BLOCK_WORDS, n = block_words(p, block), at = 0;
     size_t row = w / p->bits.row_words, column = w % p->bits.row_words;
     size_t y = row % p->bits.shape[1], z = row / p->bits.shape[1];
@@ -59,10 +51,10 @@ static void load_block(const void *user, size_t block, uint64_t *places)
 
 static void count_task(void *shared, size_t task, int thread)
 {
-    const packed_cells *p = shared;
+    const rugi_packed_cells *p = shared;
     (void)thread;
-    for (size_t b = task * TASK_BLOCKS; b < (task + 1) * TASK_BLOCKS && b < p->n_blocks;
-         b++) {
+    for (size_t b = task * TASK_BLOCKS;
+         b < (task + 1) * TASK_BLOCKS && b < p->cells.n_blocks; b++) {
         const uint64_t *words = p->bits.words + b * BLOCK_WORDS;
         uint64_t n = 0;
         for (size_t i = 0; i < block_words(p, b); i++)
@@ -71,57 +63,76 @@ static void count_task(void *shared, size_t task, int thread)
     }
 }
 
-static rug_status count_blocks(rug_context *ctx, packed_cells *p)
+static rug_status count_blocks(rug_context *ctx, rugi_packed_cells *p)
 {
     p->n_words = p->bits.shape[0] * p->bits.shape[1] * p->bits.row_words;
-    p->n_blocks = (p->n_words - 1) / BLOCK_WORDS + 1;
-    p->first =
-        rug_context_allocate(ctx, p->n_blocks + 1, sizeof *p->first, "cells of blocks");
+    p->cells.n_blocks = (p->n_words - 1) / BLOCK_WORDS + 1;
+    p->first = rug_context_allocate(ctx, p->cells.n_blocks + 1, sizeof *p->first,
+                                    "cells of blocks");
     if (p->first == NULL)
         return RUG_E_NOMEM;
     p->first[0] = 0;
     rug_status status =
-        rugi_parallel_for(ctx, (p->n_blocks - 1) / TASK_BLOCKS + 1, count_task, p);
-    for (size_t b = 0; status == RUG_OK && b < p->n_blocks; b++)
+        rugi_parallel_for(ctx, (p->cells.n_blocks - 1) / TASK_BLOCKS + 1, count_task, p);
+    for (size_t b = 0; status == RUG_OK && b < p->cells.n_blocks; b++)
         p->first[b + 1] += p->first[b];
     return status;
 }
 
-static rug_status count_cells(rug_context *ctx, rug_boxcount_result *result,
-                              const packed_cells *p)
+static void describe(rugi_packed_cells *p)
 {
-    rugi_cells cells = {.n = p->first[p->n_blocks],
-                        .n_blocks = p->n_blocks,
-                        .first = p->first,
-                        .load = load_block,
-                        .user = p};
-    cells.range.axes = p->bits.box_axes;
-    for (int a = 0; a < cells.range.axes; a++)
-        cells.range.most[a] = p->bits.shape[3 - cells.range.axes + a] - 1;
-    return rugi_boxcount_hou_cells(ctx, result, &cells);
+    p->cells.n = p->first[p->cells.n_blocks];
+    p->cells.first = p->first;
+    p->cells.load = load_block;
+    p->cells.user = p;
+    p->cells.bits = &p->bits;
+    p->cells.range.axes = p->bits.box_axes;
+    for (int a = 0; a < p->bits.box_axes; a++)
+        p->cells.range.most[a] = p->bits.shape[3 - p->bits.box_axes + a] - 1;
+}
+
+rug_status rugi_packed_cells_new(rug_context *ctx, rugi_packed_cells *out,
+                                 const rug_image *img, const rugi_predicate *predicate)
+{
+    static const size_t first[3] = {0, 0, 0};
+    memset(out, 0, sizeof *out);
+    rug_status status =
+        rugi_bits_new(ctx, &out->bits, img->ndim, img->shape, "packed cells");
+    if (status != RUG_OK)
+        return status;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.75);
+    status = rugi_bits_add(ctx, &out->bits, img, predicate, first);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, 0.75, 1);
+    if (status == RUG_OK)
+        status = count_blocks(ctx, out);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK)
+        describe(out);
+    else
+        rugi_packed_cells_free(ctx, out);
+    return status;
+}
+
+void rugi_packed_cells_free(rug_context *ctx, rugi_packed_cells *cells)
+{
+    rug_context_release(ctx, cells->first);
+    rugi_bits_free(ctx, &cells->bits);
+    cells->first = NULL;
 }
 
 rug_status rugi_boxcount_hou_image(rug_context *ctx, rug_boxcount_result *result,
                                    const rug_image *img, const rugi_predicate *predicate)
 {
-    static const size_t first[3] = {0, 0, 0};
-    packed_cells p = {.first = NULL};
-    rug_status status =
-        rugi_bits_new(ctx, &p.bits, img->ndim, img->shape, "packed cells");
+    rugi_packed_cells packed;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.4);
+    rug_status status = rugi_packed_cells_new(ctx, &packed, img, predicate);
+    rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.3);
-    status = rugi_bits_add(ctx, &p.bits, img, predicate, first);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.3, 0.4);
-    if (status == RUG_OK)
-        status = count_blocks(ctx, &p);
-    rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.4, 1);
-    if (status == RUG_OK)
-        status = count_cells(ctx, result, &p);
+    status = rugi_boxcount_hou_cells(ctx, result, &packed.cells);
     rugi_phase_leave(ctx, outer);
-    rug_context_release(ctx, p.first);
-    rugi_bits_free(ctx, &p.bits);
+    rugi_packed_cells_free(ctx, &packed);
     return status;
 }

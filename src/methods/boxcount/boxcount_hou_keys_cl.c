@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Keys of the method HOU on an OpenCL device: places of cells go there piece by piece and
- * become keys, and distinct keys become those of the boxes that hold them. */
+/* Keys of the method HOU on an OpenCL device: packed cells, or places of cells, go there
+ * piece by piece and become keys, and distinct keys become those of the boxes that hold
+ * them. */
 
 #include "boxcount_hou_steps.h"
 #include "threads.h"
 #include <string.h>
 
-/* Cells that are brought there at once. */
+/* Cells that are brought there at once by their places, and words of packed cells, whole
+ * blocks of them. */
 #define PIECE_CELLS ((size_t)1 << 20)
+#define PIECE_WORDS ((size_t)1 << 21)
+#define BLOCK_WORDS ((size_t)RUGI_CELLS_BLOCK / 64)
 
 /* What each value of a byte of a place is in a key. */
 static void fill_tables(rugi_hou_device *d, const rugi_key_layout *layout)
@@ -28,9 +32,8 @@ static void fill_tables(rugi_hou_device *d, const rugi_key_layout *layout)
             }
 }
 
-/* @param which  0: of cells, 1: of boxes, whose tables take the place of those of cells */
-static rug_status write_layout(rugi_hou_device *d, size_t which,
-                               const rugi_key_layout *layout)
+rug_status rugi_hou_write_layout(rugi_hou_device *d, size_t which,
+                                 const rugi_key_layout *layout)
 {
     size_t n_bytes = d->axes * sizeof d->host_layouts[0][0];
     for (int a = 0; a < layout->axes; a++) {
@@ -116,7 +119,7 @@ static rug_status send_piece(rugi_hou_device *d, piece *p)
 static rug_status send_pieces(rugi_hou_device *d, piece *p)
 {
     const rugi_cells *cells = d->cells;
-    rug_status status = write_layout(d, 0, d->layout);
+    rug_status status = rugi_hou_write_layout(d, 0, d->layout);
     for (; status == RUG_OK && p->first_block < cells->n_blocks;
          p->first_block += p->n_blocks) {
         choose_blocks(p);
@@ -130,10 +133,15 @@ static rug_status send_pieces(rugi_hou_device *d, piece *p)
     return status;
 }
 
+static size_t piece_room(const rugi_hou_device *d)
+{
+    return d->cells->n < PIECE_CELLS ? (size_t)d->cells->n : PIECE_CELLS;
+}
+
 rug_status rugi_hou_device_keys(rugi_hou_device *d)
 {
     piece p = {.d = d};
-    size_t room = d->n < PIECE_CELLS ? d->n : PIECE_CELLS;
+    size_t room = piece_room(d);
     size_t n_threads = (size_t)rug_context_threads(d->ctx);
     p.places =
         rug_context_allocate(d->ctx, n_threads * d->axes,
@@ -160,7 +168,7 @@ rug_status rugi_hou_device_boxes(rugi_hou_device *d, rugi_ocl_buffer *to, uint64
         d->host_bases[a][0] = d->layout->base[a];
         d->host_bases[a][1] = boxes->base[a];
     }
-    rug_status status = write_layout(d, 1, boxes);
+    rug_status status = rugi_hou_write_layout(d, 1, boxes);
     if (status == RUG_OK)
         status = rugi_ocl_write(d->ctx, d->ocl, d->bases, 0, d->host_bases,
                                 d->axes * sizeof d->host_bases[0]);
@@ -174,4 +182,96 @@ rug_status rugi_hou_device_boxes(rugi_hou_device *d, rugi_ocl_buffer *to, uint64
                                  RUGI_OCL_ARG(size),
                                  rugi_ocl_arg_buffer(to)};
     return status == RUG_OK ? rugi_hou_run(d, RUGI_HOU_BOXES, args, 9, d->n) : status;
+}
+
+/* ---- Cells of packed images ---- */
+
+static size_t piece_words(const rugi_hou_device *d)
+{
+    size_t n = d->cells->n_blocks * BLOCK_WORDS;
+    return n < PIECE_WORDS ? n : PIECE_WORDS;
+}
+
+uint64_t rugi_hou_piece_bytes(const rugi_hou_device *d)
+{
+    if (d->cells->bits == NULL)
+        return (uint64_t)piece_room(d) * d->axes * d->place_bytes;
+    uint64_t n = piece_words(d), n_sums = n + 1 + rugi_ocl_scan_scratch((size_t)n + 1);
+    return n * sizeof(uint64_t) + n_sums * sizeof(uint32_t);
+}
+
+/* Words on the device, and sums of their cells. */
+typedef struct word_piece {
+    rugi_ocl_buffer *words, *sums, *scratch;
+} word_piece;
+
+/* The words stay where they are until all is done, so that nothing need be waited for.
+ * @param word  the first */
+static rug_status send_words(rugi_hou_device *d, const word_piece *p, uint64_t word,
+                             uint64_t n, uint64_t n_cells, uint64_t first)
+{
+    const rugi_bits *bits = d->cells->bits;
+    uint64_t shape[2] = {bits->row_words, bits->shape[1]};
+    const rugi_ocl_arg count[] = {rugi_ocl_arg_buffer(p->words), RUGI_OCL_ARG(n),
+                                  rugi_ocl_arg_buffer(p->sums)};
+    const rugi_ocl_arg put[] = {rugi_ocl_arg_buffer(p->words),
+                                RUGI_OCL_ARG(n),
+                                rugi_ocl_arg_buffer(p->sums),
+                                RUGI_OCL_ARG(word),
+                                RUGI_OCL_ARG(shape),
+                                RUGI_OCL_ARG(d->axes),
+                                rugi_ocl_arg_buffer(d->layouts),
+                                rugi_ocl_arg_buffer(d->tables),
+                                rugi_ocl_arg_buffer(d->keys),
+                                RUGI_OCL_ARG(first)};
+    rug_status status = rugi_ocl_write(d->ctx, d->ocl, p->words, 0, bits->words + word,
+                                       (size_t)n * sizeof *bits->words);
+    if (status == RUG_OK)
+        status = rugi_hou_run(d, RUGI_HOU_COUNT_CELLS, count, 3, (size_t)n + 1);
+    if (status == RUG_OK)
+        status = rugi_ocl_scan_u32(d->ctx, d->ocl, p->sums, (size_t)n + 1, p->scratch,
+                                   d->shape);
+    if (status == RUG_OK)
+        status = rugi_hou_run(d, RUGI_HOU_CELLS, put, 10,
+                              (size_t)(d->shape == RUGI_OCL_SHAPE_WIDE ? n : n_cells));
+    return status;
+}
+
+static rug_status send_all_words(rugi_hou_device *d, const word_piece *p)
+{
+    const rugi_cells *cells = d->cells;
+    const rugi_bits *bits = cells->bits;
+    uint64_t n_words = (uint64_t)bits->shape[0] * bits->shape[1] * bits->row_words;
+    rug_status status = rugi_hou_write_layout(d, 0, d->layout);
+    for (uint64_t w = 0; status == RUG_OK && w < n_words; w += PIECE_WORDS) {
+        uint64_t n = n_words - w < PIECE_WORDS ? n_words - w : PIECE_WORDS;
+        uint64_t first = rugi_cells_before(cells, (size_t)(w / BLOCK_WORDS));
+        uint64_t last = rugi_cells_before(cells, (size_t)((w + n - 1) / BLOCK_WORDS + 1));
+        if (last > first)
+            status = send_words(d, p, w, n, last - first, first);
+        if (status == RUG_OK)
+            status = rug_context_step(d->ctx, (double)(w + n) / (double)n_words);
+    }
+    return status;
+}
+
+rug_status rugi_hou_device_keys_of_bits(rugi_hou_device *d)
+{
+    word_piece p = {NULL, NULL, NULL};
+    size_t n = piece_words(d);
+    rug_status status = rugi_ocl_buffer_new(d->ctx, d->ocl, &p.words, n, sizeof(uint64_t),
+                                            RUGI_OCL_READ, "packed cells");
+    if (status == RUG_OK)
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &p.sums, n + 1, sizeof(uint32_t),
+                                     RUGI_OCL_READ_WRITE, "cells of words");
+    if (status == RUG_OK)
+        status =
+            rugi_ocl_buffer_new(d->ctx, d->ocl, &p.scratch, rugi_ocl_scan_scratch(n + 1),
+                                sizeof(uint32_t), RUGI_OCL_READ_WRITE, "sums of words");
+    if (status == RUG_OK)
+        status = send_all_words(d, &p);
+    rugi_ocl_buffer_free(d->ocl, p.scratch);
+    rugi_ocl_buffer_free(d->ocl, p.sums);
+    rugi_ocl_buffer_free(d->ocl, p.words);
+    return status;
 }

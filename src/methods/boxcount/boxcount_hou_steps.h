@@ -16,6 +16,8 @@
 
 typedef enum rugi_hou_step {
     RUGI_HOU_KEYS,
+    RUGI_HOU_COUNT_CELLS,
+    RUGI_HOU_CELLS,
     RUGI_HOU_SCAN,
     RUGI_HOU_FLAG_RUNS,
     RUGI_HOU_TAKE_RUNS,
@@ -66,11 +68,20 @@ static inline size_t rugi_hou_table_keys(const rugi_hou_device *d)
     return d->axes * d->place_bytes * 256;
 }
 
+/** Sends a layout and its tables.
+ *  @param which  0: of cells, 1: of boxes, whose tables take the place of those of cells */
+rug_status rugi_hou_write_layout(rugi_hou_device *d, size_t which,
+                                 const rugi_key_layout *layout);
+
 /** Waits, and adds the time of the kernels since the last stage to this one. */
 rug_status rugi_hou_stage(rugi_hou_device *d, double *stage);
 
-/** Makes the keys of all cells, n of them. */
+/** Makes the keys of all cells, n of them, from their places or from packed bits. */
 rug_status rugi_hou_device_keys(rugi_hou_device *d);
+rug_status rugi_hou_device_keys_of_bits(rugi_hou_device *d);
+
+/** Bytes of device memory that cells take until they are keys. */
+uint64_t rugi_hou_piece_bytes(const rugi_hou_device *d);
 
 /** Counts sets of sorted keys: nonempty ones of all bits, and full ones of axes, 2 axes …
  *  most_bits bits, for which keys must be distinct. */

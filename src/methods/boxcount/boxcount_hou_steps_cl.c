@@ -65,7 +65,8 @@ rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step, const rugi_ocl_a
 static rug_status get_kernels(rugi_hou_device *d)
 {
     static const char *const names[RUGI_HOU_STEPS] = {
-        "hou_keys", "hou_scan", "hou_flag_runs", "hou_take_runs", "hou_boxes"};
+        "hou_keys",      "hou_count_cells", "hou_cells", "hou_scan",
+        "hou_flag_runs", "hou_take_runs",   "hou_boxes"};
     static const rugi_ocl_source *const sources[] = {&rugi_cl_boxcount_hou};
     char options[80];
     snprintf(options, sizeof options, "-DKEY_BITS=%d -DPLACE_BITS=%d -DIS_WIDE=%d",
