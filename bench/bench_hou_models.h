@@ -6,7 +6,7 @@
 #ifndef BENCH_HOU_MODELS_H
 #define BENCH_HOU_MODELS_H
 
-#include "boxcount_cells.h"
+#include "boxcount_hou.h"
 #include <rugose/rugose.h>
 
 /** Room for a name, its end included. */
@@ -15,10 +15,10 @@
 /** A set of cells. */
 typedef struct bench_model {
     char name[BENCH_NAME];
-    size_t n;
-    uint32_t (*at)[3];        /* z y x, in the order of the volume */
+    rug_image volume; /* of bytes */
+    rugi_packed_cells packed;
+    size_t n;                 /* cells that are set */
     uint64_t *keys, *scratch; /* room for n */
-    rugi_cells cells;
     rugi_key_layout layout;
     rugi_key_leaf leaf;
     rug_boxcount_result expected, got; /* by one thread, and by the way in hand */
@@ -27,12 +27,14 @@ typedef struct bench_model {
 /** Ends the program. */
 void bench_fail(const char *what);
 
-/** Makes a set of cells; free it with bench_model_free().
- *  @param img  of bytes, whose foreground is not 0; NULL: the Menger sponge of 243 cells a
- *              side */
+/** The Menger sponge of 243 cells a side; its memory is never freed. */
+rug_image bench_menger(rug_context *ctx);
+
+/** Makes a set of cells, those of a volume that are not 0; free it with
+ *  bench_model_free(), before the volume. */
 void bench_model_make(bench_model *m, rug_context *ctx, const char *name,
-                      const rug_image *img);
-void bench_model_free(bench_model *m);
+                      const rug_image *volume);
+void bench_model_free(bench_model *m, rug_context *ctx);
 
 /** The name of a file without folders and endings. */
 void bench_model_name(char name[BENCH_NAME], const char *path);

@@ -3,7 +3,7 @@
 
 /* The study of Jimenez and Ruiz de Miras (2013), "Box-counting algorithm on GPU and
  * multi-core CPU: an OpenCL cross-platform study", Journal of Supercomputing 65, anew:
- * bits interleaved, keys sorted, boxes counted, stage by stage, by one thread, by all, and
+ * from packed cells bits interleaved, keys sorted, boxes counted, stage by stage, by one thread, by all, and
  * by OpenCL devices in the shape of a GPU (many work groups) and of a processor (a few
  * chunks). Volumes: the Menger sponge of 243 cells a side, and the bunny and the dragon,
  * solid and surface, which are not part of this project.
@@ -45,11 +45,13 @@ typedef struct way {
 static void encode_task(void *shared, size_t block, int thread)
 {
     const bench_model *m = shared;
-    uint64_t places[3 * RUGI_CELLS_BLOCK];
-    size_t first = block * RUGI_CELLS_BLOCK;
-    size_t n = m->n - first < RUGI_CELLS_BLOCK ? m->n - first : RUGI_CELLS_BLOCK;
+    const rugi_cells *cells = &m->packed.cells;
+    uint64_t places[3 * RUGI_CELLS_BLOCK], first = rugi_cells_before(cells, block);
+    size_t n = (size_t)(rugi_cells_before(cells, block + 1) - first);
     (void)thread;
-    m->cells.load(m, block, places);
+    if (n == 0)
+        return;
+    cells->load(cells->user, block, places);
     m->leaf.encode_u64(&m->layout, places, n, m->keys + first);
 }
 
@@ -70,7 +72,8 @@ static rug_status run_here(way *w, bench_model *m, double seconds[N_STAGES])
     for (uint32_t i = 0; i < m->got.n_sizes; i++)
         asked |= (uint64_t)1 << m->layout.box_bits[i];
     double began = bench_now();
-    rug_status status = rugi_parallel_for(w->ctx, m->cells.n_blocks, encode_task, m);
+    rug_status status =
+        rugi_parallel_for(w->ctx, m->packed.cells.n_blocks, encode_task, m);
     double keyed = bench_now();
     if (status == RUG_OK)
         status = rugi_sort_u64(w->ctx, m->keys, m->scratch, m->n, m->layout.bits, NULL);
@@ -92,7 +95,7 @@ static rug_status run_here(way *w, bench_model *m, double seconds[N_STAGES])
 static rug_status run_on_device(way *w, bench_model *m, double seconds[N_STAGES])
 {
     rugi_hou_stages stages = {0};
-    rugi_hou_call call = {&m->got, &m->cells, &m->layout};
+    rugi_hou_call call = {&m->got, &m->packed.cells, &m->layout};
     double began = bench_now();
     rug_status status = rugi_boxcount_hou_on_device(w->ctx, &call, w->shape, &stages);
     seconds[WHOLE] = bench_now() - began;
@@ -104,12 +107,21 @@ static rug_status run_on_device(way *w, bench_model *m, double seconds[N_STAGES]
     return status;
 }
 
-/* The public call, which takes a bitmap of keys where that is faster than to sort. */
+static rug_boxcount_options call_options(rug_boxcount_method method)
+{
+    rug_boxcount_options o = RUG_BOXCOUNT_OPTIONS_INIT;
+    o.foreground.kind = RUG_FOREGROUND_NONZERO;
+    o.method = method;
+    return o;
+}
+
+/* The public call, which packs the cells too, and takes a bitmap of keys where that is
+ * faster than to sort. */
 static rug_status run_call(way *w, bench_model *m, double seconds[N_STAGES])
 {
-    rug_points p = {m->at, RUG_U32, m->n, 3, {12, 4}};
+    rug_boxcount_options o = call_options(RUG_BOXCOUNT_HOU);
     double began = bench_now();
-    rug_status status = rug_boxcount_points(w->ctx, &m->got, &p, NULL);
+    rug_status status = rug_boxcount(w->ctx, &m->got, &m->volume, &o);
     seconds[WHOLE] = bench_now() - began;
     return status;
 }
@@ -122,7 +134,7 @@ static void check_counts(const way *w, const bench_model *m)
             a->counts[i].black != b->counts[i].black) {
             fprintf(stderr,
                     "%s, %s: %llu boxes of size %llu, %llu of them black; %llu and %llu "
-                    "by one thread\n",
+                    "by the pyramid\n",
                     m->name, w->name, (unsigned long long)a->counts[i].nonempty,
                     (unsigned long long)b->counts[i].size,
                     (unsigned long long)a->counts[i].black,
@@ -169,8 +181,8 @@ static void print_rows(const bench_model *m, const way *w, const way *reference)
 
 static void study(way *ways, size_t n_ways, bench_model *m, int n_runs)
 {
-    rug_points p = {m->at, RUG_U32, m->n, 3, {12, 4}};
-    if (rug_boxcount_points(ways[0].ctx, &m->expected, &p, NULL) != RUG_OK)
+    rug_boxcount_options o = call_options(RUG_BOXCOUNT_PYRAMID);
+    if (rug_boxcount(ways[0].ctx, &m->expected, &m->volume, &o) != RUG_OK)
         bench_fail(rug_context_error(ways[0].ctx));
     m->got = m->expected;
     printf("# %s: %zu cells, keys of %u bits\n", m->name, m->n, m->layout.bits);
@@ -237,7 +249,7 @@ static size_t make_ways(way *ways, const char *device)
              rug_context_threads(ways[n].ctx));
     n++;
     ways[n] = (way){.ctx = new_context("cpu", 0), .is_call = 1};
-    snprintf(ways[n].name, sizeof ways[n].name, "%d threads, rug_boxcount_points()",
+    snprintf(ways[n].name, sizeof ways[n].name, "%d threads, rug_boxcount()",
              rug_context_threads(ways[n].ctx));
     n++;
     if (device != NULL)
@@ -267,9 +279,9 @@ static void study_file(way *ways, size_t n_ways, const char *path, int n_runs)
         return;
     }
     bench_model_make(&m, ways[0].ctx, name, img);
-    rug_file_free(file);
     study(ways, n_ways, &m, n_runs);
-    bench_model_free(&m);
+    bench_model_free(&m, ways[0].ctx);
+    rug_file_free(file);
 }
 
 static void study_path(way *ways, size_t n_ways, const char *path, int n_runs)
@@ -310,9 +322,10 @@ int main(int argc, char **argv)
     }
     size_t n_ways = make_ways(ways, device);
     bench_header();
-    bench_model_make(&menger, ways[0].ctx, "menger_243", NULL);
+    rug_image sponge = bench_menger(ways[0].ctx);
+    bench_model_make(&menger, ways[0].ctx, "menger_243", &sponge);
     study(ways, n_ways, &menger, n_runs);
-    bench_model_free(&menger);
+    bench_model_free(&menger, ways[0].ctx);
     if (optind == argc)
         printf("# bunny and dragon are left out: no files or folder given\n");
     for (int i = optind; i < argc; i++)
