@@ -21,18 +21,22 @@ static rug_status check_bits(rug_context *ctx, const rugi_key_layout *layout)
         layout->axes, layout->bits, RUGI_HOU_DEVICE_BITS, RUGI_KEY_BITS);
 }
 
-/* Keys, the sorter and what selects runs must fit together. */
+/* Sums of runs have 32 bits. */
+#define CELLS_MAX (UINT32_MAX - 1)
+
+/* Keys, the sorter, cells on their way and what selects runs must fit together. */
 static rug_status check_room(rugi_hou_device *d, size_t n_key_buffers)
 {
     uint64_t n = d->cells->n;
-    uint64_t most = UINT32_MAX - 1;
-    if (n <= most) {
-        uint64_t other = rugi_ocl_sorter_bytes(d->ocl, (size_t)n, d->key_bytes, d->shape);
-        other += rugi_hou_piece_bytes(d);
-        other += (n + 1 + rugi_ocl_scan_scratch((size_t)n + 1)) * sizeof(uint32_t);
-        most = rugi_ocl_piece_max(d->ocl, n_key_buffers, other) / d->key_bytes;
-    }
-    if (n <= most)
+    if (n > CELLS_MAX)
+        return rug_context_fail(d->ctx, RUG_E_DEVICE,
+                                "%llu cells given, at most %lu expected on OpenCL "
+                                "devices; use device 'cpu'",
+                                (unsigned long long)n, (unsigned long)CELLS_MAX);
+    size_t n_sums = (size_t)n + 1 + rugi_ocl_scan_scratch((size_t)n + 1);
+    uint64_t other = rugi_hou_piece_bytes(d) + n_sums * sizeof(uint32_t) +
+                     rugi_ocl_sorter_bytes(d->ocl, (size_t)n, d->key_bytes, d->shape);
+    if (n <= rugi_ocl_piece_max(d->ocl, n_key_buffers, other) / d->key_bytes)
         return RUG_OK;
     return rug_context_fail(
         d->ctx, RUG_E_DEVICE,
@@ -68,7 +72,7 @@ static rug_status count_powers_of_two(rugi_hou_device *d, rug_boxcount_result *r
     unsigned most = box_bits_max(d->layout);
     size_t n = 0;
     rug_status status = rugi_hou_device_scan(d, &counts, d->keys, d->n, most);
-    if (status == RUG_OK && counts.nonempty[0] < d->n) {
+    if (status == RUG_OK && counts.nonempty[0] != d->n) {
         status = rugi_hou_device_select(d, d->other, &n, d->keys, d->n, 1);
         if (status == RUG_OK && n != counts.nonempty[0])
             status = rugi_hou_nonsense(d);
