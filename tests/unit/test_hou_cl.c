@@ -411,7 +411,7 @@ static void failing_memory(void **state)
     static rug_boxcount_result r;
     static const int32_t at[][2] = {{1, 1}, {1, 1}, {2, 1}, {1, 2}, {2, 2}, {9, 9}};
     static const uint64_t sizes[] = {1, 2, 3};
-    ocl_need_device(test_context());
+    rug_context_free(ocl_context());
     rug_points p = points_view(at, RUG_I32, 6, 2);
     rug_boxcount_points_options o = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     o.sizes = sizes;
