@@ -58,23 +58,23 @@ static void count_all(rug_context *device)
  * that come twice, sizes with an odd part. */
 static void count_points(rug_context *device)
 {
-    static const uint64_t sizes[] = {1, 2, 3, 4, 6, 100};
+    static const uint64_t sizes[] = {1, 2, 3, 4, 6};
     static const uint64_t far[] = {0, 20, (uint64_t)1 << 40};
-    static int64_t at[1200][2];
+    static int64_t at[400][2];
     rug_context *cpu = test_context();
     uint64_t rng = 5;
     rug_boxcount_points_options o = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     o.sizes = sizes;
     o.n_sizes = sizeof sizes / sizeof sizes[0];
     for (int k = 0; k < 3; k++) {
-        rug_points p = {at, RUG_I64, 1200, 2, {sizeof at[0], sizeof at[0][0]}};
-        for (size_t i = 0; i < 1200; i++) {
-            at[i][0] = (int64_t)(i / 32 % 32);
-            at[i][1] = (int64_t)(i % 32);
-            if (i >= 1100)
+        rug_points p = {at, RUG_I64, 400, 2, {sizeof at[0], sizeof at[0][0]}};
+        for (size_t i = 0; i < 400; i++) {
+            at[i][0] = (int64_t)(i / 16 % 20);
+            at[i][1] = (int64_t)(i % 16);
+            if (i >= 360)
                 at[i][0] += (int64_t)(far[k] + test_below(&rng, 20)) * (i % 2 ? 1 : -1);
         }
-        p.n = k == 1 ? 1000 : 1200; /* each once, or some twice */
+        p.n = k == 1 ? 320 : 400; /* each once, or some twice */
         check_points_on_device(device, cpu, &p, &o, "points");
     }
     rug_context_free(cpu);
@@ -83,7 +83,7 @@ static void count_points(rug_context *device)
 /* The same of packed images. */
 static void count_packed(rug_context *device)
 {
-    static uint8_t cells[3 * 21 * 70];
+    static uint8_t cells[3 * 9 * 70];
     static rug_boxcount_result expected, got;
     rug_context *cpu = test_context();
     uint64_t rng = 6;
@@ -91,9 +91,9 @@ static void count_packed(rug_context *device)
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground = rule;
     for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = i < 2000 || test_below(&rng, 9) == 0;
+        cells[i] = i < 300 || test_below(&rng, 9) == 0;
     for (size_t k = 0; k < 4; k++) {
-        rug_image img = test_u8(cells, k < 2 ? 0 : 3, k < 2 ? 63 : 21, 70);
+        rug_image img = test_u8(cells, k < 2 ? 0 : 3, k < 2 ? 27 : 9, 70);
         assert_int_equal(rug_boxcount(cpu, &expected, &img, &opts), RUG_OK);
         got = expected;
         spoil_boxes(&got);
