@@ -15,6 +15,8 @@
 #include <rugose/devices.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
+#include <rugose/lbp.h>
+#include <rugose/lbp_model.h>
 #include <rugose/number.h>
 #include <rugose/points.h>
 #include <rugose/regions.h>

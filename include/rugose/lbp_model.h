@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Texture classification by histograms of local binary patterns (Ojala, Pietikainen and
+ * Maenpaa 2002; Bianda 2018): a model is made of labelled samples, and an image belongs to
+ * the class whose histograms are most like its own.
+ *
+ *     rug_lbp_model_new(ctx, &model, &opts);                // operators, method, border …
+ *     for (each training image) {
+ *         rug_lbp(ctx, &result, &image, rug_lbp_model_lbp_options(model));
+ *         rug_lbp_model_add(ctx, model, "brick", "brick/00.png", result);
+ *         rug_lbp_free(result);
+ *     }
+ *     rug_lbp(ctx, &result, &unknown, rug_lbp_model_lbp_options(model));
+ *     rug_lbp_model_classify(ctx, &verdict, model, result, NULL);
+ *     puts(verdict.predicted);
+ *     rug_lbp_model_free(model);
+ */
+
+#ifndef RUGOSE_LBP_MODEL_H
+#define RUGOSE_LBP_MODEL_H
+
+#include <rugose/lbp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Classes, training samples and their histograms. Opaque, owned by the caller. */
+typedef struct rug_lbp_model rug_lbp_model;
+
+/** Makes a model without classes.
+ *  @param out   NULL on failure; free it with rug_lbp_model_free(), before its context
+ *  @param opts  how images are coded: operators (with cuts for VAR or joint histograms),
+ *               method, interpolation, border, exact; copied. Mask, labels, planes and map
+ *               must not be set. NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG (also an operator without bins), RUG_E_NOMEM */
+RUG_API rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
+                                     const rug_lbp_options *opts);
+
+/** Frees a model. NULL is allowed. */
+RUG_API void rug_lbp_model_free(rug_lbp_model *model);
+
+/** How images are to be coded for this model; valid as long as the model. A caller that
+ *  sets mask or labels does so in a copy. */
+RUG_API const rug_lbp_options *rug_lbp_model_lbp_options(const rug_lbp_model *model);
+
+/** Adds a training sample. Classes are kept in the order in which they come first.
+ *  @param class_name  not empty; copied
+ *  @param sample      what the sample is called, such as its path; copied
+ *  @param result      of an image without labels, coded by rug_lbp_model_lbp_options()
+ *  @return RUG_OK, RUG_E_ARG (also a result of other operators, or without any pixel),
+ *          RUG_E_NOMEM */
+RUG_API rug_status rug_lbp_model_add(rug_context *ctx, rug_lbp_model *model,
+                                     const char *class_name, const char *sample,
+                                     const rug_lbp_result *result);
+
+/** The same from bins, as a file of a model keeps them.
+ *  @param bins  of all operators, one behind the other: rug_lbp_model_n_bins() numbers */
+RUG_API rug_status rug_lbp_model_add_bins(rug_context *ctx, rug_lbp_model *model,
+                                          const char *class_name, const char *sample,
+                                          const uint64_t *bins);
+
+/** Bins of all operators together. */
+RUG_API size_t rug_lbp_model_n_bins(const rug_lbp_model *model);
+
+/** How many classes and samples there are. */
+RUG_API size_t rug_lbp_model_n_classes(const rug_lbp_model *model);
+RUG_API size_t rug_lbp_model_n_samples(const rug_lbp_model *model);
+
+/** The name of class i; NULL when there is none. Valid as long as the model. */
+RUG_API const char *rug_lbp_model_class(const rug_lbp_model *model, size_t i);
+
+/** One training sample; valid until another one is added. */
+typedef struct rug_lbp_sample {
+    const char *name;
+    size_t class_index;
+    const uint64_t *bins; /**< rug_lbp_model_n_bins() of them */
+} rug_lbp_sample;
+
+/** Sample i < rug_lbp_model_n_samples(), in the order of adding. */
+RUG_API rug_lbp_sample rug_lbp_model_sample(const rug_lbp_model *model, size_t i);
+
+/** How alike two histograms are. S are the bins of the image, M those of the model, each
+ *  divided by its sum; scores of several operators add up. The numbers are never changed. */
+typedef enum rug_lbp_score {
+    RUG_LBP_LOG_LIKELIHOOD =
+        0,            /**< sum S_b ln M_b with the counts of the image, and M_b =
+                                     (count + alpha) / (N + alpha B); the largest wins
+                                     (Ojala et al. 2002, equation 13) */
+    RUG_LBP_CHI2 = 1, /**< sum (S_b - M_b)^2 / (S_b + M_b) over bins that are
+                                     not both 0; the smallest wins */
+    RUG_LBP_G = 2     /**< 2 sum S_b ln(S_b / M_b), M_b with alpha as above; the
+                                     smallest wins (Sokal and Rohlf's G) */
+} rug_lbp_score;
+
+/** Options of rug_lbp_model_classify(). */
+typedef struct rug_lbp_classify_options {
+    size_t struct_size;  /**< sizeof(rug_lbp_classify_options); set by the INIT macro */
+    rug_lbp_score score; /**< default LOG_LIKELIHOOD */
+    int nearest_sample;  /**< nonzero: the class of the single most alike sample; 0
+                              (default): M is the sum of all samples of a class */
+    double alpha;        /**< added to each bin of M, above 0; default 1. CHI2 has no use
+                              for it */
+} rug_lbp_classify_options;
+
+/** The defaults. */
+#define RUG_LBP_CLASSIFY_OPTIONS_INIT                                  \
+    {                                                                  \
+        sizeof(rug_lbp_classify_options), RUG_LBP_LOG_LIKELIHOOD, 0, 1 \
+    }
+
+/** What an image is. Texts are those of the model. */
+typedef struct rug_lbp_verdict {
+    const char *predicted; /**< the class that wins; of equal scores the class or sample
+                                that was added first. NULL when the image has no pixel */
+    const char *second;    /**< the best of the other classes; NULL when there is none */
+    double score;          /**< of the class that wins; NaN without it */
+    double margin; /**< how much better it is than the second, at least 0; NaN without
+                             a second */
+    const char *nearest; /**< the sample that won; NULL unless nearest_sample */
+} rug_lbp_verdict;
+
+/** Finds the class of an image.
+ *  @param out     filled on RUG_OK, zeroed otherwise
+ *  @param model   with at least one sample
+ *  @param result  as of rug_lbp_model_add(), but may have no pixel
+ *  @param opts    NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
+RUG_API rug_status rug_lbp_model_classify(rug_context *ctx, rug_lbp_verdict *out,
+                                          const rug_lbp_model *model,
+                                          const rug_lbp_result *result,
+                                          const rug_lbp_classify_options *opts);
+
+/** Variances of many images, for cuts that give bins of equal frequency (Ojala et al.
+ *  2002, section 2.4). Opaque, owned by the caller; 4 MB for each operator. */
+typedef struct rug_lbp_variances rug_lbp_variances;
+
+/** Begins a collection for the operators of the options, whose method and cuts do not
+ *  matter. @param out  NULL on failure; free it with rug_lbp_variances_free() */
+RUG_API rug_status rug_lbp_variances_new(rug_context *ctx, rug_lbp_variances **out,
+                                         const rug_lbp_options *opts);
+
+/** Frees a collection. NULL is allowed. */
+RUG_API void rug_lbp_variances_free(rug_lbp_variances *variances);
+
+/** Adds the variances of all pixels of an image, those of 0 too. */
+RUG_API rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
+                                         const rug_source *source);
+
+/** The cuts of an operator that part all variances in n_bins bins of about equal
+ *  frequency: quantiles, exact to 2^-8 of their value; fewer where quantiles coincide, so
+ *  that cuts ascend.
+ *  @param cuts    n_bins - 1 numbers
+ *  @param n_cuts  how many there are
+ *  @param n_bins  2..1024
+ *  @return RUG_OK, RUG_E_ARG (also when there is no variance above 0) */
+RUG_API rug_status rug_lbp_variances_cuts(rug_context *ctx,
+                                          const rug_lbp_variances *variances, uint32_t op,
+                                          uint32_t n_bins, double *cuts,
+                                          uint32_t *n_cuts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

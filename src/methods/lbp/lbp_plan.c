@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The plan: options are checked, and turned into offsets, weights and numbers of bins. */
+
+#include "lbp_plan.h"
+#include <math.h>
+#include <string.h>
+
+static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
+
+/* numpy.round(x, 5), as scikit-image rounds offsets. */
+static double round5(double x)
+{
+    return rint(x * 1e5) / 1e5;
+}
+
+/* The weight of the upper cell in 1e-5; 0 where the offset is whole. */
+static int32_t weight_of(double offset)
+{
+    return (int32_t)lrint((offset - floor(offset)) * RUGI_LBP_DECIMAL);
+}
+
+static void place_point(rugi_lbp_point *p, double row, double col, int is_nearest)
+{
+    p->row = is_nearest ? floor(row + 0.5) : row;
+    p->col = is_nearest ? floor(col + 0.5) : col;
+    p->top = (int)floor(p->row);
+    p->bottom = (int)ceil(p->row);
+    p->left = (int)floor(p->col);
+    p->right = (int)ceil(p->col);
+    p->row_weight = weight_of(p->row);
+    p->col_weight = weight_of(p->col);
+}
+
+static void number_column(rugi_lbp_operator *op, rugi_lbp_point *p)
+{
+    uint32_t k = 0;
+    while (k < op->n_columns && op->column[k] != p->col)
+        k++;
+    p->column = (int)k;
+    if (k < op->n_columns)
+        return;
+    op->column[k] = p->col;
+    op->column_left[k] = p->left;
+    op->column_weight[k] = p->col_weight;
+    op->n_columns++;
+}
+
+static void reach(size_t *least, int cells)
+{
+    if (cells > 0 && (size_t)cells > *least)
+        *least = (size_t)cells;
+}
+
+/* Ojala et al. 2002, section 2.1, with rows downwards. */
+static void place_points(rugi_lbp_operator *op, double radius, int is_nearest)
+{
+    const double pi = 3.14159265358979323846;
+    for (uint32_t i = 0; i < op->points; i++) {
+        rugi_lbp_point *p = &op->point[i];
+        double angle = 2 * pi * i / op->points;
+        place_point(p, round5(-radius * sin(angle)), round5(radius * cos(angle)),
+                    is_nearest);
+        number_column(op, p);
+        reach(&op->above, -p->top);
+        reach(&op->below, p->bottom);
+        reach(&op->before, -p->left);
+        reach(&op->behind, p->right);
+    }
+}
+
+uint64_t rug_lbp_n_codes(rug_lbp_method method, uint32_t points)
+{
+    switch (method) {
+    case RUG_LBP_RIU2: return points + 2;
+    case RUG_LBP_DEFAULT:
+    case RUG_LBP_ROR: return (uint64_t)1 << points;
+    case RUG_LBP_NRI_UNIFORM: return (uint64_t)points * (points - 1) + 3;
+    case RUG_LBP_VAR: return 0;
+    }
+    return 0;
+}
+
+static uint32_t greatest_divisor(uint32_t a, uint32_t b)
+{
+    return b == 0 ? a : greatest_divisor(b, a % b);
+}
+
+/* Patterns that differ by more than a rotation (Burnside). */
+static uint64_t n_rotations(uint32_t points)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 1; k <= points; k++)
+        sum += (uint64_t)1 << greatest_divisor(k, points);
+    return sum / points;
+}
+
+uint32_t rug_lbp_n_bins(rug_lbp_method method, const rug_lbp_operator *op)
+{
+    if (op == NULL || op->points < 1 || op->points > RUG_LBP_MAX_POINTS)
+        return 0;
+    uint64_t n = rug_lbp_n_codes(method, op->points);
+    if (method == RUG_LBP_ROR)
+        n = n_rotations(op->points);
+    if (method == RUG_LBP_VAR)
+        n = op->n_cuts > 0;
+    n *= (uint64_t)op->n_cuts + 1;
+    return n <= RUG_LBP_MAX_BINS ? (uint32_t)n : 0;
+}
+
+/* "No code" has a number only where pixels lack one. */
+static int find_code_dtype(rugi_lbp_operator *op, rug_lbp_method method,
+                           rug_lbp_border border)
+{
+    uint64_t most = op->n_codes - 1 + (border == RUG_LBP_BORDER_SKIP);
+    op->no_code = op->n_codes;
+    op->code_dtype = most <= UINT8_MAX ? RUG_U8 : most <= UINT16_MAX ? RUG_U16 : RUG_U32;
+    if (method == RUG_LBP_VAR)
+        op->code_dtype = RUG_F64;
+    return method == RUG_LBP_VAR || most <= UINT32_MAX;
+}
+
+static rug_status check_cuts(rug_context *ctx, const rug_lbp_operator *op)
+{
+    for (uint32_t i = 0; i < op->n_cuts; i++)
+        if (!(op->cuts[i] > (i > 0 ? op->cuts[i - 1] : 0)) || isinf(op->cuts[i]))
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "cut %u of the variance is %g; finite numbers above 0 "
+                "in ascending order expected",
+                i, op->cuts[i]);
+    return RUG_OK;
+}
+
+static rug_status check_operator(rug_context *ctx, const rug_lbp_operator *op)
+{
+    if (op->points < 1 || op->points > RUG_LBP_MAX_POINTS)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u points given, 1..%d expected",
+                                op->points, RUG_LBP_MAX_POINTS);
+    if (!(op->radius > 0 && op->radius <= RUG_LBP_MAX_RADIUS))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "radius %g given, a number above 0 and up to %d expected",
+                                op->radius, RUG_LBP_MAX_RADIUS);
+    if (op->n_cuts > 0 && op->cuts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u cuts given, but they are NULL",
+                                op->n_cuts);
+    if (op->n_cuts >= RUG_LBP_MAX_BINS)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u cuts given, at most %d expected",
+                                op->n_cuts, RUG_LBP_MAX_BINS - 1);
+    return check_cuts(ctx, op);
+}
+
+static int is_in(int value, int most)
+{
+    return value >= 0 && value <= most;
+}
+
+static rug_status check_together(rug_context *ctx, const rug_lbp_options *opts,
+                                 const rug_lbp_operator *ops, uint32_t n)
+{
+    int needs_variance = opts->method == RUG_LBP_VAR;
+    for (uint32_t i = 0; i < n; i++)
+        needs_variance |= ops[i].n_cuts > 0;
+    if (opts->exact == RUG_LBP_EXACT_SKIMAGE)
+        return RUG_OK;
+    if (needs_variance)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "the variance is computed in double precision: leave the "
+                                "rule of exactness at 'skimage'");
+    if (opts->interpolation == RUG_LBP_NEAREST)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "nearest cells need no rule of exactness: leave it at "
+                                "'skimage'");
+    return RUG_OK;
+}
+
+static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
+                                const rug_lbp_operator *ops, uint32_t n)
+{
+    if (!is_in((int)opts->method, RUG_LBP_VAR) ||
+        !is_in((int)opts->interpolation, RUG_LBP_NEAREST) ||
+        !is_in((int)opts->border, RUG_LBP_BORDER_SKIP) ||
+        !is_in((int)opts->exact, RUG_LBP_EXACT_FLOAT) ||
+        !is_in((int)opts->planes, RUG_LBP_PLANES_YZ))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "method, interpolation, border, exact or planes is none of "
+            "its values");
+    if (n < 1 || n > RUG_LBP_MAX_OPERATORS)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u operators given, 1..%d expected", n,
+                                RUG_LBP_MAX_OPERATORS);
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < n && status == RUG_OK; i++)
+        status = check_operator(ctx, &ops[i]);
+    return status == RUG_OK ? check_together(ctx, opts, ops, n) : status;
+}
+
+static rug_status copy_cuts(rug_context *ctx, rugi_lbp_operator *out,
+                            const rug_lbp_operator *op)
+{
+    out->n_cuts = op->n_cuts;
+    if (op->n_cuts == 0)
+        return RUG_OK;
+    double *cuts =
+        rug_context_allocate(ctx, op->n_cuts, sizeof *cuts, "cuts of the variance");
+    if (cuts == NULL)
+        return RUG_E_NOMEM;
+    memcpy(cuts, op->cuts, op->n_cuts * sizeof *cuts);
+    out->cuts = cuts;
+    return RUG_OK;
+}
+
+static rug_status plan_operator(rug_context *ctx, rugi_lbp_plan *plan,
+                                rugi_lbp_operator *out, const rug_lbp_operator *op)
+{
+    out->points = op->points;
+    place_points(out, op->radius, plan->is_nearest);
+    out->n_codes = rug_lbp_n_codes(plan->method, op->points);
+    out->n_bins = rug_lbp_n_bins(plan->method, op);
+    out->has_code_dtype = find_code_dtype(out, plan->method, plan->border);
+    reach(&plan->above, (int)out->above);
+    reach(&plan->below, (int)out->below);
+    plan->has_joint |= op->n_cuts > 0 && plan->method != RUG_LBP_VAR;
+    return copy_cuts(ctx, out, op);
+}
+
+rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
+                              const rug_lbp_options *opts)
+{
+    memset(out, 0, sizeof *out);
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
+        return RUG_E_ARG;
+    const rug_lbp_operator *ops =
+        opts->operators != NULL ? opts->operators : &default_operator;
+    uint32_t n = opts->operators != NULL ? opts->n_operators : 1;
+    rug_status status = check_options(ctx, opts, ops, n);
+    if (status != RUG_OK)
+        return status;
+    out->method = opts->method;
+    out->border = opts->border;
+    out->exact = opts->exact;
+    out->is_nearest = opts->interpolation == RUG_LBP_NEAREST;
+    out->n_operators = n;
+    for (uint32_t i = 0; i < n && status == RUG_OK; i++)
+        status = plan_operator(ctx, out, &out->op[i], &ops[i]);
+    if (status != RUG_OK)
+        rugi_lbp_plan_free(ctx, out);
+    return status;
+}
+
+void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->n_operators; i++)
+        rug_context_release(ctx, plan->op[i].cuts);
+    memset(plan, 0, sizeof *plan);
+}
+
+static rugi_lbp_span coded(const rugi_lbp_plan *plan, size_t n, size_t before,
+                           size_t behind)
+{
+    if (plan->border == RUG_LBP_BORDER_ZERO)
+        return (rugi_lbp_span){0, n};
+    return (rugi_lbp_span){before, n > behind ? n - behind : 0};
+}
+
+rugi_lbp_span rugi_lbp_coded_rows(const rugi_lbp_plan *plan, uint32_t op, size_t ny)
+{
+    return coded(plan, ny, plan->op[op].above, plan->op[op].below);
+}
+
+rugi_lbp_span rugi_lbp_coded_columns(const rugi_lbp_plan *plan, uint32_t op, size_t nx)
+{
+    return coded(plan, nx, plan->op[op].before, plan->op[op].behind);
+}
+
+const char *rug_lbp_method_name(rug_lbp_method method)
+{
+    static const char *const names[] = {"riu2", "default", "ror", "nri_uniform", "var"};
+    return is_in((int)method, RUG_LBP_VAR) ? names[method] : "?";
+}
+
+rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
+                             const rug_lbp_options *opts, uint32_t op)
+{
+    if (out != NULL)
+        *out = RUG_U8;
+    if (ctx == NULL || out == NULL || opts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_map_dtype: NULL given");
+    rugi_lbp_plan plan;
+    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts);
+    if (status != RUG_OK)
+        return status;
+    if (op >= plan.n_operators)
+        status = rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u asked for", op,
+                                  plan.n_operators);
+    else
+        status = rugi_lbp_plan_check_map(ctx, &plan, op);
+    if (status == RUG_OK)
+        *out = plan.op[op].code_dtype;
+    rugi_lbp_plan_free(ctx, &plan);
+    return status;
+}
+
+rug_status rugi_lbp_plan_check_map(rug_context *ctx, const rugi_lbp_plan *plan,
+                                   uint32_t op)
+{
+    if (plan->op[op].has_code_dtype)
+        return RUG_OK;
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "codes of %u points take all numbers of 32 bits, and skipped "
+                            "pixels would have none: use the border 'zero'",
+                            plan->op[op].points);
+}
