@@ -6,8 +6,9 @@
  * codes, and maps of them.
  *
  * Sample i lies at row -R sin(2 pi i / P) and column +R cos(2 pi i / P) from its centre,
- * offsets rounded to 5 decimals; bit i of the pattern (weight 2^i) is sample >= centre.
- * Cells outside of the image are 0. A comparison with NaN gives 0.
+ * R in single precision and offsets rounded to 5 decimals; bit i of the pattern (weight
+ * 2^i) is sample >= centre. Cells outside of the image are 0. A comparison with NaN gives
+ * 0.
  *
  *     rug_lbp_result *result;
  *     rug_lbp(ctx, &result, &image, NULL);                       // riu2 of (8, 1)

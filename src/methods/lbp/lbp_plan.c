@@ -53,9 +53,11 @@ static void reach(size_t *least, int cells)
         *least = (size_t)cells;
 }
 
-/* Ojala et al. 2002, section 2.1, with rows downwards. */
-static void place_points(rugi_lbp_operator *op, double radius, int is_nearest)
+/* Ojala et al. 2002, section 2.1, with rows downwards. scikit-image takes the radius in
+ * single precision, which shows where an offset is rounded. */
+static void place_points(rugi_lbp_operator *op, float given_radius, int is_nearest)
 {
+    const double radius = (double)given_radius;
     const double pi = 3.14159265358979323846;
     for (uint32_t i = 0; i < op->points; i++) {
         rugi_lbp_point *p = &op->point[i];
@@ -215,7 +217,7 @@ static rug_status plan_operator(rug_context *ctx, rugi_lbp_plan *plan,
                                 rugi_lbp_operator *out, const rug_lbp_operator *op)
 {
     out->points = op->points;
-    place_points(out, op->radius, plan->is_nearest);
+    place_points(out, (float)op->radius, plan->is_nearest);
     out->n_codes = rug_lbp_n_codes(plan->method, op->points);
     out->n_bins = rug_lbp_n_bins(plan->method, op);
     out->has_code_dtype = find_code_dtype(out, plan->method, plan->border);

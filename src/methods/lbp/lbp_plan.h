@@ -13,6 +13,13 @@
 /** Weights of the decimal rule are multiples of 1 / RUGI_LBP_DECIMAL. */
 #define RUGI_LBP_DECIMAL 100000
 
+/** A weight as the rule FLOAT takes it. A device is handed these numbers: its own division
+ *  may be less exact. */
+static inline float rugi_lbp_float_weight(int32_t weight)
+{
+    return (float)weight / (float)RUGI_LBP_DECIMAL;
+}
+
 /** One sample of a circle. The offset is in pixels, rounded to 5 decimals. */
 typedef struct rugi_lbp_point {
     double row, col;                /* offset */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Local binary patterns of an image or a volume in memory, and the engines. */
+
+#include "engine.h"
+#include "image_internal.h"
+#include "lbp_run.h"
+#include <string.h>
+
+static const rugi_engine engines[] = {
+    {"cpu", RUGI_DEVICE_CPU, rugi_lbp_cpu, NULL},
+};
+
+rug_status rugi_lbp_run_engine(rug_context *ctx, rugi_lbp_job *job)
+{
+    return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job);
+}
+
+rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts)
+{
+    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    if (ctx == NULL)
+        return RUG_E_ARG;
+    rugi_lbp_plan plan;
+    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts != NULL ? opts : &defaults);
+    if (status != RUG_OK)
+        return status;
+    rugi_lbp_plan_free(ctx, &plan);
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+        if (ctx->device == RUGI_DEVICE_AUTO || engines[i].device == ctx->device)
+            return RUG_OK;
+    return rugi_engine_cpu_only(ctx, "coding local binary patterns");
+}
+
+static rug_status check_planes(rug_context *ctx, const rug_image *img,
+                               const rug_lbp_options *opts)
+{
+    if (img->ndim == 3 && opts->planes == RUG_LBP_PLANES_NONE)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "a volume given: say which of its planes are to be "
+                                "coded, XY, XZ or YZ");
+    if (img->ndim == 2 && opts->planes != RUG_LBP_PLANES_NONE)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "planes of a volume asked for, but an image given");
+    return RUG_OK;
+}
+
+static rug_status check(rug_context *ctx, const rug_image *img,
+                        const rug_lbp_options *opts)
+{
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
+        return RUG_E_ARG;
+    rug_status status = rugi_image_check(ctx, img);
+    if (status == RUG_OK)
+        status = check_planes(ctx, img, opts);
+    if (status == RUG_OK && opts->mask != NULL)
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
+    if (status == RUG_OK && opts->labels != NULL)
+        status = rugi_image_check_twin(ctx, opts->labels, "label image", img);
+    return status;
+}
+
+/* An image as a volume whose slices are the planes. */
+typedef struct planes {
+    rug_image volume;
+    void *unpacked; /* its cells, where they had to be copied */
+} planes;
+
+/* Packed cells are packed along x: planes of which x is no axis are made of bytes. */
+static rug_status unpack(rug_context *ctx, planes *p)
+{
+    rug_image *v = &p->volume;
+    uint8_t *bytes = rug_context_allocate(ctx, (size_t)rug_image_cells(v), 1, "planes");
+    if (bytes == NULL)
+        return RUG_E_NOMEM;
+    p->unpacked = bytes;
+    for (size_t z = 0; z < v->shape[0]; z++)
+        for (size_t y = 0; y < v->shape[1]; y++) {
+            const uint8_t *row = rugi_image_row(v, z, y);
+            for (size_t x = 0; x < v->shape[2]; x++)
+                *bytes++ = row[x / 8] >> x % 8 & 1;
+        }
+    return rug_image_view(ctx, v, p->unpacked, RUG_U8, 3, v->shape);
+}
+
+/* Gives a view the axes `order` of another. */
+static rug_image with_axes(const rug_image *v, const int order[3])
+{
+    rug_image out = *v;
+    for (int a = 0; a < 3; a++) {
+        out.shape[a] = v->shape[order[a]];
+        out.stride[a] = v->stride[order[a]];
+        out.spacing[a] = v->spacing[order[a]];
+    }
+    return out;
+}
+
+static rug_status make_planes(rug_context *ctx, planes *out, const rug_image *img,
+                              rug_lbp_planes which)
+{
+    static const int axes[][3] = {{0, 1, 2}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
+    *out = (planes){.volume = rugi_image_with_z(img)};
+    if (img->dtype == RUG_BIT && which == RUG_LBP_PLANES_YZ) {
+        rug_status status = unpack(ctx, out);
+        if (status != RUG_OK)
+            return status;
+    }
+    out->volume = with_axes(&out->volume, axes[which]);
+    return RUG_OK;
+}
+
+/* One plane. */
+static rug_image plane_at(const rug_image *volume, size_t i)
+{
+    rug_image out = *volume;
+    out.ndim = 2;
+    out.data = (const char *)volume->data + (ptrdiff_t)i * volume->stride[0];
+    for (int a = 0; a < 2; a++) {
+        out.shape[a] = volume->shape[a + 1];
+        out.stride[a] = volume->stride[a + 1];
+        out.spacing[a] = volume->spacing[a + 1];
+    }
+    return out;
+}
+
+static rug_status run_planes(rug_context *ctx, rugi_lbp_run *run, const rug_image *image,
+                             const rug_image *mask)
+{
+    rug_status status = RUG_OK;
+    size_t n = image->shape[0];
+    for (size_t i = 0; i < n && status == RUG_OK; i++) {
+        rugi_lbp_part part = {.rows = plane_at(image, i), .slice = i, .to = run->ny};
+        if (run->has_mask)
+            part.mask = plane_at(mask, i);
+        rugi_phase outer =
+            rugi_phase_enter(ctx, (double)i / (double)n, (double)(i + 1) / (double)n);
+        status = rugi_lbp_run_part(ctx, run, &part);
+        rugi_phase_leave(ctx, outer);
+    }
+    return status;
+}
+
+static rug_status run_image(rug_context *ctx, rug_lbp_result **out, const planes views[3],
+                            const rug_lbp_options *opts, rug_regions *regions)
+{
+    const rug_image *image = &views[0].volume;
+    rugi_lbp_run run = {.opts = opts,
+                        .nx = image->shape[2],
+                        .ny = image->shape[1],
+                        .has_mask = opts->mask != NULL,
+                        .regions = regions};
+    rug_status status = rugi_lbp_run_begin(ctx, &run);
+    if (status == RUG_OK)
+        status = run_planes(ctx, &run, image, &views[1].volume);
+    if (status == RUG_OK) {
+        rugi_lbp_result_close(run.result);
+        *out = run.result;
+    } else {
+        rug_lbp_free(run.result);
+    }
+    rugi_lbp_run_end(ctx, &run);
+    return status;
+}
+
+/* The part of a call that finding the regions of labels is. */
+#define LABELS_SHARE 0.2
+
+rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *img,
+                   const rug_lbp_options *opts)
+{
+    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    rug_status status = check(ctx, img, opts);
+    if (status == RUG_OK)
+        status = rug_lbp_check_options(ctx, opts);
+    if (status != RUG_OK)
+        return status;
+    const rug_image *given[3] = {img, opts->mask, opts->labels};
+    planes views[3] = {{.unpacked = NULL}};
+    rug_regions *regions = NULL;
+    for (int i = 0; i < 3 && status == RUG_OK; i++)
+        if (given[i] != NULL)
+            status = make_planes(ctx, &views[i], given[i], opts->planes);
+    double share = opts->labels != NULL ? LABELS_SHARE : 0;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, share);
+    if (status == RUG_OK && opts->labels != NULL)
+        status = rug_regions_find(ctx, &regions, &views[2].volume);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, share, 1);
+    if (status == RUG_OK)
+        status = run_image(ctx, out, views, opts, regions);
+    rugi_phase_leave(ctx, outer);
+    rug_regions_free(regions);
+    for (int i = 0; i < 3; i++)
+        rug_context_release(ctx, views[i].unpacked);
+    return status;
+}

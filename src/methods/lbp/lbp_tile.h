@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The processor's way through a job: tiles of columns times bands of rows, and the worker
+ * that codes one of them after the other. */
+
+#ifndef RUGI_LBP_TILE_H
+#define RUGI_LBP_TILE_H
+
+#include "lbp_finish.h"
+
+/** The samples of one column offset. */
+typedef struct rugi_lbp_group {
+    int n;
+    uint8_t point[RUG_LBP_MAX_POINTS];
+} rugi_lbp_group;
+
+/** What all workers of a job share. */
+typedef struct rugi_lbp_work {
+    const rugi_lbp_job *job;
+    rugi_lbp_leaf leaf;
+    rug_image volume;      /* the job's rows with an axis z */
+    int is_float;          /* cells are float, else double */
+    int is_strict;         /* cells may be infinite: whole offsets are interpolated too */
+    rug_lbp_exact rule;    /* of the kernels */
+    int needs_variance;    /* VAR, or an operator has cuts */
+    size_t before, behind; /* columns, the most of all operators */
+    size_t n_kept_rows;    /* of cells */
+    size_t n_tiles, n_bands, band;                                   /* rows of a band */
+    rugi_lbp_group group[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS]; /* by column */
+    rugi_lbp_table table[RUG_LBP_MAX_OPERATORS];
+} rugi_lbp_work;
+
+/** What a worker keeps for one operator. */
+typedef struct rugi_lbp_lane {
+    char *kept;      /* [n_columns][RUGI_LBP_TILE] cells */
+    double *weights; /* [n_columns][RUGI_LBP_TILE] of the right cells */
+    int is_uniform[RUG_LBP_MAX_POINTS]; /* by column: all weights are the first */
+    uint64_t (*planes)[RUGI_LBP_WORDS]; /* [above + below + 1][points] */
+    uint64_t *counts;                   /* [n_bins], or NULL */
+} rugi_lbp_lane;
+
+/** One thread's memory. */
+typedef struct rugi_lbp_worker {
+    const rugi_lbp_work *work;
+    char *rows;    /* [n_kept_rows][before + RUGI_LBP_TILE + behind] cells */
+    char *centres; /* [above + below + 1][RUGI_LBP_TILE] cells */
+    void *scratch; /* a row of cells of any dtype */
+    rugi_lbp_lane lane[RUG_LBP_MAX_OPERATORS];
+    size_t x0, n;  /* columns of the tile at hand */
+    size_t y0, y1; /* rows of the band at hand */
+} rugi_lbp_worker;
+
+/** Bytes of a worker's memory. SIZE_MAX: more than an address */
+size_t rugi_lbp_worker_bytes(const rugi_lbp_work *work);
+
+/** @param memory  of rugi_lbp_worker_bytes(), aligned */
+void rugi_lbp_worker_init(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory);
+
+/** Codes tile number `task`, band by band. */
+void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task);
+
+#endif
