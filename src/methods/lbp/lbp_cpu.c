@@ -18,8 +18,15 @@
 
 static void choose_leaf(rug_context *ctx, rugi_lbp_leaf *leaf)
 {
-    (void)ctx;
     rugi_lbp_leaf_ref(leaf);
+#ifdef RUGI_HAVE_X86_LEAVES
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
+        rugi_lbp_leaf_avx2(leaf);
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
+        rugi_lbp_leaf_avx512(leaf);
+#else
+    (void)ctx;
+#endif
 }
 
 static void group_points(rugi_lbp_work *work, uint32_t i)

@@ -87,8 +87,7 @@ typedef struct rugi_lbp_leaf {
     void (*variance)(double *out, const rugi_lbp_variance *v);
 } rugi_lbp_leaf;
 
-/** Fills the functions of a level. The reference fills all; the others those that they
- *  have. */
+/** The functions of each level. */
 void rugi_lbp_leaf_ref(rugi_lbp_leaf *leaf);
 void rugi_lbp_leaf_avx2(rugi_lbp_leaf *leaf);
 void rugi_lbp_leaf_avx512(rugi_lbp_leaf *leaf);

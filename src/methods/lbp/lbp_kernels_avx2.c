@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The AVX2 leaf of local binary patterns: a block is as many pixels as its 16 registers
+ * hold twice over with something left. */
+
+#include "lbp_kernels.h"
+#include <immintrin.h>
+
+#define N_doubles 4
+#define N_floats  4
+typedef double doubles __attribute__((vector_size(32)));
+typedef float floats __attribute__((vector_size(32)));
+
+static inline uint64_t reached_doubles(const doubles *v, const double *centre)
+{
+    uint64_t bits = 0;
+    for (int k = 0; k < N_doubles; k++) {
+        __m256d c = _mm256_loadu_pd(centre + 4 * k);
+        __m256d is_reached = _mm256_cmp_pd((__m256d)v[k], c, _CMP_GE_OQ);
+        bits |= (uint64_t)(uint32_t)_mm256_movemask_pd(is_reached) << 4 * k;
+    }
+    return bits;
+}
+
+static inline uint64_t reached_floats(const floats *v, const float *centre)
+{
+    uint64_t bits = 0;
+    for (int k = 0; k < N_floats; k++) {
+        __m256 c = _mm256_loadu_ps(centre + 8 * k);
+        __m256 is_reached = _mm256_cmp_ps((__m256)v[k], c, _CMP_GE_OQ);
+        bits |= (uint64_t)(uint32_t)_mm256_movemask_ps(is_reached) << 8 * k;
+    }
+    return bits;
+}
+
+/* Each byte of 32 gets the byte of the bits that holds its own. */
+static inline __m256i repeat_bits(uint32_t bits)
+{
+    const __m256i which =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    return _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), which);
+}
+
+static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
+                   uint32_t n_planes)
+{
+    const __m256i own = _mm256_set1_epi64x((long long)0x8040201008040201);
+    for (int at = 0; at < RUGI_LBP_TILE; at += 32) {
+        __m256i sum = _mm256_setzero_si256();
+        for (uint32_t k = 0; k < n_planes; k++) {
+            __m256i bits = repeat_bits((uint32_t)(planes[k][at / 64] >> at % 64));
+            __m256i is_set = _mm256_cmpeq_epi8(_mm256_and_si256(bits, own), own);
+            __m256i bit = _mm256_set1_epi8((char)(1 << k));
+            sum = _mm256_or_si256(sum, _mm256_and_si256(is_set, bit));
+        }
+        _mm256_storeu_si256((__m256i *)(void *)(bytes + at), sum);
+    }
+}
+
+#include "lbp_column_leaf.h"
+
+void rugi_lbp_leaf_avx2(rugi_lbp_leaf *leaf)
+{
+    *leaf = (rugi_lbp_leaf)RUGI_LBP_LEAF("avx2");
+}
