@@ -4,14 +4,15 @@
 /* The bodies of the leaves of one column offset, in terms of vectors. A leaf defines
  *
  *     doubles, floats           vectors
- *     N_doubles, N_floats       how many of them are a block of pixels, whose values stay in
- *                               registers while all samples of the column are compared
- *     uint64_t reached_doubles(const doubles *v, const double *centre)
- *     uint64_t reached_floats(const floats *v, const float *centre)
+ *     N_doubles, N_floats       how many of them are a block of pixels: 8 or 16 pixels
+ *     void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
+ *     void put_floats(uint8_t *bits, const floats *v, const float *centre)
  *                               bit x: number x of a block is at least centre x
  *     spread(...)               see lbp_kernels.h
  *
- * and includes this. */
+ * and includes this. A pass over the row makes its values, and compares two samples with
+ * their centres while these are in registers: most columns have two, one above and one
+ * below. */
 
 #ifndef RUGI_LBP_COLUMN_LEAF_H
 #define RUGI_LBP_COLUMN_LEAF_H
@@ -32,12 +33,6 @@ INLINE floats load_floats(const float *p)
     floats v;
     memcpy(&v, p, sizeof v);
     return v;
-}
-
-/* The bits of a block go where the block lies in the plane: x86 is little-endian. */
-INLINE void put_bits(uint64_t *plane, size_t x, uint64_t bits, size_t n)
-{
-    memcpy((char *)plane + x / 8, &bits, n / 8);
 }
 
 /* scikit-image's order of operations. */
@@ -72,75 +67,110 @@ INLINE floats alone_float(floats v)
     return v;
 }
 
-/* Compares all samples of a block at x, whose values are here, and those of the row before
- * kept. */
-#define TEST_BLOCK(vec, real, rule)                                        \
-    for (int i = 0; i < c->n_tests; i++) {                                 \
-        const rugi_lbp_test *t = &c->test[i];                              \
-        const vec weight = (real)t->weight - (vec){0};                     \
-        vec v[N_##vec];                                                    \
-        if (t->rows == RUGI_LBP_TWO_ROWS)                                  \
-            for (int k = 0; k < N_##vec; k++)                              \
-                v[k] = lerp_##rule(kept[k], here[k], weight);              \
-        else if (t->rows == RUGI_LBP_ROW)                                  \
-            for (int k = 0; k < N_##vec; k++)                              \
-                v[k] = alone_##rule(here[k]);                              \
-        else                                                               \
-            for (int k = 0; k < N_##vec; k++)                              \
-                v[k] = lerp_##rule(here[k], here[k], weight);              \
-        uint64_t bits = reached_##vec(v, (const real *)t->centre + x);     \
-        put_bits(t->plane, x, bits, N_##vec * sizeof(vec) / sizeof(real)); \
-    }
+/* What a pass has to do; constants where it is called. */
+typedef struct pass {
+    int is_whole;    /* the left cells are the values; else they are made and stored */
+    int has_weights; /* a weight for each pixel */
+    int n_tests;     /* between rows, 0 .. 2 */
+} pass;
 
-/* One block of a column after the other. HERE is the value of a vector of it. */
-#define WALK_COLUMN(vec, real, rule, HERE)                                               \
-    for (size_t x = 0; x < 64 * c->n_words; x += N_##vec * sizeof(vec) / sizeof(real)) { \
-        vec here[N_##vec], kept[N_##vec];                                                \
-        for (int k = 0; k < N_##vec; k++) {                                              \
-            const size_t at = x + (size_t)k * (sizeof(vec) / sizeof(real));              \
-            kept[k] = load_##vec((const real *)c->kept + at);                            \
-            here[k] = HERE;                                                              \
-            memcpy((real *)c->kept + at, &here[k], sizeof(vec));                         \
+/* One pass over a row. */
+#define DEFINE_PASS(vec, real, rule)                                                     \
+    INLINE void pass_##rule(const rugi_lbp_column *c, pass p)                            \
+    {                                                                                    \
+        const size_t step = sizeof(vec) / sizeof(real);                                  \
+        const real *left = c->left, *right = c->right, *kept = c->kept;                  \
+        const real *centre0 = c->test[0].centre, *centre1 = c->test[1].centre;           \
+        uint8_t *plane0 = (uint8_t *)c->test[0].plane;                                   \
+        uint8_t *plane1 = (uint8_t *)c->test[1].plane;                                   \
+        const vec weight0 = (real)c->test[0].weight - (vec){0};                          \
+        const vec weight1 = (real)c->test[1].weight - (vec){0};                          \
+        const vec weight = (real)c->weight - (vec){0};                                   \
+        real *here = c->here;                                                            \
+        for (size_t x = 0; x < 64 * c->n_words; x += N_##vec * step) {                   \
+            vec v[N_##vec], above[N_##vec], sample[N_##vec];                             \
+            for (size_t k = 0; k < N_##vec; k++) {                                       \
+                size_t at = x + k * step;                                                \
+                vec w = weight;                                                          \
+                if (p.has_weights)                                                       \
+                    w = load_##vec((const real *)c->weights + at);                       \
+                v[k] = load_##vec(left + at);                                            \
+                v[k] = p.is_whole ? alone_##rule(v[k])                                   \
+                                  : lerp_##rule(v[k], load_##vec(right + at), w);        \
+                memcpy(here + at, &v[k], sizeof v[k]);                                   \
+                above[k] = load_##vec(kept + at);                                        \
+                sample[k] = lerp_##rule(above[k], v[k], weight0);                        \
+            }                                                                            \
+            if (p.n_tests > 0)                                                           \
+                put_##vec(plane0 + x / 8, sample, centre0 + x);                          \
+            for (size_t k = 0; k < N_##vec; k++)                                         \
+                sample[k] = lerp_##rule(above[k], v[k], weight1);                        \
+            if (p.n_tests > 1)                                                           \
+                put_##vec(plane1 + x / 8, sample, centre1 + x);                          \
         }                                                                                \
-        TEST_BLOCK(vec, real, rule)                                                      \
+    }                                                                                    \
+                                                                                         \
+    INLINE void choose_##rule(const rugi_lbp_column *c, int n, int is_whole, int w)      \
+    {                                                                                    \
+        switch (n) {                                                                     \
+        case 0: pass_##rule(c, (pass){is_whole, w, 0}); break;                           \
+        case 1: pass_##rule(c, (pass){is_whole, w, 1}); break;                           \
+        default: pass_##rule(c, (pass){is_whole, w, 2}); break;                          \
+        }                                                                                \
+    }                                                                                    \
+                                                                                         \
+    static void test_##rule(const rugi_lbp_column *c, const rugi_lbp_test *t)            \
+    {                                                                                    \
+        const size_t step = sizeof(vec) / sizeof(real);                                  \
+        const real *here = c->here, *centre = t->centre, *kept = c->kept;                \
+        const vec weight = (real)t->weight - (vec){0};                                   \
+        kept = t->rows == RUGI_LBP_TWO_ROWS ? kept : here;                               \
+        for (size_t x = 0; x < 64 * c->n_words; x += N_##vec * step) {                   \
+            vec sample[N_##vec];                                                         \
+            for (size_t k = 0; k < N_##vec; k++) {                                       \
+                sample[k] = load_##vec(here + x + k * step);                             \
+                sample[k] = t->rows == RUGI_LBP_ROW                                      \
+                                ? alone_##rule(sample[k])                                \
+                                : lerp_##rule(load_##vec(kept + x + k * step),           \
+                                              sample[k], weight);                        \
+            }                                                                            \
+            put_##vec((uint8_t *)t->plane + x / 8, sample, centre + x);                  \
+        }                                                                                \
+    }                                                                                    \
+                                                                                         \
+    static void compare_cells_##rule(const rugi_lbp_column *c, const rugi_lbp_test *t)   \
+    {                                                                                    \
+        const size_t step = sizeof(vec) / sizeof(real);                                  \
+        const real *left = c->left, *centre = t->centre;                                 \
+        for (size_t x = 0; x < 64 * c->n_words; x += N_##vec * step) {                   \
+            vec sample[N_##vec];                                                         \
+            for (size_t k = 0; k < N_##vec; k++)                                         \
+                sample[k] = alone_##rule(alone_##rule(load_##vec(left + x + k * step))); \
+            put_##vec((uint8_t *)t->plane + x / 8, sample, centre + x);                  \
+        }                                                                                \
+    }                                                                                    \
+                                                                                         \
+    static void column_##rule(const rugi_lbp_column *c)                                  \
+    {                                                                                    \
+        if (c->is_whole && !c->is_kept) {                                                \
+            for (int i = 0; i < c->n_tests; i++)                                         \
+                compare_cells_##rule(c, &c->test[i]);                                    \
+            return;                                                                      \
+        }                                                                                \
+        int n = c->n_two_rows < 2 ? c->n_two_rows : 2;                                   \
+        if (c->is_whole)                                                                 \
+            choose_##rule(c, n, 1, 0);                                                   \
+        else if (c->weights == NULL)                                                     \
+            choose_##rule(c, n, 0, 0);                                                   \
+        else                                                                             \
+            choose_##rule(c, n, 0, 1);                                                   \
+        for (int i = n; i < c->n_tests; i++)                                             \
+            test_##rule(c, &c->test[i]);                                                 \
     }
 
-static void column_skimage(const rugi_lbp_column *c)
-{
-    const double *left = c->left, *right = c->right;
-    const doubles w = c->weight - (doubles){0};
-    if (c->is_whole)
-        WALK_COLUMN(doubles, double, skimage, load_doubles(left + at))
-    else if (c->weights == NULL)
-        WALK_COLUMN(doubles, double, skimage,
-                    lerp_skimage(load_doubles(left + at), load_doubles(right + at), w))
-    else
-        WALK_COLUMN(doubles, double, skimage,
-                    lerp_skimage(load_doubles(left + at), load_doubles(right + at),
-                                 load_doubles(c->weights + at)))
-}
-
-static void column_decimal(const rugi_lbp_column *c)
-{
-    const double *left = c->left, *right = c->right;
-    const doubles w = c->weight - (doubles){0};
-    if (c->is_whole)
-        WALK_COLUMN(doubles, double, decimal, alone_decimal(load_doubles(left + at)))
-    else
-        WALK_COLUMN(doubles, double, decimal,
-                    lerp_decimal(load_doubles(left + at), load_doubles(right + at), w))
-}
-
-static void column_float(const rugi_lbp_column *c)
-{
-    const float *left = c->left, *right = c->right;
-    const floats w = (float)c->weight - (floats){0};
-    if (c->is_whole)
-        WALK_COLUMN(floats, float, float, load_floats(left + at))
-    else
-        WALK_COLUMN(floats, float, float,
-                    lerp_float(load_floats(left + at), load_floats(right + at), w))
-}
+DEFINE_PASS(doubles, double, skimage)
+DEFINE_PASS(doubles, double, decimal)
+DEFINE_PASS(floats, float, float)
 
 /* What a level has. */
 #define RUGI_LBP_LEAF(level)                                                            \

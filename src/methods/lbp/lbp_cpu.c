@@ -29,13 +29,22 @@ static void choose_leaf(rug_context *ctx, rugi_lbp_leaf *leaf)
 #endif
 }
 
+static int is_between_rows(const rugi_lbp_point *p)
+{
+    return p->top != p->bottom;
+}
+
 static void group_points(rugi_lbp_work *work, uint32_t i)
 {
     const rugi_lbp_operator *op = &work->job->plan->op[i];
-    for (uint32_t point = 0; point < op->points; point++) {
-        rugi_lbp_group *g = &work->group[i][op->point[point].column];
-        g->point[g->n++] = (uint8_t)point;
-    }
+    for (int between = 1; between >= 0; between--)
+        for (uint32_t point = 0; point < op->points; point++) {
+            rugi_lbp_group *g = &work->group[i][op->point[point].column];
+            if (is_between_rows(&op->point[point]) != between)
+                continue;
+            g->point[g->n++] = (uint8_t)point;
+            g->n_two_rows += between;
+        }
 }
 
 static int is_short(rug_dtype dtype)

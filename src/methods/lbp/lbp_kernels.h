@@ -43,14 +43,16 @@ typedef struct rugi_lbp_test {
 /** One column offset in one row. Cells are double, float by the rule FLOAT. */
 typedef struct rugi_lbp_column {
     const void *left, *right; /* [RUGI_LBP_TILE] cells of the row around the samples */
-    void *kept; /* [RUGI_LBP_TILE], aligned: of the row before; of this one after */
+    const void *kept;         /* [RUGI_LBP_TILE] values of the row before */
+    void *here;               /* [RUGI_LBP_TILE] filled with those of this row */
     const double
         *weights; /* [RUGI_LBP_TILE] of the right cells; NULL: all are `weight` */
     double weight;
-    int is_whole; /* no interpolation: the left cells are the values */
-    int n_tests;
-    rugi_lbp_test test[RUG_LBP_MAX_POINTS];
-    size_t n_words; /* of the planes */
+    int is_whole;            /* no interpolation: the left cells are the values */
+    int is_kept;             /* the next row needs the values of this one */
+    int n_two_rows, n_tests; /* those between rows come first */
+    rugi_lbp_test test[RUG_LBP_MAX_POINTS]; /* the first two can always be read */
+    size_t n_words;                         /* of the planes */
 } rugi_lbp_column;
 
 /** Numbers of pixels by riu2. */

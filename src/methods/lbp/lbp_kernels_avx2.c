@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaf of local binary patterns: a block is as many pixels as its 16 registers
- * hold twice over with something left. */
+/* The AVX2 leaf of local binary patterns: a block is 8 pixels. */
 
 #include "lbp_kernels.h"
 #include <immintrin.h>
 
-#define N_doubles 4
-#define N_floats  4
+#define N_doubles 2
+#define N_floats  1
 typedef double doubles __attribute__((vector_size(32)));
 typedef float floats __attribute__((vector_size(32)));
 
-static inline uint64_t reached_doubles(const doubles *v, const double *centre)
+static inline void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
 {
-    uint64_t bits = 0;
+    uint32_t all = 0;
     for (int k = 0; k < N_doubles; k++) {
         __m256d c = _mm256_loadu_pd(centre + 4 * k);
         __m256d is_reached = _mm256_cmp_pd((__m256d)v[k], c, _CMP_GE_OQ);
-        bits |= (uint64_t)(uint32_t)_mm256_movemask_pd(is_reached) << 4 * k;
+        all |= (uint32_t)_mm256_movemask_pd(is_reached) << 4 * k;
     }
-    return bits;
+    *bits = (uint8_t)all;
 }
 
-static inline uint64_t reached_floats(const floats *v, const float *centre)
+static inline void put_floats(uint8_t *bits, const floats *v, const float *centre)
 {
-    uint64_t bits = 0;
+    uint32_t all = 0;
     for (int k = 0; k < N_floats; k++) {
         __m256 c = _mm256_loadu_ps(centre + 8 * k);
         __m256 is_reached = _mm256_cmp_ps((__m256)v[k], c, _CMP_GE_OQ);
-        bits |= (uint64_t)(uint32_t)_mm256_movemask_ps(is_reached) << 8 * k;
+        all |= (uint32_t)_mm256_movemask_ps(is_reached) << 8 * k;
     }
-    return bits;
+    *bits = (uint8_t)all;
 }
 
 /* Each byte of 32 gets the byte of the bits that holds its own. */

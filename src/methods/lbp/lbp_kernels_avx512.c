@@ -6,29 +6,29 @@
 #include "lbp_kernels.h"
 #include <immintrin.h>
 
-#define N_doubles 8
-#define N_floats  4
+#define N_doubles 1
+#define N_floats  1
 typedef double doubles __attribute__((vector_size(64)));
 typedef float floats __attribute__((vector_size(64)));
 
-static inline uint64_t reached_doubles(const doubles *v, const double *centre)
+/* Masks are stored byte by byte: joined in registers they would be moved to general ones
+ * first, which is slower. Nobody reads them soon. */
+static inline void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
 {
-    uint64_t bits = 0;
     for (int k = 0; k < N_doubles; k++) {
         __m512d c = _mm512_loadu_pd(centre + 8 * k);
-        bits |= (uint64_t)_mm512_cmp_pd_mask((__m512d)v[k], c, _CMP_GE_OQ) << 8 * k;
+        _store_mask8((__mmask8 *)(bits + k),
+                     _mm512_cmp_pd_mask((__m512d)v[k], c, _CMP_GE_OQ));
     }
-    return bits;
 }
 
-static inline uint64_t reached_floats(const floats *v, const float *centre)
+static inline void put_floats(uint8_t *bits, const floats *v, const float *centre)
 {
-    uint64_t bits = 0;
     for (int k = 0; k < N_floats; k++) {
         __m512 c = _mm512_loadu_ps(centre + 16 * k);
-        bits |= (uint64_t)_mm512_cmp_ps_mask((__m512)v[k], c, _CMP_GE_OQ) << 16 * k;
+        _store_mask16((__mmask16 *)(void *)(bits + 2 * k),
+                      _mm512_cmp_ps_mask((__m512)v[k], c, _CMP_GE_OQ));
     }
-    return bits;
 }
 
 static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],

@@ -44,7 +44,8 @@ static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
 {
     const rugi_lbp_operator *op = &work->job->plan->op[i];
     size_t cells = (size_t)op->n_columns * RUGI_LBP_TILE;
-    lane->kept = take(p, cells, cell_size(work));
+    for (int k = 0; k < 2; k++)
+        lane->kept[k] = take(p, cells, cell_size(work));
     lane->weights = take(p, cells, sizeof *lane->weights);
     lane->planes =
         take(p, (op->above + op->below + 1) * op->points, sizeof *lane->planes);
@@ -228,19 +229,26 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     const rugi_lbp_span rows = rows_of_band(w, i);
     const size_t size = cell_size(work), first = (size_t)k * RUGI_LBP_TILE;
     const int is_whole = op->column_weight[k] == 0;
-    rugi_lbp_column c = {.is_whole = is_whole && !work->is_strict,
-                         .n_words = (w->n + 63) / 64};
+    rugi_lbp_column c; /* large: only what is used is filled */
+    c.is_whole = is_whole && !work->is_strict;
+    c.n_words = (w->n + 63) / 64;
+    c.is_kept = group->n_two_rows > 0;
+    c.n_tests = c.n_two_rows = 0;
+    memset(c.test, 0, 2 * sizeof *c.test);
     c.left = place_of_row(w, n) +
              ((ptrdiff_t)work->before + op->column_left[k]) * (ptrdiff_t)size;
     c.right = (const char *)c.left + (is_whole ? 0 : size);
-    c.kept = lane->kept + first * size;
+    c.kept = lane->kept[n & 1] + first * size;
+    c.here = lane->kept[~n & 1] + first * size;
     c.weight = weight_of_column(w, i, k);
-    if (work->rule == RUG_LBP_EXACT_SKIMAGE && !lane->is_uniform[k])
-        c.weights = lane->weights + first;
+    int is_constant = work->rule != RUG_LBP_EXACT_SKIMAGE || lane->is_uniform[k];
+    c.weights = is_constant ? NULL : lane->weights + first;
     for (int g = 0; g < group->n; g++) {
         ptrdiff_t y = n - op->point[group->point[g]].bottom;
         if (y >= (ptrdiff_t)rows.first && y < (ptrdiff_t)rows.end)
             add_test(w, &c, i, group->point[g], (size_t)y);
+        if (g < group->n_two_rows)
+            c.n_two_rows = c.n_tests;
     }
     work->leaf.column[work->rule](&c);
 }

@@ -11,7 +11,7 @@
 
 /** The samples of one column offset. */
 typedef struct rugi_lbp_group {
-    int n;
+    int n, n_two_rows; /* those between rows come first */
     uint8_t point[RUG_LBP_MAX_POINTS];
 } rugi_lbp_group;
 
@@ -33,7 +33,7 @@ typedef struct rugi_lbp_work {
 
 /** What a worker keeps for one operator. */
 typedef struct rugi_lbp_lane {
-    char *kept;      /* [n_columns][RUGI_LBP_TILE] cells */
+    char *kept[2];   /* [n_columns][RUGI_LBP_TILE] cells */
     double *weights; /* [n_columns][RUGI_LBP_TILE] of the right cells */
     int is_uniform[RUG_LBP_MAX_POINTS]; /* by column: all weights are the first */
     uint64_t (*planes)[RUGI_LBP_WORDS]; /* [above + below + 1][points] */
