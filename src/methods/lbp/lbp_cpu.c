@@ -44,6 +44,8 @@ static void group_points(rugi_lbp_work *work, uint32_t i)
                 continue;
             g->point[g->n++] = (uint8_t)point;
             g->n_two_rows += between;
+            work->row_weight[i][point] =
+                rugi_lbp_weight(work->rule, op->point[point].row_weight);
         }
 }
 
@@ -63,6 +65,8 @@ static void choose_arithmetic(rugi_lbp_work *work)
         work->rule = RUG_LBP_EXACT_FLOAT;
     work->is_float = work->rule == RUG_LBP_EXACT_FLOAT;
     work->is_strict = !plan->is_nearest && (dtype == RUG_F32 || dtype == RUG_F64);
+    work->has_centres = work->rule == RUG_LBP_EXACT_DECIMAL ||
+                        (work->rule == RUG_LBP_EXACT_SKIMAGE && work->is_strict);
 }
 
 static size_t larger(size_t a, size_t b)
@@ -92,7 +96,9 @@ static rug_status prepare(rug_context *ctx, rugi_lbp_work *work)
     choose_arithmetic(work);
     choose_tiles(ctx, work);
     work->volume = rugi_image_with_z(&job->rows);
-    work->n_kept_rows = work->needs_variance ? plan->above + plan->below + 1 : 1;
+    work->n_kept_rows = plan->above + plan->below + 1;
+    if (work->needs_variance) /* it is made with the codes, when samples below are there */
+        work->n_kept_rows += plan->above;
     for (uint32_t i = 0; i < plan->n_operators && status == RUG_OK; i++) {
         work->before = larger(work->before, plan->op[i].before);
         work->behind = larger(work->behind, plan->op[i].behind);
@@ -100,6 +106,9 @@ static rug_status prepare(rug_context *ctx, rugi_lbp_work *work)
         status = rugi_lbp_table_make(ctx, &work->table[i], plan->method, &plan->op[i],
                                      job->bins[i] != NULL || job->counts[i] != NULL);
     }
+    /* Vectors of centres lie in one line of the cache. */
+    work->before = (work->before + 15) / 16 * 16;
+    work->behind = (work->behind + 15) / 16 * 16;
     return status;
 }
 

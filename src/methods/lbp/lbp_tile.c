@@ -20,12 +20,6 @@ static size_t row_width(const rugi_lbp_work *work)
     return work->before + RUGI_LBP_TILE + work->behind;
 }
 
-/* Rows that the circles of a centre reach, its own with them. */
-static size_t reach_of(const rugi_lbp_plan *plan)
-{
-    return plan->above + plan->below + 1;
-}
-
 /* Hands out aligned pieces of the worker's memory; of none, counts their bytes. */
 typedef struct pieces {
     char *memory;
@@ -47,8 +41,11 @@ static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
     for (int k = 0; k < 2; k++)
         lane->kept[k] = take(p, cells, cell_size(work));
     lane->weights = take(p, cells, sizeof *lane->weights);
-    lane->planes =
-        take(p, (op->above + op->below + 1) * op->points, sizeof *lane->planes);
+    lane->row_mask = 1;
+    while (lane->row_mask < op->above + op->below + 1)
+        lane->row_mask *= 2;
+    lane->planes = take(p, lane->row_mask * op->points, sizeof *lane->planes);
+    lane->row_mask--;
     lane->counts = NULL;
     if (work->job->counts[i] != NULL)
         lane->counts = take(p, op->n_bins, sizeof *lane->counts);
@@ -59,7 +56,8 @@ static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memo
     const rugi_lbp_plan *plan = work->job->plan;
     pieces p = {memory, 0};
     w->rows = take(&p, work->n_kept_rows * row_width(work), cell_size(work));
-    w->centres = take(&p, reach_of(plan) * RUGI_LBP_TILE, cell_size(work));
+    if (work->has_centres)
+        w->centres = take(&p, work->n_kept_rows * RUGI_LBP_TILE, cell_size(work));
     w->scratch = take(&p, row_width(work), sizeof(uint64_t));
     for (uint32_t i = 0; i < plan->n_operators; i++)
         take_lane(&p, &w->lane[i], work, i);
@@ -92,16 +90,28 @@ static void load(rugi_lbp_worker *w, void *out, size_t y, size_t x, size_t n)
         work->leaf.to_double(out, cells, dtype, n);
 }
 
-/* Where row y is kept: y is negative above of the image. */
+/* Which of the rows that are kept is row y; it is negative above of the image. */
+static size_t slot_of(const rugi_lbp_worker *w, ptrdiff_t y)
+{
+    size_t back = (size_t)(w->newest_y - y);
+    return w->newest >= back ? w->newest - back : w->newest + w->work->n_kept_rows - back;
+}
+
 static char *place_of_row(const rugi_lbp_worker *w, ptrdiff_t y)
 {
-    const rugi_lbp_work *work = w->work;
-    size_t since = (size_t)(y - (ptrdiff_t)w->y0 + (ptrdiff_t)reach_of(work->job->plan));
-    return w->rows + since % work->n_kept_rows * row_width(work) * cell_size(work);
+    return w->rows + slot_of(w, y) * row_width(w->work) * cell_size(w->work);
+}
+
+static char *place_of_centre(const rugi_lbp_worker *w, ptrdiff_t y)
+{
+    size_t size = cell_size(w->work);
+    if (!w->work->has_centres)
+        return place_of_row(w, y) + w->work->before * size;
+    return w->centres + slot_of(w, y) * RUGI_LBP_TILE * size;
 }
 
 /* Cells outside of the image are 0. */
-static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
+static void load_cells(rugi_lbp_worker *w, ptrdiff_t y)
 {
     const rugi_lbp_work *work = w->work;
     size_t size = cell_size(work), nx = work->volume.shape[2];
@@ -121,12 +131,6 @@ static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
     memset(row + (missing + n) * size, 0, (row_width(work) - missing - n) * size);
 }
 
-static char *place_of_centre(const rugi_lbp_worker *w, size_t y)
-{
-    return w->centres +
-           y % reach_of(w->work->job->plan) * RUGI_LBP_TILE * cell_size(w->work);
-}
-
 /* scikit-image looks at the sign of sample - centre, which is NaN between infinities of one
  * sign: no sample reaches a centre of infinity, and only finite ones that of its negative. */
 static void tame_infinities(double *centre, size_t n)
@@ -142,58 +146,66 @@ static void scale(double *centre, size_t n)
         centre[x] = RUGI_LBP_DECIMAL * (RUGI_LBP_DECIMAL * centre[x]);
 }
 
-static void load_centre(rugi_lbp_worker *w, size_t y)
+static void make_centres(rugi_lbp_worker *w, ptrdiff_t y)
 {
-    char *centre = place_of_centre(w, y);
-    load(w, centre, y, w->x0, w->n);
-    if (w->work->rule == RUG_LBP_EXACT_DECIMAL)
-        scale((double *)(void *)centre, w->n);
-    else if (w->work->is_strict && w->work->rule == RUG_LBP_EXACT_SKIMAGE)
-        tame_infinities((double *)(void *)centre, w->n);
+    const rugi_lbp_work *work = w->work;
+    const double *row = (const double *)(const void *)place_of_row(w, y) + work->before;
+    double *centre = (double *)(void *)place_of_centre(w, y);
+    memcpy(centre, row, w->n * sizeof *centre);
+    if (work->rule == RUG_LBP_EXACT_DECIMAL)
+        scale(centre, w->n);
+    else
+        tame_infinities(centre, w->n);
 }
 
-/* Weights of the absolute coordinate, rounded as it is. */
+static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
+{
+    w->newest = w->newest + 1 < w->work->n_kept_rows ? w->newest + 1 : 0;
+    w->newest_y = y;
+    load_cells(w, y);
+    if (w->work->has_centres)
+        make_centres(w, y);
+}
+
+/* A weight by a rule that knows no coordinates. */
+double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal)
+{
+    return rule == RUG_LBP_EXACT_FLOAT ? (double)rugi_lbp_float_weight(decimal) : decimal;
+}
+
+/* The rule SKIMAGE takes weights of the absolute coordinate, rounded as it is. */
 static void weigh_column(rugi_lbp_worker *w, uint32_t i, uint32_t k)
 {
     const rugi_lbp_operator *op = &w->work->job->plan->op[i];
     double *weights = w->lane[i].weights + (size_t)k * RUGI_LBP_TILE;
-    double offset = op->column[k], left = op->column_left[k];
+    double offset = op->column[k], left = op->column_left[k], x0 = (double)w->x0;
     int is_uniform = 1;
-    for (int x = 0; x < RUGI_LBP_TILE; x++) {
-        double at = (double)w->x0 + x;
-        weights[x] = (at + offset) - (at + left);
+    if (w->work->rule != RUG_LBP_EXACT_SKIMAGE) {
+        weights[0] = rugi_lbp_weight(w->work->rule, op->column_weight[k]);
+        w->lane[i].is_uniform[k] = 1;
+        return;
     }
+    for (int x = 0; x < RUGI_LBP_TILE; x++)
+        weights[x] = (x0 + x + offset) - (x0 + x + left);
     for (int x = 1; x < RUGI_LBP_TILE; x++)
         is_uniform &= weights[x] == weights[0];
     w->lane[i].is_uniform[k] = is_uniform;
 }
 
-static double weight_of_column(const rugi_lbp_worker *w, uint32_t i, uint32_t k)
+static double weight_of_row(const rugi_lbp_worker *w, uint32_t i, uint32_t point,
+                            size_t y)
 {
-    int32_t decimal = w->work->job->plan->op[i].column_weight[k];
-    switch (w->work->rule) {
-    case RUG_LBP_EXACT_DECIMAL: return decimal;
-    case RUG_LBP_EXACT_FLOAT: return (double)rugi_lbp_float_weight(decimal);
-    case RUG_LBP_EXACT_SKIMAGE: break;
-    }
-    return w->lane[i].weights[(size_t)k * RUGI_LBP_TILE];
-}
-
-static double weight_of_row(const rugi_lbp_worker *w, const rugi_lbp_point *p, size_t y)
-{
-    switch (w->work->rule) {
-    case RUG_LBP_EXACT_DECIMAL: return p->row_weight;
-    case RUG_LBP_EXACT_FLOAT: return (double)rugi_lbp_float_weight(p->row_weight);
-    case RUG_LBP_EXACT_SKIMAGE: break;
-    }
+    const rugi_lbp_point *p = &w->work->job->plan->op[i].point[point];
+    if (w->work->rule != RUG_LBP_EXACT_SKIMAGE)
+        return w->work->row_weight[i][point];
     return ((double)y + p->row) - ((double)y + p->top);
 }
 
 static uint64_t (*place_of_planes(const rugi_lbp_worker *w, uint32_t i,
                                   size_t y))[RUGI_LBP_WORDS]
 {
-    const rugi_lbp_operator *op = &w->work->job->plan->op[i];
-    return w->lane[i].planes + y % (op->above + op->below + 1) * op->points;
+    const rugi_lbp_lane *lane = &w->lane[i];
+    return lane->planes + (y & lane->row_mask) * w->work->job->plan->op[i].points;
 }
 
 /* Rows of the band that have codes. */
@@ -214,8 +226,8 @@ static void add_test(const rugi_lbp_worker *w, rugi_lbp_column *c, uint32_t i,
     t->rows = RUGI_LBP_TWO_ROWS;
     if (p->top == p->bottom)
         t->rows = w->work->is_strict ? RUGI_LBP_SAME_ROW : RUGI_LBP_ROW;
-    t->weight = weight_of_row(w, p, y);
-    t->centre = place_of_centre(w, y);
+    t->weight = weight_of_row(w, i, point, y);
+    t->centre = place_of_centre(w, (ptrdiff_t)y);
     t->plane = place_of_planes(w, i, y)[point];
 }
 
@@ -226,7 +238,7 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     const rugi_lbp_operator *op = &work->job->plan->op[i];
     const rugi_lbp_group *group = &work->group[i][k];
     const rugi_lbp_lane *lane = &w->lane[i];
-    const rugi_lbp_span rows = rows_of_band(w, i);
+    const rugi_lbp_span rows = lane->rows;
     const size_t size = cell_size(work), first = (size_t)k * RUGI_LBP_TILE;
     const int is_whole = op->column_weight[k] == 0;
     rugi_lbp_column c; /* large: only what is used is filled */
@@ -240,9 +252,8 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     c.right = (const char *)c.left + (is_whole ? 0 : size);
     c.kept = lane->kept[n & 1] + first * size;
     c.here = lane->kept[~n & 1] + first * size;
-    c.weight = weight_of_column(w, i, k);
-    int is_constant = work->rule != RUG_LBP_EXACT_SKIMAGE || lane->is_uniform[k];
-    c.weights = is_constant ? NULL : lane->weights + first;
+    c.weight = lane->weights[first];
+    c.weights = lane->is_uniform[k] ? NULL : lane->weights + first;
     for (int g = 0; g < group->n; g++) {
         ptrdiff_t y = n - op->point[group->point[g]].bottom;
         if (y >= (ptrdiff_t)rows.first && y < (ptrdiff_t)rows.end)
@@ -272,7 +283,7 @@ static void point_to_cells(const rugi_lbp_worker *w, rugi_lbp_variance *v, uint3
     v->cell[point][2] = bottom + left;
     v->cell[point][3] = bottom + right;
     v->col_weights[point] = w->lane[i].weights + (size_t)p->column * RUGI_LBP_TILE;
-    v->row_weight[point] = weight_of_row(w, p, y);
+    v->row_weight[point] = weight_of_row(w, i, point, y);
 }
 
 static void find_variances(const rugi_lbp_worker *w, double *out, uint32_t i, size_t y)
@@ -298,7 +309,7 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
 {
     const rugi_lbp_job *job = w->work->job;
     const rugi_lbp_operator *op = &job->plan->op[i];
-    rugi_lbp_span rows = rows_of_band(w, i), columns = columns_of_tile(w, i);
+    const rugi_lbp_span rows = w->lane[i].rows, columns = w->lane[i].columns;
     int is_coded = y >= rows.first && y < rows.end;
     double variances[RUGI_LBP_TILE];
     size_t at = (y - job->from) * w->work->volume.shape[2] + w->x0;
@@ -340,18 +351,31 @@ static void step(rugi_lbp_worker *w, uint32_t i, ptrdiff_t n)
         finish_row(w, i, (size_t)y);
 }
 
+/* Rows are made `above` rows before samples in them are: centres lie up to there. */
 static void code_band(rugi_lbp_worker *w)
 {
     const rugi_lbp_plan *plan = w->work->job->plan;
     const ptrdiff_t above = (ptrdiff_t)plan->above, below = (ptrdiff_t)plan->below;
     const ptrdiff_t y0 = (ptrdiff_t)w->y0, y1 = (ptrdiff_t)w->y1;
+    for (ptrdiff_t y = y0 - above; y < y0; y++)
+        load_row(w, y);
     for (ptrdiff_t n = y0 - above; n < y1 + below; n++) {
-        if (n + above >= y0 && n + above < y1)
-            load_centre(w, (size_t)(n + above));
-        load_row(w, n);
+        if (n + above < y1 + below)
+            load_row(w, n + above);
         for (uint32_t i = 0; i < plan->n_operators; i++)
             step(w, i, n);
     }
+}
+
+static void begin_operator(rugi_lbp_worker *w, uint32_t i)
+{
+    const rugi_lbp_work *work = w->work;
+    const rugi_lbp_operator *op = &work->job->plan->op[i];
+    rugi_lbp_lane *lane = &w->lane[i];
+    lane->rows = rows_of_band(w, i);
+    lane->columns = columns_of_tile(w, i);
+    for (uint32_t k = 0; k < op->n_columns; k++)
+        weigh_column(w, i, k);
 }
 
 void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task)
@@ -363,9 +387,7 @@ void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task)
     w->n = nx - w->x0 < RUGI_LBP_TILE ? nx - w->x0 : RUGI_LBP_TILE;
     w->y0 = job->from + task / work->n_tiles * work->band;
     w->y1 = job->to - w->y0 < work->band ? job->to : w->y0 + work->band;
-    if (work->rule == RUG_LBP_EXACT_SKIMAGE)
-        for (uint32_t i = 0; i < job->plan->n_operators; i++)
-            for (uint32_t k = 0; k < job->plan->op[i].n_columns; k++)
-                weigh_column(w, i, k);
+    for (uint32_t i = 0; i < job->plan->n_operators; i++)
+        begin_operator(w, i);
     code_band(w);
 }

@@ -25,8 +25,10 @@ typedef struct rugi_lbp_work {
     rug_lbp_exact rule;    /* of the kernels */
     int needs_variance;    /* VAR, or an operator has cuts */
     size_t before, behind; /* columns, the most of all operators */
+    int has_centres;       /* centres are not the cells as they are */
     size_t n_kept_rows;    /* of cells */
     size_t n_tiles, n_bands, band;                                   /* rows of a band */
+    double row_weight[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS];    /* but for SKIMAGE */
     rugi_lbp_group group[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS]; /* by column */
     rugi_lbp_table table[RUG_LBP_MAX_OPERATORS];
 } rugi_lbp_work;
@@ -36,20 +38,28 @@ typedef struct rugi_lbp_lane {
     char *kept[2];   /* [n_columns][RUGI_LBP_TILE] cells */
     double *weights; /* [n_columns][RUGI_LBP_TILE] of the right cells */
     int is_uniform[RUG_LBP_MAX_POINTS]; /* by column: all weights are the first */
-    uint64_t (*planes)[RUGI_LBP_WORDS]; /* [above + below + 1][points] */
+    uint64_t (*planes)[RUGI_LBP_WORDS]; /* [row_mask + 1][points] */
+    size_t row_mask;                    /* of the row that planes are kept of */
+    rugi_lbp_span rows;                 /* of the band that have codes */
+    rugi_lbp_span columns;              /* of the tile, from its first one on */
     uint64_t *counts;                   /* [n_bins], or NULL */
 } rugi_lbp_lane;
 
 /** One thread's memory. */
 typedef struct rugi_lbp_worker {
     const rugi_lbp_work *work;
-    char *rows;    /* [n_kept_rows][before + RUGI_LBP_TILE + behind] cells */
-    char *centres; /* [above + below + 1][RUGI_LBP_TILE] cells */
-    void *scratch; /* a row of cells of any dtype */
+    char *rows;         /* [n_kept_rows][before + RUGI_LBP_TILE + behind] cells */
+    size_t newest;      /* which of the rows was made last */
+    ptrdiff_t newest_y; /* the image's row that it is */
+    char *centres;      /* [above + below + 1][RUGI_LBP_TILE] cells */
+    void *scratch;      /* a row of cells of any dtype */
     rugi_lbp_lane lane[RUG_LBP_MAX_OPERATORS];
     size_t x0, n;  /* columns of the tile at hand */
     size_t y0, y1; /* rows of the band at hand */
 } rugi_lbp_worker;
+
+/** A weight by a rule that knows no coordinates. */
+double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal);
 
 /** Bytes of a worker's memory. SIZE_MAX: more than an address */
 size_t rugi_lbp_worker_bytes(const rugi_lbp_work *work);
