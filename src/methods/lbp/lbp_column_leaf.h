@@ -94,11 +94,11 @@ typedef struct pass {
                 vec w = weight;                                                          \
                 if (p.has_weights)                                                       \
                     w = load_##vec((const real *)c->weights + at);                       \
+                above[k] = load_##vec(kept + at); /* before it is overwritten */         \
                 v[k] = load_##vec(left + at);                                            \
                 v[k] = p.is_whole ? alone_##rule(v[k])                                   \
                                   : lerp_##rule(v[k], load_##vec(right + at), w);        \
                 memcpy(here + at, &v[k], sizeof v[k]);                                   \
-                above[k] = load_##vec(kept + at);                                        \
                 sample[k] = lerp_##rule(above[k], v[k], weight0);                        \
             }                                                                            \
             if (p.n_tests > 0)                                                           \

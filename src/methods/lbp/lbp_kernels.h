@@ -16,7 +16,7 @@
 #include "lbp_plan.h"
 
 /** Pixels of a tile's row. */
-#define RUGI_LBP_TILE 256
+#define RUGI_LBP_TILE 512
 
 /** Words of a plane. */
 #define RUGI_LBP_WORDS (RUGI_LBP_TILE / 64)
@@ -44,7 +44,8 @@ typedef struct rugi_lbp_test {
 typedef struct rugi_lbp_column {
     const void *left, *right; /* [RUGI_LBP_TILE] cells of the row around the samples */
     const void *kept;         /* [RUGI_LBP_TILE] values of the row before */
-    void *here;               /* [RUGI_LBP_TILE] filled with those of this row */
+    void *here; /* [RUGI_LBP_TILE] filled with those of this row; may be the same memory
+                   where at most two samples lie between rows */
     const double
         *weights; /* [RUGI_LBP_TILE] of the right cells; NULL: all are `weight` */
     double weight;

@@ -30,7 +30,8 @@
         case RUGI_LBP_SAME_ROW: TEST_WORDS(real, LERP(here[x], here[x], row_weight)); \
         case RUGI_LBP_TWO_ROWS: TEST_WORDS(real, LERP(kept[x], here[x], row_weight)); \
         }                                                                             \
-    }
+    }                                                                                 \
+    memcpy(c->here, here, 64 * c->n_words * sizeof *here)
 
 #define AS_IT_IS(v)           (v)
 #define WEIGHTED(from, to, w) ((1 - (w)) * (from) + (w) * (to))
@@ -41,7 +42,7 @@
 /* scikit-image's order of operations. */
 static void column_skimage(const rugi_lbp_column *c)
 {
-    double *here = c->here;
+    double here[RUGI_LBP_TILE];
     const double *left = c->left, *right = c->right;
     for (size_t x = 0; x < 64 * c->n_words; x++) {
         const double w = c->weights != NULL ? c->weights[x] : c->weight;
@@ -54,7 +55,7 @@ static void column_skimage(const rugi_lbp_column *c)
  * sums stay below 2^53. */
 static void column_decimal(const rugi_lbp_column *c)
 {
-    double *here = c->here;
+    double here[RUGI_LBP_TILE];
     const double *left = c->left, *right = c->right, w = c->weight;
     for (size_t x = 0; x < 64 * c->n_words; x++)
         here[x] = c->is_whole ? SCALED(left[x]) : DECIMAL(left[x], right[x], w);
@@ -63,7 +64,7 @@ static void column_decimal(const rugi_lbp_column *c)
 
 static void column_float(const rugi_lbp_column *c)
 {
-    float *here = c->here;
+    float here[RUGI_LBP_TILE];
     const float *left = c->left, *right = c->right, w = (float)c->weight;
     for (size_t x = 0; x < 64 * c->n_words; x++)
         here[x] = c->is_whole ? left[x] : STEPPED(left[x], right[x], w);

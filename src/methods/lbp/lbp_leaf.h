@@ -11,24 +11,29 @@
 #include <math.h>
 #include <string.h>
 
+#define WIDEN(real, type)                        \
+    for (size_t i = 0; i < n; i++)               \
+        out[i] = (real)((const type *)cells)[i]; \
+    break
+
 /* 64-bit integers are rounded to double first, so that all engines round alike. */
-#define WIDEN(real, type)                                \
+#define WIDEN_BY_DOUBLE(real, type)                      \
     for (size_t i = 0; i < n; i++)                       \
         out[i] = (real)(double)((const type *)cells)[i]; \
     break
 
-#define WIDEN_BY_DTYPE(real)             \
-    switch (dtype) {                     \
-    case RUG_U8: WIDEN(real, uint8_t);   \
-    case RUG_I8: WIDEN(real, int8_t);    \
-    case RUG_U16: WIDEN(real, uint16_t); \
-    case RUG_I16: WIDEN(real, int16_t);  \
-    case RUG_U32: WIDEN(real, uint32_t); \
-    case RUG_I32: WIDEN(real, int32_t);  \
-    case RUG_U64: WIDEN(real, uint64_t); \
-    case RUG_I64: WIDEN(real, int64_t);  \
-    case RUG_F32: WIDEN(real, float);    \
-    default: WIDEN(real, double);        \
+#define WIDEN_BY_DTYPE(real)                       \
+    switch (dtype) {                               \
+    case RUG_U8: WIDEN(real, uint8_t);             \
+    case RUG_I8: WIDEN(real, int8_t);              \
+    case RUG_U16: WIDEN(real, uint16_t);           \
+    case RUG_I16: WIDEN(real, int16_t);            \
+    case RUG_U32: WIDEN(real, uint32_t);           \
+    case RUG_I32: WIDEN(real, int32_t);            \
+    case RUG_U64: WIDEN_BY_DOUBLE(real, uint64_t); \
+    case RUG_I64: WIDEN_BY_DOUBLE(real, int64_t);  \
+    case RUG_F32: WIDEN(real, float);              \
+    default: WIDEN(real, double);                  \
     }
 
 static void to_double(double *out, const void *cells, rug_dtype dtype, size_t n)

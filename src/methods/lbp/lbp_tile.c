@@ -250,8 +250,10 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     c.left = place_of_row(w, n) +
              ((ptrdiff_t)work->before + op->column_left[k]) * (ptrdiff_t)size;
     c.right = (const char *)c.left + (is_whole ? 0 : size);
-    c.kept = lane->kept[n & 1] + first * size;
-    c.here = lane->kept[~n & 1] + first * size;
+    const int is_over =
+        group->n_two_rows <= 2; /* values of this row go over the last's */
+    c.kept = lane->kept[is_over ? 0 : n & 1] + first * size;
+    c.here = lane->kept[is_over ? 0 : ~n & 1] + first * size;
     c.weight = lane->weights[first];
     c.weights = lane->is_uniform[k] ? NULL : lane->weights + first;
     for (int g = 0; g < group->n; g++) {
