@@ -70,7 +70,7 @@ typedef struct planes {
 /* Packed cells are packed along x: planes of which x is no axis are made of bytes. */
 static rug_status unpack(rug_context *ctx, planes *p)
 {
-    rug_image *v = &p->volume;
+    const rug_image packed = p->volume, *v = &packed;
     uint8_t *bytes = rug_context_allocate(ctx, (size_t)rug_image_cells(v), 1, "planes");
     if (bytes == NULL)
         return RUG_E_NOMEM;
@@ -81,7 +81,7 @@ static rug_status unpack(rug_context *ctx, planes *p)
             for (size_t x = 0; x < v->shape[2]; x++)
                 *bytes++ = row[x / 8] >> x % 8 & 1;
         }
-    return rug_image_view(ctx, v, p->unpacked, RUG_U8, 3, v->shape);
+    return rug_image_view(ctx, &p->volume, p->unpacked, RUG_U8, 3, v->shape);
 }
 
 /* Gives a view the axes `order` of another. */

@@ -10,6 +10,10 @@
 /* Bytes of codes and bins that are kept at once, about. */
 #define CHUNK_BYTES ((size_t)32 << 20)
 
+/* Where in a chunk's work the engine ends, and the mask. */
+#define ENGINE_SHARE 0.8
+#define MASK_SHARE   0.9
+
 /* Where pixels are counted one by one, since not all of an image count alike. */
 static int needs_bins(const rugi_lbp_run *run, uint32_t i)
 {
@@ -127,14 +131,31 @@ static rug_status show(const rugi_lbp_run *run, const rugi_lbp_part *part, size_
     return status;
 }
 
+/* What is counted pixel by pixel, after the engine. */
+static rug_status count(rug_context *ctx, rugi_lbp_run *run, const rugi_lbp_part *part,
+                        const rugi_lbp_job *job)
+{
+    rug_status status = RUG_OK;
+    rugi_phase outer = rugi_phase_enter(ctx, ENGINE_SHARE, MASK_SHARE);
+    if (run->has_mask)
+        status = rugi_lbp_apply_mask(ctx, run, part, job->from, job->to);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, MASK_SHARE, 1);
+    if (status == RUG_OK && (run->has_mask || run->regions != NULL))
+        status = rugi_lbp_count_bins(ctx, run, part->slice, job->from, job->to);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
 static rug_status run_chunk(rug_context *ctx, rugi_lbp_run *run,
                             const rugi_lbp_part *part, rugi_lbp_job *job)
 {
+    int is_engine_all = !run->has_mask && run->regions == NULL;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, is_engine_all ? 1 : ENGINE_SHARE);
     rug_status status = rugi_lbp_run_engine(ctx, job);
-    if (status == RUG_OK && run->has_mask)
-        status = rugi_lbp_apply_mask(ctx, run, part, job->from, job->to);
-    if (status == RUG_OK && (run->has_mask || run->regions != NULL))
-        status = rugi_lbp_count_bins(ctx, run, part->slice, job->from, job->to);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK)
+        status = count(ctx, run, part, job);
     if (status == RUG_OK && run->opts->map != NULL)
         status = show(run, part, job->from, job->to);
     return status;
