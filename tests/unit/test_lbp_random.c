@@ -19,7 +19,7 @@ typedef struct call {
     sample image;
     rug_lbp_options opts;
     rug_lbp_operator ops[3];
-    double cuts[4];
+    double cuts[40];
     rug_image mask, labels;
     uint8_t *mask_cells, *label_cells;
     codes expected[3];
@@ -54,14 +54,14 @@ static void random_options(uint64_t *rng, call *c)
     uint32_t most = o->method == RUG_LBP_DEFAULT || o->method == RUG_LBP_ROR ? 10 : 32;
     o->n_operators = 1 + (uint32_t)test_below(rng, 3);
     o->operators = c->ops;
-    for (uint32_t i = 0; i < 4; i++)
-        c->cuts[i] = (i > 0 ? c->cuts[i - 1] : 0) + 0.5 + (double)test_below(rng, 300);
+    for (uint32_t i = 0; i < 40; i++)
+        c->cuts[i] = (i > 0 ? c->cuts[i - 1] : 0) + 0.5 + (double)test_below(rng, 100);
     for (uint32_t i = 0; i < o->n_operators; i++) {
         c->ops[i] = (rug_lbp_operator){1 + (uint32_t)test_below(rng, most),
                                        random_radius(rng), NULL, 0};
         if (has_cuts) {
             c->ops[i].cuts = c->cuts;
-            c->ops[i].n_cuts = 1 + (uint32_t)test_below(rng, 4);
+            c->ops[i].n_cuts = 1 + (uint32_t)test_below(rng, i == 0 ? 40 : 4);
         }
     }
 }

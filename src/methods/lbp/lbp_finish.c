@@ -11,6 +11,9 @@
 /* Points up to which codes are looked up: larger tables leave the cache. */
 #define TABLE_POINTS 16
 
+/* Cuts of the variance up to which they are compared one by one. */
+#define FEW_CUTS 32
+
 rug_status rugi_lbp_table_make(rug_context *ctx, rugi_lbp_table *out,
                                rug_lbp_method method, const rugi_lbp_operator *op,
                                int needs_bins)
@@ -136,12 +139,10 @@ static void store_variances(const rugi_lbp_finish *f)
     }
 }
 
-/* How many cuts are at most the variance. */
-static uint32_t bin_of_variance(const rugi_lbp_operator *op, double variance)
+/* How many cuts are at most the variance, by halving. */
+static uint32_t search_cuts(const rugi_lbp_operator *op, double variance)
 {
     uint32_t from = 0, to = op->n_cuts;
-    if (isnan(variance))
-        return RUGI_LBP_NO_BIN;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
         if (op->cuts[middle] <= variance)
@@ -152,6 +153,24 @@ static uint32_t bin_of_variance(const rugi_lbp_operator *op, double variance)
     return from;
 }
 
+/* Bins of variances. A few cuts are faster compared one by one, with many pixels side by
+ * side, than searched, which no branch foresees. */
+static void find_variance_bins(uint32_t *bins, const rugi_lbp_finish *f)
+{
+    const rugi_lbp_operator *op = f->op;
+    const double *variances = f->variances;
+    memset(bins, 0, f->n * sizeof *bins);
+    for (uint32_t k = 0; k < op->n_cuts && op->n_cuts <= FEW_CUTS; k++) {
+        const double cut = op->cuts[k];
+        for (size_t x = 0; x < f->n; x++)
+            bins[x] += cut <= variances[x];
+    }
+    for (size_t x = 0; x < f->n && op->n_cuts > FEW_CUTS; x++)
+        bins[x] = search_cuts(op, variances[x]);
+    for (size_t x = 0; x < f->n; x++)
+        bins[x] = isnan(variances[x]) ? RUGI_LBP_NO_BIN : bins[x];
+}
+
 /* Turns codes to bins, in place. */
 static void find_bins(uint32_t *bins, const rugi_lbp_finish *f)
 {
@@ -160,11 +179,10 @@ static void find_bins(uint32_t *bins, const rugi_lbp_finish *f)
             bins[x] = f->table->rank[bins[x]];
     if (f->variances == NULL)
         return;
-    uint32_t n = f->op->n_cuts + 1;
-    for (size_t x = 0; x < f->n; x++) {
-        uint32_t v = bin_of_variance(f->op, f->variances[x]);
-        bins[x] = v != RUGI_LBP_NO_BIN ? bins[x] * n + v : v;
-    }
+    uint32_t n = f->op->n_cuts + 1, own[RUGI_LBP_TILE];
+    find_variance_bins(own, f);
+    for (size_t x = 0; x < f->n; x++)
+        bins[x] = own[x] != RUGI_LBP_NO_BIN ? bins[x] * n + own[x] : own[x];
 }
 
 static void hand_out_bins(const rugi_lbp_finish *f, const uint32_t *bins)
