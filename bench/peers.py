@@ -55,11 +55,32 @@ class Result(ctypes.Structure):
                 ("busy_most", ctypes.c_double)]
 
 
+class LbpOperator(ctypes.Structure):
+    _fields_ = [("points", ctypes.c_uint32), ("radius", ctypes.c_double),
+                ("cuts", ctypes.c_void_p), ("n_cuts", ctypes.c_uint32)]
+
+
+class LbpOptions(ctypes.Structure):
+    _fields_ = [("struct_size", ctypes.c_size_t), ("operators", ctypes.POINTER(LbpOperator)),
+                ("n_operators", ctypes.c_uint32), ("method", ctypes.c_int),
+                ("interpolation", ctypes.c_int), ("border", ctypes.c_int),
+                ("exact", ctypes.c_int), ("planes", ctypes.c_int), ("mask", ctypes.c_void_p),
+                ("labels", ctypes.c_void_p), ("map", ctypes.c_void_p),
+                ("map_user", ctypes.c_void_p)]
+
+
+class LbpHistogram(ctypes.Structure):
+    _fields_ = [("label", ctypes.c_uint64), ("op", ctypes.c_uint32), ("pixels", ctypes.c_uint64),
+                ("n_bins", ctypes.c_uint32), ("bins", ctypes.POINTER(ctypes.c_uint64))]
+
+
 U8, NONZERO = 1, 1
+RULES = ("skimage", "decimal", "float")
+LEVELS = ("ref", "avx2", "avx512")
 
 
 class Rugose:
-    """rug_boxcount() of the shared library on one thread."""
+    """rug_boxcount() and rug_lbp() of the shared library on one thread."""
 
     def __init__(self, path):
         self.lib = ctypes.CDLL(path)
@@ -82,6 +103,28 @@ class Rugose:
         self.check(self.lib.rug_boxcount(self.context, ctypes.byref(result), ctypes.byref(image),
                                          ctypes.byref(options)))
         return [c.nonempty for c in result.counts[:result.n_sizes]]
+
+    def lbp(self, array, points, radius, rule, level):
+        """The histogram of riu2."""
+        self.check(self.lib.rug_context_set_cpu_level(self.context, level))
+        shape = (ctypes.c_size_t * 2)(*array.shape)
+        image, result = Image(), ctypes.c_void_p()
+        operator = LbpOperator(points, radius)
+        options = LbpOptions(ctypes.sizeof(LbpOptions), ctypes.pointer(operator), 1)
+        options.exact = rule
+        self.check(self.lib.rug_image_view(self.context, ctypes.byref(image),
+                                           ctypes.c_void_p(array.ctypes.data), U8, 2, shape))
+        self.check(self.lib.rug_lbp(self.context, ctypes.byref(result), ctypes.byref(image),
+                                    ctypes.byref(options)))
+        self.lib.rug_lbp_at.restype = ctypes.POINTER(LbpHistogram)
+        histogram = self.lib.rug_lbp_at(result, ctypes.c_size_t(0)).contents
+        bins = histogram.bins[:histogram.n_bins]
+        self.lib.rug_lbp_free(result)
+        return bins
+
+    def has_level(self, level):
+        self.check(self.lib.rug_context_set_cpu_level(self.context, level))
+        return self.lib.rug_context_cpu_level(self.context) == level
 
 
 def numpy_slices(array):
@@ -137,6 +180,45 @@ def runs_of_values(shape, seed):
     return numpy.resize(cells, n).reshape(shape)
 
 
+def hills():
+    """Hills with noise on them: neither flat nor random."""
+    y, x = numpy.indices((2048, 2048))
+    hill = (x * x // 997 + y * x // 1499 + y * y // 701) % 400
+    noise = numpy.random.default_rng(1).integers(0, 8, x.shape)
+    return (numpy.where(hill < 200, hill, 400 - hill) + noise).astype(numpy.uint8)
+
+
+def compare_lbp(rugose, runs):
+    """The histogram of scikit-image's codes, which the rule skimage must give exactly."""
+    try:
+        import skimage
+        from skimage.feature import local_binary_pattern
+    except ImportError:
+        print("# scikit-image is not installed: left out")
+        return
+    array = hills()
+    targets = {("skimage", "avx512"): (40, 30, 28), ("skimage", "avx2"): (25, 22, 15),
+               ("float", "avx512"): (70, 70, 70)}
+    for k, (points, radius) in enumerate(((8, 1), (16, 2), (24, 3))):
+        peer, codes = best(lambda a: local_binary_pattern(a, points, radius, "uniform"), array,
+                           max(1, runs // 2))
+        expected = numpy.bincount(codes.astype(int).ravel(), minlength=points + 2).tolist()
+        for level in (2, 1, 0):
+            if not rugose.has_level(level):
+                print("# %s is left out: this processor lacks it" % LEVELS[level])
+                continue
+            for rule, name in enumerate(RULES):
+                ours, bins = best(lambda a: rugose.lbp(a, points, radius, rule, level), array, runs)
+                if name == "skimage" and bins != expected:
+                    sys.exit("lbp (%d,%d): histograms differ" % (points, radius))
+                target = targets.get((name, LEVELS[level]))
+                case = "lbp riu2 (%d,%d) %s, %s, 2048x2048 u8, 1 thread" % (
+                    points, radius, name, LEVELS[level])
+                print("%s\t%.3f\tms\tscikit-image %s local_binary_pattern\t%.3f\t%.1f\t%s" % (
+                    case, ours * 1e3, skimage.__version__, peer * 1e3, peer / ours,
+                    target[k] if target else "-"))
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -160,6 +242,7 @@ def main():
             print("boxcount %s u8, 1 thread\t%.3f\tms\t%s\t%.3f\t%.1f\t%s" % (
                 "x".join(map(str, shape)), ours * 1e3, name, peer * 1e3, peer / ours,
                 target if target and len(shape) == 2 else "-"))
+    compare_lbp(rugose, runs)
 
 
 if __name__ == "__main__":

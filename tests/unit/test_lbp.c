@@ -306,6 +306,86 @@ static void golden_codes(void **state)
     rug_context_free(ctx);
 }
 
+/* A patch of 220 in steps of 1, as bytes and as floats: no level rounds otherwise. */
+static void levels_agree(void **state)
+{
+    (void)state;
+    uint8_t bytes[81];
+    float floats[81];
+    for (int i = 0; i < 81; i++) {
+        int y = i / 9, x = i % 9, is_patch = y / 3 == 1 && x / 3 == 1;
+        bytes[i] = (uint8_t)(is_patch ? 220 : 100 + y + x);
+        floats[i] = bytes[i];
+    }
+    rug_context *ctx = test_context();
+    const size_t shape[2] = {9, 9};
+    const rug_lbp_operator op = {16, 2, NULL, 0};
+    for (int e = RUG_LBP_EXACT_SKIMAGE; e <= RUG_LBP_EXACT_FLOAT; e++) {
+        rug_lbp_options opts = options_of(&op, RUG_LBP_RIU2);
+        opts.exact = (rug_lbp_exact)e;
+        rug_image img = test_u8(bytes, 0, 9, 9);
+        codes expected = naive_map(&img, &op, &opts);
+        for (int i = 0; i < 6; i++) {
+            if (i >= 3)
+                assert_int_equal(rug_image_view(ctx, &img, floats, RUG_F32, 2, shape),
+                                 RUG_OK);
+            rug_context_set_cpu_level(ctx, (rug_cpu_level)(i % 3));
+            codes got = map_of(ctx, &img, opts);
+            assert_same_codes(&got, &expected, "levels");
+            free(got.at);
+        }
+        free(expected.at);
+    }
+    rug_context_free(ctx);
+}
+
+/* A sample that lies between integers, times 10^10. */
+static int64_t whole_value(const rug_image *img, size_t y, size_t x,
+                           const double offset[2])
+{
+    int64_t row = llrint(floor(offset[0])), col = llrint(floor(offset[1]));
+    int64_t b = llrint(offset[0] * 1e5) - 100000 * row;
+    int64_t r = llrint(offset[1] * 1e5) - 100000 * col;
+    int64_t sum = 0;
+    for (int k = 0; k < 4; k++) {
+        int64_t weight = (k / 2 ? b : 100000 - b) * (k % 2 ? r : 100000 - r);
+        sum += weight * (int64_t)naive_cell(img, (double)((int64_t)y + row + k / 2),
+                                            (double)((int64_t)x + col + k % 2));
+    }
+    return sum;
+}
+
+/* The rule DECIMAL is arithmetic of integers, up to the largest ones of 16 bits. */
+static void decimal_is_exact(void **state)
+{
+    (void)state;
+    static uint16_t cells[40 * 50];
+    uint64_t rng = 8;
+    for (size_t i = 0; i < 40 * 50; i++)
+        cells[i] = (uint16_t)(65535 - test_below(&rng, 3));
+    const size_t shape[2] = {40, 50};
+    const rug_lbp_operator op = {24, 3, NULL, 0};
+    rug_context *ctx = test_context();
+    rug_image img;
+    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U16, 2, shape), RUG_OK);
+    rug_lbp_options opts = options_of(&op, RUG_LBP_DEFAULT);
+    opts.exact = RUG_LBP_EXACT_DECIMAL;
+    codes got = map_of(ctx, &img, opts);
+    for (size_t i = 0; i < 40 * 50; i++) {
+        uint32_t pattern = 0;
+        for (uint32_t k = 0; k < op.points; k++) {
+            double offset[2];
+            naive_offset(&op, k, RUG_LBP_BILINEAR, offset);
+            int64_t value = whole_value(&img, i / 50, i % 50, offset);
+            int64_t centre = (int64_t)cells[i] * 10000000000;
+            pattern |= (uint32_t)(value >= centre) << k;
+        }
+        assert_true(got.at[i] == (double)pattern);
+    }
+    free(got.at);
+    rug_context_free(ctx);
+}
+
 static size_t bits_that_differ(const codes *a, const codes *b)
 {
     size_t n = 0;

@@ -120,7 +120,7 @@ static void slabs_of_any_thickness(void **state)
     uint64_t rng = 77;
     rug_context *ctx = test_context();
     rug_context_set_threads(ctx, 2);
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < 200; k++) {
         sample s = random_sample(&rng);
         if (s.img.ndim == 2 && s.img.shape[0] * s.img.shape[1] < 20000) {
             size_t n = s.img.shape[0] * s.img.shape[1];
@@ -297,7 +297,7 @@ static void planes(void **state)
     (void)state;
     uint64_t rng = 123;
     rug_context *ctx = test_context();
-    for (int k = 0; k < 400; k++) {
+    for (int k = 0; k < 250; k++) {
         sample s = random_sample(&rng);
         if (s.img.ndim == 3 && s.img.shape[0] * s.img.shape[1] * s.img.shape[2] < 2000)
             assert_planes(ctx, &s, (rug_lbp_planes)(1 + k % 3));
