@@ -93,6 +93,26 @@ static inline rug_lbp_result *must_lbp(rug_context *ctx, const rug_image *img,
     return result;
 }
 
+static inline rug_lbp_options options_of(const rug_lbp_operator *op,
+                                         rug_lbp_method method)
+{
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    opts.operators = op;
+    opts.n_operators = 1;
+    opts.method = method;
+    return opts;
+}
+
+/* The map of one operator. */
+static inline codes map_of(rug_context *ctx, const rug_image *img, rug_lbp_options opts)
+{
+    lbp_maps m = new_maps(1, 1, img->shape[0], img->shape[1]);
+    opts.map = keep_codes;
+    opts.map_user = &m;
+    rug_lbp_free(must_lbp(ctx, img, &opts));
+    return m.op[0];
+}
+
 /* Same numbers; NaN is equal to NaN. */
 static inline void assert_same_codes(const codes *got, const codes *expected,
                                      const char *what)
