@@ -87,11 +87,10 @@ static void choose_tiles(rug_context *ctx, rugi_lbp_work *work)
     work->n_bands = (rows - 1) / work->band + 1;
 }
 
-static rug_status prepare(rug_context *ctx, rugi_lbp_work *work)
+static void prepare(rug_context *ctx, rugi_lbp_work *work)
 {
     const rugi_lbp_job *job = work->job;
     const rugi_lbp_plan *plan = job->plan;
-    rug_status status = RUG_OK;
     choose_leaf(ctx, &work->leaf);
     choose_arithmetic(work);
     choose_tiles(ctx, work);
@@ -99,17 +98,14 @@ static rug_status prepare(rug_context *ctx, rugi_lbp_work *work)
     work->n_kept_rows = plan->above + plan->below + 1;
     if (work->needs_variance) /* it is made with the codes, when samples below are there */
         work->n_kept_rows += plan->above;
-    for (uint32_t i = 0; i < plan->n_operators && status == RUG_OK; i++) {
+    for (uint32_t i = 0; i < plan->n_operators; i++) {
         work->before = larger(work->before, plan->op[i].before);
         work->behind = larger(work->behind, plan->op[i].behind);
         group_points(work, i);
-        status = rugi_lbp_table_make(ctx, &work->table[i], plan->method, &plan->op[i],
-                                     job->bins[i] != NULL || job->counts[i] != NULL);
     }
     /* Vectors of centres lie in one line of the cache. */
     work->before = (work->before + 15) / 16 * 16;
     work->behind = (work->behind + 15) / 16 * 16;
-    return status;
 }
 
 static void code_tile(void *workers, size_t task, int thread)
@@ -155,12 +151,9 @@ rug_status rugi_lbp_cpu(rug_context *ctx, void *job)
         return RUG_E_NOMEM;
     memset(work, 0, sizeof *work);
     work->job = j;
-    rug_status status = prepare(ctx, work);
-    if (status == RUG_OK)
-        status = code_tiles(ctx, work, j);
+    prepare(ctx, work);
+    rug_status status = code_tiles(ctx, work, j);
     j->engine = work->leaf.name;
-    for (uint32_t i = 0; i < j->plan->n_operators; i++)
-        rugi_lbp_table_free(ctx, &work->table[i]);
     rug_context_release(ctx, work);
     return status;
 }

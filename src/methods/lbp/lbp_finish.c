@@ -8,42 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Points up to which codes are looked up: larger tables leave the cache. */
-#define TABLE_POINTS 16
-
 /* Cuts of the variance up to which they are compared one by one. */
 #define FEW_CUTS 32
-
-rug_status rugi_lbp_table_make(rug_context *ctx, rugi_lbp_table *out,
-                               rug_lbp_method method, const rugi_lbp_operator *op,
-                               int needs_bins)
-{
-    *out = (rugi_lbp_table){NULL, NULL};
-    int is_ror = method == RUG_LBP_ROR;
-    if (!is_ror && method != RUG_LBP_NRI_UNIFORM)
-        return RUG_OK;
-    size_t n = (size_t)1 << op->points;
-    if (op->points <= TABLE_POINTS) {
-        out->code = rug_context_allocate(ctx, n, sizeof *out->code, "codes of patterns");
-        if (out->code == NULL)
-            return RUG_E_NOMEM;
-        for (uint32_t pattern = 0; pattern < n; pattern++)
-            out->code[pattern] = (uint16_t)rugi_lbp_code_of(method, op->points, pattern);
-    }
-    if (!is_ror || !needs_bins || op->n_bins == 0)
-        return RUG_OK;
-    out->rank = rug_context_allocate(ctx, n, sizeof *out->rank, "bins of codes");
-    if (out->rank == NULL)
-        return RUG_E_NOMEM;
-    rugi_lbp_rank_rotations(op->points, out->rank);
-    return RUG_OK;
-}
-
-void rugi_lbp_table_free(rug_context *ctx, rugi_lbp_table *table)
-{
-    rug_context_release(ctx, table->rank);
-    rug_context_release(ctx, table->code);
-}
 
 /* Bit x of the answer's word x / 64 says whether pixel x has a code. */
 static void mark_valid(uint64_t *valid, size_t first, size_t end)
@@ -103,9 +69,9 @@ static void find_codes(uint32_t *codes, const rugi_lbp_finish *f)
         return;
     }
     gather_patterns(codes, f);
-    if (f->table->code != NULL)
+    if (f->op->table.code != NULL)
         for (size_t x = 0; x < RUGI_LBP_TILE; x++)
-            codes[x] = f->table->code[codes[x]];
+            codes[x] = f->op->table.code[codes[x]];
     else if (f->method == RUG_LBP_ROR)
         rotate_to_least(codes, f->op->points);
     else if (f->method == RUG_LBP_NRI_UNIFORM)
@@ -174,9 +140,9 @@ static void find_variance_bins(uint32_t *bins, const rugi_lbp_finish *f)
 /* Turns codes to bins, in place. */
 static void find_bins(uint32_t *bins, const rugi_lbp_finish *f)
 {
-    if (f->table->rank != NULL)
+    if (f->op->table.rank != NULL)
         for (size_t x = 0; x < f->n; x++)
-            bins[x] = f->table->rank[bins[x]];
+            bins[x] = f->op->table.rank[bins[x]];
     if (f->variances == NULL)
         return;
     uint32_t n = f->op->n_cuts + 1, own[RUGI_LBP_TILE];

@@ -251,10 +251,53 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
     return status;
 }
 
+/* Points up to which codes are looked up: larger tables leave the cache. */
+#define TABLE_POINTS 16
+
+static rug_status make_codes(rug_context *ctx, rugi_lbp_operator *op,
+                             rug_lbp_method method)
+{
+    size_t n = (size_t)1 << op->points;
+    uint16_t *code = rug_context_allocate(ctx, n, sizeof *code, "codes of patterns");
+    if (code == NULL)
+        return RUG_E_NOMEM;
+    for (uint32_t pattern = 0; pattern < n; pattern++)
+        code[pattern] = (uint16_t)rugi_lbp_code_of(method, op->points, pattern);
+    op->table.code = code;
+    return RUG_OK;
+}
+
+static rug_status make_ranks(rug_context *ctx, rugi_lbp_operator *op)
+{
+    op->table.rank = rug_context_allocate(ctx, (size_t)1 << op->points,
+                                          sizeof *op->table.rank, "bins of codes");
+    if (op->table.rank == NULL)
+        return RUG_E_NOMEM;
+    rugi_lbp_rank_rotations(op->points, op->table.rank);
+    return RUG_OK;
+}
+
+rug_status rugi_lbp_plan_make_tables(rug_context *ctx, rugi_lbp_plan *plan)
+{
+    rug_status status = RUG_OK;
+    int is_ror = plan->method == RUG_LBP_ROR;
+    for (uint32_t i = 0; i < plan->n_operators && status == RUG_OK; i++) {
+        rugi_lbp_operator *op = &plan->op[i];
+        if ((is_ror || plan->method == RUG_LBP_NRI_UNIFORM) && op->points <= TABLE_POINTS)
+            status = make_codes(ctx, op, plan->method);
+        if (status == RUG_OK && is_ror && op->n_bins > 0)
+            status = make_ranks(ctx, op);
+    }
+    return status;
+}
+
 void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->n_operators; i++)
+    for (uint32_t i = 0; i < plan->n_operators; i++) {
+        rug_context_release(ctx, plan->op[i].table.rank);
+        rug_context_release(ctx, plan->op[i].table.code);
         rug_context_release(ctx, plan->op[i].cuts);
+    }
     memset(plan, 0, sizeof *plan);
 }
 

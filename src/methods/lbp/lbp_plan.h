@@ -30,6 +30,12 @@ typedef struct rugi_lbp_point {
     int column; /* the number of its column offset among the distinct ones */
 } rugi_lbp_point;
 
+/** What is looked up for one operator; NULL where nothing is. */
+typedef struct rugi_lbp_table {
+    uint16_t *code; /* [2^points] of a pattern: ROR and NRI_UNIFORM up to 16 points */
+    uint32_t *rank; /* [2^points] the bin of a code: ROR, where there are bins */
+} rugi_lbp_table;
+
 /** One operator. */
 typedef struct rugi_lbp_operator {
     uint32_t points;
@@ -44,6 +50,7 @@ typedef struct rugi_lbp_operator {
     uint32_t n_bins;      /* of the whole histogram; 0: there is none */
     rug_dtype code_dtype; /* of codes in memory: U8, U16, U32; F64 of VAR */
     int has_code_dtype;   /* 0: codes and "no code" do not fit 32 bits */
+    rugi_lbp_table table; /* owned; see rugi_lbp_plan_make_tables() */
     uint64_t no_code;     /* in codes, where a pixel has none and the border is skipped */
 } rugi_lbp_operator;
 
@@ -65,6 +72,10 @@ typedef struct rugi_lbp_plan {
 rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
                               const rug_lbp_options *opts);
 void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan);
+
+/** Makes the tables of a plan, once for all jobs of a call, which have them.
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_lbp_plan_make_tables(rug_context *ctx, rugi_lbp_plan *plan);
 
 /** RUG_OK when codes of an operator can be kept, else RUG_E_ARG with an error text. */
 rug_status rugi_lbp_plan_check_map(rug_context *ctx, const rugi_lbp_plan *plan,

@@ -85,6 +85,8 @@ rug_status rugi_lbp_run_begin(rug_context *ctx, rugi_lbp_run *run)
     if (status == RUG_OK)
         status = check_use(ctx, run);
     if (status == RUG_OK)
+        status = rugi_lbp_plan_make_tables(ctx, &run->plan);
+    if (status == RUG_OK)
         status = rugi_lbp_result_new(ctx, &run->result, &run->plan, run->regions);
     return status == RUG_OK ? allocate(ctx, run) : status;
 }

@@ -318,7 +318,6 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
     rugi_lbp_finish f = {.leaf = &w->work->leaf,
                          .method = job->plan->method,
                          .op = op,
-                         .table = &w->work->table[i],
                          .planes =
                              (const uint64_t(*)[RUGI_LBP_WORDS])place_of_planes(w, i, y),
                          .n = w->n,

@@ -30,7 +30,6 @@ typedef struct rugi_lbp_work {
     size_t n_tiles, n_bands, band;                                   /* rows of a band */
     double row_weight[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS];    /* but for SKIMAGE */
     rugi_lbp_group group[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS]; /* by column */
-    rugi_lbp_table table[RUG_LBP_MAX_OPERATORS];
 } rugi_lbp_work;
 
 /** What a worker keeps for one operator. */
