@@ -8,6 +8,10 @@
  *     void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
  *     void put_floats(uint8_t *bits, const floats *v, const float *centre)
  *                               bit x: number x of a block is at least centre x
+ *     doubles_pair begin_doubles(left, right), void next_doubles(&pair, at, &l, &r)
+ *     floats_pair begin_floats(left, right), void next_floats(&pair, at, &l, &r)
+ *                               the cells to the left and to the right of one vector of
+ *                               samples after the other
  *     spread(...)               see lbp_kernels.h
  *
  * and includes this. A pass over the row makes its values, and compares two samples with
@@ -87,6 +91,7 @@ typedef struct pass {
         const vec weight1 = (real)c->test[1].weight - (vec){0};                          \
         const vec weight = (real)c->weight - (vec){0};                                   \
         real *here = c->here;                                                            \
+        vec##_pair pair = begin_##vec(left, right);                                      \
         for (size_t x = 0; x < 64 * c->n_words; x += N_##vec * step) {                   \
             vec v[N_##vec], above[N_##vec], sample[N_##vec];                             \
             for (size_t k = 0; k < N_##vec; k++) {                                       \
@@ -95,9 +100,13 @@ typedef struct pass {
                 if (p.has_weights)                                                       \
                     w = load_##vec((const real *)c->weights + at);                       \
                 above[k] = load_##vec(kept + at); /* before it is overwritten */         \
-                v[k] = load_##vec(left + at);                                            \
-                v[k] = p.is_whole ? alone_##rule(v[k])                                   \
-                                  : lerp_##rule(v[k], load_##vec(right + at), w);        \
+                if (p.is_whole) {                                                        \
+                    v[k] = alone_##rule(load_##vec(left + at));                          \
+                } else {                                                                 \
+                    vec l, r;                                                            \
+                    next_##vec(&pair, at, &l, &r);                                       \
+                    v[k] = lerp_##rule(l, r, w);                                         \
+                }                                                                        \
                 memcpy(here + at, &v[k], sizeof v[k]);                                   \
                 sample[k] = lerp_##rule(above[k], v[k], weight0);                        \
             }                                                                            \

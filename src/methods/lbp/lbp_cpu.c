@@ -103,9 +103,10 @@ static void prepare(rug_context *ctx, rugi_lbp_work *work)
         work->behind = larger(work->behind, plan->op[i].behind);
         group_points(work, i);
     }
-    /* Vectors of centres lie in one line of the cache. */
+    /* Whole lines of the cache: vectors of centres lie in one, and those of samples in two
+     * that can be read. */
     work->before = (work->before + 15) / 16 * 16;
-    work->behind = (work->behind + 15) / 16 * 16;
+    work->behind = larger((work->behind + 15) / 16, 1) * 16;
 }
 
 static void code_tile(void *workers, size_t task, int thread)

@@ -42,7 +42,9 @@ typedef struct rugi_lbp_test {
 
 /** One column offset in one row. Cells are double, float by the rule FLOAT. */
 typedef struct rugi_lbp_column {
-    const void *left, *right; /* [RUGI_LBP_TILE] cells of the row around the samples */
+    const void *left, *right; /* [RUGI_LBP_TILE] cells of the row around the samples; one
+                                 may be the other. The lines of the cache that they begin
+                                 and end in can be read, with the one behind */
     const void *kept;         /* [RUGI_LBP_TILE] values of the row before */
     void *here; /* [RUGI_LBP_TILE] filled with those of this row; may be the same memory
                    where at most two samples lie between rows */

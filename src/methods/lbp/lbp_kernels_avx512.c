@@ -11,6 +11,59 @@
 typedef double doubles __attribute__((vector_size(64)));
 typedef float floats __attribute__((vector_size(64)));
 
+/* Loads that cross lines of the cache cost twice: lines are loaded whole, and both cells are
+ * picked from two of them. */
+typedef struct doubles_pair {
+    const double *lines;
+    __m512d line; /* the first of the two */
+    __m512i left, right;
+} doubles_pair;
+
+typedef struct floats_pair {
+    const float *lines;
+    __m512 line;
+    __m512i left, right;
+} floats_pair;
+
+static inline doubles_pair begin_doubles(const double *left, const double *right)
+{
+    const size_t first = (uintptr_t)left % 64 / sizeof *left;
+    const __m512i from = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    doubles_pair p = {.lines = left - first};
+    p.line = _mm512_load_pd(p.lines);
+    p.left = _mm512_add_epi64(from, _mm512_set1_epi64((long long)first));
+    p.right = _mm512_add_epi64(p.left, _mm512_set1_epi64(right - left));
+    return p;
+}
+
+static inline void next_doubles(doubles_pair *p, size_t at, doubles *l, doubles *r)
+{
+    __m512d next = _mm512_load_pd(p->lines + at + 8);
+    *l = (doubles)_mm512_permutex2var_pd(p->line, p->left, next);
+    *r = (doubles)_mm512_permutex2var_pd(p->line, p->right, next);
+    p->line = next;
+}
+
+static inline floats_pair begin_floats(const float *left, const float *right)
+{
+    const size_t first = (uintptr_t)left % 64 / sizeof *left;
+    const __m512i from =
+        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    floats_pair p = {.lines = left - first};
+    p.line = _mm512_load_ps(p.lines);
+    p.left = _mm512_add_epi32(from, _mm512_set1_epi32((int)first));
+    p.right = _mm512_add_epi32(p.left, _mm512_set1_epi32((int)(right - left)));
+    return p;
+}
+
+static inline void next_floats(floats_pair *p, size_t at, floats *l, floats *r)
+{
+    __m512 next = _mm512_load_ps(p->lines + at + 16);
+    *l = (floats)_mm512_permutex2var_ps(p->line, p->left, next);
+    *r = (floats)_mm512_permutex2var_ps(p->line, p->right, next);
+    p->line = next;
+}
+
 /* Masks are stored byte by byte: joined in registers they would be moved to general ones
  * first, which is slower. Nobody reads them soon. */
 static inline void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
