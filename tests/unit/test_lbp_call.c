@@ -173,6 +173,28 @@ static void nothing_to_make(void **state)
     rug_context_free(ctx);
 }
 
+/* A view may repeat a cell more often than there is memory for codes, or addresses. */
+static void more_than_memory(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    rug_image img = {.data = cells,
+                     .dtype = RUG_U8,
+                     .ndim = 2,
+                     .shape = {1, ((size_t)PTRDIFF_MAX + 1) / 4}};
+    lbp_maps m = new_maps(1, 1, 1, 1);
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    opts.method = RUG_LBP_VAR; /* 8 bytes of each pixel */
+    opts.map = keep_codes;
+    opts.map_user = &m;
+    rug_lbp_result *r;
+    assert_int_equal(rug_lbp(ctx, &r, &img, &opts), RUG_E_NOMEM);
+    assert_null(r);
+    assert_int_equal(m.n_calls, 0);
+    free_maps(&m);
+    rug_context_free(ctx);
+}
+
 static rug_dtype dtype_of(rug_context *ctx, rug_lbp_method method, uint32_t points,
                           rug_lbp_border border)
 {
@@ -358,10 +380,15 @@ static void small_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_images),        cmocka_unit_test(bad_operators),
-        cmocka_unit_test(bad_options),       cmocka_unit_test(nothing_to_make),
-        cmocka_unit_test(dtypes_of_maps),    cmocka_unit_test(failing_memory),
-        cmocka_unit_test(map_ends_the_call), cmocka_unit_test(progress_and_cancelling),
+        cmocka_unit_test(bad_images),
+        cmocka_unit_test(bad_operators),
+        cmocka_unit_test(bad_options),
+        cmocka_unit_test(nothing_to_make),
+        cmocka_unit_test(more_than_memory),
+        cmocka_unit_test(dtypes_of_maps),
+        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(map_ends_the_call),
+        cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(small_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,19 +55,27 @@ static void choose_chunk(rugi_lbp_run *run)
     run->chunk = n < 1 ? 1 : n < run->ny ? n : run->ny;
 }
 
+/* Memory for a chunk's rows; their product may be more than an address. */
+static int allocate_rows(rug_context *ctx, const rugi_lbp_run *run, void **out,
+                         size_t size, const char *what)
+{
+    *out = rug_context_allocate(ctx, run->nx, run->chunk * size, what);
+    return *out != NULL;
+}
+
 static rug_status allocate(rug_context *ctx, rugi_lbp_run *run)
 {
     int is_there = 1;
     choose_chunk(run);
-    for (uint32_t i = 0; i < run->plan.n_operators; i++) {
-        size_t size = rug_dtype_size(run->plan.op[i].code_dtype);
+    for (uint32_t i = 0; i < run->plan.n_operators && is_there; i++) {
+        void *bins = NULL;
         if (run->opts->map != NULL)
-            is_there &= NULL != (run->codes[i] = rug_context_allocate(
-                                     ctx, run->chunk, run->nx * size, "codes"));
-        if (needs_bins(run, i))
-            is_there &= NULL != (run->bins[i] = rug_context_allocate(
-                                     ctx, run->chunk, run->nx * sizeof *run->bins[i],
-                                     "bins of pixels"));
+            is_there = allocate_rows(ctx, run, &run->codes[i],
+                                     rug_dtype_size(run->plan.op[i].code_dtype), "codes");
+        if (is_there && needs_bins(run, i))
+            is_there =
+                allocate_rows(ctx, run, &bins, sizeof *run->bins[i], "bins of pixels");
+        run->bins[i] = bins;
     }
     if (run->regions == NULL || !is_there)
         return is_there ? RUG_OK : RUG_E_NOMEM;

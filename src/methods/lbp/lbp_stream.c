@@ -11,10 +11,12 @@
 static rug_status make_seam(rug_context *ctx, rugi_lbp_seam *s, const rug_source *source,
                             size_t reach)
 {
-    size_t size = rug_dtype_size(source->dtype), nx = source->shape[1];
-    s->row_bytes = source->dtype == RUG_BIT ? (nx + 7) / 8 : nx * size;
+    const size_t size = rug_dtype_size(source->dtype), nx = source->shape[1];
+    const size_t n_units = source->dtype == RUG_BIT ? (nx + 7) / 8 : nx;
+    const size_t unit = source->dtype == RUG_BIT ? 1 : size;
     void *cells =
-        rug_context_allocate(ctx, 2 * reach + 1, s->row_bytes, "rows between slabs");
+        rug_context_allocate(ctx, n_units, (2 * reach + 1) * unit, "rows between slabs");
+    s->row_bytes = n_units * unit;
     s->rows = (rug_image){.data = cells,
                           .dtype = source->dtype,
                           .ndim = 2,
