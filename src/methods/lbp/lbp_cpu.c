@@ -116,10 +116,12 @@ static void code_tile(void *workers, size_t task, int thread)
 
 static void add_counts(const rugi_lbp_job *job, const rugi_lbp_worker *w)
 {
-    for (uint32_t i = 0; i < job->plan->n_operators; i++)
-        if (job->counts[i] != NULL)
-            for (uint32_t b = 0; b < job->plan->op[i].n_bins; b++)
-                job->counts[i][b] += w->lane[i].counts[b];
+    for (uint32_t i = 0; i < job->plan->n_operators; i++) {
+        const rugi_lbp_lane *lane = &w->lane[i];
+        size_t n = (size_t)job->plan->op[i].n_bins * lane->n_counters;
+        for (size_t k = 0; k < n && job->counts[i] != NULL; k++)
+            job->counts[i][k / lane->n_counters] += lane->counts[k];
+    }
 }
 
 static rug_status code_tiles(rug_context *ctx, rugi_lbp_work *work, rugi_lbp_job *job)

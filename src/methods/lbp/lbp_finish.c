@@ -11,6 +11,11 @@
 /* Cuts of the variance up to which they are compared one by one. */
 #define FEW_CUTS 32
 
+size_t rugi_lbp_counters(rug_lbp_method method, const rugi_lbp_operator *op, int has_bins)
+{
+    return method == RUG_LBP_RIU2 && op->n_cuts == 0 && !has_bins ? RUGI_LBP_WORDS : 1;
+}
+
 /* Bit x of the answer's word x / 64 says whether pixel x has a code. */
 static void mark_valid(uint64_t *valid, size_t first, size_t end)
 {
@@ -24,11 +29,14 @@ static void mark_valid(uint64_t *valid, size_t first, size_t end)
 }
 
 /* Codes of riu2 as bytes, and their counts unless they are counted one by one. */
-static void find_riu2(uint8_t *codes, const rugi_lbp_finish *f, uint64_t *counts)
+static void find_riu2(uint8_t *codes, const rugi_lbp_finish *f,
+                      uint64_t (*counts)[RUGI_LBP_WORDS])
 {
     uint64_t number[RUGI_LBP_NUMBER_PLANES][RUGI_LBP_WORDS];
-    rugi_lbp_riu2 r = {
-        .points = f->op->points, .planes = f->planes, .codes = number, .counts = counts};
+    rugi_lbp_riu2 r = {.points = f->op->points,
+                       .planes = f->planes,
+                       .codes = codes != NULL ? number : NULL,
+                       .counts = counts};
     mark_valid(r.valid, f->first, f->end);
     f->leaf->riu2(&r);
     if (codes != NULL)
@@ -167,7 +175,7 @@ static void hand_out_bins(const rugi_lbp_finish *f, const uint32_t *bins)
 static void finish_riu2(const rugi_lbp_finish *f)
 {
     uint8_t bytes[RUGI_LBP_TILE];
-    find_riu2(f->codes != NULL ? bytes : NULL, f, f->counts);
+    find_riu2(f->codes != NULL ? bytes : NULL, f, (uint64_t(*)[RUGI_LBP_WORDS])f->counts);
     if (f->codes == NULL)
         return;
     uint8_t *out = f->codes, none = (uint8_t)f->op->no_code;
@@ -180,7 +188,7 @@ void rugi_lbp_finish_row(const rugi_lbp_finish *f)
 {
     uint32_t codes[RUGI_LBP_TILE] = {0};
     int is_var = f->method == RUG_LBP_VAR;
-    if (f->method == RUG_LBP_RIU2 && f->bins == NULL && f->variances == NULL) {
+    if (f->n_counters > 1) {
         finish_riu2(f);
         return;
     }

@@ -19,8 +19,15 @@ typedef struct rugi_lbp_finish {
     size_t first, end; /* those that have a code */
     void *codes;       /* [n] of the operator's code_dtype; NULL: not asked for */
     uint32_t *bins;    /* [n], or NULL */
-    uint64_t *counts;  /* or NULL */
+    uint64_t *counts;  /* or NULL: [n_bins][n_counters] */
+    size_t n_counters; /* for each bin; see rugi_lbp_counters() */
 } rugi_lbp_finish;
+
+/** How many counters of a bin are to be added up: one for each word of a plane where pixels
+ *  are counted as planes, else 1.
+ *  @param has_bins  whether the bins of pixels are asked for */
+size_t rugi_lbp_counters(rug_lbp_method method, const rugi_lbp_operator *op,
+                         int has_bins);
 
 void rugi_lbp_finish_row(const rugi_lbp_finish *f);
 

@@ -18,7 +18,7 @@
 /** Pixels of a tile's row. */
 #define RUGI_LBP_TILE 512
 
-/** Words of a plane. */
+/** Words of a plane: one vector of AVX-512. */
 #define RUGI_LBP_WORDS (RUGI_LBP_TILE / 64)
 
 /** Planes of a number up to 33. */
@@ -63,8 +63,10 @@ typedef struct rugi_lbp_riu2 {
     uint32_t points;
     const uint64_t (*planes)[RUGI_LBP_WORDS]; /* [points] */
     uint64_t valid[RUGI_LBP_WORDS];           /* pixels that are counted */
-    uint64_t (*codes)[RUGI_LBP_WORDS];        /* [RUGI_LBP_NUMBER_PLANES] of the codes */
-    uint64_t *counts;                         /* [points + 2]; NULL: nothing is counted */
+    uint64_t (*codes)[RUGI_LBP_WORDS]; /* [RUGI_LBP_NUMBER_PLANES] of the codes; NULL: not
+                                          asked for */
+    uint64_t (*counts)[RUGI_LBP_WORDS]; /* [points + 2], one for each word; NULL:
+                                                 nothing is counted */
 } rugi_lbp_riu2;
 
 /** The variance of samples in one row. */

@@ -6,6 +6,8 @@
 #include "lbp_kernels.h"
 #include <immintrin.h>
 
+#define RUGI_LBP_LANES 4
+
 #define N_doubles 2
 #define N_floats  1
 typedef double doubles __attribute__((vector_size(32)));
@@ -88,6 +90,11 @@ static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
 }
 
 #include "lbp_column_leaf.h"
+
+static inline void count_bits(uint64_t *counts, const uint64_t *bits)
+{
+    plain_count_bits(counts, bits);
+}
 
 void rugi_lbp_leaf_avx2(rugi_lbp_leaf *leaf)
 {

@@ -6,6 +6,8 @@
 #include "lbp_kernels.h"
 #include <immintrin.h>
 
+#define RUGI_LBP_LANES 8
+
 #define N_doubles 1
 #define N_floats  1
 typedef double doubles __attribute__((vector_size(64)));
@@ -97,6 +99,12 @@ static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
 }
 
 #include "lbp_column_leaf.h"
+
+static inline void count_bits(uint64_t *counts, const uint64_t *bits)
+{
+    __m512i n = _mm512_popcnt_epi64(_mm512_loadu_si512(bits));
+    _mm512_storeu_si512(counts, _mm512_add_epi64(_mm512_loadu_si512(counts), n));
+}
 
 void rugi_lbp_leaf_avx512(rugi_lbp_leaf *leaf)
 {

@@ -4,6 +4,7 @@
 /* The portable leaf of local binary patterns: the truth for the others. The order of
  * operations is part of each rule, and none of them may be fused. */
 
+#define RUGI_LBP_LANES 2
 #include "lbp_leaf.h"
 
 /* One loop over 64 pixels of a plane: `HERE` is the value of the row, `BEFORE` that of the
@@ -69,6 +70,11 @@ static void column_float(const rugi_lbp_column *c)
     for (size_t x = 0; x < 64 * c->n_words; x++)
         here[x] = c->is_whole ? left[x] : STEPPED(left[x], right[x], w);
     TEST_COLUMN(float, AS_IT_IS, STEPPED);
+}
+
+static inline void count_bits(uint64_t *counts, const uint64_t *bits)
+{
+    plain_count_bits(counts, bits);
 }
 
 /* Byte k of the answer is bit k of each byte, transposed (Warren, Hacker's Delight 7-3). */

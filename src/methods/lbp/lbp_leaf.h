@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Bodies of leaves that are plain loops, which the compiler turns into the vectors of the
- * level whose file includes this. */
+/* Bodies of leaves that are plain loops or planes of bits, which the compiler turns into the
+ * vectors of the level whose file includes this. */
 
 #ifndef RUGI_LBP_LEAF_H
 #define RUGI_LBP_LEAF_H
@@ -46,125 +46,120 @@ static void to_float(float *out, const void *cells, rug_dtype dtype, size_t n)
     WIDEN_BY_DTYPE(float)
 }
 
-/* Sums of a bit-sliced number: three planes of one weight are one of it and one of the
- * next. */
-static void add_three(uint64_t *restrict sum, uint64_t *restrict carry,
-                      const uint64_t *restrict a, const uint64_t *restrict b)
+/* As many words of a plane of bits as are a vector of the level: RUGI_LBP_LANES, which the
+ * leaf defines. What takes an array of planes sees their words from `word` on. */
+typedef uint64_t plane __attribute__((vector_size(8 * RUGI_LBP_LANES)));
+
+static inline void load_plane(plane *out, const uint64_t *from)
 {
-    for (int w = 0; w < RUGI_LBP_WORDS; w++) {
-        uint64_t x = sum[w] ^ a[w];
-        carry[w] = (sum[w] & a[w]) | (x & b[w]);
-        sum[w] = x ^ b[w];
-    }
+    memcpy(out, from, sizeof *out);
 }
 
-static void copy_plane(uint64_t *to, const uint64_t *from)
+/* Adds the number of set bits of each word to its counter; the leaf's own, or the plain one.
+ * Words are added up at the very end: within a vector that costs more than to count. */
+static inline void count_bits(uint64_t *counts, const uint64_t *bits);
+
+static inline void plain_count_bits(uint64_t *counts, const uint64_t *bits)
 {
-    memcpy(to, from, RUGI_LBP_WORDS * sizeof *to);
+    for (int w = 0; w < RUGI_LBP_LANES; w++)
+        counts[w] += (uint64_t)__builtin_popcountll(bits[w]);
 }
 
-/* The number of ones of each pixel. */
-static void count_ones(uint64_t (*number)[RUGI_LBP_WORDS],
-                       const uint64_t (*planes)[RUGI_LBP_WORDS], uint32_t n)
+/* The number of ones of each pixel, by a carry-save tree: three planes of one weight are one
+ * of it and one of the next. */
+static void count_ones(plane *number, const rugi_lbp_riu2 *r, size_t word)
 {
-    static const uint64_t zeros[RUGI_LBP_WORDS];
-    uint64_t carries[RUG_LBP_MAX_POINTS / 2 + 1][RUGI_LBP_WORDS];
+    plane bits[RUG_LBP_MAX_POINTS + 1];
+    uint32_t n = r->points;
+    for (uint32_t i = 0; i < n; i++)
+        load_plane(&bits[i], r->planes[i] + word);
     for (int k = 0; k < RUGI_LBP_NUMBER_PLANES; k++) {
+        plane sum = n > 0 ? bits[0] : (plane){0};
         uint32_t n_carries = 0;
-        copy_plane(number[k], n > 0 ? planes[0] : zeros);
-        for (uint32_t i = 1; i < n;
-             i += 2) /* carries lie behind what is yet to be read */
-            add_three(number[k], carries[n_carries++], planes[i],
-                      i + 1 < n ? planes[i + 1] : zeros);
-        planes = (const uint64_t(*)[RUGI_LBP_WORDS])carries;
+        bits[n] = (plane){0};
+        for (uint32_t i = 1; i < n; i += 2) { /* carries go where all has been read */
+            plane a = bits[i], b = bits[i + 1], x = sum ^ a;
+            bits[n_carries++] = (sum & a) | (x & b);
+            sum = x ^ b;
+        }
+        number[k] = sum;
         n = n_carries;
     }
 }
 
 /* Whether the pattern has at most one step from 0 to 1 round the circle, which is to say
  * at most two changes (Ojala et al. 2002, equation 10). */
-static void find_uniform(uint64_t *uniform, const uint64_t (*planes)[RUGI_LBP_WORDS],
-                         uint32_t n)
+static void find_uniform(plane *uniform, const rugi_lbp_riu2 *r, size_t word)
 {
-    uint64_t one[RUGI_LBP_WORDS] = {0}, two[RUGI_LBP_WORDS] = {0};
-    const uint64_t *before = planes[n - 1];
-    for (uint32_t i = 0; i < n; i++) {
-        for (int w = 0; w < RUGI_LBP_WORDS; w++) {
-            uint64_t step = planes[i][w] & ~before[w];
-            two[w] |= one[w] & step;
-            one[w] |= step;
-        }
-        before = planes[i];
+    plane one = {0}, two = {0}, before, bits;
+    load_plane(&before, r->planes[r->points - 1] + word);
+    for (uint32_t i = 0; i < r->points; i++) {
+        load_plane(&bits, r->planes[i] + word);
+        plane step = bits & ~before;
+        two |= one & step;
+        one |= step;
+        before = bits;
     }
-    for (int w = 0; w < RUGI_LBP_WORDS; w++)
-        uniform[w] = ~two[w];
-}
-
-static uint64_t count_bits(const uint64_t *plane)
-{
-    uint64_t sum = 0;
-    for (int w = 0; w < RUGI_LBP_WORDS; w++)
-        sum += (uint64_t)__builtin_popcountll(plane[w]);
-    return sum;
+    *uniform = ~two;
 }
 
 /* Pixels, among some, whose low three bits of a number are each of 0 .. 7. */
-static void split_by_low_bits(uint64_t (*out)[RUGI_LBP_WORDS], const uint64_t *among,
-                              const uint64_t (*number)[RUGI_LBP_WORDS])
+static void split_by_low_bits(plane *out, const plane *among, const plane *number)
 {
-    copy_plane(out[0], among);
+    out[0] = *among;
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 1 << k; i++)
-            for (int w = 0; w < RUGI_LBP_WORDS; w++) {
-                out[i + (1 << k)][w] = out[i][w] & number[k][w];
-                out[i][w] &= ~number[k][w];
-            }
-}
-
-static void select_high(uint64_t *out, const uint64_t (*number)[RUGI_LBP_WORDS],
-                        uint32_t high)
-{
-    for (int w = 0; w < RUGI_LBP_WORDS; w++) {
-        uint64_t s = UINT64_MAX;
-        for (int k = 0; k < 3; k++)
-            s &= high >> k & 1 ? number[3 + k][w] : ~number[3 + k][w];
-        out[w] = s;
-    }
-}
-
-static void count_riu2(uint64_t *counts, uint32_t points, const uint64_t *uniform,
-                       const uint64_t *valid, const uint64_t (*number)[RUGI_LBP_WORDS])
-{
-    uint64_t low[8][RUGI_LBP_WORDS], high[RUGI_LBP_WORDS], among[RUGI_LBP_WORDS];
-    for (int w = 0; w < RUGI_LBP_WORDS; w++) {
-        among[w] = valid[w] & uniform[w];
-        high[w] = valid[w] & ~uniform[w];
-    }
-    counts[points + 1] += count_bits(high);
-    split_by_low_bits(low, among, number);
-    for (uint32_t first = 0; first <= points; first += 8) {
-        select_high(high, number, first / 8);
-        for (uint32_t i = 0; i < 8 && first + i <= points; i++) {
-            for (int w = 0; w < RUGI_LBP_WORDS; w++)
-                among[w] = low[i][w] & high[w];
-            counts[first + i] += count_bits(among);
+        for (int i = 0; i < 1 << k; i++) {
+            out[i + (1 << k)] = out[i] & number[k];
+            out[i] &= ~number[k];
         }
+}
+
+/* Pixels whose three bits above those are a number. */
+static void select_high(plane *out, const plane *number, uint32_t high)
+{
+    plane s = ~(plane){0};
+    for (int k = 0; k < 3; k++)
+        s &= high >> k & 1 ? number[3 + k] : ~number[3 + k];
+    *out = s;
+}
+
+static void count_riu2(const rugi_lbp_riu2 *r, const plane *uniform, const plane *number,
+                       size_t word)
+{
+    plane low[8], high, among, valid;
+    load_plane(&valid, r->valid + word);
+    among = valid & ~*uniform;
+    count_bits(r->counts[r->points + 1] + word, (const uint64_t *)&among);
+    among = valid & *uniform;
+    split_by_low_bits(low, &among, number);
+    for (uint32_t first = 0; first <= r->points; first += 8) {
+        select_high(&high, number, first / 8);
+        for (uint32_t i = 0; i < 8 && first + i <= r->points; i++) {
+            among = low[i] & high;
+            count_bits(r->counts[first + i] + word, (const uint64_t *)&among);
+        }
+    }
+}
+
+static void riu2_words(const rugi_lbp_riu2 *r, size_t word)
+{
+    plane uniform, number[RUGI_LBP_NUMBER_PLANES];
+    count_ones(number, r, word);
+    find_uniform(&uniform, r, word);
+    if (r->counts != NULL)
+        count_riu2(r, &uniform, number, word);
+    for (int k = 0; k < RUGI_LBP_NUMBER_PLANES && r->codes != NULL; k++) {
+        plane others = (r->points + 1) >> k & 1 ? ~uniform : (plane){0};
+        others |= number[k] & uniform;
+        memcpy(r->codes[k] + word, &others, sizeof others);
     }
 }
 
 /* Ojala et al. 2002, equation 9. */
 static void riu2(const rugi_lbp_riu2 *r)
 {
-    uint64_t uniform[RUGI_LBP_WORDS];
-    count_ones(r->codes, r->planes, r->points);
-    find_uniform(uniform, r->planes, r->points);
-    if (r->counts != NULL)
-        count_riu2(r->counts, r->points, uniform, r->valid,
-                   (const uint64_t(*)[RUGI_LBP_WORDS])r->codes);
-    for (int k = 0; k < RUGI_LBP_NUMBER_PLANES; k++)
-        for (int w = 0; w < RUGI_LBP_WORDS; w++)
-            r->codes[k][w] = (r->codes[k][w] & uniform[w]) |
-                             ((r->points + 1) >> k & 1 ? ~uniform[w] : 0);
+    for (size_t word = 0; word < RUGI_LBP_WORDS; word += RUGI_LBP_LANES)
+        riu2_words(r, word);
 }
 
 /* The value of one sample in a run of pixels. */

@@ -47,8 +47,10 @@ static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
     lane->planes = take(p, lane->row_mask * op->points, sizeof *lane->planes);
     lane->row_mask--;
     lane->counts = NULL;
+    lane->n_counters =
+        rugi_lbp_counters(work->job->plan->method, op, work->job->bins[i] != NULL);
     if (work->job->counts[i] != NULL)
-        lane->counts = take(p, op->n_bins, sizeof *lane->counts);
+        lane->counts = take(p, op->n_bins * lane->n_counters, sizeof *lane->counts);
 }
 
 static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
@@ -324,7 +326,8 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
                          .first = is_coded ? columns.first : 0,
                          .end = is_coded ? columns.end : 0,
                          .bins = job->bins[i] != NULL ? job->bins[i] + at : NULL,
-                         .counts = w->lane[i].counts};
+                         .counts = w->lane[i].counts,
+                         .n_counters = w->lane[i].n_counters};
     if (job->codes[i] != NULL)
         f.codes = (char *)job->codes[i] + at * rug_dtype_size(op->code_dtype);
     if (job->plan->method == RUG_LBP_VAR || op->n_cuts > 0) {

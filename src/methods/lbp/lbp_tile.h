@@ -41,7 +41,8 @@ typedef struct rugi_lbp_lane {
     size_t row_mask;                    /* of the row that planes are kept of */
     rugi_lbp_span rows;                 /* of the band that have codes */
     rugi_lbp_span columns;              /* of the tile, from its first one on */
-    uint64_t *counts;                   /* [n_bins], or NULL */
+    size_t n_counters;                  /* of a bin */
+    uint64_t *counts;                   /* [n_bins][n_counters], or NULL */
 } rugi_lbp_lane;
 
 /** One thread's memory. */
