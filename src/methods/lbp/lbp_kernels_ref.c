@@ -7,8 +7,7 @@
 #define RUGI_LBP_LANES 2
 #include "lbp_leaf.h"
 
-/* One loop over 64 pixels of a plane: `HERE` is the value of the row, `BEFORE` that of the
- * row before, `w` the weight of the row. */
+/* Compares samples, whose values are an expression in x, with their centres. */
 #define TEST_WORDS(real, VALUE)                            \
     for (size_t word = 0; word < c->n_words; word++) {     \
         uint64_t bits = 0;                                 \
