@@ -43,26 +43,21 @@ static inline void next_floats(floats_pair *p, size_t at, floats *l, floats *r)
     *r = (floats)_mm256_loadu_ps(p->right + at);
 }
 
+/* Half of each result is enough: the halves of two are joined, put in order, and give their
+ * bits at once. */
 static inline void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
 {
-    uint32_t all = 0;
-    for (int k = 0; k < N_doubles; k++) {
-        __m256d c = _mm256_loadu_pd(centre + 4 * k);
-        __m256d is_reached = _mm256_cmp_pd((__m256d)v[k], c, _CMP_GE_OQ);
-        all |= (uint32_t)_mm256_movemask_pd(is_reached) << 4 * k;
-    }
-    *bits = (uint8_t)all;
+    __m256d low = _mm256_cmp_pd((__m256d)v[0], _mm256_loadu_pd(centre), _CMP_GE_OQ);
+    __m256d high = _mm256_cmp_pd((__m256d)v[1], _mm256_loadu_pd(centre + 4), _CMP_GE_OQ);
+    __m256 both = _mm256_shuffle_ps(_mm256_castpd_ps(low), _mm256_castpd_ps(high), 0x88);
+    __m256d sorted = _mm256_permute4x64_pd(_mm256_castps_pd(both), 0xD8);
+    *bits = (uint8_t)_mm256_movemask_ps(_mm256_castpd_ps(sorted));
 }
 
 static inline void put_floats(uint8_t *bits, const floats *v, const float *centre)
 {
-    uint32_t all = 0;
-    for (int k = 0; k < N_floats; k++) {
-        __m256 c = _mm256_loadu_ps(centre + 8 * k);
-        __m256 is_reached = _mm256_cmp_ps((__m256)v[k], c, _CMP_GE_OQ);
-        all |= (uint32_t)_mm256_movemask_ps(is_reached) << 8 * k;
-    }
-    *bits = (uint8_t)all;
+    __m256 is_reached = _mm256_cmp_ps((__m256)v[0], _mm256_loadu_ps(centre), _CMP_GE_OQ);
+    *bits = (uint8_t)_mm256_movemask_ps(is_reached);
 }
 
 /* Each byte of 32 gets the byte of the bits that holds its own. */
