@@ -29,6 +29,7 @@
 
 #include "context_internal.h"
 #include <rugose/devices.h>
+#include <rugose/image.h>
 
 /** An opened device. Owned by the context; valid until the next rugi_ocl_open() or the
  *  context's end. */
@@ -119,7 +120,7 @@ rug_status rugi_ocl_buffer_wrap(rug_context *ctx, rugi_ocl *device, rugi_ocl_buf
                                 const void *data, size_t n_items, size_t item_size,
                                 const char *what);
 
-/** Frees a buffer, when the work that uses it is done. NULL is allowed. */
+/** Frees a buffer or an image, when the work that uses it is done. NULL is allowed. */
 void rugi_ocl_buffer_free(rugi_ocl *device, rugi_ocl_buffer *buffer);
 
 /** How many bytes a buffer of an input may have, so that `n_buffers` of them and
@@ -127,6 +128,24 @@ void rugi_ocl_buffer_free(rugi_ocl *device, rugi_ocl_buffer *buffer);
  *  larger input is uploaded piece by piece. A quarter of the device's memory is left
  *  alone. @return a multiple of 4096, or 0 when there is no room */
 size_t rugi_ocl_piece_max(const rugi_ocl *device, size_t n_buffers, uint64_t other_bytes);
+
+/* ---- Images ---- */
+
+/** The largest image of one value for each cell that kernels can read as an `image2d_t`.
+ *  @param most   rows and columns; 0 and 0 when there are no such images
+ *  @param dtype  RUG_U8, RUG_U16 (read_imageui), RUG_I16 (read_imagei) or RUG_F32
+ *                (read_imagef); there are none of others */
+void rugi_ocl_image_max(const rugi_ocl *device, size_t most[2], rug_dtype dtype);
+
+/** Makes an image, not initialised, that kernels read. It is an argument like a buffer,
+ *  and is written by rugi_ocl_write_image() alone.
+ *  @param out    NULL on failure; free it with rugi_ocl_buffer_free()
+ *  @param shape  rows and columns, each at least 1
+ *  @param dtype  as above
+ *  @param what   what it is for, in error texts; static text
+ *  @return RUG_OK, RUG_E_DEVICE (no such images, too large, memory is full), RUG_E_NOMEM */
+rug_status rugi_ocl_image_new(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer **out,
+                              const size_t shape[2], rug_dtype dtype, const char *what);
 
 /* ---- Work ---- */
 
@@ -144,6 +163,11 @@ rug_status rugi_ocl_write(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *b
 rug_status rugi_ocl_write_rows(rug_context *ctx, rugi_ocl *device,
                                rugi_ocl_buffer *buffer, size_t offset, const void *data,
                                size_t n_rows, size_t row_bytes, size_t stride);
+
+/** Writes a whole image from rows that lie `stride` bytes apart. Else as
+ *  rugi_ocl_write(). */
+rug_status rugi_ocl_write_image(rug_context *ctx, rugi_ocl *device,
+                                rugi_ocl_buffer *image, const void *data, size_t stride);
 
 /** Sets bytes of a buffer to 0. offset and n_bytes are multiples of 4. */
 rug_status rugi_ocl_zero(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *buffer,

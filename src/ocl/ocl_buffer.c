@@ -11,26 +11,32 @@
 /** Pieces are multiples of this, so that their parts are aligned for any type. */
 #define PIECE_UNIT 4096
 
+rug_status rugi_ocl_check_room(rug_context *ctx, const rugi_ocl *device, size_t n_bytes,
+                               const char *what)
+{
+    const rug_device *f = rugi_ocl_facts(device);
+    if (n_bytes > f->max_allocation)
+        return rug_context_fail(
+            ctx, RUG_E_DEVICE, "%s: %zu bytes; %s takes buffers of at most %llu bytes",
+            what, n_bytes, f->name, (unsigned long long)f->max_allocation);
+    if (device->in_use > f->memory || n_bytes > f->memory - device->in_use)
+        return rug_context_fail(ctx, RUG_E_DEVICE,
+                                "%s: %zu bytes; %s has %llu bytes, %llu of them in use",
+                                what, n_bytes, f->name, (unsigned long long)f->memory,
+                                (unsigned long long)device->in_use);
+    return RUG_OK;
+}
+
 /* @return RUG_OK and the bytes of a buffer, at least 1 */
 static rug_status check_size(rug_context *ctx, const rugi_ocl *device, size_t *n_bytes,
                              size_t n_items, size_t item_size, const char *what)
 {
-    const rug_device *f = rugi_ocl_facts(device);
     if (item_size != 0 && n_items > (size_t)PTRDIFF_MAX / item_size)
         return rug_context_fail(ctx, RUG_E_DEVICE,
                                 "%s: %zu items of %zu bytes do not fit the address space",
                                 what, n_items, item_size);
     *n_bytes = n_items * item_size > 0 ? n_items * item_size : 1;
-    if (*n_bytes > f->max_allocation)
-        return rug_context_fail(
-            ctx, RUG_E_DEVICE, "%s: %zu bytes; %s takes buffers of at most %llu bytes",
-            what, *n_bytes, f->name, (unsigned long long)f->max_allocation);
-    if (device->in_use > f->memory || *n_bytes > f->memory - device->in_use)
-        return rug_context_fail(ctx, RUG_E_DEVICE,
-                                "%s: %zu bytes; %s has %llu bytes, %llu of them in use",
-                                what, *n_bytes, f->name, (unsigned long long)f->memory,
-                                (unsigned long long)device->in_use);
-    return RUG_OK;
+    return rugi_ocl_check_room(ctx, device, *n_bytes, what);
 }
 
 static rug_status make(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer **out,
@@ -40,7 +46,7 @@ static rug_status make(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer **out
     if (buffer == NULL)
         return RUG_E_NOMEM;
     cl_int code = CL_SUCCESS;
-    buffer->n_bytes = n_bytes;
+    *buffer = (rugi_ocl_buffer){.n_bytes = n_bytes};
     buffer->id = device->cl->clCreateBuffer(device->context, flags, n_bytes, data, &code);
     if (code != CL_SUCCESS) {
         rug_context_release(ctx, buffer);

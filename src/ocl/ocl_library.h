@@ -10,37 +10,40 @@
 #include <stddef.h>
 
 /** Every function of OpenCL that is used. */
-#define RUGI_OCL_FUNCTIONS(X)    \
-    X(clGetPlatformIDs)          \
-    X(clGetPlatformInfo)         \
-    X(clGetDeviceIDs)            \
-    X(clGetDeviceInfo)           \
-    X(clCreateContext)           \
-    X(clReleaseContext)          \
-    X(clCreateCommandQueue)      \
-    X(clReleaseCommandQueue)     \
-    X(clCreateBuffer)            \
-    X(clReleaseMemObject)        \
-    X(clCreateProgramWithSource) \
-    X(clCreateProgramWithBinary) \
-    X(clBuildProgram)            \
-    X(clGetProgramBuildInfo)     \
-    X(clGetProgramInfo)          \
-    X(clReleaseProgram)          \
-    X(clCreateKernel)            \
-    X(clGetKernelInfo)           \
-    X(clGetKernelWorkGroupInfo)  \
-    X(clSetKernelArg)            \
-    X(clReleaseKernel)           \
-    X(clEnqueueWriteBuffer)      \
-    X(clEnqueueWriteBufferRect)  \
-    X(clEnqueueReadBuffer)       \
-    X(clEnqueueFillBuffer)       \
-    X(clEnqueueNDRangeKernel)    \
-    X(clFlush)                   \
-    X(clFinish)                  \
-    X(clGetEventInfo)            \
-    X(clGetEventProfilingInfo)   \
+#define RUGI_OCL_FUNCTIONS(X)     \
+    X(clGetPlatformIDs)           \
+    X(clGetPlatformInfo)          \
+    X(clGetDeviceIDs)             \
+    X(clGetDeviceInfo)            \
+    X(clCreateContext)            \
+    X(clReleaseContext)           \
+    X(clCreateCommandQueue)       \
+    X(clReleaseCommandQueue)      \
+    X(clCreateBuffer)             \
+    X(clGetSupportedImageFormats) \
+    X(clCreateImage)              \
+    X(clReleaseMemObject)         \
+    X(clCreateProgramWithSource)  \
+    X(clCreateProgramWithBinary)  \
+    X(clBuildProgram)             \
+    X(clGetProgramBuildInfo)      \
+    X(clGetProgramInfo)           \
+    X(clReleaseProgram)           \
+    X(clCreateKernel)             \
+    X(clGetKernelInfo)            \
+    X(clGetKernelWorkGroupInfo)   \
+    X(clSetKernelArg)             \
+    X(clReleaseKernel)            \
+    X(clEnqueueWriteBuffer)       \
+    X(clEnqueueWriteBufferRect)   \
+    X(clEnqueueWriteImage)        \
+    X(clEnqueueReadBuffer)        \
+    X(clEnqueueFillBuffer)        \
+    X(clEnqueueNDRangeKernel)     \
+    X(clFlush)                    \
+    X(clFinish)                   \
+    X(clGetEventInfo)             \
+    X(clGetEventProfilingInfo)    \
     X(clReleaseEvent)
 
 /** The functions, under their own names. */

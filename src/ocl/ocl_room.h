@@ -40,6 +40,7 @@ typedef struct rugi_ocl_program {
 struct rugi_ocl_buffer {
     cl_mem id;
     size_t n_bytes;
+    size_t shape[2], cell_size; /* of an image; of a buffer 0 */
 };
 
 struct rugi_ocl {
@@ -81,6 +82,10 @@ void rugi_ocl_close(rugi_ocl *device);
  *  @return RUG_E_DEVICE */
 rug_status rugi_ocl_break(rug_context *ctx, rugi_ocl *device, int code,
                           const char *doing);
+
+/** RUG_OK when n_bytes for `what` fit the device beside what is in use, else RUG_E_DEVICE. */
+rug_status rugi_ocl_check_room(rug_context *ctx, const rugi_ocl *device, size_t n_bytes,
+                               const char *what);
 
 /** Forgets the commands whose times have not been taken. */
 void rugi_ocl_drop_pending(rugi_ocl *device);

@@ -115,6 +115,23 @@ rug_status rugi_ocl_write_rows(rug_context *ctx, rugi_ocl *device,
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
 
+rug_status rugi_ocl_write_image(rug_context *ctx, rugi_ocl *device,
+                                rugi_ocl_buffer *image, const void *data, size_t stride)
+{
+    assert(image->cell_size > 0 && stride >= image->shape[1] * image->cell_size);
+    const size_t origin[3] = {0, 0, 0}, region[3] = {image->shape[1], image->shape[0], 1};
+    size_t pitch =
+        image->shape[0] > 1 ? stride : 0; /* drivers check it against the row */
+    cl_event event = NULL;
+    cl_int code =
+        device->cl->clEnqueueWriteImage(device->queue, image->id, CL_FALSE, origin,
+                                        region, pitch, 0, data, 0, NULL, &event);
+    if (code != CL_SUCCESS)
+        return rugi_ocl_break(ctx, device, code, "writing an image");
+    device->room->times.upload_bytes += image->n_bytes;
+    return keep(ctx, device, event, RUGI_OCL_UPLOAD);
+}
+
 rug_status rugi_ocl_zero(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *buffer,
                          size_t offset, size_t n_bytes)
 {

@@ -10,7 +10,8 @@
  *   FAKE_OPENCL_FAIL  FUNCTION=CODE: the function that fails, such as clCreateBuffer=-4;
  *                     `event` is the end of a command
  *   FAKE_OPENCL_ARGS  arguments of kernels by name, such as "boxes_local=8"; 1 of others
- *   FAKE_OPENCL_GROUP items of a work group of a kernel (64) */
+ *   FAKE_OPENCL_GROUP items of a work group of a kernel (64)
+ *   FAKE_OPENCL_IMAGE rows and columns of the largest image (0: there are none) */
 
 #include <CL/cl.h>
 #include <stdio.h>
@@ -147,6 +148,12 @@ cl_int clGetDeviceIDs(cl_platform_id id, cl_device_type type, cl_uint n,
     return CL_SUCCESS;
 }
 
+static size_t image_side(void)
+{
+    const char *wish = getenv("FAKE_OPENCL_IMAGE");
+    return wish != NULL ? strtoul(wish, NULL, 10) : 0;
+}
+
 /* The name has what names of real devices have: spaces around, and worse. */
 cl_int clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t room, void *to,
                        size_t *n)
@@ -170,6 +177,10 @@ cl_int clGetDeviceInfo(cl_device_id d, cl_device_info what, size_t room, void *t
     case CL_DEVICE_HOST_UNIFIED_MEMORY: return answer_uint(room, to, n, 0);
     case CL_DEVICE_MAX_COMPUTE_UNITS: return answer_uint(room, to, n, 8);
     case CL_DEVICE_MAX_CLOCK_FREQUENCY: return answer_uint(room, to, n, 1500);
+    case CL_DEVICE_IMAGE_SUPPORT: return answer_uint(room, to, n, image_side() > 0);
+    case CL_DEVICE_IMAGE2D_MAX_WIDTH:
+    case CL_DEVICE_IMAGE2D_MAX_HEIGHT:
+        return answer(room, to, n, &(size_t){image_side()}, sizeof(size_t));
     case CL_DEVICE_MAX_WORK_GROUP_SIZE:
         return answer(room, to, n, &(size_t){256}, sizeof(size_t));
     default: return CL_INVALID_VALUE;
@@ -208,6 +219,28 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n, void *da
 {
     (void)context, (void)flags, (void)data;
     MAKE("clCreateBuffer", cl_mem, calloc(1, n));
+}
+
+cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
+                                  cl_mem_object_type type, cl_uint n,
+                                  cl_image_format *out, cl_uint *n_found)
+{
+    static const cl_image_format formats[] = {{CL_RGBA, CL_FLOAT},
+                                              {CL_R, CL_UNSIGNED_INT8}};
+    (void)context, (void)flags, (void)type;
+    for (cl_uint i = 0; out != NULL && i < n && i < 2; i++)
+        out[i] = formats[i];
+    if (n_found != NULL)
+        *n_found = 2;
+    return failure("clGetSupportedImageFormats");
+}
+
+cl_mem clCreateImage(cl_context context, cl_mem_flags flags,
+                     const cl_image_format *format, const cl_image_desc *desc, void *data,
+                     cl_int *code)
+{
+    (void)context, (void)flags, (void)format, (void)data;
+    MAKE("clCreateImage", cl_mem, calloc(desc->image_width, desc->image_height));
 }
 
 static cl_program make_program(const void *bytes, size_t n)
@@ -332,6 +365,16 @@ cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool wait
     (void)slice, (void)host_row, (void)host_slice, (void)data, (void)n_events;
     (void)events;
     return enqueue("clEnqueueWriteBufferRect", event);
+}
+
+cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem mem, cl_bool wait,
+                           const size_t *origin, const size_t *region, size_t row,
+                           size_t slice, const void *data, cl_uint n_events,
+                           const cl_event *events, cl_event *event)
+{
+    (void)queue, (void)mem, (void)wait, (void)origin, (void)region, (void)row;
+    (void)slice, (void)data, (void)n_events, (void)events;
+    return enqueue("clEnqueueWriteImage", event);
 }
 
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool wait,

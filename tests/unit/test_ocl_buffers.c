@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Buffers of a device below the public calls: sizes, places, rows, pieces, and the times
+/* Buffers and images of a device below the public calls: sizes, places, rows, pieces, and the times
  * of what moves. */
 
 #include "support.h"
@@ -170,12 +170,78 @@ static void pieces(void **state)
     rug_context_free(ctx);
 }
 
+/* Rows of an image lie apart; around it all is 0. */
+static void images(void **state)
+{
+    (void)state;
+    rug_context *ctx = ocl_context();
+    rugi_ocl *device = open_device(ctx);
+    rugi_ocl_buffer *image, *out;
+    rugi_ocl_kernel *kernel = get_kernel(ctx, device, NULL, "look_around");
+    uint16_t in[3][10];
+    uint32_t seen[5][9];
+    const size_t shape[2] = {3, 7}, items[2] = {9, 5}, uploaded = 2 * 3 * 7;
+    size_t most[2];
+    for (int i = 0; i < 30; i++)
+        in[i / 10][i % 10] = (uint16_t)(60000 + i);
+    rugi_ocl_image_max(device, most, RUG_U16);
+    if (most[0] == 0) {
+        print_message("LEFT OUT: the device has no images\n");
+        rug_context_free(ctx);
+        skip();
+    }
+    assert_true(most[0] >= 8192 && most[1] >= 8192);
+    assert_int_equal(rugi_ocl_image_new(ctx, device, &image, shape, RUG_U16, "cells"),
+                     RUG_OK);
+    assert_int_equal(rugi_ocl_buffer_new(ctx, device, &out, 45, 4, RUGI_OCL_WRITE, "out"),
+                     RUG_OK);
+    assert_int_equal(rugi_ocl_write_image(ctx, device, image, in, sizeof in[0]), RUG_OK);
+    assert_int_equal(rugi_ocl_times(device)->upload_bytes, uploaded);
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(image), rugi_ocl_arg_buffer(out)};
+    assert_int_equal(rugi_ocl_run(ctx, device, kernel, args, 2, 2, items, NULL), RUG_OK);
+    assert_int_equal(rugi_ocl_read(ctx, device, out, 0, seen, sizeof seen), RUG_OK);
+    for (int y = 0; y < 5; y++)
+        for (int x = 0; x < 9; x++) {
+            int is_inside = y >= 1 && y <= 3 && x >= 1 && x <= 7;
+            assert_int_equal(seen[y][x], is_inside ? in[y - 1][x - 1] : 0);
+        }
+    rugi_ocl_buffer_free(device, image);
+    rugi_ocl_buffer_free(device, out);
+    rug_context_free(ctx);
+}
+
+static void images_are_refused(void **state)
+{
+    (void)state;
+    rug_context *ctx = ocl_context();
+    rugi_ocl *device = open_device(ctx);
+    rugi_ocl_buffer *image;
+    size_t most[2] = {1, 1};
+    rugi_ocl_image_max(device, most, RUG_F64);
+    assert_int_equal(most[0] | most[1], 0);
+    assert_int_equal(
+        rugi_ocl_image_new(ctx, device, &image, (size_t[]){1, 1}, RUG_F64, "cells"),
+        RUG_E_DEVICE);
+    assert_null(image);
+    assert_error_part(ctx, "cells: an image of 1x1 f64");
+    assert_int_equal(rugi_ocl_image_new(ctx, device, &image,
+                                        (size_t[]){SIZE_MAX, SIZE_MAX}, RUG_U8, "cells"),
+                     RUG_E_DEVICE);
+    assert_error_part(ctx, "takes at most");
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_add_up),      cmocka_unit_test(many_commands_at_once),
-        cmocka_unit_test(rows_and_zeros),    cmocka_unit_test(wrapped_memory),
-        cmocka_unit_test(sizes_are_refused), cmocka_unit_test(pieces),
+        cmocka_unit_test(times_add_up),
+        cmocka_unit_test(many_commands_at_once),
+        cmocka_unit_test(rows_and_zeros),
+        cmocka_unit_test(wrapped_memory),
+        cmocka_unit_test(sizes_are_refused),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(images),
+        cmocka_unit_test(images_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
