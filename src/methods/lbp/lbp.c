@@ -5,10 +5,14 @@
 
 #include "engine.h"
 #include "image_internal.h"
+#include "lbp_opencl.h"
 #include "lbp_run.h"
 #include <string.h>
 
 static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_lbp_opencl, rugi_lbp_opencl_pays},
+#endif
     {"cpu", RUGI_DEVICE_CPU, rugi_lbp_cpu, NULL},
 };
 

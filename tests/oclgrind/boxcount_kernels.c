@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Runs each kernel of box counting on small images, for every dtype and number of axes, and
- * on a few points, and each of prefix sums and sorting, on the first OpenCL device, and
- * compares with the CPU. check_oclgrind.sh makes that device a simulator that reports races
- * and bad memory. With the argument "race", runs a kernel that has a race instead, which
- * must be reported. */
+/* Each kernel of box counting on small images, for every dtype and number of axes, and on a
+ * few points. */
 
-#include "support.h"
+#include "kernels.h"
 
 #include "boxcount_cl_support.h"
 #include "hou_cl_support.h"
-#include "ocl_sort_support.h"
 #include "sample_support.h"
 #include <stdio.h>
 
@@ -104,84 +100,9 @@ static void count_packed(rug_context *device)
     rug_context_free(cpu);
 }
 
-/* Two tiles of a sort, three blocks of sums, two chunks. */
-static void sort_all(rug_context *device)
+void run_kernels(rug_context *device)
 {
-    static uint64_t keys[32768];
-    static uint32_t numbers[32769];
-    uint64_t rng = 4;
-    for (int s = 0; s < 2; s++) {
-        size_t n = sort_shapes[s] == RUGI_OCL_SHAPE_WIDE ? 4100 : 32768;
-        for (size_t key_bytes = 4; key_bytes <= 8; key_bytes += 4) {
-            unsigned bits = key_bytes == 4 ? 7 : 16;
-            size_t n_keys = key_bytes == 8 && n < 5000 ? n / 2 : n;
-            rugi_ocl_sorter *sorter =
-                new_sorter(device, n_keys, key_bytes, sort_shapes[s]);
-            for (size_t i = 0; i < n_keys; i++)
-                keys[i] = test_random(&rng) & sort_mask(bits);
-            check_sorter(device, sorter, keys, n_keys, key_bytes, bits, "sort");
-            rugi_ocl_sorter_free(sorter);
-        }
-        for (size_t i = 0; i <= n; i++)
-            numbers[i] = (uint32_t)test_random(&rng);
-        check_scan(device, numbers, n, sort_shapes[s]);
-    }
-}
-
-/* Items read what their neighbours write, without a barrier. */
-static void race(rug_context *device)
-{
-    static const char text[] = "__kernel void race(__global uint *out) {"
-                               "    __local uint shared[32];"
-                               "    uint i = get_local_id(0);"
-                               "    shared[i] = i;"
-                               "    out[get_global_id(0)] = shared[i ^ 1];"
-                               "}";
-    const rugi_ocl_source source = {"race.cl", text, sizeof text - 1};
-    const rugi_ocl_source *const sources[] = {&source};
-    rugi_ocl_build build = {.sources = sources, .n_sources = 1};
-    rugi_ocl *ocl;
-    rugi_ocl_kernel *kernel;
-    rugi_ocl_buffer *out;
-    uint32_t values[64];
-    const size_t items = 64, group = 32;
-    assert_int_equal(rugi_ocl_open(device, &ocl), RUG_OK);
-    assert_int_equal(rugi_ocl_kernel_get(device, ocl, &kernel, &build, "race"), RUG_OK);
-    assert_int_equal(
-        rugi_ocl_buffer_new(device, ocl, &out, 64, 4, RUGI_OCL_WRITE, "numbers"), RUG_OK);
-    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(out)};
-    assert_int_equal(rugi_ocl_run(device, ocl, kernel, args, 1, 1, &items, &group),
-                     RUG_OK);
-    assert_int_equal(rugi_ocl_read(device, ocl, out, 0, values, sizeof values), RUG_OK);
-    rugi_ocl_buffer_free(ocl, out);
-}
-
-static int wants_race;
-
-static void run_kernels(void **state)
-{
-    (void)state;
-    rug_context *device = test_context();
-    rug_devices *devices;
-    assert_int_equal(rug_devices_list(device, &devices), RUG_OK);
-    assert_true(rug_devices_count(devices) > 0);
-    print_message("on %s\n", rug_devices_at(devices, 0)->name);
-    rug_devices_free(devices);
-    assert_int_equal(rug_context_set_device(device, "opencl:0"), RUG_OK);
-    if (wants_race)
-        race(device);
-    else {
-        count_all(device);
-        count_points(device);
-        count_packed(device);
-        sort_all(device);
-    }
-    rug_context_free(device);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(run_kernels)};
-    wants_race = argc > 1 && strcmp(argv[1], "race") == 0;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    count_all(device);
+    count_points(device);
+    count_packed(device);
 }

@@ -1,0 +1,68 @@
+# Tests of OpenCL, of the runtime and of the methods' engines, below the public calls.
+
+set(source_folder ${PROJECT_SOURCE_DIR}/src)
+
+# Internal headers of the runtime and of one method; "" = none.
+function(show_internals method)
+  foreach(name ${ARGN})
+    target_include_directories(${name} PRIVATE ${source_folder}/core ${source_folder}/ocl)
+    if(method)
+      target_include_directories(${name} PRIVATE ${source_folder}/methods/${method})
+    endif()
+  endforeach()
+endfunction()
+
+set(probing_tests test_ocl test_ocl_buffers test_ocl_cache test_ocl_fake)
+foreach(name ${probing_tests})
+  rugose_embed_cl(${name} unit/ocl_probe.cl unit/ocl_broken.cl)
+endforeach()
+show_internals("" ${probing_tests} test_ocl_sort test_ocl_sort_fake)
+show_internals(boxcount test_boxcount_cl test_hou_cl)
+show_internals(lbp test_lbp_cl test_lbp_cl_fake)
+
+# Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
+foreach(name test_ocl_sort test_hou_cl)
+  add_test(NAME small_groups/${name} COMMAND ${name})
+  set_tests_properties(small_groups/${name} PROPERTIES
+    ENVIRONMENT POCL_MAX_WORK_GROUP_SIZE=32)
+endforeach()
+
+# Kernels on a simulator that reports races and memory out of bounds: oclgrind/ROOM_kernels.c.
+foreach(room ocl boxcount lbp)
+  set(name ${room}_kernels)
+  add_executable(${name} oclgrind/kernels_main.c oclgrind/${name}.c)
+  target_include_directories(${name} PRIVATE unit ${source_folder}/methods/${room})
+  show_internals("" ${name})
+  target_link_libraries(${name} PRIVATE test_support rugose_warnings OpenMP::OpenMP_C m)
+  add_test(NAME oclgrind/${name}
+    COMMAND ${checks}/oclgrind/check_oclgrind.sh $<TARGET_FILE:${name}>)
+  set_tests_properties(oclgrind/${name} PROPERTIES LABELS oclgrind SKIP_RETURN_CODE 77
+    TIMEOUT 300 ENVIRONMENT ASAN_OPTIONS=new_delete_type_mismatch=0) # Oclgrind frees images as buffers
+endforeach()
+
+# A library of OpenCL with the devices and failures that no test machine has.
+set(fake_opencl ${CMAKE_CURRENT_BINARY_DIR}/fake_opencl)
+add_library(fake_opencl SHARED support/fake_opencl.c)
+set_target_properties(fake_opencl PROPERTIES OUTPUT_NAME OpenCL SOVERSION 1
+  LIBRARY_OUTPUT_DIRECTORY ${fake_opencl} C_VISIBILITY_PRESET default)
+target_include_directories(fake_opencl SYSTEM PRIVATE ${RUGOSE_OPENCL_INCLUDE})
+target_compile_definitions(fake_opencl PRIVATE CL_TARGET_OPENCL_VERSION=120)
+target_link_libraries(fake_opencl PRIVATE rugose_warnings)
+foreach(name test_ocl_fake test_ocl_sort_fake test_boxcount_cl_fake test_hou_cl_fake
+    test_lbp_cl_fake)
+  set_tests_properties(unit/${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${fake_opencl}")
+  add_dependencies(${name} fake_opencl)
+endforeach()
+
+# A second driver, whose only device is another one.
+find_library(RUGOSE_OCLGRIND oclgrind-rt-icd PATH_SUFFIXES oclgrind)
+if(RUGOSE_OCLGRIND)
+  file(CONFIGURE OUTPUT oclgrind_icd/oclgrind.icd CONTENT "${RUGOSE_OCLGRIND}\n")
+  foreach(name test_ocl test_ocl_buffers test_ocl_cache)
+    add_test(NAME oclgrind/${name} COMMAND ${name})
+    set_tests_properties(oclgrind/${name} PROPERTIES ENVIRONMENT
+      "OCL_ICD_VENDORS=${CMAKE_CURRENT_BINARY_DIR}/oclgrind_icd;ASAN_OPTIONS=new_delete_type_mismatch=0")
+  endforeach()
+else()
+  message(STATUS "oclgrind is not there: OpenCL is tested with the machine's driver alone")
+endif()

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Local binary patterns on a device that fails at each of its calls, has no image objects,
+ * or does not compute in double precision, by a library of OpenCL that is made up
+ * (support/fake_opencl.c, which CMake puts before the machine's). */
+
+#define _XOPEN_SOURCE 700 /* setenv */
+
+#include "support.h"
+
+#include "lbp_cl_support.h"
+#include "memory_support.h"
+#include "ocl_support.h"
+
+static filled out;
+
+static void pretend(const char *devices, const char *image_side, const char *failure)
+{
+    setenv("FAKE_OPENCL", devices, 1);
+    setenv("FAKE_OPENCL_FAIL", failure, 1);
+    setenv("FAKE_OPENCL_ARGS", "lbp=12", 1);
+    setenv("FAKE_OPENCL_GROUP", "256", 1);
+    setenv("FAKE_OPENCL_IMAGE", image_side, 1);
+}
+
+/* Codes a small image; counts are 7 before. @return the status */
+static rug_status code(rug_context *ctx, rug_dtype dtype, const rug_lbp_options *opts,
+                       rugi_lbp_picture picture)
+{
+    static uint64_t cells[50 * 50];
+    static filled *const all[] = {&out};
+    rugi_lbp_plan plan;
+    rug_image img;
+    assert_int_equal(rug_image_view(ctx, &img, cells, dtype, 2, (size_t[]){50, 50}),
+                     RUG_OK);
+    assert_int_equal(rugi_lbp_plan_make(ctx, &plan, opts), RUG_OK);
+    rugi_lbp_job job = make_job(&plan, &img, 0, 50, all);
+    for (int i = 0; i < 10; i++)
+        out.counts[i] = 7;
+    rug_status status = rugi_lbp_opencl_by(ctx, &job, picture, RUGI_LBP_OPENCL_BYTES);
+    rugi_lbp_plan_free(ctx, &plan);
+    for (int i = 0; i < 10; i++) /* kernels of this device count nothing */
+        assert_int_equal(out.counts[i], 7);
+    return status;
+}
+
+/* Nothing is left behind, whatever happens. @return the status */
+static rug_status code_and_clean(rugi_lbp_picture picture, const char *failure,
+                                 const char *text)
+{
+    memory m = {.fail_at = 0};
+    rug_context *ctx = test_context();
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    memory_hook(ctx, &m);
+    pretend("gpu:8192", "8192", failure);
+    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+    rug_status status = code(ctx, RUG_U8, &opts, picture);
+    if (status != RUG_OK)
+        assert_error_part(ctx, text);
+    rug_context_free(ctx);
+    assert_int_equal(m.n_live, 0);
+    assert_int_equal(m.n_wrong, 0);
+    return status;
+}
+
+static int begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* A device that is named fails honestly. */
+static void fails_at_each_call(void **state)
+{
+    (void)state;
+    static const rugi_lbp_picture pictures[] = {
+        RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_CELLS, RUGI_LBP_PICTURE_IMAGE};
+    static const char *const calls[] = {
+        "clCreateContext=-6",         "clCreateProgramWithSource=-6",
+        "clBuildProgram=-11",         "clCreateKernel=-46",
+        "clSetKernelArg=-51",         "clCreateBuffer=-4",
+        "clEnqueueNDRangeKernel=-54", "clEnqueueReadBuffer=-5",
+        "clEnqueueWriteBuffer=-4",    "event=-14",
+        "clEnqueueFillBuffer=-6",     "clCreateImage=-10",
+        "clEnqueueWriteImage=-5"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(code_and_clean(pictures[i], "", ""), RUG_OK);
+        for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
+            int is_of_images =
+                begins(calls[k], "clCreateImage") || begins(calls[k], "clEnqueueWriteI");
+            int is_spared = pictures[i] != RUGI_LBP_PICTURE_IMAGE && is_of_images;
+            rug_status status =
+                code_and_clean(pictures[i], calls[k], strchr(calls[k], '=') + 1);
+            if (status != (is_spared ? RUG_OK : RUG_E_DEVICE))
+                fail_msg("%s, kernel %d: status %d", calls[k], i, status);
+        }
+    }
+}
+
+/* Where there are no image objects, or none of the dtype, the kernel with tiles is taken:
+ * a failure of images goes unnoticed. */
+static void without_images(void **state)
+{
+    (void)state;
+    static const char *const sides[] = {"0", "2048", "8192"};
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    for (int i = 0; i < 3; i++)
+        for (int dtype = RUG_U8; dtype <= RUG_U16; dtype += RUG_U16 - RUG_U8) {
+            rug_context *ctx = test_context();
+            int has_images = i == 2 && dtype == RUG_U8;
+            pretend("gpu:8192", sides[i], "clCreateImage=-10");
+            assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+            assert_int_equal(code(ctx, (rug_dtype)dtype, &opts, RUGI_LBP_PICTURE_IMAGE),
+                             has_images ? RUG_E_DEVICE : RUG_OK);
+            rug_context_free(ctx);
+        }
+}
+
+/* What needs double precision says so on a device that has none; the rest works. */
+static void without_double(void **state)
+{
+    (void)state;
+    static const double cut = 3;
+    static const rug_lbp_operator joint = {8, 1, &cut, 1};
+    static const struct {
+        rug_dtype dtype;
+        rug_lbp_exact exact;
+        int is_nearest, has_cuts, works;
+    } cases[] = {
+        {RUG_U8, RUG_LBP_EXACT_SKIMAGE, 0, 0, 0},
+        {RUG_U8, RUG_LBP_EXACT_DECIMAL, 0, 0, 1},
+        {RUG_I16, RUG_LBP_EXACT_DECIMAL, 0, 0, 1},
+        {RUG_U32, RUG_LBP_EXACT_DECIMAL, 0, 0, 0},
+        {RUG_F32, RUG_LBP_EXACT_DECIMAL, 0, 0, 0},
+        {RUG_F32, RUG_LBP_EXACT_FLOAT, 0, 0, 1},
+        {RUG_F64, RUG_LBP_EXACT_FLOAT, 0, 0, 1},
+        {RUG_F32, RUG_LBP_EXACT_SKIMAGE, 1, 0, 1},
+        {RUG_F64, RUG_LBP_EXACT_SKIMAGE, 1, 0, 0},
+        {RUG_U8, RUG_LBP_EXACT_SKIMAGE, 1, 1, 0},
+    };
+    pretend("cpu:4096", "0", "");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rug_context *ctx = test_context();
+        rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+        opts.exact = cases[i].exact;
+        if (cases[i].is_nearest)
+            opts.interpolation = RUG_LBP_NEAREST;
+        opts.operators = cases[i].has_cuts ? &joint : NULL;
+        opts.n_operators = 1;
+        assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+        rug_status status = code(ctx, cases[i].dtype, &opts, RUGI_LBP_PICTURE_AUTO);
+        if (status != (cases[i].works ? RUG_OK : RUG_E_DEVICE))
+            fail_msg("case %zu: status %d", i, status);
+        if (!cases[i].works)
+            assert_error_part(ctx, "'decimal'");
+        rug_context_free(ctx);
+    }
+}
+
+/* In `auto` no device is taken. */
+static void auto_is_the_processor(void **state)
+{
+    (void)state;
+    static const uint8_t cells[64] = {3, 1, 4, 1, 5};
+    rug_context *ctx = test_context();
+    rug_image img = test_u8(cells, 0, 8, 8);
+    rug_lbp_result *result;
+    pretend("gpu:8192", "0", "");
+    assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);
+    assert_int_equal(rug_lbp(ctx, &result, &img, NULL), RUG_OK);
+    assert_true(strncmp(rug_lbp_engine(result), "cpu-", 4) == 0);
+    rug_lbp_free(result);
+    rug_context_free(ctx);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fails_at_each_call),
+        cmocka_unit_test(without_images),
+        cmocka_unit_test(without_double),
+        cmocka_unit_test(auto_is_the_processor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
