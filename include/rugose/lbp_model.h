@@ -49,8 +49,8 @@ RUG_API const rug_lbp_options *rug_lbp_model_lbp_options(const rug_lbp_model *mo
  *  @param class_name  not empty; copied
  *  @param sample      what the sample is called, such as its path; copied
  *  @param result      of an image without labels, coded by rug_lbp_model_lbp_options()
- *  @return RUG_OK, RUG_E_ARG (also a result of other operators, or without any pixel),
- *          RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_ARG (also a result whose bins are not those of the operators, or
+ *          an operator without any pixel), RUG_E_NOMEM; nothing is added then */
 RUG_API rug_status rug_lbp_model_add(rug_context *ctx, rug_lbp_model *model,
                                      const char *class_name, const char *sample,
                                      const rug_lbp_result *result);
@@ -113,7 +113,7 @@ typedef struct rug_lbp_classify_options {
 /** What an image is. Texts are those of the model. */
 typedef struct rug_lbp_verdict {
     const char *predicted; /**< the class that wins; of equal scores the class or sample
-                                that was added first. NULL when the image has no pixel */
+                                that was added first. NULL when an operator has no pixel */
     const char *second;    /**< the best of the other classes; NULL when there is none */
     double score;          /**< of the class that wins; NaN without it */
     double margin; /**< how much better it is than the second, at least 0; NaN without
@@ -132,29 +132,38 @@ RUG_API rug_status rug_lbp_model_classify(rug_context *ctx, rug_lbp_verdict *out
                                           const rug_lbp_result *result,
                                           const rug_lbp_classify_options *opts);
 
+/** The same from bins. @param bins  as of rug_lbp_model_add_bins(), but may all be 0 */
+RUG_API rug_status rug_lbp_model_classify_bins(rug_context *ctx, rug_lbp_verdict *out,
+                                               const rug_lbp_model *model,
+                                               const uint64_t *bins,
+                                               const rug_lbp_classify_options *opts);
+
 /** Variances of many images, for cuts that give bins of equal frequency (Ojala et al.
  *  2002, section 2.4). Opaque, owned by the caller; 4 MB for each operator. */
 typedef struct rug_lbp_variances rug_lbp_variances;
 
-/** Begins a collection for the operators of the options, whose method and cuts do not
- *  matter. @param out  NULL on failure; free it with rug_lbp_variances_free() */
+/** Begins a collection for the operators, interpolation and border of the options; the
+ *  rest does not matter. @param out  NULL on failure; free it with
+ *  rug_lbp_variances_free(), before its context */
 RUG_API rug_status rug_lbp_variances_new(rug_context *ctx, rug_lbp_variances **out,
                                          const rug_lbp_options *opts);
 
 /** Frees a collection. NULL is allowed. */
 RUG_API void rug_lbp_variances_free(rug_lbp_variances *variances);
 
-/** Adds the variances of all pixels of an image, those of 0 too. */
+/** Adds the variances of all pixels of an image, those of 0 too. After a failure the
+ *  collection may hold a part of them: free it.
+ *  @param mask  of its shape, or NULL: only pixels where it is neither 0 nor NaN count */
 RUG_API rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
-                                         const rug_source *source);
+                                         const rug_source *source, const rug_image *mask);
 
 /** The cuts of an operator that part all variances in n_bins bins of about equal
  *  frequency: quantiles, exact to 2^-8 of their value; fewer where quantiles coincide, so
- *  that cuts ascend.
+ *  that cuts ascend and there are variances on both sides of each.
  *  @param cuts    n_bins - 1 numbers
  *  @param n_cuts  how many there are
  *  @param n_bins  2..1024
- *  @return RUG_OK, RUG_E_ARG (also when there is no variance above 0) */
+ *  @return RUG_OK, RUG_E_ARG (also when all variances are about the same) */
 RUG_API rug_status rug_lbp_variances_cuts(rug_context *ctx,
                                           const rug_lbp_variances *variances, uint32_t op,
                                           uint32_t n_bins, double *cuts,

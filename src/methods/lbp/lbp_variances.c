@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Variances of many images, counted in buckets of 2^-8 of their value, and the cuts that
+ * part them in bins of equal frequency (Ojala et al. 2002, section 2.4). Buckets add up,
+ * so that neither the order of the images nor the number of threads matters. */
+
+#include "context_internal.h"
+#include "lbp_plan.h"
+#include "source_internal.h"
+#include <float.h>
+#include <math.h>
+#include <rugose/lbp_model.h>
+#include <string.h>
+
+/* The sign is 0; 11 bits of exponent and 8 of the mantissa number a bucket. */
+#define BUCKET_SHIFT 44
+#define N_BUCKETS    ((size_t)1 << 19)
+#define MOST_BINS    1024
+
+static const char what[] = "variances of images";
+
+struct rug_lbp_variances {
+    rug_context *ctx;
+    rug_lbp_options options; /* of VAR, with least_variance as its only cut */
+    rug_lbp_operator operators[RUG_LBP_MAX_OPERATORS];
+    uint64_t *buckets; /* [operator][N_BUCKETS]; bucket 0 holds variances of 0 */
+};
+
+/* Below are variances of 0, which maps do not tell from pixels without a code. */
+static const double least_variance = DBL_MIN;
+
+/* An image whose variances come in. */
+typedef struct job {
+    rug_context *ctx;
+    rug_lbp_variances *variances;
+    const rug_image *mask; /* NULL: there is none */
+} job;
+
+static void add_segment(void *state, const void *cells, size_t n)
+{
+    uint64_t *buckets = *(uint64_t **)state;
+    const double *variance = cells;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits;
+        if (!(variance[i] >= least_variance)) /* counted as zeros, or NaN */
+            continue;
+        memcpy(&bits, &variance[i], sizeof bits);
+        __atomic_fetch_add(&buckets[bits >> BUCKET_SHIFT], 1, __ATOMIC_RELAXED);
+    }
+}
+
+/* Maps know no mask, so it is applied here. */
+static rug_status add_rows(void *user, const rug_lbp_rows *rows)
+{
+    const job *j = user;
+    const size_t shape[2] = {rows->n, rows->nx};
+    rug_image view, mask;
+    rug_status status = rug_image_view(j->ctx, &view, rows->codes, rows->dtype, 2, shape);
+    if (status != RUG_OK)
+        return status;
+    if (j->mask != NULL) {
+        mask = *j->mask;
+        mask.shape[0] = rows->n;
+        mask.data = (const char *)mask.data + (ptrdiff_t)rows->first * mask.stride[0];
+    }
+    size_t n_threads = (size_t)rug_context_threads(j->ctx);
+    uint64_t **states = rug_context_allocate(j->ctx, n_threads, sizeof *states, what);
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    for (size_t t = 0; t < n_threads; t++)
+        states[t] = j->variances->buckets + rows->op * N_BUCKETS;
+    status = rugi_image_for_segments(j->ctx, &view, j->mask != NULL ? &mask : NULL,
+                                     add_segment, states, sizeof *states);
+    rug_context_release(j->ctx, states);
+    return status;
+}
+
+/* Options that show all variances, and count those of 0 as bin 0. */
+static void set_options(rug_lbp_variances *v, const rug_lbp_options *opts, uint32_t n)
+{
+    static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
+    v->options.operators = v->operators;
+    v->options.n_operators = n;
+    v->options.method = RUG_LBP_VAR;
+    v->options.interpolation = opts->interpolation;
+    v->options.border = opts->border;
+    for (uint32_t i = 0; i < n; i++) {
+        v->operators[i] = opts->operators != NULL ? opts->operators[i] : default_operator;
+        v->operators[i].cuts = &least_variance;
+        v->operators[i].n_cuts = 1;
+    }
+}
+
+static rug_lbp_variances *make(rug_context *ctx, const rug_lbp_options *opts, uint32_t n)
+{
+    rug_lbp_variances *v = rug_context_allocate(ctx, 1, sizeof *v, what);
+    if (v == NULL)
+        return NULL;
+    *v = (rug_lbp_variances){.ctx = ctx, .options = RUG_LBP_OPTIONS_INIT};
+    set_options(v, opts, n);
+    v->buckets = rug_context_allocate(ctx, n * N_BUCKETS, sizeof *v->buckets, what);
+    if (v->buckets == NULL) {
+        rug_context_release(ctx, v);
+        return NULL;
+    }
+    memset(v->buckets, 0, n * N_BUCKETS * sizeof *v->buckets);
+    return v;
+}
+
+rug_status rug_lbp_variances_new(rug_context *ctx, rug_lbp_variances **out,
+                                 const rug_lbp_options *opts)
+{
+    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    rugi_lbp_plan plan;
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_new: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts); /* checks them */
+    if (status != RUG_OK)
+        return status;
+    uint32_t n = plan.n_operators;
+    rugi_lbp_plan_free(ctx, &plan);
+    *out = make(ctx, opts, n);
+    return *out != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+void rug_lbp_variances_free(rug_lbp_variances *variances)
+{
+    if (variances == NULL)
+        return;
+    rug_context_release(variances->ctx, variances->buckets);
+    rug_context_release(variances->ctx, variances);
+}
+
+rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
+                                 const rug_source *source, const rug_image *mask)
+{
+    if (ctx == NULL || variances == NULL || source == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_add: NULL given");
+    rug_source inside;
+    rug_status status = rugi_source_check(ctx, source, NULL);
+    if (mask != NULL) {
+        inside = rug_source_of_image(mask);
+        if (status == RUG_OK)
+            status = rugi_source_check(ctx, source, &inside);
+    }
+    if (status != RUG_OK)
+        return status;
+    job j = {.ctx = ctx, .variances = variances, .mask = mask};
+    rug_lbp_options opts = variances->options;
+    rug_lbp_result *result;
+    opts.map = add_rows;
+    opts.map_user = &j;
+    status = rug_lbp_source(ctx, &result, source, mask != NULL ? &inside : NULL, &opts);
+    if (status != RUG_OK)
+        return status;
+    for (size_t i = 0; i < rug_lbp_count(result); i++)
+        variances->buckets[i * N_BUCKETS] += rug_lbp_at(result, i)->bins[0];
+    rug_lbp_free(result);
+    return RUG_OK;
+}
+
+/* The least variance of a bucket. */
+static double edge_of(size_t bucket)
+{
+    uint64_t bits = (uint64_t)bucket << BUCKET_SHIFT;
+    double edge;
+    memcpy(&edge, &bits, sizeof edge);
+    return edge;
+}
+
+static size_t next_bucket(const uint64_t *buckets, size_t from)
+{
+    while (from < N_BUCKETS && buckets[from] == 0)
+        from++;
+    return from;
+}
+
+/* Walks up the buckets; where a quantile lies inside of one, the nearer of its edges is
+ * taken. A cut has variances on either side. */
+static uint32_t place_cuts(const uint64_t *buckets, double n_all, uint32_t n_bins,
+                           double *cuts)
+{
+    uint32_t n_cuts = 0, k = 1;
+    double below = 0;
+    for (size_t b = next_bucket(buckets, 0); b < N_BUCKETS;) {
+        size_t next = next_bucket(buckets, b + 1);
+        double with = below + (double)buckets[b];
+        int is_lower = 0, is_upper = 0;
+        for (; k < n_bins && n_all * k <= with * n_bins; k++) {
+            double rank = n_all * k / n_bins;
+            if (rank - below < with - rank)
+                is_lower = 1;
+            else
+                is_upper = 1;
+        }
+        if (is_lower && below > 0 && isfinite(edge_of(b)) &&
+            (n_cuts == 0 || cuts[n_cuts - 1] < edge_of(b)))
+            cuts[n_cuts++] = edge_of(b);
+        if (is_upper && next < N_BUCKETS && isfinite(edge_of(next)))
+            cuts[n_cuts++] = edge_of(next);
+        below = with;
+        b = next;
+    }
+    return n_cuts;
+}
+
+rug_status rug_lbp_variances_cuts(rug_context *ctx, const rug_lbp_variances *variances,
+                                  uint32_t op, uint32_t n_bins, double *cuts,
+                                  uint32_t *n_cuts)
+{
+    if (n_cuts != NULL)
+        *n_cuts = 0;
+    if (ctx == NULL || variances == NULL || cuts == NULL || n_cuts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_cuts: NULL given");
+    if (op >= variances->options.n_operators)
+        return rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u asked for", op,
+                                variances->options.n_operators);
+    if (n_bins < 2 || n_bins > MOST_BINS)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u bins given, 2..%d expected", n_bins,
+                                MOST_BINS);
+    const uint64_t *buckets = variances->buckets + op * N_BUCKETS;
+    double n_all = 0;
+    for (size_t b = 0; b < N_BUCKETS; b++)
+        n_all += (double)buckets[b];
+    *n_cuts = place_cuts(buckets, n_all, n_bins, cuts);
+    return *n_cuts > 0 ? RUG_OK
+                       : rug_context_fail(ctx, RUG_E_ARG,
+                                          "the variances of (%u, %g) cannot be parted: "
+                                          "%.0f of them, all about the same",
+                                          variances->operators[op].points,
+                                          variances->operators[op].radius, n_all);
+}
