@@ -90,7 +90,7 @@ static int create_beside(rug_output *output)
         output->temporary = beside(output->target, name);
         if (output->temporary == NULL)
             return -1;
-        file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        file = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0)
             return file;
         error = errno;
@@ -113,7 +113,7 @@ static void open_temporary(rug_output *output, const struct stat *old)
     if (file < 0)
         return;
     if (old == NULL || fchmod(file, old->st_mode & 0777) == 0)
-        output->stream = fdopen(file, "wb");
+        output->stream = fdopen(file, "w+b");
     if (output->stream == NULL)
         close(file);
 }

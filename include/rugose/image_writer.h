@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Writing an image or volume as a TIFF file, row by row as it is made, such as a map of
+ * codes. Part of librugose-io.
+ *
+ *     rug_image_writer_open(ctx, &writer, "codes.tif", RUG_U8, 2, shape);
+ *     for (each block of n rows, in their order)
+ *         rug_image_writer_add(ctx, writer, rows, n);
+ *     rug_image_writer_commit(ctx, writer);
+ */
+
+#ifndef RUGOSE_IMAGE_WRITER_H
+#define RUGOSE_IMAGE_WRITER_H
+
+#include <rugose/context.h>
+#include <rugose/export.h>
+#include <rugose/image.h>
+#include <rugose/status.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An image that is being written. Opaque. */
+typedef struct rug_image_writer rug_image_writer;
+
+/** Begins a TIFF file beside `path`, which gets its name when it is whole: strips,
+ *  compressed by deflate, in the machine's byte order; BigTIFF when it could be larger
+ *  than classic TIFF can be. Of a volume each slice is a page.
+ *  @param out    NULL on failure
+ *  @param path   of any ending
+ *  @param dtype  U8, U16, U32, F32 or F64
+ *  @param ndim   2 or 3
+ *  @param shape  slowest axis first, each of 1 .. 2^31 - 1
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO (also what is no regular file: TIFF
+ *          cannot be written to a pipe) */
+RUG_API rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
+                                         const char *path, rug_dtype dtype, int ndim,
+                                         const size_t *shape);
+
+/** Adds the next rows; of a volume, those of one slice follow those of the slice before.
+ *  Keeps at most one strip, about 256 KB or one row, in memory.
+ *  @param rows  n rows without padding, of the writer's dtype
+ *  @return RUG_OK, RUG_E_ARG (more rows than the shape has), RUG_E_IO */
+RUG_API rug_status rug_image_writer_add(rug_context *ctx, rug_image_writer *writer,
+                                        const void *rows, size_t n);
+
+/** Gives the file its name and frees the writer, also on failure.
+ *  @return RUG_OK, RUG_E_ARG (rows are missing), RUG_E_NOMEM, RUG_E_IO */
+RUG_API rug_status rug_image_writer_commit(rug_context *ctx, rug_image_writer *writer);
+
+/** Removes what was written and frees the writer. NULL is allowed. */
+RUG_API void rug_image_writer_discard(rug_image_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
