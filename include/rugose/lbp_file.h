@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Files of texture models, part of librugose-io. They are JSON, for people and programs to
+ * read; docs/formats.md says what is in them. */
+
+#ifndef RUGOSE_LBP_FILE_H
+#define RUGOSE_LBP_FILE_H
+
+#include <rugose/lbp_model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The version of the format that is written, and the newest that is read. */
+#define RUG_LBP_MODEL_FORMAT 1
+
+/** The largest file of a model, in bytes. */
+#define RUG_LBP_MODEL_MAX_BYTES ((size_t)256 << 20)
+
+/** Writes a model.
+ *  @param model  with at least one sample; names of classes are UTF-8
+ *  @param path   a file, written beside its final name and renamed when whole
+ *  @return RUG_OK, RUG_E_ARG (no sample, no UTF-8, more than RUG_LBP_MODEL_MAX_BYTES),
+ *          RUG_E_NOMEM, RUG_E_IO */
+RUG_API rug_status rug_lbp_model_write(rug_context *ctx, const rug_lbp_model *model,
+                                       const char *path);
+
+/** Reads a model. All of it is checked: whatever a file holds, the model can be used.
+ *  @param out  NULL on failure; free it with rug_lbp_model_free(), before its context
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no model, or a damaged
+ *          one), RUG_E_UNSUPPORTED (a newer format); the text names the file, and where in
+ *          it what was found and what was expected */
+RUG_API rug_status rug_lbp_model_read(rug_context *ctx, rug_lbp_model **out,
+                                      const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

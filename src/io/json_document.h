@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* JSON documents from files: read whole, and asked for members that must be of a type. */
+
+#ifndef RUGI_JSON_DOCUMENT_H
+#define RUGI_JSON_DOCUMENT_H
+
+#include <json-c/json.h>
+#include <rugose/context.h>
+#include <stddef.h>
+
+/** A document, for messages with its file. */
+typedef struct rugi_json {
+    rug_context *ctx;
+    const char *path;
+    json_object *root; /* to be released with json_object_put(); NULL on failure */
+} rugi_json;
+
+/** Reads a document; j->ctx and j->path are set.
+ *  @param max_bytes  of the file, below 2^31
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no JSON, cut off, too large) */
+rug_status rugi_json_read(rugi_json *j, size_t max_bytes);
+
+/** A member of an object.
+ *  @param where  names the object; "" is the document itself
+ *  @return RUG_OK, RUG_E_FORMAT (the object is none, or has no such member, or that is of
+ *          another type or a text with a zero byte) */
+rug_status rugi_json_member(const rugi_json *j, json_object **out, json_object *object,
+                            const char *where, const char *name, json_type type);
+
+/** A number that may be written as an integer.
+ *  @param where  names the value
+ *  @return RUG_OK, RUG_E_FORMAT */
+rug_status rugi_json_number(const rugi_json *j, double *out, json_object *value,
+                            const char *where);
+
+/** The value as text, for messages. */
+const char *rugi_json_text(json_object *value);
+
+#endif
