@@ -262,6 +262,11 @@ RUG_API void rug_record_set_signed(rug_record *record, const char *name, int64_t
 RUG_API void rug_record_set_bool(rug_record *record, const char *name, int value);
 /** NaN and infinities become `nan` in tables and null in JSON. */
 RUG_API void rug_record_set_real(rug_record *record, const char *name, double value);
+/** Lists of n numbers, for JSON; in tables they are `nan`, as all that is nested. */
+RUG_API void rug_record_set_integers(rug_record *record, const char *name,
+                                     const uint64_t *values, size_t n);
+RUG_API void rug_record_set_reals(rug_record *record, const char *name,
+                                  const double *values, size_t n);
 /** Puts a child under a name; takes it over (also when it is NULL). */
 RUG_API void rug_record_set_record(rug_record *record, const char *name,
                                    rug_record *child);

@@ -87,16 +87,64 @@ void rug_record_set_bool(rug_record *record, const char *name, int value)
     put_made(record, name, json_object_new_boolean(value != 0));
 }
 
-void rug_record_set_real(rug_record *record, const char *name, double value)
+/* In the shortest form; what is not finite is JSON null, which json-c has as NULL. Returns
+ * whether there was memory. */
+static int make_real(json_object **out, double value)
 {
     char text[RUG_REAL_TEXT_MAX];
 
-    if (!isfinite(value)) {
-        put(record, name, NULL);
-        return;
-    }
+    *out = NULL;
+    if (!isfinite(value))
+        return 1;
     rug_format_real(text, value);
-    put_made(record, name, json_object_new_double_s(value, text));
+    *out = json_object_new_double_s(value, text);
+    return *out != NULL;
+}
+
+void rug_record_set_real(rug_record *record, const char *name, double value)
+{
+    json_object *real;
+
+    if (make_real(&real, value))
+        put(record, name, real);
+    else if (record != NULL)
+        record->failed = 1;
+}
+
+/* Adds an item, which may be JSON null, to a list and takes it over. A list that is NULL
+ * stays so; without memory it becomes so. */
+static json_object *add_item(json_object *list, json_object *item, int is_made)
+{
+    if (list != NULL && is_made && json_object_array_add(list, item) == 0)
+        return list;
+    json_object_put(item);
+    json_object_put(list);
+    return NULL;
+}
+
+void rug_record_set_integers(rug_record *record, const char *name, const uint64_t *values,
+                             size_t n)
+{
+    json_object *list = json_object_new_array();
+
+    for (size_t i = 0; i < n && list != NULL; i++) {
+        json_object *item = json_object_new_uint64(values[i]);
+        list = add_item(list, item, item != NULL);
+    }
+    put_made(record, name, list);
+}
+
+void rug_record_set_reals(rug_record *record, const char *name, const double *values,
+                          size_t n)
+{
+    json_object *list = json_object_new_array();
+
+    for (size_t i = 0; i < n && list != NULL; i++) {
+        json_object *item;
+        int is_made = make_real(&item, values[i]);
+        list = add_item(list, item, is_made);
+    }
+    put_made(record, name, list);
 }
 
 void rug_record_set_record(rug_record *record, const char *name, rug_record *child)

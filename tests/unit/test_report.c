@@ -236,6 +236,31 @@ static void json_text(void **state)
     rug_report_free(report);
 }
 
+/* Lists of numbers: whole ones as they are, undefined ones null; `nan` in tables. */
+static void lists_of_numbers(void **state)
+{
+    static const char *const names[] = {"bins", NULL};
+    static const uint64_t bins[] = {0, UINT64_MAX};
+    static const double shares[] = {0.1, (double)NAN, -0.0, 1e300};
+    rug_report *report = rug_report_new(names);
+    rug_record *row = rug_record_new();
+    char *text;
+
+    rug_record_set_integers(row, "bins", bins, 2);
+    rug_record_set_reals(row, "shares", shares, 4);
+    rug_record_set_integers(row, "none", NULL, 0);
+    rug_record_set_reals(NULL, "shares", shares, 4);
+    rug_report_add(report, row);
+    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    text = read_compact(*state, "out.json");
+    assert_string_equal(text, "{\"results\":[{\"bins\":[0,18446744073709551615],"
+                              "\"shares\":[0.1,null,0,1e+300],\"none\":[]}]}");
+    free(text);
+    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    assert_file_holds(*state, "out.csv", "bins\nnan\n");
+    rug_report_free(report);
+}
+
 /* Each sequence is wrong at its first byte in another way; the rest is as many wrong
  * bytes. */
 static void json_is_utf8(void **state)
@@ -383,6 +408,7 @@ int main(void)
         WITH_SCRATCH(columns_do_not_depend_on_rows),
         WITH_SCRATCH(json_reads_back),
         WITH_SCRATCH(json_text),
+        WITH_SCRATCH(lists_of_numbers),
         WITH_SCRATCH(json_is_utf8),
         WITH_SCRATCH(locale_changes_nothing),
         WITH_SCRATCH(lost_records_are_reported),
