@@ -77,6 +77,19 @@ rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int pag
     return status;
 }
 
+/* Luma would make one label of several. */
+rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page)
+{
+    rug_status status = cli_read_twin(run, out, path, page, 1);
+    const rug_file_facts *f = status == RUG_OK ? rug_file_get_facts(*out) : NULL;
+    if (f == NULL || f->n_channels == 1 || f->equal_channels)
+        return status;
+    return rug_context_fail(run->ctx, RUG_E_ARG,
+                            "the label image has %d channels that differ; labels are "
+                            "numbers in one channel",
+                            f->n_channels);
+}
+
 static int same_file(const char *a, const char *b)
 {
     struct stat x, y;
@@ -86,7 +99,7 @@ static int same_file(const char *a, const char *b)
 
 static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_memory)
 {
-    const char *own = run->masks[run->input];
+    const char *own = run->inputs[run->input].mask;
     image->mask_path = own != NULL ? own : run->mask;
     if (image->mask_path == NULL)
         return RUG_OK;
@@ -195,7 +208,7 @@ static rug_status check_points_options(cli_run *run)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no pages, channels or levels; leave out "
                                 "--page, --volume, --channel and --level");
-    if (run->mask != NULL || run->masks[run->input] != NULL)
+    if (run->mask != NULL || run->inputs[run->input].mask != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG, "points take no mask");
     return RUG_OK;
 }
@@ -226,7 +239,7 @@ void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measur
                         void *user)
 {
     for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++) {
-        const char *path = run->inputs[run->input];
+        const char *path = run->inputs[run->input].path;
         if (measure_points != NULL && (run->reads_points || rug_path_is_points(path)))
             do_points(run, path, measure_points, user);
         else

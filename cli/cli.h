@@ -33,6 +33,7 @@ typedef struct cli_command {
     const char *text;     /**< a paragraph */
     int takes_images;     /**< the common and the reading options belong to it */
     int takes_masks;      /**< an image may have a mask, from the column of a list too */
+    int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
     const cli_option *options;
     size_t n_options;
     const cli_example *examples;       /**< ended by a NULL line */
@@ -43,7 +44,8 @@ typedef struct cli_command {
 extern const cli_command *const cli_commands[];
 extern const size_t cli_n_commands;
 
-extern const cli_command cli_boxcount, cli_info, cli_devices, cli_version, cli_help;
+extern const cli_command cli_boxcount, cli_lbp, cli_train, cli_classify, cli_info,
+    cli_devices, cli_version, cli_help;
 
 /** Values of the common options. */
 typedef struct cli_common {
@@ -70,6 +72,13 @@ typedef struct cli_reading {
 extern const cli_option cli_common_options[], cli_reading_options[];
 extern const size_t cli_n_common_options, cli_n_reading_options;
 
+/** One input. All texts are owned. */
+typedef struct cli_input {
+    char *path;
+    char *mask;       /**< the path of its own mask, or NULL */
+    char *class_name; /**< NULL: not known, or of no use to the command */
+} cli_input;
+
 /** One run of a command over images. */
 typedef struct cli_run {
     const cli_command *command;
@@ -77,11 +86,11 @@ typedef struct cli_run {
     cli_reading reading;
     rug_context *ctx;
     char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
-    char **inputs;     /**< paths; owned */
-    char **masks;      /**< of each input the path of its mask, or NULL; owned */
+    cli_input *inputs; /**< owned */
     size_t n_inputs;
     const char *mask;   /**< of every input that has none of its own; NULL = none */
     const char *labels; /**< the label image of every input; NULL = none */
+    const char *model;  /**< a model that is read; NULL = none */
     int needs_cells;    /**< images must be in memory as a whole, however large */
     int reads_points;   /**< every input is a set of points */
     size_t input;       /**< the one in work */
@@ -90,7 +99,7 @@ typedef struct cli_run {
         phase_share; /**< the share of an input that the phase in work covers */
     double started;  /**< seconds of a steady clock */
     int progress_shown;
-    rug_report *report;
+    rug_report *report; /**< NULL: none is written */
     int interrupted;
     char **failures; /**< one line each; owned */
     size_t n_failures;
@@ -133,6 +142,12 @@ typedef struct cli_points {
  *  @return 1 to go on, 0 to leave; call cli_finish() only after 1 */
 int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
               void *values, int *exit);
+
+/** Puts operands and the rows of --list into the run. For a command that takes classes a
+ *  folder stands for the files in its sub-folders, whose names are the classes, or else for
+ *  its own files, of no class; by name, in bytes. @return 0, or -1 with a message printed */
+int cli_collect_inputs(cli_run *run, const cli_operands *operands);
+void cli_free_inputs(cli_run *run);
 
 /** Begins the report; before anything is put into it.
  *  @param columns  ended by NULL */
@@ -207,6 +222,37 @@ void cli_describe_points(cli_run *run, rug_record *row, const cli_points *points
 /** "512x512", slowest axis first. */
 #define CLI_SHAPE_MAX 240
 void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape);
+
+/** Reads the label image that goes with an image, into memory, and tells it. Colours that
+ *  differ are refused.
+ *  @param out  to be freed also after a failure */
+rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page);
+
+/** Prints a line that was made for it, such as a read line, and frees it. */
+void cli_print_line(cli_run *run, char *line);
+
+/** Goes on with the line of times: what an OpenCL device did, by its own clock. */
+void cli_print_device_times(const cli_run *run);
+
+/** Bytes of an output's name with its end. */
+#define CLI_PATH_MAX 4300
+
+/** Names of files that were written so far. All zero: none. */
+typedef struct cli_outputs {
+    char **items; /**< owned */
+    size_t n;
+} cli_outputs;
+
+/** Puts the image's name, without folders and ending, and a suffix for "{}" in a name.
+ *  @return 0, or -1: too long */
+int cli_expand_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
+                    const char *suffix);
+
+/** Claims a name: two images must not write over each other, and no output over an input.
+ *  @param option  such as "plot", which also names what is written */
+rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *option,
+                            const char *path);
+void cli_free_outputs(cli_outputs *outputs);
 
 /** Seconds of a steady clock. */
 double cli_now(void);

@@ -5,7 +5,6 @@
 
 #include "cmd_boxcount.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static const cli_option options[] = {
     {.name = "foreground",
@@ -138,9 +137,7 @@ static int run_boxcount(int argc, char **argv)
     cli_for_each_input(&run, cli_boxcount_image, cli_boxcount_points, &job);
     write_counts(&run, &job);
     rug_report_free(job.counts);
-    for (size_t i = 0; i < job.n_plots; i++)
-        free(job.plots[i]);
-    free(job.plots);
+    cli_free_outputs(&job.plots);
     return cli_finish(&run);
 }
 

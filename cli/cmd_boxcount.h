@@ -41,8 +41,7 @@ typedef struct cli_boxcount_job {
     uint64_t resolution; /* 0: not given */
     double spacing;      /* 0: not given */
     rug_report *counts;  /* NULL: not asked */
-    char **plots;        /* names written so far */
-    size_t n_plots;
+    cli_outputs plots;
 } cli_boxcount_job;
 
 /** What was measured of one image, one label or one set of points. */

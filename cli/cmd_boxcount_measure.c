@@ -81,18 +81,6 @@ static rug_status add_label(void *user, const rug_region *region,
     return cli_boxcount_plot(l->run, l->job, name, &found);
 }
 
-/* Luma would make one label of several. */
-static rug_status check_labels(cli_run *run, const rug_file *labels)
-{
-    const rug_file_facts *f = rug_file_get_facts(labels);
-    if (f->n_channels == 1 || f->equal_channels)
-        return RUG_OK;
-    return rug_context_fail(run->ctx, RUG_E_ARG,
-                            "the label image has %d channels that differ; labels are "
-                            "numbers in one channel",
-                            f->n_channels);
-}
-
 static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
                                const cli_image *image, const rug_boxcount_options *opts,
                                cli_boxcount_found *whole)
@@ -100,9 +88,7 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
     labelling l = {.run = run, .job = job, .image = image};
     rug_file *labels = NULL;
     rug_status status =
-        cli_read_twin(run, &labels, job->values.labels, image->facts->page, 1);
-    if (status == RUG_OK)
-        status = check_labels(run, labels);
+        cli_read_labels(run, &labels, job->values.labels, image->facts->page);
     cli_digest(run, l.digest, job->values.labels);
     double start = cli_now();
     if (status == RUG_OK)

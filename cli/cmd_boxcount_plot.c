@@ -7,10 +7,7 @@
 #include "cmd_boxcount.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define PATH_MAX_BYTES 4300
 
 /* The points of a plot. */
 typedef struct points {
@@ -77,28 +74,6 @@ static rug_status draw(cli_run *run, const char *path, const char *name,
     return rug_plot_write(run->ctx, path, name, 2, panels);
 }
 
-/* The image's name without folders and ending. */
-static void short_name(char *out, size_t size, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(out, size, "%s", slash != NULL ? slash + 1 : path);
-    char *dot = strrchr(out, '.');
-    if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
-        *dot = '\0';
-}
-
-/* Replaces "{}" by the image's name. @return 0, or -1: too long */
-static int plot_path(char path[PATH_MAX_BYTES], const char *asked, const char *image)
-{
-    char name[PATH_MAX_BYTES];
-    const char *braces = strstr(asked, "{}");
-    short_name(name, sizeof name, image);
-    int n = braces == NULL ? snprintf(path, PATH_MAX_BYTES, "%s", asked)
-                           : snprintf(path, PATH_MAX_BYTES, "%.*s%s%s",
-                                      (int)(braces - asked), asked, name, braces + 2);
-    return n >= 0 && n < PATH_MAX_BYTES ? 0 : -1;
-}
-
 const char *cli_boxcount_check_plot(const cli_run *run, const cli_boxcount_job *job)
 {
     const char *name = job->values.plot, *page = run->reading.page;
@@ -113,32 +88,14 @@ const char *cli_boxcount_check_plot(const cli_run *run, const cli_boxcount_job *
     return cli_is_input(run, name) ? "--plot: the file is an input" : NULL;
 }
 
-/* Two images must not draw over each other, and a plot never over an image. */
-static rug_status claim_path(cli_run *run, cli_boxcount_job *job, const char *path)
-{
-    if (cli_is_input(run, path))
-        return rug_context_fail(run->ctx, RUG_E_ARG, "--plot: %s is an input", path);
-    for (size_t i = 0; i < job->n_plots; i++)
-        if (strcmp(job->plots[i], path) == 0)
-            return rug_context_fail(run->ctx, RUG_E_ARG,
-                                    "--plot: %s is another image's plot already", path);
-    char **more = realloc(job->plots, (job->n_plots + 1) * sizeof *more);
-    if (more == NULL)
-        return rug_context_fail(run->ctx, RUG_E_NOMEM, "--plot: memory is out");
-    job->plots = more;
-    job->plots[job->n_plots] = strdup(path);
-    job->n_plots += job->plots[job->n_plots] != NULL;
-    return RUG_OK;
-}
-
 rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const char *name,
                              const cli_boxcount_found *found)
 {
-    char path[PATH_MAX_BYTES];
+    char path[CLI_PATH_MAX];
     if (job->values.plot == NULL)
         return RUG_OK;
-    if (plot_path(path, job->values.plot, name) != 0)
+    if (cli_expand_name(path, job->values.plot, name, "") != 0)
         return rug_context_fail(run->ctx, RUG_E_ARG, "--plot: the name is too long");
-    rug_status status = claim_path(run, job, path);
+    rug_status status = cli_claim_output(run, &job->plots, "plot", path);
     return status != RUG_OK ? status : draw(run, path, name, found, job->values.of);
 }

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* When the foreground is probably not what was meant. */
@@ -41,14 +40,6 @@ static void format_foreground(char text[128], const cli_boxcount_job *job,
                  number);
     else
         snprintf(text, 128, "foreground %s %% (%s %s)", percent, how, number);
-}
-
-static void print_line(cli_run *run, char *line)
-{
-    cli_clear_progress(run);
-    if (line != NULL)
-        fprintf(stderr, "%s\n", line);
-    free(line);
 }
 
 double cli_boxcount_share(const rug_boxcount_result *counts)
@@ -134,19 +125,6 @@ static void print_spread(const rug_boxcount_result *c)
                 100 * (c->busy_most - c->busy_least) / c->busy_most);
 }
 
-/* What an OpenCL device did for it, by the device's own clock. */
-static void print_device(const cli_run *run)
-{
-    rug_device_times t;
-    rug_devices_take_times(run->ctx, &t);
-    if (t.n_kernels > 0)
-        fprintf(stderr,
-                ", device: upload %.3f ms of %.1f MB, %" PRIu64
-                " kernels %.3f ms, download %.3f ms",
-                t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
-                t.kernel_seconds * 1e3, t.download_seconds * 1e3);
-}
-
 /* @param engine  NULL: many counts, each with its own */
 static void print_times(const cli_run *run, const cli_image *image,
                         const cli_boxcount_found *found, const char *engine)
@@ -161,7 +139,7 @@ static void print_times(const cli_run *run, const cli_image *image,
             engine != NULL ? engine : "", engine != NULL ? ", " : "",
             rug_context_threads(run->ctx));
     print_spread(&found->counts);
-    print_device(run);
+    cli_print_device_times(run);
     fputc('\n', stderr);
 }
 
@@ -182,7 +160,7 @@ void cli_boxcount_tell_image(cli_run *run, const cli_boxcount_job *job,
         snprintf(foreground + strlen(foreground), sizeof foreground - strlen(foreground),
                  " of %" PRIu64 " cells inside the mask", found->counts.n_cells);
     if (!run->common.quiet)
-        print_line(run, rug_file_read_line(image->file, &image->range, foreground));
+        cli_print_line(run, rug_file_read_line(image->file, &image->range, foreground));
     if (found->counts.n_cells == 0)
         cli_warn(run, "the mask holds no cell");
     else if (share > SHARE_HIGH || share < SHARE_LOW)
@@ -202,7 +180,7 @@ void cli_boxcount_tell_labels(cli_run *run, const cli_boxcount_job *job,
     snprintf(extra, sizeof extra, "foreground %s, %zu label%s", text, n_labels,
              n_labels == 1 ? "" : "s");
     if (!run->common.quiet)
-        print_line(run, rug_file_read_line(image->file, &image->range, extra));
+        cli_print_line(run, rug_file_read_line(image->file, &image->range, extra));
     warn_of_image(run, job, image);
     if (n_labels == 0)
         cli_warn(run, "the label image %s has no label but 0", job->values.labels);
@@ -222,7 +200,7 @@ void cli_boxcount_tell_points(cli_run *run, const cli_points *points,
     cli_format_shape(shape, c->ndim, c->shape);
     snprintf(extra, sizeof extra, "%" PRIu64 " cells of %s are set", c->n_set, shape);
     if (!run->common.quiet)
-        print_line(run, rug_point_file_read_line(points->file, extra));
+        cli_print_line(run, rug_point_file_read_line(points->file, extra));
     warn_of_fit(run, &found->dimension);
     if (!run->common.verbose)
         return;
@@ -230,6 +208,6 @@ void cli_boxcount_tell_points(cli_run *run, const cli_points *points,
             points->read_seconds * 1e3, found->count_seconds * 1e3, c->engine,
             rug_context_threads(run->ctx));
     print_spread(c);
-    print_device(run);
+    cli_print_device_times(run);
     fputc('\n', stderr);
 }

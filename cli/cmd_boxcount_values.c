@@ -144,7 +144,7 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
     for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)
-        if (run->masks[i] != NULL)
+        if (run->inputs[i].mask != NULL)
             return "--mask and the column 'mask' of the list exclude each other";
     if (v->foreground != NULL &&
         rug_foreground_parse(run->ctx, &job->foreground, v->foreground) != RUG_OK)

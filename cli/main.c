@@ -9,7 +9,8 @@
 #include <string.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_boxcount, &cli_info, &cli_devices, &cli_version, &cli_help,
+    &cli_boxcount, &cli_lbp,     &cli_train,   &cli_classify,
+    &cli_info,     &cli_devices, &cli_version, &cli_help,
 };
 const size_t cli_n_commands = sizeof cli_commands / sizeof cli_commands[0];
 

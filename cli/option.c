@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_GIVEN 64 /* options on one command line; none may be given twice */
+#define MAX_GIVEN 64 /* different options on one command line */
 
 typedef struct parser {
     const cli_option_set *sets;
@@ -60,6 +60,15 @@ void cli_choice_name(char name[CLI_CHOICE_MAX], const char *choices, int i)
     snprintf(name, CLI_CHOICE_MAX, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
+static int store_one_more(parser *p, const cli_option *o, cli_texts *texts,
+                          const char *text)
+{
+    if (texts->n == CLI_TEXTS_MAX)
+        return fail(p, "--%s is given too often%s", o->name, "");
+    texts->items[texts->n++] = text;
+    return 0;
+}
+
 static int store(parser *p, const cli_option *o, void *values, const char *text)
 {
     void *target = (char *)values + o->target;
@@ -67,6 +76,7 @@ static int store(parser *p, const cli_option *o, void *values, const char *text)
     switch (o->kind) {
     case CLI_FLAG: *(int *)target = 1; return 0;
     case CLI_TEXT: *(const char **)target = text; return 0;
+    case CLI_TEXTS: return store_one_more(p, o, target, text);
     case CLI_INT:
         if (cli_parse_int(target, text, o->min, o->max) == 0)
             return 0;
@@ -90,7 +100,8 @@ static int mark_given(parser *p, const cli_option *o)
 {
     for (size_t i = 0; i < p->n_given; i++)
         if (p->given[i] == o)
-            return fail(p, "--%s is given twice%s", o->name, "");
+            return o->kind == CLI_TEXTS ? 0
+                                        : fail(p, "--%s is given twice%s", o->name, "");
     if (p->n_given == MAX_GIVEN)
         return fail(p, "too many options%s%s", "", "");
     p->given[p->n_given++] = o;

@@ -15,7 +15,17 @@ typedef enum cli_kind {
     CLI_TEXT,   /**< const char *, NULL when not given */
     CLI_INT,    /**< int within [min, max] */
     CLI_CHOICE, /**< int, the place of the value in `choices` */
+    CLI_TEXTS,  /**< cli_texts; the option may be given several times */
 } cli_kind;
+
+/** Most values of one option that may be given several times. */
+#define CLI_TEXTS_MAX 64
+
+/** All values of such an option, in their order. */
+typedef struct cli_texts {
+    const char *items[CLI_TEXTS_MAX];
+    size_t n;
+} cli_texts;
 
 /** One option. */
 typedef struct cli_option {
@@ -46,8 +56,8 @@ typedef struct cli_operands {
 /** Longest error text. */
 #define CLI_ERROR_MAX 512
 
-/** Reads options and operands; options may stand anywhere, "--" ends them, none may be
- *  given twice.
+/** Reads options and operands; options may stand anywhere, "--" ends them, none but
+ *  CLI_TEXTS may be given twice.
  *  @param argv      argc words after the command's name; reordered: operands come to the
  *                   front
  *  @param error     filled on failure: what was given, what was expected

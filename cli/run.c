@@ -42,77 +42,13 @@ int cli_usage_error(const cli_command *command, const char *text)
 
 void cli_abandon(cli_run *run)
 {
-    for (size_t i = 0; i < run->n_inputs; i++) {
-        free(run->inputs[i]);
-        free(run->masks[i]);
-    }
     for (size_t i = 0; i < run->n_failures; i++)
         free(run->failures[i]);
     free(run->device_name);
-    free(run->inputs);
-    free(run->masks);
+    cli_free_inputs(run);
     free(run->failures);
     rug_report_free(run->report);
     rug_context_free(run->ctx);
-}
-
-/* Adds an input; both paths are copied. @return 0, or -1 */
-static int add_input(cli_run *run, const char *path, const char *mask)
-{
-    char *input = strdup(path), *its_mask = mask != NULL ? strdup(mask) : NULL;
-    if (input == NULL || (mask != NULL && its_mask == NULL)) {
-        free(input);
-        free(its_mask);
-        return -1;
-    }
-    run->masks[run->n_inputs] = its_mask;
-    run->inputs[run->n_inputs++] = input;
-    return 0;
-}
-
-/* Takes the paths of a list; a column that this command does not use must not be dropped
- * silently. */
-static int add_list(cli_run *run, const rug_list *list)
-{
-    int has_class = 0, bad = 0;
-    for (size_t i = 0; i < rug_list_rows(list) && !bad; i++) {
-        const rug_list_row *row = rug_list_row_at(list, i);
-        if (row->mask != NULL && !run->command->takes_masks) {
-            fprintf(
-                stderr,
-                "rugose: %s: column 'mask': %s does not use masks; take the column out\n",
-                run->common.list, run->command->name);
-            return -1;
-        }
-        has_class |= row->class_name != NULL;
-        bad = add_input(run, row->image, row->mask);
-    }
-    if (has_class)
-        fprintf(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
-                run->common.list, run->command->name);
-    return bad;
-}
-
-/* Collects the operands and the rows of --list. @return 0, or -1 with a message
- * printed */
-static int collect_inputs(cli_run *run, const cli_operands *operands)
-{
-    rug_list *list = NULL;
-    if (run->common.list != NULL &&
-        rug_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
-        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
-        return -1;
-    }
-    size_t n = operands->n + (list != NULL ? rug_list_rows(list) : 0);
-    run->inputs = calloc(n > 0 ? n : 1, sizeof *run->inputs);
-    run->masks = calloc(n > 0 ? n : 1, sizeof *run->masks);
-    int bad = run->inputs == NULL || run->masks == NULL;
-    for (size_t i = 0; !bad && i < operands->n; i++)
-        bad = add_input(run, operands->items[i], NULL);
-    if (!bad && list != NULL)
-        bad = add_list(run, list) != 0;
-    rug_list_free(list);
-    return bad ? -1 : 0;
 }
 
 static int is_same_file(const struct stat *a, const char *path)
@@ -155,10 +91,11 @@ int cli_is_input(const cli_run *run, const char *path)
     if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
         return 0;
     for (size_t i = 0; i < run->n_inputs; i++)
-        if (is_same_file(&facts, run->inputs[i]) || is_same_file(&facts, run->masks[i]))
+        if (is_same_file(&facts, run->inputs[i].path) ||
+            is_same_file(&facts, run->inputs[i].mask))
             return 1;
     return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
-           is_same_file(&facts, run->labels);
+           is_same_file(&facts, run->labels) || is_same_file(&facts, run->model);
 }
 
 /* Compiled OpenCL programs go where programs keep what can be made again: the folder of
@@ -288,7 +225,7 @@ int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
         cli_abandon(run);
         return leave_with(exit, status == RUG_E_DEVICE ? CLI_FAILED : CLI_USAGE);
     }
-    if (collect_inputs(run, &operands) != 0) {
+    if (cli_collect_inputs(run, &operands) != 0) {
         cli_abandon(run);
         return leave_with(exit, CLI_FAILED);
     }
@@ -356,7 +293,8 @@ int cli_finish(cli_run *run)
         cli_abandon(run);
         return CLI_INTERRUPTED;
     }
-    if (cli_write_report(run, run->report, run->common.output) != RUG_OK) {
+    if (run->report != NULL &&
+        cli_write_report(run, run->report, run->common.output) != RUG_OK) {
         fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         status = CLI_FAILED;
     }

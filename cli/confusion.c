@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* True classes against predicted ones. */
+
+#include "confusion.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRUE_COLUMN "true/predicted"
+#define NONE_COLUMN "(none)"
+
+static size_t n_columns(const cli_confusion *c)
+{
+    return rug_lbp_model_n_classes(c->model) + 1;
+}
+
+static size_t n_rows(const cli_confusion *c)
+{
+    return rug_lbp_model_n_classes(c->model) + c->n_others;
+}
+
+static uint64_t count_at(const cli_confusion *c, size_t row, size_t column)
+{
+    return c->counts[row * n_columns(c) + column];
+}
+
+static const char *row_name(const cli_confusion *c, size_t row)
+{
+    size_t n = rug_lbp_model_n_classes(c->model);
+    return row < n ? rug_lbp_model_class(c->model, row) : c->others[row - n];
+}
+
+int cli_confusion_begin(cli_confusion *c, const rug_lbp_model *model)
+{
+    *c = (cli_confusion){.model = model};
+    c->counts = calloc(n_rows(c) * n_columns(c), sizeof *c->counts);
+    return c->counts != NULL ? 0 : -1;
+}
+
+void cli_confusion_free(cli_confusion *c)
+{
+    for (size_t i = 0; i < c->n_others; i++)
+        free(c->others[i]);
+    free(c->others);
+    free(c->counts);
+}
+
+/* A row of zeros for a class that the model lacks. */
+static int add_row(cli_confusion *c, const char *name)
+{
+    size_t n = n_rows(c), width = n_columns(c);
+    uint64_t *counts = realloc(c->counts, (n + 1) * width * sizeof *counts);
+    if (counts == NULL)
+        return -1;
+    c->counts = counts;
+    memset(counts + n * width, 0, width * sizeof *counts);
+    char **others = realloc(c->others, (c->n_others + 1) * sizeof *others);
+    if (others == NULL)
+        return -1;
+    c->others = others;
+    others[c->n_others] = strdup(name);
+    if (others[c->n_others] == NULL)
+        return -1;
+    c->n_others++;
+    return 0;
+}
+
+static size_t find_row(const cli_confusion *c, const char *name)
+{
+    size_t row = 0;
+    while (row < n_rows(c) && strcmp(row_name(c, row), name) != 0)
+        row++;
+    return row;
+}
+
+int cli_confusion_add(cli_confusion *c, const char *truth, const char *predicted)
+{
+    size_t row = find_row(c, truth), column = 0, none = n_columns(c) - 1;
+    if (row == n_rows(c) && add_row(c, truth) != 0)
+        return -1;
+    while (predicted != NULL && column < none &&
+           strcmp(rug_lbp_model_class(c->model, column), predicted) != 0)
+        column++;
+    c->counts[row * n_columns(c) + (predicted != NULL ? column : none)]++;
+    return 0;
+}
+
+static uint64_t sum_of_row(const cli_confusion *c, size_t row)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < n_columns(c); k++)
+        sum += count_at(c, row, k);
+    return sum;
+}
+
+static uint64_t right_of_row(const cli_confusion *c, size_t row)
+{
+    return row < rug_lbp_model_n_classes(c->model) ? count_at(c, row, row) : 0;
+}
+
+/* True classes that the model lacks cannot be predicted. */
+static void warn_of_others(cli_run *run, const cli_confusion *c)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->n_others; i++)
+        sum += sum_of_row(c, rug_lbp_model_n_classes(c->model) + i);
+    if (c->n_others > 0)
+        cli_warn(run,
+                 "%" PRIu64 " image%s of %zu class%s that the model does not know, such "
+                 "as '%s'; they count as wrong",
+                 sum, sum == 1 ? " is" : "s are", c->n_others,
+                 c->n_others == 1 ? "" : "es", c->others[0]);
+}
+
+void cli_confusion_tell(cli_run *run, const cli_confusion *c)
+{
+    uint64_t sum = 0, right = 0;
+    for (size_t row = 0; row < n_rows(c); row++) {
+        sum += sum_of_row(c, row);
+        right += right_of_row(c, row);
+    }
+    if (sum == 0)
+        return;
+    warn_of_others(run, c);
+    if (run->common.quiet)
+        return;
+    cli_clear_progress(run);
+    fprintf(stderr, "accuracy %" PRIu64 "/%" PRIu64 " = %.2f %%", right, sum,
+            100 * (double)right / (double)sum);
+    for (size_t row = 0, n = 0; row < n_rows(c); row++)
+        if (sum_of_row(c, row) > 0)
+            fprintf(stderr, "%s%s %" PRIu64 "/%" PRIu64, n++ > 0 ? ", " : " (",
+                    row_name(c, row), right_of_row(c, row), sum_of_row(c, row));
+    fputs(")\n", stderr);
+}
+
+rug_report *cli_confusion_report(const cli_confusion *c)
+{
+    size_t n = rug_lbp_model_n_classes(c->model);
+    const char **columns = calloc(n + 3, sizeof *columns);
+    if (columns == NULL)
+        return NULL;
+    columns[0] = TRUE_COLUMN;
+    for (size_t k = 0; k < n; k++)
+        columns[k + 1] = rug_lbp_model_class(c->model, k);
+    columns[n + 1] = NONE_COLUMN;
+    rug_report *report = rug_report_new(columns);
+    for (size_t row = 0; report != NULL && row < n_rows(c); row++) {
+        rug_record *r = rug_record_new();
+        rug_record_set_text(r, TRUE_COLUMN, row_name(c, row));
+        for (size_t k = 0; k <= n; k++)
+            rug_record_set_integer(r, columns[k + 1], count_at(c, row, k));
+        rug_report_add(report, r);
+    }
+    free(columns);
+    return report;
+}

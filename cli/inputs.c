@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The inputs of a run: operands, the rows of a list, and folders whose sub-folders are
+ * classes. */
+
+#include "cli.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void cli_free_inputs(cli_run *run)
+{
+    for (size_t i = 0; i < run->n_inputs; i++) {
+        free(run->inputs[i].path);
+        free(run->inputs[i].mask);
+        free(run->inputs[i].class_name);
+    }
+    free(run->inputs);
+}
+
+static int say_no_memory(void)
+{
+    fprintf(stderr, "rugose: no memory for the list of inputs\n");
+    return -1;
+}
+
+/* Copies a text that may be NULL. @return 0, or -1 */
+static int copy(char **out, const char *text)
+{
+    *out = text != NULL ? strdup(text) : NULL;
+    return text != NULL && *out == NULL ? -1 : 0;
+}
+
+/* Adds an input; all texts are copied. @return 0, or -1 with a message printed */
+static int add_input(cli_run *run, const char *path, const char *mask,
+                     const char *class_name)
+{
+    size_t n = run->n_inputs;
+    if ((n & (n - 1)) == 0) { /* room is a power of two */
+        cli_input *more = realloc(run->inputs, (n > 0 ? 2 * n : 1) * sizeof *more);
+        if (more == NULL)
+            return say_no_memory();
+        run->inputs = more;
+    }
+    cli_input *input = &run->inputs[n];
+    *input = (cli_input){NULL, NULL, NULL};
+    run->n_inputs++;
+    return copy(&input->path, path) != 0 || copy(&input->mask, mask) != 0 ||
+                   copy(&input->class_name, class_name) != 0
+               ? say_no_memory()
+               : 0;
+}
+
+/* Takes the paths of a list; a column that this command does not use must not be dropped
+ * silently. */
+static int add_list(cli_run *run, const rug_list *list)
+{
+    int has_class = 0, bad = 0, uses_classes = run->command->takes_classes;
+    for (size_t i = 0; i < rug_list_rows(list) && !bad; i++) {
+        const rug_list_row *row = rug_list_row_at(list, i);
+        if (row->mask != NULL && !run->command->takes_masks) {
+            fprintf(
+                stderr,
+                "rugose: %s: column 'mask': %s does not use masks; take the column out\n",
+                run->common.list, run->command->name);
+            return -1;
+        }
+        has_class |= row->class_name != NULL;
+        bad =
+            add_input(run, row->image, row->mask, uses_classes ? row->class_name : NULL);
+    }
+    if (has_class && !uses_classes)
+        fprintf(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
+                run->common.list, run->command->name);
+    return bad;
+}
+
+static int is_folder(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* Names in a folder. */
+typedef struct names {
+    char **items; /* owned, by bytes */
+    size_t n;
+} names;
+
+static void free_names(names *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        free(list->items[i]);
+    free(list->items);
+    *list = (names){NULL, 0};
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Folder and name with a slash between them; NULL when memory is out. */
+static char *join(const char *folder, const char *name)
+{
+    size_t n = strlen(folder);
+    const char *slash = n > 0 && folder[n - 1] == '/' ? "" : "/";
+    size_t room = n + strlen(name) + 2;
+    char *path = malloc(room);
+    if (path != NULL)
+        snprintf(path, room, "%s%s%s", folder, slash, name);
+    return path;
+}
+
+static int keep_name(names *list, const char *folder, const char *name)
+{
+    char **more = realloc(list->items, (list->n + 1) * sizeof *more);
+    if (more == NULL)
+        return -1;
+    list->items = more;
+    list->items[list->n] = join(folder, name);
+    if (list->items[list->n] == NULL)
+        return -1;
+    list->n++;
+    return 0;
+}
+
+/* What a folder holds, but for names that begin with a dot. @return 0, or -1 with a
+ * message printed; free both lists in either case */
+static int look_into(const char *folder, names *folders, names *files)
+{
+    DIR *dir = opendir(folder);
+    int bad = 0;
+    *folders = *files = (names){NULL, 0};
+    if (dir == NULL) {
+        fprintf(stderr, "rugose: %s: the folder cannot be read: %s\n", folder,
+                strerror(errno));
+        return -1;
+    }
+    for (struct dirent *entry; !bad && (entry = readdir(dir)) != NULL;) {
+        if (entry->d_name[0] == '.')
+            continue;
+        char *path = join(folder, entry->d_name);
+        bad = path == NULL;
+        if (!bad)
+            bad = keep_name(is_folder(path) ? folders : files, folder, entry->d_name);
+        free(path);
+    }
+    closedir(dir);
+    if (bad)
+        return say_no_memory();
+    if (folders->n > 1)
+        qsort(folders->items, folders->n, sizeof *folders->items, compare_names);
+    if (files->n > 1)
+        qsort(files->items, files->n, sizeof *files->items, compare_names);
+    return 0;
+}
+
+/* What lies where no image of a class is expected is told. */
+static void warn_left_out(const char *folder, const names *left, const char *what)
+{
+    if (left->n > 0)
+        fprintf(stderr, "rugose: warning: %s: %zu %s not read, such as %s\n", folder,
+                left->n, what, left->items[0]);
+}
+
+/* All files of a folder, as images of a class; NULL: of none. */
+static int add_files(cli_run *run, const char *class_name, const names *files)
+{
+    int bad = 0;
+    for (size_t i = 0; i < files->n && !bad; i++)
+        bad = add_input(run, files->items[i], NULL, class_name);
+    return bad;
+}
+
+static int add_class_folder(cli_run *run, const char *folder)
+{
+    names folders, files;
+    int bad = look_into(folder, &folders, &files);
+    if (!bad) {
+        warn_left_out(folder, &folders, "folders inside the folder of a class are");
+        if (files.n == 0)
+            fprintf(stderr, "rugose: warning: %s: the folder of a class is empty\n",
+                    folder);
+        bad = add_files(run, strrchr(folder, '/') + 1, &files);
+    }
+    free_names(&folders);
+    free_names(&files);
+    return bad;
+}
+
+/* A folder with folders: one for each class. Without: images of no class. */
+static int add_folder(cli_run *run, const char *folder)
+{
+    names folders, files;
+    int bad = look_into(folder, &folders, &files);
+    if (!bad && folders.n == 0)
+        bad = add_files(run, NULL, &files);
+    else if (!bad)
+        warn_left_out(folder, &files, "files beside the folders of the classes are");
+    for (size_t i = 0; i < folders.n && !bad; i++)
+        bad = add_class_folder(run, folders.items[i]);
+    if (!bad && folders.n + files.n == 0) {
+        fprintf(stderr, "rugose: %s: the folder is empty\n", folder);
+        bad = -1;
+    }
+    free_names(&folders);
+    free_names(&files);
+    return bad;
+}
+
+int cli_collect_inputs(cli_run *run, const cli_operands *operands)
+{
+    rug_list *list = NULL;
+    if (run->common.list != NULL &&
+        rug_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
+        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        return -1;
+    }
+    int bad = 0;
+    for (size_t i = 0; !bad && i < operands->n; i++)
+        bad = run->command->takes_classes && is_folder(operands->items[i])
+                  ? add_folder(run, operands->items[i])
+                  : add_input(run, operands->items[i], NULL, NULL);
+    if (!bad && list != NULL)
+        bad = add_list(run, list);
+    rug_list_free(list);
+    return bad;
+}

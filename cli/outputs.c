@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Names of files that are written for each image. */
+
+#include "cli.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The image's name without folders and ending. */
+static void short_name(char *out, size_t size, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%s", slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(out, '.');
+    if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
+        *dot = '\0';
+}
+
+int cli_expand_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
+                    const char *suffix)
+{
+    char name[CLI_PATH_MAX];
+    const char *braces = strstr(asked, "{}");
+    short_name(name, sizeof name, image);
+    int n = braces == NULL
+                ? snprintf(path, CLI_PATH_MAX, "%s", asked)
+                : snprintf(path, CLI_PATH_MAX, "%.*s%s%s%s", (int)(braces - asked), asked,
+                           name, suffix, braces + 2);
+    return n >= 0 && n < CLI_PATH_MAX ? 0 : -1;
+}
+
+rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *option,
+                            const char *path)
+{
+    if (cli_is_input(run, path))
+        return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is an input", option,
+                                path);
+    for (size_t i = 0; i < outputs->n; i++)
+        if (strcmp(outputs->items[i], path) == 0)
+            return rug_context_fail(run->ctx, RUG_E_ARG,
+                                    "--%s: %s is another image's %s already", option,
+                                    path, option);
+    char **more = realloc(outputs->items, (outputs->n + 1) * sizeof *more);
+    if (more == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "--%s: memory is out", option);
+    outputs->items = more;
+    more[outputs->n] = strdup(path);
+    if (more[outputs->n] == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "--%s: memory is out", option);
+    outputs->n++;
+    return RUG_OK;
+}
+
+void cli_free_outputs(cli_outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->n; i++)
+        free(outputs->items[i]);
+    free(outputs->items);
+}
