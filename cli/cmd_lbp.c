@@ -41,8 +41,8 @@ static const cli_option options[] = {
      .help = "label image of the same shape: a histogram for each label but 0, of its "
              "pixels"},
     {.name = "planes",
-     .kind = CLI_TEXT,
-     .value = "xy|xz|yz|all",
+     .kind = CLI_CHOICE,
+     .choices = CLI_LBP_PLANES,
      .target = offsetof(cli_lbp_values, planes),
      .help = "of a volume: its slices (xy), or planes across them; all: one histogram of "
              "each, together LBP-TOP"},
@@ -70,7 +70,7 @@ static void free_job(cli_lbp_job *job)
 
 static int run_lbp(int argc, char **argv)
 {
-    cli_lbp_job job = {.n_bins = 0};
+    cli_lbp_job job = {.values = {.planes = -1}};
     cli_run run;
     int exit;
     if (!cli_start(&run, &cli_lbp, argc, argv, &job.values, &exit))

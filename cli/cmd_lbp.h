@@ -8,8 +8,8 @@
 
 #include "lbp_coding.h"
 
-/** Choices of --planes, from 1 as rug_lbp_planes has them; "all" is one more. */
-#define CLI_LBP_PLANES     "none|xy|xz|yz|all"
+/** Choices of --planes; counted from 1 they are those of rug_lbp_planes and "all". */
+#define CLI_LBP_PLANES     "xy|xz|yz|all"
 #define CLI_LBP_PLANES_ALL 4
 
 /** Values of its own options. */
@@ -20,7 +20,7 @@ typedef struct cli_lbp_values {
     const char *map;
     const char *mask;
     const char *labels;
-    const char *planes;
+    int planes; /* -1: not given */
 } cli_lbp_values;
 
 /** The command's state over its images. */

@@ -13,6 +13,7 @@ typedef struct measure {
     char digest[RUG_SHA256_TEXT_MAX]; /* of the labels */
     double seconds;
     size_t n_labels;
+    int is_told;
     const char *engine;
 } measure;
 
@@ -43,6 +44,22 @@ static rug_status read_labels(cli_run *run, const cli_lbp_job *job,
     return status;
 }
 
+/* Tells what was read, once. */
+static void tell(cli_run *run, const cli_lbp_job *job, const cli_image *image, measure *m)
+{
+    char labels[64] = "";
+    if (m->is_told)
+        return;
+    m->is_told = 1;
+    if (m->labels != NULL)
+        snprintf(labels, sizeof labels, "%zu label%s", m->n_labels,
+                 m->n_labels == 1 ? "" : "s");
+    cli_lbp_tell(run, image, &job->plan.options, m->labels != NULL ? labels : NULL);
+    cli_lbp_warn_values(run, image, &job->plan.options);
+    if (m->labels != NULL && m->n_labels == 0)
+        cli_warn(run, "the label image %s has no label but 0", job->values.labels);
+}
+
 static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image *image,
                                 int plane, measure *m)
 {
@@ -61,25 +78,12 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
         m->engine = rug_lbp_engine(result);
         m->n_labels = rug_lbp_count(result) / opts.n_operators;
         cli_lbp_add(run, job, image, plane, result, m->digest);
+        tell(run, job, image, m);
         if (m->labels == NULL)
             cli_lbp_warn_empty(run, image, &opts, result);
     }
     rug_lbp_free(result);
     return status;
-}
-
-static void tell(cli_run *run, const cli_lbp_job *job, const cli_image *image,
-                 const measure *m)
-{
-    char labels[64] = "";
-    if (m->labels != NULL)
-        snprintf(labels, sizeof labels, "%zu label%s", m->n_labels,
-                 m->n_labels == 1 ? "" : "s");
-    cli_lbp_tell(run, image, &job->plan.options, m->labels != NULL ? labels : NULL);
-    cli_lbp_warn_values(run, image, &job->plan.options);
-    if (m->labels != NULL && m->n_labels == 0)
-        cli_warn(run, "the label image %s has no label but 0", job->values.labels);
-    cli_lbp_tell_times(run, image, m->seconds, m->engine);
 }
 
 rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user)
@@ -94,7 +98,7 @@ rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user)
     for (int plane = first; plane <= last && status == RUG_OK; plane++)
         status = measure_plane(run, job, image, plane, &m);
     if (status == RUG_OK)
-        tell(run, job, image, &m);
+        cli_lbp_tell_times(run, image, m.seconds, m.engine);
     rug_file_free(m.labels);
     return status;
 }

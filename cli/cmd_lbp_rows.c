@@ -89,7 +89,10 @@ void cli_lbp_add(cli_run *run, const cli_lbp_job *job, const cli_image *image, i
         rug_record_set_integer(row, "points", op->points);
         rug_record_set_real(row, "radius", op->radius);
         rug_record_set_text(row, "method", rug_lbp_method_name(job->plan.options.method));
-        rug_record_set_integer(row, "pixels", h->pixels);
+        if (h->n_bins > 0)
+            rug_record_set_integer(row, "pixels", h->pixels);
+        else /* nothing was counted */
+            rug_record_set_real(row, "pixels", (double)NAN);
         rug_record_set_text(row, "engine", rug_lbp_engine(result));
         if (is_json)
             set_list(row, h, job->values.normalize);

@@ -5,6 +5,7 @@
  * down in the report. */
 
 #include "cmd_lbp.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,19 +35,6 @@ static const char *parse_cuts(cli_lbp_job *job, const char *text)
     return problem;
 }
 
-static const char *parse_planes(cli_run *run, cli_lbp_job *job)
-{
-    static const char *const names[] = {"xy", "xz", "yz", "all"};
-    const char *asked = job->values.planes;
-    if (asked == NULL)
-        return NULL;
-    for (int i = 0; i < 4 && job->planes == 0; i++)
-        if (strcmp(asked, names[i]) == 0)
-            job->planes = i + 1;
-    run->needs_cells = 1;
-    return job->planes > 0 ? NULL : "--planes: one of xy|xz|yz|all expected";
-}
-
 /* A histogram is wanted, unless there is a map. */
 static const char *check_bins(cli_run *run, cli_lbp_job *job)
 {
@@ -63,8 +51,10 @@ static const char *check_bins(cli_run *run, cli_lbp_job *job)
     const char *problem = cli_lbp_check_bins(run, opts);
     if (problem == NULL)
         return NULL;
+    char text[512]; /* the problem lies where the next one is written */
+    snprintf(text, sizeof text, "%s", problem);
     rug_context_fail(run->ctx, RUG_E_ARG, "%s; or write the codes with --map FILE.tif",
-                     problem);
+                     text);
     return rug_context_error(run->ctx);
 }
 
@@ -73,7 +63,8 @@ const char *cli_lbp_check(cli_run *run, cli_lbp_job *job)
     const cli_lbp_values *v = &job->values;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_cells = v->labels != NULL;
+    job->planes = v->planes + 1;
+    run->needs_cells = v->labels != NULL || job->planes > 0;
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
     for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)
@@ -82,8 +73,6 @@ const char *cli_lbp_check(cli_run *run, cli_lbp_job *job)
     const char *problem = cli_lbp_parse(&job->plan, &v->coding);
     if (problem == NULL && v->cuts != NULL)
         problem = parse_cuts(job, v->cuts);
-    if (problem == NULL)
-        problem = parse_planes(run, job);
     if (problem == NULL && rug_lbp_check_options(run->ctx, &job->plan.options) != RUG_OK)
         problem = rug_context_error(run->ctx);
     if (problem == NULL)
@@ -94,10 +83,13 @@ const char *cli_lbp_check(cli_run *run, cli_lbp_job *job)
 void cli_lbp_describe_run(cli_run *run, const cli_lbp_job *job)
 {
     const cli_lbp_values *v = &job->values;
+    char planes[CLI_CHOICE_MAX];
     rug_record *p = cli_describe_run(run);
     cli_lbp_describe(p, &job->plan.options);
     rug_record_set_bool(p, "normalize", v->normalize);
-    rug_record_set_text(p, "planes", v->planes);
+    if (job->planes > 0)
+        cli_choice_name(planes, CLI_LBP_PLANES, v->planes);
+    rug_record_set_text(p, "planes", job->planes > 0 ? planes : NULL);
     rug_record_set_text(p, "mask", v->mask);
     rug_record_set_text(p, "labels", v->labels);
     rug_record_set_text(p, "map", v->map);

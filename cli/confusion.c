@@ -125,8 +125,10 @@ void cli_confusion_tell(cli_run *run, const cli_confusion *c)
     if (sum == 0)
         return;
     warn_of_others(run, c);
-    if (run->common.quiet)
-        return;
+    rug_record *accuracy = rug_record_new();
+    rug_record_set_integer(accuracy, "correct", right);
+    rug_record_set_integer(accuracy, "total", sum);
+    rug_record_set_record(rug_report_head(run->report), "accuracy", accuracy);
     cli_clear_progress(run);
     fprintf(stderr, "accuracy %" PRIu64 "/%" PRIu64 " = %.2f %%", right, sum,
             100 * (double)right / (double)sum);

@@ -25,7 +25,8 @@ void cli_confusion_free(cli_confusion *c);
 /** Counts an image. @param predicted  text of the model, or NULL. @return 0, or -1 */
 int cli_confusion_add(cli_confusion *c, const char *truth, const char *predicted);
 
-/** Prints the accuracy, of all and of each class, where any truth is known. */
+/** Prints the accuracy, of all and of each class, where any truth is known, and puts it
+ *  into the head of the report. */
 void cli_confusion_tell(cli_run *run, const cli_confusion *c);
 
 /** The matrix: the column "true/predicted", one for each class, and "(none)".

@@ -161,11 +161,12 @@ static int look_into(const char *folder, names *folders, names *files)
 }
 
 /* What lies where no image of a class is expected is told. */
-static void warn_left_out(const char *folder, const names *left, const char *what)
+static void warn_left_out(const char *folder, const names *left, const char *what,
+                          const char *where)
 {
     if (left->n > 0)
-        fprintf(stderr, "rugose: warning: %s: %zu %s not read, such as %s\n", folder,
-                left->n, what, left->items[0]);
+        fprintf(stderr, "rugose: warning: %s: %zu %s%s %s not read, such as %s\n", folder,
+                left->n, what, left->n == 1 ? "" : "s", where, left->items[0]);
 }
 
 /* All files of a folder, as images of a class; NULL: of none. */
@@ -182,7 +183,7 @@ static int add_class_folder(cli_run *run, const char *folder)
     names folders, files;
     int bad = look_into(folder, &folders, &files);
     if (!bad) {
-        warn_left_out(folder, &folders, "folders inside the folder of a class are");
+        warn_left_out(folder, &folders, "folder", "inside the folder of a class");
         if (files.n == 0)
             fprintf(stderr, "rugose: warning: %s: the folder of a class is empty\n",
                     folder);
@@ -201,7 +202,7 @@ static int add_folder(cli_run *run, const char *folder)
     if (!bad && folders.n == 0)
         bad = add_files(run, NULL, &files);
     else if (!bad)
-        warn_left_out(folder, &files, "files beside the folders of the classes are");
+        warn_left_out(folder, &files, "file", "beside the folders of classes");
     for (size_t i = 0; i < folders.n && !bad; i++)
         bad = add_class_folder(run, folders.items[i]);
     if (!bad && folders.n + files.n == 0) {

@@ -141,8 +141,11 @@ void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)
     for (uint32_t i = 0; i < opts->n_operators && at < size; i++) {
         const rug_lbp_operator *op = &opts->operators[i];
         uint32_t n_bins = rug_lbp_n_bins(opts->method, op);
-        n = snprintf(text + at, size - at, "%s (%" PRIu32 ", %g) %" PRIu32 " bins",
-                     i > 0 ? "," : "", op->points, op->radius, n_bins);
+        char bins[16] = "no";
+        if (n_bins > 0)
+            snprintf(bins, sizeof bins, "%" PRIu32, n_bins);
+        n = snprintf(text + at, size - at, "%s (%" PRIu32 ", %g) %s bins",
+                     i > 0 ? "," : "", op->points, op->radius, bins);
         at += (size_t)n;
     }
 }

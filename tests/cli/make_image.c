@@ -7,8 +7,8 @@
  *
  * shape=8x8 or 2x8x8 (in a TIFF the first of three is pages);
  * dtype=bit|u8|u16|i16|f32|f64;
- * fill=full|sierpinski|menger|steps|ramp|checker|outline|noise|blocks, within the side=N
- * cells of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
+ * fill=full|sierpinski|menger|steps|ramp|checker|layers|outline|noise|blocks, within the
+ * side=N cells of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
  * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 cells wide, low between them);
  * nan=N first cells;
  * promise=SHAPE is what the header of npy and nii says instead. TIFF: order=II|MM,
@@ -117,6 +117,8 @@ static double cell(const job *j, const int place[3])
         is_set = at[2] <= at[0];
     else if (strcmp(f, "checker") == 0)
         is_set = (at[0] + at[1] + at[2]) % 2 == 0;
+    else if (strcmp(f, "layers") == 0)
+        is_set = at[0] % 2 == 0;
     else if (strcmp(f, "outline") == 0)
         is_set = at[1] == 0 || at[2] == 0 || at[1] == j->side - 1 || at[2] == j->side - 1;
     else if (strcmp(f, "noise") == 0)

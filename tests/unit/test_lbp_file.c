@@ -209,7 +209,7 @@ static void what_is_refused(void **state)
         {"[[3,4]]", "[[3,4.5]]", "samples[0].histograms[0][1] is 4.5"},
         {"[[3,4]]", "[[null,4]]", "samples[0].histograms[0][0] is null"},
         {"[[3,4]]", "[[3,99999999999999999999]]", "samples[0].histograms[0][1]"},
-        {"[[3,4]]", "[[0,0]]", "has no pixel"},
+        {"[[3,4]]", "[[0,0]]", "no pixel has a code"},
         {"[[3,4]]", "[[[[[[[[[[3]]]]]]]]]]", "no JSON"},
         {"\"i\"", "\"\xff\"", "no JSON"},
     };

@@ -167,7 +167,7 @@ static void an_empty_image_has_no_class(void **state)
         assert_null(classify(ctx, model, half, (rug_lbp_score)score, 1, 1).predicted);
     }
     assert_int_equal(rug_lbp_model_add_bins(ctx, model, "b", "half", half), RUG_E_ARG);
-    assert_says(ctx, "sample half has no pixel with a code of (1, 2)");
+    assert_says(ctx, "half: no pixel has a code of (1, 2)");
     assert_int_equal(rug_lbp_model_n_classes(model), 1);
     rug_lbp_model_free(model);
     rug_context_free(ctx);

@@ -254,13 +254,12 @@ static rug_status check_bins(rug_context *ctx, const rug_lbp_model *model,
         if (known != NULL)
             before = rugi_lbp_sum(known, n, &class_is_large);
         if (is_large || class_is_large || sum > RUGI_LBP_MAX_PIXELS - before)
-            return rug_context_fail(
-                ctx, RUG_E_ARG, "sample %s: a class of more than 2^53 pixels", sample);
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "%s: a class of more than 2^53 pixels", sample);
         if (sum == 0)
             return rug_context_fail(
                 ctx, RUG_E_ARG,
-                "sample %s has no pixel with a code of (%u, %g): a larger image or mask "
-                "expected",
+                "%s: no pixel has a code of (%u, %g): a larger image or mask expected",
                 sample, model->operators[op].points, model->operators[op].radius);
         bins += n;
         known = known != NULL ? known + n : NULL;
@@ -276,8 +275,7 @@ rug_status rug_lbp_model_add_bins(rug_context *ctx, rug_lbp_model *model,
         bins == NULL)
         return fail_null(ctx, "rug_lbp_model_add");
     if (class_name[0] == '\0')
-        return rug_context_fail(ctx, RUG_E_ARG, "sample %s: the class has no name",
-                                sample);
+        return rug_context_fail(ctx, RUG_E_ARG, "%s: the class has no name", sample);
     size_t i = find_class(model, class_name);
     int is_new = i == model->n_classes;
     rug_status status =
