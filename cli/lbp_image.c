@@ -67,12 +67,13 @@ void cli_lbp_warn_values(cli_run *run, const cli_image *image,
                  "values are %s: where a sample should equal its centre, rounding "
                  "decides; --exact decimal keeps flat parts flat",
                  rug_dtype_name(image->pixels->dtype));
-    if (r->n_nan > 0)
-        cli_warn(run,
-                 "%" PRIu64
-                 " cells are NaN; bits of samples beside them, and all bits of "
-                 "their own patterns, are 0",
-                 r->n_nan);
+    if (r->n_nan == 0)
+        return;
+    int has_variance = opts->method == RUG_LBP_VAR || opts->operators[0].n_cuts > 0;
+    cli_warn(run, "%" PRIu64 " cells are NaN; %s", r->n_nan,
+             has_variance ? "circles that touch them have no variance and are not counted"
+                          : "bits of samples beside them, and all bits of their own "
+                            "patterns, are 0");
 }
 
 void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_options *opts,

@@ -16,8 +16,9 @@ extern "C" {
 /** The version of the format that is written, and the newest that is read. */
 #define RUG_LBP_MODEL_FORMAT 1
 
-/** The largest file of a model, in bytes. */
-#define RUG_LBP_MODEL_MAX_BYTES ((size_t)256 << 20)
+/** The largest file of a model, in bytes. While it is read it takes up to 40 times as
+ *  much memory. */
+#define RUG_LBP_MODEL_MAX_BYTES ((size_t)64 << 20)
 
 /** Writes a model.
  *  @param model  with at least one sample; names of classes are UTF-8

@@ -48,8 +48,8 @@ static double chi2(const uint64_t *s, const uint64_t *m, size_t n, double s_sum,
     return sum;
 }
 
-/* Sokal and Rohlf's G as a measure of texture: Ojala, Pietikainen and Harwood 1996,
- * equation 6, halved tables left out. */
+/* Sokal and Rohlf's G, in which Ojala, Pietikainen and Harwood (1996) compared textures:
+ * the part of it that depends on the model. */
 static double g_statistic(const uint64_t *s, const uint64_t *m, size_t n, double s_sum,
                           double m_sum, double alpha)
 {
