@@ -14,6 +14,7 @@
 #include <rugose/context.h>
 #include <rugose/devices.h>
 #include <rugose/foreground.h>
+#include <rugose/glcm.h>
 #include <rugose/image.h>
 #include <rugose/lbp.h>
 #include <rugose/lbp_model.h>
