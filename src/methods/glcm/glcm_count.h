@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* One matrix of a region: pairs at one offset, or at several whose matrices are summed, and
+ * all that features need of it. */
+
+#ifndef RUGI_GLCM_COUNT_H
+#define RUGI_GLCM_COUNT_H
+
+#include "glcm_region.h"
+
+/** What is known of a matrix after counting; integers, but for the last ones. Levels are
+ *  those less the least one. */
+typedef struct rugi_glcm_sums {
+    int is_symmetric;
+    uint64_t pairs;         /**< each counted once */
+    uint64_t total;         /**< sum of the matrix: twice the pairs if it is symmetric */
+    uint64_t equal;         /**< pairs of equal levels */
+    rugi_glcm_u128 squares; /**< of the matrix */
+    rugi_glcm_u128 t;       /**< of its entries; of unordered pairs if it is symmetric */
+    uint64_t largest;       /**< entry; 0 when not asked for */
+    rugi_glcm_u128 t_x, x1,
+        x2; /**< of the marginal of the first level: t, sum, squares */
+    rugi_glcm_u128 t_y, y1, y2;          /**< of the second */
+    rugi_glcm_u128 t_difference, d1, d2; /**< of |gi - gj|, over pairs */
+    rugi_glcm_u128 t_sum;                /**< of gi + gj */
+    double closeness;                    /**< sum of 1 / (1 + (gi - gj)^2) */
+    /* With all features: over pairs, of k = |gi - gj| */
+    double inverse;          /**< sum of 1 / (1 + k) */
+    double inverse_scaled;   /**< of 1 / (1 + k / Ng) */
+    double closeness_scaled; /**< of 1 / (1 + k^2 / Ng^2) */
+    double inverse_variance; /**< of 1 / k^2 */
+    double shade,
+        prominence; /**< of the third and fourth power of gi + gj less its mean */
+    double mcc;     /**< f14; NaN where it is undefined or not asked for */
+} rugi_glcm_sums;
+
+/** An entry of a matrix; in a symmetric one of i and j together. */
+typedef struct rugi_glcm_entry {
+    uint16_t i, j; /**< ranks; i >= j in a symmetric one */
+    uint64_t n;
+} rugi_glcm_entry;
+
+/** What is counted. */
+typedef struct rugi_glcm_matrix {
+    const rugi_glcm_plan *plan;
+    const rugi_glcm_tile *tile;
+    const int (*offset)[3];
+    uint32_t n_offsets;
+    double n_grey;       /**< Ng */
+    uint32_t n_most;     /**< cells of the most frequent level, at most */
+    uint32_t background; /**< its rank; in a frame */
+    uint32_t reach;      /**< by how much a frame is wider */
+    int frame_axes;      /**< 2 or 3: the last ones are widened */
+} rugi_glcm_matrix;
+
+/** Memory to count in, one per thread, all 0 at first. */
+typedef struct rugi_glcm_counting {
+    rugi_glcm_lists lists;
+    size_t n_listed; /**< cells that lists have room for */
+    rugi_glcm_block key_block, difference_block, sum_block, next_block, last_block;
+    rugi_glcm_block counter8_block, counter16_block; /**< tagged */
+    size_t used8, used16;                            /**< counters that may not be 0 */
+    uint32_t tag8, tag16;
+    rugi_glcm_block narrow_difference, narrow_sum; /**< histograms */
+    rugi_glcm_block wide_difference, wide_sum, x_block, y_block;
+    rugi_glcm_block dense_block, bucket_block, value_block, row_block;
+    rugi_glcm_block entry_block, sorted_block, place_block;
+    rugi_glcm_entry *entry;
+    size_t n_entries;
+    rugi_glcm_block mcc_block[6];
+    rugi_glcm_block slice_count;
+} rugi_glcm_counting;
+
+/** Counts a matrix.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED (more pairs than 2^32, or a frame of more
+ *          than 2^44) */
+rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_sums *out,
+                           const rugi_glcm_matrix *m);
+void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c);
+
+/* The three ways. */
+
+/** Few pairs and few levels: all pairs in lists, tagged counters. */
+int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m);
+rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
+                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Many pairs for each entry that there can be: a counter for each. */
+int rugi_glcm_dense_fits(const rugi_glcm_matrix *m);
+rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Any number of levels, and frames: pairs sorted by one level, rows of the matrix counted
+ *  one after the other. */
+rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/* What they share. */
+
+/** Room in the lists for the pairs of so many cells. */
+rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells);
+
+/** Sees the lists of some rows of one offset, and empties them. */
+typedef void (*rugi_glcm_lists_fn)(rugi_glcm_counting *c, const rugi_glcm_matrix *m,
+                                   void *user);
+
+/** Lists all pairs of all offsets, a block of rows after the other. */
+rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c,
+                               const rugi_glcm_matrix *m, rugi_glcm_keys keys,
+                               int with_borders, rugi_glcm_lists_fn fn, void *user);
+
+/** Histograms of 32 bits, all 0: wide_difference [span], wide_sum [2 span], x_block and
+ *  y_block [n_ranks]: the marginals as if every cell had a partner. */
+rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c,
+                               const rugi_glcm_matrix *m);
+
+/** Pairs of background with itself in a frame, beyond those that are in the histograms. */
+typedef struct rugi_glcm_bulk {
+    uint64_t n;
+    uint32_t level; /**< of the background */
+    uint32_t rank;
+} rugi_glcm_bulk;
+
+/** All sums over the wide histograms. */
+void rugi_glcm_wide_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                         const rugi_glcm_matrix *m, rugi_glcm_bulk bulk);
+
+/** The sums of all features over a histogram of differences and one of sums, of 16 or 32
+ *  bits. */
+void rugi_glcm_more_sums(rugi_glcm_sums *out, const void *differences, const void *sums,
+                         int is_wide, const rugi_glcm_matrix *m, rugi_glcm_bulk bulk);
+
+/** What the entries say: the largest, and f14. Sorts them. */
+rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Grey levels of a region: exact ones, or bins of a range. */
+
+#include "glcm_levels.h"
+#include <math.h>
+
+#define LOAD(in, type, value)             \
+    for (size_t i = 0; i < n; i++) {      \
+        in v = ((const in *)cells)[i];    \
+        ((type *)out)[i] = (type)(value); \
+    }                                     \
+    break
+
+static void load_integers(int64_t *out, const void *cells, size_t n, rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_BIT:
+    case RUG_U8: LOAD(uint8_t, int64_t, v);
+    case RUG_I8: LOAD(int8_t, int64_t, v);
+    case RUG_U16: LOAD(uint16_t, int64_t, v);
+    case RUG_I16: LOAD(int16_t, int64_t, v);
+    case RUG_U32: LOAD(uint32_t, int64_t, v);
+    case RUG_I32: LOAD(int32_t, int64_t, v);
+    case RUG_U64: LOAD(uint64_t, int64_t, v ^ (uint64_t)1 << 63);
+    default: LOAD(int64_t, int64_t, v);
+    }
+}
+
+static void load_doubles(double *out, const void *cells, size_t n, rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_BIT:
+    case RUG_U8: LOAD(uint8_t, double, v);
+    case RUG_I8: LOAD(int8_t, double, v);
+    case RUG_U16: LOAD(uint16_t, double, v);
+    case RUG_I16: LOAD(int16_t, double, v);
+    case RUG_U32: LOAD(uint32_t, double, v);
+    case RUG_I32: LOAD(int32_t, double, v);
+    case RUG_U64: LOAD(uint64_t, double, v);
+    case RUG_I64: LOAD(int64_t, double, v);
+    case RUG_F32: LOAD(float, double, v);
+    default: LOAD(double, double, v);
+    }
+}
+
+void rugi_glcm_load(void *out, const void *cells, size_t n, rug_dtype dtype, int exact)
+{
+    if (exact)
+        load_integers(out, cells, n, dtype);
+    else
+        load_doubles(out, cells, n, dtype);
+}
+
+static void look_at_integers(rugi_glcm_values *values, const int64_t *v,
+                             const uint8_t *inside, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!inside[i])
+            continue;
+        values->n++;
+        values->least = v[i] < values->least ? v[i] : values->least;
+        values->most = v[i] > values->most ? v[i] : values->most;
+    }
+}
+
+static void look_at_doubles(rugi_glcm_values *values, const double *v, uint8_t *inside,
+                            size_t n, double lo, double hi)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!inside[i])
+            continue;
+        int finite = isfinite(v[i]) != 0;
+        inside[i] = (uint8_t)finite;
+        values->n_nan += !finite;
+        if (!finite)
+            continue;
+        values->n++;
+        values->lo = v[i] < values->lo ? v[i] : values->lo;
+        values->hi = v[i] > values->hi ? v[i] : values->hi;
+        values->n_clamped += v[i] < lo || v[i] > hi;
+    }
+}
+
+void rugi_glcm_look(rugi_glcm_values *values, const rugi_glcm_plan *plan,
+                    const void *loaded, uint8_t *inside, size_t n)
+{
+    int given = plan->range == RUG_GLCM_RANGE_GIVEN;
+    if (rugi_glcm_is_exact(plan))
+        look_at_integers(values, loaded, inside, n);
+    else
+        look_at_doubles(values, loaded, inside, n, given ? plan->range_lo : -INFINITY,
+                        given ? plan->range_hi : INFINITY);
+}
+
+/* The bin of a value, as a double: bins of a width may be far away. */
+static double bin_of(const rugi_glcm_binning *b, double v)
+{
+    double n = b->n_or_width;
+    v = v < b->lo ? b->lo : v > b->hi ? b->hi : v;
+    if (b->levels == RUG_GLCM_LEVELS_WIDTH)
+        return 1 + floor((v - b->bin_origin) / n);
+    double range = b->hi - b->lo;
+    if (!(range > 0))
+        return 1;
+    double bin = range < 1e300 ? n * (v - b->lo) / range
+                               : n * ((v / 2 - b->lo / 2) / (b->hi / 2 - b->lo / 2));
+    bin = floor(bin);
+    return bin < n ? bin + 1 : n;
+}
+
+static void set_range(rugi_glcm_binning *b, const rugi_glcm_plan *plan,
+                      const rugi_glcm_values *values)
+{
+    int roi = plan->range == RUG_GLCM_RANGE_ROI;
+    b->lo = roi ? values->lo : plan->range_lo;
+    b->hi = roi ? values->hi : plan->range_hi;
+    if (roi && values->n == 0)
+        b->lo = b->hi = NAN;
+    if (b->levels == RUG_GLCM_LEVELS_WIDTH) {
+        double w = plan->opts->bin_width;
+        b->n_or_width = b->bin_width = w;
+        b->bin_origin =
+            plan->range == RUG_GLCM_RANGE_GIVEN ? b->lo : floor(b->lo / w) * w;
+        return;
+    }
+    b->n_or_width =
+        plan->opts->n_levels != 0 ? plan->opts->n_levels : RUGI_GLCM_AUTO_LEVELS;
+    b->bin_origin = b->lo;
+    b->bin_width = b->hi / b->n_or_width - b->lo / b->n_or_width;
+}
+
+static rug_status fail_span(rug_context *ctx, uint64_t label, double least, double most)
+{
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "co-occurrence: the levels of label %llu go from %.17g to "
+                            "%.17g, a span of at most %d expected; use bins (levels "
+                            "COUNT or wider WIDTH)",
+                            (unsigned long long)label, least, most, RUG_GLCM_MAX_SPAN);
+}
+
+/* In a frame, level 0 is a level too. */
+static rug_status exact_binning(rug_context *ctx, rugi_glcm_binning *b,
+                                const rugi_glcm_plan *plan,
+                                const rugi_glcm_values *values, uint64_t label)
+{
+    rugi_glcm_i128 shift =
+        plan->image.dtype == RUG_U64 ? (rugi_glcm_i128)1 << 63 : (rugi_glcm_i128)0;
+    rugi_glcm_i128 least = values->least + shift, most = values->most + shift;
+    b->bin_origin = b->bin_width = NAN;
+    if (values->n == 0)
+        least = most = 0;
+    if (plan->is_frame) {
+        least = least < 0 ? least : 0;
+        most = most > 0 ? most : 0;
+    }
+    if (most - least >= RUG_GLCM_MAX_SPAN)
+        return fail_span(ctx, label, (double)least, (double)most);
+    b->span = (uint32_t)(most - least) + 1;
+    b->true_base = least;
+    b->base = (int64_t)(least - shift);
+    b->largest = (double)b->span;
+    return RUG_OK;
+}
+
+rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
+                                 const rugi_glcm_plan *plan,
+                                 const rugi_glcm_values *values, uint64_t label)
+{
+    *out = (rugi_glcm_binning){.levels = plan->levels, .span = 1};
+    if (rugi_glcm_is_exact(plan))
+        return exact_binning(ctx, out, plan, values, label);
+    set_range(out, plan, values);
+    double least = values->n > 0 ? bin_of(out, values->lo) : 1;
+    double most = values->n > 0 ? bin_of(out, values->hi) : 1;
+    least = plan->is_frame && least > 0 ? 0 : least;
+    if (!(most - least < RUG_GLCM_MAX_SPAN) || !(fabs(least) < 9e15))
+        return fail_span(ctx, label, least, most);
+    out->span = (uint32_t)(most - least) + 1;
+    out->base = (int64_t)least;
+    out->true_base = out->base;
+    out->largest = out->levels == RUG_GLCM_LEVELS_COUNT ? out->n_or_width : most;
+    return RUG_OK;
+}
+
+void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *b, const void *loaded,
+                   size_t n)
+{
+    const int64_t *integers = loaded;
+    const double *doubles = loaded;
+    if (b->levels == RUG_GLCM_LEVELS_EXACT) {
+        for (size_t i = 0; i < n; i++)
+            out[i] = (uint16_t)((uint64_t)integers[i] - (uint64_t)b->base);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double v = isfinite(doubles[i]) ? doubles[i] : b->lo;
+        out[i] = (uint16_t)(uint64_t)(int64_t)(bin_of(b, v) - (double)b->base);
+    }
+}
