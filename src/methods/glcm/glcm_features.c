@@ -13,7 +13,8 @@
 #include "glcm_features.h"
 #include <math.h>
 
-#define LN_2 0.69314718055994530942
+#define LN_2      0.69314718055994530942
+#define LN_2_BITS UINT64_C(0xb17217f7d1cf79ac) /* ln 2, times 2^64 */
 
 /* Levels that far from 0 leave no exact sums of their products. */
 #define EXACT_BASE ((rugi_glcm_i128)1 << 38)
@@ -54,6 +55,22 @@ static double joint_entropy(const rugi_glcm_sums *s, const rugi_glcm_plan *plan)
     return h + (double)(s->pairs - s->equal) / (double)s->pairs * LN_2;
 }
 
+/* HX + HY - HXY in nats, (t(N) + sum t(p) - sum t(px) - sum t(py)) / N with p, px, py in
+ * counts. Every t may be wrong by half a unit, those of 0 and 1 are not, so less than N / 2
+ * units are nothing: levels that are independent have exactly 0. */
+static double shared_entropy(const rugi_glcm_sums *s, const rugi_glcm_plan *plan)
+{
+    rugi_glcm_i128 t = (rugi_glcm_i128)s->t;
+    if (s->is_symmetric)
+        t = 2 * t + (rugi_glcm_i128)((2 * (rugi_glcm_u128)s->equal * LN_2_BITS) >>
+                                     (64 - RUGI_GLCM_T_BITS));
+    t += (rugi_glcm_i128)rugi_glcm_t(&plan->logs, s->total);
+    t -= (rugi_glcm_i128)(s->t_x + s->t_y);
+    if (t <= (rugi_glcm_i128)(s->total / 2))
+        return 0;
+    return (double)(ldexpl((long double)t, -RUGI_GLCM_T_BITS) / (long double)s->total);
+}
+
 static void entropies(double *f, const rugi_glcm_sums *s, const rugi_glcm_plan *plan)
 {
     const rugi_glcm_logs *logs = &plan->logs;
@@ -61,8 +78,7 @@ static void entropies(double *f, const rugi_glcm_sums *s, const rugi_glcm_plan *
     double hx = rugi_glcm_entropy(logs, s->total, s->t_x) * per_nat;
     double hy = rugi_glcm_entropy(logs, s->total, s->t_y) * per_nat;
     double hxy = joint_entropy(s, plan) * per_nat;
-    double shared = hx + hy - hxy, largest = hx > hy ? hx : hy;
-    shared = shared > 0 ? shared : 0;
+    double shared = shared_entropy(s, plan) * per_nat, largest = hx > hy ? hx : hy;
     f[RUG_GLCM_SUM_ENTROPY] = rugi_glcm_entropy(logs, s->pairs, s->t_sum) * per_nat;
     f[RUG_GLCM_DIFFERENCE_ENTROPY] =
         rugi_glcm_entropy(logs, s->pairs, s->t_difference) * per_nat;

@@ -292,7 +292,7 @@ static size_t most_levels(const rugi_glcm_plan *p)
 
 static rug_status make_closeness(rug_context *ctx, rugi_glcm_plan *p)
 {
-    size_t n = most_levels(p);
+    size_t n = most_levels(p) + (size_t)p->is_frame;
     p->n_weights = n + RUGI_GLCM_SLACK;
     p->closeness = rug_context_allocate(ctx, p->n_weights, sizeof *p->closeness,
                                         "weights of differences");

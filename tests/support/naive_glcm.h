@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Co-occurrence straight from the definitions: a dense matrix of doubles, features by the
+ * sums of Haralick et al. (1973) and IBSI (2016). Slow, and independent of the library but for
+ * its options and the order of features. Tests compare with it, and the benchmark times it. */
+
+#ifndef TESTS_NAIVE_GLCM_H
+#define TESTS_NAIVE_GLCM_H
+
+#include <rugose/glcm.h>
+
+/** Cells in C order as doubles, below 2^53. */
+typedef struct naive_cells {
+    size_t nz, ny, nx; /**< nz = 1 and ndim = 2 for an image */
+    int ndim;
+    const double *value;
+    const uint64_t *label; /**< NULL: one region with the label 0 */
+    const uint8_t *inside; /**< of the mask; NULL: all */
+    rug_dtype dtype;       /**< of the values, for AUTO and TYPE */
+} naive_cells;
+
+/** A row of the library's result.
+ *  @param direction  a direction; -1: what the options make of all of them
+ *  @param with_mcc   0: f14 is left NaN, since it takes long with many levels
+ *  @return 0 when memory is not to be had */
+int naive_glcm(rug_glcm_row *out, const naive_cells *cells, const rug_glcm_options *opts,
+               uint64_t label, uint32_t distance, int direction, int with_mcc);
+
+/** The features of a matrix.
+ *  @param p      [n][n], sum 1
+ *  @param least  the grey level of row and column 0
+ *  @param ng     Ng */
+void naive_glcm_features(double out[RUG_GLCM_N_FEATURES], const double *p, size_t n,
+                         double least, double ng, double log_base, int with_mcc);
+
+#endif
