@@ -7,27 +7,29 @@
  * the vectors sqrt(px) and sqrt(py). A symmetric A has the same in its eigenvalues; of another
  * one they are the eigenvalues of the symmetric (0 A; A' 0), with both signs.
  *
- * Lanczos (1950) with full re-orthogonalisation, also against the vectors that are known,
- * finds the largest of the others. Power iteration would not do: the next eigenvalues nearly
- * coincide in real cells. Entries are in a fixed order and the start is a fixed vector, so
- * that the number is the same on every engine. */
+ * Lanczos' iteration (1950) finds the largest of the others by amount. The known vectors are
+ * taken out of each new one, and the two before it once more; others are not needed: what
+ * rounding brings back of them repeats eigenvalues that are there and makes no others (Paige
+ * 1971). So it takes four vectors of memory, however many levels there are. Power iteration
+ * would not do: the next eigenvalues nearly coincide in real cells. Entries are in a fixed
+ * order and the start is a fixed vector, so that the number is the same on every engine. */
 
 #include "glcm_mcc.h"
 #include <math.h>
 #include <string.h>
 
-/* Steps at most, doubles of the basis at most (32 MB), and steps between two looks. */
-#define MAX_STEPS 400
-#define MAX_BASIS ((size_t)1 << 22)
-#define LOOK      4
+/* Steps at most, and between two looks. */
+#define MAX_STEPS 1000
+#define LOOK      6
 
+/* So little that it grows between looks ends it. */
 #define TOLERANCE 1e-14
 
-/* A vector that is left with less than this after orthogonalisation is 0: the space of the
- * start is exhausted, and eigenvalues are exact. */
+/* A vector that is left with less than this is 0: the space of the start is exhausted, and
+ * eigenvalues are exact. */
 #define NOTHING 1e-13
 
-/* A sparse symmetric matrix by rows, and Lanczos' vectors. */
+/* A sparse symmetric matrix by rows, and the iteration's vectors. */
 typedef struct lanczos {
     size_t n;
     const size_t *first;
@@ -35,16 +37,21 @@ typedef struct lanczos {
     const double *value;
     double *known; /* [n_known][n] eigenvectors of eigenvalue 1 or -1 */
     size_t n_known;
-    double *basis; /* [steps + 1][n] */
+    double *basis; /* [3][n], in turns */
     double alpha[MAX_STEPS], beta[MAX_STEPS];
 } lanczos;
 
+/* In lanes, so that any compiler makes vectors of it, and always in the same order. */
 static double dot(const double *a, const double *b, size_t n)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+    double lane[RUGI_GLCM_LANES] = {0};
+    size_t i = 0;
+    for (; i + RUGI_GLCM_LANES <= n; i += RUGI_GLCM_LANES)
+        for (size_t k = 0; k < RUGI_GLCM_LANES; k++)
+            lane[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        lane[i % RUGI_GLCM_LANES] += a[i] * b[i];
+    return rugi_glcm_fold(lane);
 }
 
 static void subtract(double *v, const double *from, double times, size_t n)
@@ -53,23 +60,21 @@ static void subtract(double *v, const double *from, double times, size_t n)
         v[i] -= times * from[i];
 }
 
-/* Makes v orthogonal to what is known and to the basis of k vectors, twice, which is
- * enough (Parlett). @return its length then, to which it is not yet scaled */
-static double orthogonalise(const lanczos *l, double *v, size_t k)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < l->n_known; i++)
-            subtract(v, l->known + i * l->n, dot(v, l->known + i * l->n, l->n), l->n);
-        for (size_t i = k; i-- > 0;)
-            subtract(v, l->basis + i * l->n, dot(v, l->basis + i * l->n, l->n), l->n);
-    }
-    return sqrt(dot(v, v, l->n));
-}
-
 static void scale(double *v, double by, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         v[i] *= by;
+}
+
+static void take_out(double *v, const double *other, size_t n)
+{
+    subtract(v, other, dot(v, other, n), n);
+}
+
+static void take_out_known(const lanczos *l, double *v)
+{
+    for (size_t i = 0; i < l->n_known; i++)
+        take_out(v, l->known + i * l->n, l->n);
 }
 
 static void multiply(const lanczos *l, double *out, const double *v)
@@ -82,72 +87,92 @@ static void multiply(const lanczos *l, double *out, const double *v)
     }
 }
 
-/* Eigenvalues below x of the tridiagonal matrix of k steps (Sturm). */
-static size_t count_below(const lanczos *l, size_t k, double x)
+/* Whether the tridiagonal matrix of k steps has eigenvalues above x[i] or below -x[i], for
+ * two x at once: four of Sturm's sequences side by side, each of which waits for divisions. */
+static void has_beyond(int out[2], const lanczos *l, size_t k, const double x[2])
 {
-    size_t n = 0;
-    double q = 1;
+    double at[4] = {x[0], -x[0], x[1], -x[1]}, q[4] = {1, 1, 1, 1}, square = 0;
+    size_t below[4] = {0};
     for (size_t i = 0; i < k; i++) {
-        q = l->alpha[i] - x - (i > 0 ? l->beta[i - 1] * l->beta[i - 1] / q : 0);
-        q = q == 0 ? 1e-300 : q;
-        n += q < 0;
+        for (int j = 0; j < 4; j++) {
+            q[j] = l->alpha[i] - at[j] - square / q[j];
+            q[j] = q[j] == 0 ? 1e-300 : q[j];
+            below[j] += q[j] < 0;
+        }
+        square = l->beta[i] * l->beta[i];
     }
-    return n;
+    for (int i = 0; i < 2; i++)
+        out[i] = below[2 * i] < k || below[2 * i + 1] > 0;
 }
 
-/* The largest eigenvalue by its amount, by bisection. */
-static double largest(const lanczos *l, size_t k)
+/* The largest eigenvalue of k steps by its amount, which is at least `lo`: thirds of an
+ * interval. */
+static double largest(const lanczos *l, size_t k, double lo)
 {
-    double ends[2];
-    for (int top = 0; top < 2; top++) {
-        double lo = -1.0000001, hi = 1.0000001;
-        for (int i = 0; i < 54; i++) {
-            double x = 0.5 * (lo + hi);
-            size_t n = count_below(l, k, x);
-            if (top ? n == k : n > 0)
-                hi = x;
-            else
-                lo = x;
-        }
-        ends[top] = fabs(0.5 * (lo + hi));
+    double hi = 1.0000001;
+    while (hi - lo > 1e-15) {
+        double x[2] = {lo + (hi - lo) / 3, hi - (hi - lo) / 3};
+        int beyond[2];
+        if (!(x[0] > lo && x[1] < hi))
+            break;
+        has_beyond(beyond, l, k, x);
+        lo = beyond[1] ? x[1] : beyond[0] ? x[0] : lo;
+        hi = !beyond[0] ? x[0] : !beyond[1] ? x[1] : hi;
     }
-    double x = ends[0] > ends[1] ? ends[0] : ends[1];
+    double x = 0.5 * (lo + hi);
     return x < 1 ? x : 1;
 }
 
-/* Fixed numbers in -0.5..0.5 without a pattern. @return whether anything is left of them */
+/* Fixed numbers without a pattern. @return whether anything is left of them without what is
+ * known */
 static int start(const lanczos *l)
 {
     uint32_t state = 12345;
     for (size_t i = 0; i < l->n; i++) {
         state = state * 1664525 + 1013904223;
-        l->basis[i] =
-            l->first[i] < l->first[i + 1] ? (double)(state >> 8) / (1 << 24) - 0.5 : 0;
+        double v = (double)(state >> 8) / (1 << 24) - 0.5;
+        l->basis[i] = l->first[i] < l->first[i + 1] ? v : 0;
     }
-    double length = orthogonalise(l, l->basis, 0);
+    take_out_known(l, l->basis);
+    take_out_known(l, l->basis);
+    double length = sqrt(dot(l->basis, l->basis, l->n));
     if (length > NOTHING)
         scale(l->basis, 1 / length, l->n);
     return length > NOTHING;
 }
 
-static double iterate(lanczos *l, size_t max_steps)
+/* One step: the next vector, not yet of length 1. */
+static void step(lanczos *l, size_t k)
 {
-    double found = 0, before = -1;
+    double *v = l->basis + k % 3 * l->n, *next = l->basis + (k + 1) % 3 * l->n;
+    const double *before = l->basis + (k + 2) % 3 * l->n;
+    multiply(l, next, v);
+    if (k > 0)
+        subtract(next, before, l->beta[k - 1], l->n);
+    l->alpha[k] = dot(next, v, l->n);
+    subtract(next, v, l->alpha[k], l->n);
+    take_out_known(l, next);
+    take_out(next, v, l->n);
+    if (k > 0)
+        take_out(next, before, l->n);
+    l->beta[k] = sqrt(dot(next, next, l->n));
+}
+
+static double iterate(lanczos *l)
+{
+    double found = 0;
     if (!start(l))
         return 0;
-    for (size_t k = 0; k < max_steps; k++) {
-        double *v = l->basis + k * l->n, *next = v + l->n;
-        multiply(l, next, v);
-        l->alpha[k] = dot(next, v, l->n);
-        l->beta[k] = orthogonalise(l, next, k + 1);
-        int last = k + 1 == max_steps || l->beta[k] < NOTHING;
+    for (size_t k = 0; k < MAX_STEPS; k++) {
+        step(l, k);
+        int last = k + 1 == MAX_STEPS || l->beta[k] < NOTHING;
         if (last || k % LOOK == LOOK - 1) {
-            found = largest(l, k + 1);
-            if (last || fabs(found - before) < TOLERANCE)
+            double before = found;
+            found = largest(l, k + 1, found > 1e-13 ? found - 1e-13 : 0);
+            if (last || found - before < TOLERANCE)
                 break;
-            before = found;
         }
-        scale(next, 1 / l->beta[k], l->n);
+        scale(l->basis + (k + 1) % 3 * l->n, 1 / l->beta[k], l->n);
     }
     return found;
 }
@@ -221,8 +246,6 @@ rug_status rugi_glcm_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
 {
     static const char what[] = "the maximal correlation coefficient";
     size_t n = symmetric ? n_ranks : 2 * n_ranks, shift = symmetric ? 0 : n_ranks;
-    size_t steps = MAX_BASIS / n < MAX_STEPS ? MAX_BASIS / n : MAX_STEPS;
-    steps = steps < n ? steps : n;
     double *marginal =
         rugi_glcm_room(ctx, &c->mcc_block[0], 2 * n_ranks, sizeof *marginal, what);
     size_t *first = rugi_glcm_room(ctx, &c->mcc_block[1], 2 * n + 1, sizeof *first, what);
@@ -231,8 +254,7 @@ rug_status rugi_glcm_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
     double *value =
         rugi_glcm_room(ctx, &c->mcc_block[3], 2 * c->n_entries, sizeof *value, what);
     double *known = rugi_glcm_room(ctx, &c->mcc_block[4], 2 * n, sizeof *known, what);
-    double *basis =
-        rugi_glcm_room(ctx, &c->mcc_block[5], n * (steps + 1), sizeof *basis, what);
+    double *basis = rugi_glcm_room(ctx, &c->mcc_block[5], 3 * n, sizeof *basis, what);
     if (marginal == NULL || first == NULL || column == NULL || value == NULL ||
         known == NULL || basis == NULL)
         return RUG_E_NOMEM;
@@ -248,6 +270,6 @@ rug_status rugi_glcm_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
                  .known = known,
                  .n_known = symmetric ? 1 : 2,
                  .basis = basis};
-    *out = iterate(&l, steps);
+    *out = iterate(&l);
     return RUG_OK;
 }
