@@ -115,7 +115,7 @@ rug_status rugi_glcm_check(rug_context *ctx, const rug_glcm_options *o)
     if (status == RUG_OK)
         status = check_range(ctx, o);
     if (status == RUG_OK && o->log_base != 2.0 &&
-        fabs(o->log_base - 2.718281828459045) > 1e-15)
+        !(fabs(o->log_base - 2.718281828459045) <= 1e-15))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: logarithms to the base %g given, 2 or "
                                 "M_E expected",
