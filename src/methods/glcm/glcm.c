@@ -2,8 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Co-occurrence features of every region. Small regions are measured in batches, one thread
- * each; the matrices of a large one are dealt out to all threads. The caller sees rows in
- * their order. */
+ * each, a large one alone by all threads. The caller sees rows in their order. */
 
 #include "engine.h"
 #include "glcm_aggregate.h"
@@ -21,11 +20,10 @@
 typedef struct worker {
     rug_context ctx; /* one thread, no callbacks, an error text of its own */
     rugi_glcm_region region;
-    rugi_glcm_counting counting;
     rugi_glcm_block measured;
 } worker;
 
-/* How a region, or a matrix of a large one, went. */
+/* How a region went. */
 typedef struct outcome {
     rug_status status;
     int thread; /* that did it, for the error text */
@@ -37,13 +35,11 @@ typedef struct work {
     size_t n_regions;
     size_t n_workers;
     worker *workers;
-    size_t n_kept; /* regions of a batch at most */
+    rugi_glcm_counting *counting; /* [n_workers] */
+    size_t n_kept;                /* regions of a batch at most */
     rug_glcm_row *rows;
     outcome *outcomes;
-    size_t n_outcomes;
-    size_t first;      /* region of the batch */
-    uint32_t distance; /* of the large region at hand */
-    rugi_glcm_measured *measured;
+    size_t first; /* region of the batch */
 } work;
 
 static uint64_t area_of(const work *w, size_t i)
@@ -74,9 +70,16 @@ static rug_status make_workers(rug_context *ctx, work *w)
                                    "rows of regions");
     w->workers = rug_context_allocate(ctx, w->n_workers, sizeof *w->workers,
                                       "workers that measure regions");
+    w->counting = rug_context_allocate(ctx, w->n_workers, sizeof *w->counting,
+                                       "workers that measure regions");
+    w->outcomes =
+        rug_context_allocate(ctx, w->n_kept, sizeof *w->outcomes, "rows of regions");
     if (w->workers != NULL)
         memset(w->workers, 0, w->n_workers * sizeof *w->workers);
-    if (w->rows == NULL || w->workers == NULL)
+    if (w->counting != NULL)
+        memset(w->counting, 0, w->n_workers * sizeof *w->counting);
+    if (w->rows == NULL || w->workers == NULL || w->counting == NULL ||
+        w->outcomes == NULL)
         return RUG_E_NOMEM;
     for (size_t t = 0; t < w->n_workers; t++) {
         rug_context *own = &w->workers[t].ctx;
@@ -94,63 +97,45 @@ static void free_work(rug_context *ctx, work *w)
 {
     for (size_t t = 0; t < w->n_workers && w->workers != NULL; t++) {
         rugi_glcm_region_free(ctx, &w->workers[t].region);
-        rugi_glcm_counting_free(ctx, &w->workers[t].counting);
         rugi_glcm_block_free(ctx, &w->workers[t].measured);
     }
+    for (size_t t = 0; t < w->n_workers && w->counting != NULL; t++)
+        rugi_glcm_counting_free(ctx, &w->counting[t]);
     rug_context_release(ctx, w->workers);
+    rug_context_release(ctx, w->counting);
     rug_context_release(ctx, w->outcomes);
     rug_context_release(ctx, w->rows);
     rugi_glcm_plan_free(ctx, &w->plan);
     rug_regions_free(w->regions);
 }
 
-/* Outcomes of n tasks, none of which has run. */
-static rug_status make_outcomes(rug_context *ctx, work *w, size_t n)
-{
-    if (n > w->n_outcomes) {
-        rug_context_release(ctx, w->outcomes);
-        w->outcomes = rug_context_allocate(ctx, n, sizeof *w->outcomes, "outcomes");
-        w->n_outcomes = w->outcomes != NULL ? n : 0;
-        if (w->outcomes == NULL)
-            return RUG_E_NOMEM;
-    }
-    memset(w->outcomes, 0, n * sizeof *w->outcomes);
-    return RUG_OK;
-}
-
-/* Runs tasks; the first that failed, in their order, says why. */
-static rug_status run(rug_context *ctx, work *w, size_t n, rugi_task_fn task)
-{
-    rug_status status = make_outcomes(ctx, w, n);
-    if (status == RUG_OK)
-        status = rugi_parallel_for(ctx, n, task, w);
-    for (size_t i = 0; i < n && status == RUG_OK; i++)
-        if (w->outcomes[i].status != RUG_OK)
-            return rug_context_fail(ctx, w->outcomes[i].status, "%s",
-                                    w->workers[w->outcomes[i].thread].ctx.error);
-    return status;
-}
-
-static rug_status measure_region(work *w, worker *own, size_t i, rug_glcm_row *rows)
+/* Measures a region with as many threads as `own` has. `whole` hears of progress; NULL: it
+ * is a worker's. */
+static rug_status measure_region(work *w, rug_context *own, rug_context *whole,
+                                 worker *to, rugi_glcm_counting *c, size_t i,
+                                 rug_glcm_row *rows)
 {
     const rugi_glcm_plan *p = &w->plan;
-    rug_status status = rugi_glcm_cut(&own->ctx, &own->region, p, w->regions, i);
+    rug_status status = rugi_glcm_cut(own, &to->region, p, w->regions, i);
     if (status != RUG_OK)
         return status;
-    rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &own->region);
-    size_t n = all.n_slices * all.n_directions;
+    rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &to->region);
+    size_t n = all.n_slices * all.n_directions, n_done = 0;
     rugi_glcm_measured *measured =
-        rugi_glcm_room(&own->ctx, &own->measured, n, sizeof *measured, "features");
+        rugi_glcm_room(own, &to->measured, n, sizeof *measured, "features");
     if (measured == NULL)
         return RUG_E_NOMEM;
     for (uint32_t d = 0; d < p->n_distances; d++) {
         uint32_t distance = rugi_glcm_distance(p, d);
-        for (size_t k = 0; k < n && status == RUG_OK; k++)
-            status = rugi_glcm_measure(&own->ctx, &own->counting, &measured[k], p,
-                                       &own->region, distance, k);
+        for (size_t k = 0; k < n && status == RUG_OK; k++, n_done++) {
+            status = rugi_glcm_measure(own, c, &measured[k], p, &to->region, distance, k);
+            if (status == RUG_OK && whole != NULL)
+                status = rug_context_step(whole, (double)(n_done + 1) /
+                                                     ((double)n * p->n_distances));
+        }
         if (status != RUG_OK)
             return status;
-        rugi_glcm_rows(rows + d * (p->n_rows / p->n_distances), measured, p, &own->region,
+        rugi_glcm_rows(rows + d * (p->n_rows / p->n_distances), measured, p, &to->region,
                        distance);
     }
     return RUG_OK;
@@ -159,46 +144,35 @@ static rug_status measure_region(work *w, worker *own, size_t i, rug_glcm_row *r
 static void region_task(void *shared, size_t task, int thread)
 {
     work *w = shared;
-    w->outcomes[task].thread = thread;
-    w->outcomes[task].status = measure_region(w, &w->workers[thread], w->first + task,
-                                              w->rows + task * w->plan.n_rows);
-}
-
-static void matrix_task(void *shared, size_t task, int thread)
-{
-    work *w = shared;
     worker *own = &w->workers[thread];
     w->outcomes[task].thread = thread;
     w->outcomes[task].status =
-        rugi_glcm_measure(&own->ctx, &own->counting, &w->measured[task], &w->plan,
-                          &w->workers[0].region, w->distance, task);
+        measure_region(w, &own->ctx, NULL, own, &w->counting[thread], w->first + task,
+                       w->rows + task * w->plan.n_rows);
 }
 
-/* A large region: its matrices are the tasks. */
+/* Regions of a batch, a thread each; the first that failed, in their order, says why. */
+static rug_status measure_batch(rug_context *ctx, work *w, size_t n)
+{
+    memset(w->outcomes, 0, n * sizeof *w->outcomes);
+    rug_status status = rugi_parallel_for(ctx, n, region_task, w);
+    for (size_t i = 0; i < n && status == RUG_OK; i++)
+        if (w->outcomes[i].status != RUG_OK)
+            return rug_context_fail(ctx, w->outcomes[i].status, "%s",
+                                    w->workers[w->outcomes[i].thread].ctx.error);
+    return status;
+}
+
+/* A large region, by all threads. Its many loops are no progress of their own. */
 static rug_status measure_large(rug_context *ctx, work *w)
 {
-    const rugi_glcm_plan *p = &w->plan;
-    worker *first = &w->workers[0];
-    rug_status status = rugi_glcm_cut(ctx, &first->region, p, w->regions, w->first);
-    if (status != RUG_OK)
-        return status;
-    rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &first->region);
-    size_t n = all.n_slices * all.n_directions;
-    w->measured =
-        rugi_glcm_room(ctx, &first->measured, n, sizeof *w->measured, "features");
-    if (w->measured == NULL)
-        return RUG_E_NOMEM;
-    for (uint32_t d = 0; d < p->n_distances && status == RUG_OK; d++) {
-        double share = 1.0 / p->n_distances;
-        rugi_phase outer = rugi_phase_enter(ctx, d * share, (d + 1) * share);
-        w->distance = rugi_glcm_distance(p, d);
-        status = run(ctx, w, n, matrix_task);
-        rugi_phase_leave(ctx, outer);
-        if (status == RUG_OK)
-            rugi_glcm_rows(w->rows + d * (p->n_rows / p->n_distances), w->measured, p,
-                           &first->region, w->distance);
-    }
-    return status;
+    rug_context quiet = *ctx;
+    rug_context_set_progress(&quiet, NULL, NULL);
+    quiet.error[0] = '\0';
+    rug_status status = measure_region(w, &quiet, ctx, &w->workers[0], w->counting,
+                                       w->first, w->rows);
+    return quiet.error[0] != '\0' ? rug_context_fail(ctx, status, "%s", quiet.error)
+                                  : status;
 }
 
 /* Where the batch ends that begins with region i: a large region is alone. */
@@ -220,7 +194,7 @@ static rug_status measure_all(rug_context *ctx, work *w, rug_glcm_row_fn fn, voi
         rugi_phase outer = rugi_phase_enter(ctx, (double)w->first / n, (double)end / n);
         status = n_here == 1 && area_of(w, w->first) >= LARGE
                      ? measure_large(ctx, w)
-                     : run(ctx, w, n_here, region_task);
+                     : measure_batch(ctx, w, n_here);
         rugi_phase_leave(ctx, outer);
         for (size_t i = 0; i < n_here * w->plan.n_rows && status == RUG_OK; i++)
             status = fn(user, &w->rows[i]);

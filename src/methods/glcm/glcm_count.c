@@ -4,12 +4,13 @@
 /* Counts a matrix by the way that fits it, and what the ways share: lists block by block. */
 
 #include "glcm_count.h"
+#include "threads.h"
 
 /* Pairs of a matrix, all offsets together; of a frame without those of the background. */
 #define MAX_PAIRS ((uint64_t)UINT32_MAX)
 
 /* Cells of a block of rows. */
-#define BLOCK_CELLS ((size_t)1 << 16)
+#define BLOCK_CELLS ((size_t)1 << 14)
 
 rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells)
 {
@@ -26,33 +27,62 @@ rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t 
     if (l->key == NULL || l->difference == NULL || l->sum == NULL || l->no_next == NULL ||
         l->no_last == NULL)
         return RUG_E_NOMEM;
-    c->n_listed = n_cells;
     return RUG_OK;
 }
 
-rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c,
+/* Blocks of rows of all offsets, dealt out to threads. */
+typedef struct listing {
+    rugi_glcm_counting *c;
+    size_t n_threads;
+    const rugi_glcm_matrix *m;
+    rugi_glcm_keys keys;
+    int with_borders;
+    rugi_glcm_lists_fn fn;
+    size_t rows_of_block, blocks_of_offset;
+} listing;
+
+static void list_block(const listing *l, rugi_glcm_counting *c, size_t block)
+{
+    const rugi_glcm_tile *t = l->m->tile;
+    const int *o = l->m->offset[block / l->blocks_of_offset];
+    size_t row = block % l->blocks_of_offset * l->rows_of_block;
+    size_t left = t->nz * t->ny - row;
+    rugi_glcm_wanted wanted = {
+        .offset = {o[0], o[1], o[2]},
+        .first_row = row,
+        .end_row = row + (left < l->rows_of_block ? left : l->rows_of_block),
+        .keys = l->keys,
+        .with_borders = l->with_borders};
+    c->lists.n_pairs = c->lists.n_no_next = c->lists.n_no_last = 0;
+    l->m->plan->leaf.list(&c->lists, t, &wanted);
+    l->fn(c, l->m);
+    c->pairs += c->lists.n_pairs;
+}
+
+/* The share of one thread, whichever does it: always the same blocks. */
+static void list_task(void *shared, size_t task, int thread)
+{
+    const listing *l = shared;
+    size_t n = l->blocks_of_offset * l->m->n_offsets;
+    (void)thread;
+    for (size_t i = n * task / l->n_threads; i < n * (task + 1) / l->n_threads; i++)
+        list_block(l, &l->c[task], i);
+}
+
+rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                                const rugi_glcm_matrix *m, rugi_glcm_keys keys,
-                               int with_borders, rugi_glcm_lists_fn fn, void *user)
+                               int with_borders, rugi_glcm_lists_fn fn)
 {
     const rugi_glcm_tile *t = m->tile;
-    size_t n_rows = t->nz * t->ny, block = t->nx < BLOCK_CELLS ? BLOCK_CELLS / t->nx : 1;
-    rug_status status = rugi_glcm_lists_room(ctx, c, block * t->nx);
-    if (status != RUG_OK)
-        return status;
-    for (uint32_t k = 0; k < m->n_offsets; k++)
-        for (size_t row = 0; row < n_rows; row += block) {
-            size_t left = n_rows - row;
-            const int *o = m->offset[k];
-            rugi_glcm_wanted wanted = {.offset = {o[0], o[1], o[2]},
-                                       .first_row = row,
-                                       .end_row = row + (left < block ? left : block),
-                                       .keys = keys,
-                                       .with_borders = with_borders};
-            m->plan->leaf.list(&c->lists, t, &wanted);
-            fn(c, m, user);
-            c->lists.n_pairs = c->lists.n_no_next = c->lists.n_no_last = 0;
-        }
-    return RUG_OK;
+    size_t block = t->nx < BLOCK_CELLS ? BLOCK_CELLS / t->nx : 1;
+    listing l = {
+        c, n_threads, m, keys, with_borders, fn, block, (t->nz * t->ny - 1) / block + 1};
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < n_threads && status == RUG_OK; i++) {
+        status = rugi_glcm_lists_room(ctx, &c[i], block * t->nx);
+        c[i].pairs = 0;
+    }
+    return status == RUG_OK ? rugi_parallel_for(ctx, n_threads, list_task, &l) : status;
 }
 
 /* Pairs that are counted one by one. */
@@ -91,8 +121,8 @@ void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c)
         &c->key_block,  &c->difference_block, &c->sum_block,       &c->next_block,
         &c->last_block, &c->counter8_block,   &c->counter16_block, &c->narrow_difference,
         &c->narrow_sum, &c->wide_difference,  &c->wide_sum,        &c->x_block,
-        &c->y_block,    &c->dense_block,      &c->bucket_block,    &c->value_block,
-        &c->row_block,  &c->entry_block,      &c->sorted_block,    &c->place_block,
+        &c->y_block,    &c->dense_block,      &c->place_block,     &c->value_block,
+        &c->row_block,  &c->entry_block,      &c->sorted_block,    &c->rank_place_block,
         &c->slice_count};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         rugi_glcm_block_free(ctx, all[i]);

@@ -38,8 +38,16 @@ typedef struct rugi_glcm_sums {
 /** An entry of a matrix; in a symmetric one of i and j together. */
 typedef struct rugi_glcm_entry {
     uint16_t i, j; /**< ranks; i >= j in a symmetric one */
-    uint64_t n;
+    uint32_t n;
 } rugi_glcm_entry;
+
+/** Pairs of background with itself in a frame: so many more than there are cells that they
+ *  are not counted one by one, and are in no list, histogram or entry. */
+typedef struct rugi_glcm_bulk {
+    uint64_t n;
+    uint32_t level; /**< of the background */
+    uint32_t rank;
+} rugi_glcm_bulk;
 
 /** What is counted. */
 typedef struct rugi_glcm_matrix {
@@ -54,34 +62,39 @@ typedef struct rugi_glcm_matrix {
     int frame_axes;      /**< 2 or 3: the last ones are widened */
 } rugi_glcm_matrix;
 
-/** Memory to count in, one per thread, all 0 at first. */
+/** Memory to count in, all 0 at first. One thread has one and uses it for one matrix after
+ *  the other; for a large region all threads have one each, side by side. */
 typedef struct rugi_glcm_counting {
     rugi_glcm_lists lists;
-    size_t n_listed; /**< cells that lists have room for */
     rugi_glcm_block key_block, difference_block, sum_block, next_block, last_block;
     rugi_glcm_block counter8_block, counter16_block; /**< tagged */
-    size_t used8, used16;                            /**< counters that may not be 0 */
     uint32_t tag8, tag16;
-    rugi_glcm_block narrow_difference, narrow_sum; /**< histograms */
-    rugi_glcm_block wide_difference, wide_sum, x_block, y_block;
-    rugi_glcm_block dense_block, bucket_block, value_block, row_block;
-    rugi_glcm_block entry_block, sorted_block, place_block;
-    rugi_glcm_entry *entry;
+    rugi_glcm_block narrow_difference, narrow_sum; /**< histograms of 16 bits */
+    rugi_glcm_block wide_difference, wide_sum;     /**< of 32 bits */
+    rugi_glcm_block x_block, y_block;              /**< marginals */
+    uint64_t pairs;                                /**< that this thread has seen */
+    rugi_glcm_block dense_block, place_block, value_block, row_block;
+    rugi_glcm_block entry_block, sorted_block, rank_place_block;
+    uint16_t *dealt;        /**< pairs row by row, of all threads */
+    rugi_glcm_entry *entry; /**< of this thread, and in the end all in the first */
     size_t n_entries;
+    rugi_glcm_entry *all_entries;
+    rugi_glcm_bulk bulk;
     rugi_glcm_block mcc_block[6];
     rugi_glcm_block slice_count;
 } rugi_glcm_counting;
 
 /** Counts a matrix.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED (more pairs than 2^32, or a frame of more
- *          than 2^44) */
+ *  @param c  rug_context_threads(ctx) of them
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, RUG_E_UNSUPPORTED (more pairs than 2^32, or
+ *          a frame of more than 2^44) */
 rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_sums *out,
                            const rugi_glcm_matrix *m);
 void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c);
 
-/* The three ways. */
+/* The three ways. All give the same sums. */
 
-/** Few pairs and few levels: all pairs in lists, tagged counters. */
+/** Few pairs and few levels: all pairs in lists, tagged counters; on one thread. */
 int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m);
 rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
                                   rugi_glcm_sums *out, const rugi_glcm_matrix *m);
@@ -101,37 +114,35 @@ rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
 /** Room in the lists for the pairs of so many cells. */
 rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells);
 
-/** Sees the lists of some rows of one offset, and empties them. */
-typedef void (*rugi_glcm_lists_fn)(rugi_glcm_counting *c, const rugi_glcm_matrix *m,
-                                   void *user);
+/** Sees the lists of some rows of one offset. */
+typedef void (*rugi_glcm_lists_fn)(rugi_glcm_counting *c, const rugi_glcm_matrix *m);
 
-/** Lists all pairs of all offsets, a block of rows after the other. */
-rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c,
+/** Lists all pairs of all offsets, a block of rows after the other, on the first n_threads
+ *  threads: the blocks of each are the same whenever it is called. Adds up `pairs`. */
+rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                                const rugi_glcm_matrix *m, rugi_glcm_keys keys,
-                               int with_borders, rugi_glcm_lists_fn fn, void *user);
+                               int with_borders, rugi_glcm_lists_fn fn);
 
-/** Histograms of 32 bits, all 0: wide_difference [span], wide_sum [2 span], x_block and
- *  y_block [n_ranks]: the marginals as if every cell had a partner. */
-rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c,
+/** Histograms of 32 bits of the first n_threads threads: wide_difference [span], wide_sum
+ *  [2 span], both 0, and x_block and y_block [n_ranks], which add up to the marginals as if
+ *  every cell had a partner. No pairs. */
+rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                                const rugi_glcm_matrix *m);
 
-/** Pairs of background with itself in a frame, beyond those that are in the histograms. */
-typedef struct rugi_glcm_bulk {
-    uint64_t n;
-    uint32_t level; /**< of the background */
-    uint32_t rank;
-} rugi_glcm_bulk;
+/** Adds the first n numbers of 32 bits of all threads up in the first; a block of each is at
+ *  `offset` bytes of its counting. Numbers wrap. */
+void rugi_glcm_add_up(rugi_glcm_counting *c, size_t n_threads, size_t offset, size_t n);
 
-/** All sums over the wide histograms. */
-void rugi_glcm_wide_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
-                         const rugi_glcm_matrix *m, rugi_glcm_bulk bulk);
+/** All sums over the wide histograms of n_threads threads, and the bulk of the first. */
+void rugi_glcm_wide_sums(rugi_glcm_sums *out, rugi_glcm_counting *c, size_t n_threads,
+                         const rugi_glcm_matrix *m);
 
 /** The sums of all features over a histogram of differences and one of sums, of 16 or 32
  *  bits. */
 void rugi_glcm_more_sums(rugi_glcm_sums *out, const void *differences, const void *sums,
                          int is_wide, const rugi_glcm_matrix *m, rugi_glcm_bulk bulk);
 
-/** What the entries say: the largest, and f14. Sorts them. */
+/** What the entries say, with the bulk: the largest, and f14. Sorts them. */
 rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 

@@ -7,9 +7,9 @@
 #include "glcm_count.h"
 #include <string.h>
 
-/* Counters at most, 16 MB, and for each pair. */
-#define MAX_COUNTERS ((size_t)1 << 22)
-#define PER_PAIR     4
+/* Counters at most, 16 MB in both sets, and for each pair. */
+#define MAX_COUNTERS ((size_t)1 << 21)
+#define PER_PAIR     2
 
 static size_t n_counters(const rugi_glcm_matrix *m)
 {
@@ -24,19 +24,24 @@ int rugi_glcm_dense_fits(const rugi_glcm_matrix *m)
            n <= PER_PAIR * m->tile->area * m->n_offsets;
 }
 
-static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m, void *user)
+/* Two neighbouring pairs are often equal: counted in turns in two sets of counters, none waits
+ * for the other. */
+static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
-    uint32_t *counter = c->dense_block.data, *x = c->x_block.data, *y = c->y_block.data;
+    uint32_t *even = c->dense_block.data, *odd = even + n_counters(m);
+    uint32_t *x = c->x_block.data, *y = c->y_block.data;
     const rugi_glcm_lists *l = &c->lists;
-    uint64_t *pairs = user;
-    (void)m;
-    for (size_t i = 0; i < l->n_pairs; i++)
-        counter[l->key[i]]++;
-    for (size_t i = 0; i < l->n_no_next; i++)
+    size_t i = 0;
+    for (; i + 2 <= l->n_pairs; i += 2) {
+        even[l->key[i]]++;
+        odd[l->key[i + 1]]++;
+    }
+    if (i < l->n_pairs)
+        even[l->key[i]]++;
+    for (i = 0; i < l->n_no_next; i++)
         x[l->no_next[i]]--;
-    for (size_t i = 0; i < l->n_no_last; i++)
+    for (i = 0; i < l->n_no_last; i++)
         y[l->no_last[i]]--;
-    *pairs += l->n_pairs;
 }
 
 /* One entry to the histograms and sums. */
@@ -67,37 +72,64 @@ static void add_entries(rugi_glcm_counting *c, rugi_glcm_sums *out,
                 add_entry(c, out, m, i, j, *counter);
 }
 
-static size_t count_entries(const uint32_t *counter, size_t n)
+/* Threads for whose counters there are pairs enough. */
+static size_t choose_threads(const rug_context *ctx, const rugi_glcm_matrix *m)
 {
+    uint64_t n = m->tile->area * m->n_offsets / (4 * n_counters(m)) + 1;
+    uint64_t most = (uint64_t)rug_context_threads(ctx);
+    return (size_t)(n < most ? n : most);
+}
+
+static rug_status make_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                            size_t n)
+{
+    for (size_t t = 0; t < n_threads; t++) {
+        uint32_t *counter = rugi_glcm_room(ctx, &c[t].dense_block, 2 * n, sizeof *counter,
+                                           "counters of co-occurrence");
+        if (counter == NULL)
+            return RUG_E_NOMEM;
+        memset(counter, 0, 2 * n * sizeof *counter);
+    }
+    return RUG_OK;
+}
+
+/* All counters in one set. @return entries that are not 0 */
+static size_t add_up(rugi_glcm_counting *c, size_t n_threads, size_t n)
+{
+    uint32_t *sum = c->dense_block.data;
     size_t n_entries = 0;
-    for (size_t i = 0; i < n; i++)
-        n_entries += counter[i] > 0;
+    rugi_glcm_add_up(c, n_threads, offsetof(rugi_glcm_counting, dense_block), 2 * n);
+    for (size_t i = 0; i < n; i++) {
+        sum[i] += sum[n + i];
+        n_entries += sum[i] > 0;
+    }
     return n_entries;
 }
 
 rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m)
 {
-    size_t n = n_counters(m);
-    uint32_t *counter = rugi_glcm_room(ctx, &c->dense_block, n, sizeof *counter,
-                                       "counters of co-occurrence");
-    rug_status status = counter != NULL ? rugi_glcm_wide_room(ctx, c, m) : RUG_E_NOMEM;
-    if (status != RUG_OK)
-        return status;
-    memset(counter, 0, n * sizeof *counter);
-    status = rugi_glcm_for_lists(
-        ctx, c, m, out->is_symmetric ? RUGI_GLCM_TRIANGLE : RUGI_GLCM_SQUARE, 1,
-        count_lists, &out->pairs);
+    size_t n = n_counters(m), n_threads = choose_threads(ctx, m);
+    rug_status status = make_room(ctx, c, n_threads, n);
+    if (status == RUG_OK)
+        status = rugi_glcm_wide_room(ctx, c, n_threads, m);
+    if (status == RUG_OK)
+        status = rugi_glcm_for_lists(
+            ctx, c, n_threads, m,
+            out->is_symmetric ? RUGI_GLCM_TRIANGLE : RUGI_GLCM_SQUARE, 1, count_lists);
+    for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
+        out->pairs += c[t].pairs;
     if (status != RUG_OK || out->pairs == 0)
         return status;
+    size_t n_entries = add_up(c, n_threads, n);
     if (m->plan->with_entries) {
         c->n_entries = 0;
-        c->entry = rugi_glcm_room(ctx, &c->entry_block, count_entries(counter, n),
-                                  sizeof *c->entry, "entries of a matrix");
+        c->entry = rugi_glcm_room(ctx, &c->entry_block, n_entries, sizeof *c->entry,
+                                  "entries of a matrix");
         if (c->entry == NULL)
             return RUG_E_NOMEM;
     }
     add_entries(c, out, m);
-    rugi_glcm_wide_sums(out, c, m, (rugi_glcm_bulk){0});
+    rugi_glcm_wide_sums(out, c, n_threads, m);
     return m->plan->with_entries ? rugi_glcm_entry_sums(ctx, c, out, m) : RUG_OK;
 }

@@ -22,30 +22,33 @@ static void sort_by(rugi_glcm_entry *to, const rugi_glcm_entry *from, size_t n, 
         to[place[by_i ? from[e].i : from[e].j]++] = from[e];
 }
 
-/* Adds up entries of the same place. @return how many are left */
-static size_t unite(rugi_glcm_entry *entry, size_t n)
-{
-    size_t to = 0;
-    for (size_t e = 1; e < n; e++)
-        if (entry[e].i == entry[to].i && entry[e].j == entry[to].j)
-            entry[to].n += entry[e].n;
-        else
-            entry[++to] = entry[e];
-    return n > 0 ? to + 1 : 0;
-}
-
 static rug_status sort(rug_context *ctx, rugi_glcm_counting *c, size_t n_ranks)
 {
     rugi_glcm_entry *other = rugi_glcm_room(ctx, &c->sorted_block, c->n_entries,
                                             sizeof *other, "entries of a matrix");
-    size_t *place = rugi_glcm_room(ctx, &c->place_block, n_ranks + 1, sizeof *place,
+    size_t *place = rugi_glcm_room(ctx, &c->rank_place_block, n_ranks + 1, sizeof *place,
                                    "entries of a matrix");
     if (other == NULL || place == NULL)
         return RUG_E_NOMEM;
     sort_by(other, c->entry, c->n_entries, 0, place, n_ranks);
     sort_by(c->entry, other, c->n_entries, 1, place, n_ranks);
-    c->n_entries = unite(c->entry, c->n_entries);
     return RUG_OK;
+}
+
+/* The largest entry: on the diagonal of a symmetric matrix pairs count twice. */
+static uint64_t find_largest(const rugi_glcm_counting *c, int is_symmetric)
+{
+    uint64_t largest = is_symmetric ? 2 * c->bulk.n : c->bulk.n;
+    for (size_t e = 0; e < c->n_entries; e++) {
+        const rugi_glcm_entry *at = &c->entry[e];
+        uint64_t n = at->n;
+        if (at->i == at->j) {
+            n += at->i == c->bulk.rank ? c->bulk.n : 0;
+            n *= is_symmetric ? 2 : 1;
+        }
+        largest = n > largest ? n : largest;
+    }
+    return largest;
 }
 
 rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
@@ -55,10 +58,6 @@ rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
     if (status != RUG_OK)
         return status;
     uint64_t total = out->is_symmetric ? 2 * out->pairs : out->pairs;
-    for (size_t e = 0; e < c->n_entries; e++) {
-        const rugi_glcm_entry *at = &c->entry[e];
-        uint64_t n = out->is_symmetric && at->i == at->j ? 2 * at->n : at->n;
-        out->largest = n > out->largest ? n : out->largest;
-    }
+    out->largest = find_largest(c, out->is_symmetric);
     return rugi_glcm_mcc(ctx, c, &out->mcc, m->tile->n_ranks, out->is_symmetric, total);
 }

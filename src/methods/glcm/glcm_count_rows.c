@@ -7,76 +7,74 @@
  * pairs of background alone are what is left of the box. */
 
 #include "glcm_count.h"
+#include "threads.h"
 #include <string.h>
 
 /* Pairs of background alone, at most: so that all sums fit 128 bits. */
 #define MAX_BULK ((uint64_t)1 << 44)
 
-/* What is known while pairs go to their rows. */
-typedef struct rows {
-    uint32_t *end;   /* [n_ranks + 1] pairs of each row; then where the next one goes */
-    uint16_t *value; /* the other level of each pair, row by row */
-    uint64_t listed; /* pairs that are counted one by one */
-    uint64_t inside; /* those with both cells in the region */
-} rows;
+/* So many that a thread more is worth it; and pairs whose sum of t fits 64 bits. */
+#define PAIRS_PER_THREAD 65536
+#define SOME             ((size_t)1 << 16)
 
-typedef void (*pair_fn)(rows *r, uint32_t row, uint32_t value);
+/* What counting rows adds up. */
+typedef struct counted {
+    rugi_glcm_u128 squares, diagonal, t;
+} counted;
 
-static void count_pair(rows *r, uint32_t row, uint32_t value)
+/* A thread's places: how many pairs it has for each row, and then where its next one goes. */
+static uint32_t *places_of(rugi_glcm_counting *c)
 {
-    (void)value;
-    r->end[row]++;
-    r->listed++;
+    return c->place_block.data;
 }
 
-static void deal_pair(rows *r, uint32_t row, uint32_t value)
-{
-    r->value[r->end[row]++] = (uint16_t)value;
-}
-
-/* A cell and the background. */
-static inline void with_background(rows *r, const rugi_glcm_matrix *m, uint32_t a,
-                                   uint32_t b, pair_fn fn)
+/* A pair with a cell of the background. */
+static inline uint32_t with_background(const rugi_glcm_matrix *m, uint32_t a, uint32_t b)
 {
     int swap = m->plan->is_symmetric && a < b;
-    fn(r, swap ? b : a, swap ? a : b);
+    return swap ? b << 16 | a : a << 16 | b;
 }
 
-static inline void see_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m, rows *r,
-                             pair_fn fn)
+static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
     const rugi_glcm_lists *l = &c->lists;
+    uint32_t *place = places_of(c), *x = c->x_block.data, *y = c->y_block.data;
+    uint32_t background = m->background;
+    int is_frame = m->plan->is_frame;
     for (size_t i = 0; i < l->n_pairs; i++)
-        fn(r, l->key[i] >> 16, l->key[i] & 65535);
-    if (!m->plan->is_frame)
-        return;
+        place[l->key[i] >> 16]++;
     for (size_t i = 0; i < l->n_no_next; i++)
-        with_background(r, m, l->no_next[i], m->background, fn);
+        if (is_frame)
+            place[with_background(m, l->no_next[i], background) >> 16]++;
+        else
+            x[l->no_next[i]]--;
     for (size_t i = 0; i < l->n_no_last; i++)
-        with_background(r, m, m->background, l->no_last[i], fn);
-}
-
-static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m, void *user)
-{
-    rows *r = user;
-    uint32_t *x = c->x_block.data, *y = c->y_block.data;
-    const rugi_glcm_lists *l = &c->lists;
-    see_lists(c, m, r, count_pair);
-    r->inside += l->n_pairs;
-    if (m->plan->is_frame) {
-        x[m->background] += (uint32_t)l->n_no_last;
-        y[m->background] += (uint32_t)l->n_no_next;
-        return;
+        if (is_frame)
+            place[with_background(m, background, l->no_last[i]) >> 16]++;
+        else
+            y[l->no_last[i]]--;
+    if (is_frame) {
+        x[background] += (uint32_t)l->n_no_last;
+        y[background] += (uint32_t)l->n_no_next;
+        c->pairs += l->n_no_next + l->n_no_last;
     }
-    for (size_t i = 0; i < l->n_no_next; i++)
-        x[l->no_next[i]]--;
-    for (size_t i = 0; i < l->n_no_last; i++)
-        y[l->no_last[i]]--;
 }
 
-static void deal_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m, void *user)
+static void deal_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
-    see_lists(c, m, user, deal_pair);
+    const rugi_glcm_lists *l = &c->lists;
+    uint32_t *place = places_of(c), background = m->background;
+    uint16_t *value = c->dealt;
+    for (size_t i = 0; i < l->n_pairs; i++)
+        value[place[l->key[i] >> 16]++] = (uint16_t)l->key[i];
+    for (size_t i = 0; m->plan->is_frame && i < l->n_no_next; i++) {
+        uint32_t key = with_background(m, l->no_next[i], background);
+        value[place[key >> 16]++] = (uint16_t)key;
+    }
+    for (size_t i = 0; m->plan->is_frame && i < l->n_no_last; i++) {
+        uint32_t key = with_background(m, background, l->no_last[i]);
+        value[place[key >> 16]++] = (uint16_t)key;
+    }
 }
 
 /* All pairs at an offset in the box that is `reach` wider than the region on each side. */
@@ -92,30 +90,34 @@ static rugi_glcm_u128 pairs_of_box(const rugi_glcm_matrix *m, const int offset[3
     return n;
 }
 
-static rug_status find_bulk(rug_context *ctx, rugi_glcm_bulk *out,
-                            const rugi_glcm_matrix *m, const rows *r)
+static rug_status find_bulk(rug_context *ctx, rugi_glcm_counting *c,
+                            const rugi_glcm_matrix *m, uint64_t listed)
 {
     rugi_glcm_u128 n = 0;
-    *out = (rugi_glcm_bulk){0};
     if (!m->plan->is_frame)
         return RUG_OK;
     for (uint32_t k = 0; k < m->n_offsets; k++)
         n += pairs_of_box(m, m->offset[k]);
-    n -= r->listed;
+    n -= listed;
     if (n > MAX_BULK)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
                                 "co-occurrence: a frame of more than %llu pairs; use "
                                 "pairs INSIDE",
                                 (unsigned long long)MAX_BULK);
-    *out = (rugi_glcm_bulk){(uint64_t)n, m->tile->level_of[m->background], m->background};
+    c->bulk =
+        (rugi_glcm_bulk){(uint64_t)n, m->tile->level_of[m->background], m->background};
     return RUG_OK;
 }
 
-/* What counting a row sees. */
-typedef struct counted {
-    uint64_t squares, diagonal;
-    rugi_glcm_u128 t;
-} counted;
+/* Rows of the matrix, dealt out to threads by equal numbers of pairs. */
+typedef struct counting_rows {
+    rugi_glcm_counting *c;
+    size_t n_threads;
+    const rugi_glcm_matrix *m;
+    uint64_t listed;
+    const uint32_t *end; /* of the pairs of each row */
+    counted *counted;    /* of each thread */
+} counting_rows;
 
 static inline uint64_t step_of(const rugi_glcm_logs *logs, uint32_t c)
 {
@@ -124,20 +126,19 @@ static inline uint64_t step_of(const rugi_glcm_logs *logs, uint32_t c)
                : (uint64_t)(rugi_glcm_t_far((uint64_t)c + 1) - rugi_glcm_t_far(c));
 }
 
-/* Counts the n pairs of a row. Counters are 0 before and afterwards. */
-static void count_row(rugi_glcm_counting *c, const rugi_glcm_matrix *m, counted *out,
-                      uint32_t row, const uint16_t *value, size_t n)
+/* Counts n pairs of a row, fewer than 2^16. */
+static void count_some(rugi_glcm_counting *c, const rugi_glcm_matrix *m, counted *out,
+                       uint32_t level, const uint16_t *value, size_t n)
 {
     const uint16_t *level_of = m->tile->level_of;
+    const rugi_glcm_logs *logs = &m->plan->logs;
     uint32_t *counter = c->row_block.data, *d = c->wide_difference.data;
     uint32_t *s = c->wide_sum.data;
-    uint32_t level = level_of[row];
-    uint64_t squares = 0;
-    rugi_glcm_u128 t = 0;
+    uint64_t squares = 0, t = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t v = value[i], other = level_of[v], count = counter[v]++;
         squares += 2 * (uint64_t)count + 1;
-        t += step_of(&m->plan->logs, count);
+        t += step_of(logs, count);
         d[other > level ? other - level : level - other]++;
         s[other + level]++;
     }
@@ -145,114 +146,191 @@ static void count_row(rugi_glcm_counting *c, const rugi_glcm_matrix *m, counted 
     out->t += t;
 }
 
-/* The background's pairs with itself, many at once. */
-static void add_bulk(counted *out, const rugi_glcm_matrix *m, uint64_t before,
-                     uint64_t bulk)
+/* Sets the counters of a row to 0 again, and keeps its entries. */
+static size_t clear_row(rugi_glcm_counting *c, uint32_t row, const uint16_t *value,
+                        size_t n, rugi_glcm_entry *entry)
+{
+    uint32_t *counter = c->row_block.data;
+    size_t n_entries = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t count = counter[value[i]];
+        counter[value[i]] = 0;
+        if (count > 0 && entry != NULL)
+            entry[n_entries++] =
+                (rugi_glcm_entry){.i = (uint16_t)row, .j = value[i], .n = count};
+    }
+    return n_entries;
+}
+
+/* The background's pairs with itself, in one. */
+static uint64_t add_bulk(counted *out, const rugi_glcm_matrix *m, uint64_t before,
+                         uint64_t bulk)
 {
     const rugi_glcm_logs *logs = &m->plan->logs;
     uint64_t n = before + bulk;
     out->t += rugi_glcm_t(logs, n) - rugi_glcm_t(logs, before);
+    out->squares += (rugi_glcm_u128)n * n - (rugi_glcm_u128)before * before;
+    return n;
 }
 
-static void clear_row(rugi_glcm_counting *c, const rugi_glcm_matrix *m, uint32_t row,
-                      const uint16_t *value, size_t n)
+static size_t count_row(const counting_rows *r, rugi_glcm_counting *own, counted *out,
+                        uint32_t row, rugi_glcm_entry *entry)
 {
-    uint32_t *counter = c->row_block.data;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t count = counter[value[i]];
-        counter[value[i]] = 0;
-        if (count > 0 && m->plan->with_entries)
-            c->entry[c->n_entries++] =
-                (rugi_glcm_entry){.i = (uint16_t)row, .j = value[i], .n = count};
+    const uint32_t *counter = own->row_block.data;
+    size_t first = row > 0 ? r->end[row - 1] : 0, n = r->end[row] - first;
+    const uint16_t *value = r->c->dealt + first;
+    for (size_t i = 0; i < n; i += SOME)
+        count_some(own, r->m, out, r->m->tile->level_of[row], value + i,
+                   n - i < SOME ? n - i : SOME);
+    uint64_t equal = counter[row];
+    if (r->c->bulk.n > 0 && row == r->c->bulk.rank)
+        equal = add_bulk(out, r->m, equal, r->c->bulk.n);
+    out->diagonal += (rugi_glcm_u128)equal * equal;
+    return clear_row(own, row, value, n, entry);
+}
+
+/* The first row of a thread's share: whose pairs begin at or behind its part of them. */
+static uint32_t first_row(const counting_rows *r, size_t task)
+{
+    uint64_t from = r->listed * task / r->n_threads;
+    uint32_t lo = 0, hi = r->m->tile->n_ranks;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if ((middle > 0 ? r->end[middle - 1] : 0) >= from)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return task == 0 ? 0 : lo;
+}
+
+static void rows_task(void *shared, size_t task, int thread)
+{
+    const counting_rows *r = shared;
+    rugi_glcm_counting *own = &r->c[task];
+    uint32_t first = first_row(r, task);
+    uint32_t end = task + 1 < r->n_threads ? first_row(r, task + 1) : r->m->tile->n_ranks;
+    size_t begin = first > 0 ? r->end[first - 1] : 0;
+    (void)thread;
+    own->entry = r->m->plan->with_entries ? r->c->all_entries + begin : NULL;
+    own->n_entries = 0;
+    for (uint32_t row = first; row < end; row++)
+        own->n_entries +=
+            count_row(r, own, &r->counted[task], row,
+                      own->entry != NULL ? own->entry + own->n_entries : NULL);
+}
+
+/* Entries of all threads, one after the other. */
+static void join_entries(rugi_glcm_counting *c, size_t n_threads)
+{
+    for (size_t t = 1; t < n_threads; t++) {
+        memmove(c->entry + c->n_entries, c[t].entry, c[t].n_entries * sizeof *c->entry);
+        c->n_entries += c[t].n_entries;
     }
 }
 
-static void count_rows(rugi_glcm_counting *c, rugi_glcm_sums *out,
-                       const rugi_glcm_matrix *m, const rows *r, rugi_glcm_bulk bulk)
-{
-    const uint32_t *counter = c->row_block.data;
-    rugi_glcm_u128 squares = 0, diagonal = 0;
-    counted all = {0};
-    uint32_t first = 0;
-    for (uint32_t row = 0; row < m->tile->n_ranks; row++) {
-        uint32_t end = r->end[row], n = end - first;
-        counted here = {0};
-        count_row(c, m, &here, row, r->value + first, n);
-        uint64_t equal = counter[row];
-        squares += here.squares;
-        all.t += here.t;
-        clear_row(c, m, row, r->value + first, n);
-        if (bulk.n > 0 && row == bulk.rank) {
-            rugi_glcm_u128 sum = (rugi_glcm_u128)equal + bulk.n;
-            squares += sum * sum - (rugi_glcm_u128)equal * equal;
-            add_bulk(&all, m, equal, bulk.n);
-            if (m->plan->with_entries)
-                c->entry[c->n_entries++] = (rugi_glcm_entry){
-                    .i = (uint16_t)row, .j = (uint16_t)row, .n = bulk.n};
-            equal += bulk.n;
-        }
-        diagonal += (rugi_glcm_u128)equal * equal;
-        first = end;
-    }
-    out->t = all.t;
-    out->squares = out->is_symmetric ? 2 * (squares + diagonal) : squares;
-}
-
-static rug_status make_room(rug_context *ctx, rugi_glcm_counting *c, rows *r,
+static rug_status make_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                             const rugi_glcm_matrix *m)
 {
     size_t n = m->tile->n_ranks;
-    r->end = rugi_glcm_room(ctx, &c->bucket_block, n, sizeof *r->end, "rows of a matrix");
-    uint32_t *row =
-        rugi_glcm_room(ctx, &c->row_block, n, sizeof *row, "a row of a matrix");
-    if (r->end == NULL || row == NULL)
-        return RUG_E_NOMEM;
-    memset(r->end, 0, n * sizeof *r->end);
-    memset(row, 0, n * sizeof *row);
-    return rugi_glcm_wide_room(ctx, c, m);
+    for (size_t t = 0; t < n_threads; t++) {
+        uint32_t *place =
+            rugi_glcm_room(ctx, &c[t].place_block, n, sizeof *place, "rows of a matrix");
+        uint32_t *row =
+            rugi_glcm_room(ctx, &c[t].row_block, n, sizeof *row, "a row of a matrix");
+        if (place == NULL || row == NULL)
+            return RUG_E_NOMEM;
+        memset(place, 0, n * sizeof *place);
+        memset(row, 0, n * sizeof *row);
+    }
+    return rugi_glcm_wide_room(ctx, c, n_threads, m);
 }
 
-static rug_status make_pairs_room(rug_context *ctx, rugi_glcm_counting *c, rows *r,
-                                  const rugi_glcm_matrix *m)
+/* Room for all pairs, and where those of each row and thread begin. */
+static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                              const rugi_glcm_matrix *m, uint64_t listed)
 {
-    r->value = rugi_glcm_room(ctx, &c->value_block, r->listed + 1, sizeof *r->value,
+    c->dealt = rugi_glcm_room(ctx, &c->value_block, listed + 1, sizeof *c->dealt,
                               "pairs of cells");
-    c->n_entries = 0;
-    if (m->plan->with_entries)
-        c->entry = rugi_glcm_room(ctx, &c->entry_block, r->listed + 2, sizeof *c->entry,
-                                  "entries of a matrix");
-    int failed = r->value == NULL || (m->plan->with_entries && c->entry == NULL);
-    uint32_t first = 0;
-    for (size_t i = 0; i < m->tile->n_ranks; i++) {
-        uint32_t n = r->end[i];
-        r->end[i] = first;
-        first += n;
+    if (c->dealt == NULL)
+        return RUG_E_NOMEM;
+    if (m->plan->with_entries) {
+        c->all_entries = rugi_glcm_room(ctx, &c->entry_block, listed + 1,
+                                        sizeof *c->entry, "entries of a matrix");
+        if (c->all_entries == NULL)
+            return RUG_E_NOMEM;
     }
-    return failed ? RUG_E_NOMEM : RUG_OK;
+    uint32_t first = 0;
+    for (size_t i = 0; i < m->tile->n_ranks; i++)
+        for (size_t t = 0; t < n_threads; t++) {
+            uint32_t n = places_of(&c[t])[i];
+            places_of(&c[t])[i] = first;
+            first += n;
+        }
+    for (size_t t = 1; t < n_threads; t++)
+        c[t].dealt = c->dealt;
+    return RUG_OK;
+}
+
+static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                            rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                            uint64_t listed)
+{
+    counted *all = rug_context_allocate(ctx, n_threads, sizeof *all, "sums of threads");
+    if (all == NULL)
+        return RUG_E_NOMEM;
+    memset(all, 0, n_threads * sizeof *all);
+    counting_rows r = {c, n_threads, m, listed, places_of(&c[n_threads - 1]), all};
+    rug_status status = rugi_parallel_for(ctx, n_threads, rows_task, &r);
+    counted sum = {0};
+    for (size_t t = 0; t < n_threads; t++) {
+        sum.squares += all[t].squares;
+        sum.diagonal += all[t].diagonal;
+        sum.t += all[t].t;
+    }
+    rug_context_release(ctx, all);
+    out->t = sum.t;
+    out->squares = out->is_symmetric ? 2 * (sum.squares + sum.diagonal) : sum.squares;
+    return status;
+}
+
+/* Threads that find enough to do. */
+static size_t choose_threads(const rug_context *ctx, const rugi_glcm_matrix *m)
+{
+    uint64_t n = m->tile->area * m->n_offsets / PAIRS_PER_THREAD + 1;
+    uint64_t most = (uint64_t)rug_context_threads(ctx);
+    return (size_t)(n < most ? n : most);
 }
 
 rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
 {
-    rows r = {0};
-    rugi_glcm_bulk bulk;
+    size_t n_threads = choose_threads(ctx, m);
+    uint64_t listed = 0;
     rugi_glcm_keys keys = out->is_symmetric ? RUGI_GLCM_SORTED : RUGI_GLCM_ORDERED;
-    rug_status status = make_room(ctx, c, &r, m);
+    rug_status status = make_room(ctx, c, n_threads, m);
     if (status == RUG_OK)
-        status = rugi_glcm_for_lists(ctx, c, m, keys, 1, count_lists, &r);
+        status = rugi_glcm_for_lists(ctx, c, n_threads, m, keys, 1, count_lists);
+    for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
+        listed += c[t].pairs;
     if (status == RUG_OK)
-        status = find_bulk(ctx, &bulk, m, &r);
+        status = find_bulk(ctx, c, m, listed);
     if (status != RUG_OK)
         return status;
-    out->pairs = r.listed + bulk.n;
+    out->pairs = listed + c->bulk.n;
     if (out->pairs == 0)
         return RUG_OK;
-    status = make_pairs_room(ctx, c, &r, m);
+    status = make_places(ctx, c, n_threads, m, listed);
     if (status == RUG_OK)
-        status = rugi_glcm_for_lists(ctx, c, m, keys, m->plan->is_frame, deal_lists, &r);
+        status = rugi_glcm_for_lists(ctx, c, n_threads, m, keys, m->plan->is_frame,
+                                     deal_lists);
+    if (status == RUG_OK)
+        status = count_all(ctx, c, n_threads, out, m, listed);
     if (status != RUG_OK)
         return status;
-    count_rows(c, out, m, &r, bulk);
-    rugi_glcm_wide_sums(out, c, m, bulk);
-    return m->plan->with_entries ? rugi_glcm_entry_sums(ctx, c, out, m) : RUG_OK;
+    rugi_glcm_wide_sums(out, c, n_threads, m);
+    if (!m->plan->with_entries)
+        return RUG_OK;
+    join_entries(c, n_threads);
+    return rugi_glcm_entry_sums(ctx, c, out, m);
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c,
-                               const rugi_glcm_matrix *m)
+static rug_status wide_room(rug_context *ctx, rugi_glcm_counting *c,
+                            const rugi_glcm_matrix *m, uint32_t times)
 {
     size_t span = m->tile->span, n = (size_t)m->tile->n_ranks;
     uint32_t *d = rugi_glcm_room(ctx, &c->wide_difference, span, sizeof *d, "histograms");
@@ -22,8 +22,29 @@ rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c,
     memset(d, 0, span * sizeof *d);
     memset(s, 0, 2 * span * sizeof *s);
     for (size_t i = 0; i < n; i++)
-        x[i] = y[i] = m->tile->count[i] * m->n_offsets;
+        x[i] = y[i] = m->tile->count[i] * times;
     return RUG_OK;
+}
+
+rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                               const rugi_glcm_matrix *m)
+{
+    rug_status status = RUG_OK;
+    c->bulk = (rugi_glcm_bulk){0};
+    for (size_t i = 0; i < n_threads && status == RUG_OK; i++)
+        status = wide_room(ctx, &c[i], m, i == 0 ? m->n_offsets : 0);
+    return status;
+}
+
+void rugi_glcm_add_up(rugi_glcm_counting *c, size_t n_threads, size_t offset, size_t n)
+{
+    uint32_t *sum = ((rugi_glcm_block *)(void *)((char *)c + offset))->data;
+    for (size_t t = 1; t < n_threads; t++) {
+        const uint32_t *add =
+            ((rugi_glcm_block *)(void *)((char *)(c + t) + offset))->data;
+        for (size_t i = 0; i < n; i++)
+            sum[i] += add[i];
+    }
 }
 
 /* One marginal, or both in one. */
@@ -55,9 +76,20 @@ static void sum_marginals(rugi_glcm_sums *out, const rugi_glcm_counting *c,
     out->t_y = of_y[0], out->y1 = of_y[1], out->y2 = of_y[2];
 }
 
-void rugi_glcm_wide_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
-                         const rugi_glcm_matrix *m, rugi_glcm_bulk bulk)
+static void add_up_all(rugi_glcm_counting *c, size_t n_threads, const rugi_glcm_matrix *m)
 {
+    size_t span = m->tile->span, n = m->tile->n_ranks;
+    rugi_glcm_add_up(c, n_threads, offsetof(rugi_glcm_counting, wide_difference), span);
+    rugi_glcm_add_up(c, n_threads, offsetof(rugi_glcm_counting, wide_sum), 2 * span);
+    rugi_glcm_add_up(c, n_threads, offsetof(rugi_glcm_counting, x_block), n);
+    rugi_glcm_add_up(c, n_threads, offsetof(rugi_glcm_counting, y_block), n);
+}
+
+void rugi_glcm_wide_sums(rugi_glcm_sums *out, rugi_glcm_counting *c, size_t n_threads,
+                         const rugi_glcm_matrix *m)
+{
+    add_up_all(c, n_threads, m);
+    rugi_glcm_bulk bulk = c->bulk;
     const uint32_t *d = c->wide_difference.data, *s = c->wide_sum.data;
     const rugi_glcm_logs *logs = &m->plan->logs;
     size_t span = m->tile->span;

@@ -38,8 +38,8 @@ static int fits_8_bits(const rugi_glcm_matrix *m)
 }
 
 /* Counters of which none is tagged with what the next tag will be. */
-static void *counters_room(rug_context *ctx, rugi_glcm_block *block, size_t *used,
-                           uint32_t *tag, size_t n, size_t size, uint32_t last_tag)
+static void *counters_room(rug_context *ctx, rugi_glcm_block *block, uint32_t *tag,
+                           size_t n, size_t size, uint32_t last_tag)
 {
     void *before = block->data;
     size_t n_before = block->n_bytes;
@@ -54,7 +54,6 @@ static void *counters_room(rug_context *ctx, rugi_glcm_block *block, size_t *use
         memset(counters, 0, block->n_bytes);
         *tag = 0;
     }
-    *used = n;
     ++*tag;
     return counters;
 }
@@ -73,12 +72,12 @@ static rug_status prepare(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_cou
     memset(n->difference, 0, (span + RUGI_GLCM_SLACK) * sizeof *n->difference);
     memset(n->sum, 0, (2 * span + RUGI_GLCM_SLACK) * sizeof *n->sum);
     if (fits_8_bits(m)) {
-        n->counter = counters_room(ctx, &c->counter8_block, &c->used8, &c->tag8, needed,
+        n->counter = counters_room(ctx, &c->counter8_block, &c->tag8, needed,
                                    sizeof(uint16_t), 255);
         n->tag = c->tag8 << 8;
     } else {
-        n->counter = counters_room(ctx, &c->counter16_block, &c->used16, &c->tag16,
-                                   needed, sizeof(uint32_t), 65535);
+        n->counter = counters_room(ctx, &c->counter16_block, &c->tag16, needed,
+                                   sizeof(uint32_t), 65535);
         n->tag = c->tag16 << 16;
     }
     if (n->counter == NULL)
@@ -203,6 +202,7 @@ static rug_status take_entries(rug_context *ctx, rugi_glcm_counting *c,
                                const rugi_glcm_matrix *m)
 {
     c->n_entries = 0;
+    c->bulk = (rugi_glcm_bulk){0};
     c->entry = rugi_glcm_room(ctx, &c->entry_block, c->lists.n_pairs + 1,
                               sizeof *c->entry, "entries of a matrix");
     if (c->entry == NULL)

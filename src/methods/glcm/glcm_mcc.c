@@ -15,6 +15,7 @@
  * order and the start is a fixed vector, so that the number is the same on every engine. */
 
 #include "glcm_mcc.h"
+#include "threads.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,13 +30,22 @@
  * eigenvalues are exact. */
 #define NOTHING 1e-13
 
-/* A sparse symmetric matrix by rows, and the iteration's vectors. */
+/* Entries for which a thread is worth it. */
+#define ENTRIES_PER_TASK 200000
+
+/* A sparse symmetric matrix by rows, counts with a factor for each row and column; and the
+ * iteration's vectors. */
 typedef struct lanczos {
+    rug_context *ctx;
     size_t n;
     const size_t *first;
     const uint32_t *column;
-    const double *value;
-    double *known; /* [n_known][n] eigenvectors of eigenvalue 1 or -1 */
+    const uint32_t *count;
+    const double *factor;
+    size_t bulk_i, bulk_j; /* where so many more are */
+    double bulk;
+    double *scaled; /* [n] room */
+    double *known;  /* [n_known][n] eigenvectors of eigenvalue 1 or -1 */
     size_t n_known;
     double *basis; /* [3][n], in turns */
     double alpha[MAX_STEPS], beta[MAX_STEPS];
@@ -77,14 +87,38 @@ static void take_out_known(const lanczos *l, double *v)
         take_out(v, l->known + i * l->n, l->n);
 }
 
-static void multiply(const lanczos *l, double *out, const double *v)
+/* Rows of a product, for a thread. */
+typedef struct product {
+    const lanczos *l;
+    double *out;
+    size_t n_tasks;
+} product;
+
+static void multiply_task(void *shared, size_t task, int thread)
 {
-    for (size_t i = 0; i < l->n; i++) {
+    const product *p = shared;
+    const lanczos *l = p->l;
+    (void)thread;
+    for (size_t i = l->n * task / p->n_tasks; i < l->n * (task + 1) / p->n_tasks; i++) {
         double sum = 0;
         for (size_t e = l->first[i]; e < l->first[i + 1]; e++)
-            sum += l->value[e] * v[l->column[e]];
-        out[i] = sum;
+            sum += l->count[e] * l->scaled[l->column[e]];
+        p->out[i] = sum * l->factor[i];
     }
+}
+
+static rug_status multiply(const lanczos *l, double *out, const double *v)
+{
+    for (size_t i = 0; i < l->n; i++)
+        l->scaled[i] = v[i] * l->factor[i];
+    product p = {l, out, l->first[l->n] / ENTRIES_PER_TASK + 1};
+    rug_status status = rugi_parallel_for(l->ctx, p.n_tasks, multiply_task, &p);
+    if (l->bulk > 0) {
+        out[l->bulk_i] += l->bulk * l->scaled[l->bulk_j] * l->factor[l->bulk_i];
+        if (l->bulk_i != l->bulk_j)
+            out[l->bulk_j] += l->bulk * l->scaled[l->bulk_i] * l->factor[l->bulk_j];
+    }
+    return status;
 }
 
 /* Whether the tridiagonal matrix of k steps has eigenvalues above x[i] or below -x[i], for
@@ -131,7 +165,7 @@ static int start(const lanczos *l)
     for (size_t i = 0; i < l->n; i++) {
         state = state * 1664525 + 1013904223;
         double v = (double)(state >> 8) / (1 << 24) - 0.5;
-        l->basis[i] = l->first[i] < l->first[i + 1] ? v : 0;
+        l->basis[i] = l->factor[i] > 0 ? v : 0;
     }
     take_out_known(l, l->basis);
     take_out_known(l, l->basis);
@@ -142,11 +176,11 @@ static int start(const lanczos *l)
 }
 
 /* One step: the next vector, not yet of length 1. */
-static void step(lanczos *l, size_t k)
+static rug_status step(lanczos *l, size_t k)
 {
     double *v = l->basis + k % 3 * l->n, *next = l->basis + (k + 1) % 3 * l->n;
     const double *before = l->basis + (k + 2) % 3 * l->n;
-    multiply(l, next, v);
+    rug_status status = multiply(l, next, v);
     if (k > 0)
         subtract(next, before, l->beta[k - 1], l->n);
     l->alpha[k] = dot(next, v, l->n);
@@ -156,15 +190,18 @@ static void step(lanczos *l, size_t k)
     if (k > 0)
         take_out(next, before, l->n);
     l->beta[k] = sqrt(dot(next, next, l->n));
+    return status;
 }
 
-static double iterate(lanczos *l)
+static rug_status iterate(lanczos *l, double *out)
 {
-    double found = 0;
+    double found = *out = 0;
     if (!start(l))
-        return 0;
+        return RUG_OK;
     for (size_t k = 0; k < MAX_STEPS; k++) {
-        step(l, k);
+        rug_status status = step(l, k);
+        if (status != RUG_OK)
+            return status;
         int last = k + 1 == MAX_STEPS || l->beta[k] < NOTHING;
         if (last || k % LOOK == LOOK - 1) {
             double before = found;
@@ -174,7 +211,8 @@ static double iterate(lanczos *l)
         }
         scale(l->basis + (k + 1) % 3 * l->n, 1 / l->beta[k], l->n);
     }
-    return found;
+    *out = found;
+    return RUG_OK;
 }
 
 /* Sums of the rows and of the columns. In a symmetric matrix they are the same. */
@@ -185,8 +223,12 @@ static void find_marginals(double *x, double *y, const rugi_glcm_counting *c,
     memset(y, 0, n * sizeof *y);
     for (size_t e = 0; e < c->n_entries; e++) {
         const rugi_glcm_entry *at = &c->entry[e];
-        x[at->i] += (double)at->n;
-        y[at->j] += (double)at->n;
+        x[at->i] += at->n;
+        y[at->j] += at->n;
+    }
+    if (c->bulk.n > 0) {
+        x[c->bulk.rank] += (double)c->bulk.n;
+        y[c->bulk.rank] += (double)c->bulk.n;
     }
     for (size_t i = 0; symmetric && i < n; i++)
         x[i] = y[i] = x[i] + y[i];
@@ -209,22 +251,28 @@ static void find_rows(size_t *first, const rugi_glcm_counting *c, size_t shift, 
 
 /* Entries are sorted by i and then j, so columns of each row ascend: those of j come when
  * all smaller i have come. */
-static void fill_rows(const size_t *first, size_t *next, uint32_t *column, double *value,
-                      const rugi_glcm_counting *c, const double *x, const double *y,
-                      size_t shift, size_t n)
+static void fill_rows(const size_t *first, size_t *next, uint32_t *column,
+                      uint32_t *count, const rugi_glcm_counting *c, size_t shift,
+                      size_t n)
 {
     memcpy(next, first, n * sizeof *next);
     for (size_t e = 0; e < c->n_entries; e++) {
         const rugi_glcm_entry *at = &c->entry[e];
         size_t i = at->i, j = at->j + shift;
-        double a = (double)at->n / (sqrt(x[at->i]) * sqrt(y[at->j]));
         column[next[i]] = (uint32_t)j;
-        value[next[i]++] = i == j ? 2 * a : a;
+        count[next[i]++] = i == j ? 2 * at->n : at->n;
         if (i == j)
             continue;
         column[next[j]] = (uint32_t)i;
-        value[next[j]++] = a;
+        count[next[j]++] = at->n;
     }
+}
+
+/* 1 / sqrt(px), and below that 1 / sqrt(py) of a matrix that is not symmetric. */
+static void fill_factors(double *factor, const double *marginal, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        factor[i] = marginal[i] > 0 ? 1 / sqrt(marginal[i]) : 0;
 }
 
 /* The vectors of the singular value 1, of length 1. */
@@ -246,30 +294,37 @@ rug_status rugi_glcm_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
 {
     static const char what[] = "the maximal correlation coefficient";
     size_t n = symmetric ? n_ranks : 2 * n_ranks, shift = symmetric ? 0 : n_ranks;
+    size_t n_counts = 2 * c->n_entries;
     double *marginal =
         rugi_glcm_room(ctx, &c->mcc_block[0], 2 * n_ranks, sizeof *marginal, what);
     size_t *first = rugi_glcm_room(ctx, &c->mcc_block[1], 2 * n + 1, sizeof *first, what);
     uint32_t *column =
-        rugi_glcm_room(ctx, &c->mcc_block[2], 2 * c->n_entries, sizeof *column, what);
-    double *value =
-        rugi_glcm_room(ctx, &c->mcc_block[3], 2 * c->n_entries, sizeof *value, what);
+        rugi_glcm_room(ctx, &c->mcc_block[2], n_counts, sizeof *column, what);
+    uint32_t *count =
+        rugi_glcm_room(ctx, &c->mcc_block[3], n_counts, sizeof *count, what);
     double *known = rugi_glcm_room(ctx, &c->mcc_block[4], 2 * n, sizeof *known, what);
-    double *basis = rugi_glcm_room(ctx, &c->mcc_block[5], 3 * n, sizeof *basis, what);
-    if (marginal == NULL || first == NULL || column == NULL || value == NULL ||
+    double *basis = rugi_glcm_room(ctx, &c->mcc_block[5], 5 * n, sizeof *basis, what);
+    if (marginal == NULL || first == NULL || column == NULL || count == NULL ||
         known == NULL || basis == NULL)
         return RUG_E_NOMEM;
     double *x = marginal, *y = marginal + n_ranks;
     find_marginals(x, y, c, symmetric, n_ranks);
     find_rows(first, c, shift, n);
-    fill_rows(first, first + n + 1, column, value, c, x, y, shift, n);
+    fill_rows(first, first + n + 1, column, count, c, shift, n);
+    fill_factors(basis + 4 * n, marginal, n);
     fill_known(known, x, y, n_ranks, symmetric, (double)total);
-    lanczos l = {.n = n,
+    lanczos l = {.ctx = ctx,
+                 .n = n,
                  .first = first,
                  .column = column,
-                 .value = value,
+                 .count = count,
+                 .factor = basis + 4 * n,
+                 .bulk_i = c->bulk.rank,
+                 .bulk_j = c->bulk.rank + shift,
+                 .bulk = (double)c->bulk.n * (symmetric ? 2 : 1),
+                 .scaled = basis + 3 * n,
                  .known = known,
                  .n_known = symmetric ? 1 : 2,
                  .basis = basis};
-    *out = iterate(&l);
-    return RUG_OK;
+    return iterate(&l, out);
 }
