@@ -169,8 +169,8 @@ static rug_status measure_large(rug_context *ctx, work *w)
     rug_context quiet = *ctx;
     rug_context_set_progress(&quiet, NULL, NULL);
     quiet.error[0] = '\0';
-    rug_status status = measure_region(w, &quiet, ctx, &w->workers[0], w->counting,
-                                       w->first, w->rows);
+    rug_status status =
+        measure_region(w, &quiet, ctx, &w->workers[0], w->counting, w->first, w->rows);
     return quiet.error[0] != '\0' ? rug_context_fail(ctx, status, "%s", quiet.error)
                                   : status;
 }

@@ -7,34 +7,57 @@
 #include "glcm_masks.h"
 #include <string.h>
 
-static inline uint32_t make_key(rugi_glcm_keys keys, uint32_t a, uint32_t b,
-                                uint32_t n_ranks)
+/* Keys of n cells that follow one another, and of their partners. */
+static inline void list_keys(uint32_t *restrict key, const uint16_t *a, const uint16_t *b,
+                             size_t n, rugi_glcm_keys keys, uint32_t n_ranks)
 {
-    uint32_t lo = a < b ? a : b, hi = a < b ? b : a;
+#define KEYS(value)                                    \
+    for (size_t i = 0; i < n; i++) {                   \
+        uint32_t first = a[i], second = b[i];          \
+        uint32_t lo = first < second ? first : second; \
+        uint32_t hi = first < second ? second : first; \
+        (void)lo, (void)hi;                            \
+        key[i] = (value);                              \
+    }                                                  \
+    break
     switch (keys) {
-    case RUGI_GLCM_TRIANGLE: return hi * (hi + 1) / 2 + lo;
-    case RUGI_GLCM_SQUARE: return a * n_ranks + b;
-    case RUGI_GLCM_SORTED: return hi << 16 | lo;
-    default: return a << 16 | b;
+    case RUGI_GLCM_TRIANGLE: KEYS(hi * (hi + 1) / 2 + lo);
+    case RUGI_GLCM_SQUARE: KEYS(first * n_ranks + second);
+    case RUGI_GLCM_SORTED: KEYS(hi << 16 | lo);
+    default: KEYS(first << 16 | second);
+    }
+#undef KEYS
+}
+
+static inline void list_levels(uint16_t *restrict difference, uint16_t *restrict sum,
+                               const uint16_t *a, const uint16_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t lo = a[i] < b[i] ? a[i] : b[i], hi = a[i] < b[i] ? b[i] : a[i];
+        difference[i] = (uint16_t)(hi - lo);
+        sum[i] = (uint16_t)(hi + lo);
     }
 }
 
-/* The pairs of the cells whose bits are set, the first of them at `at`. */
+/* The pairs of the cells whose bits are set, the first of them at `at`: stretches of set
+ * bits, in which any compiler works on several cells at once. */
 static inline void list_pairs(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
                               const rugi_glcm_wanted *w, uint64_t bits, size_t at,
                               ptrdiff_t step)
 {
-    size_t n = out->n_pairs;
-    for (; bits != 0; bits &= bits - 1, n++) {
-        size_t p = at + (size_t)__builtin_ctzll(bits), q = p + (size_t)step;
-        out->key[n] = make_key(w->keys, tile->rank[p], tile->rank[q], tile->n_ranks);
-        if (!w->with_levels)
-            continue;
-        int a = tile->level[p], b = tile->level[q];
-        out->difference[n] = (uint16_t)(a > b ? a - b : b - a);
-        out->sum[n] = (uint16_t)(a + b);
+    while (bits != 0) {
+        unsigned first = (unsigned)__builtin_ctzll(bits);
+        uint64_t rest = ~(bits >> first);
+        unsigned n = rest != 0 ? (unsigned)__builtin_ctzll(rest) : 64;
+        size_t p = at + first, q = p + (size_t)step, to = out->n_pairs;
+        list_keys(out->key + to, tile->rank + p, tile->rank + q, n, w->keys,
+                  tile->n_ranks);
+        if (w->with_levels)
+            list_levels(out->difference + to, out->sum + to, tile->level + p,
+                        tile->level + q, n);
+        out->n_pairs += n;
+        bits = n + first < 64 ? bits & ~(uint64_t)0 << (n + first) : 0;
     }
-    out->n_pairs = n;
 }
 
 static inline size_t list_ranks(uint16_t *list, size_t n, const uint16_t *rank,
@@ -79,27 +102,27 @@ static void list(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
 
 /* The count of a key before this pair adds itself: sums of 2 c + 1 and of t(c + 1) - t(c)
  * over all pairs are those of c^2 and t(c). */
-#define COUNT(name, type)                                                     \
-    static void name(rugi_glcm_counters *n, const rugi_glcm_lists *l)         \
-    {                                                                         \
-        type *counter = n->counter;                                           \
-        uint32_t tag = n->tag;                                                \
-        uint64_t squares = 0, t = 0, diagonal = 0;                            \
-        for (size_t i = 0; i < l->n_pairs; i++) {                             \
-            uint32_t c = counter[l->key[i]];                                  \
-            c = c < tag ? tag : c;                                            \
-            counter[l->key[i]] = (type)(c + 1);                               \
-            c -= tag;                                                         \
-            squares += 2 * (uint64_t)c + 1;                                   \
-            t += n->step[c];                                                  \
-            n->difference[l->difference[i]]++;                                \
-            n->sum[l->sum[i]]++;                                              \
-        }                                                                     \
-        for (size_t i = 0; n->difference[0] > 0 && i < l->n_pairs; i++)       \
-            diagonal += l->difference[i] == 0 ? counter[l->key[i]] - tag : 0; \
-        n->squares += squares;                                                \
-        n->diagonal += diagonal;                                              \
-        n->t += t;                                                            \
+#define COUNT(name, type)                                                  \
+    static void name(rugi_glcm_counters *n, const rugi_glcm_lists *l)      \
+    {                                                                      \
+        type *counter = n->counter;                                        \
+        uint16_t *difference = n->difference, *sum = n->sum;               \
+        const uint32_t *key = l->key, tag = n->tag;                        \
+        uint64_t squares = 0, t = 0, diagonal = 0;                         \
+        for (size_t i = 0; i < l->n_pairs; i++) {                          \
+            uint32_t c = counter[key[i]];                                  \
+            c = c < tag ? tag : c;                                         \
+            counter[key[i]] = (type)(c + 1);                               \
+            squares += c - tag;                                            \
+            t += n->step[c - tag];                                         \
+            difference[l->difference[i]]++;                                \
+            sum[l->sum[i]]++;                                              \
+        }                                                                  \
+        for (size_t i = 0; difference[0] > 0 && i < l->n_pairs; i++)       \
+            diagonal += l->difference[i] == 0 ? counter[key[i]] - tag : 0; \
+        n->squares += 2 * squares + l->n_pairs;                            \
+        n->diagonal += diagonal;                                           \
+        n->t += t;                                                         \
     }
 
 COUNT(count8, uint16_t)

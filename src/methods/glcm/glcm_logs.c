@@ -14,6 +14,15 @@ rugi_glcm_u128 rugi_glcm_t_far(uint64_t c)
     return (rugi_glcm_u128)(ldexpl(t, RUGI_GLCM_T_BITS) + 0.5L);
 }
 
+/* The same where it fits 64 bits, below RUGI_GLCM_TABLE_MAX. */
+static uint64_t t_near(uint64_t c)
+{
+    if (c < 2)
+        return 0;
+    long double unit = (long double)((uint64_t)1 << RUGI_GLCM_T_BITS);
+    return (uint64_t)((long double)c * logl((long double)c) * unit + 0.5L);
+}
+
 rug_status rugi_glcm_logs_new(rug_context *ctx, rugi_glcm_logs *out, uint64_t largest)
 {
     size_t n =
@@ -26,7 +35,7 @@ rug_status rugi_glcm_logs_new(rug_context *ctx, rugi_glcm_logs *out, uint64_t la
         return RUG_E_NOMEM;
     uint64_t last = 0;
     for (size_t c = 0; c < n; c++) {
-        uint64_t next = (uint64_t)rugi_glcm_t_far(c + 1);
+        uint64_t next = t_near(c + 1);
         out->t[c] = last;
         out->step[c] = next - last;
         last = next;
