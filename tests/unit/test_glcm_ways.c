@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The ways to count a matrix, below the public call: tagged counters, a counter for each
- * entry, and row by row give the same sums to the last bit, with one to four threads. */
+ * entry, row by row, and sorted, give the same sums to the last bit, with one to four threads. */
 
 #include "support.h"
 
@@ -123,6 +123,8 @@ static void ways_agree(void **state)
             rugi_glcm_sums first = count(&s, rugi_glcm_count_tagged, 1);
             rugi_glcm_sums again = count(&s, rugi_glcm_count_tagged, 1);
             assert_same_sums(&first, &again, seed, "tagged");
+            rugi_glcm_sums few = count(&s, rugi_glcm_count_few, 1);
+            assert_same_sums(&first, &few, seed, "few");
             for (int threads = 1; threads <= MAX_THREADS; threads++) {
                 rugi_glcm_sums dense = count(&s, rugi_glcm_count_dense, threads);
                 assert_same_sums(&first, &dense, seed, "dense");

@@ -9,6 +9,9 @@
 /* Pairs of a matrix, all offsets together; of a frame without those of the background. */
 #define MAX_PAIRS ((uint64_t)UINT32_MAX)
 
+/* Pairs of background alone, at most: so that all sums fit 128 bits. */
+#define MAX_BULK ((uint64_t)1 << 44)
+
 /* Cells of a block of rows. */
 #define BLOCK_CELLS ((size_t)1 << 14)
 
@@ -85,10 +88,43 @@ rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n
     return status == RUG_OK ? rugi_parallel_for(ctx, n_threads, list_task, &l) : status;
 }
 
-/* Pairs that are counted one by one. */
-static uint64_t most_pairs(const rugi_glcm_matrix *m)
+uint64_t rugi_glcm_most_pairs(const rugi_glcm_matrix *m)
 {
     return m->tile->area * m->n_offsets * (m->plan->is_frame ? 2 : 1);
+}
+
+/* All pairs at an offset in the box that is `reach` wider than the region on each side. */
+static rugi_glcm_u128 pairs_of_box(const rugi_glcm_matrix *m, const int offset[3])
+{
+    const size_t shape[3] = {m->tile->nz, m->tile->ny, m->tile->nx};
+    rugi_glcm_u128 n = 1;
+    for (int a = 0; a < 3; a++) {
+        size_t side = shape[a] + (a >= 3 - m->frame_axes ? 2 * (size_t)m->reach : 0);
+        size_t step = (size_t)(offset[a] < 0 ? -offset[a] : offset[a]);
+        n *= side > step ? side - step : 0;
+    }
+    return n;
+}
+
+rug_status rugi_glcm_find_bulk(rug_context *ctx, rugi_glcm_bulk *out,
+                               const rugi_glcm_matrix *m, uint64_t listed)
+{
+    rugi_glcm_u128 n = 0;
+    *out = (rugi_glcm_bulk){0};
+    if (!m->plan->is_frame)
+        return RUG_OK;
+    for (uint32_t k = 0; k < m->n_offsets; k++)
+        n += pairs_of_box(m, m->offset[k]);
+    n -= listed;
+    if (n > MAX_BULK)
+        return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
+                                "co-occurrence: a frame of more than %llu pairs; use "
+                                "pairs INSIDE",
+                                (unsigned long long)MAX_BULK);
+    *out = (rugi_glcm_bulk){.n = (uint64_t)n,
+                            .level = m->tile->level_of[m->background],
+                            .rank = m->background};
+    return RUG_OK;
 }
 
 static void finish_totals(rugi_glcm_sums *s)
@@ -102,13 +138,15 @@ rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_su
     *out = (rugi_glcm_sums){.is_symmetric = m->plan->is_symmetric};
     if (m->tile->area == 0)
         return RUG_OK;
-    if (most_pairs(m) > MAX_PAIRS)
+    if (rugi_glcm_most_pairs(m) > MAX_PAIRS)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
                                 "co-occurrence: a region with %llu pairs in a matrix, at "
                                 "most %llu expected; measure it in parts",
-                                (unsigned long long)most_pairs(m),
+                                (unsigned long long)rugi_glcm_most_pairs(m),
                                 (unsigned long long)MAX_PAIRS);
-    rug_status status = rugi_glcm_tagged_fits(m)  ? rugi_glcm_count_tagged(ctx, c, out, m)
+    rug_status status = rugi_glcm_few_fits(m) ? rugi_glcm_count_few(ctx, c, out, m)
+                        : rugi_glcm_tagged_fits(m)
+                            ? rugi_glcm_count_tagged(ctx, c, out, m)
                         : rugi_glcm_dense_fits(m) ? rugi_glcm_count_dense(ctx, c, out, m)
                                                   : rugi_glcm_count_rows(ctx, c, out, m);
     finish_totals(out);
@@ -123,7 +161,7 @@ void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c)
         &c->narrow_sum, &c->wide_difference,  &c->wide_sum,        &c->x_block,
         &c->y_block,    &c->dense_block,      &c->place_block,     &c->value_block,
         &c->row_block,  &c->entry_block,      &c->sorted_block,    &c->rank_place_block,
-        &c->slice_count};
+        &c->bin_block,  &c->sort_block,       &c->slice_count};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         rugi_glcm_block_free(ctx, all[i]);
     for (size_t i = 0; i < sizeof c->mcc_block / sizeof c->mcc_block[0]; i++)

@@ -49,6 +49,12 @@ typedef struct rugi_glcm_bulk {
     uint32_t rank;
 } rugi_glcm_bulk;
 
+/** How often k occurs. */
+typedef struct rugi_glcm_bin_count {
+    uint64_t n;
+    uint32_t k;
+} rugi_glcm_bin_count;
+
 /** What is counted. */
 typedef struct rugi_glcm_matrix {
     const rugi_glcm_plan *plan;
@@ -72,7 +78,10 @@ typedef struct rugi_glcm_counting {
     rugi_glcm_block narrow_difference, narrow_sum; /**< histograms of 16 bits */
     rugi_glcm_block wide_difference, wide_sum;     /**< of 32 bits */
     rugi_glcm_block x_block, y_block;              /**< marginals */
-    uint64_t pairs;                                /**< that this thread has seen */
+    rugi_glcm_block bin_block, sort_block;
+    rugi_glcm_bin_count *bin; /**< of a histogram, what is not 0, by rising k */
+    size_t n_bins;
+    uint64_t pairs; /**< that this thread has seen */
     rugi_glcm_block dense_block, place_block, value_block, row_block;
     rugi_glcm_block entry_block, sorted_block, rank_place_block;
     uint16_t *dealt;        /**< pairs row by row, of all threads */
@@ -92,7 +101,13 @@ rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_su
                            const rugi_glcm_matrix *m);
 void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c);
 
-/* The three ways. All give the same sums. */
+/* The four ways. All give the same sums. */
+
+/** Few pairs for the span of their levels: sorted, so that nothing costs as much as the span;
+ *  on one thread. */
+int rugi_glcm_few_fits(const rugi_glcm_matrix *m);
+rug_status rugi_glcm_count_few(rug_context *ctx, rugi_glcm_counting *c,
+                               rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
 /** Few pairs and few levels: all pairs in lists, tagged counters; on one thread. */
 int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m);
@@ -111,6 +126,22 @@ rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
 
 /* What they share. */
 
+/** Pairs that are counted one by one, at most. */
+uint64_t rugi_glcm_most_pairs(const rugi_glcm_matrix *m);
+
+/** Of a frame: its pairs of background alone, when `listed` of its pairs are others.
+ *  @return RUG_OK, RUG_E_UNSUPPORTED (too many) */
+rug_status rugi_glcm_find_bulk(rug_context *ctx, rugi_glcm_bulk *out,
+                               const rugi_glcm_matrix *m, uint64_t listed);
+
+/** The key, as of SORTED or ORDERED, of a pair with a cell of the background. */
+static inline uint32_t rugi_glcm_frame_key(const rugi_glcm_matrix *m, uint32_t a,
+                                           uint32_t b)
+{
+    int swap = m->plan->is_symmetric && a < b;
+    return swap ? b << 16 | a : a << 16 | b;
+}
+
 /** Room in the lists for the pairs of so many cells. */
 rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells);
 
@@ -123,9 +154,13 @@ rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n
                                const rugi_glcm_matrix *m, rugi_glcm_keys keys,
                                int with_borders, rugi_glcm_lists_fn fn);
 
-/** Histograms of 32 bits of the first n_threads threads: wide_difference [span], wide_sum
- *  [2 span], both 0, and x_block and y_block [n_ranks], which add up to the marginals as if
- *  every cell had a partner. No pairs. */
+/** x_block and y_block [n_ranks] of the first n_threads threads, which add up to the marginals
+ *  as if every cell had a partner. No bulk. */
+rug_status rugi_glcm_marginals_room(rug_context *ctx, rugi_glcm_counting *c,
+                                    size_t n_threads, const rugi_glcm_matrix *m);
+
+/** Histograms of 32 bits of the first n_threads threads, all 0: wide_difference [span],
+ *  wide_sum [2 span]. And room for their bins. */
 rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                                const rugi_glcm_matrix *m);
 
@@ -137,10 +172,27 @@ void rugi_glcm_add_up(rugi_glcm_counting *c, size_t n_threads, size_t offset, si
 void rugi_glcm_wide_sums(rugi_glcm_sums *out, rugi_glcm_counting *c, size_t n_threads,
                          const rugi_glcm_matrix *m);
 
-/** The sums of all features over a histogram of differences and one of sums, of 16 or 32
- *  bits. */
-void rugi_glcm_more_sums(rugi_glcm_sums *out, const void *differences, const void *sums,
-                         int is_wide, const rugi_glcm_matrix *m, rugi_glcm_bulk bulk);
+/** Sums over the marginals of the first thread, with its bulk. */
+void rugi_glcm_marginal_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                             const rugi_glcm_matrix *m);
+
+/** Room for n bins; there are none. */
+rug_status rugi_glcm_bins_room(rug_context *ctx, rugi_glcm_counting *c, size_t n);
+
+/** Makes bins of what is not 0 in a histogram, with so many more at one place. */
+void rugi_glcm_bins_of_32(rugi_glcm_counting *c, const uint32_t *counts, size_t n,
+                          size_t more_at, uint64_t more);
+void rugi_glcm_bins_of_16(rugi_glcm_counting *c, const uint16_t *counts, size_t n);
+
+/** Sums over bins of |gi - gj|, and over those of gi + gj; more of them with all
+ *  features. */
+void rugi_glcm_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                               const rugi_glcm_matrix *m);
+void rugi_glcm_more_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                                    const rugi_glcm_matrix *m);
+void rugi_glcm_sum_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                        const rugi_glcm_matrix *m);
+void rugi_glcm_more_sum_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c);
 
 /** What the entries say, with the bulk: the largest, and f14. Sorts them. */
 rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,

@@ -114,6 +114,8 @@ rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
     if (status == RUG_OK)
         status = rugi_glcm_wide_room(ctx, c, n_threads, m);
     if (status == RUG_OK)
+        status = rugi_glcm_marginals_room(ctx, c, n_threads, m);
+    if (status == RUG_OK)
         status = rugi_glcm_for_lists(
             ctx, c, n_threads, m,
             out->is_symmetric ? RUGI_GLCM_TRIANGLE : RUGI_GLCM_SQUARE, 1, count_lists);

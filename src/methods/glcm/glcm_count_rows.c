@@ -10,9 +10,6 @@
 #include "threads.h"
 #include <string.h>
 
-/* Pairs of background alone, at most: so that all sums fit 128 bits. */
-#define MAX_BULK ((uint64_t)1 << 44)
-
 /* So many that a thread more is worth it; and pairs whose sum of t fits 64 bits. */
 #define PAIRS_PER_THREAD 65536
 #define SOME             ((size_t)1 << 16)
@@ -28,13 +25,6 @@ static uint32_t *places_of(rugi_glcm_counting *c)
     return c->place_block.data;
 }
 
-/* A pair with a cell of the background. */
-static inline uint32_t with_background(const rugi_glcm_matrix *m, uint32_t a, uint32_t b)
-{
-    int swap = m->plan->is_symmetric && a < b;
-    return swap ? b << 16 | a : a << 16 | b;
-}
-
 static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
     const rugi_glcm_lists *l = &c->lists;
@@ -45,12 +35,12 @@ static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
         place[l->key[i] >> 16]++;
     for (size_t i = 0; i < l->n_no_next; i++)
         if (is_frame)
-            place[with_background(m, l->no_next[i], background) >> 16]++;
+            place[rugi_glcm_frame_key(m, l->no_next[i], background) >> 16]++;
         else
             x[l->no_next[i]]--;
     for (size_t i = 0; i < l->n_no_last; i++)
         if (is_frame)
-            place[with_background(m, background, l->no_last[i]) >> 16]++;
+            place[rugi_glcm_frame_key(m, background, l->no_last[i]) >> 16]++;
         else
             y[l->no_last[i]]--;
     if (is_frame) {
@@ -68,45 +58,13 @@ static void deal_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
     for (size_t i = 0; i < l->n_pairs; i++)
         value[place[l->key[i] >> 16]++] = (uint16_t)l->key[i];
     for (size_t i = 0; m->plan->is_frame && i < l->n_no_next; i++) {
-        uint32_t key = with_background(m, l->no_next[i], background);
+        uint32_t key = rugi_glcm_frame_key(m, l->no_next[i], background);
         value[place[key >> 16]++] = (uint16_t)key;
     }
     for (size_t i = 0; m->plan->is_frame && i < l->n_no_last; i++) {
-        uint32_t key = with_background(m, background, l->no_last[i]);
+        uint32_t key = rugi_glcm_frame_key(m, background, l->no_last[i]);
         value[place[key >> 16]++] = (uint16_t)key;
     }
-}
-
-/* All pairs at an offset in the box that is `reach` wider than the region on each side. */
-static rugi_glcm_u128 pairs_of_box(const rugi_glcm_matrix *m, const int offset[3])
-{
-    const size_t shape[3] = {m->tile->nz, m->tile->ny, m->tile->nx};
-    rugi_glcm_u128 n = 1;
-    for (int a = 0; a < 3; a++) {
-        size_t side = shape[a] + (a >= 3 - m->frame_axes ? 2 * (size_t)m->reach : 0);
-        size_t step = (size_t)(offset[a] < 0 ? -offset[a] : offset[a]);
-        n *= side > step ? side - step : 0;
-    }
-    return n;
-}
-
-static rug_status find_bulk(rug_context *ctx, rugi_glcm_counting *c,
-                            const rugi_glcm_matrix *m, uint64_t listed)
-{
-    rugi_glcm_u128 n = 0;
-    if (!m->plan->is_frame)
-        return RUG_OK;
-    for (uint32_t k = 0; k < m->n_offsets; k++)
-        n += pairs_of_box(m, m->offset[k]);
-    n -= listed;
-    if (n > MAX_BULK)
-        return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
-                                "co-occurrence: a frame of more than %llu pairs; use "
-                                "pairs INSIDE",
-                                (unsigned long long)MAX_BULK);
-    c->bulk =
-        (rugi_glcm_bulk){(uint64_t)n, m->tile->level_of[m->background], m->background};
-    return RUG_OK;
 }
 
 /* Rows of the matrix, dealt out to threads by equal numbers of pairs. */
@@ -243,7 +201,8 @@ static rug_status make_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_th
         memset(place, 0, n * sizeof *place);
         memset(row, 0, n * sizeof *row);
     }
-    return rugi_glcm_wide_room(ctx, c, n_threads, m);
+    rug_status status = rugi_glcm_wide_room(ctx, c, n_threads, m);
+    return status == RUG_OK ? rugi_glcm_marginals_room(ctx, c, n_threads, m) : status;
 }
 
 /* Room for all pairs, and where those of each row and thread begin. */
@@ -314,7 +273,7 @@ rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
     for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
         listed += c[t].pairs;
     if (status == RUG_OK)
-        status = find_bulk(ctx, c, m, listed);
+        status = rugi_glcm_find_bulk(ctx, &c->bulk, m, listed);
     if (status != RUG_OK)
         return status;
     out->pairs = listed + c->bulk.n;

@@ -82,7 +82,10 @@ static rug_status prepare(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_cou
     }
     if (n->counter == NULL)
         return RUG_E_NOMEM;
-    return rugi_glcm_lists_room(ctx, c, (size_t)m->tile->area * m->n_offsets);
+    rug_status status = rugi_glcm_bins_room(ctx, c, m->plan->with_all ? 2 * span : 1);
+    return status == RUG_OK
+               ? rugi_glcm_lists_room(ctx, c, (size_t)m->tile->area * m->n_offsets)
+               : status;
 }
 
 static void list_all(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
@@ -145,8 +148,8 @@ static rug_status sum_marginals(rug_context *ctx, rugi_glcm_counting *c,
     return RUG_OK;
 }
 
-static void sum_histograms(rugi_glcm_sums *out, const rugi_glcm_counters *n,
-                           const rugi_glcm_matrix *m)
+static void sum_histograms(rugi_glcm_counting *c, rugi_glcm_sums *out,
+                           const rugi_glcm_counters *n, const rugi_glcm_matrix *m)
 {
     const rugi_glcm_plan *p = m->plan;
     size_t span = m->tile->span;
@@ -159,8 +162,12 @@ static void sum_histograms(rugi_glcm_sums *out, const rugi_glcm_counters *n,
     out->squares =
         out->is_symmetric ? 2 * ((rugi_glcm_u128)n->squares + n->diagonal) : n->squares;
     out->t = n->t;
-    if (p->with_all)
-        rugi_glcm_more_sums(out, n->difference, n->sum, 0, m, (rugi_glcm_bulk){0});
+    if (!p->with_all)
+        return;
+    rugi_glcm_bins_of_16(c, n->difference, span);
+    rugi_glcm_more_difference_sums(out, c, m);
+    rugi_glcm_bins_of_16(c, n->sum, 2 * span - 1);
+    rugi_glcm_more_sum_sums(out, c);
 }
 
 /* The ranks that a key is made of. */
@@ -232,6 +239,6 @@ rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
     status = sum_marginals(ctx, c, out, m);
     if (status != RUG_OK)
         return status;
-    sum_histograms(out, &n, m);
+    sum_histograms(c, out, &n, m);
     return m->plan->with_entries ? take_entries(ctx, c, out, &n, m) : RUG_OK;
 }

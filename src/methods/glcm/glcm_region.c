@@ -25,6 +25,8 @@ void rugi_glcm_block_free(rug_context *ctx, rugi_glcm_block *block)
     *block = (rugi_glcm_block){0};
 }
 
+#define LEVELS_PER_CELL 16
+
 /* Cells of a segment, in the forms that cutting needs. */
 typedef struct scratch {
     uint64_t loaded[RUGI_SEGMENT_CELLS];
@@ -73,13 +75,19 @@ static void look(rugi_glcm_region *r, const rugi_glcm_plan *plan, scratch *s, st
         mask[(c.x + i) / 64] |= (uint64_t)s->inside[i] << (c.x + i) % 64;
 }
 
+/* Whether sorting the levels of the cells is faster than looking at all that there can be. */
+static int is_sparse(const rugi_glcm_region *r)
+{
+    return r->values.n * LEVELS_PER_CELL < r->binning.span;
+}
+
 static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, scratch *s, stretch c)
 {
     uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
     const uint64_t *mask = r->mask + c.row * r->tile.n_words;
     uint32_t *histogram = r->histogram_block.data;
     rugi_glcm_bin(level, &r->binning, load(plan, s, &c), c.n);
-    for (size_t i = 0; i < c.n; i++)
+    for (size_t i = 0; i < c.n && !is_sparse(r); i++)
         if (mask[(c.x + i) / 64] >> (c.x + i) % 64 & 1)
             histogram[level[i]]++;
 }
@@ -154,12 +162,82 @@ static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
                                .n_words = (shape[2] - 1) / 64 + 1};
 }
 
+/* One level more, which occurs in n cells; levels come by rising k. */
+static void add_level(rugi_glcm_region *r, uint32_t k, uint32_t n)
+{
+    uint32_t rank = r->tile.n_ranks++;
+    ((uint16_t *)r->rank_of_block.data)[k] = (uint16_t)rank;
+    ((uint16_t *)r->level_of_block.data)[rank] = (uint16_t)k;
+    ((uint32_t *)r->count_block.data)[rank] = n;
+    r->n_levels += n > 0;
+    r->n_most = n > r->n_most ? n : r->n_most;
+}
+
+/* By the histogram of all levels. `background` is no level outside of frames. */
+static void find_levels(rugi_glcm_region *r, uint32_t background)
+{
+    const uint32_t *histogram = r->histogram_block.data;
+    for (uint32_t k = 0; k < r->binning.span; k++)
+        if (histogram[k] > 0 || k == background)
+            add_level(r, k, histogram[k]);
+}
+
+/* Sorts by one digit of 8 bits, stably. */
+static void sort_by_byte(uint16_t *to, const uint16_t *from, size_t n, unsigned shift)
+{
+    size_t place[257] = {0};
+    for (size_t i = 0; i < n; i++)
+        place[(from[i] >> shift & 255) + 1]++;
+    for (size_t k = 0; k < 256; k++)
+        place[k + 1] += place[k];
+    for (size_t i = 0; i < n; i++)
+        to[place[from[i] >> shift & 255]++] = from[i];
+}
+
+static void sort_levels(uint16_t *level, uint16_t *other, size_t n)
+{
+    if (n > 64) {
+        sort_by_byte(other, level, n, 0);
+        sort_by_byte(level, other, n, 8);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        uint16_t v = level[i];
+        size_t k = i;
+        for (; k > 0 && level[k - 1] > v; k--)
+            level[k] = level[k - 1];
+        level[k] = v;
+    }
+}
+
+/* By the levels of all cells, sorted: of a region of few cells, which has room for them where
+ * the histogram would be. */
+static void find_few_levels(rugi_glcm_region *r, uint32_t background, int is_frame)
+{
+    uint16_t *all = r->histogram_block.data, *other = all + UINT16_MAX + 1;
+    size_t n = 0, n_words = r->tile.nz * r->tile.ny * r->tile.n_words;
+    for (size_t i = 0; i < n_words; i++)
+        for (uint64_t bits = r->mask[i]; bits != 0; bits &= bits - 1)
+            all[n++] = r->level[64 * i + (size_t)__builtin_ctzll(bits)];
+    sort_levels(all, other, n);
+    int is_missing = is_frame;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && all[end] == all[i];)
+            end++;
+        if (is_missing && all[i] > background)
+            add_level(r, background, 0);
+        is_missing = is_missing && all[i] < background;
+        add_level(r, all[i], (uint32_t)(end - i));
+    }
+    if (is_missing)
+        add_level(r, background, 0);
+}
+
 /* Numbers the levels that occur. In a frame the background's level is among them. */
 static rug_status rank_levels(rug_context *ctx, rugi_glcm_region *r,
                               const rugi_glcm_plan *plan)
 {
     uint32_t span = r->binning.span;
-    const uint32_t *histogram = r->histogram_block.data;
     size_t n = (size_t)span + RUGI_GLCM_SLACK;
     uint16_t *rank_of =
         rugi_glcm_room(ctx, &r->rank_of_block, n, sizeof *rank_of, "the ranks of levels");
@@ -169,25 +247,17 @@ static rug_status rank_levels(rug_context *ctx, rugi_glcm_region *r,
         rugi_glcm_room(ctx, &r->count_block, n, sizeof *count, "the levels of a region");
     if (rank_of == NULL || level_of == NULL || count == NULL)
         return RUG_E_NOMEM;
-    uint32_t n_ranks = 0, background = (uint32_t)(0 - r->binning.true_base);
-    r->n_most = 0;
-    r->n_levels = 0;
-    for (uint32_t k = 0; k < span; k++) {
-        uint32_t c = histogram[k];
-        rank_of[k] = (uint16_t)n_ranks;
-        r->n_levels += c > 0;
-        if (c == 0 && !(plan->is_frame && k == background))
-            continue;
-        if (k == background)
-            r->background = n_ranks;
-        r->n_most = c > r->n_most ? c : r->n_most;
-        level_of[n_ranks] = (uint16_t)k;
-        count[n_ranks++] = c;
-    }
-    memset(level_of + n_ranks, 0, RUGI_GLCM_SLACK * sizeof *level_of);
-    memset(count + n_ranks, 0, RUGI_GLCM_SLACK * sizeof *count);
+    uint32_t background =
+        plan->is_frame ? (uint32_t)(0 - r->binning.true_base) : UINT32_MAX;
+    r->n_most = r->n_levels = 0;
+    if (is_sparse(r))
+        find_few_levels(r, background, plan->is_frame);
+    else
+        find_levels(r, background);
+    r->background = plan->is_frame ? rank_of[background] : 0;
+    memset(level_of + r->tile.n_ranks, 0, RUGI_GLCM_SLACK * sizeof *level_of);
+    memset(count + r->tile.n_ranks, 0, RUGI_GLCM_SLACK * sizeof *count);
     r->tile.span = span;
-    r->tile.n_ranks = n_ranks;
     r->tile.level_of = level_of;
     r->tile.count = count;
     r->tile.area = r->values.n;
@@ -210,8 +280,13 @@ static rug_status rank_cells(rug_context *ctx, rugi_glcm_region *r)
     memset(rank, 0, RUGI_GLCM_MARGIN * sizeof *rank);
     memset(rank + n_cells + RUGI_GLCM_MARGIN, 0, RUGI_GLCM_MARGIN * sizeof *rank);
     rank += RUGI_GLCM_MARGIN;
-    for (size_t i = 0; i < n_cells; i++)
-        rank[i] = t->level[i] < t->span ? rank_of[t->level[i]] : 0;
+    size_t n_words = n_cells / 64;
+    memset(rank, 0, n_cells * sizeof *rank);
+    for (size_t i = 0; i < n_words; i++)
+        for (uint64_t bits = t->mask[i]; bits != 0; bits &= bits - 1) {
+            size_t at = 64 * i + (size_t)__builtin_ctzll(bits);
+            rank[at] = rank_of[t->level[at]];
+        }
     t->rank = rank;
     return RUG_OK;
 }
@@ -237,7 +312,8 @@ rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
                                      sizeof(uint32_t), "the levels of a region");
     if (histogram == NULL)
         return RUG_E_NOMEM;
-    memset(histogram, 0, span * sizeof(uint32_t));
+    if (!is_sparse(r))
+        memset(histogram, 0, span * sizeof(uint32_t));
     if (r->values.n > 0)
         for_cells(r, plan, regions, i, bin);
     status = rank_levels(ctx, r, plan);
