@@ -7,12 +7,15 @@
 #include "glcm_count.h"
 #include "radix_sort.h"
 
-/* Levels of the span for each pair, from which on looking at all of them takes longer. */
-#define LEVELS_PER_PAIR 32
+/* Levels of the span for each pair, from which on looking at all of them takes longer than
+ * sorting pairs; when the other way would be tagged counters, and else. */
+#define LEVELS_OF_TAGGED 24
+#define LEVELS_OF_ROWS   6
 
 int rugi_glcm_few_fits(const rugi_glcm_matrix *m)
 {
-    return rugi_glcm_most_pairs(m) * LEVELS_PER_PAIR < m->tile->span;
+    unsigned levels = rugi_glcm_tagged_fits(m) ? LEVELS_OF_TAGGED : LEVELS_OF_ROWS;
+    return rugi_glcm_most_pairs(m) * levels < m->tile->span;
 }
 
 /* What is sorted. */

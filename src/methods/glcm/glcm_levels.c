@@ -45,9 +45,10 @@ static void load_doubles(double *out, const void *cells, size_t n, rug_dtype dty
     }
 }
 
-void rugi_glcm_load(void *out, const void *cells, size_t n, rug_dtype dtype, int exact)
+void rugi_glcm_load(void *out, const void *cells, size_t n, rug_dtype dtype,
+                    int as_integers)
 {
-    if (exact)
+    if (as_integers)
         load_integers(out, cells, n, dtype);
     else
         load_doubles(out, cells, n, dtype);
@@ -83,13 +84,38 @@ static void look_at_doubles(rugi_glcm_values *values, const double *v, uint8_t *
     }
 }
 
+static double as_double(int64_t v, int is_shifted)
+{
+    return is_shifted ? (double)((uint64_t)v ^ (uint64_t)1 << 63) : (double)v;
+}
+
+static void count_clamped(rugi_glcm_values *values, const rugi_glcm_plan *plan,
+                          const int64_t *v, const uint8_t *inside, size_t n)
+{
+    int is_shifted = plan->image.dtype == RUG_U64;
+    for (size_t i = 0; i < n; i++) {
+        double x = as_double(v[i], is_shifted);
+        values->n_clamped += inside[i] && (x < plan->range_lo || x > plan->range_hi);
+    }
+}
+
+void rugi_glcm_looked(rugi_glcm_values *values, const rugi_glcm_plan *plan)
+{
+    if (plan->is_float || values->n == 0)
+        return;
+    values->lo = as_double(values->least, plan->image.dtype == RUG_U64);
+    values->hi = as_double(values->most, plan->image.dtype == RUG_U64);
+}
+
 void rugi_glcm_look(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                     const void *loaded, uint8_t *inside, size_t n)
 {
-    int given = plan->range == RUG_GLCM_RANGE_GIVEN;
-    if (rugi_glcm_is_exact(plan))
+    int given = plan->range == RUG_GLCM_RANGE_GIVEN && !rugi_glcm_is_exact(plan);
+    if (!plan->is_float) {
         look_at_integers(values, loaded, inside, n);
-    else
+        if (given)
+            count_clamped(values, plan, loaded, inside, n);
+    } else
         look_at_doubles(values, loaded, inside, n, given ? plan->range_lo : -INFINITY,
                         given ? plan->range_hi : INFINITY);
 }
@@ -168,7 +194,10 @@ rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
                                  const rugi_glcm_plan *plan,
                                  const rugi_glcm_values *values, uint64_t label)
 {
-    *out = (rugi_glcm_binning){.levels = plan->levels, .span = 1};
+    *out = (rugi_glcm_binning){.levels = plan->levels,
+                               .is_float = plan->is_float,
+                               .is_shifted = plan->image.dtype == RUG_U64,
+                               .span = 1};
     if (rugi_glcm_is_exact(plan))
         return exact_binning(ctx, out, plan, values, label);
     set_range(out, plan, values);
@@ -184,6 +213,26 @@ rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
     return RUG_OK;
 }
 
+static uint16_t level_of(const rugi_glcm_binning *b, double v)
+{
+    return (uint16_t)(uint64_t)(int64_t)(bin_of(b, v) - (double)b->base);
+}
+
+/* Integers that are many for their range are looked up. */
+void rugi_glcm_binning_table(rugi_glcm_binning *b, const rugi_glcm_values *values,
+                             uint16_t table[RUG_GLCM_MAX_SPAN])
+{
+    uint64_t last = (uint64_t)values->most - (uint64_t)values->least;
+    if (b->is_float || b->levels == RUG_GLCM_LEVELS_EXACT || last >= RUG_GLCM_MAX_SPAN ||
+        last >= values->n)
+        return;
+    for (uint64_t k = 0; k <= last; k++)
+        table[k] = level_of(b, as_double(values->least + (int64_t)k, b->is_shifted));
+    b->table = table;
+    b->table_first = values->least;
+    b->n_table = (size_t)last + 1;
+}
+
 void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *b, const void *loaded,
                    size_t n)
 {
@@ -194,8 +243,13 @@ void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *b, const void *loaded
             out[i] = (uint16_t)((uint64_t)integers[i] - (uint64_t)b->base);
         return;
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && b->is_float; i++) {
         double v = isfinite(doubles[i]) ? doubles[i] : b->lo;
-        out[i] = (uint16_t)(uint64_t)(int64_t)(bin_of(b, v) - (double)b->base);
+        out[i] = level_of(b, v);
+    }
+    for (size_t i = 0; i < n && !b->is_float; i++) {
+        uint64_t k = (uint64_t)integers[i] - (uint64_t)b->table_first;
+        out[i] = k < b->n_table ? b->table[k]
+                                : level_of(b, as_double(integers[i], b->is_shifted));
     }
 }

@@ -11,17 +11,21 @@
 /** What is known of the values of a region after one look at each. Integers are kept as they
  *  are, those of 64 bits without a sign less 2^63. */
 typedef struct rugi_glcm_values {
-    int is_float;
-    uint64_t n;         /**< finite values */
-    uint64_t n_nan;     /**< others */
-    uint64_t n_clamped; /**< outside of a range that is given */
-    int64_t least, most;
-    double lo, hi;
+    uint64_t n;          /**< finite values */
+    uint64_t n_nan;      /**< others */
+    uint64_t n_clamped;  /**< outside of a range that is given */
+    int64_t least, most; /**< of integers */
+    double lo, hi;       /**< of floats, and in the end of integers too */
 } rugi_glcm_values;
 
 /** How values of a region become levels. */
 typedef struct rugi_glcm_binning {
     rug_glcm_levels levels;
+    int is_float;
+    int is_shifted;      /**< integers that are less 2^63 */
+    int64_t table_first; /**< the value of the table's first entry */
+    size_t n_table;      /**< entries; 0: no table */
+    uint16_t *table;     /**< levels less the base by value; borrowed */
     double lo, hi, n_or_width;
     int64_t base;             /**< the least level, integers as above or a bin */
     rugi_glcm_i128 true_base; /**< the least level as features see it */
@@ -36,13 +40,17 @@ static inline int rugi_glcm_is_exact(const rugi_glcm_plan *plan)
     return plan->levels == RUG_GLCM_LEVELS_EXACT;
 }
 
-/** n contiguous cells as integers (exact levels) or doubles (bins), 8 bytes each. */
-void rugi_glcm_load(void *out, const void *cells, size_t n, rug_dtype dtype, int exact);
+/** n contiguous cells as integers or as doubles, 8 bytes each. */
+void rugi_glcm_load(void *out, const void *cells, size_t n, rug_dtype dtype,
+                    int as_integers);
 
 /** Looks at the loaded cells whose bytes in `inside` are set; clears those of cells that are
  *  not finite. */
 void rugi_glcm_look(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                     const void *loaded, uint8_t *inside, size_t n);
+
+/** Ends looking: the range of integers as doubles. */
+void rugi_glcm_looked(rugi_glcm_values *values, const rugi_glcm_plan *plan);
 
 /** Chooses the bins.
  *  @param label  of the region, for the error text
@@ -50,6 +58,11 @@ void rugi_glcm_look(rugi_glcm_values *values, const rugi_glcm_plan *plan,
 rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
                                  const rugi_glcm_plan *plan,
                                  const rugi_glcm_values *values, uint64_t label);
+
+/** Makes a table of levels by value, where it saves time.
+ *  @param table  lent to the binning */
+void rugi_glcm_binning_table(rugi_glcm_binning *binning, const rugi_glcm_values *values,
+                             uint16_t table[RUG_GLCM_MAX_SPAN]);
 
 /** Levels of loaded cells less the base; those that are not inside give some number. */
 void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *binning, const void *loaded,

@@ -313,6 +313,7 @@ rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out, const rug_i
     *out = (rugi_glcm_plan){.opts = opts,
                             .image = rugi_image_with_z(img),
                             .ndim = img->ndim,
+                            .is_float = is_float(img->dtype),
                             .is_symmetric = !opts->asymmetric,
                             .is_frame = opts->pairs == RUG_GLCM_PAIRS_FRAME,
                             .with_mcc = opts->features != RUG_GLCM_FEATURES_13,

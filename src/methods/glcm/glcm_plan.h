@@ -17,6 +17,7 @@ typedef struct rugi_glcm_plan {
     rug_image image;  /**< with z */
     rug_image mask;   /**< with z; data NULL: none */
     rug_image labels; /**< with z; data NULL: none */
+    int is_float;     /**< the values of the image */
     int ndim;         /**< of the image as it was given */
 
     uint32_t n_distances;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Cuts a region out: its mask, a bit for each cell, its levels and their ranks. */
+/* A region cut out: its memory, and the ranks of its levels. */
 
 #include "glcm_region.h"
-#include "image_internal.h"
 #include <math.h>
 #include <string.h>
 
@@ -25,110 +24,6 @@ void rugi_glcm_block_free(rug_context *ctx, rugi_glcm_block *block)
     *block = (rugi_glcm_block){0};
 }
 
-#define LEVELS_PER_CELL 16
-
-/* Cells of a segment, in the forms that cutting needs. */
-typedef struct scratch {
-    uint64_t loaded[RUGI_SEGMENT_CELLS];
-    uint64_t gathered[RUGI_SEGMENT_CELLS];
-    uint8_t inside[RUGI_SEGMENT_CELLS];
-} scratch;
-
-/* Cells of one row that follow one another. */
-typedef struct stretch {
-    size_t at[3]; /* of the image */
-    size_t n;     /* at most RUGI_SEGMENT_CELLS */
-    size_t row;   /* of the tile */
-    size_t x;
-} stretch;
-
-typedef void (*stretch_fn)(rugi_glcm_region *r, const rugi_glcm_plan *plan, scratch *s,
-                           stretch cells);
-
-static const void *load(const rugi_glcm_plan *plan, scratch *s, const stretch *c)
-{
-    const void *cells = rugi_image_segment(&plan->image, c->at, c->n, s->gathered);
-    rugi_glcm_load(s->loaded, cells, c->n, rugi_segment_dtype(plan->image.dtype),
-                   rugi_glcm_is_exact(plan));
-    return s->loaded;
-}
-
-/* Which cells the mask lets in. */
-static void find_inside(const rugi_glcm_plan *plan, scratch *s, const stretch *c)
-{
-    memset(s->inside, 1, c->n);
-    if (plan->mask.data == NULL)
-        return;
-    const void *cells = rugi_image_segment(&plan->mask, c->at, c->n, s->gathered);
-    rugi_glcm_load(s->loaded, cells, c->n, rugi_segment_dtype(plan->mask.dtype), 0);
-    const double *v = (const double *)(const void *)s->loaded;
-    for (size_t i = 0; i < c->n; i++)
-        s->inside[i] = v[i] < 0 || v[i] > 0;
-}
-
-static void look(rugi_glcm_region *r, const rugi_glcm_plan *plan, scratch *s, stretch c)
-{
-    find_inside(plan, s, &c);
-    rugi_glcm_look(&r->values, plan, load(plan, s, &c), s->inside, c.n);
-    uint64_t *mask = r->mask + c.row * r->tile.n_words;
-    for (size_t i = 0; i < c.n; i++)
-        mask[(c.x + i) / 64] |= (uint64_t)s->inside[i] << (c.x + i) % 64;
-}
-
-/* Whether sorting the levels of the cells is faster than looking at all that there can be. */
-static int is_sparse(const rugi_glcm_region *r)
-{
-    return r->values.n * LEVELS_PER_CELL < r->binning.span;
-}
-
-static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, scratch *s, stretch c)
-{
-    uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
-    const uint64_t *mask = r->mask + c.row * r->tile.n_words;
-    uint32_t *histogram = r->histogram_block.data;
-    rugi_glcm_bin(level, &r->binning, load(plan, s, &c), c.n);
-    for (size_t i = 0; i < c.n && !is_sparse(r); i++)
-        if (mask[(c.x + i) / 64] >> (c.x + i) % 64 & 1)
-            histogram[level[i]]++;
-}
-
-static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, scratch *s,
-                    const size_t first[3], const size_t at[3], size_t n, stretch_fn fn)
-{
-    size_t row = (at[0] - first[0]) * r->tile.ny + at[1] - first[1];
-    for (size_t i = 0; i < n; i += RUGI_SEGMENT_CELLS) {
-        size_t left = n - i;
-        stretch c = {{at[0], at[1], at[2] + i},
-                     left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS,
-                     row,
-                     at[2] - first[2] + i};
-        fn(r, plan, s, c);
-    }
-}
-
-/* Shows all cells of the region, or of the image, to a function. */
-static void for_cells(rugi_glcm_region *r, const rugi_glcm_plan *plan,
-                      const rug_regions *regions, size_t region, stretch_fn fn)
-{
-    static const size_t origin[3] = {0, 0, 0};
-    scratch *s = r->scratch_block.data;
-    if (regions == NULL) {
-        for (size_t z = 0; z < r->tile.nz; z++)
-            for (size_t y = 0; y < r->tile.ny; y++) {
-                const size_t at[3] = {z, y, 0};
-                for_run(r, plan, s, origin, at, r->tile.nx, fn);
-            }
-        return;
-    }
-    size_t n;
-    const size_t *first = rug_regions_at(regions, region)->first;
-    const rug_region_run *run = rug_regions_runs(regions, region, &n);
-    for (const rug_region_run *end = run + n; run < end; run++) {
-        const size_t at[3] = {run->z, run->y, run->x};
-        for_run(r, plan, s, first, at, run->n, fn);
-    }
-}
-
 /* Memory for the shape of the tile; the mask is empty. */
 static rug_status make_room(rug_context *ctx, rugi_glcm_region *r)
 {
@@ -139,9 +34,7 @@ static rug_status make_room(rug_context *ctx, rugi_glcm_region *r)
                              "the mask of a region");
     uint16_t *level = rugi_glcm_room(ctx, &r->level_block, n_cells, sizeof *level,
                                      "the levels of a region");
-    void *s =
-        rugi_glcm_room(ctx, &r->scratch_block, 1, sizeof(scratch), "cells of a region");
-    if (r->mask == NULL || level == NULL || s == NULL)
+    if (r->mask == NULL || level == NULL)
         return RUG_E_NOMEM;
     memset(r->mask, 0, n_words * sizeof *r->mask);
     memset(level, 0, n_cells * sizeof *level);
@@ -176,7 +69,7 @@ static void add_level(rugi_glcm_region *r, uint32_t k, uint32_t n)
 /* By the histogram of all levels. `background` is no level outside of frames. */
 static void find_levels(rugi_glcm_region *r, uint32_t background)
 {
-    const uint32_t *histogram = r->histogram_block.data;
+    const uint32_t *histogram = r->histogram;
     for (uint32_t k = 0; k < r->binning.span; k++)
         if (histogram[k] > 0 || k == background)
             add_level(r, k, histogram[k]);
@@ -214,7 +107,7 @@ static void sort_levels(uint16_t *level, uint16_t *other, size_t n)
  * the histogram would be. */
 static void find_few_levels(rugi_glcm_region *r, uint32_t background, int is_frame)
 {
-    uint16_t *all = r->histogram_block.data, *other = all + UINT16_MAX + 1;
+    uint16_t *all = (uint16_t *)(void *)r->histogram, *other = all + UINT16_MAX + 1;
     size_t n = 0, n_words = r->tile.nz * r->tile.ny * r->tile.n_words;
     for (size_t i = 0; i < n_words; i++)
         for (uint64_t bits = r->mask[i]; bits != 0; bits &= bits - 1)
@@ -250,7 +143,7 @@ static rug_status rank_levels(rug_context *ctx, rugi_glcm_region *r,
     uint32_t background =
         plan->is_frame ? (uint32_t)(0 - r->binning.true_base) : UINT32_MAX;
     r->n_most = r->n_levels = 0;
-    if (is_sparse(r))
+    if (rugi_glcm_is_sparse(r))
         find_few_levels(r, background, plan->is_frame);
     else
         find_levels(r, background);
@@ -295,36 +188,19 @@ rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
                          const rugi_glcm_plan *plan, const rug_regions *regions, size_t i)
 {
     set_shape(r, plan, rug_regions_at(regions, i));
-    r->values = (rugi_glcm_values){.is_float = !rugi_glcm_is_exact(plan),
-                                   .least = INT64_MAX,
-                                   .most = INT64_MIN,
-                                   .lo = INFINITY,
-                                   .hi = -INFINITY};
     rug_status status = make_room(ctx, r);
-    if (status != RUG_OK)
-        return status;
-    for_cells(r, plan, regions, i, look);
-    status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, r->label);
-    if (status != RUG_OK)
-        return status;
-    size_t span = r->binning.span;
-    void *histogram = rugi_glcm_room(ctx, &r->histogram_block, (size_t)UINT16_MAX + 1,
-                                     sizeof(uint32_t), "the levels of a region");
-    if (histogram == NULL)
-        return RUG_E_NOMEM;
-    if (!is_sparse(r))
-        memset(histogram, 0, span * sizeof(uint32_t));
-    if (r->values.n > 0)
-        for_cells(r, plan, regions, i, bin);
-    status = rank_levels(ctx, r, plan);
+    if (status == RUG_OK)
+        status = rugi_glcm_fill(ctx, r, plan, regions, i);
+    if (status == RUG_OK)
+        status = rank_levels(ctx, r, plan);
     return status == RUG_OK ? rank_cells(ctx, r) : status;
 }
 
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r)
 {
-    rugi_glcm_block *all[] = {&r->mask_block,      &r->rank_block,    &r->level_block,
-                              &r->histogram_block, &r->rank_of_block, &r->level_of_block,
-                              &r->count_block,     &r->scratch_block};
+    rugi_glcm_block *all[] = {&r->mask_block,   &r->rank_block,    &r->level_block,
+                              &r->cutter_block, &r->rank_of_block, &r->level_of_block,
+                              &r->count_block};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         rugi_glcm_block_free(ctx, all[i]);
 }

@@ -34,8 +34,9 @@ typedef struct rugi_glcm_region {
     uint32_t n_most;     /**< cells of the most frequent level */
     uint64_t *mask;      /**< of the tile */
     uint16_t *level;     /**< of the tile's first cell */
-    rugi_glcm_block mask_block, rank_block, level_block, histogram_block, rank_of_block,
-        level_of_block, count_block, scratch_block;
+    uint32_t *histogram; /**< of levels, [65536]; when sparse, room only */
+    rugi_glcm_block mask_block, rank_block, level_block, rank_of_block, level_of_block,
+        count_block, cutter_block;
 } rugi_glcm_region;
 
 /** Cuts out region i.
@@ -45,6 +46,20 @@ rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
                          const rugi_glcm_plan *plan, const rug_regions *regions,
                          size_t i);
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r);
+
+/** Looks at all cells of region i and fills its mask, which is all 0, and its levels: values,
+ *  binning and histogram.
+ *  @return as of rugi_glcm_cut(), and RUG_E_CANCELLED */
+rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
+                          const rugi_glcm_plan *plan, const rug_regions *regions,
+                          size_t i);
+
+/** Whether sorting the levels of the cells is faster than a histogram of all that there can
+ *  be. */
+static inline int rugi_glcm_is_sparse(const rugi_glcm_region *r)
+{
+    return r->values.n * 16 < r->binning.span;
+}
 
 /** Slice z of a tile, as a tile that shares its memory.
  *  @param count  [n_ranks + SLACK] becomes the cells of each rank in the slice */
