@@ -96,7 +96,8 @@ typedef enum rug_glcm_features {
 typedef enum rug_glcm_levels {
     RUG_GLCM_LEVELS_AUTO = 0,  /**< EXACT for integers, for floats COUNT of 64 */
     RUG_GLCM_LEVELS_EXACT = 1, /**< the grey values themselves; integers only. Ng is the
-                                    span from the least to the largest of the region */
+                                    span from the least to the largest of the region, in a
+                                    frame with 0 */
     RUG_GLCM_LEVELS_COUNT = 2, /**< n_levels equal bins of the range, numbered from 1: 1 +
                                     floor(n (v - lo) / (hi - lo)), the top edge in the last
                                     bin; values outside of the range go to the first or last
@@ -121,13 +122,15 @@ typedef enum rug_glcm_pairs {
     RUG_GLCM_PAIRS_INSIDE = 0, /**< both cells in the region */
     RUG_GLCM_PAIRS_FRAME = 1   /**< the region on a background of level 0 that is wider by
                                     the distance on each side (Gipp et al. 2009): all pairs
-                                    inside of this box, its bounding box widened */
+                                    inside of this box, its bounding box widened; slices
+                                    along y and x only. A region without cells has no
+                                    pairs */
 } rug_glcm_pairs;
 
 /** What becomes of the directions of one distance. The numbers are never changed. */
 typedef enum rug_glcm_aggregate {
     RUG_GLCM_AGGREGATE_MEAN = 0,  /**< the mean of each feature over the directions that
-                                      have pairs */
+                                      have pairs; of means over slices, if so */
     RUG_GLCM_AGGREGATE_NONE = 1,  /**< a row for each direction */
     RUG_GLCM_AGGREGATE_RANGE = 2, /**< the largest minus the least */
     RUG_GLCM_AGGREGATE_MERGED = 3 /**< features of the sum of the matrices */
@@ -186,7 +189,7 @@ typedef struct rug_glcm_row {
     uint32_t distance;
     int direction;     /**< -1: all of them */
     uint64_t pairs;    /**< each counted once; of all directions, if so */
-    uint32_t levels;   /**< distinct grey levels in the region */
+    uint32_t levels;   /**< distinct grey levels in the region; not the background's */
     double bin_origin; /**< where bin 1 begins; NaN with EXACT */
     double bin_width;  /**< NaN with EXACT; 0 where the range is a single value */
     double features[RUG_GLCM_N_FEATURES];
@@ -202,16 +205,20 @@ typedef struct rug_glcm_row {
 typedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row);
 
 /** Measures every region of an image. Cells that are NaN or infinite are in no pair.
- *  Features of integers are exact to rounding: counts and moments are summed in integers.
- *  Cost follows the area of the regions, not their number.
+ *  Counts and second moments are summed in integers, logarithms as multiples of 2^-42, so
+ *  that features are the same for any number of threads. Cost follows the area of the
+ *  regions, not their number, nor how far their levels are apart. Takes 2 to 4 bytes of
+ *  memory per cell of the largest region, and up to about 20 per pair of one matrix that
+ *  has more than 2000 levels when f14 is asked for, else 2.
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed for the
  *               call, never written
  *  @param opts  NULL = defaults
  *  @param fn    called once per row
  *  @return RUG_OK (also without any label), what fn returned, RUG_E_ARG (also EXACT levels
  *          of floats, or a region whose levels span more than RUG_GLCM_MAX_SPAN: the text
- *          names it), RUG_E_NOMEM, RUG_E_UNSUPPORTED (as of rug_regions_find()),
- *          RUG_E_DEVICE, RUG_E_CANCELLED */
+ *          names it), RUG_E_NOMEM, RUG_E_UNSUPPORTED (axes of 2^32 cells, a region with
+ *          2^32 pairs in one matrix, a frame of more than 2^44), RUG_E_DEVICE,
+ *          RUG_E_CANCELLED */
 RUG_API rug_status rug_glcm(rug_context *ctx, const rug_image *img,
                             const rug_glcm_options *opts, rug_glcm_row_fn fn, void *user);
 
@@ -230,9 +237,9 @@ RUG_API rug_status rug_glcm_direction(rug_context *ctx, int out[3], int ndim, ui
  *  text; "?" for others. */
 RUG_API const char *rug_glcm_direction_name(uint32_t k);
 
-/** The columns' names. Static text; "?" for numbers that are no feature. IBSI is the
- *  default, such as "angular_second_moment"; the pyradiomics names are "" where it has
- *  none. */
+/** What a feature is called: in our columns, such as "angular_second_moment"; in IBSI's
+ *  manual; by PyRadiomics. Static text; "" where they have no such feature, "?" for numbers
+ *  that are no feature. */
 RUG_API const char *rug_glcm_feature_name(rug_glcm_feature feature);
 RUG_API const char *rug_glcm_feature_ibsi(rug_glcm_feature feature);
 RUG_API const char *rug_glcm_feature_pyradiomics(rug_glcm_feature feature);

@@ -317,12 +317,61 @@ static void order_of_rows(void **state)
     rug_context_free(ctx);
 }
 
+/* One region of more cells than a thread takes: whatever the way of counting, the numbers
+ * are those of one thread. */
+static void large_images(void **state)
+{
+    (void)state;
+    enum { NY = 430, NX = 700 };
+    static uint8_t coarse[NY * NX], mask[NY * NX];
+    static uint16_t fine[NY * NX];
+    static float reals[NY * NX];
+    uint64_t rng = 9;
+    for (size_t i = 0; i < NY * NX; i++) {
+        coarse[i] = (uint8_t)(i % NX / 20 + test_below(&rng, 30));
+        fine[i] = (uint16_t)(i % NX * 60 + test_below(&rng, 5000));
+        reals[i] = test_below(&rng, 50) == 0 ? NAN : (float)fine[i];
+        mask[i] = (uint8_t)(test_below(&rng, 9) != 0);
+    }
+    const size_t shape[2] = {NY, NX};
+    rug_context *ctx = test_context();
+    rug_image img[3], inside;
+    assert_int_equal(rug_image_view(ctx, &img[0], coarse, RUG_U8, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img[1], fine, RUG_U16, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img[2], reals, RUG_F32, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &inside, mask, RUG_U8, 2, shape), RUG_OK);
+    for (int k = 0; k < 9; k++) {
+        rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+        o.directions = 5;
+        o.mask = &inside;
+        o.asymmetric = k / 3 == 1;
+        o.pairs = k / 3 == 2 ? RUG_GLCM_PAIRS_FRAME : RUG_GLCM_PAIRS_INSIDE;
+        o.aggregate = k % 2 ? RUG_GLCM_AGGREGATE_MERGED : RUG_GLCM_AGGREGATE_NONE;
+        o.features = k % 3 == 1 ? RUG_GLCM_FEATURES_13 : RUG_GLCM_FEATURES_ALL;
+        glcm_rows first = {0};
+        for (int threads = 1; threads <= 4; threads++) {
+            rug_context_set_threads(ctx, threads);
+            glcm_rows rows = must_measure(ctx, &img[k % 3], &o);
+            assert_string_equal(rows.row[0].status, "ok");
+            if (threads == 1) {
+                first = rows;
+                continue;
+            }
+            assert_same_rows(&first, &rows);
+            free(rows.row);
+        }
+        free(first.row);
+    }
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_numbers), cmocka_unit_test(bad_images),
-        cmocka_unit_test(bad_labels),  cmocka_unit_test(failing_memory),
-        cmocka_unit_test(callbacks),   cmocka_unit_test(order_of_rows),
+        cmocka_unit_test(bad_numbers),  cmocka_unit_test(bad_images),
+        cmocka_unit_test(bad_labels),   cmocka_unit_test(failing_memory),
+        cmocka_unit_test(callbacks),    cmocka_unit_test(order_of_rows),
+        cmocka_unit_test(large_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
