@@ -7,9 +7,9 @@
 #include "glcm_count.h"
 #include <string.h>
 
-/* Counters at most, 16 MB in both sets, and for each pair. */
-#define MAX_COUNTERS ((size_t)1 << 21)
-#define PER_PAIR     2
+/* Sets of counters, counters of one at most, 16 MB in all sets, and pairs for each. */
+#define N_SETS       4
+#define MAX_COUNTERS ((size_t)1 << 20)
 
 static size_t n_counters(const rugi_glcm_matrix *m)
 {
@@ -20,24 +20,26 @@ static size_t n_counters(const rugi_glcm_matrix *m)
 int rugi_glcm_dense_fits(const rugi_glcm_matrix *m)
 {
     size_t n = n_counters(m);
-    return !m->plan->is_frame && n <= MAX_COUNTERS &&
-           n <= PER_PAIR * m->tile->area * m->n_offsets;
+    return !m->plan->is_frame && n <= MAX_COUNTERS && n <= m->tile->area * m->n_offsets;
 }
 
-/* Two neighbouring pairs are often equal: counted in turns in two sets of counters, none waits
- * for the other. */
+/* Neighbouring pairs are often equal: counted in turns in four sets of counters, none waits
+ * for the one before. */
 static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
-    uint32_t *even = c->dense_block.data, *odd = even + n_counters(m);
+    size_t n = n_counters(m), i = 0;
+    uint32_t *counter = c->dense_block.data;
     uint32_t *x = c->x_block.data, *y = c->y_block.data;
     const rugi_glcm_lists *l = &c->lists;
-    size_t i = 0;
-    for (; i + 2 <= l->n_pairs; i += 2) {
-        even[l->key[i]]++;
-        odd[l->key[i + 1]]++;
+    const uint32_t *key = l->key;
+    for (; i + N_SETS <= l->n_pairs; i += N_SETS) {
+        counter[key[i]]++;
+        counter[n + key[i + 1]]++;
+        counter[2 * n + key[i + 2]]++;
+        counter[3 * n + key[i + 3]]++;
     }
-    if (i < l->n_pairs)
-        even[l->key[i]]++;
+    for (; i < l->n_pairs; i++)
+        counter[key[i]]++;
     for (i = 0; i < l->n_no_next; i++)
         x[l->no_next[i]]--;
     for (i = 0; i < l->n_no_last; i++)
@@ -84,11 +86,11 @@ static rug_status make_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_th
                             size_t n)
 {
     for (size_t t = 0; t < n_threads; t++) {
-        uint32_t *counter = rugi_glcm_room(ctx, &c[t].dense_block, 2 * n, sizeof *counter,
-                                           "counters of co-occurrence");
+        uint32_t *counter = rugi_glcm_room(ctx, &c[t].dense_block, N_SETS * n,
+                                           sizeof *counter, "counters of co-occurrence");
         if (counter == NULL)
             return RUG_E_NOMEM;
-        memset(counter, 0, 2 * n * sizeof *counter);
+        memset(counter, 0, N_SETS * n * sizeof *counter);
     }
     return RUG_OK;
 }
@@ -98,9 +100,9 @@ static size_t add_up(rugi_glcm_counting *c, size_t n_threads, size_t n)
 {
     uint32_t *sum = c->dense_block.data;
     size_t n_entries = 0;
-    rugi_glcm_add_up(c, n_threads, offsetof(rugi_glcm_counting, dense_block), 2 * n);
+    rugi_glcm_add_up(c, n_threads, offsetof(rugi_glcm_counting, dense_block), N_SETS * n);
     for (size_t i = 0; i < n; i++) {
-        sum[i] += sum[n + i];
+        sum[i] += sum[n + i] + sum[2 * n + i] + sum[3 * n + i];
         n_entries += sum[i] > 0;
     }
     return n_entries;

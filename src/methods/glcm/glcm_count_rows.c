@@ -10,9 +10,12 @@
 #include "threads.h"
 #include <string.h>
 
-/* So many that a thread more is worth it; and pairs whose sum of t fits 64 bits. */
+/* So many that a thread more is worth it. */
 #define PAIRS_PER_THREAD 65536
-#define SOME             ((size_t)1 << 16)
+
+/* Counts below FEW are in the tables, and SOME of their squares and t fit 64 bits. */
+#define FEW  256
+#define SOME ((size_t)1 << 10)
 
 /* What counting rows adds up. */
 typedef struct counted {
@@ -77,46 +80,39 @@ typedef struct counting_rows {
     counted *counted;    /* of each thread */
 } counting_rows;
 
-static inline uint64_t step_of(const rugi_glcm_logs *logs, uint32_t c)
-{
-    return c < logs->n
-               ? logs->step[c]
-               : (uint64_t)(rugi_glcm_t_far((uint64_t)c + 1) - rugi_glcm_t_far(c));
-}
-
-/* Counts n pairs of a row, fewer than 2^16. */
-static void count_some(rugi_glcm_counting *c, const rugi_glcm_matrix *m, counted *out,
-                       uint32_t level, const uint16_t *value, size_t n)
+/* The entries of a row, whose pairs are counted; counters become 0 again. A value that comes
+ * once more has 0 pairs left, which changes nothing: no branch asks for it. Fewer than 2^16
+ * values. */
+static size_t take_some(rugi_glcm_counting *c, const rugi_glcm_matrix *m, counted *out,
+                        uint32_t row, const uint16_t *value, size_t n,
+                        rugi_glcm_entry *entry)
 {
     const uint16_t *level_of = m->tile->level_of;
     const rugi_glcm_logs *logs = &m->plan->logs;
     uint32_t *counter = c->row_block.data, *d = c->wide_difference.data;
-    uint32_t *s = c->wide_sum.data;
+    uint32_t *s = c->wide_sum.data, level = level_of[row];
     uint64_t squares = 0, t = 0;
+    size_t n_entries = 0;
     for (size_t i = 0; i < n; i++) {
-        uint32_t v = value[i], other = level_of[v], count = counter[v]++;
-        squares += 2 * (uint64_t)count + 1;
-        t += step_of(logs, count);
-        d[other > level ? other - level : level - other]++;
-        s[other + level]++;
+        uint32_t v = value[i], other = level_of[v], count = counter[v];
+        counter[v] = 0;
+        d[other > level ? other - level : level - other] += count;
+        s[other + level] += count;
+        if (count >= FEW) {
+            out->squares += (uint64_t)count * count;
+            out->t += rugi_glcm_t(logs, count);
+        } else {
+            squares += count * count;
+            t += logs->t[count];
+        }
+        if (entry == NULL)
+            continue;
+        entry[n_entries] =
+            (rugi_glcm_entry){.i = (uint16_t)row, .j = (uint16_t)v, .n = count};
+        n_entries += count > 0;
     }
     out->squares += squares;
     out->t += t;
-}
-
-/* Sets the counters of a row to 0 again, and keeps its entries. */
-static size_t clear_row(rugi_glcm_counting *c, uint32_t row, const uint16_t *value,
-                        size_t n, rugi_glcm_entry *entry)
-{
-    uint32_t *counter = c->row_block.data;
-    size_t n_entries = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t count = counter[value[i]];
-        counter[value[i]] = 0;
-        if (count > 0 && entry != NULL)
-            entry[n_entries++] =
-                (rugi_glcm_entry){.i = (uint16_t)row, .j = value[i], .n = count};
-    }
     return n_entries;
 }
 
@@ -134,17 +130,20 @@ static uint64_t add_bulk(counted *out, const rugi_glcm_matrix *m, uint64_t befor
 static size_t count_row(const counting_rows *r, rugi_glcm_counting *own, counted *out,
                         uint32_t row, rugi_glcm_entry *entry)
 {
-    const uint32_t *counter = own->row_block.data;
-    size_t first = row > 0 ? r->end[row - 1] : 0, n = r->end[row] - first;
+    uint32_t *counter = own->row_block.data;
+    size_t first = row > 0 ? r->end[row - 1] : 0, n = r->end[row] - first, n_entries = 0;
     const uint16_t *value = r->c->dealt + first;
-    for (size_t i = 0; i < n; i += SOME)
-        count_some(own, r->m, out, r->m->tile->level_of[row], value + i,
-                   n - i < SOME ? n - i : SOME);
+    for (size_t i = 0; i < n; i++)
+        counter[value[i]]++;
     uint64_t equal = counter[row];
+    for (size_t i = 0; i < n; i += SOME)
+        n_entries +=
+            take_some(own, r->m, out, row, value + i, n - i < SOME ? n - i : SOME,
+                      entry != NULL ? entry + n_entries : NULL);
     if (r->c->bulk.n > 0 && row == r->c->bulk.rank)
         equal = add_bulk(out, r->m, equal, r->c->bulk.n);
     out->diagonal += (rugi_glcm_u128)equal * equal;
-    return clear_row(own, row, value, n, entry);
+    return n_entries;
 }
 
 /* The first row of a thread's share: whose pairs begin at or behind its part of them. */
