@@ -89,7 +89,7 @@ typedef struct rugi_glcm_counting {
     size_t n_entries;
     rugi_glcm_entry *all_entries;
     rugi_glcm_bulk bulk;
-    rugi_glcm_block mcc_block[6];
+    rugi_glcm_block mcc_block[5];
     rugi_glcm_block slice_count;
 } rugi_glcm_counting;
 

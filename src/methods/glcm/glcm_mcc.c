@@ -26,6 +26,9 @@
 /* So little that it grows between looks ends it. */
 #define TOLERANCE 1e-14
 
+/* Eigenvalues are not told apart any further. */
+#define CLOSE 1e-15
+
 /* A vector that is left with less than this is 0: the space of the start is exhausted, and
  * eigenvalues are exact. */
 #define NOTHING 1e-13
@@ -139,22 +142,47 @@ static void has_beyond(int out[2], const lanczos *l, size_t k, const double x[2]
         out[i] = below[2 * i] < k || below[2 * i + 1] > 0;
 }
 
-/* The largest eigenvalue of k steps by its amount, which is at least `lo`: thirds of an
- * interval. */
-static double largest(const lanczos *l, size_t k, double lo)
+/* The largest eigenvalue by its amount, as far as it is known. */
+typedef struct bounds {
+    double lo, hi;
+    double growth; /* of lo at the last look */
+} bounds;
+
+/* An upper bound, and a better lower one: steps that grow from the lower bound on. */
+static void bracket(bounds *b, const lanczos *l, size_t k)
 {
-    double hi = 1.0000001;
-    while (hi - lo > 1e-15) {
-        double x[2] = {lo + (hi - lo) / 3, hi - (hi - lo) / 3};
+    double step = b->growth > CLOSE ? b->growth : CLOSE;
+    for (b->hi = 0; b->hi == 0; step *= 8) {
+        double x[2] = {b->lo + step, b->lo + 4 * step};
         int beyond[2];
-        if (!(x[0] > lo && x[1] < hi))
+        if (x[0] > 1)
+            b->hi = 1 + CLOSE;
+        else {
+            has_beyond(beyond, l, k, x);
+            b->hi = !beyond[0] ? x[0] : !beyond[1] ? x[1] : 0;
+            b->lo = beyond[1] ? x[1] : beyond[0] ? x[0] : b->lo;
+        }
+    }
+}
+
+/* Looks at the eigenvalues of k steps, of which the largest never becomes less: thirds of an
+ * interval, until its width is nothing against what has been gained, or against 1. */
+static void look(bounds *b, const lanczos *l, size_t k, int exactly)
+{
+    double before = b->lo;
+    bracket(b, l, k);
+    for (double width = b->hi - b->lo;
+         width > CLOSE && (exactly || width > 0.01 * (b->lo - before));
+         width = b->hi - b->lo) {
+        double x[2] = {b->lo + width / 3, b->hi - width / 3};
+        int beyond[2];
+        if (!(x[0] > b->lo && x[1] < b->hi))
             break;
         has_beyond(beyond, l, k, x);
-        lo = beyond[1] ? x[1] : beyond[0] ? x[0] : lo;
-        hi = !beyond[0] ? x[0] : !beyond[1] ? x[1] : hi;
+        b->lo = beyond[1] ? x[1] : beyond[0] ? x[0] : b->lo;
+        b->hi = !beyond[0] ? x[0] : !beyond[1] ? x[1] : b->hi;
     }
-    double x = 0.5 * (lo + hi);
-    return x < 1 ? x : 1;
+    b->growth = b->lo - before;
 }
 
 /* Fixed numbers without a pattern. @return whether anything is left of them without what is
@@ -195,7 +223,8 @@ static rug_status step(lanczos *l, size_t k)
 
 static rug_status iterate(lanczos *l, double *out)
 {
-    double found = *out = 0;
+    bounds b = {.growth = 0.25};
+    *out = 0;
     if (!start(l))
         return RUG_OK;
     for (size_t k = 0; k < MAX_STEPS; k++) {
@@ -204,14 +233,13 @@ static rug_status iterate(lanczos *l, double *out)
             return status;
         int last = k + 1 == MAX_STEPS || l->beta[k] < NOTHING;
         if (last || k % LOOK == LOOK - 1) {
-            double before = found;
-            found = largest(l, k + 1, found > 1e-13 ? found - 1e-13 : 0);
-            if (last || found - before < TOLERANCE)
+            look(&b, l, k + 1, last);
+            if (last || b.growth < TOLERANCE)
                 break;
         }
         scale(l->basis + (k + 1) % 3 * l->n, 1 / l->beta[k], l->n);
     }
-    *out = found;
+    *out = fmin(0.5 * (b.lo + b.hi), 1);
     return RUG_OK;
 }
 
@@ -298,12 +326,12 @@ rug_status rugi_glcm_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
     double *marginal =
         rugi_glcm_room(ctx, &c->mcc_block[0], 2 * n_ranks, sizeof *marginal, what);
     size_t *first = rugi_glcm_room(ctx, &c->mcc_block[1], 2 * n + 1, sizeof *first, what);
-    uint32_t *column =
-        rugi_glcm_room(ctx, &c->mcc_block[2], n_counts, sizeof *column, what);
+    uint32_t *column = /* the room that sorting entries needed */
+        rugi_glcm_room(ctx, &c->sorted_block, n_counts, sizeof *column, what);
     uint32_t *count =
-        rugi_glcm_room(ctx, &c->mcc_block[3], n_counts, sizeof *count, what);
-    double *known = rugi_glcm_room(ctx, &c->mcc_block[4], 2 * n, sizeof *known, what);
-    double *basis = rugi_glcm_room(ctx, &c->mcc_block[5], 5 * n, sizeof *basis, what);
+        rugi_glcm_room(ctx, &c->mcc_block[2], n_counts, sizeof *count, what);
+    double *known = rugi_glcm_room(ctx, &c->mcc_block[3], 2 * n, sizeof *known, what);
+    double *basis = rugi_glcm_room(ctx, &c->mcc_block[4], 5 * n, sizeof *basis, what);
     if (marginal == NULL || first == NULL || column == NULL || count == NULL ||
         known == NULL || basis == NULL)
         return RUG_E_NOMEM;
