@@ -190,7 +190,7 @@ int main(int argc, char **argv)
     loads[MANY_LABELS].image = loads[FEW_LABELS].image;
     bench_header();
     rug_cpu_level most = rug_context_cpu_level(ctx);
-    for (int level = most; level >= RUG_CPU_REF; level--)
+    for (int level = (int)most; level >= (int)RUG_CPU_REF; level--)
         for (int threads = 1; threads <= 2; threads++)
             run(ctx, loads, threads, (rug_cpu_level)level, n_runs);
     free_loads(loads);
