@@ -38,7 +38,7 @@ typedef struct job {
 static void random_shape(job *j)
 {
     j->nz = test_below(&j->rng, 3) == 0 ? 1 + test_below(&j->rng, 5) : 0;
-    size_t most = j->nz > 0 ? 12 : test_below(&j->rng, 8) == 0 ? 200 : 24;
+    size_t most = j->nz > 0 ? 12 : test_below(&j->rng, 4) == 0 ? 200 : 24;
     j->nx = 1 + test_below(&j->rng, most);
     j->ny = 1 + test_below(&j->rng, most == 200 ? 20 : most);
     j->n = (j->nz > 0 ? j->nz : 1) * j->ny * j->nx;
@@ -113,9 +113,11 @@ static void random_twins(job *j)
     static uint64_t numbers[MAX_CELLS];
     j->has_labels = test_below(&j->rng, 2) != 0;
     j->has_mask = test_below(&j->rng, 4) == 0;
+    int is_noise = test_below(&j->rng, 4) == 0; /* labels are scattered */
     for (size_t i = 0; i < j->n; i++) {
         size_t x = i % j->nx, y = i / j->nx % j->ny;
-        j->label[i] = test_below(&j->rng, 6) == 0 ? 0 : 1 + 3 * (x / 9 + 2 * (y / 7));
+        uint64_t block = 1 + 3 * (x / 9 + 2 * (y / 7)), place = test_below(&j->rng, 50);
+        j->label[i] = test_below(&j->rng, 6) == 0 ? 0 : is_noise ? 1 + place : block;
         j->inside[i] = test_below(&j->rng, 5) != 0;
         numbers[i] = j->inside[i];
     }

@@ -49,7 +49,7 @@ static void list_block(const listing *l, rugi_glcm_counting *c, size_t block)
     const rugi_glcm_tile *t = l->m->tile;
     const int *o = l->m->offset[block / l->blocks_of_offset];
     size_t row = block % l->blocks_of_offset * l->rows_of_block;
-    size_t left = t->nz * t->ny - row;
+    size_t left = rugi_glcm_list_rows(t) - row;
     rugi_glcm_wanted wanted = {
         .offset = {o[0], o[1], o[2]},
         .first_row = row,
@@ -57,7 +57,7 @@ static void list_block(const listing *l, rugi_glcm_counting *c, size_t block)
         .keys = l->keys,
         .with_borders = l->with_borders};
     c->lists.n_pairs = c->lists.n_no_next = c->lists.n_no_last = 0;
-    l->m->plan->leaf.list(&c->lists, t, &wanted);
+    rugi_glcm_list(&c->lists, l->m, &wanted);
     l->fn(c, l->m);
     c->pairs += c->lists.n_pairs;
 }
@@ -77,12 +77,19 @@ rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n
                                int with_borders, rugi_glcm_lists_fn fn)
 {
     const rugi_glcm_tile *t = m->tile;
-    size_t block = t->nx < BLOCK_CELLS ? BLOCK_CELLS / t->nx : 1;
-    listing l = {
-        c, n_threads, m, keys, with_borders, fn, block, (t->nz * t->ny - 1) / block + 1};
+    size_t cells = t->cell_row != NULL ? 1 : t->nx; /* of a row */
+    size_t block = cells < BLOCK_CELLS ? BLOCK_CELLS / cells : 1;
+    listing l = {c,
+                 n_threads,
+                 m,
+                 keys,
+                 with_borders,
+                 fn,
+                 block,
+                 (rugi_glcm_list_rows(t) - 1) / block + 1};
     rug_status status = RUG_OK;
     for (size_t i = 0; i < n_threads && status == RUG_OK; i++) {
-        status = rugi_glcm_lists_room(ctx, &c[i], block * t->nx);
+        status = rugi_glcm_lists_room(ctx, &c[i], block * cells);
         c[i].pairs = 0;
     }
     return status == RUG_OK ? rugi_parallel_for(ctx, n_threads, list_task, &l) : status;

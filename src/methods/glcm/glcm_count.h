@@ -145,6 +145,13 @@ static inline uint32_t rugi_glcm_frame_key(const rugi_glcm_matrix *m, uint32_t a
 /** Room in the lists for the pairs of so many cells. */
 rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells);
 
+/** Lists pairs by a leaf, or those of scattered cells, whose rows are single cells. */
+void rugi_glcm_list(rugi_glcm_lists *out, const rugi_glcm_matrix *m,
+                    const rugi_glcm_wanted *wanted);
+
+/** How many rows there are to be listed. */
+size_t rugi_glcm_list_rows(const rugi_glcm_tile *tile);
+
 /** Sees the lists of some rows of one offset. */
 typedef void (*rugi_glcm_lists_fn)(rugi_glcm_counting *c, const rugi_glcm_matrix *m);
 

@@ -53,11 +53,11 @@ static void list_all(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
     for (uint32_t k = 0; k < m->n_offsets; k++) {
         const int *o = m->offset[k];
         rugi_glcm_wanted wanted = {.offset = {o[0], o[1], o[2]},
-                                   .end_row = m->tile->nz * m->tile->ny,
+                                   .end_row = rugi_glcm_list_rows(m->tile),
                                    .keys = m->plan->is_symmetric ? RUGI_GLCM_SORTED
                                                                  : RUGI_GLCM_ORDERED,
                                    .with_borders = 1};
-        m->plan->leaf.list(&c->lists, m->tile, &wanted);
+        rugi_glcm_list(&c->lists, m, &wanted);
     }
     count_borders(c, m);
     if (m->plan->is_frame)

@@ -90,16 +90,15 @@ static rug_status prepare(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_cou
 
 static void list_all(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
-    const rugi_glcm_tile *t = m->tile;
     for (uint32_t k = 0; k < m->n_offsets; k++) {
         const int *o = m->offset[k];
         rugi_glcm_wanted wanted = {.offset = {o[0], o[1], o[2]},
-                                   .end_row = t->nz * t->ny,
+                                   .end_row = rugi_glcm_list_rows(m->tile),
                                    .keys = m->plan->is_symmetric ? RUGI_GLCM_TRIANGLE
                                                                  : RUGI_GLCM_SQUARE,
                                    .with_levels = 1,
                                    .with_borders = 1};
-        m->plan->leaf.list(&c->lists, t, &wanted);
+        rugi_glcm_list(&c->lists, m, &wanted);
     }
 }
 

@@ -20,6 +20,8 @@ typedef struct cutter {
     uint64_t loaded[RUGI_SEGMENT_CELLS];
     uint64_t gathered[RUGI_SEGMENT_CELLS];
     uint8_t inside[RUGI_SEGMENT_CELLS];
+    uint16_t level[RUGI_SEGMENT_CELLS];
+    size_t n_seen, n_kept;             /* scattered cells */
     uint16_t table[RUG_GLCM_MAX_SPAN]; /* of the first thread: levels by value */
 } cutter;
 
@@ -73,6 +75,37 @@ static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, st
     for (size_t i = 0; i < c.n && !is_sparse; i++)
         if (mask[(c.x + i) / 64] >> (c.x + i) % 64 & 1)
             own->histogram[level[i]]++;
+}
+
+/* The same of scattered cells: those that are inside are kept, in their order. */
+static void look_at_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan,
+                              cutter *own, stretch c)
+{
+    rugi_glcm_tile *t = &r->tile;
+    int64_t z = (int64_t)(c.row / t->ny), y = (int64_t)(c.row % t->ny);
+    find_inside(plan, own, &c);
+    rugi_glcm_look(&own->values, plan, load(plan, own, &c), own->inside, c.n);
+    memcpy(r->is_inside + own->n_seen, own->inside, c.n);
+    own->n_seen += c.n;
+    for (size_t i = 0; i < c.n; i++)
+        if (own->inside[i]) {
+            r->cell_row[t->n_cells] = z * ((int64_t)t->ny + RUGI_GLCM_ROW_GAP) + y;
+            r->cell_x[t->n_cells++] = (int64_t)(c.x + i);
+        }
+}
+
+static void bin_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                          stretch c)
+{
+    int is_sparse = rugi_glcm_is_sparse(r);
+    rugi_glcm_bin(own->level, &r->binning, load(plan, own, &c), c.n);
+    for (size_t i = 0; i < c.n; i++, own->n_seen++) {
+        if (!r->is_inside[own->n_seen])
+            continue;
+        r->level[own->n_kept++] = own->level[i];
+        if (!is_sparse)
+            own->histogram[own->level[i]]++;
+    }
 }
 
 static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
@@ -162,7 +195,8 @@ rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
                           const rugi_glcm_plan *plan, const rug_regions *regions,
                           size_t i)
 {
-    walk w = {.r = r, .plan = plan, .fn = look};
+    int is_scattered = r->tile.cell_row != NULL;
+    walk w = {.r = r, .plan = plan, .fn = is_scattered ? look_at_scattered : look};
     w.n_threads = choose_threads(ctx, r, regions);
     w.cutters = rugi_glcm_room(ctx, &r->cutter_block, w.n_threads, sizeof *w.cutters,
                                "cells of a region");
@@ -171,6 +205,7 @@ rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
     for (size_t t = 0; t < w.n_threads; t++)
         w.cutters[t].values = (rugi_glcm_values){
             .least = INT64_MAX, .most = INT64_MIN, .lo = INFINITY, .hi = -INFINITY};
+    w.cutters[0].n_seen = 0;
     rug_status status = for_cells(ctx, &w, regions, i);
     if (status != RUG_OK)
         return status;
@@ -181,7 +216,8 @@ rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
     rugi_glcm_binning_table(&r->binning, &r->values, w.cutters->table);
     for (size_t t = 0; t < w.n_threads && !rugi_glcm_is_sparse(r); t++)
         memset(w.cutters[t].histogram, 0, r->binning.span * sizeof(uint32_t));
-    w.fn = bin;
+    w.fn = is_scattered ? bin_scattered : bin;
+    w.cutters[0].n_seen = w.cutters[0].n_kept = 0;
     if (r->values.n > 0)
         status = for_cells(ctx, &w, regions, i);
     if (rugi_glcm_is_sparse(r))

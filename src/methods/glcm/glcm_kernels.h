@@ -27,6 +27,9 @@
 
 #define RUGI_GLCM_LANES 8
 
+/** Between the rows of two slices of scattered cells: more than any offset. */
+#define RUGI_GLCM_ROW_GAP 65536
+
 /** A region, cut out: row r = z ny + y of its bounding box begins at cell 64 n_words r and
  *  at word n_words r. */
 typedef struct rugi_glcm_tile {
@@ -36,6 +39,11 @@ typedef struct rugi_glcm_tile {
                                 from nx on are 0 */
     const uint16_t *rank;  /**< of the cell's level among those that occur */
     const uint16_t *level; /**< the level, less the least one. May be `rank` */
+    /** Of a region whose cells are scattered, instead of a mask: its cells in the order of z,
+     *  y, x. Then ranks and levels are of these cells. Leaves never see it. */
+    size_t n_cells;
+    const int64_t *cell_row; /**< z (ny + RUGI_GLCM_ROW_GAP) + y; NULL: it has a mask */
+    const int64_t *cell_x;
     uint32_t n_ranks;
     uint32_t span;            /**< levels from the least to the largest, at most 65536 */
     const uint16_t *level_of; /**< [n_ranks + SLACK] from rank to level */

@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Cells of a bounding box that are never too many, and for each cell of the region. */
+#define SMALL_BOX 1024
+#define SCATTERED 16
+
 void *rugi_glcm_room(rug_context *ctx, rugi_glcm_block *block, size_t n, size_t size,
                      const char *what)
 {
@@ -22,6 +26,31 @@ void rugi_glcm_block_free(rug_context *ctx, rugi_glcm_block *block)
 {
     rug_context_release(ctx, block->data);
     *block = (rugi_glcm_block){0};
+}
+
+/* Whether a bounding box is so empty that cells are better listed one by one. */
+static int is_scattered(const rugi_glcm_tile *t, const rug_region *region)
+{
+    rugi_glcm_u128 box = (rugi_glcm_u128)t->nz * t->ny * (64 * t->n_words);
+    return region != NULL && box > SMALL_BOX + SCATTERED * (rugi_glcm_u128)region->area;
+}
+
+/* Memory for single cells; there are none. */
+static rug_status make_cells_room(rug_context *ctx, rugi_glcm_region *r, uint64_t area)
+{
+    static const char what[] = "the cells of a region";
+    size_t n = (size_t)area;
+    r->cell_row = rugi_glcm_room(ctx, &r->cell_row_block, n, sizeof *r->cell_row, what);
+    r->cell_x = rugi_glcm_room(ctx, &r->cell_x_block, n, sizeof *r->cell_x, what);
+    r->is_inside = rugi_glcm_room(ctx, &r->mask_block, n, sizeof *r->is_inside, what);
+    r->level = rugi_glcm_room(ctx, &r->level_block, n, sizeof *r->level, what);
+    r->tile.cell_row = r->cell_row;
+    r->tile.cell_x = r->cell_x;
+    r->tile.level = r->level;
+    return r->cell_row != NULL && r->cell_x != NULL && r->is_inside != NULL &&
+                   r->level != NULL
+               ? RUG_OK
+               : RUG_E_NOMEM;
 }
 
 /* Memory for the shape of the tile; the mask is empty. */
@@ -53,6 +82,12 @@ static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
                                .ny = shape[1],
                                .nx = shape[2],
                                .n_words = (shape[2] - 1) / 64 + 1};
+}
+
+/* How many cells a tile keeps levels and ranks of. */
+static size_t kept_cells(const rugi_glcm_tile *t)
+{
+    return t->cell_row != NULL ? t->n_cells : 64 * t->n_words * t->nz * t->ny;
 }
 
 /* One level more, which occurs in n cells; levels come by rising k. */
@@ -109,6 +144,11 @@ static void find_few_levels(rugi_glcm_region *r, uint32_t background, int is_fra
 {
     uint16_t *all = (uint16_t *)(void *)r->histogram, *other = all + UINT16_MAX + 1;
     size_t n = 0, n_words = r->tile.nz * r->tile.ny * r->tile.n_words;
+    if (r->tile.cell_row != NULL) {
+        n = r->tile.n_cells;
+        n_words = 0;
+        memcpy(all, r->level, n * sizeof *all);
+    }
     for (size_t i = 0; i < n_words; i++)
         for (uint64_t bits = r->mask[i]; bits != 0; bits &= bits - 1)
             all[n++] = r->level[64 * i + (size_t)__builtin_ctzll(bits)];
@@ -164,7 +204,7 @@ static rug_status rank_cells(rug_context *ctx, rugi_glcm_region *r)
     t->rank = t->level;
     if (t->n_ranks == t->span)
         return RUG_OK;
-    size_t n_cells = 64 * t->n_words * t->nz * t->ny, n = n_cells + 2 * RUGI_GLCM_MARGIN;
+    size_t n_cells = kept_cells(t), n = n_cells + 2 * RUGI_GLCM_MARGIN;
     const uint16_t *rank_of = r->rank_of_block.data;
     uint16_t *rank =
         rugi_glcm_room(ctx, &r->rank_block, n, sizeof *rank, "the ranks of cells");
@@ -173,6 +213,11 @@ static rug_status rank_cells(rug_context *ctx, rugi_glcm_region *r)
     memset(rank, 0, RUGI_GLCM_MARGIN * sizeof *rank);
     memset(rank + n_cells + RUGI_GLCM_MARGIN, 0, RUGI_GLCM_MARGIN * sizeof *rank);
     rank += RUGI_GLCM_MARGIN;
+    t->rank = rank;
+    for (size_t i = 0; i < n_cells && t->cell_row != NULL; i++)
+        rank[i] = rank_of[t->level[i]];
+    if (t->cell_row != NULL)
+        return RUG_OK;
     size_t n_words = n_cells / 64;
     memset(rank, 0, n_cells * sizeof *rank);
     for (size_t i = 0; i < n_words; i++)
@@ -180,15 +225,17 @@ static rug_status rank_cells(rug_context *ctx, rugi_glcm_region *r)
             size_t at = 64 * i + (size_t)__builtin_ctzll(bits);
             rank[at] = rank_of[t->level[at]];
         }
-    t->rank = rank;
     return RUG_OK;
 }
 
 rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
                          const rugi_glcm_plan *plan, const rug_regions *regions, size_t i)
 {
-    set_shape(r, plan, rug_regions_at(regions, i));
-    rug_status status = make_room(ctx, r);
+    const rug_region *region = rug_regions_at(regions, i);
+    set_shape(r, plan, region);
+    rug_status status = is_scattered(&r->tile, region)
+                            ? make_cells_room(ctx, r, region->area)
+                            : make_room(ctx, r);
     if (status == RUG_OK)
         status = rugi_glcm_fill(ctx, r, plan, regions, i);
     if (status == RUG_OK)
@@ -198,11 +245,29 @@ rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
 
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r)
 {
-    rugi_glcm_block *all[] = {&r->mask_block,   &r->rank_block,    &r->level_block,
-                              &r->cutter_block, &r->rank_of_block, &r->level_of_block,
-                              &r->count_block};
+    rugi_glcm_block *all[] = {&r->mask_block,    &r->rank_block,     &r->level_block,
+                              &r->cutter_block,  &r->cell_row_block, &r->cell_x_block,
+                              &r->rank_of_block, &r->level_of_block, &r->count_block};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         rugi_glcm_block_free(ctx, all[i]);
+}
+
+/* Those of slice z follow one another. */
+static void slice_cells(rugi_glcm_tile *t, size_t z, uint32_t *count)
+{
+    int64_t begin = (int64_t)z * ((int64_t)t->ny + RUGI_GLCM_ROW_GAP);
+    int64_t end = begin + (int64_t)t->ny;
+    size_t first = 0;
+    while (first < t->n_cells && t->cell_row[first] < begin)
+        first++;
+    size_t n = first;
+    for (; n < t->n_cells && t->cell_row[n] < end; n++)
+        count[t->rank[n]]++;
+    t->cell_row += first;
+    t->cell_x += first;
+    t->rank += first;
+    t->level += first;
+    t->n_cells = t->area = n - first;
 }
 
 rugi_glcm_tile rugi_glcm_slice(const rugi_glcm_tile *tile, size_t z, uint32_t *count)
@@ -210,12 +275,16 @@ rugi_glcm_tile rugi_glcm_slice(const rugi_glcm_tile *tile, size_t z, uint32_t *c
     rugi_glcm_tile t = *tile;
     size_t first = z * t.ny * t.n_words;
     t.nz = 1;
-    t.mask += first;
-    t.rank += 64 * first;
-    t.level += 64 * first;
     t.count = count;
     t.area = 0;
     memset(count, 0, ((size_t)t.n_ranks + RUGI_GLCM_SLACK) * sizeof *count);
+    if (t.cell_row != NULL) {
+        slice_cells(&t, z, count);
+        return t;
+    }
+    t.mask += first;
+    t.rank += 64 * first;
+    t.level += 64 * first;
     for (size_t i = 0; i < t.ny * t.n_words; i++)
         for (uint64_t bits = t.mask[i]; bits != 0; bits &= bits - 1, t.area++)
             count[t.rank[64 * i + (size_t)__builtin_ctzll(bits)]]++;
