@@ -215,6 +215,12 @@ static void failing_memory(void **state)
     h.opts.asymmetric = 0;
     h.opts.pairs = RUG_GLCM_PAIRS_FRAME;
     fail_each(&h, 3);
+    h.opts.pairs = RUG_GLCM_PAIRS_INSIDE;
+    for (size_t i = 0; i < 64 * 64; i++)
+        names[i] = (uint8_t)(1 + i * i % 61 % 3);
+    for (size_t i = 0; i < 64; i++)
+        names[i * 65] = 9; /* few cells in a large box */
+    fail_each(&h, 1);
     h.opts = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
     h.img = test_u8(twice, 0, 160, 500);
     fail_each(&h, 1); /* dense */
