@@ -71,7 +71,7 @@ RUG_API rug_status rug_context_set_cache_folder(rug_context *ctx, const char *pa
 typedef enum rug_cpu_level {
     RUG_CPU_REF = 0,    /**< portable C */
     RUG_CPU_AVX2 = 1,   /**< x86 AVX2, BMI2 and POPCNT */
-    RUG_CPU_AVX512 = 2, /**< x86 AVX-512 F, BW, CD, DQ, VL, VPOPCNTDQ */
+    RUG_CPU_AVX512 = 2, /**< x86 AVX-512 F, BW, CD, DQ, VL, VBMI2, VPOPCNTDQ */
     RUG_CPU_MAX = RUG_CPU_AVX512
 } rug_cpu_level;
 

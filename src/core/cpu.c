@@ -16,7 +16,8 @@ rug_cpu_level rugi_cpu_detect(void)
         return RUG_CPU_REF;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
-        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512vpopcntdq"))
+        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512vbmi2") ||
+        !__builtin_cpu_supports("avx512vpopcntdq"))
         return RUG_CPU_AVX2;
     return RUG_CPU_AVX512;
 }

@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "glcm_aggregate.h"
+#include "glcm_whole.h"
 #include "threads.h"
 #include <string.h>
 
@@ -16,6 +17,9 @@
 
 /* Cells from which on a region is worth all threads. */
 #define LARGE ((uint64_t)1 << 17)
+
+/* Most counts of large regions are below. */
+#define COMMON ((uint64_t)1 << 9)
 
 typedef struct worker {
     rug_context ctx; /* one thread, no callbacks, an error text of its own */
@@ -36,6 +40,7 @@ typedef struct work {
     size_t n_workers;
     worker *workers;
     rugi_glcm_counting *counting; /* [n_workers] */
+    rugi_glcm_whole whole;        /* if the only region is an image of few levels */
     size_t n_kept;                /* regions of a batch at most */
     rug_glcm_row *rows;
     outcome *outcomes;
@@ -48,11 +53,16 @@ static uint64_t area_of(const work *w, size_t i)
                               : rug_image_cells(&w->plan.image);
 }
 
-static uint64_t largest_area(const rug_image *img, const rug_regions *regions)
+/* Counts that have to be in tables: the cells of the largest small region. Large ones have
+ * few counts above COMMON, and a table for all of them would take longer than their pairs. */
+static uint64_t largest_small_area(const rug_image *img, const rug_regions *regions)
 {
-    uint64_t most = regions != NULL ? 0 : rug_image_cells(img);
-    for (size_t i = 0; i < rug_regions_count(regions); i++) {
-        uint64_t area = rug_regions_at(regions, i)->area;
+    uint64_t most = 1;
+    size_t n = regions != NULL ? rug_regions_count(regions) : 1;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t area =
+            regions != NULL ? rug_regions_at(regions, i)->area : rug_image_cells(img);
+        area = area <= RUGI_GLCM_SMALL ? area : COMMON;
         most = area > most ? area : most;
     }
     return most;
@@ -105,6 +115,7 @@ static void free_work(rug_context *ctx, work *w)
     rug_context_release(ctx, w->counting);
     rug_context_release(ctx, w->outcomes);
     rug_context_release(ctx, w->rows);
+    rugi_glcm_whole_free(ctx, &w->whole);
     rugi_glcm_plan_free(ctx, &w->plan);
     rug_regions_free(w->regions);
 }
@@ -116,7 +127,11 @@ static rug_status measure_region(work *w, rug_context *own, rug_context *whole,
                                  rug_glcm_row *rows)
 {
     const rugi_glcm_plan *p = &w->plan;
-    rug_status status = rugi_glcm_cut(own, &to->region, p, w->regions, i);
+    rug_status status = RUG_OK;
+    if (whole != NULL)
+        status = rugi_glcm_whole_new(own, &w->whole, &to->region, p);
+    if (status == RUG_OK && to->region.whole == NULL)
+        status = rugi_glcm_cut(own, &to->region, p, w->regions, i);
     if (status != RUG_OK)
         return status;
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &to->region);
@@ -127,6 +142,8 @@ static rug_status measure_region(work *w, rug_context *own, rug_context *whole,
         return RUG_E_NOMEM;
     for (uint32_t d = 0; d < p->n_distances; d++) {
         uint32_t distance = rugi_glcm_distance(p, d);
+        if (to->region.whole != NULL)
+            status = rugi_glcm_whole_count(own, &w->whole, &to->region, distance);
         for (size_t k = 0; k < n && status == RUG_OK; k++, n_done++) {
             status = rugi_glcm_measure(own, c, &measured[k], p, &to->region, distance, k);
             if (status == RUG_OK && whole != NULL)
@@ -211,7 +228,8 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_image *img,
     if (status != RUG_OK)
         return status;
     w->n_regions = opts->labels != NULL ? rug_regions_count(w->regions) : 1;
-    status = rugi_glcm_plan_new(ctx, &w->plan, img, opts, largest_area(img, w->regions));
+    status =
+        rugi_glcm_plan_new(ctx, &w->plan, img, opts, largest_small_area(img, w->regions));
     return status == RUG_OK ? make_workers(ctx, w) : status;
 }
 

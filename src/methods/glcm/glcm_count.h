@@ -61,6 +61,9 @@ typedef struct rugi_glcm_matrix {
     const rugi_glcm_tile *tile;
     const int (*offset)[3];
     uint32_t n_offsets;
+    uint32_t first; /**< number of the first offset's direction among those taken */
+    const struct rugi_glcm_whole
+        *whole;          /**< in which pairs are counted already, or NULL */
     double n_grey;       /**< Ng */
     uint32_t n_most;     /**< cells of the most frequent level, at most */
     uint32_t background; /**< its rank; in a frame */
@@ -101,7 +104,7 @@ rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_su
                            const rugi_glcm_matrix *m);
 void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c);
 
-/* The four ways. All give the same sums. */
+/* The ways. All give the same sums. */
 
 /** Few pairs for the span of their levels: sorted, so that nothing costs as much as the span;
  *  on one thread. */
@@ -117,6 +120,18 @@ rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
 /** Many pairs for each entry that there can be: a counter for each. */
 int rugi_glcm_dense_fits(const rugi_glcm_matrix *m);
 rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Its counters, all 0, and the histograms, on one thread; NULL with an error text. */
+uint32_t *rugi_glcm_dense_room(rug_context *ctx, rugi_glcm_counting *c,
+                               const rugi_glcm_matrix *m);
+
+/** All sums from its counters and marginals. */
+rug_status rugi_glcm_dense_sums(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Pairs of a whole image that are counted already: see glcm_whole.h. */
+rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
 /** Any number of levels, and frames: pairs sorted by one level, rows of the matrix counted

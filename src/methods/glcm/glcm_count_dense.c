@@ -108,24 +108,25 @@ static size_t add_up(rugi_glcm_counting *c, size_t n_threads, size_t n)
     return n_entries;
 }
 
-rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
-                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
+static rug_status make_all_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                                const rugi_glcm_matrix *m)
 {
-    size_t n = n_counters(m), n_threads = choose_threads(ctx, m);
-    rug_status status = make_room(ctx, c, n_threads, n);
+    rug_status status = make_room(ctx, c, n_threads, n_counters(m));
     if (status == RUG_OK)
         status = rugi_glcm_wide_room(ctx, c, n_threads, m);
-    if (status == RUG_OK)
-        status = rugi_glcm_marginals_room(ctx, c, n_threads, m);
-    if (status == RUG_OK)
-        status = rugi_glcm_for_lists(
-            ctx, c, n_threads, m,
-            out->is_symmetric ? RUGI_GLCM_TRIANGLE : RUGI_GLCM_SQUARE, 1, count_lists);
-    for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
-        out->pairs += c[t].pairs;
-    if (status != RUG_OK || out->pairs == 0)
-        return status;
-    size_t n_entries = add_up(c, n_threads, n);
+    return status == RUG_OK ? rugi_glcm_marginals_room(ctx, c, n_threads, m) : status;
+}
+
+uint32_t *rugi_glcm_dense_room(rug_context *ctx, rugi_glcm_counting *c,
+                               const rugi_glcm_matrix *m)
+{
+    return make_all_room(ctx, c, 1, m) == RUG_OK ? c->dense_block.data : NULL;
+}
+
+rug_status rugi_glcm_dense_sums(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m)
+{
+    size_t n_entries = add_up(c, n_threads, n_counters(m));
     if (m->plan->with_entries) {
         c->n_entries = 0;
         c->entry = rugi_glcm_room(ctx, &c->entry_block, n_entries, sizeof *c->entry,
@@ -136,4 +137,20 @@ rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
     add_entries(c, out, m);
     rugi_glcm_wide_sums(out, c, n_threads, m);
     return m->plan->with_entries ? rugi_glcm_entry_sums(ctx, c, out, m) : RUG_OK;
+}
+
+rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
+{
+    size_t n_threads = choose_threads(ctx, m);
+    rug_status status = make_all_room(ctx, c, n_threads, m);
+    if (status == RUG_OK)
+        status = rugi_glcm_for_lists(
+            ctx, c, n_threads, m,
+            out->is_symmetric ? RUGI_GLCM_TRIANGLE : RUGI_GLCM_SQUARE, 1, count_lists);
+    for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
+        out->pairs += c[t].pairs;
+    if (status != RUG_OK || out->pairs == 0)
+        return status;
+    return rugi_glcm_dense_sums(ctx, c, n_threads, out, m);
 }

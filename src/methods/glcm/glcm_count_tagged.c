@@ -9,9 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Counters at most, and pairs: counts of 16 bits. */
+/* Counters at most. */
 #define MAX_COUNTERS ((size_t)1 << 21)
-#define MAX_PAIRS    65535
 
 /* So that sums of two levels fit 16 bits. */
 #define MAX_SPAN 32768
@@ -27,7 +26,7 @@ static size_t n_counters(const rugi_glcm_matrix *m)
 
 int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m)
 {
-    return !m->plan->is_frame && m->tile->area * m->n_offsets <= MAX_PAIRS &&
+    return !m->plan->is_frame && m->tile->area * m->n_offsets <= RUGI_GLCM_SMALL &&
            m->tile->span <= MAX_SPAN && n_counters(m) <= MAX_COUNTERS;
 }
 

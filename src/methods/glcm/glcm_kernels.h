@@ -125,6 +125,23 @@ typedef void (*rugi_glcm_marginal_fn)(rugi_glcm_moments *out, const uint32_t *co
                                       const uint16_t *level_of, size_t n,
                                       const rugi_glcm_logs *logs);
 
+/** Keys of rows of bytes, for whole images of few levels. a and b are cells of the upper row
+ *  at x and x + d, c and e those of the lower one, less the base. */
+typedef struct rugi_glcm_bytes_leaf {
+    /** a 4096 + b 256 + c 16 + e of levels below 16 */
+    void (*corners)(uint16_t *key, const uint8_t *top, const uint8_t *bottom, size_t n,
+                    size_t d, uint8_t base);
+    /** a 1024 + b 32 + e, and c 256 + b, of levels below 32 */
+    void (*triples)(uint16_t *key, uint16_t *other, const uint8_t *top,
+                    const uint8_t *bottom, size_t n, size_t d, uint8_t base);
+    /** from 256 + to; sorted: the larger 256 + the smaller */
+    void (*pairs)(uint16_t *key, const uint8_t *from, const uint8_t *to, size_t n,
+                  int sorted);
+    /** Widens the least and the largest value. */
+    void (*extremes8)(uint32_t extremes[2], const uint8_t *cells, size_t n);
+    void (*extremes16)(uint32_t extremes[2], const uint16_t *cells, size_t n);
+} rugi_glcm_bytes_leaf;
+
 /** One set of leaves. */
 typedef struct rugi_glcm_leaf {
     const char *name; /**< of the engine in results */
@@ -134,9 +151,12 @@ typedef struct rugi_glcm_leaf {
     rugi_glcm_differences_fn differences;
     rugi_glcm_sums_fn sums;
     rugi_glcm_marginal_fn marginal;
+    const rugi_glcm_bytes_leaf *bytes;
 } rugi_glcm_leaf;
 
 void rugi_glcm_leaf_ref(rugi_glcm_leaf *leaf);
+void rugi_glcm_leaf_avx2(rugi_glcm_leaf *leaf);
+void rugi_glcm_leaf_avx512(rugi_glcm_leaf *leaf);
 
 static inline double rugi_glcm_fold(const double lane[RUGI_GLCM_LANES])
 {

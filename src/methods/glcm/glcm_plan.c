@@ -303,12 +303,19 @@ static rug_status make_closeness(rug_context *ctx, rugi_glcm_plan *p)
 
 static void choose_leaf(rug_context *ctx, rugi_glcm_plan *p)
 {
-    (void)ctx;
     rugi_glcm_leaf_ref(&p->leaf);
+#ifdef RUGI_HAVE_X86_LEAVES
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
+        rugi_glcm_leaf_avx2(&p->leaf);
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
+        rugi_glcm_leaf_avx512(&p->leaf);
+#else
+    (void)ctx;
+#endif
 }
 
 rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out, const rug_image *img,
-                              const rug_glcm_options *opts, uint64_t largest_area)
+                              const rug_glcm_options *opts, uint64_t small_area)
 {
     *out = (rugi_glcm_plan){.opts = opts,
                             .image = rugi_image_with_z(img),
@@ -328,8 +335,8 @@ rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out, const rug_i
     choose_leaf(ctx, out);
     plan_directions(out);
     rug_status status = plan_range(ctx, out, img);
-    uint64_t pairs =
-        largest_area < RUGI_GLCM_TABLE_MAX ? largest_area : RUGI_GLCM_TABLE_MAX;
+    /* a slice of a large region may be small */
+    uint64_t pairs = opts->slices != RUG_GLCM_SLICES_NONE ? RUGI_GLCM_SMALL : small_area;
     if (status == RUG_OK)
         status = rugi_glcm_logs_new(ctx, &out->logs, 2 * pairs * out->n_directions);
     if (status == RUG_OK)

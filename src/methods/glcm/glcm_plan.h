@@ -12,6 +12,9 @@
 /** Bins of floats when none are asked for. */
 #define RUGI_GLCM_AUTO_LEVELS 64
 
+/** Pairs of a matrix up to which it is counted with 16 bits. */
+#define RUGI_GLCM_SMALL 65535
+
 typedef struct rugi_glcm_plan {
     const rug_glcm_options *opts;
     rug_image image;  /**< with z */
@@ -48,9 +51,9 @@ rug_status rugi_glcm_check_images(rug_context *ctx, const rug_image *img,
                                   const rug_glcm_options *opts);
 
 /** Makes the plan; checked before. Measures the range of the image if it is asked for.
- *  @param largest_area  cells of the largest region */
+ *  @param small_area  cells of the largest region up to RUGI_GLCM_SMALL */
 rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out, const rug_image *img,
-                              const rug_glcm_options *opts, uint64_t largest_area);
+                              const rug_glcm_options *opts, uint64_t small_area);
 void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan);
 
 /** The distances, also where none are given. */

@@ -78,6 +78,7 @@ static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
 {
     const size_t *shape = region != NULL ? region->shape : plan->image.shape;
     r->label = region != NULL ? region->label : 0;
+    r->whole = NULL;
     r->tile = (rugi_glcm_tile){.nz = shape[0],
                                .ny = shape[1],
                                .nx = shape[2],

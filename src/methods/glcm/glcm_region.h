@@ -29,11 +29,12 @@ typedef struct rugi_glcm_region {
     rugi_glcm_tile tile;
     rugi_glcm_values values;
     rugi_glcm_binning binning;
-    uint32_t n_levels;          /**< distinct levels of its cells */
-    uint32_t background;        /**< the rank of level 0; in a frame */
-    uint32_t n_most;            /**< cells of the most frequent level */
-    uint64_t *mask;             /**< of the tile */
-    uint16_t *level;            /**< of the tile's first cell */
+    uint32_t n_levels;                   /**< distinct levels of its cells */
+    uint32_t background;                 /**< the rank of level 0; in a frame */
+    uint32_t n_most;                     /**< cells of the most frequent level */
+    const struct rugi_glcm_whole *whole; /**< that stands for its cells, or NULL */
+    uint64_t *mask;                      /**< of the tile */
+    uint16_t *level;                     /**< of the tile's first cell */
     uint32_t *histogram;        /**< of levels, [65536]; when sparse, room only */
     int64_t *cell_row, *cell_x; /**< of scattered cells, instead of a mask */
     uint8_t *is_inside;         /**< [area] of each, whether it is kept */
