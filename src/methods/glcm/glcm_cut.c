@@ -57,8 +57,59 @@ static void find_inside(const rugi_glcm_plan *plan, cutter *own, const stretch *
         own->inside[i] = v[i] < 0 || v[i] > 0;
 }
 
+/* Grey values of bytes and words without a mask are not looked at one by one as integers of
+ * 64 bits, which would take as long as counting the pairs of a direction. */
+static int is_short(const rugi_glcm_plan *plan)
+{
+    return rugi_glcm_is_exact(plan) && plan->mask.data == NULL &&
+           (plan->image.dtype == RUG_U8 || plan->image.dtype == RUG_U16);
+}
+
+static void set_bits(uint64_t *mask, size_t x, size_t n)
+{
+    for (size_t end = x + n; x < end; x = (x / 64 + 1) * 64) {
+        size_t left = 64 - x % 64;
+        left = left < end - x ? left : end - x;
+        mask[x / 64] |= UINT64_MAX >> (64 - left) << x % 64;
+    }
+}
+
+static void look_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                       stretch c)
+{
+    const void *cells = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    uint32_t ends[2] = {UINT32_MAX, 0};
+    if (plan->image.dtype == RUG_U8)
+        plan->leaf.bytes->extremes8(ends, cells, c.n);
+    else
+        plan->leaf.bytes->extremes16(ends, cells, c.n);
+    own->values.n += c.n;
+    own->values.least = ends[0] < own->values.least ? ends[0] : own->values.least;
+    own->values.most = ends[1] > own->values.most ? ends[1] : own->values.most;
+    set_bits(r->mask + c.row * r->tile.n_words, c.x, c.n);
+}
+
+static void bin_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                      stretch c)
+{
+    uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
+    uint16_t base = (uint16_t)r->binning.base;
+    const void *cells = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    int is_byte = plan->image.dtype == RUG_U8, is_sparse = rugi_glcm_is_sparse(r);
+    for (size_t i = 0; i < c.n && is_byte; i++)
+        level[i] = (uint16_t)(((const uint8_t *)cells)[i] - base);
+    for (size_t i = 0; i < c.n && !is_byte; i++)
+        level[i] = (uint16_t)(((const uint16_t *)cells)[i] - base);
+    for (size_t i = 0; i < c.n && !is_sparse; i++)
+        own->histogram[level[i]]++;
+}
+
 static void look(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, stretch c)
 {
+    if (is_short(plan)) {
+        look_short(r, plan, own, c);
+        return;
+    }
     find_inside(plan, own, &c);
     rugi_glcm_look(&own->values, plan, load(plan, own, &c), own->inside, c.n);
     uint64_t *mask = r->mask + c.row * r->tile.n_words;
@@ -71,6 +122,10 @@ static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, st
     uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
     const uint64_t *mask = r->mask + c.row * r->tile.n_words;
     int is_sparse = rugi_glcm_is_sparse(r);
+    if (is_short(plan)) {
+        bin_short(r, plan, own, c);
+        return;
+    }
     rugi_glcm_bin(level, &r->binning, load(plan, own, &c), c.n);
     for (size_t i = 0; i < c.n && !is_sparse; i++)
         if (mask[(c.x + i) / 64] >> (c.x + i) % 64 & 1)
