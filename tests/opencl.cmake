@@ -19,6 +19,7 @@ endforeach()
 show_internals("" ${probing_tests} test_ocl_sort test_ocl_sort_fake)
 show_internals(boxcount test_boxcount_cl test_hou_cl)
 show_internals(lbp test_lbp_cl test_lbp_cl_fake)
+show_internals(glcm test_glcm_cl)
 
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
 foreach(name test_ocl_sort test_hou_cl)

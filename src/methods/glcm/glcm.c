@@ -6,8 +6,10 @@
 
 #include "engine.h"
 #include "glcm_aggregate.h"
+#include "glcm_job.h"
 #include "glcm_whole.h"
 #include "threads.h"
+#include <rugose/devices.h>
 #include <string.h>
 
 /* Rows of a batch at most, 20 MB, and regions of it per thread: so many that threads seldom
@@ -68,6 +70,16 @@ static uint64_t largest_small_area(const rug_image *img, const rug_regions *regi
     return most;
 }
 
+void rugi_glcm_thread_context(rug_context *own, const rug_context *ctx)
+{
+    *own = *ctx;
+    own->n_threads = 1;
+    own->device = RUGI_DEVICE_CPU;
+    rug_context_set_progress(own, NULL, NULL);
+    rug_context_set_cancel(own, NULL, NULL);
+    rug_context_set_warn(own, NULL, NULL);
+}
+
 static rug_status make_workers(rug_context *ctx, work *w)
 {
     w->n_workers = (size_t)rug_context_threads(ctx);
@@ -91,15 +103,8 @@ static rug_status make_workers(rug_context *ctx, work *w)
     if (w->rows == NULL || w->workers == NULL || w->counting == NULL ||
         w->outcomes == NULL)
         return RUG_E_NOMEM;
-    for (size_t t = 0; t < w->n_workers; t++) {
-        rug_context *own = &w->workers[t].ctx;
-        *own = *ctx;
-        own->n_threads = 1;
-        own->device = RUGI_DEVICE_CPU;
-        rug_context_set_progress(own, NULL, NULL);
-        rug_context_set_cancel(own, NULL, NULL);
-        rug_context_set_warn(own, NULL, NULL);
-    }
+    for (size_t t = 0; t < w->n_workers; t++)
+        rugi_glcm_thread_context(&w->workers[t].ctx, ctx);
     return RUG_OK;
 }
 
@@ -169,7 +174,7 @@ static void region_task(void *shared, size_t task, int thread)
 }
 
 /* Regions of a batch, a thread each; the first that failed, in their order, says why. */
-static rug_status measure_batch(rug_context *ctx, work *w, size_t n)
+static rug_status measure_small(rug_context *ctx, work *w, size_t n)
 {
     memset(w->outcomes, 0, n * sizeof *w->outcomes);
     rug_status status = rugi_parallel_for(ctx, n, region_task, w);
@@ -201,6 +206,47 @@ static size_t end_of_batch(const work *w, size_t i)
     return end > i ? end : i + 1;
 }
 
+rug_status rugi_glcm_cpu(rug_context *ctx, void *job)
+{
+    const rugi_glcm_job *j = job;
+    work *w = j->cpu;
+    size_t first = w->first;
+    rug_glcm_row *rows = w->rows;
+    w->first = j->first;
+    w->rows = j->rows;
+    rug_status status = j->n == 1 && area_of(w, w->first) >= LARGE
+                            ? measure_large(ctx, w)
+                            : measure_small(ctx, w, j->n);
+    w->first = first;
+    w->rows = rows;
+    return status;
+}
+
+#ifdef RUGI_HAVE_OPENCL
+/* Never in `auto`: no measurement shows that a device is faster than the processor, which
+ * counts a pair in a few nanoseconds and has to cut regions out and to finish features in any
+ * case. */
+static int pays(rug_context *ctx, const void *job)
+{
+    (void)ctx;
+    (void)job;
+    return 0;
+}
+#endif
+
+static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_glcm_opencl, pays},
+#endif
+    {"cpu", RUGI_DEVICE_CPU, rugi_glcm_cpu, NULL},
+};
+
+static rug_status measure_batch(rug_context *ctx, work *w, size_t n)
+{
+    rugi_glcm_job job = {&w->plan, w->regions, w->first, n, w->rows, w};
+    return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);
+}
+
 static rug_status measure_all(rug_context *ctx, work *w, rug_glcm_row_fn fn, void *user)
 {
     rug_status status = RUG_OK;
@@ -209,9 +255,7 @@ static rug_status measure_all(rug_context *ctx, work *w, rug_glcm_row_fn fn, voi
         end = end_of_batch(w, w->first);
         size_t n_here = end - w->first;
         rugi_phase outer = rugi_phase_enter(ctx, (double)w->first / n, (double)end / n);
-        status = n_here == 1 && area_of(w, w->first) >= LARGE
-                     ? measure_large(ctx, w)
-                     : measure_batch(ctx, w, n_here);
+        status = measure_batch(ctx, w, n_here);
         rugi_phase_leave(ctx, outer);
         for (size_t i = 0; i < n_here * w->plan.n_rows && status == RUG_OK; i++)
             status = fn(user, &w->rows[i]);
@@ -239,7 +283,9 @@ rug_status rug_glcm_check_options(rug_context *ctx, const rug_glcm_options *opts
     if (ctx == NULL)
         return RUG_E_ARG;
     rug_status status = rugi_glcm_check(ctx, opts != NULL ? opts : &defaults);
-    return status == RUG_OK ? rugi_engine_cpu_only(ctx, "co-occurrence") : status;
+    return status == RUG_OK && !rug_devices_built_in()
+               ? rugi_engine_cpu_only(ctx, "co-occurrence")
+               : status;
 }
 
 rug_status rug_glcm(rug_context *ctx, const rug_image *img, const rug_glcm_options *opts,

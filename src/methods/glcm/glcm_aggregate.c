@@ -39,43 +39,58 @@ static uint32_t find_offsets(int offsets[][3], const rugi_glcm_plan *plan,
     return n;
 }
 
+rug_status rugi_glcm_matrix_of(rug_context *ctx, rugi_glcm_counting *c,
+                               rugi_glcm_place *place, const rugi_glcm_plan *plan,
+                               const rugi_glcm_region *r, uint32_t distance,
+                               size_t matrix)
+{
+    rugi_glcm_matrices all = rugi_glcm_matrices_of(plan, r);
+    place->tile = r->tile;
+    if (plan->opts->slices == RUG_GLCM_SLICES_MEAN) {
+        uint32_t *count = rugi_glcm_room(ctx, &c->slice_count,
+                                         (size_t)r->tile.n_ranks + RUGI_GLCM_SLACK,
+                                         sizeof *count, "the levels of a slice");
+        if (count == NULL)
+            return RUG_E_NOMEM;
+        place->tile = rugi_glcm_slice(&r->tile, matrix / all.n_directions, count);
+    }
+    uint32_t n = find_offsets(place->offset, plan, &place->tile, distance,
+                              (uint32_t)(matrix % all.n_directions));
+    int flat = plan->ndim == 2 || plan->opts->slices != RUG_GLCM_SLICES_NONE;
+    place->matrix = (rugi_glcm_matrix){.plan = plan,
+                                       .tile = &place->tile,
+                                       .offset = (const int(*)[3])place->offset,
+                                       .n_offsets = n,
+                                       .first = is_merged(plan) ? 0 : (uint32_t)matrix,
+                                       .whole = r->whole,
+                                       .n_grey = r->binning.largest,
+                                       .n_most = r->n_most,
+                                       .background = r->background,
+                                       .reach = distance,
+                                       .frame_axes = flat ? 2 : 3};
+    return RUG_OK;
+}
+
+void rugi_glcm_finish(rugi_glcm_measured *out, const rugi_glcm_sums *sums,
+                      const rugi_glcm_plan *plan, const rugi_glcm_region *r)
+{
+    out->pairs = sums->pairs;
+    out->is_flat = rugi_glcm_is_flat(sums);
+    rugi_glcm_features(out->features, sums, plan, r->binning.true_base);
+}
+
 rug_status rugi_glcm_measure(rug_context *ctx, rugi_glcm_counting *c,
                              rugi_glcm_measured *out, const rugi_glcm_plan *plan,
                              const rugi_glcm_region *r, uint32_t distance, size_t matrix)
 {
-    rugi_glcm_matrices all = rugi_glcm_matrices_of(plan, r);
-    int offsets[RUG_GLCM_DIRECTIONS_3D][3];
-    rugi_glcm_tile tile = r->tile;
-    if (plan->opts->slices == RUG_GLCM_SLICES_MEAN) {
-        uint32_t *count =
-            rugi_glcm_room(ctx, &c->slice_count, (size_t)tile.n_ranks + RUGI_GLCM_SLACK,
-                           sizeof *count, "the levels of a slice");
-        if (count == NULL)
-            return RUG_E_NOMEM;
-        tile = rugi_glcm_slice(&tile, matrix / all.n_directions, count);
-    }
-    uint32_t n = find_offsets(offsets, plan, &tile, distance,
-                              (uint32_t)(matrix % all.n_directions));
-    int flat = plan->ndim == 2 || plan->opts->slices != RUG_GLCM_SLICES_NONE;
-    rugi_glcm_matrix m = {.plan = plan,
-                          .tile = &tile,
-                          .offset = (const int(*)[3])offsets,
-                          .n_offsets = n,
-                          .first = is_merged(plan) ? 0 : (uint32_t)matrix,
-                          .whole = r->whole,
-                          .n_grey = r->binning.largest,
-                          .n_most = r->n_most,
-                          .background = r->background,
-                          .reach = distance,
-                          .frame_axes = flat ? 2 : 3};
+    rugi_glcm_place place;
     rugi_glcm_sums sums = {0};
-    rug_status status = n > 0 ? rugi_glcm_count(ctx, c, &sums, &m) : RUG_OK;
-    if (status != RUG_OK)
-        return status;
-    out->pairs = sums.pairs;
-    out->is_flat = rugi_glcm_is_flat(&sums);
-    rugi_glcm_features(out->features, &sums, plan, r->binning.true_base);
-    return RUG_OK;
+    rug_status status = rugi_glcm_matrix_of(ctx, c, &place, plan, r, distance, matrix);
+    if (status == RUG_OK && place.matrix.n_offsets > 0)
+        status = rugi_glcm_count(ctx, c, &sums, &place.matrix);
+    if (status == RUG_OK)
+        rugi_glcm_finish(out, &sums, plan, r);
+    return status;
 }
 
 /* The mean, or the range, of those that have pairs: n of them, `step` apart. */

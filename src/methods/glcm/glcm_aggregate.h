@@ -25,7 +25,25 @@ typedef struct rugi_glcm_matrices {
 rugi_glcm_matrices rugi_glcm_matrices_of(const rugi_glcm_plan *plan,
                                          const rugi_glcm_region *r);
 
-/** Measures one matrix of a region. */
+/** A matrix to count, with what it points to. */
+typedef struct rugi_glcm_place {
+    rugi_glcm_matrix matrix;
+    rugi_glcm_tile tile; /**< of the region, or one of its slices */
+    int offset[RUG_GLCM_DIRECTIONS_3D][3];
+} rugi_glcm_place;
+
+/** Says what a matrix of a region is; without offsets where none fits into it.
+ *  @param c  holds the levels of the slice until its next use */
+rug_status rugi_glcm_matrix_of(rug_context *ctx, rugi_glcm_counting *c,
+                               rugi_glcm_place *place, const rugi_glcm_plan *plan,
+                               const rugi_glcm_region *r, uint32_t distance,
+                               size_t matrix);
+
+/** From the sums of a matrix to its features. */
+void rugi_glcm_finish(rugi_glcm_measured *out, const rugi_glcm_sums *sums,
+                      const rugi_glcm_plan *plan, const rugi_glcm_region *r);
+
+/** Measures one matrix of a region: all of the above. */
 rug_status rugi_glcm_measure(rug_context *ctx, rugi_glcm_counting *c,
                              rugi_glcm_measured *out, const rugi_glcm_plan *plan,
                              const rugi_glcm_region *r, uint32_t distance, size_t matrix);

@@ -139,6 +139,19 @@ rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
 rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
+/** An entry that was counted elsewhere: of pairs with both cells in the region, and in a
+ *  frame of cells with the background. Entries have no order, and no two the same key. */
+typedef struct rugi_glcm_taken {
+    uint32_t key; /**< i 65536 + j, ranks as in rugi_glcm_entry */
+    uint32_t n;
+} rugi_glcm_taken;
+
+/** Sums of entries that a device has counted.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED, RUG_E_DEVICE (entries that cannot be) */
+rug_status rugi_glcm_count_taken(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                                 const rugi_glcm_taken *taken, size_t n);
+
 /* What they share. */
 
 /** Pairs that are counted one by one, at most. */

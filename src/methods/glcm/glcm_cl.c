@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The OpenCL engine of co-occurrence: its kernels, and which region goes which way. */
+
+#include "glcm_opencl.h"
+#include <stdio.h>
+#include <string.h>
+
+extern const rugi_ocl_source rugi_cl_glcm;
+
+/* Items of a work group; smaller groups do more rounds. */
+#define ITEMS 128
+
+/* Bytes of cells or entries of a launch at most, and slots of local memory: with more of
+ * them fewer groups run at once on GPUs. */
+#define MOST_BYTES ((size_t)1 << 27)
+#define MOST_SLOTS ((uint32_t)1 << 13)
+
+/* Local memory that is left to kernels for other things. */
+#define OTHER_LOCAL 1024
+
+/* Slots of the smallest table. */
+#define LEAST_SLOTS 64
+
+size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)
+{
+    const size_t *shape = job->regions != NULL
+                              ? rug_regions_at(job->regions, region)->shape
+                              : job->plan->image.shape;
+    return shape[0] * shape[1] * ((shape[2] - 1) / 64 + 1);
+}
+
+uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m)
+{
+    uint64_t n = m->tile->n_ranks, pairs = rugi_glcm_most_pairs(m);
+    uint64_t keys = m->plan->is_symmetric ? n * (n + 1) / 2 : n * n;
+    return pairs < keys ? pairs : keys;
+}
+
+/* Bits of a rank, at least 1. */
+static uint32_t bits_of(uint32_t n_ranks)
+{
+    uint32_t bits = 1;
+    while (n_ranks > (uint32_t)1 << bits)
+        bits++;
+    return bits;
+}
+
+/* A key has 2 rank_bits of a slot, its count the others: a cell is in two pairs of each
+ * offset. */
+int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
+                          const rugi_glcm_matrix *m)
+{
+    const rugi_glcm_tile *t = m->tile;
+    uint64_t entries = rugi_glcm_cl_entries(m);
+    uint64_t most = (uint64_t)m->n_most * 2 * m->n_offsets,
+             pairs = rugi_glcm_most_pairs(m);
+    uint32_t bits = bits_of(t->n_ranks), most_slots = cl->most_slots;
+    most = most < pairs ? most : pairs;
+    *out = (rugi_glcm_cl_matrix){.n_words = (uint32_t)t->n_words,
+                                 .ny = (uint32_t)t->ny,
+                                 .nz = (uint32_t)t->nz,
+                                 .n_offsets = m->n_offsets,
+                                 .rank_bits = bits,
+                                 .background = m->plan->is_frame ? m->background : 0};
+    if (entries > most_slots - most_slots / 8 || 2 * bits > 31 ||
+        most >> (32 - 2 * bits) != 0)
+        return 0;
+    uint64_t n_slots = 2 * entries > LEAST_SLOTS ? 2 * entries : LEAST_SLOTS;
+    out->n_slots = n_slots < most_slots ? (uint32_t)n_slots : most_slots;
+    return 1;
+}
+
+void rugi_glcm_cl_offsets(int32_t (*out)[4], const rugi_glcm_matrix *m)
+{
+    for (uint32_t k = 0; k < m->n_offsets; k++) {
+        for (int a = 0; a < 3; a++)
+            out[k][a] = m->offset[k][2 - a];
+        out[k][3] = 0;
+    }
+}
+
+rug_status rugi_glcm_cl_disbelieve(rug_context *ctx, const rugi_glcm_cl *cl)
+{
+    return rug_context_fail(
+        ctx, RUG_E_DEVICE,
+        "%s: co-occurrence: the device found more entries of a matrix "
+        "than there can be; use device 'cpu'",
+        rugi_ocl_facts(cl->device)->name);
+}
+
+void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rug_glcm_row *rows)
+{
+    for (uint32_t k = 0; k < cl->job->plan->n_rows; k++)
+        rows[k].engine = rugi_ocl_engine_name(cl->device);
+}
+
+static rug_status get_kernel(rug_context *ctx, rugi_glcm_cl *cl, rugi_glcm_cl_kernel *out,
+                             const char *name)
+{
+    static const rugi_ocl_source *const sources[] = {&rugi_cl_glcm};
+    const rugi_glcm_plan *p = cl->job->plan;
+    char options[64];
+    snprintf(options, sizeof options, "-DSYMMETRIC=%d -DFRAME=%d", p->is_symmetric != 0,
+             p->is_frame != 0);
+    rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
+    rug_status status = rugi_ocl_kernel_get(ctx, cl->device, &out->kernel, &build, name);
+    if (status != RUG_OK)
+        return status;
+    out->items = ITEMS;
+    while (out->items > rugi_ocl_kernel_group_max(out->kernel) && out->items > 1)
+        out->items /= 2;
+    return RUG_OK;
+}
+
+static rug_status make_workers(rug_context *ctx, rugi_glcm_cl *cl)
+{
+    cl->n_workers = (size_t)rug_context_threads(ctx);
+    cl->workers = rug_context_allocate(ctx, cl->n_workers, sizeof *cl->workers,
+                                       "workers that finish features");
+    if (cl->workers == NULL)
+        return RUG_E_NOMEM;
+    memset(cl->workers, 0, cl->n_workers * sizeof *cl->workers);
+    for (size_t t = 0; t < cl->n_workers; t++)
+        rugi_glcm_thread_context(&cl->workers[t].ctx, ctx);
+    return RUG_OK;
+}
+
+static rug_status begin(rug_context *ctx, rugi_glcm_cl *cl)
+{
+    rug_status status = rugi_ocl_open(ctx, &cl->device);
+    if (status == RUG_OK)
+        status = get_kernel(ctx, cl, &cl->small, "glcm_small");
+    if (status == RUG_OK)
+        status = get_kernel(ctx, cl, &cl->runs, "glcm_runs");
+    if (status == RUG_OK)
+        status = get_kernel(ctx, cl, &cl->cells, "glcm_cells");
+    if (status == RUG_OK)
+        status = get_kernel(ctx, cl, &cl->take, "glcm_take");
+    if (status != RUG_OK)
+        return status;
+    uint64_t local = rugi_ocl_facts(cl->device)->local_memory;
+    uint64_t slots = local > OTHER_LOCAL ? (local - OTHER_LOCAL) / 4 : 0;
+    if (slots < cl->most_slots)
+        cl->most_slots = (uint32_t)slots;
+    if (cl->most_slots < LEAST_SLOTS)
+        return rug_context_fail(ctx, RUG_E_DEVICE,
+                                "%s: co-occurrence needs %d bytes of local memory, and "
+                                "this device has %llu; use device 'cpu'",
+                                rugi_ocl_facts(cl->device)->name,
+                                4 * LEAST_SLOTS + OTHER_LOCAL, (unsigned long long)local);
+    size_t room = rugi_ocl_piece_max(cl->device, 4, 0);
+    cl->most_bytes = cl->most_bytes < room ? cl->most_bytes : room;
+    return make_workers(ctx, cl);
+}
+
+static void end(rug_context *ctx, rugi_glcm_cl *cl)
+{
+    for (size_t t = 0; t < cl->n_workers && cl->workers != NULL; t++) {
+        rugi_glcm_region_free(ctx, &cl->workers[t].region);
+        rugi_glcm_counting_free(ctx, &cl->workers[t].counting);
+        rugi_glcm_block_free(ctx, &cl->workers[t].measured);
+    }
+    rug_context_release(ctx, cl->workers);
+}
+
+/* Bytes of the cells of a region on the device. */
+static uint64_t cell_bytes(const rugi_glcm_cl *cl, size_t i)
+{
+    uint64_t word = 64 * sizeof(uint16_t) + sizeof(uint64_t);
+    return word * rugi_glcm_cl_words(cl->job, cl->job->first + i);
+}
+
+/* Whether a region may fit local memory: what its levels are is not known yet. Labels that
+ * lie about in the image have a wide box around few cells. */
+static int is_small(const rugi_glcm_cl *cl, size_t i)
+{
+    return cell_bytes(cl, i) <= cl->most_bytes / 16;
+}
+
+static rug_status measure(rug_context *ctx, rugi_glcm_cl *cl)
+{
+    const rugi_glcm_job *job = cl->job;
+    rug_status status = RUG_OK;
+    for (size_t i = 0, n; i < job->n && status == RUG_OK; i += n) {
+        uint64_t bytes = 0;
+        for (n = 0; i + n < job->n && is_small(cl, i + n); n++) {
+            bytes += cell_bytes(cl, i + n);
+            if (bytes > cl->most_bytes)
+                break;
+        }
+        rugi_phase outer =
+            rugi_phase_enter(ctx, (double)i / (double)job->n,
+                             (double)(i + (n > 0 ? n : 1)) / (double)job->n);
+        if (n > 0)
+            status = rugi_glcm_cl_small(ctx, cl, i, n);
+        else
+            status = rugi_glcm_cl_large(ctx, cl, job->first + i,
+                                        job->rows + i * job->plan->n_rows);
+        rugi_phase_leave(ctx, outer);
+        n = n > 0 ? n : 1;
+    }
+    return status;
+}
+
+rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,
+                                   size_t most_bytes, uint32_t most_slots)
+{
+    rugi_glcm_cl cl = {.job = job, .most_bytes = most_bytes, .most_slots = most_slots};
+    rug_status status = begin(ctx, &cl);
+    if (status == RUG_OK)
+        status = measure(ctx, &cl);
+    end(ctx, &cl);
+    return status;
+}
+
+rug_status rugi_glcm_opencl(rug_context *ctx, void *job)
+{
+    return rugi_glcm_opencl_pieces(ctx, job, MOST_BYTES, MOST_SLOTS);
+}
