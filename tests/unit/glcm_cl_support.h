@@ -12,9 +12,9 @@
 #include <string.h>
 
 /* Measures by both, which must give the same rows to the last bit. */
-static inline void check_on_device(rug_context *device, rug_context *cpu,
-                                   const rug_image *img, const rug_glcm_options *opts,
-                                   const char *what)
+static inline void check_glcm_on_device(rug_context *device, rug_context *cpu,
+                                        const rug_image *img,
+                                        const rug_glcm_options *opts, const char *what)
 {
     glcm_rows expected = {0}, got = {0};
     if (rug_glcm(cpu, img, opts, glcm_keep, &expected) != RUG_OK)

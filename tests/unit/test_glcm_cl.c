@@ -49,7 +49,7 @@ static void random_jobs(void **state)
         make_job(&j, seed);
         snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
         rug_context_set_threads(device, 1 + (int)(seed % 4));
-        check_on_device(device, cpu, &j.image.img, &j.opts, what);
+        check_glcm_on_device(device, cpu, &j.image.img, &j.opts, what);
         free_job(&j);
     }
     rug_context_free(cpu);
@@ -117,9 +117,9 @@ static void large_regions(void **state)
             all[i].n_levels > 300 ? RUG_GLCM_FEATURES_13 : RUG_GLCM_FEATURES_ALL;
         opts.asymmetric = i % 3 == 1;
         opts.pairs = i % 3 == 2 ? RUG_GLCM_PAIRS_FRAME : RUG_GLCM_PAIRS_INSIDE;
-        check_on_device(device, cpu, &img, &opts, what);
+        check_glcm_on_device(device, cpu, &img, &opts, what);
         opts.aggregate = RUG_GLCM_AGGREGATE_MERGED;
-        check_on_device(device, cpu, &img, &opts, what);
+        check_glcm_on_device(device, cpu, &img, &opts, what);
         free((void *)(uintptr_t)img.data);
     }
     rug_context_free(cpu);
@@ -142,7 +142,7 @@ static void last_key(void **state)
     opts.features = RUG_GLCM_FEATURES_13;
     for (int asymmetric = 0; asymmetric < 2; asymmetric++) {
         opts.asymmetric = asymmetric;
-        check_on_device(device, cpu, &img, &opts, "all levels");
+        check_glcm_on_device(device, cpu, &img, &opts, "all levels");
     }
     rug_context_free(cpu);
     rug_context_free(device);
@@ -170,11 +170,11 @@ static void many_regions(void **state)
     opts.distances = distances;
     opts.n_distances = 3;
     opts.features = RUG_GLCM_FEATURES_13;
-    check_on_device(device, cpu, &img, &opts, "cells");
+    check_glcm_on_device(device, cpu, &img, &opts, "cells");
     opts.levels = RUG_GLCM_LEVELS_COUNT;
     opts.n_levels = 32;
     opts.features = RUG_GLCM_FEATURES_ALL;
-    check_on_device(device, cpu, &img, &opts, "bins of cells");
+    check_glcm_on_device(device, cpu, &img, &opts, "bins of cells");
     free((void *)(uintptr_t)img.data);
     rug_context_free(cpu);
     rug_context_free(device);

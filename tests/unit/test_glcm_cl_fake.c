@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Co-occurrence on a device that fails at each of its calls, or has little memory, by a
+ * library of OpenCL that is made up (support/fake_opencl.c, which CMake puts before the
+ * machine's). */
+
+#define _XOPEN_SOURCE 700 /* setenv */
+
+#include "support.h"
+
+#include "glcm_support.h"
+#include "memory_support.h"
+#include "ocl_support.h"
+
+static void pretend(const char *devices, const char *failure)
+{
+    setenv("FAKE_OPENCL", devices, 1);
+    setenv("FAKE_OPENCL_FAIL", failure, 1);
+    setenv("FAKE_OPENCL_ARGS", "glcm_small=7 glcm_runs=8 glcm_cells=6 glcm_take=4", 1);
+    setenv("FAKE_OPENCL_GROUP", "32", 1);
+}
+
+/* Small regions, or one that is too large for local memory. */
+static rug_status measure(rug_context *ctx, glcm_rows *rows, int is_large)
+{
+    static uint8_t cells[400 * 400], labels[400 * 400];
+    rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
+    rug_image img = test_u8(cells, 0, 400, 400), twin = test_u8(labels, 0, 400, 400);
+    for (size_t i = 0; i < sizeof cells; i++) {
+        cells[i] = (uint8_t)(i * i / 7);
+        labels[i] = (uint8_t)(1 + i / 7 % 31);
+    }
+    opts.labels = is_large ? NULL : &twin;
+    *rows = (glcm_rows){0};
+    return rug_glcm(ctx, &img, &opts, glcm_keep, rows);
+}
+
+/* Nothing is left behind, whatever happens. @return the status */
+static rug_status measure_and_clean(int is_large, const char *failure, const char *text)
+{
+    glcm_rows rows;
+    memory m = {.fail_at = 0};
+    rug_context *ctx = test_context();
+    memory_hook(ctx, &m);
+    pretend("gpu:8192", failure);
+    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+    rug_status status = measure(ctx, &rows, is_large);
+    if (status != RUG_OK) {
+        assert_int_equal(rows.n, 0);
+        assert_error_part(ctx, text);
+    } else {
+        assert_string_equal(rows.row[0].engine, "opencl:0");
+    }
+    free(rows.row);
+    rug_context_free(ctx);
+    assert_int_equal(m.n_live, 0);
+    assert_int_equal(m.n_wrong, 0);
+    return status;
+}
+
+/* A device that is named fails honestly. */
+static void fails_at_each_call(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {
+        "clCreateContext=-6",         "clCreateProgramWithSource=-6",
+        "clBuildProgram=-11",         "clCreateKernel=-46",
+        "clSetKernelArg=-51",         "clCreateBuffer=-4",
+        "clEnqueueNDRangeKernel=-54", "clEnqueueReadBuffer=-5",
+        "clEnqueueWriteBuffer=-4",    "event=-14",
+        "clEnqueueFillBuffer=-6"};
+    for (int is_large = 0; is_large < 2; is_large++) {
+        assert_int_equal(measure_and_clean(is_large, "", ""), RUG_OK);
+        for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
+            int is_spared = !is_large && strncmp(calls[k], "clEnqueueFill", 13) == 0;
+            rug_status status =
+                measure_and_clean(is_large, calls[k], strchr(calls[k], '=') + 1);
+            if (status != (is_spared ? RUG_OK : RUG_E_DEVICE))
+                fail_msg("%s, large %d: status %d", calls[k], is_large, status);
+        }
+    }
+}
+
+/* A region that the device has no room for is measured by the processor. */
+static void little_memory(void **state)
+{
+    (void)state;
+    glcm_rows expected, got;
+    rug_context *ctx = test_context();
+    assert_int_equal(measure(ctx, &expected, 1), RUG_OK);
+    pretend("gpu:1", "");
+    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+    assert_int_equal(measure(ctx, &got, 1), RUG_OK);
+    assert_same_rows(&got, &expected);
+    assert_string_equal(got.row[0].engine, expected.row[0].engine);
+    assert_true(strncmp(got.row[0].engine, "cpu-", 4) == 0);
+    free(got.row);
+    free(expected.row);
+    rug_context_free(ctx);
+}
+
+/* In `auto` nobody notices. */
+static void auto_is_right(void **state)
+{
+    (void)state;
+    glcm_rows expected, got;
+    rug_context *ctx = test_context();
+    assert_int_equal(measure(ctx, &expected, 0), RUG_OK);
+    pretend("gpu:8192", "clEnqueueNDRangeKernel=-4");
+    assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);
+    assert_int_equal(measure(ctx, &got, 0), RUG_OK);
+    assert_same_rows(&got, &expected);
+    assert_true(strncmp(got.row[0].engine, "cpu-", 4) == 0);
+    free(got.row);
+    free(expected.row);
+    rug_context_free(ctx);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fails_at_each_call),
+        cmocka_unit_test(little_memory),
+        cmocka_unit_test(auto_is_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
