@@ -7,7 +7,7 @@
  * (default 5). */
 
 #include "bench.h"
-#include <math.h>
+#include "bench_cells.h"
 #include <rugose/rugose.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,14 +22,6 @@ typedef struct load {
     double pairs; /* that it counts, of all matrices */
     double best;
 } load;
-
-static uint64_t state = 1;
-
-static uint32_t noise(void)
-{
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 33);
-}
 
 static void fail(rug_context *ctx)
 {
@@ -46,22 +38,10 @@ static rug_image image_of(rug_context *ctx, const void *cells, rug_dtype dtype, 
     return img;
 }
 
-/* A smooth surface of 0..scale and noise of 0..grain. */
-static double surface(size_t y, size_t x, double scale, double grain)
-{
-    double v =
-        sin((double)x * 0.043) * cos((double)y * 0.037) + sin((double)(x + y) * 0.013);
-    return scale * (0.5 + v / 4) + grain * ((double)noise() / 2147483648.0);
-}
-
 static rug_image draw_u16(rug_context *ctx, size_t ny, size_t nx, double scale,
                           double grain)
 {
-    uint16_t *cells = bench_allocate(ny * nx * sizeof *cells);
-    for (size_t y = 0; y < ny; y++)
-        for (size_t x = 0; x < nx; x++)
-            cells[y * nx + x] = (uint16_t)surface(y, x, scale, grain);
-    return image_of(ctx, cells, RUG_U16, ny, nx);
+    return image_of(ctx, bench_draw_surface(ny, nx, scale, grain), RUG_U16, ny, nx);
 }
 
 static rug_image draw_u8(rug_context *ctx, size_t ny, size_t nx, double levels)
@@ -69,24 +49,15 @@ static rug_image draw_u8(rug_context *ctx, size_t ny, size_t nx, double levels)
     uint8_t *cells = bench_allocate(ny * nx);
     for (size_t y = 0; y < ny; y++)
         for (size_t x = 0; x < nx; x++)
-            cells[y * nx + x] = (uint8_t)surface(y, x, levels * 0.9, levels * 0.1);
+            cells[y * nx + x] = (uint8_t)bench_surface(y, x, levels * 0.9, levels * 0.1);
     return image_of(ctx, cells, RUG_U8, ny, nx);
 }
 
-/* Discs of a radius on a grid, labelled from 1 on. */
 static rug_image draw_discs(rug_context *ctx, size_t ny, size_t nx, size_t rows,
                             size_t columns, double radius)
 {
-    uint16_t *cells = bench_allocate(ny * nx * sizeof *cells);
-    for (size_t y = 0; y < ny; y++)
-        for (size_t x = 0; x < nx; x++) {
-            size_t row = y * rows / ny, column = x * columns / nx;
-            double v = (double)y - ((double)row + 0.5) * (double)ny / (double)rows;
-            double u = (double)x - ((double)column + 0.5) * (double)nx / (double)columns;
-            if (u * u + v * v < radius * radius)
-                cells[y * nx + x] = (uint16_t)(row * columns + column + 1);
-        }
-    return image_of(ctx, cells, RUG_U16, ny, nx);
+    return image_of(ctx, bench_draw_discs(ny, nx, rows, columns, radius), RUG_U16, ny,
+                    nx);
 }
 
 static rug_status add_up(void *user, const rug_glcm_row *row)

@@ -23,6 +23,7 @@
 /* What a region needs of the device, and of the processor. */
 typedef struct large {
     rugi_glcm_cl *cl;
+    rug_context *quiet; /* for loops of all threads that are no progress of their own */
     const rugi_glcm_region *region;
     uint64_t most_entries;
     size_t n_table; /* slots */
@@ -36,7 +37,7 @@ static size_t words_of(const rugi_glcm_tile *t)
 }
 
 /* The most entries of any matrix. */
-static rug_status find_entries(rug_context *ctx, large *l)
+static rug_status find_entries(large *l)
 {
     const rugi_glcm_plan *p = l->cl->job->plan;
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, l->region);
@@ -45,8 +46,8 @@ static rug_status find_entries(rug_context *ctx, large *l)
         for (size_t k = 0; k < all.n_slices * all.n_directions; k++) {
             rugi_glcm_place place;
             rug_status status =
-                rugi_glcm_matrix_of(ctx, &l->cl->workers->counting, &place, p, l->region,
-                                    rugi_glcm_distance(p, d), k);
+                rugi_glcm_matrix_of(l->quiet, &l->cl->workers->counting, &place, p,
+                                    l->region, rugi_glcm_distance(p, d), k);
             if (status != RUG_OK)
                 return status;
             uint64_t n = rugi_glcm_cl_entries(&place.matrix);
@@ -210,8 +211,8 @@ static rug_status count(rug_context *ctx, const large *l, rugi_glcm_sums *out,
     if (status == RUG_OK && n > 0)
         status = rugi_ocl_read(ctx, device, l->entry, 0, l->taken, n * sizeof *l->taken);
     if (status == RUG_OK)
-        status =
-            rugi_glcm_count_taken(ctx, &l->cl->workers->counting, out, m, l->taken, n);
+        status = rugi_glcm_count_taken(l->quiet, &l->cl->workers->counting, out, m,
+                                       l->taken, n);
     else
         rugi_ocl_wait(ctx, device);
     return status;
@@ -224,8 +225,8 @@ static rug_status measure_matrix(rug_context *ctx, const large *l,
     const rugi_glcm_plan *p = l->cl->job->plan;
     rugi_glcm_place place;
     rugi_glcm_sums sums = {0};
-    rug_status status = rugi_glcm_matrix_of(ctx, &l->cl->workers->counting, &place, p,
-                                            l->region, distance, matrix);
+    rug_status status = rugi_glcm_matrix_of(l->quiet, &l->cl->workers->counting, &place,
+                                            p, l->region, distance, matrix);
     if (status == RUG_OK && place.matrix.n_offsets > 0 && place.tile.area > 0)
         status = count(ctx, l, &sums, &place.matrix);
     if (status != RUG_OK)
@@ -284,20 +285,25 @@ static rug_status by_cpu(rug_context *ctx, const rugi_glcm_cl *cl, size_t region
 rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
                               rug_glcm_row *rows)
 {
-    large l = {.cl = cl, .region = &cl->workers->region};
-    rug_status status =
-        rugi_glcm_cut(ctx, &cl->workers->region, cl->job->plan, cl->job->regions, region);
+    rug_context quiet = *ctx;
+    large l = {.cl = cl, .quiet = &quiet, .region = &cl->workers->region};
+    rug_context_set_progress(&quiet, NULL, NULL);
+    quiet.error[0] = '\0';
+    rug_status status = rugi_glcm_cut(&quiet, &cl->workers->region, cl->job->plan,
+                                      cl->job->regions, region);
     if (status == RUG_OK)
-        status = find_entries(ctx, &l);
-    if (status != RUG_OK)
-        return status;
-    if (!fits(&l))
+        status = find_entries(&l);
+    if (status == RUG_OK && !fits(&l))
         return by_cpu(ctx, cl, region, rows);
-    status = make_room(ctx, &l);
-    if (status == RUG_OK)
-        status = measure_all(ctx, &l, rows);
-    free_room(ctx, &l);
+    if (status == RUG_OK) {
+        status = make_room(ctx, &l);
+        if (status == RUG_OK)
+            status = measure_all(ctx, &l, rows);
+        free_room(ctx, &l);
+    }
     if (status == RUG_OK)
         rugi_glcm_cl_sign(cl, rows);
-    return status;
+    return status != RUG_OK && quiet.error[0] != '\0'
+               ? rug_context_fail(ctx, status, "%s", quiet.error)
+               : status;
 }
