@@ -35,7 +35,7 @@ static inline void check_glcm_on_device(rug_context *device, rug_context *cpu,
  * are needed send regions through global memory. */
 static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *img,
                                           const rug_glcm_options *opts, size_t most_bytes,
-                                          uint32_t most_slots)
+                                          uint32_t most_slots, int with_sums)
 {
     rugi_glcm_plan plan;
     rug_regions *regions = NULL;
@@ -50,7 +50,7 @@ static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *
     rows.n = job.n * plan.n_rows;
     rows.row = job.rows = calloc(rows.n + 1, sizeof *job.rows);
     if (job.n > 0)
-        status = rugi_glcm_opencl_pieces(device, &job, most_bytes, most_slots);
+        status = rugi_glcm_opencl_pieces(device, &job, most_bytes, most_slots, with_sums);
     if (status != RUG_OK)
         fail_msg("%s", rug_context_error(device));
     rugi_glcm_plan_free(device, &plan);
@@ -58,18 +58,22 @@ static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *
     return rows;
 }
 
-/* The same as the CPU. */
+/* The same as the CPU, from entries and from sums. */
 static inline void check_in_pieces(rug_context *device, rug_context *cpu,
                                    const rug_image *img, const rug_glcm_options *opts,
                                    size_t most_bytes, uint32_t most_slots)
 {
     glcm_rows expected = must_measure(cpu, img, opts);
-    glcm_rows got = measure_in_pieces(device, img, opts, most_bytes, most_slots);
-    assert_same_rows(&got, &expected);
-    for (size_t i = 0; i < got.n; i++)
-        assert_string_equal(got.row[i].engine, "opencl:0");
+    int n_ways = opts->features == RUG_GLCM_FEATURES_13 ? 2 : 1;
+    for (int with_sums = 0; with_sums < n_ways; with_sums++) {
+        glcm_rows got =
+            measure_in_pieces(device, img, opts, most_bytes, most_slots, with_sums);
+        assert_same_rows(&got, &expected);
+        for (size_t i = 0; i < got.n; i++)
+            assert_string_equal(got.row[i].engine, "opencl:0");
+        free(got.row);
+    }
     free(expected.row);
-    free(got.row);
 }
 
 #endif

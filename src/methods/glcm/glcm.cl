@@ -21,8 +21,8 @@ typedef struct matrix {
     uint first_offset, n_offsets;
     uint rank_bits;
     uint n_slots;
-    uint first_entry;
-    uint background; /* its rank */
+    uint background;  /* its rank */
+    uint first_level; /* of its levels, by rank */
 } matrix;
 
 #define NOBODY UINT_MAX
@@ -116,24 +116,46 @@ static void count_global(__global volatile uint *table, uint n_slots, uint key, 
         }                                                                    \
     }
 
+/* Finds a place for what a group has in its slots, among that of all groups: items count
+ * theirs, the first one takes room for all. `found` is what the group has, and where. */
+#define TAKE_PLACE(slots, n_slots)                           \
+    {                                                        \
+        uint mine_ = 0;                                      \
+        for (uint i = item; i < (n_slots); i += n_items)     \
+            mine_ += (slots)[i] != 0;                        \
+        atomic_add(&n_here, mine_);                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                        \
+        if (item == 0) {                                     \
+            first = atomic_add(n_all, n_here);               \
+            found[get_group_id(0)] = (uint2)(first, n_here); \
+            n_here = 0;                                      \
+        }                                                    \
+        barrier(CLK_LOCAL_MEM_FENCE);                        \
+    }
+
+#define CLEAR(slots, n_slots)                            \
+    {                                                    \
+        for (uint i = item; i < (n_slots); i += n_items) \
+            (slots)[i] = 0;                              \
+        barrier(CLK_LOCAL_MEM_FENCE);                    \
+    }
+
 /* A group counts a matrix. */
 __kernel void glcm_small(__global const ulong *masks, __global const ushort *ranks,
                          __global const matrix *matrices, __global const int4 *offsets,
-                         __global uint2 *entries, __global uint *n_entries,
-                         __local volatile uint *slots)
+                         __global uint2 *entries, __global volatile uint *n_all,
+                         __global uint2 *found, __local volatile uint *slots)
 {
-    __local uint n_found;
+    __local uint n_here, first;
     uint item = get_local_id(0), n_items = get_local_size(0);
     __global const matrix *m = matrices + get_group_id(0);
     __global const ulong *mask = masks + m->first_word;
     __global const ushort *rank = ranks + (size_t)m->first_word * 64;
     uint bits = m->rank_bits, shift = 32 - 2 * bits, n_slots = m->n_slots;
     uint n_cells = (uint)tile_cells(m);
-    for (uint i = item; i < n_slots; i += n_items)
-        slots[i] = 0;
     if (item == 0)
-        n_found = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
+        n_here = 0;
+    CLEAR(slots, n_slots)
 #define COUNT(key) count_local(slots, n_slots, key, shift)
     for (uint k = 0; k < m->n_offsets; k++) {
         int4 offset = offsets[m->first_offset + k];
@@ -142,16 +164,14 @@ __kernel void glcm_small(__global const ulong *masks, __global const ushort *ran
     }
 #undef COUNT
     barrier(CLK_LOCAL_MEM_FENCE);
+    TAKE_PLACE(slots, n_slots)
     for (uint i = item; i < n_slots; i += n_items) {
         uint slot = slots[i], key = slot >> shift;
         if (slot != 0)
-            entries[m->first_entry + atomic_inc(&n_found)] =
+            entries[first + atomic_inc(&n_here)] =
                 (uint2)(key >> bits << 16 | (key & ((1u << bits) - 1)),
                         slot & ((1u << shift) - 1));
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0)
-        n_entries[get_group_id(0)] = n_found;
 }
 
 /* Few levels: a group counts a run of cells at one offset, so few of them that counts fit

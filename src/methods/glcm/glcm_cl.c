@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const rugi_ocl_source rugi_cl_glcm;
+extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 
 /* Items of a work group; smaller groups do more rounds. */
 #define ITEMS 128
@@ -22,6 +22,9 @@ extern const rugi_ocl_source rugi_cl_glcm;
 
 /* Slots of the smallest table. */
 #define LEAST_SLOTS 64
+
+/* Pairs of a matrix that glcm_sums.cl can sum. */
+#define SUMMED_PAIRS ((uint64_t)1 << 15)
 
 size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)
 {
@@ -64,6 +67,8 @@ int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
                                  .n_offsets = m->n_offsets,
                                  .rank_bits = bits,
                                  .background = m->plan->is_frame ? m->background : 0};
+    if (cl->with_sums && (pairs >= SUMMED_PAIRS || 2 * pairs >= m->plan->logs.n))
+        return 0;
     if (entries > most_slots - most_slots / 8 || 2 * bits > 31 ||
         most >> (32 - 2 * bits) != 0)
         return 0;
@@ -99,12 +104,12 @@ void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rug_glcm_row *rows)
 static rug_status get_kernel(rug_context *ctx, rugi_glcm_cl *cl, rugi_glcm_cl_kernel *out,
                              const char *name)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_glcm};
+    static const rugi_ocl_source *const sources[] = {&rugi_cl_glcm, &rugi_cl_glcm_sums};
     const rugi_glcm_plan *p = cl->job->plan;
     char options[64];
     snprintf(options, sizeof options, "-DSYMMETRIC=%d -DFRAME=%d", p->is_symmetric != 0,
              p->is_frame != 0);
-    rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
+    rugi_ocl_build build = {.sources = sources, .n_sources = 2, .options = options};
     rug_status status = rugi_ocl_kernel_get(ctx, cl->device, &out->kernel, &build, name);
     if (status != RUG_OK)
         return status;
@@ -131,7 +136,8 @@ static rug_status begin(rug_context *ctx, rugi_glcm_cl *cl)
 {
     rug_status status = rugi_ocl_open(ctx, &cl->device);
     if (status == RUG_OK)
-        status = get_kernel(ctx, cl, &cl->small, "glcm_small");
+        status =
+            get_kernel(ctx, cl, &cl->small, cl->with_sums ? "glcm_sums" : "glcm_small");
     if (status == RUG_OK)
         status = get_kernel(ctx, cl, &cl->runs, "glcm_runs");
     if (status == RUG_OK)
@@ -205,9 +211,14 @@ static rug_status measure(rug_context *ctx, rugi_glcm_cl *cl)
 }
 
 rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,
-                                   size_t most_bytes, uint32_t most_slots)
+                                   size_t most_bytes, uint32_t most_slots, int with_sums)
 {
-    rugi_glcm_cl cl = {.job = job, .most_bytes = most_bytes, .most_slots = most_slots};
+    const rugi_glcm_plan *p = job->plan;
+    int can_sum = p->is_symmetric && !p->is_frame && !p->with_entries;
+    rugi_glcm_cl cl = {.job = job,
+                       .with_sums = with_sums && can_sum,
+                       .most_bytes = most_bytes,
+                       .most_slots = most_slots};
     rug_status status = begin(ctx, &cl);
     if (status == RUG_OK)
         status = measure(ctx, &cl);
@@ -215,7 +226,15 @@ rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,
     return status;
 }
 
+/* To sum on the device takes four counts of each pair instead of one, which a GPU has time
+ * for, while the processor would take longer to read the entries. A device that is the
+ * processor itself would win nothing. */
 rug_status rugi_glcm_opencl(rug_context *ctx, void *job)
 {
-    return rugi_glcm_opencl_pieces(ctx, job, MOST_BYTES, MOST_SLOTS);
+    rugi_ocl *device;
+    rug_status status = rugi_ocl_open(ctx, &device);
+    if (status != RUG_OK)
+        return status;
+    int is_cpu = rugi_ocl_facts(device)->type == RUG_DEVICE_CPU;
+    return rugi_glcm_opencl_pieces(ctx, job, MOST_BYTES, MOST_SLOTS, !is_cpu);
 }

@@ -152,6 +152,22 @@ rug_status rugi_glcm_count_taken(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m,
                                  const rugi_glcm_taken *taken, size_t n);
 
+/** What a device has summed of a symmetric matrix of pairs inside; see glcm_sums.cl. */
+typedef struct rugi_glcm_summed {
+    uint64_t pairs;
+    uint64_t squares; /**< of unordered pairs, those of equal levels twice */
+    uint64_t t;       /**< of unordered pairs */
+    uint64_t t_x, x1, x2, t_sum;
+} rugi_glcm_summed;
+
+/** All sums that are needed without entries.
+ *  @param differences  the histogram of |gi - gj|, what is not 0; key k, in any order
+ *  @return as of rugi_glcm_count_taken() */
+rug_status rugi_glcm_count_summed(rug_context *ctx, rugi_glcm_counting *c,
+                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                                  const rugi_glcm_summed *summed,
+                                  const rugi_glcm_taken *differences, size_t n);
+
 /* What they share. */
 
 /** Pairs that are counted one by one, at most. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Sums of a matrix whose entries an OpenCL device has counted. All are integers, so that it
- * does not matter in which order the device found them. */
+/* Sums of a matrix whose entries an OpenCL device has counted, or summed. All are integers, so
+ * that it does not matter in which order the device found them. */
 
 #include "glcm_count.h"
 #include <string.h>
@@ -81,6 +81,13 @@ static void add_bulk(const rugi_glcm_counting *c, rugi_glcm_sums *out,
     out->t += rugi_glcm_t(logs, n) - rugi_glcm_t(logs, before);
 }
 
+static rug_status disbelieve(rug_context *ctx)
+{
+    return rug_context_fail(ctx, RUG_E_DEVICE,
+                            "co-occurrence: the device counted levels that the region "
+                            "does not have; use device 'cpu'");
+}
+
 rug_status rugi_glcm_count_taken(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m,
                                  const rugi_glcm_taken *taken, size_t n)
@@ -106,4 +113,33 @@ rug_status rugi_glcm_count_taken(rug_context *ctx, rugi_glcm_counting *c,
         return RUG_OK;
     rugi_glcm_wide_sums(out, c, 1, m);
     return m->plan->with_entries ? rugi_glcm_entry_sums(ctx, c, out, m) : RUG_OK;
+}
+
+rug_status rugi_glcm_count_summed(rug_context *ctx, rugi_glcm_counting *c,
+                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                                  const rugi_glcm_summed *summed,
+                                  const rugi_glcm_taken *differences, size_t n)
+{
+    size_t span = m->tile->span;
+    uint32_t *d = rugi_glcm_room(ctx, &c->wide_difference, span, sizeof *d, "histograms");
+    rug_status status = rugi_glcm_bins_room(ctx, c, span);
+    *out = (rugi_glcm_sums){.is_symmetric = 1, .pairs = summed->pairs};
+    if (d == NULL || status != RUG_OK)
+        return RUG_E_NOMEM;
+    memset(d, 0, span * sizeof *d);
+    for (size_t i = 0; i < n; i++) {
+        if (differences[i].key >= span)
+            return disbelieve(ctx);
+        d[differences[i].key] = differences[i].n;
+    }
+    out->total = 2 * summed->pairs;
+    out->squares = 2 * (rugi_glcm_u128)summed->squares;
+    out->t = summed->t;
+    out->t_x = out->t_y = summed->t_x;
+    out->x1 = out->y1 = summed->x1;
+    out->x2 = out->y2 = summed->x2;
+    out->t_sum = summed->t_sum;
+    rugi_glcm_bins_of_32(c, d, span, 0, 0);
+    rugi_glcm_difference_sums(out, c, m);
+    return RUG_OK;
 }

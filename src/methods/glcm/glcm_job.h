@@ -27,9 +27,10 @@ rug_status rugi_glcm_opencl(rug_context *ctx, void *job);
 /** The same with little memory, so that few regions go in a launch and few are counted in
  *  local memory.
  *  @param most_bytes  of cells and entries of a launch
- *  @param most_slots  of counters in local memory */
+ *  @param most_slots  of counters in local memory
+ *  @param with_sums   nonzero: where no entries are needed, the device sums them up */
 rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,
-                                   size_t most_bytes, uint32_t most_slots);
+                                   size_t most_bytes, uint32_t most_slots, int with_sums);
 
 /** A context for one thread: no callbacks, an error text of its own. */
 void rugi_glcm_thread_context(rug_context *own, const rug_context *ctx);

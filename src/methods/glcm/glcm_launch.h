@@ -16,7 +16,7 @@ typedef struct rugi_glcm_kept {
     size_t first_word, first_level;
     int is_small; /* fits local memory */
     size_t n_matrices, n_offsets, n_entries;
-    size_t first_matrix, first_offset, first_entry; /* of the round */
+    size_t first_matrix, first_offset; /* of the round */
 } rugi_glcm_kept;
 
 /* How a region went. */
@@ -35,14 +35,16 @@ typedef struct rugi_glcm_launch {
     uint64_t *mask;
     uint16_t *rank, *level_of;
     uint32_t *count_of;
-    rugi_ocl_buffer *mask_buffer, *rank_buffer;
+    rugi_ocl_buffer *mask_buffer, *rank_buffer, *level_buffer, *t_buffer;
     size_t round, n_round; /* regions of the launch */
     size_t n_matrices, n_offsets, n_entries;
     rugi_glcm_cl_matrix *matrix;
     int32_t (*offset)[4];
-    uint32_t *n_found;
-    rugi_glcm_taken *taken;
-    rugi_glcm_block matrix_block, offset_block, found_block, taken_block;
+    uint32_t n_taken;
+    uint32_t (*found)[2];   /* of each matrix: where in `taken`, how many */
+    rugi_glcm_taken *taken; /* entries, or differences of levels */
+    rugi_glcm_summed *summed;
+    rugi_glcm_block matrix_block, offset_block, found_block, taken_block, summed_block;
 } rugi_glcm_launch;
 
 /** Runs a task for n regions; the first that failed, in their order, says why. */

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What the parts of the OpenCL engine share. Regions are cut out by the processor. A device
- * counts their matrices, and gives the entries back: keys and counts, integers that are the
- * same on every device. The processor makes features of them, as of its own.
+ * counts their matrices, and gives entries back, keys and counts, or sums over them: integers
+ * that are the same on every device. The processor makes features of them, as of its own.
  *
  * Small regions go many in a launch, a work group for each matrix. A large one goes alone,
  * its matrices one after the other in a table of global memory. */
@@ -18,7 +18,7 @@
 /** A matrix for the kernels; as in glcm.cl. */
 typedef struct rugi_glcm_cl_matrix {
     uint32_t first_word, n_words, ny, nz, first_offset, n_offsets;
-    uint32_t rank_bits, n_slots, first_entry, background;
+    uint32_t rank_bits, n_slots, background, first_level;
 } rugi_glcm_cl_matrix;
 
 /** A kernel and the work items of its groups. */
@@ -38,6 +38,7 @@ typedef struct rugi_glcm_cl_worker {
 typedef struct rugi_glcm_cl {
     rugi_ocl *device;
     const rugi_glcm_job *job;
+    int with_sums; /**< small regions come back as sums, not as entries */
     rugi_glcm_cl_kernel small, runs, cells, take;
     size_t most_bytes;   /**< of cells, or of entries */
     uint32_t most_slots; /**< in local memory */
@@ -48,8 +49,8 @@ typedef struct rugi_glcm_cl {
 /** The entries that a matrix can have at most. */
 uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m);
 
-/** Says what a matrix is for the kernels, but for where its offsets, entries and cells
- *  are. @return 0 when it does not fit into local memory; all but n_slots is set */
+/** Says what a matrix is for the kernels, but for where its offsets, levels and cells are.
+ *  @return 0 when it does not fit into local memory; all but n_slots is set */
 int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
                           const rugi_glcm_matrix *m);
 

@@ -21,7 +21,6 @@ int rugi_glcm_next_round(rugi_glcm_launch *l)
             break;
         k->first_matrix = l->n_matrices;
         k->first_offset = l->n_offsets;
-        k->first_entry = l->n_entries;
         l->n_matrices += k->n_matrices;
         l->n_offsets += k->n_offsets;
         l->n_entries += k->n_entries;
@@ -32,18 +31,18 @@ int rugi_glcm_next_round(rugi_glcm_launch *l)
 static rug_status make_round_room(rug_context *ctx, rugi_glcm_launch *l)
 {
     static const char what[] = "matrices for the device";
-    l->matrix =
-        rugi_glcm_room(ctx, &l->matrix_block, l->n_matrices, sizeof *l->matrix, what);
+    size_t n = l->n_matrices;
+    l->matrix = rugi_glcm_room(ctx, &l->matrix_block, n, sizeof *l->matrix, what);
     l->offset =
         rugi_glcm_room(ctx, &l->offset_block, l->n_offsets + 1, sizeof *l->offset, what);
-    l->n_found =
-        rugi_glcm_room(ctx, &l->found_block, l->n_matrices, sizeof *l->n_found, what);
+    l->found = rugi_glcm_room(ctx, &l->found_block, n, sizeof *l->found, what);
     l->taken =
         rugi_glcm_room(ctx, &l->taken_block, l->n_entries + 1, sizeof *l->taken, what);
-    return l->matrix != NULL && l->offset != NULL && l->n_found != NULL &&
-                   l->taken != NULL
-               ? RUG_OK
-               : RUG_E_NOMEM;
+    if (l->cl->with_sums)
+        l->summed = rugi_glcm_room(ctx, &l->summed_block, n, sizeof *l->summed, what);
+    int failed = l->matrix == NULL || l->offset == NULL || l->found == NULL ||
+                 l->taken == NULL || (l->cl->with_sums && l->summed == NULL);
+    return failed ? RUG_E_NOMEM : RUG_OK;
 }
 
 static rug_status describe(rug_context *ctx, rugi_glcm_launch *l, rugi_glcm_kept *k,
@@ -52,7 +51,7 @@ static rug_status describe(rug_context *ctx, rugi_glcm_launch *l, rugi_glcm_kept
     const rugi_glcm_plan *p = l->cl->job->plan;
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &k->region);
     rugi_glcm_cl_matrix *out = l->matrix + k->first_matrix;
-    size_t offset = k->first_offset, entry = k->first_entry;
+    size_t offset = k->first_offset;
     for (uint32_t d = 0; d < p->n_distances; d++)
         for (size_t i = 0; i < all.n_slices * all.n_directions; i++, out++) {
             rugi_glcm_place place;
@@ -64,9 +63,8 @@ static rug_status describe(rug_context *ctx, rugi_glcm_launch *l, rugi_glcm_kept
             rugi_glcm_cl_offsets(l->offset + offset, &place.matrix);
             out->first_word = (uint32_t)(place.tile.mask - l->mask);
             out->first_offset = (uint32_t)offset;
-            out->first_entry = (uint32_t)entry;
+            out->first_level = (uint32_t)k->first_level;
             offset += place.matrix.n_offsets;
-            entry += (size_t)rugi_glcm_cl_entries(&place.matrix);
         }
     return RUG_OK;
 }
@@ -79,8 +77,22 @@ static void describe_task(void *shared, size_t task, int thread)
     l->outcome[task] = (rugi_glcm_outcome){status, thread};
 }
 
-/* The rows of a region from its entries. */
-static rug_status finish(rugi_glcm_launch *l, const rugi_glcm_kept *k,
+/* The sums of a matrix from what the device has found. */
+static rug_status sum_found(const rugi_glcm_launch *l, rugi_glcm_cl_worker *own,
+                            rugi_glcm_sums *out, const rugi_glcm_matrix *m, size_t at)
+{
+    uint32_t first = l->found[at][0], n = l->found[at][1];
+    if (first > l->n_taken || n > l->n_taken - first || n > rugi_glcm_cl_entries(m))
+        return rugi_glcm_cl_disbelieve(&own->ctx, l->cl);
+    const rugi_glcm_taken *taken = l->taken + first;
+    if (l->cl->with_sums)
+        return rugi_glcm_count_summed(&own->ctx, &own->counting, out, m, &l->summed[at],
+                                      taken, n);
+    return rugi_glcm_count_taken(&own->ctx, &own->counting, out, m, taken, n);
+}
+
+/* The rows of a region. */
+static rug_status finish(const rugi_glcm_launch *l, const rugi_glcm_kept *k,
                          rugi_glcm_cl_worker *own, rug_glcm_row *rows)
 {
     const rugi_glcm_plan *p = l->cl->job->plan;
@@ -96,12 +108,8 @@ static rug_status finish(rugi_glcm_launch *l, const rugi_glcm_kept *k,
             rugi_glcm_sums sums = {0};
             status = rugi_glcm_matrix_of(&own->ctx, &own->counting, &place, p, &k->region,
                                          distance, i);
-            if (status == RUG_OK && l->n_found[at] > rugi_glcm_cl_entries(&place.matrix))
-                return rugi_glcm_cl_disbelieve(&own->ctx, l->cl);
             if (status == RUG_OK && place.matrix.n_offsets > 0)
-                status = rugi_glcm_count_taken(
-                    &own->ctx, &own->counting, &sums, &place.matrix,
-                    l->taken + l->matrix[at].first_entry, l->n_found[at]);
+                status = sum_found(l, own, &sums, &place.matrix, at);
             if (status == RUG_OK)
                 rugi_glcm_finish(&measured[i], &sums, p, &k->region);
         }
@@ -125,33 +133,46 @@ static void finish_task(void *shared, size_t task, int thread)
 
 /* The buffers of a round. */
 typedef struct round_buffers {
-    rugi_ocl_buffer *matrix, *offset, *entry, *found;
+    rugi_ocl_buffer *matrix, *offset, *entry, *n_all, *found, *summed;
 } round_buffers;
+
+/* Local memory of a group: its slots, and then a sum of each item. */
+static size_t local_bytes(const rugi_glcm_launch *l)
+{
+    size_t n_bytes = l->cl->with_sums ? l->cl->small.items * sizeof *l->summed : 0;
+    for (size_t i = 0; i < l->n_matrices; i++) {
+        size_t of_slots = l->matrix[i].n_slots * sizeof(uint32_t);
+        n_bytes = of_slots > n_bytes ? of_slots : n_bytes;
+    }
+    return (n_bytes + 7) / 8 * 8;
+}
 
 static rug_status run_small(rug_context *ctx, const rugi_glcm_launch *l,
                             const round_buffers *b)
 {
     const rugi_glcm_cl_kernel *k = &l->cl->small;
-    uint32_t n_slots = 0;
-    for (size_t i = 0; i < l->n_matrices; i++)
-        n_slots = l->matrix[i].n_slots > n_slots ? l->matrix[i].n_slots : n_slots;
-    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(l->mask_buffer),
-                                 rugi_ocl_arg_buffer(l->rank_buffer),
-                                 rugi_ocl_arg_buffer(b->matrix),
-                                 rugi_ocl_arg_buffer(b->offset),
-                                 rugi_ocl_arg_buffer(b->entry),
-                                 rugi_ocl_arg_buffer(b->found),
-                                 rugi_ocl_arg_local(n_slots * sizeof(uint32_t))};
-    size_t items = l->n_matrices * k->items;
-    return rugi_ocl_run(ctx, l->cl->device, k->kernel, args, sizeof args / sizeof args[0],
-                        1, &items, &k->items);
+    rugi_ocl_arg args[11] = {
+        rugi_ocl_arg_buffer(l->mask_buffer), rugi_ocl_arg_buffer(l->rank_buffer),
+        rugi_ocl_arg_buffer(b->matrix),      rugi_ocl_arg_buffer(b->offset),
+        rugi_ocl_arg_buffer(b->entry),       rugi_ocl_arg_buffer(b->n_all),
+        rugi_ocl_arg_buffer(b->found)};
+    size_t n_args = 7, items = l->n_matrices * k->items;
+    if (l->cl->with_sums) {
+        args[n_args++] = rugi_ocl_arg_buffer(l->level_buffer);
+        args[n_args++] = rugi_ocl_arg_buffer(l->t_buffer);
+        args[n_args++] = rugi_ocl_arg_buffer(b->summed);
+    }
+    args[n_args++] = rugi_ocl_arg_local(local_bytes(l));
+    return rugi_ocl_run(ctx, l->cl->device, k->kernel, args, n_args, 1, &items,
+                        &k->items);
 }
 
-static rug_status count_entries(rug_context *ctx, const rugi_glcm_launch *l,
-                                round_buffers *b)
+static rug_status make_buffers(rug_context *ctx, const rugi_glcm_launch *l,
+                               round_buffers *b)
 {
-    static const char what[] = "entries of co-occurrence";
+    static const char what[] = "matrices of co-occurrence";
     rugi_ocl *device = l->cl->device;
+    size_t n = l->n_matrices;
     rug_status status = rugi_glcm_launch_bring(ctx, l, &b->matrix, l->matrix,
                                                l->n_matrices, sizeof *l->matrix);
     if (status == RUG_OK && l->n_offsets > 0)
@@ -163,35 +184,61 @@ static rug_status count_entries(rug_context *ctx, const rugi_glcm_launch *l,
         status = rugi_ocl_buffer_new(ctx, device, &b->entry, l->n_entries + 1,
                                      sizeof *l->taken, RUGI_OCL_WRITE, what);
     if (status == RUG_OK)
-        status = rugi_ocl_buffer_new(ctx, device, &b->found, l->n_matrices,
-                                     sizeof *l->n_found, RUGI_OCL_WRITE, what);
+        status =
+            rugi_ocl_buffer_new(ctx, device, &b->n_all, 1, 4, RUGI_OCL_READ_WRITE, what);
     if (status == RUG_OK)
-        status = run_small(ctx, l, b);
+        status = rugi_ocl_buffer_new(ctx, device, &b->found, n, sizeof *l->found,
+                                     RUGI_OCL_WRITE, what);
+    if (status == RUG_OK && l->cl->with_sums)
+        status = rugi_ocl_buffer_new(ctx, device, &b->summed, n, sizeof *l->summed,
+                                     RUGI_OCL_WRITE, what);
+    return status == RUG_OK ? rugi_ocl_zero(ctx, device, b->n_all, 0, 4) : status;
+}
+
+static rug_status read_found(rug_context *ctx, rugi_glcm_launch *l,
+                             const round_buffers *b)
+{
+    rugi_ocl *device = l->cl->device;
+    size_t n = l->n_matrices;
+    rug_status status = rugi_ocl_read(ctx, device, b->n_all, 0, &l->n_taken, 4);
+    if (status == RUG_OK && l->n_taken > l->n_entries)
+        return rugi_glcm_cl_disbelieve(ctx, l->cl);
     if (status == RUG_OK)
-        status = rugi_ocl_read(ctx, device, b->found, 0, l->n_found,
-                               l->n_matrices * sizeof *l->n_found);
-    if (status == RUG_OK && l->n_entries > 0)
+        status = rugi_ocl_read(ctx, device, b->found, 0, l->found, n * sizeof *l->found);
+    if (status == RUG_OK && l->cl->with_sums)
+        status =
+            rugi_ocl_read(ctx, device, b->summed, 0, l->summed, n * sizeof *l->summed);
+    if (status == RUG_OK && l->n_taken > 0)
         status = rugi_ocl_read(ctx, device, b->entry, 0, l->taken,
-                               l->n_entries * sizeof *l->taken);
+                               l->n_taken * sizeof *l->taken);
+    return status;
+}
+
+static rug_status count_matrices(rug_context *ctx, rugi_glcm_launch *l)
+{
+    round_buffers b = {0};
+    rugi_ocl *device = l->cl->device;
+    rug_status status = make_buffers(ctx, l, &b);
+    if (status == RUG_OK)
+        status = run_small(ctx, l, &b);
+    if (status == RUG_OK)
+        status = read_found(ctx, l, &b);
+    rugi_ocl_wait(ctx, device); /* what it brings may be on the way after a failure */
+    rugi_ocl_buffer *all[] = {b.matrix, b.offset, b.entry, b.n_all, b.found, b.summed};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        rugi_ocl_buffer_free(device, all[i]);
     return status;
 }
 
 rug_status rugi_glcm_measure_round(rug_context *ctx, rugi_glcm_launch *l)
 {
-    round_buffers b = {0};
-    rugi_ocl *device = l->cl->device;
     rug_status status = make_round_room(ctx, l);
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
     if (status == RUG_OK)
         status = rugi_glcm_launch_run(ctx, l, l->n_round, describe_task);
     rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
-        status = count_entries(ctx, l, &b);
-    rugi_ocl_wait(ctx, device); /* what it brings may be on the way after a failure */
-    rugi_ocl_buffer_free(device, b.matrix);
-    rugi_ocl_buffer_free(device, b.offset);
-    rugi_ocl_buffer_free(device, b.entry);
-    rugi_ocl_buffer_free(device, b.found);
+        status = count_matrices(ctx, l);
     outer = rugi_phase_enter(ctx, 0.5, 1);
     if (status == RUG_OK)
         status = rugi_glcm_launch_run(ctx, l, l->n_round, finish_task);

@@ -40,16 +40,16 @@ static rug_status make_room(rug_context *ctx, rugi_glcm_launch *l)
     l->rank = rug_context_allocate(ctx, l->n_words, 64 * sizeof *l->rank, what);
     l->level_of = rug_context_allocate(ctx, l->n_levels, sizeof *l->level_of, what);
     l->count_of = rug_context_allocate(ctx, l->n_levels, sizeof *l->count_of, what);
-    return l->mask != NULL && l->rank != NULL && l->level_of != NULL &&
-                   l->count_of != NULL
-               ? RUG_OK
-               : RUG_E_NOMEM;
+    if (l->mask == NULL || l->rank == NULL || l->level_of == NULL || l->count_of == NULL)
+        return RUG_E_NOMEM;
+    memset(l->level_of, 0, l->n_levels * sizeof *l->level_of);
+    return RUG_OK;
 }
 
 static void free_room(rug_context *ctx, rugi_glcm_launch *l)
 {
     rugi_glcm_block *blocks[] = {&l->matrix_block, &l->offset_block, &l->found_block,
-                                 &l->taken_block};
+                                 &l->summed_block, &l->taken_block};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         rugi_glcm_block_free(ctx, blocks[i]);
     rug_context_release(ctx, l->count_of);
@@ -155,12 +155,19 @@ static void cut_task(void *shared, size_t task, int thread)
 /* Cells go to the device once, entries come back round by round. */
 static rug_status measure_rounds(rug_context *ctx, rugi_glcm_launch *l)
 {
+    const rugi_glcm_logs *logs = &l->cl->job->plan->logs;
     double n = (double)l->n;
     rug_status status = rugi_glcm_launch_bring(ctx, l, &l->mask_buffer, l->mask,
                                                l->n_words, sizeof *l->mask);
     if (status == RUG_OK)
         status = rugi_glcm_launch_bring(ctx, l, &l->rank_buffer, l->rank, 64 * l->n_words,
                                         sizeof *l->rank);
+    if (status == RUG_OK && l->cl->with_sums)
+        status = rugi_glcm_launch_bring(ctx, l, &l->level_buffer, l->level_of,
+                                        l->n_levels, sizeof *l->level_of);
+    if (status == RUG_OK && l->cl->with_sums)
+        status = rugi_glcm_launch_bring(ctx, l, &l->t_buffer, logs->t, logs->n,
+                                        sizeof *logs->t);
     while (status == RUG_OK && rugi_glcm_next_round(l)) {
         rugi_phase outer = rugi_phase_enter(ctx, (double)l->round / n,
                                             (double)(l->round + l->n_round) / n);
@@ -168,6 +175,8 @@ static rug_status measure_rounds(rug_context *ctx, rugi_glcm_launch *l)
         rugi_phase_leave(ctx, outer);
     }
     rugi_ocl_wait(ctx, l->cl->device);
+    rugi_ocl_buffer_free(l->cl->device, l->t_buffer);
+    rugi_ocl_buffer_free(l->cl->device, l->level_buffer);
     rugi_ocl_buffer_free(l->cl->device, l->mask_buffer);
     rugi_ocl_buffer_free(l->cl->device, l->rank_buffer);
     return status;
