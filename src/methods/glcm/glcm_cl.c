@@ -12,10 +12,13 @@ extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 /* Items of a work group; smaller groups do more rounds. */
 #define ITEMS 128
 
-/* Bytes of cells or entries of a launch at most, and slots of local memory: with more of
- * them fewer groups run at once on GPUs. */
+/* Bytes of cells or entries of a launch at most, and slots of local memory. */
 #define MOST_BYTES ((size_t)1 << 27)
-#define MOST_SLOTS ((uint32_t)1 << 13)
+#define MOST_SLOTS ((uint32_t)1 << 14)
+
+/* Cells of a small region at most, and of the box around it: one work group counts them. */
+#define SMALL_AREA  ((uint64_t)1 << 14)
+#define SMALL_WORDS ((size_t)1 << 10)
 
 /* Local memory that is left to kernels for other things. */
 #define OTHER_LOCAL 1024
@@ -182,7 +185,12 @@ static uint64_t cell_bytes(const rugi_glcm_cl *cl, size_t i)
  * lie about in the image have a wide box around few cells. */
 static int is_small(const rugi_glcm_cl *cl, size_t i)
 {
-    return cell_bytes(cl, i) <= cl->most_bytes / 16;
+    const rugi_glcm_job *job = cl->job;
+    uint64_t area = job->regions != NULL
+                        ? rug_regions_at(job->regions, job->first + i)->area
+                        : rug_image_cells(&job->plan->image);
+    return area <= SMALL_AREA && rugi_glcm_cl_words(job, job->first + i) <= SMALL_WORDS &&
+           cell_bytes(cl, i) <= cl->most_bytes / 16;
 }
 
 static rug_status measure(rug_context *ctx, rugi_glcm_cl *cl)
