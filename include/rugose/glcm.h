@@ -197,8 +197,8 @@ typedef struct rug_glcm_row {
         *status; /**< "ok"; "no pairs": all features are NaN; "flat": the variance is
                              0 in a direction, so that f3, f12 and f14 are NaN; static text */
     const char *engine; /**< what ran, such as "cpu-avx512"; static text. A region that a
-                             device has no room for is measured by the CPU, also when the
-                             device was named */
+                             device has no room for, or whose cells are scattered far, is
+                             measured by the CPU, also when the device was named */
 } rug_glcm_row;
 
 /** Sees one row. Called on the calling thread, by label, distance and direction, all

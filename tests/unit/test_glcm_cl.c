@@ -181,6 +181,34 @@ static void many_regions(void **state)
     rug_context_free(device);
 }
 
+/* A few cells in a wide box are left to the processor, those in a narrow one are not. */
+static void scattered_cells(void **state)
+{
+    (void)state;
+    static uint8_t cells[300 * 300], labels[300 * 300];
+    rug_context *device = ocl_context();
+    rug_context *cpu = test_context();
+    uint64_t rng = 26;
+    for (size_t i = 0; i < 300 * 300; i++) {
+        size_t y = i / 300, x = i % 300;
+        cells[i] = (uint8_t)test_below(&rng, 9);
+        labels[i] = (uint8_t)(test_below(&rng, 60) > 0 ? 0 : y < 100 && x < 60 ? 2 : 1);
+    }
+    rug_image img = test_u8(cells, 0, 300, 300), twin = test_u8(labels, 0, 300, 300);
+    rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
+    opts.labels = &twin;
+    glcm_rows expected = must_measure(cpu, &img, &opts);
+    glcm_rows got = must_measure(device, &img, &opts);
+    assert_same_rows(&got, &expected);
+    assert_int_equal(got.n, 2);
+    assert_true(strncmp(got.row[0].engine, "cpu-", 4) == 0);
+    assert_string_equal(got.row[1].engine, "opencl:0");
+    free(got.row);
+    free(expected.row);
+    rug_context_free(cpu);
+    rug_context_free(device);
+}
+
 static int always(void *user)
 {
     (void)user;
@@ -259,15 +287,11 @@ static void auto_stays_on_the_cpu(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_truths),
-        cmocka_unit_test(random_jobs),
-        cmocka_unit_test(random_pieces),
-        cmocka_unit_test(large_regions),
-        cmocka_unit_test(last_key),
-        cmocka_unit_test(many_regions),
-        cmocka_unit_test(stops_when_cancelled),
-        cmocka_unit_test(failing_memory),
-        cmocka_unit_test(auto_stays_on_the_cpu),
+        cmocka_unit_test(known_truths),    cmocka_unit_test(random_jobs),
+        cmocka_unit_test(random_pieces),   cmocka_unit_test(large_regions),
+        cmocka_unit_test(last_key),        cmocka_unit_test(many_regions),
+        cmocka_unit_test(scattered_cells), cmocka_unit_test(stops_when_cancelled),
+        cmocka_unit_test(failing_memory),  cmocka_unit_test(auto_stays_on_the_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

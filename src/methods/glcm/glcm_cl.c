@@ -16,9 +16,8 @@ extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 #define MOST_BYTES ((size_t)1 << 27)
 #define MOST_SLOTS ((uint32_t)1 << 14)
 
-/* Cells of a small region at most, and of the box around it: one work group counts them. */
-#define SMALL_AREA  ((uint64_t)1 << 14)
-#define SMALL_WORDS ((size_t)1 << 10)
+/* Cells of a small region at most. */
+#define SMALL_AREA ((uint64_t)1 << 14)
 
 /* Local memory that is left to kernels for other things. */
 #define OTHER_LOCAL 1024
@@ -78,6 +77,28 @@ int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
     uint64_t n_slots = 2 * entries > LEAST_SLOTS ? 2 * entries : LEAST_SLOTS;
     out->n_slots = n_slots < most_slots ? (uint32_t)n_slots : most_slots;
     return 1;
+}
+
+void rugi_glcm_cl_move(rugi_glcm_tile *t, uint64_t *mask, uint16_t *rank)
+{
+    size_t words = t->nz * t->ny * t->n_words, ny = t->ny, gap = RUGI_GLCM_ROW_GAP;
+    if (t->cell_row == NULL) {
+        memcpy(mask, t->mask, words * sizeof *mask);
+        memcpy(rank, t->rank, 64 * words * sizeof *rank);
+    } else {
+        memset(mask, 0, words * sizeof *mask);
+        memset(rank, 0, 64 * words * sizeof *rank);
+    }
+    for (size_t i = 0; i < t->n_cells && t->cell_row != NULL; i++) {
+        size_t row = (size_t)t->cell_row[i], x = (size_t)t->cell_x[i];
+        row = row / (ny + gap) * ny + row % (ny + gap);
+        mask[row * t->n_words + x / 64] |= (uint64_t)1 << x % 64;
+        rank[row * t->n_words * 64 + x] = t->rank[i];
+    }
+    t->mask = mask;
+    t->rank = t->level = rank; /* nobody lists pairs here */
+    t->cell_row = t->cell_x = NULL;
+    t->n_cells = 0;
 }
 
 void rugi_glcm_cl_offsets(int32_t (*out)[4], const rugi_glcm_matrix *m)
@@ -171,6 +192,8 @@ static void end(rug_context *ctx, rugi_glcm_cl *cl)
         rugi_glcm_counting_free(ctx, &cl->workers[t].counting);
         rugi_glcm_block_free(ctx, &cl->workers[t].measured);
     }
+    rugi_glcm_block_free(ctx, &cl->mask_block);
+    rugi_glcm_block_free(ctx, &cl->rank_block);
     rug_context_release(ctx, cl->workers);
 }
 
@@ -189,7 +212,8 @@ static int is_small(const rugi_glcm_cl *cl, size_t i)
     uint64_t area = job->regions != NULL
                         ? rug_regions_at(job->regions, job->first + i)->area
                         : rug_image_cells(&job->plan->image);
-    return area <= SMALL_AREA && rugi_glcm_cl_words(job, job->first + i) <= SMALL_WORDS &&
+    return area <= SMALL_AREA &&
+           rugi_glcm_cl_words(job, job->first + i) <= RUGI_GLCM_CL_SMALL_WORDS &&
            cell_bytes(cl, i) <= cl->most_bytes / 16;
 }
 

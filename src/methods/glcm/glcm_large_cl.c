@@ -36,6 +36,21 @@ static size_t words_of(const rugi_glcm_tile *t)
     return t->nz * t->ny * t->n_words;
 }
 
+/* Cells that are scattered in a box that is not too wide get a mask. */
+static rug_status find_mask(rug_context *ctx, rugi_glcm_cl *cl, rugi_glcm_tile *t)
+{
+    static const char what[] = "the mask of a region";
+    size_t n = words_of(t);
+    if (t->cell_row == NULL || n > RUGI_GLCM_CL_SMALL_WORDS)
+        return RUG_OK;
+    uint64_t *mask = rugi_glcm_room(ctx, &cl->mask_block, n, sizeof *mask, what);
+    uint16_t *rank = rugi_glcm_room(ctx, &cl->rank_block, 64 * n, sizeof *rank, what);
+    if (mask == NULL || rank == NULL)
+        return RUG_E_NOMEM;
+    rugi_glcm_cl_move(t, mask, rank);
+    return RUG_OK;
+}
+
 /* The most entries of any matrix. */
 static rug_status find_entries(large *l)
 {
@@ -56,14 +71,15 @@ static rug_status find_entries(large *l)
     return RUG_OK;
 }
 
-/* Whether the device has room, and 32 bits are enough. */
+/* Whether the device has room, 32 bits are enough, and the region has a mask. */
 static int fits(large *l)
 {
     const rugi_glcm_tile *t = &l->region->tile;
     const rugi_glcm_plan *p = l->cl->job->plan;
     uint64_t cells = (uint64_t)words_of(t) * 64, entries = l->most_entries;
     uint64_t pairs = t->area * p->n_directions * (p->is_frame ? 2 : 1);
-    if (cells >= MOST_CELLS || entries > MOST_ENTRIES || pairs > UINT32_MAX)
+    if (t->cell_row != NULL || cells >= MOST_CELLS || entries > MOST_ENTRIES ||
+        pairs > UINT32_MAX)
         return 0;
     l->n_table = (size_t)(entries + entries / 2 + 64);
     uint64_t entry_bytes = entries * sizeof *l->taken;
@@ -286,11 +302,15 @@ rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
                               rug_glcm_row *rows)
 {
     rug_context quiet = *ctx;
-    large l = {.cl = cl, .quiet = &quiet, .region = &cl->workers->region};
+    rugi_glcm_region r;
+    large l = {.cl = cl, .quiet = &quiet, .region = &r};
     rug_context_set_progress(&quiet, NULL, NULL);
     quiet.error[0] = '\0';
     rug_status status = rugi_glcm_cut(&quiet, &cl->workers->region, cl->job->plan,
                                       cl->job->regions, region);
+    r = cl->workers->region;
+    if (status == RUG_OK)
+        status = find_mask(&quiet, cl, &r.tile);
     if (status == RUG_OK)
         status = find_entries(&l);
     if (status == RUG_OK && !fits(&l))

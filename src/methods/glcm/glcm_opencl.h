@@ -44,7 +44,12 @@ typedef struct rugi_glcm_cl {
     uint32_t most_slots; /**< in local memory */
     size_t n_workers;
     rugi_glcm_cl_worker *workers;
+    rugi_glcm_block mask_block, rank_block; /**< of a region of scattered cells */
 } rugi_glcm_cl;
+
+/** Words of the mask of a small region at most; one work group counts it. In a wider box
+ *  scattered cells are left to the processor. */
+#define RUGI_GLCM_CL_SMALL_WORDS ((size_t)1 << 10)
 
 /** The entries that a matrix can have at most. */
 uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m);
@@ -70,6 +75,9 @@ rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
 /** Measures a run of small regions of the job, first .. first + n - 1 of it; those that
  *  prove too large for local memory by themselves. */
 rug_status rugi_glcm_cl_small(rug_context *ctx, rugi_glcm_cl *cl, size_t first, size_t n);
+
+/** Makes a tile's mask and ranks lie in other memory. Scattered cells get a mask there. */
+void rugi_glcm_cl_move(rugi_glcm_tile *tile, uint64_t *mask, uint16_t *rank);
 
 /** Words of the mask of a region, whatever its cells. */
 size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region);

@@ -64,7 +64,7 @@ static void free_room(rug_context *ctx, rugi_glcm_launch *l)
 static void keep(rugi_glcm_launch *l, rugi_glcm_kept *k, const rugi_glcm_region *r)
 {
     const rugi_glcm_tile *t = &r->tile;
-    size_t words = t->nz * t->ny * t->n_words, n = t->n_ranks + (size_t)RUGI_GLCM_SLACK;
+    size_t n = t->n_ranks + (size_t)RUGI_GLCM_SLACK;
     k->region = (rugi_glcm_region){.label = r->label,
                                    .tile = *t,
                                    .values = r->values,
@@ -73,10 +73,7 @@ static void keep(rugi_glcm_launch *l, rugi_glcm_kept *k, const rugi_glcm_region 
                                    .background = r->background,
                                    .n_most = r->n_most};
     rugi_glcm_tile *own = &k->region.tile;
-    own->mask = memcpy(l->mask + k->first_word, t->mask, words * sizeof *t->mask);
-    own->rank =
-        memcpy(l->rank + 64 * k->first_word, t->rank, 64 * words * sizeof *t->rank);
-    own->level = own->rank; /* nobody lists pairs here */
+    rugi_glcm_cl_move(own, l->mask + k->first_word, l->rank + 64 * k->first_word);
     own->level_of =
         memcpy(l->level_of + k->first_level, t->level_of, n * sizeof *t->level_of);
     own->count = memcpy(l->count_of + k->first_level, t->count, n * sizeof *t->count);
