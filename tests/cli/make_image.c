@@ -10,7 +10,7 @@
  * fill=full|sierpinski|menger|steps|ramp|checker|layers|outline|noise|blocks, within the
  * side=N cells of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
  * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 cells wide, low between them);
- * nan=N first cells;
+ * nan=N first cells; values=0,1,nan,... instead of a fill: all cells, rows one by one;
  * promise=SHAPE is what the header of npy and nii says instead. TIFF: order=II|MM,
  * white=0|1. NIfTI: spacing=SHAPE, slope, inter. It does not know rugose. */
 
@@ -22,7 +22,7 @@
 #include <tiffio.h>
 
 typedef struct job {
-    const char *path, *fill, *dtype, *order;
+    const char *path, *fill, *dtype, *order, *values;
     int ndim, n_promised;
     double shape[3], promise[3], spacing[3]; /* the last ndim, slowest first */
     double side, first, low, high, nan, white, slope, inter;
@@ -77,6 +77,8 @@ static void parse_word(job *j, const char *word)
         parse_sizes(j->spacing, value);
     else if (strncmp(word, "fill=", 5) == 0)
         j->fill = value;
+    else if (strncmp(word, "values=", 7) == 0)
+        j->values = value;
     else if (strncmp(word, "dtype=", 6) == 0)
         j->dtype = value;
     else if (strncmp(word, "order=", 6) == 0)
@@ -133,6 +135,17 @@ static double cell(const job *j, const int place[3])
     return is_set ? j->high : j->low;
 }
 
+/* The next of the values that are listed. */
+static double next_value(job *j)
+{
+    char *end;
+    double v = strtod(j->values, &end);
+    if (end == j->values)
+        fail("a value for each cell expected", j->values);
+    j->values = end + (*end == ',');
+    return v;
+}
+
 static size_t cell_bytes(const job *j)
 {
     return (size_t)strtol(j->dtype + 1, NULL, 10) / 8;
@@ -157,19 +170,26 @@ static void store(const job *j, unsigned char *out, double v)
         *out = b;
 }
 
-static unsigned char *make_cells(const job *j, size_t *n_bytes)
+static double choose_cell(job *j, const int place[3])
+{
+    if (j->values != NULL)
+        return next_value(j);
+    return j->nan-- > 0 ? (double)NAN : cell(j, place);
+}
+
+static unsigned char *make_cells(job *j, size_t *n_bytes)
 {
     size_t size = cell_bytes(j) > 0 ? cell_bytes(j) : 1;
     *n_bytes = (size_t)(j->shape[0] * j->shape[1] * j->shape[2]) * size;
     unsigned char *cells = calloc(*n_bytes + 1, 1), *out = cells;
-    double n_nan = j->nan;
     if (cells == NULL)
         fail("no memory", j->path);
     for (int z = 0; z < j->shape[0]; z++)
         for (int y = 0; y < j->shape[1]; y++)
             for (int x = 0; x < j->shape[2]; x++, out += size)
-                store(j, out,
-                      n_nan-- > 0 ? (double)NAN : cell(j, (const int[3]){z, y, x}));
+                store(j, out, choose_cell(j, (const int[3]){z, y, x}));
+    if (j->values != NULL && *j->values != '\0')
+        fail("fewer values expected", j->values);
     return cells;
 }
 
