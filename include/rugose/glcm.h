@@ -182,7 +182,10 @@ typedef struct rug_glcm_options {
 
 /** The features of one region at one distance, in one direction or in all. */
 typedef struct rug_glcm_row {
-    uint64_t label;     /**< 0 when there are no labels */
+    uint64_t label; /**< 0 when there are no labels */
+    size_t
+        first[3]; /**< where the label's bounding box begins, z y x; 0 without labels */
+    size_t shape[3];    /**< cells of it along each axis; of the image without labels */
     uint64_t area;      /**< cells of the region, without NaN */
     uint64_t n_nan;     /**< cells that are NaN or infinite, and left out */
     uint64_t n_clamped; /**< cells outside of a range that is given */

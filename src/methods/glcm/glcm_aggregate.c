@@ -130,7 +130,10 @@ static rug_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region 
                              uint32_t distance, int direction,
                              const rugi_glcm_measured *measured)
 {
+    const rugi_glcm_tile *t = &r->tile;
     rug_glcm_row row = {.label = r->label,
+                        .first = {r->first[0], r->first[1], r->first[2]},
+                        .shape = {t->nz, t->ny, t->nx},
                         .area = r->values.n,
                         .n_nan = r->values.n_nan,
                         .n_clamped = r->values.n_clamped,

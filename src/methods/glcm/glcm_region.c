@@ -79,6 +79,8 @@ static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
     const size_t *shape = region != NULL ? region->shape : plan->image.shape;
     r->label = region != NULL ? region->label : 0;
     r->whole = NULL;
+    for (int a = 0; a < 3; a++)
+        r->first[a] = region != NULL ? region->first[a] : 0;
     r->tile = (rugi_glcm_tile){.nz = shape[0],
                                .ny = shape[1],
                                .nx = shape[2],

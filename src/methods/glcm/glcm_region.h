@@ -26,6 +26,7 @@ void rugi_glcm_block_free(rug_context *ctx, rugi_glcm_block *block);
  *  at first. */
 typedef struct rugi_glcm_region {
     uint64_t label;
+    size_t first[3]; /**< cell of the image */
     rugi_glcm_tile tile;
     rugi_glcm_values values;
     rugi_glcm_binning binning;
