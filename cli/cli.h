@@ -44,8 +44,8 @@ typedef struct cli_command {
 extern const cli_command *const cli_commands[];
 extern const size_t cli_n_commands;
 
-extern const cli_command cli_boxcount, cli_lbp, cli_train, cli_classify, cli_info,
-    cli_devices, cli_version, cli_help;
+extern const cli_command cli_boxcount, cli_lbp, cli_train, cli_classify, cli_haralick,
+    cli_info, cli_devices, cli_version, cli_help;
 
 /** Values of the common options. */
 typedef struct cli_common {

@@ -4,7 +4,7 @@
 "$RUGOSE" help
 "$RUGOSE" --help | cmp - "$("$RUGOSE" help >overview; echo overview)"
 "$RUGOSE" -h | cmp - overview
-for command in boxcount info devices version help; do
+for command in boxcount haralick info devices version help; do
     title $command
     "$RUGOSE" help $command | tee asked
     "$RUGOSE" $command --help | cmp - asked
@@ -13,4 +13,4 @@ done
 title "examples for one file, a folder and a list"
 "$RUGOSE" help boxcount | grep -c 'rugose boxcount cell.tif\|slides/\*.png\|--list images.csv'
 title "no line is wider than 90 columns"
-for command in boxcount info devices version help; do "$RUGOSE" help $command; done | awk 'length > 90'
+for command in boxcount haralick info devices version help; do "$RUGOSE" help $command; done | awk 'length > 90'

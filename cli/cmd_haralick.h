@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the files of `rugose haralick` share. */
+
+#ifndef CLI_CMD_HARALICK_H
+#define CLI_CMD_HARALICK_H
+
+#include "cli.h"
+
+/** Choices, in the order of the library's enumerations. */
+#define CLI_HARALICK_PAIRS     "inside|frame"
+#define CLI_HARALICK_AGGREGATE "mean|none|range|merged"
+#define CLI_HARALICK_SLICES    "none|mean|merged"
+#define CLI_HARALICK_FEATURES  "14|13|all"
+#define CLI_HARALICK_LOG       "2|e"
+#define CLI_HARALICK_NAMES     "haralick|ibsi|pyradiomics"
+
+/** Bins of floats when no levels are asked for. */
+#define CLI_HARALICK_FLOAT_LEVELS 64
+
+/** Values of its own options. */
+typedef struct cli_haralick_values {
+    const char *distances;
+    const char *angles;
+    int asymmetric;
+    int pairs;
+    const char *levels;
+    const char *range;
+    const char *bin_width;
+    int aggregate;
+    int slices;
+    int log;
+    int features;
+    int names;
+    const char *mask;
+    const char *labels;
+} cli_haralick_values;
+
+/** The command's state over its images. */
+typedef struct cli_haralick_job {
+    cli_haralick_values values;
+    rug_glcm_options opts; /**< as asked; mask and labels are those of an image */
+    uint32_t distances[RUG_GLCM_MAX_DISTANCES];
+} cli_haralick_job;
+
+/** A region with fewer grey levels than this is warned about. */
+#define CLI_HARALICK_FEW 4
+
+/** What the rows of one image tell together. */
+typedef struct cli_haralick_tally {
+    size_t n_regions;
+    size_t n_few;  /**< regions that have cells, but fewer than CLI_HARALICK_FEW levels */
+    size_t n_flat; /**< regions that are flat, at least along one direction */
+    uint64_t n_cells, n_nan, n_clamped; /**< of all regions; n_cells are in use, or NaN */
+    uint32_t least_levels, most_levels;
+    size_t n_empty[RUG_GLCM_MAX_DISTANCES];  /**< regions without pairs at a distance */
+    size_t n_partly[RUG_GLCM_MAX_DISTANCES]; /**< with pairs in some directions alone */
+    size_t n_small[RUG_GLCM_MAX_DISTANCES];  /**< of the empty: not larger than it */
+    const char *engine;                      /**< of the last row; NULL: there is none */
+    struct {
+        uint64_t label;
+        uint32_t distance, place; /**< the distance in work, and which one it is */
+        uint32_t n, n_bare;       /**< rows of it, and those of them without pairs */
+        int is_flat, is_small;
+    } now; /**< the region in work */
+} cli_haralick_tally;
+
+/** Adds a row; rows come by label, distance and direction. */
+void cli_haralick_count(cli_haralick_tally *tally, const rug_glcm_row *row);
+
+/** Ends a tally, behind the last row. */
+void cli_haralick_end_count(cli_haralick_tally *tally);
+
+/** What was measured of one image. */
+typedef struct cli_haralick_found {
+    rug_glcm_options opts; /**< as they were for it */
+    rug_record **rows;     /**< owned until they are in the report */
+    size_t n_rows, room;
+    cli_haralick_tally tally;
+    char labels_digest[RUG_SHA256_TEXT_MAX];
+    double labels_seconds, measure_seconds;
+} cli_haralick_found;
+
+/** Reads the values of the options, and checks them before any image is read.
+ *  @return an error text, or NULL */
+const char *cli_haralick_check(cli_run *run, cli_haralick_job *job);
+
+/** Puts all parameters into the head of the report. */
+void cli_haralick_describe(cli_run *run, const cli_haralick_job *job);
+
+/** Measures one image, with all its labels; user is the job. */
+rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user);
+
+/** How many features there are, and what one is called, as asked. Names that others do not
+ *  have stay ours. */
+uint32_t cli_haralick_n_features(const cli_haralick_job *job);
+const char *cli_haralick_feature(const cli_haralick_job *job, uint32_t i);
+
+/** The columns of the table, ended by NULL. */
+#define CLI_HARALICK_MAX_COLUMNS (RUG_GLCM_N_FEATURES + 9)
+void cli_haralick_columns(const char *columns[CLI_HARALICK_MAX_COLUMNS],
+                          const cli_haralick_job *job);
+
+/** The table's row of a result; NULL when memory is out. */
+rug_record *cli_haralick_row(cli_run *run, const cli_haralick_job *job,
+                             const cli_image *image, const cli_haralick_found *found,
+                             const rug_glcm_row *row);
+
+/** Prints the read line, warnings with numbers, and the times where they are asked. */
+void cli_haralick_tell(cli_run *run, const cli_haralick_job *job, const cli_image *image,
+                       const cli_haralick_found *found);
+
+#endif
