@@ -14,6 +14,8 @@ import time
 
 import numpy
 
+import peers_glcm
+
 MAX_SIZES = 1024
 MAX_AXES = 10
 
@@ -243,6 +245,7 @@ def main():
                 "x".join(map(str, shape)), ours * 1e3, name, peer * 1e3, peer / ours,
                 target if target and len(shape) == 2 else "-"))
     compare_lbp(rugose, runs)
+    peers_glcm.measure(rugose, runs)
 
 
 if __name__ == "__main__":
