@@ -33,7 +33,7 @@ static rug_status measure(rug_context *ctx, glcm_rows *rows, load what)
     rug_image img = test_u8(cells, 0, 400, 400), twin = test_u8(labels, 0, 400, 400);
     for (size_t i = 0; i < sizeof cells; i++) {
         cells[i] = (uint8_t)(i * i / 7);
-        labels[i] = (uint8_t)(1 + i / 7 % 31);
+        labels[i] = (uint8_t)(1 + i / 400 / 40 * 10 + i % 400 / 40);
     }
     opts.labels = what == LARGE ? NULL : &twin;
     opts.features = what == SUMS ? RUG_GLCM_FEATURES_13 : RUG_GLCM_FEATURES_14;
