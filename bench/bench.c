@@ -110,8 +110,11 @@ static void print_row(const char *name, double ours, const char *unit,
                       const char *reference, double reference_value, double ratio,
                       double target)
 {
-    printf("%s\t%.3f\t%s\t%s\t%.3f\t%.2f\t", name, ours, unit, reference, reference_value,
-           ratio);
+    printf("%s\t%.3f\t%s\t", name, ours, unit);
+    if (reference_value > 0)
+        printf("%s\t%.3f\t%.2f\t", reference, reference_value, ratio);
+    else
+        printf("-\t-\t-\t");
     if (target > 0)
         printf("%.2f\n", target);
     else

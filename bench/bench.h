@@ -30,6 +30,7 @@ uint64_t bench_read(const void *memory, size_t n, int n_threads);
 void bench_header(void);
 
 /** Prints one row. Times in seconds; ratio = reference / ours, so that more is better.
+ *  @param reference_seconds  0: there is none, and "-" is printed
  *  @param target  the ratio that is aimed at; 0 = none */
 void bench_row(const char *name, double ours, const char *reference,
                double reference_seconds, double target);
