@@ -15,6 +15,7 @@
 #include <rugose/devices.h>
 #include <rugose/foreground.h>
 #include <rugose/glcm.h>
+#include <rugose/glcm_maps.h>
 #include <rugose/image.h>
 #include <rugose/lbp.h>
 #include <rugose/lbp_model.h>
