@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Maps of co-occurrence features, 32 levels, 4 directions: 13 features and 3 of them in
- * windows of 7 and 15, and the same windows measured one by one. Times are of a million pixels.
- * Argument: the number of interleaved runs (default 5). */
+ * windows of 7 and 15, and the same windows measured one by one. Times are of a million
+ * pixels. Argument: the number of interleaved runs (default 5). */
 
 #include "bench.h"
 #include <math.h>

@@ -59,12 +59,13 @@ static const cli_option options[] = {
      .help = "bins of this width instead of a number of them; they begin at the range's "
              "low end where LO..HI is given, else at the multiple of W below it"},
     {.name = "features",
-     .kind = CLI_CHOICE,
-     .choices = CLI_HARALICK_FEATURES,
+     .kind = CLI_TEXT,
+     .value = "14|13|all|LIST",
      .target = offsetof(cli_haralick_values, features),
      .help =
          "f1 to f14 of Haralick et al. (default), 13: without the maximal correlation "
-         "coefficient, which takes the most time, or all: with the rest of IBSI's"},
+         "coefficient, which takes the most time (default with --window), all: with the "
+         "rest of IBSI's, or names of columns, such as contrast,entropy"},
     {.name = "names",
      .kind = CLI_CHOICE,
      .choices = CLI_HARALICK_NAMES,
@@ -95,6 +96,21 @@ static const cli_option options[] = {
      .target = offsetof(cli_haralick_values, labels),
      .help = "label image of the same shape: a row for each label but 0, of the pairs "
              "within it (default: the whole image is one region, label 0)"},
+    {.name = "window",
+     .kind = CLI_INT,
+     .value = "W",
+     .min = RUG_GLCM_MIN_WINDOW,
+     .max = RUG_GLCM_MAX_WINDOW,
+     .target = offsetof(cli_haralick_values, window),
+     .help = "images: also map the features of the W x W cells around each pixel, W odd, "
+             "cut where the image ends; the levels are those of the whole image"},
+    {.name = "map",
+     .kind = CLI_TEXT,
+     .value = "FILE.tif",
+     .target = offsetof(cli_haralick_values, map),
+     .help =
+         "write the maps there, a file of 32-bit floats for each feature; '{}' in FILE "
+         "stands for the image's name, of several features with -FEATURE behind it"},
 };
 
 static const cli_example examples[] = {
@@ -110,6 +126,9 @@ static const cli_example examples[] = {
      "a volume in 13 directions, all features"},
     {"rugose haralick --slices merged --mask roi.nii ct.nii",
      "its slices together, 4 directions"},
+    {"rugose haralick --window 7 --levels 32 --features contrast,entropy --map "
+     "'maps-{}.tif' sky.tif",
+     "also maps of two features: maps-sky-contrast.tif, maps-sky-entropy.tif"},
     {"rugose haralick --list images.csv -f json",
      "a list with masks, with everything that is known"},
     {NULL, NULL},
@@ -133,6 +152,7 @@ static int run_haralick(int argc, char **argv)
     cli_set_columns(&run, columns);
     cli_haralick_describe(&run, &job);
     cli_for_each_input(&run, cli_haralick_image, NULL, &job);
+    cli_free_outputs(&job.maps);
     return cli_finish(&run);
 }
 

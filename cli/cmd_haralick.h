@@ -12,7 +12,6 @@
 #define CLI_HARALICK_PAIRS     "inside|frame"
 #define CLI_HARALICK_AGGREGATE "mean|none|range|merged"
 #define CLI_HARALICK_SLICES    "none|mean|merged"
-#define CLI_HARALICK_FEATURES  "14|13|all"
 #define CLI_HARALICK_LOG       "2|e"
 #define CLI_HARALICK_NAMES     "haralick|ibsi|pyradiomics"
 
@@ -31,10 +30,12 @@ typedef struct cli_haralick_values {
     int aggregate;
     int slices;
     int log;
-    int features;
+    const char *features;
     int names;
     const char *mask;
     const char *labels;
+    int window; /**< 0: no maps */
+    const char *map;
 } cli_haralick_values;
 
 /** The command's state over its images. */
@@ -42,6 +43,9 @@ typedef struct cli_haralick_job {
     cli_haralick_values values;
     rug_glcm_options opts; /**< as asked; mask and labels are those of an image */
     uint32_t distances[RUG_GLCM_MAX_DISTANCES];
+    rug_glcm_feature feature[RUG_GLCM_N_FEATURES]; /**< that are asked for */
+    uint32_t n_features;
+    cli_outputs maps;
 } cli_haralick_job;
 
 /** A region with fewer grey levels than this is warned about. */
@@ -79,7 +83,7 @@ typedef struct cli_haralick_found {
     size_t n_rows, room;
     cli_haralick_tally tally;
     char labels_digest[RUG_SHA256_TEXT_MAX];
-    double labels_seconds, measure_seconds;
+    double labels_seconds, map_seconds, measure_seconds;
 } cli_haralick_found;
 
 /** Reads the values of the options, and checks them before any image is read.
@@ -92,10 +96,32 @@ void cli_haralick_describe(cli_run *run, const cli_haralick_job *job);
 /** Measures one image, with all its labels; user is the job. */
 rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user);
 
-/** How many features there are, and what one is called, as asked. Names that others do not
- *  have stay ours. */
-uint32_t cli_haralick_n_features(const cli_haralick_job *job);
-const char *cli_haralick_feature(const cli_haralick_job *job, uint32_t i);
+/** Reads which features are asked for. @return an error text, or NULL */
+const char *cli_haralick_parse_features(cli_haralick_job *job);
+
+/** Whether a feature is asked for. */
+int cli_haralick_has(const cli_haralick_job *job, rug_glcm_feature feature);
+
+/** What a feature is called, as asked. Names that others do not have stay ours. */
+const char *cli_haralick_name(const cli_haralick_job *job, rug_glcm_feature feature);
+
+/** The maps of one image. */
+typedef struct cli_haralick_maps cli_haralick_maps;
+
+/** Checks what is asked of maps. @return an error text, or NULL */
+const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job);
+
+/** Makes and writes the maps of an image, if maps are asked for.
+ *  @param opts  for this image
+ *  @param out   to be ended also after a failure; NULL: there are none */
+rug_status cli_haralick_begin_maps(cli_run *run, cli_haralick_job *job,
+                                   const cli_image *image, const rug_glcm_options *opts,
+                                   cli_haralick_maps **out);
+
+/** Gives the files their names, or removes them when something failed.
+ *  @return `status`, or what failed here */
+rug_status cli_haralick_end_maps(cli_run *run, cli_haralick_maps *maps,
+                                 rug_status status);
 
 /** The columns of the table, ended by NULL. */
 #define CLI_HARALICK_MAX_COLUMNS (RUG_GLCM_N_FEATURES + 9)

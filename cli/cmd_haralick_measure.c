@@ -46,6 +46,9 @@ static rug_status check_image(cli_run *run, const cli_haralick_job *job,
 {
     const rug_glcm_options *o = &job->opts;
     int is_float = img->dtype == RUG_F32 || img->dtype == RUG_F64;
+    if (img->ndim != 2 && job->values.window > 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--window is for images, and this is a volume");
     if (img->ndim == 2 && o->slices != RUG_GLCM_SLICES_NONE)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--slices is for volumes, and this is an image");
@@ -124,7 +127,8 @@ static void end_rows(cli_run *run, cli_haralick_found *found, int keep)
 
 rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
 {
-    const cli_haralick_job *job = user;
+    cli_haralick_job *job = user;
+    cli_haralick_maps *maps = NULL;
     cli_haralick_found found = {.rows = NULL};
     measuring m = {run, job, image, &found};
     rug_file *labels = NULL;
@@ -132,8 +136,13 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
     rug_status status = check_image(run, job, image->pixels);
     if (status == RUG_OK)
         status = read_labels(run, job, image, &found, &labels);
+    double start = cli_now();
+    if (status == RUG_OK)
+        status = cli_haralick_begin_maps(run, job, image, &found.opts, &maps);
+    found.map_seconds = maps != NULL ? cli_now() - start : 0;
     if (status == RUG_OK)
         status = measure(&m);
+    status = cli_haralick_end_maps(run, maps, status);
     if (status == RUG_OK)
         cli_haralick_tell(run, job, image, &found);
     end_rows(run, &found, status == RUG_OK);

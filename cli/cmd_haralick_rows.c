@@ -7,23 +7,6 @@
 #include "cmd_haralick.h"
 #include <stdio.h>
 
-uint32_t cli_haralick_n_features(const cli_haralick_job *job)
-{
-    static const uint32_t n[] = {14, 13, RUG_GLCM_N_FEATURES};
-    return n[job->opts.features];
-}
-
-const char *cli_haralick_feature(const cli_haralick_job *job, uint32_t i)
-{
-    rug_glcm_feature feature = (rug_glcm_feature)i;
-    const char *name = "";
-    if (job->values.names == 1)
-        name = rug_glcm_feature_ibsi(feature);
-    else if (job->values.names == 2)
-        name = rug_glcm_feature_pyradiomics(feature);
-    return *name != '\0' ? name : rug_glcm_feature_name(feature);
-}
-
 void cli_haralick_columns(const char *columns[CLI_HARALICK_MAX_COLUMNS],
                           const cli_haralick_job *job)
 {
@@ -32,8 +15,8 @@ void cli_haralick_columns(const char *columns[CLI_HARALICK_MAX_COLUMNS],
     size_t n = 0;
     for (; n < sizeof first / sizeof first[0]; n++)
         columns[n] = first[n];
-    for (uint32_t i = 0; i < cli_haralick_n_features(job); i++)
-        columns[n++] = cli_haralick_feature(job, i);
+    for (uint32_t i = 0; i < job->n_features; i++)
+        columns[n++] = cli_haralick_name(job, job->feature[i]);
     columns[n++] = "status";
     columns[n] = NULL;
 }
@@ -104,8 +87,9 @@ rug_record *cli_haralick_row(cli_run *run, const cli_haralick_job *job,
     set_angle(r, job, row);
     rug_record_set_integer(r, "pairs", row->pairs);
     rug_record_set_integer(r, "levels", row->levels);
-    for (uint32_t i = 0; i < cli_haralick_n_features(job); i++)
-        rug_record_set_real(r, cli_haralick_feature(job, i), row->features[i]);
+    for (uint32_t i = 0; i < job->n_features; i++)
+        rug_record_set_real(r, cli_haralick_name(job, job->feature[i]),
+                            row->features[job->feature[i]]);
     rug_record_set_text(r, "status", row->status);
     if (run->common.format == RUG_REPORT_JSON)
         add_json_details(run, r, image, job, found, row);

@@ -170,26 +170,35 @@ static void warn_of_values(cli_run *run, const cli_image *image,
     warn_of_range(run, image, &found->opts);
 }
 
+/* The features that have no value without variance. @return 0: none is asked for */
+static int format_undefined(char text[TEXT_MAX], const cli_haralick_job *job)
+{
+    static const rug_glcm_feature all[] = {RUG_GLCM_CORRELATION,
+                                           RUG_GLCM_INFO_CORRELATION_1,
+                                           RUG_GLCM_MAX_CORRELATION_COEFFICIENT};
+    int n = 0;
+    text[0] = '\0';
+    for (int i = 0; i < 3; i++)
+        if (cli_haralick_has(job, all[i]))
+            n += snprintf(text + n, TEXT_MAX - (size_t)n, "%s%s", n > 0 ? ", " : "",
+                          cli_haralick_name(job, all[i]));
+    return n > 0;
+}
+
 static void warn_of_levels(cli_run *run, const cli_haralick_job *job,
                            const cli_image *image, const cli_haralick_found *found)
 {
     const cli_haralick_tally *t = &found->tally;
-    int with_mcc = cli_haralick_n_features(job) > RUG_GLCM_MAX_CORRELATION_COEFFICIENT;
-    char regions[TEXT_MAX];
+    char regions[TEXT_MAX], undefined[TEXT_MAX];
     if (t->n_few > 0 && found->opts.levels != RUG_GLCM_LEVELS_EXACT)
         cli_warn(run,
                  "fewer than %d grey levels are left after binning in %s: more levels or "
                  "a narrower range would keep the texture",
                  CLI_HARALICK_FEW,
                  format_regions(regions, job, image, t->n_few, t->n_regions));
-    if (t->n_flat > 0)
-        cli_warn(
-            run, "no variance in %s, at least along one direction; nan: %s, %s%s%s",
-            format_regions(regions, job, image, t->n_flat, t->n_regions),
-            cli_haralick_feature(job, RUG_GLCM_CORRELATION),
-            cli_haralick_feature(job, RUG_GLCM_INFO_CORRELATION_1), with_mcc ? ", " : "",
-            with_mcc ? cli_haralick_feature(job, RUG_GLCM_MAX_CORRELATION_COEFFICIENT)
-                     : "");
+    if (t->n_flat > 0 && format_undefined(undefined, job))
+        cli_warn(run, "no variance in %s, at least along one direction; nan: %s",
+                 format_regions(regions, job, image, t->n_flat, t->n_regions), undefined);
 }
 
 static void warn_of_pairs(cli_run *run, const cli_haralick_job *job,
@@ -226,6 +235,8 @@ static void print_times(const cli_run *run, const cli_image *image,
             image->read_seconds * 1e3, image->range_seconds * 1e3);
     if (found->opts.labels != NULL)
         fprintf(stderr, "labels %.3f ms, ", found->labels_seconds * 1e3);
+    if (found->map_seconds > 0)
+        fprintf(stderr, "maps %.3f ms, ", found->map_seconds * 1e3);
     fprintf(stderr, "count %.3f ms (%s, %d threads)", found->measure_seconds * 1e3,
             found->tally.engine != NULL ? found->tally.engine : "nothing to count",
             rug_context_threads(run->ctx));

@@ -152,7 +152,6 @@ const char *cli_haralick_check(cli_run *run, cli_haralick_job *job)
     o->pairs = (rug_glcm_pairs)v->pairs;
     o->aggregate = (rug_glcm_aggregate)v->aggregate;
     o->slices = (rug_glcm_slices)v->slices;
-    o->features = (rug_glcm_features)v->features;
     o->log_base = v->log == 0 ? 2 : E;
     run->mask = v->mask;
     run->labels = v->labels;
@@ -166,12 +165,14 @@ const char *cli_haralick_check(cli_run *run, cli_haralick_job *job)
         problem = parse_levels(o, v);
     if (problem == NULL)
         problem = parse_range(o, v->range);
+    if (problem == NULL)
+        problem = cli_haralick_parse_features(job);
     if (problem == NULL && o->slices != RUG_GLCM_SLICES_NONE &&
         o->directions >> RUG_GLCM_DIRECTIONS_2D != 0)
         problem = "--slices: the directions of a slice are 0, 45, 90 and 135";
     if (problem == NULL && rug_glcm_check_options(run->ctx, o) != RUG_OK)
         problem = rug_context_error(run->ctx);
-    return problem;
+    return problem != NULL ? problem : cli_haralick_check_map(run, job);
 }
 
 static void set_choice(rug_record *p, const char *name, const char *choices, int value)
@@ -201,9 +202,13 @@ void cli_haralick_describe(cli_run *run, const cli_haralick_job *job)
     set_choice(p, "aggregate", CLI_HARALICK_AGGREGATE, v->aggregate);
     set_choice(p, "slices", CLI_HARALICK_SLICES, v->slices);
     set_choice(p, "log", CLI_HARALICK_LOG, v->log);
-    set_choice(p, "features", CLI_HARALICK_FEATURES, v->features);
+    set_given(p, "features", v->features, v->window > 0 ? "13" : "14");
     set_choice(p, "names", CLI_HARALICK_NAMES, v->names);
     rug_record_set_text(p, "mask", v->mask);
     rug_record_set_text(p, "labels", v->labels);
+    if (v->window > 0) {
+        rug_record_set_integer(p, "window", (uint64_t)v->window);
+        rug_record_set_text(p, "map", v->map);
+    }
     rug_record_set_record(rug_report_head(run->report), "parameters", p);
 }
