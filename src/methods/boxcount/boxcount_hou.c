@@ -339,19 +339,10 @@ static rug_status count_here(rug_context *ctx, void *job)
     return status;
 }
 
-#ifdef RUGI_HAVE_OPENCL
-/* Never in `auto`: cells take longer to get to a device than to be counted here. */
-static int pays(rug_context *ctx, const void *call)
-{
-    (void)ctx;
-    (void)call;
-    return 0;
-}
-#endif
-
+/* `auto` takes no device: cells take longer to get to a device than to be counted here. */
 static const rugi_engine engines[] = {
 #ifdef RUGI_HAVE_OPENCL
-    {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_hou_opencl, pays},
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_hou_opencl, rugi_engine_only_by_name},
 #endif
     {"cpu", RUGI_DEVICE_CPU, count_here, NULL},
 };

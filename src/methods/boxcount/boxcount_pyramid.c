@@ -11,20 +11,11 @@
 #include "image_internal.h"
 #include <string.h>
 
-#ifdef RUGI_HAVE_OPENCL
-/* Never in `auto`: to bring cells to a device takes longer than to count them here, at the
+/* `auto` takes no device: to bring cells there takes longer than to count them here, at the
  * speed of reading memory. */
-static int pays(rug_context *ctx, const void *job)
-{
-    (void)ctx;
-    (void)job;
-    return 0;
-}
-#endif
-
 static const rugi_engine engines[] = {
 #ifdef RUGI_HAVE_OPENCL
-    {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_opencl, pays},
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_opencl, rugi_engine_only_by_name},
 #endif
     {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu, NULL},
 };

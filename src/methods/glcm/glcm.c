@@ -222,21 +222,12 @@ rug_status rugi_glcm_cpu(rug_context *ctx, void *job)
     return status;
 }
 
-#ifdef RUGI_HAVE_OPENCL
-/* Never in `auto`: no measurement shows that a device is faster than the processor, which
+/* `auto` takes no device: no measurement shows that one is faster than the processor, which
  * counts a pair in a few nanoseconds and has to cut regions out and to finish features in any
  * case. */
-static int pays(rug_context *ctx, const void *job)
-{
-    (void)ctx;
-    (void)job;
-    return 0;
-}
-#endif
-
 static const rugi_engine engines[] = {
 #ifdef RUGI_HAVE_OPENCL
-    {"opencl", RUGI_DEVICE_OPENCL, rugi_glcm_opencl, pays},
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_glcm_opencl, rugi_engine_only_by_name},
 #endif
     {"cpu", RUGI_DEVICE_CPU, rugi_glcm_cpu, NULL},
 };

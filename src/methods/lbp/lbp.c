@@ -9,9 +9,11 @@
 #include "lbp_run.h"
 #include <string.h>
 
+/* `auto` takes no device: what one gains over many processors is not known, and double
+ * precision is slow on most. */
 static const rugi_engine engines[] = {
 #ifdef RUGI_HAVE_OPENCL
-    {"opencl", RUGI_DEVICE_OPENCL, rugi_lbp_opencl, rugi_lbp_opencl_pays},
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_lbp_opencl, rugi_engine_only_by_name},
 #endif
     {"cpu", RUGI_DEVICE_CPU, rugi_lbp_cpu, NULL},
 };

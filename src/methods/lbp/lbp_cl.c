@@ -204,12 +204,3 @@ rug_status rugi_lbp_opencl(rug_context *ctx, void *job)
 {
     return rugi_lbp_opencl_by(ctx, job, RUGI_LBP_PICTURE_AUTO, RUGI_LBP_OPENCL_BYTES);
 }
-
-/* Never in `auto`: what a device gains over many processors is not known for any, and double
- * precision is slow on most. */
-int rugi_lbp_opencl_pays(rug_context *ctx, const void *job)
-{
-    (void)ctx;
-    (void)job;
-    return 0;
-}

@@ -31,7 +31,4 @@ typedef enum rugi_lbp_picture {
 rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
                               rugi_lbp_picture picture, size_t most_bytes);
 
-/** Whether `auto` takes a device for a job. */
-int rugi_lbp_opencl_pays(rug_context *ctx, const void *job);
-
 #endif
