@@ -20,11 +20,15 @@ extern "C" {
  *  much memory. */
 #define RUG_LBP_MODEL_MAX_BYTES ((size_t)64 << 20)
 
+/** The most objects, lists and members in a file. A sample has 5, and one more for each
+ *  operator. */
+#define RUG_LBP_MODEL_MAX_NODES ((size_t)1 << 21)
+
 /** Writes a model.
  *  @param model  with at least one sample; names of classes are UTF-8
  *  @param path   a file, written beside its final name and renamed when whole
- *  @return RUG_OK, RUG_E_ARG (no sample, no UTF-8, more than RUG_LBP_MODEL_MAX_BYTES),
- *          RUG_E_NOMEM, RUG_E_IO */
+ *  @return RUG_OK, RUG_E_ARG (no sample, no UTF-8, more than RUG_LBP_MODEL_MAX_BYTES or
+ *          RUG_LBP_MODEL_MAX_NODES), RUG_E_NOMEM, RUG_E_IO */
 RUG_API rug_status rug_lbp_model_write(rug_context *ctx, const rug_lbp_model *model,
                                        const char *path);
 

@@ -103,11 +103,35 @@ static rug_status parse(rugi_json *j, const bytes *b)
                             end);
 }
 
-rug_status rugi_json_read(rugi_json *j, size_t max_bytes)
+/* Counts what begins an object, a list or a member, outside of texts. */
+static rug_status check_nodes(const rugi_json *j, const bytes *b, size_t max_nodes)
+{
+    size_t n = 0;
+    int in_text = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        char c = b->text[i];
+        if (c == '"')
+            in_text = !in_text;
+        else if (in_text)
+            i += c == '\\'; /* what it escapes */
+        else
+            n += c == '{' || c == '[' || c == ':';
+    }
+    return n <= max_nodes
+               ? RUG_OK
+               : rug_context_fail(j->ctx, RUG_E_FORMAT,
+                                  "%s: %zu objects, lists and members, at most %zu "
+                                  "expected",
+                                  j->path, n, max_nodes);
+}
+
+rug_status rugi_json_read(rugi_json *j, size_t max_bytes, size_t max_nodes)
 {
     bytes b = {NULL, 0};
     j->root = NULL;
     rug_status status = read_bytes(j, &b, max_bytes);
+    if (status == RUG_OK)
+        status = check_nodes(j, &b, max_nodes);
     if (status == RUG_OK)
         status = parse(j, &b);
     free(b.text);

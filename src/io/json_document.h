@@ -19,8 +19,10 @@ typedef struct rugi_json {
 
 /** Reads a document; j->ctx and j->path are set.
  *  @param max_bytes  of the file, below 2^31
+ *  @param max_nodes  objects, lists and members: they take many times the memory of their
+ *                    text
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no JSON, cut off, too large) */
-rug_status rugi_json_read(rugi_json *j, size_t max_bytes);
+rug_status rugi_json_read(rugi_json *j, size_t max_bytes, size_t max_nodes);
 
 /** A member of an object.
  *  @param where  names the object; "" is the document itself

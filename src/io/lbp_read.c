@@ -295,7 +295,8 @@ rug_status rug_lbp_model_read(rug_context *ctx, rug_lbp_model **out, const char 
     if (ctx == NULL || out == NULL || path == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_read: NULL given");
     reader r = {.json = {ctx, path, NULL}};
-    rug_status status = rugi_json_read(&r.json, RUG_LBP_MODEL_MAX_BYTES);
+    rug_status status =
+        rugi_json_read(&r.json, RUG_LBP_MODEL_MAX_BYTES, RUG_LBP_MODEL_MAX_NODES);
     if (status == RUG_OK)
         status = check_format(&r);
     if (status == RUG_OK)

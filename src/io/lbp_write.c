@@ -124,6 +124,14 @@ static int is_utf8(const char *text)
     return 1;
 }
 
+/* A sample has an object, three members and a list of one list for each operator; there is
+ * also the head. */
+static size_t count_nodes(const rug_lbp_model *model)
+{
+    size_t n_operators = rug_lbp_model_lbp_options(model)->n_operators;
+    return 16 + 5 * n_operators + rug_lbp_model_n_samples(model) * (5 + n_operators);
+}
+
 static rug_status check(rug_context *ctx, const rug_lbp_model *model, const char *path)
 {
     if (ctx == NULL || model == NULL || path == NULL)
@@ -131,6 +139,12 @@ static rug_status check(rug_context *ctx, const rug_lbp_model *model, const char
     if (rug_lbp_model_n_samples(model) == 0)
         return rug_context_fail(
             ctx, RUG_E_ARG, "%s: the model has no class: add samples to it first", path);
+    if (count_nodes(model) > RUG_LBP_MODEL_MAX_NODES)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%s: %zu samples of %u operators are more than a file of "
+                                "a model holds: fewer of them expected",
+                                path, rug_lbp_model_n_samples(model),
+                                rug_lbp_model_lbp_options(model)->n_operators);
     for (size_t i = 0; i < rug_lbp_model_n_classes(model); i++)
         if (!is_utf8(rug_lbp_model_class(model, i)))
             return rug_context_fail(ctx, RUG_E_ARG,

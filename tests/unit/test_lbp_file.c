@@ -246,6 +246,43 @@ static void more_members_and_less_text(void **state)
     }
 }
 
+/* A list of so many empty objects would take a hundred times the memory of its text. */
+static void more_lists_than_are_read(void **state)
+{
+    scratch *here = *state;
+    size_t n = RUG_LBP_MODEL_MAX_NODES + 1;
+    char *text = malloc(3 * n + 2);
+    assert_non_null(text);
+    text[0] = '[';
+    for (size_t i = 0; i < n; i++)
+        memcpy(text + 1 + 3 * i, "{},", 3);
+    memcpy(text + 3 * n, "]", 2);
+    scratch_write(here, "m.json", text);
+    must_refuse(here, RUG_E_FORMAT, "objects, lists and members");
+    /* in texts they are none */
+    memset(text, '{', n);
+    memcpy(text, "[\"\\\"", 4);
+    memcpy(text + n, "\"]", 3);
+    scratch_write(here, "m.json", text);
+    must_refuse(here, RUG_E_FORMAT, "the document is of type array");
+    free(text);
+}
+
+/* What is not read is not written. */
+static void more_samples_than_are_read(void **state)
+{
+    scratch *here = *state;
+    const uint64_t bins[] = {1, 2};
+    rug_lbp_model *model = bit_model(ctx, 1);
+    for (size_t i = 0; i < RUG_LBP_MODEL_MAX_NODES / 6; i++)
+        add(ctx, model, "a", "", bins);
+    const char *path = scratch_path(here, "m.json");
+    assert_int_equal(rug_lbp_model_write(ctx, model, path), RUG_E_ARG);
+    assert_says(ctx, "fewer");
+    assert_int_equal(scratch_count(here), 0);
+    rug_lbp_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +291,8 @@ int main(void)
         SCRATCH_TEST(what_is_not_written),
         SCRATCH_TEST(what_is_refused),
         SCRATCH_TEST(more_members_and_less_text),
+        SCRATCH_TEST(more_lists_than_are_read),
+        SCRATCH_TEST(more_samples_than_are_read),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
