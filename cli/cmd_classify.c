@@ -111,8 +111,9 @@ static const char *check(cli_run *run, job *j)
     if (v->alpha != NULL && v->score == RUG_LBP_CHI2)
         return "--alpha: chi2 has no use for it; leave it out";
     if (v->alpha != NULL &&
-        (!rug_parse_real(&j->how.alpha, v->alpha) || !(j->how.alpha > 0)))
-        return "--alpha: a number above 0 expected";
+        (!rug_parse_real(&j->how.alpha, v->alpha) ||
+         !(j->how.alpha >= RUG_LBP_MIN_ALPHA && j->how.alpha <= RUG_LBP_MAX_ALPHA)))
+        return "--alpha: a number above 0, from 1e-100 to 1e100, expected";
     return check_confusion(run, v->confusion);
 }
 

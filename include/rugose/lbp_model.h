@@ -26,6 +26,13 @@
 extern "C" {
 #endif
 
+/** Classes of a model. */
+#define RUG_LBP_MAX_CLASSES 4096
+
+/** What rug_lbp_classify_options may have as alpha: scores are finite with these. */
+#define RUG_LBP_MIN_ALPHA 1e-100
+#define RUG_LBP_MAX_ALPHA 1e100
+
 /** Classes, training samples and their histograms. Opaque, owned by the caller. */
 typedef struct rug_lbp_model rug_lbp_model;
 
@@ -49,8 +56,9 @@ RUG_API const rug_lbp_options *rug_lbp_model_lbp_options(const rug_lbp_model *mo
  *  @param class_name  not empty; copied
  *  @param sample      what the sample is called, such as its path; copied
  *  @param result      of an image without labels, coded by rug_lbp_model_lbp_options()
- *  @return RUG_OK, RUG_E_ARG (also a result whose bins are not those of the operators, or
- *          an operator without any pixel), RUG_E_NOMEM; nothing is added then */
+ *  @return RUG_OK, RUG_E_ARG (also a result whose bins are not those of the operators, an
+ *          operator without any pixel, or a class too many), RUG_E_NOMEM; nothing is added
+ *          then */
 RUG_API rug_status rug_lbp_model_add(rug_context *ctx, rug_lbp_model *model,
                                      const char *class_name, const char *sample,
                                      const rug_lbp_result *result);
@@ -100,8 +108,8 @@ typedef struct rug_lbp_classify_options {
     rug_lbp_score score; /**< default LOG_LIKELIHOOD */
     int nearest_sample;  /**< nonzero: the class of the single most alike sample; 0
                               (default): M is the sum of all samples of a class */
-    double alpha;        /**< added to each bin of M, above 0; default 1. CHI2 has no use
-                              for it */
+    double alpha;        /**< added to each bin of M, RUG_LBP_MIN_ALPHA ..
+                              RUG_LBP_MAX_ALPHA; default 1. CHI2 has no use for it */
 } rug_lbp_classify_options;
 
 /** The defaults. */

@@ -10,6 +10,7 @@
 
 #include "model_support.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define ABOUT(a, b) assert_true(fabs((a) - (b)) < 1e-12)
@@ -218,6 +219,55 @@ static void what_is_refused(void **state)
     rug_context_free(ctx);
 }
 
+/* Beyond them finding a class, and a table of classes, would take too long. */
+static void more_classes_than_there_may_be(void **state)
+{
+    (void)state;
+    const uint64_t bins[] = {1, 2};
+    char name[16];
+    rug_context *ctx = test_context();
+    rug_lbp_model *model = bit_model(ctx, 1);
+    for (int i = 0; i < RUG_LBP_MAX_CLASSES; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        add(ctx, model, name, "s", bins);
+    }
+    assert_int_equal(rug_lbp_model_add_bins(ctx, model, "more", "s", bins), RUG_E_ARG);
+    assert_says(ctx, "4096 classes");
+    add(ctx, model, "7", "s", bins);
+    assert_int_equal(rug_lbp_model_n_classes(model), RUG_LBP_MAX_CLASSES);
+    rug_lbp_model_free(model);
+    rug_context_free(ctx);
+}
+
+/* Whatever alpha is allowed, scores are numbers. */
+static void the_least_and_the_largest_alpha(void **state)
+{
+    (void)state;
+    const uint64_t some[] = {(uint64_t)1 << 52, 0}, other[] = {0, (uint64_t)1 << 53};
+    static const double good[] = {1e-100, 1e100}, bad[] = {9e-101, 2e100, INFINITY};
+    rug_lbp_classify_options opts = RUG_LBP_CLASSIFY_OPTIONS_INIT;
+    rug_lbp_verdict v;
+    rug_context *ctx = test_context();
+    rug_lbp_model *model = bit_model(ctx, 1);
+    add(ctx, model, "a", "s", some);
+    add(ctx, model, "b", "s", some);
+    for (int i = 0; i < 4; i++) {
+        opts.score = i % 2 ? RUG_LBP_G : RUG_LBP_LOG_LIKELIHOOD;
+        opts.alpha = good[i / 2];
+        assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, other, &opts),
+                         RUG_OK);
+        assert_true(isfinite(v.score) && v.margin == 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        opts.alpha = bad[i];
+        assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, other, &opts),
+                         RUG_E_ARG);
+        assert_says(ctx, "alpha");
+    }
+    rug_lbp_model_free(model);
+    rug_context_free(ctx);
+}
+
 /* A model with cuts and two classes, and a verdict. @return the first failure */
 static rug_status work(rug_context *ctx)
 {
@@ -275,6 +325,8 @@ int main(void)
         cmocka_unit_test(of_equals_the_first),
         cmocka_unit_test(an_empty_image_has_no_class),
         cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(more_classes_than_there_may_be),
+        cmocka_unit_test(the_least_and_the_largest_alpha),
         cmocka_unit_test(memory_that_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,6 +185,10 @@ static size_t find_class(const rug_lbp_model *model, const char *name)
 /* Adds a class without pixels. */
 static rug_status add_class(rug_context *ctx, rug_lbp_model *model, const char *name)
 {
+    if (model->n_classes == RUG_LBP_MAX_CLASSES)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "class '%.100s': at most %d classes expected", name,
+                                RUG_LBP_MAX_CLASSES);
     void *classes = model->classes;
     rug_status status = make_room(ctx, &classes, model->n_classes, &model->class_room,
                                   sizeof *model->classes);

@@ -150,10 +150,9 @@ static rug_status check(rug_context *ctx, const rug_lbp_model *model,
     if ((int)opts->score < 0 || (int)opts->score > RUG_LBP_G)
         return rug_context_fail(ctx, RUG_E_ARG, "score %d given, 0..%d expected",
                                 (int)opts->score, RUG_LBP_G);
-    if (!(opts->alpha > 0 && isfinite(opts->alpha)))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "alpha %g given, a finite number above 0 expected",
-                                opts->alpha);
+    if (!(opts->alpha >= RUG_LBP_MIN_ALPHA && opts->alpha <= RUG_LBP_MAX_ALPHA))
+        return rug_context_fail(ctx, RUG_E_ARG, "alpha %g given, %g to %g expected",
+                                opts->alpha, RUG_LBP_MIN_ALPHA, RUG_LBP_MAX_ALPHA);
     return model->n_samples > 0
                ? RUG_OK
                : rug_context_fail(ctx, RUG_E_ARG,

@@ -31,6 +31,7 @@ title "no truth, no matrix"
 title "options"
 exits 2 "$RUGOSE" classify small.npy
 exits 2 "$RUGOSE" classify --model m.json --alpha 0 small.npy
+exits 2 "$RUGOSE" classify --model m.json --alpha 1e308 small.npy
 exits 2 "$RUGOSE" classify --model m.json --alpha 2 --score chi2 small.npy
 exits 2 "$RUGOSE" classify --model m.json --confusion m.json small.npy
 exits 2 "$RUGOSE" classify --model m.json --confusion c.csv -o c.csv small.npy
