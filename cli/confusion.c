@@ -12,6 +12,11 @@
 #define TRUE_COLUMN "true/predicted"
 #define NONE_COLUMN "(none)"
 
+/* A column's name may be that of a class; then it gets brackets until it is not. */
+typedef struct column_name {
+    char text[64];
+} column_name;
+
 static size_t n_columns(const cli_confusion *c)
 {
     return rug_lbp_model_n_classes(c->model) + 1;
@@ -101,6 +106,20 @@ static uint64_t right_of_row(const cli_confusion *c, size_t row)
     return row < rug_lbp_model_n_classes(c->model) ? count_at(c, row, row) : 0;
 }
 
+/* A name as a terminal may have it: a model's may hold anything. */
+typedef struct shown_name {
+    char text[128];
+} shown_name;
+
+static shown_name show_name(const char *name)
+{
+    shown_name out;
+    snprintf(out.text, sizeof out.text, "%s", name);
+    for (char *at = out.text; *at != '\0'; at++)
+        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
+    return out;
+}
+
 /* True classes that the model lacks cannot be predicted. */
 static void warn_of_others(cli_run *run, const cli_confusion *c)
 {
@@ -112,7 +131,7 @@ static void warn_of_others(cli_run *run, const cli_confusion *c)
                  "%" PRIu64 " image%s of %zu class%s that the model does not know, such "
                  "as '%s'; they count as wrong",
                  sum, sum == 1 ? " is" : "s are", c->n_others,
-                 c->n_others == 1 ? "" : "es", c->others[0]);
+                 c->n_others == 1 ? "" : "es", show_name(c->others[0]).text);
 }
 
 void cli_confusion_tell(cli_run *run, const cli_confusion *c)
@@ -135,24 +154,41 @@ void cli_confusion_tell(cli_run *run, const cli_confusion *c)
     for (size_t row = 0, n = 0; row < n_rows(c); row++)
         if (sum_of_row(c, row) > 0)
             fprintf(stderr, "%s%s %" PRIu64 "/%" PRIu64, n++ > 0 ? ", " : " (",
-                    row_name(c, row), right_of_row(c, row), sum_of_row(c, row));
+                    show_name(row_name(c, row)).text, right_of_row(c, row),
+                    sum_of_row(c, row));
     fputs(")\n", stderr);
+}
+
+static column_name free_name(const cli_confusion *c, const char *name)
+{
+    size_t n = rug_lbp_model_n_classes(c->model), i = 0;
+    column_name out, inner;
+    snprintf(out.text, sizeof out.text, "%s", name);
+    while (i < n) {
+        if (strcmp(rug_lbp_model_class(c->model, i++), out.text) != 0)
+            continue;
+        inner = out;
+        snprintf(out.text, sizeof out.text, "(%.60s)", inner.text);
+        i = 0;
+    }
+    return out;
 }
 
 rug_report *cli_confusion_report(const cli_confusion *c)
 {
     size_t n = rug_lbp_model_n_classes(c->model);
+    column_name truth = free_name(c, TRUE_COLUMN), none = free_name(c, NONE_COLUMN);
     const char **columns = calloc(n + 3, sizeof *columns);
     if (columns == NULL)
         return NULL;
-    columns[0] = TRUE_COLUMN;
+    columns[0] = truth.text;
     for (size_t k = 0; k < n; k++)
         columns[k + 1] = rug_lbp_model_class(c->model, k);
-    columns[n + 1] = NONE_COLUMN;
+    columns[n + 1] = none.text;
     rug_report *report = rug_report_new(columns);
     for (size_t row = 0; report != NULL && row < n_rows(c); row++) {
         rug_record *r = rug_record_new();
-        rug_record_set_text(r, TRUE_COLUMN, row_name(c, row));
+        rug_record_set_text(r, truth.text, row_name(c, row));
         for (size_t k = 0; k <= n; k++)
             rug_record_set_integer(r, columns[k + 1], count_at(c, row, k));
         rug_report_add(report, r);
