@@ -41,6 +41,8 @@ const char *cli_lbp_check_map(cli_run *run, const cli_lbp_job *job)
         if (rug_lbp_map_dtype(run->ctx, &dtype, opts, i) != RUG_OK)
             return rug_context_error(run->ctx);
     }
+    if (run->common.output != NULL && cli_same_path(name, run->common.output))
+        return "--map and --output name the same file";
     return cli_is_input(run, name) ? "--map: the file is an input" : NULL;
 }
 
@@ -55,9 +57,11 @@ static void format_suffix(char text[64], const cli_lbp_job *job, int plane, uint
 {
     const rug_lbp_operator *op = &job->plan.op[i];
     int n = plane > 0 ? snprintf(text, 64, "-%s", cli_lbp_plane_name(plane)) : 0;
+    char radius[RUG_REAL_TEXT_MAX]; /* all digits, or two may become one name */
+    rug_format_real(radius, op->radius);
     text[n] = '\0';
     if (job->plan.options.n_operators > 1)
-        snprintf(text + n, 64 - (size_t)n, "-%u-%g", op->points, op->radius);
+        snprintf(text + n, 64 - (size_t)n, "-%u-%s", op->points, radius);
 }
 
 /* The shape of a map: that of the image, or the slices of a plane as pages. */

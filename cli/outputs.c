@@ -37,6 +37,9 @@ rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *opti
     if (cli_is_input(run, path))
         return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is an input", option,
                                 path);
+    if (run->common.output != NULL && cli_same_path(path, run->common.output))
+        return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is the --output", option,
+                                path);
     for (size_t i = 0; i < outputs->n; i++)
         if (strcmp(outputs->items[i], path) == 0)
             return rug_context_fail(run->ctx, RUG_E_ARG,

@@ -30,3 +30,8 @@ ls n-*
 make_image mask.npy shape=3x3
 exits 1 "$RUGOSE" lbp -q -o out.csv --mask mask.npy --map failed.tif "$brick"
 ls -A | grep -e failed -e tmp || echo "nothing is left"
+title "radii that differ little; what would take the place of a map"
+"$RUGOSE" lbp -q -o out.csv --map 'r-{}.tif' --lbp 8,1 --lbp 8,1.0000001 "$brick"
+ls r-*
+exits 2 "$RUGOSE" lbp -qf csv -o same.tif --map ./same.tif "$brick"
+exits 1 "$RUGOSE" lbp -qf csv -o s-00.tif --map './s-{}.tif' "$brick"
