@@ -5,11 +5,13 @@
  * whole or not at all: one that silently lacks images would be worse than none. */
 
 #include "lbp_coding.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <rugose/lbp_file.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MOST_VARIANCE_BINS 1024
 
@@ -60,8 +62,14 @@ static const char *check_inputs(cli_run *run)
 {
     for (size_t i = 0; i < run->n_inputs; i++) {
         const cli_input *input = &run->inputs[i];
+        struct stat facts;
         if (input->class_name != NULL)
             continue;
+        if (stat(input->path, &facts) != 0) {
+            rug_context_fail(run->ctx, RUG_E_ARG, "%s cannot be opened: %s", input->path,
+                             strerror(errno));
+            return rug_context_error(run->ctx);
+        }
         rug_context_fail(run->ctx, RUG_E_ARG,
                          "%s has no class: a folder with a folder for each class "
                          "expected, or --list with a column 'class'",
@@ -75,6 +83,8 @@ static const char *check_model_name(cli_run *run, const char *model)
 {
     if (model == NULL)
         return "--model FILE.json is missing";
+    if (strcmp(model, "-") == 0)
+        return "--model: a file expected; standard output is for the table of classes";
     if (cli_is_input(run, model))
         return "--model: the file is an input";
     return run->common.output != NULL && cli_same_path(model, run->common.output)

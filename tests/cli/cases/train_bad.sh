@@ -24,6 +24,7 @@ exits 2 "$RUGOSE" train -q --model m.json flat
 exits 2 "$RUGOSE" train -q --model m.json few/a/1.npy
 printf 'image,class\nfew/a/1.npy,a\nfew/b/1.npy,\n' >list.csv
 exits 2 "$RUGOSE" train -q --model m.json --list list.csv
+exits 2 "$RUGOSE" train -q --model m.json nowhere
 mkdir -p alike/a
 make_image alike/a/1.npy shape=9x9
 exits 1 "$RUGOSE" train -q --model m.json --border skip --var-bins 4 alike
@@ -31,6 +32,7 @@ title "options"
 exits 2 "$RUGOSE" train -q few
 exits 2 "$RUGOSE" train -q --model few/a/1.npy few
 exits 2 "$RUGOSE" train -q --model m.json -o ./m.json few
+exits 2 "$RUGOSE" train -q --model - few
 exits 2 "$RUGOSE" train -q --model m.json --method var few
 exits 2 "$RUGOSE" train -q --model m.json --var-bins 1 few
 exits 2 "$RUGOSE" train -q --model m.json --var-bins 8 --exact float few
