@@ -106,6 +106,8 @@ static const char *check(cli_run *run, job *j)
     run->model = v->model;
     if (v->model == NULL)
         return "--model FILE.json is missing";
+    if (run->n_inputs == 0)
+        return "there is no image";
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
     if (v->alpha != NULL && v->score == RUG_LBP_CHI2)

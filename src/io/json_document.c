@@ -24,7 +24,7 @@ static rug_status out_of_memory(const rugi_json *j)
 
 const char *rugi_json_text(json_object *value)
 {
-    const char *text = json_object_get_string(value);
+    const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
     return text != NULL ? text : "null";
 }
 

@@ -37,7 +37,7 @@ rug_status rugi_json_member(const rugi_json *j, json_object **out, json_object *
 rug_status rugi_json_number(const rugi_json *j, double *out, json_object *value,
                             const char *where);
 
-/** The value as text, for messages. */
+/** The value as JSON, for messages: texts in quotes, without control characters. */
 const char *rugi_json_text(json_object *value);
 
 #endif

@@ -207,6 +207,8 @@ static void what_is_refused(void **state)
         {"[[3,4]]", "[3]", "samples[0].histograms[0]: 0 bins found"},
         {"[[3,4]]", "[[3,-4]]", "samples[0].histograms[0][1] is -4"},
         {"[[3,4]]", "[[3,4.5]]", "samples[0].histograms[0][1] is 4.5"},
+        {"[[3,4]]", "[[\"\",4]]", "samples[0].histograms[0][0] is \"\", a whole"},
+        {"[[3,4]]", "[[\"\\u001b[31m\",4]]", "[0][0] is \"\\u001b[31m\", a whole"},
         {"[[3,4]]", "[[null,4]]", "samples[0].histograms[0][0] is null"},
         {"[[3,4]]", "[[3,99999999999999999999]]", "samples[0].histograms[0][1]"},
         {"[[3,4]]", "[[0,0]]", "no pixel has a code"},

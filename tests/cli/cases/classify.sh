@@ -38,3 +38,5 @@ exits 2 "$RUGOSE" classify --model m.json --confusion c.csv -o c.csv small.npy
 exits 2 "$RUGOSE" classify --model m.json -o m.json small.npy
 exits 2 "$RUGOSE" classify --model m.json -f csv --confusion - small.npy
 exits 2 "$RUGOSE" classify --model m.json
+mkdir -p empty/a
+exits 2 "$RUGOSE" classify --model m.json empty
