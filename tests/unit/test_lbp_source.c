@@ -306,6 +306,56 @@ static void planes(void **state)
     rug_context_free(ctx);
 }
 
+/* An allocator that gives a gigabyte in all. */
+static void *allocate_some(void *user, size_t n_bytes, size_t alignment)
+{
+    size_t *left = user;
+    if (n_bytes > *left)
+        return NULL;
+    *left -= n_bytes;
+    return aligned_alloc(alignment, (n_bytes + alignment - 1) / alignment * alignment);
+}
+
+static void release_some(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+static int cancel_now(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+/* However large the circles are, and however many: memory is there when the work begins. */
+static void large_circles_of_a_wide_image(void **state)
+{
+    (void)state;
+    static uint8_t row[20000];
+    rug_lbp_operator ops[RUG_LBP_MAX_OPERATORS];
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    rug_lbp_result *result;
+    size_t left = (size_t)1 << 30;
+    rug_allocator allocator = {allocate_some, release_some, &left};
+    rug_context *ctx = test_context();
+    rug_context_set_allocator(ctx, &allocator);
+    rug_context_set_cancel(ctx, cancel_now, NULL);
+    for (int i = 0; i < RUG_LBP_MAX_OPERATORS; i++)
+        ops[i] = (rug_lbp_operator){8, 1000 + i, NULL, 0};
+    rug_image img = {.data = row,
+                     .dtype = RUG_U8,
+                     .ndim = 2,
+                     .shape = {20000, sizeof row},
+                     .stride = {0, 1}};
+    opts.operators = ops;
+    opts.n_operators = RUG_LBP_MAX_OPERATORS;
+    opts.mask = &img;
+    assert_int_equal(rug_lbp(ctx, &result, &img, &opts), RUG_E_CANCELLED);
+    assert_null(result);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +363,7 @@ int main(void)
         cmocka_unit_test(sources),
         cmocka_unit_test(refused_sources),
         cmocka_unit_test(planes),
+        cmocka_unit_test(large_circles_of_a_wide_image),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

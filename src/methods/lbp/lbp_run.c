@@ -10,6 +10,10 @@
 /* Bytes of codes and bins that are kept at once, about. */
 #define CHUNK_BYTES ((size_t)32 << 20)
 
+/* Circles reach above and below a chunk, so it has 4 times the rows that they reach, but
+ * not more bytes than so many times CHUNK_BYTES. */
+#define MOST_CHUNKS 16
+
 /* Where in a chunk's work the engine ends, and the mask. */
 #define ENGINE_SHARE 0.8
 #define MASK_SHARE   0.9
@@ -50,8 +54,8 @@ static void choose_chunk(rugi_lbp_run *run)
     run->chunk = run->ny;
     if (cell == 0)
         return;
-    size_t n = CHUNK_BYTES / cell / run->nx;
-    n = n > 4 * reach ? n : 4 * reach; /* rows above and below are read for each chunk */
+    size_t n = CHUNK_BYTES / cell / run->nx, most = MOST_CHUNKS * n;
+    n = n > 4 * reach ? n : 4 * reach < most ? 4 * reach : most;
     run->chunk = n < 1 ? 1 : n < run->ny ? n : run->ny;
 }
 
