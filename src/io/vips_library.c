@@ -30,6 +30,11 @@ static void *start(void *unused)
                       drop_message, NULL);
     started = vips_init("rugose") == 0;
     vips_cache_set_max(0); /* operations kept for reuse would keep files open */
+    /* libvips takes libtiff's messages once it knows this class; until then they are
+     * printed. */
+    GType tiff = started ? vips_type_find("VipsOperation", "tiffload") : 0;
+    if (tiff != 0)
+        g_type_class_ref(tiff);
     return &started;
 }
 
