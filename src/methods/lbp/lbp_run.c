@@ -54,7 +54,8 @@ static void choose_chunk(rugi_lbp_run *run)
     run->chunk = run->ny;
     if (cell == 0)
         return;
-    size_t n = CHUNK_BYTES / cell / run->nx, most = MOST_CHUNKS * n;
+    size_t n = CHUNK_BYTES / cell / run->nx;
+    size_t most = MOST_CHUNKS * CHUNK_BYTES / cell / run->nx;
     n = n > 4 * reach ? n : 4 * reach < most ? 4 * reach : most;
     run->chunk = n < 1 ? 1 : n < run->ny ? n : run->ny;
 }
