@@ -248,6 +248,11 @@ typedef struct cli_outputs {
 int cli_expand_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
                     const char *suffix);
 
+/** Checks --map FILE.tif before any image is read.
+ *  @param is_several  nonzero: there is more than one map of each image
+ *  @return an error text, or NULL */
+const char *cli_check_map_name(const cli_run *run, const char *name, int is_several);
+
 /** Claims a name: two images must not write over each other, and no output over an input.
  *  @param option  such as "plot", which also names what is written */
 rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *option,

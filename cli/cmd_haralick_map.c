@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct cli_haralick_maps {
     cli_run *run;
@@ -17,12 +16,6 @@ struct cli_haralick_maps {
     rug_image_writer *writer[RUG_GLCM_N_FEATURES]; /* NULL: not begun, or ended */
     float *row;
 };
-
-static int is_tiff_name(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot != NULL && (strcasecmp(dot, ".tif") == 0 || strcasecmp(dot, ".tiff") == 0);
-}
 
 /* The options as maps take them: which features is a list of its own. */
 static rug_glcm_options map_options(const rug_glcm_options *opts)
@@ -43,25 +36,21 @@ static rug_glcm_maps_options maps_of(const cli_haralick_job *job)
 
 const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job)
 {
-    const char *name = job->values.map, *page = run->reading.page;
+    const char *name = job->values.map;
     if ((name != NULL) != (job->values.window > 0))
         return "--window and --map go together: the side of the window, and the file";
     if (name == NULL)
         return NULL;
-    if (!is_tiff_name(name))
-        return "--map: a name that ends in .tif or .tiff expected";
+    const char *problem = cli_check_map_name(run, name, job->n_features > 1);
+    if (problem != NULL)
+        return problem;
     if (job->values.labels != NULL)
         return "--labels: maps have no labels; --mask leaves cells out";
-    int is_several = run->n_inputs > 1 || job->n_features > 1 ||
-                     (page != NULL && strcmp(page, "all") == 0);
-    if (strstr(name, "{}") == NULL && is_several)
-        return "--map: several images or features need '{}' in the name, such as "
-               "'maps-{}.tif'";
     rug_glcm_options opts = map_options(&job->opts);
     rug_glcm_maps_options maps = maps_of(job);
     if (rug_glcm_maps_check_options(run->ctx, &opts, &maps) != RUG_OK)
         return rug_context_error(run->ctx);
-    return cli_is_input(run, name) ? "--map: the file is an input" : NULL;
+    return NULL;
 }
 
 static rug_status write_rows(void *user, const rug_glcm_map_rows *rows)

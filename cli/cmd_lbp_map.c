@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 struct cli_lbp_maps {
     cli_run *run;
@@ -16,34 +15,22 @@ struct cli_lbp_maps {
     rug_image_writer *writer[RUG_LBP_MAX_OPERATORS]; /* NULL: not begun, or ended */
 };
 
-static int is_tiff_name(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot != NULL && (strcasecmp(dot, ".tif") == 0 || strcasecmp(dot, ".tiff") == 0);
-}
-
 const char *cli_lbp_check_map(cli_run *run, const cli_lbp_job *job)
 {
-    const char *name = job->values.map, *page = run->reading.page;
+    const char *name = job->values.map;
     const rug_lbp_options *opts = &job->plan.options;
     if (name == NULL)
         return NULL;
-    if (!is_tiff_name(name))
-        return "--map: a name that ends in .tif or .tiff expected";
-    int is_several = run->n_inputs > 1 || opts->n_operators > 1 ||
-                     job->planes == CLI_LBP_PLANES_ALL ||
-                     (page != NULL && strcmp(page, "all") == 0);
-    if (strstr(name, "{}") == NULL && is_several)
-        return "--map: several images, operators or planes need '{}' in the name, such as "
-               "'codes-{}.tif'";
+    int is_several = opts->n_operators > 1 || job->planes == CLI_LBP_PLANES_ALL;
+    const char *problem = cli_check_map_name(run, name, is_several);
+    if (problem != NULL)
+        return problem;
     for (uint32_t i = 0; i < opts->n_operators; i++) {
         rug_dtype dtype;
         if (rug_lbp_map_dtype(run->ctx, &dtype, opts, i) != RUG_OK)
             return rug_context_error(run->ctx);
     }
-    if (run->common.output != NULL && cli_same_path(name, run->common.output))
-        return "--map and --output name the same file";
-    return cli_is_input(run, name) ? "--map: the file is an input" : NULL;
+    return NULL;
 }
 
 static rug_status write_rows(void *user, const rug_lbp_rows *rows)

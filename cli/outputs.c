@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The image's name without folders and ending. */
 static void short_name(char *out, size_t size, const char *path)
@@ -29,6 +30,19 @@ int cli_expand_name(char path[CLI_PATH_MAX], const char *asked, const char *imag
                 : snprintf(path, CLI_PATH_MAX, "%.*s%s%s%s", (int)(braces - asked), asked,
                            name, suffix, braces + 2);
     return n >= 0 && n < CLI_PATH_MAX ? 0 : -1;
+}
+
+const char *cli_check_map_name(const cli_run *run, const char *name, int is_several)
+{
+    const char *dot = strrchr(name, '.'), *page = run->reading.page;
+    if (dot == NULL || (strcasecmp(dot, ".tif") != 0 && strcasecmp(dot, ".tiff") != 0))
+        return "--map: a name that ends in .tif or .tiff expected";
+    is_several |= run->n_inputs > 1 || (page != NULL && strcmp(page, "all") == 0);
+    if (strstr(name, "{}") == NULL && is_several)
+        return "--map: several maps need '{}' in the name, such as 'map-{}.tif'";
+    if (run->common.output != NULL && cli_same_path(name, run->common.output))
+        return "--map and --output name the same file";
+    return cli_is_input(run, name) ? "--map: the file is an input" : NULL;
 }
 
 rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *option,
