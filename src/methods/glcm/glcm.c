@@ -56,15 +56,18 @@ static uint64_t area_of(const work *w, size_t i)
 }
 
 /* Counts that have to be in tables: the cells of the largest small region. Large ones have
- * few counts above COMMON, and a table for all of them would take longer than their pairs. */
-static uint64_t largest_small_area(const rug_image *img, const rug_regions *regions)
+ * few counts above COMMON, and a table for all of them would take longer than their pairs;
+ * but what a mask or NaN leaves of one may be small. */
+static uint64_t largest_small_area(const rug_image *img, const rug_regions *regions,
+                                   const rug_glcm_options *opts)
 {
-    uint64_t most = 1;
+    int may_lose = opts->mask != NULL || img->dtype == RUG_F32 || img->dtype == RUG_F64;
+    uint64_t most = 1, of_large = may_lose ? RUGI_GLCM_SMALL : COMMON;
     size_t n = regions != NULL ? rug_regions_count(regions) : 1;
     for (size_t i = 0; i < n; i++) {
         uint64_t area =
             regions != NULL ? rug_regions_at(regions, i)->area : rug_image_cells(img);
-        area = area <= RUGI_GLCM_SMALL ? area : COMMON;
+        area = area <= RUGI_GLCM_SMALL ? area : of_large;
         most = area > most ? area : most;
     }
     return most;
@@ -263,8 +266,8 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_image *img,
     if (status != RUG_OK)
         return status;
     w->n_regions = opts->labels != NULL ? rug_regions_count(w->regions) : 1;
-    status =
-        rugi_glcm_plan_new(ctx, &w->plan, img, opts, largest_small_area(img, w->regions));
+    status = rugi_glcm_plan_new(ctx, &w->plan, img, opts,
+                                largest_small_area(img, w->regions, opts));
     return status == RUG_OK ? make_workers(ctx, w) : status;
 }
 

@@ -24,9 +24,11 @@ static size_t n_counters(const rugi_glcm_matrix *m)
     return m->plan->is_symmetric ? n * (n + 1) / 2 : n * n;
 }
 
+/* The leaves look counts up in the table of logarithms without a question. */
 int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m)
 {
-    return !m->plan->is_frame && m->tile->area * m->n_offsets <= RUGI_GLCM_SMALL &&
+    uint64_t n = m->tile->area * m->n_offsets;
+    return !m->plan->is_frame && n <= RUGI_GLCM_SMALL && 2 * n < m->plan->logs.n &&
            m->tile->span <= MAX_SPAN && n_counters(m) <= MAX_COUNTERS;
 }
 
