@@ -109,6 +109,29 @@ static void origins(void **state)
     rug_context_free(ctx);
 }
 
+/* Bins are numbered from 1 also where rounding puts the multiple of the width above the
+ * least value. */
+static void lowest_bin(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    double values[4] = {1.7, 1.7, 1.9, 1.7}; /* 17 widths are 1.7000000000000002 */
+    rug_image img = view(ctx, values, RUG_F64, 1, 4);
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    o.levels = RUG_GLCM_LEVELS_WIDTH;
+    o.bin_width = 0.1;
+    o.features = RUG_GLCM_FEATURES_ALL;
+    o.directions = 1;
+    rug_glcm_row row = measure(ctx, &img, &o);
+    assert_int_equal(row.levels, 2);
+    assert_feature(&row, RUG_GLCM_JOINT_AVERAGE, 4.0 / 3, 1e-15);
+    /* the least value is no background */
+    o.pairs = RUG_GLCM_PAIRS_FRAME;
+    row = measure(ctx, &img, &o);
+    assert_feature(&row, RUG_GLCM_CONTRAST, 4.0 / 15, 1e-15);
+    rug_context_free(ctx);
+}
+
 /* Twelve bits in sixteen use a sixteenth of the type's range; a range of 0..4095 all. */
 static void range_of_the_type(void **state)
 {
@@ -320,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_bins),
         cmocka_unit_test(origins),
+        cmocka_unit_test(lowest_bin),
         cmocka_unit_test(range_of_the_type),
         cmocka_unit_test(scales),
         cmocka_unit_test(small_values),

@@ -120,13 +120,16 @@ void rugi_glcm_look(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                         given ? plan->range_hi : INFINITY);
 }
 
-/* The bin of a value, as a double: bins of a width may be far away. */
+/* The bin of a value, as a double: bins of a width may be far away. They begin at or below the
+ * least value, but for rounding: 17 * 0.1 is above 1.7. */
 static double bin_of(const rugi_glcm_binning *b, double v)
 {
     double n = b->n_or_width;
     v = v < b->lo ? b->lo : v > b->hi ? b->hi : v;
-    if (b->levels == RUG_GLCM_LEVELS_WIDTH)
-        return 1 + floor((v - b->bin_origin) / n);
+    if (b->levels == RUG_GLCM_LEVELS_WIDTH) {
+        double below = floor((v - b->bin_origin) / n);
+        return below < 0 && isfinite(below) ? 1 : 1 + below;
+    }
     double range = b->hi - b->lo;
     if (!(range > 0))
         return 1;
