@@ -164,8 +164,8 @@ static rug_status fail_span(rug_context *ctx, uint64_t label, double least, doub
 {
     return rug_context_fail(ctx, RUG_E_ARG,
                             "co-occurrence: the levels of label %llu go from %.17g to "
-                            "%.17g, a span of at most %d expected; use bins (levels "
-                            "COUNT or wider WIDTH)",
+                            "%.17g, a span of at most %d expected; give a number of "
+                            "levels, or wider bins",
                             (unsigned long long)label, least, most, RUG_GLCM_MAX_SPAN);
 }
 
