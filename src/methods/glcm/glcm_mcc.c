@@ -262,6 +262,12 @@ static void find_marginals(double *x, double *y, const rugi_glcm_counting *c,
         x[i] = y[i] = x[i] + y[i];
 }
 
+/* An entry of the diagonal is there once with twice its pairs, if so many fit 32 bits. */
+static int is_doubled(const rugi_glcm_entry *at, size_t shift)
+{
+    return at->i == at->j + shift && at->n <= UINT32_MAX / 2;
+}
+
 /* Where the rows begin: entry (i, j) is at (i, j) and (j, i), with j shifted by n when the
  * matrix is not symmetric. */
 static void find_rows(size_t *first, const rugi_glcm_counting *c, size_t shift, size_t n)
@@ -270,7 +276,7 @@ static void find_rows(size_t *first, const rugi_glcm_counting *c, size_t shift, 
     for (size_t e = 0; e < c->n_entries; e++) {
         size_t i = c->entry[e].i, j = c->entry[e].j + shift;
         first[i + 1]++;
-        if (i != j)
+        if (!is_doubled(&c->entry[e], shift))
             first[j + 1]++;
     }
     for (size_t i = 0; i < n; i++)
@@ -288,8 +294,8 @@ static void fill_rows(const size_t *first, size_t *next, uint32_t *column,
         const rugi_glcm_entry *at = &c->entry[e];
         size_t i = at->i, j = at->j + shift;
         column[next[i]] = (uint32_t)j;
-        count[next[i]++] = i == j ? 2 * at->n : at->n;
-        if (i == j)
+        count[next[i]++] = is_doubled(at, shift) ? 2 * at->n : at->n;
+        if (is_doubled(at, shift))
             continue;
         column[next[j]] = (uint32_t)i;
         count[next[j]++] = at->n;
