@@ -180,11 +180,15 @@ def read(name):
 def load():
     cells12, labels12 = read("bbbc022_ch0.png"), read("bbbc022_labels.png")
     cells8, labels8 = read("ht29_dna.png"), read("ht29_labels.png")
+    large = numpy.tile(read("camera.png"), (4, 4))
     return [Cells("25 cells of 12 bits", cells12, labels12, None),
             Cells("25 cells in 32 levels", cells12, labels12, 32),
             Cells("284 cells of 8 bits", cells8, labels8, None),
             Cells("284 cells in 32 levels", cells8, labels8, 32),
-            Cells("camera, 512x512 of 8 bits", read("camera.png"), None, None)]
+            Cells("camera, 512x512 of 8 bits", read("camera.png"), None, None)] + [
+                Cells("camera 16 times, 2048x2048 " + what, large, None, levels)
+                for what, levels in (("of 8 bits", None), ("in 32 levels", 32),
+                                     ("in 8 levels", 8))]
 
 
 def find_peers():
