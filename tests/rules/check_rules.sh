@@ -6,7 +6,7 @@
 #
 #   includes  who may include whom: methods -> ocl -> core; io, cli, bench, fuzz and examples see
 #             public headers and their own, but bench/bench_window.c, bench_points.c,
-#             bench_hou_*.[ch], bench_device.c and bench_lbp_cl.c, which time what lies below a
+#             bench_hou_*.[ch], bench_device.c and bench_lbp*.c, which time what lies below a
 #             public call, also those of what they time; foreign libraries are seen by src/io only,
 #             OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/threads.c and bench only;
 #             bench sees tests/support/naive_*.h too, written once for tests and benchmarks
@@ -54,7 +54,7 @@ check_own_header() { # FILE ROOM HEADER
     case $1:$other in
     bench/bench_window.c:src/methods/boxcount | bench/bench_points.c:src/methods/boxcount) return 0 ;;
     bench/bench_hou_*.[ch]:src/methods/boxcount | bench/bench_hou_study.c:src/core) return 0 ;;
-    bench/bench_device.c:src/ocl | bench/bench_lbp_cl.c:src/methods/lbp) return 0 ;;
+    bench/bench_device.c:src/ocl | bench/bench_lbp*.c:src/methods/lbp) return 0 ;;
     esac
     case $2:$other in
     src/methods/*:src/core | src/methods/*:src/ocl | src/ocl:src/core) return 0 ;;

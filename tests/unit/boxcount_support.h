@@ -52,6 +52,12 @@ static inline int is_sierpinski(size_t z, size_t y, size_t x)
     return (y & x) == 0;
 }
 
+/* A square, or a cube, of 96 cells. */
+static inline int is_square_96(size_t z, size_t y, size_t x)
+{
+    return z < 96 && y < 96 && x < 96;
+}
+
 /* Counts with a rule; fails the test when that fails. */
 static inline rug_boxcount_result must_count(rug_context *ctx, const rug_image *img,
                                              rug_foreground rule)

@@ -21,13 +21,6 @@
 #define N_CASES 100
 #endif
 
-/* The square of 96 cells in 100 x 128 on each method: at size 32 the 9 boxes are black,
- * at 64 one is and three are cut; 128 holds all. */
-static int is_square_96(size_t z, size_t y, size_t x)
-{
-    return z < 96 && y < 96 && x < 96;
-}
-
 static rug_boxcount_result count_by(rug_context *device, const rug_image *img,
                                     rug_boxcount_method method)
 {
@@ -40,6 +33,8 @@ static rug_boxcount_result count_by(rug_context *device, const rug_image *img,
     return out;
 }
 
+/* The square of 96 cells in 100 x 128 on each method: at size 32 the 9 boxes are black,
+ * at 64 one is and three are cut; 128 holds all. */
 static void known_truths(void **state)
 {
     (void)state;

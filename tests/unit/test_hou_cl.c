@@ -63,11 +63,6 @@ static void check_image(rug_context *device, rug_context *cpu, const rug_image *
     }
 }
 
-static int is_square_96(size_t z, size_t y, size_t x)
-{
-    return z < 96 && y < 96 && x < 96;
-}
-
 /* A square of 96 cells in 100 x 128: at size 32 the 9 boxes are black, at 48 4, at 96 1,
  * at 64 one is and three are cut. */
 static void known_truths(void **state)
