@@ -248,6 +248,12 @@ typedef struct cli_outputs {
 int cli_expand_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
                     const char *suffix);
 
+/** Checks the name of a second report: two must not go to one place; only tables for
+ *  people may follow each other.
+ *  @param option  such as "counts"
+ *  @param path    NULL: not asked for. @return an error text, or NULL */
+const char *cli_check_second_report(cli_run *run, const char *option, const char *path);
+
 /** Checks --map FILE.tif before any image is read.
  *  @param is_several  nonzero: there is more than one map of each image
  *  @return an error text, or NULL */

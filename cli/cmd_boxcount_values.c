@@ -97,28 +97,6 @@ static const char *parse_points_values(cli_run *run, cli_boxcount_job *job)
     return NULL;
 }
 
-/* Two reports must not go to one place; only tables for people may follow each other. */
-static const char *check_counts(cli_run *run, const char *counts)
-{
-    const char *output = run->common.output != NULL ? run->common.output : "-";
-    rug_report_format format;
-    if (counts == NULL)
-        return NULL;
-    if (cli_is_input(run, counts))
-        return "--counts: the file is an input";
-    if (strcmp(counts, "-") != 0 &&
-        rug_report_format_of(run->ctx, &format, counts) != RUG_OK)
-        return rug_context_error(run->ctx);
-    if (!cli_same_path(counts, output))
-        return NULL;
-    if (strcmp(counts, "-") != 0)
-        return "--counts and --output name the same file";
-    return run->common.format == RUG_REPORT_TEXT
-               ? NULL
-               : "--counts -: the results go to standard output already; give --output "
-                 "or a file";
-}
-
 /* Sizes, grid and method that do not go together, as the library says it. */
 static const char *check_method(cli_run *run, const cli_boxcount_job *job)
 {
@@ -158,7 +136,7 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
     if (problem == NULL)
         problem = check_method(run, job);
     if (problem == NULL)
-        problem = check_counts(run, v->counts);
+        problem = cli_check_second_report(run, "counts", v->counts);
     return problem != NULL ? problem : cli_boxcount_check_plot(run, job);
 }
 

@@ -76,27 +76,6 @@ static const cli_example examples[] = {
 static const char *const columns[] = {"image",  "predicted", "score",  "second",
                                       "margin", "true",      "status", NULL};
 
-/* Two reports must not go to one place; only tables for people may follow each other. */
-static const char *check_confusion(cli_run *run, const char *path)
-{
-    const char *output = run->common.output != NULL ? run->common.output : "-";
-    rug_report_format format;
-    if (path == NULL)
-        return NULL;
-    if (cli_is_input(run, path))
-        return "--confusion: the file is an input";
-    if (strcmp(path, "-") != 0 && rug_report_format_of(run->ctx, &format, path) != RUG_OK)
-        return rug_context_error(run->ctx);
-    if (!cli_same_path(path, output))
-        return NULL;
-    if (strcmp(path, "-") != 0)
-        return "--confusion and --output name the same file";
-    return run->common.format == RUG_REPORT_TEXT
-               ? NULL
-               : "--confusion -: the results go to standard output already; give "
-                 "--output or a file";
-}
-
 static const char *check(cli_run *run, job *j)
 {
     const classify_values *v = &j->values;
@@ -116,7 +95,7 @@ static const char *check(cli_run *run, job *j)
         (!rug_parse_real(&j->how.alpha, v->alpha) ||
          !(j->how.alpha >= RUG_LBP_MIN_ALPHA && j->how.alpha <= RUG_LBP_MAX_ALPHA)))
         return "--alpha: a number above 0, from 1e-100 to 1e100, expected";
-    return check_confusion(run, v->confusion);
+    return cli_check_second_report(run, "confusion", v->confusion);
 }
 
 static void describe(cli_run *run, const job *j)

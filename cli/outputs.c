@@ -45,6 +45,34 @@ const char *cli_check_map_name(const cli_run *run, const char *name, int is_seve
     return cli_is_input(run, name) ? "--map: the file is an input" : NULL;
 }
 
+static const char *refuse(cli_run *run, const char *option, const char *why)
+{
+    rug_context_fail(run->ctx, RUG_E_ARG, "--%s%s", option, why);
+    return rug_context_error(run->ctx);
+}
+
+const char *cli_check_second_report(cli_run *run, const char *option, const char *path)
+{
+    const char *output = run->common.output != NULL ? run->common.output : "-";
+    int is_stdout = path != NULL && strcmp(path, "-") == 0;
+    rug_report_format format;
+    if (path == NULL)
+        return NULL;
+    if (cli_is_input(run, path))
+        return refuse(run, option, ": the file is an input");
+    if (!is_stdout && rug_report_format_of(run->ctx, &format, path) != RUG_OK)
+        return rug_context_error(run->ctx);
+    if (!cli_same_path(path, output))
+        return NULL;
+    if (!is_stdout)
+        return refuse(run, option, " and --output name the same file");
+    return run->common.format == RUG_REPORT_TEXT
+               ? NULL
+               : refuse(run, option,
+                        " -: the results go to standard output already; give --output or "
+                        "a file");
+}
+
 rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *option,
                             const char *path)
 {

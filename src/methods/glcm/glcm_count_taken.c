@@ -100,10 +100,7 @@ rug_status rugi_glcm_count_taken(rug_context *ctx, rugi_glcm_counting *c,
     if (status != RUG_OK)
         return status;
     if (!add_all(c, out, m, taken, n, &of_background))
-        return rug_context_fail(
-            ctx, RUG_E_DEVICE,
-            "co-occurrence: the device counted levels that the region "
-            "does not have; use device 'cpu'");
+        return disbelieve(ctx);
     status = rugi_glcm_find_bulk(ctx, &c->bulk, m, out->pairs);
     if (status != RUG_OK)
         return status;
