@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Fractal coding: an image as a partitioned iterated function system (PIFS), in which each
+ * block (range) is a shrunk, turned, scaled copy of a larger one (domain) of the same image
+ * (Jacquin 1992; Pedersen 2011). The stream is decoded at any resolution.
+ *
+ *     rug_ifs_stream stream;
+ *     rug_ifs_compress(ctx, &stream, &image, 1, NULL);
+ *     rug_ifs_picture picture;
+ *     rug_ifs_decompress(ctx, &picture, stream.bytes, stream.size, NULL);
+ *     ...
+ *     rug_ifs_picture_free(ctx, &picture);
+ *     rug_ifs_stream_free(ctx, &stream);
+ *
+ * The stream is specified in src/methods/ifs/FORMAT.md. */
+
+#ifndef RUGOSE_IFS_H
+#define RUGOSE_IFS_H
+
+#include <rugose/context.h>
+#include <rugose/export.h>
+#include <rugose/image.h>
+#include <rugose/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The longest side of an image that is coded, in cells. */
+#define RUG_IFS_SIDE_MAX 65535
+
+/** Planes of an image: grey, or red, green and blue. */
+#define RUG_IFS_PLANES_MAX 3
+
+/** How an image is cut into ranges. The numbers are never changed. */
+typedef enum rug_ifs_partition {
+    RUG_IFS_QUADTREE = 0, /**< blocks of 32 to 4 cells a side, chosen by rate and
+                               distortion, with a residual */
+    RUG_IFS_FIXED = 1,    /**< one grid of blocks: Pedersen's "simple" */
+    RUG_IFS_OVERLAP = 2   /**< four grids, half a block apart, that go round the image; each
+                               cell is the mean of four: Pedersen's "quad" */
+} rug_ifs_partition;
+
+/** How hard to look for domains. The numbers are never changed. */
+typedef enum rug_ifs_search {
+    RUG_IFS_SEARCH_AUTO = 0,       /**< QUADTREE: near the block and over a grid, twice, as the default of the
+                                        codec; FIXED and OVERLAP: EXHAUSTIVE */
+    RUG_IFS_SEARCH_EXHAUSTIVE = 1, /**< all domains of the grid, for every block */
+    RUG_IFS_SEARCH_FAST = 2        /**< near the block only; QUADTREE only */
+} rug_ifs_search;
+
+/** What is aimed at. The numbers are never changed. */
+typedef enum rug_ifs_target {
+    RUG_IFS_TARGET_QUALITY = 0, /**< a quality of 1..100 */
+    RUG_IFS_TARGET_RATE = 1,    /**< at most so many bits for each cell of the image, of the
+                                     whole stream */
+    RUG_IFS_TARGET_PSNR = 2     /**< at least so many dB of the decoded image */
+} rug_ifs_target;
+
+/** Options of rug_ifs_compress(). */
+typedef struct rug_ifs_options {
+    size_t struct_size;         /**< sizeof(rug_ifs_options); set by the INIT macro */
+    rug_ifs_partition partition; /**< default QUADTREE */
+    rug_ifs_target target;      /**< default QUALITY; QUADTREE only */
+    double target_value;        /**< of it (default 50) */
+    uint32_t range_size;        /**< FIXED, OVERLAP: side of a range in cells, 2..32, OVERLAP: even;
+                                     0 (default): 8. QUADTREE: must be 0 */
+    uint32_t domain_step;       /**< cells from one domain to the next, 1..1024; QUADTREE: a
+                                     multiple of 4. 0 (default): QUADTREE 4, else 8 */
+    int without_residual;       /**< nonzero: QUADTREE of transforms only, a pure PIFS */
+    rug_ifs_search search;      /**< default AUTO */
+    double scale_max;           /**< largest |s|, above 0 and at most 1; 0 (default): 1 */
+} rug_ifs_options;
+
+/** The defaults. */
+#define RUG_IFS_OPTIONS_INIT                                                            \
+    {                                                                                   \
+        sizeof(rug_ifs_options), RUG_IFS_QUADTREE, RUG_IFS_TARGET_QUALITY, 50, 0, 0, 0, \
+            RUG_IFS_SEARCH_AUTO, 0                                                      \
+    }
+
+/** A coded image. */
+typedef struct rug_ifs_stream {
+    uint8_t *bytes; /**< owned; rug_ifs_stream_free() */
+    size_t size;
+} rug_ifs_stream;
+
+/** Codes an image. The same image and options give the same bytes on every engine and
+ *  number of threads.
+ *  @param out       filled on RUG_OK, zeroed otherwise
+ *  @param planes    1 (grey) or 3 (red, green, blue) views of one shape, [ny][nx], U8 or
+ *                   U16, any strides, sides of 1..RUG_IFS_SIDE_MAX
+ *  @param n_planes  1 or 3
+ *  @param opts      NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG (also a target that cannot be reached: the text says what
+ *          can), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+RUG_API rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
+                                    const rug_image *planes, int n_planes,
+                                    const rug_ifs_options *opts);
+
+/** Checks options before there is an image.
+ *  @return RUG_OK, RUG_E_ARG */
+RUG_API rug_status rug_ifs_check_options(rug_context *ctx, const rug_ifs_options *opts);
+
+/** Frees a stream and zeroes it. */
+RUG_API void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream);
+
+/** What the header of a stream says. */
+typedef struct rug_ifs_info {
+    uint32_t version;           /**< of the format */
+    uint32_t nx, ny;            /**< cells a row, rows */
+    int n_planes;               /**< 1 or 3 */
+    int depth;                  /**< bits of a cell: 8 or 16 */
+    rug_ifs_partition partition;
+    uint32_t range_min, range_max; /**< sides of ranges, in cells */
+    uint32_t domain_step;
+    int has_residual;
+    double quantiser_step;      /**< Δ of the residual; 0 without */
+    uint32_t iterations;        /**< of the decoder, unless asked otherwise */
+    int is_deblocked;
+    uint64_t bytes;             /**< of the stream, header included */
+} rug_ifs_info;
+
+/** Reads the header, and checks it against the size of the stream.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (no stream of rugose, damaged, or of a later
+ *          version) */
+RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
+                                     const uint8_t *bytes, size_t size);
+
+/** A decoded image. */
+typedef struct rug_ifs_picture {
+    void *cells;      /**< [n_planes][ny][nx], without padding; owned;
+                           rug_ifs_picture_free() */
+    rug_dtype dtype;  /**< U8 or U16 */
+    int n_planes;     /**< 1, or 3: red, green, blue */
+    uint32_t nx, ny;
+} rug_ifs_picture;
+
+/** Sees the picture after an iteration of the decoder, at the wanted size. Valid until it
+ *  returns.
+ *  @param iteration  0: the start; then 1, 2 …
+ *  @return RUG_OK; anything else ends the call, which returns it */
+typedef rug_status (*rug_ifs_frame_fn)(void *user, uint32_t iteration,
+                                       const rug_ifs_picture *picture);
+
+/** Cells that a decoder makes unless it is allowed more: 2^28. */
+#define RUG_IFS_CELLS_DEFAULT ((uint64_t)1 << 28)
+
+/** Options of rug_ifs_decompress(). */
+typedef struct rug_ifs_decode_options {
+    size_t struct_size;  /**< sizeof(rug_ifs_decode_options); set by the INIT macro */
+    double scale;        /**< 0.25..16 times the coded size (default 1), each side rounded
+                              to the nearest cell, at least 1 */
+    uint32_t nx, ny;     /**< the wanted size; both 0 (default): by scale. Each 0.25..16
+                              times that of the image */
+    uint32_t iterations; /**< 0 (default): as the stream says; 1..64 */
+    uint64_t cells_max;  /**< the most cells, all planes together, that may be made, coded or decoded;
+                              default RUG_IFS_CELLS_DEFAULT */
+    rug_ifs_frame_fn frame; /**< NULL (default) */
+    void *user;          /**< handed to frame */
+} rug_ifs_decode_options;
+
+/** The defaults. */
+#define RUG_IFS_DECODE_OPTIONS_INIT                                                   \
+    {                                                                                 \
+        sizeof(rug_ifs_decode_options), 1, 0, 0, 0, RUG_IFS_CELLS_DEFAULT, NULL, NULL \
+    }
+
+/** Decodes a stream: the same cells on every engine, number of threads and machine.
+ *  @param out   filled on RUG_OK, zeroed otherwise
+ *  @return RUG_OK, RUG_E_ARG (also more cells than cells_max), RUG_E_FORMAT, RUG_E_NOMEM,
+ *          RUG_E_DEVICE, RUG_E_CANCELLED, what frame returned */
+RUG_API rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
+                                      const uint8_t *bytes, size_t size,
+                                      const rug_ifs_decode_options *opts);
+
+/** Frees a picture and zeroes it. */
+RUG_API void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture);
+
+/** One transform: cell = mean + s (domain - mean of the domain), the domain shrunk to the
+ *  range by means of 2 x 2 cells and turned. */
+typedef struct rug_ifs_transform {
+    uint32_t range_x, range_y; /**< the range's first cell */
+    uint32_t size;             /**< side of the range; the domain's is twice that */
+    uint32_t domain_x, domain_y;
+    uint8_t plane;
+    uint8_t symmetry; /**< what is done to the shrunk domain: 0 nothing, 1 turned by 90
+                           degrees to the left, 2 by 180, 3 by 270, 4 left and right
+                           exchanged, 5 up and down, 6 transposed, 7 transposed about the
+                           other diagonal */
+    uint8_t has_domain; /**< 0: a shadow block, its mean alone: s = 0 */
+    double s;           /**< -scale_max .. scale_max */
+    double mean;        /**< of the range */
+    double error;       /**< sum of squared errors of the range (collage); NaN when read
+                             from a stream */
+} rug_ifs_transform;
+
+/** Sees one transform. @return RUG_OK; anything else ends the call, which returns it */
+typedef rug_status (*rug_ifs_transform_fn)(void *user, const rug_ifs_transform *transform);
+
+/** Shows the transforms of a stream, in its order.
+ *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_FORMAT, RUG_E_NOMEM */
+RUG_API rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes,
+                                           size_t size, uint64_t cells_max,
+                                           rug_ifs_transform_fn fn, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

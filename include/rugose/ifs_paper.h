@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Fractal coding as in the paper (Pedersen 2011): the best transform of every range, with
+ * real numbers that nothing has rounded, and the decoder that repeats them. Nothing is
+ * stored; rug_ifs_compress() makes streams of it.
+ *
+ *     rug_ifs_code *code;
+ *     rug_ifs_find(ctx, &code, &image, &opts);
+ *     rug_ifs_iterate(ctx, code, &picture, 1, 24, NULL, NULL);
+ */
+
+#ifndef RUGOSE_IFS_PAPER_H
+#define RUGOSE_IFS_PAPER_H
+
+#include <rugose/ifs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The transforms of one plane. Opaque, owned by the caller. */
+typedef struct rug_ifs_code rug_ifs_code;
+
+/** Finds the best domain, of all, and the best of 8 symmetries for every range, exactly:
+ *  no other has a smaller error; ties go to the domain with the lowest index (row by row),
+ *  then to the lowest symmetry. A range or a domain that the image's edge cuts is continued
+ *  by the last row and column.
+ *  @param out    NULL on failure; rug_ifs_code_free()
+ *  @param plane  [ny][nx], U8 or U16
+ *  @param opts   FIXED or OVERLAP; its target is not looked at. NULL: FIXED with defaults
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+RUG_API rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out,
+                                const rug_image *plane, const rug_ifs_options *opts);
+
+/** Frees a code; before its context. NULL is allowed. */
+RUG_API void rug_ifs_code_free(rug_ifs_code *code);
+
+/** The transforms, range by range, row by row, OVERLAP: grid by grid. */
+RUG_API const rug_ifs_transform *rug_ifs_code_transforms(const rug_ifs_code *code,
+                                                         size_t *n);
+
+/** Repeats the transforms, in single precision, from a grey of half the range (128 of 8
+ *  bits), and rounds at the end.
+ *  @param out         zeroed on failure
+ *  @param scale       1, 2, 4, 8 or 16 times the coded size
+ *  @param iterations  1..64
+ *  @param frame       NULL, or sees the start and every iteration */
+RUG_API rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
+                                   rug_ifs_picture *out, uint32_t scale,
+                                   uint32_t iterations, rug_ifs_frame_fn frame,
+                                   void *user);
+
+/** Options of rug_ifs_upscale(). */
+typedef struct rug_ifs_upscale_options {
+    size_t struct_size;  /**< sizeof(rug_ifs_upscale_options); set by the INIT macro */
+    uint32_t scale;      /**< 2 (default) or 4 */
+    uint32_t domain_step; /**< cells; 0 (default): 1 */
+    uint32_t rounds;     /**< back-projections, 0..16 (default 3) */
+} rug_ifs_upscale_options;
+
+/** The defaults. */
+#define RUG_IFS_UPSCALE_OPTIONS_INIT                     \
+    {                                                    \
+        sizeof(rug_ifs_upscale_options), 2, 0, 3         \
+    }
+
+/** Enlarges an image: OVERLAP with ranges of 4, decoded larger, then corrected so that it
+ *  shrinks to the given image again (f += bicubic up (image - box down f)).
+ *  @param planes  as of rug_ifs_compress(); each plane by itself */
+RUG_API rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out,
+                                   const rug_image *planes, int n_planes,
+                                   const rug_ifs_upscale_options *opts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
