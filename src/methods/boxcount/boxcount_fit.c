@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The fractal dimension: a line through ln(count) against ln(1 / size), and which sizes
- * it takes. */
+/* The fractal dimension: a line through ln(count) against ln(1 / size). Which sizes it
+ * takes, src/core/scaling knows. */
 
 #include "context_internal.h"
-#include "fit.h"
+#include "scaling.h"
 #include <math.h>
 #include <rugose/boxcount.h>
 #include <string.h>
-
-/* The sizes of a fit, in the order of the counts. */
-typedef struct points {
-    size_t n;
-    uint32_t index[RUG_BOXCOUNT_MAX_SIZES]; /* into counts */
-    double x[RUG_BOXCOUNT_MAX_SIZES];       /* ln(1 / size) */
-    double y[RUG_BOXCOUNT_MAX_SIZES];       /* ln(count) */
-} points;
 
 double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
                           rug_boxcount_of of)
@@ -42,46 +34,25 @@ static double total_of(const rug_boxcount_result *counts, uint32_t i)
                                                   : (double)counts->counts[i].total;
 }
 
-/* Sizes within [lo, hi] that have boxes; a logarithm of 0 must not occur. */
-static points collect_points(const rug_boxcount_result *counts, rug_boxcount_of of,
-                             uint64_t lo, uint64_t hi)
+/* The counts of a kind, side by side. */
+typedef struct columns {
+    uint64_t size[RUG_BOXCOUNT_MAX_SIZES];
+    double boxes[RUG_BOXCOUNT_MAX_SIZES], total[RUG_BOXCOUNT_MAX_SIZES];
+} columns;
+
+static void fill_columns(columns *c, const rug_boxcount_result *counts,
+                         rug_boxcount_of of)
 {
-    points p = {.n = 0};
     for (uint32_t i = 0; i < counts->n_sizes; i++) {
-        double count = rug_boxcount_boxes(counts, i, of);
-        uint64_t size = counts->counts[i].size;
-        if (size < lo || size > hi || !(count > 0))
-            continue;
-        p.index[p.n] = i;
-        p.x[p.n] = -log((double)size);
-        p.y[p.n] = log(count);
-        p.n++;
+        c->size[i] = counts->counts[i].size;
+        c->boxes[i] = rug_boxcount_boxes(counts, i, of);
+        c->total[i] = total_of(counts, i);
     }
-    return p;
 }
 
-static uint32_t sizes_up_to(const rug_boxcount_result *counts, uint64_t size_max)
+static rugi_scaling_range range_of(const rug_boxcount_fit_options *o)
 {
-    uint32_t n = 0;
-    while (n < counts->n_sizes && counts->counts[n].size <= size_max)
-        n++;
-    return n;
-}
-
-/* A quarter of the shortest axis longer than 1; where that gives fewer than three sizes,
- * half of the longest. */
-static uint64_t default_size_max(const rug_boxcount_result *counts)
-{
-    uint64_t shortest = UINT64_MAX, longest = 1;
-    for (int a = 0; a < counts->ndim; a++) {
-        uint64_t n = counts->shape[a];
-        if (n > 1 && n < shortest)
-            shortest = n;
-        longest = n > longest ? n : longest;
-    }
-    if (shortest == UINT64_MAX)
-        return 1;
-    return sizes_up_to(counts, shortest / 4) >= 3 ? shortest / 4 : longest / 2;
+    return (rugi_scaling_range){o->auto_range, o->size_min, o->size_max};
 }
 
 static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options *o)
@@ -92,88 +63,36 @@ static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "fit: boxes of kind %d given, 0..%d expected", (int)o->of,
                                 RUG_BOXCOUNT_OF_WHITE);
-    if (o->auto_range && (o->size_min != 0 || o->size_max != 0))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "fit: both an automatic and a given range of sizes");
-    if (o->size_max != 0 && o->size_max < o->size_min)
-        return rug_context_fail(ctx, RUG_E_ARG, "fit: range %llu..%llu is empty",
-                                (unsigned long long)o->size_min,
-                                (unsigned long long)o->size_max);
-    return RUG_OK;
-}
-
-/* Keeps the points of a run. */
-static void keep_run(points *p, rugi_run run)
-{
-    p->n = run.last - run.first + 1;
-    memmove(p->index, p->index + run.first, p->n * sizeof p->index[0]);
-    memmove(p->x, p->x + run.first, p->n * sizeof p->x[0]);
-    memmove(p->y, p->y + run.first, p->n * sizeof p->y[0]);
-}
-
-/* Sizes behind the first that holds everything in one box say nothing more. */
-static size_t without_single_boxes(const points *p)
-{
-    size_t n = p->n;
-    while (n > 1 && p->y[n - 1] == 0.0 && p->y[n - 2] == 0.0)
-        n--;
-    return n;
+    return rugi_scaling_check(ctx, range_of(o));
 }
 
 /* Whether all cells are of the kind: then all boxes are, at every size. Counts without
  * cells, put together by hand, are judged by their first size. */
-static int is_full(const rug_boxcount_result *counts, rug_boxcount_of of, uint32_t first)
+static int is_full(const rug_boxcount_result *counts, rug_boxcount_of of,
+                   const columns *c, uint32_t first)
 {
     if (counts->n_cells == 0)
-        return rug_boxcount_boxes(counts, first, of) >= total_of(counts, first);
+        return c->boxes[first] >= c->total[first];
     return counts->n_set == (of == RUG_BOXCOUNT_OF_WHITE ? 0 : counts->n_cells);
 }
 
-/* Large boxes that all hold foreground follow the frame of the image and not what is in
- * it, unless all of it is foreground. */
-static size_t without_filled_sizes(const points *p, const rug_boxcount_result *counts,
-                                   rug_boxcount_of of)
+static const char *choose_range(rugi_scaling_points *p, const rug_boxcount_result *counts,
+                                rug_boxcount_of of, const columns *c)
 {
-    size_t n = p->n;
-    if (is_full(counts, of, p->index[0]))
-        return n;
-    while (n > 1 && rug_boxcount_boxes(counts, p->index[n - 1], of) >=
-                        total_of(counts, p->index[n - 1]))
-        n--;
-    return n;
+    int full = p->n == 0 || is_full(counts, of, c, p->index[0]);
+    return rugi_scaling_choose(p, c->boxes, full ? NULL : c->total);
 }
 
-static const char *choose_range(points *p, const rug_boxcount_result *counts,
-                                rug_boxcount_of of)
+static void fill_local_slopes(rug_boxcount_dimension *out, size_t n_sizes,
+                              const columns *c)
 {
-    if (p->n == 0 || p->y[0] == 0.0)
-        return "ok"; /* no boxes, or a single one at every size: nothing to choose from */
-    p->n = without_filled_sizes(p, counts, of);
-    p->n = without_single_boxes(p);
-    if (p->n < 3)
-        return "no scaling range";
-    double slope[RUG_BOXCOUNT_MAX_SIZES];
-    rugi_local_slopes(p->n, p->x, p->y, slope);
-    rugi_run run = rugi_longest_run(p->n, slope, RUG_BOXCOUNT_SLOPE_SPREAD);
-    keep_run(p, run);
-    return run.agrees ? "ok" : "no scaling range";
-}
-
-static void fill_local_slopes(rug_boxcount_dimension *out,
-                              const rug_boxcount_result *counts, rug_boxcount_of of)
-{
-    points all = collect_points(counts, of, 1, UINT64_MAX);
-    double slope[RUG_BOXCOUNT_MAX_SIZES];
-    rugi_local_slopes(all.n, all.x, all.y, slope);
-    for (uint32_t i = 0; i < RUG_BOXCOUNT_MAX_SIZES; i++)
+    rugi_scaling_local_slopes(out->local_slope, n_sizes, c->size, c->boxes);
+    for (size_t i = n_sizes; i < RUG_BOXCOUNT_MAX_SIZES; i++)
         out->local_slope[i] = NAN;
-    for (size_t k = 0; k + 1 < all.n; k++)
-        if (all.index[k + 1] == all.index[k] + 1)
-            out->local_slope[all.index[k]] = slope[k] + 0.0; /* + 0.0 turns -0 into 0 */
 }
 
 static void fill_fit(rug_boxcount_dimension *out, const rug_boxcount_result *counts,
-                     const points *p)
+                     const rugi_scaling_points *p)
 {
     rugi_line line = rugi_fit_line(p->n, p->x, p->y);
     out->dimension = line.slope;
@@ -207,12 +126,13 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "fit: counts of %u sizes given, 1..%d expected",
                                 counts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
-    uint64_t size_min = opts->size_min, size_max = opts->size_max;
-    if (size_max == 0)
-        size_max = opts->auto_range ? UINT64_MAX : default_size_max(counts);
-    points p = collect_points(counts, opts->of, size_min, size_max);
-    out->status = opts->auto_range ? choose_range(&p, counts, opts->of) : "ok";
-    fill_local_slopes(out, counts, opts->of);
+    columns c;
+    rugi_scaling_points p;
+    fill_columns(&c, counts, opts->of);
+    rugi_scaling_collect_range(&p, range_of(opts), counts->ndim, counts->shape,
+                               counts->n_sizes, c.size, c.boxes);
+    out->status = opts->auto_range ? choose_range(&p, counts, opts->of, &c) : "ok";
+    fill_local_slopes(out, counts->n_sizes, &c);
     fill_fit(out, counts, &p);
     if (counts->counts[0].nonempty == 0 && opts->of != RUG_BOXCOUNT_OF_WHITE)
         out->status = "empty";

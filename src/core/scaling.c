@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Which sizes of boxes a line in a log-log plot takes. */
+
+#include "scaling.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range)
+{
+    if (range.is_auto && (range.size_min != 0 || range.size_max != 0))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "fit: both an automatic and a given range of sizes");
+    if (range.size_max != 0 && range.size_max < range.size_min)
+        return rug_context_fail(ctx, RUG_E_ARG, "fit: range %llu..%llu is empty",
+                                (unsigned long long)range.size_min,
+                                (unsigned long long)range.size_max);
+    return RUG_OK;
+}
+
+static size_t sizes_up_to(size_t n_sizes, const uint64_t *sizes, uint64_t size_max)
+{
+    size_t n = 0;
+    while (n < n_sizes && sizes[n] <= size_max)
+        n++;
+    return n;
+}
+
+uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes,
+                               const uint64_t *sizes)
+{
+    uint64_t shortest = UINT64_MAX, longest = 1;
+    for (int a = 0; a < n_axes; a++) {
+        if (shape[a] > 1 && shape[a] < shortest)
+            shortest = shape[a];
+        longest = shape[a] > longest ? shape[a] : longest;
+    }
+    if (shortest == UINT64_MAX)
+        return 1;
+    return sizes_up_to(n_sizes, sizes, shortest / 4) >= 3 ? shortest / 4 : longest / 2;
+}
+
+void rugi_scaling_collect(rugi_scaling_points *out, size_t n_sizes, const uint64_t *sizes,
+                          const double *values, uint64_t size_min, uint64_t size_max)
+{
+    assert(n_sizes <= RUGI_SCALING_MAX_SIZES);
+    out->n = 0;
+    for (size_t i = 0; i < n_sizes; i++) {
+        if (sizes[i] < size_min || sizes[i] > size_max || !(values[i] > 0))
+            continue;
+        out->index[out->n] = (uint32_t)i;
+        out->x[out->n] = -log((double)sizes[i]);
+        out->y[out->n] = log(values[i]);
+        out->n++;
+    }
+}
+
+void rugi_scaling_collect_range(rugi_scaling_points *out, rugi_scaling_range range,
+                                int n_axes, const uint64_t *shape, size_t n_sizes,
+                                const uint64_t *sizes, const double *values)
+{
+    uint64_t size_max = range.size_max;
+    if (size_max == 0)
+        size_max = range.is_auto ? UINT64_MAX
+                                 : rugi_scaling_size_max(n_axes, shape, n_sizes, sizes);
+    rugi_scaling_collect(out, n_sizes, sizes, values, range.size_min, size_max);
+}
+
+static void keep_run(rugi_scaling_points *p, rugi_run run)
+{
+    p->n = run.last - run.first + 1;
+    memmove(p->index, p->index + run.first, p->n * sizeof p->index[0]);
+    memmove(p->x, p->x + run.first, p->n * sizeof p->x[0]);
+    memmove(p->y, p->y + run.first, p->n * sizeof p->y[0]);
+}
+
+/* A value is compared as it was given: its logarithm could round to that of its total. */
+static size_t without_filled_sizes(const rugi_scaling_points *p, const double *values,
+                                   const double *totals)
+{
+    size_t n = p->n;
+    while (n > 1 && values[p->index[n - 1]] >= totals[p->index[n - 1]])
+        n--;
+    return n;
+}
+
+/* Sizes behind the first that holds everything in one box say nothing more. */
+static size_t without_single_boxes(const rugi_scaling_points *p)
+{
+    size_t n = p->n;
+    while (n > 1 && p->y[n - 1] == 0.0 && p->y[n - 2] == 0.0)
+        n--;
+    return n;
+}
+
+const char *rugi_scaling_choose(rugi_scaling_points *p, const double *values,
+                                const double *totals)
+{
+    if (p->n == 0 || p->y[0] == 0.0)
+        return "ok"; /* no boxes, or a single one at every size: nothing to choose from */
+    if (totals != NULL)
+        p->n = without_filled_sizes(p, values, totals);
+    p->n = without_single_boxes(p);
+    if (p->n < 3)
+        return "no scaling range";
+    double slope[RUGI_SCALING_MAX_SIZES];
+    rugi_local_slopes(p->n, p->x, p->y, slope);
+    rugi_run run = rugi_longest_run(p->n, slope, RUGI_SCALING_SLOPE_SPREAD);
+    keep_run(p, run);
+    return run.agrees ? "ok" : "no scaling range";
+}
+
+static int has_logarithm(uint64_t size, double value)
+{
+    return size > 0 && value > 0;
+}
+
+void rugi_scaling_local_slopes(double *slope, size_t n_sizes, const uint64_t *sizes,
+                               const double *values)
+{
+    for (size_t i = 0; i < n_sizes; i++) {
+        slope[i] = NAN;
+        if (i + 1 == n_sizes || !has_logarithm(sizes[i], values[i]) ||
+            !has_logarithm(sizes[i + 1], values[i + 1]))
+            continue;
+        double x[2] = {-log((double)sizes[i]), -log((double)sizes[i + 1])};
+        double y[2] = {log(values[i]), log(values[i + 1])};
+        rugi_local_slopes(2, x, y, &slope[i]);
+        slope[i] += 0.0; /* turns -0 into 0 */
+    }
+}
