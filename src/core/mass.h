@@ -13,40 +13,66 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** The total of all masses is at most this: it fits an int64_t, too. */
+#define RUGI_MASS_MAX ((uint64_t)INT64_MAX)
+
+/** Limits of the exponent of a unit: no double has a finer digit, and the largest one is
+ *  below 2^62 units with the coarsest. */
+#define RUGI_MASS_EXPONENT_MIN (-1074)
+#define RUGI_MASS_EXPONENT_MAX 1023
+
 /** How cells become masses, resolved. */
 typedef struct rugi_mass {
     rug_dtype dtype;          /* of the cells */
     int is_binary;            /* 1 where the predicate holds, else 0 */
     rugi_predicate predicate; /* is_binary only */
-    int exponent;             /* floats: a mass of 1 is 2^exponent, so that the total is below 2^62 and no more
-                                 than half a unit is lost of any cell; integers: 0 */
+    int exponent; /* floats: a mass of 1 is 2^exponent, and no more than half of that is lost
+                     of any cell; else 0 */
 } rugi_mass;
 
 /** What is known of the masses of an image. */
 typedef struct rugi_mass_facts {
-    uint64_t total;      /* of all masses, below 2^63 */
-    uint64_t largest;    /* mass of one cell */
-    uint64_t n_cells;    /* cells inside of the mask */
-    uint64_t n_left_out; /* of them, those that are NaN or infinite: mass 0 */
-    uint64_t n_lost;     /* of them, those above 0 whose mass rounds to 0 (floats) */
+    uint64_t total;   /* of all masses; floats: below 2^62 */
+    uint64_t largest; /* mass of one cell */
+    uint64_t n_cells; /* cells inside of the mask */
+    uint64_t
+        n_left_out;  /* of them, mass 0 for being NaN or infinite; is_binary: NaN only,
+                            as rules compare infinities as numbers */
+    uint64_t n_lost; /* of them, those above 0 whose mass rounds to 0 (floats) */
 } rugi_mass_facts;
 
-/** Resolves how the cells of a source become masses: reads floats once or twice to find their unit, integers
- *  once.
+/** How cells become masses where that is known without looking at them.
+ *  @param rule      resolved; is_binary only
+ *  @param exponent  of floats, RUGI_MASS_EXPONENT_MIN..MAX; else 0 */
+rugi_mass rugi_mass_make(rug_dtype dtype, int is_binary, rug_foreground rule,
+                         int exponent);
+
+/** Resolves how the cells of a source become masses, and measures them. Reads it once,
+ *  floats that are taken as grey values twice.
+ *
+ *  The unit of floats is 1 where all of them are whole numbers and their total is below
+ *  2^62; else it is as small a power of two as that limit allows, found from how many cells
+ *  lie in each quarter of an octave, so that it depends neither on threads nor on slabs.
  *  @param is_binary   by the rule, which is resolved (not AUTO, not OTSU); else grey values
  *  @param mask        NULL: all are inside
- *  @param facts       of the same pass
  *  @return RUG_OK, RUG_E_ARG (a cell below 0: the text names the first, its place and what
- *          to do; a total that 63 bits do not hold), RUG_E_NOMEM, RUG_E_CANCELLED */
+ *          to do; a total above RUGI_MASS_MAX), RUG_E_NOMEM, RUG_E_CANCELLED, what the
+ *          source answers */
 rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *facts,
                              const rug_source *source, const rug_source *mask,
                              int is_binary, rug_foreground rule);
 
 /** The masses of n cells that lie side by side.
- *  @param cells  of rugi_segment_dtype() (RUG_BIT unpacked); values were checked by
- *                rugi_mass_resolve()
+ *  @param cells  of rugi_segment_dtype() (RUG_BIT unpacked). Those below 0 become 0, those
+ *                above the reach of 64 bits the largest number: rugi_mass_resolve() says that
+ *                there are none
  *  @param inside of the mask, 0 or not; NULL: all are */
 void rugi_mass_of_cells(const rugi_mass *mass, uint64_t *out, const void *cells, size_t n,
                         const uint8_t *inside);
+
+/** Whether cells hold a value that no mass can be: below 0 and not infinite.
+ *  @return the first of them; n when there is none */
+size_t rugi_mass_find_negative(const rugi_mass *mass, const void *cells, size_t n,
+                               const uint8_t *inside);
 
 #endif

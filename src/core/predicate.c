@@ -118,3 +118,43 @@ rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule)
         return (rugi_predicate){.set_bit = {is_set(rule, 0.0), is_set(rule, 1.0)}};
     return make_integer(dtype, rule);
 }
+
+#define INTEGER_FLAGS(type)                                            \
+    do {                                                               \
+        const type *v = cells, lo = (type)p->lo, span = (type)p->span; \
+        uint8_t outside = p->outside != 0;                             \
+        for (size_t i = 0; i < n; i++)                                 \
+            out[i] = (uint8_t)((type)(v[i] - lo) <= span) ^ outside;   \
+    } while (0)
+
+#define REAL_FLAGS(type)                                                     \
+    do {                                                                     \
+        const type *v = cells, lo = (type)p->real_lo, hi = (type)p->real_hi; \
+        if (p->outside)                                                      \
+            for (size_t i = 0; i < n; i++)                                   \
+                out[i] = (v[i] < lo) | (v[i] > hi);                          \
+        else                                                                 \
+            for (size_t i = 0; i < n; i++)                                   \
+                out[i] = (lo <= v[i]) & (v[i] <= hi);                        \
+    } while (0)
+
+void rugi_predicate_flags(const rugi_predicate *p, rug_dtype dtype, uint8_t *out,
+                          const void *cells, size_t n)
+{
+    switch (dtype) {
+    case RUG_BIT:
+        for (size_t i = 0; i < n; i++)
+            out[i] = p->set_bit[((const uint8_t *)cells)[i] & 1];
+        break;
+    case RUG_U8:
+    case RUG_I8: INTEGER_FLAGS(uint8_t); break;
+    case RUG_U16:
+    case RUG_I16: INTEGER_FLAGS(uint16_t); break;
+    case RUG_U32:
+    case RUG_I32: INTEGER_FLAGS(uint32_t); break;
+    case RUG_U64:
+    case RUG_I64: INTEGER_FLAGS(uint64_t); break;
+    case RUG_F32: REAL_FLAGS(float); break;
+    default: REAL_FLAGS(double); break;
+    }
+}

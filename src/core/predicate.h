@@ -12,6 +12,7 @@
 #define RUGI_PREDICATE_H
 
 #include <rugose/foreground.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct rugi_predicate {
@@ -29,5 +30,11 @@ static inline int rugi_rule_is_open(rug_foreground rule)
 
 /** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
+
+/** 1 for each cell that is set, else 0. With a rule of NONZERO: the cells inside of a mask.
+ *  @param dtype  of the predicate and the cells
+ *  @param cells  n that lie side by side, of rugi_segment_dtype() (RUG_BIT unpacked) */
+void rugi_predicate_flags(const rugi_predicate *p, rug_dtype dtype, uint8_t *out,
+                          const void *cells, size_t n);
 
 #endif
