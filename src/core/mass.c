@@ -95,10 +95,8 @@ static int is_whole(double v)
 static void count_octave(mass_state *s, double v)
 {
     uint64_t bits;
-    if (!isfinite(v) || !(v > 0)) {
-        s->has_negative |= v < 0 && isfinite(v);
+    if (!isfinite(v) || !(v > 0))
         return;
-    }
     memcpy(&bits, &v, sizeof bits);
     s->octaves[bits >> KEY_SHIFT]++;
     s->has_fraction |= !is_whole(v);
@@ -193,7 +191,8 @@ static rug_status find_unit(rug_context *ctx, rugi_mass *mass, const rug_source 
 typedef struct search {
     const rugi_mass *mass;
     rugi_predicate inside;
-    void *scratch; /* N_SCRATCH segments of 8 bytes a cell, and flags */
+    const size_t *origin; /* of the source's first cell; NULL: 0 */
+    void *scratch;        /* N_SCRATCH segments of 8 bytes a cell, and flags */
 } search;
 
 #define N_SCRATCH 3
@@ -255,6 +254,8 @@ static rug_status search_slab(rug_context *ctx, void *user, const rug_image *sla
             size_t at[3] = {row / cells.shape[1], row % cells.shape[1], x};
             size_t place[3] = {at[0], at[1], x};
             place[3 - slab->ndim] += first;
+            for (int a = 0; s->origin != NULL && a < slab->ndim; a++)
+                place[3 - slab->ndim + a] += s->origin[a];
             status = search_segment(ctx, s, &cells, mask != NULL ? &inside : NULL, at,
                                     left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS,
                                     place, slab->ndim);
@@ -263,9 +264,10 @@ static rug_status search_slab(rug_context *ctx, void *user, const rug_image *sla
 }
 
 static rug_status refuse_first_negative(rug_context *ctx, const rugi_mass *mass,
-                                        const rug_source *source, const rug_source *mask)
+                                        const rug_source *source, const rug_source *mask,
+                                        const size_t *origin)
 {
-    search s = {.mass = mass};
+    search s = {.mass = mass, .origin = origin};
     s.scratch = rug_context_allocate(ctx, N_SCRATCH * RUGI_SEGMENT_CELLS,
                                      sizeof(uint64_t), "row buffers");
     if (s.scratch == NULL)
@@ -278,31 +280,20 @@ static rug_status refuse_first_negative(rug_context *ctx, const rugi_mass *mass,
     return status;
 }
 
-static rug_status measure(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
+static rug_status measure(rug_context *ctx, const rugi_mass *mass, rugi_mass_facts *facts,
                           const rug_source *source, const rug_source *mask,
-                          mass_state *states)
+                          const size_t *origin, mass_state *states)
 {
     int n_states = rug_context_threads(ctx);
-    int is_real = !mass->is_binary && (mass->dtype == RUG_F32 || mass->dtype == RUG_F64);
-    rug_status status = RUG_OK;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, is_real ? 0.5 : 0);
-    states[0] = (mass_state){.mass = *mass};
-    if (is_real)
-        status = find_unit(ctx, mass, source, mask, states);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, is_real ? 0.5 : 0, 1);
-    if (status == RUG_OK && !states[0].has_negative) {
-        for (int t = 0; t < n_states; t++)
-            states[t] = (mass_state){.mass = *mass};
-        status = rugi_source_for_segments(ctx, source, mask, measure_segment, states,
-                                          sizeof *states);
-        join_states(states, n_states);
-    }
-    rugi_phase_leave(ctx, outer);
+    for (int t = 0; t < n_states; t++)
+        states[t] = (mass_state){.mass = *mass};
+    rug_status status = rugi_source_for_segments(ctx, source, mask, measure_segment,
+                                                 states, sizeof *states);
     if (status != RUG_OK)
         return status;
+    join_states(states, n_states);
     if (states[0].has_negative)
-        return refuse_first_negative(ctx, mass, source, mask);
+        return refuse_first_negative(ctx, mass, source, mask, origin);
     if (states[0].is_too_large)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "the masses add up to more than %llu; divide the values "
@@ -310,6 +301,25 @@ static rug_status measure(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *fa
                                 (unsigned long long)RUGI_MASS_MAX);
     *facts = states[0].facts;
     return RUG_OK;
+}
+
+static mass_state *new_states(rug_context *ctx)
+{
+    return rug_context_allocate(ctx, (size_t)rug_context_threads(ctx), sizeof(mass_state),
+                                "masses of cells");
+}
+
+rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
+                             rugi_mass_facts *facts, const rug_source *source,
+                             const rug_source *mask, const size_t *origin)
+{
+    memset(facts, 0, sizeof *facts);
+    mass_state *states = new_states(ctx);
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = measure(ctx, mass, facts, source, mask, origin, states);
+    rug_context_release(ctx, states);
+    return status;
 }
 
 rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *facts,
@@ -321,12 +331,19 @@ rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *
     rug_status status = rugi_source_check(ctx, source, mask);
     if (status != RUG_OK)
         return status;
-    mass_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                                              sizeof *states, "masses of cells");
+    mass_state *states = new_states(ctx);
     if (states == NULL)
         return RUG_E_NOMEM;
     rugi_mass mass = rugi_mass_make(source->dtype, is_binary, rule, 0);
-    status = measure(ctx, &mass, facts, source, mask, states);
+    int is_real = !is_binary && (mass.dtype == RUG_F32 || mass.dtype == RUG_F64);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, is_real ? 0.5 : 0);
+    if (is_real)
+        status = find_unit(ctx, &mass, source, mask, states);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, is_real ? 0.5 : 0, 1);
+    if (status == RUG_OK)
+        status = measure(ctx, &mass, facts, source, mask, NULL, states);
+    rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
         *out = mass;
     rug_context_release(ctx, states);

@@ -62,6 +62,13 @@ rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *
                              const rug_source *source, const rug_source *mask,
                              int is_binary, rug_foreground rule);
 
+/** Measures masses of which is known how cells become them.
+ *  @param origin  NULL, or the place of the first cell in a whole image, for the text
+ *  @return as rugi_mass_resolve() */
+rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
+                             rugi_mass_facts *facts, const rug_source *source,
+                             const rug_source *mask, const size_t *origin);
+
 /** The masses of n cells that lie side by side.
  *  @param cells  of rugi_segment_dtype() (RUG_BIT unpacked). Those below 0 become 0, those
  *                above the reach of 64 bits the largest number: rugi_mass_resolve() says that

@@ -301,7 +301,7 @@ static void failing_memory_and_cancel(void **state)
         rug_context_free(ctx);
     }
     assert_int_equal(status, RUG_E_ARG); /* -4, at last */
-    assert_int_equal(n_fails, 4);
+    assert_int_equal(n_fails, 5);
     rug_context *ctx = test_context();
     rug_image img = view_of(ctx, cells, RUG_F32, 2);
     rug_context_set_cancel(ctx, no, NULL);

@@ -6,7 +6,7 @@
 #ifndef RUGI_BOXCOUNT_MOSAIC_H
 #define RUGI_BOXCOUNT_MOSAIC_H
 
-#include "boxcount_cover.h"
+#include "cover.h"
 #include "boxcount_pyramid.h"
 
 /** The packed cells of a block that have come so far. */

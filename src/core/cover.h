@@ -4,8 +4,8 @@
 /* Which cells of an image have come: disjoint boxes of cells, joined where they make a
  * larger box, so that a finished image is one. */
 
-#ifndef RUGI_BOXCOUNT_COVER_H
-#define RUGI_BOXCOUNT_COVER_H
+#ifndef RUGI_COVER_H
+#define RUGI_COVER_H
 
 #include <rugose/context.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 /* Keeps account of the cells that have come. Parts are few, or join to few boxes, so that
  * every box is compared with every other. */
 
-#include "boxcount_cover.h"
+#include "cover.h"
 #include <string.h>
 
 uint64_t rugi_box_cells(const rugi_box *box)
