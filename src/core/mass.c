@@ -297,8 +297,10 @@ static rug_status measure(rug_context *ctx, const rugi_mass *mass, rugi_mass_fac
     if (states[0].is_too_large)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "the masses add up to more than %llu; divide the values "
-                                "first, or give them as floats",
-                                (unsigned long long)RUGI_MASS_MAX);
+                                "first, or %s",
+                                (unsigned long long)RUGI_MASS_MAX,
+                                mass->dtype >= RUG_F32 ? "take a larger unit"
+                                                       : "give them as floats");
     *facts = states[0].facts;
     return RUG_OK;
 }

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The boxes of every size by mass: tables and lists of the fine levels, and those above
+ * from the masses of blocks; what is known of them. */
+
+#include "masses_state.h"
+#include <string.h>
+
+rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
+{
+    size_t n = (size_t)rug_context_threads(ctx), n_entries = m->plan.n_entries;
+    if (m->n_tables >= n)
+        return RUG_OK;
+    rugi_masses_drain(m);
+    rug_context_release(m->ctx, m->tables);
+    m->n_tables = 0;
+    m->tables = rug_context_allocate(ctx, n, n_entries * sizeof *m->tables, "tables");
+    if (m->tables == NULL)
+        return RUG_E_NOMEM;
+    memset(m->tables, 0, n * n_entries * sizeof *m->tables);
+    m->n_tables = n;
+    return RUG_OK;
+}
+
+void rugi_masses_drain(rug_masses *m)
+{
+    size_t n = m->plan.n_entries;
+    for (size_t t = 0; t < m->n_tables; t++)
+        for (size_t i = 0; i < n; i++)
+            m->counts[i] += m->tables[t * n + i];
+    if (m->n_tables > 0)
+        memset(m->tables, 0, m->n_tables * n * sizeof *m->tables);
+    m->n_tabled = 0;
+}
+
+/* How many boxes have a mass, by the 4 tables of a level. */
+static uint64_t count_of(const rugi_masses_table *t, const uint64_t *counts, size_t mass)
+{
+    const uint64_t *c = counts + t->at + mass;
+    return t->step == 0 ? c[0] : c[0] + c[t->step] + c[2 * t->step] + c[3 * t->step];
+}
+
+static rug_status level_of_table(rug_context *ctx, rugi_mass_level *out,
+                                 const rugi_masses_table *t, const uint64_t *counts)
+{
+    size_t n = 0;
+    for (size_t mass = 1; mass < t->size; mass++)
+        n += count_of(t, counts, mass) > 0;
+    out->own = rug_context_allocate(ctx, n, sizeof *out->own, "masses of boxes");
+    if (out->own == NULL)
+        return RUG_E_NOMEM;
+    out->boxes = out->own;
+    for (size_t mass = 1; mass < t->size; mass++) {
+        uint64_t boxes = count_of(t, counts, mass);
+        if (boxes > 0)
+            out->own[out->n++] = (rug_mass_boxes){mass, boxes};
+    }
+    return RUG_OK;
+}
+
+/* Boxes of twice the size, where the smaller ones lay. */
+static void halve(uint64_t *masses, size_t n[3], int n_axes)
+{
+    size_t half[3] = {n_axes == 3 ? (n[0] + 1) / 2 : 1, (n[1] + 1) / 2, (n[2] + 1) / 2};
+    for (size_t z = 0; z < half[0]; z++)
+        for (size_t y = 0; y < half[1]; y++)
+            for (size_t x = 0; x < half[2]; x++) {
+                uint64_t sum = 0;
+                for (size_t k = 0; k < 8; k++) {
+                    size_t at[3] = {2 * z + (k >> 2), 2 * y + (k >> 1 & 1),
+                                    2 * x + (k & 1)};
+                    if (at[0] < n[0] && at[1] < n[1] && at[2] < n[2])
+                        sum += masses[(at[0] * n[1] + at[1]) * n[2] + at[2]];
+                }
+                masses[(z * half[1] + y) * half[2] + x] = sum;
+            }
+    memcpy(n, half, sizeof half);
+}
+
+/* The levels from that of a block on. */
+static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
+{
+    size_t n[3], n_all = rugi_masses_blocks(&m->plan);
+    memcpy(n, m->plan.n_blocks, sizeof n);
+    uint64_t *masses = rug_context_allocate(ctx, 2 * n_all, sizeof *masses, "boxes");
+    if (masses == NULL)
+        return RUG_E_NOMEM;
+    memcpy(masses, m->blocks, n_all * sizeof *masses);
+    rug_status status = RUG_OK;
+    for (uint32_t level = m->plan.block_level;
+         level < m->plan.n_levels && status == RUG_OK; level++) {
+        rugi_mass_level *out = &m->levels[level];
+        n_all = n[0] * n[1] * n[2];
+        uint64_t *rubbish = masses + rugi_masses_blocks(&m->plan);
+        memcpy(rubbish, masses, n_all * sizeof *masses);
+        status = rugi_mass_list_of(ctx, &out->own, &out->n, rubbish, n_all);
+        out->boxes = out->own;
+        halve(masses, n, m->plan.n_axes);
+    }
+    rug_context_release(ctx, masses);
+    return status;
+}
+
+static rug_status fine_levels(rug_context *ctx, rug_masses *m)
+{
+    const rugi_masses_plan *p = &m->plan;
+    rug_status status = RUG_OK;
+    rugi_masses_drain(m);
+    for (unsigned level = 0; level < p->block_level && level < p->n_levels; level++) {
+        rugi_mass_level *out = &m->levels[level];
+        if (p->tables[level].size > 0) {
+            status = level_of_table(ctx, out, &p->tables[level], m->counts);
+        } else {
+            status = rugi_mass_list_settle(ctx, &m->lists[level]);
+            out->boxes = m->lists[level].boxes;
+            out->n = m->lists[level].n;
+        }
+        if (status != RUG_OK)
+            return status;
+    }
+    return RUG_OK;
+}
+
+static uint64_t cells_of(const rug_masses *m)
+{
+    return (uint64_t)m->plan.shape[0] * m->plan.shape[1] * m->plan.shape[2];
+}
+
+void rugi_masses_forget(rug_masses *m)
+{
+    for (unsigned level = 0; level < RUGI_MASSES_LEVELS; level++) {
+        rug_context_release(m->ctx, m->levels[level].own);
+        m->levels[level] = (rugi_mass_level){0};
+    }
+    m->is_finished = 0;
+}
+
+static rug_status make_levels(rug_context *ctx, rug_masses *m)
+{
+    rug_status status = fine_levels(ctx, m);
+    if (status == RUG_OK)
+        status = coarse_levels(ctx, m);
+    if (status == RUG_OK && m->inside != NULL)
+        status = make_levels(ctx, m->inside);
+    if (status == RUG_OK)
+        m->is_finished = 1;
+    else
+        rugi_masses_forget(m);
+    return status;
+}
+
+rug_status rugi_masses_finish(rug_context *ctx, rug_masses *m)
+{
+    if (m->is_finished)
+        return RUG_OK;
+    if (m->cover.n_cells != cells_of(m))
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "masses: %llu of %llu cells have come; all expected",
+            (unsigned long long)m->cover.n_cells, (unsigned long long)cells_of(m));
+    return make_levels(ctx, m);
+}
+
+const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
+                                       uint32_t level, size_t *n)
+{
+    if (n != NULL)
+        *n = 0;
+    if (ctx == NULL || masses == NULL || n == NULL) {
+        rug_context_fail(ctx, RUG_E_ARG, "rug_masses_boxes: NULL given");
+        return NULL;
+    }
+    if (rugi_masses_finish(ctx, masses) != RUG_OK || level >= masses->plan.n_levels)
+        return NULL;
+    *n = masses->levels[level].n;
+    return *n > 0 ? masses->levels[level].boxes : NULL;
+}
+
+/* Cells with a mass among those that have come. */
+static uint64_t count_set(const rug_masses *m)
+{
+    const rugi_masses_table *t = &m->plan.tables[0];
+    uint64_t n = rugi_mass_list_boxes(&m->lists[0]);
+    for (size_t i = t->at; i < t->at + (t->step > 0 ? 4 * t->size : t->size); i++) {
+        if ((i - t->at) % (t->size > 0 ? t->size : 1) == 0)
+            continue; /* mass 0 */
+        n += m->counts[i];
+        for (size_t k = 0; k < m->n_tables; k++)
+            n += m->tables[k * m->plan.n_entries + i];
+    }
+    return n;
+}
+
+/* Of blocks that are not whole. */
+static void add_open(const rug_masses *m, rug_masses_facts *out)
+{
+    size_t n = (size_t)1 << (m->plan.block_bits[0] + m->plan.block_bits[1] +
+                             m->plan.block_bits[2]);
+    for (size_t i = 0; m->open != NULL && i < rugi_masses_blocks(&m->plan); i++)
+        for (size_t k = 0; m->open[i] != NULL && k < n; k++) {
+            out->total += m->open[i]->cells[k];
+            out->n_set += m->open[i]->cells[k] > 0;
+        }
+}
+
+static void describe_image(const rug_masses *m, rug_masses_facts *out)
+{
+    out->ndim = m->plan.n_axes;
+    for (int a = 0; a < out->ndim; a++)
+        out->shape[a] = m->plan.shape[3 - out->ndim + a];
+    out->n_cells = m->cover.n_cells;
+    out->is_whole = m->cover.n_cells == cells_of(m);
+    out->n_set = count_set(m);
+    for (size_t i = 0; i < rugi_masses_blocks(&m->plan); i++)
+        out->total += m->blocks[i];
+    add_open(m, out);
+    if (m->inside != NULL) {
+        rug_masses_facts inside;
+        rug_masses_get_facts(m->inside, &inside);
+        out->n_cells = inside.n_set;
+    }
+}
+
+static void describe_points(const rug_masses *m, rug_masses_facts *out)
+{
+    out->ndim = m->plan.n_axes;
+    memcpy(out->shape, m->point_shape, sizeof out->shape);
+    out->n_cells = 1;
+    for (int a = 0; a < out->ndim; a++)
+        out->n_cells = m->point_shape[a] > UINT64_MAX / out->n_cells
+                           ? UINT64_MAX
+                           : out->n_cells * m->point_shape[a];
+    out->is_whole = 1;
+    out->total = m->n_points;
+    for (size_t i = 0; i < m->levels[0].n; i++)
+        out->n_set += m->levels[0].boxes[i].boxes;
+}
+
+void rug_masses_get_facts(const rug_masses *masses, rug_masses_facts *out)
+{
+    memset(out, 0, sizeof *out);
+    if (masses == NULL)
+        return;
+    if (masses->is_points)
+        describe_points(masses, out);
+    else
+        describe_image(masses, out);
+    out->n_left_out = masses->n_left_out;
+    out->n_lost = masses->n_lost;
+    out->unit_exponent = masses->mass.exponent;
+    out->foreground = masses->foreground;
+    out->of = masses->of;
+    out->n_sizes = masses->plan.n_levels;
+    out->engine = masses->engine;
+}
