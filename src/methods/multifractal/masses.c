@@ -299,17 +299,6 @@ static int match(const rug_masses *a, const rug_masses *b)
     return same;
 }
 
-/* Adds what others have counted in tables. */
-static void add_tables(rug_masses *m, const rug_masses *other)
-{
-    const rugi_masses_plan *p = &m->plan;
-    for (size_t i = 0; i < p->n_entries; i++)
-        m->counts[i] += other->counts[i];
-    for (size_t t = 0; t < other->n_tables; t++)
-        for (size_t i = 0; i < p->n_entries; i++)
-            m->counts[i] += other->tables[t * p->n_entries + i];
-}
-
 static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other)
 {
     rug_status status = RUG_OK;
@@ -318,7 +307,9 @@ static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other
         status = rugi_mass_list_add(ctx, &m->lists[level], &other->lists[level]);
     if (status != RUG_OK)
         return status;
-    add_tables(m, other);
+    for (size_t i = 0; i < m->plan.n_entries; i++)
+        m->counts[i] += other->counts[i];
+    rugi_masses_add_tables(m, other);
     for (size_t i = 0; i < rugi_masses_blocks(&m->plan); i++)
         m->blocks[i] += other->blocks[i];
     m->n_left_out += other->n_left_out;

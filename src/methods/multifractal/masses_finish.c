@@ -23,22 +23,35 @@ rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-void rugi_masses_drain(rug_masses *m)
+/* An entry of a table of pairs counts two cells; of odd ones, counted as a pair with 0, the
+ * mass 0 is no mass. */
+static void add_table(uint64_t *counts, const rugi_masses_table *t,
+                      const uint32_t *entries)
 {
-    size_t n = m->plan.n_entries;
-    for (size_t t = 0; t < m->n_tables; t++)
-        for (size_t i = 0; i < n; i++)
-            m->counts[i] += m->tables[t * n + i];
-    if (m->n_tables > 0)
-        memset(m->tables, 0, m->n_tables * n * sizeof *m->tables);
-    m->n_tabled = 0;
+    size_t n = rugi_masses_entries(t);
+    for (size_t i = 0; i < n; i++) {
+        counts[i % t->size] += entries[i];
+        if (t->is_paired)
+            counts[i / t->size] += entries[i];
+    }
 }
 
-/* How many boxes have a mass, by the 4 tables of a level. */
-static uint64_t count_of(const rugi_masses_table *t, const uint64_t *counts, size_t mass)
+void rugi_masses_add_tables(rug_masses *m, const rug_masses *other)
 {
-    const uint64_t *c = counts + t->at + mass;
-    return t->step == 0 ? c[0] : c[0] + c[t->step] + c[2 * t->step] + c[3 * t->step];
+    for (unsigned level = 0; level < RUGI_MASSES_FINE; level++) {
+        const rugi_masses_table *t = &m->plan.tables[level];
+        for (size_t k = 0; t->size > 0 && k < other->n_tables; k++)
+            add_table(m->counts + t->at, t,
+                      other->tables + k * m->plan.n_entries + t->at);
+    }
+}
+
+void rugi_masses_drain(rug_masses *m)
+{
+    rugi_masses_add_tables(m, m);
+    if (m->n_tables > 0)
+        memset(m->tables, 0, m->n_tables * m->plan.n_entries * sizeof *m->tables);
+    m->n_tabled = 0;
 }
 
 static rug_status level_of_table(rug_context *ctx, rugi_mass_level *out,
@@ -46,13 +59,13 @@ static rug_status level_of_table(rug_context *ctx, rugi_mass_level *out,
 {
     size_t n = 0;
     for (size_t mass = 1; mass < t->size; mass++)
-        n += count_of(t, counts, mass) > 0;
+        n += counts[t->at + mass] > 0;
     out->own = rug_context_allocate(ctx, n, sizeof *out->own, "masses of boxes");
     if (out->own == NULL)
         return RUG_E_NOMEM;
     out->boxes = out->own;
     for (size_t mass = 1; mass < t->size; mass++) {
-        uint64_t boxes = count_of(t, counts, mass);
+        uint64_t boxes = counts[t->at + mass];
         if (boxes > 0)
             out->own[out->n++] = (rug_mass_boxes){mass, boxes};
     }
@@ -176,18 +189,28 @@ const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
     return *n > 0 ? masses->levels[level].boxes : NULL;
 }
 
+/* Cells with a mass in a table. */
+static uint64_t count_set_of_table(const rugi_masses_table *t, const uint32_t *entries)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < rugi_masses_entries(t); i++) {
+        uint64_t n_set = i % t->size > 0;
+        if (t->is_paired)
+            n_set += i / t->size > 0;
+        n += n_set * entries[i];
+    }
+    return n;
+}
+
 /* Cells with a mass among those that have come. */
 static uint64_t count_set(const rug_masses *m)
 {
     const rugi_masses_table *t = &m->plan.tables[0];
     uint64_t n = rugi_mass_list_boxes(&m->lists[0]);
-    for (size_t i = t->at; i < t->at + (t->step > 0 ? 4 * t->size : t->size); i++) {
-        if ((i - t->at) % (t->size > 0 ? t->size : 1) == 0)
-            continue; /* mass 0 */
-        n += m->counts[i];
-        for (size_t k = 0; k < m->n_tables; k++)
-            n += m->tables[k * m->plan.n_entries + i];
-    }
+    for (size_t mass = 1; mass < t->size; mass++)
+        n += m->counts[t->at + mass];
+    for (size_t k = 0; t->size > 0 && k < m->n_tables; k++)
+        n += count_set_of_table(t, m->tables + k * m->plan.n_entries + t->at);
     return n;
 }
 

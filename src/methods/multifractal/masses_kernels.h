@@ -30,6 +30,8 @@ typedef struct rugi_masses_leaf {
     rugi_masses_join_fn join_sums;  /* to sums */
     rugi_masses_join_fn join_last;  /* sums to the 64-bit masses of blocks */
     rugi_masses_count_fn count_cells, count_sums;
+    rugi_masses_count_fn
+        count_pairs; /* of U8 only: cells to a table of pairs; n is even */
     rugi_masses_widen_fn widen_cells, widen_sums;
 } rugi_masses_leaf;
 

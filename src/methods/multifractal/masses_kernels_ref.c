@@ -65,6 +65,25 @@ DEFINE_WIDEN(widen_u16, uint16_t)
 DEFINE_WIDEN(widen_u32, uint32_t)
 DEFINE_WIDEN(widen_u64, uint64_t)
 
+static void count_pairs(uint32_t *t, size_t size, size_t step, const void *masses,
+                        size_t n)
+{
+    const uint8_t *m = masses;
+    size_t i = 0;
+    (void)size;
+    (void)step;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t v;
+        memcpy(&v, m + i, sizeof v);
+        t[v & 65535]++;
+        t[v >> 16 & 65535]++;
+        t[v >> 32 & 65535]++;
+        t[v >> 48]++;
+    }
+    for (; i + 2 <= n; i += 2)
+        t[256 * m[i] + m[i + 1]]++;
+}
+
 /* Flags: a sum instead of a table. */
 static void count_flags(uint32_t *t, size_t size, size_t step, const void *masses,
                         size_t n)
@@ -82,13 +101,14 @@ rugi_masses_leaf rugi_masses_leaf_choose(rug_cpu_level level, rugi_masses_kind k
 {
     static const rugi_masses_leaf leaves[RUGI_MASSES_KINDS] = {
         [RUGI_MASSES_FLAGS] = {1, 1, join_u8_u8, join_u8_u8, join_u8_u64, count_flags,
-                               rugi_masses_count_u8, widen_u8, widen_u8},
+                               rugi_masses_count_u8, NULL, widen_u8, widen_u8},
         [RUGI_MASSES_U8] = {1, 2, join_u8_u16, join_u16_u16, join_u16_u64,
-                            rugi_masses_count_u8, count_u16, widen_u8, widen_u16},
+                            rugi_masses_count_u8, count_u16, count_pairs, widen_u8,
+                            widen_u16},
         [RUGI_MASSES_U16] = {2, 4, join_u16_u32, join_u32_u32, join_u32_u64, count_u16,
-                             count_u32, widen_u16, widen_u32},
+                             count_u32, NULL, widen_u16, widen_u32},
         [RUGI_MASSES_WIDE] = {8, 8, join_u64_u64, join_u64_u64, join_u64_u64, count_u64,
-                              count_u64, widen_u64, widen_u64},
+                              count_u64, NULL, widen_u64, widen_u64},
     };
     rugi_masses_leaf leaf = leaves[kind];
 #ifdef RUGI_HAVE_X86_LEAVES

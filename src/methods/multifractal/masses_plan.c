@@ -12,6 +12,9 @@
 /* Tables of up to so many entries come four side by side. */
 #define FEW_ENTRIES 4096
 
+/* A table of pairs is worth the adding up of its entries from so many cells on. */
+#define PAIRED_CELLS 0x1p20
+
 /* Bytes of a row that is worked on at once: with the rows made of it, it stays in the
  * first-level cache. */
 #define PIECE_BYTES 8192
@@ -40,6 +43,13 @@ static size_t largest_of(const rugi_mass *mass)
     }
 }
 
+size_t rugi_masses_entries(const rugi_masses_table *table)
+{
+    if (table->is_paired)
+        return table->size * table->size;
+    return table->step > 0 ? 4 * table->step : table->size;
+}
+
 /* A table where few masses are possible, and boxes are enough to fill it. */
 static void plan_tables(rugi_masses_plan *p, const rugi_mass *mass)
 {
@@ -51,8 +61,10 @@ static void plan_tables(rugi_masses_plan *p, const rugi_mass *mass)
             continue;
         rugi_masses_table *t = &p->tables[level];
         *t = (rugi_masses_table){.size = size, .at = p->n_entries};
-        t->step = size <= FEW_ENTRIES ? size : 0;
-        p->n_entries += t->step > 0 ? 4 * size : size;
+        t->is_paired =
+            level == 0 && p->kind == RUGI_MASSES_U8 && boxes_of(p, level) >= PAIRED_CELLS;
+        t->step = size <= FEW_ENTRIES && !t->is_paired ? size : 0;
+        p->n_entries += rugi_masses_entries(t);
     }
 }
 

@@ -26,12 +26,14 @@ typedef enum rugi_masses_kind {
     RUGI_MASSES_KINDS
 } rugi_masses_kind;
 
-/** Counts of one level in the table of a thread: 4 tables side by side that are added up,
- *  so that equal neighbours do not wait for each other, or a single large one. */
+/** Counts of one level in the memory of a thread: 4 tables side by side that are added up,
+ *  so that equal neighbours do not wait for each other; a single large one; or one of pairs
+ *  of 8-bit cells, which halves the steps. */
 typedef struct rugi_masses_table {
-    size_t size; /* masses 0 .. size - 1; 0: there is no table */
-    size_t at;   /* its first entry among those of a thread */
-    size_t step; /* entries from one of the 4 to the next; 0: they are one */
+    size_t size;   /* masses 0 .. size - 1; 0: there is no table */
+    size_t at;     /* its first entry among those of a thread */
+    size_t step;   /* entries from one of the 4 to the next; 0: they are one */
+    int is_paired; /* entry 256 b + a: so many pairs a, b */
 } rugi_masses_table;
 
 typedef struct rugi_masses_plan {
@@ -52,6 +54,9 @@ typedef struct rugi_masses_plan {
  *  @param mass   which cells there are */
 rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
                                        const rugi_mass *mass);
+
+/** Entries that a table takes. */
+size_t rugi_masses_entries(const rugi_masses_table *table);
 
 /** Whether a level below that of a block is asked for, and kept as a list. */
 static inline int rugi_masses_has_list(const rugi_masses_plan *plan, unsigned level)

@@ -39,7 +39,8 @@ struct rug_masses {
     uint32_t *tables; /* [n_tables][plan.n_entries]: of the threads */
     size_t n_tables;
     uint64_t n_tabled; /* cells since they were emptied, below 2^32 */
-    uint64_t *counts;  /* [plan.n_entries]: what they held; of 4 tables the first */
+    uint64_t
+        *counts; /* [plan.n_entries]: what they held, from the `at` of each level on */
     rugi_mass_list lists[RUGI_MASSES_FINE];
     uint64_t *blocks;       /* masses of blocks, x fastest */
     rugi_open_block **open; /* by block; NULL as long as there was none */
@@ -80,6 +81,9 @@ const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
 
 /** Makes tables for all threads of the context. */
 rug_status rugi_masses_tables(rug_context *ctx, rug_masses *masses);
+
+/** Adds to counts what the tables of the threads of others hold. */
+void rugi_masses_add_tables(rug_masses *masses, const rug_masses *other);
 
 /** Empties the tables of threads. */
 void rugi_masses_drain(rug_masses *masses);

@@ -61,9 +61,11 @@ static void count_row(rugi_masses_tile *tile, unsigned level, const void *row, s
 {
     const rugi_masses_table *table = &tile->plan->tables[level];
     const rugi_masses_leaf *leaf = tile->leaf;
+    rugi_masses_count_fn count = level > 0 ? leaf->count_sums : leaf->count_cells;
+    if (table->is_paired && leaf->count_pairs != NULL)
+        count = leaf->count_pairs;
     if (table->size > 0)
-        (level == 0 ? leaf->count_cells : leaf->count_sums)(
-            tile->sink.tables + table->at, table->size, table->step, row, n);
+        count(tile->sink.tables + table->at, table->size, table->step, row, n);
     else if (rugi_masses_has_list(tile->plan, level))
         (level == 0 ? leaf->widen_cells : leaf->widen_sums)(
             rugi_mass_list_take(&tile->sink.lists[level], n), row, n);
