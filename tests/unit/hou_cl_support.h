@@ -9,7 +9,7 @@
 
 #include "boxcount_hou.h"
 #include "boxcount_hou_device.h"
-#include "boxcount_quantise.h"
+#include "quantise.h"
 #include <string.h>
 
 static const rugi_ocl_shape hou_shapes[] = {RUGI_OCL_SHAPE_WIDE, RUGI_OCL_SHAPE_CHUNKS};

@@ -8,9 +8,9 @@
 
 #include "box_points_support.h"
 #include "boxcount_hou.h" /* src/methods/boxcount */
-#include "boxcount_keys.h"
 #include "boxcount_support.h"
 #include "memory_support.h"
+#include "morton.h"
 #include <math.h>
 #include <rugose/io.h>
 #include <stdio.h>

@@ -31,16 +31,6 @@ typedef struct selection {
 #undef KEY
 #undef KEYED
 
-uint64_t rugi_box_place(uint64_t place, uint64_t zero, uint64_t size)
-{
-    const uint64_t box_zero = (uint64_t)1 << 63;
-    if (size == 1)
-        return place;
-    if (place >= zero)
-        return box_zero + (place - zero) / size;
-    return box_zero - 1 - (zero - 1 - place) / size;
-}
-
 /* Selects runs; s->to has room for all of them. */
 static rug_status select_runs(const rugi_hou *h, selection *s, size_t *n_selected)
 {

@@ -6,8 +6,8 @@
 #ifndef RUGI_BOXCOUNT_MOSAIC_H
 #define RUGI_BOXCOUNT_MOSAIC_H
 
-#include "cover.h"
 #include "boxcount_pyramid.h"
+#include "cover.h"
 
 /** The packed cells of a block that have come so far. */
 typedef struct rugi_waiting_block rugi_waiting_block;

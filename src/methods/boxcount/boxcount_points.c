@@ -5,9 +5,10 @@
  * packed image of the bounding box, and fills the result. */
 
 #include "boxcount_bits.h"
-#include "boxcount_quantise.h"
+#include "boxcount_cells.h"
 #include "boxcount_result.h"
 #include "engine.h"
+#include "quantise.h"
 #include "threads.h"
 #include <math.h>
 #include <string.h>
@@ -44,79 +45,19 @@ static rug_status check_method(rug_context *ctx, const points_options *o, int nd
                      : rugi_engine_cpu_only(ctx, "counting points on grids min and mean");
 }
 
-static rug_status check_cell_size(rug_context *ctx, const points_options *o)
-{
-    if (!(o->spacing >= 0) || !(o->spacing <= 1.7976931348623157e308))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "spacing %g given, a positive number expected, or 0 for "
-                                "none",
-                                o->spacing);
-    if (o->resolution > RUG_BOXCOUNT_SIZE_MAX)
-        return rug_context_fail(ctx, RUG_E_ARG, "resolution %llu given, 1..%llu expected",
-                                (unsigned long long)o->resolution,
-                                (unsigned long long)RUG_BOXCOUNT_SIZE_MAX);
-    if (o->spacing > 0 && o->resolution > 0)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "both spacing %g and resolution %llu given, one of them "
-                                "expected",
-                                o->spacing, (unsigned long long)o->resolution);
-    return RUG_OK;
-}
-
-/* |stride| * (n - 1) more bytes, or SIZE_MAX when that is beyond an address. */
-static size_t add_span(size_t span, ptrdiff_t stride, uint64_t n)
-{
-    size_t step = stride < 0 ? 0 - (size_t)stride : (size_t)stride;
-    if (n > 1 && step > 0 && (span > PTRDIFF_MAX || n - 1 > (PTRDIFF_MAX - span) / step))
-        return SIZE_MAX;
-    return n > 1 ? span + step * (size_t)(n - 1) : span;
-}
-
-static rug_status check_points(rug_context *ctx, const rug_points *p)
-{
-    if (p == NULL || (p->data == NULL && p->n > 0))
-        return rug_context_fail(ctx, RUG_E_ARG, "points: NULL given");
-    if ((unsigned)p->dtype >= RUG_N_DTYPES || p->dtype == RUG_BIT)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "points of dtype %d given, 1..%d expected", (int)p->dtype,
-                                RUG_N_DTYPES - 1);
-    if (p->ndim < 1 || p->ndim > RUG_POINTS_MAX_AXES)
-        return rug_context_fail(ctx, RUG_E_ARG, "points of %d axes given, 1..%d expected",
-                                p->ndim, RUG_POINTS_MAX_AXES);
-    size_t span = add_span(0, p->stride[0], p->n);
-    if (p->n > PTRDIFF_MAX / RUG_POINTS_MAX_AXES ||
-        add_span(span, p->stride[1], (uint64_t)p->ndim) == SIZE_MAX)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "%llu points of strides %td and %td given: more than an "
-                                "address can count",
-                                (unsigned long long)p->n, p->stride[0], p->stride[1]);
-    return RUG_OK;
-}
-
 static rug_status check_all(rug_context *ctx, const rug_points *points,
                             const points_options *o)
 {
     if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_boxcount_points_options"))
         return RUG_E_ARG;
-    rug_status status = check_points(ctx, points);
+    rug_status status = rugi_points_check(ctx, points);
     if (status == RUG_OK)
         status = check_method(ctx, o, points->ndim);
     if (status == RUG_OK)
-        status = check_cell_size(ctx, o);
+        status = rugi_cell_size_check(ctx, o->spacing, o->resolution);
     if (status == RUG_OK)
         status = rugi_sizes_check(ctx, o->sizes, o->n_sizes);
     return status;
-}
-
-/* Cells from the least place to the largest; 2^64 - 1 stands for 2^64. */
-static uint64_t extent(uint64_t least, uint64_t most)
-{
-    return most - least < UINT64_MAX ? most - least + 1 : UINT64_MAX;
-}
-
-static uint64_t saturating_product(uint64_t a, uint64_t b)
-{
-    return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
 }
 
 static void set_sizes(rug_boxcount_result *r, const points_options *o)
@@ -132,18 +73,14 @@ static uint64_t count_all(const rug_boxcount_result *r, const rugi_cell_range *r
                           uint32_t i)
 {
     uint64_t total = 1, size = r->counts[i].size;
-    for (int a = 0; a < range->axes; a++) {
-        uint64_t n;
-        if (r->grid == RUG_BOXCOUNT_GRID_ORIGIN)
-            n = extent(rugi_box_place(range->least[a], range->zero, size),
-                       rugi_box_place(range->most[a], range->zero, size));
-        else
-            n = (r->shape[a] - 1 +
-                 r->positions[i].shift[a] * (r->grid == RUG_BOXCOUNT_GRID_MIN)) /
-                    size +
-                1;
-        total = saturating_product(total, n);
-    }
+    if (r->grid == RUG_BOXCOUNT_GRID_ORIGIN)
+        return rugi_cells_boxes(range, size);
+    for (int a = 0; a < range->axes; a++)
+        total = rugi_saturating_product(
+            total, (r->shape[a] - 1 +
+                    r->positions[i].shift[a] * (r->grid == RUG_BOXCOUNT_GRID_MIN)) /
+                           size +
+                       1);
     return total;
 }
 
@@ -192,7 +129,7 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
     size_t shape[3] = {0}, n_threads = (size_t)rug_context_threads(ctx);
     uint64_t n_cells = 1;
     for (int a = 0; a < r->ndim; a++) {
-        n_cells = saturating_product(n_cells, r->shape[a]);
+        n_cells = rugi_saturating_product(n_cells, r->shape[a]);
         shape[a] = (size_t)r->shape[a];
     }
     if (n_cells > WINDOW_CELLS_MAX)
@@ -227,8 +164,8 @@ static void describe(rug_boxcount_result *r, const rugi_cell_range *range)
 {
     r->n_cells = 1;
     for (int a = 0; a < r->ndim; a++) {
-        r->shape[a] = extent(range->least[a], range->most[a]);
-        r->n_cells = saturating_product(r->n_cells, r->shape[a]);
+        r->shape[a] = rugi_cells_extent(range->least[a], range->most[a]);
+        r->n_cells = rugi_saturating_product(r->n_cells, r->shape[a]);
     }
 }
 

@@ -7,7 +7,7 @@
 #ifndef RUGI_BOXCOUNT_SCAN_H
 #define RUGI_BOXCOUNT_SCAN_H
 
-#include "boxcount_keys.h"
+#include "morton.h"
 
 /** Sets of keys that agree above their lowest b bits. */
 typedef struct rugi_key_counts {

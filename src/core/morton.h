@@ -8,8 +8,8 @@
  * Coordinates are handled as *places*: unsigned numbers in the order of the coordinates,
  * so that coordinate 0 has a place too, which is 0 or 2^63. */
 
-#ifndef RUGI_BOXCOUNT_KEYS_H
-#define RUGI_BOXCOUNT_KEYS_H
+#ifndef RUGI_MORTON_H
+#define RUGI_MORTON_H
 
 #include "radix_sort.h"
 #include <rugose/boxcount.h>

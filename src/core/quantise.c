@@ -4,8 +4,8 @@
 /* The cells of points: the range of the coordinates, the rule, and the cells of a block
  * of points. Integers never go through floating point unless the rule needs it. */
 
-#include "boxcount_quantise.h"
-#include "boxcount_ends.h"
+#include "quantise.h"
+#include "point_ends.h"
 #include "threads.h"
 #include <float.h>
 #include <math.h>

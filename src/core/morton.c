@@ -4,7 +4,7 @@
 /* The layout of Morton keys, and the portable way between cells and keys: eight bits at a
  * time through tables, which are cheap to make for each block of cells. */
 
-#include "boxcount_keys.h"
+#include "morton.h"
 #include <string.h>
 
 /* A bit of the coordinate of an axis. */

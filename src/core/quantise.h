@@ -3,10 +3,10 @@
 
 /* The cells of points. */
 
-#ifndef RUGI_BOXCOUNT_QUANTISE_H
-#define RUGI_BOXCOUNT_QUANTISE_H
+#ifndef RUGI_QUANTISE_H
+#define RUGI_QUANTISE_H
 
-#include "boxcount_cells.h"
+#include "point_cells.h"
 #include <rugose/points.h>
 
 /** How coordinates become cells. */
@@ -31,5 +31,11 @@ typedef struct rugi_quantiser {
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_quantise(rug_context *ctx, rugi_quantiser *out, rugi_cells *cells,
                          const rug_points *points, double spacing, uint64_t resolution);
+
+/** RUG_OK when the view is one of points that the library can read, else RUG_E_ARG. */
+rug_status rugi_points_check(rug_context *ctx, const rug_points *points);
+
+/** RUG_OK when at most one of spacing and resolution is given, and possible. */
+rug_status rugi_cell_size_check(rug_context *ctx, double spacing, uint64_t resolution);
 
 #endif

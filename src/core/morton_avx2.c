@@ -4,7 +4,7 @@
 /* Cells to Morton keys and back with the instructions of BMI2 that deal out the bits of a
  * number, and collect them. */
 
-#include "boxcount_keys.h"
+#include "morton.h"
 #include <immintrin.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * points of one, two, three, four or six axes of most types, so that each of their values
  * belongs to the same axis all the time. */
 
-#include "boxcount_ends.h"
+#include "point_ends.h"
 #include <immintrin.h>
 #include <string.h>
 

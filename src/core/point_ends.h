@@ -3,15 +3,15 @@
 
 /* What is to be known of coordinates before they become cells. */
 
-#ifndef RUGI_BOXCOUNT_ENDS_H
-#define RUGI_BOXCOUNT_ENDS_H
+#ifndef RUGI_POINT_ENDS_H
+#define RUGI_POINT_ENDS_H
 
 #include <rugose/points.h>
 
 /** What a thread has seen of the coordinates. */
 typedef struct rugi_ends {
     uint64_t least_place[RUG_POINTS_MAX_AXES]; /* of integers: their sign turned round, */
-    uint64_t most_place[RUG_POINTS_MAX_AXES];  /* as in boxcount_keys.h */
+    uint64_t most_place[RUG_POINTS_MAX_AXES];  /* as in morton.h */
     double least[RUG_POINTS_MAX_AXES], most[RUG_POINTS_MAX_AXES]; /* of floats */
     int is_broken;      /* a coordinate is not a whole number */
     uint64_t bad_point; /* the first that is not finite; UINT64_MAX when all are */

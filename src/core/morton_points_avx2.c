@@ -4,7 +4,7 @@
 /* Keys of points on up to three axes straight from their coordinates, in one pass: places
  * of 64 bits on the way would cost more than the keys. */
 
-#include "boxcount_keys.h"
+#include "morton.h"
 #include <immintrin.h>
 #include <string.h>
 
