@@ -61,7 +61,7 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
 /* Memory for the masses of blocks. */
 static rug_status make_state(rug_context *ctx, rug_masses *m)
 {
-    size_t n_blocks = rugi_masses_blocks(&m->plan), n = m->plan.n_entries;
+    size_t n_blocks = rugi_masses_blocks(&m->plan), n = m->plan.n_counts;
     m->blocks =
         rug_context_allocate(ctx, n_blocks, sizeof *m->blocks, "masses of blocks");
     if (m->blocks != NULL)
@@ -307,7 +307,7 @@ static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other
         status = rugi_mass_list_add(ctx, &m->lists[level], &other->lists[level]);
     if (status != RUG_OK)
         return status;
-    for (size_t i = 0; i < m->plan.n_entries; i++)
+    for (size_t i = 0; i < m->plan.n_counts; i++)
         m->counts[i] += other->counts[i];
     rugi_masses_add_tables(m, other);
     for (size_t i = 0; i < rugi_masses_blocks(&m->plan); i++)

@@ -23,17 +23,18 @@ rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-/* An entry of a table of pairs counts two cells; of odd ones, counted as a pair with 0, the
- * mass 0 is no mass. */
+/* Entry b * size + a is one of the 4 tables, or counts a pair of cells a, b; odd cells are
+ * counted as pairs with 0, which is no mass. */
 static void add_table(uint64_t *counts, const rugi_masses_table *t,
                       const uint32_t *entries)
 {
-    size_t n = rugi_masses_entries(t);
-    for (size_t i = 0; i < n; i++) {
-        counts[i % t->size] += entries[i];
-        if (t->is_paired)
-            counts[i / t->size] += entries[i];
-    }
+    size_t n_rows = rugi_masses_entries(t) / t->size;
+    for (size_t b = 0; b < n_rows; b++, entries += t->size)
+        for (size_t a = 0; a < t->size; a++) {
+            counts[a] += entries[a];
+            if (t->is_paired)
+                counts[b] += entries[a];
+        }
 }
 
 void rugi_masses_add_tables(rug_masses *m, const rug_masses *other)
@@ -41,7 +42,7 @@ void rugi_masses_add_tables(rug_masses *m, const rug_masses *other)
     for (unsigned level = 0; level < RUGI_MASSES_FINE; level++) {
         const rugi_masses_table *t = &m->plan.tables[level];
         for (size_t k = 0; t->size > 0 && k < other->n_tables; k++)
-            add_table(m->counts + t->at, t,
+            add_table(m->counts + t->counts_at, t,
                       other->tables + k * m->plan.n_entries + t->at);
     }
 }
@@ -59,59 +60,73 @@ static rug_status level_of_table(rug_context *ctx, rugi_mass_level *out,
 {
     size_t n = 0;
     for (size_t mass = 1; mass < t->size; mass++)
-        n += counts[t->at + mass] > 0;
+        n += counts[t->counts_at + mass] > 0;
     out->own = rug_context_allocate(ctx, n, sizeof *out->own, "masses of boxes");
     if (out->own == NULL)
         return RUG_E_NOMEM;
     out->boxes = out->own;
     for (size_t mass = 1; mass < t->size; mass++) {
-        uint64_t boxes = counts[t->at + mass];
+        uint64_t boxes = counts[t->counts_at + mass];
         if (boxes > 0)
             out->own[out->n++] = (rug_mass_boxes){mass, boxes};
     }
     return RUG_OK;
 }
 
-/* Boxes of twice the size, where the smaller ones lay. */
-static void halve(uint64_t *masses, size_t n[3], int n_axes)
+/* Two or four rows of boxes that make one of twice the size; a row behind the last one is
+ * left out. */
+static void halve_row(uint64_t *out, const uint64_t *const *rows, size_t n_rows, size_t n)
 {
-    size_t half[3] = {n_axes == 3 ? (n[0] + 1) / 2 : 1, (n[1] + 1) / 2, (n[2] + 1) / 2};
-    for (size_t z = 0; z < half[0]; z++)
-        for (size_t y = 0; y < half[1]; y++)
-            for (size_t x = 0; x < half[2]; x++) {
-                uint64_t sum = 0;
-                for (size_t k = 0; k < 8; k++) {
-                    size_t at[3] = {2 * z + (k >> 2), 2 * y + (k >> 1 & 1),
-                                    2 * x + (k & 1)};
-                    if (at[0] < n[0] && at[1] < n[1] && at[2] < n[2])
-                        sum += masses[(at[0] * n[1] + at[1]) * n[2] + at[2]];
-                }
-                masses[(z * half[1] + y) * half[2] + x] = sum;
-            }
+    memset(out, 0, (n + 1) / 2 * sizeof *out);
+    for (size_t r = 0; r < n_rows; r++) {
+        for (size_t x = 0; x + 1 < n; x += 2)
+            out[x / 2] += rows[r][x] + rows[r][x + 1];
+        if (n % 2 > 0)
+            out[n / 2] += rows[r][n - 1];
+    }
+}
+
+/* Boxes of twice the size. */
+static void halve(uint64_t *out, const uint64_t *masses, size_t n[3], int n_axes)
+{
+    size_t deep = n_axes == 3 ? 2 : 1;
+    size_t half[3] = {(n[0] + deep - 1) / deep, (n[1] + 1) / 2, (n[2] + 1) / 2};
+    for (size_t i = 0; i < half[0] * half[1]; i++, out += half[2]) {
+        const uint64_t *rows[4];
+        size_t n_rows = 0;
+        for (size_t k = 0; k < 2 * deep; k++) {
+            size_t z = i / half[1] * deep + k / 2, y = i % half[1] * 2 + k % 2;
+            if (z < n[0] && y < n[1])
+                rows[n_rows++] = masses + (z * n[1] + y) * n[2];
+        }
+        halve_row(out, rows, n_rows, n[2]);
+    }
     memcpy(n, half, sizeof half);
 }
 
 /* The levels from that of a block on. */
 static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
 {
-    size_t n[3], n_all = rugi_masses_blocks(&m->plan);
+    size_t n[3], n_blocks = rugi_masses_blocks(&m->plan);
     memcpy(n, m->plan.n_blocks, sizeof n);
-    uint64_t *masses = rug_context_allocate(ctx, 2 * n_all, sizeof *masses, "boxes");
-    if (masses == NULL)
+    uint64_t *memory = rug_context_allocate(ctx, 2 * n_blocks, sizeof *memory, "boxes");
+    if (memory == NULL)
         return RUG_E_NOMEM;
-    memcpy(masses, m->blocks, n_all * sizeof *masses);
+    uint64_t *masses = memory, *next = memory + n_blocks;
+    memcpy(masses, m->blocks, n_blocks * sizeof *masses);
     rug_status status = RUG_OK;
     for (uint32_t level = m->plan.block_level;
          level < m->plan.n_levels && status == RUG_OK; level++) {
         rugi_mass_level *out = &m->levels[level];
-        n_all = n[0] * n[1] * n[2];
-        uint64_t *rubbish = masses + rugi_masses_blocks(&m->plan);
-        memcpy(rubbish, masses, n_all * sizeof *masses);
-        status = rugi_mass_list_of(ctx, &out->own, &out->n, rubbish, n_all);
+        size_t n_all = n[0] * n[1] * n[2];
+        halve(next, masses, n, m->plan.n_axes);
+        status = rugi_mass_list_of(ctx, &out->own, &out->n, masses, n_all);
         out->boxes = out->own;
-        halve(masses, n, m->plan.n_axes);
+        uint64_t *rubbish = masses;
+        masses = next;
+        next = rubbish;
     }
-    rug_context_release(ctx, masses);
+    rug_context_release(ctx, memory);
     return status;
 }
 
@@ -193,12 +208,10 @@ const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
 static uint64_t count_set_of_table(const rugi_masses_table *t, const uint32_t *entries)
 {
     uint64_t n = 0;
-    for (size_t i = 0; i < rugi_masses_entries(t); i++) {
-        uint64_t n_set = i % t->size > 0;
-        if (t->is_paired)
-            n_set += i / t->size > 0;
-        n += n_set * entries[i];
-    }
+    size_t n_rows = rugi_masses_entries(t) / t->size;
+    for (size_t b = 0; b < n_rows; b++, entries += t->size)
+        for (size_t a = 0; a < t->size; a++)
+            n += entries[a] * (uint64_t)((a > 0) + (t->is_paired && b > 0));
     return n;
 }
 
@@ -208,7 +221,7 @@ static uint64_t count_set(const rug_masses *m)
     const rugi_masses_table *t = &m->plan.tables[0];
     uint64_t n = rugi_mass_list_boxes(&m->lists[0]);
     for (size_t mass = 1; mass < t->size; mass++)
-        n += m->counts[t->at + mass];
+        n += m->counts[t->counts_at + mass];
     for (size_t k = 0; t->size > 0 && k < m->n_tables; k++)
         n += count_set_of_table(t, m->tables + k * m->plan.n_entries + t->at);
     return n;

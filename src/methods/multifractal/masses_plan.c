@@ -60,11 +60,13 @@ static void plan_tables(rugi_masses_plan *p, const rugi_mass *mass)
             (double)size > 4 * boxes_of(p, level) + 256)
             continue;
         rugi_masses_table *t = &p->tables[level];
-        *t = (rugi_masses_table){.size = size, .at = p->n_entries};
+        *t = (rugi_masses_table){
+            .size = size, .at = p->n_entries, .counts_at = p->n_counts};
         t->is_paired =
             level == 0 && p->kind == RUGI_MASSES_U8 && boxes_of(p, level) >= PAIRED_CELLS;
         t->step = size <= FEW_ENTRIES && !t->is_paired ? size : 0;
         p->n_entries += rugi_masses_entries(t);
+        p->n_counts += size;
     }
 }
 

@@ -30,10 +30,11 @@ typedef enum rugi_masses_kind {
  *  so that equal neighbours do not wait for each other; a single large one; or one of pairs
  *  of 8-bit cells, which halves the steps. */
 typedef struct rugi_masses_table {
-    size_t size;   /* masses 0 .. size - 1; 0: there is no table */
-    size_t at;     /* its first entry among those of a thread */
-    size_t step;   /* entries from one of the 4 to the next; 0: they are one */
-    int is_paired; /* entry 256 b + a: so many pairs a, b */
+    size_t size;      /* masses 0 .. size - 1; 0: there is no table */
+    size_t at;        /* its first entry among those of a thread */
+    size_t counts_at; /* the first of its masses among those of all tables */
+    size_t step;      /* entries from one of the 4 to the next; 0: they are one */
+    int is_paired;    /* entry 256 b + a: so many pairs a, b */
 } rugi_masses_table;
 
 typedef struct rugi_masses_plan {
@@ -48,6 +49,7 @@ typedef struct rugi_masses_plan {
     size_t piece; /* cells of a row that are worked on at once; a multiple of a block */
     rugi_masses_table tables[RUGI_MASSES_FINE]; /* of levels below block_level */
     size_t n_entries;                           /* of all tables */
+    size_t n_counts;                            /* of all their masses */
 } rugi_masses_plan;
 
 /** @param shape  ndim sizes, checked

@@ -24,21 +24,23 @@ typedef uint64_t bits __attribute__((vector_size(WIDTH * sizeof(uint64_t))));
 #define LN2_LOW  0x1.a39ef35793c76p-33
 #define LOG2_E   0x1.71547652b82fep+0
 
-/* e^x, x <= 0, below one unit in the last place off: e^x = 2^k e^r with |r| <= ln 2 / 2,
- * and e^r by its Taylor series, whose remainder after r^13 is below 5e-18. */
+/* e^x, x <= 0, less than one unit in the last place off: e^x = 2^k e^r with
+ * |r| <= ln 2 / 2, and e^r = 1 + r + r^2 P(r), where P interpolates at ten Chebyshev nodes,
+ * which is 2e-17 off. */
 static inline void exp_of(vec *x)
 {
-    static const double inverse_factorials[] = {
-        1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
-        1.0 / 362880.0,     1.0 / 40320.0,     1.0 / 5040.0,     1.0 / 720.0,
-        1.0 / 120.0,        1.0 / 24.0,        1.0 / 6.0,        0.5};
+    static const double p_of_r[] = {0x1.af390ba7e6f47p-26, 0x1.2891d4ffbb0f9p-22,
+                                    0x1.71de0d85293b8p-19, 0x1.a019b8ca26fcfp-16,
+                                    0x1.a01a01a7cebcdp-13, 0x1.6c16c1789d1d7p-10,
+                                    0x1.11111111109a6p-7,  0x1.5555555553d37p-5,
+                                    0x1.5555555555556p-3,  0x1.0000000000001p-1};
     bits keep = (bits)(*x >= LEAST_X);
     vec shifted = *x * LOG2_E + TO_WHOLE;
     vec k = shifted - TO_WHOLE;
     vec r = (*x - k * LN2_HIGH) - k * LN2_LOW;
-    vec p = r * inverse_factorials[0] + inverse_factorials[1];
-    for (int i = 2; i < 12; i++)
-        p = p * r + inverse_factorials[i];
+    vec p = r * p_of_r[0] + p_of_r[1];
+    for (int i = 2; i < 10; i++)
+        p = p * r + p_of_r[i];
     vec e = 1.0 + (r + r * r * p);
     bits exponent = ((bits)shifted << 52) + 0x3ff0000000000000u;
     *x = (vec)((bits)(e * (vec)exponent) & keep);

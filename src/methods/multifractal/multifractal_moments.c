@@ -170,89 +170,104 @@ static void set_first_order(rug_moments *m)
     m->mu_log_mu = m->mu_log_p;
 }
 
-/* All orders of j over all sizes.
- *  @param stride  of both results, from order to order */
-static void combine_all(const moment_job *j, rug_moments *out, double *near_empty)
+/* One order of j over all sizes. */
+static void combine_order(const moment_job *j, rug_moments *out, double *near_empty,
+                          size_t k)
 {
-    size_t n_levels = j->masses->plan.n_levels;
-    for (size_t k = 0; k < j->n_q; k++)
-        for (uint32_t l = 0; l < n_levels; l++) {
-            rug_moments *m = &out[k * n_levels + l];
-            double near = 0;
-            if (j->masses->levels[l].n > 0)
-                combine(j, m, &near, l, k);
-            else
-                *m = (rug_moments){0, -INFINITY, NAN, NAN, NAN};
-            if (j->q[k] == 1 && j->masses->levels[l].n > 0)
-                set_first_order(m);
-            if (near_empty != NULL)
-                near_empty[k * n_levels + l] = j->q[k] < 0 ? near : 0;
-        }
+    for (uint32_t l = 0; l < j->masses->plan.n_levels; l++) {
+        double near = 0;
+        if (j->masses->levels[l].n > 0)
+            combine(j, &out[l], &near, l, k);
+        else
+            out[l] = (rug_moments){0, -INFINITY, NAN, NAN, NAN};
+        if (j->q[k] == 1 && j->masses->levels[l].n > 0)
+            set_first_order(&out[l]);
+        if (near_empty != NULL)
+            near_empty[l] = j->q[k] < 0 ? near : 0;
+    }
 }
 
-static rug_status run_orders(rug_context *ctx, moment_job *j, rug_moments *out,
-                             double *near_empty, const double *q, size_t n_q)
+/* What is asked for. */
+typedef struct moment_results {
+    rug_moments *out;
+    double *near_empty;                    /* or NULL */
+    rug_moments first[RUGI_MASSES_LEVELS]; /* of q = 1 */
+} moment_results;
+
+/* Orders at .. at + n - 1; order 0 is q = 1, and order k that which was asked for as
+ * k - 1. */
+static rug_status run_orders(rug_context *ctx, moment_job *j, moment_results *r,
+                             const double *orders, size_t at, size_t n)
 {
-    j->q = q;
-    j->n_q = n_q;
+    size_t n_levels = j->masses->plan.n_levels;
+    j->q = orders + at;
+    j->n_q = n;
     rug_status status = rugi_parallel_for(ctx, j->n_blocks, block_task, j);
-    if (status == RUG_OK)
-        combine_all(j, out, near_empty);
+    for (size_t k = 0; k < n && status == RUG_OK; k++) {
+        size_t row = (at + k - 1) * n_levels;
+        if (at + k == 0)
+            combine_order(j, r->first, NULL, 0);
+        else
+            combine_order(j, r->out + row,
+                          r->near_empty != NULL ? r->near_empty + row : NULL, k);
+    }
     return status;
 }
 
-/* p ln p is the mean of ln p with the weights of q = 1. */
-static rug_status first_order(rug_context *ctx, moment_job *j, rug_moments *first)
-{
-    static const double one = 1;
-    return run_orders(ctx, j, first, NULL, &one, 1);
-}
-
-static rug_status all_orders(rug_context *ctx, moment_job *j, rug_moments *out,
-                             double *near_empty, const double *q, size_t n_q,
-                             size_t batch)
+/* p ln p is the mean of ln p with the weights of q = 1: that order comes first. */
+static rug_status all_orders(rug_context *ctx, moment_job *j, moment_results *r,
+                             const double *orders, size_t n_orders, size_t batch)
 {
     size_t n_levels = j->masses->plan.n_levels;
-    rug_moments first[RUGI_MASSES_LEVELS];
-    rug_status status = first_order(ctx, j, first);
-    for (size_t k = 0; k < n_q && status == RUG_OK; k += batch) {
-        size_t n = n_q - k < batch ? n_q - k : batch;
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)k / (double)n_q, (double)(k + n) / (double)n_q);
-        status =
-            run_orders(ctx, j, out + k * n_levels,
-                       near_empty != NULL ? near_empty + k * n_levels : NULL, q + k, n);
+    rug_status status = RUG_OK;
+    for (size_t k = 0; k < n_orders && status == RUG_OK; k += batch) {
+        size_t n = n_orders - k < batch ? n_orders - k : batch;
+        double all = (double)n_orders;
+        rugi_phase outer = rugi_phase_enter(ctx, (double)k / all, (double)(k + n) / all);
+        status = run_orders(ctx, j, r, orders, k, n);
         rugi_phase_leave(ctx, outer);
     }
-    for (size_t i = 0; i < n_q * n_levels && status == RUG_OK; i++)
-        out[i].p_log_p = first[i % n_levels].mu_log_p;
+    for (size_t i = 0; i < (n_orders - 1) * n_levels && status == RUG_OK; i++)
+        r->out[i].p_log_p = r->first[i % n_levels].mu_log_p;
     return status;
+}
+
+static double total_of(const rug_masses *m)
+{
+    const rugi_mass_level *top = &m->levels[m->plan.n_levels - 1];
+    double total = 0;
+    for (size_t i = 0; i < top->n; i++) /* one box, or a few of points round 0 */
+        total += (double)top->boxes[i].mass * (double)top->boxes[i].boxes;
+    return total;
 }
 
 rug_status rugi_multifractal_sums(rug_context *ctx, rug_moments *out, double *near_empty,
                                   const rug_masses *masses, const double *q, size_t n_q)
 {
-    moment_job j = {.masses = masses};
+    moment_job j = {.masses = masses, .total = total_of(masses)};
+    moment_results results = {.out = out, .near_empty = near_empty};
     j.leaf = rugi_moment_leaf_choose(rug_context_cpu_level(ctx));
-    const rugi_mass_level *top = &masses->levels[masses->plan.n_levels - 1];
-    for (size_t i = 0; i < top->n; i++) /* one box, or a few of points round 0 */
-        j.total += (double)top->boxes[i].mass * (double)top->boxes[i].boxes;
     cut_blocks(&j);
     size_t batch = SUMS_MAX / (j.n_blocks + 1) + 1;
-    batch = batch < n_q ? batch : n_q > 0 ? n_q : 1;
+    batch = batch < n_q + 1 ? batch : n_q + 1;
     rug_status status = RUG_E_NOMEM;
+    double *orders = rug_context_allocate(ctx, n_q + 1, sizeof *orders, "orders");
     j.blocks =
         rug_context_allocate(ctx, j.n_blocks, sizeof *j.blocks, "blocks of masses");
     j.sums = rug_context_allocate(ctx, j.n_blocks * batch, sizeof *j.sums, "moments");
     j.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      2 * BLOCK * sizeof(double), "logarithms");
-    if (j.blocks != NULL && j.sums != NULL && j.scratch != NULL) {
+    if (orders != NULL && j.blocks != NULL && j.sums != NULL && j.scratch != NULL) {
         cut_blocks(&j);
-        status = all_orders(ctx, &j, out, near_empty, q, n_q, batch);
+        orders[0] = 1;
+        if (n_q > 0)
+            memcpy(orders + 1, q, n_q * sizeof *orders);
+        status = all_orders(ctx, &j, &results, orders, n_q + 1, batch);
     }
     rug_context_release(ctx, j.scratch);
     rug_context_release(ctx, j.sums);
     rug_context_release(ctx, j.blocks);
+    rug_context_release(ctx, orders);
     return status;
 }
 
