@@ -3,10 +3,10 @@
 
 /* Multifractals: how the mass in boxes scales with their size, for every order q.
  *
- * The mass of a box is the sum of its grey values, or the number of its foreground cells or
- * points. With p = mass / total of the boxes of size s that are not empty,
- * Z(q, s) = sum p^q; tau(q) is the slope of ln Z against ln s, D_q = tau / (q - 1), and D_1
- * the slope of sum p ln p. alpha(q) and f(alpha) are slopes of sum mu ln p and sum mu ln mu
+ * The mass of a box is the sum of its grey values, or the number of its foreground cells
+ * or points. With p = mass / total of the boxes of size s that are not empty, Z(q, s) =
+ * sum p^q; tau(q) is the slope of ln Z against ln s, D_q = tau / (q - 1), and D_1 the
+ * slope of sum p ln p. alpha(q) and f(alpha) are slopes of sum mu ln p and sum mu ln mu
  * with mu = p^q / Z (Chhabra and Jensen 1989).
  *
  *     rug_masses *masses;
@@ -32,9 +32,10 @@
 extern "C" {
 #endif
 
-/** The masses of boxes of every size 1, 2, 4 ... on the grid at the first cell: for each size, how many boxes have
- *  which mass. Opaque, owned by the caller. What is kept of them is enough for every q, and
- *  masses of parts of an image add up. */
+/** The masses of boxes of every size 1, 2, 4 ... on the grid at the first cell (of
+ *  points: at coordinate 0): for each size, how many boxes have which mass. Opaque, owned
+ *  by the caller. What is kept of them is enough for every q, and masses of parts of an
+ *  image add up. */
 typedef struct rug_masses rug_masses;
 
 /** What mass is. The numbers are never changed. */
@@ -45,21 +46,23 @@ typedef enum rug_mass_of {
 
 /** Options of rug_masses_measure(). */
 typedef struct rug_masses_options {
-    size_t struct_size;        /**< sizeof(rug_masses_options); set by the INIT macro */
-    rug_mass_of of;            /**< default GREY */
-    rug_foreground foreground; /**< which cells are set; looked at with OF_FOREGROUND only (default AUTO) */
+    size_t struct_size; /**< sizeof(rug_masses_options); set by the INIT macro */
+    rug_mass_of of;     /**< default GREY */
+    /** Which cells are set; looked at with OF_FOREGROUND only (default AUTO). */
+    rug_foreground foreground;
     const rug_image *mask; /**< of the image's shape, any dtype; cells that are 0 or NaN
                                 have no mass. NULL (default): all have */
 } rug_masses_options;
 
 /** The defaults. */
-#define RUG_MASSES_OPTIONS_INIT                                                     \
-    {                                                                               \
+#define RUG_MASSES_OPTIONS_INIT                                                 \
+    {                                                                           \
         sizeof(rug_masses_options), RUG_MASS_OF_GREY, RUG_FOREGROUND_INIT, NULL \
     }
 
 /** Measures an image or a volume. Cells that are NaN or infinite have no mass. Floats are
- *  taken in units of a power of two, as small as a total below 2^62 allows.
+ *  taken in units of 1 where all of them are whole numbers, else of a power of two, as
+ *  small as a total below 2^62 allows.
  *  @param out   NULL on failure; rug_masses_free() before its context
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides
  *  @param opts  NULL = defaults
@@ -101,8 +104,8 @@ RUG_API rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
  *  @param opts         with a foreground that is resolved; a mask only says that parts
  *                      bring theirs
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
-RUG_API rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype, int ndim,
-                                  const size_t *shape, int unit_exponent,
+RUG_API rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype,
+                                  int ndim, const size_t *shape, int unit_exponent,
                                   const rug_masses_options *opts);
 
 /** Adds a part. Every cell must come once.
@@ -128,17 +131,17 @@ RUG_API void rug_masses_free(rug_masses *masses);
 typedef struct rug_masses_facts {
     int ndim;                            /**< axes */
     uint64_t shape[RUG_POINTS_MAX_AXES]; /**< cells per axis, slowest first */
-    uint64_t n_cells;    /**< cells inside of the mask */
-    uint64_t n_set;      /**< of them, those with a mass: the support */
-    uint64_t n_left_out; /**< of them, NaN or infinite */
-    uint64_t n_lost;     /**< of them, above 0, but less than half a unit: no mass */
-    uint64_t total;      /**< in units; below 2^63 */
-    int unit_exponent;   /**< a unit is 2^unit_exponent; 0 but for floats */
+    uint64_t n_cells;                    /**< cells inside of the mask */
+    uint64_t n_set;                      /**< of them, those with a mass: the support */
+    uint64_t n_left_out;                 /**< of them, NaN or infinite */
+    uint64_t n_lost;   /**< of them, above 0, but less than half a unit: no mass */
+    uint64_t total;    /**< in units; below 2^63 */
+    int unit_exponent; /**< a unit is 2^unit_exponent; 0 but for floats */
     rug_foreground foreground; /**< the rule in force, resolved */
     rug_mass_of of;
-    uint32_t n_sizes;    /**< 1, 2, 4 ... up to the first that is >= the longest axis */
-    int is_whole;        /**< 0: cells are missing */
-    const char *engine;  /**< such as "cpu-avx512"; static text */
+    uint32_t n_sizes;   /**< 1, 2, 4 ... up to the first that is >= the longest axis */
+    int is_whole;       /**< 0: cells are missing */
+    const char *engine; /**< such as "cpu-avx512"; static text */
 } rug_masses_facts;
 
 /** Fills facts. */
@@ -157,9 +160,11 @@ RUG_API const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *mas
 
 /** The sums of one order and size. */
 typedef struct rug_moments {
-    double z;     /**< Z(q, s); 0 without boxes */
-    double log_z; /**< ln Z, also where Z leaves the range of double */
-    double p_log_p; /**< sum p ln p: the same for every q */
+    double z; /**< Z(q, s); 0 without boxes; 0 or infinite where double cannot hold it */
+    /** ln Z, also where Z leaves the range of double; -infinity without boxes, where all
+     *  that follows is NaN. */
+    double log_z;
+    double p_log_p;   /**< sum p ln p: the same for every q */
     double mu_log_p;  /**< sum mu ln p */
     double mu_log_mu; /**< sum mu ln mu */
 } rug_moments;
@@ -167,7 +172,8 @@ typedef struct rug_moments {
 /** The sums of orders and sizes.
  *  @param out   [n_q][n_sizes]
  *  @param q     finite, |q| <= RUG_MULTIFRACTAL_Q_MAX
- *  @return RUG_OK, RUG_E_ARG (also masses that are not whole), RUG_E_NOMEM, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG (also masses that are not whole), RUG_E_NOMEM,
+ *          RUG_E_CANCELLED */
 RUG_API rug_status rug_multifractal_moments(rug_context *ctx, rug_moments *out,
                                             rug_masses *masses, const double *q,
                                             size_t n_q);
@@ -177,20 +183,22 @@ RUG_API rug_status rug_multifractal_moments(rug_context *ctx, rug_moments *out,
 
 /** Options of rug_multifractal_fit(). */
 typedef struct rug_multifractal_fit_options {
-    size_t struct_size; /**< sizeof(rug_multifractal_fit_options); set by the INIT macro */
-    int auto_range;     /**< nonzero: the range that rug_boxcount_fit() chooses for the boxes that have mass;
-                             size_min and size_max must be 0 */
-    uint64_t size_min;  /**< least box size of the fit; 0 = 1 */
-    uint64_t size_max;  /**< largest; 0 = as in rug_boxcount_fit_options */
+    size_t struct_size; /**< sizeof(rug_multifractal_fit_options) */
+    /** Nonzero: the range that rug_boxcount_fit() chooses for the boxes that have mass;
+     *  size_min and size_max must be 0. */
+    int auto_range;
+    uint64_t size_min; /**< least box size of the fit; 0 = 1 */
+    uint64_t size_max; /**< largest; 0 = as in rug_boxcount_fit_options */
 } rug_multifractal_fit_options;
 
 /** The defaults. */
-#define RUG_MULTIFRACTAL_FIT_OPTIONS_INIT                  \
-    {                                                      \
-        sizeof(rug_multifractal_fit_options), 0, 0, 0      \
+#define RUG_MULTIFRACTAL_FIT_OPTIONS_INIT             \
+    {                                                 \
+        sizeof(rug_multifractal_fit_options), 0, 0, 0 \
     }
 
-/** A box that holds less than this share of the mean mass of the boxes with mass is nearly empty. */
+/** A box that holds less than this share of the mean mass of the boxes with mass is
+ *  nearly empty. */
 #define RUG_MULTIFRACTAL_NEAR_EMPTY 1e-4
 
 /** One order. Undefined numbers are NaN and the status says why. */
@@ -200,11 +208,14 @@ typedef struct rug_multifractal_order {
     double dimension, dimension_error; /**< D_q; q = 1: slope of sum p ln p */
     double alpha, alpha_error;
     double f, f_error;
-    double r_squared; /**< of the fit of ln Z; q = 1: of sum p ln p */
+    double r_squared;            /**< of the fit of ln Z; q = 1: of sum p ln p */
     uint64_t size_min, size_max; /**< used */
-    double near_empty; /**< q < 0: the largest share of Z, over the sizes of the fit, of nearly empty boxes; else 0 */
+    /** q < 0: the largest share of Z, over the sizes of the fit, of nearly empty boxes;
+     *  else 0. */
+    double near_empty;
     const char *status; /**< "ok", "empty" (no mass), "too few sizes", "no scaling range",
-                             "near-empty boxes" (q < 0 and near_empty above a half); static text */
+                             "near-empty boxes" (q < 0 and near_empty above a half);
+                           static text */
 } rug_multifractal_order;
 
 /** Fits all orders over the same sizes.

@@ -18,9 +18,8 @@ typedef struct rugi_cells {
     /** Fills places[a * RUGI_CELLS_BLOCK + i]. */
     void (*load)(const void *user, size_t block, uint64_t *places);
     const void *user;
-    const rug_points
-        *plain; /* cell i is floor() of the coordinates of point i, and blocks
-                                are whole; NULL when not so */
+    const rug_points *plain; /* cell i is floor() of the coordinates of point i, and
+                                blocks are whole; NULL when not so */
     const struct rugi_bits
         *bits; /* of a method: cells are its set bits in order, and blocks have
                               RUGI_CELLS_BLOCK bits of all its words; NULL when not so */
@@ -47,8 +46,8 @@ uint64_t rugi_cells_extent(uint64_t least, uint64_t most);
 /** a b, or 2^64 - 1 where that is more. */
 uint64_t rugi_saturating_product(uint64_t a, uint64_t b);
 
-/** The boxes that hold a cell of the range, on the grid through coordinate 0; 2^64 - 1 when
- *  64 bits do not hold the number. */
+/** The boxes that hold a cell of the range, on the grid through coordinate 0; 2^64 - 1
+ *  when 64 bits do not hold the number. */
 uint64_t rugi_cells_boxes(const rugi_cell_range *range, uint64_t size);
 
 #endif

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Scaling laws: how a number that depends on the size of boxes goes with that size. Which
- * sizes the line in a log-log plot takes, and the local slopes. Shared by every method that
- * measures boxes of many sizes, so that equal counts have equal dimensions.
+ * sizes the line in a log-log plot takes, and the local slopes. Shared by every method
+ * that measures boxes of many sizes, so that equal counts have equal dimensions.
  *
  *     rugi_scaling_points p;
  *     rugi_scaling_collect(&p, n, sizes, values, size_min, size_max);
@@ -42,9 +42,9 @@ typedef struct rugi_scaling_points {
 /** RUG_OK, or RUG_E_ARG with a text: both kinds of range given, or an empty one. */
 rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range);
 
-/** The largest size that a fit takes unless asked otherwise: a quarter of the shortest axis
- *  longer than 1; where that gives fewer than three sizes, half of the longest; 1 for a
- *  single cell.
+/** The largest size that a fit takes unless asked otherwise: a quarter of the shortest
+ *  axis longer than 1; where that gives fewer than three sizes, half of the longest; 1
+ *  for a single cell.
  *  @param n_axes, shape  cells per axis
  *  @param sizes          ascending */
 uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes,
@@ -56,8 +56,8 @@ uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes
 void rugi_scaling_collect(rugi_scaling_points *out, size_t n_sizes, const uint64_t *sizes,
                           const double *values, uint64_t size_min, uint64_t size_max);
 
-/** rugi_scaling_collect() of the range that was asked for; that of an automatic one has yet
- *  to be chosen. */
+/** rugi_scaling_collect() of the range that was asked for; that of an automatic one has
+ *  yet to be chosen. */
 void rugi_scaling_collect_range(rugi_scaling_points *out, rugi_scaling_range range,
                                 int n_axes, const uint64_t *shape, size_t n_sizes,
                                 const uint64_t *sizes, const double *values);
@@ -74,8 +74,8 @@ const char *rugi_scaling_choose(rugi_scaling_points *p, const double *values,
                                 const double *totals);
 
 /** The local slopes of all sizes.
- *  @param slope  [n_sizes]: between sizes i and i + 1; NaN where one has no logarithm, and
- *                at the last size */
+ *  @param slope  [n_sizes]: between sizes i and i + 1; NaN where one has no logarithm,
+ *          and at the last size */
 void rugi_scaling_local_slopes(double *slope, size_t n_sizes, const uint64_t *sizes,
                                const double *values);
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define SEED     19890315
-#define N_IMAGES 240
+#define N_IMAGES 150
 
 /* An image with all that is asked of it. */
 typedef struct ask {
@@ -223,12 +223,120 @@ static void tables_of_masses(void **state)
     free(cells);
 }
 
+/* So many cells are counted in pairs. An image and a volume with odd ends, and one in two
+ * parts whose border cuts blocks. */
+static void tables_of_pairs(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{1031, 1033, 0}, {67, 130, 131}};
+    uint64_t rng = SEED + 3, expected[256];
+    size_t n_most = (size_t)67 * 130 * 131;
+    uint8_t *cells = malloc(n_most);
+    assert_non_null(cells);
+    for (size_t i = 0; i < n_most; i++)
+        cells[i] = (uint8_t)(test_random(&rng) >> test_below(&rng, 8));
+    for (int i = 0; i < 4; i++) {
+        rug_context *ctx = test_context();
+        rug_image img, part;
+        int ndim = 2 + i % 2;
+        const size_t *shape = shapes[i % 2];
+        rug_masses *m;
+        assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U8, ndim, shape), RUG_OK);
+        rug_context_set_threads(ctx, 1 + i);
+        if (i < 2) {
+            m = must_measure(ctx, &img, NULL);
+        } else {
+            size_t first[3] = {0};
+            assert_int_equal(rug_masses_new(ctx, &m, RUG_U8, ndim, shape, 0, NULL),
+                             RUG_OK);
+            part = img;
+            part.shape[0] = 53;
+            assert_int_equal(rug_masses_add(ctx, m, &part, NULL, first), RUG_OK);
+            first[0] = 53;
+            part.data = cells + 53 * img.stride[0];
+            part.shape[0] = shape[0] - 53;
+            assert_int_equal(rug_masses_add(ctx, m, &part, NULL, first), RUG_OK);
+        }
+        memset(expected, 0, sizeof expected);
+        for (uint64_t k = 0; k < rug_image_cells(&img); k++)
+            expected[cells[k]]++;
+        rug_masses_facts facts;
+        rug_masses_get_facts(m, &facts);
+        assert_int_equal(facts.n_set, rug_image_cells(&img) - expected[0]);
+        size_t n;
+        const rug_mass_boxes *pairs = rug_masses_boxes(ctx, m, 0, &n);
+        assert_int_equal(n, 255);
+        for (size_t k = 0; k < n; k++)
+            assert_true(pairs[k].mass == k + 1 && pairs[k].boxes == expected[k + 1]);
+        assert_level(ctx, m, &img, NULL, &facts, 1, "pairs");
+        rug_masses_free(m);
+        rug_context_free(ctx);
+    }
+    free(cells);
+}
+
+/* A source that is no image in memory, so that it is read in passes. */
+typedef struct slabs {
+    rug_image img;
+    int fails;
+} slabs;
+
+static rug_status read_slab(rug_context *ctx, void *user, rug_image *out, size_t first,
+                            size_t n)
+{
+    const slabs *s = user;
+    if (s->fails)
+        return rug_context_fail(ctx, RUG_E_IO, "no more");
+    *out = s->img;
+    out->shape[0] = n;
+    out->data = (const char *)s->img.data + (ptrdiff_t)first * s->img.stride[0];
+    return RUG_OK;
+}
+
+static rug_source source_of(slabs *s)
+{
+    rug_source source = rug_source_of_image(&s->img);
+    source.read = read_slab;
+    source.user = s;
+    return source;
+}
+
+static void sources(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED + 4;
+    for (int i = 0; i < 40; i++) {
+        ask a = random_ask(&rng);
+        rug_context *ctx = test_context();
+        slabs cells = {.img = a.image.img}, inside = {.img = a.mask};
+        rug_source source = source_of(&cells), mask = source_of(&inside);
+        a.opts.mask = i % 2 ? &a.mask : NULL;
+        rug_masses *m = NULL, *whole = must_measure(ctx, &a.image.img, &a.opts);
+        rug_masses_facts facts, expected;
+        if (rug_masses_measure_source(ctx, &m, &source, i % 2 ? &mask : NULL, &a.opts) !=
+            RUG_OK)
+            fail_msg("%s", rug_context_error(ctx));
+        rug_masses_get_facts(m, &facts);
+        rug_masses_get_facts(whole, &expected);
+        assert_memory_equal(&facts, &expected, sizeof facts);
+        assert_masses(ctx, m, &a, "source");
+        rug_masses_free(m);
+        rug_masses_free(whole);
+        cells.fails = 1;
+        assert_int_equal(rug_masses_measure_source(ctx, &m, &source, NULL, &a.opts),
+                         RUG_E_IO);
+        assert_null(m);
+        rug_context_free(ctx);
+        free_ask(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_images),
-        cmocka_unit_test(parts_and_merge),
-        cmocka_unit_test(tables_of_masses),
+        cmocka_unit_test(random_images),    cmocka_unit_test(parts_and_merge),
+        cmocka_unit_test(tables_of_masses), cmocka_unit_test(tables_of_pairs),
+        cmocka_unit_test(sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,8 +165,8 @@ static rug_status place_part(rug_context *ctx, const rug_masses *m, rugi_box *bo
     return RUG_OK;
 }
 
-/* Whether cells must be looked at before they are added: masses that may be below 0 or add
- * up to too much, and floats, whose missing ones are told. */
+/* Whether cells must be looked at before they are added: masses that may be below 0 or
+ * add up to too much, and floats, whose missing ones are told. */
 static int needs_look(const rug_masses *m)
 {
     if (is_real(m->mass.dtype))

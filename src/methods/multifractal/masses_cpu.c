@@ -23,8 +23,8 @@ typedef struct cpu_job {
     size_t first_task;
     size_t n_whole;  /* cells of a row in whole blocks */
     size_t n_ragged; /* cells of a row behind them, in a block that the edge cuts */
-    size_t n_pieces;
-    char *memory;                              /* of the threads */
+    size_t n_pieces, widest; /* of a row, and the cells of the widest, in whole blocks */
+    char *memory;            /* of the threads */
     size_t thread_bytes, slots, zero, scratch; /* and what lies where in it */
 } cpu_job;
 
@@ -96,12 +96,14 @@ static rug_status make_memory(rug_context *ctx, cpu_job *j)
 }
 
 /* Room for what n tasks put on lists. */
-static rug_status reserve(rug_context *ctx, rug_masses *m, size_t n_tasks)
+static rug_status reserve(rug_context *ctx, const cpu_job *j, size_t n_tasks)
 {
+    rug_masses *m = j->masses;
     const rugi_masses_plan *p = &m->plan;
     rug_status status = RUG_OK;
     for (unsigned level = 0; level < p->block_level && status == RUG_OK; level++) {
-        size_t boxes = rugi_masses_tile_rows(p) * p->piece >> (unsigned)p->n_axes * level;
+        size_t boxes =
+            rugi_masses_tile_rows(p) * j->widest >> (unsigned)p->n_axes * level;
         if (rugi_masses_has_list(p, level))
             status = rugi_mass_list_reserve(ctx, &m->lists[level], n_tasks * boxes);
     }
@@ -119,7 +121,7 @@ static int has_lists(const rugi_masses_plan *p)
 static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
 {
     rug_masses *m = j->masses;
-    uint64_t task_cells = rugi_masses_tile_rows(&m->plan) * m->plan.piece;
+    uint64_t task_cells = rugi_masses_tile_rows(&m->plan) * j->widest;
     uint64_t most = (has_lists(&m->plan) ? LIST_CELLS : TABLE_CELLS) / task_cells;
     size_t chunk = most > 0 ? (size_t)most : 1;
     rug_status status = RUG_OK;
@@ -129,7 +131,7 @@ static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
         if (m->n_tabled + n * task_cells > UINT32_MAX)
             rugi_masses_drain(m);
         m->n_tabled += n * task_cells;
-        status = reserve(ctx, m, n);
+        status = reserve(ctx, j, n);
         j->first_task = first;
         rugi_phase outer =
             rugi_phase_enter(ctx, (double)first / all, (double)(first + n) / all);
@@ -154,6 +156,7 @@ static rug_status run_cpu(rug_context *ctx, void *job)
     j.n_ragged = n_x % block;
     j.n_whole = n_x - j.n_ragged;
     j.n_pieces = (j.n_whole + p->piece - 1) / p->piece + (j.n_ragged > 0);
+    j.widest = j.n_whole == 0 ? block : j.n_whole < p->piece ? j.n_whole : p->piece;
     m->engine = names[level];
     rug_status status = rugi_masses_tables(ctx, m);
     if (status == RUG_OK)

@@ -23,8 +23,8 @@ rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-/* Entry b * size + a is one of the 4 tables, or counts a pair of cells a, b; odd cells are
- * counted as pairs with 0, which is no mass. */
+/* Entry b * size + a is one of the 4 tables, or counts a pair of cells a, b; odd cells
+ * are counted as pairs with 0, which is no mass. */
 static void add_table(uint64_t *counts, const rugi_masses_table *t,
                       const uint32_t *entries)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaves of flags and of 8-bit cells. What is left at the end of a row is added up
- * one by one. */
+/* The AVX2 leaves of flags and of 8-bit cells. What is left at the end of a row is added
+ * up one by one. */
 
 #include "masses_count.h"
 #include "masses_kernels.h"
 #include <immintrin.h>
 
-/* Up to this size of a table each mass is compared with, which costs less than a table. */
+/* Up to this size of a table each mass is compared with, which costs less than a table.
+ */
 #define COMPARED_SIZE 9
 
 /* The sums of neighbours among 32 bytes of each row, as 16-bit words. */

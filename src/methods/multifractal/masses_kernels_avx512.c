@@ -8,7 +8,8 @@
 #include "masses_kernels.h"
 #include <immintrin.h>
 
-/* Up to this size of a table each mass is compared with, which costs less than a table. */
+/* Up to this size of a table each mass is compared with, which costs less than a table.
+ */
 #define COMPARED_SIZE 17
 
 static inline __mmask64 first_bytes(size_t n)

@@ -26,9 +26,9 @@ typedef enum rugi_masses_kind {
     RUGI_MASSES_KINDS
 } rugi_masses_kind;
 
-/** Counts of one level in the memory of a thread: 4 tables side by side that are added up,
- *  so that equal neighbours do not wait for each other; a single large one; or one of pairs
- *  of 8-bit cells, which halves the steps. */
+/** Counts of one level in the memory of a thread: 4 tables side by side that are added
+ *  up, so that equal neighbours do not wait for each other; a single large one; or one of
+ *  pairs of 8-bit cells, which halves the steps. */
 typedef struct rugi_masses_table {
     size_t size;      /* masses 0 .. size - 1; 0: there is no table */
     size_t at;        /* its first entry among those of a thread */

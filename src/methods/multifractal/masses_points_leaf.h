@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Loops over Morton keys, included once for each width of keys: KEY is the type, KEYED(name)
- * the name of a function. */
+/* Loops over Morton keys, included once for each width of keys: KEY is the type,
+ * KEYED(name) the name of a function. */
 
 /* Makes one key of neighbours that agree above their low bits, and adds up their masses.
  * @return how many are left */

@@ -91,7 +91,8 @@ void rugi_masses_drain(rug_masses *masses);
 /** Adds whole blocks by the engine table. */
 rug_status rugi_masses_run(rug_context *ctx, rugi_masses_job *job);
 
-/** Adds the cells of a part whose blocks are not whole in it, those outside of `whole`. */
+/** Adds the cells of a part whose blocks are not whole in it, those outside of `whole`.
+ */
 rug_status rugi_masses_add_rim(rug_context *ctx, rug_masses *masses,
                                const rugi_masses_part *part, const rugi_box *whole);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The pyramid of a row of blocks. Rows wait at each level for the others of their boxes, as
- * the digits of a counter do. */
+/* The pyramid of a row of blocks. Rows wait at each level for the others of their boxes,
+ * as the digits of a counter do. */
 
 #include "masses_tile.h"
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The pyramid of a row of blocks: rows of cells come in, and four levels of boxes come out
- * while they are in the first-level cache. */
+/* The pyramid of a row of blocks: rows of cells come in, and four levels of boxes come
+ * out while they are in the first-level cache. */
 
 #ifndef RUGI_MASSES_TILE_H
 #define RUGI_MASSES_TILE_H
@@ -41,8 +41,8 @@ void rugi_masses_tile_begin(rugi_masses_tile *tile, const rugi_masses_plan *plan
 /** Rows of a row of blocks. */
 size_t rugi_masses_tile_rows(const rugi_masses_plan *plan);
 
-/** Which one the k-th is that rugi_masses_tile_add() wants: those that are joined come one
- *  after the other. */
+/** Which one the k-th is that rugi_masses_tile_add() wants: those that are joined come
+ *  one after the other. */
 void rugi_masses_tile_row(const rugi_masses_plan *plan, size_t k, size_t *z, size_t *y);
 
 /** Takes in a row of cells. It must stay until plan->group of them have come. */

@@ -25,8 +25,8 @@ typedef uint64_t bits __attribute__((vector_size(WIDTH * sizeof(uint64_t))));
 #define LOG2_E   0x1.71547652b82fep+0
 
 /* e^x, x <= 0, less than one unit in the last place off: e^x = 2^k e^r with
- * |r| <= ln 2 / 2, and e^r = 1 + r + r^2 P(r), where P interpolates at ten Chebyshev nodes,
- * which is 2e-17 off. */
+ * |r| <= ln 2 / 2, and e^r = 1 + r + r^2 P(r), where P interpolates at ten Chebyshev
+ * nodes, which is 2e-17 off. */
 static inline void exp_of(vec *x)
 {
     static const double p_of_r[] = {0x1.af390ba7e6f47p-26, 0x1.2891d4ffbb0f9p-22,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Moments of box masses: Z(q, s) = sum p^q, and what Chhabra and Jensen (1989), Phys. Rev.
- * Lett. 62, 1327, eqs. 6 and 7, add up with the weights mu = p^q / Z.
+/* Moments of box masses: Z(q, s) = sum p^q, and what Chhabra and Jensen (1989), Phys.
+ * Rev. Lett. 62, 1327, eqs. 6 and 7, add up with the weights mu = p^q / Z.
  *
  * p^q = e^(q u) p_ref^q with u = ln p - ln p_ref, where p_ref is the largest p for q >= 0
  * and the least for q < 0: so no term overflows, and the largest is 1. Masses go through
