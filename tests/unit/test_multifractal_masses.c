@@ -200,7 +200,7 @@ static void tables_of_masses(void **state)
     uint16_t *cells = malloc(n * sizeof *cells);
     assert_non_null(cells);
     for (size_t i = 0; i < n; i++)
-        cells[i] = (uint16_t)(test_random(&rng) & 0x7fff) >> test_below(&rng, 15);
+        cells[i] = (uint16_t)((test_random(&rng) & 0x7fff) >> test_below(&rng, 15));
     for (int i = 0; i < 12; i++) {
         rug_context *ctx = test_context();
         rug_image img;

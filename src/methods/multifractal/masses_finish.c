@@ -5,6 +5,7 @@
  * from the masses of blocks; what is known of them. */
 
 #include "masses_state.h"
+#include "point_cells.h"
 #include <string.h>
 
 rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
@@ -263,9 +264,7 @@ static void describe_points(const rug_masses *m, rug_masses_facts *out)
     memcpy(out->shape, m->point_shape, sizeof out->shape);
     out->n_cells = 1;
     for (int a = 0; a < out->ndim; a++)
-        out->n_cells = m->point_shape[a] > UINT64_MAX / out->n_cells
-                           ? UINT64_MAX
-                           : out->n_cells * m->point_shape[a];
+        out->n_cells = rugi_saturating_product(out->n_cells, m->point_shape[a]);
     out->is_whole = 1;
     out->total = m->n_points;
     for (size_t i = 0; i < m->levels[0].n; i++)
