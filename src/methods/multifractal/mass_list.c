@@ -8,8 +8,8 @@
 #include "radix_sort.h"
 #include <string.h>
 
-/* Masses that wait before they are sorted in: 32 MB. */
-#define FEW_WAITING ((size_t)1 << 22)
+/* Masses that wait before they are sorted in: 64 MB. */
+#define FEW_WAITING ((size_t)1 << 23)
 
 /* Masses below so many times their number are counted instead of sorted. */
 #define COUNTED_SPREAD 4
@@ -133,8 +133,14 @@ rug_status rugi_mass_list_settle(rug_context *ctx, rugi_mass_list *list)
     size_t n;
     rug_status status =
         rugi_mass_list_of(ctx, &pairs, &n, list->waiting, list->n_waiting);
-    if (status == RUG_OK)
+    if (status == RUG_OK && list->n == 0) { /* the first become the list */
+        rug_mass_boxes *none = list->boxes;
+        list->boxes = pairs;
+        list->n = n;
+        pairs = none;
+    } else if (status == RUG_OK) {
         status = add_pairs(ctx, list, pairs, n);
+    }
     if (status == RUG_OK)
         list->n_waiting = 0;
     rug_context_release(ctx, pairs);
