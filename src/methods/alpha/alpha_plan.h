@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The plan of a map of alpha: every number that the engines need, computed once; and a job. */
+
+#ifndef RUGI_ALPHA_PLAN_H
+#define RUGI_ALPHA_PLAN_H
+
+#include <rugose/image.h>
+#include <rugose/multifractal_alpha.h>
+#include <stdint.h>
+
+/** Numbers that the measure of a window is put together from, at most. */
+#define RUGI_ALPHA_MAX_PARTS 2
+
+typedef struct rugi_alpha_plan {
+    rug_alpha_measure measure;
+    int n_windows; /* K: sides 1, 3 … 2 K - 1 */
+    int reach;     /* K - 1: cells that the largest window reaches from its centre */
+    /* alpha = sum over k = 1 .. K - 1, in this order, of weight[k] (ln mu_k - ln mu_0): the least-squares slope,
+     * which is exactly 0 of equal measures */
+    double weight[RUG_ALPHA_MAX_WINDOWS];
+    double tolerance;         /* ISO */
+    uint64_t whole_tolerance; /* of 64-bit integers: rounded down */
+} rugi_alpha_plan;
+
+typedef struct rugi_alpha_job {
+    const rugi_alpha_plan *plan;
+    rug_image volume;   /* [nz][ny][nx]; nz = 1 for an image */
+    rug_image mask;     /* with the same axes; data NULL: there is none */
+    float *out;         /* [nz][ny][nx] */
+    const char *engine; /* set when it is done */
+} rugi_alpha_job;
+
+/** Checks all options, those of slices too.
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_alpha_check(rug_context *ctx, const rug_alpha_options *opts);
+
+/** Makes the plan of options that were checked. */
+void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
+
+/** Whether the measure of 64-bit integers needs all their bits: a SUM is that of the upper
+ *  halves, times 2^32, and that of the lower ones; ISO compares integers. */
+int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype);
+
+/** Engines: fill job->out and job->engine. */
+rug_status rugi_alpha_cpu(rug_context *ctx, void *job);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Alpha for tests: cell by cell from the definition. Include it after support.h. */
+
+#ifndef RUGOSE_TESTS_ALPHA_SUPPORT_H
+#define RUGOSE_TESTS_ALPHA_SUPPORT_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline float *must_map(rug_context *ctx, const rug_image *img,
+                              const rug_alpha_options *opts)
+{
+    float *out = malloc(rug_image_cells(img) * sizeof *out);
+    assert_non_null(out);
+    if (rug_alpha_map(ctx, out, img, opts) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    return out;
+}
+
+/* A window, cut at the edges: first cell and the one behind the last along an axis. */
+static inline void naive_window(size_t centre, size_t reach, size_t n, size_t *from,
+                                size_t *to)
+{
+    *from = centre > reach ? centre - reach : 0;
+    *to = centre + reach + 1 < n ? centre + reach + 1 : n;
+}
+
+static inline int naive_is_bad(long double cell, rug_alpha_measure measure)
+{
+    return !isfinite(cell) || (measure != RUG_ALPHA_ISO && cell < 0);
+}
+
+/* The measure of one window; NaN where a cell is bad. */
+static inline long double naive_measure(const rug_image *img, const size_t at[3],
+                                        size_t reach, const rug_alpha_options *o)
+{
+    size_t shape[3] = {1, img->shape[0], img->shape[1]}, from[3], to[3];
+    for (int a = 0; a < 3 && img->ndim == 3; a++)
+        shape[a] = img->shape[a];
+    for (int a = 0; a < 3; a++)
+        naive_window(at[a], reach, shape[a], &from[a], &to[a]);
+    long double centre = test_cell(img, at[0], at[1], at[2]), sum = 0, like = 0;
+    long double max = centre, min = centre;
+    for (size_t z = from[0]; z < to[0]; z++)
+        for (size_t y = from[1]; y < to[1]; y++)
+            for (size_t x = from[2]; x < to[2]; x++) {
+                long double c = test_cell(img, z, y, x);
+                if (naive_is_bad(c, o->measure))
+                    return (long double)NAN;
+                sum += c;
+                max = c > max ? c : max;
+                min = c < min ? c : min;
+                like += fabsl(c - centre) <= (long double)o->iso_tolerance;
+            }
+    const long double all[] = {max, min, sum, like};
+    return all[o->measure];
+}
+
+/* The textbook's slope of n points. */
+static inline long double naive_slope(uint32_t n, const long double *x,
+                                      const long double *y)
+{
+    long double sx = 0, sy = 0, xx = 0, xy = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sx += x[i];
+        sy += y[i];
+        xx += x[i] * x[i];
+        xy += x[i] * y[i];
+    }
+    return (n * xy - sx * sy) / (n * xx - sx * sx);
+}
+
+static inline double naive_alpha(const rug_image *img, size_t z, size_t y, size_t x,
+                                 const rug_alpha_options *o)
+{
+    long double ln_w[RUG_ALPHA_MAX_WINDOWS], ln_mu[RUG_ALPHA_MAX_WINDOWS];
+    const size_t at[3] = {z, y, x};
+    for (uint32_t k = 0; k < o->n_windows; k++) {
+        long double mu = naive_measure(img, at, k, o);
+        if (!(mu > 0))
+            return (double)NAN;
+        ln_w[k] = logl(2 * (long double)k + 1);
+        ln_mu[k] = logl(mu);
+    }
+    return (double)naive_slope(o->n_windows, ln_w, ln_mu);
+}
+
+#endif
