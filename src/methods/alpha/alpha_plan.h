@@ -43,6 +43,10 @@ void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
  *  halves, times 2^32, and that of the lower ones; ISO compares integers. */
 int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype);
 
+/** Makes alphas NaN where n cells of a mask, of rugi_segment_dtype(), are 0 or NaN. @return how many
+ *  those are */
+size_t rugi_alpha_drop_outside(float *alpha, const void *mask, rug_dtype dtype, size_t n);
+
 /** Engines: fill job->out and job->engine. */
 rug_status rugi_alpha_cpu(rug_context *ctx, void *job);
 

@@ -257,29 +257,6 @@ static const double *count_ring(const tile *t, size_t z, size_t row, int k)
     return t->mu[0];
 }
 
-#define DROP_OUTSIDE(type, IS_INSIDE)               \
-    for (size_t i = 0; i < n; i++) {                \
-        type m = ((const type *)cells)[i];          \
-        out[i] = (IS_INSIDE) ? out[i] : (float)NAN; \
-    }                                               \
-    break
-
-static void drop_outside(float *out, const void *cells, rug_dtype dtype, size_t n)
-{
-    switch (dtype) {
-    case RUG_U8:
-    case RUG_I8: DROP_OUTSIDE(uint8_t, m != 0);
-    case RUG_U16:
-    case RUG_I16: DROP_OUTSIDE(uint16_t, m != 0);
-    case RUG_U32:
-    case RUG_I32: DROP_OUTSIDE(uint32_t, m != 0);
-    case RUG_U64:
-    case RUG_I64: DROP_OUTSIDE(uint64_t, m != 0);
-    case RUG_F32: DROP_OUTSIDE(float, m<0 || m> 0);
-    default: DROP_OUTSIDE(double, m<0 || m> 0);
-    }
-}
-
 static void fill_row(const tile *t, size_t z, size_t row)
 {
     const rugi_alpha_work *work = t->work;
@@ -301,8 +278,9 @@ static void fill_row(const tile *t, size_t z, size_t row)
     float *out = work->job->out + (z * shape[1] + at[1]) * shape[2] + t->x;
     t->leaf->finish(out, t->sum, t->nx);
     if (work->mask.data != NULL)
-        drop_outside(out, rugi_image_segment(&work->mask, at, t->nx, t->scratch),
-                     rugi_segment_dtype(work->mask.dtype), t->nx);
+        rugi_alpha_drop_outside(out,
+                                rugi_image_segment(&work->mask, at, t->nx, t->scratch),
+                                rugi_segment_dtype(work->mask.dtype), t->nx);
 }
 
 void rugi_alpha_tile(const rugi_alpha_work *work, size_t index, double *memory)

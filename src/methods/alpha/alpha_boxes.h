@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The boxes of all slices of a map of alpha, of every size, in one pass over the map. */
+
+#ifndef RUGI_ALPHA_BOXES_H
+#define RUGI_ALPHA_BOXES_H
+
+#include "alpha_slice_kernels.h"
+#include <rugose/image.h>
+
+typedef struct rugi_alpha_boxes {
+    rug_image map;  /* [nz][ny][nx], F32; nz = 1 for an image */
+    rug_image mask; /* with the same axes; data NULL: there is none */
+    int box_axes;   /* D: 2 or 3 */
+    const rugi_alpha_cut *cut;
+    const rugi_alpha_slice_leaf *leaf;
+    uint32_t n_sizes;
+    rug_alpha_slice *slices; /* [cut->n]: boxes[0 .. n_sizes - 1] are filled */
+    uint64_t n_cells,
+        n_undefined; /* filled: inside of the mask; of them, without an alpha */
+} rugi_alpha_boxes;
+
+/** @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What a CPU level does for slices of alpha: cells become numbers of slices, and sets of slices
+ * become those of boxes twice as long and are counted.
+ *
+ * A set of 64 slices is a word; of more slices there are several sets. Words are counted bit by bit without
+ * looking at any: as by adders of one bit, three words of the same weight become one of that weight and one of twice
+ * (Harley and Seal), so that a word costs one adder whatever the number of slices. */
+
+#ifndef RUGI_ALPHA_SLICE_KERNELS_H
+#define RUGI_ALPHA_SLICE_KERNELS_H
+
+#include "alpha_cut.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/** Words of the widest vector; rows have a multiple of twice as many. */
+#define RUGI_ALPHA_LANES 8
+
+/** Vectors that are counted at once, and log2 of it. */
+#define RUGI_ALPHA_GROUP      16
+#define RUGI_ALPHA_GROUP_BITS 4
+
+/** Bits of a counter that is not emptied yet. */
+#define RUGI_ALPHA_COUNTER_BITS 20
+
+/** How often each of 64 bits was set in the words that were counted. */
+typedef struct rugi_alpha_counter {
+    /* Bit p of the counts, lane by lane; and a carry to bit p that waits for a second one, where bit
+     * p - RUGI_ALPHA_GROUP_BITS of n_groups is set. */
+    uint64_t plane[RUGI_ALPHA_COUNTER_BITS][RUGI_ALPHA_LANES];
+    uint64_t carry[RUGI_ALPHA_COUNTER_BITS][RUGI_ALPHA_LANES];
+    uint32_t n_groups;
+    uint64_t total[64]; /* of what was emptied */
+} rugi_alpha_counter;
+
+/** Moves all that was counted to the totals. */
+void rugi_alpha_counter_empty(rugi_alpha_counter *counter);
+
+/** The least and the largest finite alpha; least > largest: none. */
+typedef struct rugi_alpha_extremes {
+    float least, largest;
+} rugi_alpha_extremes;
+
+/** A CPU level. */
+typedef struct rugi_alpha_slice_leaf {
+    const char *name; /* "cpu-avx512"; static text */
+    /** Widens the extremes by n alphas. */
+    void (*extremes)(rugi_alpha_extremes *e, const float *alpha, size_t n);
+    /** The slices of n alphas; RUGI_ALPHA_NO_SLICE. @return how many are NaN or infinite */
+    size_t (*find)(uint16_t *slice, const float *alpha, size_t n,
+                   const rugi_alpha_cut *cut);
+    /** Sets of boxes of side 2 of two rows of n cells, of the slices first, first + 1 … first + 63; the sets
+     *  of cells are counted.
+     *  @param sets  [n / 2]
+     *  @param add   1: the sets are added to those that are there */
+    void (*cells)(uint64_t *sets, const uint16_t *a, const uint16_t *b, size_t n,
+                  uint32_t first, int add, rugi_alpha_counter *counter);
+    /** Sets of boxes twice as long of two rows of n boxes, which are counted. */
+    void (*boxes)(uint64_t *sets, const uint64_t *a, const uint64_t *b, size_t n, int add,
+                  rugi_alpha_counter *counter);
+} rugi_alpha_slice_leaf;
+
+/** The functions of each level. */
+void rugi_alpha_slice_leaf_ref(rugi_alpha_slice_leaf *leaf);
+void rugi_alpha_slice_leaf_avx2(rugi_alpha_slice_leaf *leaf);
+void rugi_alpha_slice_leaf_avx512(rugi_alpha_slice_leaf *leaf);
+
+#endif
