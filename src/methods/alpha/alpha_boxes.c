@@ -15,8 +15,10 @@
 #include "threads.h"
 #include <string.h>
 
-/* Columns of a tile: its rows of all sizes stay in the first-level cache, with 64 slices. */
-#define COLUMNS 1024
+/* Columns of a tile with 64 slices; with more they are fewer, so that rows of all sizes stay in the
+ * second-level cache. */
+#define COLUMNS     4096
+#define MIN_COLUMNS 512
 
 /* log2 of the rows of a tile along each axis. */
 #define LEVELS_2D  6
@@ -69,7 +71,9 @@ static void make_work(work *w, const rugi_alpha_boxes *job)
     w->n_words = ceil_div(job->cut->n, 64);
     size_t granule = granule_of(w->levels), side = (size_t)1 << w->levels;
     size_t columns = ceil_div(job->map.shape[2], granule) * granule;
-    w->columns = columns < COLUMNS ? columns : COLUMNS;
+    size_t most = COLUMNS / w->n_words / MIN_COLUMNS * MIN_COLUMNS;
+    most = most > MIN_COLUMNS ? most : MIN_COLUMNS;
+    w->columns = columns < most ? columns : most;
     w->tiles[0] = job->box_axes == 3 ? ceil_div(job->map.shape[0], side) : 1;
     w->tiles[1] = ceil_div(job->map.shape[1], side);
     w->tiles[2] = ceil_div(job->map.shape[2], w->columns);
@@ -119,7 +123,11 @@ static const uint16_t *find_row(worker *k, size_t z, size_t y, uint16_t *to)
     const rugi_alpha_boxes *job = k->work->job;
     const size_t at[3] = {z, y, k->x};
     const float *alpha = rugi_image_segment(&job->map, at, k->nx, k->alpha);
+    const float *next = alpha;
     size_t n_outside = 0;
+    /* Tiles end before the processor sees that the next row will be wanted. */
+    if (alpha != k->alpha && y + 1 < job->map.shape[1])
+        next = (const void *)((const char *)alpha + job->map.stride[1]);
     if (job->mask.data != NULL) {
         if (alpha != k->alpha)
             memcpy(k->alpha, alpha, k->nx * sizeof *alpha);
@@ -128,7 +136,7 @@ static const uint16_t *find_row(worker *k, size_t z, size_t y, uint16_t *to)
                                             rugi_segment_dtype(job->mask.dtype), k->nx);
         alpha = k->alpha;
     }
-    size_t n_undefined = job->leaf->find(to, alpha, k->nx, job->cut);
+    size_t n_undefined = job->leaf->find(to, alpha, next, k->nx, job->cut);
     k->n_undefined += n_undefined - n_outside;
     k->n_outside += n_outside;
     memset(to + k->nx, 0xFF, (k->work->columns - k->nx) * sizeof *to);

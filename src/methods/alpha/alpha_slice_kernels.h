@@ -48,8 +48,10 @@ typedef struct rugi_alpha_slice_leaf {
     const char *name; /* "cpu-avx512"; static text */
     /** Widens the extremes by n alphas. */
     void (*extremes)(rugi_alpha_extremes *e, const float *alpha, size_t n);
-    /** The slices of n alphas; RUGI_ALPHA_NO_SLICE. @return how many are NaN or infinite */
-    size_t (*find)(uint16_t *slice, const float *alpha, size_t n,
+    /** The slices of n alphas; RUGI_ALPHA_NO_SLICE.
+     *  @param next  n alphas that will be asked for next, which memory is asked for in the meantime
+     *  @return how many are NaN or infinite */
+    size_t (*find)(uint16_t *slice, const float *alpha, const float *next, size_t n,
                    const rugi_alpha_cut *cut);
     /** Sets of boxes of side 2 of two rows of n cells, of the slices first, first + 1 … first + 63; the sets
      *  of cells are counted.

@@ -74,7 +74,7 @@ static inline __m256i slices_of(__m256 x, __m256 is_in, const rugi_alpha_cut *cu
     return _mm256_sub_epi32(low, is_above);
 }
 
-static size_t find(uint16_t *slice, const float *alpha, size_t n,
+static size_t find(uint16_t *slice, const float *alpha, const float *next, size_t n,
                    const rugi_alpha_cut *cut)
 {
     size_t i = 0, n_undefined = 0;
@@ -82,6 +82,7 @@ static size_t find(uint16_t *slice, const float *alpha, size_t n,
     const __m256 end = _mm256_set1_ps(cut->least[cut->n]);
     const __m256 sign = _mm256_set1_ps(-0.0F), infinite = _mm256_set1_ps(INFINITY);
     for (; cut->has_guess && i + 8 <= n; i += 8) {
+        __builtin_prefetch(next + i);
         __m256 x = _mm256_loadu_ps(alpha + i);
         __m256 is_in = _mm256_and_ps(_mm256_cmp_ps(x, first, _CMP_GE_OQ),
                                      _mm256_cmp_ps(x, end, _CMP_LT_OQ));
@@ -96,7 +97,7 @@ static size_t find(uint16_t *slice, const float *alpha, size_t n,
         n_undefined +=
             8 - (unsigned)_mm_popcnt_u32((unsigned)_mm256_movemask_ps(is_finite));
     }
-    return n_undefined + find_one_by_one(slice + i, alpha + i, n - i, cut);
+    return n_undefined + find_one_by_one(slice + i, alpha + i, next + i, n - i, cut);
 }
 
 void rugi_alpha_slice_leaf_avx2(rugi_alpha_slice_leaf *leaf)

@@ -72,26 +72,28 @@ static inline __m512i slices_of(__m512 x, __mmask16 is_in, const rugi_alpha_cut 
     return _mm512_mask_mov_epi32(low, is_above, high);
 }
 
-static size_t find(uint16_t *slice, const float *alpha, size_t n,
+/* Classes of floats: quiet NaN, plus and minus infinity, signalling NaN. */
+#define NAN_OR_INFINITE 0x99
+
+static size_t find(uint16_t *slice, const float *alpha, const float *next, size_t n,
                    const rugi_alpha_cut *cut)
 {
     size_t i = 0, n_undefined = 0;
     const __m512 first = _mm512_set1_ps(cut->least[0]);
     const __m512 end = _mm512_set1_ps(cut->least[cut->n]);
     for (; cut->has_guess && i + 16 <= n; i += 16) {
+        __builtin_prefetch(next + i);
         __m512 x = _mm512_loadu_ps(alpha + i);
         __mmask16 is_in = _mm512_mask_cmp_ps_mask(
             _mm512_cmp_ps_mask(x, first, _CMP_GE_OQ), x, end, _CMP_LT_OQ);
         __m512i s = slices_of(x, is_in, cut);
         s = _mm512_mask_mov_epi32(_mm512_set1_epi32(RUGI_ALPHA_NO_SLICE), is_in, s);
         _mm256_storeu_si256((void *)(slice + i), _mm512_cvtepi32_epi16(s));
-        if (is_in == 0xFFFF)
-            continue;
-        __mmask16 is_finite =
-            _mm512_cmp_ps_mask(_mm512_abs_ps(x), _mm512_set1_ps(INFINITY), _CMP_LT_OQ);
-        n_undefined += 16 - (unsigned)_mm_popcnt_u32(is_finite);
+        __mmask16 is_undefined = _mm512_fpclass_ps_mask(x, NAN_OR_INFINITE);
+        if (is_undefined != 0)
+            n_undefined += (unsigned)_mm_popcnt_u32(is_undefined);
     }
-    return n_undefined + find_one_by_one(slice + i, alpha + i, n - i, cut);
+    return n_undefined + find_one_by_one(slice + i, alpha + i, next + i, n - i, cut);
 }
 
 void rugi_alpha_slice_leaf_avx512(rugi_alpha_slice_leaf *leaf)

@@ -130,9 +130,10 @@ static void extremes(rugi_alpha_extremes *e, const float *restrict alpha, size_t
 }
 
 /* One by one: the rest of a row, and rows whose slices are too narrow for vectors. */
-static size_t find_one_by_one(uint16_t *slice, const float *alpha, size_t n,
-                              const rugi_alpha_cut *cut)
+static size_t find_one_by_one(uint16_t *slice, const float *alpha, const float *next,
+                              size_t n, const rugi_alpha_cut *cut)
 {
+    (void)next;
     size_t n_undefined = 0;
     for (size_t i = 0; i < n; i++) {
         slice[i] = rugi_alpha_cut_find(cut, alpha[i]);
@@ -144,7 +145,8 @@ static size_t find_one_by_one(uint16_t *slice, const float *alpha, size_t n,
 /* find: find_one_by_one() or what is faster. */
 static inline void fill_slice_leaf(rugi_alpha_slice_leaf *leaf, const char *name,
                                    size_t (*find)(uint16_t *slice, const float *alpha,
-                                                  size_t n, const rugi_alpha_cut *cut))
+                                                  const float *next, size_t n,
+                                                  const rugi_alpha_cut *cut))
 {
     *leaf = (rugi_alpha_slice_leaf){
         .name = name, .extremes = extremes, .find = find, .cells = cells, .boxes = boxes};

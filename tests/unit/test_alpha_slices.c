@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Slices of maps of alpha: each must have the boxes and the dimension that box counting finds of
+ * the binary image of its cells, at every CPU level and on 1 to 4 threads. */
+
+#include "support.h"
+
+#include "alpha_support.h"
+#include <stdio.h>
+
+#define SEED   20150902
+#define N_MAPS 80
+
+/* A map with padding between its rows, and a mask. */
+typedef struct map_case {
+    rug_image map, mask;
+    float *cells;
+    uint8_t *mask_cells;
+    size_t shape[3]; /* slowest first; 1 slice for an image */
+    rug_alpha_options opts;
+    uint64_t size_min, size_max;
+} map_case;
+
+static float value_of(uint64_t *rng, int style)
+{
+    static const float odd[] = {NAN, INFINITY, -INFINITY, -0.0F, 1e30F, -3.4e38F};
+    if (style != 0 && test_below(rng, 50) == 0)
+        return odd[test_below(rng, style == 4 ? 6 : 4)];
+    switch (style) {
+    case 1: return (float)test_below(rng, 9) / 4; /* on edges */
+    case 2: return 1.9F + (float)test_below(rng, 3000) * 1e-7F;
+    case 3: return 2;
+    default: return (float)test_below(rng, 1 << 20) / 400000.0F;
+    }
+}
+
+static void draw(map_case *c, uint64_t *rng, size_t n, int style)
+{
+    float last = value_of(rng, style);
+    int has_runs = (int)test_below(rng, 2);
+    for (size_t i = 0; i < n; i++) {
+        if (!has_runs || test_below(rng, 20) == 0)
+            last = value_of(rng, style);
+        c->cells[i] = last;
+    }
+}
+
+static void random_range(map_case *c, uint64_t *rng)
+{
+    static const double ranges[][2] = {
+        {0, 0},        {0, 0},          {0.25, 1.5}, {-1, 0}, {1.9, 1.9 + 1e-4},
+        {2, 2 + 1e-9}, {-1e300, 1e300}, {5, 6}};
+    const double *r = ranges[test_below(rng, 8)];
+    c->opts.alpha_min = r[0];
+    c->opts.alpha_max = r[1];
+}
+
+static void random_case(map_case *c, uint64_t *rng)
+{
+    static const uint32_t numbers[] = {1, 2, 7, 63, 64, 65, 129, 1024};
+    memset(c, 0, sizeof *c);
+    int ndim = 2 + (int)test_below(rng, 2);
+    c->shape[0] = ndim == 2 ? 1 : 1 + test_below(rng, 40);
+    c->shape[1] = 1 + test_below(rng, ndim == 2 ? 150 : 20);
+    c->shape[2] = 1 + test_below(rng, ndim == 2 ? 1200 : 40);
+    size_t row = c->shape[2] + test_below(rng, 3), step = 1 + test_below(rng, 5) / 4;
+    size_t n_rows = c->shape[0] * c->shape[1];
+    c->cells = malloc(n_rows * row * step * sizeof *c->cells);
+    c->mask_cells = malloc(n_rows * c->shape[2]);
+    assert_true(c->cells != NULL && c->mask_cells != NULL);
+    draw(c, rng, n_rows * row * step, (int)test_below(rng, 5));
+    for (size_t i = 0; i < n_rows * c->shape[2]; i++)
+        c->mask_cells[i] = test_below(rng, 3) > 0;
+    const ptrdiff_t x = (ptrdiff_t)(step * sizeof(float)), y = (ptrdiff_t)row * x;
+    c->map = (rug_image){.data = c->cells, .dtype = RUG_F32, .ndim = ndim};
+    const ptrdiff_t stride[3] = {y * (ptrdiff_t)c->shape[1], y, x};
+    for (int a = 0; a < ndim; a++) {
+        c->map.shape[a] = c->shape[a + 3 - ndim];
+        c->map.stride[a] = stride[a + 3 - ndim];
+    }
+    c->mask =
+        test_u8(c->mask_cells, ndim == 2 ? 0 : c->shape[0], c->shape[1], c->shape[2]);
+    c->opts = (rug_alpha_options)RUG_ALPHA_OPTIONS_INIT;
+    c->opts.n_slices = numbers[test_below(rng, 8)];
+    c->opts.mask = test_below(rng, 3) == 0 ? &c->mask : NULL;
+    random_range(c, rng);
+    if (test_below(rng, 4) == 0)
+        c->size_max = 4 + test_below(rng, 100);
+    if (test_below(rng, 4) == 0)
+        c->size_min = 1 + test_below(rng, 4);
+}
+
+static double alpha_at(const map_case *c, size_t i)
+{
+    size_t x = i % c->shape[2], y = i / c->shape[2] % c->shape[1];
+    if (c->opts.mask != NULL && c->mask_cells[i] == 0)
+        return (double)NAN;
+    return (double)test_cell(&c->map, i / c->shape[2] / c->shape[1], y, x);
+}
+
+/* Straight from the header. */
+static int is_in_slice(const rug_alpha_slice *s, int is_last, double alpha)
+{
+    return s->alpha_min <= alpha &&
+           (alpha < s->alpha_max || (is_last && alpha == s->alpha_max));
+}
+
+static void assert_same_number(double a, double b)
+{
+    if (memcmp(&a, &b, sizeof a) != 0 && !(isnan(a) && isnan(b)))
+        fail_msg("%.17g, not %.17g", a, b);
+}
+
+/* The slice as a binary image. */
+static void assert_boxes(rug_context *ctx, const map_case *c, const rug_alpha_slice *s,
+                         const rug_image *binary)
+{
+    static rug_boxcount_result counts;
+    static rug_boxcount_dimension dim;
+    rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+    opts.foreground.kind = RUG_FOREGROUND_NONZERO;
+    rug_boxcount_fit_options fit = RUG_BOXCOUNT_FIT_OPTIONS_INIT;
+    fit.size_min = c->size_min;
+    fit.size_max = c->size_max;
+    assert_int_equal(rug_boxcount(ctx, &counts, binary, &opts), RUG_OK);
+    assert_int_equal(rug_boxcount_fit(ctx, &dim, &counts, &fit), RUG_OK);
+    for (uint32_t i = 0; i < counts.n_sizes; i++)
+        if (s->boxes[i] != counts.counts[i].nonempty)
+            fail_msg("%llu boxes of size %llu, not %llu", (unsigned long long)s->boxes[i],
+                     (unsigned long long)counts.counts[i].size,
+                     (unsigned long long)counts.counts[i].nonempty);
+    for (uint32_t i = counts.n_sizes; i < RUG_ALPHA_MAX_SIZES; i++)
+        assert_int_equal(s->boxes[i], 0);
+    assert_int_equal(s->n_cells, counts.counts[0].nonempty);
+    assert_same_number(s->f, dim.dimension);
+    assert_same_number(s->f_error, dim.std_error);
+    assert_same_number(s->r_squared, dim.r_squared);
+    assert_int_equal(s->size_min, dim.size_min);
+    assert_int_equal(s->size_max, dim.size_max);
+    assert_string_equal(s->status, dim.status);
+}
+
+/* All slices that have cells, and some that have none. */
+static void assert_slices(rug_context *ctx, const map_case *c, const rug_alpha_result *r,
+                          const rug_alpha_slice *slices)
+{
+    size_t n = c->shape[0] * c->shape[1] * c->shape[2];
+    uint64_t inside = 0, undefined = 0, in_slices = 0;
+    uint8_t *set = malloc(n);
+    assert_non_null(set);
+    rug_image binary = c->map;
+    assert_int_equal(rug_image_view(ctx, &binary, set, RUG_U8, c->map.ndim, c->map.shape),
+                     RUG_OK);
+    for (size_t k = 0; k < n; k++) {
+        int is_inside = c->opts.mask == NULL || c->mask_cells[k] != 0;
+        inside += (uint64_t)is_inside;
+        undefined += is_inside && !isfinite(alpha_at(c, k));
+    }
+    for (uint32_t i = 0; i < r->n_slices; i++) {
+        in_slices += slices[i].n_cells;
+        if (slices[i].n_cells == 0 && i % 16 != 0)
+            continue;
+        for (size_t k = 0; k < n; k++)
+            set[k] =
+                (uint8_t)is_in_slice(&slices[i], i + 1 == r->n_slices, alpha_at(c, k));
+        assert_boxes(ctx, c, &slices[i], &binary);
+    }
+    assert_int_equal(r->n_cells, inside);
+    assert_int_equal(r->n_undefined, undefined);
+    assert_int_equal(r->n_outside, inside - undefined - in_slices);
+    free(set);
+}
+
+static void assert_edges(const map_case *c, const rug_alpha_result *r,
+                         const rug_alpha_slice *slices)
+{
+    double least = INFINITY, largest = -INFINITY;
+    for (size_t i = 0; i < c->shape[0] * c->shape[1] * c->shape[2]; i++) {
+        double a = alpha_at(c, i);
+        least = isfinite(a) && a < least ? a : least;
+        largest = isfinite(a) && a > largest ? a : largest;
+    }
+    int is_given = c->opts.alpha_min != 0 || c->opts.alpha_max != 0;
+    if (!is_given && least > largest) {
+        assert_true(isnan(r->alpha_min) && isnan(slices[0].alpha_min));
+        return;
+    }
+    assert_true(r->alpha_min == (is_given ? c->opts.alpha_min : least));
+    assert_true(r->alpha_max == (is_given ? c->opts.alpha_max : largest));
+    assert_true(slices[0].alpha_min == r->alpha_min);
+    assert_true(slices[r->n_slices - 1].alpha_max == r->alpha_max);
+    for (uint32_t i = 1; i < r->n_slices; i++) {
+        double width = r->alpha_max - r->alpha_min;
+        assert_true(slices[i].alpha_min == slices[i - 1].alpha_max);
+        assert_true(slices[i].alpha_min == r->alpha_min + width * i / r->n_slices);
+    }
+}
+
+static void run_all(const map_case *c, int number)
+{
+    rug_context *ctx = test_context();
+    size_t n_bytes = c->opts.n_slices * sizeof(rug_alpha_slice);
+    rug_alpha_slice *first = malloc(n_bytes), *slices = malloc(n_bytes);
+    assert_true(first != NULL && slices != NULL);
+    for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++)
+        for (int threads = 1; threads <= 4; threads++) {
+            rug_alpha_result r;
+            int is_first = level == RUG_CPU_REF && threads == 1;
+            assert_int_equal(rug_context_set_cpu_level(ctx, (rug_cpu_level)level),
+                             RUG_OK);
+            assert_int_equal(rug_context_set_threads(ctx, threads), RUG_OK);
+            if (rug_alpha_slices(ctx, &r, is_first ? first : slices, &c->map, &c->opts,
+                                 c->size_min, c->size_max) != RUG_OK)
+                fail_msg("%s", rug_context_error(ctx));
+            if (is_first) {
+                assert_edges(c, &r, first);
+                assert_slices(ctx, c, &r, first);
+            }
+            for (uint32_t i = 0; i < r.n_slices && !is_first; i++)
+                if (memcmp(first[i].boxes, slices[i].boxes, sizeof first[i].boxes) != 0)
+                    fail_msg("map %d: other boxes of slice %u at level %s on %d threads",
+                             number, i, rug_cpu_level_name((rug_cpu_level)level),
+                             threads);
+        }
+    free(first);
+    free(slices);
+    rug_context_free(ctx);
+}
+
+static void random_maps(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED;
+    for (int i = 0; i < N_MAPS; i++) {
+        map_case c;
+        random_case(&c, &rng);
+        run_all(&c, i);
+        free(c.cells);
+        free(c.mask_cells);
+    }
+}
+
+/* Several tiles along each axis, and so many words that counters are emptied on the way. */
+static void large_map(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{1, 2100, 5000}, {70, 70, 700}};
+    uint64_t rng = SEED;
+    for (int i = 0; i < 2; i++) {
+        const size_t *shape = shapes[i];
+        map_case c = {.shape = {shape[0], shape[1], shape[2]},
+                      .opts = RUG_ALPHA_OPTIONS_INIT};
+        c.cells = malloc(shape[0] * shape[1] * shape[2] * sizeof *c.cells);
+        assert_non_null(c.cells);
+        draw(&c, &rng, shape[0] * shape[1] * shape[2], 4);
+        rug_context *ctx = test_context();
+        assert_int_equal(rug_image_view(ctx, &c.map, c.cells, RUG_F32, i == 0 ? 2 : 3,
+                                        shape + (i == 0)),
+                         RUG_OK);
+        c.opts.n_slices = 2;
+        c.opts.alpha_max = 2.5;
+        rug_alpha_slice slices[2], again[2];
+        rug_alpha_result r;
+        assert_int_equal(rug_alpha_slices(ctx, &r, slices, &c.map, &c.opts, 0, 0),
+                         RUG_OK);
+        assert_slices(ctx, &c, &r, slices);
+        rug_context_set_cpu_level(ctx, RUG_CPU_REF);
+        rug_context_set_threads(ctx, 1);
+        assert_int_equal(rug_alpha_slices(ctx, &r, again, &c.map, &c.opts, 0, 0), RUG_OK);
+        assert_memory_equal(slices[0].boxes, again[0].boxes, sizeof slices[0].boxes);
+        assert_memory_equal(slices[1].boxes, again[1].boxes, sizeof slices[1].boxes);
+        rug_context_free(ctx);
+        free(c.cells);
+    }
+}
+
+/* Four alphas in a square, by hand: 0 and 1 are edges of the four slices of 0..1, and 1 belongs to
+ * the last one. */
+static void four_cells(void **state)
+{
+    (void)state;
+    static const float cells[4] = {0, 0.25F, 1, NAN};
+    static const uint64_t expected[4] = {1, 1, 0, 1};
+    const size_t shape[2] = {2, 2};
+    rug_context *ctx = test_context();
+    rug_alpha_options o = RUG_ALPHA_OPTIONS_INIT;
+    rug_alpha_slice slices[4];
+    rug_alpha_result r;
+    rug_image map;
+    o.n_slices = 4;
+    assert_int_equal(rug_image_view(ctx, &map, cells, RUG_F32, 2, shape), RUG_OK);
+    assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, &o, 0, 0), RUG_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(slices[i].boxes[0], expected[i]);
+        assert_int_equal(slices[i].boxes[1], expected[i]);
+        assert_string_equal(slices[i].status, expected[i] ? "too few sizes" : "empty");
+        assert_true(isnan(slices[i].f));
+    }
+    assert_int_equal(r.n_sizes, 2);
+    assert_int_equal(r.n_undefined, 1);
+    assert_int_equal(r.n_outside, 0);
+    rug_context_free(ctx);
+}
+
+/* All edges of a flat map are equal: the last slice has all cells, and dimension 2. */
+static void flat_map(void **state)
+{
+    (void)state;
+    static float cells[64 * 64];
+    for (int i = 0; i < 64 * 64; i++)
+        cells[i] = 2;
+    const size_t shape[2] = {64, 64};
+    rug_context *ctx = test_context();
+    rug_alpha_slice slices[64];
+    rug_alpha_result r;
+    rug_image map;
+    assert_int_equal(rug_image_view(ctx, &map, cells, RUG_F32, 2, shape), RUG_OK);
+    assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, NULL, 0, 0), RUG_OK);
+    assert_true(r.alpha_min == 2 && r.alpha_max == 2);
+    for (int i = 0; i < 63; i++)
+        assert_string_equal(slices[i].status, "empty");
+    assert_int_equal(slices[63].n_cells, 64 * 64);
+    assert_true(fabs(slices[63].f - 2) < 1e-12);
+    assert_string_equal(slices[63].status, "ok");
+    rug_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_maps),
+        cmocka_unit_test(large_map),
+        cmocka_unit_test(four_cells),
+        cmocka_unit_test(flat_map),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
