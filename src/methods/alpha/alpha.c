@@ -3,11 +3,15 @@
 
 /* The map of alpha of an image or a volume, and the engines. */
 
-#include "alpha_plan.h"
+#include "alpha_opencl.h"
 #include "engine.h"
 #include "image_internal.h"
 
+/* `auto` takes no device: what one gains over many processors is not known. */
 static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_alpha_opencl, rugi_engine_only_by_name},
+#endif
     {"cpu", RUGI_DEVICE_CPU, rugi_alpha_cpu, NULL},
 };
 
