@@ -51,7 +51,7 @@ target_include_directories(fake_opencl SYSTEM PRIVATE ${RUGOSE_OPENCL_INCLUDE})
 target_compile_definitions(fake_opencl PRIVATE CL_TARGET_OPENCL_VERSION=120)
 target_link_libraries(fake_opencl PRIVATE rugose_warnings)
 foreach(name test_ocl_fake test_ocl_sort_fake test_boxcount_cl_fake test_hou_cl_fake
-    test_lbp_cl_fake test_glcm_cl_fake)
+    test_alpha_cl_fake test_lbp_cl_fake test_glcm_cl_fake)
   set_tests_properties(unit/${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${fake_opencl}")
   add_dependencies(${name} fake_opencl)
 endforeach()

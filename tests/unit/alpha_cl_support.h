@@ -7,16 +7,15 @@
 #define RUGOSE_TESTS_ALPHA_CL_SUPPORT_H
 
 #include "alpha_opencl.h"
-#include "image_internal.h"
 #include <stdlib.h>
 #include <string.h>
 
 static inline rugi_alpha_job alpha_job(const rugi_alpha_plan *plan, const rug_image *img,
                                        const rug_alpha_options *opts, float *out)
 {
-    rugi_alpha_job job = {.plan = plan, .volume = rugi_image_with_z(img), .out = out};
+    rugi_alpha_job job = {.plan = plan, .volume = rugi_alpha_view(img), .out = out};
     if (opts->mask != NULL)
-        job.mask = rugi_image_with_z(opts->mask);
+        job.mask = rugi_alpha_view(opts->mask);
     return job;
 }
 

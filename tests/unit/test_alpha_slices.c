@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define SEED   20150902
-#define N_MAPS 80
+#define N_MAPS 60
 
 /* A map with padding between its rows, and a mask. */
 typedef struct map_case {
@@ -245,7 +245,7 @@ static void random_maps(void **state)
 static void large_map(void **state)
 {
     (void)state;
-    static const size_t shapes[][3] = {{1, 2100, 5000}, {70, 70, 700}};
+    static const size_t shapes[][3] = {{1, 1300, 5000}, {70, 70, 700}};
     uint64_t rng = SEED;
     for (int i = 0; i < 2; i++) {
         const size_t *shape = shapes[i];

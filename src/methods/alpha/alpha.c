@@ -39,9 +39,9 @@ rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *img,
         return status;
     rugi_alpha_plan plan;
     rugi_alpha_plan_make(&plan, opts);
-    rugi_alpha_job job = {.plan = &plan, .volume = rugi_image_with_z(img), .out = out};
+    rugi_alpha_job job = {.plan = &plan, .volume = rugi_alpha_view(img), .out = out};
     if (opts->mask != NULL)
-        job.mask = rugi_image_with_z(opts->mask);
+        job.mask = rugi_alpha_view(opts->mask);
     status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);
     if (status == RUG_OK && opts->engine != NULL)
         *opts->engine = job.engine;

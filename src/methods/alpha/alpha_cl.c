@@ -43,17 +43,6 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static rug_image with_rows_as_slices(const rug_image *volume)
-{
-    rug_image v = *volume;
-    if (v.shape[0] > 1)
-        return v;
-    v.shape[0] = volume->shape[1];
-    v.stride[0] = volume->stride[1];
-    v.shape[1] = 1;
-    return v;
-}
-
 static rug_status check_double(rug_context *ctx, rugi_ocl *device)
 {
     const rug_device *facts = rugi_ocl_facts(device);
@@ -68,7 +57,7 @@ static rug_status check_double(rug_context *ctx, rugi_ocl *device)
 /* How many slices a piece may have. */
 static rug_status choose_pieces(rug_context *ctx, work *w, size_t most_bytes)
 {
-    const size_t *shape = w->volume.shape;
+    const size_t *shape = w->job->volume.shape;
     size_t size = sizeof(double) * w->n_parts;
     uint64_t one = rugi_ocl_facts(w->device)->max_allocation;
     size_t room = rugi_ocl_piece_max(w->device, 3, 0);
@@ -105,7 +94,7 @@ static rug_status get_kernels(rug_context *ctx, work *w)
 
 static rug_status make_buffers(rug_context *ctx, work *w)
 {
-    size_t n_slices = smaller(w->side + 2 * w->reach, w->volume.shape[0]);
+    size_t n_slices = smaller(w->side + 2 * w->reach, w->job->volume.shape[0]);
     size_t n = n_slices * w->slice;
     w->staging = rug_context_allocate(ctx, n, w->n_bytes, "cells of a piece");
     w->scratch = rug_context_allocate(ctx, RUGI_SEGMENT_CELLS, sizeof(uint64_t),
@@ -134,29 +123,30 @@ static rug_status make_buffers(rug_context *ctx, work *w)
 /* Cells of whole slices without gaps. */
 static void stage(const work *w, size_t first, size_t end)
 {
-    const size_t *shape = w->volume.shape;
+    const size_t *shape = w->job->volume.shape;
     char *to = w->staging;
     for (size_t z = first; z < end; z++)
         for (size_t y = 0; y < shape[1]; y++)
             for (size_t x = 0, n; x < shape[2]; x += n, to += n * w->n_bytes) {
                 n = smaller(shape[2] - x, RUGI_SEGMENT_CELLS);
                 memcpy(to,
-                       rugi_image_segment(&w->volume, (size_t[]){z, y, x}, n, w->scratch),
+                       rugi_image_segment(&w->job->volume, (size_t[]){z, y, x}, n,
+                                          w->scratch),
                        n * w->n_bytes);
             }
 }
 
 static void drop_outside(const work *w, size_t first, size_t end)
 {
-    const size_t *shape = w->volume.shape;
-    for (size_t z = first; z < end && w->mask.data != NULL; z++)
+    const size_t *shape = w->job->volume.shape;
+    for (size_t z = first; z < end && w->job->mask.data != NULL; z++)
         for (size_t y = 0; y < shape[1]; y++)
             for (size_t x = 0, n; x < shape[2]; x += n) {
                 n = smaller(shape[2] - x, RUGI_SEGMENT_CELLS);
                 const void *mask =
-                    rugi_image_segment(&w->mask, (size_t[]){z, y, x}, n, w->scratch);
+                    rugi_image_segment(&w->job->mask, (size_t[]){z, y, x}, n, w->scratch);
                 rugi_alpha_drop_outside(w->job->out + (z * shape[1] + y) * shape[2] + x,
-                                        mask, rugi_segment_dtype(w->mask.dtype), n);
+                                        mask, rugi_segment_dtype(w->job->mask.dtype), n);
             }
 }
 
@@ -171,7 +161,7 @@ static rug_status run(rug_context *ctx, const work *w, rugi_ocl_kernel *kernel,
 /* Slices from `first` on. */
 static rug_status map_piece(rug_context *ctx, const work *w, size_t first, size_t end)
 {
-    const size_t *shape = w->volume.shape;
+    const size_t *shape = w->job->volume.shape;
     size_t from = first - smaller(first, w->reach);
     size_t to = smaller(end + w->reach, shape[0]);
     uint64_t n = (to - from) * w->slice;
@@ -205,7 +195,7 @@ static rug_status map_piece(rug_context *ctx, const work *w, size_t first, size_
 static rug_status map_pieces(rug_context *ctx, const work *w)
 {
     rug_status status = RUG_OK;
-    size_t n = w->volume.shape[0];
+    size_t n = w->job->volume.shape[0];
     for (size_t z = 0; z < n && status == RUG_OK; z += w->side) {
         size_t end = smaller(z + w->side, n);
         status = map_piece(ctx, w, z, end);
@@ -220,13 +210,10 @@ static void prepare(work *w, const rugi_alpha_job *job, rugi_ocl *device)
     memset(w, 0, sizeof *w);
     w->device = device;
     w->job = job;
-    w->volume = with_rows_as_slices(&job->volume);
-    if (job->mask.data != NULL)
-        w->mask = with_rows_as_slices(&job->mask);
     w->dtype = rugi_segment_dtype(job->volume.dtype);
     w->n_bytes = rug_dtype_size(w->dtype);
     w->reach = (size_t)job->plan->reach;
-    w->slice = w->volume.shape[1] * w->volume.shape[2];
+    w->slice = job->volume.shape[1] * job->volume.shape[2];
     w->n_parts =
         job->plan->measure == RUG_ALPHA_SUM && rugi_alpha_is_wide(job->plan, w->dtype)
             ? 2

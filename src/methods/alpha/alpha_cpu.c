@@ -42,21 +42,9 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The rows of an image become slices, which are what tiles walk along. */
-static rug_image with_rows_as_slices(const rug_image *volume)
-{
-    rug_image v = *volume;
-    if (v.shape[0] > 1)
-        return v;
-    v.shape[0] = volume->shape[1];
-    v.stride[0] = volume->stride[1];
-    v.shape[1] = 1;
-    return v;
-}
-
 static void choose_tiles(rug_context *ctx, rugi_alpha_work *work)
 {
-    const size_t *shape = work->volume.shape;
+    const size_t *shape = work->job->volume.shape;
     int is_flat = shape[1] == 1;
     work->columns = smaller(shape[2], is_flat ? RUGI_ALPHA_TILE : COLUMNS_3D);
     work->band = smaller(shape[1], BAND_3D);
@@ -73,9 +61,6 @@ static void prepare(rug_context *ctx, rugi_alpha_work *work, const rugi_alpha_jo
     memset(work, 0, sizeof *work);
     choose_leaf(ctx, &work->leaf);
     work->job = job;
-    work->volume = with_rows_as_slices(&job->volume);
-    if (job->mask.data != NULL)
-        work->mask = with_rows_as_slices(&job->mask);
     work->reach = job->plan->reach;
     work->n_windows = job->plan->n_windows;
     work->is_wide = rugi_alpha_is_wide(job->plan, job->volume.dtype);
@@ -83,7 +68,7 @@ static void prepare(rug_context *ctx, rugi_alpha_work *work, const rugi_alpha_jo
     choose_tiles(ctx, work);
     size_t reach = (size_t)work->reach;
     work->depth = 2 * reach + 1;
-    work->n_rows = smaller(work->band + 2 * reach, work->volume.shape[1]);
+    work->n_rows = smaller(work->band + 2 * reach, job->volume.shape[1]);
     work->row = (work->columns + 2 * reach + 7) / 8 * 8;
 }
 

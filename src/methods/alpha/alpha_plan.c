@@ -6,6 +6,7 @@
 #include "alpha_plan.h"
 #include "alpha_log.h"
 #include "context_internal.h"
+#include "image_internal.h"
 #include <string.h>
 
 static rug_status check_range(rug_context *ctx, double min, double max)
@@ -73,4 +74,15 @@ int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype)
 {
     return (dtype == RUG_U64 || dtype == RUG_I64) &&
            (plan->measure == RUG_ALPHA_SUM || plan->measure == RUG_ALPHA_ISO);
+}
+
+rug_image rugi_alpha_view(const rug_image *img)
+{
+    rug_image v = rugi_image_with_z(img);
+    if (v.shape[0] > 1)
+        return v;
+    v.shape[0] = v.shape[1];
+    v.stride[0] = v.stride[1];
+    v.shape[1] = 1;
+    return v;
 }

@@ -26,7 +26,7 @@ typedef struct rugi_alpha_plan {
 
 typedef struct rugi_alpha_job {
     const rugi_alpha_plan *plan;
-    rug_image volume;   /* [nz][ny][nx]; nz = 1 for an image */
+    rug_image volume;   /* of rugi_alpha_view(): [nz][ny][nx] */
     rug_image mask;     /* with the same axes; data NULL: there is none */
     float *out;         /* [nz][ny][nx] */
     const char *engine; /* set when it is done */
@@ -38,6 +38,10 @@ rug_status rugi_alpha_check(rug_context *ctx, const rug_alpha_options *opts);
 
 /** Makes the plan of options that were checked. */
 void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
+
+/** An image or a volume as engines see it, as slices that they walk along: those of a volume; the
+ *  rows of an image are slices of one row each. */
+rug_image rugi_alpha_view(const rug_image *img);
 
 /** Whether the measure of 64-bit integers needs all their bits: a SUM is that of the upper
  *  halves, times 2^32, and that of the lower ones; ISO compares integers. */

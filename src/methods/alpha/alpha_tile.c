@@ -44,7 +44,7 @@ static size_t slot_rows(const rugi_alpha_work *work)
 
 static size_t between_rows(const rugi_alpha_work *work)
 {
-    if (work->job->plan->measure == RUG_ALPHA_ISO || work->volume.shape[1] == 1)
+    if (work->job->plan->measure == RUG_ALPHA_ISO || work->job->volume.shape[1] == 1)
         return 0;
     return (size_t)work->n_windows * (size_t)work->n_parts * work->n_rows;
 }
@@ -80,7 +80,7 @@ static void place_memory(tile *t, double *memory)
 
 static tile tile_at(const rugi_alpha_work *work, size_t index, double *memory)
 {
-    const size_t *shape = work->volume.shape, reach = (size_t)work->reach;
+    const size_t *shape = work->job->volume.shape, reach = (size_t)work->reach;
     tile t = {.work = work, .leaf = &work->leaf, .measure = work->job->plan->measure};
     t.x = index % work->n_columns * work->columns;
     t.y = index / work->n_columns % work->n_bands * work->band;
@@ -124,7 +124,7 @@ static void load_row(const tile *t, size_t z, size_t y, double *const to[2])
     static const double nothing[] = {-INFINITY, INFINITY, 0, 0};
     size_t n = t->left + t->nx + t->right, at[3] = {z, y, t->x - t->left};
     size_t reach = (size_t)t->work->reach, skip = reach - t->left;
-    const rug_image *volume = &t->work->volume;
+    const rug_image *volume = &t->work->job->volume;
     const void *cells = rugi_image_segment(volume, at, n, t->scratch);
     double *const first[2] = {to[0] + skip, to[1] + skip};
     t->leaf->load(first, cells, rugi_segment_dtype(volume->dtype), n, t->measure,
@@ -140,7 +140,7 @@ static void load_row(const tile *t, size_t z, size_t y, double *const to[2])
 /* Windows along x of the cells of a row. */
 static void fold_x(const tile *t, size_t row, size_t z)
 {
-    int is_flat = t->work->volume.shape[1] == 1;
+    int is_flat = t->work->job->volume.shape[1] == 1;
     for (int p = 0; p < t->work->n_parts; p++) {
         const double *middle = t->cells[p] + t->work->reach, *before = NULL;
         for (int k = 0; k < t->work->n_windows; k++) {
@@ -196,7 +196,7 @@ static void load_slice(const tile *t, size_t z)
             fold_x(t, row, z);
         }
     }
-    if (t->measure != RUG_ALPHA_ISO && t->work->volume.shape[1] > 1)
+    if (t->measure != RUG_ALPHA_ISO && t->work->job->volume.shape[1] > 1)
         fold_y(t, z);
 }
 
@@ -209,8 +209,9 @@ static const double *fold_z(const tile *t, size_t z, size_t row, int k)
             memcpy(t->mu[p], from, t->nx * sizeof *from);
         for (size_t d = 1; d <= (size_t)k; d++, from = t->mu[p])
             fold_pair(t, t->mu[p], from, z >= d ? ring_row(t, z - d, k, p, row) : NULL,
-                      z + d < t->work->volume.shape[0] ? ring_row(t, z + d, k, p, row)
-                                                       : NULL);
+                      z + d < t->work->job->volume.shape[0]
+                          ? ring_row(t, z + d, k, p, row)
+                          : NULL);
     }
     if (t->work->n_parts == 2)
         t->leaf->join(t->mu[0], t->mu[1], t->nx);
@@ -247,7 +248,7 @@ static const double *count_ring(const tile *t, size_t z, size_t row, int k)
     for (int dz = -k; dz <= k; dz++)
         for (int dy = -k; dy <= k; dy++) {
             size_t other = z + (size_t)(ptrdiff_t)dz, line = at + (size_t)(ptrdiff_t)dy;
-            if (other >= t->work->volume.shape[0] || line >= t->n_rows)
+            if (other >= t->work->job->volume.shape[0] || line >= t->n_rows)
                 continue; /* also before the first */
             int is_face = dz == -k || dz == k || dy == -k || dy == k;
             int step = is_face || k == 0 ? 1 : 2 * k;
@@ -274,19 +275,19 @@ static void fill_row(const tile *t, size_t z, size_t row)
         if (k > 0)
             t->leaf->add(t->sum, ln, t->ln_centre, work->job->plan->weight[k], t->nx);
     }
-    const size_t *shape = work->volume.shape, at[3] = {z, t->y + row, t->x};
+    const size_t *shape = work->job->volume.shape, at[3] = {z, t->y + row, t->x};
     float *out = work->job->out + (z * shape[1] + at[1]) * shape[2] + t->x;
     t->leaf->finish(out, t->sum, t->nx);
-    if (work->mask.data != NULL)
-        rugi_alpha_drop_outside(out,
-                                rugi_image_segment(&work->mask, at, t->nx, t->scratch),
-                                rugi_segment_dtype(work->mask.dtype), t->nx);
+    if (work->job->mask.data != NULL)
+        rugi_alpha_drop_outside(
+            out, rugi_image_segment(&work->job->mask, at, t->nx, t->scratch),
+            rugi_segment_dtype(work->job->mask.dtype), t->nx);
 }
 
 void rugi_alpha_tile(const rugi_alpha_work *work, size_t index, double *memory)
 {
     tile t = tile_at(work, index, memory);
-    size_t reach = (size_t)work->reach, n = work->volume.shape[0];
+    size_t reach = (size_t)work->reach, n = work->job->volume.shape[0];
     size_t loaded = t.z - smaller(t.z, reach);
     for (size_t z = t.z; z < t.z + t.nz; z++) {
         for (; loaded < n && loaded <= z + reach; loaded++)

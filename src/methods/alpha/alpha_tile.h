@@ -16,8 +16,6 @@
 typedef struct rugi_alpha_work {
     rugi_alpha_leaf leaf;
     const rugi_alpha_job *job;
-    rug_image volume; /* of the job; the rows of an image are slices of one row each */
-    rug_image mask;
     int reach, n_windows, n_parts, is_wide;
     size_t depth; /* slices that the largest window reaches: 2 reach + 1 */
     size_t
