@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Alpha of an image of 8192 x 8192 cells: the map by each measure, and 64 and more slices of a map, of a
- * given range and of that of the map, against one box count of an image of the same size; CPU levels
- * and threads. Arguments: the number of runs (default 3), a text that the printed cases must contain
- * (default all), and the side (default 8192). */
+/* Alpha of an image of 8192 x 8192 cells: the map by each measure, and 64 and more slices
+ * of a map, of a given range and of that of the map, against one box count of an image of
+ * the same size; CPU levels and threads. Arguments: the number of runs (default 3), a
+ * text that the printed cases must contain (default all), and the side (default 8192). */
 
 #include "bench.h"
 #include <rugose/rugose.h>

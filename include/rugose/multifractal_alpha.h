@@ -4,9 +4,9 @@
 /* Alpha slices: the Hölder exponent of every cell, and the box-counting dimension of the
  * sets of cells with nearly the same exponent, f(alpha) (Mukundan 2015).
  *
- * Alpha of a cell is the slope of ln mu(w) against ln w, where mu(w) is a measure of the w x w (x w)
- * window about it. The range of alpha is cut into slices of equal width; each is a set of
- * cells, and all of them are counted in one pass. */
+ * Alpha of a cell is the slope of ln mu(w) against ln w, where mu(w) is a measure of the
+ * w x w (x w) window about it. The range of alpha is cut into slices of equal width; each
+ * is a set of cells, and all of them are counted in one pass. */
 
 #ifndef RUGOSE_MULTIFRACTAL_ALPHA_H
 #define RUGOSE_MULTIFRACTAL_ALPHA_H
@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-/** What is measured in a window; windows are cut at the image's edge. The numbers are never changed. */
+/** What is measured in a window; windows are cut at the image's edge. The numbers are
+ *  never changed. */
 typedef enum rug_alpha_measure {
     RUG_ALPHA_MAX = 0, /**< the largest value */
     RUG_ALPHA_MIN = 1, /**< the least value */
@@ -63,11 +64,12 @@ typedef struct rug_alpha_options {
         sizeof(rug_alpha_options), RUG_ALPHA_SUM, 4, 0, 64, 0, 0, NULL, NULL \
     }
 
-/** The map of alpha of an image or volume. Measures of integers are exact up to the logarithm; equal
- *  results on every CPU level, device and number of threads.
- *  @param out   room for all cells in C order: alpha, rounded to single precision; NaN outside of
- *               the mask, where a window has no positive measure, and where a cell in the largest window is NaN
- *               or infinite or, unless the measure is ISO, below 0. What it holds after a failure is undefined
+/** The map of alpha of an image or volume. Measures of integers are exact up to the
+ *  logarithm; equal results on every CPU level, device and number of threads.
+ *  @param out   room for all cells in C order: alpha, rounded to single precision; NaN
+ *               outside of the mask, where a window has no positive measure, and where a
+ *               cell in the largest window is NaN or infinite or, unless the measure is
+ *               ISO, below 0. What it holds after a failure is undefined
  *  @param img   any dtype, shape and strides
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
@@ -98,11 +100,13 @@ typedef struct rug_alpha_result {
     const char *engine; /**< what counted: "cpu-avx512" …; static text */
 } rug_alpha_result;
 
-/** Cuts a map of alpha into slices and counts the boxes of all of them in one pass. Edge i of n is
- *  alpha_min + (alpha_max - alpha_min) i / n in double precision; of a map whose alphas are all equal, all cells
- *  are in the last slice, as all edges are equal. Counts on the processor, whatever the device.
+/** Cuts a map of alpha into slices and counts the boxes of all of them in one pass. Edge
+ *  i of n is alpha_min + (alpha_max - alpha_min) i / n in double precision; of a map
+ *  whose alphas are all equal, all cells are in the last slice, as all edges are equal.
+ *  Counts on the processor, whatever the device.
  *  @param out     filled on RUG_OK, zeroed otherwise
- *  @param slices  [opts->n_slices]; zeroed where the call fails and the number is a valid one
+ *  @param slices  [opts->n_slices]; zeroed where the call fails and the number is a valid
+ *          one
  *  @param map     F32, such as a map of rug_alpha_map(); NaN and infinity are in no slice
  *  @param opts    NULL = defaults; measure and windows are checked, not used
  *  @param size_min, size_max  of the fit; 0: as in rug_boxcount_fit_options

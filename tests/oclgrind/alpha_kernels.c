@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of maps of alpha on small volumes, by each measure, of narrow and wide cells. */
+/* The kernels of maps of alpha on small volumes, by each measure, of narrow and wide
+ * cells. */
 
 #include "kernels.h"
 

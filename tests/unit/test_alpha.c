@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Maps of alpha: truths that are known by hand, and the logarithm that they are made of. */
+/* Maps of alpha: truths that are known by hand, and the logarithm that they are made
+ * of. */
 
 #include "support.h"
 
@@ -48,8 +49,8 @@ static void logarithm(void **state)
     assert_true(rugi_alpha_log(INFINITY) == INFINITY && isnan(rugi_alpha_log(NAN)));
 }
 
-/* The sum of a flat image goes with the area, that of a flat volume with the volume, where
- * no window is cut; the extremes do not go at all, not even by a rounding. */
+/* The sum of a flat image goes with the area, that of a flat volume with the volume,
+ * where no window is cut; the extremes do not go at all, not even by a rounding. */
 static void flat(void **state)
 {
     (void)state;
@@ -95,8 +96,8 @@ static void one_bright_pixel(void **state)
     rug_context_free(ctx);
 }
 
-/* By hand: 1, 2 … along a row of 3; windows 1 and 3 about the middle have the sums 2 and 6, and so
- * the slope ln 3 / ln 3; the largest are 2 and 3, the least 2 and 1. */
+/* By hand: 1, 2 … along a row of 3; windows 1 and 3 about the middle have the sums 2 and
+ * 6, and so the slope ln 3 / ln 3; the largest are 2 and 3, the least 2 and 1. */
 static void three_cells(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Maps of alpha on an OpenCL device: the bits of the processor's maps, whatever the dtype, the measure and the
- * pieces; and failures. */
+/* Maps of alpha on an OpenCL device: the bits of the processor's maps, whatever the
+ * dtype, the measure and the pieces; and failures. */
 
 #include "support.h"
 

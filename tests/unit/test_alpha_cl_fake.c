@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Maps of alpha on a device that fails at each of its calls, is too small, or does not compute in double
- * precision, by a library of OpenCL that is made up (support/fake_opencl.c, which CMake puts before the
- * machine's). */
+/* Maps of alpha on a device that fails at each of its calls, is too small, or does not
+ * compute in double precision, by a library of OpenCL that is made up
+ * (support/fake_opencl.c, which CMake puts before the machine's). */
 
 #define _XOPEN_SOURCE 700 /* setenv */
 
@@ -67,7 +67,8 @@ static void without_double(void **state)
     assert_int_equal(map_and_clean("cpu:4096", "", "double precision"), RUG_E_DEVICE);
 }
 
-/* Slices that windows reach are too many for the memory of the device, and are never touched. */
+/* Slices that windows reach are too many for the memory of the device, and are never
+ * touched. */
 static void too_large(void **state)
 {
     (void)state;

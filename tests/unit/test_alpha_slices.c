@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Slices of maps of alpha: each must have the boxes and the dimension that box counting finds of
- * the binary image of its cells, at every CPU level and on 1 to 4 threads. */
+/* Slices of maps of alpha: each must have the boxes and the dimension that box counting
+ * finds of the binary image of its cells, at every CPU level and on 1 to 4 threads. */
 
 #include "support.h"
 
@@ -241,7 +241,8 @@ static void random_maps(void **state)
     }
 }
 
-/* Several tiles along each axis, and so many words that counters are emptied on the way. */
+/* Several tiles along each axis, and so many words that counters are emptied on the
+ * way. */
 static void large_map(void **state)
 {
     (void)state;
@@ -275,8 +276,8 @@ static void large_map(void **state)
     }
 }
 
-/* Four alphas in a square, by hand: 0 and 1 are edges of the four slices of 0..1, and 1 belongs to
- * the last one. */
+/* Four alphas in a square, by hand: 0 and 1 are edges of the four slices of 0..1, and 1
+ * belongs to the last one. */
 static void four_cells(void **state)
 {
     (void)state;

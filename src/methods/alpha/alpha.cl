@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Maps of alpha: the operations of alpha_log.h, alpha_leaf.h and alpha_tile.c in the same order, one
- * item for each cell. Built with
+/* Maps of alpha: the operations of alpha_log.h, alpha_leaf.h and alpha_tile.c in the same
+ * order, one item for each cell. Built with
  *   CELL     the dtype of a cell in memory, of rug_dtype
  *   MEASURE  0 largest, 1 least, 2 sum, 3 cells that are alike
  *   WIDE     1: 64-bit integers of which the measure needs all bits
  *   WINDOWS  how many
- * Kernel alpha_load turns cells into what windows are made of, alpha_slope does the rest. */
+ * Kernel alpha_load turns cells into what windows are made of, alpha_slope does the
+ * rest. */
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

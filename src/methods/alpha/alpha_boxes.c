@@ -3,11 +3,12 @@
 
 /* The boxes of all slices, of every size.
  *
- * A box is the set of slices that have a cell in it: a bit for each. The set of a box is that of the
- * four (in volumes eight) boxes of half its side joined, and how many boxes a slice has is how many sets have its bit.
- * Threads take tiles, 64 rows of an image or 16 x 16 rows of a volume high. A tile joins two rows of boxes as soon
- * as both are there, as a counter carries, so that a few rows of each size are all that is
- * kept, and leaves one row of its largest boxes. Those are few, and joined at the end. */
+ * A box is the set of slices that have a cell in it: a bit for each. The set of a box is
+ * that of the four (in volumes eight) boxes of half its side joined, and how many boxes a
+ * slice has is how many sets have its bit. Threads take tiles, 64 rows of an image or 16
+ * x 16 rows of a volume high. A tile joins two rows of boxes as soon as both are there,
+ * as a counter carries, so that a few rows of each size are all that is kept, and leaves
+ * one row of its largest boxes. Those are few, and joined at the end. */
 
 #include "alpha_boxes.h"
 #include "alpha_plan.h"
@@ -15,8 +16,8 @@
 #include "threads.h"
 #include <string.h>
 
-/* Columns of a tile with 64 slices; with more they are fewer, so that rows of all sizes stay in the
- * second-level cache. */
+/* Columns of a tile with 64 slices; with more they are fewer, so that rows of all sizes
+ * stay in the second-level cache. */
 #define COLUMNS     4096
 #define MIN_COLUMNS 512
 
@@ -57,7 +58,8 @@ static size_t ceil_div(size_t n, size_t d)
     return (n - 1) / d + 1;
 }
 
-/* Columns of a tile are a multiple of this, so that each row has pairs of the widest vectors. */
+/* Columns of a tile are a multiple of this, so that each row has pairs of the widest
+ * vectors. */
 static size_t granule_of(int levels)
 {
     return (size_t)(2 * RUGI_ALPHA_LANES) << (levels - 1);

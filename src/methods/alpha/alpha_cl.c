@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The OpenCL engine of maps of alpha: slices of a volume, or rows of an image, go to the device
- * piece by piece with those that windows reach, as they lie in memory; one kernel turns cells into what windows are
- * made of, another one makes the map. */
+/* The OpenCL engine of maps of alpha: slices of a volume, or rows of an image, go to the
+ * device piece by piece with those that windows reach, as they lie in memory; one kernel
+ * turns cells into what windows are made of, another one makes the map. */
 
 #include "alpha_opencl.h"
 #include "image_internal.h"

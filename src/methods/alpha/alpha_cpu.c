@@ -8,8 +8,8 @@
 #include "threads.h"
 #include <string.h>
 
-/* Columns and rows of a tile of a volume, so that all that its windows reach stays in the second-level
- * cache. */
+/* Columns and rows of a tile of a volume, so that all that its windows reach stays in the
+ * second-level cache. */
 #define COLUMNS_3D 128
 #define BAND_3D    16
 

@@ -20,8 +20,9 @@ typedef struct rugi_alpha_cut {
     /* The same for single precision without exceptions: slice i is least[i] <= alpha <
      * least[i + 1]. */
     float least[RUG_ALPHA_MAX_SLICES + 1];
-    /* Slices are of equal width: with t = (alpha - least[0]) * scale, rounded twice, the slice is between
-     * the whole parts of t - slack and t + slack, which are the same but near edges. */
+    /* Slices are of equal width: with t = (alpha - least[0]) * scale, rounded twice, the
+     * slice is between the whole parts of t - slack and t + slack, which are the same but
+     * near edges. */
     float scale, slack;
     int has_guess; /* 0: they are too narrow for that */
 } rugi_alpha_cut;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What a CPU level does for maps of alpha: loops over the cells of a row. No operation depends on
- * its place in a vector, so all levels give the same bits. */
+/* What a CPU level does for maps of alpha: loops over the cells of a row. No operation
+ * depends on its place in a vector, so all levels give the same bits. */
 
 #ifndef RUGI_ALPHA_KERNELS_H
 #define RUGI_ALPHA_KERNELS_H
@@ -13,8 +13,10 @@
 typedef struct rugi_alpha_leaf {
     const char *name; /* "cpu-avx512"; static text */
     /** n contiguous cells of a dtype other than RUG_BIT as what windows are made of:
-     *  MAX, MIN: the logarithm, -infinity of 0; of cells below 0 and of NaN and infinity what wins over all others
-     *  SUM: the cell, NaN for such cells; of wide cells part 0 has the upper half, part 1 the lower
+     *  MAX, MIN: the logarithm, -infinity of 0; of cells below 0 and of NaN and infinity
+     *    what wins over all others
+     *  SUM: the cell, NaN for such cells; of wide cells part 0 has the upper half, part 1
+     *    the lower
      *  ISO: the cell, NaN for infinity; wide cells as uint64_t, in order
      *  @param wide  by rugi_alpha_is_wide()
      *  @param out   one row of each part */

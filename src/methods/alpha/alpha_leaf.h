@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The body of the leaves of maps of alpha: plain loops that compilers vectorise. Included by one
- * file of each CPU level. */
+/* The body of the leaves of maps of alpha: plain loops that compilers vectorise. Included
+ * by one file of each CPU level. */
 
 #ifndef RUGI_ALPHA_LEAF_H
 #define RUGI_ALPHA_LEAF_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The natural logarithm that alpha is made of: the same bits on every machine, CPU level and
- * device, since each step is one that IEEE 754 rounds in one way only. The library's own logarithm
- * differs between systems, and compilers have vectors of others.
+/* The natural logarithm that alpha is made of: the same bits on every machine, CPU level
+ * and device, since each step is one that IEEE 754 rounds in one way only. The library's
+ * own logarithm differs between systems, and compilers have vectors of others.
  *
  * x = 2^e m with m in [sqrt(1/2), sqrt(2)), and with s = (m - 1) / (m + 1), z = s^2
  *
  *     ln x = e ln 2 + (2 s + s (z (2/3 + z (2/5 + … + z 2/19))))
  *
- * s is below 0.1716, so that what is cut off is below 3e-17 of the rest; roundings add up to less than
- * 1e-15 of the result. */
+ * s is below 0.1716, so that what is cut off is below 3e-17 of the rest; roundings add up
+ * to less than 1e-15 of the result. */
 
 #ifndef RUGI_ALPHA_LOG_H
 #define RUGI_ALPHA_LOG_H
@@ -42,7 +42,8 @@ static inline double rugi_alpha_pick(int is_true, double if_true, double if_fals
                                 (rugi_alpha_bits_of(if_false) & ~mask));
 }
 
-/** ln x of a finite x above 0; -infinity of 0 and below; infinity and NaN of themselves. */
+/** ln x of a finite x above 0; -infinity of 0 and below; infinity and NaN of
+ *  themselves. */
 static inline double rugi_alpha_log(double x)
 {
     const uint64_t one = UINT64_C(0x3ff) << 52, root = UINT64_C(0x3fe6a09e667f3bcd);

@@ -43,7 +43,8 @@ rug_status rugi_alpha_check(rug_context *ctx, const rug_alpha_options *opts)
     return check_range(ctx, opts->alpha_min, opts->alpha_max);
 }
 
-/* With x_k = ln w_k, the slope is the sum of (x_k - mean) y_k over that of (x_k - mean)^2. */
+/* With x_k = ln w_k, the slope is the sum of (x_k - mean) y_k over that of (x_k -
+ * mean)^2. */
 static void set_weights(rugi_alpha_plan *plan)
 {
     double x[RUG_ALPHA_MAX_WINDOWS], mean = 0, squares = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of a map of alpha: every number that the engines need, computed once; and a job. */
+/* The plan of a map of alpha: every number that the engines need, computed once; and a
+ * job. */
 
 #ifndef RUGI_ALPHA_PLAN_H
 #define RUGI_ALPHA_PLAN_H
@@ -17,8 +18,8 @@ typedef struct rugi_alpha_plan {
     rug_alpha_measure measure;
     int n_windows; /* K: sides 1, 3 … 2 K - 1 */
     int reach;     /* K - 1: cells that the largest window reaches from its centre */
-    /* alpha = sum over k = 1 .. K - 1, in this order, of weight[k] (ln mu_k - ln mu_0): the least-squares slope,
-     * which is exactly 0 of equal measures */
+    /* alpha = sum over k = 1 .. K - 1, in this order, of weight[k] (ln mu_k - ln mu_0):
+     * the least-squares slope, which is exactly 0 of equal measures */
     double weight[RUG_ALPHA_MAX_WINDOWS];
     double tolerance;         /* ISO */
     uint64_t whole_tolerance; /* of 64-bit integers: rounded down */
@@ -39,16 +40,16 @@ rug_status rugi_alpha_check(rug_context *ctx, const rug_alpha_options *opts);
 /** Makes the plan of options that were checked. */
 void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
 
-/** An image or a volume as engines see it, as slices that they walk along: those of a volume; the
- *  rows of an image are slices of one row each. */
+/** An image or a volume as engines see it, as slices that they walk along: those of a
+ *  volume; the rows of an image are slices of one row each. */
 rug_image rugi_alpha_view(const rug_image *img);
 
-/** Whether the measure of 64-bit integers needs all their bits: a SUM is that of the upper
- *  halves, times 2^32, and that of the lower ones; ISO compares integers. */
+/** Whether the measure of 64-bit integers needs all their bits: a SUM is that of the
+ *  upper halves, times 2^32, and that of the lower ones; ISO compares integers. */
 int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype);
 
-/** Makes alphas NaN where n cells of a mask, of rugi_segment_dtype(), are 0 or NaN. @return how many
- *  those are */
+/** Makes alphas NaN where n cells of a mask, of rugi_segment_dtype(), are 0 or NaN.
+ *  @return how many those are */
 size_t rugi_alpha_drop_outside(float *alpha, const void *mask, rug_dtype dtype, size_t n);
 
 /** Engines: fill job->out and job->engine. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What a CPU level does for slices of alpha: cells become numbers of slices, and sets of slices
- * become those of boxes twice as long and are counted.
+/* What a CPU level does for slices of alpha: cells become numbers of slices, and sets of
+ * slices become those of boxes twice as long and are counted.
  *
- * A set of 64 slices is a word; of more slices there are several sets. Words are counted bit by bit without
- * looking at any: as by adders of one bit, three words of the same weight become one of that weight and one of twice
- * (Harley and Seal), so that a word costs one adder whatever the number of slices. */
+ * A set of 64 slices is a word; of more slices there are several sets. Words are counted
+ * bit by bit without looking at any: as by adders of one bit, three words of the same
+ * weight become one of that weight and one of twice (Harley and Seal), so that a word
+ * costs one adder whatever the number of slices. */
 
 #ifndef RUGI_ALPHA_SLICE_KERNELS_H
 #define RUGI_ALPHA_SLICE_KERNELS_H
@@ -27,8 +28,8 @@
 
 /** How often each of 64 bits was set in the words that were counted. */
 typedef struct rugi_alpha_counter {
-    /* Bit p of the counts, lane by lane; and a carry to bit p that waits for a second one, where bit
-     * p - RUGI_ALPHA_GROUP_BITS of n_groups is set. */
+    /* Bit p of the counts, lane by lane; and a carry to bit p that waits for a second
+     * one, where bit p - RUGI_ALPHA_GROUP_BITS of n_groups is set. */
     uint64_t plane[RUGI_ALPHA_COUNTER_BITS][RUGI_ALPHA_LANES];
     uint64_t carry[RUGI_ALPHA_COUNTER_BITS][RUGI_ALPHA_LANES];
     uint32_t n_groups;
@@ -49,12 +50,13 @@ typedef struct rugi_alpha_slice_leaf {
     /** Widens the extremes by n alphas. */
     void (*extremes)(rugi_alpha_extremes *e, const float *alpha, size_t n);
     /** The slices of n alphas; RUGI_ALPHA_NO_SLICE.
-     *  @param next  n alphas that will be asked for next, which memory is asked for in the meantime
+     *  @param next  n alphas that will be asked for next, which memory is asked for in
+     *          the meantime
      *  @return how many are NaN or infinite */
     size_t (*find)(uint16_t *slice, const float *alpha, const float *next, size_t n,
                    const rugi_alpha_cut *cut);
-    /** Sets of boxes of side 2 of two rows of n cells, of the slices first, first + 1 … first + 63; the sets
-     *  of cells are counted.
+    /** Sets of boxes of side 2 of two rows of n cells, of the slices first, first + 1 …
+     *  first + 63; the sets of cells are counted.
      *  @param sets  [n / 2]
      *  @param add   1: the sets are added to those that are there */
     void (*cells)(uint64_t *sets, const uint16_t *a, const uint16_t *b, size_t n,

@@ -54,8 +54,8 @@ static inline words sets_of(const uint16_t *slice, uint32_t first)
 
 #include "alpha_slice_leaf.h"
 
-/* The slices of alphas that are in one: t is above or below an edge, and where rounding could
- * have put it on the wrong side, the edge itself is asked. */
+/* The slices of alphas that are in one: t is above or below an edge, and where rounding
+ * could have put it on the wrong side, the edge itself is asked. */
 static inline __m512i slices_of(__m512 x, __mmask16 is_in, const rugi_alpha_cut *cut)
 {
     __m512 t = _mm512_mul_ps(_mm512_sub_ps(x, _mm512_set1_ps(cut->least[0])),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The body of the leaves of slices of alpha. The file that includes it has defined, for its vectors `words`
- * of N_LANES words: load_words, store_words, no_words, or_words, add_words (an adder of one bit), pairs_of (words of two
- * vectors joined with their neighbours), sets_of (the sets of N_LANES cells). */
+/* The body of the leaves of slices of alpha. The file that includes it has defined, for
+ * its vectors `words` of N_LANES words: load_words, store_words, no_words, or_words,
+ * add_words (an adder of one bit), pairs_of (words of two vectors joined with their
+ * neighbours), sets_of (the sets of N_LANES cells). */
 
 #ifndef RUGI_ALPHA_SLICE_LEAF_H
 #define RUGI_ALPHA_SLICE_LEAF_H

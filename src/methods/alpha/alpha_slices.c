@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Slices of a map of alpha: the range, the boxes of all slices, and a line through each. */
+/* Slices of a map of alpha: the range, the boxes of all slices, and a line through
+ * each. */
 
 #include "alpha_boxes.h"
 #include "alpha_plan.h"

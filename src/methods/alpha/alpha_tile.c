@@ -3,12 +3,13 @@
 
 /* One tile of a map of alpha.
  *
- * The largest, the least and the sum of a window are put together along x, then along y, then
- * along z (van Herk's and sliding sums would cost less for large windows, but a sliding sum of floats
- * depends on where it began): a row of the window k along x is the one of k - 1 and the cells k to the
- * left and right; a window along y is its middle row, then the rows 1 above and below, 2 above and
- * below, … This order is that of sums of floats. Of the slices that windows reach, what came out of x
- * and y is kept in a ring. How many cells are like their centre cannot be put together: the ring has cells
+ * The largest, the least and the sum of a window are put together along x, then along y,
+ * then along z (van Herk's and sliding sums would cost less for large windows, but a
+ * sliding sum of floats depends on where it began): a row of the window k along x is the
+ * one of k - 1 and the cells k to the left and right; a window along y is its middle row,
+ * then the rows 1 above and below, 2 above and below, … This order is that of sums of
+ * floats. Of the slices that windows reach, what came out of x and y is kept in a ring.
+ * How many cells are like their centre cannot be put together: the ring has cells
  * then. */
 
 #include "alpha_tile.h"
@@ -34,7 +35,8 @@ typedef struct tile {
     void *scratch;
 } tile;
 
-/* Rows of a slice in the ring: windows of each part and row of the band, or rows of cells. */
+/* Rows of a slice in the ring: windows of each part and row of the band, or rows of
+ * cells. */
 static size_t slot_rows(const rugi_alpha_work *work)
 {
     if (work->job->plan->measure == RUG_ALPHA_ISO)
@@ -117,8 +119,8 @@ static double *between_row(const tile *t, int k, int part, size_t row)
     return t->rows + i * work->row;
 }
 
-/* The cells of a row, from reach to the left of the tile on; outside of the image there is what
- * changes nothing. */
+/* The cells of a row, from reach to the left of the tile on; outside of the image there
+ * is what changes nothing. */
 static void load_row(const tile *t, size_t z, size_t y, double *const to[2])
 {
     static const double nothing[] = {-INFINITY, INFINITY, 0, 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* One tile of a map of alpha on the processor: a band of rows, some columns wide, that goes
- * through the slices of a volume one by one. */
+/* One tile of a map of alpha on the processor: a band of rows, some columns wide, that
+ * goes through the slices of a volume one by one. */
 
 #ifndef RUGI_ALPHA_TILE_H
 #define RUGI_ALPHA_TILE_H
