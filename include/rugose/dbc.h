@@ -26,10 +26,12 @@ extern "C" {
 /** Options of rug_dbc(). */
 typedef struct rug_dbc_options {
     size_t struct_size; /**< sizeof(rug_dbc_options); set by the INIT macro */
-    double levels; /**< G, the number of grey levels. 0 (default): integer dtypes of 8 bits 256; others the
+    double
+        levels; /**< G, the number of grey levels. 0 (default): integer dtypes of 8 bits 256; others the
                         range, largest - least + 1 of integers, largest - least of floats; values count from the
                         least then, from 0 (i8: -128) otherwise */
-    const rug_image *mask; /**< of the image's shape; cells outside are not looked at, blocks without
+    const rug_image
+        *mask; /**< of the image's shape; cells outside are not looked at, blocks without
                                 any other cell are not counted. NULL (default): all are inside */
 } rug_dbc_options;
 
@@ -51,12 +53,12 @@ typedef struct rug_dbc_size {
 typedef struct rug_dbc_result {
     int ndim;
     uint64_t shape[RUG_MAX_AXES];
-    uint64_t n_cells;     /**< inside of the mask */
-    uint64_t n_left_out;  /**< of them, NaN or infinite: not looked at */
-    double min, max;      /**< of the others; NaN without any */
-    double levels, base;  /**< G, and the value that counts as 0 */
-    const char *engine;   /**< static text */
-    uint32_t n_sizes;     /**< 2, 4, 8 … below the longest axis */
+    uint64_t n_cells;    /**< inside of the mask */
+    uint64_t n_left_out; /**< of them, NaN or infinite: not looked at */
+    double min, max;     /**< of the others; NaN without any */
+    double levels, base; /**< G, and the value that counts as 0 */
+    const char *engine;  /**< static text */
+    uint32_t n_sizes;    /**< 2, 4, 8 … below the longest axis */
     rug_dbc_size sizes[RUG_DBC_MAX_SIZES];
 } rug_dbc_result;
 
@@ -88,8 +90,8 @@ typedef struct rug_dbc_dimension {
  *  @param auto_range          nonzero: the longest range of steady local slopes; sizes must be 0
  *  @param size_min, size_max  0: those of rug_boxcount_fit_options */
 RUG_API rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
-                               const rug_dbc_result *counts, int auto_range, uint64_t size_min,
-                               uint64_t size_max);
+                               const rug_dbc_result *counts, int auto_range,
+                               uint64_t size_min, uint64_t size_max);
 
 #ifdef __cplusplus
 }

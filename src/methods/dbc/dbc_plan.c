@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The plan of differential box counting: grey levels, heights of boxes, tiles. */
+
+#include "dbc_plan.h"
+#include <math.h>
+#include <string.h>
+
+/* Bytes of a row of a tile, and, in a volume, of one of its 64 rows: so that what a thread
+ * keeps of all levels stays in its caches. */
+#define TILE_BYTES_2D 8192
+#define TILE_BYTES_3D 512
+
+/* Levels that integers can be told to have: all doubles up to here are whole numbers. */
+#define LEVELS_MAX 0x1p53
+
+static int is_real(rug_dtype dtype)
+{
+    return dtype == RUG_F32 || dtype == RUG_F64;
+}
+
+static int is_signed(rug_dtype dtype)
+{
+    return dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
+}
+
+int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts)
+{
+    return is_real(dtype) || (rug_dtype_size(dtype) > 1 && !(opts->levels > 0));
+}
+
+double rugi_dbc_value(rug_dtype dtype, uint64_t key)
+{
+    if (!is_signed(dtype))
+        return (double)key;
+    uint64_t half = (uint64_t)1 << (rug_dtype_size(dtype) * 8 - 1);
+    return key >= half ? (double)(key - half) : -(double)(half - key);
+}
+
+/* A fraction. */
+typedef struct fraction {
+    uint64_t p, q;
+} fraction;
+
+/* The largest fraction <= a / b < 1 with a denominator of at most n, by the tree of Stern
+ * and Brocot. */
+static fraction best_below(uint64_t a, rugi_dbc_u128 b, uint64_t n)
+{
+    fraction lo = {0, 1}, hi = {1, 1};
+    while (lo.q + hi.q <= n) {
+        rugi_dbc_u128 under = (rugi_dbc_u128)a * lo.q - b * lo.p;
+        rugi_dbc_u128 over = b * hi.p - (rugi_dbc_u128)a * hi.q;
+        if (under == 0)
+            break;
+        rugi_dbc_u128 k = under / over, most = (n - lo.q) / hi.q;
+        k = k < most ? k : most;
+        lo.p += (uint64_t)k * hi.p;
+        lo.q += (uint64_t)k * hi.q;
+        under -= k * over;
+        if (under == 0 || lo.q + hi.q > n)
+            break;
+        k = (over - 1) / under;
+        most = (n - hi.q) / lo.q;
+        k = k < most ? k : most;
+        hi.p += (uint64_t)k * lo.p;
+        hi.q += (uint64_t)k * lo.q;
+    }
+    return lo;
+}
+
+/* floor(v a / b) for all v < n = 2^bits as one multiplication: it does not change while a / b
+ * moves between neighbours of the Farey sequence of order n - 1, which lie further apart
+ * than 1 / n^2, so a multiple of 1 / n^2 lies there: the first behind the lower one. */
+static uint64_t factor_of(uint64_t a, rugi_dbc_u128 b, unsigned bits)
+{
+    fraction f = best_below(a, b, ((uint64_t)1 << bits) - 1);
+    return ((f.p << 2 * bits) + f.q - 1) / f.q;
+}
+
+static void set_heights(rugi_dbc_plan *plan)
+{
+    for (uint32_t m = 0; m < sizeof plan->height / sizeof plan->height[0]; m++) {
+        rugi_dbc_height *h = &plan->height[m];
+        h->is_unit = 1;
+        h->height = 1;
+        if (m == 0 || m > plan->n_levels)
+            continue;
+        double share = ldexp(1.0, (int)m) / (double)plan->longest; /* s / M */
+        h->height = plan->is_real ? plan->real_levels * share / plan->scale
+                                  : plan->shown_levels * share;
+        h->is_unit = !plan->is_real && plan->levels << m <= plan->longest;
+        if (h->is_unit)
+            h->height = 1;
+        else if (!plan->is_real && plan->key_bytes <= 2)
+            h->factor = factor_of(plan->longest, plan->levels << m, 8 * plan->key_bytes);
+    }
+}
+
+static rug_status plan_integers(rug_context *ctx, rugi_dbc_plan *plan,
+                                const rug_dbc_options *opts, const rugi_dbc_range *range)
+{
+    size_t size = rug_dtype_size(plan->dtype);
+    uint64_t last = size > 0 ? UINT64_MAX >> (64 - 8 * size) : 1;
+    plan->key_bytes = size > 0 ? (unsigned)size : 1;
+    plan->levels = (rugi_dbc_u128)last + 1;
+    if (opts->levels > LEVELS_MAX || opts->levels != floor(opts->levels))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "grey levels: %g given for integers, a whole number of 1 .. "
+            "2^53 expected",
+            opts->levels);
+    if (opts->levels > 0) {
+        plan->levels = (uint64_t)opts->levels;
+    } else if (range != NULL) {
+        int some = range->lo <= range->hi;
+        plan->base = some ? range->lo : 0;
+        plan->levels = some ? (rugi_dbc_u128)(range->hi - range->lo) + 1 : 1;
+        last = some ? range->hi : 0;
+    }
+    plan->is_short = (rugi_dbc_u128)(last - plan->base) * plan->longest >> 64 == 0;
+    plan->shown_levels = (double)plan->levels;
+    plan->shown_base = rugi_dbc_value(plan->dtype, plan->base);
+    return RUG_OK;
+}
+
+static rug_status plan_reals(rug_context *ctx, rugi_dbc_plan *plan,
+                             const rug_dbc_options *opts, const rugi_dbc_range *range)
+{
+    int some = range->real_lo <= range->real_hi;
+    double lo = some ? range->real_lo : 0, hi = some ? range->real_hi : 0;
+    plan->scale = isinf(hi - lo) ? 0.5 : 1;
+    double extent = plan->scale * hi - plan->scale * lo;
+    double levels = opts->levels > 0 ? plan->scale * opts->levels : extent;
+    double most = levels > 0 ? extent / levels * (double)plan->longest : 0;
+    if (!(most < 0x1p63))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "grey levels: %g given for values from %g to %g, which are "
+            "more boxes than 63 bits count; give more levels",
+            opts->levels, lo, hi);
+    plan->key_bytes = most < 0x1p32 ? 4 : 8;
+    plan->real_base = plan->scale * lo;
+    plan->real_levels = levels;
+    plan->shown_levels = levels / plan->scale;
+    plan->shown_base = some ? lo : NAN;
+    return RUG_OK;
+}
+
+static void plan_tiles(rugi_dbc_plan *plan)
+{
+    int is_image = plan->shape[1] == 1;
+    size_t widest = (is_image ? TILE_BYTES_2D : TILE_BYTES_3D) / plan->key_bytes;
+    plan->n_blocks = 1;
+    for (int a = 0; a < 3; a++) {
+        plan->blocks[a] = (plan->shape[a] - 1) / RUGI_DBC_BLOCK + 1;
+        plan->n_blocks *= plan->blocks[a];
+    }
+    plan->tile[0] = RUGI_DBC_BLOCK;
+    plan->tile[1] = widest;
+    for (int a = 0; a < 2; a++)
+        plan->tiles[a] = (plan->shape[a + 1] - 1) / plan->tile[a] + 1;
+}
+
+rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
+                              const rug_source *source, int has_mask,
+                              const rug_dbc_options *opts, const rugi_dbc_range *range)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->dtype = source->dtype;
+    plan->is_real = is_real(source->dtype);
+    plan->may_be_empty = has_mask || plan->is_real;
+    plan->longest = 1;
+    for (int a = 0; a < source->ndim; a++)
+        if (source->shape[a] > plan->longest)
+            plan->longest = source->shape[a];
+    while ((uint64_t)2 << plan->n_levels < plan->longest)
+        plan->n_levels++;
+    plan->shape[0] = source->shape[0];
+    plan->shape[1] = source->ndim == 3 ? source->shape[1] : 1;
+    plan->shape[2] = source->shape[source->ndim - 1];
+    rug_status status = plan->is_real ? plan_reals(ctx, plan, opts, range)
+                                      : plan_integers(ctx, plan, opts, range);
+    if (status != RUG_OK)
+        return status;
+    set_heights(plan);
+    plan_tiles(plan);
+    return RUG_OK;
+}

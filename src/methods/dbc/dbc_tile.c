@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* A tile of layers rises level by level: two layers of a level are joined as soon as both are
+ * there, so that each is still in the cache. */
+
+#include "dbc_tile.h"
+#include "predicate.h"
+#include "threads.h"
+#include <string.h>
+
+/* A tile's place. */
+typedef struct place {
+    size_t row, column;       /* its first */
+    size_t n_rows, n_columns; /* cells */
+} place;
+
+/* A layer of a tile: its first row, and how far apart rows are. */
+typedef struct layer {
+    const char *lo, *hi;
+    ptrdiff_t step;
+} layer;
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Blocks of a level that n cells make. */
+static size_t at_level(size_t n, uint32_t level)
+{
+    return ((n - 1) >> level) + 1;
+}
+
+static place place_of(const rugi_dbc_plan *plan, size_t tile)
+{
+    place p = {.row = tile / plan->tiles[1] * plan->tile[0],
+               .column = tile % plan->tiles[1] * plan->tile[1]};
+    p.n_rows = smaller(plan->shape[1] - p.row, plan->tile[0]);
+    p.n_columns = smaller(plan->shape[2] - p.column, plan->tile[1]);
+    return p;
+}
+
+static size_t round_up(size_t n_bytes)
+{
+    return (n_bytes + RUGI_ALIGNMENT - 1) / RUGI_ALIGNMENT * RUGI_ALIGNMENT;
+}
+
+/* Bytes from row to row of a level. */
+static size_t row_bytes(const rugi_dbc_plan *plan, uint32_t level)
+{
+    size_t widest = smaller(plan->tile[1], plan->shape[2]);
+    return round_up(at_level(widest, level) * plan->key_bytes);
+}
+
+static size_t layer_bytes(const rugi_dbc_plan *plan, uint32_t level)
+{
+    size_t highest = smaller(plan->tile[0], plan->shape[1]);
+    return at_level(highest, level) * row_bytes(plan, level);
+}
+
+static size_t scratch_cells(const rugi_dbc_plan *plan)
+{
+    return round_up(smaller(plan->tile[1], plan->shape[2]));
+}
+
+/* Whether cells are keys already, where they lie. */
+static int is_direct(const rugi_dbc_job *job)
+{
+    rug_dtype t = job->plan->dtype;
+    size_t size = rug_dtype_size(t);
+    const rug_image *v = &job->slab;
+    int is_unsigned = t == RUG_U8 || t == RUG_U16 || t == RUG_U32 || t == RUG_U64;
+    return is_unsigned && job->mask.data == NULL && v->stride[2] == (ptrdiff_t)size &&
+           ((uintptr_t)v->data | (uintptr_t)v->stride[0] | (uintptr_t)v->stride[1]) %
+                   size ==
+               0;
+}
+
+size_t rugi_dbc_worker_bytes(const rugi_dbc_job *job)
+{
+    size_t n = 0;
+    for (uint32_t m = 0; m <= RUGI_DBC_BLOCK_LEVEL; m++)
+        n += 4 * layer_bytes(job->plan, m);
+    return n + scratch_cells(job->plan) * (2 * sizeof(uint64_t) + 1);
+}
+
+void rugi_dbc_worker_init(rugi_dbc_worker *w, rugi_dbc_job *job,
+                          const rugi_dbc_leaf *leaf, char *memory)
+{
+    memset(w, 0, sizeof *w);
+    w->job = job;
+    w->leaf = leaf;
+    for (uint32_t m = 0; m <= RUGI_DBC_BLOCK_LEVEL; m++)
+        for (int parity = 0; parity < 2; parity++) {
+            size_t n = layer_bytes(job->plan, m);
+            w->lo[m][parity] = memory;
+            w->hi[m][parity] = memory + n;
+            memory += 2 * n;
+        }
+    w->scratch = memory;
+}
+
+/* The flags of a row of the mask; NULL without one. */
+static const uint8_t *inside_of(rugi_dbc_worker *w, const size_t at[3], size_t n)
+{
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    const rug_image *mask = &w->job->mask;
+    if (mask->data == NULL)
+        return NULL;
+    size_t room = scratch_cells(w->job->plan) * sizeof(uint64_t);
+    uint8_t *flags = (uint8_t *)w->scratch + 2 * room;
+    rugi_predicate p = rugi_predicate_make(mask->dtype, nonzero);
+    rugi_predicate_flags(&p, mask->dtype, flags,
+                         rugi_image_segment(mask, at, n, w->scratch + room), n);
+    return flags;
+}
+
+/* The keys of a layer of the slab. */
+static layer layer_of_cells(rugi_dbc_worker *w, const place *p, size_t z)
+{
+    const rugi_dbc_plan *plan = w->job->plan;
+    const rug_image *v = &w->job->slab;
+    size_t at[3] = {z - w->job->first, p->row, p->column}, step = row_bytes(plan, 0);
+    char *lo = w->lo[0][z & 1], *hi = plan->may_be_empty ? w->hi[0][z & 1] : lo;
+    for (size_t r = 0; r < p->n_rows; r++, at[1]++)
+        rugi_dbc_keys(plan, lo + r * step, hi + r * step,
+                      rugi_image_segment(v, at, p->n_columns, w->scratch), p->n_columns,
+                      inside_of(w, at, p->n_columns), &w->cells);
+    return (layer){lo, hi, (ptrdiff_t)step};
+}
+
+static layer layer_at(rugi_dbc_worker *w, const place *p, size_t z)
+{
+    const rug_image *v = &w->job->slab;
+    if (!is_direct(w->job))
+        return layer_of_cells(w, p, z);
+    const char *cells = rugi_image_row(v, z - w->job->first, p->row);
+    cells += (ptrdiff_t)p->column * v->stride[2];
+    return (layer){cells, cells, v->stride[1]};
+}
+
+/* The layer that waits for its neighbour. */
+static layer kept_layer(const rugi_dbc_worker *w, uint32_t level, int parity)
+{
+    const char *lo = w->lo[level][parity], *hi = w->hi[level][parity];
+    if (level == 0 && !w->job->plan->may_be_empty)
+        hi = lo;
+    return (layer){lo, hi, (ptrdiff_t)row_bytes(w->job->plan, level)};
+}
+
+/* Keeps a layer of cells for the next slab. */
+static void keep_layer(rugi_dbc_worker *w, const place *p, size_t z)
+{
+    const rugi_dbc_plan *plan = w->job->plan;
+    layer from = layer_at(w, p, z), to = kept_layer(w, 0, z & 1);
+    if (from.lo == to.lo)
+        return;
+    for (size_t r = 0; r < p->n_rows; r++)
+        memcpy(w->lo[0][z & 1] + (ptrdiff_t)r * to.step,
+               from.lo + (ptrdiff_t)r * from.step, p->n_columns * plan->key_bytes);
+}
+
+static uint64_t key_at(const void *keys, unsigned key_bytes, size_t i)
+{
+    switch (key_bytes) {
+    case 1: return ((const uint8_t *)keys)[i];
+    case 2: return ((const uint16_t *)keys)[i];
+    case 4: return ((const uint32_t *)keys)[i];
+    default: return ((const uint64_t *)keys)[i];
+    }
+}
+
+static void store_blocks(const rugi_dbc_worker *w, const place *p, size_t z)
+{
+    const rugi_dbc_plan *plan = w->job->plan;
+    const uint32_t top = RUGI_DBC_BLOCK_LEVEL;
+    size_t n = at_level(p->n_columns, top), row = p->row >> top;
+    rugi_dbc_block *to = w->job->blocks + (z * plan->blocks[1] + row) * plan->blocks[2] +
+                         (p->column >> top);
+    for (size_t i = 0; i < n; i++)
+        to[i] = (rugi_dbc_block){key_at(w->lo[top][z & 1], plan->key_bytes, i),
+                                 key_at(w->hi[top][z & 1], plan->key_bytes, i)};
+}
+
+/* Joins layers a and b (NULL: there is no other) of a level to layer z of the next. */
+static void join_layers(rugi_dbc_worker *w, const place *p, uint32_t level,
+                        const layer *a, const layer *b, size_t z)
+{
+    const rugi_dbc_plan *plan = w->job->plan;
+    size_t n_rows = at_level(p->n_rows, level), n = at_level(p->n_columns, level);
+    size_t step = row_bytes(plan, level + 1), to = 0;
+    rugi_dbc_step count = {plan, level + 1, &w->tally[level + 1]};
+    for (size_t r = 0; r < n_rows; r += 2, to += step) {
+        rugi_dbc_row rows[4];
+        int k = 0;
+        for (size_t q = r; q < smaller(r + 2, n_rows); q++) {
+            rows[k++] = (rugi_dbc_row){a->lo + (ptrdiff_t)q * a->step,
+                                       a->hi + (ptrdiff_t)q * a->step};
+            if (b != NULL)
+                rows[k++] = (rugi_dbc_row){b->lo + (ptrdiff_t)q * b->step,
+                                           b->hi + (ptrdiff_t)q * b->step};
+        }
+        if (k == 1)
+            rows[k++] = rows[0];
+        w->leaf->join[plan->key_bytes](rows, k, n, w->lo[level + 1][z & 1] + to,
+                                       w->hi[level + 1][z & 1] + to, &count);
+    }
+}
+
+/* Layer z of a level above the cells is there: whatever it completes is joined. */
+static void rise(rugi_dbc_worker *w, const place *p, uint32_t level, size_t z)
+{
+    for (; level < RUGI_DBC_BLOCK_LEVEL; level++, z >>= 1) {
+        int is_last = z + 1 == at_level(w->job->plan->shape[0], level);
+        if (z % 2 == 0 && !is_last)
+            return;
+        layer even = kept_layer(w, level, 0), odd = kept_layer(w, level, 1);
+        join_layers(w, p, level, &even, z % 2 > 0 ? &odd : NULL, z >> 1);
+    }
+    store_blocks(w, p, z);
+}
+
+void rugi_dbc_worker_add(rugi_dbc_worker *w, size_t tile, size_t from, size_t to)
+{
+    place p = place_of(w->job->plan, tile);
+    for (size_t z = from; z < to; z++) {
+        int is_end = z + 1 == w->job->plan->shape[0];
+        if (z % 2 == 0 && z + 1 == to && !is_end) {
+            keep_layer(w, &p, z);
+            return;
+        }
+        layer even = z % 2 > 0 ? kept_layer(w, 0, 0) : layer_at(w, &p, z), odd;
+        int has_odd = z % 2 > 0 || !is_end;
+        z += z % 2 == 0 && has_odd;
+        if (has_odd)
+            odd = layer_at(w, &p, z);
+        join_layers(w, &p, 0, &even, has_odd ? &odd : NULL, z >> 1);
+        rise(w, &p, 1, z >> 1);
+    }
+}
