@@ -26,13 +26,14 @@ extern "C" {
 /** Options of rug_dbc(). */
 typedef struct rug_dbc_options {
     size_t struct_size; /**< sizeof(rug_dbc_options); set by the INIT macro */
-    double
-        levels; /**< G, the number of grey levels. 0 (default): integer dtypes of 8 bits 256; others the
-                        range, largest - least + 1 of integers, largest - least of floats; values count from the
-                        least then, from 0 (i8: -128) otherwise */
-    const rug_image
-        *mask; /**< of the image's shape; cells outside are not looked at, blocks without
-                                any other cell are not counted. NULL (default): all are inside */
+    /** G, the number of grey levels. 0 (default): 256 of integers of 8 bits, 2 of RUG_BIT,
+     *  else the range: largest - least + 1 of integers, largest - least of floats. Values
+     *  count from the least one where the range is taken and of all floats, else from the
+     *  least of the dtype. Integers: a whole number up to 2^53 */
+    double levels;
+    /** Of the image's shape; cells outside are not looked at, blocks without any other cell
+     *  are not counted. NULL (default): all are inside */
+    const rug_image *mask;
 } rug_dbc_options;
 
 /** The defaults. */
@@ -43,8 +44,10 @@ typedef struct rug_dbc_options {
 
 /** One size. */
 typedef struct rug_dbc_size {
-    uint64_t size;   /**< side of the block in cells */
-    double height;   /**< h = max(1, s G / M); of floats s G / M. M: the longest axis */
+    uint64_t size; /**< side of the block in cells */
+    double
+        height; /**< h = max(1, s G / M); of floats s G / M. M: the longest axis. Rounded
+                          here only */
     uint64_t blocks; /**< that hold a cell; also those that the edge cuts */
     uint64_t boxes;  /**< the sum of n over them: N(s) */
 } rug_dbc_size;
@@ -62,10 +65,13 @@ typedef struct rug_dbc_result {
     rug_dbc_size sizes[RUG_DBC_MAX_SIZES];
 } rug_dbc_result;
 
-/** Counts the boxes of all sizes in one pass over the image.
+/** Counts the boxes of all sizes in one pass over the image, after one for the range of
+ *  values where that is taken.
  *  @param out   filled on RUG_OK, zeroed otherwise
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and strides
- *  @param opts  NULL = defaults */
+ *  @param opts  NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG (also so few levels that 64 bits do not count the boxes),
+ *          RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
                            const rug_dbc_options *opts);
 
