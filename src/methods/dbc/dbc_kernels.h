@@ -24,7 +24,8 @@ typedef struct rugi_dbc_row {
 /** What is counted. */
 typedef struct rugi_dbc_step {
     const rugi_dbc_plan *plan;
-    uint32_t level; /* of the blocks that are made */
+    uint32_t level;  /* of the blocks that are made */
+    ptrdiff_t ahead; /* bytes from a row to that which is joined next, for prefetching */
     rugi_dbc_tally *tally;
 } rugi_dbc_step;
 

@@ -16,11 +16,19 @@
 RUGI_DBC_DEFINE_JOIN(rest_1, uint8_t)
 RUGI_DBC_DEFINE_JOIN(rest_2, uint16_t)
 
+/* Rows follow each other too far apart for the hardware to foresee. */
+static inline void prefetch(const void *row, size_t at, ptrdiff_t ahead)
+{
+    _mm_prefetch((const char *)((uintptr_t)row + at + (uintptr_t)ahead), _MM_HINT_T0);
+}
+
 /* Least and largest of rows that are joined; cells (is_plain) are both. */
 #define JOIN_ROWS(MIN, MAX)                             \
     V l = LOAD((const char *)rows[0].lo + at), h = l;   \
     if (!is_plain)                                      \
         h = LOAD((const char *)rows[0].hi + at);        \
+    for (int k = 0; is_plain && k < n_rows; k++)        \
+        prefetch(rows[k].lo, at, step->ahead);          \
     for (int k = 1; k < n_rows; k++) {                  \
         V more = LOAD((const char *)rows[k].lo + at);   \
         l = MIN(l, more);                               \

@@ -190,7 +190,9 @@ static void join_layers(rugi_dbc_worker *w, const place *p, uint32_t level,
     const rugi_dbc_plan *plan = w->job->plan;
     size_t n_rows = at_level(p->n_rows, level), n = at_level(p->n_columns, level);
     size_t step = row_bytes(plan, level + 1), to = 0;
-    rugi_dbc_step count = {plan, level + 1, &w->tally[level + 1]};
+    rugi_dbc_step count = {plan, level + 1,
+                           2 * (plan->shape[1] > 1 ? a->step : w->job->slab.stride[0]),
+                           &w->tally[level + 1]};
     for (size_t r = 0; r < n_rows; r += 2, to += step) {
         rugi_dbc_row rows[4];
         int k = 0;
