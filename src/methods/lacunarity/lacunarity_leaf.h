@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The bodies of the vector leaves. A leaf defines what a vector is (V, VECTOR bytes) and its
+ * operations before it includes this. */
+
+#ifndef RUGI_LACUNARITY_LEAF_H
+#define RUGI_LACUNARITY_LEAF_H
+
+#include "lacunarity_loops.h"
+
+RUGI_LACUNARITY_DEFINE_SLIDE(slide_0_1, uint8_t, uint16_t)
+RUGI_LACUNARITY_DEFINE_SLIDE(slide_0_2, uint8_t, uint32_t)
+RUGI_LACUNARITY_DEFINE_SLIDE(slide_1_1, uint16_t, uint16_t)
+RUGI_LACUNARITY_DEFINE_SLIDE(slide_2_2, uint32_t, uint32_t)
+RUGI_LACUNARITY_DEFINE_SUM(sum_from_1, uint16_t)
+RUGI_LACUNARITY_DEFINE_SUM(sum_from_2, uint32_t)
+
+/* The running sum of a vector is made by shifts inside of lanes of 128 bits, then over lanes;
+ * the last number of all is carried on. */
+#define DEFINE_VECTOR_ACCUMULATE(name, cell, number, WIDEN, ADD, SUB, RUN, LAST)     \
+    static void name(void *sums, const void *base, const void *add, const void *sub, \
+                     size_t n)                                                       \
+    {                                                                                \
+        const size_t lanes = VECTOR / sizeof(number);                                \
+        V carry = ZERO;                                                              \
+        for (size_t i = 0; i < n; i += lanes) {                                      \
+            V v = WIDEN((const cell *)add + i);                                      \
+            if (sub != NULL)                                                         \
+                v = SUB(v, WIDEN((const cell *)sub + i));                            \
+            v = RUN(v);                                                              \
+            STORE((number *)sums + i,                                                \
+                  ADD(ADD(v, carry), LOAD((const number *)base + i)));               \
+            carry = ADD(carry, LAST(v));                                             \
+        }                                                                            \
+    }
+
+DEFINE_VECTOR_ACCUMULATE(accumulate_0_1, uint8_t, uint16_t, WIDEN_8_16, ADD16, SUB16,
+                         RUN16, LAST16)
+DEFINE_VECTOR_ACCUMULATE(accumulate_1_1, uint16_t, uint16_t, LOAD, ADD16, SUB16, RUN16,
+                         LAST16)
+DEFINE_VECTOR_ACCUMULATE(accumulate_0_2, uint8_t, uint32_t, WIDEN_8_32, ADD32, SUB32,
+                         RUN32, LAST32)
+DEFINE_VECTOR_ACCUMULATE(accumulate_2_2, uint32_t, uint32_t, LOAD, ADD32, SUB32, RUN32,
+                         LAST32)
+
+/* Vectors whose sums of M fit lanes of 32 bits. */
+#define MASSES_MAX 32768
+
+/* How many vectors' sums of two squares fit a lane of 32 bits: at least 2. */
+static size_t squares_max(uint64_t most)
+{
+    uint64_t two = 2 * most * most + 1;
+    return two < UINT32_MAX / MASSES_MAX ? MASSES_MAX : UINT32_MAX / two;
+}
+
+static inline void vectors_16(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out,
+                              const int has_before)
+{
+    const V one = SET16(1), low = SET64(UINT32_MAX);
+    const uint16_t *a = row->now, *b = row->before, *c = a - row->e,
+                   *d = has_before ? b - row->e : NULL;
+    const size_t lanes = VECTOR / sizeof *a, most = squares_max(row->most);
+    size_t x = row->e - 1, left = (row->n - x) / lanes;
+    V masses = ZERO, squares = ZERO; /* of 64 bits */
+    while (left > 0) {
+        size_t n = left < most ? left : most;
+        V m32 = ZERO, s32 = ZERO;
+        for (size_t i = 0; i < n; i++, x += lanes) {
+            V m = SUB16(LOAD(a + x), LOAD(c + x));
+            if (has_before)
+                m = SUB16(m, SUB16(LOAD(b + x), LOAD(d + x)));
+            m32 = ADD32(m32, MADD16(m, one));
+            s32 = ADD32(s32, MADD16(m, m));
+        }
+        masses = ADD64(masses, ADD64(AND(m32, low), SHIFT64(m32, 32)));
+        squares = ADD64(squares, ADD64(AND(s32, low), SHIFT64(s32, 32)));
+        left -= n;
+    }
+    out->positions += x - (row->e - 1);
+    out->mass += SUM64(masses);
+    rugi_lacunarity_add_square(out, SUM64(squares));
+    sum_from_1(row, out, x);
+}
+
+static void sum_1(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
+{
+    if (row->before != NULL)
+        vectors_16(row, out, 1);
+    else
+        vectors_16(row, out, 0);
+}
+
+static void sum_2(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
+{
+    sum_from_2(row, out, row->e - 1);
+}
+
+static void set_leaf(rugi_lacunarity_leaf *leaf, const char *name)
+{
+    leaf->name = name;
+    leaf->accumulate[0][1] = accumulate_0_1;
+    leaf->accumulate[0][2] = accumulate_0_2;
+    leaf->accumulate[1][1] = accumulate_1_1;
+    leaf->accumulate[2][2] = accumulate_2_2;
+    leaf->slide[0][1] = slide_0_1;
+    leaf->slide[0][2] = slide_0_2;
+    leaf->slide[1][1] = slide_1_1;
+    leaf->slide[2][2] = slide_2_2;
+    leaf->sum[1] = sum_1;
+    leaf->sum[2] = sum_2;
+}
+
+#endif
