@@ -115,6 +115,7 @@ static rug_status make_plane(rug_context *ctx, const labelling *l,
         status = rugi_lacunarity_rows_new(ctx, &plane->inside, n_rows, plane->n[2], 0);
     if (status != RUG_OK)
         return status;
+    memset(plane->masses.data, 0, n_rows * plane->masses.row_bytes);
     for (size_t k = 0; k < n_runs; k++)
         add_run(l, plane, region, runs[k]);
     if (l->inside.data != NULL)

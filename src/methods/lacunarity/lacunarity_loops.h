@@ -30,7 +30,7 @@
                 c[i] = (number)(c[i] + a[i]);                                  \
         else                                                                   \
             for (size_t i = 0; i < n; i++)                                     \
-                c[i] = (number)(c[i] + ((number)a[i] - (number)s[i]));                 \
+                c[i] = (number)(c[i] + ((number)a[i] - (number)s[i]));         \
     }
 
 /* The mass of the box that ends at x. */

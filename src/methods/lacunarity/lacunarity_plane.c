@@ -38,7 +38,9 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
     out->data = rug_context_allocate(ctx, n_rows, out->row_bytes, "masses");
     if (out->data == NULL)
         return RUG_E_NOMEM;
-    memset(out->data, 0, n_rows * out->row_bytes);
+    size_t used = n << type;
+    for (size_t y = 0; y < n_rows; y++)
+        memset(out->data + y * out->row_bytes + used, 0, out->row_bytes - used);
     return RUG_OK;
 }
 
@@ -97,20 +99,38 @@ static uint64_t narrow(void *to, unsigned type, const uint64_t *masses, size_t n
     return n_set;
 }
 
+/* How many bytes are not 0, eight at a time: those of a word become 1 or 0, and words are added
+ * before a byte can overflow. */
+static uint64_t count_bytes(const uint8_t *bytes, size_t n)
+{
+    const uint64_t low = 0x7f7f7f7f7f7f7f7fu, pairs = 0x00ff00ff00ff00ffu;
+    uint64_t count = 0, words = n / 8;
+    for (uint64_t w = 0; w < words;) {
+        uint64_t lanes = 0, end = words - w < 255 ? words : w + 255;
+        for (; w < end; w++) {
+            uint64_t v;
+            memcpy(&v, bytes + 8 * w, sizeof v);
+            lanes += (((v & low) + low) | v) >> 7 & 0x0101010101010101u;
+        }
+        lanes = (lanes & pairs) + (lanes >> 8 & pairs);
+        count += lanes * 0x0001000100010001u >> 48;
+    }
+    for (size_t i = 8 * words; i < n; i++)
+        count += bytes[i] != 0;
+    return count;
+}
+
 /* Bytes are masses as they are, and flags. */
 static uint64_t make_bytes(const rugi_mass *mass, uint8_t *to, const void *cells,
                            size_t n, const uint8_t *inside)
 {
-    uint64_t n_set = 0;
     if (mass->is_binary)
         rugi_predicate_flags(&mass->predicate, mass->dtype, to, cells, n);
     else
         memcpy(to, cells, n);
     for (size_t i = 0; inside != NULL && i < n; i++)
         to[i] = inside[i] ? to[i] : 0;
-    for (size_t i = 0; i < n; i++)
-        n_set += to[i] > 0;
-    return n_set;
+    return count_bytes(to, n);
 }
 
 /* Cells that are NaN, and those that are infinite where values are masses. */

@@ -26,7 +26,7 @@ typedef struct rugi_lacunarity_plane {
     uint64_t n_cells, n_set, n_left_out;
 } rugi_lacunarity_plane;
 
-/** Rows for n cells; all 0. @return 0 without memory */
+/** Rows for n cells, whose numbers have yet to be set. @return RUG_OK, RUG_E_NOMEM */
 rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
                                     size_t n_rows, size_t n, unsigned type);
 

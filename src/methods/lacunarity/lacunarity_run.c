@@ -186,6 +186,10 @@ static rug_status begin_slab(rug_context *ctx, const work *w, slab *s, size_t fi
     if (status == RUG_OK && p->inside.data != NULL)
         status =
             rugi_lacunarity_rows_new(ctx, &s->inside, p->n[1], p->n[2], w->lane->type);
+    if (status == RUG_OK)
+        memset(s->masses.data, 0, p->n[1] * s->masses.row_bytes);
+    if (status == RUG_OK && s->inside.data != NULL)
+        memset(s->inside.data, 0, p->n[1] * s->inside.row_bytes);
     return status;
 }
 
