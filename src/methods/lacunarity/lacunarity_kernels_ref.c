@@ -59,15 +59,20 @@ static void sum_3(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
                              uint64_t full, rugi_lacunarity_sums *out)                  \
     {                                                                                   \
         const number *c = column, *k = count;                                           \
+        rugi_lacunarity_sums sums = {0};                                                \
         for (size_t x = 0; n - x >= e && x < n; x += e) {                               \
             number mass = 0, cells = 0;                                                 \
-            for (size_t i = x; i < x + e; i++) {                                        \
+            for (size_t i = x; i < x + e; i++)                                          \
                 mass = (number)(mass + c[i]);                                           \
-                cells = (number)(cells + (k != NULL ? k[i] : 0));                       \
-            }                                                                           \
+            for (size_t i = x; k != NULL && i < x + e; i++)                             \
+                cells = (number)(cells + k[i]);                                         \
             if (k == NULL || cells == full)                                             \
-                add(out, mass);                                                         \
+                add(&sums, mass);                                                       \
         }                                                                               \
+        out->positions += sums.positions;                                               \
+        out->mass += sums.mass;                                                         \
+        rugi_lacunarity_add_square(out, sums.square);                                   \
+        out->square_high += sums.square_high;                                           \
     }
 
 DEFINE_REST(1, uint16_t)

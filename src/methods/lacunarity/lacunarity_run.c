@@ -66,11 +66,10 @@ static rug_status allocate(rug_context *ctx, work *w, size_t strip_bytes)
 {
     w->slabs =
         rug_context_allocate(ctx, w->n_strips, sizeof *w->slabs, "strips of boxes");
+    if (w->slabs != NULL)
+        memset(w->slabs, 0, w->n_strips * sizeof *w->slabs);
     w->memory = rug_context_allocate(ctx, w->n_strips, strip_bytes, "sums over boxes");
-    if (w->slabs == NULL || w->memory == NULL)
-        return RUG_E_NOMEM;
-    memset(w->slabs, 0, w->n_strips * sizeof *w->slabs);
-    return RUG_OK;
+    return w->slabs != NULL && w->memory != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
 static void release(rug_context *ctx, work *w)
