@@ -34,31 +34,36 @@ typedef enum rug_lacunarity_boxes {
 typedef struct rug_lacunarity_options {
     size_t struct_size; /**< sizeof(rug_lacunarity_options); set by the INIT macro */
     rug_lacunarity_boxes boxes; /**< default GLIDING */
-    int is_grey;        /**< nonzero: a cell's mass is its value, which must not be negative; 0
+    int is_grey; /**< nonzero: a cell's mass is its value, which must not be negative; 0
                              (default): 1 where it is foreground */
-    rug_foreground foreground; /**< which cells are set (default AUTO); not looked at with is_grey */
-    const uint64_t *sizes; /**< sides of boxes in cells, ascending, at least 1; NULL (default): 1, 2, 4 … up
+    rug_foreground
+        foreground; /**< which cells are set (default AUTO); not looked at with is_grey */
+    const uint64_t *
+        sizes; /**< sides of boxes in cells, ascending, at least 1; NULL (default): 1, 2, 4 … up
                                 to the shortest axis longer than 1 */
     uint32_t n_sizes;
-    const rug_image *mask; /**< of the image's shape; a box counts when all its cells are inside. NULL
+    const rug_image
+        *mask; /**< of the image's shape; a box counts when all its cells are inside. NULL
                                 (default): all are */
 } rug_lacunarity_options;
 
 /** The defaults. */
-#define RUG_LACUNARITY_OPTIONS_INIT                                                   \
-    {                                                                                 \
+#define RUG_LACUNARITY_OPTIONS_INIT                                                     \
+    {                                                                                   \
         sizeof(rug_lacunarity_options), RUG_LACUNARITY_GLIDING, 0, RUG_FOREGROUND_INIT, \
-            NULL, 0, NULL                                                             \
+            NULL, 0, NULL                                                               \
     }
 
 /** One size. Undefined numbers are NaN and the status says why. */
 typedef struct rug_lacunarity_size {
-    uint64_t size;      /**< side of the box in cells; axes of a single cell are not counted as sides */
+    uint64_t
+        size; /**< side of the box in cells; axes of a single cell are not counted as sides */
     double lacunarity;  /**< at least 1 */
     double mean;        /**< E[M] */
     double variance;    /**< E[M²] - E[M]², computed exactly before it is rounded */
     uint64_t positions; /**< boxes */
-    const char *status; /**< "ok", "empty" (no mass in any box), "no boxes" (the box is larger
+    const char
+        *status; /**< "ok", "empty" (no mass in any box), "no boxes" (the box is larger
                              than the image, or cut by the mask everywhere); static text */
 } rug_lacunarity_size;
 
@@ -66,11 +71,11 @@ typedef struct rug_lacunarity_size {
 typedef struct rug_lacunarity_result {
     int ndim;
     uint64_t shape[RUG_MAX_AXES];
-    uint64_t n_cells, n_set; /**< inside of the mask; of them, with a mass */
-    uint64_t n_left_out;     /**< NaN or infinite: no mass */
-    int unit_exponent;       /**< floats: masses are multiples of 2^unit_exponent */
-    rug_foreground foreground; /**< the rule in force, resolved */
-    const char *engine;      /**< static text */
+    uint64_t n_cells, n_set;   /**< inside of the mask; of them, with a mass */
+    uint64_t n_left_out;       /**< NaN, and infinite where is_grey: no mass */
+    int unit_exponent;         /**< floats: masses are multiples of 2^unit_exponent */
+    rug_foreground foreground; /**< the rule in force, resolved; NONZERO where is_grey */
+    const char *engine;        /**< static text */
     uint32_t n_sizes;
     rug_lacunarity_size sizes[RUG_LACUNARITY_MAX_SIZES];
 } rug_lacunarity_result;
@@ -89,8 +94,12 @@ RUG_API rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
 typedef rug_status (*rug_lacunarity_label_fn)(void *user, const rug_region *region,
                                               const rug_lacunarity_result *result);
 
-/** The lacunarity of every label, in ascending order: of its bounding box, with mass in cells of the label
- *  only; boxes lie wholly inside of the bounding box. */
+/** The lacunarity of every label, in ascending order: of its bounding box, with mass in cells
+ *  of the label only; boxes lie wholly inside of the bounding box. n_cells counts the cells
+ *  of the label, inside of the mask.
+ *  @param labels  of the image's shape; as in rug_regions_find()
+ *  @param opts    NULL = defaults; the rule is that of the whole image
+ *  @return RUG_OK, what fn answers, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *img,
                                          const rug_image *labels,
                                          const rug_lacunarity_options *opts,
