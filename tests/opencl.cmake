@@ -19,6 +19,7 @@ endforeach()
 show_internals("" ${probing_tests} test_ocl_sort test_ocl_sort_fake)
 show_internals(alpha test_alpha_cl)
 show_internals(boxcount test_boxcount_cl test_hou_cl)
+show_internals(dbc test_dbc_cl)
 show_internals(lbp test_lbp_cl test_lbp_cl_fake)
 show_internals(glcm test_glcm_cl)
 
@@ -31,6 +32,7 @@ endforeach()
 
 # Kernels on a simulator that reports races and memory out of bounds: oclgrind/ROOM_kernels.c.
 foreach(room ocl alpha boxcount lbp glcm)
+foreach(room ocl boxcount dbc lbp glcm)
   set(name ${room}_kernels)
   add_executable(${name} oclgrind/kernels_main.c oclgrind/${name}.c)
   target_include_directories(${name} PRIVATE unit ${source_folder}/methods/${room})
@@ -52,6 +54,7 @@ target_compile_definitions(fake_opencl PRIVATE CL_TARGET_OPENCL_VERSION=120)
 target_link_libraries(fake_opencl PRIVATE rugose_warnings)
 foreach(name test_ocl_fake test_ocl_sort_fake test_boxcount_cl_fake test_hou_cl_fake
     test_alpha_cl_fake test_lbp_cl_fake test_glcm_cl_fake)
+    test_lbp_cl_fake test_glcm_cl_fake test_dbc_cl_fake)
   set_tests_properties(unit/${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${fake_opencl}")
   add_dependencies(${name} fake_opencl)
 endforeach()

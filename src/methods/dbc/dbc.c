@@ -5,7 +5,7 @@
  * the engines, and what is left to do above their blocks. */
 
 #include "context_internal.h"
-#include "dbc_job.h"
+#include "dbc_opencl.h"
 #include "engine.h"
 #include "source_internal.h"
 #include <math.h>
@@ -14,7 +14,11 @@
 /* The part of the work that finding the range of values is. */
 #define RANGE_SHARE 0.4
 
+/* `auto` takes no device: the way there takes longer than the work here. */
 static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_dbc_opencl, rugi_engine_only_by_name},
+#endif
     {"cpu", RUGI_DEVICE_CPU, rugi_dbc_cpu, NULL},
 };
 

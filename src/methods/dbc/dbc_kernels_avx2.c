@@ -60,7 +60,7 @@ static inline uint64_t sum_16(__m256i v)
 
 void rugi_dbc_leaf_avx2(rugi_dbc_leaf *leaf)
 {
-    leaf->name = "avx2";
+    leaf->name = "cpu-avx2";
     leaf->join[1] = join_1;
     leaf->join[2] = join_2;
 }

@@ -53,7 +53,7 @@ static inline uint64_t sum_16(__m512i v)
 
 void rugi_dbc_leaf_avx512(rugi_dbc_leaf *leaf)
 {
-    leaf->name = "avx512";
+    leaf->name = "cpu-avx512";
     leaf->join[1] = join_1;
     leaf->join[2] = join_2;
 }

@@ -24,7 +24,7 @@ DEFINE_REF(8)
 
 void rugi_dbc_leaf_ref(rugi_dbc_leaf *leaf)
 {
-    *leaf = (rugi_dbc_leaf){.name = "ref"};
+    *leaf = (rugi_dbc_leaf){.name = "cpu-ref"};
     leaf->join[1] = ref_1;
     leaf->join[2] = ref_2;
     leaf->join[4] = ref_4;

@@ -69,5 +69,5 @@ static inline uint64_t sum_64(__m256i v)
 
 void rugi_lacunarity_leaf_avx2(rugi_lacunarity_leaf *leaf)
 {
-    set_leaf(leaf, "avx2");
+    set_leaf(leaf, "cpu-avx2");
 }

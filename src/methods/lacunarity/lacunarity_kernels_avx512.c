@@ -69,5 +69,5 @@ static inline __m512i last_32(__m512i v)
 
 void rugi_lacunarity_leaf_avx512(rugi_lacunarity_leaf *leaf)
 {
-    set_leaf(leaf, "avx512");
+    set_leaf(leaf, "cpu-avx512");
 }

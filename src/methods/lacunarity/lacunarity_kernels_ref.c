@@ -90,7 +90,7 @@ DEFINE_REST(3, uint64_t)
 
 void rugi_lacunarity_leaf_ref(rugi_lacunarity_leaf *leaf)
 {
-    *leaf = (rugi_lacunarity_leaf){.name = "ref"};
+    *leaf = (rugi_lacunarity_leaf){.name = "cpu-ref"};
     SET_PAIR(0, 1);
     SET_PAIR(0, 2);
     SET_PAIR(0, 3);

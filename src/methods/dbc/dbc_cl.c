@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The OpenCL engine of differential box counting: the host makes keys, the device joins them
+ * level by level and counts. */
+
+#include "dbc_opencl.h"
+#include "ocl.h"
+#include "predicate.h"
+#include <stdio.h>
+#include <string.h>
+
+extern const rugi_ocl_source rugi_cl_dbc;
+
+/* Of dbc.cl. */
+#define ITEMS       64
+#define BY_SHIFT    0
+#define BY_FACTOR   1
+#define BY_QUOTIENT 2
+
+/* Bytes of a part where nothing else is asked for. */
+#define PART_BYTES ((size_t)256 << 20)
+
+/* A part of a slab: whole blocks but at its end. */
+typedef struct part {
+    size_t first[3], n[3]; /* cells: layers (of the slab), rows, columns */
+} part;
+
+typedef struct engine {
+    rugi_dbc_job *job;
+    rugi_ocl *device;
+    rugi_ocl_kernel *kernel;
+    size_t side[3];               /* of the largest part */
+    char *lo, *hi, *cells, *mask; /* keys of a part; scratch for a segment of a row */
+    char *tops[2];                /* lo and hi of the blocks of a part */
+    uint8_t *flags;
+    uint64_t *host_sums;
+    rugi_ocl_buffer *keys[2];     /* lo and hi of cells; the same without empty ones */
+    rugi_ocl_buffer *level[2][2]; /* [parity of the level][lo, hi] */
+    rugi_ocl_buffer *sums;
+    /* Results, until all parts are done. */
+    rugi_dbc_block *blocks;
+    rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
+    rugi_dbc_cells seen;
+} engine;
+
+static size_t cells_of(const size_t n[3])
+{
+    return n[0] * n[1] * n[2];
+}
+
+static size_t groups_of(size_t n)
+{
+    return (n + ITEMS - 1) / ITEMS;
+}
+
+static void halve(size_t n[3])
+{
+    for (int a = 0; a < 3; a++)
+        n[a] = (n[a] + 1) / 2;
+}
+
+/* Whether this engine can do the job, with a text that says why not. */
+static rug_status check(rug_context *ctx, const rugi_dbc_job *job)
+{
+    const rugi_dbc_plan *p = job->plan;
+    size_t n = job->slab.shape[0];
+    if (p->key_bytes > 4 || (!p->is_real && !p->is_short))
+        return rug_context_fail(
+            ctx, RUG_E_DEVICE,
+            "differential box counting on a device takes values of up "
+            "to 32 bits; use device 'cpu'");
+    if (job->first % RUGI_DBC_BLOCK > 0 ||
+        (n % RUGI_DBC_BLOCK > 0 && job->first + n < p->shape[0]))
+        return rug_context_fail(ctx, RUG_E_DEVICE,
+                                "differential box counting on a device takes slabs of 64 "
+                                "slices, and these are too large to come in so many; use "
+                                "device 'cpu'");
+    return RUG_OK;
+}
+
+/* Halves the longest side until a part is small enough. */
+static void plan_parts(engine *e, size_t most_bytes)
+{
+    const rugi_dbc_plan *p = e->job->plan;
+    for (int a = 0; a < 3; a++)
+        e->side[a] = a == 0 ? e->job->slab.shape[0] : p->shape[a];
+    while (cells_of(e->side) * p->key_bytes > most_bytes) {
+        int longest = 0;
+        for (int a = 1; a < 3; a++)
+            longest = e->side[a] > e->side[longest] ? a : longest;
+        if (e->side[longest] <= RUGI_DBC_BLOCK)
+            break;
+        size_t blocks = (e->side[longest] - 1) / RUGI_DBC_BLOCK + 1;
+        e->side[longest] = (blocks + 1) / 2 * RUGI_DBC_BLOCK;
+    }
+}
+
+static rug_status new_buffer(rug_context *ctx, engine *e, rugi_ocl_buffer **out, size_t n,
+                             size_t size, rugi_ocl_access access, const char *what)
+{
+    return rugi_ocl_buffer_new(ctx, e->device, out, n, size, access, what);
+}
+
+static rug_status make_device_memory(rug_context *ctx, engine *e)
+{
+    const rugi_dbc_plan *p = e->job->plan;
+    size_t n[3] = {e->side[0], e->side[1], e->side[2]}, size = p->key_bytes;
+    rug_status status =
+        new_buffer(ctx, e, &e->keys[0], cells_of(n), size, RUGI_OCL_READ, "keys");
+    if (status == RUG_OK && p->may_be_empty)
+        status =
+            new_buffer(ctx, e, &e->keys[1], cells_of(n), size, RUGI_OCL_READ, "keys");
+    for (int k = 0; k < 2 && status == RUG_OK; k++) {
+        halve(n);
+        for (int end = 0; end < 2 && status == RUG_OK; end++)
+            status = new_buffer(ctx, e, &e->level[k][end], cells_of(n), size,
+                                RUGI_OCL_READ_WRITE, "blocks");
+        if (k == 0 && status == RUG_OK)
+            status = new_buffer(ctx, e, &e->sums, groups_of(cells_of(n)),
+                                2 * sizeof(uint64_t), RUGI_OCL_WRITE, "sums");
+    }
+    return status;
+}
+
+static rug_status make_memory(rug_context *ctx, engine *e)
+{
+    const rugi_dbc_plan *p = e->job->plan;
+    size_t n[3] = {e->side[0], e->side[1], e->side[2]}, all = cells_of(n);
+    halve(n);
+    size_t n_groups = groups_of(cells_of(n));
+    size_t segment = RUGI_SEGMENT_CELLS * sizeof(uint64_t);
+    e->lo = rug_context_allocate(ctx, all, p->key_bytes, "keys");
+    e->hi =
+        p->may_be_empty ? rug_context_allocate(ctx, all, p->key_bytes, "keys") : e->lo;
+    e->cells = rug_context_allocate(ctx, 2, segment, "row buffers");
+    e->flags = rug_context_allocate(ctx, RUGI_SEGMENT_CELLS, 1, "row buffers");
+    e->host_sums = rug_context_allocate(ctx, n_groups, 2 * sizeof(uint64_t), "sums");
+    for (int a = 0; a < 3; a++)
+        n[a] = (e->side[a] - 1) / RUGI_DBC_BLOCK + 1;
+    for (int end = 0; end < 2; end++)
+        e->tops[end] =
+            rug_context_allocate(ctx, cells_of(n), p->key_bytes, "blocks of a part");
+    e->blocks =
+        rug_context_allocate(ctx, p->n_blocks, sizeof *e->blocks, "blocks of cells");
+    if (e->lo == NULL || e->hi == NULL || e->cells == NULL || e->flags == NULL ||
+        e->host_sums == NULL || e->blocks == NULL || e->tops[0] == NULL ||
+        e->tops[1] == NULL)
+        return RUG_E_NOMEM;
+    e->mask = e->cells + segment;
+    memcpy(e->blocks, e->job->blocks, p->n_blocks * sizeof *e->blocks);
+    return make_device_memory(ctx, e);
+}
+
+static void free_memory(rug_context *ctx, engine *e)
+{
+    for (int k = 0; k < 2; k++) {
+        rugi_ocl_buffer_free(e->device, e->keys[k]);
+        rugi_ocl_buffer_free(e->device, e->level[k][0]);
+        rugi_ocl_buffer_free(e->device, e->level[k][1]);
+    }
+    rugi_ocl_buffer_free(e->device, e->sums);
+    rug_context_release(ctx, e->blocks);
+    rug_context_release(ctx, e->host_sums);
+    rug_context_release(ctx, e->tops[0]);
+    rug_context_release(ctx, e->tops[1]);
+    rug_context_release(ctx, e->flags);
+    rug_context_release(ctx, e->cells);
+    if (e->hi != e->lo)
+        rug_context_release(ctx, e->hi);
+    rug_context_release(ctx, e->lo);
+}
+
+/* The keys of a row of a part from cell `to` of its keys on. */
+static void make_row(engine *e, const size_t first[3], size_t n, size_t to)
+{
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    const rugi_dbc_job *job = e->job;
+    unsigned size = job->plan->key_bytes;
+    for (size_t x = 0; x < n; x += RUGI_SEGMENT_CELLS) {
+        const size_t at[3] = {first[0], first[1], first[2] + x};
+        size_t m = n - x < RUGI_SEGMENT_CELLS ? n - x : RUGI_SEGMENT_CELLS;
+        const uint8_t *inside = NULL;
+        if (job->mask.data != NULL) {
+            rugi_predicate p = rugi_predicate_make(job->mask.dtype, nonzero);
+            rugi_predicate_flags(&p, job->mask.dtype, e->flags,
+                                 rugi_image_segment(&job->mask, at, m, e->mask), m);
+            inside = e->flags;
+        }
+        rugi_dbc_keys(job->plan, e->lo + (to + x) * size, e->hi + (to + x) * size,
+                      rugi_image_segment(&job->slab, at, m, e->cells), m, inside,
+                      &e->seen);
+    }
+}
+
+static rug_status upload(rug_context *ctx, engine *e, const part *p)
+{
+    size_t to = 0, n_bytes = cells_of(p->n) * e->job->plan->key_bytes;
+    for (size_t z = 0; z < p->n[0]; z++)
+        for (size_t y = 0; y < p->n[1]; y++, to += p->n[2]) {
+            const size_t at[3] = {p->first[0] + z, p->first[1] + y, p->first[2]};
+            make_row(e, at, p->n[2], to);
+        }
+    rug_status status = rugi_ocl_write(ctx, e->device, e->keys[0], 0, e->lo, n_bytes);
+    if (status == RUG_OK && e->keys[1] != NULL)
+        status = rugi_ocl_write(ctx, e->device, e->keys[1], 0, e->hi, n_bytes);
+    return status;
+}
+
+/* How keys become numbers of boxes: rugi_dbc_box() as numbers. */
+static void set_rule(uint64_t rule[4], const rugi_dbc_plan *p, uint32_t level)
+{
+    const rugi_dbc_height *h = &p->height[level];
+    rule[0] = p->is_real ? BY_SHIFT : p->key_bytes <= 2 ? BY_FACTOR : BY_QUOTIENT;
+    rule[1] = p->base;
+    rule[2] = h->factor;
+    rule[3] = p->is_real ? level : 16 * (uint64_t)p->key_bytes;
+    if (h->is_unit && !p->is_real) {
+        rule[0] = BY_FACTOR;
+        rule[2] = 1;
+        rule[3] = 0;
+    } else if (rule[0] == BY_QUOTIENT) {
+        rule[2] = p->longest;
+        rule[3] = (uint64_t)(p->levels << level);
+    }
+}
+
+/* Joins the blocks below, n along each axis, to those of a level. */
+static rug_status join(rug_context *ctx, engine *e, size_t n[3], uint32_t level)
+{
+    rugi_ocl_buffer *const *to = e->level[(level - 1) % 2];
+    rugi_ocl_buffer *const *from = level > 1 ? e->level[level % 2] : e->keys;
+    size_t out[3] = {n[0], n[1], n[2]};
+    halve(out);
+    uint64_t shape[4] = {n[2], n[1], n[0], cells_of(out)}, rule[4];
+    set_rule(rule, e->job->plan, level);
+    rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(from[0]),
+                           rugi_ocl_arg_buffer(from[1] != NULL ? from[1] : from[0]),
+                           RUGI_OCL_ARG(shape),
+                           RUGI_OCL_ARG(rule),
+                           rugi_ocl_arg_buffer(to[0]),
+                           rugi_ocl_arg_buffer(to[1]),
+                           rugi_ocl_arg_buffer(e->sums)};
+    size_t n_groups = groups_of(cells_of(out)), items = n_groups * ITEMS, group = ITEMS;
+    rug_status status = rugi_ocl_run(ctx, e->device, e->kernel, args,
+                                     sizeof args / sizeof args[0], 1, &items, &group);
+    if (status == RUG_OK)
+        status = rugi_ocl_read(ctx, e->device, e->sums, 0, e->host_sums,
+                               n_groups * 2 * sizeof(uint64_t));
+    for (size_t g = 0; g < n_groups && status == RUG_OK; g++) {
+        e->tally[level].blocks += e->host_sums[2 * g];
+        e->tally[level].beyond += e->host_sums[2 * g + 1];
+    }
+    halve(n);
+    return status;
+}
+
+static uint64_t key_at(const void *keys, unsigned key_bytes, size_t i)
+{
+    return key_bytes == 1   ? ((const uint8_t *)keys)[i]
+           : key_bytes == 2 ? ((const uint16_t *)keys)[i]
+                            : ((const uint32_t *)keys)[i];
+}
+
+/* Reads the blocks of the last level to their places. */
+static rug_status take_blocks(rug_context *ctx, engine *e, const part *p,
+                              const size_t n[3])
+{
+    const rugi_dbc_plan *plan = e->job->plan;
+    size_t n_bytes = cells_of(n) * plan->key_bytes, i = 0;
+    rugi_ocl_buffer *const *from = e->level[(RUGI_DBC_BLOCK_LEVEL - 1) % 2];
+    rug_status status = rugi_ocl_read(ctx, e->device, from[0], 0, e->tops[0], n_bytes);
+    if (status == RUG_OK)
+        status = rugi_ocl_read(ctx, e->device, from[1], 0, e->tops[1], n_bytes);
+    size_t first[3];
+    for (int a = 0; a < 3; a++)
+        first[a] = ((a == 0 ? e->job->first : 0) + p->first[a]) / RUGI_DBC_BLOCK;
+    for (size_t z = 0; z < n[0] && status == RUG_OK; z++)
+        for (size_t y = 0; y < n[1]; y++)
+            for (size_t x = 0; x < n[2]; x++, i++) {
+                size_t row = (first[0] + z) * plan->blocks[1] + first[1] + y;
+                e->blocks[row * plan->blocks[2] + first[2] + x] =
+                    (rugi_dbc_block){key_at(e->tops[0], plan->key_bytes, i),
+                                     key_at(e->tops[1], plan->key_bytes, i)};
+            }
+    return status;
+}
+
+static rug_status count_part(rug_context *ctx, engine *e, const part *p)
+{
+    size_t n[3] = {p->n[0], p->n[1], p->n[2]};
+    rug_status status = upload(ctx, e, p);
+    for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL && status == RUG_OK; m++)
+        status = join(ctx, e, n, m);
+    return status == RUG_OK ? take_blocks(ctx, e, p, n) : status;
+}
+
+static rug_status count_parts(rug_context *ctx, engine *e)
+{
+    const size_t all[3] = {e->job->slab.shape[0], e->job->plan->shape[1],
+                           e->job->plan->shape[2]};
+    rug_status status = RUG_OK;
+    part p;
+    for (p.first[0] = 0; p.first[0] < all[0]; p.first[0] += e->side[0])
+        for (p.first[1] = 0; p.first[1] < all[1]; p.first[1] += e->side[1])
+            for (p.first[2] = 0; p.first[2] < all[2]; p.first[2] += e->side[2]) {
+                for (int a = 0; a < 3; a++)
+                    p.n[a] = all[a] - p.first[a] < e->side[a] ? all[a] - p.first[a]
+                                                              : e->side[a];
+                status = count_part(ctx, e, &p);
+                if (status == RUG_OK)
+                    status = rug_context_step(ctx, (double)p.first[0] / (double)all[0]);
+                if (status != RUG_OK)
+                    return status;
+            }
+    return rug_context_step(ctx, 1);
+}
+
+static rug_status get_kernel(rug_context *ctx, engine *e)
+{
+    static const rugi_ocl_source *const sources[] = {&rugi_cl_dbc};
+    char options[32];
+    snprintf(options, sizeof options, "-DKEY_BYTES=%u", e->job->plan->key_bytes);
+    rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
+    rug_status status =
+        rugi_ocl_kernel_get(ctx, e->device, &e->kernel, &build, "dbc_join");
+    if (status != RUG_OK || rugi_ocl_kernel_group_max(e->kernel) >= ITEMS)
+        return status;
+    return rug_context_fail(
+        ctx, RUG_E_DEVICE,
+        "%s: differential box counting needs work groups of %d items, "
+        "and this device has %zu; use device 'cpu'",
+        rugi_ocl_facts(e->device)->name, ITEMS, rugi_ocl_kernel_group_max(e->kernel));
+}
+
+/* Results are handed over when nothing can fail any more. */
+static void take_results(rugi_dbc_job *job, const engine *e)
+{
+    memcpy(job->blocks, e->blocks, job->plan->n_blocks * sizeof *e->blocks);
+    for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++) {
+        job->tally[m].blocks += e->tally[m].blocks;
+        job->tally[m].beyond += e->tally[m].beyond;
+    }
+    job->cells.n_cells += e->seen.n_cells;
+    job->cells.n_left_out += e->seen.n_left_out;
+    job->engine = rugi_ocl_engine_name(e->device);
+}
+
+rug_status rugi_dbc_opencl_parts(rug_context *ctx, rugi_dbc_job *job, size_t most_bytes)
+{
+    engine e = {.job = job};
+    rug_status status = check(ctx, job);
+    if (status == RUG_OK)
+        status = rugi_ocl_open(ctx, &e.device);
+    if (status == RUG_OK)
+        status = get_kernel(ctx, &e);
+    if (status != RUG_OK)
+        return status;
+    size_t room = rugi_ocl_piece_max(e.device, 4, 0);
+    plan_parts(&e, most_bytes < room ? most_bytes : room);
+    status = make_memory(ctx, &e);
+    if (status == RUG_OK)
+        status = count_parts(ctx, &e);
+    if (status == RUG_OK)
+        take_results(job, &e);
+    else if (status != RUG_E_DEVICE)
+        (void)rugi_ocl_wait(ctx, e.device);
+    free_memory(ctx, &e);
+    return status;
+}
+
+rug_status rugi_dbc_opencl(rug_context *ctx, void *job)
+{
+    return rugi_dbc_opencl_parts(ctx, job, PART_BYTES);
+}
