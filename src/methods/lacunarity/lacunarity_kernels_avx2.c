@@ -65,6 +65,11 @@ static inline uint64_t sum_64(__m256i v)
            (uint64_t)_mm256_extract_epi64(v, 2) + (uint64_t)_mm256_extract_epi64(v, 3);
 }
 
+/* A vector of 0, one of ones, one of 0. */
+#define FOUR_0  0, 0, 0, 0
+#define FOUR_1  0xffff, 0xffff, 0xffff, 0xffff
+#define ONES_16 FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_1, FOUR_1, FOUR_1, FOUR_1
+
 #include "lacunarity_leaf.h"
 
 void rugi_lacunarity_leaf_avx2(rugi_lacunarity_leaf *leaf)

@@ -65,6 +65,13 @@ static inline __m512i last_32(__m512i v)
     return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), v);
 }
 
+/* A vector of 0, one of ones, one of 0. */
+#define FOUR_0 0, 0, 0, 0
+#define FOUR_1 0xffff, 0xffff, 0xffff, 0xffff
+#define ONES_16                                                                     \
+    FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_1, FOUR_1, \
+        FOUR_1, FOUR_1, FOUR_1, FOUR_1, FOUR_1, FOUR_1
+
 #include "lacunarity_leaf.h"
 
 void rugi_lacunarity_leaf_avx512(rugi_lacunarity_leaf *leaf)

@@ -13,7 +13,6 @@ RUGI_LACUNARITY_DEFINE_SLIDE(slide_0_1, uint8_t, uint16_t)
 RUGI_LACUNARITY_DEFINE_SLIDE(slide_0_2, uint8_t, uint32_t)
 RUGI_LACUNARITY_DEFINE_SLIDE(slide_1_1, uint16_t, uint16_t)
 RUGI_LACUNARITY_DEFINE_SLIDE(slide_2_2, uint32_t, uint32_t)
-RUGI_LACUNARITY_DEFINE_SUM(sum_from_1, uint16_t)
 RUGI_LACUNARITY_DEFINE_SUM(sum_from_2, uint32_t)
 
 /* The running sum of a vector is made by shifts inside of lanes of 128 bits, then over lanes;
@@ -54,33 +53,66 @@ static size_t squares_max(uint64_t most)
     return two < UINT32_MAX / MASSES_MAX ? MASSES_MAX : UINT32_MAX / two;
 }
 
+/* Ones between zeros, from which masks of the first or the last lanes are loaded. */
+static const uint16_t ones[3 * VECTOR / 2] = {ONES_16};
+
+/* Lanes from .. to - 1. */
+static inline V lanes_16(size_t from, size_t to)
+{
+    const size_t lanes = VECTOR / 2;
+    return AND(LOAD(ones + lanes - from), LOAD(ones + 2 * lanes - to));
+}
+
+static inline V masses_16(const rugi_lacunarity_row *row, size_t x, const int has_before)
+{
+    const uint16_t *now = row->now, *before = row->before;
+    V m = SUB16(LOAD(now + x), LOAD(now + x - row->e));
+    if (has_before)
+        m = SUB16(m, SUB16(LOAD(before + x), LOAD(before + x - row->e)));
+    return m;
+}
+
+/* Sums in lanes of 64 bits. */
+typedef struct vector_sums {
+    V masses, squares;
+} vector_sums;
+
+static inline void empty_lanes(vector_sums *s, V m32, V s32)
+{
+    const V low = SET64(UINT32_MAX);
+    s->masses = ADD64(s->masses, ADD64(AND(m32, low), SHIFT64(m32, 32)));
+    s->squares = ADD64(s->squares, ADD64(AND(s32, low), SHIFT64(s32, 32)));
+}
+
+/* Of two of the four rows of numbers whole lines of the cache are loaded: the first vector begins
+ * at the line in which the first box ends, at most a pad before the row. */
 static inline void vectors_16(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out,
                               const int has_before)
 {
-    const V one = SET16(1), low = SET64(UINT32_MAX);
-    const uint16_t *a = row->now, *b = row->before, *c = a - row->e,
-                   *d = has_before ? b - row->e : NULL;
-    const size_t lanes = VECTOR / sizeof *a, most = squares_max(row->most);
-    size_t x = row->e - 1, left = (row->n - x) / lanes;
-    V masses = ZERO, squares = ZERO; /* of 64 bits */
-    while (left > 0) {
-        size_t n = left < most ? left : most;
+    const V one = SET16(1);
+    const size_t lanes = VECTOR / 2, most = squares_max(row->most), begin = row->e - 1;
+    size_t x = begin / lanes * lanes, end = (row->n - 1) / lanes * lanes;
+    size_t to = row->n - end;
+    vector_sums sums = {ZERO, ZERO};
+    V m = AND(masses_16(row, x, has_before), lanes_16(begin - x, x == end ? to : lanes));
+    empty_lanes(&sums, MADD16(m, one), MADD16(m, m));
+    for (x += lanes; x < end;) {
+        size_t left = (end - x) / lanes, n = left < most ? left : most;
         V m32 = ZERO, s32 = ZERO;
         for (size_t i = 0; i < n; i++, x += lanes) {
-            V m = SUB16(LOAD(a + x), LOAD(c + x));
-            if (has_before)
-                m = SUB16(m, SUB16(LOAD(b + x), LOAD(d + x)));
+            m = masses_16(row, x, has_before);
             m32 = ADD32(m32, MADD16(m, one));
             s32 = ADD32(s32, MADD16(m, m));
         }
-        masses = ADD64(masses, ADD64(AND(m32, low), SHIFT64(m32, 32)));
-        squares = ADD64(squares, ADD64(AND(s32, low), SHIFT64(s32, 32)));
-        left -= n;
+        empty_lanes(&sums, m32, s32);
     }
-    out->positions += x - (row->e - 1);
-    out->mass += SUM64(masses);
-    rugi_lacunarity_add_square(out, SUM64(squares));
-    sum_from_1(row, out, x);
+    if (x == end) {
+        m = AND(masses_16(row, x, has_before), lanes_16(0, to));
+        empty_lanes(&sums, MADD16(m, one), MADD16(m, m));
+    }
+    out->positions += row->n - begin;
+    out->mass += SUM64(sums.masses);
+    rugi_lacunarity_add_square(out, SUM64(sums.squares));
 }
 
 static void sum_1(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
