@@ -16,7 +16,7 @@ typedef struct processor {
     rugi_dbc_worker workers[];
 } processor;
 
-static void choose_leaf(rug_context *ctx, rugi_dbc_leaf *leaf)
+void rugi_dbc_choose_leaf(rug_context *ctx, rugi_dbc_leaf *leaf)
 {
     rugi_dbc_leaf_ref(leaf);
 #ifdef RUGI_HAVE_X86_LEAVES
@@ -51,7 +51,7 @@ static rug_status begin(rug_context *ctx, rugi_dbc_job *job)
         rug_context_release(ctx, p);
         return RUG_E_NOMEM;
     }
-    choose_leaf(ctx, &p->leaf);
+    rugi_dbc_choose_leaf(ctx, &p->leaf);
     p->is_thin = is_thin;
     p->n_workers = n;
     for (size_t t = 0; t < n; t++)

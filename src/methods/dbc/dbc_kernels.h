@@ -36,11 +36,21 @@ typedef struct rugi_dbc_step {
 typedef void (*rugi_dbc_join_fn)(const rugi_dbc_row *rows, int n_rows, size_t n, void *lo,
                                  void *hi, const rugi_dbc_step *step);
 
+/** Widens a range by n cells, at least 1.
+ *  @param range  with infinite ends where there are no floats yet
+ *  @param dtype  of rugi_segment_dtype() */
+typedef void (*rugi_dbc_range_fn)(rugi_dbc_range *range, rug_dtype dtype,
+                                  const void *cells, size_t n);
+
 /** One set of leaves. */
 typedef struct rugi_dbc_leaf {
     const char *name;         /* of the engine in results */
     rugi_dbc_join_fn join[9]; /* [bytes of a key] */
+    rugi_dbc_range_fn widen_range;
 } rugi_dbc_leaf;
+
+/** The leaves of the context's CPU level. */
+void rugi_dbc_choose_leaf(rug_context *ctx, rugi_dbc_leaf *leaf);
 
 void rugi_dbc_leaf_ref(rugi_dbc_leaf *leaf);
 void rugi_dbc_leaf_avx2(rugi_dbc_leaf *leaf);

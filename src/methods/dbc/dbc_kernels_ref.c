@@ -3,7 +3,7 @@
 
 /* The portable leaves: the truth for the others. */
 
-#include "dbc_kernels.h"
+#include "dbc_range_loops.h"
 
 RUGI_DBC_DEFINE_JOIN(join_1, uint8_t)
 RUGI_DBC_DEFINE_JOIN(join_2, uint16_t)
@@ -29,4 +29,5 @@ void rugi_dbc_leaf_ref(rugi_dbc_leaf *leaf)
     leaf->join[2] = ref_2;
     leaf->join[4] = ref_4;
     leaf->join[8] = ref_8;
+    leaf->widen_range = widen_range;
 }

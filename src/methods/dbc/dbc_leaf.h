@@ -11,7 +11,7 @@
 #ifndef RUGI_DBC_LEAF_H
 #define RUGI_DBC_LEAF_H
 
-#include "dbc_kernels.h"
+#include "dbc_range_loops.h"
 
 RUGI_DBC_DEFINE_JOIN(rest_1, uint8_t)
 RUGI_DBC_DEFINE_JOIN(rest_2, uint16_t)
