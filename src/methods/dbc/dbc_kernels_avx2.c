@@ -63,5 +63,6 @@ void rugi_dbc_leaf_avx2(rugi_dbc_leaf *leaf)
     leaf->name = "cpu-avx2";
     leaf->join[1] = join_1;
     leaf->join[2] = join_2;
+    leaf->join[4] = join_4;
     leaf->widen_range = widen_range;
 }

@@ -101,6 +101,48 @@ static inline void vectors_2(const rugi_dbc_row *rows, const int n_rows, size_t 
     rest_2(rows, n_rows, n, lo, hi, step, n_vectors * VECTOR / 4);
 }
 
+RUGI_DBC_DEFINE_JOIN(rest_4, uint32_t)
+
+/* Least and largest of pairs of neighbours in each row, in loops that compilers make vectors
+ * of. */
+static inline void join_pairs(const rugi_dbc_row *rows, const int n_rows, size_t n_pairs,
+                              uint32_t *restrict lo, uint32_t *restrict hi)
+{
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t least = UINT32_MAX, largest = 0;
+        for (int k = 0; k < n_rows; k++) {
+            const uint32_t *l = rows[k].lo, *h = rows[k].hi;
+            uint32_t u = l[2 * i] < l[2 * i + 1] ? l[2 * i] : l[2 * i + 1];
+            uint32_t v = h[2 * i] > h[2 * i + 1] ? h[2 * i] : h[2 * i + 1];
+            least = u < least ? u : least;
+            largest = v > largest ? v : largest;
+        }
+        lo[i] = least;
+        hi[i] = largest;
+    }
+}
+
+/* Floats: the number of a box is the key shifted. Integers have a division for each block. */
+static void join_4(const rugi_dbc_row *rows, int n_rows, size_t n, void *lo, void *hi,
+                   const rugi_dbc_step *step)
+{
+    size_t n_pairs = step->plan->is_real ? n / 2 : 0;
+    const uint32_t *l = lo, *h = hi;
+    uint64_t blocks = 0, beyond = 0;
+    if (n_rows == 2)
+        join_pairs(rows, 2, n_pairs, lo, hi);
+    else
+        join_pairs(rows, 4, n_pairs, lo, hi);
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t more = (h[i] >> step->level) - (l[i] >> step->level);
+        blocks += l[i] <= h[i];
+        beyond += l[i] <= h[i] ? more : 0;
+    }
+    step->tally->blocks += blocks;
+    step->tally->beyond += beyond;
+    rest_4(rows, n_rows, n, lo, hi, step, n_pairs);
+}
+
 /* What is the same for a whole row is decided before it. */
 #define DEFINE_VECTOR_JOIN(bytes)                                                      \
     static inline void rows_##bytes(const rugi_dbc_row *rows, const int n_rows,        \

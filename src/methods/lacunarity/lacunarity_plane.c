@@ -33,6 +33,9 @@ unsigned rugi_lacunarity_type_of(uint64_t largest)
 rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
                                     size_t n_rows, size_t n, unsigned type)
 {
+    if (n > SIZE_MAX / 64)
+        return rug_context_fail(ctx, RUG_E_NOMEM,
+                                "masses: rows of %zu cells do not fit an address", n);
     out->type = type;
     out->row_bytes = rugi_lacunarity_row_bytes(n, type);
     out->data = rug_context_allocate(ctx, n_rows, out->row_bytes, "masses");
