@@ -40,13 +40,13 @@
         for (; i + LANES <= n; i += LANES)                                        \
             for (int j = 0; j < LANES; j++) {                                     \
                 type v = cells[i + (size_t)j];                                    \
-                lo[j] = (v >= -(largest)) & (v < lo[j]) ? v : lo[j];              \
-                hi[j] = (v <= (largest)) & (v > hi[j]) ? v : hi[j];               \
+                lo[j] = ((v >= -(largest)) & (v < lo[j])) ? v : lo[j];            \
+                hi[j] = ((v <= (largest)) & (v > hi[j])) ? v : hi[j];             \
             }                                                                     \
         for (; i < n; i++) {                                                      \
             type v = cells[i];                                                    \
-            lo[0] = (v >= -(largest)) & (v < lo[0]) ? v : lo[0];                  \
-            hi[0] = (v <= (largest)) & (v > hi[0]) ? v : hi[0];                   \
+            lo[0] = ((v >= -(largest)) & (v < lo[0])) ? v : lo[0];                \
+            hi[0] = ((v <= (largest)) & (v > hi[0])) ? v : hi[0];                 \
         }                                                                         \
         for (int j = 0; j < LANES; j++) {                                         \
             s->real_lo = (double)lo[j] < s->real_lo ? (double)lo[j] : s->real_lo; \
