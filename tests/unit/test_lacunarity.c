@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #ifdef NDEBUG
-#define N_CASES 3000
+#define N_CASES 1500
 #else
 #define N_CASES 400 /* builds for the sanitizers are slow */
 #endif
