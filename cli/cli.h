@@ -44,8 +44,8 @@ typedef struct cli_command {
 extern const cli_command *const cli_commands[];
 extern const size_t cli_n_commands;
 
-extern const cli_command cli_boxcount, cli_lbp, cli_train, cli_classify, cli_haralick,
-    cli_info, cli_devices, cli_version, cli_help;
+extern const cli_command cli_boxcount, cli_multifractal, cli_lacunarity, cli_lbp,
+    cli_train, cli_classify, cli_haralick, cli_info, cli_devices, cli_version, cli_help;
 
 /** Values of the common options. */
 typedef struct cli_common {
@@ -233,6 +233,32 @@ void cli_print_line(cli_run *run, char *line);
 
 /** Goes on with the line of times: what an OpenCL device did, by its own clock. */
 void cli_print_device_times(const cli_run *run);
+
+/** The foreground for the read line: its share, how it was chosen, the cells of the mask.
+ *  @param asked, rule  as the command line has it, and what it came to
+ *  @param share        of the cells, 0..1; NaN: not known
+ *  @param n_cells      inside of the mask, where there is one */
+#define CLI_FOREGROUND_MAX 200
+void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image,
+                           rug_foreground asked, rug_foreground rule, double share,
+                           uint64_t n_cells);
+
+/** Warns of a mask without cells, and of a foreground that is nearly nothing or nearly
+ *  everything. */
+void cli_warn_of_share(cli_run *run, double share, uint64_t n_cells);
+
+/** Warns of a threshold that was found among floats, and of NaN. */
+void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked);
+
+/** Warns of cells that are no cubes. */
+void cli_warn_of_spacing(cli_run *run, const rug_image *img);
+
+/** A fit over fewer sizes says little. */
+#define CLI_FEW_SIZES 5
+/** Whether a fit covers so little that it says little, and the warning of it. */
+int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max);
+void cli_warn_of_short_fit(cli_run *run, uint32_t n_sizes, uint64_t size_min,
+                           uint64_t size_max);
 
 /** Bytes of an output's name with its end. */
 #define CLI_PATH_MAX 4300

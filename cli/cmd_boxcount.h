@@ -6,7 +6,7 @@
 #ifndef CLI_CMD_BOXCOUNT_H
 #define CLI_CMD_BOXCOUNT_H
 
-#include "cli.h"
+#include "option_values.h"
 
 /** Choices of --of, --method and --grid, in the order of rug_boxcount_of,
  *  rug_boxcount_method and rug_boxcount_grid. */
@@ -36,8 +36,7 @@ typedef struct cli_boxcount_job {
     cli_boxcount_values values;
     rug_foreground foreground; /* as asked */
     rug_boxcount_fit_options fit;
-    uint32_t n_sizes; /* 0: the default */
-    uint64_t sizes[RUG_BOXCOUNT_MAX_SIZES];
+    cli_sizes sizes;
     uint64_t resolution; /* 0: not given */
     double spacing;      /* 0: not given */
     rug_report *counts;  /* NULL: not asked */

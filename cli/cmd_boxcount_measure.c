@@ -25,8 +25,8 @@ static rug_status choose(cli_run *run, const cli_boxcount_job *job,
     *opts = (rug_boxcount_options)RUG_BOXCOUNT_OPTIONS_INIT;
     opts->method = (rug_boxcount_method)job->values.method;
     opts->grid = (rug_boxcount_grid)job->values.grid;
-    opts->sizes = job->n_sizes > 0 ? job->sizes : NULL;
-    opts->n_sizes = job->n_sizes;
+    opts->sizes = job->sizes.n > 0 ? job->sizes.size : NULL;
+    opts->n_sizes = job->sizes.n;
     if (image->mask_path != NULL)
         opts->mask = rug_file_image(image->mask_file);
     rug_status status = rug_source_resolve_foreground(
@@ -140,8 +140,8 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
     opts.resolution = job->resolution;
     opts.method = (rug_boxcount_method)v->method;
     opts.grid = (rug_boxcount_grid)v->grid;
-    opts.sizes = job->n_sizes > 0 ? job->sizes : NULL;
-    opts.n_sizes = job->n_sizes;
+    opts.sizes = job->sizes.n > 0 ? job->sizes.size : NULL;
+    opts.n_sizes = job->sizes.n;
     double start = cli_now();
     rug_status status =
         rug_boxcount_points(run->ctx, &found.counts, points->points, &opts);

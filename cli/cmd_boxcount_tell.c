@@ -9,39 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* When the foreground is probably not what was meant. */
-#define SHARE_HIGH 0.95
-#define SHARE_LOW  0.001
-/* A fit over less than this says little. */
-#define FEW_SIZES 5
-#define DECADE    10
-
-/* The foreground for the read line: its share and how it was chosen. */
-static void format_foreground(char text[128], const cli_boxcount_job *job,
-                              const cli_image *image, rug_foreground rule, double share)
-{
-    char number[RUG_REAL_TEXT_MAX], percent[RUG_REAL_TEXT_MAX];
-    rug_format_real(number, rule.value);
-    if (isnan(share))
-        snprintf(percent, sizeof percent, "nan");
-    else
-        snprintf(percent, sizeof percent, "%.1f", share * 100);
-    int two_valued = image->range.n_distinct == 2 && !image->range.distinct_is_min;
-    const char *how = "otsu";
-    if (job->foreground.kind == RUG_FOREGROUND_AUTO && two_valued)
-        how = "larger value";
-    if (rule.kind == RUG_FOREGROUND_NONZERO)
-        snprintf(text, 128, "foreground %s %% (nonzero)", percent);
-    else if (job->foreground.kind > RUG_FOREGROUND_OTSU)
-        snprintf(text, 128, "foreground %s %% (%s %s)", percent,
-                 rule.kind == RUG_FOREGROUND_ABOVE   ? "above"
-                 : rule.kind == RUG_FOREGROUND_BELOW ? "below"
-                                                     : "label",
-                 number);
-    else
-        snprintf(text, 128, "foreground %s %% (%s %s)", percent, how, number);
-}
-
 double cli_boxcount_share(const rug_boxcount_result *counts)
 {
     return counts->n_cells == RUG_BOXCOUNT_TOO_MANY || counts->n_cells == 0
@@ -49,49 +16,10 @@ double cli_boxcount_share(const rug_boxcount_result *counts)
                : (double)counts->n_set / (double)counts->n_cells;
 }
 
-static void warn_of_values(cli_run *run, const cli_boxcount_job *job,
-                           const cli_image *image)
-{
-    const rug_image_range *r = &image->range;
-    rug_dtype dtype = image->pixels->dtype;
-    if ((dtype == RUG_F32 || dtype == RUG_F64) && r->n_distinct > 2 &&
-        job->foreground.kind == RUG_FOREGROUND_AUTO)
-        cli_warn(run,
-                 "values are not integers (%g..%g, %s%u distinct); the threshold is "
-                 "Otsu's: give "
-                 "--foreground above=T or label=L to choose",
-                 r->min, r->max, r->distinct_is_min ? "more than " : "", r->n_distinct);
-    if (r->n_nan > 0)
-        cli_warn(run, "%llu cells are NaN and count as background",
-                 (unsigned long long)r->n_nan);
-}
-
-static void warn_of_spacing(cli_run *run, const rug_image *img)
-{
-    double lo = INFINITY, hi = 0;
-    for (int a = 0; a < img->ndim; a++) {
-        if (!(img->spacing[a] > 0))
-            return;
-        lo = fmin(lo, img->spacing[a]);
-        hi = fmax(hi, img->spacing[a]);
-    }
-    if (hi > 1.01 * lo)
-        cli_warn(run,
-                 "spacing is unequal (%g to %g, ratio %.3g): boxes are cubes of cells, "
-                 "not of space; "
-                 "resample to equal spacing first",
-                 lo, hi, hi / lo);
-}
-
-static int is_short_range(const rug_boxcount_dimension *d)
-{
-    return d->size_max < DECADE * d->size_min;
-}
-
 int cli_boxcount_is_short(const rug_boxcount_dimension *d)
 {
     return strcmp(d->status, "empty") != 0 &&
-           (d->n_sizes < FEW_SIZES || is_short_range(d));
+           cli_is_short_fit(d->n_sizes, d->size_min, d->size_max);
 }
 
 static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
@@ -109,11 +37,8 @@ static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
     if (d->n_sizes == 0)
         cli_warn(run,
                  "no size that has boxes lies in the range of the fit; give --fit A..B");
-    else if (cli_boxcount_is_short(d))
-        cli_warn(run, "the fit covers %u size%s (%llu..%llu)%s", d->n_sizes,
-                 d->n_sizes == 1 ? "" : "s", (unsigned long long)d->size_min,
-                 (unsigned long long)d->size_max,
-                 is_short_range(d) ? ", less than a decade" : "");
+    else
+        cli_warn_of_short_fit(run, d->n_sizes, d->size_min, d->size_max);
 }
 
 /* How far the threads' work lies apart, where the method knows. */
@@ -146,26 +71,20 @@ static void print_times(const cli_run *run, const cli_image *image,
 static void warn_of_image(cli_run *run, const cli_boxcount_job *job,
                           const cli_image *image)
 {
-    warn_of_values(run, job, image);
-    warn_of_spacing(run, image->pixels);
+    cli_warn_of_values(run, image, job->foreground);
+    cli_warn_of_spacing(run, image->pixels);
 }
 
 void cli_boxcount_tell_image(cli_run *run, const cli_boxcount_job *job,
                              const cli_image *image, const cli_boxcount_found *found)
 {
-    char foreground[160];
+    char foreground[CLI_FOREGROUND_MAX];
     double share = cli_boxcount_share(&found->counts);
-    format_foreground(foreground, job, image, found->counts.foreground, share);
-    if (image->mask_path != NULL)
-        snprintf(foreground + strlen(foreground), sizeof foreground - strlen(foreground),
-                 " of %" PRIu64 " cells inside the mask", found->counts.n_cells);
+    cli_format_foreground(foreground, image, job->foreground, found->counts.foreground,
+                          share, found->counts.n_cells);
     if (!run->common.quiet)
         cli_print_line(run, rug_file_read_line(image->file, &image->range, foreground));
-    if (found->counts.n_cells == 0)
-        cli_warn(run, "the mask holds no cell");
-    else if (share > SHARE_HIGH || share < SHARE_LOW)
-        cli_warn(run, "foreground is %.4g %% of the image: is --foreground right?",
-                 share * 100);
+    cli_warn_of_share(run, share, found->counts.n_cells);
     warn_of_image(run, job, image);
     warn_of_fit(run, &found->dimension);
     print_times(run, image, found, found->counts.engine);
@@ -188,7 +107,7 @@ void cli_boxcount_tell_labels(cli_run *run, const cli_boxcount_job *job,
         cli_warn(run,
                  "the fits of %zu of %zu labels cover fewer than %d sizes or less than a "
                  "decade",
-                 n_short, n_labels, FEW_SIZES);
+                 n_short, n_labels, CLI_FEW_SIZES);
     print_times(run, image, whole, NULL);
 }
 

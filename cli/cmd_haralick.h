@@ -6,7 +6,7 @@
 #ifndef CLI_CMD_HARALICK_H
 #define CLI_CMD_HARALICK_H
 
-#include "cli.h"
+#include "option_values.h"
 
 /** Choices, in the order of the library's enumerations. */
 #define CLI_HARALICK_PAIRS     "inside|frame"

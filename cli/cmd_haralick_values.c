@@ -5,7 +5,6 @@
  * put down in the report. */
 
 #include "cmd_haralick.h"
-#include <stdio.h>
 #include <string.h>
 
 #define E 2.718281828459045
@@ -100,19 +99,6 @@ static const char *parse_levels(rug_glcm_options *o, const cli_haralick_values *
                : "--levels: 'exact' or a number of bins from 2 to 65536 expected";
 }
 
-/* "LO..HI" */
-static int parse_given_range(rug_glcm_options *o, const char *text)
-{
-    char lo[64];
-    const char *dots = strstr(text, "..");
-    if (dots == NULL || (size_t)(dots - text) >= sizeof lo)
-        return 0;
-    snprintf(lo, sizeof lo, "%.*s", (int)(dots - text), text);
-    o->range = RUG_GLCM_RANGE_GIVEN;
-    return rug_parse_real(&o->range_lo, lo) && rug_parse_real(&o->range_hi, dots + 2) &&
-           o->range_lo < o->range_hi;
-}
-
 static const char *parse_range(rug_glcm_options *o, const char *text)
 {
     static const char *const rules[] = {"type", "image", "roi"};
@@ -128,19 +114,10 @@ static const char *parse_range(rug_glcm_options *o, const char *text)
             o->range = (rug_glcm_range)(RUG_GLCM_RANGE_TYPE + i);
             return NULL;
         }
-    return parse_given_range(o, text)
+    o->range = RUG_GLCM_RANGE_GIVEN;
+    return cli_parse_real_range(&o->range_lo, &o->range_hi, text)
                ? NULL
                : "--range: type, image, roi or LO..HI with LO < HI expected";
-}
-
-static const char *check_inputs(cli_run *run)
-{
-    if (cli_is_input(run, run->common.output))
-        return "--output: the file is an input";
-    for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)
-        if (run->inputs[i].mask != NULL)
-            return "--mask and the column 'mask' of the list exclude each other";
-    return NULL;
 }
 
 const char *cli_haralick_check(cli_run *run, cli_haralick_job *job)
@@ -156,7 +133,7 @@ const char *cli_haralick_check(cli_run *run, cli_haralick_job *job)
     run->mask = v->mask;
     run->labels = v->labels;
     run->needs_cells = 1;
-    const char *problem = check_inputs(run);
+    const char *problem = cli_check_masks(run);
     if (problem == NULL && v->distances != NULL)
         problem = parse_distances(job, v->distances);
     if (problem == NULL && v->angles != NULL)
@@ -175,13 +152,6 @@ const char *cli_haralick_check(cli_run *run, cli_haralick_job *job)
     return problem != NULL ? problem : cli_haralick_check_map(run, job);
 }
 
-static void set_choice(rug_record *p, const char *name, const char *choices, int value)
-{
-    char text[CLI_CHOICE_MAX];
-    cli_choice_name(text, choices, value);
-    rug_record_set_text(p, name, text);
-}
-
 static void set_given(rug_record *p, const char *name, const char *value,
                       const char *otherwise)
 {
@@ -195,15 +165,15 @@ void cli_haralick_describe(cli_run *run, const cli_haralick_job *job)
     set_given(p, "distances", v->distances, "1");
     set_given(p, "angles", v->angles, "all");
     rug_record_set_bool(p, "asymmetric", v->asymmetric);
-    set_choice(p, "pairs", CLI_HARALICK_PAIRS, v->pairs);
+    cli_set_choice(p, "pairs", CLI_HARALICK_PAIRS, v->pairs);
     set_given(p, "levels", v->levels, "default");
     set_given(p, "range", v->range, "default");
     rug_record_set_text(p, "bin_width", v->bin_width);
-    set_choice(p, "aggregate", CLI_HARALICK_AGGREGATE, v->aggregate);
-    set_choice(p, "slices", CLI_HARALICK_SLICES, v->slices);
-    set_choice(p, "log", CLI_HARALICK_LOG, v->log);
+    cli_set_choice(p, "aggregate", CLI_HARALICK_AGGREGATE, v->aggregate);
+    cli_set_choice(p, "slices", CLI_HARALICK_SLICES, v->slices);
+    cli_set_choice(p, "log", CLI_HARALICK_LOG, v->log);
     set_given(p, "features", v->features, v->window > 0 ? "13" : "14");
-    set_choice(p, "names", CLI_HARALICK_NAMES, v->names);
+    cli_set_choice(p, "names", CLI_HARALICK_NAMES, v->names);
     rug_record_set_text(p, "mask", v->mask);
     rug_record_set_text(p, "labels", v->labels);
     if (v->window > 0) {

@@ -65,12 +65,9 @@ const char *cli_lbp_check(cli_run *run, cli_lbp_job *job)
     run->labels = v->labels;
     job->planes = v->planes + 1;
     run->needs_cells = v->labels != NULL || job->planes > 0;
-    if (cli_is_input(run, run->common.output))
-        return "--output: the file is an input";
-    for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)
-        if (run->inputs[i].mask != NULL)
-            return "--mask and the column 'mask' of the list exclude each other";
-    const char *problem = cli_lbp_parse(&job->plan, &v->coding);
+    const char *problem = cli_check_masks(run);
+    if (problem == NULL)
+        problem = cli_lbp_parse(&job->plan, &v->coding);
     if (problem == NULL && v->cuts != NULL)
         problem = parse_cuts(job, v->cuts);
     if (problem == NULL && rug_lbp_check_options(run->ctx, &job->plan.options) != RUG_OK)

@@ -110,13 +110,6 @@ const char *cli_lbp_check_bins(cli_run *run, const rug_lbp_options *opts)
     return NULL;
 }
 
-static void set_choice(rug_record *p, const char *name, const char *choices, int value)
-{
-    char text[CLI_CHOICE_MAX];
-    cli_choice_name(text, choices, value);
-    rug_record_set_text(p, name, text);
-}
-
 void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts)
 {
     for (uint32_t i = 0; i < opts->n_operators; i++) {
@@ -128,10 +121,10 @@ void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts)
         rug_record_set_reals(r, "cuts", op->cuts, op->n_cuts);
         rug_record_append(p, "operators", r);
     }
-    set_choice(p, "method", CLI_LBP_METHOD, (int)opts->method);
-    set_choice(p, "interpolation", CLI_LBP_INTERPOLATION, (int)opts->interpolation);
-    set_choice(p, "border", CLI_LBP_BORDER, (int)opts->border);
-    set_choice(p, "exact", CLI_LBP_EXACT, (int)opts->exact);
+    cli_set_choice(p, "method", CLI_LBP_METHOD, (int)opts->method);
+    cli_set_choice(p, "interpolation", CLI_LBP_INTERPOLATION, (int)opts->interpolation);
+    cli_set_choice(p, "border", CLI_LBP_BORDER, (int)opts->border);
+    cli_set_choice(p, "exact", CLI_LBP_EXACT, (int)opts->exact);
 }
 
 void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)

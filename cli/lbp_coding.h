@@ -7,7 +7,7 @@
 #ifndef CLI_LBP_CODING_H
 #define CLI_LBP_CODING_H
 
-#include "cli.h"
+#include "option_values.h"
 
 /** Choices in the order of rug_lbp_method, rug_lbp_interpolation, rug_lbp_border and
  *  rug_lbp_exact. */
