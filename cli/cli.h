@@ -285,10 +285,19 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
  *  @return an error text, or NULL */
 const char *cli_check_map_name(const cli_run *run, const char *name, int is_several);
 
+/** Checks --plot FILE likewise; NULL is not asked for.
+ *  @param is_several  nonzero: an image has several plots
+ *  @return an error text, or NULL */
+const char *cli_check_plot_name(const cli_run *run, const char *name, int is_several);
+
 /** Claims a name: two images must not write over each other, and no output over an input.
  *  @param option  such as "plot", which also names what is written */
 rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *option,
                             const char *path);
+/** Makes and claims the name of an image's plot.
+ *  @param image  its name, and that of the label where there is one */
+rug_status cli_claim_plot(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
+                          const char *asked, const char *image);
 void cli_free_outputs(cli_outputs *outputs);
 
 /** Seconds of a steady clock. */

@@ -46,6 +46,18 @@ static const cli_option options[] = {
          "how to count; all give the same counts: pyramid (powers of two), window "
          "(any size and grid), hou (sparse sets and points), atomic and local (Mukundan's "
          "kernels, OpenCL devices only); default auto"},
+    {.name = "gray",
+     .kind = CLI_FLAG,
+     .target = offsetof(cli_boxcount_values, gray),
+     .help = "the dimension of the grey values, as a surface over the image, by "
+             "differential box counting at sizes 2, 4, 8 ...; goes with --levels, --fit, "
+             "--mask, --counts and --plot"},
+    {.name = "levels",
+     .kind = CLI_TEXT,
+     .value = "G",
+     .target = offsetof(cli_boxcount_values, levels),
+     .help = "gray: number of grey levels, which sets the height of the boxes (default: "
+             "256 of 8 bits, else the range of the values)"},
     {.name = "mask",
      .kind = CLI_TEXT,
      .value = "FILE",
@@ -101,6 +113,7 @@ static const cli_example examples[] = {
     {"rugose boxcount --sizes 3..27:3 --grid min carpet.png",
      "any sizes, each at its best grid position"},
     {"rugose boxcount --labels cells_labels.png cells.tif", "a row for each cell"},
+    {"rugose boxcount --gray --counts - slice.tif", "the roughness of grey values"},
     {"rugose boxcount --resolution 4096 coast.csv", "the points of a text"},
     {"rugose boxcount --list images.csv -f json",
      "a list, with everything that is known"},

@@ -29,6 +29,8 @@ typedef struct cli_boxcount_values {
     const char *spacing;
     const char *counts;
     const char *plot;
+    int gray;
+    const char *levels;
 } cli_boxcount_values;
 
 /** The command's state over its images. */
@@ -39,6 +41,7 @@ typedef struct cli_boxcount_job {
     cli_sizes sizes;
     uint64_t resolution; /* 0: not given */
     double spacing;      /* 0: not given */
+    double levels;       /* 0: not given */
     rug_report *counts;  /* NULL: not asked */
     cli_outputs plots;
 } cli_boxcount_job;
@@ -92,12 +95,34 @@ void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
 const char *const *cli_boxcount_columns(const cli_boxcount_job *job);
 const char *const *cli_boxcount_count_columns(const cli_boxcount_job *job);
 
-/** Checks --plot before any image is read. @return an error text, or NULL */
-const char *cli_boxcount_check_plot(const cli_run *run, const cli_boxcount_job *job);
-
 /** Draws the log-log plot, where that is asked.
  *  @param name  of the image, and of the label where there is one */
 rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const char *name,
                              const cli_boxcount_found *found);
+
+/** Counts against sizes, and the line through them. */
+typedef struct cli_boxcount_curve {
+    const char *label; /**< what was counted */
+    size_t n;
+    double size[RUG_BOXCOUNT_MAX_SIZES], count[RUG_BOXCOUNT_MAX_SIZES];
+    const uint8_t *used;
+    const double *local_slope;
+    double dimension, std_error, r_squared, intercept;
+    uint64_t size_min, size_max;
+} cli_boxcount_curve;
+
+/** Draws it, where a plot is asked. */
+rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *name,
+                             const cli_boxcount_curve *curve);
+
+/** Grey values: checks the options that go with --gray and those that do not, puts its own
+ *  into the parameters, and measures one image; user is the job. */
+const char *cli_boxcount_check_gray(cli_run *run, cli_boxcount_job *job);
+void cli_boxcount_describe_gray(rug_record *p, const cli_boxcount_job *job);
+rug_status cli_boxcount_gray(cli_run *run, const cli_image *image, void *user);
+
+/** The columns of both tables with --gray, ended by NULL. */
+extern const char *const cli_boxcount_gray_columns[],
+    *const cli_boxcount_gray_count_columns[];
 
 #endif

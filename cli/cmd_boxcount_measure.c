@@ -109,6 +109,8 @@ rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user)
     if (job->resolution > 0 || job->spacing > 0)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--resolution and --spacing are for points (--points)");
+    if (job->values.gray)
+        return cli_boxcount_gray(run, image, user);
     rug_status status = choose(run, job, image, &opts, &found.threshold_seconds);
     found.counts.foreground = opts.foreground;
     if (status == RUG_OK && job->values.labels != NULL)
@@ -130,6 +132,9 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
 {
     cli_boxcount_job *job = user;
     const cli_boxcount_values *v = &job->values;
+    if (v->gray)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "points have no grey values; leave out --gray");
     if (v->foreground != NULL || v->labels != NULL)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no foreground and no labels; leave out "

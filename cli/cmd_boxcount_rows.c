@@ -19,6 +19,8 @@ const char *const *cli_boxcount_columns(const cli_boxcount_job *job)
 {
     static const char *const plain[] = {IMAGE_COLUMN, COLUMNS, NULL};
     static const char *const labelled[] = {IMAGE_COLUMN, LABEL_COLUMN, COLUMNS, NULL};
+    if (job->values.gray)
+        return cli_boxcount_gray_columns;
     return job->values.labels != NULL ? labelled : plain;
 }
 
@@ -28,6 +30,8 @@ const char *const *cli_boxcount_count_columns(const cli_boxcount_job *job)
         {{IMAGE_COLUMN, COUNT_COLUMNS}, {IMAGE_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}},
         {{IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS},
          {IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}}};
+    if (job->values.gray)
+        return cli_boxcount_gray_count_columns;
     return columns[job->values.labels != NULL]
                   [job->values.grid != RUG_BOXCOUNT_GRID_ORIGIN];
 }

@@ -40,6 +40,8 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
     run->needs_cells = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
     run->reads_points = v->points;
     problem = cli_check_masks(run);
+    if (problem == NULL)
+        problem = cli_boxcount_check_gray(run, job);
     if (problem != NULL)
         return problem;
     if (v->foreground != NULL &&
@@ -56,14 +58,14 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
         problem = check_method(run, job);
     if (problem == NULL)
         problem = cli_check_second_report(run, "counts", v->counts);
-    return problem != NULL ? problem : cli_boxcount_check_plot(run, job);
+    return problem != NULL ? problem
+                           : cli_check_plot_name(run, v->plot, v->labels != NULL);
 }
 
-void cli_boxcount_describe(cli_run *run, const cli_boxcount_job *job)
+static void describe_set(rug_record *p, const cli_boxcount_job *job)
 {
     const cli_boxcount_values *v = &job->values;
     char rule[RUG_FOREGROUND_TEXT_MAX];
-    rug_record *p = cli_describe_run(run);
     rug_foreground_format(rule, job->foreground);
     rug_record_set_text(p, "foreground", rule);
     rug_record_set_text(p, "sizes", v->sizes != NULL ? v->sizes : "default");
@@ -75,5 +77,18 @@ void cli_boxcount_describe(cli_run *run, const cli_boxcount_job *job)
     rug_record_set_text(p, "labels", v->labels);
     rug_record_set_bool(p, "points", v->points);
     cli_describe_cells(p, job->resolution, job->spacing);
+}
+
+void cli_boxcount_describe(cli_run *run, const cli_boxcount_job *job)
+{
+    const cli_boxcount_values *v = &job->values;
+    rug_record *p = cli_describe_run(run);
+    if (!v->gray) {
+        describe_set(p, job);
+    } else {
+        rug_record_set_text(p, "fit", v->fit != NULL ? v->fit : "default");
+        rug_record_set_text(p, "mask", v->mask);
+        cli_boxcount_describe_gray(p, job);
+    }
     rug_record_set_record(rug_report_head(run->report), "parameters", p);
 }

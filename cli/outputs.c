@@ -45,6 +45,20 @@ const char *cli_check_map_name(const cli_run *run, const char *name, int is_seve
     return cli_is_input(run, name) ? "--map: the file is an input" : NULL;
 }
 
+const char *cli_check_plot_name(const cli_run *run, const char *name, int is_several)
+{
+    const char *page = run->reading.page;
+    if (name == NULL)
+        return NULL;
+    if (rug_plot_check_name(run->ctx, name) != RUG_OK)
+        return rug_context_error(run->ctx);
+    is_several |= run->n_inputs > 1 || (page != NULL && strcmp(page, "all") == 0);
+    if (strstr(name, "{}") == NULL && is_several)
+        return "--plot: several images or labels need '{}' in the name, such as "
+               "'plot-{}.svg'";
+    return cli_is_input(run, name) ? "--plot: the file is an input" : NULL;
+}
+
 static const char *refuse(cli_run *run, const char *option, const char *why)
 {
     rug_context_fail(run->ctx, RUG_E_ARG, "--%s%s", option, why);
@@ -96,6 +110,14 @@ rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *opti
         return rug_context_fail(run->ctx, RUG_E_NOMEM, "--%s: memory is out", option);
     outputs->n++;
     return RUG_OK;
+}
+
+rug_status cli_claim_plot(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
+                          const char *asked, const char *image)
+{
+    if (cli_expand_name(path, asked, image, "") != 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG, "--plot: the name is too long");
+    return cli_claim_output(run, outputs, "plot", path);
 }
 
 void cli_free_outputs(cli_outputs *outputs)
