@@ -33,6 +33,44 @@ column() {
         NR == 2 { print $c }' "$1"
 }
 
+# The values of a cascade for make_image: from one cell, each is replaced by 2 x 2 cells, six
+# times, with the factors 4, 3 / 2, 1. 64 x 64 whole numbers from 1 to 4096, whose sum is 10^6.
+cascade_values() {
+    awk 'BEGIN {
+        for (y = 0; y < 64; y++)
+            for (x = 0; x < 64; x++) {
+                value = 1
+                for (b = 1; b < 64; b *= 2) value *= 4 - 2 * (int(y / b) % 2) - int(x / b) % 2
+                printf "%s%d", n++ ? "," : "", value
+            }
+    }'
+}
+
+# compare_sums CSV TSV: the table of `rugose multifractal --moments` of one image against a
+# golden table of Z, whose column q1 is the sum of p ln p. Says how many agree to 1e-9; those that
+# differ are shown.
+compare_sums() {
+    awk '
+        FNR == 1 { file++ }
+        /^#/ { next }
+        file == 1 { split($0, f, ","); boxes[f[3]] = f[4]; sum[f[2], f[3]] = f[2] == 1 ? f[7] : f[5]; next }
+        { n = split($0, f, "\t") }
+        !known { known = n; for (i = 1; i <= n; i++) name[i] = substr(f[i], 2); next }
+        {
+            rows++
+            if (boxes[f[1]] != f[2]) print "size " f[1] ": " boxes[f[1]] " boxes instead of " f[2]
+            for (i = 3; i <= known; i++) {
+                is = sum[name[i], f[1]]
+                bound = 1e-9 * (f[i] < 0 ? -f[i] : f[i])
+                if (is == "" || is - f[i] > bound || f[i] - is > bound)
+                    print "size " f[1] ", q " name[i] ": " is " instead of " f[i]
+                else agree++
+            }
+        }
+        END { print rows " sizes, " agree + 0 " sums agree to 1e-9" }
+    ' "$1" "$2"
+}
+
 # compare_golden CSV TSV BASE: the features of `rugose haralick -f csv` against a table of
 # golden values, whose levels are numbered from 0 and not from BASE. Says how many agree to
 # 1e-9, and how many are nan here; those that differ are shown.

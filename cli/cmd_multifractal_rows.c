@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The rows of `rugose multifractal`: of each order and its sums, of each slice, and one of
+ * each image for the summary. The columns depend on the method alone. */
+
+#include "cmd_multifractal.h"
+#include <math.h>
+#include <stdio.h>
+
+const char *const *cli_multifractal_columns(const cli_multifractal_job *job)
+{
+    static const char *const orders[] = {
+        "image", "q",         "tau",      "tau_error", "D",          "D_error", "alpha",
+        "f",     "r_squared", "size_min", "size_max",  "near_empty", "status",  NULL};
+    static const char *const slices[] = {"image",    "slice",    "alpha_min", "alpha_max",
+                                         "cells",    "f",        "f_error",   "r_squared",
+                                         "size_min", "size_max", "status",    NULL};
+    return job->values.method == CLI_MULTIFRACTAL_ALPHA ? slices : orders;
+}
+
+const char *const cli_multifractal_moment_columns[] = {
+    "image", "q", "size", "boxes", "Z", "ln_Z", "p_ln_p", "mu_ln_p", "mu_ln_mu", NULL};
+
+#define SUMMARY_COLUMNS                                                                 \
+    "shape", "mass", "D0", "D0_error", "D1", "D1_error", "D2", "D2_error", "alpha_min", \
+        "alpha_max", "width", "size_min", "size_max", "engine", "status"
+const char *const cli_multifractal_summary_columns[] = {"image", SUMMARY_COLUMNS, NULL};
+
+/* What mass is: a foreground rule, grey values or points. */
+static void set_mass(rug_record *r, const cli_multifractal_found *found)
+{
+    char rule[RUG_FOREGROUND_TEXT_MAX];
+    rug_foreground_format(rule, found->facts.foreground);
+    rug_record_set_text(r, "mass",
+                        found->is_points                            ? "points"
+                        : found->facts.of == RUG_MASS_OF_FOREGROUND ? rule
+                                                                    : "grey values");
+}
+
+void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job,
+                                 const cli_multifractal_found *found)
+{
+    span[0] = span[1] = (double)NAN;
+    for (size_t i = 0; i < job->n_q; i++) {
+        span[0] = fmin(span[0], found->order[i].alpha); /* which leave NaN out */
+        span[1] = fmax(span[1], found->order[i].alpha);
+    }
+}
+
+/* What the summary and every row of JSON say of an image. */
+static void set_summary(rug_record *r, const cli_multifractal_job *job,
+                        const cli_multifractal_found *found)
+{
+    static const char *const names[CLI_MULTIFRACTAL_N_MAIN][2] = {
+        {"D0", "D0_error"}, {"D1", "D1_error"}, {"D2", "D2_error"}};
+    double span[2];
+    cli_multifractal_alpha_span(span, job, found);
+    set_mass(r, found);
+    for (int i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
+        rug_record_set_real(r, names[i][0], found->main[i].dimension);
+        rug_record_set_real(r, names[i][1], found->main[i].dimension_error);
+    }
+    rug_record_set_real(r, "alpha_min", span[0]);
+    rug_record_set_real(r, "alpha_max", span[1]);
+    rug_record_set_real(r, "width", span[1] - span[0]);
+    rug_record_set_integer(r, "size_min", found->main[0].size_min);
+    rug_record_set_integer(r, "size_max", found->main[0].size_max);
+    rug_record_set_text(r, "engine", found->facts.engine);
+    rug_record_set_text(r, "status", found->main[0].status);
+}
+
+/* What was read, and the shape. */
+static void set_input(cli_run *run, rug_record *r, const cli_image *image,
+                      const cli_points *points, const cli_multifractal_found *found)
+{
+    char shape[CLI_SHAPE_MAX];
+    if (image != NULL)
+        cli_describe_image(run, r, image);
+    else
+        cli_describe_points(run, r, points);
+    cli_format_shape(shape, found->facts.ndim, found->facts.shape);
+    rug_record_set_text(r, "shape", shape);
+}
+
+static rug_record *moment_record(const cli_multifractal_found *found, size_t i,
+                                 uint32_t l)
+{
+    const rug_moments *m = &found->moments[i * found->facts.n_sizes + l];
+    rug_record *r = rug_record_new();
+    rug_record_set_integer(r, "size", (uint64_t)1 << l);
+    rug_record_set_integer(r, "boxes", found->boxes[l]);
+    rug_record_set_real(r, "Z", m->z);
+    rug_record_set_real(r, "ln_Z", m->log_z);
+    rug_record_set_real(r, "p_ln_p", m->p_log_p);
+    rug_record_set_real(r, "mu_ln_p", m->mu_log_p);
+    rug_record_set_real(r, "mu_ln_mu", m->mu_log_mu);
+    return r;
+}
+
+static void add_moments(cli_multifractal_job *job, const char *name,
+                        const cli_multifractal_found *found)
+{
+    for (size_t i = 0; job->moments != NULL && i < job->n_q; i++)
+        for (uint32_t l = 0; l < found->facts.n_sizes; l++) {
+            rug_record *row = moment_record(found, i, l);
+            rug_record_set_text(row, "image", name);
+            rug_record_set_real(row, "q", job->q[i]);
+            rug_report_add(job->moments, row);
+        }
+}
+
+static void set_order(rug_record *r, const rug_multifractal_order *o)
+{
+    rug_record_set_real(r, "q", o->q);
+    rug_record_set_real(r, "tau", o->tau);
+    rug_record_set_real(r, "tau_error", o->tau_error);
+    rug_record_set_real(r, "D", o->dimension);
+    rug_record_set_real(r, "D_error", o->dimension_error);
+    rug_record_set_real(r, "alpha", o->alpha);
+    rug_record_set_real(r, "f", o->f);
+    rug_record_set_real(r, "r_squared", o->r_squared);
+    rug_record_set_integer(r, "size_min", o->size_min);
+    rug_record_set_integer(r, "size_max", o->size_max);
+    rug_record_set_real(r, "near_empty", o->near_empty);
+    rug_record_set_text(r, "status", o->status);
+}
+
+/* The facts of the masses, and the sums of the order. */
+static void add_json_details(rug_record *row, const cli_multifractal_job *job,
+                             const cli_multifractal_found *found, size_t i)
+{
+    const rug_masses_facts *f = &found->facts;
+    rug_record *of_image = rug_record_new();
+    rug_record_set_real(row, "alpha_error", found->order[i].alpha_error);
+    rug_record_set_real(row, "f_error", found->order[i].f_error);
+    set_summary(of_image, job, found);
+    rug_record_set_integer(of_image, "cells", f->n_cells);
+    rug_record_set_integer(of_image, "cells_with_mass", f->n_set);
+    rug_record_set_integer(of_image, "left_out", f->n_left_out);
+    rug_record_set_integer(of_image, "lost", f->n_lost);
+    rug_record_set_integer(of_image, "total", f->total);
+    rug_record_set_signed(of_image, "unit_exponent", f->unit_exponent);
+    rug_record_set_record(row, "summary", of_image);
+    for (uint32_t l = 0; l < f->n_sizes; l++)
+        rug_record_append(row, "moments", moment_record(found, i, l));
+}
+
+void cli_multifractal_add_orders(cli_run *run, cli_multifractal_job *job,
+                                 const cli_image *image, const cli_points *points,
+                                 const cli_multifractal_found *found)
+{
+    for (size_t i = 0; i < job->n_q; i++) {
+        rug_record *row = rug_record_new();
+        set_input(run, row, image, points, found);
+        set_order(row, &found->order[i]);
+        if (run->common.format == RUG_REPORT_JSON)
+            add_json_details(row, job, found, i);
+        rug_report_add(run->report, row);
+    }
+    add_moments(job, image != NULL ? image->name : points->path, found);
+    if (job->summary == NULL)
+        return;
+    rug_record *row = rug_record_new();
+    set_input(run, row, image, points, found);
+    set_summary(row, job, found);
+    rug_report_add(job->summary, row);
+}
+
+static void add_slice_details(rug_record *row, const cli_multifractal_sliced *found,
+                              const rug_alpha_slice *slice)
+{
+    const rug_alpha_result *a = &found->result;
+    rug_record_set_text(row, "engine", found->engine);
+    rug_record_set_text(row, "slices_engine", a->engine);
+    rug_record_set_real(row, "range_min", a->alpha_min);
+    rug_record_set_real(row, "range_max", a->alpha_max);
+    rug_record_set_integer(row, "cells_of_image", a->n_cells);
+    rug_record_set_integer(row, "undefined", a->n_undefined);
+    rug_record_set_integer(row, "outside", a->n_outside);
+    for (uint32_t l = 0; l < a->n_sizes; l++) {
+        rug_record *size = rug_record_new();
+        rug_record_set_integer(size, "size", (uint64_t)1 << l);
+        rug_record_set_integer(size, "boxes", slice->boxes[l]);
+        rug_record_append(row, "counts", size);
+    }
+}
+
+void cli_multifractal_add_slices(cli_run *run, const cli_image *image,
+                                 const cli_multifractal_sliced *found)
+{
+    for (uint32_t i = 0; i < found->result.n_slices; i++) {
+        const rug_alpha_slice *s = &found->slices[i];
+        rug_record *row = rug_record_new();
+        cli_describe_image(run, row, image);
+        rug_record_set_integer(row, "slice", i);
+        rug_record_set_real(row, "alpha_min", s->alpha_min);
+        rug_record_set_real(row, "alpha_max", s->alpha_max);
+        rug_record_set_integer(row, "cells", s->n_cells);
+        rug_record_set_real(row, "f", s->f);
+        rug_record_set_real(row, "f_error", s->f_error);
+        rug_record_set_real(row, "r_squared", s->r_squared);
+        rug_record_set_integer(row, "size_min", s->size_min);
+        rug_record_set_integer(row, "size_max", s->size_max);
+        rug_record_set_text(row, "status", s->status);
+        if (run->common.format == RUG_REPORT_JSON)
+            add_slice_details(row, found, s);
+        rug_report_add(run->report, row);
+    }
+}
