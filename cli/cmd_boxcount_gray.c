@@ -98,7 +98,7 @@ static void warn(cli_run *run, const cli_image *image, const found *f)
     if (f->counts.n_cells == 0)
         cli_warn(run, "the mask holds no cell");
     if (f->counts.n_left_out > 0)
-        cli_warn(run, "%" PRIu64 " cells are NaN or infinite and left out",
+        cli_warn(run, "cells that are NaN or infinite, and left out: %" PRIu64,
                  f->counts.n_left_out);
     cli_warn_of_spacing(run, image->pixels);
     if (strcmp(d->status, "empty") == 0)

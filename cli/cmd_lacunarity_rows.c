@@ -138,7 +138,7 @@ static void warn(cli_run *run, const cli_lacunarity_job *job, const cli_image *i
     if (job->values.labels != NULL && found->n_labels == 0)
         cli_warn(run, "the label image %s has no label but 0", job->values.labels);
     if (job->values.gray && found->n_left_out > 0)
-        cli_warn(run, "%" PRIu64 " cells are NaN or infinite and have no mass",
+        cli_warn(run, "cells that are NaN or infinite, and have no mass: %" PRIu64,
                  found->n_left_out);
     if (!job->values.gray)
         cli_warn_of_values(run, image, job->foreground);

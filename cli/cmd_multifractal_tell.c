@@ -35,13 +35,13 @@ static void format_grey(char text[EXTRA_MAX], const cli_image *image,
 static void warn_of_grey(cli_run *run, const rug_masses_facts *f)
 {
     if (f->n_left_out > 0)
-        cli_warn(run, "%" PRIu64 " cells are NaN or infinite and have no mass",
+        cli_warn(run, "cells that are NaN or infinite, and have no mass: %" PRIu64,
                  f->n_left_out);
     if (f->n_lost > 0)
-        cli_warn(run,
-                 "%" PRIu64
-                 " cells above 0 are too small beside the total to have a mass",
-                 f->n_lost);
+        cli_warn(
+            run,
+            "cells above 0 that are too small beside the total to have a mass: %" PRIu64,
+            f->n_lost);
     if (f->n_cells == 0)
         cli_warn(run, "the mask holds no cell");
     else if (f->n_set == 0)
@@ -276,15 +276,15 @@ static void warn_of_slices(cli_run *run, const cli_multifractal_sliced *found,
     uint32_t n_fit = 0;
     if (a->n_undefined > 0)
         cli_warn(run,
-                 "%" PRIu64 " of %" PRIu64
-                 " cells have no alpha: a window about them has "
-                 "nothing above 0, or a cell that is negative, NaN or infinite",
+                 "cells without an alpha: %" PRIu64 " of %" PRIu64
+                 "; a window about them has nothing above 0, or a cell that is negative "
+                 "(not with --measure iso), NaN or infinite",
                  a->n_undefined, a->n_cells);
     if (a->n_outside > 0)
         cli_warn(run,
-                 "%" PRIu64 " of %" PRIu64
-                 " cells have an alpha outside of %.6g..%.6g, and are in no slice",
-                 a->n_outside, a->n_cells, a->alpha_min, a->alpha_max);
+                 "cells with an alpha outside of %.6g..%.6g, and in no slice: %" PRIu64
+                 " of %" PRIu64,
+                 a->alpha_min, a->alpha_max, a->n_outside, a->n_cells);
     if (best == NULL) {
         cli_warn(run, "no slice has a dimension");
         return;
