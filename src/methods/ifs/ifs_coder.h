@@ -14,23 +14,28 @@
 /** The probability of a 0, learned at two rates. */
 typedef struct rugi_ifs_bit {
     uint16_t fast, slow; /* of 65536 */
+    uint16_t seen;       /* decisions, up to 126: the first ones teach more */
 } rugi_ifs_bit;
 
-typedef enum rugi_ifs_coding { RUGI_IFS_WRITE, RUGI_IFS_READ, RUGI_IFS_PRICE } rugi_ifs_coding;
+typedef enum rugi_ifs_coding {
+    RUGI_IFS_WRITE,
+    RUGI_IFS_READ,
+    RUGI_IFS_PRICE
+} rugi_ifs_coding;
 
 /** Bits are priced in units of 2^-16. */
 #define RUGI_IFS_PRICE_BITS 16
 
 typedef struct rugi_ifs_coder {
     rugi_ifs_coding coding;
-    uint64_t low;            /* WRITE */
-    uint32_t range, code;    /* code: READ */
-    uint8_t cache;           /* WRITE: the byte that waits for a carry */
+    uint64_t low;         /* WRITE */
+    uint32_t range, code; /* code: READ */
+    uint8_t cache;        /* WRITE: the byte that waits for a carry */
     uint64_t n_cached;
-    uint8_t *bytes;          /* WRITE: owned; READ: borrowed */
+    uint8_t *bytes;           /* WRITE: owned; READ: borrowed */
     size_t n_bytes, capacity; /* READ: n_bytes is the place of the next one */
-    uint64_t price;          /* PRICE */
-    rug_context *ctx;        /* WRITE: its memory */
+    uint64_t price;           /* PRICE */
+    rug_context *ctx;         /* WRITE: its memory */
     int failed; /* WRITE: memory is out; READ: the end was passed by more than the coder's
                    own width, or a value was out of its bounds */
 } rugi_ifs_coder;
@@ -52,9 +57,10 @@ uint32_t rugi_ifs_code_uniform(rugi_ifs_coder *coder, uint32_t n, uint32_t value
 /** n_bits from the highest on, each in the context of those before it: bits[1 << n_bits]. */
 uint32_t rugi_ifs_code_tree(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_bits,
                             uint32_t value);
-/** A number from 0 on: unary up to n_unary, then exponential Golomb:
+/** A number from 0 to RUGI_IFS_NUMBER_MAX: unary up to n_unary, then exponential Golomb:
  *  bits[n_unary + RUGI_IFS_GOLOMB]. */
-#define RUGI_IFS_GOLOMB 13
+#define RUGI_IFS_GOLOMB     13
+#define RUGI_IFS_NUMBER_MAX (1u << 28)
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_unary,
                               uint32_t value);
 

@@ -25,49 +25,52 @@ typedef enum rugi_ifs_zone {
 
 /** A block that is not split. The scale s is k / 8. */
 typedef struct rugi_ifs_leaf {
-    uint32_t x, y;       /* first cell in the padded plane */
+    uint32_t x, y; /* first cell in the padded plane */
     uint8_t level;
     uint8_t zone;
-    uint8_t symmetry;    /* as in rug_ifs_transform */
-    uint8_t near;        /* NEAR: 8 row + column of the offset */
-    int8_t k;            /* -8..8 without 0; FLAT: 0 */
+    uint8_t symmetry;            /* as in rug_ifs_transform */
+    uint8_t near;                /* NEAR: 8 row + column of the offset */
+    int8_t k;                    /* -8..8 without 0; FLAT: 0 */
     uint32_t domain_x, domain_y; /* multiples of 4; derived but for GRID */
-    int32_t mean;        /* in steps of the mean of this level */
-    uint16_t n_coefs;    /* coefficients 1 .. n_coefs in zigzag order are coded, the last of
+    int32_t mean;                /* in steps of the mean of this level */
+    uint16_t n_coefs; /* coefficients 1 .. n_coefs in zigzag order are coded, the last of
                             them not 0; 0: none */
-    int32_t *coefs;      /* [side²] row by row, in steps of delta; [0] is 0. Valid when
+    int32_t *coefs;   /* [side²] row by row, in steps of delta; [0] is 0. Valid when
                             n_coefs > 0 */
 } rugi_ifs_leaf;
 
 /** What is fixed for a plane. */
 typedef struct rugi_ifs_frame {
-    uint32_t nx, ny;     /* padded: multiples of RUGI_IFS_BLOCK */
-    uint32_t step;       /* of the grid, a multiple of 4 */
-    uint32_t delta;      /* quantiser step in 1/16 of a grey level, at least 1 */
+    uint32_t nx, ny; /* padded: multiples of RUGI_IFS_BLOCK */
+    uint32_t step;   /* of the grid, a multiple of 4 */
+    uint32_t delta;  /* quantiser step in 1/16 of a grey level, at least 1 */
     int has_residual;
-    unsigned depth;      /* bits of a cell, 8..17 (chroma planes have one more) */
-    int32_t middle;      /* grey of what lies before the first block, such as 128 */
+    unsigned depth; /* bits of a cell, 8..17 (chroma planes have one more) */
+    int32_t middle; /* grey of what lies before the first block, such as 128 */
 } rugi_ifs_frame;
 
 /** The step of means of a level, in 1/64 of a grey level. */
 int32_t rugi_ifs_mean_step(const rugi_ifs_frame *frame, unsigned level);
 
-/** Probabilities of a plane. Opaque but for its size, since an encoder copies it. */
+/** Probabilities of a plane. */
 typedef struct rugi_ifs_model rugi_ifs_model;
 
 /** What coding a block needs to know of the blocks before it, by cell of 4 x 4. */
 typedef struct rugi_ifs_map {
-    uint32_t nx, ny; /* of 4 x 4 cells */
-    uint8_t *level, *fractal;
-    int32_t *mean;   /* in 1/64 of a grey level */
+    uint32_t nx, ny;                  /* of 4 x 4 cells */
+    uint8_t *level, *fractal, *coded; /* coded: has coefficients */
+    int32_t *mean;                    /* in 1/64 of a grey level */
+    int32_t middle; /* what stands for the mean where there is no block */
 } rugi_ifs_map;
 
-/** @return NULL when memory is out; rugi_release()d by the caller's allocator */
+/** @return NULL when memory is out */
 rugi_ifs_model *rugi_ifs_model_new(rug_context *ctx);
 void rugi_ifs_model_begin(rugi_ifs_model *model);
+void rugi_ifs_model_copy(rugi_ifs_model *to, const rugi_ifs_model *from);
 void rugi_ifs_model_free(rug_context *ctx, rugi_ifs_model *model);
 
-rug_status rugi_ifs_map_new(rug_context *ctx, rugi_ifs_map *map, const rugi_ifs_frame *frame);
+rug_status rugi_ifs_map_new(rug_context *ctx, rugi_ifs_map *map,
+                            const rugi_ifs_frame *frame);
 void rugi_ifs_map_begin(rugi_ifs_map *map, const rugi_ifs_frame *frame);
 void rugi_ifs_map_free(rug_context *ctx, rugi_ifs_map *map);
 /** Enters a leaf, after it was coded or tried. */
@@ -78,8 +81,8 @@ void rugi_ifs_map_enter(rugi_ifs_map *map, const rugi_ifs_frame *frame,
 int rugi_ifs_code_split(rugi_ifs_coder *coder, rugi_ifs_model *model,
                         const rugi_ifs_map *map, uint32_t x, uint32_t y, unsigned level,
                         int split);
-/** A leaf. Reading: x, y, level and coefs (room for side² values) are given, the rest is filled. Does not
- *  enter it into the map. */
+/** A leaf. Reading: x, y, level and coefs (room for side² values, NULL without residual) are
+ *  given, the rest is filled. Does not enter it into the map. */
 void rugi_ifs_code_leaf(rugi_ifs_coder *coder, rugi_ifs_model *model,
                         const rugi_ifs_map *map, const rugi_ifs_frame *frame,
                         rugi_ifs_leaf *leaf);
@@ -99,5 +102,18 @@ typedef struct rugi_ifs_tree {
 } rugi_ifs_tree;
 
 void rugi_ifs_tree_free(rug_context *ctx, rugi_ifs_tree *tree);
+
+/** Writes a whole tree: all decisions of the plane, between rugi_ifs_write_begin() and
+ *  rugi_ifs_write_end().
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_ifs_write_tree(rug_context *ctx, rugi_ifs_coder *coder,
+                               const rugi_ifs_tree *tree);
+/** Reads a plane. The domains and everything else of its leaves are within bounds, whatever
+ *  the bytes are.
+ *  @param tree  filled on RUG_OK, zeroed otherwise; rugi_ifs_tree_free()
+ *  @return RUG_OK, RUG_E_FORMAT, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_ifs_read_tree(rug_context *ctx, rugi_ifs_tree *tree,
+                              const rugi_ifs_frame *frame, const uint8_t *bytes,
+                              size_t n);
 
 #endif

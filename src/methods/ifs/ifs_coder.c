@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The range coder: that of LZMA (Martin 1979, with Subbotin's carry), whose probabilities
+ * are the mean of two that learn at different rates, both fast at first. FORMAT.md says
+ * it in numbers. */
+
+#include "ifs_coder.h"
+#include "ifs_price.h"
+#include <string.h>
+
+/* The range is kept above this by giving bytes out. */
+#define RANGE_LEAST (1u << 24)
+
+/* The coder's own width in bytes: so far beyond the end zeros are read. */
+#define WIDTH 4
+
+/* No decision is surer than 1 - 64 / 65536. */
+#define CHANCE_LEAST 64u
+
+/* Learning: by 2^-shift of the difference, with shift = log2(2 + decisions seen) at most
+ * these. */
+#define SHIFT_FAST 4u
+#define SHIFT_SLOW 7u
+#define SEEN_MAX   126
+
+/* The largest number of chances that are coded at once. */
+#define UNIFORM_BITS 16
+#define UNIFORM_MAX  (1u << UNIFORM_BITS)
+
+/* Bits of a number's exponential Golomb part. */
+#define GOLOMB_BITS_MAX 28
+
+static const char what[] = "stream of fractal coding";
+
+static int grow(rugi_ifs_coder *c)
+{
+    size_t more = c->capacity > 0 ? 2 * c->capacity : 4096;
+    uint8_t *bytes = rug_context_allocate(c->ctx, more, 1, what);
+    if (bytes == NULL)
+        return 0;
+    if (c->n_bytes > 0)
+        memcpy(bytes, c->bytes, c->n_bytes);
+    rug_context_release(c->ctx, c->bytes);
+    c->bytes = bytes;
+    c->capacity = more;
+    return 1;
+}
+
+static void put_byte(rugi_ifs_coder *c, uint8_t byte)
+{
+    if (c->failed)
+        return;
+    if (c->n_bytes == c->capacity && !grow(c)) {
+        c->failed = 1;
+        return;
+    }
+    c->bytes[c->n_bytes++] = byte;
+}
+
+/* Moves the top byte of low out. A carry may still run through it and all 0xff behind it,
+ * so these wait. */
+static void shift_low(rugi_ifs_coder *c)
+{
+    if ((uint32_t)c->low < 0xff000000u || c->low >> 32 != 0) {
+        uint8_t carry = (uint8_t)(c->low >> 32), byte = c->cache;
+        for (; c->n_cached > 0; c->n_cached--) {
+            put_byte(c, (uint8_t)(byte + carry));
+            byte = 0xff;
+        }
+        c->cache = (uint8_t)(c->low >> 24);
+    }
+    c->n_cached++;
+    c->low = (uint32_t)c->low << 8 & 0xffffffffu;
+}
+
+void rugi_ifs_write_begin(rugi_ifs_coder *c, rug_context *ctx)
+{
+    memset(c, 0, sizeof *c);
+    c->coding = RUGI_IFS_WRITE;
+    c->ctx = ctx;
+    c->range = UINT32_MAX;
+    c->n_cached = 1; /* a byte that is always 0; it is left out in the end */
+}
+
+/* The number of the interval that ends in most zeros is written, and its zeros are left
+ * out: a reader makes up as many as its width. */
+void rugi_ifs_write_end(rugi_ifs_coder *c)
+{
+    uint64_t last = c->low + c->range - 1;
+    unsigned bits = 32;
+    while (bits > 0 && ((c->low + ((1ull << bits) - 1)) >> bits << bits) > last)
+        bits--;
+    c->low = (c->low + ((1ull << bits) - 1)) >> bits << bits;
+    for (int i = 0; i <= WIDTH; i++)
+        shift_low(c);
+    if (c->failed)
+        return;
+    c->n_bytes--;
+    memmove(c->bytes, c->bytes + 1, c->n_bytes);
+    for (int i = 0; i < WIDTH && c->n_bytes > 0 && c->bytes[c->n_bytes - 1] == 0; i++)
+        c->n_bytes--;
+}
+
+static uint8_t next_byte(rugi_ifs_coder *c)
+{
+    size_t at = c->n_bytes++;
+    if (at < c->capacity)
+        return c->bytes[at];
+    if (at >= c->capacity + WIDTH)
+        c->failed = 1;
+    return 0;
+}
+
+void rugi_ifs_read_begin(rugi_ifs_coder *c, const uint8_t *bytes, size_t n)
+{
+    memset(c, 0, sizeof *c);
+    c->coding = RUGI_IFS_READ;
+    c->bytes = (uint8_t *)(uintptr_t)bytes; /* not written when reading */
+    c->capacity = n;
+    c->range = UINT32_MAX;
+    for (int i = 0; i < WIDTH; i++)
+        c->code = c->code << 8 | next_byte(c);
+}
+
+void rugi_ifs_price_begin(rugi_ifs_coder *c)
+{
+    memset(c, 0, sizeof *c);
+    c->coding = RUGI_IFS_PRICE;
+}
+
+void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        bits[i] = (rugi_ifs_bit){32768, 32768, 0};
+}
+
+static void widen(rugi_ifs_coder *c)
+{
+    while (c->range < RANGE_LEAST) {
+        c->range <<= 8;
+        if (c->coding == RUGI_IFS_WRITE)
+            shift_low(c);
+        else
+            c->code = c->code << 8 | next_byte(c);
+    }
+}
+
+static void learn(rugi_ifs_bit *b, int value)
+{
+    unsigned seen = b->seen, slow = 31u - (unsigned)__builtin_clz(seen + 2);
+    unsigned fast = slow < SHIFT_FAST ? slow : SHIFT_FAST;
+    if (value) {
+        b->fast = (uint16_t)(b->fast - (b->fast >> fast));
+        b->slow = (uint16_t)(b->slow - (b->slow >> slow));
+    } else {
+        b->fast = (uint16_t)(b->fast + ((65535 - b->fast) >> fast));
+        b->slow = (uint16_t)(b->slow + ((65535 - b->slow) >> slow));
+    }
+    b->seen = (uint16_t)(seen < SEEN_MAX ? seen + 1 : SEEN_MAX);
+}
+
+/* The chance of a 0, of 65536. */
+static uint32_t chance_of(const rugi_ifs_bit *b)
+{
+    uint32_t p = ((uint32_t)b->fast + b->slow) >> 1;
+    return p < CHANCE_LEAST           ? CHANCE_LEAST
+           : p > 65536 - CHANCE_LEAST ? 65536 - CHANCE_LEAST
+                                      : p;
+}
+
+int rugi_ifs_code_bit(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
+{
+    uint32_t p = chance_of(bit);
+    if (c->coding == RUGI_IFS_PRICE) {
+        c->price += rugi_ifs_price_of(value ? 65536 - p : p);
+        return value;
+    }
+    uint32_t split = (uint32_t)(((uint64_t)c->range * p) >> 16);
+    if (c->coding == RUGI_IFS_READ)
+        value = c->code >= split;
+    if (!value)
+        c->range = split;
+    else {
+        c->range -= split;
+        if (c->coding == RUGI_IFS_WRITE)
+            c->low += split;
+        else
+            c->code -= split;
+    }
+    widen(c);
+    learn(bit, value);
+    return value;
+}
+
+/* One of n equal chances of the width `part` each. */
+static uint32_t code_part(rugi_ifs_coder *c, uint32_t part, uint32_t n, uint32_t value)
+{
+    if (c->coding == RUGI_IFS_WRITE)
+        c->low += (uint64_t)part * value;
+    else {
+        value = c->code / part;
+        if (value >= n) {
+            c->failed = 1;
+            value = n - 1;
+        }
+        c->code -= part * value;
+    }
+    c->range = part;
+    widen(c);
+    return value;
+}
+
+uint32_t rugi_ifs_code_raw(rugi_ifs_coder *c, unsigned n_bits, uint32_t value)
+{
+    uint32_t out = 0;
+    if (c->coding == RUGI_IFS_PRICE) {
+        c->price += (uint64_t)n_bits << RUGI_IFS_PRICE_BITS;
+        return value;
+    }
+    while (n_bits > 0) {
+        unsigned n = n_bits < UNIFORM_BITS ? n_bits : UNIFORM_BITS;
+        n_bits -= n;
+        uint32_t part = value >> n_bits & ((1u << n) - 1);
+        out = out << n | code_part(c, c->range >> n, 1u << n, part);
+    }
+    return out;
+}
+
+static uint64_t price_of_uniform(uint32_t n)
+{
+    unsigned top = 31u - (unsigned)__builtin_clz(n);
+    uint32_t scaled = top > 15 ? n >> (top - 15) : n << (15 - top); /* 2^15..2^16 */
+    return ((uint64_t)(top + 1) << RUGI_IFS_PRICE_BITS) - rugi_ifs_price_of(scaled);
+}
+
+uint32_t rugi_ifs_code_uniform(rugi_ifs_coder *c, uint32_t n, uint32_t value)
+{
+    if (n <= 1)
+        return 0;
+    if (c->coding == RUGI_IFS_PRICE) {
+        c->price += price_of_uniform(n);
+        return value;
+    }
+    if (n <= UNIFORM_MAX)
+        return code_part(c, c->range / n, n, value);
+    uint32_t n_high = ((n - 1) >> UNIFORM_BITS) + 1;
+    uint32_t high = rugi_ifs_code_uniform(c, n_high, value >> UNIFORM_BITS);
+    uint32_t low = rugi_ifs_code_raw(c, UNIFORM_BITS, value & (UNIFORM_MAX - 1));
+    value = high << UNIFORM_BITS | low;
+    if (value >= n) {
+        c->failed = 1;
+        value = n - 1;
+    }
+    return value;
+}
+
+uint32_t rugi_ifs_code_tree(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_bits,
+                            uint32_t value)
+{
+    uint32_t node = 1;
+    for (unsigned i = n_bits; i-- > 0;)
+        node =
+            2 * node + (uint32_t)rugi_ifs_code_bit(c, &bits[node], (int)(value >> i & 1));
+    return node - (1u << n_bits);
+}
+
+uint32_t rugi_ifs_code_number(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_unary,
+                              uint32_t value)
+{
+    for (uint32_t i = 0; i < n_unary; i++)
+        if (!rugi_ifs_code_bit(c, &bits[i], value > i))
+            return i;
+    uint32_t rest = value - n_unary + 1;
+    unsigned n = 0, length = 31u - (unsigned)__builtin_clz(rest | 1);
+    while (n < GOLOMB_BITS_MAX &&
+           rugi_ifs_code_bit(
+               c, &bits[n_unary + (n < RUGI_IFS_GOLOMB ? n : RUGI_IFS_GOLOMB - 1)],
+               n < length))
+        n++;
+    return (1u << n) + rugi_ifs_code_raw(c, n, rest & ((1u << n) - 1)) + n_unary - 1;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The contexts of a plane's decisions: one probability each. */
+
+#ifndef RUGI_IFS_MODEL_H
+#define RUGI_IFS_MODEL_H
+
+#include "ifs_syntax.h"
+
+/* Numbers of contexts. */
+#define RUGI_IFS_BANDS      6 /* of a coefficient's place in the zigzag */
+#define RUGI_IFS_SUMS       6 /* of the magnitudes of coefficients around one */
+#define RUGI_IFS_ACTIVITIES 4 /* of the means around a block */
+#define RUGI_IFS_MEAN_UNARY 14
+#define RUGI_IFS_LAST_UNARY 12
+#define RUGI_IFS_SIZE_UNARY 12
+#define RUGI_IFS_SCALE_BITS 4
+#define RUGI_IFS_NEAR_BITS  6
+#define RUGI_IFS_NUMBER(n)  ((n) + RUGI_IFS_GOLOMB)
+
+/* All members are probabilities. [2]: without or with a domain. */
+struct rugi_ifs_model {
+    rugi_ifs_bit split[RUGI_IFS_LEVELS - 1][5];
+    rugi_ifs_bit has_domain[RUGI_IFS_LEVELS][3];
+    rugi_ifs_bit zone[RUGI_IFS_LEVELS][2];
+    rugi_ifs_bit near[RUGI_IFS_LEVELS][1 << RUGI_IFS_NEAR_BITS];
+    rugi_ifs_bit symmetry[3][8];
+    rugi_ifs_bit scale[RUGI_IFS_LEVELS][3][1 << RUGI_IFS_SCALE_BITS];
+    rugi_ifs_bit mean[RUGI_IFS_LEVELS][RUGI_IFS_ACTIVITIES]
+                     [RUGI_IFS_NUMBER(RUGI_IFS_MEAN_UNARY)];
+    rugi_ifs_bit has_coefs[RUGI_IFS_LEVELS][2][3];
+    rugi_ifs_bit last[RUGI_IFS_LEVELS][2][RUGI_IFS_NUMBER(RUGI_IFS_LAST_UNARY)];
+    rugi_ifs_bit is_not_0[RUGI_IFS_LEVELS][2][RUGI_IFS_BANDS][RUGI_IFS_SUMS];
+    rugi_ifs_bit is_not_1[RUGI_IFS_LEVELS][2][RUGI_IFS_SUMS];
+    rugi_ifs_bit size[RUGI_IFS_LEVELS][2][RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
+};
+
+/** What lies around a block. */
+typedef struct rugi_ifs_around {
+    unsigned finer;   /* 0..4: how much finer the blocks to the left and above are */
+    unsigned fractal; /* of both, those with a domain */
+    unsigned coded;   /* of both, those with coefficients */
+    int32_t mean;     /* prediction of its mean, in 1/64 of a grey level */
+    int32_t contrast; /* between left and above, in the same unit, not below 0 */
+} rugi_ifs_around;
+
+void rugi_ifs_look_around(rugi_ifs_around *out, const rugi_ifs_map *map, uint32_t x,
+                          uint32_t y, unsigned level);
+
+/** The coefficients of a leaf. */
+void rugi_ifs_code_coefs(rugi_ifs_coder *coder, rugi_ifs_model *model,
+                         const rugi_ifs_around *around, rugi_ifs_leaf *leaf);
+
+/** The bounds of all values of the decoder, in 1/64 of a grey level: a quarter of the
+ *  range of grey below it and above it. */
+static inline int32_t rugi_ifs_least(unsigned depth)
+{
+    return -(1 << (depth + 4));
+}
+static inline int32_t rugi_ifs_most(unsigned depth)
+{
+    return (1 << (depth + 6)) + (1 << (depth + 4));
+}
+
+/** Side of a block in cells. */
+static inline uint32_t rugi_ifs_side(unsigned level)
+{
+    return (uint32_t)RUGI_IFS_SIDE(level);
+}
+
+/** a / b rounded down, b > 0. */
+static inline int32_t rugi_ifs_floor(int32_t a, int32_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+#endif
