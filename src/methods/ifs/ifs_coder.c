@@ -28,9 +28,6 @@
 #define UNIFORM_BITS 16
 #define UNIFORM_MAX  (1u << UNIFORM_BITS)
 
-/* Bits of a number's exponential Golomb part. */
-#define GOLOMB_BITS_MAX 28
-
 static const char what[] = "stream of fractal coding";
 
 static int grow(rugi_ifs_coder *c)
@@ -129,6 +126,12 @@ void rugi_ifs_price_begin(rugi_ifs_coder *c)
     c->coding = RUGI_IFS_PRICE;
 }
 
+void rugi_ifs_learn_begin(rugi_ifs_coder *c)
+{
+    memset(c, 0, sizeof *c);
+    c->coding = RUGI_IFS_LEARN;
+}
+
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -176,6 +179,10 @@ int rugi_ifs_code_bit(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
         c->price += rugi_ifs_price_of(value ? 65536 - p : p);
         return value;
     }
+    if (c->coding == RUGI_IFS_LEARN) {
+        learn(bit, value);
+        return value;
+    }
     uint32_t split = (uint32_t)(((uint64_t)c->range * p) >> 16);
     if (c->coding == RUGI_IFS_READ)
         value = c->code >= split;
@@ -218,6 +225,8 @@ uint32_t rugi_ifs_code_raw(rugi_ifs_coder *c, unsigned n_bits, uint32_t value)
         c->price += (uint64_t)n_bits << RUGI_IFS_PRICE_BITS;
         return value;
     }
+    if (c->coding == RUGI_IFS_LEARN)
+        return value;
     while (n_bits > 0) {
         unsigned n = n_bits < UNIFORM_BITS ? n_bits : UNIFORM_BITS;
         n_bits -= n;
@@ -242,6 +251,8 @@ uint32_t rugi_ifs_code_uniform(rugi_ifs_coder *c, uint32_t n, uint32_t value)
         c->price += price_of_uniform(n);
         return value;
     }
+    if (c->coding == RUGI_IFS_LEARN)
+        return value;
     if (n <= UNIFORM_MAX)
         return code_part(c, c->range / n, n, value);
     uint32_t n_high = ((n - 1) >> UNIFORM_BITS) + 1;
@@ -273,7 +284,7 @@ uint32_t rugi_ifs_code_number(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_
             return i;
     uint32_t rest = value - n_unary + 1;
     unsigned n = 0, length = 31u - (unsigned)__builtin_clz(rest | 1);
-    while (n < GOLOMB_BITS_MAX &&
+    while (n < RUGI_IFS_GOLOMB_BITS &&
            rugi_ifs_code_bit(
                c, &bits[n_unary + (n < RUGI_IFS_GOLOMB ? n : RUGI_IFS_GOLOMB - 1)],
                n < length))

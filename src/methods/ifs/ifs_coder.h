@@ -20,7 +20,8 @@ typedef struct rugi_ifs_bit {
 typedef enum rugi_ifs_coding {
     RUGI_IFS_WRITE,
     RUGI_IFS_READ,
-    RUGI_IFS_PRICE
+    RUGI_IFS_PRICE,
+    RUGI_IFS_LEARN
 } rugi_ifs_coding;
 
 /** Bits are priced in units of 2^-16. */
@@ -44,6 +45,8 @@ void rugi_ifs_write_begin(rugi_ifs_coder *coder, rug_context *ctx);
 void rugi_ifs_write_end(rugi_ifs_coder *coder);
 void rugi_ifs_read_begin(rugi_ifs_coder *coder, const uint8_t *bytes, size_t n);
 void rugi_ifs_price_begin(rugi_ifs_coder *coder);
+/** Like writing, but nothing is written: probabilities learn. */
+void rugi_ifs_learn_begin(rugi_ifs_coder *coder);
 
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n);
 
@@ -59,8 +62,9 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned 
                             uint32_t value);
 /** A number from 0 to RUGI_IFS_NUMBER_MAX: unary up to n_unary, then exponential Golomb:
  *  bits[n_unary + RUGI_IFS_GOLOMB]. */
-#define RUGI_IFS_GOLOMB     13
-#define RUGI_IFS_NUMBER_MAX (1u << 28)
+#define RUGI_IFS_GOLOMB      13
+#define RUGI_IFS_GOLOMB_BITS 28
+#define RUGI_IFS_NUMBER_MAX  (1u << 28)
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_unary,
                               uint32_t value);
 

@@ -19,7 +19,7 @@
 #define RUGI_IFS_NEAR_BITS  6
 #define RUGI_IFS_NUMBER(n)  ((n) + RUGI_IFS_GOLOMB)
 
-/* All members are probabilities. [2]: without or with a domain. */
+/* All members are probabilities. */
 struct rugi_ifs_model {
     rugi_ifs_bit split[RUGI_IFS_LEVELS - 1][5];
     rugi_ifs_bit has_domain[RUGI_IFS_LEVELS][3];
@@ -27,13 +27,12 @@ struct rugi_ifs_model {
     rugi_ifs_bit near[RUGI_IFS_LEVELS][1 << RUGI_IFS_NEAR_BITS];
     rugi_ifs_bit symmetry[3][8];
     rugi_ifs_bit scale[RUGI_IFS_LEVELS][3][1 << RUGI_IFS_SCALE_BITS];
-    rugi_ifs_bit mean[RUGI_IFS_LEVELS][RUGI_IFS_ACTIVITIES]
-                     [RUGI_IFS_NUMBER(RUGI_IFS_MEAN_UNARY)];
-    rugi_ifs_bit has_coefs[RUGI_IFS_LEVELS][2][3];
-    rugi_ifs_bit last[RUGI_IFS_LEVELS][2][RUGI_IFS_NUMBER(RUGI_IFS_LAST_UNARY)];
-    rugi_ifs_bit is_not_0[RUGI_IFS_LEVELS][2][RUGI_IFS_BANDS][RUGI_IFS_SUMS];
-    rugi_ifs_bit is_not_1[RUGI_IFS_LEVELS][2][RUGI_IFS_SUMS];
-    rugi_ifs_bit size[RUGI_IFS_LEVELS][2][RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
+    rugi_ifs_bit mean[RUGI_IFS_ACTIVITIES][RUGI_IFS_NUMBER(RUGI_IFS_MEAN_UNARY)];
+    rugi_ifs_bit has_coefs[RUGI_IFS_LEVELS][2][3]; /* [2]: without or with a domain */
+    rugi_ifs_bit last[RUGI_IFS_LEVELS][RUGI_IFS_NUMBER(RUGI_IFS_LAST_UNARY)];
+    rugi_ifs_bit is_not_0[RUGI_IFS_LEVELS - 1][RUGI_IFS_BANDS][RUGI_IFS_SUMS];
+    rugi_ifs_bit is_not_1[RUGI_IFS_SUMS];
+    rugi_ifs_bit size[2][RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
 };
 
 /** What lies around a block. */
@@ -61,6 +60,27 @@ static inline int32_t rugi_ifs_least(unsigned depth)
 static inline int32_t rugi_ifs_most(unsigned depth)
 {
     return (1 << (depth + 6)) + (1 << (depth + 4));
+}
+
+/** Magnitudes count up to this in contexts. */
+#define RUGI_IFS_SIZE_SEEN 5
+
+/** The context that a weighed sum of magnitudes gives. */
+static inline unsigned rugi_ifs_sum_class(unsigned sum)
+{
+    return sum < 3 ? sum : sum < 5 ? 3 : sum < 10 ? 4 : 5;
+}
+
+/** The band of coefficient i of the zigzag. */
+static inline unsigned rugi_ifs_band(unsigned i)
+{
+    return i < 3 ? 0 : i < 6 ? 1 : i < 15 ? 2 : i < 36 ? 3 : i < 105 ? 4 : 5;
+}
+
+/** Blocks of 32 and of 16 cells share the contexts of their coefficients. */
+static inline unsigned rugi_ifs_kind(unsigned level)
+{
+    return level > 0 ? level - 1 : 0;
 }
 
 /** Side of a block in cells. */

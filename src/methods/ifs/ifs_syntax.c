@@ -118,9 +118,8 @@ static void code_mean(rugi_ifs_coder *coder, rugi_ifs_model *model,
     int32_t expected = rugi_ifs_floor(around->mean + step / 2, step);
     int64_t rest = leaf->mean - (int64_t)expected;
     uint32_t size = (uint32_t)(rest < 0 ? -rest : rest);
-    size =
-        rugi_ifs_code_number(coder, model->mean[leaf->level][activity_of(around, step)],
-                             RUGI_IFS_MEAN_UNARY, size);
+    size = rugi_ifs_code_number(coder, model->mean[activity_of(around, step)],
+                                RUGI_IFS_MEAN_UNARY, size);
     if (size != 0)
         rest = rugi_ifs_code_raw(coder, 1, rest < 0) ? -(int64_t)size : (int64_t)size;
     else

@@ -7,16 +7,13 @@
 #include "ifs_model.h"
 #include <string.h>
 
-/* Magnitudes count up to this in contexts. */
-#define SIZE_SEEN 3
-
 static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
 {
     if (y >= side || x >= side)
         return 0;
     int32_t q = coefs[y * side + x];
     uint32_t size = q < 0 ? (uint32_t)-q : (uint32_t)q;
-    return size < SIZE_SEEN ? size : SIZE_SEEN;
+    return size < RUGI_IFS_SIZE_SEEN ? size : RUGI_IFS_SIZE_SEEN;
 }
 
 /* How large the coefficients of higher frequencies about one are. */
@@ -25,32 +22,27 @@ static unsigned sum_around(const int32_t *coefs, unsigned side, unsigned y, unsi
     unsigned sum = 2 * (seen(coefs, side, y, x + 1) + seen(coefs, side, y + 1, x)) +
                    seen(coefs, side, y + 1, x + 1) + seen(coefs, side, y, x + 2) +
                    seen(coefs, side, y + 2, x);
-    return sum < 3 ? sum : sum < 5 ? 3 : sum < 9 ? 4 : 5;
+    return rugi_ifs_sum_class(sum);
 }
 
-static unsigned band_of(unsigned i)
-{
-    return i < 3 ? 0 : i < 6 ? 1 : i < 15 ? 2 : i < 36 ? 3 : i < 105 ? 4 : 5;
-}
-
-static int32_t code_coef(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned level,
-                         int has_domain, unsigned sum, int32_t q)
+static int32_t code_coef(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned sum,
+                         int32_t q)
 {
     uint32_t size = q < 0 ? (uint32_t)-q : (uint32_t)q;
-    if (rugi_ifs_code_bit(coder, &model->is_not_1[level][has_domain][sum], size > 1))
-        size = 2 + rugi_ifs_code_number(coder, model->size[level][has_domain],
-                                        RUGI_IFS_SIZE_UNARY, size - 2);
+    if (rugi_ifs_code_bit(coder, &model->is_not_1[sum], size > 1))
+        size = 2 + rugi_ifs_code_number(coder, model->size[sum > 4], RUGI_IFS_SIZE_UNARY,
+                                        size - 2);
     else
         size = 1;
     return rugi_ifs_code_raw(coder, 1, q < 0) ? -(int32_t)size : (int32_t)size;
 }
 
 static unsigned code_last(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned level,
-                          int has_domain, unsigned n_coefs)
+                          unsigned n_coefs)
 {
     unsigned side = rugi_ifs_side(level), most = side * side - 1;
-    n_coefs = 1 + rugi_ifs_code_number(coder, model->last[level][has_domain],
-                                       RUGI_IFS_LAST_UNARY, n_coefs - 1);
+    n_coefs = 1 + rugi_ifs_code_number(coder, model->last[level], RUGI_IFS_LAST_UNARY,
+                                       n_coefs - 1);
     if (n_coefs > most) {
         coder->failed = 1;
         n_coefs = most;
@@ -68,17 +60,18 @@ void rugi_ifs_code_coefs(rugi_ifs_coder *coder, rugi_ifs_model *model,
         leaf->n_coefs = 0;
         return;
     }
-    leaf->n_coefs = (uint16_t)code_last(coder, model, level, has_domain, leaf->n_coefs);
+    leaf->n_coefs = (uint16_t)code_last(coder, model, level, leaf->n_coefs);
     if (reads)
         memset(leaf->coefs, 0, sizeof *leaf->coefs * side * side);
     const uint16_t *place = rugi_ifs_zigzag(level);
     for (unsigned i = leaf->n_coefs; i >= 1; i--) {
         int32_t *q = &leaf->coefs[place[i]];
         unsigned sum = sum_around(leaf->coefs, side, place[i] / side, place[i] % side);
-        rugi_ifs_bit *is_not_0 = &model->is_not_0[level][has_domain][band_of(i)][sum];
+        rugi_ifs_bit *is_not_0 =
+            &model->is_not_0[rugi_ifs_kind(level)][rugi_ifs_band(i)][sum];
         if (i < leaf->n_coefs && !rugi_ifs_code_bit(coder, is_not_0, *q != 0))
             continue;
-        int32_t value = code_coef(coder, model, level, has_domain, sum, *q);
+        int32_t value = code_coef(coder, model, sum, *q);
         if (reads)
             *q = value;
     }
