@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The exact search against the search written straight from its definition, at every CPU
+ * level and on 1 to 4 threads: the same domain, symmetry and whole numbers. */
+
+#include "support.h"
+
+#include "ifs_search_support.h"
+#include "memory_support.h"
+#include <stdio.h>
+
+#define SEED 20110607
+
+static void assert_match(const rugi_ifs_match *got, const rugi_ifs_match *expected,
+                         const char *what)
+{
+    if (got->found != expected->found || got->x != expected->x || got->y != expected->y ||
+        got->symmetry != expected->symmetry || got->cross != expected->cross ||
+        got->norm2 != expected->norm2)
+        fail_msg("%s: (%u, %u) symmetry %u cross %lld norm2 %llu found %u, not (%u, %u) "
+                 "%u %lld %llu %u",
+                 what, got->x, got->y, got->symmetry, (long long)got->cross,
+                 (unsigned long long)got->norm2, got->found, expected->x, expected->y,
+                 expected->symmetry, (long long)expected->cross,
+                 (unsigned long long)expected->norm2, expected->found);
+    assert_true(got->s == expected->s);
+    assert_true(fabs(got->error - expected->error) <=
+                1e-9 * fabs(expected->error) + 1e-6);
+}
+
+static void must_search(rug_context *ctx, rugi_ifs_search_job *job)
+{
+    memset(job->matches, 0xff, job->n_ranges * sizeof *job->matches);
+    if (rugi_ifs_search(ctx, job) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    assert_non_null(job->engine);
+}
+
+/* Every level and several numbers of threads give the same bytes. */
+static void assert_levels(rugi_ifs_search_job *job, const rugi_ifs_match *expected,
+                          const char *what)
+{
+    for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
+        rug_context *ctx = test_context();
+        char text[160];
+        snprintf(text, sizeof text, "%s level %d", what, level);
+        rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
+        rug_context_set_threads(ctx, 1 + level);
+        must_search(ctx, job);
+        for (size_t i = 0; i < job->n_ranges; i++)
+            assert_match(&job->matches[i], &expected[i], text);
+        rug_context_free(ctx);
+    }
+}
+
+typedef struct picture_case {
+    size_t ny, nx;
+    uint32_t size, step, shift;
+    int kind;
+    unsigned bits;
+    int top; /* 4 s_max */
+} picture_case;
+
+static void run_case(const picture_case *c, uint64_t *rng)
+{
+    char what[128];
+    rugi_ifs_plane p = {new_picture(rng, c->ny, c->nx, c->kind, c->bits), c->nx, c->ny};
+    rugi_ifs_search_job job = {
+        .image = &p, .source = &p, .size = c->size, .step = c->step};
+    rugi_ifs_place *places = new_places(&p, c->size, c->shift, &job.n_ranges);
+    job.ranges = places;
+    job.s_max = c->top / 4.0;
+    job.matches = malloc((job.n_ranges + 1) * sizeof *job.matches);
+    rugi_ifs_match *expected = malloc((job.n_ranges + 1) * sizeof *expected);
+    assert_true(job.matches != NULL && expected != NULL);
+    for (size_t i = 0; i < job.n_ranges; i++)
+        expected[i] = naive_search(&job, i, c->top);
+    snprintf(what, sizeof what, "%zux%zu size %u step %u kind %d bits %u top %d", c->ny,
+             c->nx, c->size, c->step, c->kind, c->bits, c->top);
+    assert_levels(&job, expected, what);
+    free(expected);
+    free(job.matches);
+    free(places);
+    free(p.cells);
+}
+
+/* All sizes, of which odd ones have a middle row; sizes that have loops of their own. */
+static void all_sizes(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED;
+    for (uint32_t size = 2; size <= 32; size++) {
+        uint32_t side = 2 * size + 5 + 32 / size;
+        picture_case c = {side, side + 3, size, 1 + size / 8, 0, NOISE, 8, 4};
+        run_case(&c, &rng);
+        c.kind = WAVES;
+        c.shift = size / 2; /* ranges go round the edges */
+        c.top = 2;
+        run_case(&c, &rng);
+    }
+}
+
+/* Pictures full of ties. */
+static void all_kinds(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED + 1;
+    for (int kind = 0; kind < N_KINDS; kind++)
+        for (uint32_t size = 2; size <= 9; size += size < 4 ? 1 : 2) {
+            picture_case c = {33, 40,   size, 1 + size % 3,
+                              0,  kind, 8,    1 + (kind + (int)size) % 4};
+            run_case(&c, &rng);
+            c.bits = size <= 3 ? 16 : 12;
+            run_case(&c, &rng);
+        }
+}
+
+/* Numbers at their largest: nothing overflows. */
+static void large_numbers(void **state)
+{
+    (void)state;
+    enum { SIDE = 64 };
+    static uint16_t cells[SIDE * SIDE];
+    rugi_ifs_plane p = {cells, SIDE, SIDE};
+    for (size_t i = 0; i < SIDE * SIDE; i++)
+        cells[i] = i % SIDE < 32 ? 0 : 65535;
+    rugi_ifs_place place[2] = {{16, 0}, {0, 16}};
+    rugi_ifs_match matches[2];
+    rugi_ifs_search_job job = {&p, &p, 32, 1, 1, place, 2, matches, NULL};
+    rug_context *ctx = test_context();
+    must_search(ctx, &job);
+    /* The range is the domain shrunk by means: s = 1, nothing is left. */
+    assert_int_equal(matches[0].found, 1);
+    assert_true(matches[0].s == 1 && matches[0].error == 0);
+    assert_int_equal(matches[0].symmetry, 0);
+    assert_true(matches[0].cross == INT64_C(65535) * 65535 * 4 * 512 * 512);
+    assert_true(matches[0].norm2 == UINT64_C(65535) * 65535 * 16 * 512 * 512);
+    assert_int_equal(matches[1].found, 0); /* flat */
+    assert_true(matches[1].error == 0 && matches[1].s == 0);
+    rug_context_free(ctx);
+}
+
+/* No room for a domain, or none that has variance; no ranges. */
+static void no_domains(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED + 2;
+    rugi_ifs_plane image = {new_picture(&rng, 16, 16, NOISE, 8), 16, 16};
+    rugi_ifs_plane flat = {new_picture(&rng, 16, 16, FLAT, 8), 16, 16};
+    rugi_ifs_match matches[4];
+    rugi_ifs_search_job job = {
+        .image = &image, .s_max = 1, .matches = matches, .step = 1};
+    for (int k = 0; k < 2; k++) {
+        rug_context *ctx = test_context();
+        job.source = k == 0 ? &image : &flat;
+        job.size = k == 0 ? 9 : 8; /* a domain of 18 does not fit 16 */
+        rugi_ifs_place place[4] = {{0, 0}, {8, 0}, {0, 8}, {8, 8}};
+        job.ranges = place;
+        job.n_ranges = 4;
+        must_search(ctx, &job);
+        for (size_t i = 0; i < 4; i++) {
+            rugi_ifs_match expected = naive_search(&job, i, 4);
+            assert_match(&matches[i], &expected, "no domains");
+            assert_true(matches[i].error > 0);
+        }
+        job.n_ranges = 0;
+        must_search(ctx, &job);
+        rug_context_free(ctx);
+    }
+    free(image.cells);
+    free(flat.cells);
+}
+
+/* More domains and ranges than a block and a task hold, against all levels and threads. */
+static void many(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED + 3;
+    enum { SIDE = 160 };
+    rugi_ifs_plane p = {new_picture(&rng, SIDE, SIDE, WAVES, 8), SIDE, SIDE};
+    rugi_ifs_search_job job = {
+        .image = &p, .source = &p, .size = 16, .step = 1, .s_max = 1};
+    rugi_ifs_place *places = new_places(&p, 2, 0, &job.n_ranges);
+    job.ranges = places;
+    rugi_ifs_match *first = calloc(job.n_ranges, sizeof *first);
+    job.matches = calloc(job.n_ranges, sizeof *first);
+    assert_true(first != NULL && job.matches != NULL);
+    for (int level = RUG_CPU_MAX; level >= RUG_CPU_REF; level--)
+        for (int threads = 1; threads <= 4; threads += 3) {
+            rug_context *ctx = test_context();
+            rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
+            rug_context_set_threads(ctx, threads);
+            if (level < RUG_CPU_MAX)
+                job.n_ranges = 300;
+            must_search(ctx, &job);
+            if (level == RUG_CPU_MAX && threads == 1)
+                memcpy(first, job.matches, job.n_ranges * sizeof *first);
+            assert_memory_equal(first, job.matches, job.n_ranges * sizeof *first);
+            rug_context_free(ctx);
+        }
+    free(first);
+    free(job.matches);
+    free(places);
+    free(p.cells);
+}
+
+static void failing_memory(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED + 4;
+    rugi_ifs_plane p = {new_picture(&rng, 24, 24, NOISE, 8), 24, 24};
+    rugi_ifs_match matches[36];
+    rugi_ifs_search_job job = {
+        .image = &p, .source = &p, .size = 4, .step = 1, .s_max = 1, .matches = matches};
+    rugi_ifs_place *places = new_places(&p, 4, 0, &job.n_ranges);
+    job.ranges = places;
+    rug_status status = RUG_E_NOMEM;
+    size_t n_fails = 0;
+    while (status != RUG_OK) {
+        memory m = {.fail_at = n_fails + 1};
+        rug_context *ctx = test_context();
+        memory_hook(ctx, &m);
+        status = rugi_ifs_search(ctx, &job);
+        if (status != RUG_OK) {
+            assert_int_equal(status, RUG_E_NOMEM);
+            assert_string_not_equal(rug_context_error(ctx), "");
+            n_fails++;
+        }
+        assert_int_equal(m.n_live, 0);
+        assert_int_equal(m.n_wrong, 0);
+        rug_context_free(ctx);
+    }
+    assert_in_range(n_fails, 8, 100);
+    free(places);
+    free(p.cells);
+}
+
+typedef struct watch {
+    int n_calls, n_backwards, cancel_at;
+    double last;
+} watch;
+
+static void see_progress(void *user, double share)
+{
+    watch *w = user;
+    w->n_calls++;
+    w->n_backwards += share < w->last || share > 1;
+    w->last = share;
+}
+
+static int see_cancel(void *user)
+{
+    watch *w = user;
+    return w->cancel_at != 0 && w->n_calls >= w->cancel_at;
+}
+
+static void progress_and_cancelling(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED + 5;
+    rugi_ifs_plane p = {new_picture(&rng, 64, 64, NOISE, 8), 64, 64};
+    rugi_ifs_match matches[256];
+    rugi_ifs_search_job job = {
+        .image = &p, .source = &p, .size = 4, .step = 1, .s_max = 1, .matches = matches};
+    rugi_ifs_place *places = new_places(&p, 4, 0, &job.n_ranges);
+    job.ranges = places;
+    for (int cancel_at = 0; cancel_at < 40; cancel_at++) {
+        rug_context *ctx = test_context();
+        watch w = {.cancel_at = cancel_at};
+        rug_context_set_threads(ctx, 1);
+        rug_context_set_progress(ctx, see_progress, &w);
+        rug_context_set_cancel(ctx, see_cancel, &w);
+        rug_status status = rugi_ifs_search(ctx, &job);
+        assert_int_equal(status, cancel_at ? RUG_E_CANCELLED : RUG_OK);
+        assert_int_equal(w.n_backwards, 0);
+        if (cancel_at == 0)
+            assert_true(w.n_calls > 40 && w.last > 0.999);
+        rug_context_free(ctx);
+    }
+    free(places);
+    free(p.cells);
+}
+
+/* Each symmetry does what its name says, and no two the same. */
+static void symmetries(void **state)
+{
+    (void)state;
+    static const uint32_t in[4] = {1, 2, 3, 4};
+    static const uint32_t expected[8][4] = {{1, 2, 3, 4}, {2, 4, 1, 3}, {4, 3, 2, 1},
+                                            {3, 1, 4, 2}, {2, 1, 4, 3}, {3, 4, 1, 2},
+                                            {1, 3, 2, 4}, {4, 2, 3, 1}};
+    uint32_t block[25], turned[25];
+    for (uint32_t i = 0; i < 25; i++)
+        block[i] = i;
+    for (unsigned k = 0; k < 8; k++) {
+        for (size_t i = 0; i < 4; i++)
+            assert_int_equal(in[rugi_ifs_turned(k, 2, i / 2, i % 2)], expected[k][i]);
+        naive_turn(turned, block, 5, k);
+        for (size_t i = 0; i < 25; i++)
+            assert_int_equal(rugi_ifs_turned(k, 5, i / 5, i % 5), turned[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symmetries),     cmocka_unit_test(large_numbers),
+        cmocka_unit_test(no_domains),     cmocka_unit_test(all_kinds),
+        cmocka_unit_test(all_sizes),      cmocka_unit_test(many),
+        cmocka_unit_test(failing_memory), cmocka_unit_test(progress_and_cancelling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
