@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The quadtree of a root, by rate and distortion: a block is one leaf, or four blocks,
+ * whichever has the least D + lambda R (Sullivan and Baker 1994), with rates in the present
+ * state of the coder. */
+
+#include "ifs_encode.h"
+#include <math.h>
+#include <string.h>
+
+/* A candidate whose gain is worth fewer bits than this is not tried: a domain takes more. */
+#define LEAST_BITS 6
+
+/* Blocks whose squared deviation is worth fewer bits have no candidates. */
+#define FLAT_BITS 12
+
+/* One root at work. */
+typedef struct root {
+    rugi_ifs_encoder *e;
+    rugi_ifs_work *work;
+    rugi_ifs_model *model;
+    rugi_ifs_quantiser quantiser;
+    rugi_ifs_leaf *leaves;
+    int32_t *coefs;
+    uint32_t n;
+} root;
+
+/* A block at work. */
+typedef struct block {
+    rugi_ifs_leaf best;
+    double cost, distortion, mean_error, energy;
+} block;
+
+static double price_of_leaf(const root *r, rugi_ifs_leaf *leaf)
+{
+    rugi_ifs_coder coder;
+    rugi_ifs_price_begin(&coder);
+    rugi_ifs_code_leaf(&coder, r->model, &r->e->map, &r->e->frame, leaf);
+    return r->quantiser.lambda * (double)coder.price;
+}
+
+static double price_of_split(const root *r, uint32_t x, uint32_t y, unsigned level,
+                             int split)
+{
+    if (level == RUGI_IFS_LEVELS - 1)
+        return 0;
+    rugi_ifs_coder coder;
+    rugi_ifs_price_begin(&coder);
+    rugi_ifs_code_split(&coder, r->model, &r->e->map, x, y, level, split);
+    return r->quantiser.lambda * (double)coder.price;
+}
+
+static void to_zigzag(const root *r, float *out, const float *in, unsigned level)
+{
+    const uint16_t *zigzag = r->e->tables->scan.zigzag[level];
+    size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level);
+    for (size_t i = 0; i < n; i++)
+        out[i] = in[zigzag[i]];
+}
+
+static int64_t floor_of(int64_t a, int64_t b)
+{
+    return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+
+/* The range about its mean, transformed, and its quantised mean. */
+static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
+{
+    const rugi_ifs_encoder *e = r->e;
+    unsigned side = rugi_ifs_side(leaf->level), n = side * side;
+    const int32_t *from = e->image->cells + (size_t)leaf->y * e->image->nx + leaf->x;
+    int64_t sum = 0, step = rugi_ifs_mean_step(&e->frame, leaf->level);
+    for (unsigned y = 0; y < side; y++)
+        for (unsigned x = 0; x < side; x++)
+            sum += from[(size_t)y * e->image->nx + x];
+    float mean = (float)((double)sum / n);
+    for (unsigned y = 0; y < side; y++)
+        for (unsigned x = 0; x < side; x++)
+            r->work->block[y * side + x] =
+                (float)from[(size_t)y * e->image->nx + x] - mean;
+    e->tables->leaf.forward(r->work->natural, r->work->block, &e->tables->cosines,
+                            leaf->level);
+    to_zigzag(r, r->work->range, r->work->natural, leaf->level);
+    leaf->mean = (int32_t)floor_of(128 * sum + step * n, 2 * step * n);
+    double error = (double)sum / n - (double)(leaf->mean * step) / 64;
+    b->mean_error = error * error * n;
+    b->energy = 0;
+    for (unsigned i = 1; i < n; i++)
+        b->energy += (double)r->work->range[i] * (double)r->work->range[i];
+}
+
+/* The domain in the same way. @return its squared deviation */
+static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
+{
+    const rugi_ifs_encoder *e = r->e;
+    unsigned side = rugi_ifs_side(level), n = side * side;
+    size_t stride = e->frame.nx / 2;
+    double sum = 0, norm2 = 0;
+    for (unsigned y = 0; y < side; y++) {
+        const float *from = e->half + (c->y / 2 + y) * stride + c->x / 2;
+        for (unsigned x = 0; x < side; x++) {
+            r->work->block[y * side + x] = from[x];
+            sum += (double)from[x];
+        }
+    }
+    float mean = (float)(sum / n);
+    for (unsigned i = 0; i < n; i++)
+        r->work->block[i] -= mean;
+    e->tables->leaf.forward(r->work->natural, r->work->block, &e->tables->cosines, level);
+    rugi_ifs_turn_coefs(r->work->turned, r->work->natural, c->symmetry, side);
+    to_zigzag(r, r->work->domain, r->work->turned, level);
+    for (unsigned i = 1; i < n; i++)
+        norm2 += (double)r->work->domain[i] * (double)r->work->domain[i];
+    return norm2;
+}
+
+/* Keeps a leaf whose coefs are the trial's, when it costs less. */
+static void keep(root *r, block *b, rugi_ifs_leaf *leaf, double distortion)
+{
+    double cost = distortion + price_of_leaf(r, leaf);
+    if (!(cost < b->cost))
+        return;
+    unsigned side = rugi_ifs_side(leaf->level);
+    b->best = *leaf;
+    b->best.coefs = r->work->best[leaf->level];
+    if (leaf->n_coefs > 0)
+        memcpy(b->best.coefs, r->work->trial, sizeof *leaf->coefs * side * side);
+    b->cost = cost;
+    b->distortion = distortion;
+}
+
+static double code_rest(root *r, rugi_ifs_leaf *leaf, const float *x, size_t n)
+{
+    rugi_ifs_around around;
+    rugi_ifs_look_around(&around, &r->e->map, leaf->x, leaf->y, leaf->level);
+    return rugi_ifs_quantise(&r->quantiser, leaf, &r->work->prices[leaf->level],
+                             around.coded, x, r->e->frame.has_residual ? n : 0);
+}
+
+static void try_flat(root *r, block *b, rugi_ifs_leaf leaf)
+{
+    unsigned side = rugi_ifs_side(leaf.level);
+    size_t n = (size_t)side * side;
+    while (n > 1 && fabsf(r->work->range[n - 1]) < 0.5f * r->quantiser.delta)
+        n--;
+    keep(r, b, &leaf, code_rest(r, &leaf, r->work->range, n) + b->mean_error);
+}
+
+static int k_cap_of(const rugi_ifs_encoder *e, const rugi_ifs_leaf *leaf)
+{
+    unsigned n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
+    size_t stride = e->frame.nx / RUGI_IFS_LEAST;
+    const int16_t *caps =
+        e->k_caps + leaf->y / RUGI_IFS_LEAST * stride + leaf->x / RUGI_IFS_LEAST;
+    int cap = e->effort.k_max;
+    for (unsigned y = 0; y < n; y++)
+        for (unsigned x = 0; x < n; x++)
+            cap = caps[y * stride + x] < cap ? caps[y * stride + x] : cap;
+    return cap;
+}
+
+/* Tries the two scales about the best one. */
+static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
+                          const rugi_ifs_candidate *c, int cap)
+{
+    size_t n = (size_t)rugi_ifs_side(leaf.level) * rugi_ifs_side(leaf.level);
+    double norm2 = read_domain(r, c, leaf.level), cross = 0;
+    for (size_t i = 1; i < n; i++)
+        cross += (double)r->work->range[i] * (double)r->work->domain[i];
+    if (!(norm2 > 0) || cross * cross < LEAST_BITS * r->e->lambda * norm2)
+        return;
+    double s = fabs(cross) / norm2 * RUGI_IFS_K_MAX;
+    int top = s > cap ? cap : (int)(s + 0.5);
+    leaf.zone = c->zone;
+    leaf.symmetry = c->symmetry;
+    leaf.near = c->near;
+    leaf.domain_x = c->x;
+    leaf.domain_y = c->y;
+    for (int k = top; k >= 1 && k >= top - 1; k--) {
+        leaf.k = (int8_t)(cross < 0 ? -k : k);
+        size_t last = r->e->tables->leaf.residual(
+            r->work->rest, r->work->range, r->work->domain,
+            (float)leaf.k / RUGI_IFS_K_MAX, 0.5f * r->quantiser.delta, n);
+        keep(r, b, &leaf, code_rest(r, &leaf, r->work->rest, last) + b->mean_error);
+    }
+}
+
+static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
+{
+    rugi_ifs_leaf leaf = {
+        .x = x, .y = y, .level = (uint8_t)level, .coefs = r->work->trial};
+    rugi_ifs_candidate candidates[3];
+    b->cost = HUGE_VAL;
+    read_range(r, &leaf, b);
+    try_flat(r, b, leaf);
+    int cap = k_cap_of(r->e, &leaf);
+    if (cap == 0 || !rugi_ifs_has_domains(&r->e->frame, level) ||
+        (!r->e->effort.with_all && b->energy <= FLAT_BITS * r->e->lambda))
+        return;
+    int n = rugi_ifs_candidates(r->e, r->work, x, y, level, candidates);
+    for (int i = 0; i < n; i++)
+        try_candidate(r, b, leaf, &candidates[i], cap);
+}
+
+/* Where the coefficients of a block lie in its root's: blocks of one level never overlap,
+ * and a block's part begins with that of its first quarter. */
+static size_t part_of(uint32_t x, uint32_t y)
+{
+    size_t part = 0;
+    for (unsigned bit = 0; bit < 3; bit++)
+        part |= (size_t)(x / RUGI_IFS_LEAST >> bit & 1) << 2 * bit |
+                (size_t)(y / RUGI_IFS_LEAST >> bit & 1) << (2 * bit + 1);
+    return part * RUGI_IFS_LEAST * RUGI_IFS_LEAST;
+}
+
+static void take(root *r, const block *b)
+{
+    rugi_ifs_leaf *leaf = &r->leaves[r->n++];
+    *leaf = b->best;
+    unsigned side = rugi_ifs_side(leaf->level);
+    leaf->coefs = r->coefs + part_of(leaf->x, leaf->y);
+    if (leaf->n_coefs > 0)
+        memcpy(leaf->coefs, b->best.coefs, sizeof *leaf->coefs * side * side);
+    rugi_ifs_map_enter(&r->e->map, &r->e->frame, leaf);
+}
+
+/* @return the cost of the block, its leaves being taken */
+static double decide(root *r, uint32_t x, uint32_t y, unsigned level)
+{
+    block b;
+    uint32_t n = r->n, half = rugi_ifs_side(level) / 2;
+    evaluate(r, x, y, level, &b);
+    double whole = b.cost + price_of_split(r, x, y, level, 0);
+    /* four leaves take more bits than that even if they left no error */
+    if (level == RUGI_IFS_LEVELS - 1 || whole <= 4 * r->e->lambda) {
+        take(r, &b);
+        return whole;
+    }
+    double split = price_of_split(r, x, y, level, 1);
+    for (unsigned quarter = 0; quarter < 4; quarter++)
+        split +=
+            decide(r, x + (quarter & 1) * half, y + (quarter >> 1) * half, level + 1);
+    if (split < whole)
+        return split;
+    r->n = n;
+    take(r, &b);
+    return whole;
+}
+
+/* The model sees the root as the coder will. */
+static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *next)
+{
+    rugi_ifs_coder coder;
+    rugi_ifs_learn_begin(&coder);
+    rugi_ifs_leaf *leaf = &r->leaves[*next];
+    uint32_t half = rugi_ifs_side(level) / 2;
+    int split = leaf->level > level;
+    if (level < RUGI_IFS_LEVELS - 1)
+        rugi_ifs_code_split(&coder, r->model, &r->e->map, x, y, level, split);
+    if (split) {
+        for (unsigned quarter = 0; quarter < 4; quarter++)
+            learn(r, x + (quarter & 1) * half, y + (quarter >> 1) * half, level + 1,
+                  next);
+        return;
+    }
+    rugi_ifs_code_leaf(&coder, r->model, &r->e->map, &r->e->frame, leaf);
+    rugi_ifs_map_enter(&r->e->map, &r->e->frame, leaf);
+    ++*next;
+}
+
+void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
+                          uint32_t row)
+{
+    size_t at = (size_t)row * (e->frame.nx / RUGI_IFS_BLOCK) + column;
+    root r = {.e = e,
+              .work = work,
+              .model = e->models[row],
+              .quantiser = {.delta = (float)e->frame.delta / 16,
+                            .lambda = e->lambda / (1 << RUGI_IFS_PRICE_BITS),
+                            .scan = &e->tables->scan,
+                            .magnitudes = work->magnitudes,
+                            .set = work->set},
+              .leaves = e->slots + at * RUGI_IFS_LEAVES,
+              .coefs = e->coefs + at * RUGI_IFS_CELLS};
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
+        rugi_ifs_prices_make(&work->prices[level], r.model, level);
+    uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;
+    decide(&r, x, y, 0);
+    learn(&r, x, y, 0, &next);
+    e->n_slots[at] = r.n;
+}

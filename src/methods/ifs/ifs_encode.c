@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* One plane to its tree. Roots are decided along diagonals: each needs those to the left
+ * and above, and rows of roots follow each other RUGI_IFS_LAG apart, so that threads work
+ * on as many rows as there are. Prices come from a model for each row, which begins as the
+ * one above was when its first roots were decided. So what is chosen does not depend on the
+ * threads. */
+
+#include "ifs_encode.h"
+#include "context_internal.h"
+#include "threads.h"
+#include <string.h>
+
+/* Roots by which a row follows the one above. */
+#define LAG 2
+
+/* Bits of cells on which near domains are chosen. */
+#define SHORT_BITS 10
+
+static const char what[] = "encoder of fractal coding";
+
+void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
+{
+    rugi_ifs_cosines_make(&tables->cosines);
+    rugi_ifs_scan_make(&tables->scan);
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
+        size_t side = rugi_ifs_side(level);
+        for (unsigned g = 0; g < RUGI_IFS_TURNS; g++)
+            for (size_t i = 0; i < side * side; i++)
+                tables->place[level][g][i] =
+                    (uint16_t)rugi_ifs_turned(g, side, i / side, i % side);
+    }
+    rugi_ifs_leaf_level_ref(&tables->leaf);
+#ifdef RUGI_HAVE_X86_LEAVES
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
+        rugi_ifs_leaf_level_avx2(&tables->leaf);
+#else
+    (void)ctx;
+#endif
+}
+
+static void *allocate(rugi_ifs_encoder *e, size_t n, size_t size, int *failed)
+{
+    void *block = *failed ? NULL : rug_context_allocate(e->ctx, n, size, what);
+    *failed |= block == NULL;
+    return block;
+}
+
+static rug_status make_models(rugi_ifs_encoder *e)
+{
+    size_t n = e->frame.ny / RUGI_IFS_BLOCK;
+    e->models = rug_context_allocate(e->ctx, n, sizeof *e->models, what);
+    if (e->models == NULL)
+        return RUG_E_NOMEM;
+    memset(e->models, 0, n * sizeof *e->models);
+    for (size_t i = 0; i < n; i++) {
+        e->models[i] = rugi_ifs_model_new(e->ctx);
+        if (e->models[i] == NULL)
+            return RUG_E_NOMEM;
+    }
+    return RUG_OK;
+}
+
+static rug_status make_memory(rugi_ifs_encoder *e)
+{
+    size_t n = (size_t)e->frame.nx * e->frame.ny, n_roots = n / RUGI_IFS_CELLS;
+    int failed = 0;
+    e->half = allocate(e, n / 4, sizeof *e->half, &failed);
+    e->half_short = allocate(e, n / 4, sizeof *e->half_short, &failed);
+    e->short_cells = allocate(e, n, sizeof *e->short_cells, &failed);
+    e->k_caps = allocate(e, n / 16, sizeof *e->k_caps, &failed);
+    e->slots = allocate(e, n_roots, RUGI_IFS_LEAVES * sizeof *e->slots, &failed);
+    e->n_slots = allocate(e, n_roots, sizeof *e->n_slots, &failed);
+    e->coefs = allocate(e, n, sizeof *e->coefs, &failed);
+    e->work = allocate(e, (size_t)rug_context_threads(e->ctx), sizeof *e->work, &failed);
+    if (failed)
+        return RUG_E_NOMEM;
+    for (int i = 0; i < rug_context_threads(e->ctx); i++)
+        memset(e->work[i].magnitudes, 0, sizeof e->work[i].magnitudes);
+    rug_status status = make_models(e);
+    return status == RUG_OK ? rugi_ifs_map_new(e->ctx, &e->map, &e->frame) : status;
+}
+
+static void free_memory(rugi_ifs_encoder *e)
+{
+    rug_context_release(e->ctx, e->half);
+    rug_context_release(e->ctx, e->half_short);
+    rug_context_release(e->ctx, e->short_cells);
+    rug_context_release(e->ctx, e->k_caps);
+    rug_context_release(e->ctx, e->slots);
+    rug_context_release(e->ctx, e->n_slots);
+    rug_context_release(e->ctx, e->coefs);
+    rug_context_release(e->ctx, e->work);
+    for (size_t i = 0; e->models != NULL && i < e->frame.ny / RUGI_IFS_BLOCK; i++)
+        rugi_ifs_model_free(e->ctx, e->models[i]);
+    rug_context_release(e->ctx, e->models);
+    rugi_ifs_map_free(e->ctx, &e->map);
+    rugi_ifs_grid_free(e);
+}
+
+/* The image, halved and in few bits. */
+static void prepare_row(void *shared, size_t row, int thread)
+{
+    rugi_ifs_encoder *e = shared;
+    const rugi_ifs_cells *image = e->image;
+    size_t nx = image->nx;
+    unsigned shift = 0;
+    (void)thread;
+    while (((int64_t)image->max - image->min) >> shift >> SHORT_BITS != 0)
+        shift++;
+    const int32_t *from = image->cells + 2 * row * nx;
+    for (size_t x = 0; x < 2 * nx; x++)
+        e->short_cells[2 * row * nx + x] = (int16_t)((from[x] - image->min) >> shift);
+    for (size_t x = 0; x < nx / 2; x++) {
+        int32_t sum =
+            from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] + from[nx + 2 * x + 1];
+        e->half[row * (nx / 2) + x] = (float)sum / 4;
+        e->half_short[row * (nx / 2) + x] =
+            (int16_t)((sum - 4 * image->min) >> (shift + 2));
+    }
+}
+
+/* Roots of one diagonal. */
+typedef struct diagonal {
+    rugi_ifs_encoder *e;
+    uint32_t number, first_row, n_columns;
+} diagonal;
+
+static void choose_task(void *shared, size_t task, int thread)
+{
+    diagonal *d = shared;
+    uint32_t row = d->first_row + (uint32_t)task, column = d->number - LAG * row;
+    if (column == 0 && row > 0)
+        rugi_ifs_model_copy(d->e->models[row], d->e->models[row - 1]);
+    else if (column == 0)
+        rugi_ifs_model_begin(d->e->models[row]);
+    rugi_ifs_choose_root(d->e, &d->e->work[thread], column, row);
+}
+
+static rug_status choose_all(rugi_ifs_encoder *e)
+{
+    uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK,
+             n_rows = e->frame.ny / RUGI_IFS_BLOCK, n = n_columns + LAG * (n_rows - 1);
+    rugi_ifs_map_begin(&e->map, &e->frame);
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < n && status == RUG_OK; i++) {
+        uint32_t last = i / LAG < n_rows ? i / LAG : n_rows - 1;
+        uint32_t first = i >= n_columns ? (i - n_columns) / LAG + 1 : 0;
+        diagonal d = {e, i, first, n_columns};
+        rugi_phase outer = rugi_phase_enter(e->ctx, (double)i / n, (double)(i + 1) / n);
+        if (first <= last)
+            status = rugi_parallel_for(e->ctx, last - first + 1, choose_task, &d);
+        rugi_phase_leave(e->ctx, outer);
+    }
+    return status;
+}
+
+static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
+{
+    size_t n_roots = (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_CELLS;
+    memset(tree, 0, sizeof *tree);
+    tree->frame = e->frame;
+    for (size_t i = 0; i < n_roots; i++)
+        tree->n_leaves += e->n_slots[i];
+    tree->leaves =
+        rug_context_allocate(e->ctx, tree->n_leaves, sizeof *tree->leaves, what);
+    if (tree->leaves == NULL)
+        return RUG_E_NOMEM;
+    size_t n = 0;
+    for (size_t i = 0; i < n_roots; i++) {
+        memcpy(tree->leaves + n, e->slots + i * RUGI_IFS_LEAVES,
+               e->n_slots[i] * sizeof *tree->leaves);
+        n += e->n_slots[i];
+    }
+    tree->coefs = e->coefs;
+    e->coefs = NULL;
+    return RUG_OK;
+}
+
+static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
+{
+    rug_status status = make_memory(e);
+    if (status != RUG_OK)
+        return status;
+    for (size_t i = 0; i < (size_t)e->frame.nx * e->frame.ny / 16; i++)
+        e->k_caps[i] = RUGI_IFS_K_MAX;
+    rugi_phase outer = rugi_phase_enter(e->ctx, 0, 0.02);
+    status = rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, e);
+    rugi_phase_leave(e->ctx, outer);
+    if (status == RUG_OK && e->effort.with_grid) {
+        outer = rugi_phase_enter(e->ctx, 0.02, 0.7);
+        status = rugi_ifs_grid_search(e);
+        rugi_phase_leave(e->ctx, outer);
+    }
+    if (status == RUG_OK) {
+        outer = rugi_phase_enter(e->ctx, e->effort.with_grid ? 0.7 : 0.02, 1);
+        status = choose_all(e);
+        rugi_phase_leave(e->ctx, outer);
+    }
+    return status == RUG_OK ? make_tree(e, tree) : status;
+}
+
+rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree,
+                           const rugi_ifs_tables *tables, const rugi_ifs_cells *image,
+                           const rugi_ifs_frame *frame, const rugi_ifs_effort *effort)
+{
+    double delta = (double)frame->delta / 16;
+    rugi_ifs_encoder e = {.ctx = ctx,
+                          .tables = tables,
+                          .image = image,
+                          .frame = *frame,
+                          .effort = *effort,
+                          .lambda = effort->lambda_factor * delta * delta};
+    rug_status status = run(&e, tree);
+    free_memory(&e);
+    return status;
+}

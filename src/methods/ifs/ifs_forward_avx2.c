@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The encoder's leaf: the same loops in vectors of AVX2. */
+
+#include "ifs_forward_leaf.h"
+
+void rugi_ifs_leaf_level_avx2(rugi_ifs_leaf_level *level)
+{
+    *level = (rugi_ifs_leaf_level){forward, cross, residual};
+}
