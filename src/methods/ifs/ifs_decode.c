@@ -345,7 +345,7 @@ rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *d, int32_
     rug_context_release(ctx, half.cells);
     for (unsigned i = 1; i <= octave; i++) {
         from = to;
-        to = (rugi_ifs_field){out, nx << i, ny << i};
+        to = (rugi_ifs_field){i == octave ? out : NULL, nx << i, ny << i};
         if (status == RUG_OK && i < octave)
             status = new_field(ctx, &to, nx << i, ny << i);
         if (status == RUG_OK)
