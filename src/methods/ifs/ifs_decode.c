@@ -44,7 +44,7 @@ static rug_status make_bases(rug_context *ctx, bases *b, unsigned octave)
     int32_t *at = b->all;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
         uint32_t side = rugi_ifs_side(level);
-        rugi_ifs_basis_make(at, side, side << octave);
+        rugi_ifs_decode_basis(at, side, side << octave);
         b->of[level] = at;
         at += (size_t)side * side << octave;
     }
@@ -77,7 +77,7 @@ void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
     rugi_ifs_kernels_ref(&kernels);
     rugi_ifs_base base = base_of(frame, leaf, basis, octave);
     if (base.coefs != NULL)
-        rugi_ifs_basis_make(basis, base.side, base.n);
+        rugi_ifs_decode_basis(basis, base.side, base.n);
     kernels.base(out, base.n, &base);
 }
 

@@ -61,7 +61,7 @@ static int32_t cosine_of(uint32_t j)
     return j > 512 ? -quarter[1024 - j] : quarter[j];
 }
 
-void rugi_ifs_basis_make(int32_t *basis, uint32_t side, uint32_t n)
+void rugi_ifs_decode_basis(int32_t *basis, uint32_t side, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         basis[i] = cosine_of(256);

@@ -17,7 +17,7 @@
 typedef struct rugi_ifs_base {
     uint32_t side, n;     /* of the coefficients; of the output: side << octave */
     const int32_t *coefs; /* [side * side]; NULL: none */
-    const int32_t *basis; /* [side][n] of rugi_ifs_basis_make() */
+    const int32_t *basis; /* [side][n] of rugi_ifs_decode_basis() */
     int32_t delta;
     unsigned log2_side, depth;
     int32_t mean, least, most;
@@ -55,6 +55,6 @@ void rugi_ifs_kernels_avx512(rugi_ifs_kernels *kernels);
 void rugi_ifs_kernels_of(const rug_context *ctx, rugi_ifs_kernels *kernels);
 
 /** The basis of blocks of a side, sampled at n places: basis[k * n + i]. */
-void rugi_ifs_basis_make(int32_t *basis, uint32_t side, uint32_t n);
+void rugi_ifs_decode_basis(int32_t *basis, uint32_t side, uint32_t n);
 
 #endif

@@ -99,26 +99,47 @@ static void free_memory(rugi_ifs_encoder *e)
     rugi_ifs_grid_free(e);
 }
 
-/* The image, halved and in few bits. */
+/* The image and the source of domains in the forms that are looked at. */
+typedef struct preparing {
+    rugi_ifs_encoder *e;
+    const int32_t *source;
+    unsigned fraction; /* bits of the source below a grey level */
+    unsigned shift;    /* that leaves SHORT_BITS */
+} preparing;
+
+static int16_t to_short(int64_t value, unsigned shift)
+{
+    int64_t most = (1 << SHORT_BITS) - 1, v = value < 0 ? 0 : value >> shift;
+    return (int16_t)(v > most ? most : v);
+}
+
 static void prepare_row(void *shared, size_t row, int thread)
 {
-    rugi_ifs_encoder *e = shared;
-    const rugi_ifs_cells *image = e->image;
-    size_t nx = image->nx;
-    unsigned shift = 0;
+    const preparing *p = shared;
+    rugi_ifs_encoder *e = p->e;
+    size_t nx = e->image->nx;
+    const int32_t *cells = e->image->cells + 2 * row * nx,
+                  *from = p->source + 2 * row * nx;
+    float scale = 0.25f / (float)(1u << p->fraction);
+    int64_t least = (int64_t)e->image->min << (p->fraction + 2);
     (void)thread;
-    while (((int64_t)image->max - image->min) >> shift >> SHORT_BITS != 0)
-        shift++;
-    const int32_t *from = image->cells + 2 * row * nx;
     for (size_t x = 0; x < 2 * nx; x++)
-        e->short_cells[2 * row * nx + x] = (int16_t)((from[x] - image->min) >> shift);
+        e->short_cells[2 * row * nx + x] = to_short(cells[x] - e->image->min, p->shift);
     for (size_t x = 0; x < nx / 2; x++) {
-        int32_t sum =
-            from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] + from[nx + 2 * x + 1];
-        e->half[row * (nx / 2) + x] = (float)sum / 4;
+        int64_t sum = (int64_t)from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] +
+                      from[nx + 2 * x + 1];
+        e->half[row * (nx / 2) + x] = (float)sum * scale;
         e->half_short[row * (nx / 2) + x] =
-            (int16_t)((sum - 4 * image->min) >> (shift + 2));
+            to_short(sum - least, p->shift + p->fraction + 2);
     }
+}
+
+static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned fraction)
+{
+    preparing p = {e, source, fraction, 0};
+    while (((int64_t)e->image->max - e->image->min) >> p.shift >> SHORT_BITS != 0)
+        p.shift++;
+    return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, &p);
 }
 
 /* Roots of one diagonal. */
@@ -156,11 +177,12 @@ static rug_status choose_all(rugi_ifs_encoder *e)
     return status;
 }
 
+/* The tree as it is: its coefficients stay the encoder's. */
 static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
 {
     size_t n_roots = (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_CELLS;
-    memset(tree, 0, sizeof *tree);
-    tree->frame = e->frame;
+    rug_context_release(e->ctx, tree->leaves);
+    *tree = (rugi_ifs_tree){.frame = e->frame};
     for (size_t i = 0; i < n_roots; i++)
         tree->n_leaves += e->n_slots[i];
     tree->leaves =
@@ -173,35 +195,84 @@ static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
                e->n_slots[i] * sizeof *tree->leaves);
         n += e->n_slots[i];
     }
-    tree->coefs = e->coefs;
-    e->coefs = NULL;
     return RUG_OK;
 }
 
-static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
+/* Means of ranges and domains are taken away, so that with |s| up to 3 / 8 differences
+ * shrink in any case. */
+#define K_SAFE 3
+
+/* Rounds after which no block may have more than that. */
+#define ROUNDS 5
+
+static void set_caps(rugi_ifs_encoder *e, int16_t k)
+{
+    for (size_t i = 0; i < (size_t)e->frame.nx * e->frame.ny / 16; i++)
+        e->k_caps[i] = k < e->k_caps[i] ? k : e->k_caps[i];
+}
+
+/* Chooses until iterations come to rest. */
+static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
+                                 uint32_t *iterations)
+{
+    rugi_ifs_settling settling = {.k_caps = e->k_caps};
+    for (int round = 0;; round++) {
+        rug_status status = choose_all(e);
+        if (status == RUG_OK)
+            status = make_tree(e, tree);
+        if (status == RUG_OK)
+            status = rugi_ifs_settle(e->ctx, &settling, tree);
+        *iterations = settling.iterations;
+        if (status != RUG_OK || settling.n_moving == 0)
+            return status;
+        if (round >= ROUNDS)
+            set_caps(e, round > ROUNDS ? 0 : K_SAFE);
+    }
+}
+
+/* What will be decoded becomes the source of domains. */
+static rug_status prepare_decoded(rugi_ifs_encoder *e, const rugi_ifs_tree *tree,
+                                  uint32_t iterations)
+{
+    size_t n = (size_t)e->frame.nx * e->frame.ny;
+    int32_t *decoded = rug_context_allocate(e->ctx, n, sizeof *decoded, what);
+    if (decoded == NULL)
+        return RUG_E_NOMEM;
+    rugi_ifs_decoding decoding = {.iterations = iterations};
+    rug_status status = rugi_ifs_decode_tree(e->ctx, decoded, tree, &decoding);
+    if (status == RUG_OK)
+        status = prepare(e, decoded, 6);
+    rug_context_release(e->ctx, decoded);
+    return status;
+}
+
+static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterations)
 {
     rug_status status = make_memory(e);
     if (status != RUG_OK)
         return status;
     for (size_t i = 0; i < (size_t)e->frame.nx * e->frame.ny / 16; i++)
         e->k_caps[i] = RUGI_IFS_K_MAX;
-    rugi_phase outer = rugi_phase_enter(e->ctx, 0, 0.02);
-    status = rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, e);
-    rugi_phase_leave(e->ctx, outer);
-    if (status == RUG_OK && e->effort.with_grid) {
-        outer = rugi_phase_enter(e->ctx, 0.02, 0.7);
+    double searched = e->effort.with_grid ? 0.5 : 0;
+    if (e->effort.with_grid) {
+        rugi_phase outer = rugi_phase_enter(e->ctx, 0, searched);
         status = rugi_ifs_grid_search(e);
         rugi_phase_leave(e->ctx, outer);
     }
-    if (status == RUG_OK) {
-        outer = rugi_phase_enter(e->ctx, e->effort.with_grid ? 0.7 : 0.02, 1);
-        status = choose_all(e);
+    int n = e->effort.n_passes;
+    for (int i = 0; i < n && status == RUG_OK; i++) {
+        rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,
+                                            searched + (1 - searched) * (i + 1) / n);
+        status = i == 0 ? prepare(e, e->image->cells, 0)
+                        : prepare_decoded(e, tree, *iterations);
+        if (status == RUG_OK)
+            status = choose_settled(e, tree, iterations);
         rugi_phase_leave(e->ctx, outer);
     }
-    return status == RUG_OK ? make_tree(e, tree) : status;
+    return status;
 }
 
-rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree,
+rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iterations,
                            const rugi_ifs_tables *tables, const rugi_ifs_cells *image,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort)
 {
@@ -212,7 +283,13 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree,
                           .frame = *frame,
                           .effort = *effort,
                           .lambda = effort->lambda_factor * delta * delta};
-    rug_status status = run(&e, tree);
+    memset(tree, 0, sizeof *tree);
+    rug_status status = run(&e, tree, iterations);
+    if (status == RUG_OK) {
+        tree->coefs = e.coefs;
+        e.coefs = NULL;
+    } else
+        rugi_ifs_tree_free(ctx, tree);
     free_memory(&e);
     return status;
 }

@@ -32,6 +32,7 @@ typedef struct rugi_ifs_effort {
     int k_max;            /* largest |k| */
     int with_grid;        /* look for domains on the grid of the frame's step */
     int with_all;         /* also for ranges that are nearly flat */
+    int n_passes;         /* from the second on domains are those that will be decoded */
 } rugi_ifs_effort;
 
 /** A plane of cells, padded to whole blocks. */
@@ -86,13 +87,24 @@ typedef struct rugi_ifs_work {
     int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_CELLS];
 } rugi_ifs_work;
 
+/** Whether iterations come to rest. */
+typedef struct rugi_ifs_settling {
+    uint32_t iterations; /* after which nothing changes, 0.. */
+    size_t n_moving;     /* leaves that do not come to rest */
+    int16_t *k_caps;     /* as in rugi_ifs_encoder: lowered where leaves move */
+} rugi_ifs_settling;
+
+rug_status rugi_ifs_settle(rug_context *ctx, rugi_ifs_settling *settling,
+                           const rugi_ifs_tree *tree);
+
 /** Fills tables; the CPU level is the context's. */
 void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables);
 
 /** Codes a plane.
  *  @param tree  filled on RUG_OK; rugi_ifs_tree_free()
+ *  @param iterations  after which a decoder of it is at rest
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree,
+rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iterations,
                            const rugi_ifs_tables *tables, const rugi_ifs_cells *image,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort);
 
