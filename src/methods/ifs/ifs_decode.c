@@ -13,15 +13,15 @@
 
 static const char what[] = "decoder of fractal coding";
 
-void rugi_ifs_kernels_of(const rug_context *ctx, rugi_ifs_kernels *kernels)
+void rugi_ifs_decode_kernels_of(const rug_context *ctx, rugi_ifs_decode_kernels *kernels)
 {
-    rugi_ifs_kernels_ref(kernels);
+    rugi_ifs_decode_kernels_ref(kernels);
 #ifdef RUGI_HAVE_X86_LEAVES
     rug_cpu_level level = rug_context_cpu_level(ctx);
     if (level >= RUG_CPU_AVX512)
-        rugi_ifs_kernels_avx512(kernels);
+        rugi_ifs_decode_kernels_avx512(kernels);
     else if (level >= RUG_CPU_AVX2)
-        rugi_ifs_kernels_avx2(kernels);
+        rugi_ifs_decode_kernels_avx2(kernels);
 #else
     (void)ctx;
 #endif
@@ -73,8 +73,8 @@ void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
                            const rugi_ifs_leaf *leaf, unsigned octave)
 {
     int32_t basis[RUGI_IFS_BLOCK * (RUGI_IFS_BLOCK << RUGI_IFS_OCTAVE_MAX)];
-    rugi_ifs_kernels kernels;
-    rugi_ifs_kernels_ref(&kernels);
+    rugi_ifs_decode_kernels kernels;
+    rugi_ifs_decode_kernels_ref(&kernels);
     rugi_ifs_base base = base_of(frame, leaf, basis, octave);
     if (base.coefs != NULL)
         rugi_ifs_decode_basis(basis, base.side, base.n);
@@ -235,7 +235,7 @@ static rug_status new_field(rug_context *ctx, rugi_ifs_field *field, size_t nx, 
 
 /* A loop over rows. */
 typedef struct halving {
-    const rugi_ifs_kernels *kernels;
+    const rugi_ifs_decode_kernels *kernels;
     const rugi_ifs_field *from;
     rugi_ifs_field *to;
 } halving;
@@ -267,7 +267,7 @@ rug_status rugi_ifs_decoder_begin(rug_context *ctx, rugi_ifs_decoder *d,
     size_t nx = tree->frame.nx, ny = tree->frame.ny;
     memset(d, 0, sizeof *d);
     d->tree = tree;
-    rugi_ifs_kernels_of(ctx, &d->kernels);
+    rugi_ifs_decode_kernels_of(ctx, &d->kernels);
     rug_status status = RUG_OK;
     for (int i = 0; i < 3 && status == RUG_OK; i++)
         status = new_field(ctx, &d->base[i], nx >> i, ny >> i);

@@ -35,7 +35,7 @@ typedef struct rugi_ifs_copy {
 } rugi_ifs_copy;
 
 /** A CPU level. */
-typedef struct rugi_ifs_kernels {
+typedef struct rugi_ifs_decode_kernels {
     const char *name;
     void (*base)(int32_t *out, size_t pitch, const rugi_ifs_base *base);
     /** The domain as it lies. */
@@ -44,15 +44,15 @@ typedef struct rugi_ifs_kernels {
     void (*shrink)(int32_t *out, size_t pitch, const rugi_ifs_copy *copy);
     /** A row of means of 2 x 2 cells, of rows a and b; n is the length of the result. */
     void (*halve)(int32_t *out, const int32_t *a, const int32_t *b, size_t n);
-} rugi_ifs_kernels;
+} rugi_ifs_decode_kernels;
 
 /** The functions of each level. */
-void rugi_ifs_kernels_ref(rugi_ifs_kernels *kernels);
-void rugi_ifs_kernels_avx2(rugi_ifs_kernels *kernels);
-void rugi_ifs_kernels_avx512(rugi_ifs_kernels *kernels);
+void rugi_ifs_decode_kernels_ref(rugi_ifs_decode_kernels *kernels);
+void rugi_ifs_decode_kernels_avx2(rugi_ifs_decode_kernels *kernels);
+void rugi_ifs_decode_kernels_avx512(rugi_ifs_decode_kernels *kernels);
 
 /** Those of a context. */
-void rugi_ifs_kernels_of(const rug_context *ctx, rugi_ifs_kernels *kernels);
+void rugi_ifs_decode_kernels_of(const rug_context *ctx, rugi_ifs_decode_kernels *kernels);
 
 /** The basis of blocks of a side, sampled at n places: basis[k * n + i]. */
 void rugi_ifs_decode_basis(int32_t *basis, uint32_t side, uint32_t n);

@@ -5,7 +5,7 @@
 
 #include "ifs_decode_leaf.h"
 
-void rugi_ifs_kernels_avx512(rugi_ifs_kernels *kernels)
+void rugi_ifs_decode_kernels_avx512(rugi_ifs_decode_kernels *kernels)
 {
     fill_kernels(kernels, "cpu-avx512");
 }

@@ -152,10 +152,10 @@ static void halve_rows(int32_t *out, const int32_t *a, const int32_t *b, size_t 
         out[x] = (a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1] + 2) >> 2;
 }
 
-static inline void fill_kernels(rugi_ifs_kernels *kernels, const char *name)
+static inline void fill_kernels(rugi_ifs_decode_kernels *kernels, const char *name)
 {
-    *kernels =
-        (rugi_ifs_kernels){name, make_base, copy_domain, shrink_domain, halve_rows};
+    *kernels = (rugi_ifs_decode_kernels){name, make_base, copy_domain, shrink_domain,
+                                         halve_rows};
 }
 
 #endif

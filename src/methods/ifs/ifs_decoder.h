@@ -17,7 +17,7 @@ typedef struct rugi_ifs_field {
 
 typedef struct rugi_ifs_decoder {
     const rugi_ifs_tree *tree;
-    rugi_ifs_kernels kernels;
+    rugi_ifs_decode_kernels kernels;
     rugi_ifs_field base[3];     /* at the coded size, a half, a quarter */
     rugi_ifs_field state, next; /* at a quarter */
     int settled;                /* the last iteration changed nothing */
