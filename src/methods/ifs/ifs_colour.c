@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Images to planes that are coded, and how far decoded planes are from the image. Colours
+ * go through YCoCg-R (Malvar and Sullivan 2003), which loses nothing. */
+
+#include "ifs_colour.h"
+#include "image_internal.h"
+#include "threads.h"
+#include <string.h>
+
+static const char what[] = "image of fractal coding";
+
+static rug_status check_one(rug_context *ctx, const rug_image *view)
+{
+    rug_status status = rugi_image_check(ctx, view);
+    if (status != RUG_OK)
+        return status;
+    if (view->ndim != 2)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "a volume of %d axes is given, expected an image: code its "
+                                "slices one by one",
+                                view->ndim);
+    if (view->dtype != RUG_U8 && view->dtype != RUG_U16)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "the cells are %s, expected u8 or u16: convert the image",
+                                rug_dtype_name(view->dtype));
+    if (view->shape[0] > RUG_IFS_SIDE_MAX || view->shape[1] > RUG_IFS_SIDE_MAX)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "an image of %zu x %zu cells is given, expected sides of at "
+                                "most %d: code it in parts",
+                                view->shape[1], view->shape[0], RUG_IFS_SIDE_MAX);
+    return RUG_OK;
+}
+
+static rug_status check_views(rug_context *ctx, const rug_image *views, int n_planes)
+{
+    if (n_planes != 1 && n_planes != 3)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%d planes are given, expected 1 (grey) or 3 (red, green "
+                                "and blue)",
+                                n_planes);
+    if (views == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "the planes are NULL, expected %d views",
+                                n_planes);
+    for (int i = 0; i < n_planes; i++) {
+        rug_status status = check_one(ctx, &views[i]);
+        if (status != RUG_OK)
+            return status;
+        if (views[i].dtype != views[0].dtype)
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "plane %d is of %s and the first of %s, expected the "
+                                    "same",
+                                    i, rug_dtype_name(views[i].dtype),
+                                    rug_dtype_name(views[0].dtype));
+        status = rugi_shapes_check(ctx, "colour plane", views[i].ndim, views[i].shape,
+                                   views[0].ndim, views[0].shape);
+        if (status != RUG_OK)
+            return status;
+    }
+    return RUG_OK;
+}
+
+static int32_t cell_at(const rug_image *view, const char *row, size_t x)
+{
+    const void *at = row + (ptrdiff_t)x * view->stride[1];
+    if (view->dtype == RUG_U8)
+        return *(const uint8_t *)at;
+    return *(const uint16_t *)at;
+}
+
+static void read_row(const rug_image *view, size_t y, int32_t *out, size_t nx)
+{
+    const char *row = (const char *)view->data + (ptrdiff_t)y * view->stride[0];
+    for (size_t x = 0; x < nx; x++)
+        out[x] = cell_at(view, row, x);
+}
+
+/* Differences are kept above 0 by adding 2^depth. */
+static void to_chroma(int32_t *first, int32_t *second, int32_t *third, size_t nx,
+                      int32_t middle)
+{
+    for (size_t x = 0; x < nx; x++) {
+        int32_t orange = first[x] - third[x], rest = third[x] + (orange >> 1);
+        int32_t green = second[x] - rest;
+        first[x] = rest + (green >> 1);
+        second[x] = orange + middle;
+        third[x] = green + middle;
+    }
+}
+
+static void continue_row(int32_t *row, size_t nx, size_t padded)
+{
+    for (size_t x = nx; x < padded; x++)
+        row[x] = row[nx - 1];
+}
+
+static void read_task(void *shared, size_t y, int thread)
+{
+    rugi_ifs_picture_in *in = shared;
+    int32_t *row[RUG_IFS_PLANES_MAX];
+    (void)thread;
+    for (int i = 0; i < in->n_planes; i++) {
+        row[i] = in->planes[i].cells + y * in->planes[i].nx;
+        read_row(&in->views[i], y, row[i], in->nx);
+    }
+    if (in->n_planes == 3)
+        to_chroma(row[0], row[1], row[2], in->nx, (int32_t)1 << in->depth);
+    for (int i = 0; i < in->n_planes; i++)
+        continue_row(row[i], in->nx, in->planes[i].nx);
+}
+
+/* The last row goes on, and the range of values is found. */
+static void complete(rugi_ifs_cells *plane, uint32_t ny)
+{
+    const int32_t *last = plane->cells + (size_t)(ny - 1) * plane->nx;
+    for (size_t y = ny; y < plane->ny; y++)
+        memcpy(plane->cells + y * plane->nx, last, plane->nx * sizeof *last);
+    int32_t min = plane->cells[0], max = min;
+    for (size_t i = 0; i < (size_t)plane->nx * ny; i++) {
+        min = plane->cells[i] < min ? plane->cells[i] : min;
+        max = plane->cells[i] > max ? plane->cells[i] : max;
+    }
+    plane->min = min;
+    plane->max = max;
+}
+
+static uint32_t padded(uint32_t n)
+{
+    return (n + RUGI_IFS_BLOCK - 1) / RUGI_IFS_BLOCK * RUGI_IFS_BLOCK;
+}
+
+static unsigned bits_of(const rugi_ifs_picture_in *in)
+{
+    unsigned bits = 1;
+    int32_t max = in->planes[0].max;
+    if (in->n_planes > 1)
+        return in->depth;
+    while (max >> bits != 0)
+        bits++;
+    return bits;
+}
+
+rug_status rugi_ifs_picture_in_read(rug_context *ctx, rugi_ifs_picture_in *in,
+                                    const rug_image *views, int n_planes)
+{
+    memset(in, 0, sizeof *in);
+    rug_status status = check_views(ctx, views, n_planes);
+    if (status != RUG_OK)
+        return status;
+    *in = (rugi_ifs_picture_in){.views = views,
+                                .n_planes = n_planes,
+                                .depth = views[0].dtype == RUG_U8 ? 8 : 16,
+                                .nx = (uint32_t)views[0].shape[1],
+                                .ny = (uint32_t)views[0].shape[0]};
+    for (int i = 0; i < n_planes; i++) {
+        rugi_ifs_cells *plane = &in->planes[i];
+        plane->nx = padded(in->nx);
+        plane->ny = padded(in->ny);
+        plane->cells =
+            rug_context_allocate(ctx, (size_t)plane->nx * plane->ny, sizeof(int32_t), what);
+        if (plane->cells == NULL)
+            return RUG_E_NOMEM;
+    }
+    status = rugi_parallel_for(ctx, in->ny, read_task, in);
+    for (int i = 0; i < n_planes && status == RUG_OK; i++)
+        complete(&in->planes[i], in->ny);
+    if (status == RUG_OK)
+        in->bits = bits_of(in);
+    return status;
+}
+
+void rugi_ifs_picture_in_free(rug_context *ctx, rugi_ifs_picture_in *in)
+{
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
+        rug_context_release(ctx, in->planes[i].cells);
+    memset(in, 0, sizeof *in);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Images as planes that are coded: one colour transform, padded to whole blocks. */
+
+#ifndef RUGI_IFS_COLOUR_H
+#define RUGI_IFS_COLOUR_H
+
+#include "ifs_encode.h"
+#include <rugose/ifs.h>
+
+/** An image as it is coded. */
+typedef struct rugi_ifs_picture_in {
+    const rug_image *views; /* the caller's */
+    int n_planes;
+    unsigned depth;      /* of a cell of the views: 8 or 16 */
+    unsigned bits;       /* that its largest value needs, at least 1 */
+    uint32_t nx, ny;     /* without padding */
+    rugi_ifs_cells planes[RUG_IFS_PLANES_MAX];
+} rugi_ifs_picture_in;
+
+/** Reads the views.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED; either way
+ *          rugi_ifs_picture_in_free() */
+rug_status rugi_ifs_picture_in_read(rug_context *ctx, rugi_ifs_picture_in *in,
+                                    const rug_image *views, int n_planes);
+void rugi_ifs_picture_in_free(rug_context *ctx, rugi_ifs_picture_in *in);
+
+/** Bits of a coded plane: chroma has one more. */
+static inline unsigned rugi_ifs_plane_depth(unsigned depth, int n_planes, int plane)
+{
+    return n_planes > 1 && plane > 0 ? depth + 1 : depth;
+}
+
+/** The sum of squared errors of decoded planes, over all cells and colours.
+ *  @param decoded  [n_planes], each [ny][nx] of the padded planes in 1/64 of a grey level */
+rug_status rugi_ifs_squared_error(rug_context *ctx, double *out,
+                                  const rugi_ifs_picture_in *in,
+                                  int32_t *const decoded[RUG_IFS_PLANES_MAX]);
+
+#endif
