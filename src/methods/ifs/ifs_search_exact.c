@@ -5,8 +5,8 @@
  *
  * With c = |cross|, N = norm2 and s' = s / 4 (of sums instead of means), n times the gain is
  * c² / N where c / N is at most s'max, and s'max (2 c - s'max N) else. Cells have 16 bits and
- * blocks at most 1024 cells, so c <= 2^54 and N <= 2^56; s'max is p / 2^22 with p <= 2^20.
- * Both gains, times 2^44, are fractions of whole numbers that 256 bits hold. */
+ * blocks at most 1024 cells, so c <= 2^54 and N <= 2^56; s'max is p / 2^30 with p <= 2^28.
+ * Both gains, times 2^60, are fractions of whole numbers that 256 bits hold. */
 
 #include "ifs_search_exact.h"
 #include <math.h>

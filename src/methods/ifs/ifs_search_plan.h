@@ -13,8 +13,8 @@
 /** Cells of the largest range. */
 #define RUGI_IFS_CELLS_MAX 1024
 
-/** s_max is taken down to a multiple of 2^-20, so that clamped gains are compared exactly. */
-#define RUGI_IFS_S_BITS 20
+/** s_max is taken down to a multiple of 2^-28, so that clamped gains are compared exactly. */
+#define RUGI_IFS_S_BITS 28
 
 /** One range with variance. */
 typedef struct rugi_ifs_range {

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The transforms of one plane, and the decoder that repeats them in single precision. */
+
+#ifndef RUGI_IFS_PAPER_CODE_H
+#define RUGI_IFS_PAPER_CODE_H
+
+#include <rugose/ifs_paper.h>
+
+/** Grids of ranges: one, or four that are half a range apart. */
+#define RUGI_IFS_GRIDS_MAX 4
+
+struct rug_ifs_code {
+    rug_context *ctx;
+    rug_dtype dtype;
+    uint32_t nx, ny;             /* of the image */
+    uint32_t padded_x, padded_y; /* continued to whole ranges and at least one domain */
+    uint32_t size;               /* of a range */
+    int n_grids;
+    size_t n; /* transforms, as many of each grid */
+    rug_ifs_transform *transforms;
+};
+
+/** The largest value of a cell. */
+static inline float rugi_ifs_top(rug_dtype dtype)
+{
+    return dtype == RUG_U8 ? 255.0f : 65535.0f;
+}
+
+/** Sees the cells after an iteration: [padded_y scale][padded_x scale].
+ *  @return RUG_OK; anything else ends the decoder */
+typedef rug_status (*rugi_ifs_cells_fn)(void *user, uint32_t iteration,
+                                        const float *cells);
+
+/** Repeats the transforms.
+ *  @param cells  [padded_y scale][padded_x scale], from rug_context_allocate(); the
+ *                caller's on RUG_OK, else NULL
+ *  @param see    or NULL */
+rug_status rugi_ifs_repeat(rug_context *ctx, float **cells, const rug_ifs_code *code,
+                           uint32_t scale, uint32_t iterations, rugi_ifs_cells_fn see,
+                           void *user);
+
+/** Checks a view: an image of U8 or U16.
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_ifs_check_plane(rug_context *ctx, const rug_image *plane);
+
+#endif
