@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* From a stream to a picture: options, planes one after the other (all at once when each
+ * iteration is to be seen), size and colours. */
+
+#include "context_internal.h"
+#include "engine.h"
+#include "ifs_decoder.h"
+#include "ifs_picture.h"
+#include <string.h>
+
+#define SCALE_LEAST 0.25
+#define SCALE_MOST  16
+
+static const char what[] = "decoded plane";
+
+/* One plane. */
+typedef struct plane {
+    rugi_ifs_tree tree;
+    rugi_ifs_decoder decoder; /* of the tree */
+    rugi_ifs_blocks blocks;
+    int32_t *state, *next; /* of the blocks */
+    int32_t *result;       /* [ny][nx] of the picture */
+} plane;
+
+/* One call. */
+typedef struct decompression {
+    rug_context *ctx;
+    rugi_ifs_header header;
+    rugi_ifs_part parts[RUG_IFS_PLANES_MAX];
+    plane planes[RUG_IFS_PLANES_MAX];
+    rug_ifs_picture picture;
+    uint32_t nx, ny, iterations; /* wanted */
+    unsigned octave;
+} decompression;
+
+static int is_tree(const decompression *d)
+{
+    return d->header.partition == RUG_IFS_QUADTREE;
+}
+
+/* The padded size of a plane. */
+static void padded(const decompression *d, const plane *p, size_t *nx, size_t *ny)
+{
+    *nx = is_tree(d) ? p->tree.frame.nx : p->blocks.frame.nx;
+    *ny = is_tree(d) ? p->tree.frame.ny : p->blocks.frame.ny;
+}
+
+static rug_status open_blocks(decompression *d, plane *p, int i)
+{
+    rugi_ifs_block_frame frame = rugi_ifs_block_frame_of(&d->header, i);
+    const rugi_ifs_part *part = &d->parts[i];
+    rug_status status =
+        rugi_ifs_read_blocks(d->ctx, &p->blocks, &frame, part->bytes, part->n);
+    if (status != RUG_OK)
+        return status;
+    size_t n = (size_t)frame.nx * frame.ny;
+    p->state = rug_context_allocate(d->ctx, n, sizeof *p->state, what);
+    if (p->state != NULL)
+        p->next = rug_context_allocate(d->ctx, n, sizeof *p->next, what);
+    if (p->next == NULL)
+        return RUG_E_NOMEM;
+    return rugi_ifs_blocks_begin(d->ctx, p->state, &p->blocks);
+}
+
+static rug_status open_plane(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    const rugi_ifs_part *part = &d->parts[i];
+    rug_status status = rugi_ifs_check_part(d->ctx, part, i);
+    if (status != RUG_OK || !is_tree(d))
+        return status == RUG_OK ? open_blocks(d, p, i) : status;
+    rugi_ifs_frame frame = rugi_ifs_frame_of(&d->header, i);
+    status = rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n);
+    return status == RUG_OK ? rugi_ifs_decoder_begin(d->ctx, &p->decoder, &p->tree)
+                            : status;
+}
+
+/* Frees all of a plane but its result. */
+static void close_plane(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    rugi_ifs_decoder_end(d->ctx, &p->decoder);
+    rugi_ifs_tree_free(d->ctx, &p->tree);
+    rugi_ifs_blocks_free(d->ctx, &p->blocks);
+    rug_context_release(d->ctx, p->state);
+    rug_context_release(d->ctx, p->next);
+    p->state = p->next = NULL;
+}
+
+static rug_status iterate(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    if (is_tree(d))
+        return rugi_ifs_decoder_iterate(d->ctx, &p->decoder);
+    rug_status status = rugi_ifs_blocks_iterate(d->ctx, p->next, p->state, &p->blocks);
+    int32_t *state = p->state;
+    p->state = p->next;
+    p->next = state;
+    return status;
+}
+
+/* Blocks at the octave, from their state, which stays.
+ * @param out  the state itself, or a new plane */
+static rug_status enlarge_blocks(decompression *d, const plane *p, int32_t **out)
+{
+    const rugi_ifs_block_frame *f = &p->blocks.frame;
+    rug_status status = RUG_OK;
+    *out = p->state;
+    for (unsigned octave = 1; octave <= d->octave && status == RUG_OK; octave++) {
+        int32_t *from = *out;
+        size_t nx = (size_t)f->nx << octave, ny = (size_t)f->ny << octave;
+        *out = rug_context_allocate(d->ctx, nx * ny, sizeof *from, what);
+        status = *out != NULL
+                     ? rugi_ifs_blocks_double(d->ctx, *out, from, &p->blocks, octave)
+                     : RUG_E_NOMEM;
+        if (from != p->state)
+            rug_context_release(d->ctx, from);
+    }
+    return status;
+}
+
+static rug_status enlarge_tree(decompression *d, plane *p, int32_t **out)
+{
+    const rugi_ifs_frame *f = &p->tree.frame;
+    size_t nx = (size_t)f->nx << d->octave, ny = (size_t)f->ny << d->octave;
+    *out = rug_context_allocate(d->ctx, nx * ny, sizeof **out, what);
+    if (*out == NULL)
+        return RUG_E_NOMEM;
+    return rugi_ifs_decoder_finish(d->ctx, &p->decoder, *out, d->octave,
+                                   d->header.deblock);
+}
+
+/* The result of a plane, of its state as it is. */
+static rug_status render(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    size_t nx, ny;
+    int32_t *large = NULL;
+    rug_status status =
+        is_tree(d) ? enlarge_tree(d, p, &large) : enlarge_blocks(d, p, &large);
+    padded(d, p, &nx, &ny);
+    if (p->result == NULL && status == RUG_OK)
+        p->result =
+            rug_context_allocate(d->ctx, (size_t)d->nx * d->ny, sizeof *p->result, what);
+    if (p->result == NULL && status == RUG_OK)
+        status = RUG_E_NOMEM;
+    rugi_ifs_view view = {large, nx << d->octave, (size_t)d->header.nx << d->octave,
+                          (size_t)d->header.ny << d->octave};
+    if (status == RUG_OK)
+        status = rugi_ifs_resize(d->ctx, p->result, d->nx, d->ny, &view);
+    if (large != p->state)
+        rug_context_release(d->ctx, large);
+    return status;
+}
+
+static rug_status fill_picture(decompression *d)
+{
+    int32_t *planes[RUG_IFS_PLANES_MAX];
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
+        planes[i] = d->planes[i].result;
+    return rugi_ifs_picture_fill(d->ctx, &d->picture, &d->header, planes);
+}
+
+/* Planes one by one: each is freed before the next is read. */
+static rug_status decode(decompression *d)
+{
+    int n = d->header.n_planes;
+    rug_status status = RUG_OK;
+    for (int i = 0; i < n && status == RUG_OK; i++) {
+        rugi_phase outer = rugi_phase_enter(d->ctx, (double)i / n, (i + 1.0) / n);
+        status = open_plane(d, i);
+        for (uint32_t k = 0; k < d->iterations && status == RUG_OK; k++)
+            status = iterate(d, i);
+        if (status == RUG_OK)
+            status = render(d, i);
+        close_plane(d, i);
+        rugi_phase_leave(d->ctx, outer);
+    }
+    return status == RUG_OK ? fill_picture(d) : status;
+}
+
+/* Planes side by side, and a picture after each iteration. */
+static rug_status decode_frames(decompression *d, rug_ifs_frame_fn frame, void *user)
+{
+    int n = d->header.n_planes;
+    rug_status status = RUG_OK;
+    for (int i = 0; i < n && status == RUG_OK; i++)
+        status = open_plane(d, i);
+    for (uint32_t k = 0; k <= d->iterations && status == RUG_OK; k++) {
+        for (int i = 0; i < n && k > 0 && status == RUG_OK; i++)
+            status = iterate(d, i);
+        for (int i = 0; i < n && status == RUG_OK; i++)
+            status = render(d, i);
+        if (status == RUG_OK)
+            status = fill_picture(d);
+        if (status == RUG_OK)
+            status = frame(user, k, &d->picture);
+    }
+    for (int i = 0; i < n; i++)
+        close_plane(d, i);
+    return status;
+}
+
+static rug_status check_options(rug_context *ctx, const rug_ifs_decode_options *o)
+{
+    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_ifs_decode_options"))
+        return RUG_E_ARG;
+    if (!(o->scale >= SCALE_LEAST && o->scale <= SCALE_MOST))
+        return rug_context_fail(ctx, RUG_E_ARG, "scale %g: %g..%d expected", o->scale,
+                                SCALE_LEAST, SCALE_MOST);
+    if ((o->nx == 0) != (o->ny == 0))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "size %u x %u: both sides, or both 0 for the scale, "
+                                "expected",
+                                o->nx, o->ny);
+    if (o->iterations > RUGI_IFS_ITERATIONS_MAX)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%u iterations: 1..%d expected, or 0 for those of the "
+                                "stream",
+                                o->iterations, RUGI_IFS_ITERATIONS_MAX);
+    return RUG_OK;
+}
+
+static uint32_t scaled(uint32_t n, double scale)
+{
+    double wanted = n * scale + 0.5;
+    return wanted < 1 ? 1 : (uint32_t)wanted;
+}
+
+/* The wanted size, and the octave that is large enough for it. */
+static rug_status choose_size(decompression *d, const rug_ifs_decode_options *o)
+{
+    const rugi_ifs_header *h = &d->header;
+    d->nx = o->nx > 0 ? o->nx : scaled(h->nx, o->scale);
+    d->ny = o->ny > 0 ? o->ny : scaled(h->ny, o->scale);
+    uint32_t least_x = (h->nx + 3) / 4, least_y = (h->ny + 3) / 4;
+    if (o->nx > 0 &&
+        (d->nx > h->nx * 16 || d->ny > h->ny * 16 || d->nx < least_x || d->ny < least_y))
+        return rug_context_fail(d->ctx, RUG_E_ARG,
+                                "size %u x %u: %u..%u x %u..%u expected, a quarter to 16 "
+                                "times that of the image",
+                                d->nx, d->ny, least_x, 16 * h->nx, least_y, 16 * h->ny);
+    while (h->nx << d->octave < d->nx || h->ny << d->octave < d->ny)
+        d->octave++;
+    return RUG_OK;
+}
+
+static rug_status check_cells(const decompression *d, uint64_t cells_max)
+{
+    uint64_t n = (uint64_t)d->nx * d->ny * (uint64_t)d->header.n_planes;
+    if (n <= cells_max)
+        return RUG_OK;
+    return rug_context_fail(
+        d->ctx, RUG_E_ARG,
+        "a picture of %u x %u cells in %d planes, %llu in all; at most "
+        "%llu are allowed: ask for less or allow more with cells_max",
+        d->nx, d->ny, d->header.n_planes, (unsigned long long)n,
+        (unsigned long long)cells_max);
+}
+
+static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
+                        const uint8_t *bytes, size_t size)
+{
+    rug_status status = rugi_engine_cpu_only(d->ctx, "decoding of a fractal stream");
+    if (status == RUG_OK)
+        status = check_options(d->ctx, o);
+    if (status == RUG_OK)
+        status = rugi_ifs_container_read(d->ctx, &d->header, d->parts, bytes, size);
+    if (status == RUG_OK)
+        status = rugi_ifs_check_cells(d->ctx, &d->header, o->cells_max);
+    if (status == RUG_OK)
+        status = choose_size(d, o);
+    if (status == RUG_OK)
+        status = check_cells(d, o->cells_max);
+    if (status == RUG_OK)
+        status = rugi_ifs_picture_new(d->ctx, &d->picture, &d->header, d->nx, d->ny);
+    d->iterations = o->iterations > 0 ? o->iterations : d->header.iterations;
+    return status;
+}
+
+rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
+                              const uint8_t *bytes, size_t size,
+                              const rug_ifs_decode_options *opts)
+{
+    static const rug_ifs_decode_options defaults = RUG_IFS_DECODE_OPTIONS_INIT;
+    decompression d = {.ctx = ctx};
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL || (bytes == NULL && size > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_decompress: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    rug_status status = begin(&d, opts, bytes, size);
+    if (status == RUG_OK)
+        status =
+            opts->frame != NULL ? decode_frames(&d, opts->frame, opts->user) : decode(&d);
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
+        rug_context_release(ctx, d.planes[i].result);
+    if (status == RUG_OK)
+        *out = d.picture;
+    else
+        rug_ifs_picture_free(ctx, &d.picture);
+    return status;
+}
