@@ -5,6 +5,7 @@
  * go through YCoCg-R (Malvar and Sullivan 2003), which loses nothing. */
 
 #include "ifs_colour.h"
+#include "ifs_picture.h"
 #include "image_internal.h"
 #include "threads.h"
 #include <string.h>
@@ -17,23 +18,25 @@ static rug_status check_one(rug_context *ctx, const rug_image *view)
     if (status != RUG_OK)
         return status;
     if (view->ndim != 2)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "a volume of %d axes is given, expected an image: code its "
-                                "slices one by one",
-                                view->ndim);
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "a volume of %d axes is given, expected an image: code its "
+            "slices one by one",
+            view->ndim);
     if (view->dtype != RUG_U8 && view->dtype != RUG_U16)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "the cells are %s, expected u8 or u16: convert the image",
                                 rug_dtype_name(view->dtype));
     if (view->shape[0] > RUG_IFS_SIDE_MAX || view->shape[1] > RUG_IFS_SIDE_MAX)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "an image of %zu x %zu cells is given, expected sides of at "
-                                "most %d: code it in parts",
-                                view->shape[1], view->shape[0], RUG_IFS_SIDE_MAX);
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "an image of %zu x %zu cells is given, expected sides of at "
+            "most %d: code it in parts",
+            view->shape[1], view->shape[0], RUG_IFS_SIDE_MAX);
     return RUG_OK;
 }
 
-static rug_status check_views(rug_context *ctx, const rug_image *views, int n_planes)
+rug_status rugi_ifs_check_views(rug_context *ctx, const rug_image *views, int n_planes)
 {
     if (n_planes != 1 && n_planes != 3)
         return rug_context_fail(ctx, RUG_E_ARG,
@@ -76,16 +79,13 @@ static void read_row(const rug_image *view, size_t y, int32_t *out, size_t nx)
         out[x] = cell_at(view, row, x);
 }
 
-/* Differences are kept above 0 by adding 2^depth. */
-static void to_chroma(int32_t *first, int32_t *second, int32_t *third, size_t nx,
-                      int32_t middle)
+static void to_ycocg(int32_t *const row[RUG_IFS_PLANES_MAX], size_t nx, unsigned depth)
 {
     for (size_t x = 0; x < nx; x++) {
-        int32_t orange = first[x] - third[x], rest = third[x] + (orange >> 1);
-        int32_t green = second[x] - rest;
-        first[x] = rest + (green >> 1);
-        second[x] = orange + middle;
-        third[x] = green + middle;
+        int32_t cell[3] = {row[0][x], row[1][x], row[2][x]};
+        rugi_ifs_to_ycocg(cell, depth);
+        for (int i = 0; i < 3; i++)
+            row[i][x] = cell[i];
     }
 }
 
@@ -97,7 +97,7 @@ static void continue_row(int32_t *row, size_t nx, size_t padded)
 
 static void read_task(void *shared, size_t y, int thread)
 {
-    rugi_ifs_picture_in *in = shared;
+    rugi_ifs_image *in = shared;
     int32_t *row[RUG_IFS_PLANES_MAX];
     (void)thread;
     for (int i = 0; i < in->n_planes; i++) {
@@ -105,7 +105,7 @@ static void read_task(void *shared, size_t y, int thread)
         read_row(&in->views[i], y, row[i], in->nx);
     }
     if (in->n_planes == 3)
-        to_chroma(row[0], row[1], row[2], in->nx, (int32_t)1 << in->depth);
+        to_ycocg(row, in->nx, in->depth);
     for (int i = 0; i < in->n_planes; i++)
         continue_row(row[i], in->nx, in->planes[i].nx);
 }
@@ -130,7 +130,7 @@ static uint32_t padded(uint32_t n)
     return (n + RUGI_IFS_BLOCK - 1) / RUGI_IFS_BLOCK * RUGI_IFS_BLOCK;
 }
 
-static unsigned bits_of(const rugi_ifs_picture_in *in)
+static unsigned bits_of(const rugi_ifs_image *in)
 {
     unsigned bits = 1;
     int32_t max = in->planes[0].max;
@@ -141,24 +141,22 @@ static unsigned bits_of(const rugi_ifs_picture_in *in)
     return bits;
 }
 
-rug_status rugi_ifs_picture_in_read(rug_context *ctx, rugi_ifs_picture_in *in,
-                                    const rug_image *views, int n_planes)
+rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *in,
+                               const rug_image *views, int n_planes)
 {
     memset(in, 0, sizeof *in);
-    rug_status status = check_views(ctx, views, n_planes);
-    if (status != RUG_OK)
-        return status;
-    *in = (rugi_ifs_picture_in){.views = views,
-                                .n_planes = n_planes,
-                                .depth = views[0].dtype == RUG_U8 ? 8 : 16,
-                                .nx = (uint32_t)views[0].shape[1],
-                                .ny = (uint32_t)views[0].shape[0]};
+    rug_status status = RUG_OK;
+    *in = (rugi_ifs_image){.views = views,
+                           .n_planes = n_planes,
+                           .depth = views[0].dtype == RUG_U8 ? 8 : 16,
+                           .nx = (uint32_t)views[0].shape[1],
+                           .ny = (uint32_t)views[0].shape[0]};
     for (int i = 0; i < n_planes; i++) {
         rugi_ifs_cells *plane = &in->planes[i];
         plane->nx = padded(in->nx);
         plane->ny = padded(in->ny);
-        plane->cells =
-            rug_context_allocate(ctx, (size_t)plane->nx * plane->ny, sizeof(int32_t), what);
+        plane->cells = rug_context_allocate(ctx, (size_t)plane->nx * plane->ny,
+                                            sizeof(int32_t), what);
         if (plane->cells == NULL)
             return RUG_E_NOMEM;
     }
@@ -170,9 +168,57 @@ rug_status rugi_ifs_picture_in_read(rug_context *ctx, rugi_ifs_picture_in *in,
     return status;
 }
 
-void rugi_ifs_picture_in_free(rug_context *ctx, rugi_ifs_picture_in *in)
+void rugi_ifs_image_free(rug_context *ctx, rugi_ifs_image *in)
 {
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
         rug_context_release(ctx, in->planes[i].cells);
     memset(in, 0, sizeof *in);
+}
+
+/* Decoded planes beside the image. */
+typedef struct comparison {
+    const rugi_ifs_image *image;
+    int32_t *const *decoded;
+    double *of_row;
+} comparison;
+
+static void compare_task(void *shared, size_t y, int thread)
+{
+    const comparison *c = shared;
+    const rugi_ifs_image *image = c->image;
+    double sum = 0;
+    (void)thread;
+    for (size_t x = 0; x < image->nx; x++) {
+        int32_t cells[RUG_IFS_PLANES_MAX];
+        for (int i = 0; i < image->n_planes; i++)
+            cells[i] = rugi_ifs_grey(c->decoded[i][y * image->planes[i].nx + x],
+                                     rugi_ifs_plane_depth(image, i));
+        if (image->n_planes == 3)
+            rugi_ifs_from_ycocg(cells, image->depth);
+        for (int i = 0; i < image->n_planes; i++) {
+            const rug_image *view = &image->views[i];
+            const char *row = (const char *)view->data + (ptrdiff_t)y * view->stride[0];
+            int32_t top = (1 << image->depth) - 1;
+            int32_t cell = cells[i] < 0 ? 0 : cells[i] > top ? top : cells[i];
+            double error = cell - cell_at(view, row, x);
+            sum += error * error;
+        }
+    }
+    c->of_row[y] = sum;
+}
+
+rug_status rugi_ifs_squared_error(rug_context *ctx, double *out,
+                                  const rugi_ifs_image *image,
+                                  int32_t *const decoded[RUG_IFS_PLANES_MAX])
+{
+    comparison c = {.image = image, .decoded = decoded};
+    c.of_row = rug_context_allocate(ctx, image->ny, sizeof *c.of_row, what);
+    if (c.of_row == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = rugi_parallel_for(ctx, image->ny, compare_task, &c);
+    *out = 0;
+    for (size_t y = 0; y < image->ny && status == RUG_OK; y++)
+        *out += c.of_row[y];
+    rug_context_release(ctx, c.of_row);
+    return status;
 }

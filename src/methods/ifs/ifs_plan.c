@@ -86,10 +86,11 @@ static rug_status check_blocks(rug_context *ctx, const rug_ifs_options *o)
         return wrong_number(ctx, "the domain step", o->domain_step,
                             "1 to 1024 cells, or 0 for 8");
     if (o->search == RUG_IFS_SEARCH_FAST)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "the search FAST is asked for with the partition %s, which "
-                                "always looks at all domains: take QUADTREE, or AUTO",
-                                o->partition == RUG_IFS_FIXED ? "FIXED" : "OVERLAP");
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "the search FAST is asked for with the partition %s, which "
+            "always looks at all domains: take QUADTREE, or AUTO",
+            o->partition == RUG_IFS_FIXED ? "FIXED" : "OVERLAP");
     return RUG_OK;
 }
 
@@ -135,11 +136,12 @@ rug_status rugi_ifs_plan_make(rug_context *ctx, rugi_ifs_plan *plan,
                             .domain_step = o->domain_step,
                             .has_residual = !o->without_residual,
                             .scale_max = scale_max};
-    plan->effort = (rugi_ifs_effort){.lambda_factor = LAMBDA_FACTOR,
-                                     .k_max = (int)(scale_max * RUGI_IFS_K_MAX),
-                                     .with_grid = o->search != RUG_IFS_SEARCH_FAST,
-                                     .with_all = o->search == RUG_IFS_SEARCH_EXHAUSTIVE,
-                                     .n_passes = o->search != RUG_IFS_SEARCH_FAST ? 2 : 1};
+    plan->effort =
+        (rugi_ifs_effort){.lambda_factor = LAMBDA_FACTOR,
+                          .k_max = (int)(scale_max * RUGI_IFS_K_MAX),
+                          .with_grid = o->search != RUG_IFS_SEARCH_FAST,
+                          .with_all = o->search == RUG_IFS_SEARCH_EXHAUSTIVE,
+                          .n_passes = o->search != RUG_IFS_SEARCH_FAST ? 2 : 1};
     return RUG_OK;
 }
 
@@ -172,8 +174,8 @@ double rugi_ifs_power_of_2(double x)
 uint32_t rugi_ifs_delta_of_quality(double quality, unsigned bits)
 {
     double steps = quality > 50 ? FINER_STEPS : COARSER_STEPS;
-    double delta = DELTA_OF_50 * rugi_ifs_power_of_2((50 - quality) / steps +
-                                                     (double)bits - 8);
+    double delta =
+        DELTA_OF_50 * rugi_ifs_power_of_2((50 - quality) / steps + (double)bits - 8);
     double in_16ths = floor(delta * 16 + 0.5);
     return in_16ths < 1 ? 1 : (uint32_t)in_16ths;
 }

@@ -55,8 +55,8 @@ static size_t cap(const rugi_ifs_tree *tree, const rugi_ifs_field *state,
         uint32_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
         for (uint32_t y = 0; y < n; y++)
             for (uint32_t x = 0; x < n; x++)
-                k_caps[(leaf->y / RUGI_IFS_LEAST + y) * nx + leaf->x / RUGI_IFS_LEAST + x] =
-                    k;
+                k_caps[(leaf->y / RUGI_IFS_LEAST + y) * nx + leaf->x / RUGI_IFS_LEAST +
+                       x] = k;
     }
     return n_moving;
 }
@@ -92,7 +92,8 @@ static rug_status count(rug_context *ctx, rugi_ifs_decoder *d, const int32_t *en
 static rug_status look(rug_context *ctx, rugi_ifs_decoder *d, int32_t *end,
                        rugi_ifs_settling *out)
 {
-    int32_t nothing = NOTHING << (d->tree->frame.depth > 8 ? d->tree->frame.depth - 8 : 0);
+    int32_t nothing =
+        NOTHING << (d->tree->frame.depth > 8 ? d->tree->frame.depth - 8 : 0);
     size_t n = d->state.nx * d->state.ny * sizeof *end;
     rug_status status = run(ctx, d, LONG_RUN);
     memcpy(end, d->state.cells, n);
