@@ -145,17 +145,13 @@ static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned f
 /* Roots of one diagonal. */
 typedef struct diagonal {
     rugi_ifs_encoder *e;
-    uint32_t number, first_row, n_columns;
+    uint32_t number, first_row;
 } diagonal;
 
 static void choose_task(void *shared, size_t task, int thread)
 {
     diagonal *d = shared;
     uint32_t row = d->first_row + (uint32_t)task, column = d->number - LAG * row;
-    if (column == 0 && row > 0)
-        rugi_ifs_model_copy(d->e->models[row], d->e->models[row - 1]);
-    else if (column == 0)
-        rugi_ifs_model_begin(d->e->models[row]);
     rugi_ifs_choose_root(d->e, &d->e->work[thread], column, row);
 }
 
@@ -168,7 +164,11 @@ static rug_status choose_all(rugi_ifs_encoder *e)
     for (uint32_t i = 0; i < n && status == RUG_OK; i++) {
         uint32_t last = i / LAG < n_rows ? i / LAG : n_rows - 1;
         uint32_t first = i >= n_columns ? (i - n_columns) / LAG + 1 : 0;
-        diagonal d = {e, i, first, n_columns};
+        diagonal d = {e, i, first};
+        if (i == 0)
+            rugi_ifs_model_begin(e->models[0]);
+        else if (i % LAG == 0 && i / LAG < n_rows)
+            rugi_ifs_model_copy(e->models[last], e->models[last - 1]);
         rugi_phase outer = rugi_phase_enter(e->ctx, (double)i / n, (double)(i + 1) / n);
         if (first <= last)
             status = rugi_parallel_for(e->ctx, last - first + 1, choose_task, &d);
