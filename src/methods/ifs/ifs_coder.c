@@ -18,11 +18,10 @@
 /* No decision is surer than 1 - 64 / 65536. */
 #define CHANCE_LEAST 64u
 
-/* Learning: by 2^-shift of the difference, with shift = log2(2 + decisions seen) at most
- * these. */
-#define SHIFT_FAST 4u
-#define SHIFT_SLOW 7u
-#define SEEN_MAX   126
+/* Learning: by 2^-shift of the difference, with shift = log2(2 + decisions seen), of the
+ * fast one at most this. */
+#define SHIFT_FAST 5u
+#define SEEN_MAX   254
 
 /* The largest number of chances that are coded at once. */
 #define UNIFORM_BITS 16
@@ -276,18 +275,30 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_bi
     return node - (1u << n_bits);
 }
 
+/* A number from 1 on: how many bits follow its first, then these, of which the highest is
+ * no more than likely. */
+static uint32_t code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value)
+{
+    unsigned n = 0, length = 31u - (unsigned)__builtin_clz(value | 1);
+    while (n < RUGI_IFS_GOLOMB_BITS &&
+           rugi_ifs_code_bit(
+               c, &bits[n < RUGI_IFS_GOLOMB_LENGTHS ? n : RUGI_IFS_GOLOMB_LENGTHS - 1],
+               n < length))
+        n++;
+    if (n == 0)
+        return 1;
+    rugi_ifs_bit *top = &bits[RUGI_IFS_GOLOMB_LENGTHS +
+                              (n <= RUGI_IFS_GOLOMB_TOPS ? n : RUGI_IFS_GOLOMB_TOPS) - 1];
+    uint32_t high = (uint32_t)rugi_ifs_code_bit(c, top, value >> (n - 1) & 1);
+    uint32_t low = rugi_ifs_code_raw(c, n - 1, value & ((1u << (n - 1)) - 1));
+    return (2 | high) << (n - 1) | low;
+}
+
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_unary,
                               uint32_t value)
 {
     for (uint32_t i = 0; i < n_unary; i++)
         if (!rugi_ifs_code_bit(c, &bits[i], value > i))
             return i;
-    uint32_t rest = value - n_unary + 1;
-    unsigned n = 0, length = 31u - (unsigned)__builtin_clz(rest | 1);
-    while (n < RUGI_IFS_GOLOMB_BITS &&
-           rugi_ifs_code_bit(
-               c, &bits[n_unary + (n < RUGI_IFS_GOLOMB ? n : RUGI_IFS_GOLOMB - 1)],
-               n < length))
-        n++;
-    return (1u << n) + rugi_ifs_code_raw(c, n, rest & ((1u << n) - 1)) + n_unary - 1;
+    return n_unary - 1 + code_golomb(c, bits + n_unary, value - n_unary + 1);
 }

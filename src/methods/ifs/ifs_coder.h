@@ -14,7 +14,7 @@
 /** The probability of a 0, learned at two rates. */
 typedef struct rugi_ifs_bit {
     uint16_t fast, slow; /* of 65536 */
-    uint16_t seen;       /* decisions, up to 126: the first ones teach more */
+    uint16_t seen;       /* decisions, up to 254: the first ones teach more */
 } rugi_ifs_bit;
 
 typedef enum rugi_ifs_coding {
@@ -61,10 +61,13 @@ uint32_t rugi_ifs_code_uniform(rugi_ifs_coder *coder, uint32_t n, uint32_t value
 uint32_t rugi_ifs_code_tree(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_bits,
                             uint32_t value);
 /** A number from 0 to RUGI_IFS_NUMBER_MAX: unary up to n_unary, then exponential Golomb:
- *  bits[n_unary + RUGI_IFS_GOLOMB]. */
-#define RUGI_IFS_GOLOMB      13
-#define RUGI_IFS_GOLOMB_BITS 28
-#define RUGI_IFS_NUMBER_MAX  (1u << 28)
+ *  bits[n_unary + RUGI_IFS_GOLOMB], first for how many bits follow, then for the highest of
+ *  them. */
+#define RUGI_IFS_GOLOMB_LENGTHS 13
+#define RUGI_IFS_GOLOMB_TOPS    9
+#define RUGI_IFS_GOLOMB         (RUGI_IFS_GOLOMB_LENGTHS + RUGI_IFS_GOLOMB_TOPS)
+#define RUGI_IFS_GOLOMB_BITS    28
+#define RUGI_IFS_NUMBER_MAX     (1u << 28)
 uint32_t rugi_ifs_code_number(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_unary,
                               uint32_t value);
 

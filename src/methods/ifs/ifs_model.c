@@ -98,13 +98,32 @@ static int32_t mean_of(const int32_t *mean, uint32_t n, size_t pitch)
     return (int32_t)(sum >= 0 ? sum / n : -((-sum + n - 1) / n));
 }
 
+static int32_t least(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static int32_t most(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The plane through what lies to the left, above, and at the corner, but within the first
+ * two. */
+static void predict(rugi_ifs_around *out, int32_t left, int32_t above, int32_t corner)
+{
+    int32_t low = least(left, above), high = most(left, above);
+    out->mean = most(low, least(high, left + above - corner));
+    out->contrast = most(high, corner) - least(low, corner);
+}
+
 void rugi_ifs_look_around(rugi_ifs_around *out, const rugi_ifs_map *map, uint32_t x,
                           uint32_t y, unsigned level)
 {
     uint32_t n = rugi_ifs_side(level) / RUGI_IFS_LEAST;
     size_t at = (size_t)(y / RUGI_IFS_LEAST) * map->nx + x / RUGI_IFS_LEAST;
-    memset(out, 0, sizeof *out);
     int32_t left = 0, above = 0;
+    memset(out, 0, sizeof *out);
     if (x > 0) {
         look_at(out, map, at - 1, level);
         left = mean_of(map->mean + at - 1, n, map->nx);
@@ -113,10 +132,8 @@ void rugi_ifs_look_around(rugi_ifs_around *out, const rugi_ifs_map *map, uint32_
         look_at(out, map, at - map->nx, level);
         above = mean_of(map->mean + at - map->nx, n, 1);
     }
-    out->mean = map->middle;
-    if (x > 0 && y > 0) {
-        out->mean = (left + above) >> 1;
-        out->contrast = left > above ? left - above : above - left;
-    } else if (x > 0 || y > 0)
-        out->mean = left + above;
+    if (x > 0 && y > 0)
+        predict(out, left, above, map->mean[at - map->nx - 1]);
+    else
+        out->mean = x > 0 || y > 0 ? left + above : map->middle;
 }

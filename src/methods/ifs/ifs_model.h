@@ -10,16 +10,19 @@
 
 /* Numbers of contexts. */
 #define RUGI_IFS_BANDS      6 /* of a coefficient's place in the zigzag */
-#define RUGI_IFS_SUMS       6 /* of the magnitudes of coefficients around one */
+#define RUGI_IFS_WIDE_BANDS 3 /* the same, coarser */
+#define RUGI_IFS_SUMS       8 /* of the magnitudes of coefficients around one */
+#define RUGI_IFS_WIDE_SUMS  6 /* the same, coarser */
 #define RUGI_IFS_ACTIVITIES 4 /* of the means around a block */
-#define RUGI_IFS_MEAN_UNARY 14
-#define RUGI_IFS_LAST_UNARY 12
-#define RUGI_IFS_SIZE_UNARY 12
+#define RUGI_IFS_MEAN_UNARY 4
+#define RUGI_IFS_LAST_UNARY 2
+#define RUGI_IFS_SIZE_UNARY 6
 #define RUGI_IFS_SCALE_BITS 4
 #define RUGI_IFS_NEAR_BITS  6
 #define RUGI_IFS_NUMBER(n)  ((n) + RUGI_IFS_GOLOMB)
 
-/* All members are probabilities. */
+/* All members are probabilities. [2]: without or with a domain; [LEVELS / 2]: blocks of 32
+ * and 16 cells, of 8 and 4. */
 struct rugi_ifs_model {
     rugi_ifs_bit split[RUGI_IFS_LEVELS - 1][5];
     rugi_ifs_bit has_domain[RUGI_IFS_LEVELS][3];
@@ -27,12 +30,14 @@ struct rugi_ifs_model {
     rugi_ifs_bit near[RUGI_IFS_LEVELS][1 << RUGI_IFS_NEAR_BITS];
     rugi_ifs_bit symmetry[3][8];
     rugi_ifs_bit scale[RUGI_IFS_LEVELS][3][1 << RUGI_IFS_SCALE_BITS];
-    rugi_ifs_bit mean[RUGI_IFS_ACTIVITIES][RUGI_IFS_NUMBER(RUGI_IFS_MEAN_UNARY)];
-    rugi_ifs_bit has_coefs[RUGI_IFS_LEVELS][2][3]; /* [2]: without or with a domain */
-    rugi_ifs_bit last[RUGI_IFS_LEVELS][RUGI_IFS_NUMBER(RUGI_IFS_LAST_UNARY)];
-    rugi_ifs_bit is_not_0[RUGI_IFS_LEVELS - 1][RUGI_IFS_BANDS][RUGI_IFS_SUMS];
-    rugi_ifs_bit is_not_1[RUGI_IFS_SUMS];
-    rugi_ifs_bit size[2][RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
+    rugi_ifs_bit mean[RUGI_IFS_LEVELS / 2][RUGI_IFS_ACTIVITIES]
+                     [RUGI_IFS_NUMBER(RUGI_IFS_MEAN_UNARY)];
+    rugi_ifs_bit has_coefs[RUGI_IFS_LEVELS][2][3];
+    rugi_ifs_bit last[RUGI_IFS_LEVELS][2][RUGI_IFS_NUMBER(RUGI_IFS_LAST_UNARY)];
+    rugi_ifs_bit is_not_0[RUGI_IFS_LEVELS / 2][RUGI_IFS_BANDS][RUGI_IFS_SUMS];
+    rugi_ifs_bit is_not_1[RUGI_IFS_WIDE_BANDS][RUGI_IFS_SUMS];
+    rugi_ifs_bit size[RUGI_IFS_WIDE_BANDS][RUGI_IFS_WIDE_SUMS]
+                     [RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
 };
 
 /** What lies around a block. */
@@ -41,7 +46,7 @@ typedef struct rugi_ifs_around {
     unsigned fractal; /* of both, those with a domain */
     unsigned coded;   /* of both, those with coefficients */
     int32_t mean;     /* prediction of its mean, in 1/64 of a grey level */
-    int32_t contrast; /* between left and above, in the same unit, not below 0 */
+    int32_t contrast; /* greatest difference between left, above and both */
 } rugi_ifs_around;
 
 void rugi_ifs_look_around(rugi_ifs_around *out, const rugi_ifs_map *map, uint32_t x,
@@ -62,25 +67,25 @@ static inline int32_t rugi_ifs_most(unsigned depth)
     return (1 << (depth + 6)) + (1 << (depth + 4));
 }
 
-/** Magnitudes count up to this in contexts. */
-#define RUGI_IFS_SIZE_SEEN 5
+/** Magnitudes count up to this in the sum that is the context of a coefficient: twice those
+ *  to the right and below, and those diagonally below, two to the right and two below. */
+#define RUGI_IFS_SIZE_SEEN 15
+#define RUGI_IFS_SUM_MAX   (7 * RUGI_IFS_SIZE_SEEN)
 
-/** The context that a weighed sum of magnitudes gives. */
-static inline unsigned rugi_ifs_sum_class(unsigned sum)
-{
-    return sum < 3 ? sum : sum < 5 ? 3 : sum < 10 ? 4 : 5;
-}
+/** The classes of that sum for each of the three questions. */
+typedef struct rugi_ifs_sum_class {
+    uint8_t of_0, of_1, of_size;
+} rugi_ifs_sum_class;
+extern const rugi_ifs_sum_class rugi_ifs_sum_classes[RUGI_IFS_SUM_MAX + 1];
 
-/** The band of coefficient i of the zigzag. */
+/** The class of coefficient i of the zigzag, for whether it is 0 and for what it is. */
 static inline unsigned rugi_ifs_band(unsigned i)
 {
-    return i < 3 ? 0 : i < 6 ? 1 : i < 15 ? 2 : i < 36 ? 3 : i < 105 ? 4 : 5;
+    return i < 3 ? 0 : i < 10 ? 1 : i < 28 ? 2 : i < 66 ? 3 : i < 150 ? 4 : 5;
 }
-
-/** Blocks of 32 and of 16 cells share the contexts of their coefficients. */
-static inline unsigned rugi_ifs_kind(unsigned level)
+static inline unsigned rugi_ifs_wide_band(unsigned i)
 {
-    return level > 0 ? level - 1 : 0;
+    return i < 3 ? 0 : i < 10 ? 1 : 2;
 }
 
 /** Side of a block in cells. */

@@ -26,6 +26,7 @@ void rugi_ifs_scan_make(rugi_ifs_scan *scan)
 typedef struct trial {
     const rugi_ifs_quantiser *q;
     const rugi_ifs_prices *prices;
+    const uint32_t *last; /* prices->last of the leaf's kind */
     const uint16_t *bordered, *zigzag;
     int32_t *coefs;
     size_t n_set; /* of q->set: which are not 0, from the last down */
@@ -36,8 +37,7 @@ typedef struct trial {
 static unsigned sum_around(const uint8_t *at)
 {
     enum { DOWN = RUGI_IFS_BORDERED };
-    return rugi_ifs_sum_class(2u * (at[1] + at[DOWN]) + at[DOWN + 1] + at[2] +
-                              at[2 * DOWN]);
+    return 2u * (at[1] + at[DOWN]) + at[DOWN + 1] + at[2] + at[2 * DOWN];
 }
 
 /* A value for one coefficient. */
@@ -53,16 +53,16 @@ static double cost_of(const trial *t, double scaled, uint32_t magnitude, uint32_
 }
 
 /* The best magnitude from `least` on: rounded to the nearest, or one less, or 0. */
-static choice choose(const trial *t, double scaled, unsigned sum, const uint32_t set[2],
-                     uint32_t least)
+static choice choose(const trial *t, double scaled, size_t i, unsigned sum,
+                     const uint32_t set[2], uint32_t least)
 {
     uint32_t nearest = (uint32_t)(scaled + 0.5);
     choice best = {0, HUGE_VAL};
     if (least == 0)
         best.cost = cost_of(t, scaled, 0, set[0]);
     for (uint32_t m = nearest; m >= 1 && m + 1 >= nearest; m--) {
-        uint32_t price =
-            rugi_ifs_price_size(t->prices, sum, m) + (least == 0 ? set[1] : 0);
+        uint32_t price = rugi_ifs_price_size(t->prices, (unsigned)i, sum, m) +
+                         (least == 0 ? set[1] : 0);
         double cost = cost_of(t, scaled, m, price);
         if (cost < best.cost)
             best = (choice){m, cost};
@@ -94,13 +94,14 @@ static void decide(trial *t, const float *x, size_t i, double zeros)
     double scaled = fabs((double)x[i]) / (double)t->q->delta;
     choice first = {0, HUGE_VAL}, next = {0, HUGE_VAL};
     if (scaled >= 0.5) {
-        first = choose(t, scaled, 0, nothing, 1);
-        first.cost += zeros + t->q->lambda * t->prices->last[i];
+        first = choose(t, scaled, i, 0, nothing, 1);
+        first.cost += zeros + t->q->lambda * t->last[i];
     }
     if (t->has_begun) {
         unsigned sum = sum_around(t->q->magnitudes + t->bordered[i]);
-        next = choose(t, scaled, sum,
-                      t->prices->is_not_0[rugi_ifs_band((unsigned)i)][sum], 0);
+        unsigned class = rugi_ifs_sum_classes[sum].of_0;
+        next = choose(t, scaled, i, sum,
+                      t->prices->is_not_0[rugi_ifs_band((unsigned)i)][class], 0);
         next.cost += t->cost;
     }
     if (!(first.cost < HUGE_VAL) && !t->has_begun)
@@ -145,6 +146,7 @@ double rugi_ifs_quantise(const rugi_ifs_quantiser *q, rugi_ifs_leaf *leaf,
     unsigned side = rugi_ifs_side(leaf->level), n_cells = side * side;
     trial t = {.q = q,
                .prices = prices,
+               .last = prices->last[leaf->zone != RUGI_IFS_FLAT],
                .bordered = q->scan->bordered[leaf->level],
                .zigzag = q->scan->zigzag[leaf->level],
                .coefs = leaf->coefs};

@@ -107,7 +107,7 @@ static void code_domain(rugi_ifs_coder *coder, rugi_ifs_model *model,
 static unsigned activity_of(const rugi_ifs_around *around, int32_t step)
 {
     int32_t n = around->contrast / step;
-    return n < 2 ? 0 : n < 6 ? 1 : n < 18 ? 2 : 3;
+    return n < 1 ? 0 : n < 3 ? 1 : n < 9 ? 2 : 3;
 }
 
 static void code_mean(rugi_ifs_coder *coder, rugi_ifs_model *model,
@@ -118,8 +118,8 @@ static void code_mean(rugi_ifs_coder *coder, rugi_ifs_model *model,
     int32_t expected = rugi_ifs_floor(around->mean + step / 2, step);
     int64_t rest = leaf->mean - (int64_t)expected;
     uint32_t size = (uint32_t)(rest < 0 ? -rest : rest);
-    size = rugi_ifs_code_number(coder, model->mean[activity_of(around, step)],
-                                RUGI_IFS_MEAN_UNARY, size);
+    rugi_ifs_bit *bits = model->mean[leaf->level / 2][activity_of(around, step)];
+    size = rugi_ifs_code_number(coder, bits, RUGI_IFS_MEAN_UNARY, size);
     if (size != 0)
         rest = rugi_ifs_code_raw(coder, 1, rest < 0) ? -(int64_t)size : (int64_t)size;
     else

@@ -7,6 +7,25 @@
 #include "ifs_model.h"
 #include <string.h>
 
+const rugi_ifs_sum_class rugi_ifs_sum_classes[RUGI_IFS_SUM_MAX + 1] = {
+    {0, 0, 0}, {1, 1, 0}, {2, 1, 0}, {3, 2, 0}, {3, 2, 0}, {4, 3, 0}, {4, 3, 1},
+    {5, 3, 1}, {5, 4, 1}, {5, 4, 1}, {6, 4, 1}, {6, 4, 2}, {6, 5, 2}, {6, 5, 2},
+    {6, 5, 2}, {7, 5, 2}, {7, 5, 2}, {7, 5, 2}, {7, 6, 3}, {7, 6, 3}, {7, 6, 3},
+    {7, 6, 3}, {7, 6, 3}, {7, 6, 3}, {7, 6, 3}, {7, 6, 3}, {7, 6, 3}, {7, 6, 3},
+    {7, 6, 4}, {7, 6, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4},
+    {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4},
+    {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4}, {7, 7, 4},
+    {7, 7, 4}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5}, {7, 7, 5},
+    {7, 7, 5},
+};
+
 static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
 {
     if (y >= side || x >= side)
@@ -19,30 +38,31 @@ static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x
 /* How large the coefficients of higher frequencies about one are. */
 static unsigned sum_around(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
 {
-    unsigned sum = 2 * (seen(coefs, side, y, x + 1) + seen(coefs, side, y + 1, x)) +
-                   seen(coefs, side, y + 1, x + 1) + seen(coefs, side, y, x + 2) +
-                   seen(coefs, side, y + 2, x);
-    return rugi_ifs_sum_class(sum);
+    return 2 * (seen(coefs, side, y, x + 1) + seen(coefs, side, y + 1, x)) +
+           seen(coefs, side, y + 1, x + 1) + seen(coefs, side, y, x + 2) +
+           seen(coefs, side, y + 2, x);
 }
 
-static int32_t code_coef(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned sum,
-                         int32_t q)
+static int32_t code_coef(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned i,
+                         unsigned sum, int32_t q)
 {
+    unsigned band = rugi_ifs_wide_band(i);
+    rugi_ifs_sum_class class = rugi_ifs_sum_classes[sum];
     uint32_t size = q < 0 ? (uint32_t)-q : (uint32_t)q;
-    if (rugi_ifs_code_bit(coder, &model->is_not_1[sum], size > 1))
-        size = 2 + rugi_ifs_code_number(coder, model->size[sum > 4], RUGI_IFS_SIZE_UNARY,
-                                        size - 2);
+    if (rugi_ifs_code_bit(coder, &model->is_not_1[band][class.of_1], size > 1))
+        size = 2 + rugi_ifs_code_number(coder, model->size[band][class.of_size],
+                                        RUGI_IFS_SIZE_UNARY, size - 2);
     else
         size = 1;
     return rugi_ifs_code_raw(coder, 1, q < 0) ? -(int32_t)size : (int32_t)size;
 }
 
 static unsigned code_last(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned level,
-                          unsigned n_coefs)
+                          int has_domain, unsigned n_coefs)
 {
     unsigned side = rugi_ifs_side(level), most = side * side - 1;
-    n_coefs = 1 + rugi_ifs_code_number(coder, model->last[level], RUGI_IFS_LAST_UNARY,
-                                       n_coefs - 1);
+    n_coefs = 1 + rugi_ifs_code_number(coder, model->last[level][has_domain],
+                                       RUGI_IFS_LAST_UNARY, n_coefs - 1);
     if (n_coefs > most) {
         coder->failed = 1;
         n_coefs = most;
@@ -60,7 +80,7 @@ void rugi_ifs_code_coefs(rugi_ifs_coder *coder, rugi_ifs_model *model,
         leaf->n_coefs = 0;
         return;
     }
-    leaf->n_coefs = (uint16_t)code_last(coder, model, level, leaf->n_coefs);
+    leaf->n_coefs = (uint16_t)code_last(coder, model, level, has_domain, leaf->n_coefs);
     if (reads)
         memset(leaf->coefs, 0, sizeof *leaf->coefs * side * side);
     const uint16_t *place = rugi_ifs_zigzag(level);
@@ -68,10 +88,10 @@ void rugi_ifs_code_coefs(rugi_ifs_coder *coder, rugi_ifs_model *model,
         int32_t *q = &leaf->coefs[place[i]];
         unsigned sum = sum_around(leaf->coefs, side, place[i] / side, place[i] % side);
         rugi_ifs_bit *is_not_0 =
-            &model->is_not_0[rugi_ifs_kind(level)][rugi_ifs_band(i)][sum];
+            &model->is_not_0[level / 2][rugi_ifs_band(i)][rugi_ifs_sum_classes[sum].of_0];
         if (i < leaf->n_coefs && !rugi_ifs_code_bit(coder, is_not_0, *q != 0))
             continue;
-        int32_t value = code_coef(coder, model, sum, *q);
+        int32_t value = code_coef(coder, model, i, sum, *q);
         if (reads)
             *q = value;
     }
