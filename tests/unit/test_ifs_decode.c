@@ -71,6 +71,20 @@ static void test_octaves(void **unused)
     rug_context_free(ctx);
 }
 
+/* Large enough for several tasks even at a quarter of the size. */
+static void test_tasks(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    tree_rule rule = {{512, 1024, 4, 160, 0, 8, 128}, 12, 14, 0, 0, 12};
+    rugi_ifs_tree tree;
+    random_tree(&tree, &rule);
+    rugi_ifs_decoding how = {4, 0, 0};
+    check(ctx, &tree, &how, 101);
+    free_random_tree(&tree);
+    rug_context_free(ctx);
+}
+
 /* The basis is that of the cosine transform. */
 static void test_transform(void **unused)
 {
@@ -187,8 +201,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_naive),     cmocka_unit_test(test_octaves),
-        cmocka_unit_test(test_transform), cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_cancel),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_tasks),     cmocka_unit_test(test_transform),
+        cmocka_unit_test(test_flat),      cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,20 +89,26 @@ typedef struct leaf_loop {
     unsigned shrink; /* where it is below: halvings */
     const rugi_ifs_field *base, *from;
     rugi_ifs_field out;
+    size_t n_leaves; /* of a task */
     atomic_int changed;
 } leaf_loop;
 
-static void leaves_of_task(const leaf_loop *loop, size_t task, size_t *from, size_t *to)
-{
-    size_t n = loop->decoder->tree->n_leaves;
-    *from = task * RUGI_IFS_TASK;
-    *to = n - *from < RUGI_IFS_TASK ? n : *from + RUGI_IFS_TASK;
-}
+/* Small planes are a task for one thread: a team would cost more than they do. */
+#define CELLS_OF_TASK 16384
 
 static rug_status for_leaves(rug_context *ctx, leaf_loop *loop, rugi_task_fn task)
 {
     size_t n = loop->decoder->tree->n_leaves;
-    return rugi_parallel_for(ctx, (n + RUGI_IFS_TASK - 1) / RUGI_IFS_TASK, task, loop);
+    size_t n_tasks = loop->out.nx * loop->out.ny / CELLS_OF_TASK + 1;
+    loop->n_leaves = (n + n_tasks - 1) / n_tasks;
+    return rugi_parallel_for(ctx, (n + loop->n_leaves - 1) / loop->n_leaves, task, loop);
+}
+
+static void leaves_of_task(const leaf_loop *loop, size_t task, size_t *from, size_t *to)
+{
+    size_t n = loop->decoder->tree->n_leaves;
+    *from = task * loop->n_leaves;
+    *to = n - *from < loop->n_leaves ? n : *from + loop->n_leaves;
 }
 
 static void base_task(void *shared, size_t task, int thread)
@@ -240,7 +246,7 @@ typedef struct halving {
     rugi_ifs_field *to;
 } halving;
 
-#define HALVE_ROWS 32
+#define HALVE_ROWS 64
 
 static void halve_task(void *shared, size_t task, int thread)
 {
