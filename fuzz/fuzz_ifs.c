@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Fuzz target: streams of fractal coding, as they are and with lengths and checksums put
+ * right, so that what lies behind these is reached. What is accepted decodes to the same
+ * picture on the portable code. */
+
+#include "fuzz_file.h"
+#include <rugose/ifs.h>
+#include <string.h>
+
+/* The header, by FORMAT.md. */
+enum { FIXED = 17, PLANE = 11, CRC = 4 };
+
+/* Cells that a picture may have. */
+#define CELLS_MAX (1u << 16)
+
+static uint32_t crc_of(const uint8_t *bytes, size_t n)
+{
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        crc ^= bytes[i];
+        for (int k = 0; k < 8; k++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return ~crc;
+}
+
+static void put(uint8_t *at, size_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The last plane gets what the others leave. */
+static void mend(uint8_t *bytes, size_t n)
+{
+    if (n < FIXED)
+        return;
+    size_t n_planes = bytes[5] & 4 ? 3 : 1, at = FIXED + PLANE * n_planes + CRC;
+    if (n < at)
+        return;
+    memcpy(bytes, "\x8aRFI\1", 5);
+    for (size_t i = 0; i < n_planes; i++) {
+        uint8_t *plane = bytes + FIXED + PLANE * i;
+        size_t part = i + 1 == n_planes ? n - at : (n - at) / (n_planes - i);
+        put(plane + 3, part);
+        put(plane + 7, crc_of(bytes + at, part));
+        at += part;
+    }
+    size_t header = FIXED + PLANE * n_planes;
+    put(bytes + header, crc_of(bytes, header));
+}
+
+static rug_status see_frame(void *user, uint32_t iteration,
+                            const rug_ifs_picture *picture)
+{
+    if (picture->cells == NULL || picture->nx == 0)
+        abort();
+    *(uint32_t *)user = iteration;
+    return RUG_OK;
+}
+
+static rug_status see_transform(void *user, const rug_ifs_transform *t)
+{
+    if (t->symmetry > 7 || !(t->s >= -1 && t->s <= 1) || t->size == 0)
+        abort();
+    ++*(size_t *)user;
+    return RUG_OK;
+}
+
+static void check_error(rug_context *ctx, rug_status status)
+{
+    if (status != RUG_OK && status != RUG_E_FORMAT && status != RUG_E_ARG)
+        abort();
+    if (status != RUG_OK && rug_context_error(ctx)[0] == '\0')
+        abort();
+}
+
+static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    static const double scales[4] = {1, 0.37, 1.6, 3};
+    rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
+    rug_ifs_picture picture[2] = {{0}, {0}};
+    rug_status status[2];
+    uint32_t last = 0;
+    o.scale = scales[n % 4];
+    o.cells_max = CELLS_MAX;
+    o.iterations = 3;
+    for (int i = 0; i < 2; i++) {
+        rug_context_set_cpu_level(ctx, i == 0 ? RUG_CPU_MAX : RUG_CPU_REF);
+        o.frame = i == 1 && n % 3 == 0 ? see_frame : NULL;
+        o.user = &last;
+        status[i] = rug_ifs_decompress(ctx, &picture[i], bytes, n, &o);
+        check_error(ctx, status[i]);
+    }
+    if (status[0] != status[1])
+        abort();
+    if (status[0] == RUG_OK) {
+        size_t cell = picture[0].dtype == RUG_U16 ? 2 : 1;
+        size_t size =
+            (size_t)picture[0].nx * picture[0].ny * cell * (size_t)picture[0].n_planes;
+        if (memcmp(picture[0].cells, picture[1].cells, size) != 0)
+            abort();
+    }
+    for (int i = 0; i < 2; i++)
+        rug_ifs_picture_free(ctx, &picture[i]);
+}
+
+static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
+{
+    rug_ifs_info info;
+    size_t n_transforms = 0;
+    check_error(ctx, rug_ifs_read_info(ctx, &info, bytes, n));
+    check_error(ctx, rug_ifs_read_transforms(ctx, bytes, n, CELLS_MAX, see_transform,
+                                             &n_transforms));
+    decode(ctx, bytes, n);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    rug_context *ctx;
+    uint8_t *copy = malloc(n + 1);
+    if (copy == NULL || rug_context_new(&ctx) != RUG_OK)
+        abort();
+    rug_context_set_threads(ctx, 1);
+    memcpy(copy, data, n);
+    use(ctx, copy, n);
+    mend(copy, n);
+    use(ctx, copy, n);
+    free(copy);
+    rug_context_free(ctx);
+    return 0;
+}
