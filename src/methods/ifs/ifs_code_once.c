@@ -45,6 +45,8 @@ static void make_header(coding *c, uint32_t delta)
     };
     for (int i = 0; i < image->n_planes; i++) {
         uint32_t of_plane = rugi_ifs_delta_of_plane(delta, image->n_planes, i);
+        if (image->planes[i].min == image->planes[i].max)
+            of_plane = 1; /* a flat plane costs nothing and is exact */
         c->coded->header.delta[i] =
             of_plane < RUGI_IFS_DELTA_MAX ? of_plane : RUGI_IFS_DELTA_MAX;
     }

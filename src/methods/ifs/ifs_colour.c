@@ -89,10 +89,36 @@ static void to_ycocg(int32_t *const row[RUG_IFS_PLANES_MAX], size_t nx, unsigned
     }
 }
 
-static void continue_row(int32_t *row, size_t nx, size_t padded)
+/* Cells that tell whether a line is smooth, where it bends by no more than 1 / 64 of the
+ * range. */
+#define SMOOTH_CELLS 8
+
+/* The slope at the end of a smooth line, in 1/64; 0 of others. */
+static int32_t slope_of(const int32_t *line, size_t n, size_t pitch, unsigned depth)
 {
-    for (size_t x = nx; x < padded; x++)
-        row[x] = row[nx - 1];
+    if (n < SMOOTH_CELLS)
+        return 0;
+    const int32_t *from = line + (n - SMOOTH_CELLS) * pitch;
+    for (size_t i = 2; i < SMOOTH_CELLS; i++) {
+        int32_t bend =
+            from[i * pitch] - 2 * from[(i - 1) * pitch] + from[(i - 2) * pitch];
+        if (bend > 1 << (depth - 6) || bend < -(1 << (depth - 6)))
+            return 0;
+    }
+    return 64 * (from[(SMOOTH_CELLS - 1) * pitch] - from[0]) / (SMOOTH_CELLS - 1);
+}
+
+/* Values behind the end of a line: slopes of smooth ones go on, less and less, so that
+ * blocks have no kink at the border; others end in their last value, which costs least. */
+static void continue_line(int32_t *line, size_t n, size_t padded, size_t pitch,
+                          unsigned depth)
+{
+    int32_t value = 64 * line[(n - 1) * pitch], slope = slope_of(line, n, pitch, depth);
+    for (size_t i = n; i < padded; i++) {
+        value += slope;
+        slope = slope * 7 / 8;
+        line[i * pitch] = value / 64;
+    }
 }
 
 static void read_task(void *shared, size_t y, int thread)
@@ -107,19 +133,19 @@ static void read_task(void *shared, size_t y, int thread)
     if (in->n_planes == 3)
         to_ycocg(row, in->nx, in->depth);
     for (int i = 0; i < in->n_planes; i++)
-        continue_row(row[i], in->nx, in->planes[i].nx);
+        continue_line(row[i], in->nx, in->planes[i].nx, 1, rugi_ifs_plane_depth(in, i));
 }
 
-/* The last row goes on, and the range of values is found. */
-static void complete(rugi_ifs_cells *plane, uint32_t ny)
+/* Columns go on, and the range of values is found. */
+static void complete(rugi_ifs_cells *plane, unsigned depth)
 {
-    const int32_t *last = plane->cells + (size_t)(ny - 1) * plane->nx;
-    for (size_t y = ny; y < plane->ny; y++)
-        memcpy(plane->cells + y * plane->nx, last, plane->nx * sizeof *last);
+    size_t nx = plane->nx;
+    for (size_t x = 0; x < nx; x++)
+        continue_line(plane->cells + x, plane->used_y, plane->ny, nx, depth);
     int32_t min = plane->cells[0], max = min;
-    for (size_t i = 0; i < (size_t)plane->nx * ny; i++) {
-        min = plane->cells[i] < min ? plane->cells[i] : min;
-        max = plane->cells[i] > max ? plane->cells[i] : max;
+    for (size_t at = 0; at < nx * plane->ny; at++) {
+        min = plane->cells[at] < min ? plane->cells[at] : min;
+        max = plane->cells[at] > max ? plane->cells[at] : max;
     }
     plane->min = min;
     plane->max = max;
@@ -153,6 +179,8 @@ rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *in,
                            .ny = (uint32_t)views[0].shape[0]};
     for (int i = 0; i < n_planes; i++) {
         rugi_ifs_cells *plane = &in->planes[i];
+        plane->used_x = in->nx;
+        plane->used_y = in->ny;
         plane->nx = padded(in->nx);
         plane->ny = padded(in->ny);
         plane->cells = rug_context_allocate(ctx, (size_t)plane->nx * plane->ny,
@@ -162,7 +190,7 @@ rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *in,
     }
     status = rugi_parallel_for(ctx, in->ny, read_task, in);
     for (int i = 0; i < n_planes && status == RUG_OK; i++)
-        complete(&in->planes[i], in->ny);
+        complete(&in->planes[i], rugi_ifs_plane_depth(in, i));
     if (status == RUG_OK)
         in->bits = bits_of(in);
     return status;

@@ -230,6 +230,21 @@ static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
     }
 }
 
+/* Cells that nobody sees become what the decoder makes of them anyway: then they cost
+ * nothing. */
+static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
+{
+    const rugi_ifs_cells *image = e->image;
+    for (size_t y = 0; y < image->ny; y++)
+        for (size_t x = y < image->used_y ? image->used_x : 0; x < image->nx; x++) {
+            size_t at = y * image->nx + x;
+            int32_t grey = (decoded[at] + 32) >> 6;
+            image->cells[at] = grey < image->min   ? image->min
+                               : grey > image->max ? image->max
+                                                   : grey;
+        }
+}
+
 /* What will be decoded becomes the source of domains. */
 static rug_status prepare_decoded(rugi_ifs_encoder *e, const rugi_ifs_tree *tree,
                                   uint32_t iterations)
@@ -240,8 +255,10 @@ static rug_status prepare_decoded(rugi_ifs_encoder *e, const rugi_ifs_tree *tree
         return RUG_E_NOMEM;
     rugi_ifs_decoding decoding = {.iterations = iterations};
     rug_status status = rugi_ifs_decode_tree(e->ctx, decoded, tree, &decoding);
-    if (status == RUG_OK)
+    if (status == RUG_OK) {
+        pad_decoded(e, decoded);
         status = prepare(e, decoded, 6);
+    }
     rug_context_release(e->ctx, decoded);
     return status;
 }

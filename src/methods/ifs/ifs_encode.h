@@ -39,6 +39,7 @@ typedef struct rugi_ifs_effort {
 typedef struct rugi_ifs_cells {
     int32_t *cells; /* [ny][nx] */
     uint32_t nx, ny;
+    uint32_t used_x, used_y; /* without padding */
     int32_t min, max;
 } rugi_ifs_cells;
 
