@@ -77,9 +77,9 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
     float mean = (float)((double)sum / n);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
-            r->work->block[y * side + x] =
+            r->work->range_cells[y * side + x] =
                 (float)from[(size_t)y * e->image->nx + x] - mean;
-    e->tables->leaf.forward(r->work->natural, r->work->block, &e->tables->cosines,
+    e->tables->leaf.forward(r->work->natural, r->work->range_cells, &e->tables->cosines,
                             leaf->level);
     to_zigzag(r, r->work->range, r->work->natural, leaf->level);
     leaf->mean = (int32_t)floor_of(128 * sum + step * n, 2 * step * n);
@@ -100,14 +100,14 @@ static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
     for (unsigned y = 0; y < side; y++) {
         const float *from = e->half + (c->y / 2 + y) * stride + c->x / 2;
         for (unsigned x = 0; x < side; x++) {
-            r->work->block[y * side + x] = from[x];
+            r->work->domain_cells[y * side + x] = from[x];
             sum += (double)from[x];
         }
     }
     float mean = (float)(sum / n);
     for (unsigned i = 0; i < n; i++)
-        r->work->block[i] -= mean;
-    e->tables->leaf.forward(r->work->natural, r->work->block, &e->tables->cosines, level);
+        r->work->domain_cells[i] -= mean;
+    e->tables->leaf.forward(r->work->natural, r->work->domain_cells, &e->tables->cosines, level);
     rugi_ifs_turn_coefs(r->work->turned, r->work->natural, c->symmetry, side);
     to_zigzag(r, r->work->domain, r->work->turned, level);
     for (unsigned i = 1; i < n; i++)
@@ -160,6 +160,25 @@ static int k_cap_of(const rugi_ifs_encoder *e, const rugi_ifs_leaf *leaf)
     return cap;
 }
 
+/* Whether what is left of the range is within what the decoder can hold, so that it is not
+ * cut off where the domain is added again. */
+static int is_held(const root *r, const rugi_ifs_leaf *leaf)
+{
+    const rugi_ifs_frame *frame = &r->e->frame;
+    size_t n = (size_t)rugi_ifs_side(leaf->level) * rugi_ifs_side(leaf->level);
+    const uint16_t *place = r->e->tables->place[leaf->level][leaf->symmetry];
+    float mean = (float)leaf->mean * (float)rugi_ifs_mean_step(frame, leaf->level) / 64;
+    float least = (float)rugi_ifs_least(frame->depth) / 64 - mean,
+          most = (float)rugi_ifs_most(frame->depth) / 64 - mean;
+    float s = (float)leaf->k / RUGI_IFS_K_MAX;
+    for (size_t i = 0; i < n; i++) {
+        float rest = r->work->range_cells[i] - s * r->work->domain_cells[place[i]];
+        if (rest < least || rest > most)
+            return 0;
+    }
+    return 1;
+}
+
 /* Tries the two scales about the best one. */
 static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
                           const rugi_ifs_candidate *c, int cap)
@@ -179,6 +198,8 @@ static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
     leaf.domain_y = c->y;
     for (int k = top; k >= 1 && k >= top - 1; k--) {
         leaf.k = (int8_t)(cross < 0 ? -k : k);
+        if (!is_held(r, &leaf))
+            continue;
         size_t last = r->e->tables->leaf.residual(
             r->work->rest, r->work->range, r->work->domain,
             (float)leaf.k / RUGI_IFS_K_MAX, 0.5f * r->quantiser.delta, n);

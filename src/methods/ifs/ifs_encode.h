@@ -81,7 +81,8 @@ typedef struct rugi_ifs_work {
     rugi_ifs_prices prices[RUGI_IFS_LEVELS];
     uint8_t magnitudes[RUGI_IFS_BORDERED * RUGI_IFS_BORDERED];
     uint16_t set[RUGI_IFS_CELLS];
-    float block[RUGI_IFS_CELLS], natural[RUGI_IFS_CELLS], turned[RUGI_IFS_CELLS];
+    float range_cells[RUGI_IFS_CELLS], domain_cells[RUGI_IFS_CELLS];
+    float natural[RUGI_IFS_CELLS], turned[RUGI_IFS_CELLS];
     float range[RUGI_IFS_CELLS], domain[RUGI_IFS_CELLS], rest[RUGI_IFS_CELLS];
     int16_t ranges[RUGI_IFS_TURNS * RUGI_IFS_CELLS], piece[RUGI_IFS_CELLS];
     int32_t trial[RUGI_IFS_CELLS];
