@@ -137,10 +137,14 @@ static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded, int plane,
     rug_status status = s.now != NULL && s.next != NULL
                             ? rugi_ifs_blocks_new(ctx, &blocks, &frame)
                             : RUG_E_NOMEM;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.95);
     if (status == RUG_OK)
         status = find(ctx, &blocks, view, opts);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_ifs_quiet(ctx, 0.95);
     if (status == RUG_OK)
         status = settle(ctx, &s, &blocks, &iterations);
+    rugi_phase_leave(ctx, outer);
     if (iterations > coded->header.iterations)
         coded->header.iterations = iterations;
     rugi_ifs_coder *coder = &coded->planes[plane];

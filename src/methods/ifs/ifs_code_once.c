@@ -56,7 +56,8 @@ static rug_status write_plane(coding *c, int plane)
 {
     rugi_ifs_coder *coder = &c->coded->planes[plane];
     rugi_ifs_write_begin(coder, c->ctx);
-    rugi_phase outer = rugi_phase_enter(c->ctx, 1, 1);
+    rugi_phase outer =
+        rugi_ifs_quiet(c->ctx, 0.95 * (plane + 1) / c->image->n_planes);
     rug_status status = rugi_ifs_write_tree(c->ctx, coder, &c->trees[plane]);
     rugi_phase_leave(c->ctx, outer);
     if (status == RUG_OK)
@@ -134,7 +135,7 @@ static rug_status run(coding *c)
         status = code_plane(c, i);
         n[i] = c->coded->planes[i].n_bytes;
     }
-    rugi_phase outer = rugi_phase_enter(c->ctx, 0.95, 1);
+    rugi_phase outer = rugi_ifs_quiet(c->ctx, 0.95);
     for (int i = 0; i < c->image->n_planes && status == RUG_OK; i++)
         status = decode_plane(c, i);
     if (status == RUG_OK)

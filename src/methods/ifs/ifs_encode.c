@@ -216,12 +216,17 @@ static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
                                  uint32_t *iterations)
 {
     rugi_ifs_settling settling = {.k_caps = e->k_caps};
-    for (int round = 0;; round++) {
+    double left = 1; /* nearly always once is enough */
+    for (int round = 0;; round++, left *= 0.1) {
+        rugi_phase outer = rugi_phase_enter(e->ctx, 1 - left, 1 - 0.1 * left);
         rug_status status = choose_all(e);
+        rugi_phase_leave(e->ctx, outer);
+        outer = rugi_ifs_quiet(e->ctx, 1 - 0.1 * left);
         if (status == RUG_OK)
             status = make_tree(e, tree);
         if (status == RUG_OK)
             status = rugi_ifs_settle(e->ctx, &settling, tree);
+        rugi_phase_leave(e->ctx, outer);
         *iterations = settling.iterations;
         if (status != RUG_OK || settling.n_moving == 0)
             return status;
@@ -280,8 +285,10 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
     for (int i = 0; i < n && status == RUG_OK; i++) {
         rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,
                                             searched + (1 - searched) * (i + 1) / n);
+        rugi_phase whole = rugi_ifs_quiet(e->ctx, 0);
         status = i == 0 ? prepare(e, e->image->cells, 0)
                         : prepare_decoded(e, tree, *iterations);
+        rugi_phase_leave(e->ctx, whole);
         if (status == RUG_OK)
             status = choose_settled(e, tree, iterations);
         rugi_phase_leave(e->ctx, outer);

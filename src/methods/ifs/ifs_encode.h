@@ -7,6 +7,7 @@
 #ifndef RUGI_IFS_ENCODE_H
 #define RUGI_IFS_ENCODE_H
 
+#include "context_internal.h"
 #include "ifs_decode.h"
 #include "ifs_quantise.h"
 #include "ifs_search.h"
@@ -88,6 +89,13 @@ typedef struct rugi_ifs_work {
     int32_t trial[RUGI_IFS_CELLS];
     int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_CELLS];
 } rugi_ifs_work;
+
+/** Work whose progress nobody needs to see: it stays at `share` of the phase.
+ *  @return what rugi_phase_leave() is to be given */
+static inline rugi_phase rugi_ifs_quiet(rug_context *ctx, double share)
+{
+    return rugi_phase_enter(ctx, share, share);
+}
 
 /** Whether iterations come to rest. */
 typedef struct rugi_ifs_settling {
