@@ -49,7 +49,9 @@ static rug_status code(rug_context *ctx, rugi_ifs_coded *coded, const rug_image 
         return status;
     if (plan.partition != RUG_IFS_QUADTREE)
         return rugi_ifs_code_blocks(ctx, coded, &plan, opts, planes, n_planes);
+    rugi_phase outer = rugi_ifs_quiet(ctx, 0);
     status = rugi_ifs_image_read(ctx, &image, planes, n_planes);
+    rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
         status = code_tree(ctx, coded, &plan, &image);
     rugi_ifs_image_free(ctx, &image);

@@ -21,6 +21,7 @@ typedef struct root {
     rugi_ifs_work *work;
     rugi_ifs_model *model;
     rugi_ifs_quantiser quantiser;
+    double lambda; /* distortion that is worth a bit */
     rugi_ifs_leaf *leaves;
     int32_t *coefs;
     uint32_t n;
@@ -107,7 +108,8 @@ static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
     float mean = (float)(sum / n);
     for (unsigned i = 0; i < n; i++)
         r->work->domain_cells[i] -= mean;
-    e->tables->leaf.forward(r->work->natural, r->work->domain_cells, &e->tables->cosines, level);
+    e->tables->leaf.forward(r->work->natural, r->work->domain_cells, &e->tables->cosines,
+                            level);
     rugi_ifs_turn_coefs(r->work->turned, r->work->natural, c->symmetry, side);
     to_zigzag(r, r->work->domain, r->work->turned, level);
     for (unsigned i = 1; i < n; i++)
@@ -187,7 +189,7 @@ static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
     double norm2 = read_domain(r, c, leaf.level), cross = 0;
     for (size_t i = 1; i < n; i++)
         cross += (double)r->work->range[i] * (double)r->work->domain[i];
-    if (!(norm2 > 0) || cross * cross < LEAST_BITS * r->e->lambda * norm2)
+    if (!(norm2 > 0) || cross * cross < LEAST_BITS * r->lambda * norm2)
         return;
     double s = fabs(cross) / norm2 * RUGI_IFS_K_MAX;
     int top = s > cap ? cap : (int)(s + 0.5);
@@ -217,7 +219,7 @@ static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
     try_flat(r, b, leaf);
     int cap = k_cap_of(r->e, &leaf);
     if (cap == 0 || !rugi_ifs_has_domains(&r->e->frame, level) ||
-        (!r->e->effort.with_all && b->energy <= FLAT_BITS * r->e->lambda))
+        (!r->e->effort.with_all && b->energy <= FLAT_BITS * r->lambda))
         return;
     int n = rugi_ifs_candidates(r->e, r->work, x, y, level, candidates);
     for (int i = 0; i < n; i++)
@@ -254,7 +256,7 @@ static double decide(root *r, uint32_t x, uint32_t y, unsigned level)
     evaluate(r, x, y, level, &b);
     double whole = b.cost + price_of_split(r, x, y, level, 0);
     /* four leaves take more bits than that even if they left no error */
-    if (level == RUGI_IFS_LEVELS - 1 || whole <= 4 * r->e->lambda) {
+    if (level == RUGI_IFS_LEVELS - 1 || whole <= 4 * r->lambda) {
         take(r, &b);
         return whole;
     }
@@ -290,15 +292,27 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
     ++*next;
 }
 
+/* The error of a block is spread over its cells. Where one or two rows of them belong
+ * to the image, less of it is allowed, so that the border is not worse than the inside. */
+static double lambda_of(const rugi_ifs_encoder *e, uint32_t x, uint32_t y)
+{
+    uint32_t nx = e->image->used_x - x, ny = e->image->used_y - y;
+    double share = (double)(nx < RUGI_IFS_BLOCK ? nx : RUGI_IFS_BLOCK) *
+                   (double)(ny < RUGI_IFS_BLOCK ? ny : RUGI_IFS_BLOCK) / RUGI_IFS_CELLS;
+    return share < 0.07 ? e->lambda / 8 : e->lambda;
+}
+
 void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
                           uint32_t row)
 {
+    double lambda = lambda_of(e, column * RUGI_IFS_BLOCK, row * RUGI_IFS_BLOCK);
     size_t at = (size_t)row * (e->frame.nx / RUGI_IFS_BLOCK) + column;
     root r = {.e = e,
               .work = work,
               .model = e->models[row],
+              .lambda = lambda,
               .quantiser = {.delta = (float)e->frame.delta / 16,
-                            .lambda = e->lambda / (1 << RUGI_IFS_PRICE_BITS),
+                            .lambda = lambda / (1 << RUGI_IFS_PRICE_BITS),
                             .scan = &e->tables->scan,
                             .magnitudes = work->magnitudes,
                             .set = work->set},
