@@ -11,6 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A context with one thread, which is fastest for small images. */
+static inline rug_context *small_context(void)
+{
+    rug_context *ctx = test_context();
+    assert_int_equal(rug_context_set_threads(ctx, 1), RUG_OK);
+    return ctx;
+}
+
 /* An image of one or three planes, one behind the other. */
 typedef struct picture {
     size_t nx, ny;

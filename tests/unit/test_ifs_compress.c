@@ -18,7 +18,7 @@ static rug_ifs_options with_quality(double quality)
 static void flat_stays_flat(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     for (int n_planes = 1; n_planes <= 3; n_planes += 2)
         for (int depth = 8; depth <= 16; depth += 8)
             for (int partition = 0; partition < 3; partition++) {
@@ -40,7 +40,7 @@ static void flat_stays_flat(void **state)
 static void quality_is_monotone(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     picture p = picture_of(EDGES, 96, 96, 1, 8);
     double last_psnr = 0, last_bits = 0;
     for (int quality = 10; quality <= 100; quality += 15) {
@@ -60,7 +60,7 @@ static void quality_is_monotone(void **state)
 static void best_quality_is_near(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     for (int kind = 0; kind < N_KINDS; kind++)
         for (int n_planes = 1; n_planes <= 3; n_planes += 2)
             for (int depth = 8; depth <= 16; depth += 8) {
@@ -79,7 +79,7 @@ static void best_quality_is_near(void **state)
 static void few_bits_in_wide_cells(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     picture p = picture_of(EDGES, 64, 64, 1, 16);
     for (size_t i = 0; i < p.nx * p.ny; i++)
         ((uint16_t *)p.cells)[i] >>= 4;
@@ -93,7 +93,7 @@ static void few_bits_in_wide_cells(void **state)
 static void domains_pay(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     picture p = picture_of(WEDGES, 128, 128, 1, 8);
     rug_ifs_options with = with_quality(33), without;
     with.target = RUG_IFS_TARGET_PSNR;
@@ -124,7 +124,7 @@ static rug_status count_domains(void *user, const rug_ifs_transform *t)
 static void transforms_alone(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     picture p = picture_of(WEDGES, 128, 96, 1, 8);
     rug_ifs_options opts = with_quality(70);
     opts.without_residual = 1;
@@ -149,7 +149,7 @@ static void transforms_alone(void **state)
 static void iterations_are_enough(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     for (int partition = 0; partition < 3; partition++)
         for (int kind = 0; kind < N_KINDS; kind++) {
             picture p = picture_of(kind, 90, 70, 1, 8);
@@ -179,7 +179,7 @@ static void iterations_are_enough(void **state)
 static void noise_takes_its_bits(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     picture p = picture_of(NOISE, 64, 64, 1, 8);
     rug_ifs_options opts = with_quality(100);
     double bits, psnr = psnr_by(ctx, &p, &opts, &bits);

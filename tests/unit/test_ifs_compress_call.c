@@ -11,7 +11,7 @@
 /* The call fails, says why, and gives nothing. */
 static void refused(const picture *p, const rug_ifs_options *opts, const char *why)
 {
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     rug_ifs_stream stream = {(uint8_t *)p->cells, 7};
     assert_int_equal(rug_ifs_compress(ctx, &stream, p->views, p->n_planes, opts),
                      RUG_E_ARG);
@@ -25,7 +25,7 @@ static void refused(const picture *p, const rug_ifs_options *opts, const char *w
 static void refused_options(const rug_ifs_options *opts, const char *why)
 {
     picture p = picture_of(RAMP, 20, 20, 1, 8);
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     refused(&p, opts, why);
     assert_int_equal(rug_ifs_check_options(ctx, opts), RUG_E_ARG);
     rug_context_free(ctx);
@@ -123,7 +123,7 @@ static void bad_images(void **state)
     refused(&bad, NULL, "65535");
     bad.views[0].data = NULL;
     refused(&bad, NULL, "NULL");
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     rug_ifs_stream stream;
     assert_int_equal(rug_ifs_compress(ctx, &stream, NULL, 1, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_compress(ctx, NULL, p.views, 1, NULL), RUG_E_ARG);
@@ -140,11 +140,11 @@ static void bad_images(void **state)
 static void targets_hold(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     const double rates[] = {1.2, 2, 5}, psnrs[] = {25, 33, 44};
     for (int n_planes = 1; n_planes <= 3; n_planes += 2)
         for (int i = 0; i < 3; i++) {
-            picture p = picture_of(EDGES, 50, 40, n_planes, i == 1 ? 16 : 8);
+            picture p = picture_of(EDGES, 40, 32, n_planes, i == 1 ? 16 : 8);
             rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
             o.search = RUG_IFS_SEARCH_FAST;
             o.target = RUG_IFS_TARGET_RATE;
@@ -181,15 +181,14 @@ static void failing_memory(void **state)
 {
     (void)state;
     for (int partition = 0; partition < 2; partition++) {
-        picture p = picture_of(EDGES, 20, 16, 1 + 2 * (partition == 0), 8);
+        picture p = picture_of(EDGES, 14, 12, 1 + 2 * (partition == 0), 8);
         rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
         opts.partition = (rug_ifs_partition)partition;
         rug_status status = RUG_E_NOMEM;
         size_t n_fails = 0;
         while (status != RUG_OK) {
             memory m = {.fail_at = n_fails + 1};
-            rug_context *ctx = test_context();
-            rug_context_set_threads(ctx, 2);
+            rug_context *ctx = small_context();
             memory_hook(ctx, &m);
             rug_ifs_stream stream;
             status = rug_ifs_compress(ctx, &stream, p.views, p.n_planes, &opts);
@@ -233,8 +232,8 @@ static void watch(void *user, double share)
 static void progress_and_cancelling(void **state)
 {
     (void)state;
-    picture p = picture_of(EDGES, 70, 40, 3, 8);
-    rug_context *ctx = test_context();
+    picture p = picture_of(EDGES, 50, 30, 3, 8);
+    rug_context *ctx = small_context();
     for (int partition = 0; partition < 3; partition++) {
         rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
         opts.partition = (rug_ifs_partition)partition;
@@ -245,8 +244,8 @@ static void progress_and_cancelling(void **state)
         rug_ifs_stream_free(ctx, &stream);
         assert_int_equal(all.backwards, 0);
         assert_true(all.last_share > 0.9);
-        for (size_t i = 0; i < 8; i++) {
-            patience some = {.left = i * all.asked / 8};
+        for (size_t i = 0; i < 5; i++) {
+            patience some = {.left = i * all.asked / 5};
             rug_context_set_cancel(ctx, lose_patience, &some);
             rug_context_set_progress(ctx, NULL, NULL);
             assert_int_equal(rug_ifs_compress(ctx, &stream, p.views, 3, &opts),
@@ -262,7 +261,7 @@ static void progress_and_cancelling(void **state)
 static void damaged_streams(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     picture p = picture_of(EDGES, 40, 33, 1, 8);
     rug_ifs_stream stream = must_compress(ctx, &p, NULL);
     rug_ifs_picture got;

@@ -11,11 +11,10 @@
 static void all_small_sizes(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
     opts.search = RUG_IFS_SEARCH_FAST;
     opts.target_value = 40;
-    assert_int_equal(rug_context_set_threads(ctx, 1), RUG_OK);
     for (size_t ny = 1; ny <= 70; ny++)
         for (size_t nx = 1; nx <= 70; nx++) {
             picture p = picture_of(GENTLE, nx, ny, 1, 8);
@@ -31,7 +30,7 @@ static void all_small_sizes(void **state)
 static void some_sizes_of_all_kinds(void **state)
 {
     (void)state;
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     uint64_t rng = 11;
     for (int i = 0; i < 240; i++) {
         size_t nx = 1 + test_below(&rng, 70), ny = 1 + test_below(&rng, 70);
@@ -57,7 +56,7 @@ static void sizes_of_cases(void **state)
     (void)state;
     static const size_t sizes[][2] = {{64, 64}, {17, 13}, {1, 1},
                                       {640, 1}, {1, 640}, {7, 5}};
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         picture p = picture_of(RAMP, sizes[i][0], sizes[i][1], 3, 8);
         assert_true(psnr_by(ctx, &p, NULL, NULL) > 25);
@@ -71,7 +70,7 @@ static void borders_are_as_good(void **state)
 {
     (void)state;
     static const size_t sizes[][2] = {{63, 65}, {607, 505}};
-    rug_context *ctx = test_context();
+    rug_context *ctx = small_context();
     for (size_t i = 0; i < 2; i++) {
         size_t nx = sizes[i][0], ny = sizes[i][1];
         picture p = picture_new(nx, ny, 1, 8);

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Fractal coding of an image: how long coding and decoding take by search, partition and
+ * number of threads, how many bits a cell takes, and the PSNR. Arguments: an image of 8 or
+ * 16 bits (default tests/data/camera.png), a quality (default 50), the number of runs
+ * (default 3). */
+
+#include "bench.h"
+#include <math.h>
+#include <rugose/io.h>
+#include <rugose/rugose.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One way to code. */
+typedef struct way {
+    const char *name;
+    rug_ifs_partition partition;
+    rug_ifs_search search;
+    int without_residual;
+    double target_seconds; /* of 512 x 512 cells on two cores; 0: none */
+} way;
+
+static const way ways[] = {
+    {"fast", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_FAST, 0, 0.2},
+    {"default", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_AUTO, 0, 0.6},
+    {"exhaustive", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_EXHAUSTIVE, 0, 0},
+    {"without residual", RUG_IFS_QUADTREE, RUG_IFS_SEARCH_AUTO, 1, 0},
+    {"fixed", RUG_IFS_FIXED, RUG_IFS_SEARCH_AUTO, 0, 0},
+    {"overlap", RUG_IFS_OVERLAP, RUG_IFS_SEARCH_AUTO, 0, 0},
+};
+
+static void check(rug_context *ctx, rug_status status)
+{
+    if (status != RUG_OK) {
+        fprintf(stderr, "bench_ifs: %s\n", rug_context_error(ctx));
+        exit(1);
+    }
+}
+
+static double psnr_of(rug_context *ctx, const rug_image *image,
+                      const rug_ifs_picture *picture)
+{
+    rug_image decoded;
+    rug_quality_result quality;
+    check(ctx,
+          rug_image_view(ctx, &decoded, picture->cells, picture->dtype, 2, image->shape));
+    check(ctx, rug_quality(ctx, &quality, image, &decoded, 1, NULL));
+    return quality.psnr;
+}
+
+/* What one way takes and gives: the best of several runs. */
+typedef struct taken {
+    double encode, decode, bits, psnr;
+} taken;
+
+static taken run(rug_context *ctx, const rug_image *image, const way *w, double quality,
+                 int n_runs)
+{
+    taken t = {HUGE_VAL, HUGE_VAL, 0, 0};
+    rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+    opts.partition = w->partition;
+    opts.search = w->search;
+    opts.without_residual = w->without_residual;
+    opts.target_value = quality;
+    for (int i = 0; i < n_runs; i++) {
+        rug_ifs_stream stream;
+        rug_ifs_picture picture;
+        double from = bench_now();
+        check(ctx, rug_ifs_compress(ctx, &stream, image, 1, &opts));
+        double middle = bench_now();
+        check(ctx, rug_ifs_decompress(ctx, &picture, stream.bytes, stream.size, NULL));
+        double to = bench_now();
+        t.encode = fmin(t.encode, middle - from);
+        t.decode = fmin(t.decode, to - middle);
+        t.bits = 8 * (double)stream.size / (double)rug_image_cells(image);
+        if (i == 0)
+            t.psnr = psnr_of(ctx, image, &picture);
+        rug_ifs_picture_free(ctx, &picture);
+        rug_ifs_stream_free(ctx, &stream);
+    }
+    return t;
+}
+
+int main(int argc, char **argv)
+{
+    const char *path = argc > 1 ? argv[1] : "tests/data/camera.png";
+    double quality = argc > 2 ? atof(argv[2]) : 50;
+    int n_runs = argc > 3 && atoi(argv[3]) > 0 ? atoi(argv[3]) : 3;
+    rug_context *ctx;
+    rug_file *file;
+    if (rug_context_new(&ctx) != RUG_OK)
+        return 1;
+    check(ctx, rug_file_read(ctx, &file, path, NULL));
+    const rug_image *image = rug_file_image(file);
+    int all = rug_context_threads(ctx);
+    printf("way\tthreads\tencode_s\tdecode_ms\tbpp\tpsnr_db\tcells_per_us\ttarget_s\n");
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        for (int threads = 1; threads <= all; threads = threads < all ? all : all + 1) {
+            check(ctx, rug_context_set_threads(ctx, threads));
+            taken t = run(ctx, image, &ways[i], quality, n_runs);
+            printf("%s\t%d\t%.3f\t%.2f\t%.4f\t%.3f\t%.3f\t", ways[i].name, threads,
+                   t.encode, 1e3 * t.decode, t.bits, t.psnr,
+                   1e-6 * (double)rug_image_cells(image) / t.encode);
+            if (ways[i].target_seconds > 0)
+                printf("%g\n", ways[i].target_seconds);
+            else
+                printf("-\n");
+        }
+    rug_file_free(file);
+    rug_context_free(ctx);
+    return 0;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Fuzz target: small images through the encoder and back. The first bytes choose options
+ * and shape, the rest are cells. Whatever the image: one thread and several give the same
+ * bytes, the stream is accepted, the decoded image has the shape of the image, and the
+ * iterations of the header are enough. */
+
+#include "fuzz_file.h"
+#include <rugose/ifs.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options, shape; then cells. */
+enum { HEAD = 7, SIDE_MAX = 80 };
+
+/* An image made of the input, which begins again where it ends. */
+typedef struct image {
+    uint8_t cells[2 * 3 * SIDE_MAX * SIDE_MAX];
+    rug_image views[3];
+    int n_planes;
+} image;
+
+static void make_image(image *out, const uint8_t *data, size_t n)
+{
+    size_t nx = 1 + data[0] % SIDE_MAX, ny = 1 + data[1] % SIDE_MAX;
+    size_t size = data[2] & 1 ? 2 : 1, shape[] = {ny, nx};
+    out->n_planes = data[2] & 2 ? 3 : 1;
+    for (size_t i = 0; i < sizeof out->cells; i++)
+        out->cells[i] = n > HEAD ? data[HEAD + i % (n - HEAD)] : 0;
+    for (int i = 0; i < out->n_planes; i++)
+        if (rug_image_view(NULL, &out->views[i], out->cells + (size_t)i * nx * ny * size,
+                           size == 2 ? RUG_U16 : RUG_U8, 2, shape) != RUG_OK)
+            abort();
+}
+
+static rug_ifs_options options_of(const uint8_t *data)
+{
+    rug_ifs_options o = RUG_IFS_OPTIONS_INIT;
+    o.partition = (rug_ifs_partition)(data[3] % 3);
+    o.target_value = 1 + data[4] % 100;
+    if (o.partition != RUG_IFS_QUADTREE)
+        o.range_size = 2 + 2 * (data[5] % 16u);
+    else {
+        o.search = data[5] & 1 ? RUG_IFS_SEARCH_FAST : RUG_IFS_SEARCH_AUTO;
+        o.without_residual = (data[5] & 2) != 0;
+    }
+    o.scale_max = (data[6] % 8u) / 8.0;
+    return o;
+}
+
+static rug_ifs_stream compress(int threads, const image *in, const rug_ifs_options *o)
+{
+    rug_context *ctx;
+    rug_ifs_stream stream, copy;
+    if (rug_context_new(&ctx) != RUG_OK ||
+        rug_context_set_threads(ctx, threads) != RUG_OK)
+        abort();
+    if (threads == 1 && rug_context_set_cpu_level(ctx, RUG_CPU_REF) != RUG_OK)
+        abort();
+    if (rug_ifs_compress(ctx, &stream, in->views, in->n_planes, o) != RUG_OK)
+        abort();
+    copy.size = stream.size;
+    copy.bytes = malloc(stream.size);
+    if (copy.bytes == NULL)
+        abort();
+    memcpy(copy.bytes, stream.bytes, stream.size);
+    rug_ifs_stream_free(ctx, &stream);
+    rug_context_free(ctx);
+    return copy;
+}
+
+static rug_ifs_picture decompress(rug_context *ctx, const rug_ifs_stream *stream,
+                                  uint32_t iterations)
+{
+    rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
+    rug_ifs_picture out;
+    o.iterations = iterations;
+    if (rug_ifs_decompress(ctx, &out, stream->bytes, stream->size, &o) != RUG_OK)
+        abort();
+    return out;
+}
+
+static int32_t cell_of(const rug_ifs_picture *p, size_t i)
+{
+    return p->dtype == RUG_U8 ? ((const uint8_t *)p->cells)[i]
+                              : ((const uint16_t *)p->cells)[i];
+}
+
+/* Longer iterations change nothing: a grey level of 8 bits, with what colours make of it. */
+static void check_settled(const rug_ifs_picture *a, const rug_ifs_picture *b)
+{
+    int32_t most = a->n_planes == 3 ? 3 : 1;
+    most *= a->dtype == RUG_U8 ? 1 : 256;
+    for (size_t i = 0; i < (size_t)a->n_planes * a->nx * a->ny; i++)
+        if (abs(cell_of(a, i) - cell_of(b, i)) > most)
+            abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    static image in;
+    rug_context *ctx;
+    if (n < HEAD)
+        return 0;
+    make_image(&in, data, n);
+    rug_ifs_options o = options_of(data);
+    rug_ifs_stream one = compress(1, &in, &o), many = compress(3, &in, &o);
+    if (one.size != many.size || memcmp(one.bytes, many.bytes, one.size) != 0)
+        abort();
+    if (rug_context_new(&ctx) != RUG_OK)
+        abort();
+    rug_ifs_picture got = decompress(ctx, &one, 0), longer = decompress(ctx, &one, 64);
+    if (got.nx != in.views[0].shape[1] || got.ny != in.views[0].shape[0] ||
+        got.n_planes != in.n_planes || got.dtype != in.views[0].dtype)
+        abort();
+    check_settled(&got, &longer);
+    rug_ifs_picture_free(ctx, &got);
+    rug_ifs_picture_free(ctx, &longer);
+    rug_context_free(ctx);
+    free(one.bytes);
+    free(many.bytes);
+    return 0;
+}
