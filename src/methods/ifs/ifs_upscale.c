@@ -15,6 +15,10 @@
 #define ITERATIONS 16
 #define ROUNDS_MAX 16
 
+/* Cells by which an image is continued at each side, mirrored: ranges that go round the
+ * edges then lie outside of it. */
+#define MARGIN RANGE_SIZE
+
 /* Shares of a plane's work. */
 #define FIND_SHARE   0.85
 #define REPEAT_SHARE 0.95
@@ -23,8 +27,9 @@
 typedef struct enlarging {
     const rug_image *image;
     uint32_t scale;
-    size_t nx, ny; /* of the image */
-    float *cells;  /* [ny scale][row] */
+    size_t nx, ny;  /* of the image */
+    float *decoded; /* owned */
+    float *cells;   /* of it, from the image's first cell on: [ny scale][row] */
     size_t row;
     float top;           /* the largest value */
     float *missing;      /* [ny][nx] what the shrunk enlargement lacks */
@@ -164,8 +169,37 @@ static rug_status correct(rug_context *ctx, enlarging *e, uint32_t rounds)
     return status;
 }
 
-/* The code of a plane, decoded larger. */
-static rug_status decode(rug_context *ctx, enlarging *e, uint32_t step)
+/* Which of n cells stands at a place of the continued row. */
+static size_t mirrored(size_t at, size_t n)
+{
+    if (at < MARGIN)
+        return MARGIN - 1 - at < n ? MARGIN - 1 - at : n - 1;
+    at -= MARGIN;
+    return at < n ? at : at < 2 * n ? 2 * n - 1 - at : 0;
+}
+
+/* The image with its margins. @return its cells, or NULL */
+static void *continue_image(rug_context *ctx, rug_image *out, const rug_image *img)
+{
+    const size_t shape[2] = {img->shape[0] + 2 * MARGIN, img->shape[1] + 2 * MARGIN};
+    const size_t size = rug_dtype_size(img->dtype);
+    char *cells =
+        rug_context_allocate(ctx, shape[0], shape[1] * size, "cells with margins");
+    if (cells == NULL || rug_image_view(ctx, out, cells, img->dtype, 2, shape) != RUG_OK)
+        return NULL;
+    for (size_t y = 0; y < shape[0]; y++)
+        for (size_t x = 0; x < shape[1]; x++)
+            memcpy(cells + (y * shape[1] + x) * size,
+                   (const char *)img->data +
+                       (ptrdiff_t)mirrored(y, img->shape[0]) * img->stride[0] +
+                       (ptrdiff_t)mirrored(x, img->shape[1]) * img->stride[1],
+                   size);
+    return cells;
+}
+
+/* The code of a plane with margins, decoded larger; cells begin behind the margins. */
+static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *img,
+                         uint32_t step)
 {
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
     rug_ifs_code *code;
@@ -173,15 +207,17 @@ static rug_status decode(rug_context *ctx, enlarging *e, uint32_t step)
     opts.range_size = RANGE_SIZE;
     opts.domain_step = step;
     rugi_phase outer = rugi_phase_enter(ctx, 0, FIND_SHARE);
-    rug_status status = rug_ifs_find(ctx, &code, e->image, &opts);
+    rug_status status = rug_ifs_find(ctx, &code, img, &opts);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
     e->row = (size_t)code->padded_x * e->scale;
     outer = rugi_phase_enter(ctx, FIND_SHARE, REPEAT_SHARE);
-    status = rugi_ifs_repeat(ctx, &e->cells, code, e->scale, ITERATIONS, NULL, NULL);
+    status = rugi_ifs_repeat(ctx, &e->decoded, code, e->scale, ITERATIONS, NULL, NULL);
     rugi_phase_leave(ctx, outer);
     rug_ifs_code_free(code);
+    if (status == RUG_OK)
+        e->cells = e->decoded + MARGIN * e->scale * (e->row + 1);
     return status;
 }
 
@@ -194,7 +230,13 @@ static rug_status enlarge(rug_context *ctx, void *out, const rug_image *plane,
                    .ny = plane->shape[0],
                    .top = rugi_ifs_top(plane->dtype),
                    .out = out};
-    rug_status status = decode(ctx, &e, opts->domain_step != 0 ? opts->domain_step : 1);
+    rug_image with_margins;
+    void *cells = continue_image(ctx, &with_margins, plane);
+    rug_status status = RUG_E_NOMEM;
+    if (cells != NULL)
+        status = decode(ctx, &e, &with_margins,
+                        opts->domain_step != 0 ? opts->domain_step : 1);
+    rug_context_release(ctx, cells);
     if (status == RUG_OK) {
         e.missing =
             rug_context_allocate(ctx, e.ny, e.nx * sizeof(float), "differences of cells");
@@ -205,8 +247,18 @@ static rug_status enlarge(rug_context *ctx, void *out, const rug_image *plane,
         status = correct(ctx, &e, opts->rounds);
     rugi_phase_leave(ctx, outer);
     rug_context_release(ctx, e.missing);
-    rug_context_release(ctx, e.cells);
+    rug_context_release(ctx, e.decoded);
     return status;
+}
+
+static rug_status check_sides(rug_context *ctx, const rug_image *plane)
+{
+    const size_t most = RUG_IFS_SIDE_MAX - 2 * MARGIN;
+    if (plane->shape[0] <= most && plane->shape[1] <= most)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG, "image of %zu x %zu cells given, sides of at most %zu expected",
+        plane->shape[0], plane->shape[1], most);
 }
 
 static rug_status check(rug_context *ctx, const rug_image *planes, int n_planes,
@@ -228,6 +280,8 @@ static rug_status check(rug_context *ctx, const rug_image *planes, int n_planes,
     rug_status status = RUG_OK;
     for (int i = 0; i < n_planes && status == RUG_OK; i++) {
         status = rugi_ifs_check_plane(ctx, planes != NULL ? &planes[i] : NULL);
+        if (status == RUG_OK)
+            status = check_sides(ctx, &planes[i]);
         if (status == RUG_OK)
             status = rugi_image_check_twin(ctx, &planes[i], "plane", &planes[0]);
         if (status == RUG_OK && planes[i].dtype != planes[0].dtype)

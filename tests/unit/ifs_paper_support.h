@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The paper's modes for tests: pictures from files, PSNR, and what a transform leaves of its
+ * range, cell by cell. Include it after support.h. */
+
+#ifndef RUGOSE_TESTS_IFS_PAPER_SUPPORT_H
+#define RUGOSE_TESTS_IFS_PAPER_SUPPORT_H
+
+#include <math.h>
+#include <rugose/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A grey picture of 8 bits in memory. */
+typedef struct grey {
+    size_t ny, nx;
+    uint8_t *cells;
+    rug_image img;
+} grey;
+
+static inline grey new_grey(size_t ny, size_t nx)
+{
+    grey g = {ny, nx, malloc(ny * nx), {.data = NULL}};
+    assert_non_null(g.cells);
+    g.img = test_u8(g.cells, 0, ny, nx);
+    return g;
+}
+
+static inline grey read_grey(rug_context *ctx, const char *path)
+{
+    rug_file *file;
+    if (rug_file_read(ctx, &file, path, NULL) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    const rug_image *img = rug_file_image(file);
+    assert_int_equal(img->dtype, RUG_U8);
+    grey g = new_grey(img->shape[0], img->shape[1]);
+    for (size_t i = 0; i < g.ny * g.nx; i++)
+        g.cells[i] = (uint8_t)test_cell(img, 0, i / g.nx, i % g.nx);
+    rug_file_free(file);
+    return g;
+}
+
+/* Means of 2 x 2 cells, rounded. */
+static inline grey halve(const grey *g)
+{
+    grey half = new_grey(g->ny / 2, g->nx / 2);
+    for (size_t y = 0; y < half.ny; y++)
+        for (size_t x = 0; x < half.nx; x++) {
+            const uint8_t *c = g->cells + 2 * y * g->nx + 2 * x;
+            half.cells[y * half.nx + x] =
+                (uint8_t)((c[0] + c[1] + c[g->nx] + c[g->nx + 1] + 2) / 4);
+        }
+    return half;
+}
+
+static inline grey cut(const grey *g, size_t y0, size_t x0, size_t ny, size_t nx)
+{
+    grey part = new_grey(ny, nx);
+    for (size_t y = 0; y < ny; y++)
+        memcpy(part.cells + y * nx, g->cells + (y0 + y) * g->nx + x0, nx);
+    return part;
+}
+
+static inline rug_ifs_options paper_options(rug_ifs_partition partition, uint32_t size,
+                                            uint32_t step)
+{
+    rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+    opts.partition = partition;
+    opts.range_size = size;
+    opts.domain_step = step;
+    return opts;
+}
+
+static inline rug_ifs_code *must_find(rug_context *ctx, const rug_image *img,
+                                      const rug_ifs_options *opts)
+{
+    rug_ifs_code *code = NULL;
+    if (rug_ifs_find(ctx, &code, img, opts) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    assert_non_null(code);
+    return code;
+}
+
+static inline rug_ifs_picture must_iterate(rug_context *ctx, const rug_ifs_code *code,
+                                           uint32_t scale, uint32_t iterations)
+{
+    rug_ifs_picture p;
+    if (rug_ifs_iterate(ctx, code, &p, scale, iterations, NULL, NULL) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    assert_int_equal(p.n_planes, 1);
+    assert_non_null(p.cells);
+    return p;
+}
+
+static inline double psnr(const uint8_t *a, const uint8_t *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+    return 10 * log10(255.0 * 255 * (double)n / sum);
+}
+
+/* Where the cell (y, x) of a shrunk domain goes when it is turned. */
+static inline void turned_place(unsigned symmetry, size_t n, size_t *y, size_t *x)
+{
+    size_t up = n - 1 - *y, left = n - 1 - *x, here_y = *y, here_x = *x;
+    switch (symmetry) {
+    case 1: *y = left, *x = here_y; break;
+    case 2: *y = up, *x = left; break;
+    case 3: *y = here_x, *x = up; break;
+    case 4: *x = left; break;
+    case 5: *y = up; break;
+    case 6: *y = here_x, *x = here_y; break;
+    case 7: *y = left, *x = up; break;
+    default: break;
+    }
+}
+
+/* A range as the transform makes it of cells [ny][nx], which go round the edges; size² in
+ * out. Scale 1: those of the code; else as many times the places. */
+static inline void naive_apply(double *out, const rug_ifs_transform *t,
+                               const double *cells, size_t nx, size_t scale)
+{
+    const size_t n = t->size * scale;
+    double mean = 0;
+    for (size_t y = 0; y < n; y++)
+        for (size_t x = 0; x < n; x++) {
+            const double *c =
+                cells + (t->domain_y * scale + 2 * y) * nx + t->domain_x * scale + 2 * x;
+            size_t to_y = y, to_x = x;
+            turned_place(t->symmetry, n, &to_y, &to_x);
+            out[to_y * n + to_x] = (c[0] + c[1] + c[nx] + c[nx + 1]) / 4;
+            mean += out[to_y * n + to_x] / (double)(n * n);
+        }
+    for (size_t i = 0; i < n * n; i++)
+        out[i] = t->mean + (t->has_domain ? t->s * (out[i] - mean) : 0);
+}
+
+/* The squared error of a range, from its cells. */
+static inline double naive_error(const rug_ifs_transform *t, const double *cells,
+                                 size_t ny, size_t nx)
+{
+    double made[32 * 32], sum = 0;
+    naive_apply(made, t, cells, nx, 1);
+    for (size_t y = 0; y < t->size; y++)
+        for (size_t x = 0; x < t->size; x++) {
+            double d = cells[(t->range_y + y) % ny * nx + (t->range_x + x) % nx] -
+                       made[y * t->size + x];
+            sum += d * d;
+        }
+    return sum;
+}
+
+static inline double *doubles_of(const grey *g)
+{
+    double *out = malloc(g->ny * g->nx * sizeof *out);
+    assert_non_null(out);
+    for (size_t i = 0; i < g->ny * g->nx; i++)
+        out[i] = g->cells[i];
+    return out;
+}
+
+#endif
