@@ -45,12 +45,15 @@ typedef struct rug_read_options {
     int channel; /**< channel of a colour or multi-channel image, from 0; -1 = Rec. 601
                     luma of a colour image (default) */
     int level;   /**< resolution level of a pyramid, 0 = full (default) */
+    int planes;  /**< nonzero: red, green and blue of a colour image are kept, as planes
+                    [3][ny][nx] for rug_file_plane(); whatever else there is, is read as
+                    without it. Not with a channel or a volume. 0 = default */
 } rug_read_options;
 
 /** The defaults. */
-#define RUG_READ_OPTIONS_INIT                  \
-    {                                          \
-        sizeof(rug_read_options), -1, 0, -1, 0 \
+#define RUG_READ_OPTIONS_INIT                     \
+    {                                             \
+        sizeof(rug_read_options), -1, 0, -1, 0, 0 \
     }
 
 /** What a file holds and how it was read. */
@@ -61,13 +64,15 @@ typedef struct rug_file_facts {
     int n_levels;   /**< resolution levels of a pyramid; 1 for none */
     int level;      /**< the level that was read */
     int n_channels; /**< channels that are data; alpha is not counted */
-    int channel;    /**< the channel that was read, 0 of one; -1 = luma of three */
+    int channel;    /**< the channel that was read, 0 of one; -1 = luma of three, or
+                         all three where n_planes is 3 */
     int equal_channels; /**< 1: all three colour channels were equal everywhere; known
                              once all cells have been read, 0 before */
     int dropped_alpha;  /**< 1: an alpha channel was left out */
     int white_is_zero;  /**< 1: the file stores white as 0; values were inverted */
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
     double intercept;   /**< and this was added; 0 = kept as stored */
+    int n_planes;       /**< 3: red, green and blue were kept; else 1 */
 } rug_file_facts;
 
 /** An opened file. Opaque, owned by the caller. */
@@ -108,13 +113,19 @@ RUG_API void rug_file_free(rug_file *file);
  *  else is known when it is opened. */
 RUG_API const rug_image *rug_file_image(const rug_file *file);
 
+/** One plane, [ny][nx], of a file whose colours were kept: 0 red, 1 green, 2 blue. Of any
+ *  other file plane 0 is its image. Valid as long as the file.
+ *  @param plane  below n_planes of its facts */
+RUG_API rug_image rug_file_plane(const rug_file *file, int plane);
+
 /** How many bytes the decoded cells take. */
 RUG_API uint64_t rug_file_bytes(const rug_file *file);
 
 /** The cells slab by slab, for a file that is larger than memory; valid as long as the
  *  file, to be read with the context that opened it. Each pass decodes the file again,
  *  until it is loaded: from then on slabs are views of the cells in memory. A .npy file in
- *  Fortran order, whose slowest axis is its last, is loaded by the first read. A failed
+ *  Fortran order, whose slowest axis is its last, and colours that are kept are loaded by
+ *  the first read. A failed
  *  read ends the pass: the next one begins at layer 0.
  *
  *  Memory beside the slab: about 1 MB for npy and NIfTI; for images two or three rows of

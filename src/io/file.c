@@ -101,6 +101,12 @@ static rug_status check_options(rug_context *ctx, const char *path,
             "%s: page %d and channel %d given, 0 or more expected (-1 = "
             "default)",
             path, opts->page, opts->channel);
+    if (opts->planes && (opts->channel >= 0 || opts->volume))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: planes of colour asked, and a channel or a volume too; one of them "
+            "expected",
+            path);
     if (opts->level < 0)
         return rug_context_fail(ctx, RUG_E_ARG, "%s: level %d given, 0 or more expected",
                                 path, opts->level);
@@ -130,8 +136,8 @@ static rug_file *new_file(rug_context *ctx, const char *path)
         return NULL;
     memset(file, 0, sizeof *file);
     file->ctx = ctx;
-    file->facts =
-        (rug_file_facts){.n_pages = 1, .n_levels = 1, .n_channels = 1, .slope = 1};
+    file->facts = (rug_file_facts){
+        .n_pages = 1, .n_levels = 1, .n_channels = 1, .slope = 1, .n_planes = 1};
     size_t n = strlen(path) + 1;
     file->path = rug_context_allocate(ctx, n, 1, path);
     if (file->path == NULL) {
@@ -202,6 +208,23 @@ void rug_file_free(rug_file *file)
 const rug_image *rug_file_image(const rug_file *file)
 {
     return &file->image;
+}
+
+rug_image rug_file_plane(const rug_file *file, int plane)
+{
+    rug_image image = file->image;
+    if (file->facts.n_planes == 1)
+        return image;
+    if (image.data != NULL)
+        image.data = (const unsigned char *)image.data + plane * image.stride[0];
+    image.ndim = 2;
+    for (int a = 0; a < 2; a++) {
+        image.shape[a] = image.shape[a + 1];
+        image.stride[a] = image.stride[a + 1];
+        image.spacing[a] = image.spacing[a + 1];
+    }
+    image.shape[2] = 0;
+    return image;
 }
 
 const rug_file_facts *rug_file_get_facts(const rug_file *file)

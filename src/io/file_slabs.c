@@ -33,7 +33,7 @@ static rug_status decode(rug_context *ctx, rug_file *file, void *to, size_t firs
         return status;
     file->next = first + n;
     if (file->next == file->image.shape[0])
-        file->facts.equal_channels = file->is_luma && !file->unequal;
+        file->facts.equal_channels = file->is_colour && !file->unequal;
     return RUG_OK;
 }
 

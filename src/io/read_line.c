@@ -52,7 +52,10 @@ static void put_channels(FILE *out, const rug_file_facts *facts)
     if (facts->n_channels > 1 && facts->channel >= 0)
         fprintf(out, ", channel %d of %d", facts->channel, facts->n_channels);
     else if (facts->n_channels > 1 && facts->equal_channels)
-        fprintf(out, ", %d equal channels", facts->n_channels);
+        fprintf(out, ", %d equal channels%s", facts->n_channels,
+                facts->n_planes > 1 ? ", all kept" : "");
+    else if (facts->n_planes > 1)
+        fputs(", red, green and blue kept", out);
     else if (facts->n_channels > 1)
         fprintf(out, ", luma of %d channels", facts->n_channels);
     if (facts->dropped_alpha)
@@ -85,11 +88,12 @@ char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
     FILE *out = open_memstream(&text, &n);
     if (out == NULL)
         return NULL;
+    const rug_image plane = rug_file_plane(file, 0);
     fprintf(out, "read %s:", file->path);
-    put_shape(out, &file->image);
+    put_shape(out, &plane);
     if (range != NULL)
         put_range(out, range);
-    put_spacing(out, &file->image);
+    put_spacing(out, &plane);
     put_facts(out, &file->facts);
     if (extra != NULL)
         fprintf(out, ", %s", extra);

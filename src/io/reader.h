@@ -49,7 +49,7 @@ struct rug_file {
     size_t next;       /* the layer that may be asked besides 0 */
     void *slab;        /* where slabs are decoded to */
     size_t slab_bytes; /* room there */
-    int is_luma;       /* three channels become luma */
+    int is_colour;     /* three channels become luma, or are kept */
     int unequal;       /* the three were seen to differ */
 };
 

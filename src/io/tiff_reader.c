@@ -68,6 +68,8 @@ static void set_spacing(rug_file *file, const rugi_tiff_job *job,
     find_spacing(&job->text, full, spacing, unit);
     spacing[1] *= (double)full->height / (double)level->height;
     spacing[2] *= (double)full->width / (double)level->width;
+    if (file->facts.n_planes > 1)
+        spacing[0] = 0;
     rugi_file_set_spacing(file, file->image.ndim == 2 ? spacing + 1 : spacing, unit);
 }
 
@@ -110,13 +112,12 @@ static rug_status open_page(rug_context *ctx, rug_file *file, rugi_tiff_job *job
         return status;
     file->facts.page = (int)i;
     const rugi_tiff_page *level = rugi_tiff_asked_level(job);
-    const size_t shape[2] = {level->height, level->width};
     rugi_tiff_set_part(job, level, 1);
     status = rugi_tiff_check_page(ctx, file, level, 1);
     if (status == RUG_OK)
-        status = rugi_tiff_open_first(ctx, file, job, 1, job->opts.channel);
+        status = rugi_tiff_open_first(ctx, file, job, 1, rugi_asked_channel(&job->opts));
     if (status == RUG_OK)
-        status = rugi_file_set_image(ctx, file, job->pixels.bands.dtype, 2, shape);
+        status = rugi_pixels_set_image(ctx, file, &job->pixels);
     if (status != RUG_OK)
         return status;
     rugi_tiff_set_facts(ctx, file, job, i);

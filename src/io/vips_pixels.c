@@ -80,10 +80,26 @@ static rug_status choose_bands(rug_context *ctx, rug_file *file, VipsImage *imag
             "--channel 0..%d",
             file->path, facts->n_channels, facts->n_channels - 1);
     rug_status status = rugi_check_channel(ctx, file, channel);
-    bands->taken = channel >= 0 ? channel : colour ? -1 : 0;
-    facts->channel = bands->taken;
-    file->is_luma = bands->taken < 0;
+    bands->taken = channel >= 0 ? channel : colour ? channel : 0;
+    facts->n_planes = bands->taken == RUGI_COLOURS ? 3 : 1;
+    facts->channel = bands->taken < 0 ? -1 : bands->taken;
+    file->is_colour = bands->taken < 0;
     return status;
+}
+
+int rugi_asked_channel(const rug_read_options *opts)
+{
+    return opts->planes ? RUGI_COLOURS : opts->channel;
+}
+
+rug_status rugi_pixels_set_image(rug_context *ctx, rug_file *file,
+                                 const rugi_pixels *pixels)
+{
+    const size_t shape[3] = {3, (size_t)pixels->height, (size_t)pixels->width};
+    int are_planes = file->facts.n_planes > 1;
+    file->slabs.whole_only = are_planes;
+    return rugi_file_set_image(ctx, file, pixels->bands.dtype, are_planes ? 3 : 2,
+                               are_planes ? shape : shape + 1);
 }
 
 rug_status rugi_pixels_begin(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
@@ -197,6 +213,18 @@ static int luma_row(void *to, const void *from, size_t n, const rugi_bands *band
     return lumas[bands->dtype](to, from, n, (size_t)bands->n);
 }
 
+/** Copies the three colours of n pixels to planes that many bytes apart.
+ *  @return whether all of them had three equal colours */
+static int copy_colours(unsigned char *to, const unsigned char *from, size_t n,
+                        const rugi_bands *bands, size_t plane)
+{
+    size_t size = rug_dtype_size(bands->dtype);
+    for (size_t i = 0; i < 3; i++)
+        copy_band(to + i * plane, from, n, (size_t)bands->n, i, size);
+    return memcmp(to, to + plane, n * size) == 0 &&
+           memcmp(to, to + 2 * plane, n * size) == 0;
+}
+
 /** Takes a strip of pixels; what libvips calls while it decodes. */
 static int take_strip(VipsRegion *region, VipsRect *area, void *user)
 {
@@ -213,7 +241,9 @@ static int take_strip(VipsRegion *region, VipsRect *area, void *user)
     for (int y = 0; y < area->height; y++, from += pitch, to += width * size)
         if (bands->taken >= 0)
             copy_band(to, from, n, (size_t)bands->n, (size_t)bands->taken, size);
-        else if (!luma_row(to, from, n, bands))
+        else if (!(bands->taken == RUGI_LUMA
+                       ? luma_row(to, from, n, bands)
+                       : copy_colours(to, from, n, bands, p->rows->n * width * size)))
             p->unequal = 1;
     return 0;
 }
@@ -309,7 +339,8 @@ rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixel
 rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
                                    void *to, size_t first, size_t n)
 {
-    const rugi_rows rows = {first, n, to, 0, 1};
+    int are_planes = pixels->bands.taken == RUGI_COLOURS; /* and all of them are asked */
+    const rugi_rows rows = {first, are_planes ? (size_t)pixels->height : n, to, 0, 1};
     rug_status status = RUG_OK;
     if (pixels->image == NULL || (first == 0 && pixels->next != 0))
         status = rugi_pixels_open(ctx, file, pixels);

@@ -8,11 +8,15 @@
 
 #include "vips_library.h"
 
+/** Bands and channels that are no single one. */
+#define RUGI_LUMA    (-1) /**< luma of the first three */
+#define RUGI_COLOURS (-2) /**< the first three, as planes */
+
 /** Which bands become cells. */
 typedef struct rugi_bands {
     rug_dtype dtype;
     int n;     /**< bands of a pixel, alpha included */
-    int taken; /**< the band that becomes the cell; -1 = luma of the first three */
+    int taken; /**< the band that becomes the cell, RUGI_LUMA or RUGI_COLOURS */
 } rugi_bands;
 
 /** Part of a file whose rows are read once from top to bottom. Zeroed, it is closed. */
@@ -29,7 +33,7 @@ typedef struct rugi_pixels {
 typedef struct rugi_rows {
     size_t top;         /**< not above those that have been read */
     size_t n;           /**< at least 1 */
-    unsigned char *to;  /**< n rows without padding */
+    unsigned char *to;  /**< n rows without padding; RUGI_COLOURS: of each plane */
     double share_begin; /**< progress before and after these rows */
     double share_end;
 } rugi_rows;
@@ -37,7 +41,7 @@ typedef struct rugi_rows {
 /** Notes the size of a part whose image has been opened for the first time, chooses its
  *  bands, and fills the facts about channels.
  *  @param n_alpha  bands at the end that are alpha; -1 = as libvips sees it
- *  @param channel  from 0; -1 = luma of a colour image
+ *  @param channel  from 0; RUGI_LUMA = luma of a colour image; RUGI_COLOURS = its colours
  *  @return RUG_OK, RUG_E_ARG (no such channel, or one must be chosen), RUG_E_UNSUPPORTED
  */
 rug_status rugi_pixels_begin(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
@@ -58,5 +62,13 @@ rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels
                                    void *to, size_t first, size_t n);
 
 void rugi_pixels_close(rugi_pixels *pixels);
+
+/** Sets the image of an opened file: [ny][nx], or [3][ny][nx] where colours are kept, which
+ *  come all at once. @return as rugi_file_set_image() */
+rug_status rugi_pixels_set_image(rug_context *ctx, rug_file *file,
+                                 const rugi_pixels *pixels);
+
+/** The channel that options ask for, as rugi_pixels_begin() takes it. */
+int rugi_asked_channel(const rug_read_options *opts);
 
 #endif

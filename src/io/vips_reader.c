@@ -106,13 +106,14 @@ static rug_status check_size(rug_context *ctx, const rug_file *file, VipsImage *
 /** Micrometres per pixel of a whole slide; coarser levels have larger pixels. */
 static void set_spacing(rug_file *file, VipsImage *image)
 {
-    double spacing[2] = {image_number(image, "openslide.mpp-y"),
+    double spacing[3] = {0, image_number(image, "openslide.mpp-y"),
                          image_number(image, "openslide.mpp-x")};
+    const rug_image plane = rug_file_plane(file, 0);
     double height = image_number(image, "openslide.level[0].height");
     double width = image_number(image, "openslide.level[0].width");
-    spacing[0] *= height / (double)file->image.shape[0];
-    spacing[1] *= width / (double)file->image.shape[1];
-    rugi_file_set_spacing(file, spacing, "um");
+    spacing[1] *= height / (double)plane.shape[0];
+    spacing[2] *= width / (double)plane.shape[1];
+    rugi_file_set_spacing(file, spacing + 3 - file->image.ndim, "um");
 }
 
 static rug_status read_flat(rug_context *ctx, rug_file *file, void *to, size_t first,
@@ -149,11 +150,10 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
     if (status == RUG_OK)
         status = check_size(ctx, file, pixels->image);
     if (status == RUG_OK)
-        status = rugi_pixels_begin(ctx, file, pixels, -1, opts->channel);
+        status = rugi_pixels_begin(ctx, file, pixels, -1, rugi_asked_channel(opts));
     if (status != RUG_OK)
         return status;
-    const size_t shape[2] = {(size_t)pixels->height, (size_t)pixels->width};
-    status = rugi_file_set_image(ctx, file, pixels->bands.dtype, 2, shape);
+    status = rugi_pixels_set_image(ctx, file, pixels);
     if (status == RUG_OK)
         set_spacing(file, pixels->image);
     return status;

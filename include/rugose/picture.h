@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Pictures out, in the formats of other programs, and whole files of bytes in and out, such
+ * as streams of fractal coding. Part of librugose-io.
+ *
+ *     rug_picture_check_name(ctx, "out.png");
+ *     ... decode ...
+ *     rug_picture_write(ctx, "out.png", planes, 3);
+ */
+
+#ifndef RUGOSE_PICTURE_H
+#define RUGOSE_PICTURE_H
+
+#include <rugose/context.h>
+#include <rugose/export.h>
+#include <rugose/image.h>
+#include <rugose/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Checks that a name's ending is that of a format that can be written: .png, .tif, .tiff,
+ *  .pgm, .ppm, .pnm, .jpg, .jpeg, .webp in any case, as far as libvips has them.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED (libvips was built without it), RUG_E_IO
+ */
+RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
+
+/** Writes a picture in the format of its name's ending, beside its name and renamed when
+ *  whole. All but JPEG (quality 95, without subsampled colours) keep every cell as it is;
+ *  JPEG and WebP take 8 bits only, .pgm grey and .ppm colours only.
+ *  @param planes    1 (grey) or 3 (red, green, blue) views of one shape [ny][nx], U8 or
+ *                   U16, any strides
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_IO, RUG_E_CANCELLED */
+RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
+                                     const rug_image *planes, int n_planes);
+
+/** Reads all bytes of a file.
+ *  @param out    to be released with rug_context_release(); NULL on failure
+ *  @param n_max  a file with more bytes is refused before anything is read
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (empty, too long, or it
+ *          changed while it was read); the text begins with the path */
+RUG_API rug_status rug_bytes_read(rug_context *ctx, uint8_t **out, size_t *n,
+                                  const char *path, uint64_t n_max);
+
+/** Writes bytes to a file, beside its name and renamed when whole.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO */
+RUG_API rug_status rug_bytes_write(rug_context *ctx, const char *path,
+                                   const uint8_t *bytes, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

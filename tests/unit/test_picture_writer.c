@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Pictures written and read again: every format, depth and number of planes, odd strides,
+ * what a format cannot hold, files that never come to be; and whole files of bytes. */
+
+#define _XOPEN_SOURCE 700
+
+#include "support.h"
+
+#include "io_scratch.h"
+#include "memory_support.h"
+
+#include "read_support.h"
+#include <rugose/picture.h>
+#include <vips/vips.h>
+
+#define NY 37
+#define NX 53
+
+/* Smooth enough for JPEG, with all 16 bits in use. */
+static uint16_t cells[3][NY][2 * NX];
+
+static void fill(void)
+{
+    for (size_t p = 0; p < 3; p++)
+        for (size_t y = 0; y < NY; y++)
+            for (size_t x = 0; x < NX; x++)
+                cells[p][y][2 * x] =
+                    (uint16_t)(1000 * (p + 1) + 300 * y + 517 * x + (x * y) % 7);
+}
+
+/* Views that go upwards, with every other cell left out; u8 is the high byte. */
+static void set_planes(rug_image planes[3], rug_dtype dtype)
+{
+    fill();
+    for (size_t p = 0; p < 3; p++) {
+        const char *first = (const char *)cells[p][NY - 1];
+        planes[p] = (rug_image){.data = first + (dtype == RUG_U8 ? 1 : 0),
+                                .dtype = dtype,
+                                .ndim = 2,
+                                .shape = {NY, NX},
+                                .stride = {-(ptrdiff_t)sizeof cells[p][0], 4}};
+    }
+}
+
+static double most_different(const rug_file *file, const rug_image *planes, int n_planes)
+{
+    double most = 0;
+    assert_int_equal(rug_file_get_facts(file)->n_planes, n_planes);
+    for (int p = 0; p < n_planes; p++) {
+        rug_image got = rug_file_plane(file, p);
+        assert_int_equal(got.ndim, 2);
+        assert_true(got.dtype == planes[p].dtype);
+        assert_true(got.shape[0] == NY && got.shape[1] == NX);
+        for (size_t y = 0; y < NY; y++)
+            for (size_t x = 0; x < NX; x++) {
+                long double d = test_cell(&got, 0, y, x) - test_cell(&planes[p], 0, y, x);
+                d = d < 0 ? -d : d;
+                most = (double)d > most ? (double)d : most;
+            }
+    }
+    return most;
+}
+
+static void write_and_read(scratch *here, const char *name, rug_dtype dtype, int n_planes,
+                           double bound)
+{
+    rug_image planes[3];
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    opts.planes = 1;
+    set_planes(planes, dtype);
+    const char *path = scratch_path(here, name);
+    if (rug_picture_write(ctx, path, planes, n_planes) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    assert_int_equal(scratch_count(here), 1);
+    rug_file *file = must_read(path, &opts);
+    double most = most_different(file, planes, n_planes);
+    if (most > bound)
+        fail_msg("%s, %d planes of %s: cells differ by up to %g", name, n_planes,
+                 rug_dtype_name(dtype), most);
+    rug_file_free(file);
+    remove(path);
+}
+
+static void every_format(void **state)
+{
+    static const char *const any[] = {"a.png", "a.TIF", "a.tiff", "a.pnm"};
+    scratch *here = *state;
+    for (size_t i = 0; i < sizeof any / sizeof any[0]; i++)
+        for (int planes = 1; planes <= 3; planes += 2) {
+            write_and_read(here, any[i], RUG_U8, planes, 0);
+            write_and_read(here, any[i], RUG_U16, planes, 0);
+        }
+    write_and_read(here, "a.pgm", RUG_U8, 1, 0);
+    write_and_read(here, "a.pgm", RUG_U16, 1, 0);
+    write_and_read(here, "a.ppm", RUG_U8, 3, 0);
+    write_and_read(here, "a.ppm", RUG_U16, 3, 0);
+    if (vips_type_find("VipsOperation", "jpegsave") != 0) {
+        write_and_read(here, "a.jpg", RUG_U8, 1, 12);
+        write_and_read(here, "a.jpeg", RUG_U8, 3, 24);
+    }
+    if (vips_type_find("VipsOperation", "webpsave") != 0)
+        write_and_read(here, "a.webp", RUG_U8, 3, 0);
+}
+
+static void refused(rug_status expected, const char *path, const rug_image *planes,
+                    int n_planes, const char *why)
+{
+    assert_int_equal(rug_picture_write(ctx, path, planes, n_planes), expected);
+    if (strstr(rug_context_error(ctx), why) == NULL)
+        fail_msg("'%s' does not say '%s'", rug_context_error(ctx), why);
+}
+
+static void what_cannot_be_written(void **state)
+{
+    scratch *here = *state;
+    rug_image planes[3], wide[3], bad[3];
+    char png[SCRATCH_PATH_MAX], other[SCRATCH_PATH_MAX + 8];
+    set_planes(planes, RUG_U8);
+    set_planes(wide, RUG_U16);
+    memcpy(bad, planes, sizeof bad);
+    snprintf(png, sizeof png, "%s", scratch_path(here, "a.png"));
+    refused(RUG_E_ARG, scratch_path(here, "a.gif"), planes, 1, ".png");
+    refused(RUG_E_ARG, scratch_path(here, "png"), planes, 1, ".png");
+    refused(RUG_E_ARG, scratch_path(here, "a.jpg"), wide, 1, "16 bits");
+    refused(RUG_E_ARG, scratch_path(here, "a.webp"), wide, 1, "16 bits");
+    refused(RUG_E_ARG, scratch_path(here, "a.pgm"), planes, 3, "colours");
+    refused(RUG_E_ARG, scratch_path(here, "a.ppm"), planes, 1, "grey");
+    refused(RUG_E_ARG, png, planes, 2, "2 planes");
+    refused(RUG_E_ARG, png, NULL, 1, "planes");
+    refused(RUG_E_ARG, NULL, planes, 1, "NULL");
+    bad[2].shape[1]--;
+    refused(RUG_E_ARG, png, bad, 3, "one shape");
+    bad[0].dtype = RUG_F32;
+    refused(RUG_E_ARG, png, bad, 1, "u8 or u16");
+    bad[0] = planes[0];
+    bad[0].shape[0] = 0;
+    refused(RUG_E_ARG, png, bad, 1, "side of 0");
+    refused(RUG_E_IO, "/nowhere/a.png", planes, 1, "/nowhere/a.png");
+    assert_int_equal(rug_picture_check_name(ctx, png), RUG_OK);
+    assert_int_equal(rug_picture_check_name(ctx, "a.b"), RUG_E_ARG);
+    assert_int_equal(rug_picture_check_name(ctx, NULL), RUG_E_ARG);
+    assert_int_equal(scratch_count(here), 0);
+    snprintf(other, sizeof other, "%s/b.png", png); /* below a file */
+    scratch_write(here, "a.png", "old");
+    refused(RUG_E_IO, other, planes, 1, "b.png");
+    assert_file_holds(here, "a.png", "old");
+}
+
+static int cancel_at(void *user)
+{
+    return --*(int *)user <= 0;
+}
+
+/* A cancelled or failed call leaves the old file and nothing else. */
+static void the_old_file_stays(void **state)
+{
+    scratch *here = *state;
+    rug_image planes[3];
+    set_planes(planes, RUG_U16);
+    scratch_write(here, "a.png", "old");
+    const char *path = scratch_path(here, "a.png");
+    int left = 1;
+    rug_context_set_cancel(ctx, cancel_at, &left);
+    rug_status status = rug_picture_write(ctx, path, planes, 3);
+    rug_context_set_cancel(ctx, NULL, NULL);
+    assert_int_equal(status, RUG_E_CANCELLED);
+    assert_file_holds(here, "a.png", "old");
+    for (size_t k = 1;; k++) {
+        memory m = {.fail_at = k};
+        rug_context *poor = test_context();
+        memory_hook(poor, &m);
+        scratch_write(here, "b.png", "old");
+        status = rug_picture_write(poor, scratch_path(here, "b.png"), planes, 3);
+        rug_context_free(poor);
+        assert_int_equal(m.n_live, 0);
+        if (status == RUG_OK) {
+            assert_true(k > 1);
+            break;
+        }
+        assert_int_equal(status, RUG_E_NOMEM);
+        assert_file_holds(here, "b.png", "old");
+    }
+    assert_int_equal(scratch_count(here), 2);
+}
+
+static void bytes_in_and_out(void **state)
+{
+    scratch *here = *state;
+    static uint8_t many[100000];
+    uint64_t rng = 3;
+    uint8_t *got;
+    size_t n;
+    for (size_t i = 0; i < sizeof many; i++)
+        many[i] = (uint8_t)test_random(&rng);
+    const char *path = scratch_path(here, "a.bin");
+    assert_int_equal(rug_bytes_write(ctx, path, many, sizeof many), RUG_OK);
+    assert_int_equal(rug_bytes_read(ctx, &got, &n, path, sizeof many), RUG_OK);
+    assert_int_equal(n, sizeof many);
+    assert_memory_equal(got, many, n);
+    rug_context_release(ctx, got);
+    assert_int_equal(scratch_count(here), 1);
+    assert_failure(path, rug_bytes_read(ctx, &got, &n, path, sizeof many - 1),
+                   RUG_E_FORMAT, "at most 99999");
+    assert_null(got);
+    assert_int_equal(n, 0);
+    assert_int_equal(rug_bytes_write(ctx, path, NULL, 0), RUG_OK);
+    assert_failure(path, rug_bytes_read(ctx, &got, &n, path, 9), RUG_E_FORMAT, "empty");
+    remove(path);
+    assert_failure(path, rug_bytes_read(ctx, &got, &n, path, 9), RUG_E_IO, "opened");
+    assert_failure(here->folder, rug_bytes_read(ctx, &got, &n, here->folder, 9), RUG_E_IO,
+                   "directory");
+    assert_int_equal(rug_bytes_write(ctx, "/dev/full", many, 9), RUG_E_IO);
+    assert_int_equal(rug_bytes_write(ctx, NULL, many, 9), RUG_E_ARG);
+    assert_int_equal(rug_bytes_write(ctx, path, NULL, 9), RUG_E_ARG);
+    assert_int_equal(rug_bytes_read(ctx, NULL, &n, path, 9), RUG_E_ARG);
+    assert_int_equal(rug_bytes_read(ctx, &got, NULL, path, 9), RUG_E_ARG);
+    assert_int_equal(rug_bytes_read(ctx, &got, &n, NULL, 9), RUG_E_ARG);
+    assert_int_equal(scratch_count(here), 0);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    if (VIPS_INIT(argv[0]) != 0)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(every_format),
+        SCRATCH_TEST(what_cannot_be_written),
+        SCRATCH_TEST(the_old_file_stays),
+        SCRATCH_TEST(bytes_in_and_out),
+    };
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
+}
