@@ -14,7 +14,7 @@
 #define NAME_MAX_BYTES 4200
 /* The share of an input's work that reading takes, for the progress line. */
 #define READ_SHARE  0.8
-#define RANGE_SHARE 0.9
+#define RANGE_SHARE 0.1
 
 void cli_warn(cli_run *run, const char *format, ...)
 {
@@ -47,6 +47,7 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
     opts.page = page;
     opts.volume = run->reading.volume;
     opts.channel = channel;
+    opts.planes = run->keeps_colours && channel < 0;
     opts.level = run->reading.level;
     return rug_file_open(run->ctx, out, path, &opts);
 }
@@ -133,9 +134,14 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
 
+static double read_share(const cli_run *run)
+{
+    return run->read_share > 0 ? run->read_share : READ_SHARE;
+}
+
 static rug_status measure_range(cli_run *run, cli_image *image)
 {
-    cli_phase(run, RANGE_SHARE);
+    cli_phase(run, read_share(run) + RANGE_SHARE);
     double t = cli_now();
     rug_status status =
         rug_source_measure_range(run->ctx, &image->range, &image->source,
@@ -145,8 +151,7 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     return status;
 }
 
-/* Keeps the failure of an input, named by its path where the text does not begin so. */
-static void fail_input(cli_run *run, const char *path, const char *name)
+void cli_fail_input(cli_run *run, const char *path, const char *name)
 {
     char text[NAME_MAX_BYTES + 1100];
     const char *error = rug_context_error(run->ctx);
@@ -155,11 +160,11 @@ static void fail_input(cli_run *run, const char *path, const char *name)
     cli_fail_image(run, text);
 }
 
-static void begin_input(cli_run *run, const char *name)
+void cli_begin_input(cli_run *run, const char *name)
 {
     run->image = name;
     run->phase_at = run->phase_share = 0;
-    cli_phase(run, READ_SHARE);
+    cli_phase(run, read_share(run));
 }
 
 /* Reads one page of a file. @return its status; *n_pages is set on RUG_OK */
@@ -169,7 +174,7 @@ static rug_status do_page(cli_run *run, const char *path, int page, int every,
     char name[NAME_MAX_BYTES];
     snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
     cli_image image = {.path = path, .name = name};
-    begin_input(run, name);
+    cli_begin_input(run, name);
     rug_status status = read_image(run, &image, page);
     if (status == RUG_OK) {
         *n_pages = image.facts->n_pages;
@@ -178,7 +183,7 @@ static rug_status do_page(cli_run *run, const char *path, int page, int every,
     if (status == RUG_OK)
         status = measure(run, &image, user);
     if (status != RUG_OK && status != RUG_E_CANCELLED)
-        fail_input(run, path, name);
+        cli_fail_input(run, path, name);
     rug_file_free(image.mask_file);
     rug_file_free(image.file);
     run->image = NULL;
@@ -216,7 +221,7 @@ static rug_status check_points_options(cli_run *run)
 static void do_points(cli_run *run, const char *path, cli_points_fn measure, void *user)
 {
     cli_points points = {.path = path};
-    begin_input(run, path);
+    cli_begin_input(run, path);
     rug_status status = check_points_options(run);
     double t = cli_now();
     if (status == RUG_OK)
@@ -230,7 +235,7 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
         status = measure(run, &points, user);
     }
     if (status != RUG_OK && status != RUG_E_CANCELLED)
-        fail_input(run, path, path);
+        cli_fail_input(run, path, path);
     rug_point_file_free(points.file);
     run->image = NULL;
 }

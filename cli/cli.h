@@ -32,9 +32,11 @@ typedef struct cli_command {
     const char *summary;  /**< half a line */
     const char *text;     /**< a paragraph */
     int takes_images;     /**< the common and the reading options belong to it */
+    int takes_streams;    /**< the common options belong to it; its inputs are streams */
     int takes_masks;      /**< an image may have a mask, from the column of a list too */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
-    const cli_option *options;
+    const cli_option *options; /**< one with the name of a reading or common option takes
+                                    its place */
     size_t n_options;
     const cli_example *examples;       /**< ended by a NULL line */
     int (*run)(int argc, char **argv); /**< words after the name; returns a cli_exit */
@@ -45,7 +47,8 @@ extern const cli_command *const cli_commands[];
 extern const size_t cli_n_commands;
 
 extern const cli_command cli_boxcount, cli_multifractal, cli_lacunarity, cli_lbp,
-    cli_train, cli_classify, cli_haralick, cli_info, cli_devices, cli_version, cli_help;
+    cli_train, cli_classify, cli_haralick, cli_compress, cli_decompress, cli_upscale,
+    cli_compare, cli_info, cli_devices, cli_version, cli_help;
 
 /** Values of the common options. */
 typedef struct cli_common {
@@ -92,7 +95,9 @@ typedef struct cli_run {
     const char *labels; /**< the label image of every input; NULL = none */
     const char *model;  /**< a model that is read; NULL = none */
     int needs_cells;    /**< images must be in memory as a whole, however large */
+    int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
     int reads_points;   /**< every input is a set of points */
+    double read_share;  /**< of the work on an input that reading it is; 0: 0.8 */
     size_t input;       /**< the one in work */
     const char *image;  /**< its name in messages and rows; NULL between images */
     double phase_at,
@@ -164,6 +169,13 @@ typedef rug_status (*cli_points_fn)(cli_run *run, const cli_points *points, void
 void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
                         void *user);
 
+/** Sets the input in work: its name for messages, and its share of progress. */
+void cli_begin_input(cli_run *run, const char *name);
+
+/** Keeps the failure of an input, whose text is in the context, named by its path where
+ *  the text does not begin so. */
+void cli_fail_input(cli_run *run, const char *path, const char *name);
+
 /** Reads an image that goes with another cell by cell, such as a mask, into memory where
  *  it is to be, and tells what was read: the same page of it where it has several, and
  *  whatever channel of the image was asked for, its own value.
@@ -196,6 +208,8 @@ int cli_usage_error(const cli_command *command, const char *text);
 /** Which part of the input's work comes next, for the progress line: its share ends at
  *  `until`. */
 void cli_phase(cli_run *run, double until);
+/** The phase in work ends sooner than it was said. */
+void cli_shorten_phase(cli_run *run, double until);
 
 /** A line on stderr: a warning about the image in work. */
 void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);

@@ -17,13 +17,23 @@ static size_t sets_of(const cli_command *c, cli_option_set sets[3])
     size_t n = 0;
     if (c->n_options > 0)
         sets[n++] = (cli_option_set){"Options", c->options, c->n_options, NULL};
-    if (c->takes_images) {
+    if (c->takes_images)
         sets[n++] =
             (cli_option_set){"Reading", cli_reading_options, cli_n_reading_options, NULL};
+    if (c->takes_images || c->takes_streams)
         sets[n++] =
             (cli_option_set){"Common", cli_common_options, cli_n_common_options, NULL};
-    }
     return n;
+}
+
+/* Whether an option of the command's own takes the place of one of a set. */
+static int is_replaced(const cli_command *c, const cli_option_set *set,
+                       const cli_option *option)
+{
+    for (size_t i = 0; i < c->n_options && set->options != c->options; i++)
+        if (strcmp(c->options[i].name, option->name) == 0)
+            return 1;
+    return 0;
 }
 
 /* Prints a text from column `at` on, broken at blanks, later lines indented by
@@ -72,7 +82,7 @@ static void print_option(const cli_option *o)
 void cli_print_help(const cli_command *c)
 {
     printf("rugose %s: %s\n\nUsage: rugose %s %s%s%s\n\n", c->name, c->summary, c->name,
-           c->n_options > 0 || c->takes_images ? "[options]" : "",
+           c->n_options > 0 || c->takes_images || c->takes_streams ? "[options]" : "",
            *c->operands ? " " : "", c->operands);
     print_wrapped(c->text, 0, 0);
     cli_option_set sets[3];
@@ -80,7 +90,8 @@ void cli_print_help(const cli_command *c)
     for (size_t s = 0; s < n_sets; s++) {
         printf("\n%s:\n", sets[s].title);
         for (size_t i = 0; i < sets[s].n; i++)
-            print_option(&sets[s].options[i]);
+            if (!is_replaced(c, &sets[s], &sets[s].options[i]))
+                print_option(&sets[s].options[i]);
     }
     if (c->examples != NULL)
         printf("\nExamples:\n");
@@ -135,6 +146,8 @@ static void print_man_command(const cli_command *c)
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; sets[s].options != cli_common_options && i < sets[s].n; i++) {
             char head[160];
+            if (is_replaced(c, &sets[s], &sets[s].options[i]))
+                continue;
             format_option(head, sizeof head, &sets[s].options[i]);
             print_roff_lines(".TP\n.B", head);
             print_roff(sets[s].options[i].help);
@@ -192,7 +205,8 @@ static void print_completion_command(const cli_command *c)
     printf("    %s)\n        options=\"", c->name);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++)
-            printf("--%s ", sets[s].options[i].name);
+            if (!is_replaced(c, &sets[s], &sets[s].options[i]))
+                printf("--%s ", sets[s].options[i].name);
     printf("\"\n        case \"$before\" in\n");
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++)

@@ -3,7 +3,7 @@
 
 /* rugose info: what a file holds and how it is read. */
 
-#include "cli.h"
+#include "cmd_info.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,6 +26,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"rugose info cell.tif brain.nii.gz", "shape, type, range and spacing of each"},
     {"rugose info -f json --page all stack.tif", "every page, with its checksum"},
+    {"rugose info coded/*.rfi", "how streams were coded, and their bits per pixel"},
     {NULL, NULL},
 };
 
@@ -121,6 +122,17 @@ static int run_info(int argc, char **argv)
     int exit;
     if (!cli_start(&run, &cli_info, argc, argv, &values, &exit))
         return exit;
+    int are_streams;
+    const char *problem = cli_info_check_streams(&run, values.points, &are_streams);
+    if (problem != NULL) {
+        cli_usage_error(&cli_info, problem);
+        cli_abandon(&run);
+        return CLI_USAGE;
+    }
+    if (are_streams) {
+        cli_info_streams(&run);
+        return cli_finish(&run);
+    }
     run.reads_points = values.points;
     cli_set_columns(&run, columns);
     rug_record_set_record(rug_report_head(run.report), "parameters",
@@ -135,7 +147,9 @@ const cli_command cli_info = {
     .summary = "shape, type, range and spacing of files",
     .text = "Reads each file and prints what it holds. A page of -1 is all of them, "
             "read as a volume; a channel of -1 is the luma of three. Of a text of points "
-            "(.csv, .tsv, .txt, .xyz) the shape is points x coordinates.",
+            "(.csv, .tsv, .txt, .xyz) the shape is points x coordinates. Of streams of "
+            "'rugose compress' (.rfi) it prints what their headers say, in a table of "
+            "other columns.",
     .takes_images = 1,
     .options = options,
     .n_options = sizeof options / sizeof options[0],

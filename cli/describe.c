@@ -31,6 +31,7 @@ static void describe_spacing(rug_record *read, const rug_image *img)
 static rug_record *describe_read(const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
+    const rug_image plane = rug_file_plane(image->file, 0);
     rug_record *read = rug_record_new();
     rug_record_set_text(read, "format", f->format);
     rug_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
@@ -40,7 +41,7 @@ static rug_record *describe_read(const cli_image *image)
     rug_record_set_integer(read, "infinite", image->range.n_infinite);
     rug_record_set_integer(read, "distinct", image->range.n_distinct);
     rug_record_set_bool(read, "distinct_is_min", (int)image->range.distinct_is_min);
-    describe_spacing(read, image->pixels);
+    describe_spacing(read, &plane);
     rug_record_set_signed(read, "page", f->page);
     rug_record_set_signed(read, "pages", f->n_pages);
     rug_record_set_signed(read, "level", f->level);
@@ -82,9 +83,10 @@ void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image)
 {
     char text[CLI_SHAPE_MAX];
     uint64_t shape[RUG_MAX_AXES];
-    for (int a = 0; a < image->pixels->ndim; a++)
-        shape[a] = image->pixels->shape[a];
-    cli_format_shape(text, image->pixels->ndim, shape);
+    const rug_image plane = rug_file_plane(image->file, 0);
+    for (int a = 0; a < plane.ndim; a++)
+        shape[a] = plane.shape[a];
+    cli_format_shape(text, plane.ndim, shape);
     rug_record_set_text(row, "image", image->name);
     rug_record_set_text(row, "shape", text);
     if (run->common.format != RUG_REPORT_JSON)

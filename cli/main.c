@@ -9,9 +9,9 @@
 #include <string.h>
 
 const cli_command *const cli_commands[] = {
-    &cli_boxcount, &cli_multifractal, &cli_lacunarity, &cli_lbp,
-    &cli_train,    &cli_classify,     &cli_haralick,   &cli_info,
-    &cli_devices,  &cli_version,      &cli_help,
+    &cli_boxcount, &cli_multifractal, &cli_lacunarity, &cli_lbp,        &cli_train,
+    &cli_classify, &cli_haralick,     &cli_compress,   &cli_decompress, &cli_upscale,
+    &cli_compare,  &cli_info,         &cli_devices,    &cli_version,    &cli_help,
 };
 const size_t cli_n_commands = sizeof cli_commands / sizeof cli_commands[0];
 

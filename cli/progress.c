@@ -42,6 +42,11 @@ void cli_phase(cli_run *run, double until)
     run->phase_share = until - run->phase_at;
 }
 
+void cli_shorten_phase(cli_run *run, double until)
+{
+    run->phase_share = until - run->phase_at;
+}
+
 void cli_progress(void *user, double share)
 {
     cli_run *run = user;

@@ -196,12 +196,13 @@ int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
                      .started = cli_now()};
     cli_option_set sets[] = {
         {"Options", command->options, command->n_options, values},
-        {"Reading", cli_reading_options, cli_n_reading_options, &run->reading},
         {"Common", cli_common_options, cli_n_common_options, &run->common},
+        {"Reading", cli_reading_options, cli_n_reading_options, &run->reading},
     };
+    size_t n_sets = command->takes_streams ? 2 : 3;
     cli_operands operands;
     char error[CLI_ERROR_MAX];
-    if (cli_parse(argc, argv, sets, sizeof sets / sizeof sets[0], &operands, error) != 0)
+    if (cli_parse(argc, argv, sets, n_sets, &operands, error) != 0)
         return leave_with(exit, cli_usage_error(command, error));
     if (run->common.help) {
         cli_print_help(command);
@@ -209,7 +210,7 @@ int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
     }
     const char *problem = check_reading(&run->reading);
     if (problem == NULL && operands.n == 0 && run->common.list == NULL)
-        problem = "no image is given";
+        problem = command->takes_streams ? "no stream is given" : "no image is given";
     if (problem != NULL)
         return leave_with(exit, cli_usage_error(command, problem));
     if (rug_context_new(&run->ctx) != RUG_OK)
@@ -253,9 +254,20 @@ rug_status cli_write_report(cli_run *run, const rug_report *report, const char *
     return rug_report_write(run->ctx, report, path, format);
 }
 
-rug_record *cli_describe_run(cli_run *run)
+static void describe_reading(const cli_run *run, rug_record *p)
 {
     const cli_reading *r = &run->reading;
+    rug_record_set_text(p, "page", r->page != NULL ? r->page : "0");
+    rug_record_set_bool(p, "volume", r->volume);
+    if (r->channel >= 0)
+        rug_record_set_signed(p, "channel", r->channel);
+    else
+        rug_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
+    rug_record_set_signed(p, "level", r->level);
+}
+
+rug_record *cli_describe_run(cli_run *run)
+{
     rug_record *head = rug_report_head(run->report), *p = rug_record_new();
     rug_record_set_text(head, "program", "rugose");
     rug_record_set_text(head, "version", rug_version());
@@ -264,13 +276,8 @@ rug_record *cli_describe_run(cli_run *run)
                         run->common.device != NULL ? run->common.device : "cpu");
     if (run->device_name != NULL)
         rug_record_set_text(p, "device_name", run->device_name);
-    rug_record_set_text(p, "page", r->page != NULL ? r->page : "0");
-    rug_record_set_bool(p, "volume", r->volume);
-    if (r->channel >= 0)
-        rug_record_set_signed(p, "channel", r->channel);
-    else
-        rug_record_set_text(p, "channel", "luma");
-    rug_record_set_signed(p, "level", r->level);
+    if (!run->command->takes_streams)
+        describe_reading(run, p);
     return p;
 }
 

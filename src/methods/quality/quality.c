@@ -124,9 +124,9 @@ static rug_status compare(rug_context *ctx, rug_quality_result *r, rugi_quality_
     if (status != RUG_OK)
         return status;
     if (e.n_not_finite > 0)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "%llu values are NaN or infinite: they have no distance",
-                                (unsigned long long)e.n_not_finite);
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "NaN or infinity given (%llu times): they have no distance",
+            (unsigned long long)e.n_not_finite);
     return evaluate(r, job, &e) ? measure_ssim(ctx, r, job, &e)
                                 : rug_context_step(ctx, 1);
 }
