@@ -93,7 +93,7 @@ class Rugose:
         return os.path.getsize(stream), psnr(grey, read(back))
 
     def points(self, grey):
-        return [self.point(grey, "--quality", str(q)) for q in range(5, 100, 6)]
+        return [self.point(grey, "--quality", str(q)) for q in range(5, 100, 9)]
 
 
 class Pillow:

@@ -77,7 +77,7 @@ rug_status rug_bytes_write(rug_context *ctx, const char *path, const uint8_t *by
     if (status != RUG_OK)
         return status;
     errno = 0;
-    if (fwrite(bytes, 1, n, rug_output_stream(output)) == n)
+    if (n == 0 || fwrite(bytes, 1, n, rug_output_stream(output)) == n)
         return rug_output_commit(ctx, output);
     status =
         rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, strerror(errno));
