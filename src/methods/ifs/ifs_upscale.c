@@ -13,6 +13,11 @@
 
 #define RANGE_SIZE 4
 #define ITERATIONS 16
+
+/* Largest |s|: larger ones sharpen more than back-projection can make good again; of
+ * photographs and textures this one leaves the least error, by up to 0.3 dB. */
+#define SCALE_MAX 0.85
+
 #define ROUNDS_MAX 16
 
 /* Cells by which an image is continued at each side, mirrored: ranges that go round the
@@ -206,6 +211,7 @@ static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *img,
     opts.partition = RUG_IFS_OVERLAP;
     opts.range_size = RANGE_SIZE;
     opts.domain_step = step;
+    opts.scale_max = SCALE_MAX;
     rugi_phase outer = rugi_phase_enter(ctx, 0, FIND_SHARE);
     rug_status status = rug_ifs_find(ctx, &code, img, &opts);
     rugi_phase_leave(ctx, outer);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The experiments of Pedersen (2011) as tables:
+ *
+ *     I    ranges of 2, 4 and 8, steps of 1 to 16, simple and overlapping ("quad"): seconds
+ *          to code, PSNR of the collage and of the decoded image
+ *     II   PSNR after each iteration
+ *     III  decoding 16 times as large as the image: seconds; with a path prefix the pictures
+ *          are written as PREFIX_simple_x16.tif and so on
+ *
+ * Arguments: experiments (default "123"), an image (default camera.png of the tests), and the
+ * prefix (default none). */
+
+#include "bench.h"
+#include <math.h>
+#include <rugose/image_writer.h>
+#include <rugose/io.h>
+#include <rugose/rugose.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ITERATIONS 24
+
+/* What the paper enlarges by, and the longest side that is enlarged here. */
+#define ENLARGE      16
+#define ENLARGED_MAX 128
+
+static const char *const names[2] = {"simple", "quad"};
+
+static void check(rug_context *ctx, rug_status status)
+{
+    if (status != RUG_OK) {
+        fprintf(stderr, "bench_ifs_paper: %s\n", rug_context_error(ctx));
+        exit(1);
+    }
+}
+
+static rug_ifs_code *find(rug_context *ctx, const rug_image *img, int mode, uint32_t size,
+                          uint32_t step)
+{
+    rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+    rug_ifs_code *code;
+    opts.partition = mode == 0 ? RUG_IFS_FIXED : RUG_IFS_OVERLAP;
+    opts.range_size = size;
+    opts.domain_step = step;
+    check(ctx, rug_ifs_find(ctx, &code, img, &opts));
+    return code;
+}
+
+static double cell_of(const rug_image *img, size_t y, size_t x)
+{
+    const char *cell = (const char *)img->data + (ptrdiff_t)y * img->stride[0] +
+                       (ptrdiff_t)x * img->stride[1];
+    uint16_t v;
+    if (img->dtype == RUG_U8)
+        return *(const uint8_t *)cell;
+    memcpy(&v, cell, sizeof v);
+    return v;
+}
+
+static double peak_of(const rug_image *img)
+{
+    return img->dtype == RUG_U8 ? 255 : 65535;
+}
+
+static double psnr_of(const rug_image *img, const rug_ifs_picture *p)
+{
+    double sum = 0;
+    for (size_t y = 0; y < p->ny; y++)
+        for (size_t x = 0; x < p->nx; x++) {
+            size_t i = y * p->nx + x;
+            double v = p->dtype == RUG_U8 ? ((const uint8_t *)p->cells)[i]
+                                          : ((const uint16_t *)p->cells)[i];
+            double d = v - cell_of(img, y, x);
+            sum += d * d;
+        }
+    return 10 * log10(peak_of(img) * peak_of(img) * p->nx * p->ny / sum);
+}
+
+/* Of the ranges as their transforms make them of the image itself. */
+static double collage_psnr(const rug_image *img, const rug_ifs_code *code, uint32_t size)
+{
+    size_t n;
+    double sum = 0;
+    const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
+    for (size_t i = 0; i < n; i++)
+        sum += t[i].error;
+    return 10 * log10(peak_of(img) * peak_of(img) * (double)n * size * size / sum);
+}
+
+static void experiment_1(rug_context *ctx, const rug_image *img)
+{
+    printf(
+        "experiment\tmode\trange\tstep\tseconds\tcollage_psnr\tdecode_seconds\tpsnr\n");
+    for (int mode = 0; mode < 2; mode++)
+        for (uint32_t size = 2; size <= 8; size *= 2)
+            for (uint32_t step = 1; step <= 16; step *= 2) {
+                rug_ifs_picture p;
+                double t = bench_now();
+                rug_ifs_code *code = find(ctx, img, mode, size, step);
+                t = bench_now() - t;
+                double decode = bench_now();
+                check(ctx, rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, NULL, NULL));
+                decode = bench_now() - decode;
+                printf("I\t%s\t%u\t%u\t%.3f\t%.2f\t%.3f\t%.2f\n", names[mode], size, step,
+                       t, collage_psnr(img, code, size), decode, psnr_of(img, &p));
+                fflush(stdout);
+                rug_context_release(ctx, p.cells);
+                rug_ifs_code_free(code);
+            }
+}
+
+/* A row of the second experiment. */
+static rug_status print_psnr(void *user, uint32_t iteration, const rug_ifs_picture *p)
+{
+    const rug_image *img = user;
+    printf(iteration == 0 ? "%.2f" : "\t%.2f", psnr_of(img, p));
+    return RUG_OK;
+}
+
+static void experiment_2(rug_context *ctx, const rug_image *img)
+{
+    printf("experiment\tmode\trange\tstep");
+    for (int i = 0; i <= ITERATIONS; i++)
+        printf("\titeration_%d", i);
+    printf("\n");
+    for (int mode = 0; mode < 2; mode++)
+        for (uint32_t size = 2; size <= 8; size *= 2) {
+            rug_ifs_picture p;
+            rug_image view = *img;
+            rug_ifs_code *code = find(ctx, img, mode, size, 4);
+            printf("II\t%s\t%u\t4\t", names[mode], size);
+            check(ctx, rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, print_psnr, &view));
+            printf("\n");
+            rug_context_release(ctx, p.cells);
+            rug_ifs_code_free(code);
+        }
+}
+
+static void write_picture(rug_context *ctx, const rug_ifs_picture *p, const char *prefix,
+                          const char *name)
+{
+    char path[4096];
+    const size_t shape[2] = {p->ny, p->nx};
+    rug_image_writer *writer;
+    snprintf(path, sizeof path, "%s_%s_x%d.tif", prefix, name, ENLARGE);
+    check(ctx, rug_image_writer_open(ctx, &writer, path, p->dtype, 2, shape));
+    check(ctx, rug_image_writer_add(ctx, writer, p->cells, p->ny));
+    check(ctx, rug_image_writer_commit(ctx, writer));
+}
+
+/* The middle of the image, since 16 times the whole one is large. */
+static void experiment_3(rug_context *ctx, const rug_image *img, const char *prefix)
+{
+    rug_image middle = *img;
+    for (int a = 0; a < 2; a++)
+        if (middle.shape[a] > ENLARGED_MAX) {
+            size_t from = (middle.shape[a] - ENLARGED_MAX) / 2;
+            middle.data = (const char *)middle.data + (ptrdiff_t)from * middle.stride[a];
+            middle.shape[a] = ENLARGED_MAX;
+        }
+    printf("experiment\tmode\trange\tstep\tscale\tny\tnx\tseconds\tdecode_seconds\n");
+    for (int mode = 0; mode < 2; mode++) {
+        rug_ifs_picture p;
+        double t = bench_now();
+        rug_ifs_code *code = find(ctx, &middle, mode, 4, 1);
+        t = bench_now() - t;
+        double decode = bench_now();
+        check(ctx, rug_ifs_iterate(ctx, code, &p, ENLARGE, 16, NULL, NULL));
+        decode = bench_now() - decode;
+        printf("III\t%s\t4\t1\t%d\t%u\t%u\t%.3f\t%.3f\n", names[mode], ENLARGE, p.ny,
+               p.nx, t, decode);
+        if (prefix != NULL)
+            write_picture(ctx, &p, prefix, names[mode]);
+        rug_context_release(ctx, p.cells);
+        rug_ifs_code_free(code);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *which = argc > 1 ? argv[1] : "123";
+    const char *path = argc > 2 ? argv[2] : BENCH_DATA "/camera.png";
+    rug_context *ctx;
+    rug_file *file;
+    if (argc > 4 || strspn(which, "123") != strlen(which) ||
+        rug_context_new(&ctx) != RUG_OK) {
+        fprintf(stderr, "usage: bench_ifs_paper [123 [IMAGE [PREFIX]]]\n");
+        return 2;
+    }
+    check(ctx, rug_file_read(ctx, &file, path, NULL));
+    if (strchr(which, '1') != NULL)
+        experiment_1(ctx, rug_file_image(file));
+    if (strchr(which, '2') != NULL)
+        experiment_2(ctx, rug_file_image(file));
+    if (strchr(which, '3') != NULL)
+        experiment_3(ctx, rug_file_image(file), argc > 3 ? argv[3] : NULL);
+    rug_file_free(file);
+    rug_context_free(ctx);
+    return 0;
+}
