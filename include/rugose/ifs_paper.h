@@ -27,13 +27,14 @@ typedef struct rug_ifs_code rug_ifs_code;
  *  then to the lowest symmetry. A range or a domain that the image's edge cuts is continued
  *  by the last row and column.
  *  @param out    NULL on failure; rug_ifs_code_free()
- *  @param plane  [ny][nx], U8 or U16
- *  @param opts   FIXED or OVERLAP; its target is not looked at. NULL: FIXED with defaults
+ *  @param plane  [ny][nx], U8 or U16, any strides, sides of 1..RUG_IFS_SIDE_MAX
+ *  @param opts   FIXED or OVERLAP; its target is not looked at, and scale_max is taken down to a
+ *                multiple of 2^-28. NULL: FIXED with defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out,
                                 const rug_image *plane, const rug_ifs_options *opts);
 
-/** Frees a code; before its context. NULL is allowed. */
+/** Frees a code, before its context. NULL is allowed. */
 RUG_API void rug_ifs_code_free(rug_ifs_code *code);
 
 /** The transforms, range by range, row by row, OVERLAP: grid by grid. */
@@ -42,10 +43,11 @@ RUG_API const rug_ifs_transform *rug_ifs_code_transforms(const rug_ifs_code *cod
 
 /** Repeats the transforms, in single precision, from a grey of half the range (128 of 8
  *  bits), and rounds at the end.
- *  @param out         zeroed on failure
+ *  @param out         zeroed on failure; rug_ifs_picture_free()
  *  @param scale       1, 2, 4, 8 or 16 times the coded size
  *  @param iterations  1..64
- *  @param frame       NULL, or sees the start and every iteration */
+ *  @param frame       NULL, or sees the start and every iteration
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED, what frame returned */
 RUG_API rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
                                    rug_ifs_picture *out, uint32_t scale,
                                    uint32_t iterations, rug_ifs_frame_fn frame,
@@ -53,21 +55,26 @@ RUG_API rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
 
 /** Options of rug_ifs_upscale(). */
 typedef struct rug_ifs_upscale_options {
-    size_t struct_size;  /**< sizeof(rug_ifs_upscale_options); set by the INIT macro */
-    uint32_t scale;      /**< 2 (default) or 4 */
+    size_t struct_size;   /**< sizeof(rug_ifs_upscale_options); set by the INIT macro */
+    uint32_t scale;       /**< 2 (default) or 4 */
     uint32_t domain_step; /**< cells; 0 (default): 1 */
-    uint32_t rounds;     /**< back-projections, 0..16 (default 3) */
+    uint32_t rounds;      /**< back-projections, 0..16 (default 3) */
 } rug_ifs_upscale_options;
 
 /** The defaults. */
-#define RUG_IFS_UPSCALE_OPTIONS_INIT                     \
-    {                                                    \
-        sizeof(rug_ifs_upscale_options), 2, 0, 3         \
+#define RUG_IFS_UPSCALE_OPTIONS_INIT             \
+    {                                            \
+        sizeof(rug_ifs_upscale_options), 2, 0, 3 \
     }
 
-/** Enlarges an image: OVERLAP with ranges of 4, decoded larger, then corrected so that it
- *  shrinks to the given image again (f += bicubic up (image - box down f)).
- *  @param planes  as of rug_ifs_compress(); each plane by itself */
+/** Enlarges an image: OVERLAP with ranges of 4 and |s| up to 0.85, decoded larger, then
+ *  corrected so that it shrinks to the given image again (f += bicubic up (image - box down
+ *  f)). Better than bicubic interpolation, about as good as that with the same correction; no
+ *  detail is recovered. The time grows with the square of the number of cells.
+ *  @param out     filled on RUG_OK, zeroed otherwise; rug_ifs_picture_free()
+ *  @param planes  as of rug_ifs_compress(), of one dtype, sides of at most
+ *                 RUG_IFS_SIDE_MAX - 8; each plane by itself
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out,
                                    const rug_image *planes, int n_planes,
                                    const rug_ifs_upscale_options *opts);

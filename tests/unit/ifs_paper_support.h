@@ -42,6 +42,18 @@ static inline grey read_grey(rug_context *ctx, const char *path)
     return g;
 }
 
+/* Waves, bands and noise. */
+static inline grey random_grey(uint64_t *rng, size_t ny, size_t nx)
+{
+    grey g = new_grey(ny, nx);
+    for (size_t y = 0; y < ny; y++)
+        for (size_t x = 0; x < nx; x++)
+            g.cells[y * nx + x] =
+                (uint8_t)(100 + 60 * sin((double)x / 3) + (double)(4 * y % 50) +
+                          (double)test_below(rng, 30));
+    return g;
+}
+
 /* Means of 2 x 2 cells, rounded. */
 static inline grey halve(const grey *g)
 {

@@ -91,7 +91,7 @@ static void all_sizes(void **state)
     (void)state;
     uint64_t rng = SEED;
     for (uint32_t size = 2; size <= 32; size++) {
-        uint32_t side = 2 * size + 5 + 32 / size;
+        uint32_t side = 2 * size + 3 + 16 / size;
         picture_case c = {side, side + 3, size, 1 + size / 8, 0, NOISE, 8, 4};
         run_case(&c, &rng);
         c.kind = WAVES;
@@ -177,7 +177,7 @@ static void many(void **state)
 {
     (void)state;
     uint64_t rng = SEED + 3;
-    enum { SIDE = 160 };
+    enum { SIDE = 160, FEW = 200 };
     rugi_ifs_plane p = {new_picture(&rng, SIDE, SIDE, WAVES, 8), SIDE, SIDE};
     rugi_ifs_search_job job = {
         .image = &p, .source = &p, .size = 16, .step = 1, .s_max = 1};
@@ -192,7 +192,7 @@ static void many(void **state)
             rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
             rug_context_set_threads(ctx, threads);
             if (level < RUG_CPU_MAX)
-                job.n_ranges = 300;
+                job.n_ranges = FEW;
             must_search(ctx, &job);
             if (level == RUG_CPU_MAX && threads == 1)
                 memcpy(first, job.matches, job.n_ranges * sizeof *first);

@@ -31,8 +31,8 @@ typedef struct rugi_ifs_match {
     uint8_t found;    /* 0: a flat range, or no domain with variance */
     int64_t cross;    /* n sum r d - sum r sum d */
     uint64_t norm2;   /* n sum d² - (sum d)² */
-    double s;         /* 4 cross / norm2, clamped to ±s_max: the scale of the mean of 2 x 2 cells */
-    double error;     /* sum of squared errors of the range with s and the best mean */
+    double s;     /* of the mean of 2 x 2 cells: 4 cross / norm2, clamped to ±s_max */
+    double error; /* sum of squared errors of the range with s and the best mean */
 } rugi_ifs_match;
 
 /** One search. */
@@ -40,8 +40,8 @@ typedef struct rugi_ifs_search_job {
     const rugi_ifs_plane *image;  /* of the ranges; OVERLAP: ranges go round its edges */
     const rugi_ifs_plane *source; /* of the domains */
     uint32_t size;                /* of a range, 2..32 */
-    uint32_t step;                /* domains begin at multiples of it, wholly inside of the source */
-    double s_max;
+    uint32_t step; /* domains begin at multiples of it, wholly inside of the source */
+    double s_max;  /* above 0, at most 1; taken down to a multiple of 2^-28 */
     const rugi_ifs_place *ranges;
     size_t n_ranges;
     rugi_ifs_match *matches; /* [n_ranges] */
