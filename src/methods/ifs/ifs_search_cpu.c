@@ -26,7 +26,7 @@
 /* Groups of ranges of a task: domains are to be worth their way from memory, threads are to
  * end at about the same time, and cancelling is not to wait. */
 #define LEAST_GROUPS     16
-#define MOST_GROUPS      256
+#define MOST_GROUPS      64
 #define TASKS_PER_THREAD 8
 
 /* RANGES of the plan's ranges. */
