@@ -29,6 +29,10 @@
 #define MOST_GROUPS      64
 #define TASKS_PER_THREAD 8
 
+/* Shares: of the search, that ranges come into the basis; of a block, that domains do. */
+#define BEGIN_SHARE 0.02
+#define TILES_SHARE 0.1
+
 /* RANGES of the plan's ranges. */
 typedef struct group {
     float floor[RANGES]; /* scores below are of no interest */
@@ -180,10 +184,10 @@ static void begin_groups(const work *w)
 
 static rug_status screen_block(rug_context *ctx, work *w)
 {
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, TILES_SHARE);
     rug_status status = rugi_parallel_for(ctx, w->n_tiles, make_tile, w);
     rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.1, 1);
+    outer = rugi_phase_enter(ctx, TILES_SHARE, 1);
     if (status == RUG_OK)
         status = rugi_parallel_for(ctx, (w->n_groups - 1) / w->groups_per_task + 1,
                                    screen_task, w);
@@ -216,33 +220,46 @@ static void choose_sizes(rug_context *ctx, work *w)
     w->groups_per_task = n < even ? n : even;
 }
 
+static rug_status allocate(rug_context *ctx, work *w, size_t tiles_per_block)
+{
+    const size_t n = w->plan->basis.n;
+    w->groups =
+        rug_context_allocate(ctx, w->n_groups, sizeof *w->groups, "groups of ranges");
+    w->ranges =
+        rug_context_allocate(ctx, w->n_groups, n * RANGES * sizeof(float), "ranges");
+    w->tiles =
+        rug_context_allocate(ctx, tiles_per_block, n * LANES * sizeof(float), "domains");
+    return w->groups != NULL && w->ranges != NULL && w->tiles != NULL ? RUG_OK
+                                                                      : RUG_E_NOMEM;
+}
+
+static rug_status begin(rug_context *ctx, work *w)
+{
+    begin_groups(w);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, BEGIN_SHARE);
+    rug_status status =
+        rugi_parallel_for(ctx, (w->n_groups * RANGES - 1) / LANES + 1, make_ranges, w);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
 rug_status rugi_ifs_search_cpu(rug_context *ctx, void *task)
 {
     rugi_ifs_search_task *t = task;
-    const size_t n = t->plan->basis.n, tile = n * LANES * sizeof(float);
+    const size_t most = BLOCK_BYTES / (t->plan->basis.n * LANES * sizeof(float));
     const size_t all = (t->plan->n_domains - 1) / LANES + 1;
-    const size_t per_block = all < BLOCK_BYTES / tile ? all : BLOCK_BYTES / tile;
+    const size_t per_block = all < most ? all : most;
     work w = {.plan = t->plan, .best = t->best};
     choose_kernels(ctx, &w.kernels);
     choose_sizes(ctx, &w);
     t->engine = w.kernels.name;
-    w.groups =
-        rug_context_allocate(ctx, w.n_groups, sizeof *w.groups, "groups of ranges");
-    w.ranges =
-        rug_context_allocate(ctx, w.n_groups, n * RANGES * sizeof(float), "ranges");
-    w.tiles = rug_context_allocate(ctx, per_block, tile, "domains");
-    rug_status status = RUG_E_NOMEM;
-    if (w.groups != NULL && w.ranges != NULL && w.tiles != NULL) {
-        begin_groups(&w);
-        const size_t n_tasks = (w.n_groups * RANGES - 1) / LANES + 1;
-        rugi_phase outer = rugi_phase_enter(ctx, 0, 0.02);
-        status = rugi_parallel_for(ctx, n_tasks, make_ranges, &w);
-        rugi_phase_leave(ctx, outer);
-        outer = rugi_phase_enter(ctx, 0.02, 1);
-        if (status == RUG_OK)
-            status = screen_blocks(ctx, &w, per_block);
-        rugi_phase_leave(ctx, outer);
-    }
+    rug_status status = allocate(ctx, &w, per_block);
+    if (status == RUG_OK)
+        status = begin(ctx, &w);
+    rugi_phase outer = rugi_phase_enter(ctx, BEGIN_SHARE, 1);
+    if (status == RUG_OK)
+        status = screen_blocks(ctx, &w, per_block);
+    rugi_phase_leave(ctx, outer);
     rug_context_release(ctx, w.tiles);
     rug_context_release(ctx, w.ranges);
     rug_context_release(ctx, w.groups);
