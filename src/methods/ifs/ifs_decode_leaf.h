@@ -38,8 +38,11 @@ static void dequantise(coefs *c, const rugi_ifs_base *b)
         }
 }
 
+/* Of one length, known to the compiler. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* Along rows: t[y][i] = sum of c[y][k] basis[k][i]. */
-static void transform_rows(int32_t (*t)[STRIP], const coefs *c, const rugi_ifs_base *b,
+INLINE void transform_rows(int32_t (*t)[STRIP], const coefs *c, const rugi_ifs_base *b,
                            uint32_t from, uint32_t width)
 {
     unsigned shift = b->depth > 9 ? b->depth - 1 : 8;
@@ -58,7 +61,7 @@ static void transform_rows(int32_t (*t)[STRIP], const coefs *c, const rugi_ifs_b
 }
 
 /* Along columns, with the mean. */
-static void transform_columns(int32_t *out, size_t pitch, int32_t (*t)[STRIP],
+INLINE void transform_columns(int32_t *out, size_t pitch, int32_t (*t)[STRIP],
                               const coefs *c, const rugi_ifs_base *b, uint32_t width)
 {
     unsigned shift = 25 + b->log2_side - (b->depth > 9 ? b->depth - 1 : 8);
@@ -75,10 +78,17 @@ static void transform_columns(int32_t *out, size_t pitch, int32_t (*t)[STRIP],
     }
 }
 
+INLINE void transform(int32_t *out, size_t pitch, const coefs *c, const rugi_ifs_base *b,
+                      uint32_t from, uint32_t width)
+{
+    int32_t t[RUGI_IFS_BLOCK][STRIP];
+    transform_rows(t, c, b, from, width);
+    transform_columns(out + from, pitch, t, c, b, width);
+}
+
 static void make_base(int32_t *out, size_t pitch, const rugi_ifs_base *b)
 {
     coefs c;
-    int32_t t[RUGI_IFS_BLOCK][STRIP];
     if (b->coefs == NULL) {
         for (uint32_t y = 0; y < b->n; y++)
             for (uint32_t x = 0; x < b->n; x++)
@@ -86,11 +96,14 @@ static void make_base(int32_t *out, size_t pitch, const rugi_ifs_base *b)
         return;
     }
     dequantise(&c, b);
-    for (uint32_t from = 0; from < b->n; from += STRIP) {
-        uint32_t width = b->n - from < STRIP ? b->n - from : STRIP;
-        transform_rows(t, &c, b, from, width);
-        transform_columns(out + from, pitch, t, &c, b, width);
-    }
+    if (b->n == 4)
+        transform(out, pitch, &c, b, 0, 4);
+    else if (b->n == 8)
+        transform(out, pitch, &c, b, 0, 8);
+    else if (b->n == 16)
+        transform(out, pitch, &c, b, 0, 16);
+    for (uint32_t from = 0; b->n >= STRIP && from < b->n; from += STRIP)
+        transform(out, pitch, &c, b, from, STRIP);
 }
 
 /* base + k (cell - mean) / 2^shift, rounded. */

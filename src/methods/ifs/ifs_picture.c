@@ -39,6 +39,9 @@ rug_status rugi_ifs_picture_new(rug_context *ctx, rug_ifs_picture *picture,
     return RUG_OK;
 }
 
+/* Rows that are a task. */
+#define TASK 32
+
 typedef struct filling {
     rug_ifs_picture *picture;
     const rugi_ifs_header *header;
@@ -66,24 +69,37 @@ static void put_colour(const filling *f, size_t at)
         put(f, i, at, c[i] < 0 ? 0 : c[i] > most ? most : c[i]);
 }
 
-static void fill_row(void *shared, size_t y, int thread)
+static void put_greys(const filling *f, int plane, size_t from, size_t n)
+{
+    const rug_ifs_picture *p = f->picture;
+    const int32_t *values = f->planes[plane] + from;
+    size_t cell = (size_t)plane * p->nx * p->ny + from;
+    unsigned depth = f->header->depth;
+    if (p->dtype == RUG_U16)
+        for (size_t i = 0; i < n; i++)
+            ((uint16_t *)p->cells)[cell + i] = (uint16_t)rugi_ifs_grey(values[i], depth);
+    else
+        for (size_t i = 0; i < n; i++)
+            ((uint8_t *)p->cells)[cell + i] = (uint8_t)rugi_ifs_grey(values[i], depth);
+}
+
+static void fill_rows(void *shared, size_t task, int thread)
 {
     const filling *f = shared;
-    size_t nx = f->picture->nx, at = y * nx, to = at + nx;
+    size_t ny = f->picture->ny, nx = f->picture->nx, y = task * TASK;
+    size_t at = y * nx, n = (ny - y < TASK ? ny - y : TASK) * nx;
     (void)thread;
-    if (f->header->is_ycocg) {
-        for (; at < to; at++)
-            put_colour(f, at);
-        return;
-    }
-    for (int plane = 0; plane < f->header->n_planes; plane++)
-        for (size_t i = at; i < to; i++)
-            put(f, plane, i, rugi_ifs_grey(f->planes[plane][i], f->header->depth));
+    if (f->header->is_ycocg)
+        for (size_t i = at; i < at + n; i++)
+            put_colour(f, i);
+    else
+        for (int plane = 0; plane < f->header->n_planes; plane++)
+            put_greys(f, plane, at, n);
 }
 
 rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
                                  const rugi_ifs_header *header, int32_t *const *planes)
 {
     filling f = {picture, header, planes};
-    return rugi_parallel_for(ctx, picture->ny, fill_row, &f);
+    return rugi_parallel_for(ctx, (picture->ny + TASK - 1) / TASK, fill_rows, &f);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Rows of the result that are a task. */
-#define TASK 16
+#define TASK 32
 
 typedef struct resizing {
     int32_t *out;
