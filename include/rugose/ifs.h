@@ -193,7 +193,7 @@ typedef struct rug_ifs_transform {
                            other diagonal */
     uint8_t has_domain; /**< 0: a shadow block, its mean alone: s = 0 */
     double s;           /**< -scale_max .. scale_max */
-    double mean;        /**< of the range */
+    double mean;        /**< of the range; of the planes Co and Cg with 2^depth added */
     double error;       /**< sum of squared errors of the range (collage); NaN when read
                              from a stream */
 } rug_ifs_transform;

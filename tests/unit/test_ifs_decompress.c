@@ -247,6 +247,11 @@ static void test_options(void **unused)
     o.struct_size = 8;
     refuse(ctx, &s, &o, "struct_size");
     rug_ifs_picture p;
+    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+    assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL), RUG_E_DEVICE);
+    assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);
+    assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL), RUG_OK);
+    rug_ifs_picture_free(ctx, &p);
     assert_int_equal(rug_ifs_decompress(NULL, &p, s.bytes, s.size, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_decompress(ctx, NULL, s.bytes, s.size, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_decompress(ctx, &p, NULL, 9, NULL), RUG_E_ARG);
