@@ -293,6 +293,51 @@ static void test_cancel(void **unused)
     rug_context_free(ctx);
 }
 
+typedef struct progress {
+    double last;
+    int n, n_back;
+} progress;
+
+static void see_progress(void *user, double share)
+{
+    progress *p = user;
+    p->n_back += share < p->last;
+    p->n++;
+    p->last = share;
+}
+
+static rug_status ignore(void *user, uint32_t iteration, const rug_ifs_picture *picture)
+{
+    (void)user;
+    (void)iteration;
+    return picture->cells != NULL ? RUG_OK : RUG_E_IO;
+}
+
+static void test_progress(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    for (unsigned i = 0; i < N_HEADERS; i++)
+        for (int seen = 0; seen < 2; seen++) {
+            rugi_ifs_header h = header_of(i);
+            rug_ifs_stream s = random_stream(ctx, &h, 8);
+            rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
+            rug_ifs_picture picture;
+            progress p = {0};
+            o.scale = 1.3;
+            o.frame = seen ? ignore : NULL;
+            rug_context_set_progress(ctx, see_progress, &p);
+            assert_int_equal(rug_ifs_decompress(ctx, &picture, s.bytes, s.size, &o),
+                             RUG_OK);
+            rug_context_set_progress(ctx, NULL, NULL);
+            assert_int_equal(p.n_back, 0);
+            assert_true(p.n > 2 && p.last == 1);
+            rug_ifs_picture_free(ctx, &picture);
+            rug_ifs_stream_free(ctx, &s);
+        }
+    rug_context_free(ctx);
+}
+
 static void test_no_memory(void **unused)
 {
     (void)unused;
@@ -343,10 +388,10 @@ static void test_colours(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_large),
-        cmocka_unit_test(test_frames),  cmocka_unit_test(test_options),
-        cmocka_unit_test(test_cancel),  cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_colours),
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_large),
+        cmocka_unit_test(test_frames),    cmocka_unit_test(test_options),
+        cmocka_unit_test(test_cancel),    cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_no_memory), cmocka_unit_test(test_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,30 @@ static rug_status fill_picture(decompression *d)
     return rugi_ifs_picture_fill(d->ctx, &d->picture, &d->header, planes);
 }
 
+/* Work of many loops: progress stands at one share of the phase while it lasts, so that it
+ * goes forward only. */
+static rugi_phase stand(const decompression *d, double share)
+{
+    return rugi_phase_enter(d->ctx, share, share);
+}
+
+static rug_status decode_plane(decompression *d, int i)
+{
+    rugi_phase outer = stand(d, 0);
+    rug_status status = open_plane(d, i);
+    rugi_phase_leave(d->ctx, outer);
+    outer = stand(d, 0.3);
+    for (uint32_t k = 0; k < d->iterations && status == RUG_OK; k++)
+        status = iterate(d, i);
+    rugi_phase_leave(d->ctx, outer);
+    outer = stand(d, 0.5);
+    if (status == RUG_OK)
+        status = render(d, i);
+    rugi_phase_leave(d->ctx, outer);
+    close_plane(d, i);
+    return status;
+}
+
 /* Planes one by one: each is freed before the next is read. */
 static rug_status decode(decompression *d)
 {
@@ -170,14 +194,24 @@ static rug_status decode(decompression *d)
     rug_status status = RUG_OK;
     for (int i = 0; i < n && status == RUG_OK; i++) {
         rugi_phase outer = rugi_phase_enter(d->ctx, (double)i / n, (i + 1.0) / n);
-        status = open_plane(d, i);
-        for (uint32_t k = 0; k < d->iterations && status == RUG_OK; k++)
-            status = iterate(d, i);
-        if (status == RUG_OK)
-            status = render(d, i);
-        close_plane(d, i);
+        status = decode_plane(d, i);
         rugi_phase_leave(d->ctx, outer);
     }
+    rugi_phase outer = stand(d, 1);
+    if (status == RUG_OK)
+        status = fill_picture(d);
+    rugi_phase_leave(d->ctx, outer);
+    return status;
+}
+
+static rug_status make_frame(decompression *d, uint32_t k)
+{
+    int n = d->header.n_planes;
+    rug_status status = RUG_OK;
+    for (int i = 0; i < n && k > 0 && status == RUG_OK; i++)
+        status = iterate(d, i);
+    for (int i = 0; i < n && status == RUG_OK; i++)
+        status = render(d, i);
     return status == RUG_OK ? fill_picture(d) : status;
 }
 
@@ -186,15 +220,14 @@ static rug_status decode_frames(decompression *d, rug_ifs_frame_fn frame, void *
 {
     int n = d->header.n_planes;
     rug_status status = RUG_OK;
+    rugi_phase outer = stand(d, 0);
     for (int i = 0; i < n && status == RUG_OK; i++)
         status = open_plane(d, i);
+    rugi_phase_leave(d->ctx, outer);
     for (uint32_t k = 0; k <= d->iterations && status == RUG_OK; k++) {
-        for (int i = 0; i < n && k > 0 && status == RUG_OK; i++)
-            status = iterate(d, i);
-        for (int i = 0; i < n && status == RUG_OK; i++)
-            status = render(d, i);
-        if (status == RUG_OK)
-            status = fill_picture(d);
+        outer = stand(d, (k + 1.0) / (d->iterations + 1.0));
+        status = make_frame(d, k);
+        rugi_phase_leave(d->ctx, outer);
         if (status == RUG_OK)
             status = frame(user, k, &d->picture);
     }
