@@ -3,6 +3,7 @@
 
 /* The transforms of a stream, one by one. */
 
+#include "context_internal.h"
 #include "ifs_container.h"
 #include <math.h>
 
@@ -75,11 +76,14 @@ rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_
     if (status == RUG_OK)
         status = rugi_ifs_check_cells(ctx, &h, cells_max);
     for (int p = 0; p < h.n_planes && status == RUG_OK; p++) {
+        rugi_phase outer =
+            rugi_phase_enter(ctx, (double)p / h.n_planes, (p + 1.0) / h.n_planes);
         status = rugi_ifs_check_part(ctx, &parts[p], p);
         if (status == RUG_OK && h.partition == RUG_IFS_QUADTREE)
             status = show_tree(ctx, &h, &parts[p], p, fn, user);
         else if (status == RUG_OK)
             status = show_blocks(ctx, &h, &parts[p], p, fn, user);
+        rugi_phase_leave(ctx, outer);
     }
     return status;
 }
