@@ -21,7 +21,8 @@ typedef struct plane {
     rugi_ifs_decoder decoder; /* of the tree */
     rugi_ifs_blocks blocks;
     int32_t *state, *next; /* of the blocks */
-    int32_t *result;       /* [ny][nx] of the picture */
+    int32_t *result;       /* of the picture's size */
+    size_t result_pitch;   /* from one of its rows to the next */
 } plane;
 
 /* One call. */
@@ -132,6 +133,18 @@ static rug_status enlarge_tree(decompression *d, plane *p, int32_t **out)
                                    d->header.deblock);
 }
 
+/* The result of a plane at another size, or of blocks as they are, whose state stays. */
+static rug_status resize(decompression *d, plane *p, const rugi_ifs_view *view)
+{
+    if (p->result == NULL)
+        p->result =
+            rug_context_allocate(d->ctx, (size_t)d->nx * d->ny, sizeof *p->result, what);
+    if (p->result == NULL)
+        return RUG_E_NOMEM;
+    p->result_pitch = d->nx;
+    return rugi_ifs_resize(d->ctx, p->result, d->nx, d->ny, view);
+}
+
 /* The result of a plane, of its state as it is. */
 static rug_status render(decompression *d, int i)
 {
@@ -141,15 +154,16 @@ static rug_status render(decompression *d, int i)
     rug_status status =
         is_tree(d) ? enlarge_tree(d, p, &large) : enlarge_blocks(d, p, &large);
     padded(d, p, &nx, &ny);
-    if (p->result == NULL && status == RUG_OK)
-        p->result =
-            rug_context_allocate(d->ctx, (size_t)d->nx * d->ny, sizeof *p->result, what);
-    if (p->result == NULL && status == RUG_OK)
-        status = RUG_E_NOMEM;
     rugi_ifs_view view = {large, nx << d->octave, (size_t)d->header.nx << d->octave,
                           (size_t)d->header.ny << d->octave};
+    if (status == RUG_OK && large != p->state && view.nx == d->nx && view.ny == d->ny) {
+        rug_context_release(d->ctx, p->result);
+        p->result = large;
+        p->result_pitch = view.pitch;
+        return RUG_OK;
+    }
     if (status == RUG_OK)
-        status = rugi_ifs_resize(d->ctx, p->result, d->nx, d->ny, &view);
+        status = resize(d, p, &view);
     if (large != p->state)
         rug_context_release(d->ctx, large);
     return status;
@@ -157,9 +171,11 @@ static rug_status render(decompression *d, int i)
 
 static rug_status fill_picture(decompression *d)
 {
-    int32_t *planes[RUG_IFS_PLANES_MAX];
-    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
-        planes[i] = d->planes[i].result;
+    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++) {
+        const plane *p = &d->planes[i];
+        planes[i] = (rugi_ifs_view){p->result, p->result_pitch, d->nx, d->ny};
+    }
     return rugi_ifs_picture_fill(d->ctx, &d->picture, &d->header, planes);
 }
 

@@ -45,60 +45,63 @@ rug_status rugi_ifs_picture_new(rug_context *ctx, rug_ifs_picture *picture,
 typedef struct filling {
     rug_ifs_picture *picture;
     const rugi_ifs_header *header;
-    int32_t *const *planes;
+    const rugi_ifs_view *planes;
 } filling;
 
-static void put(const filling *f, int plane, size_t at, int32_t grey)
+static void put(const filling *f, int plane, size_t y, size_t x, int32_t grey)
 {
     const rug_ifs_picture *p = f->picture;
-    size_t cell = (size_t)plane * p->nx * p->ny + at;
+    size_t cell = ((size_t)plane * p->ny + y) * p->nx + x;
     if (p->dtype == RUG_U16)
         ((uint16_t *)p->cells)[cell] = (uint16_t)grey;
     else
         ((uint8_t *)p->cells)[cell] = (uint8_t)grey;
 }
 
-static void put_colour(const filling *f, size_t at)
+static void put_colours(const filling *f, size_t y)
 {
     unsigned depth = f->header->depth;
     int32_t c[3], most = (1 << depth) - 1;
-    for (int i = 0; i < 3; i++)
-        c[i] = rugi_ifs_grey(f->planes[i][at], depth + (i > 0));
-    rugi_ifs_from_ycocg(c, depth);
-    for (int i = 0; i < 3; i++)
-        put(f, i, at, c[i] < 0 ? 0 : c[i] > most ? most : c[i]);
+    for (size_t x = 0; x < f->picture->nx; x++) {
+        for (int i = 0; i < 3; i++)
+            c[i] = rugi_ifs_grey(f->planes[i].cells[y * f->planes[i].pitch + x],
+                                 depth + (i > 0));
+        rugi_ifs_from_ycocg(c, depth);
+        for (int i = 0; i < 3; i++)
+            put(f, i, y, x, c[i] < 0 ? 0 : c[i] > most ? most : c[i]);
+    }
 }
 
-static void put_greys(const filling *f, int plane, size_t from, size_t n)
+static void put_greys(const filling *f, int plane, size_t y)
 {
     const rug_ifs_picture *p = f->picture;
-    const int32_t *values = f->planes[plane] + from;
-    size_t cell = (size_t)plane * p->nx * p->ny + from;
+    const int32_t *values = f->planes[plane].cells + y * f->planes[plane].pitch;
+    size_t at = ((size_t)plane * p->ny + y) * p->nx, n = p->nx;
     unsigned depth = f->header->depth;
     if (p->dtype == RUG_U16)
         for (size_t i = 0; i < n; i++)
-            ((uint16_t *)p->cells)[cell + i] = (uint16_t)rugi_ifs_grey(values[i], depth);
+            ((uint16_t *)p->cells)[at + i] = (uint16_t)rugi_ifs_grey(values[i], depth);
     else
         for (size_t i = 0; i < n; i++)
-            ((uint8_t *)p->cells)[cell + i] = (uint8_t)rugi_ifs_grey(values[i], depth);
+            ((uint8_t *)p->cells)[at + i] = (uint8_t)rugi_ifs_grey(values[i], depth);
 }
 
 static void fill_rows(void *shared, size_t task, int thread)
 {
     const filling *f = shared;
-    size_t ny = f->picture->ny, nx = f->picture->nx, y = task * TASK;
-    size_t at = y * nx, n = (ny - y < TASK ? ny - y : TASK) * nx;
+    size_t ny = f->picture->ny, y = task * TASK, to = ny - y < TASK ? ny : y + TASK;
     (void)thread;
-    if (f->header->is_ycocg)
-        for (size_t i = at; i < at + n; i++)
-            put_colour(f, i);
-    else
-        for (int plane = 0; plane < f->header->n_planes; plane++)
-            put_greys(f, plane, at, n);
+    for (; y < to; y++)
+        if (f->header->is_ycocg)
+            put_colours(f, y);
+        else
+            for (int plane = 0; plane < f->header->n_planes; plane++)
+                put_greys(f, plane, y);
 }
 
 rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
-                                 const rugi_ifs_header *header, int32_t *const *planes)
+                                 const rugi_ifs_header *header,
+                                 const rugi_ifs_view *planes)
 {
     filling f = {picture, header, planes};
     return rugi_parallel_for(ctx, (picture->ny + TASK - 1) / TASK, fill_rows, &f);

@@ -29,10 +29,11 @@ rug_status rugi_ifs_picture_new(rug_context *ctx, rug_ifs_picture *picture,
                                 const rugi_ifs_header *header, uint32_t nx, uint32_t ny);
 
 /** Fills a picture from its planes.
- *  @param planes  [n_planes] of [ny][nx], in 1/64 of a grey level
+ *  @param planes  [n_planes] of the picture's size
  *  @return RUG_OK, RUG_E_CANCELLED */
 rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
-                                 const rugi_ifs_header *header, int32_t *const *planes);
+                                 const rugi_ifs_header *header,
+                                 const rugi_ifs_view *planes);
 
 /** Red, green and blue from Y, Co, Cg and back, exactly (Malvar and Sullivan 2003, YCoCg-R).
  *  Co and Cg are kept with 2^depth added, so that they are not negative. */
