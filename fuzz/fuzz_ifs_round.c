@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Options, shape; then cells. */
-enum { HEAD = 7, SIDE_MAX = 80 };
+enum { HEAD = 7, SIDE_MAX = 44 };
 
 /* An image made of the input, which begins again where it ends. */
 typedef struct image {

@@ -40,39 +40,47 @@ typedef enum rug_ifs_partition {
     RUG_IFS_QUADTREE = 0, /**< blocks of 32 to 4 cells a side, chosen by rate and
                                distortion, with a residual */
     RUG_IFS_FIXED = 1,    /**< one grid of blocks: Pedersen's "simple" */
-    RUG_IFS_OVERLAP = 2   /**< four grids, half a block apart, that go round the image; each
+    RUG_IFS_OVERLAP = 2 /**< four grids, half a block apart, that go round the image; each
                                cell is the mean of four: Pedersen's "quad" */
 } rug_ifs_partition;
 
 /** How hard to look for domains. The numbers are never changed. */
 typedef enum rug_ifs_search {
-    RUG_IFS_SEARCH_AUTO = 0,       /**< QUADTREE: near the block and over a grid, twice, as the default of the
-                                        codec; FIXED and OVERLAP: EXHAUSTIVE */
+    RUG_IFS_SEARCH_AUTO =
+        0, /**< QUADTREE: near the block and on the grid, for blocks that
+                                        are not nearly flat; FIXED and OVERLAP: EXHAUSTIVE */
     RUG_IFS_SEARCH_EXHAUSTIVE = 1, /**< all domains of the grid, for every block */
     RUG_IFS_SEARCH_FAST = 2        /**< near the block only; QUADTREE only */
 } rug_ifs_search;
 
 /** What is aimed at. The numbers are never changed. */
 typedef enum rug_ifs_target {
-    RUG_IFS_TARGET_QUALITY = 0, /**< a quality of 1..100 */
-    RUG_IFS_TARGET_RATE = 1,    /**< at most so many bits for each cell of the image, of the
-                                     whole stream */
-    RUG_IFS_TARGET_PSNR = 2     /**< at least so many dB of the decoded image */
+    RUG_IFS_TARGET_QUALITY = 0, /**< a quality of 1..100: the quantiser step Δ is
+                                     26 * 2^((50 - quality) / 22) grey levels of 8 bits up to
+                                     50, 26 * 2^((50 - quality) / 10) above; 50 is about as
+                                     far from the image as JPEG's 50. Grey cells of 16 bits: as
+                                     if they had the bits that the largest value needs */
+    RUG_IFS_TARGET_RATE = 1, /**< at most so many bits for each cell of the image, of the
+                                     whole stream; takes up to 14 codings */
+    RUG_IFS_TARGET_PSNR = 2  /**< at least so many dB of the decoded image */
 } rug_ifs_target;
 
 /** Options of rug_ifs_compress(). */
 typedef struct rug_ifs_options {
-    size_t struct_size;         /**< sizeof(rug_ifs_options); set by the INIT macro */
+    size_t struct_size;          /**< sizeof(rug_ifs_options); set by the INIT macro */
     rug_ifs_partition partition; /**< default QUADTREE */
-    rug_ifs_target target;      /**< default QUALITY; QUADTREE only */
-    double target_value;        /**< of it (default 50) */
-    uint32_t range_size;        /**< FIXED, OVERLAP: side of a range in cells, 2..32, OVERLAP: even;
+    rug_ifs_target target;       /**< default QUALITY; QUADTREE only */
+    double target_value;         /**< of it (default 50) */
+    uint32_t
+        range_size; /**< FIXED, OVERLAP: side of a range in cells, 2..32, OVERLAP: even;
                                      0 (default): 8. QUADTREE: must be 0 */
-    uint32_t domain_step;       /**< cells from one domain to the next, 1..1024; QUADTREE: a
-                                     multiple of 4. 0 (default): QUADTREE 4, else 8 */
-    int without_residual;       /**< nonzero: QUADTREE of transforms only, a pure PIFS */
-    rug_ifs_search search;      /**< default AUTO */
-    double scale_max;           /**< largest |s|, above 0 and at most 1; 0 (default): 1 */
+    uint32_t domain_step;  /**< cells from one domain to the next, 1..1024; QUADTREE: a
+                                     multiple of 4. 0 (default): QUADTREE 4, or as much more
+                                     as leaves 2^15 domains (not with EXHAUSTIVE); else 8 */
+    int without_residual;  /**< nonzero: QUADTREE of transforms only, a pure PIFS */
+    rug_ifs_search search; /**< default AUTO */
+    double scale_max;      /**< largest |s|, above 0 and at most 1; 0 (default): 1.
+                                     QUADTREE: the next multiple of 1/8 below */
 } rug_ifs_options;
 
 /** The defaults. */
@@ -110,18 +118,18 @@ RUG_API void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream);
 
 /** What the header of a stream says. */
 typedef struct rug_ifs_info {
-    uint32_t version;           /**< of the format */
-    uint32_t nx, ny;            /**< cells a row, rows */
-    int n_planes;               /**< 1 or 3 */
-    int depth;                  /**< bits of a cell: 8 or 16 */
+    uint32_t version; /**< of the format */
+    uint32_t nx, ny;  /**< cells a row, rows */
+    int n_planes;     /**< 1 or 3 */
+    int depth;        /**< bits of a cell: 8 or 16 */
     rug_ifs_partition partition;
     uint32_t range_min, range_max; /**< sides of ranges, in cells */
     uint32_t domain_step;
     int has_residual;
-    double quantiser_step;      /**< Δ of the residual; 0 without */
-    uint32_t iterations;        /**< of the decoder, unless asked otherwise */
+    double quantiser_step; /**< Δ of the residual; 0 without */
+    uint32_t iterations;   /**< of the decoder, unless asked otherwise */
     int is_deblocked;
-    uint64_t bytes;             /**< of the stream, header included */
+    uint64_t bytes; /**< of the stream, header included */
 } rug_ifs_info;
 
 /** Reads the header, and checks it against the size of the stream.
@@ -132,10 +140,10 @@ RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
 
 /** A decoded image. */
 typedef struct rug_ifs_picture {
-    void *cells;      /**< [n_planes][ny][nx], without padding; owned;
+    void *cells;     /**< [n_planes][ny][nx], without padding; owned;
                            rug_ifs_picture_free() */
-    rug_dtype dtype;  /**< U8 or U16 */
-    int n_planes;     /**< 1, or 3: red, green, blue */
+    rug_dtype dtype; /**< U8 or U16 */
+    int n_planes;    /**< 1, or 3: red, green, blue */
     uint32_t nx, ny;
 } rug_ifs_picture;
 
@@ -157,10 +165,11 @@ typedef struct rug_ifs_decode_options {
     uint32_t nx, ny;     /**< the wanted size; both 0 (default): by scale. Each 0.25..16
                               times that of the image */
     uint32_t iterations; /**< 0 (default): as the stream says; 1..64 */
-    uint64_t cells_max;  /**< the most cells, all planes together, that may be made, coded or decoded;
+    uint64_t
+        cells_max; /**< the most cells, all planes together, that may be made, coded or decoded;
                               default RUG_IFS_CELLS_DEFAULT */
     rug_ifs_frame_fn frame; /**< NULL (default) */
-    void *user;          /**< handed to frame */
+    void *user;             /**< handed to frame */
 } rug_ifs_decode_options;
 
 /** The defaults. */
@@ -187,7 +196,7 @@ typedef struct rug_ifs_transform {
     uint32_t size;             /**< side of the range; the domain's is twice that */
     uint32_t domain_x, domain_y;
     uint8_t plane;
-    uint8_t symmetry; /**< what is done to the shrunk domain: 0 nothing, 1 turned by 90
+    uint8_t symmetry;   /**< what is done to the shrunk domain: 0 nothing, 1 turned by 90
                            degrees to the left, 2 by 180, 3 by 270, 4 left and right
                            exchanged, 5 up and down, 6 transposed, 7 transposed about the
                            other diagonal */
@@ -199,7 +208,8 @@ typedef struct rug_ifs_transform {
 } rug_ifs_transform;
 
 /** Sees one transform. @return RUG_OK; anything else ends the call, which returns it */
-typedef rug_status (*rug_ifs_transform_fn)(void *user, const rug_ifs_transform *transform);
+typedef rug_status (*rug_ifs_transform_fn)(void *user,
+                                           const rug_ifs_transform *transform);
 
 /** Shows the transforms of a stream, in its order.
  *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_FORMAT, RUG_E_NOMEM */

@@ -19,7 +19,7 @@
 
 /* Δ in grey levels of 8 bits: that of quality 50, which looks about as JPEG's of 50 does,
  * and how many qualities halve or double it. */
-#define DELTA_OF_50   34.0
+#define DELTA_OF_50   26.0
 #define FINER_STEPS   10.0
 #define COARSER_STEPS 22.0
 
