@@ -56,8 +56,7 @@ static rug_status write_plane(coding *c, int plane)
 {
     rugi_ifs_coder *coder = &c->coded->planes[plane];
     rugi_ifs_write_begin(coder, c->ctx);
-    rugi_phase outer =
-        rugi_ifs_quiet(c->ctx, 0.95 * (plane + 1) / c->image->n_planes);
+    rugi_phase outer = rugi_ifs_quiet(c->ctx, 0.95 * (plane + 1) / c->image->n_planes);
     rug_status status = rugi_ifs_write_tree(c->ctx, coder, &c->trees[plane]);
     rugi_phase_leave(c->ctx, outer);
     if (status == RUG_OK)
