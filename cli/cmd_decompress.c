@@ -54,7 +54,7 @@ static const cli_example examples[] = {
     {"rugose decompress --scale 4 camera.rfi -o large.png", "four times as large"},
     {"rugose decompress -o 'pictures/{}.tif' coded/*.rfi", "many streams"},
     {"rugose decompress --frames frame- --export-ascii transforms.tsv camera.rfi",
-     "how the picture comes out of nothing, and of what"},
+     "how the picture comes to be, and of what"},
     {NULL, NULL},
 };
 

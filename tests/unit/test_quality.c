@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Comparing images: truths by hand, numbers of scikit-image, random images of every type
- * and memory layout against the definition, and calls that fail. */
+/* Comparing images: truths by hand, numbers of scikit-image, random images, bad calls. */
 
 #include "support.h"
 
@@ -168,7 +167,7 @@ static void as_scikit_image(void **state)
     rug_context_free(ctx);
 }
 
-/* One window, straight from the definition. */
+/* One window, by definition. */
 static double naive_window(const rug_image *a, const rug_image *b, size_t z, size_t y,
                            size_t x, double peak)
 {
@@ -329,7 +328,7 @@ static void bad_calls(void **state)
     rug_quality_result r;
     assert_int_equal(rug_quality(NULL, &r, &a, &a, 1, NULL), RUG_E_ARG);
     assert_int_equal(rug_quality(ctx, NULL, &a, &a, 1, NULL), RUG_E_ARG);
-    rug_context_set_device(ctx, "opencl"); /* there is no such engine */
+    rug_context_set_device(ctx, "opencl");
     assert_int_equal(rug_quality(ctx, &r, &a, &a, 1, NULL), RUG_E_DEVICE);
     rug_context_free(ctx);
 }
