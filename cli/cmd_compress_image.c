@@ -5,9 +5,8 @@
  * is, and writing the stream. */
 
 #include "cmd_compress.h"
+#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <rugose/picture.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +18,7 @@ typedef struct coding {
     rug_image planes[RUG_IFS_PLANES_MAX];
     int n_planes;
     char path[CLI_PATH_MAX]; /* of the stream */
+    rug_output *output;      /* to there; NULL once it is written */
     rug_ifs_stream stream;
     rug_quality_result quality;
     double seconds;      /* of coding */
@@ -141,6 +141,22 @@ static rug_status code(cli_run *run, const cli_compress_job *job, const cli_imag
     return status;
 }
 
+/* The file is opened before the image is coded, so that a place where nothing can be written
+ * is told at once. */
+static rug_status write_stream(cli_run *run, coding *c)
+{
+    rug_output *output = c->output;
+    c->output = NULL;
+    errno = 0;
+    if (fwrite(c->stream.bytes, 1, c->stream.size, rug_output_stream(output)) ==
+        c->stream.size)
+        return rug_output_commit(run->ctx, output);
+    rug_status status = rug_context_fail(run->ctx, RUG_E_IO, "cannot write %s: %s",
+                                         c->path, strerror(errno));
+    rug_output_discard(output);
+    return status;
+}
+
 rug_status cli_compress_image(cli_run *run, const cli_image *image, void *user)
 {
     cli_compress_job *job = user;
@@ -149,16 +165,19 @@ rug_status cli_compress_image(cli_run *run, const cli_image *image, void *user)
     if (status == RUG_OK)
         status = cli_claim_result(run, &job->outputs, c.path, "output",
                                   job->values.output, image->name);
+    if (status == RUG_OK)
+        status = rug_output_open(run->ctx, &c.output, c.path);
     if (status != RUG_OK)
         return status;
     tell(run, job, image);
     status = code(run, job, image, &c);
     if (status == RUG_OK)
-        status = rug_bytes_write(run->ctx, c.path, c.stream.bytes, c.stream.size);
+        status = write_stream(run, &c);
     if (status == RUG_OK) {
         warn_size(run, &c);
         add_row(run, image, &c);
     }
+    rug_output_discard(c.output);
     rug_ifs_stream_free(run->ctx, &c.stream);
     return status;
 }

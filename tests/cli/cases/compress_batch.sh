@@ -25,4 +25,9 @@ title "places where nothing can be written"
 exits 1 "$RUGOSE" compress -q -o /nowhere/a.rfi a.tif 2>lines
 grep -v warning lines
 exits 1 "$RUGOSE" decompress -q -o /nowhere/a.png a.rfi
+ln -s /dev/full full.rfi
+ln -s /dev/full full.png
+exits 1 "$RUGOSE" compress -q -o full.rfi a.tif 2>lines
+grep -v warning lines
+exits 1 "$RUGOSE" decompress -q -o full.png a.rfi
 ls -A
