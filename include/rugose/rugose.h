@@ -17,9 +17,9 @@
 #include <rugose/foreground.h>
 #include <rugose/glcm.h>
 #include <rugose/glcm_maps.h>
-#include <rugose/image.h>
 #include <rugose/ifs.h>
 #include <rugose/ifs_paper.h>
+#include <rugose/image.h>
 #include <rugose/lacunarity.h>
 #include <rugose/lbp.h>
 #include <rugose/lbp_model.h>
