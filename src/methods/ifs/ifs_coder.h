@@ -57,7 +57,7 @@ int rugi_ifs_code_bit(rugi_ifs_coder *coder, rugi_ifs_bit *bit, int value);
 uint32_t rugi_ifs_code_raw(rugi_ifs_coder *coder, unsigned n_bits, uint32_t value);
 /** A number below n with equal chances, n up to 2^32 - 1. */
 uint32_t rugi_ifs_code_uniform(rugi_ifs_coder *coder, uint32_t n, uint32_t value);
-/** n_bits from the highest on, each in the context of those before it: bits[1 << n_bits]. */
+/** n_bits from the highest on, each in the context of those before: bits[1 << n_bits]. */
 uint32_t rugi_ifs_code_tree(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_bits,
                             uint32_t value);
 /** A number from 0 to RUGI_IFS_NUMBER_MAX: unary up to n_unary, then exponential Golomb:

@@ -29,7 +29,7 @@ typedef struct block_pass {
     uint32_t grid;
 } block_pass;
 
-/* How the cells of a block come from its domain: base + (k (cell - mean) + half) >> shift. */
+/* How cells of a block come from its domain: base + (k (cell - mean) + half) >> shift. */
 typedef struct block_cells {
     const int32_t *from;
     rugi_ifs_turn turn;

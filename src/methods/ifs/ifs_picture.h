@@ -35,7 +35,7 @@ rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
                                  const rugi_ifs_header *header,
                                  const rugi_ifs_view *planes);
 
-/** Red, green and blue from Y, Co, Cg and back, exactly (Malvar and Sullivan 2003, YCoCg-R).
+/** Red, green and blue to Y, Co, Cg and back, exactly (YCoCg-R: Malvar, Sullivan 2003).
  *  Co and Cg are kept with 2^depth added, so that they are not negative. */
 static inline void rugi_ifs_to_ycocg(int32_t c[3], unsigned depth)
 {

@@ -24,9 +24,8 @@ static int32_t divide(int64_t sum, int64_t by)
     return (int32_t)(sum >= 0 ? sum / by : -((-sum + by - 1) / by));
 }
 
-/* Of n cells, the one that `of` of them begin in; positions are counted in units of 1 / to
- * of a cell: result cell i covers i n .. (i + 1) n, cell j of the source j to .. (j + 1) to.
- * @return how much of cell j lies in i */
+/* How much of cell j of n lies in cell i of the `to` cells that these become: in units of
+ * 1 / to of a cell, i covers i n .. (i + 1) n, and j covers j to .. (j + 1) to. */
 static int64_t share(size_t i, size_t n, size_t j, size_t to)
 {
     size_t from = i * n > j * to ? i * n : j * to;
