@@ -299,7 +299,7 @@ static double lambda_of(const rugi_ifs_encoder *e, uint32_t x, uint32_t y)
     uint32_t nx = e->image->used_x - x, ny = e->image->used_y - y;
     double share = (double)(nx < RUGI_IFS_BLOCK ? nx : RUGI_IFS_BLOCK) *
                    (double)(ny < RUGI_IFS_BLOCK ? ny : RUGI_IFS_BLOCK) / RUGI_IFS_CELLS;
-    return share < 0.07 ? e->lambda / 8 : e->lambda;
+    return share < 0.07 ? e->lambda * share : e->lambda;
 }
 
 void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
