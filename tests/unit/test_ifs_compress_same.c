@@ -41,17 +41,17 @@ static void trees(void **state)
 {
     (void)state;
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
-    picture grey = picture_of(EDGES, 70, 101, 1, 8);
+    picture grey = picture_of(EDGES, 66, 70, 1, 8);
     at_all_levels(&grey, NULL, "grey");
     opts.search = RUG_IFS_SEARCH_FAST;
     at_all_levels(&grey, &opts, "fast");
     opts.without_residual = 1;
     at_all_levels(&grey, &opts, "transforms alone");
     picture_free(&grey);
-    picture colour = picture_of(WEDGES, 66, 40, 3, 16);
+    picture colour = picture_of(WEDGES, 40, 35, 3, 16);
     at_all_levels(&colour, NULL, "colour of 16 bits");
     picture_free(&colour);
-    picture noise = picture_of(NOISE, 70, 40, 1, 16);
+    picture noise = picture_of(NOISE, 34, 40, 1, 16);
     opts = (rug_ifs_options)RUG_IFS_OPTIONS_INIT;
     opts.target_value = 95;
     at_all_levels(&noise, &opts, "noise");
