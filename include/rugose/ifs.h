@@ -49,7 +49,8 @@ typedef enum rug_ifs_search {
     RUG_IFS_SEARCH_AUTO =
         0, /**< QUADTREE: near the block and on the grid, for blocks that
                                         are not nearly flat; FIXED and OVERLAP: EXHAUSTIVE */
-    RUG_IFS_SEARCH_EXHAUSTIVE = 1, /**< all domains of the grid, for every block */
+    RUG_IFS_SEARCH_EXHAUSTIVE = 1, /**< all domains of the grid, for every block, and
+                                        more scales: a little better, slower */
     RUG_IFS_SEARCH_FAST = 2        /**< near the block only; QUADTREE only */
 } rug_ifs_search;
 

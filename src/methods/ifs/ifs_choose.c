@@ -192,13 +192,14 @@ static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
     if (!(norm2 > 0) || cross * cross < LEAST_BITS * r->lambda * norm2)
         return;
     double s = fabs(cross) / norm2 * RUGI_IFS_K_MAX;
-    int top = s > cap ? cap : (int)(s + 0.5);
+    int nearest = (int)(s > cap ? cap : s + 0.5), around = r->e->effort.with_all ? 2 : 0;
+    int top = nearest + around / 2 < cap ? nearest + around / 2 : cap;
     leaf.zone = c->zone;
     leaf.symmetry = c->symmetry;
     leaf.near = c->near;
     leaf.domain_x = c->x;
     leaf.domain_y = c->y;
-    for (int k = top; k >= 1 && k >= top - 1; k--) {
+    for (int k = top; k >= 1 && k >= nearest - 1 - around; k--) {
         leaf.k = (int8_t)(cross < 0 ? -k : k);
         if (!is_held(r, &leaf))
             continue;
