@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box masses by a slow look at every cell, and multiplicative cascades. Include it after
+/* Box masses by a slow look at every cell, images that have them, and multiplicative
+ * cascades. Include it after
  * support.h. */
 
 #ifndef RUGOSE_TESTS_MASSES_SUPPORT_H
@@ -16,6 +17,27 @@ typedef struct naive_boxes {
     size_t n;
     uint64_t *mass;
 } naive_boxes;
+
+/* Clears the sign of every cell, and the upper bits of 64-bit cells, so that totals fit
+ * (little-endian: they come last). */
+static inline void make_positive(const rug_image *img)
+{
+    size_t size = rug_dtype_size(img->dtype);
+    int is_signed = img->dtype == RUG_I8 || img->dtype == RUG_I16 ||
+                    img->dtype == RUG_I32 || img->dtype >= RUG_I64;
+    int is_long = img->dtype == RUG_U64 || img->dtype == RUG_I64;
+    for (uint64_t i = 0; (is_signed || is_long) && i < rug_image_cells(img); i++) {
+        uint8_t *at = (uint8_t *)(uintptr_t)img->data;
+        uint64_t rest = i;
+        for (int a = img->ndim - 1; a >= 0; a--) {
+            at += (ptrdiff_t)(rest % img->shape[a]) * img->stride[a];
+            rest /= img->shape[a];
+        }
+        at[size - 1] = is_long ? 0 : at[size - 1] & 0x7f;
+        if (is_long)
+            at[size - 2] = 0;
+    }
+}
 
 /* What mass a cell has; an exponent of floats. */
 static inline uint64_t naive_mass(const rug_image *img, const rug_image *mask,

@@ -21,27 +21,6 @@ typedef struct ask {
     rug_masses_options opts;
 } ask;
 
-/* Clears the sign of every cell, and the upper bits of 64-bit cells, so that totals fit
- * (little-endian: they come last). */
-static void make_positive(const rug_image *img)
-{
-    size_t size = rug_dtype_size(img->dtype);
-    int is_signed = img->dtype == RUG_I8 || img->dtype == RUG_I16 ||
-                    img->dtype == RUG_I32 || img->dtype >= RUG_I64;
-    int is_long = img->dtype == RUG_U64 || img->dtype == RUG_I64;
-    for (uint64_t i = 0; (is_signed || is_long) && i < rug_image_cells(img); i++) {
-        uint8_t *at = (uint8_t *)(uintptr_t)img->data;
-        uint64_t rest = i;
-        for (int a = img->ndim - 1; a >= 0; a--) {
-            at += (ptrdiff_t)(rest % img->shape[a]) * img->stride[a];
-            rest /= img->shape[a];
-        }
-        at[size - 1] = is_long ? 0 : at[size - 1] & 0x7f;
-        if (is_long)
-            at[size - 2] = 0;
-    }
-}
-
 static ask random_ask(uint64_t *rng)
 {
     ask a = {.image = random_sample(rng), .opts = RUG_MASSES_OPTIONS_INIT};

@@ -6,7 +6,7 @@
 #include "context_internal.h"
 #include "engine.h"
 #include "image_internal.h"
-#include "masses_state.h"
+#include "masses_opencl.h"
 #include "threads.h"
 #include <string.h>
 
@@ -171,7 +171,11 @@ static rug_status run_cpu(rug_context *ctx, void *job)
 
 rug_status rugi_masses_run(rug_context *ctx, rugi_masses_job *job)
 {
+    /* `auto` takes no device: the way there takes longer than the work here. */
     static const rugi_engine table[] = {
+#ifdef RUGI_HAVE_OPENCL
+        {"opencl", RUGI_DEVICE_OPENCL, rugi_masses_opencl, rugi_engine_only_by_name},
+#endif
         {"cpu", RUGI_DEVICE_CPU, run_cpu, NULL},
     };
     return rugi_engine_run(ctx, table, sizeof table / sizeof *table, job);
