@@ -6,7 +6,7 @@
  * map of alpha, boxes of all sizes; whole calls, and what the device's clock says of kernels
  * and of the way there. Results that differ end the program. Arguments: the number
  * of interleaved runs (default 3), the device (default opencl), the cells of a side
- * (default 4096). */
+ * (default 4096), and a text that the printed cases must contain (default all). */
 
 #include "bench.h"
 #include <math.h>
@@ -187,14 +187,15 @@ int main(int argc, char **argv)
     rug_context *cpu, *device;
     if (n_runs < 1 || side < 1 || rug_context_new(&cpu) != RUG_OK ||
         rug_context_new(&device) != RUG_OK) {
-        fprintf(stderr, "usage: bench_multifractal_cl [RUNS [DEVICE [SIDE]]]\n");
+        fprintf(stderr, "usage: bench_multifractal_cl [RUNS [DEVICE [SIDE [TEXT]]]]\n");
         return 2;
     }
     check(device, rug_context_set_device(device, argc > 2 ? argv[2] : "opencl"));
     way ways[2] = {{.name = "device", .ctx = device}, {.name = "processor", .ctx = cpu}};
     bench_header();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        run_case(ways, &cases[i], side, n_runs);
+        if (argc < 5 || strstr(cases[i].name, argv[4]) != NULL)
+            run_case(ways, &cases[i], side, n_runs);
     rug_context_free(device);
     rug_context_free(cpu);
     return 0;

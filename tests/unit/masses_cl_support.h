@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box masses of two engines compared. Include it after support.h. */
+/* Box masses on a device, and of two engines compared. Include it after support.h. */
 
 #ifndef RUGOSE_TESTS_MASSES_CL_SUPPORT_H
 #define RUGOSE_TESTS_MASSES_CL_SUPPORT_H
 
+#include "masses_opencl.h"
 #include <string.h>
+
+/* Masses of a whole image without a mask, in bricks on a device. */
+static inline rug_masses *masses_by_bricks(rug_context *device, const rug_image *img,
+                                           const rug_masses_options *opts,
+                                           size_t most_bytes, size_t table_bytes)
+{
+    rug_masses *m;
+    assert_int_equal(
+        rug_masses_new(device, &m, img->dtype, img->ndim, img->shape, 0, opts), RUG_OK);
+    rugi_masses_part part = {.cells = *img};
+    rugi_masses_job job = {.masses = m, .part = &part};
+    part.cells.ndim = 3;
+    for (int a = 0; a < 3; a++) {
+        int from = a - (3 - img->ndim);
+        part.cells.shape[a] = from >= 0 ? img->shape[from] : 1;
+        part.cells.stride[a] = from >= 0 ? img->stride[from] : 0;
+        part.place.end[a] = m->plan.shape[a];
+        job.blocks.end[a] = m->plan.n_blocks[a];
+    }
+    if (rugi_masses_opencl_bricks(device, &job, most_bytes, table_bytes) != RUG_OK)
+        fail_msg("%s", rug_context_error(device));
+    assert_int_equal(rugi_cover_add(device, &m->cover, part.place), RUG_OK);
+    return m;
+}
 
 static inline const char *masses_engine(const rug_masses *masses)
 {

@@ -7,7 +7,6 @@
 #include "support.h"
 
 #include "masses_cl_support.h"
-#include "masses_opencl.h"
 #include "masses_support.h"
 #include "memory_support.h"
 #include "ocl_support.h"
@@ -75,51 +74,32 @@ static rug_image numbers(rug_dtype dtype, int ndim)
     return img;
 }
 
-/* Bricks of one block, of a few and of all have the same masses, those of a slow look. */
+/* Bricks of one block, of a few and of all have the same masses, and so have tables in local
+ * and in global memory. */
 static void in_bricks(void **state)
 {
     (void)state;
-    rug_context *device = ocl_context();
+    rug_context *device = ocl_context(), *cpu = test_context();
     static const rug_dtype dtypes[] = {RUG_BIT, RUG_U8, RUG_U16, RUG_I16, RUG_U32};
     for (int k = 0; k < 10; k++) {
         rug_image img = numbers(dtypes[k / 2], 2 + k % 2);
         rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
         opts.of = k % 3 < 2 ? RUG_MASS_OF_GREY : RUG_MASS_OF_FOREGROUND;
         opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40};
+        rug_masses *expected = must_measure(cpu, &img, &opts);
         for (size_t most = 1; most < 1 << 21; most *= 80) {
-            rug_masses *m;
             char what[96];
-            snprintf(what, sizeof what, "case %d: bricks of %zu bytes", k, most);
-            assert_int_equal(
-                rug_masses_new(device, &m, img.dtype, img.ndim, img.shape, 0, &opts),
-                RUG_OK);
-            rugi_masses_part part = {.cells = img};
-            rugi_masses_job job = {.masses = m, .part = &part};
-            if (img.ndim == 2) {
-                part.cells.ndim = 3;
-                part.cells.shape[0] = 1;
-                for (int a = 0; a < 2; a++) {
-                    part.cells.shape[a + 1] = img.shape[a];
-                    part.cells.stride[a + 1] = img.stride[a];
-                }
-            }
-            for (int a = 0; a < 3; a++) {
-                part.place.end[a] = m->plan.shape[a];
-                job.blocks.end[a] = m->plan.n_blocks[a];
-            }
-            if (rugi_masses_opencl_bricks(device, &job, most) != RUG_OK)
-                fail_msg("%s: %s", what, rug_context_error(device));
-            assert_int_equal(rugi_cover_add(device, &m->cover, part.place), RUG_OK);
-            rug_masses_facts facts;
-            rug_masses_get_facts(m, &facts);
-            assert_true(facts.is_whole);
-            for (uint32_t level = 0;
-                 level < facts.n_sizes && (most > 1 || level % 3 == 1); level++)
-                assert_level(device, m, &img, NULL, &facts, level, what);
+            size_t table = (most + (size_t)k) % 3 * 4096;
+            snprintf(what, sizeof what, "case %d: bricks of %zu bytes, table of %zu", k,
+                     most, table);
+            rug_masses *m = masses_by_bricks(device, &img, &opts, most, table);
+            assert_same_masses(device, m, cpu, expected, what);
             rug_masses_free(m);
         }
+        rug_masses_free(expected);
     }
     rug_context_free(device);
+    rug_context_free(cpu);
 }
 
 /* Strips at odd rows: whole blocks of them go to the device, the others to the processor. */
@@ -182,9 +162,7 @@ static void failing_memory(void **state)
     (void)state;
     rug_context *probe = ocl_context();
     rug_context_free(probe);
-    rug_image img = numbers(RUG_U16, 3), mask = img;
-    rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
-    opts.mask = &mask;
+    rug_image img = numbers(RUG_I16, 3); /* has tables and lists */
     rug_status status = RUG_E_NOMEM;
     for (size_t k = 1; status != RUG_OK; k++) {
         memory m = {.fail_at = k};
@@ -192,7 +170,7 @@ static void failing_memory(void **state)
         rug_masses *out;
         memory_hook(ctx, &m);
         assert_int_equal(rug_context_set_device(ctx, "opencl:0"), RUG_OK);
-        status = rug_masses_measure(ctx, &out, &img, &opts);
+        status = rug_masses_measure(ctx, &out, &img, NULL);
         assert_true(status == RUG_OK || status == RUG_E_NOMEM || status == RUG_E_DEVICE);
         assert_int_equal(out == NULL, status != RUG_OK);
         rug_masses_free(out);

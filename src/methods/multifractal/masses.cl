@@ -2,9 +2,10 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Box masses, level by level: cells or boxes are counted by mass, and joined to boxes of
- * twice the side. Built behind ocl_group.cl, with
+ * twice the side. Built with
  *   IN_BYTES   of a mass that comes in: 1, 2, 4, 8
  *   OUT_BYTES  of a sum: 4, 8
+ * and for masses_count_local, which alone has barriers, behind ocl_group.cl.
  * Bricks have whole blocks and less than 2^31 cells, so that every side is even where it is
  * halved and indices have 32 bits. */
 
@@ -53,6 +54,8 @@ __kernel void masses_count(__global const mass_in *in, uint n,
         atomic_inc(&counts[at + (uint)in[i]]);
 }
 
+#ifdef ITEMS
+
 /* The same by a table in local memory. Items take turns with copies of it, so that equal
  * neighbours do not wait for each other.
  * @param size    of the table, above every mass
@@ -79,3 +82,5 @@ __kernel GROUP void masses_count_local(__global const mass_in *in, uint n,
             atomic_add(&counts[at + k], sum);
     }
 }
+
+#endif

@@ -9,6 +9,9 @@
 #include "threads.h"
 #include <string.h>
 
+/* Items of a group without local memory, at most. */
+#define GROUP_ITEMS 64
+
 /* The most copies of a table in local memory: one for each bank. */
 #define COPIES_MAX 32
 
@@ -73,12 +76,12 @@ static rug_status upload(rug_context *ctx, rugi_masses_device *d, brick *b)
 }
 
 /* One item for each of n boxes. */
-static rug_status run(rug_context *ctx, rugi_masses_device *d,
-                      const rugi_ocl_grouped *kernel, const rugi_ocl_arg *args,
-                      size_t n_args, size_t n)
+static rug_status run(rug_context *ctx, rugi_masses_device *d, rugi_ocl_kernel *kernel,
+                      const rugi_ocl_arg *args, size_t n_args, size_t n)
 {
-    return rugi_ocl_grouped_run(ctx, d->device, kernel, args, n_args,
-                                (n + kernel->items - 1) / kernel->items);
+    size_t group = smaller(rugi_ocl_kernel_group_max(kernel), GROUP_ITEMS);
+    size_t items = (n + group - 1) / group * group;
+    return rugi_ocl_run(ctx, d->device, kernel, args, n_args, 1, &items, &group);
 }
 
 static rug_status count_in_table(rug_context *ctx, rugi_masses_device *d,
@@ -91,7 +94,7 @@ static rug_status count_in_table(rug_context *ctx, rugi_masses_device *d,
     if (size > d->local_entries) {
         const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(boxes), RUGI_OCL_ARG(n),
                                      rugi_ocl_arg_buffer(d->counts), RUGI_OCL_ARG(at)};
-        return run(ctx, d, &k->count, args, 4, n_boxes);
+        return run(ctx, d, k->count, args, 4, n_boxes);
     }
     while (copies < COPIES_MAX && (size_t)size * copies * 2 <= d->local_entries)
         copies *= 2;
@@ -150,7 +153,7 @@ static rug_status do_level(rug_context *ctx, rugi_masses_device *d, const brick 
                         (uint32_t)n_made};
     const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(boxes), RUGI_OCL_ARG(made),
                                  rugi_ocl_arg_buffer(d->sums[(level + 1) % 2])};
-    return status == RUG_OK ? run(ctx, d, &k->join, args, 3, n_made) : status;
+    return status == RUG_OK ? run(ctx, d, k->join, args, 3, n_made) : status;
 }
 
 /* Reads the masses of blocks to their places in those of the job. */

@@ -16,7 +16,7 @@ extern const rugi_ocl_source rugi_cl_masses;
 #define BRICK_CELLS ((size_t)1 << 30)
 
 /* Bytes of a table in local memory: so few that a unit has room for several groups. */
-#define TABLE_BYTES ((uint64_t)1 << 14)
+#define TABLE_BYTES ((size_t)1 << 14)
 
 static size_t product(const size_t n[3])
 {
@@ -50,17 +50,19 @@ static void plan_bricks(rugi_masses_device *d, size_t most_bytes)
 static rug_status get_kernels(rug_context *ctx, rugi_masses_device *d,
                               rugi_masses_kernels *k, size_t size)
 {
-    static const char *const names[] = {"masses_join", "masses_count",
-                                        "masses_count_local"};
-    rugi_ocl_grouped *const kernels[] = {&k->join, &k->count, &k->count_local};
+    static const rugi_ocl_source *const sources[] = {&rugi_cl_masses};
     char options[64];
-    rug_status status = RUG_OK;
     k->size = size;
     snprintf(options, sizeof options, "-DIN_BYTES=%zu -DOUT_BYTES=%zu", size,
              d->of_sums.size);
-    for (int i = 0; i < 3 && status == RUG_OK; i++)
-        status = rugi_ocl_grouped_get(ctx, d->device, kernels[i], &rugi_cl_masses,
-                                      options, names[i]);
+    rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
+    rug_status status =
+        rugi_ocl_kernel_get(ctx, d->device, &k->join, &build, "masses_join");
+    if (status == RUG_OK)
+        status = rugi_ocl_kernel_get(ctx, d->device, &k->count, &build, "masses_count");
+    if (status == RUG_OK && d->local_entries > 0)
+        status = rugi_ocl_grouped_get(ctx, d->device, &k->count_local, &rugi_cl_masses,
+                                      options, "masses_count_local");
     return status;
 }
 
@@ -148,8 +150,18 @@ static rug_status run_bricks(rug_context *ctx, rugi_masses_device *d)
     return rugi_masses_device_drain(ctx, d);
 }
 
+/* An empty list becomes the other one, which is no copy. */
+static rug_status take_list(rug_context *ctx, rugi_mass_list *to, rugi_mass_list *from)
+{
+    if (to->boxes != NULL || to->waiting != NULL)
+        return rugi_mass_list_add(ctx, to, from);
+    *to = *from;
+    memset(from, 0, sizeof *from);
+    return RUG_OK;
+}
+
 /* Hands the results over, when the device cannot fail any more. */
-static rug_status take_results(rug_context *ctx, const rugi_masses_device *d)
+static rug_status take_results(rug_context *ctx, rugi_masses_device *d)
 {
     rug_masses *m = d->job->masses;
     const rugi_masses_plan *p = d->plan;
@@ -157,7 +169,7 @@ static rug_status take_results(rug_context *ctx, const rugi_masses_device *d)
     const uint64_t *row = d->blocks;
     size_t n_x = all->end[2] - all->first[2];
     for (unsigned level = 0; level < RUGI_MASSES_FINE; level++) {
-        rug_status status = rugi_mass_list_add(ctx, &m->lists[level], &d->lists[level]);
+        rug_status status = take_list(ctx, &m->lists[level], &d->lists[level]);
         if (status != RUG_OK)
             return status;
     }
@@ -172,13 +184,16 @@ static rug_status take_results(rug_context *ctx, const rugi_masses_device *d)
 }
 
 /* What is known of a device when it is open. */
-static rug_status prepare(rug_context *ctx, rugi_masses_device *d, size_t most_bytes)
+static rug_status prepare(rug_context *ctx, rugi_masses_device *d, size_t most_bytes,
+                          size_t table_bytes)
 {
     static const size_t sizes[RUGI_MASSES_KINDS] = {1, 1, 2, 8};
     uint64_t local = rugi_ocl_facts(d->device)->local_memory / 2;
     size_t size = sizes[d->plan->kind], n_bytes = d->plan->n_counts * sizeof(uint32_t);
+    if (table_bytes == RUGI_MASSES_TABLE_AUTO)
+        table_bytes = rugi_ocl_facts(d->device)->type == RUG_DEVICE_CPU ? 0 : TABLE_BYTES;
     d->local_entries =
-        (size_t)(local < TABLE_BYTES ? local : TABLE_BYTES) / sizeof(uint32_t);
+        (size_t)(local < table_bytes ? local : table_bytes) / sizeof(uint32_t);
     d->of_sums.size = size == 8 ? 8 : 4;
     rug_status status = get_kernels(ctx, d, &d->of_cells, size);
     if (status == RUG_OK)
@@ -189,12 +204,12 @@ static rug_status prepare(rug_context *ctx, rugi_masses_device *d, size_t most_b
 }
 
 rug_status rugi_masses_opencl_bricks(rug_context *ctx, rugi_masses_job *job,
-                                     size_t most_bytes)
+                                     size_t most_bytes, size_t table_bytes)
 {
     rugi_masses_device d = {.job = job, .plan = &job->masses->plan};
     rug_status status = rugi_ocl_open(ctx, &d.device);
     if (status == RUG_OK)
-        status = prepare(ctx, &d, most_bytes);
+        status = prepare(ctx, &d, most_bytes, table_bytes);
     if (status != RUG_OK)
         return status;
     status = make_host_memory(ctx, &d);
@@ -212,5 +227,5 @@ rug_status rugi_masses_opencl_bricks(rug_context *ctx, rugi_masses_job *job,
 
 rug_status rugi_masses_opencl(rug_context *ctx, void *job)
 {
-    return rugi_masses_opencl_bricks(ctx, job, BRICK_BYTES);
+    return rugi_masses_opencl_bricks(ctx, job, BRICK_BYTES, RUGI_MASSES_TABLE_AUTO);
 }

@@ -13,7 +13,8 @@
 /** How masses of a size are worked on. */
 typedef struct rugi_masses_kernels {
     size_t size; /* bytes of a mass that comes in */
-    rugi_ocl_grouped join, count, count_local;
+    rugi_ocl_kernel *join, *count;
+    rugi_ocl_grouped count_local; /* where local_entries > 0 */
 } rugi_masses_kernels;
 
 /** The device at work on a job. */
