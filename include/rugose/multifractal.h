@@ -120,7 +120,7 @@ RUG_API rug_status rug_masses_add(rug_context *ctx, rug_masses *masses,
 
 /** Adds all that others have seen, which stay as they are.
  *  @return RUG_OK, RUG_E_ARG (another shape, dtype, rule or unit; parts that both have
- *          seen), RUG_E_NOMEM */
+ *          seen: nothing is added), RUG_E_NOMEM. After that the state is of no more use */
 RUG_API rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses,
                                     const rug_masses *other);
 

@@ -47,11 +47,11 @@ static int join(rugi_box *box, const rugi_box *other)
     return 1;
 }
 
-static rug_status make_room(rug_context *ctx, rugi_cover *cover)
+static rug_status make_room(rug_context *ctx, rugi_cover *cover, size_t more)
 {
-    if (cover->n < cover->room)
+    if (more <= cover->room - cover->n)
         return RUG_OK;
-    size_t room = 2 * cover->room + 16;
+    size_t room = 2 * cover->room + more + 16;
     rugi_box *boxes = rug_context_allocate(ctx, room, sizeof *boxes, "list of parts");
     if (boxes == NULL)
         return RUG_E_NOMEM;
@@ -63,18 +63,22 @@ static rug_status make_room(rug_context *ctx, rugi_cover *cover)
     return RUG_OK;
 }
 
-rug_status rugi_cover_add(rug_context *ctx, rugi_cover *cover, rugi_box box)
+static rug_status check_new(rug_context *ctx, const rugi_cover *cover,
+                            const rugi_box *box)
 {
     rugi_box both;
     for (size_t i = 0; i < cover->n; i++)
-        if (rugi_box_intersect(&both, &box, &cover->boxes[i]))
+        if (rugi_box_intersect(&both, box, &cover->boxes[i]))
             return rug_context_fail(ctx, RUG_E_ARG,
                                     "cell %zu,%zu,%zu (z,y,x) comes a second time; every "
                                     "cell is expected once",
                                     both.first[0], both.first[1], both.first[2]);
-    rug_status status = make_room(ctx, cover);
-    if (status != RUG_OK)
-        return status;
+    return RUG_OK;
+}
+
+/* A box that is new, for which there is room. */
+static void add_new(rugi_cover *cover, rugi_box box)
+{
     cover->n_cells += rugi_box_cells(&box);
     for (size_t i = 0; i < cover->n;)
         if (join(&box, &cover->boxes[i])) {
@@ -84,7 +88,28 @@ rug_status rugi_cover_add(rug_context *ctx, rugi_cover *cover, rugi_box box)
             i++;
         }
     cover->boxes[cover->n++] = box;
-    return RUG_OK;
+}
+
+rug_status rugi_cover_add(rug_context *ctx, rugi_cover *cover, rugi_box box)
+{
+    rug_status status = check_new(ctx, cover, &box);
+    if (status == RUG_OK)
+        status = make_room(ctx, cover, 1);
+    if (status == RUG_OK)
+        add_new(cover, box);
+    return status;
+}
+
+rug_status rugi_cover_merge(rug_context *ctx, rugi_cover *cover, const rugi_cover *other)
+{
+    rug_status status = RUG_OK;
+    for (size_t i = 0; i < other->n && status == RUG_OK; i++)
+        status = check_new(ctx, cover, &other->boxes[i]);
+    if (status == RUG_OK)
+        status = make_room(ctx, cover, other->n);
+    for (size_t i = 0; i < other->n && status == RUG_OK; i++)
+        add_new(cover, other->boxes[i]);
+    return status;
 }
 
 void rugi_cover_free(rug_context *ctx, rugi_cover *cover)

@@ -33,6 +33,10 @@ int rugi_box_intersect(rugi_box *out, const rugi_box *a, const rugi_box *b);
  *  @return RUG_OK, RUG_E_ARG (some of it has come before), RUG_E_NOMEM */
 rug_status rugi_cover_add(rug_context *ctx, rugi_cover *cover, rugi_box box);
 
+/** Adds all boxes of another cover, or none.
+ *  @return as rugi_cover_add() */
+rug_status rugi_cover_merge(rug_context *ctx, rugi_cover *cover, const rugi_cover *other);
+
 void rugi_cover_free(rug_context *ctx, rugi_cover *cover);
 
 #endif

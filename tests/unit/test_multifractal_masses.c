@@ -168,6 +168,47 @@ static void parts_and_merge(void **state)
     }
 }
 
+/* Masses of strips of rows of cells that are 1. */
+static rug_masses *strips(rug_context *ctx, size_t n_strips, const size_t first[],
+                          const size_t n_rows[])
+{
+    static uint8_t cells[64 * 40];
+    const size_t shape[2] = {64, 40};
+    rug_masses *m;
+    memset(cells, 1, sizeof cells);
+    assert_int_equal(rug_masses_new(ctx, &m, RUG_U8, 2, shape, 0, NULL), RUG_OK);
+    for (size_t i = 0; i < n_strips; i++) {
+        rug_image part = test_u8(cells, 0, n_rows[i], 40);
+        const size_t at[2] = {first[i], 0};
+        assert_int_equal(rug_masses_add(ctx, m, &part, NULL, at), RUG_OK);
+    }
+    return m;
+}
+
+/* What is refused because some of it has come before leaves the masses as they were. */
+static void refused_merge(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    rug_masses *m = strips(ctx, 1, (size_t[]){0}, (size_t[]){20});
+    rug_masses *bad = strips(ctx, 2, (size_t[]){30, 19}, (size_t[]){34, 2});
+    rug_masses *good = strips(ctx, 2, (size_t[]){40, 20}, (size_t[]){24, 20});
+    rug_masses_facts before, after;
+    rug_masses_get_facts(m, &before);
+    assert_int_equal(rug_masses_merge(ctx, m, bad), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "cell 0,19,0"));
+    assert_int_equal(rug_masses_merge(ctx, m, m), RUG_E_ARG);
+    rug_masses_get_facts(m, &after);
+    assert_memory_equal(&before, &after, sizeof after);
+    assert_int_equal(rug_masses_merge(ctx, m, good), RUG_OK);
+    rug_masses_get_facts(m, &after);
+    assert_true(after.is_whole && after.total == 64 * 40);
+    rug_masses_free(m);
+    rug_masses_free(bad);
+    rug_masses_free(good);
+    rug_context_free(ctx);
+}
+
 /* Tables of every kind: images that are large enough to have them. */
 static void tables_of_masses(void **state)
 {
@@ -315,7 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_images),    cmocka_unit_test(parts_and_merge),
         cmocka_unit_test(tables_of_masses), cmocka_unit_test(tables_of_pairs),
-        cmocka_unit_test(sources),
+        cmocka_unit_test(refused_merge),    cmocka_unit_test(sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,9 +191,7 @@ rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "merge: counts of another shape or with other options "
                                 "given; begin both with the same ones");
-    rug_status status = RUG_OK;
-    for (size_t i = 0; status == RUG_OK && i < other->cover.n; i++)
-        status = rugi_cover_add(ctx, &p->cover, other->cover.boxes[i]);
+    rug_status status = rugi_cover_merge(ctx, &p->cover, &other->cover);
     if (status != RUG_OK)
         return status;
     if (has_mosaic(p))

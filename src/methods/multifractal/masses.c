@@ -332,8 +332,6 @@ rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses, const rug_mass
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "merge: the masses add up to more than %llu",
                                 (unsigned long long)RUGI_MASS_MAX);
-    rug_status status = RUG_OK;
-    for (size_t i = 0; status == RUG_OK && i < other->cover.n; i++)
-        status = rugi_cover_add(ctx, &masses->cover, other->cover.boxes[i]);
+    rug_status status = rugi_cover_merge(ctx, &masses->cover, &other->cover);
     return status == RUG_OK ? merge(ctx, masses, other) : status;
 }
