@@ -34,17 +34,18 @@ typedef enum rug_lacunarity_boxes {
 typedef struct rug_lacunarity_options {
     size_t struct_size; /**< sizeof(rug_lacunarity_options); set by the INIT macro */
     rug_lacunarity_boxes boxes; /**< default GLIDING */
-    int is_grey; /**< nonzero: a cell's mass is its value, which must not be negative; 0
-                             (default): 1 where it is foreground */
-    rug_foreground
-        foreground; /**< which cells are set (default AUTO); not looked at with is_grey */
-    const uint64_t *
-        sizes; /**< sides of boxes in cells, ascending, at least 1; NULL (default): 1, 2, 4 … up
-                                to the shortest axis longer than 1 */
+    /** Nonzero: a cell's mass is its value, which must not be negative; 0 (default): 1
+     *  where it is foreground. */
+    int is_grey;
+    /** Which cells are set (default AUTO); not looked at with is_grey. */
+    rug_foreground foreground;
+    /** Sides of boxes in cells, ascending, at least 1; NULL (default): 1, 2, 4 … up to the
+     *  shortest axis longer than 1. */
+    const uint64_t *sizes;
     uint32_t n_sizes;
-    const rug_image
-        *mask; /**< of the image's shape; a box counts when all its cells are inside. NULL
-                                (default): all are */
+    /** Of the image's shape; a box counts when all its cells are inside. NULL (default):
+     *  all are. */
+    const rug_image *mask;
 } rug_lacunarity_options;
 
 /** The defaults. */
@@ -56,15 +57,18 @@ typedef struct rug_lacunarity_options {
 
 /** One size. Undefined numbers are NaN and the status says why. */
 typedef struct rug_lacunarity_size {
-    uint64_t
-        size; /**< side of the box in cells; axes of a single cell are not counted as sides */
-    double lacunarity;  /**< at least 1 */
-    double mean;        /**< E[M] */
-    double variance;    /**< E[M²] - E[M]², computed exactly before it is rounded */
+    /** Side of the box in cells. Axes of a single cell beside longer ones are no sides: an
+     *  image of one row is one-dimensional. */
+    uint64_t size;
+    double lacunarity; /**< at least 1 */
+    double mean;       /**< E[M] */
+    /** E[M²] - E[M]², computed exactly before it is rounded; of floats whose squares leave
+     *  the range of double infinite or 0. */
+    double variance;
     uint64_t positions; /**< boxes */
-    const char
-        *status; /**< "ok", "empty" (no mass in any box), "no boxes" (the box is larger
-                             than the image, or cut by the mask everywhere); static text */
+    /** "ok", "empty" (no mass in any box), "no boxes" (the box is larger than the image, or
+     *  cut by the mask everywhere); static text. */
+    const char *status;
 } rug_lacunarity_size;
 
 /** What rug_lacunarity() found. A plain struct, nothing to free. */

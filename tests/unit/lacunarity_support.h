@@ -75,6 +75,8 @@ static inline rug_lacunarity_size naive_size(const naive_masses *m, uint64_t siz
 {
     rug_lacunarity_size out = {size, NAN, NAN, NAN, 0, "no boxes"};
     size_t e[3], step[3];
+    if (size > 1 && m->n[0] * m->n[1] * m->n[2] == 1)
+        return out;
     for (int a = 0; a < 3; a++) {
         if (m->n[a] > 1 && size > m->n[a])
             return out;

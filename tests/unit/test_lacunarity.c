@@ -146,6 +146,10 @@ static void odd_shapes(void **state)
     rug_image one = test_u8(cells, 0, 1, 1);
     must_measure(ctx, &one, NULL);
     assert_true(result.n_sizes == 1 && result.sizes[0].lacunarity == 1);
+    must_measure(ctx, &one, &opts);
+    assert_true(result.sizes[0].positions == 1 && result.sizes[0].lacunarity == 1);
+    for (uint32_t i = 1; i < 4; i++)
+        assert_string_equal(result.sizes[i].status, "no boxes");
     rug_context_free(ctx);
 }
 

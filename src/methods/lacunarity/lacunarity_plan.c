@@ -29,10 +29,13 @@ uint32_t rugi_lacunarity_sizes(uint64_t sizes[RUG_LACUNARITY_MAX_SIZES],
     return n;
 }
 
-/* Whether boxes of a size fit; then the lane has their sides. */
+/* Whether boxes of a size fit; then the lane has their sides. Axes of a single cell are no
+ * sides, but where there is no other. */
 static int fits(rugi_lacunarity_lane *lane, const size_t n[3], uint64_t size)
 {
     lane->full = 1;
+    if (size > 1 && n[0] == 1 && n[1] == 1 && n[2] == 1)
+        return 0;
     for (int a = 0; a < 3; a++) {
         if (n[a] > 1 && size > n[a])
             return 0;
