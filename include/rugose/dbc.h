@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Differential box counting: the fractal dimension of grey values as a surface over the
- * image (Sarkar and Chaudhuri 1994). A column of boxes of side s and height h stands over each s x s (x s)
- * block; n = floor(max / h) - floor(min / h) + 1 boxes of it meet the surface. */
+ * image (Sarkar and Chaudhuri 1994). A column of boxes of side s and height h stands over
+ * each s x s (x s) block; n = floor(max / h) - floor(min / h) + 1 boxes of it meet the
+ * surface. */
 
 #ifndef RUGOSE_DBC_H
 #define RUGOSE_DBC_H
@@ -45,9 +46,8 @@ typedef struct rug_dbc_options {
 /** One size. */
 typedef struct rug_dbc_size {
     uint64_t size; /**< side of the block in cells */
-    double
-        height; /**< h = max(1, s G / M); of floats s G / M. M: the longest axis. Rounded
-                          here only */
+    /** h = max(1, s G / M); of floats s G / M. M: the longest axis. Rounded here only. */
+    double height;
     uint64_t blocks; /**< that hold a cell; also those that the edge cuts */
     uint64_t boxes;  /**< the sum of n over them: N(s) */
 } rug_dbc_size;

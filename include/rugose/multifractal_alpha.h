@@ -28,8 +28,8 @@ typedef enum rug_alpha_measure {
     RUG_ALPHA_MAX = 0, /**< the largest value */
     RUG_ALPHA_MIN = 1, /**< the least value */
     RUG_ALPHA_SUM = 2, /**< the sum of values */
-    RUG_ALPHA_ISO =
-        3 /**< how many cells differ from the centre by at most iso_tolerance */
+    /** how many cells differ from the centre by at most iso_tolerance */
+    RUG_ALPHA_ISO = 3
 } rug_alpha_measure;
 
 /** Windows of one call at most. */
@@ -80,18 +80,17 @@ RUG_API rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *
 typedef struct rug_alpha_slice {
     double alpha_min, alpha_max; /**< its edges: alpha_min <= alpha < alpha_max */
     uint64_t n_cells;
-    uint64_t
-        boxes[RUG_ALPHA_MAX_SIZES]; /**< [i]: boxes of size 2^i that hold a cell of it */
-    double f, f_error,
-        r_squared; /**< the box-counting dimension, as of rug_boxcount_fit() */
+    /** [i]: boxes of size 2^i that hold a cell of it */
+    uint64_t boxes[RUG_ALPHA_MAX_SIZES];
+    double f, f_error, r_squared; /**< as of rug_boxcount_fit() */
     uint64_t size_min, size_max;
     const char *status; /**< "ok", "empty", "too few sizes"; static text */
 } rug_alpha_slice;
 
 /** What rug_alpha_slices() found. */
 typedef struct rug_alpha_result {
-    double alpha_min,
-        alpha_max;        /**< the range that was cut; NaN when no cell has an alpha */
+    /** The range that was cut; NaN when no cell has an alpha. */
+    double alpha_min, alpha_max;
     uint64_t n_cells;     /**< inside of the mask */
     uint64_t n_undefined; /**< of them, without an alpha: NaN or infinite */
     uint64_t n_outside;   /**< of them, with an alpha outside of the range */
