@@ -83,6 +83,12 @@ static void set_input(cli_run *run, rug_record *r, const cli_image *image,
     rug_record_set_text(r, "shape", shape);
 }
 
+/* Z, where a double holds it in full. */
+static double shown_z(const rug_moments *m, uint64_t boxes)
+{
+    return boxes == 0 || isnormal(m->z) ? m->z : (double)NAN;
+}
+
 static rug_record *moment_record(const cli_multifractal_found *found, size_t i,
                                  uint32_t l)
 {
@@ -90,7 +96,7 @@ static rug_record *moment_record(const cli_multifractal_found *found, size_t i,
     rug_record *r = rug_record_new();
     rug_record_set_integer(r, "size", (uint64_t)1 << l);
     rug_record_set_integer(r, "boxes", found->boxes[l]);
-    rug_record_set_real(r, "Z", m->z);
+    rug_record_set_real(r, "Z", shown_z(m, found->boxes[l]));
     rug_record_set_real(r, "ln_Z", m->log_z);
     rug_record_set_real(r, "p_ln_p", m->p_log_p);
     rug_record_set_real(r, "mu_ln_p", m->mu_log_p);

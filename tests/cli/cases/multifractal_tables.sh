@@ -7,6 +7,10 @@ make_image even.npy shape=32x32 low=7 high=7
 cat s.csv
 head -n 9 m.csv
 wc -l <m.csv
+title "Z beyond the range of a double is nan, ln Z is there; without boxes Z is 0"
+make_image black.npy shape=2x2 high=0
+"$RUGOSE" multifractal -qf csv --moments m.csv --fit 1..2 --q -1000,1000 c64.tif black.npy >/dev/null
+grep -E 'image|tif,-?1000,(1|64)|npy,1000,' m.csv
 title "for people, one after the other"
 "$RUGOSE" multifractal -q --summary - --moments - --fit 1..16 --q 2 $DATA/camera.png
 title "JSON: what was read, the parameters, the sums"
