@@ -76,13 +76,17 @@ static void warn_of_near_empty(cli_run *run, const cli_multifractal_job *job,
             most = &found->order[i];
             n++;
         }
-    if (n > 0)
-        cli_warn(
-            run,
-            "%zu order%s from q = %g to %g: boxes with less than %g of the mean mass "
-            "make up to %.1f %% of Z at q = %g, so that D, alpha and f are theirs",
-            n, n == 1 ? "" : "s", least->q, most->q, RUG_MULTIFRACTAL_NEAR_EMPTY,
-            most->near_empty * 100, most->q);
+    if (n == 0)
+        return;
+    char orders[96];
+    snprintf(orders, sizeof orders, "order q = %g", most->q);
+    if (n > 1)
+        snprintf(orders, sizeof orders, "%zu orders from q = %g to %g", n, least->q,
+                 most->q);
+    cli_warn(run,
+             "%s: boxes with less than %g of the mean mass make up to %.1f %% of Z at "
+             "q = %g, so that D, alpha and f are theirs",
+             orders, RUG_MULTIFRACTAL_NEAR_EMPTY, most->near_empty * 100, most->q);
 }
 
 /* A standard error, which two sizes do not have. */

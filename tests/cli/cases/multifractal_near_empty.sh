@@ -8,6 +8,8 @@ make_image spoilt.npy dtype=f64 shape=64x64 values="$(echo "$values" |
     awk -F, '{ for (i = 1; i <= NF; i++) printf "%s%s", (i > 1 ? "," : ""), (i % 509 == 100 ? 0.001 : $i) }')"
 "$RUGOSE" multifractal -f csv --q -5,-2,-1,0,1,2 --fit 1..32 c64.npy
 "$RUGOSE" multifractal -f csv --q -5,-2,-1,0,1,2 --fit 1..32 spoilt.npy
+title "one order"
+"$RUGOSE" multifractal -f csv --q -2 --fit 1..32 spoilt.npy
 title "no order below 0, no warning"
 "$RUGOSE" multifractal -f csv --q 0,1,2 --fit 1..32 spoilt.npy
 title "cells without mass are no boxes; what is below half a unit beside 10^300 has none"
