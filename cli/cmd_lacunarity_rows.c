@@ -114,7 +114,7 @@ static void format_mass(char text[EXTRA_MAX], const cli_lacunarity_job *job,
     }
 }
 
-/* Sizes without a number, of an image as a whole: labels have theirs in the table. */
+/* Sizes without a number. */
 static void warn_of_sizes(cli_run *run, const rug_lacunarity_result *r)
 {
     uint32_t n_without = 0;
@@ -127,7 +127,16 @@ static void warn_of_sizes(cli_run *run, const rug_lacunarity_result *r)
                  "at %" PRIu32 " of %" PRIu32 " sizes, from %" PRIu64
                  " on, no box lies wholly inside",
                  n_without, r->n_sizes, first);
-    if (r->n_cells > 0 && r->n_set == 0)
+}
+
+static void warn_of_mass(cli_run *run, const cli_lacunarity_job *job,
+                         const rug_lacunarity_result *r)
+{
+    if (!job->values.gray)
+        cli_warn_of_share(run, share_of(r), r->n_cells);
+    else if (r->n_cells == 0)
+        cli_warn(run, "the mask holds no cell");
+    else if (r->n_set == 0)
         cli_warn(run, "no cell has a mass");
 }
 
@@ -143,10 +152,9 @@ static void warn(cli_run *run, const cli_lacunarity_job *job, const cli_image *i
     if (!job->values.gray)
         cli_warn_of_values(run, image, job->foreground);
     cli_warn_of_spacing(run, image->pixels);
-    if (job->values.labels != NULL)
+    if (job->values.labels != NULL) /* which have theirs in the table */
         return;
-    if (r->n_cells == 0)
-        cli_warn(run, "the mask holds no cell");
+    warn_of_mass(run, job, r);
     warn_of_sizes(run, r);
 }
 
