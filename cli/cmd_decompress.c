@@ -45,8 +45,9 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "N",
      .target = offsetof(cli_decompress_values, max_cells),
-     .help = "refuse streams and pictures of more cells, all planes together (default "
-             "268435456)"},
+     .help =
+         "refuse streams and pictures of more cells, all planes together, or that are "
+         "reduced from a plane of more (default 268435456)"},
 };
 
 static const cli_example examples[] = {

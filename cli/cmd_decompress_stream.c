@@ -49,23 +49,6 @@ static rug_status write_frame(void *user, uint32_t iteration,
     return status;
 }
 
-/* The library refuses these too, but knows no option. */
-static rug_status check_cells(const decoding *d)
-{
-    const rug_ifs_info *info = &d->stream->info;
-    const rug_ifs_decode_options *o = &d->job->options;
-    double scale_x = o->nx > 0 ? (double)o->nx / info->nx : o->scale;
-    double scale_y = o->ny > 0 ? (double)o->ny / info->ny : o->scale;
-    double scale = scale_x * scale_y > 1 ? scale_x * scale_y : 1;
-    double cells = (double)info->nx * info->ny * info->n_planes * scale;
-    if (cells <= (double)o->cells_max)
-        return RUG_OK;
-    return rug_context_fail(d->run->ctx, RUG_E_ARG,
-                            "a picture of about %.0f cells in all planes; --max-cells "
-                            "allows %" PRIu64,
-                            cells, o->cells_max);
-}
-
 static rug_status decode(decoding *d)
 {
     rug_ifs_decode_options opts = d->job->options;
@@ -75,10 +58,8 @@ static rug_status decode(decoding *d)
         opts.user = d;
     }
     cli_shorten_phase(d->run, DECODED_SHARE);
-    rug_status status = check_cells(d);
-    if (status == RUG_OK)
-        status = rug_ifs_decompress(d->run->ctx, &d->picture, d->stream->bytes,
-                                    d->stream->size, &opts);
+    rug_status status = rug_ifs_decompress(d->run->ctx, &d->picture, d->stream->bytes,
+                                           d->stream->size, &opts);
     d->seconds = cli_now() - start;
     cli_phase(d->run, 1);
     if (status == RUG_OK && d->path[0] != '\0')

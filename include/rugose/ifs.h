@@ -155,7 +155,7 @@ typedef struct rug_ifs_picture {
 typedef rug_status (*rug_ifs_frame_fn)(void *user, uint32_t iteration,
                                        const rug_ifs_picture *picture);
 
-/** Cells that a decoder makes unless it is allowed more: 2^28. */
+/** Cells that a decoder makes at most unless it is allowed more: 2^28. */
 #define RUG_IFS_CELLS_DEFAULT ((uint64_t)1 << 28)
 
 /** Options of rug_ifs_decompress(). */
@@ -166,9 +166,10 @@ typedef struct rug_ifs_decode_options {
     uint32_t nx, ny;     /**< the wanted size; both 0 (default): by scale. Each 0.25..16
                               times that of the image */
     uint32_t iterations; /**< 0 (default): as the stream says; 1..64 */
-    uint64_t
-        cells_max; /**< the most cells, all planes together, that may be made, coded or decoded;
-                              default RUG_IFS_CELLS_DEFAULT */
+    uint64_t cells_max;  /**< the most cells of the coded image and of the picture, all
+                             planes together, and of one plane at 1, 2, 4, 8 or 16 times
+                             the coded size, padded, that a larger picture is reduced
+                             from; default RUG_IFS_CELLS_DEFAULT */
     rug_ifs_frame_fn frame; /**< NULL (default) */
     void *user;             /**< handed to frame */
 } rug_ifs_decode_options;

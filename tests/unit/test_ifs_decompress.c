@@ -243,6 +243,8 @@ static void test_options(void **unused)
     o.cells_max = 3 * 128 * 128 - 1;
     o.scale = 2;
     refuse(ctx, &s, &o, "128 x 128 cells");
+    o = (rug_ifs_decode_options){sizeof o, 1, 1024, 16, 0, (1 << 20) - 1, NULL, NULL};
+    refuse(ctx, &s, &o, "planes of 1024 x 1024 cells"); /* what it is reduced from */
     o = defaults;
     o.struct_size = 8;
     refuse(ctx, &s, &o, "struct_size");

@@ -310,6 +310,6 @@ rug_status rugi_ifs_check_cells(rug_context *ctx, const rugi_ifs_header *h,
     return rug_context_fail(
         ctx, RUG_E_ARG,
         "the stream is an image of %u x %u cells in %d planes, %llu in "
-        "all; at most %llu are allowed: allow more with cells_max",
+        "all; at most %llu are allowed: allow more (cells_max, --max-cells)",
         h->nx, h->ny, h->n_planes, (unsigned long long)n, (unsigned long long)cells_max);
 }

@@ -296,17 +296,30 @@ static rug_status choose_size(decompression *d, const rug_ifs_decode_options *o)
     return RUG_OK;
 }
 
+/* The picture, and what it is reduced from: a long picture may come from a large plane. */
 static rug_status check_cells(const decompression *d, uint64_t cells_max)
 {
-    uint64_t n = (uint64_t)d->nx * d->ny * (uint64_t)d->header.n_planes;
-    if (n <= cells_max)
-        return RUG_OK;
-    return rug_context_fail(
-        d->ctx, RUG_E_ARG,
-        "a picture of %u x %u cells in %d planes, %llu in all; at most "
-        "%llu are allowed: ask for less or allow more with cells_max",
-        d->nx, d->ny, d->header.n_planes, (unsigned long long)n,
-        (unsigned long long)cells_max);
+    const rugi_ifs_header *h = &d->header;
+    uint32_t unit = is_tree(d) ? RUGI_IFS_BLOCK : h->range_size;
+    uint64_t nx = (uint64_t)((h->nx + unit - 1) / unit * unit) << d->octave;
+    uint64_t ny = (uint64_t)((h->ny + unit - 1) / unit * unit) << d->octave;
+    uint64_t n = (uint64_t)d->nx * d->ny * (uint64_t)h->n_planes;
+    if (n > cells_max)
+        return rug_context_fail(
+            d->ctx, RUG_E_ARG,
+            "a picture of %u x %u cells in %d planes, %llu in all; at "
+            "most %llu are allowed: ask for less or allow more "
+            "(cells_max, --max-cells)",
+            d->nx, d->ny, h->n_planes, (unsigned long long)n,
+            (unsigned long long)cells_max);
+    if (d->octave > 0 && nx * ny > cells_max)
+        return rug_context_fail(
+            d->ctx, RUG_E_ARG,
+            "a picture of %u x %u cells is reduced from planes of %llu x %llu cells; at "
+            "most %llu are allowed: ask for less or allow more (cells_max, --max-cells)",
+            d->nx, d->ny, (unsigned long long)nx, (unsigned long long)ny,
+            (unsigned long long)cells_max);
+    return RUG_OK;
 }
 
 static rug_status begin(decompression *d, const rug_ifs_decode_options *o,

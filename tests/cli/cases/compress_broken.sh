@@ -34,3 +34,4 @@ title "more cells than are allowed"
 exits 1 "$RUGOSE" decompress -q --max-cells 239 -o out.png a.rfi
 "$RUGOSE" decompress -qf csv --max-cells 240 -o out.png a.rfi | cut -d, -f 1-5
 exits 1 "$RUGOSE" decompress -q --max-cells 240 --scale 2 -o out.png a.rfi
+exits 1 "$RUGOSE" decompress -q --max-cells 4096 --size 320x4 -o out.png a.rfi
