@@ -309,7 +309,7 @@ rug_status rugi_ifs_check_cells(rug_context *ctx, const rugi_ifs_header *h,
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_ARG,
-        "the stream is an image of %u x %u cells in %d planes, %llu in "
-        "all; at most %llu are allowed: allow more (cells_max, --max-cells)",
-        h->nx, h->ny, h->n_planes, (unsigned long long)n, (unsigned long long)cells_max);
+        "the stream is an image of %u x %u cells, %llu in all planes; at most %llu are "
+        "allowed: allow more (cells_max, --max-cells)",
+        h->nx, h->ny, (unsigned long long)n, (unsigned long long)cells_max);
 }

@@ -305,13 +305,12 @@ static rug_status check_cells(const decompression *d, uint64_t cells_max)
     uint64_t ny = (uint64_t)((h->ny + unit - 1) / unit * unit) << d->octave;
     uint64_t n = (uint64_t)d->nx * d->ny * (uint64_t)h->n_planes;
     if (n > cells_max)
-        return rug_context_fail(
-            d->ctx, RUG_E_ARG,
-            "a picture of %u x %u cells in %d planes, %llu in all; at "
-            "most %llu are allowed: ask for less or allow more "
-            "(cells_max, --max-cells)",
-            d->nx, d->ny, h->n_planes, (unsigned long long)n,
-            (unsigned long long)cells_max);
+        return rug_context_fail(d->ctx, RUG_E_ARG,
+                                "a picture of %u x %u cells, %llu in all planes; at most "
+                                "%llu are allowed: ask for less or allow more "
+                                "(cells_max, --max-cells)",
+                                d->nx, d->ny, (unsigned long long)n,
+                                (unsigned long long)cells_max);
     if (d->octave > 0 && nx * ny > cells_max)
         return rug_context_fail(
             d->ctx, RUG_E_ARG,
