@@ -101,14 +101,27 @@ static void filter_column(const ssim_pass *p, tile_room *room, size_t y, size_t 
     }
 }
 
+/* What holds of moments, also where rounding is all that is left of them: no variance is
+ * below 0, and no covariance larger than the mean of the variances. */
+static double at_least_0(double variance)
+{
+    return variance < 0 ? 0 : variance;
+}
+
+static double within(double covariance, double most)
+{
+    return covariance > most ? most : covariance < -most ? -most : covariance;
+}
+
 /* Equation 13 of the paper, summed over a row of windows. */
 static double sum_row(const rugi_quality_job *job, const tile_room *room, size_t n)
 {
     double sum = 0, c1 = job->c1, c2 = job->c2;
     for (size_t x = 0; x < n; x++) {
         double ua = room->moments[0][x], ub = room->moments[1][x];
-        double va = room->moments[2][x] - ua * ua, vb = room->moments[3][x] - ub * ub;
-        double vab = room->moments[4][x] - ua * ub;
+        double va = at_least_0(room->moments[2][x] - ua * ua);
+        double vb = at_least_0(room->moments[3][x] - ub * ub);
+        double vab = within(room->moments[4][x] - ua * ub, (va + vb) / 2);
         double mean_a = ua + job->offset, mean_b = ub + job->offset;
         double above = (2 * mean_a * mean_b + c1) * (2 * vab + c2);
         double below = (mean_a * mean_a + mean_b * mean_b + c1) * (va + vb + c2);
