@@ -65,6 +65,25 @@ static void sizes_of_cases(void **state)
     rug_context_free(ctx);
 }
 
+/* Blocks of one size where a side has no room for a domain: each block has its own mean. */
+static void narrow_images_of_blocks(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{1, 640}, {640, 1}, {5, 90}, {90, 15}, {7, 5}};
+    rug_context *ctx = small_context();
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (int overlaps = 0; overlaps < 2; overlaps++) {
+            picture p = picture_of(GENTLE, sizes[i][0], sizes[i][1], 1, 8);
+            rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
+            opts.partition = overlaps ? RUG_IFS_OVERLAP : RUG_IFS_FIXED;
+            double psnr = psnr_by(ctx, &p, &opts, NULL);
+            if (!(psnr > (overlaps ? 36 : 46)))
+                fail_msg("%zu x %zu: %.2f dB", p.nx, p.ny, psnr);
+            picture_free(&p);
+        }
+    rug_context_free(ctx);
+}
+
 /* Where blocks reach over the edge the image is as good as inside. */
 static void borders_are_as_good(void **state)
 {
@@ -95,9 +114,8 @@ static void borders_are_as_good(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_small_sizes),
-        cmocka_unit_test(some_sizes_of_all_kinds),
-        cmocka_unit_test(sizes_of_cases),
+        cmocka_unit_test(all_small_sizes),     cmocka_unit_test(some_sizes_of_all_kinds),
+        cmocka_unit_test(sizes_of_cases),      cmocka_unit_test(narrow_images_of_blocks),
         cmocka_unit_test(borders_are_as_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,8 +34,7 @@ static void quantise(rugi_ifs_block *b, const rug_ifs_transform *t,
     int64_t mean = nearest(t->mean * RUGI_IFS_BLOCK_MEANS);
     b->mean = (int32_t)(mean < 0 ? 0 : mean > most ? most : mean);
     b->k = 0;
-    /* in an image that is no larger than a range the search continued it */
-    if (!t->has_domain || 2 * f->size > f->nx || 2 * f->size > f->ny)
+    if (!t->has_domain)
         return;
     b->k = (int8_t)nearest(t->s * RUGI_IFS_BLOCK_SCALES);
     b->domain_x = t->domain_x;
@@ -43,11 +42,44 @@ static void quantise(rugi_ifs_block *b, const rug_ifs_transform *t,
     b->symmetry = t->symmetry;
 }
 
+/* Cells of the image, continued by its last row and column. */
+static double cell_of(const rug_image *view, size_t y, size_t x)
+{
+    y = y < view->shape[0] ? y : view->shape[0] - 1;
+    x = x < view->shape[1] ? x : view->shape[1] - 1;
+    const char *cell = (const char *)view->data + (ptrdiff_t)y * view->stride[0] +
+                       (ptrdiff_t)x * view->stride[1];
+    uint16_t value;
+    if (view->dtype == RUG_U8)
+        return *(const uint8_t *)cell;
+    memcpy(&value, cell, sizeof value);
+    return value;
+}
+
+/* Where no domain has room in the plane: the mean of each block alone. */
+static void take_means(rugi_ifs_blocks *blocks, const rug_image *view)
+{
+    const rugi_ifs_block_frame *f = &blocks->frame;
+    for (size_t i = 0; i < blocks->n; i++) {
+        rugi_ifs_block *b = &blocks->blocks[i];
+        double sum = 0;
+        for (size_t y = 0; y < f->size; y++)
+            for (size_t x = 0; x < f->size; x++)
+                sum += cell_of(view, (b->y + y) % f->ny, (b->x + x) % f->nx);
+        b->mean = (int32_t)nearest(RUGI_IFS_BLOCK_MEANS * sum / (f->size * f->size));
+    }
+}
+
 static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_image *view,
                        const rug_ifs_options *opts)
 {
+    const rugi_ifs_block_frame *f = &blocks->frame;
     rug_ifs_code *code;
     size_t n;
+    if (2 * f->size > f->nx || 2 * f->size > f->ny) {
+        take_means(blocks, view);
+        return RUG_OK;
+    }
     rug_status status = rug_ifs_find(ctx, &code, view, opts);
     if (status != RUG_OK)
         return status;
