@@ -115,13 +115,38 @@ static void any_strides(void **state)
     rug_context_free(ctx);
 }
 
+/* 16 bits a cell at odd addresses. */
+static void odd_addresses(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    picture p = picture_of(EDGES, 20, 18, 1, 16);
+    rug_ifs_stream expected = must_compress(ctx, &p, NULL), got;
+    enum { ROW = 3 * 20 };
+    uint8_t *spread = calloc(18, ROW);
+    rug_image view = p.views[0];
+    assert_non_null(spread);
+    view.data = spread + 1;
+    view.stride[0] = ROW;
+    view.stride[1] = 3;
+    for (size_t y = 0; y < 18; y++)
+        for (size_t x = 0; x < 20; x++)
+            memcpy(spread + 1 + y * ROW + 3 * x, (uint16_t *)p.cells + y * 20 + x, 2);
+    assert_int_equal(rug_ifs_compress(ctx, &got, &view, 1, NULL), RUG_OK);
+    same_bytes(&got, &expected, "odd addresses");
+    rug_ifs_stream_free(ctx, &got);
+    rug_ifs_stream_free(ctx, &expected);
+    free(spread);
+    picture_free(&p);
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees),
-        cmocka_unit_test(targets),
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(any_strides),
+        cmocka_unit_test(trees),         cmocka_unit_test(targets),
+        cmocka_unit_test(blocks),        cmocka_unit_test(any_strides),
+        cmocka_unit_test(odd_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

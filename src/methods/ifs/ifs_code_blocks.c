@@ -4,6 +4,7 @@
 /* FIXED and OVERLAP: the transforms of rug_ifs_find(), quantised. */
 
 #include "context_internal.h"
+#include "ifs_cell.h"
 #include "ifs_coded.h"
 #include "ifs_paper_code.h"
 #include <math.h>
@@ -47,13 +48,7 @@ static double cell_of(const rug_image *view, size_t y, size_t x)
 {
     y = y < view->shape[0] ? y : view->shape[0] - 1;
     x = x < view->shape[1] ? x : view->shape[1] - 1;
-    const char *cell = (const char *)view->data + (ptrdiff_t)y * view->stride[0] +
-                       (ptrdiff_t)x * view->stride[1];
-    uint16_t value;
-    if (view->dtype == RUG_U8)
-        return *(const uint8_t *)cell;
-    memcpy(&value, cell, sizeof value);
-    return value;
+    return rugi_ifs_cell_of(view, y, x);
 }
 
 /* Where no domain has room in the plane: the mean of each block alone. */

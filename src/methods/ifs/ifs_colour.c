@@ -5,6 +5,7 @@
  * go through YCoCg-R (Malvar and Sullivan 2003), which loses nothing. */
 
 #include "ifs_colour.h"
+#include "ifs_cell.h"
 #include "ifs_picture.h"
 #include "image_internal.h"
 #include "threads.h"
@@ -64,19 +65,10 @@ rug_status rugi_ifs_check_views(rug_context *ctx, const rug_image *views, int n_
     return RUG_OK;
 }
 
-static int32_t cell_at(const rug_image *view, const char *row, size_t x)
-{
-    const void *at = row + (ptrdiff_t)x * view->stride[1];
-    if (view->dtype == RUG_U8)
-        return *(const uint8_t *)at;
-    return *(const uint16_t *)at;
-}
-
 static void read_row(const rug_image *view, size_t y, int32_t *out, size_t nx)
 {
-    const char *row = (const char *)view->data + (ptrdiff_t)y * view->stride[0];
     for (size_t x = 0; x < nx; x++)
-        out[x] = cell_at(view, row, x);
+        out[x] = rugi_ifs_cell_of(view, y, x);
 }
 
 static void to_ycocg(int32_t *const row[RUG_IFS_PLANES_MAX], size_t nx, unsigned depth)
@@ -224,11 +216,9 @@ static void compare_task(void *shared, size_t y, int thread)
         if (image->n_planes == 3)
             rugi_ifs_from_ycocg(cells, image->depth);
         for (int i = 0; i < image->n_planes; i++) {
-            const rug_image *view = &image->views[i];
-            const char *row = (const char *)view->data + (ptrdiff_t)y * view->stride[0];
             int32_t top = (1 << image->depth) - 1;
             int32_t cell = cells[i] < 0 ? 0 : cells[i] > top ? top : cells[i];
-            double error = cell - cell_at(view, row, x);
+            double error = cell - rugi_ifs_cell_of(&image->views[i], y, x);
             sum += error * error;
         }
     }

@@ -5,6 +5,7 @@
  * go round the image ("quad"), each with the best of all transforms. */
 
 #include "context_internal.h"
+#include "ifs_cell.h"
 #include "ifs_paper_code.h"
 #include "ifs_search.h"
 #include "image_internal.h"
@@ -98,16 +99,10 @@ static void fill(rugi_ifs_plane *out, const rug_image *img)
 {
     for (size_t y = 0; y < out->ny; y++) {
         size_t from = y < img->shape[0] ? y : img->shape[0] - 1;
-        const char *row = (const char *)img->data + (ptrdiff_t)from * img->stride[0];
         uint16_t *cells = out->cells + y * out->nx;
-        for (size_t x = 0; x < out->nx; x++) {
-            size_t at = x < img->shape[1] ? x : img->shape[1] - 1;
-            const char *cell = row + (ptrdiff_t)at * img->stride[1];
-            if (img->dtype == RUG_U8)
-                cells[x] = *(const uint8_t *)cell;
-            else
-                memcpy(&cells[x], cell, sizeof cells[x]);
-        }
+        for (size_t x = 0; x < out->nx; x++)
+            cells[x] =
+                rugi_ifs_cell_of(img, from, x < img->shape[1] ? x : img->shape[1] - 1);
     }
 }
 

@@ -5,6 +5,7 @@
  * to the image that was given (back-projection: Irani and Peleg 1991). */
 
 #include "context_internal.h"
+#include "ifs_cell.h"
 #include "ifs_paper_code.h"
 #include "image_internal.h"
 #include "threads.h"
@@ -65,17 +66,6 @@ static void choose_weights(enlarging *e)
     }
 }
 
-static float image_cell(const rug_image *img, size_t y, size_t x)
-{
-    const char *cell = (const char *)img->data + (ptrdiff_t)y * img->stride[0] +
-                       (ptrdiff_t)x * img->stride[1];
-    uint16_t v;
-    if (img->dtype == RUG_U8)
-        return *(const uint8_t *)cell;
-    memcpy(&v, cell, sizeof v);
-    return v;
-}
-
 /* A row of the image less the mean of the larger cells. */
 static void compare_row(void *shared, size_t y, int thread)
 {
@@ -89,7 +79,7 @@ static void compare_row(void *shared, size_t y, int thread)
         for (size_t i = 0; i < z; i++)
             for (size_t j = 0; j < z; j++)
                 sum += in[i * e->row + j];
-        e->missing[y * e->nx + x] = image_cell(e->image, y, x) - sum * part;
+        e->missing[y * e->nx + x] = rugi_ifs_cell_of(e->image, y, x) - sum * part;
     }
 }
 
