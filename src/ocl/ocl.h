@@ -177,8 +177,22 @@ rug_status rugi_ocl_zero(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *bu
 rug_status rugi_ocl_read(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *buffer,
                          size_t offset, void *data, size_t n_bytes);
 
+/** Reads bytes of a buffer as rugi_ocl_read() does, but may return before it is done:
+ *  `data` is filled, and must stay, until rugi_ocl_wait_for() or rugi_ocl_wait() has
+ *  returned, or any command has failed. */
+rug_status rugi_ocl_read_later(rug_context *ctx, rugi_ocl *device,
+                               rugi_ocl_buffer *buffer, size_t offset, void *data,
+                               size_t n_bytes);
+
 /** Waits until all that was enqueued is done. */
 rug_status rugi_ocl_wait(rug_context *ctx, rugi_ocl *device);
+
+/** A mark behind all that was enqueued so far. */
+uint64_t rugi_ocl_mark(const rugi_ocl *device);
+
+/** Waits until all that was enqueued before a mark is done, while what was enqueued behind it
+ *  goes on. */
+rug_status rugi_ocl_wait_for(rug_context *ctx, rugi_ocl *device, uint64_t mark);
 
 /** One argument of a kernel. */
 typedef struct rugi_ocl_arg {

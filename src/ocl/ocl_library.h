@@ -42,6 +42,7 @@
     X(clEnqueueNDRangeKernel)     \
     X(clFlush)                    \
     X(clFinish)                   \
+    X(clWaitForEvents)            \
     X(clGetEventInfo)             \
     X(clGetEventProfilingInfo)    \
     X(clReleaseEvent)

@@ -57,6 +57,7 @@ struct rugi_ocl {
     char *extensions;
     uint64_t in_use; /* bytes of buffers */
     rugi_ocl_program *programs;
+    uint64_t n_taken; /* commands that are not pending any more */
     size_t n_pending;
     cl_event pending[RUGI_OCL_PENDING_MAX];
     rugi_ocl_kind kinds[RUGI_OCL_PENDING_MAX];

@@ -7,12 +7,24 @@
 #include "ocl_room.h"
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Forgets the first n commands. */
+static void drop(rugi_ocl *device, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        device->cl->clReleaseEvent(device->pending[i]);
+    device->n_pending -= n;
+    device->n_taken += n;
+    memmove(device->pending, device->pending + n,
+            device->n_pending * sizeof device->pending[0]);
+    memmove(device->kinds, device->kinds + n,
+            device->n_pending * sizeof device->kinds[0]);
+}
 
 void rugi_ocl_drop_pending(rugi_ocl *device)
 {
-    for (size_t i = 0; i < device->n_pending; i++)
-        device->cl->clReleaseEvent(device->pending[i]);
-    device->n_pending = 0;
+    drop(device, device->n_pending);
 }
 
 /* Adds the time of a command that is done.
@@ -39,20 +51,38 @@ static cl_int take_time(rugi_ocl *device, cl_event event, rugi_ocl_kind kind)
     return CL_SUCCESS;
 }
 
-rug_status rugi_ocl_wait(rug_context *ctx, rugi_ocl *device)
+/* After waiting with `code` for the first n commands. */
+static rug_status take(rug_context *ctx, rugi_ocl *device, cl_int code, size_t n)
 {
     static const char *const doing[] = {"writing to a buffer", "running a kernel",
                                         "reading a buffer"};
-    cl_int code = device->cl->clFinish(device->queue);
     if (code != CL_SUCCESS)
         return rugi_ocl_break(ctx, device, code, "waiting for the work");
-    for (size_t i = 0; i < device->n_pending; i++) {
+    for (size_t i = 0; i < n; i++) {
         code = take_time(device, device->pending[i], device->kinds[i]);
         if (code != CL_SUCCESS)
             return rugi_ocl_break(ctx, device, code, doing[device->kinds[i]]);
     }
-    rugi_ocl_drop_pending(device);
+    drop(device, n);
     return RUG_OK;
+}
+
+rug_status rugi_ocl_wait(rug_context *ctx, rugi_ocl *device)
+{
+    return take(ctx, device, device->cl->clFinish(device->queue), device->n_pending);
+}
+
+uint64_t rugi_ocl_mark(const rugi_ocl *device)
+{
+    return device->n_taken + device->n_pending;
+}
+
+rug_status rugi_ocl_wait_for(rug_context *ctx, rugi_ocl *device, uint64_t mark)
+{
+    if (mark <= device->n_taken)
+        return RUG_OK;
+    size_t n = (size_t)(mark - device->n_taken);
+    return take(ctx, device, device->cl->clWaitForEvents(1, &device->pending[n - 1]), n);
 }
 
 /* Keeps a command's event. */
@@ -146,21 +176,27 @@ rug_status rugi_ocl_zero(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *bu
                               : rugi_ocl_break(ctx, device, code, "clearing a buffer");
 }
 
-rug_status rugi_ocl_read(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *buffer,
-                         size_t offset, void *data, size_t n_bytes)
+rug_status rugi_ocl_read_later(rug_context *ctx, rugi_ocl *device,
+                               rugi_ocl_buffer *buffer, size_t offset, void *data,
+                               size_t n_bytes)
 {
     rug_status status = check_place(ctx, buffer, offset, n_bytes, 1);
-    if (status != RUG_OK)
+    if (status != RUG_OK || n_bytes == 0)
         return status;
-    if (n_bytes == 0)
-        return rugi_ocl_wait(ctx, device);
     cl_event event = NULL;
     cl_int code = device->cl->clEnqueueReadBuffer(device->queue, buffer->id, CL_FALSE,
                                                   offset, n_bytes, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return rugi_ocl_break(ctx, device, code, "reading a buffer");
     device->room->times.download_bytes += n_bytes;
-    status = keep(ctx, device, event, RUGI_OCL_DOWNLOAD);
+    device->cl->clFlush(device->queue);
+    return keep(ctx, device, event, RUGI_OCL_DOWNLOAD);
+}
+
+rug_status rugi_ocl_read(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *buffer,
+                         size_t offset, void *data, size_t n_bytes)
+{
+    rug_status status = rugi_ocl_read_later(ctx, device, buffer, offset, data, n_bytes);
     return status == RUG_OK ? rugi_ocl_wait(ctx, device) : status;
 }
 

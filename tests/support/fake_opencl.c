@@ -411,6 +411,12 @@ cl_int clFinish(cl_command_queue queue)
     return failure("clFinish");
 }
 
+cl_int clWaitForEvents(cl_uint n, const cl_event *events)
+{
+    (void)n, (void)events;
+    return failure("clWaitForEvents");
+}
+
 cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t room, void *to,
                       size_t *n)
 {
