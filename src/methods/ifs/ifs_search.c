@@ -10,6 +10,9 @@
 #include <string.h>
 
 static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_ifs_search_opencl, rugi_engine_only_by_name},
+#endif
     {"cpu", RUGI_DEVICE_CPU, rugi_ifs_search_cpu, NULL},
 };
 

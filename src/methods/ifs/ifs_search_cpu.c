@@ -63,22 +63,11 @@ static void choose_kernels(rug_context *ctx, rugi_ifs_kernels *kernels)
 #endif
 }
 
-static float rounded_down(double x)
-{
-    return nextafterf((float)x, -INFINITY);
-}
-
-/* What it takes to be at least as good as the best. With the norm h of the range, a domain
- * whose cap is k lessens the squared error by at most k (2 h - k). */
 static void set_floor(const work *w, size_t range)
 {
-    const rugi_ifs_search_plan *plan = w->plan;
     group *g = &w->groups[range / RANGES];
-    double norm2 = (double)plan->ranges[range].norm2 / plan->basis.n;
-    double floor = rugi_ifs_gain(plan, &w->best[range]) - plan->margin * norm2;
-    g->floor[range % RANGES] = rounded_down(floor);
-    if (floor > 0)
-        g->need[range % RANGES] = rounded_down(sqrt(norm2) - sqrt(norm2 - floor));
+    rugi_ifs_floor(w->plan, &w->plan->ranges[range], &w->best[range], w->plan->margin,
+                   &g->floor[range % RANGES], &g->need[range % RANGES]);
 }
 
 /* The lane with the largest score that reaches the floor, or -1. */

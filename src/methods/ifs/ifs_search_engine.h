@@ -19,4 +19,9 @@ typedef struct rugi_ifs_search_task {
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_ifs_search_cpu(rug_context *ctx, void *task);
 
+/** The OpenCL engine: where there are no headers of OpenCL, it is not there. Its best are as
+ *  before unless it succeeds.
+ *  @return RUG_OK, RUG_E_DEVICE, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_ifs_search_opencl(rug_context *ctx, void *task);
+
 #endif

@@ -99,6 +99,23 @@ double rugi_ifs_gain(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best
     return rounded_gain(plan->s_top, best) / plan->basis.n;
 }
 
+static float rounded_down(double x)
+{
+    return nextafterf((float)x, -INFINITY);
+}
+
+/* With the norm h of the range, a domain whose cap is k lessens the squared error by at most
+ * k (2 h - k). */
+void rugi_ifs_floor(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
+                    const rugi_ifs_best *best, double margin, float *floor, float *need)
+{
+    const double norm2 = (double)range->norm2 / plan->basis.n;
+    const double least = rugi_ifs_gain(plan, best) - margin * norm2;
+    *floor = rounded_down(least);
+    if (least > 0)
+        *need = rounded_down(sqrt(norm2) - sqrt(norm2 - least));
+}
+
 /* Whether a is better than b. */
 static int is_better(uint64_t top, const rugi_ifs_best *a, const rugi_ifs_best *b)
 {

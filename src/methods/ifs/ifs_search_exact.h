@@ -27,6 +27,13 @@ int rugi_ifs_try(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
 /** By how much the best domain lessens the squared error of its range; rounded. */
 double rugi_ifs_gain(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best);
 
+/** What it takes to be at least as good as the best, for a screen.
+ *  @param margin  by how much its scores may be off, in squared norms of the range
+ *  @param floor   domains with a lower score are worse
+ *  @param need    those with a lower cap are; changed where that is known */
+void rugi_ifs_floor(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
+                    const rugi_ifs_best *best, double margin, float *floor, float *need);
+
 /** The match that a best domain makes. */
 void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
                      const rugi_ifs_best *best);
