@@ -21,6 +21,7 @@ typedef struct search_case {
     int kind;
     unsigned bits;
     double s_max;
+    int is_striped; /* all rows are the first one */
 } search_case;
 
 static rugi_ifs_search_job make_job(const search_case *c, rugi_ifs_plane *plane,
@@ -28,6 +29,8 @@ static rugi_ifs_search_job make_job(const search_case *c, rugi_ifs_plane *plane,
 {
     *plane =
         (rugi_ifs_plane){new_picture(rng, c->ny, c->nx, c->kind, c->bits), c->nx, c->ny};
+    for (size_t y = 1; y < c->ny && c->is_striped; y++)
+        memcpy(plane->cells + y * c->nx, plane->cells, c->nx * sizeof *plane->cells);
     rugi_ifs_search_job job = {.image = plane,
                                .source = plane,
                                .size = c->size,
@@ -102,9 +105,9 @@ static void all_sizes(void **state)
     uint64_t rng = SEED;
     for (uint32_t size = 2; size <= 32; size++) {
         size_t side = 2 * size + 3 + 16 / size;
-        search_case c = {side, side + 3, size, 1 + size / 8, size / 2, WAVES, 8, 0.5};
+        search_case c = {side, side + 3, size, 1 + size / 8, size / 2, WAVES, 8, 0.5, 0};
         if (size % 2 == 0)
-            c = (search_case){side, side + 3, size, 1 + size / 8, 0, NOISE, 16, 1};
+            c = (search_case){side, side + 3, size, 1 + size / 8, 0, NOISE, 16, 1, 0};
         check(cpu, device, &c, NULL, &rng);
     }
     rug_context_free(cpu);
@@ -120,7 +123,8 @@ static void all_kinds(void **state)
     for (int kind = 0; kind < N_KINDS; kind++)
         for (uint32_t size = 2; size <= 8; size += size < 4 ? 1 : 4) {
             search_case c = {27, 32,   size, 1 + size % 3,
-                             0,  kind, 8,    0.25 * (1 + (kind + (int)size) % 4)};
+                             0,  kind, 8,    0.25 * (1 + (kind + (int)size) % 4),
+                             0};
             check(cpu, device, &c, NULL, &rng);
             c.bits = 16;
             check(cpu, device, &c, NULL, &rng);
@@ -139,11 +143,25 @@ static void all_cuts(void **state)
     for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++)
         for (int kind = 0; kind < N_KINDS; kind++) {
             uint64_t rng = SEED + 2;
-            search_case c = {40, 37, i % 2 == 0 ? 4 : 2, 1, 0, kind, 8, 1};
+            search_case c = {40, 37, i % 2 == 0 ? 4 : 2, 1, 0, kind, 8, 1, 0};
             if (cuts[i].block_bytes == 1)
                 c.step = 3;
             check(cpu, device, &c, &cuts[i], &rng);
         }
+    rug_context_free(cpu);
+    rug_context_free(device);
+}
+
+/* In stripes nearly all domains are as good as each other: there are many more hits than
+ * there is room for. */
+static void all_the_same(void **state)
+{
+    (void)state;
+    static const rugi_ifs_search_cut cut = {0, 0, 1};
+    const search_case c = {4, 600, 2, 1, 0, NOISE, 16, 1, 1};
+    rug_context *device = ocl_context(), *cpu = test_context();
+    uint64_t rng = SEED + 5;
+    check(cpu, device, &c, &cut, &rng);
     rug_context_free(cpu);
     rug_context_free(device);
 }
@@ -154,7 +172,7 @@ static void failing_memory(void **state)
     rug_context *device = ocl_context();
     rug_context_free(device);
     static const rugi_ifs_search_cut cut = {4096, 2, 0};
-    const search_case c = {20, 20, 4, 1, 0, NOISE, 8, 1};
+    const search_case c = {20, 20, 4, 1, 0, NOISE, 8, 1, 0};
     uint64_t rng = SEED + 3;
     rugi_ifs_plane plane;
     rugi_ifs_search_job job = make_job(&c, &plane, &rng);
@@ -200,7 +218,7 @@ static void progress_and_cancelling(void **state)
 {
     (void)state;
     static const rugi_ifs_search_cut cut = {4096, 2, 0};
-    const search_case c = {24, 24, 4, 1, 0, NOISE, 8, 1};
+    const search_case c = {24, 24, 4, 1, 0, NOISE, 8, 1, 0};
     uint64_t rng = SEED + 4;
     rugi_ifs_plane plane;
     rug_context *device = ocl_context();
@@ -230,11 +248,9 @@ static void progress_and_cancelling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_sizes),
-        cmocka_unit_test(all_kinds),
-        cmocka_unit_test(all_cuts),
-        cmocka_unit_test(failing_memory),
-        cmocka_unit_test(progress_and_cancelling),
+        cmocka_unit_test(all_sizes),      cmocka_unit_test(all_kinds),
+        cmocka_unit_test(all_cuts),       cmocka_unit_test(all_the_same),
+        cmocka_unit_test(failing_memory), cmocka_unit_test(progress_and_cancelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
