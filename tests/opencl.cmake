@@ -24,6 +24,7 @@ show_internals(lbp test_lbp_cl test_lbp_cl_fake)
 show_internals(glcm test_glcm_cl)
 show_internals(multifractal test_multifractal_cl)
 show_internals(ifs test_ifs_cl)
+show_internals(ifs test_ifs_cl test_ifs_cl_decode)
 
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
 foreach(name test_ocl_sort test_hou_cl test_multifractal_cl)

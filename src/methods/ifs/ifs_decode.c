@@ -127,8 +127,8 @@ static void base_task(void *shared, size_t task, int thread)
     }
 }
 
-static rug_status make_base(rug_context *ctx, const rugi_ifs_decoder *d,
-                            rugi_ifs_field *out, unsigned octave)
+rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *d,
+                                 rugi_ifs_field *out, unsigned octave)
 {
     bases b = {0};
     rug_status status = make_bases(ctx, &b, octave);
@@ -282,7 +282,7 @@ rug_status rugi_ifs_decoder_begin(rug_context *ctx, rugi_ifs_decoder *d,
     if (status == RUG_OK)
         status = new_field(ctx, &d->next, nx / 4, ny / 4);
     if (status == RUG_OK)
-        status = make_base(ctx, d, &d->base[0], 0);
+        status = rugi_ifs_decoder_base(ctx, d, &d->base[0], 0);
     for (int i = 1; i < 3 && status == RUG_OK; i++)
         status = halve(ctx, d, &d->base[i], &d->base[i - 1]);
     if (status == RUG_OK)
@@ -332,7 +332,7 @@ static rug_status double_up(rug_context *ctx, const rugi_ifs_decoder *d,
                             rugi_ifs_field *out, const rugi_ifs_field *from,
                             unsigned octave)
 {
-    rug_status status = make_base(ctx, d, out, octave);
+    rug_status status = rugi_ifs_decoder_base(ctx, d, out, octave);
     return status == RUG_OK ? pass(ctx, d, out, out, from, octave, 0) : status;
 }
 

@@ -37,6 +37,11 @@ rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *decoder)
 rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *decoder,
                                    int32_t *out, unsigned octave, int deblock);
 
+/** The base at 2^octave times the coded size: means and inverse transforms.
+ *  @param out  of that size */
+rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decoder,
+                                 rugi_ifs_field *out, unsigned octave);
+
 /** Smooths the edges of blocks, in place.
  *  @param cells  [ny << octave][nx << octave] */
 rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *cells, const rugi_ifs_tree *tree,

@@ -6,7 +6,7 @@
 
 #include "context_internal.h"
 #include "engine.h"
-#include "ifs_decoder.h"
+#include "ifs_decode_engine.h"
 #include "ifs_picture.h"
 #include <string.h>
 
@@ -20,9 +20,10 @@ typedef struct plane {
     rugi_ifs_tree tree;
     rugi_ifs_decoder decoder; /* of the tree */
     rugi_ifs_blocks blocks;
-    int32_t *state, *next; /* of the blocks */
-    int32_t *result;       /* of the picture's size */
-    size_t result_pitch;   /* from one of its rows to the next */
+    int32_t *state, *next;     /* of the blocks */
+    rugi_ifs_distant *distant; /* where a device decodes */
+    int32_t *result;           /* of the picture's size */
+    size_t result_pitch;       /* from one of its rows to the next */
 } plane;
 
 /* One call. */
@@ -34,6 +35,8 @@ typedef struct decompression {
     rug_ifs_picture picture;
     uint32_t nx, ny, iterations; /* wanted */
     unsigned octave;
+    const rug_ifs_decode_options *opts;
+    const rugi_ifs_decode_engine *engine; /* NULL: the processor */
 } decompression;
 
 static int is_tree(const decompression *d)
@@ -65,23 +68,40 @@ static rug_status open_blocks(decompression *d, plane *p, int i)
     return rugi_ifs_blocks_begin(d->ctx, p->state, &p->blocks);
 }
 
+static rug_status open_tree(decompression *d, plane *p, int i)
+{
+    rugi_ifs_frame frame = rugi_ifs_frame_of(&d->header, i);
+    const rugi_ifs_part *part = &d->parts[i];
+    rug_status status =
+        rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n);
+    return status == RUG_OK ? rugi_ifs_decoder_begin(d->ctx, &p->decoder, &p->tree)
+                            : status;
+}
+
+static rug_status open_distant(decompression *d, plane *p)
+{
+    if (is_tree(d))
+        return d->engine->begin_tree(d->ctx, &p->distant, &p->decoder);
+    return d->engine->begin_blocks(d->ctx, &p->distant, &p->blocks, p->state);
+}
+
 static rug_status open_plane(decompression *d, int i)
 {
     plane *p = &d->planes[i];
     const rugi_ifs_part *part = &d->parts[i];
     rug_status status = rugi_ifs_check_part(d->ctx, part, i);
-    if (status != RUG_OK || !is_tree(d))
-        return status == RUG_OK ? open_blocks(d, p, i) : status;
-    rugi_ifs_frame frame = rugi_ifs_frame_of(&d->header, i);
-    status = rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n);
-    return status == RUG_OK ? rugi_ifs_decoder_begin(d->ctx, &p->decoder, &p->tree)
-                            : status;
+    if (status == RUG_OK)
+        status = is_tree(d) ? open_tree(d, p, i) : open_blocks(d, p, i);
+    return status == RUG_OK && d->engine != NULL ? open_distant(d, p) : status;
 }
 
 /* Frees all of a plane but its result. */
 static void close_plane(decompression *d, int i)
 {
     plane *p = &d->planes[i];
+    if (d->engine != NULL)
+        d->engine->end(d->ctx, p->distant);
+    p->distant = NULL;
     rugi_ifs_decoder_end(d->ctx, &p->decoder);
     rugi_ifs_tree_free(d->ctx, &p->tree);
     rugi_ifs_blocks_free(d->ctx, &p->blocks);
@@ -93,6 +113,8 @@ static void close_plane(decompression *d, int i)
 static rug_status iterate(decompression *d, int i)
 {
     plane *p = &d->planes[i];
+    if (d->engine != NULL)
+        return d->engine->iterate(d->ctx, p->distant);
     if (is_tree(d))
         return rugi_ifs_decoder_iterate(d->ctx, &p->decoder);
     rug_status status = rugi_ifs_blocks_iterate(d->ctx, p->next, p->state, &p->blocks);
@@ -133,6 +155,27 @@ static rug_status enlarge_tree(decompression *d, plane *p, int32_t **out)
                                    d->header.deblock);
 }
 
+static rug_status enlarge_distant(decompression *d, plane *p, int32_t **out)
+{
+    size_t nx, ny;
+    padded(d, p, &nx, &ny);
+    *out = rug_context_allocate(d->ctx, (nx << d->octave) * (ny << d->octave),
+                                sizeof **out, what);
+    if (*out == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = d->engine->enlarge(d->ctx, p->distant, *out, d->octave);
+    if (status == RUG_OK && is_tree(d) && d->header.deblock > 0)
+        status = rugi_ifs_deblock(d->ctx, *out, &p->tree, d->octave, d->header.deblock);
+    return status;
+}
+
+static rug_status enlarge(decompression *d, plane *p, int32_t **out)
+{
+    if (d->engine != NULL)
+        return enlarge_distant(d, p, out);
+    return is_tree(d) ? enlarge_tree(d, p, out) : enlarge_blocks(d, p, out);
+}
+
 /* The result of a plane at another size, or of blocks as they are, whose state stays. */
 static rug_status resize(decompression *d, plane *p, const rugi_ifs_view *view)
 {
@@ -151,8 +194,7 @@ static rug_status render(decompression *d, int i)
     plane *p = &d->planes[i];
     size_t nx, ny;
     int32_t *large = NULL;
-    rug_status status =
-        is_tree(d) ? enlarge_tree(d, p, &large) : enlarge_blocks(d, p, &large);
+    rug_status status = enlarge(d, p, &large);
     padded(d, p, &nx, &ny);
     rugi_ifs_view view = {large, nx << d->octave, (size_t)d->header.nx << d->octave,
                           (size_t)d->header.ny << d->octave};
@@ -252,6 +294,34 @@ static rug_status decode_frames(decompression *d, rug_ifs_frame_fn frame, void *
     return status;
 }
 
+static rug_status run(decompression *d, const rugi_ifs_decode_engine *engine)
+{
+    d->engine = engine;
+    return d->opts->frame != NULL ? decode_frames(d, d->opts->frame, d->opts->user)
+                                  : decode(d);
+}
+
+static rug_status run_here(rug_context *ctx, void *job)
+{
+    (void)ctx;
+    return run(job, NULL);
+}
+
+#ifdef RUGI_HAVE_OPENCL
+static rug_status run_opencl(rug_context *ctx, void *job)
+{
+    (void)ctx;
+    return run(job, &rugi_ifs_decode_opencl);
+}
+#endif
+
+static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, run_opencl, rugi_engine_only_by_name},
+#endif
+    {"cpu", RUGI_DEVICE_CPU, run_here, NULL},
+};
+
 static rug_status check_options(rug_context *ctx, const rug_ifs_decode_options *o)
 {
     if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_ifs_decode_options"))
@@ -324,9 +394,7 @@ static rug_status check_cells(const decompression *d, uint64_t cells_max)
 static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
                         const uint8_t *bytes, size_t size)
 {
-    rug_status status = rugi_engine_cpu_only(d->ctx, "decoding of a fractal stream");
-    if (status == RUG_OK)
-        status = check_options(d->ctx, o);
+    rug_status status = check_options(d->ctx, o);
     if (status == RUG_OK)
         status = rugi_ifs_container_read(d->ctx, &d->header, d->parts, bytes, size);
     if (status == RUG_OK)
@@ -353,10 +421,10 @@ rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_decompress: NULL given");
     if (opts == NULL)
         opts = &defaults;
+    d.opts = opts;
     rug_status status = begin(&d, opts, bytes, size);
     if (status == RUG_OK)
-        status =
-            opts->frame != NULL ? decode_frames(&d, opts->frame, opts->user) : decode(&d);
+        status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &d);
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
         rug_context_release(ctx, d.planes[i].result);
     if (status == RUG_OK)
