@@ -42,6 +42,19 @@ static void tell(cli_run *run, const cli_compress_job *job, const cli_image *ima
     cli_print_line(run, rug_file_read_line(image->file, &image->range, text));
 }
 
+/* Pictures are compared by the processor, whatever device codes them. */
+static rug_status compare_here(cli_run *run, coding *c, const rug_image *decoded)
+{
+    const char *device = run->common.device;
+    rug_status status = rug_context_set_device(run->ctx, "cpu");
+    if (status == RUG_OK)
+        status =
+            rug_quality(run->ctx, &c->quality, c->planes, decoded, c->n_planes, NULL);
+    if (device != NULL) /* which was a valid one before */
+        rug_context_set_device(run->ctx, device);
+    return status;
+}
+
 /* How far the decoded picture is from the image. */
 static rug_status measure_quality(cli_run *run, coding *c)
 {
@@ -55,8 +68,7 @@ static rug_status measure_quality(cli_run *run, coding *c)
         return status;
     status = cli_picture_planes(run, decoded, &picture);
     if (status == RUG_OK)
-        status =
-            rug_quality(run->ctx, &c->quality, c->planes, decoded, c->n_planes, NULL);
+        status = compare_here(run, c, decoded);
     rug_ifs_picture_free(run->ctx, &picture);
     return status;
 }

@@ -28,6 +28,7 @@ show_internals(ifs test_ifs_cl test_ifs_cl_decode)
 
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
 foreach(name test_ocl_sort test_hou_cl test_multifractal_cl)
+foreach(name test_ocl_sort test_hou_cl test_ifs_cl test_ifs_cl_decode)
   add_test(NAME small_groups/${name} COMMAND ${name})
   set_tests_properties(small_groups/${name} PROPERTIES
     ENVIRONMENT POCL_MAX_WORK_GROUP_SIZE=32)
@@ -35,6 +36,7 @@ endforeach()
 
 # Kernels on a simulator that reports races and memory out of bounds: oclgrind/ROOM_kernels.c.
 foreach(room ocl alpha boxcount dbc lbp glcm multifractal)
+foreach(room ocl alpha boxcount dbc lbp glcm ifs)
   set(name ${room}_kernels)
   add_executable(${name} oclgrind/kernels_main.c oclgrind/${name}.c)
   target_include_directories(${name} PRIVATE unit ${source_folder}/methods/${room})
@@ -57,6 +59,7 @@ target_link_libraries(fake_opencl PRIVATE rugose_warnings)
 foreach(name test_ocl_fake test_ocl_sort_fake test_boxcount_cl_fake test_hou_cl_fake
     test_alpha_cl_fake test_dbc_cl_fake test_lbp_cl_fake test_glcm_cl_fake
     test_multifractal_cl_fake)
+    test_ifs_cl_fake)
   set_tests_properties(unit/${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${fake_opencl}")
   add_dependencies(${name} fake_opencl)
 endforeach()
