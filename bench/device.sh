@@ -79,7 +79,8 @@ seconds() {
 }
 
 for test in test_ocl test_ocl_buffers test_ocl_cache test_ocl_sort test_boxcount_cl test_hou_cl \
-    test_lbp_cl test_glcm_cl test_dbc_cl test_alpha_cl test_multifractal_cl; do
+    test_lbp_cl test_glcm_cl test_dbc_cl test_alpha_cl test_multifractal_cl test_ifs_cl \
+    test_ifs_cl_decode; do
     status=0
     CI=true timeout "$(seconds 90)" "$build/tests/$test" >"$work/test" 2>&1 || status=$?
     if [ $status -eq 0 ]; then
@@ -116,6 +117,7 @@ bench 180 'whole	|sorting rate|^#|^case' bench_hou_study -r 2 -d "$device" ${fol
 bench 120 '4096|^case' bench_lbp_cl 1 "$device"
 bench 40 . bench_glcm_cl 2 "$device"
 bench 60 . bench_multifractal_cl 2 "$device"
+bench 60 . bench_ifs_cl 2 "$device"
 cp "$rows" "$build/device.tsv"
 if [ $failed -eq 0 ]; then
     say "all passed; all rows: $build/device.tsv"
