@@ -22,21 +22,18 @@ show_internals(boxcount test_boxcount_cl test_hou_cl)
 show_internals(dbc test_dbc_cl)
 show_internals(lbp test_lbp_cl test_lbp_cl_fake)
 show_internals(glcm test_glcm_cl)
-show_internals(multifractal test_multifractal_cl)
-show_internals(ifs test_ifs_cl)
 show_internals(ifs test_ifs_cl test_ifs_cl_decode)
+show_internals(multifractal test_multifractal_cl)
 
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
-foreach(name test_ocl_sort test_hou_cl test_multifractal_cl)
-foreach(name test_ocl_sort test_hou_cl test_ifs_cl test_ifs_cl_decode)
+foreach(name test_ocl_sort test_hou_cl test_ifs_cl test_ifs_cl_decode test_multifractal_cl)
   add_test(NAME small_groups/${name} COMMAND ${name})
   set_tests_properties(small_groups/${name} PROPERTIES
     ENVIRONMENT POCL_MAX_WORK_GROUP_SIZE=32)
 endforeach()
 
 # Kernels on a simulator that reports races and memory out of bounds: oclgrind/ROOM_kernels.c.
-foreach(room ocl alpha boxcount dbc lbp glcm multifractal)
-foreach(room ocl alpha boxcount dbc lbp glcm ifs)
+foreach(room ocl alpha boxcount dbc glcm ifs lbp multifractal)
   set(name ${room}_kernels)
   add_executable(${name} oclgrind/kernels_main.c oclgrind/${name}.c)
   target_include_directories(${name} PRIVATE unit ${source_folder}/methods/${room})
@@ -58,8 +55,7 @@ target_compile_definitions(fake_opencl PRIVATE CL_TARGET_OPENCL_VERSION=120)
 target_link_libraries(fake_opencl PRIVATE rugose_warnings)
 foreach(name test_ocl_fake test_ocl_sort_fake test_boxcount_cl_fake test_hou_cl_fake
     test_alpha_cl_fake test_dbc_cl_fake test_lbp_cl_fake test_glcm_cl_fake
-    test_multifractal_cl_fake)
-    test_ifs_cl_fake)
+    test_ifs_cl_fake test_multifractal_cl_fake)
   set_tests_properties(unit/${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${fake_opencl}")
   add_dependencies(${name} fake_opencl)
 endforeach()

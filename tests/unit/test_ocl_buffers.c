@@ -54,6 +54,42 @@ static void many_commands_at_once(void **state)
     rug_context_free(ctx);
 }
 
+/* What is behind a mark goes on; what is before it is there, with its times. */
+static void waiting_for_a_mark(void **state)
+{
+    (void)state;
+    enum { MANY = 300 }; /* more commands than are kept waiting */
+    rug_context *ctx = ocl_context();
+    rugi_ocl *device = open_device(ctx);
+    rugi_ocl_buffer *buffer;
+    static uint32_t in[MANY], out[MANY];
+    uint64_t marks[MANY];
+    assert_int_equal(
+        rugi_ocl_buffer_new(ctx, device, &buffer, MANY, 4, RUGI_OCL_READ_WRITE, "marks"),
+        RUG_OK);
+    for (uint32_t i = 0; i < MANY; i++) {
+        in[i] = 3 * i + 1;
+        assert_int_equal(rugi_ocl_write(ctx, device, buffer, 4 * i, &in[i], 4), RUG_OK);
+        assert_int_equal(rugi_ocl_read_later(ctx, device, buffer, 4 * i, &out[i], 4),
+                         RUG_OK);
+        marks[i] = rugi_ocl_mark(device);
+    }
+    for (uint32_t i = MANY - 40; i < MANY; i += 10) {
+        assert_int_equal(rugi_ocl_wait_for(ctx, device, marks[i]), RUG_OK);
+        assert_memory_equal(in, out, 4 * (i + 1));
+    }
+    assert_int_equal(rugi_ocl_wait_for(ctx, device, marks[0]), RUG_OK);
+    assert_int_equal(rugi_ocl_wait(ctx, device), RUG_OK);
+    assert_int_equal(rugi_ocl_mark(device), marks[MANY - 1]);
+    assert_memory_equal(in, out, sizeof in);
+    assert_int_equal(rugi_ocl_times(device)->download_bytes, sizeof in);
+    assert_true(rugi_ocl_times(device)->download_seconds > 0);
+    assert_int_equal(rugi_ocl_read_later(ctx, device, buffer, 4, out, sizeof out),
+                     RUG_E_DEVICE);
+    rugi_ocl_buffer_free(device, buffer);
+    rug_context_free(ctx);
+}
+
 static void rows_and_zeros(void **state)
 {
     (void)state;
@@ -236,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_add_up),
         cmocka_unit_test(many_commands_at_once),
+        cmocka_unit_test(waiting_for_a_mark),
         cmocka_unit_test(rows_and_zeros),
         cmocka_unit_test(wrapped_memory),
         cmocka_unit_test(sizes_are_refused),

@@ -38,10 +38,12 @@ static int is_done(const work *w, size_t group, float cap)
     return 1;
 }
 
-/* How many groups the next batch is to have, from what this one took. */
+/* How many groups the next batch is to have, from what this one took; the rest of a block
+ * may be too few to tell. */
 static void adapt(work *w, const rugi_ifs_search_batch *b, size_t n_at_work)
 {
-    if (!(b->seconds > 0) || n_at_work == 0)
+    if (!(b->seconds > 0) ||
+        (n_at_work < w->batch_groups / 2 && b->seconds < BATCH_SECONDS))
         return;
     const double wanted = (double)n_at_work * BATCH_SECONDS / b->seconds;
     const double most = (double)smaller(GROWTH * n_at_work, w->kit.most_groups);
