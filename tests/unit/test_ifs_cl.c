@@ -224,7 +224,7 @@ static void progress_and_cancelling(void **state)
     rug_context *device = ocl_context();
     rugi_ifs_search_job job = make_job(&c, &plane, &rng);
     int n_calls = 1;
-    for (int cancel_at = 0; cancel_at < n_calls; cancel_at += 1 + n_calls / 30) {
+    for (int cancel_at = 0; cancel_at < n_calls; cancel_at += 1 + n_calls / 15) {
         watch w = {.cancel_at = cancel_at};
         rug_context_set_threads(device, 1);
         rug_context_set_progress(device, see_progress, &w);
@@ -237,6 +237,7 @@ static void progress_and_cancelling(void **state)
     assert_true(n_calls > 60);
     watch w = {.cancel_at = 0};
     rug_context_set_progress(device, see_progress, &w);
+    rug_context_set_cancel(device, NULL, NULL);
     assert_int_equal(rugi_ifs_search(device, &job), RUG_OK);
     assert_int_equal(w.n_backwards, 0);
     assert_true(w.last > 0.999);
