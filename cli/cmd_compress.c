@@ -61,7 +61,9 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "S",
      .target = offsetof(cli_compress_values, scale_max),
-     .help = "largest |s| of a transform, above 0, at most 1 (default 1)"},
+     .help =
+         "largest |s| of a transform, above 0, at most 1 (default 1); a quadtree takes "
+         "the next multiple of 1/8 below, so that less than 0.125 leaves no domain"},
     CLI_CHANNEL_OPTION(cli_compress_values),
 };
 

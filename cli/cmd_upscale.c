@@ -154,8 +154,8 @@ const cli_command cli_upscale = {
     .summary = "images enlarged 2 or 4 times by self-similarity",
     .text =
         "Codes an image of 8 or 16 bits with overlapping blocks, decodes it larger, and "
-        "corrects the result so that it shrinks to the given image again. Straight "
-        "edges stay sharp; detail that the image does not hold is not recovered. Flat "
+        "corrects the result three times towards one that shrinks to the given image again. "
+        "Straight edges stay sharp; detail that the image does not hold is not recovered. Flat "
         "images stay exactly flat.",
     .takes_images = 1,
     .options = options,
