@@ -93,9 +93,7 @@ static int run_decompress(int argc, char **argv)
     cli_set_columns(&run, columns);
     describe(&run, &job);
     cli_for_each_stream(&run, cli_decompress_stream, &job);
-    cli_free_outputs(&job.pictures);
-    cli_free_outputs(&job.frames);
-    cli_free_outputs(&job.exports);
+    cli_free_outputs(&job.outputs);
     return cli_finish(&run);
 }
 

@@ -21,7 +21,7 @@ typedef struct cli_decompress_values {
 typedef struct cli_decompress_job {
     cli_decompress_values values;
     rug_ifs_decode_options options;
-    cli_outputs pictures, frames, exports; /* names written so far */
+    cli_outputs outputs; /* names written so far, of all kinds */
 } cli_decompress_job;
 
 /** Reads the values of the options, and checks them before any stream is read.

@@ -35,7 +35,7 @@ rug_status cli_decompress_export(cli_run *run, cli_decompress_job *job,
     rug_output *output;
     if (job->values.export_ascii == NULL)
         return RUG_OK;
-    rug_status status = cli_claim_result(run, &job->exports, path, "export-ascii",
+    rug_status status = cli_claim_result(run, &job->outputs, path, "export-ascii",
                                          job->values.export_ascii, stream->path);
     if (status == RUG_OK)
         status = rug_output_open(run->ctx, &output, path);

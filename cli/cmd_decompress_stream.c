@@ -40,7 +40,7 @@ static rug_status write_frame(void *user, uint32_t iteration,
     if (cli_expand_name(prefix, d->job->values.frames, d->stream->path, "") != 0)
         return rug_context_fail(d->run->ctx, RUG_E_ARG, "--frames: the name is too long");
     snprintf(path, sizeof path, "%s%02" PRIu32 ".png", prefix, iteration);
-    rug_status status = cli_claim_output(d->run, &d->job->frames, "frames", path);
+    rug_status status = cli_claim_output(d->run, &d->job->outputs, "frames", path);
     if (status != RUG_OK)
         return status;
     rug_context_set_progress(d->run->ctx, NULL, NULL);
@@ -110,7 +110,7 @@ rug_status cli_decompress_stream(cli_run *run, const cli_stream *stream, void *u
     decoding d = {.run = run, .job = job, .stream = stream, .path = ""};
     rug_status status = RUG_OK;
     if (v->output != NULL)
-        status = cli_claim_result(run, &job->pictures, d.path, "output", v->output,
+        status = cli_claim_result(run, &job->outputs, d.path, "output", v->output,
                                   stream->path);
     if (status == RUG_OK)
         status = cli_decompress_export(run, job, stream);

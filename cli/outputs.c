@@ -99,8 +99,8 @@ rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *opti
     for (size_t i = 0; i < outputs->n; i++)
         if (strcmp(outputs->items[i], path) == 0)
             return rug_context_fail(run->ctx, RUG_E_ARG,
-                                    "--%s: %s is another image's %s already", option,
-                                    path, option);
+                                    "--%s: %s is an output of this run already", option,
+                                    path);
     char **more = realloc(outputs->items, (outputs->n + 1) * sizeof *more);
     if (more == NULL)
         return rug_context_fail(run->ctx, RUG_E_NOMEM, "--%s: memory is out", option);
