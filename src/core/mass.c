@@ -49,23 +49,21 @@ static void add_masses(mass_state *s, const uint64_t *masses, size_t n)
             add_total(s, masses[i]);
 }
 
-#define COUNT_REALS(type)                                                       \
-    for (size_t i = 0; i < n; i++) {                                            \
-        type v = ((const type *)cells)[i];                                      \
-        if (!(s->mass.is_binary ? v == v : isfinite(v)))                        \
-            s->facts.n_left_out++;                                              \
-        else                                                                    \
-            s->facts.n_lost += (v > 0) & (masses[i] == 0) & !s->mass.is_binary; \
+#define COUNT_LOST(type)                                           \
+    for (size_t i = 0; i < n; i++) {                               \
+        type v = ((const type *)cells)[i];                         \
+        s->facts.n_lost += masses[i] == 0 && v > 0 && isfinite(v); \
     }
 
-/* Cells of floats that have no mass though they are not 0. */
-static void count_missing(mass_state *s, const uint64_t *masses, const void *cells,
-                          size_t n)
+/* Grey values above 0 that have no mass. */
+static void count_lost(mass_state *s, const uint64_t *masses, const void *cells, size_t n)
 {
+    if (s->mass.is_binary)
+        return;
     if (s->mass.dtype == RUG_F32) {
-        COUNT_REALS(float)
+        COUNT_LOST(float)
     } else if (s->mass.dtype == RUG_F64) {
-        COUNT_REALS(double)
+        COUNT_LOST(double)
     }
 }
 
@@ -75,6 +73,7 @@ static void measure_segment(void *state, const void *cells, size_t n)
     uint64_t masses[BLOCK];
     size_t size = rug_dtype_size(rugi_segment_dtype(s->mass.dtype));
     s->facts.n_cells += n;
+    s->facts.n_left_out += rugi_mass_count_left_out(&s->mass, cells, n, NULL);
     if (rugi_mass_find_negative(&s->mass, cells, n, NULL) < n)
         s->has_negative = 1;
     for (size_t done = 0; done < n; done += BLOCK) {
@@ -82,7 +81,7 @@ static void measure_segment(void *state, const void *cells, size_t n)
         const char *block = (const char *)cells + done * size;
         rugi_mass_of_cells(&s->mass, masses, block, m, NULL);
         add_masses(s, masses, m);
-        count_missing(s, masses, block, m);
+        count_lost(s, masses, block, m);
     }
 }
 

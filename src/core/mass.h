@@ -84,4 +84,9 @@ void rugi_mass_of_cells(const rugi_mass *mass, uint64_t *out, const void *cells,
 size_t rugi_mass_find_negative(const rugi_mass *mass, const void *cells, size_t n,
                                const uint8_t *inside);
 
+/** How many cells have no mass for being NaN or, as grey values, infinite.
+ *  @param inside of the mask, 0 or not; NULL: all are */
+size_t rugi_mass_count_left_out(const rugi_mass *mass, const void *cells, size_t n,
+                                const uint8_t *inside);
+
 #endif

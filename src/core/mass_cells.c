@@ -102,6 +102,25 @@ void rugi_mass_of_cells(const rugi_mass *mass, uint64_t *out, const void *cells,
         out[i] = inside[i] ? out[i] : 0;
 }
 
+#define COUNT_LEFT_OUT(type)                                                           \
+    for (size_t i = 0; i < n; i++) {                                                   \
+        type v = ((const type *)cells)[i];                                             \
+        n_left_out +=                                                                  \
+            !(mass->is_binary ? v == v : isfinite(v)) & (inside == NULL || inside[i]); \
+    }
+
+size_t rugi_mass_count_left_out(const rugi_mass *mass, const void *cells, size_t n,
+                                const uint8_t *inside)
+{
+    size_t n_left_out = 0;
+    if (mass->dtype == RUG_F32) {
+        COUNT_LEFT_OUT(float)
+    } else if (mass->dtype == RUG_F64) {
+        COUNT_LEFT_OUT(double)
+    }
+    return n_left_out;
+}
+
 #define FIND(type, is_bad)                             \
     for (size_t i = 0; i < n; i++) {                   \
         type v = ((const type *)cells)[i];             \

@@ -6,7 +6,6 @@
 
 #include "context_internal.h"
 #include "lacunarity_call.h"
-#include <math.h>
 #include <string.h>
 
 /* The part of the work that comes before the first label. */
@@ -37,17 +36,6 @@ static void store(char *to, unsigned type, uint64_t mass)
     }
 }
 
-/* Whether a cell has no mass for what it is. */
-static int is_left_out(const rugi_mass *mass, const void *cells, size_t i)
-{
-    double v = 0;
-    if (mass->dtype == RUG_F32)
-        v = (double)((const float *)cells)[i];
-    else if (mass->dtype == RUG_F64)
-        v = ((const double *)cells)[i];
-    return isnan(v) || (!mass->is_binary && isinf(v));
-}
-
 /* The masses of n cells of a label that lie side by side. */
 static void add_cells(const labelling *l, rugi_lacunarity_plane *plane, char *to,
                       const size_t at[3], size_t n)
@@ -61,11 +49,11 @@ static void add_cells(const labelling *l, rugi_lacunarity_plane *plane, char *to
                              rugi_image_segment(&l->inside, at, n, cells), n);
     const void *v = rugi_image_segment(&l->cells, at, n, cells);
     rugi_mass_of_cells(&l->mass, masses, v, n, inside);
+    plane->n_left_out += rugi_mass_count_left_out(&l->mass, v, n, inside);
     for (size_t i = 0; i < n; i++) {
         store(to + (i << plane->masses.type), plane->masses.type, masses[i]);
         plane->n_cells += inside[i];
         plane->n_set += masses[i] > 0;
-        plane->n_left_out += (uint64_t)(inside[i] && is_left_out(&l->mass, v, i));
     }
 }
 

@@ -7,7 +7,6 @@
 #include "context_internal.h"
 #include "lacunarity_kernels.h"
 #include "threads.h"
-#include <math.h>
 #include <string.h>
 
 /* Cells whose masses are made at once. */
@@ -136,25 +135,6 @@ static uint64_t make_bytes(const rugi_mass *mass, uint8_t *to, const void *cells
     return count_bytes(to, n);
 }
 
-/* Cells that are NaN, and those that are infinite where values are masses. */
-#define COUNT_LEFT_OUT(type)                                            \
-    for (size_t i = 0; i < n; i++) {                                    \
-        type v = ((const type *)cells)[i];                              \
-        int out = isnan(v) || (!mass->is_binary && isinf(v));           \
-        n_left_out += (uint64_t)(out && (inside == NULL || inside[i])); \
-    }
-
-static uint64_t count_left_out(const rugi_mass *mass, const void *cells, size_t n,
-                               const uint8_t *inside)
-{
-    uint64_t n_left_out = 0;
-    if (mass->dtype == RUG_F32)
-        COUNT_LEFT_OUT(float)
-    else if (mass->dtype == RUG_F64)
-        COUNT_LEFT_OUT(double)
-    return n_left_out;
-}
-
 static void make_segment(const work *w, const size_t at[3], size_t n, counts *c)
 {
     _Alignas(8) char cells[BLOCK * sizeof(uint64_t)];
@@ -174,7 +154,7 @@ static void make_segment(const work *w, const size_t at[3], size_t n, counts *c)
     const void *v = rugi_image_segment(&w->cells, at, n, cells);
     char *to = p->masses.data + row * p->masses.row_bytes + (at[2] << p->masses.type);
     rug_dtype dtype = rugi_segment_dtype(w->mass->dtype);
-    c->n_left_out += count_left_out(w->mass, v, n, inside);
+    c->n_left_out += rugi_mass_count_left_out(w->mass, v, n, inside);
     if (w->mass->is_binary || dtype == RUG_U8) {
         c->n_set += make_bytes(w->mass, (uint8_t *)to, v, n, inside);
         return;
