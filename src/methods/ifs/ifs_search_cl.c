@@ -214,7 +214,7 @@ rug_status rugi_ifs_search_opencl_by(rug_context *ctx, rugi_ifs_search_task *tas
         status = prepare(ctx, &w);
     if (status == RUG_OK) {
         status = search(ctx, &w);
-        if (status == RUG_E_CANCELLED)
+        if (status != RUG_OK && status != RUG_E_DEVICE)
             rugi_ocl_wait(ctx, w.kit.device); /* it writes into memory of the processor */
     }
     if (status == RUG_OK) {

@@ -123,11 +123,11 @@ static void try_hits(void *shared, size_t task, int thread)
     }
 }
 
-/* Runs the looks that were gathered, fewer at once where there is no room for their hits;
- * for those of a single one there is. */
+/* Runs the looks that were gathered, no more at once than are worth a batch, and fewer where
+ * there is no room for their hits; for those of a single one there is. */
 static rug_status run_looks(rug_context *ctx, work *w)
 {
-    size_t n = w->n_looks;
+    size_t n = smaller(w->n_looks, w->batch_groups * w->batch->n_chunks);
     rug_status status = RUG_OK;
     for (w->first_look = 0; w->first_look < w->n_looks && status == RUG_OK;) {
         n = smaller(n, w->n_looks - w->first_look);
