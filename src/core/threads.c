@@ -6,6 +6,7 @@
 
 #include "threads.h"
 #include <omp.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -56,6 +57,11 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
                 memory_order_relaxed);
     }
     return stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)atomic_load(&stop);
+}
+
+void rugi_yield(void)
+{
+    sched_yield();
 }
 
 typedef struct timed_loop {

@@ -94,7 +94,7 @@ typedef struct leaf_loop {
 } leaf_loop;
 
 /* Small planes are a task for one thread: a team would cost more than they do. */
-#define CELLS_OF_TASK 16384
+#define CELLS_OF_TASK 65536
 
 static rug_status for_leaves(rug_context *ctx, leaf_loop *loop, rugi_task_fn task)
 {

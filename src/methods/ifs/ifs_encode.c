@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* One plane to its tree. Roots are decided along diagonals: each needs those to the left
- * and above, and rows of roots follow each other RUGI_IFS_LAG apart, so that threads work
- * on as many rows as there are. Prices come from a model for each row, which begins as the
- * one above was when its first roots were decided. So what is chosen does not depend on the
- * threads. */
+/* One plane to its tree. Each root needs those to the left and above, and rows of roots
+ * follow each other LAG apart, so that threads work on as many rows as there are. Prices
+ * come from a model for each row, which begins as the one above was when its first roots
+ * were decided. So what is chosen does not depend on the threads. */
 
 #include "ifs_encode.h"
 #include "context_internal.h"
@@ -71,6 +70,7 @@ static rug_status make_memory(rugi_ifs_encoder *e)
     e->short_cells = allocate(e, n, sizeof *e->short_cells, &failed);
     e->k_caps = allocate(e, n / 16, sizeof *e->k_caps, &failed);
     e->slots = allocate(e, n_roots, RUGI_IFS_LEAVES * sizeof *e->slots, &failed);
+    e->rows = allocate(e, e->frame.ny / RUGI_IFS_BLOCK, sizeof *e->rows, &failed);
     e->n_slots = allocate(e, n_roots, sizeof *e->n_slots, &failed);
     e->coefs = allocate(e, n, sizeof *e->coefs, &failed);
     e->work = allocate(e, (size_t)rug_context_threads(e->ctx), sizeof *e->work, &failed);
@@ -89,6 +89,7 @@ static void free_memory(rugi_ifs_encoder *e)
     rug_context_release(e->ctx, e->short_cells);
     rug_context_release(e->ctx, e->k_caps);
     rug_context_release(e->ctx, e->slots);
+    rug_context_release(e->ctx, e->rows);
     rug_context_release(e->ctx, e->n_slots);
     rug_context_release(e->ctx, e->coefs);
     rug_context_release(e->ctx, e->work);
@@ -142,39 +143,49 @@ static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned f
     return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, &p);
 }
 
-/* Roots of one diagonal. */
-typedef struct diagonal {
-    rugi_ifs_encoder *e;
-    uint32_t number, first_row;
-} diagonal;
+/* Whether a root may be decided, and by whom: a thread takes the next one of the first row
+ * where that can be. */
+static int take_root(rugi_ifs_encoder *e, uint32_t *column, uint32_t *row)
+{
+    uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK,
+             n_rows = e->frame.ny / RUGI_IFS_BLOCK;
+    unsigned above = 2 * n_columns;
+    for (*row = 0; *row < n_rows && above > 0; ++*row) {
+        unsigned state = atomic_load_explicit(&e->rows[*row], memory_order_acquire);
+        *column = state / 2;
+        uint32_t needed = *column + LAG < n_columns ? *column + LAG : n_columns;
+        if (state % 2 == 0 && *column < n_columns && above / 2 >= needed &&
+            atomic_compare_exchange_strong(&e->rows[*row], &state, state + 1))
+            return 1;
+        above = state;
+    }
+    return 0;
+}
 
+/* Roots that are not taken by now become free when others are done, so waiting ends. */
 static void choose_task(void *shared, size_t task, int thread)
 {
-    diagonal *d = shared;
-    uint32_t row = d->first_row + (uint32_t)task, column = d->number - LAG * row;
-    rugi_ifs_choose_root(d->e, &d->e->work[thread], column, row);
+    rugi_ifs_encoder *e = shared;
+    uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK, column, row;
+    (void)task;
+    while (!take_root(e, &column, &row))
+        rugi_yield();
+    rugi_ifs_choose_root(e, &e->work[thread], column, row);
+    uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
+    if (column + 1 == n_begun && row + 1 < e->frame.ny / RUGI_IFS_BLOCK)
+        rugi_ifs_model_copy(e->models[row + 1], e->models[row]);
+    atomic_store_explicit(&e->rows[row], 2 * (column + 1), memory_order_release);
 }
 
 static rug_status choose_all(rugi_ifs_encoder *e)
 {
-    uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK,
-             n_rows = e->frame.ny / RUGI_IFS_BLOCK, n = n_columns + LAG * (n_rows - 1);
+    uint32_t n_rows = e->frame.ny / RUGI_IFS_BLOCK;
     rugi_ifs_map_begin(&e->map, &e->frame);
-    rug_status status = RUG_OK;
-    for (uint32_t i = 0; i < n && status == RUG_OK; i++) {
-        uint32_t last = i / LAG < n_rows ? i / LAG : n_rows - 1;
-        uint32_t first = i >= n_columns ? (i - n_columns) / LAG + 1 : 0;
-        diagonal d = {e, i, first};
-        if (i == 0)
-            rugi_ifs_model_begin(e->models[0]);
-        else if (i % LAG == 0 && i / LAG < n_rows)
-            rugi_ifs_model_copy(e->models[last], e->models[last - 1]);
-        rugi_phase outer = rugi_phase_enter(e->ctx, (double)i / n, (double)(i + 1) / n);
-        if (first <= last)
-            status = rugi_parallel_for(e->ctx, last - first + 1, choose_task, &d);
-        rugi_phase_leave(e->ctx, outer);
-    }
-    return status;
+    rugi_ifs_model_begin(e->models[0]);
+    for (uint32_t i = 0; i < n_rows; i++)
+        atomic_init(&e->rows[i], 0);
+    return rugi_parallel_for(e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_CELLS,
+                             choose_task, e);
 }
 
 /* The tree as it is: its coefficients stay the encoder's. */

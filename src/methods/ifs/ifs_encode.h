@@ -11,6 +11,7 @@
 #include "ifs_decode.h"
 #include "ifs_quantise.h"
 #include "ifs_search.h"
+#include <stdatomic.h>
 
 /** The scale s is k / 8. */
 #define RUGI_IFS_K_MAX 8
@@ -64,10 +65,11 @@ typedef struct rugi_ifs_encoder {
         *match_of[RUGI_IFS_LEVELS]; /* [block], from 1; 0: none. NULL: no level has */
 
     rugi_ifs_map map;
-    rugi_ifs_model **models;    /* of each row of roots */
-    rugi_ifs_leaf *slots;       /* [root][RUGI_IFS_LEAVES] */
-    uint32_t *n_slots;          /* [root] */
-    int32_t *coefs;             /* [root][RUGI_IFS_CELLS] */
+    rugi_ifs_model **models; /* of each row of roots */
+    atomic_uint *rows;    /* of each: 2 * roots that are done, 1 while one is at work */
+    rugi_ifs_leaf *slots; /* [root][RUGI_IFS_LEAVES] */
+    uint32_t *n_slots;    /* [root] */
+    int32_t *coefs;       /* [root][RUGI_IFS_CELLS] */
     struct rugi_ifs_work *work; /* [thread] */
 } rugi_ifs_encoder;
 
