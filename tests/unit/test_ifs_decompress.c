@@ -249,7 +249,7 @@ static void test_options(void **unused)
     o.struct_size = 8;
     refuse(ctx, &s, &o, "struct_size");
     rug_ifs_picture p;
-    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
+    assert_int_equal(rug_context_set_device(ctx, "opencl:900"), RUG_OK);
     assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL), RUG_E_DEVICE);
     assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);
     assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL), RUG_OK);
