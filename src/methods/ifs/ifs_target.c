@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Codings at most, and how near the two ends are when it is enough: 1 / NEAR. */
+/* Codings at most, how near the two ends are when it is enough, and how near what is
+ * measured is to the goal: 1 / NEAR, which is 0.04 dB of a PSNR. */
 #define CODINGS 14
 #define NEAR    100
 
@@ -46,6 +47,11 @@ static int is_good(const aim *a, double value)
     return a->wants_coarse ? value <= a->goal : value >= a->goal;
 }
 
+static int is_near(const aim *a, double value)
+{
+    return is_good(a, value) && fabs(value - a->goal) * NEAR <= a->goal;
+}
+
 static void learn(aim *a, uint32_t delta, double value)
 {
     int is_low = value < a->goal || (a->wants_coarse && value <= a->goal);
@@ -62,12 +68,18 @@ static void learn(aim *a, uint32_t delta, double value)
     a->last_side = is_low;
 }
 
+/* What is aimed at: half of what is near is on the good side of it. */
+static double inside(const aim *a)
+{
+    return a->goal * (a->wants_coarse ? 1 - 0.5 / NEAR : 1 + 0.5 / NEAR);
+}
+
 /* Between the ends in proportion, or in the middle when that moves one of them only. */
 static uint32_t between(const aim *a)
 {
     double low = a->low, high = a->high, next = sqrt(low * high);
     if (a->n_same < 2 && a->high_value > a->low_value) {
-        double share = (a->goal - a->low_value) / (a->high_value - a->low_value);
+        double share = (inside(a) - a->low_value) / (a->high_value - a->low_value);
         share = share < 0.03 ? 0.03 : share > 0.97 ? 0.97 : share;
         next = low + share * (high - low);
     }
@@ -75,18 +87,21 @@ static uint32_t between(const aim *a)
     return delta <= a->low ? a->low + 1 : delta >= a->high ? a->high - 1 : delta;
 }
 
-/* One step out from the only end that is known. */
+/* One step out from the only end that is known, longer each time. */
 static uint32_t beyond(const aim *a, uint32_t most)
 {
     double value = a->has_low ? a->low_value : a->high_value;
-    double ratio = value > 0 ? a->goal / value : 16;
+    double ratio = value > 0 ? inside(a) / value : 16, least = 1.03;
+    for (int i = 0; i < a->n_same; i++)
+        least = 4 * least - 3;
+    least = least < 16 ? least : 16;
     if (a->has_low) {
-        ratio = !(ratio < 16) ? 16 : ratio < 1.3 ? 1.3 : ratio;
-        double next = a->low * ratio * 1.1 + 1;
+        ratio = !(ratio < 16) ? 16 : ratio < least ? least : ratio;
+        double next = a->low * ratio + 1;
         return next < most ? (uint32_t)next : most;
     }
-    ratio = !(ratio > 1.0 / 16) ? 1.0 / 16 : ratio > 0.75 ? 0.75 : ratio;
-    double next = a->high * ratio * 0.9;
+    ratio = !(ratio > 1.0 / 16) ? 1.0 / 16 : ratio > 1 / least ? 1 / least : ratio;
+    double next = a->high * ratio;
     return next > 1 ? (uint32_t)next : 1;
 }
 
@@ -136,27 +151,48 @@ static void keep_better(rug_context *ctx, const aim *a, const rugi_ifs_plan *pla
         rugi_ifs_coded_free(ctx, next);
 }
 
+/* Looks for Δ from `delta` on with one effort, until the best is near the goal or no Δ is
+ * left to try. */
 static rug_status search(rug_context *ctx, rugi_ifs_coded *best, aim *a,
                          const rugi_ifs_plan *plan, const rugi_ifs_tables *tables,
-                         const rugi_ifs_image *image)
+                         const rugi_ifs_image *image, uint32_t *delta)
 {
     uint32_t most = RUGI_IFS_DELTA_MAX >> (16 - image->bits);
-    uint32_t delta = rugi_ifs_delta_of_quality(50, image->bits);
     for (int i = 0; i < CODINGS || !is_good(a, value_of(plan, best)); i++) {
         rugi_ifs_coded next;
         double from = 1 - 1.0 / (1 + 0.3 * i), to = 1 - 1.0 / (1.3 + 0.3 * i);
         rugi_phase outer = rugi_phase_enter(ctx, from, to);
-        rug_status status = rugi_ifs_code_once(ctx, &next, plan, tables, image, delta);
+        rug_status status = rugi_ifs_code_once(ctx, &next, plan, tables, image, *delta);
         rugi_phase_leave(ctx, outer);
         if (status != RUG_OK)
             return status;
-        learn(a, delta, value_of(plan, &next));
+        learn(a, *delta, value_of(plan, &next));
         keep_better(ctx, a, plan, best, &next);
-        if (is_enough(a, most))
+        if (is_near(a, value_of(plan, best)) || is_enough(a, most))
             break;
-        delta = a->has_low && a->has_high ? between(a) : beyond(a, most);
+        *delta = a->has_low && a->has_high ? between(a) : beyond(a, most);
     }
     return RUG_OK;
+}
+
+/* A search with the fast effort says where the asked one has to begin. */
+static rug_status begin_at(rug_context *ctx, uint32_t *delta, const aim *a,
+                           const rugi_ifs_plan *plan, const rugi_ifs_tables *tables,
+                           const rugi_ifs_image *image)
+{
+    rugi_ifs_coded coded = {0};
+    rugi_ifs_plan fast = *plan;
+    aim trial = *a;
+    *delta = rugi_ifs_delta_of_quality(50, image->bits);
+    if (!plan->effort.with_grid)
+        return RUG_OK;
+    fast.effort.with_grid = fast.effort.with_all = 0;
+    fast.effort.n_passes = 1;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.4);
+    rug_status status = search(ctx, &coded, &trial, &fast, tables, image, delta);
+    rugi_phase_leave(ctx, outer);
+    rugi_ifs_coded_free(ctx, &coded);
+    return status;
 }
 
 rug_status rugi_ifs_code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
@@ -172,7 +208,12 @@ rug_status rugi_ifs_code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
     aim a = {.wants_coarse = plan->target == RUG_IFS_TARGET_PSNR,
              .goal = goal_of(plan, image),
              .last_side = -1};
-    rug_status status = search(ctx, coded, &a, plan, tables, image);
+    uint32_t delta;
+    rug_status status = begin_at(ctx, &delta, &a, plan, tables, image);
+    rugi_phase outer = rugi_phase_enter(ctx, plan->effort.with_grid ? 0.4 : 0, 1);
+    if (status == RUG_OK)
+        status = search(ctx, coded, &a, plan, tables, image, &delta);
+    rugi_phase_leave(ctx, outer);
     if (status == RUG_OK && !is_good(&a, value_of(plan, coded)))
         status = unreachable(ctx, plan, image, coded);
     if (status != RUG_OK)
