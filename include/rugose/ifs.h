@@ -63,7 +63,7 @@ typedef enum rug_ifs_target {
                                      if they had the bits that the largest value needs */
     RUG_IFS_TARGET_RATE = 1, /**< at most so many bits for each cell of the image, of the
                                      whole stream, and at most 1 % fewer where a Δ gives
-                                     that; trials with FAST, then mostly one to three
+                                     that; trials with FAST, then a few
                                      codings with the asked search */
     RUG_IFS_TARGET_PSNR = 2  /**< at least so many dB of the decoded image, and at most
                                      0.05 more where a Δ gives that; as RATE */
