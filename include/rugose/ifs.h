@@ -46,9 +46,9 @@ typedef enum rug_ifs_partition {
 
 /** How hard to look for domains. The numbers are never changed. */
 typedef enum rug_ifs_search {
-    RUG_IFS_SEARCH_AUTO =
-        0, /**< QUADTREE: near the block and on the grid, for blocks that
-                                        are not nearly flat; FIXED and OVERLAP: EXHAUSTIVE */
+    /** QUADTREE: near the block and on the grid, for blocks that are not nearly flat; FIXED
+     *  and OVERLAP: EXHAUSTIVE. */
+    RUG_IFS_SEARCH_AUTO = 0,
     RUG_IFS_SEARCH_EXHAUSTIVE = 1, /**< all domains of the grid, for every block, and
                                         more scales: a little better, slower */
     RUG_IFS_SEARCH_FAST = 2        /**< near the block only; QUADTREE only */
@@ -62,11 +62,10 @@ typedef enum rug_ifs_target {
                                      far from the image as JPEG's 50. Grey cells of 16 bits: as
                                      if they had the bits that the largest value needs */
     RUG_IFS_TARGET_RATE = 1, /**< at most so many bits for each cell of the image, of the
-                                     whole stream, and at most 1 % fewer where a Δ gives
-                                     that; trials with FAST, then a few
-                                     codings with the asked search */
-    RUG_IFS_TARGET_PSNR = 2  /**< at least so many dB of the decoded image, and at most
-                                     0.05 more where a Δ gives that; as RATE */
+                                     whole stream, as a rule less than 1 % below; trials
+                                     with FAST, then a few codings with the asked search */
+    RUG_IFS_TARGET_PSNR = 2  /**< at least so many dB of the decoded image, as a rule
+                                     less than 0.1 above; likewise */
 } rug_ifs_target;
 
 /** Options of rug_ifs_compress(). */
