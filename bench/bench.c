@@ -134,3 +134,14 @@ void bench_rate_row(const char *name, double ours, const char *unit,
 {
     print_row(name, ours, unit, reference, reference_rate, ours / reference_rate, target);
 }
+
+int bench_wants(rug_context *ctx, const char *name, const char *only, rug_cpu_level level)
+{
+    if (strstr(name, only) == NULL)
+        return 0;
+    rug_context_set_cpu_level(ctx, level);
+    if (rug_context_cpu_level(ctx) == level)
+        return 1;
+    printf("# %s is left out: this processor lacks it\n", name);
+    return 0;
+}

@@ -7,6 +7,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <rugose/context.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,5 +39,10 @@ void bench_row(const char *name, double ours, const char *reference,
 /** The same of a rate, of which more is better; ratio = ours / reference. */
 void bench_rate_row(const char *name, double ours, const char *unit,
                     const char *reference, double reference_rate, double target);
+
+/** Whether a case is to run: its name contains a text, and the processor has the level, which
+ *  the context has then. Says so where it has not. */
+int bench_wants(rug_context *ctx, const char *name, const char *only,
+                rug_cpu_level level);
 
 #endif

@@ -129,14 +129,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const bench_case *c = &cases[i];
         char name[128];
-        rug_context_set_cpu_level(ctx, c->level);
         snprintf(name, sizeof name, "dbc %s %s, %s, %d thread%s", c->name,
-                 rug_dtype_name(c->dtype), rug_cpu_level_name(rug_context_cpu_level(ctx)),
-                 c->n_threads, c->n_threads > 1 ? "s" : "");
-        if (rug_context_cpu_level(ctx) != c->level)
-            printf("# %s at %s is left out: this processor lacks it\n", c->name,
-                   rug_cpu_level_name(c->level));
-        else if (strstr(name, only) != NULL)
+                 rug_dtype_name(c->dtype), rug_cpu_level_name(c->level), c->n_threads,
+                 c->n_threads > 1 ? "s" : "");
+        if (bench_wants(ctx, name, only, c->level))
             run_case(ctx, c, memory, n_runs, name);
     }
     if (strstr("dbc naive", only) != NULL)

@@ -68,17 +68,6 @@ static void best_of(rug_context *ctx, const rug_image *img, const rug_lbp_option
         }
 }
 
-static int is_wanted(rug_context *ctx, const char *name, rug_cpu_level level)
-{
-    if (strstr(name, only) == NULL)
-        return 0;
-    check(ctx, rug_context_set_cpu_level(ctx, level));
-    if (rug_context_cpu_level(ctx) == level)
-        return 1;
-    printf("# %s is left out: this processor lacks it\n", name);
-    return 0;
-}
-
 static rug_lbp_options options_of(const rug_lbp_operator *ops, uint32_t n,
                                   rug_lbp_exact exact)
 {
@@ -98,7 +87,7 @@ static void run_case(rug_context *ctx, const rug_image *img, int rule, int op,
     double best[2] = {1e30, 1e30}, best_read = 1e30;
     snprintf(name, sizeof name, "riu2 (%u,%g) %s, %s", operators[op].points,
              operators[op].radius, rules[rule], rug_cpu_level_name(level));
-    if (!is_wanted(ctx, name, level))
+    if (!bench_wants(ctx, name, only, level))
         return;
     for (int k = 0; k < n_runs; k++) {
         double t = bench_now();
@@ -131,7 +120,7 @@ static void run_histogram(rug_context *ctx, const rug_image *img, int rule, int 
     double best[2] = {1e30, 1e30};
     snprintf(name, sizeof name, "codes and histogram (%u,%g) %s", operators[op].points,
              operators[op].radius, rules[rule]);
-    if (!is_wanted(ctx, name, RUG_CPU_MAX))
+    if (!bench_wants(ctx, name, only, RUG_CPU_MAX))
         return;
     check(ctx, rug_context_set_threads(ctx, 1));
     check(ctx, rugi_lbp_plan_make(ctx, &plan, &opts));
@@ -171,7 +160,7 @@ static void run_uses(rug_context *ctx, const rug_image *img)
             opts.map = ignore_codes;
         else
             opts.mask = img;
-        if (!is_wanted(ctx, names[i], RUG_CPU_MAX))
+        if (!bench_wants(ctx, names[i], only, RUG_CPU_MAX))
             continue;
         check(ctx, rug_context_set_threads(ctx, 1));
         best_of(ctx, img, &opts, &plain, best);
@@ -192,7 +181,7 @@ static void run_methods(rug_context *ctx, const rug_image *img)
         op.cuts = m == RUG_LBP_VAR ? cuts : NULL;
         op.n_cuts = m == RUG_LBP_VAR ? 4 : 0;
         snprintf(name, sizeof name, "%s (8,1)", rug_lbp_method_name(opts.method));
-        if (!is_wanted(ctx, name, RUG_CPU_MAX))
+        if (!bench_wants(ctx, name, only, RUG_CPU_MAX))
             continue;
         check(ctx, rug_context_set_threads(ctx, 1));
         best_of(ctx, img, &opts, &riu2, best);
@@ -206,7 +195,7 @@ static void run_operators(rug_context *ctx, const rug_image *img)
     double together = 1e30, apart[3] = {1e30, 1e30, 1e30};
     rug_lbp_options all = options_of(operators, 3, RUG_LBP_EXACT_SKIMAGE);
     const char *name = "(8,1) (16,2) (24,3) in one call";
-    if (!is_wanted(ctx, name, RUG_CPU_MAX))
+    if (!bench_wants(ctx, name, only, RUG_CPU_MAX))
         return;
     check(ctx, rug_context_set_threads(ctx, 1));
     for (int k = 0; k < n_runs; k++) {

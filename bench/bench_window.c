@@ -83,13 +83,8 @@ static void run_sizes(rug_context *ctx, const rugi_bits *bits, const char *shape
     double target = bits->box_axes == 2 && level == RUG_CPU_AVX512 ? 1 : 0;
     double goal = ONE_GRID * (bits->box_axes == 2 ? 1 : 2); /* by the number of cells */
     snprintf(name, sizeof name, "%s %s", shape, rug_cpu_level_name(level));
-    if (strstr(name, only) == NULL)
+    if (!bench_wants(ctx, name, only, level))
         return;
-    rug_context_set_cpu_level(ctx, level);
-    if (rug_context_cpu_level(ctx) != level) {
-        printf("# %s is left out: this processor lacks it\n", name);
-        return;
-    }
     for (int i = 0; i < N_SIZES; i++) {
         double one = time_of(ctx, bits, RUG_BOXCOUNT_GRID_ORIGIN, sizes[i], n_runs);
         double all = time_of(ctx, bits, RUG_BOXCOUNT_GRID_MEAN, sizes[i], n_runs);

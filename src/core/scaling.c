@@ -28,6 +28,14 @@ static size_t sizes_up_to(size_t n_sizes, const uint64_t *sizes, uint64_t size_m
     return n;
 }
 
+uint32_t rugi_scaling_n_dyadic(uint64_t longest)
+{
+    uint32_t n = 1;
+    while (n < 64 && (uint64_t)1 << (n - 1) < longest)
+        n++;
+    return n;
+}
+
 uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes,
                                const uint64_t *sizes)
 {

@@ -39,6 +39,10 @@ typedef struct rugi_scaling_points {
     double y[RUGI_SCALING_MAX_SIZES];       /* ln(value) */
 } rugi_scaling_points;
 
+/** How many sizes 1, 2, 4 … there are up to the first that is >= longest; at most 64.
+ *  @param longest  axis in cells, at least 1 */
+uint32_t rugi_scaling_n_dyadic(uint64_t longest);
+
 /** RUG_OK, or RUG_E_ARG with a text: both kinds of range given, or an empty one. */
 rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range);
 

@@ -7,6 +7,7 @@
 
 #include "alpha_support.h"
 #include "memory_support.h"
+#include "watch_support.h"
 #include <stdio.h>
 
 static uint8_t cells[64 * 80];
@@ -218,26 +219,6 @@ static void failing_memory(void **state)
         }
         assert_in_range(n_fails, k < 4 ? 1 : 6, 20);
     }
-}
-
-typedef struct watch {
-    int n_calls, n_backwards;
-    double last;
-    int cancel_at;
-} watch;
-
-static void see_progress(void *user, double share)
-{
-    watch *w = user;
-    w->n_calls++;
-    w->n_backwards += share < w->last || share > 1;
-    w->last = share;
-}
-
-static int see_cancel(void *user)
-{
-    watch *w = user;
-    return w->cancel_at != 0 && w->n_calls >= w->cancel_at;
 }
 
 static void progress_and_cancelling(void **state)

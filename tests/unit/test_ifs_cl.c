@@ -11,6 +11,7 @@
 #include "ifs_search_support.h"
 #include "memory_support.h"
 #include "ocl_support.h"
+#include "watch_support.h"
 #include <stdio.h>
 
 #define SEED 20111028
@@ -193,25 +194,6 @@ static void failing_memory(void **state)
     }
     assert_in_range(n_fails, 30, 200);
     free_job(&job);
-}
-
-typedef struct watch {
-    int n_calls, n_backwards, cancel_at;
-    double last;
-} watch;
-
-static void see_progress(void *user, double share)
-{
-    watch *w = user;
-    w->n_calls++;
-    w->n_backwards += share < w->last || share > 1;
-    w->last = share;
-}
-
-static int see_cancel(void *user)
-{
-    watch *w = user;
-    return w->cancel_at != 0 && w->n_calls >= w->cancel_at;
 }
 
 static void progress_and_cancelling(void **state)

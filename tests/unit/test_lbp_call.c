@@ -7,6 +7,7 @@
 
 #include "lbp_support.h"
 #include "memory_support.h"
+#include "watch_support.h"
 #include <stdio.h>
 
 static uint8_t cells[64 * 80];
@@ -307,26 +308,6 @@ static void map_ends_the_call(void **state)
     assert_int_equal(m.n_calls, 1);
     free_maps(&m);
     rug_context_free(ctx);
-}
-
-typedef struct watch {
-    int n_calls, n_backwards;
-    double last;
-    int cancel_at;
-} watch;
-
-static void see_progress(void *user, double share)
-{
-    watch *w = user;
-    w->n_calls++;
-    w->n_backwards += share < w->last || share > 1;
-    w->last = share;
-}
-
-static int see_cancel(void *user)
-{
-    watch *w = user;
-    return w->cancel_at != 0 && w->n_calls >= w->cancel_at;
 }
 
 static void progress_and_cancelling(void **state)

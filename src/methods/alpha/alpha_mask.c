@@ -4,30 +4,27 @@
 /* Alphas outside of a mask. */
 
 #include "alpha_plan.h"
+#include "predicate.h"
 #include <math.h>
 
-#define DROP_OUTSIDE(type, IS_INSIDE)                   \
-    for (size_t i = 0; i < n; i++) {                    \
-        type m = ((const type *)mask)[i];               \
-        n_outside += !(IS_INSIDE);                      \
-        alpha[i] = (IS_INSIDE) ? alpha[i] : (float)NAN; \
-    }                                                   \
-    break
+/* Cells of the mask that are looked at together. */
+#define PIECE 1024
 
 size_t rugi_alpha_drop_outside(float *alpha, const void *mask, rug_dtype dtype, size_t n)
 {
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
+    const char *cells = mask;
+    uint8_t inside[PIECE];
     size_t n_outside = 0;
-    switch (dtype) {
-    case RUG_U8:
-    case RUG_I8: DROP_OUTSIDE(uint8_t, m != 0);
-    case RUG_U16:
-    case RUG_I16: DROP_OUTSIDE(uint16_t, m != 0);
-    case RUG_U32:
-    case RUG_I32: DROP_OUTSIDE(uint32_t, m != 0);
-    case RUG_U64:
-    case RUG_I64: DROP_OUTSIDE(uint64_t, m != 0);
-    case RUG_F32: DROP_OUTSIDE(float, m<0 || m> 0);
-    default: DROP_OUTSIDE(double, m<0 || m> 0);
+    for (size_t x = 0; x < n; x += PIECE) {
+        size_t m = n - x < PIECE ? n - x : PIECE;
+        rugi_predicate_flags(&is_inside, dtype, inside, cells + x * rug_dtype_size(dtype),
+                             m);
+        for (size_t i = 0; i < m; i++) {
+            alpha[x + i] = inside[i] ? alpha[x + i] : (float)NAN;
+            n_outside += !inside[i];
+        }
     }
     return n_outside;
 }

@@ -69,10 +69,7 @@ static uint32_t number_of_sizes(const rug_image *map)
     size_t longest = 1;
     for (int a = 0; a < map->ndim; a++)
         longest = map->shape[a] > longest ? map->shape[a] : longest;
-    uint32_t n = 1;
-    while (n < RUG_ALPHA_MAX_SIZES && ((size_t)1 << (n - 1)) < longest)
-        n++;
-    return n;
+    return rugi_scaling_n_dyadic(longest);
 }
 
 /* As of rug_boxcount_fit() of the slice as a binary image. */

@@ -8,6 +8,7 @@
 #include "boxcount_result.h"
 #include "engine.h"
 #include "image_internal.h"
+#include "scaling.h"
 #include "threads.h"
 #include <rugose/boxcount_labels.h>
 #include <stdio.h>
@@ -111,14 +112,13 @@ static size_t smaller(size_t a, size_t b)
 /* Sizes of a result at most. */
 static size_t most_sizes(const rugi_labelling *l)
 {
-    size_t longest = 1, n = 1;
+    size_t longest = 1;
     for (size_t i = 0; i < rug_regions_count(l->regions); i++)
         for (int a = 0; a < 3; a++) {
             size_t side = rug_regions_at(l->regions, i)->shape[a];
             longest = side > longest ? side : longest;
         }
-    while ((uint64_t)1 << (n - 1) < longest)
-        n++;
+    size_t n = rugi_scaling_n_dyadic(longest);
     if (l->opts->sizes != NULL && l->opts->n_sizes > n)
         n = smaller(l->opts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
     return n;

@@ -4,6 +4,7 @@
 /* The plan of a pyramid: levels, blocks and tiles. */
 
 #include "boxcount_kernels.h"
+#include "scaling.h"
 #include <string.h>
 
 /* Widest tiles in words, so that a thread's rows of all levels stay in its second-level
@@ -27,10 +28,7 @@ uint32_t rugi_boxcount_n_levels(int ndim, const size_t *shape)
     size_t longest = 1;
     for (int a = 0; a < ndim; a++)
         longest = shape[a] > longest ? shape[a] : longest;
-    uint32_t n = 1;
-    while (n < RUGI_MAX_LEVELS && ((size_t)1 << (n - 1)) < longest)
-        n++;
-    return n;
+    return rugi_scaling_n_dyadic(longest);
 }
 
 static void set_tile_rows(rugi_boxcount_plan *plan, size_t n)

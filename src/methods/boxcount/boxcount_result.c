@@ -8,6 +8,7 @@
 #include "boxcount_opencl.h"
 #include "boxcount_window.h"
 #include "engine.h"
+#include "scaling.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -40,11 +41,9 @@ void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t
         result->n_sizes = n_sizes;
         return;
     }
-    uint32_t n = 0;
-    do
-        result->counts[n].size = (uint64_t)1 << n;
-    while (result->counts[n++].size < longest && n < RUGI_MAX_LEVELS);
-    result->n_sizes = n;
+    result->n_sizes = rugi_scaling_n_dyadic(longest);
+    for (uint32_t i = 0; i < result->n_sizes; i++)
+        result->counts[i].size = (uint64_t)1 << i;
 }
 
 static int are_powers_of_two(const uint64_t *sizes, uint32_t n_sizes)

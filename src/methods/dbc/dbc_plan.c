@@ -4,6 +4,7 @@
 /* The plan of differential box counting: grey levels, heights of boxes, tiles. */
 
 #include "dbc_plan.h"
+#include "scaling.h"
 #include <math.h>
 #include <string.h>
 
@@ -174,8 +175,9 @@ rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
     for (int a = 0; a < source->ndim; a++)
         if (source->shape[a] > plan->longest)
             plan->longest = source->shape[a];
-    while ((uint64_t)2 << plan->n_levels < plan->longest)
-        plan->n_levels++;
+    uint32_t n =
+        rugi_scaling_n_dyadic(plan->longest); /* without the first and the last */
+    plan->n_levels = n > 2 ? n - 2 : 0;
     plan->shape[0] = source->shape[0];
     plan->shape[1] = source->ndim == 3 ? source->shape[1] : 1;
     plan->shape[2] = source->shape[source->ndim - 1];

@@ -6,6 +6,7 @@
 
 #include "image_internal.h"
 #include "lbp_run.h"
+#include "predicate.h"
 #include "threads.h"
 #include <string.h>
 
@@ -39,41 +40,28 @@ static size_t end_of_task(const share *s, size_t task)
     return s->n - begin < s->n_each ? s->n : begin + s->n_each;
 }
 
-#define DROP_OUTSIDE(type, IS_INSIDE)                      \
-    for (size_t x = 0; x < n; x++) {                       \
-        type m = ((const type *)mask)[x];                  \
-        bins[x] = (IS_INSIDE) ? bins[x] : RUGI_LBP_NO_BIN; \
-    }                                                      \
-    break
-
 /* Inside is what is neither 0 nor NaN. */
-static void drop_outside(uint32_t *bins, const void *mask, rug_dtype dtype, size_t n)
+static void drop_outside(uint32_t *bins, const uint8_t *inside, size_t n)
 {
-    switch (dtype) {
-    case RUG_U8:
-    case RUG_I8: DROP_OUTSIDE(uint8_t, m != 0);
-    case RUG_U16:
-    case RUG_I16: DROP_OUTSIDE(uint16_t, m != 0);
-    case RUG_U32:
-    case RUG_I32: DROP_OUTSIDE(uint32_t, m != 0);
-    case RUG_U64:
-    case RUG_I64: DROP_OUTSIDE(uint64_t, m != 0);
-    case RUG_F32: DROP_OUTSIDE(float, m<0 || m> 0);
-    default: DROP_OUTSIDE(double, m<0 || m> 0);
-    }
+    for (size_t x = 0; x < n; x++)
+        bins[x] = inside[x] ? bins[x] : RUGI_LBP_NO_BIN;
 }
 
 static void mask_row(const share *s, size_t row, void *scratch)
 {
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     const rugi_lbp_run *run = s->run;
+    rug_dtype dtype = rugi_segment_dtype(s->mask.dtype);
+    const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
+    uint8_t inside[RUGI_SEGMENT_CELLS];
     for (size_t x = 0; x < run->nx; x += RUGI_SEGMENT_CELLS) {
         size_t n = run->nx - x < RUGI_SEGMENT_CELLS ? run->nx - x : RUGI_SEGMENT_CELLS;
         const size_t at[3] = {0, s->from + row - s->first_row, x};
-        const void *mask = rugi_image_segment(&s->mask, at, n, scratch);
+        rugi_predicate_flags(&is_inside, dtype, inside,
+                             rugi_image_segment(&s->mask, at, n, scratch), n);
         for (uint32_t i = 0; i < run->plan.n_operators; i++)
             if (run->bins[i] != NULL)
-                drop_outside(run->bins[i] + row * run->nx + x, mask,
-                             rugi_segment_dtype(s->mask.dtype), n);
+                drop_outside(run->bins[i] + row * run->nx + x, inside, n);
     }
 }
 

@@ -4,12 +4,9 @@
 /* The AVX2 leaves of flags and of 8-bit cells. What is left at the end of a row is added
  * up one by one. */
 
-#include "masses_count.h"
 #include "masses_kernels.h"
 #include <immintrin.h>
 
-/* Up to this size of a table each mass is compared with, which costs less than a table.
- */
 #define COMPARED_SIZE 9
 
 /* The sums of neighbours among 32 bytes of each row, as 16-bit words. */
@@ -44,14 +41,6 @@ static inline void join_u8_u16_of(uint16_t *out, const void *const *rows, int n_
         out[i] = (uint16_t)sum_of_bytes(rows, n_rows, i);
 }
 
-static void join_u8_u16(void *out, const void *const *rows, int n_rows, size_t n)
-{
-    if (n_rows == 2)
-        join_u8_u16_of(out, rows, 2, n);
-    else
-        join_u8_u16_of(out, rows, 4, n);
-}
-
 static inline void join_u8_u8_of(uint8_t *out, const void *const *rows, int n_rows,
                                  size_t n)
 {
@@ -63,14 +52,6 @@ static inline void join_u8_u8_of(uint8_t *out, const void *const *rows, int n_ro
     }
     for (; i < n; i++)
         out[i] = (uint8_t)sum_of_bytes(rows, n_rows, i);
-}
-
-static void join_u8_u8(void *out, const void *const *rows, int n_rows, size_t n)
-{
-    if (n_rows == 2)
-        join_u8_u8_of(out, rows, 2, n);
-    else
-        join_u8_u8_of(out, rows, 4, n);
 }
 
 /* Sums of rows are below 2^15, as the signed multiplication needs: 2 * 16320 of an image,
@@ -99,14 +80,6 @@ static inline void join_u16_u16_of(uint16_t *out, const void *const *rows, int n
     }
 }
 
-static void join_u16_u16(void *out, const void *const *rows, int n_rows, size_t n)
-{
-    if (n_rows == 2)
-        join_u16_u16_of(out, rows, 2, n);
-    else
-        join_u16_u16_of(out, rows, 4, n);
-}
-
 static void count_flags(uint32_t *t, size_t size, size_t step, const void *masses,
                         size_t n)
 {
@@ -126,36 +99,24 @@ static void count_flags(uint32_t *t, size_t size, size_t step, const void *masse
     t[1] += (uint32_t)(n_set + parts[0] + parts[1] + parts[2] + parts[3]);
 }
 
-static void count_few(uint32_t *t, size_t size, size_t step, const void *masses, size_t n)
+static uint64_t count_equal(const uint8_t *m, size_t n, uint8_t mass)
 {
-    const uint8_t *m = masses;
-    if (size > COMPARED_SIZE) {
-        rugi_masses_count_u8(t, size, step, masses, n);
-        return;
+    const __m256i wanted = _mm256_set1_epi8((char)mass);
+    uint64_t found = 0;
+    size_t i = 0;
+    for (; i + 32 <= n; i += 32) {
+        __m256i equal =
+            _mm256_cmpeq_epi8(_mm256_loadu_si256((const void *)(m + i)), wanted);
+        found += (uint64_t)_mm_popcnt_u32((uint32_t)_mm256_movemask_epi8(equal));
     }
-    for (size_t mass = 1; mass < size; mass++) {
-        const __m256i wanted = _mm256_set1_epi8((char)mass);
-        uint64_t found = 0;
-        size_t i = 0;
-        for (; i + 32 <= n; i += 32) {
-            __m256i equal =
-                _mm256_cmpeq_epi8(_mm256_loadu_si256((const void *)(m + i)), wanted);
-            found += (uint64_t)_mm_popcnt_u32((uint32_t)_mm256_movemask_epi8(equal));
-        }
-        for (; i < n; i++)
-            found += m[i] == mass;
-        t[mass] += (uint32_t)found;
-    }
+    for (; i < n; i++)
+        found += m[i] == mass;
+    return found;
 }
+
+#include "masses_kernels_leaf.h"
 
 void rugi_masses_leaf_avx2(rugi_masses_leaf *leaf, rugi_masses_kind kind)
 {
-    if (kind == RUGI_MASSES_FLAGS) {
-        leaf->join_cells = leaf->join_sums = join_u8_u8;
-        leaf->count_cells = count_flags;
-        leaf->count_sums = count_few;
-    } else if (kind == RUGI_MASSES_U8) {
-        leaf->join_cells = join_u8_u16;
-        leaf->join_sums = join_u16_u16;
-    }
+    choose_leaf(leaf, kind);
 }

@@ -4,12 +4,9 @@
 /* The AVX-512 leaves of flags and of 8-bit cells. Ends of rows are masked, and what is
  * masked adds nothing. */
 
-#include "masses_count.h"
 #include "masses_kernels.h"
 #include <immintrin.h>
 
-/* Up to this size of a table each mass is compared with, which costs less than a table.
- */
 #define COMPARED_SIZE 17
 
 static inline __mmask64 first_bytes(size_t n)
@@ -44,14 +41,6 @@ static inline void join_u8_u16_of(uint16_t *out, const void *const *rows, int n_
             pairs_of_bytes(rows, n_rows, 2 * i, first_bytes(2 * (n - i))));
 }
 
-static void join_u8_u16(void *out, const void *const *rows, int n_rows, size_t n)
-{
-    if (n_rows == 2)
-        join_u8_u16_of(out, rows, 2, n);
-    else
-        join_u8_u16_of(out, rows, 4, n);
-}
-
 static inline void join_u8_u8_of(uint8_t *out, const void *const *rows, int n_rows,
                                  size_t n)
 {
@@ -59,14 +48,6 @@ static inline void join_u8_u8_of(uint8_t *out, const void *const *rows, int n_ro
         __m512i sum = pairs_of_bytes(rows, n_rows, 2 * i, first_bytes(2 * (n - i)));
         _mm256_mask_storeu_epi8(out + i, first_words(n - i), _mm512_cvtepi16_epi8(sum));
     }
-}
-
-static void join_u8_u8(void *out, const void *const *rows, int n_rows, size_t n)
-{
-    if (n_rows == 2)
-        join_u8_u8_of(out, rows, 2, n);
-    else
-        join_u8_u8_of(out, rows, 4, n);
 }
 
 /* Sums of rows are below 2^15, as the signed multiplication needs: 2 * 16320 of an image,
@@ -86,14 +67,6 @@ static inline void join_u16_u16_of(uint16_t *out, const void *const *rows, int n
     }
 }
 
-static void join_u16_u16(void *out, const void *const *rows, int n_rows, size_t n)
-{
-    if (n_rows == 2)
-        join_u16_u16_of(out, rows, 2, n);
-    else
-        join_u16_u16_of(out, rows, 4, n);
-}
-
 static void count_flags(uint32_t *t, size_t size, size_t step, const void *masses,
                         size_t n)
 {
@@ -108,31 +81,19 @@ static void count_flags(uint32_t *t, size_t size, size_t step, const void *masse
     t[1] += (uint32_t)_mm512_reduce_add_epi64(sum);
 }
 
-static void count_few(uint32_t *t, size_t size, size_t step, const void *masses, size_t n)
+static uint64_t count_equal(const uint8_t *m, size_t n, uint8_t mass)
 {
-    const uint8_t *m = masses;
-    if (size > COMPARED_SIZE) {
-        rugi_masses_count_u8(t, size, step, masses, n);
-        return;
-    }
-    for (size_t mass = 1; mass < size; mass++) {
-        const __m512i wanted = _mm512_set1_epi8((char)mass);
-        uint64_t found = 0;
-        for (size_t i = 0; i < n; i += 64)
-            found += (uint64_t)_mm_popcnt_u64(_mm512_cmpeq_epi8_mask(
-                _mm512_maskz_loadu_epi8(first_bytes(n - i), m + i), wanted));
-        t[mass] += (uint32_t)found;
-    }
+    const __m512i wanted = _mm512_set1_epi8((char)mass);
+    uint64_t found = 0;
+    for (size_t i = 0; i < n; i += 64)
+        found += (uint64_t)_mm_popcnt_u64(_mm512_cmpeq_epi8_mask(
+            _mm512_maskz_loadu_epi8(first_bytes(n - i), m + i), wanted));
+    return found;
 }
+
+#include "masses_kernels_leaf.h"
 
 void rugi_masses_leaf_avx512(rugi_masses_leaf *leaf, rugi_masses_kind kind)
 {
-    if (kind == RUGI_MASSES_FLAGS) {
-        leaf->join_cells = leaf->join_sums = join_u8_u8;
-        leaf->count_cells = count_flags;
-        leaf->count_sums = count_few;
-    } else if (kind == RUGI_MASSES_U8) {
-        leaf->join_cells = join_u8_u16;
-        leaf->join_sums = join_u16_u16;
-    }
+    choose_leaf(leaf, kind);
 }

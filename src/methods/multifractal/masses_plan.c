@@ -4,6 +4,7 @@
 /* The numbers of a mass pyramid. */
 
 #include "masses_plan.h"
+#include "scaling.h"
 #include <string.h>
 
 /* Tables beyond this miss the caches at every step. */
@@ -92,9 +93,7 @@ rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
         p.shape[3 - ndim + a] = shape[a];
         longest = shape[a] > longest ? shape[a] : longest;
     }
-    p.n_levels = 1;
-    while (((longest - 1) >> (p.n_levels - 1)) > 0)
-        p.n_levels++;
+    p.n_levels = rugi_scaling_n_dyadic(longest);
     for (int a = 0; a < 3; a++) {
         p.block_bits[a] = a >= 3 - ndim ? p.block_level : 0;
         p.n_blocks[a] = ((p.shape[a] - 1) >> p.block_bits[a]) + 1;
