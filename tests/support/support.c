@@ -178,3 +178,15 @@ const char *test_shared_data(void)
     }
     return folder;
 }
+
+uint64_t test_seed(rug_context *ctx, uint64_t usual, int n_cases)
+{
+    const char *asked = getenv("RUGOSE_TEST_SEED");
+    uint64_t seed = asked != NULL ? strtoull(asked, NULL, 10) : usual;
+    print_message("seed %llu (RUGOSE_TEST_SEED), %d cases\n", (unsigned long long)seed,
+                  n_cases);
+    for (int k = (int)rug_context_cpu_level(ctx) + 1; k <= RUG_CPU_MAX; k++)
+        print_message("LEFT OUT: this processor has no %s\n",
+                      rug_cpu_level_name((rug_cpu_level)k));
+    return seed;
+}

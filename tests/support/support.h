@@ -50,4 +50,8 @@ const char *test_data(const char *name);
  *  one. */
 const char *test_shared_data(void);
 
+/** The seed of a random test: RUGOSE_TEST_SEED, or else the given one. Says it, and which
+ *  CPU levels this processor lacks. */
+uint64_t test_seed(rug_context *ctx, uint64_t usual, int n_cases);
+
 #endif

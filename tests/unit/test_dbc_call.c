@@ -9,6 +9,7 @@
 #include "dbc_job.h"
 #include "dbc_support.h"
 #include "memory_support.h"
+#include "watch_support.h"
 #include <stdio.h>
 
 static uint8_t cells[70 * 60 * 80];
@@ -141,17 +142,6 @@ static void failing_memory(void **state)
         assert_in_range(k, 4, 20);
         dbc_assert_equal(&out, &expected, "with memory full of rubbish");
     }
-}
-
-typedef struct countdown {
-    int left, n_calls;
-} countdown;
-
-static int stop_at(void *user)
-{
-    countdown *c = user;
-    c->n_calls++;
-    return c->left-- <= 0;
 }
 
 static void cancelling(void **state)

@@ -207,16 +207,8 @@ static uint32_t random_sizes(uint64_t *rng, uint64_t sizes[8])
 static void equal_to_naive(void **state)
 {
     (void)state;
-    uint64_t seed = 20261128;
-    const char *asked = getenv("RUGOSE_TEST_SEED");
-    if (asked != NULL)
-        seed = strtoull(asked, NULL, 10);
-    print_message("seed %llu (RUGOSE_TEST_SEED), %d cases\n", (unsigned long long)seed,
-                  N_CASES);
     rug_context *ctx = test_context();
-    for (int k = (int)rug_context_cpu_level(ctx) + 1; k <= RUG_CPU_MAX; k++)
-        print_message("LEFT OUT: this processor has no %s\n",
-                      rug_cpu_level_name((rug_cpu_level)k));
+    uint64_t seed = test_seed(ctx, 20261128, N_CASES);
     for (int i = 0; i < N_CASES; i++) {
         uint64_t rng = seed + (uint64_t)i, sizes[8];
         sample s = random_sample(&rng);

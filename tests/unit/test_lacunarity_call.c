@@ -8,6 +8,7 @@
 
 #include "lacunarity_support.h"
 #include "memory_support.h"
+#include "watch_support.h"
 #include <stdio.h>
 
 static uint8_t cells[60 * 80];
@@ -273,17 +274,6 @@ static void failing_memory(void **state)
         }
         assert_in_range(n, 5, 80);
     }
-}
-
-typedef struct countdown {
-    int left, n_calls;
-} countdown;
-
-static int stop_at(void *user)
-{
-    countdown *c = user;
-    c->n_calls++;
-    return c->left-- <= 0;
 }
 
 static void cancelling(void **state)

@@ -26,4 +26,16 @@ static inline int see_cancel(void *user)
     return w->cancel_at != 0 && w->n_calls >= w->cancel_at;
 }
 
+/* Lets so many questions whether to stop be answered with no, and counts them. */
+typedef struct countdown {
+    int left, n_calls;
+} countdown;
+
+static inline int stop_at(void *user)
+{
+    countdown *c = user;
+    c->n_calls++;
+    return c->left-- <= 0;
+}
+
 #endif
