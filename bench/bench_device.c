@@ -7,7 +7,7 @@
  * opencl) and the number of interleaved runs (default 5; 0: only say what the device is). */
 
 #include "bench.h"
-#include "ocl_sort.h"
+#include "ocl/work/ocl_sort.h"
 #include <rugose/rugose.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
  * skimage). */
 
 #include "bench.h"
-#include "lbp_opencl.h"
+#include "lbp/opencl/lbp_opencl.h"
 #include <rugose/rugose.h>
 #include <stdio.h>
 #include <stdlib.h>

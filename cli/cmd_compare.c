@@ -3,7 +3,7 @@
 
 /* rugose compare: how far two images are from each other, and how many bytes each takes. */
 
-#include "pictures.h"
+#include "shared/pictures.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* rugose devices: the OpenCL devices of this machine, as --device names them. */
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 /* Help, the manual page and the shell completion, all made from the option tables. */
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

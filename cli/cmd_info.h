@@ -6,7 +6,7 @@
 #ifndef CLI_CMD_INFO_H
 #define CLI_CMD_INFO_H
 
-#include "pictures.h"
+#include "shared/pictures.h"
 
 /** Whether the inputs are streams: by their names all of them, or none.
  *  @return an error text, or NULL */

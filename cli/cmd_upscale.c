@@ -3,7 +3,7 @@
 
 /* rugose upscale: images enlarged by what they have in common with themselves. */
 
-#include "pictures.h"
+#include "shared/pictures.h"
 #include <rugose/picture.h>
 #include <stdio.h>
 

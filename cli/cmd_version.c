@@ -3,7 +3,7 @@
 
 /* rugose version: the version, and what this build and this machine can do. */
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <stdio.h>
 
 typedef struct version_values {

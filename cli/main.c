@@ -3,7 +3,7 @@
 
 /* The program: finds the command and runs it. */
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

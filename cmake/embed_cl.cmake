@@ -15,7 +15,7 @@ function(rugose_embed_cl target)
     set(embedded ${CMAKE_CURRENT_BINARY_DIR}/${name}_cl_text.c)
     file(CONFIGURE OUTPUT ${embedded} @ONLY CONTENT
 "/* Made of @file@ by cmake/embed_cl.cmake. */
-#include \"ocl.h\"
+#include \"ocl/ocl.h\"
 extern const rugi_ocl_source rugi_cl_@name@;
 static const unsigned char text[] = {
 @bytes@0};

@@ -1,30 +1,9 @@
 # Tests of OpenCL, of the runtime and of the methods' engines, below the public calls.
 
-set(source_folder ${PROJECT_SOURCE_DIR}/src)
-
-# Internal headers of the runtime and of one method; "" = none.
-function(show_internals method)
-  foreach(name ${ARGN})
-    target_include_directories(${name} PRIVATE ${source_folder}/core ${source_folder}/ocl)
-    if(method)
-      target_include_directories(${name} PRIVATE ${source_folder}/methods/${method})
-    endif()
-  endforeach()
-endfunction()
-
 set(probing_tests test_ocl test_ocl_buffers test_ocl_cache test_ocl_fake)
 foreach(name ${probing_tests})
-  rugose_embed_cl(${name} unit/ocl_probe.cl unit/ocl_broken.cl)
+  rugose_embed_cl(${name} unit/ocl/ocl_probe.cl unit/ocl/ocl_broken.cl)
 endforeach()
-show_internals("" ${probing_tests} test_ocl_sort test_ocl_sort_fake)
-show_internals(alpha test_alpha_cl)
-show_internals(boxcount test_boxcount_cl test_hou_cl)
-show_internals(dbc test_dbc_cl)
-show_internals(lbp test_lbp_cl test_lbp_cl_fake)
-show_internals(glcm test_glcm_cl)
-show_internals(ifs test_ifs_cl test_ifs_cl_decode)
-show_internals(multifractal test_multifractal_cl)
-
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
 foreach(name test_ocl_sort test_hou_cl test_ifs_cl test_ifs_cl_decode test_multifractal_cl)
   add_test(NAME small_groups/${name} COMMAND ${name})
@@ -36,9 +15,8 @@ endforeach()
 foreach(room ocl alpha boxcount dbc glcm ifs lbp multifractal)
   set(name ${room}_kernels)
   add_executable(${name} oclgrind/kernels_main.c oclgrind/${name}.c)
-  target_include_directories(${name} PRIVATE unit ${source_folder}/methods/${room})
-  show_internals("" ${name})
-  target_link_libraries(${name} PRIVATE test_support rugose_warnings OpenMP::OpenMP_C m)
+  target_include_directories(${name} PRIVATE unit)
+  target_link_libraries(${name} PRIVATE test_support rugose_internals rugose_warnings OpenMP::OpenMP_C m)
   add_test(NAME oclgrind/${name}
     COMMAND ${checks}/oclgrind/check_oclgrind.sh $<TARGET_FILE:${name}>)
   set_tests_properties(oclgrind/${name} PROPERTIES LABELS oclgrind SKIP_RETURN_CODE 77

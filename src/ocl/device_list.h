@@ -6,7 +6,7 @@
 #ifndef RUGI_DEVICE_LIST_H
 #define RUGI_DEVICE_LIST_H
 
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include <rugose/devices.h>
 
 /** Bytes kept of a name or a version, the end included. */

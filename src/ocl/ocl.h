@@ -27,7 +27,7 @@
 #ifndef RUGI_OCL_H
 #define RUGI_OCL_H
 
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include <rugose/devices.h>
 #include <rugose/image.h>
 

@@ -6,7 +6,7 @@
 
 #include "kernels.h"
 
-#include "alpha_cl_support.h"
+#include "grey/alpha_cl_support.h"
 
 void run_kernels(rug_context *device)
 {

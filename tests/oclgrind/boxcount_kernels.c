@@ -6,8 +6,8 @@
 
 #include "kernels.h"
 
-#include "boxcount_cl_support.h"
-#include "hou_cl_support.h"
+#include "boxcount/boxcount_cl_support.h"
+#include "boxcount_ways/hou_cl_support.h"
 #include "sample_support.h"
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 
 #include "kernels.h"
 
-#include "dbc_support.h"
+#include "grey/dbc_support.h"
 
 void run_kernels(rug_context *device)
 {

@@ -5,9 +5,9 @@
 
 #include "kernels.h"
 
-#include "glcm_support.h"
+#include "glcm/glcm_support.h"
 
-#include "glcm_cl_support.h"
+#include "glcm/glcm_cl_support.h"
 #include "sample_support.h"
 
 /* Matrices in local memory, by runs and by cells in global memory, each with pairs inside, in

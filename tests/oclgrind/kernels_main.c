@@ -7,7 +7,7 @@
 
 #include "kernels.h"
 
-#include "ocl.h"
+#include "ocl/ocl.h"
 #include <string.h>
 
 /* Items read what their neighbours write, without a barrier. */

@@ -5,7 +5,7 @@
 
 #include "kernels.h"
 
-#include "lbp_cl_support.h"
+#include "lbp/lbp_cl_support.h"
 #include "sample_support.h"
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 
 #include "kernels.h"
 
-#include "masses_cl_support.h"
-#include "masses_support.h"
+#include "multifractal/masses_cl_support.h"
+#include "multifractal/masses_support.h"
 
 void run_kernels(rug_context *device)
 {

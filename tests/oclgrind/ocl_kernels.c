@@ -5,7 +5,7 @@
 
 #include "kernels.h"
 
-#include "ocl_sort_support.h"
+#include "ocl/ocl_sort_support.h"
 #include "sample_support.h"
 
 /* Two tiles of a sort, three blocks of sums, two chunks. */

@@ -3,9 +3,9 @@
 
 /* The map of alpha of an image or a volume, and the engines. */
 
-#include "alpha_opencl.h"
-#include "engine.h"
-#include "image_internal.h"
+#include "alpha/opencl/alpha_opencl.h"
+#include "core/context/engine.h"
+#include "core/image/image_internal.h"
 
 /* `auto` takes no device: what one gains over many processors is not known. */
 static const rugi_engine engines[] = {

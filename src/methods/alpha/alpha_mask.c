@@ -4,7 +4,7 @@
 /* Alphas outside of a mask. */
 
 #include "alpha_plan.h"
-#include "predicate.h"
+#include "core/image/predicate.h"
 #include <math.h>
 
 /* Cells of the mask that are looked at together. */

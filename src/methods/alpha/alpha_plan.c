@@ -5,8 +5,8 @@
 
 #include "alpha_plan.h"
 #include "alpha_log.h"
-#include "context_internal.h"
-#include "image_internal.h"
+#include "core/context/context_internal.h"
+#include "core/image/image_internal.h"
 #include <string.h>
 
 static rug_status check_range(rug_context *ctx, double min, double max)

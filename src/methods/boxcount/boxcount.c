@@ -4,9 +4,9 @@
 /* Box counting of an image in memory: checks the options, finds the foreground, and
  * counts by the method. */
 
-#include "boxcount_crop.h"
+#include "boxcount/labels/boxcount_crop.h"
 #include "boxcount_result.h"
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include <rugose/source.h>
 #include <string.h>
 

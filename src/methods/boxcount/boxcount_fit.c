@@ -4,8 +4,8 @@
 /* The fractal dimension: a line through ln(count) against ln(1 / size). Which sizes it
  * takes, src/core/scaling knows. */
 
-#include "context_internal.h"
-#include "scaling.h"
+#include "core/context/context_internal.h"
+#include "core/fit/scaling.h"
 #include <math.h>
 #include <rugose/boxcount.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 /* Checks options, chooses sizes and method, and completes results. */
 
 #include "boxcount_result.h"
-#include "boxcount_hou.h"
-#include "boxcount_opencl.h"
-#include "boxcount_window.h"
-#include "engine.h"
-#include "scaling.h"
+#include "boxcount/hou/boxcount_hou.h"
+#include "boxcount/opencl/boxcount_opencl.h"
+#include "boxcount/window/boxcount_window.h"
+#include "core/context/engine.h"
+#include "core/fit/scaling.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #ifndef RUGI_BOXCOUNT_RESULT_H
 #define RUGI_BOXCOUNT_RESULT_H
 
-#include "boxcount_bits.h"
-#include "boxcount_pyramid.h"
+#include "boxcount/bits/boxcount_bits.h"
+#include "boxcount/pyramid/boxcount_pyramid.h"
 #include <rugose/boxcount.h>
 
 /** Checks all options but foreground and mask, and that they go together.

@@ -4,10 +4,10 @@
 /* Differential box counting (Sarkar and Chaudhuri 1994) of an image, a volume or a source:
  * the engines, and what is left to do above their blocks. */
 
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include "dbc_opencl.h"
-#include "engine.h"
-#include "source_internal.h"
+#include "core/context/engine.h"
+#include "core/image/source_internal.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * level by level and counts. */
 
 #include "dbc_opencl.h"
-#include "ocl.h"
-#include "predicate.h"
+#include "ocl/ocl.h"
+#include "core/image/predicate.h"
 #include <stdio.h>
 #include <string.h>
 

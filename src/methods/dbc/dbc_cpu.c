@@ -4,7 +4,7 @@
 /* The engine of the processor: tiles of bands of layers to threads. */
 
 #include "dbc_tile.h"
-#include "threads.h"
+#include "core/context/threads.h"
 #include <string.h>
 
 /* What is kept from slab to slab. */

@@ -3,7 +3,7 @@
 
 /* The dimension of a surface: a line through ln N(s) against ln(1 / s). */
 
-#include "scaling.h"
+#include "core/fit/scaling.h"
 #include <math.h>
 #include <rugose/dbc.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 /* The plan of differential box counting: grey levels, heights of boxes, tiles. */
 
 #include "dbc_plan.h"
-#include "scaling.h"
+#include "core/fit/scaling.h"
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef RUGI_DBC_PLAN_H
 #define RUGI_DBC_PLAN_H
 
-#include "image_internal.h"
+#include "core/image/image_internal.h"
 #include <rugose/dbc.h>
 
 __extension__ typedef unsigned __int128 rugi_dbc_u128;

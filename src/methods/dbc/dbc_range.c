@@ -4,7 +4,7 @@
 /* The least and the largest value, exactly, also of 64 bits. */
 
 #include "dbc_kernels.h"
-#include "source_internal.h"
+#include "core/image/source_internal.h"
 #include <math.h>
 
 typedef struct extremes {

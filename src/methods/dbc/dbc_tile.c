@@ -5,8 +5,8 @@
  * there, so that each is still in the cache. */
 
 #include "dbc_tile.h"
-#include "predicate.h"
-#include "threads.h"
+#include "core/image/predicate.h"
+#include "core/context/threads.h"
 #include <string.h>
 
 /* A tile's place. */

@@ -4,11 +4,11 @@
 /* Co-occurrence features of every region. Small regions are measured in batches, one thread
  * each, a large one alone by all threads. The caller sees rows in their order. */
 
-#include "engine.h"
+#include "core/context/engine.h"
 #include "glcm_aggregate.h"
 #include "glcm_job.h"
-#include "glcm_whole.h"
-#include "threads.h"
+#include "glcm/count/glcm_whole.h"
+#include "core/context/threads.h"
 #include <rugose/devices.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef RUGI_GLCM_AGGREGATE_H
 #define RUGI_GLCM_AGGREGATE_H
 
-#include "glcm_features.h"
+#include "glcm/features/glcm_features.h"
 
 /** Features of one matrix, or of several together. */
 typedef struct rugi_glcm_measured {

@@ -6,8 +6,8 @@
 #ifndef RUGI_GLCM_JOB_H
 #define RUGI_GLCM_JOB_H
 
-#include "context_internal.h"
-#include "glcm_region.h"
+#include "core/context/context_internal.h"
+#include "glcm/region/glcm_region.h"
 
 typedef struct rugi_glcm_job {
     const rugi_glcm_plan *plan;

@@ -4,8 +4,8 @@
 /* Options to numbers: what is asked for, and whether it can be. */
 
 #include "glcm_plan.h"
-#include "context_internal.h"
-#include "image_internal.h"
+#include "core/context/context_internal.h"
+#include "core/image/image_internal.h"
 #include <math.h>
 #include <string.h>
 

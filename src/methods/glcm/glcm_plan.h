@@ -6,7 +6,7 @@
 #ifndef RUGI_GLCM_PLAN_H
 #define RUGI_GLCM_PLAN_H
 
-#include "glcm_kernels.h"
+#include "glcm/count/glcm_kernels.h"
 #include <rugose/glcm.h>
 
 /** Bins of floats when none are asked for. */

@@ -3,7 +3,7 @@
 
 /* Coding an image: what is asked for is checked, planned, coded and put into a stream. */
 
-#include "ifs_coded.h"
+#include "ifs/encode/ifs_coded.h"
 #include <string.h>
 
 rug_status rug_ifs_check_options(rug_context *ctx, const rug_ifs_options *opts)

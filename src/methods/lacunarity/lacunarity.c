@@ -3,8 +3,8 @@
 
 /* The lacunarity of an image or volume in memory. */
 
-#include "context_internal.h"
-#include "engine.h"
+#include "core/context/context_internal.h"
+#include "core/context/engine.h"
 #include "lacunarity_call.h"
 #include "lacunarity_result.h"
 #include <string.h>

@@ -4,7 +4,7 @@
 /* The lacunarity of every label, one after the other: the masses of its cells in a plane as
  * large as its bounding box. */
 
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include "lacunarity_call.h"
 #include <string.h>
 

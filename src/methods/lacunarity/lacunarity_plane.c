@@ -4,9 +4,9 @@
 /* Cells to masses. */
 
 #include "lacunarity_plane.h"
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include "lacunarity_kernels.h"
-#include "threads.h"
+#include "core/context/threads.h"
 #include <string.h>
 
 /* Cells whose masses are made at once. */

@@ -6,8 +6,8 @@
 #ifndef RUGI_LACUNARITY_PLANE_H
 #define RUGI_LACUNARITY_PLANE_H
 
-#include "image_internal.h"
-#include "mass.h"
+#include "core/image/image_internal.h"
+#include "core/image/mass.h"
 
 /** Rows of numbers of 2^type bytes. Behind each of them are zeros that a vector may read. */
 typedef struct rugi_lacunarity_rows {

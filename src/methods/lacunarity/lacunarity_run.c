@@ -3,9 +3,9 @@
 
 /* The processor's work: strips of rows of an image, of slices of a volume, to threads. */
 
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include "lacunarity_strip.h"
-#include "threads.h"
+#include "core/context/threads.h"
 #include <string.h>
 
 /* Cells times sizes that a thread does between two looks at cancellation. */

@@ -3,10 +3,10 @@
 
 /* Local binary patterns of an image or a volume in memory, and the engines. */
 
-#include "engine.h"
-#include "image_internal.h"
-#include "lbp_opencl.h"
-#include "lbp_run.h"
+#include "core/context/engine.h"
+#include "core/image/image_internal.h"
+#include "lbp/opencl/lbp_opencl.h"
+#include "lbp/codes/lbp_run.h"
 #include <string.h>
 
 /* `auto` takes no device: what one gains over many processors is not known, and double

@@ -6,7 +6,7 @@
 #ifndef RUGI_LBP_FINISH_H
 #define RUGI_LBP_FINISH_H
 
-#include "lbp_kernels.h"
+#include "lbp/codes/lbp_kernels.h"
 
 /** One row of a tile of one operator. */
 typedef struct rugi_lbp_finish {

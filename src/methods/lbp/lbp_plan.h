@@ -7,7 +7,7 @@
 #ifndef RUGI_LBP_PLAN_H
 #define RUGI_LBP_PLAN_H
 
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include <rugose/lbp.h>
 
 /** Weights of the decimal rule are multiples of 1 / RUGI_LBP_DECIMAL. */

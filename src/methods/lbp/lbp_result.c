@@ -3,7 +3,7 @@
 
 /* The result: histograms by label and operator. */
 
-#include "lbp_run.h"
+#include "lbp/codes/lbp_run.h"
 #include <string.h>
 
 /* Histograms of one label, of which *bins are the first; moves on behind them. */

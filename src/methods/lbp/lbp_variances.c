@@ -5,9 +5,9 @@
  * part them in bins of equal frequency (Ojala et al. 2002, section 2.4). Buckets add up,
  * so that neither the order of the images nor the number of threads matters. */
 
-#include "context_internal.h"
+#include "core/context/context_internal.h"
 #include "lbp_plan.h"
-#include "source_internal.h"
+#include "core/image/source_internal.h"
 #include <float.h>
 #include <math.h>
 #include <rugose/lbp_model.h>

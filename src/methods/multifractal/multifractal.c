@@ -5,9 +5,9 @@
 
 #include <rugose/multifractal.h>
 
-#include "context_internal.h"
-#include "multifractal_moments.h"
-#include "scaling.h"
+#include "core/context/context_internal.h"
+#include "multifractal/moments/multifractal_moments.h"
+#include "core/fit/scaling.h"
 #include <math.h>
 #include <string.h>
 

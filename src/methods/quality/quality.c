@@ -3,8 +3,8 @@
 
 /* Comparing two images: checks, the two passes, and what their sums mean. */
 
-#include "context_internal.h"
-#include "engine.h"
+#include "core/context/context_internal.h"
+#include "core/context/engine.h"
 #include "quality_job.h"
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 /* The first pass: differences cell by cell, and the range of all values. */
 
 #include "quality_job.h"
-#include "threads.h"
+#include "core/context/threads.h"
 #include <math.h>
 
 /* Cells of a task, about. */

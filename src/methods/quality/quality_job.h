@@ -8,7 +8,7 @@
 #ifndef RUGI_QUALITY_JOB_H
 #define RUGI_QUALITY_JOB_H
 
-#include "image_internal.h"
+#include "core/image/image_internal.h"
 #include <rugose/quality.h>
 
 /** Cells of the Gaussian window along an axis, 7 standard deviations of 1.5. */

@@ -5,7 +5,7 @@
  * lie inside of the image: moments under a Gaussian window, separably, tile by tile. */
 
 #include "quality_job.h"
-#include "threads.h"
+#include "core/context/threads.h"
 #include <math.h>
 
 /* Windows of a tile. */

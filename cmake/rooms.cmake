@@ -1,0 +1,52 @@
+# rugose_room(TARGET FOLDER): the sources of a folder become part of a target. Suffixes are a grammar:
+#
+#   _simd.c           compiled once for each level of processors, with RUGI_LEVEL = ref, avx2, avx512
+#   _avx2.c, _avx512.c  kernels of that level, compiled with its flags
+#   _cl.c               an engine on OpenCL devices; left out where its headers are not there
+#   .cl                 kernels of OpenCL, part of the program as text: rugi_cl_NAME
+include(${CMAKE_CURRENT_LIST_DIR}/embed_cl.cmake)
+include(CheckCCompilerFlag)
+
+set(rugose_avx2_flags -mavx2 -mbmi2 -mpopcnt -ffp-contract=off)
+set(rugose_avx512_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mavx512vbmi2
+    -mavx512vpopcntdq -mbmi2 -mpopcnt -ffp-contract=off)
+check_c_compiler_flag("-mavx2 -mbmi2" RUGOSE_HAVE_AVX2)
+check_c_compiler_flag("-mavx512f -mavx512vbmi2 -mavx512vpopcntdq" RUGOSE_HAVE_AVX512)
+set(rugose_levels ref)
+if(RUGOSE_HAVE_AVX2 AND RUGOSE_HAVE_AVX512)
+  list(APPEND rugose_levels avx2 avx512)
+endif()
+
+function(rugose_room target folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+  if(NOT RUGOSE_OPENCL_INCLUDE)
+    list(FILTER sources EXCLUDE REGEX "_cl\\.c$")
+  endif()
+  foreach(source ${sources})
+    if(source MATCHES "_simd\\.c$")
+      list(REMOVE_ITEM sources ${source})
+      get_filename_component(name ${source} NAME)
+      foreach(level ${rugose_levels})
+        string(REPLACE "_simd.c" "_${level}.c" stub ${CMAKE_CURRENT_BINARY_DIR}/${name})
+        file(CONFIGURE OUTPUT ${stub} @ONLY CONTENT
+          "#define RUGI_LEVEL @level@\n#include \"@source@\"\n")
+        list(APPEND sources ${stub})
+      endforeach()
+    endif()
+  endforeach()
+  foreach(level avx2 avx512)
+    set(kernels ${sources})
+    list(FILTER kernels INCLUDE REGEX "_${level}\\.c$")
+    if(level IN_LIST rugose_levels)
+      set_source_files_properties(${kernels} TARGET_DIRECTORY ${target}
+        PROPERTIES COMPILE_OPTIONS "${rugose_${level}_flags}")
+    elseif(kernels)
+      list(REMOVE_ITEM sources ${kernels})
+    endif()
+  endforeach()
+  target_sources(${target} PRIVATE ${sources})
+  file(GLOB device_kernels CONFIGURE_DEPENDS ${folder}/*.cl)
+  if(RUGOSE_OPENCL_INCLUDE)
+    rugose_embed_cl(${target} ${device_kernels})
+  endif()
+endfunction()

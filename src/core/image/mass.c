@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* How the cells of a source become masses: the unit of floats, the total, and the refusal
+ * of what no mass can be. */
+
+#include "mass.h"
+#include "core/context/context_internal.h"
+#include "source_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* Cells whose masses are made at once. */
+#define BLOCK 1024
+
+/* Floats are counted by sign, exponent and the first two bits behind the point. */
+#define KEY_SHIFT 50
+#define N_KEYS    (0x7ff << 2)
+
+/* The total of floats is below this. */
+#define REAL_TOTAL_END 0x1p62
+
+typedef struct mass_state {
+    rugi_mass mass;
+    rugi_mass_facts facts;
+    uint8_t has_negative, has_fraction, is_too_large;
+    uint64_t *octaves; /* floats, first pass: finite cells above 0 by key; [N_KEYS] */
+} mass_state;
+
+static void add_total(mass_state *s, uint64_t mass)
+{
+    s->is_too_large |= mass > RUGI_MASS_MAX - s->facts.total;
+    s->facts.total = s->is_too_large ? RUGI_MASS_MAX : s->facts.total + mass;
+}
+
+static void add_masses(mass_state *s, const uint64_t *masses, size_t n)
+{
+    uint64_t all = 0, sum = 0, largest = s->facts.largest;
+    for (size_t i = 0; i < n; i++) {
+        all |= masses[i];
+        sum += masses[i];
+        largest = masses[i] > largest ? masses[i] : largest;
+    }
+    s->facts.largest = largest;
+    if (all < UINT64_MAX / BLOCK) /* the sum did not wrap */
+        add_total(s, sum);
+    else
+        for (size_t i = 0; i < n; i++)
+            add_total(s, masses[i]);
+}
+
+#define COUNT_LOST(type)                                           \
+    for (size_t i = 0; i < n; i++) {                               \
+        type v = ((const type *)cells)[i];                         \
+        s->facts.n_lost += masses[i] == 0 && v > 0 && isfinite(v); \
+    }
+
+/* Grey values above 0 that have no mass. */
+static void count_lost(mass_state *s, const uint64_t *masses, const void *cells, size_t n)
+{
+    if (s->mass.is_binary)
+        return;
+    if (s->mass.dtype == RUG_F32) {
+        COUNT_LOST(float)
+    } else if (s->mass.dtype == RUG_F64) {
+        COUNT_LOST(double)
+    }
+}
+
+static void measure_segment(void *state, const void *cells, size_t n)
+{
+    mass_state *s = state;
+    uint64_t masses[BLOCK];
+    size_t size = rug_dtype_size(rugi_segment_dtype(s->mass.dtype));
+    s->facts.n_cells += n;
+    s->facts.n_left_out += rugi_mass_count_left_out(&s->mass, cells, n, NULL);
+    if (rugi_mass_find_negative(&s->mass, cells, n, NULL) < n)
+        s->has_negative = 1;
+    for (size_t done = 0; done < n; done += BLOCK) {
+        size_t m = n - done < BLOCK ? n - done : BLOCK;
+        const char *block = (const char *)cells + done * size;
+        rugi_mass_of_cells(&s->mass, masses, block, m, NULL);
+        add_masses(s, masses, m);
+        count_lost(s, masses, block, m);
+    }
+}
+
+/* Every double above 2^52 is whole. */
+static int is_whole(double v)
+{
+    return v >= 0x1p52 || v + 0x1p52 - 0x1p52 == v;
+}
+
+static void count_octave(mass_state *s, double v)
+{
+    uint64_t bits;
+    if (!isfinite(v) || !(v > 0))
+        return;
+    memcpy(&bits, &v, sizeof bits);
+    s->octaves[bits >> KEY_SHIFT]++;
+    s->has_fraction |= !is_whole(v);
+}
+
+static void count_octaves_segment(void *state, const void *cells, size_t n)
+{
+    mass_state *s = state;
+    if (s->mass.dtype == RUG_F32)
+        for (size_t i = 0; i < n; i++)
+            count_octave(s, (double)((const float *)cells)[i]);
+    else
+        for (size_t i = 0; i < n; i++)
+            count_octave(s, ((const double *)cells)[i]);
+}
+
+/* The end of a quarter of an octave, divided by 2^exponent. */
+static double end_of_key(size_t key, int exponent)
+{
+    int e = (int)(key >> 2), quarter = (int)(key & 3);
+    if (e == 0) /* subnormal */
+        return ldexp(quarter + 1, -1024 - exponent);
+    return ldexp(5 + quarter, e - 1023 - 2 - exponent);
+}
+
+/* The least exponent with a total below the limit, whatever the cells are within their
+ * quarter of an octave and however they are rounded. */
+static int least_exponent(const uint64_t *octaves)
+{
+    size_t top = N_KEYS;
+    while (top > 0 && octaves[top - 1] == 0)
+        top--;
+    if (top == 0)
+        return 0;
+    int exponent = (int)(top >> 2) - 1023; /* sums of this unit stay near 1 to 2^64 */
+    double sum = 0, n = 0;
+    for (size_t key = 0; key < top; key++) {
+        sum += (double)octaves[key] * end_of_key(key, exponent);
+        n += (double)octaves[key];
+    }
+    sum *= 1 + 0x1p-30; /* more than rounding can have taken */
+    int finer = 0;
+    while (exponent - finer > RUGI_MASS_EXPONENT_MIN &&
+           ldexp(sum, finer + 1) + n < REAL_TOTAL_END)
+        finer++;
+    while (ldexp(sum, finer) + n >= REAL_TOTAL_END)
+        finer--;
+    return exponent - finer;
+}
+
+static void join_states(mass_state *states, int n_states)
+{
+    mass_state *all = &states[0];
+    for (int t = 1; t < n_states; t++) {
+        const mass_state *s = &states[t];
+        add_total(all, s->facts.total);
+        all->is_too_large |= s->is_too_large;
+        all->has_negative |= s->has_negative;
+        all->has_fraction |= s->has_fraction;
+        all->facts.n_cells += s->facts.n_cells;
+        all->facts.n_left_out += s->facts.n_left_out;
+        all->facts.n_lost += s->facts.n_lost;
+        if (s->facts.largest > all->facts.largest)
+            all->facts.largest = s->facts.largest;
+        for (size_t key = 0; s->octaves != NULL && key < N_KEYS; key++)
+            all->octaves[key] += s->octaves[key];
+    }
+}
+
+static rug_status find_unit(rug_context *ctx, rugi_mass *mass, const rug_source *source,
+                            const rug_source *mask, mass_state *states)
+{
+    int n_states = rug_context_threads(ctx);
+    size_t n_keys = (size_t)n_states * N_KEYS;
+    uint64_t *octaves = rug_context_allocate(ctx, n_keys, sizeof *octaves, "octaves");
+    if (octaves == NULL)
+        return RUG_E_NOMEM;
+    memset(octaves, 0, n_keys * sizeof *octaves);
+    for (int t = 0; t < n_states; t++)
+        states[t] = (mass_state){.mass = *mass, .octaves = octaves + (size_t)t * N_KEYS};
+    rug_status status = rugi_source_for_segments(ctx, source, mask, count_octaves_segment,
+                                                 states, sizeof *states);
+    join_states(states, n_states);
+    mass->exponent = least_exponent(octaves);
+    if (!states[0].has_fraction && mass->exponent < 0)
+        mass->exponent = 0;
+    rug_context_release(ctx, octaves);
+    return status;
+}
+
+/* What the search for the first negative cell looks through. */
+typedef struct search {
+    const rugi_mass *mass;
+    rugi_predicate inside;
+    const size_t *origin; /* of the source's first cell; NULL: 0 */
+    void *scratch;        /* N_SCRATCH segments of 8 bytes a cell, and flags */
+} search;
+
+#define N_SCRATCH 3
+
+static rug_status refuse(rug_context *ctx, const rugi_mass *mass, int ndim,
+                         const size_t at[3], const void *cells, size_t i)
+{
+    double v = 0;
+    switch (mass->dtype) {
+    case RUG_I8: v = ((const int8_t *)cells)[i]; break;
+    case RUG_I16: v = ((const int16_t *)cells)[i]; break;
+    case RUG_I32: v = ((const int32_t *)cells)[i]; break;
+    case RUG_I64: v = (double)((const int64_t *)cells)[i]; break;
+    case RUG_F32: v = (double)((const float *)cells)[i]; break;
+    default: v = ((const double *)cells)[i]; break;
+    }
+    const char *todo =
+        "a mass of at least 0 expected; add a constant to all cells first, "
+        "or take the foreground as mass";
+    if (ndim == 2)
+        return rug_context_fail(ctx, RUG_E_ARG, "cell %zu,%zu (y,x) is %.17g: %s", at[1],
+                                at[2] + i, v, todo);
+    return rug_context_fail(ctx, RUG_E_ARG, "cell %zu,%zu,%zu (z,y,x) is %.17g: %s",
+                            at[0], at[1], at[2] + i, v, todo);
+}
+
+static rug_status search_segment(rug_context *ctx, const search *s,
+                                 const rug_image *cells, const rug_image *mask,
+                                 const size_t at[3], size_t n, size_t place[3], int ndim)
+{
+    size_t bytes = RUGI_SEGMENT_CELLS * sizeof(uint64_t);
+    const void *segment = rugi_image_segment(cells, at, n, s->scratch);
+    uint8_t *flags = NULL;
+    if (mask != NULL) {
+        flags = (uint8_t *)s->scratch + 2 * bytes;
+        const void *m = rugi_image_segment(mask, at, n, (char *)s->scratch + bytes);
+        rugi_predicate_flags(&s->inside, mask->dtype, flags, m, n);
+    }
+    size_t i = rugi_mass_find_negative(s->mass, segment, n, flags);
+    return i < n ? refuse(ctx, s->mass, ndim, place, segment, i) : RUG_OK;
+}
+
+/* Sees cells in their order, unlike rugi_image_for_segments(). */
+static rug_status search_slab(rug_context *ctx, void *user, const rug_image *slab,
+                              const rug_image *mask, size_t first)
+{
+    search *s = user;
+    rug_image cells = rugi_image_with_z(slab), inside = {0};
+    if (mask != NULL) {
+        inside = rugi_image_with_z(mask);
+        s->inside =
+            rugi_predicate_make(mask->dtype, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    }
+    rug_status status = RUG_OK;
+    for (size_t row = 0; row < cells.shape[0] * cells.shape[1]; row++)
+        for (size_t x = 0; x < cells.shape[2] && status == RUG_OK;
+             x += RUGI_SEGMENT_CELLS) {
+            size_t left = cells.shape[2] - x;
+            size_t at[3] = {row / cells.shape[1], row % cells.shape[1], x};
+            size_t place[3] = {at[0], at[1], x};
+            place[3 - slab->ndim] += first;
+            for (int a = 0; s->origin != NULL && a < slab->ndim; a++)
+                place[3 - slab->ndim + a] += s->origin[a];
+            status = search_segment(ctx, s, &cells, mask != NULL ? &inside : NULL, at,
+                                    left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS,
+                                    place, slab->ndim);
+        }
+    return status;
+}
+
+static rug_status refuse_first_negative(rug_context *ctx, const rugi_mass *mass,
+                                        const rug_source *source, const rug_source *mask,
+                                        const size_t *origin)
+{
+    search s = {.mass = mass, .origin = origin};
+    s.scratch = rug_context_allocate(ctx, N_SCRATCH * RUGI_SEGMENT_CELLS,
+                                     sizeof(uint64_t), "row buffers");
+    if (s.scratch == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = rugi_source_for_slabs(ctx, source, mask, search_slab, &s);
+    rug_context_release(ctx, s.scratch);
+    if (status == RUG_OK) /* the source did not show the same cells again */
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "a cell is below 0: a mass of at least 0 expected");
+    return status;
+}
+
+static rug_status measure(rug_context *ctx, const rugi_mass *mass, rugi_mass_facts *facts,
+                          const rug_source *source, const rug_source *mask,
+                          const size_t *origin, mass_state *states)
+{
+    int n_states = rug_context_threads(ctx);
+    for (int t = 0; t < n_states; t++)
+        states[t] = (mass_state){.mass = *mass};
+    rug_status status = rugi_source_for_segments(ctx, source, mask, measure_segment,
+                                                 states, sizeof *states);
+    if (status != RUG_OK)
+        return status;
+    join_states(states, n_states);
+    if (states[0].has_negative)
+        return refuse_first_negative(ctx, mass, source, mask, origin);
+    if (states[0].is_too_large)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "the masses add up to more than %llu; divide the values "
+                                "first, or %s",
+                                (unsigned long long)RUGI_MASS_MAX,
+                                mass->dtype >= RUG_F32 ? "take a larger unit"
+                                                       : "give them as floats");
+    *facts = states[0].facts;
+    return RUG_OK;
+}
+
+static mass_state *new_states(rug_context *ctx)
+{
+    return rug_context_allocate(ctx, (size_t)rug_context_threads(ctx), sizeof(mass_state),
+                                "masses of cells");
+}
+
+rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
+                             rugi_mass_facts *facts, const rug_source *source,
+                             const rug_source *mask, const size_t *origin)
+{
+    memset(facts, 0, sizeof *facts);
+    mass_state *states = new_states(ctx);
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = measure(ctx, mass, facts, source, mask, origin, states);
+    rug_context_release(ctx, states);
+    return status;
+}
+
+rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *facts,
+                             const rug_source *source, const rug_source *mask,
+                             int is_binary, rug_foreground rule)
+{
+    memset(facts, 0, sizeof *facts);
+    memset(out, 0, sizeof *out);
+    rug_status status = rugi_source_check(ctx, source, mask);
+    if (status != RUG_OK)
+        return status;
+    mass_state *states = new_states(ctx);
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rugi_mass mass = rugi_mass_make(source->dtype, is_binary, rule, 0);
+    int is_real = !is_binary && (mass.dtype == RUG_F32 || mass.dtype == RUG_F64);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, is_real ? 0.5 : 0);
+    if (is_real)
+        status = find_unit(ctx, &mass, source, mask, states);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, is_real ? 0.5 : 0, 1);
+    if (status == RUG_OK)
+        status = measure(ctx, &mass, facts, source, mask, NULL, states);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK)
+        *out = mass;
+    rug_context_release(ctx, states);
+    return status;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The range of the values of an image or a source: least, largest, how many are no numbers, how many
+ * differ. */
+
+#include "core/context/context_internal.h"
+#include "source_internal.h"
+#include "core/context/threads.h"
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Independent minima and maxima of floats, whose order compilers must keep otherwise: so
+ * they stay in vector registers. */
+#define LANES 16
+
+/* Values that are remembered so as not to look them up again: one per slot of a byte. */
+#define LATELY 256
+
+/* A small sorted set of distinct values. */
+typedef struct distinct_set {
+    uint32_t n;
+    int overflow; /* more values were seen than fit */
+    double value[RUG_DISTINCT_MAX];
+} distinct_set;
+
+typedef struct range_state {
+    rug_dtype dtype;
+    double min, max; /* of the cells seen; min > max: none yet */
+    uint64_t n_nan, n_infinite;
+    double whole_min, whole_max; /* second pass: of the whole image */
+    atomic_int *crowded;         /* second pass: set once any thread's set overflows */
+    uint64_t lately[LATELY];     /* bits of values that went to the set, by slot_of() */
+    uint8_t lately_used[LATELY];
+    distinct_set distinct;
+} range_state;
+
+static void widen(range_state *s, double min, double max)
+{
+    s->min = min < s->min ? min : s->min;
+    s->max = max > s->max ? max : s->max;
+}
+
+#define DEFINE_INTEGER_EXTREMES(name, type)                              \
+    static void extremes_##name(range_state *s, const type *v, size_t n) \
+    {                                                                    \
+        type lo = v[0], hi = v[0];                                       \
+        for (size_t i = 0; i < n; i++) {                                 \
+            lo = v[i] < lo ? v[i] : lo;                                  \
+            hi = v[i] > hi ? v[i] : hi;                                  \
+        }                                                                \
+        widen(s, (double)lo, (double)hi);                                \
+    }
+
+#define DEFINE_REAL_EXTREMES(name, type)                                     \
+    static void extremes_##name(range_state *s, const type *v, size_t n)     \
+    {                                                                        \
+        type lo[LANES], hi[LANES];                                           \
+        for (int j = 0; j < LANES; j++)                                      \
+            lo[j] = hi[j] = v[0];                                            \
+        size_t i = 0;                                                        \
+        for (; i + LANES <= n; i += LANES)                                   \
+            for (int j = 0; j < LANES; j++) {                                \
+                lo[j] = v[i + (size_t)j] < lo[j] ? v[i + (size_t)j] : lo[j]; \
+                hi[j] = v[i + (size_t)j] > hi[j] ? v[i + (size_t)j] : hi[j]; \
+            }                                                                \
+        for (; i < n; i++) {                                                 \
+            lo[0] = v[i] < lo[0] ? v[i] : lo[0];                             \
+            hi[0] = v[i] > hi[0] ? v[i] : hi[0];                             \
+        }                                                                    \
+        for (int j = 0; j < LANES; j++)                                      \
+            widen(s, (double)lo[j], (double)hi[j]);                          \
+    }
+
+DEFINE_INTEGER_EXTREMES(u8, uint8_t)
+DEFINE_INTEGER_EXTREMES(i8, int8_t)
+DEFINE_INTEGER_EXTREMES(u16, uint16_t)
+DEFINE_INTEGER_EXTREMES(i16, int16_t)
+DEFINE_INTEGER_EXTREMES(u32, uint32_t)
+DEFINE_INTEGER_EXTREMES(i32, int32_t)
+DEFINE_INTEGER_EXTREMES(u64, uint64_t)
+DEFINE_INTEGER_EXTREMES(i64, int64_t)
+DEFINE_REAL_EXTREMES(f32, float)
+DEFINE_REAL_EXTREMES(f64, double)
+
+/* Cells whose exponent bits are all ones are NaN or infinite. */
+static size_t count_special_f32(const float *v, size_t n)
+{
+    uint32_t bits, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&bits, v + i, sizeof bits);
+        count += (bits & 0x7f800000u) == 0x7f800000u;
+    }
+    return count;
+}
+
+static size_t count_special_f64(const double *v, size_t n)
+{
+    uint64_t bits, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&bits, v + i, sizeof bits);
+        count += (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+    }
+    return (size_t)count;
+}
+
+static void extremes_one_by_one(range_state *s, double v)
+{
+    if (isnan(v))
+        s->n_nan++;
+    else if (isinf(v))
+        s->n_infinite++;
+    else
+        widen(s, v, v);
+}
+
+static void range_segment(void *state, const void *cells, size_t n)
+{
+    range_state *s = state;
+    switch (s->dtype) {
+    case RUG_U8: extremes_u8(s, cells, n); break;
+    case RUG_I8: extremes_i8(s, cells, n); break;
+    case RUG_U16: extremes_u16(s, cells, n); break;
+    case RUG_I16: extremes_i16(s, cells, n); break;
+    case RUG_U32: extremes_u32(s, cells, n); break;
+    case RUG_I32: extremes_i32(s, cells, n); break;
+    case RUG_U64: extremes_u64(s, cells, n); break;
+    case RUG_I64: extremes_i64(s, cells, n); break;
+    case RUG_F32:
+        if (count_special_f32(cells, n) == 0)
+            extremes_f32(s, cells, n);
+        else
+            for (size_t i = 0; i < n; i++)
+                extremes_one_by_one(s, (double)((const float *)cells)[i]);
+        break;
+    default:
+        if (count_special_f64(cells, n) == 0)
+            extremes_f64(s, cells, n);
+        else
+            for (size_t i = 0; i < n; i++)
+                extremes_one_by_one(s, ((const double *)cells)[i]);
+        break;
+    }
+}
+
+static void distinct_add(distinct_set *set, double v)
+{
+    uint32_t lo = 0, hi = set->n;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (set->value[mid] < v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < set->n && set->value[lo] == v)
+        return;
+    if (set->n == RUG_DISTINCT_MAX) {
+        set->overflow = 1;
+        return;
+    }
+    memmove(set->value + lo + 1, set->value + lo, (set->n - lo) * sizeof set->value[0]);
+    set->value[lo] = v;
+    set->n++;
+}
+
+/* Where a value's bits are remembered (Fibonacci hashing). */
+static inline size_t slot_of(uint64_t bits)
+{
+    return (size_t)(bits * 0x9e3779b97f4a7c15u >> 56);
+}
+
+/* Most images worth a box count are two-valued: one vector pass tells. Else each value
+ * that was not seen lately goes to the set. */
+#define DEFINE_DISTINCT(name, type, flag, type_max)                                 \
+    static void distinct_##name(range_state *s, const type *v, size_t n)            \
+    {                                                                               \
+        type lo = (type)s->whole_min;                                               \
+        type hi = s->whole_max >= (double)type_max ? type_max : (type)s->whole_max; \
+        flag others = 0; /* as wide as a cell, for vectors */                       \
+        for (size_t i = 0; i < n; i++)                                              \
+            others = (flag)(others | (flag)((v[i] != lo) & (v[i] != hi)));          \
+        for (size_t i = 0; i < n && others > 0; i++) {                              \
+            uint64_t bits = 0;                                                      \
+            memcpy(&bits, v + i, sizeof v[i]);                                      \
+            size_t slot = slot_of(bits);                                            \
+            if (s->lately[slot] == bits && s->lately_used[slot])                    \
+                continue;                                                           \
+            s->lately[slot] = bits;                                                 \
+            s->lately_used[slot] = 1;                                               \
+            if (isfinite((double)v[i]))                                             \
+                distinct_add(&s->distinct, (double)v[i]);                           \
+            if (s->distinct.overflow)                                               \
+                return;                                                             \
+        }                                                                           \
+    }
+
+DEFINE_DISTINCT(u8, uint8_t, uint8_t, UINT8_MAX)
+DEFINE_DISTINCT(i8, int8_t, uint8_t, INT8_MAX)
+DEFINE_DISTINCT(u16, uint16_t, uint16_t, UINT16_MAX)
+DEFINE_DISTINCT(i16, int16_t, uint16_t, INT16_MAX)
+DEFINE_DISTINCT(u32, uint32_t, uint32_t, UINT32_MAX)
+DEFINE_DISTINCT(i32, int32_t, uint32_t, INT32_MAX)
+DEFINE_DISTINCT(u64, uint64_t, uint64_t, UINT64_MAX)
+DEFINE_DISTINCT(i64, int64_t, uint64_t, INT64_MAX)
+DEFINE_DISTINCT(f32, float, uint32_t, FLT_MAX)
+DEFINE_DISTINCT(f64, double, uint64_t, DBL_MAX)
+
+static void distinct_segment(void *state, const void *cells, size_t n)
+{
+    range_state *s = state;
+    if (atomic_load_explicit(s->crowded, memory_order_relaxed))
+        return;
+    switch (s->dtype) {
+    case RUG_U8: distinct_u8(s, cells, n); break;
+    case RUG_I8: distinct_i8(s, cells, n); break;
+    case RUG_U16: distinct_u16(s, cells, n); break;
+    case RUG_I16: distinct_i16(s, cells, n); break;
+    case RUG_U32: distinct_u32(s, cells, n); break;
+    case RUG_I32: distinct_i32(s, cells, n); break;
+    case RUG_U64: distinct_u64(s, cells, n); break;
+    case RUG_I64: distinct_i64(s, cells, n); break;
+    case RUG_F32: distinct_f32(s, cells, n); break;
+    default: distinct_f64(s, cells, n); break;
+    }
+    if (s->distinct.overflow)
+        atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
+}
+
+/* Both at once, for a source whose every pass is decoded anew. The least and the largest
+ * value so far take the place of those of the whole. */
+static void range_and_distinct_segment(void *state, const void *cells, size_t n)
+{
+    range_state *s = state;
+    range_segment(s, cells, n);
+    if (!(s->min <= s->max))
+        return;
+    s->whole_min = s->min;
+    s->whole_max = s->max;
+    distinct_add(&s->distinct, s->min);
+    distinct_add(&s->distinct, s->max);
+    distinct_segment(s, cells, n);
+}
+
+static void merge_extremes(rug_image_range *out, const range_state *states, int n_states)
+{
+    double min = INFINITY, max = -INFINITY;
+    for (int t = 0; t < n_states; t++) {
+        min = states[t].min < min ? states[t].min : min;
+        max = states[t].max > max ? states[t].max : max;
+        out->n_nan += states[t].n_nan;
+        out->n_infinite += states[t].n_infinite;
+    }
+    int some = min <= max;
+    out->min = some ? min + 0.0 : NAN; /* + 0.0 turns -0 into 0 */
+    out->max = some ? max + 0.0 : NAN;
+    out->n_distinct = some ? min < max ? 2 : 1 : 0;
+}
+
+static void merge_distinct(rug_image_range *out, range_state *states, int n_states)
+{
+    distinct_set all = {.n = 2, .value = {out->min, out->max}};
+    for (int t = 0; t < n_states; t++) {
+        all.overflow |= states[t].distinct.overflow;
+        for (uint32_t i = 0; i < states[t].distinct.n; i++)
+            distinct_add(&all, states[t].distinct.value[i]);
+    }
+    out->n_distinct = all.overflow ? RUG_DISTINCT_MAX : all.n;
+    out->distinct_is_min = all.overflow != 0;
+}
+
+static rug_status second_pass(rug_context *ctx, const rug_image_range *whole,
+                              const rug_source *source, const rug_source *mask,
+                              range_state *states)
+{
+    for (int t = 0; t < rug_context_threads(ctx); t++) {
+        states[t].whole_min = whole->min;
+        states[t].whole_max = whole->max;
+    }
+    rugi_phase outer = rugi_phase_enter(ctx, 0.5, 1);
+    rug_status status = rugi_source_for_segments(ctx, source, mask, distinct_segment,
+                                                 states, sizeof *states);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+static rug_status measure(rug_context *ctx, rug_image_range *out,
+                          const rug_source *source, const rug_source *mask,
+                          range_state *states)
+{
+    int n_states = rug_context_threads(ctx);
+    atomic_int crowded = 0;
+    for (int t = 0; t < n_states; t++) {
+        memset(states + t, 0, sizeof *states);
+        states[t].dtype = rugi_segment_dtype(source->dtype);
+        states[t].min = INFINITY;
+        states[t].max = -INFINITY;
+        states[t].crowded = &crowded;
+    }
+    int in_memory = rugi_source_is_memory(source);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, in_memory ? 0.5 : 1);
+    rug_status status = rugi_source_for_segments(
+        ctx, source, mask, in_memory ? range_segment : range_and_distinct_segment, states,
+        sizeof *states);
+    rugi_phase_leave(ctx, outer);
+    if (status != RUG_OK)
+        return status;
+    merge_extremes(out, states, n_states);
+    if (out->n_distinct < 2)
+        return RUG_OK;
+    if (in_memory)
+        status = second_pass(ctx, out, source, mask, states);
+    if (status == RUG_OK)
+        merge_distinct(out, states, n_states);
+    return status;
+}
+
+rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
+                                    const rug_source *source, const rug_source *mask)
+{
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
+    rug_status status = rugi_source_check(ctx, source, mask);
+    if (status != RUG_OK)
+        return status;
+    range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                               sizeof *states, "range");
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rug_image_range range = {0};
+    status = measure(ctx, &range, source, mask, states);
+    rug_context_release(ctx, states);
+    if (status == RUG_OK)
+        *out = range;
+    return status;
+}
+
+rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
+                                   const rug_image *img)
+{
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    rug_status status = rugi_image_check(ctx, img);
+    if (status != RUG_OK)
+        return status;
+    rug_source source = rug_source_of_image(img);
+    return rug_source_measure_range(ctx, out, &source, NULL);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Sources: an image in memory as a source, and the walk over the slabs of any. */
+
+#include "core/context/context_internal.h"
+#include "source_internal.h"
+#include <string.h>
+
+/* Layers of a slab come in multiples of this where memory allows it, because methods
+ * work in blocks of so many cells a side. */
+#define SLAB_LAYERS 64
+
+/* The part of a slab's work that reading is, for progress. */
+#define READ_SHARE 0.8
+
+static rug_status read_image(rug_context *ctx, void *user, rug_image *out, size_t first,
+                             size_t n)
+{
+    const rug_image *img = user;
+    (void)ctx;
+    *out = *img;
+    out->shape[0] = n;
+    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
+    return RUG_OK;
+}
+
+rug_source rug_source_of_image(const rug_image *img)
+{
+    rug_source s = {.dtype = img->dtype,
+                    .ndim = img->ndim,
+                    .spacing_unit = img->spacing_unit,
+                    .read = read_image,
+                    .user = (void *)(uintptr_t)img};
+    memcpy(s.shape, img->shape, sizeof s.shape);
+    memcpy(s.spacing, img->spacing, sizeof s.spacing);
+    return s;
+}
+
+int rugi_source_is_memory(const rug_source *source)
+{
+    return source->read == read_image;
+}
+
+size_t rug_source_layers(const rug_source *source, size_t n_bytes)
+{
+    if (rugi_source_is_memory(source)) /* nothing is copied */
+        return source->shape[0];
+    double layer =
+        source->dtype == RUG_BIT ? 0.125 : (double)rug_dtype_size(source->dtype);
+    for (int a = 1; a < source->ndim; a++)
+        layer *= (double)source->shape[a];
+    double fit = (double)n_bytes / layer;
+    size_t n = fit >= (double)source->shape[0] ? source->shape[0] : (size_t)fit;
+    if (n >= SLAB_LAYERS && n < source->shape[0])
+        n = n / SLAB_LAYERS * SLAB_LAYERS;
+    return n > 0 ? n : 1;
+}
+
+static rug_status check_one(rug_context *ctx, const rug_source *source)
+{
+    if (source == NULL || source->read == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "source: NULL given");
+    if (rugi_source_is_memory(source))
+        return rugi_image_check(ctx, source->user);
+    if ((unsigned)source->dtype >= RUG_N_DTYPES)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "source of dtype %d given, 0..%d expected",
+                                (int)source->dtype, RUG_N_DTYPES - 1);
+    return rugi_shape_check(ctx, source->ndim, source->shape);
+}
+
+rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
+                             const rug_source *mask)
+{
+    rug_status status = check_one(ctx, source);
+    if (status == RUG_OK && mask != NULL)
+        status = check_one(ctx, mask);
+    return status == RUG_OK && mask != NULL
+               ? rugi_shapes_check(ctx, "mask", mask->ndim, mask->shape, source->ndim,
+                                   source->shape)
+               : status;
+}
+
+/* Whether a slab is the one that was asked for. */
+static int is_slab(const rug_image *slab, const rug_source *source, size_t n)
+{
+    int good = slab->dtype == source->dtype && slab->ndim == source->ndim &&
+               slab->shape[0] == n && slab->data != NULL;
+    for (int a = 1; good && a < source->ndim; a++)
+        good = slab->shape[a] == source->shape[a];
+    return good;
+}
+
+static rug_status read_slab(rug_context *ctx, const rug_source *source, rug_image *slab,
+                            size_t first, size_t n)
+{
+    memset(slab, 0, sizeof *slab);
+    rug_status status = source->read(ctx, source->user, slab, first, n);
+    if (status == RUG_OK && !is_slab(slab, source, n))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "source: %zu layers from %zu on were asked for, and "
+                                "another slab was given",
+                                n, first);
+    return status;
+}
+
+/* How many layers are read at once, with those of the mask. */
+static size_t slab_layers(const rug_source *source, const rug_source *mask)
+{
+    size_t n_bytes = mask != NULL ? RUGI_SLAB_BYTES / 2 : RUGI_SLAB_BYTES;
+    size_t n = rug_source_layers(source, n_bytes);
+    if (n < SLAB_LAYERS) /* whole blocks are worth a little more memory */
+        n = rug_source_layers(source, 2 * n_bytes);
+    size_t n_mask = mask != NULL ? rug_source_layers(mask, n_bytes) : n;
+    return n < n_mask ? n : n_mask;
+}
+
+rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
+                                 const rug_source *mask, rugi_slab_fn fn, void *user)
+{
+    size_t n_all = source->shape[0], most = slab_layers(source, mask);
+    double read_share = rugi_source_is_memory(source) ? 0 : READ_SHARE;
+    rug_status status = RUG_OK;
+    for (size_t first = 0; status == RUG_OK && first < n_all; first += most) {
+        size_t n = n_all - first < most ? n_all - first : most;
+        double from = (double)first / (double)n_all, all = (double)n / (double)n_all;
+        rug_image slab, mask_slab;
+        rugi_phase outer = rugi_phase_enter(ctx, from, from + all * read_share);
+        status = read_slab(ctx, source, &slab, first, n);
+        rugi_phase_leave(ctx, outer);
+        outer = rugi_phase_enter(ctx, from + all * read_share, from + all);
+        if (status == RUG_OK && mask != NULL)
+            status = read_slab(ctx, mask, &mask_slab, first, n);
+        if (status == RUG_OK)
+            status = fn(ctx, user, &slab, mask != NULL ? &mask_slab : NULL, first);
+        rugi_phase_leave(ctx, outer);
+    }
+    return status;
+}
+
+/* What rugi_source_for_segments() hands on. */
+typedef struct segments {
+    rugi_segment_fn fn;
+    void *states;
+    size_t state_size;
+} segments;
+
+static rug_status walk_slab(rug_context *ctx, void *user, const rug_image *slab,
+                            const rug_image *mask, size_t first)
+{
+    const segments *s = user;
+    (void)first;
+    return rugi_image_for_segments(ctx, slab, mask, s->fn, s->states, s->state_size);
+}
+
+rug_status rugi_source_for_segments(rug_context *ctx, const rug_source *source,
+                                    const rug_source *mask, rugi_segment_fn fn,
+                                    void *states, size_t state_size)
+{
+    segments s = {fn, states, state_size};
+    return rugi_source_for_slabs(ctx, source, mask, walk_slab, &s);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Points in memory, and what the parts of their reader share. */
+
+#ifndef RUGI_POINT_FILE_H
+#define RUGI_POINT_FILE_H
+
+#include "io/files/reader.h"
+
+struct rug_point_file {
+    rug_context *ctx; /* whose memory the file uses */
+    char *path;
+    uint64_t n_bytes;  /* of the file on disk */
+    void *coordinates; /* what points.data lies in */
+    rug_points points;
+    rug_point_facts facts;
+};
+
+/** Reads points as text: fills coordinates, points and facts but for min, max and
+ *  all_whole of a file whose path and n_bytes are set.
+ *  @param in  at its beginning
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */
+rug_status rugi_read_point_text(rug_context *ctx, rug_point_file *file, FILE *in);
+
+/** The same for an npy array of the shape (N,) or (N, D).
+ *  @return also RUG_E_UNSUPPORTED */
+rug_status rugi_read_point_array(rug_context *ctx, rug_point_file *file);
+
+/** Fills min, max and all_whole. Fails when a coordinate is no finite number.
+ *  @return RUG_OK, RUG_E_FORMAT */
+rug_status rugi_measure_points(rug_context *ctx, rug_point_file *file);
+
+/** Writes what an axis is called: x, y, z, then "axis 4" to "axis 10". */
+void rugi_axis_name(char out[16], int axis);
+
+#endif

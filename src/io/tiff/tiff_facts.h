@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What a TIFF file says about its directories. */
+
+#ifndef RUGI_TIFF_FACTS_H
+#define RUGI_TIFF_FACTS_H
+
+#include "io/files/reader.h"
+
+/** One directory. */
+typedef struct rugi_tiff_page {
+    int directory; /**< place in the main chain, from 0 */
+    int subifd;    /**< place among the sub-directories of `directory`; -1 = itself */
+    uint32_t width;
+    uint32_t height;
+    int bits;          /**< per sample */
+    int samples;       /**< per pixel, alpha included */
+    int format;        /**< SAMPLEFORMAT_* */
+    int photometric;   /**< PHOTOMETRIC_* */
+    int compression;   /**< COMPRESSION_* */
+    int n_alpha;       /**< samples at the end that are alpha */
+    int is_reduced;    /**< a smaller copy of another page */
+    int is_mask;       /**< a transparency mask: never read */
+    uint32_t block[2]; /**< rows of a strip and 0, or height and width of a tile */
+    int is_planar;     /**< samples stand in planes of their own */
+    int orientation;
+    double per_unit[2]; /**< YResolution, XResolution; 0 = not said */
+    int unit;           /**< RESUNIT_* */
+} rugi_tiff_page;
+
+/** The main chain. */
+typedef struct rugi_tiff_facts {
+    rugi_tiff_page *directories;
+    size_t n_directories;
+    size_t *pages; /**< which of them are neither reduced nor masks; never empty */
+    size_t n_pages;
+    char *description; /**< ImageDescription of the first directory; "" when there is none
+                        */
+} rugi_tiff_facts;
+
+/** The resolution levels of one page. */
+typedef struct rugi_tiff_levels {
+    rugi_tiff_page *levels; /**< level 0 = the page itself */
+    size_t n_levels;
+} rugi_tiff_levels;
+
+/** Walks the main chain. rugi_vips_start() must have been called: it silences libtiff.
+ *  @param out  zeroed on failure; to be freed with rugi_tiff_facts_free()
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT */
+rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
+                                rugi_tiff_facts *out);
+void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts);
+
+/** Finds the levels of a page: its reduced sub-directories, then the reduced directories
+ *  that follow it in the main chain.
+ *  @param page  from 0, < n_pages
+ *  @param out   zeroed on failure; levels is to be released with rug_context_release() */
+rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
+                                 const rugi_tiff_facts *facts, size_t page,
+                                 rugi_tiff_levels *out);
+
+/** Fails when a page cannot be read: a type that libvips does not know, or more cells
+ *  than the file can hold.
+ *  @param n_pages  how many pages like this one the file is to hold
+ *  @return RUG_OK, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
+rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,
+                                const rugi_tiff_page *page, size_t n_pages);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Opens whatever else libvips reads: one page of a flat image, or one level of a whole
+ * slide. TIFF files go to their own reader. It is the last row of the format table: it
+ * claims everything, and tells the user what is known when nobody knows a file. */
+
+#include "pnm_check.h"
+#include "io/tiff/tiff_reader.h"
+#include "vips_library.h"
+#include "vips_pixels.h"
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+static int claims(const rug_file *file)
+{
+    (void)file;
+    return 1;
+}
+
+/** "ppmload" → "pnm", "pngload" → "png". Static text. */
+static const char *format_name(const char *loader)
+{
+    char name[32];
+    if (strcmp(loader, "ppmload") == 0)
+        return "pnm";
+    g_strlcpy(name, loader, sizeof name);
+    if (g_str_has_suffix(name, "load"))
+        name[strlen(name) - 4] = '\0';
+    return g_intern_string(name);
+}
+
+/** A text that libvips keeps with an image, or NULL. */
+static const char *image_text(VipsImage *image, const char *name)
+{
+    const char *text;
+    if (vips_image_get_typeof(image, name) == 0 ||
+        vips_image_get_string(image, name, &text) != 0)
+        return NULL;
+    return text;
+}
+
+static double image_number(VipsImage *image, const char *name)
+{
+    const char *text = image_text(image, name);
+    return text != NULL ? g_ascii_strtod(text, NULL) : 0;
+}
+
+/** What libvips calls the pages of JPEG 2000 are its resolutions. */
+static int pages_are_levels(const rug_file *file)
+{
+    return strcmp(file->facts.format, "jp2k") == 0;
+}
+
+/** Fills the facts about pages and levels, and checks what is asked. */
+static rug_status check_parts(rug_context *ctx, rug_file *file, VipsImage *image,
+                              const rug_read_options *opts)
+{
+    double n_levels = image_number(image, "openslide.level-count");
+    file->facts.n_pages = vips_image_get_n_pages(image);
+    file->facts.n_levels = n_levels >= 1 && n_levels <= INT_MAX ? (int)n_levels : 1;
+    if (pages_are_levels(file)) {
+        file->facts.n_levels = file->facts.n_pages;
+        file->facts.n_pages = 1;
+    }
+    file->facts.page = opts->page > 0 ? opts->page : 0;
+    file->facts.level = opts->level;
+    rug_status status = rugi_check_page(ctx, file, opts->page);
+    return status == RUG_OK ? rugi_check_level(ctx, file, opts->level) : status;
+}
+
+/** Opens the page or level that is asked.
+ *  @param part  its loader is given, all else is found */
+static rug_status open_part(rug_context *ctx, rug_file *file,
+                            const rug_read_options *opts, rugi_vips_part *part,
+                            VipsImage **image)
+{
+    rug_status status = rugi_vips_open(ctx, file, part, image);
+    if (status == RUG_OK)
+        status = check_parts(ctx, file, *image, opts);
+    if (status == RUG_OK && (opts->page > 0 || opts->level > 0)) {
+        VIPS_UNREF(*image);
+        part->page = pages_are_levels(file) ? opts->level : opts->page;
+        part->level = pages_are_levels(file) ? 0 : opts->level;
+        status = rugi_vips_open(ctx, file, part, image);
+    }
+    return status;
+}
+
+/** Fails when a PNG file is too short for its pixels, one bit each. */
+static rug_status check_size(rug_context *ctx, const rug_file *file, VipsImage *image)
+{
+    uint64_t width = (uint64_t)vips_image_get_width(image);
+    uint64_t height = (uint64_t)vips_image_get_height(image);
+    if (strcmp(file->facts.format, "png") != 0 ||
+        width * height / (8 * RUGI_DEFLATE_MAX) <= file->n_bytes)
+        return RUG_OK;
+    return rug_context_fail(ctx, RUG_E_FORMAT,
+                            "%s: cut off: %" PRIu64 "x%" PRIu64
+                            " pixels are more than a PNG file of "
+                            "%" PRIu64 " bytes can hold",
+                            file->path, height, width, file->n_bytes);
+}
+
+/** Micrometres per pixel of a whole slide; coarser levels have larger pixels. */
+static void set_spacing(rug_file *file, VipsImage *image)
+{
+    double spacing[3] = {0, image_number(image, "openslide.mpp-y"),
+                         image_number(image, "openslide.mpp-x")};
+    const rug_image plane = rug_file_plane(file, 0);
+    double height = image_number(image, "openslide.level[0].height");
+    double width = image_number(image, "openslide.level[0].width");
+    spacing[1] *= height / (double)plane.shape[0];
+    spacing[2] *= width / (double)plane.shape[1];
+    rugi_file_set_spacing(file, spacing + 3 - file->image.ndim, "um");
+}
+
+static rug_status read_flat(rug_context *ctx, rug_file *file, void *to, size_t first,
+                            size_t n)
+{
+    rug_status status = rugi_vips_start(ctx);
+    if (status != RUG_OK)
+        return status;
+    unsigned hush = rugi_vips_hush();
+    status = rugi_pixels_read_layers(ctx, file, file->slabs.state, to, first, n);
+    rugi_vips_unhush(hush);
+    return status;
+}
+
+static void close_flat(rug_context *ctx, void *state)
+{
+    rugi_pixels_close(state);
+    rug_context_release(ctx, state);
+}
+
+static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader,
+                            const rug_read_options *opts)
+{
+    rug_status status = RUG_OK;
+    rugi_pixels *pixels = rug_context_allocate(ctx, 1, sizeof *pixels, file->path);
+    if (pixels == NULL)
+        return RUG_E_NOMEM;
+    *pixels = (rugi_pixels){.part = {loader, 0, 1, 0, -1}};
+    file->slabs = (rugi_slabs){.read = read_flat, .close = close_flat, .state = pixels};
+    if (strcmp(file->facts.format, "pnm") == 0)
+        status = rugi_check_pnm(ctx, file);
+    if (status == RUG_OK)
+        status = open_part(ctx, file, opts, &pixels->part, &pixels->image);
+    if (status == RUG_OK)
+        status = check_size(ctx, file, pixels->image);
+    if (status == RUG_OK)
+        status = rugi_pixels_begin(ctx, file, pixels, -1, rugi_asked_channel(opts));
+    if (status != RUG_OK)
+        return status;
+    status = rugi_pixels_set_image(ctx, file, pixels);
+    if (status == RUG_OK)
+        set_spacing(file, pixels->image);
+    return status;
+}
+
+static rug_status open_known(rug_context *ctx, rug_file *file,
+                             const rug_read_options *opts)
+{
+    /* Some loaders believe what a gzip file says of its unpacked size. */
+    int is_gzip = file->n_head >= 2 && memcmp(file->head, "\x1f\x8b", 2) == 0;
+    const char *loader = is_gzip ? NULL : rugi_vips_find_loader(file);
+    if (loader == NULL)
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "%s: is not an image that rugose knows; known: TIFF, PNG, JPEG, "
+            "PNM, GIF, WebP, whole slides and what else libvips reads, NIfTI, "
+            "npy%s",
+            file->path,
+            rug_path_is_points(file->path) ? "; by its ending it holds points, which "
+                                             "only commands that take points read"
+                                           : "");
+    file->facts.format = format_name(loader);
+    if (strcmp(loader, "tiffload") == 0)
+        return rugi_open_tiff(ctx, file, opts);
+    if (opts->volume)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: a %s file holds no volume; TIFF (its pages), NIfTI and npy do",
+            file->path, file->facts.format);
+    return open_flat(ctx, file, loader, opts);
+}
+
+static rug_status open_vips(rug_context *ctx, rug_file *file,
+                            const rug_read_options *opts)
+{
+    rug_status status = rugi_vips_start(ctx);
+    if (status != RUG_OK)
+        return status;
+    unsigned hush = rugi_vips_hush();
+    status = open_known(ctx, file, opts);
+    rugi_vips_unhush(hush);
+    return status;
+}
+
+const rugi_reader rugi_vips_reader = {claims, open_vips};

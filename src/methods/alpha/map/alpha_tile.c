@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* One tile of a map of alpha.
+ *
+ * The largest, the least and the sum of a window are put together along x, then along y,
+ * then along z (van Herk's and sliding sums would cost less for large windows, but a
+ * sliding sum of floats depends on where it began): a row of the window k along x is the
+ * one of k - 1 and the cells k to the left and right; a window along y is its middle row,
+ * then the rows 1 above and below, 2 above and below, … This order is that of sums of
+ * floats. Of the slices that windows reach, what came out of x and y is kept in a ring.
+ * How many cells are like their centre cannot be put together: the ring has cells
+ * then. */
+
+#include "alpha_tile.h"
+#include "core/image/image_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* A tile at work. */
+typedef struct tile {
+    const rugi_alpha_work *work;
+    const rugi_alpha_leaf *leaf;
+    rug_alpha_measure measure;
+    size_t x, y, z;     /* first cell */
+    size_t nx, ny, nz;  /* cells */
+    size_t top, n_rows; /* rows that windows reach */
+    size_t left, right; /* columns that windows reach beyond the tile, of the image */
+    double *ring;       /* [depth] slices */
+    size_t slot;        /* doubles of a slice in it */
+    double *rows;       /* [n_windows][parts][n_rows] of a slice, along x */
+    double *cells[RUGI_ALPHA_MAX_PARTS]; /* a row with what windows reach */
+    double *mu[RUGI_ALPHA_MAX_PARTS];
+    double *ln_centre, *ln_mu, *sum;
+    void *scratch;
+} tile;
+
+/* Rows of a slice in the ring: windows of each part and row of the band, or rows of
+ * cells. */
+static size_t slot_rows(const rugi_alpha_work *work)
+{
+    if (work->job->plan->measure == RUG_ALPHA_ISO)
+        return work->n_rows;
+    return (size_t)work->n_windows * (size_t)work->n_parts * work->band;
+}
+
+static size_t between_rows(const rugi_alpha_work *work)
+{
+    if (work->job->plan->measure == RUG_ALPHA_ISO || work->job->volume.shape[1] == 1)
+        return 0;
+    return (size_t)work->n_windows * (size_t)work->n_parts * work->n_rows;
+}
+
+/* Rows of cells, measures, logarithms, sum and scratch. */
+#define ROWS_OF_A_TILE (2 * RUGI_ALPHA_MAX_PARTS + 4)
+
+size_t rugi_alpha_tile_doubles(const rugi_alpha_work *work)
+{
+    return work->row *
+           (work->depth * slot_rows(work) + between_rows(work) + ROWS_OF_A_TILE);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void place_memory(tile *t, double *memory)
+{
+    const rugi_alpha_work *work = t->work;
+    t->slot = work->row * slot_rows(work);
+    t->ring = memory;
+    memory += work->depth * t->slot;
+    t->rows = memory;
+    memory += work->row * between_rows(work);
+    double **const row[] = {&t->cells[0], &t->cells[1],  &t->mu[0], &t->mu[1],
+                            &t->ln_mu,    &t->ln_centre, &t->sum};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++, memory += work->row)
+        *row[i] = memory;
+    t->scratch = memory;
+}
+
+static tile tile_at(const rugi_alpha_work *work, size_t index, double *memory)
+{
+    const size_t *shape = work->job->volume.shape, reach = (size_t)work->reach;
+    tile t = {.work = work, .leaf = &work->leaf, .measure = work->job->plan->measure};
+    t.x = index % work->n_columns * work->columns;
+    t.y = index / work->n_columns % work->n_bands * work->band;
+    t.z = index / work->n_columns / work->n_bands * work->run;
+    t.nx = smaller(work->columns, shape[2] - t.x);
+    t.ny = smaller(work->band, shape[1] - t.y);
+    t.nz = smaller(work->run, shape[0] - t.z);
+    t.top = t.y - smaller(t.y, reach);
+    t.n_rows = smaller(t.y + t.ny + reach, shape[1]) - t.top;
+    t.left = smaller(t.x, reach);
+    t.right = smaller(shape[2] - t.x - t.nx, reach);
+    place_memory(&t, memory);
+    return t;
+}
+
+/* A row of the band in a slice of the ring, of window k. */
+static double *ring_row(const tile *t, size_t z, int k, int part, size_t row)
+{
+    const rugi_alpha_work *work = t->work;
+    size_t i = ((size_t)k * (size_t)work->n_parts + (size_t)part) * work->band + row;
+    return t->ring + z % work->depth * t->slot + i * work->row;
+}
+
+/* A row of cells in a slice of the ring; rows count from t->top, columns from t->x. */
+static double *ring_cells(const tile *t, size_t z, size_t row)
+{
+    return t->ring + z % t->work->depth * t->slot + row * t->work->row + t->work->reach;
+}
+
+static double *between_row(const tile *t, int k, int part, size_t row)
+{
+    const rugi_alpha_work *work = t->work;
+    size_t i = ((size_t)k * (size_t)work->n_parts + (size_t)part) * work->n_rows + row;
+    return t->rows + i * work->row;
+}
+
+/* The cells of a row, from reach to the left of the tile on; outside of the image there
+ * is what changes nothing. */
+static void load_row(const tile *t, size_t z, size_t y, double *const to[2])
+{
+    static const double nothing[] = {-INFINITY, INFINITY, 0, 0};
+    size_t n = t->left + t->nx + t->right, at[3] = {z, y, t->x - t->left};
+    size_t reach = (size_t)t->work->reach, skip = reach - t->left;
+    const rug_image *volume = &t->work->job->volume;
+    const void *cells = rugi_image_segment(volume, at, n, t->scratch);
+    double *const first[2] = {to[0] + skip, to[1] + skip};
+    t->leaf->load(first, cells, rugi_segment_dtype(volume->dtype), n, t->measure,
+                  t->work->is_wide);
+    for (int p = 0; p < t->work->n_parts; p++) {
+        for (size_t i = 0; i < skip; i++)
+            to[p][i] = nothing[t->measure];
+        for (size_t i = skip + n; i < t->nx + 2 * reach; i++)
+            to[p][i] = nothing[t->measure];
+    }
+}
+
+/* Windows along x of the cells of a row. */
+static void fold_x(const tile *t, size_t row, size_t z)
+{
+    int is_flat = t->work->job->volume.shape[1] == 1;
+    for (int p = 0; p < t->work->n_parts; p++) {
+        const double *middle = t->cells[p] + t->work->reach, *before = NULL;
+        for (int k = 0; k < t->work->n_windows; k++) {
+            double *to = is_flat ? ring_row(t, z, k, p, 0) : between_row(t, k, p, row);
+            if (k == 0)
+                memcpy(to, middle, t->nx * sizeof *to);
+            else
+                t->leaf->fold[t->measure](to, before, middle - k, middle + k, t->nx);
+            before = to;
+        }
+    }
+}
+
+/* Adds to a window the d-th rows before and behind its middle, those that are there. */
+static void fold_pair(const tile *t, double *to, const double *from, const double *a,
+                      const double *b)
+{
+    if (a != NULL && b != NULL) {
+        t->leaf->fold[t->measure](to, from, a, b, t->nx);
+        return;
+    }
+    if (to != from)
+        memcpy(to, from, t->nx * sizeof *to);
+    if (a != NULL || b != NULL)
+        t->leaf->fold_one[t->measure](to, a != NULL ? a : b, t->nx);
+}
+
+/* Windows along y of a slice. */
+static void fold_y(const tile *t, size_t z)
+{
+    for (int k = 0; k < t->work->n_windows; k++)
+        for (int p = 0; p < t->work->n_parts; p++)
+            for (size_t i = 0; i < t->ny; i++) {
+                size_t at = t->y - t->top + i;
+                double *to = ring_row(t, z, k, p, i);
+                const double *from = between_row(t, k, p, at);
+                if (k == 0)
+                    memcpy(to, from, t->nx * sizeof *to);
+                for (size_t d = 1; d <= (size_t)k; d++, from = to)
+                    fold_pair(t, to, from, at >= d ? between_row(t, k, p, at - d) : NULL,
+                              at + d < t->n_rows ? between_row(t, k, p, at + d) : NULL);
+            }
+}
+
+static void load_slice(const tile *t, size_t z)
+{
+    for (size_t row = 0; row < t->n_rows; row++) {
+        if (t->measure == RUG_ALPHA_ISO) {
+            double *to = ring_cells(t, z, row) - t->work->reach;
+            load_row(t, z, t->top + row, (double *const[2]){to, to});
+        } else {
+            load_row(t, z, t->top + row, t->cells);
+            fold_x(t, row, z);
+        }
+    }
+    if (t->measure != RUG_ALPHA_ISO && t->work->job->volume.shape[1] > 1)
+        fold_y(t, z);
+}
+
+/* The measure of window k: along z. @return where it is */
+static const double *fold_z(const tile *t, size_t z, size_t row, int k)
+{
+    for (int p = 0; p < t->work->n_parts; p++) {
+        const double *from = ring_row(t, z, k, p, row);
+        if (k == 0)
+            memcpy(t->mu[p], from, t->nx * sizeof *from);
+        for (size_t d = 1; d <= (size_t)k; d++, from = t->mu[p])
+            fold_pair(t, t->mu[p], from, z >= d ? ring_row(t, z - d, k, p, row) : NULL,
+                      z + d < t->work->job->volume.shape[0]
+                          ? ring_row(t, z + d, k, p, row)
+                          : NULL);
+    }
+    if (t->work->n_parts == 2)
+        t->leaf->join(t->mu[0], t->mu[1], t->nx);
+    return t->mu[0];
+}
+
+/* Counts the cells of one row that lie dx beside their centres and are like them. */
+static void count_like(const tile *t, const double *cells, const double *centres, int dx)
+{
+    size_t step = (size_t)(dx < 0 ? -dx : dx), first = 0, end = t->nx;
+    if (dx < 0 && t->left < step)
+        first = smaller(step - t->left, t->nx);
+    if (dx > 0 && t->right < step)
+        end = step - t->right < t->nx ? t->nx - (step - t->right) : 0;
+    if (first >= end)
+        return;
+    const rugi_alpha_plan *plan = t->work->job->plan;
+    const double *from = cells + (ptrdiff_t)first + dx;
+    double *mu = t->mu[0] + first;
+    if (t->work->is_wide)
+        t->leaf->iso_wide(mu, (const void *)from, (const void *)(centres + first),
+                          plan->whole_tolerance, end - first);
+    else
+        t->leaf->iso(mu, from, centres + first, plan->tolerance, end - first);
+}
+
+/* Adds to the count of window k - 1 the cells that window k has more. */
+static const double *count_ring(const tile *t, size_t z, size_t row, int k)
+{
+    size_t at = t->y - t->top + row;
+    const double *centres = ring_cells(t, z, at);
+    for (size_t i = 0; k == 0 && i < t->nx; i++)
+        t->mu[0][i] = 0;
+    for (int dz = -k; dz <= k; dz++)
+        for (int dy = -k; dy <= k; dy++) {
+            size_t other = z + (size_t)(ptrdiff_t)dz, line = at + (size_t)(ptrdiff_t)dy;
+            if (other >= t->work->job->volume.shape[0] || line >= t->n_rows)
+                continue; /* also before the first */
+            int is_face = dz == -k || dz == k || dy == -k || dy == k;
+            int step = is_face || k == 0 ? 1 : 2 * k;
+            for (int dx = -k; dx <= k; dx += step)
+                count_like(t, ring_cells(t, other, line), centres, dx);
+        }
+    return t->mu[0];
+}
+
+static void fill_row(const tile *t, size_t z, size_t row)
+{
+    const rugi_alpha_work *work = t->work;
+    int has_logs = t->measure == RUG_ALPHA_MAX || t->measure == RUG_ALPHA_MIN;
+    for (int k = 0; k < work->n_windows; k++) {
+        const double *mu =
+            t->measure == RUG_ALPHA_ISO ? count_ring(t, z, row, k) : fold_z(t, z, row, k);
+        double *ln = k == 0 ? t->ln_centre : t->ln_mu;
+        if (has_logs)
+            memcpy(ln, mu, t->nx * sizeof *ln);
+        else
+            t->leaf->log(ln, mu, t->nx);
+        for (size_t i = 0; k == 0 && i < t->nx; i++)
+            t->sum[i] = 0;
+        if (k > 0)
+            t->leaf->add(t->sum, ln, t->ln_centre, work->job->plan->weight[k], t->nx);
+    }
+    const size_t *shape = work->job->volume.shape, at[3] = {z, t->y + row, t->x};
+    float *out = work->job->out + (z * shape[1] + at[1]) * shape[2] + t->x;
+    t->leaf->finish(out, t->sum, t->nx);
+    if (work->job->mask.data != NULL)
+        rugi_alpha_drop_outside(
+            out, rugi_image_segment(&work->job->mask, at, t->nx, t->scratch),
+            rugi_segment_dtype(work->job->mask.dtype), t->nx);
+}
+
+void rugi_alpha_tile(const rugi_alpha_work *work, size_t index, double *memory)
+{
+    tile t = tile_at(work, index, memory);
+    size_t reach = (size_t)work->reach, n = work->job->volume.shape[0];
+    size_t loaded = t.z - smaller(t.z, reach);
+    for (size_t z = t.z; z < t.z + t.nz; z++) {
+        for (; loaded < n && loaded <= z + reach; loaded++)
+            load_slice(&t, loaded);
+        for (size_t row = 0; row < t.ny; row++)
+            fill_row(&t, z, row);
+    }
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Packed cells: made of an image by a predicate, row by row. */
+
+#include "boxcount_bits.h"
+#include "boxcount_pack.h"
+#include "core/context/threads.h"
+#include <string.h>
+
+/* Words of a row that are packed before they go to their place. */
+#define CHUNK_WORDS 256
+#define CHUNK_CELLS ((size_t)CHUNK_WORDS * 64)
+
+/* Of a task of short rows. */
+#define TASK_CELLS ((size_t)1 << 18)
+
+/* The number of words of cells of a shape; 0 with an error text when an address does not
+ * count them. */
+static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t *shape,
+                      const char *what)
+{
+    bits->box_axes = ndim;
+    bits->shape[0] = 1;
+    for (int a = 0; a < ndim; a++)
+        bits->shape[3 - ndim + a] = shape[a];
+    bits->row_words =
+        ((bits->shape[2] - 1) / 64 / RUGI_BITS_VECTOR + 1) * RUGI_BITS_VECTOR;
+    if (bits->shape[0] <= SIZE_MAX / bits->shape[1]) {
+        size_t n_rows = bits->shape[0] * bits->shape[1];
+        if (n_rows <= (size_t)PTRDIFF_MAX / sizeof(uint64_t) / bits->row_words)
+            return n_rows * bits->row_words;
+    }
+    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more cells than an address counts", what);
+    return 0;
+}
+
+rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
+                         const char *what)
+{
+    size_t n_held = 0;
+    memset(out, 0, sizeof *out);
+    return rugi_bits_renew(ctx, out, &n_held, ndim, shape, what);
+}
+
+rug_status rugi_bits_renew(rug_context *ctx, rugi_bits *bits, size_t *n_held, int ndim,
+                           const size_t *shape, const char *what)
+{
+    size_t n = lay_out(ctx, bits, ndim, shape, what);
+    if (n == 0)
+        return RUG_E_NOMEM;
+    if (bits->words == NULL || n > *n_held) {
+        rugi_bits_free(ctx, bits);
+        *n_held = 0;
+        bits->words = rug_context_allocate(ctx, n, sizeof *bits->words, what);
+        if (bits->words == NULL)
+            return RUG_E_NOMEM;
+        *n_held = n;
+    }
+    memset(bits->words, 0, n * sizeof *bits->words);
+    return RUG_OK;
+}
+
+void rugi_bits_free(rug_context *ctx, rugi_bits *bits)
+{
+    rug_context_release(ctx, bits->words);
+    bits->words = NULL;
+}
+
+/* Packs n contiguous cells. */
+static void pack(uint64_t *words, const void *cells, size_t n, rug_dtype dtype,
+                 const rugi_pack_leaf *leaf, const rugi_predicate *p)
+{
+    size_t whole = n / 64, rest = n % 64, size = rug_dtype_size(dtype);
+    leaf->pack[dtype](words, cells, whole, p);
+    if (rest == 0)
+        return;
+    char end[64 * sizeof(uint64_t)] = {0};
+    const char *from = (const char *)cells + (size > 0 ? whole * 64 * size : whole * 8);
+    memcpy(end, from, size > 0 ? rest * size : (rest + 7) / 8);
+    leaf->pack[dtype](words + whole, end, 1, p);
+    words[whole] &= ((uint64_t)1 << rest) - 1; /* background may be foreground */
+}
+
+/* ORs n bits into a row, from bit x on. */
+static void put_bits(uint64_t *row, size_t x, const uint64_t *words, size_t n)
+{
+    size_t n_words = (n + 63) / 64;
+    unsigned shift = x % 64;
+    row += x / 64;
+    if (shift == 0)
+        for (size_t i = 0; i < n_words; i++)
+            row[i] |= words[i];
+    else
+        for (size_t i = 0; i < n_words; i++) {
+            row[i] |= words[i] << shift;
+            if (words[i] >> (64 - shift) > 0) /* there may be no next word */
+                row[i + 1] |= words[i] >> (64 - shift);
+        }
+}
+
+typedef struct packing {
+    rugi_bits *bits;
+    rug_image volume; /* in the axes of the bits */
+    const rugi_predicate *predicate;
+    const size_t *first;
+    rugi_pack_leaf leaf;
+    size_t n_rows, rows_per_task;
+    uint64_t *scratch; /* cells of a chunk, per thread */
+} packing;
+
+static void pack_row(const packing *p, size_t z, size_t y, uint64_t *scratch)
+{
+    const rug_image *v = &p->volume;
+    const char *cells = rugi_image_row(v, z, y);
+    uint64_t *row = rugi_bits_row(p->bits, p->first[0] + z, p->first[1] + y);
+    size_t size = rug_dtype_size(v->dtype);
+    for (size_t x = 0; x < v->shape[2]; x += CHUNK_CELLS) {
+        uint64_t words[CHUNK_WORDS];
+        size_t left = v->shape[2] - x, n = left < CHUNK_CELLS ? left : CHUNK_CELLS;
+        const void *from = size > 0 ? cells + (ptrdiff_t)x * v->stride[2] : cells + x / 8;
+        if (size > 0 && v->stride[2] != (ptrdiff_t)size) {
+            rugi_gather(scratch, from, n, v->stride[2], size);
+            from = scratch;
+        }
+        pack(words, from, n, v->dtype, &p->leaf, p->predicate);
+        put_bits(row, p->first[2] + x, words, n);
+    }
+}
+
+/* A task has whole rows: tasks never share a word. */
+static void pack_task(void *shared, size_t task, int thread)
+{
+    const packing *p = shared;
+    size_t ny = p->volume.shape[1], row = task * p->rows_per_task;
+    size_t n = p->n_rows - row < p->rows_per_task ? p->n_rows - row : p->rows_per_task;
+    for (size_t end = row + n; row < end; row++)
+        pack_row(p, row / ny, row % ny, p->scratch + (size_t)thread * CHUNK_CELLS);
+}
+
+static void choose_leaf(rug_context *ctx, rugi_pack_leaf *leaf)
+{
+    rugi_pack_leaf_ref(leaf);
+#ifdef RUGI_HAVE_X86_LEAVES
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
+        rugi_pack_leaf_avx2(leaf);
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
+        rugi_pack_leaf_avx512(leaf);
+#else
+    (void)ctx;
+#endif
+}
+
+rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
+                         const rugi_predicate *predicate, const size_t first[3])
+{
+    packing p = {.bits = bits, .volume = rugi_image_with_z(img), .predicate = predicate};
+    p.first = first;
+    choose_leaf(ctx, &p.leaf);
+    p.n_rows = p.volume.shape[0] * p.volume.shape[1];
+    size_t n_cells = p.volume.shape[2];
+    p.rows_per_task = n_cells < TASK_CELLS ? TASK_CELLS / n_cells : 1;
+    p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                     CHUNK_CELLS * sizeof(uint64_t), "packed rows");
+    if (p.scratch == NULL)
+        return RUG_E_NOMEM;
+    rug_status status =
+        rugi_parallel_for(ctx, (p.n_rows - 1) / p.rows_per_task + 1, pack_task, &p);
+    rug_context_release(ctx, p.scratch);
+    return status;
+}
+
+/* n <= 64 bits of a row, from bit x on. */
+static uint64_t take_bits(const uint64_t *row, size_t x, size_t n)
+{
+    unsigned shift = x % 64;
+    uint64_t word = row[x / 64] >> shift;
+    if (shift + n > 64)
+        word |= row[x / 64 + 1] << (64 - shift);
+    return n < 64 ? word & (((uint64_t)1 << n) - 1) : word;
+}
+
+void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *from,
+                       const size_t at[3], size_t n)
+{
+    uint64_t *row = rugi_bits_row(bits, to[0], to[1]);
+    const uint64_t *source = rugi_bits_row(from, at[0], at[1]);
+    for (size_t i = 0; i < n; i += 64) {
+        size_t n_bits = n - i < 64 ? n - i : 64;
+        uint64_t word = take_bits(source, at[2] + i, n_bits);
+        put_bits(row, to[2] + i, &word, n_bits);
+    }
+}
+
+void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other)
+{
+    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
+    for (size_t i = 0; i < n; i++)
+        bits->words[i] &= other->words[i];
+}
+
+void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other)
+{
+    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
+    for (size_t i = 0; i < n; i++)
+        bits->words[i] |= other->words[i];
+}
+
+rug_image rugi_bits_view(const rugi_bits *bits)
+{
+    rug_image v = {.data = bits->words, .dtype = RUG_BIT, .ndim = bits->box_axes};
+    size_t stride[3] = {bits->shape[1] * bits->row_words * 8, bits->row_words * 8, 0};
+    for (int a = 0; a < v.ndim; a++) {
+        v.shape[a] = bits->shape[3 - v.ndim + a];
+        v.stride[a] = (ptrdiff_t)stride[3 - v.ndim + a];
+    }
+    return v;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Box counts per label. The image is packed once; small labels are counted in batches, one
+ * thread each, large ones alone by all threads. The caller sees them in their order. */
+
+#include "boxcount_crop.h"
+#include "boxcount/boxcount_result.h"
+#include "core/context/engine.h"
+#include "core/image/image_internal.h"
+#include "core/fit/scaling.h"
+#include "core/context/threads.h"
+#include <rugose/boxcount_labels.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The part of the work that comes before the first label. */
+#define PREPARE_SHARE 0.5
+
+/* Labels of a batch per thread: so many that threads seldom wait for each other. */
+#define BATCH 1024
+
+/* Cells of a bounding box from which on a label is worth all threads. */
+#define LARGE ((uint64_t)1 << 20)
+
+/* A result without its unused entries: a whole one takes 100 KB. */
+typedef struct kept {
+    rug_status status;
+    int thread; /* that counted, for the error text */
+    unsigned char head[RUGI_RESULT_HEAD];
+    rug_box_count *counts;
+    rug_box_positions *positions; /* NULL: all 0 */
+    double busy_least, busy_most;
+} kept;
+
+typedef struct worker {
+    rug_context ctx; /* one thread, no callbacks, an error text of its own */
+    rug_status status;
+    rugi_cropper cropper;
+} worker;
+
+/* The batch at hand. */
+typedef struct batch {
+    const rugi_labelling *labelling;
+    size_t first; /* its first region */
+    size_t n_workers;
+    worker *workers;
+    kept *kept;
+    rug_box_count *counts; /* of all that are kept */
+    rug_box_positions *positions;
+    rug_boxcount_result *shown; /* what the caller sees; 0 between two calls */
+} batch;
+
+static rug_status check(rug_context *ctx, const rug_image *img, const rug_image *labels,
+                        const rug_boxcount_options *opts)
+{
+    rug_status status = rugi_boxcount_check(ctx, opts);
+    if (status == RUG_OK && rugi_boxcount_is_mukundan(opts->method))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "labels: methods atomic and local count whole images; use "
+            "auto");
+    if (status == RUG_OK)
+        status = rugi_engine_cpu_only(ctx, "counting labels");
+    if (status == RUG_OK)
+        status = rugi_image_check(ctx, img);
+    if (status == RUG_OK)
+        status = rugi_image_check_twin(ctx, labels, "label image", img);
+    if (status == RUG_OK && opts->mask != NULL)
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
+    return status;
+}
+
+static rug_status pack(rug_context *ctx, rugi_bits *out, const rug_image *img,
+                       rug_foreground rule)
+{
+    rugi_predicate predicate = rugi_predicate_make(img->dtype, rule);
+    rug_status status = rugi_bits_new(ctx, out, img->ndim, img->shape, "packed cells");
+    if (status == RUG_OK)
+        status = rugi_bits_add(ctx, out, img, &predicate, (size_t[3]){0, 0, 0});
+    return status;
+}
+
+/* All that is done once for the whole image. */
+static rug_status prepare(rug_context *ctx, rugi_labelling *l, const rug_image *img,
+                          const rug_image *labels)
+{
+    const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.4);
+    rug_status status = rugi_boxcount_resolve(ctx, &l->foreground, img, l->opts);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, 0.4, 0.8);
+    if (status == RUG_OK)
+        status = rug_regions_find(ctx, &l->regions, labels);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, 0.8, 0.9);
+    if (status == RUG_OK)
+        status = pack(ctx, &l->image, img, l->foreground);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, 0.9, 1);
+    if (status == RUG_OK && l->opts->mask != NULL)
+        status = pack(ctx, &l->mask, l->opts->mask, nonzero);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Sizes of a result at most. */
+static size_t most_sizes(const rugi_labelling *l)
+{
+    size_t longest = 1;
+    for (size_t i = 0; i < rug_regions_count(l->regions); i++)
+        for (int a = 0; a < 3; a++) {
+            size_t side = rug_regions_at(l->regions, i)->shape[a];
+            longest = side > longest ? side : longest;
+        }
+    size_t n = rugi_scaling_n_dyadic(longest);
+    if (l->opts->sizes != NULL && l->opts->n_sizes > n)
+        n = smaller(l->opts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
+    return n;
+}
+
+static rug_status make_batch(rug_context *ctx, batch *b, const rugi_labelling *l)
+{
+    size_t n_labels = rug_regions_count(l->regions);
+    size_t n_sizes = most_sizes(l);
+    size_t n_positions = l->opts->grid == RUG_BOXCOUNT_GRID_ORIGIN ? 0 : n_sizes;
+    *b = (batch){.labelling = l, .n_workers = (size_t)rugi_loop_threads(ctx, n_labels)};
+    size_t n_kept = smaller(n_labels, BATCH * b->n_workers);
+    b->shown = rug_context_allocate(ctx, 1, sizeof *b->shown, "counts of a label");
+    b->kept = rug_context_allocate(ctx, n_kept, sizeof *b->kept, "counts of labels");
+    b->counts = rug_context_allocate(ctx, n_kept * n_sizes, sizeof *b->counts,
+                                     "counts of labels");
+    b->positions = rug_context_allocate(ctx, n_kept * n_positions, sizeof *b->positions,
+                                        "counts of labels");
+    b->workers = rug_context_allocate(ctx, b->n_workers, sizeof *b->workers,
+                                      "workers that count labels");
+    if (b->workers != NULL)
+        memset(b->workers, 0, b->n_workers * sizeof *b->workers);
+    if (b->shown == NULL || b->kept == NULL || b->counts == NULL ||
+        b->positions == NULL || b->workers == NULL)
+        return RUG_E_NOMEM;
+    memset(b->shown, 0, sizeof *b->shown);
+    for (size_t i = 0; i < n_kept; i++) {
+        b->kept[i].counts = b->counts + i * n_sizes;
+        b->kept[i].positions = n_positions > 0 ? b->positions + i * n_positions : NULL;
+    }
+    for (size_t t = 0; t < b->n_workers; t++) {
+        b->workers[t].ctx = *ctx;
+        b->workers[t].ctx.n_threads = 1;
+        b->workers[t].ctx.device = RUGI_DEVICE_CPU; /* a device serves one thread */
+        rug_context_set_progress(&b->workers[t].ctx, NULL, NULL);
+        rug_context_set_cancel(&b->workers[t].ctx, NULL, NULL);
+        rug_context_set_warn(&b->workers[t].ctx, NULL, NULL);
+    }
+    return RUG_OK;
+}
+
+static void free_batch(rug_context *ctx, batch *b)
+{
+    for (size_t t = 0; t < b->n_workers && b->workers != NULL; t++)
+        rugi_cropper_free(ctx, &b->workers[t].cropper);
+    rug_context_release(ctx, b->workers);
+    rug_context_release(ctx, b->positions);
+    rug_context_release(ctx, b->counts);
+    rug_context_release(ctx, b->kept);
+    rug_context_release(ctx, b->shown);
+}
+
+static void keep(kept *k, const rug_boxcount_result *r)
+{
+    memcpy(k->head, r, RUGI_RESULT_HEAD);
+    memcpy(k->counts, r->counts, r->n_sizes * sizeof *k->counts);
+    if (k->positions != NULL)
+        memcpy(k->positions, r->positions, r->n_sizes * sizeof *k->positions);
+    k->busy_least = r->busy_least;
+    k->busy_most = r->busy_most;
+}
+
+/* A thread that has failed does no more: its text is that of its first failure. */
+static void count_task(void *shared, size_t task, int thread)
+{
+    batch *b = shared;
+    worker *w = &b->workers[thread];
+    kept *k = &b->kept[task];
+    if (w->status == RUG_OK)
+        w->status =
+            rugi_cropper_count(&w->ctx, &w->cropper, b->labelling, b->first + task);
+    k->status = w->status;
+    k->thread = thread;
+    if (k->status == RUG_OK)
+        keep(k, &w->cropper.result);
+}
+
+static rug_status count_alone(rug_context *ctx, batch *b)
+{
+    rugi_cropper *c = &b->workers[0].cropper;
+    rug_status status = rugi_cropper_count(ctx, c, b->labelling, b->first);
+    b->kept[0].status = status;
+    if (status == RUG_OK)
+        keep(&b->kept[0], &c->result);
+    return status;
+}
+
+/* Shows one label to the caller. */
+static rug_status show(rug_context *ctx, const batch *b, size_t i,
+                       rug_boxcount_label_fn fn, void *user)
+{
+    const kept *k = &b->kept[i];
+    if (k->status != RUG_OK)
+        return rug_context_fail(ctx, k->status, "%s", b->workers[k->thread].ctx.error);
+    rug_boxcount_result *r = b->shown;
+    memcpy(r, k->head, RUGI_RESULT_HEAD);
+    memcpy(r->counts, k->counts, r->n_sizes * sizeof *k->counts);
+    if (k->positions != NULL)
+        memcpy(r->positions, k->positions, r->n_sizes * sizeof *k->positions);
+    r->busy_least = k->busy_least;
+    r->busy_most = k->busy_most;
+    rug_status status = fn(user, rug_regions_at(b->labelling->regions, b->first + i), r);
+    memset(r->counts, 0, r->n_sizes * sizeof *k->counts);
+    memset(r->positions, 0, r->n_sizes * sizeof *k->positions);
+    return status;
+}
+
+static int is_large(const rugi_labelling *l, size_t i)
+{
+    const rug_region *r = rug_regions_at(l->regions, i);
+    return (uint64_t)r->shape[0] * r->shape[1] * r->shape[2] >= LARGE;
+}
+
+/* Where the batch ends that begins with region i. */
+static size_t end_of_batch(const batch *b, size_t i)
+{
+    size_t left = rug_regions_count(b->labelling->regions) - i;
+    size_t end = i + smaller(left, BATCH * b->n_workers), k = i;
+    while (k < end && !is_large(b->labelling, k))
+        k++;
+    return k > i ? k : i + 1;
+}
+
+static rug_status count_labels(rug_context *ctx, batch *b, rug_boxcount_label_fn fn,
+                               void *user)
+{
+    size_t n = rug_regions_count(b->labelling->regions);
+    rug_status status = RUG_OK;
+    for (size_t end; b->first < n && status == RUG_OK; b->first = end) {
+        end = end_of_batch(b, b->first);
+        size_t n_here = end - b->first;
+        rugi_phase outer =
+            rugi_phase_enter(ctx, (double)b->first / (double)n, (double)end / (double)n);
+        status = n_here == 1 ? count_alone(ctx, b)
+                             : rugi_parallel_for(ctx, n_here, count_task, b);
+        rugi_phase_leave(ctx, outer);
+        for (size_t i = 0; i < n_here && status == RUG_OK; i++)
+            status = show(ctx, b, i, fn, user);
+    }
+    return status;
+}
+
+static void release(rug_context *ctx, rugi_labelling *l)
+{
+    rugi_bits_free(ctx, &l->mask);
+    rugi_bits_free(ctx, &l->image);
+    rug_regions_free(l->regions);
+}
+
+rug_status rug_boxcount_labels(rug_context *ctx, const rug_image *img,
+                               const rug_image *labels, const rug_boxcount_options *opts,
+                               rug_boxcount_label_fn fn, void *user)
+{
+    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
+    if (ctx == NULL || fn == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_labels: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    rug_status status = check(ctx, img, labels, opts);
+    if (status != RUG_OK)
+        return status;
+    rugi_labelling l = {.opts = opts};
+    batch b = {0};
+    rugi_phase outer = rugi_phase_enter(ctx, 0, PREPARE_SHARE);
+    status = prepare(ctx, &l, img, labels);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, PREPARE_SHARE, 1);
+    if (status == RUG_OK)
+        status = make_batch(ctx, &b, &l);
+    if (status == RUG_OK)
+        status = count_labels(ctx, &b, fn, user);
+    rugi_phase_leave(ctx, outer);
+    free_batch(ctx, &b);
+    release(ctx, &l);
+    return status;
+}

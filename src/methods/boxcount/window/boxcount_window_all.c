@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The boxes of all positions of the grid at once. Every window of the box's size that
+ * meets the image is a box of just one position: of that whose boxes end where the window
+ * does. So windows slide over slices, rows and cells; those that end `window` rows apart
+ * are of the same position along y, and are added up column by column in counters of
+ * sliced bits; columns `window` cells apart belong to the same position along x.
+ *
+ * A task has a run of positions along the slowest axis that counts, and all of the
+ * others. Of what it finds only the least, the most and sums are kept, so memory never
+ * grows with the number of positions. Where these are few, and so are tasks, tasks have a
+ * part of the image too, and add to a table of all positions. */
+
+#include "boxcount_window_fold.h"
+#include "boxcount_window_slide.h"
+#include "core/context/context_internal.h"
+#include "core/context/threads.h"
+#include <stdatomic.h>
+#include <string.h>
+
+#define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
+#define SLICE_GAP       8     /* words, else slices would compete for cache lines */
+#define TABLE_POSITIONS 65536 /* at most in a table */
+
+/* Positions of a task along z, y, or this share of all, if larger; of so many along y, half
+ * on one or two threads: it costs more cache, but reads less. */
+#define RUN_Z        8
+#define RUN_Y        64
+#define RUN_SHARE    32
+#define MAX_TWO_RUNS 256
+
+#define MIN_PERIODS    16  /* of a task with a part of the image */
+#define MIN_CORE_READS 3   /* of the image, that are worth joining blocks of lines */
+#define BLOCKS_SHARE   0.1 /* of the time */
+
+/* How the work is cut. Axis `slow` is the slowest that counts: 0, or 1 in 2D. */
+typedef struct all_grids {
+    const rugi_window_plan *plan;
+    int slow;
+    size_t run;      /* positions of a task along the slow axis */
+    size_t n_runs;   /* tasks by position */
+    size_t n_parts;  /* tasks by part of the image; above 1 there is a table */
+    size_t run_y;    /* positions along y that are counted together */
+    size_t n_stream; /* words of windows of run_y rows */
+    size_t n_chunk;  /* words */
+    size_t n_slices; /* words from slice to slice of windows: 0 in 2D */
+    rugi_fold fold;
+    rugi_lines lines;        /* along the slow axis */
+    _Atomic uint64_t *table; /* [z][y][x], nonempty boxes by position; NULL: none */
+    struct worker *workers;  /* per thread */
+} all_grids;
+
+/* What one thread works with. */
+typedef struct worker {
+    const all_grids *g;
+    uint64_t *slices[RUGI_N_JOINS]; /* [run] windows along z */
+    uint64_t *rows[RUGI_N_JOINS];   /* streams of windows along y */
+    uint64_t *core, *chunk, *scratch;
+    uint64_t *planes; /* [run along z] counters */
+    rugi_folding folding;
+    rugi_window_sums found;
+} worker;
+
+/* How many windows along an axis, one of them at `first`, end within reach. */
+static size_t n_periods(const rugi_window_plan *p, int axis, size_t first)
+{
+    size_t w = p->window[axis], n_ends = p->cells->shape[axis] + w - 1;
+    return first < n_ends ? (n_ends - 1 - first) / w + 1 : 0;
+}
+
+/* Memory that is handed out piece by piece; without `words`, only measured. */
+typedef struct arena {
+    uint64_t *words;
+    size_t used;
+    size_t n_clear; /* of the words, that have to be 0 */
+} arena;
+
+/* n_words behind a margin. */
+static uint64_t *take(arena *a, size_t margin, size_t n_words)
+{
+    size_t at = a->used + margin;
+    a->used = at + rugi_round_words(n_words);
+    return a->words != NULL ? a->words + at : NULL;
+}
+
+/* Hands out the memory of a worker. The products cannot overflow: all are a few times
+ * what the packed cells occupy. */
+static void hand_out(worker *w, const all_grids *g, arena *a)
+{
+    const rugi_window_plan *p = g->plan;
+    size_t margin = p->reach + RUGI_STREAM_VECTOR, n_z = g->slow == 0 ? g->run : 1;
+    size_t n_core = p->n_words > CHUNK_WORDS ? p->n_words : CHUNK_WORDS;
+    w->g = g;
+    for (int join = 0; join < RUGI_N_JOINS; join++) {
+        w->slices[join] = take(a, 0, g->n_slices * g->run);
+        w->rows[join] = take(a, margin, g->n_stream);
+    }
+    w->core = take(a, 0, n_core);
+    w->chunk = take(a, 0, g->n_chunk);
+    w->scratch = take(a, 0, g->n_chunk + 2 * p->reach);
+    uint64_t *folding = take(a, 0, rugi_folding_words(&g->fold));
+    if (folding != NULL)
+        w->folding = rugi_folding_make(&g->fold, folding);
+    a->n_clear = a->used;
+    size_t n_planes = n_z * 2 * (size_t)g->fold.n_planes[0];
+    w->planes = take(a, 0, n_planes * g->n_stream + RUGI_STREAM_VECTOR); /* read behind */
+}
+
+static rugi_counter counter_of(const worker *w, size_t z, size_t n_added)
+{
+    const all_grids *g = w->g;
+    size_t n = (size_t)g->fold.n_planes[0] * g->n_stream;
+    uint64_t *sums = w->planes + z * 2 * n;
+    return (rugi_counter){sums, sums + n, g->n_stream, g->fold.n_planes[0], n_added};
+}
+
+/* Windows along x of the rows in n_words of the streams: those with a set cell to the counter, those
+ * with nothing else to the sum. */
+static void add_rows(worker *w, const rugi_counter *c, size_t n_words, int has_all)
+{
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    size_t window = p->window[2];
+    for (size_t at = 0; at < n_words; at += g->n_chunk) {
+        size_t left = n_words - at, n = left < g->n_chunk ? left : g->n_chunk;
+        const uint64_t *all = w->rows[RUGI_ALL] + at;
+        int is_held = c->n_added % 2 == 0; /* then adding would only copy */
+        uint64_t *bits = is_held ? c->held + at : w->chunk;
+        p->leaf.windows[RUGI_ANY](bits, w->scratch, w->rows[RUGI_ANY] + at, n, window);
+        if (!is_held)
+            p->leaf.add(c, at, bits, n);
+        if (!has_all || p->leaf.is_zero(all, n))
+            continue;
+        p->leaf.windows[RUGI_ALL](w->chunk, w->scratch, all, n, window);
+        w->found.black += p->leaf.count(w->chunk, w->chunk, n);
+    }
+}
+
+/* Slides over the rows of one slice: windows that end at `first`, a window behind it, and
+ * so on, and at the n - 1 rows behind each of these.
+ *  @param slice   any and all; the second NULL: none of it counts
+ *  @param period  the first, and the one behind the last */
+static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2],
+                      size_t first, size_t n, const size_t period[2])
+{
+    const rugi_window_plan *p = w->g->plan;
+    rugi_lines lines = w->g->lines;
+    if (w->g->slow == 0)
+        lines = (rugi_lines){.n = p->cells->shape[1],
+                             .stride = p->cells->row_words,
+                             .n_words = p->n_words};
+    size_t n_used = n * p->pitch, n_words = rugi_round_words(n_used);
+    for (int join = 0; join < RUGI_N_JOINS;
+         join++) /* an earlier task may have had more */
+        memset(w->rows[join] + n_used, 0, (n_words - n_used) * sizeof *w->rows[join]);
+    for (size_t k = period[0]; k < period[1]; k++, c->n_added++) {
+        rugi_slide s = {first + k * p->window[1], p->window[1], n, p->pitch};
+        int has[RUGI_N_JOINS] = {0};
+        for (int join = 0; join < RUGI_N_JOINS; join++) {
+            lines.words = slice[join];
+            if (slice[join] != NULL)
+                has[join] =
+                    rugi_slide_lines(&p->leaf, join, w->rows[join], w->core, &lines, s);
+        }
+        add_rows(w, c, n_words, has[RUGI_ALL]);
+    }
+}
+
+/* Takes down what the counters of place z hold: windows that end at rows first … of every
+ * window. Positions go up, because then one that is as good as an earlier one is no
+ * news. */
+static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size_t n)
+{
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    size_t wx = p->window[2], wy = p->window[1];
+    for (size_t k = n; k-- > 0;) {
+        size_t y = wy - 1 - (first + k);
+        rugi_folding_row(&w->folding, &p->leaf, c, k * p->pitch);
+        if (g->table == NULL) {
+            rugi_folding_note(&w->folding, &p->leaf, &w->found, z, y);
+            continue;
+        }
+        rugi_folding_count(&w->folding, &p->leaf);
+        _Atomic uint64_t *row = g->table + (z * wy + y) * wx;
+        for (size_t e = 0; e < wx; e++)
+            atomic_fetch_add_explicit(&row[e], w->folding.counts[e],
+                                      memory_order_relaxed);
+    }
+}
+
+/* A task of an image: positions along y. */
+static void count_image(worker *w, size_t first, size_t n, const size_t period[2])
+{
+    const uint64_t *cells = w->g->plan->cells->words;
+    const uint64_t *slice[2] = {cells, w->g->plan->can_be_black ? cells : NULL};
+    rugi_counter c = counter_of(w, 0, 0);
+    add_slice(w, &c, slice, first, n, period);
+    flush(w, &c, 0, first, n);
+}
+
+/* One window along z for each of n positions. Returns whether any is "all". */
+static int slide_slices(worker *w, size_t last, size_t n)
+{
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    rugi_slide s = {last, p->window[0], n, g->n_slices};
+    int has_all = 0;
+    for (size_t at = 0; at < p->slice_words; at += CHUNK_WORDS) {
+        rugi_lines lines = rugi_lines_part(&g->lines, at, CHUNK_WORDS);
+        uint64_t *all = w->slices[RUGI_ALL] + at;
+        rugi_slide_lines(&p->leaf, RUGI_ANY, w->slices[RUGI_ANY] + at, w->core, &lines,
+                         s);
+        if (!p->can_be_black)
+            continue;
+        if (rugi_slide_lines(&p->leaf, RUGI_ALL, all, w->core, &lines, s))
+            has_all = 1;
+        else
+            for (size_t k = 0; k < n; k++)
+                memset(all + k * g->n_slices, 0, lines.n_words * sizeof *all);
+    }
+    return has_all;
+}
+
+/* A task of a volume: positions along z. */
+static void count_volume(worker *w, size_t first, size_t n, const size_t period[2])
+{
+    const all_grids *g = w->g;
+    const rugi_window_plan *p = g->plan;
+    size_t wy = p->window[1], of_rows[2] = {0, n_periods(p, 1, 0)};
+    for (size_t k = period[0]; k < period[1]; k++) {
+        int some_all = slide_slices(w, first + k * p->window[0], n);
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t *any = w->slices[RUGI_ANY] + i * g->n_slices;
+            const uint64_t *all = w->slices[RUGI_ALL] + i * g->n_slices;
+            int has_all = some_all && !p->leaf.is_zero(all, p->slice_words);
+            rugi_counter c = counter_of(w, i, (k - period[0]) * of_rows[1]);
+            add_slice(w, &c, (const uint64_t *[2]){any, has_all ? all : NULL}, 0, wy,
+                      of_rows);
+        }
+    }
+    for (size_t i = n; i-- > 0;) {
+        rugi_counter c = counter_of(w, i, (period[1] - period[0]) * of_rows[1]);
+        flush(w, &c, p->window[0] - 1 - (first + i), 0, wy);
+    }
+}
+
+static void all_grids_task(void *shared, size_t task, int thread)
+{
+    const all_grids *g = shared;
+    worker *w = &g->workers[thread];
+    size_t window = g->plan->window[g->slow];
+    size_t first = (g->n_runs - 1 - task / g->n_parts) * g->run;
+    size_t n = window - first < g->run ? window - first : g->run;
+    size_t n_all = n_periods(g->plan, g->slow, first), part = task % g->n_parts;
+    size_t period[2] = {n_all * part / g->n_parts, n_all * (part + 1) / g->n_parts};
+    if (g->slow == 0)
+        count_volume(w, first, n, period);
+    else
+        count_image(w, first, n, period);
+}
+
+/* Tasks: by position, and by part of the image where there would be too few. */
+static void cut(all_grids *g, int n_threads)
+{
+    const rugi_window_plan *p = g->plan;
+    g->slow = p->cells->box_axes == 3 ? 0 : 1;
+    size_t window = p->window[g->slow], least = g->slow == 0 ? RUN_Z : RUN_Y;
+    size_t most = window / RUN_SHARE > least ? window / RUN_SHARE : least;
+    if (g->slow == 1 && n_threads <= 2 && window <= MAX_TWO_RUNS && most < window / 2 + 1)
+        most = window / 2 + 1;
+    g->n_runs = (window - 1) / most + 1;
+    g->run = (window - 1) / g->n_runs + 1;
+    g->n_runs = (window - 1) / g->run + 1;
+    g->n_parts = 1;
+    size_t n_tasks = 4 * (size_t)n_threads,
+           n_most = n_periods(p, g->slow, 0) / MIN_PERIODS;
+    size_t n_positions = p->window[0] * p->window[1];
+    if (n_threads == 1 || g->n_runs >= n_tasks || n_positions > TABLE_POSITIONS ||
+        n_positions * p->window[2] > TABLE_POSITIONS)
+        return;
+    size_t n_wanted = n_tasks / g->n_runs + 1;
+    if (n_most > 1)
+        g->n_parts = n_wanted < n_most ? n_wanted : n_most;
+}
+
+static void lay_out(all_grids *g)
+{
+    const rugi_window_plan *p = g->plan;
+    g->run_y = g->slow == 0 ? p->window[1] : g->run;
+    g->n_stream = rugi_round_words(g->run_y * p->pitch);
+    size_t chunk = 4 * p->reach > CHUNK_WORDS ? 4 * p->reach : CHUNK_WORDS;
+    g->n_chunk = chunk < g->n_stream ? chunk : g->n_stream;
+    g->n_slices = g->slow == 0 ? p->slice_words + SLICE_GAP : 0;
+    g->fold =
+        rugi_fold_make(p->pitch, p->window[2], n_periods(p, 0, 0) * n_periods(p, 1, 0));
+    size_t n_words = g->slow == 0 ? p->slice_words : p->n_words;
+    size_t stride = g->slow == 0 ? p->slice_words : p->cells->row_words;
+    g->lines = (rugi_lines){.words = p->cells->words,
+                            .n = p->cells->shape[g->slow],
+                            .stride = stride,
+                            .n_words = n_words};
+}
+
+static void note_table(const all_grids *g, rugi_window_sums *sums, uint64_t *fold)
+{
+    const size_t *w = g->plan->window;
+    for (size_t z = 0; z < w[0]; z++)
+        for (size_t y = 0; y < w[1]; y++) {
+            for (size_t e = 0; e < w[2]; e++)
+                fold[e] = g->table[(z * w[1] + y) * w[2] + e];
+            rugi_window_sums_note(sums, fold, w[2], z, y);
+        }
+}
+
+static rug_status run_tasks(rug_context *ctx, all_grids *g, rugi_window_sums *out,
+                            size_t n_threads)
+{
+    rug_status status = rugi_parallel_for(ctx, g->n_runs * g->n_parts, all_grids_task, g);
+    rugi_window_sums_start(out);
+    for (size_t t = 0; t < n_threads; t++)
+        rugi_window_sums_merge(out, &g->workers[t].found);
+    if (g->table != NULL)
+        note_table(g, out, g->workers[0].folding.counts);
+    return status;
+}
+
+/* Blocks are joined where the cores of all runs together are several images. */
+static size_t n_block_words(const all_grids *g)
+{
+    size_t core = g->plan->window[g->slow] - g->run;
+    if (g->n_runs < MIN_CORE_READS || core < 2 * RUGI_BLOCK_LINES)
+        return 0;
+    return ((g->lines.n - 1) / RUGI_BLOCK_LINES + 1) * g->lines.stride;
+}
+
+/* Joins blocks into [2][n_blocks] words, and counts. */
+static rug_status run_all(rug_context *ctx, all_grids *g, rugi_window_sums *out,
+                          size_t n_threads, uint64_t *blocks, size_t n_blocks)
+{
+    rug_status status = RUG_OK;
+    double share = n_blocks > 0 ? BLOCKS_SHARE : 0;
+    if (n_blocks > 0) {
+        rugi_phase outer = rugi_phase_enter(ctx, 0, share);
+        status = rugi_join_blocks(ctx, blocks, &g->plan->leaf, &g->lines);
+        rugi_phase_leave(ctx, outer);
+        g->lines.blocks[RUGI_ANY] = blocks;
+        g->lines.blocks[RUGI_ALL] = blocks + n_blocks;
+    }
+    rugi_phase outer = rugi_phase_enter(ctx, share, 1);
+    if (status == RUG_OK)
+        status = run_tasks(ctx, g, out, n_threads);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
+                           const rugi_window_plan *plan)
+{
+    all_grids g = {.plan = plan};
+    cut(&g, rug_context_threads(ctx));
+    lay_out(&g);
+    worker measured;
+    arena measure = {NULL, 0, 0};
+    hand_out(&measured, &g, &measure);
+    size_t per_thread = measure.used;
+    size_t n_threads = (size_t)rugi_loop_threads(ctx, g.n_runs * g.n_parts);
+    size_t n_blocks = n_block_words(&g);
+    size_t n_table =
+        g.n_parts > 1 ? plan->window[0] * plan->window[1] * plan->window[2] : 1;
+    rug_status status = RUG_E_NOMEM;
+    uint64_t *memory = rug_context_allocate(ctx, n_threads, per_thread * sizeof *memory,
+                                            "windows of all grid positions");
+    uint64_t *blocks = rug_context_allocate(ctx, n_blocks > 0 ? 2 * n_blocks : 1,
+                                            sizeof *blocks, "joined slices");
+    g.workers =
+        rug_context_allocate(ctx, n_threads, sizeof *g.workers, "box counting workers");
+    _Atomic uint64_t *table =
+        rug_context_allocate(ctx, n_table, sizeof *table, "boxes by grid position");
+    if (memory == NULL || blocks == NULL || g.workers == NULL || table == NULL)
+        goto done;
+    for (size_t i = 0; i < n_table; i++)
+        atomic_init(&table[i], 0);
+    g.table = g.n_parts > 1 ? table : NULL;
+    for (size_t t = 0; t < n_threads; t++) {
+        arena mine = {memory + t * per_thread, 0, 0};
+        memset(mine.words, 0, measure.n_clear * sizeof *mine.words);
+        hand_out(&g.workers[t], &g, &mine);
+        rugi_window_sums_start(&g.workers[t].found);
+    }
+    status = run_all(ctx, &g, out, n_threads, blocks, n_blocks);
+done:
+    rug_context_release(ctx, table);
+    rug_context_release(ctx, g.workers);
+    rug_context_release(ctx, blocks);
+    rug_context_release(ctx, memory);
+    return status;
+}

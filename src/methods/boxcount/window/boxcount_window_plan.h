@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What counting the boxes of one size needs to know, and its two ways: one grid, and all
+ * positions of the grid.
+ *
+ * A box longer than an axis meets the axis' end only: of its s positions, all but n - 1
+ * put the axis of n cells into one box, and count alike. So an axis has
+ * `window` = min(s, n) positions; position 0 stands for the s - window + 1 shifts
+ * 0 … s - window, position p > 0 for shift p + s - window. */
+
+#ifndef RUGI_BOXCOUNT_WINDOW_PLAN_H
+#define RUGI_BOXCOUNT_WINDOW_PLAN_H
+
+#include "boxcount/bits/boxcount_bits.h"
+#include "boxcount_window_leaf.h"
+#include <rugose/context.h>
+
+/** Counting of one size. Axes are z y x; z is 1 cell in 2D. */
+typedef struct rugi_window_plan {
+    const rugi_bits *cells;
+    rugi_window_leaf leaf;
+    uint64_t size;
+    size_t window[3];   /**< min(size, cells), and so the number of positions */
+    int can_be_black;   /**< the image is as large as the box */
+    size_t n_words;     /**< of a row that hold cells */
+    size_t pitch;       /**< words of a row that hold the ends of its boxes, which lie up
+                            to window - 1 cells behind the last one */
+    size_t reach;       /**< rugi_window_reach() along x */
+    size_t slice_words; /**< from slice to slice */
+} rugi_window_plan;
+
+/** What one position has. */
+typedef struct rugi_window_boxes {
+    uint64_t nonempty, black;
+} rugi_window_boxes;
+
+/** What all positions have. A sum of class c is over the positions whose axis a is at
+ *  position 0 just where bit a of c is set. */
+typedef struct rugi_window_sums {
+    uint64_t least, most; /**< nonempty boxes */
+    size_t best[3];       /**< the first position with the least */
+    uint64_t nonempty[8];
+    uint64_t black; /**< over all positions */
+} rugi_window_sums;
+
+/** Begins without a position. */
+void rugi_window_sums_start(rugi_window_sums *sums);
+
+/** Takes down the boxes of the n positions along x at position z y. fold[e] are boxes that
+ *  end at cell e of every window, position n - 1 - e. */
+void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
+                           size_t z, size_t y);
+
+/** Boxes of a position at z y are news where they are below this or above sums->most. */
+uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z, size_t y);
+
+/** Takes down boxes of positions at z y that are no news.
+ *  @param sum    of all positions along x
+ *  @param first  of position 0 along x */
+void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, size_t z,
+                          size_t y);
+
+/** Adds other positions. */
+void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
+
+/** Counts the boxes of one grid.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
+                           const rugi_window_plan *plan, const size_t position[3]);
+
+/** Counts the boxes of all positions. Each thread works on b positions of the slowest
+ *  axis at once, the larger of 64 (in a volume 8) and 1/32 of the window, or half of up to
+ *  256 where one or two threads share an image, and has memory of about
+ *  2 b (1 + log2(boxes along y)) rows of an image, or in a volume 2 b slices and
+ *  2 b window log2(boxes along z and y) rows; rows with the ends of boxes that are cut off,
+ *  up to twice as long as those of the image. Where there are more than two such b, joined
+ *  slices or rows take a quarter of the packed cells once.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
+                           const rugi_window_plan *plan);
+
+static inline size_t rugi_round_words(size_t n)
+{
+    return (n + RUGI_STREAM_VECTOR - 1) / RUGI_STREAM_VECTOR * RUGI_STREAM_VECTOR;
+}
+
+#endif

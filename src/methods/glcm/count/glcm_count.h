@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* One matrix of a region: pairs at one offset, or at several whose matrices are summed, and
+ * all that features need of it. */
+
+#ifndef RUGI_GLCM_COUNT_H
+#define RUGI_GLCM_COUNT_H
+
+#include "glcm/region/glcm_region.h"
+
+/** What is known of a matrix after counting; integers, but for the last ones. Levels are
+ *  those less the least one. */
+typedef struct rugi_glcm_sums {
+    int is_symmetric;
+    uint64_t pairs;         /**< each counted once */
+    uint64_t total;         /**< sum of the matrix: twice the pairs if it is symmetric */
+    uint64_t equal;         /**< pairs of equal levels */
+    rugi_glcm_u128 squares; /**< of the matrix */
+    rugi_glcm_u128 t;       /**< of its entries; of unordered pairs if it is symmetric */
+    uint64_t largest;       /**< entry; 0 when not asked for */
+    rugi_glcm_u128 t_x, x1,
+        x2; /**< of the marginal of the first level: t, sum, squares */
+    rugi_glcm_u128 t_y, y1, y2;          /**< of the second */
+    rugi_glcm_u128 t_difference, d1, d2; /**< of |gi - gj|, over pairs */
+    rugi_glcm_u128 t_sum;                /**< of gi + gj */
+    double closeness;                    /**< sum of 1 / (1 + (gi - gj)^2) */
+    /* With all features: over pairs, of k = |gi - gj| */
+    double inverse;          /**< sum of 1 / (1 + k) */
+    double inverse_scaled;   /**< of 1 / (1 + k / Ng) */
+    double closeness_scaled; /**< of 1 / (1 + k^2 / Ng^2) */
+    double inverse_variance; /**< of 1 / k^2 */
+    double shade,
+        prominence; /**< of the third and fourth power of gi + gj less its mean */
+    double mcc;     /**< f14; NaN where it is undefined or not asked for */
+} rugi_glcm_sums;
+
+/** An entry of a matrix; in a symmetric one of i and j together. */
+typedef struct rugi_glcm_entry {
+    uint16_t i, j; /**< ranks; i >= j in a symmetric one */
+    uint32_t n;
+} rugi_glcm_entry;
+
+/** Pairs of background with itself in a frame: so many more than there are cells that they
+ *  are not counted one by one, and are in no list, histogram or entry. */
+typedef struct rugi_glcm_bulk {
+    uint64_t n;
+    uint32_t level; /**< of the background */
+    uint32_t rank;
+} rugi_glcm_bulk;
+
+/** How often k occurs. */
+typedef struct rugi_glcm_bin_count {
+    uint64_t n;
+    uint32_t k;
+} rugi_glcm_bin_count;
+
+/** What is counted. */
+typedef struct rugi_glcm_matrix {
+    const rugi_glcm_plan *plan;
+    const rugi_glcm_tile *tile;
+    const int (*offset)[3];
+    uint32_t n_offsets;
+    uint32_t first; /**< number of the first offset's direction among those taken */
+    const struct rugi_glcm_whole
+        *whole;          /**< in which pairs are counted already, or NULL */
+    double n_grey;       /**< Ng */
+    uint32_t n_most;     /**< cells of the most frequent level, at most */
+    uint32_t background; /**< its rank; in a frame */
+    uint32_t reach;      /**< by how much a frame is wider */
+    int frame_axes;      /**< 2 or 3: the last ones are widened */
+} rugi_glcm_matrix;
+
+/** Memory to count in, all 0 at first. One thread has one and uses it for one matrix after
+ *  the other; for a large region all threads have one each, side by side. */
+typedef struct rugi_glcm_counting {
+    rugi_glcm_lists lists;
+    rugi_glcm_block key_block, difference_block, sum_block, next_block, last_block;
+    rugi_glcm_block counter8_block, counter16_block; /**< tagged */
+    uint32_t tag8, tag16;
+    rugi_glcm_block narrow_difference, narrow_sum; /**< histograms of 16 bits */
+    rugi_glcm_block wide_difference, wide_sum;     /**< of 32 bits */
+    rugi_glcm_block x_block, y_block;              /**< marginals */
+    rugi_glcm_block bin_block, sort_block;
+    rugi_glcm_bin_count *bin; /**< of a histogram, what is not 0, by rising k */
+    size_t n_bins;
+    uint64_t pairs; /**< that this thread has seen */
+    rugi_glcm_block dense_block, place_block, value_block, row_block;
+    rugi_glcm_block entry_block, sorted_block, rank_place_block;
+    uint16_t *dealt;        /**< pairs row by row, of all threads */
+    rugi_glcm_entry *entry; /**< of this thread, and in the end all in the first */
+    size_t n_entries;
+    rugi_glcm_entry *all_entries;
+    rugi_glcm_bulk bulk;
+    rugi_glcm_block mcc_block[5];
+    rugi_glcm_block slice_count;
+} rugi_glcm_counting;
+
+/** Counts a matrix.
+ *  @param c  rug_context_threads(ctx) of them
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, RUG_E_UNSUPPORTED (more pairs than 2^32, or
+ *          a frame of more than 2^44) */
+rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_sums *out,
+                           const rugi_glcm_matrix *m);
+void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c);
+
+/* The ways. All give the same sums. */
+
+/** Few pairs for the span of their levels: sorted, so that nothing costs as much as the span;
+ *  on one thread. */
+int rugi_glcm_few_fits(const rugi_glcm_matrix *m);
+rug_status rugi_glcm_count_few(rug_context *ctx, rugi_glcm_counting *c,
+                               rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Few pairs and few levels: all pairs in lists, tagged counters; on one thread. */
+int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m);
+rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
+                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Many pairs for each entry that there can be: a counter for each. */
+int rugi_glcm_dense_fits(const rugi_glcm_matrix *m);
+rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Its counters, all 0, and the histograms, on one thread; NULL with an error text. */
+uint32_t *rugi_glcm_dense_room(rug_context *ctx, rugi_glcm_counting *c,
+                               const rugi_glcm_matrix *m);
+
+/** All sums from its counters and marginals. */
+rug_status rugi_glcm_dense_sums(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Pairs of a whole image that are counted already: see glcm_whole.h. */
+rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** Any number of levels, and frames: pairs sorted by one level, rows of the matrix counted
+ *  one after the other. */
+rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+/** An entry that was counted elsewhere: of pairs with both cells in the region, and in a
+ *  frame of cells with the background. Entries have no order, and no two the same key. */
+typedef struct rugi_glcm_taken {
+    uint32_t key; /**< i 65536 + j, ranks as in rugi_glcm_entry */
+    uint32_t n;
+} rugi_glcm_taken;
+
+/** Sums of entries that a device has counted.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED, RUG_E_DEVICE (entries that cannot be) */
+rug_status rugi_glcm_count_taken(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                                 const rugi_glcm_taken *taken, size_t n);
+
+/** What a device has summed of a symmetric matrix of pairs inside; see glcm_sums.cl. */
+typedef struct rugi_glcm_summed {
+    uint64_t pairs;
+    uint64_t squares; /**< of unordered pairs, those of equal levels twice */
+    uint64_t t;       /**< of unordered pairs */
+    uint64_t t_x, x1, x2, t_sum;
+} rugi_glcm_summed;
+
+/** All sums that are needed without entries.
+ *  @param differences  the histogram of |gi - gj|, what is not 0; key k, in any order
+ *  @return as of rugi_glcm_count_taken() */
+rug_status rugi_glcm_count_summed(rug_context *ctx, rugi_glcm_counting *c,
+                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                                  const rugi_glcm_summed *summed,
+                                  const rugi_glcm_taken *differences, size_t n);
+
+/* What they share. */
+
+/** Pairs that are counted one by one, at most. */
+uint64_t rugi_glcm_most_pairs(const rugi_glcm_matrix *m);
+
+/** Of a frame: its pairs of background alone, when `listed` of its pairs are others.
+ *  @return RUG_OK, RUG_E_UNSUPPORTED (too many) */
+rug_status rugi_glcm_find_bulk(rug_context *ctx, rugi_glcm_bulk *out,
+                               const rugi_glcm_matrix *m, uint64_t listed);
+
+/** The key, as of SORTED or ORDERED, of a pair with a cell of the background. */
+static inline uint32_t rugi_glcm_frame_key(const rugi_glcm_matrix *m, uint32_t a,
+                                           uint32_t b)
+{
+    int swap = m->plan->is_symmetric && a < b;
+    return swap ? b << 16 | a : a << 16 | b;
+}
+
+/** Room in the lists for the pairs of so many cells. */
+rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells);
+
+/** Lists pairs by a leaf, or those of scattered cells, whose rows are single cells. */
+void rugi_glcm_list(rugi_glcm_lists *out, const rugi_glcm_matrix *m,
+                    const rugi_glcm_wanted *wanted);
+
+/** How many rows there are to be listed. */
+size_t rugi_glcm_list_rows(const rugi_glcm_tile *tile);
+
+/** Sees the lists of some rows of one offset. */
+typedef void (*rugi_glcm_lists_fn)(rugi_glcm_counting *c, const rugi_glcm_matrix *m);
+
+/** Lists all pairs of all offsets, a block of rows after the other, on the first n_threads
+ *  threads: the blocks of each are the same whenever it is called. Adds up `pairs`. */
+rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                               const rugi_glcm_matrix *m, rugi_glcm_keys keys,
+                               int with_borders, rugi_glcm_lists_fn fn);
+
+/** x_block and y_block [n_ranks] of the first n_threads threads, which add up to the marginals
+ *  as if every cell had a partner. No bulk. */
+rug_status rugi_glcm_marginals_room(rug_context *ctx, rugi_glcm_counting *c,
+                                    size_t n_threads, const rugi_glcm_matrix *m);
+
+/** Histograms of 32 bits of the first n_threads threads, all 0: wide_difference [span],
+ *  wide_sum [2 span]. And room for their bins. */
+rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                               const rugi_glcm_matrix *m);
+
+/** Adds the first n numbers of 32 bits of all threads up in the first; a block of each is at
+ *  `offset` bytes of its counting. Numbers wrap. */
+void rugi_glcm_add_up(rugi_glcm_counting *c, size_t n_threads, size_t offset, size_t n);
+
+/** All sums over the wide histograms of n_threads threads, and the bulk of the first. */
+void rugi_glcm_wide_sums(rugi_glcm_sums *out, rugi_glcm_counting *c, size_t n_threads,
+                         const rugi_glcm_matrix *m);
+
+/** Sums over the marginals of the first thread, with its bulk. */
+void rugi_glcm_marginal_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                             const rugi_glcm_matrix *m);
+
+/** Room for n bins; there are none. */
+rug_status rugi_glcm_bins_room(rug_context *ctx, rugi_glcm_counting *c, size_t n);
+
+/** Makes bins of what is not 0 in a histogram, with so many more at one place. */
+void rugi_glcm_bins_of_32(rugi_glcm_counting *c, const uint32_t *counts, size_t n,
+                          size_t more_at, uint64_t more);
+void rugi_glcm_bins_of_16(rugi_glcm_counting *c, const uint16_t *counts, size_t n);
+
+/** Sums over bins of |gi - gj|, and over those of gi + gj; more of them with all
+ *  features. */
+void rugi_glcm_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                               const rugi_glcm_matrix *m);
+void rugi_glcm_more_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                                    const rugi_glcm_matrix *m);
+void rugi_glcm_sum_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
+                        const rugi_glcm_matrix *m);
+void rugi_glcm_more_sum_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c);
+
+/** What the entries say, with the bulk: the largest, and f14. Sorts them. */
+rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Whole images of few levels: whether one is, its rows as bytes, and the parallel loop. */
+
+#include "glcm_whole.h"
+#include "core/image/image_internal.h"
+#include "core/context/threads.h"
+#include <string.h>
+
+/* Rows of a task. */
+#define BAND ((size_t)64)
+
+/* Distances at most: rows that are kept. */
+#define MAX_DISTANCE 64
+
+/* The least and the largest value, by each thread. */
+typedef struct extremes {
+    uint32_t of[2];
+    rug_dtype dtype;
+    const rugi_glcm_bytes_leaf *leaf;
+    char apart[64]; /* from the next thread's cache line */
+} extremes;
+
+static void widen(void *state, const void *cells, size_t n)
+{
+    extremes *e = state;
+    if (e->dtype == RUG_U8)
+        e->leaf->extremes8(e->of, cells, n);
+    else
+        e->leaf->extremes16(e->of, cells, n);
+}
+
+static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
+                                const rugi_glcm_plan *plan)
+{
+    size_t n = (size_t)rug_context_threads(ctx);
+    extremes *e = rug_context_allocate(ctx, n, sizeof *e, "ranges of threads");
+    if (e == NULL)
+        return RUG_E_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        e[i] = (extremes){{UINT32_MAX, 0}, plan->image.dtype, plan->leaf.bytes, {0}};
+    rug_status status =
+        rugi_image_for_segments(ctx, &plan->image, NULL, widen, e, sizeof *e);
+    out[0] = UINT32_MAX, out[1] = 0;
+    for (size_t i = 0; i < n; i++) {
+        out[0] = e[i].of[0] < out[0] ? e[i].of[0] : out[0];
+        out[1] = e[i].of[1] > out[1] ? e[i].of[1] : out[1];
+    }
+    rug_context_release(ctx, e);
+    return status;
+}
+
+/* Every cell is in a pair of direction 0, which is counted whether or not it is wanted. */
+static int is_whole(const rugi_glcm_plan *plan)
+{
+    const rug_image *img = &plan->image;
+    uint32_t most = rugi_glcm_distance(plan, plan->n_distances - 1);
+    return plan->opts->labels == NULL && plan->mask.data == NULL && plan->ndim == 2 &&
+           !plan->is_frame && (img->dtype == RUG_U8 || img->dtype == RUG_U16) &&
+           most <= MAX_DISTANCE && 2 * (size_t)most <= img->shape[2] &&
+           most < img->shape[1] && rug_image_cells(img) <= UINT32_MAX;
+}
+
+/* Values that are outside of a range that is given would have to be counted. */
+static int are_inside(const rugi_glcm_plan *plan, const uint32_t ends[2])
+{
+    return plan->range != RUG_GLCM_RANGE_GIVEN ||
+           ((double)ends[0] >= plan->range_lo && (double)ends[1] <= plan->range_hi);
+}
+
+/* The level of every value that occurs. */
+static rug_status make_bytes(rug_context *ctx, rugi_glcm_whole *w,
+                             const rugi_glcm_binning *binning, const uint32_t ends[2])
+{
+    size_t n = (size_t)UINT16_MAX + 1;
+    w->byte_of = rugi_glcm_room(ctx, &w->byte_block, n, 1, "the levels of values");
+    if (w->byte_of == NULL)
+        return RUG_E_NOMEM;
+    memset(w->byte_of, 0, n);
+    for (uint32_t v = ends[0]; v <= ends[1]; v++) {
+        uint16_t level;
+        int64_t value = v;
+        rugi_glcm_bin(&level, binning, &value, 1);
+        w->byte_of[v] = (uint8_t)level;
+    }
+    return RUG_OK;
+}
+
+static void describe(rugi_glcm_region *r, const rugi_glcm_plan *plan,
+                     const uint32_t ends[2])
+{
+    const size_t *shape = plan->image.shape;
+    uint64_t n = rug_image_cells(&plan->image);
+    r->label = 0;
+    r->tile = (rugi_glcm_tile){.nz = 1, .ny = shape[1], .nx = shape[2], .area = n};
+    r->values = (rugi_glcm_values){
+        .n = n, .least = ends[0], .most = ends[1], .lo = ends[0], .hi = ends[1]};
+}
+
+static rug_status make_room(rug_context *ctx, rugi_glcm_whole *w)
+{
+    size_t n = RUGI_GLCM_CORNERS * (size_t)w->span * w->span;
+    w->square =
+        rugi_glcm_room(ctx, &w->square_block, n, sizeof *w->square, "pairs of levels");
+    w->n_counts = (size_t)rug_context_threads(ctx);
+    w->counts =
+        rug_context_allocate(ctx, w->n_counts, sizeof *w->counts, "counters of pairs");
+    if (w->counts == NULL)
+        return RUG_E_NOMEM;
+    memset(w->counts, 0, w->n_counts * sizeof *w->counts);
+    return w->square != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_region *r,
+                               const rugi_glcm_plan *plan)
+{
+    uint32_t ends[2];
+    if (!is_whole(plan))
+        return RUG_OK;
+    rug_status status = find_extremes(ctx, ends, plan);
+    int exact = rugi_glcm_is_exact(plan);
+    if (status != RUG_OK || !are_inside(plan, ends) ||
+        (exact && ends[1] - ends[0] >= RUGI_GLCM_WHOLE_SPAN))
+        return status;
+    describe(r, plan, ends);
+    status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, 0);
+    if (status != RUG_OK || r->binning.span > RUGI_GLCM_WHOLE_SPAN)
+        return status;
+    w->plan = plan;
+    w->span = r->tile.span = r->binning.span;
+    w->is_plain = exact && plan->image.dtype == RUG_U8 && plan->image.stride[2] == 1;
+    w->base = w->is_plain ? ends[0] : 0;
+    r->whole = w;
+    status = make_room(ctx, w);
+    return status == RUG_OK && !w->is_plain ? make_bytes(ctx, w, &r->binning, ends)
+                                            : status;
+}
+
+static rug_status make_counts(rug_context *ctx, const rugi_glcm_whole *w,
+                              rugi_glcm_whole_counts *c)
+{
+    static const char what[] = "counters of pairs";
+    size_t n_pairs = RUGI_GLCM_CORNERS * RUGI_GLCM_TUPLES;
+    size_t n_tuples = w->span <= 32 ? RUGI_GLCM_TURNS * RUGI_GLCM_TUPLES : 0;
+    size_t pitch = w->plan->image.shape[2] + RUGI_GLCM_SLACK;
+    size_t n_rows = (size_t)w->distance + 1;
+    uint32_t *counter =
+        rugi_glcm_room(ctx, &c->tuple_block, n_pairs + n_tuples, sizeof *counter, what);
+    c->keys = rugi_glcm_room(ctx, &c->keys_block, 4 * pitch, sizeof *c->keys, what);
+    c->ring = rugi_glcm_room(ctx, &c->ring_block, n_rows * pitch, 1, what);
+    c->row_of = rugi_glcm_room(ctx, &c->row_block, n_rows, sizeof *c->row_of, what);
+    if (counter == NULL || c->keys == NULL || c->ring == NULL || c->row_of == NULL)
+        return RUG_E_NOMEM;
+    memset(counter, 0, (n_pairs + n_tuples) * sizeof *counter);
+    memset(c->row_of, 0, n_rows * sizeof *c->row_of);
+    for (size_t k = 0; k < RUGI_GLCM_CORNERS; k++)
+        c->pair[k] = counter + k * RUGI_GLCM_TUPLES;
+    c->tuple = counter + n_pairs;
+    return RUG_OK;
+}
+
+/* Row y as bytes: where it lies, or in the ring, where it stays until it is d rows back. */
+static const uint8_t *row_at(const rugi_glcm_whole *w, rugi_glcm_whole_counts *c,
+                             size_t y)
+{
+    const rug_image *img = &w->plan->image;
+    if (w->is_plain)
+        return rugi_image_row(img, 0, y);
+    size_t slot = y % ((size_t)w->distance + 1), nx = img->shape[2];
+    uint8_t *row = c->ring + slot * (nx + RUGI_GLCM_SLACK);
+    if (c->row_of[slot] == y + 1)
+        return row;
+    c->row_of[slot] = y + 1;
+    uint16_t scratch[512];
+    for (size_t x = 0; x < nx; x += 512) {
+        size_t n = nx - x < 512 ? nx - x : 512;
+        const void *cells =
+            rugi_image_segment(img, (const size_t[]){0, y, x}, n, scratch);
+        const uint8_t *bytes = cells;
+        const uint16_t *words = cells;
+        for (size_t i = 0; i < n; i++)
+            row[x + i] = w->byte_of[img->dtype == RUG_U8 ? bytes[i] : words[i]];
+    }
+    return row;
+}
+
+static void band_task(void *shared, size_t task, int thread)
+{
+    const rugi_glcm_whole *w = shared;
+    rugi_glcm_whole_counts *c = &w->counts[thread];
+    size_t ny = w->plan->image.shape[1], first = task * BAND;
+    size_t end = first + BAND < ny ? first + BAND : ny;
+    for (size_t y = first; y < end; y++) {
+        size_t below = y + w->distance;
+        const uint8_t *top = row_at(w, c, y);
+        rugi_glcm_whole_row(w, c, top, below < ny ? row_at(w, c, below) : NULL);
+    }
+}
+
+/* The levels that occur; the marginals are made of the squares. */
+static rug_status rank(rug_context *ctx, const rugi_glcm_whole *w, rugi_glcm_region *r)
+{
+    size_t span = w->span, n = span + RUGI_GLCM_SLACK;
+    uint16_t *level_of = rugi_glcm_room(ctx, &r->level_of_block, n, sizeof *level_of,
+                                        "the levels of an image");
+    uint32_t *count =
+        rugi_glcm_room(ctx, &r->count_block, n, sizeof *count, "the levels of an image");
+    if (level_of == NULL || count == NULL)
+        return RUG_E_NOMEM;
+    memset(count, 0, n * sizeof *count);
+    memset(level_of, 0, n * sizeof *level_of);
+    r->n_levels = 0;
+    for (size_t k = 0; k < span; k++) {
+        uint32_t occurs = 0;
+        for (size_t i = 0; i < span; i++)
+            occurs |= w->square[k * span + i] | w->square[i * span + k];
+        if (occurs)
+            level_of[r->n_levels++] = (uint16_t)k;
+    }
+    r->tile.n_ranks = r->n_levels;
+    r->tile.level_of = level_of;
+    r->tile.count = count;
+    return RUG_OK;
+}
+
+rug_status rugi_glcm_whole_count(rug_context *ctx, rugi_glcm_whole *w,
+                                 rugi_glcm_region *r, uint32_t distance)
+{
+    size_t ny = w->plan->image.shape[1], n_tasks = (ny - 1) / BAND + 1;
+    int n_threads = rugi_loop_threads(ctx, n_tasks);
+    rug_status status = RUG_OK;
+    w->distance = distance;
+    for (int t = 0; t < n_threads && status == RUG_OK; t++)
+        status = make_counts(ctx, w, &w->counts[t]);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(ctx, n_tasks, band_task, w);
+    if (status != RUG_OK)
+        return status;
+    memset(w->square, 0,
+           RUGI_GLCM_CORNERS * (size_t)w->span * w->span * sizeof *w->square);
+    for (int t = 0; t < n_threads; t++)
+        rugi_glcm_whole_add(w, &w->counts[t]);
+    return rank(ctx, w, r);
+}
+
+static void free_counts(rug_context *ctx, rugi_glcm_whole_counts *c)
+{
+    rugi_glcm_block_free(ctx, &c->tuple_block);
+    rugi_glcm_block_free(ctx, &c->keys_block);
+    rugi_glcm_block_free(ctx, &c->ring_block);
+    rugi_glcm_block_free(ctx, &c->row_block);
+}
+
+void rugi_glcm_whole_free(rug_context *ctx, rugi_glcm_whole *w)
+{
+    for (size_t t = 0; t < w->n_counts && w->counts != NULL; t++)
+        free_counts(ctx, &w->counts[t]);
+    rug_context_release(ctx, w->counts);
+    rugi_glcm_block_free(ctx, &w->square_block);
+    rugi_glcm_block_free(ctx, &w->byte_block);
+}

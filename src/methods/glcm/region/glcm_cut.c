@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Looks at the cells of a region twice: which are inside and what range their values have,
+ * then what levels they are. By its runs, or of a whole image by rows, on all threads. */
+
+#include "glcm_region.h"
+#include "core/image/image_internal.h"
+#include "core/context/threads.h"
+#include <math.h>
+#include <string.h>
+
+/* Cells of an image that are worth a thread more. */
+#define CELLS_PER_THREAD ((size_t)1 << 17)
+
+/* What a thread cuts with. */
+typedef struct cutter {
+    uint32_t histogram[RUG_GLCM_MAX_SPAN];
+    rugi_glcm_values values;
+    uint64_t loaded[RUGI_SEGMENT_CELLS];
+    uint64_t gathered[RUGI_SEGMENT_CELLS];
+    uint8_t inside[RUGI_SEGMENT_CELLS];
+    uint16_t level[RUGI_SEGMENT_CELLS];
+    size_t n_seen, n_kept;             /* scattered cells */
+    uint16_t table[RUG_GLCM_MAX_SPAN]; /* of the first thread: levels by value */
+} cutter;
+
+/* Cells of one row that follow one another. */
+typedef struct stretch {
+    size_t at[3]; /* of the image */
+    size_t n;     /* at most RUGI_SEGMENT_CELLS */
+    size_t row;   /* of the tile */
+    size_t x;
+} stretch;
+
+typedef void (*stretch_fn)(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                           stretch cells);
+
+static const void *load(const rugi_glcm_plan *plan, cutter *own, const stretch *c)
+{
+    const void *cells = rugi_image_segment(&plan->image, c->at, c->n, own->gathered);
+    rugi_glcm_load(own->loaded, cells, c->n, rugi_segment_dtype(plan->image.dtype),
+                   !plan->is_float);
+    return own->loaded;
+}
+
+/* Which cells the mask lets in. */
+static void find_inside(const rugi_glcm_plan *plan, cutter *own, const stretch *c)
+{
+    memset(own->inside, 1, c->n);
+    if (plan->mask.data == NULL)
+        return;
+    const void *cells = rugi_image_segment(&plan->mask, c->at, c->n, own->gathered);
+    rugi_glcm_load(own->loaded, cells, c->n, rugi_segment_dtype(plan->mask.dtype), 0);
+    const double *v = (const double *)(const void *)own->loaded;
+    for (size_t i = 0; i < c->n; i++)
+        own->inside[i] = v[i] < 0 || v[i] > 0;
+}
+
+/* Grey values of bytes and words without a mask are not looked at one by one as integers of
+ * 64 bits, which would take as long as counting the pairs of a direction. */
+static int is_short(const rugi_glcm_plan *plan)
+{
+    return rugi_glcm_is_exact(plan) && plan->mask.data == NULL &&
+           (plan->image.dtype == RUG_U8 || plan->image.dtype == RUG_U16);
+}
+
+static void set_bits(uint64_t *mask, size_t x, size_t n)
+{
+    for (size_t end = x + n; x < end; x = (x / 64 + 1) * 64) {
+        size_t left = 64 - x % 64;
+        left = left < end - x ? left : end - x;
+        mask[x / 64] |= UINT64_MAX >> (64 - left) << x % 64;
+    }
+}
+
+static void look_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                       stretch c)
+{
+    const void *cells = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    uint32_t ends[2] = {UINT32_MAX, 0};
+    if (plan->image.dtype == RUG_U8)
+        plan->leaf.bytes->extremes8(ends, cells, c.n);
+    else
+        plan->leaf.bytes->extremes16(ends, cells, c.n);
+    own->values.n += c.n;
+    own->values.least = ends[0] < own->values.least ? ends[0] : own->values.least;
+    own->values.most = ends[1] > own->values.most ? ends[1] : own->values.most;
+    set_bits(r->mask + c.row * r->tile.n_words, c.x, c.n);
+}
+
+static void bin_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                      stretch c)
+{
+    uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
+    uint16_t base = (uint16_t)r->binning.base;
+    const void *cells = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    int is_byte = plan->image.dtype == RUG_U8, is_sparse = rugi_glcm_is_sparse(r);
+    for (size_t i = 0; i < c.n && is_byte; i++)
+        level[i] = (uint16_t)(((const uint8_t *)cells)[i] - base);
+    for (size_t i = 0; i < c.n && !is_byte; i++)
+        level[i] = (uint16_t)(((const uint16_t *)cells)[i] - base);
+    for (size_t i = 0; i < c.n && !is_sparse; i++)
+        own->histogram[level[i]]++;
+}
+
+static void look(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, stretch c)
+{
+    if (is_short(plan)) {
+        look_short(r, plan, own, c);
+        return;
+    }
+    find_inside(plan, own, &c);
+    rugi_glcm_look(&own->values, plan, load(plan, own, &c), own->inside, c.n);
+    uint64_t *mask = r->mask + c.row * r->tile.n_words;
+    for (size_t i = 0; i < c.n; i++)
+        mask[(c.x + i) / 64] |= (uint64_t)own->inside[i] << (c.x + i) % 64;
+}
+
+static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, stretch c)
+{
+    uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
+    const uint64_t *mask = r->mask + c.row * r->tile.n_words;
+    int is_sparse = rugi_glcm_is_sparse(r);
+    if (is_short(plan)) {
+        bin_short(r, plan, own, c);
+        return;
+    }
+    rugi_glcm_bin(level, &r->binning, load(plan, own, &c), c.n);
+    for (size_t i = 0; i < c.n && !is_sparse; i++)
+        if (mask[(c.x + i) / 64] >> (c.x + i) % 64 & 1)
+            own->histogram[level[i]]++;
+}
+
+/* The same of scattered cells: those that are inside are kept, in their order. */
+static void look_at_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan,
+                              cutter *own, stretch c)
+{
+    rugi_glcm_tile *t = &r->tile;
+    int64_t z = (int64_t)(c.row / t->ny), y = (int64_t)(c.row % t->ny);
+    find_inside(plan, own, &c);
+    rugi_glcm_look(&own->values, plan, load(plan, own, &c), own->inside, c.n);
+    memcpy(r->is_inside + own->n_seen, own->inside, c.n);
+    own->n_seen += c.n;
+    for (size_t i = 0; i < c.n; i++)
+        if (own->inside[i]) {
+            r->cell_row[t->n_cells] = z * ((int64_t)t->ny + RUGI_GLCM_ROW_GAP) + y;
+            r->cell_x[t->n_cells++] = (int64_t)(c.x + i);
+        }
+}
+
+static void bin_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                          stretch c)
+{
+    int is_sparse = rugi_glcm_is_sparse(r);
+    rugi_glcm_bin(own->level, &r->binning, load(plan, own, &c), c.n);
+    for (size_t i = 0; i < c.n; i++, own->n_seen++) {
+        if (!r->is_inside[own->n_seen])
+            continue;
+        r->level[own->n_kept++] = own->level[i];
+        if (!is_sparse)
+            own->histogram[own->level[i]]++;
+    }
+}
+
+static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+                    const size_t first[3], const size_t at[3], size_t n, stretch_fn fn)
+{
+    size_t row = (at[0] - first[0]) * r->tile.ny + at[1] - first[1];
+    for (size_t i = 0; i < n; i += RUGI_SEGMENT_CELLS) {
+        size_t left = n - i;
+        stretch c = {{at[0], at[1], at[2] + i},
+                     left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS,
+                     row,
+                     at[2] - first[2] + i};
+        fn(r, plan, own, c);
+    }
+}
+
+/* A walk over all cells of the region, or of the image. */
+typedef struct walk {
+    rugi_glcm_region *r;
+    const rugi_glcm_plan *plan;
+    cutter *cutters;
+    size_t n_threads;
+    stretch_fn fn;
+} walk;
+
+static void image_task(void *shared, size_t task, int thread)
+{
+    static const size_t origin[3] = {0, 0, 0};
+    const walk *w = shared;
+    size_t ny = w->r->tile.ny, n_rows = w->r->tile.nz * ny;
+    (void)thread;
+    for (size_t row = n_rows * task / w->n_threads;
+         row < n_rows * (task + 1) / w->n_threads; row++) {
+        const size_t at[3] = {row / ny, row % ny, 0};
+        for_run(w->r, w->plan, &w->cutters[task], origin, at, w->r->tile.nx, w->fn);
+    }
+}
+
+static rug_status for_cells(rug_context *ctx, walk *w, const rug_regions *regions,
+                            size_t i)
+{
+    if (regions == NULL)
+        return rugi_parallel_for(ctx, w->n_threads, image_task, w);
+    size_t n;
+    const size_t *first = rug_regions_at(regions, i)->first;
+    const rug_region_run *run = rug_regions_runs(regions, i, &n);
+    for (const rug_region_run *end = run + n; run < end; run++) {
+        const size_t at[3] = {run->z, run->y, run->x};
+        for_run(w->r, w->plan, w->cutters, first, at, run->n, w->fn);
+    }
+    return RUG_OK;
+}
+
+static void join_values(rugi_glcm_region *r, const walk *w)
+{
+    r->values = w->cutters[0].values;
+    for (size_t t = 1; t < w->n_threads; t++) {
+        const rugi_glcm_values *v = &w->cutters[t].values;
+        r->values.n += v->n;
+        r->values.n_nan += v->n_nan;
+        r->values.n_clamped += v->n_clamped;
+        r->values.least = v->least < r->values.least ? v->least : r->values.least;
+        r->values.most = v->most > r->values.most ? v->most : r->values.most;
+        r->values.lo = v->lo < r->values.lo ? v->lo : r->values.lo;
+        r->values.hi = v->hi > r->values.hi ? v->hi : r->values.hi;
+    }
+    rugi_glcm_looked(&r->values, w->plan);
+}
+
+static void join_histograms(rugi_glcm_region *r, const walk *w)
+{
+    r->histogram = w->cutters[0].histogram;
+    for (size_t t = 1; t < w->n_threads; t++)
+        for (size_t k = 0; k < r->binning.span; k++)
+            r->histogram[k] += w->cutters[t].histogram[k];
+}
+
+static size_t choose_threads(const rug_context *ctx, const rugi_glcm_region *r,
+                             const rug_regions *regions)
+{
+    size_t most = (size_t)rug_context_threads(ctx);
+    size_t n = r->tile.nz * r->tile.ny * r->tile.nx / CELLS_PER_THREAD + 1;
+    return regions != NULL ? 1 : n < most ? n : most;
+}
+
+rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
+                          const rugi_glcm_plan *plan, const rug_regions *regions,
+                          size_t i)
+{
+    int is_scattered = r->tile.cell_row != NULL;
+    walk w = {.r = r, .plan = plan, .fn = is_scattered ? look_at_scattered : look};
+    w.n_threads = choose_threads(ctx, r, regions);
+    w.cutters = rugi_glcm_room(ctx, &r->cutter_block, w.n_threads, sizeof *w.cutters,
+                               "cells of a region");
+    if (w.cutters == NULL)
+        return RUG_E_NOMEM;
+    for (size_t t = 0; t < w.n_threads; t++)
+        w.cutters[t].values = (rugi_glcm_values){
+            .least = INT64_MAX, .most = INT64_MIN, .lo = INFINITY, .hi = -INFINITY};
+    w.cutters[0].n_seen = 0;
+    rug_status status = for_cells(ctx, &w, regions, i);
+    if (status != RUG_OK)
+        return status;
+    join_values(r, &w);
+    status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, r->label);
+    if (status != RUG_OK)
+        return status;
+    rugi_glcm_binning_table(&r->binning, &r->values, w.cutters->table);
+    for (size_t t = 0; t < w.n_threads && !rugi_glcm_is_sparse(r); t++)
+        memset(w.cutters[t].histogram, 0, r->binning.span * sizeof(uint32_t));
+    w.fn = is_scattered ? bin_scattered : bin;
+    w.cutters[0].n_seen = w.cutters[0].n_kept = 0;
+    if (r->values.n > 0)
+        status = for_cells(ctx, &w, regions, i);
+    if (rugi_glcm_is_sparse(r))
+        w.n_threads = 1; /* no histogram of others */
+    join_histograms(r, &w);
+    return status;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The decoder of FIXED and OVERLAP. Blocks of a grid never share a cell, so they are free
+ * in order; the four grids of OVERLAP add up one after the other, and the last divides. */
+
+#include "ifs/stream/ifs_blocks.h"
+#include "ifs/stream/ifs_model.h"
+#include "ifs/stream/ifs_turn.h"
+#include "core/context/threads.h"
+
+/* Blocks that are a task. */
+#define TASK 32
+
+typedef enum source {
+    FROM_NOTHING, /* the means alone */
+    FROM_SAME,    /* a plane of the size of the result: domains are shrunk */
+    FROM_HALF     /* of half that size: they are as they lie */
+} source;
+
+typedef struct block_pass {
+    const rugi_ifs_blocks *blocks;
+    source source;
+    const int32_t *from;
+    size_t from_nx;
+    int32_t *to;
+    size_t nx, ny;   /* of to */
+    unsigned octave; /* of to */
+    uint32_t grid;
+} block_pass;
+
+/* How cells of a block come from its domain: base + (k (cell - mean) + half) >> shift. */
+typedef struct block_cells {
+    const int32_t *from;
+    rugi_ifs_turn turn;
+    int32_t k, mean, base;
+    unsigned shift;
+} block_cells;
+
+static int32_t mean_of(int64_t sum, int64_t n)
+{
+    int64_t twice = sum + n / 2;
+    return (int32_t)(twice >= 0 ? twice / n : -((-twice + n - 1) / n));
+}
+
+static void shrink(block_cells *cells, int32_t *small, const int32_t *from, size_t pitch,
+                   size_t n)
+{
+    int64_t sum = 0;
+    for (size_t y = 0; y < n; y++)
+        for (size_t x = 0; x < n; x++) {
+            const int32_t *q = from + 2 * y * pitch + 2 * x;
+            small[y * n + x] = q[0] + q[1] + q[pitch] + q[pitch + 1];
+            sum += small[y * n + x];
+        }
+    cells->from = small;
+    cells->mean = mean_of(sum, (int64_t)(n * n));
+    cells->shift = 8;
+}
+
+static void lie(block_cells *cells, const int32_t *from, size_t pitch, size_t n)
+{
+    int64_t sum = 0;
+    for (size_t y = 0; y < n; y++)
+        for (size_t x = 0; x < n; x++)
+            sum += from[y * pitch + x];
+    cells->from = from;
+    cells->mean = mean_of(sum, (int64_t)(n * n));
+    cells->shift = 6;
+}
+
+/* One cell into the sum of the grids. */
+static inline void put(int32_t *to, int32_t value, const block_pass *p)
+{
+    if (!p->blocks->frame.overlaps)
+        *to = value;
+    else if (p->grid == 0)
+        *to = value;
+    else if (p->grid < 3)
+        *to += value;
+    else
+        *to = (*to + value + 2) >> 2;
+}
+
+static int32_t cell_of(const block_cells *cells, size_t y, size_t x, unsigned depth)
+{
+    int32_t value = cells->base;
+    if (cells->from != NULL) {
+        int32_t d = cells->from[cells->turn.start + (ptrdiff_t)y * cells->turn.row +
+                                (ptrdiff_t)x * cells->turn.column];
+        int64_t rest = (int64_t)cells->k * (d - cells->mean);
+        value += (int32_t)((rest + (1 << (cells->shift - 1))) >> cells->shift);
+    }
+    int32_t least = rugi_ifs_least(depth), most = rugi_ifs_most(depth);
+    return value < least ? least : value > most ? most : value;
+}
+
+static void do_block(const block_pass *p, const rugi_ifs_block *b)
+{
+    const rugi_ifs_block_frame *f = &p->blocks->frame;
+    int32_t small[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    size_t n = (size_t)f->size << p->octave, pitch = p->from_nx;
+    block_cells cells = {.k = b->k, .base = b->mean * (64 / RUGI_IFS_BLOCK_MEANS)};
+    if (p->source == FROM_SAME && b->k != 0) {
+        shrink(&cells, small, p->from + b->domain_y * pitch + b->domain_x, pitch, n);
+        pitch = n;
+    } else if (p->source == FROM_HALF && b->k != 0) {
+        size_t at = ((size_t)b->domain_y << (p->octave - 1)) * pitch +
+                    ((size_t)b->domain_x << (p->octave - 1));
+        lie(&cells, p->from + at, pitch, n);
+    }
+    cells.turn = rugi_ifs_turn_of(b->symmetry, n, pitch);
+    size_t x0 = (size_t)b->x << p->octave, y0 = (size_t)b->y << p->octave;
+    for (size_t y = 0; y < n; y++) {
+        int32_t *row = p->to + (y0 + y) % p->ny * p->nx;
+        for (size_t x = 0, at = x0; x < n; x++, at++) {
+            if (at >= p->nx) /* round the plane */
+                at -= p->nx;
+            put(row + at, cell_of(&cells, y, x, f->depth), p);
+        }
+    }
+}
+
+static void pass_task(void *shared, size_t task, int thread)
+{
+    const block_pass *p = shared;
+    size_t n = rugi_ifs_blocks_of_grid(&p->blocks->frame), i = task * TASK;
+    size_t to = n - i < TASK ? n : i + TASK;
+    (void)thread;
+    for (; i < to; i++)
+        do_block(p, &p->blocks->blocks[p->grid * n + i]);
+}
+
+static rug_status run(rug_context *ctx, block_pass *p)
+{
+    const rugi_ifs_block_frame *f = &p->blocks->frame;
+    size_t n_tasks = (rugi_ifs_blocks_of_grid(f) + TASK - 1) / TASK;
+    rug_status status = RUG_OK;
+    p->nx = (size_t)f->nx << p->octave;
+    p->ny = (size_t)f->ny << p->octave;
+    p->from_nx = p->source == FROM_HALF ? p->nx / 2 : p->nx;
+    for (p->grid = 0; p->grid < rugi_ifs_block_grids(f) && status == RUG_OK; p->grid++)
+        status = rugi_parallel_for(ctx, n_tasks, pass_task, p);
+    return status;
+}
+
+rug_status rugi_ifs_blocks_begin(rug_context *ctx, int32_t *state,
+                                 const rugi_ifs_blocks *blocks)
+{
+    block_pass p = {.blocks = blocks, .source = FROM_NOTHING, .to = state};
+    return run(ctx, &p);
+}
+
+rug_status rugi_ifs_blocks_iterate(rug_context *ctx, int32_t *to, const int32_t *from,
+                                   const rugi_ifs_blocks *blocks)
+{
+    block_pass p = {.blocks = blocks, .source = FROM_SAME, .from = from, .to = to};
+    return run(ctx, &p);
+}
+
+rug_status rugi_ifs_blocks_double(rug_context *ctx, int32_t *to, const int32_t *from,
+                                  const rugi_ifs_blocks *blocks, unsigned octave)
+{
+    block_pass p = {
+        .blocks = blocks, .source = FROM_HALF, .from = from, .to = to, .octave = octave};
+    return run(ctx, &p);
+}

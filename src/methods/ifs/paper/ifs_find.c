@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The code of a plane as in Pedersen (2011): ranges on one grid ("simple"), or on four that
+ * go round the image ("quad"), each with the best of all transforms. */
+
+#include "core/context/context_internal.h"
+#include "ifs/stream/ifs_cell.h"
+#include "ifs_paper_code.h"
+#include "ifs/search/ifs_search.h"
+#include "core/image/image_internal.h"
+#include <string.h>
+
+#define DEFAULT_SIZE 8
+#define LARGEST_SIZE 32
+#define DEFAULT_STEP 8
+#define LARGEST_STEP 1024
+
+/* Options with their defaults filled in. */
+typedef struct settings {
+    uint32_t size, step;
+    int n_grids;
+    double s_max;
+} settings;
+
+rug_status rugi_ifs_check_plane(rug_context *ctx, const rug_image *plane)
+{
+    rug_status status = rugi_image_check(ctx, plane);
+    if (status != RUG_OK)
+        return status;
+    if (plane->ndim != 2)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "a volume given, an image expected: code its slices");
+    if (plane->dtype != RUG_U8 && plane->dtype != RUG_U16)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "image of %s given, u8 or u16 expected: convert it",
+                                rug_dtype_name(plane->dtype));
+    for (int a = 0; a < 2; a++)
+        if (plane->shape[a] > RUG_IFS_SIDE_MAX)
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "image of %zu x %zu cells given, sides of at most %d "
+                                    "expected",
+                                    plane->shape[0], plane->shape[1], RUG_IFS_SIDE_MAX);
+    return RUG_OK;
+}
+
+static rug_status check_numbers(rug_context *ctx, const settings *s)
+{
+    if (s->size < 2 || s->size > LARGEST_SIZE)
+        return rug_context_fail(ctx, RUG_E_ARG, "range size %u given, 2..%d expected",
+                                s->size, LARGEST_SIZE);
+    if (s->n_grids > 1 && s->size % 2 != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "range size %u given, an even one expected: overlapping "
+                                "grids are half a range apart",
+                                s->size);
+    if (s->step > LARGEST_STEP)
+        return rug_context_fail(ctx, RUG_E_ARG, "domain step %u given, 1..%d expected",
+                                s->step, LARGEST_STEP);
+    if (!(s->s_max > 0 && s->s_max <= 1))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "largest scale %g given, above 0 and at most 1 expected",
+                                s->s_max);
+    return RUG_OK;
+}
+
+static rug_status choose(rug_context *ctx, settings *out, const rug_ifs_options *opts)
+{
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_ifs_options"))
+        return RUG_E_ARG;
+    if (opts->partition != RUG_IFS_FIXED && opts->partition != RUG_IFS_OVERLAP)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "partition %d given, FIXED or OVERLAP expected; "
+                                "rug_ifs_compress() does the quadtree",
+                                (int)opts->partition);
+    if (opts->search != RUG_IFS_SEARCH_AUTO && opts->search != RUG_IFS_SEARCH_EXHAUSTIVE)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "search %d given, AUTO or EXHAUSTIVE expected: all domains "
+            "are looked at",
+            (int)opts->search);
+    *out =
+        (settings){.size = opts->range_size != 0 ? opts->range_size : DEFAULT_SIZE,
+                   .step = opts->domain_step != 0 ? opts->domain_step : DEFAULT_STEP,
+                   .n_grids = opts->partition == RUG_IFS_OVERLAP ? RUGI_IFS_GRIDS_MAX : 1,
+                   .s_max = opts->scale_max != 0 ? opts->scale_max : 1};
+    return check_numbers(ctx, out);
+}
+
+/* Whole ranges, and room for a domain. */
+static uint32_t padded(size_t n, uint32_t size)
+{
+    size_t whole = (n + size - 1) / size * size;
+    return (uint32_t)(whole < 2 * (size_t)size ? 2 * (size_t)size : whole);
+}
+
+/* Cells of the image, continued by its last row and column. */
+static void fill(rugi_ifs_plane *out, const rug_image *img)
+{
+    for (size_t y = 0; y < out->ny; y++) {
+        size_t from = y < img->shape[0] ? y : img->shape[0] - 1;
+        uint16_t *cells = out->cells + y * out->nx;
+        for (size_t x = 0; x < out->nx; x++)
+            cells[x] =
+                rugi_ifs_cell_of(img, from, x < img->shape[1] ? x : img->shape[1] - 1);
+    }
+}
+
+/* Grid by grid, row by row: the second grid is half a range to the right, the third half a
+ * range down, the fourth both. */
+static void place_ranges(rugi_ifs_place *out, const rug_ifs_code *code)
+{
+    const uint32_t size = code->size;
+    for (uint32_t g = 0; g < (uint32_t)code->n_grids; g++)
+        for (uint32_t y = 0; y < code->padded_y; y += size)
+            for (uint32_t x = 0; x < code->padded_x; x += size)
+                *out++ = (rugi_ifs_place){x + g % 2 * (size / 2), y + g / 2 * (size / 2)};
+}
+
+static double mean_of(const rugi_ifs_plane *p, rugi_ifs_place at, uint32_t size)
+{
+    uint64_t sum = 0;
+    for (size_t y = 0; y < size; y++)
+        for (size_t x = 0; x < size; x++)
+            sum += p->cells[(at.y + y) % p->ny * p->nx + (at.x + x) % p->nx];
+    return (double)sum / (double)(size * size);
+}
+
+static void make_transforms(rug_ifs_code *code, const rugi_ifs_search_job *job)
+{
+    for (size_t i = 0; i < code->n; i++) {
+        const rugi_ifs_match *m = &job->matches[i];
+        code->transforms[i] =
+            (rug_ifs_transform){.range_x = job->ranges[i].x,
+                                .range_y = job->ranges[i].y,
+                                .size = code->size,
+                                .domain_x = m->x,
+                                .domain_y = m->y,
+                                .symmetry = m->symmetry,
+                                .has_domain = m->found,
+                                .s = m->s,
+                                .mean = mean_of(job->image, job->ranges[i], code->size),
+                                .error = m->error};
+    }
+}
+
+static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *img,
+                       const settings *s)
+{
+    rugi_ifs_plane plane = {.nx = code->padded_x, .ny = code->padded_y};
+    rugi_ifs_search_job job = {.image = &plane,
+                               .source = &plane,
+                               .size = s->size,
+                               .step = s->step,
+                               .s_max = s->s_max,
+                               .n_ranges = code->n};
+    plane.cells = rug_context_allocate(ctx, plane.ny, plane.nx * sizeof *plane.cells,
+                                       "cells of a plane");
+    rugi_ifs_place *ranges =
+        rug_context_allocate(ctx, code->n, sizeof *ranges, "places of ranges");
+    job.matches = rug_context_allocate(ctx, code->n, sizeof *job.matches, "matches");
+    rug_status status = RUG_E_NOMEM;
+    if (plane.cells != NULL && ranges != NULL && job.matches != NULL) {
+        fill(&plane, img);
+        place_ranges(ranges, code);
+        job.ranges = ranges;
+        status = rugi_ifs_search(ctx, &job);
+    }
+    if (status == RUG_OK)
+        make_transforms(code, &job);
+    rug_context_release(ctx, job.matches);
+    rug_context_release(ctx, ranges);
+    rug_context_release(ctx, plane.cells);
+    return status;
+}
+
+static rug_ifs_code *code_new(rug_context *ctx, const rug_image *img, const settings *s)
+{
+    rug_ifs_code *code = rug_context_allocate(ctx, 1, sizeof *code, "a code");
+    if (code == NULL)
+        return NULL;
+    *code = (rug_ifs_code){.ctx = ctx,
+                           .dtype = img->dtype,
+                           .nx = (uint32_t)img->shape[1],
+                           .ny = (uint32_t)img->shape[0],
+                           .padded_x = padded(img->shape[1], s->size),
+                           .padded_y = padded(img->shape[0], s->size),
+                           .size = s->size,
+                           .n_grids = s->n_grids};
+    code->n =
+        (size_t)s->n_grids * (code->padded_x / s->size) * (code->padded_y / s->size);
+    code->transforms =
+        rug_context_allocate(ctx, code->n, sizeof *code->transforms, "transforms");
+    if (code->transforms != NULL)
+        return code;
+    rug_ifs_code_free(code);
+    return NULL;
+}
+
+rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out, const rug_image *plane,
+                        const rug_ifs_options *opts)
+{
+    static const rug_ifs_options defaults = {sizeof defaults,
+                                             RUG_IFS_FIXED,
+                                             RUG_IFS_TARGET_QUALITY,
+                                             50,
+                                             0,
+                                             0,
+                                             0,
+                                             RUG_IFS_SEARCH_AUTO,
+                                             0};
+    settings s = {.size = 0};
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_find: NULL given");
+    rug_status status = rugi_ifs_check_plane(ctx, plane);
+    if (status == RUG_OK)
+        status = choose(ctx, &s, opts != NULL ? opts : &defaults);
+    if (status != RUG_OK)
+        return status;
+    rug_ifs_code *code = code_new(ctx, plane, &s);
+    if (code == NULL)
+        return RUG_E_NOMEM;
+    status = find(ctx, code, plane, &s);
+    if (status == RUG_OK)
+        *out = code;
+    else
+        rug_ifs_code_free(code);
+    return status;
+}
+
+void rug_ifs_code_free(rug_ifs_code *code)
+{
+    if (code == NULL)
+        return;
+    rug_context *ctx = code->ctx;
+    rug_context_release(ctx, code->transforms);
+    rug_context_release(ctx, code);
+}
+
+const rug_ifs_transform *rug_ifs_code_transforms(const rug_ifs_code *code, size_t *n)
+{
+    if (n != NULL)
+        *n = code != NULL ? code->n : 0;
+    return code != NULL ? code->transforms : NULL;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The decoder of the paper's modes: transforms are repeated in single precision, at the
+ * coded size or a multiple of it. Ranges of one grid do not touch; of several grids the
+ * later ones add to what the earlier ones wrote, so that sums have one order. */
+
+#include "core/context/context_internal.h"
+#include "ifs_paper_code.h"
+#include "ifs/search/ifs_search.h"
+#include "core/context/threads.h"
+#include <math.h>
+#include <string.h>
+
+#define ITERATIONS_MAX 64
+
+/* One iteration. */
+typedef struct pass {
+    const rug_ifs_code *code;
+    const rug_ifs_transform *transforms; /* of the grid */
+    size_t n;
+    uint32_t scale;
+    const float *from;
+    float *to;
+    size_t nx, ny;  /* cells a row, rows */
+    float *scratch; /* a shrunk domain of each thread */
+    int is_first;   /* of the grids */
+    float share;    /* of a grid in a cell */
+} pass;
+
+/* Ranges of a task. */
+#define RANGES_PER_TASK 64
+
+/* The shrunk domain. @return its mean */
+static float shrink(const pass *p, float *out, const rug_ifs_transform *t, size_t side)
+{
+    const float *in =
+        p->from + (size_t)t->domain_y * p->scale * p->nx + (size_t)t->domain_x * p->scale;
+    double sum = 0;
+    for (size_t y = 0; y < side; y++, in += 2 * p->nx)
+        for (size_t x = 0; x < side; x++) {
+            const float *c = in + 2 * x;
+            float v = 0.25f * (c[0] + c[1] + c[p->nx] + c[p->nx + 1]);
+            sum += v;
+            *out++ = v;
+        }
+    return (float)(sum / (double)(side * side));
+}
+
+static void put(const pass *p, float *row, size_t x, float v)
+{
+    x = x < p->nx ? x : x - p->nx;
+    row[x] = (p->is_first ? 0 : row[x]) + p->share * v;
+}
+
+static void put_mean(const pass *p, const rug_ifs_transform *t, size_t side)
+{
+    for (size_t y = 0; y < side; y++) {
+        float *row = p->to + (t->range_y * (size_t)p->scale + y) % p->ny * p->nx;
+        for (size_t x = 0; x < side; x++)
+            put(p, row, t->range_x * (size_t)p->scale + x, (float)t->mean);
+    }
+}
+
+/* Turning is a walk with other steps: from one row, and from one cell, to the next. */
+static void put_domain(const pass *p, const rug_ifs_transform *t, size_t side,
+                       float *domain)
+{
+    const float mean = shrink(p, domain, t, side), s = (float)t->s, o = (float)t->mean;
+    const size_t at = rugi_ifs_turned(t->symmetry, side, 0, 0);
+    const ptrdiff_t down =
+        (ptrdiff_t)rugi_ifs_turned(t->symmetry, side, 1, 0) - (ptrdiff_t)at;
+    const ptrdiff_t right =
+        (ptrdiff_t)rugi_ifs_turned(t->symmetry, side, 0, 1) - (ptrdiff_t)at;
+    for (size_t y = 0; y < side; y++) {
+        const float *in = domain + at + (ptrdiff_t)y * down;
+        float *row = p->to + (t->range_y * (size_t)p->scale + y) % p->ny * p->nx;
+        for (size_t x = 0; x < side; x++)
+            put(p, row, t->range_x * (size_t)p->scale + x,
+                o + s * (in[(ptrdiff_t)x * right] - mean));
+    }
+}
+
+static void apply_some(void *shared, size_t task, int thread)
+{
+    const pass *p = shared;
+    const size_t side = (size_t)p->code->size * p->scale, from = task * RANGES_PER_TASK;
+    const size_t to = p->n - from < RANGES_PER_TASK ? p->n : from + RANGES_PER_TASK;
+    for (size_t i = from; i < to; i++) {
+        const rug_ifs_transform *t = &p->transforms[i];
+        if (t->has_domain)
+            put_domain(p, t, side, p->scratch + (size_t)thread * side * side);
+        else
+            put_mean(p, t, side);
+    }
+}
+
+static rug_status apply(rug_context *ctx, pass *p)
+{
+    const int n_grids = p->code->n_grids;
+    rug_status status = RUG_OK;
+    p->n = p->code->n / (size_t)n_grids;
+    p->share = 1.0f / (float)n_grids;
+    for (int g = 0; g < n_grids && status == RUG_OK; g++) {
+        p->transforms = p->code->transforms + (size_t)g * p->n;
+        p->is_first = g == 0;
+        rugi_phase outer =
+            rugi_phase_enter(ctx, (double)g / n_grids, (double)(g + 1) / n_grids);
+        status = rugi_parallel_for(ctx, (p->n - 1) / RANGES_PER_TASK + 1, apply_some, p);
+        rugi_phase_leave(ctx, outer);
+    }
+    return status;
+}
+
+static rug_status repeat(rug_context *ctx, pass *p, float *cells[2], uint32_t iterations,
+                         rugi_ifs_cells_fn see, void *user)
+{
+    rug_status status = see != NULL ? see(user, 0, cells[0]) : RUG_OK;
+    for (uint32_t i = 1; i <= iterations && status == RUG_OK; i++) {
+        p->from = cells[0];
+        p->to = cells[1];
+        rugi_phase outer =
+            rugi_phase_enter(ctx, (double)(i - 1) / iterations, (double)i / iterations);
+        status = apply(ctx, p);
+        rugi_phase_leave(ctx, outer);
+        cells[0] = p->to;
+        cells[1] = (float *)p->from;
+        if (status == RUG_OK && see != NULL)
+            status = see(user, i, cells[0]);
+    }
+    return status;
+}
+
+rug_status rugi_ifs_repeat(rug_context *ctx, float **out, const rug_ifs_code *code,
+                           uint32_t scale, uint32_t iterations, rugi_ifs_cells_fn see,
+                           void *user)
+{
+    const size_t nx = (size_t)code->padded_x * scale, ny = (size_t)code->padded_y * scale;
+    const size_t side = (size_t)code->size * scale;
+    float *cells[2] = {NULL, NULL};
+    rug_status status = RUG_E_NOMEM;
+    pass p = {.code = code, .scale = scale, .nx = nx, .ny = ny};
+    *out = NULL;
+    p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                     side * side * sizeof(float), "shrunk domains");
+    for (int i = 0; i < 2; i++)
+        cells[i] =
+            rug_context_allocate(ctx, ny, nx * sizeof(float), "cells of a decoded plane");
+    if (p.scratch != NULL && cells[0] != NULL && cells[1] != NULL) {
+        const float grey = (rugi_ifs_top(code->dtype) + 1) / 2;
+        for (size_t i = 0; i < nx * ny; i++)
+            cells[0][i] = grey;
+        status = repeat(ctx, &p, cells, iterations, see, user);
+    }
+    rug_context_release(ctx, p.scratch);
+    rug_context_release(ctx, cells[1]);
+    if (status == RUG_OK)
+        *out = cells[0];
+    else
+        rug_context_release(ctx, cells[0]);
+    return status;
+}
+
+/* A caller's frames. */
+typedef struct showing {
+    const rug_ifs_code *code;
+    size_t row; /* of cells, their padding included */
+    rug_ifs_picture *picture;
+    rug_ifs_frame_fn frame;
+    void *user;
+} showing;
+
+static void round_cells(const rug_ifs_picture *out, const float *cells, size_t row)
+{
+    const float top = rugi_ifs_top(out->dtype);
+    for (size_t y = 0; y < out->ny; y++)
+        for (size_t x = 0; x < out->nx; x++) {
+            float v = fminf(fmaxf(cells[y * row + x], 0), top);
+            if (out->dtype == RUG_U8)
+                ((uint8_t *)out->cells)[y * out->nx + x] = (uint8_t)lrintf(v);
+            else
+                ((uint16_t *)out->cells)[y * out->nx + x] = (uint16_t)lrintf(v);
+        }
+}
+
+static rug_status show(void *user, uint32_t iteration, const float *cells)
+{
+    const showing *s = user;
+    round_cells(s->picture, cells, s->row);
+    return s->frame(s->user, iteration, s->picture);
+}
+
+static rug_status check(rug_context *ctx, uint32_t scale, uint32_t iterations)
+{
+    if (scale == 0 || scale > 16 || (scale & (scale - 1)) != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "scale %u given, 1, 2, 4, 8 or 16 expected", scale);
+    if (iterations == 0 || iterations > ITERATIONS_MAX)
+        return rug_context_fail(ctx, RUG_E_ARG, "%u iterations given, 1..%d expected",
+                                iterations, ITERATIONS_MAX);
+    return RUG_OK;
+}
+
+rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
+                           rug_ifs_picture *out, uint32_t scale, uint32_t iterations,
+                           rug_ifs_frame_fn frame, void *user)
+{
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || code == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_iterate: NULL given");
+    rug_status status = check(ctx, scale, iterations);
+    if (status != RUG_OK)
+        return status;
+    rug_ifs_picture picture = {.dtype = code->dtype,
+                               .n_planes = 1,
+                               .nx = code->nx * scale,
+                               .ny = code->ny * scale};
+    picture.cells = rug_context_allocate(
+        ctx, picture.ny, picture.nx * rug_dtype_size(code->dtype), "a decoded picture");
+    if (picture.cells == NULL)
+        return RUG_E_NOMEM;
+    showing s = {code, (size_t)code->padded_x * scale, &picture, frame, user};
+    float *cells;
+    status = rugi_ifs_repeat(ctx, &cells, code, scale, iterations,
+                             frame != NULL ? show : NULL, &s);
+    if (status == RUG_OK) {
+        round_cells(&picture, cells, s.row);
+        *out = picture;
+    } else {
+        rug_context_release(ctx, picture.cells);
+    }
+    rug_context_release(ctx, cells);
+    return status;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The plan of the exact search. Whether a block has variance, and what its norm is, are
+ * whole numbers. */
+
+#include "ifs_search_plan.h"
+#include "core/context/context_internal.h"
+#include "core/points/radix_sort.h"
+#include "core/context/threads.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define LANES RUGI_IFS_LANES
+
+/* Shares of making a plan. */
+#define SUMS_SHARE 0.1
+#define KEYS_SHARE 0.6
+#define SORT_SHARE 0.8
+
+#define RANGES_PER_TASK 256
+
+/* A domain's key: its squared norm, the largest first, then a hash of its cells without
+ * their constant, then its number on the grid. All of it set: it has no variance. */
+#define NORM2_MAX (UINT64_C(1) << 56)
+#define NORM2_AT  72
+#define HASH_AT   32
+#define FLAT_KEY  (~(rugi_u128)0)
+
+static uint32_t number_of(rugi_u128 key)
+{
+    return (uint32_t)key;
+}
+
+static uint64_t norm2_of(rugi_u128 key)
+{
+    return NORM2_MAX - (uint64_t)(key >> NORM2_AT);
+}
+
+/* Work that is handed out by rows or by tiles. */
+typedef struct making {
+    rugi_ifs_search_plan *plan;
+    uint32_t odd[RUGI_IFS_CELLS_MAX]; /* factors of the hash */
+    rugi_u128 *keys;
+    uint64_t *range_keys;
+} making;
+
+static void sum_row(void *shared, size_t y, int thread)
+{
+    const making *m = shared;
+    const rugi_ifs_plane *source = m->plan->job->source;
+    const uint16_t *a = source->cells + y * source->nx, *b = a + source->nx;
+    uint32_t *out = m->plan->sums + y * m->plan->row;
+    (void)thread;
+    for (size_t x = 0; x < m->plan->row; x++)
+        out[x] = (uint32_t)a[x] + a[x + 1] + b[x] + b[x + 1];
+}
+
+void rugi_ifs_domain_cells(const rugi_ifs_search_plan *plan, uint32_t domain,
+                           uint32_t *out)
+{
+    const size_t size = plan->basis.size, step = plan->job->step;
+    const uint32_t *in = plan->sums + domain / plan->grid_nx * step * plan->row +
+                         domain % plan->grid_nx * step;
+    for (size_t y = 0; y < size; y++, in += 2 * plan->row)
+        for (size_t x = 0; x < size; x++)
+            *out++ = in[2 * x];
+}
+
+void rugi_ifs_range_cells(const rugi_ifs_search_job *job, uint32_t number, uint32_t *out)
+{
+    const rugi_ifs_plane *image = job->image;
+    const rugi_ifs_place at = job->ranges[number];
+    for (size_t y = 0; y < job->size; y++) {
+        const uint16_t *row = image->cells + (at.y + y) % image->ny * image->nx;
+        size_t from = at.x % image->nx;
+        for (size_t x = 0; x < job->size; x++) {
+            *out++ = row[from];
+            from = from + 1 < image->nx ? from + 1 : 0;
+        }
+    }
+}
+
+/* n sum v² - (sum v)², exactly. */
+static uint64_t measure(const uint32_t *v, uint32_t n, uint64_t *sum)
+{
+    uint64_t all = 0, squares = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        all += v[i];
+        squares += (uint64_t)v[i] * v[i];
+    }
+    *sum = all;
+    return n * squares - all * all;
+}
+
+static void make_keys_of_row(void *shared, size_t y, int thread)
+{
+    const making *m = shared;
+    const rugi_ifs_search_plan *plan = m->plan;
+    uint32_t d[RUGI_IFS_CELLS_MAX];
+    (void)thread;
+    for (size_t x = 0; x < plan->grid_nx; x++) {
+        const uint32_t number = (uint32_t)(y * plan->grid_nx + x);
+        rugi_ifs_domain_cells(plan, number, d);
+        uint64_t sum, norm2 = measure(d, plan->basis.n, &sum);
+        uint32_t hash = 0;
+        for (uint32_t i = 0; i < plan->basis.n; i++)
+            hash += (d[i] - d[0]) * m->odd[i];
+        m->keys[number] = norm2 == 0 ? FLAT_KEY
+                                     : (rugi_u128)(NORM2_MAX - norm2) << NORM2_AT |
+                                           (rugi_u128)hash << HASH_AT | number;
+    }
+}
+
+/* Whether two domains differ by a constant. */
+static int are_alike(const rugi_ifs_search_plan *plan, uint32_t a, uint32_t b)
+{
+    uint32_t one[RUGI_IFS_CELLS_MAX], other[RUGI_IFS_CELLS_MAX];
+    rugi_ifs_domain_cells(plan, a, one);
+    rugi_ifs_domain_cells(plan, b, other);
+    for (uint32_t i = 1; i < plan->basis.n; i++)
+        if (one[i] - one[0] != other[i] - other[0])
+            return 0;
+    return 1;
+}
+
+/* Of those that are alike the first one has won against all others whenever it wins: ties go
+ * to the lowest number. */
+static void list_domains(const making *m, size_t n_grid)
+{
+    rugi_ifs_search_plan *plan = m->plan;
+    const uint32_t n = plan->basis.n;
+    for (size_t i = 0; i < n_grid && m->keys[i] != FLAT_KEY; i++) {
+        const rugi_u128 key = m->keys[i];
+        if (i > 0 && key >> HASH_AT == m->keys[i - 1] >> HASH_AT &&
+            are_alike(plan, plan->domains[plan->n_domains - 1], number_of(key)))
+            continue;
+        const double s_max = ldexp((double)plan->s_top, -RUGI_IFS_S_BITS);
+        plan->caps[plan->n_domains] =
+            (float)(s_max / 4 * sqrt((double)norm2_of(key) / n));
+        plan->domains[plan->n_domains++] = number_of(key);
+    }
+    for (size_t i = plan->n_domains; i % LANES != 0; i++)
+        plan->caps[i] = 0;
+}
+
+static void choose_factors(making *m)
+{
+    uint64_t factor = 1;
+    for (int i = 0; i < RUGI_IFS_CELLS_MAX; i++) {
+        factor *= UINT64_C(6364136223846793005);
+        m->odd[i] = (uint32_t)(factor >> 32) | 1;
+    }
+}
+
+static rug_status sort_domains(rug_context *ctx, const making *m, size_t n_grid)
+{
+    rugi_u128 *scratch =
+        rug_context_allocate(ctx, n_grid, sizeof *scratch, "keys of domains");
+    if (scratch == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = rugi_sort_u128(ctx, m->keys, scratch, n_grid, 128, NULL);
+    rug_context_release(ctx, scratch);
+    return status;
+}
+
+static rug_status find_domains(rug_context *ctx, making *m, size_t n_grid)
+{
+    const rugi_ifs_search_plan *plan = m->plan;
+    choose_factors(m);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, SUMS_SHARE);
+    rug_status status = rugi_parallel_for(ctx, plan->job->source->ny - 1, sum_row, m);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, SUMS_SHARE, KEYS_SHARE);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(ctx, plan->grid_ny, make_keys_of_row, m);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, KEYS_SHARE, SORT_SHARE);
+    if (status == RUG_OK)
+        status = sort_domains(ctx, m, n_grid);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK)
+        list_domains(m, n_grid);
+    return status;
+}
+
+/* A range's key: its squared norm in single precision, whose bits are in its order, then its
+ * number. Ranges are in no other order than for speed. */
+static void make_range_keys(void *shared, size_t task, int thread)
+{
+    const making *m = shared;
+    const rugi_ifs_search_job *job = m->plan->job;
+    uint32_t r[RUGI_IFS_CELLS_MAX];
+    size_t to = (task + 1) * RANGES_PER_TASK;
+    (void)thread;
+    for (size_t i = task * RANGES_PER_TASK; i < to && i < job->n_ranges; i++) {
+        uint64_t sum;
+        rugi_ifs_range_cells(job, (uint32_t)i, r);
+        float norm2 = (float)measure(r, m->plan->basis.n, &sum);
+        uint32_t bits;
+        memcpy(&bits, &norm2, sizeof bits);
+        m->range_keys[i] = (uint64_t)bits << 32 | i;
+    }
+}
+
+static void list_ranges(const making *m)
+{
+    rugi_ifs_search_plan *plan = m->plan;
+    uint32_t r[RUGI_IFS_CELLS_MAX];
+    for (size_t i = 0; i < plan->job->n_ranges; i++) {
+        rugi_ifs_range *range = &plan->ranges[plan->n_ranges];
+        range->number = (uint32_t)m->range_keys[i];
+        rugi_ifs_range_cells(plan->job, range->number, r);
+        range->norm2 = measure(r, plan->basis.n, &range->sum);
+        plan->n_ranges += range->norm2 != 0;
+    }
+}
+
+static rug_status find_ranges(rug_context *ctx, making *m)
+{
+    const size_t n = m->plan->job->n_ranges;
+    uint64_t *scratch = rug_context_allocate(ctx, n, sizeof *scratch, "keys of ranges");
+    m->range_keys = rug_context_allocate(ctx, n, sizeof *scratch, "keys of ranges");
+    rug_status status = scratch == NULL || m->range_keys == NULL ? RUG_E_NOMEM : RUG_OK;
+    if (status == RUG_OK)
+        status = rugi_parallel_for(ctx, (n + RANGES_PER_TASK - 1) / RANGES_PER_TASK,
+                                   make_range_keys, m);
+    if (status == RUG_OK)
+        status = rugi_sort_u64(ctx, m->range_keys, scratch, n, 64, NULL);
+    if (status == RUG_OK)
+        list_ranges(m);
+    rug_context_release(ctx, m->range_keys);
+    rug_context_release(ctx, scratch);
+    return status;
+}
+
+/* What the screen's arithmetic can be off by, in squared norms of the range. Blocks are unit
+ * vectors here. Products of coefficients that were rounded to single precision (2 u of each
+ * product, with u = 2^-24) are summed in chains of at most L, each product rounded before
+ * unless it is fused, and three sums join chains: by Higham's bound the largest product is
+ * off by less than (L + 6) u / (1 - (L + 6) u) times the sum of the products' sizes, which is
+ * at most 1 (Cauchy and Schwarz). The score t (2 m - t) grows at most twice as fast as m, and
+ * its own arithmetic and the rounded cap add less than 6 u. */
+static double margin_of(const rugi_ifs_basis *b)
+{
+    const double u = ldexp(1, -24);
+    uint32_t chain = b->n_a1 > b->n_pairs ? b->n_a1 : b->n_pairs;
+    double product = (chain + 6) * u / (1 - (chain + 6) * u);
+    return 1.01 * (2 * product + 6 * u);
+}
+
+static void choose_numbers(rugi_ifs_search_plan *plan, const rugi_ifs_search_job *job)
+{
+    const rugi_ifs_plane *source = job->source;
+    const size_t side = 2 * (size_t)job->size;
+    assert(job->size >= 2 && job->size <= 32 && job->step > 0);
+    assert(job->s_max > 0 && job->s_max <= 1);
+    *plan = (rugi_ifs_search_plan){.job = job, .basis = rugi_ifs_basis_make(job->size)};
+    plan->s_top = (uint64_t)ldexp(job->s_max, RUGI_IFS_S_BITS);
+    plan->s_top += plan->s_top == 0;
+    plan->margin = margin_of(&plan->basis);
+    if (source->nx < side || source->ny < side)
+        return;
+    plan->row = source->nx - 1;
+    plan->grid_nx = (source->nx - side) / job->step + 1;
+    plan->grid_ny = (source->ny - side) / job->step + 1;
+}
+
+static rug_status allocate(rug_context *ctx, rugi_ifs_search_plan *plan, size_t n_grid)
+{
+    const rugi_ifs_search_job *job = plan->job;
+    plan->turned = rug_context_allocate(ctx, 8, sizeof *plan->turned, "turned blocks");
+    plan->ranges =
+        rug_context_allocate(ctx, job->n_ranges, sizeof *plan->ranges, "ranges");
+    if (plan->turned == NULL || plan->ranges == NULL)
+        return RUG_E_NOMEM;
+    if (n_grid == 0)
+        return RUG_OK;
+    plan->sums = rug_context_allocate(ctx, job->source->ny - 1,
+                                      plan->row * sizeof *plan->sums, "sums of cells");
+    plan->domains = rug_context_allocate(ctx, n_grid, sizeof *plan->domains, "domains");
+    plan->caps = rug_context_allocate(ctx, n_grid + LANES, sizeof *plan->caps, "domains");
+    if (plan->sums == NULL || plan->domains == NULL || plan->caps == NULL)
+        return RUG_E_NOMEM;
+    return RUG_OK;
+}
+
+rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out,
+                                     const rugi_ifs_search_job *job)
+{
+    making m = {.plan = out};
+    choose_numbers(out, job);
+    const size_t n_grid = out->grid_nx * out->grid_ny, size = job->size;
+    if (n_grid > UINT32_MAX || job->n_ranges > UINT32_MAX)
+        return rug_context_fail(
+            ctx, RUG_E_NOMEM,
+            "more than 2^32 ranges or domains: use larger ranges or a "
+            "larger step");
+    rug_status status = allocate(ctx, out, n_grid);
+    for (unsigned k = 0; k < 8 && status == RUG_OK; k++)
+        for (size_t i = 0; i < out->basis.n; i++)
+            out->turned[k][i] = (uint16_t)rugi_ifs_turned(k, size, i / size, i % size);
+    if (status == RUG_OK && n_grid > 0) {
+        m.keys = rug_context_allocate(ctx, n_grid, sizeof *m.keys, "keys of domains");
+        status = m.keys != NULL ? find_domains(ctx, &m, n_grid) : RUG_E_NOMEM;
+        rug_context_release(ctx, m.keys);
+    }
+    rugi_phase outer = rugi_phase_enter(ctx, SORT_SHARE, 1);
+    if (status == RUG_OK)
+        status = find_ranges(ctx, &m);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+void rugi_ifs_search_plan_free(rug_context *ctx, rugi_ifs_search_plan *plan)
+{
+    rug_context_release(ctx, plan->caps);
+    rug_context_release(ctx, plan->domains);
+    rug_context_release(ctx, plan->sums);
+    rug_context_release(ctx, plan->ranges);
+    rug_context_release(ctx, plan->turned);
+}
+
+/* Puts a block without its mean, n times as large, into a lane. */
+static void put_block(double *to, const uint32_t *v, uint32_t n, uint64_t sum)
+{
+    for (uint32_t i = 0; i < n; i++)
+        to[(size_t)i * LANES] = (double)((int64_t)((uint64_t)n * v[i]) - (int64_t)sum);
+}
+
+void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t first)
+{
+    const uint32_t n = plan->basis.n;
+    double cells[RUGI_IFS_CELLS_MAX * LANES], scale[LANES] = {0};
+    uint32_t d[RUGI_IFS_CELLS_MAX];
+    memset(cells, 0, n * LANES * sizeof *cells);
+    for (size_t i = 0; i < LANES && first + i < plan->n_domains; i++) {
+        uint64_t sum;
+        rugi_ifs_domain_cells(plan, plan->domains[first + i], d);
+        scale[i] = 1 / sqrt((double)n * (double)measure(d, n, &sum));
+        put_block(cells + i, d, n, sum);
+    }
+    rugi_ifs_basis_change(&plan->basis, out, cells, scale);
+}
+
+void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t first)
+{
+    const uint32_t n = plan->basis.n;
+    double cells[RUGI_IFS_CELLS_MAX * LANES], scale[LANES] = {0};
+    uint32_t r[RUGI_IFS_CELLS_MAX];
+    memset(cells, 0, n * LANES * sizeof *cells);
+    for (size_t i = 0; i < LANES && first + i < plan->n_ranges; i++) {
+        const rugi_ifs_range *range = &plan->ranges[first + i];
+        rugi_ifs_range_cells(plan->job, range->number, r);
+        scale[i] = 1.0 / n;
+        put_block(cells + i, r, n, range->sum);
+    }
+    rugi_ifs_basis_change(&plan->basis, out, cells, scale);
+}

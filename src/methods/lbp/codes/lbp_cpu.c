@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The CPU engine of local binary patterns: tiles to threads. */
+
+#include "core/image/image_internal.h"
+#include "lbp_tile.h"
+#include "core/context/threads.h"
+#include <string.h>
+
+/* Rows of a band at most, and per row that circles reach at least: rows above and below of
+ * a band are read once more for it. */
+#define BAND         256
+#define BAND_PER_ROW 8
+
+/* Tasks per thread from which on threads end at about the same time. */
+#define TASKS_PER_THREAD 4
+
+static void choose_leaf(rug_context *ctx, rugi_lbp_leaf *leaf)
+{
+    rugi_lbp_leaf_ref(leaf);
+#ifdef RUGI_HAVE_X86_LEAVES
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
+        rugi_lbp_leaf_avx2(leaf);
+    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
+        rugi_lbp_leaf_avx512(leaf);
+#else
+    (void)ctx;
+#endif
+}
+
+static int is_between_rows(const rugi_lbp_point *p)
+{
+    return p->top != p->bottom;
+}
+
+static void group_points(rugi_lbp_work *work, uint32_t i)
+{
+    const rugi_lbp_operator *op = &work->job->plan->op[i];
+    for (int between = 1; between >= 0; between--)
+        for (uint32_t point = 0; point < op->points; point++) {
+            rugi_lbp_group *g = &work->group[i][op->point[point].column];
+            if (is_between_rows(&op->point[point]) != between)
+                continue;
+            g->point[g->n++] = (uint8_t)point;
+            g->n_two_rows += between;
+            work->row_weight[i][point] =
+                rugi_lbp_weight(work->rule, op->point[point].row_weight);
+        }
+}
+
+static int is_short(rug_dtype dtype)
+{
+    return dtype <= RUG_I16;
+}
+
+/* Nearest cells are compared as they are, and short ones are exact as floats. */
+static void choose_arithmetic(rugi_lbp_work *work)
+{
+    const rugi_lbp_plan *plan = work->job->plan;
+    rug_dtype dtype = work->job->rows.dtype;
+    work->needs_variance = plan->has_joint || plan->method == RUG_LBP_VAR;
+    work->rule = plan->exact;
+    if (plan->is_nearest && is_short(dtype) && !work->needs_variance)
+        work->rule = RUG_LBP_EXACT_FLOAT;
+    work->is_float = work->rule == RUG_LBP_EXACT_FLOAT;
+    work->is_strict = !plan->is_nearest && (dtype == RUG_F32 || dtype == RUG_F64);
+    work->has_centres = work->rule == RUG_LBP_EXACT_DECIMAL ||
+                        (work->rule == RUG_LBP_EXACT_SKIMAGE && work->is_strict);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static void choose_tiles(rug_context *ctx, rugi_lbp_work *work)
+{
+    const rugi_lbp_job *job = work->job;
+    size_t reach = job->plan->above + job->plan->below, rows = job->to - job->from;
+    size_t n_tasks = TASKS_PER_THREAD * (size_t)rug_context_threads(ctx);
+    work->n_tiles = (job->rows.shape[1] - 1) / RUGI_LBP_TILE + 1;
+    size_t bands = (n_tasks - 1) / work->n_tiles + 1;
+    work->band = (rows - 1) / bands + 1;
+    work->band = work->band < BAND ? work->band : BAND;
+    work->band = larger(work->band, BAND_PER_ROW * reach + 1);
+    work->n_bands = (rows - 1) / work->band + 1;
+}
+
+static void prepare(rug_context *ctx, rugi_lbp_work *work)
+{
+    const rugi_lbp_job *job = work->job;
+    const rugi_lbp_plan *plan = job->plan;
+    choose_leaf(ctx, &work->leaf);
+    choose_arithmetic(work);
+    choose_tiles(ctx, work);
+    work->volume = rugi_image_with_z(&job->rows);
+    work->n_kept_rows = plan->above + plan->below + 1;
+    if (work->needs_variance) /* it is made with the codes, when samples below are there */
+        work->n_kept_rows += plan->above;
+    for (uint32_t i = 0; i < plan->n_operators; i++) {
+        work->before = larger(work->before, plan->op[i].before);
+        work->behind = larger(work->behind, plan->op[i].behind);
+        group_points(work, i);
+    }
+    /* Whole lines of the cache: vectors of centres lie in one, and those of samples in two
+     * that can be read. */
+    work->before = (work->before + 15) / 16 * 16;
+    work->behind = larger((work->behind + 15) / 16, 1) * 16;
+}
+
+static void code_tile(void *workers, size_t task, int thread)
+{
+    rugi_lbp_worker_code_tile((rugi_lbp_worker *)workers + thread, task);
+}
+
+static void add_counts(const rugi_lbp_job *job, const rugi_lbp_worker *w)
+{
+    for (uint32_t i = 0; i < job->plan->n_operators; i++) {
+        const rugi_lbp_lane *lane = &w->lane[i];
+        size_t n = (size_t)job->plan->op[i].n_bins * lane->n_counters;
+        for (size_t k = 0; k < n && job->counts[i] != NULL; k++)
+            job->counts[i][k / lane->n_counters] += lane->counts[k];
+    }
+}
+
+static rug_status code_tiles(rug_context *ctx, rugi_lbp_work *work, rugi_lbp_job *job)
+{
+    size_t n_tasks = work->n_tiles * work->n_bands;
+    size_t n_workers = (size_t)rugi_loop_threads(ctx, n_tasks);
+    size_t n_bytes = rugi_lbp_worker_bytes(work);
+    rug_status status = RUG_E_NOMEM;
+    rugi_lbp_worker *workers =
+        rug_context_allocate(ctx, n_workers, sizeof *workers, "workers of patterns");
+    char *memory = rug_context_allocate(ctx, n_workers, n_bytes, "rows of patterns");
+    if (workers == NULL || memory == NULL)
+        goto done;
+    for (size_t t = 0; t < n_workers; t++)
+        rugi_lbp_worker_init(&workers[t], work, memory + t * n_bytes);
+    status = rugi_parallel_for(ctx, n_tasks, code_tile, workers);
+    for (size_t t = 0; t < n_workers && status == RUG_OK; t++)
+        add_counts(job, &workers[t]);
+done:
+    rug_context_release(ctx, memory);
+    rug_context_release(ctx, workers);
+    return status;
+}
+
+rug_status rugi_lbp_cpu(rug_context *ctx, void *job)
+{
+    rugi_lbp_job *j = job;
+    rugi_lbp_work *work = rug_context_allocate(ctx, 1, sizeof *work, "the work of a job");
+    if (work == NULL)
+        return RUG_E_NOMEM;
+    memset(work, 0, sizeof *work);
+    work->job = j;
+    prepare(ctx, work);
+    rug_status status = code_tiles(ctx, work, j);
+    j->engine = work->leaf.name;
+    rug_context_release(ctx, work);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* One call: its plan, its result, and rows of it that are coded, shown and counted. */
+
+#ifndef RUGI_LBP_RUN_H
+#define RUGI_LBP_RUN_H
+
+#include "lbp/lbp_plan.h"
+#include <rugose/regions.h>
+
+struct rug_lbp_result {
+    rug_context *ctx;
+    const char *engine;
+    size_t n;
+    rug_lbp_histogram *histograms; /* [n] by label, then by operator */
+    uint64_t *bins;                /* of all */
+};
+
+/** Histograms of zeros. @param regions  the labels, or NULL
+ *  @return RUG_OK, RUG_E_NOMEM (*out is NULL) */
+rug_status rugi_lbp_result_new(rug_context *ctx, rug_lbp_result **out,
+                               const rugi_lbp_plan *plan, const rug_regions *regions);
+
+/** Adds up the bins. */
+void rugi_lbp_result_close(rug_lbp_result *result);
+
+/** A call at work. */
+typedef struct rugi_lbp_run {
+    const rug_lbp_options *opts;
+    rugi_lbp_plan plan;
+    size_t nx, ny; /* of the image or of a slice */
+    int has_mask;
+    const rug_regions *regions; /* the labels, or NULL */
+    size_t *cursors;            /* [regions] the next run of each; owned */
+    rug_lbp_result *result;
+    size_t chunk; /* rows that are coded at once where codes or bins are kept */
+    void *codes[RUG_LBP_MAX_OPERATORS]; /* [chunk][nx], or NULL; owned, as the next */
+    uint32_t *bins[RUG_LBP_MAX_OPERATORS];
+} rugi_lbp_run;
+
+/** Begins a call: makes plan, result and memory. The fields opts, nx, ny, has_mask and
+ *  regions are set; all others are 0.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM; end it in all cases */
+rug_status rugi_lbp_run_begin(rug_context *ctx, rugi_lbp_run *run);
+
+/** Frees what the run has, but for the result. */
+void rugi_lbp_run_end(rug_context *ctx, rugi_lbp_run *run);
+
+/** Rows of one image or slice that are in memory. */
+typedef struct rugi_lbp_part {
+    rug_image rows; /* 2D; row 0 is row first_row of the image */
+    rug_image mask; /* of the same rows, where there is one */
+    size_t first_row;
+    size_t slice;
+    size_t from, to; /* rows to be coded; see rugi_lbp_job */
+} rugi_lbp_part;
+
+/** Codes a part, counts it and shows its codes. Parts come in order. */
+rug_status rugi_lbp_run_part(rug_context *ctx, rugi_lbp_run *run,
+                             const rugi_lbp_part *part);
+
+/** Runs a job on the engine of the context's choice. */
+rug_status rugi_lbp_run_engine(rug_context *ctx, rugi_lbp_job *job);
+
+/** Takes pixels outside of the part's mask out of the bins of rows from .. to - 1. */
+rug_status rugi_lbp_apply_mask(rug_context *ctx, const rugi_lbp_run *run,
+                               const rugi_lbp_part *part, size_t from, size_t to);
+
+/** Counts the bins of rows from .. to - 1, of all or of each label. */
+rug_status rugi_lbp_count_bins(rug_context *ctx, rugi_lbp_run *run, size_t slice,
+                               size_t from, size_t to);
+
+#endif

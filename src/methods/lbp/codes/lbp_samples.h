@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What a model is made of, for the files that train it and that score by it. */
+
+#ifndef RUGI_LBP_SAMPLES_H
+#define RUGI_LBP_SAMPLES_H
+
+#include "core/context/context_internal.h"
+#include <rugose/lbp_model.h>
+
+/** Pixels that one class may have: up to there counts are exact as doubles. */
+#define RUGI_LBP_MAX_PIXELS ((uint64_t)1 << 53)
+
+/** A class: its name, and the bins of all its samples added up. */
+typedef struct rugi_lbp_class {
+    char *name;
+    uint64_t *bins;
+} rugi_lbp_class;
+
+/** One training sample. */
+typedef struct rugi_lbp_kept {
+    char *name;
+    size_t class_index;
+    uint64_t *bins;
+} rugi_lbp_kept;
+
+struct rug_lbp_model {
+    rug_context *ctx;
+    rug_lbp_options options;
+    rug_lbp_operator operators[RUG_LBP_MAX_OPERATORS]; /* cuts are owned */
+    uint32_t op_bins[RUG_LBP_MAX_OPERATORS];
+    size_t n_bins; /* of all operators */
+    size_t n_classes, class_room;
+    rugi_lbp_class *classes;
+    size_t n_samples, sample_room;
+    rugi_lbp_kept *samples;
+};
+
+/** The bins of a result, one operator behind the other.
+ *  @param bins  rug_lbp_model_n_bins() numbers
+ *  @return RUG_OK, RUG_E_ARG (not coded by the model's operators, or with labels) */
+rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,
+                              const rug_lbp_result *result, uint64_t *bins);
+
+/** The sum of n bins. @return 0 also when they are more than RUGI_LBP_MAX_PIXELS, which
+ *  *too_many says */
+uint64_t rugi_lbp_sum(const uint64_t *bins, size_t n, int *too_many);
+
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* One worker: rows of a tile are made numbers one by one, all samples that they complete
+ * are compared, and rows of planes that are complete are finished. */
+
+#include "lbp_tile.h"
+#include "core/image/image_internal.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static size_t cell_size(const rugi_lbp_work *work)
+{
+    return work->is_float ? sizeof(float) : sizeof(double);
+}
+
+static size_t row_width(const rugi_lbp_work *work)
+{
+    return work->before + RUGI_LBP_TILE + work->behind;
+}
+
+/* Hands out aligned pieces of the worker's memory; of none, counts their bytes. */
+typedef struct pieces {
+    char *memory;
+    size_t used;
+} pieces;
+
+static void *take(pieces *p, size_t n, size_t size)
+{
+    void *piece = p->memory != NULL ? p->memory + p->used : NULL;
+    p->used += (n * size + 63) / 64 * 64;
+    return piece;
+}
+
+static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
+                      uint32_t i)
+{
+    const rugi_lbp_operator *op = &work->job->plan->op[i];
+    size_t cells = (size_t)op->n_columns * RUGI_LBP_TILE;
+    for (int k = 0; k < 2; k++)
+        lane->kept[k] = take(p, cells, cell_size(work));
+    lane->weights = take(p, cells, sizeof *lane->weights);
+    lane->row_mask = 1;
+    while (lane->row_mask < op->above + op->below + 1)
+        lane->row_mask *= 2;
+    lane->planes = take(p, lane->row_mask * op->points, sizeof *lane->planes);
+    lane->row_mask--;
+    lane->counts = NULL;
+    lane->n_counters =
+        rugi_lbp_counters(work->job->plan->method, op, work->job->bins[i] != NULL);
+    if (work->job->counts[i] != NULL)
+        lane->counts = take(p, op->n_bins * lane->n_counters, sizeof *lane->counts);
+}
+
+static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
+{
+    const rugi_lbp_plan *plan = work->job->plan;
+    pieces p = {memory, 0};
+    w->rows = take(&p, work->n_kept_rows * row_width(work), cell_size(work));
+    if (work->has_centres)
+        w->centres = take(&p, work->n_kept_rows * RUGI_LBP_TILE, cell_size(work));
+    w->scratch = take(&p, row_width(work), sizeof(uint64_t));
+    for (uint32_t i = 0; i < plan->n_operators; i++)
+        take_lane(&p, &w->lane[i], work, i);
+    return p.used;
+}
+
+size_t rugi_lbp_worker_bytes(const rugi_lbp_work *work)
+{
+    rugi_lbp_worker w;
+    return take_all(&w, work, NULL);
+}
+
+void rugi_lbp_worker_init(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
+{
+    memset(w, 0, sizeof *w);
+    w->work = work;
+    memset(memory, 0, take_all(w, work, memory));
+}
+
+/* Row y of the image from column x on, as numbers. */
+static void load(rugi_lbp_worker *w, void *out, size_t y, size_t x, size_t n)
+{
+    const rugi_lbp_work *work = w->work;
+    const size_t at[3] = {0, y - work->job->first_row, x};
+    const void *cells = rugi_image_segment(&work->volume, at, n, w->scratch);
+    rug_dtype dtype = rugi_segment_dtype(work->volume.dtype);
+    if (work->is_float)
+        work->leaf.to_float(out, cells, dtype, n);
+    else
+        work->leaf.to_double(out, cells, dtype, n);
+}
+
+/* Which of the rows that are kept is row y; it is negative above of the image. */
+static size_t slot_of(const rugi_lbp_worker *w, ptrdiff_t y)
+{
+    size_t back = (size_t)(w->newest_y - y);
+    return w->newest >= back ? w->newest - back : w->newest + w->work->n_kept_rows - back;
+}
+
+static char *place_of_row(const rugi_lbp_worker *w, ptrdiff_t y)
+{
+    return w->rows + slot_of(w, y) * row_width(w->work) * cell_size(w->work);
+}
+
+static char *place_of_centre(const rugi_lbp_worker *w, ptrdiff_t y)
+{
+    size_t size = cell_size(w->work);
+    if (!w->work->has_centres)
+        return place_of_row(w, y) + w->work->before * size;
+    return w->centres + slot_of(w, y) * RUGI_LBP_TILE * size;
+}
+
+/* Cells outside of the image are 0. */
+static void load_cells(rugi_lbp_worker *w, ptrdiff_t y)
+{
+    const rugi_lbp_work *work = w->work;
+    size_t size = cell_size(work), nx = work->volume.shape[2];
+    char *row = place_of_row(w, y);
+    if (y < 0 || (size_t)y >= work->job->ny) {
+        memset(row, 0, row_width(work) * size);
+        return;
+    }
+    size_t missing = w->x0 < work->before ? work->before - w->x0 : 0;
+    size_t first = w->x0 + missing - work->before;
+    size_t end = nx - w->x0 < RUGI_LBP_TILE + work->behind
+                     ? nx
+                     : w->x0 + RUGI_LBP_TILE + work->behind;
+    size_t n = end - first;
+    memset(row, 0, missing * size);
+    load(w, row + missing * size, (size_t)y, first, n);
+    memset(row + (missing + n) * size, 0, (row_width(work) - missing - n) * size);
+}
+
+/* scikit-image looks at the sign of sample - centre, which is NaN between infinities of one
+ * sign: no sample reaches a centre of infinity, and only finite ones that of its negative. */
+static void tame_infinities(double *centre, size_t n)
+{
+    for (size_t x = 0; x < n; x++)
+        if (isinf(centre[x]))
+            centre[x] = centre[x] > 0 ? (double)NAN : -DBL_MAX;
+}
+
+static void scale(double *centre, size_t n)
+{
+    for (size_t x = 0; x < n; x++)
+        centre[x] = RUGI_LBP_DECIMAL * (RUGI_LBP_DECIMAL * centre[x]);
+}
+
+static void make_centres(rugi_lbp_worker *w, ptrdiff_t y)
+{
+    const rugi_lbp_work *work = w->work;
+    const double *row = (const double *)(const void *)place_of_row(w, y) + work->before;
+    double *centre = (double *)(void *)place_of_centre(w, y);
+    memcpy(centre, row, w->n * sizeof *centre);
+    if (work->rule == RUG_LBP_EXACT_DECIMAL)
+        scale(centre, w->n);
+    else
+        tame_infinities(centre, w->n);
+}
+
+static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
+{
+    w->newest = w->newest + 1 < w->work->n_kept_rows ? w->newest + 1 : 0;
+    w->newest_y = y;
+    load_cells(w, y);
+    if (w->work->has_centres)
+        make_centres(w, y);
+}
+
+/* A weight by a rule that knows no coordinates. */
+double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal)
+{
+    return rule == RUG_LBP_EXACT_FLOAT ? (double)rugi_lbp_float_weight(decimal) : decimal;
+}
+
+/* The rule SKIMAGE takes weights of the absolute coordinate, rounded as it is. */
+static void weigh_column(rugi_lbp_worker *w, uint32_t i, uint32_t k)
+{
+    const rugi_lbp_operator *op = &w->work->job->plan->op[i];
+    double *weights = w->lane[i].weights + (size_t)k * RUGI_LBP_TILE;
+    double offset = op->column[k], left = op->column_left[k], x0 = (double)w->x0;
+    int is_uniform = 1;
+    if (w->work->rule != RUG_LBP_EXACT_SKIMAGE) {
+        weights[0] = rugi_lbp_weight(w->work->rule, op->column_weight[k]);
+        w->lane[i].is_uniform[k] = 1;
+        return;
+    }
+    for (int x = 0; x < RUGI_LBP_TILE; x++)
+        weights[x] = (x0 + x + offset) - (x0 + x + left);
+    for (int x = 1; x < RUGI_LBP_TILE; x++)
+        is_uniform &= weights[x] == weights[0];
+    w->lane[i].is_uniform[k] = is_uniform;
+}
+
+static double weight_of_row(const rugi_lbp_worker *w, uint32_t i, uint32_t point,
+                            size_t y)
+{
+    const rugi_lbp_point *p = &w->work->job->plan->op[i].point[point];
+    if (w->work->rule != RUG_LBP_EXACT_SKIMAGE)
+        return w->work->row_weight[i][point];
+    return ((double)y + p->row) - ((double)y + p->top);
+}
+
+static uint64_t (*place_of_planes(const rugi_lbp_worker *w, uint32_t i,
+                                  size_t y))[RUGI_LBP_WORDS]
+{
+    const rugi_lbp_lane *lane = &w->lane[i];
+    return lane->planes + (y & lane->row_mask) * w->work->job->plan->op[i].points;
+}
+
+/* Rows of the band that have codes. */
+static rugi_lbp_span rows_of_band(const rugi_lbp_worker *w, uint32_t i)
+{
+    const rugi_lbp_job *job = w->work->job;
+    rugi_lbp_span rows = rugi_lbp_coded_rows(job->plan, i, job->ny);
+    rows.first = rows.first > w->y0 ? rows.first : w->y0;
+    rows.end = rows.end < w->y1 ? rows.end : w->y1;
+    return rows;
+}
+
+static void add_test(const rugi_lbp_worker *w, rugi_lbp_column *c, uint32_t i,
+                     uint32_t point, size_t y)
+{
+    const rugi_lbp_point *p = &w->work->job->plan->op[i].point[point];
+    rugi_lbp_test *t = &c->test[c->n_tests++];
+    t->rows = RUGI_LBP_TWO_ROWS;
+    if (p->top == p->bottom)
+        t->rows = w->work->is_strict ? RUGI_LBP_SAME_ROW : RUGI_LBP_ROW;
+    t->weight = weight_of_row(w, i, point, y);
+    t->centre = place_of_centre(w, (ptrdiff_t)y);
+    t->plane = place_of_planes(w, i, y)[point];
+}
+
+/* All samples of one column offset that row n completes. */
+static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t n)
+{
+    const rugi_lbp_work *work = w->work;
+    const rugi_lbp_operator *op = &work->job->plan->op[i];
+    const rugi_lbp_group *group = &work->group[i][k];
+    const rugi_lbp_lane *lane = &w->lane[i];
+    const rugi_lbp_span rows = lane->rows;
+    const size_t size = cell_size(work), first = (size_t)k * RUGI_LBP_TILE;
+    const int is_whole = op->column_weight[k] == 0;
+    rugi_lbp_column c; /* large: only what is used is filled */
+    c.is_whole = is_whole && !work->is_strict;
+    c.n_words = (w->n + 63) / 64;
+    c.is_kept = group->n_two_rows > 0;
+    c.n_tests = c.n_two_rows = 0;
+    memset(c.test, 0, 2 * sizeof *c.test);
+    c.left = place_of_row(w, n) +
+             ((ptrdiff_t)work->before + op->column_left[k]) * (ptrdiff_t)size;
+    c.right = (const char *)c.left + (is_whole ? 0 : size);
+    const int is_over =
+        group->n_two_rows <= 2; /* values of this row go over the last's */
+    c.kept = lane->kept[is_over ? 0 : n & 1] + first * size;
+    c.here = lane->kept[is_over ? 0 : ~n & 1] + first * size;
+    c.weight = lane->weights[first];
+    c.weights = lane->is_uniform[k] ? NULL : lane->weights + first;
+    for (int g = 0; g < group->n; g++) {
+        ptrdiff_t y = n - op->point[group->point[g]].bottom;
+        if (y >= (ptrdiff_t)rows.first && y < (ptrdiff_t)rows.end)
+            add_test(w, &c, i, group->point[g], (size_t)y);
+        if (g < group->n_two_rows)
+            c.n_two_rows = c.n_tests;
+    }
+    work->leaf.column[work->rule](&c);
+}
+
+/* Sample i of all pixels of row y, for the variance. */
+static void point_to_cells(const rugi_lbp_worker *w, rugi_lbp_variance *v, uint32_t i,
+                           uint32_t point, size_t y)
+{
+    const rugi_lbp_operator *op = &w->work->job->plan->op[i];
+    const rugi_lbp_point *p = &op->point[point];
+    const ptrdiff_t left = (ptrdiff_t)w->work->before + p->left;
+    const ptrdiff_t right = (ptrdiff_t)w->work->before + p->right;
+    const double *top =
+        (const double *)(const void *)place_of_row(w, (ptrdiff_t)y + p->top);
+    const double *bottom =
+        (const double *)(const void *)place_of_row(w, (ptrdiff_t)y + p->bottom);
+    v->is_whole[point] =
+        p->left == p->right && p->top == p->bottom && !w->work->is_strict;
+    v->cell[point][0] = top + left;
+    v->cell[point][1] = top + right;
+    v->cell[point][2] = bottom + left;
+    v->cell[point][3] = bottom + right;
+    v->col_weights[point] = w->lane[i].weights + (size_t)p->column * RUGI_LBP_TILE;
+    v->row_weight[point] = weight_of_row(w, i, point, y);
+}
+
+static void find_variances(const rugi_lbp_worker *w, double *out, uint32_t i, size_t y)
+{
+    rugi_lbp_variance v = {.points = w->work->job->plan->op[i].points, .n = w->n};
+    for (uint32_t point = 0; point < v.points; point++)
+        point_to_cells(w, &v, i, point, y);
+    w->work->leaf.variance(out, &v);
+}
+
+/* Columns of the tile that have codes, from its first one on. */
+static rugi_lbp_span columns_of_tile(const rugi_lbp_worker *w, uint32_t i)
+{
+    const rugi_lbp_work *work = w->work;
+    rugi_lbp_span all = rugi_lbp_coded_columns(work->job->plan, i, work->volume.shape[2]);
+    size_t first = all.first > w->x0 ? all.first - w->x0 : 0;
+    size_t end = all.end > w->x0 ? all.end - w->x0 : 0;
+    end = end < w->n ? end : w->n;
+    return first < end ? (rugi_lbp_span){first, end} : (rugi_lbp_span){0, 0};
+}
+
+static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
+{
+    const rugi_lbp_job *job = w->work->job;
+    const rugi_lbp_operator *op = &job->plan->op[i];
+    const rugi_lbp_span rows = w->lane[i].rows, columns = w->lane[i].columns;
+    int is_coded = y >= rows.first && y < rows.end;
+    double variances[RUGI_LBP_TILE];
+    size_t at = (y - job->from) * w->work->volume.shape[2] + w->x0;
+    rugi_lbp_finish f = {.leaf = &w->work->leaf,
+                         .method = job->plan->method,
+                         .op = op,
+                         .planes =
+                             (const uint64_t(*)[RUGI_LBP_WORDS])place_of_planes(w, i, y),
+                         .n = w->n,
+                         .first = is_coded ? columns.first : 0,
+                         .end = is_coded ? columns.end : 0,
+                         .bins = job->bins[i] != NULL ? job->bins[i] + at : NULL,
+                         .counts = w->lane[i].counts,
+                         .n_counters = w->lane[i].n_counters};
+    if (job->codes[i] != NULL)
+        f.codes = (char *)job->codes[i] + at * rug_dtype_size(op->code_dtype);
+    if (job->plan->method == RUG_LBP_VAR || op->n_cuts > 0) {
+        f.variances = variances;
+        if (is_coded)
+            find_variances(w, variances, i, y);
+        else
+            memset(variances, 0, sizeof variances);
+    }
+    rugi_lbp_finish_row(&f);
+}
+
+/* All that one operator does when row n is there. */
+static void step(rugi_lbp_worker *w, uint32_t i, ptrdiff_t n)
+{
+    const rugi_lbp_plan *plan = w->work->job->plan;
+    const rugi_lbp_operator *op = &plan->op[i];
+    ptrdiff_t y = n - (ptrdiff_t)op->below;
+    if (n < (ptrdiff_t)w->y0 - (ptrdiff_t)op->above || y >= (ptrdiff_t)w->y1)
+        return;
+    if (plan->method != RUG_LBP_VAR)
+        for (uint32_t k = 0; k < op->n_columns; k++)
+            compare_column(w, i, k, n);
+    if (y >= (ptrdiff_t)w->y0)
+        finish_row(w, i, (size_t)y);
+}
+
+/* Rows are made `above` rows before samples in them are: centres lie up to there. */
+static void code_band(rugi_lbp_worker *w)
+{
+    const rugi_lbp_plan *plan = w->work->job->plan;
+    const ptrdiff_t above = (ptrdiff_t)plan->above, below = (ptrdiff_t)plan->below;
+    const ptrdiff_t y0 = (ptrdiff_t)w->y0, y1 = (ptrdiff_t)w->y1;
+    for (ptrdiff_t y = y0 - above; y < y0; y++)
+        load_row(w, y);
+    for (ptrdiff_t n = y0 - above; n < y1 + below; n++) {
+        if (n + above < y1 + below)
+            load_row(w, n + above);
+        for (uint32_t i = 0; i < plan->n_operators; i++)
+            step(w, i, n);
+    }
+}
+
+static void begin_operator(rugi_lbp_worker *w, uint32_t i)
+{
+    const rugi_lbp_work *work = w->work;
+    const rugi_lbp_operator *op = &work->job->plan->op[i];
+    rugi_lbp_lane *lane = &w->lane[i];
+    lane->rows = rows_of_band(w, i);
+    lane->columns = columns_of_tile(w, i);
+    for (uint32_t k = 0; k < op->n_columns; k++)
+        weigh_column(w, i, k);
+}
+
+void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task)
+{
+    const rugi_lbp_work *work = w->work;
+    const rugi_lbp_job *job = work->job;
+    const size_t nx = work->volume.shape[2];
+    w->x0 = task % work->n_tiles * RUGI_LBP_TILE;
+    w->n = nx - w->x0 < RUGI_LBP_TILE ? nx - w->x0 : RUGI_LBP_TILE;
+    w->y0 = job->from + task / work->n_tiles * work->band;
+    w->y1 = job->to - w->y0 < work->band ? job->to : w->y0 + work->band;
+    for (uint32_t i = 0; i < job->plan->n_operators; i++)
+        begin_operator(w, i);
+    code_band(w);
+}

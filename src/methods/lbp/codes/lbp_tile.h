@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The processor's way through a job: tiles of columns times bands of rows, and the worker
+ * that codes one of them after the other. */
+
+#ifndef RUGI_LBP_TILE_H
+#define RUGI_LBP_TILE_H
+
+#include "lbp/lbp_finish.h"
+
+/** The samples of one column offset. */
+typedef struct rugi_lbp_group {
+    int n, n_two_rows; /* those between rows come first */
+    uint8_t point[RUG_LBP_MAX_POINTS];
+} rugi_lbp_group;
+
+/** What all workers of a job share. */
+typedef struct rugi_lbp_work {
+    const rugi_lbp_job *job;
+    rugi_lbp_leaf leaf;
+    rug_image volume;      /* the job's rows with an axis z */
+    int is_float;          /* cells are float, else double */
+    int is_strict;         /* cells may be infinite: whole offsets are interpolated too */
+    rug_lbp_exact rule;    /* of the kernels */
+    int needs_variance;    /* VAR, or an operator has cuts */
+    size_t before, behind; /* columns, the most of all operators */
+    int has_centres;       /* centres are not the cells as they are */
+    size_t n_kept_rows;    /* of cells */
+    size_t n_tiles, n_bands, band;                                   /* rows of a band */
+    double row_weight[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS];    /* but for SKIMAGE */
+    rugi_lbp_group group[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS]; /* by column */
+} rugi_lbp_work;
+
+/** What a worker keeps for one operator. */
+typedef struct rugi_lbp_lane {
+    char *kept[2];   /* [n_columns][RUGI_LBP_TILE] cells */
+    double *weights; /* [n_columns][RUGI_LBP_TILE] of the right cells */
+    int is_uniform[RUG_LBP_MAX_POINTS]; /* by column: all weights are the first */
+    uint64_t (*planes)[RUGI_LBP_WORDS]; /* [row_mask + 1][points] */
+    size_t row_mask;                    /* of the row that planes are kept of */
+    rugi_lbp_span rows;                 /* of the band that have codes */
+    rugi_lbp_span columns;              /* of the tile, from its first one on */
+    size_t n_counters;                  /* of a bin */
+    uint64_t *counts;                   /* [n_bins][n_counters], or NULL */
+} rugi_lbp_lane;
+
+/** One thread's memory. */
+typedef struct rugi_lbp_worker {
+    const rugi_lbp_work *work;
+    char *rows;         /* [n_kept_rows][before + RUGI_LBP_TILE + behind] cells */
+    size_t newest;      /* which of the rows was made last */
+    ptrdiff_t newest_y; /* the image's row that it is */
+    char *centres;      /* [above + below + 1][RUGI_LBP_TILE] cells */
+    void *scratch;      /* a row of cells of any dtype */
+    rugi_lbp_lane lane[RUG_LBP_MAX_OPERATORS];
+    size_t x0, n;  /* columns of the tile at hand */
+    size_t y0, y1; /* rows of the band at hand */
+} rugi_lbp_worker;
+
+/** A weight by a rule that knows no coordinates. */
+double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal);
+
+/** Bytes of a worker's memory. SIZE_MAX: more than an address */
+size_t rugi_lbp_worker_bytes(const rugi_lbp_work *work);
+
+/** @param memory  of rugi_lbp_worker_bytes(), aligned */
+void rugi_lbp_worker_init(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory);
+
+/** Codes tile number `task`, band by band. */
+void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task);
+
+#endif

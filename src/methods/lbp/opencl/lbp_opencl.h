@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Local binary patterns on an OpenCL device: the kernels of Bianda (2018), and the pieces in
+ * which an image is brought there. Built only where there are headers of OpenCL. */
+
+#ifndef RUGI_LBP_OPENCL_H
+#define RUGI_LBP_OPENCL_H
+
+#include "lbp/lbp_plan.h"
+
+/** Where a kernel takes samples from. */
+typedef enum rugi_lbp_picture {
+    RUGI_LBP_PICTURE_AUTO = 0,
+    RUGI_LBP_PICTURE_TILE = 1,  /**< local memory, which a group fills with its pixels and
+                                     what circles reach; RUGI_LBP_PICTURE_CELLS where that
+                                     does not fit */
+    RUGI_LBP_PICTURE_CELLS = 2, /**< the device's memory */
+    RUGI_LBP_PICTURE_IMAGE =
+        3 /**< an image object; RUGI_LBP_PICTURE_TILE where the device
+                                     has none of the dtype */
+} rugi_lbp_picture;
+
+/** Bytes of a piece where nothing else is asked for: the cells, and about as much of all
+ *  else that a piece has. */
+#define RUGI_LBP_OPENCL_BYTES ((size_t)1 << 28)
+
+/** rugi_lbp_opencl() by one kind of kernel, in pieces.
+ *  @param most_bytes  of the cells of a piece; one has 64 x 4 pixels at least, and what
+ *                     circles reach from there */
+rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
+                              rugi_lbp_picture picture, size_t most_bytes);
+
+#endif

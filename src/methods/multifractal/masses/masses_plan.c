@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The numbers of a mass pyramid. */
+
+#include "masses_plan.h"
+#include "core/fit/scaling.h"
+#include <string.h>
+
+/* Tables beyond this miss the caches at every step. */
+#define TABLE_MAX ((size_t)1 << 20)
+
+/* Tables of up to so many entries come four side by side. */
+#define FEW_ENTRIES 4096
+
+/* A table of pairs is worth the adding up of its entries from so many cells on. */
+#define PAIRED_CELLS 0x1p20
+
+/* Bytes of a row that is worked on at once: with the rows made of it, it stays in the
+ * first-level cache. */
+#define PIECE_BYTES 8192
+
+/* Boxes of a level, with those that the edge cuts. */
+static double boxes_of(const rugi_masses_plan *p, unsigned level)
+{
+    double n = 1;
+    for (int a = 3 - p->n_axes; a < 3; a++)
+        n *= (double)(((p->shape[a] - 1) >> level) + 1);
+    return n;
+}
+
+/* The largest mass of a cell that its dtype allows; 0: too large for tables. */
+static size_t largest_of(const rugi_mass *mass)
+{
+    if (mass->is_binary)
+        return 1;
+    switch (mass->dtype) {
+    case RUG_BIT: return 1;
+    case RUG_U8: return UINT8_MAX;
+    case RUG_I8: return INT8_MAX;
+    case RUG_U16: return UINT16_MAX;
+    case RUG_I16: return INT16_MAX;
+    default: return 0;
+    }
+}
+
+size_t rugi_masses_entries(const rugi_masses_table *table)
+{
+    if (table->is_paired)
+        return table->size * table->size;
+    return table->step > 0 ? 4 * table->step : table->size;
+}
+
+/* A table where few masses are possible, and boxes are enough to fill it. */
+static void plan_tables(rugi_masses_plan *p, const rugi_mass *mass)
+{
+    size_t largest = largest_of(mass);
+    for (unsigned level = 0; level < p->block_level && level < p->n_levels; level++) {
+        size_t size = (largest << (unsigned)p->n_axes * level) + 1;
+        if (largest == 0 || size > TABLE_MAX ||
+            (double)size > 4 * boxes_of(p, level) + 256)
+            continue;
+        rugi_masses_table *t = &p->tables[level];
+        *t = (rugi_masses_table){
+            .size = size, .at = p->n_entries, .counts_at = p->n_counts};
+        t->is_paired =
+            level == 0 && p->kind == RUGI_MASSES_U8 && boxes_of(p, level) >= PAIRED_CELLS;
+        t->step = size <= FEW_ENTRIES && !t->is_paired ? size : 0;
+        p->n_entries += rugi_masses_entries(t);
+        p->n_counts += size;
+    }
+}
+
+static rugi_masses_kind kind_of(const rugi_mass *mass)
+{
+    if (mass->is_binary || mass->dtype == RUG_BIT)
+        return RUGI_MASSES_FLAGS;
+    return mass->dtype == RUG_U8    ? RUGI_MASSES_U8
+           : mass->dtype == RUG_U16 ? RUGI_MASSES_U16
+                                    : RUGI_MASSES_WIDE;
+}
+
+rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
+                                       const rugi_mass *mass)
+{
+    static const size_t sizes[RUGI_MASSES_KINDS] = {1, 1, 2, 8};
+    rugi_masses_plan p = {.n_axes = ndim, .shape = {1, 1, 1}, .kind = kind_of(mass)};
+    size_t longest = 1;
+    p.group = ndim == 3 ? 4 : 2;
+    p.block_level = ndim == 3 ? 3 : 4;
+    p.piece = PIECE_BYTES / sizes[p.kind];
+    for (int a = 0; a < ndim; a++) {
+        p.shape[3 - ndim + a] = shape[a];
+        longest = shape[a] > longest ? shape[a] : longest;
+    }
+    p.n_levels = rugi_scaling_n_dyadic(longest);
+    for (int a = 0; a < 3; a++) {
+        p.block_bits[a] = a >= 3 - ndim ? p.block_level : 0;
+        p.n_blocks[a] = ((p.shape[a] - 1) >> p.block_bits[a]) + 1;
+    }
+    plan_tables(&p, mass);
+    return p;
+}
+
+size_t rugi_masses_blocks(const rugi_masses_plan *plan)
+{
+    return plan->n_blocks[0] * plan->n_blocks[1] * plan->n_blocks[2];
+}

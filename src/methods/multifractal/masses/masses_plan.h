@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The numbers of a mass pyramid: which levels are made while cells are read, from which
+ * kind of rows, and which of them are counted in tables. */
+
+#ifndef RUGI_MASSES_PLAN_H
+#define RUGI_MASSES_PLAN_H
+
+#include "core/image/mass.h"
+#include <stddef.h>
+#include <stdint.h>
+
+/** Sizes 2^0 .. 2^63 at most. */
+#define RUGI_MASSES_LEVELS 64
+
+/** Levels below that of a block, at most. */
+#define RUGI_MASSES_FINE 4
+
+/** What a row of cells is made of. */
+typedef enum rugi_masses_kind {
+    RUGI_MASSES_FLAGS, /* u8, 0 or 1 */
+    RUGI_MASSES_U8,    /* u8 */
+    RUGI_MASSES_U16,   /* u16 */
+    RUGI_MASSES_WIDE,  /* u64 */
+    RUGI_MASSES_KINDS
+} rugi_masses_kind;
+
+/** Counts of one level in the memory of a thread: 4 tables side by side that are added
+ *  up, so that equal neighbours do not wait for each other; a single large one; or one of
+ *  pairs of 8-bit cells, which halves the steps. */
+typedef struct rugi_masses_table {
+    size_t size;      /* masses 0 .. size - 1; 0: there is no table */
+    size_t at;        /* its first entry among those of a thread */
+    size_t counts_at; /* the first of its masses among those of all tables */
+    size_t step;      /* entries from one of the 4 to the next; 0: they are one */
+    int is_paired;    /* entry 256 b + a: so many pairs a, b */
+} rugi_masses_table;
+
+typedef struct rugi_masses_plan {
+    int n_axes;        /* 2, 3 */
+    size_t shape[3];   /* z y x; z = 1 for an image */
+    uint32_t n_levels; /* sizes 1, 2, 4 ... up to the first that is >= the longest axis */
+    rugi_masses_kind kind;
+    unsigned block_level;   /* blocks have 2^block_level cells along each axis */
+    unsigned block_bits[3]; /* that, z y x; z = 0 for an image */
+    size_t n_blocks[3];
+    int group;    /* rows that make one of the level above: 2, or 4 of a volume */
+    size_t piece; /* cells of a row that are worked on at once; a multiple of a block */
+    rugi_masses_table tables[RUGI_MASSES_FINE]; /* of levels below block_level */
+    size_t n_entries;                           /* of all tables */
+    size_t n_counts;                            /* of all their masses */
+} rugi_masses_plan;
+
+/** @param shape  ndim sizes, checked
+ *  @param mass   which cells there are */
+rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
+                                       const rugi_mass *mass);
+
+/** Entries that a table takes. */
+size_t rugi_masses_entries(const rugi_masses_table *table);
+
+/** Whether a level below that of a block is asked for, and kept as a list. */
+static inline int rugi_masses_has_list(const rugi_masses_plan *plan, unsigned level)
+{
+    return level < plan->n_levels && plan->tables[level].size == 0;
+}
+
+/** The number of all blocks. */
+size_t rugi_masses_blocks(const rugi_masses_plan *plan);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Box masses of points: the Morton keys of their cells, sorted (Hou, Gilmore, Mindlin and
+ * Solari 1990), so that the points of a box lie side by side at every size. */
+
+#include "core/context/context_internal.h"
+#include "core/context/engine.h"
+#include "masses_state.h"
+#include "core/points/quantise.h"
+#include "core/context/threads.h"
+#include <string.h>
+
+/* The shares of the work that look at the coordinates, and that sort. */
+#define MEASURE_SHARE 0.2
+#define SORT_SHARE    0.7
+
+typedef struct point_job {
+    rugi_quantiser quantiser;
+    rugi_cells cells;
+    rugi_key_layout layout;
+    rugi_key_leaf leaf;
+    int is_wide;       /* keys of 128 bits */
+    void *keys;        /* [n] */
+    void *scratch;     /* [n] keys */
+    uint64_t *masses;  /* [n] */
+    uint64_t *rubbish; /* [n]: in the scratch */
+    uint64_t *places;  /* of a block, per thread */
+} point_job;
+
+#define KEY         uint64_t
+#define KEYED(name) name##_u64
+#include "masses_points_leaf.h"
+#undef KEY
+#undef KEYED
+#define KEY         rugi_u128
+#define KEYED(name) name##_u128
+#include "masses_points_leaf.h"
+#undef KEY
+#undef KEYED
+
+static rug_status check_keys(rug_context *ctx, const rugi_key_layout *layout)
+{
+    if (layout->bits <= RUGI_KEY_BITS)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "cells whose coordinates on %d axes have %u bits together given (the first axis "
+        "%u), at most %d expected; larger cells or fewer axes are needed",
+        layout->axes, layout->bits, layout->n_bits[0], RUGI_KEY_BITS);
+}
+
+/* Shape, sizes, and how many boxes there are of each. */
+static void describe(rug_masses *m, const rugi_cell_range *range)
+{
+    uint64_t longest = 1;
+    for (int a = 0; a < range->axes; a++) {
+        m->point_shape[a] = rugi_cells_extent(range->least[a], range->most[a]);
+        longest = m->point_shape[a] > longest ? m->point_shape[a] : longest;
+    }
+    m->plan.n_levels = 1;
+    while (m->plan.n_levels < RUGI_MASSES_LEVELS &&
+           (longest - 1) >> (m->plan.n_levels - 1) > 0)
+        m->plan.n_levels++;
+    for (uint32_t level = 0; level < m->plan.n_levels; level++)
+        m->point_boxes[level] = rugi_cells_boxes(range, (uint64_t)1 << level);
+}
+
+static rug_status make_memory(rug_context *ctx, point_job *j)
+{
+    size_t n = (size_t)j->cells.n, n_threads = (size_t)rug_context_threads(ctx);
+    size_t size = j->is_wide ? sizeof(rugi_u128) : sizeof(uint64_t);
+    j->keys = rug_context_allocate(ctx, n, size, "Morton keys");
+    j->scratch = rug_context_allocate(ctx, n, size, "Morton keys");
+    j->masses = rug_context_allocate(ctx, n, sizeof *j->masses, "masses of cells");
+    j->places =
+        rug_context_allocate(ctx, n_threads * (size_t)j->layout.axes,
+                             RUGI_CELLS_BLOCK * sizeof *j->places, "cells of a block");
+    j->rubbish = j->scratch;
+    return j->keys != NULL && j->scratch != NULL && j->masses != NULL && j->places != NULL
+               ? RUG_OK
+               : RUG_E_NOMEM;
+}
+
+static rug_status sort_keys(rug_context *ctx, point_job *j)
+{
+    size_t n = (size_t)j->cells.n;
+    rugi_phase outer = rugi_phase_enter(ctx, MEASURE_SHARE, SORT_SHARE / 2);
+    rug_status status = rugi_parallel_for(
+        ctx, j->cells.n_blocks, j->is_wide ? encode_task_u128 : encode_task_u64, j);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, SORT_SHARE / 2, SORT_SHARE);
+    if (status == RUG_OK)
+        status = j->is_wide
+                     ? rugi_sort_u128(ctx, j->keys, j->scratch, n, j->layout.bits, NULL)
+                     : rugi_sort_u64(ctx, j->keys, j->scratch, n, j->layout.bits, NULL);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+static rug_status measure(rug_context *ctx, rug_masses *m, point_job *j,
+                          const rug_points *points, const rug_masses_points_options *o)
+{
+    rugi_phase outer = rugi_phase_enter(ctx, 0, MEASURE_SHARE);
+    rug_status status =
+        rugi_quantise(ctx, &j->quantiser, &j->cells, points, o->spacing, o->resolution);
+    rugi_phase_leave(ctx, outer);
+    if (status != RUG_OK)
+        return status;
+    rugi_key_layout_make(&j->layout, &j->cells.range);
+    status = check_keys(ctx, &j->layout);
+    if (status != RUG_OK)
+        return status;
+    j->is_wide = j->layout.bits > 64;
+    j->leaf = rugi_key_leaf_choose(ctx);
+    describe(m, &j->cells.range);
+    status = make_memory(ctx, j);
+    if (status == RUG_OK)
+        status = sort_keys(ctx, j);
+    if (status == RUG_OK)
+        status = j->is_wide ? scan_u128(ctx, m, j) : scan_u64(ctx, m, j);
+    return status;
+}
+
+static rug_status check(rug_context *ctx, const rug_points *points,
+                        const rug_masses_points_options *o)
+{
+    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_masses_points_options"))
+        return RUG_E_ARG;
+    rug_status status = rugi_points_check(ctx, points);
+    if (status == RUG_OK)
+        status = rugi_cell_size_check(ctx, o->spacing, o->resolution);
+    return status == RUG_OK ? rugi_engine_cpu_only(ctx, "measuring masses of points")
+                            : status;
+}
+
+rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
+                                     const rug_points *points,
+                                     const rug_masses_points_options *opts)
+{
+    static const rug_masses_points_options defaults = RUG_MASSES_POINTS_OPTIONS_INIT;
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_measure_points: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    rug_status status = check(ctx, points, opts);
+    if (status != RUG_OK)
+        return status;
+    rug_masses *m = rug_context_allocate(ctx, 1, sizeof *m, "masses");
+    if (m == NULL)
+        return RUG_E_NOMEM;
+    memset(m, 0, sizeof *m);
+    m->ctx = ctx;
+    m->engine = "cpu";
+    m->is_points = m->is_finished = 1;
+    m->foreground.kind = RUG_FOREGROUND_NONZERO;
+    m->n_points = points->n;
+    m->plan.n_axes = points->ndim;
+    m->plan.n_levels = 1;
+    point_job j = {.is_wide = 0};
+    if (points->n > 0)
+        status = measure(ctx, m, &j, points, opts);
+    rug_context_release(ctx, j.places);
+    rug_context_release(ctx, j.masses);
+    rug_context_release(ctx, j.scratch);
+    rug_context_release(ctx, j.keys);
+    if (status == RUG_OK)
+        *out = m;
+    else
+        rug_masses_free(m);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Which sizes a line in a log-log plot takes: src/core/scaling. The same through the public
+ * call is in test_fit and test_fit_auto. */
+
+#include "support.h"
+
+#include "core/fit/scaling.h" /* src/core */
+#include <math.h>
+#include <string.h>
+
+static const uint64_t powers[] = {1, 2, 4, 8, 16, 32, 64};
+#define N_POWERS 7
+
+static void ranges_are_checked(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 0, 0}), RUG_OK);
+    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 8, 8}), RUG_OK);
+    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 8, 0}), RUG_OK);
+    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 0, 0}), RUG_OK);
+    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 9, 8}), RUG_E_ARG);
+    assert_string_equal(rug_context_error(ctx), "fit: range 9..8 is empty");
+    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 2, 0}), RUG_E_ARG);
+    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 0, 8}), RUG_E_ARG);
+    assert_string_equal(rug_context_error(ctx),
+                        "fit: both an automatic and a given range of sizes");
+    rug_context_free(ctx);
+}
+
+static void default_largest_size(void **state)
+{
+    (void)state;
+    const struct {
+        uint64_t shape[3], size_max;
+    } cases[] = {
+        {{1, 64, 100}, 16}, /* a quarter of the shortest axis longer than 1 */
+        {{1, 15, 100}, 50}, /* sizes 1 and 2 only: half of the longest */
+        {{1, 1, 64}, 16},   {{1, 1, 1}, 1}, {{1, 2, 1}, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(rugi_scaling_size_max(3, cases[i].shape, N_POWERS, powers),
+                         cases[i].size_max);
+}
+
+static void values_without_logarithm_are_left_out(void **state)
+{
+    (void)state;
+    const double values[N_POWERS] = {64, 0, 16, NAN, -4, 2, 1};
+    rugi_scaling_points p;
+    rugi_scaling_collect(&p, N_POWERS, powers, values, 0, UINT64_MAX);
+    assert_int_equal(p.n, 4);
+    const uint32_t index[] = {0, 2, 5, 6};
+    for (size_t k = 0; k < p.n; k++) {
+        assert_int_equal(p.index[k], index[k]);
+        assert_true(p.x[k] == -log((double)powers[index[k]]));
+        assert_true(p.y[k] == log(values[index[k]]));
+    }
+    rugi_scaling_collect(&p, N_POWERS, powers, values, 2, 32);
+    assert_int_equal(p.n, 2);
+    assert_int_equal(p.index[0], 2);
+    double slope[N_POWERS];
+    rugi_scaling_local_slopes(slope, N_POWERS, powers, values);
+    for (size_t i = 0; i < N_POWERS; i++)
+        assert_true(i == 5 ? fabs(slope[i] - 1) < 1e-15 : isnan(slope[i]));
+}
+
+static void ranges_are_collected(void **state)
+{
+    (void)state;
+    const double values[N_POWERS] = {64, 32, 16, 8, 4, 2, 1};
+    const uint64_t shape[] = {32, 64};
+    rugi_scaling_points p;
+    const struct {
+        rugi_scaling_range range;
+        size_t first, n;
+    } cases[] = {
+        {{0, 0, 0}, 0, 4}, /* up to 8 */
+        {{0, 2, 0}, 1, 3}, {{0, 0, 32}, 0, 6}, {{1, 0, 0}, 0, 7}, {{0, 128, 256}, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rugi_scaling_collect_range(&p, cases[i].range, 2, shape, N_POWERS, powers,
+                                   values);
+        assert_int_equal(p.n, cases[i].n);
+        assert_true(p.n == 0 || p.index[0] == cases[i].first);
+    }
+}
+
+/* What rugi_scaling_choose() keeps of values at the powers of two. */
+static const char *chosen(rugi_scaling_points *p, const double *values,
+                          const double *totals)
+{
+    rugi_scaling_collect(p, N_POWERS, powers, values, 0, UINT64_MAX);
+    return rugi_scaling_choose(p, values, totals);
+}
+
+static void assert_kept(const rugi_scaling_points *p, uint32_t first, uint32_t last)
+{
+    assert_int_equal(p->n, last - first + 1);
+    for (uint32_t k = 0; k < p->n; k++) {
+        assert_int_equal(p->index[k], first + k);
+        assert_true(p->x[k] == -log((double)powers[first + k]));
+    }
+}
+
+static void automatic_ranges(void **state)
+{
+    (void)state;
+    rugi_scaling_points p;
+    /* A line up to 8, then the frame: boxes that all count. */
+    const double framed[N_POWERS] = {3000, 1000, 333, 111, 16, 4, 1};
+    const double totals[N_POWERS] = {4096, 1024, 256 * 2, 128, 16, 4, 1};
+    assert_string_equal(chosen(&p, framed, totals), "ok");
+    assert_kept(&p, 0, 3);
+    /* The same where nothing says how many there could be: the steady part. */
+    assert_string_equal(chosen(&p, framed, NULL), "ok");
+    assert_kept(&p, 0, 3);
+    /* One box holds all from 16 on: the first of these stays. */
+    const double single[N_POWERS] = {16, 8, 4, 2, 1, 1, 1};
+    assert_string_equal(chosen(&p, single, NULL), "ok");
+    assert_kept(&p, 0, 4);
+    /* Full: without totals all of it, with totals nothing but the first. */
+    const double full[N_POWERS] = {4096, 1024, 256, 64, 16, 4, 1};
+    assert_string_equal(chosen(&p, full, NULL), "ok");
+    assert_kept(&p, 0, 6);
+    assert_string_equal(chosen(&p, full, full), "no scaling range");
+    assert_kept(&p, 0, 0);
+    /* No three agree: the steadiest three. */
+    const double wild[N_POWERS] = {1e9, 1e8, 9e7, 1e7, 9e6, 1e5, 9e4};
+    assert_string_equal(chosen(&p, wild, NULL), "no scaling range");
+    assert_int_equal(p.n, 3);
+    const double none[N_POWERS] = {0}, ones[N_POWERS] = {1, 1, 1, 1, 1, 1, 1};
+    assert_string_equal(chosen(&p, none, NULL), "ok");
+    assert_int_equal(p.n, 0);
+    assert_string_equal(chosen(&p, ones, ones), "ok");
+    assert_int_equal(p.n, N_POWERS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_are_checked),
+        cmocka_unit_test(default_largest_size),
+        cmocka_unit_test(values_without_logarithm_are_left_out),
+        cmocka_unit_test(ranges_are_collected),
+        cmocka_unit_test(automatic_ranges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Maps of alpha by a device and by the processor. Include it after support.h. */
+
+#ifndef RUGOSE_TESTS_ALPHA_CL_SUPPORT_H
+#define RUGOSE_TESTS_ALPHA_CL_SUPPORT_H
+
+#include "alpha/opencl/alpha_opencl.h"
+#include <stdlib.h>
+#include <string.h>
+
+static inline rugi_alpha_job alpha_job(const rugi_alpha_plan *plan, const rug_image *img,
+                                       const rug_alpha_options *opts, float *out)
+{
+    rugi_alpha_job job = {.plan = plan, .volume = rugi_alpha_view(img), .out = out};
+    if (opts->mask != NULL)
+        job.mask = rugi_alpha_view(opts->mask);
+    return job;
+}
+
+/* Both maps must have the same bits. */
+static inline void assert_same_map(rug_context *device, const rug_image *img,
+                                   const rug_alpha_options *opts, size_t most_bytes,
+                                   const char *what)
+{
+    rug_context *cpu = test_context();
+    size_t n_bytes = (size_t)rug_image_cells(img) * sizeof(float);
+    float *got = malloc(n_bytes), *expected = malloc(n_bytes);
+    assert_true(got != NULL && expected != NULL);
+    rugi_alpha_plan plan;
+    assert_int_equal(rugi_alpha_check(cpu, opts), RUG_OK);
+    rugi_alpha_plan_make(&plan, opts);
+    rugi_alpha_job job = alpha_job(&plan, img, opts, got);
+    rugi_alpha_job by_cpu = alpha_job(&plan, img, opts, expected);
+    if (rugi_alpha_opencl_by(device, &job, most_bytes) != RUG_OK)
+        fail_msg("%s: %s", what, rug_context_error(device));
+    assert_int_equal(rugi_alpha_cpu(cpu, &by_cpu), RUG_OK);
+    for (size_t i = 0; i < n_bytes / sizeof(float); i++)
+        if (memcmp(&got[i], &expected[i], sizeof(float)) != 0)
+            fail_msg("%s: cell %zu has %.9g, not %.9g", what, i, (double)got[i],
+                     (double)expected[i]);
+    free(got);
+    free(expected);
+    rug_context_free(cpu);
+}
+
+#endif

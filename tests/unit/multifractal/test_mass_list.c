@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Lists of box masses: what waits is sorted in, however often and by whichever way, and
+ * lists add up. */
+
+#include "support.h"
+
+#include "multifractal/masses/mass_list.h" /* src/methods/multifractal */
+#include <stdlib.h>
+#include <string.h>
+
+#define N 3000
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Fails when the list is not that of the masses. */
+static void assert_list(const rugi_mass_list *list, const uint64_t *masses, size_t n)
+{
+    uint64_t sorted[2 * N];
+    size_t i = 0, n_set = 0;
+    memcpy(sorted, masses, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare);
+    while (i < n && sorted[i] == 0)
+        i++;
+    n_set = n - i;
+    for (size_t k = 0; k < list->n; k++) {
+        assert_true(list->boxes[k].boxes > 0);
+        assert_true(k == 0 || list->boxes[k - 1].mass < list->boxes[k].mass);
+        for (uint64_t b = 0; b < list->boxes[k].boxes; b++, i++)
+            assert_true(i < n && sorted[i] == list->boxes[k].mass);
+    }
+    assert_int_equal(i, n);
+    assert_int_equal(rugi_mass_list_boxes(list), n_set);
+}
+
+/* Puts masses on a list, some at a time. */
+static void put(rug_context *ctx, rugi_mass_list *list, const uint64_t *masses, size_t n,
+                size_t step, int settles)
+{
+    for (size_t i = 0; i < n; i += step) {
+        size_t m = n - i < step ? n - i : step;
+        assert_int_equal(rugi_mass_list_reserve(ctx, list, m), RUG_OK);
+        memcpy(rugi_mass_list_take(list, m), masses + i, m * sizeof *masses);
+        if (settles)
+            assert_int_equal(rugi_mass_list_settle(ctx, list), RUG_OK);
+    }
+}
+
+/* Masses of up to 2^bits, of which some come often; few bits are counted, many sorted. */
+static void random_masses(void **state)
+{
+    (void)state;
+    static const unsigned bits[] = {0, 1, 4, 12, 20, 40, 63};
+    static const size_t steps[] = {N, 701, 64, 1};
+    uint64_t rng = 7, masses[2 * N];
+    for (size_t b = 0; b < 7; b++)
+        for (size_t s = 0; s < 4; s++) {
+            rug_context *ctx = test_context();
+            rugi_mass_list list = {0}, other = {0};
+            for (size_t i = 0; i < 2 * N; i++)
+                masses[i] = i > 0 && test_below(&rng, 3) == 0
+                                ? masses[test_below(&rng, i)]
+                                : test_random(&rng) & (((uint64_t)1 << bits[b]) - 1);
+            put(ctx, &list, masses, N, steps[s], s != 2);
+            put(ctx, &other, masses + N, N - 10, 500, 1);
+            put(ctx, &other, masses + 2 * N - 10, 10, 10, 0); /* these wait */
+            assert_int_equal(rugi_mass_list_settle(ctx, &list), RUG_OK);
+            assert_list(&list, masses, N);
+            assert_int_equal(rugi_mass_list_add(ctx, &list, &other), RUG_OK);
+            assert_int_equal(rugi_mass_list_settle(ctx, &list), RUG_OK);
+            assert_list(&list, masses, 2 * N);
+            rugi_mass_list_free(ctx, &list);
+            rugi_mass_list_free(ctx, &other);
+            rug_context_free(ctx);
+        }
+}
+
+/* More than wait at once: 9 million masses in parts. */
+static void many_masses(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    rugi_mass_list list = {0};
+    size_t step = (size_t)1 << 20, n = 9 * step;
+    for (size_t first = 0; first < n; first += step) {
+        assert_int_equal(rugi_mass_list_reserve(ctx, &list, step), RUG_OK);
+        uint64_t *to = rugi_mass_list_take(&list, step);
+        for (size_t i = 0; i < step; i++)
+            to[i] = (first + i) % 1000;
+    }
+    assert_int_equal(list.n, 999); /* those that came first are sorted in */
+    assert_true(list.n_waiting < n);
+    assert_int_equal(rugi_mass_list_boxes(&list), n - (n - 1) / 1000 - 1);
+    assert_int_equal(rugi_mass_list_settle(ctx, &list), RUG_OK);
+    assert_int_equal(list.n, 999);
+    for (size_t k = 0; k < 999; k++) {
+        assert_int_equal(list.boxes[k].mass, k + 1);
+        assert_int_equal(list.boxes[k].boxes, n / 1000 + (k + 1 < n % 1000));
+    }
+    rugi_mass_list_free(ctx, &list);
+    rug_context_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_masses),
+        cmocka_unit_test(many_masses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
