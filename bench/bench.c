@@ -41,14 +41,14 @@ void *bench_allocate(size_t n_bytes)
     return p;
 }
 
-void bench_fill_runs(uint8_t *cells, size_t n, uint64_t seed)
+void bench_fill_runs(uint8_t *pixels, size_t n, uint64_t seed)
 {
     uint64_t s = seed;
     for (size_t i = 0; i < n;) {
         s = s * 6364136223846793005u + 1442695040888963407u;
         size_t run = 1 + (s >> 33 & 127);
         run = run < n - i ? run : n - i;
-        memset(cells + i, s >> 63 ? 255 : 0, run);
+        memset(pixels + i, s >> 63 ? 255 : 0, run);
         i += run;
     }
 }

@@ -20,7 +20,7 @@ void *bench_allocate(size_t n_bytes);
 
 /** Runs of one value, such as thresholded structures have them; the same for the same
  *  seed. */
-void bench_fill_runs(uint8_t *cells, size_t n, uint64_t seed);
+void bench_fill_runs(uint8_t *pixels, size_t n, uint64_t seed);
 
 /** Reads n bytes as fast as this machine can: calls take turns between a plain and a
  *  prefetched loop, so that the best of several is the better of both. @return something

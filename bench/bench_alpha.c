@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Alpha of an image of 8192 x 8192 cells: the map by each measure, and 64 and more slices
+/* Alpha of an image of 8192 x 8192 pixels: the map by each measure, and 64 and more slices
  * of a map, of a given range and of that of the map, against one box count of an image of
  * the same size; CPU levels and threads. Arguments: the number of runs (default 3), a
  * text that the printed cases must contain (default all), and the side (default 8192). */
@@ -20,7 +20,7 @@ static size_t side = 8192;
 
 /* What a case times. */
 typedef struct bench_case {
-    rug_image grey, map;
+    rug_image gray, map;
     float *alpha;
     rug_alpha_slice *slices;
     rug_alpha_options opts;
@@ -36,15 +36,15 @@ static void check(rug_context *ctx, rug_status status)
 }
 
 /* Hills with noise on them: neither flat nor random, and never 0. */
-static void draw(uint8_t *cells)
+static void draw(uint8_t *pixels)
 {
     uint64_t s = 1;
     for (size_t y = 0; y < side; y++)
         for (size_t x = 0; x < side; x++) {
             s = s * 6364136223846793005u + 1442695040888963407u;
             size_t hill = (x * x / 997 + y * x / 1499 + y * y / 701) % 400;
-            size_t grey = (hill < 200 ? hill : 400 - hill) + (size_t)(s >> 59) + 1;
-            cells[y * side + x] = (uint8_t)grey;
+            size_t gray = (hill < 200 ? hill : 400 - hill) + (size_t)(s >> 59) + 1;
+            pixels[y * side + x] = (uint8_t)gray;
         }
 }
 
@@ -65,11 +65,11 @@ static double time_of_case(rug_context *ctx, bench_case *c)
     static rug_alpha_result result;
     double t = bench_now();
     if (c->is_map)
-        check(ctx, rug_alpha_map(ctx, c->alpha, &c->grey, &c->opts));
+        check(ctx, rug_alpha_map(ctx, c->alpha, &c->gray, &c->opts));
     else
         check(ctx, rug_alpha_slices(ctx, &result, c->slices, &c->map, &c->opts, 0, 0));
     t = bench_now() - t;
-    keep = result.n_cells;
+    keep = result.n_pixels;
     return t;
 }
 
@@ -89,7 +89,7 @@ static void run_case(rug_context *ctx, const char *what, bench_case *c,
         double t = time_of_case(ctx, c);
         best = t < best ? t : best;
         check(ctx, rug_context_set_threads(ctx, 1));
-        t = time_of_boxcount(ctx, &c->grey);
+        t = time_of_boxcount(ctx, &c->gray);
         best_count = t < best_count ? t : best_count;
     }
     bench_row(name, best, "one box count, 1 thread", best_count, target);
@@ -139,21 +139,21 @@ int main(int argc, char **argv)
         return 1;
     const size_t shape[2] = {side, side};
     bench_case c = {.opts = RUG_ALPHA_OPTIONS_INIT};
-    uint8_t *grey = bench_allocate(side * side);
+    uint8_t *gray = bench_allocate(side * side);
     c.alpha = bench_allocate(side * side * sizeof *c.alpha);
     c.slices = bench_allocate(RUG_ALPHA_MAX_SLICES * sizeof *c.slices);
-    draw(grey);
-    check(ctx, rug_image_view(ctx, &c.grey, grey, RUG_U8, 2, shape));
+    draw(gray);
+    check(ctx, rug_image_view(ctx, &c.gray, gray, RUG_U8, 2, shape));
     check(ctx, rug_image_view(ctx, &c.map, c.alpha, RUG_F32, 2, shape));
-    check(ctx, rug_alpha_map(ctx, c.alpha, &c.grey, &c.opts));
+    check(ctx, rug_alpha_map(ctx, c.alpha, &c.gray, &c.opts));
     bench_header();
     run_maps(ctx, &c);
     c.opts.measure = RUG_ALPHA_SUM;
-    check(ctx, rug_alpha_map(ctx, c.alpha, &c.grey, &c.opts));
+    check(ctx, rug_alpha_map(ctx, c.alpha, &c.gray, &c.opts));
     run_slices(ctx, &c);
     free(c.slices);
     free(c.alpha);
-    free(grey);
+    free(gray);
     rug_context_free(ctx);
     return 0;
 }

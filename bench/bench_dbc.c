@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Differential box counting of all sizes, beside reading the cells once and beside plain C
+/* Differential box counting of all sizes, beside reading the pixels once and beside plain C
  * written from the definition. Arguments: the number of interleaved runs (default 9) and a
  * text that the printed cases must contain (default all). */
 
@@ -36,7 +36,7 @@ static const bench_case cases[] = {
 static volatile uint64_t keep;
 
 /* N(s) of an image of bytes whose side is n, from the definition. */
-static uint64_t naive_boxes(const uint8_t *cells, size_t n, size_t s)
+static uint64_t naive_boxes(const uint8_t *pixels, size_t n, size_t s)
 {
     double h = fmax(1, (double)s * 256 / (double)n);
     uint64_t boxes = 0;
@@ -45,7 +45,7 @@ static uint64_t naive_boxes(const uint8_t *cells, size_t n, size_t s)
             uint8_t hi = 0, lo = 255;
             for (size_t j = y; j < y + s && j < n; j++)
                 for (size_t i = x; i < x + s && i < n; i++) {
-                    uint8_t v = cells[j * n + i];
+                    uint8_t v = pixels[j * n + i];
                     hi = v > hi ? v : hi;
                     lo = v < lo ? v : lo;
                 }
@@ -68,7 +68,7 @@ static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memor
     if (rug_image_view(ctx, &img, memory, c->dtype, is_image ? 2 : 3,
                        c->shape + is_image) != RUG_OK)
         fail(ctx);
-    size_t n_bytes = (size_t)rug_image_cells(&img) * rug_dtype_size(c->dtype);
+    size_t n_bytes = (size_t)rug_image_pixels(&img) * rug_dtype_size(c->dtype);
     rug_context_set_threads(ctx, c->n_threads);
     double best = 1e30, best_read = 1e30;
     for (int k = 0; k < n_runs; k++) {

@@ -16,7 +16,7 @@
 #define COPY_BYTES ((size_t)256 << 20)
 #define N_KEYS     ((size_t)1 << 24)
 
-/* The kernel reads each cell once; a tile of 16384 cells of an image, or of 262144 of a
+/* The kernel reads each pixel once; a tile of 16384 pixels of an image, or of 262144 of a
  * volume, leaves 7 numbers and a byte for each block behind. */
 #define BYTES_2D (1 + (7 * 4 + 4) / 16384.0)
 #define BYTES_3D (1 + (7 * 4 + 1) / 262144.0)
@@ -119,10 +119,10 @@ static double measure_bandwidth(const bench_device *d, int n_runs)
     bench_case counted[] = {{"pyramid 8192x8192 u8", BYTES_2D * 8192 * 8192, 1e30},
                             {"pyramid 512x512x512 u8", BYTES_3D * 512 * 512 * 512, 1e30}};
     rug_image img[2];
-    uint8_t *cells = bench_allocate(n);
-    bench_fill_runs(cells, n, 1);
+    uint8_t *pixels = bench_allocate(n);
+    bench_fill_runs(pixels, n, 1);
     for (int i = 0; i < 2; i++)
-        must(d, rug_image_view(d->ctx, &img[i], cells, RUG_U8, 2 + i, shapes[i]));
+        must(d, rug_image_view(d->ctx, &img[i], pixels, RUG_U8, 2 + i, shapes[i]));
     for (int k = 0; k <= n_runs; k++) {
         double seconds = copy(d), count_2d = count(d, &img[0]),
                count_3d = count(d, &img[1]);
@@ -132,7 +132,7 @@ static double measure_bandwidth(const bench_device *d, int n_runs)
         keep_best(&counted[0].seconds, count_2d);
         keep_best(&counted[1].seconds, count_3d);
     }
-    free(cells);
+    free(pixels);
     double rate = copied.bytes / 1e9 / copied.seconds;
     bench_rate_row("copy 256 MiB, read and write", rate, "GB/s", "itself", rate, 0);
     for (int i = 0; i < 2; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lacunarity of a binary image, time for each size, beside reading the cells once and beside
+/* Lacunarity of a binary image, time for each size, beside reading the pixels once and beside
  * plain C with a summed-area table of 32 bits. Arguments: the number of interleaved runs
  * (default 5) and a text that the printed cases must contain (default all). */
 
@@ -16,7 +16,7 @@ typedef struct bench_case {
     size_t shape[3]; /* [nz][ny][nx]; nz = 0: an image */
     uint64_t sizes[14];
     uint32_t n_sizes;
-    int is_grey, is_fixed;
+    int is_gray, is_fixed;
     rug_cpu_level level;
     int n_threads;
     double target; /* of each size */
@@ -54,7 +54,7 @@ static rug_lacunarity_options options_of(const bench_case *c)
 {
     rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
-    opts.is_grey = c->is_grey;
+    opts.is_gray = c->is_gray;
     opts.boxes = c->is_fixed ? RUG_LACUNARITY_FIXED : RUG_LACUNARITY_GLIDING;
     opts.sizes = c->sizes;
     opts.n_sizes = c->n_sizes;
@@ -75,7 +75,7 @@ static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memor
     double best = 1e30, best_read = 1e30;
     for (int k = 0; k < n_runs; k++) {
         double t = bench_now();
-        keep = (double)bench_read(memory, (size_t)rug_image_cells(&img), c->n_threads);
+        keep = (double)bench_read(memory, (size_t)rug_image_pixels(&img), c->n_threads);
         t = bench_now() - t;
         best_read = t < best_read ? t : best_read;
         t = bench_now();
@@ -89,7 +89,7 @@ static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memor
 }
 
 /* From the definition, with a table of sums. */
-static double naive(const uint8_t *cells, size_t n, size_t s, uint32_t *table)
+static double naive(const uint8_t *pixels, size_t n, size_t s, uint32_t *table)
 {
     size_t w = n + 1;
     uint64_t sum = 0, squares = 0;
@@ -98,7 +98,7 @@ static double naive(const uint8_t *cells, size_t n, size_t s, uint32_t *table)
         uint32_t run = 0;
         table[(y + 1) * w] = 0;
         for (size_t x = 0; x < n; x++) {
-            run += cells[y * n + x] != 0;
+            run += pixels[y * n + x] != 0;
             table[(y + 1) * w + x + 1] = run + table[y * w + x + 1];
         }
     }

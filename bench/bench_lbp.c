@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Local binary patterns of an image of 2048 x 2048 cells: rules, CPU levels and threads
+/* Local binary patterns of an image of 2048 x 2048 pixels: rules, CPU levels and threads
  * against reading the image once; the histogram and the map against the codes; several
  * operators in one call against one after the other. Arguments: the number of runs (default
  * 5) and a text that the printed cases must contain (default all). */
@@ -33,15 +33,15 @@ static void check(rug_context *ctx, rug_status status)
 }
 
 /* Hills with noise on them: neither flat nor random. */
-static void draw(uint8_t *cells)
+static void draw(uint8_t *pixels)
 {
     uint64_t s = 1;
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
             s = s * 6364136223846793005u + 1442695040888963407u;
             int hill = (x * x / 997 + y * x / 1499 + y * y / 701) % 400;
-            int grey = (hill < 200 ? hill : 400 - hill) + (int)(s >> 61);
-            cells[(size_t)y * SIDE + (size_t)x] = (uint8_t)grey;
+            int gray = (hill < 200 ? hill : 400 - hill) + (int)(s >> 61);
+            pixels[(size_t)y * SIDE + (size_t)x] = (uint8_t)gray;
         }
 }
 
@@ -221,9 +221,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_lbp [RUNS [CASE]]\n");
         return 2;
     }
-    uint8_t *cells = bench_allocate(SIDE * SIDE);
-    draw(cells);
-    check(ctx, rug_image_view(ctx, &img, cells, RUG_U8, 2, shape));
+    uint8_t *pixels = bench_allocate(SIDE * SIDE);
+    draw(pixels);
+    check(ctx, rug_image_view(ctx, &img, pixels, RUG_U8, 2, shape));
     bench_header();
     for (int level = RUG_CPU_MAX; level >= 0; level--)
         for (int rule = 0; rule < 3; rule++)
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
     run_uses(ctx, &img);
     run_methods(ctx, &img);
     run_operators(ctx, &img);
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
     return 0;
 }

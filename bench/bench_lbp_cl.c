@@ -94,13 +94,13 @@ static void run_side(way ways[N_WAYS], size_t side, rug_lbp_exact exact, int n_r
     static const rug_lbp_operator ops[] = {
         {8, 1, NULL, 0}, {16, 2, NULL, 0}, {24, 3, NULL, 0}};
     rug_image img;
-    uint8_t *cells = bench_allocate(side * side);
+    uint8_t *pixels = bench_allocate(side * side);
     uint64_t s = 1;
     for (size_t i = 0; i < side * side; i++) {
         s = s * 6364136223846793005u + 1442695040888963407u;
-        cells[i] = (uint8_t)(s >> 56);
+        pixels[i] = (uint8_t)(s >> 56);
     }
-    if (rug_image_view(ways[0].ctx, &img, cells, RUG_U8, 2, (size_t[]){side, side}) !=
+    if (rug_image_view(ways[0].ctx, &img, pixels, RUG_U8, 2, (size_t[]){side, side}) !=
         RUG_OK)
         fail(ways[0].ctx);
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
@@ -114,7 +114,7 @@ static void run_side(way ways[N_WAYS], size_t side, rug_lbp_exact exact, int n_r
         run(ways, &img, &plan, ops[i].radius, n_runs);
         rugi_lbp_plan_free(ways[0].ctx, &plan);
     }
-    free(cells);
+    free(pixels);
 }
 
 static rug_lbp_exact exact_of(const char *name)

@@ -5,7 +5,7 @@
  * joins in the same way, beside the processor: masses of boxes of several dtypes, a
  * map of alpha, boxes of all sizes; whole calls, and what the device's clock says of kernels
  * and of the way there. Results that differ end the program. Arguments: the number
- * of interleaved runs (default 3), the device (default opencl), the cells of a side
+ * of interleaved runs (default 3), the device (default opencl), the pixels of a side
  * (default 4096), and a text that the printed cases must contain (default all). */
 
 #include "bench.h"
@@ -56,7 +56,7 @@ static uint64_t measure_masses(rug_context *ctx, const bench_case *c)
     rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
     rug_masses *m;
     uint64_t digest = 0;
-    opts.of = c->is_binary ? RUG_MASS_OF_FOREGROUND : RUG_MASS_OF_GREY;
+    opts.of = c->is_binary ? RUG_MASS_OF_FOREGROUND : RUG_MASS_OF_GRAY;
     opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 140};
     check(ctx, rug_masses_measure(ctx, &m, &c->img, &opts));
     rug_masses_facts facts;
@@ -76,7 +76,7 @@ static uint64_t map_alpha(rug_context *ctx, const bench_case *c)
     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
     uint64_t digest = 0, bits = 0;
     check(ctx, rug_alpha_map(ctx, c->map, &c->img, &opts));
-    for (uint64_t i = 0; i < rug_image_cells(&c->img); i++) {
+    for (uint64_t i = 0; i < rug_image_pixels(&c->img); i++) {
         memcpy(&bits, &c->map[i], sizeof c->map[i]);
         digest = mix(digest, bits);
     }
@@ -110,20 +110,20 @@ static void time_way(way *w, const bench_case *c)
 }
 
 /* Hills with noise on them; all values are whole, and below 256. */
-static void draw(const bench_case *c, void *cells, size_t n, size_t side)
+static void draw(const bench_case *c, void *pixels, size_t n, size_t side)
 {
     uint64_t s = 1;
     for (size_t i = 0; i < n; i++) {
         s = s * 6364136223846793005u + 1442695040888963407u;
         double v = 60 * sin((double)(i % side) * .003) +
                    60 * cos((double)(i / side) * .002) + (double)(s >> 61);
-        uint8_t cell = (uint8_t)(127 + v);
+        uint8_t pixel = (uint8_t)(127 + v);
         if (c->dtype == RUG_U8)
-            ((uint8_t *)cells)[i] = cell;
+            ((uint8_t *)pixels)[i] = pixel;
         else if (c->dtype == RUG_U16)
-            ((uint16_t *)cells)[i] = (uint16_t)(cell * 200 + (s >> 57));
+            ((uint16_t *)pixels)[i] = (uint16_t)(pixel * 200 + (s >> 57));
         else
-            ((float *)cells)[i] = (float)cell + (float)(s >> 60) / 16;
+            ((float *)pixels)[i] = (float)pixel + (float)(s >> 60) / 16;
     }
 }
 
@@ -140,10 +140,10 @@ static void run_case(way ways[2], bench_case *c, size_t side, int n_runs)
 {
     size_t n = c->ndim == 3 ? (size_t)VOLUME * VOLUME * VOLUME : side * side;
     size_t flat[] = {side, side}, deep[] = {VOLUME, VOLUME, VOLUME};
-    void *cells = bench_allocate(n * rug_dtype_size(c->dtype));
-    draw(c, cells, n, side);
+    void *pixels = bench_allocate(n * rug_dtype_size(c->dtype));
+    draw(c, pixels, n, side);
     c->map = c->run == map_alpha ? bench_allocate(n * sizeof *c->map) : NULL;
-    check(ways[0].ctx, rug_image_view(ways[0].ctx, &c->img, cells, c->dtype, c->ndim,
+    check(ways[0].ctx, rug_image_view(ways[0].ctx, &c->img, pixels, c->dtype, c->ndim,
                                       c->ndim == 3 ? deep : flat));
     for (int i = 0; i < 2; i++)
         c->run(ways[i].ctx, c); /* programs are built, and caches and clocks warm */
@@ -163,7 +163,7 @@ static void run_case(way ways[2], bench_case *c, size_t side, int n_runs)
     bench_row(text, ways[0].whole, ways[1].name, ways[1].whole, 0);
     print_part(c->name, &ways[0], "kernels", ways[0].kernels, &ways[1]);
     print_part(c->name, &ways[0], "upload", ways[0].upload, &ways[1]);
-    free(cells);
+    free(pixels);
     free(c->map);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Comparing images of 2048 x 2048 cells: MSE, PSNR and SSIM together, beside SSIM straight
+/* Comparing images of 2048 x 2048 pixels: MSE, PSNR and SSIM together, beside SSIM straight
  * from the definition, window by window. Argument: the number of interleaved runs (default
  * 5). */
 
@@ -19,13 +19,13 @@
 
 static uint8_t *draw(uint64_t seed)
 {
-    uint8_t *cells = bench_allocate(SIDE * SIDE);
+    uint8_t *pixels = bench_allocate(SIDE * SIDE);
     for (size_t i = 0; i < SIDE * SIDE; i++) {
         double v = sin((double)(i % SIDE) * 0.043) * cos((double)(i / SIDE) * 0.037);
         seed = seed * 6364136223846793005u + 1442695040888963407u;
-        cells[i] = (uint8_t)(120 + 100 * v + (double)(seed >> 60));
+        pixels[i] = (uint8_t)(120 + 100 * v + (double)(seed >> 60));
     }
-    return cells;
+    return pixels;
 }
 
 static double one_window(const uint8_t *a, const uint8_t *b, const double *weights)
@@ -83,17 +83,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_quality [RUNS]\n");
         return 2;
     }
-    uint8_t *cells[2] = {draw(1), draw(2)};
+    uint8_t *pixels[2] = {draw(1), draw(2)};
     rug_image a, b;
     const size_t shape[2] = {SIDE, SIDE};
-    rug_image_view(ctx, &a, cells[0], RUG_U8, 2, shape);
-    rug_image_view(ctx, &b, cells[1], RUG_U8, 2, shape);
+    rug_image_view(ctx, &a, pixels[0], RUG_U8, 2, shape);
+    rug_image_view(ctx, &b, pixels[1], RUG_U8, 2, shape);
     bench_header();
     for (int threads = 1; threads <= 2; threads++) {
         double best[2] = {1e30, 1e30};
         rug_context_set_threads(ctx, threads);
         for (int k = 0; k < n_runs; k++) {
-            double t[2] = {time_call(ctx, &a, &b), time_windows(cells[0], cells[1])};
+            double t[2] = {time_call(ctx, &a, &b), time_windows(pixels[0], pixels[1])};
             for (int i = 0; i < 2; i++)
                 best[i] = t[i] < best[i] ? t[i] : best[i];
         }
@@ -101,8 +101,8 @@ int main(int argc, char **argv)
                                : "MSE, PSNR and SSIM, 2048x2048 u8, 2 threads",
                   best[0], "SSIM window by window", best[1], 0);
     }
-    free(cells[0]);
-    free(cells[1]);
+    free(pixels[0]);
+    free(pixels[1]);
     rug_context_free(ctx);
     return 0;
 }

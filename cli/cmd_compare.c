@@ -143,9 +143,9 @@ static void free_side(cli_run *run, side *s)
     cli_free_stream(run, &s->stream);
 }
 
-static double bits_per_cell(const side *s)
+static double bits_per_pixel(const side *s)
 {
-    return 8 * (double)s->bytes / (double)rug_image_cells(&s->planes[0]);
+    return 8 * (double)s->bytes / (double)rug_image_pixels(&s->planes[0]);
 }
 
 /* Equal images have no PSNR. */
@@ -178,8 +178,8 @@ static void add_row(cli_run *run, const side *a, const side *b,
     rug_record_set_real(row, "peak", q->peak);
     rug_record_set_integer(row, "bytes", a->bytes);
     rug_record_set_integer(row, "other_bytes", b->bytes);
-    rug_record_set_real(row, "bpp", bits_per_cell(a));
-    rug_record_set_real(row, "other_bpp", bits_per_cell(b));
+    rug_record_set_real(row, "bpp", bits_per_pixel(a));
+    rug_record_set_real(row, "other_bpp", bits_per_pixel(b));
     set_status(row, q);
     if (run->common.format == RUG_REPORT_JSON) {
         rug_record_set_text(row, "sha256", a->digest[0] != '\0' ? a->digest : NULL);

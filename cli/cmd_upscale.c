@@ -40,7 +40,8 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"rugose upscale camera.png -o large.png", "twice as large"},
-    {"rugose upscale --scale 4 -o 'large/{}.tif' cells/*.tif", "many images, four times"},
+    {"rugose upscale --scale 4 -o 'large/{}.tif' pixels/*.tif",
+     "many images, four times"},
     {NULL, NULL},
 };
 

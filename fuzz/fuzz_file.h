@@ -46,14 +46,14 @@ static inline void fuzz_slabs(rug_context *ctx, const char *path,
     for (size_t z = 0; z < source->shape[0] && status == RUG_OK; z += 3) {
         size_t n = source->shape[0] - z < 3 ? source->shape[0] - z : 3;
         status = source->read(ctx, source->user, &slab, z, n);
-        if (status == RUG_OK && rug_image_cells(&slab) == 0)
+        if (status == RUG_OK && rug_image_pixels(&slab) == 0)
             abort();
     }
     rug_file_free(file);
 }
 
 /* Reads the input as an image with these options, whole and slab by slab, and looks at
- * every cell. */
+ * every pixel. */
 static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_options *opts)
 {
     rug_context *ctx;

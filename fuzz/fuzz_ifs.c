@@ -12,8 +12,8 @@
 /* The header, by FORMAT.md. */
 enum { FIXED = 17, PLANE = 11, CRC = 4 };
 
-/* Cells that a picture may have. */
-#define CELLS_MAX (1u << 16)
+/* Pixels that a picture may have. */
+#define PIXELS_MAX (1u << 16)
 
 static uint32_t crc_of(const uint8_t *bytes, size_t n)
 {
@@ -55,7 +55,7 @@ static void mend(uint8_t *bytes, size_t n)
 static rug_status see_frame(void *user, uint32_t iteration,
                             const rug_ifs_picture *picture)
 {
-    if (picture->cells == NULL || picture->nx == 0)
+    if (picture->pixels == NULL || picture->nx == 0)
         abort();
     *(uint32_t *)user = iteration;
     return RUG_OK;
@@ -85,7 +85,7 @@ static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_status status[2];
     uint32_t last = 0;
     o.scale = scales[n % 4];
-    o.cells_max = CELLS_MAX;
+    o.pixels_max = PIXELS_MAX;
     o.iterations = 3;
     for (int i = 0; i < 2; i++) {
         rug_context_set_cpu_level(ctx, i == 0 ? RUG_CPU_MAX : RUG_CPU_REF);
@@ -97,10 +97,10 @@ static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
     if (status[0] != status[1])
         abort();
     if (status[0] == RUG_OK) {
-        size_t cell = picture[0].dtype == RUG_U16 ? 2 : 1;
+        size_t pixel = picture[0].dtype == RUG_U16 ? 2 : 1;
         size_t size =
-            (size_t)picture[0].nx * picture[0].ny * cell * (size_t)picture[0].n_planes;
-        if (memcmp(picture[0].cells, picture[1].cells, size) != 0)
+            (size_t)picture[0].nx * picture[0].ny * pixel * (size_t)picture[0].n_planes;
+        if (memcmp(picture[0].pixels, picture[1].pixels, size) != 0)
             abort();
     }
     for (int i = 0; i < 2; i++)
@@ -112,7 +112,7 @@ static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
     rug_ifs_info info;
     size_t n_transforms = 0;
     check_error(ctx, rug_ifs_read_info(ctx, &info, bytes, n));
-    check_error(ctx, rug_ifs_read_transforms(ctx, bytes, n, CELLS_MAX, see_transform,
+    check_error(ctx, rug_ifs_read_transforms(ctx, bytes, n, PIXELS_MAX, see_transform,
                                              &n_transforms));
     decode(ctx, bytes, n);
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fuzz target: small images through the encoder and back. The first bytes choose options
- * and shape, the rest are cells. Whatever the image: one thread and several give the same
+ * and shape, the rest are pixels. Whatever the image: one thread and several give the same
  * bytes, the stream is accepted, the decoded image has the shape of the image, and the
  * iterations of the header are enough. */
 
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options, shape; then cells. */
+/* Options, shape; then pixels. */
 enum { HEAD = 7, SIDE_MAX = 44 };
 
 /* An image made of the input, which begins again where it ends. */
 typedef struct image {
-    uint8_t cells[2 * 3 * SIDE_MAX * SIDE_MAX];
+    uint8_t pixels[2 * 3 * SIDE_MAX * SIDE_MAX];
     rug_image views[3];
     int n_planes;
 } image;
@@ -26,10 +26,10 @@ static void make_image(image *out, const uint8_t *data, size_t n)
     size_t nx = 1 + data[0] % SIDE_MAX, ny = 1 + data[1] % SIDE_MAX;
     size_t size = data[2] & 1 ? 2 : 1, shape[] = {ny, nx};
     out->n_planes = data[2] & 2 ? 3 : 1;
-    for (size_t i = 0; i < sizeof out->cells; i++)
-        out->cells[i] = n > HEAD ? data[HEAD + i % (n - HEAD)] : 0;
+    for (size_t i = 0; i < sizeof out->pixels; i++)
+        out->pixels[i] = n > HEAD ? data[HEAD + i % (n - HEAD)] : 0;
     for (int i = 0; i < out->n_planes; i++)
-        if (rug_image_view(NULL, &out->views[i], out->cells + (size_t)i * nx * ny * size,
+        if (rug_image_view(NULL, &out->views[i], out->pixels + (size_t)i * nx * ny * size,
                            size == 2 ? RUG_U16 : RUG_U8, 2, shape) != RUG_OK)
             abort();
 }
@@ -81,10 +81,10 @@ static rug_ifs_picture decompress(rug_context *ctx, const rug_ifs_stream *stream
     return out;
 }
 
-static int32_t cell_of(const rug_ifs_picture *p, size_t i)
+static int32_t pixel_of(const rug_ifs_picture *p, size_t i)
 {
-    return p->dtype == RUG_U8 ? ((const uint8_t *)p->cells)[i]
-                              : ((const uint16_t *)p->cells)[i];
+    return p->dtype == RUG_U8 ? ((const uint8_t *)p->pixels)[i]
+                              : ((const uint16_t *)p->pixels)[i];
 }
 
 /* Longer iterations change nothing: a grey level of 8 bits, with what colours make of it. */
@@ -93,7 +93,7 @@ static void check_settled(const rug_ifs_picture *a, const rug_ifs_picture *b)
     int32_t most = a->n_planes == 3 ? 3 : 1;
     most *= a->dtype == RUG_U8 ? 1 : 256;
     for (size_t i = 0; i < (size_t)a->n_planes * a->nx * a->ny; i++)
-        if (abs(cell_of(a, i) - cell_of(b, i)) > most)
+        if (abs(pixel_of(a, i) - pixel_of(b, i)) > most)
             abort();
 }
 

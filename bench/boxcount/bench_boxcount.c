@@ -64,8 +64,8 @@ static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memor
     if (rug_image_view(ctx, &img, memory, c->dtype, is_image ? 2 : 3, shape + is_image) !=
         RUG_OK)
         fail(ctx);
-    size_t n_cells = (size_t)rug_image_cells(&img), size = rug_dtype_size(c->dtype);
-    size_t n_bytes = size > 0 ? n_cells * size : n_cells / 8;
+    size_t n_pixels = (size_t)rug_image_pixels(&img), size = rug_dtype_size(c->dtype);
+    size_t n_bytes = size > 0 ? n_pixels * size : n_pixels / 8;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     rug_context_set_threads(ctx, c->n_threads);

@@ -3,7 +3,7 @@
 
 /* Table 1 of Mukundan (2015), "Parallel implementation of the box counting algorithm in
  * OpenCL", Fractals 23(3), anew: his kernels 1 and 2, and the pyramid on an OpenCL device
- * and on the processor, for images of 2048, 4096 and 8192 cells a side, all
+ * and on the processor, for images of 2048, 4096 and 8192 pixels a side, all
  * sizes from 1 to the side; whole calls, and what the device's clock says of kernels and of
  * the way there. Arguments: the number of interleaved runs (default 3) and the device
  * (default opencl). */
@@ -72,9 +72,9 @@ static void run(way ways[N_WAYS], size_t side, int n_runs)
 {
     char name[128];
     rug_image img;
-    uint8_t *cells = bench_allocate(side * side);
-    bench_fill_runs(cells, side * side, 1);
-    if (rug_image_view(ways[0].ctx, &img, cells, RUG_U8, 2, (size_t[]){side, side}) !=
+    uint8_t *pixels = bench_allocate(side * side);
+    bench_fill_runs(pixels, side * side, 1);
+    if (rug_image_view(ways[0].ctx, &img, pixels, RUG_U8, 2, (size_t[]){side, side}) !=
         RUG_OK)
         fail(ways[0].ctx);
     keep = 0;
@@ -91,7 +91,7 @@ static void run(way ways[N_WAYS], size_t side, int n_runs)
         print_part(&ways[i], &ways[0], side, "kernels", ways[i].kernels);
         print_part(&ways[i], &ways[0], side, "upload", ways[i].upload);
     }
-    free(cells);
+    free(pixels);
 }
 
 int main(int argc, char **argv)

@@ -54,7 +54,7 @@ void bench_model_make(bench_model *m, rug_context *ctx, const char *name,
     m->keys = bench_allocate(m->n * sizeof *m->keys);
     m->scratch = bench_allocate(m->n * sizeof *m->scratch);
     rugi_key_layout_make(&m->layout, &m->packed.cells.range);
-    m->leaf = rugi_key_leaf_choose(ctx);
+    m->kernels = rugi_key_kernels_choose(ctx);
 }
 
 void bench_model_free(bench_model *m, rug_context *ctx)

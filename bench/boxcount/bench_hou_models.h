@@ -20,7 +20,7 @@ typedef struct bench_model {
     size_t n;                 /* cells that are set */
     uint64_t *keys, *scratch; /* room for n */
     rugi_key_layout layout;
-    rugi_key_leaf leaf;
+    rugi_key_kernels kernels;
     rug_boxcount_result expected, got; /* by one thread, and by the way in hand */
 } bench_model;
 

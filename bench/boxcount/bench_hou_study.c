@@ -16,8 +16,8 @@
 
 #include "bench.h"
 #include "bench_hou_models.h"
-#include "boxcount/opencl/boxcount_hou_device.h"
 #include "boxcount/hou/boxcount_scan.h"
+#include "boxcount/opencl/boxcount_hou_device.h"
 #include "core/context/threads.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
@@ -52,7 +52,7 @@ static void encode_task(void *shared, size_t block, int thread)
     if (n == 0)
         return;
     cells->load(cells->user, block, places);
-    m->leaf.encode_u64(&m->layout, places, n, m->keys + first);
+    m->kernels.encode_u64(&m->layout, places, n, m->keys + first);
 }
 
 static void take_counts(bench_model *m, const rugi_key_counts *counts)

@@ -27,10 +27,10 @@ static void fail(rug_context *ctx)
     exit(1);
 }
 
-static rug_image image_of(rug_context *ctx, const void *cells, rug_dtype dtype)
+static rug_image image_of(rug_context *ctx, const void *pixels, rug_dtype dtype)
 {
     rug_image img;
-    if (rug_image_view(ctx, &img, cells, dtype, 2, (size_t[]){SIDE, SIDE}) != RUG_OK)
+    if (rug_image_view(ctx, &img, pixels, dtype, 2, (size_t[]){SIDE, SIDE}) != RUG_OK)
         fail(ctx);
     return img;
 }
@@ -38,28 +38,28 @@ static rug_image image_of(rug_context *ctx, const void *cells, rug_dtype dtype)
 /* rows * columns discs that fill pi/4 of the image, labelled from 1 on. */
 static rug_image draw_discs(rug_context *ctx, size_t rows, size_t columns)
 {
-    uint16_t *cells = bench_allocate((size_t)SIDE * SIDE * sizeof *cells);
+    uint16_t *pixels = bench_allocate((size_t)SIDE * SIDE * sizeof *pixels);
     for (size_t y = 0; y < SIDE; y++)
         for (size_t x = 0; x < SIDE; x++) {
             size_t row = y * rows / SIDE, column = x * columns / SIDE;
             double v = (double)(y * rows % SIDE) / SIDE - 0.5;
             double u = (double)(x * columns % SIDE) / SIDE - 0.5;
             if (u * u + v * v < 0.25)
-                cells[y * SIDE + x] = (uint16_t)(row * columns + column + 1);
+                pixels[y * SIDE + x] = (uint16_t)(row * columns + column + 1);
         }
-    return image_of(ctx, cells, RUG_U16);
+    return image_of(ctx, pixels, RUG_U16);
 }
 
-/* A run per cell, n labels. */
+/* A run per pixel, n labels. */
 static rug_image draw_noise(rug_context *ctx, uint64_t n)
 {
-    uint16_t *cells = bench_allocate((size_t)SIDE * SIDE * sizeof *cells);
+    uint16_t *pixels = bench_allocate((size_t)SIDE * SIDE * sizeof *pixels);
     uint64_t s = 1;
     for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) {
         s = s * 6364136223846793005u + 1442695040888963407u;
-        cells[i] = (uint16_t)((s >> 33) % n);
+        pixels[i] = (uint16_t)((s >> 33) % n);
     }
-    return image_of(ctx, cells, RUG_U16);
+    return image_of(ctx, pixels, RUG_U16);
 }
 
 static rug_status add_up(void *user, const rug_region *region,
@@ -149,9 +149,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_labels [RUNS]\n");
         return 2;
     }
-    uint8_t *cells = bench_allocate((size_t)SIDE * SIDE);
-    bench_fill_runs(cells, (size_t)SIDE * SIDE, 1);
-    rug_image img = image_of(ctx, cells, RUG_U8);
+    uint8_t *pixels = bench_allocate((size_t)SIDE * SIDE);
+    bench_fill_runs(pixels, (size_t)SIDE * SIDE, 1);
+    rug_image img = image_of(ctx, pixels, RUG_U8);
     load counted[2] = {{"500 labels", draw_discs(ctx, 20, 25), 0},
                        {"2000 labels", draw_discs(ctx, 40, 50), 0}};
     load found[2] = {{"2000 labels", counted[1].labels, 0},
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         free((void *)(uintptr_t)counted[i].labels.data);
     free((void *)(uintptr_t)found[1].labels.data);
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
     return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Boxes of any size from packed cells, on one thread: one grid against the time aimed at,
- * all positions of the grid against one grid, and packing against reading the cells once.
+/* Boxes of any size from packed pixels, on one thread: one grid against the time aimed at,
+ * all positions of the grid against one grid, and packing against reading the pixels once.
  * Arguments: the number of runs (default 5) and a text that the printed cases must contain
  * (default all). */
 
@@ -29,7 +29,7 @@ static void check(rug_context *ctx, rug_status status)
     }
 }
 
-/* Whether a cell is in the Sierpinski carpet, or in 3D in the Menger sponge: nowhere are
+/* Whether a pixel is in the Sierpinski carpet, or in 3D in the Menger sponge: nowhere are
  * two digits of three 1, or in 2D both. */
 static int is_inside(size_t z, size_t y, size_t x)
 {
@@ -45,7 +45,7 @@ static rugi_bits draw(rug_context *ctx, int ndim, size_t side)
     size_t shape[3] = {side, side, side};
     uint64_t seed = 9;
     rugi_bits bits;
-    check(ctx, rugi_bits_new(ctx, &bits, ndim, shape, "packed cells"));
+    check(ctx, rugi_bits_new(ctx, &bits, ndim, shape, "packed pixels"));
     for (size_t z = 0; z < bits.shape[0]; z++)
         for (size_t y = 0; y < side; y++)
             for (size_t x = 0; x < side; x++) {
@@ -81,7 +81,7 @@ static void run_sizes(rug_context *ctx, const rugi_bits *bits, const char *shape
     char name[128];
     double sum = 0;
     double target = bits->box_axes == 2 && level == RUG_CPU_AVX512 ? 1 : 0;
-    double goal = ONE_GRID * (bits->box_axes == 2 ? 1 : 2); /* by the number of cells */
+    double goal = ONE_GRID * (bits->box_axes == 2 ? 1 : 2); /* by the number of pixels */
     snprintf(name, sizeof name, "%s %s", shape, rug_cpu_level_name(level));
     if (!bench_wants(ctx, name, only, level))
         return;
@@ -91,14 +91,14 @@ static void run_sizes(rug_context *ctx, const rugi_bits *bits, const char *shape
         sum += one;
         snprintf(name, sizeof name, "one grid, %s %s, size %d", shape,
                  rug_cpu_level_name(level), (int)sizes[i]);
-        bench_row(name, one, "0.6 ms per 8192 x 8192 cells", goal, target);
+        bench_row(name, one, "0.6 ms per 8192 x 8192 pixels", goal, target);
         snprintf(name, sizeof name, "all positions (%.1f x one grid), %s %s, size %d",
                  all / one, shape, rug_cpu_level_name(level), (int)sizes[i]);
         bench_row(name, all, "15 x one grid", ALL_GRID * one, 1);
     }
     snprintf(name, sizeof name, "one grid, %s %s, mean of sizes", shape,
              rug_cpu_level_name(level));
-    bench_row(name, sum / N_SIZES, "0.6 ms per 8192 x 8192 cells", goal, target);
+    bench_row(name, sum / N_SIZES, "0.6 ms per 8192 x 8192 pixels", goal, target);
 }
 
 static void run_packing(rug_context *ctx, rug_dtype dtype, rug_cpu_level level,
@@ -119,7 +119,7 @@ static void run_packing(rug_context *ctx, rug_dtype dtype, rug_cpu_level level,
     rule.kind = RUG_FOREGROUND_NONZERO;
     rugi_predicate predicate = rugi_predicate_make(dtype, rule);
     check(ctx, rug_image_view(ctx, &img, memory, dtype, 2, shape));
-    check(ctx, rugi_bits_new(ctx, &bits, 2, shape, "packed cells"));
+    check(ctx, rugi_bits_new(ctx, &bits, 2, shape, "packed pixels"));
     double best = 1e30, best_read = 1e30;
     for (int k = 0; k < n_runs; k++) {
         double t = bench_now();

@@ -25,15 +25,15 @@ static void fail(rug_context *ctx)
 static rug_image draw(rug_context *ctx)
 {
     uint64_t state = 1;
-    uint8_t *cells = bench_allocate(SIDE * SIDE);
+    uint8_t *pixels = bench_allocate(SIDE * SIDE);
     rug_image img;
     for (size_t y = 0; y < SIDE; y++)
         for (size_t x = 0; x < SIDE; x++) {
             double v = sin((double)x * 0.043) * cos((double)y * 0.037);
             state = state * 6364136223846793005u + 1442695040888963407u;
-            cells[y * SIDE + x] = (uint8_t)(12 + 11 * v + (double)(state >> 61));
+            pixels[y * SIDE + x] = (uint8_t)(12 + 11 * v + (double)(state >> 61));
         }
-    if (rug_image_view(ctx, &img, cells, RUG_U8, 2, (size_t[]){SIDE, SIDE}) != RUG_OK)
+    if (rug_image_view(ctx, &img, pixels, RUG_U8, 2, (size_t[]){SIDE, SIDE}) != RUG_OK)
         fail(ctx);
     return img;
 }

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fractal coding of an image: how long coding and decoding take by search, partition and
- * number of threads, how many bits a cell takes, and the PSNR. Arguments: an image of 8 or
+ * number of threads, how many bits a pixel takes, and the PSNR. Arguments: an image of 8 or
  * 16 bits (default tests/data/camera.png), a quality (default 50), the number of runs
  * (default 3). */
 
@@ -19,7 +19,7 @@ typedef struct way {
     rug_ifs_partition partition;
     rug_ifs_search search;
     int without_residual;
-    double target_seconds; /* of 512 x 512 cells on two cores; 0: none */
+    double target_seconds; /* of 512 x 512 pixels on two cores; 0: none */
 } way;
 
 static const way ways[] = {
@@ -39,7 +39,7 @@ static void check(rug_context *ctx, rug_status status)
     }
 }
 
-static double cell_of(const rug_image *image, size_t y, size_t x)
+static double pixel_of(const rug_image *image, size_t y, size_t x)
 {
     const char *at = (const char *)image->data + (ptrdiff_t)y * image->stride[0] +
                      (ptrdiff_t)x * image->stride[1];
@@ -52,14 +52,14 @@ static double psnr_of(rug_context *ctx, const rug_image *image,
 {
     rug_image decoded;
     double sum = 0, peak = picture->dtype == RUG_U8 ? 255 : 65535;
-    check(ctx,
-          rug_image_view(ctx, &decoded, picture->cells, picture->dtype, 2, image->shape));
+    check(ctx, rug_image_view(ctx, &decoded, picture->pixels, picture->dtype, 2,
+                              image->shape));
     for (size_t y = 0; y < image->shape[0]; y++)
         for (size_t x = 0; x < image->shape[1]; x++) {
-            double d = cell_of(image, y, x) - cell_of(&decoded, y, x);
+            double d = pixel_of(image, y, x) - pixel_of(&decoded, y, x);
             sum += d * d;
         }
-    return 10 * log10(peak * peak * (double)rug_image_cells(image) / sum);
+    return 10 * log10(peak * peak * (double)rug_image_pixels(image) / sum);
 }
 
 /* What one way takes and gives: the best of several runs. */
@@ -86,7 +86,7 @@ static taken run(rug_context *ctx, const rug_image *image, const way *w, double 
         double to = bench_now();
         t.encode = fmin(t.encode, middle - from);
         t.decode = fmin(t.decode, to - middle);
-        t.bits = 8 * (double)stream.size / (double)rug_image_cells(image);
+        t.bits = 8 * (double)stream.size / (double)rug_image_pixels(image);
         if (i == 0)
             t.psnr = psnr_of(ctx, image, &picture);
         rug_ifs_picture_free(ctx, &picture);
@@ -107,14 +107,14 @@ int main(int argc, char **argv)
     check(ctx, rug_file_read(ctx, &file, path, NULL));
     const rug_image *image = rug_file_image(file);
     int all = rug_context_threads(ctx);
-    printf("way\tthreads\tencode_s\tdecode_ms\tbpp\tpsnr_db\tcells_per_us\ttarget_s\n");
+    printf("way\tthreads\tencode_s\tdecode_ms\tbpp\tpsnr_db\tpixels_per_us\ttarget_s\n");
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         for (int threads = 1; threads <= all; threads = threads < all ? all : all + 1) {
             check(ctx, rug_context_set_threads(ctx, threads));
             taken t = run(ctx, image, &ways[i], quality, n_runs);
             printf("%s\t%d\t%.3f\t%.2f\t%.4f\t%.3f\t%.3f\t", ways[i].name, threads,
                    t.encode, 1e3 * t.decode, t.bits, t.psnr,
-                   1e-6 * (double)rug_image_cells(image) / t.encode);
+                   1e-6 * (double)rug_image_pixels(image) / t.encode);
             if (ways[i].target_seconds > 0)
                 printf("%g\n", ways[i].target_seconds);
             else

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fractal coding on an OpenCL device against the processor, in one run: the exact search of
- * ranges of 4, 8 and 16 cells, and the decoding of a stream at four times the size; whole
+ * ranges of 4, 8 and 16 pixels, and the decoding of a stream at four times the size; whole
  * calls, and what the device's clock says of its kernels alone. Ends with an error when
  * results differ. Arguments: the number of interleaved runs (default 3), the device (default
  * opencl), the side of the image and the step of domains (default: 512 and 1, on a device
@@ -128,7 +128,7 @@ static void decode_both(place places[N_PLACES], const rug_ifs_stream *s, const c
         check(ctx, rug_ifs_decompress(ctx, &pictures[i], s->bytes, s->size, &opts));
         note(&places[i], t);
     }
-    must_equal(pictures[0].cells, pictures[1].cells,
+    must_equal(pictures[0].pixels, pictures[1].pixels,
                (size_t)pictures[0].nx * pictures[0].ny, name);
     for (int i = 0; i < N_PLACES; i++)
         rug_ifs_picture_free(places[i].ctx, &pictures[i]);
@@ -172,7 +172,7 @@ static int is_processor(rug_context *ctx)
     return is;
 }
 
-/* The first cells of a photograph. */
+/* The first pixels of a photograph. */
 static rug_file *read_image(rug_context *ctx, rug_image *img, size_t side)
 {
     rug_file *file;

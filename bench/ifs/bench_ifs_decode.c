@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Decoding a fractal stream: CPU levels and threads against the portable code on one
- * thread; the share of reading the syntax; larger sizes against the coded one, by cell.
- * Arguments: the number of runs (default 5) and a stream (default: one of 512 x 512 cells
+ * thread; the share of reading the syntax; larger sizes against the coded one, by pixel.
+ * Arguments: the number of runs (default 5) and a stream (default: one of 512 x 512 pixels
  * that is coded here). */
 
 #include "bench.h"
@@ -25,7 +25,7 @@ static void check(rug_context *ctx, rug_status status)
 }
 
 /* Hills with edges and noise on them. */
-static void draw(uint8_t *cells)
+static void draw(uint8_t *pixels)
 {
     uint64_t s = 1;
     for (int y = 0; y < SIDE; y++)
@@ -33,17 +33,17 @@ static void draw(uint8_t *cells)
             s = s * 6364136223846793005u + 1442695040888963407u;
             int hill = (x * x / 997 + y * x / 1499 + y * y / 701) % 400;
             int edge = (x / 37 + y / 53) % 3 == 0 ? 40 : 0;
-            int grey = (hill < 200 ? hill : 400 - hill) + edge + (int)(s >> 61);
-            cells[y * SIDE + x] = (uint8_t)grey;
+            int gray = (hill < 200 ? hill : 400 - hill) + edge + (int)(s >> 61);
+            pixels[y * SIDE + x] = (uint8_t)gray;
         }
 }
 
 static rug_ifs_stream code(rug_context *ctx)
 {
     rug_ifs_stream stream;
-    uint8_t *cells = bench_allocate((size_t)SIDE * SIDE);
-    draw(cells);
-    rug_image image = {.data = cells,
+    uint8_t *pixels = bench_allocate((size_t)SIDE * SIDE);
+    draw(pixels);
+    rug_image image = {.data = pixels,
                        .dtype = RUG_U8,
                        .ndim = 2,
                        .shape = {SIDE, SIDE},
@@ -83,7 +83,7 @@ static double time_of(rug_context *ctx, const rug_ifs_stream *s, double scale)
             check(ctx, rug_ifs_decompress(ctx, &picture, s->bytes, s->size, &o));
         else
             check(ctx, rug_ifs_read_transforms(ctx, s->bytes, s->size,
-                                               RUG_IFS_CELLS_DEFAULT, skip, &n));
+                                               RUG_IFS_PIXELS_DEFAULT, skip, &n));
         t = bench_now() - t;
         best = t < best ? t : best;
         rug_ifs_picture_free(ctx, &picture);
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     rug_ifs_stream s = argc > 2 ? load(argv[2]) : code(ctx);
     rug_ifs_info info;
     check(ctx, rug_ifs_read_info(ctx, &info, s.bytes, s.size));
-    printf("# %u x %u cells, %d planes, %zu bytes\n", info.nx, info.ny, info.n_planes,
+    printf("# %u x %u pixels, %d planes, %zu bytes\n", info.nx, info.ny, info.n_planes,
            s.size);
     bench_header();
     levels(ctx, &s, n_threads);

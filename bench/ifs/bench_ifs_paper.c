@@ -51,14 +51,14 @@ static rug_ifs_code *find(rug_context *ctx, const rug_image *img, int mode, uint
     return code;
 }
 
-static double cell_of(const rug_image *img, size_t y, size_t x)
+static double pixel_of(const rug_image *img, size_t y, size_t x)
 {
-    const char *cell = (const char *)img->data + (ptrdiff_t)y * img->stride[0] +
-                       (ptrdiff_t)x * img->stride[1];
+    const char *pixel = (const char *)img->data + (ptrdiff_t)y * img->stride[0] +
+                        (ptrdiff_t)x * img->stride[1];
     uint16_t v;
     if (img->dtype == RUG_U8)
-        return *(const uint8_t *)cell;
-    memcpy(&v, cell, sizeof v);
+        return *(const uint8_t *)pixel;
+    memcpy(&v, pixel, sizeof v);
     return v;
 }
 
@@ -67,16 +67,16 @@ static double peak_of(const rug_image *img)
     return img->dtype == RUG_U8 ? 255 : 65535;
 }
 
-/* Without a margin of so many cells. */
+/* Without a margin of so many pixels. */
 static double psnr_of(const rug_image *img, const rug_ifs_picture *p, size_t margin)
 {
     double sum = 0, n = (double)((p->ny - 2 * margin) * (p->nx - 2 * margin));
     for (size_t y = margin; y + margin < p->ny; y++)
         for (size_t x = margin; x + margin < p->nx; x++) {
             size_t i = y * p->nx + x;
-            double v = p->dtype == RUG_U8 ? ((const uint8_t *)p->cells)[i]
-                                          : ((const uint16_t *)p->cells)[i];
-            double d = v - cell_of(img, y, x);
+            double v = p->dtype == RUG_U8 ? ((const uint8_t *)p->pixels)[i]
+                                          : ((const uint16_t *)p->pixels)[i];
+            double d = v - pixel_of(img, y, x);
             sum += d * d;
         }
     return 10 * log10(peak_of(img) * peak_of(img) * n / sum);
@@ -111,7 +111,7 @@ static void experiment_1(rug_context *ctx, const rug_image *img)
                        step, t, collage_psnr(img, code, size), decode,
                        psnr_of(img, &p, 0), psnr_of(img, &p, size));
                 fflush(stdout);
-                rug_context_release(ctx, p.cells);
+                rug_context_release(ctx, p.pixels);
                 rug_ifs_code_free(code);
             }
 }
@@ -138,7 +138,7 @@ static void experiment_2(rug_context *ctx, const rug_image *img)
             printf("II\t%s\t%u\t4\t", names[mode], size);
             check(ctx, rug_ifs_iterate(ctx, code, &p, 1, ITERATIONS, print_psnr, &view));
             printf("\n");
-            rug_context_release(ctx, p.cells);
+            rug_context_release(ctx, p.pixels);
             rug_ifs_code_free(code);
         }
 }
@@ -151,7 +151,7 @@ static void write_picture(rug_context *ctx, const rug_ifs_picture *p, const char
     rug_image_writer *writer;
     snprintf(path, sizeof path, "%s_%s_x%d.tif", prefix, name, ENLARGE);
     check(ctx, rug_image_writer_open(ctx, &writer, path, p->dtype, 2, shape));
-    check(ctx, rug_image_writer_add(ctx, writer, p->cells, p->ny));
+    check(ctx, rug_image_writer_add(ctx, writer, p->pixels, p->ny));
     check(ctx, rug_image_writer_commit(ctx, writer));
 }
 
@@ -201,7 +201,7 @@ static void experiment_3(rug_context *ctx, const rug_image *img, const char *pre
                p.nx, t, decode);
         if (prefix != NULL)
             write_picture(ctx, &p, prefix, names[mode]);
-        rug_context_release(ctx, p.cells);
+        rug_context_release(ctx, p.pixels);
         rug_ifs_code_free(code);
     }
 }

@@ -13,15 +13,15 @@
 #include <immintrin.h>
 #endif
 
-#define CELLS_MAX 1024
-#define LANES     16
-#define VECTORS   3
-#define TILE      (LANES * VECTORS)
-#define RANGES    16
+#define PIXELS_MAX 1024
+#define LANES      16
+#define VECTORS    3
+#define TILE       (LANES * VECTORS)
+#define RANGES     16
 
 static volatile float found; /* so that nothing is left out */
 
-/* Where a cell of a turned block comes from. */
+/* Where a pixel of a turned block comes from. */
 static size_t turned(unsigned symmetry, size_t n, size_t y, size_t x)
 {
     if (symmetry & 1)
@@ -33,7 +33,7 @@ static size_t turned(unsigned symmetry, size_t n, size_t y, size_t x)
 
 static float shrunk(const bench_search *s, size_t y, size_t x)
 {
-    const uint8_t *c = s->cells + y * s->side + x;
+    const uint8_t *c = s->pixels + y * s->side + x;
     return 0.25f * (float)(c[0] + c[1] + c[s->side] + c[s->side + 1]);
 }
 
@@ -70,7 +70,8 @@ double bench_search_pixels(const bench_search *s, size_t k)
 #pragma omp parallel for schedule(dynamic, 1) num_threads(2) reduction(+ : done, keep)
     for (size_t i = 0; i < n; i += k) {
         float best = INFINITY;
-        const uint8_t *range = s->cells + i / n_x * s->size * s->side + i % n_x * s->size;
+        const uint8_t *range =
+            s->pixels + i / n_x * s->size * s->side + i % n_x * s->size;
         for (size_t y = 0; y <= last; y += s->step)
             for (size_t x = 0; x <= last; x += s->step)
                 for (unsigned symmetry = 0; symmetry < 8; symmetry++)
@@ -105,7 +106,7 @@ static float centre(float *v, size_t n)
 
 static void make_domain(const bench_search *s, matrix *m, size_t i, size_t y0, size_t x0)
 {
-    float d[CELLS_MAX];
+    float d[PIXELS_MAX];
     for (size_t k = 0; k < m->n; k++)
         d[k] = shrunk(s, y0 + 2 * (k / s->size), x0 + 2 * (k % s->size));
     float norm = sqrtf(centre(d, m->n));
@@ -132,10 +133,10 @@ static matrix make_matrix(const bench_search *s)
 static float make_range(const bench_search *s, float *out, size_t i)
 {
     const size_t n_x = s->side / s->size, n = s->size * s->size;
-    const uint8_t *cells = s->cells + i / n_x * s->size * s->side + i % n_x * s->size;
-    float r[CELLS_MAX];
+    const uint8_t *pixels = s->pixels + i / n_x * s->size * s->side + i % n_x * s->size;
+    float r[PIXELS_MAX];
     for (size_t k = 0; k < n; k++)
-        r[k] = cells[k / s->size * s->side + k % s->size];
+        r[k] = pixels[k / s->size * s->side + k % s->size];
     float norm2 = centre(r, n);
     for (size_t k = 0; k < n; k++)
         for (unsigned symmetry = 0; symmetry < 8; symmetry++)

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** An image of n x n cells cut into ranges of `size`; domains begin at multiples of step. */
+/** An image of n x n pixels cut into ranges of `size`; domains begin at multiples of step. */
 typedef struct bench_search {
-    const uint8_t *cells;
+    const uint8_t *pixels;
     size_t side, size, step;
 } bench_search;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The exact search of all domains and symmetries in an image of 512 x 512 cells, by the
+/* The exact search of all domains and symmetries in an image of 512 x 512 pixels, by the
  * public call, against the paper's formulation and a product of matrices; CPU levels and
  * threads. Arguments: the number of runs (default 5) and an image (default camera.png of the
- * tests, of which the first 512 x 512 cells are taken). */
+ * tests, of which the first 512 x 512 pixels are taken). */
 
 #include "bench.h"
 #include "bench_ifs_rivals.h"
@@ -28,7 +28,7 @@ static void check(rug_context *ctx, rug_status status)
     }
 }
 
-static void read_image(rug_context *ctx, uint8_t *cells, const char *path)
+static void read_image(rug_context *ctx, uint8_t *pixels, const char *path)
 {
     rug_file *file;
     check(ctx, rug_file_read(ctx, &file, path, NULL));
@@ -42,7 +42,7 @@ static void read_image(rug_context *ctx, uint8_t *cells, const char *path)
     }
     for (size_t y = 0; y < SIDE; y++)
         for (size_t x = 0; x < SIDE; x++)
-            cells[y * SIDE + x] =
+            pixels[y * SIDE + x] =
                 *((const uint8_t *)img->data + (ptrdiff_t)y * img->stride[0] +
                   (ptrdiff_t)x * img->stride[1]);
     rug_file_free(file);
@@ -59,7 +59,7 @@ static double time_of(rug_context *ctx, const bench_search *s, double *error)
     opts.partition = RUG_IFS_FIXED;
     opts.range_size = (uint32_t)s->size;
     opts.domain_step = (uint32_t)s->step;
-    check(ctx, rug_image_view(ctx, &img, s->cells, RUG_U8, 2, shape));
+    check(ctx, rug_image_view(ctx, &img, s->pixels, RUG_U8, 2, shape));
     double t = bench_now();
     check(ctx, rug_ifs_find(ctx, &code, &img, &opts));
     t = bench_now() - t;
@@ -98,7 +98,7 @@ static void run_rivals(rug_context *ctx, const bench_search *s, int n_runs)
     bench_row(name, ours,
               bench_search_has_avx512() ? "matrix product, avx512" : "matrix product",
               product,
-              s->size < 4 ? 0 : 3); /* so few cells leave the sums as much work */
+              s->size < 4 ? 0 : 3); /* so few pixels leave the sums as much work */
 }
 
 /* A level and one thread against the highest level and two. */
@@ -126,7 +126,7 @@ static void run_levels(rug_context *ctx, const bench_search *s, int n_runs)
 
 int main(int argc, char **argv)
 {
-    static uint8_t cells[SIDE * SIDE];
+    static uint8_t pixels[SIDE * SIDE];
     static const size_t sizes[] = {4, 8, 2, 16};
     rug_context *ctx;
     int n_runs = argc > 1 ? atoi(argv[1]) : 5;
@@ -134,14 +134,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_ifs_search [RUNS [IMAGE]]\n");
         return 2;
     }
-    read_image(ctx, cells, argc > 2 ? argv[2] : BENCH_DATA "/camera.png");
+    read_image(ctx, pixels, argc > 2 ? argv[2] : BENCH_DATA "/camera.png");
     bench_header();
     for (int i = 0; i < 4; i++) {
-        bench_search s = {cells, SIDE, sizes[i], 1};
+        bench_search s = {pixels, SIDE, sizes[i], 1};
         run_rivals(ctx, &s, n_runs);
     }
     for (int i = 0; i < 2; i++) {
-        bench_search s = {cells, SIDE, sizes[i], 4};
+        bench_search s = {pixels, SIDE, sizes[i], 4};
         run_levels(ctx, &s, n_runs);
     }
     rug_context_free(ctx);

@@ -11,22 +11,23 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "RULE",
      .target = offsetof(cli_boxcount_values, foreground),
-     .help = "which cells are set: auto, nonzero, otsu, above=T (value >= T), below=T "
+     .help = "which pixels are set: auto, nonzero, otsu, above=T (value >= T), below=T "
              "(value < T) or label=L; auto (default) takes the larger of two values, "
              "else Otsu's threshold; NaN is never set"},
     {.name = "sizes",
      .kind = CLI_TEXT,
      .value = "LIST|A..B[:STEP]",
      .target = offsetof(cli_boxcount_values, sizes),
-     .help = "box sizes in cells, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
+     .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
              "the longest axis)"},
     {.name = "grid",
      .kind = CLI_CHOICE,
      .choices = CLI_BOXCOUNT_GRID,
      .target = offsetof(cli_boxcount_values, grid),
-     .help = "where the grid of boxes lies: at the first cell (origin, default), at that "
-             "of all size^D positions with the least nonempty boxes (min), or the mean "
-             "over all of them (mean)"},
+     .help =
+         "where the grid of boxes lies: at the first pixel (origin, default), at that "
+         "of all size^D positions with the least nonempty boxes (min), or the mean "
+         "over all of them (mean)"},
     {.name = "fit",
      .kind = CLI_TEXT,
      .value = "A..B|auto",
@@ -62,8 +63,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "FILE",
      .target = offsetof(cli_boxcount_values, mask),
-     .help = "image of the same shape; cells where it is 0 are neither foreground nor "
-             "background, boxes without any other cell are not counted; a list may "
+     .help = "image of the same shape; pixels where it is 0 are neither foreground nor "
+             "background, boxes without any other pixel are not counted; a list may "
              "name one for each image"},
     {.name = "labels",
      .kind = CLI_TEXT,
@@ -80,13 +81,13 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "N",
      .target = offsetof(cli_boxcount_values, resolution),
-     .help = "points: cells along the longest side of their bounding box (default 1024, "
+     .help = "points: pixels along the longest side of their bounding box (default 1024, "
              "unless all coordinates are whole)"},
     {.name = "spacing",
      .kind = CLI_TEXT,
      .value = "S",
      .target = offsetof(cli_boxcount_values, spacing),
-     .help = "points: side of a cell, on a grid through 0 (default 1 where all "
+     .help = "points: side of a lattice cell, on a grid through 0 (default 1 where all "
              "coordinates are whole)"},
     {.name = "counts",
      .kind = CLI_TEXT,
@@ -159,10 +160,10 @@ const cli_command cli_boxcount = {
     .operands = "FILE...",
     .summary = "fractal dimension by box counting: images, volumes, points",
     .text =
-        "Counts the boxes of side 1, 2, 4 ... cells, or of any sizes, that hold "
+        "Counts the boxes of side 1, 2, 4 ... pixels, or of any sizes, that hold "
         "foreground, and fits the fractal dimension. A box is black when all its "
-        "cells are foreground, white when none is, gray otherwise. The grid begins at "
-        "the first cell of every axis, or at the best of all positions; cells outside "
+        "pixels are foreground, white when none is, grey otherwise. The grid begins at "
+        "the first pixel of every axis, or at the best of all positions; pixels outside "
         "of the image are background.",
     .takes_images = 1,
     .takes_masks = 1,

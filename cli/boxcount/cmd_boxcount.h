@@ -66,7 +66,7 @@ void cli_boxcount_describe(cli_run *run, const cli_boxcount_job *job);
 rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user);
 rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *user);
 
-/** The share of the cells that are foreground, 0..1. */
+/** The share of the pixels that are foreground, 0..1. */
 double cli_boxcount_share(const rug_boxcount_result *counts);
 
 /** Prints the read line, warnings with numbers, and the times where they are asked. */

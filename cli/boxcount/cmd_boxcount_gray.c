@@ -95,10 +95,10 @@ static rug_status measure(cli_run *run, const cli_boxcount_job *job,
 static void warn(cli_run *run, const cli_image *image, const found *f)
 {
     const rug_dbc_dimension *d = &f->dimension;
-    if (f->counts.n_cells == 0)
-        cli_warn(run, "the mask holds no cell");
+    if (f->counts.n_pixels == 0)
+        cli_warn(run, "the mask holds no pixel");
     if (f->counts.n_left_out > 0)
-        cli_warn(run, "cells that are NaN or infinite, and left out: %" PRIu64,
+        cli_warn(run, "pixels that are NaN or infinite, and left out: %" PRIu64,
                  f->counts.n_left_out);
     cli_warn_of_spacing(run, image->pixels);
     if (strcmp(d->status, "empty") == 0)
@@ -148,7 +148,7 @@ static void add_json_details(rug_record *row, const found *f)
 {
     const rug_dbc_dimension *d = &f->dimension;
     const rug_dbc_result *c = &f->counts;
-    rug_record_set_integer(row, "cells", c->n_cells);
+    rug_record_set_integer(row, "pixels", c->n_pixels);
     rug_record_set_integer(row, "left_out", c->n_left_out);
     rug_record_set_real(row, "base", c->base);
     rug_record_set_real(row, "intercept", d->intercept);

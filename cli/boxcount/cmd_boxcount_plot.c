@@ -55,8 +55,8 @@ static rug_status draw(cli_run *run, const char *path, const char *name,
         {NULL, RUG_PLOT_LINE_POINTS, c->n, p.slope_at, c->local_slope},
     };
     const rug_plot_panel panels[] = {
-        {"box size (cells)", c->label, 1, 1, 3, counts},
-        {"box size (cells)", "local slope", 1, 0, 1, slopes},
+        {"box size (pixels)", c->label, 1, 1, 3, counts},
+        {"box size (pixels)", "local slope", 1, 0, 1, slopes},
     };
     return rug_plot_write(run->ctx, path, name, 2, panels);
 }

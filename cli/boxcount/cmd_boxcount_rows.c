@@ -116,8 +116,8 @@ static void add_json_details(rug_record *row, const cli_boxcount_found *found)
     if (found->label != NULL)
         rug_record_set_record(row, "region", label_record(found->label, c->ndim));
     rug_record_set_real(row, "foreground_share", cli_boxcount_share(c));
-    rug_record_set_integer(row, "foreground_cells", c->n_set);
-    set_boxes(row, "cells", c->n_cells);
+    rug_record_set_integer(row, "foreground_pixels", c->n_set);
+    set_boxes(row, "pixels", c->n_pixels);
     rug_record_set_real(row, "intercept", d->intercept);
     for (uint32_t i = 0; i < c->n_sizes; i++) {
         rug_record *size = size_record(c, i);

@@ -11,9 +11,9 @@
 
 double cli_boxcount_share(const rug_boxcount_result *counts)
 {
-    return counts->n_cells == RUG_BOXCOUNT_TOO_MANY || counts->n_cells == 0
+    return counts->n_pixels == RUG_BOXCOUNT_TOO_MANY || counts->n_pixels == 0
                ? (double)NAN
-               : (double)counts->n_set / (double)counts->n_cells;
+               : (double)counts->n_set / (double)counts->n_pixels;
 }
 
 int cli_boxcount_is_short(const rug_boxcount_dimension *d)
@@ -81,10 +81,10 @@ void cli_boxcount_tell_image(cli_run *run, const cli_boxcount_job *job,
     char foreground[CLI_FOREGROUND_MAX];
     double share = cli_boxcount_share(&found->counts);
     cli_format_foreground(foreground, image, job->foreground, found->counts.foreground,
-                          share, found->counts.n_cells);
+                          share, found->counts.n_pixels);
     if (!run->common.quiet)
         cli_print_line(run, rug_file_read_line(image->file, &image->range, foreground));
-    cli_warn_of_share(run, share, found->counts.n_cells);
+    cli_warn_of_share(run, share, found->counts.n_pixels);
     warn_of_image(run, job, image);
     warn_of_fit(run, &found->dimension);
     print_times(run, image, found, found->counts.engine);
@@ -117,7 +117,7 @@ void cli_boxcount_tell_points(cli_run *run, const cli_points *points,
     const rug_boxcount_result *c = &found->counts;
     char shape[CLI_SHAPE_MAX], extra[CLI_SHAPE_MAX + 80];
     cli_format_shape(shape, c->ndim, c->shape);
-    snprintf(extra, sizeof extra, "%" PRIu64 " cells of %s are set", c->n_set, shape);
+    snprintf(extra, sizeof extra, "%" PRIu64 " pixels of %s are set", c->n_set, shape);
     if (!run->common.quiet)
         cli_print_line(run, rug_point_file_read_line(points->file, extra));
     warn_of_fit(run, &found->dimension);

@@ -37,7 +37,7 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
     job->fit.of = (rug_boxcount_of)v->of;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_cells = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
+    run->needs_pixels = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
     run->reads_points = v->points;
     problem = cli_check_masks(run);
     if (problem == NULL)
@@ -53,7 +53,7 @@ const char *cli_boxcount_check(cli_run *run, cli_boxcount_job *job)
         problem = cli_parse_sizes(&job->sizes, v->sizes);
     if (problem == NULL)
         problem =
-            cli_parse_cells(&job->resolution, &job->spacing, v->resolution, v->spacing);
+            cli_parse_pixels(&job->resolution, &job->spacing, v->resolution, v->spacing);
     if (problem == NULL)
         problem = check_method(run, job);
     if (problem == NULL)
@@ -76,7 +76,7 @@ static void describe_set(rug_record *p, const cli_boxcount_job *job)
     rug_record_set_text(p, "mask", v->mask);
     rug_record_set_text(p, "labels", v->labels);
     rug_record_set_bool(p, "points", v->points);
-    cli_describe_cells(p, job->resolution, job->spacing);
+    cli_describe_pixels(p, job->resolution, job->spacing);
 }
 
 void cli_boxcount_describe(cli_run *run, const cli_boxcount_job *job)

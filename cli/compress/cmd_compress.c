@@ -27,7 +27,7 @@ static const cli_option options[] = {
      .choices = CLI_IFS_PARTITIONS,
      .target = offsetof(cli_compress_values, partition),
      .help =
-         "how the image is cut: quadtree (default; blocks of 32 to 4 cells with a "
+         "how the image is cut: quadtree (default; blocks of 32 to 4 pixels with a "
          "residual), fixed (one grid: Pedersen's simple) or overlap (four grids, half "
          "a block apart: his quad)"},
     {.name = "range-size",
@@ -36,14 +36,14 @@ static const cli_option options[] = {
      .min = 2,
      .max = 32,
      .target = offsetof(cli_compress_values, range_size),
-     .help = "side of a block in cells, 2..32, of fixed and overlap (default 8)"},
+     .help = "side of a block in pixels, 2..32, of fixed and overlap (default 8)"},
     {.name = "domain-step",
      .kind = CLI_INT,
      .value = "S",
      .min = 1,
      .max = 1024,
      .target = offsetof(cli_compress_values, domain_step),
-     .help = "cells from one domain to the next, 1..1024; of a quadtree a multiple of 4 "
+     .help = "pixels from one domain to the next, 1..1024; of a quadtree a multiple of 4 "
              "(default: quadtree 4, else 8)"},
     {.name = "residual",
      .kind = CLI_CHOICE,
@@ -109,7 +109,7 @@ const cli_command cli_compress = {
     .text =
         "Codes an image of 8 or 16 bits, grey or in colours, as transforms of itself: each "
         "block is a shrunk, turned, scaled copy of a larger one. A row for each image says "
-        "how many bytes the file has, how many times smaller than the cells that is "
+        "how many bytes the file has, how many times smaller than the pixels that is "
         "(ratio), and how far the decoded image is from the given one. The same image and "
         "options give the same bytes on every machine.",
     .takes_images = 1,

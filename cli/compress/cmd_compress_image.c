@@ -22,7 +22,7 @@ typedef struct coding {
     rug_ifs_stream stream;
     rug_quality_result quality;
     double seconds;      /* of coding */
-    uint64_t raw_bytes;  /* of the cells */
+    uint64_t raw_bytes;  /* of the pixels */
     uint64_t file_bytes; /* of the image's file */
 } coding;
 
@@ -61,7 +61,7 @@ static rug_status measure_quality(cli_run *run, coding *c)
     rug_ifs_picture picture;
     rug_image decoded[RUG_IFS_PLANES_MAX];
     rug_ifs_decode_options opts = RUG_IFS_DECODE_OPTIONS_INIT;
-    opts.cells_max = UINT64_MAX; /* as many as the image has */
+    opts.pixels_max = UINT64_MAX; /* as many as the image has */
     rug_status status =
         rug_ifs_decompress(run->ctx, &picture, c->stream.bytes, c->stream.size, &opts);
     if (status != RUG_OK)
@@ -80,7 +80,7 @@ static void set_status(rug_record *row, const coding *c)
     if (!(c->quality.mse > 0))
         strcat(text, "; equal");
     if (c->stream.size > c->raw_bytes)
-        strcat(text, "; larger than the cells");
+        strcat(text, "; larger than the pixels");
     if (c->stream.size > c->file_bytes)
         strcat(text, "; larger than the file");
     if (strcmp(c->quality.status, "ok") != 0)
@@ -93,7 +93,7 @@ static void warn_size(cli_run *run, const coding *c)
 {
     if (c->stream.size > c->raw_bytes)
         cli_warn(run,
-                 "the stream of %zu bytes is larger than the cells, %" PRIu64 " bytes",
+                 "the stream of %zu bytes is larger than the pixels, %" PRIu64 " bytes",
                  c->stream.size, c->raw_bytes);
     else if (c->stream.size > c->file_bytes)
         cli_warn(run,

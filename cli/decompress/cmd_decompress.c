@@ -41,12 +41,12 @@ static const cli_option options[] = {
      .help =
          "write the transforms there, one a line, with a head: plane, range_x, range_y, "
          "size, domain_x, domain_y, symmetry, s, mean, with tabs between them"},
-    {.name = "max-cells",
+    {.name = "max-pixels",
      .kind = CLI_TEXT,
      .value = "N",
-     .target = offsetof(cli_decompress_values, max_cells),
+     .target = offsetof(cli_decompress_values, max_pixels),
      .help =
-         "refuse streams and pictures of more cells, all planes together, or that are "
+         "refuse streams and pictures of more pixels, all planes together, or that are "
          "reduced from a plane of more (default 268435456)"},
 };
 
@@ -73,7 +73,7 @@ static void describe(cli_run *run, const cli_decompress_job *job)
     rug_record_set_integer(p, "iterations", o->iterations);
     rug_record_set_text(p, "frames", job->values.frames);
     rug_record_set_text(p, "export_ascii", job->values.export_ascii);
-    rug_record_set_integer(p, "max_cells", o->cells_max);
+    rug_record_set_integer(p, "max_pixels", o->pixels_max);
     rug_record_set_record(rug_report_head(run->report), "parameters", p);
 }
 

@@ -11,7 +11,7 @@
 /** Values of its own options. */
 typedef struct cli_decompress_values {
     const char *output;
-    const char *scale, *size, *max_cells;
+    const char *scale, *size, *max_pixels;
     int iterations; /* 0: not given */
     const char *frames;
     const char *export_ascii;

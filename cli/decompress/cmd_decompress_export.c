@@ -45,7 +45,7 @@ rug_status cli_decompress_export(cli_run *run, cli_decompress_job *job,
     errno = 0;
     fputs(head, out);
     status = rug_ifs_read_transforms(run->ctx, stream->bytes, stream->size,
-                                     job->options.cells_max, write_transform, out);
+                                     job->options.pixels_max, write_transform, out);
     if (status == RUG_OK)
         return rug_output_commit(run->ctx, output);
     if (ferror(out))

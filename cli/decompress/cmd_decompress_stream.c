@@ -89,7 +89,7 @@ static void add_row(cli_run *run, const decoding *d)
     cli_set_shape(row, "coded_shape", info->ny, info->nx);
     rug_record_set_signed(row, "planes", info->n_planes);
     rug_record_set_integer(row, "bytes", info->bytes);
-    if (d->picture.cells != NULL)
+    if (d->picture.pixels != NULL)
         set_picture(row, d);
     if (run->common.format == RUG_REPORT_JSON) {
         rug_record_set_text(row, "sha256",

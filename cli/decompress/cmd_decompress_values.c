@@ -11,7 +11,7 @@
 static const char bad_scale[] = "--scale: a number from 0.25 to 16 expected";
 static const char bad_size[] =
     "--size: width and height in pixels expected, such as 1024x768";
-static const char bad_cells[] = "--max-cells: a whole number from 1 expected";
+static const char bad_pixels[] = "--max-pixels: a whole number from 1 expected";
 
 static const char *parse_size(rug_ifs_decode_options *o, const char *text)
 {
@@ -33,7 +33,7 @@ static const char *parse_decoding(cli_decompress_job *job)
 {
     const cli_decompress_values *v = &job->values;
     rug_ifs_decode_options *o = &job->options;
-    double cells = (double)RUG_IFS_CELLS_DEFAULT;
+    double pixels = (double)RUG_IFS_PIXELS_DEFAULT;
     *o = (rug_ifs_decode_options)RUG_IFS_DECODE_OPTIONS_INIT;
     o->iterations = (uint32_t)v->iterations;
     if (v->scale != NULL && v->size != NULL)
@@ -41,11 +41,11 @@ static const char *parse_decoding(cli_decompress_job *job)
     if (v->scale != NULL &&
         (!rug_parse_real(&o->scale, v->scale) || !(o->scale >= 0.25 && o->scale <= 16)))
         return bad_scale;
-    if (v->max_cells != NULL &&
-        (!rug_parse_real(&cells, v->max_cells) || !(cells >= 1 && cells <= 1e15) ||
-         (double)(uint64_t)cells < cells))
-        return bad_cells;
-    o->cells_max = (uint64_t)cells;
+    if (v->max_pixels != NULL &&
+        (!rug_parse_real(&pixels, v->max_pixels) || !(pixels >= 1 && pixels <= 1e15) ||
+         (double)(uint64_t)pixels < pixels))
+        return bad_pixels;
+    o->pixels_max = (uint64_t)pixels;
     return v->size != NULL ? parse_size(o, v->size) : NULL;
 }
 

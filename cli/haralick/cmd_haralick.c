@@ -10,7 +10,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "LIST",
      .target = offsetof(cli_haralick_values, distances),
-     .help = "distances of the pairs in cells, such as 1,2,5: the largest coordinate of "
+     .help = "distances of the pairs in pixels, such as 1,2,5: the largest coordinate of "
              "the offset, so that 45 degrees at 2 is (-2, 2) (default 1)"},
     {.name = "angles",
      .kind = CLI_TEXT,
@@ -30,13 +30,14 @@ static const cli_option options[] = {
     {.name = "asymmetric",
      .kind = CLI_FLAG,
      .target = offsetof(cli_haralick_values, asymmetric),
-     .help = "count a pair one way, from a cell to the one at the offset, not both ways"},
+     .help =
+         "count a pair one way, from a pixel to the one at the offset, not both ways"},
     {.name = "pairs",
      .kind = CLI_CHOICE,
      .choices = CLI_HARALICK_PAIRS,
      .target = offsetof(cli_haralick_values, pairs),
-     .help = "which pairs count: both cells in the region (inside, default), or all in "
-             "its bounding box widened by the distance, where cells outside of the "
+     .help = "which pairs count: both pixels in the region (inside, default), or all in "
+             "its bounding box widened by the distance, where pixels outside of the "
              "region have level 0 (frame: Gipp et al. 2009)"},
     {.name = "levels",
      .kind = CLI_TEXT,
@@ -88,7 +89,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "FILE",
      .target = offsetof(cli_haralick_values, mask),
-     .help = "image of the same shape; cells where it is 0 are in no pair; a list may "
+     .help = "image of the same shape; pixels where it is 0 are in no pair; a list may "
              "name one for each image"},
     {.name = "labels",
      .kind = CLI_TEXT,
@@ -102,8 +103,9 @@ static const cli_option options[] = {
      .min = RUG_GLCM_MIN_WINDOW,
      .max = RUG_GLCM_MAX_WINDOW,
      .target = offsetof(cli_haralick_values, window),
-     .help = "images: also map the features of the W x W cells around each pixel, W odd, "
-             "cut where the image ends; the levels are those of the whole image"},
+     .help =
+         "images: also map the features of the W x W pixels around each pixel, W odd, "
+         "cut where the image ends; the levels are those of the whole image"},
     {.name = "map",
      .kind = CLI_TEXT,
      .value = "FILE.tif",
@@ -116,7 +118,7 @@ static const cli_option options[] = {
 static const cli_example examples[] = {
     {"rugose haralick cell.tif", "one image: 14 features, mean over 4 directions"},
     {"rugose haralick --labels cells_labels.png -o texture.csv cells.tif",
-     "a row for each cell, to a CSV file"},
+     "a row for each pixel, to a CSV file"},
     {"rugose haralick --levels 32 --range 0..4095 -o texture.csv plates/*.tif",
      "a folder of 12-bit images, in bins that are the same for all"},
     {"rugose haralick --distances 1,2,4 --aggregate none cell.tif",
@@ -159,7 +161,7 @@ static int run_haralick(int argc, char **argv)
 const cli_command cli_haralick = {
     .name = "haralick",
     .operands = "FILE...",
-    .summary = "texture of images, cells and volumes by grey-level co-occurrence",
+    .summary = "texture of images, pixels and volumes by grey-level co-occurrence",
     .text =
         "Counts how often grey levels i and j lie at an offset from each other, and gives "
         "the features of Haralick, Shanmugam and Dinstein (1973) of these counts: of the "

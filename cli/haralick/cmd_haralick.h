@@ -54,9 +54,10 @@ typedef struct cli_haralick_job {
 /** What the rows of one image tell together. */
 typedef struct cli_haralick_tally {
     size_t n_regions;
-    size_t n_few;  /**< regions that have cells, but fewer than CLI_HARALICK_FEW levels */
+    size_t n_few; /**< regions that have pixels, but fewer than CLI_HARALICK_FEW levels */
     size_t n_flat; /**< regions that are flat, at least along one direction */
-    uint64_t n_cells, n_nan, n_clamped; /**< of all regions; n_cells are in use, or NaN */
+    uint64_t n_pixels, n_nan,
+        n_clamped; /**< of all regions; n_pixels are in use, or NaN */
     uint32_t least_levels, most_levels;
     size_t n_empty[RUG_GLCM_MAX_DISTANCES];  /**< regions without pairs at a distance */
     size_t n_partly[RUG_GLCM_MAX_DISTANCES]; /**< with pairs in some directions alone */

@@ -45,7 +45,7 @@ const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job)
     if (problem != NULL)
         return problem;
     if (job->values.labels != NULL)
-        return "--labels: maps have no labels; --mask leaves cells out";
+        return "--labels: maps have no labels; --mask leaves pixels out";
     rug_glcm_options opts = map_options(&job->opts);
     rug_glcm_maps_options maps = maps_of(job);
     if (rug_glcm_maps_check_options(run->ctx, &opts, &maps) != RUG_OK)

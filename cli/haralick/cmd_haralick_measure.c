@@ -58,13 +58,13 @@ static rug_status check_image(cli_run *run, const cli_haralick_job *job,
                                 "135 only");
     if (is_float && o->levels == RUG_GLCM_LEVELS_EXACT)
         return rug_context_fail(run->ctx, RUG_E_ARG,
-                                "--levels exact is for integers, and the cells are %s: "
+                                "--levels exact is for integers, and the pixels are %s: "
                                 "give --levels N or --bin-width W",
                                 rug_dtype_name(img->dtype));
     if (o->range == RUG_GLCM_RANGE_TYPE && (is_float || img->dtype >= RUG_U32))
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "--range type is for integers of up to 16 bits, and the "
-                                "cells are %s: give --range image, roi or LO..HI",
+                                "pixels are %s: give --range image, roi or LO..HI",
                                 rug_dtype_name(img->dtype));
     return RUG_OK;
 }

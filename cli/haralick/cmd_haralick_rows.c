@@ -33,7 +33,7 @@ static void set_angle(rug_record *r, const cli_haralick_job *job, const rug_glcm
     rug_record_set_text(r, "angle", text);
 }
 
-/* The offset of a direction, in cells. */
+/* The offset of a direction, in pixels. */
 static rug_record *offset_record(cli_run *run, int ndim, const rug_glcm_row *row)
 {
     static const char *const axes[] = {"z", "y", "x"};

@@ -35,7 +35,7 @@ static void begin_region(cli_haralick_tally *t, const rug_glcm_row *row)
     if (row->levels > t->most_levels)
         t->most_levels = row->levels;
     t->n_few += row->area > 0 && row->levels < CLI_HARALICK_FEW ? 1u : 0u;
-    t->n_cells += row->area + row->n_nan;
+    t->n_pixels += row->area + row->n_nan;
     t->n_nan += row->n_nan;
     t->n_clamped += row->n_clamped;
     t->n_regions++;

@@ -115,7 +115,7 @@ static void warn_of_spacing(cli_run *run, const rug_image *img, const rug_glcm_o
     if (hi > 1.01 * lo)
         cli_warn(run,
                  "spacing is unequal (%g to %g, ratio %.3g): a distance is a number of "
-                 "cells, so directions differ in length; resample to equal spacing%s",
+                 "pixels, so directions differ in length; resample to equal spacing%s",
                  lo, hi, hi / lo,
                  img->ndim == 3 && o->slices == RUG_GLCM_SLICES_NONE
                      ? ", or take the slices by themselves (--slices)"
@@ -160,11 +160,11 @@ static void warn_of_values(cli_run *run, const cli_image *image,
 {
     const cli_haralick_tally *t = &found->tally;
     if (t->n_nan > 0)
-        cli_warn(run, "cells that are NaN or infinite, and in no pair: %" PRIu64,
+        cli_warn(run, "pixels that are NaN or infinite, and in no pair: %" PRIu64,
                  t->n_nan);
     if (t->n_clamped > 0)
         cli_warn(run,
-                 "cells outside of the range %.6g..%.6g, which count as its ends: "
+                 "pixels outside of the range %.6g..%.6g, which count as its ends: "
                  "%" PRIu64,
                  found->opts.range_lo, found->opts.range_hi, t->n_clamped);
     warn_of_range(run, image, &found->opts);
@@ -250,8 +250,8 @@ void cli_haralick_tell(cli_run *run, const cli_haralick_job *job, const cli_imag
     print_read_line(run, job, image, found);
     if (job->values.labels != NULL && found->tally.n_regions == 0)
         cli_warn(run, "the label image %s has no label but 0", job->values.labels);
-    if (image->mask_path != NULL && found->tally.n_cells == 0)
-        cli_warn(run, "the mask holds no cell of %s",
+    if (image->mask_path != NULL && found->tally.n_pixels == 0)
+        cli_warn(run, "the mask holds no pixel of %s",
                  job->values.labels != NULL ? "any label" : "the image");
     warn_of_values(run, image, found);
     warn_of_levels(run, job, image, found);

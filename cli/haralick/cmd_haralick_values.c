@@ -132,7 +132,7 @@ const char *cli_haralick_check(cli_run *run, cli_haralick_job *job)
     o->log_base = v->log == 0 ? 2 : E;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_cells = 1;
+    run->needs_pixels = 1;
     const char *problem = cli_check_masks(run);
     if (problem == NULL && v->distances != NULL)
         problem = parse_distances(job, v->distances);

@@ -11,30 +11,30 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "LIST|A..B[:STEP]",
      .target = offsetof(cli_lacunarity_values, sizes),
-     .help = "box sizes in cells, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
+     .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
              "the shortest axis)"},
     {.name = "boxes",
      .kind = CLI_CHOICE,
      .choices = CLI_LACUNARITY_BOXES,
      .target = offsetof(cli_lacunarity_values, boxes),
      .help = "where boxes lie, always wholly inside of the image: at every position "
-             "(gliding, default), or side by side from the first cell on (fixed)"},
+             "(gliding, default), or side by side from the first pixel on (fixed)"},
     {.name = "foreground",
      .kind = CLI_TEXT,
      .value = "RULE",
      .target = offsetof(cli_lacunarity_values, foreground),
-     .help = "the mass of a cell is 1 where it is set: auto (default), nonzero, otsu, "
+     .help = "the mass of a pixel is 1 where it is set: auto (default), nonzero, otsu, "
              "above=T, below=T or label=L, as in boxcount"},
     {.name = "gray",
      .kind = CLI_FLAG,
      .target = offsetof(cli_lacunarity_values, gray),
-     .help = "the mass of a cell is its grey value, which must not be negative"},
+     .help = "the mass of a pixel is its grey value, which must not be negative"},
     {.name = "mask",
      .kind = CLI_TEXT,
      .value = "FILE",
      .target = offsetof(cli_lacunarity_values, mask),
      .help =
-         "image of the same shape; boxes count where all their cells are inside, that "
+         "image of the same shape; boxes count where all their pixels are inside, that "
          "is where it is not 0; a list may name one for each image"},
     {.name = "labels",
      .kind = CLI_TEXT,
@@ -56,7 +56,8 @@ static const cli_example examples[] = {
     {"rugose lacunarity vessels.png", "one image: its foreground, gliding boxes"},
     {"rugose lacunarity --gray --sizes 2..64:2 -o lacunarity.csv slides/*.tif",
      "a folder of grey images, to a CSV file"},
-    {"rugose lacunarity --foreground above=100 --plot cell.svg cell.tif", "with a plot"},
+    {"rugose lacunarity --foreground above=100 --plot cell.svg cell.tif",
+     "with a plot"},
     {"rugose lacunarity --labels cells_labels.png cells.tif", "rows for each cell"},
     {"rugose lacunarity --list images.csv -f json",
      "a list with masks, with everything that is known"},
@@ -88,7 +89,7 @@ const char *cli_lacunarity_check(cli_run *run, cli_lacunarity_job *job)
     const cli_lacunarity_values *v = &job->values;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_cells = 1;
+    run->needs_pixels = 1;
     if (v->gray && v->foreground != NULL)
         return "--gray and --foreground exclude each other";
     const char *problem = cli_check_masks(run);
@@ -119,7 +120,7 @@ void cli_lacunarity_describe(cli_run *run, const cli_lacunarity_job *job)
 const cli_command cli_lacunarity = {
     .name = "lacunarity",
     .operands = "FILE...",
-    .summary = "lacunarity by gliding boxes: images, volumes, cells",
+    .summary = "lacunarity by gliding boxes: images, volumes, pixels",
     .text =
         "Measures how unevenly mass is spread at each box size s: the mean square of the "
         "mass of all boxes divided by the square of their mean mass, E[M^2] / E[M]^2, with "

@@ -26,13 +26,13 @@ static rug_status choose(cli_run *run, const cli_lacunarity_job *job,
     double start = cli_now();
     *o = (rug_lacunarity_options)RUG_LACUNARITY_OPTIONS_INIT;
     o->boxes = (rug_lacunarity_boxes)job->values.boxes;
-    o->is_grey = job->values.gray;
+    o->is_gray = job->values.gray;
     o->sizes = job->sizes.n > 0 ? job->sizes.size : NULL;
     o->n_sizes = job->sizes.n;
     if (image->mask_path != NULL)
         o->mask = rug_file_image(image->mask_file);
     rug_status status = RUG_OK;
-    if (!o->is_grey)
+    if (!o->is_gray)
         status =
             rug_source_resolve_foreground(run->ctx, &o->foreground, &image->source,
                                           image->mask_path != NULL ? &image->mask : NULL,

@@ -41,8 +41,8 @@ static void add_json_details(rug_record *row, const cli_lacunarity_job *job,
     if (region != NULL)
         set_region(row, region, result->ndim);
     rug_record_set_text(row, "mass", job->values.gray ? "grey values" : rule);
-    rug_record_set_integer(row, "cells", result->n_cells);
-    rug_record_set_integer(row, "cells_with_mass", result->n_set);
+    rug_record_set_integer(row, "pixels", result->n_pixels);
+    rug_record_set_integer(row, "pixels_with_mass", result->n_set);
     rug_record_set_integer(row, "left_out", result->n_left_out);
     rug_record_set_signed(row, "unit_exponent", result->unit_exponent);
     rug_record_set_text(row, "engine", result->engine);
@@ -89,7 +89,7 @@ rug_status cli_lacunarity_add(cli_run *run, const cli_lacunarity_job *job,
 
 static double share_of(const rug_lacunarity_result *r)
 {
-    return r->n_cells > 0 ? (double)r->n_set / (double)r->n_cells : (double)NAN;
+    return r->n_pixels > 0 ? (double)r->n_set / (double)r->n_pixels : (double)NAN;
 }
 
 static void format_mass(char text[EXTRA_MAX], const cli_lacunarity_job *job,
@@ -105,12 +105,12 @@ static void format_mass(char text[EXTRA_MAX], const cli_lacunarity_job *job,
                  found->n_labels == 1 ? "" : "s");
     } else if (job->values.gray) {
         snprintf(text, EXTRA_MAX,
-                 "mass = grey values, above 0 in %.1f %% of %" PRIu64 " cells%s",
-                 share_of(r) * 100, r->n_cells,
+                 "mass = grey values, above 0 in %.1f %% of %" PRIu64 " pixels%s",
+                 share_of(r) * 100, r->n_pixels,
                  image->mask_path != NULL ? " inside the mask" : "");
     } else {
         cli_format_foreground(text, image, job->foreground, r->foreground, share_of(r),
-                              r->n_cells);
+                              r->n_pixels);
     }
 }
 
@@ -133,11 +133,11 @@ static void warn_of_mass(cli_run *run, const cli_lacunarity_job *job,
                          const rug_lacunarity_result *r)
 {
     if (!job->values.gray)
-        cli_warn_of_share(run, share_of(r), r->n_cells);
-    else if (r->n_cells == 0)
-        cli_warn(run, "the mask holds no cell");
+        cli_warn_of_share(run, share_of(r), r->n_pixels);
+    else if (r->n_pixels == 0)
+        cli_warn(run, "the mask holds no pixel");
     else if (r->n_set == 0)
-        cli_warn(run, "no cell has a mass");
+        cli_warn(run, "no pixel has a mass");
 }
 
 static void warn(cli_run *run, const cli_lacunarity_job *job, const cli_image *image,
@@ -147,7 +147,7 @@ static void warn(cli_run *run, const cli_lacunarity_job *job, const cli_image *i
     if (job->values.labels != NULL && found->n_labels == 0)
         cli_warn(run, "the label image %s has no label but 0", job->values.labels);
     if (job->values.gray && found->n_left_out > 0)
-        cli_warn(run, "cells that are NaN or infinite, and have no mass: %" PRIu64,
+        cli_warn(run, "pixels that are NaN or infinite, and have no mass: %" PRIu64,
                  found->n_left_out);
     if (!job->values.gray)
         cli_warn_of_values(run, image, job->foreground);
@@ -195,6 +195,7 @@ rug_status cli_lacunarity_plot(cli_run *run, cli_lacunarity_job *job, const char
     }
     const rug_plot_series series[] = {
         {NULL, RUG_PLOT_LINE_POINTS, result->n_sizes, size, lacunarity}};
-    const rug_plot_panel panels[] = {{"box size (cells)", "lacunarity", 1, 1, 1, series}};
+    const rug_plot_panel panels[] = {
+        {"box size (pixels)", "lacunarity", 1, 1, 1, series}};
     return rug_plot_write(run->ctx, path, name, 1, panels);
 }

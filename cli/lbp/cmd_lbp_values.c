@@ -64,7 +64,7 @@ const char *cli_lbp_check(cli_run *run, cli_lbp_job *job)
     run->mask = v->mask;
     run->labels = v->labels;
     job->planes = v->planes + 1;
-    run->needs_cells = v->labels != NULL || job->planes > 0;
+    run->needs_pixels = v->labels != NULL || job->planes > 0;
     const char *problem = cli_check_masks(run);
     if (problem == NULL)
         problem = cli_lbp_parse(&job->plan, &v->coding);

@@ -59,12 +59,12 @@ typedef struct cli_lbp_coding {
          .kind = CLI_CHOICE,                                                            \
          .choices = CLI_LBP_INTERPOLATION,                                              \
          .target = offsetof(type, coding.interpolation),                                \
-         .help = "samples between cells: bilinear (default), or the nearest cell"},     \
+         .help = "samples between pixels: bilinear (default), or the nearest pixel"},   \
         {.name = "border",                                                              \
          .kind = CLI_CHOICE,                                                            \
          .choices = CLI_LBP_BORDER,                                                     \
          .target = offsetof(type, coding.border),                                       \
-         .help = "pixels near the border: zero (default; cells outside are 0), skip "   \
+         .help = "pixels near the border: zero (default; pixels outside are 0), skip "  \
                  "(only pixels whose samples all lie inside have a code)"},             \
     {                                                                                   \
         .name = "exact", .kind = CLI_CHOICE, .choices = CLI_LBP_EXACT,                  \

@@ -15,7 +15,7 @@ rug_status cli_lbp_check_image(cli_run *run, const cli_image *image)
     if (image->pixels->ndim == 2)
         return RUG_OK;
     return rug_context_fail(run->ctx, RUG_E_ARG,
-                            "a volume of %zux%zux%zu cells; textures are learnt from "
+                            "a volume of %zux%zux%zu pixels; textures are learnt from "
                             "images: save its slices as images",
                             image->pixels->shape[0], image->pixels->shape[1],
                             image->pixels->shape[2]);
@@ -70,7 +70,7 @@ void cli_lbp_warn_values(cli_run *run, const cli_image *image,
     if (r->n_nan == 0)
         return;
     int has_variance = opts->method == RUG_LBP_VAR || opts->operators[0].n_cuts > 0;
-    cli_warn(run, "%" PRIu64 " cells are NaN; %s", r->n_nan,
+    cli_warn(run, "%" PRIu64 " pixels are NaN; %s", r->n_nan,
              has_variance ? "circles that touch them have no variance and are not counted"
                           : "bits of samples beside them, and all bits of their own "
                             "patterns, are 0");

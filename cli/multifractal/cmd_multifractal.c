@@ -12,7 +12,7 @@ static const cli_option options[] = {
      .target = offsetof(cli_multifractal_values, method),
      .help =
          "moments of the masses of boxes, a row for each order q (default), or the "
-         "box-counting dimension of the cells with about the same exponent alpha, a row "
+         "box-counting dimension of the pixels with about the same exponent alpha, a row "
          "for each slice of alpha; options that only one of them has name it"},
     {.name = "fit",
      .kind = CLI_TEXT,
@@ -26,14 +26,15 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "FILE",
      .target = offsetof(cli_multifractal_values, mask),
-     .help = "image of the same shape; cells where it is 0 have no mass, and no alpha; a "
-             "list may name one for each image"},
+     .help =
+         "image of the same shape; pixels where it is 0 have no mass, and no alpha; a "
+         "list may name one for each image"},
     {.name = "plot",
      .kind = CLI_TEXT,
      .value = "FILE",
      .target = offsetof(cli_multifractal_values, plot),
      .help =
-         "draw the spectrum f(alpha), and D of each order or the cells of each slice (.svg, "
+         "draw the spectrum f(alpha), and D of each order or the pixels of each slice (.svg, "
          ".png; .gp keeps the gnuplot script); with several images '{}' in FILE stands for "
          "the image's name"},
     {.name = "q",
@@ -46,7 +47,7 @@ static const cli_option options[] = {
      .value = "RULE",
      .target = offsetof(cli_multifractal_values, foreground),
      .help =
-         "moments: the mass of a box is its number of set cells: auto, nonzero, otsu, "
+         "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, "
          "above=T, below=T or label=L, as in boxcount (default: no rule, the mass is "
          "the sum of grey values, none of which may be negative)"},
     {.name = "points",
@@ -58,13 +59,13 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .value = "N",
      .target = offsetof(cli_multifractal_values, resolution),
-     .help = "points: cells along the longest side of their bounding box (default 1024, "
+     .help = "points: pixels along the longest side of their bounding box (default 1024, "
              "unless all coordinates are whole)"},
     {.name = "spacing",
      .kind = CLI_TEXT,
      .value = "S",
      .target = offsetof(cli_multifractal_values, spacing),
-     .help = "points: side of a cell, on a grid through 0 (default 1 where all "
+     .help = "points: side of a lattice cell, on a grid through 0 (default 1 where all "
              "coordinates are whole)"},
     {.name = "summary",
      .kind = CLI_TEXT,
@@ -82,8 +83,8 @@ static const cli_option options[] = {
      .kind = CLI_CHOICE,
      .choices = CLI_MULTIFRACTAL_MEASURE,
      .target = offsetof(cli_multifractal_values, measure),
-     .help = "alpha: what is measured in the windows about a cell: the largest or the "
-             "least value, their sum (default), or how many are like the cell (iso)"},
+     .help = "alpha: what is measured in the windows about a pixel: the largest or the "
+             "least value, their sum (default), or how many are like the pixel (iso)"},
     {.name = "windows",
      .kind = CLI_INT,
      .value = "N",
@@ -91,12 +92,12 @@ static const cli_option options[] = {
      .max = RUG_ALPHA_MAX_WINDOWS,
      .target = offsetof(cli_multifractal_values, windows),
      .help =
-         "alpha: windows about a cell, of 1, 3, 5 ... cells a side (default 4: 1 to 7)"},
+         "alpha: windows about a pixel, of 1, 3, 5 ... pixels a side (default 4: 1 to 7)"},
     {.name = "iso-tolerance",
      .kind = CLI_TEXT,
      .value = "T",
      .target = offsetof(cli_multifractal_values, iso_tolerance),
-     .help = "alpha: the largest difference to the cell with --measure iso (default 0)"},
+     .help = "alpha: the largest difference to the pixel with --measure iso (default 0)"},
     {.name = "slices",
      .kind = CLI_INT,
      .value = "N",
@@ -116,21 +117,21 @@ static const cli_option options[] = {
      .value = "FILE.tif",
      .target = offsetof(cli_multifractal_values, map),
      .help =
-         "alpha: write the alpha of each cell there as 32-bit floats, of a volume its "
+         "alpha: write the alpha of each pixel there as 32-bit floats, of a volume its "
          "slices as pages; '{}' in FILE stands for the image's name"},
 };
 
 static const cli_example examples[] = {
     {"rugose multifractal cell.tif", "one image: its grey values are mass, 41 orders"},
     {"rugose multifractal --foreground auto --q 0,1,2 vessels.png",
-     "the set of its foreground cells; three dimensions"},
+     "the set of its foreground pixels; three dimensions"},
     {"rugose multifractal --summary dims.csv -o orders.csv slides/*.png",
      "a folder: D0, D1 and D2 of each image, and all orders"},
     {"rugose multifractal --plot spectrum.svg --moments sums.csv --fit 2..64 cell.tif",
      "with the spectrum as a plot, and the sums behind it"},
     {"rugose multifractal --resolution 4096 coast.csv", "the points of a text"},
     {"rugose multifractal --method alpha --map alpha.tif --plot f.svg cell.tif",
-     "alpha of each cell as an image, and the dimensions of its slices"},
+     "alpha of each pixel as an image, and the dimensions of its slices"},
     {"rugose multifractal --list images.csv -f json",
      "a list with masks, with everything that is known"},
     {NULL, NULL},
@@ -189,12 +190,12 @@ const cli_command cli_multifractal = {
     .operands = "FILE...",
     .summary = "generalised dimensions and f(alpha): images, volumes, points",
     .text =
-        "Adds up the mass in the boxes of side 1, 2, 4 ... cells and fits how its moments "
+        "Adds up the mass in the boxes of side 1, 2, 4 ... pixels and fits how its moments "
         "of every order q go with the size: tau(q), the generalised dimensions D_q, and "
         "alpha and f(alpha) after Chhabra and Jensen (1989). The grid begins at the first "
-        "cell of every axis; boxes without mass are left out. Or, with --method alpha, "
-        "finds the exponent of every cell from the windows about it, and the dimension of "
-        "the cells with about the same exponent.",
+        "pixel of every axis; boxes without mass are left out. Or, with --method alpha, "
+        "finds the exponent of every pixel from the windows about it, and the dimension of "
+        "the pixels with about the same exponent.",
     .takes_images = 1,
     .takes_masks = 1,
     .options = options,

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The plots of `rugose multifractal`: the spectrum f(alpha), and below it D of each order,
- * or the cells of each slice. */
+ * or the pixels of each slice. */
 
 #include "cmd_multifractal.h"
 #include <math.h>
@@ -71,7 +71,7 @@ rug_status cli_multifractal_plot_slices(cli_run *run, cli_multifractal_job *job,
 {
     char path[CLI_PATH_MAX];
     double alpha[RUG_ALPHA_MAX_SLICES], f[RUG_ALPHA_MAX_SLICES];
-    double cells[RUG_ALPHA_MAX_SLICES];
+    double pixels[RUG_ALPHA_MAX_SLICES];
     size_t n = found->result.n_slices;
     if (job->values.plot == NULL)
         return RUG_OK;
@@ -82,17 +82,17 @@ rug_status cli_multifractal_plot_slices(cli_run *run, cli_multifractal_job *job,
         const rug_alpha_slice *s = &found->slices[i];
         alpha[i] = (s->alpha_min + s->alpha_max) / 2;
         f[i] = s->f;
-        cells[i] = (double)s->n_cells;
+        pixels[i] = (double)s->n_pixels;
     }
     const rug_plot_series dimensions[] = {
         {NULL, RUG_PLOT_LINE_POINTS, n, alpha, f},
     };
     const rug_plot_series counts[] = {
-        {NULL, RUG_PLOT_LINE_POINTS, n, alpha, cells},
+        {NULL, RUG_PLOT_LINE_POINTS, n, alpha, pixels},
     };
     const rug_plot_panel panels[] = {
         {"alpha", "f(alpha)", 0, 0, 1, dimensions},
-        {"alpha", "cells", 0, 1, 1, counts},
+        {"alpha", "pixels", 0, 1, 1, counts},
     };
     return rug_plot_write(run->ctx, path, name, 2, panels);
 }

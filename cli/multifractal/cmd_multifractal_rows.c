@@ -14,7 +14,7 @@ const char *const *cli_multifractal_columns(const cli_multifractal_job *job)
         "image", "q",         "tau",      "tau_error", "D",          "D_error", "alpha",
         "f",     "r_squared", "size_min", "size_max",  "near_empty", "status",  NULL};
     static const char *const slices[] = {"image",    "slice",    "alpha_min", "alpha_max",
-                                         "cells",    "f",        "f_error",   "r_squared",
+                                         "pixels",   "f",        "f_error",   "r_squared",
                                          "size_min", "size_max", "status",    NULL};
     return job->values.method == CLI_MULTIFRACTAL_ALPHA ? slices : orders;
 }
@@ -141,8 +141,8 @@ static void add_json_details(rug_record *row, const cli_multifractal_job *job,
     rug_record_set_real(row, "alpha_error", found->order[i].alpha_error);
     rug_record_set_real(row, "f_error", found->order[i].f_error);
     set_summary(of_image, job, found);
-    rug_record_set_integer(of_image, "cells", f->n_cells);
-    rug_record_set_integer(of_image, "cells_with_mass", f->n_set);
+    rug_record_set_integer(of_image, "pixels", f->n_pixels);
+    rug_record_set_integer(of_image, "pixels_with_mass", f->n_set);
     rug_record_set_integer(of_image, "left_out", f->n_left_out);
     rug_record_set_integer(of_image, "lost", f->n_lost);
     rug_record_set_integer(of_image, "total", f->total);
@@ -181,7 +181,7 @@ static void add_slice_details(rug_record *row, const cli_multifractal_sliced *fo
     rug_record_set_text(row, "slices_engine", a->engine);
     rug_record_set_real(row, "range_min", a->alpha_min);
     rug_record_set_real(row, "range_max", a->alpha_max);
-    rug_record_set_integer(row, "cells_of_image", a->n_cells);
+    rug_record_set_integer(row, "pixels_of_image", a->n_pixels);
     rug_record_set_integer(row, "undefined", a->n_undefined);
     rug_record_set_integer(row, "outside", a->n_outside);
     for (uint32_t l = 0; l < a->n_sizes; l++) {
@@ -202,7 +202,7 @@ void cli_multifractal_add_slices(cli_run *run, const cli_image *image,
         rug_record_set_integer(row, "slice", i);
         rug_record_set_real(row, "alpha_min", s->alpha_min);
         rug_record_set_real(row, "alpha_max", s->alpha_max);
-        rug_record_set_integer(row, "cells", s->n_cells);
+        rug_record_set_integer(row, "pixels", s->n_pixels);
         rug_record_set_real(row, "f", s->f);
         rug_record_set_real(row, "f_error", s->f_error);
         rug_record_set_real(row, "r_squared", s->r_squared);

@@ -13,12 +13,12 @@
 static rug_status allocate(cli_run *run, const cli_multifractal_job *job,
                            const rug_image *img, float **map, rug_alpha_slice **slices)
 {
-    uint64_t n = rug_image_cells(img);
+    uint64_t n = rug_image_pixels(img);
     *map = n <= SIZE_MAX / sizeof **map ? malloc((size_t)n * sizeof **map) : NULL;
     *slices = calloc(job->alpha.n_slices, sizeof **slices);
     if (*map == NULL || *slices == NULL)
         return rug_context_fail(run->ctx, RUG_E_NOMEM,
-                                "no memory for the alpha of %" PRIu64 " cells", n);
+                                "no memory for the alpha of %" PRIu64 " pixels", n);
     return RUG_OK;
 }
 
@@ -38,7 +38,7 @@ static rug_status write_map(cli_run *run, cli_multifractal_job *job,
                                        img->shape);
     if (status == RUG_OK)
         status = rug_image_writer_add(run->ctx, writer, map,
-                                      (size_t)rug_image_cells(img) /
+                                      (size_t)rug_image_pixels(img) /
                                           img->shape[img->ndim - 1]);
     if (status == RUG_OK)
         return rug_image_writer_commit(run->ctx, writer);

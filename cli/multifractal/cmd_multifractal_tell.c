@@ -21,31 +21,31 @@ static double share_of(uint64_t part, uint64_t whole)
 }
 
 /* How grey values became masses, for the read line. */
-static void format_grey(char text[EXTRA_MAX], const cli_image *image,
+static void format_gray(char text[EXTRA_MAX], const cli_image *image,
                         const rug_masses_facts *f)
 {
     int n = snprintf(text, EXTRA_MAX, "mass = grey values, above 0 in %.1f %%",
-                     share_of(f->n_set, f->n_cells) * 100);
+                     share_of(f->n_set, f->n_pixels) * 100);
     snprintf(text + n, EXTRA_MAX - (size_t)n,
-             image->mask_path != NULL ? " of %" PRIu64 " cells inside the mask"
-                                      : " of %" PRIu64 " cells",
-             f->n_cells);
+             image->mask_path != NULL ? " of %" PRIu64 " pixels inside the mask"
+                                      : " of %" PRIu64 " pixels",
+             f->n_pixels);
 }
 
-static void warn_of_grey(cli_run *run, const rug_masses_facts *f)
+static void warn_of_gray(cli_run *run, const rug_masses_facts *f)
 {
     if (f->n_left_out > 0)
-        cli_warn(run, "cells that are NaN or infinite, and have no mass: %" PRIu64,
+        cli_warn(run, "pixels that are NaN or infinite, and have no mass: %" PRIu64,
                  f->n_left_out);
     if (f->n_lost > 0)
         cli_warn(
             run,
-            "cells above 0 that are too small beside the total to have a mass: %" PRIu64,
+            "pixels above 0 that are too small beside the total to have a mass: %" PRIu64,
             f->n_lost);
-    if (f->n_cells == 0)
-        cli_warn(run, "the mask holds no cell");
+    if (f->n_pixels == 0)
+        cli_warn(run, "the mask holds no pixel");
     else if (f->n_set == 0)
-        cli_warn(run, "no cell has a mass");
+        cli_warn(run, "no pixel has a mass");
 }
 
 static void warn_of_fit(cli_run *run, const cli_multifractal_found *found)
@@ -216,20 +216,20 @@ void cli_multifractal_tell_image(cli_run *run, const cli_multifractal_job *job,
                                  const cli_multifractal_found *found)
 {
     const rug_masses_facts *f = &found->facts;
-    int is_grey = f->of == RUG_MASS_OF_GREY;
-    double share = share_of(f->n_set, f->n_cells);
+    int is_gray = f->of == RUG_MASS_OF_GRAY;
+    double share = share_of(f->n_set, f->n_pixels);
     char extra[EXTRA_MAX];
-    if (is_grey)
-        format_grey(extra, image, f);
+    if (is_gray)
+        format_gray(extra, image, f);
     else
         cli_format_foreground(extra, image, job->foreground, f->foreground, share,
-                              f->n_cells);
+                              f->n_pixels);
     if (!run->common.quiet)
         cli_print_line(run, rug_file_read_line(image->file, &image->range, extra));
-    if (is_grey) {
-        warn_of_grey(run, f);
+    if (is_gray) {
+        warn_of_gray(run, f);
     } else {
-        cli_warn_of_share(run, share, f->n_cells);
+        cli_warn_of_share(run, share, f->n_pixels);
         cli_warn_of_values(run, image, job->foreground);
     }
     cli_warn_of_spacing(run, image->pixels);
@@ -249,7 +249,7 @@ void cli_multifractal_tell_points(cli_run *run, const cli_multifractal_job *job,
     const rug_masses_facts *f = &found->facts;
     char shape[CLI_SHAPE_MAX], extra[EXTRA_MAX];
     cli_format_shape(shape, f->ndim, f->shape);
-    snprintf(extra, sizeof extra, "%" PRIu64 " cells of %s hold %" PRIu64 " points",
+    snprintf(extra, sizeof extra, "%" PRIu64 " pixels of %s hold %" PRIu64 " points",
              f->n_set, shape, f->total);
     if (!run->common.quiet)
         cli_print_line(run, rug_point_file_read_line(points->file, extra));
@@ -280,15 +280,15 @@ static void warn_of_slices(cli_run *run, const cli_multifractal_sliced *found,
     uint32_t n_fit = 0;
     if (a->n_undefined > 0)
         cli_warn(run,
-                 "cells without an alpha: %" PRIu64 " of %" PRIu64
-                 "; a window about them has nothing above 0, or a cell that is negative "
+                 "pixels without an alpha: %" PRIu64 " of %" PRIu64
+                 "; a window about them has nothing above 0, or a pixel that is negative "
                  "(not with --measure iso), NaN or infinite",
-                 a->n_undefined, a->n_cells);
+                 a->n_undefined, a->n_pixels);
     if (a->n_outside > 0)
         cli_warn(run,
-                 "cells with an alpha outside of %.6g..%.6g, and in no slice: %" PRIu64
+                 "pixels with an alpha outside of %.6g..%.6g, and in no slice: %" PRIu64
                  " of %" PRIu64,
-                 a->alpha_min, a->alpha_max, a->n_outside, a->n_cells);
+                 a->alpha_min, a->alpha_max, a->n_outside, a->n_pixels);
     if (best == NULL) {
         cli_warn(run, "no slice has a dimension");
         return;
@@ -312,9 +312,9 @@ void cli_multifractal_tell_slices(cli_run *run, const cli_image *image,
     cli_warn_of_spacing(run, image->pixels);
     if (!run->common.quiet && best != NULL)
         fprintf(stderr,
-                "%s: largest f %.6g +- %.2g at alpha %.6g..%.6g, %" PRIu64 " cells\n",
+                "%s: largest f %.6g +- %.2g at alpha %.6g..%.6g, %" PRIu64 " pixels\n",
                 image->name, best->f, best->f_error, best->alpha_min, best->alpha_max,
-                best->n_cells);
+                best->n_pixels);
     if (!run->common.verbose)
         return;
     fprintf(stderr, "time %s: read %.3f ms, range %.3f ms, alpha %.3f ms, ", image->name,

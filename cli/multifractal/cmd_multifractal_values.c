@@ -89,7 +89,7 @@ static const char *parse_moments(cli_run *run, cli_multifractal_job *job)
     const char *problem = parse_q(job, v->q);
     if (problem == NULL)
         problem =
-            cli_parse_cells(&job->resolution, &job->spacing, v->resolution, v->spacing);
+            cli_parse_pixels(&job->resolution, &job->spacing, v->resolution, v->spacing);
     if (problem == NULL)
         problem = cli_check_second_report(run, "summary", v->summary);
     if (problem == NULL)
@@ -104,7 +104,7 @@ static const char *parse_alpha(cli_run *run, cli_multifractal_job *job)
 {
     const cli_multifractal_values *v = &job->values;
     rug_alpha_options *o = &job->alpha;
-    run->needs_cells = 1;
+    run->needs_pixels = 1;
     if (v->measure >= 0)
         o->measure = (rug_alpha_measure)v->measure;
     if (v->windows > 0)
@@ -185,7 +185,7 @@ static void describe_moments(rug_record *p, const cli_multifractal_job *job)
     rug_record_set_text(p, "q", v->q != NULL ? v->q : default_q);
     rug_record_set_text(p, "foreground", v->foreground != NULL ? rule : NULL);
     rug_record_set_bool(p, "points", v->points);
-    cli_describe_cells(p, job->resolution, job->spacing);
+    cli_describe_pixels(p, job->resolution, job->spacing);
 }
 
 static void describe_alpha(rug_record *p, const cli_multifractal_job *job)

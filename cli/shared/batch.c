@@ -52,10 +52,10 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
     return rug_file_open(run->ctx, out, path, &opts);
 }
 
-/* Nonzero when the cells are to be in memory. */
+/* Nonzero when the pixels are to be in memory. */
 static int is_small(const cli_run *run, const rug_file *file)
 {
-    return run->needs_cells || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
+    return run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
 }
 
 rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,

@@ -94,7 +94,7 @@ typedef struct cli_run {
     const char *mask;   /**< of every input that has none of its own; NULL = none */
     const char *labels; /**< the label image of every input; NULL = none */
     const char *model;  /**< a model that is read; NULL = none */
-    int needs_cells;    /**< images must be in memory as a whole, however large */
+    int needs_pixels;   /**< images must be in memory as a whole, however large */
     int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
     int reads_points;   /**< every input is a set of points */
     double read_share;  /**< of the work on an input that reading it is; 0: 0.8 */
@@ -115,7 +115,7 @@ typedef struct cli_run {
 typedef struct cli_image {
     rug_file *file;
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
-    rug_source source;       /**< the same cells */
+    rug_source source;       /**< the same pixels */
     const rug_file_facts *facts;
     rug_image_range range; /**< inside the mask */
     const char *path;      /**< of the file */
@@ -176,7 +176,7 @@ void cli_begin_input(cli_run *run, const char *name);
  *  the text does not begin so. */
 void cli_fail_input(cli_run *run, const char *path, const char *name);
 
-/** Reads an image that goes with another cell by cell, such as a mask, into memory where
+/** Reads an image that goes with another pixel by pixel, such as a mask, into memory where
  *  it is to be, and tells what was read: the same page of it where it has several, and
  *  whatever channel of the image was asked for, its own value.
  *  @param out   the file, to be freed also after a failure
@@ -248,23 +248,23 @@ void cli_print_line(cli_run *run, char *line);
 /** Goes on with the line of times: what an OpenCL device did, by its own clock. */
 void cli_print_device_times(const cli_run *run);
 
-/** The foreground for the read line: its share, how it was chosen, the cells of the mask.
+/** The foreground for the read line: its share, how it was chosen, the pixels of the mask.
  *  @param asked, rule  as the command line has it, and what it came to
- *  @param share        of the cells, 0..1; NaN: not known
- *  @param n_cells      inside of the mask, where there is one */
+ *  @param share        of the pixels, 0..1; NaN: not known
+ *  @param n_pixels      inside of the mask, where there is one */
 #define CLI_FOREGROUND_MAX 200
 void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image,
                            rug_foreground asked, rug_foreground rule, double share,
-                           uint64_t n_cells);
+                           uint64_t n_pixels);
 
-/** Warns of a mask without cells, and of a foreground that is nearly nothing or nearly
+/** Warns of a mask without pixels, and of a foreground that is nearly nothing or nearly
  *  everything. */
-void cli_warn_of_share(cli_run *run, double share, uint64_t n_cells);
+void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels);
 
 /** Warns of a threshold that was found among floats, and of NaN. */
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked);
 
-/** Warns of cells that are no cubes. */
+/** Warns of pixels that are no cubes. */
 void cli_warn_of_spacing(cli_run *run, const rug_image *img);
 
 /** A fit over fewer sizes says little. */

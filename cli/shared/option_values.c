@@ -80,15 +80,15 @@ const char *cli_parse_sizes(cli_sizes *sizes, const char *text)
     return problem;
 }
 
-const char *cli_parse_cells(uint64_t *resolution, double *spacing,
-                            const char *resolution_text, const char *spacing_text)
+const char *cli_parse_pixels(uint64_t *resolution, double *spacing,
+                             const char *resolution_text, const char *spacing_text)
 {
     if (resolution_text != NULL && spacing_text != NULL)
         return "--resolution and --spacing exclude each other";
     if (resolution_text != NULL) {
         const char *end = parse_size(resolution, resolution_text);
         if (end == NULL || *end != '\0')
-            return "--resolution: a whole number of cells from 1 to 2^63 expected";
+            return "--resolution: a whole number of pixels from 1 to 2^63 expected";
     }
     if (spacing_text != NULL &&
         (!rug_parse_real(spacing, spacing_text) || !(*spacing > 0)))
@@ -96,7 +96,7 @@ const char *cli_parse_cells(uint64_t *resolution, double *spacing,
     return NULL;
 }
 
-void cli_describe_cells(rug_record *p, uint64_t resolution, double spacing)
+void cli_describe_pixels(rug_record *p, uint64_t resolution, double spacing)
 {
     if (resolution > 0)
         rug_record_set_integer(p, "resolution", resolution);

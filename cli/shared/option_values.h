@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Values of options that several commands have: sizes of boxes, the range of a fit, cells
+/* Values of options that several commands have: sizes of boxes, the range of a fit, pixels
  * of points, ranges of numbers. */
 
 #ifndef CLI_OPTION_VALUES_H
@@ -29,11 +29,11 @@ const char *cli_parse_fit(cli_fit *fit, const char *text);
 
 /** Reads --resolution and --spacing of points; what is NULL stays 0.
  *  @return an error text, or NULL */
-const char *cli_parse_cells(uint64_t *resolution, double *spacing,
-                            const char *resolution_text, const char *spacing_text);
+const char *cli_parse_pixels(uint64_t *resolution, double *spacing,
+                             const char *resolution_text, const char *spacing_text);
 
 /** Puts both into the parameters, "default" where the data decides. */
-void cli_describe_cells(rug_record *p, uint64_t resolution, double spacing);
+void cli_describe_pixels(rug_record *p, uint64_t resolution, double spacing);
 
 /** Reads "LO..HI", finite numbers with LO < HI. @return nonzero when it is that */
 int cli_parse_real_range(double *lo, double *hi, const char *text);

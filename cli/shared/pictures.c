@@ -17,7 +17,7 @@ rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
     if (planes[0].ndim == 2)
         return RUG_OK;
     return rug_context_fail(run->ctx, RUG_E_ARG,
-                            "a volume of %zux%zux%zu cells; an image expected: save its "
+                            "a volume of %zux%zux%zu pixels; an image expected: save its "
                             "slices as images",
                             planes[0].shape[0], planes[0].shape[1], planes[0].shape[2]);
 }
@@ -30,7 +30,7 @@ rug_status cli_picture_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX]
     rug_status status = RUG_OK;
     for (int i = 0; i < picture->n_planes && status == RUG_OK; i++)
         status = rug_image_view(run->ctx, &planes[i],
-                                (const char *)picture->cells + (size_t)i * bytes,
+                                (const char *)picture->pixels + (size_t)i * bytes,
                                 picture->dtype, 2, shape);
     return status;
 }
@@ -39,7 +39,7 @@ const char *cli_keep_colours(cli_run *run, int channel)
 {
     run->reading.channel = channel;
     run->keeps_colours = channel < 0;
-    run->needs_cells = 1;
+    run->needs_pixels = 1;
     run->read_share = 0.05;
     return run->reading.volume
                ? "--volume: pictures are done one by one; --page all takes every page"

@@ -9,7 +9,7 @@
 
 #include "cli.h"
 
-/** Bytes of a stream at most: 2^28 cells of 16 bits, and more than any coder adds. */
+/** Bytes of a stream at most: 2^28 pixels of 16 bits, and more than any coder adds. */
 #define CLI_STREAM_BYTES ((uint64_t)1 << 30)
 
 /** `--output` of a command that writes a file for each input; takes the place of the common

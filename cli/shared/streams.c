@@ -37,7 +37,7 @@ static void tell(cli_run *run, const cli_stream *stream)
             cli_partition_name(i->partition), i->range_min);
     if (i->range_max != i->range_min)
         fprintf(stderr, "..%" PRIu32, i->range_max);
-    fprintf(stderr, ", domains every %" PRIu32 " cells", i->domain_step);
+    fprintf(stderr, ", domains every %" PRIu32 " pixels", i->domain_step);
     if (i->has_residual)
         fprintf(stderr, ", residual in steps of %s", step);
     fprintf(stderr, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",

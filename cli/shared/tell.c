@@ -50,7 +50,7 @@ static const char *name_of_rule(const cli_image *image, rug_foreground asked,
 
 void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image,
                            rug_foreground asked, rug_foreground rule, double share,
-                           uint64_t n_cells)
+                           uint64_t n_pixels)
 {
     char number[RUG_REAL_TEXT_MAX], percent[RUG_REAL_TEXT_MAX] = "nan";
     int n;
@@ -64,13 +64,13 @@ void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image
                      name_of_rule(image, asked, rule), number);
     if (image->mask_path != NULL)
         snprintf(text + n, CLI_FOREGROUND_MAX - (size_t)n,
-                 " of %" PRIu64 " cells inside the mask", n_cells);
+                 " of %" PRIu64 " pixels inside the mask", n_pixels);
 }
 
-void cli_warn_of_share(cli_run *run, double share, uint64_t n_cells)
+void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels)
 {
-    if (n_cells == 0)
-        cli_warn(run, "the mask holds no cell");
+    if (n_pixels == 0)
+        cli_warn(run, "the mask holds no pixel");
     else if (share > SHARE_HIGH || share < SHARE_LOW)
         cli_warn(run, "foreground is %.4g %% of the image: is --foreground right?",
                  share * 100);
@@ -88,7 +88,7 @@ void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground ask
                  "--foreground above=T or label=L to choose",
                  r->min, r->max, r->distinct_is_min ? "more than " : "", r->n_distinct);
     if (r->n_nan > 0)
-        cli_warn(run, "%" PRIu64 " cells are NaN and count as background", r->n_nan);
+        cli_warn(run, "%" PRIu64 " pixels are NaN and count as background", r->n_nan);
 }
 
 void cli_warn_of_spacing(cli_run *run, const rug_image *img)
@@ -102,7 +102,7 @@ void cli_warn_of_spacing(cli_run *run, const rug_image *img)
     }
     if (hi > 1.01 * lo)
         cli_warn(run,
-                 "spacing is unequal (%g to %g, ratio %.3g): boxes are cubes of cells, "
+                 "spacing is unequal (%g to %g, ratio %.3g): boxes are cubes of pixels, "
                  "not of space; "
                  "resample to equal spacing first",
                  lo, hi, hi / lo);

@@ -139,16 +139,16 @@ static rug_status add_variances(cli_run *run, const cli_image *image, void *user
 /* The first of two readings: what is told is told at the second. */
 static rug_status find_cuts(cli_run *run, job *j)
 {
-    int quiet = run->common.quiet, was_whole = run->needs_cells;
+    int quiet = run->common.quiet, was_whole = run->needs_pixels;
     rug_status status = rug_lbp_variances_new(run->ctx, &j->variances, &j->plan.options);
     if (status != RUG_OK)
         return status;
     run->common.quiet = 1;
     for (size_t i = 0; i < run->n_inputs; i++)
-        run->needs_cells |= run->inputs[i].mask != NULL;
+        run->needs_pixels |= run->inputs[i].mask != NULL;
     cli_for_each_input(run, add_variances, NULL, j);
     run->common.quiet = quiet;
-    run->needs_cells = was_whole;
+    run->needs_pixels = was_whole;
     for (uint32_t i = 0; i < j->plan.options.n_operators; i++) {
         rug_lbp_operator *op = &j->plan.op[i];
         double *cuts = j->cuts + (size_t)i * (uint32_t)(j->values.var_bins - 1);

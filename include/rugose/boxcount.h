@@ -4,13 +4,13 @@
 /* Box counting: how many boxes of each size hold foreground, and the fractal dimension
  * that follows.
  *
- * A box of size s is *black* when all its s^D cells are foreground, *white* when none is,
- * *gray* otherwise (Mukundan 2015). The grid begins at the first cell of every axis, or
- * at the best of all s^D positions. Cells outside the image are background, so a box that
+ * A box of size s is *black* when all its s^D pixels are foreground, *white* when none is,
+ * *grey* otherwise (Mukundan 2015). The grid begins at the first pixel of every axis, or
+ * at the best of all s^D positions. Pixels outside the image are background, so a box that
  * the edge cuts off is never black.
  *
- * With a mask, cells outside of it are neither foreground nor background: a box that holds
- * no cell of the mask is not counted at all, one without foreground inside the mask is
+ * With a mask, pixels outside of it are neither foreground nor background: a box that holds
+ * no pixel of the mask is not counted at all, one without foreground inside the mask is
  * white, and one that the mask cuts is never black, as at the edge of the image.
  *
  *     rug_boxcount_result counts;
@@ -46,26 +46,26 @@ extern "C" {
  *  axes. */
 #define RUG_BOXCOUNT_TOO_MANY UINT64_MAX
 
-/** The boxes of one size. total = white + gray + black; nonempty = gray + black. */
+/** The boxes of one size. total = white + grey + black; nonempty = grey + black. */
 typedef struct rug_box_count {
-    uint64_t size;     /**< side of the box in cells */
-    uint64_t total;    /**< boxes that hold a cell of the image: the product of
+    uint64_t size;     /**< side of the box in pixels */
+    uint64_t total;    /**< boxes that hold a pixel of the image: the product of
                             ceil((n + shift) / size) over the axes; with a mask, those
-                            that hold a cell of it */
-    uint64_t nonempty; /**< boxes with at least one foreground cell */
-    uint64_t black;    /**< boxes with foreground cells only */
+                            that hold a pixel of it */
+    uint64_t nonempty; /**< boxes with at least one foreground pixel */
+    uint64_t black;    /**< boxes with foreground pixels only */
     uint64_t gray;     /**< nonempty, but not black */
-    uint64_t white;    /**< boxes without a foreground cell */
+    uint64_t white;    /**< boxes without a foreground pixel */
 } rug_box_count;
 
 /** How to count. All methods give the same counts. The numbers are never changed. */
 typedef enum rug_boxcount_method {
     RUG_BOXCOUNT_AUTO = 0,    /**< the fastest for this input */
-    RUG_BOXCOUNT_PYRAMID = 1, /**< dense: every cell read once, all sizes in one pass;
+    RUG_BOXCOUNT_PYRAMID = 1, /**< dense: every pixel read once, all sizes in one pass;
                                    powers of two, grid ORIGIN */
     RUG_BOXCOUNT_WINDOW = 2,  /**< packed bits, a sliding window per size: any size, any
                                    grid */
-    RUG_BOXCOUNT_HOU = 3,     /**< sparse: the cells as sorted Morton keys (Hou, Gilmore,
+    RUG_BOXCOUNT_HOU = 3,     /**< sparse: the pixels as sorted Morton keys (Hou, Gilmore,
                                    Mindlin and Solari 1990); any size, grid ORIGIN; on
                                    OpenCL devices keys of up to 64 bits */
     /* For comparison, on OpenCL devices only, images and volumes in memory: powers of two,
@@ -75,10 +75,10 @@ typedef enum rug_boxcount_method {
     RUG_BOXCOUNT_LOCAL = 5   /**< his kernel 2: small boxes in local memory */
 } rug_boxcount_method;
 
-/** Where the grid of boxes lies. A grid with `shift` begins so many cells before the
- *  first cell of the axis. The numbers are never changed. */
+/** Where the grid of boxes lies. A grid with `shift` begins so many pixels before the
+ *  first pixel of the axis. The numbers are never changed. */
 typedef enum rug_boxcount_grid {
-    RUG_BOXCOUNT_GRID_ORIGIN = 0, /**< at the first cell of every axis: shift 0 */
+    RUG_BOXCOUNT_GRID_ORIGIN = 0, /**< at the first pixel of every axis: shift 0 */
     RUG_BOXCOUNT_GRID_MIN = 1,    /**< of all size^D positions, that with the least
                                        nonempty boxes; the first in the order of shift */
     RUG_BOXCOUNT_GRID_MEAN = 2    /**< the mean over all size^D positions */
@@ -87,14 +87,14 @@ typedef enum rug_boxcount_grid {
 /** Options of rug_boxcount(). */
 typedef struct rug_boxcount_options {
     size_t struct_size;        /**< sizeof(rug_boxcount_options); set by the INIT macro */
-    rug_foreground foreground; /**< which cells are set (default AUTO) */
+    rug_foreground foreground; /**< which pixels are set (default AUTO) */
     rug_boxcount_method method; /**< default AUTO */
     rug_boxcount_grid grid;     /**< default ORIGIN */
-    const uint64_t *sizes; /**< box sizes in cells, ascending, 1..RUG_BOXCOUNT_SIZE_MAX;
+    const uint64_t *sizes; /**< box sizes in pixels, ascending, 1..RUG_BOXCOUNT_SIZE_MAX;
                                 NULL (default): 1, 2, 4 … up to the first that is >= the
                                 longest axis */
     uint32_t n_sizes;      /**< of them, at most RUG_BOXCOUNT_MAX_SIZES */
-    const rug_image *mask; /**< of the image's shape, any dtype; cells that are 0 or NaN
+    const rug_image *mask; /**< of the image's shape, any dtype; pixels that are 0 or NaN
                                 are outside. NULL (default): all are inside */
 } rug_boxcount_options;
 
@@ -116,20 +116,20 @@ typedef struct rug_box_positions {
 /** What rug_boxcount() found. A plain struct of about 115 KB, nothing to free. */
 typedef struct rug_boxcount_result {
     int ndim; /**< axes of the image or of the points */
-    /** Cells per axis, slowest first. */
+    /** Pixels per axis, slowest first. */
     uint64_t shape[RUG_POINTS_MAX_AXES];
-    /** Cells of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY where 64 bits do not
+    /** Pixels of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY where 64 bits do not
      *  hold it. */
-    uint64_t n_cells;
-    uint64_t n_set;            /**< of them, foreground cells */
+    uint64_t n_pixels;
+    uint64_t n_set;            /**< of them, foreground pixels */
     rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
     const char *method;        /**< "pyramid", "window", "hou", "atomic" or "local";
                                     static text */
     const char *engine; /**< what ran, such as "cpu-avx512" or "opencl:0"; static text */
     rug_boxcount_grid grid; /**< as asked */
     uint32_t n_sizes;       /**< entries of counts and positions */
-    /** By size, ascending. Of the grid at the first cell; MIN: of that with the least
-     *  nonempty boxes; MEAN: of that at the first cell. */
+    /** By size, ascending. Of the grid at the first pixel; MIN: of that with the least
+     *  nonempty boxes; MEAN: of that at the first pixel. */
     rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
     /** All 0 with grid ORIGIN. */
     rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
@@ -159,10 +159,10 @@ RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
 /** Options of rug_boxcount_points(). */
 typedef struct rug_boxcount_points_options {
     size_t struct_size; /**< sizeof(rug_boxcount_points_options); set by the INIT macro */
-    double spacing;     /**< side of a cell, in the unit of the coordinates: cell =
+    double spacing;     /**< side of a pixel, in the unit of the coordinates: pixel =
                               floor(coordinate / spacing), so that the grid goes through
                               0. 0 = not given */
-    uint64_t resolution; /**< cells along the longest side of the bounding box: cell =
+    uint64_t resolution; /**< pixels along the longest side of the bounding box: pixel =
                               floor((coordinate - least) / longest * resolution), the last
                               edge inclusive. 0 = not given. Neither: spacing 1 for
                               integer dtypes and where all coordinates are whole,
@@ -183,10 +183,10 @@ typedef struct rug_boxcount_points_options {
     }
 
 /** Counts the boxes of a set of points (Hou, Gilmore, Mindlin and Solari 1990): every
- *  cell that holds a point is foreground, however many it holds. Box of a cell on axis a:
- *  floor(cell / size), for negative cells too; with MIN and MEAN, grids begin at the
- *  least cell of every axis. `total` are the boxes that hold a cell of the bounding box.
- *  Takes memory for two keys a point, of 8 bytes, or of 16 where the coordinates of a cell
+ *  pixel that holds a point is foreground, however many it holds. Box of a pixel on axis a:
+ *  floor(pixel / size), for negative pixels too; with MIN and MEAN, grids begin at the
+ *  least pixel of every axis. `total` are the boxes that hold a pixel of the bounding box.
+ *  Takes memory for two keys a point, of 8 bytes, or of 16 where the coordinates of a pixel
  *  have more than 64 bits together; for three when a size is no power of two. An OpenCL
  *  device that is chosen by name takes grid ORIGIN and up to 64 bits, and must hold as many
  *  keys, of 4 bytes up to 32 bits.
@@ -194,7 +194,7 @@ typedef struct rug_boxcount_points_options {
  *                 first axis first
  *  @param points  1..RUG_POINTS_MAX_AXES axes; none of them NaN or infinite
  *  @param opts    NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also cells whose coordinates need more than 128 bits
+ *  @return RUG_OK, RUG_E_ARG (also pixels whose coordinates need more than 128 bits
  *          together, or too large a box for WINDOW), RUG_E_NOMEM, RUG_E_DEVICE,
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
@@ -203,9 +203,9 @@ RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *ou
 
 /** Which boxes the dimension is taken of. The numbers are never changed. */
 typedef enum rug_boxcount_of {
-    RUG_BOXCOUNT_OF_NONEMPTY = 0, /**< gray + black: the set itself */
+    RUG_BOXCOUNT_OF_NONEMPTY = 0, /**< grey + black: the set itself */
     RUG_BOXCOUNT_OF_BLACK = 1,    /**< the inside */
-    RUG_BOXCOUNT_OF_GRAY = 2,     /**< the border; no box of size 1 is gray */
+    RUG_BOXCOUNT_OF_GRAY = 2,     /**< the border; no box of size 1 is grey */
     RUG_BOXCOUNT_OF_WHITE = 3     /**< the complement */
 } rug_boxcount_of;
 

@@ -36,8 +36,8 @@ typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region
 /** Counts the boxes of every label that occurs, in ascending order.
  *
  *  A label is counted as rug_boxcount() counts an image of the shape of the label's bounding
- *  box, in which those cells are set that have the label and are foreground. So its grid
- *  begins at the first cell of the bounding box, and its counts do not depend on where it
+ *  box, in which those pixels are set that have the label and are foreground. So its grid
+ *  begins at the first pixel of the bounding box, and its counts do not depend on where it
  *  lies in the image, nor on its neighbours. A label without any foreground has its counts
  *  too, all of them 0.
  *
@@ -45,8 +45,8 @@ typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region
  *  resolved once over the whole image, or the part of it inside the mask. Default sizes end with the first power of two that
  *  is >= the longest side of the bounding box.
  *
- *  Takes the memory of the label image's regions, of packed cells (an eighth of a byte per
- *  cell of the image, twice that with a mask), and for each thread a packed bounding box
+ *  Takes the memory of the label image's regions, of packed pixels (an eighth of a byte per
+ *  pixel of the image, twice that with a mask), and for each thread a packed bounding box
  *  and about a megabyte. Small labels are counted side by side, some of them before fn has
  *  seen those that come first.
  *  @param img     as of rug_boxcount()

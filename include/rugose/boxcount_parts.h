@@ -25,10 +25,10 @@ extern "C" {
 
 /** The state of a count in parts. Opaque, owned by the caller.
  *
- *  Powers of two on the grid at the first cell need little: what lies in whole blocks of
- *  64 cells a side is counted at once, and one byte is kept for each block; the cells of
+ *  Powers of two on the grid at the first pixel need little: what lies in whole blocks of
+ *  64 pixels a side is counted at once, and one byte is kept for each block; the pixels of
  *  blocks of which only a part has come wait as packed bits. Other sizes and grids, and
- *  masks, keep all cells as packed bits: an eighth of a byte for each, twice that with a
+ *  masks, keep all pixels as packed bits: an eighth of a byte for each, twice that with a
  *  mask. */
 typedef struct rug_boxcount_parts rug_boxcount_parts;
 
@@ -48,10 +48,10 @@ RUG_API rug_status rug_boxcount_parts_new(rug_context *ctx, rug_boxcount_parts *
 /** Frees a state. NULL is allowed. */
 RUG_API void rug_boxcount_parts_free(rug_boxcount_parts *parts);
 
-/** Adds a part. Every cell must come once.
+/** Adds a part. Every pixel must come once.
  *  @param part   any dtype, shape and strides; borrowed for the call
  *  @param mask   of the part; NULL when there is no mask
- *  @param first  the place of the part's first cell in the whole image
+ *  @param first  the place of the part's first pixel in the whole image
  *  @return RUG_OK, RUG_E_ARG (also a part that reaches beyond the image, or overlaps with
  *          one that has come), RUG_E_NOMEM, RUG_E_CANCELLED. After a failure the state is
  *          of no more use */
@@ -66,9 +66,9 @@ RUG_API rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *
 RUG_API rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *parts,
                                       const rug_boxcount_parts *other);
 
-/** The result, once all cells have come.
+/** The result, once all pixels have come.
  *  @param out  filled on RUG_OK, zeroed otherwise
- *  @return RUG_OK, RUG_E_ARG (cells are missing), RUG_E_NOMEM, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG (pixels are missing), RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result *out,
                                              const rug_boxcount_parts *parts);
 

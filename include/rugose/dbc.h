@@ -32,7 +32,7 @@ typedef struct rug_dbc_options {
      *  count from the least one where the range is taken and of all floats, else from the
      *  least of the dtype. Integers: a whole number up to 2^53 */
     double levels;
-    /** Of the image's shape; cells outside are not looked at, blocks without any other cell
+    /** Of the image's shape; pixels outside are not looked at, blocks without any other pixel
      *  are not counted. NULL (default): all are inside */
     const rug_image *mask;
 } rug_dbc_options;
@@ -45,10 +45,10 @@ typedef struct rug_dbc_options {
 
 /** One size. */
 typedef struct rug_dbc_size {
-    uint64_t size; /**< side of the block in cells */
+    uint64_t size; /**< side of the block in pixels */
     /** h = max(1, s G / M); of floats s G / M. M: the longest axis. Rounded here only. */
     double height;
-    uint64_t blocks; /**< that hold a cell; also those that the edge cuts */
+    uint64_t blocks; /**< that hold a pixel; also those that the edge cuts */
     uint64_t boxes;  /**< the sum of n over them: N(s) */
 } rug_dbc_size;
 
@@ -56,7 +56,7 @@ typedef struct rug_dbc_size {
 typedef struct rug_dbc_result {
     int ndim;
     uint64_t shape[RUG_MAX_AXES];
-    uint64_t n_cells;    /**< inside of the mask */
+    uint64_t n_pixels;   /**< inside of the mask */
     uint64_t n_left_out; /**< of them, NaN or infinite: not looked at */
     double min, max;     /**< of the others; NaN without any */
     double levels, base; /**< G, and the value that counts as 0 */

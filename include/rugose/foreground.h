@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Foreground rules: which cells of an image count as "set".
+/* Foreground rules: which pixels of an image count as "set".
  *
  * NaN is background under every rule. Infinities compare as numbers. */
 
@@ -21,7 +21,7 @@ extern "C" {
 /** The kinds of rule. The numbers are never changed. */
 typedef enum rug_foreground_kind {
     RUG_FOREGROUND_AUTO = 0, /**< the larger value of a two-valued image; NONZERO when all
-                                  cells are equal; else OTSU */
+                                  pixels are equal; else OTSU */
     RUG_FOREGROUND_NONZERO = 1, /**< value != 0 */
     RUG_FOREGROUND_OTSU = 2,    /**< value >= the threshold of Otsu (1979, eq. 18) */
     RUG_FOREGROUND_ABOVE = 3,   /**< value >= T */

@@ -3,7 +3,7 @@
 
 /* Grey-level co-occurrence features (Haralick, Shanmugam and Dinstein 1973, IEEE SMC-3(6);
  * IBSI 2016): how often grey levels i and j lie at an offset from each other, inside of each
- * cell, and what follows from these counts.
+ * region, and what follows from these counts.
  *
  * Offsets are (row, column): 0 degrees (0, d), 45 (-d, d), 90 (-d, 0), 135 (-d, -d). In
  * volumes there are 13 directions (see rug_glcm_direction()). Each pair counts both ways
@@ -119,11 +119,11 @@ typedef enum rug_glcm_range {
 
 /** Which pairs count. The numbers are never changed. */
 typedef enum rug_glcm_pairs {
-    RUG_GLCM_PAIRS_INSIDE = 0, /**< both cells in the region */
+    RUG_GLCM_PAIRS_INSIDE = 0, /**< both pixels in the region */
     RUG_GLCM_PAIRS_FRAME = 1   /**< the region on a background of level 0 that is wider by
                                     the distance on each side (Gipp et al. 2009): all pairs
                                     inside of this box, its bounding box widened; slices
-                                    along y and x only. A region without cells has no
+                                    along y and x only. A region without pixels has no
                                     pairs */
 } rug_glcm_pairs;
 
@@ -148,11 +148,11 @@ typedef enum rug_glcm_slices {
 /** Options of rug_glcm(). */
 typedef struct rug_glcm_options {
     size_t struct_size;        /**< sizeof(rug_glcm_options); set by the INIT macro */
-    const uint32_t *distances; /**< in cells, the largest coordinate of the offset,
+    const uint32_t *distances; /**< in pixels, the largest coordinate of the offset,
                                     ascending; NULL (default): 1 */
     uint32_t n_distances;      /**< at most RUG_GLCM_MAX_DISTANCES */
     uint32_t directions;       /**< bit k: direction k is taken; 0 (default): all */
-    int asymmetric;         /**< nonzero: pairs count one way, from a cell to the one at
+    int asymmetric;         /**< nonzero: pairs count one way, from a pixel to the one at
                                     the offset (default 0) */
     rug_glcm_pairs pairs;   /**< default INSIDE */
     rug_glcm_levels levels; /**< default AUTO */
@@ -164,10 +164,10 @@ typedef struct rug_glcm_options {
     rug_glcm_slices slices;       /**< of volumes; default NONE */
     rug_glcm_features features;   /**< default 14 */
     double log_base;              /**< 2 (default) or M_E = 2.718281828459045 */
-    const rug_image *mask;   /**< of the image's shape: cells where it is 0 or NaN are
+    const rug_image *mask;   /**< of the image's shape: pixels where it is 0 or NaN are
                                   outside of all regions. NULL (default): none is */
     const rug_image *labels; /**< of the image's shape, as of rug_regions_find(): a region
-                                  for each label. NULL (default): the image, or the cells
+                                  for each label. NULL (default): the image, or the pixels
                                   of the mask, is one region with label 0 */
 } rug_glcm_options;
 
@@ -185,10 +185,10 @@ typedef struct rug_glcm_row {
     uint64_t label; /**< 0 when there are no labels */
     size_t
         first[3]; /**< where the label's bounding box begins, z y x; 0 without labels */
-    size_t shape[3];    /**< cells of it along each axis; of the image without labels */
-    uint64_t area;      /**< cells of the region, without NaN */
-    uint64_t n_nan;     /**< cells that are NaN or infinite, and left out */
-    uint64_t n_clamped; /**< cells outside of a range that is given */
+    size_t shape[3];    /**< pixels of it along each axis; of the image without labels */
+    uint64_t area;      /**< pixels of the region, without NaN */
+    uint64_t n_nan;     /**< pixels that are NaN or infinite, and left out */
+    uint64_t n_clamped; /**< pixels outside of a range that is given */
     uint32_t distance;
     int direction;     /**< -1: all of them */
     uint64_t pairs;    /**< each counted once; of all directions, if so */
@@ -200,7 +200,7 @@ typedef struct rug_glcm_row {
         *status; /**< "ok"; "no pairs": all features are NaN; "flat": the variance is
                              0 in a direction, so that f3, f12 and f14 are NaN; static text */
     const char *engine; /**< what ran, such as "cpu-avx512"; static text. A region that a
-                             device has no room for, or whose cells are scattered far, is
+                             device has no room for, or whose pixels are scattered far, is
                              measured by the CPU, also when the device was named */
 } rug_glcm_row;
 
@@ -209,11 +209,11 @@ typedef struct rug_glcm_row {
  *  @return RUG_OK; anything else ends the call, which returns it */
 typedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row);
 
-/** Measures every region of an image. Cells that are NaN or infinite are in no pair.
+/** Measures every region of an image. Pixels that are NaN or infinite are in no pair.
  *  Counts and second moments are summed in integers, logarithms as multiples of 2^-42, so
  *  that features are the same for any number of threads. Cost follows the area of the
  *  regions, not their number, nor how far their levels are apart. Takes 2 to 4 bytes of
- *  memory per cell of the largest region, and up to about 20 per pair of one matrix that
+ *  memory per pixel of the largest region, and up to about 20 per pair of one matrix that
  *  has more than 2000 levels when f14 is asked for, else 2.
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed for the
  *               call, never written
@@ -221,7 +221,7 @@ typedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row);
  *  @param fn    called once per row
  *  @return RUG_OK (also without any label), what fn returned, RUG_E_ARG (also EXACT levels
  *          of floats, or a region whose levels span more than RUG_GLCM_MAX_SPAN: the text
- *          names it), RUG_E_NOMEM, RUG_E_UNSUPPORTED (axes of 2^32 cells, a region with
+ *          names it), RUG_E_NOMEM, RUG_E_UNSUPPORTED (axes of 2^32 pixels, a region with
  *          2^32 pairs in one matrix, a frame of more than 2^44), RUG_E_DEVICE,
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_glcm(rug_context *ctx, const rug_image *img,

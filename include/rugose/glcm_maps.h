@@ -5,7 +5,7 @@
  * image, as rug_glcm() would measure them in that window alone, without measuring each
  * window anew.
  *
- * A window is cut where the image ends: pairs count whose cells both lie in the window
+ * A window is cut where the image ends: pairs count whose pixels both lie in the window
  * and in the image, so a map is of the image's size, and pixels near an edge are means
  * over fewer pairs. Grey levels are those of the whole image, so that pixels compare.
  *
@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/** Cells along a side of the window, at least and at most. */
+/** Pixels along a side of the window, at least and at most. */
 #define RUG_GLCM_MIN_WINDOW 3
 #define RUG_GLCM_MAX_WINDOW 255
 
@@ -70,7 +70,7 @@ typedef struct rug_glcm_map_rows {
  *  calling thread. @return RUG_OK; anything else ends the call, which returns it */
 typedef rug_status (*rug_glcm_map_fn)(void *user, const rug_glcm_map_rows *rows);
 
-/** Maps features of an image. Takes 2 to 4 bytes of memory per cell, 10 MB for rows and
+/** Maps features of an image. Takes 2 to 4 bytes of memory per pixel, 10 MB for rows and
  *  tables, and for each thread n^2 bytes when n levels occur and up to 400 KB.
  *  @param img   [ny][nx], any dtype and byte strides; borrowed for the call, never
  *               written
@@ -78,13 +78,13 @@ typedef rug_status (*rug_glcm_map_fn)(void *user, const rug_glcm_map_rows *rows)
  *               mask, and one distance, below the window. The range is that of the image
  *               inside of the mask (AUTO, also of WIDTH), of the type or a given one.
  *               Refused: asymmetric, FRAME, ROI, aggregates but MEAN, slices, labels, and
- *               a choice of features. Cells outside of the mask are in no pair, but have
+ *               a choice of features. Pixels outside of the mask are in no pair, but have
  *               their pixel in the map
  *  @param maps  NULL = defaults
  *  @param fn    called for each block of rows and map
  *  @return RUG_OK, what fn returned, RUG_E_ARG (also more than RUG_GLCM_MAPS_MAX_LEVELS
  *          levels, or levels that span more than RUG_GLCM_MAX_SPAN), RUG_E_NOMEM,
- *          RUG_E_UNSUPPORTED (axes of 2^32 cells), RUG_E_DEVICE, RUG_E_CANCELLED */
+ *          RUG_E_UNSUPPORTED (axes of 2^32 pixels), RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_glcm_maps(rug_context *ctx, const rug_image *img,
                                  const rug_glcm_options *opts,
                                  const rug_glcm_maps_options *maps, rug_glcm_map_fn fn,

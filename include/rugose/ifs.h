@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-/** The longest side of an image that is coded, in cells. */
+/** The longest side of an image that is coded, in pixels. */
 #define RUG_IFS_SIDE_MAX 65535
 
 /** Planes of an image: grey, or red, green and blue. */
@@ -37,11 +37,11 @@ extern "C" {
 
 /** How an image is cut into ranges. The numbers are never changed. */
 typedef enum rug_ifs_partition {
-    RUG_IFS_QUADTREE = 0, /**< blocks of 32 to 4 cells a side, chosen by rate and
+    RUG_IFS_QUADTREE = 0, /**< blocks of 32 to 4 pixels a side, chosen by rate and
                                distortion, with a residual */
     RUG_IFS_FIXED = 1,    /**< one grid of blocks: Pedersen's "simple" */
     RUG_IFS_OVERLAP = 2 /**< four grids, half a block apart, that go round the image; each
-                               cell is the mean of four: Pedersen's "quad" */
+                               pixel is the mean of four: Pedersen's "quad" */
 } rug_ifs_partition;
 
 /** How hard to look for domains. The numbers are never changed. */
@@ -59,9 +59,9 @@ typedef enum rug_ifs_target {
     RUG_IFS_TARGET_QUALITY = 0, /**< a quality of 1..100: the quantiser step Δ is
                                      26 * 2^((50 - quality) / 22) grey levels of 8 bits up to
                                      50, 26 * 2^((50 - quality) / 10) above; 50 is about as
-                                     far from the image as JPEG's 50. Grey cells of 16 bits: as
+                                     far from the image as JPEG's 50. Grey pixels of 16 bits: as
                                      if they had the bits that the largest value needs */
-    RUG_IFS_TARGET_RATE = 1, /**< at most so many bits for each cell of the image, of the
+    RUG_IFS_TARGET_RATE = 1, /**< at most so many bits for each pixel of the image, of the
                                      whole stream, as a rule less than 1 % below; trials
                                      with FAST, then a few codings with the asked search */
     RUG_IFS_TARGET_PSNR = 2  /**< at least so many dB of the decoded image, as a rule
@@ -75,9 +75,9 @@ typedef struct rug_ifs_options {
     rug_ifs_target target;       /**< default QUALITY; QUADTREE only */
     double target_value;         /**< of it (default 50) */
     uint32_t
-        range_size; /**< FIXED, OVERLAP: side of a range in cells, 2..32, OVERLAP: even;
+        range_size; /**< FIXED, OVERLAP: side of a range in pixels, 2..32, OVERLAP: even;
                                      0 (default): 8. QUADTREE: must be 0 */
-    uint32_t domain_step;  /**< cells from one domain to the next, 1..1024; QUADTREE: a
+    uint32_t domain_step;  /**< pixels from one domain to the next, 1..1024; QUADTREE: a
                                      multiple of 4. 0 (default): QUADTREE 4, or as much more
                                      as leaves 2^15 domains (not with EXHAUSTIVE); else 8 */
     int without_residual;  /**< nonzero: QUADTREE of transforms only, a pure PIFS */
@@ -122,11 +122,11 @@ RUG_API void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream);
 /** What the header of a stream says. */
 typedef struct rug_ifs_info {
     uint32_t version; /**< of the format */
-    uint32_t nx, ny;  /**< cells a row, rows */
+    uint32_t nx, ny;  /**< pixels a row, rows */
     int n_planes;     /**< 1 or 3 */
-    int depth;        /**< bits of a cell: 8 or 16 */
+    int depth;        /**< bits of a pixel: 8 or 16 */
     rug_ifs_partition partition;
-    uint32_t range_min, range_max; /**< sides of ranges, in cells */
+    uint32_t range_min, range_max; /**< sides of ranges, in pixels */
     uint32_t domain_step;
     int has_residual;
     double quantiser_step; /**< Δ of the residual; 0 without */
@@ -143,7 +143,7 @@ RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
 
 /** A decoded image. */
 typedef struct rug_ifs_picture {
-    void *cells;     /**< [n_planes][ny][nx], without padding; owned;
+    void *pixels;    /**< [n_planes][ny][nx], without padding; owned;
                            rug_ifs_picture_free() */
     rug_dtype dtype; /**< U8 or U16 */
     int n_planes;    /**< 1, or 3: red, green, blue */
@@ -157,34 +157,34 @@ typedef struct rug_ifs_picture {
 typedef rug_status (*rug_ifs_frame_fn)(void *user, uint32_t iteration,
                                        const rug_ifs_picture *picture);
 
-/** Cells that a decoder makes at most unless it is allowed more: 2^28. */
-#define RUG_IFS_CELLS_DEFAULT ((uint64_t)1 << 28)
+/** Pixels that a decoder makes at most unless it is allowed more: 2^28. */
+#define RUG_IFS_PIXELS_DEFAULT ((uint64_t)1 << 28)
 
 /** Options of rug_ifs_decompress(). */
 typedef struct rug_ifs_decode_options {
     size_t struct_size;  /**< sizeof(rug_ifs_decode_options); set by the INIT macro */
     double scale;        /**< 0.25..16 times the coded size (default 1), each side rounded
-                              to the nearest cell, at least 1 */
+                              to the nearest pixel, at least 1 */
     uint32_t nx, ny;     /**< the wanted size; both 0 (default): by scale. Each 0.25..16
                               times that of the image */
     uint32_t iterations; /**< 0 (default): as the stream says; 1..64 */
-    uint64_t cells_max;  /**< the most cells of the coded image and of the picture, all
+    uint64_t pixels_max; /**< the most pixels of the coded image and of the picture, all
                              planes together, and of one plane at 1, 2, 4, 8 or 16 times
                              the coded size, padded, that a larger picture is reduced
-                             from; default RUG_IFS_CELLS_DEFAULT */
+                             from; default RUG_IFS_PIXELS_DEFAULT */
     rug_ifs_frame_fn frame; /**< NULL (default) */
     void *user;             /**< handed to frame */
 } rug_ifs_decode_options;
 
 /** The defaults. */
-#define RUG_IFS_DECODE_OPTIONS_INIT                                                   \
-    {                                                                                 \
-        sizeof(rug_ifs_decode_options), 1, 0, 0, 0, RUG_IFS_CELLS_DEFAULT, NULL, NULL \
+#define RUG_IFS_DECODE_OPTIONS_INIT                                                    \
+    {                                                                                  \
+        sizeof(rug_ifs_decode_options), 1, 0, 0, 0, RUG_IFS_PIXELS_DEFAULT, NULL, NULL \
     }
 
-/** Decodes a stream: the same cells on every engine, number of threads and machine.
+/** Decodes a stream: the same pixels on every engine, number of threads and machine.
  *  @param out   filled on RUG_OK, zeroed otherwise
- *  @return RUG_OK, RUG_E_ARG (also more cells than cells_max), RUG_E_FORMAT, RUG_E_NOMEM,
+ *  @return RUG_OK, RUG_E_ARG (also more pixels than pixels_max), RUG_E_FORMAT, RUG_E_NOMEM,
  *          RUG_E_DEVICE, RUG_E_CANCELLED, what frame returned */
 RUG_API rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
                                       const uint8_t *bytes, size_t size,
@@ -193,10 +193,10 @@ RUG_API rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
 /** Frees a picture and zeroes it. */
 RUG_API void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture);
 
-/** One transform: cell = mean + s (domain - mean of the domain), the domain shrunk to the
- *  range by means of 2 x 2 cells and turned. */
+/** One transform: pixel = mean + s (domain - mean of the domain), the domain shrunk to the
+ *  range by means of 2 x 2 pixels and turned. */
 typedef struct rug_ifs_transform {
-    uint32_t range_x, range_y; /**< the range's first cell */
+    uint32_t range_x, range_y; /**< the range's first pixel */
     uint32_t size;             /**< side of the range; the domain's is twice that */
     uint32_t domain_x, domain_y;
     uint8_t plane;
@@ -218,7 +218,7 @@ typedef rug_status (*rug_ifs_transform_fn)(void *user,
 /** Shows the transforms of a stream, in its order.
  *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_FORMAT, RUG_E_NOMEM */
 RUG_API rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes,
-                                           size_t size, uint64_t cells_max,
+                                           size_t size, uint64_t pixels_max,
                                            rug_ifs_transform_fn fn, void *user);
 
 #ifdef __cplusplus

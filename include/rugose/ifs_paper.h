@@ -57,7 +57,7 @@ RUG_API rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
 typedef struct rug_ifs_upscale_options {
     size_t struct_size;   /**< sizeof(rug_ifs_upscale_options); set by the INIT macro */
     uint32_t scale;       /**< 2 (default) or 4 */
-    uint32_t domain_step; /**< cells; 0 (default): 1 */
+    uint32_t domain_step; /**< pixels; 0 (default): 1 */
     uint32_t rounds;      /**< back-projections, 0..16 (default 3) */
 } rug_ifs_upscale_options;
 
@@ -70,7 +70,7 @@ typedef struct rug_ifs_upscale_options {
 /** Enlarges an image: OVERLAP with ranges of 4 and |s| up to 0.85, decoded larger, then
  *  corrected so that it shrinks to the given image again (f += bicubic up (image - box down
  *  f)). Better than bicubic interpolation, about as good as that with the same correction; no
- *  detail is recovered. The time grows with the square of the number of cells.
+ *  detail is recovered. The time grows with the square of the number of pixels.
  *  @param out     filled on RUG_OK, zeroed otherwise; rug_ifs_picture_free()
  *  @param planes  as of rug_ifs_compress(), of one dtype, sides of at most
  *                 RUG_IFS_SIDE_MAX - 8; each plane by itself

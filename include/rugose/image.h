@@ -23,9 +23,9 @@ extern "C" {
 /** The largest number of axes of an image view. */
 #define RUG_MAX_AXES 3
 
-/** Cell types, all in the machine's own byte order. The numbers are never changed. */
+/** Pixel types, all in the machine's own byte order. The numbers are never changed. */
 typedef enum rug_dtype {
-    RUG_BIT = 0, /**< packed, 0 or 1: cell x of a row is bit x % 8 (lowest first) of byte
+    RUG_BIT = 0, /**< packed, 0 or 1: pixel x of a row is bit x % 8 (lowest first) of byte
                     x / 8 */
     RUG_U8 = 1,
     RUG_I8 = 2,
@@ -39,10 +39,10 @@ typedef enum rug_dtype {
     RUG_F64 = 10
 } rug_dtype;
 
-/** The number of cell types. */
+/** The number of pixel types. */
 #define RUG_N_DTYPES 11
 
-/** Bytes of one cell; 0 for RUG_BIT and for values that are no dtype. */
+/** Bytes of one pixel; 0 for RUG_BIT and for values that are no dtype. */
 RUG_API size_t rug_dtype_size(rug_dtype dtype);
 
 /** "bit", "u8", "i8" … "f64". Static text; "?" for values that are no dtype. */
@@ -50,19 +50,19 @@ RUG_API const char *rug_dtype_name(rug_dtype dtype);
 
 /** A borrowed, read-only view of an image or a volume. */
 typedef struct rug_image {
-    const void *data;           /**< the cell at index 0 of every axis; never written */
-    rug_dtype dtype;            /**< cell type */
+    const void *data;           /**< the pixel at index 0 of every axis; never written */
+    rug_dtype dtype;            /**< pixel type */
     int ndim;                   /**< 2 or 3 */
-    size_t shape[RUG_MAX_AXES]; /**< cells per axis, slowest first, each at least 1 */
+    size_t shape[RUG_MAX_AXES]; /**< pixels per axis, slowest first, each at least 1 */
     ptrdiff_t
-        stride[RUG_MAX_AXES]; /**< bytes from one cell to the next along the axis; any
+        stride[RUG_MAX_AXES]; /**< bytes from one pixel to the next along the axis; any
                                  sign, any padding. RUG_BIT: the last one is not read */
     double
-        spacing[RUG_MAX_AXES]; /**< distance between cells along the axis; 0 = unknown */
+        spacing[RUG_MAX_AXES]; /**< distance between pixels along the axis; 0 = unknown */
     const char *spacing_unit;  /**< such as "mm" or "um"; NULL = unknown */
 } rug_image;
 
-/** Makes a view of cells without padding in C order (the last axis fastest; rows of
+/** Makes a view of pixels without padding in C order (the last axis fastest; rows of
  *  RUG_BIT begin at a byte), with unknown spacing.
  *  @param out    the view, zeroed on failure
  *  @param data   borrowed; must outlive the view
@@ -73,15 +73,15 @@ typedef struct rug_image {
 RUG_API rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
                                   rug_dtype dtype, int ndim, const size_t *shape);
 
-/** The number of cells of a valid view. */
-RUG_API uint64_t rug_image_cells(const rug_image *img);
+/** The number of pixels of a valid view. */
+RUG_API uint64_t rug_image_pixels(const rug_image *img);
 
 /** What the values of an image are. */
 typedef struct rug_image_range {
     double min;          /**< least finite value; NaN when there is none */
     double max;          /**< largest finite value; NaN when there is none */
-    uint64_t n_nan;      /**< cells that are not a number (float dtypes) */
-    uint64_t n_infinite; /**< cells that are plus or minus infinity (float dtypes) */
+    uint64_t n_nan;      /**< pixels that are not a number (float dtypes) */
+    uint64_t n_infinite; /**< pixels that are plus or minus infinity (float dtypes) */
     uint32_t n_distinct; /**< distinct finite values, counted up to RUG_DISTINCT_MAX */
     uint32_t distinct_is_min; /**< 1: there are more than n_distinct */
 } rug_image_range;

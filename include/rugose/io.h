@@ -8,7 +8,7 @@
  * Reading:  rug_file_read() → rug_file_image() → any method → rug_file_free()
  *           rug_point_file_read() → rug_point_file_points() → … → rug_point_file_free()
  *           rug_file_open() → rug_file_source() → any method → rug_file_free(), when the
- *           cells take more memory than there is
+ *           pixels take more memory than there is
  * Writing:  rug_record (one row) → rug_report (many rows) → rug_report_write()
  *
  * Call everything here from one thread at a time. */
@@ -67,7 +67,7 @@ typedef struct rug_file_facts {
     int channel;    /**< the channel that was read, 0 of one; -1 = luma of three, or
                          all three where n_planes is 3 */
     int equal_channels; /**< 1: all three colour channels were equal everywhere; known
-                             once all cells have been read, 0 before */
+                             once all pixels have been read, 0 before */
     int dropped_alpha;  /**< 1: an alpha channel was left out */
     int white_is_zero;  /**< 1: the file stores white as 0; values were inverted */
     double slope;       /**< values were multiplied by this; 1 = kept as stored */
@@ -78,14 +78,14 @@ typedef struct rug_file_facts {
 /** An opened file. Opaque, owned by the caller. */
 typedef struct rug_file rug_file;
 
-/** Opens a file, to find out what it holds; its cells are read later, by rug_file_load()
+/** Opens a file, to find out what it holds; its pixels are read later, by rug_file_load()
  *  or slab by slab through rug_file_source(). Refuses what rug_file_read() refuses, but
- *  for what is seen only while cells are decoded. Arguments and errors are those of
+ *  for what is seen only while pixels are decoded. Arguments and errors are those of
  *  rug_file_read(). */
 RUG_API rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
                                  const rug_read_options *opts);
 
-/** Decodes all cells of an opened file, so that rug_file_image() has data; does nothing
+/** Decodes all pixels of an opened file, so that rug_file_image() has data; does nothing
  *  when they are there. What rug_file_source() showed last is no longer valid.
  *  @param ctx  the context that opened the file
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED; after
@@ -106,10 +106,10 @@ RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 RUG_API rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
                                  const rug_read_options *opts);
 
-/** Frees a file and its cells; before its context. NULL is allowed. */
+/** Frees a file and its pixels; before its context. NULL is allowed. */
 RUG_API void rug_file_free(rug_file *file);
 
-/** The cells; valid as long as the file. Its data is NULL until the file is loaded; all
+/** The pixels; valid as long as the file. Its data is NULL until the file is loaded; all
  *  else is known when it is opened. */
 RUG_API const rug_image *rug_file_image(const rug_file *file);
 
@@ -118,12 +118,12 @@ RUG_API const rug_image *rug_file_image(const rug_file *file);
  *  @param plane  below n_planes of its facts */
 RUG_API rug_image rug_file_plane(const rug_file *file, int plane);
 
-/** How many bytes the decoded cells take. */
+/** How many bytes the decoded pixels take. */
 RUG_API uint64_t rug_file_bytes(const rug_file *file);
 
-/** The cells slab by slab, for a file that is larger than memory; valid as long as the
+/** The pixels slab by slab, for a file that is larger than memory; valid as long as the
  *  file, to be read with the context that opened it. Each pass decodes the file again,
- *  until it is loaded: from then on slabs are views of the cells in memory. A .npy file in
+ *  until it is loaded: from then on slabs are views of the pixels in memory. A .npy file in
  *  Fortran order, whose slowest axis is its last, and colours that are kept are loaded by
  *  the first read. A failed
  *  read ends the pass: the next one begins at layer 0.

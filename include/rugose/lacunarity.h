@@ -27,23 +27,23 @@ extern "C" {
 /** Where boxes lie. The numbers are never changed. */
 typedef enum rug_lacunarity_boxes {
     RUG_LACUNARITY_GLIDING = 0, /**< at every position */
-    RUG_LACUNARITY_FIXED = 1    /**< side by side, from the first cell on */
+    RUG_LACUNARITY_FIXED = 1    /**< side by side, from the first pixel on */
 } rug_lacunarity_boxes;
 
 /** Options of rug_lacunarity(). */
 typedef struct rug_lacunarity_options {
     size_t struct_size; /**< sizeof(rug_lacunarity_options); set by the INIT macro */
     rug_lacunarity_boxes boxes; /**< default GLIDING */
-    /** Nonzero: a cell's mass is its value, which must not be negative; 0 (default): 1
+    /** Nonzero: a pixel's mass is its value, which must not be negative; 0 (default): 1
      *  where it is foreground. */
-    int is_grey;
-    /** Which cells are set (default AUTO); not looked at with is_grey. */
+    int is_gray;
+    /** Which pixels are set (default AUTO); not looked at with is_gray. */
     rug_foreground foreground;
-    /** Sides of boxes in cells, ascending, at least 1; NULL (default): 1, 2, 4 … up to the
+    /** Sides of boxes in pixels, ascending, at least 1; NULL (default): 1, 2, 4 … up to the
      *  shortest axis longer than 1. */
     const uint64_t *sizes;
     uint32_t n_sizes;
-    /** Of the image's shape; a box counts when all its cells are inside. NULL (default):
+    /** Of the image's shape; a box counts when all its pixels are inside. NULL (default):
      *  all are. */
     const rug_image *mask;
 } rug_lacunarity_options;
@@ -57,7 +57,7 @@ typedef struct rug_lacunarity_options {
 
 /** One size. Undefined numbers are NaN and the status says why. */
 typedef struct rug_lacunarity_size {
-    /** Side of the box in cells. Axes of a single cell beside longer ones are no sides: an
+    /** Side of the box in pixels. Axes of a single pixel beside longer ones are no sides: an
      *  image of one row is one-dimensional. */
     uint64_t size;
     double lacunarity; /**< at least 1 */
@@ -75,10 +75,10 @@ typedef struct rug_lacunarity_size {
 typedef struct rug_lacunarity_result {
     int ndim;
     uint64_t shape[RUG_MAX_AXES];
-    uint64_t n_cells, n_set;   /**< inside of the mask; of them, with a mass */
-    uint64_t n_left_out;       /**< NaN, and infinite where is_grey: no mass */
+    uint64_t n_pixels, n_set;  /**< inside of the mask; of them, with a mass */
+    uint64_t n_left_out;       /**< NaN, and infinite where is_gray: no mass */
     int unit_exponent;         /**< floats: masses are multiples of 2^unit_exponent */
-    rug_foreground foreground; /**< the rule in force, resolved; NONZERO where is_grey */
+    rug_foreground foreground; /**< the rule in force, resolved; NONZERO where is_gray */
     const char *engine;        /**< static text */
     uint32_t n_sizes;
     rug_lacunarity_size sizes[RUG_LACUNARITY_MAX_SIZES];
@@ -88,7 +88,7 @@ typedef struct rug_lacunarity_result {
  *  @param out   filled on RUG_OK, zeroed otherwise
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and strides
  *  @param opts  NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also a negative cell with is_grey), RUG_E_NOMEM,
+ *  @return RUG_OK, RUG_E_ARG (also a negative pixel with is_gray), RUG_E_NOMEM,
  *          RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
                                   const rug_image *img,
@@ -98,8 +98,8 @@ RUG_API rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
 typedef rug_status (*rug_lacunarity_label_fn)(void *user, const rug_region *region,
                                               const rug_lacunarity_result *result);
 
-/** The lacunarity of every label, in ascending order: of its bounding box, with mass in cells
- *  of the label only; boxes lie wholly inside of the bounding box. n_cells counts the cells
+/** The lacunarity of every label, in ascending order: of its bounding box, with mass in pixels
+ *  of the label only; boxes lie wholly inside of the bounding box. n_pixels counts the pixels
  *  of the label, inside of the mask.
  *  @param labels  of the image's shape; as in rug_regions_find()
  *  @param opts    NULL = defaults; the rule is that of the whole image

@@ -7,7 +7,7 @@
  *
  * Sample i lies at row -R sin(2 pi i / P) and column +R cos(2 pi i / P) from its centre,
  * R in single precision and offsets rounded to 5 decimals; bit i of the pattern (weight
- * 2^i) is sample >= centre. Cells outside of the image are 0. A comparison with NaN gives
+ * 2^i) is sample >= centre. Pixels outside of the image are 0. A comparison with NaN gives
  * 0.
  *
  *     rug_lbp_result *result;
@@ -57,10 +57,11 @@ typedef enum rug_lbp_method {
                                   between the cuts of the operator */
 } rug_lbp_method;
 
-/** How a sample between cells is taken. The numbers are never changed. */
+/** How a sample between pixels is taken. The numbers are never changed. */
 typedef enum rug_lbp_interpolation {
     RUG_LBP_BILINEAR = 0,
-    RUG_LBP_NEAREST = 1 /**< the nearest cell; of two, that with the larger row or column.
+    RUG_LBP_NEAREST =
+        1 /**< the nearest pixel; of two, that with the larger row or column.
                              Has no use for rug_lbp_exact */
 } rug_lbp_interpolation;
 

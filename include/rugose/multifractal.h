@@ -3,7 +3,7 @@
 
 /* Multifractals: how the mass in boxes scales with their size, for every order q.
  *
- * The mass of a box is the sum of its grey values, or the number of its foreground cells
+ * The mass of a box is the sum of its grey values, or the number of its foreground pixels
  * or points. With p = mass / total of the boxes of size s that are not empty, Z(q, s) =
  * sum p^q; tau(q) is the slope of ln Z against ln s, D_q = tau / (q - 1), and D_1 the
  * slope of sum p ln p. alpha(q) and f(alpha) are slopes of sum mu ln p and sum mu ln mu
@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/** The masses of boxes of every size 1, 2, 4 ... on the grid at the first cell (of
+/** The masses of boxes of every size 1, 2, 4 ... on the grid at the first pixel (of
  *  points: at coordinate 0): for each size, how many boxes have which mass. Opaque, owned
  *  by the caller. What is kept of them is enough for every q, and masses of parts of an
  *  image add up. */
@@ -40,33 +40,33 @@ typedef struct rug_masses rug_masses;
 
 /** What mass is. The numbers are never changed. */
 typedef enum rug_mass_of {
-    RUG_MASS_OF_GREY = 0,       /**< the value of a cell, which must not be negative */
-    RUG_MASS_OF_FOREGROUND = 1, /**< 1 for each foreground cell */
+    RUG_MASS_OF_GRAY = 0,       /**< the value of a pixel, which must not be negative */
+    RUG_MASS_OF_FOREGROUND = 1, /**< 1 for each foreground pixel */
 } rug_mass_of;
 
 /** Options of rug_masses_measure(). */
 typedef struct rug_masses_options {
     size_t struct_size; /**< sizeof(rug_masses_options); set by the INIT macro */
     rug_mass_of of;     /**< default GREY */
-    /** Which cells are set; looked at with OF_FOREGROUND only (default AUTO). */
+    /** Which pixels are set; looked at with OF_FOREGROUND only (default AUTO). */
     rug_foreground foreground;
-    const rug_image *mask; /**< of the image's shape, any dtype; cells that are 0 or NaN
+    const rug_image *mask; /**< of the image's shape, any dtype; pixels that are 0 or NaN
                                 have no mass. NULL (default): all have */
 } rug_masses_options;
 
 /** The defaults. */
 #define RUG_MASSES_OPTIONS_INIT                                                 \
     {                                                                           \
-        sizeof(rug_masses_options), RUG_MASS_OF_GREY, RUG_FOREGROUND_INIT, NULL \
+        sizeof(rug_masses_options), RUG_MASS_OF_GRAY, RUG_FOREGROUND_INIT, NULL \
     }
 
-/** Measures an image or a volume. Cells that are NaN or infinite have no mass. Floats are
+/** Measures an image or a volume. Pixels that are NaN or infinite have no mass. Floats are
  *  taken in units of 1 where all of them are whole numbers, else of a power of two, as
  *  small as a total below 2^62 allows.
  *  @param out   NULL on failure; rug_masses_free() before its context
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides
  *  @param opts  NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also a negative cell), RUG_E_NOMEM, RUG_E_DEVICE,
+ *  @return RUG_OK, RUG_E_ARG (also a negative pixel), RUG_E_NOMEM, RUG_E_DEVICE,
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_masses_measure(rug_context *ctx, rug_masses **out,
                                       const rug_image *img,
@@ -92,7 +92,7 @@ typedef struct rug_masses_points_options {
         sizeof(rug_masses_points_options), 0, 0 \
     }
 
-/** Measures a set of points: the mass of a cell is the number of points in it. */
+/** Measures a set of points: the mass of a pixel is the number of points in it. */
 RUG_API rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
                                              const rug_points *points,
                                              const rug_masses_points_options *opts);
@@ -108,9 +108,9 @@ RUG_API rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype 
                                   int ndim, const size_t *shape, int unit_exponent,
                                   const rug_masses_options *opts);
 
-/** Adds a part. Every cell must come once.
+/** Adds a part. Every pixel must come once.
  *  @param mask   of the part; NULL when there is none
- *  @param first  the place of the part's first cell in the whole image
+ *  @param first  the place of the part's first pixel in the whole image
  *  @return RUG_OK, RUG_E_ARG (also a part that reaches beyond the image, or overlaps with
  *          one that has come), RUG_E_NOMEM, RUG_E_CANCELLED. After a failure the state is
  *          of no more use */
@@ -130,8 +130,8 @@ RUG_API void rug_masses_free(rug_masses *masses);
 /** What is known of masses. */
 typedef struct rug_masses_facts {
     int ndim;                            /**< axes */
-    uint64_t shape[RUG_POINTS_MAX_AXES]; /**< cells per axis, slowest first */
-    uint64_t n_cells;                    /**< cells inside of the mask */
+    uint64_t shape[RUG_POINTS_MAX_AXES]; /**< pixels per axis, slowest first */
+    uint64_t n_pixels;                   /**< pixels inside of the mask */
     uint64_t n_set;                      /**< of them, those with a mass: the support */
     uint64_t n_left_out;                 /**< of them, NaN or infinite */
     uint64_t n_lost;   /**< of them, above 0, but less than half a unit: no mass */
@@ -140,7 +140,7 @@ typedef struct rug_masses_facts {
     rug_foreground foreground; /**< the rule in force, resolved */
     rug_mass_of of;
     uint32_t n_sizes;   /**< 1, 2, 4 ... up to the first that is >= the longest axis */
-    int is_whole;       /**< 0: cells are missing */
+    int is_whole;       /**< 0: pixels are missing */
     const char *engine; /**< such as "cpu-avx512"; static text */
 } rug_masses_facts;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Alpha slices: the Hölder exponent of every cell, and the box-counting dimension of the
- * sets of cells with nearly the same exponent, f(alpha) (Mukundan 2015).
+/* Alpha slices: the Hölder exponent of every pixel, and the box-counting dimension of the
+ * sets of pixels with nearly the same exponent, f(alpha) (Mukundan 2015).
  *
- * Alpha of a cell is the slope of ln mu(w) against ln w, where mu(w) is a measure of the
+ * Alpha of a pixel is the slope of ln mu(w) against ln w, where mu(w) is a measure of the
  * w x w (x w) window about it. The range of alpha is cut into slices of equal width; each
- * is a set of cells, and all of them are counted in one pass. */
+ * is a set of pixels, and all of them are counted in one pass. */
 
 #ifndef RUGOSE_MULTIFRACTAL_ALPHA_H
 #define RUGOSE_MULTIFRACTAL_ALPHA_H
@@ -28,7 +28,7 @@ typedef enum rug_alpha_measure {
     RUG_ALPHA_MAX = 0, /**< the largest value */
     RUG_ALPHA_MIN = 1, /**< the least value */
     RUG_ALPHA_SUM = 2, /**< the sum of values */
-    /** how many cells differ from the centre by at most iso_tolerance */
+    /** how many pixels differ from the centre by at most iso_tolerance */
     RUG_ALPHA_ISO = 3
 } rug_alpha_measure;
 
@@ -49,12 +49,13 @@ typedef struct rug_alpha_options {
     double iso_tolerance; /**< ISO: 0 (default) or more */
     uint32_t n_slices;    /**< 1..RUG_ALPHA_MAX_SLICES (default 64) */
     double alpha_min, alpha_max; /**< the range that is cut, finite and not empty; both 0
-                                    (default): that of the map. Cells outside of it are in
+                                    (default): that of the map. Pixels outside of it are in
                                     no slice; the upper edge belongs to the last slice */
-    const rug_image *mask; /**< of the image's shape; cells outside have no alpha, but are
+    const rug_image
+        *mask;           /**< of the image's shape; pixels outside have no alpha, but are
                                 still part of their neighbours' windows. NULL (default):
                                 all have one */
-    const char **engine;   /**< rug_alpha_map() sets it to the name of what made the map,
+    const char **engine; /**< rug_alpha_map() sets it to the name of what made the map,
                                 static text; NULL (default): nobody asks */
 } rug_alpha_options;
 
@@ -66,9 +67,9 @@ typedef struct rug_alpha_options {
 
 /** The map of alpha of an image or volume. Measures of integers are exact up to the
  *  logarithm; equal results on every CPU level, device and number of threads.
- *  @param out   room for all cells in C order: alpha, rounded to single precision; NaN
+ *  @param out   room for all pixels in C order: alpha, rounded to single precision; NaN
  *               outside of the mask, where a window has no positive measure, and where a
- *               cell in the largest window is NaN or infinite or, unless the measure is
+ *               pixel in the largest window is NaN or infinite or, unless the measure is
  *               ISO, below 0. What it holds after a failure is undefined
  *  @param img   any dtype, shape and strides
  *  @param opts  NULL = defaults
@@ -79,8 +80,8 @@ RUG_API rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *
 /** One slice. Undefined numbers are NaN and the status says why. */
 typedef struct rug_alpha_slice {
     double alpha_min, alpha_max; /**< its edges: alpha_min <= alpha < alpha_max */
-    uint64_t n_cells;
-    /** [i]: boxes of size 2^i that hold a cell of it */
+    uint64_t n_pixels;
+    /** [i]: boxes of size 2^i that hold a pixel of it */
     uint64_t boxes[RUG_ALPHA_MAX_SIZES];
     double f, f_error, r_squared; /**< as of rug_boxcount_fit() */
     uint64_t size_min, size_max;
@@ -89,9 +90,9 @@ typedef struct rug_alpha_slice {
 
 /** What rug_alpha_slices() found. */
 typedef struct rug_alpha_result {
-    /** The range that was cut; NaN when no cell has an alpha. */
+    /** The range that was cut; NaN when no pixel has an alpha. */
     double alpha_min, alpha_max;
-    uint64_t n_cells;     /**< inside of the mask */
+    uint64_t n_pixels;    /**< inside of the mask */
     uint64_t n_undefined; /**< of them, without an alpha: NaN or infinite */
     uint64_t n_outside;   /**< of them, with an alpha outside of the range */
     uint32_t n_sizes;     /**< 1, 2, 4 … up to the first that is >= the longest axis */
@@ -101,7 +102,7 @@ typedef struct rug_alpha_result {
 
 /** Cuts a map of alpha into slices and counts the boxes of all of them in one pass. Edge
  *  i of n is alpha_min + (alpha_max - alpha_min) i / n in double precision; of a map
- *  whose alphas are all equal, all cells are in the last slice, as all edges are equal.
+ *  whose alphas are all equal, all pixels are in the last slice, as all edges are equal.
  *  Counts on the processor, whatever the device.
  *  @param out     filled on RUG_OK, zeroed otherwise
  *  @param slices  [opts->n_slices]; zeroed where the call fails and the number is a valid

@@ -30,7 +30,7 @@ extern "C" {
 RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
 
 /** Writes a picture in the format of its name's ending, beside its name and renamed when
- *  whole. All but JPEG (quality 95, without subsampled colours) keep every cell as it is;
+ *  whole. All but JPEG (quality 95, without subsampled colours) keep every pixel as it is;
  *  JPEG and WebP take 8 bits only, .pgm grey and .ppm colours only.
  *  @param planes    1 (grey) or 3 (red, green, blue) views of one shape [ny][nx], U8 or
  *                   U16, any strides

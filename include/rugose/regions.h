@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Regions of a label image: each label that occurs, where it lies, how many cells it has,
- * and which they are. A region is all cells of one label, in one piece or in many.
+/* Regions of a label image: each label that occurs, where it lies, how many pixels it has,
+ * and which they are. A region is all pixels of one label, in one piece or in many.
  *
  *     rug_regions *regions;
  *     rug_regions_find(ctx, &regions, &labels);
@@ -32,16 +32,16 @@ extern "C" {
 /** The largest label, 2^53: up to there all whole numbers are also doubles. */
 #define RUG_LABEL_MAX ((uint64_t)1 << 53)
 
-/** All cells of one label. Axes are those of the label image, z y x; an image has the one
+/** All pixels of one label. Axes are those of the label image, z y x; an image has the one
  *  layer z = 0. */
 typedef struct rug_region {
     uint64_t label;  /**< 1..RUG_LABEL_MAX */
-    size_t first[3]; /**< the first cell of the bounding box, z y x */
-    size_t shape[3]; /**< cells of the bounding box along each axis, at least 1 */
-    uint64_t area;   /**< cells of the region */
+    size_t first[3]; /**< the first pixel of the bounding box, z y x */
+    size_t shape[3]; /**< pixels of the bounding box along each axis, at least 1 */
+    uint64_t area;   /**< pixels of the region */
 } rug_region;
 
-/** Cells x .. x + n - 1 of row (z, y), as many as follow one another. */
+/** Pixels x .. x + n - 1 of row (z, y), as many as follow one another. */
 typedef struct rug_region_run {
     uint32_t z, y, x;
     uint32_t n; /**< at least 1 */
@@ -51,14 +51,14 @@ typedef struct rug_region_run {
  *  per region. */
 typedef struct rug_regions rug_regions;
 
-/** Finds the regions of a label image, in one pass over its cells. Takes up to 72 bytes of
+/** Finds the regions of a label image, in one pass over its pixels. Takes up to 72 bytes of
  *  memory per run while it works.
  *  @param out     the regions; NULL on failure; free it with rug_regions_free(), before its
  *                 context
- *  @param labels  any dtype and byte strides, axes below 2^32 cells; borrowed for the call.
- *                 0 is outside of all regions; other cells are labels, whole numbers up to
+ *  @param labels  any dtype and byte strides, axes below 2^32 pixels; borrowed for the call.
+ *                 0 is outside of all regions; other pixels are labels, whole numbers up to
  *                 RUG_LABEL_MAX. Labels need not be consecutive
- *  @return RUG_OK (also without any region), RUG_E_ARG (also a cell that is negative, has a
+ *  @return RUG_OK (also without any region), RUG_E_ARG (also a pixel that is negative, has a
  *          fraction, is too large, infinite or NaN: the error text names the first and its
  *          place), RUG_E_NOMEM, RUG_E_UNSUPPORTED (longer axes), RUG_E_CANCELLED */
 RUG_API rug_status rug_regions_find(rug_context *ctx, rug_regions **out,
@@ -74,7 +74,7 @@ RUG_API size_t rug_regions_count(const rug_regions *regions);
  *  @return NULL when there is no region i */
 RUG_API const rug_region *rug_regions_at(const rug_regions *regions, size_t i);
 
-/** The cells of region i in the order of z, y, x. Valid as long as the regions.
+/** The pixels of region i in the order of z, y, x. Valid as long as the regions.
  *  @param n_runs  how many runs; may be NULL
  *  @return the first of them; NULL when there is no region i */
 RUG_API const rug_region_run *rug_regions_runs(const rug_regions *regions, size_t i,

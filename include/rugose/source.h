@@ -23,7 +23,7 @@ extern "C" {
  *  Layers are asked in passes: each call begins where the last one ended, or at 0, which
  *  begins a new pass. So a decoder that cannot go back begins again.
  *  @param user  of the source
- *  @param out   [n][nx] or [n][ny][nx], of the source's dtype; its cells stay until the
+ *  @param out   [n][nx] or [n][ny][nx], of the source's dtype; its pixels stay until the
  *               next call
  *  @return RUG_OK, or a status with an error text */
 typedef rug_status (*rug_source_read_fn)(rug_context *ctx, void *user, rug_image *out,
@@ -31,9 +31,9 @@ typedef rug_status (*rug_source_read_fn)(rug_context *ctx, void *user, rug_image
 
 /** What can be read slab by slab. A plain struct, nothing to free. */
 typedef struct rug_source {
-    rug_dtype dtype;              /**< of all cells */
+    rug_dtype dtype;              /**< of all pixels */
     int ndim;                     /**< 2 or 3 */
-    size_t shape[RUG_MAX_AXES];   /**< cells per axis, slowest first, each at least 1 */
+    size_t shape[RUG_MAX_AXES];   /**< pixels per axis, slowest first, each at least 1 */
     double spacing[RUG_MAX_AXES]; /**< as in rug_image */
     const char *spacing_unit;     /**< as in rug_image */
     rug_source_read_fn read;
@@ -49,7 +49,7 @@ RUG_API size_t rug_source_layers(const rug_source *source, size_t n_bytes);
 
 /** rug_image_measure_range() of a source, or of the part of it inside a mask. Reads it
  *  once, an image in memory once or twice.
- *  @param mask  of the source's shape; cells that are 0 or NaN are outside. NULL: all are
+ *  @param mask  of the source's shape; pixels that are 0 or NaN are outside. NULL: all are
  *               inside */
 RUG_API rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
                                             const rug_source *source,
@@ -58,7 +58,7 @@ RUG_API rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *o
 /** rug_foreground_resolve() of a source, or of the part of it inside a mask. Reads it once
  *  or twice for Otsu's threshold, and once more when the range has yet to be found.
  *  @param mask   as above
- *  @param range  of the same cells, or NULL */
+ *  @param range  of the same pixels, or NULL */
 RUG_API rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
                                                  const rug_source *source,
                                                  const rug_source *mask,

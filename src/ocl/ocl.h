@@ -13,13 +13,13 @@
  *     rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = "-DTILE=64"};
  *     rugi_ocl_kernel *kernel;
  *     status = rugi_ocl_kernel_get(ctx, device, &kernel, &build, "count");  // kept too
- *     status = rugi_ocl_buffer_new(ctx, device, &cells, n, 1, RUGI_OCL_READ, "cells");
- *     status = rugi_ocl_write(ctx, device, cells, 0, data, n);
- *     rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(cells), RUGI_OCL_ARG(n_rows),
+ *     status = rugi_ocl_buffer_new(ctx, device, &pixels, n, 1, RUGI_OCL_READ, "pixels");
+ *     status = rugi_ocl_write(ctx, device, pixels, 0, data, n);
+ *     rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(pixels), RUGI_OCL_ARG(n_rows),
  *                            rugi_ocl_arg_local(4096)};
  *     status = rugi_ocl_run(ctx, device, kernel, args, 3, 1, &n_items, &n_group);
  *     status = rugi_ocl_read(ctx, device, counts, 0, out, sizeof out);      // waits
- *     rugi_ocl_buffer_free(device, cells);
+ *     rugi_ocl_buffer_free(device, pixels);
  *
  * All work of a device is done in the order in which it was enqueued. A context, and so
  * its device, serves one thread at a time. */
@@ -131,7 +131,7 @@ size_t rugi_ocl_piece_max(const rugi_ocl *device, size_t n_buffers, uint64_t oth
 
 /* ---- Images ---- */
 
-/** The largest image of one value for each cell that kernels can read as an `image2d_t`.
+/** The largest image of one value for each pixel that kernels can read as an `image2d_t`.
  *  @param most   rows and columns; 0 and 0 when there are no such images
  *  @param dtype  RUG_U8, RUG_U16 (read_imageui), RUG_I16 (read_imagei) or RUG_F32
  *                (read_imagef); there are none of others */

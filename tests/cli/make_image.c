@@ -8,9 +8,9 @@
  * shape=8x8 or 2x8x8 (in a TIFF the first of three is pages);
  * dtype=bit|u8|u16|i16|f32|f64;
  * fill=full|sierpinski|menger|steps|ramp|checker|layers|outline|noise|blocks, within the
- * side=N cells of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
- * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 cells wide, low between them);
- * nan=N first cells; values=0,1,nan,... instead of a fill: all cells, rows one by one;
+ * side=N pixels of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
+ * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 pixels wide, low between them);
+ * nan=N first pixels; values=0,1,nan,... instead of a fill: all pixels, rows one by one;
  * promise=SHAPE is what the header of npy and nii says instead. TIFF: order=II|MM,
  * white=0|1. NIfTI: spacing=SHAPE, slope, inter. It does not know rugose. */
 
@@ -100,7 +100,7 @@ static int is_menger(const int at[3])
     return 1;
 }
 
-static double cell(const job *j, const int place[3])
+static double pixel(const job *j, const int place[3])
 {
     static uint32_t noise = 12345;
     static const double labels[] = {1, 2, 7};
@@ -141,12 +141,12 @@ static double next_value(job *j)
     char *end;
     double v = strtod(j->values, &end);
     if (end == j->values)
-        fail("a value for each cell expected", j->values);
+        fail("a value for each pixel expected", j->values);
     j->values = end + (*end == ',');
     return v;
 }
 
-static size_t cell_bytes(const job *j)
+static size_t pixel_bytes(const job *j)
 {
     return (size_t)strtol(j->dtype + 1, NULL, 10) / 8;
 }
@@ -170,27 +170,27 @@ static void store(const job *j, unsigned char *out, double v)
         *out = b;
 }
 
-static double choose_cell(job *j, const int place[3])
+static double choose_pixel(job *j, const int place[3])
 {
     if (j->values != NULL)
         return next_value(j);
-    return j->nan-- > 0 ? (double)NAN : cell(j, place);
+    return j->nan-- > 0 ? (double)NAN : pixel(j, place);
 }
 
-static unsigned char *make_cells(job *j, size_t *n_bytes)
+static unsigned char *make_pixels(job *j, size_t *n_bytes)
 {
-    size_t size = cell_bytes(j) > 0 ? cell_bytes(j) : 1;
+    size_t size = pixel_bytes(j) > 0 ? pixel_bytes(j) : 1;
     *n_bytes = (size_t)(j->shape[0] * j->shape[1] * j->shape[2]) * size;
-    unsigned char *cells = calloc(*n_bytes + 1, 1), *out = cells;
-    if (cells == NULL)
+    unsigned char *pixels = calloc(*n_bytes + 1, 1), *out = pixels;
+    if (pixels == NULL)
         fail("no memory", j->path);
     for (int z = 0; z < j->shape[0]; z++)
         for (int y = 0; y < j->shape[1]; y++)
             for (int x = 0; x < j->shape[2]; x++, out += size)
-                store(j, out, choose_cell(j, (const int[3]){z, y, x}));
+                store(j, out, choose_pixel(j, (const int[3]){z, y, x}));
     if (j->values != NULL && *j->values != '\0')
         fail("fewer values expected", j->values);
-    return cells;
+    return pixels;
 }
 
 static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32_t y)
@@ -200,7 +200,7 @@ static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32
     if (TIFFScanlineSize(tiff) > (tmsize_t)sizeof line)
         fail("too wide", j->path);
     if (strcmp(j->dtype, "bit") != 0)
-        memcpy(line, row, n * cell_bytes(j));
+        memcpy(line, row, n * pixel_bytes(j));
     else
         for (size_t x = 0; x < n; x++)
             line[x / 8] |=
@@ -208,16 +208,16 @@ static void write_row(const job *j, TIFF *tiff, const unsigned char *row, uint32
     TIFFWriteScanline(tiff, line, y, 0);
 }
 
-static void write_tiff(const job *j, const unsigned char *cells)
+static void write_tiff(const job *j, const unsigned char *pixels)
 {
-    size_t size = cell_bytes(j) > 0 ? cell_bytes(j) : 1;
+    size_t size = pixel_bytes(j) > 0 ? pixel_bytes(j) : 1;
     TIFF *tiff = TIFFOpen(j->path, strcmp(j->order, "MM") == 0 ? "wb" : "wl");
     if (tiff == NULL)
         fail("cannot be written", j->path);
     for (int z = 0; z < j->shape[0]; z++) {
         TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)j->shape[2]);
         TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)j->shape[1]);
-        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, cell_bytes(j) > 0 ? 8 * (int)size : 1);
+        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, pixel_bytes(j) > 0 ? 8 * (int)size : 1);
         TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT,
                      j->dtype[0] == 'f'   ? SAMPLEFORMAT_IEEEFP
                      : j->dtype[0] == 'i' ? SAMPLEFORMAT_INT
@@ -225,23 +225,23 @@ static void write_tiff(const job *j, const unsigned char *cells)
         TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                      j->white > 0 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 8);
-        for (uint32_t y = 0; y < j->shape[1]; y++, cells += (size_t)j->shape[2] * size)
-            write_row(j, tiff, cells, y);
+        for (uint32_t y = 0; y < j->shape[1]; y++, pixels += (size_t)j->shape[2] * size)
+            write_row(j, tiff, pixels, y);
         TIFFWriteDirectory(tiff);
     }
     TIFFClose(tiff);
 }
 
 static void write_file(const job *j, const void *head, size_t n_head,
-                       const unsigned char *cells, size_t n_bytes)
+                       const unsigned char *pixels, size_t n_bytes)
 {
     FILE *out = fopen(j->path, "wb");
     if (out == NULL || fwrite(head, 1, n_head, out) != n_head ||
-        fwrite(cells, 1, n_bytes, out) != n_bytes || fclose(out) != 0)
+        fwrite(pixels, 1, n_bytes, out) != n_bytes || fclose(out) != 0)
         fail("cannot be written", j->path);
 }
 
-static void write_npy(const job *j, const unsigned char *cells, size_t n_bytes)
+static void write_npy(const job *j, const unsigned char *pixels, size_t n_bytes)
 {
     char head[129];
     int n = j->n_promised;
@@ -258,7 +258,7 @@ static void write_npy(const job *j, const unsigned char *cells, size_t n_bytes)
     used += snprintf(head + 10 + used, (size_t)(118 - used), "), }");
     memset(head + 10 + used, ' ', (size_t)(118 - used));
     head[127] = '\n';
-    write_file(j, head, 128, cells, n_bytes);
+    write_file(j, head, 128, pixels, n_bytes);
 }
 
 static void put_short(unsigned char *head, size_t at, double value)
@@ -274,7 +274,7 @@ static void put_float(unsigned char *head, size_t at, double value)
 }
 
 /* The fields of NIfTI-1 that matter (nifti1.h). */
-static void write_nifti(const job *j, const unsigned char *cells, size_t n_bytes)
+static void write_nifti(const job *j, const unsigned char *pixels, size_t n_bytes)
 {
     unsigned char head[352] = {0};
     int32_t size = 348;
@@ -290,13 +290,13 @@ static void write_nifti(const job *j, const unsigned char *cells, size_t n_bytes
               : strcmp(j->dtype, "i16") == 0 ? 4
               : strcmp(j->dtype, "u16") == 0 ? 512
                                              : 2);
-    put_short(head, 72, 8 * (double)cell_bytes(j));
+    put_short(head, 72, 8 * (double)pixel_bytes(j));
     put_float(head, 108, 352);
     put_float(head, 112, j->slope);
     put_float(head, 116, j->inter);
     head[123] = 2; /* mm */
     memcpy(head + 344, "n+1", 4);
-    write_file(j, head, sizeof head, cells, n_bytes);
+    write_file(j, head, sizeof head, pixels, n_bytes);
 }
 
 int main(int argc, char **argv)
@@ -320,16 +320,16 @@ int main(int argc, char **argv)
         j.n_promised = j.ndim;
     }
     size_t n_bytes;
-    unsigned char *cells = make_cells(&j, &n_bytes);
+    unsigned char *pixels = make_pixels(&j, &n_bytes);
     const char *ending = strrchr(j.path, '.');
     if (ending != NULL && strcmp(ending, ".tif") == 0)
-        write_tiff(&j, cells);
+        write_tiff(&j, pixels);
     else if (ending != NULL && strcmp(ending, ".npy") == 0)
-        write_npy(&j, cells, n_bytes);
+        write_npy(&j, pixels, n_bytes);
     else if (ending != NULL && strcmp(ending, ".nii") == 0)
-        write_nifti(&j, cells, n_bytes);
+        write_nifti(&j, pixels, n_bytes);
     else
         fail(".tif, .npy or .nii expected", j.path);
-    free(cells);
+    free(pixels);
     return 0;
 }

@@ -33,7 +33,7 @@ column() {
         NR == 2 { print $c }' "$1"
 }
 
-# The values of a cascade for make_image: from one cell, each is replaced by 2 x 2 cells, six
+# The values of a cascade for make_image: from one pixel, each is replaced by 2 x 2 pixels, six
 # times, with the factors 4, 3 / 2, 1. 64 x 64 whole numbers from 1 to 4096, whose sum is 10^6.
 cascade_values() {
     awk 'BEGIN {

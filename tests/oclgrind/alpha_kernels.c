@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The kernels of maps of alpha on small volumes, by each measure, of narrow and wide
- * cells. */
+ * pixels. */
 
 #include "kernels.h"
 

@@ -10,16 +10,16 @@
 void run_kernels(rug_context *device)
 {
     static const rug_dtype dtypes[] = {RUG_U8, RUG_I16, RUG_U32, RUG_F32};
-    static float cells[5 * 19 * 33];
+    static float pixels[5 * 19 * 33];
     static const size_t shape[3] = {5, 19, 33};
     uint64_t rng = 4;
-    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
-        cells[i] = (float)test_below(&rng, 1000);
+    for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++)
+        pixels[i] = (float)test_below(&rng, 1000);
     for (int d = 0; d < 4; d++)
         for (int ndim = 2; ndim <= 3; ndim++) {
             rug_image img;
             assert_int_equal(
-                rug_image_view(device, &img, cells, dtypes[d], ndim, shape + 3 - ndim),
+                rug_image_view(device, &img, pixels, dtypes[d], ndim, shape + 3 - ndim),
                 RUG_OK);
             rug_dbc_result expected = dbc_naive(&img, NULL, 0), got;
             if (rug_dbc(device, &got, &img, NULL) != RUG_OK)

@@ -10,11 +10,11 @@
 #include "glcm/glcm_cl_support.h"
 #include "sample_support.h"
 
-/* Matrices in local memory, by runs and by cells in global memory, each with pairs inside, in
+/* Matrices in local memory, by runs and by pixels in global memory, each with pairs inside, in
  * order, and in a frame. */
 void run_kernels(rug_context *device)
 {
-    static uint16_t cells[2 * 14 * 21], labels[2 * 14 * 21];
+    static uint16_t pixels[2 * 14 * 21], labels[2 * 14 * 21];
     static const uint32_t most_slots[] = {8192, 64, 64};
     static const uint64_t n_levels[] = {40, 40, 1500};
     static const size_t shape[3] = {2, 14, 21};
@@ -27,9 +27,9 @@ void run_kernels(rug_context *device)
         rug_image img, twin;
         int ndim = k == 4 ? 3 : 2;
         for (size_t i = 0; i < 2 * 14 * 21; i++)
-            cells[i] = (uint16_t)(i + test_below(&rng, n_levels[k / 3]));
+            pixels[i] = (uint16_t)(i + test_below(&rng, n_levels[k / 3]));
         assert_int_equal(
-            rug_image_view(cpu, &img, cells, RUG_U16, ndim, shape + 3 - ndim), RUG_OK);
+            rug_image_view(cpu, &img, pixels, RUG_U16, ndim, shape + 3 - ndim), RUG_OK);
         assert_int_equal(
             rug_image_view(cpu, &twin, labels, RUG_U16, ndim, shape + 3 - ndim), RUG_OK);
         opts.labels = k < 6 ? &twin : NULL;

@@ -9,9 +9,9 @@
 
 #include "ifs/ifs_tree_support.h"
 
-#include "ifs/stream/ifs_blocks.h"
 #include "ifs/ifs_search_support.h"
 #include "ifs/ifs_stream_support.h"
+#include "ifs/stream/ifs_blocks.h"
 
 static void search(rug_context *device, rug_context *cpu, uint32_t size, int kind)
 {
@@ -31,7 +31,7 @@ static void search(rug_context *device, rug_context *cpu, uint32_t size, int kin
         fail_msg("%s", rug_context_error(device));
     assert_memory_equal(got, expected, job.n_ranges * sizeof *got);
     free(places);
-    free(plane.cells);
+    free(plane.pixels);
 }
 
 static void decode(rug_context *device, rug_context *cpu, unsigned header)
@@ -45,7 +45,7 @@ static void decode(rug_context *device, rug_context *cpu, unsigned header)
     assert_int_equal(rug_ifs_decompress(cpu, &expected, s.bytes, s.size, &o), RUG_OK);
     if (rug_ifs_decompress(device, &got, s.bytes, s.size, &o) != RUG_OK)
         fail_msg("%s", rug_context_error(device));
-    assert_memory_equal(got.cells, expected.cells,
+    assert_memory_equal(got.pixels, expected.pixels,
                         (size_t)got.n_planes * got.nx * got.ny *
                             rug_dtype_size(got.dtype));
     rug_ifs_picture_free(cpu, &expected);

@@ -3,8 +3,8 @@
 
 /* A program whose kernels are run on a simulator: kernels_main.c opens the device. */
 
-#ifndef RUGOSE_TESTS_KERNELS_H
-#define RUGOSE_TESTS_KERNELS_H
+#ifndef RUGOSE_KERNELS_H
+#define RUGOSE_KERNELS_H
 
 #include "support.h"
 

@@ -32,7 +32,7 @@ static void code_image(rug_context *device, const rug_image *img,
         if (rugi_lbp_opencl_by(device, &job, (rugi_lbp_picture)p, 1) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(device));
         for (uint32_t i = 0; i < plan.n_operators; i++)
-            assert_filled(all[i], all_expected[i], &plan.op[i], rug_image_cells(img),
+            assert_filled(all[i], all_expected[i], &plan.op[i], rug_image_pixels(img),
                           what);
     }
     rugi_lbp_plan_free(cpu, &plan);

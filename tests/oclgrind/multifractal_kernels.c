@@ -12,16 +12,16 @@
 void run_kernels(rug_context *device)
 {
     static const rug_dtype dtypes[] = {RUG_BIT, RUG_U8, RUG_U16, RUG_U32};
-    static uint32_t cells[9 * 19 * 150];
+    static uint32_t pixels[9 * 19 * 150];
     static const size_t flat[2] = {70, 150}, deep[3] = {9, 19, 150};
     rug_context *cpu = test_context();
     uint64_t rng = 4;
-    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
-        cells[i] = (uint32_t)test_below(&rng, 1 << 18);
+    for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++)
+        pixels[i] = (uint32_t)test_below(&rng, 1 << 18);
     for (int d = 0; d < 4; d++)
         for (int ndim = 2; ndim <= 3; ndim++) {
             rug_image img;
-            assert_int_equal(rug_image_view(device, &img, cells, dtypes[d], ndim,
+            assert_int_equal(rug_image_view(device, &img, pixels, dtypes[d], ndim,
                                             ndim == 3 ? deep : flat),
                              RUG_OK);
             rug_masses *expected = must_measure(cpu, &img, NULL);

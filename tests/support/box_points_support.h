@@ -4,8 +4,8 @@
 /* Points for the tests, and counting their boxes by sorting the boxes of all points, one
  * size at a time. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_BOX_POINTS_SUPPORT_H
-#define RUGOSE_TESTS_BOX_POINTS_SUPPORT_H
+#ifndef RUGOSE_BOX_POINTS_SUPPORT_H
+#define RUGOSE_BOX_POINTS_SUPPORT_H
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 __extension__ typedef __int128 wide_int;
 
 /* The coordinates of a cell or a box. */
-typedef struct test_cell_at {
+typedef struct test_pixel_at {
     wide_int at[RUG_POINTS_MAX_AXES];
-} test_cell_at;
+} test_pixel_at;
 
 /* Coordinate a of point i, exactly: an integer, or a double in `real`. */
 static inline wide_int point_coordinate(const rug_points *p, uint64_t i, int a,
@@ -60,7 +60,7 @@ static inline wide_int floor_div(wide_int a, wide_int b)
 
 static inline int compare_cells(const void *a, const void *b)
 {
-    const test_cell_at *x = a, *y = b;
+    const test_pixel_at *x = a, *y = b;
     for (int i = 0; i < RUG_POINTS_MAX_AXES; i++)
         if (x->at[i] != y->at[i])
             return x->at[i] < y->at[i] ? -1 : 1;
@@ -68,7 +68,7 @@ static inline int compare_cells(const void *a, const void *b)
 }
 
 /* Sorts cells and drops equal ones. Returns how many there are. */
-static inline size_t distinct_cells(test_cell_at *cells, size_t n)
+static inline size_t distinct_cells(test_pixel_at *cells, size_t n)
 {
     size_t m = 0;
     qsort(cells, n, sizeof *cells, compare_cells);
@@ -84,11 +84,11 @@ static inline uint64_t saturated(wide_int a, wide_int b)
 }
 
 /* The boxes of one size, from the distinct cells. */
-static inline rug_box_count naive_boxes(const test_cell_at *cells, size_t n, int axes,
+static inline rug_box_count naive_boxes(const test_pixel_at *cells, size_t n, int axes,
                                         uint64_t size)
 {
     rug_box_count c = {.size = size, .total = 1};
-    test_cell_at *boxes = calloc(n, sizeof *boxes);
+    test_pixel_at *boxes = calloc(n, sizeof *boxes);
     assert_non_null(boxes);
     for (size_t i = 0; i < n; i++)
         for (int a = 0; a < axes; a++)
@@ -122,7 +122,7 @@ static inline void assert_boxes(const rug_box_count *got, const rug_box_count *e
                                 const char *what)
 {
     if (memcmp(got, expected, sizeof *got) != 0)
-        fail_msg("%s, size %llu: total %llu nonempty %llu black %llu gray %llu white "
+        fail_msg("%s, size %llu: total %llu nonempty %llu black %llu grey %llu white "
                  "%llu; %llu %llu %llu %llu %llu expected",
                  what, (unsigned long long)expected->size, (unsigned long long)got->total,
                  (unsigned long long)got->nonempty, (unsigned long long)got->black,
@@ -134,7 +134,7 @@ static inline void assert_boxes(const rug_box_count *got, const rug_box_count *e
 }
 
 /* The cells by whole coordinates; integers only. */
-static inline size_t whole_cells(test_cell_at *out, const rug_points *p)
+static inline size_t whole_cells(test_pixel_at *out, const rug_points *p)
 {
     memset(out, 0, p->n * sizeof *out);
     for (uint64_t i = 0; i < p->n; i++)
@@ -147,7 +147,7 @@ static inline size_t whole_cells(test_cell_at *out, const rug_points *p)
 
 /* Fails unless all counts of a result are those of the cells. */
 static inline void assert_counts_of(const rug_boxcount_result *r,
-                                    const test_cell_at *cells, size_t n, const char *what)
+                                    const test_pixel_at *cells, size_t n, const char *what)
 {
     for (uint32_t i = 0; i < r->n_sizes; i++) {
         rug_box_count expected = naive_boxes(cells, n, r->ndim, r->counts[i].size);

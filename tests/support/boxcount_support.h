@@ -4,27 +4,27 @@
 /* Shapes to count, counting that must work, and what the counts must be. Include it after
  * support.h. */
 
-#ifndef RUGOSE_TESTS_BOXCOUNT_SUPPORT_H
-#define RUGOSE_TESTS_BOXCOUNT_SUPPORT_H
+#ifndef RUGOSE_BOXCOUNT_SUPPORT_H
+#define RUGOSE_BOXCOUNT_SUPPORT_H
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether cell (z, y, x) of a shape is set. */
+/* Whether pixel (z, y, x) of a shape is set. */
 typedef int (*shape_fn)(size_t z, size_t y, size_t x);
 
 /* A u8 image (nz = 0) or volume drawn by a function; free its data with free_shape(). */
 static inline rug_image draw_shape(size_t nz, size_t ny, size_t nx, shape_fn is_set)
 {
-    uint8_t *cells = malloc((nz == 0 ? 1 : nz) * ny * nx), *at = cells;
-    assert_non_null(cells);
+    uint8_t *pixels = malloc((nz == 0 ? 1 : nz) * ny * nx), *at = pixels;
+    assert_non_null(pixels);
     for (size_t z = 0; z < (nz == 0 ? 1 : nz); z++)
         for (size_t y = 0; y < ny; y++)
             for (size_t x = 0; x < nx; x++)
                 *at++ = (uint8_t)(is_set(z, y, x) != 0);
-    return test_u8(cells, nz, ny, nx);
+    return test_u8(pixels, nz, ny, nx);
 }
 
 static inline void free_shape(rug_image img)
@@ -45,14 +45,14 @@ static inline int is_none(size_t z, size_t y, size_t x)
     return !is_any(z, y, x);
 }
 
-/* The Sierpinski triangle: 3^k of 4^k cells. */
+/* The Sierpinski triangle: 3^k of 4^k pixels. */
 static inline int is_sierpinski(size_t z, size_t y, size_t x)
 {
     (void)z;
     return (y & x) == 0;
 }
 
-/* A square, or a cube, of 96 cells. */
+/* A square, or a cube, of 96 pixels. */
 static inline int is_square_96(size_t z, size_t y, size_t x)
 {
     return z < 96 && y < 96 && x < 96;

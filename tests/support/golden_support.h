@@ -4,8 +4,8 @@
 /* Reading tables of golden values: tab-separated text with a head, after comments.
  * Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_GOLDEN_SUPPORT_H
-#define RUGOSE_TESTS_GOLDEN_SUPPORT_H
+#ifndef RUGOSE_GOLDEN_SUPPORT_H
+#define RUGOSE_GOLDEN_SUPPORT_H
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 /* A folder of its own for each test that writes files, and a German locale to print in.
  * Include it after cmocka.h; the file that includes it defines _XOPEN_SOURCE 700. */
 
-#ifndef RUGOSE_TESTS_IO_SCRATCH_H
-#define RUGOSE_TESTS_IO_SCRATCH_H
+#ifndef RUGOSE_IO_SCRATCH_H
+#define RUGOSE_IO_SCRATCH_H
 
 #include <dirent.h>
 #include <ftw.h>

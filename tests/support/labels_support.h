@@ -4,13 +4,13 @@
 /* Label images to find regions in: of every dtype, with odd strides, from an array of
  * numbers. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_LABELS_SUPPORT_H
-#define RUGOSE_TESTS_LABELS_SUPPORT_H
+#ifndef RUGOSE_LABELS_SUPPORT_H
+#define RUGOSE_LABELS_SUPPORT_H
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An image that owns its cells. */
+/* An image that owns its pixels. */
 typedef struct stored {
     rug_image img;
     unsigned char *buffer;
@@ -39,7 +39,7 @@ static inline uint64_t largest_label(rug_dtype dtype)
         memcpy(to, &v, sizeof v); \
     } while (0)
 
-static inline void store_cell(unsigned char *to, rug_dtype dtype, uint64_t value)
+static inline void store_pixel(unsigned char *to, rug_dtype dtype, uint64_t value)
 {
     switch (dtype) {
     case RUG_U8:
@@ -55,9 +55,9 @@ static inline void store_cell(unsigned char *to, rug_dtype dtype, uint64_t value
     }
 }
 
-/* Rows with padding, upside down when `odd` is 1; cells of a row apart and from right to
+/* Rows with padding, upside down when `odd` is 1; pixels of a row apart and from right to
  * left too when it is 2; Fortran order when it is 3. Returns the place of the first
- * cell. */
+ * pixel. */
 static inline size_t set_strides(rug_image *img, int odd)
 {
     size_t size = rug_dtype_size(img->dtype), first = 0;
@@ -77,7 +77,7 @@ static inline size_t set_strides(rug_image *img, int odd)
     return first;
 }
 
-/* An image (nz = 0) or volume with these numbers for its cells. */
+/* An image (nz = 0) or volume with these numbers for its pixels. */
 static inline stored store_numbers(const uint64_t *numbers, rug_dtype dtype, size_t nz,
                                    size_t ny, size_t nx, int odd)
 {
@@ -99,13 +99,13 @@ static inline stored store_numbers(const uint64_t *numbers, rug_dtype dtype, siz
                 if (dtype == RUG_BIT)
                     row[x / 8] = (unsigned char)(row[x / 8] | *numbers << x % 8);
                 else
-                    store_cell(row + (ptrdiff_t)x * stride[1], dtype, *numbers);
+                    store_pixel(row + (ptrdiff_t)x * stride[1], dtype, *numbers);
             }
     return s;
 }
 
 /* Labels of a style: 0 blobs of few labels, 1 runs, 2 noise of few labels, 3 noise of many,
- * 4 a single cell, 5 the largest ones; about half of the cells are outside. */
+ * 4 a single pixel, 5 the largest ones; about half of the pixels are outside. */
 static inline void random_labels(uint64_t *rng, uint64_t *numbers, size_t n, size_t nx,
                                  rug_dtype dtype, int style)
 {

@@ -4,8 +4,8 @@
 /* An allocator that counts, fills its blocks with rubbish, checks what it is asked for,
  * and fails at the k-th call. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_MEMORY_SUPPORT_H
-#define RUGOSE_TESTS_MEMORY_SUPPORT_H
+#ifndef RUGOSE_MEMORY_SUPPORT_H
+#define RUGOSE_MEMORY_SUPPORT_H
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 /* What the tests of texture models share: small models made of bins. Include it after
  * support.h. */
 
-#ifndef RUGOSE_TESTS_MODEL_SUPPORT_H
-#define RUGOSE_TESTS_MODEL_SUPPORT_H
+#ifndef RUGOSE_MODEL_SUPPORT_H
+#define RUGOSE_MODEL_SUPPORT_H
 
 /* One sample of a circle: the pattern is one bit, and a histogram has two bins. */
 static const rug_lbp_operator one_bit[2] = {{1, 1, NULL, 0}, {1, 2, NULL, 0}};

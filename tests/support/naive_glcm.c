@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels of the cells of one region: an index of the matrix, or -1 outside. */
+/* Levels of the pixels of one region: an index of the matrix, or -1 outside. */
 typedef struct region {
     int *level;
     size_t n;            /* of the matrix */
     double least, ng;    /* the level of index 0 */
-    size_t lo[3], hi[3]; /* bounding box, both included, of all cells with the label */
+    size_t lo[3], hi[3]; /* bounding box, both included, of all pixels with the label */
 } region;
 
-static size_t n_cells(const naive_cells *c)
+static size_t n_pixels(const naive_pixels *c)
 {
     return c->nz * c->ny * c->nx;
 }
@@ -26,29 +26,29 @@ static int is_float(rug_dtype dtype)
     return dtype == RUG_F32 || dtype == RUG_F64;
 }
 
-static int has_label(const naive_cells *c, uint64_t label, size_t i)
+static int has_label(const naive_pixels *c, uint64_t label, size_t i)
 {
     return c->label == NULL || c->label[i] == label;
 }
 
-static int is_in_mask(const naive_cells *c, size_t i)
+static int is_in_mask(const naive_pixels *c, size_t i)
 {
     return c->inside == NULL || c->inside[i];
 }
 
-static int is_in(const naive_cells *c, uint64_t label, size_t i)
+static int is_in(const naive_pixels *c, uint64_t label, size_t i)
 {
     return has_label(c, label, i) && is_in_mask(c, i) && isfinite(c->value[i]);
 }
 
-static void find_range(const naive_cells *c, const rug_glcm_options *o,
+static void find_range(const naive_pixels *c, const rug_glcm_options *o,
                        rug_glcm_range range, uint64_t label, double *lo, double *hi)
 {
     static const double types[][2] = {
         {0, 1}, {0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}};
     *lo = INFINITY;
     *hi = -INFINITY;
-    for (size_t i = 0; i < n_cells(c); i++)
+    for (size_t i = 0; i < n_pixels(c); i++)
         if (is_in_mask(c, i) && isfinite(c->value[i]) &&
             (range == RUG_GLCM_RANGE_IMAGE || has_label(c, label, i))) {
             *lo = fmin(*lo, c->value[i]);
@@ -71,9 +71,9 @@ static double count_bin(double v, double lo, double hi, double n)
     return v >= hi ? n : fmin(n, 1 + floor(n * (v - lo) / (hi - lo)));
 }
 
-/* Levels of all cells of the region, as the options define them. */
+/* Levels of all pixels of the region, as the options define them. */
 static void find_levels(double *level, rug_glcm_row *row, double *ng,
-                        const naive_cells *c, const rug_glcm_options *o, uint64_t label)
+                        const naive_pixels *c, const rug_glcm_options *o, uint64_t label)
 {
     rug_glcm_levels kind = o->levels;
     if (kind == RUG_GLCM_LEVELS_AUTO)
@@ -87,7 +87,7 @@ static void find_levels(double *level, rug_glcm_row *row, double *ng,
         range == RUG_GLCM_RANGE_GIVEN ? lo : floor(lo / o->bin_width) * o->bin_width;
     int given = range == RUG_GLCM_RANGE_GIVEN && kind != RUG_GLCM_LEVELS_EXACT;
     double most = 0;
-    for (size_t i = 0; i < n_cells(c); i++) {
+    for (size_t i = 0; i < n_pixels(c); i++) {
         if (!is_in(c, label, i))
             continue;
         double v = c->value[i];
@@ -111,10 +111,10 @@ static void find_levels(double *level, rug_glcm_row *row, double *ng,
 }
 
 /* Levels to indices of the matrix; with a frame level 0 has one too. */
-static int make_region(region *r, rug_glcm_row *row, const naive_cells *c,
+static int make_region(region *r, rug_glcm_row *row, const naive_pixels *c,
                        const rug_glcm_options *o, uint64_t label)
 {
-    size_t n = n_cells(c);
+    size_t n = n_pixels(c);
     double *level = malloc(n * sizeof *level), least = INFINITY, most = -INFINITY;
     r->level = malloc(n * sizeof *r->level);
     if (level == NULL || r->level == NULL) {
@@ -160,7 +160,7 @@ static int make_region(region *r, rug_glcm_row *row, const naive_cells *c,
 }
 
 /* The level at a place: of the region, of the frame's background, or -1. */
-static int level_at(const naive_cells *c, const region *r, int frame, long z, long y,
+static int level_at(const naive_pixels *c, const region *r, int frame, long z, long y,
                     long x)
 {
     if (z >= 0 && y >= 0 && x >= 0 && z < (long)c->nz && y < (long)c->ny &&
@@ -172,8 +172,8 @@ static int level_at(const naive_cells *c, const region *r, int frame, long z, lo
     return frame ? (int)(0 - r->least) : -1;
 }
 
-/* Whether slices z0..z1 hold a cell of the region. */
-static int has_cells(const naive_cells *c, const region *r, long z0, long z1)
+/* Whether slices z0..z1 hold a pixel of the region. */
+static int has_pixels(const naive_pixels *c, const region *r, long z0, long z1)
 {
     size_t slice = c->ny * c->nx, end = ((size_t)z1 + 1) * slice;
     for (size_t i = (size_t)z0 * slice; i < end; i++)
@@ -183,7 +183,7 @@ static int has_cells(const naive_cells *c, const region *r, long z0, long z1)
 }
 
 /* Adds the pairs at an offset within slices z0..z1 to the matrix. */
-static uint64_t add_pairs(double *p, const naive_cells *c, const region *r,
+static uint64_t add_pairs(double *p, const naive_pixels *c, const region *r,
                           const rug_glcm_options *o, const long offset[3], long reach,
                           long z0, long z1)
 {
@@ -384,7 +384,7 @@ void naive_glcm_features(double out[RUG_GLCM_N_FEATURES], const double *p, size_
 }
 
 /* The features of the summed matrices of directions in slices z0..z1. */
-static int measure(double f[RUG_GLCM_N_FEATURES], uint64_t *pairs, const naive_cells *c,
+static int measure(double f[RUG_GLCM_N_FEATURES], uint64_t *pairs, const naive_pixels *c,
                    const region *r, const rug_glcm_options *o, const int *directions,
                    int n, uint32_t distance, long z0, long z1, int with_mcc)
 {
@@ -392,7 +392,7 @@ static int measure(double f[RUG_GLCM_N_FEATURES], uint64_t *pairs, const naive_c
     if (p == NULL)
         return 0;
     *pairs = 0;
-    for (int k = 0; k < n && has_cells(c, r, z0, z1); k++) {
+    for (int k = 0; k < n && has_pixels(c, r, z0, z1); k++) {
         int unit[3];
         rug_glcm_direction(NULL, unit, c->ndim, (uint32_t)directions[k]);
         const long offset[3] = {unit[0] * (long)distance, unit[1] * (long)distance,
@@ -414,7 +414,7 @@ static int measure(double f[RUG_GLCM_N_FEATURES], uint64_t *pairs, const naive_c
 /* Means over what has pairs, for one set of directions: over slices where they are asked
  * for. */
 static int measure_slices(double f[RUG_GLCM_N_FEATURES], uint64_t *pairs,
-                          const naive_cells *c, const region *r,
+                          const naive_pixels *c, const region *r,
                           const rug_glcm_options *o, const int *directions, int n,
                           uint32_t distance, int with_mcc)
 {
@@ -439,7 +439,7 @@ static int measure_slices(double f[RUG_GLCM_N_FEATURES], uint64_t *pairs,
     return 1;
 }
 
-static int find_directions(int *directions, const naive_cells *c,
+static int find_directions(int *directions, const naive_pixels *c,
                            const rug_glcm_options *o)
 {
     int flat = c->ndim == 2 || o->slices != RUG_GLCM_SLICES_NONE, n = 0;
@@ -450,7 +450,7 @@ static int find_directions(int *directions, const naive_cells *c,
 }
 
 /* The mean or the range over directions that have pairs. */
-static int measure_directions(rug_glcm_row *out, const naive_cells *c, const region *r,
+static int measure_directions(rug_glcm_row *out, const naive_pixels *c, const region *r,
                               const rug_glcm_options *o, const int *directions, int n,
                               uint32_t distance, int with_mcc)
 {
@@ -479,21 +479,22 @@ static int measure_directions(rug_glcm_row *out, const naive_cells *c, const reg
     return 1;
 }
 
-int naive_glcm(rug_glcm_row *out, const naive_cells *cells, const rug_glcm_options *opts,
-               uint64_t label, uint32_t distance, int direction, int with_mcc)
+int naive_glcm(rug_glcm_row *out, const naive_pixels *pixels,
+               const rug_glcm_options *opts, uint64_t label, uint32_t distance,
+               int direction, int with_mcc)
 {
     region r = {0};
-    int directions[RUG_GLCM_DIRECTIONS_3D], n = find_directions(directions, cells, opts);
+    int directions[RUG_GLCM_DIRECTIONS_3D], n = find_directions(directions, pixels, opts);
     *out = (rug_glcm_row){.label = label, .distance = distance, .direction = direction};
-    int ok = make_region(&r, out, cells, opts, label);
+    int ok = make_region(&r, out, pixels, opts, label);
     if (ok && direction >= 0)
-        ok = measure_slices(out->features, &out->pairs, cells, &r, opts, &direction, 1,
+        ok = measure_slices(out->features, &out->pairs, pixels, &r, opts, &direction, 1,
                             distance, with_mcc);
     else if (ok && opts->aggregate == RUG_GLCM_AGGREGATE_MERGED)
-        ok = measure_slices(out->features, &out->pairs, cells, &r, opts, directions, n,
+        ok = measure_slices(out->features, &out->pairs, pixels, &r, opts, directions, n,
                             distance, with_mcc);
     else if (ok)
-        ok = measure_directions(out, cells, &r, opts, directions, n, distance, with_mcc);
+        ok = measure_directions(out, pixels, &r, opts, directions, n, distance, with_mcc);
     free(r.level);
     return ok;
 }

@@ -10,22 +10,23 @@
 
 #include <rugose/glcm.h>
 
-/** Cells in C order as doubles, below 2^53. */
-typedef struct naive_cells {
+/** Pixels in C order as doubles, below 2^53. */
+typedef struct naive_pixels {
     size_t nz, ny, nx; /**< nz = 1 and ndim = 2 for an image */
     int ndim;
     const double *value;
     const uint64_t *label; /**< NULL: one region with the label 0 */
     const uint8_t *inside; /**< of the mask; NULL: all */
     rug_dtype dtype;       /**< of the values, for AUTO and TYPE */
-} naive_cells;
+} naive_pixels;
 
 /** A row of the library's result.
  *  @param direction  a direction; -1: what the options make of all of them
  *  @param with_mcc   0: f14 is left NaN, since it takes long with many levels
  *  @return 0 when memory is not to be had */
-int naive_glcm(rug_glcm_row *out, const naive_cells *cells, const rug_glcm_options *opts,
-               uint64_t label, uint32_t distance, int direction, int with_mcc);
+int naive_glcm(rug_glcm_row *out, const naive_pixels *pixels,
+               const rug_glcm_options *opts, uint64_t label, uint32_t distance,
+               int direction, int with_mcc);
 
 /** The features of a matrix.
  *  @param p      [n][n], sum 1

@@ -3,8 +3,8 @@
 
 /* For tests that need an OpenCL device. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_OCL_SUPPORT_H
-#define RUGOSE_TESTS_OCL_SUPPORT_H
+#ifndef RUGOSE_OCL_SUPPORT_H
+#define RUGOSE_OCL_SUPPORT_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 /* Random images and volumes with rules: every dtype, odd sizes, padded, negative, permuted
  * and strided axes, and guard bytes round every buffer. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_SAMPLE_SUPPORT_H
-#define RUGOSE_TESTS_SAMPLE_SUPPORT_H
+#ifndef RUGOSE_SAMPLE_SUPPORT_H
+#define RUGOSE_SAMPLE_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static inline size_t random_length(uint64_t *rng, int ndim)
 }
 
 /* Strides of axes in a random order of nesting, with padding and flips; returns the bytes
- * spanned and where the first cell lies. */
+ * spanned and where the first pixel lies. */
 static inline size_t random_strides(uint64_t *rng, rug_image *img, size_t *first)
 {
     int order[3] = {2, 1, 0}; /* innermost first */
@@ -65,9 +65,9 @@ static inline size_t random_strides(uint64_t *rng, rug_image *img, size_t *first
     return span;
 }
 
-/* Cells of a few styles: sparse, dense, runs, full. Only some bit patterns, so that
+/* Pixels of a few styles: sparse, dense, runs, full. Only some bit patterns, so that
  * thresholds, NaN and extremes occur often. */
-static inline void random_cells(uint64_t *rng, sample *s)
+static inline void random_pixels(uint64_t *rng, sample *s)
 {
     static const float f32[] = {0.0f, -0.0f,    1.0f,      0.5f, -3.25f,
                                 NAN,  INFINITY, -INFINITY, 1e30f};
@@ -103,7 +103,7 @@ static inline rug_foreground random_rule(uint64_t *rng, const rug_image *img)
     size_t z = img->ndim == 3 ? test_below(rng, img->shape[0]) : 0;
     size_t y = test_below(rng, img->shape[img->ndim - 2]);
     size_t x = test_below(rng, img->shape[img->ndim - 1]);
-    rule.value = (double)test_cell(img, z, y, x); /* a value that occurs */
+    rule.value = (double)test_pixel(img, z, y, x); /* a value that occurs */
     switch (test_below(rng, 8)) {
     case 0: rule.value = 0; break;
     case 1: rule.value += 0.5; break;
@@ -129,7 +129,7 @@ static inline sample random_sample(uint64_t *rng)
     s.buffer = malloc(s.n_bytes);
     s.copy = malloc(s.n_bytes);
     assert_true(s.buffer != NULL && s.copy != NULL);
-    random_cells(rng, &s);
+    random_pixels(rng, &s);
     memcpy(s.copy, s.buffer, s.n_bytes);
     s.img.data = s.buffer + SAMPLE_GUARD + first;
     s.rule = random_rule(rng, &s.img);

@@ -30,7 +30,7 @@ rug_context *test_context(void)
     return ctx;
 }
 
-static const char *cell_address(const rug_image *img, size_t z, size_t y, size_t x)
+static const char *pixel_address(const rug_image *img, size_t z, size_t y, size_t x)
 {
     size_t index[3] = {z, y, x};
     const char *p = img->data;
@@ -39,28 +39,28 @@ static const char *cell_address(const rug_image *img, size_t z, size_t y, size_t
     return p;
 }
 
-#define CELL(type)               \
+#define PIXEL(type)              \
     do {                         \
         type v;                  \
         memcpy(&v, p, sizeof v); \
         return (long double)v;   \
     } while (0)
 
-long double test_cell(const rug_image *img, size_t z, size_t y, size_t x)
+long double test_pixel(const rug_image *img, size_t z, size_t y, size_t x)
 {
-    const char *p = cell_address(img, z, y, img->dtype == RUG_BIT ? 0 : x);
+    const char *p = pixel_address(img, z, y, img->dtype == RUG_BIT ? 0 : x);
     switch (img->dtype) {
     case RUG_BIT: return ((const uint8_t *)p)[x / 8] >> (x % 8) & 1;
-    case RUG_U8: CELL(uint8_t);
-    case RUG_I8: CELL(int8_t);
-    case RUG_U16: CELL(uint16_t);
-    case RUG_I16: CELL(int16_t);
-    case RUG_U32: CELL(uint32_t);
-    case RUG_I32: CELL(int32_t);
-    case RUG_U64: CELL(uint64_t);
-    case RUG_I64: CELL(int64_t);
-    case RUG_F32: CELL(float);
-    case RUG_F64: CELL(double);
+    case RUG_U8: PIXEL(uint8_t);
+    case RUG_I8: PIXEL(int8_t);
+    case RUG_U16: PIXEL(uint16_t);
+    case RUG_I16: PIXEL(int16_t);
+    case RUG_U32: PIXEL(uint32_t);
+    case RUG_I32: PIXEL(int32_t);
+    case RUG_U64: PIXEL(uint64_t);
+    case RUG_I64: PIXEL(int64_t);
+    case RUG_F32: PIXEL(float);
+    case RUG_F64: PIXEL(double);
     }
     fail_msg("dtype %d", (int)img->dtype);
     return NAN;
@@ -85,24 +85,24 @@ static void count_one_size(rug_box_count *out, const uint8_t *set, const size_t 
     size_t deep = ndim == 3 ? size : 1;
     size_t m[3] = {(n[0] + deep - 1) / deep, (n[1] + size - 1) / size,
                    (n[2] + size - 1) / size};
-    uint64_t *cells = calloc(m[0] * m[1] * m[2], sizeof *cells);
-    assert_non_null(cells);
+    uint64_t *pixels = calloc(m[0] * m[1] * m[2], sizeof *pixels);
+    assert_non_null(pixels);
     for (size_t z = 0; z < n[0]; z++)
         for (size_t y = 0; y < n[1]; y++)
             for (size_t x = 0; x < n[2]; x++)
-                cells[(z / deep * m[1] + y / size) * m[2] + x / size] +=
+                pixels[(z / deep * m[1] + y / size) * m[2] + x / size] +=
                     set[(z * n[1] + y) * n[2] + x];
     memset(out, 0, sizeof *out);
     out->size = size;
     out->total = m[0] * m[1] * m[2];
     double full = pow((double)size, ndim);
     for (size_t i = 0; i < out->total; i++) {
-        out->nonempty += cells[i] > 0;
-        out->black += (double)cells[i] == full;
+        out->nonempty += pixels[i] > 0;
+        out->black += (double)pixels[i] == full;
     }
     out->gray = out->nonempty - out->black;
     out->white = out->total - out->nonempty;
-    free(cells);
+    free(pixels);
 }
 
 void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img,
@@ -121,7 +121,7 @@ void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img,
         for (size_t y = 0; y < n[1]; y++)
             for (size_t x = 0; x < n[2]; x++)
                 set[(z * n[1] + y) * n[2] + x] =
-                    (uint8_t)test_is_set(rule, test_cell(img, z, y, x));
+                    (uint8_t)test_is_set(rule, test_pixel(img, z, y, x));
     size_t size = 1;
     for (;; size *= 2) {
         count_one_size(&out->counts[out->n_sizes++], set, n, img->ndim, size);
@@ -149,12 +149,12 @@ void test_assert_counts_equal(const rug_boxcount_result *a, const rug_boxcount_r
                  a->n_sizes, b->ndim, b->n_sizes);
 }
 
-rug_image test_u8(const uint8_t *cells, size_t nz, size_t ny, size_t nx)
+rug_image test_u8(const uint8_t *pixels, size_t nz, size_t ny, size_t nx)
 {
     rug_image img;
     size_t shape[3] = {nz, ny, nx};
     int ndim = nz == 0 ? 2 : 3;
-    assert_int_equal(rug_image_view(NULL, &img, cells, RUG_U8, ndim, shape + 3 - ndim),
+    assert_int_equal(rug_image_view(NULL, &img, pixels, RUG_U8, ndim, shape + 3 - ndim),
                      RUG_OK);
     return img;
 }

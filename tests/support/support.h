@@ -25,14 +25,14 @@ uint64_t test_below(uint64_t *state, uint64_t n);
 /** A new context; fails the test when there is none. */
 rug_context *test_context(void);
 
-/** The value of cell (z, y, x) of a view, exactly (64-bit integers too); z = 0 for an
+/** The value of pixel (z, y, x) of a view, exactly (64-bit integers too); z = 0 for an
  *  image. */
-long double test_cell(const rug_image *img, size_t z, size_t y, size_t x);
+long double test_pixel(const rug_image *img, size_t z, size_t y, size_t x);
 
 /** Whether a value is foreground, straight from the rule's definition. */
 int test_is_set(rug_foreground rule, long double value);
 
-/** Box counts by looking at every cell of every box. */
+/** Box counts by looking at every pixel of every box. */
 void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img,
                          rug_foreground rule);
 
@@ -41,7 +41,7 @@ void test_assert_counts_equal(const rug_boxcount_result *a, const rug_boxcount_r
                               const char *what);
 
 /** A u8 image or volume in C order; nz = 0 makes an image. */
-rug_image test_u8(const uint8_t *cells, size_t nz, size_t ny, size_t nx);
+rug_image test_u8(const uint8_t *pixels, size_t nz, size_t ny, size_t nx);
 
 /** The path of a file of tests/data. Static buffer. */
 const char *test_data(const char *name);

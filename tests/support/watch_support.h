@@ -3,8 +3,8 @@
 
 /* Watching the progress of a call, and stopping it. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_WATCH_SUPPORT_H
-#define RUGOSE_TESTS_WATCH_SUPPORT_H
+#ifndef RUGOSE_WATCH_SUPPORT_H
+#define RUGOSE_WATCH_SUPPORT_H
 
 typedef struct watch {
     int n_calls, n_backwards;

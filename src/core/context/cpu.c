@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Which SIMD levels this processor has. A level is all or nothing, so that its leaves
+/* Which SIMD levels this processor has. A level is all or nothing, so that its kernels
  * need no finer tests. */
 
 #include "context_internal.h"

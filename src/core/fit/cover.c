@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Keeps account of the cells that have come. Parts are few, or join to few boxes, so that
+/* Keeps account of the pixels that have come. Parts are few, or join to few boxes, so that
  * every box is compared with every other. */
 
 #include "cover.h"
 #include <string.h>
 
-uint64_t rugi_box_cells(const rugi_box *box)
+uint64_t rugi_box_pixels(const rugi_box *box)
 {
     uint64_t n = 1;
     for (int a = 0; a < 3; a++)
@@ -69,17 +69,18 @@ static rug_status check_new(rug_context *ctx, const rugi_cover *cover,
     rugi_box both;
     for (size_t i = 0; i < cover->n; i++)
         if (rugi_box_intersect(&both, box, &cover->boxes[i]))
-            return rug_context_fail(ctx, RUG_E_ARG,
-                                    "cell %zu,%zu,%zu (z,y,x) comes a second time; every "
-                                    "cell is expected once",
-                                    both.first[0], both.first[1], both.first[2]);
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "pixel %zu,%zu,%zu (z,y,x) comes a second time; every "
+                "pixel is expected once",
+                both.first[0], both.first[1], both.first[2]);
     return RUG_OK;
 }
 
 /* A box that is new, for which there is room. */
 static void add_new(rugi_cover *cover, rugi_box box)
 {
-    cover->n_cells += rugi_box_cells(&box);
+    cover->n_pixels += rugi_box_pixels(&box);
     for (size_t i = 0; i < cover->n;)
         if (join(&box, &cover->boxes[i])) {
             cover->boxes[i] = cover->boxes[--cover->n];

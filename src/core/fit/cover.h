@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Which cells of an image have come: disjoint boxes of cells, joined where they make a
+/* Which pixels of an image have come: disjoint boxes of pixels, joined where they make a
  * larger box, so that a finished image is one. */
 
 #ifndef RUGI_COVER_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Cells first .. end - 1 of every axis, z y x. */
+/** Pixels first .. end - 1 of every axis, z y x. */
 typedef struct rugi_box {
     size_t first[3], end[3];
 } rugi_box;
@@ -20,13 +20,13 @@ typedef struct rugi_box {
 typedef struct rugi_cover {
     rugi_box *boxes;
     size_t n, room;
-    uint64_t n_cells; /* in all of them */
+    uint64_t n_pixels; /* in all of them */
 } rugi_cover;
 
-/** The number of cells of a box. */
-uint64_t rugi_box_cells(const rugi_box *box);
+/** The number of pixels of a box. */
+uint64_t rugi_box_pixels(const rugi_box *box);
 
-/** The cells that two boxes share. @return 0 when there are none */
+/** The pixels that two boxes share. @return 0 when there are none */
 int rugi_box_intersect(rugi_box *out, const rugi_box *a, const rugi_box *b);
 
 /** Adds a box.

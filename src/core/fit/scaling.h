@@ -40,7 +40,7 @@ typedef struct rugi_scaling_points {
 } rugi_scaling_points;
 
 /** How many sizes 1, 2, 4 … there are up to the first that is >= longest; at most 64.
- *  @param longest  axis in cells, at least 1 */
+ *  @param longest  axis in pixels, at least 1 */
 uint32_t rugi_scaling_n_dyadic(uint64_t longest);
 
 /** RUG_OK, or RUG_E_ARG with a text: both kinds of range given, or an empty one. */
@@ -48,8 +48,8 @@ rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range);
 
 /** The largest size that a fit takes unless asked otherwise: a quarter of the shortest
  *  axis longer than 1; where that gives fewer than three sizes, half of the longest; 1
- *  for a single cell.
- *  @param n_axes, shape  cells per axis
+ *  for a single pixel.
+ *  @param n_axes, shape  pixels per axis
  *  @param sizes          ascending */
 uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes,
                                const uint64_t *sizes);

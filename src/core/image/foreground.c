@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Foreground rules: reading, writing and resolving them. The threshold is that of Otsu
- * (1979), "A threshold selection method from gray-level histograms", IEEE Trans. SMC
+ * (1979), "A threshold selection method from grey-level histograms", IEEE Trans. SMC
  * 9(1). */
 
 #include "core/context/context_internal.h"
@@ -76,40 +76,40 @@ static void find_least(histogram_state *s, double v)
         s->least = v;
 }
 
-/* Shows the cells of a segment, whatever their type, to a function. */
-#define FOR_CELLS(type, fn)        \
+/* Shows the pixels of a segment, whatever their type, to a function. */
+#define FOR_PIXELS(type, fn)       \
     for (size_t i = 0; i < n; i++) \
-    fn(s, (double)((const type *)cells)[i])
+    fn(s, (double)((const type *)pixels)[i])
 
-#define DEFINE_SCALED_SEGMENT(name, fn)                        \
-    static void name(void *state, const void *cells, size_t n) \
-    {                                                          \
-        histogram_state *s = state;                            \
-        switch (s->dtype) {                                    \
-        case RUG_U32: FOR_CELLS(uint32_t, fn); break;          \
-        case RUG_I32: FOR_CELLS(int32_t, fn); break;           \
-        case RUG_U64: FOR_CELLS(uint64_t, fn); break;          \
-        case RUG_I64: FOR_CELLS(int64_t, fn); break;           \
-        case RUG_F32: FOR_CELLS(float, fn); break;             \
-        default: FOR_CELLS(double, fn); break;                 \
-        }                                                      \
+#define DEFINE_SCALED_SEGMENT(name, fn)                         \
+    static void name(void *state, const void *pixels, size_t n) \
+    {                                                           \
+        histogram_state *s = state;                             \
+        switch (s->dtype) {                                     \
+        case RUG_U32: FOR_PIXELS(uint32_t, fn); break;          \
+        case RUG_I32: FOR_PIXELS(int32_t, fn); break;           \
+        case RUG_U64: FOR_PIXELS(uint64_t, fn); break;          \
+        case RUG_I64: FOR_PIXELS(int64_t, fn); break;           \
+        case RUG_F32: FOR_PIXELS(float, fn); break;             \
+        default: FOR_PIXELS(double, fn); break;                 \
+        }                                                       \
     }
 
 DEFINE_SCALED_SEGMENT(scaled_segment, count_scaled)
 DEFINE_SCALED_SEGMENT(least_segment, find_least)
 
-static void exact_segment(void *state, const void *cells, size_t n)
+static void exact_segment(void *state, const void *pixels, size_t n)
 {
     histogram_state *s = state;
     switch (s->dtype) {
-    case RUG_U8: histogram_u8(s, cells, n); break;
-    case RUG_I8: histogram_i8(s, cells, n); break;
-    case RUG_U16: histogram_u16(s, cells, n); break;
-    case RUG_I16: histogram_i16(s, cells, n); break;
-    case RUG_U32: histogram_u32(s, cells, n); break;
-    case RUG_U64: histogram_u64(s, cells, n); break;
-    case RUG_I64: histogram_i64(s, cells, n); break;
-    default: histogram_i32(s, cells, n); break;
+    case RUG_U8: histogram_u8(s, pixels, n); break;
+    case RUG_I8: histogram_i8(s, pixels, n); break;
+    case RUG_U16: histogram_u16(s, pixels, n); break;
+    case RUG_I16: histogram_i16(s, pixels, n); break;
+    case RUG_U32: histogram_u32(s, pixels, n); break;
+    case RUG_U64: histogram_u64(s, pixels, n); break;
+    case RUG_I64: histogram_i64(s, pixels, n); break;
+    default: histogram_i32(s, pixels, n); break;
     }
 }
 
@@ -169,7 +169,7 @@ static histogram_state plan_histogram(const rug_source *source,
 }
 
 /* The least value of the upper class. With equal bins that is a value of the image, not
- * an edge, so that rounding cannot move a cell from one class to the other. */
+ * an edge, so that rounding cannot move a pixel from one class to the other. */
 static rug_status least_of_upper(rug_context *ctx, double *threshold,
                                  const rug_source *source, const rug_source *mask,
                                  histogram_state *states)

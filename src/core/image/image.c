@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Image views: dtypes, checks, and the walk over cells in cache-sized segments. */
+/* Image views: dtypes, checks, and the walk over pixels in cache-sized segments. */
 
-#include "image_internal.h"
 #include "core/context/threads.h"
+#include "image_internal.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape)
                 "image of size 0 along axis %d given, at least 1 expected", a);
         if (n > (size_t)PTRDIFF_MAX / shape[a])
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "image with more cells than an address can count");
+                                    "image with more pixels than an address can count");
         n *= shape[a];
     }
     return RUG_OK;
@@ -102,7 +102,7 @@ rug_status rugi_shapes_check(rug_context *ctx, const char *what, int ndim,
     format_shape(theirs, ndim, shape);
     format_shape(ours, image_ndim, image_shape);
     return rug_context_fail(ctx, RUG_E_ARG,
-                            "the %s has %s cells, the image %s: the same shape expected",
+                            "the %s has %s pixels, the image %s: the same shape expected",
                             what, theirs, ours);
 }
 
@@ -115,7 +115,7 @@ rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
                             : status;
 }
 
-uint64_t rug_image_cells(const rug_image *img)
+uint64_t rug_image_pixels(const rug_image *img)
 {
     uint64_t n = 1;
     for (int a = 0; a < img->ndim; a++)
@@ -123,7 +123,7 @@ uint64_t rug_image_cells(const rug_image *img)
     return n;
 }
 
-/* How far apart neighbours along an axis are; an axis of one cell never counts as
+/* How far apart neighbours along an axis are; an axis of one pixel never counts as
  * near. */
 static size_t step_of(const rug_image *volume, int axis)
 {
@@ -211,9 +211,9 @@ typedef struct walk {
     size_t rows_per_task;
 } walk;
 
-/* Scratch segments of a thread, for cells and for mask; of this many bytes each. */
+/* Scratch segments of a thread, for pixels and for mask; of this many bytes each. */
 #define N_SCRATCH     2
-#define SCRATCH_BYTES (RUGI_SEGMENT_CELLS * sizeof(uint64_t))
+#define SCRATCH_BYTES (RUGI_SEGMENT_PIXELS * sizeof(uint64_t))
 
 static void unpack_bits(uint8_t *dst, const uint8_t *row, size_t first, size_t n)
 {
@@ -230,10 +230,10 @@ const void *rugi_image_segment(const rug_image *volume, const size_t at[3], size
         unpack_bits(scratch, (const uint8_t *)row, at[2], n);
         return scratch;
     }
-    const char *cells = row + (ptrdiff_t)at[2] * volume->stride[2];
-    if (volume->stride[2] == (ptrdiff_t)size && (uintptr_t)cells % size == 0)
-        return cells;
-    rugi_gather(scratch, cells, n, volume->stride[2], size);
+    const char *pixels = row + (ptrdiff_t)at[2] * volume->stride[2];
+    if (volume->stride[2] == (ptrdiff_t)size && (uintptr_t)pixels % size == 0)
+        return pixels;
+    rugi_gather(scratch, pixels, n, volume->stride[2], size);
     return scratch;
 }
 
@@ -245,7 +245,7 @@ const void *rugi_image_segment(const rug_image *volume, const size_t at[3], size
     }                                       \
     break
 
-/* Moves the cells that the mask holds together. @return how many */
+/* Moves the pixels that the mask holds together. @return how many */
 static size_t keep_inside(char *to, const char *from, size_t n, size_t size,
                           const void *mask, rug_dtype dtype)
 {
@@ -269,9 +269,9 @@ static void walk_row(const walk *w, size_t row, char *scratch, void *state)
 {
     const rug_image *v = &w->volume;
     rug_dtype dtype = rugi_segment_dtype(v->dtype);
-    for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_CELLS) {
+    for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_PIXELS) {
         size_t left = v->shape[2] - x, at[3] = {row / v->shape[1], row % v->shape[1], x};
-        size_t n = left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS;
+        size_t n = left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS;
         const void *segment = rugi_image_segment(v, at, n, scratch);
         if (w->mask.data != NULL) {
             const void *mask =
@@ -307,8 +307,8 @@ rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img,
     if (mask != NULL)
         w.mask = rugi_image_with_z(mask);
     size_t n_rows = w.volume.shape[0] * w.volume.shape[1];
-    size_t cells_per_task = (size_t)1 << 20; /* a millisecond or so of work */
-    w.rows_per_task = 1 + cells_per_task / w.volume.shape[2];
+    size_t pixels_per_task = (size_t)1 << 20; /* a millisecond or so of work */
+    w.rows_per_task = 1 + pixels_per_task / w.volume.shape[2];
     size_t n_tasks = (n_rows - 1) / w.rows_per_task + 1;
     w.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      N_SCRATCH * SCRATCH_BYTES, "row buffers");

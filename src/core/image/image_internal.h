@@ -2,15 +2,15 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Helpers on image views: checking them, reordering axes, and walking over their
- * cells. */
+ * pixels. */
 
 #ifndef RUGI_IMAGE_INTERNAL_H
 #define RUGI_IMAGE_INTERNAL_H
 
 #include <rugose/image.h>
 
-/** Cells of a segment at most: small enough to stay in the cache. */
-#define RUGI_SEGMENT_CELLS 16384
+/** Pixels of a segment at most: small enough to stay in the cache. */
+#define RUGI_SEGMENT_PIXELS 16384
 
 /** RUG_OK when the view is one that the library can read, else RUG_E_ARG with an error
  *  text. */
@@ -25,15 +25,15 @@ rug_status rugi_shapes_check(rug_context *ctx, const char *what, int ndim,
                              const size_t *shape, int image_ndim,
                              const size_t *image_shape);
 
-/** Checks a view that goes with an image cell by cell, such as a mask.
+/** Checks a view that goes with an image pixel by pixel, such as a mask.
  *  @return RUG_OK, RUG_E_ARG (no valid view, or another shape) */
 rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
                                  const char *what, const rug_image *img);
 
-/** The same cells as a 3D view with its axes in their order: [1][ny][nx] for an image. */
+/** The same pixels as a 3D view with its axes in their order: [1][ny][nx] for an image. */
 rug_image rugi_image_with_z(const rug_image *img);
 
-/** The same cells as a 3D view whose axes go from the largest step to the smallest:
+/** The same pixels as a 3D view whose axes go from the largest step to the smallest:
  *  [1][ny][nx] for an image. For methods that do not care which axis is which, so that a
  *  Fortran-order array costs no more than a C-order one. RUG_BIT keeps its axes. */
 rug_image rugi_image_volume(const rug_image *img);
@@ -41,26 +41,26 @@ rug_image rugi_image_volume(const rug_image *img);
 /** The address of row (z, y) of a 3D view. */
 const void *rugi_image_row(const rug_image *volume, size_t z, size_t y);
 
-/** Copies n cells that lie `stride` bytes apart to contiguous ones of `size` bytes. */
+/** Copies n pixels that lie `stride` bytes apart to contiguous ones of `size` bytes. */
 void rugi_gather(void *dst, const void *src, size_t n, ptrdiff_t stride, size_t size);
 
 /** The dtype of the segments of an image: RUG_U8 for RUG_BIT, else its own. */
 rug_dtype rugi_segment_dtype(rug_dtype dtype);
 
-/** n cells of a 3D view from (z, y, x) on along its last axis, contiguous and aligned, of
+/** n pixels of a 3D view from (z, y, x) on along its last axis, contiguous and aligned, of
  *  rugi_segment_dtype(): where they lie, or copied to the scratch.
- *  @param n        at most RUGI_SEGMENT_CELLS
- *  @param scratch  room for n cells, aligned for each dtype */
+ *  @param n        at most RUGI_SEGMENT_PIXELS
+ *  @param scratch  room for n pixels, aligned for each dtype */
 const void *rugi_image_segment(const rug_image *volume, const size_t at[3], size_t n,
                                void *scratch);
 
-/** Sees n contiguous cells of rugi_segment_dtype().
+/** Sees n contiguous pixels of rugi_segment_dtype().
  *  @param state  of this thread */
-typedef void (*rugi_segment_fn)(void *state, const void *cells, size_t n);
+typedef void (*rugi_segment_fn)(void *state, const void *pixels, size_t n);
 
-/** Shows all cells, or those inside of a mask, to a function, in segments, in any order,
+/** Shows all pixels, or those inside of a mask, to a function, in segments, in any order,
  *  on many threads.
- *  @param mask        of the image's shape; inside are cells that are neither 0 nor NaN.
+ *  @param mask        of the image's shape; inside are pixels that are neither 0 nor NaN.
  *                     NULL: all are
  *  @param states      rug_context_threads() states of state_size bytes each
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */

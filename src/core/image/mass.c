@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* How the cells of a source become masses: the unit of floats, the total, and the refusal
+/* How the pixels of a source become masses: the unit of floats, the total, and the refusal
  * of what no mass can be. */
 
 #include "mass.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells whose masses are made at once. */
+/* Pixels whose masses are made at once. */
 #define BLOCK 1024
 
 /* Floats are counted by sign, exponent and the first two bits behind the point. */
@@ -24,7 +24,7 @@ typedef struct mass_state {
     rugi_mass mass;
     rugi_mass_facts facts;
     uint8_t has_negative, has_fraction, is_too_large;
-    uint64_t *octaves; /* floats, first pass: finite cells above 0 by key; [N_KEYS] */
+    uint64_t *octaves; /* floats, first pass: finite pixels above 0 by key; [N_KEYS] */
 } mass_state;
 
 static void add_total(mass_state *s, uint64_t mass)
@@ -51,12 +51,13 @@ static void add_masses(mass_state *s, const uint64_t *masses, size_t n)
 
 #define COUNT_LOST(type)                                           \
     for (size_t i = 0; i < n; i++) {                               \
-        type v = ((const type *)cells)[i];                         \
+        type v = ((const type *)pixels)[i];                        \
         s->facts.n_lost += masses[i] == 0 && v > 0 && isfinite(v); \
     }
 
 /* Grey values above 0 that have no mass. */
-static void count_lost(mass_state *s, const uint64_t *masses, const void *cells, size_t n)
+static void count_lost(mass_state *s, const uint64_t *masses, const void *pixels,
+                       size_t n)
 {
     if (s->mass.is_binary)
         return;
@@ -67,19 +68,19 @@ static void count_lost(mass_state *s, const uint64_t *masses, const void *cells,
     }
 }
 
-static void measure_segment(void *state, const void *cells, size_t n)
+static void measure_segment(void *state, const void *pixels, size_t n)
 {
     mass_state *s = state;
     uint64_t masses[BLOCK];
     size_t size = rug_dtype_size(rugi_segment_dtype(s->mass.dtype));
-    s->facts.n_cells += n;
-    s->facts.n_left_out += rugi_mass_count_left_out(&s->mass, cells, n, NULL);
-    if (rugi_mass_find_negative(&s->mass, cells, n, NULL) < n)
+    s->facts.n_pixels += n;
+    s->facts.n_left_out += rugi_mass_count_left_out(&s->mass, pixels, n, NULL);
+    if (rugi_mass_find_negative(&s->mass, pixels, n, NULL) < n)
         s->has_negative = 1;
     for (size_t done = 0; done < n; done += BLOCK) {
         size_t m = n - done < BLOCK ? n - done : BLOCK;
-        const char *block = (const char *)cells + done * size;
-        rugi_mass_of_cells(&s->mass, masses, block, m, NULL);
+        const char *block = (const char *)pixels + done * size;
+        rugi_mass_of_pixels(&s->mass, masses, block, m, NULL);
         add_masses(s, masses, m);
         count_lost(s, masses, block, m);
     }
@@ -101,15 +102,15 @@ static void count_octave(mass_state *s, double v)
     s->has_fraction |= !is_whole(v);
 }
 
-static void count_octaves_segment(void *state, const void *cells, size_t n)
+static void count_octaves_segment(void *state, const void *pixels, size_t n)
 {
     mass_state *s = state;
     if (s->mass.dtype == RUG_F32)
         for (size_t i = 0; i < n; i++)
-            count_octave(s, (double)((const float *)cells)[i]);
+            count_octave(s, (double)((const float *)pixels)[i]);
     else
         for (size_t i = 0; i < n; i++)
-            count_octave(s, ((const double *)cells)[i]);
+            count_octave(s, ((const double *)pixels)[i]);
 }
 
 /* The end of a quarter of an octave, divided by 2^exponent. */
@@ -121,7 +122,7 @@ static double end_of_key(size_t key, int exponent)
     return ldexp(5 + quarter, e - 1023 - 2 - exponent);
 }
 
-/* The least exponent with a total below the limit, whatever the cells are within their
+/* The least exponent with a total below the limit, whatever the pixels are within their
  * quarter of an octave and however they are rounded. */
 static int least_exponent(const uint64_t *octaves)
 {
@@ -155,7 +156,7 @@ static void join_states(mass_state *states, int n_states)
         all->is_too_large |= s->is_too_large;
         all->has_negative |= s->has_negative;
         all->has_fraction |= s->has_fraction;
-        all->facts.n_cells += s->facts.n_cells;
+        all->facts.n_pixels += s->facts.n_pixels;
         all->facts.n_left_out += s->facts.n_left_out;
         all->facts.n_lost += s->facts.n_lost;
         if (s->facts.largest > all->facts.largest)
@@ -186,44 +187,44 @@ static rug_status find_unit(rug_context *ctx, rugi_mass *mass, const rug_source 
     return status;
 }
 
-/* What the search for the first negative cell looks through. */
+/* What the search for the first negative pixel looks through. */
 typedef struct search {
     const rugi_mass *mass;
     rugi_predicate inside;
-    const size_t *origin; /* of the source's first cell; NULL: 0 */
-    void *scratch;        /* N_SCRATCH segments of 8 bytes a cell, and flags */
+    const size_t *origin; /* of the source's first pixel; NULL: 0 */
+    void *scratch;        /* N_SCRATCH segments of 8 bytes a pixel, and flags */
 } search;
 
 #define N_SCRATCH 3
 
 static rug_status refuse(rug_context *ctx, const rugi_mass *mass, int ndim,
-                         const size_t at[3], const void *cells, size_t i)
+                         const size_t at[3], const void *pixels, size_t i)
 {
     double v = 0;
     switch (mass->dtype) {
-    case RUG_I8: v = ((const int8_t *)cells)[i]; break;
-    case RUG_I16: v = ((const int16_t *)cells)[i]; break;
-    case RUG_I32: v = ((const int32_t *)cells)[i]; break;
-    case RUG_I64: v = (double)((const int64_t *)cells)[i]; break;
-    case RUG_F32: v = (double)((const float *)cells)[i]; break;
-    default: v = ((const double *)cells)[i]; break;
+    case RUG_I8: v = ((const int8_t *)pixels)[i]; break;
+    case RUG_I16: v = ((const int16_t *)pixels)[i]; break;
+    case RUG_I32: v = ((const int32_t *)pixels)[i]; break;
+    case RUG_I64: v = (double)((const int64_t *)pixels)[i]; break;
+    case RUG_F32: v = (double)((const float *)pixels)[i]; break;
+    default: v = ((const double *)pixels)[i]; break;
     }
     const char *todo =
-        "a mass of at least 0 expected; add a constant to all cells first, "
+        "a mass of at least 0 expected; add a constant to all pixels first, "
         "or take the foreground as mass";
     if (ndim == 2)
-        return rug_context_fail(ctx, RUG_E_ARG, "cell %zu,%zu (y,x) is %.17g: %s", at[1],
+        return rug_context_fail(ctx, RUG_E_ARG, "pixel %zu,%zu (y,x) is %.17g: %s", at[1],
                                 at[2] + i, v, todo);
-    return rug_context_fail(ctx, RUG_E_ARG, "cell %zu,%zu,%zu (z,y,x) is %.17g: %s",
+    return rug_context_fail(ctx, RUG_E_ARG, "pixel %zu,%zu,%zu (z,y,x) is %.17g: %s",
                             at[0], at[1], at[2] + i, v, todo);
 }
 
 static rug_status search_segment(rug_context *ctx, const search *s,
-                                 const rug_image *cells, const rug_image *mask,
+                                 const rug_image *pixels, const rug_image *mask,
                                  const size_t at[3], size_t n, size_t place[3], int ndim)
 {
-    size_t bytes = RUGI_SEGMENT_CELLS * sizeof(uint64_t);
-    const void *segment = rugi_image_segment(cells, at, n, s->scratch);
+    size_t bytes = RUGI_SEGMENT_PIXELS * sizeof(uint64_t);
+    const void *segment = rugi_image_segment(pixels, at, n, s->scratch);
     uint8_t *flags = NULL;
     if (mask != NULL) {
         flags = (uint8_t *)s->scratch + 2 * bytes;
@@ -234,30 +235,31 @@ static rug_status search_segment(rug_context *ctx, const search *s,
     return i < n ? refuse(ctx, s->mass, ndim, place, segment, i) : RUG_OK;
 }
 
-/* Sees cells in their order, unlike rugi_image_for_segments(). */
+/* Sees pixels in their order, unlike rugi_image_for_segments(). */
 static rug_status search_slab(rug_context *ctx, void *user, const rug_image *slab,
                               const rug_image *mask, size_t first)
 {
     search *s = user;
-    rug_image cells = rugi_image_with_z(slab), inside = {0};
+    rug_image pixels = rugi_image_with_z(slab), inside = {0};
     if (mask != NULL) {
         inside = rugi_image_with_z(mask);
         s->inside =
             rugi_predicate_make(mask->dtype, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
     }
     rug_status status = RUG_OK;
-    for (size_t row = 0; row < cells.shape[0] * cells.shape[1]; row++)
-        for (size_t x = 0; x < cells.shape[2] && status == RUG_OK;
-             x += RUGI_SEGMENT_CELLS) {
-            size_t left = cells.shape[2] - x;
-            size_t at[3] = {row / cells.shape[1], row % cells.shape[1], x};
+    for (size_t row = 0; row < pixels.shape[0] * pixels.shape[1]; row++)
+        for (size_t x = 0; x < pixels.shape[2] && status == RUG_OK;
+             x += RUGI_SEGMENT_PIXELS) {
+            size_t left = pixels.shape[2] - x;
+            size_t at[3] = {row / pixels.shape[1], row % pixels.shape[1], x};
             size_t place[3] = {at[0], at[1], x};
             place[3 - slab->ndim] += first;
             for (int a = 0; s->origin != NULL && a < slab->ndim; a++)
                 place[3 - slab->ndim + a] += s->origin[a];
-            status = search_segment(ctx, s, &cells, mask != NULL ? &inside : NULL, at,
-                                    left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS,
-                                    place, slab->ndim);
+            status =
+                search_segment(ctx, s, &pixels, mask != NULL ? &inside : NULL, at,
+                               left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS,
+                               place, slab->ndim);
         }
     return status;
 }
@@ -267,15 +269,15 @@ static rug_status refuse_first_negative(rug_context *ctx, const rugi_mass *mass,
                                         const size_t *origin)
 {
     search s = {.mass = mass, .origin = origin};
-    s.scratch = rug_context_allocate(ctx, N_SCRATCH * RUGI_SEGMENT_CELLS,
+    s.scratch = rug_context_allocate(ctx, N_SCRATCH * RUGI_SEGMENT_PIXELS,
                                      sizeof(uint64_t), "row buffers");
     if (s.scratch == NULL)
         return RUG_E_NOMEM;
     rug_status status = rugi_source_for_slabs(ctx, source, mask, search_slab, &s);
     rug_context_release(ctx, s.scratch);
-    if (status == RUG_OK) /* the source did not show the same cells again */
+    if (status == RUG_OK) /* the source did not show the same pixels again */
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "a cell is below 0: a mass of at least 0 expected");
+                                "a pixel is below 0: a mass of at least 0 expected");
     return status;
 }
 
@@ -307,7 +309,7 @@ static rug_status measure(rug_context *ctx, const rugi_mass *mass, rugi_mass_fac
 static mass_state *new_states(rug_context *ctx)
 {
     return rug_context_allocate(ctx, (size_t)rug_context_threads(ctx), sizeof(mass_state),
-                                "masses of cells");
+                                "masses of pixels");
 }
 
 rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,

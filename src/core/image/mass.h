@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The mass of a cell, as a whole number: its grey value, or 1 where it is foreground.
- * Whole numbers add up to the same sum in any order, on any engine, whatever the cells
+/* The mass of a pixel, as a whole number: its grey value, or 1 where it is foreground.
+ * Whole numbers add up to the same sum in any order, on any engine, whatever the pixels
  * were. */
 
 #ifndef RUGI_MASS_H
@@ -22,71 +22,71 @@
 #define RUGI_MASS_EXPONENT_MIN (-1074)
 #define RUGI_MASS_EXPONENT_MAX 1023
 
-/** How cells become masses, resolved. */
+/** How pixels become masses, resolved. */
 typedef struct rugi_mass {
-    rug_dtype dtype;          /* of the cells */
+    rug_dtype dtype;          /* of the pixels */
     int is_binary;            /* 1 where the predicate holds, else 0 */
     rugi_predicate predicate; /* is_binary only */
     int exponent; /* floats: a mass of 1 is 2^exponent, and no more than half of that is
-                     lost of any cell; else 0 */
+                     lost of any pixel; else 0 */
 } rugi_mass;
 
 /** What is known of the masses of an image. */
 typedef struct rugi_mass_facts {
     uint64_t total;      /* of all masses; floats: below 2^62 */
-    uint64_t largest;    /* mass of one cell */
-    uint64_t n_cells;    /* cells inside of the mask */
+    uint64_t largest;    /* mass of one pixel */
+    uint64_t n_pixels;   /* pixels inside of the mask */
     uint64_t n_left_out; /* of them, mass 0 for being NaN or infinite; is_binary: NaN
                             only, as rules compare infinities as numbers */
     uint64_t n_lost;     /* of them, those above 0 whose mass rounds to 0 (floats) */
 } rugi_mass_facts;
 
-/** How cells become masses where that is known without looking at them.
+/** How pixels become masses where that is known without looking at them.
  *  @param rule      resolved; is_binary only
  *  @param exponent  of floats, RUGI_MASS_EXPONENT_MIN..MAX; else 0 */
 rugi_mass rugi_mass_make(rug_dtype dtype, int is_binary, rug_foreground rule,
                          int exponent);
 
-/** Resolves how the cells of a source become masses, and measures them. Reads it once,
+/** Resolves how the pixels of a source become masses, and measures them. Reads it once,
  *  floats that are taken as grey values twice.
  *
  *  The unit of floats is 1 where all of them are whole numbers and their total is below
  *  2^62; else it is as small a power of two as that limit allows, found from how many
- *  cells lie in each quarter of an octave, so that it depends neither on threads nor on
+ *  pixels lie in each quarter of an octave, so that it depends neither on threads nor on
  *  slabs.
  *  @param is_binary   by the rule, which is resolved (not AUTO, not OTSU); else grey
  *          values
  *  @param mask        NULL: all are inside
- *  @return RUG_OK, RUG_E_ARG (a cell below 0: the text names the first, its place and
+ *  @return RUG_OK, RUG_E_ARG (a pixel below 0: the text names the first, its place and
  *          what to do; a total above RUGI_MASS_MAX), RUG_E_NOMEM, RUG_E_CANCELLED, what
  *          the source answers */
 rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *facts,
                              const rug_source *source, const rug_source *mask,
                              int is_binary, rug_foreground rule);
 
-/** Measures masses of which is known how cells become them.
- *  @param origin  NULL, or the place of the first cell in a whole image, for the text
+/** Measures masses of which is known how pixels become them.
+ *  @param origin  NULL, or the place of the first pixel in a whole image, for the text
  *  @return as rugi_mass_resolve() */
 rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
                              rugi_mass_facts *facts, const rug_source *source,
                              const rug_source *mask, const size_t *origin);
 
-/** The masses of n cells that lie side by side.
- *  @param cells  of rugi_segment_dtype() (RUG_BIT unpacked). Those below 0 become 0,
+/** The masses of n pixels that lie side by side.
+ *  @param pixels  of rugi_segment_dtype() (RUG_BIT unpacked). Those below 0 become 0,
  *                those above the reach of 64 bits the largest number:
  *                rugi_mass_resolve() says that there are none
  *  @param inside of the mask, 0 or not; NULL: all are */
-void rugi_mass_of_cells(const rugi_mass *mass, uint64_t *out, const void *cells, size_t n,
-                        const uint8_t *inside);
+void rugi_mass_of_pixels(const rugi_mass *mass, uint64_t *out, const void *pixels,
+                         size_t n, const uint8_t *inside);
 
-/** Whether cells hold a value that no mass can be: below 0 and not infinite.
+/** Whether pixels hold a value that no mass can be: below 0 and not infinite.
  *  @return the first of them; n when there is none */
-size_t rugi_mass_find_negative(const rugi_mass *mass, const void *cells, size_t n,
+size_t rugi_mass_find_negative(const rugi_mass *mass, const void *pixels, size_t n,
                                const uint8_t *inside);
 
-/** How many cells have no mass for being NaN or, as grey values, infinite.
+/** How many pixels have no mass for being NaN or, as grey values, infinite.
  *  @param inside of the mask, 0 or not; NULL: all are */
-size_t rugi_mass_count_left_out(const rugi_mass *mass, const void *cells, size_t n,
+size_t rugi_mass_count_left_out(const rugi_mass *mass, const void *pixels, size_t n,
                                 const uint8_t *inside);
 
 #endif

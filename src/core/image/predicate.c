@@ -91,7 +91,7 @@ static rugi_predicate make_real(rug_dtype dtype, rug_foreground rule)
         return (rugi_predicate){
             .outside = 1, .real_lo = round_up(dtype, v), .real_hi = INFINITY};
     case RUG_FOREGROUND_LABEL:
-        if (round_up(dtype, v) != v) /* no cell can be equal: an empty interval */
+        if (round_up(dtype, v) != v) /* no pixel can be equal: an empty interval */
             return (rugi_predicate){.real_lo = INFINITY, .real_hi = -INFINITY};
         return (rugi_predicate){.real_lo = v, .real_hi = v};
     default: return (rugi_predicate){.outside = 1, .real_lo = 0.0, .real_hi = 0.0};
@@ -119,32 +119,32 @@ rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule)
     return make_integer(dtype, rule);
 }
 
-#define INTEGER_FLAGS(type)                                            \
-    do {                                                               \
-        const type *v = cells, lo = (type)p->lo, span = (type)p->span; \
-        uint8_t outside = p->outside != 0;                             \
-        for (size_t i = 0; i < n; i++)                                 \
-            out[i] = (uint8_t)((type)(v[i] - lo) <= span) ^ outside;   \
+#define INTEGER_FLAGS(type)                                             \
+    do {                                                                \
+        const type *v = pixels, lo = (type)p->lo, span = (type)p->span; \
+        uint8_t outside = p->outside != 0;                              \
+        for (size_t i = 0; i < n; i++)                                  \
+            out[i] = (uint8_t)((type)(v[i] - lo) <= span) ^ outside;    \
     } while (0)
 
-#define REAL_FLAGS(type)                                                     \
-    do {                                                                     \
-        const type *v = cells, lo = (type)p->real_lo, hi = (type)p->real_hi; \
-        if (p->outside)                                                      \
-            for (size_t i = 0; i < n; i++)                                   \
-                out[i] = (v[i] < lo) | (v[i] > hi);                          \
-        else                                                                 \
-            for (size_t i = 0; i < n; i++)                                   \
-                out[i] = (lo <= v[i]) & (v[i] <= hi);                        \
+#define REAL_FLAGS(type)                                                      \
+    do {                                                                      \
+        const type *v = pixels, lo = (type)p->real_lo, hi = (type)p->real_hi; \
+        if (p->outside)                                                       \
+            for (size_t i = 0; i < n; i++)                                    \
+                out[i] = (v[i] < lo) | (v[i] > hi);                           \
+        else                                                                  \
+            for (size_t i = 0; i < n; i++)                                    \
+                out[i] = (lo <= v[i]) & (v[i] <= hi);                         \
     } while (0)
 
 void rugi_predicate_flags(const rugi_predicate *p, rug_dtype dtype, uint8_t *out,
-                          const void *cells, size_t n)
+                          const void *pixels, size_t n)
 {
     switch (dtype) {
     case RUG_BIT:
         for (size_t i = 0; i < n; i++)
-            out[i] = p->set_bit[((const uint8_t *)cells)[i] & 1];
+            out[i] = p->set_bit[((const uint8_t *)pixels)[i] & 1];
         break;
     case RUG_U8:
     case RUG_I8: INTEGER_FLAGS(uint8_t); break;

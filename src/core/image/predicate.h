@@ -4,7 +4,7 @@
 /* A resolved foreground rule in the form that kernels compare with: one interval per
  * dtype.
  *
- * Integers: cell is set when ((v - lo) mod 2^width <= span) != outside.
+ * Integers: pixel is set when ((v - lo) mod 2^width <= span) != outside.
  * Floats:   inside:  lo <= v && v <= hi;  outside: v < lo || v > hi. NaN is never set.
  * RUG_BIT:  set_bit[v]. */
 
@@ -31,10 +31,10 @@ static inline int rugi_rule_is_open(rug_foreground rule)
 /** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
 
-/** 1 for each cell that is set, else 0. With a rule of NONZERO: the cells inside of a mask.
- *  @param dtype  of the predicate and the cells
- *  @param cells  n that lie side by side, of rugi_segment_dtype() (RUG_BIT unpacked) */
+/** 1 for each pixel that is set, else 0. With a rule of NONZERO: the pixels inside of a mask.
+ *  @param dtype  of the predicate and the pixels
+ *  @param pixels  n that lie side by side, of rugi_segment_dtype() (RUG_BIT unpacked) */
 void rugi_predicate_flags(const rugi_predicate *p, rug_dtype dtype, uint8_t *out,
-                          const void *cells, size_t n);
+                          const void *pixels, size_t n);
 
 #endif

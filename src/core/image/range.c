@@ -5,8 +5,8 @@
  * differ. */
 
 #include "core/context/context_internal.h"
-#include "source_internal.h"
 #include "core/context/threads.h"
+#include "source_internal.h"
 #include <float.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ typedef struct distinct_set {
 
 typedef struct range_state {
     rug_dtype dtype;
-    double min, max; /* of the cells seen; min > max: none yet */
+    double min, max; /* of the pixels seen; min > max: none yet */
     uint64_t n_nan, n_infinite;
     double whole_min, whole_max; /* second pass: of the whole image */
     atomic_int *crowded;         /* second pass: set once any thread's set overflows */
@@ -85,7 +85,7 @@ DEFINE_INTEGER_EXTREMES(i64, int64_t)
 DEFINE_REAL_EXTREMES(f32, float)
 DEFINE_REAL_EXTREMES(f64, double)
 
-/* Cells whose exponent bits are all ones are NaN or infinite. */
+/* Pixels whose exponent bits are all ones are NaN or infinite. */
 static size_t count_special_f32(const float *v, size_t n)
 {
     uint32_t bits, count = 0;
@@ -116,31 +116,31 @@ static void extremes_one_by_one(range_state *s, double v)
         widen(s, v, v);
 }
 
-static void range_segment(void *state, const void *cells, size_t n)
+static void range_segment(void *state, const void *pixels, size_t n)
 {
     range_state *s = state;
     switch (s->dtype) {
-    case RUG_U8: extremes_u8(s, cells, n); break;
-    case RUG_I8: extremes_i8(s, cells, n); break;
-    case RUG_U16: extremes_u16(s, cells, n); break;
-    case RUG_I16: extremes_i16(s, cells, n); break;
-    case RUG_U32: extremes_u32(s, cells, n); break;
-    case RUG_I32: extremes_i32(s, cells, n); break;
-    case RUG_U64: extremes_u64(s, cells, n); break;
-    case RUG_I64: extremes_i64(s, cells, n); break;
+    case RUG_U8: extremes_u8(s, pixels, n); break;
+    case RUG_I8: extremes_i8(s, pixels, n); break;
+    case RUG_U16: extremes_u16(s, pixels, n); break;
+    case RUG_I16: extremes_i16(s, pixels, n); break;
+    case RUG_U32: extremes_u32(s, pixels, n); break;
+    case RUG_I32: extremes_i32(s, pixels, n); break;
+    case RUG_U64: extremes_u64(s, pixels, n); break;
+    case RUG_I64: extremes_i64(s, pixels, n); break;
     case RUG_F32:
-        if (count_special_f32(cells, n) == 0)
-            extremes_f32(s, cells, n);
+        if (count_special_f32(pixels, n) == 0)
+            extremes_f32(s, pixels, n);
         else
             for (size_t i = 0; i < n; i++)
-                extremes_one_by_one(s, (double)((const float *)cells)[i]);
+                extremes_one_by_one(s, (double)((const float *)pixels)[i]);
         break;
     default:
-        if (count_special_f64(cells, n) == 0)
-            extremes_f64(s, cells, n);
+        if (count_special_f64(pixels, n) == 0)
+            extremes_f64(s, pixels, n);
         else
             for (size_t i = 0; i < n; i++)
-                extremes_one_by_one(s, ((const double *)cells)[i]);
+                extremes_one_by_one(s, ((const double *)pixels)[i]);
         break;
     }
 }
@@ -179,7 +179,7 @@ static inline size_t slot_of(uint64_t bits)
     {                                                                               \
         type lo = (type)s->whole_min;                                               \
         type hi = s->whole_max >= (double)type_max ? type_max : (type)s->whole_max; \
-        flag others = 0; /* as wide as a cell, for vectors */                       \
+        flag others = 0; /* as wide as a pixel, for vectors */                      \
         for (size_t i = 0; i < n; i++)                                              \
             others = (flag)(others | (flag)((v[i] != lo) & (v[i] != hi)));          \
         for (size_t i = 0; i < n && others > 0; i++) {                              \
@@ -208,22 +208,22 @@ DEFINE_DISTINCT(i64, int64_t, uint64_t, INT64_MAX)
 DEFINE_DISTINCT(f32, float, uint32_t, FLT_MAX)
 DEFINE_DISTINCT(f64, double, uint64_t, DBL_MAX)
 
-static void distinct_segment(void *state, const void *cells, size_t n)
+static void distinct_segment(void *state, const void *pixels, size_t n)
 {
     range_state *s = state;
     if (atomic_load_explicit(s->crowded, memory_order_relaxed))
         return;
     switch (s->dtype) {
-    case RUG_U8: distinct_u8(s, cells, n); break;
-    case RUG_I8: distinct_i8(s, cells, n); break;
-    case RUG_U16: distinct_u16(s, cells, n); break;
-    case RUG_I16: distinct_i16(s, cells, n); break;
-    case RUG_U32: distinct_u32(s, cells, n); break;
-    case RUG_I32: distinct_i32(s, cells, n); break;
-    case RUG_U64: distinct_u64(s, cells, n); break;
-    case RUG_I64: distinct_i64(s, cells, n); break;
-    case RUG_F32: distinct_f32(s, cells, n); break;
-    default: distinct_f64(s, cells, n); break;
+    case RUG_U8: distinct_u8(s, pixels, n); break;
+    case RUG_I8: distinct_i8(s, pixels, n); break;
+    case RUG_U16: distinct_u16(s, pixels, n); break;
+    case RUG_I16: distinct_i16(s, pixels, n); break;
+    case RUG_U32: distinct_u32(s, pixels, n); break;
+    case RUG_I32: distinct_i32(s, pixels, n); break;
+    case RUG_U64: distinct_u64(s, pixels, n); break;
+    case RUG_I64: distinct_i64(s, pixels, n); break;
+    case RUG_F32: distinct_f32(s, pixels, n); break;
+    default: distinct_f64(s, pixels, n); break;
     }
     if (s->distinct.overflow)
         atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
@@ -231,17 +231,17 @@ static void distinct_segment(void *state, const void *cells, size_t n)
 
 /* Both at once, for a source whose every pass is decoded anew. The least and the largest
  * value so far take the place of those of the whole. */
-static void range_and_distinct_segment(void *state, const void *cells, size_t n)
+static void range_and_distinct_segment(void *state, const void *pixels, size_t n)
 {
     range_state *s = state;
-    range_segment(s, cells, n);
+    range_segment(s, pixels, n);
     if (!(s->min <= s->max))
         return;
     s->whole_min = s->min;
     s->whole_max = s->max;
     distinct_add(&s->distinct, s->min);
     distinct_add(&s->distinct, s->max);
-    distinct_segment(s, cells, n);
+    distinct_segment(s, pixels, n);
 }
 
 static void merge_extremes(rug_image_range *out, const range_state *states, int n_states)

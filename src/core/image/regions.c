@@ -143,7 +143,7 @@ static rug_status check_labels(rug_context *ctx, const rug_image *labels)
         if (labels->shape[a] > UINT32_MAX)
             status = rug_context_fail(
                 ctx, RUG_E_UNSUPPORTED,
-                "label image of %zu cells along axis %d given, at most %llu expected",
+                "label image of %zu pixels along axis %d given, at most %llu expected",
                 labels->shape[a], a, (unsigned long long)UINT32_MAX);
     return status;
 }

@@ -29,7 +29,7 @@ void rugi_digit_places(size_t counts[RUGI_DIGITS]);
  *  @param out     all its runs by the lowest digit of the label, equal ones in the order of
  *                 z, y, x; to be released; NULL on failure
  *  @param labels  checked
- *  @return RUG_OK, RUG_E_ARG (a cell that is no label), RUG_E_NOMEM, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG (a pixel that is no label), RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_label_runs(rug_context *ctx, rugi_label_run **out, size_t *n_runs,
                            const rug_image *labels);
 

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The pass over a label image: rows to threads, cells to runs of equal labels. Each task
- * has a list of its own that grows, so that memory follows the runs, not the cells. */
+/* The pass over a label image: rows to threads, pixels to runs of equal labels. Each task
+ * has a list of its own that grows, so that memory follows the runs, not the pixels. */
 
 #include "core/context/context_internal.h"
+#include "core/context/threads.h"
 #include "image_internal.h"
 #include "regions_internal.h"
-#include "core/context/threads.h"
 #include <inttypes.h>
 #include <rugose/number.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Cells of a task, about. */
-#define TASK_CELLS ((size_t)1 << 18)
+/* Pixels of a task, about. */
+#define TASK_PIXELS ((size_t)1 << 18)
 
 /* Runs that a list has room for at first. */
 #define FIRST_CAPACITY 256
 
-/* What a cell gives that is no label. */
+/* What a pixel gives that is no label. */
 #define NO_LABEL UINT64_MAX
 
-/* Bytes that a thread works with: a segment's cells, then its changes. */
-#define SCRATCH_BYTES (RUGI_SEGMENT_CELLS * (sizeof(uint64_t) + 1))
+/* Bytes that a thread works with: a segment's pixels, then its changes. */
+#define SCRATCH_BYTES (RUGI_SEGMENT_PIXELS * (sizeof(uint64_t) + 1))
 
 typedef struct run_list {
     rugi_label_run *runs;
     size_t n, capacity;
-    rug_status status; /* RUG_E_NOMEM; RUG_E_ARG: the cell `bad` is no label */
+    rug_status status; /* RUG_E_NOMEM; RUG_E_ARG: the pixel `bad` is no label */
     size_t bad[3];     /* z y x */
 } run_list;
 
@@ -40,15 +40,15 @@ typedef struct scan {
     char *scratch;   /* SCRATCH_BYTES per thread */
 } scan;
 
-/* changes[i]: cell i is not as the one before it. */
+/* changes[i]: pixel i is not as the one before it. */
 #define MARK_CHANGES(type)                            \
     do {                                              \
-        const type *v = cells;                        \
+        const type *v = pixels;                       \
         for (size_t i = 1; i < n; i++)                \
             changes[i] = (uint8_t)(v[i] != v[i - 1]); \
     } while (0)
 
-static void mark_changes(uint8_t *changes, const void *cells, size_t n, rug_dtype dtype)
+static void mark_changes(uint8_t *changes, const void *pixels, size_t n, rug_dtype dtype)
 {
     switch (dtype) {
     case RUG_U8:
@@ -95,19 +95,19 @@ static uint64_t label_of_real(double v)
     return (double)label == v ? label : NO_LABEL;
 }
 
-static uint64_t label_of(const void *cells, size_t i, rug_dtype dtype)
+static uint64_t label_of(const void *pixels, size_t i, rug_dtype dtype)
 {
     switch (dtype) {
-    case RUG_U8: return ((const uint8_t *)cells)[i];
-    case RUG_I8: return label_of_signed(((const int8_t *)cells)[i]);
-    case RUG_U16: return ((const uint16_t *)cells)[i];
-    case RUG_I16: return label_of_signed(((const int16_t *)cells)[i]);
-    case RUG_U32: return ((const uint32_t *)cells)[i];
-    case RUG_I32: return label_of_signed(((const int32_t *)cells)[i]);
-    case RUG_U64: return label_of_unsigned(((const uint64_t *)cells)[i]);
-    case RUG_I64: return label_of_signed(((const int64_t *)cells)[i]);
-    case RUG_F32: return label_of_real((double)((const float *)cells)[i]);
-    default: return label_of_real(((const double *)cells)[i]);
+    case RUG_U8: return ((const uint8_t *)pixels)[i];
+    case RUG_I8: return label_of_signed(((const int8_t *)pixels)[i]);
+    case RUG_U16: return ((const uint16_t *)pixels)[i];
+    case RUG_I16: return label_of_signed(((const int16_t *)pixels)[i]);
+    case RUG_U32: return ((const uint32_t *)pixels)[i];
+    case RUG_I32: return label_of_signed(((const int32_t *)pixels)[i]);
+    case RUG_U64: return label_of_unsigned(((const uint64_t *)pixels)[i]);
+    case RUG_I64: return label_of_signed(((const int64_t *)pixels)[i]);
+    case RUG_F32: return label_of_real((double)((const float *)pixels)[i]);
+    default: return label_of_real(((const double *)pixels)[i]);
     }
 }
 
@@ -145,14 +145,14 @@ static void add_run(rug_context *ctx, run_list *list, uint64_t label, rug_region
     list->runs[list->n++] = (rugi_label_run){label, run};
 }
 
-/* Adds the runs of n contiguous cells from (z, y, x) on. */
-static void scan_segment(rug_context *ctx, run_list *list, const void *cells, size_t n,
+/* Adds the runs of n contiguous pixels from (z, y, x) on. */
+static void scan_segment(rug_context *ctx, run_list *list, const void *pixels, size_t n,
                          rug_dtype dtype, const size_t at[3], uint8_t *changes)
 {
-    mark_changes(changes, cells, n, dtype);
+    mark_changes(changes, pixels, n, dtype);
     for (size_t from = 0, to; from < n && list->status == RUG_OK; from = to) {
         to = next_change(changes, from + 1, n);
-        uint64_t label = label_of(cells, from, dtype);
+        uint64_t label = label_of(pixels, from, dtype);
         if (label == NO_LABEL) {
             list->status = RUG_E_ARG;
             memcpy(list->bad, (size_t[3]){at[0], at[1], at[2] + from}, sizeof list->bad);
@@ -170,39 +170,39 @@ static void scan_task(void *shared, size_t task, int thread)
     const rug_image *v = &s->volume;
     run_list *list = &s->lists[task];
     char *scratch = s->scratch + (size_t)thread * SCRATCH_BYTES;
-    uint8_t *changes = (uint8_t *)scratch + RUGI_SEGMENT_CELLS * sizeof(uint64_t);
+    uint8_t *changes = (uint8_t *)scratch + RUGI_SEGMENT_PIXELS * sizeof(uint64_t);
     rug_dtype dtype = rugi_segment_dtype(v->dtype);
     size_t n_rows = v->shape[0] * v->shape[1], row = task * s->rows_per_task;
     size_t n = n_rows - row < s->rows_per_task ? n_rows - row : s->rows_per_task;
     for (size_t end = row + n; row < end; row++)
-        for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_CELLS) {
+        for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_PIXELS) {
             size_t left = v->shape[2] - x,
                    at[3] = {row / v->shape[1], row % v->shape[1], x};
-            size_t n_cells = left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS;
-            const void *cells = rugi_image_segment(v, at, n_cells, scratch);
-            scan_segment(s->ctx, list, cells, n_cells, dtype, at, changes);
+            size_t n_pixels = left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS;
+            const void *pixels = rugi_image_segment(v, at, n_pixels, scratch);
+            scan_segment(s->ctx, list, pixels, n_pixels, dtype, at, changes);
             if (list->status != RUG_OK)
                 return;
         }
 }
 
-static void format_cell(char text[RUG_REAL_TEXT_MAX], const rug_image *v,
-                        const size_t at[3])
+static void format_pixel(char text[RUG_REAL_TEXT_MAX], const rug_image *v,
+                         const size_t at[3])
 {
     uint64_t scratch[1];
-    const void *cell = rugi_image_segment(v, at, 1, scratch);
+    const void *pixel = rugi_image_segment(v, at, 1, scratch);
     switch (v->dtype) {
-    case RUG_I8: rug_format_real(text, *(const int8_t *)cell); break;
-    case RUG_I16: rug_format_real(text, *(const int16_t *)cell); break;
-    case RUG_I32: rug_format_real(text, *(const int32_t *)cell); break;
+    case RUG_I8: rug_format_real(text, *(const int8_t *)pixel); break;
+    case RUG_I16: rug_format_real(text, *(const int16_t *)pixel); break;
+    case RUG_I32: rug_format_real(text, *(const int32_t *)pixel); break;
     case RUG_U64:
-        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRIu64, *(const uint64_t *)cell);
+        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRIu64, *(const uint64_t *)pixel);
         break;
     case RUG_I64:
-        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRId64, *(const int64_t *)cell);
+        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRId64, *(const int64_t *)pixel);
         break;
-    case RUG_F32: rug_format_real(text, (double)*(const float *)cell); break;
-    default: rug_format_real(text, *(const double *)cell); break;
+    case RUG_F32: rug_format_real(text, (double)*(const float *)pixel); break;
+    default: rug_format_real(text, *(const double *)pixel); break;
     }
 }
 
@@ -210,7 +210,7 @@ static rug_status refuse(rug_context *ctx, const rug_image *labels, const rug_im
                          const size_t at[3])
 {
     char value[RUG_REAL_TEXT_MAX], layer[32] = "";
-    format_cell(value, v, at);
+    format_pixel(value, v, at);
     if (labels->ndim == 3)
         snprintf(layer, sizeof layer, "z %zu, ", at[0]);
     return rug_context_fail(
@@ -273,7 +273,7 @@ rug_status rugi_label_runs(rug_context *ctx, rugi_label_run **out, size_t *n_run
 {
     scan s = {.ctx = ctx, .volume = rugi_image_with_z(labels)};
     size_t n_rows = s.volume.shape[0] * s.volume.shape[1];
-    s.rows_per_task = 1 + TASK_CELLS / s.volume.shape[2];
+    s.rows_per_task = 1 + TASK_PIXELS / s.volume.shape[2];
     size_t n_tasks = (n_rows - 1) / s.rows_per_task + 1;
     rug_status status = RUG_E_NOMEM;
     *out = NULL;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Layers of a slab come in multiples of this where memory allows it, because methods
- * work in blocks of so many cells a side. */
+ * work in blocks of so many pixels a side. */
 #define SLAB_LAYERS 64
 
 /* The part of a slab's work that reading is, for progress. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Walking over all cells of a source. */
+/* Walking over all pixels of a source. */
 
 #ifndef RUGI_SOURCE_INTERNAL_H
 #define RUGI_SOURCE_INTERNAL_H

@@ -92,7 +92,7 @@ void rugi_key_layout_make(rugi_key_layout *out, const rugi_cell_range *range)
         }                                                      \
     } while (0)
 
-#define DEFINE_LEAF(KEY, encode, decode)                                           \
+#define DEFINE_KERNELS(KEY, encode, decode)                                        \
     static void encode(const rugi_key_layout *l, const uint64_t *places, size_t n, \
                        KEY *keys)                                                  \
     {                                                                              \
@@ -127,19 +127,20 @@ void rugi_key_layout_make(rugi_key_layout *out, const rugi_cell_range *range)
         }                                                                          \
     }
 
-DEFINE_LEAF(uint64_t, encode_u64, decode_u64)
-DEFINE_LEAF(rugi_u128, encode_u128, decode_u128)
+DEFINE_KERNELS(uint64_t, encode_u64, decode_u64)
+DEFINE_KERNELS(rugi_u128, encode_u128, decode_u128)
 
-rugi_key_leaf rugi_key_leaf_choose(const rug_context *ctx)
+rugi_key_kernels rugi_key_kernels_choose(const rug_context *ctx)
 {
-    rugi_key_leaf leaf = {encode_u64, encode_u128, decode_u64, decode_u128, NULL, NULL};
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_key_kernels kernels = {encode_u64,  encode_u128, decode_u64,
+                                decode_u128, NULL,        NULL};
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2) {
-        rugi_key_leaf_avx2(&leaf);
-        rugi_key_leaf_points_avx2(&leaf);
+        rugi_key_kernels_avx2(&kernels);
+        rugi_key_kernels_points_avx2(&kernels);
     }
 #else
     (void)ctx;
 #endif
-    return leaf;
+    return kernels;
 }

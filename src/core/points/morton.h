@@ -52,7 +52,7 @@ typedef struct rugi_key_layout {
 /** Makes the layout, with bits > RUGI_KEY_BITS when there is none. */
 void rugi_key_layout_make(rugi_key_layout *out, const rugi_cell_range *range);
 
-/** The most axes of points of which a leaf makes keys without places. */
+/** The most axes of points of which a kernel makes keys without places. */
 #define RUGI_PLAIN_AXES 3
 
 /** Between cells and keys. Cells: places[a * RUGI_CELLS_BLOCK + i] of cell i; n is at
@@ -60,8 +60,8 @@ void rugi_key_layout_make(rugi_key_layout *out, const rugi_cell_range *range);
  *
  *  of_points: the keys of points first .. first + n - 1, whose cells are floor() of the
  *  coordinates; zero is the place of 0 in the layout, which has at most RUGI_PLAIN_AXES
- *  axes. Those of 32 bits need layout->bits <= 32. NULL where a leaf has none. */
-typedef struct rugi_key_leaf {
+ *  axes. Those of 32 bits need layout->bits <= 32. NULL where a kernel has none. */
+typedef struct rugi_key_kernels {
     void (*encode_u64)(const rugi_key_layout *layout, const uint64_t *places, size_t n,
                        uint64_t *keys);
     void (*encode_u128)(const rugi_key_layout *layout, const uint64_t *places, size_t n,
@@ -74,12 +74,12 @@ typedef struct rugi_key_leaf {
                           uint64_t zero, uint64_t first, size_t n, uint32_t *keys);
     void (*of_points_u64)(const rugi_key_layout *layout, const rug_points *points,
                           uint64_t zero, uint64_t first, size_t n, uint64_t *keys);
-} rugi_key_leaf;
+} rugi_key_kernels;
 
-/** A leaf for this context's CPU level. */
-rugi_key_leaf rugi_key_leaf_choose(const rug_context *ctx);
+/** A kernel for this context's CPU level. */
+rugi_key_kernels rugi_key_kernels_choose(const rug_context *ctx);
 
-void rugi_key_leaf_avx2(rugi_key_leaf *leaf);
-void rugi_key_leaf_points_avx2(rugi_key_leaf *leaf);
+void rugi_key_kernels_avx2(rugi_key_kernels *kernels);
+void rugi_key_kernels_points_avx2(rugi_key_kernels *kernels);
 
 #endif

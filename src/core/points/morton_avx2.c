@@ -102,10 +102,10 @@ static void decode_u128(const rugi_key_layout *l, const rugi_u128 *keys, size_t 
     }
 }
 
-void rugi_key_leaf_avx2(rugi_key_leaf *leaf)
+void rugi_key_kernels_avx2(rugi_key_kernels *kernels)
 {
-    leaf->encode_u64 = encode_u64;
-    leaf->encode_u128 = encode_u128;
-    leaf->decode_u64 = decode_u64;
-    leaf->decode_u128 = decode_u128;
+    kernels->encode_u64 = encode_u64;
+    kernels->encode_u128 = encode_u128;
+    kernels->decode_u64 = decode_u64;
+    kernels->decode_u128 = decode_u128;
 }

@@ -70,8 +70,8 @@ static inline uint64_t floor_of(double v)
 DEFINE_OF_POINTS(of_points_u32, uint32_t)
 DEFINE_OF_POINTS(of_points_u64, uint64_t)
 
-void rugi_key_leaf_points_avx2(rugi_key_leaf *leaf)
+void rugi_key_kernels_points_avx2(rugi_key_kernels *kernels)
 {
-    leaf->of_points_u32 = of_points_u32;
-    leaf->of_points_u64 = of_points_u64;
+    kernels->of_points_u32 = of_points_u32;
+    kernels->of_points_u64 = of_points_u64;
 }

@@ -18,7 +18,7 @@ typedef struct rugi_ends {
 } rugi_ends;
 
 /** Takes in points first .. first + n - 1, n > 0, if they lie one behind the other, are
- *  finite, and of a type and a number of axes that fit the leaf's registers.
+ *  finite, and of a type and a number of axes that fit the kernel's registers.
  *  @return whether it did */
 int rugi_ends_see_avx2(rugi_ends *ends, const rug_points *points, uint64_t first,
                        uint64_t n);

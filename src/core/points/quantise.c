@@ -5,8 +5,8 @@
  * of points. Integers never go through floating point unless the rule needs it. */
 
 #include "quantise.h"
-#include "point_ends.h"
 #include "core/context/threads.h"
+#include "point_ends.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -180,7 +180,7 @@ static void measure_task(void *shared, size_t task, int thread)
     size_t first = task * TASK_BLOCKS, left = m->n_blocks - first;
     size_t end = left < TASK_BLOCKS ? m->n_blocks : first + TASK_BLOCKS;
     rugi_ends *e = &m->seen[thread];
-#ifdef RUGI_HAVE_X86_LEAVES
+#ifdef RUGI_HAVE_X86_KERNELS
     uint64_t point = (uint64_t)first * RUGI_CELLS_BLOCK;
     uint64_t n =
         (uint64_t)(end - 1 - first) * RUGI_CELLS_BLOCK + block_points(m->points, end - 1);

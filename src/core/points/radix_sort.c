@@ -40,7 +40,7 @@ typedef struct range {
 typedef struct sorting {
     rug_context *ctx;
     void *keys, *scratch;
-    rugi_task_fn leaf_task, count_task, scatter_task;
+    rugi_task_fn kernels_task, count_task, scatter_task;
     double *seconds;
     size_t n_large; /* larger ranges are split */
     range *ranges;
@@ -125,12 +125,12 @@ static inline void end_of_lines(void)
 
 #define KEY         uint64_t
 #define KEYED(name) name##_u64
-#include "radix_sort_leaf.h"
+#include "radix_sort_tmpl.h"
 #undef KEY
 #undef KEYED
 #define KEY         rugi_u128
 #define KEYED(name) name##_u128
-#include "radix_sort_leaf.h"
+#include "radix_sort_tmpl.h"
 #undef KEY
 #undef KEYED
 
@@ -260,7 +260,8 @@ static rug_status run(sorting *s, size_t n, unsigned bits)
     if (s->task_first == NULL)
         return RUG_E_NOMEM;
     rugi_phase outer = rugi_phase_enter(s->ctx, 0.5, 1);
-    status = rugi_parallel_for_timed(s->ctx, make_tasks(s), s->leaf_task, s, s->seconds);
+    status =
+        rugi_parallel_for_timed(s->ctx, make_tasks(s), s->kernels_task, s, s->seconds);
     rugi_phase_leave(s->ctx, outer);
     return status;
 }
@@ -279,7 +280,7 @@ rug_status rugi_sort_u64(rug_context *ctx, uint64_t *keys, uint64_t *scratch, si
     sorting s = {.ctx = ctx,
                  .keys = keys,
                  .scratch = scratch,
-                 .leaf_task = leaf_task_u64,
+                 .kernels_task = kernels_task_u64,
                  .count_task = count_task_u64,
                  .scatter_task = scatter_task_u64,
                  .seconds = seconds};
@@ -292,7 +293,7 @@ rug_status rugi_sort_u128(rug_context *ctx, rugi_u128 *keys, rugi_u128 *scratch,
     sorting s = {.ctx = ctx,
                  .keys = keys,
                  .scratch = scratch,
-                 .leaf_task = leaf_task_u128,
+                 .kernels_task = kernels_task_u128,
                  .count_task = count_task_u128,
                  .scatter_task = scatter_task_u128,
                  .seconds = seconds};

@@ -15,7 +15,7 @@
 /** What a header says, unchecked but for the magic. */
 typedef struct rugi_nifti_header {
     int version;  /**< 1 or 2 */
-    int is_pair;  /**< the cells are in a second file */
+    int is_pair;  /**< the pixels are in a second file */
     int swapped;  /**< the file has the other byte order */
     int datatype; /**< NIFTI_TYPE_* */
     int64_t dim[8];

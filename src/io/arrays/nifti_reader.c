@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .img.
- * Slope, intercept and spacing are honoured; orientation is not, cells stay in the order
+ * Slope, intercept and spacing are honoured; orientation is not, pixels stay in the order
  * of the file. Colour, complex and 128-bit types are refused. */
 
-#include "io/files/cell_stream.h"
+#include "io/files/pixel_stream.h"
 #include "nifti_header.h"
 #include <glib.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 /** The largest offset that is believed; every such double is exact. */
 #define OFFSET_MAX 9007199254740992.0
 
-/** Where the cells are. */
+/** Where the pixels are. */
 typedef struct place {
     char *path; /* owned; the file itself or its .img */
     uint64_t n_bytes;
@@ -34,7 +34,7 @@ static int is_gzip(const unsigned char *head, size_t n_head)
 }
 
 /** Unzips the beginning of a gzip stream. What comes before damage or a cut is kept:
- * whether the stream is whole is seen when the cells are read.
+ * whether the stream is whole is seen when the pixels are read.
  *  @return how many bytes there are in `out` */
 static size_t unzip_head(const unsigned char *head, size_t n_head,
                          unsigned char out[RUGI_NIFTI_HEADER_MAX])
@@ -92,19 +92,19 @@ static char *image_path(const char *path, const char *gz)
 }
 
 /** Finds the second file of a pair. */
-static rug_status find_pair(rug_context *ctx, const rug_file *file, place *cells)
+static rug_status find_pair(rug_context *ctx, const rug_file *file, place *pixels)
 {
     static const char *const endings[] = {"", ".gz"};
     struct stat info;
     for (size_t i = 0; i < 2; i++) {
-        cells->path = image_path(file->path, endings[i]);
-        if (cells->path[0] != '\0' && stat(cells->path, &info) == 0 &&
+        pixels->path = image_path(file->path, endings[i]);
+        if (pixels->path[0] != '\0' && stat(pixels->path, &info) == 0 &&
             S_ISREG(info.st_mode)) {
-            cells->n_bytes = (uint64_t)info.st_size;
+            pixels->n_bytes = (uint64_t)info.st_size;
             return RUG_OK;
         }
-        g_free(cells->path);
-        cells->path = NULL;
+        g_free(pixels->path);
+        pixels->path = NULL;
     }
     return rug_context_fail(
         ctx, RUG_E_IO,
@@ -113,16 +113,16 @@ static rug_status find_pair(rug_context *ctx, const rug_file *file, place *cells
         file->path);
 }
 
-/** Finds out where the cells begin. */
-static rug_status find_cells(rug_context *ctx, const rug_file *file,
-                             const rugi_nifti_header *header, place *cells)
+/** Finds out where the pixels begin. */
+static rug_status find_pixels(rug_context *ctx, const rug_file *file,
+                              const rugi_nifti_header *header, place *pixels)
 {
     rug_status status = RUG_OK;
     if (header->is_pair)
-        status = find_pair(ctx, file, cells);
+        status = find_pair(ctx, file, pixels);
     else {
-        cells->path = g_strdup(file->path);
-        cells->n_bytes = file->n_bytes;
+        pixels->path = g_strdup(file->path);
+        pixels->n_bytes = file->n_bytes;
     }
     if (status != RUG_OK)
         return status;
@@ -131,14 +131,14 @@ static rug_status find_cells(rug_context *ctx, const rug_file *file,
                                 "%s: vox_offset is %g, 0 or more expected", file->path,
                                 header->vox_offset);
     unsigned char head[2];
-    FILE *in = fopen(cells->path, "rb");
-    cells->gzipped = in != NULL && is_gzip(head, fread(head, 1, sizeof head, in));
+    FILE *in = fopen(pixels->path, "rb");
+    pixels->gzipped = in != NULL && is_gzip(head, fread(head, 1, sizeof head, in));
     if (in != NULL)
         fclose(in);
-    cells->offset = (uint64_t)header->vox_offset;
+    pixels->offset = (uint64_t)header->vox_offset;
     uint64_t least = header->is_pair ? 0 : header->version == 1 ? 348 : 540;
-    if (cells->offset < least) /* 0 stands for "behind the header" */
-        cells->offset = least;
+    if (pixels->offset < least) /* 0 stands for "behind the header" */
+        pixels->offset = least;
     return RUG_OK;
 }
 
@@ -160,7 +160,7 @@ static rug_status check_axes(rug_context *ctx, const rug_file *file,
         if (header->dim[i] < 1)
             return rug_context_fail(ctx, RUG_E_FORMAT,
                                     "%s: axis %d of the NIfTI file has %" PRId64
-                                    " cells, at least 1 expected",
+                                    " pixels, at least 1 expected",
                                     file->path, i, header->dim[i]);
         uint64_t size = (uint64_t)header->dim[i];
         if (i <= 3)
@@ -175,7 +175,7 @@ static rug_status check_axes(rug_context *ctx, const rug_file *file,
     return RUG_OK;
 }
 
-/** Finds out how the cells are coded. Slope 0 and NaN mean no scaling (NIfTI-1,
+/** Finds out how the pixels are coded. Slope 0 and NaN mean no scaling (NIfTI-1,
  * scl_slope). */
 static rug_status choose_coding(rug_context *ctx, const rug_file *file,
                                 const rugi_nifti_header *header, rugi_cell_coding *coding)
@@ -224,7 +224,7 @@ static rug_status check_asked(rug_context *ctx, rug_file *file,
 /** Checks the size of what is promised against the file, and sets the view of one
  *  volume. */
 static rug_status set_image(rug_context *ctx, rug_file *file,
-                            const rugi_cell_coding *coding, place *cells,
+                            const rugi_cell_coding *coding, place *pixels,
                             const uint64_t size[3], int as_volume)
 {
     uint64_t volume = rugi_coding_size(coding);
@@ -233,15 +233,15 @@ static rug_status set_image(rug_context *ctx, rug_file *file,
                rugi_multiply(&volume, volume, size[1]) &&
                rugi_multiply(&volume, volume, size[2]) && volume <= PTRDIFF_MAX &&
                rugi_multiply(&behind, volume, (uint64_t)file->facts.page) &&
-               behind <= INT64_MAX - cells->offset;
+               behind <= INT64_MAX - pixels->offset;
     if (!fits)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%s: the NIfTI header promises more cells than an address can count",
+            "%s: the NIfTI header promises more pixels than an address can count",
             file->path);
-    cells->offset += behind;
-    rug_status status = rugi_check_room(ctx, cells->path, cells->n_bytes, cells->gzipped,
-                                        cells->offset, volume);
+    pixels->offset += behind;
+    rug_status status = rugi_check_room(ctx, pixels->path, pixels->n_bytes,
+                                        pixels->gzipped, pixels->offset, volume);
     if (status != RUG_OK)
         return status;
     const size_t shape[3] = {(size_t)size[0], (size_t)size[1], (size_t)size[2]};
@@ -269,7 +269,7 @@ static rug_status open_nifti(rug_context *ctx, rug_file *file,
 {
     rugi_nifti_header header;
     rugi_cell_coding coding = {.slope = 1};
-    place cells = {NULL, 0, 0, 0};
+    place pixels = {NULL, 0, 0, 0};
     uint64_t shape[3], n_pages = 1;
     file->facts.format = "nifti";
     rug_status status = read_header(ctx, file, &header);
@@ -280,16 +280,16 @@ static rug_status open_nifti(rug_context *ctx, rug_file *file,
     if (status == RUG_OK)
         status = check_asked(ctx, file, opts, n_pages);
     if (status == RUG_OK)
-        status = find_cells(ctx, file, &header, &cells);
+        status = find_pixels(ctx, file, &header, &pixels);
     if (status == RUG_OK)
-        status = set_image(ctx, file, &coding, &cells, shape, opts->volume);
+        status = set_image(ctx, file, &coding, &pixels, shape, opts->volume);
     if (status == RUG_OK) {
         set_spacing(file, &header);
         file->facts.slope = coding.slope;
         file->facts.intercept = coding.intercept;
-        status = rugi_stream_cells(ctx, file, &coding, cells.path, cells.offset);
+        status = rugi_stream_pixels(ctx, file, &coding, pixels.path, pixels.offset);
     }
-    g_free(cells.path);
+    g_free(pixels.path);
     return status;
 }
 

@@ -91,7 +91,7 @@ static rug_status read_header(rug_context *ctx, rugi_npy_array *array)
 static const char *refusal(const char *kind)
 {
     switch (kind[0]) {
-    case '\0': return "a structured type has no single value per cell";
+    case '\0': return "a structured type has no single value per pixel";
     case 'c': return "complex values have no order; store a magnitude or one part";
     case 'O': return "Python objects are no numbers";
     case 'S':
@@ -105,7 +105,7 @@ static const char *refusal(const char *kind)
     }
 }
 
-/** Finds out how the cells are coded from a text such as "<f4". */
+/** Finds out how the pixels are coded from a text such as "<f4". */
 static rug_status choose_coding(rug_context *ctx, rugi_npy_array *array)
 {
     static const struct {
@@ -143,33 +143,34 @@ rug_status rugi_npy_open(rug_context *ctx, rugi_npy_array *array)
     return status == RUG_OK ? choose_coding(ctx, array) : status;
 }
 
-rug_status rugi_npy_count_cells(rug_context *ctx, const rugi_npy_array *array,
-                                uint64_t *n_cells)
+rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
+                                 uint64_t *n_pixels)
 {
     const uint64_t *shape = array->header.shape;
     int fits = 1;
-    *n_cells = 1;
+    *n_pixels = 1;
     for (int i = 0; i < array->header.ndim; i++) {
         if (shape[i] == 0)
             return rug_context_fail(
                 ctx, RUG_E_FORMAT,
-                "%s: axis %d of the npy array has no cells; at least 1 expected",
+                "%s: axis %d of the npy array has no pixels; at least 1 expected",
                 array->path, i);
-        fits = fits && shape[i] <= SIZE_MAX && rugi_multiply(n_cells, *n_cells, shape[i]);
+        fits =
+            fits && shape[i] <= SIZE_MAX && rugi_multiply(n_pixels, *n_pixels, shape[i]);
     }
     if (!fits)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%s: the npy header promises more cells than an address can count",
+            "%s: the npy header promises more pixels than an address can count",
             array->path);
     return RUG_OK;
 }
 
 rug_status rugi_npy_check_room(rug_context *ctx, const rugi_npy_array *array,
-                               uint64_t n_cells)
+                               uint64_t n_pixels)
 {
     uint64_t needed;
-    if (!rugi_multiply(&needed, n_cells, rugi_coding_size(&array->coding)))
+    if (!rugi_multiply(&needed, n_pixels, rugi_coding_size(&array->coding)))
         needed = UINT64_MAX;
     return rugi_check_room(ctx, array->path, array->n_bytes, 0, array->offset, needed);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What a .npy file says of its array, for those who read one as cells or as points. */
+/* What a .npy file says of its array, for those who read one as pixels or as points. */
 
 #ifndef RUGI_NPY_ARRAY_H
 #define RUGI_NPY_ARRAY_H
 
-#include "io/files/cell_stream.h"
+#include "io/files/pixel_stream.h"
 #include "npy_header.h"
 
 /** An array that lies in a file. */
@@ -14,26 +14,26 @@ typedef struct rugi_npy_array {
     const char *path; /**< set by the caller, borrowed */
     uint64_t n_bytes; /**< of the file; set by the caller */
     rugi_npy_header header;
-    rugi_cell_coding coding; /**< how its cells are stored */
+    rugi_cell_coding coding; /**< how its pixels are stored */
     uint64_t offset;         /**< where they begin */
 } rugi_npy_array;
 
 /** Whether a file that begins with these n bytes is a .npy file. */
 int rugi_npy_claims(const unsigned char *head, size_t n);
 
-/** Reads the header of the file at array->path and finds out how its cells are coded.
+/** Reads the header of the file at array->path and finds out how its pixels are coded.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
 rug_status rugi_npy_open(rug_context *ctx, rugi_npy_array *array);
 
 /** Checks that no axis is empty and that the sizes can be counted.
- *  @param n_cells  their product
+ *  @param n_pixels  their product
  *  @return RUG_OK, RUG_E_FORMAT */
-rug_status rugi_npy_count_cells(rug_context *ctx, const rugi_npy_array *array,
-                                uint64_t *n_cells);
+rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
+                                 uint64_t *n_pixels);
 
-/** Fails when the file is too short for its cells.
+/** Fails when the file is too short for its pixels.
  *  @return RUG_OK, RUG_E_FORMAT */
 rug_status rugi_npy_check_room(rug_context *ctx, const rugi_npy_array *array,
-                               uint64_t n_cells);
+                               uint64_t n_pixels);
 
 #endif

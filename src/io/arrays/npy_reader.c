@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads NumPy's .npy files of 2 or 3 axes as images. Cells keep the order that they have
+/* Reads NumPy's .npy files of 2 or 3 axes as images. Pixels keep the order that they have
  * in the file (Fortran order becomes strides); the other byte order is swapped. Never
  * colour: three planes are a volume. */
 
@@ -13,9 +13,9 @@ static int claims(const rug_file *file)
 }
 
 /** Checks the axes and turns them into sizes, slowest axis as written first.
- *  @param n_cells  their product */
+ *  @param n_pixels  their product */
 static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array,
-                              size_t *shape, uint64_t *n_cells)
+                              size_t *shape, uint64_t *n_pixels)
 {
     int ndim = array->header.ndim;
     if (ndim != 2 && ndim != 3)
@@ -24,7 +24,7 @@ static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array,
             "%s: the npy array has %d axes; 2 (image) or 3 (volume) expected%s",
             array->path, ndim,
             ndim == 1 ? "; --points reads numbers on a line as points" : "");
-    rug_status status = rugi_npy_count_cells(ctx, array, n_cells);
+    rug_status status = rugi_npy_count_pixels(ctx, array, n_pixels);
     for (int i = 0; status == RUG_OK && i < ndim; i++)
         shape[i] = (size_t)array->header.shape[i];
     return status;
@@ -59,22 +59,22 @@ static void set_fortran_strides(rug_image *image)
 static rug_status open_npy(rug_context *ctx, rug_file *file, const rug_read_options *opts)
 {
     rugi_npy_array array = {.path = file->path, .n_bytes = file->n_bytes};
-    uint64_t n_cells = 0;
+    uint64_t n_pixels = 0;
     size_t shape[RUG_MAX_AXES];
     file->facts.format = "npy";
     rug_status status = rugi_npy_open(ctx, &array);
     if (status == RUG_OK)
-        status = check_shape(ctx, &array, shape, &n_cells);
+        status = check_shape(ctx, &array, shape, &n_pixels);
     const int ndim = array.header.ndim;
     if (status == RUG_OK)
         status = check_asked(ctx, file, opts, ndim);
     if (status == RUG_OK)
-        status = rugi_npy_check_room(ctx, &array, n_cells);
+        status = rugi_npy_check_room(ctx, &array, n_pixels);
     if (status == RUG_OK)
         status =
             rugi_file_set_image(ctx, file, rugi_coding_dtype(&array.coding), ndim, shape);
     if (status == RUG_OK)
-        status = rugi_stream_cells(ctx, file, &array.coding, file->path, array.offset);
+        status = rugi_stream_pixels(ctx, file, &array.coding, file->path, array.offset);
     if (status == RUG_OK && array.header.fortran_order) {
         set_fortran_strides(&file->image);
         file->slabs.whole_only = 1;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Opened files: checks that a path can be read at all, finds the reader that knows the
- * content, and owns what it found. It knows no format itself; cells are read by
+ * content, and owns what it found. It knows no format itself; pixels are read by
  * file_slabs.c. */
 
 #include "reader.h"
@@ -200,7 +200,7 @@ void rug_file_free(rug_file *file)
     if (file == NULL)
         return;
     rugi_file_close_slabs(file);
-    rug_context_release(file->ctx, file->cells);
+    rug_context_release(file->ctx, file->pixels);
     rug_context_release(file->ctx, file->path);
     rug_context_release(file->ctx, file);
 }
@@ -249,8 +249,8 @@ rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype
         fits = fits && rugi_multiply(&n_bytes, n_bytes, shape[i]);
     if (!fits || n_bytes > PTRDIFF_MAX)
         return rug_context_fail(ctx, RUG_E_NOMEM,
-                                "%s: more cells than an address can count", file->path);
-    /* A view must point to something: the file stands in for its cells. */
+                                "%s: more pixels than an address can count", file->path);
+    /* A view must point to something: the file stands in for its pixels. */
     rug_status status = rug_image_view(ctx, &file->image, file, dtype, ndim, shape);
     file->image.data = NULL;
     return status;

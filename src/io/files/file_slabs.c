@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The cells of an opened file, all of them or slab by slab. Both go through the reader's
+/* The pixels of an opened file, all of them or slab by slab. Both go through the reader's
  * one function, so that they cannot differ; here is checked that layers are asked in
  * order, and owned what they are decoded to. */
 
@@ -10,7 +10,7 @@
 
 uint64_t rug_file_bytes(const rug_file *file)
 {
-    return rug_image_cells(&file->image) * rug_dtype_size(file->image.dtype);
+    return rug_image_pixels(&file->image) * rug_dtype_size(file->image.dtype);
 }
 
 void rugi_file_close_slabs(rug_file *file)
@@ -53,21 +53,21 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "rug_file_load: NULL given for the context or the file");
     rug_status status = check_context(ctx, file);
-    if (status != RUG_OK || file->cells != NULL)
+    if (status != RUG_OK || file->pixels != NULL)
         return status;
     const rug_image *image = &file->image;
-    void *cells = rug_context_allocate(ctx, (size_t)rug_image_cells(image),
-                                       rug_dtype_size(image->dtype), file->path);
-    if (cells == NULL)
+    void *pixels = rug_context_allocate(ctx, (size_t)rug_image_pixels(image),
+                                        rug_dtype_size(image->dtype), file->path);
+    if (pixels == NULL)
         return RUG_E_NOMEM;
-    status = decode(ctx, file, cells, 0, image->shape[0]);
+    status = decode(ctx, file, pixels, 0, image->shape[0]);
     if (status != RUG_OK) {
-        rug_context_release(ctx, cells);
+        rug_context_release(ctx, pixels);
         return status;
     }
     rugi_file_close_slabs(file);
-    file->cells = cells;
-    file->image.data = cells;
+    file->pixels = pixels;
+    file->image.data = pixels;
     return RUG_OK;
 }
 
@@ -79,7 +79,7 @@ static rug_status check_layers(rug_context *ctx, const rug_file *file, size_t fi
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: %zu layers from %zu on asked, but there are %zu",
                                 file->path, n, first, n_layers);
-    if (file->cells == NULL && first != 0 && first != file->next)
+    if (file->pixels == NULL && first != 0 && first != file->next)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: layers from %zu on asked; %zu, where the last ones ended, or 0 expected",
@@ -112,17 +112,17 @@ static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size
         status = check_layers(ctx, file, first, n);
     if (status == RUG_OK && file->slabs.whole_only)
         status = rug_file_load(ctx, file);
-    if (status == RUG_OK && file->cells == NULL)
+    if (status == RUG_OK && file->pixels == NULL)
         status = read_slab(ctx, file, first, n);
     if (status != RUG_OK)
         return status;
     *out = file->image;
     out->shape[0] = n;
-    if (file->cells == NULL)
+    if (file->pixels == NULL)
         out->data = file->slab;
     else
-        out->data =
-            (const unsigned char *)file->cells + (ptrdiff_t)first * file->image.stride[0];
+        out->data = (const unsigned char *)file->pixels +
+                    (ptrdiff_t)first * file->image.stride[0];
     return RUG_OK;
 }
 

@@ -19,7 +19,7 @@
 /** How many bytes one byte of a deflate stream can stand for at most. */
 #define RUGI_DEFLATE_MAX 1032u
 
-/** How the cells of an opened file are read; filled by its reader. */
+/** How the pixels of an opened file are read; filled by its reader. */
 typedef struct rugi_slabs {
     /** Decodes the layers first .. first + n - 1 of the slowest axis, without padding.
      *  Layers are asked as rug_source_read_fn says; after a failure they are asked from 0
@@ -40,7 +40,7 @@ struct rug_file {
     const unsigned char *head; /* its first n_head bytes, at most RUGI_HEAD_MAX; only
                                   while it is being read */
     size_t n_head;
-    void *cells;     /* all of them; NULL until the file is loaded */
+    void *pixels;    /* all of them; NULL until the file is loaded */
     rug_image image; /* zeroed until rugi_file_set_image(); without data until loaded */
     rug_file_facts facts;
     char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
@@ -58,7 +58,7 @@ typedef struct rugi_reader {
     /** Nonzero when the content is one of this reader's formats; looks at the head. */
     int (*claims)(const rug_file *file);
     /** Fills facts, image and slabs of a file whose path, n_bytes and head are set. Reads
-     *  no cells. What slabs hold is closed after a failure, too. */
+     *  no pixels. What slabs hold is closed after a failure, too. */
     rug_status (*open)(rug_context *ctx, rug_file *file, const rug_read_options *opts);
 } rugi_reader;
 
@@ -66,14 +66,14 @@ extern const rugi_reader rugi_npy_reader;
 extern const rugi_reader rugi_nifti_reader;
 extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
 
-/** Sets the view of cells in C order, which are not there yet.
+/** Sets the view of pixels in C order, which are not there yet.
  *  @param shape  ndim sizes, slowest first, each at least 1
  *  @return RUG_OK, RUG_E_NOMEM (more than an address can count; the text names the file)
  */
 rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype,
                                int ndim, const size_t *shape);
 
-/** Sets the distance between cells, slowest axis first. Values that are no positive
+/** Sets the distance between pixels, slowest axis first. Values that are no positive
  *  finite numbers become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
 
@@ -86,7 +86,7 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
 /** Makes the source of an opened file. */
 void rugi_file_set_source(rug_file *file);
 
-/** Frees what is needed only to read cells. */
+/** Frees what is needed only to read pixels. */
 void rugi_file_close_slabs(rug_file *file);
 
 /** Multiplies two sizes. @return nonzero when the product fits */

@@ -3,8 +3,8 @@
 
 /* The program gnuplot. */
 
-#ifndef RUGOSE_IO_GNUPLOT_H
-#define RUGOSE_IO_GNUPLOT_H
+#ifndef RUGOSE_GNUPLOT_H
+#define RUGOSE_GNUPLOT_H
 
 #include <rugose/io.h>
 #include <stdio.h>

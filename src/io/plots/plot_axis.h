@@ -4,8 +4,8 @@
 /* The ranges and tics of a plot's axes. Positions on a logarithmic axis are decimal
  * logarithms. */
 
-#ifndef RUGOSE_IO_PLOT_AXIS_H
-#define RUGOSE_IO_PLOT_AXIS_H
+#ifndef RUGOSE_PLOT_AXIS_H
+#define RUGOSE_PLOT_AXIS_H
 
 #include <rugose/io.h>
 #include <stdio.h>

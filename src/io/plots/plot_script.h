@@ -3,8 +3,8 @@
 
 /* A plot as a gnuplot script. */
 
-#ifndef RUGOSE_IO_PLOT_SCRIPT_H
-#define RUGOSE_IO_PLOT_SCRIPT_H
+#ifndef RUGOSE_PLOT_SCRIPT_H
+#define RUGOSE_PLOT_SCRIPT_H
 
 #include <rugose/io.h>
 #include <stdio.h>

@@ -55,7 +55,7 @@ rug_status rugi_read_point_array(rug_context *ctx, rug_point_file *file)
     if (status == RUG_OK)
         status = check_shape(ctx, &array);
     if (status == RUG_OK)
-        status = rugi_npy_count_cells(ctx, &array, &n_cells);
+        status = rugi_npy_count_pixels(ctx, &array, &n_cells);
     if (status == RUG_OK)
         status = rugi_npy_check_room(ctx, &array, n_cells);
     if (status != RUG_OK)
@@ -67,6 +67,6 @@ rug_status rugi_read_point_array(rug_context *ctx, rug_point_file *file)
     if (file->coordinates == NULL)
         return RUG_E_NOMEM;
     make_view(file, &array);
-    return rugi_read_cells(ctx, file->coordinates, n_cells, &array.coding, file->path,
+    return rugi_read_pixels(ctx, file->coordinates, n_cells, &array.coding, file->path,
                            array.offset);
 }

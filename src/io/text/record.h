@@ -3,8 +3,8 @@
 
 /* What a rug_record is made of, for the report that takes records in. */
 
-#ifndef RUGOSE_IO_RECORD_H
-#define RUGOSE_IO_RECORD_H
+#ifndef RUGOSE_RECORD_H
+#define RUGOSE_RECORD_H
 
 #include <json-c/json.h>
 #include <rugose/io.h>

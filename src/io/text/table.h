@@ -3,8 +3,8 @@
 
 /* Rows of JSON objects written as a table. */
 
-#ifndef RUGOSE_IO_TABLE_H
-#define RUGOSE_IO_TABLE_H
+#ifndef RUGOSE_TABLE_H
+#define RUGOSE_TABLE_H
 
 #include <json-c/json.h>
 #include <rugose/status.h>

@@ -4,8 +4,8 @@
 /* Text from outside (file names above all) made safe for what is written: any bytes go
  * in, valid UTF-8 comes out. */
 
-#ifndef RUGOSE_IO_UTF8_H
-#define RUGOSE_IO_UTF8_H
+#ifndef RUGOSE_UTF8_H
+#define RUGOSE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

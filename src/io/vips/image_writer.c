@@ -16,7 +16,7 @@
 /* Bytes of a strip before compression, about. */
 #define STRIP_BYTES ((size_t)1 << 18)
 
-/* Cells above which offsets may not fit the 32 bits of classic TIFF; deflate makes what it
+/* Pixels above which offsets may not fit the 32 bits of classic TIFF; deflate makes what it
  * cannot compress a little larger, and there are tables. */
 #define CLASSIC_BYTES 4.0e9
 
@@ -51,7 +51,7 @@ static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int
     if (dtype != RUG_U8 && dtype != RUG_U16 && dtype != RUG_U32 && dtype != RUG_F32 &&
         dtype != RUG_F64)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "cannot write %s: cells of dtype %s given, one of u8, "
+                                "cannot write %s: pixels of dtype %s given, one of u8, "
                                 "u16, u32, f32, f64 expected",
                                 path, rug_dtype_name(dtype));
     if (ndim != 2 && ndim != 3)
@@ -62,7 +62,7 @@ static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int
         if (shape[a] < 1 || shape[a] > INT32_MAX)
             return rug_context_fail(
                 ctx, RUG_E_ARG,
-                "cannot write %s: an axis of %zu cells given, 1 to 2^31 - 1 expected",
+                "cannot write %s: an axis of %zu pixels given, 1 to 2^31 - 1 expected",
                 path, shape[a]);
     return RUG_OK;
 }

@@ -85,7 +85,7 @@ static rug_status check_planes(rug_context *ctx, const char *path,
             if (p->shape[a] < 1 || p->shape[a] > VIPS_MAX_COORD)
                 return rug_context_fail(
                     ctx, RUG_E_ARG,
-                    "cannot write %s: a side of %zu cells given, 1 to "
+                    "cannot write %s: a side of %zu pixels given, 1 to "
                     "%d expected",
                     path, p->shape[a], VIPS_MAX_COORD);
     }
@@ -99,7 +99,7 @@ static rug_status check_format(rug_context *ctx, const char *path,
     int bits = 8 * (int)rug_dtype_size(plane->dtype);
     if (bits > format->bits_max)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "cannot write %s: a cell has %d bits, %s files hold %d; "
+                                "cannot write %s: a pixel has %d bits, %s files hold %d; "
                                 "use .png or .tif",
                                 path, bits, format->ending, format->bits_max);
     if (format->n_planes != 0 && format->n_planes != n_planes)
@@ -110,7 +110,7 @@ static rug_status check_format(rug_context *ctx, const char *path,
     return RUG_OK;
 }
 
-/* Planes to pixels of contiguous cells. */
+/* Planes to pixels of contiguous pixels. */
 static void weave(unsigned char *to, const rug_image *planes, int n_planes)
 {
     size_t ny = planes->shape[0], nx = planes->shape[1];
@@ -181,7 +181,7 @@ static rug_status encode(rug_context *ctx, const char *path, const char *options
 }
 
 static rug_status write_pixels(rug_context *ctx, const char *path, const char *options,
-                               const unsigned char *cells, const rug_image *plane,
+                               const unsigned char *pixels, const rug_image *plane,
                                int n_planes)
 {
     static const VipsInterpretation meaning[2][2] = {
@@ -191,7 +191,7 @@ static rug_status write_pixels(rug_context *ctx, const char *path, const char *o
     size_t n_bytes = plane->shape[0] * plane->shape[1] * (size_t)n_planes *
                      rug_dtype_size(plane->dtype);
     VipsImage *raw = vips_image_new_from_memory(
-        cells, n_bytes, (int)plane->shape[1], (int)plane->shape[0], n_planes,
+        pixels, n_bytes, (int)plane->shape[1], (int)plane->shape[0], n_planes,
         is_wide ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
     VipsImage *image = NULL;
     VipsBlob *blob = NULL;
@@ -228,13 +228,13 @@ rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image
     const char *options = format->options;
     if (options == NULL)
         options = n_planes == 1 ? ".pgm" : ".ppm";
-    size_t n_cells = planes->shape[0] * planes->shape[1]; /* below 2^54 */
-    unsigned char *cells = rug_context_allocate(
-        ctx, n_cells, (size_t)n_planes * rug_dtype_size(planes->dtype), path);
-    if (cells == NULL)
+    size_t n_pixels = planes->shape[0] * planes->shape[1]; /* below 2^54 */
+    unsigned char *pixels = rug_context_allocate(
+        ctx, n_pixels, (size_t)n_planes * rug_dtype_size(planes->dtype), path);
+    if (pixels == NULL)
         return RUG_E_NOMEM;
-    weave(cells, planes, n_planes);
-    status = write_pixels(ctx, path, options, cells, planes, n_planes);
-    rug_context_release(ctx, cells);
+    weave(pixels, planes, n_planes);
+    status = write_pixels(ctx, path, options, pixels, planes, n_planes);
+    rug_context_release(ctx, pixels);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Chooses a channel or luma, and copies pixels into cells strip by strip while libvips
+/* Chooses a channel or luma, and copies pixels into pixels strip by strip while libvips
  * decodes, so that no second copy of the whole is made. Which page or level is read is
  * decided elsewhere. */
 
@@ -185,12 +185,12 @@ static int same_real(double a, double b)
     static int name(void *to, const void *from, size_t n, size_t bands) \
     {                                                                   \
         const type *p = from;                                           \
-        type *cells = to;                                               \
+        type *pixels = to;                                              \
         int all_equal = 1;                                              \
         for (size_t x = 0; x < n; x++, p += bands) {                    \
             int equal = same(p[0], p[1]) && same(p[1], p[2]);           \
             all_equal &= equal;                                         \
-            cells[x] = equal ? p[0] : (type)formula(p[0], p[1], p[2]);  \
+            pixels[x] = equal ? p[0] : (type)formula(p[0], p[1], p[2]); \
         }                                                               \
         return all_equal;                                               \
     }

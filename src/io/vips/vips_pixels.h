@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From bands of pixels, as libvips delivers them, to cells. */
+/* From bands of pixels, as libvips delivers them, to pixels. */
 
 #ifndef RUGI_VIPS_PIXELS_H
 #define RUGI_VIPS_PIXELS_H
@@ -12,11 +12,11 @@
 #define RUGI_LUMA    (-1) /**< luma of the first three */
 #define RUGI_COLOURS (-2) /**< the first three, as planes */
 
-/** Which bands become cells. */
+/** Which bands become pixels. */
 typedef struct rugi_bands {
     rug_dtype dtype;
     int n;     /**< bands of a pixel, alpha included */
-    int taken; /**< the band that becomes the cell, RUGI_LUMA or RUGI_COLOURS */
+    int taken; /**< the band that becomes the pixel, RUGI_LUMA or RUGI_COLOURS */
 } rugi_bands;
 
 /** Part of a file whose rows are read once from top to bottom. Zeroed, it is closed. */
@@ -29,7 +29,7 @@ typedef struct rugi_pixels {
     int next;         /**< rows that have been read or left out */
 } rugi_pixels;
 
-/** Which rows are wanted, and where their cells go. */
+/** Which rows are wanted, and where their pixels go. */
 typedef struct rugi_rows {
     size_t top;         /**< not above those that have been read */
     size_t n;           /**< at least 1 */

@@ -17,7 +17,7 @@
 typedef struct rugi_alpha_plan {
     rug_alpha_measure measure;
     int n_windows; /* K: sides 1, 3 … 2 K - 1 */
-    int reach;     /* K - 1: cells that the largest window reaches from its centre */
+    int reach;     /* K - 1: pixels that the largest window reaches from its centre */
     /* alpha = sum over k = 1 .. K - 1, in this order, of weight[k] (ln mu_k - ln mu_0):
      * the least-squares slope, which is exactly 0 of equal measures */
     double weight[RUG_ALPHA_MAX_WINDOWS];
@@ -48,7 +48,7 @@ rug_image rugi_alpha_view(const rug_image *img);
  *  upper halves, times 2^32, and that of the lower ones; ISO compares integers. */
 int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype);
 
-/** Makes alphas NaN where n cells of a mask, of rugi_segment_dtype(), are 0 or NaN.
+/** Makes alphas NaN where n pixels of a mask, of rugi_segment_dtype(), are 0 or NaN.
  *  @return how many those are */
 size_t rugi_alpha_drop_outside(float *alpha, const void *mask, rug_dtype dtype, size_t n);
 

@@ -13,7 +13,7 @@
 /* The part of the work of a rule that has yet to be found. */
 #define PLAN_SHARE 0.8
 
-/* Packs the cells, without those outside of the mask, and counts them. */
+/* Packs the pixels, without those outside of the mask, and counts them. */
 static rug_status count_packed(rug_context *ctx, rug_boxcount_result *out,
                                const rug_image *img, const rug_image *mask,
                                const rugi_predicate *predicate,
@@ -21,31 +21,32 @@ static rug_status count_packed(rug_context *ctx, rug_boxcount_result *out,
 {
     static const size_t origin[3] = {0, 0, 0};
     static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-    rugi_bits cells = {0}, inside = {0};
-    rug_status status = rugi_bits_new(ctx, &cells, img->ndim, img->shape, "packed cells");
+    rugi_bits pixels = {0}, inside = {0};
+    rug_status status =
+        rugi_bits_new(ctx, &pixels, img->ndim, img->shape, "packed pixels");
     if (status == RUG_OK)
-        status = rugi_bits_add(ctx, &cells, img, predicate, origin);
+        status = rugi_bits_add(ctx, &pixels, img, predicate, origin);
     if (status == RUG_OK && mask != NULL) {
         rugi_predicate is_inside = rugi_predicate_make(mask->dtype, nonzero);
         status = rugi_bits_new(ctx, &inside, img->ndim, img->shape, "packed mask");
         if (status == RUG_OK)
             status = rugi_bits_add(ctx, &inside, mask, &is_inside, origin);
         if (status == RUG_OK)
-            rugi_bits_intersect(&cells, &inside);
+            rugi_bits_intersect(&pixels, &inside);
     }
     if (status == RUG_OK)
-        status = rugi_boxcount_of_bits(ctx, out, method, &cells);
+        status = rugi_boxcount_of_bits(ctx, out, method, &pixels);
     if (status == RUG_OK)
         status = rugi_boxcount_complete(ctx, out, method, mask != NULL ? &inside : NULL);
     rugi_bits_free(ctx, &inside);
-    rugi_bits_free(ctx, &cells);
+    rugi_bits_free(ctx, &pixels);
     return status;
 }
 
-/* Counts the cells as they lie in memory. */
-static rug_status count_cells(rug_context *ctx, rug_boxcount_result *out,
-                              const rug_image *img, const rugi_predicate *predicate,
-                              rug_boxcount_method method)
+/* Counts the pixels as they lie in memory. */
+static rug_status count_pixels(rug_context *ctx, rug_boxcount_result *out,
+                               const rug_image *img, const rugi_predicate *predicate,
+                               rug_boxcount_method method)
 {
     rug_status status = rugi_boxcount_of_cells(ctx, out, method, img, predicate);
     return status == RUG_OK ? rugi_boxcount_complete(ctx, out, method, NULL) : status;
@@ -59,7 +60,7 @@ static rug_status count(rug_context *ctx, rug_boxcount_result *out, const rug_im
     out->foreground = rule;
     if (method == RUG_BOXCOUNT_WINDOW || opts->mask != NULL)
         return count_packed(ctx, out, img, opts->mask, &predicate, method);
-    return count_cells(ctx, out, img, &predicate, method);
+    return count_pixels(ctx, out, img, &predicate, method);
 }
 
 rug_status rugi_boxcount_resolve(rug_context *ctx, rug_foreground *rule,

@@ -66,14 +66,14 @@ static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options
     return rugi_scaling_check(ctx, range_of(o));
 }
 
-/* Whether all cells are of the kind: then all boxes are, at every size. Counts without
- * cells, put together by hand, are judged by their first size. */
+/* Whether all pixels are of the kind: then all boxes are, at every size. Counts without
+ * pixels, put together by hand, are judged by their first size. */
 static int is_full(const rug_boxcount_result *counts, rug_boxcount_of of,
                    const columns *c, uint32_t first)
 {
-    if (counts->n_cells == 0)
+    if (counts->n_pixels == 0)
         return c->boxes[first] >= c->total[first];
-    return counts->n_set == (of == RUG_BOXCOUNT_OF_WHITE ? 0 : counts->n_cells);
+    return counts->n_set == (of == RUG_BOXCOUNT_OF_WHITE ? 0 : counts->n_pixels);
 }
 
 static const char *choose_range(rugi_scaling_points *p, const rug_boxcount_result *counts,

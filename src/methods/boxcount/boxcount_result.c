@@ -127,10 +127,10 @@ rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
 {
     uint64_t longest = 1;
     result->ndim = ndim;
-    result->n_cells = 1;
+    result->n_pixels = 1;
     for (int a = 0; a < ndim; a++) {
         result->shape[a] = shape[a];
-        result->n_cells *= shape[a];
+        result->n_pixels *= shape[a];
         longest = shape[a] > longest ? shape[a] : longest;
     }
     result->grid = opts->grid;
@@ -160,24 +160,24 @@ void rugi_boxcount_take_levels(rug_boxcount_result *result,
 #define SET_SHARE 0.05
 
 static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *result,
-                                  const rugi_bits *cells)
+                                  const rugi_bits *pixels)
 {
     rugi_phase outer = rugi_phase_enter(ctx, 0, SET_SHARE);
-    rug_status status = rugi_boxcount_window_set(ctx, &result->n_set, cells);
+    rug_status status = rugi_boxcount_window_set(ctx, &result->n_set, pixels);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, SET_SHARE, 1);
     if (status == RUG_OK)
-        status = rugi_boxcount_window(ctx, result, cells);
+        status = rugi_boxcount_window(ctx, result, pixels);
     rugi_phase_leave(ctx, outer);
     return status;
 }
 
 rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
-                                 rug_boxcount_method method, const rugi_bits *cells)
+                                 rug_boxcount_method method, const rugi_bits *pixels)
 {
     if (method == RUG_BOXCOUNT_WINDOW)
-        return count_by_window(ctx, result, cells);
-    rug_image view = rugi_bits_view(cells);
+        return count_by_window(ctx, result, pixels);
+    rug_image view = rugi_bits_view(pixels);
     rugi_predicate is_set =
         rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
     return rugi_boxcount_of_cells(ctx, result, method, &view, &is_set);
@@ -203,7 +203,7 @@ rug_status rugi_boxcount_of_cells(rug_context *ctx, rug_boxcount_result *result,
     return status;
 }
 
-/* Boxes of the grid in force that hold a cell of the image. */
+/* Boxes of the grid in force that hold a pixel of the image. */
 static uint64_t count_all(const rug_boxcount_result *r, uint32_t i)
 {
     uint64_t total = 1, size = r->counts[i].size;
@@ -222,7 +222,7 @@ static void complete(rug_boxcount_result *result)
     }
 }
 
-/* The boxes that hold a cell of the mask, from a count of the mask alone. */
+/* The boxes that hold a pixel of the mask, from a count of the mask alone. */
 static rug_status count_mask(rug_context *ctx, rug_boxcount_result *result,
                              rug_boxcount_method method, const rugi_bits *mask)
 {
@@ -231,7 +231,7 @@ static rug_status count_mask(rug_context *ctx, rug_boxcount_result *result,
         return RUG_E_NOMEM;
     memcpy(m, result, sizeof *m);
     rug_status status = rugi_boxcount_of_bits(ctx, m, method, mask);
-    result->n_cells = m->n_set;
+    result->n_pixels = m->n_set;
     if (result->grid != RUG_BOXCOUNT_GRID_ORIGIN)
         for (uint32_t i = 0; i < result->n_sizes; i++)
             result->positions[i].mean_total = m->positions[i].mean_nonempty;

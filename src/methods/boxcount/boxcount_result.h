@@ -27,7 +27,7 @@ static inline int rugi_boxcount_is_mukundan(rug_boxcount_method method)
 rug_status rugi_boxcount_resolve(rug_context *ctx, rug_foreground *rule,
                                  const rug_image *img, const rug_boxcount_options *opts);
 
-/** Sets shape, n_cells, grid, sizes and method; the options are checked.
+/** Sets shape, n_pixels, grid, sizes and method; the options are checked.
  *  @param result  zeroed
  *  @return the method in force, never AUTO */
 rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
@@ -40,7 +40,7 @@ rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_
 
 /** Sets counts[].size and n_sizes.
  *  @param sizes    NULL: 1, 2, 4 … up to the first that is >= longest, 2^63 at most
- *  @param longest  axis in cells, at least 1 */
+ *  @param longest  axis in pixels, at least 1 */
 void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t n_sizes,
                     uint64_t longest);
 
@@ -48,19 +48,19 @@ void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t
 void rugi_boxcount_take_levels(rug_boxcount_result *result,
                                const rugi_boxcount_levels *levels);
 
-/** Counts packed cells: fills the result but for total, gray and white.
+/** Counts packed pixels: fills the result but for total, grey and white.
  *  @param result  from rugi_boxcount_begin()
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
-                                 rug_boxcount_method method, const rugi_bits *cells);
+                                 rug_boxcount_method method, const rugi_bits *pixels);
 
-/** The same of cells as they lie in memory, by a method that reads them there: any but
+/** The same of pixels as they lie in memory, by a method that reads them there: any but
  *  WINDOW. */
 rug_status rugi_boxcount_of_cells(rug_context *ctx, rug_boxcount_result *result,
                                   rug_boxcount_method method, const rug_image *img,
                                   const rugi_predicate *predicate);
 
-/** Sets total, gray and white, and n_cells of a mask, by the image's extent or by the cells of a mask.
+/** Sets total, grey and white, and n_pixels of a mask, by the image's extent or by the pixels of a mask.
  *  @param mask  NULL: there is none
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_complete(rug_context *ctx, rug_boxcount_result *result,

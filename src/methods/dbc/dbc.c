@@ -5,9 +5,9 @@
  * the engines, and what is left to do above their blocks. */
 
 #include "core/context/context_internal.h"
-#include "dbc_opencl.h"
 #include "core/context/engine.h"
 #include "core/image/source_internal.h"
+#include "dbc_opencl.h"
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static rugi_dbc_block joined(const rugi_dbc_block *blocks, const size_t n[3], si
     return out;
 }
 
-/* Makes the blocks of a level where those of the level below lie, whose cells are read before
+/* Makes the blocks of a level where those of the level below lie, whose pixels are read before
  * they are overwritten. */
 static rugi_dbc_tally next_level(const rugi_dbc_plan *plan, rugi_dbc_block *blocks,
                                  size_t n[3], uint32_t level)
@@ -141,14 +141,14 @@ static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
 {
     const rugi_dbc_plan *plan = job->plan;
     rug_status status = fill_sizes(ctx, out, job);
-    uint64_t n_cells = 1;
+    uint64_t n_pixels = 1;
     out->ndim = source->ndim;
     for (int a = 0; a < source->ndim; a++) {
         out->shape[a] = source->shape[a];
-        n_cells *= source->shape[a];
+        n_pixels *= source->shape[a];
     }
-    out->n_cells = plan->may_be_empty ? job->cells.n_cells : n_cells;
-    out->n_left_out = job->cells.n_left_out;
+    out->n_pixels = plan->may_be_empty ? job->pixels.n_pixels : n_pixels;
+    out->n_left_out = job->pixels.n_left_out;
     if (plan->is_real) {
         out->min = range->real_lo;
         out->max = range->real_hi;
@@ -165,7 +165,7 @@ static rug_status count(rug_context *ctx, rug_dbc_result *out, const rugi_dbc_pl
 {
     rugi_dbc_job job = {.plan = plan};
     job.blocks =
-        rug_context_allocate(ctx, plan->n_blocks, sizeof *job.blocks, "blocks of cells");
+        rug_context_allocate(ctx, plan->n_blocks, sizeof *job.blocks, "blocks of pixels");
     if (job.blocks == NULL)
         return RUG_E_NOMEM;
     rug_status status = rugi_source_for_slabs(ctx, source, mask, add_slab, &job);
@@ -215,7 +215,7 @@ rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out, const rug_sourc
     return status == RUG_OK ? run(ctx, out, source, mask, opts) : status;
 }
 
-/* The same cells with the axis of the largest step first, since counts do not depend on the
+/* The same pixels with the axis of the largest step first, since counts do not depend on the
  * order of axes. */
 static rug_image in_order(const rug_image *img)
 {
@@ -248,8 +248,8 @@ rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
         status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
     if (status != RUG_OK)
         return status;
-    rug_image cells = opts->mask != NULL ? *img : in_order(img);
-    rug_source source = rug_source_of_image(&cells), mask;
+    rug_image pixels = opts->mask != NULL ? *img : in_order(img);
+    rug_source source = rug_source_of_image(&pixels), mask;
     if (opts->mask != NULL)
         mask = rug_source_of_image(opts->mask);
     status = run(ctx, out, &source, opts->mask != NULL ? &mask : NULL, opts);

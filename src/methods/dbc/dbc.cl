@@ -31,10 +31,10 @@ static ulong box_of(ulong k, ulong4 rule)
 }
 
 /* One item for each block that is made.
- * @param lo, hi      keys of the blocks below, [z][y][x]; cells without a mask are both
+ * @param lo, hi      keys of the blocks below, [z][y][x]; pixels without a mask are both
  * @param n           of them along x, y, z; w: how many are made
  * @param out_lo, hi  the blocks that are made
- * @param sums        [group][2]: blocks that hold a cell, boxes beyond the first of each */
+ * @param sums        [group][2]: blocks that hold a pixel, boxes beyond the first of each */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 dbc_join(__global const key *lo, __global const key *hi, ulong4 n, ulong4 rule,
          __global key *out_lo, __global key *out_hi, __global ulong *sums)

@@ -4,9 +4,9 @@
 /* The OpenCL engine of differential box counting: the host makes keys, the device joins them
  * level by level and counts. */
 
+#include "core/image/predicate.h"
 #include "dbc_opencl.h"
 #include "ocl/ocl.h"
-#include "core/image/predicate.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -23,28 +23,28 @@ extern const rugi_ocl_source rugi_cl_dbc;
 
 /* A part of a slab: whole blocks but at its end. */
 typedef struct part {
-    size_t first[3], n[3]; /* cells: layers (of the slab), rows, columns */
+    size_t first[3], n[3]; /* pixels: layers (of the slab), rows, columns */
 } part;
 
 typedef struct engine {
     rugi_dbc_job *job;
     rugi_ocl *device;
     rugi_ocl_kernel *kernel;
-    size_t side[3];               /* of the largest part */
-    char *lo, *hi, *cells, *mask; /* keys of a part; scratch for a segment of a row */
-    char *tops[2];                /* lo and hi of the blocks of a part */
+    size_t side[3];                /* of the largest part */
+    char *lo, *hi, *pixels, *mask; /* keys of a part; scratch for a segment of a row */
+    char *tops[2];                 /* lo and hi of the blocks of a part */
     uint8_t *flags;
     uint64_t *host_sums;
-    rugi_ocl_buffer *keys[2];     /* lo and hi of cells; the same without empty ones */
+    rugi_ocl_buffer *keys[2];     /* lo and hi of pixels; the same without empty ones */
     rugi_ocl_buffer *level[2][2]; /* [parity of the level][lo, hi] */
     rugi_ocl_buffer *sums;
     /* Results, until all parts are done. */
     rugi_dbc_block *blocks;
     rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
-    rugi_dbc_cells seen;
+    rugi_dbc_pixels seen;
 } engine;
 
-static size_t cells_of(const size_t n[3])
+static size_t pixels_of(const size_t n[3])
 {
     return n[0] * n[1] * n[2];
 }
@@ -85,7 +85,7 @@ static void plan_parts(engine *e, size_t most_bytes)
     const rugi_dbc_plan *p = e->job->plan;
     for (int a = 0; a < 3; a++)
         e->side[a] = a == 0 ? e->job->slab.shape[0] : p->shape[a];
-    while (cells_of(e->side) * p->key_bytes > most_bytes) {
+    while (pixels_of(e->side) * p->key_bytes > most_bytes) {
         int longest = 0;
         for (int a = 1; a < 3; a++)
             longest = e->side[a] > e->side[longest] ? a : longest;
@@ -107,17 +107,17 @@ static rug_status make_device_memory(rug_context *ctx, engine *e)
     const rugi_dbc_plan *p = e->job->plan;
     size_t n[3] = {e->side[0], e->side[1], e->side[2]}, size = p->key_bytes;
     rug_status status =
-        new_buffer(ctx, e, &e->keys[0], cells_of(n), size, RUGI_OCL_READ, "keys");
+        new_buffer(ctx, e, &e->keys[0], pixels_of(n), size, RUGI_OCL_READ, "keys");
     if (status == RUG_OK && p->may_be_empty)
         status =
-            new_buffer(ctx, e, &e->keys[1], cells_of(n), size, RUGI_OCL_READ, "keys");
+            new_buffer(ctx, e, &e->keys[1], pixels_of(n), size, RUGI_OCL_READ, "keys");
     for (int k = 0; k < 2 && status == RUG_OK; k++) {
         halve(n);
         for (int end = 0; end < 2 && status == RUG_OK; end++)
-            status = new_buffer(ctx, e, &e->level[k][end], cells_of(n), size,
+            status = new_buffer(ctx, e, &e->level[k][end], pixels_of(n), size,
                                 RUGI_OCL_READ_WRITE, "blocks");
         if (k == 0 && status == RUG_OK)
-            status = new_buffer(ctx, e, &e->sums, groups_of(cells_of(n)),
+            status = new_buffer(ctx, e, &e->sums, groups_of(pixels_of(n)),
                                 2 * sizeof(uint64_t), RUGI_OCL_WRITE, "sums");
     }
     return status;
@@ -126,28 +126,28 @@ static rug_status make_device_memory(rug_context *ctx, engine *e)
 static rug_status make_memory(rug_context *ctx, engine *e)
 {
     const rugi_dbc_plan *p = e->job->plan;
-    size_t n[3] = {e->side[0], e->side[1], e->side[2]}, all = cells_of(n);
+    size_t n[3] = {e->side[0], e->side[1], e->side[2]}, all = pixels_of(n);
     halve(n);
-    size_t n_groups = groups_of(cells_of(n));
-    size_t segment = RUGI_SEGMENT_CELLS * sizeof(uint64_t);
+    size_t n_groups = groups_of(pixels_of(n));
+    size_t segment = RUGI_SEGMENT_PIXELS * sizeof(uint64_t);
     e->lo = rug_context_allocate(ctx, all, p->key_bytes, "keys");
     e->hi =
         p->may_be_empty ? rug_context_allocate(ctx, all, p->key_bytes, "keys") : e->lo;
-    e->cells = rug_context_allocate(ctx, 2, segment, "row buffers");
-    e->flags = rug_context_allocate(ctx, RUGI_SEGMENT_CELLS, 1, "row buffers");
+    e->pixels = rug_context_allocate(ctx, 2, segment, "row buffers");
+    e->flags = rug_context_allocate(ctx, RUGI_SEGMENT_PIXELS, 1, "row buffers");
     e->host_sums = rug_context_allocate(ctx, n_groups, 2 * sizeof(uint64_t), "sums");
     for (int a = 0; a < 3; a++)
         n[a] = (e->side[a] - 1) / RUGI_DBC_BLOCK + 1;
     for (int end = 0; end < 2; end++)
         e->tops[end] =
-            rug_context_allocate(ctx, cells_of(n), p->key_bytes, "blocks of a part");
+            rug_context_allocate(ctx, pixels_of(n), p->key_bytes, "blocks of a part");
     e->blocks =
-        rug_context_allocate(ctx, p->n_blocks, sizeof *e->blocks, "blocks of cells");
-    if (e->lo == NULL || e->hi == NULL || e->cells == NULL || e->flags == NULL ||
+        rug_context_allocate(ctx, p->n_blocks, sizeof *e->blocks, "blocks of pixels");
+    if (e->lo == NULL || e->hi == NULL || e->pixels == NULL || e->flags == NULL ||
         e->host_sums == NULL || e->blocks == NULL || e->tops[0] == NULL ||
         e->tops[1] == NULL)
         return RUG_E_NOMEM;
-    e->mask = e->cells + segment;
+    e->mask = e->pixels + segment;
     memcpy(e->blocks, e->job->blocks, p->n_blocks * sizeof *e->blocks);
     return make_device_memory(ctx, e);
 }
@@ -165,21 +165,21 @@ static void free_memory(rug_context *ctx, engine *e)
     rug_context_release(ctx, e->tops[0]);
     rug_context_release(ctx, e->tops[1]);
     rug_context_release(ctx, e->flags);
-    rug_context_release(ctx, e->cells);
+    rug_context_release(ctx, e->pixels);
     if (e->hi != e->lo)
         rug_context_release(ctx, e->hi);
     rug_context_release(ctx, e->lo);
 }
 
-/* The keys of a row of a part from cell `to` of its keys on. */
+/* The keys of a row of a part from pixel `to` of its keys on. */
 static void make_row(engine *e, const size_t first[3], size_t n, size_t to)
 {
     static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     const rugi_dbc_job *job = e->job;
     unsigned size = job->plan->key_bytes;
-    for (size_t x = 0; x < n; x += RUGI_SEGMENT_CELLS) {
+    for (size_t x = 0; x < n; x += RUGI_SEGMENT_PIXELS) {
         const size_t at[3] = {first[0], first[1], first[2] + x};
-        size_t m = n - x < RUGI_SEGMENT_CELLS ? n - x : RUGI_SEGMENT_CELLS;
+        size_t m = n - x < RUGI_SEGMENT_PIXELS ? n - x : RUGI_SEGMENT_PIXELS;
         const uint8_t *inside = NULL;
         if (job->mask.data != NULL) {
             rugi_predicate p = rugi_predicate_make(job->mask.dtype, nonzero);
@@ -188,14 +188,14 @@ static void make_row(engine *e, const size_t first[3], size_t n, size_t to)
             inside = e->flags;
         }
         rugi_dbc_keys(job->plan, e->lo + (to + x) * size, e->hi + (to + x) * size,
-                      rugi_image_segment(&job->slab, at, m, e->cells), m, inside,
+                      rugi_image_segment(&job->slab, at, m, e->pixels), m, inside,
                       &e->seen);
     }
 }
 
 static rug_status upload(rug_context *ctx, engine *e, const part *p)
 {
-    size_t to = 0, n_bytes = cells_of(p->n) * e->job->plan->key_bytes;
+    size_t to = 0, n_bytes = pixels_of(p->n) * e->job->plan->key_bytes;
     for (size_t z = 0; z < p->n[0]; z++)
         for (size_t y = 0; y < p->n[1]; y++, to += p->n[2]) {
             const size_t at[3] = {p->first[0] + z, p->first[1] + y, p->first[2]};
@@ -232,7 +232,7 @@ static rug_status join(rug_context *ctx, engine *e, size_t n[3], uint32_t level)
     rugi_ocl_buffer *const *from = level > 1 ? e->level[level % 2] : e->keys;
     size_t out[3] = {n[0], n[1], n[2]};
     halve(out);
-    uint64_t shape[4] = {n[2], n[1], n[0], cells_of(out)}, rule[4];
+    uint64_t shape[4] = {n[2], n[1], n[0], pixels_of(out)}, rule[4];
     set_rule(rule, e->job->plan, level);
     rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(from[0]),
                            rugi_ocl_arg_buffer(from[1] != NULL ? from[1] : from[0]),
@@ -241,7 +241,7 @@ static rug_status join(rug_context *ctx, engine *e, size_t n[3], uint32_t level)
                            rugi_ocl_arg_buffer(to[0]),
                            rugi_ocl_arg_buffer(to[1]),
                            rugi_ocl_arg_buffer(e->sums)};
-    size_t n_groups = groups_of(cells_of(out)), items = n_groups * ITEMS, group = ITEMS;
+    size_t n_groups = groups_of(pixels_of(out)), items = n_groups * ITEMS, group = ITEMS;
     rug_status status = rugi_ocl_run(ctx, e->device, e->kernel, args,
                                      sizeof args / sizeof args[0], 1, &items, &group);
     if (status == RUG_OK)
@@ -267,7 +267,7 @@ static rug_status take_blocks(rug_context *ctx, engine *e, const part *p,
                               const size_t n[3])
 {
     const rugi_dbc_plan *plan = e->job->plan;
-    size_t n_bytes = cells_of(n) * plan->key_bytes, i = 0;
+    size_t n_bytes = pixels_of(n) * plan->key_bytes, i = 0;
     rugi_ocl_buffer *const *from = e->level[(RUGI_DBC_BLOCK_LEVEL - 1) % 2];
     rug_status status = rugi_ocl_read(ctx, e->device, from[0], 0, e->tops[0], n_bytes);
     if (status == RUG_OK)
@@ -341,8 +341,8 @@ static void take_results(rugi_dbc_job *job, const engine *e)
         job->tally[m].blocks += e->tally[m].blocks;
         job->tally[m].beyond += e->tally[m].beyond;
     }
-    job->cells.n_cells += e->seen.n_cells;
-    job->cells.n_left_out += e->seen.n_left_out;
+    job->pixels.n_pixels += e->seen.n_pixels;
+    job->pixels.n_left_out += e->seen.n_left_out;
     job->engine = rugi_ocl_engine_name(e->device);
 }
 

@@ -3,31 +3,18 @@
 
 /* The engine of the processor: tiles of bands of layers to threads. */
 
-#include "dbc_tile.h"
 #include "core/context/threads.h"
+#include "dbc_tile.h"
 #include <string.h>
 
 /* What is kept from slab to slab. */
 typedef struct processor {
-    rugi_dbc_leaf leaf;
+    rugi_dbc_kernels kernels;
     int is_thin; /* slabs end within blocks of layers: each tile has a worker, that keeps the rest */
     size_t n_workers, n_bands;
     char *memory;
     rugi_dbc_worker workers[];
 } processor;
-
-void rugi_dbc_choose_leaf(rug_context *ctx, rugi_dbc_leaf *leaf)
-{
-    rugi_dbc_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_dbc_leaf_avx2(leaf);
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_dbc_leaf_avx512(leaf);
-#else
-    (void)ctx;
-#endif
-}
 
 static size_t tiles_of(const rugi_dbc_plan *plan)
 {
@@ -51,11 +38,11 @@ static rug_status begin(rug_context *ctx, rugi_dbc_job *job)
         rug_context_release(ctx, p);
         return RUG_E_NOMEM;
     }
-    rugi_dbc_choose_leaf(ctx, &p->leaf);
+    rugi_dbc_set_kernels(&p->kernels, rug_context_cpu_level(ctx));
     p->is_thin = is_thin;
     p->n_workers = n;
     for (size_t t = 0; t < n; t++)
-        rugi_dbc_worker_init(&p->workers[t], job, &p->leaf, p->memory + t * n_bytes);
+        rugi_dbc_worker_init(&p->workers[t], job, &p->kernels, p->memory + t * n_bytes);
     job->processor = p;
     return RUG_OK;
 }
@@ -80,10 +67,10 @@ static void take_tallies(rugi_dbc_job *job, processor *p)
             job->tally[m].blocks += w->tally[m].blocks;
             job->tally[m].beyond += w->tally[m].beyond;
         }
-        job->cells.n_cells += w->cells.n_cells;
-        job->cells.n_left_out += w->cells.n_left_out;
+        job->pixels.n_pixels += w->pixels.n_pixels;
+        job->pixels.n_left_out += w->pixels.n_left_out;
         memset(w->tally, 0, sizeof w->tally);
-        memset(&w->cells, 0, sizeof w->cells);
+        memset(&w->pixels, 0, sizeof w->pixels);
     }
 }
 
@@ -98,7 +85,7 @@ rug_status rugi_dbc_cpu(rug_context *ctx, void *user)
     status = rugi_parallel_for(ctx, n_bands * tiles_of(job->plan), add_band, job);
     if (status == RUG_OK)
         take_tallies(job, p);
-    job->engine = p->leaf.name;
+    job->engine = p->kernels.name;
     return status;
 }
 

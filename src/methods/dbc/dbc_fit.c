@@ -57,7 +57,7 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
     out->status = auto_range ? rugi_scaling_choose(&p, boxes, NULL) : "ok";
     rugi_scaling_local_slopes(out->local_slope, counts->n_sizes, sizes, boxes);
     fill_fit(out, sizes, &p);
-    if (counts->n_cells == counts->n_left_out)
+    if (counts->n_pixels == counts->n_left_out)
         out->status = "empty";
     else if (p.n < 2)
         out->status = "too few sizes";

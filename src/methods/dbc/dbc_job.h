@@ -11,7 +11,7 @@
 
 /** The extremes of a block. */
 typedef struct rugi_dbc_block {
-    uint64_t lo, hi; /* keys; lo > hi: it holds no cell */
+    uint64_t lo, hi; /* keys; lo > hi: it holds no pixel */
 } rugi_dbc_block;
 
 typedef struct rugi_dbc_job {
@@ -20,10 +20,10 @@ typedef struct rugi_dbc_job {
     rug_image mask;  /* data NULL: none */
     size_t first;    /* its first layer */
     void *processor; /* what the processor's engine keeps from slab to slab */
-    /* Results: blocks of RUGI_DBC_BLOCK cells a side, and what the smaller ones add up to. */
+    /* Results: blocks of RUGI_DBC_BLOCK pixels a side, and what the smaller ones add up to. */
     rugi_dbc_block *blocks;                         /* [plan->n_blocks] */
     rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1]; /* [level] */
-    rugi_dbc_cells cells;                           /* of masks and floats */
+    rugi_dbc_pixels pixels;                         /* of masks and floats */
     const char *engine;
 } rugi_dbc_job;
 

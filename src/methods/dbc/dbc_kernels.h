@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves of differential box counting: rows of keys joined two by two along each axis,
+/* The kernels of differential box counting: rows of keys joined two by two along each axis,
  * and counted. */
 
 #ifndef RUGI_DBC_KERNELS_H
 #define RUGI_DBC_KERNELS_H
 
+#include "core/context/levels.h"
 #include "dbc_plan.h"
 
 /** Blocks that were counted. */
 typedef struct rugi_dbc_tally {
-    uint64_t blocks; /* that hold a cell */
+    uint64_t blocks; /* that hold a pixel */
     rugi_dbc_u128
         beyond; /* boxes that meet the surface, beyond the first of each block */
 } rugi_dbc_tally;
 
-/** A row of blocks: the least and the largest key of each. Of cells they may be the same. */
+/** A row of blocks: the least and the largest key of each. Of pixels they may be the same. */
 typedef struct rugi_dbc_row {
     const void *lo, *hi;
 } rugi_dbc_row;
@@ -36,25 +37,20 @@ typedef struct rugi_dbc_step {
 typedef void (*rugi_dbc_join_fn)(const rugi_dbc_row *rows, int n_rows, size_t n, void *lo,
                                  void *hi, const rugi_dbc_step *step);
 
-/** Widens a range by n cells, at least 1.
+/** Widens a range by n pixels, at least 1.
  *  @param range  with infinite ends where there are no floats yet
  *  @param dtype  of rugi_segment_dtype() */
 typedef void (*rugi_dbc_range_fn)(rugi_dbc_range *range, rug_dtype dtype,
-                                  const void *cells, size_t n);
+                                  const void *pixels, size_t n);
 
-/** One set of leaves. */
-typedef struct rugi_dbc_leaf {
+/** One set of kernels. */
+typedef struct rugi_dbc_kernels {
     const char *name;         /* of the engine in results */
     rugi_dbc_join_fn join[9]; /* [bytes of a key] */
     rugi_dbc_range_fn widen_range;
-} rugi_dbc_leaf;
+} rugi_dbc_kernels;
 
-/** The leaves of the context's CPU level. */
-void rugi_dbc_choose_leaf(rug_context *ctx, rugi_dbc_leaf *leaf);
-
-void rugi_dbc_leaf_ref(rugi_dbc_leaf *leaf);
-void rugi_dbc_leaf_avx2(rugi_dbc_leaf *leaf);
-void rugi_dbc_leaf_avx512(rugi_dbc_leaf *leaf);
+RUGI_KERNEL_LEVELS(rugi_dbc_set_kernels, rugi_dbc_kernels)
 
 /** The number of vectors whose differences of 8 bits a lane of 16 bits can add up. */
 #define RUGI_DBC_FLUSH 256

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaves of differential box counting. */
+/* The AVX2 kernels of differential box counting. */
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -56,13 +56,13 @@ static inline uint64_t sum_16(__m256i v)
     return sum_64(sum);
 }
 
-#include "dbc_leaf.h"
+#include "dbc_tmpl.h"
 
-void rugi_dbc_leaf_avx2(rugi_dbc_leaf *leaf)
+void rugi_dbc_set_kernels_avx2(rugi_dbc_kernels *kernels)
 {
-    leaf->name = "cpu-avx2";
-    leaf->join[1] = join_1;
-    leaf->join[2] = join_2;
-    leaf->join[4] = join_4;
-    leaf->widen_range = widen_range;
+    kernels->name = "cpu-avx2";
+    kernels->join[1] = join_1;
+    kernels->join[2] = join_2;
+    kernels->join[4] = join_4;
+    kernels->widen_range = widen_range;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaves: the truth for the others. */
+/* The portable kernels: the truth for the others. */
 
-#include "dbc_range_loops.h"
+#include "dbc_range_tmpl.h"
 
 RUGI_DBC_DEFINE_JOIN(join_1, uint8_t)
 RUGI_DBC_DEFINE_JOIN(join_2, uint16_t)
@@ -22,12 +22,12 @@ DEFINE_REF(2)
 DEFINE_REF(4)
 DEFINE_REF(8)
 
-void rugi_dbc_leaf_ref(rugi_dbc_leaf *leaf)
+void rugi_dbc_set_kernels_ref(rugi_dbc_kernels *kernels)
 {
-    *leaf = (rugi_dbc_leaf){.name = "cpu-ref"};
-    leaf->join[1] = ref_1;
-    leaf->join[2] = ref_2;
-    leaf->join[4] = ref_4;
-    leaf->join[8] = ref_8;
-    leaf->widen_range = widen_range;
+    *kernels = (rugi_dbc_kernels){.name = "cpu-ref"};
+    kernels->join[1] = ref_1;
+    kernels->join[2] = ref_2;
+    kernels->join[4] = ref_4;
+    kernels->join[8] = ref_8;
+    kernels->widen_range = widen_range;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Cells to keys: unsigned integers are their own, the sign of others is turned, and floats
+/* Pixels to keys: unsigned integers are their own, the sign of others is turned, and floats
  * become numbers of boxes of the smallest size, by two operations that are rounded alike
  * everywhere. */
 
@@ -11,9 +11,9 @@
 #define KEYS(type, key_type, flip) \
     for (size_t i = 0; i < n; i++) \
     ((key_type *)lo)[i] =          \
-        (key_type)((key_type)((const type *)cells)[i] ^ (key_type)(flip))
+        (key_type)((key_type)((const type *)pixels)[i] ^ (key_type)(flip))
 
-static void keys_of_integers(rug_dtype dtype, void *lo, const void *cells, size_t n)
+static void keys_of_integers(rug_dtype dtype, void *lo, const void *pixels, size_t n)
 {
     switch (rugi_segment_dtype(dtype)) {
     case RUG_U8: KEYS(uint8_t, uint8_t, 0); break;
@@ -27,7 +27,7 @@ static void keys_of_integers(rug_dtype dtype, void *lo, const void *cells, size_
     }
 }
 
-/* Copies keys to both ends, and empties the ranges of cells that are outside. */
+/* Copies keys to both ends, and empties the ranges of pixels that are outside. */
 #define SPREAD(key_type)                                \
     for (size_t i = 0; i < n; i++) {                    \
         key_type v = ((key_type *)lo)[i];               \
@@ -58,7 +58,7 @@ static uint64_t key_of(const rugi_dbc_plan *p, double v)
 
 #define REAL_KEYS(type, key_type)                                  \
     for (size_t i = 0; i < n; i++) {                               \
-        double v = (double)((const type *)cells)[i];               \
+        double v = (double)((const type *)pixels)[i];              \
         int keep = inside == NULL || inside[i];                    \
         n_left_out += keep && !isfinite(v);                        \
         keep = keep && isfinite(v);                                \
@@ -68,7 +68,7 @@ static uint64_t key_of(const rugi_dbc_plan *p, double v)
     }
 
 static uint64_t keys_of_reals(const rugi_dbc_plan *plan, void *lo, void *hi,
-                              const void *cells, size_t n, const uint8_t *inside)
+                              const void *pixels, size_t n, const uint8_t *inside)
 {
     uint64_t n_left_out = 0;
     if (plan->dtype == RUG_F32 && plan->key_bytes == 4) {
@@ -83,17 +83,17 @@ static uint64_t keys_of_reals(const rugi_dbc_plan *plan, void *lo, void *hi,
     return n_left_out;
 }
 
-void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *cells,
-                   size_t n, const uint8_t *inside, rugi_dbc_cells *seen)
+void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *pixels,
+                   size_t n, const uint8_t *inside, rugi_dbc_pixels *seen)
 {
-    seen->n_cells += n;
+    seen->n_pixels += n;
     for (size_t i = 0; inside != NULL && i < n; i++)
-        seen->n_cells -= inside[i] == 0;
+        seen->n_pixels -= inside[i] == 0;
     if (plan->is_real) {
-        seen->n_left_out += keys_of_reals(plan, lo, hi, cells, n, inside);
+        seen->n_left_out += keys_of_reals(plan, lo, hi, pixels, n, inside);
         return;
     }
-    keys_of_integers(plan->dtype, lo, cells, n);
+    keys_of_integers(plan->dtype, lo, pixels, n);
     if (plan->may_be_empty)
         spread(plan->key_bytes, lo, hi, n, inside);
 }

@@ -3,7 +3,7 @@
 
 /* The plan of differential box counting: every number that the engines need, computed once.
  *
- * Cells become keys, unsigned numbers in the order of the values. Minima and maxima are those
+ * Pixels become keys, unsigned numbers in the order of the values. Minima and maxima are those
  * of keys; only when a block is counted does its key become the number of a box in its
  * column. */
 
@@ -15,7 +15,7 @@
 
 __extension__ typedef unsigned __int128 rugi_dbc_u128;
 
-/** Side of a block in cells up to which tiles work alone, and its logarithm. */
+/** Side of a block in pixels up to which tiles work alone, and its logarithm. */
 #define RUGI_DBC_BLOCK       64
 #define RUGI_DBC_BLOCK_LEVEL 6
 
@@ -36,7 +36,7 @@ typedef struct rugi_dbc_plan {
     rug_dtype dtype;
     int is_real;          /* floats: a key is floor((v - base) / G * M) */
     unsigned key_bytes;   /* 1, 2, 4 or 8 */
-    int may_be_empty;     /* there may be blocks without a cell: a mask, or floats */
+    int may_be_empty;     /* there may be blocks without a pixel: a mask, or floats */
     uint64_t base;        /* integers: the key that counts as 0 */
     rugi_dbc_u128 levels; /* integers: G, up to 2^64 */
     int is_short;         /* integers: (largest key - base) * M fits 64 bits */

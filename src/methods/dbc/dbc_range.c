@@ -3,8 +3,8 @@
 
 /* The least and the largest value, exactly, also of 64 bits. */
 
-#include "dbc_kernels.h"
 #include "core/image/source_internal.h"
+#include "dbc_kernels.h"
 #include <math.h>
 
 typedef struct extremes {
@@ -13,10 +13,10 @@ typedef struct extremes {
     rugi_dbc_range range; /* floats: infinite when there are none */
 } extremes;
 
-static void see_segment(void *state, const void *cells, size_t n)
+static void see_segment(void *state, const void *pixels, size_t n)
 {
     extremes *s = state;
-    s->widen(&s->range, s->dtype, cells, n);
+    s->widen(&s->range, s->dtype, pixels, n);
 }
 
 rug_status rugi_dbc_find_range(rug_context *ctx, rugi_dbc_range *out,
@@ -26,10 +26,10 @@ rug_status rugi_dbc_find_range(rug_context *ctx, rugi_dbc_range *out,
     extremes *states = rug_context_allocate(ctx, n_threads, sizeof *states, "range");
     if (states == NULL)
         return RUG_E_NOMEM;
-    rugi_dbc_leaf leaf;
-    rugi_dbc_choose_leaf(ctx, &leaf);
+    rugi_dbc_kernels kernels;
+    rugi_dbc_set_kernels(&kernels, rug_context_cpu_level(ctx));
     const extremes none = {.dtype = rugi_segment_dtype(source->dtype),
-                           .widen = leaf.widen_range,
+                           .widen = kernels.widen_range,
                            .range = {UINT64_MAX, 0, INFINITY, -INFINITY}};
     for (size_t t = 0; t < n_threads; t++)
         states[t] = none;

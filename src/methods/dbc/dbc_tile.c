@@ -5,14 +5,14 @@
  * there, so that each is still in the cache. */
 
 #include "dbc_tile.h"
-#include "core/image/predicate.h"
 #include "core/context/threads.h"
+#include "core/image/predicate.h"
 #include <string.h>
 
 /* A tile's place. */
 typedef struct place {
     size_t row, column;       /* its first */
-    size_t n_rows, n_columns; /* cells */
+    size_t n_rows, n_columns; /* pixels */
 } place;
 
 /* A layer of a tile: its first row, and how far apart rows are. */
@@ -26,7 +26,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Blocks of a level that n cells make. */
+/* Blocks of a level that n pixels make. */
 static size_t at_level(size_t n, uint32_t level)
 {
     return ((n - 1) >> level) + 1;
@@ -59,12 +59,12 @@ static size_t layer_bytes(const rugi_dbc_plan *plan, uint32_t level)
     return at_level(highest, level) * row_bytes(plan, level);
 }
 
-static size_t scratch_cells(const rugi_dbc_plan *plan)
+static size_t scratch_pixels(const rugi_dbc_plan *plan)
 {
     return round_up(smaller(plan->tile[1], plan->shape[2]));
 }
 
-/* Whether cells are keys already, where they lie. */
+/* Whether pixels are keys already, where they lie. */
 static int is_direct(const rugi_dbc_job *job)
 {
     rug_dtype t = job->plan->dtype;
@@ -82,15 +82,15 @@ size_t rugi_dbc_worker_bytes(const rugi_dbc_job *job)
     size_t n = 0;
     for (uint32_t m = 0; m <= RUGI_DBC_BLOCK_LEVEL; m++)
         n += 4 * layer_bytes(job->plan, m);
-    return n + scratch_cells(job->plan) * (2 * sizeof(uint64_t) + 1);
+    return n + scratch_pixels(job->plan) * (2 * sizeof(uint64_t) + 1);
 }
 
 void rugi_dbc_worker_init(rugi_dbc_worker *w, rugi_dbc_job *job,
-                          const rugi_dbc_leaf *leaf, char *memory)
+                          const rugi_dbc_kernels *kernels, char *memory)
 {
     memset(w, 0, sizeof *w);
     w->job = job;
-    w->leaf = leaf;
+    w->kernels = kernels;
     for (uint32_t m = 0; m <= RUGI_DBC_BLOCK_LEVEL; m++)
         for (int parity = 0; parity < 2; parity++) {
             size_t n = layer_bytes(job->plan, m);
@@ -108,7 +108,7 @@ static const uint8_t *inside_of(rugi_dbc_worker *w, const size_t at[3], size_t n
     const rug_image *mask = &w->job->mask;
     if (mask->data == NULL)
         return NULL;
-    size_t room = scratch_cells(w->job->plan) * sizeof(uint64_t);
+    size_t room = scratch_pixels(w->job->plan) * sizeof(uint64_t);
     uint8_t *flags = (uint8_t *)w->scratch + 2 * room;
     rugi_predicate p = rugi_predicate_make(mask->dtype, nonzero);
     rugi_predicate_flags(&p, mask->dtype, flags,
@@ -117,7 +117,7 @@ static const uint8_t *inside_of(rugi_dbc_worker *w, const size_t at[3], size_t n
 }
 
 /* The keys of a layer of the slab. */
-static layer layer_of_cells(rugi_dbc_worker *w, const place *p, size_t z)
+static layer layer_of_pixels(rugi_dbc_worker *w, const place *p, size_t z)
 {
     const rugi_dbc_plan *plan = w->job->plan;
     const rug_image *v = &w->job->slab;
@@ -126,7 +126,7 @@ static layer layer_of_cells(rugi_dbc_worker *w, const place *p, size_t z)
     for (size_t r = 0; r < p->n_rows; r++, at[1]++)
         rugi_dbc_keys(plan, lo + r * step, hi + r * step,
                       rugi_image_segment(v, at, p->n_columns, w->scratch), p->n_columns,
-                      inside_of(w, at, p->n_columns), &w->cells);
+                      inside_of(w, at, p->n_columns), &w->pixels);
     return (layer){lo, hi, (ptrdiff_t)step};
 }
 
@@ -134,10 +134,10 @@ static layer layer_at(rugi_dbc_worker *w, const place *p, size_t z)
 {
     const rug_image *v = &w->job->slab;
     if (!is_direct(w->job))
-        return layer_of_cells(w, p, z);
-    const char *cells = rugi_image_row(v, z - w->job->first, p->row);
-    cells += (ptrdiff_t)p->column * v->stride[2];
-    return (layer){cells, cells, v->stride[1]};
+        return layer_of_pixels(w, p, z);
+    const char *pixels = rugi_image_row(v, z - w->job->first, p->row);
+    pixels += (ptrdiff_t)p->column * v->stride[2];
+    return (layer){pixels, pixels, v->stride[1]};
 }
 
 /* The layer that waits for its neighbour. */
@@ -149,7 +149,7 @@ static layer kept_layer(const rugi_dbc_worker *w, uint32_t level, int parity)
     return (layer){lo, hi, (ptrdiff_t)row_bytes(w->job->plan, level)};
 }
 
-/* Keeps a layer of cells for the next slab. */
+/* Keeps a layer of pixels for the next slab. */
 static void keep_layer(rugi_dbc_worker *w, const place *p, size_t z)
 {
     const rugi_dbc_plan *plan = w->job->plan;
@@ -205,12 +205,12 @@ static void join_layers(rugi_dbc_worker *w, const place *p, uint32_t level,
         }
         if (k == 1)
             rows[k++] = rows[0];
-        w->leaf->join[plan->key_bytes](rows, k, n, w->lo[level + 1][z & 1] + to,
-                                       w->hi[level + 1][z & 1] + to, &count);
+        w->kernels->join[plan->key_bytes](rows, k, n, w->lo[level + 1][z & 1] + to,
+                                          w->hi[level + 1][z & 1] + to, &count);
     }
 }
 
-/* Layer z of a level above the cells is there: whatever it completes is joined. */
+/* Layer z of a level above the pixels is there: whatever it completes is joined. */
 static void rise(rugi_dbc_worker *w, const place *p, uint32_t level, size_t z)
 {
     for (; level < RUGI_DBC_BLOCK_LEVEL; level++, z >>= 1) {

@@ -5,10 +5,10 @@
  * each, a large one alone by all threads. The caller sees rows in their order. */
 
 #include "core/context/engine.h"
+#include "core/context/threads.h"
+#include "glcm/count/glcm_whole.h"
 #include "glcm_aggregate.h"
 #include "glcm_job.h"
-#include "glcm/count/glcm_whole.h"
-#include "core/context/threads.h"
 #include <rugose/devices.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #define BATCH_ROWS    ((size_t)1 << 16)
 #define BATCH_REGIONS 256
 
-/* Cells from which on a region is worth all threads. */
+/* Pixels from which on a region is worth all threads. */
 #define LARGE ((uint64_t)1 << 17)
 
 /* Most counts of large regions are below. */
@@ -52,10 +52,10 @@ typedef struct work {
 static uint64_t area_of(const work *w, size_t i)
 {
     return w->regions != NULL ? rug_regions_at(w->regions, i)->area
-                              : rug_image_cells(&w->plan.image);
+                              : rug_image_pixels(&w->plan.image);
 }
 
-/* Counts that have to be in tables: the cells of the largest small region. Large ones have
+/* Counts that have to be in tables: the pixels of the largest small region. Large ones have
  * few counts above COMMON, and a table for all of them would take longer than their pairs;
  * but what a mask or NaN leaves of one may be small. */
 static uint64_t largest_small_area(const rug_image *img, const rug_regions *regions,
@@ -66,7 +66,7 @@ static uint64_t largest_small_area(const rug_image *img, const rug_regions *regi
     size_t n = regions != NULL ? rug_regions_count(regions) : 1;
     for (size_t i = 0; i < n; i++) {
         uint64_t area =
-            regions != NULL ? rug_regions_at(regions, i)->area : rug_image_cells(img);
+            regions != NULL ? rug_regions_at(regions, i)->area : rug_image_pixels(img);
         area = area <= RUGI_GLCM_SMALL ? area : of_large;
         most = area > most ? area : most;
     }

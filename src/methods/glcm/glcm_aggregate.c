@@ -63,7 +63,7 @@ rug_status rugi_glcm_matrix_of(rug_context *ctx, rugi_glcm_counting *c,
                                        .n_offsets = n,
                                        .first = is_merged(plan) ? 0 : (uint32_t)matrix,
                                        .whole = r->whole,
-                                       .n_grey = r->binning.largest,
+                                       .n_gray = r->binning.largest,
                                        .n_most = r->n_most,
                                        .background = r->background,
                                        .reach = distance,
@@ -146,7 +146,7 @@ static rug_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region 
                         .status = measured->pairs == 0 ? "no pairs"
                                   : measured->is_flat  ? "flat"
                                                        : "ok",
-                        .engine = plan->leaf.name};
+                        .engine = plan->kernels.name};
     memcpy(row.features, measured->features, sizeof row.features);
     return row;
 }

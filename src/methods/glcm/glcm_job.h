@@ -26,7 +26,7 @@ rug_status rugi_glcm_opencl(rug_context *ctx, void *job);
 
 /** The same with little memory, so that few regions go in a launch and few are counted in
  *  local memory.
- *  @param most_bytes  of cells and entries of a launch
+ *  @param most_bytes  of pixels and entries of a launch
  *  @param most_slots  of counters in local memory
  *  @param with_sums   nonzero: where no entries are needed, the device sums them up */
 rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,

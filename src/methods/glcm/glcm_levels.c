@@ -8,12 +8,12 @@
 
 #define LOAD(in, type, value)             \
     for (size_t i = 0; i < n; i++) {      \
-        in v = ((const in *)cells)[i];    \
+        in v = ((const in *)pixels)[i];   \
         ((type *)out)[i] = (type)(value); \
     }                                     \
     break
 
-static void load_integers(int64_t *out, const void *cells, size_t n, rug_dtype dtype)
+static void load_integers(int64_t *out, const void *pixels, size_t n, rug_dtype dtype)
 {
     switch (dtype) {
     case RUG_BIT:
@@ -28,7 +28,7 @@ static void load_integers(int64_t *out, const void *cells, size_t n, rug_dtype d
     }
 }
 
-static void load_doubles(double *out, const void *cells, size_t n, rug_dtype dtype)
+static void load_doubles(double *out, const void *pixels, size_t n, rug_dtype dtype)
 {
     switch (dtype) {
     case RUG_BIT:
@@ -45,13 +45,13 @@ static void load_doubles(double *out, const void *cells, size_t n, rug_dtype dty
     }
 }
 
-void rugi_glcm_load(void *out, const void *cells, size_t n, rug_dtype dtype,
+void rugi_glcm_load(void *out, const void *pixels, size_t n, rug_dtype dtype,
                     int as_integers)
 {
     if (as_integers)
-        load_integers(out, cells, n, dtype);
+        load_integers(out, pixels, n, dtype);
     else
-        load_doubles(out, cells, n, dtype);
+        load_doubles(out, pixels, n, dtype);
 }
 
 static void look_at_integers(rugi_glcm_values *values, const int64_t *v,

@@ -40,11 +40,11 @@ static inline int rugi_glcm_is_exact(const rugi_glcm_plan *plan)
     return plan->levels == RUG_GLCM_LEVELS_EXACT;
 }
 
-/** n contiguous cells as integers or as doubles, 8 bytes each. */
-void rugi_glcm_load(void *out, const void *cells, size_t n, rug_dtype dtype,
+/** n contiguous pixels as integers or as doubles, 8 bytes each. */
+void rugi_glcm_load(void *out, const void *pixels, size_t n, rug_dtype dtype,
                     int as_integers);
 
-/** Looks at the loaded cells whose bytes in `inside` are set; clears those of cells that are
+/** Looks at the loaded pixels whose bytes in `inside` are set; clears those of pixels that are
  *  not finite. */
 void rugi_glcm_look(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                     const void *loaded, uint8_t *inside, size_t n);
@@ -64,7 +64,7 @@ rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
 void rugi_glcm_binning_table(rugi_glcm_binning *binning, const rugi_glcm_values *values,
                              uint16_t table[RUG_GLCM_MAX_SPAN]);
 
-/** Levels of loaded cells less the base; those that are not inside give some number. */
+/** Levels of loaded pixels less the base; those that are not inside give some number. */
 void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *binning, const void *loaded,
                    size_t n);
 

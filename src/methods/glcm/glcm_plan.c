@@ -137,13 +137,13 @@ static rug_status check_levels(rug_context *ctx, const rug_image *img,
     rug_glcm_levels levels = resolve_levels(o, img->dtype);
     if (levels == RUG_GLCM_LEVELS_EXACT && is_float(img->dtype))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "co-occurrence: exact levels of %s cells asked for, "
+                                "co-occurrence: exact levels of %s pixels asked for, "
                                 "integers expected; use levels COUNT or WIDTH",
                                 rug_dtype_name(img->dtype));
     if (levels == RUG_GLCM_LEVELS_EXACT && o->range != RUG_GLCM_RANGE_AUTO)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: a range is given, but the levels of %s "
-                                "cells are exact; use levels COUNT or WIDTH",
+                                "pixels are exact; use levels COUNT or WIDTH",
                                 rug_dtype_name(img->dtype));
     if (o->range == RUG_GLCM_RANGE_TYPE &&
         (is_float(img->dtype) || img->dtype >= RUG_U32))
@@ -169,10 +169,11 @@ static rug_status check_axes(rug_context *ctx, const rug_image *img,
                                 (unsigned long)o->directions);
     for (int a = 0; a < img->ndim; a++)
         if (img->shape[a] > UINT32_MAX)
-            return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
-                                    "image of %zu cells along axis %d given, at most %lu "
-                                    "expected",
-                                    img->shape[a], a, (unsigned long)UINT32_MAX);
+            return rug_context_fail(
+                ctx, RUG_E_UNSUPPORTED,
+                "image of %zu pixels along axis %d given, at most %lu "
+                "expected",
+                img->shape[a], a, (unsigned long)UINT32_MAX);
     return RUG_OK;
 }
 
@@ -217,17 +218,17 @@ typedef struct extremes {
     rug_dtype dtype;
 } extremes;
 
-#define WIDEN(type)                                  \
-    for (size_t i = 0; i < n; i++) {                 \
-        double v = (double)((const type *)cells)[i]; \
-        if (isfinite(v)) {                           \
-            e->lo = v < e->lo ? v : e->lo;           \
-            e->hi = v > e->hi ? v : e->hi;           \
-        }                                            \
-    }                                                \
+#define WIDEN(type)                                   \
+    for (size_t i = 0; i < n; i++) {                  \
+        double v = (double)((const type *)pixels)[i]; \
+        if (isfinite(v)) {                            \
+            e->lo = v < e->lo ? v : e->lo;            \
+            e->hi = v > e->hi ? v : e->hi;            \
+        }                                             \
+    }                                                 \
     break
 
-static void widen(void *state, const void *cells, size_t n)
+static void widen(void *state, const void *pixels, size_t n)
 {
     extremes *e = state;
     switch (e->dtype) {
@@ -301,14 +302,14 @@ static rug_status make_closeness(rug_context *ctx, rugi_glcm_plan *p)
     return p->closeness != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-static void choose_leaf(rug_context *ctx, rugi_glcm_plan *p)
+static void choose_kernels(rug_context *ctx, rugi_glcm_plan *p)
 {
-    rugi_glcm_leaf_ref(&p->leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_glcm_kernels_ref(&p->kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_glcm_leaf_avx2(&p->leaf);
+        rugi_glcm_kernels_avx2(&p->kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_glcm_leaf_avx512(&p->leaf);
+        rugi_glcm_kernels_avx512(&p->kernels);
 #else
     (void)ctx;
 #endif
@@ -332,7 +333,7 @@ rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out, const rug_i
         out->mask = rugi_image_with_z(opts->mask);
     if (opts->labels != NULL)
         out->labels = rugi_image_with_z(opts->labels);
-    choose_leaf(ctx, out);
+    choose_kernels(ctx, out);
     plan_directions(out);
     rug_status status = plan_range(ctx, out, img);
     /* a slice of a large region may be small */

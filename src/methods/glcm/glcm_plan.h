@@ -37,7 +37,7 @@ typedef struct rugi_glcm_plan {
     int with_all;               /**< more than f1 .. f14 */
     double per_nat;             /**< from natural logarithms to the base */
 
-    rugi_glcm_leaf leaf;
+    rugi_glcm_kernels kernels;
     rugi_glcm_logs logs;
     size_t n_weights;
     double *closeness; /**< [n_weights]: 1 / (1 + k^2), and zeros behind the last level */
@@ -51,7 +51,7 @@ rug_status rugi_glcm_check_images(rug_context *ctx, const rug_image *img,
                                   const rug_glcm_options *opts);
 
 /** Makes the plan; checked before. Measures the range of the image if it is asked for.
- *  @param small_area  cells of the largest region up to RUGI_GLCM_SMALL */
+ *  @param small_area  pixels of the largest region up to RUGI_GLCM_SMALL */
 rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out, const rug_image *img,
                               const rug_glcm_options *opts, uint64_t small_area);
 void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan);

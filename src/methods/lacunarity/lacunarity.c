@@ -59,12 +59,12 @@ rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
     *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
     if (opts->mask != NULL)
         mask = rug_source_of_image(opts->mask);
-    if (!opts->is_grey)
+    if (!opts->is_gray)
         status = rug_source_resolve_foreground(ctx, rule, &source,
                                                opts->mask != NULL ? &mask : NULL, NULL,
                                                opts->foreground);
     return status == RUG_OK ? rugi_lacunarity_resolve(ctx, mass, facts, img, opts->mask,
-                                                      opts->is_grey, *rule)
+                                                      opts->is_gray, *rule)
                             : status;
 }
 
@@ -87,7 +87,7 @@ rug_status rugi_lacunarity_measure(rug_context *ctx, rug_lacunarity_result *out,
                              unit_exponent);
         k += (size_t)fits;
     }
-    out->n_cells = plane->n_cells;
+    out->n_pixels = plane->n_pixels;
     out->n_set = plane->n_set;
     out->n_left_out = plane->n_left_out;
     out->unit_exponent = unit_exponent;

@@ -12,7 +12,7 @@
 rug_status rugi_lacunarity_check(rug_context *ctx, const rug_image *img,
                                  const rug_lacunarity_options *opts);
 
-/** How the cells of an image become masses: resolves the rule, too. */
+/** How the pixels of an image become masses: resolves the rule, too. */
 rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
                                   rugi_mass_facts *facts, rug_foreground *rule,
                                   const rug_image *img,

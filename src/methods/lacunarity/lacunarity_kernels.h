@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves of lacunarity: rows of sums over boxes, in numbers that wrap around. Sums of
+/* The kernels of lacunarity: rows of sums over boxes, in numbers that wrap around. Sums of
  * masses wrap, the mass of a box does not: so it is exact where the largest box fits. */
 
 #ifndef RUGI_LACUNARITY_KERNELS_H
@@ -36,23 +36,23 @@ static inline void rugi_lacunarity_add_square(rugi_lacunarity_sums *s,
     s->square_high += s->square < square;
 }
 
-/** Rows of sums whose differences are masses of boxes: M at the end x of a box of e cells is
+/** Rows of sums whose differences are masses of boxes: M at the end x of a box of e pixels is
  *  now[x] - before[x] - now[x - e] + before[x - e]. */
 typedef struct rugi_lacunarity_row {
-    const void *now;    /**< sums of all cells above and to the left */
+    const void *now;    /**< sums of all pixels above and to the left */
     const void *before; /**< those of the row above the boxes; NULL: all 0 */
-    size_t n, e;        /**< cells of a row; of a box */
+    size_t n, e;        /**< pixels of a row; of a box */
     uint64_t most;      /**< no box has a larger mass */
 } rugi_lacunarity_row;
 
 /** sums = base + the running sum of (add - sub).
  *  @param sums, base  may be the same
  *  @param sub         NULL: 0
- *  @param n           cells; up to the next multiple of 64 bytes more are read and written */
+ *  @param n           pixels; up to the next multiple of 64 bytes more are read and written */
 typedef void (*rugi_lacunarity_accumulate_fn)(void *sums, const void *base,
                                               const void *add, const void *sub, size_t n);
 
-/** column += add - sub, cell by cell. */
+/** column += add - sub, pixel by pixel. */
 typedef void (*rugi_lacunarity_slide_fn)(void *column, const void *add, const void *sub,
                                          size_t n);
 
@@ -72,20 +72,20 @@ typedef void (*rugi_lacunarity_fixed_fn)(const void *column, const void *count, 
                                          size_t e, uint64_t full,
                                          rugi_lacunarity_sums *out);
 
-/** One set of leaves, by types of cells and sums. Cells are never wider than sums, which have
+/** One set of kernels, by types of pixels and sums. Pixels are never wider than sums, which have
  *  at least 16 bits. */
-typedef struct rugi_lacunarity_leaf {
+typedef struct rugi_lacunarity_kernels {
     const char *name; /**< of the engine in results */
-    rugi_lacunarity_accumulate_fn accumulate[RUGI_LACUNARITY_TYPES]
-                                            [RUGI_LACUNARITY_TYPES]; /**< [cells][sums] */
+    rugi_lacunarity_accumulate_fn
+        accumulate[RUGI_LACUNARITY_TYPES][RUGI_LACUNARITY_TYPES]; /**< [pixels][sums] */
     rugi_lacunarity_slide_fn slide[RUGI_LACUNARITY_TYPES][RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_sum_fn sum[RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_sum_full_fn sum_full[RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_fixed_fn fixed[RUGI_LACUNARITY_TYPES];
-} rugi_lacunarity_leaf;
+} rugi_lacunarity_kernels;
 
-void rugi_lacunarity_leaf_ref(rugi_lacunarity_leaf *leaf);
-void rugi_lacunarity_leaf_avx2(rugi_lacunarity_leaf *leaf);
-void rugi_lacunarity_leaf_avx512(rugi_lacunarity_leaf *leaf);
+void rugi_lacunarity_kernels_ref(rugi_lacunarity_kernels *kernels);
+void rugi_lacunarity_kernels_avx2(rugi_lacunarity_kernels *kernels);
+void rugi_lacunarity_kernels_avx512(rugi_lacunarity_kernels *kernels);
 
 #endif

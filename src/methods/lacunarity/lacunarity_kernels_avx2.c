@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaves of lacunarity. */
+/* The AVX2 kernels of lacunarity. */
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -70,9 +70,9 @@ static inline uint64_t sum_64(__m256i v)
 #define FOUR_1  0xffff, 0xffff, 0xffff, 0xffff
 #define ONES_16 FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_1, FOUR_1, FOUR_1, FOUR_1
 
-#include "lacunarity_leaf.h"
+#include "lacunarity_tmpl.h"
 
-void rugi_lacunarity_leaf_avx2(rugi_lacunarity_leaf *leaf)
+void rugi_lacunarity_kernels_avx2(rugi_lacunarity_kernels *kernels)
 {
-    set_leaf(leaf, "cpu-avx2");
+    set_kernels(kernels, "cpu-avx2");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaves of lacunarity. */
+/* The AVX-512 kernels of lacunarity. */
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -72,9 +72,9 @@ static inline __m512i last_32(__m512i v)
     FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_0, FOUR_1, FOUR_1, \
         FOUR_1, FOUR_1, FOUR_1, FOUR_1, FOUR_1, FOUR_1
 
-#include "lacunarity_leaf.h"
+#include "lacunarity_tmpl.h"
 
-void rugi_lacunarity_leaf_avx512(rugi_lacunarity_leaf *leaf)
+void rugi_lacunarity_kernels_avx512(rugi_lacunarity_kernels *kernels)
 {
-    set_leaf(leaf, "cpu-avx512");
+    set_kernels(kernels, "cpu-avx512");
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaves: the truth for the others. */
+/* The portable kernels: the truth for the others. */
 
-#include "lacunarity_loops.h"
+#include "lacunarity_loops_tmpl.h"
 
-#define DEFINE_PAIR(cells, sums, cell, number)                                   \
-    RUGI_LACUNARITY_DEFINE_ACCUMULATE(accumulate_##cells##_##sums, cell, number) \
-    RUGI_LACUNARITY_DEFINE_SLIDE(slide_##cells##_##sums, cell, number)
+#define DEFINE_PAIR(pixels, sums, pixel, number)                                   \
+    RUGI_LACUNARITY_DEFINE_ACCUMULATE(accumulate_##pixels##_##sums, pixel, number) \
+    RUGI_LACUNARITY_DEFINE_SLIDE(slide_##pixels##_##sums, pixel, number)
 
 DEFINE_PAIR(0, 1, uint8_t, uint16_t)
 DEFINE_PAIR(0, 2, uint8_t, uint32_t)
@@ -61,12 +61,12 @@ static void sum_3(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
         const number *c = column, *k = count;                                           \
         rugi_lacunarity_sums sums = {0};                                                \
         for (size_t x = 0; n - x >= e && x < n; x += e) {                               \
-            number mass = 0, cells = 0;                                                 \
+            number mass = 0, pixels = 0;                                                \
             for (size_t i = x; i < x + e; i++)                                          \
                 mass = (number)(mass + c[i]);                                           \
             for (size_t i = x; k != NULL && i < x + e; i++)                             \
-                cells = (number)(cells + k[i]);                                         \
-            if (k == NULL || cells == full)                                             \
+                pixels = (number)(pixels + k[i]);                                       \
+            if (k == NULL || pixels == full)                                            \
                 add(&sums, mass);                                                       \
         }                                                                               \
         out->positions += sums.positions;                                               \
@@ -79,18 +79,18 @@ DEFINE_REST(1, uint16_t)
 DEFINE_REST(2, uint32_t)
 DEFINE_REST(3, uint64_t)
 
-#define SET_PAIR(cells, sums)                                    \
-    leaf->accumulate[cells][sums] = accumulate_##cells##_##sums; \
-    leaf->slide[cells][sums] = slide_##cells##_##sums
+#define SET_PAIR(pixels, sums)                                        \
+    kernels->accumulate[pixels][sums] = accumulate_##pixels##_##sums; \
+    kernels->slide[pixels][sums] = slide_##pixels##_##sums
 
-#define SET_TYPE(type)                      \
-    leaf->sum[type] = sum_##type;           \
-    leaf->sum_full[type] = sum_full_##type; \
-    leaf->fixed[type] = fixed_##type
+#define SET_TYPE(type)                         \
+    kernels->sum[type] = sum_##type;           \
+    kernels->sum_full[type] = sum_full_##type; \
+    kernels->fixed[type] = fixed_##type
 
-void rugi_lacunarity_leaf_ref(rugi_lacunarity_leaf *leaf)
+void rugi_lacunarity_kernels_ref(rugi_lacunarity_kernels *kernels)
 {
-    *leaf = (rugi_lacunarity_leaf){.name = "cpu-ref"};
+    *kernels = (rugi_lacunarity_kernels){.name = "cpu-ref"};
     SET_PAIR(0, 1);
     SET_PAIR(0, 2);
     SET_PAIR(0, 3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The lacunarity of every label, one after the other: the masses of its cells in a plane as
+/* The lacunarity of every label, one after the other: the masses of its pixels in a plane as
  * large as its bounding box. */
 
 #include "core/context/context_internal.h"
@@ -11,7 +11,7 @@
 /* The part of the work that comes before the first label. */
 #define PREPARE_SHARE 0.3
 
-/* Cells whose masses are made at once. */
+/* Pixels whose masses are made at once. */
 #define BLOCK 1024
 
 typedef struct labelling {
@@ -19,7 +19,7 @@ typedef struct labelling {
     rugi_mass mass;
     rugi_mass_facts facts;
     rug_foreground rule;
-    rug_image cells, inside; /* z y x; data NULL: no mask */
+    rug_image pixels, inside; /* z y x; data NULL: no mask */
     rugi_predicate is_inside;
     rug_regions *regions;
     rugi_lacunarity_room *room;
@@ -36,23 +36,23 @@ static void store(char *to, unsigned type, uint64_t mass)
     }
 }
 
-/* The masses of n cells of a label that lie side by side. */
-static void add_cells(const labelling *l, rugi_lacunarity_plane *plane, char *to,
-                      const size_t at[3], size_t n)
+/* The masses of n pixels of a label that lie side by side. */
+static void add_pixels(const labelling *l, rugi_lacunarity_plane *plane, char *to,
+                       const size_t at[3], size_t n)
 {
-    _Alignas(8) char cells[BLOCK * sizeof(uint64_t)];
+    _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
     uint64_t masses[BLOCK];
     uint8_t inside[BLOCK];
     memset(inside, 1, n);
     if (l->inside.data != NULL)
         rugi_predicate_flags(&l->is_inside, l->inside.dtype, inside,
-                             rugi_image_segment(&l->inside, at, n, cells), n);
-    const void *v = rugi_image_segment(&l->cells, at, n, cells);
-    rugi_mass_of_cells(&l->mass, masses, v, n, inside);
+                             rugi_image_segment(&l->inside, at, n, pixels), n);
+    const void *v = rugi_image_segment(&l->pixels, at, n, pixels);
+    rugi_mass_of_pixels(&l->mass, masses, v, n, inside);
     plane->n_left_out += rugi_mass_count_left_out(&l->mass, v, n, inside);
     for (size_t i = 0; i < n; i++) {
         store(to + (i << plane->masses.type), plane->masses.type, masses[i]);
-        plane->n_cells += inside[i];
+        plane->n_pixels += inside[i];
         plane->n_set += masses[i] > 0;
     }
 }
@@ -65,8 +65,8 @@ static void add_run(const labelling *l, rugi_lacunarity_plane *plane,
     for (size_t done = 0; done < run.n; done += BLOCK) {
         size_t n = run.n - done < BLOCK ? run.n - done : BLOCK;
         const size_t at[3] = {run.z, run.y, run.x + done};
-        add_cells(l, plane, to + ((at[2] - region->first[2]) << plane->masses.type), at,
-                  n);
+        add_pixels(l, plane, to + ((at[2] - region->first[2]) << plane->masses.type), at,
+                   n);
     }
 }
 
@@ -74,7 +74,7 @@ static void add_run(const labelling *l, rugi_lacunarity_plane *plane,
 static void add_mask(const labelling *l, rugi_lacunarity_plane *plane,
                      const rug_region *region)
 {
-    _Alignas(8) char cells[BLOCK * sizeof(uint64_t)];
+    _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
     for (size_t row = 0; row < plane->n[0] * plane->n[1]; row++)
         for (size_t x = 0; x < plane->n[2]; x += BLOCK) {
             size_t n = plane->n[2] - x < BLOCK ? plane->n[2] - x : BLOCK;
@@ -83,7 +83,7 @@ static void add_mask(const labelling *l, rugi_lacunarity_plane *plane,
                                   region->first[2] + x};
             char *to = plane->inside.data + row * plane->inside.row_bytes + x;
             rugi_predicate_flags(&l->is_inside, l->inside.dtype, (uint8_t *)to,
-                                 rugi_image_segment(&l->inside, at, n, cells), n);
+                                 rugi_image_segment(&l->inside, at, n, pixels), n);
         }
 }
 
@@ -160,7 +160,7 @@ static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *img,
     if (status == RUG_OK)
         status = rug_regions_find(ctx, &l->regions, labels);
     rugi_phase_leave(ctx, outer);
-    l->cells = rugi_image_with_z(img);
+    l->pixels = rugi_image_with_z(img);
     if (mask != NULL) {
         l->inside = rugi_image_with_z(mask);
         l->is_inside = rugi_predicate_make(mask->dtype, nonzero);

@@ -29,7 +29,7 @@ uint32_t rugi_lacunarity_sizes(uint64_t sizes[RUG_LACUNARITY_MAX_SIZES],
     return n;
 }
 
-/* Whether boxes of a size fit; then the lane has their sides. Axes of a single cell are no
+/* Whether boxes of a size fit; then the lane has their sides. Axes of a single pixel are no
  * sides, but where there is no other. */
 static int fits(rugi_lacunarity_lane *lane, const size_t n[3], uint64_t size)
 {

@@ -14,11 +14,11 @@
 /** A size whose boxes fit the image. */
 typedef struct rugi_lacunarity_lane {
     uint32_t index; /* into the sizes that were asked for */
-    size_t e[3];    /* cells of a box along z y x */
-    uint64_t full;  /* cells of a box */
+    size_t e[3];    /* pixels of a box along z y x */
+    uint64_t full;  /* pixels of a box */
     uint64_t most;  /* no box has a larger mass */
     unsigned type;  /* of its sums: 1, 2 or 3 */
-    int is_ring; /* from rows of sums over all cells above, shared by sizes; else each size has
+    int is_ring; /* from rows of sums over all pixels above, shared by sizes; else each size has
                        sums over its own rows, which slide along */
 } rugi_lacunarity_lane;
 

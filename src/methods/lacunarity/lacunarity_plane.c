@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Cells to masses. */
+/* Pixels to masses. */
 
 #include "lacunarity_plane.h"
 #include "core/context/context_internal.h"
-#include "lacunarity_kernels.h"
 #include "core/context/threads.h"
+#include "lacunarity_kernels.h"
 #include <string.h>
 
-/* Cells whose masses are made at once. */
+/* Pixels whose masses are made at once. */
 #define BLOCK 4096
 
-/* Rows of a task hold about so many cells. */
-#define TASK_CELLS ((size_t)1 << 19)
+/* Rows of a task hold about so many pixels. */
+#define TASK_PIXELS ((size_t)1 << 19)
 
 size_t rugi_lacunarity_row_bytes(size_t n, unsigned type)
 {
@@ -34,7 +34,7 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
 {
     if (n > SIZE_MAX / 64)
         return rug_context_fail(ctx, RUG_E_NOMEM,
-                                "masses: rows of %zu cells do not fit an address", n);
+                                "masses: rows of %zu pixels do not fit an address", n);
     out->type = type;
     out->row_bytes = rugi_lacunarity_row_bytes(n, type);
     out->data = rug_context_allocate(ctx, n_rows, out->row_bytes, "masses");
@@ -46,7 +46,7 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
     return RUG_OK;
 }
 
-/* The largest mass of a dtype whose cells need not be looked at; 0: they must. */
+/* The largest mass of a dtype whose pixels need not be looked at; 0: they must. */
 static uint64_t largest_of(rug_dtype dtype, int is_binary)
 {
     if (is_binary || dtype == RUG_BIT)
@@ -56,30 +56,30 @@ static uint64_t largest_of(rug_dtype dtype, int is_binary)
 
 rug_status rugi_lacunarity_resolve(rug_context *ctx, rugi_mass *mass,
                                    rugi_mass_facts *facts, const rug_image *img,
-                                   const rug_image *mask, int is_grey,
+                                   const rug_image *mask, int is_gray,
                                    rug_foreground rule)
 {
-    uint64_t cells = rug_image_cells(img), largest = largest_of(img->dtype, !is_grey);
-    if (largest > 0 && cells <= RUGI_MASS_MAX / largest) {
-        *mass = rugi_mass_make(img->dtype, !is_grey, rule, 0);
-        *facts = (rugi_mass_facts){.total = cells * largest, .largest = largest};
+    uint64_t pixels = rug_image_pixels(img), largest = largest_of(img->dtype, !is_gray);
+    if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
+        *mass = rugi_mass_make(img->dtype, !is_gray, rule, 0);
+        *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
         return RUG_OK;
     }
     rug_source source = rug_source_of_image(img), inside;
     if (mask != NULL)
         inside = rug_source_of_image(mask);
     return rugi_mass_resolve(ctx, mass, facts, &source, mask != NULL ? &inside : NULL,
-                             !is_grey, rule);
+                             !is_gray, rule);
 }
 
 /* What a thread counts. */
 typedef struct counts {
-    uint64_t n_cells, n_set, n_left_out;
+    uint64_t n_pixels, n_set, n_left_out;
 } counts;
 
 typedef struct work {
     const rugi_mass *mass;
-    rug_image cells, inside; /* z y x; data NULL: no mask */
+    rug_image pixels, inside; /* z y x; data NULL: no mask */
     rugi_predicate is_inside;
     rugi_lacunarity_plane *out;
     size_t rows_per_task;
@@ -123,13 +123,13 @@ static uint64_t count_bytes(const uint8_t *bytes, size_t n)
 }
 
 /* Bytes are masses as they are, and flags. */
-static uint64_t make_bytes(const rugi_mass *mass, uint8_t *to, const void *cells,
+static uint64_t make_bytes(const rugi_mass *mass, uint8_t *to, const void *pixels,
                            size_t n, const uint8_t *inside)
 {
     if (mass->is_binary)
-        rugi_predicate_flags(&mass->predicate, mass->dtype, to, cells, n);
+        rugi_predicate_flags(&mass->predicate, mass->dtype, to, pixels, n);
     else
-        memcpy(to, cells, n);
+        memcpy(to, pixels, n);
     for (size_t i = 0; inside != NULL && i < n; i++)
         to[i] = inside[i] ? to[i] : 0;
     return count_bytes(to, n);
@@ -137,7 +137,7 @@ static uint64_t make_bytes(const rugi_mass *mass, uint8_t *to, const void *cells
 
 static void make_segment(const work *w, const size_t at[3], size_t n, counts *c)
 {
-    _Alignas(8) char cells[BLOCK * sizeof(uint64_t)];
+    _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
     uint64_t masses[BLOCK];
     rugi_lacunarity_plane *p = w->out;
     size_t row = at[0] * p->n[1] + at[1];
@@ -145,13 +145,13 @@ static void make_segment(const work *w, const size_t at[3], size_t n, counts *c)
     if (w->inside.data != NULL) {
         inside = (uint8_t *)p->inside.data + row * p->inside.row_bytes + at[2];
         rugi_predicate_flags(&w->is_inside, w->inside.dtype, inside,
-                             rugi_image_segment(&w->inside, at, n, cells), n);
+                             rugi_image_segment(&w->inside, at, n, pixels), n);
         for (size_t i = 0; i < n; i++)
-            c->n_cells += inside[i];
+            c->n_pixels += inside[i];
     } else {
-        c->n_cells += n;
+        c->n_pixels += n;
     }
-    const void *v = rugi_image_segment(&w->cells, at, n, cells);
+    const void *v = rugi_image_segment(&w->pixels, at, n, pixels);
     char *to = p->masses.data + row * p->masses.row_bytes + (at[2] << p->masses.type);
     rug_dtype dtype = rugi_segment_dtype(w->mass->dtype);
     c->n_left_out += rugi_mass_count_left_out(w->mass, v, n, inside);
@@ -159,7 +159,7 @@ static void make_segment(const work *w, const size_t at[3], size_t n, counts *c)
         c->n_set += make_bytes(w->mass, (uint8_t *)to, v, n, inside);
         return;
     }
-    rugi_mass_of_cells(w->mass, masses, v, n, inside);
+    rugi_mass_of_pixels(w->mass, masses, v, n, inside);
     c->n_set += narrow(to, p->masses.type, masses, n);
 }
 
@@ -179,16 +179,16 @@ static rug_status make(rug_context *ctx, work *w)
 {
     size_t n_rows = w->out->n[0] * w->out->n[1];
     size_t n_threads = (size_t)rug_context_threads(ctx);
-    w->rows_per_task = 1 + TASK_CELLS / w->out->n[2];
+    w->rows_per_task = 1 + TASK_PIXELS / w->out->n[2];
     w->counts =
-        rug_context_allocate(ctx, n_threads, sizeof *w->counts, "counts of cells");
+        rug_context_allocate(ctx, n_threads, sizeof *w->counts, "counts of pixels");
     if (w->counts == NULL)
         return RUG_E_NOMEM;
     memset(w->counts, 0, n_threads * sizeof *w->counts);
     rug_status status =
         rugi_parallel_for(ctx, (n_rows - 1) / w->rows_per_task + 1, make_rows, w);
     for (size_t t = 0; t < n_threads; t++) {
-        w->out->n_cells += w->counts[t].n_cells;
+        w->out->n_pixels += w->counts[t].n_pixels;
         w->out->n_set += w->counts[t].n_set;
         w->out->n_left_out += w->counts[t].n_left_out;
     }
@@ -202,8 +202,8 @@ rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *ou
 {
     static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     *out = (rugi_lacunarity_plane){.total = facts->total, .largest = facts->largest};
-    work w = {.mass = mass, .cells = rugi_image_with_z(img), .out = out};
-    memcpy(out->n, w.cells.shape, sizeof out->n);
+    work w = {.mass = mass, .pixels = rugi_image_with_z(img), .out = out};
+    memcpy(out->n, w.pixels.shape, sizeof out->n);
     size_t n_rows = out->n[0] * out->n[1];
     rug_status status = rugi_lacunarity_rows_new(ctx, &out->masses, n_rows, out->n[2],
                                                  rugi_lacunarity_type_of(facts->largest));

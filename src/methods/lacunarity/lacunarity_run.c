@@ -4,15 +4,15 @@
 /* The processor's work: strips of rows of an image, of slices of a volume, to threads. */
 
 #include "core/context/context_internal.h"
-#include "lacunarity_strip.h"
 #include "core/context/threads.h"
+#include "lacunarity_strip.h"
 #include <string.h>
 
-/* Cells times sizes that a thread does between two looks at cancellation. */
-#define ROUND_CELLS ((size_t)1 << 22)
+/* Pixels times sizes that a thread does between two looks at cancellation. */
+#define ROUND_PIXELS ((size_t)1 << 22)
 
-/* Cells times sizes below which more threads cost more than they help. */
-#define SMALL_CELLS ((size_t)1 << 18)
+/* Pixels times sizes below which more threads cost more than they help. */
+#define SMALL_PIXELS ((size_t)1 << 18)
 
 /* A strip of slices: sums over the slices of boxes, and boxes in these as in an image. */
 typedef struct slab {
@@ -24,20 +24,20 @@ typedef struct slab {
 typedef struct work {
     const rugi_lacunarity_plan *plan;
     const rugi_lacunarity_lane *lane; /* of slabs */
-    rugi_lacunarity_leaf leaf;
+    rugi_lacunarity_kernels kernels;
     size_t n_strips, step; /* rows or slices of a round */
     slab *slabs;
     char *memory;
 } work;
 
-static void choose_leaf(rug_context *ctx, rugi_lacunarity_leaf *leaf)
+static void choose_kernels(rug_context *ctx, rugi_lacunarity_kernels *kernels)
 {
-    rugi_lacunarity_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_lacunarity_kernels_ref(kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_lacunarity_leaf_avx2(leaf);
+        rugi_lacunarity_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_lacunarity_leaf_avx512(leaf);
+        rugi_lacunarity_kernels_avx512(kernels);
 #else
     (void)ctx;
 #endif
@@ -51,15 +51,16 @@ static void add_sums(rugi_lacunarity_sums *to, const rugi_lacunarity_sums *from)
     to->square_high += from->square_high;
 }
 
-/* How many strips, and how much of each makes a round, of n rows or slices of some cells. */
-static void plan_strips(rug_context *ctx, work *w, size_t n, size_t cells, size_t n_lanes)
+/* How many strips, and how much of each makes a round, of n rows or slices of some pixels. */
+static void plan_strips(rug_context *ctx, work *w, size_t n, size_t pixels,
+                        size_t n_lanes)
 {
-    size_t work_cells = cells * n_lanes, most = (n - 1) / 4 + 1;
+    size_t work_pixels = pixels * n_lanes, most = (n - 1) / 4 + 1;
     w->n_strips = (size_t)rug_context_threads(ctx);
-    if (work_cells * n < SMALL_CELLS)
+    if (work_pixels * n < SMALL_PIXELS)
         w->n_strips = 1;
     w->n_strips = w->n_strips < most ? w->n_strips : most;
-    w->step = ROUND_CELLS / work_cells + 1;
+    w->step = ROUND_PIXELS / work_pixels + 1;
 }
 
 static rug_status allocate(rug_context *ctx, work *w, size_t strip_bytes)
@@ -123,7 +124,7 @@ static rug_status run_image(rug_context *ctx, rugi_lacunarity_sums *out, work *w
         rugi_lacunarity_strip *s = &w->slabs[i].strip;
         size_t share = p->n[1] / w->n_strips, rest = p->n[1] % w->n_strips;
         size_t first = i * share + (i < rest ? i : rest);
-        rugi_lacunarity_strip_init(s, plan, &w->leaf, 0, plan->n_lanes,
+        rugi_lacunarity_strip_init(s, plan, &w->kernels, 0, plan->n_lanes,
                                    w->memory + i * n_bytes);
         rugi_lacunarity_strip_begin(s, p->masses, p->inside, first,
                                     first + share + (i < rest));
@@ -149,7 +150,8 @@ static void slide_slice(const work *w, const slab *s, const rugi_lacunarity_rows
     for (size_t y = 0; y < n[1]; y++) {
         const char *add = from->data + (s->z * n[1] + y) * from->row_bytes;
         const char *old = has_old ? add - e * n[1] * from->row_bytes : NULL;
-        w->leaf.slide[from->type][to->type](to->data + y * to->row_bytes, add, old, n[2]);
+        w->kernels.slide[from->type][to->type](to->data + y * to->row_bytes, add, old,
+                                               n[2]);
     }
 }
 
@@ -205,7 +207,7 @@ static rug_status run_lane(rug_context *ctx, rugi_lacunarity_sums *out, work *w,
         slab *s = &w->slabs[i];
         size_t share = n[0] / w->n_strips, rest = n[0] % w->n_strips;
         size_t first = i * share + (i < rest ? i : rest);
-        rugi_lacunarity_strip_init(&s->strip, plan, &w->leaf, k, 1,
+        rugi_lacunarity_strip_init(&s->strip, plan, &w->kernels, k, 1,
                                    w->memory + i * n_bytes);
         status = begin_slab(ctx, w, s, first, first + share + (i < rest));
         longest = s->end - s->z > longest ? s->end - s->z : longest;
@@ -223,8 +225,8 @@ rug_status rugi_lacunarity_run(rug_context *ctx, rugi_lacunarity_sums *out,
 {
     work w = {.plan = plan};
     rug_status status = RUG_OK;
-    choose_leaf(ctx, &w.leaf);
-    *engine = w.leaf.name;
+    choose_kernels(ctx, &w.kernels);
+    *engine = w.kernels.name;
     memset(out, 0, plan->n_lanes * sizeof *out);
     if (plan->n_lanes == 0)
         return RUG_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Sums over boxes, row by row. The mass of a box is a difference of sums over all cells above
+/* Sums over boxes, row by row. The mass of a box is a difference of sums over all pixels above
  * and to the left of its corners (Crow 1984). */
 
 #include "lacunarity_strip.h"
@@ -40,11 +40,11 @@ static char *take(char **memory, size_t n_rows, size_t row_bytes)
 
 void rugi_lacunarity_strip_init(rugi_lacunarity_strip *s,
                                 const rugi_lacunarity_plan *plan,
-                                const rugi_lacunarity_leaf *leaf, size_t first_lane,
+                                const rugi_lacunarity_kernels *kernels, size_t first_lane,
                                 size_t n_lanes, char *memory)
 {
     memset(s, 0, sizeof *s);
-    s->leaf = leaf;
+    s->kernels = kernels;
     s->is_fixed = plan->is_fixed;
     s->nx = plan->plane->n[2];
     s->n_tracks = n_lanes;
@@ -117,9 +117,9 @@ static void add_to_rings(rugi_lacunarity_strip *s)
 {
     for (unsigned t = 1; t < RUGI_LACUNARITY_TYPES; t++)
         if (s->ring_rows[t] > 0 && s->y >= s->ring_begin[t])
-            s->leaf->accumulate[s->masses.type][t](ring_row(s, t, s->y),
-                                                   ring_row(s, t, s->y - 1),
-                                                   row_of(&s->masses, s->y), NULL, s->nx);
+            s->kernels->accumulate[s->masses.type][t](
+                ring_row(s, t, s->y), ring_row(s, t, s->y - 1), row_of(&s->masses, s->y),
+                NULL, s->nx);
 }
 
 static rugi_lacunarity_row sums_of(const rugi_lacunarity_strip *s,
@@ -136,8 +136,8 @@ static void slide_along(const rugi_lacunarity_strip *s,
 {
     size_t e = track->lane->e[1];
     const void *old = s->y - track->begin >= e ? row_of(rows, s->y - e) : NULL;
-    s->leaf->accumulate[rows->type][track->lane->type](sums, sums, row_of(rows, s->y),
-                                                       old, s->nx);
+    s->kernels->accumulate[rows->type][track->lane->type](sums, sums, row_of(rows, s->y),
+                                                          old, s->nx);
 }
 
 static void add_gliding(rugi_lacunarity_strip *s, rugi_lacunarity_track *track)
@@ -155,10 +155,10 @@ static void add_gliding(rugi_lacunarity_strip *s, rugi_lacunarity_track *track)
         row = sums_of(s, lane, ring_row(s, lane->type, s->y),
                       ring_row(s, lane->type, s->y - lane->e[1]));
     if (track->inside == NULL) {
-        s->leaf->sum[lane->type](&row, &track->sums);
+        s->kernels->sum[lane->type](&row, &track->sums);
     } else {
         rugi_lacunarity_row count = sums_of(s, lane, track->inside, NULL);
-        s->leaf->sum_full[lane->type](&row, &count, lane->full, &track->sums);
+        s->kernels->sum_full[lane->type](&row, &count, lane->full, &track->sums);
     }
 }
 
@@ -167,7 +167,7 @@ static void add_column(const rugi_lacunarity_strip *s, const rugi_lacunarity_lan
 {
     if (s->y % lane->e[1] == 0)
         memset(column, 0, s->nx << lane->type);
-    s->leaf->slide[rows->type][lane->type](column, row_of(rows, s->y), NULL, s->nx);
+    s->kernels->slide[rows->type][lane->type](column, row_of(rows, s->y), NULL, s->nx);
 }
 
 static void add_fixed(rugi_lacunarity_strip *s, rugi_lacunarity_track *track)
@@ -177,8 +177,8 @@ static void add_fixed(rugi_lacunarity_strip *s, rugi_lacunarity_track *track)
     if (track->inside != NULL)
         add_column(s, lane, &s->inside, track->inside);
     if ((s->y + 1) % lane->e[1] == 0 && s->y >= s->first)
-        s->leaf->fixed[lane->type](track->masses, track->inside, s->nx, lane->e[2],
-                                   lane->full, &track->sums);
+        s->kernels->fixed[lane->type](track->masses, track->inside, s->nx, lane->e[2],
+                                      lane->full, &track->sums);
 }
 
 void rugi_lacunarity_strip_advance(rugi_lacunarity_strip *s, size_t n)

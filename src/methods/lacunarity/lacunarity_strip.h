@@ -18,7 +18,7 @@ typedef struct rugi_lacunarity_track {
 } rugi_lacunarity_track;
 
 typedef struct rugi_lacunarity_strip {
-    const rugi_lacunarity_leaf *leaf;
+    const rugi_lacunarity_kernels *kernels;
     int is_fixed;
     size_t nx;
     rugi_lacunarity_rows masses, inside; /* of the plane, not owned */
@@ -38,7 +38,7 @@ size_t rugi_lacunarity_strip_bytes(const rugi_lacunarity_plan *plan, size_t firs
  *  @param memory  aligned for vectors */
 void rugi_lacunarity_strip_init(rugi_lacunarity_strip *s,
                                 const rugi_lacunarity_plan *plan,
-                                const rugi_lacunarity_leaf *leaf, size_t first_lane,
+                                const rugi_lacunarity_kernels *kernels, size_t first_lane,
                                 size_t n_lanes, char *memory);
 
 /** Sets it on rows of a plane.

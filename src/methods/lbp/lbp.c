@@ -5,8 +5,8 @@
 
 #include "core/context/engine.h"
 #include "core/image/image_internal.h"
-#include "lbp/opencl/lbp_opencl.h"
 #include "lbp/codes/lbp_run.h"
+#include "lbp/opencl/lbp_opencl.h"
 #include <string.h>
 
 /* `auto` takes no device: what one gains over many processors is not known, and double
@@ -70,14 +70,14 @@ static rug_status check(rug_context *ctx, const rug_image *img,
 /* An image as a volume whose slices are the planes. */
 typedef struct planes {
     rug_image volume;
-    void *unpacked; /* its cells, where they had to be copied */
+    void *unpacked; /* its pixels, where they had to be copied */
 } planes;
 
-/* Packed cells are packed along x: planes of which x is no axis are made of bytes. */
+/* Packed pixels are packed along x: planes of which x is no axis are made of bytes. */
 static rug_status unpack(rug_context *ctx, planes *p)
 {
     const rug_image packed = p->volume, *v = &packed;
-    uint8_t *bytes = rug_context_allocate(ctx, (size_t)rug_image_cells(v), 1, "planes");
+    uint8_t *bytes = rug_context_allocate(ctx, (size_t)rug_image_pixels(v), 1, "planes");
     if (bytes == NULL)
         return RUG_E_NOMEM;
     p->unpacked = bytes;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What a pattern becomes by each method, one pattern at a time: the truth for all tables and
- * leaves. */
+ * kernels. */
 
 #include "lbp_plan.h"
 

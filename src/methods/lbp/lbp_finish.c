@@ -38,10 +38,10 @@ static void find_riu2(uint8_t *codes, const rugi_lbp_finish *f,
                        .codes = codes != NULL ? number : NULL,
                        .counts = counts};
     mark_valid(r.valid, f->first, f->end);
-    f->leaf->riu2(&r);
+    f->kernels->riu2(&r);
     if (codes != NULL)
-        f->leaf->spread(codes, (const uint64_t(*)[RUGI_LBP_WORDS])number,
-                        RUGI_LBP_NUMBER_PLANES);
+        f->kernels->spread(codes, (const uint64_t(*)[RUGI_LBP_WORDS])number,
+                           RUGI_LBP_NUMBER_PLANES);
 }
 
 static void gather_patterns(uint32_t *patterns, const rugi_lbp_finish *f)
@@ -49,7 +49,7 @@ static void gather_patterns(uint32_t *patterns, const rugi_lbp_finish *f)
     uint8_t bytes[RUGI_LBP_TILE];
     for (uint32_t i = 0; i < f->op->points; i += 8) {
         uint32_t left = f->op->points - i;
-        f->leaf->spread(bytes, f->planes + i, left < 8 ? left : 8);
+        f->kernels->spread(bytes, f->planes + i, left < 8 ? left : 8);
         for (size_t x = 0; x < RUGI_LBP_TILE; x++)
             patterns[x] = (i > 0 ? patterns[x] : 0) | (uint32_t)bytes[x] << i;
     }

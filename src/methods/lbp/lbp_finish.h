@@ -10,7 +10,7 @@
 
 /** One row of a tile of one operator. */
 typedef struct rugi_lbp_finish {
-    const rugi_lbp_leaf *leaf;
+    const rugi_lbp_kernels *kernels;
     rug_lbp_method method;
     const rugi_lbp_operator *op;
     const uint64_t (*planes)[RUGI_LBP_WORDS]; /* [points] */

@@ -15,7 +15,7 @@ static double round5(double x)
     return rint(x * 1e5) / 1e5;
 }
 
-/* The weight of the upper cell in 1e-5; 0 where the offset is whole. */
+/* The weight of the upper pixel in 1e-5; 0 where the offset is whole. */
 static int32_t weight_of(double offset)
 {
     return (int32_t)lrint((offset - floor(offset)) * RUGI_LBP_DECIMAL);
@@ -47,10 +47,10 @@ static void number_column(rugi_lbp_operator *op, rugi_lbp_point *p)
     op->n_columns++;
 }
 
-static void reach(size_t *least, int cells)
+static void reach(size_t *least, int pixels)
 {
-    if (cells > 0 && (size_t)cells > *least)
-        *least = (size_t)cells;
+    if (pixels > 0 && (size_t)pixels > *least)
+        *least = (size_t)pixels;
 }
 
 /* Ojala et al. 2002, section 2.1, with rows downwards. scikit-image takes the radius in
@@ -172,7 +172,7 @@ static rug_status check_together(rug_context *ctx, const rug_lbp_options *opts,
                                 "rule of exactness at 'skimage'");
     if (opts->interpolation == RUG_LBP_NEAREST)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "nearest cells need no rule of exactness: leave it at "
+                                "nearest pixels need no rule of exactness: leave it at "
                                 "'skimage'");
     return RUG_OK;
 }

@@ -23,10 +23,10 @@ static inline float rugi_lbp_float_weight(int32_t weight)
 /** One sample of a circle. The offset is in pixels, rounded to 5 decimals. */
 typedef struct rugi_lbp_point {
     double row, col;                /* offset */
-    int top, bottom, left, right;   /* floor and ceil of it: the cells around. NEAREST:
+    int top, bottom, left, right;   /* floor and ceil of it: the pixels around. NEAREST:
                                         top = bottom, left = right, and the offset is theirs */
     int32_t row_weight, col_weight; /* of bottom and of right, in 1 / RUGI_LBP_DECIMAL: 0
-                                        where both are one cell */
+                                        where both are one pixel */
     int column; /* the number of its column offset among the distinct ones */
 } rugi_lbp_point;
 

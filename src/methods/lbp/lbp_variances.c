@@ -6,8 +6,8 @@
  * so that neither the order of the images nor the number of threads matters. */
 
 #include "core/context/context_internal.h"
-#include "lbp_plan.h"
 #include "core/image/source_internal.h"
+#include "lbp_plan.h"
 #include <float.h>
 #include <math.h>
 #include <rugose/lbp_model.h>
@@ -37,10 +37,10 @@ typedef struct job {
     const rug_image *mask; /* NULL: there is none */
 } job;
 
-static void add_segment(void *state, const void *cells, size_t n)
+static void add_segment(void *state, const void *pixels, size_t n)
 {
     uint64_t *buckets = *(uint64_t **)state;
-    const double *variance = cells;
+    const double *variance = pixels;
     for (size_t i = 0; i < n; i++) {
         uint64_t bits;
         if (!(variance[i] >= least_variance)) /* counted as zeros, or NaN */

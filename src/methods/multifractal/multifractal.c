@@ -6,8 +6,8 @@
 #include <rugose/multifractal.h>
 
 #include "core/context/context_internal.h"
-#include "multifractal/moments/multifractal_moments.h"
 #include "core/fit/scaling.h"
+#include "multifractal/moments/multifractal_moments.h"
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void choose_range(spectrum *s, rugi_scaling_range range)
     s->status = "ok";
     if (range.is_auto)
         s->status = rugi_scaling_choose(&s->points, boxes,
-                                        facts.n_set == facts.n_cells ? NULL : totals);
+                                        facts.n_set == facts.n_pixels ? NULL : totals);
     if (facts.total == 0)
         s->status = "empty";
     else if (s->points.n < 2)

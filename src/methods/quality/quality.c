@@ -23,10 +23,10 @@ static rug_status check_plane(rug_context *ctx, const rug_image *plane,
         return status;
     if (plane->dtype == RUG_BIT)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "cells of dtype bit given: compare them as u8");
+                                "pixels of dtype bit given: compare them as u8");
     if (plane->dtype != first->dtype)
         return rug_context_fail(
-            ctx, RUG_E_ARG, "cells of dtype %s and %s given, the same type expected",
+            ctx, RUG_E_ARG, "pixels of dtype %s and %s given, the same type expected",
             rug_dtype_name(first->dtype), rug_dtype_name(plane->dtype));
     return RUG_OK;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The first pass: differences cell by cell, and the range of all values. */
+/* The first pass: differences pixel by pixel, and the range of all values. */
 
-#include "quality_job.h"
 #include "core/context/threads.h"
+#include "quality_job.h"
 #include <math.h>
 
-/* Cells of a task, about. */
-#define TASK_CELLS ((size_t)1 << 18)
+/* Pixels of a task, about. */
+#define TASK_PIXELS ((size_t)1 << 18)
 
 typedef struct errors_pass {
     const rugi_quality_job *job;
@@ -17,7 +17,7 @@ typedef struct errors_pass {
     size_t rows_per_task, tasks_per_plane;
 } errors_pass;
 
-#define SCRATCH_BYTES (RUGI_SEGMENT_CELLS * sizeof(double))
+#define SCRATCH_BYTES (RUGI_SEGMENT_PIXELS * sizeof(double))
 
 static int is_finite(double v)
 {
@@ -57,8 +57,8 @@ static double distance_real(double a, double b)
     e->n_not_finite += !is_finite((double)((const type *)a)[i]) + \
                        (uint64_t)!is_finite((double)((const type *)b)[i])
 
-static void add_cells(rugi_quality_errors *e, rug_dtype dtype, const void *a,
-                      const void *b, size_t n)
+static void add_pixels(rugi_quality_errors *e, rug_dtype dtype, const void *a,
+                       const void *b, size_t n)
 {
     if (dtype == RUG_F32)
         COUNT_NOT_FINITE(float);
@@ -83,13 +83,13 @@ static void add_row(const errors_pass *p, size_t plane, size_t row, char *scratc
 {
     const rugi_quality_job *job = p->job;
     size_t at[3] = {row / job->ny, row % job->ny, 0};
-    for (; at[2] < job->nx; at[2] += RUGI_SEGMENT_CELLS) {
+    for (; at[2] < job->nx; at[2] += RUGI_SEGMENT_PIXELS) {
         size_t left = job->nx - at[2];
-        size_t n = left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS;
+        size_t n = left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS;
         const void *a = rugi_image_segment(&job->a[plane], at, n, scratch);
         const void *b =
             rugi_image_segment(&job->b[plane], at, n, scratch + SCRATCH_BYTES);
-        add_cells(e, job->dtype, a, b, n);
+        add_pixels(e, job->dtype, a, b, n);
     }
 }
 
@@ -122,7 +122,7 @@ rug_status rugi_quality_measure_errors(rug_context *ctx, rugi_quality_errors *ou
                                        const rugi_quality_job *job)
 {
     size_t n_rows = job->nz * job->ny;
-    errors_pass p = {.job = job, .rows_per_task = 1 + TASK_CELLS / job->nx};
+    errors_pass p = {.job = job, .rows_per_task = 1 + TASK_PIXELS / job->nx};
     p.tasks_per_plane = (n_rows - 1) / p.rows_per_task + 1;
     size_t n_tasks = p.tasks_per_plane * job->n_planes;
     rug_status status = RUG_E_NOMEM;

@@ -11,7 +11,7 @@
 #include "core/image/image_internal.h"
 #include <rugose/quality.h>
 
-/** Cells of the Gaussian window along an axis, 7 standard deviations of 1.5. */
+/** Pixels of the Gaussian window along an axis, 7 standard deviations of 1.5. */
 #define RUGI_QUALITY_WINDOW 11
 
 typedef struct rugi_quality_job {

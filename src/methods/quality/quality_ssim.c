@@ -4,20 +4,20 @@
 /* Structural similarity (Wang, Bovik, Sheikh and Simoncelli 2004) over all windows that
  * lie inside of the image: moments under a Gaussian window, separably, tile by tile. */
 
-#include "quality_job.h"
 #include "core/context/threads.h"
+#include "quality_job.h"
 #include <math.h>
 
 /* Windows of a tile. */
 #define TILE_NY ((size_t)64)
 #define TILE_NX ((size_t)128)
 
-/* Cells that they reach. */
+/* Pixels that they reach. */
 #define REACH   ((size_t)RUGI_QUALITY_WINDOW - 1)
 #define ROWS    (TILE_NY + REACH)
 #define COLUMNS (TILE_NX + REACH)
 
-/* Standard deviation of the window in cells. */
+/* Standard deviation of the window in pixels. */
 #define SIGMA 1.5
 
 /* a, b, a², b², ab. */
@@ -28,7 +28,7 @@ typedef struct tile_room {
     double products[N_MOMENTS][COLUMNS];       /* of one row */
     double filtered[ROWS][N_MOMENTS][TILE_NX]; /* along x */
     double moments[N_MOMENTS][TILE_NX];        /* of one row of windows */
-    uint64_t cells[2][COLUMNS];                /* as they are stored, if gathered */
+    uint64_t pixels[2][COLUMNS];               /* as they are stored, if gathered */
 } tile_room;
 
 typedef struct ssim_pass {
@@ -68,9 +68,9 @@ static void filter_row(const ssim_pass *p, tile_room *room, size_t plane,
 {
     const rugi_quality_job *job = p->job;
     double *a = room->products[0], *b = room->products[1];
-    const void *from = rugi_image_segment(&job->a[plane], at, n + REACH, room->cells[0]);
+    const void *from = rugi_image_segment(&job->a[plane], at, n + REACH, room->pixels[0]);
     to_real(a, from, n + REACH, job->dtype, job->offset);
-    from = rugi_image_segment(&job->b[plane], at, n + REACH, room->cells[1]);
+    from = rugi_image_segment(&job->b[plane], at, n + REACH, room->pixels[1]);
     to_real(b, from, n + REACH, job->dtype, job->offset);
     for (size_t x = 0; x < n + REACH; x++) {
         room->products[2][x] = a[x] * a[x];
@@ -78,12 +78,12 @@ static void filter_row(const ssim_pass *p, tile_room *room, size_t plane,
         room->products[4][x] = a[x] * b[x];
     }
     for (size_t m = 0; m < N_MOMENTS; m++) {
-        const double *cells = room->products[m];
+        const double *pixels = room->products[m];
         for (size_t x = 0; x < n; x++)
             out[m][x] = 0;
         for (size_t k = 0; k < RUGI_QUALITY_WINDOW; k++)
             for (size_t x = 0; x < n; x++)
-                out[m][x] += p->weights[k] * cells[x + k];
+                out[m][x] += p->weights[k] * pixels[x + k];
     }
 }
 

@@ -40,7 +40,7 @@ typedef struct rugi_ocl_program {
 struct rugi_ocl_buffer {
     cl_mem id;
     size_t n_bytes;
-    size_t shape[2], cell_size; /* of an image; of a buffer 0 */
+    size_t shape[2], pixel_size; /* of an image; of a buffer 0 */
 };
 
 struct rugi_ocl {

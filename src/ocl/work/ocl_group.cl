@@ -6,7 +6,7 @@
 
 #define GROUP __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 
-/* Where cell i lies in local memory, so that items that read every 2nd, 4th ... 32nd cell
+/* Where pixel i lies in local memory, so that items that read every 2nd, 4th ... 32nd pixel
  * do not wait for each other's banks. */
 #define PADDED(i) ((i) + ((i) >> 5))
 

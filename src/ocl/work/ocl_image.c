@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Images of a device: one value for each cell. OpenCL 1.2 promises none of one channel, so
+/* Images of a device: one value for each pixel. OpenCL 1.2 promises none of one channel, so
  * the driver is asked. */
 
 #include "ocl/device/ocl_room.h"
@@ -86,7 +86,7 @@ rug_status rugi_ocl_image_new(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffe
     if (image == NULL)
         return RUG_E_NOMEM;
     *image = (rugi_ocl_buffer){
-        .n_bytes = n_bytes, .shape = {shape[0], shape[1]}, .cell_size = size};
+        .n_bytes = n_bytes, .shape = {shape[0], shape[1]}, .pixel_size = size};
     const cl_image_format format = {CL_R, channel_of(dtype)};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D,
                                 .image_width = shape[1],

@@ -31,26 +31,26 @@ __kernel GROUP void scan_blocks(__global uint *numbers, ulong first, ulong n,
                                 __global const uint *sums, ulong sums_first,
                                 uint has_sums)
 {
-    __local uint cells[PADDED(BLOCK)], shared[N_SUMS];
+    __local uint pixels[PADDED(BLOCK)], shared[N_SUMS];
     const uint item = get_local_id(0);
     const ulong block = get_group_id(0);
     for (uint k = 0; k < PER_ITEM; k++) {
         uint at = k * ITEMS + item;
         ulong i = block * BLOCK + at;
-        cells[PADDED(at)] = i < n ? numbers[first + i] : 0;
+        pixels[PADDED(at)] = i < n ? numbers[first + i] : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
     uint sum = 0;
     for (uint k = 0; k < PER_ITEM; k++)
-        sum += cells[PADDED(item * PER_ITEM + k)];
+        sum += pixels[PADDED(item * PER_ITEM + k)];
     GROUP_SUMS(shared, item, sum)
     sum = sum_before(shared, item);
     if (has_sums)
         sum += sums[sums_first + block];
     for (uint k = 0; k < PER_ITEM; k++) {
-        uint at = PADDED(item * PER_ITEM + k), number = cells[at];
-        cells[at] = sum;
+        uint at = PADDED(item * PER_ITEM + k), number = pixels[at];
+        pixels[at] = sum;
         sum += number;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -59,6 +59,6 @@ __kernel GROUP void scan_blocks(__global uint *numbers, ulong first, ulong n,
         uint at = k * ITEMS + item;
         ulong i = block * BLOCK + at;
         if (i < n)
-            numbers[first + i] = cells[PADDED(at)];
+            numbers[first + i] = pixels[PADDED(at)];
     }
 }

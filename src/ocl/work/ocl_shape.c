@@ -17,7 +17,7 @@ extern const rugi_ocl_source rugi_cl_ocl_group;
 
 /* Chunks for each compute unit: some end early, others are held up. */
 #define CHUNKS_PER_UNIT 4
-/* A chunk's counts are to be few beside its cells. */
+/* A chunk's counts are to be few beside its pixels. */
 #define CHUNK_MIN ((size_t)1 << 14)
 
 rugi_ocl_shape rugi_ocl_shape_resolve(const rugi_ocl *device, rugi_ocl_shape shape)

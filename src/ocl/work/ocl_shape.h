@@ -31,7 +31,7 @@ rug_status rugi_ocl_grouped_run(rug_context *ctx, rugi_ocl *device,
 /** The most chunks that CHUNKS makes. */
 #define RUGI_OCL_CHUNKS_MAX 1024
 
-/** Chunks that n cells are cut into: a few for each compute unit, none of them tiny. At
+/** Chunks that n pixels are cut into: a few for each compute unit, none of them tiny. At
  *  least 1. */
 size_t rugi_ocl_n_chunks(const rugi_ocl *device, size_t n);
 

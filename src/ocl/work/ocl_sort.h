@@ -19,7 +19,7 @@
 typedef enum rugi_ocl_shape {
     RUGI_OCL_SHAPE_DEVICE =
         0,                   /**< what suits the device: WIDE for GPUs, CHUNKS for CPUs */
-    RUGI_OCL_SHAPE_WIDE = 1, /**< many work groups, neighbours read neighbouring cells */
+    RUGI_OCL_SHAPE_WIDE = 1, /**< many work groups, neighbours read neighbouring pixels */
     RUGI_OCL_SHAPE_CHUNKS = 2 /**< a few items, each with one run of all the data, as
                                     Jimenez and Ruiz de Miras (2013) found necessary on
                                     processors */

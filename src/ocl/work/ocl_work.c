@@ -148,7 +148,7 @@ rug_status rugi_ocl_write_rows(rug_context *ctx, rugi_ocl *device,
 rug_status rugi_ocl_write_image(rug_context *ctx, rugi_ocl *device,
                                 rugi_ocl_buffer *image, const void *data, size_t stride)
 {
-    assert(image->cell_size > 0 && stride >= image->shape[1] * image->cell_size);
+    assert(image->pixel_size > 0 && stride >= image->shape[1] * image->pixel_size);
     const size_t origin[3] = {0, 0, 0}, region[3] = {image->shape[1], image->shape[0], 1};
     size_t pitch =
         image->shape[0] > 1 ? stride : 0; /* drivers check it against the row */

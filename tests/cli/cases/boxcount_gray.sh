@@ -14,7 +14,7 @@ make_image inside.npy shape=64x64 side=32
 "$RUGOSE" boxcount -f csv --gray --counts masked.csv --fit 2..16 --mask inside.npy ramp.npy
 cat masked.csv
 "$RUGOSE" boxcount -f csv --gray --fit auto noise.npy
-title "floats, NaN, a volume, a single cell, cells outside of the mask alone"
+title "floats, NaN, a volume, a single pixel, pixels outside of the mask alone"
 make_image floats.npy dtype=f32 shape=32x32 fill=ramp low=-1 high=1 nan=3
 make_image volume.nii shape=8x16x16 fill=noise low=0 high=9
 make_image one.npy shape=1x1

@@ -10,7 +10,7 @@ cut -d, -f 1-4,12 table.csv
 [ "$(column table.csv bytes)" -eq "$(wc -c <brick.rfi)" ] && echo "bytes are those of the file"
 [ "$(column table.csv input_bytes)" -eq "$(wc -c <"$brick")" ] && echo "of the input, too"
 awk -F, 'NR == 2 { print (($6 - 8 * $5 / 16384) ^ 2 < 1e-12 ? "bpp is of the whole file" : "bpp " $6)
-    print (($7 - 16384 / $5) ^ 2 < 1e-12 ? "ratio is to the cells" : "ratio " $7)
+    print (($7 - 16384 / $5) ^ 2 < 1e-12 ? "ratio is to the pixels" : "ratio " $7)
     print ($6 < 4 && $9 > 25 ? "small and good" : "bytes " $5 ", PSNR " $9) }' table.csv
 title "the picture"
 "$RUGOSE" decompress -f csv -o brick.png brick.rfi >picture.csv 2>lines

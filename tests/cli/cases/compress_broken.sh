@@ -30,8 +30,8 @@ for partition in quadtree fixed; do
     done
     echo "$partition: $crashes crashes, $([ $pictures -eq 0 ] && echo all refused || echo "$pictures pictures")"
 done
-title "more cells than are allowed"
-exits 1 "$RUGOSE" decompress -q --max-cells 239 -o out.png a.rfi
-"$RUGOSE" decompress -qf csv --max-cells 240 -o out.png a.rfi | cut -d, -f 1-5
-exits 1 "$RUGOSE" decompress -q --max-cells 240 --scale 2 -o out.png a.rfi
-exits 1 "$RUGOSE" decompress -q --max-cells 4096 --size 320x4 -o out.png a.rfi
+title "more pixels than are allowed"
+exits 1 "$RUGOSE" decompress -q --max-pixels 239 -o out.png a.rfi
+"$RUGOSE" decompress -qf csv --max-pixels 240 -o out.png a.rfi | cut -d, -f 1-5
+exits 1 "$RUGOSE" decompress -q --max-pixels 240 --scale 2 -o out.png a.rfi
+exits 1 "$RUGOSE" decompress -q --max-pixels 4096 --size 320x4 -o out.png a.rfi

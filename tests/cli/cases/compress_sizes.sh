@@ -5,7 +5,7 @@ ramp() { # HEIGHT WIDTH: a smooth gradient, as text
     awk -v h="$1" -v w="$2" 'BEGIN { print "P2", w, h, 255
         for (y = 0; y < h; y++) for (x = 0; x < w; x++) print int(20 + 200 * (x / w + y / h) / 2) }'
 }
-cells() { tail -c $(($1 * $2)) "$3" | od -An -v -tu1 -w1; }
+pixels() { tail -c $(($1 * $2)) "$3" | od -An -v -tu1 -w1; }
 for size in "64 64" "17 13" "1 1" "1 640" "640 1" "7 5" "63 65" "123 151"; do
     set -- $size
     ramp $1 $2 >in.pgm
@@ -22,7 +22,7 @@ for size in "64 64" "17 13" "1 1" "1 640" "640 1" "7 5" "63 65" "123 151"; do
 done
 title "border and inside"
 awk 'NR > 1 { print }' in.pgm >in.txt
-cells 123 151 quadtree.pgm | paste in.txt - | awk '{
+pixels 123 151 quadtree.pgm | paste in.txt - | awk '{
         y = int((NR - 1) / 151); x = (NR - 1) % 151; d = ($1 - $2) ^ 2
         if (y == 0 || y == 122 || x == 0 || x == 150) { border += d; n++ } else { inside += d; m++ }
     }

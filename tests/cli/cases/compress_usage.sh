@@ -37,7 +37,7 @@ for k in 0 0.2 17 x; do wrong decompress --scale $k a.rfi -o a.png; done
 for s in 1 x 4x 4x-1 4x4x4 0x4; do wrong decompress --size $s a.rfi -o a.png; done
 wrong decompress --scale 2 --size 4x4 a.rfi -o a.png
 wrong decompress --iterations 65 a.rfi -o a.png
-wrong decompress --max-cells 1.5 a.rfi -o a.png
+wrong decompress --max-pixels 1.5 a.rfi -o a.png
 wrong decompress --scale 2 --export-ascii t.tsv a.rfi
 wrong decompress --channel 1 a.rfi -o a.png
 title "upscale and compare"

@@ -17,7 +17,7 @@ title "45 degrees at distance 2 is (-2, 2)"
 contrast --angles 45 --distances 1,2 h4.npy
 title "directions by name, in any order, are shown in theirs"
 contrast --angles 135,0 --aggregate none h4.npy
-title "90 degrees is up: a pair goes from a cell to the one above"
+title "90 degrees is up: a pair goes from a pixel to the one above"
 make_image corner.npy shape=3x3 values=2,0,0,0,0,0,0,0,0
 "$RUGOSE" haralick -f json -q --angles 90 --asymmetric --aggregate none corner.npy >up.json
 json_values up.json results.0.offset.y results.0.offset.x results.0.pairs results.0.sum_average results.0.variance

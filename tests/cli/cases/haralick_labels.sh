@@ -9,7 +9,7 @@ title "all directions together"
 title "a mask that was saved as 0 and 255"
 make_image mask255.npy shape=4x4 values=0,0,0,0,0,255,255,0,0,255,255,0,0,255,255,0
 "$RUGOSE" haralick -qf csv --labels mask255.npy img.npy | cut -d, -f 1-10
-title "one cell: a row with its reason, the other label as ever"
+title "one pixel: a row with its reason, the other label as ever"
 make_image block.npy shape=8x8 fill=ramp high=63
 make_image two.npy shape=8x8 values="$(awk 'BEGIN { for (i = 0; i < 64; i++) { x = i % 8; y = int(i / 8)
     printf "%d,", x < 5 && y < 5 ? 1 : x == 7 && y == 7 ? 2 : 0 } }')"

@@ -18,7 +18,7 @@ title "one feature, one file; names of others; a list without maps"
 "$RUGOSE" haralick -q --window 3 --map 'i-{}.tif' --names ibsi --features joint_entropy,contrast h4.npy
 ls i-*
 "$RUGOSE" haralick -qf csv --features cluster_shade,max_correlation_coefficient h4.npy
-title "bins, a mask, cells that are nan; a list of features decides which warnings there are"
+title "bins, a mask, pixels that are nan; a list of features decides which warnings there are"
 make_image real.npy shape=6x6 dtype=f64 fill=ramp high=9 nan=2
 make_image half.npy shape=6x6 side=4
 "$RUGOSE" haralick -f csv --window 3 --map 'r-{}.tif' --levels 4 --mask half.npy --features contrast,variance real.npy

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Masks: a pair counts when both of its cells are inside, whatever lies outside.
+# Masks: a pair counts when both of its pixels are inside, whatever lies outside.
 make_image img.npy shape=4x4 values=9,9,9,9,9,0,1,9,9,1,0,9,9,9,9,9
 make_image other.npy shape=4x4 values=200,200,200,200,200,0,1,200,200,1,0,200,200,200,200,200
 make_image mask.npy shape=4x4 values=0,0,0,0,0,1,1,0,0,1,1,0,0,0,0,0
@@ -14,7 +14,7 @@ make_image half.npy shape=8x8 side=5
 bins() { "$RUGOSE" haralick -qf csv --mask half.npy --levels 8 --range roi "$@" | cut -d, -f 2-; }
 bins dim.npy | tee dim.csv
 bins bright.npy | cmp - dim.csv
-title "cells without neighbours: no pairs"
+title "pixels without neighbours: no pairs"
 make_image alone.npy shape=5x5 values=1,0,2,0,3,0,0,0,0,0,0,0,4,0,5,0,0,0,0,0,6,0,7,0,8
 "$RUGOSE" haralick -f csv --mask alone.npy alone.npy
 title "an empty mask; labels inside a mask; a list with a mask for one of two"

@@ -14,7 +14,7 @@ make_image ones.npy shape=5x8
 "$RUGOSE" lacunarity -qf csv --labels two.npy --foreground nonzero --sizes 1..4 ones.npy | cut -d, -f 2- | cmp - gray.csv
 title "the default sizes are those of each label"
 "$RUGOSE" lacunarity -qf csv --labels two.npy --foreground nonzero ones.npy
-title "real cells"
+title "real pixels"
 "$RUGOSE" lacunarity -qf csv --labels $DATA/bbbc022_labels.png --gray --sizes 4 $DATA/bbbc022_ch0.png | tail -n 3
 title "plots of labels; JSON; no label; another shape"
 "$RUGOSE" lacunarity -qf csv --labels two.npy --plot 'l-{}.gp' --sizes 1 --foreground nonzero ones.npy

@@ -24,7 +24,7 @@ make_image flat.npy shape=16x16 fill=full high=7
 title "variance: bins between cuts, alone and with the codes"
 "$RUGOSE" lbp -f csv --method var --cuts 10,100,1000 "$brick"
 "$RUGOSE" lbp -f csv --points 2 --cuts 100 "$brick"
-title "nearest cells, decimal and single precision"
+title "nearest pixels, decimal and single precision"
 "$RUGOSE" lbp -qf csv --interpolation nearest "$brick"
 "$RUGOSE" lbp -qf csv --exact decimal "$brick"
 "$RUGOSE" lbp -qf csv --exact float "$brick"

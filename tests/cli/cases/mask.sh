@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Masks: cells outside are neither foreground nor background. One for all images, or one each in a list.
+# Masks: pixels outside are neither foreground nor background. One for all images, or one each in a list.
 make_image img.npy shape=8x8
 make_image left.npy shape=8x8 fill=full side=5
 make_image small.npy shape=4x4
@@ -23,7 +23,7 @@ exits 2 "$RUGOSE" boxcount -q --mask left.npy --counts left.npy img.npy
 cp left.npy left.csv
 exits 2 "$RUGOSE" boxcount -q --mask left.csv -o left.csv img.npy
 cmp left.npy left.csv
-title "a mask without cells; a mask twice"
+title "a mask without pixels; a mask twice"
 make_image nothing.npy shape=8x8 low=0 high=0
 "$RUGOSE" boxcount -f csv --mask nothing.npy img.npy
 exits 2 "$RUGOSE" boxcount -q --mask left.npy --list list.csv

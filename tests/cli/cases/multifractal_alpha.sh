@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Alpha of every cell, and the dimension of its slices.
+# Alpha of every pixel, and the dimension of its slices.
 make_image even.npy shape=64x64 low=7 high=7
 title "an even image: the sum goes with the area, but for windows that the edge cuts; the largest value with nothing"
 "$RUGOSE" multifractal --method alpha --slices 4 --fit 1..16 even.npy
 "$RUGOSE" multifractal -f csv --method alpha --slices 2 --fit 1..16 --measure max even.npy
 "$RUGOSE" multifractal -qf csv --method alpha --slices 4 --fit 1..16 even.npy >sum.csv
 "$RUGOSE" multifractal -qf csv --method alpha --slices 4 --fit 1..16 --measure iso even.npy | cmp - sum.csv && echo "as many are like it"
-title "the map, and that cells inside have alpha 2"
+title "the map, and that pixels inside have alpha 2"
 "$RUGOSE" multifractal -qf csv --method alpha --slices 1 --map map.tif even.npy
 "$RUGOSE" info map.tif
-"$RUGOSE" boxcount -qf json --foreground above=1.9999 map.tif | grep foreground_cells
+"$RUGOSE" boxcount -qf json --foreground above=1.9999 map.tif | grep foreground_pixels
 title "a range, in which the upper edge is the last slice's; a mask"
 make_image inside.npy shape=64x64 side=56 first=4
 "$RUGOSE" multifractal -f csv --method alpha --slices 2 --alpha-range 1.5..2 --fit 1..16 even.npy

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What a batch meets: a black image, a file that is cut off, a negative cell, NaN; the others are done.
+# What a batch meets: a black image, a file that is cut off, a negative pixel, NaN; the others are done.
 # Any number of threads and any locale give the same bytes.
 make_image good.npy dtype=u16 shape=64x64 values="$(cascade_values)"
 make_image black.npy shape=32x32 high=0

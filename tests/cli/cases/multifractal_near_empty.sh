@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A few cells with next to nothing in them change every negative order, and that is told; positive
+# A few pixels with next to nothing in them change every negative order, and that is told; positive
 # orders stay. Boxes without mass are left out.
 values=$(cascade_values)
 make_image c64.npy dtype=f64 shape=64x64 values="$values"
@@ -12,9 +12,9 @@ title "one order"
 "$RUGOSE" multifractal -f csv --q -2 --fit 1..32 spoilt.npy
 title "no order below 0, no warning"
 "$RUGOSE" multifractal -f csv --q 0,1,2 --fit 1..32 spoilt.npy
-title "cells without mass are no boxes; what is below half a unit beside 10^300 has none"
+title "pixels without mass are no boxes; what is below half a unit beside 10^300 has none"
 make_image holes.npy dtype=f64 shape=4x4 values=0,0,5,0,0,3,0,0,1e300,0,0,0,1,0,0,nan
 "$RUGOSE" multifractal -f csv --q -1,0,1 --fit 1..2 holes.npy
-title "no single power law: below 16 cells vessels are solid, and D rises; f leaves 0..D0"
+title "no single power law: below 16 pixels vessels are solid, and D rises; f leaves 0..D0"
 "$RUGOSE" multifractal -f csv --foreground auto --q -2,0,1,2,10 $DATA/bin_retina_vessels.png
 "$RUGOSE" multifractal -f csv --foreground auto --q 0,1,2,10 --fit 16..512 $DATA/bin_retina_vessels.png

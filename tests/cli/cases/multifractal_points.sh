@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Sets of points: the mass of a cell is the number of points in it.
+# Sets of points: the mass of a pixel is the number of points in it.
 awk 'BEGIN { for (y = 0; y < 16; y++) for (x = 0; x < 16; x++) if (y % 4 < 2) { print x "," y; if (x % 2) print x "," y } }' >grid.csv
 printf '0.5 0.5 0.5\n1.5 0.5 0.5\n-0.25 8 1\n' >real.xyz
 "$RUGOSE" multifractal --q -1,0,1,2 --fit 1..8 --moments sums.csv grid.csv

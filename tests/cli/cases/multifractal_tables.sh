@@ -19,7 +19,7 @@ check_json out.json
 json_values out.json command parameters.method parameters.q parameters.fit parameters.foreground parameters.points
 grep -A 25 '"summary": {' out.json | head -n 26
 grep -A 10 '"moments": \[' out.json | head -n 11
-title "a mask: cells outside of it have no mass"
+title "a mask: pixels outside of it have no mass"
 make_image half.npy shape=64x64 side=32
 "$RUGOSE" multifractal -f csv --q 0,1,2 --fit 1..16 --mask half.npy c64.tif
 title "a plot; it changes no number"

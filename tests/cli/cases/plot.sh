@@ -7,7 +7,7 @@ for form in svg png gp; do
 done
 head -c 5 a.svg | grep -c '<?xml'
 tail -n 3 a.svg | grep -c '</svg>'
-grep -c 'box size (cells)' a.svg >/dev/null && echo "the axis has its label"
+grep -c 'box size (pixels)' a.svg >/dev/null && echo "the axis has its label"
 head -c 8 a.png | od -An -tx1
 tail -c 8 a.png | od -An -tx1 | cut -c 1-12
 sed -n '/^\$panel/,/^END/p' a.gp

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# What does not fit in memory comfortably is read slab by slab: 576 million cells, most of them a
+# What does not fit in memory comfortably is read slab by slab: 576 million pixels, most of them a
 # hole in the file, with a foreground rule that is given and one that has to be found.
 header='\223NUMPY\001\000\166\000{"descr": "|u1", "fortran_order": False, "shape": (24000, 24000), }'
 {
@@ -8,12 +8,12 @@ header='\223NUMPY\001\000\166\000{"descr": "|u1", "fortran_order": False, "shape
     printf '%*s\n' $((128 - 10 - 67 - 1)) ''
 } | head -c 128 >large.npy
 truncate -s $((128 + 24000 * 24000)) large.npy
-cell() { printf '\007' | dd of=large.npy bs=1 seek=$((128 + $1 * 24000 + $2)) conv=notrunc 2>dd.log; }
-cell 0 0
-cell 0 1
-cell 10000 5000
-cell 12345 23999
-cell 23999 23999
+pixel() { printf '\007' | dd of=large.npy bs=1 seek=$((128 + $1 * 24000 + $2)) conv=notrunc 2>dd.log; }
+pixel 0 0
+pixel 0 1
+pixel 10000 5000
+pixel 12345 23999
+pixel 23999 23999
 "$RUGOSE" boxcount --foreground above=7 --fit 1..64 --counts - large.npy
 "$RUGOSE" boxcount -qf csv --fit 1..64 large.npy
 title "other sizes, and the file as its own mask"

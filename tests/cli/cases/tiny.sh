@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Images of one cell, one row, one column: a row with its status, never a crash.
+# Images of one pixel, one row, one column: a row with its status, never a crash.
 make_image cell.npy shape=1x1
 make_image empty.npy shape=1x1 high=0
 make_image row.npy shape=1x9

@@ -3,8 +3,8 @@
 
 /* Box counts on an OpenCL device against those of the CPU. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_BOXCOUNT_CL_SUPPORT_H
-#define RUGOSE_TESTS_BOXCOUNT_CL_SUPPORT_H
+#ifndef RUGOSE_BOXCOUNT_CL_SUPPORT_H
+#define RUGOSE_BOXCOUNT_CL_SUPPORT_H
 
 #include <stdio.h>
 #include <string.h>

@@ -49,7 +49,7 @@ static uint64_t power(uint64_t base, uint64_t exponent)
     return exponent == 0 ? 1 : base * power(base, exponent - 1);
 }
 
-/* One row: name, rule, b, N, axes, dimension, k, cells. */
+/* One row: name, rule, b, N, axes, dimension, k, pixels. */
 static void check_set(const golden_row *row, shape_fn is_set)
 {
     rug_context *ctx = test_context();

@@ -226,7 +226,7 @@ static void nothing_set(void **state)
     }
 }
 
-/* Rows and columns: boxes are squares, so that none but single cells is black. */
+/* Rows and columns: boxes are squares, so that none but single pixels is black. */
 static void thin_images(void **state)
 {
     (void)state;

@@ -22,7 +22,7 @@ static int level_of(size_t z, size_t y, size_t x)
 }
 
 /* A grey image or volume; free its data with free_shape(). */
-static rug_image grey_image(size_t nz, size_t ny, size_t nx)
+static rug_image gray_image(size_t nz, size_t ny, size_t nx)
 {
     rug_image img = draw_shape(nz, ny, nx, is_any);
     uint8_t *at = (uint8_t *)(uintptr_t)img.data;
@@ -51,8 +51,8 @@ static void bad_images(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static const uint8_t cells[8];
-    const rug_image good = test_u8(cells, 2, 2, 2);
+    static const uint8_t pixels[8];
+    const rug_image good = test_u8(pixels, 2, 2, 2);
     refused(ctx, NULL, NULL, "NULL");
     rug_image bad = good;
     bad.data = NULL;
@@ -75,7 +75,7 @@ static void bad_images(void **state)
     }
     bad = good;
     bad.shape[0] = bad.shape[1] = SIZE_MAX / 2;
-    refused(ctx, &bad, NULL, "cells");
+    refused(ctx, &bad, NULL, "pixels");
     assert_int_equal(rug_boxcount(ctx, NULL, &good, NULL), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "NULL"));
     rug_context_free(ctx);
@@ -85,8 +85,8 @@ static void bad_options(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static const uint8_t cells[4] = {1, 2, 3, 4};
-    rug_image img = test_u8(cells, 0, 2, 2);
+    static const uint8_t pixels[4] = {1, 2, 3, 4};
+    rug_image img = test_u8(pixels, 0, 2, 2);
     const rug_boxcount_options good = RUG_BOXCOUNT_OPTIONS_INIT;
     rug_boxcount_options bad = good;
     bad.struct_size = 0;
@@ -117,8 +117,8 @@ static void bad_options(void **state)
 static void missing_context_zeroes_the_output(void **state)
 {
     (void)state;
-    static const uint8_t cells[4] = {1, 2, 3, 4};
-    rug_image img = test_u8(cells, 0, 2, 2);
+    static const uint8_t pixels[4] = {1, 2, 3, 4};
+    rug_image img = test_u8(pixels, 0, 2, 2);
     rug_boxcount_result out;
     memset(&out, 0xff, sizeof out);
     assert_int_equal(rug_boxcount(NULL, &out, &img, NULL), RUG_E_ARG);
@@ -131,7 +131,7 @@ static void failing_memory(void **state)
     (void)state;
     static const size_t shapes[][3] = {{0, 300, 200}, {70, 20, 130}};
     for (size_t s = 0; s < 2; s++) {
-        rug_image img = grey_image(shapes[s][0], shapes[s][1], shapes[s][2]);
+        rug_image img = gray_image(shapes[s][0], shapes[s][1], shapes[s][2]);
         rug_boxcount_result expected, out;
         rug_context *ctx = test_context();
         assert_int_equal(rug_boxcount(ctx, &expected, &img, NULL), RUG_OK);
@@ -201,7 +201,7 @@ static watch watched_count(const rug_image *img, rug_foreground rule, int n_thre
 static void progress_rises_to_one(void **state)
 {
     (void)state;
-    rug_image img = grey_image(0, 64 * 40, 200);
+    rug_image img = gray_image(0, 64 * 40, 200);
     for (int n_threads = 1; n_threads <= 4; n_threads++) {
         watch w = watched_count(&img, NONZERO, n_threads);
         assert_int_equal(w.n_elsewhere, 0);
@@ -219,7 +219,7 @@ static void progress_rises_to_one(void **state)
 static void progress_of_several_passes(void **state)
 {
     (void)state;
-    rug_image img = grey_image(0, 64 * 40, 2000);
+    rug_image img = gray_image(0, 64 * 40, 2000);
     watch w = watched_count(&img, (rug_foreground){RUG_FOREGROUND_OTSU, 0}, 1);
     free_shape(img);
     assert_true(w.last == 1);
@@ -231,7 +231,7 @@ static void progress_of_several_passes(void **state)
 static void cancelling(void **state)
 {
     (void)state;
-    rug_image img = grey_image(0, 64 * 40, 200);
+    rug_image img = gray_image(0, 64 * 40, 200);
     int n_steps = watched_count(&img, NONZERO, 1).n_calls;
     const int at[] = {1, n_steps / 2, n_steps};
     for (int i = 0; i < 3; i++) {
@@ -263,7 +263,7 @@ static void any_number_of_threads(void **state)
     (void)state;
     static const size_t shapes[][3] = {{0, 1000, 777}, {130, 70, 100}, {0, 64, 33000}};
     for (size_t s = 0; s < 3; s++) {
-        rug_image img = grey_image(shapes[s][0], shapes[s][1], shapes[s][2]);
+        rug_image img = gray_image(shapes[s][0], shapes[s][1], shapes[s][2]);
         rug_boxcount_result first = {0};
         for (int n = 1; n <= 8; n++) {
             rug_context *ctx = test_context();
@@ -306,7 +306,7 @@ static void *count_often(void *user)
 static void contexts_side_by_side(void **state)
 {
     (void)state;
-    rug_image a = grey_image(0, 300, 400), b = grey_image(40, 50, 60);
+    rug_image a = gray_image(0, 300, 400), b = gray_image(40, 50, 60);
     work works[] = {{.img = &a, .rule = RUG_FOREGROUND_INIT},
                     {.img = &b, .rule = {RUG_FOREGROUND_ABOVE, 100}}};
     pthread_t threads[2];

@@ -7,8 +7,8 @@
 
 #include "support.h"
 
-#include "boxcount_cl_support.h"
 #include "boxcount/opencl/boxcount_opencl.h"
+#include "boxcount_cl_support.h"
 #include "boxcount_support.h"
 #include "memory_support.h"
 #include "ocl_support.h"
@@ -33,7 +33,7 @@ static rug_boxcount_result count_by(rug_context *device, const rug_image *img,
     return out;
 }
 
-/* The square of 96 cells in 100 x 128 on each method: at size 32 the 9 boxes are black,
+/* The square of 96 pixels in 100 x 128 on each method: at size 32 the 9 boxes are black,
  * at 64 one is and three are cut; 128 holds all. */
 static void known_truths(void **state)
 {
@@ -93,7 +93,7 @@ static void equal_to_cpu(void **state)
     rug_context_free(device);
 }
 
-#define ROOM (150 * 150 * 70) /* cells of the largest dtype */
+#define ROOM (150 * 150 * 70) /* pixels of the largest dtype */
 
 static void assert_levels(const rugi_boxcount_levels *got,
                           const rug_boxcount_result *expected, const char *what)
@@ -139,8 +139,8 @@ static void check_parts(rug_context *device, rug_context *cpu, const rug_image *
     free(blocks);
 }
 
-/* Rows that are whole units of 16 cells go to the device as they lie, others are copied
- * together; in parts of 64 cells a side and of more. */
+/* Rows that are whole units of 16 pixels go to the device as they lie, others are copied
+ * together; in parts of 64 pixels a side and of more. */
 static void in_parts(void **state)
 {
     (void)state;
@@ -149,17 +149,17 @@ static void in_parts(void **state)
         {1, 200, 336}, {1, 200, 333}, {1, 1, 5000}, {130, 70, 144}, {70, 135, 77}};
     static const size_t most[] = {1, 20000, 400000};
     static const rug_dtype dtypes[] = {RUG_BIT, RUG_U8, RUG_I16};
-    static uint64_t cells[ROOM / 4];
+    static uint64_t pixels[ROOM / 4];
     rug_context *cpu = test_context();
     uint64_t rng = 5;
     for (size_t i = 0; i < ROOM / 4; i++)
-        cells[i] = test_below(&rng, 40) == 0 ? UINT64_MAX : test_random(&rng);
+        pixels[i] = test_below(&rng, 40) == 0 ? UINT64_MAX : test_random(&rng);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t k = 0; k < 9; k++) {
             rug_image img;
             int ndim = shapes[s][0] == 1 ? 2 : 3;
             rug_foreground rule = {RUG_FOREGROUND_ABOVE, k % 3 == 0 ? 1 : 60};
-            assert_int_equal(rug_image_view(cpu, &img, cells, dtypes[k % 3], ndim,
+            assert_int_equal(rug_image_view(cpu, &img, pixels, dtypes[k % 3], ndim,
                                             shapes[s] + 3 - ndim),
                              RUG_OK);
             check_parts(device, cpu, &img, rule, most[k / 3]);
@@ -173,13 +173,13 @@ static void masks_too(void **state)
     (void)state;
     rug_context *device = ocl_context();
     rug_context *cpu = test_context();
-    static uint8_t cells[90 * 77 * 70], inside[90 * 77 * 70];
+    static uint8_t pixels[90 * 77 * 70], inside[90 * 77 * 70];
     uint64_t rng = 11;
-    for (size_t i = 0; i < sizeof cells; i++) {
-        cells[i] = test_below(&rng, 3) == 0;
+    for (size_t i = 0; i < sizeof pixels; i++) {
+        pixels[i] = test_below(&rng, 3) == 0;
         inside[i] = i / 7 % 100 < 60;
     }
-    rug_image mask = test_u8(inside, 90, 77, 70), img = test_u8(cells, 90, 77, 70);
+    rug_image mask = test_u8(inside, 90, 77, 70), img = test_u8(pixels, 90, 77, 70);
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     opts.mask = &mask;
@@ -208,25 +208,25 @@ static void golden_images(void **state)
     rug_context_free(device);
 }
 
-/* Slab by slab, where blocks that wait for their last cell are counted by the CPU. */
+/* Slab by slab, where blocks that wait for their last pixel are counted by the CPU. */
 static void by_slabs(void **state)
 {
     (void)state;
     rug_context *device = ocl_context();
     rug_context *cpu = test_context();
-    static uint8_t cells[200 * 150];
+    static uint8_t pixels[200 * 150];
     static rug_boxcount_result expected, got;
     uint64_t rng = 12;
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = test_below(&rng, 9) != 0;
-    rug_image img = test_u8(cells, 0, 200, 150), part = img;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = test_below(&rng, 9) != 0;
+    rug_image img = test_u8(pixels, 0, 200, 150), part = img;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     assert_int_equal(rug_boxcount(cpu, &expected, &img, &opts), RUG_OK);
     rug_boxcount_parts *parts;
     assert_int_equal(rug_boxcount_parts_new(device, &parts, 2, img.shape, &opts), RUG_OK);
     for (size_t y = 0; y < 200; y += 100) {
-        part.data = cells + y * 150;
+        part.data = pixels + y * 150;
         part.shape[0] = 100;
         if (rug_boxcount_parts_add(device, parts, &part, NULL, (size_t[]){y, 0}) !=
             RUG_OK)
@@ -378,7 +378,7 @@ static void only_on_the_processor(void **state)
     rug_context_free(ctx);
 }
 
-/* Bringing cells to a device takes longer than counting them. */
+/* Bringing pixels to a device takes longer than counting them. */
 static void auto_stays_on_the_cpu(void **state)
 {
     (void)state;

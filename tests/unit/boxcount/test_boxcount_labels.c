@@ -54,17 +54,17 @@ static void assert_count(const rug_boxcount_result *r, uint32_t i, uint64_t tota
     assert_int_equal(c->white, total - nonempty);
 }
 
-/* A square, a ring round a single cell, and an oblique line, at odd places. */
+/* A square, a ring round a single pixel, and an oblique line, at odd places. */
 static void labels_by_hand(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {0, 0, 0, 0, 0, 0, 0, /**/ 0, 7,      7,      0, 9, 9,
-                                    9, 0, 7, 7, 0, 9, 3, 9,      /**/ 0, 0,      0, 0, 9,
-                                    9, 9, 2, 0, 0, 0, 0, 0,      0,      /**/ 0, 2, 0, 0,
-                                    0, 0, 0, 0, 0, 2, 0, 0,      0,      0};
+    static const uint8_t pixels[] = {0, 0, 0, 0, 0, 0, 0, /**/ 0, 7,      7,      0, 9, 9,
+                                     9, 0, 7, 7, 0, 9, 3, 9,      /**/ 0, 0,      0, 0, 9,
+                                     9, 9, 2, 0, 0, 0, 0, 0,      0,      /**/ 0, 2, 0, 0,
+                                     0, 0, 0, 0, 0, 2, 0, 0,      0,      0};
     static heard h;
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 7, 7);
+    rug_image img = test_u8(pixels, 0, 7, 7);
     must_hear(&h, ctx, &img, &img, NONZERO);
     assert_int_equal(h.n, 4);
     assert_int_equal(h.region[0].label, 2);
@@ -93,11 +93,11 @@ static void labels_by_hand(void **state)
 static void one_rule_for_all(void **state)
 {
     (void)state;
-    static const uint8_t grey[] = {10, 12, 200, 201, /**/ 12, 10, 200, 11};
+    static const uint8_t gray[] = {10, 12, 200, 201, /**/ 12, 10, 200, 11};
     static const uint8_t labels[] = {1, 1, 2, 2, /**/ 1, 1, 2, 2};
     static heard h;
     rug_context *ctx = test_context();
-    rug_image img = test_u8(grey, 0, 2, 4), ids = test_u8(labels, 0, 2, 4);
+    rug_image img = test_u8(gray, 0, 2, 4), ids = test_u8(labels, 0, 2, 4);
     rug_foreground rule;
     assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL,
                                             (rug_foreground)RUG_FOREGROUND_INIT),
@@ -118,10 +118,10 @@ static void one_rule_for_all(void **state)
 static void no_label_at_all(void **state)
 {
     (void)state;
-    static const uint8_t cells[4] = {1, 1, 1, 1}, none[4];
+    static const uint8_t pixels[4] = {1, 1, 1, 1}, none[4];
     static heard h;
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 2, 2), labels = test_u8(none, 0, 2, 2);
+    rug_image img = test_u8(pixels, 0, 2, 2), labels = test_u8(none, 0, 2, 2);
     must_hear(&h, ctx, &img, &labels, NONZERO);
     assert_int_equal(h.n, 0);
     rug_context_free(ctx);
@@ -130,10 +130,10 @@ static void no_label_at_all(void **state)
 static void the_callback_ends_the_call(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {3, 1, 2, 4};
+    static const uint8_t pixels[] = {3, 1, 2, 4};
     static heard h;
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 2, 2);
+    rug_image img = test_u8(pixels, 0, 2, 2);
     h.stop_at = 2;
     assert_int_equal(rug_boxcount_labels(ctx, &img, &img, NULL, hear, &h), RUG_E_FORMAT);
     assert_int_equal(h.n, 2);
@@ -151,25 +151,25 @@ typedef struct by_hand {
     size_t n;
 } by_hand;
 
-static rug_image crop_of(uint8_t *cells, const rug_region *region, int ndim)
+static rug_image crop_of(uint8_t *pixels, const rug_region *region, int ndim)
 {
     const size_t *n = region->shape;
-    return test_u8(cells, ndim == 3 ? n[0] : 0, n[1], n[2]);
+    return test_u8(pixels, ndim == 3 ? n[0] : 0, n[1], n[2]);
 }
 
 /* Cuts the label's foreground, and the mask, out of their images. */
 static void cut(const by_hand *b, const rug_region *region, rug_foreground rule,
-                uint8_t *cells, uint8_t *inside)
+                uint8_t *pixels, uint8_t *inside)
 {
     const size_t *first = region->first, *n = region->shape;
     for (size_t z = first[0]; z < first[0] + n[0]; z++)
         for (size_t y = first[1]; y < first[1] + n[1]; y++)
             for (size_t x = first[2]; x < first[2] + n[2]; x++) {
-                int mine = test_cell(b->labels, z, y, x) == (long double)region->label;
-                *cells++ = mine && test_is_set(rule, test_cell(b->img, z, y, x));
+                int mine = test_pixel(b->labels, z, y, x) == (long double)region->label;
+                *pixels++ = mine && test_is_set(rule, test_pixel(b->img, z, y, x));
                 if (b->opts.mask != NULL)
                     *inside++ =
-                        test_is_set(NONZERO, test_cell(b->opts.mask, z, y, x)) != 0;
+                        test_is_set(NONZERO, test_pixel(b->opts.mask, z, y, x)) != 0;
             }
 }
 
@@ -192,8 +192,8 @@ static rug_status compare(void *user, const rug_region *region,
     static rug_boxcount_result expected;
     by_hand *b = user;
     size_t n = region->shape[0] * region->shape[1] * region->shape[2];
-    uint8_t *cells = malloc(n), *inside = malloc(n);
-    assert_true(cells != NULL && inside != NULL);
+    uint8_t *pixels = malloc(n), *inside = malloc(n);
+    assert_true(pixels != NULL && inside != NULL);
     assert_true(region->label > b->label);
     b->label = region->label;
     b->n++;
@@ -206,8 +206,8 @@ static rug_status compare(void *user, const rug_region *region,
                                       b->opts.mask != NULL ? &mask_source : NULL, NULL,
                                       b->opts.foreground),
         RUG_OK);
-    cut(b, region, rule, cells, inside);
-    rug_image crop = crop_of(cells, region, b->img->ndim);
+    cut(b, region, rule, pixels, inside);
+    rug_image crop = crop_of(pixels, region, b->img->ndim);
     rug_image mask = crop_of(inside, region, b->img->ndim);
     rug_boxcount_options opts = b->opts;
     opts.foreground = NONZERO;
@@ -215,7 +215,7 @@ static rug_status compare(void *user, const rug_region *region,
     if (rug_boxcount(b->ctx, &expected, &crop, &opts) != RUG_OK)
         fail_msg("by hand: %s", rug_context_error(b->ctx));
     assert_same(counts, &expected, rule);
-    free(cells);
+    free(pixels);
     free(inside);
     return RUG_OK;
 }
@@ -223,10 +223,10 @@ static rug_status compare(void *user, const rug_region *region,
 /* Whether rug_boxcount() takes these options at all. */
 static int is_refused(rug_context *ctx, const rug_boxcount_options *asked)
 {
-    static const uint8_t cells[] = {1, 0, 1, 1};
+    static const uint8_t pixels[] = {1, 0, 1, 1};
     static rug_boxcount_result out;
     rug_boxcount_options opts = *asked;
-    rug_image img = test_u8(cells, 0, 2, 2);
+    rug_image img = test_u8(pixels, 0, 2, 2);
     opts.mask = asked->mask != NULL ? &img : NULL;
     return rug_boxcount(ctx, &out, &img, &opts) != RUG_OK;
 }
@@ -290,15 +290,15 @@ static void places_do_not_matter(void **state)
     enum { N = 150, SIDE = 21 };
     static const size_t place[6][2] = {{0, 0},  {1, 60},   {37, 63},
                                        {62, 5}, {88, 129}, {129, 31}};
-    static uint8_t cells[N * N];
+    static uint8_t pixels[N * N];
     static heard h;
     rug_context *ctx = test_context();
     for (size_t i = 0; i < 6; i++)
         for (size_t y = 0; y < SIDE; y++)
             for (size_t x = 0; x < SIDE; x++)
                 if (x == SIDE - 1 || y == SIDE - 1 || is_sierpinski(0, y, x))
-                    cells[(y + place[i][0]) * N + x + place[i][1]] = (uint8_t)(i + 1);
-    rug_image img = test_u8(cells, 0, N, N);
+                    pixels[(y + place[i][0]) * N + x + place[i][1]] = (uint8_t)(i + 1);
+    rug_image img = test_u8(pixels, 0, N, N);
     must_hear(&h, ctx, &img, &img, NONZERO);
     assert_int_equal(h.n, 6);
     for (size_t i = 0; i < 6; i++) {
@@ -338,20 +338,20 @@ static void many_labels_and_large_ones(void **state)
     (void)state;
     enum { NY = 1040, NX = 1100 };
     rug_context *ctx = test_context();
-    uint32_t *cells = calloc((size_t)NY * NX, sizeof *cells);
-    assert_non_null(cells);
+    uint32_t *pixels = calloc((size_t)NY * NX, sizeof *pixels);
+    assert_non_null(pixels);
     uint64_t n_set = 0;
     for (size_t y = 0; y < NY; y++)
         for (size_t x = 0; x < NX; x++) {
             size_t tile = y / 10 * (NX / 10) + x / 10;
             if (x % 10 <= tile % 8 && y % 10 <= tile / 8 % 8)
-                cells[y * NX + x] = (uint32_t)(10 + tile + (tile > 8000 ? 5000u : 0u));
+                pixels[y * NX + x] = (uint32_t)(10 + tile + (tile > 8000 ? 5000u : 0u));
             else if (x % 10 == 9 && y % 10 == 9)
-                cells[y * NX + x] = tile % 2 ? 9 : 9000;
-            n_set += cells[y * NX + x] > 0;
+                pixels[y * NX + x] = tile % 2 ? 9 : 9000;
+            n_set += pixels[y * NX + x] > 0;
         }
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U32, 2, (size_t[]){NY, NX}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U32, 2, (size_t[]){NY, NX}),
                      RUG_OK);
     for (int t = 1; t <= 4; t++) {
         sums s = {0};
@@ -365,7 +365,7 @@ static void many_labels_and_large_ones(void **state)
         assert_int_equal(s.nonempty, n_set);
         assert_int_equal(s.largest, NY - 9);
     }
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
 }
 
@@ -385,21 +385,21 @@ static void refused(rug_context *ctx, const rug_image *img, const rug_image *lab
 static void bad_arguments(void **state)
 {
     (void)state;
-    static const uint8_t cells[12] = {1, 1};
+    static const uint8_t pixels[12] = {1, 1};
     static const float no_labels[] = {1, 0, 0.5f, 0};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 2, 2), wide = test_u8(cells, 0, 2, 3);
-    rug_image volume = test_u8(cells, 2, 2, 3), bad;
+    rug_image img = test_u8(pixels, 0, 2, 2), wide = test_u8(pixels, 0, 2, 3);
+    rug_image volume = test_u8(pixels, 2, 2, 3), bad;
     refused(ctx, NULL, &img, NULL, "NULL");
     refused(ctx, &img, NULL, NULL, "NULL");
-    refused(ctx, &img, &wide, NULL, "label image has 2x3 cells, the image 2x2");
-    refused(ctx, &wide, &volume, NULL, "label image has 2x2x3 cells, the image 2x3");
+    refused(ctx, &img, &wide, NULL, "label image has 2x3 pixels, the image 2x2");
+    refused(ctx, &wide, &volume, NULL, "label image has 2x2x3 pixels, the image 2x3");
     assert_int_equal(rug_image_view(ctx, &bad, no_labels, RUG_F32, 2, (size_t[]){2, 2}),
                      RUG_OK);
     refused(ctx, &img, &bad, NULL, "0.5 at y 1, x 0 ");
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.mask = &wide;
-    refused(ctx, &img, &img, &opts, "mask has 2x3 cells, the image 2x2");
+    refused(ctx, &img, &img, &opts, "mask has 2x3 pixels, the image 2x2");
     opts = (rug_boxcount_options)RUG_BOXCOUNT_OPTIONS_INIT;
     opts.struct_size = 8;
     refused(ctx, &img, &img, &opts, "struct_size");
@@ -417,12 +417,12 @@ static void bad_arguments(void **state)
 static void failing_memory(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {1, 1, 1, /**/ 2, 2, 3, /**/ 2, 2, 3};
+    static const uint8_t pixels[] = {1, 1, 1, /**/ 2, 2, 3, /**/ 2, 2, 3};
     static heard h;
     memory m = {0};
     rug_context *ctx = test_context();
     memory_hook(ctx, &m);
-    rug_image img = test_u8(cells, 0, 3, 3);
+    rug_image img = test_u8(pixels, 0, 3, 3);
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.mask = &img;
     rug_status status = RUG_E_NOMEM;
@@ -465,12 +465,12 @@ static int watch_cancel(void *user)
 static void progress_and_cancelling(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {1, 1, 1, /**/ 2, 2, 3, /**/ 2, 2, 3};
+    static const uint8_t pixels[] = {1, 1, 1, /**/ 2, 2, 3, /**/ 2, 2, 3};
     static heard h;
     memory m = {0};
     rug_context *ctx = test_context();
     memory_hook(ctx, &m);
-    rug_image img = test_u8(cells, 0, 3, 3);
+    rug_image img = test_u8(pixels, 0, 3, 3);
     rug_status status = RUG_E_CANCELLED;
     for (int k = 0; status == RUG_E_CANCELLED; k++) {
         watch w = {0, k};
@@ -485,7 +485,7 @@ static void progress_and_cancelling(void **state)
     rug_context_free(ctx);
 }
 
-/* Each label of real images against its crop; with NONZERO all of its cells are set. */
+/* Each label of real images against its crop; with NONZERO all of its pixels are set. */
 static void check_file(rug_context *ctx, const char *folder, const char *image,
                        const char *labels, size_t n_labels)
 {
@@ -493,7 +493,7 @@ static void check_file(rug_context *ctx, const char *folder, const char *image,
     rug_file *file[2];
     const char *const names[2] = {image, labels};
     for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/cells/%s", folder, names[i]);
+        snprintf(path, sizeof path, "%s/pixels/%s", folder, names[i]);
         if (rug_file_read(ctx, &file[i], path, NULL) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
     }
@@ -515,7 +515,7 @@ static void real_images(void **state)
     (void)state;
     const char *folder = test_shared_data();
     if (folder == NULL) {
-        print_message("LEFT OUT: images of cells with their labels\n");
+        print_message("LEFT OUT: images of pixels with their labels\n");
         skip();
     }
     rug_context *ctx = test_context();

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Box counts of random images and volumes against counting every box by hand: every
- * dtype, rule, leaf and number of threads, odd sizes, padded, negative, permuted and
+ * dtype, rule, kernel and number of threads, odd sizes, padded, negative, permuted and
  * strided axes, and guard bytes round every buffer. */
 
 #include "support.h"
@@ -70,14 +70,14 @@ static void wide_images(void **state)
     uint64_t rng = 7;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
         const size_t *n = shapes[k];
-        size_t cells = (n[0] ? n[0] : 1) * n[1] * n[2];
-        sample s = {.n_bytes = cells};
-        s.buffer = malloc(cells);
-        s.copy = malloc(cells);
+        size_t pixels = (n[0] ? n[0] : 1) * n[1] * n[2];
+        sample s = {.n_bytes = pixels};
+        s.buffer = malloc(pixels);
+        s.copy = malloc(pixels);
         assert_true(s.buffer != NULL && s.copy != NULL);
-        for (size_t i = 0; i < cells; i++)
+        for (size_t i = 0; i < pixels; i++)
             s.buffer[i] = test_below(&rng, 97) == 0 ? 0 : 1;
-        memcpy(s.copy, s.buffer, cells);
+        memcpy(s.copy, s.buffer, pixels);
         s.img = test_u8(s.buffer, n[0], n[1], n[2]);
         s.rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
         check_sample(ctx, &rng, &s, "wide");

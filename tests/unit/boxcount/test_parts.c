@@ -58,7 +58,7 @@ static void shuffle(tree *t, uint64_t *rng)
     }
 }
 
-static void fill(uint64_t *rng, uint8_t *cells, size_t n)
+static void fill(uint64_t *rng, uint8_t *pixels, size_t n)
 {
     uint64_t style = test_below(rng, 4), run = 0;
     uint8_t value = 0;
@@ -68,7 +68,7 @@ static void fill(uint64_t *rng, uint8_t *cells, size_t n)
             value =
                 (uint8_t)(style == 3 ? test_below(rng, 200) != 0 : test_below(rng, 2));
         }
-        cells[i] = value;
+        pixels[i] = value;
     }
 }
 
@@ -84,7 +84,7 @@ static rug_image view_of(const rug_image *whole, const part *p)
     return v;
 }
 
-/* The cells of a part as packed bits, which must begin at a byte. */
+/* The pixels of a part as packed bits, which must begin at a byte. */
 static rug_image packed_of(rug_context *ctx, const rug_image *img, uint8_t *bytes)
 {
     rug_image v;
@@ -96,7 +96,7 @@ static rug_image packed_of(rug_context *ctx, const rug_image *img, uint8_t *byte
     for (size_t z = 0; z < nz; z++)
         for (size_t y = 0; y < ny; y++, bytes += (nx + 7) / 8)
             for (size_t x = 0; x < nx; x++)
-                if (test_cell(img, z, y, x) != 0)
+                if (test_pixel(img, z, y, x) != 0)
                     bytes[x / 8] = (uint8_t)(bytes[x / 8] | 1 << x % 8);
     return v;
 }
@@ -171,12 +171,12 @@ static void random_trees(void **state)
         size_t longest = ndim == 2 ? 300 : 90, n[3];
         for (int a = 0; a < 3; a++)
             n[a] = 1 + test_below(&rng, test_below(&rng, 2) == 0 ? longest : 70);
-        size_t nz = ndim == 3 ? n[0] : 0, n_cells = (nz > 0 ? nz : 1) * n[1] * n[2];
-        uint8_t *cells = malloc(2 * n_cells), *mask = cells + n_cells;
-        assert_non_null(cells);
-        fill(&rng, cells, n_cells);
-        fill(&rng, mask, n_cells);
-        scene s = {test_u8(cells, nz, n[1], n[2]), {0}, RUG_BOXCOUNT_OPTIONS_INIT};
+        size_t nz = ndim == 3 ? n[0] : 0, n_pixels = (nz > 0 ? nz : 1) * n[1] * n[2];
+        uint8_t *pixels = malloc(2 * n_pixels), *mask = pixels + n_pixels;
+        assert_non_null(pixels);
+        fill(&rng, pixels, n_pixels);
+        fill(&rng, mask, n_pixels);
+        scene s = {test_u8(pixels, nz, n[1], n[2]), {0}, RUG_BOXCOUNT_OPTIONS_INIT};
         s.opts.foreground.kind = RUG_FOREGROUND_NONZERO;
         if (test_below(&rng, 4) == 0)
             s.mask = test_u8(mask, nz, n[1], n[2]);
@@ -194,7 +194,7 @@ static void random_trees(void **state)
         char what[64];
         snprintf(what, sizeof what, "tree %d of %zu parts", k, t.n);
         assert_same(&parts, &whole, what);
-        free(cells);
+        free(pixels);
     }
     rug_context_free(ctx);
 }
@@ -213,8 +213,8 @@ static void bad_parts(void **state)
     (void)state;
     static rug_boxcount_result out;
     rug_context *ctx = test_context();
-    static const uint8_t cells[6] = {1, 0, 1, 0, 1, 1};
-    rug_image img = test_u8(cells, 0, 2, 3), volume = test_u8(cells, 1, 2, 3);
+    static const uint8_t pixels[6] = {1, 0, 1, 0, 1, 1};
+    rug_image img = test_u8(pixels, 0, 2, 3), volume = test_u8(pixels, 1, 2, 3);
     const size_t shape[2] = {4, 3}, origin[3] = {0, 0, 0}, below[2] = {2, 0};
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     rug_boxcount_parts *p, *q;
@@ -229,15 +229,15 @@ static void bad_parts(void **state)
     must(ctx, rug_boxcount_parts_new(ctx, &p, 2, shape, &opts));
     refused(ctx, rug_boxcount_parts_add(ctx, p, &volume, NULL, origin), "3 axes");
     refused(ctx, rug_boxcount_parts_add(ctx, p, &img, NULL, (size_t[2]){3, 0}),
-            "from cell 3 on along axis 0");
+            "from pixel 3 on along axis 0");
     refused(ctx, rug_boxcount_parts_add(ctx, p, &img, NULL, (size_t[2]){SIZE_MAX, 0}),
             "but the image has 4");
     refused(ctx, rug_boxcount_parts_add(ctx, p, &img, &img, origin), "none expected");
     must(ctx, rug_boxcount_parts_add(ctx, p, &img, NULL, origin));
-    refused(ctx, rug_boxcount_parts_finish(ctx, &out, p), "6 of 12 cells");
-    assert_zeroed(&out, sizeof out, "missing cells");
+    refused(ctx, rug_boxcount_parts_finish(ctx, &out, p), "6 of 12 pixels");
+    assert_zeroed(&out, sizeof out, "missing pixels");
     refused(ctx, rug_boxcount_parts_add(ctx, p, &img, NULL, (size_t[2]){1, 0}),
-            "cell 0,1,0");
+            "pixel 0,1,0");
     opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 1};
     must(ctx, rug_boxcount_parts_new(ctx, &q, 2, shape, &opts));
     refused(ctx, rug_boxcount_merge(ctx, p, q), "same");
@@ -264,10 +264,10 @@ static void failing_memory(void **state)
 {
     (void)state;
     static rug_boxcount_result out;
-    static uint8_t cells[100 * 150];
+    static uint8_t pixels[100 * 150];
     uint64_t rng = 5;
-    fill(&rng, cells, sizeof cells);
-    rug_image whole = test_u8(cells, 0, 100, 150);
+    fill(&rng, pixels, sizeof pixels);
+    rug_image whole = test_u8(pixels, 0, 100, 150);
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     const part halves[2] = {{{0, 0, 0}, {100, 70, 0}}, {{0, 70, 0}, {100, 80, 0}}};

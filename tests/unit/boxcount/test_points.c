@@ -217,7 +217,7 @@ static void cells_of_reals(void **state)
     (void)state;
     enum { N = 2000 };
     static double points[2 * N];
-    static test_cell_at cells[N];
+    static test_pixel_at cells[N];
     uint64_t rng = 5;
     rug_context *ctx = test_context();
     for (int round = 0; round < 60; round++) {
@@ -283,7 +283,7 @@ static void extreme_integers(void **state)
     static const uint64_t u64[] = {
         0, 1, 2, INT64_MAX, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 1};
     rug_context *ctx = test_context();
-    test_cell_at cells[11];
+    test_pixel_at cells[11];
     for (int is_signed = 0; is_signed < 2; is_signed++)
         for (uint64_t from = 0; from < 6; from++)
             for (uint64_t to = from + 1; to <= (is_signed ? 11 : 7); to++) {
@@ -319,7 +319,7 @@ static void whole_spacing(void **state)
     rug_points p = points_view(points, RUG_I64, 8, 1);
     rug_boxcount_points_options opts = defaults;
     opts.spacing = 7;
-    test_cell_at cells[8];
+    test_pixel_at cells[8];
     memset(cells, 0, sizeof cells);
     for (int i = 0; i < 8; i++)
         cells[i].at[0] = floor_div(points[i], 7);

@@ -151,7 +151,7 @@ static void odd_sizes_after_slices(void **state)
     cell_set s = random_cells(0, 2048, 2048, 90000);
     rug_points p = points_of(&s, RUG_I32, 0, s.n);
     rug_boxcount_points_options opts = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
-    test_cell_at *cells = malloc(p.n * sizeof *cells);
+    test_pixel_at *cells = malloc(p.n * sizeof *cells);
     assert_non_null(cells);
     size_t n = whole_cells(cells, &p);
     opts.sizes = sizes;

@@ -4,8 +4,8 @@
 /* Box counts of sparse sets on an OpenCL device, in both shapes of launch, against those
  * of the CPU. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_HOU_CL_SUPPORT_H
-#define RUGOSE_TESTS_HOU_CL_SUPPORT_H
+#ifndef RUGOSE_HOU_CL_SUPPORT_H
+#define RUGOSE_HOU_CL_SUPPORT_H
 
 #include "boxcount/hou/boxcount_hou.h"
 #include "boxcount/opencl/boxcount_hou_device.h"

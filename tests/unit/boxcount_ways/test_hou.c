@@ -9,8 +9,8 @@
 #include "box_points_support.h"
 #include "boxcount/hou/boxcount_hou.h" /* src/methods/boxcount */
 #include "boxcount_support.h"
-#include "memory_support.h"
 #include "core/points/morton.h"
+#include "memory_support.h"
 #include <math.h>
 #include <rugose/io.h>
 #include <stdio.h>
@@ -136,7 +136,7 @@ static int is_real(rug_dtype dtype)
 }
 
 /* The distinct cells of whole coordinates. */
-static size_t cells_of(test_cell_at *out, const rug_points *p)
+static size_t cells_of(test_pixel_at *out, const rug_points *p)
 {
     memset(out, 0, p->n * sizeof *out);
     for (uint64_t i = 0; i < p->n; i++)
@@ -160,7 +160,7 @@ static int check_points(rug_context *ctx, uint64_t *rng, int i)
     opts.sizes = opts.n_sizes > 0 ? sizes : NULL;
     rug_context_set_threads(ctx, 1 + i % 4);
     rug_context_set_cpu_level(ctx, (rug_cpu_level)(i / 4 % (RUG_CPU_MAX + 1)));
-    test_cell_at *cells = malloc(s.points.n * sizeof *cells);
+    test_pixel_at *cells = malloc(s.points.n * sizeof *cells);
     assert_non_null(cells);
     size_t n = cells_of(cells, &s.points);
     snprintf(what, sizeof what, "case %d: %llu points of %d axes, %s", i,
@@ -202,7 +202,7 @@ static void check_cube(int axes, int side, int32_t corner, int has_hole, int has
     for (int a = 0; a < axes; a++)
         n *= (size_t)side;
     int32_t *points = malloc(3 * (n + 1) * (size_t)axes * sizeof *points);
-    test_cell_at *cells = calloc(n + 1, sizeof *cells);
+    test_pixel_at *cells = calloc(n + 1, sizeof *cells);
     assert_non_null(points);
     assert_non_null(cells);
     for (size_t i = 0; i < n; i++) {
@@ -323,22 +323,22 @@ static void keys_and_back(void **state)
         rugi_u128 wide[RUG_CPU_MAX + 1][N];
         for (int level = 0; level <= RUG_CPU_MAX; level++) {
             rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
-            rugi_key_leaf leaf = rugi_key_leaf_choose(ctx);
-            leaf.encode_u128(&layout, places, N, wide[level]);
+            rugi_key_kernels kernels = rugi_key_kernels_choose(ctx);
+            kernels.encode_u128(&layout, places, N, wide[level]);
             assert_memory_equal(wide[level], wide[0], sizeof wide[0]);
             memset(back, 0, sizeof back);
-            leaf.decode_u128(&layout, wide[level], N, back);
+            kernels.decode_u128(&layout, wide[level], N, back);
             for (int a = 0; a < range.axes; a++)
                 assert_memory_equal(back + a * RUGI_CELLS_BLOCK,
                                     places + a * RUGI_CELLS_BLOCK, N * sizeof *back);
             if (layout.bits > 64)
                 continue;
             uint64_t narrow[N];
-            leaf.encode_u64(&layout, places, N, narrow);
+            kernels.encode_u64(&layout, places, N, narrow);
             for (int j = 0; j < N; j++)
                 assert_true(narrow[j] == wide[0][j]);
             memset(back, 0, sizeof back);
-            leaf.decode_u64(&layout, narrow, N, back);
+            kernels.decode_u64(&layout, narrow, N, back);
             for (int a = 0; a < range.axes; a++)
                 assert_memory_equal(back + a * RUGI_CELLS_BLOCK,
                                     places + a * RUGI_CELLS_BLOCK, N * sizeof *back);
@@ -384,14 +384,14 @@ static void check_any_sizes(rug_context *ctx, const rug_image *img)
 {
     static const uint64_t sizes[] = {1, 2, 3, 5, 6, 7, 9, 12, 40, 1000, 1 << 20};
     rug_boxcount_result r = count_image(ctx, img, sizes, 11);
-    size_t n = 0, n_cells = (size_t)rug_image_cells(img);
-    test_cell_at *cells = calloc(n_cells, sizeof *cells);
+    size_t n = 0, n_cells = (size_t)rug_image_pixels(img);
+    test_pixel_at *cells = calloc(n_cells, sizeof *cells);
     assert_non_null(cells);
     size_t nz = img->ndim == 3 ? img->shape[0] : 1, ny = img->shape[img->ndim - 2];
     for (size_t z = 0; z < nz; z++)
         for (size_t y = 0; y < ny; y++)
             for (size_t x = 0; x < img->shape[img->ndim - 1]; x++)
-                if (test_cell(img, z, y, x) != 0) {
+                if (test_pixel(img, z, y, x) != 0) {
                     cells[n].at[0] = (wide_int)x;
                     cells[n].at[1] = (wide_int)y;
                     cells[n++].at[2] = (wide_int)z;

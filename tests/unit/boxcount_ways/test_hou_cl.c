@@ -241,7 +241,7 @@ static void random_points_of_all_axes(void **state)
 {
     (void)state;
     static int64_t at[MANY][RUG_POINTS_MAX_AXES];
-    static test_cell_at cells[MANY];
+    static test_pixel_at cells[MANY];
     rug_context *device = ocl_context();
     rug_context *cpu = test_context();
     const uint64_t seed = 20130810;

@@ -44,7 +44,7 @@ static void sierpinski_off_the_grid(void **state)
     rug_context_free(ctx);
 }
 
-/* All cells set: boxes fill the image whatever the size, and black are the whole ones. */
+/* All pixels set: boxes fill the image whatever the size, and black are the whole ones. */
 static void full_image(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void box_of_the_image(void **state)
     rug_context_free(ctx);
 }
 
-/* Of n cells in a box of s, n - 1 positions cut between two of them. */
+/* Of n pixels in a box of s, n - 1 positions cut between two of them. */
 static double mean_boxes(uint64_t n, uint64_t s)
 {
     return 1 + (double)(n - 1) / (double)s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Packing cells: every dtype, rule, CPU level and number of threads, odd lengths, strides,
- * and places, against looking at each cell. */
+/* Packing pixels: every dtype, rule, CPU level and number of threads, odd lengths, strides,
+ * and places, against looking at each pixel. */
 
 #include "support.h"
 /* support.h brings cmocka, which this uses */
@@ -18,7 +18,7 @@ typedef struct sample {
     uint8_t *buffer;
 } sample;
 
-/* A view of cells that lie 1..3 apart, or backwards; bits lie side by side. */
+/* A view of pixels that lie 1..3 apart, or backwards; bits lie side by side. */
 static sample draw_sample(uint64_t *seed)
 {
     sample s = {.img = {.ndim = 2 + (int)test_below(seed, 2)}};
@@ -38,7 +38,7 @@ static sample draw_sample(uint64_t *seed)
     for (size_t i = 0; i <= n_rows * padded; i++)
         s.buffer[i] = style == 0 ? (uint8_t)test_random(seed)
                                  : (uint8_t)(test_below(seed, 9) == 0 ? 1 : 0);
-    img->data = s.buffer + 1; /* cells need no alignment */
+    img->data = s.buffer + 1; /* pixels need no alignment */
     img->stride[img->ndim - 1] = (ptrdiff_t)step;
     img->stride[img->ndim - 2] = (ptrdiff_t)padded;
     if (img->ndim == 3)
@@ -56,7 +56,7 @@ static rug_foreground draw_rule(uint64_t *seed, const rug_image *img)
         RUG_FOREGROUND_NONZERO, RUG_FOREGROUND_ABOVE, RUG_FOREGROUND_BELOW,
         RUG_FOREGROUND_LABEL};
     rug_foreground rule = {kinds[test_below(seed, 4)], 0};
-    rule.value = (double)test_cell(img, 0, 0, 0) + (double)test_below(seed, 3) - 1;
+    rule.value = (double)test_pixel(img, 0, 0, 0) + (double)test_below(seed, 3) - 1;
     if (isnan(rule.value))
         rule.value = 0;
     return rule;
@@ -82,9 +82,10 @@ static void check_bits(const rugi_bits *bits, const sample *s, const size_t firs
                 int inside = at[0] < n[0] && at[1] < n[1] && at[2] < n[2];
                 int expected = x % 11 == 3 && x < bits->shape[2];
                 if (inside)
-                    expected |= test_is_set(s->rule, test_cell(img, at[0], at[1], at[2]));
+                    expected |=
+                        test_is_set(s->rule, test_pixel(img, at[0], at[1], at[2]));
                 if (bit_at(bits, z, y, x) != expected)
-                    fail_msg("%s: cell %zu %zu %zu is %d", what, z, y, x, !expected);
+                    fail_msg("%s: pixel %zu %zu %zu is %d", what, z, y, x, !expected);
             }
 }
 
@@ -110,7 +111,7 @@ static void check_sample(rug_context *ctx, const sample *s, const size_t first[3
     }
 }
 
-static void equal_to_cells(void **state)
+static void equal_to_pixels(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
@@ -136,19 +137,19 @@ static void intersection_and_view(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    uint8_t cells[2][3 * 5 * 70];
+    uint8_t pixels[2][3 * 5 * 70];
     uint64_t seed = 5;
-    for (size_t i = 0; i < sizeof cells[0]; i++)
+    for (size_t i = 0; i < sizeof pixels[0]; i++)
         for (int k = 0; k < 2; k++)
-            cells[k][i] = (uint8_t)test_below(&seed, 2);
-    rug_image a = test_u8(cells[0], 3, 5, 70), b = test_u8(cells[1], 3, 5, 70);
+            pixels[k][i] = (uint8_t)test_below(&seed, 2);
+    rug_image a = test_u8(pixels[0], 3, 5, 70), b = test_u8(pixels[1], 3, 5, 70);
     rugi_bits bits = must_pack(ctx, &a), other = must_pack(ctx, &b);
     rugi_bits_intersect(&bits, &other);
     rug_image view = rugi_bits_view(&bits);
     assert_int_equal(view.ndim, 3);
-    for (size_t i = 0; i < sizeof cells[0]; i++) {
+    for (size_t i = 0; i < sizeof pixels[0]; i++) {
         size_t z = i / 350, y = i / 70 % 5, x = i % 70;
-        assert_true(test_cell(&view, z, y, x) == (cells[0][i] & cells[1][i]));
+        assert_true(test_pixel(&view, z, y, x) == (pixels[0][i] & pixels[1][i]));
     }
     rugi_bits_free(ctx, &other);
     rugi_bits_free(ctx, &bits);
@@ -158,8 +159,8 @@ static void intersection_and_view(void **state)
 static void failing_memory(void **state)
 {
     (void)state;
-    uint8_t cells[12] = {1};
-    rug_image img = test_u8(cells, 0, 3, 4);
+    uint8_t pixels[12] = {1};
+    rug_image img = test_u8(pixels, 0, 3, 4);
     rugi_predicate predicate =
         rugi_predicate_make(RUG_U8, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
     size_t first[3] = {0}, huge[2] = {SIZE_MAX / 4, 64};
@@ -183,7 +184,7 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_to_cells),
+        cmocka_unit_test(equal_to_pixels),
         cmocka_unit_test(intersection_and_view),
         cmocka_unit_test(failing_memory),
     };

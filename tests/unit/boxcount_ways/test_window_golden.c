@@ -124,7 +124,7 @@ static void stanford_models(void **state)
         check_table("anysize_3d", 3, "nii.gz", folder, 1, RUG_BOXCOUNT_GRID_ORIGIN), 2);
 }
 
-/* The Menger sponge of 243 cells in boxes of 27: 20^2 of them where the grid fits; counts
+/* The Menger sponge of 243 pixels in boxes of 27: 20^2 of them where the grid fits; counts
  * at other positions are larger. */
 static void menger_sponge(void **state)
 {
@@ -149,7 +149,7 @@ static void menger_sponge(void **state)
     rug_context_free(ctx);
 }
 
-/* The lowest 512 cells of the sponge, whose digits of three are 1 in at most one axis. The
+/* The lowest 512 pixels of the sponge, whose digits of three are 1 in at most one axis. The
  * least and most were found by another program, of intrinsics, that counts each position
  * by itself. */
 static rugi_bits draw_sponge(rug_context *ctx)
@@ -160,7 +160,7 @@ static rugi_bits draw_sponge(rug_context *ctx)
         for (uint32_t k = 0, rest = v; rest > 0; k++, rest /= 3)
             ones[v] |= (uint32_t)(rest % 3 == 1) << k;
     rugi_bits bits;
-    assert_int_equal(rugi_bits_new(ctx, &bits, 3, shape, "packed cells"), RUG_OK);
+    assert_int_equal(rugi_bits_new(ctx, &bits, 3, shape, "packed pixels"), RUG_OK);
     for (size_t z = 0; z < 512; z++)
         for (size_t y = 0; y < 512; y++)
             for (size_t x = 0; x < 512; x++) {

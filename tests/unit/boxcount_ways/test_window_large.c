@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Boxes as long as words, vectors and joined blocks, a little more and a little less, and
- * many of them, at every CPU level and number of threads, against sums of cells by table:
+ * many of them, at every CPU level and number of threads, against sums of pixels by table:
  * a box is the difference of eight sums from the origin. */
 
 #include "support.h"
@@ -22,7 +22,7 @@ typedef struct subject {
     uint64_t sizes[MAX_SIZES];
 } subject;
 
-/* [z][y][x], cells before z y x; each axis is a cell longer than that of the image. */
+/* [z][y][x], pixels before z y x; each axis is a pixel longer than that of the image. */
 typedef struct sums {
     const size_t *n;
     uint32_t *before;
@@ -33,7 +33,7 @@ static uint32_t *sum_at(const sums *s, size_t z, size_t y, size_t x)
     return &s->before[(z * (s->n[1] + 1) + y) * (s->n[2] + 1) + x];
 }
 
-static sums sum_cells(const uint8_t *cells, const size_t n[3])
+static sums sum_pixels(const uint8_t *pixels, const size_t n[3])
 {
     sums s = {n, calloc((n[0] + 1) * (n[1] + 1) * (n[2] + 1), sizeof *s.before)};
     assert_non_null(s.before);
@@ -41,7 +41,7 @@ static sums sum_cells(const uint8_t *cells, const size_t n[3])
         for (size_t y = 0; y < n[1]; y++) {
             uint32_t in_row = 0;
             for (size_t x = 0; x < n[2]; x++) {
-                in_row += *cells++;
+                in_row += *pixels++;
                 *sum_at(&s, z + 1, y + 1, x + 1) = in_row + *sum_at(&s, z, y + 1, x + 1) +
                                                    *sum_at(&s, z + 1, y, x + 1) -
                                                    *sum_at(&s, z, y, x + 1);
@@ -50,7 +50,7 @@ static sums sum_cells(const uint8_t *cells, const size_t n[3])
     return s;
 }
 
-static uint64_t cells_of_box(const sums *s, const size_t a[3], const size_t b[3])
+static uint64_t pixels_of_box(const sums *s, const size_t a[3], const size_t b[3])
 {
     uint32_t layer[2];
     for (int i = 0; i < 2; i++) {
@@ -73,7 +73,7 @@ static naive_boxes count_grid(const sums *s, const uint64_t side[3],
             naive_band(side[1], shift[1], s->n[1], y, &a[1], &b[1]);
             for (uint64_t x = 0; x * side[2] < s->n[2] + shift[2]; x++) {
                 naive_band(side[2], shift[2], s->n[2], x, &a[2], &b[2]);
-                uint64_t n_set = cells_of_box(s, a, b);
+                uint64_t n_set = pixels_of_box(s, a, b);
                 out.total++;
                 out.nonempty += n_set > 0;
                 out.black += n_set == side[0] * side[1] * side[2];
@@ -113,11 +113,11 @@ static void count_positions(rug_box_count *count, rug_box_positions *out, const 
 /* All, all but few, few, or solid blocks. */
 enum { ALL, MOST, FEW, BLOCKS, N_KINDS };
 
-static uint8_t *draw_cells(const size_t n[3], int kind)
+static uint8_t *draw_pixels(const size_t n[3], int kind)
 {
     uint64_t seed = 40;
-    uint8_t *cells = malloc(n[0] * n[1] * n[2]), *at = cells;
-    assert_non_null(cells);
+    uint8_t *pixels = malloc(n[0] * n[1] * n[2]), *at = pixels;
+    assert_non_null(pixels);
     for (size_t z = 0; z < n[0]; z++)
         for (size_t y = 0; y < n[1]; y++)
             for (size_t x = 0; x < n[2]; x++) {
@@ -127,7 +127,7 @@ static uint8_t *draw_cells(const size_t n[3], int kind)
                 else
                     *at++ = kind == ALL || is_rare == (kind == FEW);
             }
-    return cells;
+    return pixels;
 }
 
 static void check_subject(rug_context *ctx, const subject *s, int kind)
@@ -135,12 +135,12 @@ static void check_subject(rug_context *ctx, const subject *s, int kind)
     uint32_t n_sizes = 0;
     while (n_sizes < MAX_SIZES && s->sizes[n_sizes] > 0)
         n_sizes++;
-    uint8_t *cells = draw_cells(s->n, kind);
-    sums table = sum_cells(cells, s->n);
+    uint8_t *pixels = draw_pixels(s->n, kind);
+    sums table = sum_pixels(pixels, s->n);
     rug_boxcount_result *expected = new_result(RUG_BOXCOUNT_GRID_MIN, n_sizes, s->sizes);
     for (uint32_t i = 0; i < n_sizes; i++)
         count_positions(&expected->counts[i], &expected->positions[i], &table, s->ndim);
-    rug_image img = test_u8(cells, s->ndim == 3 ? s->n[0] : 0, s->n[1], s->n[2]);
+    rug_image img = test_u8(pixels, s->ndim == 3 ? s->n[0] : 0, s->n[1], s->n[2]);
     for (int run = 0; run < 2 * (RUG_CPU_MAX + 1); run++) {
         rug_context_set_cpu_level(ctx, (rug_cpu_level)(run / 2));
         rug_context_set_threads(ctx, run % 2 == 0 ? 1 : 2 + run / 2);
@@ -158,7 +158,7 @@ static void check_subject(rug_context *ctx, const subject *s, int kind)
     }
     free(expected);
     free(table.before);
-    free(cells);
+    free(pixels);
 }
 
 static void check_all(const subject *subjects, size_t n)

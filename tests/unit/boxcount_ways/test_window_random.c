@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Boxes of any size on small random inputs, at every CPU level and number of threads,
- * against looking at every cell of every box of every grid position. */
+ * against looking at every pixel of every box of every grid position. */
 
 #include "support.h"
 /* support.h brings cmocka, which these use */
@@ -18,7 +18,7 @@
 #define MAX_SIZES 3
 
 typedef struct subject {
-    uint8_t *cells;
+    uint8_t *pixels;
     int ndim;
     size_t n[3]; /* z y x */
     uint32_t n_sizes;
@@ -26,7 +26,7 @@ typedef struct subject {
 } subject;
 
 /* None, all, few, half, nearly all, or solid blocks. */
-static uint8_t draw_cell(uint64_t *seed, uint64_t kind, size_t z, size_t y, size_t x)
+static uint8_t draw_pixel(uint64_t *seed, uint64_t kind, size_t z, size_t y, size_t x)
 {
     switch (kind) {
     case 0: return 0;
@@ -38,7 +38,7 @@ static uint8_t draw_cell(uint64_t *seed, uint64_t kind, size_t z, size_t y, size
     }
 }
 
-/* Mostly short axes, often of one cell, some about whole words long. */
+/* Mostly short axes, often of one pixel, some about whole words long. */
 static size_t draw_axis(uint64_t *seed, int is_x, int ndim)
 {
     uint64_t way = test_below(seed, 8);
@@ -51,11 +51,11 @@ static size_t draw_axis(uint64_t *seed, int is_x, int ndim)
 
 static void fill_subject(const subject *s, uint64_t *seed, uint64_t kind)
 {
-    uint8_t *at = s->cells;
+    uint8_t *at = s->pixels;
     for (size_t z = 0; z < s->n[0]; z++)
         for (size_t y = 0; y < s->n[1]; y++)
             for (size_t x = 0; x < s->n[2]; x++)
-                *at++ = draw_cell(seed, kind, z, y, x);
+                *at++ = draw_pixel(seed, kind, z, y, x);
 }
 
 static subject draw_subject(uint64_t *seed, int ndim)
@@ -64,8 +64,8 @@ static subject draw_subject(uint64_t *seed, int ndim)
     for (int a = 3 - ndim; a < 3; a++)
         s.n[a] = draw_axis(seed, a == 2, ndim);
     uint64_t kind = test_below(seed, 6);
-    s.cells = malloc(s.n[0] * s.n[1] * s.n[2]);
-    assert_non_null(s.cells);
+    s.pixels = malloc(s.n[0] * s.n[1] * s.n[2]);
+    assert_non_null(s.pixels);
     fill_subject(&s, seed, kind);
     s.n_sizes = MAX_SIZES;
     for (uint32_t i = 0; i < s.n_sizes; i++)
@@ -79,10 +79,10 @@ static subject draw_subject(uint64_t *seed, int ndim)
 static void check_subject(rug_context *ctx, const subject *s, rug_boxcount_grid grid,
                           int n_threads, const char *what)
 {
-    rug_image img = test_u8(s->cells, s->ndim == 3 ? s->n[0] : 0, s->n[1], s->n[2]);
+    rug_image img = test_u8(s->pixels, s->ndim == 3 ? s->n[0] : 0, s->n[1], s->n[2]);
     rug_boxcount_result *expected = new_result(grid, s->n_sizes, s->sizes);
     for (uint32_t i = 0; i < s->n_sizes; i++)
-        naive_positions(&expected->counts[i], &expected->positions[i], s->cells, s->ndim,
+        naive_positions(&expected->counts[i], &expected->positions[i], s->pixels, s->ndim,
                         s->n, grid);
     if (grid == RUG_BOXCOUNT_GRID_ORIGIN)
         memset(expected->positions, 0, sizeof expected->positions);
@@ -113,7 +113,7 @@ static void check_many(uint64_t seed, int ndim, int n)
         snprintf(what, sizeof what, "seed %llu, subject %d", (unsigned long long)seed, i);
         subject s = draw_subject(&seed, ndim);
         check_subject(ctx, &s, (rug_boxcount_grid)(i % 3), i / 3, what);
-        free(s.cells);
+        free(s.pixels);
     }
     rug_context_free(ctx);
 }
@@ -148,11 +148,11 @@ static void large_subjects(void **state)
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
         for (uint64_t kind = 1; kind < 6; kind += 2) {
             subject s = shapes[k];
-            s.cells = malloc(s.n[0] * s.n[1] * s.n[2]);
-            assert_non_null(s.cells);
+            s.pixels = malloc(s.n[0] * s.n[1] * s.n[2]);
+            assert_non_null(s.pixels);
             fill_subject(&s, &seed, kind);
             check_subject(ctx, &s, RUG_BOXCOUNT_GRID_MIN, (int)kind, "large");
-            free(s.cells);
+            free(s.pixels);
         }
     rug_context_free(ctx);
 }

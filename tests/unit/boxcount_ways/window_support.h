@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Counting boxes of any size from packed cells, and the same by looking at every cell of
+/* Counting boxes of any size from packed pixels, and the same by looking at every pixel of
  * every box of every grid position. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_WINDOW_SUPPORT_H
-#define RUGOSE_TESTS_WINDOW_SUPPORT_H
+#ifndef RUGOSE_WINDOW_SUPPORT_H
+#define RUGOSE_WINDOW_SUPPORT_H
 
 #include "boxcount/window/boxcount_window.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Packs the cells that are not 0. */
+/* Packs the pixels that are not 0. */
 static inline rugi_bits must_pack(rug_context *ctx, const rug_image *img)
 {
     rugi_bits bits;
@@ -20,7 +20,7 @@ static inline rugi_bits must_pack(rug_context *ctx, const rug_image *img)
     rug_foreground rule = RUG_FOREGROUND_INIT;
     rule.kind = RUG_FOREGROUND_NONZERO;
     rugi_predicate predicate = rugi_predicate_make(img->dtype, rule);
-    if (rugi_bits_new(ctx, &bits, img->ndim, img->shape, "packed cells") != RUG_OK ||
+    if (rugi_bits_new(ctx, &bits, img->ndim, img->shape, "packed pixels") != RUG_OK ||
         rugi_bits_add(ctx, &bits, img, &predicate, first) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return bits;
@@ -56,7 +56,7 @@ typedef struct naive_boxes {
     uint64_t total, nonempty, black;
 } naive_boxes;
 
-/* The cells of box b along an axis of n cells: from first to end - 1. */
+/* The pixels of box b along an axis of n pixels: from first to end - 1. */
 static inline void naive_band(uint64_t s, uint64_t shift, size_t n, uint64_t b,
                               size_t *first, size_t *end)
 {
@@ -65,19 +65,19 @@ static inline void naive_band(uint64_t s, uint64_t shift, size_t n, uint64_t b,
     *end = to < n ? (size_t)to : n;
 }
 
-static inline uint64_t naive_box(const uint8_t *cells, const size_t n[3],
+static inline uint64_t naive_box(const uint8_t *pixels, const size_t n[3],
                                  const size_t first[3], const size_t end[3])
 {
     uint64_t n_set = 0;
     for (size_t z = first[0]; z < end[0]; z++)
         for (size_t y = first[1]; y < end[1]; y++)
             for (size_t x = first[2]; x < end[2]; x++)
-                n_set += cells[(z * n[1] + y) * n[2] + x] != 0;
+                n_set += pixels[(z * n[1] + y) * n[2] + x] != 0;
     return n_set;
 }
 
 /* @param n, shift  z y x; z is 1 and 0 in 2D, where boxes are 1 deep */
-static inline naive_boxes naive_grid(const uint8_t *cells, int ndim, const size_t n[3],
+static inline naive_boxes naive_grid(const uint8_t *pixels, int ndim, const size_t n[3],
                                      uint64_t s, const uint64_t shift[3])
 {
     naive_boxes out = {1, 0, 0};
@@ -90,7 +90,7 @@ static inline naive_boxes naive_grid(const uint8_t *cells, int ndim, const size_
         size_t first[3], end[3];
         for (int a = 0; a < 3; a++)
             naive_band(side[a], shift[a], n[a], b[a], &first[a], &end[a]);
-        uint64_t n_set = naive_box(cells, n, first, end);
+        uint64_t n_set = naive_box(pixels, n, first, end);
         out.nonempty += n_set > 0;
         out.black += n_set == side[0] * side[1] * side[2];
     }
@@ -99,7 +99,7 @@ static inline naive_boxes naive_grid(const uint8_t *cells, int ndim, const size_
 
 /* All positions, and the counts of the grid that is asked for. */
 static inline void naive_positions(rug_box_count *count, rug_box_positions *out,
-                                   const uint8_t *cells, int ndim, const size_t n[3],
+                                   const uint8_t *pixels, int ndim, const size_t n[3],
                                    rug_boxcount_grid grid)
 {
     uint64_t s = count->size, deep = ndim == 3 ? s : 1, sum[3] = {0};
@@ -107,7 +107,7 @@ static inline void naive_positions(rug_box_count *count, rug_box_positions *out,
     out->least = UINT64_MAX;
     for (uint64_t i = 0; i < deep * s * s; i++) {
         uint64_t shift[3] = {i / s / s, i / s % s, i % s};
-        naive_boxes here = naive_grid(cells, ndim, n, s, shift);
+        naive_boxes here = naive_grid(pixels, ndim, n, s, shift);
         sum[0] += here.total;
         sum[1] += here.nonempty;
         sum[2] += here.black;

@@ -129,8 +129,8 @@ static void missing_device_fails_when_used(void **state)
     assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
     assert_int_equal(rug_context_set_device(ctx, "opencl:0"), RUG_OK);
     assert_int_equal(rug_context_set_device(ctx, "opencl:9999"), RUG_OK);
-    static const uint8_t cell = 1;
-    rug_image img = test_u8(&cell, 0, 1, 1);
+    static const uint8_t pixel = 1;
+    rug_image img = test_u8(&pixel, 0, 1, 1);
     rug_boxcount_result out;
     assert_int_equal(rug_boxcount(ctx, &out, &img, NULL), RUG_E_DEVICE);
     assert_error_has(ctx, "device 'opencl");

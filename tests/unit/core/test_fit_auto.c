@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The automatic range of a fit, and the leaves of src/core/fit that choose it. */
+/* The automatic range of a fit, and the kernels of src/core/fit that choose it. */
 
 #include "support.h"
 
@@ -15,14 +15,14 @@
 static rug_boxcount_result count_square(size_t canvas, size_t side, size_t y, size_t x)
 {
     rug_context *ctx = test_context();
-    uint8_t *cells = calloc(canvas, canvas);
-    assert_non_null(cells);
+    uint8_t *pixels = calloc(canvas, canvas);
+    assert_non_null(pixels);
     for (size_t i = 0; i < side; i++)
-        memset(cells + (y + i) * canvas + x, 1, side);
-    rug_image img = test_u8(cells, 0, canvas, canvas);
+        memset(pixels + (y + i) * canvas + x, 1, side);
+    rug_image img = test_u8(pixels, 0, canvas, canvas);
     rug_boxcount_result r =
         must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
     return r;
 }
@@ -30,15 +30,15 @@ static rug_boxcount_result count_square(size_t canvas, size_t side, size_t y, si
 static rug_boxcount_result count_sierpinski(size_t canvas, size_t side)
 {
     rug_context *ctx = test_context();
-    uint8_t *cells = calloc(canvas, canvas);
-    assert_non_null(cells);
+    uint8_t *pixels = calloc(canvas, canvas);
+    assert_non_null(pixels);
     for (size_t y = 0; y < side; y++)
         for (size_t x = 0; x < side; x++)
-            cells[y * canvas + x] = (y & x) == 0;
-    rug_image img = test_u8(cells, 0, canvas, canvas);
+            pixels[y * canvas + x] = (y & x) == 0;
+    rug_image img = test_u8(pixels, 0, canvas, canvas);
     rug_boxcount_result r =
         must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
     return r;
 }
@@ -116,34 +116,34 @@ static void tiny_square_in_a_huge_canvas(void **state)
                  (unsigned long long)d.size_max);
 }
 
-/* Boxes as large as the gaps between scattered cells are all filled: a slope of 2 that is
- * the frame's. The cells themselves are points. */
-static void scattered_cells(void **state)
+/* Boxes as large as the gaps between scattered pixels are all filled: a slope of 2 that is
+ * the frame's. The pixels themselves are points. */
+static void scattered_pixels(void **state)
 {
     (void)state;
     enum { SIDE = 256, GAP = 8 };
-    uint8_t *cells = calloc(SIDE, SIDE);
-    assert_non_null(cells);
+    uint8_t *pixels = calloc(SIDE, SIDE);
+    assert_non_null(pixels);
     for (size_t y = 0; y < SIDE; y += GAP)
         for (size_t x = 0; x < SIDE; x += GAP)
-            cells[y * SIDE + x] = 1;
-    rug_image img = test_u8(cells, 0, SIDE, SIDE);
+            pixels[y * SIDE + x] = 1;
+    rug_image img = test_u8(pixels, 0, SIDE, SIDE);
     rug_context *ctx = test_context();
     rug_boxcount_result r;
     assert_int_equal(rug_boxcount(ctx, &r, &img, NULL), RUG_OK);
     rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
-    assert_range(&d, 1, GAP / 2, 0, "scattered cells");
+    assert_range(&d, 1, GAP / 2, 0, "scattered pixels");
     rug_context_free(ctx);
-    free(cells);
+    free(pixels);
 }
 
-static void one_cell_and_nothing(void **state)
+static void one_pixel_and_nothing(void **state)
 {
     (void)state;
     rug_boxcount_result r = count_square(256, 1, 99, 7);
     rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
     assert_true(d.dimension == 0);
-    assert_nan(d.r_squared, "R squared of one cell");
+    assert_nan(d.r_squared, "R squared of one pixel");
     assert_string_equal(d.status, "ok");
     r = count_square(256, 0, 0, 0);
     d = fit_auto(&r, NONEMPTY);
@@ -250,8 +250,8 @@ int main(void)
         cmocka_unit_test(triangle_in_a_canvas),
         cmocka_unit_test(small_squares_in_a_huge_canvas),
         cmocka_unit_test(tiny_square_in_a_huge_canvas),
-        cmocka_unit_test(scattered_cells),
-        cmocka_unit_test(one_cell_and_nothing),
+        cmocka_unit_test(scattered_pixels),
+        cmocka_unit_test(one_pixel_and_nothing),
         cmocka_unit_test(longest_stretch),
         cmocka_unit_test(no_scaling_range),
         cmocka_unit_test(spread_of_slopes),

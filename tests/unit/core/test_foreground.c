@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Foreground rules: as text and back, resolved, and which cells they set. Otsu's
+/* Foreground rules: as text and back, resolved, and which pixels they set. Otsu's
  * threshold has a test of its own. */
 
 #define _XOPEN_SOURCE 700
@@ -154,13 +154,13 @@ static void missing_text_zeroes_the_rule(void **state)
 }
 
 /* Resolves for a row of doubles; with the range measured there and handed over. */
-static rug_foreground resolved(size_t n, const double *cells, rug_foreground asked)
+static rug_foreground resolved(size_t n, const double *pixels, rug_foreground asked)
 {
     rug_context *ctx = test_context();
     rug_image img;
     rug_image_range range;
     rug_foreground a = {RUG_FOREGROUND_LABEL, -1}, b = a;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F64, 2, (size_t[]){1, n}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F64, 2, (size_t[]){1, n}),
                      RUG_OK);
     assert_int_equal(rug_foreground_resolve(ctx, &a, &img, NULL, asked), RUG_OK);
     assert_int_equal(rug_image_measure_range(ctx, &range, &img), RUG_OK);
@@ -207,9 +207,9 @@ static void otsu_of_few_values(void **state)
     assert_rule(RESOLVED(o, 0, 0, 0), RUG_FOREGROUND_NONZERO, 0);
     assert_rule(RESOLVED(o, 7, 7), RUG_FOREGROUND_NONZERO, 0);
     assert_rule(RESOLVED(o, NAN), RUG_FOREGROUND_NONZERO, 0);
-    static const uint8_t cells[] = {3, 9, 3, 9, 9, 3};
+    static const uint8_t pixels[] = {3, 9, 3, 9, 9, 3};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 2, 3);
+    rug_image img = test_u8(pixels, 0, 2, 3);
     rug_foreground rule;
     assert_int_equal(
         rug_foreground_resolve(ctx, &rule, &img, NULL, (rug_foreground){o, NAN}), RUG_OK);
@@ -220,21 +220,21 @@ static void otsu_of_few_values(void **state)
 static void other_rules_come_back(void **state)
 {
     (void)state;
-    static const double cells[] = {1, 2, 3};
+    static const double pixels[] = {1, 2, 3};
     for (int k = RUG_FOREGROUND_ABOVE; k <= RUG_FOREGROUND_LABEL; k++) {
         rug_foreground asked = {(rug_foreground_kind)k, 2.5};
-        assert_true(equal_rules(resolved(3, cells, asked), asked));
+        assert_true(equal_rules(resolved(3, pixels, asked), asked));
     }
     rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-    assert_true(equal_rules(resolved(3, cells, nonzero), nonzero));
+    assert_true(equal_rules(resolved(3, pixels, nonzero), nonzero));
 }
 
 static void resolve_refuses(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static const uint8_t cells[] = {1, 2, 3};
-    rug_image img = test_u8(cells, 0, 1, 3), bad = img;
+    static const uint8_t pixels[] = {1, 2, 3};
+    rug_image img = test_u8(pixels, 0, 1, 3), bad = img;
     bad.shape[0] = 0;
     const struct {
         const rug_image *img;
@@ -265,8 +265,8 @@ static void resolve_refuses(void **state)
 static void resolve_without_memory(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {1, 2, 3, 9, 8, 7};
-    rug_image img = test_u8(cells, 0, 2, 3);
+    static const uint8_t pixels[] = {1, 2, 3, 9, 8, 7};
+    rug_image img = test_u8(pixels, 0, 2, 3);
     rug_status status = RUG_E_NOMEM;
     size_t k = 1;
     for (; status != RUG_OK; k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Image views: names and sizes of cell types, strides of plain views, and what is
+/* Image views: names and sizes of pixel types, strides of plain views, and what is
  * refused. */
 
 #include "support.h"
@@ -48,7 +48,7 @@ static void plain_views(void **state)
         for (int a = 0; a < 3; a++)
             assert_true(img.spacing[a] == 0);
         assert_null(img.spacing_unit);
-        assert_int_equal(rug_image_cells(&img), 2 * 3 * 17);
+        assert_int_equal(rug_image_pixels(&img), 2 * 3 * 17);
         assert_int_equal(rug_image_view(NULL, &img, data, d, 2, shape + 1), RUG_OK);
         assert_int_equal(img.ndim, 2);
         assert_int_equal(img.shape[0], 3);
@@ -56,7 +56,7 @@ static void plain_views(void **state)
         assert_int_equal(img.stride[0], row);
         if (d != RUG_BIT)
             assert_int_equal(img.stride[1], rug_dtype_size(d));
-        assert_int_equal(rug_image_cells(&img), 3 * 17);
+        assert_int_equal(rug_image_pixels(&img), 3 * 17);
     }
 }
 
@@ -73,7 +73,7 @@ static void rows_of_bits(void **state)
     }
 }
 
-static const uint8_t one_cell;
+static const uint8_t one_pixel;
 
 static void assert_refused(rug_context *ctx, const void *data, rug_dtype dtype, int ndim,
                            const size_t *shape, const char *text)
@@ -94,23 +94,23 @@ static void bad_arguments(void **state)
     rug_context *ctx = test_context();
     static const size_t ones[4] = {1, 1, 1, 1};
     assert_refused(ctx, NULL, RUG_U8, 2, ones, "NULL");
-    assert_refused(ctx, &one_cell, (rug_dtype)-1, 2, ones, "dtype -1");
-    assert_refused(ctx, &one_cell, (rug_dtype)11, 2, ones, "dtype 11");
+    assert_refused(ctx, &one_pixel, (rug_dtype)-1, 2, ones, "dtype -1");
+    assert_refused(ctx, &one_pixel, (rug_dtype)11, 2, ones, "dtype 11");
     static const int axes[] = {INT32_MIN, -1, 0, 1, 4, INT32_MAX};
     for (size_t i = 0; i < sizeof axes / sizeof axes[0]; i++) {
         static const size_t none[RUG_MAX_AXES] = {1, 1, 1}; /* never read beyond */
         char text[32];
         snprintf(text, sizeof text, "%d axes", axes[i]);
-        assert_refused(ctx, &one_cell, RUG_U8, axes[i], none, text);
+        assert_refused(ctx, &one_pixel, RUG_U8, axes[i], none, text);
     }
     for (int a = 0; a < 3; a++) {
         size_t shape[3] = {2, 2, 2};
         char text[32];
         shape[a] = 0;
         snprintf(text, sizeof text, "axis %d", a);
-        assert_refused(ctx, &one_cell, RUG_U8, 3, shape, text);
+        assert_refused(ctx, &one_pixel, RUG_U8, 3, shape, text);
     }
-    assert_int_equal(rug_image_view(ctx, NULL, &one_cell, RUG_U8, 2, ones), RUG_E_ARG);
+    assert_int_equal(rug_image_view(ctx, NULL, &one_pixel, RUG_U8, 2, ones), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "NULL"));
     rug_context_free(ctx);
 }
@@ -120,7 +120,7 @@ static void missing_shape_zeroes_the_view(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    assert_refused(ctx, &one_cell, RUG_U8, 2, NULL, "NULL");
+    assert_refused(ctx, &one_pixel, RUG_U8, 2, NULL, "NULL");
     rug_context_free(ctx);
 }
 
@@ -140,16 +140,16 @@ static void sizes_that_overflow(void **state)
         {RUG_F32, {most / 4 + 1, 1, 1}}, {RUG_F64, {1, half / 4, half / 4}},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_refused(ctx, &one_cell, bad[i].dtype, 3, bad[i].shape, "address");
+        assert_refused(ctx, &one_pixel, bad[i].dtype, 3, bad[i].shape, "address");
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, &one_cell, RUG_U8, 2, (size_t[]){1, most}),
-                     RUG_OK);
-    assert_int_equal(rug_image_cells(&img), most);
     assert_int_equal(
-        rug_image_view(ctx, &img, &one_cell, RUG_F64, 2, (size_t[]){most / 8, 1}),
+        rug_image_view(ctx, &img, &one_pixel, RUG_U8, 2, (size_t[]){1, most}), RUG_OK);
+    assert_int_equal(rug_image_pixels(&img), most);
+    assert_int_equal(
+        rug_image_view(ctx, &img, &one_pixel, RUG_F64, 2, (size_t[]){most / 8, 1}),
         RUG_OK);
     assert_int_equal(
-        rug_image_view(ctx, &img, &one_cell, RUG_BIT, 2, (size_t[]){1, most}), RUG_OK);
+        rug_image_view(ctx, &img, &one_pixel, RUG_BIT, 2, (size_t[]){1, most}), RUG_OK);
     rug_context_free(ctx);
 }
 

@@ -15,18 +15,18 @@ static void must(rug_context *ctx, rug_status status)
 }
 
 /* A full 8 x 8 image under a mask of its left 5 columns: boxes that the mask cuts are
- * gray, those behind it are not there at all. */
+ * grey, those behind it are not there at all. */
 static void left_columns(void **state)
 {
     (void)state;
     static rug_boxcount_result out;
     rug_context *ctx = test_context();
-    uint8_t cells[64], inside[64];
+    uint8_t pixels[64], inside[64];
     for (int i = 0; i < 64; i++) {
-        cells[i] = 1;
+        pixels[i] = 1;
         inside[i] = i % 8 < 5;
     }
-    rug_image img = test_u8(cells, 0, 8, 8), mask = test_u8(inside, 0, 8, 8);
+    rug_image img = test_u8(pixels, 0, 8, 8), mask = test_u8(inside, 0, 8, 8);
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.mask = &mask;
     must(ctx, rug_boxcount(ctx, &out, &img, &opts));
@@ -39,18 +39,18 @@ static void left_columns(void **state)
     rug_context_free(ctx);
 }
 
-/* Otsu's threshold is that of the cells inside: the bright rest does not count. */
+/* Otsu's threshold is that of the pixels inside: the bright rest does not count. */
 static void threshold_inside(void **state)
 {
     (void)state;
     static rug_boxcount_result out;
     rug_context *ctx = test_context();
-    uint8_t cells[64], inside[64];
+    uint8_t pixels[64], inside[64];
     for (int i = 0; i < 64; i++) {
         inside[i] = i < 32;
-        cells[i] = (uint8_t)(i >= 32 ? 200 + i % 4 : i % 2 ? 60 + i % 3 : 10 + i % 5);
+        pixels[i] = (uint8_t)(i >= 32 ? 200 + i % 4 : i % 2 ? 60 + i % 3 : 10 + i % 5);
     }
-    rug_image img = test_u8(cells, 0, 8, 8), mask = test_u8(inside, 0, 8, 8);
+    rug_image img = test_u8(pixels, 0, 8, 8), mask = test_u8(inside, 0, 8, 8);
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     must(ctx, rug_boxcount(ctx, &out, &img, &opts));
     assert_true(out.foreground.value > 62);
@@ -62,7 +62,7 @@ static void threshold_inside(void **state)
     rug_context_free(ctx);
 }
 
-/* Boxes of one size by looking at every cell. */
+/* Boxes of one size by looking at every pixel. */
 static void count_by_hand(rug_box_count *c, const rug_image *img, const rug_image *mask)
 {
     size_t nz = img->ndim == 3 ? img->shape[0] : 1, s = (size_t)c->size;
@@ -76,10 +76,10 @@ static void count_by_hand(rug_box_count *c, const rug_image *img, const rug_imag
                 for (size_t z = bz; z < bz + s && z < nz; z++)
                     for (size_t y = by; y < by + s && y < ny; y++)
                         for (size_t x = bx; x < bx + s && x < nx; x++) {
-                            long double m = test_cell(mask, z, y, x);
+                            long double m = test_pixel(mask, z, y, x);
                             int in = m < 0 || m > 0;
                             n_inside += (size_t)in;
-                            n_set += (size_t)(in && test_cell(img, z, y, x) != 0);
+                            n_set += (size_t)(in && test_pixel(img, z, y, x) != 0);
                         }
                 c->total += n_inside > 0;
                 c->nonempty += n_set > 0;
@@ -101,17 +101,17 @@ static void random_masks(void **state)
         size_t nz = test_below(&rng, 2) ? 0 : 1 + test_below(&rng, 9);
         size_t ny = 1 + test_below(&rng, 20), nx = 1 + test_below(&rng, 90);
         size_t n = (nz > 0 ? nz : 1) * ny * nx;
-        uint8_t *cells = malloc(n);
+        uint8_t *pixels = malloc(n);
         float *inside = malloc(n * sizeof *inside);
-        assert_non_null(cells);
+        assert_non_null(pixels);
         assert_non_null(inside);
         uint64_t density = 1 + test_below(&rng, 8), share = 1 + test_below(&rng, 8);
         for (size_t i = 0; i < n; i++) {
-            cells[i] = test_below(&rng, 9) < density;
+            pixels[i] = test_below(&rng, 9) < density;
             inside[i] = values[test_below(&rng, 9) < share ? 3 + test_below(&rng, 3)
                                                            : test_below(&rng, 3)];
         }
-        rug_image img = test_u8(cells, nz, ny, nx), mask;
+        rug_image img = test_u8(pixels, nz, ny, nx), mask;
         must(ctx, rug_image_view(ctx, &mask, inside, RUG_F32, img.ndim, img.shape));
         rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
         opts.foreground.kind = RUG_FOREGROUND_NONZERO;
@@ -128,7 +128,7 @@ static void random_masks(void **state)
             assert_memory_equal(&c, &out.counts[i], sizeof c);
         }
         free(inside);
-        free(cells);
+        free(pixels);
     }
     rug_context_free(ctx);
 }
@@ -138,12 +138,13 @@ static void bad_masks(void **state)
     (void)state;
     static rug_boxcount_result out;
     rug_context *ctx = test_context();
-    static const uint8_t cells[6] = {0, 1, 1, 0, 0, 1};
-    rug_image img = test_u8(cells, 0, 2, 3), turned = test_u8(cells, 0, 3, 2), none = {0};
-    rug_image volume = test_u8(cells, 1, 2, 3);
+    static const uint8_t pixels[6] = {0, 1, 1, 0, 0, 1};
+    rug_image img = test_u8(pixels, 0, 2, 3), turned = test_u8(pixels, 0, 3, 2),
+              none = {0};
+    rug_image volume = test_u8(pixels, 1, 2, 3);
     const rug_image *const bad[] = {&turned, &volume, &none};
-    static const char *const text[] = {"mask has 3x2 cells, the image 2x3",
-                                       "mask has 1x2x3 cells", "NULL"};
+    static const char *const text[] = {"mask has 3x2 pixels, the image 2x3",
+                                       "mask has 1x2x3 pixels", "NULL"};
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     for (int i = 0; i < 3; i++) {
         opts.mask = bad[i];

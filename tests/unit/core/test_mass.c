@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Cells to masses: src/core/mass. Known units and totals, refusals, and random images of
+/* Pixels to masses: src/core/mass. Known units and totals, refusals, and random images of
  * every dtype against a slow reimplementation. */
 
 #include "support.h"
@@ -28,12 +28,12 @@ static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *fa
                              no_rule);
 }
 
-/* A row of cells as an image of two rows of half of them. */
-static rug_image view_of(rug_context *ctx, const void *cells, rug_dtype dtype, size_t n)
+/* A row of pixels as an image of two rows of half of them. */
+static rug_image view_of(rug_context *ctx, const void *pixels, rug_dtype dtype, size_t n)
 {
     rug_image img;
     size_t shape[] = {2, n / 2};
-    assert_int_equal(rug_image_view(ctx, &img, cells, dtype, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img, pixels, dtype, 2, shape), RUG_OK);
     return img;
 }
 
@@ -41,19 +41,19 @@ static void whole_floats_stay_as_they_are(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    const float cells[] = {0, 1, 4096, 255, 7, -0.0f, 16777216, 3};
+    const float pixels[] = {0, 1, 4096, 255, 7, -0.0f, 16777216, 3};
     const uint64_t expected[] = {0, 1, 4096, 255, 7, 0, 16777216, 3};
-    rug_image img = view_of(ctx, cells, RUG_F32, 8);
+    rug_image img = view_of(ctx, pixels, RUG_F32, 8);
     rugi_mass mass;
     rugi_mass_facts facts;
     uint64_t out[8];
     assert_int_equal(resolve(ctx, &mass, &facts, &img, NULL), RUG_OK);
-    rugi_mass_of_cells(&mass, out, cells, 8, NULL);
+    rugi_mass_of_pixels(&mass, out, pixels, 8, NULL);
     assert_int_equal(mass.exponent, 0);
     assert_memory_equal(out, expected, sizeof out);
     assert_int_equal(facts.total, 16777216 + 4096 + 255 + 11);
     assert_int_equal(facts.largest, 16777216);
-    assert_int_equal(facts.n_cells, 8);
+    assert_int_equal(facts.n_pixels, 8);
     assert_int_equal(facts.n_left_out + facts.n_lost, 0);
     rug_context_free(ctx);
 }
@@ -62,8 +62,8 @@ static void fractions_take_the_smallest_unit(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    const double cells[] = {0.5, 1e-30, NAN, INFINITY, -INFINITY, 0.25, 0.125, 0};
-    rug_image img = view_of(ctx, cells, RUG_F64, 8);
+    const double pixels[] = {0.5, 1e-30, NAN, INFINITY, -INFINITY, 0.25, 0.125, 0};
+    rug_image img = view_of(ctx, pixels, RUG_F64, 8);
     rugi_mass mass;
     rugi_mass_facts facts;
     assert_int_equal(resolve(ctx, &mass, &facts, &img, NULL), RUG_OK);
@@ -88,7 +88,7 @@ static void fractions_take_the_smallest_unit(void **state)
     assert_int_equal(resolve(ctx, &mass, &facts, &img, NULL), RUG_OK);
     uint64_t out[4];
     mass.exponent = 0;
-    rugi_mass_of_cells(&mass, out, halves, 4, NULL);
+    rugi_mass_of_pixels(&mass, out, halves, 4, NULL);
     const uint64_t to_even[] = {0, 2, 2, (uint64_t)1 << 62};
     assert_memory_equal(out, to_even, sizeof out);
     rug_context_free(ctx);
@@ -104,34 +104,34 @@ static void assert_refused(rug_context *ctx, const rug_image *img, const rug_ima
         fail_msg("\"%s\" does not begin with \"%s\"", rug_context_error(ctx), text);
 }
 
-static void negative_cells_are_named(void **state)
+static void negative_pixels_are_named(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    int16_t cells[24];
+    int16_t pixels[24];
     uint8_t inside[24];
     for (int i = 0; i < 24; i++)
-        cells[i] = (int16_t)(i == 13 || i == 22 ? -i : i);
+        pixels[i] = (int16_t)(i == 13 || i == 22 ? -i : i);
     memset(inside, 1, sizeof inside);
     rug_image img, mask = test_u8(inside, 0, 4, 6);
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_I16, 2, (const size_t[]){4, 6}),
-                     RUG_OK);
-    assert_refused(ctx, &img, NULL, "cell 2,1 (y,x) is -13: a mass of at least 0 ");
-    assert_refused(ctx, &img, &mask, "cell 2,1 (y,x) is -13: ");
+    assert_int_equal(
+        rug_image_view(ctx, &img, pixels, RUG_I16, 2, (const size_t[]){4, 6}), RUG_OK);
+    assert_refused(ctx, &img, NULL, "pixel 2,1 (y,x) is -13: a mass of at least 0 ");
+    assert_refused(ctx, &img, &mask, "pixel 2,1 (y,x) is -13: ");
     inside[13] = 0;
-    assert_refused(ctx, &img, &mask, "cell 3,4 (y,x) is -22: ");
+    assert_refused(ctx, &img, &mask, "pixel 3,4 (y,x) is -22: ");
     inside[22] = 0;
     rugi_mass mass;
     rugi_mass_facts facts;
     assert_int_equal(resolve(ctx, &mass, &facts, &img, &mask), RUG_OK);
     assert_int_equal(facts.total, 24 * 23 / 2 - 13 - 22);
-    assert_int_equal(facts.n_cells, 22);
+    assert_int_equal(facts.n_pixels, 22);
     assert_int_equal(
-        rug_image_view(ctx, &img, cells, RUG_I16, 3, (const size_t[]){2, 3, 4}), RUG_OK);
-    assert_refused(ctx, &img, NULL, "cell 1,0,1 (z,y,x) is -13: ");
+        rug_image_view(ctx, &img, pixels, RUG_I16, 3, (const size_t[]){2, 3, 4}), RUG_OK);
+    assert_refused(ctx, &img, NULL, "pixel 1,0,1 (z,y,x) is -13: ");
     float real[4] = {1, 2, NAN, -0.5f};
     img = view_of(ctx, real, RUG_F32, 4);
-    assert_refused(ctx, &img, NULL, "cell 1,1 (y,x) is -0.5: ");
+    assert_refused(ctx, &img, NULL, "pixel 1,1 (y,x) is -0.5: ");
     rug_context_free(ctx);
 }
 
@@ -139,21 +139,21 @@ static void totals_have_63_bits(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    uint64_t cells[] = {INT64_MAX - 3, 1, 1, 1};
-    rug_image img = view_of(ctx, cells, RUG_U64, 4);
+    uint64_t pixels[] = {INT64_MAX - 3, 1, 1, 1};
+    rug_image img = view_of(ctx, pixels, RUG_U64, 4);
     rugi_mass mass;
     rugi_mass_facts facts;
     assert_int_equal(resolve(ctx, &mass, &facts, &img, NULL), RUG_OK);
     assert_true(facts.total == RUGI_MASS_MAX && facts.largest == RUGI_MASS_MAX - 3);
-    cells[2] = 2;
+    pixels[2] = 2;
     assert_refused(ctx, &img, NULL,
                    "the masses add up to more than 9223372036854775807;");
-    cells[1] = cells[2] = UINT64_MAX; /* and sums that wrap */
+    pixels[1] = pixels[2] = UINT64_MAX; /* and sums that wrap */
     assert_refused(ctx, &img, NULL, "the masses add up to more than ");
     rug_context_free(ctx);
 }
 
-/* What a slow look at every cell finds. */
+/* What a slow look at every pixel finds. */
 typedef struct naive {
     rugi_mass_facts facts;
     long double total, real_total;
@@ -167,10 +167,10 @@ static naive look(const rug_image *img, const rug_image *mask, int is_binary,
     for (size_t z = 0; z < (img->ndim == 3 ? img->shape[0] : 1); z++)
         for (size_t y = 0; y < img->shape[img->ndim - 2]; y++)
             for (size_t x = 0; x < img->shape[img->ndim - 1]; x++) {
-                if (mask != NULL && test_cell(mask, z, y, x) == 0)
+                if (mask != NULL && test_pixel(mask, z, y, x) == 0)
                     continue;
-                long double v = test_cell(img, z, y, x), m = 0;
-                n.facts.n_cells++;
+                long double v = test_pixel(img, z, y, x), m = 0;
+                n.facts.n_pixels++;
                 if (is_binary) {
                     n.facts.n_left_out += isnan(v) ? 1 : 0;
                     m = test_is_set(rule, v);
@@ -225,10 +225,10 @@ static void check_random(uint64_t *rng, int i)
     if (test_below(rng, 4) != 0)
         make_positive(&s);
     int is_binary = test_below(rng, 3) == 0;
-    size_t n_cells = (size_t)rug_image_cells(&s.img);
-    uint8_t *inside = malloc(n_cells);
+    size_t n_pixels = (size_t)rug_image_pixels(&s.img);
+    uint8_t *inside = malloc(n_pixels);
     assert_non_null(inside);
-    for (size_t k = 0; k < n_cells; k++)
+    for (size_t k = 0; k < n_pixels; k++)
         inside[k] = (uint8_t)test_below(rng, 3);
     rug_image view = test_u8(inside, s.img.ndim == 3 ? s.img.shape[0] : 0,
                              s.img.shape[s.img.ndim - 2], s.img.shape[s.img.ndim - 1]);
@@ -260,18 +260,18 @@ static void random_images(void **state)
         check_random(&rng, i);
 }
 
-static void cells_outside_have_no_mass(void **state)
+static void pixels_outside_have_no_mass(void **state)
 {
     (void)state;
-    const uint16_t cells[] = {5, 0, 65535, 9};
+    const uint16_t pixels[] = {5, 0, 65535, 9};
     const uint8_t inside[] = {1, 1, 0, 7};
     uint64_t out[4];
-    rugi_mass grey = rugi_mass_make(RUG_U16, 0, no_rule, 3);
-    assert_int_equal(grey.exponent, 0); /* of floats only */
-    rugi_mass_of_cells(&grey, out, cells, 4, inside);
+    rugi_mass gray = rugi_mass_make(RUG_U16, 0, no_rule, 3);
+    assert_int_equal(gray.exponent, 0); /* of floats only */
+    rugi_mass_of_pixels(&gray, out, pixels, 4, inside);
     assert_memory_equal(out, ((const uint64_t[]){5, 0, 0, 9}), sizeof out);
     rugi_mass binary = rugi_mass_make(RUG_U16, 1, no_rule, 0);
-    rugi_mass_of_cells(&binary, out, cells, 4, inside);
+    rugi_mass_of_pixels(&binary, out, pixels, 4, inside);
     assert_memory_equal(out, ((const uint64_t[]){1, 0, 0, 1}), sizeof out);
 }
 
@@ -284,7 +284,7 @@ static int no(void *user)
 static void failing_memory_and_cancel(void **state)
 {
     (void)state;
-    const float cells[] = {1, 2, 3.5f, -4};
+    const float pixels[] = {1, 2, 3.5f, -4};
     rugi_mass mass;
     rugi_mass_facts facts;
     rug_status status = RUG_E_NOMEM;
@@ -292,7 +292,7 @@ static void failing_memory_and_cancel(void **state)
     while (status == RUG_E_NOMEM) {
         memory m = {.fail_at = n_fails + 1};
         rug_context *ctx = test_context();
-        rug_image img = view_of(ctx, cells, RUG_F32, 4);
+        rug_image img = view_of(ctx, pixels, RUG_F32, 4);
         memory_hook(ctx, &m);
         status = resolve(ctx, &mass, &facts, &img, NULL);
         n_fails += status == RUG_E_NOMEM;
@@ -303,7 +303,7 @@ static void failing_memory_and_cancel(void **state)
     assert_int_equal(status, RUG_E_ARG); /* -4, at last */
     assert_int_equal(n_fails, 5);
     rug_context *ctx = test_context();
-    rug_image img = view_of(ctx, cells, RUG_F32, 2);
+    rug_image img = view_of(ctx, pixels, RUG_F32, 2);
     rug_context_set_cancel(ctx, no, NULL);
     assert_int_equal(resolve(ctx, &mass, &facts, &img, NULL), RUG_E_CANCELLED);
     rug_context_free(ctx);
@@ -314,10 +314,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_floats_stay_as_they_are),
         cmocka_unit_test(fractions_take_the_smallest_unit),
-        cmocka_unit_test(negative_cells_are_named),
+        cmocka_unit_test(negative_pixels_are_named),
         cmocka_unit_test(totals_have_63_bits),
         cmocka_unit_test(random_images),
-        cmocka_unit_test(cells_outside_have_no_mass),
+        cmocka_unit_test(pixels_outside_have_no_mass),
         cmocka_unit_test(failing_memory_and_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

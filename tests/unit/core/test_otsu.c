@@ -16,21 +16,21 @@
 
 #define N_BINS 65536
 
-/* A row of cells, as numbers and as an image. */
+/* A row of pixels, as numbers and as an image. */
 typedef struct row {
     size_t n;
     double *values;
     rug_image img;
-    void *cells;
+    void *pixels;
 } row;
 
 static row make_row(rug_dtype dtype, size_t n)
 {
     row r = {.n = n};
     r.values = calloc(n, sizeof *r.values);
-    r.cells = calloc(n, 8);
-    assert_true(r.values != NULL && r.cells != NULL);
-    assert_int_equal(rug_image_view(NULL, &r.img, r.cells, dtype, 2, (size_t[]){1, n}),
+    r.pixels = calloc(n, 8);
+    assert_true(r.values != NULL && r.pixels != NULL);
+    assert_int_equal(rug_image_view(NULL, &r.img, r.pixels, dtype, 2, (size_t[]){1, n}),
                      RUG_OK);
     return r;
 }
@@ -38,12 +38,12 @@ static row make_row(rug_dtype dtype, size_t n)
 static void free_row(row *r)
 {
     free(r->values);
-    free(r->cells);
+    free(r->pixels);
 }
 
-#define STORE(type) ((type *)r->cells)[i] = (type)v
+#define STORE(type) ((type *)r->pixels)[i] = (type)v
 
-/* Stores a value, and keeps what the cell holds then. */
+/* Stores a value, and keeps what the pixel holds then. */
 static void store(row *r, size_t i, double v)
 {
     switch (r->img.dtype) {
@@ -58,7 +58,7 @@ static void store(row *r, size_t i, double v)
     case RUG_F32: STORE(float); break;
     default: STORE(double); break;
     }
-    r->values[i] = (double)test_cell(&r->img, 0, 0, i);
+    r->values[i] = (double)test_pixel(&r->img, 0, 0, i);
 }
 
 static double least(const row *r)

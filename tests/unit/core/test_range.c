@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The range of values against looking at every cell: every dtype, extremes, numbers that
+/* The range of values against looking at every pixel: every dtype, extremes, numbers that
  * are none, distinct values up to the limit and beyond, any strides and threads. */
 
 #include "support.h"
@@ -24,12 +24,12 @@ static rug_image_range naive_range(const rug_image *img)
 {
     rug_image_range r = {.min = NAN, .max = NAN};
     size_t n = 0, nz = img->ndim == 3 ? img->shape[0] : 1;
-    double *values = malloc(rug_image_cells(img) * sizeof *values);
+    double *values = malloc(rug_image_pixels(img) * sizeof *values);
     assert_non_null(values);
     for (size_t z = 0; z < nz; z++)
         for (size_t y = 0; y < img->shape[img->ndim - 2]; y++)
             for (size_t x = 0; x < img->shape[img->ndim - 1]; x++) {
-                double v = (double)test_cell(img, z, y, x);
+                double v = (double)test_pixel(img, z, y, x);
                 r.n_nan += isnan(v) != 0;
                 r.n_infinite += isinf(v) != 0;
                 if (isfinite(v))
@@ -84,8 +84,8 @@ static void check_range(const rug_image *img, const char *what)
     rug_context_free(ctx);
 }
 
-/* Writes a whole number as a cell; for floats the number plus a quarter. */
-static void put_cell(void *at, rug_dtype dtype, int64_t v)
+/* Writes a whole number as a pixel; for floats the number plus a quarter. */
+static void put_pixel(void *at, rug_dtype dtype, int64_t v)
 {
     float f = (float)v + 0.25f;
     double d = (double)v + 0.25;
@@ -108,19 +108,19 @@ static void every_dtype_and_number_of_values(void **state)
     (void)state;
     static const uint64_t n_values[] = {1, 2, 3, 100, 255, 256, 257, 300, 5000};
     uint64_t rng = 11;
-    static uint64_t cells[60 * 71];
+    static uint64_t pixels[60 * 71];
     for (rug_dtype d = RUG_U8; d < RUG_N_DTYPES; d++)
         for (size_t k = 0; k < sizeof n_values / sizeof n_values[0]; k++) {
             uint64_t n = n_values[k] > 256 && d <= RUG_I8 ? 256 : n_values[k];
-            char *at = (char *)cells;
+            char *at = (char *)pixels;
             size_t size = rug_dtype_size(d);
             for (size_t i = 0; i < 60 * 71; i++)
-                put_cell(at + i * size, d,
-                         random_value(&rng, d, n)); /* nearly surely each value */
+                put_pixel(at + i * size, d,
+                          random_value(&rng, d, n)); /* nearly surely each value */
             rug_image img;
             char what[64];
             snprintf(what, sizeof what, "%s of %d values", rug_dtype_name(d), (int)n);
-            assert_int_equal(rug_image_view(NULL, &img, cells, d, 2, (size_t[]){60, 71}),
+            assert_int_equal(rug_image_view(NULL, &img, pixels, d, 2, (size_t[]){60, 71}),
                              RUG_OK);
             check_range(&img, what);
         }
@@ -131,16 +131,16 @@ static void limit_of_distinct_values(void **state)
 {
     (void)state;
     static const rug_dtype dtypes[] = {RUG_U16, RUG_I64, RUG_F32, RUG_F64};
-    static uint64_t cells[257];
+    static uint64_t pixels[257];
     rug_context *ctx = test_context();
     for (size_t k = 0; k < 4; k++)
         for (size_t n = 255; n <= 257; n++) {
             for (size_t i = 0; i < n; i++)
-                put_cell((char *)cells + i * rug_dtype_size(dtypes[k]), dtypes[k],
-                         (int64_t)(i * 101 % n) * 3);
+                put_pixel((char *)pixels + i * rug_dtype_size(dtypes[k]), dtypes[k],
+                          (int64_t)(i * 101 % n) * 3);
             rug_image img;
             assert_int_equal(
-                rug_image_view(NULL, &img, cells, dtypes[k], 2, (size_t[]){1, n}),
+                rug_image_view(NULL, &img, pixels, dtypes[k], 2, (size_t[]){1, n}),
                 RUG_OK);
             rug_image_range r = measured(ctx, &img);
             assert_int_equal(r.n_distinct, n < 256 ? n : 256);
@@ -149,25 +149,25 @@ static void limit_of_distinct_values(void **state)
     rug_context_free(ctx);
 }
 
-#define EXTREMES(name, type, least, most)                                              \
-    {                                                                                  \
-        static const type cells[] = {(least), (most), 1, (most), (least)};             \
-        assert_int_equal(rug_image_view(NULL, &img, cells, name, 2, (size_t[]){1, 5}), \
-                         RUG_OK);                                                      \
-        rug_image_range r = measured(ctx, &img);                                       \
-        assert_true(r.min == (double)(least));                                         \
-        assert_true(r.max == (double)(most));                                          \
-        assert_int_equal(r.n_distinct, 3);                                             \
-        assert_int_equal(r.distinct_is_min, 0);                                        \
-        img.shape[1] = 2;                                                              \
-        r = measured(ctx, &img);                                                       \
-        assert_int_equal(r.n_distinct, 2);                                             \
-        img.shape[1] = 1;                                                              \
-        img.data = cells + 1;                                                          \
-        r = measured(ctx, &img);                                                       \
-        assert_true(r.min == (double)(most));                                          \
-        assert_true(r.max == (double)(most));                                          \
-        assert_int_equal(r.n_distinct, 1);                                             \
+#define EXTREMES(name, type, least, most)                                               \
+    {                                                                                   \
+        static const type pixels[] = {(least), (most), 1, (most), (least)};             \
+        assert_int_equal(rug_image_view(NULL, &img, pixels, name, 2, (size_t[]){1, 5}), \
+                         RUG_OK);                                                       \
+        rug_image_range r = measured(ctx, &img);                                        \
+        assert_true(r.min == (double)(least));                                          \
+        assert_true(r.max == (double)(most));                                           \
+        assert_int_equal(r.n_distinct, 3);                                              \
+        assert_int_equal(r.distinct_is_min, 0);                                         \
+        img.shape[1] = 2;                                                               \
+        r = measured(ctx, &img);                                                        \
+        assert_int_equal(r.n_distinct, 2);                                              \
+        img.shape[1] = 1;                                                               \
+        img.data = pixels + 1;                                                          \
+        r = measured(ctx, &img);                                                        \
+        assert_true(r.min == (double)(most));                                           \
+        assert_true(r.max == (double)(most));                                           \
+        assert_int_equal(r.n_distinct, 1);                                              \
     }
 
 static void extremes_of_every_dtype(void **state)
@@ -226,7 +226,7 @@ static void minus_zero(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static const double cells[] = {-0.0, -0.0, 0.0, -1.0, 1.0};
+    static const double pixels[] = {-0.0, -0.0, 0.0, -1.0, 1.0};
     static const struct {
         size_t first, n;
         double min, max;
@@ -234,7 +234,7 @@ static void minus_zero(void **state)
     } cases[] = {{0, 2, 0, 0, 1}, {1, 2, 0, 0, 1}, {1, 3, -1, 0, 2}, {0, 5, -1, 1, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rug_image img;
-        assert_int_equal(rug_image_view(NULL, &img, cells + cases[i].first, RUG_F64, 2,
+        assert_int_equal(rug_image_view(NULL, &img, pixels + cases[i].first, RUG_F64, 2,
                                         (size_t[]){1, cases[i].n}),
                          RUG_OK);
         rug_image_range r = measured(ctx, &img);
@@ -246,7 +246,7 @@ static void minus_zero(void **state)
     rug_context_free(ctx);
 }
 
-/* Every second column, rows backwards, slices far apart; what lies between the cells is
+/* Every second column, rows backwards, slices far apart; what lies between the pixels is
  * extreme and must not show. */
 static void strides(void **state)
 {
@@ -266,14 +266,14 @@ static void strides(void **state)
         for (size_t z = 0; z < NZ; z++)
             for (size_t y = 0; y < NY; y++)
                 for (size_t x = 0; x < NX; x++)
-                    put_cell(last - (z * SLICE + y * ROW + 2 * x) * size, d,
-                             (int64_t)(10 + z + y + x % 30));
+                    put_pixel(last - (z * SLICE + y * ROW + 2 * x) * size, d,
+                              (int64_t)(10 + z + y + x % 30));
         check_range(&img, rug_dtype_name(d));
         assert_int_equal(naive_range(&img).n_distinct, 2 + 4 + 29 + 1);
     }
 }
 
-/* Cells at addresses that are no multiples of their size, as in a packed record: Otsu's
+/* Pixels at addresses that are no multiples of their size, as in a packed record: Otsu's
  * histograms read them as well. */
 static void odd_addresses(void **state)
 {
@@ -291,7 +291,7 @@ static void odd_addresses(void **state)
                          .stride = {(ptrdiff_t)row, (ptrdiff_t)size}};
         for (size_t y = 0; y < NY; y++)
             for (size_t x = 0; x < NX; x++)
-                put_cell(first + y * row + x * size, d, (int64_t)(x < 20 ? y : 100 + y));
+                put_pixel(first + y * row + x * size, d, (int64_t)(x < 20 ? y : 100 + y));
         check_range(&img, rug_dtype_name(d));
         rug_foreground rule;
         assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL,
@@ -320,27 +320,27 @@ static void values_spread_over_threads(void **state)
 {
     (void)state;
     enum { NY = 130, NX = 40000 };
-    uint16_t *cells = malloc(NY * NX * sizeof *cells);
-    assert_non_null(cells);
+    uint16_t *pixels = malloc(NY * NX * sizeof *pixels);
+    assert_non_null(pixels);
     for (size_t n = 128; n <= 129; n++) {
         for (size_t y = 0; y < NY; y++)
             for (size_t x = 0; x < NX; x++)
-                cells[y * NX + x] = (uint16_t)(1000 + 2 * (y % n) + (x > 30000));
-        cells[NY * NX - 1] = n == 128 ? 1000 : 7;
+                pixels[y * NX + x] = (uint16_t)(1000 + 2 * (y % n) + (x > 30000));
+        pixels[NY * NX - 1] = n == 128 ? 1000 : 7;
         rug_image img;
         assert_int_equal(
-            rug_image_view(NULL, &img, cells, RUG_U16, 2, (size_t[]){NY, NX}), RUG_OK);
+            rug_image_view(NULL, &img, pixels, RUG_U16, 2, (size_t[]){NY, NX}), RUG_OK);
         check_range(&img, n == 128 ? "256 values" : "259 values");
     }
-    free(cells);
+    free(pixels);
 }
 
 static void bad_arguments(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static const uint8_t cell;
-    rug_image img = test_u8(&cell, 0, 1, 1);
+    static const uint8_t pixel;
+    rug_image img = test_u8(&pixel, 0, 1, 1);
     rug_image_range r;
     assert_int_equal(rug_image_measure_range(ctx, NULL, &img), RUG_E_ARG);
     assert_string_not_equal(rug_context_error(ctx), "");
@@ -366,8 +366,8 @@ static void bad_arguments(void **state)
 static void missing_context(void **state)
 {
     (void)state;
-    static const uint8_t cell;
-    rug_image img = test_u8(&cell, 0, 1, 1);
+    static const uint8_t pixel;
+    rug_image img = test_u8(&pixel, 0, 1, 1);
     rug_image_range r;
     memset(&r, 0xff, sizeof r);
     assert_int_equal(rug_image_measure_range(NULL, &r, &img), RUG_E_ARG);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Regions of label images: by hand, of every dtype and layout against looking at every
- * cell, and labels that are none. */
+ * pixel, and labels that are none. */
 
 #include "support.h"
 
@@ -51,10 +51,10 @@ static void assert_runs(const rug_regions *regions, size_t i,
 static void labels_by_hand(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {1, 1, 2, 2, /**/ 1, 1, 2, 2,
-                                    4, 4, 0, 7, /**/ 4, 4, 0, 7};
+    static const uint8_t pixels[] = {1, 1, 2, 2, /**/ 1, 1, 2, 2,
+                                     4, 4, 0, 7, /**/ 4, 4, 0, 7};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 4, 4);
+    rug_image img = test_u8(pixels, 0, 4, 4);
     rug_regions *r = must_find(ctx, &img);
     assert_int_equal(rug_regions_count(r), 4);
     assert_region(r, 0, (rug_region){1, {0, 0, 0}, {1, 2, 2}, 4});
@@ -76,10 +76,10 @@ static void labels_by_hand(void **state)
 static void pieces_by_hand(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {0, 9, 9, 0, 9, /**/ 0, 0, 0, 0, 0,
-                                    0, 9, 3, 9, 0, /**/ 0, 0, 9, 9, 0};
+    static const uint8_t pixels[] = {0, 9, 9, 0, 9, /**/ 0, 0, 0, 0, 0,
+                                     0, 9, 3, 9, 0, /**/ 0, 0, 9, 9, 0};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 2, 2, 5);
+    rug_image img = test_u8(pixels, 2, 2, 5);
     rug_regions *r = must_find(ctx, &img);
     assert_int_equal(rug_regions_count(r), 2);
     assert_region(r, 0, (rug_region){3, {1, 0, 2}, {1, 1, 1}, 1});
@@ -95,10 +95,10 @@ static void pieces_by_hand(void **state)
 static void no_label_at_all(void **state)
 {
     (void)state;
-    static const float cells[] = {0, -0.0f, 0, 0};
+    static const float pixels[] = {0, -0.0f, 0, 0};
     rug_context *ctx = test_context();
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F32, 2, (size_t[]){2, 2}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F32, 2, (size_t[]){2, 2}),
                      RUG_OK);
     rug_regions *r = must_find(ctx, &img);
     assert_int_equal(rug_regions_count(r), 0);
@@ -119,7 +119,7 @@ static uint64_t next_label(const uint64_t *numbers, size_t n, uint64_t label)
     return next;
 }
 
-/* The same region by looking at every cell. Returns its number of runs. */
+/* The same region by looking at every pixel. Returns its number of runs. */
 static size_t naive_region(rug_region *out, rug_region_run *runs, const uint64_t *numbers,
                            const size_t shape[3], uint64_t label)
 {
@@ -128,11 +128,11 @@ static size_t naive_region(rug_region *out, rug_region_run *runs, const uint64_t
     for (size_t z = 0; z < shape[0]; z++)
         for (size_t y = 0; y < shape[1]; y++)
             for (size_t x = 0; x < shape[2]; x++) {
-                const uint64_t *cell = &numbers[(z * shape[1] + y) * shape[2] + x];
+                const uint64_t *pixel = &numbers[(z * shape[1] + y) * shape[2] + x];
                 const size_t at[3] = {z, y, x};
-                if (*cell != label)
+                if (*pixel != label)
                     continue;
-                if (x == 0 || cell[-1] != label)
+                if (x == 0 || pixel[-1] != label)
                     runs[n++] =
                         (rug_region_run){(uint32_t)z, (uint32_t)y, (uint32_t)x, 0};
                 runs[n - 1].n++;
@@ -209,8 +209,8 @@ static void large_images(void **state)
     rug_context_free(ctx);
 }
 
-/* As many labels as cells, scattered over all 53 bits: each is found where it was put. */
-static void a_label_for_every_cell(void **state)
+/* As many labels as pixels, scattered over all 53 bits: each is found where it was put. */
+static void a_label_for_every_pixel(void **state)
 {
     (void)state;
     enum { N = 700 };
@@ -248,7 +248,7 @@ static void refused(rug_context *ctx, const rug_image *labels, rug_status expect
                  rug_context_error(ctx));
 }
 
-static void cells_that_are_no_labels(void **state)
+static void pixels_that_are_no_labels(void **state)
 {
     (void)state;
     static const int8_t i8[] = {1, 0, -128, 0};
@@ -261,7 +261,7 @@ static void cells_that_are_no_labels(void **state)
     static const float f32_large[] = {0, 18014398509481984.0f, 0, 0};
     static const double negative[] = {0, -1, 0, 0}, infinite[] = {0, 0, INFINITY, 0};
     const struct {
-        const void *cells;
+        const void *pixels;
         rug_dtype dtype;
         const char *text;
     } cases[] = {
@@ -280,7 +280,7 @@ static void cells_that_are_no_labels(void **state)
     rug_context *ctx = test_context();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rug_image img;
-        assert_int_equal(rug_image_view(ctx, &img, cases[i].cells, cases[i].dtype, 2,
+        assert_int_equal(rug_image_view(ctx, &img, cases[i].pixels, cases[i].dtype, 2,
                                         (size_t[]){2, 2}),
                          RUG_OK);
         refused(ctx, &img, RUG_E_ARG, cases[i].text);
@@ -294,28 +294,28 @@ static void the_first_of_many(void **state)
     (void)state;
     enum { NZ = 30, NY = 200, NX = 300 };
     rug_context *ctx = test_context();
-    int32_t *cells = calloc((size_t)NZ * NY * NX, sizeof *cells);
-    assert_non_null(cells);
+    int32_t *pixels = calloc((size_t)NZ * NY * NX, sizeof *pixels);
+    assert_non_null(pixels);
     for (size_t z = 3; z < NZ; z++)
         for (size_t y = 150; y < NY; y++)
-            cells[(z * NY + y) * NX + 299 - y] = -(int32_t)z;
+            pixels[(z * NY + y) * NX + 299 - y] = -(int32_t)z;
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_I32, 3, (size_t[]){NZ, NY, NX}),
-                     RUG_OK);
+    assert_int_equal(
+        rug_image_view(ctx, &img, pixels, RUG_I32, 3, (size_t[]){NZ, NY, NX}), RUG_OK);
     for (int t = 1; t <= 4; t++) {
         assert_int_equal(rug_context_set_threads(ctx, t), RUG_OK);
         refused(ctx, &img, RUG_E_ARG, "-3 at z 3, y 150, x 149 ");
     }
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
 }
 
 static void bad_arguments(void **state)
 {
     (void)state;
-    static const uint8_t cells[8] = {1};
+    static const uint8_t pixels[8] = {1};
     rug_context *ctx = test_context();
-    const rug_image good = test_u8(cells, 2, 2, 2);
+    const rug_image good = test_u8(pixels, 2, 2, 2);
     refused(ctx, NULL, RUG_E_ARG, "NULL");
     rug_image bad = good;
     bad.dtype = (rug_dtype)RUG_N_DTYPES;
@@ -326,7 +326,7 @@ static void bad_arguments(void **state)
     bad = good;
     bad.shape[2] = (size_t)UINT32_MAX + 1;
     memset(bad.stride, 0, sizeof bad.stride);
-    refused(ctx, &bad, RUG_E_UNSUPPORTED, "4294967296 cells along axis 2");
+    refused(ctx, &bad, RUG_E_UNSUPPORTED, "4294967296 pixels along axis 2");
     assert_int_equal(rug_regions_find(ctx, NULL, &good), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "NULL"));
     rug_regions *regions = (rug_regions *)(uintptr_t)1;
@@ -342,12 +342,12 @@ static void failing_memory(void **state)
     memory m = {0};
     rug_context *ctx = test_context();
     memory_hook(ctx, &m);
-    uint16_t *cells = malloc((size_t)NY * NX * sizeof *cells);
-    assert_non_null(cells);
+    uint16_t *pixels = malloc((size_t)NY * NX * sizeof *pixels);
+    assert_non_null(pixels);
     for (size_t i = 0; i < (size_t)NY * NX; i++)
-        cells[i] = (uint16_t)(i / 50 % 7 * 1000);
+        pixels[i] = (uint16_t)(i / 50 % 7 * 1000);
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U16, 2, (size_t[]){NY, NX}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, (size_t[]){NY, NX}),
                      RUG_OK);
     for (int t = 1; t <= 2; t++) {
         assert_int_equal(rug_context_set_threads(ctx, t), RUG_OK);
@@ -368,7 +368,7 @@ static void failing_memory(void **state)
         assert_int_equal(status, RUG_OK);
     }
     assert_int_equal(m.n_wrong, 0);
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
 }
 
@@ -381,24 +381,24 @@ static int always(void *user)
 static void cancelled(void **state)
 {
     (void)state;
-    static const uint8_t cells[8] = {1};
+    static const uint8_t pixels[8] = {1};
     memory m = {0};
     rug_context *ctx = test_context();
     memory_hook(ctx, &m);
-    rug_image img = test_u8(cells, 2, 2, 2);
+    rug_image img = test_u8(pixels, 2, 2, 2);
     rug_context_set_cancel(ctx, always, NULL);
     refused(ctx, &img, RUG_E_CANCELLED, "cancelled");
     assert_int_equal(m.n_live, 0);
     rug_context_free(ctx);
 }
 
-/* Areas of a real label image against counting its cells one by one. */
+/* Areas of a real label image against counting its pixels one by one. */
 static void check_file(rug_context *ctx, const char *folder, const char *name,
                        size_t n_labels, uint64_t last)
 {
     char path[1024];
     rug_file *file = NULL;
-    snprintf(path, sizeof path, "%s/cells/%s", folder, name);
+    snprintf(path, sizeof path, "%s/pixels/%s", folder, name);
     if (rug_file_read(ctx, &file, path, NULL) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     const rug_image *img = rug_file_image(file);
@@ -407,7 +407,7 @@ static void check_file(rug_context *ctx, const char *folder, const char *name,
     for (size_t z = 0; z < (img->ndim == 3 ? img->shape[0] : 1); z++)
         for (size_t y = 0; y < img->shape[img->ndim - 2]; y++)
             for (size_t x = 0; x < img->shape[img->ndim - 1]; x++) {
-                uint64_t label = (uint64_t)test_cell(img, z, y, x);
+                uint64_t label = (uint64_t)test_pixel(img, z, y, x);
                 assert_true(label <= last);
                 areas[label]++;
             }
@@ -430,7 +430,7 @@ static void real_label_images(void **state)
     (void)state;
     const char *folder = test_shared_data();
     if (folder == NULL) {
-        print_message("LEFT OUT: label images of cells\n");
+        print_message("LEFT OUT: label images of pixels\n");
         skip();
     }
     rug_context *ctx = test_context();
@@ -449,8 +449,8 @@ int main(void)
         cmocka_unit_test(no_label_at_all),
         cmocka_unit_test(equal_to_naive),
         cmocka_unit_test(large_images),
-        cmocka_unit_test(a_label_for_every_cell),
-        cmocka_unit_test(cells_that_are_no_labels),
+        cmocka_unit_test(a_label_for_every_pixel),
+        cmocka_unit_test(pixels_that_are_no_labels),
         cmocka_unit_test(the_first_of_many),
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(failing_memory),

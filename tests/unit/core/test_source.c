@@ -76,7 +76,7 @@ static void assert_same_range(const rug_image_range *a, const rug_image_range *b
                  a->n_distinct, b->min, b->max, b->n_distinct);
 }
 
-/* Cells of few or many values, with NaN and infinities where there are such. */
+/* Pixels of few or many values, with NaN and infinities where there are such. */
 static void fill(uint64_t *rng, unsigned char *bytes, size_t n, rug_dtype dtype)
 {
     uint64_t style = test_below(rng, 3);
@@ -134,15 +134,15 @@ static void small_sources(void **state)
 #define NX 4096
 
 /* 200 MB in two slabs of 64 MB-multiples: values that only the last layers have. */
-static double *large_cells(void)
+static double *large_pixels(void)
 {
-    double *cells = malloc(sizeof *cells * NY * NX);
-    assert_non_null(cells);
+    double *pixels = malloc(sizeof *pixels * NY * NX);
+    assert_non_null(pixels);
     for (size_t y = 0; y < NY; y++)
         for (size_t x = 0; x < NX; x++)
-            cells[y * NX + x] =
+            pixels[y * NX + x] =
                 (y ^ x) % 97 == 0 ? 1.0 + (double)y / 1000 : (double)((y & x) % 3) / 10;
-    return cells;
+    return pixels;
 }
 
 static void many_slabs(void **state)
@@ -150,9 +150,9 @@ static void many_slabs(void **state)
     (void)state;
     static rug_boxcount_result a, b;
     rug_context *ctx = test_context();
-    double *cells = large_cells();
+    double *pixels = large_pixels();
     rug_image img;
-    must(ctx, rug_image_view(ctx, &img, cells, RUG_F64, 2, (size_t[2]){NY, NX}));
+    must(ctx, rug_image_view(ctx, &img, pixels, RUG_F64, 2, (size_t[2]){NY, NX}));
     tape t;
     rug_source s = source_of(&t, img);
     rug_image_range range, expected;
@@ -168,7 +168,7 @@ static void many_slabs(void **state)
     assert_int_equal(t.n_disorder, 0);
     assert_in_range(t.n_passes, 2, 5);
     free(t.slab);
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
 }
 
@@ -177,9 +177,9 @@ static void failing_sources(void **state)
     (void)state;
     static rug_boxcount_result out;
     rug_context *ctx = test_context();
-    double *cells = large_cells();
+    double *pixels = large_pixels();
     rug_image img;
-    must(ctx, rug_image_view(ctx, &img, cells, RUG_F64, 2, (size_t[2]){NY, NX}));
+    must(ctx, rug_image_view(ctx, &img, pixels, RUG_F64, 2, (size_t[2]){NY, NX}));
     for (int pass = 1; pass <= 4; pass++) { /* range, Otsu twice, count */
         tape t;
         rug_source s = source_of(&t, img);
@@ -194,7 +194,7 @@ static void failing_sources(void **state)
         assert_non_null(strstr(rug_context_error(ctx), "another slab"));
         free(t.slab);
     }
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
 }
 
@@ -203,8 +203,8 @@ static void bad_sources(void **state)
     (void)state;
     static rug_boxcount_result out;
     rug_context *ctx = test_context();
-    static const uint8_t cells[6] = {0, 1, 1, 0, 0, 1};
-    rug_image img = test_u8(cells, 0, 2, 3), turned = test_u8(cells, 0, 3, 2);
+    static const uint8_t pixels[6] = {0, 1, 1, 0, 0, 1};
+    rug_image img = test_u8(pixels, 0, 2, 3), turned = test_u8(pixels, 0, 3, 2);
     tape t;
     rug_source s = source_of(&t, img), bad = s, mask = rug_source_of_image(&turned);
     rug_boxcount_options hou = RUG_BOXCOUNT_OPTIONS_INIT;
@@ -219,7 +219,7 @@ static void bad_sources(void **state)
     bad.shape[1] = 0;
     assert_int_equal(rug_boxcount_source(ctx, &out, &bad, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_boxcount_source(ctx, &out, &s, &mask, NULL), RUG_E_ARG);
-    assert_non_null(strstr(rug_context_error(ctx), "mask has 3x2 cells, the image 2x3"));
+    assert_non_null(strstr(rug_context_error(ctx), "mask has 3x2 pixels, the image 2x3"));
     assert_int_equal(rug_boxcount_source(ctx, &out, &s, NULL, &hou), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "hou"));
     free(t.slab);
@@ -230,8 +230,8 @@ static void bad_sources(void **state)
 static void layers(void **state)
 {
     (void)state;
-    static const uint8_t cell;
-    rug_image img = test_u8(&cell, 0, 1000, 100);
+    static const uint8_t pixel;
+    rug_image img = test_u8(&pixel, 0, 1000, 100);
     tape t;
     rug_source s = source_of(&t, img);
     assert_int_equal(rug_source_layers(&s, 1), 1);

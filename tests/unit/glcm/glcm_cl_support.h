@@ -4,8 +4,8 @@
 /* Co-occurrence on an OpenCL device against that of the CPU, also in small pieces, below the
  * public call. Include it after support.h and glcm_support.h. */
 
-#ifndef RUGOSE_TESTS_GLCM_CL_SUPPORT_H
-#define RUGOSE_TESTS_GLCM_CL_SUPPORT_H
+#ifndef RUGOSE_GLCM_CL_SUPPORT_H
+#define RUGOSE_GLCM_CL_SUPPORT_H
 
 #include "glcm/glcm_job.h"
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static inline void check_glcm_on_device(rug_context *device, rug_context *cpu,
     free(got.row);
 }
 
-/* Rows of all regions by a few bytes of cells and entries and a few slots at once. Fewer than
+/* Rows of all regions by a few bytes of pixels and entries and a few slots at once. Fewer than
  * are needed send regions through global memory. */
 static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *img,
                                           const rug_glcm_options *opts, size_t most_bytes,

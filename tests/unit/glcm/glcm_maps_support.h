@@ -4,8 +4,8 @@
 /* What the tests of maps share: all features that have one, and maps as a whole. Include
  * it after support.h. */
 
-#ifndef RUGOSE_TESTS_GLCM_MAPS_SUPPORT_H
-#define RUGOSE_TESTS_GLCM_MAPS_SUPPORT_H
+#ifndef RUGOSE_GLCM_MAPS_SUPPORT_H
+#define RUGOSE_GLCM_MAPS_SUPPORT_H
 
 #include "glcm_support.h"
 #include <rugose/glcm_maps.h>

@@ -5,24 +5,24 @@
  * labels, masks and options. Include it after support.h, glcm_support.h, labels_support.h and
  * naive_glcm.h. */
 
-#ifndef RUGOSE_TESTS_GLCM_RANDOM_SUPPORT_H
-#define RUGOSE_TESTS_GLCM_RANDOM_SUPPORT_H
+#ifndef RUGOSE_GLCM_RANDOM_SUPPORT_H
+#define RUGOSE_GLCM_RANDOM_SUPPORT_H
 
-#define MAX_CELLS 4096
+#define MAX_PIXELS 4096
 
 /* One random job. */
 typedef struct job {
     uint64_t seed, rng;
     size_t nz, ny, nx, n;
-    double value[MAX_CELLS];
-    uint64_t label[MAX_CELLS];
-    uint8_t inside[MAX_CELLS];
+    double value[MAX_PIXELS];
+    uint64_t label[MAX_PIXELS];
+    uint8_t inside[MAX_PIXELS];
     stored image, labels, mask;
     int has_labels, has_mask;
     int is_far; /* from 0, which has no place in the naive matrix then */
     uint32_t distances[3];
     rug_glcm_options opts;
-    naive_cells cells;
+    naive_pixels pixels;
 } job;
 
 static inline void random_shape(job *j)
@@ -68,7 +68,7 @@ static inline void store_double(unsigned char *to, rug_dtype dtype, double v)
 /* Values as an image with odd strides. */
 static inline stored store_values(job *j, rug_dtype dtype, int odd)
 {
-    static uint64_t numbers[MAX_CELLS];
+    static uint64_t numbers[MAX_PIXELS];
     for (size_t i = 0; i < j->n; i++)
         numbers[i] = dtype >= RUG_F32 ? 0 : (uint64_t)(int64_t)j->value[i];
     stored s = store_numbers(numbers, dtype, j->nz, j->ny, j->nx, odd);
@@ -100,7 +100,7 @@ static inline void random_image(job *j)
 static inline void random_twins(job *j)
 {
     static const rug_dtype types[] = {RUG_U8, RUG_U16, RUG_I32, RUG_F64};
-    static uint64_t numbers[MAX_CELLS];
+    static uint64_t numbers[MAX_PIXELS];
     j->has_labels = test_below(&j->rng, 2) != 0;
     j->has_mask = test_below(&j->rng, 4) == 0;
     int is_noise = test_below(&j->rng, 4) == 0; /* labels are scattered */
@@ -173,14 +173,14 @@ static inline void make_job(job *j, uint64_t seed)
     random_image(j);
     random_twins(j);
     random_options(j);
-    j->cells = (naive_cells){.nz = j->nz > 0 ? j->nz : 1,
-                             .ny = j->ny,
-                             .nx = j->nx,
-                             .ndim = j->nz > 0 ? 3 : 2,
-                             .value = j->value,
-                             .label = j->has_labels ? j->label : NULL,
-                             .inside = j->has_mask ? j->inside : NULL,
-                             .dtype = j->image.img.dtype};
+    j->pixels = (naive_pixels){.nz = j->nz > 0 ? j->nz : 1,
+                               .ny = j->ny,
+                               .nx = j->nx,
+                               .ndim = j->nz > 0 ? 3 : 2,
+                               .value = j->value,
+                               .label = j->has_labels ? j->label : NULL,
+                               .inside = j->has_mask ? j->inside : NULL,
+                               .dtype = j->image.img.dtype};
 }
 
 static inline void free_job(job *j)

@@ -4,8 +4,8 @@
 /* What the tests of co-occurrence share: rows that a call made, and how features compare.
  * Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_GLCM_SUPPORT_H
-#define RUGOSE_TESTS_GLCM_SUPPORT_H
+#ifndef RUGOSE_GLCM_SUPPORT_H
+#define RUGOSE_GLCM_SUPPORT_H
 
 #include <math.h>
 #include <rugose/glcm.h>

@@ -17,18 +17,18 @@
 static const uint8_t h4[16] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 2, 2, 2, 2, 2, 3, 3};
 
 /* The rows of an u8 image. */
-static glcm_rows measure_u8(const uint8_t *cells, size_t ny, size_t nx,
+static glcm_rows measure_u8(const uint8_t *pixels, size_t ny, size_t nx,
                             const rug_glcm_options *opts)
 {
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, ny, nx);
+    rug_image img = test_u8(pixels, 0, ny, nx);
     glcm_rows rows = must_measure(ctx, &img, opts);
     rug_context_free(ctx);
     return rows;
 }
 
 /* The only row of direction k at a distance. */
-static rug_glcm_row measure_one(const uint8_t *cells, size_t ny, size_t nx, uint32_t k,
+static rug_glcm_row measure_one(const uint8_t *pixels, size_t ny, size_t nx, uint32_t k,
                                 uint32_t distance, int asymmetric)
 {
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
@@ -38,7 +38,7 @@ static rug_glcm_row measure_one(const uint8_t *cells, size_t ny, size_t nx, uint
     o.asymmetric = asymmetric;
     o.features = RUG_GLCM_FEATURES_ALL;
     o.aggregate = RUG_GLCM_AGGREGATE_NONE;
-    glcm_rows rows = measure_u8(cells, ny, nx, &o);
+    glcm_rows rows = measure_u8(pixels, ny, nx, &o);
     assert_int_equal(rows.n, 1);
     rug_glcm_row row = rows.row[0];
     assert_int_equal(row.direction, (int)k);
@@ -112,7 +112,7 @@ static void symmetric_or_not(void **state)
     assert_int_equal(one.pairs, 12);
     for (int f = 0; f < RUG_GLCM_N_FEATURES; f++)
         assert_true(same_number(both.features[f], again.features[f]));
-    /* 90 degrees is the cell above: the 2 at the top is the second level of a pair. */
+    /* 90 degrees is the pixel above: the 2 at the top is the second level of a pair. */
     static const uint8_t top[9] = {2, 0, 0, 0, 0, 0, 0, 0, 0};
     one = measure_one(top, 3, 3, 2, 1, 1);
     assert_int_equal(one.pairs, 6);
@@ -124,10 +124,10 @@ static void symmetric_or_not(void **state)
 static void flat_region(void **state)
 {
     (void)state;
-    uint8_t cells[256];
-    memset(cells, 7, sizeof cells);
+    uint8_t pixels[256];
+    memset(pixels, 7, sizeof pixels);
     for (int asymmetric = 0; asymmetric < 2; asymmetric++) {
-        rug_glcm_row row = measure_one(cells, 16, 16, 0, 1, asymmetric);
+        rug_glcm_row row = measure_one(pixels, 16, 16, 0, 1, asymmetric);
         assert_string_equal(row.status, "flat");
         assert_int_equal(row.levels, 1);
         assert_feature(&row, RUG_GLCM_ANGULAR_SECOND_MOMENT, 1, 0);
@@ -218,18 +218,18 @@ static void distances_beyond_the_image(void **state)
 {
     (void)state;
     static const uint64_t pairs[4] = {30, 24, 28, 24};
-    uint8_t cells[35];
+    uint8_t pixels[35];
     for (uint8_t i = 0; i < 35; i++)
-        cells[i] = i;
+        pixels[i] = i;
     for (uint32_t k = 0; k < 4; k++) {
-        rug_glcm_row row = measure_one(cells, 5, 7, k, 1, 1);
+        rug_glcm_row row = measure_one(pixels, 5, 7, k, 1, 1);
         assert_int_equal(row.pairs, pairs[k]);
-        row = measure_one(cells, 5, 7, k, 7, 1);
+        row = measure_one(pixels, 5, 7, k, 7, 1);
         assert_int_equal(row.pairs, 0);
         assert_string_equal(row.status, "no pairs");
         for (int f = 0; f < RUG_GLCM_N_FEATURES; f++)
             assert_true(isnan(row.features[f]));
-        row = measure_one(cells, 5, 7, k, RUG_GLCM_MAX_DISTANCE, 0);
+        row = measure_one(pixels, 5, 7, k, RUG_GLCM_MAX_DISTANCE, 0);
         assert_int_equal(row.pairs, 0);
     }
 }
@@ -239,7 +239,7 @@ static void labels_by_hand(void **state)
 {
     (void)state;
     static const uint8_t names[16] = {1, 1, 2, 2, 1, 1, 2, 2, 4, 4, 0, 7, 4, 4, 0, 7};
-    static const uint8_t cells[16] = {0, 1, 2, 3, 1, 0, 3, 2, 2, 2, 0, 1, 3, 3, 0, 3};
+    static const uint8_t pixels[16] = {0, 1, 2, 3, 1, 0, 3, 2, 2, 2, 0, 1, 3, 3, 0, 3};
     static const struct {
         uint64_t label, area;
         double contrast[4]; /* NaN: no pairs */
@@ -251,7 +251,7 @@ static void labels_by_hand(void **state)
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.labels = &labels;
     o.aggregate = RUG_GLCM_AGGREGATE_NONE;
-    glcm_rows rows = measure_u8(cells, 4, 4, &o);
+    glcm_rows rows = measure_u8(pixels, 4, 4, &o);
     assert_int_equal(rows.n, 16);
     for (size_t i = 0; i < 16; i++) {
         const rug_glcm_row *row = &rows.row[i];
@@ -275,13 +275,13 @@ static void labels_by_hand(void **state)
     free(rows.row);
 }
 
-/* Cells that touch no other; a region of one cell beside a large one; a mask of nothing. */
+/* Pixels that touch no other; a region of one pixel beside a large one; a mask of nothing. */
 static void regions_without_pairs(void **state)
 {
     (void)state;
     static const uint8_t alone[25] = {1, 0, 2, 0, 3, 0, 0, 0, 0, 0, 0, 4, 0,
                                       5, 0, 0, 0, 0, 0, 0, 6, 0, 7, 0, 8};
-    uint8_t names[36] = {0}, cells[36], nothing[36] = {0};
+    uint8_t names[36] = {0}, pixels[36], nothing[36] = {0};
     rug_image mask = test_u8(alone, 0, 5, 5);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.mask = &mask;
@@ -292,14 +292,14 @@ static void regions_without_pairs(void **state)
     assert_string_equal(rows.row[0].status, "no pairs");
     free(rows.row);
     for (size_t i = 0; i < 36; i++) {
-        cells[i] = (uint8_t)(i * 7 % 11);
+        pixels[i] = (uint8_t)(i * 7 % 11);
         names[i] = i % 6 < 5 && i / 6 < 5 ? 1 : 0;
     }
     names[35] = 2;
     rug_image labels = test_u8(names, 0, 6, 6);
     o.mask = NULL;
     o.labels = &labels;
-    rows = measure_u8(cells, 6, 6, &o);
+    rows = measure_u8(pixels, 6, 6, &o);
     assert_int_equal(rows.n, 2);
     assert_string_equal(rows.row[0].status, "ok");
     assert_int_equal(rows.row[0].pairs, 20 + 16 + 20 + 16);
@@ -308,7 +308,7 @@ static void regions_without_pairs(void **state)
     free(rows.row);
     mask = test_u8(nothing, 0, 6, 6);
     o.mask = &mask;
-    rows = measure_u8(cells, 6, 6, &o);
+    rows = measure_u8(pixels, 6, 6, &o);
     assert_int_equal(rows.n, 2);
     assert_int_equal(rows.row[0].area, 0);
     assert_int_equal(rows.row[0].levels, 0);
@@ -316,17 +316,17 @@ static void regions_without_pairs(void **state)
     free(rows.row);
 }
 
-/* Gipp et al. (2009): two cells on a background of zeros, by hand. Wider by 1 the box is
+/* Gipp et al. (2009): two pixels on a background of zeros, by hand. Wider by 1 the box is
  * 3 x 4; at 0 degrees its pairs are (0 0) 7 times, (0 5), (5 9), (9 0). */
-static void cells_in_a_frame(void **state)
+static void pixels_in_a_frame(void **state)
 {
     (void)state;
-    static const uint8_t cells[2] = {5, 9};
+    static const uint8_t pixels[2] = {5, 9};
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.pairs = RUG_GLCM_PAIRS_FRAME;
     o.directions = 1;
     o.features = RUG_GLCM_FEATURES_ALL;
-    glcm_rows rows = measure_u8(cells, 1, 2, &o);
+    glcm_rows rows = measure_u8(pixels, 1, 2, &o);
     assert_int_equal(rows.n, 1);
     const rug_glcm_row *row = &rows.row[0];
     assert_int_equal(row->pairs, 9);
@@ -342,24 +342,24 @@ static void cells_in_a_frame(void **state)
     free(rows.row);
 }
 
-/* NaN and infinite cells are in no pair, and counted. */
+/* NaN and infinite pixels are in no pair, and counted. */
 static void nan_is_left_out(void **state)
 {
     (void)state;
     static const uint64_t counts[4] = {20, 14, 20, 14};
-    float cells[16];
+    float pixels[16];
     for (size_t i = 0; i < 16; i++)
-        cells[i] = h4[i];
+        pixels[i] = h4[i];
     rug_context *ctx = test_context();
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F32, 2, (size_t[]){4, 4}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F32, 2, (size_t[]){4, 4}),
                      RUG_OK);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.levels = RUG_GLCM_LEVELS_WIDTH;
     o.bin_width = 1;
     o.aggregate = RUG_GLCM_AGGREGATE_NONE;
     for (int infinite = 0; infinite < 2; infinite++) {
-        cells[5] = infinite ? -INFINITY : NAN;
+        pixels[5] = infinite ? -INFINITY : NAN;
         glcm_rows rows = must_measure(ctx, &img, &o);
         for (size_t k = 0; k < 4; k++) {
             assert_int_equal(2 * rows.row[k].pairs, counts[k]);
@@ -370,7 +370,7 @@ static void nan_is_left_out(void **state)
         free(rows.row);
     }
     for (size_t i = 0; i < 16; i++)
-        cells[i] = NAN;
+        pixels[i] = NAN;
     o.levels = RUG_GLCM_LEVELS_AUTO;
     o.bin_width = 0;
     glcm_rows rows = must_measure(ctx, &img, &o);
@@ -423,7 +423,7 @@ int main(void)
         cmocka_unit_test(distances_beyond_the_image),
         cmocka_unit_test(labels_by_hand),
         cmocka_unit_test(regions_without_pairs),
-        cmocka_unit_test(cells_in_a_frame),
+        cmocka_unit_test(pixels_in_a_frame),
         cmocka_unit_test(nan_is_left_out),
         cmocka_unit_test(names),
     };

@@ -10,13 +10,13 @@
 #include "memory_support.h"
 #include <stdio.h>
 
-static uint8_t cells[64];
+static uint8_t pixels[64];
 
 static rug_image small_image(void)
 {
     for (size_t i = 0; i < 64; i++)
-        cells[i] = (uint8_t)(i * i % 23);
-    return test_u8(cells, 0, 8, 8);
+        pixels[i] = (uint8_t)(i * i % 23);
+    return test_u8(pixels, 0, 8, 8);
 }
 
 /* Fails unless the call does so, with a text that holds `text`. */
@@ -100,18 +100,18 @@ static void bad_images(void **state)
     static const double far[4] = {0, 1, 2, 1e12};
     rug_context *ctx = test_context();
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
-    rug_image img = small_image(), other = test_u8(cells, 0, 8, 7), volume, f;
-    volume = test_u8(cells, 4, 4, 4);
+    rug_image img = small_image(), other = test_u8(pixels, 0, 8, 7), volume, f;
+    volume = test_u8(pixels, 4, 4, 4);
     must_fail(ctx, NULL, NULL, RUG_E_ARG, "NULL");
     assert_int_equal(rug_glcm(ctx, &img, NULL, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_glcm(NULL, &img, NULL, glcm_keep, NULL), RUG_E_ARG);
     assert_int_equal(rug_glcm_check_options(NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_glcm_check_options(ctx, NULL), RUG_OK);
     o.mask = &other;
-    must_fail(ctx, &img, &o, RUG_E_ARG, "the mask has 8x7 cells, the image 8x8");
+    must_fail(ctx, &img, &o, RUG_E_ARG, "the mask has 8x7 pixels, the image 8x8");
     o.mask = NULL;
     o.labels = &volume;
-    must_fail(ctx, &img, &o, RUG_E_ARG, "the label image has 4x4x4 cells");
+    must_fail(ctx, &img, &o, RUG_E_ARG, "the label image has 4x4x4 pixels");
     assert_int_equal(rug_image_view(ctx, &f, floats, RUG_F32, 2, (size_t[]){8, 8}),
                      RUG_OK);
     o.labels = NULL;
@@ -219,7 +219,7 @@ static void failing_memory(void **state)
     for (size_t i = 0; i < 64 * 64; i++)
         names[i] = (uint8_t)(1 + i * i % 61 % 3);
     for (size_t i = 0; i < 64; i++)
-        names[i * 65] = 9; /* few cells in a large box */
+        names[i * 65] = 9; /* few pixels in a large box */
     fail_each(&h, 1);
     h.opts = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
     h.img = test_u8(twice, 0, 160, 500);
@@ -286,15 +286,15 @@ static void order_of_rows(void **state)
     (void)state;
     static const uint32_t distances[] = {1, 3, 4};
     enum { NY = 420, NX = 700 };
-    static uint8_t grey[NY * NX], names[NY * NX];
+    static uint8_t gray[NY * NX], names[NY * NX];
     uint64_t rng = 8;
     for (size_t i = 0; i < NY * NX; i++) {
-        grey[i] = (uint8_t)(i / 97 + test_below(&rng, 20));
+        gray[i] = (uint8_t)(i / 97 + test_below(&rng, 20));
         size_t y = i / NX, x = i % NX;
         names[i] = y < 300 && x < 500 ? 7 : (uint8_t)(1 + (x / 50 + y / 50) % 12);
     }
     rug_context *ctx = test_context();
-    rug_image img = test_u8(grey, 0, NY, NX), labels = test_u8(names, 0, NY, NX);
+    rug_image img = test_u8(gray, 0, NY, NX), labels = test_u8(names, 0, NY, NX);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.labels = &labels;
     o.distances = distances;
@@ -323,7 +323,7 @@ static void order_of_rows(void **state)
     rug_context_free(ctx);
 }
 
-/* One region of more cells than a thread takes: whatever the way of counting, the numbers
+/* One region of more pixels than a thread takes: whatever the way of counting, the numbers
  * are those of one thread. */
 static void large_images(void **state)
 {

@@ -21,12 +21,12 @@
 static void known_truths(void **state)
 {
     (void)state;
-    static const uint8_t cells[16] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 2, 2, 2, 2, 2, 3, 3};
+    static const uint8_t pixels[16] = {0, 0, 1, 1, 0, 0, 1, 1, 0, 2, 2, 2, 2, 2, 3, 3};
     rug_context *device = ocl_context();
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
     opts.aggregate = RUG_GLCM_AGGREGATE_NONE;
     opts.directions = 1;
-    rug_image img = test_u8(cells, 0, 4, 4);
+    rug_image img = test_u8(pixels, 0, 4, 4);
     glcm_rows rows = must_measure(device, &img, &opts);
     assert_int_equal(rows.n, 1);
     assert_int_equal(rows.row[0].pairs, 12);
@@ -76,19 +76,19 @@ static void random_pieces(void **state)
     rug_context_free(device);
 }
 
-/* Cells of a smooth surface with noise. */
+/* Pixels of a smooth surface with noise. */
 static rug_image draw(uint64_t *rng, size_t nz, size_t ny, size_t nx, uint32_t n_levels)
 {
     size_t n = (nz > 0 ? nz : 1) * ny * nx;
     const size_t shape[3] = {nz, ny, nx};
-    uint16_t *cells = malloc(n * sizeof *cells);
+    uint16_t *pixels = malloc(n * sizeof *pixels);
     rug_image img;
-    assert_non_null(cells);
+    assert_non_null(pixels);
     for (size_t i = 0; i < n; i++)
-        cells[i] = (uint16_t)((i % nx / 16 * 37 + i / nx / 16 * 11 +
-                               test_below(rng, n_levels / 2 + 1)) %
-                              n_levels);
-    assert_int_equal(rug_image_view(NULL, &img, cells, RUG_U16, nz > 0 ? 3 : 2,
+        pixels[i] = (uint16_t)((i % nx / 16 * 37 + i / nx / 16 * 11 +
+                                test_below(rng, n_levels / 2 + 1)) %
+                               n_levels);
+    assert_int_equal(rug_image_view(NULL, &img, pixels, RUG_U16, nz > 0 ? 3 : 2,
                                     shape + (nz > 0 ? 0 : 1)),
                      RUG_OK);
     return img;
@@ -126,18 +126,18 @@ static void large_regions(void **state)
     rug_context_free(device);
 }
 
-/* The largest key there can be: two cells of the last of 65536 levels side by side. */
+/* The largest key there can be: two pixels of the last of 65536 levels side by side. */
 static void last_key(void **state)
 {
     (void)state;
-    static uint16_t cells[65540];
+    static uint16_t pixels[65540];
     rug_context *device = ocl_context();
     rug_context *cpu = test_context();
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
     rug_image img;
     for (size_t i = 0; i < 65540; i++)
-        cells[i] = (uint16_t)(i < 65536 ? i : 65535);
-    assert_int_equal(rug_image_view(cpu, &img, cells, RUG_U16, 2, (size_t[]){1, 65540}),
+        pixels[i] = (uint16_t)(i < 65536 ? i : 65535);
+    assert_int_equal(rug_image_view(cpu, &img, pixels, RUG_U16, 2, (size_t[]){1, 65540}),
                      RUG_OK);
     opts.features = RUG_GLCM_FEATURES_13;
     for (int asymmetric = 0; asymmetric < 2; asymmetric++) {
@@ -148,7 +148,7 @@ static void last_key(void **state)
     rug_context_free(device);
 }
 
-/* Cells on a grid, small ones and large ones, each by itself and all of them. */
+/* Pixels on a grid, small ones and large ones, each by itself and all of them. */
 static void many_regions(void **state)
 {
     (void)state;
@@ -160,8 +160,8 @@ static void many_regions(void **state)
     rug_image img = draw(&rng, 0, 300, 400, 4000), twin;
     for (size_t i = 0; i < 300 * 400; i++) {
         size_t y = i / 400, x = i % 400;
-        size_t cell = x < 200 ? y / 20 * 10 + x / 20 + 1 : 1000 + y / 200;
-        labels[i] = (uint16_t)(x % 20 + y % 20 > 5 ? cell : 0);
+        size_t pixel = x < 200 ? y / 20 * 10 + x / 20 + 1 : 1000 + y / 200;
+        labels[i] = (uint16_t)(x % 20 + y % 20 > 5 ? pixel : 0);
     }
     assert_int_equal(rug_image_view(cpu, &twin, labels, RUG_U16, 2, (size_t[]){300, 400}),
                      RUG_OK);
@@ -170,31 +170,31 @@ static void many_regions(void **state)
     opts.distances = distances;
     opts.n_distances = 3;
     opts.features = RUG_GLCM_FEATURES_13;
-    check_glcm_on_device(device, cpu, &img, &opts, "cells");
+    check_glcm_on_device(device, cpu, &img, &opts, "pixels");
     check_in_pieces(device, cpu, &img, &opts, 1 << 24, 8192);
     opts.levels = RUG_GLCM_LEVELS_COUNT;
     opts.n_levels = 32;
     opts.features = RUG_GLCM_FEATURES_ALL;
-    check_glcm_on_device(device, cpu, &img, &opts, "bins of cells");
+    check_glcm_on_device(device, cpu, &img, &opts, "bins of pixels");
     free((void *)(uintptr_t)img.data);
     rug_context_free(cpu);
     rug_context_free(device);
 }
 
-/* A few cells in a wide box are left to the processor, those in a narrow one are not. */
-static void scattered_cells(void **state)
+/* A few pixels in a wide box are left to the processor, those in a narrow one are not. */
+static void scattered_pixels(void **state)
 {
     (void)state;
-    static uint8_t cells[300 * 300], labels[300 * 300];
+    static uint8_t pixels[300 * 300], labels[300 * 300];
     rug_context *device = ocl_context();
     rug_context *cpu = test_context();
     uint64_t rng = 26;
     for (size_t i = 0; i < 300 * 300; i++) {
         size_t y = i / 300, x = i % 300;
-        cells[i] = (uint8_t)test_below(&rng, 9);
+        pixels[i] = (uint8_t)test_below(&rng, 9);
         labels[i] = (uint8_t)(test_below(&rng, 60) > 0 ? 0 : y < 100 && x < 60 ? 2 : 1);
     }
-    rug_image img = test_u8(cells, 0, 300, 300), twin = test_u8(labels, 0, 300, 300);
+    rug_image img = test_u8(pixels, 0, 300, 300), twin = test_u8(labels, 0, 300, 300);
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
     opts.labels = &twin;
     glcm_rows expected = must_measure(cpu, &img, &opts);
@@ -287,11 +287,11 @@ static void auto_stays_on_the_cpu(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_truths),    cmocka_unit_test(random_jobs),
-        cmocka_unit_test(random_pieces),   cmocka_unit_test(large_regions),
-        cmocka_unit_test(last_key),        cmocka_unit_test(many_regions),
-        cmocka_unit_test(scattered_cells), cmocka_unit_test(stops_when_cancelled),
-        cmocka_unit_test(failing_memory),  cmocka_unit_test(auto_stays_on_the_cpu),
+        cmocka_unit_test(known_truths),     cmocka_unit_test(random_jobs),
+        cmocka_unit_test(random_pieces),    cmocka_unit_test(large_regions),
+        cmocka_unit_test(last_key),         cmocka_unit_test(many_regions),
+        cmocka_unit_test(scattered_pixels), cmocka_unit_test(stops_when_cancelled),
+        cmocka_unit_test(failing_memory),   cmocka_unit_test(auto_stays_on_the_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void pretend(const char *devices, const char *failure)
     setenv("FAKE_OPENCL", devices, 1);
     setenv("FAKE_OPENCL_FAIL", failure, 1);
     setenv("FAKE_OPENCL_ARGS",
-           "glcm_small=8 glcm_sums=11 glcm_runs=8 glcm_cells=6 glcm_take=4", 1);
+           "glcm_small=8 glcm_sums=11 glcm_runs=8 glcm_pixels=6 glcm_take=4", 1);
     setenv("FAKE_OPENCL_GROUP", "32", 1);
 }
 
@@ -28,11 +28,11 @@ typedef enum load { ENTRIES, SUMS, LARGE, N_LOADS } load;
 
 static rug_status measure(rug_context *ctx, glcm_rows *rows, load what)
 {
-    static uint8_t cells[400 * 400], labels[400 * 400];
+    static uint8_t pixels[400 * 400], labels[400 * 400];
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
-    rug_image img = test_u8(cells, 0, 400, 400), twin = test_u8(labels, 0, 400, 400);
-    for (size_t i = 0; i < sizeof cells; i++) {
-        cells[i] = (uint8_t)(i * i / 7);
+    rug_image img = test_u8(pixels, 0, 400, 400), twin = test_u8(labels, 0, 400, 400);
+    for (size_t i = 0; i < sizeof pixels; i++) {
+        pixels[i] = (uint8_t)(i * i / 7);
         labels[i] = (uint8_t)(1 + i / 400 / 40 * 10 + i % 400 / 40);
     }
     opts.labels = what == LARGE ? NULL : &twin;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Co-occurrence features of real cells, images and volumes against tables that were made by
+/* Co-occurrence features of real pixels, images and volumes against tables that were made by
  * others: f1 .. f14 of each label and of whole images, IBSI's digital phantom, and the
  * regression values of PyRadiomics. Where a table writes a number for an undefined feature, of
  * a flat region, ours is NaN. */
@@ -136,15 +136,15 @@ static void check_directions(const char *path, const glcm_rows *rows, double shi
     assert_true(n > 0);
 }
 
-/* Cells of a file against tables, both named without their folders. */
-typedef struct cells_case {
+/* Pixels of a file against tables, both named without their folders. */
+typedef struct pixels_case {
     const char *image, *labels, *table, *directions;
     quantisation levels;
     int bits;
-} cells_case;
+} pixels_case;
 
-static void check_cells(rug_context *ctx, const char *folder, const char *tables,
-                        const cells_case *c)
+static void check_pixels(rug_context *ctx, const char *folder, const char *tables,
+                         const pixels_case *c)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, c->image);
@@ -170,18 +170,18 @@ static void check_cells(rug_context *ctx, const char *folder, const char *tables
     rug_file_free(labels);
 }
 
-static void cells_of_the_tree(void **state)
+static void pixels_of_the_tree(void **state)
 {
     (void)state;
-    static const cells_case cases[] = {
+    static const pixels_case cases[] = {
         {"ht29_dna.png", "ht29_labels.png", "ht29_fbn32", NULL, FBN32, 8},
         {"nuclei3d.nii.gz", "nuclei3d_labels.nii.gz", "nuclei3d_fbn32", NULL, FBN32, 0},
     };
     rug_context *ctx = test_context();
     worst = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check_cells(ctx, RUGOSE_TEST_DATA, RUGOSE_TEST_DATA "/golden/haralick_",
-                    &cases[i]);
+        check_pixels(ctx, RUGOSE_TEST_DATA, RUGOSE_TEST_DATA "/golden/haralick_",
+                     &cases[i]);
     print_message("largest error of 14 features: %.2g\n", worst);
     rug_context_free(ctx);
 }
@@ -196,10 +196,10 @@ static const char *shared_or_skip(const char *what)
     return folder;
 }
 
-static void cells_of_the_shared_data(void **state)
+static void pixels_of_the_shared_data(void **state)
 {
     (void)state;
-    static const cells_case cases[] = {
+    static const pixels_case cases[] = {
         {"bbbc022_ch0.png", "bbbc022_labels.png", "bbbc022_ch0_fbn32",
          "bbbc022_ch0_fbn32_perdir", FBN32, 12},
         {"bbbc022_ch0.png", "bbbc022_labels.png", "bbbc022_ch0_q32", NULL, Q32, 12},
@@ -214,13 +214,13 @@ static void cells_of_the_shared_data(void **state)
         {"maize.png", "maize_labels.png", "maize_q32", "maize_q32_perdir", Q32, 8},
     };
     char folder[256], tables[256];
-    const char *shared = shared_or_skip("features of more cells");
-    snprintf(folder, sizeof folder, "%s/cells", shared);
+    const char *shared = shared_or_skip("features of more pixels");
+    snprintf(folder, sizeof folder, "%s/pixels", shared);
     snprintf(tables, sizeof tables, "%s/golden/haralick/", shared);
     rug_context *ctx = test_context();
     worst = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check_cells(ctx, folder, tables, &cases[i]);
+        check_pixels(ctx, folder, tables, &cases[i]);
     print_message("largest error of 14 features: %.2g\n", worst);
     rug_context_free(ctx);
 }
@@ -229,12 +229,12 @@ static void cells_of_the_shared_data(void **state)
 static void edge_cases(void **state)
 {
     (void)state;
-    static const uint8_t cells[] = {5, 5, 5, 9, 1, 3, 5, 5, 5, 9, 0, 0, 5, 5, 5,
-                                    0, 0, 7, 2, 0, 0, 0, 7, 8, 4, 0, 6, 0, 0, 0};
+    static const uint8_t pixels[] = {5, 5, 5, 9, 1, 3, 5, 5, 5, 9, 0, 0, 5, 5, 5,
+                                     0, 0, 7, 2, 0, 0, 0, 7, 8, 4, 0, 6, 0, 0, 0};
     static const uint8_t names[] = {1, 1, 1, 2, 4, 4, 1, 1, 1, 2, 0, 0, 1, 1, 1,
                                     0, 0, 5, 7, 0, 0, 0, 5, 5, 7, 0, 9, 0, 0, 0};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 5, 6), labels = test_u8(names, 0, 5, 6);
+    rug_image img = test_u8(pixels, 0, 5, 6), labels = test_u8(names, 0, 5, 6);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.labels = &labels;
     glcm_rows rows = must_measure(ctx, &img, &o);
@@ -322,8 +322,8 @@ static int find_feature(const char *name)
     return -1;
 }
 
-/* The digital phantom, 4 x 4 x 5 cells; 0 is outside. */
-static void read_phantom(const char *shared, uint8_t cells[80])
+/* The digital phantom, 4 x 4 x 5 pixels; 0 is outside. */
+static void read_phantom(const char *shared, uint8_t pixels[80])
 {
     char path[512], line[256];
     snprintf(path, sizeof path, "%s/golden/ibsi/phantom.txt", shared);
@@ -335,7 +335,7 @@ static void read_phantom(const char *shared, uint8_t cells[80])
             continue;
         for (char *at = strtok(line, " \n"); at != NULL; at = strtok(NULL, " \n")) {
             assert_true(n < 80);
-            cells[n++] = (uint8_t)number(at);
+            pixels[n++] = (uint8_t)number(at);
         }
     }
     fclose(file);
@@ -387,12 +387,12 @@ static void ibsi_phantom(void **state)
     };
     const char *shared = shared_or_skip("IBSI's digital phantom");
     char path[512];
-    uint8_t cells[80];
-    read_phantom(shared, cells);
+    uint8_t pixels[80];
+    read_phantom(shared, pixels);
     snprintf(path, sizeof path, "%s/golden/ibsi/glcm_phantom.tsv", shared);
     FILE *table = open_table(path);
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 4, 4, 5);
+    rug_image img = test_u8(pixels, 4, 4, 5);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.mask = &img;
     o.features = RUG_GLCM_FEATURES_ALL;
@@ -458,16 +458,16 @@ static void pyradiomics_baseline(void **state)
     rug_context_free(ctx);
 }
 
-/* Direction means do not see a flip; labels of the mosaic are flips of 25 cells. */
+/* Direction means do not see a flip; labels of the mosaic are flips of 25 pixels. */
 static void flips_have_equal_means(void **state)
 {
     (void)state;
-    const char *shared = shared_or_skip("a mosaic of flipped cells");
+    const char *shared = shared_or_skip("a mosaic of flipped pixels");
     char path[512];
     rug_context *ctx = test_context();
-    snprintf(path, sizeof path, "%s/cells/mosaic12.png", shared);
+    snprintf(path, sizeof path, "%s/pixels/mosaic12.png", shared);
     rug_file *image = must_open(ctx, path);
-    snprintf(path, sizeof path, "%s/cells/mosaic12_labels.png", shared);
+    snprintf(path, sizeof path, "%s/pixels/mosaic12_labels.png", shared);
     rug_file *labels = must_open(ctx, path);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.labels = rug_file_image(labels);
@@ -490,8 +490,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edge_cases),
-        cmocka_unit_test(cells_of_the_tree),
-        cmocka_unit_test(cells_of_the_shared_data),
+        cmocka_unit_test(pixels_of_the_tree),
+        cmocka_unit_test(pixels_of_the_shared_data),
         cmocka_unit_test(whole_images),
         cmocka_unit_test(ibsi_phantom),
         cmocka_unit_test(pyradiomics_baseline),

@@ -8,11 +8,11 @@
 
 #include "glcm_support.h"
 
-static rug_image view(rug_context *ctx, const void *cells, rug_dtype dtype, size_t ny,
+static rug_image view(rug_context *ctx, const void *pixels, rug_dtype dtype, size_t ny,
                       size_t nx)
 {
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, dtype, 2, (size_t[]){ny, nx}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, dtype, 2, (size_t[]){ny, nx}),
                      RUG_OK);
     return img;
 }
@@ -47,7 +47,7 @@ static void assert_same_features(const rug_glcm_row *a, const rug_glcm_row *b)
 }
 
 /* Values 1 .. 254 once each, sorted, in 8 bins: neighbours of the same bin are pairs of
- * difference 0, and the joint averages tell how many cells each bin has. */
+ * difference 0, and the joint averages tell how many pixels each bin has. */
 static void equal_bins(void **state)
 {
     (void)state;
@@ -55,7 +55,7 @@ static void equal_bins(void **state)
     rug_context *ctx = test_context();
     uint8_t values[254];
     for (int least = 1, bin = 0; bin < 8; least += expected[bin++]) {
-        /* the cells of this bin and one of each neighbour: 3 levels, or 2 at the ends */
+        /* the pixels of this bin and one of each neighbour: 3 levels, or 2 at the ends */
         int first = bin > 0 ? least - 1 : least, last = least + expected[bin];
         last = bin < 7 ? last : last - 1;
         size_t n = (size_t)(last - first + 1);
@@ -181,7 +181,7 @@ static void scales(void **state)
     rug_context_free(ctx);
 }
 
-/* Dim cells in a dark image, their multiples, and floats in 0..1 keep their texture. */
+/* Dim pixels in a dark image, their multiples, and floats in 0..1 keep their texture. */
 static void small_values(void **state)
 {
     (void)state;
@@ -237,14 +237,14 @@ static void far_from_zero(void **state)
     rug_image img = view(ctx, h4, RUG_U8, 4, 4);
     rug_glcm_row first = measure(ctx, &img, &o);
     const struct {
-        const void *cells;
+        const void *pixels;
         rug_dtype dtype;
         double base;
     } others[] = {{low, RUG_I16, -1000},
                   {high, RUG_U64, 18446744073709551612.0},
                   {least, RUG_I64, -9223372036854775808.0}};
     for (size_t i = 0; i < 3; i++) {
-        img = view(ctx, others[i].cells, others[i].dtype, 4, 4);
+        img = view(ctx, others[i].pixels, others[i].dtype, 4, 4);
         rug_glcm_row row = measure(ctx, &img, &o);
         double base = others[i].base;
         assert_feature(&row, RUG_GLCM_SUM_AVERAGE,
@@ -274,9 +274,9 @@ static void far_from_zero(void **state)
 static void huge_range(void **state)
 {
     (void)state;
-    static const double cells[4] = {-1.7e308, -0.8e308, 0.8e308, 1.7e308};
+    static const double pixels[4] = {-1.7e308, -0.8e308, 0.8e308, 1.7e308};
     rug_context *ctx = test_context();
-    rug_image img = view(ctx, cells, RUG_F64, 1, 4);
+    rug_image img = view(ctx, pixels, RUG_F64, 1, 4);
     rug_glcm_options o = bins(4, RUG_GLCM_RANGE_IMAGE);
     rug_glcm_row row = measure(ctx, &img, &o); /* bins 1 2 3 4 */
     assert_int_equal(row.levels, 4);
@@ -316,22 +316,22 @@ static void count_release(void *user, void *block)
 static void sixteen_bits_take_little_memory(void **state)
 {
     (void)state;
-    static uint16_t cells[256 * 256];
+    static uint16_t pixels[256 * 256];
     rug_context *ctx = test_context();
     rug_allocator allocator = {count_allocate, count_release, NULL};
     rug_context_set_allocator(ctx, &allocator);
     rug_context_set_threads(ctx, 1);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     for (size_t i = 0; i < 64 * 64; i++)
-        cells[i] = i * 2654435761u >> 13 & 1 ? 65535 : 0;
-    rug_image img = view(ctx, cells, RUG_U16, 64, 64);
+        pixels[i] = i * 2654435761u >> 13 & 1 ? 65535 : 0;
+    rug_image img = view(ctx, pixels, RUG_U16, 64, 64);
     most_held = held;
     rug_glcm_row row = measure(ctx, &img, &o);
     assert_int_equal(row.levels, 2);
     assert_true(most_held < (size_t)20 << 20);
     for (size_t i = 0; i < 65536; i++)
-        cells[i] = (uint16_t)(i * 40503);
-    img = view(ctx, cells, RUG_U16, 256, 256);
+        pixels[i] = (uint16_t)(i * 40503);
+    img = view(ctx, pixels, RUG_U16, 256, 256);
     row = measure(ctx, &img, &o);
     assert_int_equal(row.levels, 65536);
     assert_true(most_held < (size_t)60 << 20);

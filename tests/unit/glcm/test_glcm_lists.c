@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lists of pairs and keys of rows of bytes, which leaves of co-occurrence make, by
+/* Lists of pairs and keys of rows of bytes, which kernels of co-occurrence make, by
  * themselves at every CPU level against their description, in their order. */
 
 #include "support.h"
 /* support.h brings cmocka, which these use */
-#include "glcm_leaf_support.h"
+#include "glcm_kernels_support.h"
 
 #define N_CASES 300
 
@@ -85,8 +85,8 @@ static uint32_t naive_key(rugi_glcm_keys keys, uint32_t a, uint32_t b, uint32_t 
                                       : a * 65536 + b;
 }
 
-static void list_cell(rugi_glcm_lists *out, const rugi_glcm_tile *t,
-                      const rugi_glcm_wanted *w, ptrdiff_t z, ptrdiff_t y, ptrdiff_t x)
+static void list_pixel(rugi_glcm_lists *out, const rugi_glcm_tile *t,
+                       const rugi_glcm_wanted *w, ptrdiff_t z, ptrdiff_t y, ptrdiff_t x)
 {
     const int *o = w->offset;
     ptrdiff_t ny = (ptrdiff_t)t->ny, pitch = 64 * (ptrdiff_t)t->n_words;
@@ -147,21 +147,21 @@ static void lists(void **state)
         box b = random_box(&seed);
         const rugi_glcm_tile *t = &b.tile;
         rugi_glcm_wanted w = random_wanted(&seed, t);
-        size_t n_cells = (w.end_row - w.first_row) * t->nx + 1;
-        rugi_glcm_lists expected = new_lists(n_cells);
+        size_t n_pixels = (w.end_row - w.first_row) * t->nx + 1;
+        rugi_glcm_lists expected = new_lists(n_pixels);
         expected.n_pairs = expected.n_no_next = expected.n_no_last = 1;
         for (size_t r = w.first_row; r < w.end_row; r++)
             for (size_t x = 0; x < t->nx; x++)
-                list_cell(&expected, t, &w, (ptrdiff_t)(r / t->ny),
-                          (ptrdiff_t)(r % t->ny), (ptrdiff_t)x);
-        for (int level = 0; level < n_leaves(ctx); level++) {
-            rugi_glcm_lists got = new_lists(n_cells);
+                list_pixel(&expected, t, &w, (ptrdiff_t)(r / t->ny),
+                           (ptrdiff_t)(r % t->ny), (ptrdiff_t)x);
+        for (int level = 0; level < n_kernels(ctx); level++) {
+            rugi_glcm_lists got = new_lists(n_pixels);
             got.n_pairs = got.n_no_next = got.n_no_last = 1;
-            leaf_of(level).list(&got, t, &w);
+            kernels_of(level).list(&got, t, &w);
             assert_same_lists(&got, &expected, &w);
-            free_lists(&got, n_cells);
+            free_lists(&got, n_pixels);
         }
-        free_lists(&expected, n_cells);
+        free_lists(&expected, n_pixels);
         free_box(&b);
     }
     rug_context_free(ctx);
@@ -203,15 +203,15 @@ static void tuples(void **state)
     rug_context *ctx = test_context();
     uint64_t seed = 91;
     for (int k = 0; k < N_CASES; k++)
-        for (int level = 0; level < n_leaves(ctx); level++) {
+        for (int level = 0; level < n_kernels(ctx); level++) {
             int few = k % 2;
             rows r = random_rows(&seed, few ? 16 : 32);
-            const rugi_glcm_bytes_leaf *leaf = leaf_of(level).bytes;
+            const rugi_glcm_bytes_kernels *kernels = kernels_of(level).bytes;
             uint16_t *key = guarded_room(r.n, 2), *other = guarded_room(r.n, 2);
             if (few)
-                leaf->corners(key, r.top, r.bottom, r.n, r.d, r.base);
+                kernels->corners(key, r.top, r.bottom, r.n, r.d, r.base);
             else
-                leaf->triples(key, other, r.top, r.bottom, r.n, r.d, r.base);
+                kernels->triples(key, other, r.top, r.bottom, r.n, r.d, r.base);
             for (size_t x = 0; x < r.n; x++) {
                 unsigned a = level_at(&r, r.top, x), b = level_at(&r, r.top, x + r.d);
                 unsigned c = level_at(&r, r.bottom, x);
@@ -236,10 +236,10 @@ static void pairs(void **state)
     rug_context *ctx = test_context();
     uint64_t seed = 92;
     for (int k = 0; k < N_CASES; k++)
-        for (int level = 0; level < n_leaves(ctx); level++) {
+        for (int level = 0; level < n_kernels(ctx); level++) {
             rows r = random_rows(&seed, 256);
             uint16_t *key = guarded_room(r.n, 2);
-            leaf_of(level).bytes->pairs(key, r.top, r.bottom, r.n, k % 2);
+            kernels_of(level).bytes->pairs(key, r.top, r.bottom, r.n, k % 2);
             for (size_t x = 0; x < r.n; x++) {
                 unsigned a = r.top[x], b = r.bottom[x];
                 assert_int_equal(key[x], k % 2 && a < b ? b * 256 + a : a * 256 + b);
@@ -269,15 +269,15 @@ static void extremes(void **state)
             most[0] = v > most[0] ? v : most[0];
             most[1] = w > most[1] ? w : most[1];
         }
-        for (int level = 0; level < n_leaves(ctx) && n > 0; level++) {
+        for (int level = 0; level < n_kernels(ctx) && n > 0; level++) {
             uint32_t got[2] = {UINT32_MAX, 0};
-            leaf_of(level).bytes->extremes8(got, bytes, n);
+            kernels_of(level).bytes->extremes8(got, bytes, n);
             assert_true(got[0] == least[0] && got[1] == most[0]);
             got[0] = UINT32_MAX, got[1] = 0;
-            leaf_of(level).bytes->extremes16(got, words, n);
+            kernels_of(level).bytes->extremes16(got, words, n);
             assert_true(got[0] == least[1] && got[1] == most[1]);
             got[0] = 0, got[1] = 65535;
-            leaf_of(level).bytes->extremes16(got, words, n);
+            kernels_of(level).bytes->extremes16(got, words, n);
             assert_true(got[0] == 0 && got[1] == 65535);
         }
         free(bytes);

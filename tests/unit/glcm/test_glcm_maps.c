@@ -111,9 +111,9 @@ typedef struct job {
         uint16_t u16[MAX_SIDE * MAX_SIDE];
         int64_t i64[MAX_SIDE * MAX_SIDE];
         float f32[MAX_SIDE * MAX_SIDE];
-    } cells;
+    } pixels;
     uint8_t inside[MAX_SIDE * MAX_SIDE];
-    double lo, hi; /* of cells inside that are finite */
+    double lo, hi; /* of pixels inside that are finite */
     uint32_t window, distance;
     rug_glcm_options opts, alone;
 } job;
@@ -124,16 +124,16 @@ static size_t random_side(job *j)
     return kind == 0 ? 1 : kind == 1 ? MAX_SIDE : 2 + test_below(&j->rng, 22);
 }
 
-static double random_cell(job *j, rug_dtype dtype, size_t i, uint64_t n_levels)
+static double random_pixel(job *j, rug_dtype dtype, size_t i, uint64_t n_levels)
 {
     uint64_t v = test_below(&j->rng, n_levels);
     switch (dtype) {
-    case RUG_U8: return j->cells.u8[i] = (uint8_t)v;
-    case RUG_U16: return j->cells.u16[i] = (uint16_t)(v * 65535 / (n_levels - 1));
-    case RUG_I64: return (double)(j->cells.i64[i] = (int64_t)v - 1000000);
+    case RUG_U8: return j->pixels.u8[i] = (uint8_t)v;
+    case RUG_U16: return j->pixels.u16[i] = (uint16_t)(v * 65535 / (n_levels - 1));
+    case RUG_I64: return (double)(j->pixels.i64[i] = (int64_t)v - 1000000);
     default:
-        j->cells.f32[i] = test_below(&j->rng, 30) == 0 ? NAN : (float)v / 8 - 3;
-        return (double)j->cells.f32[i];
+        j->pixels.f32[i] = test_below(&j->rng, 30) == 0 ? NAN : (float)v / 8 - 3;
+        return (double)j->pixels.f32[i];
     }
 }
 
@@ -148,14 +148,14 @@ static void random_image(rug_context *ctx, job *j)
     j->lo = INFINITY;
     j->hi = -INFINITY;
     for (size_t i = 0; i < shape[0] * shape[1]; i++) {
-        double v = random_cell(j, dtype, i, n);
+        double v = random_pixel(j, dtype, i, n);
         j->inside[i] = !with_mask || test_below(&j->rng, 4) > 0;
         if (isfinite(v) && j->inside[i]) {
             j->lo = fmin(j->lo, v);
             j->hi = fmax(j->hi, v);
         }
     }
-    assert_int_equal(rug_image_view(ctx, &j->image, &j->cells, dtype, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &j->image, &j->pixels, dtype, 2, shape), RUG_OK);
     j->mask = test_u8(j->inside, 0, shape[0], shape[1]);
     j->opts = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
     j->opts.mask = with_mask ? &j->mask : NULL;
@@ -257,18 +257,18 @@ static void largest_windows(void **state)
 {
     (void)state;
     enum { NY = 257, NX = 259 };
-    static uint16_t cells[NY * NX];
+    static uint16_t pixels[NY * NX];
     rug_context *ctx = test_context();
     rug_image img;
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     uint64_t rng = 77;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U16, 2, (size_t[]){NY, NX}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, (size_t[]){NY, NX}),
                      RUG_OK);
     for (int kind = 0; kind < 3; kind++) {
         for (size_t i = 0; i < NY * NX; i++)
-            cells[i] = kind == 0   ? (uint16_t)(65535 * test_below(&rng, 2))
-                       : kind == 1 ? (uint16_t)(16 * test_below(&rng, 4096))
-                                   : (uint16_t)(i == 0 ? 0 : 65535);
+            pixels[i] = kind == 0   ? (uint16_t)(65535 * test_below(&rng, 2))
+                        : kind == 1 ? (uint16_t)(16 * test_below(&rng, 4096))
+                                    : (uint16_t)(i == 0 ? 0 : 65535);
         kept k = must_map(ctx, &img, &o, 255, all_features, N_ALL);
         check_pixel(ctx, &k, &img, &o, 255, 0, 0);
         check_pixel(ctx, &k, &img, &o, 255, 127, 127);
@@ -284,11 +284,11 @@ static void many_blocks(void **state)
 {
     (void)state;
     enum { NY = 700, NX = 150 };
-    static uint8_t cells[NY * NX];
+    static uint8_t pixels[NY * NX];
     for (size_t i = 0; i < NY * NX; i++)
-        cells[i] = (uint8_t)(i * i / 7 % 9);
+        pixels[i] = (uint8_t)(i * i / 7 % 9);
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, NY, NX);
+    rug_image img = test_u8(pixels, 0, NY, NX);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     kept k = must_map(ctx, &img, &o, 3, all_features, N_ALL);
     for (size_t y = 0; y < NY; y += 43)

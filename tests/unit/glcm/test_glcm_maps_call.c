@@ -24,13 +24,13 @@ static rug_status accept(void *user, const rug_glcm_map_rows *rows)
     return RUG_OK;
 }
 
-static uint8_t small_cells[64];
+static uint8_t small_pixels[64];
 
 static rug_image small_image(void)
 {
     for (size_t i = 0; i < 64; i++)
-        small_cells[i] = (uint8_t)(i * i % 23);
-    return test_u8(small_cells, 0, 8, 8);
+        small_pixels[i] = (uint8_t)(i * i % 23);
+    return test_u8(small_pixels, 0, 8, 8);
 }
 
 static void must_fail(rug_context *ctx, const rug_image *img, const rug_glcm_options *o,
@@ -126,15 +126,15 @@ static void bad_images(void **state)
     for (size_t i = 0; i < 64 * 65; i++)
         many[i] = (uint16_t)i;
     rug_context *ctx = test_context();
-    rug_image img = small_image(), other = test_u8(small_cells, 0, 8, 7), deep;
-    rug_image volume = test_u8(small_cells, 4, 4, 4);
+    rug_image img = small_image(), other = test_u8(small_pixels, 0, 8, 7), deep;
+    rug_image volume = test_u8(small_pixels, 4, 4, 4);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     must_fail(ctx, NULL, NULL, NULL, RUG_E_ARG, "NULL");
     must_fail(ctx, &volume, NULL, NULL, RUG_E_ARG, "volume");
     assert_int_equal(rug_glcm_maps(ctx, &img, NULL, NULL, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_glcm_maps(NULL, &img, NULL, NULL, accept, NULL), RUG_E_ARG);
     o.mask = &other;
-    must_fail(ctx, &img, &o, NULL, RUG_E_ARG, "the mask has 8x7 cells");
+    must_fail(ctx, &img, &o, NULL, RUG_E_ARG, "the mask has 8x7 pixels");
     assert_int_equal(rug_image_view(ctx, &deep, many, RUG_U16, 2, (size_t[]){64, 65}),
                      RUG_OK);
     must_fail(ctx, &deep, NULL, NULL, RUG_E_ARG, "4160 grey levels, at most 4096");
@@ -145,7 +145,7 @@ static void bad_images(void **state)
     rug_context_free(ctx);
 }
 
-/* No cell inside of the mask: all is NaN. */
+/* No pixel inside of the mask: all is NaN. */
 static void nothing_inside(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@
 
 #define NY    ((size_t)400)
 #define NX    ((size_t)410)
-#define PART  ((size_t)250) /* rows and columns, from FIRST on: fewer cells than 2^16 */
+#define PART  ((size_t)250) /* rows and columns, from FIRST on: fewer pixels than 2^16 */
 #define FIRST ((size_t)30)
 
 typedef struct picture {
@@ -32,11 +32,11 @@ static void draw(rug_context *ctx, picture *p, rug_dtype dtype)
         p->inside[i] = (uint8_t)inside;
         p->ones[i] = 1;
     }
-    void *cells = dtype == RUG_U8 ? (void *)p->bytes : p->floats;
-    assert_int_equal(rug_image_view(ctx, &p->image, cells, dtype, 2, shape), RUG_OK);
+    void *pixels = dtype == RUG_U8 ? (void *)p->bytes : p->floats;
+    assert_int_equal(rug_image_view(ctx, &p->image, pixels, dtype, 2, shape), RUG_OK);
     assert_int_equal(rug_image_view(ctx, &p->mask, p->inside, RUG_U8, 2, shape), RUG_OK);
     assert_int_equal(rug_image_view(ctx, &p->labels, p->ones, RUG_U8, 2, shape), RUG_OK);
-    assert_int_equal(rug_image_view(ctx, &p->part, cells, dtype, 2, of_part), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &p->part, pixels, dtype, 2, of_part), RUG_OK);
     p->part.stride[0] = p->image.stride[0];
     p->part.data = (const char *)p->image.data +
                    (ptrdiff_t)FIRST * (p->image.stride[0] + p->image.stride[1]);

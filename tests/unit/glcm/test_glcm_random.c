@@ -42,7 +42,7 @@ static double unit_of(int feature, const rug_glcm_row *expected)
 static void compare(const job *j, const rug_glcm_row *row, double *worst)
 {
     rug_glcm_row expected;
-    if (!naive_glcm(&expected, &j->cells, &j->opts, row->label, row->distance,
+    if (!naive_glcm(&expected, &j->pixels, &j->opts, row->label, row->distance,
                     row->direction, row->levels <= 24 && j->n < 2000))
         fail_msg("no memory");
     int same = row->area == expected.area && row->n_nan == expected.n_nan &&

@@ -7,16 +7,16 @@
 
 #include "glcm_support.h"
 
-/* A volume of 3 x 4 x 5 cells: label 2 in a corner and far from it, label 9 in the middle. */
+/* A volume of 3 x 4 x 5 pixels: label 2 in a corner and far from it, label 9 in the middle. */
 static void places_of_labels(void **state)
 {
     (void)state;
-    static uint8_t cells[3 * 4 * 5], labels[3 * 4 * 5];
+    static uint8_t pixels[3 * 4 * 5], labels[3 * 4 * 5];
     static const size_t first[][3] = {{0, 0, 0}, {1, 1, 1}};
     static const size_t shape[][3] = {{3, 1, 5}, {1, 2, 3}};
     labels[0] = labels[2 * 20 + 4] = 2;
     labels[20 + 5 + 1] = labels[20 + 5 + 2] = labels[20 + 10 + 3] = 9;
-    rug_image img = test_u8(cells, 3, 4, 5), label_image = test_u8(labels, 3, 4, 5);
+    rug_image img = test_u8(pixels, 3, 4, 5), label_image = test_u8(labels, 3, 4, 5);
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
     opts.labels = &label_image;
     opts.aggregate = RUG_GLCM_AGGREGATE_NONE;
@@ -37,10 +37,10 @@ static void places_of_labels(void **state)
 static void place_of_an_image(void **state)
 {
     (void)state;
-    static const uint8_t cells[2 * 3] = {1, 2, 3, 4, 5, 6},
-                                   mask[2 * 3] = {0, 0, 1, 0, 0, 1};
+    static const uint8_t pixels[2 * 3] = {1, 2, 3, 4, 5, 6},
+                                    mask[2 * 3] = {0, 0, 1, 0, 0, 1};
     static const size_t first[3] = {0, 0, 0}, shape[3] = {1, 2, 3};
-    rug_image img = test_u8(cells, 0, 2, 3), mask_image = test_u8(mask, 0, 2, 3);
+    rug_image img = test_u8(pixels, 0, 2, 3), mask_image = test_u8(mask, 0, 2, 3);
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
     rug_context *ctx = test_context();
     for (int masked = 0; masked < 2; masked++) {

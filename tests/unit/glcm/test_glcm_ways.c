@@ -17,7 +17,7 @@ typedef struct setting {
     rug_context *ctx;
     rug_glcm_options opts;
     rug_image img;
-    uint16_t *cells;
+    uint16_t *pixels;
     rugi_glcm_plan plan;
     rugi_glcm_region region;
     rugi_glcm_counting counting[MAX_THREADS];
@@ -35,14 +35,14 @@ static void make_setting(setting *s, uint64_t seed)
     uint32_t gap = 1 + (uint32_t)test_below(&rng, 30);
     size_t n = shape[0] * shape[1] * shape[2];
     *s = (setting){.ctx = test_context(), .opts = RUG_GLCM_OPTIONS_INIT};
-    s->cells = malloc(n * sizeof *s->cells);
-    assert_non_null(s->cells);
+    s->pixels = malloc(n * sizeof *s->pixels);
+    assert_non_null(s->pixels);
     for (size_t i = 0; i < n; i++)
-        s->cells[i] =
+        s->pixels[i] =
             test_below(&rng, 9) == 0
                 ? 0
                 : (uint16_t)(1 + gap * (i / 60 + test_below(&rng, n_levels)) % 30000);
-    assert_int_equal(rug_image_view(s->ctx, &s->img, s->cells, RUG_U16, 3, shape),
+    assert_int_equal(rug_image_view(s->ctx, &s->img, s->pixels, RUG_U16, 3, shape),
                      RUG_OK);
     s->opts.mask = &s->img;
     s->opts.asymmetric = (int)test_below(&rng, 2);
@@ -63,7 +63,7 @@ static void make_setting(setting *s, uint64_t seed)
                                    .tile = &s->region.tile,
                                    .offset = (const int(*)[3])s->offsets,
                                    .n_offsets = n_offsets,
-                                   .n_grey = s->region.binning.largest,
+                                   .n_gray = s->region.binning.largest,
                                    .n_most = s->region.n_most};
 }
 
@@ -73,7 +73,7 @@ static void free_setting(setting *s)
         rugi_glcm_counting_free(s->ctx, &s->counting[t]);
     rugi_glcm_region_free(s->ctx, &s->region);
     rugi_glcm_plan_free(s->ctx, &s->plan);
-    free(s->cells);
+    free(s->pixels);
     rug_context_free(s->ctx);
 }
 

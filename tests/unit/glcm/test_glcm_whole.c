@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Whole images of few levels, which are counted as they lie, against the same image with a
- * mask that lets every cell in, which is cut out and counted like any region. */
+ * mask that lets every pixel in, which is cut out and counted like any region. */
 
 #include "support.h"
 /* support.h brings cmocka, which these use */
@@ -32,13 +32,13 @@ static void draw(rug_context *ctx, picture *p, rug_dtype dtype, uint32_t n_level
         p->words[i] = (uint16_t)(base + level);
     }
     memset(p->ones, 1, sizeof p->ones);
-    const void *cells = dtype == RUG_U8 ? (void *)p->bytes : p->words;
-    assert_int_equal(rug_image_view(ctx, &p->image, cells, dtype, 2, shape), RUG_OK);
+    const void *pixels = dtype == RUG_U8 ? (void *)p->bytes : p->words;
+    assert_int_equal(rug_image_view(ctx, &p->image, pixels, dtype, 2, shape), RUG_OK);
     p->image.stride[0] = (ptrdiff_t)PITCH * p->image.stride[1];
     assert_int_equal(rug_image_view(ctx, &p->mask, p->ones, RUG_U8, 2, shape), RUG_OK);
 }
 
-/* Mirrored, so that cells of a row do not follow one another. */
+/* Mirrored, so that pixels of a row do not follow one another. */
 static void mirror(rug_image *img)
 {
     img->data = (const char *)img->data + (ptrdiff_t)(img->shape[1] - 1) * img->stride[1];

@@ -3,8 +3,8 @@
 
 /* Maps of alpha by a device and by the processor. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_ALPHA_CL_SUPPORT_H
-#define RUGOSE_TESTS_ALPHA_CL_SUPPORT_H
+#ifndef RUGOSE_ALPHA_CL_SUPPORT_H
+#define RUGOSE_ALPHA_CL_SUPPORT_H
 
 #include "alpha/opencl/alpha_opencl.h"
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static inline void assert_same_map(rug_context *device, const rug_image *img,
                                    const char *what)
 {
     rug_context *cpu = test_context();
-    size_t n_bytes = (size_t)rug_image_cells(img) * sizeof(float);
+    size_t n_bytes = (size_t)rug_image_pixels(img) * sizeof(float);
     float *got = malloc(n_bytes), *expected = malloc(n_bytes);
     assert_true(got != NULL && expected != NULL);
     rugi_alpha_plan plan;
@@ -38,7 +38,7 @@ static inline void assert_same_map(rug_context *device, const rug_image *img,
     assert_int_equal(rugi_alpha_cpu(cpu, &by_cpu), RUG_OK);
     for (size_t i = 0; i < n_bytes / sizeof(float); i++)
         if (memcmp(&got[i], &expected[i], sizeof(float)) != 0)
-            fail_msg("%s: cell %zu has %.9g, not %.9g", what, i, (double)got[i],
+            fail_msg("%s: pixel %zu has %.9g, not %.9g", what, i, (double)got[i],
                      (double)expected[i]);
     free(got);
     free(expected);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Alpha for tests: cell by cell from the definition. Include it after support.h. */
+/* Alpha for tests: pixel by pixel from the definition. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_ALPHA_SUPPORT_H
-#define RUGOSE_TESTS_ALPHA_SUPPORT_H
+#ifndef RUGOSE_ALPHA_SUPPORT_H
+#define RUGOSE_ALPHA_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 static inline float *must_map(rug_context *ctx, const rug_image *img,
                               const rug_alpha_options *opts)
 {
-    float *out = malloc(rug_image_cells(img) * sizeof *out);
+    float *out = malloc(rug_image_pixels(img) * sizeof *out);
     assert_non_null(out);
     if (rug_alpha_map(ctx, out, img, opts) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return out;
 }
 
-/* A window, cut at the edges: first cell and the one behind the last along an axis. */
+/* A window, cut at the edges: first pixel and the one behind the last along an axis. */
 static inline void naive_window(size_t centre, size_t reach, size_t n, size_t *from,
                                 size_t *to)
 {
@@ -28,12 +28,12 @@ static inline void naive_window(size_t centre, size_t reach, size_t n, size_t *f
     *to = centre + reach + 1 < n ? centre + reach + 1 : n;
 }
 
-static inline int naive_is_bad(long double cell, rug_alpha_measure measure)
+static inline int naive_is_bad(long double pixel, rug_alpha_measure measure)
 {
-    return !isfinite(cell) || (measure != RUG_ALPHA_ISO && cell < 0);
+    return !isfinite(pixel) || (measure != RUG_ALPHA_ISO && pixel < 0);
 }
 
-/* The measure of one window; NaN where a cell is bad. */
+/* The measure of one window; NaN where a pixel is bad. */
 static inline long double naive_measure(const rug_image *img, const size_t at[3],
                                         size_t reach, const rug_alpha_options *o)
 {
@@ -42,12 +42,12 @@ static inline long double naive_measure(const rug_image *img, const size_t at[3]
         shape[a] = img->shape[a];
     for (int a = 0; a < 3; a++)
         naive_window(at[a], reach, shape[a], &from[a], &to[a]);
-    long double centre = test_cell(img, at[0], at[1], at[2]), sum = 0, like = 0;
+    long double centre = test_pixel(img, at[0], at[1], at[2]), sum = 0, like = 0;
     long double max = centre, min = centre;
     for (size_t z = from[0]; z < to[0]; z++)
         for (size_t y = from[1]; y < to[1]; y++)
             for (size_t x = from[2]; x < to[2]; x++) {
-                long double c = test_cell(img, z, y, x);
+                long double c = test_pixel(img, z, y, x);
                 if (naive_is_bad(c, o->measure))
                     return (long double)NAN;
                 sum += c;

@@ -3,8 +3,8 @@
 
 /* Differential box counting straight from its definition. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_DBC_SUPPORT_H
-#define RUGOSE_TESTS_DBC_SUPPORT_H
+#ifndef RUGOSE_DBC_SUPPORT_H
+#define RUGOSE_DBC_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,17 +12,17 @@
 
 __extension__ typedef __int128 dbc_i128;
 
-/* The cells of an image as long doubles, those that are not looked at as NaN. */
-typedef struct dbc_cells {
+/* The pixels of an image as long doubles, those that are not looked at as NaN. */
+typedef struct dbc_pixels {
     size_t n[3];
     long double *v;
     long double min, max; /* NaN: none */
-    uint64_t n_cells, n_left_out;
-} dbc_cells;
+    uint64_t n_pixels, n_left_out;
+} dbc_pixels;
 
-static inline dbc_cells dbc_read(const rug_image *img, const rug_image *mask)
+static inline dbc_pixels dbc_read(const rug_image *img, const rug_image *mask)
 {
-    dbc_cells c = {.n = {1, 1, 1}, .min = NAN, .max = NAN};
+    dbc_pixels c = {.n = {1, 1, 1}, .min = NAN, .max = NAN};
     for (int a = 0; a < img->ndim; a++)
         c.n[3 - img->ndim + a] = img->shape[a];
     c.v = malloc(c.n[0] * c.n[1] * c.n[2] * sizeof *c.v);
@@ -31,10 +31,10 @@ static inline dbc_cells dbc_read(const rug_image *img, const rug_image *mask)
     for (size_t z = 0; z < c.n[0]; z++)
         for (size_t y = 0; y < c.n[1]; y++)
             for (size_t x = 0; x < c.n[2]; x++, to++) {
-                *to = test_cell(img, z, y, x);
-                long double m = mask != NULL ? test_cell(mask, z, y, x) : 1;
+                *to = test_pixel(img, z, y, x);
+                long double m = mask != NULL ? test_pixel(mask, z, y, x) : 1;
                 int inside = !isnan(m) && m != 0;
-                c.n_cells += (uint64_t)inside;
+                c.n_pixels += (uint64_t)inside;
                 c.n_left_out += (uint64_t)(inside && !isfinite(*to));
                 if (!inside || !isfinite(*to)) {
                     *to = NAN;
@@ -47,7 +47,7 @@ static inline dbc_cells dbc_read(const rug_image *img, const rug_image *mask)
 }
 
 /* G and what counts as 0, by the rules of the options. */
-static inline void dbc_levels(const dbc_cells *c, rug_dtype dtype, double asked,
+static inline void dbc_levels(const dbc_pixels *c, rug_dtype dtype, double asked,
                               long double *levels, long double *base)
 {
     int is_real = dtype == RUG_F32 || dtype == RUG_F64;
@@ -84,7 +84,7 @@ static inline uint64_t dbc_box(long double v, rug_dtype dtype, uint64_t size,
     return (uint64_t)(sg <= m ? w : w * m / sg);
 }
 
-static inline void dbc_naive_size(rug_dbc_size *out, const dbc_cells *c, int ndim,
+static inline void dbc_naive_size(rug_dbc_size *out, const dbc_pixels *c, int ndim,
                                   rug_dtype dtype, uint64_t longest, long double levels,
                                   long double base)
 {
@@ -115,7 +115,7 @@ static inline rug_dbc_result dbc_naive(const rug_image *img, const rug_image *ma
                                        double asked)
 {
     rug_dbc_result out = {.ndim = img->ndim};
-    dbc_cells c = dbc_read(img, mask);
+    dbc_pixels c = dbc_read(img, mask);
     uint64_t longest = 1;
     for (int a = 0; a < img->ndim; a++) {
         out.shape[a] = img->shape[a];
@@ -134,7 +134,7 @@ static inline rug_dbc_result dbc_naive(const rug_image *img, const rug_image *ma
             at->height = 1;
         dbc_naive_size(at, &c, img->ndim, img->dtype, longest, levels, base);
     }
-    out.n_cells = c.n_cells;
+    out.n_pixels = c.n_pixels;
     out.n_left_out = c.n_left_out;
     out.min = (double)c.min;
     out.max = (double)c.max;
@@ -154,12 +154,12 @@ static inline void dbc_assert_equal(const rug_dbc_result *a, const rug_dbc_resul
                                     const char *what)
 {
     if (a->ndim != b->ndim || memcmp(a->shape, b->shape, sizeof a->shape) != 0 ||
-        a->n_sizes != b->n_sizes || a->n_cells != b->n_cells ||
+        a->n_sizes != b->n_sizes || a->n_pixels != b->n_pixels ||
         a->n_left_out != b->n_left_out)
-        fail_msg("%s: %u sizes, %llu cells, %llu left out; %u, %llu, %llu expected", what,
-                 a->n_sizes, (unsigned long long)a->n_cells,
+        fail_msg("%s: %u sizes, %llu pixels, %llu left out; %u, %llu, %llu expected",
+                 what, a->n_sizes, (unsigned long long)a->n_pixels,
                  (unsigned long long)a->n_left_out, b->n_sizes,
-                 (unsigned long long)b->n_cells, (unsigned long long)b->n_left_out);
+                 (unsigned long long)b->n_pixels, (unsigned long long)b->n_left_out);
     if (!dbc_same(a->min, b->min) || !dbc_same(a->max, b->max) ||
         !dbc_same(a->levels, b->levels) || !dbc_same(a->base, b->base))
         fail_msg("%s: min %g max %g levels %g base %g; %g %g %g %g expected", what,

@@ -3,8 +3,8 @@
 
 /* Lacunarity straight from its definition. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_LACUNARITY_SUPPORT_H
-#define RUGOSE_TESTS_LACUNARITY_SUPPORT_H
+#ifndef RUGOSE_LACUNARITY_SUPPORT_H
+#define RUGOSE_LACUNARITY_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@ typedef struct naive_masses {
     size_t n[3];
     long double *mass;
     unsigned char *inside;
-    uint64_t n_cells, n_set;
+    uint64_t n_pixels, n_set;
 } naive_masses;
 
-/* Of an image; labels NULL: of all cells. */
+/* Of an image; labels NULL: of all pixels. */
 static inline naive_masses read_masses(const rug_image *img, const rug_image *mask,
-                                       int is_grey, rug_foreground rule)
+                                       int is_gray, rug_foreground rule)
 {
     naive_masses m = {.n = {1, 1, 1}};
     for (int a = 0; a < img->ndim; a++)
@@ -32,16 +32,16 @@ static inline naive_masses read_masses(const rug_image *img, const rug_image *ma
     for (size_t z = 0; z < m.n[0]; z++)
         for (size_t y = 0; y < m.n[1]; y++)
             for (size_t x = 0; x < m.n[2]; x++, i++) {
-                long double v = test_cell(img, z, y, x);
-                long double k = mask != NULL ? test_cell(mask, z, y, x) : 1;
+                long double v = test_pixel(img, z, y, x);
+                long double k = mask != NULL ? test_pixel(mask, z, y, x) : 1;
                 m.inside[i] = !isnan(k) && k != 0;
                 if (!m.inside[i])
                     continue;
-                if (is_grey)
+                if (is_gray)
                     m.mass[i] = isfinite(v) ? v : 0;
                 else
                     m.mass[i] = test_is_set(rule, v);
-                m.n_cells++;
+                m.n_pixels++;
                 m.n_set += m.mass[i] > 0;
             }
     return m;

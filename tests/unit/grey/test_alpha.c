@@ -54,11 +54,11 @@ static void logarithm(void **state)
 static void flat(void **state)
 {
     (void)state;
-    static uint8_t cells[20 * 20 * 20];
-    memset(cells, 77, sizeof cells);
+    static uint8_t pixels[20 * 20 * 20];
+    memset(pixels, 77, sizeof pixels);
     rug_context *ctx = test_context();
     for (int ndim = 2; ndim <= 3; ndim++) {
-        rug_image img = test_u8(cells, ndim == 3 ? 20 : 0, 20, 20);
+        rug_image img = test_u8(pixels, ndim == 3 ? 20 : 0, 20, 20);
         size_t inside = ndim == 3 ? (10 * 20 + 10) * 20 + 10 : 10 * 20 + 10;
         for (uint32_t k = 2; k <= 9; k++) {
             for (int m = RUG_ALPHA_MAX; m <= RUG_ALPHA_ISO; m++) {
@@ -79,9 +79,9 @@ static void flat(void **state)
 static void one_bright_pixel(void **state)
 {
     (void)state;
-    static uint8_t cells[15 * 15];
-    cells[7 * 15 + 7] = 200;
-    rug_image img = test_u8(cells, 0, 15, 15);
+    static uint8_t pixels[15 * 15];
+    pixels[7 * 15 + 7] = 200;
+    rug_image img = test_u8(pixels, 0, 15, 15);
     rug_context *ctx = test_context();
     for (int m = RUG_ALPHA_MAX; m <= RUG_ALPHA_SUM; m++) {
         rug_alpha_options o = options_of((rug_alpha_measure)m, 4);
@@ -98,12 +98,12 @@ static void one_bright_pixel(void **state)
 
 /* By hand: 1, 2 … along a row of 3; windows 1 and 3 about the middle have the sums 2 and
  * 6, and so the slope ln 3 / ln 3; the largest are 2 and 3, the least 2 and 1. */
-static void three_cells(void **state)
+static void three_pixels(void **state)
 {
     (void)state;
-    static const uint8_t cells[3] = {1, 2, 3};
+    static const uint8_t pixels[3] = {1, 2, 3};
     static const double middle[3] = {0.36907024642854258, -0.63092975357145742, 1};
-    rug_image img = test_u8(cells, 0, 1, 3);
+    rug_image img = test_u8(pixels, 0, 1, 3);
     rug_context *ctx = test_context();
     for (int m = RUG_ALPHA_MAX; m <= RUG_ALPHA_SUM; m++) {
         rug_alpha_options o = options_of((rug_alpha_measure)m, 2);
@@ -118,13 +118,13 @@ static void three_cells(void **state)
 static void ramp(void **state)
 {
     (void)state;
-    static uint16_t cells[30 * 40];
+    static uint16_t pixels[30 * 40];
     for (int i = 0; i < 30 * 40; i++)
-        cells[i] = (uint16_t)(1000 + 700 * (i % 40) + 300 * (i / 40));
+        pixels[i] = (uint16_t)(1000 + 700 * (i % 40) + 300 * (i / 40));
     const size_t shape[2] = {30, 40};
     rug_context *ctx = test_context();
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U16, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, shape), RUG_OK);
     rug_alpha_options o = options_of(RUG_ALPHA_SUM, 5);
     float *map = must_map(ctx, &img, &o);
     for (int y = 4; y < 26; y++)
@@ -154,17 +154,17 @@ static void wide_integers(void **state)
     o = options_of(RUG_ALPHA_ISO, 2);
     o.iso_tolerance = 5.5;
     map = must_map(ctx, &img, &o);
-    assert_true(map[0] == (float)0.63092975357145742); /* two cells are like it */
+    assert_true(map[0] == (float)0.63092975357145742); /* two pixels are like it */
     assert_true(map[2] == 0);
     free(map);
     rug_context_free(ctx);
 }
 
-/* A cell without a measure spoils all windows that hold it, and no other. */
-static void bad_cells(void **state)
+/* A pixel without a measure spoils all windows that hold it, and no other. */
+static void bad_pixels(void **state)
 {
     (void)state;
-    static float cells[21 * 21];
+    static float pixels[21 * 21];
     static const float bad[] = {NAN, INFINITY, -INFINITY, -1};
     const size_t shape[2] = {21, 21};
     rug_context *ctx = test_context();
@@ -172,9 +172,10 @@ static void bad_cells(void **state)
     for (size_t i = 0; i < 4; i++)
         for (int m = RUG_ALPHA_MAX; m <= RUG_ALPHA_ISO; m++) {
             for (int k = 0; k < 21 * 21; k++)
-                cells[k] = 2;
-            cells[10 * 21 + 10] = bad[i];
-            assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F32, 2, shape), RUG_OK);
+                pixels[k] = 2;
+            pixels[10 * 21 + 10] = bad[i];
+            assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F32, 2, shape),
+                             RUG_OK);
             rug_alpha_options o = options_of((rug_alpha_measure)m, 4);
             float *map = must_map(ctx, &img, &o);
             for (int y = 0; y < 21; y++)
@@ -194,10 +195,10 @@ int main(void)
         cmocka_unit_test(logarithm),
         cmocka_unit_test(flat),
         cmocka_unit_test(one_bright_pixel),
-        cmocka_unit_test(three_cells),
+        cmocka_unit_test(three_pixels),
         cmocka_unit_test(ramp),
         cmocka_unit_test(wide_integers),
-        cmocka_unit_test(bad_cells),
+        cmocka_unit_test(bad_pixels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

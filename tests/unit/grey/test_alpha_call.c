@@ -10,15 +10,15 @@
 #include "watch_support.h"
 #include <stdio.h>
 
-static uint8_t cells[64 * 80];
-static float map_cells[64 * 80];
+static uint8_t pixels[64 * 80];
+static float map_pixels[64 * 80];
 
 static rug_image some_image(void)
 {
     uint64_t rng = 1;
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = (uint8_t)(1 + test_below(&rng, 20));
-    return test_u8(cells, 0, 64, 80);
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(1 + test_below(&rng, 20));
+    return test_u8(pixels, 0, 64, 80);
 }
 
 static rug_image some_map(rug_context *ctx)
@@ -27,8 +27,8 @@ static rug_image some_map(rug_context *ctx)
     rug_image map;
     uint64_t rng = 2;
     for (size_t i = 0; i < 64 * 80; i++)
-        map_cells[i] = (float)test_below(&rng, 1000) / 500;
-    assert_int_equal(rug_image_view(ctx, &map, map_cells, RUG_F32, 2, shape), RUG_OK);
+        map_pixels[i] = (float)test_below(&rng, 1000) / 500;
+    assert_int_equal(rug_image_view(ctx, &map, map_pixels, RUG_F32, 2, shape), RUG_OK);
     return map;
 }
 
@@ -67,7 +67,7 @@ static void bad_images(void **state)
     (void)state;
     rug_context *ctx = test_context();
     rug_image img = some_image(), map = some_map(ctx), bad = img;
-    rug_image volume = test_u8(cells, 4, 5, 6);
+    rug_image volume = test_u8(pixels, 4, 5, 6);
     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
     rug_alpha_result r;
     rug_alpha_slice slices[64];
@@ -84,7 +84,7 @@ static void bad_images(void **state)
     refused_slices(ctx, &img, NULL, 0, 0, "f32");
     refused_slices(ctx, &map, NULL, 8, 4, "empty");
     assert_int_equal(rug_alpha_map(ctx, NULL, &img, NULL), RUG_E_ARG);
-    assert_int_equal(rug_alpha_map(NULL, map_cells, &img, NULL), RUG_E_ARG);
+    assert_int_equal(rug_alpha_map(NULL, map_pixels, &img, NULL), RUG_E_ARG);
     assert_int_equal(rug_alpha_slices(ctx, NULL, slices, &map, NULL, 0, 0), RUG_E_ARG);
     assert_int_equal(rug_alpha_slices(ctx, &r, NULL, &map, NULL, 0, 0), RUG_E_ARG);
     assert_int_equal(rug_alpha_slices(NULL, &r, slices, &map, NULL, 0, 0), RUG_E_ARG);
@@ -153,12 +153,12 @@ static void empty_mask(void **state)
     opts.mask = &mask;
     assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, &opts, 0, 0), RUG_OK);
     assert_true(isnan(r.alpha_min) && isnan(r.alpha_max) && isnan(slices[3].alpha_max));
-    assert_int_equal(r.n_cells + r.n_undefined + r.n_outside, 0);
+    assert_int_equal(r.n_pixels + r.n_undefined + r.n_outside, 0);
     assert_string_equal(slices[63].status, "empty");
     rug_context_free(ctx);
 }
 
-/* A view may repeat a cell more often than addresses can count boxes. */
+/* A view may repeat a pixel more often than addresses can count boxes. */
 static void more_than_memory(void **state)
 {
     (void)state;

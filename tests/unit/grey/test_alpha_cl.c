@@ -20,7 +20,7 @@ static sample random_image(uint64_t *rng, rug_dtype dtype)
 {
     for (;;) {
         sample s = random_sample(rng);
-        if (s.img.dtype == dtype && rug_image_cells(&s.img) <= 6000)
+        if (s.img.dtype == dtype && rug_image_pixels(&s.img) <= 6000)
             return s;
         free_sample(&s);
     }
@@ -31,7 +31,7 @@ static void check_case(rug_context *device, uint64_t *rng, rug_alpha_options opt
 {
     static const size_t most[] = {1, 5000, 60000, RUGI_ALPHA_OPENCL_BYTES};
     sample s = random_image(rng, dtype);
-    size_t n = rug_image_cells(&s.img), bytes = most[test_below(rng, 4)];
+    size_t n = rug_image_pixels(&s.img), bytes = most[test_below(rng, 4)];
     uint8_t *inside = malloc(n);
     assert_non_null(inside);
     for (size_t i = 0; i < n; i++)
@@ -71,19 +71,19 @@ static void random_jobs(void **state)
 static void order_of_floats(void **state)
 {
     (void)state;
-    static double cells[40 * 50];
+    static double pixels[40 * 50];
     static const size_t shape[2] = {40, 50};
     rug_context *device = ocl_context();
     uint64_t rng = 5;
     rug_image img;
-    assert_int_equal(rug_image_view(device, &img, cells, RUG_F64, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(device, &img, pixels, RUG_F64, 2, shape), RUG_OK);
     for (int i = 0; i < 3; i++) {
         rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
         for (size_t k = 0; k < 40 * 50; k++) {
             uint64_t bits = test_random(&rng) >> (i == 0 ? 1 : 2);
-            memcpy(&cells[k], &bits, sizeof bits);
+            memcpy(&pixels[k], &bits, sizeof bits);
             if (i == 2)
-                cells[k] = (double)test_below(&rng, 1000) + 1e-3;
+                pixels[k] = (double)test_below(&rng, 1000) + 1e-3;
         }
         opts.n_windows = i == 2 ? RUG_ALPHA_MAX_WINDOWS : 3;
         assert_same_map(device, &img, &opts, 1 << 20, "floats");
@@ -95,13 +95,13 @@ static void order_of_floats(void **state)
 static void public_call(void **state)
 {
     (void)state;
-    static uint8_t cells[32 * 32];
+    static uint8_t pixels[32 * 32];
     static float out[32 * 32];
     rug_context *device = ocl_context();
-    rug_image img = test_u8(cells, 0, 32, 32);
+    rug_image img = test_u8(pixels, 0, 32, 32);
     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
     const char *engine = NULL;
-    memset(cells, 3, sizeof cells);
+    memset(pixels, 3, sizeof pixels);
     opts.engine = &engine;
     assert_int_equal(rug_alpha_map(device, out, &img, &opts), RUG_OK);
     assert_string_equal(engine, "opencl:0");
@@ -116,9 +116,9 @@ static void public_call(void **state)
 static void failing_memory(void **state)
 {
     (void)state;
-    static uint8_t cells[20 * 20];
+    static uint8_t pixels[20 * 20];
     static float out[20 * 20];
-    rug_image img = test_u8(cells, 0, 20, 20);
+    rug_image img = test_u8(pixels, 0, 20, 20);
     rug_status status = RUG_E_NOMEM;
     size_t n_fails = 0;
     while (status != RUG_OK) {

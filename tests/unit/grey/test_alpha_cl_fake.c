@@ -25,11 +25,11 @@ static void pretend(const char *devices, const char *failure)
 static rug_status map_and_clean(const char *devices, const char *failure,
                                 const char *text)
 {
-    static const uint8_t cells[30 * 30] = {3, 1, 4, 1, 5};
+    static const uint8_t pixels[30 * 30] = {3, 1, 4, 1, 5};
     static float out[30 * 30];
     memory m = {.fail_at = 0};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 30, 30);
+    rug_image img = test_u8(pixels, 0, 30, 30);
     memory_hook(ctx, &m);
     pretend(devices, failure);
     assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
@@ -72,11 +72,11 @@ static void without_double(void **state)
 static void too_large(void **state)
 {
     (void)state;
-    static const uint8_t cell[1];
+    static const uint8_t pixel[1];
     static float out[1];
     rug_context *ctx = test_context();
     rug_image img = {
-        .data = cell, .dtype = RUG_U8, .ndim = 3, .shape = {100, 1 << 20, 1 << 20}};
+        .data = pixel, .dtype = RUG_U8, .ndim = 3, .shape = {100, 1 << 20, 1 << 20}};
     pretend("gpu:8192", "");
     assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
     assert_int_equal(rug_alpha_map(ctx, out, &img, NULL), RUG_E_DEVICE);

@@ -12,14 +12,14 @@
 #define SEED     20150901
 #define N_IMAGES 120
 
-/* Naive work that a test may take: cells times cells of the largest window. */
+/* Naive work that a test may take: pixels times pixels of the largest window. */
 #define MOST_WORK 400000
 
 typedef struct call {
     sample image;
     rug_alpha_options opts;
     rug_image mask;
-    double *mask_cells;
+    double *mask_pixels;
 } call;
 
 static void random_options(uint64_t *rng, rug_alpha_options *o)
@@ -37,7 +37,7 @@ static double work_of(const call *c)
     double side = 2.0 * c->opts.n_windows - 1, window = side * side;
     if (c->image.img.ndim == 3)
         window *= side;
-    return window * (double)rug_image_cells(&c->image.img);
+    return window * (double)rug_image_pixels(&c->image.img);
 }
 
 static void random_call(uint64_t *rng, call *c)
@@ -51,13 +51,13 @@ static void random_call(uint64_t *rng, call *c)
             break;
         free_sample(&c->image);
     }
-    uint64_t n = rug_image_cells(&c->image.img);
-    c->mask_cells = malloc(n * sizeof *c->mask_cells);
-    assert_non_null(c->mask_cells);
+    uint64_t n = rug_image_pixels(&c->image.img);
+    c->mask_pixels = malloc(n * sizeof *c->mask_pixels);
+    assert_non_null(c->mask_pixels);
     for (uint64_t i = 0; i < n; i++)
-        c->mask_cells[i] = values[test_below(rng, 7)];
+        c->mask_pixels[i] = values[test_below(rng, 7)];
     rug_context *ctx = test_context();
-    assert_int_equal(rug_image_view(ctx, &c->mask, c->mask_cells, RUG_F64,
+    assert_int_equal(rug_image_view(ctx, &c->mask, c->mask_pixels, RUG_F64,
                                     c->image.img.ndim, c->image.img.shape),
                      RUG_OK);
     rug_context_free(ctx);
@@ -68,13 +68,13 @@ static void assert_naive(const call *c, const float *map, int number)
 {
     const rug_image *img = &c->image.img;
     size_t ny = img->shape[img->ndim - 2], nx = img->shape[img->ndim - 1];
-    for (size_t i = 0; i < rug_image_cells(img); i++) {
-        double m = c->mask_cells[i], a = (double)map[i];
+    for (size_t i = 0; i < rug_image_pixels(img); i++) {
+        double m = c->mask_pixels[i], a = (double)map[i];
         double e = naive_alpha(img, i / nx / ny, i / nx % ny, i % nx, &c->opts);
         if (c->opts.mask != NULL && !(m < 0 || m > 0))
             e = (double)NAN;
         if (isnan(e) ? !isnan(a) : !(fabs(a - e) <= 1e-7 * fabs(e) + 1e-13))
-            fail_msg("image %d, %s, measure %d, %u windows: cell %zu has %.9g, not %.9g",
+            fail_msg("image %d, %s, measure %d, %u windows: pixel %zu has %.9g, not %.9g",
                      number, rug_dtype_name(img->dtype), (int)c->opts.measure,
                      c->opts.n_windows, i, a, e);
     }
@@ -84,7 +84,7 @@ static void run_all(const call *c, int number)
 {
     rug_context *ctx = test_context();
     float *first = NULL;
-    size_t n_bytes = rug_image_cells(&c->image.img) * sizeof *first;
+    size_t n_bytes = rug_image_pixels(&c->image.img) * sizeof *first;
     for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++)
         for (int threads = 1; threads <= 4; threads++) {
             assert_int_equal(rug_context_set_cpu_level(ctx, (rug_cpu_level)level),
@@ -112,7 +112,7 @@ static void random_images(void **state)
         call c;
         random_call(&rng, &c);
         run_all(&c, i);
-        free(c.mask_cells);
+        free(c.mask_pixels);
         free_sample(&c.image);
     }
 }
@@ -124,23 +124,23 @@ static void large_images(void **state)
     (void)state;
     static const size_t shapes[][3] = {{0, 140, 1100}, {12, 37, 150}, {90, 1, 600}};
     uint64_t rng = SEED;
-    float *cells = malloc(340000 * sizeof *cells);
-    assert_non_null(cells);
+    float *pixels = malloc(340000 * sizeof *pixels);
+    assert_non_null(pixels);
     for (size_t i = 0; i < 340000; i++)
-        cells[i] = (float)test_below(&rng, 1 << 20) / 1e3f + (float)(i % 7 == 0) * 1e6f;
+        pixels[i] = (float)test_below(&rng, 1 << 20) / 1e3f + (float)(i % 7 == 0) * 1e6f;
     for (size_t i = 0; i < 3; i++) {
         call c = {.opts = RUG_ALPHA_OPTIONS_INIT};
         rug_context *ctx = test_context();
         int ndim = shapes[i][0] == 0 ? 2 : 3;
-        assert_int_equal(
-            rug_image_view(ctx, &c.image.img, cells, RUG_F32, ndim, shapes[i] + 3 - ndim),
-            RUG_OK);
+        assert_int_equal(rug_image_view(ctx, &c.image.img, pixels, RUG_F32, ndim,
+                                        shapes[i] + 3 - ndim),
+                         RUG_OK);
         rug_context_free(ctx);
-        c.mask_cells = calloc(340000, sizeof *c.mask_cells);
+        c.mask_pixels = calloc(340000, sizeof *c.mask_pixels);
         run_all(&c, -1);
-        free(c.mask_cells);
+        free(c.mask_pixels);
     }
-    free(cells);
+    free(pixels);
 }
 
 int main(void)

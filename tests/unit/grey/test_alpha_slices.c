@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Slices of maps of alpha: each must have the boxes and the dimension that box counting
- * finds of the binary image of its cells, at every CPU level and on 1 to 4 threads. */
+ * finds of the binary image of its pixels, at every CPU level and on 1 to 4 threads. */
 
 #include "support.h"
 
@@ -15,8 +15,8 @@
 /* A map with padding between its rows, and a mask. */
 typedef struct map_case {
     rug_image map, mask;
-    float *cells;
-    uint8_t *mask_cells;
+    float *pixels;
+    uint8_t *mask_pixels;
     size_t shape[3]; /* slowest first; 1 slice for an image */
     rug_alpha_options opts;
     uint64_t size_min, size_max;
@@ -42,7 +42,7 @@ static void draw(map_case *c, uint64_t *rng, size_t n, int style)
     for (size_t i = 0; i < n; i++) {
         if (!has_runs || test_below(rng, 20) == 0)
             last = value_of(rng, style);
-        c->cells[i] = last;
+        c->pixels[i] = last;
     }
 }
 
@@ -66,21 +66,21 @@ static void random_case(map_case *c, uint64_t *rng)
     c->shape[2] = 1 + test_below(rng, ndim == 2 ? 1200 : 40);
     size_t row = c->shape[2] + test_below(rng, 3), step = 1 + test_below(rng, 5) / 4;
     size_t n_rows = c->shape[0] * c->shape[1];
-    c->cells = malloc(n_rows * row * step * sizeof *c->cells);
-    c->mask_cells = malloc(n_rows * c->shape[2]);
-    assert_true(c->cells != NULL && c->mask_cells != NULL);
+    c->pixels = malloc(n_rows * row * step * sizeof *c->pixels);
+    c->mask_pixels = malloc(n_rows * c->shape[2]);
+    assert_true(c->pixels != NULL && c->mask_pixels != NULL);
     draw(c, rng, n_rows * row * step, (int)test_below(rng, 5));
     for (size_t i = 0; i < n_rows * c->shape[2]; i++)
-        c->mask_cells[i] = test_below(rng, 3) > 0;
+        c->mask_pixels[i] = test_below(rng, 3) > 0;
     const ptrdiff_t x = (ptrdiff_t)(step * sizeof(float)), y = (ptrdiff_t)row * x;
-    c->map = (rug_image){.data = c->cells, .dtype = RUG_F32, .ndim = ndim};
+    c->map = (rug_image){.data = c->pixels, .dtype = RUG_F32, .ndim = ndim};
     const ptrdiff_t stride[3] = {y * (ptrdiff_t)c->shape[1], y, x};
     for (int a = 0; a < ndim; a++) {
         c->map.shape[a] = c->shape[a + 3 - ndim];
         c->map.stride[a] = stride[a + 3 - ndim];
     }
     c->mask =
-        test_u8(c->mask_cells, ndim == 2 ? 0 : c->shape[0], c->shape[1], c->shape[2]);
+        test_u8(c->mask_pixels, ndim == 2 ? 0 : c->shape[0], c->shape[1], c->shape[2]);
     c->opts = (rug_alpha_options)RUG_ALPHA_OPTIONS_INIT;
     c->opts.n_slices = numbers[test_below(rng, 8)];
     c->opts.mask = test_below(rng, 3) == 0 ? &c->mask : NULL;
@@ -94,9 +94,9 @@ static void random_case(map_case *c, uint64_t *rng)
 static double alpha_at(const map_case *c, size_t i)
 {
     size_t x = i % c->shape[2], y = i / c->shape[2] % c->shape[1];
-    if (c->opts.mask != NULL && c->mask_cells[i] == 0)
+    if (c->opts.mask != NULL && c->mask_pixels[i] == 0)
         return (double)NAN;
-    return (double)test_cell(&c->map, i / c->shape[2] / c->shape[1], y, x);
+    return (double)test_pixel(&c->map, i / c->shape[2] / c->shape[1], y, x);
 }
 
 /* Straight from the header. */
@@ -132,7 +132,7 @@ static void assert_boxes(rug_context *ctx, const map_case *c, const rug_alpha_sl
                      (unsigned long long)counts.counts[i].nonempty);
     for (uint32_t i = counts.n_sizes; i < RUG_ALPHA_MAX_SIZES; i++)
         assert_int_equal(s->boxes[i], 0);
-    assert_int_equal(s->n_cells, counts.counts[0].nonempty);
+    assert_int_equal(s->n_pixels, counts.counts[0].nonempty);
     assert_same_number(s->f, dim.dimension);
     assert_same_number(s->f_error, dim.std_error);
     assert_same_number(s->r_squared, dim.r_squared);
@@ -141,7 +141,7 @@ static void assert_boxes(rug_context *ctx, const map_case *c, const rug_alpha_sl
     assert_string_equal(s->status, dim.status);
 }
 
-/* All slices that have cells, and some that have none. */
+/* All slices that have pixels, and some that have none. */
 static void assert_slices(rug_context *ctx, const map_case *c, const rug_alpha_result *r,
                           const rug_alpha_slice *slices)
 {
@@ -153,20 +153,20 @@ static void assert_slices(rug_context *ctx, const map_case *c, const rug_alpha_r
     assert_int_equal(rug_image_view(ctx, &binary, set, RUG_U8, c->map.ndim, c->map.shape),
                      RUG_OK);
     for (size_t k = 0; k < n; k++) {
-        int is_inside = c->opts.mask == NULL || c->mask_cells[k] != 0;
+        int is_inside = c->opts.mask == NULL || c->mask_pixels[k] != 0;
         inside += (uint64_t)is_inside;
         undefined += is_inside && !isfinite(alpha_at(c, k));
     }
     for (uint32_t i = 0; i < r->n_slices; i++) {
-        in_slices += slices[i].n_cells;
-        if (slices[i].n_cells == 0 && i % 16 != 0)
+        in_slices += slices[i].n_pixels;
+        if (slices[i].n_pixels == 0 && i % 16 != 0)
             continue;
         for (size_t k = 0; k < n; k++)
             set[k] =
                 (uint8_t)is_in_slice(&slices[i], i + 1 == r->n_slices, alpha_at(c, k));
         assert_boxes(ctx, c, &slices[i], &binary);
     }
-    assert_int_equal(r->n_cells, inside);
+    assert_int_equal(r->n_pixels, inside);
     assert_int_equal(r->n_undefined, undefined);
     assert_int_equal(r->n_outside, inside - undefined - in_slices);
     free(set);
@@ -236,8 +236,8 @@ static void random_maps(void **state)
         map_case c;
         random_case(&c, &rng);
         run_all(&c, i);
-        free(c.cells);
-        free(c.mask_cells);
+        free(c.pixels);
+        free(c.mask_pixels);
     }
 }
 
@@ -252,11 +252,11 @@ static void large_map(void **state)
         const size_t *shape = shapes[i];
         map_case c = {.shape = {shape[0], shape[1], shape[2]},
                       .opts = RUG_ALPHA_OPTIONS_INIT};
-        c.cells = malloc(shape[0] * shape[1] * shape[2] * sizeof *c.cells);
-        assert_non_null(c.cells);
+        c.pixels = malloc(shape[0] * shape[1] * shape[2] * sizeof *c.pixels);
+        assert_non_null(c.pixels);
         draw(&c, &rng, shape[0] * shape[1] * shape[2], 4);
         rug_context *ctx = test_context();
-        assert_int_equal(rug_image_view(ctx, &c.map, c.cells, RUG_F32, i == 0 ? 2 : 3,
+        assert_int_equal(rug_image_view(ctx, &c.map, c.pixels, RUG_F32, i == 0 ? 2 : 3,
                                         shape + (i == 0)),
                          RUG_OK);
         c.opts.n_slices = 2;
@@ -272,16 +272,16 @@ static void large_map(void **state)
         assert_memory_equal(slices[0].boxes, again[0].boxes, sizeof slices[0].boxes);
         assert_memory_equal(slices[1].boxes, again[1].boxes, sizeof slices[1].boxes);
         rug_context_free(ctx);
-        free(c.cells);
+        free(c.pixels);
     }
 }
 
 /* Four alphas in a square, by hand: 0 and 1 are edges of the four slices of 0..1, and 1
  * belongs to the last one. */
-static void four_cells(void **state)
+static void four_pixels(void **state)
 {
     (void)state;
-    static const float cells[4] = {0, 0.25F, 1, NAN};
+    static const float pixels[4] = {0, 0.25F, 1, NAN};
     static const uint64_t expected[4] = {1, 1, 0, 1};
     const size_t shape[2] = {2, 2};
     rug_context *ctx = test_context();
@@ -290,7 +290,7 @@ static void four_cells(void **state)
     rug_alpha_result r;
     rug_image map;
     o.n_slices = 4;
-    assert_int_equal(rug_image_view(ctx, &map, cells, RUG_F32, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &map, pixels, RUG_F32, 2, shape), RUG_OK);
     assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, &o, 0, 0), RUG_OK);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(slices[i].boxes[0], expected[i]);
@@ -304,24 +304,24 @@ static void four_cells(void **state)
     rug_context_free(ctx);
 }
 
-/* All edges of a flat map are equal: the last slice has all cells, and dimension 2. */
+/* All edges of a flat map are equal: the last slice has all pixels, and dimension 2. */
 static void flat_map(void **state)
 {
     (void)state;
-    static float cells[64 * 64];
+    static float pixels[64 * 64];
     for (int i = 0; i < 64 * 64; i++)
-        cells[i] = 2;
+        pixels[i] = 2;
     const size_t shape[2] = {64, 64};
     rug_context *ctx = test_context();
     rug_alpha_slice slices[64];
     rug_alpha_result r;
     rug_image map;
-    assert_int_equal(rug_image_view(ctx, &map, cells, RUG_F32, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &map, pixels, RUG_F32, 2, shape), RUG_OK);
     assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, NULL, 0, 0), RUG_OK);
     assert_true(r.alpha_min == 2 && r.alpha_max == 2);
     for (int i = 0; i < 63; i++)
         assert_string_equal(slices[i].status, "empty");
-    assert_int_equal(slices[63].n_cells, 64 * 64);
+    assert_int_equal(slices[63].n_pixels, 64 * 64);
     assert_true(fabs(slices[63].f - 2) < 1e-12);
     assert_string_equal(slices[63].status, "ok");
     rug_context_free(ctx);
@@ -332,7 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_maps),
         cmocka_unit_test(large_map),
-        cmocka_unit_test(four_cells),
+        cmocka_unit_test(four_pixels),
         cmocka_unit_test(flat_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

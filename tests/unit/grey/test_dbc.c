@@ -39,9 +39,9 @@ static void flat_images(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static uint8_t cells[64 * 64];
-    memset(cells, 200, sizeof cells);
-    rug_image img = test_u8(cells, 0, 64, 64);
+    static uint8_t pixels[64 * 64];
+    memset(pixels, 200, sizeof pixels);
+    rug_image img = test_u8(pixels, 0, 64, 64);
     rug_dbc_result r = must_count(ctx, &img, NULL);
     assert_int_equal(r.n_sizes, 5);
     for (uint32_t i = 0; i < 5; i++) {
@@ -52,7 +52,7 @@ static void flat_images(void **state)
     rug_dbc_dimension d = must_fit(ctx, &r, 0, 0, 0);
     assert_true(fabs(d.dimension - 2) < 1e-12);
     assert_string_equal(d.status, "ok");
-    img = test_u8(cells, 16, 16, 16);
+    img = test_u8(pixels, 16, 16, 16);
     r = must_count(ctx, &img, NULL);
     d = must_fit(ctx, &r, 1, 0, 0);
     assert_true(fabs(d.dimension - 3) < 1e-12);
@@ -71,9 +71,9 @@ static void by_hand(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static const uint8_t cells[16] = {0, 127, 0,   128, 1, 2, 3, 4,
-                                      0, 255, 128, 255, 9, 9, 9, 200};
-    rug_image img = test_u8(cells, 0, 4, 4);
+    static const uint8_t pixels[16] = {0, 127, 0,   128, 1, 2, 3, 4,
+                                       0, 255, 128, 255, 9, 9, 9, 200};
+    rug_image img = test_u8(pixels, 0, 4, 4);
     rug_dbc_result r = must_count(ctx, &img, NULL);
     assert_int_equal(r.n_sizes, 1);
     assert_true(r.sizes[0].height == 128 && r.levels == 256 && r.base == 0);
@@ -87,16 +87,16 @@ static void by_hand(void **state)
     rug_context_free(ctx);
 }
 
-/* A plane that rises by a grey level a cell, G = M: n = 1 + floor of what a block rises
+/* A plane that rises by a grey level a pixel, G = M: n = 1 + floor of what a block rises
  * over h = s. A ramp is a smooth surface: its dimension is 2. */
 static void ramp(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static uint8_t cells[256 * 256];
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = (uint8_t)(i % 256);
-    rug_image img = test_u8(cells, 0, 256, 256);
+    static uint8_t pixels[256 * 256];
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i % 256);
+    rug_image img = test_u8(pixels, 0, 256, 256);
     rug_dbc_result r = must_count(ctx, &img, NULL);
     for (uint32_t i = 0; i < r.n_sizes; i++)
         assert_int_equal(r.sizes[i].boxes, r.sizes[i].blocks);
@@ -181,21 +181,21 @@ static void check_sample(rug_context *ctx, uint64_t *rng, const rug_image *img,
 /* A mask of an image's shape: bytes, or floats with NaN. Its buffer is to be freed. */
 static rug_image random_mask(uint64_t *rng, const rug_image *img, void **buffer)
 {
-    size_t n = (size_t)rug_image_cells(img);
+    size_t n = (size_t)rug_image_pixels(img);
     uint64_t share = test_below(rng, 4);
-    float *cells = malloc(n * sizeof *cells);
-    assert_non_null(cells);
+    float *pixels = malloc(n * sizeof *pixels);
+    assert_non_null(pixels);
     int is_float = (int)test_below(rng, 2);
     for (size_t i = 0; i < n; i++) {
         int inside = test_below(rng, 4) > share - (share == 3);
         if (is_float)
-            cells[i] = inside ? 0.5f : test_below(rng, 2) ? NAN : 0.0f;
+            pixels[i] = inside ? 0.5f : test_below(rng, 2) ? NAN : 0.0f;
         else
-            ((uint8_t *)cells)[i] = (uint8_t)(inside ? 1 + test_below(rng, 200) : 0);
+            ((uint8_t *)pixels)[i] = (uint8_t)(inside ? 1 + test_below(rng, 200) : 0);
     }
-    *buffer = cells;
+    *buffer = pixels;
     rug_image mask;
-    assert_int_equal(rug_image_view(NULL, &mask, cells, is_float ? RUG_F32 : RUG_U8,
+    assert_int_equal(rug_image_view(NULL, &mask, pixels, is_float ? RUG_F32 : RUG_U8,
                                     img->ndim, img->shape),
                      RUG_OK);
     return mask;
@@ -262,14 +262,14 @@ static void large_images(void **state)
     uint64_t rng = 11;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const size_t *n = cases[k].shape;
-        size_t cells = (n[0] ? n[0] : 1) * n[1] * n[2],
+        size_t pixels = (n[0] ? n[0] : 1) * n[1] * n[2],
                size = rug_dtype_size(cases[k].dtype);
-        uint8_t *buffer = malloc(cells * size);
+        uint8_t *buffer = malloc(pixels * size);
         assert_non_null(buffer);
-        for (size_t i = 0; i < cells * size; i++)
+        for (size_t i = 0; i < pixels * size; i++)
             buffer[i] = (uint8_t)(test_random(&rng) >> 60 * (i / 977 % 2));
         if (cases[k].dtype == RUG_F32)
-            for (size_t i = 0; i < cells; i++)
+            for (size_t i = 0; i < pixels; i++)
                 ((float *)(void *)buffer)[i] = (float)test_below(&rng, 1000) / 7.0f;
         rug_image img;
         assert_int_equal(rug_image_view(ctx, &img, buffer, cases[k].dtype, n[0] ? 3 : 2,
@@ -285,25 +285,25 @@ static void large_images(void **state)
     rug_context_free(ctx);
 }
 
-/* Every height that an axis up to 1500 cells can give, over all grey values at once: one
+/* Every height that an axis up to 1500 pixels can give, over all grey values at once: one
  * block that holds v and 0 tells the number of the box of v. */
 static void every_height(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    uint8_t *cells = calloc(1, 2 * 1500);
-    assert_non_null(cells);
+    uint8_t *pixels = calloc(1, 2 * 1500);
+    assert_non_null(pixels);
     uint64_t rng = 5;
     for (size_t n = 257; n <= 1500; n += 1 + test_below(&rng, 9)) {
         for (size_t i = 0; i < n; i++) {
-            cells[i] = (uint8_t)(i % 2 ? i / 2 : 0);
-            cells[n + i] = 0;
+            pixels[i] = (uint8_t)(i % 2 ? i / 2 : 0);
+            pixels[n + i] = 0;
         }
-        rug_image img = test_u8(cells, 0, 2, n);
+        rug_image img = test_u8(pixels, 0, 2, n);
         rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
         check_sample(ctx, &rng, &img, &opts, "heights");
     }
-    free(cells);
+    free(pixels);
     rug_context_free(ctx);
 }
 
@@ -311,7 +311,7 @@ static void fits(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_dbc_result r = {.ndim = 2, .shape = {64, 64}, .n_cells = 4096, .n_sizes = 5};
+    rug_dbc_result r = {.ndim = 2, .shape = {64, 64}, .n_pixels = 4096, .n_sizes = 5};
     for (uint32_t i = 0; i < 5; i++)
         r.sizes[i] = (rug_dbc_size){(uint64_t)2 << i, 1, 1, (uint64_t)1 << (20 - 3 * i)};
     rug_dbc_dimension d = must_fit(ctx, &r, 0, 0, 0);
@@ -325,7 +325,7 @@ static void fits(void **state)
     assert_string_equal(d.status, "too few sizes");
     d = must_fit(ctx, &r, 1, 0, 0);
     assert_int_equal(d.n_sizes, 5);
-    r.n_left_out = r.n_cells;
+    r.n_left_out = r.n_pixels;
     assert_string_equal(must_fit(ctx, &r, 0, 0, 0).status, "empty");
     assert_int_equal(rug_dbc_fit(ctx, &d, &r, 1, 2, 0), RUG_E_ARG);
     assert_int_equal(rug_dbc_fit(ctx, &d, &r, 0, 8, 4), RUG_E_ARG);

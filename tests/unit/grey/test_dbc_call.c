@@ -12,13 +12,13 @@
 #include "watch_support.h"
 #include <stdio.h>
 
-static uint8_t cells[70 * 60 * 80];
+static uint8_t pixels[70 * 60 * 80];
 
-static void fill_cells(void)
+static void fill_pixels(void)
 {
     uint64_t rng = 1;
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = (uint8_t)(i / 500 + test_below(&rng, 20));
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i / 500 + test_below(&rng, 20));
 }
 
 static void refused(rug_context *ctx, const rug_image *img, const rug_dbc_options *opts,
@@ -37,8 +37,8 @@ static void bad_calls(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 60, 80), bad = img,
-              volume = test_u8(cells, 4, 5, 6);
+    rug_image img = test_u8(pixels, 0, 60, 80), bad = img,
+              volume = test_u8(pixels, 4, 5, 6);
     refused(ctx, NULL, NULL, "NULL");
     bad.dtype = (rug_dtype)99;
     refused(ctx, &bad, NULL, "dtype");
@@ -74,24 +74,24 @@ static void bad_calls(void **state)
     rug_context_free(ctx);
 }
 
-/* Images without a size, without a cell, without a finite cell. */
+/* Images without a size, without a pixel, without a finite pixel. */
 static void nothing_to_count(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_image one = test_u8(cells, 0, 1, 1), two = test_u8(cells, 2, 2, 2);
+    rug_image one = test_u8(pixels, 0, 1, 1), two = test_u8(pixels, 2, 2, 2);
     rug_dbc_result r;
     assert_int_equal(rug_dbc(ctx, &r, &one, NULL), RUG_OK);
     assert_int_equal(r.n_sizes, 0);
-    assert_true(r.min == cells[0] && r.max == cells[0]);
+    assert_true(r.min == pixels[0] && r.max == pixels[0]);
     assert_int_equal(rug_dbc(ctx, &r, &two, NULL), RUG_OK);
     assert_int_equal(r.n_sizes, 0);
     static const uint8_t outside[60 * 80];
-    rug_image img = test_u8(cells, 0, 60, 80), mask = test_u8(outside, 0, 60, 80);
+    rug_image img = test_u8(pixels, 0, 60, 80), mask = test_u8(outside, 0, 60, 80);
     rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
     opts.mask = &mask;
     assert_int_equal(rug_dbc(ctx, &r, &img, &opts), RUG_OK);
-    assert_true(r.n_cells == 0 && r.sizes[0].boxes == 0 && isnan(r.min));
+    assert_true(r.n_pixels == 0 && r.sizes[0].boxes == 0 && isnan(r.min));
     float nan[8] = {NAN, NAN, INFINITY, NAN, -INFINITY, NAN, NAN, NAN};
     const size_t shape[2] = {2, 4};
     assert_int_equal(rug_image_view(ctx, &img, nan, RUG_F32, 2, shape), RUG_OK);
@@ -108,7 +108,7 @@ static rug_image image_of(rug_dtype dtype, int ndim)
 {
     rug_image img;
     const size_t shape[3] = {70, 30, 20};
-    assert_int_equal(rug_image_view(NULL, &img, cells, dtype, ndim, shape), RUG_OK);
+    assert_int_equal(rug_image_view(NULL, &img, pixels, dtype, ndim, shape), RUG_OK);
     return img;
 }
 
@@ -265,7 +265,7 @@ static void slabs_of_any_thickness(void **state)
                     if (job.tally[m].blocks != all.tally[m].blocks ||
                         job.tally[m].beyond != all.tally[m].beyond)
                         fail_msg("slabs of %zu, level %d", thick[t], m);
-                assert_int_equal(job.cells.n_cells, all.cells.n_cells);
+                assert_int_equal(job.pixels.n_pixels, all.pixels.n_pixels);
             }
         }
     rug_context_free(ctx);
@@ -273,7 +273,7 @@ static void slabs_of_any_thickness(void **state)
 
 int main(void)
 {
-    fill_cells();
+    fill_pixels();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_calls),  cmocka_unit_test(nothing_to_count),
         cmocka_unit_test(sources),    cmocka_unit_test(failing_memory),

@@ -34,9 +34,9 @@ static void equal_to_naive(void **state)
         uint64_t rng = seed + (uint64_t)i;
         sample s = random_sample(&rng);
         rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
-        uint8_t *inside = malloc((size_t)rug_image_cells(&s.img));
+        uint8_t *inside = malloc((size_t)rug_image_pixels(&s.img));
         assert_non_null(inside);
-        for (size_t k = 0; k < rug_image_cells(&s.img); k++)
+        for (size_t k = 0; k < rug_image_pixels(&s.img); k++)
             inside[k] = test_below(&rng, 3) > 0;
         rug_image mask;
         assert_int_equal(
@@ -63,16 +63,16 @@ static void equal_to_naive(void **state)
     rug_context_free(device);
 }
 
-static uint16_t cells[70 * 140 * 130];
+static uint16_t pixels[70 * 140 * 130];
 
 static rug_image random_volume(rug_dtype dtype)
 {
     uint64_t rng = 8;
-    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
-        cells[i] = (uint16_t)(test_random(&rng) % (1 + i / 200));
+    for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++)
+        pixels[i] = (uint16_t)(test_random(&rng) % (1 + i / 200));
     rug_image img;
     const size_t shape[3] = {70, 140, 130};
-    assert_int_equal(rug_image_view(NULL, &img, cells, dtype, 3, shape), RUG_OK);
+    assert_int_equal(rug_image_view(NULL, &img, pixels, dtype, 3, shape), RUG_OK);
     return img;
 }
 

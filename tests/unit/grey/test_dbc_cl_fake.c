@@ -22,11 +22,11 @@ static void pretend(const char *failure, const char *group)
 /* Nothing is left behind, whatever happens. @return the status */
 static rug_status count_and_clean(const char *device, const char *text)
 {
-    static const uint8_t cells[100 * 100];
+    static const uint8_t pixels[100 * 100];
     static const rug_dbc_result zero;
     memory m = {.fail_at = 0};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 100, 100);
+    rug_image img = test_u8(pixels, 0, 100, 100);
     rug_dbc_result out;
     memory_hook(ctx, &m);
     assert_int_equal(rug_context_set_device(ctx, device), RUG_OK);

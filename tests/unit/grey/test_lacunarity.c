@@ -77,15 +77,15 @@ static void flat_images(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    float cells[40 * 30];
+    float pixels[40 * 30];
     const size_t shape[3] = {4, 30, 10};
     rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-    opts.is_grey = 1;
+    opts.is_gray = 1;
     for (size_t i = 0; i < 40 * 30; i++)
-        cells[i] = 0.1f;
+        pixels[i] = 0.1f;
     for (int ndim = 2; ndim <= 3; ndim++) {
         rug_image img;
-        assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F32, ndim, shape), RUG_OK);
+        assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F32, ndim, shape), RUG_OK);
         must_measure(ctx, &img, &opts);
         assert_int_equal(result.n_sizes, 3);
         for (uint32_t i = 0; i < result.n_sizes; i++) {
@@ -104,9 +104,9 @@ static void black_images(void **state)
     rug_context *ctx = test_context();
     static const uint8_t zeros[32 * 32];
     rug_image img = test_u8(zeros, 0, 32, 32);
-    for (int is_grey = 0; is_grey < 2; is_grey++) {
+    for (int is_gray = 0; is_gray < 2; is_gray++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.is_grey = is_grey;
+        opts.is_gray = is_gray;
         must_measure(ctx, &img, &opts);
         assert_int_equal(result.n_sizes, 6);
         for (uint32_t i = 0; i < 6; i++) {
@@ -114,17 +114,17 @@ static void black_images(void **state)
             assert_true(result.sizes[i].mean == 0 && result.sizes[i].variance == 0);
             assert_string_equal(result.sizes[i].status, "empty");
         }
-        assert_true(result.n_set == 0 && result.n_cells == 1024);
+        assert_true(result.n_set == 0 && result.n_pixels == 1024);
     }
     rug_context_free(ctx);
 }
 
-/* Boxes that do not fit, and axes of a single cell, which are no sides. */
+/* Boxes that do not fit, and axes of a single pixel, which are no sides. */
 static void odd_shapes(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static const uint8_t cells[9] = {1, 0, 1, 1, 0, 0, 1, 0, 1};
+    static const uint8_t pixels[9] = {1, 0, 1, 1, 0, 0, 1, 0, 1};
     static const uint64_t sizes[] = {1, 3, 9, 10};
     rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
@@ -133,7 +133,7 @@ static void odd_shapes(void **state)
     static const size_t shapes[][3] = {
         {0, 1, 9}, {0, 9, 1}, {9, 1, 1}, {1, 9, 1}, {1, 1, 9}};
     for (size_t k = 0; k < 5; k++) {
-        rug_image img = test_u8(cells, shapes[k][0], shapes[k][1], shapes[k][2]);
+        rug_image img = test_u8(pixels, shapes[k][0], shapes[k][1], shapes[k][2]);
         must_measure(ctx, &img, &opts);
         assert_int_equal(result.sizes[1].positions, 7);
         assert_true(result.sizes[1].mean == 11.0 / 7);
@@ -143,7 +143,7 @@ static void odd_shapes(void **state)
         assert_true(isnan(result.sizes[3].lacunarity) && isnan(result.sizes[3].mean) &&
                     result.sizes[3].positions == 0);
     }
-    rug_image one = test_u8(cells, 0, 1, 1);
+    rug_image one = test_u8(pixels, 0, 1, 1);
     must_measure(ctx, &one, NULL);
     assert_true(result.n_sizes == 1 && result.sizes[0].lacunarity == 1);
     must_measure(ctx, &one, &opts);
@@ -167,11 +167,11 @@ static void check_levels(rug_context *ctx, uint64_t *rng, const rug_image *img,
         assert_string_equal(result.engine + 4, rug_cpu_level_name(level));
         char where[200];
         snprintf(where, sizeof where, "%s, level %s", what, rug_cpu_level_name(level));
-        if (result.n_cells != masses->n_cells || result.n_set != masses->n_set)
-            fail_msg("%s: %llu cells, %llu set; %llu, %llu expected", where,
-                     (unsigned long long)result.n_cells, (unsigned long long)result.n_set,
-                     (unsigned long long)masses->n_cells,
-                     (unsigned long long)masses->n_set);
+        if (result.n_pixels != masses->n_pixels || result.n_set != masses->n_set)
+            fail_msg(
+                "%s: %llu pixels, %llu set; %llu, %llu expected", where,
+                (unsigned long long)result.n_pixels, (unsigned long long)result.n_set,
+                (unsigned long long)masses->n_pixels, (unsigned long long)masses->n_set);
         for (uint32_t i = 0; i < result.n_sizes; i++) {
             rug_lacunarity_size expected = naive_size(
                 masses, result.sizes[i].size, opts->boxes == RUG_LACUNARITY_FIXED);
@@ -182,14 +182,14 @@ static void check_levels(rug_context *ctx, uint64_t *rng, const rug_image *img,
 
 static rug_image random_mask(uint64_t *rng, const rug_image *img, float **buffer)
 {
-    size_t n = (size_t)rug_image_cells(img);
-    float *cells = malloc(n * sizeof *cells);
-    assert_non_null(cells);
+    size_t n = (size_t)rug_image_pixels(img);
+    float *pixels = malloc(n * sizeof *pixels);
+    assert_non_null(pixels);
     for (size_t i = 0; i < n; i++)
-        cells[i] = test_below(rng, 30) ? 1.0f : test_below(rng, 2) ? NAN : 0.0f;
-    *buffer = cells;
+        pixels[i] = test_below(rng, 30) ? 1.0f : test_below(rng, 2) ? NAN : 0.0f;
+    *buffer = pixels;
     rug_image mask;
-    assert_int_equal(rug_image_view(NULL, &mask, cells, RUG_F32, img->ndim, img->shape),
+    assert_int_equal(rug_image_view(NULL, &mask, pixels, RUG_F32, img->ndim, img->shape),
                      RUG_OK);
     return mask;
 }
@@ -217,7 +217,7 @@ static void equal_to_naive(void **state)
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
         opts.foreground = s.rule;
         opts.boxes = (rug_lacunarity_boxes)test_below(&rng, 2);
-        opts.is_grey = (s.img.dtype == RUG_BIT || s.img.dtype == RUG_U8 ||
+        opts.is_gray = (s.img.dtype == RUG_BIT || s.img.dtype == RUG_U8 ||
                         s.img.dtype == RUG_U16 || s.img.dtype == RUG_U32) &&
                        test_below(&rng, 2);
         opts.n_sizes = random_sizes(&rng, sizes);
@@ -230,9 +230,9 @@ static void equal_to_naive(void **state)
         snprintf(what, sizeof what, "case %d: %s %zux%zux%zu rule %d %g%s%s%s", i,
                  rug_dtype_name(s.img.dtype), s.img.shape[0], s.img.shape[1],
                  s.img.ndim == 3 ? s.img.shape[2] : 0, (int)s.rule.kind, s.rule.value,
-                 opts.is_grey ? " grey" : "", opts.mask != NULL ? " masked" : "",
+                 opts.is_gray ? " grey" : "", opts.mask != NULL ? " masked" : "",
                  opts.boxes ? " fixed" : "");
-        naive_masses masses = read_masses(&s.img, opts.mask, opts.is_grey, s.rule);
+        naive_masses masses = read_masses(&s.img, opts.mask, opts.is_gray, s.rule);
         check_levels(ctx, &rng, &s.img, &opts, &masses, what);
         assert_memory_equal(s.buffer, s.copy, s.n_bytes);
         free_masses(&masses);

@@ -11,14 +11,14 @@
 #include "watch_support.h"
 #include <stdio.h>
 
-static uint8_t cells[60 * 80];
+static uint8_t pixels[60 * 80];
 static rug_lacunarity_result result, other; /* 50 KB */
 
-static void fill_cells(void)
+static void fill_pixels(void)
 {
     uint64_t rng = 1;
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = (uint8_t)(test_below(&rng, 3) * test_below(&rng, 100));
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(test_below(&rng, 3) * test_below(&rng, 100));
 }
 
 static void assert_zeroed(const rug_lacunarity_result *r)
@@ -67,8 +67,8 @@ static void bad_calls(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 60, 80), bad = img,
-              volume = test_u8(cells, 4, 5, 6);
+    rug_image img = test_u8(pixels, 0, 60, 80), bad = img,
+              volume = test_u8(pixels, 4, 5, 6);
     refused(ctx, NULL, NULL, "NULL");
     bad.dtype = (rug_dtype)99;
     refused(ctx, &bad, NULL, "dtype");
@@ -98,9 +98,9 @@ static void bad_calls(void **state)
     const size_t shape[2] = {2, 2};
     assert_int_equal(rug_image_view(ctx, &bad, below, RUG_I16, 2, shape), RUG_OK);
     opts = good;
-    opts.is_grey = 1;
+    opts.is_gray = 1;
     refused(ctx, &bad, &opts, "-3");
-    bad = img; /* one cell, over and over */
+    bad = img; /* one pixel, over and over */
     bad.shape[0] = 1;
     bad.shape[1] = (size_t)1 << 62;
     bad.stride[1] = 0;
@@ -123,7 +123,7 @@ static void boxes_cut_everywhere(void **state)
     static uint8_t inside[60 * 80];
     for (size_t i = 0; i < sizeof inside; i++)
         inside[i] = i % 80 % 3 > 0;
-    rug_image img = test_u8(cells, 0, 60, 80), mask = test_u8(inside, 0, 60, 80);
+    rug_image img = test_u8(pixels, 0, 60, 80), mask = test_u8(inside, 0, 60, 80);
     rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
     opts.mask = &mask;
     assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
@@ -132,7 +132,7 @@ static void boxes_cut_everywhere(void **state)
     assert_true(isnan(result.sizes[2].mean) && result.sizes[2].positions == 0);
     memset(inside, 0, sizeof inside);
     assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
-    assert_int_equal(result.n_cells, 0);
+    assert_int_equal(result.n_pixels, 0);
     assert_string_equal(result.sizes[0].status, "no boxes");
     rug_context_free(ctx);
 }
@@ -142,7 +142,7 @@ typedef struct heard {
     uint64_t label[8];
     size_t first[8][3];
     double lacunarity[8][4];
-    uint64_t n_cells[8];
+    uint64_t n_pixels[8];
 } heard;
 
 static rug_status hear(void *user, const rug_region *region,
@@ -151,7 +151,7 @@ static rug_status hear(void *user, const rug_region *region,
     heard *h = user;
     assert_true(h->n < 8);
     h->label[h->n] = region->label;
-    h->n_cells[h->n] = r->n_cells;
+    h->n_pixels[h->n] = r->n_pixels;
     for (uint32_t i = 0; i < 4; i++)
         h->lacunarity[h->n][i] = i < r->n_sizes ? r->sizes[i].lacunarity : -1;
     h->n++;
@@ -168,27 +168,27 @@ static void labels_of_images(void **state)
         ids[i] = y < 20 ? 5 : x < 30 ? 2 : (y + x) % 7 == 0 ? 9 : 0;
         inside[i] = (y * x) % 31 != 5;
     }
-    rug_image img = test_u8(cells, 0, 60, 80), labels = test_u8(ids, 0, 60, 80);
+    rug_image img = test_u8(pixels, 0, 60, 80), labels = test_u8(ids, 0, 60, 80);
     rug_image mask = test_u8(inside, 0, 60, 80);
     static const uint8_t which[] = {2, 5, 9};
     for (int k = 0; k < 8; k++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
         opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40};
-        opts.is_grey = k & 1;
+        opts.is_gray = k & 1;
         opts.boxes = k & 2 ? RUG_LACUNARITY_FIXED : RUG_LACUNARITY_GLIDING;
         opts.mask = k & 4 ? &mask : NULL;
         heard h = {0};
         assert_int_equal(rug_lacunarity_labels(ctx, &img, &labels, &opts, hear, &h),
                          RUG_OK);
         assert_int_equal(h.n, 3);
-        for (int l = 0; l < 3; l++) { /* the cells of a label alone, in its box */
+        for (int l = 0; l < 3; l++) { /* the pixels of a label alone, in its box */
             size_t y0 = which[l] == 5 ? 0 : 20, x0 = which[l] == 9 ? 30 : 0;
             size_t ny = which[l] == 5 ? 20 : 40;
             size_t nx = which[l] == 5 ? 80 : which[l] == 2 ? 30 : 50;
-            uint64_t n_cells = 0;
+            uint64_t n_pixels = 0;
             for (size_t i = 0; i < sizeof own; i++) {
-                own[i] = ids[i] == which[l] ? cells[i] : 0;
-                n_cells += ids[i] == which[l] && (opts.mask == NULL || inside[i]);
+                own[i] = ids[i] == which[l] ? pixels[i] : 0;
+                n_pixels += ids[i] == which[l] && (opts.mask == NULL || inside[i]);
             }
             rug_image part = test_u8(own + y0 * 80 + x0, 0, ny, nx), cut = part;
             part.stride[0] = cut.stride[0] = 80;
@@ -197,7 +197,7 @@ static void labels_of_images(void **state)
             alone.mask = opts.mask != NULL ? &cut : NULL;
             assert_int_equal(rug_lacunarity(ctx, &result, &part, &alone), RUG_OK);
             assert_int_equal(h.label[l], which[l]);
-            assert_int_equal(h.n_cells[l], n_cells);
+            assert_int_equal(h.n_pixels[l], n_pixels);
             for (uint32_t i = 0; i < 4; i++)
                 if (!(h.lacunarity[l][i] == result.sizes[i].lacunarity ||
                       (isnan(h.lacunarity[l][i]) && isnan(result.sizes[i].lacunarity))))
@@ -209,7 +209,7 @@ static void labels_of_images(void **state)
     heard h = {.end_at = 2};
     assert_int_equal(rug_lacunarity_labels(ctx, &img, &labels, NULL, hear, &h), RUG_E_IO);
     assert_int_equal(h.n, 2);
-    rug_image volume = test_u8(cells, 4, 5, 6);
+    rug_image volume = test_u8(pixels, 4, 5, 6);
     assert_int_equal(rug_lacunarity_labels(ctx, &img, &volume, NULL, hear, &h),
                      RUG_E_ARG);
     rug_context_free(ctx);
@@ -250,14 +250,14 @@ static rug_status run(rug_context *ctx, int with_labels, const rug_image *img,
 static void failing_memory(void **state)
 {
     (void)state;
-    rug_image img = test_u8(cells, 6, 20, 40), mask = img;
-    rug_image flat = test_u8(cells, 0, 60, 80);
+    rug_image img = test_u8(pixels, 6, 20, 40), mask = img;
+    rug_image flat = test_u8(pixels, 0, 60, 80);
     static uint8_t ids[6 * 20 * 40];
     memset(ids, 1, sizeof ids);
     mask.data = ids;
     for (int k = 0; k < 4; k++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.is_grey = 1;
+        opts.is_gray = 1;
         opts.mask = k == 3 ? NULL : &mask;
         rug_status status = RUG_E_NOMEM;
         size_t n = 0;
@@ -279,7 +279,7 @@ static void failing_memory(void **state)
 static void cancelling(void **state)
 {
     (void)state;
-    rug_image img = test_u8(cells, 6, 20, 40), ids = img;
+    rug_image img = test_u8(pixels, 6, 20, 40), ids = img;
     for (int with_labels = 0; with_labels < 2; with_labels++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
         opts.mask = &ids;
@@ -320,9 +320,9 @@ static void every_dtype(void **state)
     rug_image img;
     for (int scale = 0; scale < 60; scale += 5) {
         for (size_t i = 0; i < 1200; i++)
-            numbers[i] = (uint64_t)(cells[i] / 2) << (scale < 40 ? scale : 40);
+            numbers[i] = (uint64_t)(pixels[i] / 2) << (scale < 40 ? scale : 40);
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.is_grey = 1;
+        opts.is_gray = 1;
         assert_int_equal(rug_image_view(ctx, &img, numbers, RUG_U64, 2, shape), RUG_OK);
         assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
         naive_masses m = read_masses(&img, NULL, 1, opts.foreground);
@@ -333,7 +333,7 @@ static void every_dtype(void **state)
         free_masses(&m);
         float floats[1200];
         for (size_t i = 0; i < 1200; i++)
-            floats[i] = (float)ldexp((double)(cells[i] / 2), scale - 30);
+            floats[i] = (float)ldexp((double)(pixels[i] / 2), scale - 30);
         floats[7] = NAN;
         numbers[7] = 0;
         assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
@@ -372,7 +372,7 @@ static void turned_images(void **state)
         assert_int_equal(rug_image_view(ctx, &a, wide, RUG_U16, 2, shape), RUG_OK);
         assert_int_equal(rug_image_view(ctx, &b, tall, RUG_U16, 2, turned), RUG_OK);
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.is_grey = 1;
+        opts.is_gray = 1;
         opts.sizes = sizes;
         opts.n_sizes = sizeof sizes / sizeof sizes[0];
         for (int level = 0; level <= RUG_CPU_MAX; level++) {
@@ -392,7 +392,7 @@ static void turned_images(void **state)
 
 int main(void)
 {
-    fill_cells();
+    fill_pixels();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_calls),        cmocka_unit_test(boxes_cut_everywhere),
         cmocka_unit_test(labels_of_images), cmocka_unit_test(labels_of_volumes),

@@ -42,7 +42,7 @@ static void lacunarity_of_images(void **state)
     for (; golden_next(table, &row); n++) {
         uint64_t size = strtoull(row.field[3], NULL, 10);
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.is_grey = strcmp(row.field[1], "grey") == 0;
+        opts.is_gray = strcmp(row.field[1], "grey") == 0;
         opts.foreground.kind = RUG_FOREGROUND_NONZERO;
         opts.boxes = strcmp(row.field[2], "fixed") == 0 ? RUG_LACUNARITY_FIXED
                                                         : RUG_LACUNARITY_GLIDING;

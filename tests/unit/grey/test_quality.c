@@ -100,19 +100,19 @@ static void every_peak(void **state)
 }
 
 /* Grey values of 8 bits as another type. */
-static void set_value(void *cells, size_t i, const char *type, int grey)
+static void set_value(void *pixels, size_t i, const char *type, int gray)
 {
     if (strcmp(type, "u8") == 0)
-        ((uint8_t *)cells)[i] = (uint8_t)grey;
+        ((uint8_t *)pixels)[i] = (uint8_t)gray;
     else if (strcmp(type, "u16") == 0)
-        ((uint16_t *)cells)[i] = (uint16_t)(grey * 257);
+        ((uint16_t *)pixels)[i] = (uint16_t)(gray * 257);
     else
-        ((double *)cells)[i] = grey / 255.0 + (strcmp(type, "f64") == 0 ? 0 : 1000);
+        ((double *)pixels)[i] = gray / 255.0 + (strcmp(type, "f64") == 0 ? 0 : 1000);
 }
 
-static void compare_with_golden(rug_context *ctx, const rug_image *grey, const char *line)
+static void compare_with_golden(rug_context *ctx, const rug_image *gray, const char *line)
 {
-    static double cells[2][512 * 512];
+    static double pixels[2][512 * 512];
     char image[32], type[32];
     size_t shape[2];
     double mse, psnr, ssim, most;
@@ -125,12 +125,12 @@ static void compare_with_golden(rug_context *ctx, const rug_image *grey, const c
                                                  : RUG_F64;
     for (size_t i = 0; i < shape[0] * shape[1]; i++) {
         size_t y = i / shape[1], x = i % shape[1];
-        int g = (int)test_cell(grey, 0, y, x), h = g + (int)((7 * x + 13 * y) % 31) - 15;
-        set_value(cells[0], i, type, g);
-        set_value(cells[1], i, type, h < 0 ? 0 : h > 255 ? 255 : h);
+        int g = (int)test_pixel(gray, 0, y, x), h = g + (int)((7 * x + 13 * y) % 31) - 15;
+        set_value(pixels[0], i, type, g);
+        set_value(pixels[1], i, type, h < 0 ? 0 : h > 255 ? 255 : h);
     }
-    rug_image_view(ctx, &a, cells[0], dtype, 2, shape);
-    rug_image_view(ctx, &b, cells[1], dtype, 2, shape);
+    rug_image_view(ctx, &a, pixels[0], dtype, 2, shape);
+    rug_image_view(ctx, &b, pixels[1], dtype, 2, shape);
     rug_quality_options opts = RUG_QUALITY_OPTIONS_INIT;
     opts.peak = dtype == RUG_F64 ? 1 : 0;
     rug_quality_result r = must_compare(ctx, &a, &b, 1, &opts);
@@ -178,9 +178,9 @@ static double naive_window(const rug_image *a, const rug_image *b, size_t z, siz
             int dy = i / 11 - 5, dx = i % 11 - 5;
             double w = exp(-(dy * dy + dx * dx) / (2 * 1.5 * 1.5));
             double p =
-                (double)test_cell(a, z, y + (size_t)(i / 11), x + (size_t)(i % 11));
+                (double)test_pixel(a, z, y + (size_t)(i / 11), x + (size_t)(i % 11));
             double q =
-                (double)test_cell(b, z, y + (size_t)(i / 11), x + (size_t)(i % 11));
+                (double)test_pixel(b, z, y + (size_t)(i / 11), x + (size_t)(i % 11));
             if (pass == 0) {
                 sum += w;
                 ua += w * p;
@@ -207,7 +207,7 @@ static void assert_naive(const rug_quality_result *r, const rug_image *a,
         for (size_t i = 0; i < nz * ny * nx; i++) {
             size_t z = i / nx / ny, y = i / nx % ny, x = i % nx;
             double d =
-                (double)fabsl(test_cell(&a[p], z, y, x) - test_cell(&b[p], z, y, x));
+                (double)fabsl(test_pixel(&a[p], z, y, x) - test_pixel(&b[p], z, y, x));
             squares += d * d;
             most = d > most ? d : most;
             if (y + 11 <= ny && x + 11 <= nx) {
@@ -235,7 +235,7 @@ static rug_image random_image(uint64_t *rng, rug_dtype dtype, int ndim,
     *buffer = calloc(span, 1);
     assert_non_null(*buffer);
     img.data = *buffer + first;
-    for (uint64_t i = 0; i < rug_image_cells(&img); i++) {
+    for (uint64_t i = 0; i < rug_image_pixels(&img); i++) {
         uint64_t left = i;
         uint8_t *to = *buffer + first;
         for (int a = ndim - 1; a >= 0; a--, left /= img.shape[a + 1])
@@ -299,11 +299,11 @@ static void refused(rug_context *ctx, const rug_image *a, const rug_image *b,
 static void bad_calls(void **state)
 {
     (void)state;
-    static uint8_t cells[20 * 20];
+    static uint8_t pixels[20 * 20];
     double reals[4] = {1, 2, 3, 4};
     const size_t two[2] = {2, 2};
     rug_context *ctx = test_context();
-    rug_image a = test_u8(cells, 0, 20, 20), b = test_u8(cells, 0, 20, 19), c = a, real;
+    rug_image a = test_u8(pixels, 0, 20, 20), b = test_u8(pixels, 0, 20, 19), c = a, real;
     rug_quality_options opts = RUG_QUALITY_OPTIONS_INIT;
     refused(ctx, NULL, &a, 1, NULL, "NULL");
     refused(ctx, &a, NULL, 1, NULL, "NULL");
@@ -360,8 +360,8 @@ static int cancel_at(void *user)
 static void failing_memory_and_cancel(void **state)
 {
     (void)state;
-    static uint8_t cells[200 * 300];
-    rug_image a = test_u8(cells, 0, 200, 300);
+    static uint8_t pixels[200 * 300];
+    rug_image a = test_u8(pixels, 0, 200, 300);
     rug_quality_result r;
     for (size_t k = 1;; k++) {
         memory m = {.fail_at = k};

@@ -3,8 +3,8 @@
 
 /* Images to code, and coding them. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_IFS_COMPRESS_SUPPORT_H
-#define RUGOSE_TESTS_IFS_COMPRESS_SUPPORT_H
+#ifndef RUGOSE_IFS_COMPRESS_SUPPORT_H
+#define RUGOSE_IFS_COMPRESS_SUPPORT_H
 
 #include <math.h>
 #include <rugose/ifs.h>
@@ -23,7 +23,7 @@ static inline rug_context *small_context(void)
 typedef struct picture {
     size_t nx, ny;
     int n_planes, depth;
-    void *cells;
+    void *pixels;
     rug_image views[3];
 } picture;
 
@@ -31,11 +31,11 @@ static inline picture picture_new(size_t nx, size_t ny, int n_planes, int depth)
 {
     picture p = {.nx = nx, .ny = ny, .n_planes = n_planes, .depth = depth};
     size_t size = depth == 8 ? 1 : 2, shape[] = {ny, nx};
-    p.cells = calloc(nx * ny * (size_t)n_planes, size);
-    assert_non_null(p.cells);
+    p.pixels = calloc(nx * ny * (size_t)n_planes, size);
+    assert_non_null(p.pixels);
     for (int i = 0; i < n_planes; i++)
         assert_int_equal(rug_image_view(NULL, &p.views[i],
-                                        (char *)p.cells + (size_t)i * nx * ny * size,
+                                        (char *)p.pixels + (size_t)i * nx * ny * size,
                                         depth == 8 ? RUG_U8 : RUG_U16, 2, shape),
                          RUG_OK);
     return p;
@@ -43,7 +43,7 @@ static inline picture picture_new(size_t nx, size_t ny, int n_planes, int depth)
 
 static inline void picture_free(picture *p)
 {
-    free(p->cells);
+    free(p->pixels);
 }
 
 static inline double picture_peak(const picture *p)
@@ -51,19 +51,19 @@ static inline double picture_peak(const picture *p)
     return p->depth == 8 ? 255 : 65535;
 }
 
-static inline double cell_of(const void *cells, int depth, size_t i)
+static inline double pixel_of(const void *pixels, int depth, size_t i)
 {
-    return depth == 8 ? ((const uint8_t *)cells)[i] : ((const uint16_t *)cells)[i];
+    return depth == 8 ? ((const uint8_t *)pixels)[i] : ((const uint16_t *)pixels)[i];
 }
 
-static inline void put_cell(picture *p, size_t i, double share)
+static inline void put_pixel(picture *p, size_t i, double share)
 {
     double v = floor(share * picture_peak(p) + 0.5);
     v = v < 0 ? 0 : v > picture_peak(p) ? picture_peak(p) : v;
     if (p->depth == 8)
-        ((uint8_t *)p->cells)[i] = (uint8_t)v;
+        ((uint8_t *)p->pixels)[i] = (uint8_t)v;
     else
-        ((uint16_t *)p->cells)[i] = (uint16_t)v;
+        ((uint16_t *)p->pixels)[i] = (uint16_t)v;
 }
 
 /* Kinds of content. */
@@ -94,7 +94,7 @@ static inline picture picture_of(int kind, size_t nx, size_t ny, int n_planes, i
     for (int plane = 0; plane < n_planes; plane++)
         for (size_t y = 0; y < ny; y++)
             for (size_t x = 0; x < nx; x++)
-                put_cell(&p, i++, share_of(kind, x, y, plane, &rng));
+                put_pixel(&p, i++, share_of(kind, x, y, plane, &rng));
     return p;
 }
 
@@ -117,7 +117,7 @@ static inline rug_ifs_picture must_decompress(rug_context *ctx,
     return out;
 }
 
-/* Mean squared error of cells x0 .. x1 - 1 of rows y0 .. y1 - 1, all planes. */
+/* Mean squared error of pixels x0 .. x1 - 1 of rows y0 .. y1 - 1, all planes. */
 static inline double error_within(const picture *p, const rug_ifs_picture *got, size_t x0,
                                   size_t x1, size_t y0, size_t y1)
 {
@@ -127,7 +127,7 @@ static inline double error_within(const picture *p, const rug_ifs_picture *got, 
             for (size_t x = x0; x < x1; x++) {
                 size_t i = ((size_t)plane * p->ny + y) * p->nx + x;
                 double d =
-                    cell_of(p->cells, p->depth, i) - cell_of(got->cells, p->depth, i);
+                    pixel_of(p->pixels, p->depth, i) - pixel_of(got->pixels, p->depth, i);
                 sum += d * d;
             }
     return sum / ((double)(x1 - x0) * (double)(y1 - y0) * p->n_planes);
@@ -143,7 +143,7 @@ static inline double psnr_of(const picture *p, const rug_ifs_picture *got)
     return 10 * log10(picture_peak(p) * picture_peak(p) / mse);
 }
 
-/* Coded and decoded: dB, and bits for each cell. */
+/* Coded and decoded: dB, and bits for each pixel. */
 static inline double psnr_by(rug_context *ctx, const picture *p,
                              const rug_ifs_options *opts, double *bits)
 {

@@ -4,8 +4,8 @@
 /* A decoder of blocks and resampling straight from FORMAT.md. Include it after
  * ifs_tree_support.h. */
 
-#ifndef RUGOSE_TESTS_IFS_NAIVE_BLOCKS_SUPPORT_H
-#define RUGOSE_TESTS_IFS_NAIVE_BLOCKS_SUPPORT_H
+#ifndef RUGOSE_IFS_NAIVE_BLOCKS_SUPPORT_H
+#define RUGOSE_IFS_NAIVE_BLOCKS_SUPPORT_H
 
 #include "ifs/stream/ifs_blocks.h"
 #include "ifs_naive_support.h"
@@ -65,16 +65,16 @@ static inline naive_plane naive_blocks_decode(const rugi_ifs_blocks *b, int iter
     return state;
 }
 
-static inline int32_t naive_mean(const int64_t *cells, const int64_t *weights, int n,
+static inline int32_t naive_mean(const int64_t *pixels, const int64_t *weights, int n,
                                  int64_t all)
 {
     int64_t sum = 0;
     for (int i = 0; i < n; i++)
-        sum += cells[i] * weights[i];
+        sum += pixels[i] * weights[i];
     return (int32_t)naive_floor(sum + all / 2, all);
 }
 
-/* Cell i of n_out covers part of cell j of n. */
+/* Pixel i of n_out covers part of pixel j of n. */
 static inline int64_t naive_overlap(int64_t i, int64_t n_out, int64_t j, int64_t n)
 {
     int64_t from = i * n > j * n_out ? i * n : j * n_out;
@@ -86,26 +86,26 @@ static inline void naive_resize(int32_t *out, int nx, int ny, const int32_t *in,
                                 int pitch, int from_x, int from_y)
 {
     int most = from_x > from_y ? from_x : from_y;
-    int64_t *cells = malloc(sizeof *cells * (size_t)most);
+    int64_t *pixels = malloc(sizeof *pixels * (size_t)most);
     int64_t *weights = malloc(sizeof *weights * (size_t)most);
     int32_t *rows = malloc(sizeof *rows * (size_t)(nx * from_y));
     for (int y = 0; y < from_y; y++)
         for (int x = 0; x < nx; x++) {
             for (int j = 0; j < from_x; j++) {
-                cells[j] = in[y * pitch + j];
+                pixels[j] = in[y * pitch + j];
                 weights[j] = naive_overlap(x, nx, j, from_x);
             }
-            rows[y * nx + x] = naive_mean(cells, weights, from_x, from_x);
+            rows[y * nx + x] = naive_mean(pixels, weights, from_x, from_x);
         }
     for (int y = 0; y < ny; y++)
         for (int x = 0; x < nx; x++) {
             for (int j = 0; j < from_y; j++) {
-                cells[j] = rows[j * nx + x];
+                pixels[j] = rows[j * nx + x];
                 weights[j] = naive_overlap(y, ny, j, from_y);
             }
-            out[y * nx + x] = naive_mean(cells, weights, from_y, from_y);
+            out[y * nx + x] = naive_mean(pixels, weights, from_y, from_y);
         }
-    free(cells);
+    free(pixels);
     free(weights);
     free(rows);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A decoder of trees straight from FORMAT.md, cell by cell. Include it after
+/* A decoder of trees straight from FORMAT.md, pixel by pixel. Include it after
  * ifs_tree_support.h. */
 
-#ifndef RUGOSE_TESTS_IFS_NAIVE_SUPPORT_H
-#define RUGOSE_TESTS_IFS_NAIVE_SUPPORT_H
+#ifndef RUGOSE_IFS_NAIVE_SUPPORT_H
+#define RUGOSE_IFS_NAIVE_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static inline int64_t naive_round(int64_t v, int shift)
     return naive_floor(v + ((int64_t)1 << (shift - 1)), (int64_t)1 << shift);
 }
 
-/* Cell (j, i) of a leaf's base with n cells a side. */
+/* Pixel (j, i) of a leaf's base with n pixels a side. */
 static inline int32_t naive_base(const rugi_ifs_frame *f, const rugi_ifs_leaf *leaf,
                                  int j, int i, int n)
 {
@@ -94,7 +94,7 @@ static inline naive_plane naive_halve(const naive_plane *p)
     return h;
 }
 
-/* Where cell (y, x) of a turned block of side n comes from. */
+/* Where pixel (y, x) of a turned block of side n comes from. */
 static inline void naive_turn(unsigned symmetry, int n, int *y, int *x)
 {
     int last = n - 1, j = *y, i = *x;
@@ -106,14 +106,14 @@ static inline void naive_turn(unsigned symmetry, int n, int *y, int *x)
 }
 
 /* All leaves at numerator / denominator of the coded size. The domain comes from `from`, as
- * it lies, or shrunk by sums of `cells` = 4 cells. */
+ * it lies, or shrunk by sums of `pixels` = 4 pixels. */
 static inline void naive_pass(naive_plane *out, const rugi_ifs_tree *tree,
                               const naive_plane *base, const naive_plane *from, int up,
-                              int down, int cells)
+                              int down, int pixels)
 {
     for (size_t k = 0; k < tree->n_leaves; k++) {
         const rugi_ifs_leaf *leaf = &tree->leaves[k];
-        int n = RUGI_IFS_SIDE(leaf->level) * up / down, w = cells == 4 ? 2 : 1;
+        int n = RUGI_IFS_SIDE(leaf->level) * up / down, w = pixels == 4 ? 2 : 1;
         int y0 = (int)leaf->y * up / down, x0 = (int)leaf->x * up / down;
         int dy = (int)leaf->domain_y * up * w / (2 * down);
         int dx = (int)leaf->domain_x * up * w / (2 * down);
@@ -122,7 +122,7 @@ static inline void naive_pass(naive_plane *out, const rugi_ifs_tree *tree,
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++) {
                 d[j * n + i] = 0;
-                for (int c = 0; leaf->zone != RUGI_IFS_FLAT && c < cells; c++)
+                for (int c = 0; leaf->zone != RUGI_IFS_FLAT && c < pixels; c++)
                     d[j * n + i] +=
                         from->at[(dy + w * j + c / 2) * from->nx + dx + w * i + c % 2];
                 sum += d[j * n + i];
@@ -133,7 +133,7 @@ static inline void naive_pass(naive_plane *out, const rugi_ifs_tree *tree,
                 int y = j, x = i, at = (y0 + j) * out->nx + x0 + i;
                 naive_turn(leaf->symmetry, n, &y, &x);
                 int64_t rest =
-                    naive_floor(leaf->k * (d[y * n + x] - mean) + 4 * cells, 8 * cells);
+                    naive_floor(leaf->k * (d[y * n + x] - mean) + 4 * pixels, 8 * pixels);
                 out->at[at] = leaf->zone == RUGI_IFS_FLAT || n == 1
                                   ? base->at[at]
                                   : naive_clamp(base->at[at] + rest, tree->frame.depth);

@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The paper's modes for tests: pictures from files, PSNR, and what a transform leaves of its
- * range, cell by cell. Include it after support.h. */
+ * range, pixel by pixel. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_IFS_PAPER_SUPPORT_H
-#define RUGOSE_TESTS_IFS_PAPER_SUPPORT_H
+#ifndef RUGOSE_IFS_PAPER_SUPPORT_H
+#define RUGOSE_IFS_PAPER_SUPPORT_H
 
 #include <math.h>
 #include <rugose/io.h>
@@ -14,64 +14,64 @@
 #include <string.h>
 
 /* A grey picture of 8 bits in memory. */
-typedef struct grey {
+typedef struct gray {
     size_t ny, nx;
-    uint8_t *cells;
+    uint8_t *pixels;
     rug_image img;
-} grey;
+} gray;
 
-static inline grey new_grey(size_t ny, size_t nx)
+static inline gray new_gray(size_t ny, size_t nx)
 {
-    grey g = {ny, nx, malloc(ny * nx), {.data = NULL}};
-    assert_non_null(g.cells);
-    g.img = test_u8(g.cells, 0, ny, nx);
+    gray g = {ny, nx, malloc(ny * nx), {.data = NULL}};
+    assert_non_null(g.pixels);
+    g.img = test_u8(g.pixels, 0, ny, nx);
     return g;
 }
 
-static inline grey read_grey(rug_context *ctx, const char *path)
+static inline gray read_gray(rug_context *ctx, const char *path)
 {
     rug_file *file;
     if (rug_file_read(ctx, &file, path, NULL) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     const rug_image *img = rug_file_image(file);
     assert_int_equal(img->dtype, RUG_U8);
-    grey g = new_grey(img->shape[0], img->shape[1]);
+    gray g = new_gray(img->shape[0], img->shape[1]);
     for (size_t i = 0; i < g.ny * g.nx; i++)
-        g.cells[i] = (uint8_t)test_cell(img, 0, i / g.nx, i % g.nx);
+        g.pixels[i] = (uint8_t)test_pixel(img, 0, i / g.nx, i % g.nx);
     rug_file_free(file);
     return g;
 }
 
 /* Waves, bands and noise. */
-static inline grey random_grey(uint64_t *rng, size_t ny, size_t nx)
+static inline gray random_gray(uint64_t *rng, size_t ny, size_t nx)
 {
-    grey g = new_grey(ny, nx);
+    gray g = new_gray(ny, nx);
     for (size_t y = 0; y < ny; y++)
         for (size_t x = 0; x < nx; x++)
-            g.cells[y * nx + x] =
+            g.pixels[y * nx + x] =
                 (uint8_t)(100 + 60 * sin((double)x / 3) + (double)(4 * y % 50) +
                           (double)test_below(rng, 30));
     return g;
 }
 
-/* Means of 2 x 2 cells, rounded. */
-static inline grey halve(const grey *g)
+/* Means of 2 x 2 pixels, rounded. */
+static inline gray halve(const gray *g)
 {
-    grey half = new_grey(g->ny / 2, g->nx / 2);
+    gray half = new_gray(g->ny / 2, g->nx / 2);
     for (size_t y = 0; y < half.ny; y++)
         for (size_t x = 0; x < half.nx; x++) {
-            const uint8_t *c = g->cells + 2 * y * g->nx + 2 * x;
-            half.cells[y * half.nx + x] =
+            const uint8_t *c = g->pixels + 2 * y * g->nx + 2 * x;
+            half.pixels[y * half.nx + x] =
                 (uint8_t)((c[0] + c[1] + c[g->nx] + c[g->nx + 1] + 2) / 4);
         }
     return half;
 }
 
-static inline grey cut(const grey *g, size_t y0, size_t x0, size_t ny, size_t nx)
+static inline gray cut(const gray *g, size_t y0, size_t x0, size_t ny, size_t nx)
 {
-    grey part = new_grey(ny, nx);
+    gray part = new_gray(ny, nx);
     for (size_t y = 0; y < ny; y++)
-        memcpy(part.cells + y * nx, g->cells + (y0 + y) * g->nx + x0, nx);
+        memcpy(part.pixels + y * nx, g->pixels + (y0 + y) * g->nx + x0, nx);
     return part;
 }
 
@@ -102,7 +102,7 @@ static inline rug_ifs_picture must_iterate(rug_context *ctx, const rug_ifs_code 
     if (rug_ifs_iterate(ctx, code, &p, scale, iterations, NULL, NULL) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     assert_int_equal(p.n_planes, 1);
-    assert_non_null(p.cells);
+    assert_non_null(p.pixels);
     return p;
 }
 
@@ -114,7 +114,7 @@ static inline double psnr(const uint8_t *a, const uint8_t *b, size_t n)
     return 10 * log10(255.0 * 255 * (double)n / sum);
 }
 
-/* Where the cell (y, x) of a shrunk domain goes when it is turned. */
+/* Where the pixel (y, x) of a shrunk domain goes when it is turned. */
 static inline void turned_place(unsigned symmetry, size_t n, size_t *y, size_t *x)
 {
     size_t up = n - 1 - *y, left = n - 1 - *x, here_y = *y, here_x = *x;
@@ -130,17 +130,17 @@ static inline void turned_place(unsigned symmetry, size_t n, size_t *y, size_t *
     }
 }
 
-/* A range as the transform makes it of cells [ny][nx], which go round the edges; size² in
+/* A range as the transform makes it of pixels [ny][nx], which go round the edges; size² in
  * out. Scale 1: those of the code; else as many times the places. */
 static inline void naive_apply(double *out, const rug_ifs_transform *t,
-                               const double *cells, size_t nx, size_t scale)
+                               const double *pixels, size_t nx, size_t scale)
 {
     const size_t n = t->size * scale;
     double mean = 0;
     for (size_t y = 0; y < n; y++)
         for (size_t x = 0; x < n; x++) {
             const double *c =
-                cells + (t->domain_y * scale + 2 * y) * nx + t->domain_x * scale + 2 * x;
+                pixels + (t->domain_y * scale + 2 * y) * nx + t->domain_x * scale + 2 * x;
             size_t to_y = y, to_x = x;
             turned_place(t->symmetry, n, &to_y, &to_x);
             out[to_y * n + to_x] = (c[0] + c[1] + c[nx] + c[nx + 1]) / 4;
@@ -150,27 +150,27 @@ static inline void naive_apply(double *out, const rug_ifs_transform *t,
         out[i] = t->mean + (t->has_domain ? t->s * (out[i] - mean) : 0);
 }
 
-/* The squared error of a range, from its cells. */
-static inline double naive_error(const rug_ifs_transform *t, const double *cells,
+/* The squared error of a range, from its pixels. */
+static inline double naive_error(const rug_ifs_transform *t, const double *pixels,
                                  size_t ny, size_t nx)
 {
     double made[32 * 32], sum = 0;
-    naive_apply(made, t, cells, nx, 1);
+    naive_apply(made, t, pixels, nx, 1);
     for (size_t y = 0; y < t->size; y++)
         for (size_t x = 0; x < t->size; x++) {
-            double d = cells[(t->range_y + y) % ny * nx + (t->range_x + x) % nx] -
+            double d = pixels[(t->range_y + y) % ny * nx + (t->range_x + x) % nx] -
                        made[y * t->size + x];
             sum += d * d;
         }
     return sum;
 }
 
-static inline double *doubles_of(const grey *g)
+static inline double *doubles_of(const gray *g)
 {
     double *out = malloc(g->ny * g->nx * sizeof *out);
     assert_non_null(out);
     for (size_t i = 0; i < g->ny * g->nx; i++)
-        out[i] = g->cells[i];
+        out[i] = g->pixels[i];
     return out;
 }
 

@@ -4,8 +4,8 @@
 /* The exact search for tests: pictures, and the search written straight from the
  * definition. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_IFS_SEARCH_SUPPORT_H
-#define RUGOSE_TESTS_IFS_SEARCH_SUPPORT_H
+#ifndef RUGOSE_IFS_SEARCH_SUPPORT_H
+#define RUGOSE_IFS_SEARCH_SUPPORT_H
 
 #include "ifs/search/ifs_search.h"
 #include <math.h>
@@ -14,7 +14,7 @@
 
 __extension__ typedef __int128 test_wide;
 
-/* Where a cell of a block comes from when the block is turned: by walking, not by formula. */
+/* Where a pixel of a block comes from when the block is turned: by walking, not by formula. */
 static inline void naive_turn(uint32_t *out, const uint32_t *in, size_t n,
                               unsigned symmetry)
 {
@@ -40,7 +40,7 @@ static inline void naive_domain(uint32_t *out, const rugi_ifs_plane *p, size_t s
 {
     for (size_t y = 0; y < size; y++)
         for (size_t x = 0; x < size; x++) {
-            const uint16_t *c = p->cells + (y0 + 2 * y) * p->nx + x0 + 2 * x;
+            const uint16_t *c = p->pixels + (y0 + 2 * y) * p->nx + x0 + 2 * x;
             out[y * size + x] = (uint32_t)c[0] + c[1] + c[p->nx] + c[p->nx + 1];
         }
 }
@@ -50,8 +50,8 @@ static inline void naive_range(uint32_t *out, const rugi_ifs_search_job *job, si
     const rugi_ifs_plane *p = job->image;
     for (size_t y = 0; y < job->size; y++)
         for (size_t x = 0; x < job->size; x++)
-            out[y * job->size + x] = p->cells[(job->ranges[i].y + y) % p->ny * p->nx +
-                                              (job->ranges[i].x + x) % p->nx];
+            out[y * job->size + x] = p->pixels[(job->ranges[i].y + y) % p->ny * p->nx +
+                                               (job->ranges[i].x + x) % p->nx];
 }
 
 static inline int64_t naive_sum(const uint32_t *a, const uint32_t *b, size_t n)
@@ -127,8 +127,8 @@ enum { NOISE, FLAT, RAMP, ONE_LEVEL, BLOCKS, WAVES, TWO_VALUES, N_KINDS };
 static inline uint16_t *new_picture(uint64_t *rng, size_t ny, size_t nx, int kind,
                                     unsigned bits)
 {
-    uint16_t *cells = malloc(ny * nx * sizeof *cells);
-    assert_non_null(cells);
+    uint16_t *pixels = malloc(ny * nx * sizeof *pixels);
+    assert_non_null(pixels);
     const uint64_t top = (UINT64_C(1) << bits) - 1;
     for (size_t y = 0; y < ny; y++)
         for (size_t x = 0; x < nx; x++) {
@@ -142,9 +142,9 @@ static inline uint16_t *new_picture(uint64_t *rng, size_t ny, size_t nx, int kin
             case TWO_VALUES: v = test_below(rng, 9) == 0 ? top : 0; break;
             default: break;
             }
-            cells[y * nx + x] = (uint16_t)v;
+            pixels[y * nx + x] = (uint16_t)v;
         }
-    return cells;
+    return pixels;
 }
 
 /* Whole ranges of a plane, row by row. The caller frees them. */

@@ -4,8 +4,8 @@
 /* Streams of random trees and blocks, without an encoder. Include it after
  * ifs_tree_support.h. */
 
-#ifndef RUGOSE_TESTS_IFS_STREAM_SUPPORT_H
-#define RUGOSE_TESTS_IFS_STREAM_SUPPORT_H
+#ifndef RUGOSE_IFS_STREAM_SUPPORT_H
+#define RUGOSE_IFS_STREAM_SUPPORT_H
 
 #include "ifs/stream/ifs_container.h"
 
@@ -94,8 +94,8 @@ static inline rugi_ifs_header header_of(unsigned i)
 /* A picture's checksum. */
 static inline uint32_t crc_of(const rug_ifs_picture *p)
 {
-    return rugi_ifs_crc(p->cells, (size_t)p->nx * p->ny * (size_t)p->n_planes *
-                                      (p->dtype == RUG_U16 ? 2 : 1));
+    return rugi_ifs_crc(p->pixels, (size_t)p->nx * p->ny * (size_t)p->n_planes *
+                                       (p->dtype == RUG_U16 ? 2 : 1));
 }
 
 /* Puts right checksums into a stream that was changed on purpose. */

@@ -3,8 +3,8 @@
 
 /* Random trees of fractal coding, and how they are compared. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_IFS_TREE_SUPPORT_H
-#define RUGOSE_TESTS_IFS_TREE_SUPPORT_H
+#ifndef RUGOSE_IFS_TREE_SUPPORT_H
+#define RUGOSE_IFS_TREE_SUPPORT_H
 
 #include "ifs/stream/ifs_syntax.h"
 #include <stdlib.h>
@@ -83,11 +83,11 @@ static inline void random_block(rugi_ifs_tree *tree, const tree_rule *rule,
 static inline void random_tree(rugi_ifs_tree *tree, const tree_rule *rule)
 {
     uint64_t state = rule->seed;
-    size_t n_cells = (size_t)rule->frame.nx * rule->frame.ny, n_coefs = 0;
+    size_t n_pixels = (size_t)rule->frame.nx * rule->frame.ny, n_coefs = 0;
     memset(tree, 0, sizeof *tree);
     tree->frame = rule->frame;
-    tree->leaves = calloc(n_cells / 16, sizeof *tree->leaves);
-    tree->coefs = calloc(n_cells, sizeof *tree->coefs);
+    tree->leaves = calloc(n_pixels / 16, sizeof *tree->leaves);
+    tree->coefs = calloc(n_pixels, sizeof *tree->coefs);
     assert_true(tree->leaves != NULL && tree->coefs != NULL);
     for (uint32_t y = 0; y < rule->frame.ny; y += RUGI_IFS_BLOCK)
         for (uint32_t x = 0; x < rule->frame.nx; x += RUGI_IFS_BLOCK)

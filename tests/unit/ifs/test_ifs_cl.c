@@ -31,7 +31,7 @@ static rugi_ifs_search_job make_job(const search_case *c, rugi_ifs_plane *plane,
     *plane =
         (rugi_ifs_plane){new_picture(rng, c->ny, c->nx, c->kind, c->bits), c->nx, c->ny};
     for (size_t y = 1; y < c->ny && c->is_striped; y++)
-        memcpy(plane->cells + y * c->nx, plane->cells, c->nx * sizeof *plane->cells);
+        memcpy(plane->pixels + y * c->nx, plane->pixels, c->nx * sizeof *plane->pixels);
     rugi_ifs_search_job job = {.image = plane,
                                .source = plane,
                                .size = c->size,
@@ -47,7 +47,7 @@ static void free_job(rugi_ifs_search_job *job)
 {
     free(job->matches);
     free((void *)job->ranges);
-    free(job->image->cells);
+    free(job->image->pixels);
 }
 
 /* A search by the engine itself. @return its status; matches as of rugi_ifs_search() */

@@ -25,7 +25,7 @@ static void check(rug_context *cpu, rug_context *device, const rug_ifs_stream *s
     assert_int_equal(got.nx, expected.nx);
     assert_int_equal(got.ny, expected.ny);
     const size_t n = (size_t)got.nx * got.ny * (size_t)got.n_planes;
-    if (memcmp(got.cells, expected.cells, n * rug_dtype_size(got.dtype)) != 0)
+    if (memcmp(got.pixels, expected.pixels, n * rug_dtype_size(got.dtype)) != 0)
         fail_msg("%s: pictures differ", text);
     rug_ifs_picture_free(cpu, &expected);
     rug_ifs_picture_free(device, &got);
@@ -72,7 +72,7 @@ static void all_octaves(void **state)
 
 /* Frames of a decoding, one behind the other. */
 typedef struct frames {
-    uint8_t *cells;
+    uint8_t *pixels;
     size_t n;
 } frames;
 
@@ -82,9 +82,9 @@ static rug_status keep(void *user, uint32_t iteration, const rug_ifs_picture *p)
     const size_t n =
         (size_t)p->nx * p->ny * (size_t)p->n_planes * rug_dtype_size(p->dtype);
     assert_int_equal(f->n, iteration * n);
-    f->cells = realloc(f->cells, f->n + n);
-    assert_non_null(f->cells);
-    memcpy(f->cells + f->n, p->cells, n);
+    f->pixels = realloc(f->pixels, f->n + n);
+    assert_non_null(f->pixels);
+    memcpy(f->pixels + f->n, p->pixels, n);
     f->n += n;
     return RUG_OK;
 }
@@ -108,9 +108,9 @@ static void all_frames(void **state)
             rug_ifs_picture_free(ctx, &p);
         }
         assert_int_equal(kept[0].n, kept[1].n);
-        assert_memory_equal(kept[0].cells, kept[1].cells, kept[0].n);
-        free(kept[0].cells);
-        free(kept[1].cells);
+        assert_memory_equal(kept[0].pixels, kept[1].pixels, kept[0].n);
+        free(kept[0].pixels);
+        free(kept[1].pixels);
         rug_ifs_stream_free(cpu, &s);
     }
     rug_context_free(cpu);
@@ -118,7 +118,7 @@ static void all_frames(void **state)
 }
 
 /* A smooth picture with a little noise, of either dtype. */
-static void fill(void *cells, rug_dtype dtype, size_t ny, size_t nx)
+static void fill(void *pixels, rug_dtype dtype, size_t ny, size_t nx)
 {
     uint64_t rng = 7;
     for (size_t y = 0; y < ny; y++)
@@ -126,9 +126,9 @@ static void fill(void *cells, rug_dtype dtype, size_t ny, size_t nx)
             const unsigned v = (unsigned)(100 + (x * x / 9 + y * x / 7 + 3 * y) % 90 +
                                           test_below(&rng, 5));
             if (dtype == RUG_U8)
-                ((uint8_t *)cells)[y * nx + x] = (uint8_t)v;
+                ((uint8_t *)pixels)[y * nx + x] = (uint8_t)v;
             else
-                ((uint16_t *)cells)[y * nx + x] = (uint16_t)(v * 251);
+                ((uint16_t *)pixels)[y * nx + x] = (uint16_t)(v * 251);
         }
 }
 
@@ -136,7 +136,7 @@ static void same_streams(void **state)
 {
     (void)state;
     enum { NY = 45, NX = 70 };
-    static uint16_t cells[NY * NX];
+    static uint16_t pixels[NY * NX];
     static const rug_ifs_partition partitions[] = {RUG_IFS_QUADTREE, RUG_IFS_FIXED,
                                                    RUG_IFS_OVERLAP};
     rug_context *device = ocl_context(), *cpu = test_context();
@@ -149,9 +149,9 @@ static void same_streams(void **state)
             o.partition = partitions[i];
             if (i > 0)
                 o.range_size = i == 1 ? 5 : 4;
-            fill(cells, dtype, NY, NX);
+            fill(pixels, dtype, NY, NX);
             assert_int_equal(
-                rug_image_view(cpu, &img, cells, dtype, 2, (size_t[]){NY, NX}), RUG_OK);
+                rug_image_view(cpu, &img, pixels, dtype, 2, (size_t[]){NY, NX}), RUG_OK);
             assert_int_equal(rug_ifs_compress(cpu, &expected, &img, 1, &o), RUG_OK);
             if (rug_ifs_compress(device, &got, &img, 1, &o) != RUG_OK)
                 fail_msg("%s", rug_context_error(device));
@@ -168,16 +168,16 @@ static void same_enlargement(void **state)
 {
     (void)state;
     enum { NY = 21, NX = 34 };
-    static uint8_t cells[NY * NX];
+    static uint8_t pixels[NY * NX];
     rug_context *device = ocl_context(), *cpu = test_context();
     rug_image img;
     rug_ifs_picture expected, got;
-    fill(cells, RUG_U8, NY, NX);
-    assert_int_equal(rug_image_view(cpu, &img, cells, RUG_U8, 2, (size_t[]){NY, NX}),
+    fill(pixels, RUG_U8, NY, NX);
+    assert_int_equal(rug_image_view(cpu, &img, pixels, RUG_U8, 2, (size_t[]){NY, NX}),
                      RUG_OK);
     assert_int_equal(rug_ifs_upscale(cpu, &expected, &img, 1, NULL), RUG_OK);
     assert_int_equal(rug_ifs_upscale(device, &got, &img, 1, NULL), RUG_OK);
-    assert_memory_equal(got.cells, expected.cells, (size_t)got.nx * got.ny);
+    assert_memory_equal(got.pixels, expected.pixels, (size_t)got.nx * got.ny);
     rug_ifs_picture_free(cpu, &expected);
     rug_ifs_picture_free(device, &got);
     rug_context_free(cpu);

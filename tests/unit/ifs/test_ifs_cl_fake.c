@@ -24,9 +24,10 @@ static void pretend(const char *failure)
     setenv("FAKE_OPENCL", "gpu:8192", 1);
     setenv("FAKE_OPENCL_FAIL", failure, 1);
     setenv("FAKE_OPENCL_GROUP", "256", 1);
-    setenv("FAKE_OPENCL_ARGS",
-           "ifs_screen=9 ifs_collect=10 ifs_means=7 ifs_tree_cells=14 ifs_block_cells=11",
-           1);
+    setenv(
+        "FAKE_OPENCL_ARGS",
+        "ifs_screen=9 ifs_collect=10 ifs_means=7 ifs_tree_pixels=14 ifs_block_pixels=11",
+        1);
 }
 
 static rug_status search(rug_context *ctx, const rugi_ifs_plane *plane, uint32_t size)
@@ -57,7 +58,7 @@ static rug_status work(rug_context *ctx, int what, const rugi_ifs_plane *plane,
     const rug_ifs_stream *s = &streams[what - 1];
     rug_status status = rug_ifs_decompress(ctx, &picture, s->bytes, s->size, &o);
     if (status != RUG_OK)
-        assert_null(picture.cells);
+        assert_null(picture.pixels);
     rug_ifs_picture_free(ctx, &picture);
     return status;
 }
@@ -115,7 +116,7 @@ static void fails_at_each_call(void **state)
     for (int i = 0; i < 2; i++)
         rug_ifs_stream_free(cpu, &streams[i]);
     rug_context_free(cpu);
-    free(plane.cells);
+    free(plane.pixels);
 }
 
 /* Groups of one item do the same work. */
@@ -130,7 +131,7 @@ static void small_groups(void **state)
     assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
     assert_int_equal(search(ctx, &plane, 3), RUG_OK);
     rug_context_free(ctx);
-    free(plane.cells);
+    free(plane.pixels);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void flat_stays_flat(void **state)
                 opts.partition = (rug_ifs_partition)partition;
                 rug_ifs_stream stream = must_compress(ctx, &p, &opts);
                 rug_ifs_picture got = must_decompress(ctx, &stream);
-                assert_memory_equal(got.cells, p.cells,
+                assert_memory_equal(got.pixels, p.pixels,
                                     p.nx * p.ny * (size_t)(n_planes * depth / 8));
                 rug_ifs_picture_free(ctx, &got);
                 rug_ifs_stream_free(ctx, &stream);
@@ -75,14 +75,14 @@ static void best_quality_is_near(void **state)
     rug_context_free(ctx);
 }
 
-/* 12 bits in cells of 16 are coded as finely as 8 in cells of 8. */
-static void few_bits_in_wide_cells(void **state)
+/* 12 bits in pixels of 16 are coded as finely as 8 in pixels of 8. */
+static void few_bits_in_wide_pixels(void **state)
 {
     (void)state;
     rug_context *ctx = small_context();
     picture p = picture_of(EDGES, 64, 64, 1, 16);
     for (size_t i = 0; i < p.nx * p.ny; i++)
-        ((uint16_t *)p.cells)[i] >>= 4;
+        ((uint16_t *)p.pixels)[i] >>= 4;
     rug_ifs_options opts = with_quality(80);
     assert_true(psnr_by(ctx, &p, &opts, NULL) - 20 * log10(16) > 38);
     picture_free(&p);
@@ -134,7 +134,7 @@ static void transforms_alone(void **state)
     assert_int_equal(rug_ifs_read_info(ctx, &info, stream.bytes, stream.size), RUG_OK);
     assert_int_equal(info.has_residual, 0);
     assert_int_equal(rug_ifs_read_transforms(ctx, stream.bytes, stream.size,
-                                             RUG_IFS_CELLS_DEFAULT, count_domains, n),
+                                             RUG_IFS_PIXELS_DEFAULT, count_domains, n),
                      RUG_OK);
     assert_true(n[0] > 50 && 3 * n[1] > n[0]);
     rug_ifs_picture got = must_decompress(ctx, &stream);
@@ -163,7 +163,7 @@ static void iterations_are_enough(void **state)
                 rug_ifs_decompress(ctx, &more, stream.bytes, stream.size, &longer),
                 RUG_OK);
             for (size_t i = 0; i < p.nx * p.ny; i++) {
-                double d = cell_of(got.cells, 8, i) - cell_of(more.cells, 8, i);
+                double d = pixel_of(got.pixels, 8, i) - pixel_of(more.pixels, 8, i);
                 assert_true(fabs(d) <= 1);
             }
             rug_ifs_picture_free(ctx, &got);
@@ -192,10 +192,14 @@ static void noise_takes_its_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_stays_flat),       cmocka_unit_test(quality_is_monotone),
-        cmocka_unit_test(best_quality_is_near),  cmocka_unit_test(few_bits_in_wide_cells),
-        cmocka_unit_test(domains_pay),           cmocka_unit_test(transforms_alone),
-        cmocka_unit_test(iterations_are_enough), cmocka_unit_test(noise_takes_its_bits),
+        cmocka_unit_test(flat_stays_flat),
+        cmocka_unit_test(quality_is_monotone),
+        cmocka_unit_test(best_quality_is_near),
+        cmocka_unit_test(few_bits_in_wide_pixels),
+        cmocka_unit_test(domains_pay),
+        cmocka_unit_test(transforms_alone),
+        cmocka_unit_test(iterations_are_enough),
+        cmocka_unit_test(noise_takes_its_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 static void refused(const picture *p, const rug_ifs_options *opts, const char *why)
 {
     rug_context *ctx = small_context();
-    rug_ifs_stream stream = {(uint8_t *)p->cells, 7};
+    rug_ifs_stream stream = {(uint8_t *)p->pixels, 7};
     assert_int_equal(rug_ifs_compress(ctx, &stream, p->views, p->n_planes, opts),
                      RUG_E_ARG);
     assert_null(stream.bytes);

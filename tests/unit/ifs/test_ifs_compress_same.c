@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fractal coding gives the same bytes on every CPU level and number of threads, and of
- * every view of the same cells. */
+ * every view of the same pixels. */
 
 #include "support.h"
 
@@ -41,13 +41,13 @@ static void trees(void **state)
 {
     (void)state;
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
-    picture grey = picture_of(EDGES, 66, 70, 1, 8);
-    at_all_levels(&grey, NULL, "grey");
+    picture gray = picture_of(EDGES, 66, 70, 1, 8);
+    at_all_levels(&gray, NULL, "grey");
     opts.search = RUG_IFS_SEARCH_FAST;
-    at_all_levels(&grey, &opts, "fast");
+    at_all_levels(&gray, &opts, "fast");
     opts.without_residual = 1;
-    at_all_levels(&grey, &opts, "transforms alone");
-    picture_free(&grey);
+    at_all_levels(&gray, &opts, "transforms alone");
+    picture_free(&gray);
     picture colour = picture_of(WEDGES, 40, 35, 3, 16);
     at_all_levels(&colour, NULL, "colour of 16 bits");
     picture_free(&colour);
@@ -85,7 +85,7 @@ static void blocks(void **state)
     picture_free(&p);
 }
 
-/* Rows with gaps, mirrored, and colours cell by cell are the same image. */
+/* Rows with gaps, mirrored, and colours pixel by pixel are the same image. */
 static void any_strides(void **state)
 {
     (void)state;
@@ -104,7 +104,7 @@ static void any_strides(void **state)
         for (size_t y = 0; y < 39; y++)
             for (size_t x = 0; x < 45; x++)
                 mixed[(38 - y) * ROW + 3 * x + 2 - (size_t)i] =
-                    ((uint8_t *)p.cells)[((size_t)i * 39 + y) * 45 + x];
+                    ((uint8_t *)p.pixels)[((size_t)i * 39 + y) * 45 + x];
     }
     assert_int_equal(rug_ifs_compress(ctx, &got, views, 3, NULL), RUG_OK);
     same_bytes(&got, &expected, "strides");
@@ -115,7 +115,7 @@ static void any_strides(void **state)
     rug_context_free(ctx);
 }
 
-/* 16 bits a cell at odd addresses. */
+/* 16 bits a pixel at odd addresses. */
 static void odd_addresses(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void odd_addresses(void **state)
     view.stride[1] = 3;
     for (size_t y = 0; y < 18; y++)
         for (size_t x = 0; x < 20; x++)
-            memcpy(spread + 1 + y * ROW + 3 * x, (uint16_t *)p.cells + y * 20 + x, 2);
+            memcpy(spread + 1 + y * ROW + 3 * x, (uint16_t *)p.pixels + y * 20 + x, 2);
     assert_int_equal(rug_ifs_compress(ctx, &got, &view, 1, NULL), RUG_OK);
     same_bytes(&got, &expected, "odd addresses");
     rug_ifs_stream_free(ctx, &got);

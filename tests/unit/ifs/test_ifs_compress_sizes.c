@@ -95,9 +95,9 @@ static void borders_are_as_good(void **state)
         picture p = picture_new(nx, ny, 1, 8);
         for (size_t y = 0; y < ny; y++)
             for (size_t x = 0; x < nx; x++)
-                put_cell(&p, y * nx + x,
-                         0.1 + 0.4 * (double)x / (double)nx +
-                             0.4 * (double)y / (double)ny);
+                put_pixel(&p, y * nx + x,
+                          0.1 + 0.4 * (double)x / (double)nx +
+                              0.4 * (double)y / (double)ny);
         rug_ifs_stream stream = must_compress(ctx, &p, NULL);
         rug_ifs_picture got = must_decompress(ctx, &stream);
         double inside = 4 * error_within(&p, &got, 0, nx, 0, ny) + 0.1; /* of squares */

@@ -11,7 +11,7 @@
 #include "ifs_naive_support.h"
 #include "memory_support.h"
 
-static size_t cells_of(const rugi_ifs_tree *tree, unsigned octave)
+static size_t pixels_of(const rugi_ifs_tree *tree, unsigned octave)
 {
     return ((size_t)tree->frame.nx << octave) * ((size_t)tree->frame.ny << octave);
 }
@@ -21,7 +21,7 @@ static void check(rug_context *ctx, const rugi_ifs_tree *tree,
 {
     naive_plane expected =
         naive_decode(tree, (int)how->iterations, (int)how->octave, how->deblock);
-    size_t n = cells_of(tree, how->octave);
+    size_t n = pixels_of(tree, how->octave);
     int32_t *out = malloc(n * sizeof *out);
     for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++)
         for (int threads = 1; threads <= 4; threads++) {
@@ -31,10 +31,10 @@ static void check(rug_context *ctx, const rugi_ifs_tree *tree,
             assert_int_equal(rugi_ifs_decode_tree(ctx, out, tree, how), RUG_OK);
             for (size_t i = 0; i < n; i++)
                 if (out[i] != expected.at[i])
-                    fail_msg("rule %u, octave %u, level %d, %d threads, cell %zu: %d, %d "
-                             "expected",
-                             rule, how->octave, level, threads, i, out[i],
-                             expected.at[i]);
+                    fail_msg(
+                        "rule %u, octave %u, level %d, %d threads, pixel %zu: %d, %d "
+                        "expected",
+                        rule, how->octave, level, threads, i, out[i], expected.at[i]);
         }
     free(out);
     free(expected.at);
@@ -130,12 +130,12 @@ static void test_flat(void **unused)
         tree.leaves[i].mean =
             64 * 75 / rugi_ifs_mean_step(&tree.frame, tree.leaves[i].level);
     for (unsigned octave = 0; octave <= 2; octave++) {
-        size_t n = cells_of(&tree, octave);
+        size_t n = pixels_of(&tree, octave);
         int32_t *out = malloc(n * sizeof *out);
         rugi_ifs_decoding how = {8, octave, 4};
         assert_int_equal(rugi_ifs_decode_tree(ctx, out, &tree, &how), RUG_OK);
         for (size_t i = 0; i < n; i++)
-            assert_int_equal(rugi_ifs_grey(out[i], 8), 75);
+            assert_int_equal(rugi_ifs_gray(out[i], 8), 75);
         free(out);
     }
     free_random_tree(&tree);
@@ -155,7 +155,7 @@ static void test_cancel(void **unused)
     tree_rule rule = tree_rule_of(0);
     rugi_ifs_tree tree;
     random_tree(&tree, &rule);
-    int32_t *out = malloc(cells_of(&tree, 1) * sizeof *out);
+    int32_t *out = malloc(pixels_of(&tree, 1) * sizeof *out);
     rugi_ifs_decoding how = {4, 1, 4};
     rug_status status = RUG_E_CANCELLED;
     int n = 0;
@@ -178,7 +178,7 @@ static void test_no_memory(void **unused)
     tree_rule rule = tree_rule_of(0);
     rugi_ifs_tree tree;
     random_tree(&tree, &rule);
-    int32_t *out = malloc(cells_of(&tree, 2) * sizeof *out);
+    int32_t *out = malloc(pixels_of(&tree, 2) * sizeof *out);
     rugi_ifs_decoding how = {4, 2, 4};
     rug_status status = RUG_E_NOMEM;
     size_t fail_at = 1;

@@ -8,8 +8,8 @@
 #include "ifs_tree_support.h"
 
 #include "ifs/decode/ifs_decode.h"
-#include "ifs_naive_blocks_support.h"
 #include "ifs/decode/ifs_picture.h"
+#include "ifs_naive_blocks_support.h"
 #include "ifs_stream_support.h"
 #include "memory_support.h"
 
@@ -42,11 +42,11 @@ static int32_t *naive_plane_of(rug_context *ctx, const rugi_ifs_header *h,
     return out;
 }
 
-static int cell_of(const rug_ifs_picture *p, int plane, int i)
+static int pixel_of(const rug_ifs_picture *p, int plane, int i)
 {
     size_t at = (size_t)plane * p->nx * p->ny + (size_t)i;
-    return p->dtype == RUG_U16 ? ((const uint16_t *)p->cells)[at]
-                               : ((const uint8_t *)p->cells)[at];
+    return p->dtype == RUG_U16 ? ((const uint16_t *)p->pixels)[at]
+                               : ((const uint8_t *)p->pixels)[at];
 }
 
 static int limit(int64_t v, int most)
@@ -81,9 +81,9 @@ static void check_picture(rug_context *ctx, const rug_ifs_stream *s, int iterati
             c[0] = c[2] + co;
         }
         for (int i = 0; i < h.n_planes; i++)
-            if (cell_of(p, i, at) != limit(c[i], most))
-                fail_msg("plane %d, cell %d of %d x %d: %d, %d expected", i, at, nx, ny,
-                         cell_of(p, i, at), limit(c[i], most));
+            if (pixel_of(p, i, at) != limit(c[i], most))
+                fail_msg("plane %d, pixel %d of %d x %d: %d, %d expected", i, at, nx, ny,
+                         pixel_of(p, i, at), limit(c[i], most));
     }
     for (int i = 0; i < 3; i++)
         free(planes[i]);
@@ -108,7 +108,7 @@ static void check_size(rug_context *ctx, const rug_ifs_stream *s, int iterations
             }
             assert_int_equal(crc_of(&p), crc);
             rug_ifs_picture_free(ctx, &p);
-            assert_null(p.cells);
+            assert_null(p.pixels);
         }
 }
 
@@ -197,7 +197,7 @@ static void test_frames(void **unused)
         f.stop_at = 1;
         assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, &o), RUG_E_IO);
         assert_int_equal(f.n, 2);
-        assert_null(p.cells);
+        assert_null(p.pixels);
         rug_ifs_stream_free(ctx, &s);
         rug_context_free(f.ctx);
     }
@@ -211,7 +211,7 @@ static void refuse(rug_context *ctx, const rug_ifs_stream *s,
     assert_int_equal(rug_ifs_decompress(ctx, &p, s->bytes, s->size, o), RUG_E_ARG);
     if (strstr(rug_context_error(ctx), text) == NULL)
         fail_msg("'%s' expected in '%s'", text, rug_context_error(ctx));
-    assert_null(p.cells);
+    assert_null(p.pixels);
 }
 
 static void test_options(void **unused)
@@ -238,13 +238,13 @@ static void test_options(void **unused)
     o.iterations = 65;
     refuse(ctx, &s, &o, "65 iterations");
     o = defaults;
-    o.cells_max = 3 * 64 * 64 - 1;
+    o.pixels_max = 3 * 64 * 64 - 1;
     refuse(ctx, &s, &o, "12288 in all");
-    o.cells_max = 3 * 128 * 128 - 1;
+    o.pixels_max = 3 * 128 * 128 - 1;
     o.scale = 2;
-    refuse(ctx, &s, &o, "128 x 128 cells");
+    refuse(ctx, &s, &o, "128 x 128 pixels");
     o = (rug_ifs_decode_options){sizeof o, 1, 1024, 16, 0, (1 << 20) - 1, NULL, NULL};
-    refuse(ctx, &s, &o, "planes of 1024 x 1024 cells"); /* what it is reduced from */
+    refuse(ctx, &s, &o, "planes of 1024 x 1024 pixels"); /* what it is reduced from */
     o = defaults;
     o.struct_size = 8;
     refuse(ctx, &s, &o, "struct_size");
@@ -285,7 +285,7 @@ static void test_cancel(void **unused)
             rug_context_set_cancel(ctx, cancel_after, &left);
             status = rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL);
             assert_true(status == RUG_OK || status == RUG_E_CANCELLED);
-            assert_true((p.cells != NULL) == (status == RUG_OK));
+            assert_true((p.pixels != NULL) == (status == RUG_OK));
             rug_context_set_cancel(ctx, NULL, NULL);
             rug_ifs_picture_free(ctx, &p);
         }
@@ -312,7 +312,7 @@ static rug_status ignore(void *user, uint32_t iteration, const rug_ifs_picture *
 {
     (void)user;
     (void)iteration;
-    return picture->cells != NULL ? RUG_OK : RUG_E_IO;
+    return picture->pixels != NULL ? RUG_OK : RUG_E_IO;
 }
 
 static void test_progress(void **unused)
@@ -359,7 +359,7 @@ static void test_no_memory(void **unused)
             memory_hook(ctx, &m);
             status = rug_ifs_decompress(ctx, &p, s.bytes, s.size, &o);
             assert_true(status == RUG_OK || status == RUG_E_NOMEM);
-            assert_true((p.cells != NULL) == (status == RUG_OK));
+            assert_true((p.pixels != NULL) == (status == RUG_OK));
             rug_ifs_picture_free(ctx, &p);
             assert_int_equal(m.n_live, 0);
             assert_int_equal(m.n_wrong, 0);

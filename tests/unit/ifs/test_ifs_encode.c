@@ -41,9 +41,9 @@ static void transform_by_definition(void **state)
     uint64_t rng = 3;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
         size_t side = rugi_ifs_side(level);
-        float in[RUGI_IFS_CELLS], out[RUGI_IFS_CELLS];
+        float in[RUGI_IFS_PIXELS], out[RUGI_IFS_PIXELS];
         random_block_of(in, side * side, &rng);
-        tables.leaf.forward(out, in, &tables.cosines, level);
+        tables.kernels.forward(out, in, &tables.cosines, level);
         for (size_t v = 0; v < side; v++)
             for (size_t u = 0; u < side; u++)
                 assert_true(fabs((double)out[v * side + u] - naive_coef(in, side, v, u)) <
@@ -59,13 +59,13 @@ static void turned_coefficients(void **state)
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
         for (unsigned g = 0; g < RUGI_IFS_TURNS; g++) {
             size_t side = rugi_ifs_side(level), n = side * side;
-            float in[RUGI_IFS_CELLS], turned[RUGI_IFS_CELLS], a[RUGI_IFS_CELLS],
-                b[RUGI_IFS_CELLS];
+            float in[RUGI_IFS_PIXELS], turned[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS],
+                b[RUGI_IFS_PIXELS];
             random_block_of(in, n, &rng);
             for (size_t i = 0; i < n; i++)
                 turned[i] = in[rugi_ifs_turned(g, side, i / side, i % side)];
-            tables.leaf.forward(a, turned, &tables.cosines, level);
-            tables.leaf.forward(turned, in, &tables.cosines, level);
+            tables.kernels.forward(a, turned, &tables.cosines, level);
+            tables.kernels.forward(turned, in, &tables.cosines, level);
             rugi_ifs_turn_coefs(b, turned, g, side);
             for (size_t i = 0; i < n; i++)
                 assert_true(fabsf(a[i] - b[i]) < 1e-3f);
@@ -75,18 +75,18 @@ static void turned_coefficients(void **state)
 static void leaves_of_levels_agree(void **state)
 {
     (void)state;
-#ifdef RUGI_HAVE_X86_LEAVES
+#ifdef RUGI_HAVE_X86_KERNELS
     rug_context *ctx = test_context();
-    rugi_ifs_leaf_level ref, fast;
-    rugi_ifs_leaf_level_ref(&ref);
+    rugi_ifs_forward_kernels ref, fast;
+    rugi_ifs_forward_kernels_ref(&ref);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2) {
-        rugi_ifs_leaf_level_avx2(&fast);
+        rugi_ifs_forward_kernels_avx2(&fast);
         uint64_t rng = 5;
-        static int16_t ranges[RUGI_IFS_TURNS * RUGI_IFS_CELLS], domain[RUGI_IFS_CELLS];
+        static int16_t ranges[RUGI_IFS_TURNS * RUGI_IFS_PIXELS], domain[RUGI_IFS_PIXELS];
         for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
             size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level);
-            float r[RUGI_IFS_CELLS], e[RUGI_IFS_CELLS], a[RUGI_IFS_CELLS],
-                b[RUGI_IFS_CELLS];
+            float r[RUGI_IFS_PIXELS], e[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS],
+                b[RUGI_IFS_PIXELS];
             int32_t c[RUGI_IFS_TURNS], d[RUGI_IFS_TURNS];
             random_block_of(r, n, &rng);
             random_block_of(e, n, &rng);
@@ -118,7 +118,7 @@ typedef struct bench {
     rugi_ifs_quantiser q;
     rugi_ifs_prices prices[RUGI_IFS_LEVELS];
     uint8_t magnitudes[RUGI_IFS_BORDERED * RUGI_IFS_BORDERED];
-    uint16_t set[RUGI_IFS_CELLS];
+    uint16_t set[RUGI_IFS_PIXELS];
     rugi_ifs_model *model;
     rugi_ifs_around around;
 } bench;
@@ -154,8 +154,8 @@ static void round_all(const bench *b, rugi_ifs_leaf *leaf, const float *x, size_
 static void check_block(bench *b, unsigned level, uint64_t *rng)
 {
     size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level), set = 0;
-    static int32_t coefs[RUGI_IFS_CELLS], rounded[RUGI_IFS_CELLS];
-    float x[RUGI_IFS_CELLS];
+    static int32_t coefs[RUGI_IFS_PIXELS], rounded[RUGI_IFS_PIXELS];
+    float x[RUGI_IFS_PIXELS];
     rugi_ifs_leaf leaf = {.level = (uint8_t)level, .coefs = coefs};
     rugi_ifs_leaf plain = {.level = (uint8_t)level, .coefs = rounded}, none = plain;
     for (size_t i = 0; i < n; i++)

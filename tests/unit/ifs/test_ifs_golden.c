@@ -16,11 +16,11 @@ static int is_near(double a, double b)
 }
 
 /* Reached, and not beaten; and what a transform says that it leaves is what it leaves. */
-static void assert_ranges(rug_context *ctx, FILE *table, const grey *g)
+static void assert_ranges(rug_context *ctx, FILE *table, const gray *g)
 {
     rug_ifs_options opts = paper_options(RUG_IFS_FIXED, 8, 8);
     rug_ifs_code *code = must_find(ctx, &g->img, &opts);
-    double *cells = doubles_of(g);
+    double *pixels = doubles_of(g);
     golden_row row;
     size_t n, i = 0;
     const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
@@ -29,18 +29,18 @@ static void assert_ranges(rug_context *ctx, FILE *table, const grey *g)
         assert_int_equal(atoi(row.field[0]), i);
         if (!is_near(t[i].error, atof(row.field[1])))
             fail_msg("range %zu has error %.10g, not %s", i, t[i].error, row.field[1]);
-        assert_true(is_near(naive_error(&t[i], cells, g->ny, g->nx), t[i].error));
+        assert_true(is_near(naive_error(&t[i], pixels, g->ny, g->nx), t[i].error));
         assert_true(t[i].s >= -1 && t[i].s <= 1);
     }
     assert_int_equal(i, n);
-    free(cells);
+    free(pixels);
     rug_ifs_code_free(code);
 }
 
-static grey camera256(rug_context *ctx)
+static gray camera256(rug_context *ctx)
 {
-    grey camera = read_grey(ctx, test_data("camera.png")), half = halve(&camera);
-    free(camera.cells);
+    gray camera = read_gray(ctx, test_data("camera.png")), half = halve(&camera);
+    free(camera.pixels);
     return half;
 }
 
@@ -48,11 +48,11 @@ static void ranges_of_camera(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    grey g = camera256(ctx);
+    gray g = camera256(ctx);
     FILE *table = golden_open("ifs_ranges_camera256", "range", 7);
     assert_ranges(ctx, table, &g);
     fclose(table);
-    free(g.cells);
+    free(g.pixels);
     rug_context_free(ctx);
 }
 
@@ -62,24 +62,24 @@ static void quality_of_camera(void **state)
     (void)state;
     static const double expected[2] = {32.63, 34.95};
     rug_context *ctx = test_context();
-    grey g = read_grey(ctx, test_data("camera.png"));
+    gray g = read_gray(ctx, test_data("camera.png"));
     for (int k = 0; k < 2; k++) {
         rug_ifs_options opts =
             paper_options(k == 0 ? RUG_IFS_FIXED : RUG_IFS_OVERLAP, 4, 16);
         rug_ifs_code *code = must_find(ctx, &g.img, &opts);
         rug_ifs_picture p = must_iterate(ctx, code, 1, 24);
-        double quality = psnr(p.cells, g.cells, g.ny * g.nx);
+        double quality = psnr(p.pixels, g.pixels, g.ny * g.nx);
         if (fabs(quality - expected[k]) > 0.01)
             fail_msg("%g dB, not %g", quality, expected[k]);
-        rug_context_release(ctx, p.cells);
+        rug_context_release(ctx, p.pixels);
         rug_ifs_code_free(code);
     }
-    free(g.cells);
+    free(g.pixels);
     rug_context_free(ctx);
 }
 
-/* An image of the tables from the shared data set; NULL cells when it is not known. */
-static grey shared_image(rug_context *ctx, const char *name)
+/* An image of the tables from the shared data set; NULL pixels when it is not known. */
+static gray shared_image(rug_context *ctx, const char *name)
 {
     char path[1024];
     int is_kodim = strncmp(name, "kodim23", 7) == 0;
@@ -87,10 +87,10 @@ static grey shared_image(rug_context *ctx, const char *name)
              is_kodim                       ? "kodim23_grey.png"
              : strcmp(name, "xray256") == 0 ? "xray256.pgm"
                                             : "camera256.pgm");
-    grey g = read_grey(ctx, path);
+    gray g = read_gray(ctx, path);
     if (is_kodim) {
-        grey part = cut(&g, (g.ny - 256) / 2, (g.nx - 256) / 2, 256, 256);
-        free(g.cells);
+        gray part = cut(&g, (g.ny - 256) / 2, (g.nx - 256) / 2, 256, 256);
+        free(g.pixels);
         return part;
     }
     return g;
@@ -117,12 +117,12 @@ static void shared_ranges(void **state)
     for (int i = 0; i < 3; i++) {
         char table[64];
         rug_context *ctx = test_context();
-        grey g = shared_image(ctx, names[i]);
+        gray g = shared_image(ctx, names[i]);
         snprintf(table, sizeof table, "ranges_%s_n8_step8", names[i]);
         FILE *file = shared_table(table);
         assert_ranges(ctx, file, &g);
         fclose(file);
-        free(g.cells);
+        free(g.pixels);
         rug_context_free(ctx);
     }
 }
@@ -131,7 +131,7 @@ static void shared_ranges(void **state)
  * transforms was taken, but for steps that leave few. */
 static void assert_collage(rug_context *ctx, const golden_row *row)
 {
-    grey g = shared_image(ctx, row->field[0]);
+    gray g = shared_image(ctx, row->field[0]);
     rug_ifs_options opts = paper_options(RUG_IFS_FIXED, (uint32_t)atoi(row->field[1]),
                                          (uint32_t)atoi(row->field[2]));
     opts.scale_max = atof(row->field[3]);
@@ -144,7 +144,7 @@ static void assert_collage(rug_context *ctx, const golden_row *row)
     for (size_t i = 0; i < n; i++)
         sse += t[i].error;
     double collage = 10 * log10(255.0 * 255 * 65536 / sse);
-    double decoded = psnr(p.cells, g.cells, 65536);
+    double decoded = psnr(p.pixels, g.pixels, 65536);
     if (fabs(collage - atof(row->field[7])) > 1e-6)
         fail_msg("%s %s %s: collage %.9g dB, not %s", row->field[0], row->field[1],
                  row->field[2], collage, row->field[7]);
@@ -152,9 +152,9 @@ static void assert_collage(rug_context *ctx, const golden_row *row)
     if (fabs(decoded - atof(row->field[8])) > bound)
         fail_msg("%s %s %s: decoded %.9g dB, not %s", row->field[0], row->field[1],
                  row->field[2], decoded, row->field[8]);
-    rug_context_release(ctx, p.cells);
+    rug_context_release(ctx, p.pixels);
     rug_ifs_code_free(code);
-    free(g.cells);
+    free(g.pixels);
 }
 
 static void shared_collages(void **state)

@@ -18,7 +18,7 @@ static int get_kernels(rugi_ifs_kernels *out, rug_context *ctx, rug_cpu_level le
     rugi_ifs_kernels_ref(out);
     if (rug_context_cpu_level(ctx) < level)
         return 0;
-#ifdef RUGI_HAVE_X86_LEAVES
+#ifdef RUGI_HAVE_X86_KERNELS
     if (level == RUG_CPU_AVX2)
         rugi_ifs_kernels_avx2(out);
     if (level == RUG_CPU_AVX512)
@@ -118,7 +118,7 @@ static void run_size(uint32_t size, int kind, unsigned bits, double s_max, uint6
     }
     rugi_ifs_search_plan_free(ctx, &b.plan);
     rug_context_free(ctx);
-    free(p.cells);
+    free(p.pixels);
 }
 
 static void scores_of_all_sizes(void **state)

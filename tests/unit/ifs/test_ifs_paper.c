@@ -13,29 +13,29 @@ static double *naive_decode(const rug_ifs_transform *t, size_t n, size_t n_grids
                             size_t ny, size_t nx, size_t scale, int iterations)
 {
     static double made[512 * 512];
-    double *cells[2];
+    double *pixels[2];
     for (int i = 0; i < 2; i++) {
-        cells[i] = calloc(ny * nx, sizeof(double));
-        assert_non_null(cells[i]);
+        pixels[i] = calloc(ny * nx, sizeof(double));
+        assert_non_null(pixels[i]);
     }
     for (size_t i = 0; i < ny * nx; i++)
-        cells[0][i] = 128;
+        pixels[0][i] = 128;
     for (int k = 0; k < iterations; k++) {
-        memset(cells[1], 0, ny * nx * sizeof(double));
+        memset(pixels[1], 0, ny * nx * sizeof(double));
         for (size_t i = 0; i < n; i++) {
             size_t side = t[i].size * scale;
-            naive_apply(made, &t[i], cells[0], nx, scale);
+            naive_apply(made, &t[i], pixels[0], nx, scale);
             for (size_t c = 0; c < side * side; c++)
-                cells[1][(t[i].range_y * scale + c / side) % ny * nx +
-                         (t[i].range_x * scale + c % side) % nx] +=
+                pixels[1][(t[i].range_y * scale + c / side) % ny * nx +
+                          (t[i].range_x * scale + c % side) % nx] +=
                     made[c] / (double)n_grids;
         }
-        double *last = cells[0];
-        cells[0] = cells[1];
-        cells[1] = last;
+        double *last = pixels[0];
+        pixels[0] = pixels[1];
+        pixels[1] = last;
     }
-    free(cells[1]);
-    return cells[0];
+    free(pixels[1]);
+    return pixels[0];
 }
 
 static size_t padded(size_t n, size_t size)
@@ -44,7 +44,7 @@ static size_t padded(size_t n, size_t size)
     return whole < 2 * size ? 2 * size : whole;
 }
 
-static void assert_decoded(rug_context *ctx, const grey *g, const rug_ifs_options *opts,
+static void assert_decoded(rug_context *ctx, const gray *g, const rug_ifs_options *opts,
                            uint32_t scale)
 {
     rug_ifs_code *code = must_find(ctx, &g->img, opts);
@@ -53,19 +53,19 @@ static void assert_decoded(rug_context *ctx, const grey *g, const rug_ifs_option
     const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
     size_t n_grids = opts->partition == RUG_IFS_OVERLAP ? 4 : 1;
     assert_int_equal(n, n_grids * ny * nx / (opts->range_size * opts->range_size));
-    double *cells = naive_decode(t, n, n_grids, ny * scale, nx * scale, scale, 9);
+    double *pixels = naive_decode(t, n, n_grids, ny * scale, nx * scale, scale, 9);
     assert_int_equal(p.nx, g->nx * scale);
     assert_int_equal(p.ny, g->ny * scale);
     assert_int_equal(p.dtype, RUG_U8);
     for (size_t y = 0; y < p.ny; y++)
         for (size_t x = 0; x < p.nx; x++) {
-            double v = fmin(fmax(cells[y * nx * scale + x], 0), 255);
-            if (fabs(((uint8_t *)p.cells)[y * p.nx + x] - v) > 0.501)
-                fail_msg("%zux%zu scale %u: cell (%zu, %zu) is %u, not %g", g->ny, g->nx,
-                         scale, y, x, ((uint8_t *)p.cells)[y * p.nx + x], v);
+            double v = fmin(fmax(pixels[y * nx * scale + x], 0), 255);
+            if (fabs(((uint8_t *)p.pixels)[y * p.nx + x] - v) > 0.501)
+                fail_msg("%zux%zu scale %u: pixel (%zu, %zu) is %u, not %g", g->ny, g->nx,
+                         scale, y, x, ((uint8_t *)p.pixels)[y * p.nx + x], v);
         }
-    free(cells);
-    rug_context_release(ctx, p.cells);
+    free(pixels);
+    rug_context_release(ctx, p.pixels);
     rug_ifs_code_free(code);
 }
 
@@ -80,7 +80,7 @@ static void decoding(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++) {
             rug_context *ctx = test_context();
-            grey g = random_grey(&rng, sizes[i][0], sizes[i][1]);
+            gray g = random_gray(&rng, sizes[i][0], sizes[i][1]);
             rug_context_set_threads(ctx, 1 + (int)(i + r) % 4);
             rug_ifs_options opts =
                 paper_options(RUG_IFS_FIXED, ranges[r], 1 + (uint32_t)r);
@@ -88,7 +88,7 @@ static void decoding(void **state)
             opts.partition = RUG_IFS_OVERLAP;
             if (ranges[r] % 2 == 0)
                 assert_decoded(ctx, &g, &opts, 1U << i % 2);
-            free(g.cells);
+            free(g.pixels);
             rug_context_free(ctx);
         }
 }
@@ -101,29 +101,29 @@ static void sizes(void **state)
     uint64_t rng = 43;
     rug_context *ctx = test_context();
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        grey g = random_grey(&rng, shapes[i][0], shapes[i][1]);
+        gray g = random_gray(&rng, shapes[i][0], shapes[i][1]);
         rug_ifs_code *code = must_find(ctx, &g.img, NULL);
         for (uint32_t scale = 1; scale <= 16; scale *= 2) {
             rug_ifs_picture p = must_iterate(ctx, code, scale, 1);
             assert_int_equal(p.ny, shapes[i][0] * scale);
             assert_int_equal(p.nx, shapes[i][1] * scale);
-            rug_context_release(ctx, p.cells);
+            rug_context_release(ctx, p.pixels);
         }
         rug_ifs_code_free(code);
-        free(g.cells);
+        free(g.pixels);
     }
     rug_context_free(ctx);
 }
 
-/* The root mean squared error of cells within `edge` of the border, or of all others. */
-static double rms_of(const grey *g, const uint8_t *made, size_t edge, int at_border)
+/* The root mean squared error of pixels within `edge` of the border, or of all others. */
+static double rms_of(const gray *g, const uint8_t *made, size_t edge, int at_border)
 {
     double sum = 0, n = 0;
     for (size_t y = 0; y < g->ny; y++)
         for (size_t x = 0; x < g->nx; x++) {
             int is_border =
                 y < edge || x < edge || g->ny - y <= edge || g->nx - x <= edge;
-            double d = (double)made[y * g->nx + x] - g->cells[y * g->nx + x];
+            double d = (double)made[y * g->nx + x] - g->pixels[y * g->nx + x];
             sum += is_border == at_border ? d * d : 0;
             n += is_border == at_border;
         }
@@ -138,27 +138,28 @@ static void borders(void **state)
     static const size_t shapes[][2] = {{63, 65}, {107, 205}, {33, 70}};
     rug_context *ctx = test_context();
     for (size_t i = 0; i < 3; i++) {
-        grey g = new_grey(shapes[i][0], shapes[i][1]);
+        gray g = new_gray(shapes[i][0], shapes[i][1]);
         for (size_t c = 0; c < g.ny * g.nx; c++)
-            g.cells[c] = (uint8_t)((c / g.nx + 2 * (c % g.nx)) * 200 / (g.ny + 2 * g.nx));
+            g.pixels[c] =
+                (uint8_t)((c / g.nx + 2 * (c % g.nx)) * 200 / (g.ny + 2 * g.nx));
         rug_ifs_options opts = paper_options(RUG_IFS_FIXED, 4, 1);
         rug_ifs_code *code = must_find(ctx, &g.img, &opts);
         rug_ifs_picture p = must_iterate(ctx, code, 1, 20);
-        double border = rms_of(&g, p.cells, 4, 1), inside = rms_of(&g, p.cells, 4, 0);
+        double border = rms_of(&g, p.pixels, 4, 1), inside = rms_of(&g, p.pixels, 4, 0);
         if (border > 2 * inside + 0.5)
             fail_msg("%zux%zu: %g at the border, %g inside", g.ny, g.nx, border, inside);
-        rug_context_release(ctx, p.cells);
+        rug_context_release(ctx, p.pixels);
         rug_ifs_code_free(code);
-        free(g.cells);
+        free(g.pixels);
     }
     rug_context_free(ctx);
 }
 
-/* Cells of a flat image stay what they are, in every type, at every size. */
+/* Pixels of a flat image stay what they are, in every type, at every size. */
 static void flat(void **state)
 {
     (void)state;
-    static uint16_t cells[30 * 21];
+    static uint16_t pixels[30 * 21];
     const size_t shape[2] = {30, 21};
     static const uint16_t values[] = {0, 1, 77, 128, 40000, 65535};
     rug_context *ctx = test_context();
@@ -167,8 +168,9 @@ static void flat(void **state)
             rug_image img;
             size_t n;
             for (size_t i = 0; i < 30 * 21; i++)
-                cells[i] = values[v];
-            assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U16, 2, shape), RUG_OK);
+                pixels[i] = values[v];
+            assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, shape),
+                             RUG_OK);
             rug_ifs_options opts =
                 paper_options(k == 0 ? RUG_IFS_FIXED : RUG_IFS_OVERLAP, 4, 1);
             rug_ifs_code *code = must_find(ctx, &img, &opts);
@@ -179,14 +181,14 @@ static void flat(void **state)
             rug_ifs_picture p = must_iterate(ctx, code, 2, 3);
             assert_int_equal(p.dtype, RUG_U16);
             for (size_t i = 0; i < 4 * 30 * 21; i++)
-                assert_int_equal(((uint16_t *)p.cells)[i], values[v]);
-            rug_context_release(ctx, p.cells);
+                assert_int_equal(((uint16_t *)p.pixels)[i], values[v]);
+            rug_context_release(ctx, p.pixels);
             rug_ifs_code_free(code);
         }
     rug_context_free(ctx);
 }
 
-/* Padded rows, cells apart, backwards, unaligned, 16 bits: the same transforms. */
+/* Padded rows, pixels apart, backwards, unaligned, 16 bits: the same transforms. */
 static void strides(void **state)
 {
     (void)state;
@@ -195,11 +197,11 @@ static void strides(void **state)
     static uint8_t deep[NY * (NX * 2 + 3) + 1];
     uint64_t rng = 44;
     rug_context *ctx = test_context();
-    grey g = random_grey(&rng, NY, NX);
+    gray g = random_gray(&rng, NY, NX);
     const ptrdiff_t row = NX * 3 + 5, deep_row = NX * 2 + 3;
     for (ptrdiff_t y = 0; y < NY; y++)
         for (ptrdiff_t x = 0; x < NX; x++) {
-            uint16_t v = g.cells[y * NX + x];
+            uint16_t v = g.pixels[y * NX + x];
             wide[(NY - 1 - y) * row + 3 * x] = (uint8_t)v;
             memcpy(&deep[1 + y * deep_row + 2 * (NX - 1 - x)], &v, 2);
         }
@@ -227,7 +229,7 @@ static void strides(void **state)
         rug_ifs_code_free(other[i]);
     }
     rug_ifs_code_free(code);
-    free(g.cells);
+    free(g.pixels);
     rug_context_free(ctx);
 }
 

@@ -9,18 +9,18 @@
 #include "memory_support.h"
 
 typedef struct frames {
-    uint32_t next, n_cells, stop_at;
-    int first, last; /* a cell at the start and at the end */
+    uint32_t next, n_pixels, stop_at;
+    int first, last; /* a pixel at the start and at the end */
 } frames;
 
 static rug_status see_frame(void *user, uint32_t iteration, const rug_ifs_picture *p)
 {
     frames *f = user;
     assert_int_equal(iteration, f->next++);
-    assert_int_equal(p->nx * p->ny, f->n_cells);
+    assert_int_equal(p->nx * p->ny, f->n_pixels);
     if (iteration == 0)
-        f->first = ((const uint8_t *)p->cells)[5];
-    f->last = ((const uint8_t *)p->cells)[5];
+        f->first = ((const uint8_t *)p->pixels)[5];
+    f->last = ((const uint8_t *)p->pixels)[5];
     return f->stop_at != 0 && iteration == f->stop_at ? RUG_E_IO : RUG_OK;
 }
 
@@ -29,21 +29,21 @@ static void seeing_frames(void **state)
     (void)state;
     uint64_t rng = 45;
     rug_context *ctx = test_context();
-    grey g = random_grey(&rng, 20, 24);
+    gray g = random_gray(&rng, 20, 24);
     rug_ifs_code *code = must_find(ctx, &g.img, NULL);
-    frames f = {.n_cells = 4 * 20 * 24};
+    frames f = {.n_pixels = 4 * 20 * 24};
     rug_ifs_picture p;
     assert_int_equal(rug_ifs_iterate(ctx, code, &p, 2, 6, see_frame, &f), RUG_OK);
     assert_int_equal(f.next, 7);
     assert_int_equal(f.first, 128);
-    assert_int_equal(f.last, ((uint8_t *)p.cells)[5]);
-    rug_context_release(ctx, p.cells);
-    f = (frames){.n_cells = 4 * 20 * 24, .stop_at = 3};
+    assert_int_equal(f.last, ((uint8_t *)p.pixels)[5]);
+    rug_context_release(ctx, p.pixels);
+    f = (frames){.n_pixels = 4 * 20 * 24, .stop_at = 3};
     assert_int_equal(rug_ifs_iterate(ctx, code, &p, 2, 6, see_frame, &f), RUG_E_IO);
     assert_int_equal(f.next, 4);
-    assert_null(p.cells);
+    assert_null(p.pixels);
     rug_ifs_code_free(code);
-    free(g.cells);
+    free(g.pixels);
     rug_context_free(ctx);
 }
 
@@ -62,13 +62,13 @@ static void bad_calls(void **state)
     (void)state;
     uint64_t rng = 46;
     rug_context *ctx = test_context();
-    grey g = random_grey(&rng, 20, 24);
+    gray g = random_gray(&rng, 20, 24);
     rug_image bad = g.img;
     rug_ifs_options good = paper_options(RUG_IFS_FIXED, 4, 4), o = good;
     refused(ctx, NULL, &good, "NULL");
     bad.dtype = RUG_F32;
     refused(ctx, &bad, &good, "f32");
-    bad = test_u8(g.cells, 2, 10, 24);
+    bad = test_u8(g.pixels, 2, 10, 24);
     refused(ctx, &bad, &good, "volume");
     bad = g.img;
     bad.shape[0] = 65536;
@@ -104,7 +104,7 @@ static void bad_calls(void **state)
     assert_int_equal(rug_ifs_iterate(ctx, NULL, &p, 1, 1, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_iterate(ctx, code, NULL, 1, 1, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_iterate(NULL, code, &p, 1, 1, NULL, NULL), RUG_E_ARG);
-    assert_null(p.cells);
+    assert_null(p.pixels);
     rug_ifs_code_free(code);
     assert_int_equal(rug_ifs_find(NULL, &code, &g.img, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_find(ctx, NULL, &g.img, NULL), RUG_E_ARG);
@@ -112,12 +112,12 @@ static void bad_calls(void **state)
     size_t n = 9;
     assert_null(rug_ifs_code_transforms(NULL, &n));
     assert_int_equal(n, 0);
-    free(g.cells);
+    free(g.pixels);
     rug_context_free(ctx);
 }
 
 /* All of it, with the k-th allocation failing, or cancelled at the k-th step. */
-static rug_status whole(rug_context *ctx, const grey *g)
+static rug_status whole(rug_context *ctx, const gray *g)
 {
     rug_ifs_options opts = paper_options(RUG_IFS_OVERLAP, 4, 2);
     rug_ifs_code *code;
@@ -128,8 +128,8 @@ static rug_status whole(rug_context *ctx, const grey *g)
         return status;
     }
     status = rug_ifs_iterate(ctx, code, &p, 2, 4, NULL, NULL);
-    assert_true((p.cells == NULL) == (status != RUG_OK));
-    rug_context_release(ctx, p.cells);
+    assert_true((p.pixels == NULL) == (status != RUG_OK));
+    rug_context_release(ctx, p.pixels);
     rug_ifs_code_free(code);
     return status;
 }
@@ -138,7 +138,7 @@ static void failing_memory(void **state)
 {
     (void)state;
     uint64_t rng = 47;
-    grey g = random_grey(&rng, 20, 24);
+    gray g = random_gray(&rng, 20, 24);
     rug_status status = RUG_E_NOMEM;
     size_t n_fails = 0;
     while (status != RUG_OK) {
@@ -156,7 +156,7 @@ static void failing_memory(void **state)
         rug_context_free(ctx);
     }
     assert_in_range(n_fails, 15, 100);
-    free(g.cells);
+    free(g.pixels);
 }
 
 static int count_down(void *user)
@@ -169,7 +169,7 @@ static void cancelling(void **state)
 {
     (void)state;
     uint64_t rng = 48;
-    grey g = random_grey(&rng, 20, 24);
+    gray g = random_gray(&rng, 20, 24);
     rug_status status = RUG_E_CANCELLED;
     int n = 0;
     while (status != RUG_OK) {
@@ -182,7 +182,7 @@ static void cancelling(void **state)
         rug_context_free(ctx);
     }
     assert_in_range(n, 10, 1000);
-    free(g.cells);
+    free(g.pixels);
 }
 
 int main(void)

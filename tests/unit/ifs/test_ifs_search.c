@@ -83,7 +83,7 @@ static void run_case(const picture_case *c, uint64_t *rng)
     free(expected);
     free(job.matches);
     free(places);
-    free(p.cells);
+    free(p.pixels);
 }
 
 /* All sizes, of which odd ones have a middle row; sizes that have loops of their own. */
@@ -122,10 +122,10 @@ static void large_numbers(void **state)
 {
     (void)state;
     enum { SIDE = 64 };
-    static uint16_t cells[SIDE * SIDE];
-    rugi_ifs_plane p = {cells, SIDE, SIDE};
+    static uint16_t pixels[SIDE * SIDE];
+    rugi_ifs_plane p = {pixels, SIDE, SIDE};
     for (size_t i = 0; i < SIDE * SIDE; i++)
-        cells[i] = i % SIDE < 32 ? 0 : 65535;
+        pixels[i] = i % SIDE < 32 ? 0 : 65535;
     rugi_ifs_place place[2] = {{16, 0}, {0, 16}};
     rugi_ifs_match matches[2];
     rugi_ifs_search_job job = {&p, &p, 32, 1, 1, place, 2, matches, NULL};
@@ -169,8 +169,8 @@ static void no_domains(void **state)
         must_search(ctx, &job);
         rug_context_free(ctx);
     }
-    free(image.cells);
-    free(flat.cells);
+    free(image.pixels);
+    free(flat.pixels);
 }
 
 /* More domains and ranges than a block and a task hold, against all levels and threads. */
@@ -203,7 +203,7 @@ static void many(void **state)
     free(first);
     free(job.matches);
     free(places);
-    free(p.cells);
+    free(p.pixels);
 }
 
 static void failing_memory(void **state)
@@ -234,7 +234,7 @@ static void failing_memory(void **state)
     }
     assert_in_range(n_fails, 8, 100);
     free(places);
-    free(p.cells);
+    free(p.pixels);
 }
 
 static void progress_and_cancelling(void **state)
@@ -261,7 +261,7 @@ static void progress_and_cancelling(void **state)
         rug_context_free(ctx);
     }
     free(places);
-    free(p.cells);
+    free(p.pixels);
 }
 
 /* Each symmetry does what its name says, and no two the same. */

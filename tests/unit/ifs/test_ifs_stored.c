@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* P69: streams that were stored once decode to the same cells for ever, on every
+/* P69: streams that were stored once decode to the same pixels for ever, on every
  * platform, at every CPU level. */
 
 #include "support.h"
@@ -25,7 +25,7 @@ static uint32_t decode(rug_context *ctx, const uint8_t *bytes, size_t n, double 
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
     o.scale = scale;
     assert_int_equal(rug_ifs_decompress(ctx, &p, bytes, n, &o), RUG_OK);
-    uint32_t crc = rugi_ifs_crc(p.cells, (size_t)p.nx * p.ny * (size_t)p.n_planes);
+    uint32_t crc = rugi_ifs_crc(p.pixels, (size_t)p.nx * p.ny * (size_t)p.n_planes);
     rug_ifs_picture_free(ctx, &p);
     return crc;
 }
@@ -35,7 +35,7 @@ static void test_stored(void **unused)
     (void)unused;
     static const struct {
         const char *name;
-        uint32_t plain, twice, less; /* CRC-32 of the cells */
+        uint32_t plain, twice, less; /* CRC-32 of the pixels */
     } stored[] = {
         {"ifs/colour.rfi", 0x3e729910, 0xc227804f, 0x41abb375},
         {"ifs/domains.rfi", 0x163ca817, 0x1cd87f95, 0x0b6711b5},

@@ -95,7 +95,7 @@ static void refuse(rug_context *ctx, const uint8_t *bytes, size_t n, const char 
         fail_msg("'%s' expected in '%s'", text, rug_context_error(ctx));
     assert_int_equal(info.nx, 0);
     assert_int_equal(rug_ifs_decompress(ctx, &picture, bytes, n, NULL), RUG_E_FORMAT);
-    assert_null(picture.cells);
+    assert_null(picture.pixels);
 }
 
 /* One byte of the header, with right checksums. */
@@ -179,14 +179,14 @@ static void survive(rug_context *ctx, const uint8_t *bytes, size_t n, int is_who
 {
     rug_ifs_picture picture;
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
-    o.cells_max = 1 << 16;
+    o.pixels_max = 1 << 16;
     rug_status status = rug_ifs_decompress(ctx, &picture, bytes, n, &o);
     if (status == RUG_OK) {
         assert_true(is_whole);
         rug_ifs_picture_free(ctx, &picture);
     } else {
         assert_true(status == RUG_E_FORMAT || status == RUG_E_ARG);
-        assert_null(picture.cells);
+        assert_null(picture.pixels);
         assert_true(rug_context_error(ctx)[0] != '\0');
     }
 }

@@ -26,8 +26,8 @@ static double cubic(double x)
                    : 0;
 }
 
-/* Bicubic interpolation, cell by cell from its definition. */
-static uint8_t *naive_bicubic(const grey *g, size_t scale)
+/* Bicubic interpolation, pixel by pixel from its definition. */
+static uint8_t *naive_bicubic(const gray *g, size_t scale)
 {
     uint8_t *out = malloc(g->ny * g->nx * scale * scale);
     assert_non_null(out);
@@ -41,7 +41,7 @@ static uint8_t *naive_bicubic(const grey *g, size_t scale)
                     double cy = fmin(fmax(fy, 0), (double)g->ny - 1);
                     double cx = fmin(fmax(fx, 0), (double)g->nx - 1);
                     sum += cubic(at_y - fy) * cubic(at_x - fx) *
-                           g->cells[(size_t)cy * g->nx + (size_t)cx];
+                           g->pixels[(size_t)cy * g->nx + (size_t)cx];
                 }
             out[y * g->nx * scale + x] = (uint8_t)lrint(fmin(fmax(sum, 0), 255));
         }
@@ -53,26 +53,26 @@ static void better_than_bicubic(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    grey camera = read_grey(ctx, test_data("camera.png"));
-    grey part = cut(&camera, 100, 150, 192, 192), small = halve(&part);
+    gray camera = read_gray(ctx, test_data("camera.png"));
+    gray part = cut(&camera, 100, 150, 192, 192), small = halve(&part);
     uint8_t *bicubic = naive_bicubic(&small, 2);
-    double before = psnr(bicubic, part.cells, 192 * 192), last = 0;
+    double before = psnr(bicubic, part.pixels, 192 * 192), last = 0;
     for (uint32_t rounds = 0; rounds <= 3; rounds += 3) {
         rug_ifs_upscale_options opts = RUG_IFS_UPSCALE_OPTIONS_INIT;
         opts.rounds = rounds;
         rug_ifs_picture p = must_upscale(ctx, &small.img, 1, &opts);
         assert_true(p.nx == 192 && p.ny == 192 && p.n_planes == 1 && p.dtype == RUG_U8);
-        double quality = psnr(p.cells, part.cells, 192 * 192);
+        double quality = psnr(p.pixels, part.pixels, 192 * 192);
         print_message("%u rounds: %.3f dB, bicubic %.3f\n", rounds, quality, before);
         if (rounds == 3)
             assert_true(quality > before + 0.5 && quality > last);
         last = quality;
-        rug_context_release(ctx, p.cells);
+        rug_context_release(ctx, p.pixels);
     }
     free(bicubic);
-    free(small.cells);
-    free(part.cells);
-    free(camera.cells);
+    free(small.pixels);
+    free(part.pixels);
+    free(camera.pixels);
     rug_context_free(ctx);
 }
 
@@ -81,8 +81,8 @@ static void shrinks_to_the_image(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    grey camera = read_grey(ctx, test_data("camera.png"));
-    grey part = cut(&camera, 150, 200, 41, 37);
+    gray camera = read_gray(ctx, test_data("camera.png"));
+    gray part = cut(&camera, 150, 200, 41, 37);
     for (uint32_t scale = 2; scale <= 4; scale += 2) {
         double error[2];
         for (int k = 0; k < 2; k++) {
@@ -96,17 +96,17 @@ static void shrinks_to_the_image(void **state)
             for (size_t i = 0; i < 41 * 37; i++) {
                 double sum = 0;
                 for (size_t c = 0; c < scale * scale; c++)
-                    sum += ((uint8_t *)p.cells)[(i / 37 * scale + c / scale) * p.nx +
-                                                i % 37 * scale + c % scale];
-                double d = sum / (scale * scale) - part.cells[i];
+                    sum += ((uint8_t *)p.pixels)[(i / 37 * scale + c / scale) * p.nx +
+                                                 i % 37 * scale + c % scale];
+                double d = sum / (scale * scale) - part.pixels[i];
                 error[k] += d * d / (41 * 37);
             }
-            rug_context_release(ctx, p.cells);
+            rug_context_release(ctx, p.pixels);
         }
         assert_true(error[1] < 0.5 && error[1] < error[0] / 10);
     }
-    free(part.cells);
-    free(camera.cells);
+    free(part.pixels);
+    free(camera.pixels);
     rug_context_free(ctx);
 }
 
@@ -115,7 +115,7 @@ static void flat_and_small(void **state)
 {
     (void)state;
     static const size_t shapes[][2] = {{1, 1}, {1, 9}, {5, 3}, {12, 8}};
-    static uint16_t cells[3][96];
+    static uint16_t pixels[3][96];
     rug_context *ctx = test_context();
     for (size_t i = 0; i < 4; i++)
         for (uint32_t scale = 2; scale <= 4; scale += 2) {
@@ -124,17 +124,17 @@ static void flat_and_small(void **state)
             opts.scale = scale;
             for (int k = 0; k < 3; k++) {
                 for (int c = 0; c < 96; c++)
-                    cells[k][c] = (uint16_t)(k * 32767 + (k == 2 ? 1 : 0));
+                    pixels[k][c] = (uint16_t)(k * 32767 + (k == 2 ? 1 : 0));
                 assert_int_equal(
-                    rug_image_view(ctx, &planes[k], cells[k], RUG_U16, 2, shapes[i]),
+                    rug_image_view(ctx, &planes[k], pixels[k], RUG_U16, 2, shapes[i]),
                     RUG_OK);
             }
             rug_ifs_picture p = must_upscale(ctx, planes, 3, &opts);
             size_t n = shapes[i][0] * shapes[i][1] * scale * scale;
             assert_true(p.n_planes == 3 && p.nx * p.ny == n && p.dtype == RUG_U16);
             for (size_t c = 0; c < 3 * n; c++)
-                assert_int_equal(((uint16_t *)p.cells)[c], cells[c / n][0]);
-            rug_context_release(ctx, p.cells);
+                assert_int_equal(((uint16_t *)p.pixels)[c], pixels[c / n][0]);
+            rug_context_release(ctx, p.pixels);
         }
     rug_context_free(ctx);
 }
@@ -144,23 +144,23 @@ static void clamped(void **state)
 {
     (void)state;
     uint64_t rng = 50;
-    grey g = new_grey(23, 30);
+    gray g = new_gray(23, 30);
     uint8_t *first = NULL;
     for (size_t i = 0; i < 23 * 30; i++)
-        g.cells[i] = test_below(&rng, 2) != 0 ? 255 : 0;
+        g.pixels[i] = test_below(&rng, 2) != 0 ? 255 : 0;
     for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         rug_context *ctx = test_context();
         rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
         rug_context_set_threads(ctx, 1 + level);
         rug_ifs_picture p = must_upscale(ctx, &g.img, 1, NULL);
         if (first == NULL)
-            first = memcpy(malloc(4 * 23 * 30), p.cells, 4 * 23 * 30);
-        assert_memory_equal(first, p.cells, 4 * 23 * 30);
-        rug_context_release(ctx, p.cells);
+            first = memcpy(malloc(4 * 23 * 30), p.pixels, 4 * 23 * 30);
+        assert_memory_equal(first, p.pixels, 4 * 23 * 30);
+        rug_context_release(ctx, p.pixels);
         rug_context_free(ctx);
     }
     free(first);
-    free(g.cells);
+    free(g.pixels);
 }
 
 static void refused(rug_context *ctx, const rug_image *planes, int n,
@@ -168,7 +168,7 @@ static void refused(rug_context *ctx, const rug_image *planes, int n,
 {
     rug_ifs_picture p = {.nx = 7};
     assert_int_equal(rug_ifs_upscale(ctx, &p, planes, n, opts), RUG_E_ARG);
-    assert_true(p.cells == NULL && p.nx == 0);
+    assert_true(p.pixels == NULL && p.nx == 0);
     if (strstr(rug_context_error(ctx), why) == NULL)
         fail_msg("'%s' does not say '%s'", rug_context_error(ctx), why);
 }
@@ -177,9 +177,9 @@ static void bad_calls(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    static uint8_t cells[64];
-    rug_image planes[3] = {test_u8(cells, 0, 8, 8), test_u8(cells, 0, 8, 8),
-                           test_u8(cells, 0, 8, 8)};
+    static uint8_t pixels[64];
+    rug_image planes[3] = {test_u8(pixels, 0, 8, 8), test_u8(pixels, 0, 8, 8),
+                           test_u8(pixels, 0, 8, 8)};
     rug_ifs_upscale_options good = RUG_IFS_UPSCALE_OPTIONS_INIT, o = good;
     refused(ctx, NULL, 1, NULL, "NULL");
     refused(ctx, planes, 2, NULL, "2 planes");
@@ -207,9 +207,9 @@ static void failing_memory(void **state)
 {
     (void)state;
     uint64_t rng = 51;
-    grey g = new_grey(9, 12);
+    gray g = new_gray(9, 12);
     for (size_t i = 0; i < 108; i++)
-        g.cells[i] = (uint8_t)test_below(&rng, 200);
+        g.pixels[i] = (uint8_t)test_below(&rng, 200);
     rug_status status = RUG_E_NOMEM;
     size_t n_fails = 0;
     while (status != RUG_OK) {
@@ -218,18 +218,18 @@ static void failing_memory(void **state)
         rug_ifs_picture p;
         memory_hook(ctx, &m);
         status = rug_ifs_upscale(ctx, &p, &g.img, 1, NULL);
-        assert_true((p.cells == NULL) == (status != RUG_OK));
+        assert_true((p.pixels == NULL) == (status != RUG_OK));
         if (status != RUG_OK) {
             assert_int_equal(status, RUG_E_NOMEM);
             n_fails++;
         }
-        rug_context_release(ctx, p.cells);
+        rug_context_release(ctx, p.pixels);
         assert_int_equal(m.n_live, 0);
         assert_int_equal(m.n_wrong, 0);
         rug_context_free(ctx);
     }
     assert_in_range(n_fails, 15, 100);
-    free(g.cells);
+    free(g.pixels);
 }
 
 int main(void)

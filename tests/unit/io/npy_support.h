@@ -3,14 +3,14 @@
 
 /* What the tests of .npy files share. Include it after io_scratch.h. */
 
-#ifndef RUGOSE_TESTS_NPY_SUPPORT_H
-#define RUGOSE_TESTS_NPY_SUPPORT_H
+#ifndef RUGOSE_NPY_SUPPORT_H
+#define RUGOSE_NPY_SUPPORT_H
 
 #include "read_support.h"
 
-/* Writes magic, version, dictionary and cells. */
+/* Writes magic, version, dictionary and pixels. */
 static inline const char *put_npy(scratch *here, int version, const char *header,
-                                  const void *cells, size_t n_bytes)
+                                  const void *pixels, size_t n_bytes)
 {
     unsigned char file[4096];
     size_t n = strlen(header), begin = version == 1 ? 10 : 12;
@@ -22,7 +22,7 @@ static inline const char *put_npy(scratch *here, int version, const char *header
         file[i] = (unsigned char)(n >> 8 * (i - 8));
     memcpy(file + begin, header, n);
     if (n_bytes != 0)
-        memcpy(file + begin + n, cells, n_bytes);
+        memcpy(file + begin + n, pixels, n_bytes);
     return put_bytes(here, "a.npy", file, begin + n + n_bytes);
 }
 

@@ -3,8 +3,8 @@
 
 /* What the tests of point files share. Include it after io_scratch.h. */
 
-#ifndef RUGOSE_TESTS_POINTS_SUPPORT_H
-#define RUGOSE_TESTS_POINTS_SUPPORT_H
+#ifndef RUGOSE_POINTS_SUPPORT_H
+#define RUGOSE_POINTS_SUPPORT_H
 
 #include "read_support.h"
 

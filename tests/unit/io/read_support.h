@@ -2,10 +2,10 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What the tests of the readers share: reading that must work, reading that must fail,
- * single cells, bytes on disk, and silence on stderr. Include it after io_scratch.h. */
+ * single pixels, bytes on disk, and silence on stderr. Include it after io_scratch.h. */
 
-#ifndef RUGOSE_TESTS_READ_SUPPORT_H
-#define RUGOSE_TESTS_READ_SUPPORT_H
+#ifndef RUGOSE_READ_SUPPORT_H
+#define RUGOSE_READ_SUPPORT_H
 
 #include "slab_support.h"
 #include <fcntl.h>
@@ -95,8 +95,8 @@ static inline void must_fail(const char *path, const rug_read_options *opts,
     assert_failure(path, slab_status(ctx, path, opts, 3, NULL), status, text);
 }
 
-/* The value of a cell; z = 0 for an image. */
-static inline double cell(const rug_file *file, size_t z, size_t y, size_t x)
+/* The value of a pixel; z = 0 for an image. */
+static inline double pixel(const rug_file *file, size_t z, size_t y, size_t x)
 {
     const rug_image *m = rug_file_image(file);
     size_t at[3] = {z, y, x};
@@ -118,12 +118,13 @@ static inline double cell(const rug_file *file, size_t z, size_t y, size_t x)
     }
 }
 
-static inline void assert_cell(const rug_file *file, size_t z, size_t y, size_t x,
-                               double expected)
+static inline void assert_pixel(const rug_file *file, size_t z, size_t y, size_t x,
+                                double expected)
 {
-    double got = cell(file, z, y, x);
+    double got = pixel(file, z, y, x);
     if (!(got <= expected && got >= expected))
-        fail_msg("cell [%zu][%zu][%zu] is %.17g, %.17g expected", z, y, x, got, expected);
+        fail_msg("pixel [%zu][%zu][%zu] is %.17g, %.17g expected", z, y, x, got,
+                 expected);
 }
 
 /* Checks dtype and shape; nz = 0 for an image. */
@@ -145,13 +146,13 @@ static inline void assert_near(double got, double expected)
         fail_msg("%.9g, %.9g expected", got, expected);
 }
 
-/* Nonzero when two files hold the same cells in the same order. */
-static inline int same_cells(const rug_file *a, const rug_file *b)
+/* Nonzero when two files hold the same pixels in the same order. */
+static inline int same_pixels(const rug_file *a, const rug_file *b)
 {
     const rug_image *p = rug_file_image(a), *q = rug_file_image(b);
     return p->dtype == q->dtype && p->ndim == q->ndim &&
            memcmp(p->shape, q->shape, sizeof p->shape) == 0 &&
-           memcmp(p->data, q->data, rug_image_cells(p) * rug_dtype_size(p->dtype)) == 0;
+           memcmp(p->data, q->data, rug_image_pixels(p) * rug_dtype_size(p->dtype)) == 0;
 }
 
 /* Reads a whole file; free it. */
@@ -170,7 +171,7 @@ static inline unsigned char *get_bytes(const char *path, size_t *n)
 }
 
 /* Cuts a file at every step-th length. Each cut must be an error, or give the whole
- * file's cells (a format may end with bytes that are not cells). Returns how many cuts
+ * file's pixels (a format may end with bytes that are not pixels). Returns how many cuts
  * were errors. */
 static inline size_t cut_everywhere(scratch *here, const char *name,
                                     const rug_read_options *opts, size_t step)
@@ -182,8 +183,9 @@ static inline size_t cut_everywhere(scratch *here, const char *name,
         const char *path = put_bytes(here, "cut", bytes, length);
         rug_file *file = NULL;
         if (rug_file_read(ctx, &file, path, opts) == RUG_OK) {
-            if (!same_cells(whole, file))
-                fail_msg("%s cut to %zu of %zu bytes gives other cells", name, length, n);
+            if (!same_pixels(whole, file))
+                fail_msg("%s cut to %zu of %zu bytes gives other pixels", name, length,
+                         n);
             assert_int_equal(slab_status(ctx, path, opts, 3, rug_file_image(whole)),
                              RUG_OK);
         } else {

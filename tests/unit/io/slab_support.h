@@ -4,8 +4,8 @@
 /* Reading files slab by slab, and comparing that with the file read whole. Included by
  * read_support.h, so that every file of every test is read both ways. */
 
-#ifndef RUGOSE_TESTS_SLAB_SUPPORT_H
-#define RUGOSE_TESTS_SLAB_SUPPORT_H
+#ifndef RUGOSE_SLAB_SUPPORT_H
+#define RUGOSE_SLAB_SUPPORT_H
 
 #include <rugose/io.h>
 
@@ -17,7 +17,7 @@ static inline const unsigned char *row_of(const rug_image *m, size_t z, size_t y
            (ptrdiff_t)y * m->stride[m->ndim - 2];
 }
 
-/* Nonzero when two rows of n cells are equal, cells that many bytes apart. */
+/* Nonzero when two rows of n pixels are equal, pixels that many bytes apart. */
 static inline int same_rows(const unsigned char *a, ptrdiff_t a_step,
                             const unsigned char *b, ptrdiff_t b_step, size_t n,
                             size_t size)
@@ -30,7 +30,7 @@ static inline int same_rows(const unsigned char *a, ptrdiff_t a_step,
     return 1;
 }
 
-/* Nonzero when two views hold the same cells, wherever they lie. */
+/* Nonzero when two views hold the same pixels, wherever they lie. */
 static inline int same_views(const rug_image *a, const rug_image *b)
 {
     int last = a->ndim - 1;
@@ -97,7 +97,7 @@ static inline void assert_same_facts(const rug_file *opened, const rug_file *who
     assert_memory_equal(s->shape, a->shape, sizeof s->shape);
     assert_memory_equal(s->spacing, a->spacing, sizeof s->spacing);
     assert_int_equal(rug_file_bytes(opened),
-                     rug_image_cells(b) * rug_dtype_size(b->dtype));
+                     rug_image_pixels(b) * rug_dtype_size(b->dtype));
     assert_string_equal(f->format, g->format);
     assert_true(f->n_pages == g->n_pages && f->page == g->page &&
                 f->n_levels == g->n_levels && f->level == g->level &&

@@ -4,22 +4,22 @@
 /* Files for the tests of sources, and reading layers of them. Include it after
  * read_support.h. */
 
-#ifndef RUGOSE_TESTS_SOURCE_SUPPORT_H
-#define RUGOSE_TESTS_SOURCE_SUPPORT_H
+#ifndef RUGOSE_SOURCE_SUPPORT_H
+#define RUGOSE_SOURCE_SUPPORT_H
 
 #include <zlib.h>
 
-/* Cells that no compression makes fewer of. */
+/* Pixels that no compression makes fewer of. */
 static inline unsigned char *noise(size_t n)
 {
-    unsigned char *cells = malloc(n);
+    unsigned char *pixels = malloc(n);
     uint32_t state = 1;
-    assert_non_null(cells);
+    assert_non_null(pixels);
     for (size_t i = 0; i < n; i++) {
         state = state * 1664525u + 1013904223u;
-        cells[i] = (unsigned char)(state >> 24);
+        pixels[i] = (unsigned char)(state >> 24);
     }
-    return cells;
+    return pixels;
 }
 
 static inline rug_file *must_open(const char *path, const rug_read_options *opts)
@@ -37,9 +37,9 @@ static inline rug_status read_layers(rug_file *file, rug_image *slab, size_t fir
     return source->read(ctx, source->user, slab, first, n);
 }
 
-/* A .npy file of u8 cells. */
-static inline const char *put_cells(scratch *here, const char *order, const char *shape,
-                                    const unsigned char *cells, size_t n)
+/* A .npy file of u8 pixels. */
+static inline const char *put_pixels(scratch *here, const char *order, const char *shape,
+                                     const unsigned char *pixels, size_t n)
 {
     char head[129];
     unsigned char *file = malloc(128 + n);
@@ -49,15 +49,15 @@ static inline const char *put_cells(scratch *here, const char *order, const char
     memcpy(file, "\x93NUMPY\1\0\x76\0", 10);
     memset(file + 10, ' ', 118);
     memcpy(file + 10, head, strlen(head));
-    memcpy(file + 128, cells, n);
+    memcpy(file + 128, pixels, n);
     put_bytes(here, "a.npy", file, 128 + n);
     free(file);
     return here->path;
 }
 
-/* A NIfTI-1 file of i16 cells, gzipped when the name ends so. */
+/* A NIfTI-1 file of i16 pixels, gzipped when the name ends so. */
 static inline const char *put_nifti(scratch *here, const char *name, int nx, int ny,
-                                    int nz, float slope, const int16_t *cells)
+                                    int nz, float slope, const int16_t *pixels)
 {
     unsigned char head[352] = {0};
     int32_t size = 348;
@@ -74,7 +74,7 @@ static inline const char *put_nifti(scratch *here, const char *name, int nx, int
     gzFile out = gzopen(path, strstr(name, ".gz") != NULL ? "wb" : "wbT");
     unsigned n_bytes = (unsigned)(2 * nx * ny * nz);
     assert_int_equal(gzwrite(out, head, sizeof head), sizeof head);
-    assert_int_equal(gzwrite(out, cells, n_bytes), n_bytes);
+    assert_int_equal(gzwrite(out, pixels, n_bytes), n_bytes);
     assert_int_equal(gzclose(out), Z_OK);
     return path;
 }

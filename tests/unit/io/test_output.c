@@ -74,7 +74,7 @@ static void appears_at_the_end(void **state)
     assert_int_equal(scratch_count(*state), 1);
 }
 
-static void discard_leaves_nothing(void **state)
+static void discard_kernels_nothing(void **state)
 {
     rug_output *output;
 
@@ -379,7 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_SCRATCH(appears_at_the_end),
-        WITH_SCRATCH(discard_leaves_nothing),
+        WITH_SCRATCH(discard_kernels_nothing),
         WITH_SCRATCH(replaces_and_keeps_permissions),
         WITH_SCRATCH(two_at_once_in_one_folder),
         WITH_SCRATCH(links_stay_links),

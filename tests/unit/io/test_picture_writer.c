@@ -19,28 +19,28 @@
 #define NX 53
 
 /* Smooth enough for JPEG, with all 16 bits in use. */
-static uint16_t cells[3][NY][2 * NX];
+static uint16_t pixels[3][NY][2 * NX];
 
 static void fill(void)
 {
     for (size_t p = 0; p < 3; p++)
         for (size_t y = 0; y < NY; y++)
             for (size_t x = 0; x < NX; x++)
-                cells[p][y][2 * x] =
+                pixels[p][y][2 * x] =
                     (uint16_t)(1000 * (p + 1) + 300 * y + 517 * x + (x * y) % 7);
 }
 
-/* Views that go upwards, with every other cell left out; u8 is the high byte. */
+/* Views that go upwards, with every other pixel left out; u8 is the high byte. */
 static void set_planes(rug_image planes[3], rug_dtype dtype)
 {
     fill();
     for (size_t p = 0; p < 3; p++) {
-        const char *first = (const char *)cells[p][NY - 1];
+        const char *first = (const char *)pixels[p][NY - 1];
         planes[p] = (rug_image){.data = first + (dtype == RUG_U8 ? 1 : 0),
                                 .dtype = dtype,
                                 .ndim = 2,
                                 .shape = {NY, NX},
-                                .stride = {-(ptrdiff_t)sizeof cells[p][0], 4}};
+                                .stride = {-(ptrdiff_t)sizeof pixels[p][0], 4}};
     }
 }
 
@@ -55,7 +55,8 @@ static double most_different(const rug_file *file, const rug_image *planes, int 
         assert_true(got.shape[0] == NY && got.shape[1] == NX);
         for (size_t y = 0; y < NY; y++)
             for (size_t x = 0; x < NX; x++) {
-                long double d = test_cell(&got, 0, y, x) - test_cell(&planes[p], 0, y, x);
+                long double d =
+                    test_pixel(&got, 0, y, x) - test_pixel(&planes[p], 0, y, x);
                 d = d < 0 ? -d : d;
                 most = (double)d > most ? (double)d : most;
             }
@@ -77,7 +78,7 @@ static void write_and_read(scratch *here, const char *name, rug_dtype dtype, int
     rug_file *file = must_read(path, &opts);
     double most = most_different(file, planes, n_planes);
     if (most > bound)
-        fail_msg("%s, %d planes of %s: cells differ by up to %g", name, n_planes,
+        fail_msg("%s, %d planes of %s: pixels differ by up to %g", name, n_planes,
                  rug_dtype_name(dtype), most);
     rug_file_free(file);
     remove(path);

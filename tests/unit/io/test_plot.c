@@ -33,8 +33,8 @@ static const rug_plot_series box_series[] = {
 static const rug_plot_series slope_series[] = {
     {NULL, RUG_PLOT_LINE_POINTS, 6, sizes, slopes}};
 static const rug_plot_panel panels[] = {
-    {"box size (cells)", "nonempty boxes", 1, 1, 3, box_series},
-    {"box size (cells)", "local slope", 1, 0, 1, slope_series}};
+    {"box size (pixels)", "nonempty boxes", 1, 1, 3, box_series},
+    {"box size (pixels)", "local slope", 1, 0, 1, slope_series}};
 
 static void plot(scratch *here, const char *name, const char *title)
 {
@@ -75,13 +75,13 @@ static void script_has_the_numbers(void **state)
 {
     char *script;
 
-    plot(*state, "plot.gp", "cell_1.tif");
+    plot(*state, "plot.gp", "pixel_1.tif");
     script = scratch_read(*state, "plot.gp", NULL);
     assert_contains(script, "$panel1_series1 << END\n1 1000.5\n2 300\nEND\n");
     assert_contains(script, "$panel1_series2 << END\n16 9\n32 3\nEND\n");
     assert_contains(script,
                     "$panel2_series1 << END\n1 1.75\n2 1.5\n8 1.25\n16 -0.5\nEND\n");
-    assert_contains(script, "set title \"cell_1.tif\" noenhanced\n");
+    assert_contains(script, "set title \"pixel_1.tif\" noenhanced\n");
     assert_contains(script, "set output \"plot.svg\"\n");
     assert_contains(script, "title \"used & <b>\"");
     free(script);
@@ -99,7 +99,7 @@ static void script_has_the_axes(void **state)
     assert_contains(script, "set logscale y\n");
     assert_contains(script, "set ytics ('10^{1}' 10, '10^{2}' 100, '10^{3}' 1000)\n");
     assert_contains(second, "set xtics ('1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32)\n");
-    assert_contains(second, "set xlabel \"box size (cells)\" noenhanced\n");
+    assert_contains(second, "set xlabel \"box size (pixels)\" noenhanced\n");
     assert_contains(second, "unset logscale y\n");
     assert_contains(second, "\"local slope\"");
     free(script);
@@ -154,10 +154,10 @@ static void script_runs(void **state)
     char *picture;
 
     need_gnuplot();
-    plot(*state, "it's.gp", "cell_1.tif");
+    plot(*state, "it's.gp", "pixel_1.tif");
     assert_int_equal(run_script(*state, "it'\\''s.gp"), 0);
     picture = scratch_read(*state, "it's.svg", NULL);
-    assert_contains(picture, "cell_1.tif");
+    assert_contains(picture, "pixel_1.tif");
     free(picture);
     assert_int_equal(scratch_count(*state), 2);
 }
@@ -167,13 +167,13 @@ static void svg_has_the_texts(void **state)
     char *picture;
 
     need_gnuplot();
-    plot(*state, "plot.SVG", "cell_1.tif");
+    plot(*state, "plot.SVG", "pixel_1.tif");
     picture = scratch_read(*state, "plot.SVG", NULL);
     assert_contains(picture, "<svg");
-    assert_contains(picture, ">cell_1.tif<");
+    assert_contains(picture, ">pixel_1.tif<");
     assert_contains(picture, ">nonempty boxes<");
     assert_contains(picture, ">local slope<");
-    assert_contains(picture, ">box size (cells)<");
+    assert_contains(picture, ">box size (pixels)<");
     assert_contains(picture, ">used &amp; &lt;b");
     assert_contains(picture, ">not used<");
     assert_contains(picture, ">32<");
@@ -191,7 +191,7 @@ static void png_is_whole(void **state)
     size_t n_bytes;
 
     need_gnuplot();
-    plot(*state, "plot.png", "cell_1.tif");
+    plot(*state, "plot.png", "pixel_1.tif");
     picture = scratch_read(*state, "plot.png", &n_bytes);
     assert_true(n_bytes > 10000);
     assert_memory_equal(picture, head, sizeof head);

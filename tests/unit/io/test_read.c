@@ -22,7 +22,7 @@
 
 static void bad_arguments(void **state)
 {
-    const char *path = put_grey_png(*state, "a.png");
+    const char *path = put_gray_png(*state, "a.png");
     rug_file *file = NULL;
     char sum[RUG_SHA256_TEXT_MAX];
     assert_int_equal(rug_file_read(NULL, &file, path, NULL), RUG_E_ARG);
@@ -71,7 +71,7 @@ static void what_is_no_image(void **state)
 static void no_permission(void **state)
 {
     scratch *here = *state;
-    assert_int_equal(chmod(put_grey_png(here, "a.png"), 0), 0);
+    assert_int_equal(chmod(put_gray_png(here, "a.png"), 0), 0);
     assert_int_equal(chmod(here->folder, 0755), 0);
     int is_root = geteuid() == 0; /* whom nothing is forbidden */
     if (is_root)
@@ -87,11 +87,11 @@ static void names_decide_nothing(void **state)
                                         "noending", "img[1]",       "odd [page=1].png",
                                         "a.tif",    "\xff\xfe.png", "sp ace%s.jpg"};
     size_t n;
-    unsigned char *bytes = get_bytes(put_grey_png(*state, "a.png"), &n);
+    unsigned char *bytes = get_bytes(put_gray_png(*state, "a.png"), &n);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         rug_file *file = must_read(put_bytes(*state, names[i], bytes, n), NULL);
         assert_string_equal(rug_file_get_facts(file)->format, "png");
-        assert_cell(file, 0, 1, 1, 40);
+        assert_pixel(file, 0, 1, 1, 40);
         rug_file_free(file);
     }
     free(bytes);
@@ -122,9 +122,9 @@ static int on_cancel(void *user)
 
 static void progress_and_cancel(void **state)
 {
-    unsigned char *cells = calloc(2000 * 2000, 1);
+    unsigned char *pixels = calloc(2000 * 2000, 1);
     const char *path =
-        put_image(*state, "a.png", cells, 2000, 2000, 1, 8, VIPS_INTERPRETATION_B_W);
+        put_image(*state, "a.png", pixels, 2000, 2000, 1, 8, VIPS_INTERPRETATION_B_W);
     for (int cancel_at = 0; cancel_at < 2; cancel_at++) {
         watcher w = {.thread = pthread_self(), .cancel_at = cancel_at};
         rug_file *file = NULL;
@@ -138,7 +138,7 @@ static void progress_and_cancel(void **state)
         assert_true((file == NULL) == (cancel_at != 0));
         rug_file_free(file);
     }
-    free(cells);
+    free(pixels);
 }
 
 /* An allocator whose n-th allocation fails. */
@@ -164,7 +164,7 @@ static void failing_release(void *user, void *block)
 static void memory_runs_out(void **state)
 {
     const rug_allocator failing = {failing_allocate, failing_release, NULL};
-    const char *path = put_grey_png(*state, "a.png");
+    const char *path = put_gray_png(*state, "a.png");
     int n_failures = 0;
     for (rug_status status = RUG_E_NOMEM; status != RUG_OK; n_failures++) {
         rug_context *poor;
@@ -219,12 +219,12 @@ static void shared_data(void **state)
         print_message("SKIPPED: RUGOSE_SHARED_DATA is not set\n");
         skip();
     }
-    snprintf(path, sizeof path, "%s/cells/bbbc022_ch0.png", folder);
+    snprintf(path, sizeof path, "%s/pixels/bbbc022_ch0.png", folder);
     rug_file *png = must_read(path, NULL);
-    snprintf(path, sizeof path, "%s/cells/bbbc022_ch0.tif", folder);
+    snprintf(path, sizeof path, "%s/pixels/bbbc022_ch0.tif", folder);
     rug_file *tiff = must_read(path, NULL);
     assert_shape(tiff, RUG_U16, 0, 395, 695);
-    assert_true(same_cells(png, tiff));
+    assert_true(same_pixels(png, tiff));
     rug_file_free(png);
     rug_file_free(tiff);
     snprintf(path, sizeof path, "%s/volumes/pyrad_brain1.nii.gz", folder);

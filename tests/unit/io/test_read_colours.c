@@ -23,7 +23,7 @@ static rug_read_options with_planes(void)
     return opts;
 }
 
-/* Cells of pixel i and band b: 10 i + b, or that times 256. */
+/* Pixels of pixel i and band b: 10 i + b, or that times 256. */
 static const char *put_colours(scratch *here, const char *name, int bands, int bits)
 {
     uint8_t narrow[6 * 4];
@@ -53,7 +53,7 @@ static void assert_planes(const char *path, int bits, int has_alpha)
         assert_int_equal(plane.ndim, 2);
         assert_true(plane.shape[0] == 2 && plane.shape[1] == 3);
         for (size_t i = 0; i < 6; i++)
-            assert_true(test_cell(&plane, 0, i / 3, i % 3) ==
+            assert_true(test_pixel(&plane, 0, i / 3, i % 3) ==
                         (10 * (int)i + p) * (bits == 8 ? 1 : 256));
     }
     rug_file_free(file);
@@ -92,7 +92,7 @@ static void lines(void **state)
     the_line(
         put_image(here, "a.png", "\1\1\1\7\7\7", 2, 1, 3, 8, VIPS_INTERPRETATION_sRGB),
         "1x2 u8, 3 equal channels, all kept");
-    the_line(put_grey_png(here, "a.png"), "2x3 u8");
+    the_line(put_gray_png(here, "a.png"), "2x3 u8");
 }
 
 /* Grey and what has no colours is read as without the option. */
@@ -100,7 +100,7 @@ static void without_colours(void **state)
 {
     scratch *here = *state;
     const rug_read_options opts = with_planes();
-    rug_file *file = must_read(put_grey_png(here, "a.png"), &opts);
+    rug_file *file = must_read(put_gray_png(here, "a.png"), &opts);
     assert_shape(file, RUG_U8, 0, 2, 3);
     assert_int_equal(rug_file_get_facts(file)->n_planes, 1);
     rug_image plane = rug_file_plane(file, 0);
@@ -125,7 +125,7 @@ static void spacing_of_planes(void **state)
     rug_image plane = rug_file_plane(file, 2);
     assert_near(plane.spacing[0], 1);
     assert_near(plane.spacing[1], 0.5);
-    assert_true(test_cell(&plane, 0, 0, 1) == 'f');
+    assert_true(test_pixel(&plane, 0, 0, 1) == 'f');
     rug_file_free(file);
 }
 

@@ -25,14 +25,14 @@ static void png_of_every_kind(void **state)
     rug_file *file = must_read(
         put_image(*state, "a.png", deep, 2, 2, 1, 16, VIPS_INTERPRETATION_GREY16), NULL);
     assert_shape(file, RUG_U16, 0, 2, 2);
-    assert_cell(file, 0, 0, 1, 4095);
-    assert_cell(file, 0, 1, 0, 300);
+    assert_pixel(file, 0, 0, 1, 4095);
+    assert_pixel(file, 0, 1, 0, 300);
     rug_file_free(file);
     file = must_read(put_image(*state, "a.png", "\xff\0\0\x80\x05\x05\x05\0", 2, 1, 4, 8,
                                VIPS_INTERPRETATION_sRGB),
                      NULL);
-    assert_cell(file, 0, 0, 0, 76);
-    assert_cell(file, 0, 0, 1, 5);
+    assert_pixel(file, 0, 0, 0, 76);
+    assert_pixel(file, 0, 0, 1, 5);
     assert_int_equal(rug_file_get_facts(file)->n_channels, 3);
     assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 1);
     assert_int_equal(rug_file_get_facts(file)->channel, -1);
@@ -40,7 +40,7 @@ static void png_of_every_kind(void **state)
     file = must_read(put_image(*state, "a.png", "\x05\x80\x06\x81", 2, 1, 2, 8,
                                VIPS_INTERPRETATION_B_W),
                      NULL);
-    assert_cell(file, 0, 0, 1, 6);
+    assert_pixel(file, 0, 0, 1, 6);
     assert_int_equal(rug_file_get_facts(file)->n_channels, 1);
     assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 1);
     rug_file_free(file);
@@ -55,8 +55,8 @@ static void png_with_few_bits(void **state)
         vips_pngsave(image, scratch_path(here, "bit.png"), "bitdepth", 1, NULL), 0);
     rug_file *file = must_read(here->path, NULL);
     assert_shape(file, RUG_U8, 0, 2, 2);
-    assert_cell(file, 0, 0, 0, 0);
-    assert_cell(file, 0, 0, 1, 255);
+    assert_pixel(file, 0, 0, 0, 0);
+    assert_pixel(file, 0, 0, 1, 255);
     rug_file_free(file);
     g_object_unref(image);
     static const unsigned char palette[] = /* 2x1, colours (9 9 9) and (200 200 200) */
@@ -65,8 +65,8 @@ static void png_with_few_bits(void **state)
         "\0\0\0\nIDATx\x9c\x63\x70\0\0\0\x42\0\x41\x29\x37\xf4\xef\0\0\0\0IEND\xae\x42"
         "\x60\x82";
     file = must_read(put_bytes(here, "palette.png", palette, sizeof palette - 1), NULL);
-    assert_cell(file, 0, 0, 0, 9);
-    assert_cell(file, 0, 0, 1, 200);
+    assert_pixel(file, 0, 0, 0, 9);
+    assert_pixel(file, 0, 0, 1, 200);
     assert_int_equal(rug_file_get_facts(file)->equal_channels, 1);
     rug_file_free(file);
 }
@@ -90,8 +90,8 @@ static void pnm_of_every_kind(void **state)
             must_read(put_bytes(*state, "a.pnm", files[i].bytes, files[i].n), NULL);
         assert_string_equal(rug_file_get_facts(file)->format, "pnm");
         assert_shape(file, files[i].dtype, 0, 1, 2);
-        assert_cell(file, 0, 0, 0, files[i].first);
-        assert_cell(file, 0, 0, 1, files[i].last);
+        assert_pixel(file, 0, 0, 0, files[i].first);
+        assert_pixel(file, 0, 0, 1, files[i].last);
         rug_file_free(file);
         must_fail(put_bytes(*state, "cut.pnm", files[i].bytes, files[i].n - files[i].cut),
                   NULL, RUG_E_FORMAT, "cut off");
@@ -107,20 +107,20 @@ static void pnm_of_every_kind(void **state)
 static void other_formats(void **state)
 {
     static const char *const names[] = {"a.jpg", "a.webp"};
-    unsigned char cells[64 * 48];
-    memset(cells, 90, sizeof cells);
+    unsigned char pixels[64 * 48];
+    memset(pixels, 90, sizeof pixels);
     for (size_t i = 0; i < 2; i++) {
         rug_file *file = must_read(
-            put_image(*state, names[i], cells, 64, 48, 1, 8, VIPS_INTERPRETATION_B_W),
+            put_image(*state, names[i], pixels, 64, 48, 1, 8, VIPS_INTERPRETATION_B_W),
             NULL);
         assert_shape(file, RUG_U8, 0, 48, 64);
-        assert_cell(file, 0, 47, 63, 90);
+        assert_pixel(file, 0, 47, 63, 90);
         assert_string_equal(rug_file_get_facts(file)->format, i == 0 ? "jpeg" : "webp");
         rug_file_free(file);
     }
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     const char *path =
-        put_image(*state, "cmyk.jpg", cells, 8, 8, 4, 8, VIPS_INTERPRETATION_CMYK);
+        put_image(*state, "cmyk.jpg", pixels, 8, 8, 4, 8, VIPS_INTERPRETATION_CMYK);
     must_fail(path, NULL, RUG_E_ARG, "4 channels that are not red, green and blue");
     opts.channel = 3;
     rug_file *file = must_read(path, &opts);
@@ -128,7 +128,7 @@ static void other_formats(void **state)
     rug_file_free(file);
 }
 
-/* Two frames of one cell, black and white. */
+/* Two frames of one pixel, black and white. */
 static const char *put_gif(scratch *here)
 {
     static const unsigned char gif[] = "GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff"
@@ -143,7 +143,7 @@ static void frames_and_options(void **state)
     rug_read_options opts = RUG_READ_OPTIONS_INIT, level = opts, volume = opts;
     for (opts.page = -1; opts.page < 2; opts.page++) {
         rug_file *file = must_read(path, &opts);
-        assert_cell(file, 0, 0, 0, opts.page == 1 ? 255 : 0);
+        assert_pixel(file, 0, 0, 0, opts.page == 1 ? 255 : 0);
         assert_int_equal(rug_file_get_facts(file)->n_pages, 2);
         assert_int_equal(rug_file_get_facts(file)->page, opts.page == 1);
         rug_file_free(file);
@@ -158,16 +158,16 @@ static void frames_and_options(void **state)
 /* The resolutions of JPEG 2000 are levels, no pages. */
 static void resolutions(void **state)
 {
-    unsigned char *cells = calloc(512 * 512, 1);
+    unsigned char *pixels = calloc(512 * 512, 1);
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     if (vips_type_find("VipsOperation", "jp2ksave") == 0) {
         print_message("SKIPPED: this libvips writes no JPEG 2000\n");
-        free(cells);
+        free(pixels);
         skip();
     }
     const char *path =
-        put_image(*state, "a.jp2", cells, 512, 512, 1, 8, VIPS_INTERPRETATION_B_W);
-    free(cells);
+        put_image(*state, "a.jp2", pixels, 512, 512, 1, 8, VIPS_INTERPRETATION_B_W);
+    free(pixels);
     for (opts.level = 0; opts.level < 3; opts.level++) {
         rug_file *file = must_read(path, &opts);
         assert_shape(file, RUG_U8, 0, 512u >> opts.level, 512u >> opts.level);
@@ -195,19 +195,19 @@ static void cut_off(void **state)
 {
     static const char *const names[] = {"a.png", "a.jpg", "a.webp", "a.ppm"};
     scratch *here = *state;
-    unsigned char cells[24 * 20 * 3];
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = (unsigned char)(i * i / 7);
+    unsigned char pixels[24 * 20 * 3];
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (unsigned char)(i * i / 7);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         size_t n;
         free(get_bytes(
-            put_image(here, names[i], cells, 24, 20, 3, 8, VIPS_INTERPRETATION_sRGB),
+            put_image(here, names[i], pixels, 24, 20, 3, 8, VIPS_INTERPRETATION_sRGB),
             &n));
         int kept = begin_silence(here);
         size_t n_errors = cut_everywhere(here, names[i], NULL, i == 0 ? 1 : 3);
         end_silence(here, kept);
         assert_true(n_errors >
-                    (i == 0 ? n - 40 : n / 3 - 20)); /* the end of PNG is no cells */
+                    (i == 0 ? n - 40 : n / 3 - 20)); /* the end of PNG is no pixels */
     }
     put_gif(here);
     assert_true(cut_everywhere(here, "a.gif", NULL, 1) > 30);

@@ -34,11 +34,11 @@ static void assert_line(const char *path, const rug_read_options *opts, const ch
     rug_file_free(file);
 }
 
-static const page grey = {.width = 3, .height = 2, .photometric = PHOTOMETRIC_MINISBLACK};
+static const page gray = {.width = 3, .height = 2, .photometric = PHOTOMETRIC_MINISBLACK};
 
 static void the_example_of_the_design(void **state)
 {
-    page p = grey;
+    page p = gray;
     p.bits = 16;
     p.unit = RESUNIT_NONE;
     p.x_per_unit = p.y_per_unit = (float)(1 / 0.65);
@@ -52,7 +52,7 @@ static void the_example_of_the_design(void **state)
 /* The decimal point in any locale, read and written. */
 static void decimal_comma(void **state)
 {
-    page p = grey;
+    page p = gray;
     p.description =
         "<OME><Image><Pixels PhysicalSizeX=\"0.65\" PhysicalSizeY=\"1.5\"/></Image>"
         "</OME>";
@@ -71,7 +71,7 @@ static void numbers(void **state)
     assert_line(
         put_tiff(*state, "w", &p, (float[]){0.1f, NAN, INFINITY, NAN, -2, -INFINITY}),
         NULL, NULL, "2x3 f32, range -2..0.10000000149011612, 2 NaN, 2 infinite");
-    rug_file *file = must_read(put_tiff(*state, "w", &grey, "abcdef"), NULL);
+    rug_file *file = must_read(put_tiff(*state, "w", &gray, "abcdef"), NULL);
     char *line = rug_file_read_line(file, NULL, NULL);
     assert_non_null(strstr(line, "a.tif: 2x3 u8"));
     assert_null(strstr(line, "range"));
@@ -82,7 +82,7 @@ static void numbers(void **state)
 static void decisions(void **state)
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
-    assert_line(put_stack(*state, &grey, 5, 7), NULL, NULL,
+    assert_line(put_stack(*state, &gray, 5, 7), NULL, NULL,
                 "2x3 u8, range 7..7, page 0 of 5");
     scratch *here = *state;
     opts.volume = 1;
@@ -102,7 +102,7 @@ static void decisions(void **state)
                   .photometric = PHOTOMETRIC_MINISBLACK};
     assert_line(put_tiff(here, "w", &alpha, "\5\6"), NULL, NULL,
                 "1x1 u8, range 5..5, alpha dropped");
-    page white = grey;
+    page white = gray;
     white.photometric = PHOTOMETRIC_MINISWHITE;
     assert_line(put_tiff(here, "w", &white, "\0\1\2\3\4\5"), NULL, NULL,
                 "2x3 u8, range 250..255, white-is-zero inverted");
@@ -110,7 +110,7 @@ static void decisions(void **state)
 
 static void spacing_of_one_axis(void **state)
 {
-    page p = grey;
+    page p = gray;
     p.unit = RESUNIT_CENTIMETER;
     p.x_per_unit = p.y_per_unit = 40;
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
@@ -123,15 +123,15 @@ static void levels_and_scaling(void **state)
 {
     scratch *here = *state;
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
-    page half = grey;
+    page half = gray;
     half.reduced = FILETYPE_REDUCEDIMAGE;
     TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
-    add_page(tiff, &grey, "abcdef");
+    add_page(tiff, &gray, "abcdef");
     add_page(tiff, &half, "\1\2\3\4\5\6");
     TIFFClose(tiff);
     opts.level = 1;
     assert_line(here->path, &opts, NULL, "2x3 u8, range 1..6, level 1 of 2");
-    unsigned char nifti[354] = {0}; /* one row of 2 u8 cells, times 2 minus 1024 */
+    unsigned char nifti[354] = {0}; /* one row of 2 u8 pixels, times 2 minus 1024 */
     const int32_t size = 348;
     const int16_t dim[3] = {2, 2, 1}, type = 2;
     const float real[3] = {352, 2, -1024};

@@ -90,22 +90,22 @@ static size_t put_nifti2(const spec *s)
     return 544;
 }
 
-/* Makes header and cells in `bytes`; returns how many. */
-static size_t make(const spec *s, const void *cells, size_t cell_size, size_t n_cells)
+/* Makes header and pixels in `bytes`; returns how many. */
+static size_t make(const spec *s, const void *pixels, size_t pixel_size, size_t n_pixels)
 {
     memset(bytes, 0, sizeof bytes);
     size_t at = s->version == 1 ? put_nifti1(s) : put_nifti2(s);
-    assert_true(at + n_cells * cell_size <= sizeof bytes);
-    for (size_t i = 0; i < n_cells; i++)
-        put(at + i * cell_size, cell_size, (const unsigned char *)cells + i * cell_size,
-            s->big);
-    return at + n_cells * cell_size;
+    assert_true(at + n_pixels * pixel_size <= sizeof bytes);
+    for (size_t i = 0; i < n_pixels; i++)
+        put(at + i * pixel_size, pixel_size,
+            (const unsigned char *)pixels + i * pixel_size, s->big);
+    return at + n_pixels * pixel_size;
 }
 
-static const char *put_nifti(scratch *here, const spec *s, const void *cells,
-                             size_t cell_size, size_t n_cells)
+static const char *put_nifti(scratch *here, const spec *s, const void *pixels,
+                             size_t pixel_size, size_t n_pixels)
 {
-    return put_bytes(here, "a.nii", bytes, make(s, cells, cell_size, n_cells));
+    return put_bytes(here, "a.nii", bytes, make(s, pixels, pixel_size, n_pixels));
 }
 
 static const char *put_zipped(scratch *here, const char *name, size_t n)
@@ -117,7 +117,7 @@ static const char *put_zipped(scratch *here, const char *name, size_t n)
     return here->path;
 }
 
-#define CELLS(type) ((const type[12]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100})
+#define PIXELS(type) ((const type[12]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100})
 
 static void every_type(void **state)
 {
@@ -125,24 +125,25 @@ static void every_type(void **state)
         int datatype;
         rug_dtype dtype;
         size_t size;
-        const void *cells;
-    } types[] = {{2, RUG_U8, 1, CELLS(uint8_t)},      {256, RUG_I8, 1, CELLS(int8_t)},
-                 {512, RUG_U16, 2, CELLS(uint16_t)},  {4, RUG_I16, 2, CELLS(int16_t)},
-                 {768, RUG_U32, 4, CELLS(uint32_t)},  {8, RUG_I32, 4, CELLS(int32_t)},
-                 {1280, RUG_U64, 8, CELLS(uint64_t)}, {1024, RUG_I64, 8, CELLS(int64_t)},
-                 {16, RUG_F32, 4, CELLS(float)},      {64, RUG_F64, 8, CELLS(double)}};
+        const void *pixels;
+    } types[] = {
+        {2, RUG_U8, 1, PIXELS(uint8_t)},      {256, RUG_I8, 1, PIXELS(int8_t)},
+        {512, RUG_U16, 2, PIXELS(uint16_t)},  {4, RUG_I16, 2, PIXELS(int16_t)},
+        {768, RUG_U32, 4, PIXELS(uint32_t)},  {8, RUG_I32, 4, PIXELS(int32_t)},
+        {1280, RUG_U64, 8, PIXELS(uint64_t)}, {1024, RUG_I64, 8, PIXELS(int64_t)},
+        {16, RUG_F32, 4, PIXELS(float)},      {64, RUG_F64, 8, PIXELS(double)}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         for (int way = 0; way < 4; way++) {
             spec s = plain(types[i].datatype);
             s.version = 1 + way / 2;
             s.big = way % 2;
-            rug_file *file =
-                must_read(put_nifti(*state, &s, types[i].cells, types[i].size, 12), NULL);
+            rug_file *file = must_read(
+                put_nifti(*state, &s, types[i].pixels, types[i].size, 12), NULL);
             assert_shape(file, types[i].dtype, 2, 2, 3);
-            assert_cell(file, 0, 0, 1, 1);
-            assert_cell(file, 0, 1, 0, 3);
-            assert_cell(file, 1, 0, 0, 6);
-            assert_cell(file, 1, 1, 2, 100);
+            assert_pixel(file, 0, 0, 1, 1);
+            assert_pixel(file, 0, 1, 0, 3);
+            assert_pixel(file, 1, 0, 0, 6);
+            assert_pixel(file, 1, 1, 2, 100);
             assert_string_equal(rug_file_get_facts(file)->format, "nifti");
             rug_file_free(file);
         }
@@ -168,11 +169,11 @@ static void slope_and_intercept(void **state)
         spec s = plain(4);
         s.slope = ways[i].slope;
         s.intercept = ways[i].intercept;
-        rug_file *file = must_read(put_nifti(*state, &s, CELLS(int16_t), 2, 12), NULL);
+        rug_file *file = must_read(put_nifti(*state, &s, PIXELS(int16_t), 2, 12), NULL);
         const rug_file_facts *facts = rug_file_get_facts(file);
         int kept = ways[i].dtype == RUG_I16;
         assert_shape(file, ways[i].dtype, 2, 2, 3);
-        assert_cell(file, 1, 1, 2, ways[i].last);
+        assert_pixel(file, 1, 1, 2, ways[i].last);
         assert_true(kept ? facts->slope == 1 && facts->intercept == 0
                          : facts->slope == ways[i].slope &&
                                facts->intercept == ways[i].intercept);
@@ -183,21 +184,21 @@ static void slope_and_intercept(void **state)
     const int32_t large[12] = {2147483647};
     rug_file *file = must_read(put_nifti(*state, &s, large, 4, 12), NULL);
     assert_shape(file, RUG_F64, 2, 2, 3);
-    assert_cell(file, 0, 0, 0, 1073741823.5);
+    assert_pixel(file, 0, 0, 0, 1073741823.5);
     rug_file_free(file);
 }
 
 static void nan_survives(void **state)
 {
     spec s = plain(16);
-    const float cells[12] = {NAN, INFINITY, -INFINITY, 1};
+    const float pixels[12] = {NAN, INFINITY, -INFINITY, 1};
     for (int scaled = 0; scaled < 2; scaled++) {
         s.slope = scaled ? 2 : 1;
-        rug_file *file = must_read(put_nifti(*state, &s, cells, 4, 12), NULL);
-        assert_true(isnan(cell(file, 0, 0, 0)));
-        assert_cell(file, 0, 0, 1, (double)INFINITY);
-        assert_cell(file, 0, 0, 2, (double)-INFINITY);
-        assert_cell(file, 0, 1, 0, scaled ? 2 : 1);
+        rug_file *file = must_read(put_nifti(*state, &s, pixels, 4, 12), NULL);
+        assert_true(isnan(pixel(file, 0, 0, 0)));
+        assert_pixel(file, 0, 0, 1, (double)INFINITY);
+        assert_pixel(file, 0, 0, 2, (double)-INFINITY);
+        assert_pixel(file, 0, 1, 0, scaled ? 2 : 1);
         rug_file_free(file);
     }
 }
@@ -210,7 +211,7 @@ static void spacing_and_units(void **state)
         s.units = unit | 8; /* and seconds */
         s.pixdim[2] = -0.25;
         s.pixdim[3] = unit == 2 ? (double)NAN : 2;
-        rug_file *file = must_read(put_nifti(*state, &s, CELLS(uint8_t), 1, 12), NULL);
+        rug_file *file = must_read(put_nifti(*state, &s, PIXELS(uint8_t), 1, 12), NULL);
         const rug_image *m = rug_file_image(file);
         assert_true(m->spacing[0] == (unit == 2 ? 0 : 2));
         assert_true(m->spacing[1] == 0.25 && m->spacing[2] == 0.5);
@@ -239,7 +240,7 @@ static void flat_and_long_shapes(void **state)
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         spec s = plain(2);
         memcpy(s.dim, shapes[i].dim, sizeof s.dim);
-        const char *path = put_nifti(*state, &s, CELLS(uint8_t), 1, 12);
+        const char *path = put_nifti(*state, &s, PIXELS(uint8_t), 1, 12);
         rug_file *file = must_read(path, NULL);
         assert_shape(file, RUG_U8, shapes[i].nz, shapes[i].ny, shapes[i].nx);
         assert_int_equal(rug_file_get_facts(file)->n_pages, shapes[i].n_pages);
@@ -257,14 +258,14 @@ static void volume_of_4d(void **state)
     memcpy(s.dim, (int64_t[8]){4, 3, 1, 2, 2}, sizeof s.dim);
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     for (int zipped = 0; zipped < 2; zipped++) {
-        const char *path = put_nifti(*state, &s, CELLS(int16_t), 2, 12);
+        const char *path = put_nifti(*state, &s, PIXELS(int16_t), 2, 12);
         if (zipped)
-            path = put_zipped(*state, "a.nii.gz", make(&s, CELLS(int16_t), 2, 12));
+            path = put_zipped(*state, "a.nii.gz", make(&s, PIXELS(int16_t), 2, 12));
         for (opts.page = -1; opts.page < 2; opts.page++) {
             rug_file *file = must_read(path, &opts);
             assert_shape(file, RUG_I16, 2, 1, 3);
-            assert_cell(file, 0, 0, 0, opts.page == 1 ? 6 : 0);
-            assert_cell(file, 1, 0, 2, opts.page == 1 ? 100 : 5);
+            assert_pixel(file, 0, 0, 0, opts.page == 1 ? 6 : 0);
+            assert_pixel(file, 1, 0, 2, opts.page == 1 ? 100 : 5);
             assert_int_equal(rug_file_get_facts(file)->page, opts.page == 1);
             rug_file_free(file);
         }
@@ -277,7 +278,7 @@ static void volume_of_4d(void **state)
 static void options_without_effect(void **state)
 {
     spec s = plain(2);
-    const char *path = put_nifti(*state, &s, CELLS(uint8_t), 1, 12);
+    const char *path = put_nifti(*state, &s, PIXELS(uint8_t), 1, 12);
     rug_read_options level = RUG_READ_OPTIONS_INIT, channel = level;
     level.level = 1;
     channel.channel = 2;
@@ -289,18 +290,18 @@ static void options_without_effect(void **state)
 static void zipped_renamed_and_pairs(void **state)
 {
     spec s = plain(4);
-    size_t n = make(&s, CELLS(int16_t), 2, 12);
+    size_t n = make(&s, PIXELS(int16_t), 2, 12);
     rug_file *file = must_read(put_bytes(*state, "plain.png", bytes, n), NULL);
     rug_file *zipped = must_read(put_zipped(*state, "zipped", n), NULL);
-    assert_true(same_cells(file, zipped));
+    assert_true(same_pixels(file, zipped));
     rug_file_free(zipped);
     s.pair = 1;
-    n = make(&s, CELLS(int16_t), 2, 12);
+    n = make(&s, PIXELS(int16_t), 2, 12);
     must_fail(put_bytes(*state, "b.HDR", bytes, 348), NULL, RUG_E_IO,
               "no .img or .img.gz");
     put_bytes(*state, "b.img", bytes + 352, n - 352);
     rug_file *pair = must_read(scratch_path(*state, "b.HDR"), NULL);
-    assert_true(same_cells(file, pair));
+    assert_true(same_pixels(file, pair));
     rug_file_free(pair);
     put_bytes(*state, "b.img", bytes + 352, n - 353);
     rug_file *none = NULL;
@@ -317,7 +318,7 @@ static void refused_types(void **state)
     static const int types[] = {0, 1, 32, 128, 1536, 1792, 2048, 2304, 9999, -5};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         spec s = plain(types[i]);
-        must_fail(put_nifti(*state, &s, CELLS(double), 8, 12), NULL, RUG_E_UNSUPPORTED,
+        must_fail(put_nifti(*state, &s, PIXELS(double), 8, 12), NULL, RUG_E_UNSUPPORTED,
                   "is not read");
     }
 }
@@ -338,19 +339,19 @@ static void headers_that_lie(void **state)
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         spec s = plain(2);
         memcpy(s.dim, lies[i].dim, sizeof s.dim);
-        must_fail(put_nifti(*state, &s, CELLS(uint8_t), 1, 12), NULL, RUG_E_FORMAT,
+        must_fail(put_nifti(*state, &s, PIXELS(uint8_t), 1, 12), NULL, RUG_E_FORMAT,
                   lies[i].text);
     }
     spec s = plain(2);
     s.version = 2;
     memcpy(s.dim, (int64_t[8]){3, INT64_MAX, INT64_MAX, 4}, sizeof s.dim);
-    must_fail(put_nifti(*state, &s, CELLS(uint8_t), 1, 12), NULL, RUG_E_FORMAT,
-              "more cells than");
+    must_fail(put_nifti(*state, &s, PIXELS(uint8_t), 1, 12), NULL, RUG_E_FORMAT,
+              "more pixels than");
     memcpy(s.dim, (int64_t[8]){4, 2, 2, 2, INT64_MAX}, sizeof s.dim);
-    must_fail(put_nifti(*state, &s, CELLS(uint8_t), 1, 12), NULL, RUG_E_UNSUPPORTED,
+    must_fail(put_nifti(*state, &s, PIXELS(uint8_t), 1, 12), NULL, RUG_E_UNSUPPORTED,
               "more volumes");
     memcpy(s.dim, (int64_t[8]){3, 10000, 10000, 10000}, sizeof s.dim);
-    size_t n = make(&s, CELLS(uint8_t), 1, 12);
+    size_t n = make(&s, PIXELS(uint8_t), 1, 12);
     must_fail(put_zipped(*state, "a.nii.gz", n), NULL, RUG_E_FORMAT, "can hold");
 }
 
@@ -359,7 +360,7 @@ static void offsets_that_lie(void **state)
     static const double offsets[] = {-1, (double)NAN, (double)INFINITY, 1e30, 1e15, 400};
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         spec s = plain(2);
-        size_t n = make(&s, CELLS(uint8_t), 1, 12);
+        size_t n = make(&s, PIXELS(uint8_t), 1, 12);
         put_real(108, 4, offsets[i], 0);
         must_fail(put_bytes(*state, "a.nii", bytes, n), NULL, RUG_E_FORMAT,
                   i < 4 ? "vox_offset" : "cut off");
@@ -372,7 +373,7 @@ static void cut_off(void **state)
 {
     scratch *here = *state;
     spec s = plain(64);
-    size_t n_cut, n = make(&s, CELLS(double), 8, 12);
+    size_t n_cut, n = make(&s, PIXELS(double), 8, 12);
     put_bytes(here, "a.nii", bytes, n);
     assert_int_equal(cut_everywhere(here, "a.nii", NULL, 1), n);
     put_zipped(here, "a.nii.gz", n);
@@ -384,7 +385,7 @@ static void damaged_gzip(void **state)
 {
     scratch *here = *state;
     spec s = plain(2);
-    put_zipped(here, "a.nii.gz", make(&s, CELLS(uint8_t), 1, 12));
+    put_zipped(here, "a.nii.gz", make(&s, PIXELS(uint8_t), 1, 12));
     size_t n;
     unsigned char *zipped = get_bytes(here->path, &n);
     zipped[n - 8] ^= 1; /* its checksum */

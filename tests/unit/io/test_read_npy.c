@@ -20,7 +20,7 @@
 
 static void every_type(void **state)
 {
-    /* two cells each, in both byte orders: the least and the largest that the type has */
+    /* two pixels each, in both byte orders: the least and the largest that the type has */
     static const struct {
         const char *little, *big;
         rug_dtype dtype;
@@ -66,19 +66,19 @@ static void every_type(void **state)
     };
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
         for (int big = 0; big < 2; big++) {
-            unsigned char cells[16];
+            unsigned char pixels[16];
             for (size_t i = 0; i < 2 * types[t].size; i++)
-                cells[i] = types[t].bytes[big ? i - i % types[t].size + types[t].size -
-                                                    1 - i % types[t].size
-                                              : i];
+                pixels[i] = types[t].bytes[big ? i - i % types[t].size + types[t].size -
+                                                     1 - i % types[t].size
+                                               : i];
             const char *path = put_npy(
                 *state, 1,
                 dictionary(big ? types[t].big : types[t].little, "False", "(1, 2)"),
-                cells, 2 * types[t].size);
+                pixels, 2 * types[t].size);
             rug_file *file = must_read(path, NULL);
             assert_shape(file, types[t].dtype, 0, 1, 2);
-            assert_cell(file, 0, 0, 0, types[t].first);
-            assert_cell(file, 0, 0, 1, types[t].second);
+            assert_pixel(file, 0, 0, 0, types[t].first);
+            assert_pixel(file, 0, 0, 1, types[t].second);
             assert_string_equal(rug_file_get_facts(file)->format, "npy");
             rug_file_free(file);
         }
@@ -87,43 +87,43 @@ static void every_type(void **state)
 static void halves_are_exact(void **state)
 {
     static const uint16_t little[6] = {0x3c00, 0xc000, 0x0001, 0x7bff, 0x7c00, 0x7e00};
-    unsigned char cells[12], swapped[12];
+    unsigned char pixels[12], swapped[12];
     for (size_t i = 0; i < 6; i++) {
-        cells[2 * i] = swapped[2 * i + 1] = (unsigned char)little[i];
-        cells[2 * i + 1] = swapped[2 * i] = (unsigned char)(little[i] >> 8);
+        pixels[2 * i] = swapped[2 * i + 1] = (unsigned char)little[i];
+        pixels[2 * i + 1] = swapped[2 * i] = (unsigned char)(little[i] >> 8);
     }
     for (int big = 0; big < 2; big++) {
         const char *path =
             put_npy(*state, 1, dictionary(big ? "'>f2'" : "'<f2'", "False", "(2, 3)"),
-                    big ? swapped : cells, 12);
+                    big ? swapped : pixels, 12);
         rug_file *file = must_read(path, NULL);
         assert_shape(file, RUG_F32, 0, 2, 3);
-        assert_cell(file, 0, 0, 0, 1);
-        assert_cell(file, 0, 0, 1, -2);
-        assert_cell(file, 0, 0, 2, 5.9604644775390625e-08);
-        assert_cell(file, 0, 1, 0, 65504);
-        assert_cell(file, 0, 1, 1, (double)INFINITY);
-        assert_true(isnan(cell(file, 0, 1, 2)));
+        assert_pixel(file, 0, 0, 0, 1);
+        assert_pixel(file, 0, 0, 1, -2);
+        assert_pixel(file, 0, 0, 2, 5.9604644775390625e-08);
+        assert_pixel(file, 0, 1, 0, 65504);
+        assert_pixel(file, 0, 1, 1, (double)INFINITY);
+        assert_true(isnan(pixel(file, 0, 1, 2)));
         rug_file_free(file);
     }
 }
 
 static void both_orders(void **state)
 {
-    unsigned char cells[24];
+    unsigned char pixels[24];
     for (int i = 0; i < 24; i++)
-        cells[i] = (unsigned char)i;
+        pixels[i] = (unsigned char)i;
     rug_file *c = must_read(
-        put_npy(*state, 1, dictionary("'|u1'", "False", "(2, 3, 4)"), cells, 24), NULL);
+        put_npy(*state, 1, dictionary("'|u1'", "False", "(2, 3, 4)"), pixels, 24), NULL);
     rug_file *f = must_read(
-        put_npy(*state, 1, dictionary("'|u1'", "True", "(2, 3, 4)"), cells, 24), NULL);
+        put_npy(*state, 1, dictionary("'|u1'", "True", "(2, 3, 4)"), pixels, 24), NULL);
     assert_shape(c, RUG_U8, 2, 3, 4);
     assert_shape(f, RUG_U8, 2, 3, 4);
     for (size_t z = 0; z < 2; z++)
         for (size_t y = 0; y < 3; y++)
             for (size_t x = 0; x < 4; x++) {
-                assert_cell(c, z, y, x, (double)((z * 3 + y) * 4 + x));
-                assert_cell(f, z, y, x, (double)(z + 2 * (y + 3 * x)));
+                assert_pixel(c, z, y, x, (double)((z * 3 + y) * 4 + x));
+                assert_pixel(f, z, y, x, (double)(z + 2 * (y + 3 * x)));
             }
     assert_int_equal(rug_file_image(f)->stride[0], 1);
     assert_int_equal(rug_file_image(f)->stride[2], 6);
@@ -141,8 +141,8 @@ static void every_version(void **state)
         for (size_t h = 0; h < 3; h++) {
             rug_file *file =
                 must_read(put_npy(*state, version, headers[h], "\x05\x09", 2), NULL);
-            assert_cell(file, 0, 0, 0, 5);
-            assert_cell(file, 0, 0, 1, 9);
+            assert_pixel(file, 0, 0, 0, 5);
+            assert_pixel(file, 0, 0, 1, 9);
             rug_file_free(file);
         }
     must_fail(put_npy(*state, 4, headers[0], "ab", 2), NULL, RUG_E_UNSUPPORTED,
@@ -152,11 +152,11 @@ static void every_version(void **state)
 /* Three planes are never colour. */
 static void three_planes_are_a_volume(void **state)
 {
-    unsigned char cells[3 * 16 * 16];
-    memset(cells, 1, sizeof cells);
+    unsigned char pixels[3 * 16 * 16];
+    memset(pixels, 1, sizeof pixels);
     rug_file *file =
-        must_read(put_npy(*state, 1, dictionary("'|u1'", "False", "(3, 16, 16)"), cells,
-                          sizeof cells),
+        must_read(put_npy(*state, 1, dictionary("'|u1'", "False", "(3, 16, 16)"), pixels,
+                          sizeof pixels),
                   NULL);
     assert_shape(file, RUG_U8, 3, 16, 16);
     assert_int_equal(rug_file_get_facts(file)->n_channels, 1);
@@ -189,10 +189,10 @@ static void shapes_that_cannot_be(void **state)
         {"()", RUG_E_UNSUPPORTED, "0 axes"},
         {"(4,)", RUG_E_UNSUPPORTED, "1 axes"},
         {"(1, 1, 2, 2)", RUG_E_UNSUPPORTED, "4 axes"},
-        {"(0, 4)", RUG_E_FORMAT, "axis 0 of the npy array has no cells"},
+        {"(0, 4)", RUG_E_FORMAT, "axis 0 of the npy array has no pixels"},
         {"(2, 0, 2)", RUG_E_FORMAT, "axis 1"},
         {"(1000000, 1000000)", RUG_E_FORMAT, "cut off: 4 of 1000000000000 bytes"},
-        {"(4294967296, 4294967296, 4)", RUG_E_FORMAT, "more cells than an address"},
+        {"(4294967296, 4294967296, 4)", RUG_E_FORMAT, "more pixels than an address"},
         {"(18446744073709551615, 1)", RUG_E_FORMAT, "cut off"},
         {"(18446744073709551616, 1)", RUG_E_FORMAT, "shape holds"},
         {"(-2, -2)", RUG_E_FORMAT, "shape holds"},
@@ -260,8 +260,8 @@ static void options_without_effect(void **state)
 
 static void cut_off(void **state)
 {
-    double cells[30] = {0};
-    put_npy(*state, 1, dictionary("'<f8'", "False", "(5, 6)"), cells, sizeof cells);
+    double pixels[30] = {0};
+    put_npy(*state, 1, dictionary("'<f8'", "False", "(5, 6)"), pixels, sizeof pixels);
     scratch *here = *state;
     size_t n;
     free(get_bytes(here->path, &n));

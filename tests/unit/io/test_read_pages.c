@@ -51,7 +51,7 @@ static void stack_of_five(void **state)
     for (int i = -1; i < 5; i++) {
         rug_file *file = read_with(path, i, 0, -1, 0);
         assert_shape(file, RUG_U8, 0, 16, 16);
-        assert_cell(file, 0, 7, 9, 10 + (i < 0 ? 0 : i));
+        assert_pixel(file, 0, 7, 9, 10 + (i < 0 ? 0 : i));
         assert_int_equal(rug_file_get_facts(file)->n_pages, 5);
         assert_int_equal(rug_file_get_facts(file)->page, i < 0 ? 0 : i);
         rug_file_free(file);
@@ -62,7 +62,7 @@ static void stack_of_five(void **state)
     assert_shape(file, RUG_U8, 5, 16, 16);
     for (size_t z = 0; z < 5; z++)
         for (size_t i = 0; i < 256; i++)
-            assert_cell(file, z, i / 16, i % 16, 10 + (double)z);
+            assert_pixel(file, z, i / 16, i % 16, 10 + (double)z);
     assert_int_equal(rug_file_get_facts(file)->page, -1);
     rug_file_free(file);
     fail_with(path, options(2, 1, -1, 0), RUG_E_ARG, "page 2 and a volume");
@@ -73,7 +73,7 @@ static void one_page_is_one_slice(void **state)
 {
     rug_file *file = read_with(put_stack(*state, &small, 1, 3), -1, 1, -1, 0);
     assert_shape(file, RUG_U8, 1, 16, 16);
-    assert_cell(file, 0, 15, 15, 3);
+    assert_pixel(file, 0, 15, 15, 3);
     rug_file_free(file);
 }
 
@@ -85,7 +85,7 @@ static void colour_pages(void **state)
     rgb.photometric = PHOTOMETRIC_RGB;
     rug_file *file = read_with(put_stack(*state, &rgb, 3, 7), -1, 1, -1, 0);
     assert_shape(file, RUG_U8, 3, 16, 16);
-    assert_cell(file, 2, 3, 4, 9);
+    assert_pixel(file, 2, 3, 4, 9);
     assert_int_equal(rug_file_get_facts(file)->equal_channels, 1);
     rug_file_free(file);
     TIFF *tiff = TIFFOpen(scratch_path(*state, "rgb.tif"), "w");
@@ -98,13 +98,13 @@ static void colour_pages(void **state)
     TIFFClose(tiff);
     scratch *here = *state;
     file = read_with(here->path, -1, 1, -1, 0);
-    assert_cell(file, 0, 0, 0, 2);
-    assert_cell(file, 1, 0, 0, 5);
+    assert_pixel(file, 0, 0, 0, 2);
+    assert_pixel(file, 1, 0, 0, 5);
     assert_int_equal(rug_file_get_facts(file)->equal_channels, 0);
     rug_file_free(file);
     file = read_with(here->path, -1, 1, 2, 0);
-    assert_cell(file, 0, 0, 0, 3);
-    assert_cell(file, 1, 0, 0, 5);
+    assert_pixel(file, 0, 0, 0, 3);
+    assert_pixel(file, 1, 0, 0, 5);
     rug_file_free(file);
 }
 
@@ -116,11 +116,11 @@ static void pages_that_differ(void **state)
         other.height = way == 0 ? 15 : 16;
         other.bits = way == 1 ? 16 : 8;
         other.photometric = way == 2 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK;
-        unsigned char cells[512] = {0};
+        unsigned char pixels[512] = {0};
         TIFF *tiff = TIFFOpen(scratch_path(here, "differ.tif"), "w");
-        add_page(tiff, &small, cells);
-        add_page(tiff, &small, cells);
-        add_page(tiff, &other, cells);
+        add_page(tiff, &small, pixels);
+        add_page(tiff, &small, pixels);
+        add_page(tiff, &other, pixels);
         TIFFClose(tiff);
         fail_with(here->path, options(-1, 1, -1, 0), RUG_E_FORMAT, "page 2 (");
         rug_file *file = read_with(here->path, 2, 0, -1, 0);
@@ -134,21 +134,21 @@ static void pages_that_differ(void **state)
 static void runs_of_pages(void **state)
 {
     scratch *here = *state;
-    unsigned char cells[256];
+    unsigned char pixels[256];
     TIFF *tiff = TIFFOpen(scratch_path(here, "runs.tif"), "w");
     for (int i = 0; i < 9; i++) {
         page p = small;
         p.compression = i / 3 == 1 ? COMPRESSION_LZW : COMPRESSION_NONE;
         p.reduced = i == 7 ? FILETYPE_MASK : 0;
-        memset(cells, i, sizeof cells);
-        add_page(tiff, &p, cells);
+        memset(pixels, i, sizeof pixels);
+        add_page(tiff, &p, pixels);
     }
     TIFFClose(tiff);
     rug_file *file = read_with(here->path, -1, 1, -1, 0);
     static const double expected[8] = {0, 1, 2, 3, 4, 5, 6, 8};
     assert_shape(file, RUG_U8, 8, 16, 16);
     for (size_t z = 0; z < 8; z++)
-        assert_cell(file, z, 15, 15, expected[z]);
+        assert_pixel(file, z, 15, 15, expected[z]);
     assert_int_equal(rug_file_get_facts(file)->n_pages, 8);
     rug_file_free(file);
 }
@@ -170,7 +170,7 @@ static void imagej_hyperstack(void **state)
         rug_file *file = read_with(path, -1, 1, c, 0);
         assert_shape(file, RUG_U8, 3, 16, 16);
         for (size_t z = 0; z < 3; z++)
-            assert_cell(file, z, 3, 3, 20 + (double)(2 * z) + c);
+            assert_pixel(file, z, 3, 3, 20 + (double)(2 * z) + c);
         assert_int_equal(rug_file_get_facts(file)->n_channels, 2);
         assert_int_equal(rug_file_get_facts(file)->channel, c);
         assert_near(rug_file_image(file)->spacing[0], 1.5);
@@ -225,7 +225,7 @@ static void ome_orders(void **state)
         fail_with(path, options(-1, 1, -1, 0), RUG_E_ARG, "2 channels x 3 slices");
         rug_file *file = read_with(path, -1, 1, 1, 0);
         for (int z = 0; z < 3; z++)
-            assert_cell(file, (size_t)z, 1, 1, orders[i].c_step + z * orders[i].z_step);
+            assert_pixel(file, (size_t)z, 1, 1, orders[i].c_step + z * orders[i].z_step);
         assert_near(rug_file_image(file)->spacing[0], 2);
         rug_file_free(file);
     }
@@ -239,7 +239,7 @@ static void ome_planes(void **state)
     p.description =
         ome("XYCZT", 3, 1, 1, "<TiffData IFD=\"0\"/><TiffData IFD=\"2\" FirstZ=\"2\"/>");
     rug_file *file = read_with(put_stack(*state, &p, 3, 0), -1, 1, -1, 0);
-    assert_cell(file, 2, 0, 0, 2);
+    assert_pixel(file, 2, 0, 0, 2);
     rug_file_free(file);
     p.description = ome("XYCZT", 3, 1, 1, "<TiffData IFD=\"2\" FirstZ=\"0\"/>");
     fail_with(put_stack(*state, &p, 3, 0), options(-1, 1, -1, 0), RUG_E_UNSUPPORTED,
@@ -261,7 +261,7 @@ static void ome_planes(void **state)
             "<TiffData IFD=\"1\" FirstC=\"3\"/>");
     file = read_with(put_stack(*state, &rgb, 2, 4), -1, 1, 1, 0);
     assert_shape(file, RUG_U8, 1, 16, 16);
-    assert_cell(file, 0, 0, 0, 5);
+    assert_pixel(file, 0, 0, 0, 5);
     assert_int_equal(rug_file_get_facts(file)->n_channels, 2);
     rug_file_free(file);
 }
@@ -269,14 +269,14 @@ static void ome_planes(void **state)
 /* Adds a page with n levels below it; level k is full of base + k. */
 static void add_pyramid(TIFF *tiff, int base, int n, int as_subs)
 {
-    unsigned char cells[256];
+    unsigned char pixels[256];
     page p = small;
     for (int k = 0; k <= n; k++) {
         p.width = p.height = 16u >> k;
         p.reduced = k == 0 ? 0 : FILETYPE_REDUCEDIMAGE;
         p.n_sub = k == 0 && as_subs ? n : 0;
-        memset(cells, base + k, sizeof cells);
-        add_page(tiff, &p, cells);
+        memset(pixels, base + k, sizeof pixels);
+        add_page(tiff, &p, pixels);
     }
 }
 
@@ -293,7 +293,7 @@ static void pyramids(void **state)
             for (int level = 0; level < 4; level++) {
                 rug_file *file = read_with(here->path, i, 0, -1, level);
                 assert_shape(file, RUG_U8, 0, 16u >> level, 16u >> level);
-                assert_cell(file, 0, 0, 0, 10 * i + level);
+                assert_pixel(file, 0, 0, 0, 10 * i + level);
                 assert_int_equal(rug_file_get_facts(file)->n_pages, 2);
                 assert_int_equal(rug_file_get_facts(file)->n_levels, 4);
                 assert_int_equal(rug_file_get_facts(file)->level, level);
@@ -303,8 +303,8 @@ static void pyramids(void **state)
         for (int level = 0; level < 4; level++) {
             rug_file *file = read_with(here->path, -1, 1, -1, level);
             assert_shape(file, RUG_U8, 2, 16u >> level, 16u >> level);
-            assert_cell(file, 0, 0, 0, level);
-            assert_cell(file, 1, 0, 0, 10 + level);
+            assert_pixel(file, 0, 0, 0, level);
+            assert_pixel(file, 1, 0, 0, 10 + level);
             rug_file_free(file);
         }
         fail_with(here->path, options(-1, 1, -1, 4), RUG_E_ARG, "level 4 asked");
@@ -314,17 +314,17 @@ static void pyramids(void **state)
 static void spacing_of_a_level(void **state)
 {
     scratch *here = *state;
-    unsigned char cells[256] = {0};
+    unsigned char pixels[256] = {0};
     page p = small;
     p.unit = RESUNIT_CENTIMETER;
     p.x_per_unit = p.y_per_unit = 10;
     p.n_sub = 1;
     TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
-    add_page(tiff, &p, cells);
+    add_page(tiff, &p, pixels);
     p.width = p.height = 4;
     p.n_sub = 0;
     p.reduced = FILETYPE_REDUCEDIMAGE;
-    add_page(tiff, &p, cells);
+    add_page(tiff, &p, pixels);
     TIFFClose(tiff);
     rug_file *file = read_with(here->path, -1, 0, -1, 1);
     assert_near(rug_file_image(file)->spacing[1], 4);
@@ -334,20 +334,20 @@ static void spacing_of_a_level(void **state)
 /* A slide as Aperio writes them: OpenSlide knows it by its description. */
 static const char *put_slide(scratch *here)
 {
-    static unsigned char cells[512 * 512 * 3];
+    static unsigned char pixels[512 * 512 * 3];
     page p = {.width = 512,
               .height = 512,
               .samples = 3,
               .photometric = PHOTOMETRIC_RGB,
               .tile = 256,
               .description = "Aperio Image Library v1\r\n512x512 |AppMag = 20|MPP = 0.5"};
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = (unsigned char)(i / 3 % 512 / 2);
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (unsigned char)(i / 3 % 512 / 2);
     TIFF *tiff = TIFFOpen(scratch_path(here, "slide.svs"), "w");
-    add_page(tiff, &p, cells);
+    add_page(tiff, &p, pixels);
     p.width = p.height = 256;
-    memset(cells, 77, sizeof cells);
-    add_page(tiff, &p, cells);
+    memset(pixels, 77, sizeof pixels);
+    add_page(tiff, &p, pixels);
     TIFFClose(tiff);
     return here->path;
 }
@@ -359,13 +359,13 @@ static void whole_slide(void **state)
     assert_string_equal(rug_file_get_facts(file)->format, "openslide");
     assert_int_equal(rug_file_get_facts(file)->n_levels, 2);
     assert_shape(file, RUG_U8, 0, 512, 512);
-    assert_cell(file, 0, 100, 300, 150);
+    assert_pixel(file, 0, 100, 300, 150);
     assert_near(rug_file_image(file)->spacing[0], 0.5);
     assert_string_equal(rug_file_image(file)->spacing_unit, "um");
     rug_file_free(file);
     file = read_with(path, -1, 0, -1, 1);
     assert_shape(file, RUG_U8, 0, 256, 256);
-    assert_cell(file, 0, 100, 200, 77);
+    assert_pixel(file, 0, 100, 200, 77);
     assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 1);
     assert_near(rug_file_image(file)->spacing[1], 1);
     rug_file_free(file);

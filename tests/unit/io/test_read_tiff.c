@@ -19,21 +19,21 @@
 
 #include "tiff_support.h"
 
-#define CELLS(type) ((const type[6]){1, 2, 3, 40, 50, 120})
+#define PIXELS(type) ((const type[6]){1, 2, 3, 40, 50, 120})
 
 static void every_type(void **state)
 {
     const struct {
         int bits, format;
         rug_dtype dtype;
-        const void *cells;
-    } types[] = {{8, SAMPLEFORMAT_UINT, RUG_U8, CELLS(uint8_t)},
-                 {8, SAMPLEFORMAT_INT, RUG_I8, CELLS(int8_t)},
-                 {16, SAMPLEFORMAT_UINT, RUG_U16, CELLS(uint16_t)},
-                 {16, SAMPLEFORMAT_INT, RUG_I16, CELLS(int16_t)},
-                 {32, SAMPLEFORMAT_UINT, RUG_U32, CELLS(uint32_t)},
-                 {32, SAMPLEFORMAT_INT, RUG_I32, CELLS(int32_t)},
-                 {32, SAMPLEFORMAT_IEEEFP, RUG_F32, CELLS(float)}};
+        const void *pixels;
+    } types[] = {{8, SAMPLEFORMAT_UINT, RUG_U8, PIXELS(uint8_t)},
+                 {8, SAMPLEFORMAT_INT, RUG_I8, PIXELS(int8_t)},
+                 {16, SAMPLEFORMAT_UINT, RUG_U16, PIXELS(uint16_t)},
+                 {16, SAMPLEFORMAT_INT, RUG_I16, PIXELS(int16_t)},
+                 {32, SAMPLEFORMAT_UINT, RUG_U32, PIXELS(uint32_t)},
+                 {32, SAMPLEFORMAT_INT, RUG_I32, PIXELS(int32_t)},
+                 {32, SAMPLEFORMAT_IEEEFP, RUG_F32, PIXELS(float)}};
     static const char *const modes[] = {"wl", "wb", "wl8",
                                         "wb8"}; /* II and MM; BigTIFF */
     static const int compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW,
@@ -47,11 +47,11 @@ static void every_type(void **state)
                       .photometric = PHOTOMETRIC_MINISBLACK,
                       .compression = compressions[way]};
             rug_file *file =
-                must_read(put_tiff(*state, modes[way], &p, types[i].cells), NULL);
+                must_read(put_tiff(*state, modes[way], &p, types[i].pixels), NULL);
             assert_shape(file, types[i].dtype, 0, 2, 3);
-            assert_cell(file, 0, 0, 2, 3);
-            assert_cell(file, 0, 1, 0, 40);
-            assert_cell(file, 0, 1, 2, 120);
+            assert_pixel(file, 0, 0, 2, 3);
+            assert_pixel(file, 0, 1, 0, 40);
+            assert_pixel(file, 0, 1, 2, 120);
             assert_string_equal(rug_file_get_facts(file)->format, "tiff");
             assert_int_equal(rug_file_get_facts(file)->white_is_zero, 0);
             rug_file_free(file);
@@ -66,18 +66,18 @@ static void signed_and_fractions_stay(void **state)
               .format = SAMPLEFORMAT_INT,
               .photometric = PHOTOMETRIC_MINISBLACK};
     rug_file *file = must_read(put_tiff(*state, "w", &p, (int16_t[]){-32768, -1}), NULL);
-    assert_cell(file, 0, 0, 0, -32768);
-    assert_cell(file, 0, 0, 1, -1);
+    assert_pixel(file, 0, 0, 0, -32768);
+    assert_pixel(file, 0, 0, 1, -1);
     rug_file_free(file);
     p.bits = 32;
     p.format = SAMPLEFORMAT_IEEEFP;
     file = must_read(put_tiff(*state, "w", &p, (float[]){-0.25f, 1e30f}), NULL);
-    assert_cell(file, 0, 0, 0, -0.25);
-    assert_cell(file, 0, 0, 1, (double)1e30f);
+    assert_pixel(file, 0, 0, 0, -0.25);
+    assert_pixel(file, 0, 0, 1, (double)1e30f);
     rug_file_free(file);
 }
 
-/* The same look, stored both ways, gives the same cells. */
+/* The same look, stored both ways, gives the same pixels. */
 static void white_is_zero(void **state)
 {
     static const int bits[] = {1, 8, 16, 32};
@@ -94,13 +94,13 @@ static void white_is_zero(void **state)
         rug_file *a = must_read(put_tiff(*state, "w", &p, black), NULL);
         p.photometric = PHOTOMETRIC_MINISWHITE;
         rug_file *z = must_read(put_tiff(*state, "w", &p, white), NULL);
-        assert_true(same_cells(a, z));
+        assert_true(same_pixels(a, z));
         assert_int_equal(rug_file_get_facts(a)->white_is_zero, 0);
         assert_int_equal(rug_file_get_facts(z)->white_is_zero, 1);
         if (bits[b] == 1) { /* 1 is white, 255 */
             assert_shape(a, RUG_U8, 0, 2, 8);
-            assert_cell(a, 0, 1, 1, 0); /* 37 = 00100101 */
-            assert_cell(a, 0, 1, 2, 255);
+            assert_pixel(a, 0, 1, 1, 0); /* 37 = 00100101 */
+            assert_pixel(a, 0, 1, 2, 255);
         }
         rug_file_free(a);
         rug_file_free(z);
@@ -115,7 +115,7 @@ static void white_is_zero_has_no_meaning_for_signed(void **state)
               .format = SAMPLEFORMAT_INT,
               .photometric = PHOTOMETRIC_MINISWHITE};
     rug_file *file = must_read(put_tiff(*state, "w", &p, (int16_t[]){-5, 7}), NULL);
-    assert_cell(file, 0, 0, 0, -5);
+    assert_pixel(file, 0, 0, 0, -5);
     assert_int_equal(rug_file_get_facts(file)->white_is_zero, 0);
     assert_non_null(strstr(warning, "signed; they are kept"));
     rug_file_free(file);
@@ -123,16 +123,16 @@ static void white_is_zero_has_no_meaning_for_signed(void **state)
 
 static void tiles_and_planes(void **state)
 {
-    uint16_t cells[40 * 50];
+    uint16_t pixels[40 * 50];
     for (size_t i = 0; i < 2000; i++)
-        cells[i] = (uint16_t)(i * 31);
+        pixels[i] = (uint16_t)(i * 31);
     page p = {
         .width = 50, .height = 40, .bits = 16, .photometric = PHOTOMETRIC_MINISBLACK};
-    rug_file *strips = must_read(put_tiff(*state, "w", &p, cells), NULL);
+    rug_file *strips = must_read(put_tiff(*state, "w", &p, pixels), NULL);
     p.tile = 16;
-    rug_file *tiles = must_read(put_tiff(*state, "wb", &p, cells), NULL);
-    assert_cell(strips, 0, 39, 49, 1999 * 31 % 65536);
-    assert_true(same_cells(strips, tiles));
+    rug_file *tiles = must_read(put_tiff(*state, "wb", &p, pixels), NULL);
+    assert_pixel(strips, 0, 39, 49, 1999 * 31 % 65536);
+    assert_true(same_pixels(strips, tiles));
     rug_file_free(strips);
     rug_file_free(tiles);
     page rgb = {.width = 2, .height = 1, .samples = 3, .photometric = PHOTOMETRIC_RGB};
@@ -141,7 +141,7 @@ static void tiles_and_planes(void **state)
     rgb.planar = 1;
     rug_file *planes =
         must_read(put_tiff(*state, "w", &rgb, "\x0a\x28\x14\x32\x1e\x3c"), NULL);
-    assert_true(same_cells(mixed, planes));
+    assert_true(same_pixels(mixed, planes));
     rug_file_free(mixed);
     rug_file_free(planes);
 }
@@ -161,9 +161,9 @@ static void luma_of_every_type(void **state)
     rug_file *file =
         must_read(put_tiff(*state, "w", &p, "\xff\0\0\0\0\xfa\x07\x07\x07"), NULL);
     assert_shape(file, RUG_U8, 0, 1, 3);
-    assert_cell(file, 0, 0, 0, 76);
-    assert_cell(file, 0, 0, 1, 29);
-    assert_cell(file, 0, 0, 2, 7);
+    assert_pixel(file, 0, 0, 0, 76);
+    assert_pixel(file, 0, 0, 1, 29);
+    assert_pixel(file, 0, 0, 2, 7);
     assert_int_equal(rug_file_get_facts(file)->channel, -1);
     assert_int_equal(rug_file_get_facts(file)->n_channels, 3);
     assert_int_equal(rug_file_get_facts(file)->equal_channels, 0);
@@ -171,25 +171,25 @@ static void luma_of_every_type(void **state)
     p.bits = 16;
     const uint16_t u16[9] = {65535, 0, 0, 0, 65535, 0, 60000, 60001, 60002};
     file = must_read(put_tiff(*state, "w", &p, u16), NULL);
-    assert_cell(file, 0, 0, 0, 19595);
-    assert_cell(file, 0, 0, 1, 38469);
-    assert_cell(file, 0, 0, 2, 60001);
+    assert_pixel(file, 0, 0, 0, 19595);
+    assert_pixel(file, 0, 0, 1, 38469);
+    assert_pixel(file, 0, 0, 2, 60001);
     rug_file_free(file);
     p.format = SAMPLEFORMAT_INT;
     const int16_t i16[9] = {0, 0, -250, 0, 0, -251, -3, -3, -3};
     file = must_read(put_tiff(*state, "w", &p, i16), NULL);
-    assert_cell(file, 0, 0, 0, -28); /* -28.5 */
-    assert_cell(file, 0, 0, 1, -29); /* -28.614 */
-    assert_cell(file, 0, 0, 2, -3);
+    assert_pixel(file, 0, 0, 0, -28); /* -28.5 */
+    assert_pixel(file, 0, 0, 1, -29); /* -28.614 */
+    assert_pixel(file, 0, 0, 2, -3);
     rug_file_free(file);
     p.bits = 32;
     p.format = SAMPLEFORMAT_IEEEFP;
     const float f32[9] = {1, 0, 0, 0.1f, 0.1f, 0.1f, 0, 0, -1};
     file = must_read(put_tiff(*state, "w", &p, f32), NULL);
     assert_shape(file, RUG_F32, 0, 1, 3);
-    assert_cell(file, 0, 0, 0, (double)0.299f);
-    assert_cell(file, 0, 0, 1, (double)0.1f);
-    assert_cell(file, 0, 0, 2, (double)-0.114f);
+    assert_pixel(file, 0, 0, 0, (double)0.299f);
+    assert_pixel(file, 0, 0, 1, (double)0.1f);
+    assert_pixel(file, 0, 0, 2, (double)-0.114f);
     rug_file_free(file);
 }
 
@@ -199,15 +199,15 @@ static void equal_channels_and_one_channel(void **state)
     page p = {.width = 2, .height = 1, .samples = 3, .photometric = PHOTOMETRIC_RGB};
     rug_file *file =
         must_read(put_tiff(*state, "w", &p, "\x05\x05\x05\xc8\xc8\xc8"), NULL);
-    assert_cell(file, 0, 0, 0, 5);
-    assert_cell(file, 0, 0, 1, 200);
+    assert_pixel(file, 0, 0, 0, 5);
+    assert_pixel(file, 0, 0, 1, 200);
     assert_int_equal(rug_file_get_facts(file)->equal_channels, 1);
     rug_file_free(file);
     const char *path = put_tiff(*state, "w", &p, "\x01\x02\x03\x04\x05\x06");
     for (int c = 0; c < 3; c++) {
         file = read_channel(path, c);
-        assert_cell(file, 0, 0, 0, c + 1);
-        assert_cell(file, 0, 0, 1, c + 4);
+        assert_pixel(file, 0, 0, 0, c + 1);
+        assert_pixel(file, 0, 0, 1, c + 4);
         assert_int_equal(rug_file_get_facts(file)->channel, c);
         assert_int_equal(rug_file_get_facts(file)->equal_channels, 0);
         rug_file_free(file);
@@ -221,15 +221,15 @@ static void alpha_is_never_data(void **state)
 {
     static const int alphas[] = {EXTRASAMPLE_ASSOCALPHA, EXTRASAMPLE_UNASSALPHA};
     for (int i = 0; i < 2; i++) {
-        page grey = {.width = 2,
+        page gray = {.width = 2,
                      .height = 1,
                      .samples = 2,
                      .extra = 1 + alphas[i],
                      .photometric = PHOTOMETRIC_MINISBLACK};
         rug_file *file =
-            must_read(put_tiff(*state, "w", &grey, "\x0a\xff\x14\xff"), NULL);
-        assert_cell(file, 0, 0, 0, 10);
-        assert_cell(file, 0, 0, 1, 20);
+            must_read(put_tiff(*state, "w", &gray, "\x0a\xff\x14\xff"), NULL);
+        assert_pixel(file, 0, 0, 0, 10);
+        assert_pixel(file, 0, 0, 1, 20);
         assert_int_equal(rug_file_get_facts(file)->n_channels, 1);
         assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 1);
         rug_file_free(file);
@@ -239,7 +239,7 @@ static void alpha_is_never_data(void **state)
                      .extra = 1 + alphas[i],
                      .photometric = PHOTOMETRIC_RGB};
         file = must_read(put_tiff(*state, "w", &rgba, "\xff\0\0\xff"), NULL);
-        assert_cell(file, 0, 0, 0, 76);
+        assert_pixel(file, 0, 0, 0, 76);
         assert_int_equal(rug_file_get_facts(file)->n_channels, 3);
         assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 1);
         rug_file_free(file);
@@ -273,7 +273,7 @@ static void channels_that_are_no_colours(void **state)
         const char *path = put_tiff(*state, "w", &kinds[i].p, "\x0b\x16\x21\x2c");
         must_fail(path, NULL, RUG_E_ARG, kinds[i].text);
         rug_file *file = read_channel(path, 1);
-        assert_cell(file, 0, 0, 0, 22);
+        assert_pixel(file, 0, 0, 0, 22);
         assert_int_equal(rug_file_get_facts(file)->n_channels, kinds[i].p.samples);
         assert_int_equal(rug_file_get_facts(file)->dropped_alpha, 0);
         rug_file_free(file);
@@ -344,14 +344,14 @@ static void types_that_are_not_read(void **state)
                  {16, SAMPLEFORMAT_IEEEFP, "16 bits (float)"},
                  {64, SAMPLEFORMAT_COMPLEXIEEEFP, "64 bits (complex)"},
                  {32, SAMPLEFORMAT_COMPLEXINT, "32 bits (complex)"}};
-    double cells[2] = {0};
+    double pixels[2] = {0};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         page p = {.width = 2,
                   .height = 1,
                   .bits = types[i].bits,
                   .format = types[i].format,
                   .photometric = PHOTOMETRIC_MINISBLACK};
-        must_fail(put_tiff(*state, "w", &p, cells), NULL, RUG_E_UNSUPPORTED,
+        must_fail(put_tiff(*state, "w", &p, pixels), NULL, RUG_E_UNSUPPORTED,
                   types[i].text);
     }
 }
@@ -378,7 +378,7 @@ static const char *lie(scratch *here, unsigned tag, uint32_t value)
 static void sizes_that_lie(void **state)
 {
     page p = {.width = 3, .height = 2, .bits = 16, .photometric = PHOTOMETRIC_MINISBLACK};
-    put_tiff(*state, "wl", &p, CELLS(uint16_t));
+    put_tiff(*state, "wl", &p, PIXELS(uint16_t));
     must_fail(lie(*state, TIFFTAG_IMAGEWIDTH, 9000000), NULL, RUG_E_FORMAT, "can hold");
     must_fail(lie(*state, TIFFTAG_IMAGELENGTH, 4000000000u), NULL, RUG_E_FORMAT, "");
     must_fail(lie(*state, TIFFTAG_IMAGELENGTH, 0), NULL, RUG_E_FORMAT, "");
@@ -387,16 +387,16 @@ static void sizes_that_lie(void **state)
          i++) /* each time: threads of libvips must not lose the failure */
         must_fail(lie(*state, TIFFTAG_STRIPOFFSETS, 4000000000u), NULL, RUG_E_FORMAT, "");
     p.compression = COMPRESSION_ADOBE_DEFLATE;
-    put_tiff(*state, "wl", &p, CELLS(uint16_t));
+    put_tiff(*state, "wl", &p, PIXELS(uint16_t));
     must_fail(lie(*state, TIFFTAG_IMAGEWIDTH, 9000000), NULL, RUG_E_FORMAT, "can hold");
 }
 
 static void cut_off(void **state)
 {
     scratch *here = *state;
-    uint16_t cells[12 * 10];
+    uint16_t pixels[12 * 10];
     for (size_t i = 0; i < 120; i++)
-        cells[i] = (uint16_t)(i * i * 5);
+        pixels[i] = (uint16_t)(i * i * 5);
     for (int way = 0; way < 3; way++) {
         page p = {.width = 12,
                   .height = 10,
@@ -405,7 +405,7 @@ static void cut_off(void **state)
                   .compression = way == 1 ? COMPRESSION_LZW : COMPRESSION_NONE,
                   .tile = way == 2 ? 16 : 0};
         size_t n;
-        free(get_bytes(put_tiff(here, way == 2 ? "w8" : "w", &p, cells), &n));
+        free(get_bytes(put_tiff(here, way == 2 ? "w8" : "w", &p, pixels), &n));
         int kept = begin_silence(here);
         size_t n_errors = cut_everywhere(here, "a.tif", NULL, way == 2 ? 7 : 1);
         end_silence(here, kept);

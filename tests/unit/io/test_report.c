@@ -18,21 +18,21 @@
 #include <math.h>
 #include <rugose/io.h>
 
-static const char *const columns[] = {"image", "cells",  "dimension",
+static const char *const columns[] = {"image", "pixels", "dimension",
                                       "flat",  "status", NULL};
 
 /* A name that every writer has to look at: comma, quote, newline, escape, and a byte that
  * is no UTF-8 between two that are one. */
 #define HOSTILE "a,\"b\"\nc\x1b[2J\xFF\xC3\xA4.tif"
 
-static rug_record *make_row(const char *image, uint64_t cells, double dimension, int flat,
-                            const char *status)
+static rug_record *make_row(const char *image, uint64_t pixels, double dimension,
+                            int flat, const char *status)
 {
     rug_record *row = rug_record_new();
 
     assert_non_null(row);
     rug_record_set_text(row, "image", image);
-    rug_record_set_integer(row, "cells", cells);
+    rug_record_set_integer(row, "pixels", pixels);
     rug_record_set_real(row, "dimension", dimension);
     rug_record_set_bool(row, "flat", flat);
     rug_record_set_text(row, "status", status);
@@ -53,7 +53,7 @@ static void add_counts(rug_record *row)
 static rug_report *make_report(void)
 {
     rug_report *report = rug_report_new(columns);
-    rug_record *row = make_row("cell.tif", UINT64_MAX, 1.892789260714372, 0, "ok");
+    rug_record *row = make_row("pixel.tif", UINT64_MAX, 1.892789260714372, 0, "ok");
     rug_record *bare = rug_record_new();
 
     assert_non_null(report);
@@ -74,8 +74,8 @@ static void write_report(scratch *here, const rug_report *report, const char *na
 }
 
 static const char expected_csv[] =
-    "image,cells,dimension,flat,status\n"
-    "cell.tif,18446744073709551615,1.892789260714372,false,ok\n"
+    "image,pixels,dimension,flat,status\n"
+    "pixel.tif,18446744073709551615,1.892789260714372,false,ok\n"
     "\"a,\"\"b\"\"\nc\x1b[2J\xFF\xC3\xA4.tif\",0,nan,true,empty\n"
     "\"\",nan,nan,nan,nan\n";
 
@@ -107,8 +107,8 @@ static void text_bytes(void **state)
     write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
     assert_file_holds(
         *state, "out.txt",
-        "image                             cells  dimension  flat   status\n"
-        "cell.tif           18446744073709551615    1.89279  false  ok\n"
+        "image                             pixels  dimension  flat   status\n"
+        "pixel.tif           18446744073709551615    1.89279  false  ok\n"
         "a,\"b\"?c?[2J\xEF\xBF\xBD\xC3\xA4.tif                     0        nan  "
         "true   empty\n"
         "                                    nan        nan  nan    nan\n");
@@ -148,15 +148,15 @@ static void columns_do_not_depend_on_rows(void **state)
     rug_record *row = rug_record_new();
 
     write_report(*state, report, "out.csv", RUG_REPORT_CSV);
-    assert_file_holds(*state, "out.csv", "image,cells,dimension,flat,status\n");
+    assert_file_holds(*state, "out.csv", "image,pixels,dimension,flat,status\n");
     write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
-    assert_file_holds(*state, "out.txt", "image  cells  dimension  flat  status\n");
+    assert_file_holds(*state, "out.txt", "image  pixels  dimension  flat  status\n");
     rug_record_set_text(row, "not_a_column", "x");
     rug_record_set_record(row, "image", rug_record_new());
     rug_report_add(report, row);
     write_report(*state, report, "out.csv", RUG_REPORT_CSV);
     assert_file_holds(*state, "out.csv",
-                      "image,cells,dimension,flat,status\nnan,nan,nan,nan,nan\n");
+                      "image,pixels,dimension,flat,status\nnan,nan,nan,nan,nan\n");
     rug_report_free(report);
 }
 
@@ -189,7 +189,7 @@ static void json_reads_back(void **state)
     results = member(document, "results");
     assert_int_equal(json_object_array_length(results), 3);
     row = json_object_array_get_idx(results, 0);
-    assert_true(json_object_get_uint64(member(row, "cells")) == UINT64_MAX);
+    assert_true(json_object_get_uint64(member(row, "pixels")) == UINT64_MAX);
     assert_true(json_object_get_double(member(row, "dimension")) == 1.892789260714372);
     assert_true(json_object_is_type(member(row, "flat"), json_type_boolean));
     assert_int_equal(json_object_array_length(member(row, "counts")), 3);
@@ -219,19 +219,19 @@ static char *read_compact(scratch *here, const char *name)
 static void json_text(void **state)
 {
     rug_report *report = rug_report_new(columns);
-    rug_record *row = make_row("dir/cell.tif", 12, 0.1, 1, NULL);
+    rug_record *row = make_row("dir/pixel.tif", 12, 0.1, 1, NULL);
     char *text;
 
     rug_record_set_real(row, "infinite", -HUGE_VAL);
-    rug_record_set_integer(row, "cells", 13);
+    rug_record_set_integer(row, "pixels", 13);
     rug_report_add(report, row);
     rug_record_set_text(rug_report_head(report), "version", "0.1.0");
     write_report(*state, report, "out.json", RUG_REPORT_JSON);
     text = read_compact(*state, "out.json");
-    assert_string_equal(text,
-                        "{\"version\":\"0.1.0\",\"results\":[{\"image\":\"dir/cell.tif\","
-                        "\"cells\":13,\"dimension\":0.1,\"flat\":true,\"status\":null,"
-                        "\"infinite\":null}]}");
+    assert_string_equal(
+        text, "{\"version\":\"0.1.0\",\"results\":[{\"image\":\"dir/pixel.tif\","
+              "\"pixels\":13,\"dimension\":0.1,\"flat\":true,\"status\":null,"
+              "\"infinite\":null}]}");
     free(text);
     rug_report_free(report);
 }

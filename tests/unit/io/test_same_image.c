@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The same cells in every kind of file give the same counts: PNG, 16-bit TIFF, NIfTI and
+/* The same pixels in every kind of file give the same counts: PNG, 16-bit TIFF, NIfTI and
  * npy; a volume as NIfTI, npy and the pages of a TIFF file. */
 
 #define _XOPEN_SOURCE 700
@@ -16,32 +16,32 @@
 #include "tiff_support.h"
 #include <math.h>
 
-/* Cells in C order as 16-bit numbers. */
-typedef struct cells16 {
+/* Pixels in C order as 16-bit numbers. */
+typedef struct pixels16 {
     int ndim;
     size_t shape[3]; /* slowest first */
     size_t n;
     uint16_t *values;
-} cells16;
+} pixels16;
 
-static cells16 cells_of(const char *path)
+static pixels16 pixels_of(const char *path)
 {
     rug_file *file = must_read(path, NULL);
     const rug_image *img = rug_file_image(file);
-    cells16 c = {.ndim = img->ndim, .n = rug_image_cells(img)};
+    pixels16 c = {.ndim = img->ndim, .n = rug_image_pixels(img)};
     memcpy(c.shape, img->shape, sizeof c.shape);
     c.values = malloc(c.n * sizeof *c.values);
     assert_non_null(c.values);
     size_t nx = c.shape[c.ndim - 1], ny = c.shape[c.ndim - 2];
     for (size_t i = 0; i < c.n; i++)
-        c.values[i] = (uint16_t)test_cell(img, i / nx / ny, i / nx % ny, i % nx);
+        c.values[i] = (uint16_t)test_pixel(img, i / nx / ny, i / nx % ny, i % nx);
     rug_file_free(file);
     return c;
 }
 
-/* Joins a head and the cells in a file of the folder. */
+/* Joins a head and the pixels in a file of the folder. */
 static void put_file(scratch *here, const char *name, const void *head, size_t n_head,
-                     const cells16 *c)
+                     const pixels16 *c)
 {
     FILE *out = fopen(scratch_path(here, name), "wb");
     assert_non_null(out);
@@ -50,7 +50,7 @@ static void put_file(scratch *here, const char *name, const void *head, size_t n
     assert_int_equal(fclose(out), 0);
 }
 
-static void put_nifti(scratch *here, const cells16 *c)
+static void put_nifti(scratch *here, const pixels16 *c)
 {
     unsigned char head[352] = {0};
     const int32_t size = 348;
@@ -70,7 +70,7 @@ static void put_nifti(scratch *here, const cells16 *c)
     put_file(here, "a.nii", head, sizeof head, c);
 }
 
-static void put_npy(scratch *here, const cells16 *c)
+static void put_npy(scratch *here, const pixels16 *c)
 {
     char head[256];
     unsigned n[3] = {1, 1, 1};
@@ -88,7 +88,7 @@ static void put_npy(scratch *here, const cells16 *c)
     put_file(here, "a.npy", head, 128, c);
 }
 
-static void put_pages(scratch *here, const cells16 *c)
+static void put_pages(scratch *here, const pixels16 *c)
 {
     size_t nz = c->ndim == 3 ? c->shape[0] : 1, ny = c->shape[c->ndim - 2];
     size_t nx = c->shape[c->ndim - 1];
@@ -115,7 +115,7 @@ static rug_boxcount_result count_file(const char *path, int volume, rug_foregrou
 /* Counts a file of tests/data, and copies of it in three formats. */
 static void check_copies(scratch *here, const char *name, rug_foreground rule)
 {
-    cells16 c = cells_of(test_data(name));
+    pixels16 c = pixels_of(test_data(name));
     put_nifti(here, &c);
     put_npy(here, &c);
     put_pages(here, &c);

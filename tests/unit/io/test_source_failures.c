@@ -65,9 +65,9 @@ static void damage_in_the_middle(void **state)
     unsigned char rubbish[64];
     size_t n;
     memset(rubbish, 0xee, sizeof rubbish);
-    unsigned char *cells = noise(200 * 256);
+    unsigned char *pixels = noise(200 * 256);
     int kept = begin_silence(here);
-    put_tiff(here, "w", &tiled, cells);
+    put_tiff(here, "w", &tiled, pixels);
     TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "r");
     uint64_t *offsets;
     assert_int_equal(TIFFGetField(tiff, TIFFTAG_TILEOFFSETS, &offsets), 1);
@@ -75,45 +75,46 @@ static void damage_in_the_middle(void **state)
     TIFFClose(tiff);
     overwrite(here->path, at, rubbish, sizeof rubbish);
     assert_breaks(here->path, NULL, 100, 100, RUG_E_FORMAT, "cannot be read");
-    put_image(here, "a.png", cells, 200, 256, 1, 8, VIPS_INTERPRETATION_B_W);
+    put_image(here, "a.png", pixels, 200, 256, 1, 8, VIPS_INTERPRETATION_B_W);
     unsigned char *png = get_bytes(here->path, &n);
     put_bytes(here, "a.png", png, n * 3 / 4);
     free(png);
     assert_breaks(here->path, NULL, 100, 156, RUG_E_FORMAT, "cannot be read");
     end_silence(here, kept);
-    put_nifti(here, "a.nii.gz", 40, 40, 16, 0, (const int16_t *)(void *)cells);
+    put_nifti(here, "a.nii.gz", 40, 40, 16, 0, (const int16_t *)(void *)pixels);
     unsigned char *gz = get_bytes(here->path, &n);
     put_bytes(here, "a.nii.gz", gz, n / 2);
     assert_breaks(here->path, NULL, 4, 12, RUG_E_FORMAT, "cut off: ");
-    gz[n - 6] ^= 1; /* the checksum, which stands behind the last cell */
+    gz[n - 6] ^= 1; /* the checksum, which stands behind the last pixel */
     put_bytes(here, "a.nii.gz", gz, n);
     free(gz);
     must_fail(here->path, NULL, RUG_E_FORMAT, "gzip stream is damaged");
-    free(cells);
+    free(pixels);
 }
 
 /* Files that change after they were opened. */
 static void files_that_change(void **state)
 {
     scratch *here = *state;
-    unsigned char *cells = noise(200 * 256);
+    unsigned char *pixels = noise(200 * 256);
     rug_image slab;
-    rug_file *file = must_open(put_cells(here, "False", "(10, 8, 8)", cells, 640), NULL);
+    rug_file *file =
+        must_open(put_pixels(here, "False", "(10, 8, 8)", pixels, 640), NULL);
     assert_int_equal(read_layers(file, &slab, 0, 4), RUG_OK);
     assert_int_equal(truncate(here->path, 128 + 64 * 6 + 10), 0);
     assert_failure(here->path, read_layers(file, &slab, 0, 10), RUG_E_FORMAT,
-                   "cut off: 394 of 640 bytes of cells are there");
+                   "cut off: 394 of 640 bytes of pixels are there");
     assert_int_equal(remove(here->path), 0);
     assert_failure(here->path, read_layers(file, &slab, 0, 10), RUG_E_IO, "No such file");
     rug_file_free(file);
     file = must_open(
-        put_image(here, "a.png", cells, 20, 30, 1, 8, VIPS_INTERPRETATION_B_W), NULL);
+        put_image(here, "a.png", pixels, 20, 30, 1, 8, VIPS_INTERPRETATION_B_W), NULL);
     assert_int_equal(read_layers(file, &slab, 0, 30), RUG_OK);
-    put_image(here, "a.png", cells, 20, 31, 1, 8, VIPS_INTERPRETATION_B_W);
+    put_image(here, "a.png", pixels, 20, 31, 1, 8, VIPS_INTERPRETATION_B_W);
     assert_failure(here->path, read_layers(file, &slab, 0, 30), RUG_E_FORMAT,
                    "30 rows of 20 pixels of u8 expected");
     rug_file_free(file);
-    free(cells);
+    free(pixels);
 }
 
 /* Progress runs from 0 to 1 in each read; cancelling ends the pass, not the file. */
@@ -138,12 +139,12 @@ static int on_cancel(void *user)
 static void progress_and_cancel(void **state)
 {
     scratch *here = *state;
-    unsigned char *cells = noise(600 * 600);
+    unsigned char *pixels = noise(600 * 600);
     for (int way = 0; way < 2; way++) {
         const char *path =
-            way == 0
-                ? put_image(here, "a.png", cells, 600, 600, 1, 8, VIPS_INTERPRETATION_B_W)
-                : put_cells(here, "False", "(600, 600)", cells, 600 * 600);
+            way == 0 ? put_image(here, "a.png", pixels, 600, 600, 1, 8,
+                                 VIPS_INTERPRETATION_B_W)
+                     : put_pixels(here, "False", "(600, 600)", pixels, 600 * 600);
         rug_file *file = must_open(path, NULL);
         rug_image slab;
         watcher w = {0};
@@ -161,12 +162,12 @@ static void progress_and_cancel(void **state)
         w.cancel = 0;
         assert_int_equal(read_layers(file, &slab, 0, 300), RUG_OK);
         assert_int_equal(read_layers(file, &slab, 300, 300), RUG_OK);
-        assert_memory_equal(slab.data, cells + 300 * 600, 300 * 600);
+        assert_memory_equal(slab.data, pixels + 300 * 600, 300 * 600);
         rug_context_set_progress(ctx, NULL, NULL);
         rug_context_set_cancel(ctx, NULL, NULL);
         rug_file_free(file);
     }
-    free(cells);
+    free(pixels);
 }
 
 /* Opens, reads two slabs and loads. */
@@ -209,17 +210,18 @@ static void fail_everywhere(const char *path, const rug_read_options *opts)
 static void memory_runs_out(void **state)
 {
     scratch *here = *state;
-    unsigned char cells[4 * 16 * 16] = {1, 2, 3};
+    unsigned char pixels[4 * 16 * 16] = {1, 2, 3};
     rug_read_options volume = RUG_READ_OPTIONS_INIT;
     const page small = {.width = 16, .height = 16, .photometric = PHOTOMETRIC_MINISBLACK};
     volume.volume = 1;
     fail_everywhere(
-        put_image(here, "a.png", cells, 16, 16, 1, 8, VIPS_INTERPRETATION_B_W), NULL);
-    fail_everywhere(put_cells(here, "False", "(4, 16, 16)", cells, sizeof cells), NULL);
-    fail_everywhere(put_cells(here, "True", "(4, 16, 16)", cells, sizeof cells), NULL);
+        put_image(here, "a.png", pixels, 16, 16, 1, 8, VIPS_INTERPRETATION_B_W), NULL);
+    fail_everywhere(put_pixels(here, "False", "(4, 16, 16)", pixels, sizeof pixels),
+                    NULL);
+    fail_everywhere(put_pixels(here, "True", "(4, 16, 16)", pixels, sizeof pixels), NULL);
     fail_everywhere(
-        put_nifti(here, "a.nii", 8, 8, 4, 0.5f, (const int16_t *)(void *)cells), NULL);
-    fail_everywhere(put_tiff(here, "w", &small, cells), NULL);
+        put_nifti(here, "a.nii", 8, 8, 4, 0.5f, (const int16_t *)(void *)pixels), NULL);
+    fail_everywhere(put_tiff(here, "w", &small, pixels), NULL);
     fail_everywhere(put_stack(here, &small, 4, 1), &volume);
 }
 

@@ -24,7 +24,7 @@
 
 static void bad_arguments(void **state)
 {
-    const char *path = put_grey_png(*state, "a.png");
+    const char *path = put_gray_png(*state, "a.png");
     rug_file *file = NULL;
     assert_int_equal(rug_file_open(NULL, &file, path, NULL), RUG_E_ARG);
     assert_int_equal(rug_file_open(ctx, NULL, path, NULL), RUG_E_ARG);
@@ -50,8 +50,9 @@ static void order_of_layers(void **state)
     static const struct {
         size_t first, n;
     } bad[] = {{0, 0}, {0, 6}, {5, 1}, {6, 1}, {3, SIZE_MAX}, {SIZE_MAX, 1}, {2, 4}};
-    unsigned char *cells = noise(5 * 4 * 3);
-    rug_file *file = must_open(put_cells(*state, "False", "(5, 4, 3)", cells, 60), NULL);
+    unsigned char *pixels = noise(5 * 4 * 3);
+    rug_file *file =
+        must_open(put_pixels(*state, "False", "(5, 4, 3)", pixels, 60), NULL);
     rug_image slab;
     assert_failure("a.npy", read_layers(file, &slab, 2, 1), RUG_E_ARG,
                    "layers from 2 on asked; 0, where the last ones ended, or 0");
@@ -65,15 +66,15 @@ static void order_of_layers(void **state)
                    "layers from 3 on asked; 2, where the last ones ended");
     assert_failure("a.npy", read_layers(file, &slab, 1, 1), RUG_E_ARG, "1 on asked; 2");
     assert_int_equal(read_layers(file, &slab, 2, 1), RUG_OK);
-    assert_memory_equal(slab.data, cells + 2 * 12, 12);
+    assert_memory_equal(slab.data, pixels + 2 * 12, 12);
     assert_int_equal(read_layers(file, &slab, 0, 1), RUG_OK); /* a new pass */
-    assert_memory_equal(slab.data, cells, 12);
+    assert_memory_equal(slab.data, pixels, 12);
     assert_int_equal(slab.shape[0], 1);
     assert_int_equal(slab.shape[1], 4);
     assert_int_equal(read_layers(file, &slab, 1, 4), RUG_OK);
-    assert_memory_equal(slab.data, cells + 12, 48);
+    assert_memory_equal(slab.data, pixels + 12, 48);
     rug_file_free(file);
-    free(cells);
+    free(pixels);
 }
 
 /* Reads n layers from 0 on and one more, then begins again and reads all in two slabs. */
@@ -102,32 +103,33 @@ static void passes_that_end_early(void **state)
     scratch *here = *state;
     rug_read_options volume = RUG_READ_OPTIONS_INIT;
     page p = {.width = 20, .height = 200, .photometric = PHOTOMETRIC_MINISBLACK};
-    unsigned char *cells = noise(20 * 200);
+    unsigned char *pixels = noise(20 * 200);
     volume.volume = 1;
-    begin_again(put_image(here, "a.png", cells, 20, 200, 1, 8, VIPS_INTERPRETATION_B_W),
+    begin_again(put_image(here, "a.png", pixels, 20, 200, 1, 8, VIPS_INTERPRETATION_B_W),
                 NULL, 70);
-    begin_again(put_tiff(here, "w", &p, cells), NULL, 70);
-    put_nifti(here, "a.nii.gz", 10, 10, 20, 0, (const int16_t *)(void *)cells);
+    begin_again(put_tiff(here, "w", &p, pixels), NULL, 70);
+    put_nifti(here, "a.nii.gz", 10, 10, 20, 0, (const int16_t *)(void *)pixels);
     begin_again(here->path, NULL, 7);
     p.height = 20;
     p.tile = 16;
     begin_again(put_stack(here, &p, 6, 3), &volume, 4);
     p.tile = 0;
     begin_again(put_stack(here, &p, 6, 3), &volume, 4);
-    free(cells);
+    free(pixels);
 }
 
 /* Loading in the middle of a pass; afterwards any layers may be asked. */
 static void loaded_files(void **state)
 {
-    unsigned char *cells = noise(5 * 4 * 3);
-    rug_file *file = must_open(put_cells(*state, "False", "(5, 4, 3)", cells, 60), NULL);
+    unsigned char *pixels = noise(5 * 4 * 3);
+    rug_file *file =
+        must_open(put_pixels(*state, "False", "(5, 4, 3)", pixels, 60), NULL);
     rug_image slab;
     assert_int_equal(rug_file_bytes(file), 60);
     assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
     assert_int_equal(rug_file_load(ctx, file), RUG_OK);
     const void *data = rug_file_image(file)->data;
-    assert_memory_equal(data, cells, 60);
+    assert_memory_equal(data, pixels, 60);
     assert_int_equal(rug_file_load(ctx, file), RUG_OK);
     assert_ptr_equal(rug_file_image(file)->data, data);
     for (size_t z = 5; z-- > 0;) {
@@ -136,14 +138,14 @@ static void loaded_files(void **state)
     }
     assert_int_equal(read_layers(file, &slab, 4, 2), RUG_E_ARG);
     rug_file_free(file);
-    free(cells);
+    free(pixels);
 }
 
 /* Fortran order is loaded by the first read; its slabs have the strides of the whole. */
 static void fortran_order(void **state)
 {
-    unsigned char *cells = noise(5 * 4 * 3);
-    rug_file *file = must_open(put_cells(*state, "True", "(5, 4, 3)", cells, 60), NULL);
+    unsigned char *pixels = noise(5 * 4 * 3);
+    rug_file *file = must_open(put_pixels(*state, "True", "(5, 4, 3)", pixels, 60), NULL);
     rug_image slab;
     assert_null(rug_file_image(file)->data);
     assert_int_equal(read_layers(file, &slab, 0, 2), RUG_OK);
@@ -156,9 +158,9 @@ static void fortran_order(void **state)
                 assert_int_equal(
                     *((const unsigned char *)slab.data + (ptrdiff_t)z * slab.stride[0] +
                       (ptrdiff_t)y * slab.stride[1] + (ptrdiff_t)x * slab.stride[2]),
-                    cells[(z + 2) + 5 * y + 20 * x]);
+                    pixels[(z + 2) + 5 * y + 20 * x]);
     rug_file_free(file);
-    free(cells);
+    free(pixels);
 }
 
 /* Images of several strips in every layout, and rows that are wider than a strip. */
@@ -166,7 +168,7 @@ static void large_images(void **state)
 {
     scratch *here = *state;
     const uint32_t width = 600, height = 330;
-    unsigned char *cells = noise((size_t)width * height);
+    unsigned char *pixels = noise((size_t)width * height);
     for (int way = 0; way < 6; way++) {
         page p = {.width = width,
                   .height = height,
@@ -176,21 +178,21 @@ static void large_images(void **state)
                                  : way < 4 ? COMPRESSION_ADOBE_DEFLATE
                                            : COMPRESSION_LZW};
         rug_file *file =
-            must_read(put_tiff(here, way == 3 ? "wb" : "w", &p, cells), NULL);
-        assert_memory_equal(rug_file_image(file)->data, cells, width * height);
+            must_read(put_tiff(here, way == 3 ? "wb" : "w", &p, pixels), NULL);
+        assert_memory_equal(rug_file_image(file)->data, pixels, width * height);
         rug_file_free(file);
     }
     for (int way = 0; way < 2; way++)
-        rug_file_free(must_read(put_image(here, way == 0 ? "a.png" : "a.jpg", cells, 20,
+        rug_file_free(must_read(put_image(here, way == 0 ? "a.png" : "a.jpg", pixels, 20,
                                           (int)height, 3, 8, VIPS_INTERPRETATION_sRGB),
                                 NULL));
-    free(cells);
+    free(pixels);
     const int wide = 3 * 1024 * 1024; /* pixels of a row of more than 4 MB */
-    cells = noise((size_t)wide * 2 * 3);
+    pixels = noise((size_t)wide * 2 * 3);
     rug_file_free(must_read(
-        put_image(here, "a.pgm", cells, wide, 3, 1, 16, VIPS_INTERPRETATION_GREY16),
+        put_image(here, "a.pgm", pixels, wide, 3, 1, 16, VIPS_INTERPRETATION_GREY16),
         NULL));
-    free(cells);
+    free(pixels);
 }
 
 /* Slices that are every third page of strips, taller than what is decoded at once. */
@@ -199,8 +201,8 @@ static void slices_between_pages(void **state)
     scratch *here = *state;
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     const uint32_t side = 300;
-    unsigned char *cells = malloc((size_t)side * side);
-    assert_non_null(cells);
+    unsigned char *pixels = malloc((size_t)side * side);
+    assert_non_null(pixels);
     TIFF *tiff = TIFFOpen(scratch_path(here, "stack.tif"), "w");
     for (int i = 0; i < 12; i++) {
         page p = {.width = side,
@@ -210,8 +212,8 @@ static void slices_between_pages(void **state)
                   .description = "ImageJ=1.53\nimages=12\nchannels=3\nslices=4\n"
                                  "hyperstack=true\n"};
         for (size_t k = 0; k < (size_t)side * side; k++)
-            cells[k] = (unsigned char)(k / side + (size_t)i * 50);
-        add_page(tiff, &p, cells);
+            pixels[k] = (unsigned char)(k / side + (size_t)i * 50);
+        add_page(tiff, &p, pixels);
     }
     TIFFClose(tiff);
     opts.volume = 1;
@@ -220,23 +222,23 @@ static void slices_between_pages(void **state)
         assert_shape(file, RUG_U8, 4, side, side);
         for (size_t z = 0; z < 4; z++) {
             size_t at = z * 3 + (size_t)opts.channel;
-            assert_cell(file, z, 299, 7, (unsigned char)(299 + at * 50));
+            assert_pixel(file, z, 299, 7, (unsigned char)(299 + at * 50));
         }
         rug_file_free(file);
     }
-    free(cells);
+    free(pixels);
 }
 
 /* Whether three colours are equal is known after a pass, and found out in each. */
 static void equal_channels(void **state)
 {
     scratch *here = *state;
-    unsigned char cells[8 * 4 * 3];
-    memset(cells, 9, sizeof cells);
+    unsigned char pixels[8 * 4 * 3];
+    memset(pixels, 9, sizeof pixels);
     for (int differ = 0; differ < 2; differ++) {
-        cells[1] = differ ? 8 : 9; /* in the first row */
+        pixels[1] = differ ? 8 : 9; /* in the first row */
         rug_file *file = must_open(
-            put_image(here, "a.png", cells, 4, 8, 3, 8, VIPS_INTERPRETATION_sRGB), NULL);
+            put_image(here, "a.png", pixels, 4, 8, 3, 8, VIPS_INTERPRETATION_sRGB), NULL);
         const rug_file_facts *facts = rug_file_get_facts(file);
         rug_image slab;
         assert_int_equal(facts->channel, -1);

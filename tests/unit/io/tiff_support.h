@@ -4,8 +4,8 @@
 /* Writing small TIFF files of every kind with libtiff. Include it after
  * read_support.h. */
 
-#ifndef RUGOSE_TESTS_TIFF_SUPPORT_H
-#define RUGOSE_TESTS_TIFF_SUPPORT_H
+#ifndef RUGOSE_TIFF_SUPPORT_H
+#define RUGOSE_TIFF_SUPPORT_H
 
 #include <tiffio.h>
 
@@ -53,7 +53,7 @@ static inline void set_tags(TIFF *tiff, const page *p)
     }
 }
 
-static inline void write_tiles(TIFF *tiff, const page *p, const unsigned char *cells)
+static inline void write_tiles(TIFF *tiff, const page *p, const unsigned char *pixels)
 {
     size_t pixel = (size_t)(p->bits != 0 ? p->bits : 8) / 8 *
                    (size_t)(p->samples != 0 ? p->samples : 1);
@@ -67,26 +67,26 @@ static inline void write_tiles(TIFF *tiff, const page *p, const unsigned char *c
             for (size_t y = 0; y < side && top + y < p->height; y++)
                 for (size_t x = 0; x < side && left + x < p->width; x++)
                     memcpy(tile + (y * side + x) * pixel,
-                           cells + ((top + y) * p->width + left + x) * pixel, pixel);
+                           pixels + ((top + y) * p->width + left + x) * pixel, pixel);
             assert_true(TIFFWriteTile(tiff, tile, (uint32_t)left, (uint32_t)top, 0, 0) >
                         0);
         }
     free(tile);
 }
 
-/* Adds a page. Cells are in the machine's order, one plane after the other when
+/* Adds a page. Pixels are in the machine's order, one plane after the other when
  * planar. */
-static inline void add_page(TIFF *tiff, const page *p, const void *cells)
+static inline void add_page(TIFF *tiff, const page *p, const void *pixels)
 {
     assert_non_null(tiff);
     set_tags(tiff, p);
     if (p->tile != 0)
-        write_tiles(tiff, p, cells);
+        write_tiles(tiff, p, pixels);
     else {
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 2);
         size_t row = (size_t)TIFFScanlineSize(tiff);
         uint16_t n_planes = (uint16_t)(p->planar ? p->samples : 1);
-        const unsigned char *from = cells;
+        const unsigned char *from = pixels;
         unsigned char line[4096]; /* libtiff swaps in place */
         assert_true(row <= sizeof line);
         for (uint16_t plane = 0; plane < n_planes; plane++)
@@ -100,10 +100,10 @@ static inline void add_page(TIFF *tiff, const page *p, const void *cells)
 
 /* Writes a file of one page; mode such as "w", "wb" (big-endian), "w8" (BigTIFF). */
 static inline const char *put_tiff(scratch *here, const char *mode, const page *p,
-                                   const void *cells)
+                                   const void *pixels)
 {
     TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), mode);
-    add_page(tiff, p, cells);
+    add_page(tiff, p, pixels);
     TIFFClose(tiff);
     return here->path;
 }
@@ -113,12 +113,12 @@ static inline const char *put_tiff(scratch *here, const char *mode, const page *
 static inline const char *put_stack(scratch *here, const page *p, int n, int first)
 {
     page like = *p;
-    unsigned char cells[4096];
+    unsigned char pixels[4096];
     TIFF *tiff = TIFFOpen(scratch_path(here, "stack.tif"), "w");
     for (int i = 0; i < n; i++) {
-        memset(cells, first + i, sizeof cells);
+        memset(pixels, first + i, sizeof pixels);
         like.description = i == 0 ? p->description : NULL;
-        add_page(tiff, &like, cells);
+        add_page(tiff, &like, pixels);
     }
     TIFFClose(tiff);
     return here->path;

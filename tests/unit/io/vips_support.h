@@ -4,17 +4,17 @@
 /* Writing small images with libvips. Include it after read_support.h; main() calls
  * VIPS_INIT(). */
 
-#ifndef RUGOSE_TESTS_VIPS_SUPPORT_H
-#define RUGOSE_TESTS_VIPS_SUPPORT_H
+#ifndef RUGOSE_VIPS_SUPPORT_H
+#define RUGOSE_VIPS_SUPPORT_H
 
 #include <vips/vips.h>
 
-/* An image of u8 or u16 cells with some bands. */
-static inline VipsImage *image_of(const void *cells, int width, int height, int bands,
+/* An image of u8 or u16 pixels with some bands. */
+static inline VipsImage *image_of(const void *pixels, int width, int height, int bands,
                                   int bits, VipsInterpretation interpretation)
 {
     VipsImage *raw = vips_image_new_from_memory_copy(
-        cells, (size_t)(width * height * bands * bits / 8), width, height, bands,
+        pixels, (size_t)(width * height * bands * bits / 8), width, height, bands,
         bits == 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT);
     VipsImage *image = NULL;
     assert_non_null(raw);
@@ -24,11 +24,11 @@ static inline VipsImage *image_of(const void *cells, int width, int height, int 
 }
 
 /* Writes an image in the format of the name's ending. */
-static inline const char *put_image(scratch *here, const char *name, const void *cells,
+static inline const char *put_image(scratch *here, const char *name, const void *pixels,
                                     int width, int height, int bands, int bits,
                                     VipsInterpretation interpretation)
 {
-    VipsImage *image = image_of(cells, width, height, bands, bits, interpretation);
+    VipsImage *image = image_of(pixels, width, height, bands, bits, interpretation);
     char with_options[SCRATCH_PATH_MAX + 16];
     snprintf(with_options, sizeof with_options, "%s%s", scratch_path(here, name),
              strstr(name, ".webp") != NULL ? "[lossless]" : "");
@@ -37,7 +37,7 @@ static inline const char *put_image(scratch *here, const char *name, const void 
     return here->path;
 }
 
-static inline const char *put_grey_png(scratch *here, const char *name)
+static inline const char *put_gray_png(scratch *here, const char *name)
 {
     return put_image(here, name, "\0\x0a\x14\x1e\x28\xff", 3, 2, 1, 8,
                      VIPS_INTERPRETATION_B_W);

@@ -4,8 +4,8 @@
 /* Jobs of local binary patterns for a device, and what they must give: one pixel at a time,
  * slowly, in the order of operations of each rule. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_LBP_CL_SUPPORT_H
-#define RUGOSE_TESTS_LBP_CL_SUPPORT_H
+#ifndef RUGOSE_LBP_CL_SUPPORT_H
+#define RUGOSE_LBP_CL_SUPPORT_H
 
 #include "lbp/opencl/lbp_opencl.h"
 #include <math.h>
@@ -23,44 +23,44 @@ typedef struct filled {
     uint64_t counts[RUG_LBP_MAX_BINS];
 } filled;
 
-/* A cell of the whole image; outside of it 0. */
-static inline double slow_cell(const rug_image *img, double y, double x)
+/* A pixel of the whole image; outside of it 0. */
+static inline double slow_pixel(const rug_image *img, double y, double x)
 {
     if (y < 0 || x < 0 || y >= (double)img->shape[0] || x >= (double)img->shape[1])
         return 0;
-    return (double)test_cell(img, 0, (size_t)y, (size_t)x);
+    return (double)test_pixel(img, 0, (size_t)y, (size_t)x);
 }
 
-/* The four cells around a sample. */
-typedef struct slow_cells {
+/* The four pixels around a sample. */
+typedef struct slow_pixels {
     double a, b, c, d; /* above left, above right, below left, below right */
-} slow_cells;
+} slow_pixels;
 
-static inline slow_cells slow_around(const rug_image *img, double y, double x)
+static inline slow_pixels slow_around(const rug_image *img, double y, double x)
 {
-    return (slow_cells){
-        slow_cell(img, floor(y), floor(x)), slow_cell(img, floor(y), ceil(x)),
-        slow_cell(img, ceil(y), floor(x)), slow_cell(img, ceil(y), ceil(x))};
+    return (slow_pixels){
+        slow_pixel(img, floor(y), floor(x)), slow_pixel(img, floor(y), ceil(x)),
+        slow_pixel(img, ceil(y), floor(x)), slow_pixel(img, ceil(y), ceil(x))};
 }
 
 /* scikit-image's bilinear_interpolation(). */
 static inline double slow_skimage(const rug_image *img, double y, double x)
 {
-    slow_cells s = slow_around(img, y, x);
+    slow_pixels s = slow_around(img, y, x);
     double dy = y - floor(y), dx = x - floor(x);
     double top = (1 - dx) * s.a + dx * s.b;
     double bottom = (1 - dx) * s.c + dx * s.d;
     return (1 - dy) * top + dy * bottom;
 }
 
-static inline double slow_decimal(slow_cells s, int32_t row, int32_t column)
+static inline double slow_decimal(slow_pixels s, int32_t row, int32_t column)
 {
     double top = 1e5 * s.a + column * (s.b - s.a);
     double bottom = 1e5 * s.c + column * (s.d - s.c);
     return 1e5 * top + row * (bottom - top);
 }
 
-static inline float slow_float(slow_cells s, int32_t row, int32_t column)
+static inline float slow_float(slow_pixels s, int32_t row, int32_t column)
 {
     float a = (float)s.a, b = (float)s.b, c = (float)s.c, d = (float)s.d;
     float w_row = (float)row / 100000.0f, w_column = (float)column / 100000.0f;
@@ -73,8 +73,8 @@ static inline float slow_float(slow_cells s, int32_t row, int32_t column)
 static inline double slow_sample(const rugi_lbp_plan *plan, const rugi_lbp_point *p,
                                  const rug_image *img, double y, double x, int *is_set)
 {
-    double centre = slow_cell(img, y, x), sample;
-    slow_cells s = slow_around(img, y + p->row, x + p->col);
+    double centre = slow_pixel(img, y, x), sample;
+    slow_pixels s = slow_around(img, y + p->row, x + p->col);
     if (plan->is_nearest) {
         *is_set = s.a >= centre;
         return s.a;

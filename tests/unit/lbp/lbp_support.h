@@ -4,8 +4,8 @@
 /* Local binary patterns for tests: maps collected in memory, and a slow, obvious
  * reimplementation, pixel by pixel from the definitions. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_LBP_SUPPORT_H
-#define RUGOSE_TESTS_LBP_SUPPORT_H
+#ifndef RUGOSE_LBP_SUPPORT_H
+#define RUGOSE_LBP_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -145,19 +145,19 @@ static inline void naive_offset(const rug_lbp_operator *op, uint32_t i,
     }
 }
 
-/* A cell as a double; 0 outside of the image. */
-static inline double naive_cell(const rug_image *img, double y, double x)
+/* A pixel as a double; 0 outside of the image. */
+static inline double naive_pixel(const rug_image *img, double y, double x)
 {
     if (y < 0 || x < 0 || y >= (double)img->shape[0] || x >= (double)img->shape[1])
         return 0;
-    return (double)test_cell(img, 0, (size_t)y, (size_t)x);
+    return (double)test_pixel(img, 0, (size_t)y, (size_t)x);
 }
 
-/* One sample between its four cells. */
+/* One sample between its four pixels. */
 typedef struct naive_sample {
-    double cell[2][2]; /* top and bottom, left and right */
-    double weight[2];  /* of bottom and of right, in the absolute coordinate */
-    double decimal[2]; /* the same in 1e-5 */
+    double pixel[2][2]; /* top and bottom, left and right */
+    double weight[2];   /* of bottom and of right, in the absolute coordinate */
+    double decimal[2];  /* the same in 1e-5 */
 } naive_sample;
 
 static inline naive_sample naive_take(const rug_image *img, size_t y, size_t x,
@@ -171,15 +171,15 @@ static inline naive_sample naive_take(const rug_image *img, size_t y, size_t x,
     }
     for (int b = 0; b < 2; b++)
         for (int r = 0; r < 2; r++)
-            s.cell[b][r] = naive_cell(img, b ? ceil(at[0]) : floor(at[0]),
-                                      r ? ceil(at[1]) : floor(at[1]));
+            s.pixel[b][r] = naive_pixel(img, b ? ceil(at[0]) : floor(at[0]),
+                                        r ? ceil(at[1]) : floor(at[1]));
     return s;
 }
 
 static inline double naive_value(const naive_sample *s)
 {
-    double top = (1 - s->weight[1]) * s->cell[0][0] + s->weight[1] * s->cell[0][1];
-    double bottom = (1 - s->weight[1]) * s->cell[1][0] + s->weight[1] * s->cell[1][1];
+    double top = (1 - s->weight[1]) * s->pixel[0][0] + s->weight[1] * s->pixel[0][1];
+    double bottom = (1 - s->weight[1]) * s->pixel[1][0] + s->weight[1] * s->pixel[1][1];
     return (1 - s->weight[0]) * top + s->weight[0] * bottom;
 }
 
@@ -198,13 +198,13 @@ static inline int naive_bit(const naive_sample *s, double centre, rug_lbp_exact 
     if (exact == RUG_LBP_EXACT_SKIMAGE)
         return naive_value(s) - centre >= 0;
     if (exact == RUG_LBP_EXACT_DECIMAL) {
-        double top = decimal_lerp(s->cell[0][0], s->cell[0][1], s->decimal[1]);
-        double bottom = decimal_lerp(s->cell[1][0], s->cell[1][1], s->decimal[1]);
+        double top = decimal_lerp(s->pixel[0][0], s->pixel[0][1], s->decimal[1]);
+        double bottom = decimal_lerp(s->pixel[1][0], s->pixel[1][1], s->decimal[1]);
         return decimal_lerp(top, bottom, s->decimal[0]) >= 100000 * (100000 * centre);
     }
     float row = (float)s->decimal[0] / 100000, col = (float)s->decimal[1] / 100000;
-    float top = float_lerp((float)s->cell[0][0], (float)s->cell[0][1], col);
-    float bottom = float_lerp((float)s->cell[1][0], (float)s->cell[1][1], col);
+    float top = float_lerp((float)s->pixel[0][0], (float)s->pixel[0][1], col);
+    float bottom = float_lerp((float)s->pixel[1][0], (float)s->pixel[1][1], col);
     return float_lerp(top, bottom, row) >= (float)centre;
 }
 
@@ -213,13 +213,13 @@ static inline uint32_t naive_pattern(const rug_image *img, size_t y, size_t x,
                                      const rug_lbp_options *opts)
 {
     uint32_t pattern = 0;
-    double centre = naive_cell(img, (double)y, (double)x);
+    double centre = naive_pixel(img, (double)y, (double)x);
     for (uint32_t i = 0; i < op->points; i++) {
         double offset[2];
         naive_offset(op, i, opts->interpolation, offset);
         naive_sample s = naive_take(img, y, x, offset);
         int bit = opts->interpolation == RUG_LBP_NEAREST
-                      ? s.cell[0][0] >= centre
+                      ? s.pixel[0][0] >= centre
                       : naive_bit(&s, centre, opts->exact);
         pattern |= (uint32_t)bit << i;
     }
@@ -236,7 +236,7 @@ static inline double naive_variance(const rug_image *img, size_t y, size_t x,
         naive_offset(op, i, opts->interpolation, offset);
         naive_sample s = naive_take(img, y, x, offset);
         double v =
-            opts->interpolation == RUG_LBP_NEAREST ? s.cell[0][0] : naive_value(&s);
+            opts->interpolation == RUG_LBP_NEAREST ? s.pixel[0][0] : naive_value(&s);
         sum += v;
         squares += v * v;
     }

@@ -16,11 +16,11 @@ static double centre_code(rug_context *ctx, const rug_image *img, rug_lbp_option
 }
 
 /* Counter-clockwise from the right: 1 2 5 6 7 9 8 7 about 6 is 00011111. */
-static void nine_cells(void **state)
+static void nine_pixels(void **state)
 {
     (void)state;
-    static const uint8_t cells[9] = {6, 5, 2, 7, 6, 1, 9, 8, 7};
-    rug_image img = test_u8(cells, 0, 3, 3);
+    static const uint8_t pixels[9] = {6, 5, 2, 7, 6, 1, 9, 8, 7};
+    rug_image img = test_u8(pixels, 0, 3, 3);
     rug_context *ctx = test_context();
     const rug_lbp_operator eight = {8, 1, NULL, 0}, four = {4, 1, NULL, 0};
     static const double expected[] = {5, 248, 31, 38, 6.984375};
@@ -68,9 +68,9 @@ static void numbers_of_bins(void **state)
 static void flat_histogram(void **state)
 {
     (void)state;
-    static uint8_t cells[256];
-    memset(cells, 77, sizeof cells);
-    rug_image img = test_u8(cells, 0, 16, 16);
+    static uint8_t pixels[256];
+    memset(pixels, 77, sizeof pixels);
+    rug_image img = test_u8(pixels, 0, 16, 16);
     rug_context *ctx = test_context();
     rug_lbp_result *r = must_lbp(ctx, &img, NULL);
     const rug_lbp_histogram *h = rug_lbp_at(r, 0);
@@ -96,9 +96,9 @@ static void flat_histogram(void **state)
 static void many_points(void **state)
 {
     (void)state;
-    static uint8_t cells[81];
-    memset(cells, 9, sizeof cells);
-    rug_image img = test_u8(cells, 0, 9, 9);
+    static uint8_t pixels[81];
+    memset(pixels, 9, sizeof pixels);
+    rug_image img = test_u8(pixels, 0, 9, 9);
     rug_context *ctx = test_context();
     for (uint32_t points = 31; points <= 32; points++)
         for (int m = RUG_LBP_DEFAULT; m <= RUG_LBP_ROR; m++) {
@@ -116,10 +116,10 @@ static void many_points(void **state)
 static void planes_of_a_volume(void **state)
 {
     (void)state;
-    static uint8_t cells[729];
+    static uint8_t pixels[729];
     for (int i = 0; i < 729; i++)
-        cells[i] = (uint8_t)(i / 81 * 37 % 101);
-    rug_image img = test_u8(cells, 9, 9, 9);
+        pixels[i] = (uint8_t)(i / 81 * 37 % 101);
+    rug_image img = test_u8(pixels, 9, 9, 9);
     rug_context *ctx = test_context();
     for (int p = RUG_LBP_PLANES_XY; p <= RUG_LBP_PLANES_YZ; p++) {
         rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
@@ -138,13 +138,13 @@ static void planes_of_a_volume(void **state)
 static void two_labels(void **state)
 {
     (void)state;
-    static uint8_t cells[16 * 16], labels[16 * 16];
+    static uint8_t pixels[16 * 16], labels[16 * 16];
     for (int i = 0; i < 256; i++) {
         int y = i / 16, x = i % 16;
-        cells[i] = (uint8_t)(x < 8 ? (x + y) % 2 * 200 : 50);
+        pixels[i] = (uint8_t)(x < 8 ? (x + y) % 2 * 200 : 50);
         labels[i] = (uint8_t)(x < 8 ? 3 : 7);
     }
-    rug_image img = test_u8(cells, 0, 16, 16), label_image = test_u8(labels, 0, 16, 16);
+    rug_image img = test_u8(pixels, 0, 16, 16), label_image = test_u8(labels, 0, 16, 16);
     rug_context *ctx = test_context();
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     opts.labels = &label_image;
@@ -155,7 +155,7 @@ static void two_labels(void **state)
     assert_int_equal(b->label, 7);
     assert_int_equal(a->pixels, 128);
     assert_int_equal(b->pixels, 128);
-    assert_true(b->bins[8] >= 6 * 14); /* those that see flat cells only */
+    assert_true(b->bins[8] >= 6 * 14); /* those that see flat pixels only */
     assert_memory_not_equal(a->bins, b->bins, 10 * sizeof *a->bins);
     rug_lbp_free(r);
     rug_context_free(ctx);
@@ -164,7 +164,7 @@ static void two_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nine_cells),         cmocka_unit_test(numbers_of_bins),
+        cmocka_unit_test(nine_pixels),        cmocka_unit_test(numbers_of_bins),
         cmocka_unit_test(flat_histogram),     cmocka_unit_test(many_points),
         cmocka_unit_test(planes_of_a_volume), cmocka_unit_test(two_labels),
     };

@@ -10,21 +10,21 @@
 #include "watch_support.h"
 #include <stdio.h>
 
-static uint8_t cells[64 * 80];
+static uint8_t pixels[64 * 80];
 
 static rug_image some_image(void)
 {
     uint64_t rng = 1;
-    for (size_t i = 0; i < sizeof cells; i++)
-        cells[i] = (uint8_t)test_below(&rng, 20);
-    return test_u8(cells, 0, 64, 80);
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)test_below(&rng, 20);
+    return test_u8(pixels, 0, 64, 80);
 }
 
 /* The call fails, says why, and gives nothing. */
 static void refused(rug_context *ctx, const rug_image *img, const rug_lbp_options *opts,
                     const char *why)
 {
-    rug_lbp_result *r = (rug_lbp_result *)(uintptr_t)cells;
+    rug_lbp_result *r = (rug_lbp_result *)(uintptr_t)pixels;
     assert_int_equal(rug_lbp(ctx, &r, img, opts), RUG_E_ARG);
     assert_null(r);
     if (strstr(rug_context_error(ctx), why) == NULL)
@@ -35,7 +35,7 @@ static void bad_images(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_image img = some_image(), bad = img, volume = test_u8(cells, 4, 5, 6);
+    rug_image img = some_image(), bad = img, volume = test_u8(pixels, 4, 5, 6);
     refused(ctx, NULL, NULL, "NULL");
     bad.data = NULL;
     refused(ctx, &bad, NULL, "NULL");
@@ -174,12 +174,12 @@ static void nothing_to_make(void **state)
     rug_context_free(ctx);
 }
 
-/* A view may repeat a cell more often than there is memory for codes, or addresses. */
+/* A view may repeat a pixel more often than there is memory for codes, or addresses. */
 static void more_than_memory(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_image img = {.data = cells,
+    rug_image img = {.data = pixels,
                      .dtype = RUG_U8,
                      .ndim = 2,
                      .shape = {1, ((size_t)PTRDIFF_MAX + 1) / 4}};

@@ -22,8 +22,8 @@
 
 #define MOST_PIXELS 6000
 
-static const rugi_lbp_picture pictures[] = {RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_CELLS,
-                                            RUGI_LBP_PICTURE_IMAGE};
+static const rugi_lbp_picture pictures[] = {
+    RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_PIXELS, RUGI_LBP_PICTURE_IMAGE};
 
 /* A ramp along x is brighter on the right, equal above and below: of 8 samples those at
  * 0, 45, 90, 270 and 315 degrees are set, five in a row. Its first column is 0 and so has
@@ -105,7 +105,7 @@ static sample random_image(uint64_t *rng, rug_dtype dtype)
     for (;;) {
         sample s = random_sample(rng);
         if (s.img.dtype == dtype && s.img.ndim == 2 &&
-            rug_image_cells(&s.img) <= MOST_PIXELS)
+            rug_image_pixels(&s.img) <= MOST_PIXELS)
             return s;
         free_sample(&s);
     }
@@ -183,11 +183,11 @@ static void random_jobs(void **state)
 
 /* ---- Against the processor ---- */
 
-/* Cells of a few values, so that there are ties. */
-static void fill_cells(uint8_t *cells, size_t n, uint64_t seed)
+/* Pixels of a few values, so that there are ties. */
+static void fill_pixels(uint8_t *pixels, size_t n, uint64_t seed)
 {
     for (size_t i = 0; i < n; i++)
-        cells[i] = (uint8_t)(test_below(&seed, 12) * 20);
+        pixels[i] = (uint8_t)(test_below(&seed, 12) * 20);
 }
 
 static void check_with_cpu(rug_context *device, const rug_image *img,
@@ -200,7 +200,7 @@ static void check_with_cpu(rug_context *device, const rug_image *img,
     rugi_lbp_job job = make_job(&plan, img, 0, img->shape[0], results());
     must_run(device, &job, picture, most_bytes, what);
     for (uint32_t i = 0; i < plan.n_operators; i++)
-        assert_filled(results()[i], expectations()[i], &plan.op[i], rug_image_cells(img),
+        assert_filled(results()[i], expectations()[i], &plan.op[i], rug_image_pixels(img),
                       what);
     rugi_lbp_plan_free(device, &plan);
 }
@@ -210,10 +210,10 @@ static void circles_of_all_sizes(void **state)
 {
     (void)state;
     rug_context *device = ocl_context();
-    static uint8_t cells[150 * 310];
+    static uint8_t pixels[150 * 310];
     static const double radii[] = {0.001, 9, 33.5, 100, 1024};
-    rug_image img = test_u8(cells, 0, 150, 310);
-    fill_cells(cells, sizeof cells, 3);
+    rug_image img = test_u8(pixels, 0, 150, 310);
+    fill_pixels(pixels, sizeof pixels, 3);
     for (size_t r = 0; r < sizeof radii / sizeof radii[0]; r++)
         for (int i = 0; i < 3; i++) {
             char what[64];
@@ -235,10 +235,10 @@ static void wide_images(void **state)
 {
     (void)state;
     rug_context *device = ocl_context();
-    static uint8_t cells[7 * 9000];
-    rug_image img = test_u8(cells, 0, 7, 9000);
+    static uint8_t pixels[7 * 9000];
+    rug_image img = test_u8(pixels, 0, 7, 9000);
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
-    fill_cells(cells, sizeof cells, 4);
+    fill_pixels(pixels, sizeof pixels, 4);
     opts.exact = RUG_LBP_EXACT_FLOAT;
     for (int i = 0; i < 3; i++)
         check_with_cpu(device, &img, &opts, pictures[i], RUGI_LBP_OPENCL_BYTES, "wide");
@@ -250,11 +250,11 @@ static void many_bins(void **state)
 {
     (void)state;
     rug_context *device = ocl_context();
-    static uint8_t cells[200 * 200];
+    static uint8_t pixels[200 * 200];
     static const double cuts[] = {100, 1000, 3000};
     const rug_lbp_operator sixteen = {16, 2, NULL, 0}, joint = {12, 1.5, cuts, 3};
-    rug_image img = test_u8(cells, 0, 200, 200);
-    fill_cells(cells, sizeof cells, 5);
+    rug_image img = test_u8(pixels, 0, 200, 200);
+    fill_pixels(pixels, sizeof pixels, 5);
     for (int m = RUG_LBP_DEFAULT; m <= RUG_LBP_ROR; m++)
         for (int k = 0; k < 2; k++) {
             rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
@@ -271,9 +271,9 @@ static void public_calls(void **state)
 {
     (void)state;
     rug_context *device = ocl_context(), *cpu = test_context();
-    static uint8_t cells[300 * 200], inside[300 * 200];
-    rug_image img = test_u8(cells, 0, 300, 200), mask = test_u8(inside, 0, 300, 200);
-    fill_cells(cells, sizeof cells, 7);
+    static uint8_t pixels[300 * 200], inside[300 * 200];
+    rug_image img = test_u8(pixels, 0, 300, 200), mask = test_u8(inside, 0, 300, 200);
+    fill_pixels(pixels, sizeof pixels, 7);
     for (size_t i = 0; i < sizeof inside; i++)
         inside[i] = i % 11 > 3;
     rug_lbp_operator ops[] = {{8, 1, NULL, 0}, {24, 3, NULL, 0}};
@@ -311,8 +311,8 @@ static void cancelled(void **state)
 {
     (void)state;
     rug_context *device = ocl_context();
-    static uint8_t cells[100 * 100];
-    rug_image img = test_u8(cells, 0, 100, 100);
+    static uint8_t pixels[100 * 100];
+    rug_image img = test_u8(pixels, 0, 100, 100);
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     rugi_lbp_plan plan;
     must_plan(device, &plan, &opts);
@@ -334,7 +334,7 @@ static void cancelled(void **state)
 static void out_of_memory(void **state)
 {
     (void)state;
-    static int16_t cells[40 * 80];
+    static int16_t pixels[40 * 80];
     static const double cuts[] = {5};
     const rug_lbp_operator op = {6, 1, cuts, 1};
     rug_image img;
@@ -345,7 +345,7 @@ static void out_of_memory(void **state)
         memory_hook(device, &m);
         assert_int_equal(rug_context_set_device(device, "opencl:0"), RUG_OK);
         assert_int_equal(
-            rug_image_view(device, &img, cells, RUG_I16, 2, (size_t[]){80, 40}), RUG_OK);
+            rug_image_view(device, &img, pixels, RUG_I16, 2, (size_t[]){80, 40}), RUG_OK);
         img.stride[0] = 2; /* columns for rows: they must be copied */
         img.stride[1] = 160;
         rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;

@@ -28,11 +28,11 @@ static void pretend(const char *devices, const char *image_side, const char *fai
 static rug_status code(rug_context *ctx, rug_dtype dtype, const rug_lbp_options *opts,
                        rugi_lbp_picture picture)
 {
-    static uint64_t cells[50 * 50];
+    static uint64_t pixels[50 * 50];
     static filled *const all[] = {&out};
     rugi_lbp_plan plan;
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, dtype, 2, (size_t[]){50, 50}),
+    assert_int_equal(rug_image_view(ctx, &img, pixels, dtype, 2, (size_t[]){50, 50}),
                      RUG_OK);
     assert_int_equal(rugi_lbp_plan_make(ctx, &plan, opts), RUG_OK);
     rugi_lbp_job job = make_job(&plan, &img, 0, 50, all);
@@ -74,7 +74,7 @@ static void fails_at_each_call(void **state)
 {
     (void)state;
     static const rugi_lbp_picture pictures[] = {
-        RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_CELLS, RUGI_LBP_PICTURE_IMAGE};
+        RUGI_LBP_PICTURE_TILE, RUGI_LBP_PICTURE_PIXELS, RUGI_LBP_PICTURE_IMAGE};
     static const char *const calls[] = {
         "clCreateContext=-6",         "clCreateProgramWithSource=-6",
         "clBuildProgram=-11",         "clCreateKernel=-46",
@@ -161,9 +161,9 @@ static void without_double(void **state)
 static void auto_is_the_processor(void **state)
 {
     (void)state;
-    static const uint8_t cells[64] = {3, 1, 4, 1, 5};
+    static const uint8_t pixels[64] = {3, 1, 4, 1, 5};
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, 8, 8);
+    rug_image img = test_u8(pixels, 0, 8, 8);
     rug_lbp_result *result;
     pretend("gpu:8192", "0", "");
     assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NY    37
-#define NX    53
-#define CELLS (NY * NX)
-#define MOST  (4 * CELLS)
+#define NY     37
+#define NX     53
+#define PIXELS (NY * NX)
+#define MOST   (4 * PIXELS)
 
 static const rug_lbp_operator operators[2] = {{8, 1, NULL, 0}, {5, 2.5, NULL, 0}};
 
@@ -29,10 +29,10 @@ static rug_lbp_options two_operators(void)
 }
 
 /* Noise of a few values on the left, a flat part on the right. */
-static void fill(uint8_t *cells, uint64_t seed, uint64_t n_values)
+static void fill(uint8_t *pixels, uint64_t seed, uint64_t n_values)
 {
-    for (size_t i = 0; i < CELLS; i++)
-        cells[i] = i % NX < 40 ? (uint8_t)test_below(&seed, n_values) : 100;
+    for (size_t i = 0; i < PIXELS; i++)
+        pixels[i] = i % NX < 40 ? (uint8_t)test_below(&seed, n_values) : 100;
 }
 
 /* All variances of one operator, those of 0 too. */
@@ -125,19 +125,20 @@ static rug_lbp_variances *variances_of(rug_context *ctx, const rug_image *const 
 static void quantiles_of_random_images(void **state)
 {
     (void)state;
-    static uint8_t cells[2][CELLS], mask_cells[CELLS];
+    static uint8_t pixels[2][PIXELS], mask_pixels[PIXELS];
     uint64_t seed = 11;
     print_message("seed %llu\n", (unsigned long long)seed);
-    for (size_t i = 0; i < CELLS; i++)
-        mask_cells[i] = test_below(&seed, 3) > 0;
+    for (size_t i = 0; i < PIXELS; i++)
+        mask_pixels[i] = test_below(&seed, 3) > 0;
     for (int round = 0; round < 12; round++) {
         static all a;
         rug_context *ctx = test_context();
         rug_context_set_threads(ctx, 1 + round % 4);
-        fill(cells[0], seed++, round % 2 ? 256 : 3);
-        fill(cells[1], seed++, 40);
-        rug_image images[] = {test_u8(cells[0], 0, NY, NX), test_u8(cells[1], 0, NY, NX)};
-        rug_image mask = test_u8(mask_cells, 0, NY, NX);
+        fill(pixels[0], seed++, round % 2 ? 256 : 3);
+        fill(pixels[1], seed++, 40);
+        rug_image images[] = {test_u8(pixels[0], 0, NY, NX),
+                              test_u8(pixels[1], 0, NY, NX)};
+        rug_image mask = test_u8(mask_pixels, 0, NY, NX);
         const rug_image *order[] = {&images[0], &images[1]},
                         *reverse[] = {&images[1], &images[0]};
         const rug_image *used = round % 3 == 0 ? &mask : NULL;
@@ -147,7 +148,7 @@ static void quantiles_of_random_images(void **state)
             for (uint32_t n_bins = 2; n_bins < 40; n_bins += 5) {
                 double cuts[64], others[64];
                 uint32_t n, n_others;
-                a = (all){.op = op, .mask = used != NULL ? mask_cells : NULL};
+                a = (all){.op = op, .mask = used != NULL ? mask_pixels : NULL};
                 collect(ctx, &a, &images[0]);
                 collect(ctx, &a, &images[1]);
                 assert_int_equal(rug_lbp_variances_cuts(ctx, v, op, n_bins, cuts, &n),
@@ -169,14 +170,14 @@ static void quantiles_of_random_images(void **state)
 static void bins_of_equal_frequency(void **state)
 {
     (void)state;
-    static double cells[CELLS];
+    static double pixels[PIXELS];
     uint64_t seed = 3;
-    for (size_t i = 0; i < CELLS; i++)
-        cells[i] = (double)test_below(&seed, (uint64_t)1 << 40);
+    for (size_t i = 0; i < PIXELS; i++)
+        pixels[i] = (double)test_below(&seed, (uint64_t)1 << 40);
     rug_context *ctx = test_context();
     const size_t shape[2] = {NY, NX};
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F64, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F64, 2, shape), RUG_OK);
     const rug_image *images[] = {&img};
     rug_lbp_variances *v = variances_of(ctx, images, 1, NULL);
     double cuts[7];
@@ -190,8 +191,8 @@ static void bins_of_equal_frequency(void **state)
     opts.n_operators = 1;
     assert_int_equal(rug_lbp(ctx, &result, &img, &opts), RUG_OK);
     for (int b = 0; b < 8; b++)
-        assert_true(fabs((double)rug_lbp_at(result, 0)->bins[b] - CELLS / 8.0) <
-                    CELLS / 100.0);
+        assert_true(fabs((double)rug_lbp_at(result, 0)->bins[b] - PIXELS / 8.0) <
+                    PIXELS / 100.0);
     rug_lbp_free(result);
     rug_lbp_variances_free(v);
     rug_context_free(ctx);
@@ -200,7 +201,7 @@ static void bins_of_equal_frequency(void **state)
 static void what_cannot_be_parted(void **state)
 {
     (void)state;
-    static uint8_t flat[CELLS], mask_cells[CELLS];
+    static uint8_t flat[PIXELS], mask_pixels[PIXELS];
     rug_context *ctx = test_context();
     rug_image img = test_u8(flat, 0, NY, NX), small = test_u8(flat, 0, 3, 3);
     const rug_image *images[] = {&img};
@@ -223,7 +224,7 @@ static void what_cannot_be_parted(void **state)
     assert_int_equal(rug_lbp_variances_add(ctx, v, NULL, NULL), RUG_E_ARG);
     rug_lbp_variances_free(v);
     rug_lbp_variances_free(NULL);
-    rug_image mask = test_u8(mask_cells, 0, NY, NX); /* nothing is inside */
+    rug_image mask = test_u8(mask_pixels, 0, NY, NX); /* nothing is inside */
     v = variances_of(ctx, images, 1, &mask);
     assert_int_equal(rug_lbp_variances_cuts(ctx, v, 0, 4, cuts, &n), RUG_E_ARG);
     rug_lbp_variances_free(v);
@@ -237,10 +238,10 @@ static void what_cannot_be_parted(void **state)
 static void results_of_others(void **state)
 {
     (void)state;
-    static uint8_t cells[CELLS];
-    fill(cells, 1, 200);
+    static uint8_t pixels[PIXELS];
+    fill(pixels, 1, 200);
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, NY, NX);
+    rug_image img = test_u8(pixels, 0, NY, NX);
     rug_lbp_options opts = two_operators(), other = opts;
     rug_lbp_model *model;
     rug_lbp_result *result;
@@ -292,9 +293,9 @@ static rug_status work(rug_context *ctx, const rug_image *img)
 static void memory_that_runs_out(void **state)
 {
     (void)state;
-    static uint8_t cells[CELLS];
+    static uint8_t pixels[PIXELS];
     rug_context *ctx = test_context();
-    rug_image img = test_u8(cells, 0, NY, NX);
+    rug_image img = test_u8(pixels, 0, NY, NX);
     memory m = {0};
     memory_hook(ctx, &m);
     rug_context_set_threads(ctx, 1);

@@ -21,7 +21,7 @@ typedef struct call {
     rug_lbp_operator ops[3];
     double cuts[40];
     rug_image mask, labels;
-    uint8_t *mask_cells, *label_cells;
+    uint8_t *mask_pixels, *label_pixels;
     codes expected[3];
 } call;
 
@@ -70,12 +70,12 @@ static uint8_t *random_bytes(uint64_t *rng, rug_image *out, const rug_image *img
                              uint64_t n_values)
 {
     size_t n = img->shape[0] * img->shape[1];
-    uint8_t *cells = malloc(n);
-    assert_non_null(cells);
+    uint8_t *pixels = malloc(n);
+    assert_non_null(pixels);
     for (size_t i = 0; i < n; i++)
-        cells[i] = (uint8_t)test_below(rng, n_values);
-    *out = test_u8(cells, 0, img->shape[0], img->shape[1]);
-    return cells;
+        pixels[i] = (uint8_t)test_below(rng, n_values);
+    *out = test_u8(pixels, 0, img->shape[0], img->shape[1]);
+    return pixels;
 }
 
 static void random_call(uint64_t *rng, call *c)
@@ -83,8 +83,8 @@ static void random_call(uint64_t *rng, call *c)
     memset(c, 0, sizeof *c);
     c->image = random_image(rng);
     random_options(rng, c);
-    c->mask_cells = random_bytes(rng, &c->mask, &c->image.img, 3);
-    c->label_cells = random_bytes(rng, &c->labels, &c->image.img, N_LABELS + 1);
+    c->mask_pixels = random_bytes(rng, &c->mask, &c->image.img, 3);
+    c->label_pixels = random_bytes(rng, &c->labels, &c->image.img, N_LABELS + 1);
     c->opts.mask = test_below(rng, 3) == 0 ? &c->mask : NULL;
     c->opts.labels = test_below(rng, 3) == 0 ? &c->labels : NULL;
     for (uint32_t i = 0; i < c->opts.n_operators; i++)
@@ -129,9 +129,9 @@ static void assert_histogram(const call *c, const rug_lbp_histogram *h)
     assert_non_null(expected);
     assert_int_equal(h->n_bins, rug_lbp_n_bins(c->opts.method, &c->ops[h->op]));
     for (size_t i = 0; i < c->expected[0].ny * c->expected[0].nx; i++) {
-        if (c->opts.mask != NULL && c->mask_cells[i] == 0)
+        if (c->opts.mask != NULL && c->mask_pixels[i] == 0)
             continue;
-        if (c->opts.labels != NULL && c->label_cells[i] != h->label)
+        if (c->opts.labels != NULL && c->label_pixels[i] != h->label)
             continue;
         uint32_t bin = bin_of(c, h->op, i);
         if (bin == UINT32_MAX)
@@ -174,8 +174,8 @@ static void free_call(const call *c)
     assert_memory_equal(c->image.buffer, c->image.copy, c->image.n_bytes);
     for (uint32_t i = 0; i < c->opts.n_operators; i++)
         free(c->expected[i].at);
-    free(c->mask_cells);
-    free(c->label_cells);
+    free(c->mask_pixels);
+    free(c->label_pixels);
     free_sample(&c->image);
 }
 
@@ -211,14 +211,14 @@ static void random_calls(void **state)
 static void wide_images(void **state)
 {
     (void)state;
-    static uint16_t cells[90 * 1100];
+    static uint16_t pixels[90 * 1100];
     uint64_t rng = SEED;
     for (size_t i = 0; i < 90 * 1100; i++)
-        cells[i] = (uint16_t)(test_below(&rng, 5) * 13107);
+        pixels[i] = (uint16_t)(test_below(&rng, 5) * 13107);
     const size_t shape[2] = {90, 1100};
     rug_image img;
     rug_context *ctx = test_context();
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U16, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, shape), RUG_OK);
     const rug_lbp_operator ops[2] = {{16, 2, NULL, 0}, {7, 3.5, NULL, 0}};
     for (int e = RUG_LBP_EXACT_SKIMAGE; e <= RUG_LBP_EXACT_FLOAT; e++) {
         rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;

@@ -46,17 +46,17 @@ static void flat_images(void **state)
 static void flat_images_of_skimage(void **state)
 {
     (void)state;
-    static double cells[32 * 32];
+    static double pixels[32 * 32];
     const size_t shape[2] = {32, 32};
     const rug_lbp_operator op = {16, 2, NULL, 0};
     rug_lbp_options opts = options_of(&op, RUG_LBP_RIU2);
     opts.border = RUG_LBP_BORDER_SKIP;
     rug_context *ctx = test_context();
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_F64, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F64, 2, shape), RUG_OK);
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 32 * 32; k++)
-            cells[k] = i ? 1.0 / 3 : 0.1;
+            pixels[k] = i ? 1.0 / 3 : 0.1;
         rug_lbp_result *r = must_lbp(ctx, &img, &opts);
         const rug_lbp_histogram *h = rug_lbp_at(r, 0);
         assert_true((h->bins[16] == h->pixels) == (i == 0));
@@ -177,8 +177,8 @@ static int64_t whole_value(const rug_image *img, size_t y, size_t x,
     int64_t sum = 0;
     for (int k = 0; k < 4; k++) {
         int64_t weight = (k / 2 ? b : 100000 - b) * (k % 2 ? r : 100000 - r);
-        sum += weight * (int64_t)naive_cell(img, (double)((int64_t)y + row + k / 2),
-                                            (double)((int64_t)x + col + k % 2));
+        sum += weight * (int64_t)naive_pixel(img, (double)((int64_t)y + row + k / 2),
+                                             (double)((int64_t)x + col + k % 2));
     }
     return sum;
 }
@@ -187,15 +187,15 @@ static int64_t whole_value(const rug_image *img, size_t y, size_t x,
 static void decimal_is_exact(void **state)
 {
     (void)state;
-    static uint16_t cells[40 * 50];
+    static uint16_t pixels[40 * 50];
     uint64_t rng = 8;
     for (size_t i = 0; i < 40 * 50; i++)
-        cells[i] = (uint16_t)(65535 - test_below(&rng, 3));
+        pixels[i] = (uint16_t)(65535 - test_below(&rng, 3));
     const size_t shape[2] = {40, 50};
     const rug_lbp_operator op = {24, 3, NULL, 0};
     rug_context *ctx = test_context();
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U16, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, shape), RUG_OK);
     rug_lbp_options opts = options_of(&op, RUG_LBP_DEFAULT);
     opts.exact = RUG_LBP_EXACT_DECIMAL;
     codes got = map_of(ctx, &img, opts);
@@ -205,7 +205,7 @@ static void decimal_is_exact(void **state)
             double offset[2];
             naive_offset(&op, k, RUG_LBP_BILINEAR, offset);
             int64_t value = whole_value(&img, i / 50, i % 50, offset);
-            int64_t centre = (int64_t)cells[i] * 10000000000;
+            int64_t centre = (int64_t)pixels[i] * 10000000000;
             pattern |= (uint32_t)(value >= centre) << k;
         }
         assert_true(got.at[i] == (double)pattern);
@@ -259,15 +259,15 @@ static void float_is_near(void **state)
 static void quarter_turns(void **state)
 {
     (void)state;
-    static uint8_t cells[41 * 67], turned[41 * 67];
+    static uint8_t pixels[41 * 67], turned[41 * 67];
     uint64_t rng = 11;
     for (int y = 0; y < 41; y++)
         for (int x = 0; x < 67; x++) {
             uint8_t v = (uint8_t)test_below(&rng, 6);
-            cells[y * 67 + x] = v;
+            pixels[y * 67 + x] = v;
             turned[(66 - x) * 41 + y] = v;
         }
-    rug_image a = test_u8(cells, 0, 41, 67), b = test_u8(turned, 0, 67, 41);
+    rug_image a = test_u8(pixels, 0, 41, 67), b = test_u8(turned, 0, 67, 41);
     rug_context *ctx = test_context();
     const rug_lbp_operator ops[] = {
         {8, 1, NULL, 0}, {16, 2, NULL, 0}, {24, 3, NULL, 0}, {12, 2.5, NULL, 0}};

@@ -41,18 +41,18 @@ static rug_image copy_of_rows(const rug_image *img, size_t first, size_t n)
     rug_image slab = *img;
     size_t size = rug_dtype_size(img->dtype), nx = img->shape[1];
     size_t row = size > 0 ? nx * size : (nx + 7) / 8;
-    char *cells = malloc(n * row);
-    assert_non_null(cells);
+    char *pixels = malloc(n * row);
+    assert_non_null(pixels);
     for (size_t y = 0; y < n; y++) {
         const char *from =
             (const char *)img->data + (ptrdiff_t)(first + y) * img->stride[0];
         for (size_t x = 0; size > 0 && x < nx; x++)
-            memcpy(cells + y * row + x * size, from + (ptrdiff_t)x * img->stride[1],
+            memcpy(pixels + y * row + x * size, from + (ptrdiff_t)x * img->stride[1],
                    size);
         if (size == 0)
-            memcpy(cells + y * row, from, row);
+            memcpy(pixels + y * row, from, row);
     }
-    slab.data = cells;
+    slab.data = pixels;
     slab.shape[0] = n;
     slab.stride[0] = (ptrdiff_t)row;
     slab.stride[1] = (ptrdiff_t)size;
@@ -124,13 +124,13 @@ static void slabs_of_any_thickness(void **state)
         sample s = random_sample(&rng);
         if (s.img.ndim == 2 && s.img.shape[0] * s.img.shape[1] < 20000) {
             size_t n = s.img.shape[0] * s.img.shape[1];
-            uint8_t *cells = malloc(n);
-            assert_non_null(cells);
+            uint8_t *pixels = malloc(n);
+            assert_non_null(pixels);
             for (size_t i = 0; i < n; i++)
-                cells[i] = (uint8_t)test_below(&rng, 2);
-            rug_image mask = test_u8(cells, 0, s.img.shape[0], s.img.shape[1]);
+                pixels[i] = (uint8_t)test_below(&rng, 2);
+            rug_image mask = test_u8(pixels, 0, s.img.shape[0], s.img.shape[1]);
             assert_stream(ctx, &rng, &s.img, k % 2 ? &mask : NULL);
-            free(cells);
+            free(pixels);
         }
         free_sample(&s);
     }
@@ -161,13 +161,13 @@ static rug_status fail_to_read(rug_context *ctx, void *user, rug_image *out, siz
 static void sources(void **state)
 {
     (void)state;
-    static uint8_t cells[50 * 70], inside[50 * 70];
+    static uint8_t pixels[50 * 70], inside[50 * 70];
     uint64_t rng = 4;
-    for (size_t i = 0; i < sizeof cells; i++) {
-        cells[i] = (uint8_t)test_below(&rng, 9);
+    for (size_t i = 0; i < sizeof pixels; i++) {
+        pixels[i] = (uint8_t)test_below(&rng, 9);
         inside[i] = (uint8_t)test_below(&rng, 2);
     }
-    rug_image img = test_u8(cells, 0, 50, 70), mask = test_u8(inside, 0, 50, 70);
+    rug_image img = test_u8(pixels, 0, 50, 70), mask = test_u8(inside, 0, 50, 70);
     rug_context *ctx = test_context();
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     rug_lbp_result *plain = must_lbp(ctx, &img, &opts);
@@ -202,8 +202,8 @@ static void sources(void **state)
 static void refused_sources(void **state)
 {
     (void)state;
-    static uint8_t cells[4 * 5 * 6];
-    rug_image img = test_u8(cells, 4, 5, 6), flat = test_u8(cells, 0, 5, 6);
+    static uint8_t pixels[4 * 5 * 6];
+    rug_image img = test_u8(pixels, 4, 5, 6), flat = test_u8(pixels, 0, 5, 6);
     rug_context *ctx = test_context();
     rug_lbp_result *r;
     rug_source source = rug_source_of_image(&img);
@@ -228,7 +228,7 @@ static void refused_sources(void **state)
 
 /* Slice i of the planes of a volume as an image in C order of doubles. */
 static rug_image slice_of(const rug_image *v, rug_lbp_planes planes, size_t i,
-                          double *cells)
+                          double *pixels)
 {
     static const int axes[][3] = {{0, 1, 2}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
     const int *a = axes[planes];
@@ -238,14 +238,14 @@ static rug_image slice_of(const rug_image *v, rug_lbp_planes planes, size_t i,
             at[a[0]] = i;
             at[a[1]] = y;
             at[a[2]] = x;
-            cells[y * v->shape[a[2]] + x] = (double)test_cell(v, at[0], at[1], at[2]);
+            pixels[y * v->shape[a[2]] + x] = (double)test_pixel(v, at[0], at[1], at[2]);
         }
-    rug_image img = {.data = cells,
+    rug_image img = {.data = pixels,
                      .dtype = RUG_F64,
                      .ndim = 2,
                      .shape = {v->shape[a[1]], v->shape[a[2]]}};
-    img.stride[0] = (ptrdiff_t)(img.shape[1] * sizeof *cells);
-    img.stride[1] = sizeof *cells;
+    img.stride[0] = (ptrdiff_t)(img.shape[1] * sizeof *pixels);
+    img.stride[1] = sizeof *pixels;
     return img;
 }
 
@@ -263,31 +263,31 @@ static void assert_planes(rug_context *ctx, const sample *s, rug_lbp_planes plan
     opts.planes = planes;
     opts.map = keep_codes;
     opts.map_user = &m;
-    size_t n_cells = n[0] * n[1] * n[2];
-    uint8_t *labels = malloc(n_cells);
-    double *cells = malloc(n[a[1]] * n[a[2]] * sizeof *cells);
-    assert_true(labels != NULL && cells != NULL);
-    for (size_t i = 0; i < n_cells; i++)
+    size_t n_pixels = n[0] * n[1] * n[2];
+    uint8_t *labels = malloc(n_pixels);
+    double *pixels = malloc(n[a[1]] * n[a[2]] * sizeof *pixels);
+    assert_true(labels != NULL && pixels != NULL);
+    for (size_t i = 0; i < n_pixels; i++)
         labels[i] = (uint8_t)(i * 2654435761u >> 7 & 1);
     rug_image label_image = test_u8(labels, n[0], n[1], n[2]);
     opts.labels = &label_image;
     rug_lbp_result *r = must_lbp(ctx, &s->img, &opts);
     uint64_t counts[10] = {0};
     for (size_t i = 0; i < n[a[0]]; i++) {
-        rug_image slice = slice_of(&s->img, planes, i, cells);
+        rug_image slice = slice_of(&s->img, planes, i, pixels);
         codes expected = naive_map(&slice, &op, &opts);
         codes got = {1, n[a[1]], n[a[2]], m.op[0].at + i * n[a[1]] * n[a[2]]};
         assert_same_codes(&got, &expected, "plane");
-        slice_of(&label_image, planes, i, cells);
+        slice_of(&label_image, planes, i, pixels);
         for (size_t k = 0; k < got.ny * got.nx; k++)
-            counts[(size_t)got.at[k]] += cells[k] == 1;
+            counts[(size_t)got.at[k]] += pixels[k] == 1;
         free(expected.at);
     }
     assert_true(rug_lbp_count(r) <= 1);
     if (rug_lbp_count(r) == 1)
         assert_memory_equal(rug_lbp_at(r, 0)->bins, counts, sizeof counts);
     rug_lbp_free(r);
-    free(cells);
+    free(pixels);
     free(labels);
     free_maps(&m);
 }

@@ -3,8 +3,8 @@
 
 /* Box masses on a device, and of two engines compared. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_MASSES_CL_SUPPORT_H
-#define RUGOSE_TESTS_MASSES_CL_SUPPORT_H
+#ifndef RUGOSE_MASSES_CL_SUPPORT_H
+#define RUGOSE_MASSES_CL_SUPPORT_H
 
 #include "multifractal/opencl/masses_opencl.h"
 #include <string.h>
@@ -17,13 +17,13 @@ static inline rug_masses *masses_by_bricks(rug_context *device, const rug_image 
     rug_masses *m;
     assert_int_equal(
         rug_masses_new(device, &m, img->dtype, img->ndim, img->shape, 0, opts), RUG_OK);
-    rugi_masses_part part = {.cells = *img};
+    rugi_masses_part part = {.pixels = *img};
     rugi_masses_job job = {.masses = m, .part = &part};
-    part.cells.ndim = 3;
+    part.pixels.ndim = 3;
     for (int a = 0; a < 3; a++) {
         int from = a - (3 - img->ndim);
-        part.cells.shape[a] = from >= 0 ? img->shape[from] : 1;
-        part.cells.stride[a] = from >= 0 ? img->stride[from] : 0;
+        part.pixels.shape[a] = from >= 0 ? img->shape[from] : 1;
+        part.pixels.stride[a] = from >= 0 ? img->stride[from] : 0;
         part.place.end[a] = m->plan.shape[a];
         job.blocks.end[a] = m->plan.n_blocks[a];
     }
@@ -64,7 +64,7 @@ static inline void assert_same_masses(rug_context *ctx_a, rug_masses *a,
                          (unsigned long long)boxes_b[i].mass);
     }
     assert_true(facts_a.total == facts_b.total && facts_a.n_set == facts_b.n_set);
-    assert_true(facts_a.n_cells == facts_b.n_cells &&
+    assert_true(facts_a.n_pixels == facts_b.n_pixels &&
                 facts_a.is_whole == facts_b.is_whole);
     assert_true(facts_a.n_left_out == facts_b.n_left_out &&
                 facts_a.n_lost == facts_b.n_lost);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box masses by a slow look at every cell, images that have them, and multiplicative
+/* Box masses by a slow look at every pixel, images that have them, and multiplicative
  * cascades. Include it after
  * support.h. */
 
-#ifndef RUGOSE_TESTS_MASSES_SUPPORT_H
-#define RUGOSE_TESTS_MASSES_SUPPORT_H
+#ifndef RUGOSE_MASSES_SUPPORT_H
+#define RUGOSE_MASSES_SUPPORT_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct naive_boxes {
     uint64_t *mass;
 } naive_boxes;
 
-/* Clears the sign of every cell, and the upper bits of 64-bit cells, so that totals fit
+/* Clears the sign of every pixel, and the upper bits of 64-bit pixels, so that totals fit
  * (little-endian: they come last). */
 static inline void make_positive(const rug_image *img)
 {
@@ -26,7 +26,7 @@ static inline void make_positive(const rug_image *img)
     int is_signed = img->dtype == RUG_I8 || img->dtype == RUG_I16 ||
                     img->dtype == RUG_I32 || img->dtype >= RUG_I64;
     int is_long = img->dtype == RUG_U64 || img->dtype == RUG_I64;
-    for (uint64_t i = 0; (is_signed || is_long) && i < rug_image_cells(img); i++) {
+    for (uint64_t i = 0; (is_signed || is_long) && i < rug_image_pixels(img); i++) {
         uint8_t *at = (uint8_t *)(uintptr_t)img->data;
         uint64_t rest = i;
         for (int a = img->ndim - 1; a >= 0; a--) {
@@ -39,14 +39,14 @@ static inline void make_positive(const rug_image *img)
     }
 }
 
-/* What mass a cell has; an exponent of floats. */
+/* What mass a pixel has; an exponent of floats. */
 static inline uint64_t naive_mass(const rug_image *img, const rug_image *mask,
                                   const rug_masses_facts *facts, size_t z, size_t y,
                                   size_t x)
 {
-    long double v = test_cell(img, z, y, x);
+    long double v = test_pixel(img, z, y, x);
     if (mask != NULL) {
-        long double m = test_cell(mask, z, y, x);
+        long double m = test_pixel(mask, z, y, x);
         if (m == 0 || isnan(m))
             return 0;
     }
@@ -108,8 +108,8 @@ static inline void assert_level(rug_context *ctx, rug_masses *masses,
     free(b.mass);
 }
 
-/* A cascade of k steps: each cell becomes 2 x 2 cells, w times it. */
-static inline void fill_cascade(uint16_t *cells, unsigned k, const uint16_t w[4])
+/* A cascade of k steps: each pixel becomes 2 x 2 pixels, w times it. */
+static inline void fill_cascade(uint16_t *pixels, unsigned k, const uint16_t w[4])
 {
     size_t n = (size_t)1 << k;
     for (size_t y = 0; y < n; y++)
@@ -117,7 +117,7 @@ static inline void fill_cascade(uint16_t *cells, unsigned k, const uint16_t w[4]
             unsigned v = 1;
             for (unsigned bit = 0; bit < k; bit++)
                 v *= w[(y >> bit & 1) * 2 + (x >> bit & 1)];
-            cells[y * n + x] = (uint16_t)v;
+            pixels[y * n + x] = (uint16_t)v;
         }
 }
 

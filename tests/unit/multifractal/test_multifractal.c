@@ -13,12 +13,12 @@
 
 static const uint16_t c64_weights[4] = {4, 3, 2, 1};
 
-static rug_image view_of(rug_context *ctx, const void *cells, rug_dtype dtype, size_t ny,
+static rug_image view_of(rug_context *ctx, const void *pixels, rug_dtype dtype, size_t ny,
                          size_t nx)
 {
     rug_image img;
-    assert_int_equal(rug_image_view(ctx, &img, cells, dtype, 2, (const size_t[]){ny, nx}),
-                     RUG_OK);
+    assert_int_equal(
+        rug_image_view(ctx, &img, pixels, dtype, 2, (const size_t[]){ny, nx}), RUG_OK);
     return img;
 }
 
@@ -66,16 +66,16 @@ static void cascade_c64(void **state)
     static const double known[] = {2,        1.846439, 1.736966, 1.566336,
                                    2.190411, 2.384470, 2.776857};
     rug_context *ctx = test_context();
-    uint16_t cells[64 * 64];
+    uint16_t pixels[64 * 64];
     float real[64 * 64];
     double fractions[64 * 64];
     rug_multifractal_order r[12], same[12];
-    fill_cascade(cells, 6, c64_weights);
+    fill_cascade(pixels, 6, c64_weights);
     for (int i = 0; i < 64 * 64; i++) {
-        real[i] = cells[i];
-        fractions[i] = cells[i] * 0x1p-20; /* exact in any unit */
+        real[i] = pixels[i];
+        fractions[i] = pixels[i] * 0x1p-20; /* exact in any unit */
     }
-    rug_image img = view_of(ctx, cells, RUG_U16, 64, 64);
+    rug_image img = view_of(ctx, pixels, RUG_U16, 64, 64);
     must_fit_orders(ctx, r, &img, q, 12, 32);
     for (int k = 0; k < 12; k++)
         assert_cascade(&r[k], k < 10 ? 1e-12 : 1e-11);
@@ -98,14 +98,14 @@ static void nearly_empty_boxes_are_told(void **state)
     (void)state;
     static const double q[] = {-2, 0, 1, 2, -0.1};
     rug_context *ctx = test_context();
-    uint16_t cells[64 * 64];
+    uint16_t pixels[64 * 64];
     float real[64 * 64];
     rug_multifractal_order r[5], plain[5];
-    fill_cascade(cells, 6, c64_weights);
-    rug_image img = view_of(ctx, cells, RUG_U16, 64, 64);
+    fill_cascade(pixels, 6, c64_weights);
+    rug_image img = view_of(ctx, pixels, RUG_U16, 64, 64);
     must_fit_orders(ctx, plain, &img, q, 5, 32);
     for (int i = 0; i < 64 * 64; i++)
-        real[i] = cells[i];
+        real[i] = pixels[i];
     for (int k = 0; k < 8; k++)
         real[(8 * k + 5) * 64 + (8 * k * 5 + 3) % 64] = 0.001f;
     img = view_of(ctx, real, RUG_F32, 64, 64);
@@ -131,12 +131,12 @@ static void uniform_and_empty(void **state)
     (void)state;
     double q[41];
     rug_context *ctx = test_context();
-    uint8_t cells[64 * 64];
+    uint8_t pixels[64 * 64];
     rug_multifractal_order r[41];
     for (int k = 0; k < 41; k++)
         q[k] = -10 + 0.5 * k;
-    memset(cells, 7, sizeof cells);
-    rug_image img = test_u8(cells, 0, 64, 64);
+    memset(pixels, 7, sizeof pixels);
+    rug_image img = test_u8(pixels, 0, 64, 64);
     must_fit_orders(ctx, r, &img, q, 41, 0);
     for (int k = 0; k < 41; k++) {
         assert_within(r[k].dimension, 2, 1e-12, "D of a uniform square");
@@ -145,7 +145,7 @@ static void uniform_and_empty(void **state)
         assert_string_equal(r[k].status, "ok");
         assert_int_equal(r[k].size_max, 16);
     }
-    memset(cells, 0, sizeof cells);
+    memset(pixels, 0, sizeof pixels);
     must_fit_orders(ctx, r, &img, q, 41, 0);
     for (int k = 0; k < 41; k++) {
         assert_string_equal(r[k].status, "empty");
@@ -153,8 +153,8 @@ static void uniform_and_empty(void **state)
                     isnan(r[k].f) && isnan(r[k].r_squared));
         assert_true(r[k].size_min == 0 && r[k].size_max == 0 && r[k].near_empty == 0);
     }
-    cells[0] = 1;
-    img = test_u8(cells, 0, 1, 1);
+    pixels[0] = 1;
+    img = test_u8(pixels, 0, 1, 1);
     must_fit_orders(ctx, r, &img, q, 41, 0);
     assert_string_equal(r[0].status, "too few sizes");
     rug_context_free(ctx);
@@ -193,15 +193,15 @@ static void moments_of_random_masses(void **state)
     (void)state;
     static const double q[] = {-1000, -37.5, -2, -1, -0.25, 0, 0.5, 1, 1.5, 3, 10, 1000};
     uint64_t rng = 62;
-    uint32_t cells[130 * 70];
+    uint32_t pixels[130 * 70];
     for (size_t i = 0; i < 130 * 70; i++)
-        cells[i] = (uint32_t)(test_random(&rng) >> (32 + test_below(&rng, 32)));
+        pixels[i] = (uint32_t)(test_random(&rng) >> (32 + test_below(&rng, 32)));
     rug_moments first[12 * 8], m[12 * 8];
     for (int run = 0; run < 12; run++) {
         rug_context *ctx = test_context();
         rug_context_set_threads(ctx, 1 + run % 4);
         rug_context_set_cpu_level(ctx, (rug_cpu_level)(run / 4));
-        rug_image img = view_of(ctx, cells, RUG_U32, 130, 70);
+        rug_image img = view_of(ctx, pixels, RUG_U32, 130, 70);
         rug_masses *masses = must_measure(ctx, &img, NULL);
         rug_masses_facts facts;
         rug_masses_get_facts(masses, &facts);
@@ -235,8 +235,8 @@ static void hostile_calls(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    int8_t cells[16] = {1, 2, 3, 4, 5, 6, 7, 8};
-    rug_image img = view_of(ctx, cells, RUG_I8, 4, 4);
+    int8_t pixels[16] = {1, 2, 3, 4, 5, 6, 7, 8};
+    rug_image img = view_of(ctx, pixels, RUG_I8, 4, 4);
     rug_masses *m = must_measure(ctx, &img, NULL);
     rug_multifractal_order r;
     rug_multifractal_fit_options fit = RUG_MULTIFRACTAL_FIT_OPTIONS_INIT;
@@ -261,8 +261,8 @@ static void hostile_calls(void **state)
     opts.of = (rug_mass_of)7;
     assert_refused(ctx, rug_masses_measure(ctx, &m, &img, &opts), "masses of kind 7");
     assert_null(m);
-    cells[9] = -1;
-    assert_refused(ctx, rug_masses_measure(ctx, &m, &img, NULL), "cell 2,1 (y,x) is -1");
+    pixels[9] = -1;
+    assert_refused(ctx, rug_masses_measure(ctx, &m, &img, NULL), "pixel 2,1 (y,x) is -1");
     uint64_t large[4] = {INT64_MAX, 1, 0, 0};
     img = view_of(ctx, large, RUG_U64, 2, 2);
     assert_refused(ctx, rug_masses_measure(ctx, &m, &img, NULL), "add up to more than");
@@ -276,10 +276,10 @@ static void hostile_parts(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    float cells[20 * 20] = {1, 2};
-    cells[5] = -3;
+    float pixels[20 * 20] = {1, 2};
+    pixels[5] = -3;
     const size_t shape[] = {40, 40}, zero[] = {0, 0}, far[] = {21, 0}, next[] = {20, 20};
-    rug_image img = view_of(ctx, cells, RUG_F32, 20, 20);
+    rug_image img = view_of(ctx, pixels, RUG_F32, 20, 20);
     rug_masses *m, *other;
     assert_refused(ctx, rug_masses_new(ctx, &m, RUG_U8, 2, shape, 1, NULL), "2^1 given");
     assert_refused(ctx, rug_masses_new(ctx, &m, RUG_F32, 4, shape, 0, NULL), "4 axes");
@@ -293,9 +293,9 @@ static void hostile_parts(void **state)
     assert_refused(ctx, rug_masses_add(ctx, m, &img, NULL, far), "the image has 40");
     assert_refused(ctx, rug_masses_add(ctx, m, &img, &img, zero), "with a mask");
     assert_refused(ctx, rug_masses_add(ctx, m, &img, NULL, next),
-                   "cell 20,25 (y,x) is -3");
+                   "pixel 20,25 (y,x) is -3");
     rug_masses_free(m);
-    cells[5] = 3;
+    pixels[5] = 3;
     assert_int_equal(rug_masses_new(ctx, &m, RUG_F32, 2, shape, -3, NULL), RUG_OK);
     assert_int_equal(rug_masses_new(ctx, &other, RUG_F32, 2, shape, -2, NULL), RUG_OK);
     assert_int_equal(rug_masses_add(ctx, m, &img, NULL, next), RUG_OK);
@@ -303,14 +303,14 @@ static void hostile_parts(void **state)
     assert_refused(ctx, rug_masses_merge(ctx, m, other), "unit");
     rug_moments moments[7];
     assert_refused(ctx, rug_multifractal_moments(ctx, moments, m, &(double){1}, 1),
-                   "400 of 1600 cells have come");
+                   "400 of 1600 pixels have come");
     rug_masses_facts facts;
     rug_masses_get_facts(m, &facts);
     assert_int_equal(facts.is_whole, 0);
     assert_int_equal(facts.total, 8 * 6);
     assert_int_equal(facts.n_set, 3);
-    cells[0] = 1e30f;
-    img = view_of(ctx, cells, RUG_F32, 20, 20);
+    pixels[0] = 1e30f;
+    img = view_of(ctx, pixels, RUG_F32, 20, 20);
     assert_refused(ctx, rug_masses_add(ctx, m, &img, NULL, zero), "larger unit");
     rug_masses_free(m);
     rug_masses_free(other);
@@ -320,10 +320,10 @@ static void hostile_parts(void **state)
 static rug_status whole_call(rug_context *ctx, int kind)
 {
     static const double q[] = {-2, 1, 3};
-    static float cells[50 * 70];
+    static float pixels[50 * 70];
     static uint8_t inside[50 * 70];
     for (int i = 0; i < 50 * 70; i++) {
-        cells[i] = (float)(i % 251) * 0.37f;
+        pixels[i] = (float)(i % 251) * 0.37f;
         inside[i] = i % 7 > 0;
     }
     const size_t shape[] = {50, 70}, zero[] = {0, 0}, half[] = {25, 0};
@@ -332,7 +332,7 @@ static rug_status whole_call(rug_context *ctx, int kind)
     rug_multifractal_fit_options fit = RUG_MULTIFRACTAL_FIT_OPTIONS_INIT;
     rug_masses *m = NULL, *other = NULL;
     rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
-    rug_status status = rug_image_view(ctx, &img, cells, RUG_F32, 2, shape);
+    rug_status status = rug_image_view(ctx, &img, pixels, RUG_F32, 2, shape);
     fit.auto_range = 1;
     opts.mask = kind & 1 ? &mask : NULL;
     if (kind < 2) {

@@ -31,7 +31,7 @@ static void random_images(void **state)
         char what[96];
         sample s = random_sample(&rng);
         make_positive(&s.img);
-        size_t n = (size_t)rug_image_cells(&s.img);
+        size_t n = (size_t)rug_image_pixels(&s.img);
         uint8_t *inside = malloc(n);
         assert_non_null(inside);
         for (size_t k = 0; k < n; k++)
@@ -60,17 +60,17 @@ static void random_images(void **state)
     rug_context_free(cpu);
 }
 
-static uint32_t cells[40 * 50 * 35];
+static uint32_t pixels[40 * 50 * 35];
 
 static rug_image numbers(rug_dtype dtype, int ndim)
 {
     uint64_t rng = 8;
-    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
-        cells[i] = (uint32_t)(test_random(&rng) % (1 + i / 2)) & 0x7f7f7f7f;
+    for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++)
+        pixels[i] = (uint32_t)(test_random(&rng) % (1 + i / 2)) & 0x7f7f7f7f;
     rug_image img;
     const size_t flat[2] = {280, 250}, deep[3] = {40, 50, 35};
     assert_int_equal(
-        rug_image_view(NULL, &img, cells, dtype, ndim, ndim == 3 ? deep : flat), RUG_OK);
+        rug_image_view(NULL, &img, pixels, dtype, ndim, ndim == 3 ? deep : flat), RUG_OK);
     return img;
 }
 
@@ -84,7 +84,7 @@ static void in_bricks(void **state)
     for (int k = 0; k < 10; k++) {
         rug_image img = numbers(dtypes[k / 2], 2 + k % 2);
         rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
-        opts.of = k % 3 < 2 ? RUG_MASS_OF_GREY : RUG_MASS_OF_FOREGROUND;
+        opts.of = k % 3 < 2 ? RUG_MASS_OF_GRAY : RUG_MASS_OF_FOREGROUND;
         opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40};
         rug_masses *expected = must_measure(cpu, &img, &opts);
         for (size_t most = 1; most < 1 << 21; most *= 80) {

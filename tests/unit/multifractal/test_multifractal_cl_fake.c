@@ -22,14 +22,14 @@ static void pretend(const char *devices, const char *failure, const char *group)
 /* Nothing is left behind, whatever happens. @return the status */
 static rug_status measure_and_clean(const char *device, rug_dtype dtype, const char *text)
 {
-    static const float cells[100 * 100];
+    static const float pixels[100 * 100];
     static const size_t shape[2] = {100, 100};
     memory m = {.fail_at = 0};
     rug_context *ctx = test_context();
     rug_image img;
     rug_masses *out;
     memory_hook(ctx, &m);
-    assert_int_equal(rug_image_view(ctx, &img, cells, dtype, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &img, pixels, dtype, 2, shape), RUG_OK);
     assert_int_equal(rug_context_set_device(ctx, device), RUG_OK);
     rug_status status = rug_masses_measure(ctx, &out, &img, NULL);
     assert_int_equal(out == NULL, status != RUG_OK);

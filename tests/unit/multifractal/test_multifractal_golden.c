@@ -19,7 +19,7 @@ typedef struct golden_file {
     int is_shared; /* its image is in the shared data set only */
 } golden_file;
 
-#define GREY RUG_MASS_OF_GREY
+#define GRAY RUG_MASS_OF_GRAY
 #define SET  RUG_MASS_OF_FOREGROUND
 
 static const golden_file files[] = {
@@ -28,11 +28,11 @@ static const golden_file files[] = {
     {"bin_retina_vessels", "bin_retina_vessels.png", SET, 0},
     {"bin_sierpinski_256", "bin_sierpinski_256.png", SET, 0},
     {"bin_uk_coast_2048", "bin_uk_coast_2048.png", SET, 0},
-    {"cascade_0113_k8", "cascade_0113_k8.png", GREY, 0},
-    {"cascade_1234_k7", "cascade_1234_k7.png", GREY, 0},
-    {"cascade_1234_k7_shuffled", "cascade_1234_k7_shuffled.png", GREY, 0},
+    {"cascade_0113_k8", "cascade_0113_k8.png", GRAY, 0},
+    {"cascade_1234_k7", "cascade_1234_k7.png", GRAY, 0},
+    {"cascade_1234_k7_shuffled", "cascade_1234_k7_shuffled.png", GRAY, 0},
     {"colin27_gm_mask", "colin27_gm_mask.nii.gz", SET, 0},
-    {"grey_camera", "camera.png", GREY, 0},
+    {"grey_camera", "camera.png", GRAY, 0},
     {"menger_243", "menger_243.nii.gz", SET, 0},
     {"menger_81", "menger_81.nii.gz", SET, 0},
     {"mni152_gm_mask", "mni152_gm_mask.nii.gz", SET, 0},
@@ -40,7 +40,7 @@ static const golden_file files[] = {
     {"bunny_surface_128", "volumes/bunny_surface_128.nii.gz", SET, 1},
     {"dragon_solid_128", "volumes/dragon_solid_128.nii.gz", SET, 1},
     {"dragon_surface_128", "volumes/dragon_surface_128.nii.gz", SET, 1},
-    {"grey_retina_green", "images/retina_green.png", GREY, 1},
+    {"grey_retina_green", "images/retina_green.png", GRAY, 1},
 };
 
 #define N_FILES (sizeof files / sizeof *files)
@@ -158,7 +158,7 @@ static void check_order(const golden_file *f, rug_context *ctx, rug_masses *m)
 
 static void check_masked(const golden_file *f, rug_context *ctx, const rug_image *img)
 {
-    size_t n = (size_t)rug_image_cells(img);
+    size_t n = (size_t)rug_image_pixels(img);
     uint8_t *inside = calloc(n, 1);
     assert_non_null(inside);
     for (size_t i = n / 5; i < n - n / 7; i++)
@@ -170,7 +170,7 @@ static void check_masked(const golden_file *f, rug_context *ctx, const rug_image
     rug_boxcount_result counts;
     opts.of = f->of;
     opts.mask = count.mask = &mask;
-    if (f->of == GREY)
+    if (f->of == GRAY)
         count.foreground.kind = RUG_FOREGROUND_NONZERO;
     assert_int_equal(rug_boxcount(ctx, &counts, img, &count), RUG_OK);
     rug_masses *m = must_measure(ctx, img, &opts);

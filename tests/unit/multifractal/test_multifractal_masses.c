@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Box masses of random images of every dtype, whole, by masks, in parts and merged, at
- * every CPU level and on 1 to 4 threads, against a slow look at every cell. */
+ * every CPU level and on 1 to 4 threads, against a slow look at every pixel. */
 
 #include "support.h"
 
@@ -26,7 +26,7 @@ static ask random_ask(uint64_t *rng)
     ask a = {.image = random_sample(rng), .opts = RUG_MASSES_OPTIONS_INIT};
     make_positive(&a.image.img);
     const rug_image *img = &a.image.img;
-    size_t n = (size_t)rug_image_cells(img);
+    size_t n = (size_t)rug_image_pixels(img);
     a.inside = malloc(n);
     assert_non_null(a.inside);
     for (size_t i = 0; i < n; i++)
@@ -52,17 +52,17 @@ static void assert_masses(rug_context *ctx, rug_masses *m, const ask *a, const c
     assert_int_equal(facts.ndim, a->image.img.ndim);
     for (uint32_t level = 0; level < facts.n_sizes; level++)
         assert_level(ctx, m, &a->image.img, a->opts.mask, &facts, level, what);
-    naive_boxes cells = naive_level(&a->image.img, a->opts.mask, &facts, 0);
-    uint64_t total = 0, n_set = 0, n_cells = 0;
-    for (size_t i = 0; i < cells.n; i++) {
-        total += cells.mass[i];
-        n_set += cells.mass[i] > 0;
-        n_cells += a->opts.mask == NULL || a->inside[i] > 0;
+    naive_boxes pixels = naive_level(&a->image.img, a->opts.mask, &facts, 0);
+    uint64_t total = 0, n_set = 0, n_pixels = 0;
+    for (size_t i = 0; i < pixels.n; i++) {
+        total += pixels.mass[i];
+        n_set += pixels.mass[i] > 0;
+        n_pixels += a->opts.mask == NULL || a->inside[i] > 0;
     }
     assert_true(total == facts.total);
     assert_int_equal(n_set, facts.n_set);
-    assert_int_equal(n_cells, facts.n_cells);
-    free(cells.mass);
+    assert_int_equal(n_pixels, facts.n_pixels);
+    free(pixels.mass);
 }
 
 static void random_images(void **state)
@@ -89,7 +89,7 @@ static void random_images(void **state)
     }
 }
 
-/* A view of some cells of an image. */
+/* A view of some pixels of an image. */
 static rug_image cut(const rug_image *img, const size_t *first, const size_t *end)
 {
     rug_image v = *img;
@@ -168,17 +168,17 @@ static void parts_and_merge(void **state)
     }
 }
 
-/* Masses of strips of rows of cells that are 1. */
+/* Masses of strips of rows of pixels that are 1. */
 static rug_masses *strips(rug_context *ctx, size_t n_strips, const size_t first[],
                           const size_t n_rows[])
 {
-    static uint8_t cells[64 * 40];
+    static uint8_t pixels[64 * 40];
     const size_t shape[2] = {64, 40};
     rug_masses *m;
-    memset(cells, 1, sizeof cells);
+    memset(pixels, 1, sizeof pixels);
     assert_int_equal(rug_masses_new(ctx, &m, RUG_U8, 2, shape, 0, NULL), RUG_OK);
     for (size_t i = 0; i < n_strips; i++) {
-        rug_image part = test_u8(cells, 0, n_rows[i], 40);
+        rug_image part = test_u8(pixels, 0, n_rows[i], 40);
         const size_t at[2] = {first[i], 0};
         assert_int_equal(rug_masses_add(ctx, m, &part, NULL, at), RUG_OK);
     }
@@ -196,7 +196,7 @@ static void refused_merge(void **state)
     rug_masses_facts before, after;
     rug_masses_get_facts(m, &before);
     assert_int_equal(rug_masses_merge(ctx, m, bad), RUG_E_ARG);
-    assert_non_null(strstr(rug_context_error(ctx), "cell 0,19,0"));
+    assert_non_null(strstr(rug_context_error(ctx), "pixel 0,19,0"));
     assert_int_equal(rug_masses_merge(ctx, m, m), RUG_E_ARG);
     rug_masses_get_facts(m, &after);
     assert_memory_equal(&before, &after, sizeof after);
@@ -217,17 +217,17 @@ static void tables_of_masses(void **state)
     static const size_t shapes[][3] = {{300, 213, 0}, {30, 41, 53}, {16, 8200, 0}};
     uint64_t rng = SEED + 2;
     size_t n = (size_t)16 * 8200;
-    uint16_t *cells = malloc(n * sizeof *cells);
-    assert_non_null(cells);
+    uint16_t *pixels = malloc(n * sizeof *pixels);
+    assert_non_null(pixels);
     for (size_t i = 0; i < n; i++)
-        cells[i] = (uint16_t)((test_random(&rng) & 0x7fff) >> test_below(&rng, 15));
+        pixels[i] = (uint16_t)((test_random(&rng) & 0x7fff) >> test_below(&rng, 15));
     for (int i = 0; i < 12; i++) {
         rug_context *ctx = test_context();
         rug_image img;
         rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
-        opts.of = i % 4 == 3 ? RUG_MASS_OF_FOREGROUND : RUG_MASS_OF_GREY;
+        opts.of = i % 4 == 3 ? RUG_MASS_OF_FOREGROUND : RUG_MASS_OF_GRAY;
         opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 3};
-        assert_int_equal(rug_image_view(ctx, &img, cells, dtypes[i % 4],
+        assert_int_equal(rug_image_view(ctx, &img, pixels, dtypes[i % 4],
                                         i / 4 == 1 ? 3 : 2, shapes[i / 4]),
                          RUG_OK);
         ask a = {.image = {.img = img}, .opts = opts};
@@ -240,10 +240,10 @@ static void tables_of_masses(void **state)
         }
         rug_context_free(ctx);
     }
-    free(cells);
+    free(pixels);
 }
 
-/* So many cells are counted in pairs. An image and a volume with odd ends, and one in two
+/* So many pixels are counted in pairs. An image and a volume with odd ends, and one in two
  * parts whose border cuts blocks. */
 static void tables_of_pairs(void **state)
 {
@@ -251,17 +251,17 @@ static void tables_of_pairs(void **state)
     static const size_t shapes[][3] = {{1031, 1033, 0}, {67, 130, 131}};
     uint64_t rng = SEED + 3, expected[256];
     size_t n_most = (size_t)67 * 130 * 131;
-    uint8_t *cells = malloc(n_most);
-    assert_non_null(cells);
+    uint8_t *pixels = malloc(n_most);
+    assert_non_null(pixels);
     for (size_t i = 0; i < n_most; i++)
-        cells[i] = (uint8_t)(test_random(&rng) >> test_below(&rng, 8));
+        pixels[i] = (uint8_t)(test_random(&rng) >> test_below(&rng, 8));
     for (int i = 0; i < 4; i++) {
         rug_context *ctx = test_context();
         rug_image img, part;
         int ndim = 2 + i % 2;
         const size_t *shape = shapes[i % 2];
         rug_masses *m;
-        assert_int_equal(rug_image_view(ctx, &img, cells, RUG_U8, ndim, shape), RUG_OK);
+        assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U8, ndim, shape), RUG_OK);
         rug_context_set_threads(ctx, 1 + i);
         if (i < 2) {
             m = must_measure(ctx, &img, NULL);
@@ -273,16 +273,16 @@ static void tables_of_pairs(void **state)
             part.shape[0] = 53;
             assert_int_equal(rug_masses_add(ctx, m, &part, NULL, first), RUG_OK);
             first[0] = 53;
-            part.data = cells + 53 * img.stride[0];
+            part.data = pixels + 53 * img.stride[0];
             part.shape[0] = shape[0] - 53;
             assert_int_equal(rug_masses_add(ctx, m, &part, NULL, first), RUG_OK);
         }
         memset(expected, 0, sizeof expected);
-        for (uint64_t k = 0; k < rug_image_cells(&img); k++)
-            expected[cells[k]]++;
+        for (uint64_t k = 0; k < rug_image_pixels(&img); k++)
+            expected[pixels[k]]++;
         rug_masses_facts facts;
         rug_masses_get_facts(m, &facts);
-        assert_int_equal(facts.n_set, rug_image_cells(&img) - expected[0]);
+        assert_int_equal(facts.n_set, rug_image_pixels(&img) - expected[0]);
         size_t n;
         const rug_mass_boxes *pairs = rug_masses_boxes(ctx, m, 0, &n);
         assert_int_equal(n, 255);
@@ -292,7 +292,7 @@ static void tables_of_pairs(void **state)
         rug_masses_free(m);
         rug_context_free(ctx);
     }
-    free(cells);
+    free(pixels);
 }
 
 /* A source that is no image in memory, so that it is read in passes. */
@@ -328,8 +328,8 @@ static void sources(void **state)
     for (int i = 0; i < 40; i++) {
         ask a = random_ask(&rng);
         rug_context *ctx = test_context();
-        slabs cells = {.img = a.image.img}, inside = {.img = a.mask};
-        rug_source source = source_of(&cells), mask = source_of(&inside);
+        slabs pixels = {.img = a.image.img}, inside = {.img = a.mask};
+        rug_source source = source_of(&pixels), mask = source_of(&inside);
         a.opts.mask = i % 2 ? &a.mask : NULL;
         rug_masses *m = NULL, *whole = must_measure(ctx, &a.image.img, &a.opts);
         rug_masses_facts facts, expected;
@@ -342,7 +342,7 @@ static void sources(void **state)
         assert_masses(ctx, m, &a, "source");
         rug_masses_free(m);
         rug_masses_free(whole);
-        cells.fails = 1;
+        pixels.fails = 1;
         assert_int_equal(rug_masses_measure_source(ctx, &m, &source, NULL, &a.opts),
                          RUG_E_IO);
         assert_null(m);

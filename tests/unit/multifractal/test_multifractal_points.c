@@ -22,10 +22,10 @@ static int compare_masses(const void *a, const void *b)
 }
 
 /* The masses of the boxes of a size, sorted. @return how many */
-static size_t naive_masses(uint64_t *out, const test_cell_at *cells, size_t n, int axes,
+static size_t naive_masses(uint64_t *out, const test_pixel_at *cells, size_t n, int axes,
                            uint64_t size)
 {
-    static test_cell_at boxes[MOST];
+    static test_pixel_at boxes[MOST];
     size_t used = 0;
     memset(boxes, 0, sizeof boxes);
     for (size_t i = 0; i < n; i++)
@@ -41,7 +41,7 @@ static size_t naive_masses(uint64_t *out, const test_cell_at *cells, size_t n, i
     return used;
 }
 
-static void assert_size(rug_context *ctx, rug_masses *m, const test_cell_at *cells,
+static void assert_size(rug_context *ctx, rug_masses *m, const test_pixel_at *cells,
                         size_t n, int axes, uint32_t level, const char *what)
 {
     static uint64_t expected[MOST];
@@ -88,7 +88,7 @@ static void random_integers(void **state)
 {
     (void)state;
     static int32_t cells[MOST * RUG_POINTS_MAX_AXES];
-    static test_cell_at at[MOST];
+    static test_pixel_at at[MOST];
     uint64_t rng = SEED;
     printf("seed %d\n", SEED);
     for (int i = 0; i < 60; i++) {

@@ -24,13 +24,13 @@ __kernel void multiply_add(__global const float *in, __global float *out)
     out[i] = in[3 * i] * in[3 * i + 1] + in[3 * i + 2];
 }
 
-__constant sampler_t one_cell =
+__constant sampler_t one_pixel =
     CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 
-/* The cells of an image and those around it. */
+/* The pixels of an image and those around it. */
 __kernel void look_around(__read_only image2d_t image, __global uint *out)
 {
     size_t x = get_global_id(0), y = get_global_id(1);
     int2 at = (int2)((int)x - 1, (int)y - 1);
-    out[y * get_global_size(0) + x] = read_imageui(image, one_cell, at).x;
+    out[y * get_global_size(0) + x] = read_imageui(image, one_pixel, at).x;
 }

@@ -3,8 +3,8 @@
 
 /* The kernels of ocl_probe.cl on the first device. Include it after support.h. */
 
-#ifndef RUGOSE_TESTS_OCL_PROBE_SUPPORT_H
-#define RUGOSE_TESTS_OCL_PROBE_SUPPORT_H
+#ifndef RUGOSE_OCL_PROBE_SUPPORT_H
+#define RUGOSE_OCL_PROBE_SUPPORT_H
 
 #include "ocl/ocl.h"
 #include "ocl_support.h"
@@ -13,7 +13,7 @@ extern const rugi_ocl_source rugi_cl_ocl_probe;
 
 static const rugi_ocl_source *const probe[] = {&rugi_cl_ocl_probe};
 
-/* Cells of the work below. */
+/* Pixels of the work below. */
 #define N 1024
 
 static inline rugi_ocl *open_device(rug_context *ctx)

@@ -4,8 +4,8 @@
 /* Prefix sums and sorting on the first device, compared with loops and qsort(). Include it
  * after support.h. */
 
-#ifndef RUGOSE_TESTS_OCL_SORT_SUPPORT_H
-#define RUGOSE_TESTS_OCL_SORT_SUPPORT_H
+#ifndef RUGOSE_OCL_SORT_SUPPORT_H
+#define RUGOSE_OCL_SORT_SUPPORT_H
 
 #include "ocl/work/ocl_sort.h"
 #include "ocl_support.h"
@@ -26,7 +26,7 @@ static inline rugi_ocl_buffer *sort_buffer(rug_context *ctx, rugi_ocl *device, s
 {
     rugi_ocl_buffer *buffer;
     if (rugi_ocl_buffer_new(ctx, device, &buffer, n, item_size, RUGI_OCL_READ_WRITE,
-                            "cells of the test") != RUG_OK)
+                            "pixels of the test") != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     if (data != NULL)
         assert_int_equal(rugi_ocl_write(ctx, device, buffer, 0, data, n * item_size),
@@ -39,13 +39,13 @@ static inline void check_scan(rug_context *ctx, const uint32_t *numbers, size_t 
                               rugi_ocl_shape shape)
 {
     rugi_ocl *device = sort_device(ctx);
-    rugi_ocl_buffer *cells = sort_buffer(ctx, device, n + 1, 4, numbers);
+    rugi_ocl_buffer *pixels = sort_buffer(ctx, device, n + 1, 4, numbers);
     rugi_ocl_buffer *scratch =
         sort_buffer(ctx, device, rugi_ocl_scan_scratch(n), 4, NULL);
     uint32_t *out = malloc((n + 1) * sizeof *out), sum = 0;
-    if (rugi_ocl_scan_u32(ctx, device, cells, n, scratch, shape) != RUG_OK)
+    if (rugi_ocl_scan_u32(ctx, device, pixels, n, scratch, shape) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
-    assert_int_equal(rugi_ocl_read(ctx, device, cells, 0, out, (n + 1) * 4), RUG_OK);
+    assert_int_equal(rugi_ocl_read(ctx, device, pixels, 0, out, (n + 1) * 4), RUG_OK);
     for (size_t i = 0; i < n; i++) {
         if (out[i] != sum)
             fail_msg("scan of %zu, shape %d: %lu at %zu, expected %lu", n, (int)shape,
@@ -55,7 +55,7 @@ static inline void check_scan(rug_context *ctx, const uint32_t *numbers, size_t 
     assert_int_equal(out[n], numbers[n]);
     free(out);
     rugi_ocl_buffer_free(device, scratch);
-    rugi_ocl_buffer_free(device, cells);
+    rugi_ocl_buffer_free(device, pixels);
 }
 
 static inline int sort_compare(const void *a, const void *b)

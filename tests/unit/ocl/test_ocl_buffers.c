@@ -126,11 +126,11 @@ static void wrapped_memory(void **state)
     rug_context *ctx = ocl_context();
     rugi_ocl *device = open_device(ctx);
     rugi_ocl_buffer *buffer;
-    uint32_t *in = rug_context_allocate(ctx, N, 4, "cells"), out[N];
+    uint32_t *in = rug_context_allocate(ctx, N, 4, "pixels"), out[N];
     assert_non_null(in);
     for (uint32_t i = 0; i < N; i++)
         in[i] = 3 * i;
-    assert_int_equal(rugi_ocl_buffer_wrap(ctx, device, &buffer, in, N, 4, "cells"),
+    assert_int_equal(rugi_ocl_buffer_wrap(ctx, device, &buffer, in, N, 4, "pixels"),
                      RUG_OK);
     assert_int_equal(rugi_ocl_read(ctx, device, buffer, 0, out, sizeof out), RUG_OK);
     assert_scaled(out, 3, 0);
@@ -150,14 +150,14 @@ static void sizes_are_refused(void **state)
     uint32_t out[N];
     char bytes[16] = "";
     assert_int_equal(rugi_ocl_buffer_new(ctx, device, &buffer, SIZE_MAX / 2, 4,
-                                         RUGI_OCL_READ, "cells"),
+                                         RUGI_OCL_READ, "pixels"),
                      RUG_E_DEVICE);
     assert_null(buffer);
-    assert_error_part(ctx, "cells: ");
+    assert_error_part(ctx, "pixels: ");
     assert_error_part(ctx, "address space");
     assert_int_equal(rugi_ocl_buffer_new(ctx, device, &buffer,
                                          (size_t)f->max_allocation + 1, 1, RUGI_OCL_READ,
-                                         "cells"),
+                                         "pixels"),
                      RUG_E_DEVICE);
     assert_error_part(ctx, "at most");
     assert_int_equal(
@@ -165,7 +165,7 @@ static void sizes_are_refused(void **state)
         RUG_OK);
     rugi_ocl_buffer_free(device, buffer);
     assert_int_equal(
-        rugi_ocl_buffer_new(ctx, device, &buffer, 16, 1, RUGI_OCL_READ_WRITE, "cells"),
+        rugi_ocl_buffer_new(ctx, device, &buffer, 16, 1, RUGI_OCL_READ_WRITE, "pixels"),
         RUG_OK);
     assert_int_equal(rugi_ocl_write(ctx, device, buffer, 1, bytes, 16), RUG_E_DEVICE);
     assert_int_equal(rugi_ocl_write(ctx, device, buffer, SIZE_MAX, bytes, 16),
@@ -197,7 +197,7 @@ static void pieces(void **state)
     rugi_ocl_buffer *buffer;
     size_t many = rugi_ocl_piece_max(device, 64, 0);
     assert_int_equal(
-        rugi_ocl_buffer_new(ctx, device, &buffer, 1 << 20, 1, RUGI_OCL_READ, "cells"),
+        rugi_ocl_buffer_new(ctx, device, &buffer, 1 << 20, 1, RUGI_OCL_READ, "pixels"),
         RUG_OK);
     if (many < f->max_allocation) /* what is in use counts */
         assert_true(rugi_ocl_piece_max(device, 64, 0) < many);
@@ -227,7 +227,7 @@ static void images(void **state)
         skip();
     }
     assert_true(most[0] >= 8192 && most[1] >= 8192);
-    assert_int_equal(rugi_ocl_image_new(ctx, device, &image, shape, RUG_U16, "cells"),
+    assert_int_equal(rugi_ocl_image_new(ctx, device, &image, shape, RUG_U16, "pixels"),
                      RUG_OK);
     assert_int_equal(rugi_ocl_buffer_new(ctx, device, &out, 45, 4, RUGI_OCL_WRITE, "out"),
                      RUG_OK);
@@ -256,12 +256,12 @@ static void images_are_refused(void **state)
     rugi_ocl_image_max(device, most, RUG_F64);
     assert_int_equal(most[0] | most[1], 0);
     assert_int_equal(
-        rugi_ocl_image_new(ctx, device, &image, (size_t[]){1, 1}, RUG_F64, "cells"),
+        rugi_ocl_image_new(ctx, device, &image, (size_t[]){1, 1}, RUG_F64, "pixels"),
         RUG_E_DEVICE);
     assert_null(image);
-    assert_error_part(ctx, "cells: an image of 1x1 f64");
+    assert_error_part(ctx, "pixels: an image of 1x1 f64");
     assert_int_equal(rugi_ocl_image_new(ctx, device, &image,
-                                        (size_t[]){SIZE_MAX, SIZE_MAX}, RUG_U8, "cells"),
+                                        (size_t[]){SIZE_MAX, SIZE_MAX}, RUG_U8, "pixels"),
                      RUG_E_DEVICE);
     assert_error_part(ctx, "takes at most");
     rug_context_free(ctx);

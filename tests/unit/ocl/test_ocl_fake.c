@@ -133,25 +133,25 @@ static rug_status work(rug_context *ctx, void *user)
     rugi_ocl_kernel *kernel;
     rugi_ocl_buffer *buffer = NULL;
     rugi_ocl_build build = {.sources = probe, .n_sources = 1};
-    uint32_t cell = 7;
+    uint32_t pixel = 7;
     const size_t one = 1;
     ++*(int *)user;
     rug_status status = rugi_ocl_open(ctx, &device);
     if (status == RUG_OK)
         status = rugi_ocl_kernel_get(ctx, device, &kernel, &build, "scale");
     if (status == RUG_OK)
-        status =
-            rugi_ocl_buffer_new(ctx, device, &buffer, 4, 4, RUGI_OCL_READ_WRITE, "cells");
+        status = rugi_ocl_buffer_new(ctx, device, &buffer, 4, 4, RUGI_OCL_READ_WRITE,
+                                     "pixels");
     if (status == RUG_OK)
         status = rugi_ocl_zero(ctx, device, buffer, 0, 16);
     if (status == RUG_OK)
-        status = rugi_ocl_write(ctx, device, buffer, 0, &cell, 4);
+        status = rugi_ocl_write(ctx, device, buffer, 0, &pixel, 4);
     if (status == RUG_OK) {
         rugi_ocl_arg arg = rugi_ocl_arg_buffer(buffer);
         status = rugi_ocl_run(ctx, device, kernel, &arg, 1, 1, &one, NULL);
     }
     if (status == RUG_OK)
-        status = rugi_ocl_read(ctx, device, buffer, 0, &cell, 4);
+        status = rugi_ocl_read(ctx, device, buffer, 0, &pixel, 4);
     rugi_ocl_buffer_free(device, buffer);
     return status;
 }
@@ -170,7 +170,7 @@ static void every_failure(void **state)
         {"clBuildProgram=-11",
          "compiling ocl_probe.cl for Model 1: CL_BUILD_PROGRAM_FAILURE (-11): xxx"},
         {"clCreateKernel=-46", "looking for kernel scale: CL_INVALID_KERNEL_NAME (-46)"},
-        {"clCreateBuffer=-4", "making a buffer of 16 bytes for cells on Model 1: "
+        {"clCreateBuffer=-4", "making a buffer of 16 bytes for pixels on Model 1: "
                               "CL_MEM_OBJECT_ALLOCATION_FAILURE (-4)"},
         {"clEnqueueFillBuffer=-5",
          "clearing a buffer on Model 1: CL_OUT_OF_RESOURCES (-5)"},
@@ -259,13 +259,13 @@ static void memory_of_the_device(void **state)
     assert_int_equal(rugi_ocl_piece_max(device, 3, 48 * MIB - 3 * 4096 - 1), 4096);
     assert_int_equal(rugi_ocl_piece_max(device, 3, 48 * MIB - 3 * 4096 + 1), 0);
     assert_int_equal(rugi_ocl_buffer_new(ctx, device, &buffers[0], 16 * MIB + 1, 1,
-                                         RUGI_OCL_READ, "cells"),
+                                         RUGI_OCL_READ, "pixels"),
                      RUG_E_DEVICE);
-    assert_error_part(ctx, "cells: 16777217 bytes; Model 1 takes buffers of at most "
+    assert_error_part(ctx, "pixels: 16777217 bytes; Model 1 takes buffers of at most "
                            "16777216 bytes");
     for (int i = 0; i < 4; i++)
         assert_int_equal(rugi_ocl_buffer_new(ctx, device, &buffers[i], 4 * MIB, 4,
-                                             RUGI_OCL_READ, "cells"),
+                                             RUGI_OCL_READ, "pixels"),
                          RUG_OK);
     assert_int_equal(
         rugi_ocl_buffer_new(ctx, device, &buffers[4], 1, 1, RUGI_OCL_READ, "a byte"),

@@ -4,8 +4,8 @@
 /* The CPU engine of maps of alpha: tiles to threads. */
 
 #include "alpha_tile.h"
-#include "core/image/image_internal.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
 #include <string.h>
 
 /* Columns and rows of a tile of a volume, so that all that its windows reach stays in the
@@ -19,14 +19,14 @@
 /* Tasks per thread from which on threads end at about the same time. */
 #define TASKS_PER_THREAD 4
 
-static void choose_leaf(rug_context *ctx, rugi_alpha_leaf *leaf)
+static void choose_kernels(rug_context *ctx, rugi_alpha_kernels *kernels)
 {
-    rugi_alpha_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_alpha_kernels_ref(kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_alpha_leaf_avx2(leaf);
+        rugi_alpha_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_alpha_leaf_avx512(leaf);
+        rugi_alpha_kernels_avx512(kernels);
 #else
     (void)ctx;
 #endif
@@ -59,7 +59,7 @@ static void choose_tiles(rug_context *ctx, rugi_alpha_work *work)
 static void prepare(rug_context *ctx, rugi_alpha_work *work, const rugi_alpha_job *job)
 {
     memset(work, 0, sizeof *work);
-    choose_leaf(ctx, &work->leaf);
+    choose_kernels(ctx, &work->kernels);
     work->job = job;
     work->reach = job->plan->reach;
     work->n_windows = job->plan->n_windows;
@@ -97,6 +97,6 @@ rug_status rugi_alpha_cpu(rug_context *ctx, void *job)
         return RUG_E_NOMEM;
     rug_status status = rugi_parallel_for(ctx, n_tasks, fill_tile, &l);
     rug_context_release(ctx, l.memory);
-    j->engine = work.leaf.name;
+    j->engine = work.kernels.name;
     return status;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaf of maps of alpha. */
+/* The AVX-512 kernel of maps of alpha. */
 
-#include "alpha_leaf.h"
+#include "alpha_tmpl.h"
 
-void rugi_alpha_leaf_avx512(rugi_alpha_leaf *leaf)
+void rugi_alpha_kernels_avx512(rugi_alpha_kernels *kernels)
 {
-    fill_leaf(leaf, "cpu-avx512");
+    fill_kernels(kernels, "cpu-avx512");
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaf of maps of alpha: the truth for the others. */
+/* The portable kernel of maps of alpha: the truth for the others. */
 
-#include "alpha_leaf.h"
+#include "alpha_tmpl.h"
 
-void rugi_alpha_leaf_ref(rugi_alpha_leaf *leaf)
+void rugi_alpha_kernels_ref(rugi_alpha_kernels *kernels)
 {
-    fill_leaf(leaf, "cpu-ref");
+    fill_kernels(kernels, "cpu-ref");
 }

@@ -6,10 +6,10 @@
  * The largest, the least and the sum of a window are put together along x, then along y,
  * then along z (van Herk's and sliding sums would cost less for large windows, but a
  * sliding sum of floats depends on where it began): a row of the window k along x is the
- * one of k - 1 and the cells k to the left and right; a window along y is its middle row,
+ * one of k - 1 and the pixels k to the left and right; a window along y is its middle row,
  * then the rows 1 above and below, 2 above and below, … This order is that of sums of
  * floats. Of the slices that windows reach, what came out of x and y is kept in a ring.
- * How many cells are like their centre cannot be put together: the ring has cells
+ * How many pixels are like their centre cannot be put together: the ring has pixels
  * then. */
 
 #include "alpha_tile.h"
@@ -20,23 +20,23 @@
 /* A tile at work. */
 typedef struct tile {
     const rugi_alpha_work *work;
-    const rugi_alpha_leaf *leaf;
+    const rugi_alpha_kernels *kernels;
     rug_alpha_measure measure;
-    size_t x, y, z;     /* first cell */
-    size_t nx, ny, nz;  /* cells */
+    size_t x, y, z;     /* first pixel */
+    size_t nx, ny, nz;  /* pixels */
     size_t top, n_rows; /* rows that windows reach */
     size_t left, right; /* columns that windows reach beyond the tile, of the image */
     double *ring;       /* [depth] slices */
     size_t slot;        /* doubles of a slice in it */
     double *rows;       /* [n_windows][parts][n_rows] of a slice, along x */
-    double *cells[RUGI_ALPHA_MAX_PARTS]; /* a row with what windows reach */
+    double *pixels[RUGI_ALPHA_MAX_PARTS]; /* a row with what windows reach */
     double *mu[RUGI_ALPHA_MAX_PARTS];
     double *ln_centre, *ln_mu, *sum;
     void *scratch;
 } tile;
 
 /* Rows of a slice in the ring: windows of each part and row of the band, or rows of
- * cells. */
+ * pixels. */
 static size_t slot_rows(const rugi_alpha_work *work)
 {
     if (work->job->plan->measure == RUG_ALPHA_ISO)
@@ -51,7 +51,7 @@ static size_t between_rows(const rugi_alpha_work *work)
     return (size_t)work->n_windows * (size_t)work->n_parts * work->n_rows;
 }
 
-/* Rows of cells, measures, logarithms, sum and scratch. */
+/* Rows of pixels, measures, logarithms, sum and scratch. */
 #define ROWS_OF_A_TILE (2 * RUGI_ALPHA_MAX_PARTS + 4)
 
 size_t rugi_alpha_tile_doubles(const rugi_alpha_work *work)
@@ -73,8 +73,8 @@ static void place_memory(tile *t, double *memory)
     memory += work->depth * t->slot;
     t->rows = memory;
     memory += work->row * between_rows(work);
-    double **const row[] = {&t->cells[0], &t->cells[1],  &t->mu[0], &t->mu[1],
-                            &t->ln_mu,    &t->ln_centre, &t->sum};
+    double **const row[] = {&t->pixels[0], &t->pixels[1], &t->mu[0], &t->mu[1],
+                            &t->ln_mu,     &t->ln_centre, &t->sum};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++, memory += work->row)
         *row[i] = memory;
     t->scratch = memory;
@@ -83,7 +83,8 @@ static void place_memory(tile *t, double *memory)
 static tile tile_at(const rugi_alpha_work *work, size_t index, double *memory)
 {
     const size_t *shape = work->job->volume.shape, reach = (size_t)work->reach;
-    tile t = {.work = work, .leaf = &work->leaf, .measure = work->job->plan->measure};
+    tile t = {
+        .work = work, .kernels = &work->kernels, .measure = work->job->plan->measure};
     t.x = index % work->n_columns * work->columns;
     t.y = index / work->n_columns % work->n_bands * work->band;
     t.z = index / work->n_columns / work->n_bands * work->run;
@@ -106,8 +107,8 @@ static double *ring_row(const tile *t, size_t z, int k, int part, size_t row)
     return t->ring + z % work->depth * t->slot + i * work->row;
 }
 
-/* A row of cells in a slice of the ring; rows count from t->top, columns from t->x. */
-static double *ring_cells(const tile *t, size_t z, size_t row)
+/* A row of pixels in a slice of the ring; rows count from t->top, columns from t->x. */
+static double *ring_pixels(const tile *t, size_t z, size_t row)
 {
     return t->ring + z % t->work->depth * t->slot + row * t->work->row + t->work->reach;
 }
@@ -119,7 +120,7 @@ static double *between_row(const tile *t, int k, int part, size_t row)
     return t->rows + i * work->row;
 }
 
-/* The cells of a row, from reach to the left of the tile on; outside of the image there
+/* The pixels of a row, from reach to the left of the tile on; outside of the image there
  * is what changes nothing. */
 static void load_row(const tile *t, size_t z, size_t y, double *const to[2])
 {
@@ -127,10 +128,10 @@ static void load_row(const tile *t, size_t z, size_t y, double *const to[2])
     size_t n = t->left + t->nx + t->right, at[3] = {z, y, t->x - t->left};
     size_t reach = (size_t)t->work->reach, skip = reach - t->left;
     const rug_image *volume = &t->work->job->volume;
-    const void *cells = rugi_image_segment(volume, at, n, t->scratch);
+    const void *pixels = rugi_image_segment(volume, at, n, t->scratch);
     double *const first[2] = {to[0] + skip, to[1] + skip};
-    t->leaf->load(first, cells, rugi_segment_dtype(volume->dtype), n, t->measure,
-                  t->work->is_wide);
+    t->kernels->load(first, pixels, rugi_segment_dtype(volume->dtype), n, t->measure,
+                     t->work->is_wide);
     for (int p = 0; p < t->work->n_parts; p++) {
         for (size_t i = 0; i < skip; i++)
             to[p][i] = nothing[t->measure];
@@ -139,18 +140,18 @@ static void load_row(const tile *t, size_t z, size_t y, double *const to[2])
     }
 }
 
-/* Windows along x of the cells of a row. */
+/* Windows along x of the pixels of a row. */
 static void fold_x(const tile *t, size_t row, size_t z)
 {
     int is_flat = t->work->job->volume.shape[1] == 1;
     for (int p = 0; p < t->work->n_parts; p++) {
-        const double *middle = t->cells[p] + t->work->reach, *before = NULL;
+        const double *middle = t->pixels[p] + t->work->reach, *before = NULL;
         for (int k = 0; k < t->work->n_windows; k++) {
             double *to = is_flat ? ring_row(t, z, k, p, 0) : between_row(t, k, p, row);
             if (k == 0)
                 memcpy(to, middle, t->nx * sizeof *to);
             else
-                t->leaf->fold[t->measure](to, before, middle - k, middle + k, t->nx);
+                t->kernels->fold[t->measure](to, before, middle - k, middle + k, t->nx);
             before = to;
         }
     }
@@ -161,13 +162,13 @@ static void fold_pair(const tile *t, double *to, const double *from, const doubl
                       const double *b)
 {
     if (a != NULL && b != NULL) {
-        t->leaf->fold[t->measure](to, from, a, b, t->nx);
+        t->kernels->fold[t->measure](to, from, a, b, t->nx);
         return;
     }
     if (to != from)
         memcpy(to, from, t->nx * sizeof *to);
     if (a != NULL || b != NULL)
-        t->leaf->fold_one[t->measure](to, a != NULL ? a : b, t->nx);
+        t->kernels->fold_one[t->measure](to, a != NULL ? a : b, t->nx);
 }
 
 /* Windows along y of a slice. */
@@ -191,10 +192,10 @@ static void load_slice(const tile *t, size_t z)
 {
     for (size_t row = 0; row < t->n_rows; row++) {
         if (t->measure == RUG_ALPHA_ISO) {
-            double *to = ring_cells(t, z, row) - t->work->reach;
+            double *to = ring_pixels(t, z, row) - t->work->reach;
             load_row(t, z, t->top + row, (double *const[2]){to, to});
         } else {
-            load_row(t, z, t->top + row, t->cells);
+            load_row(t, z, t->top + row, t->pixels);
             fold_x(t, row, z);
         }
     }
@@ -216,12 +217,12 @@ static const double *fold_z(const tile *t, size_t z, size_t row, int k)
                           : NULL);
     }
     if (t->work->n_parts == 2)
-        t->leaf->join(t->mu[0], t->mu[1], t->nx);
+        t->kernels->join(t->mu[0], t->mu[1], t->nx);
     return t->mu[0];
 }
 
-/* Counts the cells of one row that lie dx beside their centres and are like them. */
-static void count_like(const tile *t, const double *cells, const double *centres, int dx)
+/* Counts the pixels of one row that lie dx beside their centres and are like them. */
+static void count_like(const tile *t, const double *pixels, const double *centres, int dx)
 {
     size_t step = (size_t)(dx < 0 ? -dx : dx), first = 0, end = t->nx;
     if (dx < 0 && t->left < step)
@@ -231,20 +232,20 @@ static void count_like(const tile *t, const double *cells, const double *centres
     if (first >= end)
         return;
     const rugi_alpha_plan *plan = t->work->job->plan;
-    const double *from = cells + (ptrdiff_t)first + dx;
+    const double *from = pixels + (ptrdiff_t)first + dx;
     double *mu = t->mu[0] + first;
     if (t->work->is_wide)
-        t->leaf->iso_wide(mu, (const void *)from, (const void *)(centres + first),
-                          plan->whole_tolerance, end - first);
+        t->kernels->iso_wide(mu, (const void *)from, (const void *)(centres + first),
+                             plan->whole_tolerance, end - first);
     else
-        t->leaf->iso(mu, from, centres + first, plan->tolerance, end - first);
+        t->kernels->iso(mu, from, centres + first, plan->tolerance, end - first);
 }
 
-/* Adds to the count of window k - 1 the cells that window k has more. */
+/* Adds to the count of window k - 1 the pixels that window k has more. */
 static const double *count_ring(const tile *t, size_t z, size_t row, int k)
 {
     size_t at = t->y - t->top + row;
-    const double *centres = ring_cells(t, z, at);
+    const double *centres = ring_pixels(t, z, at);
     for (size_t i = 0; k == 0 && i < t->nx; i++)
         t->mu[0][i] = 0;
     for (int dz = -k; dz <= k; dz++)
@@ -255,7 +256,7 @@ static const double *count_ring(const tile *t, size_t z, size_t row, int k)
             int is_face = dz == -k || dz == k || dy == -k || dy == k;
             int step = is_face || k == 0 ? 1 : 2 * k;
             for (int dx = -k; dx <= k; dx += step)
-                count_like(t, ring_cells(t, other, line), centres, dx);
+                count_like(t, ring_pixels(t, other, line), centres, dx);
         }
     return t->mu[0];
 }
@@ -271,15 +272,15 @@ static void fill_row(const tile *t, size_t z, size_t row)
         if (has_logs)
             memcpy(ln, mu, t->nx * sizeof *ln);
         else
-            t->leaf->log(ln, mu, t->nx);
+            t->kernels->log(ln, mu, t->nx);
         for (size_t i = 0; k == 0 && i < t->nx; i++)
             t->sum[i] = 0;
         if (k > 0)
-            t->leaf->add(t->sum, ln, t->ln_centre, work->job->plan->weight[k], t->nx);
+            t->kernels->add(t->sum, ln, t->ln_centre, work->job->plan->weight[k], t->nx);
     }
     const size_t *shape = work->job->volume.shape, at[3] = {z, t->y + row, t->x};
     float *out = work->job->out + (z * shape[1] + at[1]) * shape[2] + t->x;
-    t->leaf->finish(out, t->sum, t->nx);
+    t->kernels->finish(out, t->sum, t->nx);
     if (work->job->mask.data != NULL)
         rugi_alpha_drop_outside(
             out, rugi_image_segment(&work->job->mask, at, t->nx, t->scratch),

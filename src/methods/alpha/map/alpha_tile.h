@@ -14,7 +14,7 @@
 
 /** What all threads share. */
 typedef struct rugi_alpha_work {
-    rugi_alpha_leaf leaf;
+    rugi_alpha_kernels kernels;
     const rugi_alpha_job *job;
     int reach, n_windows, n_parts, is_wide;
     size_t depth; /* slices that the largest window reaches: 2 reach + 1 */

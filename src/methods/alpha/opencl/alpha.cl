@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Maps of alpha: the operations of alpha_log.h, alpha_leaf.h and alpha_tile.c in the same
- * order, one item for each cell. Built with
- *   CELL     the dtype of a cell in memory, of rug_dtype
- *   MEASURE  0 largest, 1 least, 2 sum, 3 cells that are alike
+/* Maps of alpha: the operations of alpha_log.h, alpha_kernels.h and alpha_tile.c in the same
+ * order, one item for each pixel. Built with
+ *   PIXEL     the dtype of a pixel in memory, of rug_dtype
+ *   MEASURE  0 largest, 1 least, 2 sum, 3 pixels that are alike
  *   WIDE     1: 64-bit integers of which the measure needs all bits
  *   WINDOWS  how many
- * Kernel alpha_load turns cells into what windows are made of, alpha_slope does the
+ * Kernel alpha_load turns pixels into what windows are made of, alpha_slope does the
  * rest. */
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-#if CELL == 1
-typedef uchar cell;
-#elif CELL == 2
-typedef char cell;
-#elif CELL == 3
-typedef ushort cell;
-#elif CELL == 4
-typedef short cell;
-#elif CELL == 5
-typedef uint cell;
-#elif CELL == 6
-typedef int cell;
-#elif CELL == 7
-typedef ulong cell;
-#elif CELL == 8
-typedef long cell;
-#elif CELL == 9
-typedef float cell;
+#if PIXEL == 1
+typedef uchar pixel;
+#elif PIXEL == 2
+typedef char pixel;
+#elif PIXEL == 3
+typedef ushort pixel;
+#elif PIXEL == 4
+typedef short pixel;
+#elif PIXEL == 5
+typedef uint pixel;
+#elif PIXEL == 6
+typedef int pixel;
+#elif PIXEL == 7
+typedef ulong pixel;
+#elif PIXEL == 8
+typedef long pixel;
+#elif PIXEL == 9
+typedef float pixel;
 #else
-typedef double cell;
+typedef double pixel;
 #endif
 
 #define MAX 0
@@ -94,20 +94,20 @@ static double alpha_log(double x)
     return x < INFINITY ? ln_x : x;
 }
 
-__kernel void alpha_load(__global const cell *cells, __global value *out, ulong n)
+__kernel void alpha_load(__global const pixel *pixels, __global value *out, ulong n)
 {
     ulong i = get_global_id(0);
     if (i >= n)
         return;
 #if WIDE && MEASURE == ISO
-    out[i] = (ulong)cells[i] ^ (CELL == 8 ? 1UL << 63 : 0UL);
+    out[i] = (ulong)pixels[i] ^ (PIXEL == 8 ? 1UL << 63 : 0UL);
 #elif WIDE
-    ulong c = (ulong)cells[i];
-    int is_negative = CELL == 8 && c >> 63 != 0;
+    ulong c = (ulong)pixels[i];
+    int is_negative = PIXEL == 8 && c >> 63 != 0;
     out[i] = is_negative ? not_a_number() : (double)(c >> 32);
     out[n + i] = (double)(uint)c;
 #else
-    double x = (double)cells[i];
+    double x = (double)pixels[i];
 #if MEASURE == ISO
     out[i] = fabs(x) < INFINITY ? x : not_a_number();
 #elif MEASURE == SUM
@@ -118,11 +118,11 @@ __kernel void alpha_load(__global const cell *cells, __global value *out, ulong 
 #endif
 }
 
-/* Where the cells of a piece lie: [nz][ny][nx], with all that windows reach. */
+/* Where the pixels of a piece lie: [nz][ny][nx], with all that windows reach. */
 typedef struct piece {
     ulong nz, ny, nx;
     ulong first; /* the first slice that has a map */
-    ulong n;     /* cells of the map */
+    ulong n;     /* pixels of the map */
     ulong whole_tolerance;
     double tolerance;
 } piece;
@@ -165,27 +165,27 @@ static void windows_y(double *p, __global const double *slice, const piece *t, u
     }
 }
 
-static void windows_z(double *mu, __global const double *cells, const piece *t, ulong z,
+static void windows_z(double *mu, __global const double *pixels, const piece *t, ulong z,
                       ulong y, ulong x)
 {
     ulong slice = t->ny * t->nx;
-    windows_y(mu, cells + z * slice, t, y, x);
+    windows_y(mu, pixels + z * slice, t, y, x);
     for (uint d = 1; d < WINDOWS; d++) {
         double a[WINDOWS], b[WINDOWS];
         int has_a = z >= d, has_b = z + d < t->nz;
-        windows_y(a, cells + (has_a ? z - d : z) * slice, t, y, x);
-        windows_y(b, cells + (has_b ? z + d : z) * slice, t, y, x);
+        windows_y(a, pixels + (has_a ? z - d : z) * slice, t, y, x);
+        windows_y(b, pixels + (has_b ? z + d : z) * slice, t, y, x);
         add_pair(mu, a, b, d, has_a, has_b);
     }
 }
 
-static void measure(double *mu, __global const value *cells, const piece *t, ulong z,
+static void measure(double *mu, __global const value *pixels, const piece *t, ulong z,
                     ulong y, ulong x)
 {
-    windows_z(mu, cells, t, z, y, x);
+    windows_z(mu, pixels, t, z, y, x);
 #if N_PARTS == 2
     double lower[WINDOWS];
-    windows_z(lower, cells + t->nz * t->ny * t->nx, t, z, y, x);
+    windows_z(lower, pixels + t->nz * t->ny * t->nx, t, z, y, x);
     for (uint k = 0; k < WINDOWS; k++)
         mu[k] = mu[k] * 4294967296.0 + lower[k];
 #endif
@@ -193,7 +193,7 @@ static void measure(double *mu, __global const value *cells, const piece *t, ulo
 
 #else
 
-/* How much a cell adds to the number of those that are like the centre. */
+/* How much a pixel adds to the number of those that are like the centre. */
 static double likeness(value a, value b, const piece *t)
 {
 #if WIDE
@@ -204,11 +204,11 @@ static double likeness(value a, value b, const piece *t)
 #endif
 }
 
-static void measure(double *mu, __global const value *cells, const piece *t, ulong z,
+static void measure(double *mu, __global const value *pixels, const piece *t, ulong z,
                     ulong y, ulong x)
 {
     const int reach = WINDOWS - 1;
-    value centre = cells[(z * t->ny + y) * t->nx + x];
+    value centre = pixels[(z * t->ny + y) * t->nx + x];
     for (uint k = 0; k < WINDOWS; k++)
         mu[k] = 0.0;
     for (int dz = -reach; dz <= reach; dz++)
@@ -219,7 +219,7 @@ static void measure(double *mu, __global const value *cells, const piece *t, ulo
                 if (oz >= t->nz || oy >= t->ny || ox >= t->nx)
                     continue; /* also before the first */
                 uint ring = max(max(abs(dz), abs(dy)), abs(dx));
-                mu[ring] += likeness(cells[(oz * t->ny + oy) * t->nx + ox], centre, t);
+                mu[ring] += likeness(pixels[(oz * t->ny + oy) * t->nx + ox], centre, t);
             }
     for (uint k = 1; k < WINDOWS; k++)
         mu[k] += mu[k - 1];
@@ -227,14 +227,14 @@ static void measure(double *mu, __global const value *cells, const piece *t, ulo
 
 #endif
 
-__kernel void alpha_slope(__global const value *cells, piece t,
+__kernel void alpha_slope(__global const value *pixels, piece t,
                           __constant double *weights, __global float *out)
 {
     ulong i = get_global_id(0);
     if (i >= t.n)
         return;
     double mu[WINDOWS], sum = 0.0;
-    measure(mu, cells, &t, t.first + i / t.nx / t.ny, i / t.nx % t.ny, i % t.nx);
+    measure(mu, pixels, &t, t.first + i / t.nx / t.ny, i / t.nx % t.ny, i % t.nx);
 #if MEASURE == SUM || MEASURE == ISO
     for (uint k = 0; k < WINDOWS; k++)
         mu[k] = alpha_log(mu[k]);

@@ -3,7 +3,7 @@
 
 /* The OpenCL engine of maps of alpha: slices of a volume, or rows of an image, go to the
  * device piece by piece with those that windows reach, as they lie in memory; one kernel
- * turns cells into what windows are made of, another one makes the map. */
+ * turns pixels into what windows are made of, another one makes the map. */
 
 #include "alpha_opencl.h"
 #include "core/image/image_internal.h"
@@ -28,12 +28,12 @@ typedef struct work {
     rugi_ocl *device;
     const rugi_alpha_job *job;
     rug_image volume, mask;  /* the rows of an image are slices of one row each */
-    rug_dtype dtype;         /* of cells on the device */
-    size_t reach, slice;     /* cells of a slice */
+    rug_dtype dtype;         /* of pixels on the device */
+    size_t reach, slice;     /* pixels of a slice */
     size_t side;             /* slices of a piece, without those that windows reach */
-    size_t n_parts, n_bytes; /* numbers and bytes of a cell */
+    size_t n_parts, n_bytes; /* numbers and bytes of a pixel */
     rugi_ocl_kernel *load, *slope;
-    rugi_ocl_buffer *cells, *values, *weights, *map;
+    rugi_ocl_buffer *pixels, *values, *weights, *map;
     char *staging;
     void *scratch; /* a segment */
 } work;
@@ -67,7 +67,7 @@ static rug_status choose_pieces(rug_context *ctx, work *w, size_t most_bytes)
     if (most <= around)
         return rug_context_fail(
             ctx, RUG_E_DEVICE,
-            "%s has no memory for %zu slices of %zu cells, which windows reach; use "
+            "%s has no memory for %zu slices of %zu pixels, which windows reach; use "
             "smaller windows or device 'cpu'",
             rugi_ocl_facts(w->device)->name, around + 1, w->slice);
     w->side = wanted > around ? wanted - around : 1;
@@ -96,18 +96,18 @@ static rug_status make_buffers(rug_context *ctx, work *w)
 {
     size_t n_slices = smaller(w->side + 2 * w->reach, w->job->volume.shape[0]);
     size_t n = n_slices * w->slice;
-    w->staging = rug_context_allocate(ctx, n, w->n_bytes, "cells of a piece");
-    w->scratch = rug_context_allocate(ctx, RUGI_SEGMENT_CELLS, sizeof(uint64_t),
-                                      "a segment of cells");
+    w->staging = rug_context_allocate(ctx, n, w->n_bytes, "pixels of a piece");
+    w->scratch = rug_context_allocate(ctx, RUGI_SEGMENT_PIXELS, sizeof(uint64_t),
+                                      "a segment of pixels");
     if (w->staging == NULL || w->scratch == NULL)
         return RUG_E_NOMEM;
     const rugi_alpha_plan *plan = w->job->plan;
-    rug_status status = rugi_ocl_buffer_new(ctx, w->device, &w->cells, n, w->n_bytes,
-                                            RUGI_OCL_READ, "cells");
+    rug_status status = rugi_ocl_buffer_new(ctx, w->device, &w->pixels, n, w->n_bytes,
+                                            RUGI_OCL_READ, "pixels");
     if (status == RUG_OK)
         status = rugi_ocl_buffer_new(ctx, w->device, &w->values, n,
                                      w->n_parts * sizeof(double), RUGI_OCL_READ_WRITE,
-                                     "values of cells");
+                                     "values of pixels");
     if (status == RUG_OK)
         status = rugi_ocl_buffer_new(ctx, w->device, &w->map, w->side * w->slice,
                                      sizeof(float), RUGI_OCL_WRITE, "alpha");
@@ -120,7 +120,7 @@ static rug_status make_buffers(rug_context *ctx, work *w)
     return status;
 }
 
-/* Cells of whole slices without gaps. */
+/* Pixels of whole slices without gaps. */
 static void stage(const work *w, size_t first, size_t end)
 {
     const size_t *shape = w->job->volume.shape;
@@ -128,7 +128,7 @@ static void stage(const work *w, size_t first, size_t end)
     for (size_t z = first; z < end; z++)
         for (size_t y = 0; y < shape[1]; y++)
             for (size_t x = 0, n; x < shape[2]; x += n, to += n * w->n_bytes) {
-                n = smaller(shape[2] - x, RUGI_SEGMENT_CELLS);
+                n = smaller(shape[2] - x, RUGI_SEGMENT_PIXELS);
                 memcpy(to,
                        rugi_image_segment(&w->job->volume, (size_t[]){z, y, x}, n,
                                           w->scratch),
@@ -142,7 +142,7 @@ static void drop_outside(const work *w, size_t first, size_t end)
     for (size_t z = first; z < end && w->job->mask.data != NULL; z++)
         for (size_t y = 0; y < shape[1]; y++)
             for (size_t x = 0, n; x < shape[2]; x += n) {
-                n = smaller(shape[2] - x, RUGI_SEGMENT_CELLS);
+                n = smaller(shape[2] - x, RUGI_SEGMENT_PIXELS);
                 const void *mask =
                     rugi_image_segment(&w->job->mask, (size_t[]){z, y, x}, n, w->scratch);
                 rugi_alpha_drop_outside(w->job->out + (z * shape[1] + y) * shape[2] + x,
@@ -174,8 +174,8 @@ static rug_status map_piece(rug_context *ctx, const work *w, size_t first, size_
                      .tolerance = w->job->plan->tolerance};
     stage(w, from, to);
     rug_status status =
-        rugi_ocl_write(ctx, w->device, w->cells, 0, w->staging, (size_t)n * w->n_bytes);
-    const rugi_ocl_arg load[] = {rugi_ocl_arg_buffer(w->cells),
+        rugi_ocl_write(ctx, w->device, w->pixels, 0, w->staging, (size_t)n * w->n_bytes);
+    const rugi_ocl_arg load[] = {rugi_ocl_arg_buffer(w->pixels),
                                  rugi_ocl_arg_buffer(w->values), RUGI_OCL_ARG(n)};
     const rugi_ocl_arg slope[] = {rugi_ocl_arg_buffer(w->values), RUGI_OCL_ARG(t),
                                   rugi_ocl_arg_buffer(w->weights),
@@ -237,7 +237,7 @@ rug_status rugi_alpha_opencl_by(rug_context *ctx, rugi_alpha_job *job, size_t mo
         status = make_buffers(ctx, &w);
     if (status == RUG_OK)
         status = map_pieces(ctx, &w);
-    rugi_ocl_buffer_free(device, w.cells);
+    rugi_ocl_buffer_free(device, w.pixels);
     rugi_ocl_buffer_free(device, w.values);
     rugi_ocl_buffer_free(device, w.map);
     rugi_ocl_buffer_free(device, w.weights);

@@ -3,7 +3,7 @@
 
 /* The boxes of all slices, of every size.
  *
- * A box is the set of slices that have a cell in it: a bit for each. The set of a box is
+ * A box is the set of slices that have a pixel in it: a bit for each. The set of a box is
  * that of the four (in volumes eight) boxes of half its side joined, and how many boxes a
  * slice has is how many sets have its bit. Threads take tiles, 64 rows of an image or 16
  * x 16 rows of a volume high. A tile joins two rows of boxes as soon as both are there,
@@ -12,8 +12,8 @@
 
 #include "alpha_boxes.h"
 #include "alpha/alpha_plan.h"
-#include "core/image/image_internal.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
 #include <string.h>
 
 /* Columns of a tile with 64 slices; with more they are fewer, so that rows of all sizes
@@ -44,7 +44,7 @@ typedef struct worker {
     size_t x, nx;                    /* of the tile at hand */
     uint64_t n_outside, n_undefined; /* of the mask; NaN or infinite */
     rugi_alpha_counter *counters;    /* [levels][n_words] */
-    uint16_t *slices[2];             /* two rows of cells */
+    uint16_t *slices[2];             /* two rows of pixels */
     const uint16_t *no_slices;       /* a row outside of the map */
     uint64_t *rows[MAX_LEVELS][2];   /* [level]: two rows of boxes of that level,
                                                [n_words][columns >> level]; from 1 on */
@@ -119,7 +119,7 @@ static void begin_worker(const work *w, worker *k, char *memory)
     memset(memory + n - n_none, 0xFF, n_none); /* k->no_slices lies last */
 }
 
-/* The slices of a row of cells. */
+/* The slices of a row of pixels. */
 static const uint16_t *find_row(worker *k, size_t z, size_t y, uint16_t *to)
 {
     const rugi_alpha_boxes *job = k->work->job;
@@ -138,7 +138,7 @@ static const uint16_t *find_row(worker *k, size_t z, size_t y, uint16_t *to)
                                             rugi_segment_dtype(job->mask.dtype), k->nx);
         alpha = k->alpha;
     }
-    size_t n_undefined = job->leaf->find(to, alpha, next, k->nx, job->cut);
+    size_t n_undefined = job->kernels->find(to, alpha, next, k->nx, job->cut);
     k->n_undefined += n_undefined - n_outside;
     k->n_outside += n_outside;
     memset(to + k->nx, 0xFF, (k->work->columns - k->nx) * sizeof *to);
@@ -151,7 +151,7 @@ typedef struct sets {
     size_t step;
 } sets;
 
-static void join_cells(worker *k, sets to, size_t z, size_t y)
+static void join_pixels(worker *k, sets to, size_t z, size_t y)
 {
     const work *w = k->work;
     const size_t *shape = w->job->map.shape;
@@ -161,16 +161,16 @@ static void join_cells(worker *k, sets to, size_t z, size_t y)
         const uint16_t *b =
             y + 1 < shape[1] ? find_row(k, z + dz, y + 1, k->slices[1]) : k->no_slices;
         for (size_t i = 0; i < w->n_words; i++)
-            w->job->leaf->cells(to.at + i * to.step, a, b, w->columns, (uint32_t)i * 64,
-                                dz > 0, &k->counters[i]);
+            w->job->kernels->pixels(to.at + i * to.step, a, b, w->columns,
+                                    (uint32_t)i * 64, dz > 0, &k->counters[i]);
     }
 }
 
-/* A row of boxes of side 2^level from cell (z, y) on, which is inside. */
+/* A row of boxes of side 2^level from pixel (z, y) on, which is inside. */
 static void join(worker *k, int level, sets to, size_t z, size_t y)
 {
     if (level == 1) {
-        join_cells(k, to, z, y);
+        join_pixels(k, to, z, y);
         return;
     }
     const work *w = k->work;
@@ -184,9 +184,9 @@ static void join(worker *k, int level, sets to, size_t z, size_t y)
         if (has_b)
             join(k, level - 1, b, z + dz * half, y + half);
         for (size_t i = 0; i < w->n_words; i++)
-            w->job->leaf->boxes(to.at + i * to.step, a.at + i * n,
-                                has_b ? b.at + i * n : k->no_sets, n, dz > 0,
-                                &k->counters[(size_t)(level - 1) * w->n_words + i]);
+            w->job->kernels->boxes(to.at + i * to.step, a.at + i * n,
+                                   has_b ? b.at + i * n : k->no_sets, n, dz > 0,
+                                   &k->counters[(size_t)(level - 1) * w->n_words + i]);
     }
 }
 
@@ -213,7 +213,7 @@ static void take_counts(const work *w, rugi_alpha_counter *counters, uint32_t le
 
 static void end_worker(const work *w, const worker *k, rugi_alpha_boxes *job)
 {
-    job->n_cells -= k->n_outside;
+    job->n_pixels -= k->n_outside;
     job->n_undefined += k->n_undefined;
     for (int level = 0; level < w->levels; level++) {
         rugi_alpha_counter *counters = k->counters + (size_t)level * w->n_words;
@@ -240,7 +240,7 @@ static void join_row(const work *w, top *t, size_t z, size_t y, size_t i)
         const uint64_t *a =
             w->top + ((z * side + dz) * t->n[1] + 2 * y) * step + i * w->top_row;
         const uint64_t *b = 2 * y + 1 < t->n[1] ? a + step : t->no_sets;
-        w->job->leaf->boxes(t->sets, a, b, n, dz > 0, &t->counters[i]);
+        w->job->kernels->boxes(t->sets, a, b, n, dz > 0, &t->counters[i]);
     }
     /* In place: what is written is never in front of what is still to be read. */
     uint64_t *to = w->top + (z * ceil_div(t->n[1], 2) + y) * step + i * w->top_row;
@@ -312,7 +312,7 @@ rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job)
 {
     work w;
     make_work(&w, job);
-    job->n_cells = rug_image_cells(&job->map);
+    job->n_pixels = rug_image_pixels(&job->map);
     job->n_undefined = 0;
     size_t n_rows = w.tiles[0] * w.tiles[1] * w.n_words;
     w.top =

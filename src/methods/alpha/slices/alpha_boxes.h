@@ -14,10 +14,10 @@ typedef struct rugi_alpha_boxes {
     rug_image mask; /* with the same axes; data NULL: there is none */
     int box_axes;   /* D: 2 or 3 */
     const rugi_alpha_cut *cut;
-    const rugi_alpha_slice_leaf *leaf;
+    const rugi_alpha_slice_kernels *kernels;
     uint32_t n_sizes;
     rug_alpha_slice *slices; /* [cut->n]: boxes[0 .. n_sizes - 1] are filled */
-    uint64_t n_cells,
+    uint64_t n_pixels,
         n_undefined; /* filled: inside of the mask; of them, without an alpha */
 } rugi_alpha_boxes;
 

@@ -19,7 +19,7 @@ static int whole(float t)
     return (int)t;
 }
 
-/* The arithmetic of leaves is monotone in alpha: no rounding turns the order of two
+/* The arithmetic of kernels is monotone in alpha: no rounding turns the order of two
  * numbers. So a slice whose first and last float are found right is found right as a
  * whole. */
 static int is_found(const rugi_alpha_cut *cut, uint32_t i)

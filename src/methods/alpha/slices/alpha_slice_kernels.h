@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What a CPU level does for slices of alpha: cells become numbers of slices, and sets of
+/* What a CPU level does for slices of alpha: pixels become numbers of slices, and sets of
  * slices become those of boxes twice as long and are counted.
  *
  * A set of 64 slices is a word; of more slices there are several sets. Words are counted
@@ -45,7 +45,7 @@ typedef struct rugi_alpha_extremes {
 } rugi_alpha_extremes;
 
 /** A CPU level. */
-typedef struct rugi_alpha_slice_leaf {
+typedef struct rugi_alpha_slice_kernels {
     const char *name; /* "cpu-avx512"; static text */
     /** Widens the extremes by n alphas. */
     void (*extremes)(rugi_alpha_extremes *e, const float *alpha, size_t n);
@@ -55,20 +55,20 @@ typedef struct rugi_alpha_slice_leaf {
      *  @return how many are NaN or infinite */
     size_t (*find)(uint16_t *slice, const float *alpha, const float *next, size_t n,
                    const rugi_alpha_cut *cut);
-    /** Sets of boxes of side 2 of two rows of n cells, of the slices first, first + 1 …
-     *  first + 63; the sets of cells are counted.
+    /** Sets of boxes of side 2 of two rows of n pixels, of the slices first, first + 1 …
+     *  first + 63; the sets of pixels are counted.
      *  @param sets  [n / 2]
      *  @param add   1: the sets are added to those that are there */
-    void (*cells)(uint64_t *sets, const uint16_t *a, const uint16_t *b, size_t n,
-                  uint32_t first, int add, rugi_alpha_counter *counter);
+    void (*pixels)(uint64_t *sets, const uint16_t *a, const uint16_t *b, size_t n,
+                   uint32_t first, int add, rugi_alpha_counter *counter);
     /** Sets of boxes twice as long of two rows of n boxes, which are counted. */
     void (*boxes)(uint64_t *sets, const uint64_t *a, const uint64_t *b, size_t n, int add,
                   rugi_alpha_counter *counter);
-} rugi_alpha_slice_leaf;
+} rugi_alpha_slice_kernels;
 
 /** The functions of each level. */
-void rugi_alpha_slice_leaf_ref(rugi_alpha_slice_leaf *leaf);
-void rugi_alpha_slice_leaf_avx2(rugi_alpha_slice_leaf *leaf);
-void rugi_alpha_slice_leaf_avx512(rugi_alpha_slice_leaf *leaf);
+void rugi_alpha_slice_kernels_ref(rugi_alpha_slice_kernels *kernels);
+void rugi_alpha_slice_kernels_avx2(rugi_alpha_slice_kernels *kernels);
+void rugi_alpha_slice_kernels_avx512(rugi_alpha_slice_kernels *kernels);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaf of slices of alpha: 8 alphas or 4 sets at a time. */
+/* The AVX2 kernel of slices of alpha: 8 alphas or 4 sets at a time. */
 
 #include "alpha_slice_kernels.h"
 #include <immintrin.h>
@@ -53,7 +53,7 @@ static inline words sets_of(const uint16_t *slice, uint32_t first)
     return _mm256_sllv_epi64(_mm256_set1_epi64x(1), bit);
 }
 
-#include "alpha_slice_leaf.h"
+#include "alpha_slice_tmpl.h"
 
 /* The slices of alphas that are in one: t is above or below an edge, and where rounding
  * could have put it on the wrong side, the edge itself is asked. */
@@ -100,7 +100,7 @@ static size_t find(uint16_t *slice, const float *alpha, const float *next, size_
     return n_undefined + find_one_by_one(slice + i, alpha + i, next + i, n - i, cut);
 }
 
-void rugi_alpha_slice_leaf_avx2(rugi_alpha_slice_leaf *leaf)
+void rugi_alpha_slice_kernels_avx2(rugi_alpha_slice_kernels *kernels)
 {
-    fill_slice_leaf(leaf, "cpu-avx2", find);
+    fill_slice_kernels(kernels, "cpu-avx2", find);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaf of slices of alpha: 16 alphas or 8 sets at a time. */
+/* The AVX-512 kernel of slices of alpha: 16 alphas or 8 sets at a time. */
 
 #include "alpha_slice_kernels.h"
 #include <immintrin.h>
@@ -52,7 +52,7 @@ static inline words sets_of(const uint16_t *slice, uint32_t first)
     return _mm512_sllv_epi64(_mm512_set1_epi64(1), bit);
 }
 
-#include "alpha_slice_leaf.h"
+#include "alpha_slice_tmpl.h"
 
 /* The slices of alphas that are in one: t is above or below an edge, and where rounding
  * could have put it on the wrong side, the edge itself is asked. */
@@ -96,7 +96,7 @@ static size_t find(uint16_t *slice, const float *alpha, const float *next, size_
     return n_undefined + find_one_by_one(slice + i, alpha + i, next + i, n - i, cut);
 }
 
-void rugi_alpha_slice_leaf_avx512(rugi_alpha_slice_leaf *leaf)
+void rugi_alpha_slice_kernels_avx512(rugi_alpha_slice_kernels *kernels)
 {
-    fill_slice_leaf(leaf, "cpu-avx512", find);
+    fill_slice_kernels(kernels, "cpu-avx512", find);
 }

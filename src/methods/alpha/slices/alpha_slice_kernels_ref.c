@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaf of slices of alpha: the truth for the others. */
+/* The portable kernel of slices of alpha: the truth for the others. */
 
 #include "alpha_slice_kernels.h"
 
@@ -47,9 +47,9 @@ static inline words sets_of(const uint16_t *slice, uint32_t first)
     return bit < 64 ? (uint64_t)1 << bit : 0;
 }
 
-#include "alpha_slice_leaf.h"
+#include "alpha_slice_tmpl.h"
 
-void rugi_alpha_slice_leaf_ref(rugi_alpha_slice_leaf *leaf)
+void rugi_alpha_slice_kernels_ref(rugi_alpha_slice_kernels *kernels)
 {
-    fill_slice_leaf(leaf, "cpu-ref", find_one_by_one);
+    fill_slice_kernels(kernels, "cpu-ref", find_one_by_one);
 }

@@ -4,25 +4,25 @@
 /* Slices of a map of alpha: the range, the boxes of all slices, and a line through
  * each. */
 
-#include "alpha_boxes.h"
 #include "alpha/alpha_plan.h"
+#include "alpha_boxes.h"
 #include "core/context/context_internal.h"
-#include "core/image/image_internal.h"
 #include "core/fit/scaling.h"
+#include "core/image/image_internal.h"
 #include <math.h>
 #include <string.h>
 
 /* The part of a call that measuring the range is. */
 #define RANGE_SHARE 0.4
 
-static void choose_leaf(rug_context *ctx, rugi_alpha_slice_leaf *leaf)
+static void choose_kernels(rug_context *ctx, rugi_alpha_slice_kernels *kernels)
 {
-    rugi_alpha_slice_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_alpha_slice_kernels_ref(kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_alpha_slice_leaf_avx2(leaf);
+        rugi_alpha_slice_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_alpha_slice_leaf_avx512(leaf);
+        rugi_alpha_slice_kernels_avx512(kernels);
 #else
     (void)ctx;
 #endif
@@ -30,19 +30,20 @@ static void choose_leaf(rug_context *ctx, rugi_alpha_slice_leaf *leaf)
 
 /* A thread that looks for the extremes. */
 typedef struct range_state {
-    const rugi_alpha_slice_leaf *leaf;
+    const rugi_alpha_slice_kernels *kernels;
     rugi_alpha_extremes extremes;
 } range_state;
 
-static void see_segment(void *state, const void *cells, size_t n)
+static void see_segment(void *state, const void *pixels, size_t n)
 {
     range_state *s = state;
-    s->leaf->extremes(&s->extremes, cells, n);
+    s->kernels->extremes(&s->extremes, pixels, n);
 }
 
 /* The range of the finite alphas; NaN when there are none. */
 static rug_status measure_range(rug_context *ctx, double range[2], const rug_image *map,
-                                const rug_image *mask, const rugi_alpha_slice_leaf *leaf)
+                                const rug_image *mask,
+                                const rugi_alpha_slice_kernels *kernels)
 {
     size_t n = (size_t)rug_context_threads(ctx);
     range_state *states = rug_context_allocate(ctx, n, sizeof *states, "range of alpha");
@@ -50,7 +51,7 @@ static rug_status measure_range(rug_context *ctx, double range[2], const rug_ima
         return RUG_E_NOMEM;
     rugi_alpha_extremes all = {INFINITY, -INFINITY};
     for (size_t i = 0; i < n; i++)
-        states[i] = (range_state){leaf, all};
+        states[i] = (range_state){kernels, all};
     rug_status status =
         rugi_image_for_segments(ctx, map, mask, see_segment, states, sizeof *states);
     for (size_t i = 0; i < n; i++) {
@@ -87,13 +88,13 @@ static void fit_slice(rug_alpha_slice *s, const rug_image *map, uint32_t n_sizes
     rugi_scaling_points p;
     rugi_scaling_collect_range(&p, range, map->ndim, shape, n_sizes, sizes, values);
     rugi_line line = rugi_fit_line(p.n, p.x, p.y);
-    s->n_cells = s->boxes[0];
+    s->n_pixels = s->boxes[0];
     s->f = line.slope;
     s->f_error = line.std_error;
     s->r_squared = line.r_squared;
     s->size_min = p.n > 0 ? sizes[p.index[0]] : 0;
     s->size_max = p.n > 0 ? sizes[p.index[p.n - 1]] : 0;
-    s->status = s->n_cells == 0 ? "empty" : p.n < 2 ? "too few sizes" : "ok";
+    s->status = s->n_pixels == 0 ? "empty" : p.n < 2 ? "too few sizes" : "ok";
 }
 
 static rug_status check(rug_context *ctx, const rug_image *map,
@@ -120,30 +121,30 @@ static void fill(rug_alpha_result *out, const rugi_alpha_boxes *job, const rug_i
         s->alpha_min = isnan(range[0]) ? range[0] : cut->edge[i];
         s->alpha_max = isnan(range[0]) ? range[0] : cut->edge[i + 1];
         fit_slice(s, map, job->n_sizes, fit);
-        n_inside += s->n_cells;
+        n_inside += s->n_pixels;
     }
     out->alpha_min = range[0];
     out->alpha_max = range[1];
-    out->n_cells = job->n_cells;
+    out->n_pixels = job->n_pixels;
     out->n_undefined = job->n_undefined;
-    out->n_outside = job->n_cells - job->n_undefined - n_inside;
+    out->n_outside = job->n_pixels - job->n_undefined - n_inside;
     out->n_sizes = job->n_sizes;
     out->n_slices = cut->n;
-    out->engine = job->leaf->name;
+    out->engine = job->kernels->name;
 }
 
 static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
                                rug_alpha_slice *slices, const rug_image *map,
                                const rug_alpha_options *opts, rugi_scaling_range fit)
 {
-    rugi_alpha_slice_leaf leaf;
-    choose_leaf(ctx, &leaf);
+    rugi_alpha_slice_kernels kernels;
+    choose_kernels(ctx, &kernels);
     double range[2] = {opts->alpha_min, opts->alpha_max};
     int is_measured = range[0] == 0 && range[1] == 0;
     rug_status status = RUG_OK;
     rugi_phase outer = rugi_phase_enter(ctx, 0, is_measured ? RANGE_SHARE : 0);
     if (is_measured)
-        status = measure_range(ctx, range, map, opts->mask, &leaf);
+        status = measure_range(ctx, range, map, opts->mask, &kernels);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
@@ -153,7 +154,7 @@ static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
                         has_range ? range[1] : 0);
     rugi_alpha_boxes job = {.box_axes = map->ndim,
                             .cut = &cut,
-                            .leaf = &leaf,
+                            .kernels = &kernels,
                             .n_sizes = number_of_sizes(map),
                             .slices = slices};
     job.map = opts->mask != NULL ? rugi_image_with_z(map) : rugi_image_volume(map);

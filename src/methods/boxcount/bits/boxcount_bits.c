@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Packed cells: made of an image by a predicate, row by row. */
+/* Packed pixels: made of an image by a predicate, row by row. */
 
 #include "boxcount_bits.h"
 #include "boxcount_pack.h"
@@ -9,13 +9,13 @@
 #include <string.h>
 
 /* Words of a row that are packed before they go to their place. */
-#define CHUNK_WORDS 256
-#define CHUNK_CELLS ((size_t)CHUNK_WORDS * 64)
+#define CHUNK_WORDS  256
+#define CHUNK_PIXELS ((size_t)CHUNK_WORDS * 64)
 
 /* Of a task of short rows. */
-#define TASK_CELLS ((size_t)1 << 18)
+#define TASK_PIXELS ((size_t)1 << 18)
 
-/* The number of words of cells of a shape; 0 with an error text when an address does not
+/* The number of words of pixels of a shape; 0 with an error text when an address does not
  * count them. */
 static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t *shape,
                       const char *what)
@@ -31,7 +31,7 @@ static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t 
         if (n_rows <= (size_t)PTRDIFF_MAX / sizeof(uint64_t) / bits->row_words)
             return n_rows * bits->row_words;
     }
-    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more cells than an address counts", what);
+    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more pixels than an address counts", what);
     return 0;
 }
 
@@ -67,18 +67,18 @@ void rugi_bits_free(rug_context *ctx, rugi_bits *bits)
     bits->words = NULL;
 }
 
-/* Packs n contiguous cells. */
-static void pack(uint64_t *words, const void *cells, size_t n, rug_dtype dtype,
-                 const rugi_pack_leaf *leaf, const rugi_predicate *p)
+/* Packs n contiguous pixels. */
+static void pack(uint64_t *words, const void *pixels, size_t n, rug_dtype dtype,
+                 const rugi_pack_kernels *kernels, const rugi_predicate *p)
 {
     size_t whole = n / 64, rest = n % 64, size = rug_dtype_size(dtype);
-    leaf->pack[dtype](words, cells, whole, p);
+    kernels->pack[dtype](words, pixels, whole, p);
     if (rest == 0)
         return;
     char end[64 * sizeof(uint64_t)] = {0};
-    const char *from = (const char *)cells + (size > 0 ? whole * 64 * size : whole * 8);
+    const char *from = (const char *)pixels + (size > 0 ? whole * 64 * size : whole * 8);
     memcpy(end, from, size > 0 ? rest * size : (rest + 7) / 8);
-    leaf->pack[dtype](words + whole, end, 1, p);
+    kernels->pack[dtype](words + whole, end, 1, p);
     words[whole] &= ((uint64_t)1 << rest) - 1; /* background may be foreground */
 }
 
@@ -104,26 +104,27 @@ typedef struct packing {
     rug_image volume; /* in the axes of the bits */
     const rugi_predicate *predicate;
     const size_t *first;
-    rugi_pack_leaf leaf;
+    rugi_pack_kernels kernels;
     size_t n_rows, rows_per_task;
-    uint64_t *scratch; /* cells of a chunk, per thread */
+    uint64_t *scratch; /* pixels of a chunk, per thread */
 } packing;
 
 static void pack_row(const packing *p, size_t z, size_t y, uint64_t *scratch)
 {
     const rug_image *v = &p->volume;
-    const char *cells = rugi_image_row(v, z, y);
+    const char *pixels = rugi_image_row(v, z, y);
     uint64_t *row = rugi_bits_row(p->bits, p->first[0] + z, p->first[1] + y);
     size_t size = rug_dtype_size(v->dtype);
-    for (size_t x = 0; x < v->shape[2]; x += CHUNK_CELLS) {
+    for (size_t x = 0; x < v->shape[2]; x += CHUNK_PIXELS) {
         uint64_t words[CHUNK_WORDS];
-        size_t left = v->shape[2] - x, n = left < CHUNK_CELLS ? left : CHUNK_CELLS;
-        const void *from = size > 0 ? cells + (ptrdiff_t)x * v->stride[2] : cells + x / 8;
+        size_t left = v->shape[2] - x, n = left < CHUNK_PIXELS ? left : CHUNK_PIXELS;
+        const void *from =
+            size > 0 ? pixels + (ptrdiff_t)x * v->stride[2] : pixels + x / 8;
         if (size > 0 && v->stride[2] != (ptrdiff_t)size) {
             rugi_gather(scratch, from, n, v->stride[2], size);
             from = scratch;
         }
-        pack(words, from, n, v->dtype, &p->leaf, p->predicate);
+        pack(words, from, n, v->dtype, &p->kernels, p->predicate);
         put_bits(row, p->first[2] + x, words, n);
     }
 }
@@ -135,17 +136,17 @@ static void pack_task(void *shared, size_t task, int thread)
     size_t ny = p->volume.shape[1], row = task * p->rows_per_task;
     size_t n = p->n_rows - row < p->rows_per_task ? p->n_rows - row : p->rows_per_task;
     for (size_t end = row + n; row < end; row++)
-        pack_row(p, row / ny, row % ny, p->scratch + (size_t)thread * CHUNK_CELLS);
+        pack_row(p, row / ny, row % ny, p->scratch + (size_t)thread * CHUNK_PIXELS);
 }
 
-static void choose_leaf(rug_context *ctx, rugi_pack_leaf *leaf)
+static void choose_kernels(rug_context *ctx, rugi_pack_kernels *kernels)
 {
-    rugi_pack_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_pack_kernels_ref(kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_pack_leaf_avx2(leaf);
+        rugi_pack_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_pack_leaf_avx512(leaf);
+        rugi_pack_kernels_avx512(kernels);
 #else
     (void)ctx;
 #endif
@@ -156,12 +157,12 @@ rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img
 {
     packing p = {.bits = bits, .volume = rugi_image_with_z(img), .predicate = predicate};
     p.first = first;
-    choose_leaf(ctx, &p.leaf);
+    choose_kernels(ctx, &p.kernels);
     p.n_rows = p.volume.shape[0] * p.volume.shape[1];
-    size_t n_cells = p.volume.shape[2];
-    p.rows_per_task = n_cells < TASK_CELLS ? TASK_CELLS / n_cells : 1;
+    size_t n_pixels = p.volume.shape[2];
+    p.rows_per_task = n_pixels < TASK_PIXELS ? TASK_PIXELS / n_pixels : 1;
     p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                                     CHUNK_CELLS * sizeof(uint64_t), "packed rows");
+                                     CHUNK_PIXELS * sizeof(uint64_t), "packed rows");
     if (p.scratch == NULL)
         return RUG_E_NOMEM;
     rug_status status =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Packed cells: a bit each, set where the foreground is. */
+/* Packed pixels: a bit each, set where the foreground is. */
 
 #ifndef RUGI_BOXCOUNT_BITS_H
 #define RUGI_BOXCOUNT_BITS_H
@@ -15,23 +15,23 @@
 /** Rows are whole vectors of this many words. */
 #define RUGI_BITS_VECTOR 8
 
-/** An image or a volume of packed cells, in the axes of the image. Cell x of a row is bit
- *  x % 64 (lowest first) of word x / 64; bits behind the last cell are 0. */
+/** An image or a volume of packed pixels, in the axes of the image. Pixel x of a row is bit
+ *  x % 64 (lowest first) of word x / 64; bits behind the last pixel are 0. */
 typedef struct rugi_bits {
     uint64_t *words;  /**< 64-byte aligned */
     int box_axes;     /**< D: 2 or 3 */
-    size_t shape[3];  /**< cells: z y x; z = 1 for an image */
+    size_t shape[3];  /**< pixels: z y x; z = 1 for an image */
     size_t row_words; /**< from row to row; a multiple of RUGI_BITS_VECTOR */
 } rugi_bits;
 
-/** Makes all cells background.
+/** Makes all pixels background.
  *  @param shape  ndim sizes, slowest axis first
  *  @param what   for the error text
  *  @return RUG_OK, RUG_E_NOMEM */
 rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
                          const char *what);
 
-/** The same for other cells that take the place of those before, in their memory where
+/** The same for other pixels that take the place of those before, in their memory where
  *  that is enough.
  *  @param bits    of rugi_bits_new(), or all 0
  *  @param n_held  words of its memory, kept here; 0 at first
@@ -49,13 +49,13 @@ static inline uint64_t *rugi_bits_row(const rugi_bits *bits, size_t z, size_t y)
 
 /** Sets the bits of the foreground of an image, at a place; those that are set stay.
  *  @param img    all of it lies within the bits
- *  @param first  the place of its first cell, z y x; z = 0 for an image
+ *  @param first  the place of its first pixel, z y x; z = 0 for an image
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
                          const rugi_predicate *predicate, const size_t first[3]);
 
-/** Sets those of n cells of a row that are set in other bits, there from cell `at` on.
- *  @param to  the first of the n cells, z y x */
+/** Sets those of n pixels of a row that are set in other bits, there from pixel `at` on.
+ *  @param to  the first of the n pixels, z y x */
 void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *from,
                        const size_t at[3], size_t n);
 
@@ -65,7 +65,7 @@ void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);
 /** Sets the bits that another image of the same shape has. */
 void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other);
 
-/** The cells as a view of RUG_BIT, borrowed. */
+/** The pixels as a view of RUG_BIT, borrowed. */
 rug_image rugi_bits_view(const rugi_bits *bits);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves that pack cells to bits, cell i of 64 to bit i of a word. All levels give
+/* The kernels that pack pixels to bits, pixel i of 64 to bit i of a word. All levels give
  * the same words. */
 
 #ifndef RUGI_BOXCOUNT_PACK_H
@@ -12,27 +12,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Packs 64 * n_words contiguous cells, at any address. */
-typedef void (*rugi_pack_fn)(uint64_t *words, const void *cells, size_t n_words,
+/** Packs 64 * n_words contiguous pixels, at any address. */
+typedef void (*rugi_pack_fn)(uint64_t *words, const void *pixels, size_t n_words,
                              const rugi_predicate *predicate);
 
-/** One set of leaves. */
-typedef struct rugi_pack_leaf {
+/** One set of kernels. */
+typedef struct rugi_pack_kernels {
     rugi_pack_fn pack[RUG_N_DTYPES];
-} rugi_pack_leaf;
+} rugi_pack_kernels;
 
-void rugi_pack_leaf_ref(rugi_pack_leaf *leaf);
-void rugi_pack_leaf_avx2(rugi_pack_leaf *leaf);
-void rugi_pack_leaf_avx512(rugi_pack_leaf *leaf);
+void rugi_pack_kernels_ref(rugi_pack_kernels *kernels);
+void rugi_pack_kernels_avx2(rugi_pack_kernels *kernels);
+void rugi_pack_kernels_avx512(rugi_pack_kernels *kernels);
 
-/** A pack_NAME() of a loop over word_NAME(), which packs the 64 cells at an address. */
+/** A pack_NAME() of a loop over word_NAME(), which packs the 64 pixels at an address. */
 #define RUGI_DEFINE_PACK(name, n_bytes)                                           \
-    static void pack_##name(uint64_t *words, const void *cells, size_t n_words,   \
+    static void pack_##name(uint64_t *words, const void *pixels, size_t n_words,  \
                             const rugi_predicate *predicate)                      \
     {                                                                             \
         const rugi_predicate p = *predicate; /* a copy that no store can alias */ \
         for (size_t i = 0; i < n_words; i++)                                      \
-            words[i] = word_##name((const char *)cells + i * (n_bytes), &p);      \
+            words[i] = word_##name((const char *)pixels + i * (n_bytes), &p);     \
     }
 
 /** All of them but that of RUG_BIT, which has nothing to gain from a CPU level. */
@@ -45,16 +45,17 @@ void rugi_pack_leaf_avx512(rugi_pack_leaf *leaf);
     RUGI_DEFINE_PACK(f64, 512)
 
 /** Sets the table to them. */
-static inline void rugi_pack_fill(rugi_pack_leaf *leaf, const rugi_pack_fn integer[4],
-                                  rugi_pack_fn f32, rugi_pack_fn f64)
+static inline void rugi_pack_fill(rugi_pack_kernels *kernels,
+                                  const rugi_pack_fn integer[4], rugi_pack_fn f32,
+                                  rugi_pack_fn f64)
 {
     static const rug_dtype dtypes[4][2] = {
         {RUG_U8, RUG_I8}, {RUG_U16, RUG_I16}, {RUG_U32, RUG_I32}, {RUG_U64, RUG_I64}};
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 2; k++)
-            leaf->pack[dtypes[i][k]] = integer[i];
-    leaf->pack[RUG_F32] = f32;
-    leaf->pack[RUG_F64] = f64;
+            kernels->pack[dtypes[i][k]] = integer[i];
+    kernels->pack[RUG_F32] = f32;
+    kernels->pack[RUG_F64] = f64;
 }
 
 #endif

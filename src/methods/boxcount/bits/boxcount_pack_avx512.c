@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Packing cells to bits with AVX-512, whose comparisons give bits. */
+/* Packing pixels to bits with AVX-512, whose comparisons give bits. */
 
 #include "boxcount_pack.h"
 #include <immintrin.h>
 
 /* Whether (v - lo) <= span, for a vector at a time.
- *  @param n  vectors of 64 cells; each gives 64 / n bits */
-#define DEFINE_INTEGER_WORD(name, n, set1, sub, compare, type)                     \
-    static inline uint64_t word_##name(const void *cells, const rugi_predicate *p) \
-    {                                                                              \
-        const __m512i lo = set1((type)p->lo), span = set1((type)p->span);          \
-        uint64_t word = 0;                                                         \
-        for (int k = 0; k < (n); k++) {                                            \
-            __m512i v = _mm512_loadu_si512((const char *)cells + 64 * k);          \
-            word |= (uint64_t)compare(sub(v, lo), span) << (64 / (n)*k);           \
-        }                                                                          \
-        return p->outside ? ~word : word;                                          \
+ *  @param n  vectors of 64 pixels; each gives 64 / n bits */
+#define DEFINE_INTEGER_WORD(name, n, set1, sub, compare, type)                      \
+    static inline uint64_t word_##name(const void *pixels, const rugi_predicate *p) \
+    {                                                                               \
+        const __m512i lo = set1((type)p->lo), span = set1((type)p->span);           \
+        uint64_t word = 0;                                                          \
+        for (int k = 0; k < (n); k++) {                                             \
+            __m512i v = _mm512_loadu_si512((const char *)pixels + 64 * k);          \
+            word |= (uint64_t)compare(sub(v, lo), span) << (64 / (n)*k);            \
+        }                                                                           \
+        return p->outside ? ~word : word;                                           \
     }
 
-#define DEFINE_REAL_WORD(name, n, type, load, set1, compare)                       \
-    static inline uint64_t word_##name(const void *cells, const rugi_predicate *p) \
-    {                                                                              \
-        const type lo = set1(p->real_lo), hi = set1(p->real_hi);                   \
-        uint64_t word = 0;                                                         \
-        for (int k = 0; k < (n); k++) {                                            \
-            type v = load((const void *)((const char *)cells + 64 * k));           \
-            uint64_t bits = p->outside ? (uint64_t)(compare(v, lo, _CMP_LT_OQ) |   \
-                                                    compare(v, hi, _CMP_GT_OQ))    \
-                                       : (uint64_t)(compare(v, lo, _CMP_GE_OQ) &   \
-                                                    compare(v, hi, _CMP_LE_OQ));   \
-            word |= bits << (64 / (n)*k);                                          \
-        }                                                                          \
-        return word;                                                               \
+#define DEFINE_REAL_WORD(name, n, type, load, set1, compare)                        \
+    static inline uint64_t word_##name(const void *pixels, const rugi_predicate *p) \
+    {                                                                               \
+        const type lo = set1(p->real_lo), hi = set1(p->real_hi);                    \
+        uint64_t word = 0;                                                          \
+        for (int k = 0; k < (n); k++) {                                             \
+            type v = load((const void *)((const char *)pixels + 64 * k));           \
+            uint64_t bits = p->outside ? (uint64_t)(compare(v, lo, _CMP_LT_OQ) |    \
+                                                    compare(v, hi, _CMP_GT_OQ))     \
+                                       : (uint64_t)(compare(v, lo, _CMP_GE_OQ) &    \
+                                                    compare(v, hi, _CMP_LE_OQ));    \
+            word |= bits << (64 / (n)*k);                                           \
+        }                                                                           \
+        return word;                                                                \
     }
 
 #define SET1_F32(x) _mm512_set1_ps((float)(x))
@@ -50,8 +50,8 @@ DEFINE_REAL_WORD(f64, 8, __m512d, _mm512_loadu_pd, _mm512_set1_pd, _mm512_cmp_pd
 
 RUGI_DEFINE_ALL_PACKS
 
-void rugi_pack_leaf_avx512(rugi_pack_leaf *leaf)
+void rugi_pack_kernels_avx512(rugi_pack_kernels *kernels)
 {
     static const rugi_pack_fn integer[4] = {pack_8, pack_16, pack_32, pack_64};
-    rugi_pack_fill(leaf, integer, pack_f32, pack_f64);
+    rugi_pack_fill(kernels, integer, pack_f32, pack_f64);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Packing cells to bits in portable C: comparisons to bytes, which compilers vectorise,
+/* Packing pixels to bits in portable C: comparisons to bytes, which compilers vectorise,
  * and eight of these to eight bits by a multiplication. */
 
 #include "boxcount_pack.h"
@@ -23,31 +23,31 @@ static inline uint64_t bits_of_bytes(const uint8_t flags[64])
     return word;
 }
 
-#define DEFINE_INTEGER_WORD(name, type)                                            \
-    static inline uint64_t word_##name(const void *cells, const rugi_predicate *p) \
-    {                                                                              \
-        type v[64], lo = (type)p->lo, span = (type)p->span;                        \
-        uint8_t flags[64];                                                         \
-        memcpy(v, cells, sizeof v);                                                \
-        for (int i = 0; i < 64; i++)                                               \
-            flags[i] = (type)(v[i] - lo) <= span;                                  \
-        uint64_t word = bits_of_bytes(flags);                                      \
-        return p->outside ? ~word : word;                                          \
+#define DEFINE_INTEGER_WORD(name, type)                                             \
+    static inline uint64_t word_##name(const void *pixels, const rugi_predicate *p) \
+    {                                                                               \
+        type v[64], lo = (type)p->lo, span = (type)p->span;                         \
+        uint8_t flags[64];                                                          \
+        memcpy(v, pixels, sizeof v);                                                \
+        for (int i = 0; i < 64; i++)                                                \
+            flags[i] = (type)(v[i] - lo) <= span;                                   \
+        uint64_t word = bits_of_bytes(flags);                                       \
+        return p->outside ? ~word : word;                                           \
     }
 
-#define DEFINE_REAL_WORD(name, type)                                               \
-    static inline uint64_t word_##name(const void *cells, const rugi_predicate *p) \
-    {                                                                              \
-        type v[64], lo = (type)p->real_lo, hi = (type)p->real_hi;                  \
-        uint8_t flags[64];                                                         \
-        memcpy(v, cells, sizeof v);                                                \
-        if (p->outside)                                                            \
-            for (int i = 0; i < 64; i++)                                           \
-                flags[i] = (v[i] < lo) | (v[i] > hi);                              \
-        else                                                                       \
-            for (int i = 0; i < 64; i++)                                           \
-                flags[i] = (v[i] >= lo) & (v[i] <= hi);                            \
-        return bits_of_bytes(flags);                                               \
+#define DEFINE_REAL_WORD(name, type)                                                \
+    static inline uint64_t word_##name(const void *pixels, const rugi_predicate *p) \
+    {                                                                               \
+        type v[64], lo = (type)p->real_lo, hi = (type)p->real_hi;                   \
+        uint8_t flags[64];                                                          \
+        memcpy(v, pixels, sizeof v);                                                \
+        if (p->outside)                                                             \
+            for (int i = 0; i < 64; i++)                                            \
+                flags[i] = (v[i] < lo) | (v[i] > hi);                               \
+        else                                                                        \
+            for (int i = 0; i < 64; i++)                                            \
+                flags[i] = (v[i] >= lo) & (v[i] <= hi);                             \
+        return bits_of_bytes(flags);                                                \
     }
 
 DEFINE_INTEGER_WORD(8, uint8_t)
@@ -57,18 +57,18 @@ DEFINE_INTEGER_WORD(64, uint64_t)
 DEFINE_REAL_WORD(f32, float)
 DEFINE_REAL_WORD(f64, double)
 
-static inline uint64_t word_bit(const void *cells, const rugi_predicate *p)
+static inline uint64_t word_bit(const void *pixels, const rugi_predicate *p)
 {
-    uint64_t word = load_word(cells);
+    uint64_t word = load_word(pixels);
     return (p->set_bit[1] ? word : 0) | (p->set_bit[0] ? ~word : 0);
 }
 
 RUGI_DEFINE_ALL_PACKS
 RUGI_DEFINE_PACK(bit, 8)
 
-void rugi_pack_leaf_ref(rugi_pack_leaf *leaf)
+void rugi_pack_kernels_ref(rugi_pack_kernels *kernels)
 {
     static const rugi_pack_fn integer[4] = {pack_8, pack_16, pack_32, pack_64};
-    rugi_pack_fill(leaf, integer, pack_f32, pack_f64);
-    leaf->pack[RUG_BIT] = pack_bit;
+    rugi_pack_fill(kernels, integer, pack_f32, pack_f64);
+    kernels->pack[RUG_BIT] = pack_bit;
 }

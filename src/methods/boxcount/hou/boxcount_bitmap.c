@@ -4,7 +4,7 @@
 /* All sizes from a bitmap of keys: words are folded to bits, 64 of them make a word of
  * the next floor, and so on up to a single one. */
 
-#include "boxcount_bitmap_words.h"
+#include "boxcount_bitmap_tmpl.h"
 #include "boxcount_scan.h"
 #include "core/context/threads.h"
 #include <string.h>
@@ -24,9 +24,9 @@ typedef struct bitmap_scan {
     rugi_bitmap_words *tallies; /* per thread */
 } bitmap_scan;
 
-static rugi_bitmap_fn choose_leaf(const rug_context *ctx)
+static rugi_bitmap_fn choose_kernels(const rug_context *ctx)
 {
-#ifdef RUGI_HAVE_X86_LEAVES
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
         return rugi_bitmap_count_avx512;
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
@@ -105,7 +105,7 @@ rug_status rugi_scan_bitmap(rug_context *ctx, rugi_key_counts *out, uint64_t *ma
     size_t n_groups = n_words / RUGI_BITMAP_GROUP;
     size_t n_floor = groups_of(n_groups) * RUGI_BITMAP_GROUP;
     size_t n_threads = (size_t)rug_context_threads(ctx);
-    bitmap_scan s = {.count = choose_leaf(ctx),
+    bitmap_scan s = {.count = choose_kernels(ctx),
                      .maps = maps,
                      .n_maps = n_maps,
                      .n_words = n_words,

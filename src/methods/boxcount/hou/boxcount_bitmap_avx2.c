@@ -3,7 +3,7 @@
 
 /* The loop over the words of a bitmap, compiled for AVX2. */
 
-#include "boxcount_bitmap_words.h"
+#include "boxcount_bitmap_tmpl.h"
 
 void rugi_bitmap_count_avx2(rugi_bitmap_words *words)
 {

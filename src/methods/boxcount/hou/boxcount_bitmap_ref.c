@@ -3,7 +3,7 @@
 
 /* The loop over the words of a bitmap in portable C. */
 
-#include "boxcount_bitmap_words.h"
+#include "boxcount_bitmap_tmpl.h"
 
 void rugi_bitmap_count_ref(rugi_bitmap_words *words)
 {

@@ -40,7 +40,7 @@ size_t rugi_hou_first_block(const rugi_hou *h, size_t n_tasks, size_t task)
 
 static int is_plain(const rugi_hou *h)
 {
-    return h->leaf.of_points_u64 != NULL && h->cells->plain != NULL &&
+    return h->kernels.of_points_u64 != NULL && h->cells->plain != NULL &&
            h->layout->axes <= RUGI_PLAIN_AXES;
 }
 
@@ -61,10 +61,10 @@ size_t rugi_hou_keys_u64(const rugi_hou *h, size_t block, int thread, uint64_t *
 {
     size_t n = block_cells(h, block);
     if (is_plain(h))
-        h->leaf.of_points_u64(h->layout, h->cells->plain, h->cells->range.zero,
-                              rugi_cells_before(h->cells, block), n, keys);
+        h->kernels.of_points_u64(h->layout, h->cells->plain, h->cells->range.zero,
+                                 rugi_cells_before(h->cells, block), n, keys);
     else if (n > 0)
-        h->leaf.encode_u64(h->layout, load_places(h, block, thread), n, keys);
+        h->kernels.encode_u64(h->layout, load_places(h, block, thread), n, keys);
     return n;
 }
 
@@ -73,8 +73,8 @@ size_t rugi_hou_keys_u32(const rugi_hou *h, size_t block, int thread, uint32_t *
     uint64_t wide[RUGI_CELLS_BLOCK];
     size_t n = block_cells(h, block);
     if (is_plain(h)) {
-        h->leaf.of_points_u32(h->layout, h->cells->plain, h->cells->range.zero,
-                              rugi_cells_before(h->cells, block), n, keys);
+        h->kernels.of_points_u32(h->layout, h->cells->plain, h->cells->range.zero,
+                                 rugi_cells_before(h->cells, block), n, keys);
         return n;
     }
     rugi_hou_keys_u64(h, block, thread, wide);
@@ -87,7 +87,7 @@ static size_t keys_u128(const rugi_hou *h, size_t block, int thread, rugi_u128 *
 {
     size_t n = block_cells(h, block);
     if (n > 0)
-        h->leaf.encode_u128(h->layout, load_places(h, block, thread), n, keys);
+        h->kernels.encode_u128(h->layout, load_places(h, block, thread), n, keys);
     return n;
 }
 
@@ -325,7 +325,7 @@ static rug_status count_here(rug_context *ctx, void *job)
     rugi_hou h = {.ctx = ctx,
                   .cells = cells,
                   .layout = call->layout,
-                  .leaf = rugi_key_leaf_choose(ctx),
+                  .kernels = rugi_key_kernels_choose(ctx),
                   .is_wide = call->layout->bits > 64,
                   .places_step = (size_t)call->layout->axes * RUGI_CELLS_BLOCK};
     rugi_hou_set_tasks(&h, (size_t)cells->n);

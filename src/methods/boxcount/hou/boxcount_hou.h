@@ -6,7 +6,7 @@
 #ifndef RUGI_BOXCOUNT_HOU_H
 #define RUGI_BOXCOUNT_HOU_H
 
-#include "boxcount/opencl/boxcount_cells.h"
+#include "boxcount/opencl/boxcount_pixels.h"
 #include "core/image/image_internal.h"
 #include "core/image/predicate.h"
 #include <rugose/boxcount.h>

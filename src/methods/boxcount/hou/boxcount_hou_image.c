@@ -4,7 +4,7 @@
 /* The foreground of an image as cells of the method HOU: packed once, then read word by
  * word. */
 
-#include "boxcount_bitmap_words.h"
+#include "boxcount_bitmap_tmpl.h"
 #include "boxcount_hou.h"
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"

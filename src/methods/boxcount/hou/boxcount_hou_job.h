@@ -6,7 +6,7 @@
 #ifndef RUGI_BOXCOUNT_HOU_JOB_H
 #define RUGI_BOXCOUNT_HOU_JOB_H
 
-#include "boxcount/opencl/boxcount_cells.h"
+#include "boxcount/opencl/boxcount_pixels.h"
 #include "boxcount_scan.h"
 #include "core/context/context_internal.h"
 
@@ -15,7 +15,7 @@ typedef struct rugi_hou {
     rug_context *ctx;
     const rugi_cells *cells;
     const rugi_key_layout *layout;
-    rugi_key_leaf leaf;
+    rugi_key_kernels kernels;
     int is_wide;      /* keys of 128 bits */
     double *seconds;  /* per thread */
     uint64_t *places; /* of a block, per thread */

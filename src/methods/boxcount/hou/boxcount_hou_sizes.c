@@ -22,12 +22,12 @@ typedef struct selection {
 
 #define KEY         uint64_t
 #define KEYED(name) name##_u64
-#include "boxcount_hou_sizes_leaf.h"
+#include "boxcount_hou_sizes_tmpl.h"
 #undef KEY
 #undef KEYED
 #define KEY         rugi_u128
 #define KEYED(name) name##_u128
-#include "boxcount_hou_sizes_leaf.h"
+#include "boxcount_hou_sizes_tmpl.h"
 #undef KEY
 #undef KEYED
 

@@ -5,11 +5,11 @@
  * packed image of the bounding box, and fills the result. */
 
 #include "boxcount/bits/boxcount_bits.h"
-#include "boxcount/opencl/boxcount_cells.h"
 #include "boxcount/boxcount_result.h"
+#include "boxcount/opencl/boxcount_pixels.h"
 #include "core/context/engine.h"
-#include "core/points/quantise.h"
 #include "core/context/threads.h"
+#include "core/points/quantise.h"
 #include <math.h>
 #include <string.h>
 
@@ -162,10 +162,10 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
 
 static void describe(rug_boxcount_result *r, const rugi_cell_range *range)
 {
-    r->n_cells = 1;
+    r->n_pixels = 1;
     for (int a = 0; a < r->ndim; a++) {
         r->shape[a] = rugi_cells_extent(range->least[a], range->most[a]);
-        r->n_cells = rugi_saturating_product(r->n_cells, r->shape[a]);
+        r->n_pixels = rugi_saturating_product(r->n_pixels, r->shape[a]);
     }
 }
 

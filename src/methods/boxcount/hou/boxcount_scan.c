@@ -22,10 +22,10 @@
 typedef struct tally {
     uint64_t begins[LANES][RUGI_KEY_BITS]; /* keys that differ first in this bit */
     uint64_t full[RUGI_KEY_BITS + 1]; /* keys that end a full set of 2^b keys, b > 0 */
-    uint64_t begun[RUGI_SCAN_LEVELS_MAX]; /* by the leaf: keys that begin a set */
+    uint64_t begun[RUGI_SCAN_LEVELS_MAX]; /* by the kernel: keys that begin a set */
 } tally;
 
-/* The sets that are asked for, the smallest first; none where the leaf is of no use. */
+/* The sets that are asked for, the smallest first; none where the kernel is of no use. */
 typedef struct scan_levels {
     int n;
     unsigned bits[RUGI_SCAN_LEVELS_MAX];
@@ -62,12 +62,12 @@ static inline unsigned lowest_bit_u128(rugi_u128 v)
 
 #define KEY         uint64_t
 #define KEYED(name) name##_u64
-#include "boxcount_scan_leaf.h"
+#include "boxcount_scan_tmpl.h"
 #undef KEY
 #undef KEYED
 #define KEY         rugi_u128
 #define KEYED(name) name##_u128
-#include "boxcount_scan_leaf.h"
+#include "boxcount_scan_tmpl.h"
 #undef KEY
 #undef KEYED
 
@@ -94,8 +94,8 @@ static void collect(rugi_key_counts *out, const tally *tallies, size_t n_threads
     out->full[0] = out->nonempty[0];
 }
 
-#ifdef RUGI_HAVE_X86_LEAVES
-static int has_leaf(const rug_context *ctx, unsigned bits)
+#ifdef RUGI_HAVE_X86_KERNELS
+static int has_kernels(const rug_context *ctx, unsigned bits)
 {
     return rug_context_cpu_level(ctx) >= RUG_CPU_AVX2 && bits <= RUGI_SCAN_BITS_MAX;
 }
@@ -128,13 +128,13 @@ static void find_runs_avx2(uint64_t *breaks, uint64_t *ends, const uint64_t *key
 }
 #endif
 
-static void choose_leaf(scan_u64 *s, const rug_context *ctx, unsigned bits,
-                        uint64_t asked)
+static void choose_kernels(scan_u64 *s, const rug_context *ctx, unsigned bits,
+                           uint64_t asked)
 {
     s->count_begins = count_begins_u64;
     s->find_runs = find_runs_u64;
-#ifdef RUGI_HAVE_X86_LEAVES
-    if (!has_leaf(ctx, bits))
+#ifdef RUGI_HAVE_X86_KERNELS
+    if (!has_kernels(ctx, bits))
         return;
     s->find_runs = find_runs_avx2;
     make_levels(&s->levels, bits, asked);
@@ -195,7 +195,7 @@ rug_status rugi_scan_u64(rug_context *ctx, rugi_key_counts *out, const uint64_t 
                          double *seconds)
 {
     scan_u64 s = {.keys = keys, .n = n};
-    choose_leaf(&s, ctx, bits, asked);
+    choose_kernels(&s, ctx, bits, asked);
     return scan_keys_u64(ctx, out, &s, bits, least_bits, seconds);
 }
 

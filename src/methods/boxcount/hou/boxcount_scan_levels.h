@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaf of the scan of sorted keys of up to 63 bits. */
+/* The kernel of the scan of sorted keys of up to 63 bits. */
 
 #ifndef RUGI_BOXCOUNT_SCAN_LEVELS_H
 #define RUGI_BOXCOUNT_SCAN_LEVELS_H
@@ -12,7 +12,7 @@
 /** The most levels that are faster to count one by one than by the highest bit. */
 #define RUGI_SCAN_LEVELS_MAX 10
 
-/** Keys of more bits would be negative to the leaf. */
+/** Keys of more bits would be negative to the kernel. */
 #define RUGI_SCAN_BITS_MAX 63
 
 /** Adds to begun[j], j < n_levels, how many of keys 1 .. n - 1 differ from the one before

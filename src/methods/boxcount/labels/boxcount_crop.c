@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Cuts a label out of packed cells by its runs alone, so that what a label costs follows
+/* Cuts a label out of packed pixels by its runs alone, so that what a label costs follows
  * its size and not the image's. */
 
 #include "boxcount_crop.h"
@@ -12,12 +12,12 @@ static rug_status begin(rug_context *ctx, rugi_crop *c, const rug_region *region
                         int ndim)
 {
     return rugi_bits_renew(ctx, &c->bits, &c->n_held, ndim, region->shape + 3 - ndim,
-                           "packed cells of a label");
+                           "packed pixels of a label");
 }
 
 /* The foreground of region i. */
-static rug_status crop_cells(rug_context *ctx, rugi_crop *c, const rugi_labelling *l,
-                             size_t i)
+static rug_status crop_pixels(rug_context *ctx, rugi_crop *c, const rugi_labelling *l,
+                              size_t i)
 {
     size_t n;
     const rug_region *region = rug_regions_at(l->regions, i);
@@ -63,10 +63,10 @@ rug_status rugi_cropper_count(rug_context *ctx, rugi_cropper *c, const rugi_labe
 {
     rug_boxcount_options opts = *l->opts;
     opts.foreground = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
-    rug_status status = crop_cells(ctx, &c->cells, l, i);
+    rug_status status = crop_pixels(ctx, &c->pixels, l, i);
     if (status != RUG_OK)
         return status;
-    rug_image cells = rugi_bits_view(&c->cells.bits), inside;
+    rug_image pixels = rugi_bits_view(&c->pixels.bits), inside;
     if (opts.mask != NULL) {
         status = crop_mask(ctx, &c->inside, l, rug_regions_at(l->regions, i));
         if (status != RUG_OK)
@@ -75,7 +75,7 @@ rug_status rugi_cropper_count(rug_context *ctx, rugi_cropper *c, const rugi_labe
         opts.mask = &inside;
     }
     clear(&c->result);
-    status = rugi_boxcount_zeroed(ctx, &c->result, &cells, &opts);
+    status = rugi_boxcount_zeroed(ctx, &c->result, &pixels, &opts);
     if (status == RUG_OK)
         c->result.foreground = l->foreground;
     return status;
@@ -84,5 +84,5 @@ rug_status rugi_cropper_count(rug_context *ctx, rugi_cropper *c, const rugi_labe
 void rugi_cropper_free(rug_context *ctx, rugi_cropper *c)
 {
     rugi_bits_free(ctx, &c->inside.bits);
-    rugi_bits_free(ctx, &c->cells.bits);
+    rugi_bits_free(ctx, &c->pixels.bits);
 }

@@ -28,7 +28,7 @@ typedef struct rugi_crop {
 
 /** What one thread works with; all 0 at first. */
 typedef struct rugi_cropper {
-    rugi_crop cells, inside;    /* of the label at hand: its foreground, the mask */
+    rugi_crop pixels, inside;   /* of the label at hand: its foreground, the mask */
     rug_boxcount_result result; /* 0 behind its n_sizes entries */
 } rugi_cropper;
 

@@ -4,12 +4,12 @@
 /* Box counts per label. The image is packed once; small labels are counted in batches, one
  * thread each, large ones alone by all threads. The caller sees them in their order. */
 
-#include "boxcount_crop.h"
 #include "boxcount/boxcount_result.h"
+#include "boxcount_crop.h"
 #include "core/context/engine.h"
-#include "core/image/image_internal.h"
-#include "core/fit/scaling.h"
 #include "core/context/threads.h"
+#include "core/fit/scaling.h"
+#include "core/image/image_internal.h"
 #include <rugose/boxcount_labels.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 /* Labels of a batch per thread: so many that threads seldom wait for each other. */
 #define BATCH 1024
 
-/* Cells of a bounding box from which on a label is worth all threads. */
+/* Pixels of a bounding box from which on a label is worth all threads. */
 #define LARGE ((uint64_t)1 << 20)
 
 /* A result without its unused entries: a whole one takes 100 KB. */
@@ -75,7 +75,7 @@ static rug_status pack(rug_context *ctx, rugi_bits *out, const rug_image *img,
                        rug_foreground rule)
 {
     rugi_predicate predicate = rugi_predicate_make(img->dtype, rule);
-    rug_status status = rugi_bits_new(ctx, out, img->ndim, img->shape, "packed cells");
+    rug_status status = rugi_bits_new(ctx, out, img->ndim, img->shape, "packed pixels");
     if (status == RUG_OK)
         status = rugi_bits_add(ctx, out, img, &predicate, (size_t[3]){0, 0, 0});
     return status;

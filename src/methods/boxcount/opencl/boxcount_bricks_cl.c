@@ -2,19 +2,19 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Cuts an image into bricks and brings them to an OpenCL device: as they lie where rows
- * are whole units of 16 cells, else copied together by all threads. */
+ * are whole units of 16 pixels, else copied together by all threads. */
 
 #include "boxcount_bricks.h"
 #include "core/context/threads.h"
 #include <stdio.h>
 #include <string.h>
 
-extern const rugi_ocl_source rugi_cl_boxcount_cells;
+extern const rugi_ocl_source rugi_cl_boxcount_pixels;
 
-/* Cells of a row that kernels load at once. */
+/* Pixels of a row that kernels load at once. */
 #define UNIT 16
 
-/* Kernels load a unit of the widest cells from an address that is a multiple of it. */
+/* Kernels load a unit of the widest pixels from an address that is a multiple of it. */
 #define WRAP_ALIGNMENT 128
 
 /* The longest axes of a brick: groups of work items along y and z are counted in 16 bits
@@ -35,7 +35,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Bytes of n cells that begin at a byte. */
+/* Bytes of n pixels that begin at a byte. */
 static size_t bytes_of(const rugi_bricks *b, size_t n)
 {
     size_t bits = rugi_cell_bits(b->volume->dtype);
@@ -87,7 +87,7 @@ static void choose_sides(rugi_bricks *b, size_t most_bytes)
     }
 }
 
-/* The least key of a value in the order of the values; see boxcount_cells.cl. Zero has
+/* The least key of a value in the order of the values; see boxcount_pixels.cl. Zero has
  * two.
  * @param is_high  the largest key instead */
 static uint64_t key_of(rug_dtype dtype, double v, int is_high)
@@ -127,19 +127,19 @@ static void set_rule(uint64_t rule[4], rug_dtype dtype, const rugi_predicate *p)
     }
 }
 
-/* The cells on the device and their staging, for the largest brick. */
+/* The pixels on the device and their staging, for the largest brick. */
 static rug_status make_memory(rug_context *ctx, rugi_bricks *b)
 {
     size_t n_rows = b->side[0] * b->side[1], pitch = pitch_of(b, b->side[2]);
     if (b->is_wrapped)
         return RUG_OK;
     if (!b->is_plain) {
-        b->staging = rug_context_allocate(ctx, n_rows, pitch, "cells for the device");
+        b->staging = rug_context_allocate(ctx, n_rows, pitch, "pixels for the device");
         if (b->staging == NULL)
             return RUG_E_NOMEM;
     }
-    rug_status status = rugi_ocl_buffer_new(ctx, b->device, &b->cells, n_rows, pitch,
-                                            RUGI_OCL_READ, "cells");
+    rug_status status = rugi_ocl_buffer_new(ctx, b->device, &b->pixels, n_rows, pitch,
+                                            RUGI_OCL_READ, "pixels");
     if (status != RUG_OK)
         rug_context_release(ctx, b->staging);
     return status;
@@ -175,7 +175,7 @@ rug_status rugi_bricks_new(rug_context *ctx, rugi_bricks *b, rugi_ocl *device,
 void rugi_bricks_free(rug_context *ctx, rugi_bricks *b)
 {
     rugi_ocl_wait(ctx, b->device);
-    rugi_ocl_buffer_free(b->device, b->cells);
+    rugi_ocl_buffer_free(b->device, b->pixels);
     rug_context_release(ctx, b->staging);
 }
 
@@ -191,7 +191,7 @@ static void set_brick(const rugi_bricks *b, rugi_brick *brick, size_t i)
     brick->extent[3] = pitch_of(b, brick->shape[2]);
 }
 
-/* The first cell of row (z, y) of a brick. */
+/* The first pixel of row (z, y) of a brick. */
 static const char *brick_row(const rugi_bricks *b, const rugi_brick *brick, size_t z,
                              size_t y)
 {
@@ -234,7 +234,7 @@ static rug_status upload_copied(rug_context *ctx, rugi_bricks *b, const rugi_bri
     if (status == RUG_OK)
         status = rugi_parallel_for(ctx, (n_rows - 1) / ROWS_PER_TASK + 1, copy_rows, &c);
     if (status == RUG_OK)
-        status = rugi_ocl_write(ctx, b->device, b->cells, 0, b->staging,
+        status = rugi_ocl_write(ctx, b->device, b->pixels, 0, b->staging,
                                 n_rows * brick->extent[3]);
     return status;
 }
@@ -252,9 +252,9 @@ static rug_status upload_plain(rug_context *ctx, rugi_bricks *b, const rugi_bric
         const char *from = brick_row(b, brick, z, 0);
         size_t to = z * n_y * pitch;
         if (stride == pitch || rows == 1)
-            status = rugi_ocl_write(ctx, b->device, b->cells, to, from, rows * pitch);
+            status = rugi_ocl_write(ctx, b->device, b->pixels, to, from, rows * pitch);
         else
-            status = rugi_ocl_write_rows(ctx, b->device, b->cells, to, from, rows, pitch,
+            status = rugi_ocl_write_rows(ctx, b->device, b->pixels, to, from, rows, pitch,
                                          stride);
     }
     return status;
@@ -262,10 +262,10 @@ static rug_status upload_plain(rug_context *ctx, rugi_bricks *b, const rugi_bric
 
 static rug_status wrap(rug_context *ctx, rugi_bricks *b, const rugi_brick *brick)
 {
-    rugi_ocl_buffer_free(b->device, b->cells);
+    rugi_ocl_buffer_free(b->device, b->pixels);
     size_t n_rows = brick->shape[0] * brick->shape[1];
-    return rugi_ocl_buffer_wrap(ctx, b->device, &b->cells, brick_row(b, brick, 0, 0),
-                                n_rows, brick->extent[3], "cells");
+    return rugi_ocl_buffer_wrap(ctx, b->device, &b->pixels, brick_row(b, brick, 0, 0),
+                                n_rows, brick->extent[3], "pixels");
 }
 
 rug_status rugi_bricks_upload(rug_context *ctx, rugi_bricks *b, rugi_brick *brick,
@@ -293,7 +293,7 @@ rug_status rugi_bricks_kernel(rug_context *ctx, rugi_ocl *device, rugi_ocl_kerne
                               const rugi_boxcount_plan *plan,
                               const rugi_ocl_source *source, const char *name)
 {
-    const rugi_ocl_source *const sources[] = {&rugi_cl_boxcount_cells, source};
+    const rugi_ocl_source *const sources[] = {&rugi_cl_boxcount_pixels, source};
     char options[64];
     snprintf(options, sizeof options, "-DCELL_TYPE=%d -DBOX_AXES=%d",
              (int)kernel_dtype(plan->volume.dtype), plan->box_axes);

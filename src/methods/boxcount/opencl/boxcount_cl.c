@@ -61,7 +61,7 @@ static rug_status run_tiles(rug_context *ctx, rugi_bricks *bricks,
                             rugi_ocl_kernel *kernel, const rugi_brick *brick,
                             const results *r, size_t tiles_x)
 {
-    rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(bricks->cells),
+    rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(bricks->pixels),
                            RUGI_OCL_ARG(brick->extent), RUGI_OCL_ARG(bricks->rule),
                            rugi_ocl_arg_buffer(r->counts),
                            rugi_ocl_arg_buffer(r->blocks)};

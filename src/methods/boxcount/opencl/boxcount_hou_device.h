@@ -6,7 +6,7 @@
 #ifndef RUGI_BOXCOUNT_HOU_DEVICE_H
 #define RUGI_BOXCOUNT_HOU_DEVICE_H
 
-#include "boxcount_cells.h"
+#include "boxcount_pixels.h"
 #include "ocl/work/ocl_sort.h"
 
 /** The most bits of a key on a device. */

@@ -2,39 +2,39 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Kernels 1 and 2 of Mukundan (2015), extended to all sizes, volumes, and white, black
- * and gray boxes. After boxcount_cells.cl.
+ * and grey boxes. After boxcount_pixels.cl.
  *
- * The status of a box: 0 at first, then what has been seen of it: WHITE (a cell that is
- * not set), BLACK (one that is), or both, GRAY. A cell that is set in a box that the edge
- * of the image cuts makes it gray at once, since the cells outside are background. No
+ * The status of a box: 0 at first, then what has been seen of it: WHITE (a pixel that is
+ * not set), BLACK (one that is), or both, GRAY. A pixel that is set in a box that the edge
+ * of the image cuts makes it grey at once, since the pixels outside are background. No
  * status is ever taken back, so the counts do not depend on the order of items.
  *
- * Further arguments: first is where the brick lies on the grid of the status, in cells;
- * whole is how many cells that grid covers, at the end of which the image ends unless it
+ * Further arguments: first is where the brick lies on the grid of the status, in pixels;
+ * whole is how many pixels that grid covers, at the end of which the image ends unless it
  * is a border of boxes. */
 
 #define WHITE 1
 #define BLACK 2
 #define GRAY  3
-#define SEEN  3 /* counters of a level: white, black, gray */
+#define SEEN  3 /* counters of a level: white, black, grey */
 
-/* Whether cell x of a row is set. */
+/* Whether pixel x of a row is set. */
 static int is_set(__global const uchar *row, uint x, ulong4 rule)
 {
-#if CELL_TYPE == TYPE_BIT
+#if PIXEL_TYPE == TYPE_BIT
     return (row[x / 8] >> x % 8 & 1 ? rule.y : rule.x) != 0;
 #else
-    cell v = ((__global const cell *)row)[x];
+    pixel v = ((__global const pixel *)row)[x];
 #if IS_REAL
-    v ^= (cell)(AS_SIGNED(v) >> SIGN_SHIFT) & BELOW_SIGN;
+    v ^= (pixel)(AS_SIGNED(v) >> SIGN_SHIFT) & BELOW_SIGN;
     if (v - KEY_LEAST > KEYS_SPAN)
         return 0;
 #endif
-    return ((cell)(v - (cell)rule.x) <= (cell)rule.y) != (rule.z != 0);
+    return ((pixel)(v - (pixel)rule.x) <= (pixel)rule.y) != (rule.z != 0);
 #endif
 }
 
-/* Whether the box of a cell reaches beyond the image. */
+/* Whether the box of a pixel reaches beyond the image. */
 static int is_cut(ulong4 at, ulong4 whole, uint level)
 {
     const ulong last = ((ulong)1 << level) - 1;
@@ -45,13 +45,13 @@ static int is_cut(ulong4 at, ulong4 whole, uint level)
     return (at.x | last) >= whole.x || (at.y | last) >= whole.y;
 }
 
-/* How many boxes there are along n cells. */
+/* How many boxes there are along n pixels. */
 static ulong boxes_of(ulong n, uint level)
 {
     return ((n - 1) >> level) + 1;
 }
 
-/* Index of the box of a cell. */
+/* Index of the box of a pixel. */
 static ulong box_of(ulong4 at, ulong4 whole, uint level)
 {
     return ((at.z >> level) * boxes_of(whole.y, level) + (at.y >> level)) *
@@ -59,8 +59,8 @@ static ulong box_of(ulong4 at, ulong4 whole, uint level)
            (at.x >> level);
 }
 
-/* A box is seen white, black or gray; the counters follow. Once it has a status, the only
- * other one that it can get is gray. */
+/* A box is seen white, black or grey; the counters follow. Once it has a status, the only
+ * other one that it can get is grey. */
 static void see(volatile __global int *status, volatile __global int *counts, int seen)
 {
     int before = atomic_cmpxchg(status, 0, seen);
@@ -73,17 +73,17 @@ static void see(volatile __global int *status, volatile __global int *counts, in
     }
 }
 
-/* Kernel 1: one item for each cell, one launch for each size.
+/* Kernel 1: one item for each pixel, one launch for each size.
  * @param counts  [level][SEEN]
  * @param status  the boxes of this level are there from begin on */
-__kernel void boxes_atomic(__global const uchar *cells, ulong4 shape, ulong4 rule,
+__kernel void boxes_atomic(__global const uchar *pixels, ulong4 shape, ulong4 rule,
                            ulong4 first, ulong4 whole, volatile __global int *counts,
                            volatile __global int *status, uint level, ulong begin)
 {
     ulong4 at = (ulong4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
     if (at.x >= shape.x || at.y >= shape.y)
         return;
-    __global const uchar *row = cells + (at.z * shape.y + at.y) * shape.w;
+    __global const uchar *row = pixels + (at.z * shape.y + at.y) * shape.w;
     int seen = is_set(row, (uint)at.x, rule) ? BLACK : WHITE;
     at += first;
     if (seen == BLACK && is_cut(at, whole, level))
@@ -91,7 +91,7 @@ __kernel void boxes_atomic(__global const uchar *cells, ulong4 shape, ulong4 rul
     see(status + begin + box_of(at, whole, level), counts + level * SEEN, seen);
 }
 
-#define SIDE         16 /* a group owns 16 x 16 (x 16) cells, an item those along z */
+#define SIDE         16 /* a group owns 16 x 16 (x 16) pixels, an item those along z */
 #define LOCAL_LEVELS 5  /* sizes 1 to 16 */
 #if BOX_AXES == 3
 #define SLICES        SIDE
@@ -103,7 +103,7 @@ __kernel void boxes_atomic(__global const uchar *cells, ulong4 shape, ulong4 rul
 #define BOXES_AT(m)   (1U << 2 * (4 - (m)))
 #endif
 
-/* A cell is seen by its boxes of sizes 2 to 16 in local memory.
+/* A pixel is seen by its boxes of sizes 2 to 16 in local memory.
  * @param own  place in the group, x y z */
 static void see_locally(volatile __local int *status, uint4 own, ulong4 at, ulong4 whole,
                         int is_black)
@@ -124,7 +124,7 @@ static void see_locally(volatile __local int *status, uint4 own, ulong4 at, ulon
  * @param status    of the boxes of levels 5 and above of the whole image, level by level
  * @param n_levels  of the image */
 __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1))) void
-boxes_local(__global const uchar *cells, ulong4 shape, ulong4 rule, ulong4 first,
+boxes_local(__global const uchar *pixels, ulong4 shape, ulong4 rule, ulong4 first,
             ulong4 whole, volatile __global int *counts, volatile __global int *status,
             uint n_levels)
 {
@@ -141,7 +141,7 @@ boxes_local(__global const uchar *cells, ulong4 shape, ulong4 rule, ulong4 first
         ulong4 at = corner + (ulong4)(x, y, z, 0);
         if (at.x >= shape.x || at.y >= shape.y || at.z >= shape.z)
             continue;
-        __global const uchar *row = cells + (at.z * shape.y + at.y) * shape.w;
+        __global const uchar *row = pixels + (at.z * shape.y + at.y) * shape.w;
         int is_black = is_set(row, (uint)at.x, rule);
         atomic_inc(tally + (is_black ? BLACK : WHITE) - 1);
         see_locally(seen, (uint4)(x, y, z, 0), at + first, whole, is_black);

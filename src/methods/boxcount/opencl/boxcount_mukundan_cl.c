@@ -18,8 +18,8 @@ extern const rugi_ocl_source rugi_cl_boxcount_mukundan;
 #define SEEN         3
 #define LOCAL_LEVELS 5
 
-/* Cells of a brick at most: its counters have 32 bits. */
-#define BRICK_CELLS ((size_t)1 << 30)
+/* Pixels of a brick at most: its counters have 32 bits. */
+#define BRICK_PIXELS ((size_t)1 << 30)
 
 /* All that a count has on the device. */
 typedef struct counting {
@@ -56,12 +56,12 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Bytes of a brick at most, so that its cells and their status fit the device. */
+/* Bytes of a brick at most, so that its pixels and their status fit the device. */
 static size_t brick_room(const counting *c, rugi_ocl *device, size_t n_kept)
 {
     size_t bits = rugi_cell_bits(c->plan->volume.dtype), status = 8 * sizeof(int32_t);
-    size_t kept = n_kept * sizeof(int32_t), room = BRICK_CELLS / 8 * bits;
-    if (c->kept_level == LOCAL_LEVELS) /* only cells */
+    size_t kept = n_kept * sizeof(int32_t), room = BRICK_PIXELS / 8 * bits;
+    if (c->kept_level == LOCAL_LEVELS) /* only pixels */
         return smaller(room, rugi_ocl_piece_max(device, 1, kept));
     uint64_t largest = rugi_ocl_facts(device)->max_allocation / status * bits;
     if (largest < room)
@@ -73,14 +73,14 @@ static rug_status make_status(rug_context *ctx, counting *c, size_t n_kept)
 {
     const rugi_bricks *b = &c->bricks;
     rugi_ocl *device = b->device;
-    size_t n_cells = b->side[0] * b->side[1] * b->side[2];
+    size_t n_pixels = b->side[0] * b->side[1] * b->side[2];
     rug_status status =
         rugi_ocl_buffer_new(ctx, device, &c->kept, n_kept, sizeof(int32_t),
                             RUGI_OCL_READ_WRITE, "status of boxes");
     if (status == RUG_OK && n_kept > 0)
         status = rugi_ocl_zero(ctx, device, c->kept, 0, n_kept * sizeof(int32_t));
     if (status == RUG_OK && c->kept_level > LOCAL_LEVELS)
-        status = rugi_ocl_buffer_new(ctx, device, &c->passing, n_cells, sizeof(int32_t),
+        status = rugi_ocl_buffer_new(ctx, device, &c->passing, n_pixels, sizeof(int32_t),
                                      RUGI_OCL_READ_WRITE, "status of small boxes");
     if (status == RUG_OK)
         status = rugi_ocl_buffer_new(ctx, device, &c->counters, RUGI_MAX_LEVELS,
@@ -89,7 +89,7 @@ static rug_status make_status(rug_context *ctx, counting *c, size_t n_kept)
     return status;
 }
 
-/* Groups of SIDE x SIDE items over the cells of a brick.
+/* Groups of SIDE x SIDE items over the pixels of a brick.
  * @param level     of the boxes in kernel 1; how many there are in kernel 2
  * @param is_kept   whether the status of these boxes stays
  * @param n_args    9 in kernel 1, 8 in kernel 2, which sees all of the status
@@ -106,7 +106,7 @@ static rug_status see_boxes(rug_context *ctx, counting *c, const rugi_brick *bri
         whole[2 - a] = is_kept ? shape[a] : brick->shape[a];
     }
     uint64_t begin = is_kept ? boxes_of_levels(shape, c->kept_level, level) : 0;
-    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(c->bricks.cells),
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(c->bricks.pixels),
                                  RUGI_OCL_ARG(brick->extent),
                                  RUGI_OCL_ARG(c->bricks.rule),
                                  RUGI_OCL_ARG(first),

@@ -14,7 +14,7 @@
 rug_status rugi_boxcount_opencl(rug_context *ctx, void *job);
 
 /** The same in parts that are brought to the device one after the other.
- *  @param most_bytes  of a part; one has 64 cells along each axis at least */
+ *  @param most_bytes  of a part; one has 64 pixels along each axis at least */
 rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_boxcount_job *job,
                                        size_t most_bytes);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The pyramid of a brick, after boxcount_cells.cl.
+/* The pyramid of a brick, after boxcount_pixels.cl.
  *
  * A group of 256 items owns a tile: 4 blocks side by side of an image, one block of a
- * volume. An item packs units of 16 x 4 (x 4) cells and counts levels 0 to 2 of them in
+ * volume. An item packs units of 16 x 4 (x 4) pixels and counts levels 0 to 2 of them in
  * registers; levels 3 to 6 go through local memory.
  *
- * A code holds boxes side by side: of each the bit "any cell is set" and above it the bit
+ * A code holds boxes side by side: of each the bit "any pixel is set" and above it the bit
  * "all are", 2^level bits from box to box. The lowest code of a block is what the host
  * wants of it: RUGI_BLOCK_ANY | RUGI_BLOCK_ALL. */
 
@@ -37,8 +37,8 @@
 #define ANY_BITS 0x55555555U
 #define ALL_BITS 0xaaaaaaaaU
 
-/* Sixteen cells along x as bits, the first in bit 0. */
-#if CELL_TYPE == TYPE_BIT
+/* Sixteen pixels along x as bits, the first in bit 0. */
+#if PIXEL_TYPE == TYPE_BIT
 
 static uint pack16(__global const uchar *row, uint x, ulong4 rule)
 {
@@ -46,7 +46,7 @@ static uint pack16(__global const uchar *row, uint x, ulong4 rule)
     return (v & (uint)rule.y) | (~v & (uint)rule.x);
 }
 
-#elif CELL_TYPE == TYPE_U8
+#elif PIXEL_TYPE == TYPE_U8
 
 /* Four bytes in a word: differences and comparisons that do not cross the bytes. Bit 7 of
  * a byte is the answer; the product gathers the four of a word in its highest bits. */
@@ -67,15 +67,15 @@ static uint pack16(__global const uchar *row, uint x, ulong4 rule)
 
 static uint pack16(__global const uchar *row, uint x, ulong4 rule)
 {
-    cells16 v = ((__global const cells16 *)row)[x / 16];
-    const cell lo = (cell)rule.x, span = (cell)rule.y;
-    const cells16 flip = (cells16)(rule.z != 0 ? (cell)~(cell)0 : (cell)0);
+    pixels16 v = ((__global const pixels16 *)row)[x / 16];
+    const pixel lo = (pixel)rule.x, span = (pixel)rule.y;
+    const pixels16 flip = (pixels16)(rule.z != 0 ? (pixel)~(pixel)0 : (pixel)0);
 #if IS_REAL
-    v ^= AS_CELLS(AS_SIGNED16(v) >> SIGN_SHIFT) & BELOW_SIGN;
+    v ^= AS_PIXELS(AS_SIGNED16(v) >> SIGN_SHIFT) & BELOW_SIGN;
 #endif
-    cells16 in = AS_CELLS(v - lo <= span) ^ flip;
+    pixels16 in = AS_PIXELS(v - lo <= span) ^ flip;
 #if IS_REAL
-    in &= AS_CELLS(v - KEY_LEAST <= KEYS_SPAN); /* not a number: never set */
+    in &= AS_PIXELS(v - KEY_LEAST <= KEYS_SPAN); /* not a number: never set */
 #endif
     in &= COLUMNS16;
     in.lo |= in.hi;
@@ -99,14 +99,14 @@ static uint fold(uint code, uint level)
     return join(code, code >> (1 << (level - 1))) & keep;
 }
 
-/* Boxes with any cell in the lower half, with all cells in the upper. */
+/* Boxes with any pixel in the lower half, with all pixels in the upper. */
 static uint count(uint code)
 {
     return popcount(code & ANY_BITS) | popcount(code & ALL_BITS) << 16;
 }
 
 /* Level 1 of a slice of a unit, two rows of boxes.
- * @param n_set  grows by the cells that are set */
+ * @param n_set  grows by the pixels that are set */
 static uint pack_slice(__global const uchar *slice, ulong4 shape, ulong4 rule, uint y,
                        uint x, uint *n_set)
 {
@@ -123,9 +123,9 @@ static uint pack_slice(__global const uchar *slice, ulong4 shape, ulong4 rule, u
 }
 
 /* Level 2 of a unit.
- * @param at     its first cell, x y z; inside the brick
+ * @param at     its first pixel, x y z; inside the brick
  * @param tally  of levels 0 to 2; grows */
-static uint count_unit(__global const uchar *cells, ulong4 shape, ulong4 rule, uint4 at,
+static uint count_unit(__global const uchar *pixels, ulong4 shape, ulong4 rule, uint4 at,
                        uint tally[3])
 {
     uint code = ALL_BITS;
@@ -134,7 +134,7 @@ static uint count_unit(__global const uchar *cells, ulong4 shape, ulong4 rule, u
         for (uint d = 0; d < DEEP; d++) {
             ulong slice = at.z + z + d;
             pair = join(pair, slice < shape.z
-                                  ? pack_slice(cells + slice * shape.y * shape.w, shape,
+                                  ? pack_slice(pixels + slice * shape.y * shape.w, shape,
                                                rule, at.y, at.x, &tally[0])
                                   : 0);
         }
@@ -182,11 +182,11 @@ static uint count_box_16(__local const ushort *units, uint x, uint y, uint z,
 }
 
 /* One group for each tile: group (x, y, z) of tiles side by side.
- * @param counts  [tile][7]: set cells, and of levels 1 to 6 boxes with any cell in the
- *                lower half and with all cells in the upper
+ * @param counts  [tile][7]: set pixels, and of levels 1 to 6 boxes with any pixel in the
+ *                lower half and with all pixels in the upper
  * @param blocks  [z][y][x] of the brick */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-boxes_pyramid(__global const uchar *cells, ulong4 shape, ulong4 rule,
+boxes_pyramid(__global const uchar *pixels, ulong4 shape, ulong4 rule,
               __global uint *counts, __global uchar *blocks)
 {
     __local ushort units[N_UNITS];
@@ -204,7 +204,7 @@ boxes_pyramid(__global const uchar *cells, ulong4 shape, ulong4 rule,
         at.z = block_z * BLOCK + u / (TILE_COLUMNS * TILE_ROWS) * UNIT_Z;
         at.w = 0;
         int is_inside = at.x < shape.x && at.y < shape.y && at.z < shape.z;
-        units[u] = is_inside ? count_unit(cells, shape, rule, at, tally) : 0;
+        units[u] = is_inside ? count_unit(pixels, shape, rule, at, tally) : 0;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 

@@ -3,7 +3,7 @@
 
 /* A pyramid in pieces. What a piece holds of whole blocks is counted at once, by the same
  * engine as a whole image. Its rim, which lies in blocks of which only a part has come, is
- * packed and waits: a block is counted when its last cell comes. So any pieces do, in any
+ * packed and waits: a block is counted when its last pixel comes. So any pieces do, in any
  * order, and two mosaics add up. */
 
 #include "boxcount_mosaic.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 struct rugi_waiting_block {
-    uint64_t n_cells; /* that have come */
-    uint64_t words[]; /* [z][y]: a row of 64 cells each, packed */
+    uint64_t n_pixels; /* that have come */
+    uint64_t words[];  /* [z][y]: a row of 64 pixels each, packed */
 };
 
 static size_t block_rows(const rugi_mosaic *m)
@@ -35,10 +35,10 @@ rug_status rugi_mosaic_new(rug_context *ctx, rugi_mosaic *m, int box_axes,
     for (int a = 0; a < 3; a++) {
         m->shape[a] = shape[a];
         m->n_blocks[a] = (shape[a] - 1) / RUGI_BLOCK + 1;
-        n *= m->n_blocks[a]; /* no more than cells, which an address can count */
+        n *= m->n_blocks[a]; /* no more than pixels, which an address can count */
     }
     m->levels.n = rugi_boxcount_n_levels(3, shape);
-    m->blocks = rug_context_allocate(ctx, n, 1, "blocks of 64 cells");
+    m->blocks = rug_context_allocate(ctx, n, 1, "blocks of 64 pixels");
     m->waiting = rug_context_allocate(ctx, n, sizeof *m->waiting, "waiting blocks");
     if (m->blocks != NULL)
         memset(m->blocks, 0, n);
@@ -57,7 +57,7 @@ void rugi_mosaic_free(rug_context *ctx, rugi_mosaic *m)
     memset(m, 0, sizeof *m);
 }
 
-/* The cells of a block that lie in the image. */
+/* The pixels of a block that lie in the image. */
 static rugi_box block_box(const rugi_mosaic *m, const size_t b[3])
 {
     rugi_box box;
@@ -78,20 +78,20 @@ static void add_levels(rugi_boxcount_levels *to, const rugi_boxcount_levels *fro
     }
 }
 
-/* Counts whole blocks of cells and puts down what they are. The engine that is told is
+/* Counts whole blocks of pixels and puts down what they are. The engine that is told is
  *  that of pieces, where there were any.
  *  @param b           the first block
- *  @param is_waiting  one that waited for its last cell, not a part of a piece */
-static rug_status count_blocks(rug_context *ctx, rugi_mosaic *m, const rug_image *cells,
+ *  @param is_waiting  one that waited for its last pixel, not a part of a piece */
+static rug_status count_blocks(rug_context *ctx, rugi_mosaic *m, const rug_image *pixels,
                                const rugi_predicate *predicate, const size_t b[3],
                                int is_waiting)
 {
     rugi_boxcount_plan plan;
     rugi_boxcount_levels levels;
-    rugi_boxcount_make_plan(ctx, &plan, cells, m->box_axes, predicate, m->levels.n);
+    rugi_boxcount_make_plan(ctx, &plan, pixels, m->box_axes, predicate, m->levels.n);
     const size_t *n = plan.blocks;
     uint8_t *blocks =
-        rug_context_allocate(ctx, n[0] * n[1] * n[2], 1, "blocks of 64 cells");
+        rug_context_allocate(ctx, n[0] * n[1] * n[2], 1, "blocks of 64 pixels");
     if (blocks == NULL)
         return RUG_E_NOMEM;
     rug_status status = is_waiting
@@ -110,22 +110,22 @@ static rug_status count_blocks(rug_context *ctx, rugi_mosaic *m, const rug_image
     return status;
 }
 
-/* Counts a waiting block once all its cells have come. */
+/* Counts a waiting block once all its pixels have come. */
 static rug_status count_if_whole(rug_context *ctx, rugi_mosaic *m, const size_t b[3])
 {
     rugi_waiting_block **w = &m->waiting[block_index(m, b)];
     rugi_box box = block_box(m, b);
-    if ((*w)->n_cells < rugi_box_cells(&box))
+    if ((*w)->n_pixels < rugi_box_pixels(&box))
         return RUG_OK;
-    rug_image cells = {.data = (*w)->words,
-                       .dtype = RUG_BIT,
-                       .ndim = 3,
-                       .stride = {8 * RUGI_BLOCK, 8, 0}};
+    rug_image pixels = {.data = (*w)->words,
+                        .dtype = RUG_BIT,
+                        .ndim = 3,
+                        .stride = {8 * RUGI_BLOCK, 8, 0}};
     for (int a = 0; a < 3; a++)
-        cells.shape[a] = box.end[a] - box.first[a];
+        pixels.shape[a] = box.end[a] - box.first[a];
     rugi_predicate is_set =
         rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
-    rug_status status = count_blocks(ctx, m, &cells, &is_set, b, 1);
+    rug_status status = count_blocks(ctx, m, &pixels, &is_set, b, 1);
     rug_context_release(ctx, *w);
     *w = NULL;
     return status;
@@ -136,15 +136,15 @@ static rugi_waiting_block *waiting_at(rug_context *ctx, rugi_mosaic *m, const si
     rugi_waiting_block **w = &m->waiting[block_index(m, b)];
     if (*w == NULL) {
         size_t n_bytes = sizeof **w + block_rows(m) * sizeof(uint64_t);
-        *w = rug_context_allocate(ctx, n_bytes, 1, "cells of a block");
+        *w = rug_context_allocate(ctx, n_bytes, 1, "pixels of a block");
         if (*w != NULL)
             memset(*w, 0, n_bytes);
     }
     return *w;
 }
 
-/* Takes the cells of one block out of packed ones.
- *  @param piece  where the packed cells lie in the whole; their words begin at its blocks */
+/* Takes the pixels of one block out of packed ones.
+ *  @param piece  where the packed pixels lie in the whole; their words begin at its blocks */
 static rug_status take_block(rug_context *ctx, rugi_mosaic *m, const rugi_bits *bits,
                              const rugi_box *piece, const size_t b[3])
 {
@@ -158,16 +158,16 @@ static rug_status take_block(rug_context *ctx, rugi_mosaic *m, const rugi_bits *
         for (size_t y = both.first[1]; y < both.end[1]; y++)
             w->words[z % RUGI_BLOCK * RUGI_BLOCK + y % RUGI_BLOCK] |=
                 rugi_bits_row(bits, z - piece->first[0], y - piece->first[1])[word];
-    w->n_cells += rugi_box_cells(&both);
+    w->n_pixels += rugi_box_pixels(&both);
     return count_if_whole(ctx, m, b);
 }
 
 /* The view of a part of a piece.
  *  @param part  for RUG_BIT, begins at a byte of the piece */
-static rug_image part_of(const rug_image *cells, const rugi_box *piece,
+static rug_image part_of(const rug_image *pixels, const rugi_box *piece,
                          const rugi_box *part)
 {
-    rug_image v = *cells;
+    rug_image v = *pixels;
     ptrdiff_t n_bytes = 0;
     for (int a = 0; a < 3; a++) {
         size_t offset = part->first[a] - piece->first[a];
@@ -180,16 +180,16 @@ static rug_image part_of(const rug_image *cells, const rugi_box *piece,
 }
 
 /* Packs a part of the rim and gives it to its blocks. */
-static rug_status add_rim(rug_context *ctx, rugi_mosaic *m, const rug_image *cells,
+static rug_status add_rim(rug_context *ctx, rugi_mosaic *m, const rug_image *pixels,
                           const rugi_predicate *predicate, const rugi_box *rim)
 {
     size_t lead = rim->first[2] % RUGI_BLOCK;
-    size_t shape[3] = {cells->shape[0], cells->shape[1], cells->shape[2] + lead};
+    size_t shape[3] = {pixels->shape[0], pixels->shape[1], pixels->shape[2] + lead};
     rugi_bits bits;
     rug_status status = rugi_bits_new(ctx, &bits, 3, shape, "packed rim of a part");
     if (status == RUG_OK)
         status =
-            rugi_bits_add(ctx, &bits, cells, predicate, (const size_t[3]){0, 0, lead});
+            rugi_bits_add(ctx, &bits, pixels, predicate, (const size_t[3]){0, 0, lead});
     size_t b[3], end[3];
     for (int a = 0; a < 3; a++)
         end[a] = (rim->end[a] - 1) / RUGI_BLOCK + 1;
@@ -202,7 +202,7 @@ static rug_status add_rim(rug_context *ctx, rugi_mosaic *m, const rug_image *cel
     return status;
 }
 
-/* The whole blocks of a piece, as cells. @return 0 when it has none */
+/* The whole blocks of a piece, as pixels. @return 0 when it has none */
 static int whole_blocks(const rugi_mosaic *m, rugi_box *out, const rugi_box *piece)
 {
     for (int a = 0; a < 3; a++) {
@@ -218,7 +218,7 @@ static int whole_blocks(const rugi_mosaic *m, rugi_box *out, const rugi_box *pie
 
 /* Adds the rim that lies before or behind `inner` on each axis. */
 static rug_status add_rims(rug_context *ctx, rugi_mosaic *m, const rugi_box *piece,
-                           const rugi_box *inner, const rug_image *cells,
+                           const rugi_box *inner, const rug_image *pixels,
                            const rugi_predicate *predicate)
 {
     rug_status status = RUG_OK;
@@ -232,40 +232,40 @@ static rug_status add_rims(rug_context *ctx, rugi_mosaic *m, const rugi_box *pie
             rim.first[axis] = left.end[axis] = inner->end[axis];
         if (rim.first[axis] == rim.end[axis])
             continue;
-        rug_image part = part_of(cells, piece, &rim);
+        rug_image part = part_of(pixels, piece, &rim);
         status = add_rim(ctx, m, &part, predicate, &rim);
     }
     return status;
 }
 
-static rug_status add_cells(rug_context *ctx, rugi_mosaic *m, const rugi_box *piece,
-                            const rug_image *cells, const rugi_predicate *predicate)
+static rug_status add_pixels(rug_context *ctx, rugi_mosaic *m, const rugi_box *piece,
+                             const rug_image *pixels, const rugi_predicate *predicate)
 {
     rugi_box inner;
     if (!whole_blocks(m, &inner, piece))
-        return add_rim(ctx, m, cells, predicate, piece);
-    rug_image part = part_of(cells, piece, &inner);
+        return add_rim(ctx, m, pixels, predicate, piece);
+    rug_image part = part_of(pixels, piece, &inner);
     size_t b[3];
     for (int a = 0; a < 3; a++)
         b[a] = inner.first[a] / RUGI_BLOCK;
     rug_status status = count_blocks(ctx, m, &part, predicate, b, 0);
-    return status == RUG_OK ? add_rims(ctx, m, piece, &inner, cells, predicate) : status;
+    return status == RUG_OK ? add_rims(ctx, m, piece, &inner, pixels, predicate) : status;
 }
 
-/* Packed cells that do not begin at a byte of the whole's rows are unpacked before, for
+/* Packed pixels that do not begin at a byte of the whole's rows are unpacked before, for
  * their parts would begin between bits. */
 static rug_status add_unaligned_bits(rug_context *ctx, rugi_mosaic *m,
-                                     const rugi_box *piece, const rug_image *cells,
+                                     const rugi_box *piece, const rug_image *pixels,
                                      const rugi_predicate *predicate)
 {
     rug_image v = {.dtype = RUG_U8, .ndim = 3};
-    const size_t *n = cells->shape;
-    uint8_t *bytes = rug_context_allocate(ctx, n[0] * n[1] * n[2], 1, "unpacked cells");
+    const size_t *n = pixels->shape;
+    uint8_t *bytes = rug_context_allocate(ctx, n[0] * n[1] * n[2], 1, "unpacked pixels");
     if (bytes == NULL)
         return RUG_E_NOMEM;
     uint8_t *to = bytes;
     for (size_t row = 0; row < n[0] * n[1]; row++) {
-        const uint8_t *from = rugi_image_row(cells, row / n[1], row % n[1]);
+        const uint8_t *from = rugi_image_row(pixels, row / n[1], row % n[1]);
         for (size_t x = 0; x < n[2]; x++)
             *to++ = predicate->set_bit[from[x / 8] >> x % 8 & 1];
     }
@@ -273,17 +273,17 @@ static rug_status add_unaligned_bits(rug_context *ctx, rugi_mosaic *m,
     rugi_predicate is_set =
         rugi_predicate_make(RUG_U8, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
     if (status == RUG_OK)
-        status = add_cells(ctx, m, piece, &v, &is_set);
+        status = add_pixels(ctx, m, piece, &v, &is_set);
     rug_context_release(ctx, bytes);
     return status;
 }
 
 rug_status rugi_mosaic_add(rug_context *ctx, rugi_mosaic *m, const rugi_box *piece,
-                           const rug_image *cells, const rugi_predicate *predicate)
+                           const rug_image *pixels, const rugi_predicate *predicate)
 {
-    if (cells->dtype == RUG_BIT && piece->first[2] % 8 != 0)
-        return add_unaligned_bits(ctx, m, piece, cells, predicate);
-    return add_cells(ctx, m, piece, cells, predicate);
+    if (pixels->dtype == RUG_BIT && piece->first[2] % 8 != 0)
+        return add_unaligned_bits(ctx, m, piece, pixels, predicate);
+    return add_pixels(ctx, m, piece, pixels, predicate);
 }
 
 static rug_status merge_block(rug_context *ctx, rugi_mosaic *m, const size_t b[3],
@@ -294,7 +294,7 @@ static rug_status merge_block(rug_context *ctx, rugi_mosaic *m, const size_t b[3
         return RUG_E_NOMEM;
     for (size_t i = 0; i < block_rows(m); i++)
         w->words[i] |= other->words[i];
-    w->n_cells += other->n_cells;
+    w->n_pixels += other->n_pixels;
     return count_if_whole(ctx, m, b);
 }
 
@@ -320,7 +320,7 @@ rug_status rugi_mosaic_finish(rug_context *ctx, rugi_boxcount_levels *levels,
                               const rugi_mosaic *m)
 {
     size_t n = m->n_blocks[0] * m->n_blocks[1] * m->n_blocks[2];
-    uint8_t *blocks = rug_context_allocate(ctx, n, 1, "blocks of 64 cells");
+    uint8_t *blocks = rug_context_allocate(ctx, n, 1, "blocks of 64 pixels");
     if (blocks == NULL)
         return RUG_E_NOMEM;
     memcpy(blocks, m->blocks, n);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Counts of an image in parts, and of a source: a mosaic for powers of two, packed cells
+/* Counts of an image in parts, and of a source: a mosaic for powers of two, packed pixels
  * for all else. */
 
 #include <rugose/boxcount_parts.h>
 
-#include "boxcount_mosaic.h"
 #include "boxcount/boxcount_result.h"
+#include "boxcount_mosaic.h"
 #include "core/context/context_internal.h"
 #include "core/image/source_internal.h"
 #include <string.h>
@@ -20,7 +20,7 @@ struct rug_boxcount_parts {
     size_t shape[3]; /* z y x; z = 1 for an image */
     rugi_cover cover;
     rugi_mosaic mosaic; /* method PYRAMID without a mask */
-    rugi_bits cells;    /* else */
+    rugi_bits pixels;   /* else */
     rugi_bits inside;   /* the mask */
 };
 
@@ -54,14 +54,14 @@ static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
     return RUG_OK;
 }
 
-/* Memory for the cells. */
+/* Memory for the pixels. */
 static rug_status make_state(rug_context *ctx, rug_boxcount_parts *p)
 {
     size_t *shape = p->shape + 3 - p->begun.ndim;
     if (has_mosaic(p))
         return rugi_mosaic_new(ctx, &p->mosaic, p->begun.ndim, p->shape);
     rug_status status =
-        rugi_bits_new(ctx, &p->cells, p->begun.ndim, shape, "packed cells");
+        rugi_bits_new(ctx, &p->pixels, p->begun.ndim, shape, "packed pixels");
     if (status == RUG_OK && p->has_mask)
         status = rugi_bits_new(ctx, &p->inside, p->begun.ndim, shape, "packed mask");
     return status;
@@ -101,7 +101,7 @@ void rug_boxcount_parts_free(rug_boxcount_parts *p)
         return;
     rugi_cover_free(p->ctx, &p->cover);
     rugi_mosaic_free(p->ctx, &p->mosaic);
-    rugi_bits_free(p->ctx, &p->cells);
+    rugi_bits_free(p->ctx, &p->pixels);
     rugi_bits_free(p->ctx, &p->inside);
     rug_context_release(p->ctx, p);
 }
@@ -119,7 +119,7 @@ static rug_status place_part(rug_context *ctx, const rug_boxcount_parts *p, rugi
         box->first[a] = a >= added ? first[a - added] : 0;
         if (box->first[a] > p->shape[a] || n > p->shape[a] - box->first[a])
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "part of %zu cells from cell %zu on along axis %d "
+                                    "part of %zu pixels from pixel %zu on along axis %d "
                                     "given, but the image has %zu",
                                     n, box->first[a], a - added, p->shape[a]);
         box->end[a] = box->first[a] + n;
@@ -156,11 +156,11 @@ rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *p,
     if (status != RUG_OK)
         return status;
     if (has_mosaic(p)) {
-        rug_image cells = rugi_image_with_z(part);
+        rug_image pixels = rugi_image_with_z(part);
         rugi_predicate is_set = rugi_predicate_make(part->dtype, p->begun.foreground);
-        return rugi_mosaic_add(ctx, &p->mosaic, &box, &cells, &is_set);
+        return rugi_mosaic_add(ctx, &p->mosaic, &box, &pixels, &is_set);
     }
-    status = add_bits(ctx, &p->cells, part, p->begun.foreground, &box);
+    status = add_bits(ctx, &p->pixels, part, p->begun.foreground, &box);
     return status == RUG_OK && mask != NULL
                ? add_bits(ctx, &p->inside, mask, nonzero, &box)
                : status;
@@ -196,20 +196,20 @@ rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
         return status;
     if (has_mosaic(p))
         return rugi_mosaic_merge(ctx, &p->mosaic, &other->mosaic);
-    rugi_bits_unite(&p->cells, &other->cells);
+    rugi_bits_unite(&p->pixels, &other->pixels);
     if (p->has_mask)
         rugi_bits_unite(&p->inside, &other->inside);
     return RUG_OK;
 }
 
-/* Copies packed cells without those outside of the mask. */
-static rug_status mask_cells(rug_context *ctx, rugi_bits *out,
-                             const rug_boxcount_parts *p)
+/* Copies packed pixels without those outside of the mask. */
+static rug_status mask_pixels(rug_context *ctx, rugi_bits *out,
+                              const rug_boxcount_parts *p)
 {
     rug_status status = rugi_bits_new(ctx, out, p->begun.ndim,
-                                      p->shape + 3 - p->begun.ndim, "masked cells");
+                                      p->shape + 3 - p->begun.ndim, "masked pixels");
     if (status == RUG_OK) {
-        rugi_bits_unite(out, &p->cells);
+        rugi_bits_unite(out, &p->pixels);
         rugi_bits_intersect(out, &p->inside);
     }
     return status;
@@ -227,10 +227,10 @@ static rug_status count_parts(rug_context *ctx, rug_boxcount_result *out,
             rugi_boxcount_take_levels(out, &levels);
     } else {
         if (p->has_mask)
-            status = mask_cells(ctx, &masked, p);
+            status = mask_pixels(ctx, &masked, p);
         if (status == RUG_OK)
             status = rugi_boxcount_of_bits(ctx, out, p->method,
-                                           p->has_mask ? &masked : &p->cells);
+                                           p->has_mask ? &masked : &p->pixels);
         rugi_bits_free(ctx, &masked);
     }
     return status == RUG_OK ? rugi_boxcount_complete(ctx, out, p->method,
@@ -245,11 +245,11 @@ rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result *out,
         memset(out, 0, sizeof *out);
     if (ctx == NULL || out == NULL || p == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_finish: NULL given");
-    uint64_t n_cells = (uint64_t)p->shape[0] * p->shape[1] * p->shape[2];
-    if (p->cover.n_cells != n_cells)
+    uint64_t n_pixels = (uint64_t)p->shape[0] * p->shape[1] * p->shape[2];
+    if (p->cover.n_pixels != n_pixels)
         return rug_context_fail(
-            ctx, RUG_E_ARG, "parts: %llu of %llu cells have come; all expected",
-            (unsigned long long)p->cover.n_cells, (unsigned long long)n_cells);
+            ctx, RUG_E_ARG, "parts: %llu of %llu pixels have come; all expected",
+            (unsigned long long)p->cover.n_pixels, (unsigned long long)n_pixels);
     *out = p->begun;
     rug_status status = count_parts(ctx, out, p);
     if (status != RUG_OK)

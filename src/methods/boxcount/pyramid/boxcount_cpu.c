@@ -32,14 +32,14 @@ static void add_tallies(const rugi_boxcount_plan *plan, const rugi_worker *worke
     levels->black[0] = levels->nonempty[0];
 }
 
-static void choose_leaf(rug_context *ctx, rugi_boxcount_leaf *leaf)
+static void choose_kernels(rug_context *ctx, rugi_boxcount_kernels *kernels)
 {
-    rugi_boxcount_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_boxcount_kernels_ref(kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_boxcount_leaf_avx2(leaf);
+        rugi_boxcount_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_boxcount_leaf_avx512(leaf);
+        rugi_boxcount_kernels_avx512(kernels);
 #else
     (void)ctx;
 #endif
@@ -49,8 +49,8 @@ rug_status rugi_boxcount_cpu(rug_context *ctx, void *job)
 {
     const rugi_boxcount_job *j = job;
     const rugi_boxcount_plan *plan = j->plan;
-    rugi_boxcount_leaf leaf;
-    choose_leaf(ctx, &leaf);
+    rugi_boxcount_kernels kernels;
+    choose_kernels(ctx, &kernels);
     size_t n_workers = (size_t)rugi_loop_threads(ctx, plan->n_tiles);
     size_t n_bytes = rugi_worker_bytes(plan);
     rug_status status = RUG_E_NOMEM;
@@ -60,11 +60,11 @@ rug_status rugi_boxcount_cpu(rug_context *ctx, void *job)
     if (workers == NULL || memory == NULL)
         goto done;
     for (size_t t = 0; t < n_workers; t++)
-        rugi_worker_init(&workers[t], plan, &leaf, j->blocks, memory + t * n_bytes);
+        rugi_worker_init(&workers[t], plan, &kernels, j->blocks, memory + t * n_bytes);
     status = rugi_parallel_for(ctx, plan->n_tiles, count_tile, workers);
     if (status == RUG_OK) {
         add_tallies(plan, workers, n_workers, j->levels);
-        j->levels->engine = leaf.name;
+        j->levels->engine = kernels.name;
     }
 done:
     rug_context_release(ctx, memory);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The single-thread leaves of box counting on the CPU: `ref` in portable C, the others
- * with the instructions of their level. All give the same counts, and lay out cells and
+/* The single-thread kernels of box counting on the CPU: `ref` in portable C, the others
+ * with the instructions of their level. All give the same counts, and lay out pixels and
  * boxes alike.
  *
- * RUGI_GROUP blocks of 64 cells along x are packed together, to a *group* of 64 bytes:
- * bit 7 - k of byte j is cell 64 k + j. So 64 comparisons side by side give 64 bytes
+ * RUGI_GROUP blocks of 64 pixels along x are packed together, to a *group* of 64 bytes:
+ * bit 7 - k of byte j is pixel 64 k + j. So 64 comparisons side by side give 64 bytes
  * without moving a bit from its place, and x-neighbours are neighbouring bytes. Boxes are
  * *fields* of 16 bits, four in a word, lowest first: bit 7 - k of field i belongs to the
- * i-th box of block k, in the low byte "any" of its cells is set, in the high byte "all"
+ * i-th box of block k, in the low byte "any" of its pixels is set, in the high byte "all"
  * are. */
 
 #ifndef RUGI_BOXCOUNT_KERNELS_H
@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RUGI_GROUP       8 /* blocks, and words of a group of cells */
-#define RUGI_GROUP_CELLS ((size_t)RUGI_GROUP * RUGI_BLOCK)
+#define RUGI_GROUP        8 /* blocks, and words of a group of pixels */
+#define RUGI_GROUP_PIXELS ((size_t)RUGI_GROUP * RUGI_BLOCK)
 
 /** Where block k is in the bytes of a group. */
 #define RUGI_BLOCK_BIT(k) (1 << (RUGI_GROUP - 1 - (int)(k)))
@@ -30,13 +30,13 @@
 #define RUGI_TALLY_LANES 8
 
 /** Counters of one thread for levels 0..6; each is the sum of its lanes. Level 0 has no
- * `black`: a nonempty cell is black. */
+ * `black`: a nonempty pixel is black. */
 typedef struct rugi_boxcount_tally {
     uint64_t nonempty[RUGI_BLOCK_LEVEL + 1][RUGI_TALLY_LANES];
     uint64_t black[RUGI_BLOCK_LEVEL + 1][RUGI_TALLY_LANES];
 } rugi_boxcount_tally;
 
-/** Where a row of cells or boxes goes. Its boxes wait in a slab until the others have
+/** Where a row of pixels or boxes goes. Its boxes wait in a slab until the others have
  * come that make a box of the next level with them: two rows in 2D, two of each of two
  * layers in 3D. The last one joins them and goes on, like the carry of a binary counter.
  */
@@ -44,13 +44,13 @@ typedef struct rugi_rise {
     uint64_t *const *slab; /**< [level]: boxes that wait to be joined to a box of `level`;
                               the last slab keeps the boxes of RUGI_BLOCK_LEVEL */
     size_t n_groups;       /**< in a row of a slab; 0 in 2D, where a slab is one row */
-    size_t z, y;           /**< of the row's last cells; z is RUGI_BLOCK - 1 in 2D */
+    size_t z, y;           /**< of the row's last pixels; z is RUGI_BLOCK - 1 in 2D */
 } rugi_rise;
 
-/** Adds rows y, y + 1 … of n contiguous cells each. Behind the n-th is background, to the
+/** Adds rows y, y + 1 … of n contiguous pixels each. Behind the n-th is background, to the
  * end of the group.
  *  @param stride  bytes from row to row */
-typedef void (*rugi_rows_fn)(rugi_rise to, const void *cells, size_t n, size_t n_rows,
+typedef void (*rugi_rows_fn)(rugi_rise to, const void *pixels, size_t n, size_t n_rows,
                              ptrdiff_t stride, const rugi_predicate *predicate,
                              rugi_boxcount_tally *tally);
 
@@ -58,16 +58,16 @@ typedef void (*rugi_rows_fn)(rugi_rise to, const void *cells, size_t n, size_t n
 typedef void (*rugi_empty_row_fn)(rugi_rise to, int level, size_t n_groups,
                                   rugi_boxcount_tally *tally);
 
-/** One set of leaves. */
-typedef struct rugi_boxcount_leaf {
+/** One set of kernels. */
+typedef struct rugi_boxcount_kernels {
     const char *name; /**< of the engine in results */
     rugi_rows_fn rows[RUG_N_DTYPES];
     rugi_empty_row_fn empty_row;
-} rugi_boxcount_leaf;
+} rugi_boxcount_kernels;
 
-void rugi_boxcount_leaf_ref(rugi_boxcount_leaf *leaf);
-void rugi_boxcount_leaf_avx2(rugi_boxcount_leaf *leaf);
-void rugi_boxcount_leaf_avx512(rugi_boxcount_leaf *leaf);
+void rugi_boxcount_kernels_ref(rugi_boxcount_kernels *kernels);
+void rugi_boxcount_kernels_avx2(rugi_boxcount_kernels *kernels);
+void rugi_boxcount_kernels_avx512(rugi_boxcount_kernels *kernels);
 
 /** Words of a group in slab[level]: boxes of level 2 and above, half as many fields a
  * level, are kept in four words, of which the last ones become 0. Fewer bytes than that
@@ -77,7 +77,7 @@ static inline size_t rugi_slab_words(int level)
     return level <= 2 ? RUGI_GROUP : RUGI_GROUP / 2;
 }
 
-/** From row to row of slab[level], in rows of cells, as a power of two. */
+/** From row to row of slab[level], in rows of pixels, as a power of two. */
 static inline int rugi_slab_shift(int level)
 {
     return level < RUGI_BLOCK_LEVEL ? level : RUGI_BLOCK_LEVEL;

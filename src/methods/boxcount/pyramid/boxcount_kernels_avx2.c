@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaves. Compiled alone with -mavx2 -mbmi2 -mpopcnt. */
+/* The AVX2 kernels. Compiled alone with -mavx2 -mbmi2 -mpopcnt. */
 
 #include "boxcount_row.h"
 #include <immintrin.h>
 
-/* Blocks' cells 0..31 and 32..63. */
+/* Blocks' pixels 0..31 and 32..63. */
 typedef struct group {
     __m256i half[2];
 } group;
@@ -21,7 +21,7 @@ static inline void store(void *p, __m256i v)
     _mm256_storeu_si256(p, v);
 }
 
-/* Integers: the cells that are outside, v - lo > span. There is no unsigned comparison,
+/* Integers: the pixels that are outside, v - lo > span. There is no unsigned comparison,
  * so both sides are taken half the range lower, for which v needs no instruction more. */
 static inline __m256i outside_8(const uint8_t *v, const rugi_predicate *p)
 {
@@ -55,7 +55,7 @@ static inline __m256i outside_64(const uint64_t *v, const rugi_predicate *p)
                               _mm256_set1_epi64x((long long)(p->span - top)));
 }
 
-/* 32 cells to bytes of 0 or 255; of integers, 255 for those outside. */
+/* 32 pixels to bytes of 0 or 255; of integers, 255 for those outside. */
 static inline __m256i flags_8(const uint8_t *v, const rugi_predicate *p)
 {
     return outside_8(v, p);
@@ -128,7 +128,7 @@ static inline __m256i flags_f64(const double *v, const rugi_predicate *p)
     return flags_of_bits(bits);
 }
 
-/* Packed cells come as they are, 32 of them to a call. */
+/* Packed pixels come as they are, 32 of them to a call. */
 static inline __m256i flags_bit(const uint32_t *v, const rugi_predicate *p)
 {
     uint32_t bits;
@@ -147,31 +147,31 @@ static inline __m256i push(__m256i g, __m256i flags)
 /* pack_NAME() from flags_NAME(). Both halves go along together: in the order of memory,
  * which is the order that prefetchers know. A whole group is a call with a constant, for
  * the compiler to unroll.
- *  @param half_block  32 cells in `type` */
-#define DEFINE_PACK(name, type, half_block, is_integer)                     \
-    static inline group pack_n_##name(const type *v, size_t n_blocks,       \
-                                      const rugi_predicate *p)              \
-    {                                                                       \
-        __m256i near = _mm256_setzero_si256(), far = near;                  \
-        for (size_t k = 0; k < n_blocks; k++, v += 2 * (half_block)) {      \
-            near = push(near, flags_##name(v, p));                          \
-            far = push(far, flags_##name(v + (half_block), p));             \
-        }                                                                   \
-        int flip = (is_integer) && !p->outside ? (1 << n_blocks) - 1 : 0;   \
-        near = _mm256_xor_si256(near, _mm256_set1_epi8((char)flip));        \
-        far = _mm256_xor_si256(far, _mm256_set1_epi8((char)flip));          \
-        for (size_t k = n_blocks; k < RUGI_GROUP; k++) {                    \
-            near = _mm256_add_epi8(near, near);                             \
-            far = _mm256_add_epi8(far, far);                                \
-        }                                                                   \
-        return (group){{near, far}};                                        \
-    }                                                                       \
-                                                                            \
-    static inline group pack_##name(const void *cells, size_t n_blocks,     \
-                                    const rugi_predicate *p)                \
-    {                                                                       \
-        return n_blocks == RUGI_GROUP ? pack_n_##name(cells, RUGI_GROUP, p) \
-                                      : pack_n_##name(cells, n_blocks, p);  \
+ *  @param half_block  32 pixels in `type` */
+#define DEFINE_PACK(name, type, half_block, is_integer)                      \
+    static inline group pack_n_##name(const type *v, size_t n_blocks,        \
+                                      const rugi_predicate *p)               \
+    {                                                                        \
+        __m256i near = _mm256_setzero_si256(), far = near;                   \
+        for (size_t k = 0; k < n_blocks; k++, v += 2 * (half_block)) {       \
+            near = push(near, flags_##name(v, p));                           \
+            far = push(far, flags_##name(v + (half_block), p));              \
+        }                                                                    \
+        int flip = (is_integer) && !p->outside ? (1 << n_blocks) - 1 : 0;    \
+        near = _mm256_xor_si256(near, _mm256_set1_epi8((char)flip));         \
+        far = _mm256_xor_si256(far, _mm256_set1_epi8((char)flip));           \
+        for (size_t k = n_blocks; k < RUGI_GROUP; k++) {                     \
+            near = _mm256_add_epi8(near, near);                              \
+            far = _mm256_add_epi8(far, far);                                 \
+        }                                                                    \
+        return (group){{near, far}};                                         \
+    }                                                                        \
+                                                                             \
+    static inline group pack_##name(const void *pixels, size_t n_blocks,     \
+                                    const rugi_predicate *p)                 \
+    {                                                                        \
+        return n_blocks == RUGI_GROUP ? pack_n_##name(pixels, RUGI_GROUP, p) \
+                                      : pack_n_##name(pixels, n_blocks, p);  \
     }
 
 DEFINE_PACK(bit, uint32_t, 1, 0)
@@ -184,10 +184,10 @@ DEFINE_PACK(f64, double, 32, 0)
 
 static inline group with_block(group a, group b, size_t k, size_t n)
 {
-    const uint64_t cells = ((uint64_t)1 << n) - 1;
+    const uint64_t pixels = ((uint64_t)1 << n) - 1;
     const __m256i zero = _mm256_setzero_si256();
     for (int i = 0; i < 2; i++) {
-        __m256i inside = flags_of_bits((uint32_t)(cells >> 32 * i));
+        __m256i inside = flags_of_bits((uint32_t)(pixels >> 32 * i));
         __m256i set = _mm256_andnot_si256(_mm256_cmpeq_epi8(b.half[i], zero), inside);
         __m256i bit = _mm256_set1_epi8((char)RUGI_BLOCK_BIT(k));
         a.half[i] = _mm256_or_si256(a.half[i], _mm256_and_si256(set, bit));
@@ -232,8 +232,8 @@ static inline __m256i join(__m256i a, __m256i b)
     return _mm256_or_si256(_mm256_and_si256(a, b), either);
 }
 
-/* Cells to boxes of two x-neighbours. */
-static inline __m256i join_cells(__m256i w)
+/* Pixels to boxes of two x-neighbours. */
+static inline __m256i join_pixels(__m256i w)
 {
     const __m256i any = _mm256_set1_epi64x(ANY);
     __m256i o = _mm256_and_si256(_mm256_or_si256(w, _mm256_srli_epi64(w, 8)), any);
@@ -296,18 +296,18 @@ static inline void raise_empty(const rugi_rise *to, size_t g, int level,
 }
 
 typedef struct row_counter {
-    __m256i cells, any, all;
+    __m256i pixels, any, all;
 } row_counter;
 
-static inline void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
+static inline void add_group(const rugi_rise *to, size_t g, group pixels, row_counter *c,
                              rugi_boxcount_tally *tally)
 {
     uint64_t *waiting = rugi_waiting(to, 1, g);
     __m256i counts =
-        _mm256_add_epi8(byte_counts(cells.half[0]), byte_counts(cells.half[1]));
-    c->cells =
-        _mm256_add_epi64(c->cells, _mm256_sad_epu8(counts, _mm256_setzero_si256()));
-    group v = {{join_cells(cells.half[0]), join_cells(cells.half[1])}};
+        _mm256_add_epi8(byte_counts(pixels.half[0]), byte_counts(pixels.half[1]));
+    c->pixels =
+        _mm256_add_epi64(c->pixels, _mm256_sad_epu8(counts, _mm256_setzero_si256()));
+    group v = {{join_pixels(pixels.half[0]), join_pixels(pixels.half[1])}};
     int is_last = rugi_is_last(to, 0);
     if (is_last || rugi_joins(to, 0)) {
         v.half[0] = join(v.half[0], load(waiting));
@@ -329,17 +329,17 @@ static inline void add_group(const rugi_rise *to, size_t g, group cells, row_cou
 
 static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 {
-    uint64_t *cells = tally->nonempty[0], *any = tally->nonempty[1],
+    uint64_t *pixels = tally->nonempty[0], *any = tally->nonempty[1],
              *all = tally->black[1];
-    store(cells, _mm256_add_epi64(load(cells), c->cells));
+    store(pixels, _mm256_add_epi64(load(pixels), c->pixels));
     store(any, _mm256_add_epi64(load(any), c->any));
     store(all, _mm256_add_epi64(load(all), c->all));
 }
 
 RUGI_DEFINE_ALL_ROWS
 
-void rugi_boxcount_leaf_avx2(rugi_boxcount_leaf *leaf)
+void rugi_boxcount_kernels_avx2(rugi_boxcount_kernels *kernels)
 {
-    static const rugi_boxcount_leaf avx2 = {"cpu-avx2", RUGI_ALL_ROWS, empty_row};
-    *leaf = avx2;
+    static const rugi_boxcount_kernels avx2 = {"cpu-avx2", RUGI_ALL_ROWS, empty_row};
+    *kernels = avx2;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaves. Compiled alone with the flags of RUG_CPU_AVX512. */
+/* The AVX-512 kernels. Compiled alone with the flags of RUG_CPU_AVX512. */
 
 #include "boxcount_row.h"
 #include <immintrin.h>
@@ -13,7 +13,7 @@ static inline __m512i load(const void *p)
     return _mm512_loadu_si512(p);
 }
 
-/* Packed cells are a mask already. */
+/* Packed pixels are a mask already. */
 static inline __mmask64 block_bit(const char *v, const rugi_predicate *p)
 {
     uint64_t word, set = p->set_bit[1] ? UINT64_MAX : 0,
@@ -94,27 +94,27 @@ static inline __mmask64 block_f64(const double *v, const rugi_predicate *p)
     return word;
 }
 
-/* g with `cells` as its block k, which is 0 before. */
-static inline group with_cells(group g, __mmask64 cells, size_t k)
+/* g with `pixels` as its block k, which is 0 before. */
+static inline group with_pixels(group g, __mmask64 pixels, size_t k)
 {
-    return _mm512_mask_add_epi8(g, cells, g, _mm512_set1_epi8((char)RUGI_BLOCK_BIT(k)));
+    return _mm512_mask_add_epi8(g, pixels, g, _mm512_set1_epi8((char)RUGI_BLOCK_BIT(k)));
 }
 
 /* pack_NAME(). The comparisons give masks, which are used as such: no way through memory
  * or general registers. A whole group is a loop of its own, for the compiler to unroll.
  */
 #define DEFINE_PACK(name, type, step, may_flip)                                \
-    static inline group pack_##name(const void *cells, size_t n_blocks,        \
+    static inline group pack_##name(const void *pixels, size_t n_blocks,       \
                                     const rugi_predicate *p)                   \
     {                                                                          \
-        const type *v = cells;                                                 \
+        const type *v = pixels;                                                \
         group g = _mm512_setzero_si512();                                      \
         if (n_blocks == RUGI_GROUP)                                            \
             for (size_t k = 0; k < RUGI_GROUP; k++)                            \
-                g = with_cells(g, block_##name(v + (step)*k, p), k);           \
+                g = with_pixels(g, block_##name(v + (step)*k, p), k);          \
         else                                                                   \
             for (size_t k = 0; k < n_blocks; k++)                              \
-                g = with_cells(g, block_##name(v + (step)*k, p), k);           \
+                g = with_pixels(g, block_##name(v + (step)*k, p), k);          \
         int flip = (may_flip) && p->outside ? 0x100 - (0x100 >> n_blocks) : 0; \
         return _mm512_xor_si512(g, _mm512_set1_epi8((char)flip));              \
     }
@@ -129,8 +129,8 @@ DEFINE_PACK(f64, double, 64, 0)
 
 static inline group with_block(group a, group b, size_t k, size_t n)
 {
-    __mmask64 cells = _mm512_test_epi8_mask(b, b);
-    return with_cells(a, cells & (((uint64_t)1 << n) - 1), k);
+    __mmask64 pixels = _mm512_test_epi8_mask(b, b);
+    return with_pixels(a, pixels & (((uint64_t)1 << n) - 1), k);
 }
 
 /* Where "any" is. */
@@ -213,20 +213,20 @@ static inline void raise_empty(const rugi_rise *to, size_t g, int level,
 }
 
 typedef struct row_counter {
-    __m512i cells, any, all;
+    __m512i pixels, any, all;
 } row_counter;
 
-static inline void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
+static inline void add_group(const rugi_rise *to, size_t g, group pixels, row_counter *c,
                              rugi_boxcount_tally *tally)
 {
     const __m512i any = _mm512_set1_epi64((long long)ANY),
                   all = _mm512_set1_epi64((long long)~ANY);
     uint64_t *waiting = rugi_waiting(to, 1, g);
-    c->cells = add_count(c->cells, cells);
+    c->pixels = add_count(c->pixels, pixels);
     __m512i o =
-        _mm512_ternarylogic_epi64(cells, _mm512_srli_epi64(cells, 8), any, OR_THEN_AND);
+        _mm512_ternarylogic_epi64(pixels, _mm512_srli_epi64(pixels, 8), any, OR_THEN_AND);
     __m512i a =
-        _mm512_ternarylogic_epi64(cells, _mm512_slli_epi64(cells, 8), all, AND_ALL);
+        _mm512_ternarylogic_epi64(pixels, _mm512_slli_epi64(pixels, 8), all, AND_ALL);
     __m512i v = _mm512_or_si512(o, a);
     if (!rugi_is_last(to, 0)) {
         if (rugi_joins(to, 0))
@@ -243,7 +243,7 @@ static inline void add_group(const rugi_rise *to, size_t g, group cells, row_cou
 static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 {
     _mm512_storeu_si512(tally->nonempty[0],
-                        _mm512_add_epi64(load(tally->nonempty[0]), c->cells));
+                        _mm512_add_epi64(load(tally->nonempty[0]), c->pixels));
     _mm512_storeu_si512(tally->nonempty[1],
                         _mm512_add_epi64(load(tally->nonempty[1]), c->any));
     _mm512_storeu_si512(tally->black[1], _mm512_add_epi64(load(tally->black[1]), c->all));
@@ -251,8 +251,8 @@ static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 
 RUGI_DEFINE_ALL_ROWS
 
-void rugi_boxcount_leaf_avx512(rugi_boxcount_leaf *leaf)
+void rugi_boxcount_kernels_avx512(rugi_boxcount_kernels *kernels)
 {
-    static const rugi_boxcount_leaf avx512 = {"cpu-avx512", RUGI_ALL_ROWS, empty_row};
-    *leaf = avx512;
+    static const rugi_boxcount_kernels avx512 = {"cpu-avx512", RUGI_ALL_ROWS, empty_row};
+    *kernels = avx512;
 }

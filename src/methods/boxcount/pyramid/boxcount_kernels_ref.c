@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaves: plain C that compilers vectorise. */
+/* The portable kernels: plain C that compilers vectorise. */
 
 #include "boxcount_row.h"
 
@@ -123,7 +123,7 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
     return g;
 }
 
-/* Whether a cell is set. Integers: whether v - lo > span, both taken half the range
+/* Whether a pixel is set. Integers: whether v - lo > span, both taken half the range
  * lower, because the vectors of many processors compare signed numbers only. */
 #define OFF_SPAN(type, v, lo, span) ((type)((v) - (lo)) > (span))
 #define IN_RANGE(type, v, lo, hi)   (((v) >= (lo)) & ((v) <= (hi)))
@@ -134,13 +134,13 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
 /* pack_NAME(). The eight blocks of a whole group are taken together, so that a compiler
  * makes each vector of bytes in a register. */
 #define DEFINE_PACK(name, type, bound, IS_SET)                                        \
-    static inline group pack_##name(const void *cells, size_t n_blocks, type lo,      \
+    static inline group pack_##name(const void *pixels, size_t n_blocks, type lo,     \
                                     bound hi)                                         \
     {                                                                                 \
-        type copy[RUGI_GROUP_CELLS]; /* of cells that are not aligned */              \
+        type copy[RUGI_GROUP_PIXELS]; /* of pixels that are not aligned */            \
         size_t n_bytes = n_blocks * RUGI_BLOCK * sizeof(type);                        \
-        int is_aligned = (uintptr_t)cells % _Alignof(type) == 0;                      \
-        const type *v = is_aligned ? cells : memcpy(copy, cells, n_bytes);            \
+        int is_aligned = (uintptr_t)pixels % _Alignof(type) == 0;                     \
+        const type *v = is_aligned ? pixels : memcpy(copy, pixels, n_bytes);          \
         uint8_t bytes[RUGI_BLOCK] = {0};                                              \
         if (n_blocks == RUGI_GROUP)                                                   \
             for (size_t i = 0; i < RUGI_BLOCK; i++)                                   \
@@ -162,11 +162,11 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
 
 #define DEFINE_INTEGER_PACK(name, type, bound)                                      \
     DEFINE_PACK(name##_outside, type, bound, OFF_SPAN)                              \
-    static inline group pack_##name(const void *cells, size_t n_blocks,             \
+    static inline group pack_##name(const void *pixels, size_t n_blocks,            \
                                     const rugi_predicate *p)                        \
     {                                                                               \
         const uint64_t top = (uint64_t)1 << (8 * sizeof(type) - 1);                 \
-        group g = pack_##name##_outside(cells, n_blocks, (type)(p->lo + top),       \
+        group g = pack_##name##_outside(pixels, n_blocks, (type)(p->lo + top),      \
                                         (bound)(p->span - top));                    \
         uint64_t flip =                                                             \
             p->outside ? 0 : 0x0101010101010101u * (0x100u - (0x100u >> n_blocks)); \
@@ -175,15 +175,15 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
         return g;                                                                   \
     }
 
-#define DEFINE_REAL_PACK(name, type)                                       \
-    DEFINE_PACK(name##_inside, type, type, IN_RANGE)                       \
-    DEFINE_PACK(name##_outside, type, type, OFF_RANGE)                     \
-    static inline group pack_##name(const void *cells, size_t n_blocks,    \
-                                    const rugi_predicate *p)               \
-    {                                                                      \
-        type lo = (type)p->real_lo, hi = (type)p->real_hi;                 \
-        return p->outside ? pack_##name##_outside(cells, n_blocks, lo, hi) \
-                          : pack_##name##_inside(cells, n_blocks, lo, hi); \
+#define DEFINE_REAL_PACK(name, type)                                        \
+    DEFINE_PACK(name##_inside, type, type, IN_RANGE)                        \
+    DEFINE_PACK(name##_outside, type, type, OFF_RANGE)                      \
+    static inline group pack_##name(const void *pixels, size_t n_blocks,    \
+                                    const rugi_predicate *p)                \
+    {                                                                       \
+        type lo = (type)p->real_lo, hi = (type)p->real_hi;                  \
+        return p->outside ? pack_##name##_outside(pixels, n_blocks, lo, hi) \
+                          : pack_##name##_inside(pixels, n_blocks, lo, hi); \
     }
 
 DEFINE_INTEGER_PACK(8, uint8_t, int8_t)
@@ -204,9 +204,9 @@ static inline uint64_t transpose_bits(uint64_t x)
     return x ^ t ^ t << 28;
 }
 
-static inline group pack_bit(const void *cells, size_t n_blocks, const rugi_predicate *p)
+static inline group pack_bit(const void *pixels, size_t n_blocks, const rugi_predicate *p)
 {
-    const uint8_t *v = cells;
+    const uint8_t *v = pixels;
     group g = {{0}};
     for (size_t k = 0; k < n_blocks; k++) {
         uint64_t block = rugi_block_bit(v + 8 * k, p);
@@ -226,21 +226,21 @@ static inline group with_block(group a, group b, size_t k, size_t n)
 }
 
 typedef struct row_counter {
-    uint64_t cells;
+    uint64_t pixels;
 } row_counter;
 
 /* Not inline: the loop that packs needs the registers. */
-static void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c,
+static void add_group(const rugi_rise *to, size_t g, group pixels, row_counter *c,
                       rugi_boxcount_tally *tally)
 {
-    uint64_t *waiting = rugi_waiting(to, 1, g), n_cells = 0, v[RUGI_GROUP];
+    uint64_t *waiting = rugi_waiting(to, 1, g), n_pixels = 0, v[RUGI_GROUP];
     int is_last = rugi_is_last(to, 0), joins = is_last || rugi_joins(to, 0);
     for (int i = 0; i < RUGI_GROUP; i++) {
-        uint64_t w = cells.word[i];
-        n_cells += byte_counts(w);
+        uint64_t w = pixels.word[i];
+        n_pixels += byte_counts(w);
         v[i] = ((w | w >> 8) & ANY) | (w & w << 8 & ~ANY);
     }
-    c->cells += sum_even_bytes(n_cells) + sum_even_bytes(n_cells >> 8);
+    c->pixels += sum_even_bytes(n_pixels) + sum_even_bytes(n_pixels >> 8);
     if (joins)
         join_all(v, waiting, RUGI_GROUP);
     if (is_last) {
@@ -253,13 +253,13 @@ static void add_group(const rugi_rise *to, size_t g, group cells, row_counter *c
 
 static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 {
-    tally->nonempty[0][0] += c->cells;
+    tally->nonempty[0][0] += c->pixels;
 }
 
 RUGI_DEFINE_ALL_ROWS
 
-void rugi_boxcount_leaf_ref(rugi_boxcount_leaf *leaf)
+void rugi_boxcount_kernels_ref(rugi_boxcount_kernels *kernels)
 {
-    static const rugi_boxcount_leaf ref = {"cpu-ref", RUGI_ALL_ROWS, empty_row};
-    *leaf = ref;
+    static const rugi_boxcount_kernels ref = {"cpu-ref", RUGI_ALL_ROWS, empty_row};
+    *kernels = ref;
 }

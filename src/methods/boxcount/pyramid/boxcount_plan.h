@@ -9,7 +9,7 @@
 #include "core/image/image_internal.h"
 #include "core/image/predicate.h"
 
-/** Side of a block in cells: one 64-bit word of packed cells. */
+/** Side of a block in pixels: one 64-bit word of packed pixels. */
 #define RUGI_BLOCK 64
 /** log2(RUGI_BLOCK): levels 0..6 are counted inside blocks. */
 #define RUGI_BLOCK_LEVEL 6
@@ -17,7 +17,7 @@
 #define RUGI_MAX_LEVELS 64
 
 typedef struct rugi_boxcount_plan {
-    rug_image volume; /* the cells as [nz][ny][nx]; nz = 1 for an image */
+    rug_image volume; /* the pixels as [nz][ny][nx]; nz = 1 for an image */
     int box_axes;     /* D: 2 or 3 */
     rugi_predicate predicate;
     uint32_t n_levels;

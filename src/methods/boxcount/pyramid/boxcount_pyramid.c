@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The pyramid: boxes of all powers of two, by the first engine that works, and the few
- * levels above 6 from one byte per block of 64 cells. */
+ * levels above 6 from one byte per block of 64 pixels. */
 
 #include "boxcount_pyramid.h"
 #include "boxcount/opencl/boxcount_opencl.h"
@@ -11,7 +11,7 @@
 #include "core/image/image_internal.h"
 #include <string.h>
 
-/* `auto` takes no device: to bring cells there takes longer than to count them here, at the
+/* `auto` takes no device: to bring pixels there takes longer than to count them here, at the
  * speed of reading memory. */
 static const rugi_engine engines[] = {
 #ifdef RUGI_HAVE_OPENCL
@@ -88,7 +88,7 @@ rug_status rugi_boxcount_pyramid(rug_context *ctx, rugi_boxcount_levels *levels,
     rugi_boxcount_make_plan(ctx, &plan, &volume, img->ndim, predicate,
                             rugi_boxcount_n_levels(img->ndim, img->shape));
     size_t n_blocks = plan.blocks[0] * plan.blocks[1] * plan.blocks[2];
-    uint8_t *blocks = rug_context_allocate(ctx, n_blocks, 1, "blocks of 64 cells");
+    uint8_t *blocks = rug_context_allocate(ctx, n_blocks, 1, "blocks of 64 pixels");
     if (blocks == NULL)
         return RUG_E_NOMEM;
     rug_status status = rugi_boxcount_blocks(ctx, levels, blocks, &plan);

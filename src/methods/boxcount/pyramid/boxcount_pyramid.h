@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The pyramid: boxes of all powers of two, every cell read once. */
+/* The pyramid: boxes of all powers of two, every pixel read once. */
 
 #ifndef RUGI_BOXCOUNT_PYRAMID_H
 #define RUGI_BOXCOUNT_PYRAMID_H

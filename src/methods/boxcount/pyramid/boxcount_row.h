@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The loops over rows of cells, which all leaves share. A group is counted, joined and
+/* The loops over rows of pixels, which all kernels share. A group is counted, joined and
  * carried to the last level that it completes as soon as it is packed: the work on it
  * overlaps the reading of the next ones, while a pass of its own over packed rows or
- * boxes leaves the memory idle. The cells are not prefetched by software: they come in an
+ * boxes leaves the memory idle. The pixels are not prefetched by software: they come in an
  * order that the hardware foresees, and asking for them once more was slower on all
  * shapes.
  *
- * A leaf defines, before it uses the macros:
+ * A kernel defines, before it uses the macros:
  *
  *     group                            a vector of 64 bytes
  *     row_counter                      what one call counts; zero when zeroed
- *     pack_NAME(cells, n_blocks, p)    n_blocks * 64 cells to a group; the rest is 0
- *     with_block(a, b, k, n)           a, and as block k the first n cells of b's block 0
- *     add_group(to, g, cells, counter, tally)
- *                                      joins a group of cells to level 1 and carries on
+ *     pack_NAME(pixels, n_blocks, p)    n_blocks * 64 pixels to a group; the rest is 0
+ *     with_block(a, b, k, n)           a, and as block k the first n pixels of b's block 0
+ *     add_group(to, g, pixels, counter, tally)
+ *                                      joins a group of pixels to level 1 and carries on
  *     add_counter(counter, tally)
  *     raise_empty(to, g, level, tally) joins a group of empty boxes of a level > 0
  */
@@ -27,7 +27,7 @@
 #include <string.h>
 
 /* The waiting boxes of a wide row have left the first-level cache when their turn comes,
- * and would queue behind the cells: they are asked for some groups ahead. */
+ * and would queue behind the pixels: they are asked for some groups ahead. */
 #define RUGI_GROUPS_AHEAD 4
 #ifdef __GNUC__
 #define RUGI_PREFETCH(p) __builtin_prefetch(p, 1)
@@ -36,43 +36,43 @@
 #endif
 
 /** rows_NAME(): a rugi_rows_fn over pack_NAME().
- *  @param block  bytes of 64 cells
- *  @param bytes  of n cells, n < 64 */
-#define RUGI_DEFINE_ROWS(name, block, bytes)                                           \
-    /* Fewer cells than a group has. */                                                \
-    static group pack_end_##name(const char *cells, size_t n, const rugi_predicate *p) \
-    {                                                                                  \
-        size_t k = n / RUGI_BLOCK;                                                     \
-        group all = pack_##name(cells, k, p);                                          \
-        n %= RUGI_BLOCK;                                                               \
-        if (n > 0) {                                                                   \
-            char end[block] = {0};                                                     \
-            memcpy(end, cells + k * (block), (bytes));                                 \
-            all = with_block(all, pack_##name(end, 1, p), k, n);                       \
-        }                                                                              \
-        return all;                                                                    \
-    }                                                                                  \
-                                                                                       \
-    static void rows_##name(rugi_rise to, const void *cells, size_t n, size_t n_rows,  \
-                            ptrdiff_t stride, const rugi_predicate *predicate,         \
-                            rugi_boxcount_tally *tally)                                \
-    {                                                                                  \
-        const rugi_predicate p = *predicate; /* a copy that no store can alias */      \
-        const char *row = cells;                                                       \
-        size_t n_groups = n / RUGI_GROUP_CELLS, n_end = n % RUGI_GROUP_CELLS;          \
-        row_counter counter;                                                           \
-        memset(&counter, 0, sizeof counter);                                           \
-        for (; n_rows > 0; n_rows--, to.y++, row += stride) {                          \
-            const char *at = row;                                                      \
-            for (size_t g = 0; g < n_groups; g++, at += RUGI_GROUP * (block)) {        \
-                RUGI_PREFETCH(rugi_waiting(&to, 1, g + RUGI_GROUPS_AHEAD));            \
-                add_group(&to, g, pack_##name(at, RUGI_GROUP, &p), &counter, tally);   \
-            }                                                                          \
-            if (n_end > 0)                                                             \
-                add_group(&to, n_groups, pack_end_##name(at, n_end, &p), &counter,     \
-                          tally);                                                      \
-        }                                                                              \
-        add_counter(&counter, tally);                                                  \
+ *  @param block  bytes of 64 pixels
+ *  @param bytes  of n pixels, n < 64 */
+#define RUGI_DEFINE_ROWS(name, block, bytes)                                            \
+    /* Fewer pixels than a group has. */                                                \
+    static group pack_end_##name(const char *pixels, size_t n, const rugi_predicate *p) \
+    {                                                                                   \
+        size_t k = n / RUGI_BLOCK;                                                      \
+        group all = pack_##name(pixels, k, p);                                          \
+        n %= RUGI_BLOCK;                                                                \
+        if (n > 0) {                                                                    \
+            char end[block] = {0};                                                      \
+            memcpy(end, pixels + k * (block), (bytes));                                 \
+            all = with_block(all, pack_##name(end, 1, p), k, n);                        \
+        }                                                                               \
+        return all;                                                                     \
+    }                                                                                   \
+                                                                                        \
+    static void rows_##name(rugi_rise to, const void *pixels, size_t n, size_t n_rows,  \
+                            ptrdiff_t stride, const rugi_predicate *predicate,          \
+                            rugi_boxcount_tally *tally)                                 \
+    {                                                                                   \
+        const rugi_predicate p = *predicate; /* a copy that no store can alias */       \
+        const char *row = pixels;                                                       \
+        size_t n_groups = n / RUGI_GROUP_PIXELS, n_end = n % RUGI_GROUP_PIXELS;         \
+        row_counter counter;                                                            \
+        memset(&counter, 0, sizeof counter);                                            \
+        for (; n_rows > 0; n_rows--, to.y++, row += stride) {                           \
+            const char *at = row;                                                       \
+            for (size_t g = 0; g < n_groups; g++, at += RUGI_GROUP * (block)) {         \
+                RUGI_PREFETCH(rugi_waiting(&to, 1, g + RUGI_GROUPS_AHEAD));             \
+                add_group(&to, g, pack_##name(at, RUGI_GROUP, &p), &counter, tally);    \
+            }                                                                           \
+            if (n_end > 0)                                                              \
+                add_group(&to, n_groups, pack_end_##name(at, n_end, &p), &counter,      \
+                          tally);                                                       \
+        }                                                                               \
+        add_counter(&counter, tally);                                                   \
     }
 
 /** The row functions of every dtype, from pack_bit and pack_8 … pack_f64, and
@@ -111,10 +111,10 @@
         [RUG_F64] = rows_f64                                                             \
     }
 
-/** 64 packed cells, lowest bit first, by the predicate. */
-static inline uint64_t rugi_block_bit(const void *cells, const rugi_predicate *p)
+/** 64 packed pixels, lowest bit first, by the predicate. */
+static inline uint64_t rugi_block_bit(const void *pixels, const rugi_predicate *p)
 {
-    const uint8_t *v = cells;
+    const uint8_t *v = pixels;
     uint64_t word = 0;
     for (int b = 0; b < 8; b++)
         word |= (uint64_t)v[b] << 8 * b;

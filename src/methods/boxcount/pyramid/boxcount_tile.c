@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Levels 0..6 of a tile, by the leaves.
+/* Levels 0..6 of a tile, by the kernels.
  *
- * Reading the cells is what takes the time, so the order in which they are read comes
+ * Reading the pixels is what takes the time, so the order in which they are read comes
  * first. It is that in which they lie in memory as far as possible: an image row by row,
  * a volume two slices at a time, in turns of a few rows of each. The first-level cache
  * then still holds the boxes that wait for the second slice, and the prefetching of the
@@ -22,7 +22,7 @@ typedef struct tile {
     size_t bz, by, bx;      /* its first block */
     size_t n_rows, n_words; /* blocks along y and x */
     size_t n_groups;        /* groups of blocks along x */
-    size_t nz, ny, nx;      /* cells inside the image */
+    size_t nz, ny, nx;      /* pixels inside the image */
 } tile;
 
 static size_t smaller(size_t a, size_t b)
@@ -50,8 +50,8 @@ static tile tile_at(const rugi_boxcount_plan *plan, size_t index)
     return t;
 }
 
-/* The address of the first cell of row y of slice z, all relative to the tile. */
-static const char *cell_at(const rugi_worker *w, const tile *t, size_t z, size_t y)
+/* The address of the first pixel of row y of slice z, all relative to the tile. */
+static const char *pixel_at(const rugi_worker *w, const tile *t, size_t z, size_t y)
 {
     const rug_image *v = &w->plan->volume;
     const char *row = rugi_image_row(v, t->bz * RUGI_BLOCK + z, t->by * RUGI_BLOCK + y);
@@ -59,7 +59,7 @@ static const char *cell_at(const rugi_worker *w, const tile *t, size_t z, size_t
     return v->dtype == RUG_BIT ? row + x / 8 : row + (ptrdiff_t)x * v->stride[2];
 }
 
-/* Where a row of cells or boxes goes whose last cells are row y of slice z. */
+/* Where a row of pixels or boxes goes whose last pixels are row y of slice z. */
 static rugi_rise rise_at(const rugi_worker *w, const tile *t, size_t z, size_t y)
 {
     if (w->plan->box_axes == 3)
@@ -72,24 +72,24 @@ static void add_rows(rugi_worker *w, const tile *t, size_t z, size_t y, size_t n
 {
     const rug_image *v = &w->plan->volume;
     const rugi_predicate *p = &w->plan->predicate;
-    const char *cells = cell_at(w, t, z, y);
-    rugi_rows_fn rows = w->leaf->rows[v->dtype];
+    const char *pixels = pixel_at(w, t, z, y);
+    rugi_rows_fn rows = w->kernels->rows[v->dtype];
     if (w->gathered == NULL) {
-        rows(rise_at(w, t, z, y), cells, t->nx, n, v->stride[1], p, &w->tally);
+        rows(rise_at(w, t, z, y), pixels, t->nx, n, v->stride[1], p, &w->tally);
         return;
     }
-    for (size_t end = y + n; y < end; y++, cells += v->stride[1]) {
-        rugi_gather(w->gathered, cells, t->nx, v->stride[2], rug_dtype_size(v->dtype));
+    for (size_t end = y + n; y < end; y++, pixels += v->stride[1]) {
+        rugi_gather(w->gathered, pixels, t->nx, v->stride[2], rug_dtype_size(v->dtype));
         rows(rise_at(w, t, z, y), w->gathered, t->nx, 1, 0, p, &w->tally);
     }
 }
 
 static void add_empty_row(rugi_worker *w, const tile *t, size_t z, size_t y, int level)
 {
-    w->leaf->empty_row(rise_at(w, t, z, y), level, t->n_groups, &w->tally);
+    w->kernels->empty_row(rise_at(w, t, z, y), level, t->n_groups, &w->tally);
 }
 
-/* The largest level whose boxes can begin at cell n > 0 of an axis. */
+/* The largest level whose boxes can begin at pixel n > 0 of an axis. */
 static int level_of(size_t n)
 {
     int level = 0;
@@ -220,11 +220,11 @@ size_t rugi_worker_bytes(const rugi_boxcount_plan *plan)
 }
 
 void rugi_worker_init(rugi_worker *w, const rugi_boxcount_plan *plan,
-                      const rugi_boxcount_leaf *leaf, uint8_t *blocks, void *memory)
+                      const rugi_boxcount_kernels *kernels, uint8_t *blocks, void *memory)
 {
     memset(w, 0, sizeof *w);
     w->plan = plan;
-    w->leaf = leaf;
+    w->kernels = kernels;
     w->blocks = blocks;
     w->slab_words = memory;
     if (gathered_bytes(plan) > 0)

@@ -8,19 +8,19 @@
 
 #include "boxcount_kernels.h"
 
-#define RUGI_BLOCK_ANY 1 /**< bit of a block's byte: some cell is set */
-#define RUGI_BLOCK_ALL 2 /**< all cells are set */
+#define RUGI_BLOCK_ANY 1 /**< bit of a block's byte: some pixel is set */
+#define RUGI_BLOCK_ALL 2 /**< all pixels are set */
 
 /** What one thread works with. */
 typedef struct rugi_worker {
     const rugi_boxcount_plan *plan;
-    const rugi_boxcount_leaf *leaf;
+    const rugi_boxcount_kernels *kernels;
     uint8_t *blocks; /* [bz][by][bx] of RUGI_BLOCK_ANY | RUGI_BLOCK_ALL; shared, but each
                         tile has its own */
     rugi_boxcount_tally tally;
     uint64_t *slab_words;                 /* memory of the slabs */
     uint64_t *slab[RUGI_BLOCK_LEVEL + 2]; /* of the tile at hand, see rugi_rise */
-    char *gathered; /* strided cells, made contiguous; NULL: they are */
+    char *gathered; /* strided pixels, made contiguous; NULL: they are */
 } rugi_worker;
 
 /** Bytes of memory that rugi_worker_init() hands out. */
@@ -28,7 +28,8 @@ size_t rugi_worker_bytes(const rugi_boxcount_plan *plan);
 
 /** @param memory  rugi_worker_bytes(), aligned to RUGI_ALIGNMENT */
 void rugi_worker_init(rugi_worker *w, const rugi_boxcount_plan *plan,
-                      const rugi_boxcount_leaf *leaf, uint8_t *blocks, void *memory);
+                      const rugi_boxcount_kernels *kernels, uint8_t *blocks,
+                      void *memory);
 
 /** Counts tile `index`: adds to the tally and stores the tile's blocks. */
 void rugi_worker_count_tile(rugi_worker *w, size_t index);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Boxes of any size from packed cells: a plan per size, the two ways of counting, and
+/* Boxes of any size from packed pixels: a plan per size, the two ways of counting, and
  * what follows from them. */
 
 #include "boxcount_window.h"
@@ -13,14 +13,14 @@
 /* The part of the work that all positions are, beside one of them. */
 #define ALL_SHARE 0.9
 
-static void choose_leaf(rug_context *ctx, rugi_window_leaf *leaf)
+static void choose_kernels(rug_context *ctx, rugi_window_kernels *kernels)
 {
-    rugi_window_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_window_kernels_ref(kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_window_leaf_avx2(leaf);
+        rugi_window_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_window_leaf_avx512(leaf);
+        rugi_window_kernels_avx512(kernels);
 #else
     (void)ctx;
 #endif
@@ -28,18 +28,18 @@ static void choose_leaf(rug_context *ctx, rugi_window_leaf *leaf)
 
 static void make_plan(rugi_window_plan *p, uint64_t size)
 {
-    const rugi_bits *cells = p->cells;
+    const rugi_bits *pixels = p->pixels;
     p->size = size;
     p->can_be_black = 1;
     p->window[0] = 1;
-    for (int a = 3 - cells->box_axes; a < 3; a++) {
-        p->window[a] = size < cells->shape[a] ? (size_t)size : cells->shape[a];
-        p->can_be_black &= size <= cells->shape[a];
+    for (int a = 3 - pixels->box_axes; a < 3; a++) {
+        p->window[a] = size < pixels->shape[a] ? (size_t)size : pixels->shape[a];
+        p->can_be_black &= size <= pixels->shape[a];
     }
-    p->n_words = (cells->shape[2] - 1) / 64 + 1;
-    p->pitch = (cells->shape[2] + p->window[2] - 2) / 64 + 1;
+    p->n_words = (pixels->shape[2] - 1) / 64 + 1;
+    p->pitch = (pixels->shape[2] + p->window[2] - 2) / 64 + 1;
     p->reach = rugi_window_reach(p->window[2]);
-    p->slice_words = cells->shape[1] * cells->row_words;
+    p->slice_words = pixels->shape[1] * pixels->row_words;
 }
 
 /* A sum over all size^D positions, of which one at a time is `one` times on each axis and
@@ -52,19 +52,19 @@ typedef struct weights {
 
 static weights weigh(const rugi_window_plan *p)
 {
-    weights w = {.first_axis = 3 - p->cells->box_axes, .size = p->size};
+    weights w = {.first_axis = 3 - p->pixels->box_axes, .size = p->size};
     for (int a = w.first_axis; a < 3; a++)
         w.more[a] = p->size - p->window[a] + 1;
     return w;
 }
 
 /* Whether all sums of a mean are below 2^64: they are at most the windows that meet the
- * image, the product of cells + size - 1 over the axes. */
+ * image, the product of pixels + size - 1 over the axes. */
 static int is_exact(const rugi_window_plan *p)
 {
     uint64_t product = 1;
-    for (int a = 3 - p->cells->box_axes; a < 3; a++) {
-        uint64_t n = p->cells->shape[a];
+    for (int a = 3 - p->pixels->box_axes; a < 3; a++) {
+        uint64_t n = p->pixels->shape[a];
         if (n > UINT64_MAX - p->size || n + p->size > UINT64_MAX / product)
             return 0;
         product *= n + p->size;
@@ -102,8 +102,8 @@ static double mean_total(const rugi_window_plan *p)
     uint64_t boxes = 1, positions = 1;
     double mean = 1;
     int exact = is_exact(p);
-    for (int a = 3 - p->cells->box_axes; a < 3; a++) {
-        uint64_t n = p->cells->shape[a];
+    for (int a = 3 - p->pixels->box_axes; a < 3; a++) {
+        uint64_t n = p->pixels->shape[a];
         boxes *= exact ? n + p->size - 1 : 1;
         positions *= exact ? p->size : 1;
         mean *= 1 + (double)(n - 1) / (double)p->size;
@@ -114,7 +114,7 @@ static double mean_total(const rugi_window_plan *p)
 static void describe_positions(rug_box_positions *out, const rugi_window_plan *p,
                                const rugi_window_sums *sums)
 {
-    int first_axis = 3 - p->cells->box_axes;
+    int first_axis = 3 - p->pixels->box_axes;
     for (int a = first_axis; a < 3; a++)
         out->shift[a - first_axis] =
             sums->best[a] > 0 ? sums->best[a] + (p->size - p->window[a]) : 0;
@@ -166,7 +166,7 @@ static rug_status count_size_at(rug_context *ctx, rug_boxcount_result *result, u
                                 const rugi_window_plan *plan)
 {
     size_t position[3] = {0};
-    int first_axis = 3 - plan->cells->box_axes;
+    int first_axis = 3 - plan->pixels->box_axes;
     for (int a = first_axis; a < 3; a++) {
         uint64_t shift = result->positions[i].shift[a - first_axis];
         position[a] = shift > 0 ? (size_t)(shift - (plan->size - plan->window[a])) : 0;
@@ -178,11 +178,11 @@ typedef rug_status (*size_fn)(rug_context *ctx, rug_boxcount_result *result, uin
                               const rugi_window_plan *plan);
 
 static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
-                                const rugi_bits *cells, size_fn count)
+                                const rugi_bits *pixels, size_fn count)
 {
-    rugi_window_plan plan = {.cells = cells};
-    choose_leaf(ctx, &plan.leaf);
-    result->engine = plan.leaf.name;
+    rugi_window_plan plan = {.pixels = pixels};
+    choose_kernels(ctx, &plan.kernels);
+    result->engine = plan.kernels.name;
     for (uint32_t i = 0; i < result->n_sizes; i++) {
         make_plan(&plan, result->counts[i].size);
         rugi_phase outer = rugi_phase_enter(ctx, (double)i / result->n_sizes,
@@ -196,23 +196,23 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
 }
 
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
-                                const rugi_bits *cells)
+                                const rugi_bits *pixels)
 {
-    return for_each_size(ctx, result, cells, count_size);
+    return for_each_size(ctx, result, pixels, count_size);
 }
 
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
-                                   const rugi_bits *cells)
+                                   const rugi_bits *pixels)
 {
-    return for_each_size(ctx, result, cells, count_size_at);
+    return for_each_size(ctx, result, pixels, count_size_at);
 }
 
 /* Words of a task. */
 #define TASK_WORDS ((size_t)1 << 15)
 
 typedef struct counting {
-    rugi_window_leaf leaf;
-    const rugi_bits *cells;
+    rugi_window_kernels kernels;
+    const rugi_bits *pixels;
     size_t n_words;
     uint64_t *found; /* per thread */
 } counting;
@@ -220,19 +220,19 @@ typedef struct counting {
 static void count_words(void *shared, size_t task, int thread)
 {
     const counting *c = shared;
-    const uint64_t *words = c->cells->words + task * TASK_WORDS;
+    const uint64_t *words = c->pixels->words + task * TASK_WORDS;
     size_t left = c->n_words - task * TASK_WORDS;
     c->found[thread] +=
-        c->leaf.count(words, words, left < TASK_WORDS ? left : TASK_WORDS);
+        c->kernels.count(words, words, left < TASK_WORDS ? left : TASK_WORDS);
 }
 
 rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
-                                    const rugi_bits *cells)
+                                    const rugi_bits *pixels)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
-    counting c = {.cells = cells};
-    c.n_words = cells->shape[0] * cells->shape[1] * cells->row_words;
-    choose_leaf(ctx, &c.leaf);
+    counting c = {.pixels = pixels};
+    c.n_words = pixels->shape[0] * pixels->shape[1] * pixels->row_words;
+    choose_kernels(ctx, &c.kernels);
     c.found = rug_context_allocate(ctx, n_threads, sizeof *c.found, "counters");
     if (c.found == NULL)
         return RUG_E_NOMEM;

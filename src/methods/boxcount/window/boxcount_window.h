@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Boxes of any size, on one grid or on all of them, from packed cells. */
+/* Boxes of any size, on one grid or on all of them, from packed pixels. */
 
 #ifndef RUGI_BOXCOUNT_WINDOW_H
 #define RUGI_BOXCOUNT_WINDOW_H
@@ -14,17 +14,17 @@
  *  engine. result->grid says which grid.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
-                                const rugi_bits *cells);
+                                const rugi_bits *pixels);
 
 /** Sets the nonempty and black of counts on the grids that result->positions[].shift say,
- *  which were found by rugi_boxcount_window() in cells of the same shape.
+ *  which were found by rugi_boxcount_window() in pixels of the same shape.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
-                                   const rugi_bits *cells);
+                                   const rugi_bits *pixels);
 
-/** The number of foreground cells.
+/** The number of foreground pixels.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
-                                    const rugi_bits *cells);
+                                    const rugi_bits *pixels);
 
 #endif

@@ -3,9 +3,9 @@
 
 /* The boxes of all positions of the grid at once. Every window of the box's size that
  * meets the image is a box of just one position: of that whose boxes end where the window
- * does. So windows slide over slices, rows and cells; those that end `window` rows apart
+ * does. So windows slide over slices, rows and pixels; those that end `window` rows apart
  * are of the same position along y, and are added up column by column in counters of
- * sliced bits; columns `window` cells apart belong to the same position along x.
+ * sliced bits; columns `window` pixels apart belong to the same position along x.
  *
  * A task has a run of positions along the slowest axis that counts, and all of the
  * others. Of what it finds only the least, the most and sums are kept, so memory never
@@ -65,7 +65,7 @@ typedef struct worker {
 /* How many windows along an axis, one of them at `first`, end within reach. */
 static size_t n_periods(const rugi_window_plan *p, int axis, size_t first)
 {
-    size_t w = p->window[axis], n_ends = p->cells->shape[axis] + w - 1;
+    size_t w = p->window[axis], n_ends = p->pixels->shape[axis] + w - 1;
     return first < n_ends ? (n_ends - 1 - first) / w + 1 : 0;
 }
 
@@ -85,7 +85,7 @@ static uint64_t *take(arena *a, size_t margin, size_t n_words)
 }
 
 /* Hands out the memory of a worker. The products cannot overflow: all are a few times
- * what the packed cells occupy. */
+ * what the packed pixels occupy. */
 static void hand_out(worker *w, const all_grids *g, arena *a)
 {
     const rugi_window_plan *p = g->plan;
@@ -115,7 +115,7 @@ static rugi_counter counter_of(const worker *w, size_t z, size_t n_added)
     return (rugi_counter){sums, sums + n, g->n_stream, g->fold.n_planes[0], n_added};
 }
 
-/* Windows along x of the rows in n_words of the streams: those with a set cell to the counter, those
+/* Windows along x of the rows in n_words of the streams: those with a set pixel to the counter, those
  * with nothing else to the sum. */
 static void add_rows(worker *w, const rugi_counter *c, size_t n_words, int has_all)
 {
@@ -127,13 +127,13 @@ static void add_rows(worker *w, const rugi_counter *c, size_t n_words, int has_a
         const uint64_t *all = w->rows[RUGI_ALL] + at;
         int is_held = c->n_added % 2 == 0; /* then adding would only copy */
         uint64_t *bits = is_held ? c->held + at : w->chunk;
-        p->leaf.windows[RUGI_ANY](bits, w->scratch, w->rows[RUGI_ANY] + at, n, window);
+        p->kernels.windows[RUGI_ANY](bits, w->scratch, w->rows[RUGI_ANY] + at, n, window);
         if (!is_held)
-            p->leaf.add(c, at, bits, n);
-        if (!has_all || p->leaf.is_zero(all, n))
+            p->kernels.add(c, at, bits, n);
+        if (!has_all || p->kernels.is_zero(all, n))
             continue;
-        p->leaf.windows[RUGI_ALL](w->chunk, w->scratch, all, n, window);
-        w->found.black += p->leaf.count(w->chunk, w->chunk, n);
+        p->kernels.windows[RUGI_ALL](w->chunk, w->scratch, all, n, window);
+        w->found.black += p->kernels.count(w->chunk, w->chunk, n);
     }
 }
 
@@ -147,8 +147,8 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
     const rugi_window_plan *p = w->g->plan;
     rugi_lines lines = w->g->lines;
     if (w->g->slow == 0)
-        lines = (rugi_lines){.n = p->cells->shape[1],
-                             .stride = p->cells->row_words,
+        lines = (rugi_lines){.n = p->pixels->shape[1],
+                             .stride = p->pixels->row_words,
                              .n_words = p->n_words};
     size_t n_used = n * p->pitch, n_words = rugi_round_words(n_used);
     for (int join = 0; join < RUGI_N_JOINS;
@@ -160,8 +160,8 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
         for (int join = 0; join < RUGI_N_JOINS; join++) {
             lines.words = slice[join];
             if (slice[join] != NULL)
-                has[join] =
-                    rugi_slide_lines(&p->leaf, join, w->rows[join], w->core, &lines, s);
+                has[join] = rugi_slide_lines(&p->kernels, join, w->rows[join], w->core,
+                                             &lines, s);
         }
         add_rows(w, c, n_words, has[RUGI_ALL]);
     }
@@ -177,12 +177,12 @@ static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size
     size_t wx = p->window[2], wy = p->window[1];
     for (size_t k = n; k-- > 0;) {
         size_t y = wy - 1 - (first + k);
-        rugi_folding_row(&w->folding, &p->leaf, c, k * p->pitch);
+        rugi_folding_row(&w->folding, &p->kernels, c, k * p->pitch);
         if (g->table == NULL) {
-            rugi_folding_note(&w->folding, &p->leaf, &w->found, z, y);
+            rugi_folding_note(&w->folding, &p->kernels, &w->found, z, y);
             continue;
         }
-        rugi_folding_count(&w->folding, &p->leaf);
+        rugi_folding_count(&w->folding, &p->kernels);
         _Atomic uint64_t *row = g->table + (z * wy + y) * wx;
         for (size_t e = 0; e < wx; e++)
             atomic_fetch_add_explicit(&row[e], w->folding.counts[e],
@@ -193,8 +193,8 @@ static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size
 /* A task of an image: positions along y. */
 static void count_image(worker *w, size_t first, size_t n, const size_t period[2])
 {
-    const uint64_t *cells = w->g->plan->cells->words;
-    const uint64_t *slice[2] = {cells, w->g->plan->can_be_black ? cells : NULL};
+    const uint64_t *pixels = w->g->plan->pixels->words;
+    const uint64_t *slice[2] = {pixels, w->g->plan->can_be_black ? pixels : NULL};
     rugi_counter c = counter_of(w, 0, 0);
     add_slice(w, &c, slice, first, n, period);
     flush(w, &c, 0, first, n);
@@ -210,11 +210,11 @@ static int slide_slices(worker *w, size_t last, size_t n)
     for (size_t at = 0; at < p->slice_words; at += CHUNK_WORDS) {
         rugi_lines lines = rugi_lines_part(&g->lines, at, CHUNK_WORDS);
         uint64_t *all = w->slices[RUGI_ALL] + at;
-        rugi_slide_lines(&p->leaf, RUGI_ANY, w->slices[RUGI_ANY] + at, w->core, &lines,
+        rugi_slide_lines(&p->kernels, RUGI_ANY, w->slices[RUGI_ANY] + at, w->core, &lines,
                          s);
         if (!p->can_be_black)
             continue;
-        if (rugi_slide_lines(&p->leaf, RUGI_ALL, all, w->core, &lines, s))
+        if (rugi_slide_lines(&p->kernels, RUGI_ALL, all, w->core, &lines, s))
             has_all = 1;
         else
             for (size_t k = 0; k < n; k++)
@@ -234,7 +234,7 @@ static void count_volume(worker *w, size_t first, size_t n, const size_t period[
         for (size_t i = 0; i < n; i++) {
             const uint64_t *any = w->slices[RUGI_ANY] + i * g->n_slices;
             const uint64_t *all = w->slices[RUGI_ALL] + i * g->n_slices;
-            int has_all = some_all && !p->leaf.is_zero(all, p->slice_words);
+            int has_all = some_all && !p->kernels.is_zero(all, p->slice_words);
             rugi_counter c = counter_of(w, i, (k - period[0]) * of_rows[1]);
             add_slice(w, &c, (const uint64_t *[2]){any, has_all ? all : NULL}, 0, wy,
                       of_rows);
@@ -265,7 +265,7 @@ static void all_grids_task(void *shared, size_t task, int thread)
 static void cut(all_grids *g, int n_threads)
 {
     const rugi_window_plan *p = g->plan;
-    g->slow = p->cells->box_axes == 3 ? 0 : 1;
+    g->slow = p->pixels->box_axes == 3 ? 0 : 1;
     size_t window = p->window[g->slow], least = g->slow == 0 ? RUN_Z : RUN_Y;
     size_t most = window / RUN_SHARE > least ? window / RUN_SHARE : least;
     if (g->slow == 1 && n_threads <= 2 && window <= MAX_TWO_RUNS && most < window / 2 + 1)
@@ -296,9 +296,9 @@ static void lay_out(all_grids *g)
     g->fold =
         rugi_fold_make(p->pitch, p->window[2], n_periods(p, 0, 0) * n_periods(p, 1, 0));
     size_t n_words = g->slow == 0 ? p->slice_words : p->n_words;
-    size_t stride = g->slow == 0 ? p->slice_words : p->cells->row_words;
-    g->lines = (rugi_lines){.words = p->cells->words,
-                            .n = p->cells->shape[g->slow],
+    size_t stride = g->slow == 0 ? p->slice_words : p->pixels->row_words;
+    g->lines = (rugi_lines){.words = p->pixels->words,
+                            .n = p->pixels->shape[g->slow],
                             .stride = stride,
                             .n_words = n_words};
 }
@@ -343,7 +343,7 @@ static rug_status run_all(rug_context *ctx, all_grids *g, rugi_window_sums *out,
     double share = n_blocks > 0 ? BLOCKS_SHARE : 0;
     if (n_blocks > 0) {
         rugi_phase outer = rugi_phase_enter(ctx, 0, share);
-        status = rugi_join_blocks(ctx, blocks, &g->plan->leaf, &g->lines);
+        status = rugi_join_blocks(ctx, blocks, &g->plan->kernels, &g->lines);
         rugi_phase_leave(ctx, outer);
         g->lines.blocks[RUGI_ANY] = blocks;
         g->lines.blocks[RUGI_ALL] = blocks + n_blocks;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves of counting boxes of any size with AVX2: four words at a time. */
+/* The kernels of counting boxes of any size with AVX2: four words at a time. */
 
 #define RUGI_LANES 4
-#include "boxcount_window_lanes.h"
+#include "boxcount_window_tmpl.h"
 #include <immintrin.h>
 
 /* Four bits at a time by table (Muła, Kurz and Lemire 2018). */
@@ -41,8 +41,8 @@ static void columns(uint64_t *counts, rugi_planes p, size_t n)
     plain_columns(counts, p, n);
 }
 
-void rugi_window_leaf_avx2(rugi_window_leaf *leaf)
+void rugi_window_kernels_avx2(rugi_window_kernels *kernels)
 {
-    static const rugi_window_leaf avx2 = RUGI_WINDOW_LEAF("cpu-avx2", columns);
-    *leaf = avx2;
+    static const rugi_window_kernels avx2 = RUGI_WINDOW_KERNELS("cpu-avx2", columns);
+    *kernels = avx2;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves of counting boxes of any size with AVX-512: eight words at a time. */
+/* The kernels of counting boxes of any size with AVX-512: eight words at a time. */
 
 #define RUGI_LANES 8
-#include "boxcount_window_lanes.h"
+#include "boxcount_window_tmpl.h"
 #include <immintrin.h>
 
 static inline lanes word_counts(lanes x)
@@ -47,8 +47,8 @@ static void columns(uint64_t *counts, rugi_planes p, size_t n)
     }
 }
 
-void rugi_window_leaf_avx512(rugi_window_leaf *leaf)
+void rugi_window_kernels_avx512(rugi_window_kernels *kernels)
 {
-    static const rugi_window_leaf avx512 = RUGI_WINDOW_LEAF("cpu-avx512", columns);
-    *leaf = avx512;
+    static const rugi_window_kernels avx512 = RUGI_WINDOW_KERNELS("cpu-avx512", columns);
+    *kernels = avx512;
 }

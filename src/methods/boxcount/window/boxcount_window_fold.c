@@ -66,24 +66,24 @@ rugi_folding rugi_folding_make(const rugi_fold *f, uint64_t *memory)
     return made;
 }
 
-void rugi_folding_row(rugi_folding *f, const rugi_window_leaf *leaf,
+void rugi_folding_row(rugi_folding *f, const rugi_window_kernels *kernels,
                       const rugi_counter *c, size_t at)
 {
-    leaf->settle(f->stage[0], c, at, f->fold->n_words);
+    kernels->settle(f->stage[0], c, at, f->fold->n_words);
     for (int i = 0; i < f->fold->n_steps; i++)
-        leaf->fold(f->stage[i + 1], f->stage[i], f->fold->n_pieces[i],
-                   f->fold->period[i]);
+        kernels->fold(f->stage[i + 1], f->stage[i], f->fold->n_pieces[i],
+                      f->fold->period[i]);
 }
 
-void rugi_folding_count(rugi_folding *f, const rugi_window_leaf *leaf)
+void rugi_folding_count(rugi_folding *f, const rugi_window_kernels *kernels)
 {
     size_t window = f->fold->window, n = f->fold->period[f->fold->n_steps - 1];
-    leaf->columns(f->counts, f->stage[f->fold->n_steps], (n - 1) / 64 + 1);
+    kernels->columns(f->counts, f->stage[f->fold->n_steps], (n - 1) / 64 + 1);
     for (size_t x = window; x < n; x++)
         f->counts[x % window] += f->counts[x];
 }
 
-void rugi_folding_note(rugi_folding *f, const rugi_window_leaf *leaf,
+void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
                        rugi_window_sums *sums, size_t z, size_t y)
 {
     rugi_planes p = f->stage[f->fold->n_steps];
@@ -94,14 +94,14 @@ void rugi_folding_note(rugi_folding *f, const rugi_window_leaf *leaf,
         uint64_t most = UINT64_MAX >> (64 - p.n_planes), first = 0;
         size_t last = f->fold->window - 1;
         range[1] = range[1] < most ? range[1] : most;
-        uint64_t sum = leaf->survey(&is_news, p, f->mask, range);
+        uint64_t sum = kernels->survey(&is_news, p, f->mask, range);
         for (int l = 0; l < p.n_planes; l++)
             first += (p.words[(size_t)l * p.stride + last / 64] >> last % 64 & 1) << l;
         if (!is_news)
             rugi_window_sums_add(sums, sum, first, z, y);
     }
     if (is_news) {
-        rugi_folding_count(f, leaf);
+        rugi_folding_count(f, kernels);
         rugi_window_sums_note(sums, f->counts, f->fold->window, z, y);
     }
 }

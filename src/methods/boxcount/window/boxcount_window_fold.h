@@ -28,7 +28,7 @@ typedef struct rugi_folding {
     const rugi_fold *fold;
     rugi_planes stage[RUGI_FOLD_STEPS + 1];
     uint64_t *mask;   /* of the window's columns in the last stage */
-    uint64_t *counts; /**< boxes that end at cell e of every window */
+    uint64_t *counts; /**< boxes that end at pixel e of every window */
 } rugi_folding;
 
 /** @param n_rows  added up in each column, at most */
@@ -41,14 +41,14 @@ size_t rugi_folding_words(const rugi_fold *f);
 rugi_folding rugi_folding_make(const rugi_fold *f, uint64_t *memory);
 
 /** Folds the row of a counter that begins at word `at`. */
-void rugi_folding_row(rugi_folding *f, const rugi_window_leaf *leaf,
+void rugi_folding_row(rugi_folding *f, const rugi_window_kernels *kernels,
                       const rugi_counter *c, size_t at);
 
 /** Sets f->counts from the row that was folded. */
-void rugi_folding_count(rugi_folding *f, const rugi_window_leaf *leaf);
+void rugi_folding_count(rugi_folding *f, const rugi_window_kernels *kernels);
 
 /** Takes down the row that was folded, that of position z y. */
-void rugi_folding_note(rugi_folding *f, const rugi_window_leaf *leaf,
+void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
                        rugi_window_sums *sums, size_t z, size_t y);
 
 #endif

@@ -11,7 +11,7 @@
 /* Words of a stream: what a thread works on stays in its first two caches. */
 #define STREAM_WORDS 1024
 
-/* Words of cells of a task, so that handing it out costs nothing beside it. */
+/* Words of pixels of a task, so that handing it out costs nothing beside it. */
 #define TASK_WORDS 32768
 
 typedef struct one_grid {
@@ -22,19 +22,19 @@ typedef struct one_grid {
     size_t per_task;          /* bands along y of a task */
     size_t tasks_y;           /* tasks of a band along z */
     size_t n_stream;          /* words */
-    uint64_t *ends;           /* a stream: the last cells of boxes */
+    uint64_t *ends;           /* a stream: the last pixels of boxes */
     uint64_t *memory;         /* of all threads */
     size_t per_thread;        /* words */
     rugi_window_boxes *found; /* per thread */
 } one_grid;
 
-/* The cells of band b along an axis. */
+/* The pixels of band b along an axis. */
 static void band_of(const one_grid *g, int axis, size_t b, size_t *first, size_t *n)
 {
     size_t w = g->plan->window[axis], cut = g->position[axis];
-    size_t n_cells = g->plan->cells->shape[axis], end = (b + 1) * w - cut;
+    size_t n_pixels = g->plan->pixels->shape[axis], end = (b + 1) * w - cut;
     *first = b == 0 ? 0 : b * w - cut;
-    *n = (end < n_cells ? end : n_cells) - *first;
+    *n = (end < n_pixels ? end : n_pixels) - *first;
 }
 
 static void count_stream(const one_grid *g, uint64_t *any, size_t n,
@@ -43,12 +43,12 @@ static void count_stream(const one_grid *g, uint64_t *any, size_t n,
     const rugi_window_plan *p = g->plan;
     uint64_t *all = any + p->reach + RUGI_STREAM_VECTOR + g->n_stream;
     uint64_t *out = all + g->n_stream, *scratch = out + g->n_stream;
-    p->leaf.windows[RUGI_ANY](out, scratch, any, n, p->window[2]);
-    found->nonempty += p->leaf.count(out, g->ends, n);
-    if (!p->can_be_black || p->leaf.is_zero(all, n))
+    p->kernels.windows[RUGI_ANY](out, scratch, any, n, p->window[2]);
+    found->nonempty += p->kernels.count(out, g->ends, n);
+    if (!p->can_be_black || p->kernels.is_zero(all, n))
         return;
-    p->leaf.windows[RUGI_ALL](out, scratch, all, n, p->window[2]);
-    found->black += p->leaf.count(out, g->ends, n);
+    p->kernels.windows[RUGI_ALL](out, scratch, all, n, p->window[2]);
+    found->black += p->kernels.count(out, g->ends, n);
 }
 
 /* The bands along y from `first` on, in the band bz along z. */
@@ -61,10 +61,10 @@ static void count_bands(const one_grid *g, size_t bz, size_t first, size_t n_ban
     band_of(g, 0, bz, &z, &n_z);
     for (size_t b = 0; b < n_bands; b++) {
         band_of(g, 1, first + b, &y, &n_y);
-        rugi_box_rows rows = {rugi_bits_row(p->cells, z, y), n_z, n_y, p->slice_words,
-                              p->cells->row_words};
+        rugi_box_rows rows = {rugi_bits_row(p->pixels, z, y), n_z, n_y, p->slice_words,
+                              p->pixels->row_words};
         uint64_t *all_row = all + b * p->pitch;
-        p->leaf.join_box(any + b * p->pitch, all_row, rows, p->n_words);
+        p->kernels.join_box(any + b * p->pitch, all_row, rows, p->n_words);
         if (n_z < p->window[0] || n_y < p->window[1])
             memset(all_row, 0, p->n_words * sizeof *all_row);
     }
@@ -92,7 +92,7 @@ static void lay_out(one_grid *g)
 {
     const rugi_window_plan *p = g->plan;
     for (int a = 0; a < 2; a++)
-        g->n_bands[a] = (p->cells->shape[a] + g->position[a] - 1) / p->window[a] + 1;
+        g->n_bands[a] = (p->pixels->shape[a] + g->position[a] - 1) / p->window[a] + 1;
     size_t fit = p->pitch < STREAM_WORDS ? STREAM_WORDS / p->pitch : 1;
     g->per_stream = fit < g->n_bands[1] ? fit : g->n_bands[1];
     size_t band = p->window[0] * p->window[1] * p->n_words * g->per_stream;
@@ -103,12 +103,12 @@ static void lay_out(one_grid *g)
     g->per_thread = 2 * margin + 4 * g->n_stream + 2 * p->reach;
 }
 
-/* Boxes end at cell window - 1 - position and every window from there, up to the first
+/* Boxes end at pixel window - 1 - position and every window from there, up to the first
  * end that is not inside the image. */
 static void draw_ends(const one_grid *g)
 {
     const rugi_window_plan *p = g->plan;
-    size_t w = p->window[2], n_ends = p->cells->shape[2] + w - 1;
+    size_t w = p->window[2], n_ends = p->pixels->shape[2] + w - 1;
     memset(g->ends, 0, g->n_stream * sizeof *g->ends);
     for (size_t e = w - 1 - g->position[2]; e < n_ends; e += w)
         g->ends[e / 64] |= (uint64_t)1 << e % 64;

@@ -5,7 +5,7 @@
  * positions of the grid.
  *
  * A box longer than an axis meets the axis' end only: of its s positions, all but n - 1
- * put the axis of n cells into one box, and count alike. So an axis has
+ * put the axis of n pixels into one box, and count alike. So an axis has
  * `window` = min(s, n) positions; position 0 stands for the s - window + 1 shifts
  * 0 … s - window, position p > 0 for shift p + s - window. */
 
@@ -13,19 +13,19 @@
 #define RUGI_BOXCOUNT_WINDOW_PLAN_H
 
 #include "boxcount/bits/boxcount_bits.h"
-#include "boxcount_window_leaf.h"
+#include "boxcount_window_kernels.h"
 #include <rugose/context.h>
 
-/** Counting of one size. Axes are z y x; z is 1 cell in 2D. */
+/** Counting of one size. Axes are z y x; z is 1 pixel in 2D. */
 typedef struct rugi_window_plan {
-    const rugi_bits *cells;
-    rugi_window_leaf leaf;
+    const rugi_bits *pixels;
+    rugi_window_kernels kernels;
     uint64_t size;
-    size_t window[3];   /**< min(size, cells), and so the number of positions */
+    size_t window[3];   /**< min(size, pixels), and so the number of positions */
     int can_be_black;   /**< the image is as large as the box */
-    size_t n_words;     /**< of a row that hold cells */
+    size_t n_words;     /**< of a row that hold pixels */
     size_t pitch;       /**< words of a row that hold the ends of its boxes, which lie up
-                            to window - 1 cells behind the last one */
+                            to window - 1 pixels behind the last one */
     size_t reach;       /**< rugi_window_reach() along x */
     size_t slice_words; /**< from slice to slice */
 } rugi_window_plan;
@@ -48,7 +48,7 @@ typedef struct rugi_window_sums {
 void rugi_window_sums_start(rugi_window_sums *sums);
 
 /** Takes down the boxes of the n positions along x at position z y. fold[e] are boxes that
- *  end at cell e of every window, position n - 1 - e. */
+ *  end at pixel e of every window, position n - 1 - e. */
 void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
                            size_t z, size_t y);
 
@@ -75,7 +75,7 @@ rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
  *  2 b (1 + log2(boxes along y)) rows of an image, or in a volume 2 b slices and
  *  2 b window log2(boxes along z and y) rows; rows with the ends of boxes that are cut off,
  *  up to twice as long as those of the image. Where there are more than two such b, joined
- *  slices or rows take a quarter of the packed cells once.
+ *  slices or rows take a quarter of the packed pixels once.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,
                            const rugi_window_plan *plan);

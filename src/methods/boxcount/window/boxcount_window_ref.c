@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaves of counting boxes of any size: two words at a time where the
+/* The portable kernels of counting boxes of any size: two words at a time where the
  * compiler has vectors, else one. */
 
 #ifdef __GNUC__
@@ -9,7 +9,7 @@
 #else
 #define RUGI_LANES 1
 #endif
-#include "boxcount_window_lanes.h"
+#include "boxcount_window_tmpl.h"
 
 static inline lanes word_counts(lanes x)
 {
@@ -41,8 +41,8 @@ static void columns(uint64_t *counts, rugi_planes p, size_t n)
     plain_columns(counts, p, n);
 }
 
-void rugi_window_leaf_ref(rugi_window_leaf *leaf)
+void rugi_window_kernels_ref(rugi_window_kernels *kernels)
 {
-    static const rugi_window_leaf ref = RUGI_WINDOW_LEAF("cpu-ref", columns);
-    *leaf = ref;
+    static const rugi_window_kernels ref = RUGI_WINDOW_KERNELS("cpu-ref", columns);
+    *kernels = ref;
 }

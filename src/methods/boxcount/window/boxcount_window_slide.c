@@ -47,17 +47,17 @@ static piece piece_at(const rugi_lines *lines, int join, size_t first, size_t en
 
 /* Joins lines, of which there is one at least. Returns whether there is still something to
  * lose: "all" is mostly nothing after a few. */
-static int join_range(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+static int join_range(const rugi_window_kernels *kernels, int join, uint64_t *dst,
                       uint64_t *scratch, const rugi_lines *lines, size_t first,
                       size_t end)
 {
     for (size_t at = first; at < end;) {
         piece p = piece_at(lines, join, at, end);
-        leaf->join_lines[join](at == first ? dst : scratch, p.from, p.n, lines->stride,
-                               lines->n_words);
+        kernels->join_lines[join](at == first ? dst : scratch, p.from, p.n, lines->stride,
+                                  lines->n_words);
         if (at > first)
-            leaf->join_pair[join](dst, dst, scratch, lines->n_words);
-        if (join == RUGI_ALL && leaf->is_zero(dst, lines->n_words))
+            kernels->join_pair[join](dst, dst, scratch, lines->n_words);
+        if (join == RUGI_ALL && kernels->is_zero(dst, lines->n_words))
             return 0;
         at += p.n_lines;
     }
@@ -66,7 +66,7 @@ static int join_range(const rugi_window_leaf *leaf, int join, uint64_t *dst,
 
 /* The lines that all windows have: from the first of the last window to the last of the
  * first window. Returns 0 when no window can have a bit. */
-static int join_core(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+static int join_core(const rugi_window_kernels *kernels, int join, uint64_t *dst,
                      uint64_t *scratch, const rugi_lines *lines, rugi_slide s)
 {
     size_t before = s.window - s.n, end = s.last + 1 < lines->n ? s.last + 1 : lines->n;
@@ -74,15 +74,15 @@ static int join_core(const rugi_window_leaf *leaf, int join, uint64_t *dst,
     if (join == RUGI_ALL && (s.last < before || s.last >= lines->n))
         return 0;
     if (first < end)
-        return join_range(leaf, join, dst, scratch, lines, first, end);
+        return join_range(kernels, join, dst, scratch, lines, first, end);
     memset(dst, 0, lines->n_words * sizeof *dst);
     return 1;
 }
 
-int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+int rugi_slide_lines(const rugi_window_kernels *kernels, int join, uint64_t *dst,
                      uint64_t *core, const rugi_lines *lines, rugi_slide s)
 {
-    if (!join_core(leaf, join, core, dst, lines, s))
+    if (!join_core(kernels, join, core, dst, lines, s))
         return 0;
     rugi_sliding sliding = {.core = core,
                             .lines = lines->words,
@@ -92,12 +92,12 @@ int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
                             .newer = s.last,
                             .n = s.n,
                             .n_words = lines->n_words};
-    leaf->slide[join](dst, s.stride, &sliding);
+    kernels->slide[join](dst, s.stride, &sliding);
     return 1;
 }
 
 typedef struct blocks {
-    const rugi_window_leaf *leaf;
+    const rugi_window_kernels *kernels;
     const rugi_lines *lines;
     uint64_t *out;
     size_t n;
@@ -115,13 +115,13 @@ static void join_block(void *shared, size_t task, int thread)
                               left < RUGI_BLOCK_LINES ? left : RUGI_BLOCK_LINES, 0,
                               stride};
         uint64_t *any = b->out + task * stride + at;
-        b->leaf->join_box(any, any + b->n * stride, rows, part.n_words);
+        b->kernels->join_box(any, any + b->n * stride, rows, part.n_words);
     }
 }
 
-rug_status rugi_join_blocks(rug_context *ctx, uint64_t *out, const rugi_window_leaf *leaf,
-                            const rugi_lines *lines)
+rug_status rugi_join_blocks(rug_context *ctx, uint64_t *out,
+                            const rugi_window_kernels *kernels, const rugi_lines *lines)
 {
-    blocks b = {leaf, lines, out, (lines->n - 1) / RUGI_BLOCK_LINES + 1};
+    blocks b = {kernels, lines, out, (lines->n - 1) / RUGI_BLOCK_LINES + 1};
     return rugi_parallel_for(ctx, b.n, join_block, &b);
 }

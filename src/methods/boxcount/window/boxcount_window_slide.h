@@ -30,8 +30,8 @@ rugi_lines rugi_lines_part(const rugi_lines *lines, size_t at, size_t n);
  *  there are.
  *  @param out  [ceil(lines->n / RUGI_BLOCK_LINES)][stride] any, then as much all
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_join_blocks(rug_context *ctx, uint64_t *out, const rugi_window_leaf *leaf,
-                            const rugi_lines *lines);
+rug_status rugi_join_blocks(rug_context *ctx, uint64_t *out,
+                            const rugi_window_kernels *kernels, const rugi_lines *lines);
 
 /** Windows of `window` lines each, the first of which ends at line `last`. */
 typedef struct rugi_slide {
@@ -45,7 +45,7 @@ typedef struct rugi_slide {
  *  @param dst     s.n lines
  *  @param core    a line, to work with
  *  @return 0 when no window has a bit; dst is not set then */
-int rugi_slide_lines(const rugi_window_leaf *leaf, int join, uint64_t *dst,
+int rugi_slide_lines(const rugi_window_kernels *kernels, int join, uint64_t *dst,
                      uint64_t *core, const rugi_lines *lines, rugi_slide s);
 
 #endif

@@ -12,13 +12,13 @@
 /* Pairs of background alone, at most: so that all sums fit 128 bits. */
 #define MAX_BULK ((uint64_t)1 << 44)
 
-/* Cells of a block of rows. */
-#define BLOCK_CELLS ((size_t)1 << 14)
+/* Pixels of a block of rows. */
+#define BLOCK_PIXELS ((size_t)1 << 14)
 
-rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells)
+rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_pixels)
 {
-    static const char what[] = "pairs of cells";
-    size_t n = n_cells + RUGI_GLCM_SLACK;
+    static const char what[] = "pairs of pixels";
+    size_t n = n_pixels + RUGI_GLCM_SLACK;
     rugi_glcm_lists *l = &c->lists;
     l->key = rugi_glcm_room(ctx, &c->key_block, n, sizeof *l->key, what);
     l->difference =
@@ -77,8 +77,8 @@ rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n
                                int with_borders, rugi_glcm_lists_fn fn)
 {
     const rugi_glcm_tile *t = m->tile;
-    size_t cells = t->cell_row != NULL ? 1 : t->nx; /* of a row */
-    size_t block = cells < BLOCK_CELLS ? BLOCK_CELLS / cells : 1;
+    size_t pixels = t->pixel_row != NULL ? 1 : t->nx; /* of a row */
+    size_t block = pixels < BLOCK_PIXELS ? BLOCK_PIXELS / pixels : 1;
     listing l = {c,
                  n_threads,
                  m,
@@ -89,7 +89,7 @@ rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n
                  (rugi_glcm_list_rows(t) - 1) / block + 1};
     rug_status status = RUG_OK;
     for (size_t i = 0; i < n_threads && status == RUG_OK; i++) {
-        status = rugi_glcm_lists_room(ctx, &c[i], block * cells);
+        status = rugi_glcm_lists_room(ctx, &c[i], block * pixels);
         c[i].pairs = 0;
     }
     return status == RUG_OK ? rugi_parallel_for(ctx, n_threads, list_task, &l) : status;

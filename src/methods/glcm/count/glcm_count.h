@@ -41,7 +41,7 @@ typedef struct rugi_glcm_entry {
     uint32_t n;
 } rugi_glcm_entry;
 
-/** Pairs of background with itself in a frame: so many more than there are cells that they
+/** Pairs of background with itself in a frame: so many more than there are pixels that they
  *  are not counted one by one, and are in no list, histogram or entry. */
 typedef struct rugi_glcm_bulk {
     uint64_t n;
@@ -64,8 +64,8 @@ typedef struct rugi_glcm_matrix {
     uint32_t first; /**< number of the first offset's direction among those taken */
     const struct rugi_glcm_whole
         *whole;          /**< in which pairs are counted already, or NULL */
-    double n_grey;       /**< Ng */
-    uint32_t n_most;     /**< cells of the most frequent level, at most */
+    double n_gray;       /**< Ng */
+    uint32_t n_most;     /**< pixels of the most frequent level, at most */
     uint32_t background; /**< its rank; in a frame */
     uint32_t reach;      /**< by how much a frame is wider */
     int frame_axes;      /**< 2 or 3: the last ones are widened */
@@ -139,8 +139,8 @@ rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
 rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
-/** An entry that was counted elsewhere: of pairs with both cells in the region, and in a
- *  frame of cells with the background. Entries have no order, and no two the same key. */
+/** An entry that was counted elsewhere: of pairs with both pixels in the region, and in a
+ *  frame of pixels with the background. Entries have no order, and no two the same key. */
 typedef struct rugi_glcm_taken {
     uint32_t key; /**< i 65536 + j, ranks as in rugi_glcm_entry */
     uint32_t n;
@@ -178,7 +178,7 @@ uint64_t rugi_glcm_most_pairs(const rugi_glcm_matrix *m);
 rug_status rugi_glcm_find_bulk(rug_context *ctx, rugi_glcm_bulk *out,
                                const rugi_glcm_matrix *m, uint64_t listed);
 
-/** The key, as of SORTED or ORDERED, of a pair with a cell of the background. */
+/** The key, as of SORTED or ORDERED, of a pair with a pixel of the background. */
 static inline uint32_t rugi_glcm_frame_key(const rugi_glcm_matrix *m, uint32_t a,
                                            uint32_t b)
 {
@@ -186,10 +186,10 @@ static inline uint32_t rugi_glcm_frame_key(const rugi_glcm_matrix *m, uint32_t a
     return swap ? b << 16 | a : a << 16 | b;
 }
 
-/** Room in the lists for the pairs of so many cells. */
-rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_cells);
+/** Room in the lists for the pairs of so many pixels. */
+rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_pixels);
 
-/** Lists pairs by a leaf, or those of scattered cells, whose rows are single cells. */
+/** Lists pairs by a kernel, or those of scattered pixels, whose rows are single pixels. */
 void rugi_glcm_list(rugi_glcm_lists *out, const rugi_glcm_matrix *m,
                     const rugi_glcm_wanted *wanted);
 
@@ -206,7 +206,7 @@ rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n
                                int with_borders, rugi_glcm_lists_fn fn);
 
 /** x_block and y_block [n_ranks] of the first n_threads threads, which add up to the marginals
- *  as if every cell had a partner. No bulk. */
+ *  as if every pixel had a partner. No bulk. */
 rug_status rugi_glcm_marginals_room(rug_context *ctx, rugi_glcm_counting *c,
                                     size_t n_threads, const rugi_glcm_matrix *m);
 

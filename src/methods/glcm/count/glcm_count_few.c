@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Few pairs whose levels may be far apart, such as of small cells of 16 bits: everything is
+/* Few pairs whose levels may be far apart, such as of small pixels of 16 bits: everything is
  * sorted, so that a matrix costs as its pairs, however large the span. */
 
-#include "glcm_count.h"
 #include "core/points/radix_sort.h"
+#include "glcm_count.h"
 
 /* Levels of the span for each pair, from which on looking at all of them takes longer than
  * sorting pairs; when the other way would be tagged counters, and else. */

@@ -3,11 +3,11 @@
 
 /* Any number of levels without a matrix: pairs are dealt out by one level (the larger one
  * when they have no order), and then each row of the matrix is counted by itself. Frames
- * (Gipp et al. 2009) come here too: a cell without a partner has one in the background, and
+ * (Gipp et al. 2009) come here too: a pixel without a partner has one in the background, and
  * pairs of background alone are what is left of the box. */
 
-#include "glcm_count.h"
 #include "core/context/threads.h"
+#include "glcm_count.h"
 #include <string.h>
 
 /* So many that a thread more is worth it. */
@@ -209,7 +209,7 @@ static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_
                               const rugi_glcm_matrix *m, uint64_t listed)
 {
     c->dealt = rugi_glcm_room(ctx, &c->value_block, listed + 1, sizeof *c->dealt,
-                              "pairs of cells");
+                              "pairs of pixels");
     if (c->dealt == NULL)
         return RUG_E_NOMEM;
     if (m->plan->with_entries) {

@@ -3,7 +3,7 @@
 
 /* What the ways of counting share: marginals, and sums over histograms of |gi - gj| and
  * gi + gj, of which only what is not 0 is looked at. Sums of doubles go by rising k in lanes,
- * as in the leaves, so that all ways give the same numbers. */
+ * as in the kernels, so that all ways give the same numbers. */
 
 #include "glcm_count.h"
 #include <math.h>
@@ -127,7 +127,7 @@ void rugi_glcm_more_difference_sums(rugi_glcm_sums *out, const rugi_glcm_countin
                                     const rugi_glcm_matrix *m)
 {
     for (size_t i = 0; i < c->n_bins; i++) {
-        double n = (double)c->bin[i].n, k = (double)c->bin[i].k, scaled = k / m->n_grey;
+        double n = (double)c->bin[i].n, k = (double)c->bin[i].k, scaled = k / m->n_gray;
         out->inverse += n / (1 + k);
         out->inverse_scaled += n / (1 + scaled);
         out->closeness_scaled += n / (1 + scaled * scaled);

@@ -3,7 +3,7 @@
 
 /* Small matrices of small regions: the pairs of a matrix fit lists of the first-level cache,
  * and one loop counts entries, differences and sums and adds up c^2 and c ln c on the way.
- * Marginals need the cells without a partner only: all others are in two pairs. */
+ * Marginals need the pixels without a partner only: all others are in two pairs. */
 
 #include "glcm_count.h"
 #include <math.h>
@@ -24,7 +24,7 @@ static size_t n_counters(const rugi_glcm_matrix *m)
     return m->plan->is_symmetric ? n * (n + 1) / 2 : n * n;
 }
 
-/* The leaves look counts up in the table of logarithms without a question. */
+/* The kernels look counts up in the table of logarithms without a question. */
 int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m)
 {
     uint64_t n = m->tile->area * m->n_offsets;
@@ -32,7 +32,7 @@ int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m)
            m->tile->span <= MAX_SPAN && n_counters(m) <= MAX_COUNTERS;
 }
 
-/* How often an entry occurs at most: a cell is in two pairs of each offset. */
+/* How often an entry occurs at most: a pixel is in two pairs of each offset. */
 static int fits_8_bits(const rugi_glcm_matrix *m)
 {
     return (uint64_t)m->n_most * 2 * m->n_offsets <= MAX_COUNT8;
@@ -103,7 +103,7 @@ static void list_all(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
     }
 }
 
-/* Every cell is in the marginal once for each offset, but those without a partner. */
+/* Every pixel is in the marginal once for each offset, but those without a partner. */
 static void take_borders(uint32_t *counts, const uint16_t *ranks, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -134,14 +134,14 @@ static rug_status sum_marginals(rug_context *ctx, rugi_glcm_counting *c,
     take_borders(counts, l->no_next, l->n_no_next);
     if (out->is_symmetric)
         take_borders(counts, l->no_last, l->n_no_last);
-    p->leaf.marginal(&x, counts, t->level_of, t->n_ranks, &p->logs);
+    p->kernels.marginal(&x, counts, t->level_of, t->n_ranks, &p->logs);
     y = x;
     if (!out->is_symmetric) {
         counts = begin_marginal(ctx, &c->y_block, m, m->n_offsets);
         if (counts == NULL)
             return RUG_E_NOMEM;
         take_borders(counts, l->no_last, l->n_no_last);
-        p->leaf.marginal(&y, counts, t->level_of, t->n_ranks, &p->logs);
+        p->kernels.marginal(&y, counts, t->level_of, t->n_ranks, &p->logs);
     }
     out->t_x = x.t, out->x1 = x.first, out->x2 = x.second;
     out->t_y = y.t, out->y1 = y.first, out->y2 = y.second;
@@ -154,10 +154,10 @@ static void sum_histograms(rugi_glcm_counting *c, rugi_glcm_sums *out,
     const rugi_glcm_plan *p = m->plan;
     size_t span = m->tile->span;
     rugi_glcm_moments d;
-    p->leaf.differences(&d, n->difference, span, p->closeness, &p->logs);
+    p->kernels.differences(&d, n->difference, span, p->closeness, &p->logs);
     out->t_difference = d.t, out->d1 = d.first, out->d2 = d.second;
     out->closeness = d.closeness;
-    out->t_sum = p->leaf.sums(n->sum, 2 * span - 1, &p->logs);
+    out->t_sum = p->kernels.sums(n->sum, 2 * span - 1, &p->logs);
     out->equal = n->difference[0];
     out->squares =
         out->is_symmetric ? 2 * ((rugi_glcm_u128)n->squares + n->diagonal) : n->squares;
@@ -233,9 +233,9 @@ rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
     if (out->pairs == 0)
         return RUG_OK;
     if (fits_8_bits(m))
-        m->plan->leaf.count8(&n, &c->lists);
+        m->plan->kernels.count8(&n, &c->lists);
     else
-        m->plan->leaf.count16(&n, &c->lists);
+        m->plan->kernels.count16(&n, &c->lists);
     status = sum_marginals(ctx, c, out, m);
     if (status != RUG_OK)
         return status;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves with AVX2: cells with a partner lie in runs, each of which is taken 16 cells at a
+/* The kernels with AVX2: pixels with a partner lie in runs, each of which is taken 16 pixels at a
  * time; what a vector writes behind the run's end, the next one writes over. */
 
 #include "glcm_kernels.h"
-#include "glcm_whole_leaf.h"
+#include "glcm_whole_tmpl.h"
 #include <immintrin.h>
 
-#define CELLS 16 /* of a vector */
+#define PIXELS 16 /* of a vector */
 
 static inline __m256i load(const uint16_t *p)
 {
@@ -20,7 +20,7 @@ static inline void store(void *to, __m256i v)
     _mm256_storeu_si256(to, v);
 }
 
-/* The keys of 8 cells. */
+/* The keys of 8 pixels. */
 static inline __m256i keys_of(rugi_glcm_keys keys, __m128i a16, __m128i b16,
                               uint32_t n_ranks)
 {
@@ -77,7 +77,7 @@ static inline void list_pairs(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
     while (bits != 0) {
         size_t first, length = take_run(&bits, &first), n = out->n_pairs;
         size_t p = at + first, q = p + (size_t)step;
-        for (size_t i = 0; i < length; i += CELLS) {
+        for (size_t i = 0; i < length; i += PIXELS) {
             list_16(out, n + i, tile, keys, p + i, q + i);
             if (w->with_levels)
                 list_levels(out, n + i, tile, p + i, q + i);
@@ -91,7 +91,7 @@ static inline size_t list_ranks(uint16_t *to, size_t n, const uint16_t *rank,
 {
     while (bits != 0) {
         size_t first, length = take_run(&bits, &first);
-        for (size_t i = 0; i < length; i += CELLS)
+        for (size_t i = 0; i < length; i += PIXELS)
             store(to + n + i, load(rank + first + i));
         n += length;
     }
@@ -111,7 +111,7 @@ static inline uint64_t sum_of(__m256i v)
 static inline uint64_t t_of(const uint16_t *counts, const uint64_t *t)
 {
     uint64_t even = 0, odd = 0;
-    for (size_t i = 0; i < CELLS; i += 2) {
+    for (size_t i = 0; i < PIXELS; i += 2) {
         even += t[counts[i]];
         odd += t[counts[i + 1]];
     }
@@ -121,7 +121,7 @@ static inline uint64_t t_of(const uint16_t *counts, const uint64_t *t)
 static uint64_t sums(const uint16_t *counts, size_t n, const rugi_glcm_logs *logs)
 {
     uint64_t t = 0;
-    for (size_t i = 0; i < n; i += CELLS) {
+    for (size_t i = 0; i < n; i += PIXELS) {
         __m256i all = load(counts + i);
         if (!_mm256_testz_si256(all, all))
             t += t_of(counts + i, logs->t);
@@ -189,12 +189,12 @@ static void marginal(rugi_glcm_moments *out, const uint32_t *counts,
         .t = even + odd, .first = sum_of(m.first), .second = sum_of(m.second)};
 }
 
-void rugi_glcm_leaf_avx2(rugi_glcm_leaf *leaf)
+void rugi_glcm_kernels_avx2(rugi_glcm_kernels *kernels)
 {
-    leaf->name = "cpu-avx2";
-    leaf->list = list;
-    leaf->differences = differences;
-    leaf->sums = sums;
-    leaf->marginal = marginal;
-    leaf->bytes = &bytes_leaf;
+    kernels->name = "cpu-avx2";
+    kernels->list = list;
+    kernels->differences = differences;
+    kernels->sums = sums;
+    kernels->marginal = marginal;
+    kernels->bytes = &bytes_kernels;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves with AVX-512: 32 cells at a time, those without a partner squeezed out. */
+/* The kernels with AVX-512: 32 pixels at a time, those without a partner squeezed out. */
 
 #include "glcm_kernels.h"
-#include "glcm_whole_leaf.h"
+#include "glcm_whole_tmpl.h"
 #include <immintrin.h>
 
-#define CELLS 32 /* of a vector */
+#define PIXELS 32 /* of a vector */
 
 static inline __m512i load(const uint16_t *p)
 {
     return _mm512_loadu_si512(p);
 }
 
-/* The 16 keys of the cells in the lower half. */
+/* The 16 keys of the pixels in the lower half. */
 static inline __m512i keys_of(rugi_glcm_keys keys, __m256i a16, __m256i b16,
                               uint32_t n_ranks)
 {
@@ -47,7 +47,7 @@ static inline void list_pairs(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
                               const rugi_glcm_wanted *w, rugi_glcm_keys keys,
                               uint64_t bits, size_t at, ptrdiff_t step)
 {
-    for (; bits != 0; bits >>= CELLS, at += CELLS) {
+    for (; bits != 0; bits >>= PIXELS, at += PIXELS) {
         __mmask32 inside = (__mmask32)bits;
         size_t n = out->n_pairs, next = at + (size_t)step;
         __m512i a = _mm512_maskz_compress_epi16(inside, load(tile->rank + at));
@@ -70,7 +70,7 @@ static inline void list_pairs(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
 static inline size_t list_ranks(uint16_t *to, size_t n, const uint16_t *rank,
                                 uint64_t bits)
 {
-    for (; bits != 0; bits >>= CELLS, rank += CELLS) {
+    for (; bits != 0; bits >>= PIXELS, rank += PIXELS) {
         __mmask32 inside = (__mmask32)bits;
         _mm512_storeu_si512(to + n, _mm512_maskz_compress_epi16(inside, load(rank)));
         n += (size_t)_mm_popcnt_u32(inside);
@@ -141,7 +141,7 @@ static uint64_t sums(const uint16_t *counts, size_t n, const rugi_glcm_logs *log
     small_t small = load_small(logs);
     __m512i t[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(),
                     _mm512_setzero_si512(), _mm512_setzero_si512()};
-    for (size_t i = 0; i < n; i += CELLS) {
+    for (size_t i = 0; i < n; i += PIXELS) {
         __m512i all = load(counts + i);
         if (_mm512_test_epi16_mask(all, all) == 0)
             continue;
@@ -175,12 +175,12 @@ static void marginal(rugi_glcm_moments *out, const uint32_t *counts,
                                .second = (uint64_t)_mm512_reduce_add_epi64(second)};
 }
 
-void rugi_glcm_leaf_avx512(rugi_glcm_leaf *leaf)
+void rugi_glcm_kernels_avx512(rugi_glcm_kernels *kernels)
 {
-    leaf->name = "cpu-avx512";
-    leaf->list = list;
-    leaf->differences = differences;
-    leaf->sums = sums;
-    leaf->marginal = marginal;
-    leaf->bytes = &bytes_leaf;
+    kernels->name = "cpu-avx512";
+    kernels->list = list;
+    kernels->differences = differences;
+    kernels->sums = sums;
+    kernels->marginal = marginal;
+    kernels->bytes = &bytes_kernels;
 }

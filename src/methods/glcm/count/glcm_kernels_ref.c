@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaves. */
+/* The portable kernels. */
 
 #include "glcm_kernels.h"
-#include "glcm_whole_leaf.h"
+#include "glcm_whole_tmpl.h"
 #include <string.h>
 
-/* Keys of n cells that follow one another, and of their partners. */
+/* Keys of n pixels that follow one another, and of their partners. */
 static inline void list_keys(uint32_t *restrict key, const uint16_t *a, const uint16_t *b,
                              size_t n, rugi_glcm_keys keys, uint32_t n_ranks)
 {
@@ -39,8 +39,8 @@ static inline void list_levels(uint16_t *restrict difference, uint16_t *restrict
     }
 }
 
-/* The pairs of the cells whose bits are set, the first of them at `at`: stretches of set
- * bits, in which any compiler works on several cells at once. */
+/* The pairs of the pixels whose bits are set, the first of them at `at`: stretches of set
+ * bits, in which any compiler works on several pixels at once. */
 static inline void list_pairs(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
                               const rugi_glcm_wanted *w, rugi_glcm_keys keys,
                               uint64_t bits, size_t at, ptrdiff_t step)
@@ -73,7 +73,7 @@ static inline size_t list_ranks(uint16_t *list, size_t n, const uint16_t *rank,
  * over all pairs are those of c^2 and t(c). Where c is 0 there is nothing to add. That is a
  * branch, and right: most keys of regions with many levels are new, so that it is foreseen,
  * and what follows need not wait for a counter from the second-level cache (without a branch
- * 300 cells take 39 ms, not 35). */
+ * 300 pixels take 39 ms, not 35). */
 #define COUNT(name, type)                                                     \
     static void name(rugi_glcm_counters *n, const rugi_glcm_lists *l)         \
     {                                                                         \
@@ -139,8 +139,8 @@ static void marginal(rugi_glcm_moments *out, const uint32_t *counts,
     }
 }
 
-void rugi_glcm_leaf_ref(rugi_glcm_leaf *leaf)
+void rugi_glcm_kernels_ref(rugi_glcm_kernels *kernels)
 {
-    *leaf = (rugi_glcm_leaf){"cpu-ref",   list, count8,   count16,
-                             differences, sums, marginal, &bytes_leaf};
+    *kernels = (rugi_glcm_kernels){"cpu-ref",   list, count8,   count16,
+                                   differences, sums, marginal, &bytes_kernels};
 }

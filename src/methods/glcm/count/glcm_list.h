@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The walk over rows and words of a tile that makes lists, for a leaf that defines
+/* The walk over rows and words of a tile that makes lists, for a kernel that defines
  *
- *     list_pairs(out, tile, wanted, keys, bits, at, step)   pairs of the cells whose bits are
+ *     list_pairs(out, tile, wanted, keys, bits, at, step)   pairs of the pixels whose bits are
  *                                                           set, the first of them at `at`
  *     list_ranks(list, n, rank, bits)                       their ranks; returns n + as many
  *

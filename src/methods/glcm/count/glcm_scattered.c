@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pairs of a region whose cells are scattered, as labels in no order are: a tile of its
- * bounding box would be empty but for a few cells, so that many of them would cost the image
- * times their number. Cells in the order of z, y, x keep it when they move by an offset, so
+/* Pairs of a region whose pixels are scattered, as labels in no order are: a tile of its
+ * bounding box would be empty but for a few pixels, so that many of them would cost the image
+ * times their number. Pixels in the order of z, y, x keep it when they move by an offset, so
  * partners are found like equal numbers in two sorted lists. */
 
 #include "glcm_count.h"
 
-/* Whether cell i is before the place, at it (0), or behind. */
+/* Whether pixel i is before the place, at it (0), or behind. */
 static int compare(const rugi_glcm_tile *t, size_t i, int64_t row, int64_t x)
 {
-    if (t->cell_row[i] != row)
-        return t->cell_row[i] < row ? -1 : 1;
-    return t->cell_x[i] < x ? -1 : t->cell_x[i] > x;
+    if (t->pixel_row[i] != row)
+        return t->pixel_row[i] < row ? -1 : 1;
+    return t->pixel_x[i] < x ? -1 : t->pixel_x[i] > x;
 }
 
-/* The first cell that is not before the place. */
+/* The first pixel that is not before the place. */
 static size_t find(const rugi_glcm_tile *t, int64_t row, int64_t x)
 {
-    size_t lo = 0, hi = t->n_cells;
+    size_t lo = 0, hi = t->n_pixels;
     while (lo < hi) {
         size_t middle = lo + (hi - lo) / 2;
         if (compare(t, middle, row, x) < 0)
@@ -53,28 +53,28 @@ static void add_pair(rugi_glcm_lists *out, const rugi_glcm_tile *t,
     out->sum[n] = (uint16_t)(a + b);
 }
 
-static void list_cells(rugi_glcm_lists *out, const rugi_glcm_tile *t,
-                       const rugi_glcm_wanted *w)
+static void list_pixels(rugi_glcm_lists *out, const rugi_glcm_tile *t,
+                        const rugi_glcm_wanted *w)
 {
     int64_t stride = (int64_t)t->ny + RUGI_GLCM_ROW_GAP, x = w->offset[2];
     int64_t row = w->offset[0] * stride + w->offset[1];
     size_t first = w->first_row;
     if (first >= w->end_row)
         return;
-    size_t next = find(t, t->cell_row[first] + row, t->cell_x[first] + x);
-    size_t last = find(t, t->cell_row[first] - row, t->cell_x[first] - x);
+    size_t next = find(t, t->pixel_row[first] + row, t->pixel_x[first] + x);
+    size_t last = find(t, t->pixel_row[first] - row, t->pixel_x[first] - x);
     for (size_t i = first; i < w->end_row; i++) {
-        int64_t at_row = t->cell_row[i], at_x = t->cell_x[i];
-        while (next < t->n_cells && compare(t, next, at_row + row, at_x + x) < 0)
+        int64_t at_row = t->pixel_row[i], at_x = t->pixel_x[i];
+        while (next < t->n_pixels && compare(t, next, at_row + row, at_x + x) < 0)
             next++;
-        while (last < t->n_cells && compare(t, last, at_row - row, at_x - x) < 0)
+        while (last < t->n_pixels && compare(t, last, at_row - row, at_x - x) < 0)
             last++;
-        if (next < t->n_cells && compare(t, next, at_row + row, at_x + x) == 0)
+        if (next < t->n_pixels && compare(t, next, at_row + row, at_x + x) == 0)
             add_pair(out, t, w, i, next);
         else if (w->with_borders)
             out->no_next[out->n_no_next++] = t->rank[i];
         if (w->with_borders &&
-            !(last < t->n_cells && compare(t, last, at_row - row, at_x - x) == 0))
+            !(last < t->n_pixels && compare(t, last, at_row - row, at_x - x) == 0))
             out->no_last[out->n_no_last++] = t->rank[i];
     }
 }
@@ -82,13 +82,13 @@ static void list_cells(rugi_glcm_lists *out, const rugi_glcm_tile *t,
 void rugi_glcm_list(rugi_glcm_lists *out, const rugi_glcm_matrix *m,
                     const rugi_glcm_wanted *wanted)
 {
-    if (m->tile->cell_row != NULL)
-        list_cells(out, m->tile, wanted);
+    if (m->tile->pixel_row != NULL)
+        list_pixels(out, m->tile, wanted);
     else
-        m->plan->leaf.list(out, m->tile, wanted);
+        m->plan->kernels.list(out, m->tile, wanted);
 }
 
 size_t rugi_glcm_list_rows(const rugi_glcm_tile *t)
 {
-    return t->cell_row != NULL ? t->n_cells : t->nz * t->ny;
+    return t->pixel_row != NULL ? t->n_pixels : t->nz * t->ny;
 }

@@ -4,8 +4,8 @@
 /* Whole images of few levels: whether one is, its rows as bytes, and the parallel loop. */
 
 #include "glcm_whole.h"
-#include "core/image/image_internal.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
 #include <string.h>
 
 /* Rows of a task. */
@@ -18,17 +18,17 @@
 typedef struct extremes {
     uint32_t of[2];
     rug_dtype dtype;
-    const rugi_glcm_bytes_leaf *leaf;
+    const rugi_glcm_bytes_kernels *kernels;
     char apart[64]; /* from the next thread's cache line */
 } extremes;
 
-static void widen(void *state, const void *cells, size_t n)
+static void widen(void *state, const void *pixels, size_t n)
 {
     extremes *e = state;
     if (e->dtype == RUG_U8)
-        e->leaf->extremes8(e->of, cells, n);
+        e->kernels->extremes8(e->of, pixels, n);
     else
-        e->leaf->extremes16(e->of, cells, n);
+        e->kernels->extremes16(e->of, pixels, n);
 }
 
 static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
@@ -39,7 +39,7 @@ static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
     if (e == NULL)
         return RUG_E_NOMEM;
     for (size_t i = 0; i < n; i++)
-        e[i] = (extremes){{UINT32_MAX, 0}, plan->image.dtype, plan->leaf.bytes, {0}};
+        e[i] = (extremes){{UINT32_MAX, 0}, plan->image.dtype, plan->kernels.bytes, {0}};
     rug_status status =
         rugi_image_for_segments(ctx, &plan->image, NULL, widen, e, sizeof *e);
     out[0] = UINT32_MAX, out[1] = 0;
@@ -51,7 +51,7 @@ static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
     return status;
 }
 
-/* Every cell is in a pair of direction 0, which is counted whether or not it is wanted. */
+/* Every pixel is in a pair of direction 0, which is counted whether or not it is wanted. */
 static int is_whole(const rugi_glcm_plan *plan)
 {
     const rug_image *img = &plan->image;
@@ -59,7 +59,7 @@ static int is_whole(const rugi_glcm_plan *plan)
     return plan->opts->labels == NULL && plan->mask.data == NULL && plan->ndim == 2 &&
            !plan->is_frame && (img->dtype == RUG_U8 || img->dtype == RUG_U16) &&
            most <= MAX_DISTANCE && 2 * (size_t)most <= img->shape[2] &&
-           most < img->shape[1] && rug_image_cells(img) <= UINT32_MAX;
+           most < img->shape[1] && rug_image_pixels(img) <= UINT32_MAX;
 }
 
 /* Values that are outside of a range that is given would have to be counted. */
@@ -91,7 +91,7 @@ static void describe(rugi_glcm_region *r, const rugi_glcm_plan *plan,
                      const uint32_t ends[2])
 {
     const size_t *shape = plan->image.shape;
-    uint64_t n = rug_image_cells(&plan->image);
+    uint64_t n = rug_image_pixels(&plan->image);
     r->label = 0;
     r->tile = (rugi_glcm_tile){.nz = 1, .ny = shape[1], .nx = shape[2], .area = n};
     r->values = (rugi_glcm_values){
@@ -175,10 +175,10 @@ static const uint8_t *row_at(const rugi_glcm_whole *w, rugi_glcm_whole_counts *c
     uint16_t scratch[512];
     for (size_t x = 0; x < nx; x += 512) {
         size_t n = nx - x < 512 ? nx - x : 512;
-        const void *cells =
+        const void *pixels =
             rugi_image_segment(img, (const size_t[]){0, y, x}, n, scratch);
-        const uint8_t *bytes = cells;
-        const uint16_t *words = cells;
+        const uint8_t *bytes = pixels;
+        const uint16_t *words = pixels;
         for (size_t i = 0; i < n; i++)
             row[x + i] = w->byte_of[img->dtype == RUG_U8 ? bytes[i] : words[i]];
     }

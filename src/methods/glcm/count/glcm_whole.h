@@ -3,7 +3,7 @@
 
 /* A whole image of few levels: no region is cut out and no list is made. Its rows as bytes
  * are read once for each distance, and all four directions are counted on the way: up to 16
- * levels, the four cells at the corners of a square of side d are one number of 16 bits, and
+ * levels, the four pixels at the corners of a square of side d are one number of 16 bits, and
  * one increment counts a pair in each direction; up to 32 levels it takes two, else four. */
 
 #ifndef RUGI_GLCM_WHOLE_H
@@ -16,7 +16,7 @@
 
 /** Counters from one table to the next: 65536, and some more so that counters of the same key
  *  are not a multiple of 4096 bytes apart, when they would share a few lines of the
- *  first-level cache (5.1 against 10.3 ms for the pairs of 2048x2048 cells). */
+ *  first-level cache (5.1 against 10.3 ms for the pairs of 2048x2048 pixels). */
 #define RUGI_GLCM_TUPLES ((size_t)65536 + 1088)
 
 /** Tables of tuples. */
@@ -48,7 +48,7 @@ typedef struct rugi_glcm_whole {
     rugi_glcm_block square_block, byte_block;
 } rugi_glcm_whole;
 
-/** Looks at the image; if it can be counted so, fills `r` but for its cells and sets r->whole.
+/** Looks at the image; if it can be counted so, fills `r` but for its pixels and sets r->whole.
  *  @return RUG_OK, RUG_E_ARG (as of binning), RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_region *r,
                                const rugi_glcm_plan *plan);
@@ -57,7 +57,7 @@ rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_r
 rug_status rugi_glcm_whole_count(rug_context *ctx, rugi_glcm_whole *w,
                                  rugi_glcm_region *r, uint32_t distance);
 
-/** Pairs of a row of cells as keys, or of two. */
+/** Pairs of a row of pixels as keys, or of two. */
 void rugi_glcm_whole_row(const rugi_glcm_whole *w, rugi_glcm_whole_counts *c,
                          const uint8_t *top, const uint8_t *bottom);
 

@@ -4,7 +4,7 @@
 /* Counting rows of bytes, and what becomes of the counters: pairs by their levels in each of
  * the four directions, and matrices of those that are asked for.
  *
- * Cells a b above c e, d apart: 0 degrees are pairs a b, 45 c b, 90 c a (or e b), 135 e a. */
+ * Pixels a b above c e, d apart: 0 degrees are pairs a b, 45 c b, 90 c a (or e b), 135 e a. */
 
 #include "glcm_whole.h"
 
@@ -55,17 +55,17 @@ static void count_pairs(const rugi_glcm_whole *w, uint32_t *pair, const uint8_t 
 static void tuples_row(const rugi_glcm_whole *w, rugi_glcm_whole_counts *c,
                        const uint8_t *top, const uint8_t *bottom, size_t nx)
 {
-    const rugi_glcm_bytes_leaf *leaf = w->plan->leaf.bytes;
+    const rugi_glcm_bytes_kernels *kernels = w->plan->kernels.bytes;
     size_t d = w->distance, n = nx - d;
     uint16_t *key = c->keys, *other = key + nx + RUGI_GLCM_SLACK;
     if (bottom == NULL) {
         count_pairs(w, c->pair[DIRECTION_0], top, top + d, n);
     } else if (w->span <= 16) {
-        leaf->corners(key, top, bottom, n, d, (uint8_t)w->base);
+        kernels->corners(key, top, bottom, n, d, (uint8_t)w->base);
         count_tuples(c->tuple, key, n);
         count_pairs(w, c->pair[DIRECTION_90], bottom + n, top + n, d);
     } else {
-        leaf->triples(key, other, top, bottom, n, d, (uint8_t)w->base);
+        kernels->triples(key, other, top, bottom, n, d, (uint8_t)w->base);
         count_two(c->tuple, key, c->pair[DIRECTION_45], other, n);
         count_pairs(w, c->pair[DIRECTION_90], bottom, top, d);
     }
@@ -75,21 +75,21 @@ static void tuples_row(const rugi_glcm_whole *w, rugi_glcm_whole_counts *c,
 static void pairs_row(const rugi_glcm_whole *w, rugi_glcm_whole_counts *c,
                       const uint8_t *top, const uint8_t *bottom, size_t nx)
 {
-    const rugi_glcm_bytes_leaf *leaf = w->plan->leaf.bytes;
+    const rugi_glcm_bytes_kernels *kernels = w->plan->kernels.bytes;
     size_t d = w->distance, n = nx - d, pitch = nx + RUGI_GLCM_SLACK;
     int sorted = w->plan->is_symmetric;
     uint16_t *key[RUGI_GLCM_CORNERS];
     for (size_t k = 0; k < RUGI_GLCM_CORNERS; k++)
         key[k] = c->keys + k * pitch;
-    leaf->pairs(key[0], top, top + d, n, sorted);
+    kernels->pairs(key[0], top, top + d, n, sorted);
     if (bottom == NULL) {
         for (size_t x = 0; x < n; x++)
             c->pair[0][key[0][x]]++;
         return;
     }
-    leaf->pairs(key[1], bottom, top + d, n, sorted);
-    leaf->pairs(key[2], bottom, top, nx, sorted);
-    leaf->pairs(key[3], bottom + d, top, n, sorted);
+    kernels->pairs(key[1], bottom, top + d, n, sorted);
+    kernels->pairs(key[2], bottom, top, nx, sorted);
+    kernels->pairs(key[3], bottom + d, top, n, sorted);
     uint32_t *p0 = c->pair[0], *p1 = c->pair[1], *p2 = c->pair[2], *p3 = c->pair[3];
     const uint16_t *k0 = key[0], *k1 = key[1], *k2 = key[2], *k3 = key[3];
     for (size_t x = 0; x < n; x++) {

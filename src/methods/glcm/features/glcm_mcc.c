@@ -11,7 +11,7 @@
  * taken out of each new one, and the two before it once more; others are not needed: what
  * rounding brings back of them repeats eigenvalues that are there and makes no others (Paige
  * 1971). So it takes four vectors of memory, however many levels there are. Power iteration
- * would not do: the next eigenvalues nearly coincide in real cells. Entries are in a fixed
+ * would not do: the next eigenvalues nearly coincide in real pixels. Entries are in a fixed
  * order and the start is a fixed vector, so that the number is the same on every engine. */
 
 #include "glcm_mcc.h"

@@ -7,9 +7,9 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
-#include "glcm_slide.h"
-#include "core/image/image_internal.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
+#include "glcm_slide.h"
 #include <rugose/glcm_maps.h>
 #include <string.h>
 
@@ -140,7 +140,7 @@ rug_status rug_glcm_maps_check_options(rug_context *ctx, const rug_glcm_options 
     return status == RUG_OK ? rugi_engine_cpu_only(ctx, "co-occurrence") : status;
 }
 
-/* Unordered pairs: those of each direction begin at the upper cell. */
+/* Unordered pairs: those of each direction begin at the upper pixel. */
 static void set_steps(rugi_glcm_windows *w, const rugi_glcm_plan *plan)
 {
     w->n_steps = plan->n_directions;
@@ -262,7 +262,7 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_image *img,
     windows->tile = &w->region.tile;
     windows->base = w->region.binning.true_base;
     windows->radius = maps->window / 2;
-    windows->with_mask = w->region.tile.area < rug_image_cells(img);
+    windows->with_mask = w->region.tile.area < rug_image_pixels(img);
     set_steps(windows, &w->plan);
     set_features(windows, maps);
     status = make_weights(ctx, w);

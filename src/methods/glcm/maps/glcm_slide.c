@@ -52,13 +52,13 @@ static inline void move_counts(rugi_glcm_pile *p, const rugi_glcm_slide *s,
 
 /* Where the pairs of a column are. */
 typedef struct column {
-    size_t upper, lower; /* cells of the tile: of the first pair */
+    size_t upper, lower; /* pixels of the tile: of the first pair */
     size_t n;
 } column;
 
-static inline int is_inside(const rugi_glcm_tile *t, size_t cell)
+static inline int is_inside(const rugi_glcm_tile *t, size_t pixel)
 {
-    return (int)(t->mask[cell / 64] >> cell % 64 & 1);
+    return (int)(t->mask[pixel / 64] >> pixel % 64 & 1);
 }
 
 /* Ranks rise with levels. */
@@ -121,9 +121,9 @@ static void move_columns(rugi_glcm_slide *s, const rugi_glcm_windows *w, column 
         w->with_counts ? move(s, w, in, out, 1, 0) : move(s, w, in, out, 0, 0);
 }
 
-/* The pairs of a row of windows whose left cells are in column x. */
+/* The pairs of a row of windows whose left pixels are in column x. */
 typedef struct span {
-    size_t first, n; /* rows of the upper cells */
+    size_t first, n; /* rows of the upper pixels */
 } span;
 
 static column column_at(const rugi_glcm_windows *w, const rugi_glcm_step *o, span rows,
@@ -147,8 +147,8 @@ static void add_features(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t 
         row[k][x] += f[w->feature[k]];
 }
 
-/* One direction. Pairs whose right cell is in column `right` come in when the window
- * reaches it, and go out when it leaves the column of their left cell. */
+/* One direction. Pairs whose right pixel is in column `right` come in when the window
+ * reaches it, and go out when it leaves the column of their left pixel. */
 static void slide(rugi_glcm_slide *s, const rugi_glcm_windows *w, const rugi_glcm_step *o,
                   span rows, double *const row[])
 {

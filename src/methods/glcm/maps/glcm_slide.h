@@ -15,18 +15,18 @@
 #define RUGI_GLCM_WEIGHT_BITS 96
 
 /** What is known of the pairs in a window in one direction; as rugi_glcm_sums, whose
- *  matrix is symmetric. Of 255 x 255 cells all t fit 64 bits. */
+ *  matrix is symmetric. Of 255 x 255 pixels all t fit 64 bits. */
 typedef struct rugi_glcm_pile {
     uint64_t pairs;
     uint64_t equal;           /**< pairs of equal levels; with counts only */
     uint64_t d1, d2;          /**< of |gi - gj| */
-    uint64_t x1, x2;          /**< of the levels of both cells of each pair */
+    uint64_t x1, x2;          /**< of the levels of both pixels of each pair */
     rugi_glcm_u128 closeness; /**< of 1 / (1 + (gi - gj)^2), in units as above */
     uint64_t squares; /**< of counts of unordered pairs; those of equal levels twice */
     uint64_t t, t_x, t_difference, t_sum;
 } rugi_glcm_pile;
 
-/** Pairs of a direction: a cell and that dy rows below it, dx columns to the right. */
+/** Pairs of a direction: a pixel and that dy rows below it, dx columns to the right. */
 typedef struct rugi_glcm_step {
     size_t dy, dx;
     int is_left; /**< dx columns to the left */
@@ -44,7 +44,7 @@ typedef struct rugi_glcm_windows {
     uint32_t n_features;
     uint32_t wanted;              /**< bit f: feature f is one of them */
     int with_counts;              /**< a feature needs more than moments */
-    int with_mask;                /**< some cells are in no pair */
+    int with_mask;                /**< some pixels are in no pair */
     const rugi_glcm_u128 *weight; /**< [span] */
 } rugi_glcm_windows;
 

@@ -3,18 +3,18 @@
 
 /* Entries of co-occurrence matrices. Gipp et al. (2009) gave a matrix of fixed size to each
  * work group; here a group counts in a hash table of local memory, whose size follows the
- * cells of the region and not the square of its levels.
+ * pixels of the region and not the square of its levels.
  *
  * A slot of the table in local memory is one number, key and count in one, so that two
  * operations of 32 bits count a pair. The table in global memory, of large regions, has a
  * number for each, the key plus 1. Numbers 0 are empty slots. SYMMETRIC: the larger rank
- * comes first in a key. FRAME: cells without a partner have one in the background.
+ * comes first in a key. FRAME: pixels without a partner have one in the background.
  *
  * Kernels give entries in any order. Barriers stand in kernels alone, and nothing but single
  * numbers is kept across them: compilers for processors have got other code wrong. */
 
 /* A matrix, and the tile of its region; as in glcm_opencl.h. Row r = z ny + y of the tile
- * begins at word n_words r of its mask and at cell 64 n_words r. */
+ * begins at word n_words r of its mask and at pixel 64 n_words r. */
 typedef struct matrix {
     uint first_word; /* of the tile among those that were brought */
     uint n_words, ny, nz;
@@ -27,22 +27,22 @@ typedef struct matrix {
 
 #define NOBODY UINT_MAX
 
-static ulong tile_cells(__global const matrix *m)
+static ulong tile_pixels(__global const matrix *m)
 {
     return (ulong)m->n_words * m->ny * m->nz * 64;
 }
 
-static int is_inside(__global const ulong *mask, uint cell)
+static int is_inside(__global const ulong *mask, uint pixel)
 {
-    return (int)(mask[cell >> 6] >> (cell & 63)) & 1;
+    return (int)(mask[pixel >> 6] >> (pixel & 63)) & 1;
 }
 
-/* The cell at an offset from another one, NOBODY where the region has none. */
-static uint partner(__global const ulong *mask, __global const matrix *m, uint cell,
+/* The pixel at an offset from another one, NOBODY where the region has none. */
+static uint partner(__global const ulong *mask, __global const matrix *m, uint pixel,
                     int4 offset)
 {
-    int row = (int)((cell >> 6) / m->n_words), z = row / (int)m->ny;
-    int wide = (int)m->n_words * 64, x = (int)cell - row * wide + offset.x;
+    int row = (int)((pixel >> 6) / m->n_words), z = row / (int)m->ny;
+    int wide = (int)m->n_words * 64, x = (int)pixel - row * wide + offset.x;
     int y = row - z * (int)m->ny + offset.y;
     z += offset.z;
     if (x < 0 || x >= wide || y < 0 || y >= (int)m->ny || z < 0 || z >= (int)m->nz)
@@ -101,16 +101,16 @@ static void count_global(__global volatile uint *table, uint n_slots, uint key, 
     }
 }
 
-/* Counts the pairs of a cell by COUNT(key). */
-#define FOR_PAIRS(cell, BITS, COUNT)                                         \
-    if (is_inside(mask, cell)) {                                             \
-        uint here_ = rank[cell], next_ = partner(mask, m, cell, offset);     \
+/* Counts the pairs of a pixel by COUNT(key). */
+#define FOR_PAIRS(pixel, BITS, COUNT)                                         \
+    if (is_inside(mask, pixel)) {                                             \
+        uint here_ = rank[pixel], next_ = partner(mask, m, pixel, offset);     \
         if (FRAME || next_ != NOBODY) {                                      \
             uint there_ = next_ != NOBODY ? rank[next_] : m->background;     \
             uint key_ = key_of(here_, there_, BITS);                         \
             COUNT(key_);                                                     \
         }                                                                    \
-        if (FRAME && partner(mask, m, cell, -offset) == NOBODY) {            \
+        if (FRAME && partner(mask, m, pixel, -offset) == NOBODY) {            \
             uint key_ = key_of(m->background, here_, BITS);                  \
             COUNT(key_);                                                     \
         }                                                                    \
@@ -152,15 +152,15 @@ __kernel void glcm_small(__global const ulong *masks, __global const ushort *ran
     __global const ulong *mask = masks + m->first_word;
     __global const ushort *rank = ranks + (size_t)m->first_word * 64;
     uint bits = m->rank_bits, shift = 32 - 2 * bits, n_slots = m->n_slots;
-    uint n_cells = (uint)tile_cells(m);
+    uint n_pixels = (uint)tile_pixels(m);
     if (item == 0)
         n_here = 0;
     CLEAR(slots, n_slots)
 #define COUNT(key) count_local(slots, n_slots, key, shift)
     for (uint k = 0; k < m->n_offsets; k++) {
         int4 offset = offsets[m->first_offset + k];
-        for (uint cell = item; cell < n_cells; cell += n_items)
-            FOR_PAIRS(cell, bits, COUNT)
+        for (uint pixel = item; pixel < n_pixels; pixel += n_items)
+            FOR_PAIRS(pixel, bits, COUNT)
     }
 #undef COUNT
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -174,11 +174,11 @@ __kernel void glcm_small(__global const ulong *masks, __global const ushort *ran
     }
 }
 
-/* Few levels: a group counts a run of cells at one offset, so few of them that counts fit
+/* Few levels: a group counts a run of pixels at one offset, so few of them that counts fit
  * their part of a slot, and adds what it has to the table. */
 __kernel void glcm_runs(__global const ulong *masks, __global const ushort *ranks,
                         __global const matrix *m, __global const int4 *offsets,
-                        __global volatile uint *table, uint n_table, uint run_cells,
+                        __global volatile uint *table, uint n_table, uint run_pixels,
                         __local volatile uint *slots)
 {
     uint item = get_local_id(0), n_items = get_local_size(0);
@@ -187,14 +187,14 @@ __kernel void glcm_runs(__global const ulong *masks, __global const ushort *rank
     uint n_offsets = m->n_offsets, bits = m->rank_bits, shift = 32 - 2 * bits;
     uint n_slots = m->n_slots;
     int4 offset = offsets[m->first_offset + get_group_id(0) % n_offsets];
-    uint first = (uint)(get_group_id(0) / n_offsets) * run_cells;
-    uint end = (uint)min(tile_cells(m), (ulong)first + run_cells);
+    uint first = (uint)(get_group_id(0) / n_offsets) * run_pixels;
+    uint end = (uint)min(tile_pixels(m), (ulong)first + run_pixels);
     for (uint i = item; i < n_slots; i += n_items)
         slots[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 #define COUNT(key) count_local(slots, n_slots, key, shift)
-    for (uint cell = first + item; cell < end; cell += n_items)
-        FOR_PAIRS(cell, bits, COUNT)
+    for (uint pixel = first + item; pixel < end; pixel += n_items)
+        FOR_PAIRS(pixel, bits, COUNT)
 #undef COUNT
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = item; i < n_slots; i += n_items) {
@@ -206,19 +206,19 @@ __kernel void glcm_runs(__global const ulong *masks, __global const ushort *rank
     }
 }
 
-/* Many levels, which seldom meet again: an item counts the pairs of a cell in the table. */
-__kernel void glcm_cells(__global const ulong *masks, __global const ushort *ranks,
+/* Many levels, which seldom meet again: an item counts the pairs of a pixel in the table. */
+__kernel void glcm_pixels(__global const ulong *masks, __global const ushort *ranks,
                          __global const matrix *m, __global const int4 *offsets,
                          __global volatile uint *table, uint n_table)
 {
     __global const ulong *mask = masks + m->first_word;
     __global const ushort *rank = ranks + (size_t)m->first_word * 64;
-    uint cell = (uint)get_global_id(0);
+    uint pixel = (uint)get_global_id(0);
     int4 offset = offsets[m->first_offset + get_global_id(1)];
-    if (get_global_id(0) >= tile_cells(m))
+    if (get_global_id(0) >= tile_pixels(m))
         return;
 #define COUNT(key) count_global(table, n_table, key, 1)
-    FOR_PAIRS(cell, 16, COUNT)
+    FOR_PAIRS(pixel, 16, COUNT)
 #undef COUNT
 }
 

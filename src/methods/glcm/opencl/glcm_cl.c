@@ -12,11 +12,11 @@ extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 /* Items of a work group; smaller groups do more rounds. */
 #define ITEMS 128
 
-/* Bytes of cells or entries of a launch at most, and slots of local memory. */
+/* Bytes of pixels or entries of a launch at most, and slots of local memory. */
 #define MOST_BYTES ((size_t)1 << 27)
 #define MOST_SLOTS ((uint32_t)1 << 14)
 
-/* Cells of a small region at most. */
+/* Pixels of a small region at most. */
 #define SMALL_AREA ((uint64_t)1 << 14)
 
 /* Local memory that is left to kernels for other things. */
@@ -52,7 +52,7 @@ static uint32_t bits_of(uint32_t n_ranks)
     return bits;
 }
 
-/* A key has 2 rank_bits of a slot, its count the others: a cell is in two pairs of each
+/* A key has 2 rank_bits of a slot, its count the others: a pixel is in two pairs of each
  * offset. */
 int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
                           const rugi_glcm_matrix *m)
@@ -82,23 +82,23 @@ int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
 void rugi_glcm_cl_move(rugi_glcm_tile *t, uint64_t *mask, uint16_t *rank)
 {
     size_t words = t->nz * t->ny * t->n_words, ny = t->ny, gap = RUGI_GLCM_ROW_GAP;
-    if (t->cell_row == NULL) {
+    if (t->pixel_row == NULL) {
         memcpy(mask, t->mask, words * sizeof *mask);
         memcpy(rank, t->rank, 64 * words * sizeof *rank);
     } else {
         memset(mask, 0, words * sizeof *mask);
         memset(rank, 0, 64 * words * sizeof *rank);
     }
-    for (size_t i = 0; i < t->n_cells && t->cell_row != NULL; i++) {
-        size_t row = (size_t)t->cell_row[i], x = (size_t)t->cell_x[i];
+    for (size_t i = 0; i < t->n_pixels && t->pixel_row != NULL; i++) {
+        size_t row = (size_t)t->pixel_row[i], x = (size_t)t->pixel_x[i];
         row = row / (ny + gap) * ny + row % (ny + gap);
         mask[row * t->n_words + x / 64] |= (uint64_t)1 << x % 64;
         rank[row * t->n_words * 64 + x] = t->rank[i];
     }
     t->mask = mask;
     t->rank = t->level = rank; /* nobody lists pairs here */
-    t->cell_row = t->cell_x = NULL;
-    t->n_cells = 0;
+    t->pixel_row = t->pixel_x = NULL;
+    t->n_pixels = 0;
 }
 
 void rugi_glcm_cl_offsets(int32_t (*out)[4], const rugi_glcm_matrix *m)
@@ -165,7 +165,7 @@ static rug_status begin(rug_context *ctx, rugi_glcm_cl *cl)
     if (status == RUG_OK)
         status = get_kernel(ctx, cl, &cl->runs, "glcm_runs");
     if (status == RUG_OK)
-        status = get_kernel(ctx, cl, &cl->cells, "glcm_cells");
+        status = get_kernel(ctx, cl, &cl->pixels, "glcm_pixels");
     if (status == RUG_OK)
         status = get_kernel(ctx, cl, &cl->take, "glcm_take");
     if (status != RUG_OK)
@@ -197,24 +197,24 @@ static void end(rug_context *ctx, rugi_glcm_cl *cl)
     rug_context_release(ctx, cl->workers);
 }
 
-/* Bytes of the cells of a region on the device. */
-static uint64_t cell_bytes(const rugi_glcm_cl *cl, size_t i)
+/* Bytes of the pixels of a region on the device. */
+static uint64_t pixel_bytes(const rugi_glcm_cl *cl, size_t i)
 {
     uint64_t word = 64 * sizeof(uint16_t) + sizeof(uint64_t);
     return word * rugi_glcm_cl_words(cl->job, cl->job->first + i);
 }
 
 /* Whether a region may fit local memory: what its levels are is not known yet. Labels that
- * lie about in the image have a wide box around few cells. */
+ * lie about in the image have a wide box around few pixels. */
 static int is_small(const rugi_glcm_cl *cl, size_t i)
 {
     const rugi_glcm_job *job = cl->job;
     uint64_t area = job->regions != NULL
                         ? rug_regions_at(job->regions, job->first + i)->area
-                        : rug_image_cells(&job->plan->image);
+                        : rug_image_pixels(&job->plan->image);
     return area <= SMALL_AREA &&
            rugi_glcm_cl_words(job, job->first + i) <= RUGI_GLCM_CL_SMALL_WORDS &&
-           cell_bytes(cl, i) <= cl->most_bytes / 16;
+           pixel_bytes(cl, i) <= cl->most_bytes / 16;
 }
 
 static rug_status measure(rug_context *ctx, rugi_glcm_cl *cl)
@@ -224,7 +224,7 @@ static rug_status measure(rug_context *ctx, rugi_glcm_cl *cl)
     for (size_t i = 0, n; i < job->n && status == RUG_OK; i += n) {
         uint64_t bytes = 0;
         for (n = 0; i + n < job->n && is_small(cl, i + n); n++) {
-            bytes += cell_bytes(cl, i + n);
+            bytes += pixel_bytes(cl, i + n);
             if (bytes > cl->most_bytes)
                 break;
         }

@@ -7,14 +7,14 @@
 #include "glcm_opencl.h"
 #include <string.h>
 
-/* Bits of a rank up to which work groups count in local memory first, and cells of a run of
- * theirs: in a frame a cell is in two pairs of a run, and counts below 2^12 fit beside keys of
+/* Bits of a rank up to which work groups count in local memory first, and pixels of a run of
+ * theirs: in a frame a pixel is in two pairs of a run, and counts below 2^12 fit beside keys of
  * 20 bits. */
-#define RUN_BITS  10
-#define RUN_CELLS 1984
+#define RUN_BITS   10
+#define RUN_PIXELS 1984
 
-/* Cells, and entries of a matrix, that are counted in 32 bits. */
-#define MOST_CELLS   ((uint64_t)1 << 31)
+/* Pixels, and entries of a matrix, that are counted in 32 bits. */
+#define MOST_PIXELS  ((uint64_t)1 << 31)
 #define MOST_ENTRIES ((uint64_t)1 << 30)
 
 /* Items of groups are counted in whole groups. */
@@ -36,12 +36,12 @@ static size_t words_of(const rugi_glcm_tile *t)
     return t->nz * t->ny * t->n_words;
 }
 
-/* Cells that are scattered in a box that is not too wide get a mask. */
+/* Pixels that are scattered in a box that is not too wide get a mask. */
 static rug_status find_mask(rug_context *ctx, rugi_glcm_cl *cl, rugi_glcm_tile *t)
 {
     static const char what[] = "the mask of a region";
     size_t n = words_of(t);
-    if (t->cell_row == NULL || n > RUGI_GLCM_CL_SMALL_WORDS)
+    if (t->pixel_row == NULL || n > RUGI_GLCM_CL_SMALL_WORDS)
         return RUG_OK;
     uint64_t *mask = rugi_glcm_room(ctx, &cl->mask_block, n, sizeof *mask, what);
     uint16_t *rank = rugi_glcm_room(ctx, &cl->rank_block, 64 * n, sizeof *rank, what);
@@ -76,17 +76,17 @@ static int fits(large *l)
 {
     const rugi_glcm_tile *t = &l->region->tile;
     const rugi_glcm_plan *p = l->cl->job->plan;
-    uint64_t cells = (uint64_t)words_of(t) * 64, entries = l->most_entries;
+    uint64_t pixels = (uint64_t)words_of(t) * 64, entries = l->most_entries;
     uint64_t pairs = t->area * p->n_directions * (p->is_frame ? 2 : 1);
-    if (t->cell_row != NULL || cells >= MOST_CELLS || entries > MOST_ENTRIES ||
+    if (t->pixel_row != NULL || pixels >= MOST_PIXELS || entries > MOST_ENTRIES ||
         pairs > UINT32_MAX)
         return 0;
     l->n_table = (size_t)(entries + entries / 2 + 64);
     uint64_t entry_bytes = entries * sizeof *l->taken;
-    uint64_t other = cells / 8 + cells * sizeof(uint16_t) + entry_bytes;
+    uint64_t other = pixels / 8 + pixels * sizeof(uint16_t) + entry_bytes;
     size_t room = rugi_ocl_piece_max(l->cl->device, 1, other);
     uint64_t table_bytes = ((uint64_t)l->n_table + 1) * sizeof *l->taken;
-    return table_bytes <= room && entry_bytes <= room && cells * 2 <= room;
+    return table_bytes <= room && entry_bytes <= room && pixels * 2 <= room;
 }
 
 static rug_status make_buffer(rug_context *ctx, const large *l, rugi_ocl_buffer **out,
@@ -132,15 +132,15 @@ static void free_room(rug_context *ctx, large *l)
 }
 
 /* Entries of a run, which local memory has to have room for. */
-static uint32_t run_entries(const rugi_glcm_matrix *m, uint32_t n_cells)
+static uint32_t run_entries(const rugi_glcm_matrix *m, uint32_t n_pixels)
 {
     uint64_t n = rugi_glcm_cl_entries(m);
-    return n < 2 * n_cells ? (uint32_t)n : 2 * n_cells;
+    return n < 2 * n_pixels ? (uint32_t)n : 2 * n_pixels;
 }
 
-/* Runs of cells in local memory, then in the table. */
+/* Runs of pixels in local memory, then in the table. */
 static rug_status run_runs(rug_context *ctx, const large *l, const rugi_glcm_matrix *m,
-                           uint64_t cells, uint32_t n_cells, uint32_t n_slots)
+                           uint64_t pixels, uint32_t n_pixels, uint32_t n_slots)
 {
     const rugi_glcm_cl_kernel *k = &l->cl->runs;
     uint32_t n_table = (uint32_t)l->n_table;
@@ -148,23 +148,23 @@ static rug_status run_runs(rug_context *ctx, const large *l, const rugi_glcm_mat
         rugi_ocl_arg_buffer(l->mask),   rugi_ocl_arg_buffer(l->rank),
         rugi_ocl_arg_buffer(l->matrix), rugi_ocl_arg_buffer(l->offset),
         rugi_ocl_arg_buffer(l->table),  RUGI_OCL_ARG(n_table),
-        RUGI_OCL_ARG(n_cells),          rugi_ocl_arg_local(n_slots * sizeof(uint32_t))};
-    size_t n_runs = (size_t)((cells - 1) / n_cells + 1);
+        RUGI_OCL_ARG(n_pixels),         rugi_ocl_arg_local(n_slots * sizeof(uint32_t))};
+    size_t n_runs = (size_t)((pixels - 1) / n_pixels + 1);
     size_t items = n_runs * m->n_offsets * k->items;
     return rugi_ocl_run(ctx, l->cl->device, k->kernel, args, sizeof args / sizeof args[0],
                         1, &items, &k->items);
 }
 
-static rug_status run_cells(rug_context *ctx, const large *l, const rugi_glcm_matrix *m,
-                            uint64_t cells)
+static rug_status run_pixels(rug_context *ctx, const large *l, const rugi_glcm_matrix *m,
+                             uint64_t pixels)
 {
-    const rugi_glcm_cl_kernel *k = &l->cl->cells;
+    const rugi_glcm_cl_kernel *k = &l->cl->pixels;
     uint32_t n_table = (uint32_t)l->n_table;
     const rugi_ocl_arg args[] = {
         rugi_ocl_arg_buffer(l->mask),   rugi_ocl_arg_buffer(l->rank),
         rugi_ocl_arg_buffer(l->matrix), rugi_ocl_arg_buffer(l->offset),
         rugi_ocl_arg_buffer(l->table),  RUGI_OCL_ARG(n_table)};
-    const size_t items[2] = {ROUND_UP((size_t)cells, k->items), m->n_offsets};
+    const size_t items[2] = {ROUND_UP((size_t)pixels, k->items), m->n_offsets};
     const size_t group[2] = {k->items, 1};
     return rugi_ocl_run(ctx, l->cl->device, k->kernel, args, sizeof args / sizeof args[0],
                         2, items, group);
@@ -188,14 +188,14 @@ static rug_status enqueue(rug_context *ctx, const large *l, rugi_glcm_cl_matrix 
                           int32_t (*offsets)[4], const rugi_glcm_matrix *m)
 {
     rugi_ocl *device = l->cl->device;
-    uint64_t cells = (uint64_t)words_of(m->tile) * 64;
-    uint32_t n_cells = RUN_CELLS, most = l->cl->most_slots;
+    uint64_t pixels = (uint64_t)words_of(m->tile) * 64;
+    uint32_t n_pixels = RUN_PIXELS, most = l->cl->most_slots;
     rugi_glcm_cl_describe(c, l->cl, m);
     rugi_glcm_cl_offsets(offsets, m);
-    while (2 * run_entries(m, n_cells) > most)
-        n_cells /= 2;
+    while (2 * run_entries(m, n_pixels) > most)
+        n_pixels /= 2;
     c->first_word = (uint32_t)(m->tile->mask - l->region->tile.mask);
-    c->n_slots = 2 * run_entries(m, n_cells);
+    c->n_slots = 2 * run_entries(m, n_pixels);
     rug_status status = rugi_ocl_write(ctx, device, l->matrix, 0, c, sizeof *c);
     if (status == RUG_OK)
         status = rugi_ocl_write(ctx, device, l->offset, 0, offsets,
@@ -207,8 +207,8 @@ static rug_status enqueue(rug_context *ctx, const large *l, rugi_glcm_cl_matrix 
         status = rugi_ocl_zero(ctx, device, l->count, 0, sizeof(uint32_t));
     if (status != RUG_OK)
         return status;
-    status = c->rank_bits <= RUN_BITS ? run_runs(ctx, l, m, cells, n_cells, c->n_slots)
-                                      : run_cells(ctx, l, m, cells);
+    status = c->rank_bits <= RUN_BITS ? run_runs(ctx, l, m, pixels, n_pixels, c->n_slots)
+                                      : run_pixels(ctx, l, m, pixels);
     return status == RUG_OK ? run_take(ctx, l) : status;
 }
 
@@ -251,7 +251,7 @@ static rug_status measure_matrix(rug_context *ctx, const large *l,
     return rug_context_step(ctx, 1);
 }
 
-static rug_status upload_cells(rug_context *ctx, const large *l)
+static rug_status upload_pixels(rug_context *ctx, const large *l)
 {
     const rugi_glcm_tile *t = &l->region->tile;
     size_t n = words_of(t);
@@ -270,7 +270,7 @@ static rug_status measure_all(rug_context *ctx, const large *l, rug_glcm_row *ro
     size_t n = all.n_slices * all.n_directions;
     rugi_glcm_measured *measured =
         rugi_glcm_room(ctx, &l->cl->workers->measured, n, sizeof *measured, "features");
-    rug_status status = measured != NULL ? upload_cells(ctx, l) : RUG_E_NOMEM;
+    rug_status status = measured != NULL ? upload_pixels(ctx, l) : RUG_E_NOMEM;
     double share = 1 / (double)n / p->n_distances;
     for (uint32_t d = 0; d < p->n_distances && status == RUG_OK; d++) {
         uint32_t distance = rugi_glcm_distance(p, d);

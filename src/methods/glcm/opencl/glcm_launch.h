@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Small regions that go to an OpenCL device together. Their cells are brought once; their
+/* Small regions that go to an OpenCL device together. Their pixels are brought once; their
  * matrices are counted round by round, so that the entries fit. */
 
 #ifndef RUGI_GLCM_LAUNCH_H
 #define RUGI_GLCM_LAUNCH_H
 
-#include "glcm_opencl.h"
 #include "core/context/threads.h"
+#include "glcm_opencl.h"
 
-/* A region of the launch, whose cells and levels lie in the launch's memory. */
+/* A region of the launch, whose pixels and levels lie in the launch's memory. */
 typedef struct rugi_glcm_kept {
     rugi_glcm_region region;
     size_t first_word, first_level;

@@ -39,22 +39,22 @@ typedef struct rugi_glcm_cl {
     rugi_ocl *device;
     const rugi_glcm_job *job;
     int with_sums; /**< small regions come back as sums, not as entries */
-    rugi_glcm_cl_kernel small, runs, cells, take;
-    size_t most_bytes;   /**< of cells, or of entries */
+    rugi_glcm_cl_kernel small, runs, pixels, take;
+    size_t most_bytes;   /**< of pixels, or of entries */
     uint32_t most_slots; /**< in local memory */
     size_t n_workers;
     rugi_glcm_cl_worker *workers;
-    rugi_glcm_block mask_block, rank_block; /**< of a region of scattered cells */
+    rugi_glcm_block mask_block, rank_block; /**< of a region of scattered pixels */
 } rugi_glcm_cl;
 
 /** Words of the mask of a small region at most; one work group counts it. In a wider box
- *  scattered cells are left to the processor. */
+ *  scattered pixels are left to the processor. */
 #define RUGI_GLCM_CL_SMALL_WORDS ((size_t)1 << 10)
 
 /** The entries that a matrix can have at most. */
 uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m);
 
-/** Says what a matrix is for the kernels, but for where its offsets, levels and cells are.
+/** Says what a matrix is for the kernels, but for where its offsets, levels and pixels are.
  *  @return 0 when it does not fit into local memory; all but n_slots is set */
 int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
                           const rugi_glcm_matrix *m);
@@ -76,10 +76,10 @@ rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
  *  prove too large for local memory by themselves. */
 rug_status rugi_glcm_cl_small(rug_context *ctx, rugi_glcm_cl *cl, size_t first, size_t n);
 
-/** Makes a tile's mask and ranks lie in other memory. Scattered cells get a mask there. */
+/** Makes a tile's mask and ranks lie in other memory. Scattered pixels get a mask there. */
 void rugi_glcm_cl_move(rugi_glcm_tile *tile, uint64_t *mask, uint16_t *rank);
 
-/** Words of the mask of a region, whatever its cells. */
+/** Words of the mask of a region, whatever its pixels. */
 size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region);
 
 #endif

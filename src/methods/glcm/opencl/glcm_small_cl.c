@@ -13,12 +13,12 @@ static const rug_region *region_at(const rugi_glcm_launch *l, size_t i)
     return rug_regions_at(job->regions, job->first + l->first + i);
 }
 
-/* Cells of a region at most: those with its label. */
+/* Pixels of a region at most: those with its label. */
 static uint64_t area_of(const rugi_glcm_launch *l, size_t i)
 {
     const rugi_glcm_job *job = l->cl->job;
     return job->regions != NULL ? region_at(l, i)->area
-                                : rug_image_cells(&job->plan->image);
+                                : rug_image_pixels(&job->plan->image);
 }
 
 static rug_status make_room(rug_context *ctx, rugi_glcm_launch *l)
@@ -149,7 +149,7 @@ static void cut_task(void *shared, size_t task, int thread)
     l->outcome[task] = (rugi_glcm_outcome){status, thread};
 }
 
-/* Cells go to the device once, entries come back round by round. */
+/* Pixels go to the device once, entries come back round by round. */
 static rug_status measure_rounds(rug_context *ctx, rugi_glcm_launch *l)
 {
     const rugi_glcm_logs *logs = &l->cl->job->plan->logs;

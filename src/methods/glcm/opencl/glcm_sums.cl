@@ -11,18 +11,18 @@
 
 #define N_SUMS 7 /* pairs, squares, t, t of the marginal, its sum and squares, t of sums */
 
-#define RANK_SHIFT  16 /* a rank is in two cells of a pair */
+#define RANK_SHIFT  16 /* a rank is in two pixels of a pair */
 #define LEVEL_SHIFT 15
 
 #define EACH_PAIR(DO)                                                  \
     for (uint k = 0; k < m->n_offsets; k++) {                          \
         int4 offset = offsets[m->first_offset + k];                    \
-        for (uint cell = item; cell < n_cells; cell += n_items) {      \
-            uint next = is_inside(mask, cell)                          \
-                            ? partner(mask, m, cell, offset)           \
+        for (uint pixel = item; pixel < n_pixels; pixel += n_items) {      \
+            uint next = is_inside(mask, pixel)                          \
+                            ? partner(mask, m, pixel, offset)           \
                             : NOBODY;                                  \
             if (next != NOBODY) {                                      \
-                uint a = rank[cell], b = rank[next];                   \
+                uint a = rank[pixel], b = rank[next];                   \
                 DO;                                                    \
             }                                                          \
         }                                                              \
@@ -44,7 +44,7 @@ __kernel void glcm_sums(__global const ulong *masks, __global const ushort *rank
     __global const ushort *rank = ranks + (size_t)m->first_word * 64;
     __global const ushort *level = levels + m->first_level;
     uint bits = m->rank_bits, shift = 32 - 2 * bits, n_slots = m->n_slots;
-    uint n_cells = (uint)tile_cells(m);
+    uint n_pixels = (uint)tile_pixels(m);
     ulong pairs = 0, squares = 0, t = 0, t_x = 0, x1 = 0, x2 = 0, t_sum = 0;
     if (item == 0)
         n_here = 0;

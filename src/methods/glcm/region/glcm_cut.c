@@ -1,57 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Looks at the cells of a region twice: which are inside and what range their values have,
+/* Looks at the pixels of a region twice: which are inside and what range their values have,
  * then what levels they are. By its runs, or of a whole image by rows, on all threads. */
 
-#include "glcm_region.h"
-#include "core/image/image_internal.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
+#include "glcm_region.h"
 #include <math.h>
 #include <string.h>
 
-/* Cells of an image that are worth a thread more. */
-#define CELLS_PER_THREAD ((size_t)1 << 17)
+/* Pixels of an image that are worth a thread more. */
+#define PIXELS_PER_THREAD ((size_t)1 << 17)
 
 /* What a thread cuts with. */
 typedef struct cutter {
     uint32_t histogram[RUG_GLCM_MAX_SPAN];
     rugi_glcm_values values;
-    uint64_t loaded[RUGI_SEGMENT_CELLS];
-    uint64_t gathered[RUGI_SEGMENT_CELLS];
-    uint8_t inside[RUGI_SEGMENT_CELLS];
-    uint16_t level[RUGI_SEGMENT_CELLS];
-    size_t n_seen, n_kept;             /* scattered cells */
+    uint64_t loaded[RUGI_SEGMENT_PIXELS];
+    uint64_t gathered[RUGI_SEGMENT_PIXELS];
+    uint8_t inside[RUGI_SEGMENT_PIXELS];
+    uint16_t level[RUGI_SEGMENT_PIXELS];
+    size_t n_seen, n_kept;             /* scattered pixels */
     uint16_t table[RUG_GLCM_MAX_SPAN]; /* of the first thread: levels by value */
 } cutter;
 
-/* Cells of one row that follow one another. */
+/* Pixels of one row that follow one another. */
 typedef struct stretch {
     size_t at[3]; /* of the image */
-    size_t n;     /* at most RUGI_SEGMENT_CELLS */
+    size_t n;     /* at most RUGI_SEGMENT_PIXELS */
     size_t row;   /* of the tile */
     size_t x;
 } stretch;
 
 typedef void (*stretch_fn)(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
-                           stretch cells);
+                           stretch pixels);
 
 static const void *load(const rugi_glcm_plan *plan, cutter *own, const stretch *c)
 {
-    const void *cells = rugi_image_segment(&plan->image, c->at, c->n, own->gathered);
-    rugi_glcm_load(own->loaded, cells, c->n, rugi_segment_dtype(plan->image.dtype),
+    const void *pixels = rugi_image_segment(&plan->image, c->at, c->n, own->gathered);
+    rugi_glcm_load(own->loaded, pixels, c->n, rugi_segment_dtype(plan->image.dtype),
                    !plan->is_float);
     return own->loaded;
 }
 
-/* Which cells the mask lets in. */
+/* Which pixels the mask lets in. */
 static void find_inside(const rugi_glcm_plan *plan, cutter *own, const stretch *c)
 {
     memset(own->inside, 1, c->n);
     if (plan->mask.data == NULL)
         return;
-    const void *cells = rugi_image_segment(&plan->mask, c->at, c->n, own->gathered);
-    rugi_glcm_load(own->loaded, cells, c->n, rugi_segment_dtype(plan->mask.dtype), 0);
+    const void *pixels = rugi_image_segment(&plan->mask, c->at, c->n, own->gathered);
+    rugi_glcm_load(own->loaded, pixels, c->n, rugi_segment_dtype(plan->mask.dtype), 0);
     const double *v = (const double *)(const void *)own->loaded;
     for (size_t i = 0; i < c->n; i++)
         own->inside[i] = v[i] < 0 || v[i] > 0;
@@ -77,12 +77,12 @@ static void set_bits(uint64_t *mask, size_t x, size_t n)
 static void look_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
                        stretch c)
 {
-    const void *cells = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    const void *pixels = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
     uint32_t ends[2] = {UINT32_MAX, 0};
     if (plan->image.dtype == RUG_U8)
-        plan->leaf.bytes->extremes8(ends, cells, c.n);
+        plan->kernels.bytes->extremes8(ends, pixels, c.n);
     else
-        plan->leaf.bytes->extremes16(ends, cells, c.n);
+        plan->kernels.bytes->extremes16(ends, pixels, c.n);
     own->values.n += c.n;
     own->values.least = ends[0] < own->values.least ? ends[0] : own->values.least;
     own->values.most = ends[1] > own->values.most ? ends[1] : own->values.most;
@@ -94,12 +94,12 @@ static void bin_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *o
 {
     uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
     uint16_t base = (uint16_t)r->binning.base;
-    const void *cells = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    const void *pixels = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
     int is_byte = plan->image.dtype == RUG_U8, is_sparse = rugi_glcm_is_sparse(r);
     for (size_t i = 0; i < c.n && is_byte; i++)
-        level[i] = (uint16_t)(((const uint8_t *)cells)[i] - base);
+        level[i] = (uint16_t)(((const uint8_t *)pixels)[i] - base);
     for (size_t i = 0; i < c.n && !is_byte; i++)
-        level[i] = (uint16_t)(((const uint16_t *)cells)[i] - base);
+        level[i] = (uint16_t)(((const uint16_t *)pixels)[i] - base);
     for (size_t i = 0; i < c.n && !is_sparse; i++)
         own->histogram[level[i]]++;
 }
@@ -132,7 +132,7 @@ static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, st
             own->histogram[level[i]]++;
 }
 
-/* The same of scattered cells: those that are inside are kept, in their order. */
+/* The same of scattered pixels: those that are inside are kept, in their order. */
 static void look_at_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan,
                               cutter *own, stretch c)
 {
@@ -144,8 +144,8 @@ static void look_at_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan,
     own->n_seen += c.n;
     for (size_t i = 0; i < c.n; i++)
         if (own->inside[i]) {
-            r->cell_row[t->n_cells] = z * ((int64_t)t->ny + RUGI_GLCM_ROW_GAP) + y;
-            r->cell_x[t->n_cells++] = (int64_t)(c.x + i);
+            r->pixel_row[t->n_pixels] = z * ((int64_t)t->ny + RUGI_GLCM_ROW_GAP) + y;
+            r->pixel_x[t->n_pixels++] = (int64_t)(c.x + i);
         }
 }
 
@@ -167,17 +167,17 @@ static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own
                     const size_t first[3], const size_t at[3], size_t n, stretch_fn fn)
 {
     size_t row = (at[0] - first[0]) * r->tile.ny + at[1] - first[1];
-    for (size_t i = 0; i < n; i += RUGI_SEGMENT_CELLS) {
+    for (size_t i = 0; i < n; i += RUGI_SEGMENT_PIXELS) {
         size_t left = n - i;
         stretch c = {{at[0], at[1], at[2] + i},
-                     left < RUGI_SEGMENT_CELLS ? left : RUGI_SEGMENT_CELLS,
+                     left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS,
                      row,
                      at[2] - first[2] + i};
         fn(r, plan, own, c);
     }
 }
 
-/* A walk over all cells of the region, or of the image. */
+/* A walk over all pixels of the region, or of the image. */
 typedef struct walk {
     rugi_glcm_region *r;
     const rugi_glcm_plan *plan;
@@ -199,8 +199,8 @@ static void image_task(void *shared, size_t task, int thread)
     }
 }
 
-static rug_status for_cells(rug_context *ctx, walk *w, const rug_regions *regions,
-                            size_t i)
+static rug_status for_pixels(rug_context *ctx, walk *w, const rug_regions *regions,
+                             size_t i)
 {
     if (regions == NULL)
         return rugi_parallel_for(ctx, w->n_threads, image_task, w);
@@ -242,7 +242,7 @@ static size_t choose_threads(const rug_context *ctx, const rugi_glcm_region *r,
                              const rug_regions *regions)
 {
     size_t most = (size_t)rug_context_threads(ctx);
-    size_t n = r->tile.nz * r->tile.ny * r->tile.nx / CELLS_PER_THREAD + 1;
+    size_t n = r->tile.nz * r->tile.ny * r->tile.nx / PIXELS_PER_THREAD + 1;
     return regions != NULL ? 1 : n < most ? n : most;
 }
 
@@ -250,18 +250,18 @@ rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
                           const rugi_glcm_plan *plan, const rug_regions *regions,
                           size_t i)
 {
-    int is_scattered = r->tile.cell_row != NULL;
+    int is_scattered = r->tile.pixel_row != NULL;
     walk w = {.r = r, .plan = plan, .fn = is_scattered ? look_at_scattered : look};
     w.n_threads = choose_threads(ctx, r, regions);
     w.cutters = rugi_glcm_room(ctx, &r->cutter_block, w.n_threads, sizeof *w.cutters,
-                               "cells of a region");
+                               "pixels of a region");
     if (w.cutters == NULL)
         return RUG_E_NOMEM;
     for (size_t t = 0; t < w.n_threads; t++)
         w.cutters[t].values = (rugi_glcm_values){
             .least = INT64_MAX, .most = INT64_MIN, .lo = INFINITY, .hi = -INFINITY};
     w.cutters[0].n_seen = 0;
-    rug_status status = for_cells(ctx, &w, regions, i);
+    rug_status status = for_pixels(ctx, &w, regions, i);
     if (status != RUG_OK)
         return status;
     join_values(r, &w);
@@ -274,7 +274,7 @@ rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
     w.fn = is_scattered ? bin_scattered : bin;
     w.cutters[0].n_seen = w.cutters[0].n_kept = 0;
     if (r->values.n > 0)
-        status = for_cells(ctx, &w, regions, i);
+        status = for_pixels(ctx, &w, regions, i);
     if (rugi_glcm_is_sparse(r))
         w.n_threads = 1; /* no histogram of others */
     join_histograms(r, &w);

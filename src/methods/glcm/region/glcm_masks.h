@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Which cells of a row have a partner, by 64 cells at once. Included by the leaves. */
+/* Which pixels of a row have a partner, by 64 pixels at once. Included by the kernels. */
 
 #ifndef RUGI_GLCM_MASKS_H
 #define RUGI_GLCM_MASKS_H
@@ -24,7 +24,7 @@ static inline uint64_t rugi_glcm_mask_word(const uint64_t *row, size_t n_words,
     return row != NULL && w >= 0 && w < (ptrdiff_t)n_words ? row[w] : 0;
 }
 
-/** 64 cells of a row from cell 64 w + shift on. */
+/** 64 pixels of a row from pixel 64 w + shift on. */
 static inline uint64_t rugi_glcm_mask_at(const uint64_t *row, size_t n_words, size_t w,
                                          ptrdiff_t shift)
 {

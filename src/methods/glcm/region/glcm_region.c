@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells of a bounding box that are never too many, and for each cell of the region. */
+/* Pixels of a bounding box that are never too many, and for each pixel of the region. */
 #define SMALL_BOX 1024
 #define SCATTERED 16
 
@@ -28,26 +28,27 @@ void rugi_glcm_block_free(rug_context *ctx, rugi_glcm_block *block)
     *block = (rugi_glcm_block){0};
 }
 
-/* Whether a bounding box is so empty that cells are better listed one by one. */
+/* Whether a bounding box is so empty that pixels are better listed one by one. */
 static int is_scattered(const rugi_glcm_tile *t, const rug_region *region)
 {
     rugi_glcm_u128 box = (rugi_glcm_u128)t->nz * t->ny * (64 * t->n_words);
     return region != NULL && box > SMALL_BOX + SCATTERED * (rugi_glcm_u128)region->area;
 }
 
-/* Memory for single cells; there are none. */
-static rug_status make_cells_room(rug_context *ctx, rugi_glcm_region *r, uint64_t area)
+/* Memory for single pixels; there are none. */
+static rug_status make_pixels_room(rug_context *ctx, rugi_glcm_region *r, uint64_t area)
 {
-    static const char what[] = "the cells of a region";
+    static const char what[] = "the pixels of a region";
     size_t n = (size_t)area;
-    r->cell_row = rugi_glcm_room(ctx, &r->cell_row_block, n, sizeof *r->cell_row, what);
-    r->cell_x = rugi_glcm_room(ctx, &r->cell_x_block, n, sizeof *r->cell_x, what);
+    r->pixel_row =
+        rugi_glcm_room(ctx, &r->pixel_row_block, n, sizeof *r->pixel_row, what);
+    r->pixel_x = rugi_glcm_room(ctx, &r->pixel_x_block, n, sizeof *r->pixel_x, what);
     r->is_inside = rugi_glcm_room(ctx, &r->mask_block, n, sizeof *r->is_inside, what);
     r->level = rugi_glcm_room(ctx, &r->level_block, n, sizeof *r->level, what);
-    r->tile.cell_row = r->cell_row;
-    r->tile.cell_x = r->cell_x;
+    r->tile.pixel_row = r->pixel_row;
+    r->tile.pixel_x = r->pixel_x;
     r->tile.level = r->level;
-    return r->cell_row != NULL && r->cell_x != NULL && r->is_inside != NULL &&
+    return r->pixel_row != NULL && r->pixel_x != NULL && r->is_inside != NULL &&
                    r->level != NULL
                ? RUG_OK
                : RUG_E_NOMEM;
@@ -58,15 +59,15 @@ static rug_status make_room(rug_context *ctx, rugi_glcm_region *r)
 {
     rugi_glcm_tile *t = &r->tile;
     size_t n_words = t->nz * t->ny * t->n_words;
-    size_t n_cells = 64 * n_words + 2 * RUGI_GLCM_MARGIN;
+    size_t n_pixels = 64 * n_words + 2 * RUGI_GLCM_MARGIN;
     r->mask = rugi_glcm_room(ctx, &r->mask_block, n_words, sizeof *r->mask,
                              "the mask of a region");
-    uint16_t *level = rugi_glcm_room(ctx, &r->level_block, n_cells, sizeof *level,
+    uint16_t *level = rugi_glcm_room(ctx, &r->level_block, n_pixels, sizeof *level,
                                      "the levels of a region");
     if (r->mask == NULL || level == NULL)
         return RUG_E_NOMEM;
     memset(r->mask, 0, n_words * sizeof *r->mask);
-    memset(level, 0, n_cells * sizeof *level);
+    memset(level, 0, n_pixels * sizeof *level);
     r->level = level + RUGI_GLCM_MARGIN;
     t->mask = r->mask;
     t->level = r->level;
@@ -87,13 +88,13 @@ static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
                                .n_words = (shape[2] - 1) / 64 + 1};
 }
 
-/* How many cells a tile keeps levels and ranks of. */
-static size_t kept_cells(const rugi_glcm_tile *t)
+/* How many pixels a tile keeps levels and ranks of. */
+static size_t kept_pixels(const rugi_glcm_tile *t)
 {
-    return t->cell_row != NULL ? t->n_cells : 64 * t->n_words * t->nz * t->ny;
+    return t->pixel_row != NULL ? t->n_pixels : 64 * t->n_words * t->nz * t->ny;
 }
 
-/* One level more, which occurs in n cells; levels come by rising k. */
+/* One level more, which occurs in n pixels; levels come by rising k. */
 static void add_level(rugi_glcm_region *r, uint32_t k, uint32_t n)
 {
     uint32_t rank = r->tile.n_ranks++;
@@ -141,14 +142,14 @@ static void sort_levels(uint16_t *level, uint16_t *other, size_t n)
     }
 }
 
-/* By the levels of all cells, sorted: of a region of few cells, which has room for them where
+/* By the levels of all pixels, sorted: of a region of few pixels, which has room for them where
  * the histogram would be. */
 static void find_few_levels(rugi_glcm_region *r, uint32_t background, int is_frame)
 {
     uint16_t *all = (uint16_t *)(void *)r->histogram, *other = all + UINT16_MAX + 1;
     size_t n = 0, n_words = r->tile.nz * r->tile.ny * r->tile.n_words;
-    if (r->tile.cell_row != NULL) {
-        n = r->tile.n_cells;
+    if (r->tile.pixel_row != NULL) {
+        n = r->tile.n_pixels;
         n_words = 0;
         memcpy(all, r->level, n * sizeof *all);
     }
@@ -201,28 +202,28 @@ static rug_status rank_levels(rug_context *ctx, rugi_glcm_region *r,
 }
 
 /* Where every level occurs, levels are their own ranks. */
-static rug_status rank_cells(rug_context *ctx, rugi_glcm_region *r)
+static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
 {
     rugi_glcm_tile *t = &r->tile;
     t->rank = t->level;
     if (t->n_ranks == t->span)
         return RUG_OK;
-    size_t n_cells = kept_cells(t), n = n_cells + 2 * RUGI_GLCM_MARGIN;
+    size_t n_pixels = kept_pixels(t), n = n_pixels + 2 * RUGI_GLCM_MARGIN;
     const uint16_t *rank_of = r->rank_of_block.data;
     uint16_t *rank =
-        rugi_glcm_room(ctx, &r->rank_block, n, sizeof *rank, "the ranks of cells");
+        rugi_glcm_room(ctx, &r->rank_block, n, sizeof *rank, "the ranks of pixels");
     if (rank == NULL)
         return RUG_E_NOMEM;
     memset(rank, 0, RUGI_GLCM_MARGIN * sizeof *rank);
-    memset(rank + n_cells + RUGI_GLCM_MARGIN, 0, RUGI_GLCM_MARGIN * sizeof *rank);
+    memset(rank + n_pixels + RUGI_GLCM_MARGIN, 0, RUGI_GLCM_MARGIN * sizeof *rank);
     rank += RUGI_GLCM_MARGIN;
     t->rank = rank;
-    for (size_t i = 0; i < n_cells && t->cell_row != NULL; i++)
+    for (size_t i = 0; i < n_pixels && t->pixel_row != NULL; i++)
         rank[i] = rank_of[t->level[i]];
-    if (t->cell_row != NULL)
+    if (t->pixel_row != NULL)
         return RUG_OK;
-    size_t n_words = n_cells / 64;
-    memset(rank, 0, n_cells * sizeof *rank);
+    size_t n_words = n_pixels / 64;
+    memset(rank, 0, n_pixels * sizeof *rank);
     for (size_t i = 0; i < n_words; i++)
         for (uint64_t bits = t->mask[i]; bits != 0; bits &= bits - 1) {
             size_t at = 64 * i + (size_t)__builtin_ctzll(bits);
@@ -237,40 +238,40 @@ rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
     const rug_region *region = rug_regions_at(regions, i);
     set_shape(r, plan, region);
     rug_status status = is_scattered(&r->tile, region)
-                            ? make_cells_room(ctx, r, region->area)
+                            ? make_pixels_room(ctx, r, region->area)
                             : make_room(ctx, r);
     if (status == RUG_OK)
         status = rugi_glcm_fill(ctx, r, plan, regions, i);
     if (status == RUG_OK)
         status = rank_levels(ctx, r, plan);
-    return status == RUG_OK ? rank_cells(ctx, r) : status;
+    return status == RUG_OK ? rank_pixels(ctx, r) : status;
 }
 
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r)
 {
-    rugi_glcm_block *all[] = {&r->mask_block,    &r->rank_block,     &r->level_block,
-                              &r->cutter_block,  &r->cell_row_block, &r->cell_x_block,
-                              &r->rank_of_block, &r->level_of_block, &r->count_block};
+    rugi_glcm_block *all[] = {&r->mask_block,    &r->rank_block,      &r->level_block,
+                              &r->cutter_block,  &r->pixel_row_block, &r->pixel_x_block,
+                              &r->rank_of_block, &r->level_of_block,  &r->count_block};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         rugi_glcm_block_free(ctx, all[i]);
 }
 
 /* Those of slice z follow one another. */
-static void slice_cells(rugi_glcm_tile *t, size_t z, uint32_t *count)
+static void slice_pixels(rugi_glcm_tile *t, size_t z, uint32_t *count)
 {
     int64_t begin = (int64_t)z * ((int64_t)t->ny + RUGI_GLCM_ROW_GAP);
     int64_t end = begin + (int64_t)t->ny;
     size_t first = 0;
-    while (first < t->n_cells && t->cell_row[first] < begin)
+    while (first < t->n_pixels && t->pixel_row[first] < begin)
         first++;
     size_t n = first;
-    for (; n < t->n_cells && t->cell_row[n] < end; n++)
+    for (; n < t->n_pixels && t->pixel_row[n] < end; n++)
         count[t->rank[n]]++;
-    t->cell_row += first;
-    t->cell_x += first;
+    t->pixel_row += first;
+    t->pixel_x += first;
     t->rank += first;
     t->level += first;
-    t->n_cells = t->area = n - first;
+    t->n_pixels = t->area = n - first;
 }
 
 rugi_glcm_tile rugi_glcm_slice(const rugi_glcm_tile *tile, size_t z, uint32_t *count)
@@ -281,8 +282,8 @@ rugi_glcm_tile rugi_glcm_slice(const rugi_glcm_tile *tile, size_t z, uint32_t *c
     t.count = count;
     t.area = 0;
     memset(count, 0, ((size_t)t.n_ranks + RUGI_GLCM_SLACK) * sizeof *count);
-    if (t.cell_row != NULL) {
-        slice_cells(&t, z, count);
+    if (t.pixel_row != NULL) {
+        slice_pixels(&t, z, count);
         return t;
     }
     t.mask += first;

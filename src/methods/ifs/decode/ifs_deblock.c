@@ -3,22 +3,22 @@
 
 /* Smoothing across the edges of blocks where a small step lies in a smooth place: what
  * the quantiser made, not the image. Left edges of all blocks first, then upper ones.
- * Edges of one direction never touch the same cells, so their order is free. */
+ * Edges of one direction never touch the same pixels, so their order is free. */
 
-#include "ifs_decoder.h"
-#include "ifs/stream/ifs_model.h"
 #include "core/context/threads.h"
+#include "ifs/stream/ifs_model.h"
+#include "ifs_decoder.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Weights of 64 by the distance from an edge, of blocks from 16 cells on and below. */
+/* Weights of 64 by the distance from an edge, of blocks from 16 pixels on and below. */
 #define TAPS_MAX 3
 static const int32_t weights[2][TAPS_MAX] = {{23, 8, 0}, {27, 16, 6}};
 
 typedef struct deblocking {
     const rugi_ifs_tree *tree;
-    int32_t *cells;
-    size_t nx; /* of cells */
+    int32_t *pixels;
+    size_t nx; /* of pixels */
     uint8_t *levels;
     size_t level_nx;
     unsigned octave;
@@ -52,7 +52,7 @@ static void smooth_edge(const deblocking *d, const rugi_ifs_leaf *leaf)
         size_t other = d->upper ? (row - 1) * d->level_nx + column + along
                                 : (row + along) * d->level_nx + column - 1;
         int is_large = leaf->level <= 1 && d->levels[other] <= 1;
-        int32_t *p = d->cells + y * d->nx + x + (d->upper ? i : i * d->nx);
+        int32_t *p = d->pixels + y * d->nx + x + (d->upper ? i : i * d->nx);
         smooth(p, d->upper ? (ptrdiff_t)d->nx : 1, d, is_large);
     }
 }
@@ -81,11 +81,11 @@ static void fill_levels(deblocking *d)
     }
 }
 
-rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *cells, const rugi_ifs_tree *tree,
+rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *pixels, const rugi_ifs_tree *tree,
                             unsigned octave, int strength)
 {
     const rugi_ifs_frame *frame = &tree->frame;
-    deblocking d = {.tree = tree, .cells = cells, .octave = octave};
+    deblocking d = {.tree = tree, .pixels = pixels, .octave = octave};
     d.nx = (size_t)frame->nx << octave;
     d.most = (int32_t)(frame->delta * (uint32_t)strength / 2);
     d.level_nx = frame->nx / RUGI_IFS_LEAST;

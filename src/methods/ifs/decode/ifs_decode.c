@@ -5,9 +5,9 @@
  * quarter, where a domain is shrunk to its range, and one pass for each octave up, where
  * the domain at half the size already is what it shrinks to. */
 
-#include "ifs_decoder.h"
-#include "ifs/stream/ifs_model.h"
 #include "core/context/threads.h"
+#include "ifs/stream/ifs_model.h"
+#include "ifs_decoder.h"
 #include <stdatomic.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static const char what[] = "decoder of fractal coding";
 void rugi_ifs_decode_kernels_of(const rug_context *ctx, rugi_ifs_decode_kernels *kernels)
 {
     rugi_ifs_decode_kernels_ref(kernels);
-#ifdef RUGI_HAVE_X86_LEAVES
+#ifdef RUGI_HAVE_X86_KERNELS
     rug_cpu_level level = rug_context_cpu_level(ctx);
     if (level >= RUG_CPU_AVX512)
         rugi_ifs_decode_kernels_avx512(kernels);
@@ -94,12 +94,12 @@ typedef struct leaf_loop {
 } leaf_loop;
 
 /* Small planes are a task for one thread: a team would cost more than they do. */
-#define CELLS_OF_TASK 65536
+#define PIXELS_OF_TASK 65536
 
 static rug_status for_leaves(rug_context *ctx, leaf_loop *loop, rugi_task_fn task)
 {
     size_t n = loop->decoder->tree->n_leaves;
-    size_t n_tasks = loop->out.nx * loop->out.ny / CELLS_OF_TASK + 1;
+    size_t n_tasks = loop->out.nx * loop->out.ny / PIXELS_OF_TASK + 1;
     loop->n_leaves = (n + n_tasks - 1) / n_tasks;
     return rugi_parallel_for(ctx, (n + loop->n_leaves - 1) / loop->n_leaves, task, loop);
 }
@@ -122,7 +122,7 @@ static void base_task(void *shared, size_t task, int thread)
         rugi_ifs_base base =
             base_of(&tree->frame, leaf, loop->bases->of[leaf->level], loop->octave);
         size_t y = (size_t)leaf->y << loop->octave, x = (size_t)leaf->x << loop->octave;
-        loop->decoder->kernels.base(loop->out.cells + y * loop->out.nx + x, loop->out.nx,
+        loop->decoder->kernels.base(loop->out.pixels + y * loop->out.nx + x, loop->out.nx,
                                     &base);
     }
 }
@@ -142,14 +142,14 @@ rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *d,
 static void keep_base(rugi_ifs_field *out, const rugi_ifs_field *base, size_t at,
                       uint32_t n)
 {
-    if (out->cells != base->cells)
+    if (out->pixels != base->pixels)
         for (uint32_t y = 0; y < n; y++)
-            memcpy(out->cells + at + y * out->nx, base->cells + at + y * base->nx,
-                   n * sizeof *out->cells);
+            memcpy(out->pixels + at + y * out->nx, base->pixels + at + y * base->nx,
+                   n * sizeof *out->pixels);
 }
 
 /* One leaf at the size of out, from a plane of half that size: the domain is there as it
- * is shrunk. A block of one cell is its mean, whatever its domain. */
+ * is shrunk. A block of one pixel is its mean, whatever its domain. */
 static void copy_task(void *shared, size_t task, int thread)
 {
     leaf_loop *loop = shared;
@@ -169,9 +169,9 @@ static void copy_task(void *shared, size_t task, int thread)
             continue;
         }
         rugi_ifs_copy copy = {
-            .base = loop->base->cells + at,
+            .base = loop->base->pixels + at,
             .base_pitch = loop->base->nx,
-            .from = loop->from->cells + dy * loop->from->nx + dx,
+            .from = loop->from->pixels + dy * loop->from->nx + dx,
             .from_pitch = loop->from->nx,
             .n = n,
             .log2_n = 5u - leaf->level + up - down,
@@ -180,7 +180,7 @@ static void copy_task(void *shared, size_t task, int thread)
             .least = rugi_ifs_least(tree->frame.depth),
             .most = rugi_ifs_most(tree->frame.depth),
         };
-        loop->decoder->kernels.copy(loop->out.cells + at, loop->out.nx, &copy);
+        loop->decoder->kernels.copy(loop->out.pixels + at, loop->out.nx, &copy);
     }
 }
 
@@ -188,8 +188,8 @@ static int differ(const rugi_ifs_field *a, const rugi_ifs_field *b, size_t at, u
 {
     int different = 0;
     for (uint32_t y = 0; y < n && !different; y++)
-        different = memcmp(a->cells + at + y * a->nx, b->cells + at + y * b->nx,
-                           n * sizeof *a->cells) != 0;
+        different = memcmp(a->pixels + at + y * a->nx, b->pixels + at + y * b->nx,
+                           n * sizeof *a->pixels) != 0;
     return different;
 }
 
@@ -211,9 +211,9 @@ static void iterate_task(void *shared, size_t task, int thread)
         }
         size_t from = (size_t)(leaf->domain_y / 4) * loop->from->nx + leaf->domain_x / 4;
         rugi_ifs_copy copy = {
-            .base = loop->base->cells + at,
+            .base = loop->base->pixels + at,
             .base_pitch = loop->base->nx,
-            .from = loop->from->cells + from,
+            .from = loop->from->pixels + from,
             .from_pitch = loop->from->nx,
             .n = n,
             .log2_n = 3u - leaf->level,
@@ -222,7 +222,7 @@ static void iterate_task(void *shared, size_t task, int thread)
             .least = rugi_ifs_least(tree->frame.depth),
             .most = rugi_ifs_most(tree->frame.depth),
         };
-        loop->decoder->kernels.shrink(loop->out.cells + at, loop->out.nx, &copy);
+        loop->decoder->kernels.shrink(loop->out.pixels + at, loop->out.nx, &copy);
         changed |= differ(&loop->out, loop->from, at, n);
     }
     if (changed)
@@ -233,10 +233,10 @@ static rug_status new_field(rug_context *ctx, rugi_ifs_field *field, size_t nx, 
 {
     field->nx = nx;
     field->ny = ny;
-    field->cells = NULL;
+    field->pixels = NULL;
     if (ny == 0 || nx <= SIZE_MAX / ny)
-        field->cells = rug_context_allocate(ctx, nx * ny, sizeof *field->cells, what);
-    return field->cells != NULL ? RUG_OK : RUG_E_NOMEM;
+        field->pixels = rug_context_allocate(ctx, nx * ny, sizeof *field->pixels, what);
+    return field->pixels != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
 /* A loop over rows. */
@@ -254,8 +254,8 @@ static void halve_task(void *shared, size_t task, int thread)
     size_t y = task * HALVE_ROWS, to = y + HALVE_ROWS;
     (void)thread;
     for (to = to < h->to->ny ? to : h->to->ny; y < to; y++) {
-        const int32_t *row = h->from->cells + 2 * y * h->from->nx;
-        h->kernels->halve(h->to->cells + y * h->to->nx, row, row + h->from->nx,
+        const int32_t *row = h->from->pixels + 2 * y * h->from->nx;
+        h->kernels->halve(h->to->pixels + y * h->to->nx, row, row + h->from->nx,
                           h->to->nx);
     }
 }
@@ -286,16 +286,16 @@ rug_status rugi_ifs_decoder_begin(rug_context *ctx, rugi_ifs_decoder *d,
     for (int i = 1; i < 3 && status == RUG_OK; i++)
         status = halve(ctx, d, &d->base[i], &d->base[i - 1]);
     if (status == RUG_OK)
-        memcpy(d->state.cells, d->base[2].cells, (nx / 4) * (ny / 4) * sizeof(int32_t));
+        memcpy(d->state.pixels, d->base[2].pixels, (nx / 4) * (ny / 4) * sizeof(int32_t));
     return status;
 }
 
 void rugi_ifs_decoder_end(rug_context *ctx, rugi_ifs_decoder *d)
 {
     for (int i = 0; i < 3; i++)
-        rug_context_release(ctx, d->base[i].cells);
-    rug_context_release(ctx, d->state.cells);
-    rug_context_release(ctx, d->next.cells);
+        rug_context_release(ctx, d->base[i].pixels);
+    rug_context_release(ctx, d->state.pixels);
+    rug_context_release(ctx, d->next.pixels);
     memset(d, 0, sizeof *d);
 }
 
@@ -348,7 +348,7 @@ rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *d, int32_
         status = pass(ctx, d, &half, &d->base[1], &d->state, 0, 1);
     if (status == RUG_OK)
         status = pass(ctx, d, &to, &d->base[0], &half, 0, 0);
-    rug_context_release(ctx, half.cells);
+    rug_context_release(ctx, half.pixels);
     for (unsigned i = 1; i <= octave; i++) {
         from = to;
         to = (rugi_ifs_field){i == octave ? out : NULL, nx << i, ny << i};
@@ -356,7 +356,7 @@ rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *d, int32_
             status = new_field(ctx, &to, nx << i, ny << i);
         if (status == RUG_OK)
             status = double_up(ctx, d, &to, &from, i);
-        rug_context_release(ctx, from.cells);
+        rug_context_release(ctx, from.pixels);
     }
     if (status == RUG_OK && deblock > 0)
         status = rugi_ifs_deblock(ctx, out, d->tree, octave, deblock);

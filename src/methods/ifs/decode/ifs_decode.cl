@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The decoder of fractal streams, an item for each cell, in whole numbers: FORMAT.md,
+/* The decoder of fractal streams, an item for each pixel, in whole numbers: FORMAT.md,
  * "Decoding". All values are in 1/64 of a grey level. Compiled behind ocl_group.cl.
  *
  * A transform is eight numbers: x and y (of leaves), domain_x, domain_y and side at the coded
@@ -9,7 +9,7 @@
 
 #define PARTS 16 /* of a group, which are summed first */
 
-/* Where cell (y, x) of a turned block is found: rugi_ifs_turned(). */
+/* Where pixel (y, x) of a turned block is found: rugi_ifs_turned(). */
 static int2 turned(int symmetry, int n, int y, int x)
 {
     const int up = n - 1 - y, left = n - 1 - x;
@@ -30,22 +30,22 @@ static int scaled(int value, uint up, uint down)
     return value << up >> down;
 }
 
-/* A cell of a turned domain: as it lies, or the sum of 2 x 2 cells.
- * @param place  of the domain's first cell: row, column */
-static int domain_cell(__global const int *from, ulong from_nx, int2 place, int2 cell,
+/* A pixel of a turned domain: as it lies, or the sum of 2 x 2 pixels.
+ * @param place  of the domain's first pixel: row, column */
+static int domain_pixel(__global const int *from, ulong from_nx, int2 place, int2 pixel,
                        uint is_shrunk)
 {
     if (!is_shrunk)
-        return from[(ulong)(place.x + cell.x) * from_nx + (ulong)(place.y + cell.y)];
+        return from[(ulong)(place.x + pixel.x) * from_nx + (ulong)(place.y + pixel.y)];
     const ulong at =
-        (ulong)(place.x + 2 * cell.x) * from_nx + (ulong)(place.y + 2 * cell.y);
+        (ulong)(place.x + 2 * pixel.x) * from_nx + (ulong)(place.y + 2 * pixel.y);
     return from[at] + from[at + 1] + from[at + from_nx] + from[at + from_nx + 1];
 }
 
 /* Means of domains. One group for each transform.
  * @param first   transform
  * @param scale   of sides: left shift, right shift; of places of domains: both
- * @param means   [transform] of cells, or of sums of 2 x 2 cells, rounded */
+ * @param means   [transform] of pixels, or of sums of 2 x 2 pixels, rounded */
 __kernel GROUP void ifs_means(__global const int8 *transforms, uint first, uint4 scale,
                               uint is_shrunk, __global const int *from, ulong from_nx,
                               __global int *means)
@@ -70,22 +70,22 @@ __kernel GROUP void ifs_means(__global const int8 *transforms, uint first, uint4
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0) {
-        const long cells = (long)n * n;
-        long all = cells / 2;
+        const long pixels = (long)n * n;
+        long all = pixels / 2;
         for (uint k = 0; k < PARTS; k++)
             all += parts[k];
-        means[at] = (int)((all < 0 ? all - cells + 1 : all) / cells);
+        means[at] = (int)((all < 0 ? all - pixels + 1 : all) / pixels);
     }
 }
 
 /* One pass of a tree.
- * @param map        [map_nx] the leaf of each 4 x 4 cells of the coded size
+ * @param map        [map_nx] the leaf of each 4 x 4 pixels of the coded size
  * @param scale      as of ifs_means
- * @param first, nx  cell; cells of a row
- * @param end        behind the last cell
- * @param base, out  [cell]; may be the same
+ * @param first, nx  pixel; pixels of a row
+ * @param end        behind the last pixel
+ * @param base, out  [pixel]; may be the same
  * @param bounds     least and largest value */
-__kernel GROUP void ifs_tree_cells(__global const int8 *transforms,
+__kernel GROUP void ifs_tree_pixels(__global const int8 *transforms,
                                    __global const int *means, __global const uint *map,
                                    ulong map_nx, uint4 scale, uint is_shrunk,
                                    __global const int *from, ulong from_nx,
@@ -102,12 +102,12 @@ __kernel GROUP void ifs_tree_cells(__global const int8 *transforms,
     const int8 t = transforms[leaf];
     const int n = scaled(t.s4, scale.x, scale.y);
     int value = base[i];
-    if (t.s6 != 0 && n > 1) { /* a block of one cell is its mean */
-        const int2 cell = turned(t.s5, n, y - scaled(t.s1, scale.x, scale.y),
+    if (t.s6 != 0 && n > 1) { /* a block of one pixel is its mean */
+        const int2 pixel = turned(t.s5, n, y - scaled(t.s1, scale.x, scale.y),
                                  x - scaled(t.s0, scale.x, scale.y));
         const int2 place =
             (int2)(scaled(t.s3, scale.z, scale.w), scaled(t.s2, scale.z, scale.w));
-        const int d = domain_cell(from, from_nx, place, cell, is_shrunk) - means[leaf];
+        const int d = domain_pixel(from, from_nx, place, pixel, is_shrunk) - means[leaf];
         const uint shift = is_shrunk ? 5 : 3;
         value = clamp(value + ((t.s6 * d + (1 << (shift - 1))) >> shift), bounds.x,
                       bounds.y);
@@ -117,7 +117,7 @@ __kernel GROUP void ifs_tree_cells(__global const int8 *transforms,
 
 /* One pass of blocks of one size: all grids.
  * @param shape  nx, ny of out, side of a block there, grids (1 or 4) */
-__kernel GROUP void ifs_block_cells(__global const int8 *transforms,
+__kernel GROUP void ifs_block_pixels(__global const int8 *transforms,
                                     __global const int *means, uint4 scale,
                                     uint is_shrunk, __global const int *from,
                                     ulong from_nx, __global int *out, ulong first,
@@ -136,10 +136,10 @@ __kernel GROUP void ifs_block_cells(__global const int8 *transforms,
         const int8 t = transforms[at];
         int value = t.s7;
         if (t.s6 != 0) {
-            const int2 cell = turned(t.s5, (int)n, (int)(row % n), (int)(column % n));
+            const int2 pixel = turned(t.s5, (int)n, (int)(row % n), (int)(column % n));
             const int2 place =
                 (int2)(scaled(t.s3, scale.z, scale.w), scaled(t.s2, scale.z, scale.w));
-            const int d = domain_cell(from, from_nx, place, cell, is_shrunk) - means[at];
+            const int d = domain_pixel(from, from_nx, place, pixel, is_shrunk) - means[at];
             value += (int)(((long)t.s6 * d + (1 << (shift - 1))) >> shift);
         }
         sum += clamp(value, bounds.x, bounds.y);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From a plane's tree to cells, in whole numbers only: the decoder, which the encoder runs
+/* From a plane's tree to pixels, in whole numbers only: the decoder, which the encoder runs
  * too. */
 
 #ifndef RUGI_IFS_DECODE_H
@@ -23,10 +23,10 @@ rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_t
                                 const rugi_ifs_decoding *decoding);
 
 /** Grey from 1/64: rounded and clamped to 0 .. 2^depth - 1. */
-static inline int32_t rugi_ifs_grey(int32_t value, unsigned depth)
+static inline int32_t rugi_ifs_gray(int32_t value, unsigned depth)
 {
-    int32_t grey = (value + 32) >> 6, top = (int32_t)((1u << depth) - 1);
-    return grey < 0 ? 0 : grey > top ? top : grey;
+    int32_t gray = (value + 32) >> 6, top = (int32_t)((1u << depth) - 1);
+    return gray < 0 ? 0 : gray > top ? top : gray;
 }
 
 /** The inverse transform of a leaf at scale 2^octave, with its mean:

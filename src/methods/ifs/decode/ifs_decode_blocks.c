@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The decoder of FIXED and OVERLAP. Blocks of a grid never share a cell, so they are free
+/* The decoder of FIXED and OVERLAP. Blocks of a grid never share a pixel, so they are free
  * in order; the four grids of OVERLAP add up one after the other, and the last divides. */
 
+#include "core/context/threads.h"
 #include "ifs/stream/ifs_blocks.h"
 #include "ifs/stream/ifs_model.h"
 #include "ifs/stream/ifs_turn.h"
-#include "core/context/threads.h"
 
 /* Blocks that are a task. */
 #define TASK 32
@@ -29,13 +29,13 @@ typedef struct block_pass {
     uint32_t grid;
 } block_pass;
 
-/* How cells of a block come from its domain: base + (k (cell - mean) + half) >> shift. */
-typedef struct block_cells {
+/* How pixels of a block come from its domain: base + (k (pixel - mean) + half) >> shift. */
+typedef struct block_pixels {
     const int32_t *from;
     rugi_ifs_turn turn;
     int32_t k, mean, base;
     unsigned shift;
-} block_cells;
+} block_pixels;
 
 static int32_t mean_of(int64_t sum, int64_t n)
 {
@@ -43,8 +43,8 @@ static int32_t mean_of(int64_t sum, int64_t n)
     return (int32_t)(twice >= 0 ? twice / n : -((-twice + n - 1) / n));
 }
 
-static void shrink(block_cells *cells, int32_t *small, const int32_t *from, size_t pitch,
-                   size_t n)
+static void shrink(block_pixels *pixels, int32_t *small, const int32_t *from,
+                   size_t pitch, size_t n)
 {
     int64_t sum = 0;
     for (size_t y = 0; y < n; y++)
@@ -53,23 +53,23 @@ static void shrink(block_cells *cells, int32_t *small, const int32_t *from, size
             small[y * n + x] = q[0] + q[1] + q[pitch] + q[pitch + 1];
             sum += small[y * n + x];
         }
-    cells->from = small;
-    cells->mean = mean_of(sum, (int64_t)(n * n));
-    cells->shift = 8;
+    pixels->from = small;
+    pixels->mean = mean_of(sum, (int64_t)(n * n));
+    pixels->shift = 8;
 }
 
-static void lie(block_cells *cells, const int32_t *from, size_t pitch, size_t n)
+static void lie(block_pixels *pixels, const int32_t *from, size_t pitch, size_t n)
 {
     int64_t sum = 0;
     for (size_t y = 0; y < n; y++)
         for (size_t x = 0; x < n; x++)
             sum += from[y * pitch + x];
-    cells->from = from;
-    cells->mean = mean_of(sum, (int64_t)(n * n));
-    cells->shift = 6;
+    pixels->from = from;
+    pixels->mean = mean_of(sum, (int64_t)(n * n));
+    pixels->shift = 6;
 }
 
-/* One cell into the sum of the grids. */
+/* One pixel into the sum of the grids. */
 static inline void put(int32_t *to, int32_t value, const block_pass *p)
 {
     if (!p->blocks->frame.overlaps)
@@ -82,14 +82,14 @@ static inline void put(int32_t *to, int32_t value, const block_pass *p)
         *to = (*to + value + 2) >> 2;
 }
 
-static int32_t cell_of(const block_cells *cells, size_t y, size_t x, unsigned depth)
+static int32_t pixel_of(const block_pixels *pixels, size_t y, size_t x, unsigned depth)
 {
-    int32_t value = cells->base;
-    if (cells->from != NULL) {
-        int32_t d = cells->from[cells->turn.start + (ptrdiff_t)y * cells->turn.row +
-                                (ptrdiff_t)x * cells->turn.column];
-        int64_t rest = (int64_t)cells->k * (d - cells->mean);
-        value += (int32_t)((rest + (1 << (cells->shift - 1))) >> cells->shift);
+    int32_t value = pixels->base;
+    if (pixels->from != NULL) {
+        int32_t d = pixels->from[pixels->turn.start + (ptrdiff_t)y * pixels->turn.row +
+                                 (ptrdiff_t)x * pixels->turn.column];
+        int64_t rest = (int64_t)pixels->k * (d - pixels->mean);
+        value += (int32_t)((rest + (1 << (pixels->shift - 1))) >> pixels->shift);
     }
     int32_t least = rugi_ifs_least(depth), most = rugi_ifs_most(depth);
     return value < least ? least : value > most ? most : value;
@@ -100,23 +100,23 @@ static void do_block(const block_pass *p, const rugi_ifs_block *b)
     const rugi_ifs_block_frame *f = &p->blocks->frame;
     int32_t small[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
     size_t n = (size_t)f->size << p->octave, pitch = p->from_nx;
-    block_cells cells = {.k = b->k, .base = b->mean * (64 / RUGI_IFS_BLOCK_MEANS)};
+    block_pixels pixels = {.k = b->k, .base = b->mean * (64 / RUGI_IFS_BLOCK_MEANS)};
     if (p->source == FROM_SAME && b->k != 0) {
-        shrink(&cells, small, p->from + b->domain_y * pitch + b->domain_x, pitch, n);
+        shrink(&pixels, small, p->from + b->domain_y * pitch + b->domain_x, pitch, n);
         pitch = n;
     } else if (p->source == FROM_HALF && b->k != 0) {
         size_t at = ((size_t)b->domain_y << (p->octave - 1)) * pitch +
                     ((size_t)b->domain_x << (p->octave - 1));
-        lie(&cells, p->from + at, pitch, n);
+        lie(&pixels, p->from + at, pitch, n);
     }
-    cells.turn = rugi_ifs_turn_of(b->symmetry, n, pitch);
+    pixels.turn = rugi_ifs_turn_of(b->symmetry, n, pitch);
     size_t x0 = (size_t)b->x << p->octave, y0 = (size_t)b->y << p->octave;
     for (size_t y = 0; y < n; y++) {
         int32_t *row = p->to + (y0 + y) % p->ny * p->nx;
         for (size_t x = 0, at = x0; x < n; x++, at++) {
             if (at >= p->nx) /* round the plane */
                 at -= p->nx;
-            put(row + at, cell_of(&cells, y, x, f->depth), p);
+            put(row + at, pixel_of(&pixels, y, x, f->depth), p);
         }
     }
 }

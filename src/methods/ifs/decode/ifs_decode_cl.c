@@ -2,17 +2,17 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fractal streams decoded on an OpenCL device: iterations and octaves, an item for each
- * cell. The processor makes the base of each octave (means and inverse transforms), which
+ * pixel. The processor makes the base of each octave (means and inverse transforms), which
  * is uploaded, and smooths the edges of the result. */
 
-#include "ifs_decode_engine.h"
 #include "ifs/stream/ifs_model.h"
+#include "ifs_decode_engine.h"
 #include "ocl/work/ocl_shape.h"
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_ifs_decode;
 
-/* Cells of a launch: few enough for it to be short on any device. */
+/* Pixels of a launch: few enough for it to be short on any device. */
 #define PIECE ((size_t)1 << 22)
 
 /* Numbers of a transform, as ifs_decode.cl has them. */
@@ -24,17 +24,17 @@ struct rugi_ifs_distant {
     const rugi_ifs_decoder *decoder; /* of a tree; NULL: */
     const rugi_ifs_blocks *blocks;
     rugi_ocl *device;
-    rugi_ocl_grouped means_kernel, cells_kernel;
+    rugi_ocl_grouped means_kernel, pixels_kernel;
     rugi_ocl_buffer *transforms, *means, *map; /* the map is of trees */
     rugi_ocl_buffer *base;                     /* of trees: at a quarter */
     rugi_ocl_buffer *state, *next;
     size_t n;           /* transforms */
     size_t nx, ny;      /* coded */
-    uint32_t state_log; /* the state has nx >> state_log cells a row */
+    uint32_t state_log; /* the state has nx >> state_log pixels a row */
     int32_t bounds[2];
 };
 
-/* A pass over all cells of a plane. */
+/* A pass over all pixels of a plane. */
 typedef struct pass {
     const rugi_ocl_buffer *from, *base, *out;
     uint64_t from_nx, nx, ny;
@@ -44,8 +44,8 @@ typedef struct pass {
 
 static rug_status run_means(rug_context *ctx, const rugi_ifs_distant *p, const pass *s)
 {
-    const size_t cells = (size_t)(s->nx * s->ny) / p->n + 1;
-    const size_t piece = PIECE / cells + 1;
+    const size_t pixels = (size_t)(s->nx * s->ny) / p->n + 1;
+    const size_t piece = PIECE / pixels + 1;
     rug_status status = RUG_OK;
     for (size_t i = 0; i < p->n && status == RUG_OK; i += piece) {
         const uint32_t first = (uint32_t)i;
@@ -65,8 +65,8 @@ static rug_status run_means(rug_context *ctx, const rugi_ifs_distant *p, const p
     return status;
 }
 
-static rug_status run_tree_cells(rug_context *ctx, const rugi_ifs_distant *p,
-                                 const pass *s, uint64_t first, uint64_t end)
+static rug_status run_tree_pixels(rug_context *ctx, const rugi_ifs_distant *p,
+                                  const pass *s, uint64_t first, uint64_t end)
 {
     const uint64_t map_nx = p->nx / RUGI_IFS_LEAST;
     const rugi_ocl_arg args[] = {
@@ -85,13 +85,13 @@ static rug_status run_tree_cells(rug_context *ctx, const rugi_ifs_distant *p,
         RUGI_OCL_ARG(end),
         RUGI_OCL_ARG(p->bounds),
     };
-    return rugi_ocl_grouped_run(ctx, p->device, &p->cells_kernel, args,
+    return rugi_ocl_grouped_run(ctx, p->device, &p->pixels_kernel, args,
                                 sizeof args / sizeof args[0],
-                                (size_t)(end - first - 1) / p->cells_kernel.items + 1);
+                                (size_t)(end - first - 1) / p->pixels_kernel.items + 1);
 }
 
-static rug_status run_block_cells(rug_context *ctx, const rugi_ifs_distant *p,
-                                  const pass *s, uint64_t first, uint64_t end)
+static rug_status run_block_pixels(rug_context *ctx, const rugi_ifs_distant *p,
+                                   const pass *s, uint64_t first, uint64_t end)
 {
     const rugi_ifs_block_frame *f = &p->blocks->frame;
     const uint32_t shape[4] = {(uint32_t)s->nx, (uint32_t)s->ny, f->size << s->scale[0],
@@ -109,9 +109,9 @@ static rug_status run_block_cells(rug_context *ctx, const rugi_ifs_distant *p,
         RUGI_OCL_ARG(shape),
         RUGI_OCL_ARG(p->bounds),
     };
-    return rugi_ocl_grouped_run(ctx, p->device, &p->cells_kernel, args,
+    return rugi_ocl_grouped_run(ctx, p->device, &p->pixels_kernel, args,
                                 sizeof args / sizeof args[0],
-                                (size_t)(end - first - 1) / p->cells_kernel.items + 1);
+                                (size_t)(end - first - 1) / p->pixels_kernel.items + 1);
 }
 
 /* Between the pieces of a large plane cancelling is asked for. */
@@ -121,8 +121,8 @@ static rug_status run(rug_context *ctx, const rugi_ifs_distant *p, const pass *s
     rug_status status = run_means(ctx, p, s);
     for (uint64_t i = 0; i < all && status == RUG_OK; i += PIECE) {
         const uint64_t end = all - i < PIECE ? all : i + PIECE;
-        status = p->decoder != NULL ? run_tree_cells(ctx, p, s, i, end)
-                                    : run_block_cells(ctx, p, s, i, end);
+        status = p->decoder != NULL ? run_tree_pixels(ctx, p, s, i, end)
+                                    : run_block_pixels(ctx, p, s, i, end);
         if (status == RUG_OK && end < all)
             status = rugi_ocl_wait(ctx, p->device);
         if (status == RUG_OK)
@@ -198,9 +198,9 @@ static rug_status grow_to_coded(rug_context *ctx, const rugi_ifs_distant *p,
                                 rugi_ocl_buffer **out)
 {
     rugi_ocl_buffer *half = NULL;
-    rug_status status = grow(ctx, p, &half, p->state, p->decoder->base[1].cells, 0, 1);
+    rug_status status = grow(ctx, p, &half, p->state, p->decoder->base[1].pixels, 0, 1);
     if (status == RUG_OK)
-        status = grow(ctx, p, out, half, p->decoder->base[0].cells, 0, 0);
+        status = grow(ctx, p, out, half, p->decoder->base[0].pixels, 0, 0);
     rugi_ocl_buffer_free(p->device, half);
     return status;
 }
@@ -307,15 +307,15 @@ static rug_status send_map(rug_context *ctx, rugi_ifs_distant *p)
 
 /* ---- The engine ---- */
 
-static rug_status get_kernels(rug_context *ctx, rugi_ifs_distant *p, const char *cells)
+static rug_status get_kernels(rug_context *ctx, rugi_ifs_distant *p, const char *pixels)
 {
     rug_status status = rugi_ocl_open(ctx, &p->device);
     if (status == RUG_OK)
         status = rugi_ocl_grouped_get(ctx, p->device, &p->means_kernel,
                                       &rugi_cl_ifs_decode, "", "ifs_means");
     if (status == RUG_OK)
-        status = rugi_ocl_grouped_get(ctx, p->device, &p->cells_kernel,
-                                      &rugi_cl_ifs_decode, "", cells);
+        status = rugi_ocl_grouped_get(ctx, p->device, &p->pixels_kernel,
+                                      &rugi_cl_ifs_decode, "", pixels);
     return status;
 }
 
@@ -326,7 +326,7 @@ static rug_status begin(rug_context *ctx, rugi_ifs_distant *p, const int32_t *st
     p->bounds[0] = rugi_ifs_least(depth);
     p->bounds[1] = rugi_ifs_most(depth);
     rug_status status =
-        get_kernels(ctx, p, p->decoder != NULL ? "ifs_tree_cells" : "ifs_block_cells");
+        get_kernels(ctx, p, p->decoder != NULL ? "ifs_tree_pixels" : "ifs_block_pixels");
     if (status == RUG_OK)
         status = new_plane(ctx, p, &p->state, nx, ny);
     if (status == RUG_OK)
@@ -362,11 +362,11 @@ static rug_status begin_tree(rug_context *ctx, rugi_ifs_distant **out,
                             .ny = frame->ny,
                             .state_log = 2};
     const rugi_ifs_field *quarter = &decoder->base[2];
-    rug_status status = begin(ctx, p, quarter->cells, frame->depth);
+    rug_status status = begin(ctx, p, quarter->pixels, frame->depth);
     if (status == RUG_OK)
         status = new_plane(ctx, p, &p->base, quarter->nx, quarter->ny);
     if (status == RUG_OK)
-        status = rugi_ocl_write(ctx, p->device, p->base, 0, quarter->cells,
+        status = rugi_ocl_write(ctx, p->device, p->base, 0, quarter->pixels,
                                 quarter->nx * quarter->ny * sizeof(int32_t));
     if (status == RUG_OK)
         status = send_map(ctx, p);

@@ -13,7 +13,7 @@
 /** The longest side of a block at any octave. */
 #define RUGI_IFS_OCTAVE_MAX 4
 
-/** The base of one leaf: its mean and inverse transform. */
+/** The base of one kernel: its mean and inverse transform. */
 typedef struct rugi_ifs_base {
     uint32_t side, n;     /* of the coefficients; of the output: side << octave */
     const int32_t *coefs; /* [side * side]; NULL: none */
@@ -23,11 +23,11 @@ typedef struct rugi_ifs_base {
     int32_t mean, least, most;
 } rugi_ifs_base;
 
-/** The part of one leaf that its domain makes: base + k (domain - its mean) / 8. */
+/** The part of one kernel that its domain makes: base + k (domain - its mean) / 8. */
 typedef struct rugi_ifs_copy {
-    const int32_t *base; /* n rows of n cells */
+    const int32_t *base; /* n rows of n pixels */
     size_t base_pitch;
-    const int32_t *from; /* the domain: n x n cells, or when halved 2n x 2n */
+    const int32_t *from; /* the domain: n x n pixels, or when halved 2n x 2n */
     size_t from_pitch;
     uint32_t n;
     unsigned log2_n, symmetry;
@@ -40,9 +40,9 @@ typedef struct rugi_ifs_decode_kernels {
     void (*base)(int32_t *out, size_t pitch, const rugi_ifs_base *base);
     /** The domain as it lies. */
     void (*copy)(int32_t *out, size_t pitch, const rugi_ifs_copy *copy);
-    /** The domain shrunk to half by sums of 2 x 2 cells; n is at most 8. */
+    /** The domain shrunk to half by sums of 2 x 2 pixels; n is at most 8. */
     void (*shrink)(int32_t *out, size_t pitch, const rugi_ifs_copy *copy);
-    /** A row of means of 2 x 2 cells, of rows a and b; n is the length of the result. */
+    /** A row of means of 2 x 2 pixels, of rows a and b; n is the length of the result. */
     void (*halve)(int32_t *out, const int32_t *a, const int32_t *b, size_t n);
 } rugi_ifs_decode_kernels;
 

@@ -3,7 +3,7 @@
 
 /* The AVX-512 level of decoding. */
 
-#include "ifs_decode_leaf.h"
+#include "ifs_decode_tmpl.h"
 
 void rugi_ifs_decode_kernels_avx512(rugi_ifs_decode_kernels *kernels)
 {

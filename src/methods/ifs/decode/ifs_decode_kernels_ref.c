@@ -3,7 +3,7 @@
 
 /* The portable level of decoding. */
 
-#include "ifs_decode_leaf.h"
+#include "ifs_decode_tmpl.h"
 
 void rugi_ifs_decode_kernels_ref(rugi_ifs_decode_kernels *kernels)
 {

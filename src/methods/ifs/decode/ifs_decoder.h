@@ -11,7 +11,7 @@
 
 /** A plane at one size. */
 typedef struct rugi_ifs_field {
-    int32_t *cells; /* [ny][nx] */
+    int32_t *pixels; /* [ny][nx] */
     size_t nx, ny;
 } rugi_ifs_field;
 
@@ -43,8 +43,8 @@ rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decod
                                  rugi_ifs_field *out, unsigned octave);
 
 /** Smooths the edges of blocks, in place.
- *  @param cells  [ny << octave][nx << octave] */
-rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *cells, const rugi_ifs_tree *tree,
+ *  @param pixels  [ny << octave][nx << octave] */
+rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *pixels, const rugi_ifs_tree *tree,
                             unsigned octave, int strength);
 
 /** Leaves that are a task of a loop. */

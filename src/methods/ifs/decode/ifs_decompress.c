@@ -367,27 +367,27 @@ static rug_status choose_size(decompression *d, const rug_ifs_decode_options *o)
 }
 
 /* The picture, and what it is reduced from: a long picture may come from a large plane. */
-static rug_status check_cells(const decompression *d, uint64_t cells_max)
+static rug_status check_pixels(const decompression *d, uint64_t pixels_max)
 {
     const rugi_ifs_header *h = &d->header;
     uint32_t unit = is_tree(d) ? RUGI_IFS_BLOCK : h->range_size;
     uint64_t nx = (uint64_t)((h->nx + unit - 1) / unit * unit) << d->octave;
     uint64_t ny = (uint64_t)((h->ny + unit - 1) / unit * unit) << d->octave;
     uint64_t n = (uint64_t)d->nx * d->ny * (uint64_t)h->n_planes;
-    if (n > cells_max)
-        return rug_context_fail(d->ctx, RUG_E_ARG,
-                                "a picture of %u x %u cells, %llu in all planes; at most "
-                                "%llu are allowed: ask for less or allow more "
-                                "(cells_max, --max-cells)",
-                                d->nx, d->ny, (unsigned long long)n,
-                                (unsigned long long)cells_max);
-    if (d->octave > 0 && nx * ny > cells_max)
+    if (n > pixels_max)
         return rug_context_fail(
             d->ctx, RUG_E_ARG,
-            "a picture of %u x %u cells is reduced from planes of %llu x %llu cells; at "
-            "most %llu are allowed: ask for less or allow more (cells_max, --max-cells)",
+            "a picture of %u x %u pixels, %llu in all planes; at most "
+            "%llu are allowed: ask for less or allow more "
+            "(pixels_max, --max-pixels)",
+            d->nx, d->ny, (unsigned long long)n, (unsigned long long)pixels_max);
+    if (d->octave > 0 && nx * ny > pixels_max)
+        return rug_context_fail(
+            d->ctx, RUG_E_ARG,
+            "a picture of %u x %u pixels is reduced from planes of %llu x %llu pixels; at "
+            "most %llu are allowed: ask for less or allow more (pixels_max, --max-pixels)",
             d->nx, d->ny, (unsigned long long)nx, (unsigned long long)ny,
-            (unsigned long long)cells_max);
+            (unsigned long long)pixels_max);
     return RUG_OK;
 }
 
@@ -398,11 +398,11 @@ static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
     if (status == RUG_OK)
         status = rugi_ifs_container_read(d->ctx, &d->header, d->parts, bytes, size);
     if (status == RUG_OK)
-        status = rugi_ifs_check_cells(d->ctx, &d->header, o->cells_max);
+        status = rugi_ifs_check_pixels(d->ctx, &d->header, o->pixels_max);
     if (status == RUG_OK)
         status = choose_size(d, o);
     if (status == RUG_OK)
-        status = check_cells(d, o->cells_max);
+        status = check_pixels(d, o->pixels_max);
     if (status == RUG_OK)
         status = rugi_ifs_picture_new(d->ctx, &d->picture, &d->header, d->nx, d->ny);
     d->iterations = o->iterations > 0 ? o->iterations : d->header.iterations;

@@ -11,12 +11,12 @@
 
 /** A part of a plane, in 1/64 of a grey level. */
 typedef struct rugi_ifs_view {
-    const int32_t *cells;
+    const int32_t *pixels;
     size_t pitch; /* from one row to the next */
     size_t nx, ny;
 } rugi_ifs_view;
 
-/** Resamples by area means: each cell of the result is the mean of what it covers. A view
+/** Resamples by area means: each pixel of the result is the mean of what it covers. A view
  *  of the same size is copied.
  *  @param out  [ny][nx], at most as large as the view in both directions
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */

@@ -3,8 +3,8 @@
 
 /* Area means in whole numbers: rows first, then columns, each rounded once. */
 
-#include "ifs_picture.h"
 #include "core/context/threads.h"
+#include "ifs_picture.h"
 #include <string.h>
 
 /* Rows of the result that are a task. */
@@ -24,8 +24,8 @@ static int32_t divide(int64_t sum, int64_t by)
     return (int32_t)(sum >= 0 ? sum / by : -((-sum + by - 1) / by));
 }
 
-/* How much of cell j of n lies in cell i of the `to` cells that these become: in units of
- * 1 / to of a cell, i covers i n .. (i + 1) n, and j covers j to .. (j + 1) to. */
+/* How much of pixel j of n lies in pixel i of the `to` pixels that these become: in units of
+ * 1 / to of a pixel, i covers i n .. (i + 1) n, and j covers j to .. (j + 1) to. */
 static int64_t share(size_t i, size_t n, size_t j, size_t to)
 {
     size_t from = i * n > j * to ? i * n : j * to;
@@ -54,13 +54,13 @@ static void resize_row(const resizing *r, size_t y, int thread)
     int32_t *means = r->means + (size_t)thread * r->nx, *out = r->out + y * r->nx;
     const rugi_ifs_view *v = r->view;
     if (v->ny == r->ny) {
-        shrink_row(out, r->nx, v->cells + y * v->pitch, v->nx);
+        shrink_row(out, r->nx, v->pixels + y * v->pitch, v->nx);
         return;
     }
     memset(sums, 0, r->nx * sizeof *sums);
     for (size_t j = y * v->ny / r->ny; j * r->ny < (y + 1) * v->ny; j++) {
         int64_t weight = share(y, v->ny, j, r->ny);
-        shrink_row(means, r->nx, v->cells + j * v->pitch, v->nx);
+        shrink_row(means, r->nx, v->pixels + j * v->pitch, v->nx);
         for (size_t x = 0; x < r->nx; x++)
             sums[x] += weight * means[x];
     }

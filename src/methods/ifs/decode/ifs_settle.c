@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Whether iterations of a tree come to rest. Means of 2 x 2 cells, and scales up to 1,
+/* Whether iterations of a tree come to rest. Means of 2 x 2 pixels, and scales up to 1,
  * nearly always see to that, but do not have to: a block whose domain is made of blocks that
  * look back at it can swing. */
 
-#include "ifs_decoder.h"
 #include "ifs/encode/ifs_encode.h"
+#include "ifs_decoder.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static int32_t largest_difference(const rugi_ifs_field *a, const int32_t *b)
 {
     int32_t largest = 0;
     for (size_t i = 0; i < a->nx * a->ny; i++) {
-        int32_t difference = abs(a->cells[i] - b[i]);
+        int32_t difference = abs(a->pixels[i] - b[i]);
         largest = difference > largest ? difference : largest;
     }
     return largest;
@@ -35,7 +35,7 @@ static int is_moving(const rugi_ifs_field *a, const int32_t *b, const rugi_ifs_l
     for (uint32_t y = 0; y < n; y++)
         for (uint32_t x = 0; x < n; x++) {
             size_t at = (leaf->y / 4 + y) * a->nx + leaf->x / 4 + x;
-            if (abs(a->cells[at] - b[at]) > nothing)
+            if (abs(a->pixels[at] - b[at]) > nothing)
                 return 1;
         }
     return 0;
@@ -71,7 +71,8 @@ static rug_status run(rug_context *ctx, rugi_ifs_decoder *d, uint32_t n)
 
 static void restart(rugi_ifs_decoder *d)
 {
-    memcpy(d->state.cells, d->base[2].cells, d->state.nx * d->state.ny * sizeof(int32_t));
+    memcpy(d->state.pixels, d->base[2].pixels,
+           d->state.nx * d->state.ny * sizeof(int32_t));
     d->settled = 0;
 }
 
@@ -96,7 +97,7 @@ static rug_status look(rug_context *ctx, rugi_ifs_decoder *d, int32_t *end,
         NOTHING << (d->tree->frame.depth > 8 ? d->tree->frame.depth - 8 : 0);
     size_t n = d->state.nx * d->state.ny * sizeof *end;
     rug_status status = run(ctx, d, LONG_RUN);
-    memcpy(end, d->state.cells, n);
+    memcpy(end, d->state.pixels, n);
     if (status == RUG_OK)
         status = run(ctx, d, 1);
     if (status != RUG_OK)

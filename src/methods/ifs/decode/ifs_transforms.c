@@ -65,7 +65,7 @@ static rug_status show_blocks(rug_context *ctx, const rugi_ifs_header *h,
 }
 
 rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_t size,
-                                   uint64_t cells_max, rug_ifs_transform_fn fn,
+                                   uint64_t pixels_max, rug_ifs_transform_fn fn,
                                    void *user)
 {
     rugi_ifs_header h;
@@ -74,7 +74,7 @@ rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_
         return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_transforms: NULL given");
     rug_status status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
     if (status == RUG_OK)
-        status = rugi_ifs_check_cells(ctx, &h, cells_max);
+        status = rugi_ifs_check_pixels(ctx, &h, pixels_max);
     for (int p = 0; p < h.n_planes && status == RUG_OK; p++) {
         rugi_phase outer =
             rugi_phase_enter(ctx, (double)p / h.n_planes, (p + 1.0) / h.n_planes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Domains worth trying for a block. Which one is near enough is decided on cells of 10
- * bits, in whole numbers; what it is worth is computed from the cells themselves later. */
+/* Domains worth trying for a block. Which one is near enough is decided on pixels of 10
+ * bits, in whole numbers; what it is worth is computed from the pixels themselves later. */
 
 #include "ifs_encode.h"
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct look {
     const rugi_ifs_encoder *e;
     rugi_ifs_work *work;
     unsigned level;
-    size_t n;    /* cells */
+    size_t n;    /* pixels */
     int64_t sum; /* of the range */
     double s_max, best;
     rugi_ifs_candidate *out;
@@ -27,7 +27,7 @@ static void turn_range(look *l, uint32_t x, uint32_t y)
     l->sum = 0;
     for (unsigned row = 0; row < side; row++)
         for (unsigned col = 0; col < side; col++) {
-            int16_t v = e->short_cells[(size_t)(y + row) * e->frame.nx + x + col];
+            int16_t v = e->short_pixels[(size_t)(y + row) * e->frame.nx + x + col];
             piece[row * side + col] = v;
             l->sum += v;
         }
@@ -72,7 +72,7 @@ static void try_domain(look *l, const rugi_ifs_candidate *candidate)
     read_domain(l, candidate->x, candidate->y, &sum, &norm2);
     if (norm2 == 0)
         return;
-    l->e->tables->leaf.cross(products, l->work->ranges, l->work->piece, l->n);
+    l->e->tables->kernels.cross(products, l->work->ranges, l->work->piece, l->n);
     int64_t best = 0;
     unsigned symmetry = 0;
     for (unsigned g = 0; g < RUGI_IFS_TURNS; g++) {

@@ -70,7 +70,7 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
 {
     const rugi_ifs_encoder *e = r->e;
     unsigned side = rugi_ifs_side(leaf->level), n = side * side;
-    const int32_t *from = e->image->cells + (size_t)leaf->y * e->image->nx + leaf->x;
+    const int32_t *from = e->image->pixels + (size_t)leaf->y * e->image->nx + leaf->x;
     int64_t sum = 0, step = rugi_ifs_mean_step(&e->frame, leaf->level);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
@@ -78,9 +78,9 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
     float mean = (float)((double)sum / n);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
-            r->work->range_cells[y * side + x] =
+            r->work->range_pixels[y * side + x] =
                 (float)from[(size_t)y * e->image->nx + x] - mean;
-    e->tables->leaf.forward(r->work->natural, r->work->range_cells, &e->tables->cosines,
+    e->tables->kernels.forward(r->work->natural, r->work->range_pixels, &e->tables->cosines,
                             leaf->level);
     to_zigzag(r, r->work->range, r->work->natural, leaf->level);
     leaf->mean = (int32_t)floor_of(128 * sum + step * n, 2 * step * n);
@@ -101,14 +101,14 @@ static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
     for (unsigned y = 0; y < side; y++) {
         const float *from = e->half + (c->y / 2 + y) * stride + c->x / 2;
         for (unsigned x = 0; x < side; x++) {
-            r->work->domain_cells[y * side + x] = from[x];
+            r->work->domain_pixels[y * side + x] = from[x];
             sum += (double)from[x];
         }
     }
     float mean = (float)(sum / n);
     for (unsigned i = 0; i < n; i++)
-        r->work->domain_cells[i] -= mean;
-    e->tables->leaf.forward(r->work->natural, r->work->domain_cells, &e->tables->cosines,
+        r->work->domain_pixels[i] -= mean;
+    e->tables->kernels.forward(r->work->natural, r->work->domain_pixels, &e->tables->cosines,
                             level);
     rugi_ifs_turn_coefs(r->work->turned, r->work->natural, c->symmetry, side);
     to_zigzag(r, r->work->domain, r->work->turned, level);
@@ -174,7 +174,7 @@ static int is_held(const root *r, const rugi_ifs_leaf *leaf)
           most = (float)rugi_ifs_most(frame->depth) / 64 - mean;
     float s = (float)leaf->k / RUGI_IFS_K_MAX;
     for (size_t i = 0; i < n; i++) {
-        float rest = r->work->range_cells[i] - s * r->work->domain_cells[place[i]];
+        float rest = r->work->range_pixels[i] - s * r->work->domain_pixels[place[i]];
         if (rest < least || rest > most)
             return 0;
     }
@@ -203,7 +203,7 @@ static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
         leaf.k = (int8_t)(cross < 0 ? -k : k);
         if (!is_held(r, &leaf))
             continue;
-        size_t last = r->e->tables->leaf.residual(
+        size_t last = r->e->tables->kernels.residual(
             r->work->rest, r->work->range, r->work->domain,
             (float)leaf.k / RUGI_IFS_K_MAX, 0.5f * r->quantiser.delta, n);
         keep(r, b, &leaf, code_rest(r, &leaf, r->work->rest, last) + b->mean_error);
@@ -293,13 +293,13 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
     ++*next;
 }
 
-/* The error of a block is spread over its cells. Where one or two rows of them belong
+/* The error of a block is spread over its pixels. Where one or two rows of them belong
  * to the image, less of it is allowed, so that the border is not worse than the inside. */
 static double lambda_of(const rugi_ifs_encoder *e, uint32_t x, uint32_t y)
 {
     uint32_t nx = e->image->used_x - x, ny = e->image->used_y - y;
     double share = (double)(nx < RUGI_IFS_BLOCK ? nx : RUGI_IFS_BLOCK) *
-                   (double)(ny < RUGI_IFS_BLOCK ? ny : RUGI_IFS_BLOCK) / RUGI_IFS_CELLS;
+                   (double)(ny < RUGI_IFS_BLOCK ? ny : RUGI_IFS_BLOCK) / RUGI_IFS_PIXELS;
     return share < 0.07 ? e->lambda * share : e->lambda;
 }
 
@@ -318,7 +318,7 @@ void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t col
                             .magnitudes = work->magnitudes,
                             .set = work->set},
               .leaves = e->slots + at * RUGI_IFS_LEAVES,
-              .coefs = e->coefs + at * RUGI_IFS_CELLS};
+              .coefs = e->coefs + at * RUGI_IFS_PIXELS};
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
         rugi_ifs_prices_make(&work->prices[level], r.model, level);
     uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;

@@ -4,9 +4,9 @@
 /* FIXED and OVERLAP: the transforms of rug_ifs_find(), quantised. */
 
 #include "core/context/context_internal.h"
-#include "ifs/stream/ifs_cell.h"
-#include "ifs_coded.h"
 #include "ifs/paper/ifs_paper_code.h"
+#include "ifs/stream/ifs_pixel.h"
+#include "ifs_coded.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +43,12 @@ static void quantise(rugi_ifs_block *b, const rug_ifs_transform *t,
     b->symmetry = t->symmetry;
 }
 
-/* Cells of the image, continued by its last row and column. */
-static double cell_of(const rug_image *view, size_t y, size_t x)
+/* Pixels of the image, continued by its last row and column. */
+static double pixel_of(const rug_image *view, size_t y, size_t x)
 {
     y = y < view->shape[0] ? y : view->shape[0] - 1;
     x = x < view->shape[1] ? x : view->shape[1] - 1;
-    return rugi_ifs_cell_of(view, y, x);
+    return rugi_ifs_pixel_of(view, y, x);
 }
 
 /* Where no domain has room in the plane: the mean of each block alone. */
@@ -60,7 +60,7 @@ static void take_means(rugi_ifs_blocks *blocks, const rug_image *view)
         double sum = 0;
         for (size_t y = 0; y < f->size; y++)
             for (size_t x = 0; x < f->size; x++)
-                sum += cell_of(view, (b->y + y) % f->ny, (b->x + x) % f->nx);
+                sum += pixel_of(view, (b->y + y) % f->ny, (b->x + x) % f->nx);
         b->mean = (int32_t)nearest(RUGI_IFS_BLOCK_MEANS * sum / (f->size * f->size));
     }
 }

@@ -6,8 +6,8 @@
 #ifndef RUGI_IFS_CODED_H
 #define RUGI_IFS_CODED_H
 
-#include "ifs_colour.h"
 #include "ifs/stream/ifs_container.h"
+#include "ifs_colour.h"
 #include "ifs_plan.h"
 
 /** An image as it was coded. */
@@ -15,7 +15,7 @@ typedef struct rugi_ifs_coded {
     rugi_ifs_header header;
     rugi_ifs_coder planes[RUG_IFS_PLANES_MAX]; /* bytes of each */
     uint64_t n_bytes;                          /* of the whole stream */
-    double squared_error; /* of all cells of the decoded image; QUADTREE only */
+    double squared_error; /* of all pixels of the decoded image; QUADTREE only */
 } rugi_ifs_coded;
 
 void rugi_ifs_coded_free(rug_context *ctx, rugi_ifs_coded *coded);

@@ -5,10 +5,10 @@
  * go through YCoCg-R (Malvar and Sullivan 2003), which loses nothing. */
 
 #include "ifs_colour.h"
-#include "ifs/stream/ifs_cell.h"
-#include "ifs/decode/ifs_picture.h"
-#include "core/image/image_internal.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
+#include "ifs/decode/ifs_picture.h"
+#include "ifs/stream/ifs_pixel.h"
 #include <string.h>
 
 static const char what[] = "image of fractal coding";
@@ -25,13 +25,13 @@ static rug_status check_one(rug_context *ctx, const rug_image *view)
             "slices one by one",
             view->ndim);
     if (view->dtype != RUG_U8 && view->dtype != RUG_U16)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "the cells are %s, expected u8 or u16: convert the image",
-                                rug_dtype_name(view->dtype));
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "the pixels are %s, expected u8 or u16: convert the image",
+            rug_dtype_name(view->dtype));
     if (view->shape[0] > RUG_IFS_SIDE_MAX || view->shape[1] > RUG_IFS_SIDE_MAX)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "an image of %zu x %zu cells is given, expected sides of at "
+            "an image of %zu x %zu pixels is given, expected sides of at "
             "most %d: code it in parts",
             view->shape[1], view->shape[0], RUG_IFS_SIDE_MAX);
     return RUG_OK;
@@ -68,36 +68,36 @@ rug_status rugi_ifs_check_views(rug_context *ctx, const rug_image *views, int n_
 static void read_row(const rug_image *view, size_t y, int32_t *out, size_t nx)
 {
     for (size_t x = 0; x < nx; x++)
-        out[x] = rugi_ifs_cell_of(view, y, x);
+        out[x] = rugi_ifs_pixel_of(view, y, x);
 }
 
 static void to_ycocg(int32_t *const row[RUG_IFS_PLANES_MAX], size_t nx, unsigned depth)
 {
     for (size_t x = 0; x < nx; x++) {
-        int32_t cell[3] = {row[0][x], row[1][x], row[2][x]};
-        rugi_ifs_to_ycocg(cell, depth);
+        int32_t pixel[3] = {row[0][x], row[1][x], row[2][x]};
+        rugi_ifs_to_ycocg(pixel, depth);
         for (int i = 0; i < 3; i++)
-            row[i][x] = cell[i];
+            row[i][x] = pixel[i];
     }
 }
 
-/* Cells that tell whether a line is smooth, where it bends by no more than 1 / 64 of the
+/* Pixels that tell whether a line is smooth, where it bends by no more than 1 / 64 of the
  * range. */
-#define SMOOTH_CELLS 8
+#define SMOOTH_PIXELS 8
 
 /* The slope at the end of a smooth line, in 1/64; 0 of others. */
 static int32_t slope_of(const int32_t *line, size_t n, size_t pitch, unsigned depth)
 {
-    if (n < SMOOTH_CELLS)
+    if (n < SMOOTH_PIXELS)
         return 0;
-    const int32_t *from = line + (n - SMOOTH_CELLS) * pitch;
-    for (size_t i = 2; i < SMOOTH_CELLS; i++) {
+    const int32_t *from = line + (n - SMOOTH_PIXELS) * pitch;
+    for (size_t i = 2; i < SMOOTH_PIXELS; i++) {
         int32_t bend =
             from[i * pitch] - 2 * from[(i - 1) * pitch] + from[(i - 2) * pitch];
         if (bend > 1 << (depth - 6) || bend < -(1 << (depth - 6)))
             return 0;
     }
-    return 64 * (from[(SMOOTH_CELLS - 1) * pitch] - from[0]) / (SMOOTH_CELLS - 1);
+    return 64 * (from[(SMOOTH_PIXELS - 1) * pitch] - from[0]) / (SMOOTH_PIXELS - 1);
 }
 
 /* Values behind the end of a line: slopes of smooth ones go on, less and less, so that
@@ -119,7 +119,7 @@ static void read_task(void *shared, size_t y, int thread)
     int32_t *row[RUG_IFS_PLANES_MAX];
     (void)thread;
     for (int i = 0; i < in->n_planes; i++) {
-        row[i] = in->planes[i].cells + y * in->planes[i].nx;
+        row[i] = in->planes[i].pixels + y * in->planes[i].nx;
         read_row(&in->views[i], y, row[i], in->nx);
     }
     if (in->n_planes == 3)
@@ -129,15 +129,15 @@ static void read_task(void *shared, size_t y, int thread)
 }
 
 /* Columns go on, and the range of values is found. */
-static void complete(rugi_ifs_cells *plane, unsigned depth)
+static void complete(rugi_ifs_pixels *plane, unsigned depth)
 {
     size_t nx = plane->nx;
     for (size_t x = 0; x < nx; x++)
-        continue_line(plane->cells + x, plane->used_y, plane->ny, nx, depth);
-    int32_t min = plane->cells[0], max = min;
+        continue_line(plane->pixels + x, plane->used_y, plane->ny, nx, depth);
+    int32_t min = plane->pixels[0], max = min;
     for (size_t at = 0; at < nx * plane->ny; at++) {
-        min = plane->cells[at] < min ? plane->cells[at] : min;
-        max = plane->cells[at] > max ? plane->cells[at] : max;
+        min = plane->pixels[at] < min ? plane->pixels[at] : min;
+        max = plane->pixels[at] > max ? plane->pixels[at] : max;
     }
     plane->min = min;
     plane->max = max;
@@ -170,14 +170,14 @@ rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *in,
                            .nx = (uint32_t)views[0].shape[1],
                            .ny = (uint32_t)views[0].shape[0]};
     for (int i = 0; i < n_planes; i++) {
-        rugi_ifs_cells *plane = &in->planes[i];
+        rugi_ifs_pixels *plane = &in->planes[i];
         plane->used_x = in->nx;
         plane->used_y = in->ny;
         plane->nx = padded(in->nx);
         plane->ny = padded(in->ny);
-        plane->cells = rug_context_allocate(ctx, (size_t)plane->nx * plane->ny,
-                                            sizeof(int32_t), what);
-        if (plane->cells == NULL)
+        plane->pixels = rug_context_allocate(ctx, (size_t)plane->nx * plane->ny,
+                                             sizeof(int32_t), what);
+        if (plane->pixels == NULL)
             return RUG_E_NOMEM;
     }
     status = rugi_parallel_for(ctx, in->ny, read_task, in);
@@ -191,7 +191,7 @@ rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *in,
 void rugi_ifs_image_free(rug_context *ctx, rugi_ifs_image *in)
 {
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
-        rug_context_release(ctx, in->planes[i].cells);
+        rug_context_release(ctx, in->planes[i].pixels);
     memset(in, 0, sizeof *in);
 }
 
@@ -209,16 +209,16 @@ static void compare_task(void *shared, size_t y, int thread)
     double sum = 0;
     (void)thread;
     for (size_t x = 0; x < image->nx; x++) {
-        int32_t cells[RUG_IFS_PLANES_MAX];
+        int32_t pixels[RUG_IFS_PLANES_MAX];
         for (int i = 0; i < image->n_planes; i++)
-            cells[i] = rugi_ifs_grey(c->decoded[i][y * image->planes[i].nx + x],
-                                     rugi_ifs_plane_depth(image, i));
+            pixels[i] = rugi_ifs_gray(c->decoded[i][y * image->planes[i].nx + x],
+                                      rugi_ifs_plane_depth(image, i));
         if (image->n_planes == 3)
-            rugi_ifs_from_ycocg(cells, image->depth);
+            rugi_ifs_from_ycocg(pixels, image->depth);
         for (int i = 0; i < image->n_planes; i++) {
             int32_t top = (1 << image->depth) - 1;
-            int32_t cell = cells[i] < 0 ? 0 : cells[i] > top ? top : cells[i];
-            double error = cell - rugi_ifs_cell_of(&image->views[i], y, x);
+            int32_t pixel = pixels[i] < 0 ? 0 : pixels[i] > top ? top : pixels[i];
+            double error = pixel - rugi_ifs_pixel_of(&image->views[i], y, x);
             sum += error * error;
         }
     }

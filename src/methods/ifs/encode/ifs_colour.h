@@ -13,10 +13,10 @@
 typedef struct rugi_ifs_image {
     const rug_image *views; /* the caller's */
     int n_planes;
-    unsigned depth;  /* of a cell of the views: 8 or 16 */
+    unsigned depth;  /* of a pixel of the views: 8 or 16 */
     unsigned bits;   /* that its largest value needs, at least 1 */
     uint32_t nx, ny; /* without padding */
-    rugi_ifs_cells planes[RUG_IFS_PLANES_MAX];
+    rugi_ifs_pixels planes[RUG_IFS_PLANES_MAX];
 } rugi_ifs_image;
 
 /** @return RUG_OK, RUG_E_ARG with an error text */
@@ -34,7 +34,7 @@ static inline unsigned rugi_ifs_plane_depth(const rugi_ifs_image *image, int pla
     return image->n_planes > 1 && plane > 0 ? image->depth + 1 : image->depth;
 }
 
-/** The sum of squared errors of decoded planes, over all cells and colours.
+/** The sum of squared errors of decoded planes, over all pixels and colours.
  *  @param decoded  [n_planes], each [ny][nx] of the padded planes in 1/64 of a grey level */
 rug_status rugi_ifs_squared_error(rug_context *ctx, double *out, const rugi_ifs_image *in,
                                   int32_t *const decoded[RUG_IFS_PLANES_MAX]);

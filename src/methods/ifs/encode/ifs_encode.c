@@ -14,7 +14,7 @@
 /* Roots by which a row follows the one above. */
 #define LAG 2
 
-/* Bits of cells on which near domains are chosen. */
+/* Bits of pixels on which near domains are chosen. */
 #define SHORT_BITS 10
 
 static const char what[] = "encoder of fractal coding";
@@ -30,10 +30,10 @@ void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
                 tables->place[level][g][i] =
                     (uint16_t)rugi_ifs_turned(g, side, i / side, i % side);
     }
-    rugi_ifs_leaf_level_ref(&tables->leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_ifs_forward_kernels_ref(&tables->kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_ifs_leaf_level_avx2(&tables->leaf);
+        rugi_ifs_forward_kernels_avx2(&tables->kernels);
 #else
     (void)ctx;
 #endif
@@ -63,11 +63,11 @@ static rug_status make_models(rugi_ifs_encoder *e)
 
 static rug_status make_memory(rugi_ifs_encoder *e)
 {
-    size_t n = (size_t)e->frame.nx * e->frame.ny, n_roots = n / RUGI_IFS_CELLS;
+    size_t n = (size_t)e->frame.nx * e->frame.ny, n_roots = n / RUGI_IFS_PIXELS;
     int failed = 0;
     e->half = allocate(e, n / 4, sizeof *e->half, &failed);
     e->half_short = allocate(e, n / 4, sizeof *e->half_short, &failed);
-    e->short_cells = allocate(e, n, sizeof *e->short_cells, &failed);
+    e->short_pixels = allocate(e, n, sizeof *e->short_pixels, &failed);
     e->k_caps = allocate(e, n / 16, sizeof *e->k_caps, &failed);
     e->slots = allocate(e, n_roots, RUGI_IFS_LEAVES * sizeof *e->slots, &failed);
     e->rows = allocate(e, e->frame.ny / RUGI_IFS_BLOCK, sizeof *e->rows, &failed);
@@ -86,7 +86,7 @@ static void free_memory(rugi_ifs_encoder *e)
 {
     rug_context_release(e->ctx, e->half);
     rug_context_release(e->ctx, e->half_short);
-    rug_context_release(e->ctx, e->short_cells);
+    rug_context_release(e->ctx, e->short_pixels);
     rug_context_release(e->ctx, e->k_caps);
     rug_context_release(e->ctx, e->slots);
     rug_context_release(e->ctx, e->rows);
@@ -119,13 +119,13 @@ static void prepare_row(void *shared, size_t row, int thread)
     const preparing *p = shared;
     rugi_ifs_encoder *e = p->e;
     size_t nx = e->image->nx;
-    const int32_t *cells = e->image->cells + 2 * row * nx,
+    const int32_t *pixels = e->image->pixels + 2 * row * nx,
                   *from = p->source + 2 * row * nx;
     float scale = 0.25f / (float)(1u << p->fraction);
     int64_t least = (int64_t)e->image->min << (p->fraction + 2);
     (void)thread;
     for (size_t x = 0; x < 2 * nx; x++)
-        e->short_cells[2 * row * nx + x] = to_short(cells[x] - e->image->min, p->shift);
+        e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->image->min, p->shift);
     for (size_t x = 0; x < nx / 2; x++) {
         int64_t sum = (int64_t)from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] +
                       from[nx + 2 * x + 1];
@@ -184,14 +184,14 @@ static rug_status choose_all(rugi_ifs_encoder *e)
     rugi_ifs_model_begin(e->models[0]);
     for (uint32_t i = 0; i < n_rows; i++)
         atomic_init(&e->rows[i], 0);
-    return rugi_parallel_for(e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_CELLS,
+    return rugi_parallel_for(e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS,
                              choose_task, e);
 }
 
 /* The tree as it is: its coefficients stay the encoder's. */
 static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
 {
-    size_t n_roots = (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_CELLS;
+    size_t n_roots = (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS;
     rug_context_release(e->ctx, tree->leaves);
     *tree = (rugi_ifs_tree){.frame = e->frame};
     for (size_t i = 0; i < n_roots; i++)
@@ -246,18 +246,18 @@ static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
     }
 }
 
-/* Cells that nobody sees become what the decoder makes of them anyway: then they cost
+/* Pixels that nobody sees become what the decoder makes of them anyway: then they cost
  * nothing. */
 static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
 {
-    const rugi_ifs_cells *image = e->image;
+    const rugi_ifs_pixels *image = e->image;
     for (size_t y = 0; y < image->ny; y++)
         for (size_t x = y < image->used_y ? image->used_x : 0; x < image->nx; x++) {
             size_t at = y * image->nx + x;
-            int32_t grey = (decoded[at] + 32) >> 6;
-            image->cells[at] = grey < image->min   ? image->min
-                               : grey > image->max ? image->max
-                                                   : grey;
+            int32_t gray = (decoded[at] + 32) >> 6;
+            image->pixels[at] = gray < image->min   ? image->min
+                                : gray > image->max ? image->max
+                                                    : gray;
         }
 }
 
@@ -297,7 +297,7 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
         rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,
                                             searched + (1 - searched) * (i + 1) / n);
         rugi_phase whole = rugi_ifs_quiet(e->ctx, 0);
-        status = i == 0 ? prepare(e, e->image->cells, 0)
+        status = i == 0 ? prepare(e, e->image->pixels, 0)
                         : prepare_decoded(e, tree, *iterations);
         rugi_phase_leave(e->ctx, whole);
         if (status == RUG_OK)
@@ -308,7 +308,7 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
 }
 
 rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iterations,
-                           const rugi_ifs_tables *tables, const rugi_ifs_cells *image,
+                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *image,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort)
 {
     double delta = (double)frame->delta / 16;

@@ -9,8 +9,8 @@
 
 #include "core/context/context_internal.h"
 #include "ifs/decode/ifs_decode.h"
-#include "ifs_quantise.h"
 #include "ifs/search/ifs_search.h"
+#include "ifs_quantise.h"
 #include <stdatomic.h>
 
 /** The scale s is k / 8. */
@@ -23,9 +23,9 @@
 typedef struct rugi_ifs_tables {
     rugi_ifs_cosines cosines;
     rugi_ifs_scan scan;
-    /** place[level][g][i]: where cell i of a turned block lies in the block */
-    uint16_t place[RUGI_IFS_LEVELS][RUGI_IFS_TURNS][RUGI_IFS_CELLS];
-    rugi_ifs_leaf_level leaf;
+    /** place[level][g][i]: where pixel i of a turned block lies in the block */
+    uint16_t place[RUGI_IFS_LEVELS][RUGI_IFS_TURNS][RUGI_IFS_PIXELS];
+    rugi_ifs_forward_kernels kernels;
 } rugi_ifs_tables;
 
 /** How to code a plane. */
@@ -37,26 +37,26 @@ typedef struct rugi_ifs_effort {
     int n_passes;         /* from the second on domains are those that will be decoded */
 } rugi_ifs_effort;
 
-/** A plane of cells, padded to whole blocks. */
-typedef struct rugi_ifs_cells {
-    int32_t *cells; /* [ny][nx] */
+/** A plane of pixels, padded to whole blocks. */
+typedef struct rugi_ifs_pixels {
+    int32_t *pixels; /* [ny][nx] */
     uint32_t nx, ny;
     uint32_t used_x, used_y; /* without padding */
     int32_t min, max;
-} rugi_ifs_cells;
+} rugi_ifs_pixels;
 
 /** What is known of a plane while it is coded. */
 typedef struct rugi_ifs_encoder {
     rug_context *ctx;
     const rugi_ifs_tables *tables;
-    const rugi_ifs_cells *image;
+    const rugi_ifs_pixels *image;
     rugi_ifs_frame frame;
     rugi_ifs_effort effort;
     double lambda; /* distortion that is worth a bit */
 
-    float *half; /* [ny / 2][nx / 2] means of 2 x 2 cells of the source of domains */
-    int16_t *half_short, *short_cells; /* the same and the image in 10 bits */
-    int16_t *k_caps;                   /* [ny / 4][nx / 4] largest |k| of a leaf there */
+    float *half; /* [ny / 2][nx / 2] means of 2 x 2 pixels of the source of domains */
+    int16_t *half_short, *short_pixels; /* the same and the image in 10 bits */
+    int16_t *k_caps;                    /* [ny / 4][nx / 4] largest |k| of a leaf there */
 
     uint32_t n_grid[RUGI_IFS_LEVELS]; /* matches of each level */
     rugi_ifs_place *ranges[RUGI_IFS_LEVELS];
@@ -69,7 +69,7 @@ typedef struct rugi_ifs_encoder {
     atomic_uint *rows;    /* of each: 2 * roots that are done, 1 while one is at work */
     rugi_ifs_leaf *slots; /* [root][RUGI_IFS_LEAVES] */
     uint32_t *n_slots;    /* [root] */
-    int32_t *coefs;       /* [root][RUGI_IFS_CELLS] */
+    int32_t *coefs;       /* [root][RUGI_IFS_PIXELS] */
     struct rugi_ifs_work *work; /* [thread] */
 } rugi_ifs_encoder;
 
@@ -83,13 +83,13 @@ typedef struct rugi_ifs_candidate {
 typedef struct rugi_ifs_work {
     rugi_ifs_prices prices[RUGI_IFS_LEVELS];
     uint8_t magnitudes[RUGI_IFS_BORDERED * RUGI_IFS_BORDERED];
-    uint16_t set[RUGI_IFS_CELLS];
-    float range_cells[RUGI_IFS_CELLS], domain_cells[RUGI_IFS_CELLS];
-    float natural[RUGI_IFS_CELLS], turned[RUGI_IFS_CELLS];
-    float range[RUGI_IFS_CELLS], domain[RUGI_IFS_CELLS], rest[RUGI_IFS_CELLS];
-    int16_t ranges[RUGI_IFS_TURNS * RUGI_IFS_CELLS], piece[RUGI_IFS_CELLS];
-    int32_t trial[RUGI_IFS_CELLS];
-    int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_CELLS];
+    uint16_t set[RUGI_IFS_PIXELS];
+    float range_pixels[RUGI_IFS_PIXELS], domain_pixels[RUGI_IFS_PIXELS];
+    float natural[RUGI_IFS_PIXELS], turned[RUGI_IFS_PIXELS];
+    float range[RUGI_IFS_PIXELS], domain[RUGI_IFS_PIXELS], rest[RUGI_IFS_PIXELS];
+    int16_t ranges[RUGI_IFS_TURNS * RUGI_IFS_PIXELS], piece[RUGI_IFS_PIXELS];
+    int32_t trial[RUGI_IFS_PIXELS];
+    int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
 } rugi_ifs_work;
 
 /** Work whose progress nobody needs to see: it stays at `share` of the phase.
@@ -117,7 +117,7 @@ void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables);
  *  @param iterations  after which a decoder of it is at rest
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iterations,
-                           const rugi_ifs_tables *tables, const rugi_ifs_cells *image,
+                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *image,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort);
 
 /* Stages. */

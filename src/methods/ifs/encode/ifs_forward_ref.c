@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The encoder's leaf: portable C. */
+/* The encoder's kernel: portable C. */
 
-#include "ifs_forward_leaf.h"
+#include "ifs_forward_tmpl.h"
 
-void rugi_ifs_leaf_level_ref(rugi_ifs_leaf_level *level)
+void rugi_ifs_forward_kernels_ref(rugi_ifs_forward_kernels *level)
 {
-    *level = (rugi_ifs_leaf_level){forward, cross, residual};
+    *level = (rugi_ifs_forward_kernels){forward, cross, residual};
 }

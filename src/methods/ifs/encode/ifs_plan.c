@@ -41,7 +41,7 @@ static rug_status check_target(rug_context *ctx, const rug_ifs_options *o)
     case RUG_IFS_TARGET_RATE:
         if (!(v > 0 && v <= 1000))
             return wrong_number(ctx, "the rate", v,
-                                "bits for each cell above 0 and at most 1000");
+                                "bits for each pixel above 0 and at most 1000");
         break;
     case RUG_IFS_TARGET_PSNR:
         if (!(v > 0 && v <= 200))
@@ -77,14 +77,14 @@ static rug_status check_blocks(rug_context *ctx, const rug_ifs_options *o)
 {
     uint32_t size = o->range_size;
     if (size != 0 && (size < 2 || size > 32))
-        return wrong_number(ctx, "the range size", size, "2 to 32 cells, or 0 for 8");
+        return wrong_number(ctx, "the range size", size, "2 to 32 pixels, or 0 for 8");
     if (o->partition == RUG_IFS_OVERLAP && size % 2 != 0)
         return wrong_number(ctx, "the range size", size,
                             "an even one with OVERLAP, whose grids lie half a range "
                             "apart");
     if (o->domain_step > 1024)
         return wrong_number(ctx, "the domain step", o->domain_step,
-                            "1 to 1024 cells, or 0 for 8");
+                            "1 to 1024 pixels, or 0 for 8");
     if (o->search == RUG_IFS_SEARCH_FAST)
         return rug_context_fail(
             ctx, RUG_E_ARG,

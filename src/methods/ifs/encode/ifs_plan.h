@@ -31,7 +31,7 @@ rug_status rugi_ifs_plan_make(rug_context *ctx, rugi_ifs_plan *plan,
 /** The step of the grid for a padded plane. */
 uint32_t rugi_ifs_plan_step(const rugi_ifs_plan *plan, uint32_t nx, uint32_t ny);
 
-/** Δ of a quality in 1/16 of a grey level, of cells whose values need so many bits. */
+/** Δ of a quality in 1/16 of a grey level, of pixels whose values need so many bits. */
 uint32_t rugi_ifs_delta_of_quality(double quality, unsigned bits);
 
 /** Δ of a plane of a colour image: planes of chroma weigh less. */

@@ -117,10 +117,10 @@ static void decide(trial *t, const float *x, size_t i, double zeros)
 }
 
 /* The squared error, once the choice is made, and clean magnitudes. */
-static double finish(trial *t, const float *x, size_t n_cells)
+static double finish(trial *t, const float *x, size_t n_pixels)
 {
     double error = 0;
-    for (size_t i = 1; i < n_cells; i++) {
+    for (size_t i = 1; i < n_pixels; i++) {
         double rest = (double)x[i];
         if (t->n_set > 0)
             rest -= (double)t->q->delta * t->coefs[t->zigzag[i]];
@@ -143,7 +143,7 @@ double rugi_ifs_quantise(const rugi_ifs_quantiser *q, rugi_ifs_leaf *leaf,
                          const rugi_ifs_prices *prices, unsigned coded, const float *x,
                          size_t n)
 {
-    unsigned side = rugi_ifs_side(leaf->level), n_cells = side * side;
+    unsigned side = rugi_ifs_side(leaf->level), n_pixels = side * side;
     trial t = {.q = q,
                .prices = prices,
                .last = prices->last[leaf->zone != RUGI_IFS_FLAT],
@@ -152,10 +152,10 @@ double rugi_ifs_quantise(const rugi_ifs_quantiser *q, rugi_ifs_leaf *leaf,
                .coefs = leaf->coefs};
     leaf->n_coefs = 0;
     if (n <= 1)
-        return energy(x, 1, n_cells);
-    for (size_t i = 0; i < n_cells; i++)
+        return energy(x, 1, n_pixels);
+    for (size_t i = 0; i < n_pixels; i++)
         leaf->coefs[i] = 0;
-    double zeros = energy(x, n, n_cells);
+    double zeros = energy(x, n, n_pixels);
     for (size_t i = n - 1; i >= 1; i--) {
         decide(&t, x, i, zeros);
         zeros += (double)x[i] * (double)x[i];
@@ -166,5 +166,5 @@ double rugi_ifs_quantise(const rugi_ifs_quantiser *q, rugi_ifs_leaf *leaf,
         forget(&t);
     if (t.n_set > 0)
         leaf->n_coefs = q->set[0];
-    return finish(&t, x, n_cells);
+    return finish(&t, x, n_pixels);
 }

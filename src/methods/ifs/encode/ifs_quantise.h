@@ -11,11 +11,12 @@
 
 /** Where coefficients lie. */
 typedef struct rugi_ifs_scan {
-    const uint16_t *zigzag[RUGI_IFS_LEVELS];            /* row by row */
-    uint16_t bordered[RUGI_IFS_LEVELS][RUGI_IFS_CELLS]; /* in rows of RUGI_IFS_BORDERED */
+    const uint16_t *zigzag[RUGI_IFS_LEVELS]; /* row by row */
+    uint16_t bordered[RUGI_IFS_LEVELS]
+                     [RUGI_IFS_PIXELS]; /* in rows of RUGI_IFS_BORDERED */
 } rugi_ifs_scan;
 
-/** Cells a row of magnitudes: a block, and two of 0 behind each row. */
+/** Pixels a row of magnitudes: a block, and two of 0 behind each row. */
 #define RUGI_IFS_BORDERED (RUGI_IFS_BLOCK + 2)
 
 void rugi_ifs_scan_make(rugi_ifs_scan *scan);
@@ -26,7 +27,7 @@ typedef struct rugi_ifs_quantiser {
     double lambda; /* of a price unit: distortion that is worth 2^-16 bits */
     const rugi_ifs_scan *scan;
     uint8_t *magnitudes; /* [RUGI_IFS_BORDERED²], all 0 before and after, up to 255 */
-    uint16_t *set;       /* [RUGI_IFS_CELLS] scratch */
+    uint16_t *set;       /* [RUGI_IFS_PIXELS] scratch */
 } rugi_ifs_quantiser;
 
 /** Chooses n_coefs and coefs of a leaf whose coefs hold room for side² values; other fields

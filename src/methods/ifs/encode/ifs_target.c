@@ -14,7 +14,7 @@
 #define CODINGS 14
 #define NEAR    100
 
-/* A search for Δ. What is measured grows with Δ: the squared error, or cells per byte. */
+/* A search for Δ. What is measured grows with Δ: the squared error, or pixels per byte. */
 typedef struct aim {
     int wants_coarse; /* PSNR: the coarsest Δ that does; else the finest */
     double goal;
@@ -111,8 +111,8 @@ static rug_status unreachable(rug_context *ctx, const rugi_ifs_plan *plan,
     double n = (double)image->nx * image->ny, peak = image->depth == 8 ? 255 : 65535;
     if (plan->target == RUG_IFS_TARGET_RATE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "%g bits for each cell are asked for, but the smallest "
-                                "stream of this image of %u x %u cells has %g",
+                                "%g bits for each pixel are asked for, but the smallest "
+                                "stream of this image of %u x %u pixels has %g",
                                 plan->target_value, image->nx, image->ny,
                                 8 * (double)coded->n_bytes / n);
     return rug_context_fail(

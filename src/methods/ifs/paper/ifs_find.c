@@ -5,10 +5,10 @@
  * go round the image ("quad"), each with the best of all transforms. */
 
 #include "core/context/context_internal.h"
-#include "ifs/stream/ifs_cell.h"
-#include "ifs_paper_code.h"
-#include "ifs/search/ifs_search.h"
 #include "core/image/image_internal.h"
+#include "ifs/search/ifs_search.h"
+#include "ifs/stream/ifs_pixel.h"
+#include "ifs_paper_code.h"
 #include <string.h>
 
 #define DEFAULT_SIZE 8
@@ -37,10 +37,11 @@ rug_status rugi_ifs_check_plane(rug_context *ctx, const rug_image *plane)
                                 rug_dtype_name(plane->dtype));
     for (int a = 0; a < 2; a++)
         if (plane->shape[a] > RUG_IFS_SIDE_MAX)
-            return rug_context_fail(ctx, RUG_E_ARG,
-                                    "image of %zu x %zu cells given, sides of at most %d "
-                                    "expected",
-                                    plane->shape[0], plane->shape[1], RUG_IFS_SIDE_MAX);
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "image of %zu x %zu pixels given, sides of at most %d "
+                "expected",
+                plane->shape[0], plane->shape[1], RUG_IFS_SIDE_MAX);
     return RUG_OK;
 }
 
@@ -94,15 +95,15 @@ static uint32_t padded(size_t n, uint32_t size)
     return (uint32_t)(whole < 2 * (size_t)size ? 2 * (size_t)size : whole);
 }
 
-/* Cells of the image, continued by its last row and column. */
+/* Pixels of the image, continued by its last row and column. */
 static void fill(rugi_ifs_plane *out, const rug_image *img)
 {
     for (size_t y = 0; y < out->ny; y++) {
         size_t from = y < img->shape[0] ? y : img->shape[0] - 1;
-        uint16_t *cells = out->cells + y * out->nx;
+        uint16_t *pixels = out->pixels + y * out->nx;
         for (size_t x = 0; x < out->nx; x++)
-            cells[x] =
-                rugi_ifs_cell_of(img, from, x < img->shape[1] ? x : img->shape[1] - 1);
+            pixels[x] =
+                rugi_ifs_pixel_of(img, from, x < img->shape[1] ? x : img->shape[1] - 1);
     }
 }
 
@@ -122,7 +123,7 @@ static double mean_of(const rugi_ifs_plane *p, rugi_ifs_place at, uint32_t size)
     uint64_t sum = 0;
     for (size_t y = 0; y < size; y++)
         for (size_t x = 0; x < size; x++)
-            sum += p->cells[(at.y + y) % p->ny * p->nx + (at.x + x) % p->nx];
+            sum += p->pixels[(at.y + y) % p->ny * p->nx + (at.x + x) % p->nx];
     return (double)sum / (double)(size * size);
 }
 
@@ -154,13 +155,13 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *im
                                .step = s->step,
                                .s_max = s->s_max,
                                .n_ranges = code->n};
-    plane.cells = rug_context_allocate(ctx, plane.ny, plane.nx * sizeof *plane.cells,
-                                       "cells of a plane");
+    plane.pixels = rug_context_allocate(ctx, plane.ny, plane.nx * sizeof *plane.pixels,
+                                        "pixels of a plane");
     rugi_ifs_place *ranges =
         rug_context_allocate(ctx, code->n, sizeof *ranges, "places of ranges");
     job.matches = rug_context_allocate(ctx, code->n, sizeof *job.matches, "matches");
     rug_status status = RUG_E_NOMEM;
-    if (plane.cells != NULL && ranges != NULL && job.matches != NULL) {
+    if (plane.pixels != NULL && ranges != NULL && job.matches != NULL) {
         fill(&plane, img);
         place_ranges(ranges, code);
         job.ranges = ranges;
@@ -170,7 +171,7 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *im
         make_transforms(code, &job);
     rug_context_release(ctx, job.matches);
     rug_context_release(ctx, ranges);
-    rug_context_release(ctx, plane.cells);
+    rug_context_release(ctx, plane.pixels);
     return status;
 }
 

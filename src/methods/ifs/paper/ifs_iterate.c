@@ -6,9 +6,9 @@
  * later ones add to what the earlier ones wrote, so that sums have one order. */
 
 #include "core/context/context_internal.h"
-#include "ifs_paper_code.h"
-#include "ifs/search/ifs_search.h"
 #include "core/context/threads.h"
+#include "ifs/search/ifs_search.h"
+#include "ifs_paper_code.h"
 #include <math.h>
 #include <string.h>
 
@@ -22,10 +22,10 @@ typedef struct pass {
     uint32_t scale;
     const float *from;
     float *to;
-    size_t nx, ny;  /* cells a row, rows */
+    size_t nx, ny;  /* pixels a row, rows */
     float *scratch; /* a shrunk domain of each thread */
     int is_first;   /* of the grids */
-    float share;    /* of a grid in a cell */
+    float share;    /* of a grid in a pixel */
 } pass;
 
 /* Ranges of a task. */
@@ -62,7 +62,7 @@ static void put_mean(const pass *p, const rug_ifs_transform *t, size_t side)
     }
 }
 
-/* Turning is a walk with other steps: from one row, and from one cell, to the next. */
+/* Turning is a walk with other steps: from one row, and from one pixel, to the next. */
 static void put_domain(const pass *p, const rug_ifs_transform *t, size_t side,
                        float *domain)
 {
@@ -112,81 +112,81 @@ static rug_status apply(rug_context *ctx, pass *p)
     return status;
 }
 
-static rug_status repeat(rug_context *ctx, pass *p, float *cells[2], uint32_t iterations,
-                         rugi_ifs_cells_fn see, void *user)
+static rug_status repeat(rug_context *ctx, pass *p, float *pixels[2], uint32_t iterations,
+                         rugi_ifs_pixels_fn see, void *user)
 {
-    rug_status status = see != NULL ? see(user, 0, cells[0]) : RUG_OK;
+    rug_status status = see != NULL ? see(user, 0, pixels[0]) : RUG_OK;
     for (uint32_t i = 1; i <= iterations && status == RUG_OK; i++) {
-        p->from = cells[0];
-        p->to = cells[1];
+        p->from = pixels[0];
+        p->to = pixels[1];
         rugi_phase outer =
             rugi_phase_enter(ctx, (double)(i - 1) / iterations, (double)i / iterations);
         status = apply(ctx, p);
         rugi_phase_leave(ctx, outer);
-        cells[0] = p->to;
-        cells[1] = (float *)p->from;
+        pixels[0] = p->to;
+        pixels[1] = (float *)p->from;
         if (status == RUG_OK && see != NULL)
-            status = see(user, i, cells[0]);
+            status = see(user, i, pixels[0]);
     }
     return status;
 }
 
 rug_status rugi_ifs_repeat(rug_context *ctx, float **out, const rug_ifs_code *code,
-                           uint32_t scale, uint32_t iterations, rugi_ifs_cells_fn see,
+                           uint32_t scale, uint32_t iterations, rugi_ifs_pixels_fn see,
                            void *user)
 {
     const size_t nx = (size_t)code->padded_x * scale, ny = (size_t)code->padded_y * scale;
     const size_t side = (size_t)code->size * scale;
-    float *cells[2] = {NULL, NULL};
+    float *pixels[2] = {NULL, NULL};
     rug_status status = RUG_E_NOMEM;
     pass p = {.code = code, .scale = scale, .nx = nx, .ny = ny};
     *out = NULL;
     p.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      side * side * sizeof(float), "shrunk domains");
     for (int i = 0; i < 2; i++)
-        cells[i] =
-            rug_context_allocate(ctx, ny, nx * sizeof(float), "cells of a decoded plane");
-    if (p.scratch != NULL && cells[0] != NULL && cells[1] != NULL) {
-        const float grey = (rugi_ifs_top(code->dtype) + 1) / 2;
+        pixels[i] = rug_context_allocate(ctx, ny, nx * sizeof(float),
+                                         "pixels of a decoded plane");
+    if (p.scratch != NULL && pixels[0] != NULL && pixels[1] != NULL) {
+        const float gray = (rugi_ifs_top(code->dtype) + 1) / 2;
         for (size_t i = 0; i < nx * ny; i++)
-            cells[0][i] = grey;
-        status = repeat(ctx, &p, cells, iterations, see, user);
+            pixels[0][i] = gray;
+        status = repeat(ctx, &p, pixels, iterations, see, user);
     }
     rug_context_release(ctx, p.scratch);
-    rug_context_release(ctx, cells[1]);
+    rug_context_release(ctx, pixels[1]);
     if (status == RUG_OK)
-        *out = cells[0];
+        *out = pixels[0];
     else
-        rug_context_release(ctx, cells[0]);
+        rug_context_release(ctx, pixels[0]);
     return status;
 }
 
 /* A caller's frames. */
 typedef struct showing {
     const rug_ifs_code *code;
-    size_t row; /* of cells, their padding included */
+    size_t row; /* of pixels, their padding included */
     rug_ifs_picture *picture;
     rug_ifs_frame_fn frame;
     void *user;
 } showing;
 
-static void round_cells(const rug_ifs_picture *out, const float *cells, size_t row)
+static void round_pixels(const rug_ifs_picture *out, const float *pixels, size_t row)
 {
     const float top = rugi_ifs_top(out->dtype);
     for (size_t y = 0; y < out->ny; y++)
         for (size_t x = 0; x < out->nx; x++) {
-            float v = fminf(fmaxf(cells[y * row + x], 0), top);
+            float v = fminf(fmaxf(pixels[y * row + x], 0), top);
             if (out->dtype == RUG_U8)
-                ((uint8_t *)out->cells)[y * out->nx + x] = (uint8_t)lrintf(v);
+                ((uint8_t *)out->pixels)[y * out->nx + x] = (uint8_t)lrintf(v);
             else
-                ((uint16_t *)out->cells)[y * out->nx + x] = (uint16_t)lrintf(v);
+                ((uint16_t *)out->pixels)[y * out->nx + x] = (uint16_t)lrintf(v);
         }
 }
 
-static rug_status show(void *user, uint32_t iteration, const float *cells)
+static rug_status show(void *user, uint32_t iteration, const float *pixels)
 {
     const showing *s = user;
-    round_cells(s->picture, cells, s->row);
+    round_pixels(s->picture, pixels, s->row);
     return s->frame(s->user, iteration, s->picture);
 }
 
@@ -216,20 +216,20 @@ rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
                                .n_planes = 1,
                                .nx = code->nx * scale,
                                .ny = code->ny * scale};
-    picture.cells = rug_context_allocate(
+    picture.pixels = rug_context_allocate(
         ctx, picture.ny, picture.nx * rug_dtype_size(code->dtype), "a decoded picture");
-    if (picture.cells == NULL)
+    if (picture.pixels == NULL)
         return RUG_E_NOMEM;
     showing s = {code, (size_t)code->padded_x * scale, &picture, frame, user};
-    float *cells;
-    status = rugi_ifs_repeat(ctx, &cells, code, scale, iterations,
+    float *pixels;
+    status = rugi_ifs_repeat(ctx, &pixels, code, scale, iterations,
                              frame != NULL ? show : NULL, &s);
     if (status == RUG_OK) {
-        round_cells(&picture, cells, s.row);
+        round_pixels(&picture, pixels, s.row);
         *out = picture;
     } else {
-        rug_context_release(ctx, picture.cells);
+        rug_context_release(ctx, picture.pixels);
     }
-    rug_context_release(ctx, cells);
+    rug_context_release(ctx, pixels);
     return status;
 }

@@ -22,23 +22,23 @@ struct rug_ifs_code {
     rug_ifs_transform *transforms;
 };
 
-/** The largest value of a cell. */
+/** The largest value of a pixel. */
 static inline float rugi_ifs_top(rug_dtype dtype)
 {
     return dtype == RUG_U8 ? 255.0f : 65535.0f;
 }
 
-/** Sees the cells after an iteration: [padded_y scale][padded_x scale].
+/** Sees the pixels after an iteration: [padded_y scale][padded_x scale].
  *  @return RUG_OK; anything else ends the decoder */
-typedef rug_status (*rugi_ifs_cells_fn)(void *user, uint32_t iteration,
-                                        const float *cells);
+typedef rug_status (*rugi_ifs_pixels_fn)(void *user, uint32_t iteration,
+                                         const float *pixels);
 
 /** Repeats the transforms.
- *  @param cells  [padded_y scale][padded_x scale], from rug_context_allocate(); the
+ *  @param pixels  [padded_y scale][padded_x scale], from rug_context_allocate(); the
  *                caller's on RUG_OK, else NULL
  *  @param see    or NULL */
-rug_status rugi_ifs_repeat(rug_context *ctx, float **cells, const rug_ifs_code *code,
-                           uint32_t scale, uint32_t iterations, rugi_ifs_cells_fn see,
+rug_status rugi_ifs_repeat(rug_context *ctx, float **pixels, const rug_ifs_code *code,
+                           uint32_t scale, uint32_t iterations, rugi_ifs_pixels_fn see,
                            void *user);
 
 /** Checks a view: an image of U8 or U16.

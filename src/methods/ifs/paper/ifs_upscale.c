@@ -5,10 +5,10 @@
  * to the image that was given (back-projection: Irani and Peleg 1991). */
 
 #include "core/context/context_internal.h"
-#include "ifs/stream/ifs_cell.h"
-#include "ifs_paper_code.h"
-#include "core/image/image_internal.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
+#include "ifs/stream/ifs_pixel.h"
+#include "ifs_paper_code.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@
 
 #define ROUNDS_MAX 16
 
-/* Cells by which an image is continued at each side, mirrored: ranges that go round the
+/* Pixels by which an image is continued at each side, mirrored: ranges that go round the
  * edges then lie outside of it. */
 #define MARGIN RANGE_SIZE
 
@@ -35,11 +35,11 @@ typedef struct enlarging {
     uint32_t scale;
     size_t nx, ny;  /* of the image */
     float *decoded; /* owned */
-    float *cells;   /* of it, from the image's first cell on: [ny scale][row] */
+    float *pixels;  /* of it, from the image's first pixel on: [ny scale][row] */
     size_t row;
     float top;           /* the largest value */
     float *missing;      /* [ny][nx] what the shrunk enlargement lacks */
-    float weights[4][4]; /* [scale] of the four cells about each of the larger ones */
+    float weights[4][4]; /* [scale] of the four pixels about each of the larger ones */
     void *out;           /* [ny scale][nx scale] */
 } enlarging;
 
@@ -50,8 +50,8 @@ static double cubic(double x)
     return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
 }
 
-/* Larger cell i of a cell has its centre at (i + 1/2) / scale - 1/2 from that of the cell;
- * the four cells begin two before it or one, whichever is about it. */
+/* Larger pixel i of a pixel has its centre at (i + 1/2) / scale - 1/2 from that of the pixel;
+ * the four pixels begin two before it or one, whichever is about it. */
 static int first_of(uint32_t i, uint32_t scale)
 {
     return 2 * i < scale ? -2 : -1;
@@ -66,7 +66,7 @@ static void choose_weights(enlarging *e)
     }
 }
 
-/* A row of the image less the mean of the larger cells. */
+/* A row of the image less the mean of the larger pixels. */
 static void compare_row(void *shared, size_t y, int thread)
 {
     const enlarging *e = shared;
@@ -74,12 +74,12 @@ static void compare_row(void *shared, size_t y, int thread)
     const float part = 1.0f / (float)(z * z);
     (void)thread;
     for (size_t x = 0; x < e->nx; x++) {
-        const float *in = e->cells + y * z * e->row + x * z;
+        const float *in = e->pixels + y * z * e->row + x * z;
         float sum = 0;
         for (size_t i = 0; i < z; i++)
             for (size_t j = 0; j < z; j++)
                 sum += in[i * e->row + j];
-        e->missing[y * e->nx + x] = rugi_ifs_cell_of(e->image, y, x) - sum * part;
+        e->missing[y * e->nx + x] = rugi_ifs_pixel_of(e->image, y, x) - sum * part;
     }
 }
 
@@ -105,11 +105,11 @@ static void correct_row(void *shared, size_t y, int thread)
     (void)thread;
     for (uint32_t i = 0; i < e->scale; i++) {
         size_t rows[4];
-        float *out = e->cells + (y * e->scale + i) * e->row;
+        float *out = e->pixels + (y * e->scale + i) * e->row;
         for (int k = 0; k < 4; k++)
             rows[k] = inside((ptrdiff_t)y + first_of(i, e->scale) + k, e->ny);
         for (size_t x = 0; x < e->nx; x++) {
-            float columns[5]; /* two before the cell to two behind */
+            float columns[5]; /* two before the pixel to two behind */
             for (int k = 0; k < 5; k++)
                 columns[k] =
                     blend(e, rows, e->weights[i], inside((ptrdiff_t)x + k - 2, e->nx));
@@ -128,7 +128,7 @@ static void round_row(void *shared, size_t y, int thread)
 {
     const enlarging *e = shared;
     const size_t nx = e->nx * e->scale;
-    const float *in = e->cells + y * e->row;
+    const float *in = e->pixels + y * e->row;
     (void)thread;
     for (size_t x = 0; x < nx; x++) {
         float v = fminf(fmaxf(in[x], 0), e->top);
@@ -164,7 +164,7 @@ static rug_status correct(rug_context *ctx, enlarging *e, uint32_t rounds)
     return status;
 }
 
-/* Which of n cells stands at a place of the continued row. */
+/* Which of n pixels stands at a place of the continued row. */
 static size_t mirrored(size_t at, size_t n)
 {
     if (at < MARGIN)
@@ -173,26 +173,27 @@ static size_t mirrored(size_t at, size_t n)
     return at < n ? at : at < 2 * n ? 2 * n - 1 - at : 0;
 }
 
-/* The image with its margins. @return its cells, or NULL */
+/* The image with its margins. @return its pixels, or NULL */
 static void *continue_image(rug_context *ctx, rug_image *out, const rug_image *img)
 {
     const size_t shape[2] = {img->shape[0] + 2 * MARGIN, img->shape[1] + 2 * MARGIN};
     const size_t size = rug_dtype_size(img->dtype);
-    char *cells =
-        rug_context_allocate(ctx, shape[0], shape[1] * size, "cells with margins");
-    if (cells == NULL || rug_image_view(ctx, out, cells, img->dtype, 2, shape) != RUG_OK)
+    char *pixels =
+        rug_context_allocate(ctx, shape[0], shape[1] * size, "pixels with margins");
+    if (pixels == NULL ||
+        rug_image_view(ctx, out, pixels, img->dtype, 2, shape) != RUG_OK)
         return NULL;
     for (size_t y = 0; y < shape[0]; y++)
         for (size_t x = 0; x < shape[1]; x++)
-            memcpy(cells + (y * shape[1] + x) * size,
+            memcpy(pixels + (y * shape[1] + x) * size,
                    (const char *)img->data +
                        (ptrdiff_t)mirrored(y, img->shape[0]) * img->stride[0] +
                        (ptrdiff_t)mirrored(x, img->shape[1]) * img->stride[1],
                    size);
-    return cells;
+    return pixels;
 }
 
-/* The code of a plane with margins, decoded larger; cells begin behind the margins. */
+/* The code of a plane with margins, decoded larger; pixels begin behind the margins. */
 static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *img,
                          uint32_t step)
 {
@@ -213,7 +214,7 @@ static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *img,
     rugi_phase_leave(ctx, outer);
     rug_ifs_code_free(code);
     if (status == RUG_OK)
-        e->cells = e->decoded + MARGIN * e->scale * (e->row + 1);
+        e->pixels = e->decoded + MARGIN * e->scale * (e->row + 1);
     return status;
 }
 
@@ -227,15 +228,15 @@ static rug_status enlarge(rug_context *ctx, void *out, const rug_image *plane,
                    .top = rugi_ifs_top(plane->dtype),
                    .out = out};
     rug_image with_margins;
-    void *cells = continue_image(ctx, &with_margins, plane);
+    void *pixels = continue_image(ctx, &with_margins, plane);
     rug_status status = RUG_E_NOMEM;
-    if (cells != NULL)
+    if (pixels != NULL)
         status = decode(ctx, &e, &with_margins,
                         opts->domain_step != 0 ? opts->domain_step : 1);
-    rug_context_release(ctx, cells);
+    rug_context_release(ctx, pixels);
     if (status == RUG_OK) {
-        e.missing =
-            rug_context_allocate(ctx, e.ny, e.nx * sizeof(float), "differences of cells");
+        e.missing = rug_context_allocate(ctx, e.ny, e.nx * sizeof(float),
+                                         "differences of pixels");
         status = e.missing != NULL ? RUG_OK : RUG_E_NOMEM;
     }
     rugi_phase outer = rugi_phase_enter(ctx, REPEAT_SHARE, 1);
@@ -253,7 +254,7 @@ static rug_status check_sides(rug_context *ctx, const rug_image *plane)
     if (plane->shape[0] <= most && plane->shape[1] <= most)
         return RUG_OK;
     return rug_context_fail(
-        ctx, RUG_E_ARG, "image of %zu x %zu cells given, sides of at most %zu expected",
+        ctx, RUG_E_ARG, "image of %zu x %zu pixels given, sides of at most %zu expected",
         plane->shape[0], plane->shape[1], most);
 }
 
@@ -307,18 +308,20 @@ rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out,
                          .nx = (uint32_t)planes[0].shape[1] * opts->scale,
                          .ny = (uint32_t)planes[0].shape[0] * opts->scale};
     const size_t row = p.nx * rug_dtype_size(p.dtype);
-    p.cells = rug_context_allocate(ctx, (size_t)n_planes * p.ny, row, "a larger picture");
-    if (p.cells == NULL)
+    p.pixels =
+        rug_context_allocate(ctx, (size_t)n_planes * p.ny, row, "a larger picture");
+    if (p.pixels == NULL)
         return RUG_E_NOMEM;
     for (int i = 0; i < n_planes && status == RUG_OK; i++) {
         rugi_phase outer =
             rugi_phase_enter(ctx, (double)i / n_planes, (double)(i + 1) / n_planes);
-        status = enlarge(ctx, (char *)p.cells + (size_t)i * p.ny * row, &planes[i], opts);
+        status =
+            enlarge(ctx, (char *)p.pixels + (size_t)i * p.ny * row, &planes[i], opts);
         rugi_phase_leave(ctx, outer);
     }
     if (status == RUG_OK)
         *out = p;
     else
-        rug_context_release(ctx, p.cells);
+        rug_context_release(ctx, p.pixels);
     return status;
 }

@@ -17,7 +17,7 @@ static int is_flat(const rugi_ifs_encoder *e, uint32_t x0, uint32_t y0, unsigned
 {
     unsigned side = rugi_ifs_side(level);
     double sum = 0, squares = 0, n = (double)side * side;
-    const int32_t *from = e->image->cells + (size_t)y0 * e->image->nx + x0;
+    const int32_t *from = e->image->pixels + (size_t)y0 * e->image->nx + x0;
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++) {
             double v = from[(size_t)y * e->image->nx + x] - e->image->min;
@@ -69,7 +69,7 @@ static rug_status search_level(rugi_ifs_encoder *e, unsigned level,
     return rugi_ifs_search(e->ctx, &job);
 }
 
-/* Cells as the search takes them: from 0 on, in 16 bits. */
+/* Pixels as the search takes them: from 0 on, in 16 bits. */
 static void fill_plane(const rugi_ifs_encoder *e, const rugi_ifs_plane *plane)
 {
     int64_t range = (int64_t)e->image->max - e->image->min;
@@ -77,15 +77,15 @@ static void fill_plane(const rugi_ifs_encoder *e, const rugi_ifs_plane *plane)
     while (range >> shift > UINT16_MAX)
         shift++;
     for (size_t i = 0; i < plane->nx * plane->ny; i++)
-        plane->cells[i] = (uint16_t)((e->image->cells[i] - e->image->min) >> shift);
+        plane->pixels[i] = (uint16_t)((e->image->pixels[i] - e->image->min) >> shift);
 }
 
 rug_status rugi_ifs_grid_search(rugi_ifs_encoder *e)
 {
     rugi_ifs_plane plane = {.nx = e->frame.nx, .ny = e->frame.ny};
-    plane.cells =
-        rug_context_allocate(e->ctx, plane.nx * plane.ny, sizeof *plane.cells, what);
-    if (plane.cells == NULL)
+    plane.pixels =
+        rug_context_allocate(e->ctx, plane.nx * plane.ny, sizeof *plane.pixels, what);
+    if (plane.pixels == NULL)
         return RUG_E_NOMEM;
     fill_plane(e, &plane);
     rug_status status = RUG_OK;
@@ -96,7 +96,7 @@ rug_status rugi_ifs_grid_search(rugi_ifs_encoder *e)
             status = search_level(e, level, &plane, &plane);
         rugi_phase_leave(e->ctx, outer);
     }
-    rug_context_release(e->ctx, plane.cells);
+    rug_context_release(e->ctx, plane.pixels);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaf of the exact search: a tile is two vectors. The level does not promise fused
+/* The AVX2 kernel of the exact search: a tile is two vectors. The level does not promise fused
  * multiply-adds. */
 
 #include <immintrin.h>
@@ -20,7 +20,7 @@
 #define vec_any_reaches(a, b) (_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)))
 typedef __m256 vec;
 
-#include "ifs_kernels_leaf.h"
+#include "ifs_kernels_tmpl.h"
 
 void rugi_ifs_kernels_avx2(rugi_ifs_kernels *kernels)
 {

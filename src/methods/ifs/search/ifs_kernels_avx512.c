@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaf of the exact search: a tile is one vector. */
+/* The AVX-512 kernel of the exact search: a tile is one vector. */
 
 #include <immintrin.h>
 
@@ -19,7 +19,7 @@
 #define vec_any_reaches(a, b) (_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ))
 typedef __m512 vec;
 
-#include "ifs_kernels_leaf.h"
+#include "ifs_kernels_tmpl.h"
 
 void rugi_ifs_kernels_avx512(rugi_ifs_kernels *kernels)
 {

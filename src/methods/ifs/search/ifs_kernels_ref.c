@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaf of the exact search: vectors of four, which compilers have for every
+/* The portable kernel of the exact search: vectors of four, which compilers have for every
  * processor. */
 
 #include <stdint.h>
@@ -58,7 +58,7 @@ static inline int vec_any_reaches(vec a, vec b)
     return (m[0] | m[1] | m[2] | m[3]) != 0;
 }
 
-#include "ifs_kernels_leaf.h"
+#include "ifs_kernels_tmpl.h"
 
 void rugi_ifs_kernels_ref(rugi_ifs_kernels *kernels)
 {

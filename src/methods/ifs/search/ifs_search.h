@@ -13,8 +13,8 @@
 
 /** One plane, continued by its last row and column to whole ranges or blocks. */
 typedef struct rugi_ifs_plane {
-    uint16_t *cells;
-    size_t nx, ny; /* cells a row without padding between rows; rows */
+    uint16_t *pixels;
+    size_t nx, ny; /* pixels a row without padding between rows; rows */
 } rugi_ifs_plane;
 
 /** Where a range of the job's size lies. */
@@ -22,16 +22,16 @@ typedef struct rugi_ifs_place {
     uint32_t x, y;
 } rugi_ifs_place;
 
-/** What was found for one range. With n = size², r the range's cells and d the domain's,
- *  each the sum of 2 x 2 cells of the source, turned:
+/** What was found for one range. With n = size², r the range's pixels and d the domain's,
+ *  each the sum of 2 x 2 pixels of the source, turned:
  *  cross = sum (n r - sum r)(d - mean d) = n sum r d - sum r sum d, exactly. */
 typedef struct rugi_ifs_match {
-    uint32_t x, y;    /* the domain's first cell */
+    uint32_t x, y;    /* the domain's first pixel */
     uint8_t symmetry; /* as in rug_ifs_transform */
     uint8_t found;    /* 0: a flat range, or no domain with variance */
     int64_t cross;    /* n sum r d - sum r sum d */
     uint64_t norm2;   /* n sum d² - (sum d)² */
-    double s;     /* of the mean of 2 x 2 cells: 4 cross / norm2, clamped to ±s_max */
+    double s;     /* of the mean of 2 x 2 pixels: 4 cross / norm2, clamped to ±s_max */
     double error; /* sum of squared errors of the range with s and the best mean */
 } rugi_ifs_match;
 
@@ -53,7 +53,7 @@ typedef struct rugi_ifs_search_job {
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job);
 
-/** Where cell (y, x) of a turned block of side n is found in the block as it lies: its
+/** Where pixel (y, x) of a turned block of side n is found in the block as it lies: its
  *  index, row by row. */
 size_t rugi_ifs_turned(unsigned symmetry, size_t n, size_t y, size_t x);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Blocks in the basis of the square's symmetry group. Cells that symmetries exchange make an
- * orbit: of 8 cells, of 4 on a diagonal or (odd sides) on the middle row and column, of 1 in
+/* Blocks in the basis of the square's symmetry group. Pixels that symmetries exchange make an
+ * orbit: of 8 pixels, of 4 on a diagonal or (odd sides) on the middle row and column, of 1 in
  * the middle. Sums are made in double precision and rounded once. */
 
 #include "ifs_search_basis.h"
@@ -28,7 +28,7 @@ typedef struct places {
     const double *scale;
 } places;
 
-/* A cell and its three mirror images: sums that are even or odd along x and y, halved. */
+/* A pixel and its three mirror images: sums that are even or odd along x and y, halved. */
 typedef struct mirrored {
     double even[LANES], odd[LANES], x_odd[LANES], y_odd[LANES];
 } mirrored;
@@ -85,7 +85,7 @@ static void put_eight(places *to, const mirrored *m, const mirrored *t)
     put(&to->pairs, m->y_odd, to->scale);
 }
 
-/* Two cells of the middle row and two of the middle column, x cells from the edge. */
+/* Two pixels of the middle row and two of the middle column, x pixels from the edge. */
 static void put_axes(places *to, const double *in, size_t size, size_t x)
 {
     const size_t h = size / 2, far = size - 1 - x;

@@ -15,7 +15,7 @@
 
 /** How many coefficients of each kind there are; they follow one another in this order. */
 typedef struct rugi_ifs_basis {
-    uint32_t size, n; /* side of a block, its cells: also the coefficients */
+    uint32_t size, n; /* side of a block, its pixels: also the coefficients */
     uint32_t n_a1;    /* no symmetry changes them */
     uint32_t n_b1;    /* sign: transposing */
     uint32_t n_b2;    /* sign: each reflection about an axis */
@@ -29,7 +29,7 @@ rugi_ifs_basis rugi_ifs_basis_make(uint32_t size);
 
 /** Changes blocks to the basis.
  *  @param out    [n][RUGI_IFS_LANES]
- *  @param in     [n][RUGI_IFS_LANES] cells row by row, with a mean of 0
+ *  @param in     [n][RUGI_IFS_LANES] pixels row by row, with a mean of 0
  *  @param scale  of each block */
 void rugi_ifs_basis_change(const rugi_ifs_basis *basis, float *out, const double *in,
                            const double scale[RUGI_IFS_LANES]);

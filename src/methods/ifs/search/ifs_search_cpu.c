@@ -8,10 +8,10 @@
  * done. */
 
 #include "core/context/context_internal.h"
+#include "core/context/threads.h"
 #include "ifs_kernels.h"
 #include "ifs_search_engine.h"
 #include "ifs_search_exact.h"
-#include "core/context/threads.h"
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ typedef struct work {
 static void choose_kernels(rug_context *ctx, rugi_ifs_kernels *kernels)
 {
     rugi_ifs_kernels_ref(kernels);
-#ifdef RUGI_HAVE_X86_LEAVES
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
         rugi_ifs_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
@@ -152,7 +152,7 @@ static void make_ranges(void *shared, size_t task, int thread)
 {
     const work *w = shared;
     const size_t n = w->plan->basis.n, first = task * LANES;
-    float block[RUGI_IFS_CELLS_MAX * LANES];
+    float block[RUGI_IFS_PIXELS_MAX * LANES];
     (void)thread;
     rugi_ifs_make_ranges(w->plan, block, first);
     for (size_t i = first; i < first + LANES && i < w->n_groups * RANGES; i++)

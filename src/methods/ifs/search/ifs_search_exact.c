@@ -4,8 +4,8 @@
 /* Domains are compared by how much they lessen the squared error of a range, exactly.
  *
  * With c = |cross|, N = norm2 and s' = s / 4 (of sums instead of means), n times the gain is
- * c² / N where c / N is at most s'max, and s'max (2 c - s'max N) else. Cells have 16 bits and
- * blocks at most 1024 cells, so c <= 2^54 and N <= 2^56; s'max is p / 2^30 with p <= 2^28.
+ * c² / N where c / N is at most s'max, and s'max (2 c - s'max N) else. Pixels have 16 bits and
+ * blocks at most 1024 pixels, so c <= 2^54 and N <= 2^56; s'max is p / 2^30 with p <= 2^28.
  * Both gains, times 2^60, are fractions of whole numbers that 256 bits hold. */
 
 #include "ifs_search_exact.h"
@@ -133,9 +133,9 @@ static void measure(const rugi_ifs_search_plan *plan, const rugi_ifs_range *rang
                     rugi_ifs_best *out)
 {
     const uint32_t n = plan->basis.n;
-    uint32_t r[RUGI_IFS_CELLS_MAX], d[RUGI_IFS_CELLS_MAX];
-    rugi_ifs_range_cells(plan->job, range->number, r);
-    rugi_ifs_domain_cells(plan, out->domain, d);
+    uint32_t r[RUGI_IFS_PIXELS_MAX], d[RUGI_IFS_PIXELS_MAX];
+    rugi_ifs_range_pixels(plan->job, range->number, r);
+    rugi_ifs_domain_pixels(plan, out->domain, d);
     uint64_t sum = 0, squares = 0;
     for (uint32_t i = 0; i < n; i++) {
         sum += d[i];

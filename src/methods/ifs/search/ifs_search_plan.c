@@ -6,8 +6,8 @@
 
 #include "ifs_search_plan.h"
 #include "core/context/context_internal.h"
-#include "core/points/radix_sort.h"
 #include "core/context/threads.h"
+#include "core/points/radix_sort.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 
 #define RANGES_PER_TASK 256
 
-/* A domain's key: its squared norm, the largest first, then a hash of its cells without
+/* A domain's key: its squared norm, the largest first, then a hash of its pixels without
  * their constant, then its number on the grid. All of it set: it has no variance. */
 #define NORM2_MAX (UINT64_C(1) << 56)
 #define NORM2_AT  72
@@ -41,7 +41,7 @@ static uint64_t norm2_of(rugi_u128 key)
 /* Work that is handed out by rows or by tiles. */
 typedef struct making {
     rugi_ifs_search_plan *plan;
-    uint32_t odd[RUGI_IFS_CELLS_MAX]; /* factors of the hash */
+    uint32_t odd[RUGI_IFS_PIXELS_MAX]; /* factors of the hash */
     rugi_u128 *keys;
     uint64_t *range_keys;
 } making;
@@ -50,15 +50,15 @@ static void sum_row(void *shared, size_t y, int thread)
 {
     const making *m = shared;
     const rugi_ifs_plane *source = m->plan->job->source;
-    const uint16_t *a = source->cells + y * source->nx, *b = a + source->nx;
+    const uint16_t *a = source->pixels + y * source->nx, *b = a + source->nx;
     uint32_t *out = m->plan->sums + y * m->plan->row;
     (void)thread;
     for (size_t x = 0; x < m->plan->row; x++)
         out[x] = (uint32_t)a[x] + a[x + 1] + b[x] + b[x + 1];
 }
 
-void rugi_ifs_domain_cells(const rugi_ifs_search_plan *plan, uint32_t domain,
-                           uint32_t *out)
+void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan, uint32_t domain,
+                            uint32_t *out)
 {
     const size_t size = plan->basis.size, step = plan->job->step;
     const uint32_t *in = plan->sums + domain / plan->grid_nx * step * plan->row +
@@ -68,12 +68,12 @@ void rugi_ifs_domain_cells(const rugi_ifs_search_plan *plan, uint32_t domain,
             *out++ = in[2 * x];
 }
 
-void rugi_ifs_range_cells(const rugi_ifs_search_job *job, uint32_t number, uint32_t *out)
+void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_t number, uint32_t *out)
 {
     const rugi_ifs_plane *image = job->image;
     const rugi_ifs_place at = job->ranges[number];
     for (size_t y = 0; y < job->size; y++) {
-        const uint16_t *row = image->cells + (at.y + y) % image->ny * image->nx;
+        const uint16_t *row = image->pixels + (at.y + y) % image->ny * image->nx;
         size_t from = at.x % image->nx;
         for (size_t x = 0; x < job->size; x++) {
             *out++ = row[from];
@@ -98,11 +98,11 @@ static void make_keys_of_row(void *shared, size_t y, int thread)
 {
     const making *m = shared;
     const rugi_ifs_search_plan *plan = m->plan;
-    uint32_t d[RUGI_IFS_CELLS_MAX];
+    uint32_t d[RUGI_IFS_PIXELS_MAX];
     (void)thread;
     for (size_t x = 0; x < plan->grid_nx; x++) {
         const uint32_t number = (uint32_t)(y * plan->grid_nx + x);
-        rugi_ifs_domain_cells(plan, number, d);
+        rugi_ifs_domain_pixels(plan, number, d);
         uint64_t sum, norm2 = measure(d, plan->basis.n, &sum);
         uint32_t hash = 0;
         for (uint32_t i = 0; i < plan->basis.n; i++)
@@ -116,9 +116,9 @@ static void make_keys_of_row(void *shared, size_t y, int thread)
 /* Whether two domains differ by a constant. */
 static int are_alike(const rugi_ifs_search_plan *plan, uint32_t a, uint32_t b)
 {
-    uint32_t one[RUGI_IFS_CELLS_MAX], other[RUGI_IFS_CELLS_MAX];
-    rugi_ifs_domain_cells(plan, a, one);
-    rugi_ifs_domain_cells(plan, b, other);
+    uint32_t one[RUGI_IFS_PIXELS_MAX], other[RUGI_IFS_PIXELS_MAX];
+    rugi_ifs_domain_pixels(plan, a, one);
+    rugi_ifs_domain_pixels(plan, b, other);
     for (uint32_t i = 1; i < plan->basis.n; i++)
         if (one[i] - one[0] != other[i] - other[0])
             return 0;
@@ -148,7 +148,7 @@ static void list_domains(const making *m, size_t n_grid)
 static void choose_factors(making *m)
 {
     uint64_t factor = 1;
-    for (int i = 0; i < RUGI_IFS_CELLS_MAX; i++) {
+    for (int i = 0; i < RUGI_IFS_PIXELS_MAX; i++) {
         factor *= UINT64_C(6364136223846793005);
         m->odd[i] = (uint32_t)(factor >> 32) | 1;
     }
@@ -191,12 +191,12 @@ static void make_range_keys(void *shared, size_t task, int thread)
 {
     const making *m = shared;
     const rugi_ifs_search_job *job = m->plan->job;
-    uint32_t r[RUGI_IFS_CELLS_MAX];
+    uint32_t r[RUGI_IFS_PIXELS_MAX];
     size_t to = (task + 1) * RANGES_PER_TASK;
     (void)thread;
     for (size_t i = task * RANGES_PER_TASK; i < to && i < job->n_ranges; i++) {
         uint64_t sum;
-        rugi_ifs_range_cells(job, (uint32_t)i, r);
+        rugi_ifs_range_pixels(job, (uint32_t)i, r);
         float norm2 = (float)measure(r, m->plan->basis.n, &sum);
         uint32_t bits;
         memcpy(&bits, &norm2, sizeof bits);
@@ -207,11 +207,11 @@ static void make_range_keys(void *shared, size_t task, int thread)
 static void list_ranges(const making *m)
 {
     rugi_ifs_search_plan *plan = m->plan;
-    uint32_t r[RUGI_IFS_CELLS_MAX];
+    uint32_t r[RUGI_IFS_PIXELS_MAX];
     for (size_t i = 0; i < plan->job->n_ranges; i++) {
         rugi_ifs_range *range = &plan->ranges[plan->n_ranges];
         range->number = (uint32_t)m->range_keys[i];
-        rugi_ifs_range_cells(plan->job, range->number, r);
+        rugi_ifs_range_pixels(plan->job, range->number, r);
         range->norm2 = measure(r, plan->basis.n, &range->sum);
         plan->n_ranges += range->norm2 != 0;
     }
@@ -278,7 +278,7 @@ static rug_status allocate(rug_context *ctx, rugi_ifs_search_plan *plan, size_t 
     if (n_grid == 0)
         return RUG_OK;
     plan->sums = rug_context_allocate(ctx, job->source->ny - 1,
-                                      plan->row * sizeof *plan->sums, "sums of cells");
+                                      plan->row * sizeof *plan->sums, "sums of pixels");
     plan->domains = rug_context_allocate(ctx, n_grid, sizeof *plan->domains, "domains");
     plan->caps = rug_context_allocate(ctx, n_grid + LANES, sizeof *plan->caps, "domains");
     if (plan->sums == NULL || plan->domains == NULL || plan->caps == NULL)
@@ -332,29 +332,29 @@ static void put_block(double *to, const uint32_t *v, uint32_t n, uint64_t sum)
 void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t first)
 {
     const uint32_t n = plan->basis.n;
-    double cells[RUGI_IFS_CELLS_MAX * LANES], scale[LANES] = {0};
-    uint32_t d[RUGI_IFS_CELLS_MAX];
-    memset(cells, 0, n * LANES * sizeof *cells);
+    double pixels[RUGI_IFS_PIXELS_MAX * LANES], scale[LANES] = {0};
+    uint32_t d[RUGI_IFS_PIXELS_MAX];
+    memset(pixels, 0, n * LANES * sizeof *pixels);
     for (size_t i = 0; i < LANES && first + i < plan->n_domains; i++) {
         uint64_t sum;
-        rugi_ifs_domain_cells(plan, plan->domains[first + i], d);
+        rugi_ifs_domain_pixels(plan, plan->domains[first + i], d);
         scale[i] = 1 / sqrt((double)n * (double)measure(d, n, &sum));
-        put_block(cells + i, d, n, sum);
+        put_block(pixels + i, d, n, sum);
     }
-    rugi_ifs_basis_change(&plan->basis, out, cells, scale);
+    rugi_ifs_basis_change(&plan->basis, out, pixels, scale);
 }
 
 void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t first)
 {
     const uint32_t n = plan->basis.n;
-    double cells[RUGI_IFS_CELLS_MAX * LANES], scale[LANES] = {0};
-    uint32_t r[RUGI_IFS_CELLS_MAX];
-    memset(cells, 0, n * LANES * sizeof *cells);
+    double pixels[RUGI_IFS_PIXELS_MAX * LANES], scale[LANES] = {0};
+    uint32_t r[RUGI_IFS_PIXELS_MAX];
+    memset(pixels, 0, n * LANES * sizeof *pixels);
     for (size_t i = 0; i < LANES && first + i < plan->n_ranges; i++) {
         const rugi_ifs_range *range = &plan->ranges[first + i];
-        rugi_ifs_range_cells(plan->job, range->number, r);
+        rugi_ifs_range_pixels(plan->job, range->number, r);
         scale[i] = 1.0 / n;
-        put_block(cells + i, r, n, range->sum);
+        put_block(pixels + i, r, n, range->sum);
     }
-    rugi_ifs_basis_change(&plan->basis, out, cells, scale);
+    rugi_ifs_basis_change(&plan->basis, out, pixels, scale);
 }

@@ -10,8 +10,8 @@
 #include "ifs_search.h"
 #include "ifs_search_basis.h"
 
-/** Cells of the largest range. */
-#define RUGI_IFS_CELLS_MAX 1024
+/** Pixels of the largest range. */
+#define RUGI_IFS_PIXELS_MAX 1024
 
 /** s_max is taken down to a multiple of 2^-28, so that clamped gains are compared exactly. */
 #define RUGI_IFS_S_BITS 28
@@ -27,9 +27,9 @@ typedef struct rugi_ifs_range {
 typedef struct rugi_ifs_search_plan {
     const rugi_ifs_search_job *job;
     rugi_ifs_basis basis;
-    uint64_t s_top;                         /* s_max in 2^-RUGI_IFS_S_BITS */
-    uint16_t (*turned)[RUGI_IFS_CELLS_MAX]; /* [8] rugi_ifs_turned() of every cell */
-    uint32_t *sums; /* [source ny - 1][source nx - 1] of 2 x 2 cells */
+    uint64_t s_top;                          /* s_max in 2^-RUGI_IFS_S_BITS */
+    uint16_t (*turned)[RUGI_IFS_PIXELS_MAX]; /* [8] rugi_ifs_turned() of every pixel */
+    uint32_t *sums; /* [source ny - 1][source nx - 1] of 2 x 2 pixels */
     size_t row;     /* of sums: source nx - 1 */
     size_t grid_nx; /* domains of a row of the grid */
     size_t grid_ny;
@@ -50,12 +50,13 @@ rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out
                                      const rugi_ifs_search_job *job);
 void rugi_ifs_search_plan_free(rug_context *ctx, rugi_ifs_search_plan *plan);
 
-/** The sums of 2 x 2 cells that a domain of the grid consists of, as it lies. */
-void rugi_ifs_domain_cells(const rugi_ifs_search_plan *plan, uint32_t domain,
-                           uint32_t *out);
+/** The sums of 2 x 2 pixels that a domain of the grid consists of, as it lies. */
+void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan, uint32_t domain,
+                            uint32_t *out);
 
-/** The cells of a range of the job, row by row. */
-void rugi_ifs_range_cells(const rugi_ifs_search_job *job, uint32_t number, uint32_t *out);
+/** The pixels of a range of the job, row by row. */
+void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_t number,
+                           uint32_t *out);
 
 /** RUGI_IFS_LANES domains of the list from `first` on, in the basis, of norm 1; 0 behind the
  *  end of the list.

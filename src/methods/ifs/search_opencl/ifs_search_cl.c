@@ -151,7 +151,7 @@ static void make_ranges(void *shared, size_t task, int thread)
 {
     const work *w = shared;
     const size_t n = w->kit.n, first = task * LANES;
-    float block[RUGI_IFS_CELLS_MAX * LANES];
+    float block[RUGI_IFS_PIXELS_MAX * LANES];
     (void)thread;
     rugi_ifs_make_ranges(w->plan, block, first);
     for (size_t i = first; i < first + LANES && i < w->n_groups * FOUR; i++)

@@ -114,7 +114,7 @@ rug_status rugi_ifs_read_blocks(rug_context *ctx, rugi_ifs_blocks *b,
     if (status == RUG_OK && c.failed)
         status =
             rug_context_fail(ctx, RUG_E_FORMAT,
-                             "a plane of %u x %u cells in %zu bytes is damaged after "
+                             "a plane of %u x %u pixels in %zu bytes is damaged after "
                              "%zu of %zu blocks: the stream cannot be read, make it "
                              "again",
                              frame->nx, frame->ny, n, i, b->n);

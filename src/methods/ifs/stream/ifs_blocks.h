@@ -19,12 +19,12 @@ typedef struct rugi_ifs_block_frame {
     uint32_t size;   /* of a block, 2..32 */
     uint32_t step;   /* domains begin at multiples of it */
     int overlaps;    /* four grids, not one; size is even */
-    unsigned depth;  /* bits of a cell, 8..17 */
+    unsigned depth;  /* bits of a pixel, 8..17 */
 } rugi_ifs_block_frame;
 
 /** One transform. */
 typedef struct rugi_ifs_block {
-    uint32_t x, y; /* first cell; blocks go round the plane */
+    uint32_t x, y; /* first pixel; blocks go round the plane */
     uint32_t domain_x, domain_y;
     int8_t k;         /* -64..64; 0: no domain */
     uint8_t symmetry; /* as in rug_ifs_transform */

@@ -253,7 +253,7 @@ static rug_status read_planes(rug_context *ctx, rugi_ifs_header *h, rugi_ifs_par
         if (parts[i].n < least)
             return rug_context_fail(ctx, RUG_E_FORMAT,
                                     "plane %d has %zu bytes, at least %zu for %u x %u "
-                                    "cells expected: the stream is damaged",
+                                    "pixels expected: the stream is damaged",
                                     i, parts[i].n, least, h->nx, h->ny);
         if (parts[i].n > size - at)
             return rug_context_fail(ctx, RUG_E_FORMAT,
@@ -301,15 +301,15 @@ rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int 
                             plane);
 }
 
-rug_status rugi_ifs_check_cells(rug_context *ctx, const rugi_ifs_header *h,
-                                uint64_t cells_max)
+rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_header *h,
+                                 uint64_t pixels_max)
 {
     uint64_t n = (uint64_t)h->nx * h->ny * (uint64_t)h->n_planes;
-    if (n <= cells_max)
+    if (n <= pixels_max)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_ARG,
-        "the stream is an image of %u x %u cells, %llu in all planes; at most %llu are "
-        "allowed: allow more (cells_max, --max-cells)",
-        h->nx, h->ny, (unsigned long long)n, (unsigned long long)cells_max);
+        "the stream is an image of %u x %u pixels, %llu in all planes; at most %llu are "
+        "allowed: allow more (pixels_max, --max-pixels)",
+        h->nx, h->ny, (unsigned long long)n, (unsigned long long)pixels_max);
 }

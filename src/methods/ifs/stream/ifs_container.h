@@ -66,9 +66,9 @@ rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *header,
 /** RUG_OK, or RUG_E_FORMAT when the bytes of a plane do not have their checksum. */
 rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int plane);
 
-/** RUG_OK, or RUG_E_ARG when the coded image has more than cells_max cells. */
-rug_status rugi_ifs_check_cells(rug_context *ctx, const rugi_ifs_header *header,
-                                uint64_t cells_max);
+/** RUG_OK, or RUG_E_ARG when the coded image has more than pixels_max pixels. */
+rug_status rugi_ifs_check_pixels(rug_context *ctx, const rugi_ifs_header *header,
+                                 uint64_t pixels_max);
 
 /** What follows from a header for a plane. */
 rugi_ifs_frame rugi_ifs_frame_of(const rugi_ifs_header *header, int plane);

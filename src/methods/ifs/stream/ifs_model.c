@@ -89,7 +89,7 @@ static void look_at(rugi_ifs_around *out, const rugi_ifs_map *map, size_t at,
     out->coded += map->coded[at];
 }
 
-/* The mean of n cells of the map, one every `pitch`. */
+/* The mean of n pixels of the map, one every `pitch`. */
 static int32_t mean_of(const int32_t *mean, uint32_t n, size_t pitch)
 {
     int64_t sum = n / 2;

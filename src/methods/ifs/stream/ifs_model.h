@@ -22,7 +22,7 @@
 #define RUGI_IFS_NUMBER(n)  ((n) + RUGI_IFS_GOLOMB)
 
 /* All members are probabilities. [2]: without or with a domain; [LEVELS / 2]: blocks of 32
- * and 16 cells, of 8 and 4. */
+ * and 16 pixels, of 8 and 4. */
 struct rugi_ifs_model {
     rugi_ifs_bit split[RUGI_IFS_LEVELS - 1][5];
     rugi_ifs_bit has_domain[RUGI_IFS_LEVELS][3];
@@ -88,7 +88,7 @@ static inline unsigned rugi_ifs_wide_band(unsigned i)
     return i < 3 ? 0 : i < 10 ? 1 : 2;
 }
 
-/** Side of a block in cells. */
+/** Side of a block in pixels. */
 static inline uint32_t rugi_ifs_side(unsigned level)
 {
     return (uint32_t)RUGI_IFS_SIDE(level);

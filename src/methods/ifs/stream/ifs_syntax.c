@@ -37,7 +37,7 @@ static int has_domains(const rugi_ifs_frame *frame, unsigned level)
     return side <= frame->nx && side <= frame->ny;
 }
 
-/* One coordinate of a domain `offset` cells from the place that is centred over the
+/* One coordinate of a domain `offset` pixels from the place that is centred over the
  * block. */
 static uint32_t place(uint32_t at, int32_t offset, uint32_t side, uint32_t n)
 {

@@ -9,7 +9,7 @@
 
 #include "ifs_coder.h"
 
-/** Levels: blocks of 32, 16, 8 and 4 cells a side. */
+/** Levels: blocks of 32, 16, 8 and 4 pixels a side. */
 #define RUGI_IFS_LEVELS   4
 #define RUGI_IFS_BLOCK    32
 #define RUGI_IFS_LEAST    4
@@ -25,7 +25,7 @@ typedef enum rugi_ifs_zone {
 
 /** A block that is not split. The scale s is k / 8. */
 typedef struct rugi_ifs_leaf {
-    uint32_t x, y; /* first cell in the padded plane */
+    uint32_t x, y; /* first pixel in the padded plane */
     uint8_t level;
     uint8_t zone;
     uint8_t symmetry;            /* as in rug_ifs_transform */
@@ -45,7 +45,7 @@ typedef struct rugi_ifs_frame {
     uint32_t step;   /* of the grid, a multiple of 4 */
     uint32_t delta;  /* quantiser step in 1/16 of a grey level, at least 1 */
     int has_residual;
-    unsigned depth; /* bits of a cell, 8..17 (chroma planes have one more) */
+    unsigned depth; /* bits of a pixel, 8..17 (chroma planes have one more) */
     int32_t middle; /* grey of what lies before the first block, such as 128 */
 } rugi_ifs_frame;
 
@@ -55,9 +55,9 @@ int32_t rugi_ifs_mean_step(const rugi_ifs_frame *frame, unsigned level);
 /** Probabilities of a plane. */
 typedef struct rugi_ifs_model rugi_ifs_model;
 
-/** What coding a block needs to know of the blocks before it, by cell of 4 x 4. */
+/** What coding a block needs to know of the blocks before it, by pixel of 4 x 4. */
 typedef struct rugi_ifs_map {
-    uint32_t nx, ny;                  /* of 4 x 4 cells */
+    uint32_t nx, ny;                  /* of 4 x 4 pixels */
     uint8_t *level, *fractal, *coded; /* coded: has coefficients */
     int32_t *mean;                    /* in 1/64 of a grey level */
     int32_t middle; /* what stands for the mean where there is no block */

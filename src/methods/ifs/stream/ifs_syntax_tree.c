@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A plane's whole tree, written and read: blocks of 32 cells row by row, each split into
+/* A plane's whole tree, written and read: blocks of 32 pixels row by row, each split into
  * four as far as it is, top left, top right, bottom left, bottom right. */
 
 #include "ifs_model.h"
@@ -162,7 +162,7 @@ rug_status rugi_ifs_read_tree(rug_context *ctx, rugi_ifs_tree *tree,
     rug_status status = code_tree(&w);
     if (status == RUG_E_FORMAT)
         rug_context_fail(ctx, status,
-                         "a plane of %u x %u cells in %zu bytes is damaged after %zu "
+                         "a plane of %u x %u pixels in %zu bytes is damaged after %zu "
                          "blocks: the stream cannot be read, make it again",
                          frame->nx, frame->ny, n, tree->n_leaves);
     if (status != RUG_OK)

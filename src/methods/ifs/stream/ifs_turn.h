@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Turned blocks: how to walk over a block so that its cells come in the order of the
+/* Turned blocks: how to walk over a block so that its pixels come in the order of the
  * turned one. The symmetries are those of rug_ifs_transform. */
 
 #ifndef RUGI_IFS_TURN_H
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/** Cell (y, x) of the turned block is at start + y * row + x * column. */
+/** Pixel (y, x) of the turned block is at start + y * row + x * column. */
 typedef struct rugi_ifs_turn {
     ptrdiff_t start, row, column;
 } rugi_ifs_turn;

@@ -2,12 +2,12 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Counting pixel by pixel: those inside of a mask, and those of each label, by the runs of
- * its cells. */
+ * its pixels. */
 
-#include "core/image/image_internal.h"
-#include "lbp_run.h"
-#include "core/image/predicate.h"
 #include "core/context/threads.h"
+#include "core/image/image_internal.h"
+#include "core/image/predicate.h"
+#include "lbp_run.h"
 #include <string.h>
 
 /* Tasks per thread from which on threads end at about the same time. */
@@ -20,7 +20,7 @@ typedef struct share {
     size_t n, n_each; /* rows or labels, of all tasks and of one */
     rug_image mask;   /* with an axis z */
     size_t first_row; /* of the mask */
-    char *scratch;    /* [threads][RUGI_SEGMENT_CELLS] cells of any dtype */
+    char *scratch;    /* [threads][RUGI_SEGMENT_PIXELS] pixels of any dtype */
     uint64_t *counts; /* [threads][n_counts] */
     size_t n_counts;
     size_t slice;
@@ -53,9 +53,9 @@ static void mask_row(const share *s, size_t row, void *scratch)
     const rugi_lbp_run *run = s->run;
     rug_dtype dtype = rugi_segment_dtype(s->mask.dtype);
     const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
-    uint8_t inside[RUGI_SEGMENT_CELLS];
-    for (size_t x = 0; x < run->nx; x += RUGI_SEGMENT_CELLS) {
-        size_t n = run->nx - x < RUGI_SEGMENT_CELLS ? run->nx - x : RUGI_SEGMENT_CELLS;
+    uint8_t inside[RUGI_SEGMENT_PIXELS];
+    for (size_t x = 0; x < run->nx; x += RUGI_SEGMENT_PIXELS) {
+        size_t n = run->nx - x < RUGI_SEGMENT_PIXELS ? run->nx - x : RUGI_SEGMENT_PIXELS;
         const size_t at[3] = {0, s->from + row - s->first_row, x};
         rugi_predicate_flags(&is_inside, dtype, inside,
                              rugi_image_segment(&s->mask, at, n, scratch), n);
@@ -70,7 +70,7 @@ static void mask_task(void *shared, size_t task, int thread)
     const share *s = shared;
     for (size_t row = task * s->n_each; row < end_of_task(s, task); row++)
         mask_row(s, row,
-                 s->scratch + (size_t)thread * RUGI_SEGMENT_CELLS * sizeof(uint64_t));
+                 s->scratch + (size_t)thread * RUGI_SEGMENT_PIXELS * sizeof(uint64_t));
 }
 
 rug_status rugi_lbp_apply_mask(rug_context *ctx, const rugi_lbp_run *run,
@@ -82,7 +82,7 @@ rug_status rugi_lbp_apply_mask(rug_context *ctx, const rugi_lbp_run *run,
                .mask = rugi_image_with_z(&part->mask),
                .first_row = part->first_row};
     s.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                                     RUGI_SEGMENT_CELLS * sizeof(uint64_t), "mask rows");
+                                     RUGI_SEGMENT_PIXELS * sizeof(uint64_t), "mask rows");
     if (s.scratch == NULL)
         return RUG_E_NOMEM;
     rug_status status = rugi_parallel_for(ctx, divide(ctx, &s, to - from), mask_task, &s);
@@ -90,7 +90,7 @@ rug_status rugi_lbp_apply_mask(rug_context *ctx, const rugi_lbp_run *run,
     return status;
 }
 
-static void count_cells(uint64_t *counts, const uint32_t *bins, size_t n)
+static void count_pixels(uint64_t *counts, const uint32_t *bins, size_t n)
 {
     for (size_t x = 0; x < n; x++)
         if (bins[x] != RUGI_LBP_NO_BIN)
@@ -105,7 +105,7 @@ static void row_task(void *shared, size_t task, int thread)
     size_t row = task * s->n_each, n_rows = end_of_task(s, task) - row;
     for (uint32_t i = 0; i < run->plan.n_operators; i++) {
         if (run->bins[i] != NULL)
-            count_cells(counts, run->bins[i] + row * run->nx, n_rows * run->nx);
+            count_pixels(counts, run->bins[i] + row * run->nx, n_rows * run->nx);
         counts += run->plan.op[i].n_bins;
     }
 }
@@ -145,9 +145,9 @@ static void count_region(const share *s, size_t region)
             const rug_lbp_histogram *h =
                 &run->result->histograms[region * n_operators + i];
             if (run->bins[i] != NULL)
-                count_cells((uint64_t *)h->bins,
-                            run->bins[i] + (runs[k].y - s->from) * run->nx + runs[k].x,
-                            runs[k].n);
+                count_pixels((uint64_t *)h->bins,
+                             run->bins[i] + (runs[k].y - s->from) * run->nx + runs[k].x,
+                             runs[k].n);
         }
     run->cursors[region] = k;
 }

@@ -3,9 +3,9 @@
 
 /* The CPU engine of local binary patterns: tiles to threads. */
 
+#include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "lbp_tile.h"
-#include "core/context/threads.h"
 #include <string.h>
 
 /* Rows of a band at most, and per row that circles reach at least: rows above and below of
@@ -16,14 +16,14 @@
 /* Tasks per thread from which on threads end at about the same time. */
 #define TASKS_PER_THREAD 4
 
-static void choose_leaf(rug_context *ctx, rugi_lbp_leaf *leaf)
+static void choose_kernels(rug_context *ctx, rugi_lbp_kernels *kernels)
 {
-    rugi_lbp_leaf_ref(leaf);
-#ifdef RUGI_HAVE_X86_LEAVES
+    rugi_lbp_kernels_ref(kernels);
+#ifdef RUGI_HAVE_X86_KERNELS
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_lbp_leaf_avx2(leaf);
+        rugi_lbp_kernels_avx2(kernels);
     if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_lbp_leaf_avx512(leaf);
+        rugi_lbp_kernels_avx512(kernels);
 #else
     (void)ctx;
 #endif
@@ -54,7 +54,7 @@ static int is_short(rug_dtype dtype)
     return dtype <= RUG_I16;
 }
 
-/* Nearest cells are compared as they are, and short ones are exact as floats. */
+/* Nearest pixels are compared as they are, and short ones are exact as floats. */
 static void choose_arithmetic(rugi_lbp_work *work)
 {
     const rugi_lbp_plan *plan = work->job->plan;
@@ -91,7 +91,7 @@ static void prepare(rug_context *ctx, rugi_lbp_work *work)
 {
     const rugi_lbp_job *job = work->job;
     const rugi_lbp_plan *plan = job->plan;
-    choose_leaf(ctx, &work->leaf);
+    choose_kernels(ctx, &work->kernels);
     choose_arithmetic(work);
     choose_tiles(ctx, work);
     work->volume = rugi_image_with_z(&job->rows);
@@ -156,7 +156,7 @@ rug_status rugi_lbp_cpu(rug_context *ctx, void *job)
     work->job = j;
     prepare(ctx, work);
     rug_status status = code_tiles(ctx, work, j);
-    j->engine = work->leaf.name;
+    j->engine = work->kernels.name;
     rug_context_release(ctx, work);
     return status;
 }

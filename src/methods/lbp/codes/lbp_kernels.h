@@ -4,7 +4,7 @@
 /* What a CPU level does for local binary patterns: one column offset in one row of a tile.
  *
  * Rows come one by one. When row n is there, all samples that have a column offset are
- * interpolated between its cells, once; and each sample whose lower cell is in row n is
+ * interpolated between its pixels, once; and each sample whose lower pixel is in row n is
  * interpolated between that and what was kept of row n - 1, and compared with its centre,
  * which lies in another row. So a row of each column offset is all that is kept, however
  * large the radius. The bits of a comparison go to a plane of their own: 64 pixels are one
@@ -28,7 +28,7 @@
 typedef enum rugi_lbp_rows {
     RUGI_LBP_ROW,      /**< of the row alone: no interpolation */
     RUGI_LBP_SAME_ROW, /**< interpolated between the row and itself, which tells from
-                            RUGI_LBP_ROW where a cell is infinite */
+                            RUGI_LBP_ROW where a pixel is infinite */
     RUGI_LBP_TWO_ROWS
 } rugi_lbp_rows;
 
@@ -40,18 +40,18 @@ typedef struct rugi_lbp_test {
     uint64_t *plane;    /* [RUGI_LBP_WORDS], overwritten */
 } rugi_lbp_test;
 
-/** One column offset in one row. Cells are double, float by the rule FLOAT. */
+/** One column offset in one row. Pixels are double, float by the rule FLOAT. */
 typedef struct rugi_lbp_column {
-    const void *left, *right; /* [RUGI_LBP_TILE] cells of the row around the samples; one
+    const void *left, *right; /* [RUGI_LBP_TILE] pixels of the row around the samples; one
                                  may be the other. The lines of the cache that they begin
                                  and end in can be read, with the one behind */
     const void *kept;         /* [RUGI_LBP_TILE] values of the row before */
     void *here; /* [RUGI_LBP_TILE] filled with those of this row; may be the same memory
                    where at most two samples lie between rows */
     const double
-        *weights; /* [RUGI_LBP_TILE] of the right cells; NULL: all are `weight` */
+        *weights; /* [RUGI_LBP_TILE] of the right pixels; NULL: all are `weight` */
     double weight;
-    int is_whole;            /* no interpolation: the left cells are the values */
+    int is_whole;            /* no interpolation: the left pixels are the values */
     int is_kept;             /* the next row needs the values of this one */
     int n_two_rows, n_tests; /* those between rows come first */
     rugi_lbp_test test[RUG_LBP_MAX_POINTS]; /* the first two can always be read */
@@ -72,31 +72,31 @@ typedef struct rugi_lbp_riu2 {
 /** The variance of samples in one row. */
 typedef struct rugi_lbp_variance {
     uint32_t points;
-    int is_whole[RUG_LBP_MAX_POINTS]; /* both offsets: the top left cell is the value */
+    int is_whole[RUG_LBP_MAX_POINTS]; /* both offsets: the top left pixel is the value */
     const double
-        *cell[RUG_LBP_MAX_POINTS][4]; /* top left, top right, bottom left, right */
-    const double *col_weights[RUG_LBP_MAX_POINTS]; /* of the right cells */
-    double row_weight[RUG_LBP_MAX_POINTS];         /* of the bottom cells */
+        *pixel[RUG_LBP_MAX_POINTS][4]; /* top left, top right, bottom left, right */
+    const double *col_weights[RUG_LBP_MAX_POINTS]; /* of the right pixels */
+    double row_weight[RUG_LBP_MAX_POINTS];         /* of the bottom pixels */
     size_t n;                                      /* at most RUGI_LBP_TILE */
 } rugi_lbp_variance;
 
 /** A CPU level. */
-typedef struct rugi_lbp_leaf {
+typedef struct rugi_lbp_kernels {
     const char *name;                            /* "cpu-avx512"; static text */
     void (*column[3])(const rugi_lbp_column *c); /* by rug_lbp_exact */
     void (*riu2)(const rugi_lbp_riu2 *r);
     /** Bit k of bytes[x] is bit x of planes[k]. n_planes is at most 8. */
     void (*spread)(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
                    uint32_t n_planes);
-    /** n contiguous cells of a dtype other than RUG_BIT as doubles or floats. */
-    void (*to_double)(double *out, const void *cells, rug_dtype dtype, size_t n);
-    void (*to_float)(float *out, const void *cells, rug_dtype dtype, size_t n);
+    /** n contiguous pixels of a dtype other than RUG_BIT as doubles or floats. */
+    void (*to_double)(double *out, const void *pixels, rug_dtype dtype, size_t n);
+    void (*to_float)(float *out, const void *pixels, rug_dtype dtype, size_t n);
     void (*variance)(double *out, const rugi_lbp_variance *v);
-} rugi_lbp_leaf;
+} rugi_lbp_kernels;
 
 /** The functions of each level. */
-void rugi_lbp_leaf_ref(rugi_lbp_leaf *leaf);
-void rugi_lbp_leaf_avx2(rugi_lbp_leaf *leaf);
-void rugi_lbp_leaf_avx512(rugi_lbp_leaf *leaf);
+void rugi_lbp_kernels_ref(rugi_lbp_kernels *kernels);
+void rugi_lbp_kernels_avx2(rugi_lbp_kernels *kernels);
+void rugi_lbp_kernels_avx512(rugi_lbp_kernels *kernels);
 
 #endif

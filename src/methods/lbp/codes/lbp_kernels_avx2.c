@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaf of local binary patterns: a block is 8 pixels. */
+/* The AVX2 kernel of local binary patterns: a block is 8 pixels. */
 
 #include "lbp_kernels.h"
 #include <immintrin.h>
@@ -84,14 +84,14 @@ static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
     }
 }
 
-#include "lbp_column_leaf.h"
+#include "lbp_column_tmpl.h"
 
 static inline void count_bits(uint64_t *counts, const uint64_t *bits)
 {
     plain_count_bits(counts, bits);
 }
 
-void rugi_lbp_leaf_avx2(rugi_lbp_leaf *leaf)
+void rugi_lbp_kernels_avx2(rugi_lbp_kernels *kernels)
 {
-    *leaf = (rugi_lbp_leaf)RUGI_LBP_LEAF("avx2");
+    *kernels = (rugi_lbp_kernels)RUGI_LBP_KERNELS("avx2");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaf of local binary patterns: comparisons give masks, 64 pixels at a time. */
+/* The AVX-512 kernel of local binary patterns: comparisons give masks, 64 pixels at a time. */
 
 #include "lbp_kernels.h"
 #include <immintrin.h>
@@ -13,7 +13,7 @@
 typedef double doubles __attribute__((vector_size(64)));
 typedef float floats __attribute__((vector_size(64)));
 
-/* Loads that cross lines of the cache cost twice: lines are loaded whole, and both cells are
+/* Loads that cross lines of the cache cost twice: lines are loaded whole, and both pixels are
  * picked from two of them. */
 typedef struct doubles_pair {
     const double *lines;
@@ -98,7 +98,7 @@ static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
     }
 }
 
-#include "lbp_column_leaf.h"
+#include "lbp_column_tmpl.h"
 
 static inline void count_bits(uint64_t *counts, const uint64_t *bits)
 {
@@ -106,7 +106,7 @@ static inline void count_bits(uint64_t *counts, const uint64_t *bits)
     _mm512_storeu_si512(counts, _mm512_add_epi64(_mm512_loadu_si512(counts), n));
 }
 
-void rugi_lbp_leaf_avx512(rugi_lbp_leaf *leaf)
+void rugi_lbp_kernels_avx512(rugi_lbp_kernels *kernels)
 {
-    *leaf = (rugi_lbp_leaf)RUGI_LBP_LEAF("avx512");
+    *kernels = (rugi_lbp_kernels)RUGI_LBP_KERNELS("avx512");
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaf of local binary patterns: the truth for the others. The order of
+/* The portable kernel of local binary patterns: the truth for the others. The order of
  * operations is part of each rule, and none of them may be fused. */
 
 #define RUGI_LBP_LANES 2
-#include "lbp_leaf.h"
+#include "lbp_tmpl.h"
 
 /* Compares samples, whose values are an expression in x, with their centres. */
 #define TEST_WORDS(real, VALUE)                            \
@@ -100,13 +100,14 @@ static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
     }
 }
 
-void rugi_lbp_leaf_ref(rugi_lbp_leaf *leaf)
+void rugi_lbp_kernels_ref(rugi_lbp_kernels *kernels)
 {
-    *leaf = (rugi_lbp_leaf){.name = "cpu-ref",
-                            .column = {column_skimage, column_decimal, column_float},
-                            .riu2 = riu2,
-                            .spread = spread,
-                            .to_double = to_double,
-                            .to_float = to_float,
-                            .variance = variance};
+    *kernels =
+        (rugi_lbp_kernels){.name = "cpu-ref",
+                           .column = {column_skimage, column_decimal, column_float},
+                           .riu2 = riu2,
+                           .spread = spread,
+                           .to_double = to_double,
+                           .to_float = to_float,
+                           .variance = variance};
 }

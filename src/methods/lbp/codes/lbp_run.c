@@ -44,18 +44,18 @@ static rug_status check_use(rug_context *ctx, const rugi_lbp_run *run)
 
 static void choose_chunk(rugi_lbp_run *run)
 {
-    size_t cell = 0, reach = run->plan.above + run->plan.below;
+    size_t pixel = 0, reach = run->plan.above + run->plan.below;
     for (uint32_t i = 0; i < run->plan.n_operators; i++) {
         if (run->opts->map != NULL)
-            cell += rug_dtype_size(run->plan.op[i].code_dtype);
+            pixel += rug_dtype_size(run->plan.op[i].code_dtype);
         if (needs_bins(run, i))
-            cell += sizeof *run->bins[i];
+            pixel += sizeof *run->bins[i];
     }
     run->chunk = run->ny;
-    if (cell == 0)
+    if (pixel == 0)
         return;
-    size_t n = CHUNK_BYTES / cell / run->nx;
-    size_t most = MOST_CHUNKS * CHUNK_BYTES / cell / run->nx;
+    size_t n = CHUNK_BYTES / pixel / run->nx;
+    size_t most = MOST_CHUNKS * CHUNK_BYTES / pixel / run->nx;
     n = n > 4 * reach ? n : 4 * reach < most ? 4 * reach : most;
     run->chunk = n < 1 ? 1 : n < run->ny ? n : run->ny;
 }

@@ -14,18 +14,18 @@ static rug_status make_seam(rug_context *ctx, rugi_lbp_seam *s, const rug_source
     const size_t size = rug_dtype_size(source->dtype), nx = source->shape[1];
     const size_t n_units = source->dtype == RUG_BIT ? (nx + 7) / 8 : nx;
     const size_t unit = source->dtype == RUG_BIT ? 1 : size;
-    void *cells =
+    void *pixels =
         rug_context_allocate(ctx, n_units, (2 * reach + 1) * unit, "rows between slabs");
     s->row_bytes = n_units * unit;
-    s->rows = (rug_image){.data = cells,
+    s->rows = (rug_image){.data = pixels,
                           .dtype = source->dtype,
                           .ndim = 2,
                           .shape = {0, nx},
                           .stride = {(ptrdiff_t)s->row_bytes, (ptrdiff_t)size}};
-    return cells != NULL ? RUG_OK : RUG_E_NOMEM;
+    return pixels != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-static char *cells_of(const rugi_lbp_seam *s, size_t row)
+static char *pixels_of(const rugi_lbp_seam *s, size_t row)
 {
     return (char *)(uintptr_t)s->rows.data + row * s->row_bytes;
 }
@@ -38,9 +38,9 @@ static void append(rugi_lbp_seam *s, size_t at, const rug_image *slab, size_t fi
         const char *row =
             (const char *)slab->data + (ptrdiff_t)(first + i) * slab->stride[0];
         if (slab->dtype == RUG_BIT)
-            memcpy(cells_of(s, at + i), row, s->row_bytes);
+            memcpy(pixels_of(s, at + i), row, s->row_bytes);
         else
-            rugi_gather(cells_of(s, at + i), row, slab->shape[1], slab->stride[1],
+            rugi_gather(pixels_of(s, at + i), row, slab->shape[1], slab->stride[1],
                         rug_dtype_size(slab->dtype));
     }
 }
@@ -71,7 +71,7 @@ static void keep_last(const rugi_lbp_stream *s, rugi_lbp_seam *m, size_t n,
     if (slab->shape[0] >= s->reach)
         append(m, 0, slab, slab->shape[0] - s->reach, s->reach);
     else if (n > s->reach)
-        memmove(cells_of(m, 0), cells_of(m, n - s->reach), s->reach * m->row_bytes);
+        memmove(pixels_of(m, 0), pixels_of(m, n - s->reach), s->reach * m->row_bytes);
 }
 
 static void join(rugi_lbp_stream *s, const rug_image *slab, const rug_image *mask,

@@ -12,7 +12,7 @@
 /** The last rows that have been read, of the image or of the mask, and the first of the
  *  slab at hand. */
 typedef struct rugi_lbp_seam {
-    rug_image rows; /* its cells are owned */
+    rug_image rows; /* its pixels are owned */
     size_t row_bytes;
 } rugi_lbp_seam;
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static size_t cell_size(const rugi_lbp_work *work)
+static size_t pixel_size(const rugi_lbp_work *work)
 {
     return work->is_float ? sizeof(float) : sizeof(double);
 }
@@ -37,10 +37,10 @@ static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
                       uint32_t i)
 {
     const rugi_lbp_operator *op = &work->job->plan->op[i];
-    size_t cells = (size_t)op->n_columns * RUGI_LBP_TILE;
+    size_t pixels = (size_t)op->n_columns * RUGI_LBP_TILE;
     for (int k = 0; k < 2; k++)
-        lane->kept[k] = take(p, cells, cell_size(work));
-    lane->weights = take(p, cells, sizeof *lane->weights);
+        lane->kept[k] = take(p, pixels, pixel_size(work));
+    lane->weights = take(p, pixels, sizeof *lane->weights);
     lane->row_mask = 1;
     while (lane->row_mask < op->above + op->below + 1)
         lane->row_mask *= 2;
@@ -57,9 +57,9 @@ static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memo
 {
     const rugi_lbp_plan *plan = work->job->plan;
     pieces p = {memory, 0};
-    w->rows = take(&p, work->n_kept_rows * row_width(work), cell_size(work));
+    w->rows = take(&p, work->n_kept_rows * row_width(work), pixel_size(work));
     if (work->has_centres)
-        w->centres = take(&p, work->n_kept_rows * RUGI_LBP_TILE, cell_size(work));
+        w->centres = take(&p, work->n_kept_rows * RUGI_LBP_TILE, pixel_size(work));
     w->scratch = take(&p, row_width(work), sizeof(uint64_t));
     for (uint32_t i = 0; i < plan->n_operators; i++)
         take_lane(&p, &w->lane[i], work, i);
@@ -84,12 +84,12 @@ static void load(rugi_lbp_worker *w, void *out, size_t y, size_t x, size_t n)
 {
     const rugi_lbp_work *work = w->work;
     const size_t at[3] = {0, y - work->job->first_row, x};
-    const void *cells = rugi_image_segment(&work->volume, at, n, w->scratch);
+    const void *pixels = rugi_image_segment(&work->volume, at, n, w->scratch);
     rug_dtype dtype = rugi_segment_dtype(work->volume.dtype);
     if (work->is_float)
-        work->leaf.to_float(out, cells, dtype, n);
+        work->kernels.to_float(out, pixels, dtype, n);
     else
-        work->leaf.to_double(out, cells, dtype, n);
+        work->kernels.to_double(out, pixels, dtype, n);
 }
 
 /* Which of the rows that are kept is row y; it is negative above of the image. */
@@ -101,22 +101,22 @@ static size_t slot_of(const rugi_lbp_worker *w, ptrdiff_t y)
 
 static char *place_of_row(const rugi_lbp_worker *w, ptrdiff_t y)
 {
-    return w->rows + slot_of(w, y) * row_width(w->work) * cell_size(w->work);
+    return w->rows + slot_of(w, y) * row_width(w->work) * pixel_size(w->work);
 }
 
 static char *place_of_centre(const rugi_lbp_worker *w, ptrdiff_t y)
 {
-    size_t size = cell_size(w->work);
+    size_t size = pixel_size(w->work);
     if (!w->work->has_centres)
         return place_of_row(w, y) + w->work->before * size;
     return w->centres + slot_of(w, y) * RUGI_LBP_TILE * size;
 }
 
-/* Cells outside of the image are 0. */
-static void load_cells(rugi_lbp_worker *w, ptrdiff_t y)
+/* Pixels outside of the image are 0. */
+static void load_pixels(rugi_lbp_worker *w, ptrdiff_t y)
 {
     const rugi_lbp_work *work = w->work;
-    size_t size = cell_size(work), nx = work->volume.shape[2];
+    size_t size = pixel_size(work), nx = work->volume.shape[2];
     char *row = place_of_row(w, y);
     if (y < 0 || (size_t)y >= work->job->ny) {
         memset(row, 0, row_width(work) * size);
@@ -164,7 +164,7 @@ static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
 {
     w->newest = w->newest + 1 < w->work->n_kept_rows ? w->newest + 1 : 0;
     w->newest_y = y;
-    load_cells(w, y);
+    load_pixels(w, y);
     if (w->work->has_centres)
         make_centres(w, y);
 }
@@ -241,7 +241,7 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     const rugi_lbp_group *group = &work->group[i][k];
     const rugi_lbp_lane *lane = &w->lane[i];
     const rugi_lbp_span rows = lane->rows;
-    const size_t size = cell_size(work), first = (size_t)k * RUGI_LBP_TILE;
+    const size_t size = pixel_size(work), first = (size_t)k * RUGI_LBP_TILE;
     const int is_whole = op->column_weight[k] == 0;
     rugi_lbp_column c; /* large: only what is used is filled */
     c.is_whole = is_whole && !work->is_strict;
@@ -265,12 +265,12 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
         if (g < group->n_two_rows)
             c.n_two_rows = c.n_tests;
     }
-    work->leaf.column[work->rule](&c);
+    work->kernels.column[work->rule](&c);
 }
 
 /* Sample i of all pixels of row y, for the variance. */
-static void point_to_cells(const rugi_lbp_worker *w, rugi_lbp_variance *v, uint32_t i,
-                           uint32_t point, size_t y)
+static void point_to_pixels(const rugi_lbp_worker *w, rugi_lbp_variance *v, uint32_t i,
+                            uint32_t point, size_t y)
 {
     const rugi_lbp_operator *op = &w->work->job->plan->op[i];
     const rugi_lbp_point *p = &op->point[point];
@@ -282,10 +282,10 @@ static void point_to_cells(const rugi_lbp_worker *w, rugi_lbp_variance *v, uint3
         (const double *)(const void *)place_of_row(w, (ptrdiff_t)y + p->bottom);
     v->is_whole[point] =
         p->left == p->right && p->top == p->bottom && !w->work->is_strict;
-    v->cell[point][0] = top + left;
-    v->cell[point][1] = top + right;
-    v->cell[point][2] = bottom + left;
-    v->cell[point][3] = bottom + right;
+    v->pixel[point][0] = top + left;
+    v->pixel[point][1] = top + right;
+    v->pixel[point][2] = bottom + left;
+    v->pixel[point][3] = bottom + right;
     v->col_weights[point] = w->lane[i].weights + (size_t)p->column * RUGI_LBP_TILE;
     v->row_weight[point] = weight_of_row(w, i, point, y);
 }
@@ -294,8 +294,8 @@ static void find_variances(const rugi_lbp_worker *w, double *out, uint32_t i, si
 {
     rugi_lbp_variance v = {.points = w->work->job->plan->op[i].points, .n = w->n};
     for (uint32_t point = 0; point < v.points; point++)
-        point_to_cells(w, &v, i, point, y);
-    w->work->leaf.variance(out, &v);
+        point_to_pixels(w, &v, i, point, y);
+    w->work->kernels.variance(out, &v);
 }
 
 /* Columns of the tile that have codes, from its first one on. */
@@ -317,7 +317,7 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
     int is_coded = y >= rows.first && y < rows.end;
     double variances[RUGI_LBP_TILE];
     size_t at = (y - job->from) * w->work->volume.shape[2] + w->x0;
-    rugi_lbp_finish f = {.leaf = &w->work->leaf,
+    rugi_lbp_finish f = {.kernels = &w->work->kernels,
                          .method = job->plan->method,
                          .op = op,
                          .planes =

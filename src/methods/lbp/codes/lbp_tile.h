@@ -18,24 +18,24 @@ typedef struct rugi_lbp_group {
 /** What all workers of a job share. */
 typedef struct rugi_lbp_work {
     const rugi_lbp_job *job;
-    rugi_lbp_leaf leaf;
-    rug_image volume;      /* the job's rows with an axis z */
-    int is_float;          /* cells are float, else double */
-    int is_strict;         /* cells may be infinite: whole offsets are interpolated too */
-    rug_lbp_exact rule;    /* of the kernels */
-    int needs_variance;    /* VAR, or an operator has cuts */
-    size_t before, behind; /* columns, the most of all operators */
-    int has_centres;       /* centres are not the cells as they are */
-    size_t n_kept_rows;    /* of cells */
-    size_t n_tiles, n_bands, band;                                   /* rows of a band */
+    rugi_lbp_kernels kernels;
+    rug_image volume;   /* the job's rows with an axis z */
+    int is_float;       /* pixels are float, else double */
+    int is_strict;      /* pixels may be infinite: whole offsets are interpolated too */
+    rug_lbp_exact rule; /* of the kernels */
+    int needs_variance; /* VAR, or an operator has cuts */
+    size_t before, behind;         /* columns, the most of all operators */
+    int has_centres;               /* centres are not the pixels as they are */
+    size_t n_kept_rows;            /* of pixels */
+    size_t n_tiles, n_bands, band; /* rows of a band */
     double row_weight[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS];    /* but for SKIMAGE */
     rugi_lbp_group group[RUG_LBP_MAX_OPERATORS][RUG_LBP_MAX_POINTS]; /* by column */
 } rugi_lbp_work;
 
 /** What a worker keeps for one operator. */
 typedef struct rugi_lbp_lane {
-    char *kept[2];   /* [n_columns][RUGI_LBP_TILE] cells */
-    double *weights; /* [n_columns][RUGI_LBP_TILE] of the right cells */
+    char *kept[2];   /* [n_columns][RUGI_LBP_TILE] pixels */
+    double *weights; /* [n_columns][RUGI_LBP_TILE] of the right pixels */
     int is_uniform[RUG_LBP_MAX_POINTS]; /* by column: all weights are the first */
     uint64_t (*planes)[RUGI_LBP_WORDS]; /* [row_mask + 1][points] */
     size_t row_mask;                    /* of the row that planes are kept of */
@@ -48,11 +48,11 @@ typedef struct rugi_lbp_lane {
 /** One thread's memory. */
 typedef struct rugi_lbp_worker {
     const rugi_lbp_work *work;
-    char *rows;         /* [n_kept_rows][before + RUGI_LBP_TILE + behind] cells */
+    char *rows;         /* [n_kept_rows][before + RUGI_LBP_TILE + behind] pixels */
     size_t newest;      /* which of the rows was made last */
     ptrdiff_t newest_y; /* the image's row that it is */
-    char *centres;      /* [above + below + 1][RUGI_LBP_TILE] cells */
-    void *scratch;      /* a row of cells of any dtype */
+    char *centres;      /* [above + below + 1][RUGI_LBP_TILE] pixels */
+    void *scratch;      /* a row of pixels of any dtype */
     rugi_lbp_lane lane[RUG_LBP_MAX_OPERATORS];
     size_t x0, n;  /* columns of the tile at hand */
     size_t y0, y1; /* rows of the band at hand */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Local binary patterns of a part of an image, after lbp_cells.cl and lbp_codes.cl. A group
+/* Local binary patterns of a part of an image, after lbp_pixels.cl and lbp_codes.cl. A group
  * has pixels side by side, and rows_each rows of them for each row of items. Built without
  * contraction, so that codes are those of the processor bit for bit. */
 
@@ -19,14 +19,14 @@ static sample scale(value centre)
 {
 #if RULE == RULE_DECIMAL_INTEGER || RULE == RULE_DECIMAL_REAL
     return DECIMAL * (DECIMAL * (sample)centre);
-#elif RULE == RULE_SKIMAGE && (CELL == CELL_F32 || CELL == CELL_F64)
+#elif RULE == RULE_SKIMAGE && (PIXEL == PIXEL_F32 || PIXEL == PIXEL_F64)
     return !isinf(centre) ? centre : centre > 0 ? (sample)NAN : -DBL_MAX;
 #else
     return centre;
 #endif
 }
 
-/* Between two cells, or two samples of rows. By scikit-image's rule the weight is that of
+/* Between two pixels, or two samples of rows. By scikit-image's rule the weight is that of
  * the second one, and the order of operations is its own; else it is a step. */
 static sample between(sample from, sample to, sample w)
 {
@@ -41,11 +41,11 @@ static sample between(sample from, sample to, sample w)
 
 /* The weight along an axis: by scikit-image's rule from the absolute coordinate.
  * @param at    of the centre in the image
- * @param cell  the lower cell of the point, from the centre */
+ * @param pixel  the lower pixel of the point, from the centre */
 #if RULE == RULE_SKIMAGE
-#define WEIGHT(at, cell, w) (((double)(at) + (w)) - ((double)(at) + (cell)))
+#define WEIGHT(at, pixel, w) (((double)(at) + (w)) - ((double)(at) + (pixel)))
 #else
-#define WEIGHT(at, cell, w) (w)
+#define WEIGHT(at, pixel, w) (w)
 #endif
 
 /* The sample of one point of the circle.
@@ -57,13 +57,13 @@ static sample between(sample from, sample to, sample w)
 static sample sample_at(PICTURE_PARAMS, int row, int column, ulong2 at, int4 around,
                         weight w)
 {
-    sample a = CELL_AT(row + around.s0, column + around.s2);
+    sample a = PIXEL_AT(row + around.s0, column + around.s2);
 #if RULE == RULE_NEAREST
     return a;
 #else
-    sample b = CELL_AT(row + around.s0, column + around.s3);
-    sample c = CELL_AT(row + around.s1, column + around.s2);
-    sample d = CELL_AT(row + around.s1, column + around.s3);
+    sample b = PIXEL_AT(row + around.s0, column + around.s3);
+    sample c = PIXEL_AT(row + around.s1, column + around.s2);
+    sample d = PIXEL_AT(row + around.s1, column + around.s3);
     sample w_column = WEIGHT(at.x, around.s2, w.y);
     return between(between(a, b, w_column), between(c, d, w_column),
                    WEIGHT(at.y, around.s0, w.x));
@@ -81,7 +81,7 @@ typedef struct seen {
 static seen look(PICTURE_PARAMS, int row, int column, ulong2 at, uint n_points,
                  __constant int4 *around, __constant weight *weights)
 {
-    const sample centre = scale(CELL_AT(row, column));
+    const sample centre = scale(PIXEL_AT(row, column));
     seen s;
     s.pattern = 0;
 #if VARIANCE
@@ -126,15 +126,15 @@ static uint put_pixel(task t, seen s, int is_coded, size_t i, __global uchar *co
     return is_coded ? bin : NO_BIN;
 }
 
-/* @param origin  where the cells that are here begin in the whole image, column and row
- * @param around  [points] cells around each point of the circle
+/* @param origin  where the pixels that are here begin in the whole image, column and row
+ * @param around  [points] pixels around each point of the circle
  * @param weights [points]
  * @param codes   [height][width] of code_bytes each
  * @param bins    [height][width]
  * @param counts  of all operators; those of this one begin at first_bin
  * @param tally   [n_bins] in local memory
- * @param tile    room for the cells that a group sees */
-__kernel void lbp(SOURCE cells, task t, ulong2 origin, __constant int4 *around,
+ * @param tile    room for the pixels that a group sees */
+__kernel void lbp(SOURCE pixels, task t, ulong2 origin, __constant int4 *around,
                   __constant weight *weights, __global const uint *ranks,
                   __global const double_or_none *cuts, __global uchar *codes,
                   __global uint *bins, volatile __global uint *counts,
@@ -150,7 +150,7 @@ __kernel void lbp(SOURCE cells, task t, ulong2 origin, __constant int4 *around,
             tally[i] = 0;
 #if PICTURE == PICTURE_TILE
     const int pitch = get_local_size(0) + t.before + t.behind;
-    load_tile(tile, pitch, n_rows + t.above + t.below, cells, t,
+    load_tile(tile, pitch, n_rows + t.above + t.below, pixels, t,
               t.y + first_y - t.above, t.x + first_x - t.before);
     const int to_row = t.above - first_y, to_column = t.before - first_x;
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The OpenCL engine: piece by piece the cells go to the device, and for each operator its
+/* The OpenCL engine: piece by piece the pixels go to the device, and for each operator its
  * counts come back, and codes and bins where they are asked for. */
 
 #include "lbp_kit.h"
@@ -9,7 +9,7 @@
 #include "lbp_pieces.h"
 #include <string.h>
 
-/* What a call needs beside the cells. */
+/* What a call needs beside the pixels. */
 typedef struct work {
     rugi_lbp_kit kit;
     rugi_lbp_pieces pieces;
@@ -42,7 +42,7 @@ static void output_bytes(const rugi_lbp_job *job, size_t *codes, size_t *bins)
     }
 }
 
-/* Bytes of the cells of a piece, so that what it fills fits the device too. */
+/* Bytes of the pixels of a piece, so that what it fills fits the device too. */
 static size_t fit_piece(const work *w, const rugi_lbp_job *job, size_t most_bytes)
 {
     size_t codes, bins, size = rug_dtype_size(w->kit.dtype);
@@ -117,7 +117,7 @@ static rug_status code_operator(rug_context *ctx, work *w, const rugi_lbp_piece 
     const rugi_lbp_job *job = w->pieces.job;
     if (w->kit.tool[op].kernel == NULL)
         return RUG_OK;
-    const rugi_lbp_buffers buffers = {w->pieces.cells, w->codes, w->bins, w->counts};
+    const rugi_lbp_buffers buffers = {w->pieces.pixels, w->codes, w->bins, w->counts};
     rug_status status = rugi_lbp_kit_run(ctx, &w->kit, job, piece, op, &buffers);
     if (status == RUG_OK && job->codes[op] != NULL)
         status = fetch(ctx, w, piece, w->codes, job->codes[op],

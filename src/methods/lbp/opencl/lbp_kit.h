@@ -22,8 +22,8 @@ typedef struct rugi_lbp_tool {
 
 typedef struct rugi_lbp_kit {
     rugi_ocl *device;
-    rug_dtype dtype; /* of cells on the device */
-    int rule;        /* of the arithmetic, see lbp_cells.cl */
+    rug_dtype dtype; /* of pixels on the device */
+    int rule;        /* of the arithmetic, see lbp_pixels.cl */
     rugi_lbp_picture picture;
     size_t n_bins;            /* of all operators whose counts are asked for */
     rugi_ocl_buffer *nothing; /* in the place of tables that are not needed */
@@ -37,10 +37,10 @@ rug_status rugi_lbp_kit_new(rug_context *ctx, rugi_lbp_kit *kit, rugi_ocl *devic
                             const rugi_lbp_job *job, rugi_lbp_picture picture);
 void rugi_lbp_kit_free(rug_context *ctx, rugi_lbp_kit *kit);
 
-/** What a kernel reads and writes: the cells of the piece, codes and bins of its pixels,
+/** What a kernel reads and writes: the pixels of the piece, codes and bins of its pixels,
  *  counts of all operators. */
 typedef struct rugi_lbp_buffers {
-    rugi_ocl_buffer *cells, *codes, *bins, *counts;
+    rugi_ocl_buffer *pixels, *codes, *bins, *counts;
 } rugi_lbp_buffers;
 
 /** Codes the pixels of a piece by one operator. */

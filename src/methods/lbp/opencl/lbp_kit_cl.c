@@ -6,11 +6,11 @@
 #include "lbp_kit.h"
 #include <stdio.h>
 
-extern const rugi_ocl_source rugi_cl_lbp_cells;
+extern const rugi_ocl_source rugi_cl_lbp_pixels;
 extern const rugi_ocl_source rugi_cl_lbp_codes;
 extern const rugi_ocl_source rugi_cl_lbp;
 
-/* Of lbp_cells.cl. */
+/* Of lbp_pixels.cl. */
 enum { SKIMAGE, DECIMAL_INTEGER, DECIMAL_REAL, FLOAT, NEAREST };
 
 /* Of lbp.cl. */
@@ -25,7 +25,7 @@ enum { OUTPUT_CODES = 1, OUTPUT_BINS = 2, OUTPUT_COUNT = 4, OUTPUT_TALLY = 8 };
 /* Groups with more bins than this have fewer pixels than bins. */
 #define MOST_TALLIES 4096
 
-/* What a kernel is to do; the struct of lbp_cells.cl. */
+/* What a kernel is to do; the struct of lbp_pixels.cl. */
 typedef struct task {
     int32_t columns, rows;
     int32_t x, y, width, height;
@@ -58,7 +58,7 @@ static int needs_variance(const rugi_lbp_plan *plan, uint32_t op)
     return plan->method == RUG_LBP_VAR || plan->op[op].n_cuts > 0;
 }
 
-/* Bytes of a cell in a tile. */
+/* Bytes of a pixel in a tile. */
 static size_t value_bytes(const rugi_lbp_kit *kit)
 {
     switch (kit->rule) {
@@ -91,7 +91,7 @@ static rugi_lbp_picture choose_picture(const rugi_lbp_kit *kit, rugi_lbp_picture
 {
     const size_t least = 2 * (2 * RUG_LBP_MAX_RADIUS + 1);
     size_t most[2];
-    if (picture == RUGI_LBP_PICTURE_CELLS)
+    if (picture == RUGI_LBP_PICTURE_PIXELS)
         return picture;
     if (picture != RUGI_LBP_PICTURE_IMAGE)
         return RUGI_LBP_PICTURE_TILE;
@@ -143,7 +143,7 @@ static rug_status get_kernel(rug_context *ctx, const rugi_lbp_kit *kit,
                              rugi_lbp_tool *tool, const rugi_lbp_plan *plan, uint32_t op,
                              rugi_lbp_picture picture)
 {
-    static const rugi_ocl_source *const sources[] = {&rugi_cl_lbp_cells,
+    static const rugi_ocl_source *const sources[] = {&rugi_cl_lbp_pixels,
                                                      &rugi_cl_lbp_codes, &rugi_cl_lbp};
     char options[96];
     snprintf(options, sizeof options, "-DPICTURE=%d -DCELL=%d -DRULE=%d -DVARIANCE=%d",
@@ -170,7 +170,7 @@ static rug_status choose_kernel(rug_context *ctx, const rugi_lbp_kit *kit,
         tool->tally_bytes = plan->op[op].n_bins * sizeof(uint32_t);
     set_group(tool, rugi_ocl_group_max(kit->device));
     if (picture == RUGI_LBP_PICTURE_TILE && !fit_tile(kit, &plan->op[op], tool))
-        picture = RUGI_LBP_PICTURE_CELLS;
+        picture = RUGI_LBP_PICTURE_PIXELS;
     rug_status status = get_kernel(ctx, kit, tool, plan, op, picture);
     if (picture == RUGI_LBP_PICTURE_TILE) {
         tool->tile_bytes = tile_bytes(kit, &plan->op[op], tool);
@@ -303,10 +303,10 @@ static task make_task(const rugi_lbp_kit *kit, const rugi_lbp_job *job,
     const rugi_lbp_operator *op = &job->plan->op[i];
     const rugi_lbp_tool *tool = &kit->tool[i];
     task t = {
-        .rows = (int32_t)(piece->cells_end[0] - piece->cells_first[0]),
-        .columns = (int32_t)(piece->cells_end[1] - piece->cells_first[1]),
-        .y = (int32_t)(piece->first[0] - piece->cells_first[0]),
-        .x = (int32_t)(piece->first[1] - piece->cells_first[1]),
+        .rows = (int32_t)(piece->pixels_end[0] - piece->pixels_first[0]),
+        .columns = (int32_t)(piece->pixels_end[1] - piece->pixels_first[1]),
+        .y = (int32_t)(piece->first[0] - piece->pixels_first[0]),
+        .x = (int32_t)(piece->first[1] - piece->pixels_first[1]),
         .height = (int32_t)(piece->end[0] - piece->first[0]),
         .width = (int32_t)(piece->end[1] - piece->first[1]),
         .before = (int32_t)op->before,
@@ -347,9 +347,9 @@ rug_status rugi_lbp_kit_run(rug_context *ctx, const rugi_lbp_kit *kit,
 {
     const rugi_lbp_tool *tool = &kit->tool[op];
     const task t = make_task(kit, job, piece, op);
-    const uint64_t origin[2] = {piece->cells_first[1], piece->cells_first[0]};
+    const uint64_t origin[2] = {piece->pixels_first[1], piece->pixels_first[0]};
     const rugi_ocl_arg args[] = {
-        rugi_ocl_arg_buffer(buffers->cells),
+        rugi_ocl_arg_buffer(buffers->pixels),
         RUGI_OCL_ARG(t),
         RUGI_OCL_ARG(origin),
         rugi_ocl_arg_buffer(tool->around),

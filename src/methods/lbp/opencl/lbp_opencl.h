@@ -12,21 +12,21 @@
 /** Where a kernel takes samples from. */
 typedef enum rugi_lbp_picture {
     RUGI_LBP_PICTURE_AUTO = 0,
-    RUGI_LBP_PICTURE_TILE = 1,  /**< local memory, which a group fills with its pixels and
-                                     what circles reach; RUGI_LBP_PICTURE_CELLS where that
+    RUGI_LBP_PICTURE_TILE = 1, /**< local memory, which a group fills with its pixels and
+                                     what circles reach; RUGI_LBP_PICTURE_PIXELS where that
                                      does not fit */
-    RUGI_LBP_PICTURE_CELLS = 2, /**< the device's memory */
+    RUGI_LBP_PICTURE_PIXELS = 2, /**< the device's memory */
     RUGI_LBP_PICTURE_IMAGE =
         3 /**< an image object; RUGI_LBP_PICTURE_TILE where the device
                                      has none of the dtype */
 } rugi_lbp_picture;
 
-/** Bytes of a piece where nothing else is asked for: the cells, and about as much of all
+/** Bytes of a piece where nothing else is asked for: the pixels, and about as much of all
  *  else that a piece has. */
 #define RUGI_LBP_OPENCL_BYTES ((size_t)1 << 28)
 
 /** rugi_lbp_opencl() by one kind of kernel, in pieces.
- *  @param most_bytes  of the cells of a piece; one has 64 x 4 pixels at least, and what
+ *  @param most_bytes  of the pixels of a piece; one has 64 x 4 pixels at least, and what
  *                     circles reach from there */
 rug_status rugi_lbp_opencl_by(rug_context *ctx, rugi_lbp_job *job,
                               rugi_lbp_picture picture, size_t most_bytes);

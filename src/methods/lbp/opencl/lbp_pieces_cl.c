@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Cuts an image into pieces and brings their cells to an OpenCL device: as they lie where
+/* Cuts an image into pieces and brings their pixels to an OpenCL device: as they lie where
  * rows have no gaps and the device knows the dtype, else copied together by all threads. */
 
+#include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "lbp_pieces.h"
-#include "core/context/threads.h"
 #include <string.h>
 
 /* Pixels of a piece along each axis, at least. */
@@ -17,8 +17,8 @@
 #define ROWS_MAX    65535
 #define COLUMNS_MAX ((size_t)1 << 28)
 
-/* Cells that a thread copies at once. */
-#define CELLS_PER_TASK 65536
+/* Pixels that a thread copies at once. */
+#define PIXELS_PER_TASK 65536
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -56,14 +56,14 @@ static void find_reach(rugi_lbp_pieces *p)
     }
 }
 
-/* Cells of a piece along an axis, with n pixels. */
-static size_t cells_along(const rugi_lbp_pieces *p, int axis, size_t n)
+/* Pixels along an axis that a piece of n pixels reads. */
+static size_t read_along(const rugi_lbp_pieces *p, int axis, size_t n)
 {
     size_t all = axis == 0 ? p->job->ny : p->job->rows.shape[1];
     return smaller(all, n + p->reach[axis][0] + p->reach[axis][1]);
 }
 
-/* The most pixels along an axis whose cells are at most n; at least one. */
+/* The most pixels along an axis of a piece that reads at most n; at least one. */
 static size_t pixels_along(const rugi_lbp_pieces *p, int axis, size_t n)
 {
     size_t reach = p->reach[axis][0] + p->reach[axis][1];
@@ -75,16 +75,16 @@ static size_t pixels_along(const rugi_lbp_pieces *p, int axis, size_t n)
 
 /* Whole rows where pieces get more rows than circles reach, else fewer columns: what
  * pieces share is uploaded again for each.
- * @param most  rows and columns of the cells of a piece */
+ * @param most  rows and columns of the pixels of a piece */
 static void choose_sides(rugi_lbp_pieces *p, const size_t most[2], size_t most_bytes)
 {
     const size_t all[2] = {p->job->to - p->job->from, p->job->rows.shape[1]};
     size_t rows_max = smaller(all[0], ROWS_MAX);
-    size_t n_cells = most_bytes / rug_dtype_size(p->dtype);
+    size_t n_pixels = most_bytes / rug_dtype_size(p->dtype);
     size_t enough = smaller(rows_max, 2 * (p->reach[0][0] + p->reach[0][1]) + LEAST_ROWS);
     size_t columns = smaller(all[1], pixels_along(p, 1, most[1])), rows;
     for (;; columns = larger(columns / 2, LEAST_COLUMNS)) {
-        size_t n = smaller(n_cells / cells_along(p, 1, columns), most[0]);
+        size_t n = smaller(n_pixels / read_along(p, 1, columns), most[0]);
         rows = smaller(rows_max, pixels_along(p, 0, n));
         if (rows >= enough || columns <= LEAST_COLUMNS)
             break;
@@ -115,18 +115,19 @@ rug_status rugi_lbp_pieces_new(rug_context *ctx, rugi_lbp_pieces *p, rugi_ocl *d
         rugi_ocl_image_max(device, most, dtype);
     find_reach(p);
     choose_sides(p, most, most_bytes);
-    size_t rows = cells_along(p, 0, p->side[0]), columns = cells_along(p, 1, p->side[1]);
+    size_t rows = read_along(p, 0, p->side[0]),
+           columns = read_along(p, 1, p->side[1]);
     size_t size = rug_dtype_size(dtype);
     if (!is_plain(p)) {
         p->staging =
-            rug_context_allocate(ctx, rows, columns * size, "cells for the device");
+            rug_context_allocate(ctx, rows, columns * size, "pixels for the device");
         if (p->staging == NULL)
             return RUG_E_NOMEM;
     }
     if (is_image) /* made as large as each piece, since its edge is that of the image */
         return RUG_OK;
-    rug_status status = rugi_ocl_buffer_new(ctx, device, &p->cells, rows, columns * size,
-                                            RUGI_OCL_READ, "cells");
+    rug_status status = rugi_ocl_buffer_new(ctx, device, &p->pixels, rows, columns * size,
+                                            RUGI_OCL_READ, "pixels");
     if (status != RUG_OK)
         rug_context_release(ctx, p->staging);
     return status;
@@ -135,7 +136,7 @@ rug_status rugi_lbp_pieces_new(rug_context *ctx, rugi_lbp_pieces *p, rugi_ocl *d
 void rugi_lbp_pieces_free(rug_context *ctx, rugi_lbp_pieces *p)
 {
     rugi_ocl_wait(ctx, p->device);
-    rugi_ocl_buffer_free(p->device, p->cells);
+    rugi_ocl_buffer_free(p->device, p->pixels);
     rug_context_release(ctx, p->staging);
 }
 
@@ -149,13 +150,13 @@ static void set_piece(const rugi_lbp_pieces *p, rugi_lbp_piece *piece, size_t i)
         size_t first = begin[a] + at[a] * p->side[a];
         piece->first[a] = first;
         piece->end[a] = first + smaller(p->side[a], end[a] - first);
-        piece->cells_first[a] = first - smaller(first, p->reach[a][0]);
-        piece->cells_end[a] =
+        piece->pixels_first[a] = first - smaller(first, p->reach[a][0]);
+        piece->pixels_end[a] =
             piece->end[a] + smaller(p->reach[a][1], all[a] - piece->end[a]);
     }
 }
 
-/* The first cell that a piece has of a row of the image; of bits, their first byte. */
+/* The first pixel that a piece has of a row of the image; of bits, their first byte. */
 static const char *row_of(const rugi_lbp_pieces *p, const rugi_lbp_piece *piece,
                           size_t row)
 {
@@ -164,16 +165,16 @@ static const char *row_of(const rugi_lbp_pieces *p, const rugi_lbp_piece *piece,
         (const char *)rows->data + (ptrdiff_t)(row - p->job->first_row) * rows->stride[0];
     if (rows->dtype == RUG_BIT)
         return at;
-    return at + (ptrdiff_t)piece->cells_first[1] * rows->stride[1];
+    return at + (ptrdiff_t)piece->pixels_first[1] * rows->stride[1];
 }
 
 /* 64-bit integers are rounded to double first, as all engines do. Rows may lie anywhere. */
-#define WIDEN(to, from)                                            \
-    for (size_t i = 0; i < n; i++) {                               \
-        from cell;                                                 \
-        memcpy(&cell, cells + (ptrdiff_t)i * stride, sizeof cell); \
-        ((to *)out)[i] = (to)(double)cell;                         \
-    }                                                              \
+#define WIDEN(to, from)                                               \
+    for (size_t i = 0; i < n; i++) {                                  \
+        from pixel;                                                   \
+        memcpy(&pixel, pixels + (ptrdiff_t)i * stride, sizeof pixel); \
+        ((to *)out)[i] = (to)(double)pixel;                           \
+    }                                                                 \
     break
 
 #define WIDEN_TO(to)                   \
@@ -185,28 +186,28 @@ static const char *row_of(const rugi_lbp_pieces *p, const rugi_lbp_piece *piece,
     default: WIDEN(to, double);        \
     }
 
-static void widen_to_float(void *out, const char *cells, rug_dtype dtype, size_t n,
+static void widen_to_float(void *out, const char *pixels, rug_dtype dtype, size_t n,
                            ptrdiff_t stride)
 {
     WIDEN_TO(float)
 }
 
-static void widen_to_double(void *out, const char *cells, rug_dtype dtype, size_t n,
+static void widen_to_double(void *out, const char *pixels, rug_dtype dtype, size_t n,
                             ptrdiff_t stride)
 {
     WIDEN_TO(double)
 }
 
-static void widen(void *out, rug_dtype to, const char *cells, rug_dtype dtype, size_t n,
+static void widen(void *out, rug_dtype to, const char *pixels, rug_dtype dtype, size_t n,
                   ptrdiff_t stride)
 {
     if (to == RUG_F32)
-        widen_to_float(out, cells, dtype, n, stride);
+        widen_to_float(out, pixels, dtype, n, stride);
     else if (to == RUG_F64)
-        widen_to_double(out, cells, dtype, n, stride);
+        widen_to_double(out, pixels, dtype, n, stride);
     else
         for (size_t i = 0; i < n; i++)
-            ((int16_t *)out)[i] = ((const int8_t *)cells)[(ptrdiff_t)i * stride];
+            ((int16_t *)out)[i] = ((const int8_t *)pixels)[(ptrdiff_t)i * stride];
 }
 
 static void unpack(uint8_t *out, const char *bits, size_t first, size_t n)
@@ -225,10 +226,10 @@ static void copy_row(const copy *c, size_t row)
 {
     const rugi_lbp_pieces *p = c->pieces;
     const rug_image *rows = &p->job->rows;
-    size_t first = c->piece->cells_first[1], n = c->piece->cells_end[1] - first;
+    size_t first = c->piece->pixels_first[1], n = c->piece->pixels_end[1] - first;
     size_t size = rug_dtype_size(p->dtype);
     char *out = (char *)p->staging + row * n * size;
-    const char *from = row_of(p, c->piece, c->piece->cells_first[0] + row);
+    const char *from = row_of(p, c->piece, c->piece->pixels_first[0] + row);
     if (rows->dtype == RUG_BIT)
         unpack((uint8_t *)out, from, first, n);
     else if (rows->dtype == p->dtype)
@@ -241,7 +242,7 @@ static void copy_rows(void *shared, size_t task, int thread)
 {
     (void)thread;
     const copy *c = shared;
-    size_t n = c->piece->cells_end[0] - c->piece->cells_first[0];
+    size_t n = c->piece->pixels_end[0] - c->piece->pixels_first[0];
     size_t first = task * c->rows_per_task;
     for (size_t row = first; row < smaller(n, first + c->rows_per_task); row++)
         copy_row(c, row);
@@ -250,31 +251,31 @@ static void copy_rows(void *shared, size_t task, int thread)
 /* Makes an image object of just the shape of a piece: what lies outside of it is 0. */
 static rug_status fit_image(rug_context *ctx, rugi_lbp_pieces *p, const size_t shape[2])
 {
-    if (p->cells != NULL && p->cells_shape[0] == shape[0] &&
-        p->cells_shape[1] == shape[1])
+    if (p->pixels != NULL && p->pixels_shape[0] == shape[0] &&
+        p->pixels_shape[1] == shape[1])
         return RUG_OK;
-    rugi_ocl_buffer_free(p->device, p->cells);
-    p->cells = NULL;
-    p->cells_shape[0] = shape[0];
-    p->cells_shape[1] = shape[1];
-    return rugi_ocl_image_new(ctx, p->device, &p->cells, shape, p->dtype, "cells");
+    rugi_ocl_buffer_free(p->device, p->pixels);
+    p->pixels = NULL;
+    p->pixels_shape[0] = shape[0];
+    p->pixels_shape[1] = shape[1];
+    return rugi_ocl_image_new(ctx, p->device, &p->pixels, shape, p->dtype, "pixels");
 }
 
 rug_status rugi_lbp_pieces_upload(rug_context *ctx, rugi_lbp_pieces *p,
                                   rugi_lbp_piece *piece, size_t i)
 {
     set_piece(p, piece, i);
-    const size_t shape[2] = {piece->cells_end[0] - piece->cells_first[0],
-                             piece->cells_end[1] - piece->cells_first[1]};
+    const size_t shape[2] = {piece->pixels_end[0] - piece->pixels_first[0],
+                             piece->pixels_end[1] - piece->pixels_first[1]};
     size_t row_bytes = shape[1] * rug_dtype_size(p->dtype), stride = row_bytes;
-    const void *cells = p->staging;
+    const void *pixels = p->staging;
     rug_status status = RUG_OK;
     if (p->staging == NULL) {
-        cells = row_of(p, piece, piece->cells_first[0]);
+        pixels = row_of(p, piece, piece->pixels_first[0]);
         if (shape[0] > 1)
             stride = (size_t)p->job->rows.stride[0];
     } else {
-        copy c = {p, piece, CELLS_PER_TASK / shape[1] + 1};
+        copy c = {p, piece, PIXELS_PER_TASK / shape[1] + 1};
         status =
             rugi_parallel_for(ctx, (shape[0] - 1) / c.rows_per_task + 1, copy_rows, &c);
     }
@@ -283,7 +284,7 @@ rug_status rugi_lbp_pieces_upload(rug_context *ctx, rugi_lbp_pieces *p,
     if (status != RUG_OK)
         return status;
     if (p->is_image)
-        return rugi_ocl_write_image(ctx, p->device, p->cells, cells, stride);
-    return rugi_ocl_write_rows(ctx, p->device, p->cells, 0, cells, shape[0], row_bytes,
+        return rugi_ocl_write_image(ctx, p->device, p->pixels, pixels, stride);
+    return rugi_ocl_write_rows(ctx, p->device, p->pixels, 0, pixels, shape[0], row_bytes,
                                stride);
 }

@@ -5,8 +5,8 @@
 
 #include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
-#include "masses_state.h"
 #include "core/image/source_internal.h"
+#include "masses_state.h"
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
         status = check_rule(ctx, o->foreground);
     if (status != RUG_OK)
         return status;
-    int has_unit = is_real(dtype) && o->of == RUG_MASS_OF_GREY;
+    int has_unit = is_real(dtype) && o->of == RUG_MASS_OF_GRAY;
     int least = has_unit ? RUGI_MASS_EXPONENT_MIN : 0;
     int most = has_unit ? RUGI_MASS_EXPONENT_MAX : 0;
     if (unit_exponent < least || unit_exponent > most)
@@ -157,7 +157,7 @@ static rug_status place_part(rug_context *ctx, const rug_masses *m, rugi_box *bo
         box->first[a] = a >= added ? first[a - added] : 0;
         if (box->first[a] > m->plan.shape[a] || n > m->plan.shape[a] - box->first[a])
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "part of %zu cells from cell %zu on along axis %d "
+                                    "part of %zu pixels from pixel %zu on along axis %d "
                                     "given, but the image has %zu",
                                     n, box->first[a], a - added, m->plan.shape[a]);
         box->end[a] = box->first[a] + n;
@@ -165,7 +165,7 @@ static rug_status place_part(rug_context *ctx, const rug_masses *m, rugi_box *bo
     return RUG_OK;
 }
 
-/* Whether cells must be looked at before they are added: masses that may be below 0 or
+/* Whether pixels must be looked at before they are added: masses that may be below 0 or
  * add up to too much, and floats, whose missing ones are told. */
 static int needs_look(const rug_masses *m)
 {
@@ -173,10 +173,10 @@ static int needs_look(const rug_masses *m)
         return 1;
     if (m->mass.is_binary || m->mass.dtype <= RUG_U8 || m->mass.dtype == RUG_U16)
         return 0;
-    double n_cells = 1;
+    double n_pixels = 1;
     for (int a = 0; a < 3; a++)
-        n_cells *= (double)m->plan.shape[a];
-    return m->mass.dtype != RUG_U32 || n_cells >= 0x1p31;
+        n_pixels *= (double)m->plan.shape[a];
+    return m->mass.dtype != RUG_U32 || n_pixels >= 0x1p31;
 }
 
 static rug_status look(rug_context *ctx, rug_masses *m, const rug_image *part,
@@ -242,7 +242,7 @@ rug_status rugi_masses_add_checked(rug_context *ctx, rug_masses *m,
         status = rugi_masses_add_rim(ctx, m, part, some ? &job.blocks : &none);
     if (status != RUG_OK || m->inside == NULL)
         return status;
-    rugi_masses_part inside = {.cells = part->mask, .place = part->place};
+    rugi_masses_part inside = {.pixels = part->mask, .place = part->place};
     m->inside->mass = rugi_mass_make(part->mask.dtype, 1, m->inside->foreground, 0);
     return rugi_masses_add_checked(ctx, m->inside, &inside);
 }
@@ -275,7 +275,7 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
-    p.cells = rugi_image_with_z(part);
+    p.pixels = rugi_image_with_z(part);
     if (mask != NULL)
         p.mask = rugi_image_with_z(mask);
     outer = rugi_phase_enter(ctx, looks ? 0.3 : 0, 1);

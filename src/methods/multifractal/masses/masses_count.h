@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The table of 8-bit masses, which no vector makes faster; each leaf compiles its own. */
+/* The table of 8-bit masses, which no vector makes faster; each kernel compiles its own. */
 
 #ifndef RUGI_MASSES_COUNT_H
 #define RUGI_MASSES_COUNT_H

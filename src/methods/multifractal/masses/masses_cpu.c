@@ -5,30 +5,30 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "multifractal/opencl/masses_opencl.h"
-#include "core/context/threads.h"
 #include <string.h>
 
-/* Cells of a loop: as many as lists take at once, or as tables of 32 bits can count. */
-#define LIST_CELLS  ((uint64_t)1 << 22)
-#define TABLE_CELLS ((uint64_t)1 << 31)
+/* Pixels of a loop: as many as lists take at once, or as tables of 32 bits can count. */
+#define LIST_PIXELS  ((uint64_t)1 << 22)
+#define TABLE_PIXELS ((uint64_t)1 << 31)
 
 /* Work of the threads. */
 typedef struct cpu_job {
     rug_masses *masses;
     const rugi_masses_part *part;
-    rugi_masses_leaf leaf;
+    rugi_masses_kernels kernels;
     rugi_box blocks;
     size_t first_task;
-    size_t n_whole;  /* cells of a row in whole blocks */
-    size_t n_ragged; /* cells of a row behind them, in a block that the edge cuts */
-    size_t n_pieces, widest; /* of a row, and the cells of the widest, in whole blocks */
+    size_t n_whole;  /* pixels of a row in whole blocks */
+    size_t n_ragged; /* pixels of a row behind them, in a block that the edge cuts */
+    size_t n_pieces, widest; /* of a row, and the pixels of the widest, in whole blocks */
     char *memory;            /* of the threads */
     size_t thread_bytes, slots, zero, scratch; /* and what lies where in it */
 } cpu_job;
 
-/* The cells along x of a task. @return its first */
+/* The pixels along x of a task. @return its first */
 static size_t piece_of(const cpu_job *j, size_t task, size_t *n)
 {
     const rugi_masses_plan *p = &j->masses->plan;
@@ -60,7 +60,7 @@ static void run_task(void *shared, size_t task, int thread)
     size_t block_z = j->blocks.first[0] + index / j->n_pieces / n_y;
     rugi_masses_sink sink = {m->tables + (size_t)thread * p->n_entries, m->lists};
     rugi_masses_tile tile;
-    rugi_masses_tile_begin(&tile, p, &j->leaf, memory, n_row, sink,
+    rugi_masses_tile_begin(&tile, p, &j->kernels, memory, n_row, sink,
                            m->blocks +
                                (block_z * p->n_blocks[1] + block_y) * p->n_blocks[2] +
                                (x >> p->block_bits[2]));
@@ -70,7 +70,7 @@ static void run_task(void *shared, size_t task, int thread)
         size_t at[3] = {(block_z << p->block_bits[0]) + z,
                         (block_y << p->block_bits[1]) + y, x};
         char *slot =
-            memory + j->slots + k % (size_t)p->group * p->piece * j->leaf.cell_size;
+            memory + j->slots + k % (size_t)p->group * p->piece * j->kernels.pixel_size;
         int is_inside = at[0] < p->shape[0] && at[1] < p->shape[1];
         rugi_masses_tile_add(&tile, is_inside ? rugi_masses_row(&m->mass, p->kind,
                                                                 j->part, at, n, n_row,
@@ -82,8 +82,8 @@ static void run_task(void *shared, size_t task, int thread)
 static rug_status make_memory(rug_context *ctx, cpu_job *j)
 {
     const rugi_masses_plan *p = &j->masses->plan;
-    size_t row = p->piece * j->leaf.cell_size, n = (size_t)rug_context_threads(ctx);
-    j->slots = rugi_masses_tile_bytes(p, &j->leaf, p->piece);
+    size_t row = p->piece * j->kernels.pixel_size, n = (size_t)rug_context_threads(ctx);
+    j->slots = rugi_masses_tile_bytes(p, &j->kernels, p->piece);
     j->zero = j->slots + (size_t)p->group * row;
     j->scratch = j->zero + row;
     j->thread_bytes = j->scratch + RUGI_MASSES_SCRATCH;
@@ -121,16 +121,16 @@ static int has_lists(const rugi_masses_plan *p)
 static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
 {
     rug_masses *m = j->masses;
-    uint64_t task_cells = rugi_masses_tile_rows(&m->plan) * j->widest;
-    uint64_t most = (has_lists(&m->plan) ? LIST_CELLS : TABLE_CELLS) / task_cells;
+    uint64_t task_pixels = rugi_masses_tile_rows(&m->plan) * j->widest;
+    uint64_t most = (has_lists(&m->plan) ? LIST_PIXELS : TABLE_PIXELS) / task_pixels;
     size_t chunk = most > 0 ? (size_t)most : 1;
     rug_status status = RUG_OK;
     for (size_t first = 0; first < n_tasks && status == RUG_OK; first += chunk) {
         size_t n = n_tasks - first < chunk ? n_tasks - first : chunk;
         double all = (double)n_tasks;
-        if (m->n_tabled + n * task_cells > UINT32_MAX)
+        if (m->n_tabled + n * task_pixels > UINT32_MAX)
             rugi_masses_drain(m);
-        m->n_tabled += n * task_cells;
+        m->n_tabled += n * task_pixels;
         status = reserve(ctx, j, n);
         j->first_task = first;
         rugi_phase outer =
@@ -150,7 +150,7 @@ static rug_status run_cpu(rug_context *ctx, void *job)
     const rugi_masses_plan *p = &m->plan;
     rug_cpu_level level = rug_context_cpu_level(ctx);
     cpu_job j = {.masses = m, .part = given->part, .blocks = given->blocks};
-    j.leaf = rugi_masses_leaf_choose(level, p->kind);
+    j.kernels = rugi_masses_kernels_choose(level, p->kind);
     size_t block = (size_t)1 << p->block_level, x_end = j.blocks.end[2] * block;
     size_t n_x = (x_end < p->shape[2] ? x_end : p->shape[2]) - j.blocks.first[2] * block;
     j.n_ragged = n_x % block;

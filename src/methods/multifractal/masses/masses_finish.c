@@ -4,8 +4,8 @@
 /* The boxes of every size by mass: tables and lists of the fine levels, and those above
  * from the masses of blocks; what is known of them. */
 
-#include "masses_state.h"
 #include "core/points/point_cells.h"
+#include "masses_state.h"
 #include <string.h>
 
 rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
@@ -24,7 +24,7 @@ rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-/* Entry b * size + a is one of the 4 tables, or counts a pair of cells a, b; odd cells
+/* Entry b * size + a is one of the 4 tables, or counts a pair of pixels a, b; odd pixels
  * are counted as pairs with 0, which is no mass. */
 static void add_table(uint64_t *counts, const rugi_masses_table *t,
                       const uint32_t *entries)
@@ -151,7 +151,7 @@ static rug_status fine_levels(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-static uint64_t cells_of(const rug_masses *m)
+static uint64_t pixels_of(const rug_masses *m)
 {
     return (uint64_t)m->plan.shape[0] * m->plan.shape[1] * m->plan.shape[2];
 }
@@ -183,10 +183,10 @@ rug_status rugi_masses_finish(rug_context *ctx, rug_masses *m)
 {
     if (m->is_finished)
         return RUG_OK;
-    if (m->cover.n_cells != cells_of(m))
+    if (m->cover.n_pixels != pixels_of(m))
         return rug_context_fail(
-            ctx, RUG_E_ARG, "masses: %llu of %llu cells have come; all expected",
-            (unsigned long long)m->cover.n_cells, (unsigned long long)cells_of(m));
+            ctx, RUG_E_ARG, "masses: %llu of %llu pixels have come; all expected",
+            (unsigned long long)m->cover.n_pixels, (unsigned long long)pixels_of(m));
     return make_levels(ctx, m);
 }
 
@@ -205,7 +205,7 @@ const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
     return *n > 0 ? masses->levels[level].boxes : NULL;
 }
 
-/* Cells with a mass in a table. */
+/* Pixels with a mass in a table. */
 static uint64_t count_set_of_table(const rugi_masses_table *t, const uint32_t *entries)
 {
     uint64_t n = 0;
@@ -216,7 +216,7 @@ static uint64_t count_set_of_table(const rugi_masses_table *t, const uint32_t *e
     return n;
 }
 
-/* Cells with a mass among those that have come. */
+/* Pixels with a mass among those that have come. */
 static uint64_t count_set(const rug_masses *m)
 {
     const rugi_masses_table *t = &m->plan.tables[0];
@@ -235,8 +235,8 @@ static void add_open(const rug_masses *m, rug_masses_facts *out)
                              m->plan.block_bits[2]);
     for (size_t i = 0; m->open != NULL && i < rugi_masses_blocks(&m->plan); i++)
         for (size_t k = 0; m->open[i] != NULL && k < n; k++) {
-            out->total += m->open[i]->cells[k];
-            out->n_set += m->open[i]->cells[k] > 0;
+            out->total += m->open[i]->pixels[k];
+            out->n_set += m->open[i]->pixels[k] > 0;
         }
 }
 
@@ -245,8 +245,8 @@ static void describe_image(const rug_masses *m, rug_masses_facts *out)
     out->ndim = m->plan.n_axes;
     for (int a = 0; a < out->ndim; a++)
         out->shape[a] = m->plan.shape[3 - out->ndim + a];
-    out->n_cells = m->cover.n_cells;
-    out->is_whole = m->cover.n_cells == cells_of(m);
+    out->n_pixels = m->cover.n_pixels;
+    out->is_whole = m->cover.n_pixels == pixels_of(m);
     out->n_set = count_set(m);
     for (size_t i = 0; i < rugi_masses_blocks(&m->plan); i++)
         out->total += m->blocks[i];
@@ -254,7 +254,7 @@ static void describe_image(const rug_masses *m, rug_masses_facts *out)
     if (m->inside != NULL) {
         rug_masses_facts inside;
         rug_masses_get_facts(m->inside, &inside);
-        out->n_cells = inside.n_set;
+        out->n_pixels = inside.n_set;
     }
 }
 
@@ -262,9 +262,9 @@ static void describe_points(const rug_masses *m, rug_masses_facts *out)
 {
     out->ndim = m->plan.n_axes;
     memcpy(out->shape, m->point_shape, sizeof out->shape);
-    out->n_cells = 1;
+    out->n_pixels = 1;
     for (int a = 0; a < out->ndim; a++)
-        out->n_cells = rugi_saturating_product(out->n_cells, m->point_shape[a]);
+        out->n_pixels = rugi_saturating_product(out->n_pixels, m->point_shape[a]);
     out->is_whole = 1;
     out->total = m->n_points;
     for (size_t i = 0; i < m->levels[0].n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves of a mass pyramid: rows are joined in both (all three) directions, and their
+/* The kernels of a mass pyramid: rows are joined in both (all three) directions, and their
  * masses counted in tables. All levels give the same numbers. */
 
 #ifndef RUGI_MASSES_KERNELS_H
@@ -24,22 +24,23 @@ typedef void (*rugi_masses_widen_fn)(uint64_t *out, const void *masses, size_t n
 
 /** How rows of a kind are worked on. Sums are those of boxes below the level of a block:
  *  of flags u8, of u8 u16, of u16 u32. */
-typedef struct rugi_masses_leaf {
-    size_t cell_size, sum_size;
-    rugi_masses_join_fn join_cells; /* to sums */
-    rugi_masses_join_fn join_sums;  /* to sums */
-    rugi_masses_join_fn join_last;  /* sums to the 64-bit masses of blocks */
-    rugi_masses_count_fn count_cells, count_sums;
+typedef struct rugi_masses_kernels {
+    size_t pixel_size, sum_size;
+    rugi_masses_join_fn join_pixels; /* to sums */
+    rugi_masses_join_fn join_sums;   /* to sums */
+    rugi_masses_join_fn join_last;   /* sums to the 64-bit masses of blocks */
+    rugi_masses_count_fn count_pixels, count_sums;
     rugi_masses_count_fn
-        count_pairs; /* of U8 only: cells to a table of pairs; n is even */
-    rugi_masses_widen_fn widen_cells, widen_sums;
-} rugi_masses_leaf;
+        count_pairs; /* of U8 only: pixels to a table of pairs; n is even */
+    rugi_masses_widen_fn widen_pixels, widen_sums;
+} rugi_masses_kernels;
 
-/** The leaf of a kind for a CPU level. */
-rugi_masses_leaf rugi_masses_leaf_choose(rug_cpu_level level, rugi_masses_kind kind);
+/** The kernel of a kind for a CPU level. */
+rugi_masses_kernels rugi_masses_kernels_choose(rug_cpu_level level,
+                                               rugi_masses_kind kind);
 
 /** Overlay what a level does better. */
-void rugi_masses_leaf_avx2(rugi_masses_leaf *leaf, rugi_masses_kind kind);
-void rugi_masses_leaf_avx512(rugi_masses_leaf *leaf, rugi_masses_kind kind);
+void rugi_masses_kernels_avx2(rugi_masses_kernels *kernels, rugi_masses_kind kind);
+void rugi_masses_kernels_avx512(rugi_masses_kernels *kernels, rugi_masses_kind kind);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaves of flags and of 8-bit cells. What is left at the end of a row is added
+/* The AVX2 kernels of flags and of 8-bit pixels. What is left at the end of a row is added
  * up one by one. */
 
 #include "masses_kernels.h"
@@ -114,9 +114,9 @@ static uint64_t count_equal(const uint8_t *m, size_t n, uint8_t mass)
     return found;
 }
 
-#include "masses_kernels_leaf.h"
+#include "masses_kernels_tmpl.h"
 
-void rugi_masses_leaf_avx2(rugi_masses_leaf *leaf, rugi_masses_kind kind)
+void rugi_masses_kernels_avx2(rugi_masses_kernels *kernels, rugi_masses_kind kind)
 {
-    choose_leaf(leaf, kind);
+    choose_kernels(kernels, kind);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaves of flags and of 8-bit cells. Ends of rows are masked, and what is
+/* The AVX-512 kernels of flags and of 8-bit pixels. Ends of rows are masked, and what is
  * masked adds nothing. */
 
 #include "masses_kernels.h"
@@ -91,9 +91,9 @@ static uint64_t count_equal(const uint8_t *m, size_t n, uint8_t mass)
     return found;
 }
 
-#include "masses_kernels_leaf.h"
+#include "masses_kernels_tmpl.h"
 
-void rugi_masses_leaf_avx512(rugi_masses_leaf *leaf, rugi_masses_kind kind)
+void rugi_masses_kernels_avx512(rugi_masses_kernels *kernels, rugi_masses_kind kind)
 {
-    choose_leaf(leaf, kind);
+    choose_kernels(kernels, kind);
 }

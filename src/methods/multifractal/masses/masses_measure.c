@@ -5,8 +5,8 @@
 
 #include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
-#include "masses_state.h"
 #include "core/image/source_internal.h"
+#include "masses_state.h"
 #include <string.h>
 
 /* The share of the work of a unit or a rule that has yet to be found. */
@@ -16,11 +16,11 @@ static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
                            const rug_image *mask, size_t first)
 {
     rug_masses *m = user;
-    rugi_masses_part part = {.cells = rugi_image_with_z(slab)};
+    rugi_masses_part part = {.pixels = rugi_image_with_z(slab)};
     if (mask != NULL)
         part.mask = rugi_image_with_z(mask);
     for (int a = 0; a < 3; a++)
-        part.place.end[a] = part.cells.shape[a];
+        part.place.end[a] = part.pixels.shape[a];
     int slowest = 3 - slab->ndim;
     part.place.first[slowest] += first;
     part.place.end[slowest] += first;
@@ -28,7 +28,7 @@ static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
     return status == RUG_OK ? rugi_masses_add_checked(ctx, m, &part) : status;
 }
 
-/* Whether the cells have to be seen before they are added. */
+/* Whether the pixels have to be seen before they are added. */
 static int needs_pass(const rug_source *source, const rug_masses_options *o)
 {
     int is_real = source->dtype == RUG_F32 || source->dtype == RUG_F64;
@@ -37,7 +37,7 @@ static int needs_pass(const rug_source *source, const rug_masses_options *o)
     return source->dtype > RUG_U8 && source->dtype != RUG_U16;
 }
 
-/* The unit, and what is known of the cells. */
+/* The unit, and what is known of the pixels. */
 static rug_status plan_masses(rug_context *ctx, rugi_mass_facts *facts, int *exponent,
                               const rug_source *source, const rug_source *mask,
                               rug_masses_options *o)

@@ -13,8 +13,8 @@
 /* Tables of up to so many entries come four side by side. */
 #define FEW_ENTRIES 4096
 
-/* A table of pairs is worth the adding up of its entries from so many cells on. */
-#define PAIRED_CELLS 0x1p20
+/* A table of pairs is worth the adding up of its entries from so many pixels on. */
+#define PAIRED_PIXELS 0x1p20
 
 /* Bytes of a row that is worked on at once: with the rows made of it, it stays in the
  * first-level cache. */
@@ -29,7 +29,7 @@ static double boxes_of(const rugi_masses_plan *p, unsigned level)
     return n;
 }
 
-/* The largest mass of a cell that its dtype allows; 0: too large for tables. */
+/* The largest mass of a pixel that its dtype allows; 0: too large for tables. */
 static size_t largest_of(const rugi_mass *mass)
 {
     if (mass->is_binary)
@@ -63,8 +63,8 @@ static void plan_tables(rugi_masses_plan *p, const rugi_mass *mass)
         rugi_masses_table *t = &p->tables[level];
         *t = (rugi_masses_table){
             .size = size, .at = p->n_entries, .counts_at = p->n_counts};
-        t->is_paired =
-            level == 0 && p->kind == RUGI_MASSES_U8 && boxes_of(p, level) >= PAIRED_CELLS;
+        t->is_paired = level == 0 && p->kind == RUGI_MASSES_U8 &&
+                       boxes_of(p, level) >= PAIRED_PIXELS;
         t->step = size <= FEW_ENTRIES && !t->is_paired ? size : 0;
         p->n_entries += rugi_masses_entries(t);
         p->n_counts += size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The numbers of a mass pyramid: which levels are made while cells are read, from which
+/* The numbers of a mass pyramid: which levels are made while pixels are read, from which
  * kind of rows, and which of them are counted in tables. */
 
 #ifndef RUGI_MASSES_PLAN_H
@@ -17,7 +17,7 @@
 /** Levels below that of a block, at most. */
 #define RUGI_MASSES_FINE 4
 
-/** What a row of cells is made of. */
+/** What a row of pixels is made of. */
 typedef enum rugi_masses_kind {
     RUGI_MASSES_FLAGS, /* u8, 0 or 1 */
     RUGI_MASSES_U8,    /* u8 */
@@ -28,7 +28,7 @@ typedef enum rugi_masses_kind {
 
 /** Counts of one level in the memory of a thread: 4 tables side by side that are added
  *  up, so that equal neighbours do not wait for each other; a single large one; or one of
- *  pairs of 8-bit cells, which halves the steps. */
+ *  pairs of 8-bit pixels, which halves the steps. */
 typedef struct rugi_masses_table {
     size_t size;      /* masses 0 .. size - 1; 0: there is no table */
     size_t at;        /* its first entry among those of a thread */
@@ -42,18 +42,18 @@ typedef struct rugi_masses_plan {
     size_t shape[3];   /* z y x; z = 1 for an image */
     uint32_t n_levels; /* sizes 1, 2, 4 ... up to the first that is >= the longest axis */
     rugi_masses_kind kind;
-    unsigned block_level;   /* blocks have 2^block_level cells along each axis */
+    unsigned block_level;   /* blocks have 2^block_level pixels along each axis */
     unsigned block_bits[3]; /* that, z y x; z = 0 for an image */
     size_t n_blocks[3];
     int group;    /* rows that make one of the level above: 2, or 4 of a volume */
-    size_t piece; /* cells of a row that are worked on at once; a multiple of a block */
+    size_t piece; /* pixels of a row that are worked on at once; a multiple of a block */
     rugi_masses_table tables[RUGI_MASSES_FINE]; /* of levels below block_level */
     size_t n_entries;                           /* of all tables */
     size_t n_counts;                            /* of all their masses */
 } rugi_masses_plan;
 
 /** @param shape  ndim sizes, checked
- *  @param mass   which cells there are */
+ *  @param mass   which pixels there are */
 rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
                                        const rugi_mass *mass);
 

@@ -6,9 +6,9 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
-#include "masses_state.h"
-#include "core/points/quantise.h"
 #include "core/context/threads.h"
+#include "core/points/quantise.h"
+#include "masses_state.h"
 #include <string.h>
 
 /* The shares of the work that look at the coordinates, and that sort. */
@@ -19,7 +19,7 @@ typedef struct point_job {
     rugi_quantiser quantiser;
     rugi_cells cells;
     rugi_key_layout layout;
-    rugi_key_leaf leaf;
+    rugi_key_kernels kernels;
     int is_wide;       /* keys of 128 bits */
     void *keys;        /* [n] */
     void *scratch;     /* [n] keys */
@@ -30,12 +30,12 @@ typedef struct point_job {
 
 #define KEY         uint64_t
 #define KEYED(name) name##_u64
-#include "masses_points_leaf.h"
+#include "masses_points_tmpl.h"
 #undef KEY
 #undef KEYED
 #define KEY         rugi_u128
 #define KEYED(name) name##_u128
-#include "masses_points_leaf.h"
+#include "masses_points_tmpl.h"
 #undef KEY
 #undef KEYED
 
@@ -112,7 +112,7 @@ static rug_status measure(rug_context *ctx, rug_masses *m, point_job *j,
     if (status != RUG_OK)
         return status;
     j->is_wide = j->layout.bits > 64;
-    j->leaf = rugi_key_leaf_choose(ctx);
+    j->kernels = rugi_key_kernels_choose(ctx);
     describe(m, &j->cells.range);
     status = make_memory(ctx, j);
     if (status == RUG_OK)

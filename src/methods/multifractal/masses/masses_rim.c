@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Blocks that parts cut: their cells are kept until all have come, and then go the way of
+/* Blocks that parts cut: their pixels are kept until all have come, and then go the way of
  * whole blocks. */
 
 #include "core/image/image_internal.h"
@@ -12,12 +12,12 @@
 typedef struct rim {
     rug_context *ctx;
     rug_masses *masses;
-    rugi_masses_leaf leaf;
+    rugi_masses_kernels kernels;
     char *memory; /* of a tile, behind it the scratch of a row */
     size_t scratch;
 } rim;
 
-static size_t block_cells(const rugi_masses_plan *p)
+static size_t block_pixels(const rugi_masses_plan *p)
 {
     return (size_t)1 << (p->block_bits[0] + p->block_bits[1] + p->block_bits[2]);
 }
@@ -26,8 +26,8 @@ static rug_status begin(rug_context *ctx, rim *r, rug_masses *m)
 {
     *r = (rim){.ctx = ctx, .masses = m};
     size_t block = (size_t)1 << m->plan.block_level, n_blocks;
-    r->leaf = rugi_masses_leaf_choose(RUG_CPU_REF, RUGI_MASSES_WIDE);
-    r->scratch = rugi_masses_tile_bytes(&m->plan, &r->leaf, block);
+    r->kernels = rugi_masses_kernels_choose(RUG_CPU_REF, RUGI_MASSES_WIDE);
+    r->scratch = rugi_masses_tile_bytes(&m->plan, &r->kernels, block);
     r->memory =
         rug_context_allocate(ctx, 1, r->scratch + RUGI_MASSES_SCRATCH, "rows of masses");
     n_blocks = rugi_masses_blocks(&m->plan);
@@ -46,7 +46,7 @@ static size_t index_of(const rugi_masses_plan *p, const size_t block[3])
     return (block[0] * p->n_blocks[1] + block[1]) * p->n_blocks[2] + block[2];
 }
 
-/* The cells of a block that the image has. */
+/* The pixels of a block that the image has. */
 static rugi_box box_of(const rugi_masses_plan *p, const size_t block[3])
 {
     rugi_box box;
@@ -61,7 +61,7 @@ static rugi_box box_of(const rugi_masses_plan *p, const size_t block[3])
 
 static rug_status open_block(rug_context *ctx, rug_masses *m, size_t index)
 {
-    size_t n = sizeof(rugi_open_block) + block_cells(&m->plan) * sizeof(uint64_t);
+    size_t n = sizeof(rugi_open_block) + block_pixels(&m->plan) * sizeof(uint64_t);
     if (m->open[index] != NULL)
         return RUG_OK;
     m->open[index] = rug_context_allocate(ctx, 1, n, "open block");
@@ -80,21 +80,22 @@ static rug_status close_block(rim *r, size_t index)
     for (unsigned level = 0; level < p->block_level; level++)
         if (rugi_masses_has_list(p, level)) {
             rug_status status = rugi_mass_list_reserve(
-                r->ctx, &m->lists[level], block_cells(p) >> (unsigned)p->n_axes * level);
+                r->ctx, &m->lists[level], block_pixels(p) >> (unsigned)p->n_axes * level);
             if (status != RUG_OK)
                 return status;
         }
-    if (m->n_tabled + block_cells(p) > UINT32_MAX)
+    if (m->n_tabled + block_pixels(p) > UINT32_MAX)
         rugi_masses_drain(m);
-    m->n_tabled += block_cells(p);
+    m->n_tabled += block_pixels(p);
     rugi_masses_sink sink = {m->tables, m->lists};
     rugi_masses_tile tile;
-    rugi_masses_tile_begin(&tile, p, &r->leaf, r->memory, n, sink, m->blocks + index);
+    rugi_masses_tile_begin(&tile, p, &r->kernels, r->memory, n, sink, m->blocks + index);
     for (size_t k = 0; k < rugi_masses_tile_rows(p); k++) {
         size_t z, y;
         rugi_masses_tile_row(p, k, &z, &y);
-        rugi_masses_tile_add(&tile, m->open[index]->cells + (((z << p->block_bits[1]) + y)
-                                                             << p->block_bits[2]));
+        rugi_masses_tile_add(&tile,
+                             m->open[index]->pixels +
+                                 (((z << p->block_bits[1]) + y) << p->block_bits[2]));
     }
     rug_context_release(r->ctx, m->open[index]);
     m->open[index] = NULL;
@@ -105,33 +106,33 @@ static rug_status close_if_whole(rim *r, const size_t block[3])
 {
     size_t index = index_of(&r->masses->plan, block);
     rugi_box box = box_of(&r->masses->plan, block);
-    return r->masses->open[index]->n_come == rugi_box_cells(&box) ? close_block(r, index)
-                                                                  : RUG_OK;
+    return r->masses->open[index]->n_come == rugi_box_pixels(&box) ? close_block(r, index)
+                                                                   : RUG_OK;
 }
 
-/* Takes the cells of a part that lie in a block. */
+/* Takes the pixels of a part that lie in a block. */
 static rug_status fill_block(rim *r, const rugi_masses_part *part, const size_t block[3])
 {
     rug_masses *m = r->masses;
     const rugi_masses_plan *p = &m->plan;
-    rugi_box cells, whole = box_of(p, block);
+    rugi_box pixels, whole = box_of(p, block);
     size_t index = index_of(p, block);
-    if (!rugi_box_intersect(&cells, &whole, &part->place))
+    if (!rugi_box_intersect(&pixels, &whole, &part->place))
         return RUG_OK;
     rug_status status = open_block(r->ctx, m, index);
     if (status != RUG_OK)
         return status;
-    size_t n = cells.end[2] - cells.first[2];
-    for (size_t z = cells.first[0]; z < cells.end[0]; z++)
-        for (size_t y = cells.first[1]; y < cells.end[1]; y++) {
-            size_t at[3] = {z, y, cells.first[2]};
+    size_t n = pixels.end[2] - pixels.first[2];
+    for (size_t z = pixels.first[0]; z < pixels.end[0]; z++)
+        for (size_t y = pixels.first[1]; y < pixels.end[1]; y++) {
+            size_t at[3] = {z, y, pixels.first[2]};
             size_t row = ((z - whole.first[0]) << p->block_bits[1]) + y - whole.first[1];
             rugi_masses_row(&m->mass, RUGI_MASSES_WIDE, part, at, n, n,
-                            m->open[index]->cells + (row << p->block_bits[2]) +
-                                cells.first[2] - whole.first[2],
+                            m->open[index]->pixels + (row << p->block_bits[2]) +
+                                pixels.first[2] - whole.first[2],
                             r->memory + r->scratch);
         }
-    m->open[index]->n_come += rugi_box_cells(&cells);
+    m->open[index]->n_come += rugi_box_pixels(&pixels);
     return close_if_whole(r, block);
 }
 
@@ -174,8 +175,8 @@ static rug_status merge_block(rim *r, const rugi_open_block *theirs,
     rug_status status = open_block(r->ctx, m, index);
     if (status != RUG_OK)
         return status;
-    for (size_t i = 0; i < block_cells(&m->plan); i++)
-        m->open[index]->cells[i] += theirs->cells[i];
+    for (size_t i = 0; i < block_pixels(&m->plan); i++)
+        m->open[index]->pixels[i] += theirs->pixels[i];
     m->open[index]->n_come += theirs->n_come;
     return close_if_whole(r, block);
 }

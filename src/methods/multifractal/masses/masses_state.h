@@ -13,8 +13,8 @@
 
 /** A block that has not come whole. */
 typedef struct rugi_open_block {
-    uint64_t n_come;  /* cells */
-    uint64_t cells[]; /* their masses, x fastest; 0 where none has come */
+    uint64_t n_come;   /* pixels */
+    uint64_t pixels[]; /* their masses, x fastest; 0 where none has come */
 } rugi_open_block;
 
 /** The boxes of one size, sorted. */
@@ -38,7 +38,7 @@ struct rug_masses {
 
     uint32_t *tables; /* [n_tables][plan.n_entries]: of the threads */
     size_t n_tables;
-    uint64_t n_tabled; /* cells since they were emptied, below 2^32 */
+    uint64_t n_tabled; /* pixels since they were emptied, below 2^32 */
     uint64_t
         *counts; /* [plan.n_entries]: what they held, from the `at` of each level on */
     rugi_mass_list lists[RUGI_MASSES_FINE];
@@ -54,10 +54,10 @@ struct rug_masses {
     rugi_mass_level levels[RUGI_MASSES_LEVELS];
 };
 
-/** Cells that are added: those of a 3D view, z y x. */
+/** Pixels that are added: those of a 3D view, z y x. */
 typedef struct rugi_masses_part {
-    rug_image cells, mask; /* 3D views; mask.data NULL: none */
-    rugi_box place;        /* in the whole image */
+    rug_image pixels, mask; /* 3D views; mask.data NULL: none */
+    rugi_box place;         /* in the whole image */
 } rugi_masses_part;
 
 /** Whole blocks of a part, for an engine. */
@@ -67,15 +67,15 @@ typedef struct rugi_masses_job {
     rugi_box blocks; /* first and end of each axis, in blocks */
 } rugi_masses_job;
 
-/** The mass of n cells of a part from (z, y, x) of the whole image on, as rows of a kind.
- *  @param n, n_row  cells, and the length of the row: 0 behind the cells
+/** The mass of n pixels of a part from (z, y, x) of the whole image on, as rows of a kind.
+ *  @param n, n_row  pixels, and the length of the row: 0 behind the pixels
  *  @param slot      room for the row, which may lie elsewhere
  *  @param scratch   RUGI_MASSES_SCRATCH bytes */
 const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
                             const rugi_masses_part *part, const size_t at[3], size_t n,
                             size_t n_row, void *slot, void *scratch);
 
-/** For rows of up to so many cells. */
+/** For rows of up to so many pixels. */
 #define RUGI_MASSES_ROW     ((size_t)8192)
 #define RUGI_MASSES_SCRATCH (2 * RUGI_MASSES_ROW * sizeof(uint64_t) + RUGI_MASSES_ROW)
 
@@ -91,7 +91,7 @@ void rugi_masses_drain(rug_masses *masses);
 /** Adds whole blocks by the engine table. */
 rug_status rugi_masses_run(rug_context *ctx, rugi_masses_job *job);
 
-/** Adds the cells of a part whose blocks are not whole in it, those outside of `whole`.
+/** Adds the pixels of a part whose blocks are not whole in it, those outside of `whole`.
  */
 rug_status rugi_masses_add_rim(rug_context *ctx, rug_masses *masses,
                                const rugi_masses_part *part, const rugi_box *whole);
@@ -100,7 +100,7 @@ rug_status rugi_masses_add_rim(rug_context *ctx, rug_masses *masses,
 rug_status rugi_masses_merge_rim(rug_context *ctx, rug_masses *masses,
                                  const rug_masses *other);
 
-/** Adds a part that is checked: no cell below 0, and a total that 63 bits hold. */
+/** Adds a part that is checked: no pixel below 0, and a total that 63 bits hold. */
 rug_status rugi_masses_add_checked(rug_context *ctx, rug_masses *masses,
                                    const rugi_masses_part *part);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The leaves of the moments: sums over the masses of boxes of one size. All levels add up
+/* The kernels of the moments: sums over the masses of boxes of one size. All levels add up
  * in the same order and give the same bits. */
 
 #ifndef RUGI_MOMENTS_KERNELS_H
@@ -25,8 +25,8 @@ typedef struct rugi_moment_sums {
 typedef rugi_moment_sums (*rugi_moment_fn)(const double *log_p, const double *boxes,
                                            size_t n, double q, double reference);
 
-/** The leaf of a CPU level. */
-rugi_moment_fn rugi_moment_leaf_choose(rug_cpu_level level);
+/** The kernel of a CPU level. */
+rugi_moment_fn rugi_moment_kernels_choose(rug_cpu_level level);
 
 rugi_moment_sums rugi_moment_sums_avx2(const double *log_p, const double *boxes, size_t n,
                                        double q, double reference);

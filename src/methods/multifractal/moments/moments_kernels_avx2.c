@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 leaf of the moments. */
+/* The AVX2 kernel of the moments. */
 
 #define WIDTH 4
-#include "moments_leaf.h"
+#include "moments_tmpl.h"
 
 rugi_moment_sums rugi_moment_sums_avx2(const double *log_p, const double *boxes, size_t n,
                                        double q, double reference)

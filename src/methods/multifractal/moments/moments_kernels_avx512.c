@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX-512 leaf of the moments. */
+/* The AVX-512 kernel of the moments. */
 
 #define WIDTH 8
-#include "moments_leaf.h"
+#include "moments_tmpl.h"
 
 rugi_moment_sums rugi_moment_sums_avx512(const double *log_p, const double *boxes,
                                          size_t n, double q, double reference)

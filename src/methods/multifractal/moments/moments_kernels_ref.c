@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable leaf of the moments, and the choice among all. */
+/* The portable kernel of the moments, and the choice among all. */
 
 #define WIDTH 2
-#include "moments_leaf.h"
+#include "moments_tmpl.h"
 
 static rugi_moment_sums sums_ref(const double *log_p, const double *boxes, size_t n,
                                  double q, double reference)
@@ -12,9 +12,9 @@ static rugi_moment_sums sums_ref(const double *log_p, const double *boxes, size_
     return sums_of(log_p, boxes, n, q, reference);
 }
 
-rugi_moment_fn rugi_moment_leaf_choose(rug_cpu_level level)
+rugi_moment_fn rugi_moment_kernels_choose(rug_cpu_level level)
 {
-#ifdef RUGI_HAVE_X86_LEAVES
+#ifdef RUGI_HAVE_X86_KERNELS
     if (level >= RUG_CPU_AVX512)
         return rugi_moment_sums_avx512;
     if (level >= RUG_CPU_AVX2)

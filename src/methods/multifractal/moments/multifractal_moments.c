@@ -11,8 +11,8 @@
 
 #include "multifractal_moments.h"
 #include "core/context/context_internal.h"
-#include "moments_kernels.h"
 #include "core/context/threads.h"
+#include "moments_kernels.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ typedef struct moment_block {
 
 typedef struct moment_job {
     const rug_masses *masses;
-    rugi_moment_fn leaf;
+    rugi_moment_fn kernels;
     double total;
     const double *q;
     size_t n_q;
@@ -100,7 +100,7 @@ static void block_task(void *shared, size_t task, int thread)
     }
     for (size_t k = 0; k < j->n_q; k++)
         j->sums[task * j->n_q + k] =
-            j->leaf(log_p, boxes, n, j->q[k], j->q[k] >= 0 ? most : least);
+            j->kernels(log_p, boxes, n, j->q[k], j->q[k] >= 0 ? most : least);
 }
 
 /* How many of the first masses are those of nearly empty boxes. */
@@ -246,7 +246,7 @@ rug_status rugi_multifractal_sums(rug_context *ctx, rug_moments *out, double *ne
 {
     moment_job j = {.masses = masses, .total = total_of(masses)};
     moment_results results = {.out = out, .near_empty = near_empty};
-    j.leaf = rugi_moment_leaf_choose(rug_context_cpu_level(ctx));
+    j.kernels = rugi_moment_kernels_choose(rug_context_cpu_level(ctx));
     cut_blocks(&j);
     size_t batch = SUMS_MAX / (j.n_blocks + 1) + 1;
     batch = batch < n_q + 1 ? batch : n_q + 1;

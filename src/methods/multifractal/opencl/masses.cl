@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box masses, level by level: cells or boxes are counted by mass, and joined to boxes of
+/* Box masses, level by level: pixels or boxes are counted by mass, and joined to boxes of
  * twice the side. Built with
  *   IN_BYTES   of a mass that comes in: 1, 2, 4, 8
  *   OUT_BYTES  of a sum: 4, 8
  * and for masses_count_local, which alone has barriers, behind ocl_group.cl.
- * Bricks have whole blocks and less than 2^31 cells, so that every side is even where it is
+ * Bricks have whole blocks and less than 2^31 pixels, so that every side is even where it is
  * halved and indices have 32 bits. */
 
 #if IN_BYTES == 1

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A brick of whole blocks on an OpenCL device: the host makes its cells rows of masses, the
+/* A brick of whole blocks on an OpenCL device: the host makes its pixels rows of masses, the
  * device joins and counts them level by level. */
 
 #include "core/context/context_internal.h"
-#include "masses_device.h"
 #include "core/context/threads.h"
+#include "masses_device.h"
 #include <string.h>
 
 /* Items of a group without local memory, at most. */
@@ -15,7 +15,7 @@
 /* The most copies of a table in local memory: one for each bank. */
 #define COPIES_MAX 32
 
-/* Whole blocks of the image, as cells. */
+/* Whole blocks of the image, as pixels. */
 typedef struct brick {
     const rugi_masses_device *device;
     size_t first[3], n[3];
@@ -31,12 +31,12 @@ static size_t boxes_of(const rugi_masses_plan *p, const brick *b, unsigned level
     return b->n[0] * b->n[1] * b->n[2] >> (unsigned)p->n_axes * level;
 }
 
-/* A row of cells at its place among the others; 0 where the image has none. */
+/* A row of pixels at its place among the others; 0 where the image has none. */
 static void stage_row(const brick *b, size_t z, size_t y, void *scratch)
 {
     const rugi_masses_device *d = b->device;
     const rugi_masses_plan *p = d->plan;
-    size_t size = d->of_cells.size, at[3] = {b->first[0] + z, b->first[1] + y, 0};
+    size_t size = d->of_pixels.size, at[3] = {b->first[0] + z, b->first[1] + y, 0};
     char *to = d->staging + (z * b->n[1] + y) * b->n[2] * size;
     if (at[0] >= p->shape[0] || at[1] >= p->shape[1]) {
         memset(to, 0, b->n[2] * size);
@@ -70,8 +70,8 @@ static rug_status upload(rug_context *ctx, rugi_masses_device *d, brick *b)
     const unsigned *bits = d->plan->block_bits;
     size_t n_rows = (b->n[0] >> bits[0]) * (b->n[1] >> bits[1]);
     rug_status status = rugi_parallel_for(ctx, n_rows, stage_task, b);
-    return status == RUG_OK ? rugi_ocl_write(ctx, d->device, d->cells, 0, d->staging,
-                                             boxes_of(d->plan, b, 0) * d->of_cells.size)
+    return status == RUG_OK ? rugi_ocl_write(ctx, d->device, d->pixels, 0, d->staging,
+                                             boxes_of(d->plan, b, 0) * d->of_pixels.size)
                             : status;
 }
 
@@ -85,7 +85,7 @@ static rug_status run(rug_context *ctx, rugi_masses_device *d, rugi_ocl_kernel *
 }
 
 static rug_status count_in_table(rug_context *ctx, rugi_masses_device *d,
-                                 const rugi_masses_kernels *k,
+                                 const rugi_masses_device_kernels *k,
                                  const rugi_masses_table *table,
                                  const rugi_ocl_buffer *boxes, size_t n_boxes)
 {
@@ -125,7 +125,7 @@ static void widen(uint64_t *out, const void *masses, size_t size, size_t n)
 static rug_status take_list(rug_context *ctx, rugi_masses_device *d, unsigned level,
                             rugi_ocl_buffer *boxes, size_t n)
 {
-    size_t size = level > 0 ? d->of_sums.size : d->of_cells.size;
+    size_t size = level > 0 ? d->of_sums.size : d->of_pixels.size;
     rug_status status = rugi_mass_list_reserve(ctx, &d->lists[level], n);
     if (status == RUG_OK && level > 0)
         status = rugi_ocl_read(ctx, d->device, boxes, 0, d->boxes, n * size);
@@ -140,8 +140,8 @@ static rug_status do_level(rug_context *ctx, rugi_masses_device *d, const brick 
                            unsigned level)
 {
     const rugi_masses_plan *p = d->plan;
-    const rugi_masses_kernels *k = level > 0 ? &d->of_sums : &d->of_cells;
-    rugi_ocl_buffer *boxes = level > 0 ? d->sums[level % 2] : d->cells;
+    const rugi_masses_device_kernels *k = level > 0 ? &d->of_sums : &d->of_pixels;
+    rugi_ocl_buffer *boxes = level > 0 ? d->sums[level % 2] : d->pixels;
     size_t n = boxes_of(p, b, level), n_made = boxes_of(p, b, level + 1);
     rug_status status = RUG_OK;
     if (p->tables[level].size > 0)

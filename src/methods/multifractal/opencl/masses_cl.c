@@ -11,9 +11,9 @@
 
 extern const rugi_ocl_source rugi_cl_masses;
 
-/* Bytes of the cells of a brick where nothing else is asked for, and its most cells. */
-#define BRICK_BYTES ((size_t)64 << 20)
-#define BRICK_CELLS ((size_t)1 << 30)
+/* Bytes of the pixels of a brick where nothing else is asked for, and its most pixels. */
+#define BRICK_BYTES  ((size_t)64 << 20)
+#define BRICK_PIXELS ((size_t)1 << 30)
 
 /* Bytes of a table in local memory: so few that a unit has room for several groups. */
 #define TABLE_BYTES ((size_t)1 << 14)
@@ -23,8 +23,8 @@ static size_t product(const size_t n[3])
     return n[0] * n[1] * n[2];
 }
 
-/* Cells of the largest brick. */
-static size_t brick_cells(const rugi_masses_device *d)
+/* Pixels of the largest brick. */
+static size_t brick_pixels(const rugi_masses_device *d)
 {
     const unsigned *bits = d->plan->block_bits;
     return product(d->side) << (bits[0] + bits[1] + bits[2]);
@@ -36,8 +36,8 @@ static void plan_bricks(rugi_masses_device *d, size_t most_bytes)
     const rugi_box *all = &d->job->blocks;
     for (int a = 0; a < 3; a++)
         d->side[a] = all->end[a] - all->first[a];
-    while (brick_cells(d) > BRICK_CELLS ||
-           brick_cells(d) * d->of_cells.size > most_bytes) {
+    while (brick_pixels(d) > BRICK_PIXELS ||
+           brick_pixels(d) * d->of_pixels.size > most_bytes) {
         int longest = 0;
         for (int a = 1; a < 3; a++)
             longest = d->side[a] > d->side[longest] ? a : longest;
@@ -48,7 +48,7 @@ static void plan_bricks(rugi_masses_device *d, size_t most_bytes)
 }
 
 static rug_status get_kernels(rug_context *ctx, rugi_masses_device *d,
-                              rugi_masses_kernels *k, size_t size)
+                              rugi_masses_device_kernels *k, size_t size)
 {
     static const rugi_ocl_source *const sources[] = {&rugi_cl_masses};
     char options[64];
@@ -70,12 +70,12 @@ static rug_status make_host_memory(rug_context *ctx, rugi_masses_device *d)
 {
     const rugi_masses_plan *p = d->plan;
     const rugi_box *all = &d->job->blocks;
-    size_t n = brick_cells(d), n_threads = (size_t)rug_context_threads(ctx);
+    size_t n = brick_pixels(d), n_threads = (size_t)rug_context_threads(ctx);
     size_t n_read = n >> (unsigned)p->n_axes * rugi_masses_device_first_read(p);
     size_t n_blocks[3];
     for (int a = 0; a < 3; a++)
         n_blocks[a] = all->end[a] - all->first[a];
-    d->staging = rug_context_allocate(ctx, n, d->of_cells.size, "masses of a brick");
+    d->staging = rug_context_allocate(ctx, n, d->of_pixels.size, "masses of a brick");
     d->boxes = rug_context_allocate(ctx, n_read, d->of_sums.size, "boxes of a brick");
     d->scratch =
         rug_context_allocate(ctx, n_threads, RUGI_MASSES_SCRATCH, "rows of masses");
@@ -94,9 +94,9 @@ static rug_status make_host_memory(rug_context *ctx, rugi_masses_device *d)
 static rug_status make_device_memory(rug_context *ctx, rugi_masses_device *d)
 {
     const rugi_masses_plan *p = d->plan;
-    size_t n = brick_cells(d);
-    rug_status status = rugi_ocl_buffer_new(ctx, d->device, &d->cells, n,
-                                            d->of_cells.size, RUGI_OCL_READ, "masses");
+    size_t n = brick_pixels(d);
+    rug_status status = rugi_ocl_buffer_new(ctx, d->device, &d->pixels, n,
+                                            d->of_pixels.size, RUGI_OCL_READ, "masses");
     for (unsigned level = 1; level <= 2 && status == RUG_OK; level++)
         status = rugi_ocl_buffer_new(ctx, d->device, &d->sums[level % 2],
                                      n >> (unsigned)p->n_axes * level, d->of_sums.size,
@@ -112,7 +112,7 @@ static rug_status make_device_memory(rug_context *ctx, rugi_masses_device *d)
 
 static void free_memory(rug_context *ctx, rugi_masses_device *d)
 {
-    rugi_ocl_buffer_free(d->device, d->cells);
+    rugi_ocl_buffer_free(d->device, d->pixels);
     rugi_ocl_buffer_free(d->device, d->sums[0]);
     rugi_ocl_buffer_free(d->device, d->sums[1]);
     rugi_ocl_buffer_free(d->device, d->counts);
@@ -130,7 +130,7 @@ static void free_memory(rug_context *ctx, rugi_masses_device *d)
 static rug_status run_bricks(rug_context *ctx, rugi_masses_device *d)
 {
     const rugi_box *all = &d->job->blocks;
-    double n_all = (double)rugi_box_cells(all), n_done = 0;
+    double n_all = (double)rugi_box_pixels(all), n_done = 0;
     size_t at[3], n[3];
     rug_status status = RUG_OK;
     for (at[0] = all->first[0]; at[0] < all->end[0]; at[0] += d->side[0])
@@ -195,7 +195,7 @@ static rug_status prepare(rug_context *ctx, rugi_masses_device *d, size_t most_b
     d->local_entries =
         (size_t)(local < table_bytes ? local : table_bytes) / sizeof(uint32_t);
     d->of_sums.size = size == 8 ? 8 : 4;
-    rug_status status = get_kernels(ctx, d, &d->of_cells, size);
+    rug_status status = get_kernels(ctx, d, &d->of_pixels, size);
     if (status == RUG_OK)
         status = get_kernels(ctx, d, &d->of_sums, d->of_sums.size);
     size_t room = rugi_ocl_piece_max(d->device, 3, n_bytes);

@@ -15,7 +15,7 @@ rug_status rugi_masses_opencl(rug_context *ctx, void *job);
 #define RUGI_MASSES_TABLE_AUTO SIZE_MAX
 
 /** The same in bricks of whole blocks that are brought to the device one after the other.
- *  @param most_bytes   of the cells of a brick; one has one block at least
+ *  @param most_bytes   of the pixels of a brick; one has one block at least
  *  @param table_bytes  of a table in local memory, at most, and of half of that memory; or
  *                      RUGI_MASSES_TABLE_AUTO */
 rug_status rugi_masses_opencl_bricks(rug_context *ctx, rugi_masses_job *job,

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The levels of processors that kernels are written for: `ref`, portable C, is the truth; `avx2`
+ * and `avx512` overlay what they do faster. A level is compiled alone with its flags
+ * (cmake/rooms.cmake), so that nothing of it runs on a processor without it. */
+
+#ifndef RUGI_LEVELS_H
+#define RUGI_LEVELS_H
+
+#include <rugose/context.h>
+
+/** Declares the kernels of a job at each level, `void NAME_ref(type *)`, `NAME_avx2()` and
+ *  `NAME_avx512()`, which set the functions that they have; and `NAME(kernels, level)`, which
+ *  calls those up to a level. */
+#ifdef RUGI_HAVE_X86_KERNELS
+#define RUGI_KERNEL_LEVELS(name, type)                          \
+    void name##_ref(type *kernels);                             \
+    void name##_avx2(type *kernels);                            \
+    void name##_avx512(type *kernels);                          \
+    static inline void name(type *kernels, rug_cpu_level level) \
+    {                                                           \
+        name##_ref(kernels);                                    \
+        if (level >= RUG_CPU_AVX2)                              \
+            name##_avx2(kernels);                               \
+        if (level >= RUG_CPU_AVX512)                            \
+            name##_avx512(kernels);                             \
+    }
+#else
+#define RUGI_KERNEL_LEVELS(name, type)                          \
+    void name##_ref(type *kernels);                             \
+    static inline void name(type *kernels, rug_cpu_level level) \
+    {                                                           \
+        (void)level;                                            \
+        name##_ref(kernels);                                    \
+    }
+#endif
+
+/** NAME_LEVEL of the level that a file `*_simd.c` is compiled for. */
+#define RUGI_AT_LEVEL(name)          RUGI_JOIN_LEVEL(name, RUGI_LEVEL)
+#define RUGI_JOIN_LEVEL(name, level) RUGI_JOIN_WORDS(name, level)
+#define RUGI_JOIN_WORDS(name, level) name##_##level
+
+#endif
