@@ -17,8 +17,9 @@ root=$PWD
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$here/check_rules.sh" "$root" declared_rooms >"$work/rows"
+"$here/check_rules.sh" "$root" rows >"$work/rows"
 find src cli -name '*.c' >"$work/sources"
 find "$@" -name '*.o' | xargs nm -A -P -g 2>/dev/null >"$work/symbols"
 [ -s "$work/symbols" ] || { echo "check_objects.sh: no symbols in $*" >&2; exit 2; }
-awk -v rows="$work/rows" -v list="$work/sources" -f "$here/objects.awk" "$work/symbols"
+awk -v rows="$work/rows" -v list="$work/sources" -f "$here/house.awk" \
+    -f "$here/objects.awk" "$work/symbols"

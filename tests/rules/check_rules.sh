@@ -16,6 +16,8 @@
 #   length    no source file has more than 600 lines, no folder of sources more than 24 files
 #   format    clang-format has nothing to change
 #
+# `check_rules.sh ROOT rows` prints the declared rooms instead.
+#
 # What the linker sees, circles above all, is checked on a build by check_objects.sh.
 set -eu
 
@@ -50,7 +52,7 @@ check_includes() {
     sources include src cli bench fuzz examples tests >"$list"
     declared_rooms >"$rows"
     # shellcheck disable=SC2046 # file names of the tree have no blanks
-    awk -v rows="$rows" -v list="$list" -f "$here/includes.awk" \
+    awk -v rows="$rows" -v list="$list" -f "$here/house.awk" -f "$here/includes.awk" \
         $(grep -v '^tests/' "$list") </dev/null >>"$breaches"
     for file in $(grep -v '^tests/' "$list"); do echo "$file"; done |
         grep -vE '^(src/core/context/threads\.c|bench/.*)$' |
@@ -105,7 +107,7 @@ check_format() {
     done
 }
 
-if [ "$1" = declared_rooms ]; then # for check_objects.sh
+if [ "$1" = rows ]; then # for other scripts that look at the house
     declared_rooms
     exit
 fi

@@ -1,29 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # The arrows between files, from the symbols of their objects; part of check_objects.sh, which says what is
-# checked. Reads `nm -A -P -g`; `list` names the sources, `rows` has the declared rooms.
-
-function base(path) { sub(/.*\//, "", path); return path }
-function folder(path) { return substr(path, 1, length(path) - length(base(path)) - 1) }
-
-# The part of the house and the room in it of a source.
-function part(path,   p) {
-    split(path, p, "/")
-    if (p[1] != "src") return p[1]
-    return p[2] == "methods" ? "src/methods/" p[3] : "src/" p[2]
-}
-function room(path,   f, p) {
-    f = folder(path); p = part(path)
-    return p SUBSEP (f == p ? "." : substr(f, length(p) + 2))
-}
+# checked. Runs after house.awk, and reads `nm -A -P -g`.
 
 # The source of an object. A file for each level of processors is made of NAME_simd.c; each is a source.
 function source_of(object,   name) {
     name = base(object)
     sub(/\.o:?$/, "", name)
-    if (name in path_of) return path_of[name]
+    if (name in only) return only[name]
     sub(/_(ref|avx2|avx512)\.c$/, "_simd.c", name)
-    return name in path_of ? path_of[name] : ""
+    return name in only ? only[name] : ""
 }
 
 # The shortest way from a file back to itself, by breadth; "" when there is none.
@@ -49,14 +35,6 @@ function way(from, at, start) {
     return at == start ? start : way(from, from[at], start) arrow(from[at], at)
 }
 
-BEGIN {
-    while ((getline path < list) > 0) path_of[base(path)] = path
-    while ((getline row < rows) > 0) {
-        n = split(row, word, " ")
-        for (i = 2; i <= n; i++) floor[word[1] SUBSEP word[i]] = i
-    }
-}
-
 {
     file = source_of($1)
     if (file == "") next # kernels of devices as text
@@ -79,7 +57,7 @@ END {
     for (key in by) {
         split(key, pair, SUBSEP)
         if (part(pair[1]) != part(pair[2])) continue
-        a = room(pair[1]); b = room(pair[2])
+        a = part(pair[1]) SUBSEP inner(pair[1]); b = part(pair[2]) SUBSEP inner(pair[2])
         if (a in floor && b in floor && floor[b] > floor[a]) {
             print pair[1] ": uses " by[key] " of " pair[2] ", in a room above"
             failed = 1
