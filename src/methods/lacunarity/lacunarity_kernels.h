@@ -7,6 +7,7 @@
 #ifndef RUGI_LACUNARITY_KERNELS_H
 #define RUGI_LACUNARITY_KERNELS_H
 
+#include "core/context/levels.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -84,8 +85,6 @@ typedef struct rugi_lacunarity_kernels {
     rugi_lacunarity_fixed_fn fixed[RUGI_LACUNARITY_TYPES];
 } rugi_lacunarity_kernels;
 
-void rugi_lacunarity_kernels_ref(rugi_lacunarity_kernels *kernels);
-void rugi_lacunarity_kernels_avx2(rugi_lacunarity_kernels *kernels);
-void rugi_lacunarity_kernels_avx512(rugi_lacunarity_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_lacunarity_set_kernels, rugi_lacunarity_kernels)
 
 #endif
