@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From values to keys and back, and the range of values. */
+/* From values to keys and back. */
 
 #ifndef RUGI_DBC_KEYS_H
 #define RUGI_DBC_KEYS_H
@@ -25,9 +25,5 @@ void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *pi
 
 /** The value of a key of an integer dtype. */
 double rugi_dbc_value(rug_dtype dtype, uint64_t key);
-
-/** Finds the least and the largest value of a source, exactly, also of 64 bits. */
-rug_status rugi_dbc_find_range(rug_context *ctx, rugi_dbc_range *out,
-                               const rug_source *source, const rug_source *mask);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of differential box counting: grey levels, heights of boxes, tiles. All that options and
+/* The plan of differential box counting: range of values, grey levels, heights of boxes, tiles. All that options and
  * values can have wrong together is refused here. */
 
 #include "dbc_plan.h"
 #include "core/fit/scaling.h"
+#include "core/image/source_internal.h"
+#include "dbc_kernels.h"
 #include "dbc_keys.h"
 #include <math.h>
 #include <string.h>
@@ -23,12 +25,61 @@ static int is_real(rug_dtype dtype)
     return dtype == RUG_F32 || dtype == RUG_F64;
 }
 
+/* ---- The range of values ---- */
+
 /* Whether G and the base are those of the image, which must then be read for them. Floats need the
  * least value in any case. */
 static int needs_range(rug_dtype dtype, const rug_dbc_options *opts)
 {
     return is_real(dtype) || (rug_dtype_size(dtype) > 1 && !(opts->levels > 0));
 }
+
+/* What a thread has found. */
+typedef struct extremes {
+    rug_dtype dtype;
+    rugi_dbc_range_fn widen;
+    rugi_dbc_range range; /* infinite ends where there are no floats yet */
+} extremes;
+
+static void see_segment(void *state, const void *pixels, size_t n)
+{
+    extremes *s = state;
+    s->widen(&s->range, s->dtype, pixels, n);
+}
+
+/* Finds the least and the largest value of a source, exactly, also of 64 bits. */
+static rug_status find_range(rug_context *ctx, rugi_dbc_range *out,
+                             const rug_source *source, const rug_source *mask)
+{
+    size_t n_threads = (size_t)rug_context_threads(ctx);
+    extremes *states = rug_context_allocate(ctx, n_threads, sizeof *states, "range");
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rugi_dbc_kernels kernels;
+    rugi_dbc_set_kernels(&kernels, rug_context_cpu_level(ctx));
+    const extremes none = {.dtype = rugi_segment_dtype(source->dtype),
+                           .widen = kernels.widen_range,
+                           .range = {UINT64_MAX, 0, INFINITY, -INFINITY}};
+    for (size_t t = 0; t < n_threads; t++)
+        states[t] = none;
+    rug_status status =
+        rugi_source_for_segments(ctx, source, mask, see_segment, states, sizeof *states);
+    rugi_dbc_range all = none.range;
+    for (size_t t = 0; t < n_threads && status == RUG_OK; t++) {
+        const rugi_dbc_range *r = &states[t].range;
+        all.lo = r->lo < all.lo ? r->lo : all.lo;
+        all.hi = r->hi > all.hi ? r->hi : all.hi;
+        all.real_lo = fmin(r->real_lo, all.real_lo);
+        all.real_hi = fmax(r->real_hi, all.real_hi);
+    }
+    int some = all.real_lo <= all.real_hi;
+    *out = (rugi_dbc_range){all.lo, all.hi, some ? all.real_lo + 0.0 : NAN,
+                            some ? all.real_hi + 0.0 : NAN}; /* + 0.0 turns -0 into 0 */
+    rug_context_release(ctx, states);
+    return status;
+}
+
+/* ---- floor(v / h) without a division ---- */
 
 /* A fraction. */
 typedef struct fraction {
@@ -69,6 +120,8 @@ static uint64_t factor_of(uint64_t a, rugi_dbc_u128 b, unsigned bits)
     fraction f = best_below(a, b, ((uint64_t)1 << bits) - 1);
     return ((f.p << 2 * bits) + f.q - 1) / f.q;
 }
+
+/* ---- Levels, heights and tiles ---- */
 
 static void set_heights(rugi_dbc_plan *plan)
 {
@@ -181,7 +234,7 @@ rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
     plan->may_be_empty = mask != NULL || plan->is_real;
     plan->has_range = needs_range(source->dtype, opts);
     if (plan->has_range)
-        status = rugi_dbc_find_range(ctx, &plan->range, source, mask);
+        status = find_range(ctx, &plan->range, source, mask);
     if (status != RUG_OK)
         return status;
     plan_sizes(plan, source);

@@ -7,7 +7,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/image/source_internal.h"
-#include "lbp_plan.h"
+#include "lbp/plan/lbp_plan.h"
 #include <float.h>
 #include <math.h>
 #include <rugose/lbp_model.h>

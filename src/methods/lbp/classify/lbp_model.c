@@ -4,8 +4,8 @@
 /* Models: the operators, the classes and the samples that they were trained with. Scores
  * are in lbp_score.c. */
 
-#include "lbp/lbp_plan.h"
-#include "lbp/codes/lbp_samples.h"
+#include "lbp/plan/lbp_plan.h"
+#include "lbp_samples.h"
 #include <string.h>
 
 static const char what[] = "model of texture classes";
@@ -156,13 +156,13 @@ rug_lbp_sample rug_lbp_model_sample(const rug_lbp_model *model, size_t i)
     return (rug_lbp_sample){s->name, s->class_index, s->bins};
 }
 
-/* Makes room for one more item of a growing array. */
-static rug_status make_room(rug_context *ctx, void **items, size_t n, size_t *room,
-                            size_t item_size)
+/* Makes an array large enough for one more item. */
+static rug_status grow(rug_context *ctx, void **items, size_t n, size_t *capacity,
+                       size_t item_size)
 {
-    if (n < *room)
+    if (n < *capacity)
         return RUG_OK;
-    size_t more = *room > 0 ? 2 * *room : 16;
+    size_t more = *capacity > 0 ? 2 * *capacity : 16;
     void *block = rug_context_allocate(ctx, more, item_size, what);
     if (block == NULL)
         return RUG_E_NOMEM;
@@ -170,7 +170,7 @@ static rug_status make_room(rug_context *ctx, void **items, size_t n, size_t *ro
         memcpy(block, *items, n * item_size);
     rug_context_release(ctx, *items);
     *items = block;
-    *room = more;
+    *capacity = more;
     return RUG_OK;
 }
 
@@ -190,8 +190,8 @@ static rug_status add_class(rug_context *ctx, rug_lbp_model *model, const char *
                                 "class '%.100s': at most %d classes expected", name,
                                 RUG_LBP_MAX_CLASSES);
     void *classes = model->classes;
-    rug_status status = make_room(ctx, &classes, model->n_classes, &model->class_room,
-                                  sizeof *model->classes);
+    rug_status status = grow(ctx, &classes, model->n_classes, &model->class_capacity,
+                             sizeof *model->classes);
     model->classes = classes;
     if (status != RUG_OK)
         return status;
@@ -214,8 +214,8 @@ static rug_status keep_sample(rug_context *ctx, rug_lbp_model *model, size_t cla
                               const char *name, const uint64_t *bins)
 {
     void *samples = model->samples;
-    rug_status status = make_room(ctx, &samples, model->n_samples, &model->sample_room,
-                                  sizeof *model->samples);
+    rug_status status = grow(ctx, &samples, model->n_samples, &model->sample_capacity,
+                             sizeof *model->samples);
     model->samples = samples;
     if (status != RUG_OK)
         return status;
@@ -229,20 +229,6 @@ static rug_status keep_sample(rug_context *ctx, rug_lbp_model *model, size_t cla
     }
     model->n_samples++;
     return RUG_OK;
-}
-
-uint64_t rugi_lbp_sum(const uint64_t *bins, size_t n, int *too_many)
-{
-    uint64_t sum = 0;
-    *too_many = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (bins[i] > RUGI_LBP_MAX_PIXELS - sum) {
-            *too_many = 1;
-            return 0;
-        }
-        sum += bins[i];
-    }
-    return sum;
 }
 
 /* Every operator must have pixels, and not more than a class may have.

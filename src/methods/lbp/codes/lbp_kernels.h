@@ -13,7 +13,8 @@
 #ifndef RUGI_LBP_KERNELS_H
 #define RUGI_LBP_KERNELS_H
 
-#include "lbp/lbp_plan.h"
+#include "core/context/levels.h"
+#include "lbp/plan/lbp_plan.h"
 
 /** Pixels of a tile's row. */
 #define RUGI_LBP_TILE 512
@@ -94,9 +95,6 @@ typedef struct rugi_lbp_kernels {
     void (*variance)(double *out, const rugi_lbp_variance *v);
 } rugi_lbp_kernels;
 
-/** The functions of each level. */
-void rugi_lbp_kernels_ref(rugi_lbp_kernels *kernels);
-void rugi_lbp_kernels_avx2(rugi_lbp_kernels *kernels);
-void rugi_lbp_kernels_avx512(rugi_lbp_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_lbp_set_kernels, rugi_lbp_kernels)
 
 #endif

@@ -106,7 +106,7 @@ static inline void count_bits(uint64_t *counts, const uint64_t *bits)
     _mm512_storeu_si512(counts, _mm512_add_epi64(_mm512_loadu_si512(counts), n));
 }
 
-void rugi_lbp_kernels_avx512(rugi_lbp_kernels *kernels)
+void rugi_lbp_set_kernels_avx512(rugi_lbp_kernels *kernels)
 {
     *kernels = (rugi_lbp_kernels)RUGI_LBP_KERNELS("avx512");
 }

@@ -5,79 +5,14 @@
  * are compared, and rows of planes that are complete are finished. */
 
 #include "lbp_tile.h"
+#include "core/context/small.h"
 #include "core/image/image_internal.h"
+#include "lbp_finish.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static size_t pixel_size(const rugi_lbp_work *work)
-{
-    return work->is_float ? sizeof(float) : sizeof(double);
-}
-
-static size_t row_width(const rugi_lbp_work *work)
-{
-    return work->before + RUGI_LBP_TILE + work->behind;
-}
-
-/* Hands out aligned pieces of the worker's memory; of none, counts their bytes. */
-typedef struct pieces {
-    char *memory;
-    size_t used;
-} pieces;
-
-static void *take(pieces *p, size_t n, size_t size)
-{
-    void *piece = p->memory != NULL ? p->memory + p->used : NULL;
-    p->used += (n * size + 63) / 64 * 64;
-    return piece;
-}
-
-static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
-                      uint32_t i)
-{
-    const rugi_lbp_operator *op = &work->job->plan->op[i];
-    size_t pixels = (size_t)op->n_columns * RUGI_LBP_TILE;
-    for (int k = 0; k < 2; k++)
-        lane->kept[k] = take(p, pixels, pixel_size(work));
-    lane->weights = take(p, pixels, sizeof *lane->weights);
-    lane->row_mask = 1;
-    while (lane->row_mask < op->above + op->below + 1)
-        lane->row_mask *= 2;
-    lane->planes = take(p, lane->row_mask * op->points, sizeof *lane->planes);
-    lane->row_mask--;
-    lane->counts = NULL;
-    lane->n_counters =
-        rugi_lbp_counters(work->job->plan->method, op, work->job->bins[i] != NULL);
-    if (work->job->counts[i] != NULL)
-        lane->counts = take(p, op->n_bins * lane->n_counters, sizeof *lane->counts);
-}
-
-static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
-{
-    const rugi_lbp_plan *plan = work->job->plan;
-    pieces p = {memory, 0};
-    w->rows = take(&p, work->n_kept_rows * row_width(work), pixel_size(work));
-    if (work->has_centres)
-        w->centres = take(&p, work->n_kept_rows * RUGI_LBP_TILE, pixel_size(work));
-    w->scratch = take(&p, row_width(work), sizeof(uint64_t));
-    for (uint32_t i = 0; i < plan->n_operators; i++)
-        take_lane(&p, &w->lane[i], work, i);
-    return p.used;
-}
-
-size_t rugi_lbp_worker_bytes(const rugi_lbp_work *work)
-{
-    rugi_lbp_worker w;
-    return take_all(&w, work, NULL);
-}
-
-void rugi_lbp_worker_init(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
-{
-    memset(w, 0, sizeof *w);
-    w->work = work;
-    memset(memory, 0, take_all(w, work, memory));
-}
+/* ---- Rows of pixels ---- */
 
 /* Row y of the image from column x on, as numbers. */
 static void load(rugi_lbp_worker *w, void *out, size_t y, size_t x, size_t n)
@@ -101,12 +36,13 @@ static size_t slot_of(const rugi_lbp_worker *w, ptrdiff_t y)
 
 static char *place_of_row(const rugi_lbp_worker *w, ptrdiff_t y)
 {
-    return w->rows + slot_of(w, y) * row_width(w->work) * pixel_size(w->work);
+    return w->rows +
+           slot_of(w, y) * rugi_lbp_row_width(w->work) * rugi_lbp_pixel_size(w->work);
 }
 
 static char *place_of_centre(const rugi_lbp_worker *w, ptrdiff_t y)
 {
-    size_t size = pixel_size(w->work);
+    size_t size = rugi_lbp_pixel_size(w->work);
     if (!w->work->has_centres)
         return place_of_row(w, y) + w->work->before * size;
     return w->centres + slot_of(w, y) * RUGI_LBP_TILE * size;
@@ -116,10 +52,10 @@ static char *place_of_centre(const rugi_lbp_worker *w, ptrdiff_t y)
 static void load_pixels(rugi_lbp_worker *w, ptrdiff_t y)
 {
     const rugi_lbp_work *work = w->work;
-    size_t size = pixel_size(work), nx = work->volume.shape[2];
+    size_t size = rugi_lbp_pixel_size(work), nx = work->volume.shape[2];
     char *row = place_of_row(w, y);
     if (y < 0 || (size_t)y >= work->job->ny) {
-        memset(row, 0, row_width(work) * size);
+        memset(row, 0, rugi_lbp_row_width(work) * size);
         return;
     }
     size_t missing = w->x0 < work->before ? work->before - w->x0 : 0;
@@ -130,7 +66,8 @@ static void load_pixels(rugi_lbp_worker *w, ptrdiff_t y)
     size_t n = end - first;
     memset(row, 0, missing * size);
     load(w, row + missing * size, (size_t)y, first, n);
-    memset(row + (missing + n) * size, 0, (row_width(work) - missing - n) * size);
+    memset(row + (missing + n) * size, 0,
+           (rugi_lbp_row_width(work) - missing - n) * size);
 }
 
 /* scikit-image looks at the sign of sample - centre, which is NaN between infinities of one
@@ -169,11 +106,7 @@ static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
         make_centres(w, y);
 }
 
-/* A weight by a rule that knows no coordinates. */
-double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal)
-{
-    return rule == RUG_LBP_EXACT_FLOAT ? (double)rugi_lbp_float_weight(decimal) : decimal;
-}
+/* ---- Samples against centres ---- */
 
 /* The rule SKIMAGE takes weights of the absolute coordinate, rounded as it is. */
 static void weigh_column(rugi_lbp_worker *w, uint32_t i, uint32_t k)
@@ -241,7 +174,7 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     const rugi_lbp_group *group = &work->group[i][k];
     const rugi_lbp_lane *lane = &w->lane[i];
     const rugi_lbp_span rows = lane->rows;
-    const size_t size = pixel_size(work), first = (size_t)k * RUGI_LBP_TILE;
+    const size_t size = rugi_lbp_pixel_size(work), first = (size_t)k * RUGI_LBP_TILE;
     const int is_whole = op->column_weight[k] == 0;
     rugi_lbp_column c; /* large: only what is used is filled */
     c.is_whole = is_whole && !work->is_strict;
@@ -297,6 +230,8 @@ static void find_variances(const rugi_lbp_worker *w, double *out, uint32_t i, si
         point_to_pixels(w, &v, i, point, y);
     w->work->kernels.variance(out, &v);
 }
+
+/* ---- Rows to codes ---- */
 
 /* Columns of the tile that have codes, from its first one on. */
 static rugi_lbp_span columns_of_tile(const rugi_lbp_worker *w, uint32_t i)
@@ -382,7 +317,7 @@ static void begin_operator(rugi_lbp_worker *w, uint32_t i)
         weigh_column(w, i, k);
 }
 
-void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task)
+void rugi_lbp_code_tile(rugi_lbp_worker *w, size_t task)
 {
     const rugi_lbp_work *work = w->work;
     const rugi_lbp_job *job = work->job;

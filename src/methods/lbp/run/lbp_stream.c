@@ -6,6 +6,7 @@
 
 #include "lbp_stream.h"
 #include "core/image/image_internal.h"
+#include "core/image/source_internal.h"
 #include <string.h>
 
 static rug_status make_seam(rug_context *ctx, rugi_lbp_seam *s, const rug_source *source,
@@ -130,4 +131,22 @@ void rugi_lbp_stream_end(rug_context *ctx, rugi_lbp_stream *stream)
     rug_context_release(ctx, (void *)(uintptr_t)stream->mask.rows.data);
     rug_context_release(ctx, (void *)(uintptr_t)stream->image.rows.data);
     rugi_lbp_run_end(ctx, &stream->run);
+}
+
+rug_status rugi_lbp_run_source(rug_context *ctx, rug_lbp_result **out,
+                               const rug_source *source, const rug_source *mask,
+                               const rug_lbp_options *opts)
+{
+    rugi_lbp_stream s;
+    rug_status status = rugi_lbp_stream_begin(ctx, &s, source, mask, opts);
+    if (status == RUG_OK)
+        status = rugi_source_for_slabs(ctx, source, mask, rugi_lbp_stream_add, &s);
+    if (status == RUG_OK) {
+        rugi_lbp_result_close(s.run.result);
+        *out = s.run.result;
+    } else {
+        rug_lbp_free(s.run.result);
+    }
+    rugi_lbp_stream_end(ctx, &s);
+    return status;
 }
