@@ -57,10 +57,8 @@ static rug_status take_operator(rug_context *ctx, rug_lbp_model *model, uint32_t
 static rug_status take_options(rug_context *ctx, rug_lbp_model *model,
                                const rug_lbp_options *opts)
 {
-    static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
-    const rug_lbp_operator *ops =
-        opts->operators != NULL ? opts->operators : &default_operator;
-    uint32_t n = opts->operators != NULL ? opts->n_operators : 1;
+    uint32_t n;
+    const rug_lbp_operator *ops = rugi_lbp_operators(opts, &n);
     rug_status status = RUG_OK;
     model->options = *opts;
     model->options.struct_size = sizeof model->options;
@@ -77,18 +75,16 @@ rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
                              const rug_lbp_options *opts)
 {
     static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
-    rugi_lbp_plan plan;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return fail_null(ctx, "rug_lbp_model_new");
     if (opts == NULL)
         opts = &defaults;
-    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts); /* checks them */
+    rug_status status = rugi_lbp_plan_check(ctx, opts);
+    if (status == RUG_OK)
+        status = check_own(ctx, opts);
     if (status != RUG_OK)
-        return status;
-    rugi_lbp_plan_free(ctx, &plan);
-    if ((status = check_own(ctx, opts)) != RUG_OK)
         return status;
     rug_lbp_model *model = rug_context_allocate(ctx, 1, sizeof *model, what);
     if (model == NULL)

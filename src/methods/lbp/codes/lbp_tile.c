@@ -60,9 +60,7 @@ static void load_pixels(rugi_lbp_worker *w, ptrdiff_t y)
     }
     size_t missing = w->x0 < work->before ? work->before - w->x0 : 0;
     size_t first = w->x0 + missing - work->before;
-    size_t end = nx - w->x0 < RUGI_LBP_TILE + work->behind
-                     ? nx
-                     : w->x0 + RUGI_LBP_TILE + work->behind;
+    size_t end = w->x0 + rugi_smaller(nx - w->x0, RUGI_LBP_TILE + work->behind);
     size_t n = end - first;
     memset(row, 0, missing * size);
     load(w, row + missing * size, (size_t)y, first, n);
@@ -148,8 +146,8 @@ static rugi_lbp_span rows_of_band(const rugi_lbp_worker *w, uint32_t i)
 {
     const rugi_lbp_job *job = w->work->job;
     rugi_lbp_span rows = rugi_lbp_coded_rows(job->plan, i, job->ny);
-    rows.first = rows.first > w->y0 ? rows.first : w->y0;
-    rows.end = rows.end < w->y1 ? rows.end : w->y1;
+    rows.first = rugi_larger(rows.first, w->y0);
+    rows.end = rugi_smaller(rows.end, w->y1);
     return rows;
 }
 
@@ -240,7 +238,7 @@ static rugi_lbp_span columns_of_tile(const rugi_lbp_worker *w, uint32_t i)
     rugi_lbp_span all = rugi_lbp_coded_columns(work->job->plan, i, work->volume.shape[2]);
     size_t first = all.first > w->x0 ? all.first - w->x0 : 0;
     size_t end = all.end > w->x0 ? all.end - w->x0 : 0;
-    end = end < w->n ? end : w->n;
+    end = rugi_smaller(end, w->n);
     return first < end ? (rugi_lbp_span){first, end} : (rugi_lbp_span){0, 0};
 }
 
@@ -323,9 +321,9 @@ void rugi_lbp_code_tile(rugi_lbp_worker *w, size_t task)
     const rugi_lbp_job *job = work->job;
     const size_t nx = work->volume.shape[2];
     w->x0 = task % work->n_tiles * RUGI_LBP_TILE;
-    w->n = nx - w->x0 < RUGI_LBP_TILE ? nx - w->x0 : RUGI_LBP_TILE;
+    w->n = rugi_smaller(nx - w->x0, RUGI_LBP_TILE);
     w->y0 = job->from + task / work->n_tiles * work->band;
-    w->y1 = job->to - w->y0 < work->band ? job->to : w->y0 + work->band;
+    w->y1 = w->y0 + rugi_smaller(job->to - w->y0, work->band);
     for (uint32_t i = 0; i < job->plan->n_operators; i++)
         begin_operator(w, i);
     code_band(w);

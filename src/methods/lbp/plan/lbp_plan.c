@@ -80,8 +80,6 @@ void rugi_lbp_rank_rotations(uint32_t points, uint32_t *table)
         table[pattern] = least_rotation(pattern, points) == pattern ? n++ : UINT32_MAX;
 }
 
-static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
-
 /* ---- Offsets and weights ---- */
 
 /* numpy.round(x, 5), as scikit-image rounds offsets. */
@@ -279,6 +277,13 @@ static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
 
 /* ---- The plan ---- */
 
+const rug_lbp_operator *rugi_lbp_operators(const rug_lbp_options *opts, uint32_t *n)
+{
+    static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
+    *n = opts->operators != NULL ? opts->n_operators : 1;
+    return opts->operators != NULL ? opts->operators : &default_operator;
+}
+
 static rug_status copy_cuts(rug_context *ctx, rugi_lbp_operator *out,
                             const rug_lbp_operator *op)
 {
@@ -314,9 +319,8 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
     memset(out, 0, sizeof *out);
     if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
         return RUG_E_ARG;
-    const rug_lbp_operator *ops =
-        opts->operators != NULL ? opts->operators : &default_operator;
-    uint32_t n = opts->operators != NULL ? opts->n_operators : 1;
+    uint32_t n;
+    const rug_lbp_operator *ops = rugi_lbp_operators(opts, &n);
     rug_status status = check_options(ctx, opts, ops, n);
     if (status != RUG_OK)
         return status;
@@ -382,6 +386,15 @@ void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan)
         rug_context_release(ctx, plan->op[i].cuts);
     }
     memset(plan, 0, sizeof *plan);
+}
+
+rug_status rugi_lbp_plan_check(rug_context *ctx, const rug_lbp_options *opts)
+{
+    rugi_lbp_plan plan;
+    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts);
+    if (status == RUG_OK)
+        rugi_lbp_plan_free(ctx, &plan);
+    return status;
 }
 
 static rugi_lbp_span coded(const rugi_lbp_plan *plan, size_t n, size_t before,

@@ -73,6 +73,12 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
                               const rug_lbp_options *opts);
 void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan);
 
+/** Whether a plan can be made of the options: the same status and text. */
+rug_status rugi_lbp_plan_check(rug_context *ctx, const rug_lbp_options *opts);
+
+/** The operators that are asked for, or the default one. @param n  how many */
+const rug_lbp_operator *rugi_lbp_operators(const rug_lbp_options *opts, uint32_t *n);
+
 /** Makes the tables of a plan, once for all jobs of a call, which have them.
  *  @return RUG_OK, RUG_E_NOMEM */
 rug_status rugi_lbp_plan_make_tables(rug_context *ctx, rugi_lbp_plan *plan);

@@ -41,11 +41,9 @@ rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts)
     static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
     if (ctx == NULL)
         return RUG_E_ARG;
-    rugi_lbp_plan plan;
-    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts != NULL ? opts : &defaults);
+    rug_status status = rugi_lbp_plan_check(ctx, opts != NULL ? opts : &defaults);
     if (status != RUG_OK)
         return status;
-    rugi_lbp_plan_free(ctx, &plan);
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         if (ctx->device == RUGI_DEVICE_AUTO || engines[i].device == ctx->device)
             return RUG_OK;
@@ -179,8 +177,8 @@ static void choose_chunk(rugi_lbp_run *run)
         return;
     size_t n = CHUNK_BYTES / pixel / run->nx;
     size_t most = MOST_CHUNKS * CHUNK_BYTES / pixel / run->nx;
-    n = n > 4 * reach ? n : 4 * reach < most ? 4 * reach : most;
-    run->chunk = n < 1 ? 1 : n < run->ny ? n : run->ny;
+    n = rugi_larger(n, rugi_smaller(4 * reach, most));
+    run->chunk = rugi_larger(rugi_smaller(n, run->ny), 1);
 }
 
 /* Memory for a chunk's rows; their product may be more than an address. */
@@ -263,7 +261,7 @@ static size_t divide(rug_context *ctx, share *s, size_t n)
 static size_t end_of_task(const share *s, size_t task)
 {
     size_t begin = task * s->n_each;
-    return s->n - begin < s->n_each ? s->n : begin + s->n_each;
+    return begin + rugi_smaller(s->n - begin, s->n_each);
 }
 
 /* Inside is what is neither 0 nor NaN. */
@@ -281,7 +279,7 @@ static void mask_row(const share *s, size_t row, void *scratch)
     const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
     uint8_t inside[RUGI_SEGMENT_PIXELS];
     for (size_t x = 0; x < run->nx; x += RUGI_SEGMENT_PIXELS) {
-        size_t n = run->nx - x < RUGI_SEGMENT_PIXELS ? run->nx - x : RUGI_SEGMENT_PIXELS;
+        size_t n = rugi_smaller(run->nx - x, RUGI_SEGMENT_PIXELS);
         const size_t at[3] = {0, s->from + row - s->first_row, x};
         rugi_predicate_flags(&is_inside, dtype, inside,
                              rugi_image_segment(&s->mask, at, n, scratch), n);
@@ -472,7 +470,7 @@ rug_status rugi_lbp_run_part(rug_context *ctx, rugi_lbp_run *run,
     double all = (double)(part->to - part->from);
     for (size_t y = part->from; y < part->to && status == RUG_OK; y = job.to) {
         job.from = y;
-        job.to = part->to - y < run->chunk ? part->to : y + run->chunk;
+        job.to = y + rugi_smaller(part->to - y, run->chunk);
         rugi_phase outer = rugi_phase_enter(ctx, (double)(y - part->from) / all,
                                             (double)(job.to - part->from) / all);
         status = run_chunk(ctx, run, part, &job);

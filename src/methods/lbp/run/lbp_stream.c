@@ -5,6 +5,7 @@
  * copied together; all others are coded where they lie. */
 
 #include "lbp_stream.h"
+#include "core/context/small.h"
 #include "core/image/image_internal.h"
 #include "core/image/source_internal.h"
 #include <string.h>
@@ -90,7 +91,7 @@ rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *
                                const rug_image *mask, size_t first)
 {
     rugi_lbp_stream *s = stream;
-    size_t n = slab->shape[0], head = n < s->reach ? n : s->reach;
+    size_t n = slab->shape[0], head = rugi_smaller(n, s->reach);
     rugi_phase outer = rugi_phase_enter(ctx, 0, n > head ? 0.1 : 1);
     join(s, slab, mask, head);
     rug_status status =
@@ -104,7 +105,7 @@ rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *
     if (s->run.has_mask)
         keep_last(s, &s->mask, s->n, mask);
     size_t end = first + n;
-    s->n = end < s->reach ? end : s->reach;
+    s->n = rugi_smaller(end, s->reach);
     s->first = end - s->n;
     return status;
 }
