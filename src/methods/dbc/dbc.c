@@ -103,8 +103,8 @@ static rug_status set_size(rug_context *ctx, rug_dbc_size *out, const rugi_dbc_p
     if (boxes > UINT64_MAX)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "grey levels: %g given, so few that the boxes of size %llu "
-            "are more than 64 bits count; give more levels",
+            "grey levels: %g given: the boxes of size %llu are more than "
+            "64 bits can count; give more levels",
             plan->shown_levels, (unsigned long long)out->size);
     return RUG_OK;
 }

@@ -183,8 +183,8 @@ static rug_status plan_reals(rug_context *ctx, rugi_dbc_plan *plan,
     if (!(most < 0x1p63))
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "grey levels: %g given for values from %g to %g, which are "
-            "more boxes than 63 bits count; give more levels",
+            "grey levels: %g given for values from %g to %g: the boxes are "
+            "more than 63 bits can count; give more levels",
             opts->levels, lo, hi);
     plan->key_bytes = most < 0x1p32 ? 4 : 8;
     plan->real_base = plan->scale * lo;

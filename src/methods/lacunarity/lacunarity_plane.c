@@ -38,7 +38,7 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
 {
     if (n > SIZE_MAX / 64)
         return rug_context_fail(ctx, RUG_E_NOMEM,
-                                "masses: rows of %zu pixels do not fit an address", n);
+                                "masses: rows of %zu pixels do not fit in memory", n);
     out->type = type;
     out->row_bytes = rugi_lacunarity_row_bytes(n, type);
     out->data = rug_context_allocate(ctx, n_rows, out->row_bytes, "masses");

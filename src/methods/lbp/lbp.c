@@ -14,11 +14,11 @@ static rug_status check_planes(rug_context *ctx, const rug_image *img,
 {
     if (img->ndim == 3 && opts->planes == RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "a volume given: say which of its planes are to be "
-                                "coded, XY, XZ or YZ");
+                                "a volume given: choose the planes to be coded, XY, XZ "
+                                "or YZ");
     if (img->ndim == 2 && opts->planes != RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "planes of a volume asked for, but an image given");
+                                "planes of a volume requested, but an image given");
     return RUG_OK;
 }
 
@@ -194,12 +194,13 @@ static rug_status check_source(rug_context *ctx, const rug_source *source,
         return status;
     if (source->ndim != 2 || opts->planes != RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "planes of a volume are coded when it is in memory: read "
-                                "it whole, and its mask");
+                                "planes of a volume are coded only in memory: read the "
+                                "whole volume, and its mask");
     if (opts->labels != NULL)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "labels are counted when the image is in memory: read it "
-                                "whole, and its mask");
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "labels are counted only in memory: read the whole image, "
+            "and its mask");
     return RUG_OK;
 }
 

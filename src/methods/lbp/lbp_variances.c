@@ -217,7 +217,7 @@ rug_status rug_lbp_variances_cuts(rug_context *ctx, const rug_lbp_variances *var
     if (ctx == NULL || variances == NULL || cuts == NULL || n_cuts == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_cuts: NULL given");
     if (op >= variances->options.n_operators)
-        return rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u asked for", op,
+        return rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u requested", op,
                                 variances->options.n_operators);
     if (n_bins < 2 || n_bins > MOST_BINS)
         return rug_context_fail(ctx, RUG_E_ARG, "%u bins given, 2..%d expected", n_bins,
@@ -227,10 +227,11 @@ rug_status rug_lbp_variances_cuts(rug_context *ctx, const rug_lbp_variances *var
     for (size_t b = 0; b < N_BUCKETS; b++)
         n_all += (double)buckets[b];
     *n_cuts = place_cuts(buckets, n_all, n_bins, cuts);
-    return *n_cuts > 0 ? RUG_OK
-                       : rug_context_fail(ctx, RUG_E_ARG,
-                                          "the variances of (%u, %g) cannot be parted: "
-                                          "%.0f of them, all about the same",
-                                          variances->operators[op].points,
-                                          variances->operators[op].radius, n_all);
+    return *n_cuts > 0
+               ? RUG_OK
+               : rug_context_fail(ctx, RUG_E_ARG,
+                                  "the variances of (%u, %g) cannot be divided into "
+                                  "bins: all %.0f of them are about the same",
+                                  variances->operators[op].points,
+                                  variances->operators[op].radius, n_all);
 }

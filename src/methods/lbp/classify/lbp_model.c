@@ -41,8 +41,8 @@ static rug_status take_operator(rug_context *ctx, rug_lbp_model *model, uint32_t
     if (n_bins == 0)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "operator %u (%u points, %s) has no histogram of at most %d bins: a model "
-            "needs one; fewer points or bins of the variance expected, of 'var' its cuts",
+            "operator %u (%u points, %s) has no histogram of at most %d bins, which a "
+            "model needs: give fewer points or bins of the variance, and cuts to 'var'",
             i, op->points, rug_lbp_method_name(model->options.method), RUG_LBP_MAX_BINS);
     model->operators[i] = *op;
     model->operators[i].cuts = NULL;
@@ -298,7 +298,7 @@ rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,
                 : rug_context_fail(
                       ctx, RUG_E_ARG,
                       "the histograms are not those of the model's %u operators: code "
-                      "the image by the model's options, without labels",
+                      "the image with the model's options, without labels",
                       n);
 }
 

@@ -262,10 +262,9 @@ static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
         !is_in((int)opts->border, RUG_LBP_BORDER_SKIP) ||
         !is_in((int)opts->exact, RUG_LBP_EXACT_FLOAT) ||
         !is_in((int)opts->planes, RUG_LBP_PLANES_YZ))
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "method, interpolation, border, exact or planes is none of "
-            "its values");
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "method, interpolation, border, exact or planes has an "
+                                "unknown value");
     if (n < 1 || n > RUG_LBP_MAX_OPERATORS)
         return rug_context_fail(ctx, RUG_E_ARG, "%u operators given, 1..%d expected", n,
                                 RUG_LBP_MAX_OPERATORS);
@@ -420,10 +419,11 @@ rug_status rugi_lbp_plan_check_map(rug_context *ctx, const rugi_lbp_plan *plan,
 {
     if (plan->op[op].has_code_dtype)
         return RUG_OK;
-    return rug_context_fail(ctx, RUG_E_ARG,
-                            "codes of %u points take all numbers of 32 bits, and skipped "
-                            "pixels would have none: use the border 'zero'",
-                            plan->op[op].points);
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "codes of %u points take all numbers of 32 bits, which leaves "
+        "none for skipped pixels: use the border 'zero'",
+        plan->op[op].points);
 }
 
 const char *rug_lbp_method_name(rug_lbp_method method)
@@ -444,7 +444,7 @@ rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
     if (status != RUG_OK)
         return status;
     if (op >= plan.n_operators)
-        status = rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u asked for", op,
+        status = rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u requested", op,
                                   plan.n_operators);
     else
         status = rugi_lbp_plan_check_map(ctx, &plan, op);

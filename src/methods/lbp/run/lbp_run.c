@@ -156,7 +156,7 @@ static rug_status check_use(rug_context *ctx, const rugi_lbp_run *run)
             return rug_context_fail(
                 ctx, RUG_E_ARG,
                 "no histogram of method '%s' with %u points and %u cuts: VAR needs cuts, "
-                "and at most %d bins are counted; ask for a map, or for fewer points",
+                "and a histogram has at most %d bins; request a map, or fewer points",
                 rug_lbp_method_name(plan->method), plan->op[i].points, plan->op[i].n_cuts,
                 RUG_LBP_MAX_BINS);
     }
