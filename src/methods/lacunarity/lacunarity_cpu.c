@@ -19,9 +19,9 @@
 
 /* ---- The boxes that end in some rows of a plane, by one thread ---- */
 
-/* What a strip knows of a lane. */
+/* What a strip keeps for one size. */
 typedef struct track {
-    const rugi_lacunarity_lane *lane;
+    const rugi_lacunarity_box *box;
     size_t begin; /* the first row that boxes hold */
     char *masses; /* sums over the rows of boxes, unless they come from the ring */
     char *inside; /* the same of the mask */
@@ -46,22 +46,22 @@ static size_t round_up(size_t n)
     return (n + RUGI_LACUNARITY_PAD - 1) / RUGI_LACUNARITY_PAD * RUGI_LACUNARITY_PAD;
 }
 
-static size_t tracks_bytes(size_t n_lanes)
+static size_t tracks_bytes(size_t n_boxes)
 {
-    return round_up(n_lanes * sizeof(track));
+    return round_up(n_boxes * sizeof(track));
 }
 
-/* Bytes of memory for a strip of these lanes. */
-static size_t strip_bytes(const rugi_lacunarity_plan *plan, size_t first_lane,
-                          size_t n_lanes)
+/* Bytes of memory for a strip of some sizes. */
+static size_t strip_bytes(const rugi_lacunarity_plan *plan, size_t first_box,
+                          size_t n_boxes)
 {
-    size_t nx = plan->plane->n[2], n = tracks_bytes(n_lanes);
+    size_t nx = plan->plane->n[2], n = tracks_bytes(n_boxes);
     size_t copies = plan->plane->inside.data != NULL ? 2 : 1;
     for (unsigned t = 1; t < RUGI_LACUNARITY_TYPES; t++)
         n += plan->ring_rows[t] * rugi_lacunarity_row_bytes(nx, t);
-    for (size_t k = first_lane; k < first_lane + n_lanes; k++)
-        if (!plan->lanes[k].is_ring)
-            n += copies * rugi_lacunarity_row_bytes(nx, plan->lanes[k].type);
+    for (size_t k = first_box; k < first_box + n_boxes; k++)
+        if (!plan->boxes[k].is_ring)
+            n += copies * rugi_lacunarity_row_bytes(nx, plan->boxes[k].type);
     return n;
 }
 
@@ -76,26 +76,26 @@ static char *take(char **memory, size_t n_rows, size_t row_bytes)
 /* Makes a strip; its sums are 0.
  * @param memory  of strip_bytes(), aligned for vectors */
 static void init_strip(strip *s, const rugi_lacunarity_plan *plan,
-                       const rugi_lacunarity_kernels *kernels, size_t first_lane,
-                       size_t n_lanes, char *memory)
+                       const rugi_lacunarity_kernels *kernels, size_t first_box,
+                       size_t n_boxes, char *memory)
 {
     memset(s, 0, sizeof *s);
     s->kernels = kernels;
     s->is_fixed = plan->is_fixed;
     s->nx = plan->plane->n[2];
-    s->n_tracks = n_lanes;
+    s->n_tracks = n_boxes;
     s->tracks = (track *)(void *)memory;
-    memory += tracks_bytes(n_lanes);
+    memory += tracks_bytes(n_boxes);
     for (unsigned t = 1; t < RUGI_LACUNARITY_TYPES; t++) {
         s->ring_rows[t] = plan->ring_rows[t];
         s->ring[t] = take(&memory, s->ring_rows[t], rugi_lacunarity_row_bytes(s->nx, t));
     }
-    for (size_t k = 0; k < n_lanes; k++) {
-        const rugi_lacunarity_lane *lane = &plan->lanes[first_lane + k];
+    for (size_t k = 0; k < n_boxes; k++) {
+        const rugi_lacunarity_box *box = &plan->boxes[first_box + k];
         track *t = &s->tracks[k];
-        size_t n = rugi_lacunarity_row_bytes(s->nx, lane->type);
-        *t = (track){.lane = lane};
-        if (!lane->is_ring)
+        size_t n = rugi_lacunarity_row_bytes(s->nx, box->type);
+        *t = (track){.box = box};
+        if (!box->is_ring)
             t->masses = take(&memory, 1, n);
         if (plan->plane->inside.data != NULL)
             t->inside = take(&memory, 1, n);
@@ -132,9 +132,9 @@ static void begin_strip(strip *s, rugi_lacunarity_rows masses,
     }
     for (size_t k = 0; k < s->n_tracks; k++) {
         track *t = &s->tracks[k];
-        t->begin = begin_of(first, t->lane->e[1]);
+        t->begin = begin_of(first, t->box->e[1]);
         s->y = rugi_smaller(s->y, t->begin);
-        size_t n = rugi_lacunarity_row_bytes(s->nx, t->lane->type);
+        size_t n = rugi_lacunarity_row_bytes(s->nx, t->box->type);
         clear(t->masses, 1, n);
         clear(t->inside, 1, n);
     }
@@ -161,61 +161,61 @@ static void add_to_rings(strip *s)
                 NULL, s->nx);
 }
 
-static rugi_lacunarity_row sums_of(const strip *s, const rugi_lacunarity_lane *lane,
+static rugi_lacunarity_row sums_of(const strip *s, const rugi_lacunarity_box *box,
                                    const void *now, const void *before)
 {
-    return (rugi_lacunarity_row){now, before, s->nx, lane->e[2], lane->most};
+    return (rugi_lacunarity_row){now, before, s->nx, box->e[2], box->most};
 }
 
 /* Moves sums over the rows of boxes on by a row. */
 static void slide_along(const strip *s, const track *t, const rugi_lacunarity_rows *rows,
                         char *sums)
 {
-    size_t e = t->lane->e[1];
+    size_t e = t->box->e[1];
     const void *old = s->y - t->begin >= e ? row_of(rows, s->y - e) : NULL;
-    s->kernels->accumulate[rows->type][t->lane->type](sums, sums, row_of(rows, s->y), old,
-                                                      s->nx);
+    s->kernels->accumulate[rows->type][t->box->type](sums, sums, row_of(rows, s->y), old,
+                                                     s->nx);
 }
 
 static void add_gliding(strip *s, track *t)
 {
-    const rugi_lacunarity_lane *lane = t->lane;
-    int counts = s->y >= s->first && s->y + 1 >= lane->e[1];
-    if (!lane->is_ring)
+    const rugi_lacunarity_box *box = t->box;
+    int counts = s->y >= s->first && s->y + 1 >= box->e[1];
+    if (!box->is_ring)
         slide_along(s, t, &s->masses, t->masses);
     if (t->inside != NULL)
         slide_along(s, t, &s->inside, t->inside);
     if (!counts)
         return;
-    rugi_lacunarity_row row = sums_of(s, lane, t->masses, NULL);
-    if (lane->is_ring)
-        row = sums_of(s, lane, ring_row(s, lane->type, s->y),
-                      ring_row(s, lane->type, s->y - lane->e[1]));
+    rugi_lacunarity_row row = sums_of(s, box, t->masses, NULL);
+    if (box->is_ring)
+        row = sums_of(s, box, ring_row(s, box->type, s->y),
+                      ring_row(s, box->type, s->y - box->e[1]));
     if (t->inside == NULL) {
-        s->kernels->sum[lane->type](&row, &t->sums);
+        s->kernels->sum[box->type](&row, &t->sums);
     } else {
-        rugi_lacunarity_row count = sums_of(s, lane, t->inside, NULL);
-        s->kernels->sum_full[lane->type](&row, &count, lane->full, &t->sums);
+        rugi_lacunarity_row count = sums_of(s, box, t->inside, NULL);
+        s->kernels->sum_full[box->type](&row, &count, box->full, &t->sums);
     }
 }
 
-static void add_column(const strip *s, const rugi_lacunarity_lane *lane,
+static void add_column(const strip *s, const rugi_lacunarity_box *box,
                        const rugi_lacunarity_rows *rows, char *column)
 {
-    if (s->y % lane->e[1] == 0)
-        memset(column, 0, s->nx << lane->type);
-    s->kernels->slide[rows->type][lane->type](column, row_of(rows, s->y), NULL, s->nx);
+    if (s->y % box->e[1] == 0)
+        memset(column, 0, s->nx << box->type);
+    s->kernels->slide[rows->type][box->type](column, row_of(rows, s->y), NULL, s->nx);
 }
 
 static void add_fixed(strip *s, track *t)
 {
-    const rugi_lacunarity_lane *lane = t->lane;
-    add_column(s, lane, &s->masses, t->masses);
+    const rugi_lacunarity_box *box = t->box;
+    add_column(s, box, &s->masses, t->masses);
     if (t->inside != NULL)
-        add_column(s, lane, &s->inside, t->inside);
-    if ((s->y + 1) % lane->e[1] == 0 && s->y >= s->first)
-        s->kernels->fixed[lane->type](t->masses, t->inside, s->nx, lane->e[2], lane->full,
-                                      &t->sums);
+        add_column(s, box, &s->inside, t->inside);
+    if ((s->y + 1) % box->e[1] == 0 && s->y >= s->first)
+        s->kernels->fixed[box->type](t->masses, t->inside, s->nx, box->e[2], box->full,
+                                     &t->sums);
 }
 
 /* Adds the boxes that end in the next n rows, or in all that are left. */
@@ -245,7 +245,7 @@ typedef struct slab {
 
 typedef struct work {
     const rugi_lacunarity_plan *plan;
-    const rugi_lacunarity_lane *lane; /* of slabs */
+    const rugi_lacunarity_box *box; /* of slabs */
     rugi_lacunarity_kernels kernels;
     size_t n_strips, step; /* step: rows or slices of a round */
     slab *slabs;
@@ -262,9 +262,9 @@ static void add_sums(rugi_lacunarity_sums *to, const rugi_lacunarity_sums *from)
 
 /* How many strips, and how much of each makes a round, of n rows or slices of some pixels. */
 static void plan_strips(rug_context *ctx, work *w, size_t n, size_t pixels,
-                        size_t n_lanes)
+                        size_t n_boxes)
 {
-    size_t work_pixels = pixels * n_lanes, most = (n - 1) / 4 + 1;
+    size_t work_pixels = pixels * n_boxes, most = (n - 1) / 4 + 1;
     w->n_strips = (size_t)rug_context_threads(ctx);
     if (work_pixels * n < SMALL_PIXELS)
         w->n_strips = 1;
@@ -330,21 +330,21 @@ static rug_status run_image(rug_context *ctx, rugi_lacunarity_sums *out, work *w
 {
     const rugi_lacunarity_plan *plan = w->plan;
     const rugi_lacunarity_plane *p = plan->plane;
-    size_t n_bytes = strip_bytes(plan, 0, plan->n_lanes), longest = 0;
-    plan_strips(ctx, w, p->n[1], p->n[2], plan->n_lanes);
+    size_t n_bytes = strip_bytes(plan, 0, plan->n_boxes), longest = 0;
+    plan_strips(ctx, w, p->n[1], p->n[2], plan->n_boxes);
     rug_status status = allocate(ctx, w, n_bytes);
     if (status != RUG_OK)
         return status;
     for (size_t i = 0; i < w->n_strips; i++) {
         strip *s = &w->slabs[i].rows;
-        init_strip(s, plan, &w->kernels, 0, plan->n_lanes, w->memory + i * n_bytes);
+        init_strip(s, plan, &w->kernels, 0, plan->n_boxes, w->memory + i * n_bytes);
         begin_strip(s, p->masses, p->inside, first_of(w, p->n[1], i),
                     first_of(w, p->n[1], i + 1));
         longest = rugi_larger(longest, s->end - s->y);
     }
     status = run_rounds(ctx, w, advance_strip, rounds_of(longest, w->step));
     for (size_t i = 0; i < w->n_strips && status == RUG_OK; i++)
-        for (size_t k = 0; k < plan->n_lanes; k++)
+        for (size_t k = 0; k < plan->n_boxes; k++)
             add_sums(&out[k], &w->slabs[i].rows.tracks[k].sums);
     return status;
 }
@@ -354,7 +354,7 @@ static void slide_slice(const work *w, const slab *s, const rugi_lacunarity_rows
                         const rugi_lacunarity_rows *to)
 {
     const size_t *n = w->plan->plane->n;
-    size_t e = w->lane->e[0];
+    size_t e = w->box->e[0];
     int is_fixed = w->plan->is_fixed;
     if (is_fixed && s->z % e == 0)
         memset(to->data, 0, n[1] * to->row_bytes);
@@ -372,7 +372,7 @@ static void advance_slab(void *shared, size_t task, int thread)
     work *w = shared;
     slab *s = &w->slabs[task];
     const rugi_lacunarity_plane *p = w->plan->plane;
-    size_t e = w->lane->e[0];
+    size_t e = w->box->e[0];
     (void)thread;
     for (size_t n = w->step; n > 0 && s->z < s->end; n--, s->z++) {
         slide_slice(w, s, &p->masses, &s->masses);
@@ -390,15 +390,15 @@ static rug_status begin_slab(rug_context *ctx, const work *w, slab *s, size_t fi
                              size_t end)
 {
     const rugi_lacunarity_plane *p = w->plan->plane;
-    size_t e = w->lane->e[0];
+    size_t e = w->box->e[0];
     s->first = first;
     s->end = end;
     s->begin = s->z = begin_of(first, e);
     rug_status status =
-        rugi_lacunarity_rows_new(ctx, &s->masses, p->n[1], p->n[2], w->lane->type);
+        rugi_lacunarity_rows_new(ctx, &s->masses, p->n[1], p->n[2], w->box->type);
     if (status == RUG_OK && p->inside.data != NULL)
         status =
-            rugi_lacunarity_rows_new(ctx, &s->inside, p->n[1], p->n[2], w->lane->type);
+            rugi_lacunarity_rows_new(ctx, &s->inside, p->n[1], p->n[2], w->box->type);
     if (status == RUG_OK)
         memset(s->masses.data, 0, p->n[1] * s->masses.row_bytes);
     if (status == RUG_OK && s->inside.data != NULL)
@@ -407,12 +407,12 @@ static rug_status begin_slab(rug_context *ctx, const work *w, slab *s, size_t fi
 }
 
 /* One size in a volume. */
-static rug_status run_lane(rug_context *ctx, rugi_lacunarity_sums *out, work *w, size_t k)
+static rug_status run_size(rug_context *ctx, rugi_lacunarity_sums *out, work *w, size_t k)
 {
     const rugi_lacunarity_plan *plan = w->plan;
     const size_t *n = plan->plane->n;
     size_t n_bytes = strip_bytes(plan, k, 1), longest = 0;
-    w->lane = &plan->lanes[k];
+    w->box = &plan->boxes[k];
     plan_strips(ctx, w, n[0], n[1] * n[2], 1);
     rug_status status = allocate(ctx, w, n_bytes);
     for (size_t i = 0; i < w->n_strips && status == RUG_OK; i++) {
@@ -429,25 +429,25 @@ static rug_status run_lane(rug_context *ctx, rugi_lacunarity_sums *out, work *w,
     return status;
 }
 
-rug_status rugi_lacunarity_run(rug_context *ctx, rugi_lacunarity_sums *out,
+rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_sums *out,
                                const char **engine, const rugi_lacunarity_plan *plan)
 {
     work w = {.plan = plan};
     rug_status status = RUG_OK;
     rugi_lacunarity_set_kernels(&w.kernels, rug_context_cpu_level(ctx));
     *engine = w.kernels.name;
-    memset(out, 0, plan->n_lanes * sizeof *out);
-    if (plan->n_lanes == 0)
+    memset(out, 0, plan->n_boxes * sizeof *out);
+    if (plan->n_boxes == 0)
         return RUG_OK;
     if (plan->plane->n[0] == 1) {
         status = run_image(ctx, out, &w);
         release(ctx, &w);
         return status;
     }
-    for (size_t k = 0; k < plan->n_lanes && status == RUG_OK; k++) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)k / (double)plan->n_lanes,
-                                            (double)(k + 1) / (double)plan->n_lanes);
-        status = run_lane(ctx, out, &w, k);
+    for (size_t k = 0; k < plan->n_boxes && status == RUG_OK; k++) {
+        rugi_phase outer = rugi_phase_enter(ctx, (double)k / (double)plan->n_boxes,
+                                            (double)(k + 1) / (double)plan->n_boxes);
+        status = run_size(ctx, out, &w, k);
         rugi_phase_leave(ctx, outer);
     }
     return status;

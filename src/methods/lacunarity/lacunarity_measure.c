@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* From masses to lacunarities. The plan says which sizes fit and in how many bits their sums are
- * kept; the sums come from rugi_lacunarity_run(); results are quotients of whole numbers that are
+ * kept; the sums come from rugi_lacunarity_cpu(); results are quotients of whole numbers that are
  * rounded once. */
 
 #include "lacunarity_plan.h"
@@ -37,30 +37,30 @@ static uint32_t take_sizes(uint64_t sizes[RUG_LACUNARITY_MAX_SIZES],
 
 /* Whether boxes of a size fit; then sets their sides. Axes of a single pixel are no sides unless
  * there is no other. */
-static int fits(rugi_lacunarity_lane *lane, const size_t n[3], uint64_t size)
+static int fits(rugi_lacunarity_box *box, const size_t n[3], uint64_t size)
 {
-    lane->full = 1;
+    box->full = 1;
     if (size > 1 && n[0] == 1 && n[1] == 1 && n[2] == 1)
         return 0;
     for (int a = 0; a < 3; a++) {
         if (n[a] > 1 && size > n[a])
             return 0;
-        lane->e[a] = n[a] > 1 ? (size_t)size : 1;
-        lane->full *= lane->e[a];
+        box->e[a] = n[a] > 1 ? (size_t)size : 1;
+        box->full *= box->e[a];
     }
     return 1;
 }
 
-static void choose_type(rugi_lacunarity_lane *lane, const rugi_lacunarity_plane *plane)
+static void choose_type(rugi_lacunarity_box *box, const rugi_lacunarity_plane *plane)
 {
-    rugi_lacunarity_u128 most = (rugi_lacunarity_u128)plane->largest * lane->full;
-    lane->most = most < plane->total ? (uint64_t)most : plane->total;
-    uint64_t wide = lane->most;
-    if (plane->inside.data != NULL && lane->full > wide)
-        wide = lane->full;
-    lane->type = wide <= RUGI_LACUNARITY_MAX_16 ? 1 : wide <= UINT32_MAX ? 2 : 3;
-    if (lane->type < plane->masses.type)
-        lane->type = plane->masses.type;
+    rugi_lacunarity_u128 most = (rugi_lacunarity_u128)plane->largest * box->full;
+    box->most = most < plane->total ? (uint64_t)most : plane->total;
+    uint64_t wide = box->most;
+    if (plane->inside.data != NULL && box->full > wide)
+        wide = box->full;
+    box->type = wide <= RUGI_LACUNARITY_MAX_16 ? 1 : wide <= UINT32_MAX ? 2 : 3;
+    if (box->type < plane->masses.type)
+        box->type = plane->masses.type;
 }
 
 static void make_plan(rugi_lacunarity_plan *plan, const rugi_lacunarity_plane *plane,
@@ -68,20 +68,20 @@ static void make_plan(rugi_lacunarity_plan *plan, const rugi_lacunarity_plane *p
 {
     plan->plane = plane;
     plan->is_fixed = is_fixed;
-    plan->n_lanes = 0;
+    plan->n_boxes = 0;
     memset(plan->ring_rows, 0, sizeof plan->ring_rows);
     for (uint32_t i = 0; i < n_sizes; i++) {
-        rugi_lacunarity_lane *lane = &plan->lanes[plan->n_lanes];
-        if (!fits(lane, plane->n, sizes[i]))
+        rugi_lacunarity_box *box = &plan->boxes[plan->n_boxes];
+        if (!fits(box, plane->n, sizes[i]))
             continue;
-        lane->index = i;
-        choose_type(lane, plane);
-        size_t most = RING_BYTES / rugi_lacunarity_row_bytes(plane->n[2], lane->type);
-        lane->is_ring = !is_fixed && plane->inside.data == NULL && plane->n[0] == 1 &&
-                        lane->e[1] < most;
-        if (lane->is_ring)
-            plan->ring_rows[lane->type] = lane->e[1] + 1; /* sizes ascend */
-        plan->n_lanes++;
+        box->index = i;
+        choose_type(box, plane);
+        size_t most = RING_BYTES / rugi_lacunarity_row_bytes(plane->n[2], box->type);
+        box->is_ring = !is_fixed && plane->inside.data == NULL && plane->n[0] == 1 &&
+                       box->e[1] < most;
+        if (box->is_ring)
+            plan->ring_rows[box->type] = box->e[1] + 1; /* sizes ascend */
+        plan->n_boxes++;
     }
 }
 
@@ -205,12 +205,12 @@ rug_status rugi_lacunarity_measure(rug_context *ctx, rug_lacunarity_result *out,
     out->n_sizes = take_sizes(scratch->sizes, plane->n, opts);
     make_plan(&scratch->plan, plane, out->n_sizes, scratch->sizes,
               opts->boxes == RUG_LACUNARITY_FIXED);
-    rug_status status = rugi_lacunarity_run(ctx, scratch->sums, &out->engine, plan);
+    rug_status status = rugi_lacunarity_cpu(ctx, scratch->sums, &out->engine, plan);
     if (status != RUG_OK)
         return status;
     size_t k = 0;
     for (uint32_t i = 0; i < out->n_sizes; i++) {
-        int fits = k < plan->n_lanes && plan->lanes[k].index == i;
+        int fits = k < plan->n_boxes && plan->boxes[k].index == i;
         fill(&out->sizes[i], scratch->sizes[i], fits ? &scratch->sums[k] : NULL,
              unit_exponent);
         k += (size_t)fits;

@@ -11,29 +11,29 @@
 #include "lacunarity_plane.h"
 #include <rugose/lacunarity.h>
 
-/** A size whose boxes fit the image. */
-typedef struct rugi_lacunarity_lane {
+/** The box of a size that fits the image. */
+typedef struct rugi_lacunarity_box {
     uint32_t index; /* into the sizes of the call */
-    size_t e[3];    /* pixels of a box along z y x */
-    uint64_t full;  /* pixels of a box */
-    uint64_t most;  /* no box has a larger mass */
+    size_t e[3];    /* its sides in pixels, z y x */
+    uint64_t full;  /* its pixels */
+    uint64_t most;  /* no position has a larger mass */
     unsigned type;  /* of its sums: 1, 2 or 3 */
     int is_ring; /* masses are differences of rows of sums over all pixels above, which sizes
                     share; else this size has sums over its own rows, which slide along */
-} rugi_lacunarity_lane;
+} rugi_lacunarity_box;
 
 typedef struct rugi_lacunarity_plan {
     const rugi_lacunarity_plane *plane;
     int is_fixed;
-    size_t n_lanes;
+    size_t n_boxes;                          /* one for each size that fits */
     size_t ring_rows[RUGI_LACUNARITY_TYPES]; /* [type] rows of shared sums; 0: none */
-    rugi_lacunarity_lane lanes[RUG_LACUNARITY_MAX_SIZES];
+    rugi_lacunarity_box boxes[RUG_LACUNARITY_MAX_SIZES];
 } rugi_lacunarity_plan;
 
-/** Adds up the boxes of all lanes on the processor.
- *  @param out     [plan->n_lanes]
+/** Adds up the boxes of all sizes that fit, on the processor.
+ *  @param out     [plan->n_boxes]
  *  @param engine  set; static text */
-rug_status rugi_lacunarity_run(rug_context *ctx, rugi_lacunarity_sums *out,
+rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_sums *out,
                                const char **engine, const rugi_lacunarity_plan *plan);
 
 /** Memory that measurements share. */

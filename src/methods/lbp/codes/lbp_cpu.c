@@ -111,24 +111,24 @@ static void *take(pieces *p, size_t n, size_t size)
     return piece;
 }
 
-static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
-                      uint32_t i)
+static void take_state(pieces *p, rugi_lbp_state *state, const rugi_lbp_work *work,
+                       uint32_t i)
 {
     const rugi_lbp_operator *op = &work->job->plan->op[i];
     size_t pixels = (size_t)op->n_columns * RUGI_LBP_TILE;
     for (int k = 0; k < 2; k++)
-        lane->kept[k] = take(p, pixels, rugi_lbp_pixel_size(work));
-    lane->weights = take(p, pixels, sizeof *lane->weights);
-    lane->row_mask = 1;
-    while (lane->row_mask < op->above + op->below + 1)
-        lane->row_mask *= 2;
-    lane->planes = take(p, lane->row_mask * op->points, sizeof *lane->planes);
-    lane->row_mask--;
-    lane->counts = NULL;
-    lane->n_counters =
+        state->kept[k] = take(p, pixels, rugi_lbp_pixel_size(work));
+    state->weights = take(p, pixels, sizeof *state->weights);
+    state->row_mask = 1;
+    while (state->row_mask < op->above + op->below + 1)
+        state->row_mask *= 2;
+    state->planes = take(p, state->row_mask * op->points, sizeof *state->planes);
+    state->row_mask--;
+    state->counts = NULL;
+    state->n_counters =
         rugi_lbp_counters(work->job->plan->method, op, work->job->bins[i] != NULL);
     if (work->job->counts[i] != NULL)
-        lane->counts = take(p, op->n_bins * lane->n_counters, sizeof *lane->counts);
+        state->counts = take(p, op->n_bins * state->n_counters, sizeof *state->counts);
 }
 
 static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
@@ -142,7 +142,7 @@ static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memo
             take(&p, work->n_kept_rows * RUGI_LBP_TILE, rugi_lbp_pixel_size(work));
     w->scratch = take(&p, rugi_lbp_row_width(work), sizeof(uint64_t));
     for (uint32_t i = 0; i < plan->n_operators; i++)
-        take_lane(&p, &w->lane[i], work, i);
+        take_state(&p, &w->state[i], work, i);
     return p.used;
 }
 
@@ -169,10 +169,10 @@ static void code_tile(void *workers, size_t task, int thread)
 static void add_counts(const rugi_lbp_job *job, const rugi_lbp_worker *w)
 {
     for (uint32_t i = 0; i < job->plan->n_operators; i++) {
-        const rugi_lbp_lane *lane = &w->lane[i];
-        size_t n = (size_t)job->plan->op[i].n_bins * lane->n_counters;
+        const rugi_lbp_state *state = &w->state[i];
+        size_t n = (size_t)job->plan->op[i].n_bins * state->n_counters;
         for (size_t k = 0; k < n && job->counts[i] != NULL; k++)
-            job->counts[i][k / lane->n_counters] += lane->counts[k];
+            job->counts[i][k / state->n_counters] += state->counts[k];
     }
 }
 

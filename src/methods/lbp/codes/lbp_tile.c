@@ -110,19 +110,19 @@ static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
 static void weigh_column(rugi_lbp_worker *w, uint32_t i, uint32_t k)
 {
     const rugi_lbp_operator *op = &w->work->job->plan->op[i];
-    double *weights = w->lane[i].weights + (size_t)k * RUGI_LBP_TILE;
+    double *weights = w->state[i].weights + (size_t)k * RUGI_LBP_TILE;
     double offset = op->column[k], left = op->column_left[k], x0 = (double)w->x0;
     int is_uniform = 1;
     if (w->work->rule != RUG_LBP_EXACT_SKIMAGE) {
         weights[0] = rugi_lbp_weight(w->work->rule, op->column_weight[k]);
-        w->lane[i].is_uniform[k] = 1;
+        w->state[i].is_uniform[k] = 1;
         return;
     }
     for (int x = 0; x < RUGI_LBP_TILE; x++)
         weights[x] = (x0 + x + offset) - (x0 + x + left);
     for (int x = 1; x < RUGI_LBP_TILE; x++)
         is_uniform &= weights[x] == weights[0];
-    w->lane[i].is_uniform[k] = is_uniform;
+    w->state[i].is_uniform[k] = is_uniform;
 }
 
 static double weight_of_row(const rugi_lbp_worker *w, uint32_t i, uint32_t point,
@@ -137,8 +137,8 @@ static double weight_of_row(const rugi_lbp_worker *w, uint32_t i, uint32_t point
 static uint64_t (*place_of_planes(const rugi_lbp_worker *w, uint32_t i,
                                   size_t y))[RUGI_LBP_WORDS]
 {
-    const rugi_lbp_lane *lane = &w->lane[i];
-    return lane->planes + (y & lane->row_mask) * w->work->job->plan->op[i].points;
+    const rugi_lbp_state *state = &w->state[i];
+    return state->planes + (y & state->row_mask) * w->work->job->plan->op[i].points;
 }
 
 /* Rows of the band that have codes. */
@@ -170,8 +170,8 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     const rugi_lbp_work *work = w->work;
     const rugi_lbp_operator *op = &work->job->plan->op[i];
     const rugi_lbp_group *group = &work->group[i][k];
-    const rugi_lbp_lane *lane = &w->lane[i];
-    const rugi_lbp_span rows = lane->rows;
+    const rugi_lbp_state *state = &w->state[i];
+    const rugi_lbp_span rows = state->rows;
     const size_t size = rugi_lbp_pixel_size(work), first = (size_t)k * RUGI_LBP_TILE;
     const int is_whole = op->column_weight[k] == 0;
     rugi_lbp_column c; /* large: only what is used is filled */
@@ -185,10 +185,10 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     c.right = (const char *)c.left + (is_whole ? 0 : size);
     const int is_over =
         group->n_two_rows <= 2; /* values of this row go over the last's */
-    c.kept = lane->kept[is_over ? 0 : n & 1] + first * size;
-    c.here = lane->kept[is_over ? 0 : ~n & 1] + first * size;
-    c.weight = lane->weights[first];
-    c.weights = lane->is_uniform[k] ? NULL : lane->weights + first;
+    c.kept = state->kept[is_over ? 0 : n & 1] + first * size;
+    c.here = state->kept[is_over ? 0 : ~n & 1] + first * size;
+    c.weight = state->weights[first];
+    c.weights = state->is_uniform[k] ? NULL : state->weights + first;
     for (int g = 0; g < group->n; g++) {
         ptrdiff_t y = n - op->point[group->point[g]].bottom;
         if (y >= (ptrdiff_t)rows.first && y < (ptrdiff_t)rows.end)
@@ -217,7 +217,7 @@ static void point_to_pixels(const rugi_lbp_worker *w, rugi_lbp_variance *v, uint
     v->pixel[point][1] = top + right;
     v->pixel[point][2] = bottom + left;
     v->pixel[point][3] = bottom + right;
-    v->col_weights[point] = w->lane[i].weights + (size_t)p->column * RUGI_LBP_TILE;
+    v->col_weights[point] = w->state[i].weights + (size_t)p->column * RUGI_LBP_TILE;
     v->row_weight[point] = weight_of_row(w, i, point, y);
 }
 
@@ -246,7 +246,7 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
 {
     const rugi_lbp_job *job = w->work->job;
     const rugi_lbp_operator *op = &job->plan->op[i];
-    const rugi_lbp_span rows = w->lane[i].rows, columns = w->lane[i].columns;
+    const rugi_lbp_span rows = w->state[i].rows, columns = w->state[i].columns;
     int is_coded = y >= rows.first && y < rows.end;
     double variances[RUGI_LBP_TILE];
     size_t at = (y - job->from) * w->work->volume.shape[2] + w->x0;
@@ -259,8 +259,8 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
                          .first = is_coded ? columns.first : 0,
                          .end = is_coded ? columns.end : 0,
                          .bins = job->bins[i] != NULL ? job->bins[i] + at : NULL,
-                         .counts = w->lane[i].counts,
-                         .n_counters = w->lane[i].n_counters};
+                         .counts = w->state[i].counts,
+                         .n_counters = w->state[i].n_counters};
     if (job->codes[i] != NULL)
         f.codes = (char *)job->codes[i] + at * rug_dtype_size(op->code_dtype);
     if (job->plan->method == RUG_LBP_VAR || op->n_cuts > 0) {
@@ -308,9 +308,9 @@ static void begin_operator(rugi_lbp_worker *w, uint32_t i)
 {
     const rugi_lbp_work *work = w->work;
     const rugi_lbp_operator *op = &work->job->plan->op[i];
-    rugi_lbp_lane *lane = &w->lane[i];
-    lane->rows = rows_of_band(w, i);
-    lane->columns = columns_of_tile(w, i);
+    rugi_lbp_state *state = &w->state[i];
+    state->rows = rows_of_band(w, i);
+    state->columns = columns_of_tile(w, i);
     for (uint32_t k = 0; k < op->n_columns; k++)
         weigh_column(w, i, k);
 }

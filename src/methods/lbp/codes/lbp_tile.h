@@ -33,7 +33,7 @@ typedef struct rugi_lbp_work {
 } rugi_lbp_work;
 
 /** What a worker keeps for one operator. */
-typedef struct rugi_lbp_lane {
+typedef struct rugi_lbp_state {
     char *kept[2];   /* [n_columns][RUGI_LBP_TILE] pixels */
     double *weights; /* [n_columns][RUGI_LBP_TILE] of the right pixels */
     int is_uniform[RUG_LBP_MAX_POINTS]; /* by column: all weights are the first */
@@ -43,7 +43,7 @@ typedef struct rugi_lbp_lane {
     rugi_lbp_span columns;              /* of the tile, from its first one on */
     size_t n_counters;                  /* of a bin */
     uint64_t *counts;                   /* [n_bins][n_counters], or NULL */
-} rugi_lbp_lane;
+} rugi_lbp_state;
 
 /** One thread's memory. */
 typedef struct rugi_lbp_worker {
@@ -53,7 +53,7 @@ typedef struct rugi_lbp_worker {
     ptrdiff_t newest_y; /* the image's row that it is */
     char *centres;      /* [above + below + 1][RUGI_LBP_TILE] pixels */
     void *scratch;      /* a row of pixels of any dtype */
-    rugi_lbp_lane lane[RUG_LBP_MAX_OPERATORS];
+    rugi_lbp_state state[RUG_LBP_MAX_OPERATORS];
     size_t x0, n;  /* columns of the tile at hand */
     size_t y0, y1; /* rows of the band at hand */
 } rugi_lbp_worker;
