@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of lacunarity: which boxes of which sizes, and in how many bits their masses are kept;
- * and the steps from masses to a result. */
+/* The plan of lacunarity: which boxes of which sizes, and in how many bits their masses are kept.
+ * Made by lacunarity.c. */
 
 #ifndef RUGI_LACUNARITY_PLAN_H
 #define RUGI_LACUNARITY_PLAN_H
@@ -35,19 +35,5 @@ typedef struct rugi_lacunarity_plan {
  *  @param engine  set; static text */
 rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_sums *out,
                                const char **engine, const rugi_lacunarity_plan *plan);
-
-/** Memory that measurements share. */
-typedef struct rugi_lacunarity_scratch {
-    rugi_lacunarity_plan plan;
-    rugi_lacunarity_sums sums[RUG_LACUNARITY_MAX_SIZES];
-    uint64_t sizes[RUG_LACUNARITY_MAX_SIZES];
-} rugi_lacunarity_scratch;
-
-/** Measures a plane: sets everything of the result but ndim, shape and foreground.
- *  @param unit_exponent  a mass of 1 is 2^unit_exponent */
-rug_status rugi_lacunarity_measure(rug_context *ctx, rug_lacunarity_result *out,
-                                   rugi_lacunarity_scratch *scratch,
-                                   const rugi_lacunarity_plane *plane,
-                                   const rug_lacunarity_options *opts, int unit_exponent);
 
 #endif

@@ -238,7 +238,7 @@ static void make_rows(void *shared, size_t task, int thread)
         }
 }
 
-static rug_status make(rug_context *ctx, work *w)
+static rug_status make_image(rug_context *ctx, work *w)
 {
     size_t n_rows = w->out->n[0] * w->out->n[1];
     size_t n_threads = (size_t)rug_context_threads(ctx);
@@ -256,23 +256,6 @@ static rug_status make(rug_context *ctx, work *w)
         w->out->n_left_out += w->counts[t].n_left_out;
     }
     rug_context_release(ctx, w->counts);
-    return status;
-}
-
-rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *out,
-                                     const rugi_mass *mass, const rugi_mass_facts *facts,
-                                     const rug_image *img, const rug_image *mask)
-{
-    *out = (rugi_lacunarity_plane){.total = facts->total, .largest = facts->largest};
-    work w = work_of(mass, img, mask, out);
-    memcpy(out->n, w.pixels.shape, sizeof out->n);
-    rug_status status = make_rows_of(ctx, out, mask != NULL);
-    if (status == RUG_OK)
-        status = make(ctx, &w);
-    if (mass->is_binary) {
-        out->total = out->n_set;
-        out->largest = 1;
-    }
     return status;
 }
 
@@ -298,37 +281,44 @@ static void add_mask(const work *w)
         }
 }
 
-rug_status rugi_lacunarity_plane_of_label(rug_context *ctx, rugi_lacunarity_plane *out,
-                                          const rugi_mass *mass,
-                                          const rugi_mass_facts *facts,
-                                          const rug_image *img, const rug_image *mask,
-                                          const rug_regions *regions, size_t label)
+/* Nothing but the label has a mass; labels come one by one, so this is not shared among threads. */
+static void make_label(work *w, const rug_regions *regions, size_t label)
 {
-    const rug_region *region = rug_regions_at(regions, label);
+    rugi_lacunarity_plane *out = w->out;
     size_t n_runs;
     const rug_region_run *runs = rug_regions_runs(regions, label, &n_runs);
     counts c = {0};
-    *out = (rugi_lacunarity_plane){.total = facts->total, .largest = facts->largest};
-    work w = work_of(mass, img, mask, out);
-    memcpy(out->n, region->shape, sizeof out->n);
-    memcpy(w.first, region->first, sizeof w.first);
-    rug_status status = make_rows_of(ctx, out, mask != NULL);
-    if (status != RUG_OK)
-        return status;
     memset(out->masses.data, 0, out->n[0] * out->n[1] * out->masses.row_bytes);
     for (size_t k = 0; k < n_runs; k++)
-        add_run(&w, runs[k], &c);
-    if (mask != NULL)
-        add_mask(&w);
+        add_run(w, runs[k], &c);
+    if (w->inside.data != NULL)
+        add_mask(w);
     out->n_pixels = c.n_pixels;
     out->n_set = c.n_set;
     out->n_left_out = c.n_left_out;
-    return RUG_OK;
 }
 
-void rugi_lacunarity_plane_free(rug_context *ctx, rugi_lacunarity_plane *plane)
+/* ---- Planes ---- */
+
+rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *out,
+                                     const rugi_mass *mass, const rugi_mass_facts *facts,
+                                     const rug_image *img, const rug_image *mask,
+                                     const rug_regions *regions, size_t label)
 {
-    rug_context_release(ctx, plane->masses.data);
-    rug_context_release(ctx, plane->inside.data);
-    plane->masses.data = plane->inside.data = NULL;
+    const rug_region *region = regions != NULL ? rug_regions_at(regions, label) : NULL;
+    *out = (rugi_lacunarity_plane){.total = facts->total, .largest = facts->largest};
+    work w = work_of(mass, img, mask, out);
+    memcpy(out->n, region != NULL ? region->shape : w.pixels.shape, sizeof out->n);
+    if (region != NULL)
+        memcpy(w.first, region->first, sizeof w.first);
+    rug_status status = make_rows_of(ctx, out, mask != NULL);
+    if (status == RUG_OK && region != NULL)
+        make_label(&w, regions, label);
+    else if (status == RUG_OK)
+        status = make_image(ctx, &w);
+    if (mass->is_binary && region == NULL) {
+        out->total = out->n_set;
+        out->largest = 1;
+    }
+    return status;
 }

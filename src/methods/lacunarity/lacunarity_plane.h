@@ -6,6 +6,7 @@
 #ifndef RUGI_LACUNARITY_PLANE_H
 #define RUGI_LACUNARITY_PLANE_H
 
+#include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
 #include "core/image/mass.h"
 #include <rugose/lacunarity.h>
@@ -41,22 +42,23 @@ rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
                                   const rug_image *img,
                                   const rug_lacunarity_options *opts);
 
-/** Makes the masses of an image.
- *  @param mask  or NULL
- *  @param out   to be freed, also on failure */
+/** Makes the masses of an image, or of one label of it: a plane of the label's bounding box, in
+ *  which only its own pixels have a mass.
+ *  @param out      to be freed, also on failure
+ *  @param mask     or NULL
+ *  @param regions  of the labels; NULL: the whole image
+ *  @param label    index into the regions */
 rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *out,
                                      const rugi_mass *mass, const rugi_mass_facts *facts,
-                                     const rug_image *img, const rug_image *mask);
+                                     const rug_image *img, const rug_image *mask,
+                                     const rug_regions *regions, size_t label);
 
-/** Makes the masses of one label: a plane of its bounding box, in which only its own pixels have a
- *  mass.
- *  @param label  index into the regions */
-rug_status rugi_lacunarity_plane_of_label(rug_context *ctx, rugi_lacunarity_plane *out,
-                                          const rugi_mass *mass,
-                                          const rugi_mass_facts *facts,
-                                          const rug_image *img, const rug_image *mask,
-                                          const rug_regions *regions, size_t label);
-
-void rugi_lacunarity_plane_free(rug_context *ctx, rugi_lacunarity_plane *plane);
+static inline void rugi_lacunarity_plane_free(rug_context *ctx,
+                                              rugi_lacunarity_plane *plane)
+{
+    rug_context_release(ctx, plane->masses.data);
+    rug_context_release(ctx, plane->inside.data);
+    plane->masses.data = plane->inside.data = NULL;
+}
 
 #endif

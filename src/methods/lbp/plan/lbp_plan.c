@@ -414,18 +414,6 @@ rugi_lbp_span rugi_lbp_coded_columns(const rugi_lbp_plan *plan, uint32_t op, siz
     return coded(plan, nx, plan->op[op].before, plan->op[op].behind);
 }
 
-rug_status rugi_lbp_plan_check_map(rug_context *ctx, const rugi_lbp_plan *plan,
-                                   uint32_t op)
-{
-    if (plan->op[op].has_code_dtype)
-        return RUG_OK;
-    return rug_context_fail(
-        ctx, RUG_E_ARG,
-        "codes of %u points take all numbers of 32 bits, which leaves "
-        "none for skipped pixels: use the border 'zero'",
-        plan->op[op].points);
-}
-
 const char *rug_lbp_method_name(rug_lbp_method method)
 {
     static const char *const names[] = {"riu2", "default", "ror", "nri_uniform", "var"};

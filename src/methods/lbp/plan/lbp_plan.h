@@ -84,8 +84,17 @@ const rug_lbp_operator *rugi_lbp_operators(const rug_lbp_options *opts, uint32_t
 rug_status rugi_lbp_plan_make_tables(rug_context *ctx, rugi_lbp_plan *plan);
 
 /** RUG_OK when codes of an operator can be kept, else RUG_E_ARG with an error text. */
-rug_status rugi_lbp_plan_check_map(rug_context *ctx, const rugi_lbp_plan *plan,
-                                   uint32_t op);
+static inline rug_status rugi_lbp_plan_check_map(rug_context *ctx,
+                                                 const rugi_lbp_plan *plan, uint32_t op)
+{
+    if (plan->op[op].has_code_dtype)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "codes of %u points take all numbers of 32 bits, which leaves "
+        "none for skipped pixels: use the border 'zero'",
+        plan->op[op].points);
+}
 
 /** Rows first .. end - 1 of an operator whose pixels have codes, in an image of ny rows;
  *  and columns likewise. Empty when first >= end. */
