@@ -33,9 +33,9 @@ typedef struct rug_dbc_options {
      *  and for all floats, else from the least value of the dtype. For integers G must be a
      *  whole number up to 2^53. */
     double levels;
-    /** Of the image's shape, any dtype; pixels are inside where it is neither 0 nor NaN. Pixels
-     *  outside are ignored, and blocks without a pixel inside are not counted. NULL (default):
-     *  all are inside. */
+    /** Of the image's shape, any dtype; pixels are inside where it is neither 0 nor NaN.
+     *  Pixels outside are ignored, and blocks without a pixel inside are not counted. NULL
+     *  (default): all are inside. */
     const rug_image *mask;
 } rug_dbc_options;
 
@@ -48,8 +48,8 @@ typedef struct rug_dbc_options {
 /** One size. */
 typedef struct rug_dbc_size {
     uint64_t size; /**< side of the block in pixels */
-    /** h = max(1, s G / M), for floats s G / M, where M is the longest axis. Rounded only here:
-     *  counts are by the exact h. */
+    /** h = max(1, s G / M), for floats s G / M, where M is the longest axis. Rounded only
+     *  here: counts are by the exact h. */
     double height;
     uint64_t blocks; /**< blocks that hold a pixel, including those that the edge cuts */
     uint64_t boxes;  /**< N(s), the sum of n over these */
@@ -73,8 +73,8 @@ typedef struct rug_dbc_result {
  *  @param out   filled on RUG_OK, zeroed otherwise
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and strides
  *  @param opts  NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also when levels are so few that 64 bits cannot count the boxes),
- *          RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG (also when levels are so few that 64 bits cannot count the
+ *          boxes), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
                            const rug_dbc_options *opts);
 
@@ -90,8 +90,8 @@ typedef struct rug_dbc_dimension {
     double std_error, r_squared, intercept;
     uint64_t size_min, size_max; /**< the least and the largest size that was used */
     uint32_t n_sizes;            /**< how many were used */
-    /** "ok", "empty" (no pixels), "too few sizes", "no scaling range" (with auto_range: no three
-     *  sizes agree; the steadiest three were used); static text */
+    /** "ok", "empty" (no pixels), "too few sizes", "no scaling range" (with auto_range: no
+     *  three sizes agree; the steadiest three were used); static text */
     const char *status;
     double local_slope[RUG_DBC_MAX_SIZES]; /**< as in rug_boxcount_dimension */
     uint8_t used[RUG_DBC_MAX_SIZES];       /**< nonzero for each size that was used */

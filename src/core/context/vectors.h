@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Vectors under one set of names for AVX2 and AVX-512, for files `*_simd.c`, which are compiled
- * once for each level: a kernel that needs nothing else is written once. Lanes are unsigned where
- * that makes a difference. At level ref there are none, and RUGI_VECTOR_BYTES is 0. */
+/* Vectors under one set of names for AVX2 and AVX-512, for files `*_simd.c`, which are
+ * compiled once for each level: a kernel that needs nothing else is written once. Lanes are
+ * unsigned where that makes a difference. At level ref there are none, and RUGI_VECTOR_BYTES
+ * is 0. */
 
 #ifndef RUGI_VECTORS_H
 #define RUGI_VECTORS_H

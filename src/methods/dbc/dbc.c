@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Differential box counting (Sarkar and Chaudhuri 1994) of an image, a volume or a source. The public
- * functions check what they are given and ask for the plan; slabs of the image go to an engine, which
- * joins blocks up to 64 pixels; larger blocks, the result and the dimension are made here. */
+/* Differential box counting (Sarkar and Chaudhuri 1994) of an image, a volume or a source.
+ * The public functions check what they are given and ask for the plan; slabs of the image go
+ * to an engine, which joins blocks up to 64 pixels; larger blocks, the result and the
+ * dimension are made here. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
@@ -69,8 +70,8 @@ static rugi_dbc_block joined(const rugi_dbc_block *blocks, const size_t n[3], si
     return out;
 }
 
-/* Makes the blocks of a level in the place of those of the level below, n along each axis, which are
- * read before they are overwritten; n becomes what is left. */
+/* Makes the blocks of a level in the place of those of the level below, n along each axis,
+ * which are read before they are overwritten; n becomes what is left. */
 static rugi_dbc_tally next_level(const rugi_dbc_plan *plan, rugi_dbc_block *blocks,
                                  size_t n[3], uint32_t level)
 {
@@ -219,8 +220,8 @@ rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out, const rug_sourc
     return status == RUG_OK ? run(ctx, out, source, mask, opts) : status;
 }
 
-/* The same pixels with their axes in the order in which they lie in memory, on which counts do not
- * depend. */
+/* The same pixels with their axes in the order in which they lie in memory, on which counts
+ * do not depend. */
 static rug_image in_memory_order(const rug_image *img)
 {
     rug_image v = rugi_image_volume(img);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The engine of the processor. A slab is cut into tiles, and tiles into bands of 64 layers, which go
- * to threads. In a tile, two layers of a level are joined as soon as both are there, and what they
- * make is joined at once with what waits at the next level, while it is in the cache. */
+/* The engine of the processor. A slab is cut into tiles, and tiles into bands of 64 layers,
+ * which go to threads. In a tile, two layers of a level are joined as soon as both are
+ * there, and what they make is joined at once with what waits at the next level, while it is
+ * in the cache. */
 
 #include "core/context/small.h"
 #include "core/context/threads.h"
@@ -116,7 +117,7 @@ static void init_worker(worker *w, rugi_dbc_job *job, const rugi_dbc_kernels *ke
 
 /* ---- Pixels to the layers of level 0 ---- */
 
-/* Which pixels of a row are inside of the mask; NULL without one. */
+/* Which pixels of a row are inside the mask; NULL without one. */
 static const uint8_t *inside_of(worker *w, const size_t at[3], size_t n)
 {
     static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
@@ -242,8 +243,8 @@ static void rise(worker *w, const place *p, uint32_t level, size_t z)
     store_blocks(w, p, z);
 }
 
-/* Joins layers from .. to - 1 of a tile. Where they end within a block of layers, the next call for
- * this worker goes on with the same tile. */
+/* Joins layers from .. to - 1 of a tile. Where they end within a block of layers, the next
+ * call for this worker goes on with the same tile. */
 static void add_layers(worker *w, size_t tile, size_t from, size_t to)
 {
     place p = place_of(w->job->plan, tile);
@@ -265,8 +266,8 @@ static void add_layers(worker *w, size_t tile, size_t from, size_t to)
 
 /* ---- Tiles to threads ---- */
 
-/* What the engine keeps from slab to slab. Slabs that end within blocks of layers are thin: then
- * each tile has a worker of its own, which keeps what waits. Else each thread has one. */
+/* What the engine keeps from slab to slab. Slabs that end within blocks of layers are thin:
+ * then each tile has a worker of its own, which keeps what waits. Else each thread has one. */
 typedef struct processor {
     rugi_dbc_kernels kernels;
     int is_thin;

@@ -10,8 +10,8 @@
 #include "core/context/levels.h"
 #include "dbc_plan.h"
 
-/** The count of a size. Each block that holds a pixel has one box that meets the surface, and so
- *  many beyond it. */
+/** The count of a size. Each block that holds a pixel has one box that meets the surface,
+ *  and so many beyond it. */
 typedef struct rugi_dbc_tally {
     uint64_t blocks;
     rugi_dbc_u128 beyond;

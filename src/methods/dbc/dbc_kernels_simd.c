@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of differential box counting, compiled once for each level of processors. Level ref
- * has the plain loops of the first part: they are the truth, and what vectors leave over at the end
- * of a row. AVX2 and AVX-512 share one body in the last part. */
+/* The kernels of differential box counting, compiled once for each level of processors.
+ * Level ref has the plain loops of the first part: they are the truth, and what vectors
+ * leave over at the end of a row. AVX2 and AVX-512 share one body in the last part. */
 
 #include "core/context/vectors.h"
 #include "dbc_kernels.h"
@@ -45,7 +45,9 @@ DEFINE_REST(1, uint8_t)
 DEFINE_REST(2, uint16_t)
 DEFINE_REST(4, uint32_t)
 
-/* ---- The range of values, in loops that compilers make vectors of where a level has them ---- */
+/* ---- The range of values ----
+ *
+ * Loops that compilers make vectors of where a level has them. */
 
 /* Independent extremes of floats, whose order compilers must keep otherwise. */
 #define LANES 32
@@ -334,7 +336,9 @@ DEFINE_VECTOR_JOIN(2)
 
 #endif
 
-/* ---- The kernels of a level. Those of avx2 and avx512 replace what is set already. ---- */
+/* ---- The kernels of a level ----
+ *
+ * Those of avx2 and avx512 replace what is set already. */
 
 void RUGI_AT_LEVEL(rugi_dbc_set_kernels)(rugi_dbc_kernels *kernels)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From values to keys and back. Unsigned integers are their own keys, of
- * signed ones the sign is flipped, and floats become numbers of boxes of the smallest size, by two
+/* From values to keys and back. Unsigned integers are their own keys, of signed ones the
+ * sign is flipped, and floats become numbers of boxes of the smallest size, by two
  * operations that are rounded alike everywhere. */
 
 #include "dbc_keys.h"
@@ -40,7 +40,7 @@ static void keys_of_integers(rug_dtype dtype, void *lo, const void *pixels, size
     }
 }
 
-/* Copies the keys in lo to hi, and makes the range of pixels outside of the mask empty. */
+/* Copies the keys in lo to hi, and makes the range of pixels outside the mask empty. */
 #define SPREAD(key_type)                                \
     for (size_t i = 0; i < n; i++) {                    \
         key_type v = ((key_type *)lo)[i];               \

@@ -10,12 +10,12 @@
 
 /** How many pixels were seen. */
 typedef struct rugi_dbc_pixels {
-    uint64_t n_pixels;   /* inside of the mask */
+    uint64_t n_pixels;   /* inside the mask */
     uint64_t n_left_out; /* of these, NaN or infinite */
 } rugi_dbc_pixels;
 
-/** Makes the keys of n pixels that lie side by side, of plan->key_bytes bytes. A pixel that is not
- *  looked at becomes an empty range: its key in lo is the largest number, that in hi is 0.
+/** Makes the keys of n pixels that lie side by side, of plan->key_bytes bytes. A pixel that is
+ *  ignored becomes an empty range: its key in lo is the largest number, that in hi is 0.
  *  @param lo, hi  the same memory unless plan->may_be_empty
  *  @param pixels  of rugi_segment_dtype()
  *  @param inside  flags of the mask; NULL: all pixels are inside

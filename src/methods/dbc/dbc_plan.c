@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of differential box counting: range of values, grey levels, heights of boxes, tiles. All that options and
- * values can have wrong together is refused here. */
+/* The plan of differential box counting: range of values, grey levels, heights of boxes,
+ * tiles. Options that do not fit the values are refused here. */
 
 #include "dbc_plan.h"
 #include "core/fit/scaling.h"
@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Bytes of a tile's row in an image, and of each of its 64 rows in a volume: what a thread keeps of
- * all levels stays in its caches. */
+/* Bytes of a tile's row in an image, and of each of its 64 rows in a volume: what a thread
+ * keeps of all levels stays in its caches. */
 #define TILE_BYTES_2D 8192
 #define TILE_BYTES_3D 512
 
@@ -27,8 +27,8 @@ static int is_real(rug_dtype dtype)
 
 /* ---- The range of values ---- */
 
-/* Whether G and the base are those of the image, which must then be read for them. Floats need the
- * least value in any case. */
+/* Whether G and the base are those of the image, which must then be read for them. Floats
+ * need the least value in any case. */
 static int needs_range(rug_dtype dtype, const rug_dbc_options *opts)
 {
     return is_real(dtype) || (rug_dtype_size(dtype) > 1 && !(opts->levels > 0));
@@ -114,7 +114,7 @@ static fraction best_below(uint64_t a, rugi_dbc_u128 b, uint64_t n)
 
 /* floor(v a / b) for all v < n = 2^bits as one multiplication: it does not change while a / b
  * moves between neighbours of the Farey sequence of order n - 1, which lie further apart
- * than 1 / n^2, so a multiple of 1 / n^2 lies there: the first behind the lower one. */
+ * than 1 / n^2, so a multiple of 1 / n^2 lies there: the first above the lower one. */
 static uint64_t factor_of(uint64_t a, rugi_dbc_u128 b, unsigned bits)
 {
     fraction f = best_below(a, b, ((uint64_t)1 << bits) - 1);

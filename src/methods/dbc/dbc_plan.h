@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of differential box counting: every number that engines need, computed once. An engine
- * reads it and computes none of them again, so that all engines agree.
+/* The plan of differential box counting: every number that engines need, computed once. An
+ * engine reads it and computes none of them again, so that all engines agree.
  *
- * Pixels become keys, unsigned numbers in the order of the values. Minima and maxima are those
- * of keys; only when a block is counted does its key become the number of a box in its
+ * Pixels become keys, unsigned numbers in the order of the values. Minima and maxima are
+ * those of keys; only when a block is counted does its key become the number of a box in its
  * column. */
 
 #ifndef RUGI_DBC_PLAN_H
@@ -16,12 +16,12 @@
 
 __extension__ typedef unsigned __int128 rugi_dbc_u128;
 
-/** Blocks up to this side, in pixels, are joined by the engines, and those above by dbc.c; and the
- *  side's logarithm, the level of these blocks. */
+/** Blocks up to this side, in pixels, are joined by the engines, and those above by dbc.c;
+ *  and the side's logarithm, the level of these blocks. */
 #define RUGI_DBC_BLOCK       64
 #define RUGI_DBC_BLOCK_LEVEL 6
 
-/** The least and the largest value of the pixels that are looked at. */
+/** The least and the largest value of the pixels that count. */
 typedef struct rugi_dbc_range {
     uint64_t lo, hi;         /* integers: their keys; lo > hi: no pixels */
     double real_lo, real_hi; /* floats; NaN: no pixels */

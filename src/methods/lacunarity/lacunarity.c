@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The lacunarity of an image or volume in memory, and of every label in it. Options are checked and
- * pixels become masses. The plan says which sizes fit and in how many bits their sums are kept; the
- * sums come from rugi_lacunarity_cpu(), and results are quotients of whole numbers, rounded once. */
+/* The lacunarity of an image or volume in memory, and of every label in it. Options are
+ * checked and pixels become masses. The plan says which sizes fit and in how many bits their
+ * sums are kept; the sums come from rugi_lacunarity_cpu(), and results are quotients of
+ * whole numbers, rounded once. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
@@ -56,11 +57,11 @@ static rug_status check(rug_context *ctx, const rug_image *img,
 
 /* ---- The plan ---- */
 
-/* The most bytes of rows of sums that sizes share: more of them are cheaper to make anew for each
- * size than to fetch from memory. */
+/* The most bytes of rows of sums that sizes share: more of them are cheaper to make anew for
+ * each size than to fetch from memory. */
 #define RING_BYTES ((size_t)8 << 20)
 
-/* The sizes that are asked for, or the default ones. @return how many */
+/* The sizes of the options, or the default ones. @return how many */
 static uint32_t take_sizes(uint64_t sizes[RUG_LACUNARITY_MAX_SIZES],
                            const size_t shape[3], const rug_lacunarity_options *opts)
 {
@@ -80,8 +81,8 @@ static uint32_t take_sizes(uint64_t sizes[RUG_LACUNARITY_MAX_SIZES],
     return n;
 }
 
-/* Whether boxes of a size fit; then sets their sides. Axes of a single pixel are no sides unless
- * there is no other. */
+/* Whether boxes of a size fit; then sets their sides. Axes of a single pixel are no sides
+ * unless there is no other. */
 static int fits(rugi_lacunarity_box *box, const size_t n[3], uint64_t size)
 {
     box->full = 1;
@@ -132,8 +133,8 @@ static void make_plan(rugi_lacunarity_plan *plan, const rugi_lacunarity_plane *p
 
 /* ---- Quotients of large whole numbers ---- */
 
-/* Whole numbers below 2^512. With P positions, sums S1 of M and S2 of M^2: P < 2^63, S1 < 2^126 and
- * S2 < 2^190, so that what is divided stays below 2^256, and 2^384 shifted. */
+/* Whole numbers below 2^512. With P positions, sums S1 of M and S2 of M^2: P < 2^63, S1 <
+ * 2^126 and S2 < 2^190, so that what is divided stays below 2^256, and 2^384 shifted. */
 #define LIMBS 8
 
 typedef struct large {
@@ -194,8 +195,8 @@ static large shifted(const large *a, int left)
     return out;
 }
 
-/* a / b, rounded to the nearest double: 64 or 65 bits of the quotient by long division, and one
- * more that says whether anything is left. */
+/* a / b, rounded to the nearest double: 64 or 65 bits of the quotient by long division, and
+ * one more that says whether anything is left. */
 static double quotient(large a, large b)
 {
     int scale = 64 - bits_of(&a) + bits_of(&b);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The engine of the processor: strips of rows of an image, or of slices of a volume, go to threads,
- * which add up boxes row by row. The mass of a box is a difference of sums over all pixels above
- * and to the left of its corners (Crow 1984). */
+/* The engine of the processor: strips of rows of an image, or of slices of a volume, go to
+ * threads, which add up boxes row by row. The mass of a box is a difference of sums over all
+ * pixels above and to the left of its corners (Crow 1984). */
 
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
@@ -65,7 +65,7 @@ static size_t strip_bytes(const rugi_lacunarity_plan *plan, size_t first_box,
     return n;
 }
 
-/* Gives out a row of sums: numbers begin behind the first pad. */
+/* Hands out memory for rows of sums; numbers begin after the first pad. */
 static char *take(char **memory, size_t n_rows, size_t row_bytes)
 {
     char *row = *memory + RUGI_LACUNARITY_PAD;

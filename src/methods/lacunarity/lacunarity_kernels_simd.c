@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of lacunarity, compiled once for each level of processors. Level ref has plain loops
- * for all types: they are the truth. AVX2 and AVX-512 have the types that matter, by one body of
- * vectors and by some of the loops, which compilers make vectors of. */
+/* The kernels of lacunarity, compiled once for each level of processors. Level ref has plain
+ * loops for all types: they are the truth. AVX2 and AVX-512 have the types that matter, by
+ * one body of vectors and by some of the loops, which compilers make vectors of. */
 
 #include "core/context/vectors.h"
 #include "lacunarity_kernels.h"
@@ -195,8 +195,8 @@ void RUGI_AT_LEVEL(rugi_lacunarity_set_kernels)(rugi_lacunarity_kernels *kernels
     _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(p)))
 #define ONES EIGHT(0), EIGHT(0), EIGHT(0xffff), EIGHT(0xffff)
 
-/* The running sum of the lanes of a vector, by shifts in its halves of 128 bits and then from one to
- * the other; and its last number in all lanes. */
+/* The running sum of the lanes of a vector, by shifts in its halves of 128 bits and then
+ * from one to the other; and its last number in all lanes. */
 static inline V run_16(V v)
 {
     v = _mm256_add_epi16(v, _mm256_slli_si256(v, 2));
@@ -276,7 +276,7 @@ DEFINE_SLIDE(slide_0_2, uint8_t, uint32_t)
 DEFINE_SLIDE(slide_1_1, uint16_t, uint16_t)
 DEFINE_SLIDE(slide_2_2, uint32_t, uint32_t)
 
-/* The running sum of a vector is made by shifts inside of lanes of 128 bits, then over lanes;
+/* The running sum of a vector is made by shifts inside lanes of 128 bits, then over lanes;
  * the last number of all is carried on. */
 #define DEFINE_VECTOR_ACCUMULATE(name, pixel, number, WIDEN, ADD, SUB, RUN, LAST)    \
     static void name(void *sums, const void *base, const void *add, const void *sub, \
@@ -314,7 +314,8 @@ static size_t squares_max(uint64_t most)
     return two < UINT32_MAX / MASSES_MAX ? MASSES_MAX : UINT32_MAX / two;
 }
 
-/* Ones between zeros, a vector of each, from which masks of the first or the last lanes are loaded. */
+/* Ones between zeros, a vector of each, from which masks of the first or the last lanes are
+ * loaded. */
 #define EIGHT(v)   v, v, v, v, v, v, v, v
 static const uint16_t ones[3 * RUGI_VECTOR_BYTES / 2] = {ONES};
 
@@ -346,8 +347,8 @@ static inline void empty_lanes(vector_sums *s, V m32, V s32)
     s->squares = ADD64(s->squares, ADD64(AND(s32, low), SHIFT64(s32, 32)));
 }
 
-/* Of two of the four rows of numbers whole lines of the cache are loaded: the first vector begins
- * at the line in which the first box ends, at most a pad before the row. */
+/* Of two of the four rows of numbers whole lines of the cache are loaded: the first vector
+ * begins at the line in which the first box ends, at most a pad before the row. */
 static inline void vectors_16(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out,
                               const int has_before)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of lacunarity: which boxes of which sizes, and in how many bits their masses are kept.
- * Made by lacunarity.c. */
+/* The plan of lacunarity: which boxes of which sizes, and in how many bits their masses are
+ * kept. Made by lacunarity.c. */
 
 #ifndef RUGI_LACUNARITY_PLAN_H
 #define RUGI_LACUNARITY_PLAN_H

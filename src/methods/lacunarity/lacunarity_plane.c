@@ -150,8 +150,8 @@ static uint64_t narrow(void *to, unsigned type, const uint64_t *masses, size_t n
     return n_set;
 }
 
-/* How many bytes are not 0, eight at a time: those of a word become 1 or 0, and words are added
- * before a byte can overflow. */
+/* How many bytes are not 0, eight at a time: those of a word become 1 or 0, and words are
+ * added before a byte can overflow. */
 static uint64_t count_bytes(const uint8_t *bytes, size_t n)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu, pairs = 0x00ff00ff00ff00ffu;
@@ -191,7 +191,7 @@ static char *place_of(const work *w, const rugi_lacunarity_rows *rows, const siz
     return rows->data + row * rows->row_bytes + ((at[2] - w->first[2]) << rows->type);
 }
 
-/* Which of n <= BLOCK pixels that lie side by side are inside of the mask; NULL without one. */
+/* Which of n <= BLOCK pixels that lie side by side are inside the mask; NULL without one. */
 static uint8_t *flag_segment(const work *w, const size_t at[3], size_t n)
 {
     _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
@@ -281,7 +281,8 @@ static void add_mask(const work *w)
         }
 }
 
-/* Nothing but the label has a mass; labels come one by one, so this is not shared among threads. */
+/* Nothing but the label has a mass; labels come one by one, so this is not shared among
+ * threads. */
 static void make_label(work *w, const rug_regions *regions, size_t label)
 {
     rugi_lacunarity_plane *out = w->out;

@@ -31,7 +31,7 @@ typedef struct rugi_lacunarity_plane {
 rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
                                     size_t n_rows, size_t n, unsigned type);
 
-/** Bytes of a row of n numbers, with what lies before it in a row of sums, and behind it. */
+/** Bytes of a row of n numbers, with the pads before it (in rows of sums) and after it. */
 size_t rugi_lacunarity_row_bytes(size_t n, unsigned type);
 
 /** How the pixels of an image become masses, and what is known of these before they are made.
@@ -42,8 +42,8 @@ rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
                                   const rug_image *img,
                                   const rug_lacunarity_options *opts);
 
-/** Makes the masses of an image, or of one label of it: a plane of the label's bounding box, in
- *  which only its own pixels have a mass.
+/** Makes the masses of an image, or of one label of it: a plane of the label's bounding box,
+ *  in which only its own pixels have a mass.
  *  @param out      to be freed, also on failure
  *  @param mask     or NULL
  *  @param regions  of the labels; NULL: the whole image

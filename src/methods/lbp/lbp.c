@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Local binary patterns: the public functions, for an image, for the planes of a volume and for a
- * source. They check what they are given; lbp_run.c does the work. */
+/* Local binary patterns: the public functions, for an image, for the planes of a volume and
+ * for a source. They check what they are given; lbp_run.c does the work. */
 
 #include "core/image/image_internal.h"
 #include "core/image/source_internal.h"

@@ -179,7 +179,7 @@ static size_t next_bucket(const uint64_t *buckets, size_t from)
     return from;
 }
 
-/* Walks up the buckets; where a quantile lies inside of one, the nearer of its edges is
+/* Walks up the buckets; where a quantile lies inside one, the nearer of its edges is
  * taken. A cut has variances on either side. */
 static uint32_t place_cuts(const uint64_t *buckets, double n_all, uint32_t n_bins,
                            double *cuts)

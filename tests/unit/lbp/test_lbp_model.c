@@ -318,8 +318,8 @@ static void memory_that_runs_out(void **state)
 
 /* ---- Verdicts of a peer ----
  *
- * The class and the distance of the nearest sample by chi-square, for photographs of ten materials,
- * from the same histograms. */
+ * The class and the distance of the nearest sample by chi-square, for photographs of ten
+ * materials, from the same histograms. */
 
 #define N_OPERATORS 3
 #define MOST_BINS   26

@@ -37,7 +37,7 @@ struct rug_lbp_model {
     rugi_lbp_kept *samples;
 };
 
-/** The bins of a result, one operator behind the other.
+/** The bins of a result, one operator after the other.
  *  @param bins  rug_lbp_model_n_bins() numbers
  *  @return RUG_OK, RUG_E_ARG (not coded by the model's operators, or with labels) */
 rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,

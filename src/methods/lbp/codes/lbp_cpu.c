@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The engine of the processor: chooses arithmetic and tiles for a job, makes the workers, and gives
- * tiles to threads. */
+/* The engine of the processor: chooses arithmetic and tiles for a job, makes the workers,
+ * and gives tiles to threads. */
 
 #include "core/context/small.h"
 #include "core/context/threads.h"
@@ -11,8 +11,8 @@
 #include "lbp_tile.h"
 #include <string.h>
 
-/* The most rows of a band, and the least for each row that circles reach: the rows above and below a
- * band are read once more for it. */
+/* The most rows of a band, and the least for each row that circles reach: the rows above and
+ * below a band are read once more for it. */
 #define BAND         256
 #define BAND_PER_ROW 8
 

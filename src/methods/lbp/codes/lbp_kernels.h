@@ -28,7 +28,7 @@
 /** How a sample is made of a row and the row before. */
 typedef enum rugi_lbp_rows {
     RUGI_LBP_ROW,      /**< of the row alone: no interpolation */
-    RUGI_LBP_SAME_ROW, /**< interpolated between the row and itself, which tells from
+    RUGI_LBP_SAME_ROW, /**< interpolated between the row and itself, which differs from
                             RUGI_LBP_ROW where a pixel is infinite */
     RUGI_LBP_TWO_ROWS
 } rugi_lbp_rows;
@@ -45,7 +45,7 @@ typedef struct rugi_lbp_test {
 typedef struct rugi_lbp_column {
     const void *left, *right; /* [RUGI_LBP_TILE] pixels of the row around the samples; one
                                  may be the other. The lines of the cache that they begin
-                                 and end in can be read, with the one behind */
+                                 and end in can be read, and the next one */
     const void *kept;         /* [RUGI_LBP_TILE] values of the row before */
     void *here; /* [RUGI_LBP_TILE] filled with those of this row; may be the same memory
                    where at most two samples lie between rows */
@@ -65,7 +65,7 @@ typedef struct rugi_lbp_riu2 {
     const uint64_t (*planes)[RUGI_LBP_WORDS]; /* [points] */
     uint64_t valid[RUGI_LBP_WORDS];           /* pixels that are counted */
     uint64_t (*codes)[RUGI_LBP_WORDS]; /* [RUGI_LBP_NUMBER_PLANES] of the codes; NULL: not
-                                          asked for */
+                                          requested */
     uint64_t (*counts)[RUGI_LBP_WORDS]; /* [points + 2], one for each word; NULL:
                                                  nothing is counted */
 } rugi_lbp_riu2;

@@ -67,7 +67,7 @@ static inline void next_floats(floats_pair *p, size_t at, floats *l, floats *r)
 }
 
 /* Masks are stored byte by byte: joined in registers they would be moved to general ones
- * first, which is slower. Nobody reads them soon. */
+ * first, which is slower. They are not read soon. */
 static inline void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
 {
     for (int k = 0; k < N_doubles; k++) {

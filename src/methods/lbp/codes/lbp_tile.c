@@ -48,7 +48,7 @@ static char *place_of_centre(const rugi_lbp_worker *w, ptrdiff_t y)
     return w->centres + slot_of(w, y) * RUGI_LBP_TILE * size;
 }
 
-/* Pixels outside of the image are 0. */
+/* Pixels outside the image are 0. */
 static void load_pixels(rugi_lbp_worker *w, ptrdiff_t y)
 {
     const rugi_lbp_work *work = w->work;

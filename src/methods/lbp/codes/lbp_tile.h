@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The processor's way through a job: tiles of columns times bands of rows, and the worker that codes
- * one after the other. lbp_cpu.c makes what is declared here, lbp_tile.c works with it. */
+/* The processor's way through a job: tiles of columns times bands of rows, and the worker
+ * that codes one after the other. lbp_cpu.c makes what is declared here, lbp_tile.c works
+ * with it. */
 
 #ifndef RUGI_LBP_TILE_H
 #define RUGI_LBP_TILE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan: options are checked, and turned into offsets, weights, numbers of bins and tables. What a
- * pattern becomes by each method is here, too, one pattern at a time: the truth for all tables and
- * kernels. */
+/* The plan: options are checked, and turned into offsets, weights, numbers of bins and
+ * tables. What a pattern becomes by each method is here, too, one pattern at a time: the
+ * truth for all tables and kernels. */
 
 #include "lbp_plan.h"
 #include <math.h>

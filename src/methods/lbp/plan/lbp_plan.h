@@ -76,7 +76,7 @@ void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan);
 /** Whether a plan can be made of the options: the same status and text. */
 rug_status rugi_lbp_plan_check(rug_context *ctx, const rug_lbp_options *opts);
 
-/** The operators that are asked for, or the default one. @param n  how many */
+/** The operators of the options, or the default one. @param n  how many */
 const rug_lbp_operator *rugi_lbp_operators(const rug_lbp_options *opts, uint32_t *n);
 
 /** Makes the tables of a plan, once for all jobs of a call, which have them.
@@ -125,7 +125,7 @@ typedef struct rugi_lbp_job {
     size_t ny;        /* rows of the whole image */
     size_t from, to;  /* rows of the image to be coded; the rows that circles reach from
                          there are among `rows`, as far as the image has them */
-    /* For each operator what is asked for, or NULL. Codes: [to - from][nx] of its
+    /* For each operator what is requested, or NULL. Codes: [to - from][nx] of its
      * code_dtype. Bins: [to - from][nx], the bin of each pixel in the histogram, or
      * RUGI_LBP_NO_BIN. Counts: [n_bins], to which each pixel is added that has a bin. */
     void *codes[RUG_LBP_MAX_OPERATORS];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A call at work: rows go to an engine in chunks, whose codes are shown to the caller and whose bins
- * are counted. The engine counts bins itself unless there is a mask or labels, when pixels are
- * counted here one by one. */
+/* A call at work: rows go to an engine in chunks, whose codes are shown to the caller and
+ * whose bins are counted. The engine counts bins itself unless there is a mask or labels,
+ * when pixels are counted here one by one. */
 
 #include "lbp_run.h"
 #include "core/context/engine.h"
@@ -52,7 +52,7 @@ rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts)
 
 /* ---- The result ---- */
 
-/* Histograms of one label, of which *bins are the first; moves on behind them. */
+/* Makes the histograms of one label, whose bins begin at *bins, and moves *bins past them. */
 static void make_label(rug_lbp_histogram *h, const rugi_lbp_plan *plan, uint64_t label,
                        uint64_t **bins)
 {
@@ -235,7 +235,7 @@ void rugi_lbp_run_end(rug_context *ctx, rugi_lbp_run *run)
     rugi_lbp_plan_free(ctx, &run->plan);
 }
 
-/* ---- Counting pixel by pixel: inside of a mask, and of each label by the runs of its pixels ---- */
+/* ---- Counting pixel by pixel, for masks and labels ---- */
 
 /* Rows, or labels, that tasks share among them. */
 typedef struct share {
@@ -297,7 +297,7 @@ static void mask_task(void *shared, size_t task, int thread)
                  s->scratch + (size_t)thread * RUGI_SEGMENT_PIXELS * sizeof(uint64_t));
 }
 
-/* Takes pixels outside of the part's mask out of the bins of rows from .. to - 1. */
+/* Takes pixels outside the part's mask out of the bins of rows from .. to - 1. */
 static rug_status apply_mask(rug_context *ctx, const rugi_lbp_run *run,
                              const rugi_lbp_part *part, size_t from, size_t to)
 {

@@ -32,7 +32,7 @@ static char *pixels_of(const rugi_lbp_seam *s, size_t row)
     return (char *)(uintptr_t)s->rows.data + row * s->row_bytes;
 }
 
-/* Copies rows of a slab behind the first `at` of a seam. */
+/* Copies n rows of a slab to a seam, after its first `at`. */
 static void append(rugi_lbp_seam *s, size_t at, const rug_image *slab, size_t first,
                    size_t n)
 {
@@ -86,7 +86,7 @@ static void join(rugi_lbp_stream *s, const rug_image *slab, const rug_image *mas
 }
 
 /* Coded are first the rows about the border of the slab before and this one, then those
- * inside of this one. */
+ * inside this one. */
 rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *slab,
                                const rug_image *mask, size_t first)
 {
