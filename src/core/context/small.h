@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
+/* The smaller and the larger of two sizes. */
+
 #ifndef RUGI_SMALL_H
 #define RUGI_SMALL_H
 
