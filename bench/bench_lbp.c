@@ -7,7 +7,7 @@
  * 5) and a text that the printed cases must contain (default all). */
 
 #include "bench.h"
-#include "lbp/lbp_plan.h"
+#include "lbp/plan/lbp_plan.h"
 #include <rugose/rugose.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,19 +21,21 @@
 extern "C" {
 #endif
 
-/** Box sizes: 2, 4, 8 … 2^63 at most. */
+/** The most box sizes: 2, 4, 8 … 2^63. */
 #define RUG_DBC_MAX_SIZES 64
 
 /** Options of rug_dbc(). */
 typedef struct rug_dbc_options {
     size_t struct_size; /**< sizeof(rug_dbc_options); set by the INIT macro */
-    /** G, the number of grey levels. 0 (default): 256 of integers of 8 bits, 2 of RUG_BIT,
-     *  else the range: largest - least + 1 of integers, largest - least of floats. Values
-     *  count from the least one where the range is taken and of all floats, else from the
-     *  least of the dtype. Integers: a whole number up to 2^53 */
+    /** G, the number of grey levels. 0 (default): 256 for integers of 8 bits, 2 for RUG_BIT,
+     *  else the range of the values: largest - least + 1 of integers, largest - least of
+     *  floats. Heights are measured from the least value of the image where its range is taken
+     *  and for all floats, else from the least value of the dtype. For integers G must be a
+     *  whole number up to 2^53. */
     double levels;
-    /** Of the image's shape; pixels outside are not looked at, blocks without any other pixel
-     *  are not counted. NULL (default): all are inside */
+    /** Of the image's shape, any dtype; pixels are inside where it is neither 0 nor NaN.
+     *  Pixels outside are ignored, and blocks without a pixel inside are not counted. NULL
+     *  (default): all are inside. */
     const rug_image *mask;
 } rug_dbc_options;
 
@@ -46,55 +48,61 @@ typedef struct rug_dbc_options {
 /** One size. */
 typedef struct rug_dbc_size {
     uint64_t size; /**< side of the block in pixels */
-    /** h = max(1, s G / M); of floats s G / M. M: the longest axis. Rounded here only. */
+    /** h = max(1, s G / M), for floats s G / M, where M is the longest axis. Rounded only
+     *  here: counts are by the exact h. */
     double height;
-    uint64_t blocks; /**< that hold a pixel; also those that the edge cuts */
-    uint64_t boxes;  /**< the sum of n over them: N(s) */
+    uint64_t blocks; /**< blocks that hold a pixel, including those that the edge cuts */
+    uint64_t boxes;  /**< N(s), the sum of n over these */
 } rug_dbc_size;
 
-/** What rug_dbc() found. A plain struct, nothing to free. */
+/** What rug_dbc() found. A plain struct; there is nothing to free. */
 typedef struct rug_dbc_result {
     int ndim;
     uint64_t shape[RUG_MAX_AXES];
-    uint64_t n_pixels;   /**< inside of the mask */
-    uint64_t n_left_out; /**< of them, NaN or infinite: not looked at */
-    double min, max;     /**< of the others; NaN without any */
-    double levels, base; /**< G, and the value that counts as 0 */
-    const char *engine;  /**< static text */
-    uint32_t n_sizes;    /**< 2, 4, 8 … below the longest axis */
+    uint64_t n_pixels;   /**< inside the mask */
+    uint64_t n_left_out; /**< of these, NaN or infinite, and ignored */
+    double min, max;     /**< of the others; NaN if there are none */
+    double levels, base; /**< G, and the value that heights are measured from */
+    const char *engine;  /**< that ran, such as "cpu-avx512"; static text */
+    uint32_t n_sizes;    /**< sizes 2, 4, 8 … below the longest axis */
     rug_dbc_size sizes[RUG_DBC_MAX_SIZES];
 } rug_dbc_result;
 
-/** Counts the boxes of all sizes in one pass over the image, after one for the range of
- *  values where that is taken.
+/** Counts the boxes of all sizes in one pass over the image, after another one for the range
+ *  of values where that is needed.
  *  @param out   filled on RUG_OK, zeroed otherwise
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and strides
  *  @param opts  NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also so few levels that 64 bits do not count the boxes),
- *          RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG (also when levels are so few that 64 bits cannot count the
+ *          boxes), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
                            const rug_dbc_options *opts);
 
-/** rug_dbc() of what is larger than memory.
- *  @param mask  or NULL; takes the place of opts->mask */
+/** rug_dbc() for images and volumes larger than memory.
+ *  @param mask  of the source's shape, or NULL; takes the place of opts->mask */
 RUG_API rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out,
                                   const rug_source *source, const rug_source *mask,
                                   const rug_dbc_options *opts);
 
-/** The dimension, with its fit. Undefined numbers are NaN and the status says why. */
+/** The dimension, with its fit. Undefined numbers are NaN, and the status says why. */
 typedef struct rug_dbc_dimension {
     double dimension; /**< slope of ln N(s) against ln(1 / s) */
     double std_error, r_squared, intercept;
-    uint64_t size_min, size_max; /**< used */
-    uint32_t n_sizes;
-    const char *status; /**< "ok", "empty", "too few sizes"; static text */
+    uint64_t size_min, size_max; /**< the least and the largest size that was used */
+    uint32_t n_sizes;            /**< how many were used */
+    /** "ok", "empty" (no pixels), "too few sizes", "no scaling range" (with auto_range: no
+     *  three sizes agree; the steadiest three were used); static text */
+    const char *status;
     double local_slope[RUG_DBC_MAX_SIZES]; /**< as in rug_boxcount_dimension */
-    uint8_t used[RUG_DBC_MAX_SIZES];
+    uint8_t used[RUG_DBC_MAX_SIZES];       /**< nonzero for each size that was used */
 } rug_dbc_dimension;
 
 /** Fits the dimension.
- *  @param auto_range          nonzero: the longest range of steady local slopes; sizes must be 0
- *  @param size_min, size_max  0: those of rug_boxcount_fit_options */
+ *  @param out                 filled on RUG_OK, zeroed otherwise
+ *  @param auto_range          nonzero: fit the longest range of steady local slopes; size_min
+ *                             and size_max must be 0
+ *  @param size_min, size_max  the sizes to fit; 0: as in rug_boxcount_fit_options
+ *  @return RUG_OK, RUG_E_ARG */
 RUG_API rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
                                const rug_dbc_result *counts, int auto_range,
                                uint64_t size_min, uint64_t size_max);

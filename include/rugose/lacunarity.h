@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lacunarity: how unevenly mass is spread, Λ(s) = E[M²] / E[M]² over the masses M of boxes
- * of size s (Allain and Cloitre 1991), with the moments of the population. A box lies
- * wholly inside of the image. */
+/* Lacunarity: how unevenly mass is spread. Λ(s) = E[M²] / E[M]² over the masses M of all boxes
+ * of size s (Allain and Cloitre 1991), with moments of the population. Boxes lie wholly
+ * inside the image. */
 
 #ifndef RUGOSE_LACUNARITY_H
 #define RUGOSE_LACUNARITY_H
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/** Box sizes of one call. */
+/** The most box sizes of one call. */
 #define RUG_LACUNARITY_MAX_SIZES 1024
 
 /** Where boxes lie. The numbers are never changed. */
@@ -37,14 +37,14 @@ typedef struct rug_lacunarity_options {
     /** Nonzero: a pixel's mass is its value, which must not be negative; 0 (default): 1
      *  where it is foreground. */
     int is_gray;
-    /** Which pixels are set (default AUTO); not looked at with is_gray. */
+    /** Which pixels are set (default AUTO); ignored with is_gray. */
     rug_foreground foreground;
     /** Sides of boxes in pixels, ascending, at least 1; NULL (default): 1, 2, 4 … up to the
      *  shortest axis longer than 1. */
     const uint64_t *sizes;
     uint32_t n_sizes;
-    /** Of the image's shape; a box counts when all its pixels are inside. NULL (default):
-     *  all are. */
+    /** Of the image's shape, any dtype; pixels are inside where it is neither 0 nor NaN. A box
+     *  counts if all its pixels are inside. NULL (default): all are. */
     const rug_image *mask;
 } rug_lacunarity_options;
 
@@ -57,17 +57,17 @@ typedef struct rug_lacunarity_options {
 
 /** One size. Undefined numbers are NaN and the status says why. */
 typedef struct rug_lacunarity_size {
-    /** Side of the box in pixels. Axes of a single pixel beside longer ones are no sides: an
+    /** Side of the box in pixels. An axis of a single pixel is ignored beside longer ones: an
      *  image of one row is one-dimensional. */
     uint64_t size;
     double lacunarity; /**< at least 1 */
     double mean;       /**< E[M] */
-    /** E[M²] - E[M]², computed exactly before it is rounded; of floats whose squares leave
-     *  the range of double infinite or 0. */
+    /** E[M²] - E[M]², exact before it is rounded once; infinite or 0 for floats whose squares
+     *  leave the range of double. */
     double variance;
-    uint64_t positions; /**< boxes */
-    /** "ok", "empty" (no mass in any box), "no boxes" (the box is larger than the image, or
-     *  cut by the mask everywhere); static text. */
+    uint64_t positions; /**< the number of boxes */
+    /** "ok", "empty" (no box has any mass) or "no boxes" (none fits into the image, or into
+     *  the mask); static text. */
     const char *status;
 } rug_lacunarity_size;
 
@@ -75,10 +75,10 @@ typedef struct rug_lacunarity_size {
 typedef struct rug_lacunarity_result {
     int ndim;
     uint64_t shape[RUG_MAX_AXES];
-    uint64_t n_pixels, n_set;  /**< inside of the mask; of them, with a mass */
-    uint64_t n_left_out;       /**< NaN, and infinite where is_gray: no mass */
+    uint64_t n_pixels, n_set;  /**< inside the mask; of these, with a mass */
+    uint64_t n_left_out;       /**< without a mass: NaN, and infinities with is_gray */
     int unit_exponent;         /**< floats: masses are multiples of 2^unit_exponent */
-    rug_foreground foreground; /**< the rule in force, resolved; NONZERO where is_gray */
+    rug_foreground foreground; /**< the rule applied, resolved; NONZERO with is_gray */
     const char *engine;        /**< static text */
     uint32_t n_sizes;
     rug_lacunarity_size sizes[RUG_LACUNARITY_MAX_SIZES];
@@ -94,16 +94,17 @@ RUG_API rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
                                   const rug_image *img,
                                   const rug_lacunarity_options *opts);
 
-/** Sees one label; valid until it returns. @return RUG_OK; anything else ends the call */
+/** Receives one label; its arguments are valid until it returns. @return RUG_OK; anything else
+ *  ends the call, which returns it */
 typedef rug_status (*rug_lacunarity_label_fn)(void *user, const rug_region *region,
                                               const rug_lacunarity_result *result);
 
-/** The lacunarity of every label, in ascending order: of its bounding box, with mass in pixels
- *  of the label only; boxes lie wholly inside of the bounding box. n_pixels counts the pixels
- *  of the label, inside of the mask.
+/** Measures the lacunarity of every label, in ascending order, in its bounding box: only the
+ *  label's pixels have a mass, and boxes lie wholly inside the bounding box. n_pixels counts
+ *  the label's pixels inside the mask.
  *  @param labels  of the image's shape; as in rug_regions_find()
- *  @param opts    NULL = defaults; the rule is that of the whole image
- *  @return RUG_OK, what fn answers, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+ *  @param opts    NULL = defaults; the foreground is resolved once, for the whole image
+ *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *img,
                                          const rug_image *labels,
                                          const rug_lacunarity_options *opts,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Local binary patterns (Ojala, Pietikainen and Maenpaa 2002, IEEE TPAMI 24(7)): the code
- * of each pixel by comparing it with P samples on a circle of radius R, histograms of the
- * codes, and maps of them.
+/* Local binary patterns (Ojala, Pietikainen and Maenpaa 2002, IEEE TPAMI 24(7)): each pixel
+ * is compared with P samples on a circle of radius R around it, which gives it a code. The
+ * results are histograms and maps of the codes.
  *
  * Sample i lies at row -R sin(2 pi i / P) and column +R cos(2 pi i / P) from its centre,
- * R in single precision and offsets rounded to 5 decimals; bit i of the pattern (weight
- * 2^i) is sample >= centre. Pixels outside of the image are 0. A comparison with NaN gives
- * 0.
+ * with R in single precision and offsets rounded to 5 decimals. Bit i of the pattern (weight
+ * 2^i) is set where sample >= centre; it is 0 where either is NaN. Pixels outside the image
+ * are 0.
  *
  *     rug_lbp_result *result;
  *     rug_lbp(ctx, &result, &image, NULL);                       // riu2 of (8, 1)
@@ -37,61 +37,62 @@ extern "C" {
 /** The largest radius, in pixels. */
 #define RUG_LBP_MAX_RADIUS 1024
 
-/** Operators in one call. */
+/** The most operators of one call. */
 #define RUG_LBP_MAX_OPERATORS 16
 
-/** Bins of a histogram: DEFAULT has them up to 16 points, ROR up to 20. */
+/** The most bins of a histogram: DEFAULT has one for up to 16 points, ROR for up to 20. */
 #define RUG_LBP_MAX_BINS 65536
 
-/** What becomes of the pattern. The numbers are never changed. */
+/** How a pattern becomes a code. The numbers are never changed. */
 typedef enum rug_lbp_method {
     RUG_LBP_RIU2 = 0,        /**< rotation-invariant uniform: the number of ones where the
                                   circle has at most two changes, else P + 1; P + 2 bins */
     RUG_LBP_DEFAULT = 1,     /**< the pattern itself; 2^P bins */
-    RUG_LBP_ROR = 2,         /**< the least of its rotations. Bins: those that there are,
-                                  by value; 36 for 8 points */
+    RUG_LBP_ROR = 2,         /**< the least of its rotations. One bin for each code that
+                                  occurs, by value; 36 for 8 points */
     RUG_LBP_NRI_UNIFORM = 3, /**< uniform, not rotation-invariant: each pattern with at
-                                  most two changes has its number, the others share
-                                  P (P - 1) + 2; P (P - 1) + 3 bins, 59 for 8 points */
+                                  most two changes has a number of its own, all others
+                                  share P (P - 1) + 2; P (P - 1) + 3 bins, 59 for 8
+                                  points */
     RUG_LBP_VAR = 4          /**< the variance of the samples (divided by P). Bins: those
                                   between the cuts of the operator */
 } rug_lbp_method;
 
-/** How a sample between pixels is taken. The numbers are never changed. */
+/** The value of a sample between pixels. The numbers are never changed. */
 typedef enum rug_lbp_interpolation {
     RUG_LBP_BILINEAR = 0,
     RUG_LBP_NEAREST =
-        1 /**< the nearest pixel; of two, that with the larger row or column.
-                             Has no use for rug_lbp_exact */
+        1 /**< the nearest pixel; of two equally near, the one with the larger
+                             row or column. rug_lbp_exact must be left at its default */
 } rug_lbp_interpolation;
 
 /** Which pixels have a code. The numbers are never changed. */
 typedef enum rug_lbp_border {
     RUG_LBP_BORDER_ZERO = 0, /**< all of them; the outside is 0 */
-    RUG_LBP_BORDER_SKIP = 1  /**< those whose samples all lie inside of the image */
+    RUG_LBP_BORDER_SKIP = 1  /**< those whose samples all lie inside the image */
 } rug_lbp_border;
 
-/** The arithmetic of the interpolation, which decides what a sample is that should equal
- *  its centre. Codes by any of them are the same on every CPU, device and number of
+/** The arithmetic of the interpolation. It decides ties: samples that mathematically equal
+ *  their centre. With each rule codes are the same on every CPU, device and number of
  *  threads. The numbers are never changed. */
 typedef enum rug_lbp_exact {
     RUG_LBP_EXACT_SKIMAGE = 0, /**< double precision in scikit-image's order of
                                     operations, with weights from the absolute coordinate:
-                                    its codes bit for bit, ties that it loses to rounding
-                                    among them */
-    RUG_LBP_EXACT_DECIMAL = 1, /**< integer weights of 1e-5: for integers of up to 16 bits
-                                    without any rounding, so that a sample that equals its
-                                    centre by calculation has its bit set. Other values
-                                    are interpolated in double precision, where equal
-                                    neighbours give exactly their value */
-    RUG_LBP_EXACT_FLOAT = 2    /**< single precision; values of more than 24 bits are
-                                    rounded to it. The fastest */
+                                    its codes bit for bit, including the ties that it
+                                    loses to rounding */
+    RUG_LBP_EXACT_DECIMAL = 1, /**< weights in whole units of 1e-5. Integers of up to 16
+                                    bits are never rounded, so that a tie always sets its
+                                    bit. Other values are interpolated in double precision;
+                                    between equal neighbours the result is exactly their
+                                    value */
+    RUG_LBP_EXACT_FLOAT = 2    /**< single precision, the fastest; values of more than 24
+                                    bits are rounded first */
 } rug_lbp_exact;
 
 /** Which planes of a volume are coded. The numbers are never changed. */
 typedef enum rug_lbp_planes {
-    RUG_LBP_PLANES_NONE = 0, /**< of an image only; a volume is refused */
-    RUG_LBP_PLANES_XY = 1,   /**< slices [ny][nx], each by itself */
+    RUG_LBP_PLANES_NONE = 0, /**< for images; a volume is refused */
+    RUG_LBP_PLANES_XY = 1,   /**< slices [ny][nx], each on its own */
     RUG_LBP_PLANES_XZ = 2,   /**< slices [nz][nx] */
     RUG_LBP_PLANES_YZ = 3 /**< slices [nz][ny]. The histograms of XY, XZ and YZ together
                                   are LBP-TOP (Zhao and Pietikainen 2007) */
@@ -101,14 +102,14 @@ typedef enum rug_lbp_planes {
 typedef struct rug_lbp_operator {
     uint32_t points;    /**< P, 1..RUG_LBP_MAX_POINTS */
     double radius;      /**< R in pixels, above 0, up to RUG_LBP_MAX_RADIUS */
-    const double *cuts; /**< of the variance, ascending, each finite and above 0: bin b
-                             holds cuts[b - 1] <= VAR < cuts[b]. With VAR, its bins; with
-                             another method the histogram is joint, bin code * (n_cuts +
-                             1) + bin of the variance. NULL: none */
+    const double *cuts; /**< of the variance, ascending, finite and above 0: bin b holds
+                             cuts[b - 1] <= VAR < cuts[b]. VAR needs them for a histogram;
+                             with any other method the histogram becomes joint, with bin
+                             code * (n_cuts + 1) + bin of the variance. NULL: none */
     uint32_t n_cuts;
 } rug_lbp_operator;
 
-/** Codes of some rows, as they are made. */
+/** The codes of some rows. */
 typedef struct rug_lbp_rows {
     uint32_t op;       /**< which operator */
     size_t slice;      /**< of a volume, else 0 */
@@ -118,8 +119,8 @@ typedef struct rug_lbp_rows {
     const void *codes; /**< [n][nx] */
 } rug_lbp_rows;
 
-/** Sees codes, row by row in order, operator by operator for each block of rows, on the
- *  calling thread. @return RUG_OK; anything else ends the call, which returns it */
+/** Receives the codes of a call, on the calling thread: blocks of rows in order, each block
+ *  operator by operator. @return RUG_OK; anything else ends the call, which returns it */
 typedef rug_status (*rug_lbp_map_fn)(void *user, const rug_lbp_rows *rows);
 
 /** Options of rug_lbp(). */
@@ -134,10 +135,10 @@ typedef struct rug_lbp_options {
     rug_lbp_planes planes; /**< default NONE; volumes need another, images this one */
     const rug_image *mask; /**< of the image's shape, any dtype: only centres where it is
                                 neither 0 nor NaN are counted. NULL (default): all are */
-    const rug_image *labels; /**< of the image's shape, as of rug_regions_find(): a
+    const rug_image *labels; /**< of the image's shape, as for rug_regions_find(): one
                                   histogram for each label, of the centres that have it;
-                                  samples may lie outside of it. NULL (default): none */
-    rug_lbp_map_fn map;      /**< is shown all codes; NULL (default): nothing is */
+                                  their samples may lie elsewhere. NULL (default): none */
+    rug_lbp_map_fn map;      /**< receives all codes; NULL (default): none */
     void *map_user;
 } rug_lbp_options;
 
@@ -149,13 +150,13 @@ typedef struct rug_lbp_options {
             NULL, NULL                                                                   \
     }
 
-/** The histogram of one operator, of one label or of all. */
+/** The histogram of one operator, for one label or for the whole image. */
 typedef struct rug_lbp_histogram {
-    uint64_t label;  /**< 0 when there are no labels */
+    uint64_t label;  /**< 0 without labels */
     uint32_t op;     /**< which operator */
     uint64_t pixels; /**< the sum of all bins. With VAR and cuts, pixels whose variance is
                           NaN are left out */
-    uint32_t n_bins; /**< 0 where there would be more than RUG_LBP_MAX_BINS, and of VAR
+    uint32_t n_bins; /**< 0 where there would be more than RUG_LBP_MAX_BINS, and for VAR
                           without cuts */
     const uint64_t *bins;
 } rug_lbp_histogram;
@@ -168,54 +169,55 @@ typedef struct rug_lbp_result rug_lbp_result;
  *  @param img   [ny][nx], or [nz][ny][nx] with planes, any dtype and byte strides; borrowed
  *               for the call, never written
  *  @param opts  NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also histograms that cannot be made while no map is asked
- *          for), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, what opts->map returned */
+ *  @return RUG_OK, RUG_E_ARG (also when an operator has no histogram and no map is
+ *          requested), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, what opts->map returned */
 RUG_API rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *img,
                            const rug_lbp_options *opts);
 
-/** rug_lbp() of an image that is larger than memory. Reads the source once; keeps a slab of
- *  about 128 MB and the rows that the circle reaches.
- *  @param source  2D; a volume only when it is in memory
+/** rug_lbp() for images larger than memory. Reads the source once; holds a slab of about
+ *  128 MB and the rows that the circles reach.
+ *  @param source  2D; a volume only if it is in memory
  *  @param mask    of its shape, or NULL; takes the place of opts->mask
  *  @param opts    NULL = defaults; without labels, unless the source is in memory */
 RUG_API rug_status rug_lbp_source(rug_context *ctx, rug_lbp_result **out,
                                   const rug_source *source, const rug_source *mask,
                                   const rug_lbp_options *opts);
 
-/** Checks options before there is an image: that they go together, and that they can run
- *  on the device of the context's choice. Mask, labels and planes are not looked at, and
- *  no device is opened.
+/** Checks options before there is an image: that they are valid together, and that they can
+ *  run on the context's device. Mask, labels and planes are ignored, and no device is
+ *  opened.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE */
 RUG_API rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts);
 
 /** Frees histograms. NULL is allowed. */
 RUG_API void rug_lbp_free(rug_lbp_result *result);
 
-/** How many histograms there are: one for each operator, times the number of labels. */
+/** The number of histograms: one for each operator, times the number of labels. */
 RUG_API size_t rug_lbp_count(const rug_lbp_result *result);
 
-/** Histogram i, by label, ascending, then by operator; valid as long as the result.
- *  @return NULL when there is none */
+/** Histogram i, in ascending order of labels, then by operator; valid as long as the result.
+ *  @return NULL if there is none */
 RUG_API const rug_lbp_histogram *rug_lbp_at(const rug_lbp_result *result, size_t i);
 
-/** What ran, such as "cpu-avx512" or "opencl:0"; static text. */
+/** The engine that ran, such as "cpu-avx512" or "opencl:0"; static text. */
 RUG_API const char *rug_lbp_engine(const rug_lbp_result *result);
 
-/** How many codes a method has: its bins without cuts, for ROR 2^P; 2^32 at most. 0 of VAR.
- */
+/** The number of codes of a method, which is that of bins without cuts, but 2^P for ROR; at
+ *  most 2^32. 0 for VAR. */
 RUG_API uint64_t rug_lbp_n_codes(rug_lbp_method method, uint32_t points);
 
-/** How many bins the histogram of an operator has; 0 where there is none. */
+/** The number of bins of an operator's histogram; 0 where there is none. */
 RUG_API uint32_t rug_lbp_n_bins(rug_lbp_method method, const rug_lbp_operator *op);
 
-/** The dtype of codes in a map: the smallest of U8, U16 and U32 that holds them, and with
- *  RUG_LBP_BORDER_SKIP also rug_lbp_n_codes(), which stands for "no code"; F64 of VAR, where
- *  NaN is a variance of 0, as in scikit-image, and no code. Maps know no mask.
- *  @return RUG_OK, RUG_E_ARG (no room for "no code": 32 points of DEFAULT or ROR) */
+/** The dtype of codes in a map: the smallest of U8, U16 and U32 that holds all codes and, with
+ *  RUG_LBP_BORDER_SKIP, rug_lbp_n_codes(), which stands for "no code"; F64 for VAR, where NaN
+ *  stands for a variance of 0, as in scikit-image, and for "no code". Masks do not affect
+ *  maps.
+ *  @return RUG_OK, RUG_E_ARG ("no code" does not fit: DEFAULT or ROR with 32 points) */
 RUG_API rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
                                      const rug_lbp_options *opts, uint32_t op);
 
-/** "riu2", "default", "ror", "nri_uniform" or "var"; static text; "?" for others. */
+/** "riu2", "default", "ror", "nri_uniform" or "var", "?" for other numbers; static text. */
 RUG_API const char *rug_lbp_method_name(rug_lbp_method method);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Texture classification by histograms of local binary patterns (Ojala, Pietikainen and
- * Maenpaa 2002; Bianda 2018): a model is made of labelled samples, and an image belongs to
- * the class whose histograms are most like its own.
+ * Maenpaa 2002; Bianda 2018): a model is made of labelled samples, and an image is assigned
+ * to the class whose histograms are most like its own.
  *
  *     rug_lbp_model_new(ctx, &model, &opts);                // operators, method, border …
  *     for (each training image) {
@@ -26,10 +26,10 @@
 extern "C" {
 #endif
 
-/** Classes of a model. */
+/** The most classes of a model. */
 #define RUG_LBP_MAX_CLASSES 4096
 
-/** What rug_lbp_classify_options may have as alpha: scores are finite with these. */
+/** The range of alpha in rug_lbp_classify_options, within which scores are finite. */
 #define RUG_LBP_MIN_ALPHA 1e-100
 #define RUG_LBP_MAX_ALPHA 1e100
 
@@ -48,38 +48,38 @@ RUG_API rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
 /** Frees a model. NULL is allowed. */
 RUG_API void rug_lbp_model_free(rug_lbp_model *model);
 
-/** How images are to be coded for this model; valid as long as the model. A caller that
- *  sets mask or labels does so in a copy. */
+/** How images are to be coded for this model; valid as long as the model. Copy them to set a
+ *  mask or labels. */
 RUG_API const rug_lbp_options *rug_lbp_model_lbp_options(const rug_lbp_model *model);
 
-/** Adds a training sample. Classes are kept in the order in which they come first.
+/** Adds a training sample. Classes are ordered by their first samples.
  *  @param class_name  not empty; copied
- *  @param sample      what the sample is called, such as its path; copied
+ *  @param sample      the sample's name, such as its path; copied
  *  @param result      of an image without labels, coded by rug_lbp_model_lbp_options()
- *  @return RUG_OK, RUG_E_ARG (also a result whose bins are not those of the operators, an
- *          operator without any pixel, or a class too many), RUG_E_NOMEM; nothing is added
- *          then */
+ *  @return RUG_OK; or RUG_E_ARG (also when the result's bins are not those of the
+ *          operators, an operator has no pixels, or there are too many classes) or
+ *          RUG_E_NOMEM, and nothing is added */
 RUG_API rug_status rug_lbp_model_add(rug_context *ctx, rug_lbp_model *model,
                                      const char *class_name, const char *sample,
                                      const rug_lbp_result *result);
 
-/** The same from bins, as a file of a model keeps them.
- *  @param bins  of all operators, one behind the other: rug_lbp_model_n_bins() numbers */
+/** The same from bins, as model files hold them.
+ *  @param bins  of all operators, one after the other: rug_lbp_model_n_bins() numbers */
 RUG_API rug_status rug_lbp_model_add_bins(rug_context *ctx, rug_lbp_model *model,
                                           const char *class_name, const char *sample,
                                           const uint64_t *bins);
 
-/** Bins of all operators together. */
+/** The number of bins of all operators together. */
 RUG_API size_t rug_lbp_model_n_bins(const rug_lbp_model *model);
 
-/** How many classes and samples there are. */
+/** The numbers of classes and of samples. */
 RUG_API size_t rug_lbp_model_n_classes(const rug_lbp_model *model);
 RUG_API size_t rug_lbp_model_n_samples(const rug_lbp_model *model);
 
-/** The name of class i; NULL when there is none. Valid as long as the model. */
+/** The name of class i; NULL if there is none. Valid as long as the model. */
 RUG_API const char *rug_lbp_model_class(const rug_lbp_model *model, size_t i);
 
-/** One training sample; valid until another one is added. */
+/** A training sample; valid until another one is added. */
 typedef struct rug_lbp_sample {
     const char *name;
     size_t class_index;
@@ -89,17 +89,18 @@ typedef struct rug_lbp_sample {
 /** Sample i < rug_lbp_model_n_samples(), in the order of adding. */
 RUG_API rug_lbp_sample rug_lbp_model_sample(const rug_lbp_model *model, size_t i);
 
-/** How alike two histograms are. S are the bins of the image, M those of the model, each
- *  divided by its sum; scores of several operators add up. The numbers are never changed. */
+/** How the likeness of two histograms is scored. S are the bins of the image and M those of
+ *  the model, each divided by their sum; scores of several operators add up. The numbers are
+ *  never changed. */
 typedef enum rug_lbp_score {
-    RUG_LBP_LOG_LIKELIHOOD =
-        0,            /**< sum S_b ln M_b with the counts of the image, and M_b =
-                                     (count + alpha) / (N + alpha B); the largest wins
-                                     (Ojala et al. 2002, equation 13) */
-    RUG_LBP_CHI2 = 1, /**< sum (S_b - M_b)^2 / (S_b + M_b) over bins that are
-                                     not both 0; the smallest wins */
-    RUG_LBP_G = 2     /**< 2 sum S_b ln(S_b / M_b), M_b with alpha as above; the
-                                     smallest wins (Sokal and Rohlf's G) */
+    /** sum S_b ln M_b, where S_b are the counts of the image as they are, and M_b =
+     *  (count + alpha) / (N + alpha B); the largest wins (Ojala et al. 2002, equation 13). */
+    RUG_LBP_LOG_LIKELIHOOD = 0,
+    /** sum (S_b - M_b)^2 / (S_b + M_b) over bins that are not both 0; the smallest wins. */
+    RUG_LBP_CHI2 = 1,
+    /** 2 sum S_b ln(S_b / M_b), M_b with alpha as above; the smallest wins (Sokal and
+     *  Rohlf's G). */
+    RUG_LBP_G = 2
 } rug_lbp_score;
 
 /** Options of rug_lbp_model_classify(). */
@@ -109,7 +110,7 @@ typedef struct rug_lbp_classify_options {
     int nearest_sample;  /**< nonzero: the class of the single most alike sample; 0
                               (default): M is the sum of all samples of a class */
     double alpha;        /**< added to each bin of M, RUG_LBP_MIN_ALPHA ..
-                              RUG_LBP_MAX_ALPHA; default 1. CHI2 has no use for it */
+                              RUG_LBP_MAX_ALPHA; default 1. CHI2 ignores it */
 } rug_lbp_classify_options;
 
 /** The defaults. */
@@ -118,21 +119,21 @@ typedef struct rug_lbp_classify_options {
         sizeof(rug_lbp_classify_options), RUG_LBP_LOG_LIKELIHOOD, 0, 1 \
     }
 
-/** What an image is. Texts are those of the model. */
+/** The class of an image. Texts belong to the model. */
 typedef struct rug_lbp_verdict {
     const char *predicted; /**< the class that wins; of equal scores the class or sample
-                                that was added first. NULL when an operator has no pixel */
-    const char *second;    /**< the best of the other classes; NULL when there is none */
-    double score;          /**< of the class that wins; NaN without it */
-    double margin; /**< how much better it is than the second, at least 0; NaN without
-                             a second */
-    const char *nearest; /**< the sample that won; NULL unless nearest_sample */
+                                that was added first. NULL if an operator has no pixels */
+    const char *second;    /**< the best of the other classes; NULL if there is none */
+    double score;          /**< of the class that wins; NaN without one */
+    double margin;         /**< how much better it is than the second, at least 0; NaN
+                                without a second */
+    const char *nearest;   /**< the sample that won; NULL unless nearest_sample */
 } rug_lbp_verdict;
 
 /** Finds the class of an image.
  *  @param out     filled on RUG_OK, zeroed otherwise
  *  @param model   with at least one sample
- *  @param result  as of rug_lbp_model_add(), but may have no pixel
+ *  @param result  as for rug_lbp_model_add(), but it may have no pixels
  *  @param opts    NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
 RUG_API rug_status rug_lbp_model_classify(rug_context *ctx, rug_lbp_verdict *out,
@@ -140,37 +141,39 @@ RUG_API rug_status rug_lbp_model_classify(rug_context *ctx, rug_lbp_verdict *out
                                           const rug_lbp_result *result,
                                           const rug_lbp_classify_options *opts);
 
-/** The same from bins. @param bins  as of rug_lbp_model_add_bins(), but may all be 0 */
+/** The same from bins. @param bins  as for rug_lbp_model_add_bins(), but all may be 0 */
 RUG_API rug_status rug_lbp_model_classify_bins(rug_context *ctx, rug_lbp_verdict *out,
                                                const rug_lbp_model *model,
                                                const uint64_t *bins,
                                                const rug_lbp_classify_options *opts);
 
-/** Variances of many images, for cuts that give bins of equal frequency (Ojala et al.
- *  2002, section 2.4). Opaque, owned by the caller; 4 MB for each operator. */
+/** The variances of many images, from which cuts for bins of equal frequency are found
+ *  (Ojala et al. 2002, section 2.4). Opaque, owned by the caller; 4 MB for each operator. */
 typedef struct rug_lbp_variances rug_lbp_variances;
 
-/** Begins a collection for the operators, interpolation and border of the options; the
- *  rest does not matter. @param out  NULL on failure; free it with
- *  rug_lbp_variances_free(), before its context */
+/** Begins a collection.
+ *  @param out   NULL on failure; free it with rug_lbp_variances_free(), before its context
+ *  @param opts  operators, interpolation and border; the rest is ignored. NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
 RUG_API rug_status rug_lbp_variances_new(rug_context *ctx, rug_lbp_variances **out,
                                          const rug_lbp_options *opts);
 
 /** Frees a collection. NULL is allowed. */
 RUG_API void rug_lbp_variances_free(rug_lbp_variances *variances);
 
-/** Adds the variances of all pixels of an image, those of 0 too. After a failure the
- *  collection may hold a part of them: free it.
- *  @param mask  of its shape, or NULL: only pixels where it is neither 0 nor NaN count */
+/** Adds the variances of all pixels of an image, including those of 0. After a failure the
+ *  collection may hold some of them: free it.
+ *  @param mask  of the image's shape: only pixels where it is neither 0 nor NaN count. NULL:
+ *               all do */
 RUG_API rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
                                          const rug_source *source, const rug_image *mask);
 
-/** The cuts of an operator that part all variances in n_bins bins of about equal
- *  frequency: quantiles, exact to 2^-8 of their value; fewer where quantiles coincide, so
- *  that cuts ascend and there are variances on both sides of each.
- *  @param cuts    n_bins - 1 numbers
- *  @param n_cuts  how many there are
+/** Finds the cuts that divide all variances of an operator into n_bins bins of about equal
+ *  frequency: quantiles, exact to 2^-8 of their value. There are fewer cuts where quantiles
+ *  coincide, so that cuts ascend and there are variances on both sides of each.
  *  @param n_bins  2..1024
+ *  @param cuts    capacity for n_bins - 1 numbers
+ *  @param n_cuts  the number of cuts found
  *  @return RUG_OK, RUG_E_ARG (also when all variances are about the same) */
 RUG_API rug_status rug_lbp_variances_cuts(rug_context *ctx,
                                           const rug_lbp_variances *variances, uint32_t op,

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Differential box counting (Sarkar and Chaudhuri 1994) of an image, a volume or a source:
- * the engines, and what is left to do above their blocks. */
+/* Differential box counting (Sarkar and Chaudhuri 1994) of an image, a volume or a source.
+ * The public functions check what they are given and ask for the plan; slabs of the image go
+ * to an engine, which joins blocks up to 64 pixels; larger blocks, the result and the
+ * dimension are made here. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/fit/scaling.h"
 #include "core/image/source_internal.h"
+#include "dbc_keys.h"
 #include "dbc_opencl.h"
 #include <math.h>
 #include <string.h>
 
-/* The part of the work that finding the range of values is. */
+/* How much of the work finding the range of values is. */
 #define RANGE_SHARE 0.4
 
 /* `auto` takes no device: the way there takes longer than the work here. */
@@ -22,20 +26,9 @@ static const rugi_engine engines[] = {
     {"cpu", RUGI_DEVICE_CPU, rugi_dbc_cpu, NULL},
 };
 
-static rug_status check(rug_context *ctx, const rug_dbc_options *opts)
-{
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_dbc_options"))
-        return RUG_E_ARG;
-    if (!(opts->levels >= 0) || isinf(opts->levels))
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "grey levels: %g given, a finite number above 0 expected, or 0 "
-            "for those of the dtype or the image",
-            opts->levels);
-    return RUG_OK;
-}
+/* ---- A slab to an engine ---- */
 
-/* Layers of an image have one row. */
+/* A slab as layers: an image has layers of one row. */
 static rug_image layers_of(const rug_image *slab)
 {
     rug_image v = *slab;
@@ -59,6 +52,8 @@ static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
     return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job);
 }
 
+/* ---- Blocks of more than 64 pixels ---- */
+
 /* Joins the blocks at (z, y, x) of the next level. */
 static rugi_dbc_block joined(const rugi_dbc_block *blocks, const size_t n[3], size_t z,
                              size_t y, size_t x)
@@ -75,8 +70,8 @@ static rugi_dbc_block joined(const rugi_dbc_block *blocks, const size_t n[3], si
     return out;
 }
 
-/* Makes the blocks of a level where those of the level below lie, whose pixels are read before
- * they are overwritten. */
+/* Makes the blocks of a level in the place of those of the level below, n along each axis,
+ * which are read before they are overwritten; n becomes what is left. */
 static rugi_dbc_tally next_level(const rugi_dbc_plan *plan, rugi_dbc_block *blocks,
                                  size_t n[3], uint32_t level)
 {
@@ -98,6 +93,8 @@ static rugi_dbc_tally next_level(const rugi_dbc_plan *plan, rugi_dbc_block *bloc
     return tally;
 }
 
+/* ---- The result ---- */
+
 static rug_status set_size(rug_context *ctx, rug_dbc_size *out, const rugi_dbc_plan *plan,
                            uint32_t level, rugi_dbc_tally tally)
 {
@@ -107,13 +104,13 @@ static rug_status set_size(rug_context *ctx, rug_dbc_size *out, const rugi_dbc_p
     if (boxes > UINT64_MAX)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "grey levels: %g given, so few that the boxes of size %llu "
-            "are more than 64 bits count; give more levels",
+            "grey levels: %g given: the boxes of size %llu are more than "
+            "64 bits can count; give more levels",
             plan->shown_levels, (unsigned long long)out->size);
     return RUG_OK;
 }
 
-/* The sizes, and the extremes, which are those of the blocks. */
+/* Fills in the sizes, and the extremes, which are those of all blocks. */
 static rug_status fill_sizes(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job)
 {
     const rugi_dbc_plan *plan = job->plan;
@@ -137,7 +134,7 @@ static rug_status fill_sizes(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job
 }
 
 static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
-                       const rug_source *source, const rugi_dbc_range *range)
+                       const rug_source *source)
 {
     const rugi_dbc_plan *plan = job->plan;
     rug_status status = fill_sizes(ctx, out, job);
@@ -150,8 +147,8 @@ static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
     out->n_pixels = plan->may_be_empty ? job->pixels.n_pixels : n_pixels;
     out->n_left_out = job->pixels.n_left_out;
     if (plan->is_real) {
-        out->min = range->real_lo;
-        out->max = range->real_hi;
+        out->min = plan->range.real_lo;
+        out->max = plan->range.real_hi;
     }
     out->levels = plan->shown_levels;
     out->base = plan->shown_base;
@@ -159,9 +156,9 @@ static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
     return status;
 }
 
+/* Counts by a plan. */
 static rug_status count(rug_context *ctx, rug_dbc_result *out, const rugi_dbc_plan *plan,
-                        const rug_source *source, const rug_source *mask,
-                        const rugi_dbc_range *range)
+                        const rug_source *source, const rug_source *mask)
 {
     rugi_dbc_job job = {.plan = plan};
     job.blocks =
@@ -171,7 +168,7 @@ static rug_status count(rug_context *ctx, rug_dbc_result *out, const rugi_dbc_pl
     rug_status status = rugi_source_for_slabs(ctx, source, mask, add_slab, &job);
     rugi_dbc_cpu_end(ctx, &job);
     if (status == RUG_OK)
-        status = fill(ctx, out, &job, source, range);
+        status = fill(ctx, out, &job, source);
     rug_context_release(ctx, job.blocks);
     if (status != RUG_OK)
         memset(out, 0, sizeof *out);
@@ -181,22 +178,30 @@ static rug_status count(rug_context *ctx, rug_dbc_result *out, const rugi_dbc_pl
 static rug_status run(rug_context *ctx, rug_dbc_result *out, const rug_source *source,
                       const rug_source *mask, const rug_dbc_options *opts)
 {
-    rugi_dbc_range range = {0};
     rugi_dbc_plan plan;
-    int needs_range = rugi_dbc_needs_range(source->dtype, opts);
-    double share = needs_range ? RANGE_SHARE : 0;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, share);
-    rug_status status =
-        needs_range ? rugi_dbc_find_range(ctx, &range, source, mask) : RUG_OK;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, RANGE_SHARE);
+    rug_status status = rugi_dbc_plan_make(ctx, &plan, source, mask, opts);
     rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, plan.has_range ? RANGE_SHARE : 0, 1);
     if (status == RUG_OK)
-        status = rugi_dbc_plan_make(ctx, &plan, source, mask != NULL, opts,
-                                    needs_range ? &range : NULL);
-    outer = rugi_phase_enter(ctx, share, 1);
-    if (status == RUG_OK)
-        status = count(ctx, out, &plan, source, mask, &range);
+        status = count(ctx, out, &plan, source, mask);
     rugi_phase_leave(ctx, outer);
     return status;
+}
+
+/* ---- The public functions ---- */
+
+static rug_status check(rug_context *ctx, const rug_dbc_options *opts)
+{
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_dbc_options"))
+        return RUG_E_ARG;
+    if (!(opts->levels >= 0) || isinf(opts->levels))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "grey levels: %g given, a finite number above 0 expected, or 0 "
+            "for those of the dtype or the image",
+            opts->levels);
+    return RUG_OK;
 }
 
 rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out, const rug_source *source,
@@ -215,9 +220,9 @@ rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out, const rug_sourc
     return status == RUG_OK ? run(ctx, out, source, mask, opts) : status;
 }
 
-/* The same pixels with the axis of the largest step first, since counts do not depend on the
- * order of axes. */
-static rug_image in_order(const rug_image *img)
+/* The same pixels with their axes in the order in which they lie in memory, on which counts
+ * do not depend. */
+static rug_image in_memory_order(const rug_image *img)
 {
     rug_image v = rugi_image_volume(img);
     if (img->ndim == 3)
@@ -248,7 +253,7 @@ rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
         status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
     if (status != RUG_OK)
         return status;
-    rug_image pixels = opts->mask != NULL ? *img : in_order(img);
+    rug_image pixels = opts->mask != NULL ? *img : in_memory_order(img);
     rug_source source = rug_source_of_image(&pixels), mask;
     if (opts->mask != NULL)
         mask = rug_source_of_image(opts->mask);
@@ -256,4 +261,62 @@ rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
     for (int a = 0; a < img->ndim && status == RUG_OK; a++)
         out->shape[a] = img->shape[a];
     return status;
+}
+
+/* ---- The dimension: a line through ln N(s) against ln(1 / s) ---- */
+
+static void fill_fit(rug_dbc_dimension *out, const uint64_t *sizes,
+                     const rugi_scaling_points *p)
+{
+    rugi_line line = rugi_fit_line(p->n, p->x, p->y);
+    out->dimension = line.slope;
+    out->std_error = line.std_error;
+    out->r_squared = line.r_squared;
+    out->intercept = line.intercept;
+    out->n_sizes = (uint32_t)p->n;
+    for (size_t k = 0; k < p->n; k++)
+        out->used[p->index[k]] = 1;
+    if (p->n > 0) {
+        out->size_min = sizes[p->index[0]];
+        out->size_max = sizes[p->index[p->n - 1]];
+    }
+}
+
+rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
+                       const rug_dbc_result *counts, int auto_range, uint64_t size_min,
+                       uint64_t size_max)
+{
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (out == NULL || counts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_dbc_fit: NULL given");
+    rugi_scaling_range range = {auto_range, size_min, size_max};
+    rug_status status = rugi_scaling_check(ctx, range);
+    if (status != RUG_OK)
+        return status;
+    if (counts->n_sizes > RUG_DBC_MAX_SIZES || counts->ndim < 0 ||
+        counts->ndim > RUG_MAX_AXES)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "fit: counts of %u sizes and %d axes given, at most %d and "
+            "%d expected",
+            counts->n_sizes, counts->ndim, RUG_DBC_MAX_SIZES, RUG_MAX_AXES);
+    uint64_t sizes[RUG_DBC_MAX_SIZES];
+    double boxes[RUG_DBC_MAX_SIZES];
+    for (uint32_t i = 0; i < RUG_DBC_MAX_SIZES; i++) {
+        sizes[i] = counts->sizes[i].size;
+        boxes[i] = (double)counts->sizes[i].boxes;
+        out->local_slope[i] = NAN;
+    }
+    rugi_scaling_points p;
+    rugi_scaling_collect_range(&p, range, counts->ndim, counts->shape, counts->n_sizes,
+                               sizes, boxes);
+    out->status = auto_range ? rugi_scaling_choose(&p, boxes, NULL) : "ok";
+    rugi_scaling_local_slopes(out->local_slope, counts->n_sizes, sizes, boxes);
+    fill_fit(out, sizes, &p);
+    if (counts->n_pixels == counts->n_left_out)
+        out->status = "empty";
+    else if (p.n < 2)
+        out->status = "too few sizes";
+    return RUG_OK;
 }

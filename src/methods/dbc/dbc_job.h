@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* One slab's work, as engines get it. */
+/* What an engine is given, slab by slab, and what it gives back. */
 
 #ifndef RUGI_DBC_JOB_H
 #define RUGI_DBC_JOB_H
@@ -9,28 +9,29 @@
 #include "dbc_kernels.h"
 #include "dbc_keys.h"
 
-/** The extremes of a block. */
+/** The least and the largest key of a block's pixels. */
 typedef struct rugi_dbc_block {
-    uint64_t lo, hi; /* keys; lo > hi: it holds no pixel */
+    uint64_t lo, hi; /* keys; lo > hi: it has no pixels */
 } rugi_dbc_block;
 
 typedef struct rugi_dbc_job {
     const rugi_dbc_plan *plan;
     rug_image slab;  /* [layers][rows][columns] */
-    rug_image mask;  /* data NULL: none */
-    size_t first;    /* its first layer */
-    void *processor; /* what the processor's engine keeps from slab to slab */
-    /* Results: blocks of RUGI_DBC_BLOCK pixels a side, and what the smaller ones add up to. */
-    rugi_dbc_block *blocks;                         /* [plan->n_blocks] */
-    rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1]; /* [level] */
-    rugi_dbc_pixels pixels;                         /* of masks and floats */
-    const char *engine;
+    rug_image mask;  /* of the same shape; data NULL: none */
+    size_t first;    /* the slab's first layer in the image */
+    void *processor; /* what rugi_dbc_cpu() keeps from slab to slab; NULL at first */
+    /* Results, of all slabs so far. */
+    rugi_dbc_block *blocks; /* of 64 pixels a side: [plan->n_blocks] */
+    rugi_dbc_tally
+        tally[RUGI_DBC_BLOCK_LEVEL + 1]; /* [level] sums over blocks up to these */
+    rugi_dbc_pixels pixels;              /* set with masks and for floats */
+    const char *engine;                  /* the one that did it; static text */
 } rugi_dbc_job;
 
-/** The engine of the processor. Slabs come in their order. */
+/** The engine of the processor; job is a rugi_dbc_job. Slabs come in their order. */
 rug_status rugi_dbc_cpu(rug_context *ctx, void *job);
 
-/** Frees what it keeps. */
+/** Frees job->processor. */
 void rugi_dbc_cpu_end(rug_context *ctx, rugi_dbc_job *job);
 
 #endif

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pixels to keys: unsigned integers are their own, the sign of others is turned, and floats
- * become numbers of boxes of the smallest size, by two operations that are rounded alike
- * everywhere. */
+/* From values to keys and back. Unsigned integers are their own keys, of signed ones the
+ * sign is flipped, and floats become numbers of boxes of the smallest size, by two
+ * operations that are rounded alike everywhere. */
 
 #include "dbc_keys.h"
 #include <math.h>
+
+static int is_signed(rug_dtype dtype)
+{
+    return dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
+}
+
+double rugi_dbc_value(rug_dtype dtype, uint64_t key)
+{
+    if (!is_signed(dtype))
+        return (double)key;
+    uint64_t half = (uint64_t)1 << (rug_dtype_size(dtype) * 8 - 1);
+    return key >= half ? (double)(key - half) : -(double)(half - key);
+}
 
 #define KEYS(type, key_type, flip) \
     for (size_t i = 0; i < n; i++) \
@@ -27,7 +40,7 @@ static void keys_of_integers(rug_dtype dtype, void *lo, const void *pixels, size
     }
 }
 
-/* Copies keys to both ends, and empties the ranges of pixels that are outside. */
+/* Copies the keys in lo to hi, and makes the range of pixels outside the mask empty. */
 #define SPREAD(key_type)                                \
     for (size_t i = 0; i < n; i++) {                    \
         key_type v = ((key_type *)lo)[i];               \

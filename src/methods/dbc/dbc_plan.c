@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of differential box counting: grey levels, heights of boxes, tiles. */
+/* The plan of differential box counting: range of values, grey levels, heights of boxes,
+ * tiles. Options that do not fit the values are refused here. */
 
 #include "dbc_plan.h"
 #include "core/fit/scaling.h"
+#include "core/image/source_internal.h"
+#include "dbc_kernels.h"
+#include "dbc_keys.h"
 #include <math.h>
 #include <string.h>
 
-/* Bytes of a row of a tile, and, in a volume, of one of its 64 rows: so that what a thread
+/* Bytes of a tile's row in an image, and of each of its 64 rows in a volume: what a thread
  * keeps of all levels stays in its caches. */
 #define TILE_BYTES_2D 8192
 #define TILE_BYTES_3D 512
 
-/* Levels that integers can be told to have: all doubles up to here are whole numbers. */
+/* The most levels that integers can be given: up to here doubles hold every whole number. */
 #define LEVELS_MAX 0x1p53
 
 static int is_real(rug_dtype dtype)
@@ -21,23 +25,61 @@ static int is_real(rug_dtype dtype)
     return dtype == RUG_F32 || dtype == RUG_F64;
 }
 
-static int is_signed(rug_dtype dtype)
-{
-    return dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
-}
+/* ---- The range of values ---- */
 
-int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts)
+/* Whether G and the base are those of the image, which must then be read for them. Floats
+ * need the least value in any case. */
+static int needs_range(rug_dtype dtype, const rug_dbc_options *opts)
 {
     return is_real(dtype) || (rug_dtype_size(dtype) > 1 && !(opts->levels > 0));
 }
 
-double rugi_dbc_value(rug_dtype dtype, uint64_t key)
+/* What a thread has found. */
+typedef struct extremes {
+    rug_dtype dtype;
+    rugi_dbc_range_fn widen;
+    rugi_dbc_range range; /* infinite ends where there are no floats yet */
+} extremes;
+
+static void see_segment(void *state, const void *pixels, size_t n)
 {
-    if (!is_signed(dtype))
-        return (double)key;
-    uint64_t half = (uint64_t)1 << (rug_dtype_size(dtype) * 8 - 1);
-    return key >= half ? (double)(key - half) : -(double)(half - key);
+    extremes *s = state;
+    s->widen(&s->range, s->dtype, pixels, n);
 }
+
+/* Finds the least and the largest value of a source, exactly, also of 64 bits. */
+static rug_status find_range(rug_context *ctx, rugi_dbc_range *out,
+                             const rug_source *source, const rug_source *mask)
+{
+    size_t n_threads = (size_t)rug_context_threads(ctx);
+    extremes *states = rug_context_allocate(ctx, n_threads, sizeof *states, "range");
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rugi_dbc_kernels kernels;
+    rugi_dbc_set_kernels(&kernels, rug_context_cpu_level(ctx));
+    const extremes none = {.dtype = rugi_segment_dtype(source->dtype),
+                           .widen = kernels.widen_range,
+                           .range = {UINT64_MAX, 0, INFINITY, -INFINITY}};
+    for (size_t t = 0; t < n_threads; t++)
+        states[t] = none;
+    rug_status status =
+        rugi_source_for_segments(ctx, source, mask, see_segment, states, sizeof *states);
+    rugi_dbc_range all = none.range;
+    for (size_t t = 0; t < n_threads && status == RUG_OK; t++) {
+        const rugi_dbc_range *r = &states[t].range;
+        all.lo = r->lo < all.lo ? r->lo : all.lo;
+        all.hi = r->hi > all.hi ? r->hi : all.hi;
+        all.real_lo = fmin(r->real_lo, all.real_lo);
+        all.real_hi = fmax(r->real_hi, all.real_hi);
+    }
+    int some = all.real_lo <= all.real_hi;
+    *out = (rugi_dbc_range){all.lo, all.hi, some ? all.real_lo + 0.0 : NAN,
+                            some ? all.real_hi + 0.0 : NAN}; /* + 0.0 turns -0 into 0 */
+    rug_context_release(ctx, states);
+    return status;
+}
+
+/* ---- floor(v / h) without a division ---- */
 
 /* A fraction. */
 typedef struct fraction {
@@ -72,12 +114,14 @@ static fraction best_below(uint64_t a, rugi_dbc_u128 b, uint64_t n)
 
 /* floor(v a / b) for all v < n = 2^bits as one multiplication: it does not change while a / b
  * moves between neighbours of the Farey sequence of order n - 1, which lie further apart
- * than 1 / n^2, so a multiple of 1 / n^2 lies there: the first behind the lower one. */
+ * than 1 / n^2, so a multiple of 1 / n^2 lies there: the first above the lower one. */
 static uint64_t factor_of(uint64_t a, rugi_dbc_u128 b, unsigned bits)
 {
     fraction f = best_below(a, b, ((uint64_t)1 << bits) - 1);
     return ((f.p << 2 * bits) + f.q - 1) / f.q;
 }
+
+/* ---- Levels, heights and tiles ---- */
 
 static void set_heights(rugi_dbc_plan *plan)
 {
@@ -99,8 +143,9 @@ static void set_heights(rugi_dbc_plan *plan)
 }
 
 static rug_status plan_integers(rug_context *ctx, rugi_dbc_plan *plan,
-                                const rug_dbc_options *opts, const rugi_dbc_range *range)
+                                const rug_dbc_options *opts)
 {
+    const rugi_dbc_range *range = &plan->range;
     size_t size = rug_dtype_size(plan->dtype);
     uint64_t last = size > 0 ? UINT64_MAX >> (64 - 8 * size) : 1;
     plan->key_bytes = size > 0 ? (unsigned)size : 1;
@@ -113,7 +158,7 @@ static rug_status plan_integers(rug_context *ctx, rugi_dbc_plan *plan,
             opts->levels);
     if (opts->levels > 0) {
         plan->levels = (uint64_t)opts->levels;
-    } else if (range != NULL) {
+    } else if (plan->has_range) {
         int some = range->lo <= range->hi;
         plan->base = some ? range->lo : 0;
         plan->levels = some ? (rugi_dbc_u128)(range->hi - range->lo) + 1 : 1;
@@ -126,8 +171,9 @@ static rug_status plan_integers(rug_context *ctx, rugi_dbc_plan *plan,
 }
 
 static rug_status plan_reals(rug_context *ctx, rugi_dbc_plan *plan,
-                             const rug_dbc_options *opts, const rugi_dbc_range *range)
+                             const rug_dbc_options *opts)
 {
+    const rugi_dbc_range *range = &plan->range;
     int some = range->real_lo <= range->real_hi;
     double lo = some ? range->real_lo : 0, hi = some ? range->real_hi : 0;
     plan->scale = isinf(hi - lo) ? 0.5 : 1;
@@ -137,8 +183,8 @@ static rug_status plan_reals(rug_context *ctx, rugi_dbc_plan *plan,
     if (!(most < 0x1p63))
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "grey levels: %g given for values from %g to %g, which are "
-            "more boxes than 63 bits count; give more levels",
+            "grey levels: %g given for values from %g to %g: the boxes are "
+            "more than 63 bits can count; give more levels",
             opts->levels, lo, hi);
     plan->key_bytes = most < 0x1p32 ? 4 : 8;
     plan->real_base = plan->scale * lo;
@@ -163,26 +209,36 @@ static void plan_tiles(rugi_dbc_plan *plan)
         plan->tiles[a] = (plan->shape[a + 1] - 1) / plan->tile[a] + 1;
 }
 
-rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
-                              const rug_source *source, int has_mask,
-                              const rug_dbc_options *opts, const rugi_dbc_range *range)
+/* Sizes and shapes. */
+static void plan_sizes(rugi_dbc_plan *plan, const rug_source *source)
 {
-    memset(plan, 0, sizeof *plan);
-    plan->dtype = source->dtype;
-    plan->is_real = is_real(source->dtype);
-    plan->may_be_empty = has_mask || plan->is_real;
     plan->longest = 1;
     for (int a = 0; a < source->ndim; a++)
         if (source->shape[a] > plan->longest)
             plan->longest = source->shape[a];
-    uint32_t n =
-        rugi_scaling_n_dyadic(plan->longest); /* without the first and the last */
-    plan->n_levels = n > 2 ? n - 2 : 0;
+    uint32_t n = rugi_scaling_n_dyadic(plan->longest); /* 1 … the first >= M */
+    plan->n_levels = n > 2 ? n - 2 : 0;                /* without both */
     plan->shape[0] = source->shape[0];
     plan->shape[1] = source->ndim == 3 ? source->shape[1] : 1;
     plan->shape[2] = source->shape[source->ndim - 1];
-    rug_status status = plan->is_real ? plan_reals(ctx, plan, opts, range)
-                                      : plan_integers(ctx, plan, opts, range);
+}
+
+rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
+                              const rug_source *source, const rug_source *mask,
+                              const rug_dbc_options *opts)
+{
+    rug_status status = RUG_OK;
+    memset(plan, 0, sizeof *plan);
+    plan->dtype = source->dtype;
+    plan->is_real = is_real(source->dtype);
+    plan->may_be_empty = mask != NULL || plan->is_real;
+    plan->has_range = needs_range(source->dtype, opts);
+    if (plan->has_range)
+        status = find_range(ctx, &plan->range, source, mask);
+    if (status != RUG_OK)
+        return status;
+    plan_sizes(plan, source);
+    status = plan->is_real ? plan_reals(ctx, plan, opts) : plan_integers(ctx, plan, opts);
     if (status != RUG_OK)
         return status;
     set_heights(plan);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of differential box counting: every number that the engines need, computed once.
+/* The plan of differential box counting: every number that engines need, computed once. An
+ * engine reads it and computes none of them again, so that all engines agree.
  *
- * Pixels become keys, unsigned numbers in the order of the values. Minima and maxima are those
- * of keys; only when a block is counted does its key become the number of a box in its
+ * Pixels become keys, unsigned numbers in the order of the values. Minima and maxima are
+ * those of keys; only when a block is counted does its key become the number of a box in its
  * column. */
 
 #ifndef RUGI_DBC_PLAN_H
@@ -15,64 +16,61 @@
 
 __extension__ typedef unsigned __int128 rugi_dbc_u128;
 
-/** Side of a block in pixels up to which tiles work alone, and its logarithm. */
+/** Blocks up to this side, in pixels, are joined by the engines, and those above by dbc.c;
+ *  and the side's logarithm, the level of these blocks. */
 #define RUGI_DBC_BLOCK       64
 #define RUGI_DBC_BLOCK_LEVEL 6
 
-/** The extremes of the keys that are looked at. */
+/** The least and the largest value of the pixels that count. */
 typedef struct rugi_dbc_range {
-    uint64_t lo, hi;         /* keys of integers; lo > hi: none */
-    double real_lo, real_hi; /* floats; NaN: none */
+    uint64_t lo, hi;         /* integers: their keys; lo > hi: no pixels */
+    double real_lo, real_hi; /* floats; NaN: no pixels */
 } rugi_dbc_range;
 
 /** The boxes of one size. */
 typedef struct rugi_dbc_height {
-    double height;
+    double height;   /* h, rounded; only results have it */
     int is_unit;     /* h = 1: the number of a box is the key above the base */
-    uint64_t factor; /* keys of 1 and 2 bytes: floor(v / h) is v * factor >> 16 or 32 */
+    uint64_t factor; /* keys of 1 or 2 bytes: floor(v / h) is v * factor >> 16 or 32 */
 } rugi_dbc_height;
 
 typedef struct rugi_dbc_plan {
+    /* Keys. */
     rug_dtype dtype;
-    int is_real;          /* floats: a key is floor((v - base) / G * M) */
-    unsigned key_bytes;   /* 1, 2, 4 or 8 */
-    int may_be_empty;     /* there may be blocks without a pixel: a mask, or floats */
-    uint64_t base;        /* integers: the key that counts as 0 */
-    rugi_dbc_u128 levels; /* integers: G, up to 2^64 */
-    int is_short;         /* integers: (largest key - base) * M fits 64 bits */
-    double real_base, real_levels;
-    double scale; /* floats: 0.5 where the range leaves that of double, else 1 */
-    double shown_levels, shown_base;
-    uint64_t longest;  /* M, the longest axis */
-    uint32_t n_levels; /* sizes 2, 4 … 2^n_levels */
+    int is_real;        /* floats: a key is floor((v - base) / G * M) */
+    unsigned key_bytes; /* 1, 2, 4 or 8 */
+    int may_be_empty;   /* there may be blocks without a pixel: a mask, or floats */
+    int has_range;      /* the image was read for `range` */
+    rugi_dbc_range range;
+
+    /* Grey levels: G, and the value that counts as 0. */
+    uint64_t base;                 /* integers: the key of that value */
+    rugi_dbc_u128 levels;          /* integers: up to 2^64 */
+    int is_short;                  /* integers: (largest key - base) * M fits 64 bits */
+    double real_base, real_levels; /* floats, times scale */
+    double scale;                  /* 0.5 where the range leaves that of double, else 1 */
+    double shown_levels, shown_base; /* of results */
+
+    /* Sizes 2, 4 … 2^n_levels. */
+    uint64_t longest; /* M, the longest axis */
+    uint32_t n_levels;
     rugi_dbc_height height[RUG_DBC_MAX_SIZES + RUGI_DBC_BLOCK_LEVEL + 1]; /* [level] */
 
-    size_t shape[3];  /* layers, rows, columns: an image has layers of one row */
+    /* Shapes. An image has layers of one row. */
+    size_t shape[3];  /* layers, rows, columns */
     size_t blocks[3]; /* of RUGI_DBC_BLOCK layers, rows and columns */
     size_t n_blocks;
     size_t tile[2];  /* rows and columns of a tile */
-    size_t tiles[2]; /* of a layer */
+    size_t tiles[2]; /* how many, in a layer */
 } rugi_dbc_plan;
 
-/** The dtype's part of a plan, before the range is known: how keys of integers are made.
- *  @return whether rugi_dbc_plan_make() needs the range */
-int rugi_dbc_needs_range(rug_dtype dtype, const rug_dbc_options *opts);
-
-/** Finds the extremes of a source. */
-rug_status rugi_dbc_find_range(rug_context *ctx, rugi_dbc_range *out,
-                               const rug_source *source, const rug_source *mask);
-
-/** Fills a plan.
- *  @param range  NULL: not needed
- *  @return RUG_OK, RUG_E_ARG (levels that do not fit the values) */
+/** Makes a plan. Reads the image for its range of values where that is needed.
+ *  @return RUG_OK, RUG_E_ARG (levels that do not fit the values), or what reading returns */
 rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
-                              const rug_source *source, int has_mask,
-                              const rug_dbc_options *opts, const rugi_dbc_range *range);
+                              const rug_source *source, const rug_source *mask,
+                              const rug_dbc_options *opts);
 
-/** The value of a key of an integer dtype. */
-double rugi_dbc_value(rug_dtype dtype, uint64_t key);
-
-/** The number of the box in its column that a key lies in. */
+/** Which box of its column a key lies in at a level: floor(v / h). */
 static inline uint64_t rugi_dbc_box(const rugi_dbc_plan *plan, uint32_t level,
                                     uint64_t key)
 {

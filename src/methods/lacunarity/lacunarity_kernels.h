@@ -7,6 +7,7 @@
 #ifndef RUGI_LACUNARITY_KERNELS_H
 #define RUGI_LACUNARITY_KERNELS_H
 
+#include "core/context/levels.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,7 @@ __extension__ typedef unsigned __int128 rugi_lacunarity_u128;
 /** The largest mass of a box that is kept in 16 bits: its square fits 30. */
 #define RUGI_LACUNARITY_MAX_16 32767
 
-/** Bytes before the first number of a row of sums, all 0, and behind the last. */
+/** Bytes before the first number of a row of sums, all 0, and after the last. */
 #define RUGI_LACUNARITY_PAD 64
 
 /** Sums over boxes. */
@@ -72,8 +73,8 @@ typedef void (*rugi_lacunarity_fixed_fn)(const void *column, const void *count, 
                                          size_t e, uint64_t full,
                                          rugi_lacunarity_sums *out);
 
-/** One set of kernels, by types of pixels and sums. Pixels are never wider than sums, which have
- *  at least 16 bits. */
+/** One set of kernels, by types of pixels and sums. Pixels are never wider than sums, which
+ *  have at least 16 bits. */
 typedef struct rugi_lacunarity_kernels {
     const char *name; /**< of the engine in results */
     rugi_lacunarity_accumulate_fn
@@ -84,8 +85,6 @@ typedef struct rugi_lacunarity_kernels {
     rugi_lacunarity_fixed_fn fixed[RUGI_LACUNARITY_TYPES];
 } rugi_lacunarity_kernels;
 
-void rugi_lacunarity_kernels_ref(rugi_lacunarity_kernels *kernels);
-void rugi_lacunarity_kernels_avx2(rugi_lacunarity_kernels *kernels);
-void rugi_lacunarity_kernels_avx512(rugi_lacunarity_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_lacunarity_set_kernels, rugi_lacunarity_kernels)
 
 #endif

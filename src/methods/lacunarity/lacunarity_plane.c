@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pixels to masses. */
+/* Pixels to masses: of a whole image, or of one label in its bounding box. */
 
 #include "lacunarity_plane.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "lacunarity_kernels.h"
 #include <string.h>
@@ -15,13 +16,16 @@
 /* Rows of a task hold about so many pixels. */
 #define TASK_PIXELS ((size_t)1 << 19)
 
+/* ---- Rows of numbers ---- */
+
 size_t rugi_lacunarity_row_bytes(size_t n, unsigned type)
 {
     size_t line = RUGI_LACUNARITY_PAD;
     return ((n << type) + line - 1) / line * line + 2 * line;
 }
 
-unsigned rugi_lacunarity_type_of(uint64_t largest)
+/* The narrowest type that holds a mass. */
+static unsigned type_of(uint64_t largest)
 {
     return largest <= UINT8_MAX    ? 0
            : largest <= UINT16_MAX ? 1
@@ -34,7 +38,7 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
 {
     if (n > SIZE_MAX / 64)
         return rug_context_fail(ctx, RUG_E_NOMEM,
-                                "masses: rows of %zu pixels do not fit an address", n);
+                                "masses: rows of %zu pixels do not fit in memory", n);
     out->type = type;
     out->row_bytes = rugi_lacunarity_row_bytes(n, type);
     out->data = rug_context_allocate(ctx, n_rows, out->row_bytes, "masses");
@@ -46,7 +50,9 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
     return RUG_OK;
 }
 
-/* The largest mass of a dtype whose pixels need not be looked at; 0: they must. */
+/* ---- What pixels weigh ---- */
+
+/* The largest mass of a dtype where it is known without reading the pixels; else 0. */
 static uint64_t largest_of(rug_dtype dtype, int is_binary)
 {
     if (is_binary || dtype == RUG_BIT)
@@ -54,10 +60,10 @@ static uint64_t largest_of(rug_dtype dtype, int is_binary)
     return dtype == RUG_U8 ? UINT8_MAX : dtype == RUG_U16 ? UINT16_MAX : 0;
 }
 
-rug_status rugi_lacunarity_resolve(rug_context *ctx, rugi_mass *mass,
-                                   rugi_mass_facts *facts, const rug_image *img,
-                                   const rug_image *mask, int is_gray,
-                                   rug_foreground rule)
+/* How pixels become masses, and what is known of these without making them. */
+static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
+                          const rug_image *img, const rug_source *source,
+                          const rug_source *mask, int is_gray, rug_foreground rule)
 {
     uint64_t pixels = rug_image_pixels(img), largest = largest_of(img->dtype, !is_gray);
     if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
@@ -65,12 +71,30 @@ rug_status rugi_lacunarity_resolve(rug_context *ctx, rugi_mass *mass,
         *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
         return RUG_OK;
     }
-    rug_source source = rug_source_of_image(img), inside;
-    if (mask != NULL)
-        inside = rug_source_of_image(mask);
-    return rugi_mass_resolve(ctx, mass, facts, &source, mask != NULL ? &inside : NULL,
-                             !is_gray, rule);
+    return rugi_mass_resolve(ctx, mass, facts, source, mask, !is_gray, rule);
 }
+
+rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
+                                  rugi_mass_facts *facts, rug_foreground *rule,
+                                  const rug_image *img,
+                                  const rug_lacunarity_options *opts)
+{
+    rug_source source = rug_source_of_image(img), inside, *mask = NULL;
+    rug_status status = RUG_OK;
+    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
+    if (opts->mask != NULL) {
+        inside = rug_source_of_image(opts->mask);
+        mask = &inside;
+    }
+    if (!opts->is_gray)
+        status = rug_source_resolve_foreground(ctx, rule, &source, mask, NULL,
+                                               opts->foreground);
+    return status == RUG_OK
+               ? resolve(ctx, mass, facts, img, &source, mask, opts->is_gray, *rule)
+               : status;
+}
+
+/* ---- Segments of rows ---- */
 
 /* What a thread counts. */
 typedef struct counts {
@@ -81,10 +105,35 @@ typedef struct work {
     const rugi_mass *mass;
     rug_image pixels, inside; /* z y x; data NULL: no mask */
     rugi_predicate is_inside;
+    size_t first[3]; /* the plane's first pixel in the image */
     rugi_lacunarity_plane *out;
     size_t rows_per_task;
     counts *counts; /* [threads] */
 } work;
+
+static work work_of(const rugi_mass *mass, const rug_image *img, const rug_image *mask,
+                    rugi_lacunarity_plane *out)
+{
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    work w = {.mass = mass, .pixels = rugi_image_with_z(img), .out = out};
+    if (mask != NULL) {
+        w.inside = rugi_image_with_z(mask);
+        w.is_inside = rugi_predicate_make(mask->dtype, nonzero);
+    }
+    return w;
+}
+
+/* Makes the memory of a plane whose shape is set. */
+static rug_status make_rows_of(rug_context *ctx, rugi_lacunarity_plane *plane,
+                               int has_mask)
+{
+    size_t n_rows = plane->n[0] * plane->n[1];
+    rug_status status = rugi_lacunarity_rows_new(ctx, &plane->masses, n_rows, plane->n[2],
+                                                 type_of(plane->largest));
+    if (status == RUG_OK && has_mask)
+        status = rugi_lacunarity_rows_new(ctx, &plane->inside, n_rows, plane->n[2], 0);
+    return status;
+}
 
 static uint64_t narrow(void *to, unsigned type, const uint64_t *masses, size_t n)
 {
@@ -101,8 +150,8 @@ static uint64_t narrow(void *to, unsigned type, const uint64_t *masses, size_t n
     return n_set;
 }
 
-/* How many bytes are not 0, eight at a time: those of a word become 1 or 0, and words are added
- * before a byte can overflow. */
+/* How many bytes are not 0, eight at a time: those of a word become 1 or 0, and words are
+ * added before a byte can overflow. */
 static uint64_t count_bytes(const uint8_t *bytes, size_t n)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu, pairs = 0x00ff00ff00ff00ffu;
@@ -135,33 +184,47 @@ static uint64_t make_bytes(const rugi_mass *mass, uint8_t *to, const void *pixel
     return count_bytes(to, n);
 }
 
+/* The place in some rows of the plane of a pixel of the image. */
+static char *place_of(const work *w, const rugi_lacunarity_rows *rows, const size_t at[3])
+{
+    size_t row = (at[0] - w->first[0]) * w->out->n[1] + (at[1] - w->first[1]);
+    return rows->data + row * rows->row_bytes + ((at[2] - w->first[2]) << rows->type);
+}
+
+/* Which of n <= BLOCK pixels that lie side by side are inside the mask; NULL without one. */
+static uint8_t *flag_segment(const work *w, const size_t at[3], size_t n)
+{
+    _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
+    if (w->inside.data == NULL)
+        return NULL;
+    uint8_t *inside = (uint8_t *)place_of(w, &w->out->inside, at);
+    rugi_predicate_flags(&w->is_inside, w->inside.dtype, inside,
+                         rugi_image_segment(&w->inside, at, n, pixels), n);
+    return inside;
+}
+
+/* The masses of n <= BLOCK pixels that lie side by side. */
 static void make_segment(const work *w, const size_t at[3], size_t n, counts *c)
 {
     _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
     uint64_t masses[BLOCK];
-    rugi_lacunarity_plane *p = w->out;
-    size_t row = at[0] * p->n[1] + at[1];
-    uint8_t *inside = NULL;
-    if (w->inside.data != NULL) {
-        inside = (uint8_t *)p->inside.data + row * p->inside.row_bytes + at[2];
-        rugi_predicate_flags(&w->is_inside, w->inside.dtype, inside,
-                             rugi_image_segment(&w->inside, at, n, pixels), n);
-        for (size_t i = 0; i < n; i++)
-            c->n_pixels += inside[i];
-    } else {
-        c->n_pixels += n;
-    }
+    const uint8_t *inside = flag_segment(w, at, n);
     const void *v = rugi_image_segment(&w->pixels, at, n, pixels);
-    char *to = p->masses.data + row * p->masses.row_bytes + (at[2] << p->masses.type);
+    char *to = place_of(w, &w->out->masses, at);
     rug_dtype dtype = rugi_segment_dtype(w->mass->dtype);
+    c->n_pixels += n;
+    for (size_t i = 0; inside != NULL && i < n; i++)
+        c->n_pixels -= inside[i] == 0;
     c->n_left_out += rugi_mass_count_left_out(w->mass, v, n, inside);
     if (w->mass->is_binary || dtype == RUG_U8) {
         c->n_set += make_bytes(w->mass, (uint8_t *)to, v, n, inside);
         return;
     }
     rugi_mass_of_pixels(w->mass, masses, v, n, inside);
-    c->n_set += narrow(to, p->masses.type, masses, n);
+    c->n_set += narrow(to, w->out->masses.type, masses, n);
 }
+
+/* ---- The plane of an image ---- */
 
 static void make_rows(void *shared, size_t task, int thread)
 {
@@ -171,11 +234,11 @@ static void make_rows(void *shared, size_t task, int thread)
     for (size_t row = task * w->rows_per_task; row < end && row < n[0] * n[1]; row++)
         for (size_t x = 0; x < n[2]; x += BLOCK) {
             size_t at[3] = {row / n[1], row % n[1], x};
-            make_segment(w, at, n[2] - x < BLOCK ? n[2] - x : BLOCK, &w->counts[thread]);
+            make_segment(w, at, rugi_smaller(n[2] - x, BLOCK), &w->counts[thread]);
         }
 }
 
-static rug_status make(rug_context *ctx, work *w)
+static rug_status make_image(rug_context *ctx, work *w)
 {
     size_t n_rows = w->out->n[0] * w->out->n[1];
     size_t n_threads = (size_t)rug_context_threads(ctx);
@@ -196,34 +259,67 @@ static rug_status make(rug_context *ctx, work *w)
     return status;
 }
 
+/* ---- The plane of a label ---- */
+
+static void add_run(const work *w, rug_region_run run, counts *c)
+{
+    for (size_t done = 0; done < run.n; done += BLOCK) {
+        const size_t at[3] = {run.z, run.y, run.x + done};
+        make_segment(w, at, rugi_smaller(run.n - done, BLOCK), c);
+    }
+}
+
+/* The mask in the whole bounding box. */
+static void add_mask(const work *w)
+{
+    const size_t *n = w->out->n, *first = w->first;
+    for (size_t row = 0; row < n[0] * n[1]; row++)
+        for (size_t x = 0; x < n[2]; x += BLOCK) {
+            const size_t at[3] = {first[0] + row / n[1], first[1] + row % n[1],
+                                  first[2] + x};
+            (void)flag_segment(w, at, rugi_smaller(n[2] - x, BLOCK));
+        }
+}
+
+/* Nothing but the label has a mass; labels come one by one, so this is not shared among
+ * threads. */
+static void make_label(work *w, const rug_regions *regions, size_t label)
+{
+    rugi_lacunarity_plane *out = w->out;
+    size_t n_runs;
+    const rug_region_run *runs = rug_regions_runs(regions, label, &n_runs);
+    counts c = {0};
+    memset(out->masses.data, 0, out->n[0] * out->n[1] * out->masses.row_bytes);
+    for (size_t k = 0; k < n_runs; k++)
+        add_run(w, runs[k], &c);
+    if (w->inside.data != NULL)
+        add_mask(w);
+    out->n_pixels = c.n_pixels;
+    out->n_set = c.n_set;
+    out->n_left_out = c.n_left_out;
+}
+
+/* ---- Planes ---- */
+
 rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *out,
                                      const rugi_mass *mass, const rugi_mass_facts *facts,
-                                     const rug_image *img, const rug_image *mask)
+                                     const rug_image *img, const rug_image *mask,
+                                     const rug_regions *regions, size_t label)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    const rug_region *region = regions != NULL ? rug_regions_at(regions, label) : NULL;
     *out = (rugi_lacunarity_plane){.total = facts->total, .largest = facts->largest};
-    work w = {.mass = mass, .pixels = rugi_image_with_z(img), .out = out};
-    memcpy(out->n, w.pixels.shape, sizeof out->n);
-    size_t n_rows = out->n[0] * out->n[1];
-    rug_status status = rugi_lacunarity_rows_new(ctx, &out->masses, n_rows, out->n[2],
-                                                 rugi_lacunarity_type_of(facts->largest));
-    if (status == RUG_OK && mask != NULL) {
-        w.inside = rugi_image_with_z(mask);
-        w.is_inside = rugi_predicate_make(mask->dtype, nonzero);
-        status = rugi_lacunarity_rows_new(ctx, &out->inside, n_rows, out->n[2], 0);
-    }
-    if (status == RUG_OK)
-        status = make(ctx, &w);
-    if (mass->is_binary) {
+    work w = work_of(mass, img, mask, out);
+    memcpy(out->n, region != NULL ? region->shape : w.pixels.shape, sizeof out->n);
+    if (region != NULL)
+        memcpy(w.first, region->first, sizeof w.first);
+    rug_status status = make_rows_of(ctx, out, mask != NULL);
+    if (status == RUG_OK && region != NULL)
+        make_label(&w, regions, label);
+    else if (status == RUG_OK)
+        status = make_image(ctx, &w);
+    if (mass->is_binary && region == NULL) {
         out->total = out->n_set;
         out->largest = 1;
     }
     return status;
-}
-
-void rugi_lacunarity_plane_free(rug_context *ctx, rugi_lacunarity_plane *plane)
-{
-    rug_context_release(ctx, plane->masses.data);
-    rug_context_release(ctx, plane->inside.data);
-    plane->masses.data = plane->inside.data = NULL;
 }

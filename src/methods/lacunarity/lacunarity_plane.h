@@ -6,10 +6,12 @@
 #ifndef RUGI_LACUNARITY_PLANE_H
 #define RUGI_LACUNARITY_PLANE_H
 
+#include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
 #include "core/image/mass.h"
+#include <rugose/lacunarity.h>
 
-/** Rows of numbers of 2^type bytes. Behind each of them are zeros that a vector may read. */
+/** Rows of numbers of 2^type bytes. Behind each row are zeros that a vector may read. */
 typedef struct rugi_lacunarity_rows {
     char *data; /* NULL: there are none */
     unsigned type;
@@ -20,9 +22,8 @@ typedef struct rugi_lacunarity_rows {
 typedef struct rugi_lacunarity_plane {
     size_t n[3];
     rugi_lacunarity_rows masses;
-    rugi_lacunarity_rows
-        inside;              /* of the mask, 1 or 0; of bytes; without data: all are */
-    uint64_t total, largest; /* bounds of all masses and of one */
+    rugi_lacunarity_rows inside; /* bytes 1 and 0: the mask; without data there is none */
+    uint64_t total, largest;     /* of all masses together and of one there is no more */
     uint64_t n_pixels, n_set, n_left_out;
 } rugi_lacunarity_plane;
 
@@ -30,24 +31,34 @@ typedef struct rugi_lacunarity_plane {
 rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
                                     size_t n_rows, size_t n, unsigned type);
 
-/** The bytes of a row of n pixels, and of a row of sums with what lies before it. */
+/** Bytes of a row of n numbers, with the pads before it (in rows of sums) and after it. */
 size_t rugi_lacunarity_row_bytes(size_t n, unsigned type);
 
-/** The narrowest type that holds a mass. */
-unsigned rugi_lacunarity_type_of(uint64_t largest);
+/** How the pixels of an image become masses, and what is known of these before they are made.
+ *  @param rule  the foreground in force, resolved; NONZERO where opts->is_gray
+ *  @return RUG_OK, or what reading the image returns */
+rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
+                                  rugi_mass_facts *facts, rug_foreground *rule,
+                                  const rug_image *img,
+                                  const rug_lacunarity_options *opts);
 
-/** How pixels become masses, and what is known of these without making them. */
-rug_status rugi_lacunarity_resolve(rug_context *ctx, rugi_mass *mass,
-                                   rugi_mass_facts *facts, const rug_image *img,
-                                   const rug_image *mask, int is_gray,
-                                   rug_foreground rule);
-
-/** Makes the masses of an image.
- *  @param out  to be freed, also on failure */
+/** Makes the masses of an image, or of one label of it: a plane of the label's bounding box,
+ *  in which only its own pixels have a mass.
+ *  @param out      to be freed, also on failure
+ *  @param mask     or NULL
+ *  @param regions  of the labels; NULL: the whole image
+ *  @param label    index into the regions */
 rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *out,
                                      const rugi_mass *mass, const rugi_mass_facts *facts,
-                                     const rug_image *img, const rug_image *mask);
+                                     const rug_image *img, const rug_image *mask,
+                                     const rug_regions *regions, size_t label);
 
-void rugi_lacunarity_plane_free(rug_context *ctx, rugi_lacunarity_plane *plane);
+static inline void rugi_lacunarity_plane_free(rug_context *ctx,
+                                              rugi_lacunarity_plane *plane)
+{
+    rug_context_release(ctx, plane->masses.data);
+    rug_context_release(ctx, plane->inside.data);
+    plane->masses.data = plane->inside.data = NULL;
+}
 
 #endif

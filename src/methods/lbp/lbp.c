@@ -1,54 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Local binary patterns of an image or a volume in memory, and the engines. */
+/* Local binary patterns: the public functions, for an image, for the planes of a volume and
+ * for a source. They check what they are given; lbp_run.c does the work. */
 
-#include "core/context/engine.h"
 #include "core/image/image_internal.h"
-#include "lbp/codes/lbp_run.h"
-#include "lbp/opencl/lbp_opencl.h"
+#include "core/image/source_internal.h"
+#include "lbp/run/lbp_stream.h"
 #include <string.h>
-
-/* `auto` takes no device: what one gains over many processors is not known, and double
- * precision is slow on most. */
-static const rugi_engine engines[] = {
-#ifdef RUGI_HAVE_OPENCL
-    {"opencl", RUGI_DEVICE_OPENCL, rugi_lbp_opencl, rugi_engine_only_by_name},
-#endif
-    {"cpu", RUGI_DEVICE_CPU, rugi_lbp_cpu, NULL},
-};
-
-rug_status rugi_lbp_run_engine(rug_context *ctx, rugi_lbp_job *job)
-{
-    return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job);
-}
-
-rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts)
-{
-    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
-    if (ctx == NULL)
-        return RUG_E_ARG;
-    rugi_lbp_plan plan;
-    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts != NULL ? opts : &defaults);
-    if (status != RUG_OK)
-        return status;
-    rugi_lbp_plan_free(ctx, &plan);
-    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
-        if (ctx->device == RUGI_DEVICE_AUTO || engines[i].device == ctx->device)
-            return RUG_OK;
-    return rugi_engine_cpu_only(ctx, "coding local binary patterns");
-}
 
 static rug_status check_planes(rug_context *ctx, const rug_image *img,
                                const rug_lbp_options *opts)
 {
     if (img->ndim == 3 && opts->planes == RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "a volume given: say which of its planes are to be "
-                                "coded, XY, XZ or YZ");
+                                "a volume given: choose the planes to be coded, XY, XZ "
+                                "or YZ");
     if (img->ndim == 2 && opts->planes != RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "planes of a volume asked for, but an image given");
+                                "planes of a volume requested, but an image given");
     return RUG_OK;
 }
 
@@ -66,6 +36,8 @@ static rug_status check(rug_context *ctx, const rug_image *img,
         status = rugi_image_check_twin(ctx, opts->labels, "label image", img);
     return status;
 }
+
+/* ---- Planes ---- */
 
 /* An image as a volume whose slices are the planes. */
 typedef struct planes {
@@ -129,6 +101,8 @@ static rug_image plane_at(const rug_image *volume, size_t i)
     }
     return out;
 }
+
+/* ---- An image or a volume ---- */
 
 static rug_status run_planes(rug_context *ctx, rugi_lbp_run *run, const rug_image *image,
                              const rug_image *mask)
@@ -206,4 +180,49 @@ rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *img,
     for (int i = 0; i < 3; i++)
         rug_context_release(ctx, views[i].unpacked);
     return status;
+}
+
+/* ---- A source ---- */
+
+static rug_status check_source(rug_context *ctx, const rug_source *source,
+                               const rug_source *mask, const rug_lbp_options *opts)
+{
+    rug_status status = rugi_source_check(ctx, source, mask);
+    if (status == RUG_OK)
+        status = rug_lbp_check_options(ctx, opts);
+    if (status != RUG_OK)
+        return status;
+    if (source->ndim != 2 || opts->planes != RUG_LBP_PLANES_NONE)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "planes of a volume are coded only in memory: read the "
+                                "whole volume, and its mask");
+    if (opts->labels != NULL)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "labels are counted only in memory: read the whole image, "
+            "and its mask");
+    return RUG_OK;
+}
+
+rug_status rug_lbp_source(rug_context *ctx, rug_lbp_result **out,
+                          const rug_source *source, const rug_source *mask,
+                          const rug_lbp_options *opts)
+{
+    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL || source == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_source: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
+        return RUG_E_ARG;
+    rug_lbp_options o = *opts;
+    o.mask = NULL;
+    if (rugi_source_is_memory(source) && (mask == NULL || rugi_source_is_memory(mask))) {
+        o.mask = mask != NULL ? mask->user : NULL;
+        return rug_lbp(ctx, out, source->user, &o);
+    }
+    rug_status status = check_source(ctx, source, mask, &o);
+    return status == RUG_OK ? rugi_lbp_run_source(ctx, out, source, mask, &o) : status;
 }

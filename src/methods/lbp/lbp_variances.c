@@ -7,7 +7,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/image/source_internal.h"
-#include "lbp_plan.h"
+#include "lbp/plan/lbp_plan.h"
 #include <float.h>
 #include <math.h>
 #include <rugose/lbp_model.h>
@@ -77,28 +77,30 @@ static rug_status add_rows(void *user, const rug_lbp_rows *rows)
 }
 
 /* Options that show all variances, and count those of 0 as bin 0. */
-static void set_options(rug_lbp_variances *v, const rug_lbp_options *opts, uint32_t n)
+static void set_options(rug_lbp_variances *v, const rug_lbp_options *opts)
 {
-    static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
+    uint32_t n;
+    const rug_lbp_operator *ops = rugi_lbp_operators(opts, &n);
     v->options.operators = v->operators;
     v->options.n_operators = n;
     v->options.method = RUG_LBP_VAR;
     v->options.interpolation = opts->interpolation;
     v->options.border = opts->border;
     for (uint32_t i = 0; i < n; i++) {
-        v->operators[i] = opts->operators != NULL ? opts->operators[i] : default_operator;
+        v->operators[i] = ops[i];
         v->operators[i].cuts = &least_variance;
         v->operators[i].n_cuts = 1;
     }
 }
 
-static rug_lbp_variances *make(rug_context *ctx, const rug_lbp_options *opts, uint32_t n)
+static rug_lbp_variances *make(rug_context *ctx, const rug_lbp_options *opts)
 {
     rug_lbp_variances *v = rug_context_allocate(ctx, 1, sizeof *v, what);
     if (v == NULL)
         return NULL;
     *v = (rug_lbp_variances){.ctx = ctx, .options = RUG_LBP_OPTIONS_INIT};
-    set_options(v, opts, n);
+    set_options(v, opts);
+    size_t n = v->options.n_operators;
     v->buckets = rug_context_allocate(ctx, n * N_BUCKETS, sizeof *v->buckets, what);
     if (v->buckets == NULL) {
         rug_context_release(ctx, v);
@@ -112,19 +114,16 @@ rug_status rug_lbp_variances_new(rug_context *ctx, rug_lbp_variances **out,
                                  const rug_lbp_options *opts)
 {
     static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
-    rugi_lbp_plan plan;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_new: NULL given");
     if (opts == NULL)
         opts = &defaults;
-    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts); /* checks them */
+    rug_status status = rugi_lbp_plan_check(ctx, opts);
     if (status != RUG_OK)
         return status;
-    uint32_t n = plan.n_operators;
-    rugi_lbp_plan_free(ctx, &plan);
-    *out = make(ctx, opts, n);
+    *out = make(ctx, opts);
     return *out != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
@@ -180,7 +179,7 @@ static size_t next_bucket(const uint64_t *buckets, size_t from)
     return from;
 }
 
-/* Walks up the buckets; where a quantile lies inside of one, the nearer of its edges is
+/* Walks up the buckets; where a quantile lies inside one, the nearer of its edges is
  * taken. A cut has variances on either side. */
 static uint32_t place_cuts(const uint64_t *buckets, double n_all, uint32_t n_bins,
                            double *cuts)
@@ -218,7 +217,7 @@ rug_status rug_lbp_variances_cuts(rug_context *ctx, const rug_lbp_variances *var
     if (ctx == NULL || variances == NULL || cuts == NULL || n_cuts == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_cuts: NULL given");
     if (op >= variances->options.n_operators)
-        return rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u asked for", op,
+        return rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u requested", op,
                                 variances->options.n_operators);
     if (n_bins < 2 || n_bins > MOST_BINS)
         return rug_context_fail(ctx, RUG_E_ARG, "%u bins given, 2..%d expected", n_bins,
@@ -228,10 +227,11 @@ rug_status rug_lbp_variances_cuts(rug_context *ctx, const rug_lbp_variances *var
     for (size_t b = 0; b < N_BUCKETS; b++)
         n_all += (double)buckets[b];
     *n_cuts = place_cuts(buckets, n_all, n_bins, cuts);
-    return *n_cuts > 0 ? RUG_OK
-                       : rug_context_fail(ctx, RUG_E_ARG,
-                                          "the variances of (%u, %g) cannot be parted: "
-                                          "%.0f of them, all about the same",
-                                          variances->operators[op].points,
-                                          variances->operators[op].radius, n_all);
+    return *n_cuts > 0
+               ? RUG_OK
+               : rug_context_fail(ctx, RUG_E_ARG,
+                                  "the variances of (%u, %g) cannot be divided into "
+                                  "bins: all %.0f of them are about the same",
+                                  variances->operators[op].points,
+                                  variances->operators[op].radius, n_all);
 }

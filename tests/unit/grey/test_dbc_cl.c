@@ -86,12 +86,9 @@ static void in_parts(void **state)
     for (int d = 0; d < 3; d++) {
         rug_image img = random_volume(dtypes[d]);
         rug_source source = rug_source_of_image(&img);
-        rugi_dbc_range range;
         rugi_dbc_plan plan;
         rugi_dbc_block whole[2 * 3 * 3], parts[2 * 3 * 3];
-        assert_int_equal(rugi_dbc_find_range(device, &range, &source, NULL), RUG_OK);
-        assert_int_equal(rugi_dbc_plan_make(device, &plan, &source, 0, &opts, &range),
-                         RUG_OK);
+        assert_int_equal(rugi_dbc_plan_make(device, &plan, &source, NULL, &opts), RUG_OK);
         assert_int_equal(plan.n_blocks, 18);
         rugi_dbc_job all = {.plan = &plan, .slab = img, .blocks = whole};
         assert_int_equal(rugi_dbc_cpu(device, &all), RUG_OK);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Cuts of the variance: quantiles against a sorted list of all variances, masks, several
- * images in any order, threads, and images that cannot be parted. */
+ * images in any order, threads, and images whose variances cannot be divided. */
 
 #include "support.h"
 
@@ -215,7 +215,7 @@ static void what_cannot_be_parted(void **state)
     assert_int_equal(rug_lbp_variances_cuts(ctx, v, 0, 4, cuts, &n), RUG_E_ARG);
     assert_int_equal(rug_lbp_variances_add(ctx, v, &source, NULL), RUG_OK);
     assert_int_equal(rug_lbp_variances_cuts(ctx, v, 0, 4, cuts, &n), RUG_E_ARG);
-    assert_says(ctx, "cannot be parted");
+    assert_says(ctx, "cannot be divided");
     assert_int_equal(n, 0);
     assert_int_equal(rug_lbp_variances_cuts(ctx, v, 2, 4, cuts, &n), RUG_E_ARG);
     assert_int_equal(rug_lbp_variances_cuts(ctx, v, 0, 1, cuts, &n), RUG_E_ARG);

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "lbp/codes/lbp_stream.h"
+#include "lbp/run/lbp_stream.h"
 #include "lbp_support.h"
 #include "sample_support.h"
 

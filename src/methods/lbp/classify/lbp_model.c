@@ -4,8 +4,8 @@
 /* Models: the operators, the classes and the samples that they were trained with. Scores
  * are in lbp_score.c. */
 
-#include "lbp/lbp_plan.h"
-#include "lbp/codes/lbp_samples.h"
+#include "lbp/plan/lbp_plan.h"
+#include "lbp_samples.h"
 #include <string.h>
 
 static const char what[] = "model of texture classes";
@@ -41,8 +41,8 @@ static rug_status take_operator(rug_context *ctx, rug_lbp_model *model, uint32_t
     if (n_bins == 0)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "operator %u (%u points, %s) has no histogram of at most %d bins: a model "
-            "needs one; fewer points or bins of the variance expected, of 'var' its cuts",
+            "operator %u (%u points, %s) has no histogram of at most %d bins, which a "
+            "model needs: give fewer points or bins of the variance, and cuts to 'var'",
             i, op->points, rug_lbp_method_name(model->options.method), RUG_LBP_MAX_BINS);
     model->operators[i] = *op;
     model->operators[i].cuts = NULL;
@@ -57,10 +57,8 @@ static rug_status take_operator(rug_context *ctx, rug_lbp_model *model, uint32_t
 static rug_status take_options(rug_context *ctx, rug_lbp_model *model,
                                const rug_lbp_options *opts)
 {
-    static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
-    const rug_lbp_operator *ops =
-        opts->operators != NULL ? opts->operators : &default_operator;
-    uint32_t n = opts->operators != NULL ? opts->n_operators : 1;
+    uint32_t n;
+    const rug_lbp_operator *ops = rugi_lbp_operators(opts, &n);
     rug_status status = RUG_OK;
     model->options = *opts;
     model->options.struct_size = sizeof model->options;
@@ -77,18 +75,16 @@ rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
                              const rug_lbp_options *opts)
 {
     static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
-    rugi_lbp_plan plan;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return fail_null(ctx, "rug_lbp_model_new");
     if (opts == NULL)
         opts = &defaults;
-    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts); /* checks them */
+    rug_status status = rugi_lbp_plan_check(ctx, opts);
+    if (status == RUG_OK)
+        status = check_own(ctx, opts);
     if (status != RUG_OK)
-        return status;
-    rugi_lbp_plan_free(ctx, &plan);
-    if ((status = check_own(ctx, opts)) != RUG_OK)
         return status;
     rug_lbp_model *model = rug_context_allocate(ctx, 1, sizeof *model, what);
     if (model == NULL)
@@ -156,13 +152,13 @@ rug_lbp_sample rug_lbp_model_sample(const rug_lbp_model *model, size_t i)
     return (rug_lbp_sample){s->name, s->class_index, s->bins};
 }
 
-/* Makes room for one more item of a growing array. */
-static rug_status make_room(rug_context *ctx, void **items, size_t n, size_t *room,
-                            size_t item_size)
+/* Makes an array large enough for one more item. */
+static rug_status grow(rug_context *ctx, void **items, size_t n, size_t *capacity,
+                       size_t item_size)
 {
-    if (n < *room)
+    if (n < *capacity)
         return RUG_OK;
-    size_t more = *room > 0 ? 2 * *room : 16;
+    size_t more = *capacity > 0 ? 2 * *capacity : 16;
     void *block = rug_context_allocate(ctx, more, item_size, what);
     if (block == NULL)
         return RUG_E_NOMEM;
@@ -170,7 +166,7 @@ static rug_status make_room(rug_context *ctx, void **items, size_t n, size_t *ro
         memcpy(block, *items, n * item_size);
     rug_context_release(ctx, *items);
     *items = block;
-    *room = more;
+    *capacity = more;
     return RUG_OK;
 }
 
@@ -190,8 +186,8 @@ static rug_status add_class(rug_context *ctx, rug_lbp_model *model, const char *
                                 "class '%.100s': at most %d classes expected", name,
                                 RUG_LBP_MAX_CLASSES);
     void *classes = model->classes;
-    rug_status status = make_room(ctx, &classes, model->n_classes, &model->class_room,
-                                  sizeof *model->classes);
+    rug_status status = grow(ctx, &classes, model->n_classes, &model->class_capacity,
+                             sizeof *model->classes);
     model->classes = classes;
     if (status != RUG_OK)
         return status;
@@ -214,8 +210,8 @@ static rug_status keep_sample(rug_context *ctx, rug_lbp_model *model, size_t cla
                               const char *name, const uint64_t *bins)
 {
     void *samples = model->samples;
-    rug_status status = make_room(ctx, &samples, model->n_samples, &model->sample_room,
-                                  sizeof *model->samples);
+    rug_status status = grow(ctx, &samples, model->n_samples, &model->sample_capacity,
+                             sizeof *model->samples);
     model->samples = samples;
     if (status != RUG_OK)
         return status;
@@ -229,20 +225,6 @@ static rug_status keep_sample(rug_context *ctx, rug_lbp_model *model, size_t cla
     }
     model->n_samples++;
     return RUG_OK;
-}
-
-uint64_t rugi_lbp_sum(const uint64_t *bins, size_t n, int *too_many)
-{
-    uint64_t sum = 0;
-    *too_many = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (bins[i] > RUGI_LBP_MAX_PIXELS - sum) {
-            *too_many = 1;
-            return 0;
-        }
-        sum += bins[i];
-    }
-    return sum;
 }
 
 /* Every operator must have pixels, and not more than a class may have.
@@ -316,7 +298,7 @@ rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,
                 : rug_context_fail(
                       ctx, RUG_E_ARG,
                       "the histograms are not those of the model's %u operators: code "
-                      "the image by the model's options, without labels",
+                      "the image with the model's options, without labels",
                       n);
 }
 

@@ -4,7 +4,7 @@
 /* Scores: how like the histograms of an image are to those of a class or sample, and which
  * class wins. */
 
-#include "lbp/codes/lbp_samples.h"
+#include "lbp_samples.h"
 #include <math.h>
 #include <string.h>
 

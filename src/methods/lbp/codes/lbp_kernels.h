@@ -13,7 +13,8 @@
 #ifndef RUGI_LBP_KERNELS_H
 #define RUGI_LBP_KERNELS_H
 
-#include "lbp/lbp_plan.h"
+#include "core/context/levels.h"
+#include "lbp/plan/lbp_plan.h"
 
 /** Pixels of a tile's row. */
 #define RUGI_LBP_TILE 512
@@ -27,7 +28,7 @@
 /** How a sample is made of a row and the row before. */
 typedef enum rugi_lbp_rows {
     RUGI_LBP_ROW,      /**< of the row alone: no interpolation */
-    RUGI_LBP_SAME_ROW, /**< interpolated between the row and itself, which tells from
+    RUGI_LBP_SAME_ROW, /**< interpolated between the row and itself, which differs from
                             RUGI_LBP_ROW where a pixel is infinite */
     RUGI_LBP_TWO_ROWS
 } rugi_lbp_rows;
@@ -44,7 +45,7 @@ typedef struct rugi_lbp_test {
 typedef struct rugi_lbp_column {
     const void *left, *right; /* [RUGI_LBP_TILE] pixels of the row around the samples; one
                                  may be the other. The lines of the cache that they begin
-                                 and end in can be read, with the one behind */
+                                 and end in can be read, and the next one */
     const void *kept;         /* [RUGI_LBP_TILE] values of the row before */
     void *here; /* [RUGI_LBP_TILE] filled with those of this row; may be the same memory
                    where at most two samples lie between rows */
@@ -64,7 +65,7 @@ typedef struct rugi_lbp_riu2 {
     const uint64_t (*planes)[RUGI_LBP_WORDS]; /* [points] */
     uint64_t valid[RUGI_LBP_WORDS];           /* pixels that are counted */
     uint64_t (*codes)[RUGI_LBP_WORDS]; /* [RUGI_LBP_NUMBER_PLANES] of the codes; NULL: not
-                                          asked for */
+                                          requested */
     uint64_t (*counts)[RUGI_LBP_WORDS]; /* [points + 2], one for each word; NULL:
                                                  nothing is counted */
 } rugi_lbp_riu2;
@@ -94,9 +95,6 @@ typedef struct rugi_lbp_kernels {
     void (*variance)(double *out, const rugi_lbp_variance *v);
 } rugi_lbp_kernels;
 
-/** The functions of each level. */
-void rugi_lbp_kernels_ref(rugi_lbp_kernels *kernels);
-void rugi_lbp_kernels_avx2(rugi_lbp_kernels *kernels);
-void rugi_lbp_kernels_avx512(rugi_lbp_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_lbp_set_kernels, rugi_lbp_kernels)
 
 #endif

@@ -91,7 +91,7 @@ static inline void count_bits(uint64_t *counts, const uint64_t *bits)
     plain_count_bits(counts, bits);
 }
 
-void rugi_lbp_kernels_avx2(rugi_lbp_kernels *kernels)
+void rugi_lbp_set_kernels_avx2(rugi_lbp_kernels *kernels)
 {
     *kernels = (rugi_lbp_kernels)RUGI_LBP_KERNELS("avx2");
 }

@@ -67,7 +67,7 @@ static inline void next_floats(floats_pair *p, size_t at, floats *l, floats *r)
 }
 
 /* Masks are stored byte by byte: joined in registers they would be moved to general ones
- * first, which is slower. Nobody reads them soon. */
+ * first, which is slower. They are not read soon. */
 static inline void put_doubles(uint8_t *bits, const doubles *v, const double *centre)
 {
     for (int k = 0; k < N_doubles; k++) {
@@ -106,7 +106,7 @@ static inline void count_bits(uint64_t *counts, const uint64_t *bits)
     _mm512_storeu_si512(counts, _mm512_add_epi64(_mm512_loadu_si512(counts), n));
 }
 
-void rugi_lbp_kernels_avx512(rugi_lbp_kernels *kernels)
+void rugi_lbp_set_kernels_avx512(rugi_lbp_kernels *kernels)
 {
     *kernels = (rugi_lbp_kernels)RUGI_LBP_KERNELS("avx512");
 }

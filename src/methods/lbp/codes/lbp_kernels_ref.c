@@ -100,7 +100,7 @@ static void spread(uint8_t *bytes, const uint64_t (*planes)[RUGI_LBP_WORDS],
     }
 }
 
-void rugi_lbp_kernels_ref(rugi_lbp_kernels *kernels)
+void rugi_lbp_set_kernels_ref(rugi_lbp_kernels *kernels)
 {
     *kernels =
         (rugi_lbp_kernels){.name = "cpu-ref",

@@ -5,79 +5,14 @@
  * are compared, and rows of planes that are complete are finished. */
 
 #include "lbp_tile.h"
+#include "core/context/small.h"
 #include "core/image/image_internal.h"
+#include "lbp_finish.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static size_t pixel_size(const rugi_lbp_work *work)
-{
-    return work->is_float ? sizeof(float) : sizeof(double);
-}
-
-static size_t row_width(const rugi_lbp_work *work)
-{
-    return work->before + RUGI_LBP_TILE + work->behind;
-}
-
-/* Hands out aligned pieces of the worker's memory; of none, counts their bytes. */
-typedef struct pieces {
-    char *memory;
-    size_t used;
-} pieces;
-
-static void *take(pieces *p, size_t n, size_t size)
-{
-    void *piece = p->memory != NULL ? p->memory + p->used : NULL;
-    p->used += (n * size + 63) / 64 * 64;
-    return piece;
-}
-
-static void take_lane(pieces *p, rugi_lbp_lane *lane, const rugi_lbp_work *work,
-                      uint32_t i)
-{
-    const rugi_lbp_operator *op = &work->job->plan->op[i];
-    size_t pixels = (size_t)op->n_columns * RUGI_LBP_TILE;
-    for (int k = 0; k < 2; k++)
-        lane->kept[k] = take(p, pixels, pixel_size(work));
-    lane->weights = take(p, pixels, sizeof *lane->weights);
-    lane->row_mask = 1;
-    while (lane->row_mask < op->above + op->below + 1)
-        lane->row_mask *= 2;
-    lane->planes = take(p, lane->row_mask * op->points, sizeof *lane->planes);
-    lane->row_mask--;
-    lane->counts = NULL;
-    lane->n_counters =
-        rugi_lbp_counters(work->job->plan->method, op, work->job->bins[i] != NULL);
-    if (work->job->counts[i] != NULL)
-        lane->counts = take(p, op->n_bins * lane->n_counters, sizeof *lane->counts);
-}
-
-static size_t take_all(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
-{
-    const rugi_lbp_plan *plan = work->job->plan;
-    pieces p = {memory, 0};
-    w->rows = take(&p, work->n_kept_rows * row_width(work), pixel_size(work));
-    if (work->has_centres)
-        w->centres = take(&p, work->n_kept_rows * RUGI_LBP_TILE, pixel_size(work));
-    w->scratch = take(&p, row_width(work), sizeof(uint64_t));
-    for (uint32_t i = 0; i < plan->n_operators; i++)
-        take_lane(&p, &w->lane[i], work, i);
-    return p.used;
-}
-
-size_t rugi_lbp_worker_bytes(const rugi_lbp_work *work)
-{
-    rugi_lbp_worker w;
-    return take_all(&w, work, NULL);
-}
-
-void rugi_lbp_worker_init(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory)
-{
-    memset(w, 0, sizeof *w);
-    w->work = work;
-    memset(memory, 0, take_all(w, work, memory));
-}
+/* ---- Rows of pixels ---- */
 
 /* Row y of the image from column x on, as numbers. */
 static void load(rugi_lbp_worker *w, void *out, size_t y, size_t x, size_t n)
@@ -101,36 +36,36 @@ static size_t slot_of(const rugi_lbp_worker *w, ptrdiff_t y)
 
 static char *place_of_row(const rugi_lbp_worker *w, ptrdiff_t y)
 {
-    return w->rows + slot_of(w, y) * row_width(w->work) * pixel_size(w->work);
+    return w->rows +
+           slot_of(w, y) * rugi_lbp_row_width(w->work) * rugi_lbp_pixel_size(w->work);
 }
 
 static char *place_of_centre(const rugi_lbp_worker *w, ptrdiff_t y)
 {
-    size_t size = pixel_size(w->work);
+    size_t size = rugi_lbp_pixel_size(w->work);
     if (!w->work->has_centres)
         return place_of_row(w, y) + w->work->before * size;
     return w->centres + slot_of(w, y) * RUGI_LBP_TILE * size;
 }
 
-/* Pixels outside of the image are 0. */
+/* Pixels outside the image are 0. */
 static void load_pixels(rugi_lbp_worker *w, ptrdiff_t y)
 {
     const rugi_lbp_work *work = w->work;
-    size_t size = pixel_size(work), nx = work->volume.shape[2];
+    size_t size = rugi_lbp_pixel_size(work), nx = work->volume.shape[2];
     char *row = place_of_row(w, y);
     if (y < 0 || (size_t)y >= work->job->ny) {
-        memset(row, 0, row_width(work) * size);
+        memset(row, 0, rugi_lbp_row_width(work) * size);
         return;
     }
     size_t missing = w->x0 < work->before ? work->before - w->x0 : 0;
     size_t first = w->x0 + missing - work->before;
-    size_t end = nx - w->x0 < RUGI_LBP_TILE + work->behind
-                     ? nx
-                     : w->x0 + RUGI_LBP_TILE + work->behind;
+    size_t end = w->x0 + rugi_smaller(nx - w->x0, RUGI_LBP_TILE + work->behind);
     size_t n = end - first;
     memset(row, 0, missing * size);
     load(w, row + missing * size, (size_t)y, first, n);
-    memset(row + (missing + n) * size, 0, (row_width(work) - missing - n) * size);
+    memset(row + (missing + n) * size, 0,
+           (rugi_lbp_row_width(work) - missing - n) * size);
 }
 
 /* scikit-image looks at the sign of sample - centre, which is NaN between infinities of one
@@ -169,29 +104,25 @@ static void load_row(rugi_lbp_worker *w, ptrdiff_t y)
         make_centres(w, y);
 }
 
-/* A weight by a rule that knows no coordinates. */
-double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal)
-{
-    return rule == RUG_LBP_EXACT_FLOAT ? (double)rugi_lbp_float_weight(decimal) : decimal;
-}
+/* ---- Samples against centres ---- */
 
 /* The rule SKIMAGE takes weights of the absolute coordinate, rounded as it is. */
 static void weigh_column(rugi_lbp_worker *w, uint32_t i, uint32_t k)
 {
     const rugi_lbp_operator *op = &w->work->job->plan->op[i];
-    double *weights = w->lane[i].weights + (size_t)k * RUGI_LBP_TILE;
+    double *weights = w->state[i].weights + (size_t)k * RUGI_LBP_TILE;
     double offset = op->column[k], left = op->column_left[k], x0 = (double)w->x0;
     int is_uniform = 1;
     if (w->work->rule != RUG_LBP_EXACT_SKIMAGE) {
         weights[0] = rugi_lbp_weight(w->work->rule, op->column_weight[k]);
-        w->lane[i].is_uniform[k] = 1;
+        w->state[i].is_uniform[k] = 1;
         return;
     }
     for (int x = 0; x < RUGI_LBP_TILE; x++)
         weights[x] = (x0 + x + offset) - (x0 + x + left);
     for (int x = 1; x < RUGI_LBP_TILE; x++)
         is_uniform &= weights[x] == weights[0];
-    w->lane[i].is_uniform[k] = is_uniform;
+    w->state[i].is_uniform[k] = is_uniform;
 }
 
 static double weight_of_row(const rugi_lbp_worker *w, uint32_t i, uint32_t point,
@@ -206,8 +137,8 @@ static double weight_of_row(const rugi_lbp_worker *w, uint32_t i, uint32_t point
 static uint64_t (*place_of_planes(const rugi_lbp_worker *w, uint32_t i,
                                   size_t y))[RUGI_LBP_WORDS]
 {
-    const rugi_lbp_lane *lane = &w->lane[i];
-    return lane->planes + (y & lane->row_mask) * w->work->job->plan->op[i].points;
+    const rugi_lbp_state *state = &w->state[i];
+    return state->planes + (y & state->row_mask) * w->work->job->plan->op[i].points;
 }
 
 /* Rows of the band that have codes. */
@@ -215,8 +146,8 @@ static rugi_lbp_span rows_of_band(const rugi_lbp_worker *w, uint32_t i)
 {
     const rugi_lbp_job *job = w->work->job;
     rugi_lbp_span rows = rugi_lbp_coded_rows(job->plan, i, job->ny);
-    rows.first = rows.first > w->y0 ? rows.first : w->y0;
-    rows.end = rows.end < w->y1 ? rows.end : w->y1;
+    rows.first = rugi_larger(rows.first, w->y0);
+    rows.end = rugi_smaller(rows.end, w->y1);
     return rows;
 }
 
@@ -239,9 +170,9 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     const rugi_lbp_work *work = w->work;
     const rugi_lbp_operator *op = &work->job->plan->op[i];
     const rugi_lbp_group *group = &work->group[i][k];
-    const rugi_lbp_lane *lane = &w->lane[i];
-    const rugi_lbp_span rows = lane->rows;
-    const size_t size = pixel_size(work), first = (size_t)k * RUGI_LBP_TILE;
+    const rugi_lbp_state *state = &w->state[i];
+    const rugi_lbp_span rows = state->rows;
+    const size_t size = rugi_lbp_pixel_size(work), first = (size_t)k * RUGI_LBP_TILE;
     const int is_whole = op->column_weight[k] == 0;
     rugi_lbp_column c; /* large: only what is used is filled */
     c.is_whole = is_whole && !work->is_strict;
@@ -254,10 +185,10 @@ static void compare_column(rugi_lbp_worker *w, uint32_t i, uint32_t k, ptrdiff_t
     c.right = (const char *)c.left + (is_whole ? 0 : size);
     const int is_over =
         group->n_two_rows <= 2; /* values of this row go over the last's */
-    c.kept = lane->kept[is_over ? 0 : n & 1] + first * size;
-    c.here = lane->kept[is_over ? 0 : ~n & 1] + first * size;
-    c.weight = lane->weights[first];
-    c.weights = lane->is_uniform[k] ? NULL : lane->weights + first;
+    c.kept = state->kept[is_over ? 0 : n & 1] + first * size;
+    c.here = state->kept[is_over ? 0 : ~n & 1] + first * size;
+    c.weight = state->weights[first];
+    c.weights = state->is_uniform[k] ? NULL : state->weights + first;
     for (int g = 0; g < group->n; g++) {
         ptrdiff_t y = n - op->point[group->point[g]].bottom;
         if (y >= (ptrdiff_t)rows.first && y < (ptrdiff_t)rows.end)
@@ -286,7 +217,7 @@ static void point_to_pixels(const rugi_lbp_worker *w, rugi_lbp_variance *v, uint
     v->pixel[point][1] = top + right;
     v->pixel[point][2] = bottom + left;
     v->pixel[point][3] = bottom + right;
-    v->col_weights[point] = w->lane[i].weights + (size_t)p->column * RUGI_LBP_TILE;
+    v->col_weights[point] = w->state[i].weights + (size_t)p->column * RUGI_LBP_TILE;
     v->row_weight[point] = weight_of_row(w, i, point, y);
 }
 
@@ -298,6 +229,8 @@ static void find_variances(const rugi_lbp_worker *w, double *out, uint32_t i, si
     w->work->kernels.variance(out, &v);
 }
 
+/* ---- Rows to codes ---- */
+
 /* Columns of the tile that have codes, from its first one on. */
 static rugi_lbp_span columns_of_tile(const rugi_lbp_worker *w, uint32_t i)
 {
@@ -305,7 +238,7 @@ static rugi_lbp_span columns_of_tile(const rugi_lbp_worker *w, uint32_t i)
     rugi_lbp_span all = rugi_lbp_coded_columns(work->job->plan, i, work->volume.shape[2]);
     size_t first = all.first > w->x0 ? all.first - w->x0 : 0;
     size_t end = all.end > w->x0 ? all.end - w->x0 : 0;
-    end = end < w->n ? end : w->n;
+    end = rugi_smaller(end, w->n);
     return first < end ? (rugi_lbp_span){first, end} : (rugi_lbp_span){0, 0};
 }
 
@@ -313,7 +246,7 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
 {
     const rugi_lbp_job *job = w->work->job;
     const rugi_lbp_operator *op = &job->plan->op[i];
-    const rugi_lbp_span rows = w->lane[i].rows, columns = w->lane[i].columns;
+    const rugi_lbp_span rows = w->state[i].rows, columns = w->state[i].columns;
     int is_coded = y >= rows.first && y < rows.end;
     double variances[RUGI_LBP_TILE];
     size_t at = (y - job->from) * w->work->volume.shape[2] + w->x0;
@@ -326,8 +259,8 @@ static void finish_row(rugi_lbp_worker *w, uint32_t i, size_t y)
                          .first = is_coded ? columns.first : 0,
                          .end = is_coded ? columns.end : 0,
                          .bins = job->bins[i] != NULL ? job->bins[i] + at : NULL,
-                         .counts = w->lane[i].counts,
-                         .n_counters = w->lane[i].n_counters};
+                         .counts = w->state[i].counts,
+                         .n_counters = w->state[i].n_counters};
     if (job->codes[i] != NULL)
         f.codes = (char *)job->codes[i] + at * rug_dtype_size(op->code_dtype);
     if (job->plan->method == RUG_LBP_VAR || op->n_cuts > 0) {
@@ -375,22 +308,22 @@ static void begin_operator(rugi_lbp_worker *w, uint32_t i)
 {
     const rugi_lbp_work *work = w->work;
     const rugi_lbp_operator *op = &work->job->plan->op[i];
-    rugi_lbp_lane *lane = &w->lane[i];
-    lane->rows = rows_of_band(w, i);
-    lane->columns = columns_of_tile(w, i);
+    rugi_lbp_state *state = &w->state[i];
+    state->rows = rows_of_band(w, i);
+    state->columns = columns_of_tile(w, i);
     for (uint32_t k = 0; k < op->n_columns; k++)
         weigh_column(w, i, k);
 }
 
-void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task)
+void rugi_lbp_code_tile(rugi_lbp_worker *w, size_t task)
 {
     const rugi_lbp_work *work = w->work;
     const rugi_lbp_job *job = work->job;
     const size_t nx = work->volume.shape[2];
     w->x0 = task % work->n_tiles * RUGI_LBP_TILE;
-    w->n = nx - w->x0 < RUGI_LBP_TILE ? nx - w->x0 : RUGI_LBP_TILE;
+    w->n = rugi_smaller(nx - w->x0, RUGI_LBP_TILE);
     w->y0 = job->from + task / work->n_tiles * work->band;
-    w->y1 = job->to - w->y0 < work->band ? job->to : w->y0 + work->band;
+    w->y1 = w->y0 + rugi_smaller(job->to - w->y0, work->band);
     for (uint32_t i = 0; i < job->plan->n_operators; i++)
         begin_operator(w, i);
     code_band(w);

@@ -2,12 +2,13 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The processor's way through a job: tiles of columns times bands of rows, and the worker
- * that codes one of them after the other. */
+ * that codes one after the other. lbp_cpu.c makes what is declared here, lbp_tile.c works
+ * with it. */
 
 #ifndef RUGI_LBP_TILE_H
 #define RUGI_LBP_TILE_H
 
-#include "lbp/lbp_finish.h"
+#include "lbp_kernels.h"
 
 /** The samples of one column offset. */
 typedef struct rugi_lbp_group {
@@ -33,7 +34,7 @@ typedef struct rugi_lbp_work {
 } rugi_lbp_work;
 
 /** What a worker keeps for one operator. */
-typedef struct rugi_lbp_lane {
+typedef struct rugi_lbp_state {
     char *kept[2];   /* [n_columns][RUGI_LBP_TILE] pixels */
     double *weights; /* [n_columns][RUGI_LBP_TILE] of the right pixels */
     int is_uniform[RUG_LBP_MAX_POINTS]; /* by column: all weights are the first */
@@ -43,7 +44,7 @@ typedef struct rugi_lbp_lane {
     rugi_lbp_span columns;              /* of the tile, from its first one on */
     size_t n_counters;                  /* of a bin */
     uint64_t *counts;                   /* [n_bins][n_counters], or NULL */
-} rugi_lbp_lane;
+} rugi_lbp_state;
 
 /** One thread's memory. */
 typedef struct rugi_lbp_worker {
@@ -53,21 +54,30 @@ typedef struct rugi_lbp_worker {
     ptrdiff_t newest_y; /* the image's row that it is */
     char *centres;      /* [above + below + 1][RUGI_LBP_TILE] pixels */
     void *scratch;      /* a row of pixels of any dtype */
-    rugi_lbp_lane lane[RUG_LBP_MAX_OPERATORS];
+    rugi_lbp_state state[RUG_LBP_MAX_OPERATORS];
     size_t x0, n;  /* columns of the tile at hand */
     size_t y0, y1; /* rows of the band at hand */
 } rugi_lbp_worker;
 
+/** Bytes of a pixel as a number. */
+static inline size_t rugi_lbp_pixel_size(const rugi_lbp_work *work)
+{
+    return work->is_float ? sizeof(float) : sizeof(double);
+}
+
+/** Pixels of a row that is kept. */
+static inline size_t rugi_lbp_row_width(const rugi_lbp_work *work)
+{
+    return work->before + RUGI_LBP_TILE + work->behind;
+}
+
 /** A weight by a rule that knows no coordinates. */
-double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal);
+static inline double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal)
+{
+    return rule == RUG_LBP_EXACT_FLOAT ? (double)rugi_lbp_float_weight(decimal) : decimal;
+}
 
-/** Bytes of a worker's memory. SIZE_MAX: more than an address */
-size_t rugi_lbp_worker_bytes(const rugi_lbp_work *work);
-
-/** @param memory  of rugi_lbp_worker_bytes(), aligned */
-void rugi_lbp_worker_init(rugi_lbp_worker *w, const rugi_lbp_work *work, char *memory);
-
-/** Codes tile number `task`, band by band. */
-void rugi_lbp_worker_code_tile(rugi_lbp_worker *w, size_t task);
+/** Codes tile number `task` % n_tiles in band `task` / n_tiles. */
+void rugi_lbp_code_tile(rugi_lbp_worker *w, size_t task);
 
 #endif

@@ -46,7 +46,7 @@ static void to_float(float *out, const void *pixels, rug_dtype dtype, size_t n)
     WIDEN_BY_DTYPE(float)
 }
 
-/* As many words of a plane of bits as are a vector of the level: RUGI_LBP_LANES, which the
+/* As many words of a plane of bits as fill a vector of the level: RUGI_LBP_LANES, which the
  * kernel defines. What takes an array of planes sees their words from `word` on. */
 typedef uint64_t plane __attribute__((vector_size(8 * RUGI_LBP_LANES)));
 

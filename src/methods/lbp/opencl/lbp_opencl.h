@@ -7,7 +7,7 @@
 #ifndef RUGI_LBP_OPENCL_H
 #define RUGI_LBP_OPENCL_H
 
-#include "lbp/lbp_plan.h"
+#include "lbp/plan/lbp_plan.h"
 
 /** Where a kernel takes samples from. */
 typedef enum rugi_lbp_picture {

@@ -7,7 +7,7 @@
 #ifndef RUGI_LBP_PIECES_H
 #define RUGI_LBP_PIECES_H
 
-#include "lbp/lbp_plan.h"
+#include "lbp/plan/lbp_plan.h"
 #include "ocl/ocl.h"
 
 /** One piece. Rows and columns are those of the whole image. */

@@ -31,13 +31,13 @@ struct rug_lbp_model {
     rug_lbp_operator operators[RUG_LBP_MAX_OPERATORS]; /* cuts are owned */
     uint32_t op_bins[RUG_LBP_MAX_OPERATORS];
     size_t n_bins; /* of all operators */
-    size_t n_classes, class_room;
+    size_t n_classes, class_capacity;
     rugi_lbp_class *classes;
-    size_t n_samples, sample_room;
+    size_t n_samples, sample_capacity;
     rugi_lbp_kept *samples;
 };
 
-/** The bins of a result, one operator behind the other.
+/** The bins of a result, one operator after the other.
  *  @param bins  rug_lbp_model_n_bins() numbers
  *  @return RUG_OK, RUG_E_ARG (not coded by the model's operators, or with labels) */
 rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,
@@ -45,6 +45,18 @@ rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,
 
 /** The sum of n bins. @return 0 also when they are more than RUGI_LBP_MAX_PIXELS, which
  *  *too_many says */
-uint64_t rugi_lbp_sum(const uint64_t *bins, size_t n, int *too_many);
+static inline uint64_t rugi_lbp_sum(const uint64_t *bins, size_t n, int *too_many)
+{
+    uint64_t sum = 0;
+    *too_many = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (bins[i] > RUGI_LBP_MAX_PIXELS - sum) {
+            *too_many = 1;
+            return 0;
+        }
+        sum += bins[i];
+    }
+    return sum;
+}
 
 #endif

@@ -1,13 +1,86 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan: options are checked, and turned into offsets, weights and numbers of bins. */
+/* The plan: options are checked, and turned into offsets, weights, numbers of bins and
+ * tables. What a pattern becomes by each method is here, too, one pattern at a time: the
+ * truth for all tables and kernels. */
 
 #include "lbp_plan.h"
 #include <math.h>
 #include <string.h>
 
-static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
+/* ---- Patterns to codes ---- */
+
+static uint32_t mask_of(uint32_t points)
+{
+    return points == 32 ? UINT32_MAX : ((uint32_t)1 << points) - 1;
+}
+
+/* One step round the circle: bit i takes the place of bit i - 1. */
+static uint32_t rotate(uint32_t pattern, uint32_t points)
+{
+    return (pattern >> 1) | ((pattern & 1) << (points - 1));
+}
+
+static uint32_t ones_of(uint32_t pattern)
+{
+    return (uint32_t)__builtin_popcount(pattern);
+}
+
+/* At most two changes round the circle (Ojala et al. 2002, equation 10). */
+static int is_uniform(uint32_t pattern, uint32_t points)
+{
+    return ones_of(pattern ^ rotate(pattern, points)) <= 2;
+}
+
+static uint32_t least_rotation(uint32_t pattern, uint32_t points)
+{
+    uint32_t least = pattern;
+    for (uint32_t i = 1; i < points; i++) {
+        pattern = rotate(pattern, points);
+        if (pattern < least)
+            least = pattern;
+    }
+    return least;
+}
+
+/* Uniform patterns by their number of ones, then by where the ones lie; scikit-image's
+ * numbers. */
+static uint32_t uniform_number(uint32_t pattern, uint32_t points)
+{
+    uint32_t n = ones_of(pattern);
+    if (!is_uniform(pattern, points))
+        return points * (points - 1) + 2;
+    if (n == 0)
+        return 0;
+    if (n == points)
+        return points * (points - 1) + 1;
+    uint32_t first_one = (uint32_t)__builtin_ctz(pattern);
+    uint32_t first_zero = (uint32_t)__builtin_ctz(~pattern);
+    uint32_t turn = first_one == 0 ? n - first_zero : points - first_one;
+    return 1 + (n - 1) * points + turn;
+}
+
+uint32_t rugi_lbp_code_of(rug_lbp_method method, uint32_t points, uint32_t pattern)
+{
+    switch (method) {
+    case RUG_LBP_RIU2: return is_uniform(pattern, points) ? ones_of(pattern) : points + 1;
+    case RUG_LBP_ROR: return least_rotation(pattern, points);
+    case RUG_LBP_NRI_UNIFORM: return uniform_number(pattern, points);
+    case RUG_LBP_DEFAULT:
+    case RUG_LBP_VAR: break;
+    }
+    return pattern;
+}
+
+void rugi_lbp_rank_rotations(uint32_t points, uint32_t *table)
+{
+    uint32_t n = 0;
+    for (uint32_t pattern = 0; pattern <= mask_of(points); pattern++)
+        table[pattern] = least_rotation(pattern, points) == pattern ? n++ : UINT32_MAX;
+}
+
+/* ---- Offsets and weights ---- */
 
 /* numpy.round(x, 5), as scikit-image rounds offsets. */
 static double round5(double x)
@@ -72,6 +145,8 @@ static void place_points(rugi_lbp_operator *op, float given_radius, int is_neare
     }
 }
 
+/* ---- Numbers of codes and bins ---- */
+
 uint64_t rug_lbp_n_codes(rug_lbp_method method, uint32_t points)
 {
     switch (method) {
@@ -122,6 +197,8 @@ static int find_code_dtype(rugi_lbp_operator *op, rug_lbp_method method,
         op->code_dtype = RUG_F64;
     return method == RUG_LBP_VAR || most <= UINT32_MAX;
 }
+
+/* ---- Options ---- */
 
 static rug_status check_cuts(rug_context *ctx, const rug_lbp_operator *op)
 {
@@ -185,10 +262,9 @@ static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
         !is_in((int)opts->border, RUG_LBP_BORDER_SKIP) ||
         !is_in((int)opts->exact, RUG_LBP_EXACT_FLOAT) ||
         !is_in((int)opts->planes, RUG_LBP_PLANES_YZ))
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "method, interpolation, border, exact or planes is none of "
-            "its values");
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "method, interpolation, border, exact or planes has an "
+                                "unknown value");
     if (n < 1 || n > RUG_LBP_MAX_OPERATORS)
         return rug_context_fail(ctx, RUG_E_ARG, "%u operators given, 1..%d expected", n,
                                 RUG_LBP_MAX_OPERATORS);
@@ -196,6 +272,15 @@ static rug_status check_options(rug_context *ctx, const rug_lbp_options *opts,
     for (uint32_t i = 0; i < n && status == RUG_OK; i++)
         status = check_operator(ctx, &ops[i]);
     return status == RUG_OK ? check_together(ctx, opts, ops, n) : status;
+}
+
+/* ---- The plan ---- */
+
+const rug_lbp_operator *rugi_lbp_operators(const rug_lbp_options *opts, uint32_t *n)
+{
+    static const rug_lbp_operator default_operator = {8, 1, NULL, 0};
+    *n = opts->operators != NULL ? opts->n_operators : 1;
+    return opts->operators != NULL ? opts->operators : &default_operator;
 }
 
 static rug_status copy_cuts(rug_context *ctx, rugi_lbp_operator *out,
@@ -233,9 +318,8 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
     memset(out, 0, sizeof *out);
     if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
         return RUG_E_ARG;
-    const rug_lbp_operator *ops =
-        opts->operators != NULL ? opts->operators : &default_operator;
-    uint32_t n = opts->operators != NULL ? opts->n_operators : 1;
+    uint32_t n;
+    const rug_lbp_operator *ops = rugi_lbp_operators(opts, &n);
     rug_status status = check_options(ctx, opts, ops, n);
     if (status != RUG_OK)
         return status;
@@ -250,6 +334,8 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
         rugi_lbp_plan_free(ctx, out);
     return status;
 }
+
+/* ---- Tables ---- */
 
 /* Points up to which codes are looked up: larger tables leave the cache. */
 #define TABLE_POINTS 16
@@ -301,6 +387,15 @@ void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan)
     memset(plan, 0, sizeof *plan);
 }
 
+rug_status rugi_lbp_plan_check(rug_context *ctx, const rug_lbp_options *opts)
+{
+    rugi_lbp_plan plan;
+    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts);
+    if (status == RUG_OK)
+        rugi_lbp_plan_free(ctx, &plan);
+    return status;
+}
+
 static rugi_lbp_span coded(const rugi_lbp_plan *plan, size_t n, size_t before,
                            size_t behind)
 {
@@ -337,7 +432,7 @@ rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
     if (status != RUG_OK)
         return status;
     if (op >= plan.n_operators)
-        status = rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u asked for", op,
+        status = rug_context_fail(ctx, RUG_E_ARG, "operator %u of %u requested", op,
                                   plan.n_operators);
     else
         status = rugi_lbp_plan_check_map(ctx, &plan, op);
@@ -345,15 +440,4 @@ rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
         *out = plan.op[op].code_dtype;
     rugi_lbp_plan_free(ctx, &plan);
     return status;
-}
-
-rug_status rugi_lbp_plan_check_map(rug_context *ctx, const rugi_lbp_plan *plan,
-                                   uint32_t op)
-{
-    if (plan->op[op].has_code_dtype)
-        return RUG_OK;
-    return rug_context_fail(ctx, RUG_E_ARG,
-                            "codes of %u points take all numbers of 32 bits, and skipped "
-                            "pixels would have none: use the border 'zero'",
-                            plan->op[op].points);
 }

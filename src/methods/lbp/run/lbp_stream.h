@@ -41,4 +41,10 @@ rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *
 /** Frees what the stream has, but for the result of its run. */
 void rugi_lbp_stream_end(rug_context *ctx, rugi_lbp_stream *stream);
 
+/** All of that for a source, which is read once.
+ *  @param out  the result on RUG_OK */
+rug_status rugi_lbp_run_source(rug_context *ctx, rug_lbp_result **out,
+                               const rug_source *source, const rug_source *mask,
+                               const rug_lbp_options *opts);
+
 #endif

@@ -6,7 +6,7 @@
 #ifndef RUGI_LBP_RUN_H
 #define RUGI_LBP_RUN_H
 
-#include "lbp/lbp_plan.h"
+#include "lbp/plan/lbp_plan.h"
 #include <rugose/regions.h>
 
 struct rug_lbp_result {
@@ -16,11 +16,6 @@ struct rug_lbp_result {
     rug_lbp_histogram *histograms; /* [n] by label, then by operator */
     uint64_t *bins;                /* of all */
 };
-
-/** Histograms of zeros. @param regions  the labels, or NULL
- *  @return RUG_OK, RUG_E_NOMEM (*out is NULL) */
-rug_status rugi_lbp_result_new(rug_context *ctx, rug_lbp_result **out,
-                               const rugi_lbp_plan *plan, const rug_regions *regions);
 
 /** Adds up the bins. */
 void rugi_lbp_result_close(rug_lbp_result *result);
@@ -59,16 +54,5 @@ typedef struct rugi_lbp_part {
 /** Codes a part, counts it and shows its codes. Parts come in order. */
 rug_status rugi_lbp_run_part(rug_context *ctx, rugi_lbp_run *run,
                              const rugi_lbp_part *part);
-
-/** Runs a job on the engine of the context's choice. */
-rug_status rugi_lbp_run_engine(rug_context *ctx, rugi_lbp_job *job);
-
-/** Takes pixels outside of the part's mask out of the bins of rows from .. to - 1. */
-rug_status rugi_lbp_apply_mask(rug_context *ctx, const rugi_lbp_run *run,
-                               const rugi_lbp_part *part, size_t from, size_t to);
-
-/** Counts the bins of rows from .. to - 1, of all or of each label. */
-rug_status rugi_lbp_count_bins(rug_context *ctx, rugi_lbp_run *run, size_t slice,
-                               size_t from, size_t to);
 
 #endif

@@ -5,7 +5,9 @@
  * copied together; all others are coded where they lie. */
 
 #include "lbp_stream.h"
+#include "core/context/small.h"
 #include "core/image/image_internal.h"
+#include "core/image/source_internal.h"
 #include <string.h>
 
 static rug_status make_seam(rug_context *ctx, rugi_lbp_seam *s, const rug_source *source,
@@ -30,7 +32,7 @@ static char *pixels_of(const rugi_lbp_seam *s, size_t row)
     return (char *)(uintptr_t)s->rows.data + row * s->row_bytes;
 }
 
-/* Copies rows of a slab behind the first `at` of a seam. */
+/* Copies n rows of a slab to a seam, after its first `at`. */
 static void append(rugi_lbp_seam *s, size_t at, const rug_image *slab, size_t first,
                    size_t n)
 {
@@ -84,12 +86,12 @@ static void join(rugi_lbp_stream *s, const rug_image *slab, const rug_image *mas
 }
 
 /* Coded are first the rows about the border of the slab before and this one, then those
- * inside of this one. */
+ * inside this one. */
 rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *slab,
                                const rug_image *mask, size_t first)
 {
     rugi_lbp_stream *s = stream;
-    size_t n = slab->shape[0], head = n < s->reach ? n : s->reach;
+    size_t n = slab->shape[0], head = rugi_smaller(n, s->reach);
     rugi_phase outer = rugi_phase_enter(ctx, 0, n > head ? 0.1 : 1);
     join(s, slab, mask, head);
     rug_status status =
@@ -103,7 +105,7 @@ rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *
     if (s->run.has_mask)
         keep_last(s, &s->mask, s->n, mask);
     size_t end = first + n;
-    s->n = end < s->reach ? end : s->reach;
+    s->n = rugi_smaller(end, s->reach);
     s->first = end - s->n;
     return status;
 }
@@ -130,4 +132,22 @@ void rugi_lbp_stream_end(rug_context *ctx, rugi_lbp_stream *stream)
     rug_context_release(ctx, (void *)(uintptr_t)stream->mask.rows.data);
     rug_context_release(ctx, (void *)(uintptr_t)stream->image.rows.data);
     rugi_lbp_run_end(ctx, &stream->run);
+}
+
+rug_status rugi_lbp_run_source(rug_context *ctx, rug_lbp_result **out,
+                               const rug_source *source, const rug_source *mask,
+                               const rug_lbp_options *opts)
+{
+    rugi_lbp_stream s;
+    rug_status status = rugi_lbp_stream_begin(ctx, &s, source, mask, opts);
+    if (status == RUG_OK)
+        status = rugi_source_for_slabs(ctx, source, mask, rugi_lbp_stream_add, &s);
+    if (status == RUG_OK) {
+        rugi_lbp_result_close(s.run.result);
+        *out = s.run.result;
+    } else {
+        rug_lbp_free(s.run.result);
+    }
+    rugi_lbp_stream_end(ctx, &s);
+    return status;
 }

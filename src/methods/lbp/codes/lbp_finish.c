@@ -11,11 +11,6 @@
 /* Cuts of the variance up to which they are compared one by one. */
 #define FEW_CUTS 32
 
-size_t rugi_lbp_counters(rug_lbp_method method, const rugi_lbp_operator *op, int has_bins)
-{
-    return method == RUG_LBP_RIU2 && op->n_cuts == 0 && !has_bins ? RUGI_LBP_WORDS : 1;
-}
-
 /* Bit x of the answer's word x / 64 says whether pixel x has a code. */
 static void mark_valid(uint64_t *valid, size_t first, size_t end)
 {

@@ -6,7 +6,7 @@
 #ifndef RUGI_LBP_FINISH_H
 #define RUGI_LBP_FINISH_H
 
-#include "lbp/codes/lbp_kernels.h"
+#include "lbp_kernels.h"
 
 /** One row of a tile of one operator. */
 typedef struct rugi_lbp_finish {
@@ -14,21 +14,25 @@ typedef struct rugi_lbp_finish {
     rug_lbp_method method;
     const rugi_lbp_operator *op;
     const uint64_t (*planes)[RUGI_LBP_WORDS]; /* [points] */
-    double *variances; /* [RUGI_LBP_TILE]; NULL: not asked for. Changed */
+    double *variances; /* [RUGI_LBP_TILE]; NULL: not requested. Changed */
     size_t n;          /* pixels */
     size_t first, end; /* those that have a code */
-    void *codes;       /* [n] of the operator's code_dtype; NULL: not asked for */
+    void *codes;       /* [n] of the operator's code_dtype; NULL: not requested */
     uint32_t *bins;    /* [n], or NULL */
     uint64_t *counts;  /* or NULL: [n_bins][n_counters] */
     size_t n_counters; /* for each bin; see rugi_lbp_counters() */
 } rugi_lbp_finish;
 
-/** How many counters of a bin are to be added up: one for each word of a plane where pixels
- *  are counted as planes, else 1.
- *  @param has_bins  whether the bins of pixels are asked for */
-size_t rugi_lbp_counters(rug_lbp_method method, const rugi_lbp_operator *op,
-                         int has_bins);
+/** How many counters a bin has, which are to be added up: where pixels are counted as planes
+ *  one for each word of a plane, else 1.
+ *  @param has_bins  whether the bins of pixels are requested */
+static inline size_t rugi_lbp_counters(rug_lbp_method method, const rugi_lbp_operator *op,
+                                       int has_bins)
+{
+    return method == RUG_LBP_RIU2 && op->n_cuts == 0 && !has_bins ? RUGI_LBP_WORDS : 1;
+}
 
+/** Finishes a row: writes all that is requested. */
 void rugi_lbp_finish_row(const rugi_lbp_finish *f);
 
 #endif

@@ -73,13 +73,28 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
                               const rug_lbp_options *opts);
 void rugi_lbp_plan_free(rug_context *ctx, rugi_lbp_plan *plan);
 
+/** Whether a plan can be made of the options: the same status and text. */
+rug_status rugi_lbp_plan_check(rug_context *ctx, const rug_lbp_options *opts);
+
+/** The operators of the options, or the default one. @param n  how many */
+const rug_lbp_operator *rugi_lbp_operators(const rug_lbp_options *opts, uint32_t *n);
+
 /** Makes the tables of a plan, once for all jobs of a call, which have them.
  *  @return RUG_OK, RUG_E_NOMEM */
 rug_status rugi_lbp_plan_make_tables(rug_context *ctx, rugi_lbp_plan *plan);
 
 /** RUG_OK when codes of an operator can be kept, else RUG_E_ARG with an error text. */
-rug_status rugi_lbp_plan_check_map(rug_context *ctx, const rugi_lbp_plan *plan,
-                                   uint32_t op);
+static inline rug_status rugi_lbp_plan_check_map(rug_context *ctx,
+                                                 const rugi_lbp_plan *plan, uint32_t op)
+{
+    if (plan->op[op].has_code_dtype)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "codes of %u points take all numbers of 32 bits, which leaves "
+        "none for skipped pixels: use the border 'zero'",
+        plan->op[op].points);
+}
 
 /** Rows first .. end - 1 of an operator whose pixels have codes, in an image of ny rows;
  *  and columns likewise. Empty when first >= end. */
@@ -110,7 +125,7 @@ typedef struct rugi_lbp_job {
     size_t ny;        /* rows of the whole image */
     size_t from, to;  /* rows of the image to be coded; the rows that circles reach from
                          there are among `rows`, as far as the image has them */
-    /* For each operator what is asked for, or NULL. Codes: [to - from][nx] of its
+    /* For each operator what is requested, or NULL. Codes: [to - from][nx] of its
      * code_dtype. Bins: [to - from][nx], the bin of each pixel in the histogram, or
      * RUGI_LBP_NO_BIN. Counts: [n_bins], to which each pixel is added that has a bin. */
     void *codes[RUG_LBP_MAX_OPERATORS];
