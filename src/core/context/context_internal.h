@@ -43,9 +43,6 @@ struct rug_context {
     char error[RUGI_ERROR_MAX];
 };
 
-/** The highest level that this processor and operating system can run. */
-rug_cpu_level rugi_cpu_detect(void);
-
 /** The part of a call that a phase covers. */
 typedef struct rugi_phase {
     double from, to;

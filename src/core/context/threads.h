@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Parallel loops. The only place that knows OpenMP. */
+/* Parallel loops. */
 
 #ifndef RUGI_THREADS_H
 #define RUGI_THREADS_H
@@ -14,9 +14,6 @@
 
 /** Alignment of the library's memory: a cache line and the widest vector. */
 #define RUGI_ALIGNMENT 64
-
-/** The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
-int rugi_processors(void);
 
 /** One task of a loop.
  *  @param shared  as handed to rugi_parallel_for()

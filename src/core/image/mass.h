@@ -79,11 +79,6 @@ rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
 void rugi_mass_of_pixels(const rugi_mass *mass, uint64_t *out, const void *pixels,
                          size_t n, const uint8_t *inside);
 
-/** Whether pixels hold a value that no mass can be: below 0 and not infinite.
- *  @return the first of them; n when there is none */
-size_t rugi_mass_find_negative(const rugi_mass *mass, const void *pixels, size_t n,
-                               const uint8_t *inside);
-
 /** How many pixels have no mass for being NaN or, as grey values, infinite.
  *  @param inside of the mask, 0 or not; NULL: all are */
 size_t rugi_mass_count_left_out(const rugi_mass *mass, const void *pixels, size_t n,

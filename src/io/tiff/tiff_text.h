@@ -6,7 +6,7 @@
 #ifndef RUGI_TIFF_TEXT_H
 #define RUGI_TIFF_TEXT_H
 
-#include "io/files/reader.h"
+#include "io/base/reader.h"
 
 /** Who wrote a description. */
 typedef enum rugi_tiff_writer {

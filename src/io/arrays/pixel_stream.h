@@ -6,24 +6,24 @@
 #ifndef RUGI_PIXEL_STREAM_H
 #define RUGI_PIXEL_STREAM_H
 
-#include "reader.h"
+#include "io/base/reader.h"
 
 /** How pixels are stored, and what they become. */
-typedef struct rugi_cell_coding {
+typedef struct rugi_pixel_coding {
     rug_dtype stored; /**< not RUG_BIT; not read when is_half */
     int is_half;      /**< 16-bit floats */
     int swap;         /**< the other byte order */
     int scaled;       /**< value = slope * stored + intercept */
     double slope;
     double intercept;
-} rugi_cell_coding;
+} rugi_pixel_coding;
 
 /** Bytes of one stored pixel. */
-size_t rugi_coding_size(const rugi_cell_coding *coding);
+size_t rugi_coding_size(const rugi_pixel_coding *coding);
 
 /** What the pixels become: halves f32; scaled ones f32 when the stored type has at most 16
  *  bits or is f32, else f64; all else as stored. */
-rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding);
+rug_dtype rugi_coding_dtype(const rugi_pixel_coding *coding);
 
 /** Fails when a file is too short for pixels, before any memory is taken for them.
  *  @param path     the file that holds the pixels
@@ -32,8 +32,8 @@ rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding);
  *  @param offset   where the pixels begin, once unzipped
  *  @param needed   bytes of pixels
  *  @return RUG_OK, RUG_E_FORMAT */
-rug_status rugi_check_room(rug_context *ctx, const char *path, uint64_t n_bytes,
-                           int gzipped, uint64_t offset, uint64_t needed);
+rug_status rugi_check_length(rug_context *ctx, const char *path, uint64_t n_bytes,
+                             int gzipped, uint64_t offset, uint64_t needed);
 
 /** Has the slabs of a file, whose view is there, read from a place in `path`, which is
  *  opened when a pass begins.
@@ -41,7 +41,7 @@ rug_status rugi_check_room(rug_context *ctx, const char *path, uint64_t n_bytes,
  *  @param offset  as above
  *  @return RUG_OK, RUG_E_NOMEM */
 rug_status rugi_stream_pixels(rug_context *ctx, rug_file *file,
-                              const rugi_cell_coding *coding, const char *path,
+                              const rugi_pixel_coding *coding, const char *path,
                               uint64_t offset);
 
 /** Reads all pixels from a place in a file.
@@ -49,7 +49,7 @@ rug_status rugi_stream_pixels(rug_context *ctx, rug_file *file,
  *  @param offset  as above
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */
 rug_status rugi_read_pixels(rug_context *ctx, void *pixels, uint64_t n_pixels,
-                            const rugi_cell_coding *coding, const char *path,
+                            const rugi_pixel_coding *coding, const char *path,
                             uint64_t offset);
 
 #endif

@@ -4,8 +4,8 @@
 /* Writes a texture model as JSON, laid out so that people can read it: a line for each
  * operator and each sample. */
 
+#include "io/base/utf8.h"
 #include "lbp_names.h"
-#include "utf8.h"
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <rugose/io.h>

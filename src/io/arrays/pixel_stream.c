@@ -19,7 +19,7 @@
 
 /** A file whose pixels are read in passes. */
 typedef struct pixel_stream {
-    rugi_cell_coding coding;
+    rugi_pixel_coding coding;
     char *path;
     uint64_t offset; /* of the first pixel */
     uint64_t n_pixels;
@@ -27,12 +27,12 @@ typedef struct pixel_stream {
     gzFile in;     /* NULL between passes */
 } pixel_stream;
 
-size_t rugi_coding_size(const rugi_cell_coding *coding)
+size_t rugi_coding_size(const rugi_pixel_coding *coding)
 {
     return coding->is_half ? 2 : rug_dtype_size(coding->stored);
 }
 
-rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding)
+rug_dtype rugi_coding_dtype(const rugi_pixel_coding *coding)
 {
     if (coding->is_half)
         return RUG_F32;
@@ -42,8 +42,8 @@ rug_dtype rugi_coding_dtype(const rugi_cell_coding *coding)
                                                                             : RUG_F64;
 }
 
-rug_status rugi_check_room(rug_context *ctx, const char *path, uint64_t n_bytes,
-                           int gzipped, uint64_t offset, uint64_t needed)
+rug_status rugi_check_length(rug_context *ctx, const char *path, uint64_t n_bytes,
+                             int gzipped, uint64_t offset, uint64_t needed)
 {
     uint64_t room = n_bytes;
     if (gzipped && !rugi_multiply(&room, n_bytes, RUGI_DEFLATE_MAX))
@@ -132,7 +132,7 @@ SCALER(scale_f32, float)
 SCALER(scale_f64, double)
 
 /** Converts one chunk that lies in an aligned buffer. */
-static void convert(void *to, const rugi_cell_coding *coding, const unsigned char *from,
+static void convert(void *to, const rugi_pixel_coding *coding, const unsigned char *from,
                     size_t n)
 {
     typedef void (*scaler)(void *, int, const void *, size_t, double, double);
@@ -260,7 +260,7 @@ static rug_status read_next(rug_context *ctx, pixel_stream *s, void *to, int beg
 }
 
 rug_status rugi_read_pixels(rug_context *ctx, void *pixels, uint64_t n_pixels,
-                            const rugi_cell_coding *coding, const char *path,
+                            const rugi_pixel_coding *coding, const char *path,
                             uint64_t offset)
 {
     assert(pixels != NULL);
@@ -287,7 +287,7 @@ static void close_stream(rug_context *ctx, void *state)
 }
 
 rug_status rugi_stream_pixels(rug_context *ctx, rug_file *file,
-                              const rugi_cell_coding *coding, const char *path,
+                              const rugi_pixel_coding *coding, const char *path,
                               uint64_t offset)
 {
     assert(file->image.dtype == rugi_coding_dtype(coding));

@@ -1,21 +1,135 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .img.
- * Slope, intercept and spacing are honoured; orientation is not, pixels stay in the order
- * of the file. Colour, complex and 128-bit types are refused. */
+/* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .img. Slope,
+ * intercept and spacing are honoured; orientation is not, pixels stay in the order of the file.
+ * Colour, complex and 128-bit types are refused.
+ *
+ * Headers are taken apart with the structs and the byte swapping of nifti_clib. That library's
+ * own reader is not used: it goes by the file's name, silently sets bad axes and spacings to
+ * 1, and turns NaN into 0. */
 
-#include "io/files/pixel_stream.h"
-#include "nifti_header.h"
+#include "pixel_stream.h"
 #include <glib.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <nifti2_io.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
+
+/* Bytes of the longer header. */
+#define HEADER_MAX 540
+
+/* What a header says, unchecked but for the magic. */
+typedef struct header_facts {
+    int version;  /* 1 or 2 */
+    int is_pair;  /* the pixels are in a second file */
+    int swapped;  /* the file has the other byte order */
+    int datatype; /* NIFTI_TYPE_* */
+    int64_t dim[8];
+    double pixdim[8];
+    double vox_offset;
+    double slope;
+    double intercept;
+    int xyzt_units;
+} header_facts;
+
+/** What the first four bytes say.
+ *  @param swapped  1 when they are in the other byte order
+ *  @return 1, 2, or 0 for no NIfTI header */
+static int header_version(const unsigned char *bytes, int *swapped)
+{
+    static const int32_t sizes[2] = {sizeof(nifti_1_header), sizeof(nifti_2_header)};
+    for (int i = 0; i < 2; i++)
+        for (*swapped = 0; *swapped < 2; ++*swapped) {
+            int32_t size = sizes[i];
+            if (*swapped)
+                nifti_swap_4bytes(1, &size);
+            if (memcmp(bytes, &size, 4) == 0)
+                return i + 1;
+        }
+    return 0;
+}
+
+static int has_magic(const unsigned char *magic, int version)
+{
+    const char *pair = version == 1 ? "ni1" : "ni2";
+    const char *single = version == 1 ? "n+1" : "n+2";
+    return memcmp(magic, pair, 4) == 0 || memcmp(magic, single, 4) == 0;
+}
+
+/* Nonzero when bytes begin like a NIfTI header: its size in either byte order and, as
+ *  far as there are bytes, its magic. */
+static int nifti_begins(const unsigned char *bytes, size_t n)
+{
+    int swapped;
+    int version = n >= 4 ? header_version(bytes, &swapped) : 0;
+    if (version == 0)
+        return 0;
+    size_t magic =
+        version == 1 ? offsetof(nifti_1_header, magic) : offsetof(nifti_2_header, magic);
+    return n < magic + 4 || has_magic(bytes + magic, version);
+}
+
+static void take_nifti1(header_facts *out, nifti_1_header *h)
+{
+    if (out->swapped)
+        swap_nifti_header(h, 1);
+    for (int i = 0; i < 8; i++) {
+        out->dim[i] = h->dim[i];
+        out->pixdim[i] = (double)h->pixdim[i];
+    }
+    out->is_pair = h->magic[1] == 'i';
+    out->datatype = h->datatype;
+    out->vox_offset = (double)h->vox_offset;
+    out->slope = (double)h->scl_slope;
+    out->intercept = (double)h->scl_inter;
+    out->xyzt_units = h->xyzt_units;
+}
+
+static void take_nifti2(header_facts *out, nifti_2_header *h)
+{
+    if (out->swapped)
+        swap_nifti_header(h, 2);
+    for (int i = 0; i < 8; i++) {
+        out->dim[i] = h->dim[i];
+        out->pixdim[i] = h->pixdim[i];
+    }
+    out->is_pair = h->magic[1] == 'i';
+    out->datatype = h->datatype;
+    out->vox_offset = (double)h->vox_offset;
+    out->slope = h->scl_slope;
+    out->intercept = h->scl_inter;
+    out->xyzt_units = h->xyzt_units;
+}
+
+/* Takes a header apart. @return nonzero when n bytes hold a whole one */
+static int nifti_parse(header_facts *out, const unsigned char *bytes, size_t n)
+{
+    nifti_1_header one;
+    nifti_2_header two;
+    memset(out, 0, sizeof *out);
+    if (!nifti_begins(bytes, n))
+        return 0;
+    out->version = header_version(bytes, &out->swapped);
+    if (n < (out->version == 1 ? sizeof one : sizeof two))
+        return 0;
+    if (out->version == 1) {
+        memcpy(&one, bytes, sizeof one);
+        take_nifti1(out, &one);
+    } else {
+        memcpy(&two, bytes, sizeof two);
+        take_nifti2(out, &two);
+    }
+    return 1;
+}
+
+/* ---- Where the pixels are ---- */
 
 /** The largest offset that is believed; every such double is exact. */
 #define OFFSET_MAX 9007199254740992.0
@@ -37,38 +151,38 @@ static int is_gzip(const unsigned char *head, size_t n_head)
  * whether the stream is whole is seen when the pixels are read.
  *  @return how many bytes there are in `out` */
 static size_t unzip_head(const unsigned char *head, size_t n_head,
-                         unsigned char out[RUGI_NIFTI_HEADER_MAX])
+                         unsigned char out[HEADER_MAX])
 {
     z_stream z = {.next_in = (unsigned char *)head, .avail_in = (uInt)n_head};
     if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) /* 16: with a gzip head */
         return 0;
     z.next_out = out;
-    z.avail_out = RUGI_NIFTI_HEADER_MAX;
+    z.avail_out = HEADER_MAX;
     inflate(&z, Z_SYNC_FLUSH);
     inflateEnd(&z);
-    return RUGI_NIFTI_HEADER_MAX - z.avail_out;
+    return HEADER_MAX - z.avail_out;
 }
 
 static int claims(const rug_file *file)
 {
-    unsigned char unzipped[RUGI_NIFTI_HEADER_MAX];
+    unsigned char unzipped[HEADER_MAX];
     if (!is_gzip(file->head, file->n_head))
-        return rugi_nifti_begins(file->head, file->n_head);
+        return nifti_begins(file->head, file->n_head);
     size_t n = unzip_head(file->head, file->n_head, unzipped);
-    return rugi_nifti_begins(unzipped, n);
+    return nifti_begins(unzipped, n);
 }
 
 static rug_status read_header(rug_context *ctx, const rug_file *file,
-                              rugi_nifti_header *header)
+                              header_facts *header)
 {
-    unsigned char unzipped[RUGI_NIFTI_HEADER_MAX];
+    unsigned char unzipped[HEADER_MAX];
     const unsigned char *head = file->head;
     size_t n = file->n_head;
     if (is_gzip(head, n)) {
         n = unzip_head(head, n, unzipped);
         head = unzipped;
     }
-    if (rugi_nifti_parse(header, head, n))
+    if (nifti_parse(header, head, n))
         return RUG_OK;
     return rug_context_fail(ctx, RUG_E_FORMAT,
                             "%s: cut off: %zu of %d bytes of the NIfTI header are there",
@@ -115,7 +229,7 @@ static rug_status find_pair(rug_context *ctx, const rug_file *file, place *pixel
 
 /** Finds out where the pixels begin. */
 static rug_status find_pixels(rug_context *ctx, const rug_file *file,
-                              const rugi_nifti_header *header, place *pixels)
+                              const header_facts *header, place *pixels)
 {
     rug_status status = RUG_OK;
     if (header->is_pair)
@@ -142,11 +256,13 @@ static rug_status find_pixels(rug_context *ctx, const rug_file *file,
     return RUG_OK;
 }
 
+/* ---- What the header promises ---- */
+
 /** Checks the axes.
  *  @param shape    sizes, slowest of the first three axes first
  *  @param n_pages  product of all further axes */
 static rug_status check_axes(rug_context *ctx, const rug_file *file,
-                             const rugi_nifti_header *header, uint64_t shape[3],
+                             const header_facts *header, uint64_t shape[3],
                              uint64_t *n_pages)
 {
     if (header->dim[0] < 1 || header->dim[0] > 7)
@@ -178,7 +294,7 @@ static rug_status check_axes(rug_context *ctx, const rug_file *file,
 /** Finds out how the pixels are coded. Slope 0 and NaN mean no scaling (NIfTI-1,
  * scl_slope). */
 static rug_status choose_coding(rug_context *ctx, const rug_file *file,
-                                const rugi_nifti_header *header, rugi_cell_coding *coding)
+                                const header_facts *header, rugi_pixel_coding *coding)
 {
     static const struct {
         int datatype;
@@ -224,7 +340,7 @@ static rug_status check_asked(rug_context *ctx, rug_file *file,
 /** Checks the size of what is promised against the file, and sets the view of one
  *  volume. */
 static rug_status set_image(rug_context *ctx, rug_file *file,
-                            const rugi_cell_coding *coding, place *pixels,
+                            const rugi_pixel_coding *coding, place *pixels,
                             const uint64_t size[3], int as_volume)
 {
     uint64_t volume = rugi_coding_size(coding);
@@ -240,8 +356,8 @@ static rug_status set_image(rug_context *ctx, rug_file *file,
             "%s: the NIfTI header promises more pixels than an address can count",
             file->path);
     pixels->offset += behind;
-    rug_status status = rugi_check_room(ctx, pixels->path, pixels->n_bytes,
-                                        pixels->gzipped, pixels->offset, volume);
+    rug_status status = rugi_check_length(ctx, pixels->path, pixels->n_bytes,
+                                          pixels->gzipped, pixels->offset, volume);
     if (status != RUG_OK)
         return status;
     const size_t shape[3] = {(size_t)size[0], (size_t)size[1], (size_t)size[2]};
@@ -250,7 +366,7 @@ static rug_status set_image(rug_context *ctx, rug_file *file,
                                flat ? shape + 1 : shape);
 }
 
-static void set_spacing(rug_file *file, const rugi_nifti_header *header)
+static void set_spacing(rug_file *file, const header_facts *header)
 {
     const double spacing[3] = {fabs(header->pixdim[3]), fabs(header->pixdim[2]),
                                fabs(header->pixdim[1])};
@@ -267,8 +383,8 @@ static void set_spacing(rug_file *file, const rugi_nifti_header *header)
 static rug_status open_nifti(rug_context *ctx, rug_file *file,
                              const rug_read_options *opts)
 {
-    rugi_nifti_header header;
-    rugi_cell_coding coding = {.slope = 1};
+    header_facts header;
+    rugi_pixel_coding coding = {.slope = 1};
     place pixels = {NULL, 0, 0, 0};
     uint64_t shape[3], n_pages = 1;
     file->facts.format = "nifti";

@@ -4,7 +4,7 @@
 /* Pictures through libvips: planes are woven into pixels, encoded in memory, and written
  * as every output is. */
 
-#include "vips_library.h"
+#include "io/vips/vips_library.h"
 #include <errno.h>
 #include <rugose/picture.h>
 #include <string.h>

@@ -1,17 +1,196 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Opens whatever else libvips reads: one page of a flat image, or one level of a whole
- * slide. TIFF files go to their own reader. It is the last row of the format table: it
- * claims everything, and tells the user what is known when nobody knows a file. */
+/* Opens whatever else libvips reads: one page of a flat image, or one level of a whole slide. TIFF
+ * files go to their own reader. It is the last row of the format table: it claims everything,
+ * and tells the user what is known when nobody knows a file. */
 
-#include "pnm_check.h"
+#include "io/base/reader.h"
 #include "io/tiff/tiff_reader.h"
-#include "vips_library.h"
-#include "vips_pixels.h"
+#include "io/vips/vips_library.h"
+#include "io/vips/vips_pixels.h"
+#include <errno.h>
+#include <glib.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- Whether a PNM file is whole ----
+ *
+ * Samples are counted before libvips reads them: it silently takes missing ones of text and of
+ * one-bit files for 0 (checked with 8.14). The samples themselves are not looked at. */
+
+/** What the header says. */
+typedef struct pnm_header {
+    char kind; /* '1' to '6', 'f', 'F' */
+    uint64_t width;
+    uint64_t height;
+    uint64_t max; /* largest value; 1 where the kind has none */
+    uint64_t n_bands;
+} pnm_header;
+
+/** Takes a word after blanks and comments, and the one character behind it.
+ *  @return nonzero when there is a word that fits */
+static int take_word(FILE *in, char *word, size_t size)
+{
+    int c = getc(in);
+    size_t n = 0;
+    while (c == '#' || (c != EOF && g_ascii_isspace((char)c))) {
+        while (c == '#' && (c = getc(in)) != EOF && c != '\n')
+            c = '#';
+        c = getc(in);
+    }
+    for (; c != EOF && !g_ascii_isspace((char)c) && n + 1 < size; c = getc(in))
+        word[n++] = (char)c;
+    word[n] = '\0';
+    return n > 0 && (c == EOF || g_ascii_isspace((char)c));
+}
+
+static int take_number(FILE *in, uint64_t *number)
+{
+    char word[16];
+    return take_word(in, word, sizeof word) && word[strspn(word, "0123456789")] == '\0' &&
+           g_ascii_string_to_unsigned(word, 10, 1, G_MAXUINT32, number, NULL);
+}
+
+static int take_header(FILE *in, pnm_header *h)
+{
+    char scale[32];
+    if (getc(in) != 'P')
+        return 0;
+    h->kind = (char)getc(in);
+    h->max = 1;
+    h->n_bands = h->kind == '3' || h->kind == '6' || h->kind == 'F' ? 3 : 1;
+    if (!take_number(in, &h->width) || !take_number(in, &h->height))
+        return 0;
+    if (h->kind == 'f' || h->kind == 'F')
+        return take_word(in, scale, sizeof scale);
+    return h->kind == '1' || h->kind == '4' || take_number(in, &h->max);
+}
+
+/** How many bytes (of binary kinds) or numbers (of text kinds) the header asks for. */
+static int count_needed(const pnm_header *h, uint64_t *needed)
+{
+    uint64_t row = h->width * h->n_bands;
+    if (h->kind == '4')
+        row = (h->width + 7) / 8;
+    else if (h->kind == 'f' || h->kind == 'F')
+        row *= 4;
+    else if (h->kind >= '5')
+        row *= h->max > 65535 ? 4 : h->max > 255 ? 2 : 1;
+    return rugi_multiply(needed, row, h->height);
+}
+
+/** How many numbers follow, as far as they are needed. */
+static uint64_t count_numbers(FILE *in, uint64_t needed)
+{
+    char word[32];
+    uint64_t n = 0;
+    while (n < needed && take_word(in, word, sizeof word))
+        n++;
+    return n;
+}
+
+static rug_status check_stream(rug_context *ctx, const rug_file *file, FILE *in)
+{
+    pnm_header h;
+    uint64_t needed;
+    if (!take_header(in, &h) || !count_needed(&h, &needed))
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "%s: the PNM header is no valid one: width, height and largest "
+            "value of 1 or more expected",
+            file->path);
+    int is_text = h.kind >= '1' && h.kind <= '3';
+    uint64_t there =
+        is_text ? count_numbers(in, needed) : file->n_bytes - (uint64_t)ftell(in);
+    if (there < needed)
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: cut off: %" PRIu64 " of %" PRIu64
+                                " %s of pixels are there",
+                                file->path, there, needed, is_text ? "numbers" : "bytes");
+    return RUG_OK;
+}
+
+/* Checks the header of a PBM, PGM, PPM or PFM file, and that all its samples are there.
+ *  @return RUG_OK, RUG_E_IO, RUG_E_FORMAT */
+static rug_status check_pnm(rug_context *ctx, const rug_file *file)
+{
+    FILE *in = fopen(file->path, "rb");
+    if (in == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", file->path,
+                                g_strerror(errno));
+    rug_status status = check_stream(ctx, file, in);
+    fclose(in);
+    return status;
+}
+
+/* ---- The loader ---- */
+
+/** Loaders that would take tables for images, that show volumes as pages, or that map
+ * files into memory. */
+static int is_refused(const char *nickname)
+{
+    static const char *const refused[] = {"csvload",  "matrixload", "matload",
+                                          "rawload",  "vipsload",   "analyzeload",
+                                          "niftiload"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (strcmp(nickname, refused[i]) == 0)
+            return 1;
+    return g_str_has_suffix(nickname, "_buffer") || g_str_has_suffix(nickname, "_source");
+}
+
+/** Called for every loader in the order of priority; anything but NULL ends the walk. */
+static void *try_loader(void *item, void *path, void *unused)
+{
+    VipsForeignLoadClass *loader = item;
+    const char *nickname = VIPS_OBJECT_CLASS(loader)->nickname;
+    (void)unused;
+    if (loader->is_a == NULL || is_refused(nickname) || !loader->is_a(path))
+        return NULL;
+    return loader;
+}
+
+/** The loader of the formats that must not fall to another one when they are damaged:
+ * ImageMagick would read part of them, and scale their values. */
+static const char *sure_loader(const rug_file *file)
+{
+    static const struct {
+        const char *magic;
+        size_t n;
+        size_t at;
+        const char *loader;
+    } sure[] = {{"II*\0", 4, 0, "tiffload"},  {"MM\0*", 4, 0, "tiffload"},
+                {"II+\0", 4, 0, "tiffload"},  {"MM\0+", 4, 0, "tiffload"},
+                {"\x89PNG", 4, 0, "pngload"}, {"\xff\xd8\xff", 3, 0, "jpegload"},
+                {"GIF8", 4, 0, "gifload"},    {"WEBP", 4, 8, "webpload"}};
+    for (size_t i = 0; i < sizeof sure / sizeof sure[0]; i++)
+        if (file->n_head >= sure[i].at + sure[i].n &&
+            memcmp(file->head + sure[i].at, sure[i].magic, sure[i].n) == 0)
+            return sure[i].loader;
+    return NULL;
+}
+
+/* The loader whose format the content is; the name is not looked at.
+ * @return static text such as "pngload", or NULL */
+static const char *find_loader(const rug_file *file)
+{
+    const char *sure = sure_loader(file);
+    if (sure != NULL && strcmp(sure, "tiffload") != 0)
+        return sure;
+    if (sure != NULL) { /* many slides are TIFF files */
+        gboolean is_slide = vips_foreign_is_a("openslideload", file->path);
+        vips_error_clear();
+        return is_slide ? "openslideload" : sure;
+    }
+    const VipsObjectClass *loader =
+        vips_foreign_map("VipsForeignLoad", try_loader, file->path, NULL);
+    vips_error_clear();
+    return loader != NULL ? loader->nickname : NULL;
+}
+
+/* ---- The reader ---- */
 
 static int claims(const rug_file *file)
 {
@@ -144,7 +323,7 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
     *pixels = (rugi_pixels){.part = {loader, 0, 1, 0, -1}};
     file->slabs = (rugi_slabs){.read = read_flat, .close = close_flat, .state = pixels};
     if (strcmp(file->facts.format, "pnm") == 0)
-        status = rugi_check_pnm(ctx, file);
+        status = check_pnm(ctx, file);
     if (status == RUG_OK)
         status = open_part(ctx, file, opts, &pixels->part, &pixels->image);
     if (status == RUG_OK)
@@ -164,7 +343,7 @@ static rug_status open_known(rug_context *ctx, rug_file *file,
 {
     /* Some loaders believe what a gzip file says of its unpacked size. */
     int is_gzip = file->n_head >= 2 && memcmp(file->head, "\x1f\x8b", 2) == 0;
-    const char *loader = is_gzip ? NULL : rugi_vips_find_loader(file);
+    const char *loader = is_gzip ? NULL : find_loader(file);
     if (loader == NULL)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The line that tells people what was read: shape, type, range, spacing, and whatever was
- * decided on the way. It prints nothing itself. */
+/* The lines that tell people what was read: shape, type, range, spacing, and whatever was
+ * decided on the way. Nothing is printed here. */
 
-#include "reader.h"
+#include "io/base/reader.h"
+#include "io/points/point_file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Ends a line.
+ * @param text  what the stream writes to
+ * @return the text; NULL when memory ran out */
+static char *finish(FILE *out, char **text, const char *extra)
+{
+    if (extra != NULL)
+        fprintf(out, ", %s", extra);
+    int failed = ferror(out);
+    if (fclose(out) == 0 && !failed)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+/* ---- Images ---- */
 
 static void put_shape(FILE *out, const rug_image *image)
 {
@@ -95,12 +112,44 @@ char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
         put_range(out, range);
     put_spacing(out, &plane);
     put_facts(out, &file->facts);
-    if (extra != NULL)
-        fprintf(out, ", %s", extra);
-    int failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
+    return finish(out, &text, extra);
+}
+
+/* ---- Points ---- */
+
+static void put_extent(FILE *out, const rug_point_file *file)
+{
+    for (int a = 0; a < file->points.ndim; a++) {
+        char name[16], min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
+        rugi_axis_name(name, a);
+        rug_format_real_short(min, file->facts.min[a]);
+        rug_format_real_short(max, file->facts.max[a]);
+        fprintf(out, ", %s %s..%s", name, min, max);
     }
-    return text;
+}
+
+static void put_point_facts(FILE *out, const rug_point_facts *facts)
+{
+    if (facts->has_header)
+        fputs(", header skipped", out);
+    if (facts->has_elements)
+        fputs(", element symbols skipped", out);
+    if (facts->n_comment_lines > 0)
+        fprintf(out, ", %" PRIu64 " comment line%s", facts->n_comment_lines,
+                facts->n_comment_lines == 1 ? "" : "s");
+}
+
+char *rug_point_file_read_line(const rug_point_file *file, const char *extra)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "read %s: %" PRIu64 " point%s in %dD %s", file->path, file->points.n,
+            file->points.n == 1 ? "" : "s", file->points.ndim,
+            rug_dtype_name(file->points.dtype));
+    put_extent(out, file);
+    put_point_facts(out, &file->facts);
+    return finish(out, &text, extra);
 }

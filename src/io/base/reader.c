@@ -1,19 +1,85 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The pixels of an opened file, all of them or slab by slab. Both go through the reader's
- * one function, so that they cannot differ; here is checked that layers are asked in
- * order, and owned what they are decoded to. */
+/* An opened file: what readers fill in, and its pixels, all of them or slab by slab. Both go
+ * through the reader's one function, so that they cannot differ; here it is checked that layers
+ * are asked for in order, and owned what they are decoded to. */
 
 #include "reader.h"
+#include <math.h>
 #include <string.h>
 
-uint64_t rug_file_bytes(const rug_file *file)
+int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b)
 {
-    return rug_image_pixels(&file->image) * rug_dtype_size(file->image.dtype);
+    if (b != 0 && a > UINT64_MAX / b)
+        return 0;
+    *out = a * b;
+    return 1;
 }
 
-void rugi_file_close_slabs(rug_file *file)
+rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype,
+                               int ndim, const size_t *shape)
+{
+    uint64_t n_bytes = rug_dtype_size(dtype);
+    int fits = 1;
+    for (int i = 0; i < ndim; i++)
+        fits = fits && rugi_multiply(&n_bytes, n_bytes, shape[i]);
+    if (!fits || n_bytes > PTRDIFF_MAX)
+        return rug_context_fail(ctx, RUG_E_NOMEM,
+                                "%s: more pixels than an address can count", file->path);
+    /* A view must point to something: the file stands in for its pixels. */
+    rug_status status = rug_image_view(ctx, &file->image, file, dtype, ndim, shape);
+    file->image.data = NULL;
+    return status;
+}
+
+void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit)
+{
+    int known = 0;
+    for (int i = 0; i < file->image.ndim; i++) {
+        int good = isfinite(spacing[i]) && spacing[i] > 0;
+        file->image.spacing[i] = good ? spacing[i] : 0;
+        known = known || good;
+    }
+    size_t n = unit != NULL ? strlen(unit) : 0;
+    if (!known || n == 0 || n >= sizeof file->unit)
+        return;
+    memcpy(file->unit, unit, n + 1);
+    file->image.spacing_unit = file->unit;
+}
+
+/** @param what  "page", "level", "channel" */
+static rug_status check_count(rug_context *ctx, const rug_file *file, const char *what,
+                              int asked, int count)
+{
+    if (asked < count)
+        return RUG_OK;
+    if (count == 1)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%s: %s %d asked, but the %s file has one %s (0)",
+                                file->path, what, asked, file->facts.format, what);
+    return rug_context_fail(ctx, RUG_E_ARG,
+                            "%s: %s %d asked, but the %s file has %d (0..%d)", file->path,
+                            what, asked, file->facts.format, count, count - 1);
+}
+
+rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page)
+{
+    return check_count(ctx, file, "page", page, file->facts.n_pages);
+}
+
+rug_status rugi_check_level(rug_context *ctx, const rug_file *file, int level)
+{
+    return check_count(ctx, file, "level", level, file->facts.n_levels);
+}
+
+rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channel)
+{
+    return check_count(ctx, file, "channel", channel, file->facts.n_channels);
+}
+
+/* Frees what is needed only to read pixels. */
+static void file_close_slabs(rug_file *file)
 {
     if (file->slabs.close != NULL)
         file->slabs.close(file->ctx, file->slabs.state);
@@ -21,6 +87,48 @@ void rugi_file_close_slabs(rug_file *file)
     memset(&file->slabs, 0, sizeof file->slabs);
     file->slab = NULL;
     file->slab_bytes = 0;
+}
+
+void rug_file_free(rug_file *file)
+{
+    if (file == NULL)
+        return;
+    file_close_slabs(file);
+    rug_context_release(file->ctx, file->pixels);
+    rug_context_release(file->ctx, file->path);
+    rug_context_release(file->ctx, file);
+}
+
+const rug_image *rug_file_image(const rug_file *file)
+{
+    return &file->image;
+}
+
+rug_image rug_file_plane(const rug_file *file, int plane)
+{
+    rug_image image = file->image;
+    if (file->facts.n_planes == 1)
+        return image;
+    if (image.data != NULL)
+        image.data = (const unsigned char *)image.data + plane * image.stride[0];
+    image.ndim = 2;
+    for (int a = 0; a < 2; a++) {
+        image.shape[a] = image.shape[a + 1];
+        image.stride[a] = image.stride[a + 1];
+        image.spacing[a] = image.spacing[a + 1];
+    }
+    image.shape[2] = 0;
+    return image;
+}
+
+const rug_file_facts *rug_file_get_facts(const rug_file *file)
+{
+    return &file->facts;
+}
+
+uint64_t rug_file_bytes(const rug_file *file)
+{
+    return rug_image_pixels(&file->image) * rug_dtype_size(file->image.dtype);
 }
 
 /** Has layers decoded, and notes how far the pass is. */
@@ -65,7 +173,7 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
         rug_context_release(ctx, pixels);
         return status;
     }
-    rugi_file_close_slabs(file);
+    file_close_slabs(file);
     file->pixels = pixels;
     file->image.data = pixels;
     return RUG_OK;

@@ -86,9 +86,6 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
 /** Makes the source of an opened file. */
 void rugi_file_set_source(rug_file *file);
 
-/** Frees what is needed only to read pixels. */
-void rugi_file_close_slabs(rug_file *file);
-
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 

@@ -1,26 +1,163 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Files that appear under their name only when whole: written beside it and renamed at
- * the end. Pipes and devices are written directly, symbolic links are followed and stay
- * links. It does not know what is written, and a process that is killed leaves its
- * temporary file behind. */
+/* Files as bytes: opened for reading, read at once, summed up, and written so that they appear
+ * under their name only when whole. It does not know what the bytes are. */
 
 #define _POSIX_C_SOURCE 200809L
-
-#include <rugose/io.h>
-
+#include "reader.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <rugose/picture.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Bytes that a checksum reads at once. */
+#define SUM_CHUNK ((size_t)1 << 20)
+
 #define MAX_LINKS     40   /* Linux gives up there as well */
 #define MAX_TEMPORARY 1000 /* names that are tried */
+
+/* ---- In ---- */
+
+rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
+                             uint64_t *n_bytes)
+{
+    struct stat info;
+    *stream = NULL;
+    if (stat(path, &info) != 0)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
+                                strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return rug_context_fail(ctx, RUG_E_IO, "%s: is a directory; give a file in it",
+                                path);
+    if (!S_ISREG(info.st_mode))
+        return rug_context_fail(
+            ctx, RUG_E_IO,
+            "%s: is no regular file (a pipe or a device); save it to a file", path);
+    *stream = fopen(path, "rb");
+    if (*stream == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
+                                strerror(errno));
+    *n_bytes = (uint64_t)info.st_size;
+    return RUG_OK;
+}
+
+static rug_status read_stream(rug_context *ctx, uint8_t *to, size_t n, FILE *stream,
+                              const char *path)
+{
+    errno = 0;
+    size_t got = fread(to, 1, n, stream);
+    if (ferror(stream))
+        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", path,
+                                strerror(errno));
+    if (got < n || fgetc(stream) != EOF)
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: has changed while it was read: %zu bytes expected",
+                                path, n);
+    return RUG_OK;
+}
+
+static rug_status check_length(rug_context *ctx, const char *path, uint64_t n,
+                               uint64_t n_max)
+{
+    if (n == 0)
+        return rug_context_fail(ctx, RUG_E_FORMAT, "%s: is empty (0 bytes)", path);
+    if (n > n_max || n > SIZE_MAX)
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: has %" PRIu64 " bytes, at most %" PRIu64 " expected",
+                                path, n, n_max);
+    return RUG_OK;
+}
+
+rug_status rug_bytes_read(rug_context *ctx, uint8_t **out, size_t *n, const char *path,
+                          uint64_t n_max)
+{
+    FILE *stream;
+    uint64_t n_bytes = 0;
+    if (out != NULL)
+        *out = NULL;
+    if (n != NULL)
+        *n = 0;
+    if (ctx == NULL || out == NULL || n == NULL || path == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_bytes_read: NULL given");
+    rug_status status = rugi_open_regular(ctx, path, &stream, &n_bytes);
+    if (status != RUG_OK)
+        return status;
+    uint8_t *bytes = NULL;
+    status = check_length(ctx, path, n_bytes, n_max);
+    if (status == RUG_OK) {
+        bytes = rug_context_allocate(ctx, (size_t)n_bytes, 1, path);
+        status = bytes == NULL ? RUG_E_NOMEM
+                               : read_stream(ctx, bytes, (size_t)n_bytes, stream, path);
+    }
+    fclose(stream);
+    if (status != RUG_OK) {
+        rug_context_release(ctx, bytes);
+        return status;
+    }
+    *out = bytes;
+    *n = (size_t)n_bytes;
+    return RUG_OK;
+}
+
+/** Feeds a whole stream to a checksum. */
+static rug_status sum_stream(rug_context *ctx, GChecksum *sum, FILE *stream,
+                             const char *path, uint64_t n_bytes)
+{
+    unsigned char *chunk = rug_context_allocate(ctx, SUM_CHUNK, 1, path);
+    if (chunk == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = RUG_OK;
+    uint64_t done = 0;
+    size_t n;
+    while (status == RUG_OK && (n = fread(chunk, 1, SUM_CHUNK, stream)) > 0) {
+        g_checksum_update(sum, chunk, (gssize)n);
+        done += n;
+        status =
+            rug_context_step(ctx, done < n_bytes ? (double)done / (double)n_bytes : 1);
+    }
+    if (status == RUG_OK && ferror(stream))
+        status = rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", path,
+                                  strerror(errno));
+    rug_context_release(ctx, chunk);
+    return status;
+}
+
+rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
+                           const char *path)
+{
+    if (out != NULL)
+        out[0] = '\0';
+    if (ctx == NULL || out == NULL || path == NULL)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "rug_file_sha256: NULL given for the context, the result or the path");
+    FILE *stream;
+    uint64_t n_bytes;
+    rug_status status = rugi_open_regular(ctx, path, &stream, &n_bytes);
+    if (status != RUG_OK)
+        return status;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    status = sum_stream(ctx, sum, stream, path, n_bytes);
+    if (status == RUG_OK)
+        g_strlcpy(out, g_checksum_get_string(sum), RUG_SHA256_TEXT_MAX);
+    g_checksum_free(sum);
+    fclose(stream);
+    return status;
+}
+
+/* ---- Out ----
+ *
+ * Written beside the name and renamed at the end. Pipes and devices are written directly,
+ * symbolic links are followed and stay links. A process that is killed leaves its temporary
+ * file behind. */
 
 struct rug_output {
     FILE *stream;    /* NULL once closed */
@@ -218,4 +355,22 @@ void rug_output_discard(rug_output *output)
     free(output->target);
     free(output->path);
     free(output);
+}
+
+rug_status rug_bytes_write(rug_context *ctx, const char *path, const uint8_t *bytes,
+                           size_t n)
+{
+    rug_output *output;
+    if (ctx == NULL || path == NULL || (bytes == NULL && n > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_bytes_write: NULL given");
+    rug_status status = rug_output_open(ctx, &output, path);
+    if (status != RUG_OK)
+        return status;
+    errno = 0;
+    if (n == 0 || fwrite(bytes, 1, n, rug_output_stream(output)) == n)
+        return rug_output_commit(ctx, output);
+    status =
+        rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, strerror(errno));
+    rug_output_discard(output);
+    return status;
 }

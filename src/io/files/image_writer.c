@@ -4,7 +4,7 @@
 /* TIFF files written row by row through libtiff: rows fill a strip, strips fill a page,
  * and the file gets its name at the end. */
 
-#include "vips_library.h"
+#include "io/vips/vips_library.h"
 #include <errno.h>
 #include <rugose/image_writer.h>
 #include <rugose/io.h>
