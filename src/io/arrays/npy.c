@@ -326,7 +326,7 @@ rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
         if (shape[i] == 0)
             return rug_context_fail(
                 ctx, RUG_E_FORMAT,
-                "%s: axis %d of the npy array has no pixels; at least 1 expected",
+                "%s: axis %d of the npy array is 0; at least 1 expected",
                 array->path, i);
         fits =
             fits && shape[i] <= SIZE_MAX && rugi_multiply(n_pixels, *n_pixels, shape[i]);
@@ -334,7 +334,7 @@ rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
     if (!fits)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%s: the npy header promises more pixels than an address can count",
+            "%s: the npy header promises more values than an address can count",
             array->path);
     return RUG_OK;
 }

@@ -293,7 +293,7 @@ rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,
             file->path, page->bits, page->format <= 6 ? formats[page->format] : "?");
     if (page->width == 0 || page->height == 0)
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: a TIFF page of %ux%u pixels has no pixels",
+                                "%s: a TIFF page of %ux%u pixels; at least 1x1 expected",
                                 file->path, page->height, page->width);
     uint64_t bits = (uint64_t)page->bits, room = largest_ratio(page->compression);
     int fits = rugi_multiply(&bits, bits, (uint64_t)page->samples) &&

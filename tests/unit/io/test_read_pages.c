@@ -17,7 +17,7 @@
 
 #include "read_support.h"
 
-#include "tiff_support.h"
+#include "picture_support.h"
 
 static rug_read_options options(int at, int volume, int channel, int level)
 {

@@ -17,7 +17,7 @@
 
 #include "read_support.h"
 
-#include "tiff_support.h"
+#include "picture_support.h"
 
 #define PIXELS(type) ((const type[6]){1, 2, 3, 40, 50, 120})
 
