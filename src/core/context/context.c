@@ -36,7 +36,7 @@ static void *default_allocate(void *user, size_t n_bytes, size_t alignment)
     if (posix_memalign(&block, alignment, n_bytes) != 0)
         return NULL;
 #ifdef MADV_HUGEPAGE
-    if (n_bytes >= LARGE_BLOCK) /* a wish: memory works without it, only slower */
+    if (n_bytes >= LARGE_BLOCK) /* a request: without it memory is only slower */
         madvise(block, n_bytes, MADV_HUGEPAGE);
 #endif
     return block;
@@ -190,7 +190,7 @@ rug_status rug_context_set_device(rug_context *ctx, const char *device)
             ctx, RUG_E_ARG,
             "device '%s' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected", device);
     ctx->opencl_number = number;
-    ctx->fallback_told = 0;
+    ctx->has_warned_fallback = 0;
     return RUG_OK;
 }
 
@@ -309,8 +309,8 @@ void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size,
     void *block = ctx->allocator.allocate(ctx->allocator.user, n_bytes != 0 ? n_bytes : 1,
                                           RUGI_ALIGNMENT);
     if (block == NULL)
-        rug_context_fail(ctx, RUG_E_NOMEM, "%s: %zu bytes of memory are not to be had",
-                         what, n_bytes);
+        rug_context_fail(ctx, RUG_E_NOMEM, "%s: not enough memory for %zu bytes", what,
+                         n_bytes);
     return block;
 }
 
@@ -348,8 +348,8 @@ int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
 
 /* ---- Engines ---- */
 
-/* Whether a row may do the job. */
-static int is_asked_for(rug_context *ctx, const rugi_engine *row, const void *job)
+/* Whether the device choice allows a row to do the job. */
+static int is_chosen(rug_context *ctx, const rugi_engine *row, const void *job)
 {
     if (ctx->device != RUGI_DEVICE_AUTO)
         return row->device == ctx->device;
@@ -357,13 +357,13 @@ static int is_asked_for(rug_context *ctx, const rugi_engine *row, const void *jo
 }
 
 /* Once: a batch of thousands would repeat it for each image. */
-static void tell_fallback(rug_context *ctx, const rugi_engine *failed,
+static void warn_fallback(rug_context *ctx, const rugi_engine *failed,
                           const rugi_engine *next)
 {
-    if (!ctx->fallback_told)
+    if (!ctx->has_warned_fallback)
         rug_context_warn(ctx, "engine %s failed (%s); going on with %s", failed->name,
                          ctx->error, next->name);
-    ctx->fallback_told = 1;
+    ctx->has_warned_fallback = 1;
 }
 
 int rugi_engine_only_by_name(rug_context *ctx, const void *job)
@@ -379,10 +379,10 @@ rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_
     const rugi_engine *failed = NULL;
     rug_status status = RUG_E_DEVICE;
     for (size_t i = 0; i < n_rows; i++) {
-        if (!is_asked_for(ctx, &table[i], job))
+        if (!is_chosen(ctx, &table[i], job))
             continue;
         if (failed != NULL)
-            tell_fallback(ctx, failed, &table[i]);
+            warn_fallback(ctx, failed, &table[i]);
         status = table[i].run(ctx, job);
         if (status != RUG_E_DEVICE)
             return status;

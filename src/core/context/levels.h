@@ -26,7 +26,7 @@
         if (level >= RUG_CPU_AVX512)                            \
             name##_avx512(kernels);                             \
     }
-/** The same for kernels of which there is nothing above AVX2. */
+/** The same for kernels without a version above AVX2. */
 #define RUGI_KERNEL_LEVELS_AVX2(name, type)                     \
     void name##_ref(type *kernels);                             \
     void name##_avx2(type *kernels);                            \

@@ -30,7 +30,7 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);
 
-/** For a task that waits for what another thread is about to finish: lets others run. */
+/** Lets other threads run, for a task that waits for what one of them is about to finish. */
 void rugi_yield(void);
 
 /** rugi_parallel_for() that adds the processor time that each thread spends in tasks.

@@ -73,7 +73,7 @@ rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
         size_t n = whole ? 1 : shape[a];
         if (row > (size_t)PTRDIFF_MAX / n)
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "image with more bytes than an address");
+                                    "image with more bytes than an address can count");
         row *= n;
     }
     *out = view;

@@ -41,7 +41,7 @@ rug_image rugi_image_volume(const rug_image *img);
 /** The address of row (z, y) of a 3D view. */
 const void *rugi_image_row(const rug_image *volume, size_t z, size_t y);
 
-/** Copies n pixels that lie `stride` bytes apart to contiguous ones of `size` bytes. */
+/** Copies n pixels of `size` bytes that lie `stride` bytes apart to contiguous ones. */
 void rugi_gather(void *dst, const void *src, size_t n, ptrdiff_t stride, size_t size);
 
 /** The dtype of the segments of an image: RUG_U8 for RUG_BIT, else its own. */
@@ -50,18 +50,18 @@ rug_dtype rugi_segment_dtype(rug_dtype dtype);
 /** n pixels of a 3D view from (z, y, x) on along its last axis, contiguous and aligned, of
  *  rugi_segment_dtype(): where they lie, or copied to the scratch.
  *  @param n        at most RUGI_SEGMENT_PIXELS
- *  @param scratch  room for n pixels, aligned for each dtype */
+ *  @param scratch  n pixels, aligned for each dtype */
 const void *rugi_image_segment(const rug_image *volume, const size_t at[3], size_t n,
                                void *scratch);
 
-/** Sees n contiguous pixels of rugi_segment_dtype().
+/** Called with n contiguous pixels of rugi_segment_dtype().
  *  @param state  of this thread */
 typedef void (*rugi_segment_fn)(void *state, const void *pixels, size_t n);
 
-/** Shows all pixels, or those inside of a mask, to a function, in segments, in any order,
- *  on many threads.
- *  @param mask        of the image's shape; inside are pixels that are neither 0 nor NaN.
- *                     NULL: all are
+/** Calls a function with all pixels, or those inside a mask, in segments, in any order, on
+ *  many threads.
+ *  @param mask        of the image's shape; pixels that are neither 0 nor NaN are
+ *                     inside. NULL: all are
  *  @param states      rug_context_threads() states of state_size bytes each
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img,

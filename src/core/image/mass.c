@@ -328,7 +328,7 @@ static rug_status find_unit(rug_context *ctx, rugi_mass *mass, const rug_source 
     return status;
 }
 
-/* What the search for the first negative pixel looks through. */
+/* The search for the first negative pixel. */
 typedef struct search {
     const rugi_mass *mass;
     rugi_predicate inside;

@@ -16,7 +16,8 @@
  * they stay in vector registers. */
 #define LANES 16
 
-/* Values that are remembered so as not to look them up again: one per slot of a byte. */
+/* Values that are remembered, so that they need not be searched for again: one per slot of a
+ * byte. */
 #define LATELY 256
 
 /* A small sorted set of distinct values. */
@@ -172,7 +173,7 @@ static inline size_t slot_of(uint64_t bits)
     return (size_t)(bits * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* Most images worth a box count are two-valued: one vector pass tells. Else each value
+/* Most images worth a box count are two-valued: one vector pass finds out. Else each value
  * that was not seen lately goes to the set. */
 #define DEFINE_DISTINCT(name, type, flag, type_max)                                 \
     static void distinct_##name(range_state *s, const type *v, size_t n)            \

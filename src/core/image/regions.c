@@ -20,7 +20,7 @@
 /* Pixels of a task, about. */
 #define TASK_PIXELS ((size_t)1 << 18)
 
-/* Runs that a list has room for at first. */
+/* Capacity of a list at first, in runs. */
 #define FIRST_CAPACITY 256
 
 /* What a pixel gives that is no label. */
@@ -129,7 +129,7 @@ static uint64_t label_of(const void *pixels, size_t i, rug_dtype dtype)
     }
 }
 
-/* Twice the room. On any thread, where an error text must not be written. */
+/* Doubles the capacity. On any thread, where an error text must not be written. */
 static int grow(rug_context *ctx, run_list *list)
 {
     size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST_CAPACITY;
@@ -234,7 +234,7 @@ static rug_status refuse(rug_context *ctx, const rug_image *labels, const rug_im
     return rug_context_fail(
         ctx, RUG_E_ARG,
         "label image: %s at %sy %zu, x %zu given, whole numbers 0..%" PRIu64
-        " expected; set what is no label to 0, which is outside",
+        " expected; set pixels without a label to 0",
         value, layer, at[1], at[2], RUG_LABEL_MAX);
 }
 
@@ -286,8 +286,7 @@ static rug_status scan_all(scan *s, label_run **out, size_t *n_runs,
             refuse(s->ctx, labels, &s->volume, s->lists[i].bad);
         else if (status != RUG_OK)
             rug_context_fail(s->ctx, status,
-                             "runs of labels: memory for more than %zu "
-                             "is not to be had",
+                             "runs of labels: not enough memory for more than %zu",
                              s->lists[i].n);
     }
     if (status == RUG_OK)

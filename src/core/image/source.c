@@ -99,8 +99,8 @@ static rug_status read_slab(rug_context *ctx, const rug_source *source, rug_imag
     rug_status status = source->read(ctx, source->user, slab, first, n);
     if (status == RUG_OK && !is_slab(slab, source, n))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "source: %zu layers from %zu on were asked for, and "
-                                "another slab was given",
+                                "source: %zu layers from %zu on requested, but "
+                                "another slab was returned",
                                 n, first);
     return status;
 }

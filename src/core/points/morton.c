@@ -44,7 +44,7 @@ uint64_t rugi_cells_boxes(const rugi_cell_range *range, uint64_t size)
 /* A bit of the coordinate of an axis. */
 typedef struct key_bit {
     unsigned axis;
-    unsigned needed_to; /* the boxes of size 2^m are told apart by it for m below this */
+    unsigned needed_to; /* it distinguishes boxes of size 2^m for m below this */
 } key_bit;
 
 static unsigned bit_length(uint64_t v)

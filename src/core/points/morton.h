@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Morton keys: the bits of a cell's coordinates in one number, so that the cells of a box
+/* Morton keys of lattice cells: the bits of a cell's coordinates in one number, so that the cells of a box
  * whose size is a power of two are the numbers that agree in all but their lowest bits
  * (Hou, Gilmore, Mindlin and Solari 1990).
  *
@@ -16,7 +16,7 @@
 #include <rugose/boxcount.h>
 #include <rugose/points.h>
 
-/** Cells that are turned to keys at once: they stay in the first-level cache. */
+/** Cells that become keys at once: they stay in the first-level cache. */
 #define RUGI_CELLS_BLOCK 1024
 
 /** Sizes that are powers of two: 2^0 .. 2^63. */
@@ -36,7 +36,7 @@ typedef struct rugi_cell_range {
  *
  *  Each axis begins at a multiple of 2^b at or below its least place, where its extent is
  *  at most 2^b, so that boxes of up to 2^b cells stay whole. What lies beyond the next
- *  multiple has one more bit, which tells larger boxes apart as long as the multiple is
+ *  multiple has one more bit, which distinguishes larger boxes as long as the multiple is
  *  the border of one. Bits are ordered by the size of the box that no longer needs them. */
 typedef struct rugi_key_layout {
     int axes;

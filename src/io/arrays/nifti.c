@@ -310,7 +310,7 @@ static rug_status choose_coding(rug_context *ctx, const rug_file *file,
     if (i == sizeof types / sizeof types[0])
         return rug_context_fail(
             ctx, RUG_E_UNSUPPORTED,
-            "%s: NIfTI type %d (%s) is not read; integers of 8 to 64 bits, "
+            "%s: NIfTI type %d (%s) is not supported; integers of 8 to 64 bits, "
             "FLOAT32 and FLOAT64 are",
             file->path, header->datatype, nifti_datatype_string(header->datatype));
     coding->stored = types[i].dtype;

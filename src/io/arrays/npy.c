@@ -92,19 +92,19 @@ static int take_number(cursor *c, uint64_t *out)
 static const char *parse_shape(cursor *c, rugi_npy_header *out)
 {
     if (!take(c, '('))
-        return "shape is no tuple";
+        return "shape is not a tuple";
     out->ndim = 0;
     while (!take(c, ')')) {
         uint64_t size;
         if (!take_number(c, &size))
-            return "shape holds something else than sizes";
+            return "shape holds something other than sizes";
         if (out->ndim == RUGI_NPY_AXES)
             return "shape has more than 32 axes";
         out->shape[out->ndim++] = size;
         if (take(c, ','))
             continue;
         if (!take(c, ')') || out->ndim == 1) /* (5) is no tuple, (5,) is */
-            return "shape is no tuple";
+            return "shape is not a tuple";
         break;
     }
     return NULL;
@@ -147,7 +147,7 @@ static const char *parse_item(cursor *c, rugi_npy_header *out, int seen[3])
     for (int i = 0; i < 3; i++)
         if (strcmp(key, keys[i]) == 0) {
             if (seen[i]++)
-                return "a key stands twice";
+                return "a key occurs twice";
             return parse[i](c, out);
         }
     return "a key is neither descr, fortran_order nor shape";
@@ -163,7 +163,7 @@ static const char *npy_parse(rugi_npy_header *out, const char *text, size_t n)
     int seen[3] = {0};
     memset(out, 0, sizeof *out);
     if (!take(&c, '{'))
-        return "no dictionary";
+        return "there is no dictionary";
     while (!take(&c, '}')) {
         const char *wrong = parse_item(&c, out, seen);
         if (wrong != NULL)
@@ -176,7 +176,7 @@ static const char *npy_parse(rugi_npy_header *out, const char *text, size_t n)
     }
     skip_blanks(&c);
     if (c.at != c.end)
-        return "text stands behind the dictionary";
+        return "there is text after the dictionary";
     if (!seen[0] || !seen[1] || !seen[2])
         return "descr, fortran_order or shape is missing";
     return NULL;
@@ -241,9 +241,8 @@ static rug_status parse_stream(rug_context *ctx, rugi_npy_array *array, FILE *in
     if (fread(text, 1, n, in) != n)
         status = cut_header(ctx, array);
     else if ((wrong = npy_parse(&array->header, text, n)) != NULL)
-        status =
-            rug_context_fail(ctx, RUG_E_FORMAT, "%s: the npy header is no valid one: %s",
-                             array->path, wrong);
+        status = rug_context_fail(ctx, RUG_E_FORMAT, "%s: the npy header is invalid: %s",
+                                  array->path, wrong);
     rug_context_release(ctx, text);
     array->offset = begin + n;
     return status;
@@ -266,13 +265,13 @@ static const char *refusal(const char *kind)
     switch (kind[0]) {
     case '\0': return "a structured type has no single value per pixel";
     case 'c': return "complex values have no order; store a magnitude or one part";
-    case 'O': return "Python objects are no numbers";
+    case 'O': return "Python objects are not numbers";
     case 'S':
     case 'U':
     case 'a':
-    case 'V': return "texts and raw bytes are no numbers";
+    case 'V': return "texts and raw bytes are not numbers";
     case 'M':
-    case 'm': return "dates and times are no plain numbers";
+    case 'm': return "dates and times are not plain numbers";
     default:
         return "integers of 1 to 8 bytes, booleans and floats of 2 to 8 bytes are read";
     }
@@ -300,9 +299,9 @@ static rug_status choose_coding(rug_context *ctx, rugi_npy_array *array)
             array->coding.swap = descr[0] == (G_BYTE_ORDER == G_BIG_ENDIAN ? '<' : '>');
             return RUG_OK;
         }
-    return rug_context_fail(ctx, RUG_E_UNSUPPORTED, "%s: npy type '%s' is not read: %s",
-                            array->path, descr[0] != '\0' ? descr : "[...]",
-                            refusal(kind));
+    return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
+                            "%s: npy type '%s' is not supported: %s", array->path,
+                            descr[0] != '\0' ? descr : "[...]", refusal(kind));
 }
 
 int rugi_npy_claims(const unsigned char *head, size_t n)
@@ -326,8 +325,7 @@ rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
         if (shape[i] == 0)
             return rug_context_fail(
                 ctx, RUG_E_FORMAT,
-                "%s: axis %d of the npy array is 0; at least 1 expected",
-                array->path, i);
+                "%s: axis %d of the npy array is 0; at least 1 expected", array->path, i);
         fits =
             fits && shape[i] <= SIZE_MAX && rugi_multiply(n_pixels, *n_pixels, shape[i]);
     }
@@ -384,7 +382,7 @@ static rug_status check_asked(rug_context *ctx, const rug_file *file,
     if (status == RUG_OK && opts->volume && ndim == 2)
         status = rug_context_fail(
             ctx, RUG_E_ARG,
-            "%s: a volume is asked, but the npy array has 2 axes; 3 expected",
+            "%s: a volume is requested, but the npy array has 2 axes; 3 expected",
             file->path);
     return status;
 }

@@ -45,10 +45,10 @@ rug_dtype rugi_coding_dtype(const rugi_pixel_coding *coding)
 rug_status rugi_check_length(rug_context *ctx, const char *path, uint64_t n_bytes,
                              int gzipped, uint64_t offset, uint64_t needed)
 {
-    uint64_t room = n_bytes;
-    if (gzipped && !rugi_multiply(&room, n_bytes, RUGI_DEFLATE_MAX))
-        room = UINT64_MAX;
-    if (offset <= room && needed <= room - offset)
+    uint64_t present = n_bytes;
+    if (gzipped && !rugi_multiply(&present, n_bytes, RUGI_DEFLATE_MAX))
+        present = UINT64_MAX;
+    if (offset <= present && needed <= present - offset)
         return RUG_OK;
     if (gzipped)
         return rug_context_fail(ctx, RUG_E_FORMAT,
@@ -59,7 +59,7 @@ rug_status rugi_check_length(rug_context *ctx, const char *path, uint64_t n_byte
     return rug_context_fail(ctx, RUG_E_FORMAT,
                             "%s: cut off: %" PRIu64 " of %" PRIu64
                             " bytes of pixels are there",
-                            path, offset < room ? room - offset : 0, needed);
+                            path, offset < present ? present - offset : 0, needed);
 }
 
 static void swap_pixels(unsigned char *pixels, size_t n, size_t size)

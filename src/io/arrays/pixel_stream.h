@@ -22,10 +22,10 @@ typedef struct rugi_pixel_coding {
 size_t rugi_coding_size(const rugi_pixel_coding *coding);
 
 /** What the pixels become: halves f32; scaled ones f32 when the stored type has at most 16
- *  bits or is f32, else f64; all else as stored. */
+ *  bits or is f32, else f64; others as stored. */
 rug_dtype rugi_coding_dtype(const rugi_pixel_coding *coding);
 
-/** Fails when a file is too short for pixels, before any memory is taken for them.
+/** Fails when a file is too short for pixels, before memory is allocated for them.
  *  @param path     the file that holds the pixels
  *  @param n_bytes  its size on disk
  *  @param gzipped  nonzero: n_bytes are those of a gzip file
@@ -35,8 +35,8 @@ rug_dtype rugi_coding_dtype(const rugi_pixel_coding *coding);
 rug_status rugi_check_length(rug_context *ctx, const char *path, uint64_t n_bytes,
                              int gzipped, uint64_t offset, uint64_t needed);
 
-/** Has the slabs of a file, whose view is there, read from a place in `path`, which is
- *  opened when a pass begins.
+/** Makes the slabs of a file whose view is set come from a place in `path`, which is opened
+ *  when a pass begins.
  *  @param path    copied
  *  @param offset  as above
  *  @return RUG_OK, RUG_E_NOMEM */
@@ -45,7 +45,7 @@ rug_status rugi_stream_pixels(rug_context *ctx, rug_file *file,
                               uint64_t offset);
 
 /** Reads all pixels from a place in a file.
- *  @param pixels   room for n_pixels of the type rugi_coding_dtype()
+ *  @param pixels  n_pixels of the type rugi_coding_dtype()
  *  @param offset  as above
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */
 rug_status rugi_read_pixels(rug_context *ctx, void *pixels, uint64_t n_pixels,

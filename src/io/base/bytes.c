@@ -40,7 +40,7 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
     if (!S_ISREG(info.st_mode))
         return rug_context_fail(
             ctx, RUG_E_IO,
-            "%s: is no regular file (a pipe or a device); save it to a file", path);
+            "%s: is not a regular file but a pipe or a device; save it to a file", path);
     *stream = fopen(path, "rb");
     if (*stream == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
@@ -59,7 +59,7 @@ static rug_status read_stream(rug_context *ctx, uint8_t *to, size_t n, FILE *str
                                 strerror(errno));
     if (got < n || fgetc(stream) != EOF)
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: has changed while it was read: %zu bytes expected",
+                                "%s: changed while it was being read: %zu bytes expected",
                                 path, n);
     return RUG_OK;
 }

@@ -56,11 +56,11 @@ static rug_status check_count(rug_context *ctx, const rug_file *file, const char
         return RUG_OK;
     if (count == 1)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "%s: %s %d asked, but the %s file has one %s (0)",
+                                "%s: %s %d requested, but the %s file has one %s (0)",
                                 file->path, what, asked, file->facts.format, what);
-    return rug_context_fail(ctx, RUG_E_ARG,
-                            "%s: %s %d asked, but the %s file has %d (0..%d)", file->path,
-                            what, asked, file->facts.format, count, count - 1);
+    return rug_context_fail(
+        ctx, RUG_E_ARG, "%s: %s %d requested, but the %s file has %d (0..%d)", file->path,
+        what, asked, file->facts.format, count, count - 1);
 }
 
 rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page)
@@ -151,7 +151,7 @@ static rug_status check_context(rug_context *ctx, const rug_file *file)
     if (ctx == file->ctx)
         return RUG_OK;
     return rug_context_fail(ctx, RUG_E_ARG,
-                            "%s: read with another context than it was opened with",
+                            "%s: read with a context other than the one that opened it",
                             file->path);
 }
 
@@ -185,12 +185,12 @@ static rug_status check_layers(rug_context *ctx, const rug_file *file, size_t fi
     size_t n_layers = file->image.shape[0];
     if (n == 0 || first > n_layers || n > n_layers - first)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "%s: %zu layers from %zu on asked, but there are %zu",
+                                "%s: %zu layers from %zu on requested, but there are %zu",
                                 file->path, n, first, n_layers);
     if (file->pixels == NULL && first != 0 && first != file->next)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "%s: layers from %zu on asked; %zu, where the last ones ended, or 0 expected",
+            "%s: layers from %zu on requested; %zu, where the last ones ended, or 0 expected",
             file->path, first, file->next);
     return RUG_OK;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the format readers share: the opened file, the row of the format table, and the
- * helpers of file.c. A reader knows one family of formats; it never opens a file that it
- * did not claim. */
+/* The opened file, the row of the format table, and what the format readers share. A reader
+ * knows one family of formats; it never opens a file that it did not claim. */
 
 #ifndef RUGI_READER_H
 #define RUGI_READER_H
@@ -22,7 +21,7 @@
 /** How the pixels of an opened file are read; filled by its reader. */
 typedef struct rugi_slabs {
     /** Decodes the layers first .. first + n - 1 of the slowest axis, without padding.
-     *  Layers are asked as rug_source_read_fn says; after a failure they are asked from 0
+     *  Layers come in the order of rug_source_read_fn; after a failure they begin at 0
      *  again. Reports progress from 0 to 1 in each call.
      *  @param to  n layers of the file's image */
     rug_status (*read)(rug_context *ctx, rug_file *file, void *to, size_t first,
@@ -46,16 +45,16 @@ struct rug_file {
     char unit[RUGI_UNIT_MAX]; /* what image.spacing_unit points to */
     rugi_slabs slabs;         /* zeroed once the file is loaded */
     rug_source source;
-    size_t next;       /* the layer that may be asked besides 0 */
+    size_t next;       /* the layer that may be read besides 0 */
     void *slab;        /* where slabs are decoded to */
-    size_t slab_bytes; /* room there */
+    size_t slab_bytes; /* its size */
     int is_colour;     /* three channels become luma, or are kept */
     int unequal;       /* the three were seen to differ */
 };
 
 /** One row of the format table. */
 typedef struct rugi_reader {
-    /** Nonzero when the content is one of this reader's formats; looks at the head. */
+    /** Nonzero when the content is one of this reader's formats; from the head. */
     int (*claims)(const rug_file *file);
     /** Fills facts, image and slabs of a file whose path, n_bytes and head are set. Reads
      *  no pixels. What slabs hold is closed after a failure, too. */
@@ -73,8 +72,8 @@ extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
 rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype,
                                int ndim, const size_t *shape);
 
-/** Sets the distance between pixels, slowest axis first. Values that are no positive
- *  finite numbers become 0 = unknown; a unit that is NULL, "" or too long is left out. */
+/** Sets the distance between pixels, slowest axis first. Values that are not positive
+ *  and finite become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
 
 /** Opens a file for reading; refuses folders, pipes and devices.
@@ -83,13 +82,14 @@ void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *un
  *  @return RUG_OK, RUG_E_IO */
 rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
                              uint64_t *n_bytes);
+
 /** Makes the source of an opened file. */
 void rugi_file_set_source(rug_file *file);
 
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 
-/** Fails when a page, a level or a channel is asked that a file does not have. The facts
+/** Fails when a page, a level or a channel is requested that the file does not have. The facts
  *  say how many there are. @return RUG_OK, RUG_E_ARG */
 rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page);
 rug_status rugi_check_level(rug_context *ctx, const rug_file *file, int level);

@@ -73,7 +73,7 @@ static rug_status check_options(rug_context *ctx, const char *path,
     if (opts->planes && (opts->channel >= 0 || opts->volume))
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "%s: planes of colour asked, and a channel or a volume too; one of them "
+            "%s: planes of colour requested, and a channel or a volume too; one of them "
             "expected",
             path);
     if (opts->level < 0)

@@ -16,11 +16,11 @@
 /* Bytes of a strip before compression, about. */
 #define STRIP_BYTES ((size_t)1 << 18)
 
-/* Pixels above which offsets may not fit the 32 bits of classic TIFF; deflate makes what it
+/* Bytes of pixels above which offsets may not fit the 32 bits of classic TIFF; deflate makes what it
  * cannot compress a little larger, and there are tables. */
 #define CLASSIC_BYTES 4.0e9
 
-/* Codes have few values and little order: more effort than this wins next to nothing. */
+/* Codes have few values and little order: more effort gains next to nothing. */
 #define DEFLATE_LEVEL 1
 
 struct rug_image_writer {
@@ -144,7 +144,7 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
         w->path = strdup(path);
     if (w == NULL || w->path == NULL) {
         free(w);
-        return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: memory is out", path);
+        return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory", path);
     }
     w->ctx = ctx;
     status = set_shape(ctx, w, dtype, ndim, shape);

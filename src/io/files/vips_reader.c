@@ -3,7 +3,7 @@
 
 /* Opens whatever else libvips reads: one page of a flat image, or one level of a whole slide. TIFF
  * files go to their own reader. It is the last row of the format table: it claims everything,
- * and tells the user what is known when nobody knows a file. */
+ * and names the known formats when no reader knows a file. */
 
 #include "io/base/reader.h"
 #include "io/tiff/tiff_reader.h"
@@ -19,7 +19,7 @@
 /* ---- Whether a PNM file is whole ----
  *
  * Samples are counted before libvips reads them: it silently takes missing ones of text and of
- * one-bit files for 0 (checked with 8.14). The samples themselves are not looked at. */
+ * one-bit files for 0 (checked with 8.14). Their values are not checked. */
 
 /** What the header says. */
 typedef struct pnm_header {
@@ -99,7 +99,7 @@ static rug_status check_stream(rug_context *ctx, const rug_file *file, FILE *in)
     if (!take_header(in, &h) || !count_needed(&h, &needed))
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%s: the PNM header is no valid one: width, height and largest "
+            "%s: the PNM header is invalid: width, height and largest "
             "value of 1 or more expected",
             file->path);
     int is_text = h.kind >= '1' && h.kind <= '3';
@@ -172,7 +172,7 @@ static const char *sure_loader(const rug_file *file)
     return NULL;
 }
 
-/* The loader whose format the content is; the name is not looked at.
+/* The loader whose format the content is; whatever its name.
  * @return static text such as "pngload", or NULL */
 static const char *find_loader(const rug_file *file)
 {
@@ -347,11 +347,11 @@ static rug_status open_known(rug_context *ctx, rug_file *file,
     if (loader == NULL)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%s: is not an image that rugose knows; known: TIFF, PNG, JPEG, "
-            "PNM, GIF, WebP, whole slides and what else libvips reads, NIfTI, "
-            "npy%s",
+            "%s: is not an image that rugose can read (TIFF, PNG, JPEG, "
+            "PNM, GIF, WebP, whole slides and whatever else libvips reads, NIfTI, "
+            "npy)%s",
             file->path,
-            rug_path_is_points(file->path) ? "; by its ending it holds points, which "
+            rug_path_is_points(file->path) ? "; its ending suggests points, which "
                                              "only commands that take points read"
                                            : "");
     file->facts.format = format_name(loader);

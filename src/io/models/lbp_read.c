@@ -64,8 +64,8 @@ static rug_status read_stream(const json_file *j, bytes *b, FILE *in, size_t max
         b->n += n;
         if (b->n > max_bytes)
             return rug_context_fail(j->ctx, RUG_E_FORMAT,
-                                    "%s: more than %zu bytes, the most that is read",
-                                    j->path, max_bytes);
+                                    "%s: more than %zu bytes, the limit", j->path,
+                                    max_bytes);
         if (ferror(in))
             return rug_context_fail(j->ctx, RUG_E_IO, "%s: cannot be read: %s", j->path,
                                     strerror(errno));
@@ -112,10 +112,10 @@ static rug_status parse(json_file *j, const bytes *b)
                                 "%s: the JSON is cut off after %zu bytes", j->path, b->n);
     if (error == json_tokener_success && is_blank(b, end))
         return RUG_OK;
-    return rug_context_fail(j->ctx, RUG_E_FORMAT, "%s: no JSON: %s at byte %zu", j->path,
+    return rug_context_fail(j->ctx, RUG_E_FORMAT, "%s: not JSON: %s at byte %zu", j->path,
                             error != json_tokener_success
                                 ? json_tokener_error_desc(error)
-                                : "more text behind the document",
+                                : "more text after the document",
                             end);
 }
 
@@ -446,7 +446,7 @@ static rug_status check_classes(const reader *r)
     size_t n = rug_lbp_model_n_classes(r->model);
     if (json_object_array_length(classes) != n)
         return rug_context_fail(r->json.ctx, RUG_E_FORMAT,
-                                "%s: %zu classes, but the samples are of %zu",
+                                "%s: %zu classes listed, but the samples have %zu",
                                 r->json.path, json_object_array_length(classes), n);
     for (size_t i = 0; i < n; i++) {
         const char *name = rug_lbp_model_class(r->model, i);
@@ -454,8 +454,8 @@ static rug_status check_classes(const reader *r)
         if (!json_object_is_type(found, json_type_string) ||
             strcmp(json_object_get_string(found), name) != 0)
             return rug_context_fail(r->json.ctx, RUG_E_FORMAT,
-                                    "%s: classes[%zu] is not '%s', the next class that "
-                                    "the samples come to",
+                                    "%s: classes[%zu] is not '%s', the next class in "
+                                    "the order of the samples",
                                     r->json.path, i, name);
     }
     return RUG_OK;

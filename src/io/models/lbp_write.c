@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Puts a text in quotes; bytes that are no UTF-8 are replaced, as in reports. @return 0
- * when memory is out */
+ * when out of memory */
 static int put_text(FILE *out, const char *text)
 {
     json_object *object = json_object_new_string(text);
@@ -79,7 +79,7 @@ static void put_histograms(FILE *out, const rug_lbp_options *opts, const uint64_
     }
 }
 
-/* @return 0 when memory is out */
+/* @return 0 when out of memory */
 static int put_classes(FILE *out, const rug_lbp_model *model)
 {
     int good = 1;
@@ -141,14 +141,14 @@ static rug_status check(rug_context *ctx, const rug_lbp_model *model, const char
             ctx, RUG_E_ARG, "%s: the model has no class: add samples to it first", path);
     if (count_nodes(model) > RUG_LBP_MODEL_MAX_NODES)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "%s: %zu samples of %u operators are more than a file of "
-                                "a model holds: fewer of them expected",
+                                "%s: %zu samples of %u operators are more than a "
+                                "model file can hold: use fewer",
                                 path, rug_lbp_model_n_samples(model),
                                 rug_lbp_model_lbp_options(model)->n_operators);
     for (size_t i = 0; i < rug_lbp_model_n_classes(model); i++)
         if (!is_utf8(rug_lbp_model_class(model, i)))
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "%s: the name of class %zu is no UTF-8; rename it",
+                                    "%s: the name of class %zu is not UTF-8; rename it",
                                     path, i);
     return RUG_OK;
 }
@@ -165,7 +165,7 @@ rug_status rug_lbp_model_write(rug_context *ctx, const rug_lbp_model *model,
     FILE *out = rug_output_stream(output);
     put_head(out, rug_lbp_model_lbp_options(model));
     if (!put_classes(out, model) || !put_samples(out, model))
-        status = rug_context_fail(ctx, RUG_E_NOMEM, "%s: memory is out", path);
+        status = rug_context_fail(ctx, RUG_E_NOMEM, "%s: out of memory", path);
     else if (ftell(out) > (long)RUG_LBP_MODEL_MAX_BYTES)
         status = rug_context_fail(ctx, RUG_E_ARG,
                                   "%s: the model takes %ld bytes, at most %zu expected: "

@@ -21,7 +21,7 @@
  * As a child: script on its standard input, picture from its standard output, so that no file
  * name is ever part of a command. */
 
-#define EXIT_NOT_FOUND 127 /* how a system says it that tells only after the fork */
+#define EXIT_NOT_FOUND 127 /* of systems that find out only after the fork */
 
 extern char **environ;
 
@@ -163,7 +163,7 @@ static rug_status check_panels(rug_context *ctx, size_t n_panels,
     return RUG_OK;
 }
 
-/* The last part of the path with the ending .svg; free it. NULL when memory is out. */
+/* The last part of the path with the ending .svg; free it. NULL when out of memory. */
 static char *picture_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

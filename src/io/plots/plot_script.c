@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A range of positions with some room at both ends. */
+/* A range of positions with a margin at both ends. */
 typedef struct axis_range {
     int is_log;
     int is_labelled; /* 0: tics without numbers */
@@ -33,7 +33,7 @@ typedef struct panel_axes {
  *
  * Positions on a logarithmic axis are decimal logarithms. */
 
-#define LARGEST  1e250 /* with room around it; 9e307 is undefined to gnuplot */
+#define LARGEST  1e250 /* leaves a margin; 9e307 is undefined to gnuplot */
 #define PADDING  0.04  /* of the range, at both ends */
 #define NO_RANGE 1e-4  /* less is rounding noise, or too little for six digits */
 #define MAX_TICS 13
@@ -112,10 +112,10 @@ static void extend_by_panel(axis_range *x, axis_range *y, const rug_plot_panel *
     }
 }
 
-static void add_room(axis_range *range)
+static void add_margin(axis_range *range)
 {
     double size = range->is_log ? 1 : fmax(fabs(range->low), fabs(range->high));
-    double room = PADDING * (range->high - range->low);
+    double margin = PADDING * (range->high - range->low);
 
     if (range->low > range->high) { /* no points */
         range->low = 0;
@@ -123,9 +123,9 @@ static void add_room(axis_range *range)
         return;
     }
     if (range->high - range->low <= NO_RANGE * size)
-        room = range->is_log ? 0.2 : fmax(0.1 * size, 0.1);
-    range->low -= room;
-    range->high += room;
+        margin = range->is_log ? 0.2 : fmax(0.1 * size, 0.1);
+    range->low -= margin;
+    range->high += margin;
 }
 
 /* The axes of one panel. Panels with the same x axis share its range, so that they line
@@ -140,8 +140,8 @@ static panel_axes find_axes(size_t n_panels, const rug_plot_panel *panels, size_
         if (same_x(&panels[p], &panels[which]))
             extend_by_panel(&axes.x, NULL, &panels[p]);
     extend_by_panel(NULL, &axes.y, &panels[which]);
-    add_room(&axes.x);
-    add_room(&axes.y);
+    add_margin(&axes.x);
+    add_margin(&axes.y);
     return axes;
 }
 

@@ -3,7 +3,7 @@
 
 /* Reads points written as text, one a line: which lines hold points, and that all of them have
  * the form of the first one. Molecules in the XYZ form (a count, a comment, then lines with an
- * element and three numbers) are told by their first three lines. */
+ * element and three numbers) are recognised by their first three lines. */
 
 #include "io/base/reader.h"
 #include "point_fields.h"
@@ -78,11 +78,12 @@ static rug_status end_line(line_reader *lines, char *line, size_t n)
 {
     lines->n_lines++;
     if (n > LINE_MAX_BYTES)
-        return rug_context_fail(lines->ctx, RUG_E_FORMAT,
-                                "%s: line %" PRIu64
-                                ": more than %d bytes; a point a line expected, lines "
-                                "that end in a line feed",
-                                lines->path, lines->n_lines, LINE_MAX_BYTES);
+        return rug_context_fail(
+            lines->ctx, RUG_E_FORMAT,
+            "%s: line %" PRIu64
+            ": more than %d bytes; one point per line expected, lines "
+            "that end in a line feed",
+            lines->path, lines->n_lines, LINE_MAX_BYTES);
     if (memchr(line, '\0', n) != NULL)
         return rug_context_fail(
             lines->ctx, RUG_E_FORMAT,
@@ -227,7 +228,7 @@ static rug_status store_add(point_store *store, const rugi_number *numbers)
 
 /* Puts all points into one array, row after row, and empties the store. While it does,
  *  the points are in memory twice.
- *  @return the array, to be released with the context; NULL when memory is out */
+ *  @return the array, to be released with the context; NULL when out of memory */
 static coordinate *store_join(point_store *store)
 {
     coordinate *all = rug_context_allocate(
@@ -427,7 +428,7 @@ static rug_status check_count(parse *p)
     if (p->store.n == p->n_promised)
         return RUG_OK;
     return rug_context_fail(p->ctx, RUG_E_FORMAT,
-                            "%s: line 1 promises %" PRIu64 " atoms, and %" PRIu64
+                            "%s: line 1 announces %" PRIu64 " atoms, and %" PRIu64
                             " follow; the same number expected (is the file cut off?)",
                             p->file->path, p->n_promised, p->store.n);
 }
@@ -440,8 +441,8 @@ static rug_status take_atom_line(parse *p, const char *line)
         return RUG_OK;
     if (p->store.n == p->n_promised)
         return FAIL(p,
-                    "text behind the %" PRIu64 " atoms that line 1 promises; one "
-                    "molecule a file expected",
+                    "text after the %" PRIu64 " atoms that line 1 announces; one "
+                    "molecule per file expected",
                     p->n_promised);
     if (!take_atom(line, p->separator, numbers))
         return FAIL(p,
@@ -475,7 +476,7 @@ static rug_status finish(parse *p)
         return rug_context_fail(
             p->ctx, RUG_E_FORMAT,
             "%s: no points in %" PRIu64 " line%s (%" PRIu64
-            " of comments, %s header); one point a line expected",
+            " of comments, %s header); one point per line expected",
             file->path, file->facts.n_lines, file->facts.n_lines == 1 ? "" : "s",
             file->facts.n_comment_lines, file->facts.has_header ? "a" : "no");
     file->coordinates = store_join(&p->store);

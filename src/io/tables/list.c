@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Lists of images: CSV files with the columns image[,mask][,class]. libcsv splits the
- * fields; the rows are checked here. Whether the images are there is not looked at. */
+ * fields; the rows are checked here. Whether the images exist is not checked. */
 
 #include <csv.h>
 #include <errno.h>
@@ -81,7 +81,7 @@ static void take_name(parse *p, const char *name)
                              p->path, p->begin, name);
     else if (p->place[column] >= 0)
         p->status = rug_context_fail(p->ctx, RUG_E_FORMAT,
-                                     "%s: line %zu: column '%s' stands twice", p->path,
+                                     "%s: line %zu: column '%s' occurs twice", p->path,
                                      p->begin, name);
     else
         p->place[column] = p->n_fields;
@@ -197,11 +197,11 @@ static void on_row(int end, void *user)
 static void fail_csv(parse *p, struct csv_parser *csv)
 {
     if (csv_error(csv) == CSV_EPARSE)
-        p->status = rug_context_fail(
-            p->ctx, RUG_E_FORMAT,
-            "%s: line %zu: quotes that do not fit; \"...\" around a whole "
-            "field, \"\" for a quote within",
-            p->path, p->begin != 0 ? p->begin : p->line);
+        p->status =
+            rug_context_fail(p->ctx, RUG_E_FORMAT,
+                             "%s: line %zu: unbalanced quotes; \"...\" around a whole "
+                             "field, \"\" for a quote within",
+                             p->path, p->begin != 0 ? p->begin : p->line);
     else
         out_of_memory(p);
 }

@@ -152,7 +152,7 @@ void rug_record_set_record(rug_record *record, const char *name, rug_record *chi
     put_made(record, name, rugi_record_release(child));
 }
 
-/* The list under a name, made when there is none. NULL when memory is out. */
+/* The list under a name, made when there is none. NULL when out of memory. */
 static json_object *list_at(rug_record *record, const char *name)
 {
     json_object *list = NULL;

@@ -5,7 +5,7 @@
  * who owns what, the three forms, and the error texts; the file is written by bytes.c.
  *
  * In tables a member that is missing, null or nested shows as `nan`. Widths count code points:
- * accents set apart from their letter and double-width letters are not told apart. */
+ * accents set apart from their letter and double-width letters are not distinguished. */
 
 #define _POSIX_C_SOURCE 200809L
 #include "io/base/utf8.h"
@@ -40,7 +40,7 @@ static const json_object *value_at(const table_view *table, size_t row, size_t c
     return value;
 }
 
-/* A value's exact text; NULL when memory is out. It is valid as long as the value. */
+/* A value's exact text; NULL when out of memory. It is valid as long as the value. */
 static const char *exact_text(const json_object *value)
 {
     switch (json_object_get_type(value)) {
@@ -299,7 +299,7 @@ size_t rug_report_rows(const rug_report *report)
     return json_object_array_length(report->rows);
 }
 
-/* The head's members, then "results". NULL when memory is out. */
+/* The head's members, then "results". NULL when out of memory. */
 static json_object *make_document(const rug_report *report)
 {
     json_object *document = json_object_new_object();

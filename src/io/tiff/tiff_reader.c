@@ -26,13 +26,13 @@ typedef struct tiff_job {
 
 /* ---- What pages and volumes have in common ---- */
 
-/* The level that is asked, of the page or of the first slice. */
+/* The requested level, of the page or of the first slice. */
 static const rugi_tiff_page *asked_level(const tiff_job *job)
 {
     return &job->levels.levels[job->opts.level];
 }
 
-/* Finds the levels of a page, and checks the one that is asked.
+/* Finds the levels of a page, and checks the requested one.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_FORMAT */
 static rug_status find_levels(rug_context *ctx, rug_file *file, tiff_job *job,
                               size_t page)
@@ -190,7 +190,7 @@ static rug_status check_text(rug_context *ctx, const rug_file *file, const tiff_
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: %d channels x %d slices x %d times (%s): pages of different "
-            "times are no volume; choose a page with --page",
+            "times are not a volume; choose a page with --page",
             file->path, t->n_channels, t->n_slices, t->n_times, writer);
     if (t->has_own_order || (!*believed && t->n_channels > 1))
         return rug_context_fail(
@@ -219,7 +219,7 @@ static rug_status check_page_channel(rug_context *ctx, rug_file *file,
 }
 
 /** Decides which page is which slice.
- *  @param band_channel  the channel to be taken within a page */
+ *  @param band_channel  the channel to read within a page */
 static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
                                 int *band_channel)
 {
@@ -258,7 +258,7 @@ static rug_status check_slices(rug_context *ctx, const rug_file *file,
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
             "%s: page %zu (%ux%u, %d samples of %d bits) differs from page %zu "
-            "(%ux%u, %d samples of %d bits): no volume; choose with --page",
+            "(%ux%u, %d samples of %d bits): not a volume; choose one with --page",
             file->path, i, page.height, page.width, page.samples, page.bits, first,
             level->height, level->width, level->samples, level->bits);
     }
@@ -301,7 +301,7 @@ static rug_status open_volume(rug_context *ctx, rug_file *file, tiff_job *job)
     if (job->opts.page >= 0)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "%s: page %d and a volume of all pages are asked; one of them "
+            "%s: page %d and a volume of all pages requested; one of them "
             "expected",
             file->path, job->opts.page);
     rug_status status = assign_slices(ctx, file, job, &channel);

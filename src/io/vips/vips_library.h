@@ -23,8 +23,7 @@ typedef struct rugi_vips_part {
  *  @return RUG_OK, RUG_E_IO */
 rug_status rugi_vips_start(rug_context *ctx);
 
-/** Keeps GObject from printing what libvips tells it of broken files, such as widths of
- *  0.
+/** Keeps GObject from printing warnings about broken files, such as widths of 0.
  *  @return what rugi_vips_unhush() needs */
 unsigned rugi_vips_hush(void);
 void rugi_vips_unhush(unsigned hush);

@@ -150,7 +150,7 @@ static void frames_and_options(void **state)
         assert_int_equal(rug_file_get_facts(file)->page, opts.page == 1);
         rug_file_free(file);
     }
-    must_fail(path, &opts, RUG_E_ARG, "page 2 asked, but the gif file has 2 (0..1)");
+    must_fail(path, &opts, RUG_E_ARG, "page 2 requested, but the gif file has 2 (0..1)");
     level.level = 1;
     must_fail(path, &level, RUG_E_ARG, "the gif file has one level (0)");
     volume.volume = 1;
@@ -178,7 +178,7 @@ static void resolutions(void **state)
         rug_file_free(file);
     }
     opts.level = 100;
-    must_fail(path, &opts, RUG_E_ARG, "level 100 asked");
+    must_fail(path, &opts, RUG_E_ARG, "level 100 requested");
 }
 
 static void sizes_that_lie(void **state)

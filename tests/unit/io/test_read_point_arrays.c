@@ -119,7 +119,7 @@ static void what_is_refused(void **state)
         {"'<c8'", "(1, 2)", RUG_E_UNSUPPORTED, "complex"},
         {"'|O'", "(1, 2)", RUG_E_UNSUPPORTED, "objects"},
         {"[('x', '<f4')]", "(1,)", RUG_E_UNSUPPORTED, "structured"},
-        {"'|u1'", "(4", RUG_E_FORMAT, "no valid one"},
+        {"'|u1'", "(4", RUG_E_FORMAT, "invalid"},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         must_refuse_points(put_npy(*state, 1,

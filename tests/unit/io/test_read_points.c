@@ -185,10 +185,10 @@ static void molecules(void **state)
         rug_point_file_free(file);
     }
     must_refuse_text(*state, "3\nwater\nO 0 0 1\nH 0 1 2\n",
-                     "line 1 promises 3 atoms, and 2 follow");
+                     "line 1 announces 3 atoms, and 2 follow");
     must_refuse_text(*state, "1\nwater\nO 0 0 1\nH 0 1 2\n",
-                     "line 4: text behind the 1 atoms");
-    must_refuse_text(*state, "0\nnothing\nO 0 0 1\n", "line 3: text behind the 0 atoms");
+                     "line 4: text after the 1 atoms");
+    must_refuse_text(*state, "0\nnothing\nO 0 0 1\n", "line 3: text after the 0 atoms");
     must_refuse_text(
         *state, "2\nwater\nO 0 0 1\nH 0 1\n",
         "line 4: an element symbol and 3 finite numbers separated by blanks");
@@ -358,7 +358,7 @@ static void bad_arguments(void **state)
 static void no_image(void **state)
 {
     must_fail(put_bytes(*state, "a.csv", "1,2\n", 4), NULL, RUG_E_FORMAT,
-              "by its ending it holds points");
+              "its ending suggests points");
 }
 
 static void shared_coastline(void **state)
