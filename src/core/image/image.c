@@ -3,6 +3,7 @@
 
 /* Image views: dtypes, checks, and the walk over pixels in cache-sized segments. */
 
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "image_internal.h"
 #include <stdio.h>
@@ -271,7 +272,7 @@ static void walk_row(const walk *w, size_t row, char *scratch, void *state)
     rug_dtype dtype = rugi_segment_dtype(v->dtype);
     for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_PIXELS) {
         size_t left = v->shape[2] - x, at[3] = {row / v->shape[1], row % v->shape[1], x};
-        size_t n = left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS;
+        size_t n = rugi_smaller(left, RUGI_SEGMENT_PIXELS);
         const void *segment = rugi_image_segment(v, at, n, scratch);
         if (w->mask.data != NULL) {
             const void *mask =
@@ -290,7 +291,7 @@ static void walk_task(void *shared, size_t task, int thread)
     const walk *w = shared;
     size_t n_rows = w->volume.shape[0] * w->volume.shape[1];
     size_t begin = task * w->rows_per_task;
-    size_t end = begin + w->rows_per_task < n_rows ? begin + w->rows_per_task : n_rows;
+    size_t end = rugi_smaller(begin + w->rows_per_task, n_rows);
     for (size_t row = begin; row < end; row++)
         walk_row(w, row, w->scratch + (size_t)thread * N_SCRATCH * SCRATCH_BYTES,
                  w->states + (size_t)thread * w->state_size);

@@ -6,6 +6,7 @@
 
 #include "mass.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "image_internal.h"
 #include "source_internal.h"
 #include <math.h>
@@ -56,7 +57,7 @@ static void masses_of_flags(const rugi_mass *mass, uint64_t *out, const char *pi
     uint8_t flags[BLOCK];
     size_t size = rug_dtype_size(rugi_segment_dtype(mass->dtype));
     for (size_t done = 0; done < n; done += BLOCK) {
-        size_t m = n - done < BLOCK ? n - done : BLOCK;
+        size_t m = rugi_smaller(n - done, BLOCK);
         rugi_predicate_flags(&mass->predicate, mass->dtype, flags, pixels + done * size,
                              m);
         for (size_t i = 0; i < m; i++)
@@ -219,7 +220,7 @@ static void measure_segment(void *state, const void *pixels, size_t n)
     if (mass_find_negative(&s->mass, pixels, n, NULL) < n)
         s->has_negative = 1;
     for (size_t done = 0; done < n; done += BLOCK) {
-        size_t m = n - done < BLOCK ? n - done : BLOCK;
+        size_t m = rugi_smaller(n - done, BLOCK);
         const char *block = (const char *)pixels + done * size;
         rugi_mass_of_pixels(&s->mass, masses, block, m, NULL);
         add_masses(s, masses, m);
@@ -397,10 +398,9 @@ static rug_status search_slab(rug_context *ctx, void *user, const rug_image *sla
             place[3 - slab->ndim] += first;
             for (int a = 0; s->origin != NULL && a < slab->ndim; a++)
                 place[3 - slab->ndim + a] += s->origin[a];
-            status =
-                search_segment(ctx, s, &pixels, mask != NULL ? &inside : NULL, at,
-                               left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS,
-                               place, slab->ndim);
+            status = search_segment(ctx, s, &pixels, mask != NULL ? &inside : NULL, at,
+                                    rugi_smaller(left, RUGI_SEGMENT_PIXELS), place,
+                                    slab->ndim);
         }
     return status;
 }

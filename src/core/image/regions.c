@@ -9,6 +9,7 @@
  * the order of z, y, x. */
 
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "image_internal.h"
 #include <inttypes.h>
@@ -191,12 +192,12 @@ static void scan_task(void *shared, size_t task, int thread)
     uint8_t *changes = (uint8_t *)scratch + RUGI_SEGMENT_PIXELS * sizeof(uint64_t);
     rug_dtype dtype = rugi_segment_dtype(v->dtype);
     size_t n_rows = v->shape[0] * v->shape[1], row = task * s->rows_per_task;
-    size_t n = n_rows - row < s->rows_per_task ? n_rows - row : s->rows_per_task;
+    size_t n = rugi_smaller(n_rows - row, s->rows_per_task);
     for (size_t end = row + n; row < end; row++)
         for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_PIXELS) {
             size_t left = v->shape[2] - x,
                    at[3] = {row / v->shape[1], row % v->shape[1], x};
-            size_t n_pixels = left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS;
+            size_t n_pixels = rugi_smaller(left, RUGI_SEGMENT_PIXELS);
             const void *pixels = rugi_image_segment(v, at, n_pixels, scratch);
             scan_segment(s->ctx, list, pixels, n_pixels, dtype, at, changes);
             if (list->status != RUG_OK)

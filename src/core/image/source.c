@@ -4,6 +4,7 @@
 /* Sources: an image in memory as a source, and the walk over the slabs of any. */
 
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "source_internal.h"
 #include <string.h>
 
@@ -113,7 +114,7 @@ static size_t slab_layers(const rug_source *source, const rug_source *mask)
     if (n < SLAB_LAYERS) /* whole blocks are worth a little more memory */
         n = rug_source_layers(source, 2 * n_bytes);
     size_t n_mask = mask != NULL ? rug_source_layers(mask, n_bytes) : n;
-    return n < n_mask ? n : n_mask;
+    return rugi_smaller(n, n_mask);
 }
 
 rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
@@ -123,7 +124,7 @@ rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
     double read_share = rugi_source_is_memory(source) ? 0 : READ_SHARE;
     rug_status status = RUG_OK;
     for (size_t first = 0; status == RUG_OK && first < n_all; first += most) {
-        size_t n = n_all - first < most ? n_all - first : most;
+        size_t n = rugi_smaller(n_all - first, most);
         double from = (double)first / (double)n_all, all = (double)n / (double)n_all;
         rug_image slab, mask_slab;
         rugi_phase outer = rugi_phase_enter(ctx, from, from + all * read_share);

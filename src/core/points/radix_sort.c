@@ -7,6 +7,7 @@
 
 #include "radix_sort.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 #ifdef __SSE2__
@@ -70,7 +71,7 @@ typedef struct digits {
 static size_t part_begin(const split *s, size_t part)
 {
     size_t share = s->range_n / s->n_parts, rest = s->range_n % s->n_parts;
-    return s->range_first + part * share + (part < rest ? part : rest);
+    return s->range_first + part * share + rugi_smaller(part, rest);
 }
 
 static unsigned log2_of(size_t n)

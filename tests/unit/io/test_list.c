@@ -150,7 +150,8 @@ static void errors_name_the_line(void **state)
         {"image,class\n\"\",x\n", "line 2: the image is missing"},
         {"image,class\na.png,x\"y\n", "line 2: unbalanced quotes"},
         {"image,class\na.png,\"x\"y\n", "line 2: unbalanced quotes"},
-        {"image,class\na.png,x\nb.png,\"never closed\n\n\n", "line 3: unbalanced quotes"}};
+        {"image,class\na.png,x\nb.png,\"never closed\n\n\n",
+         "line 3: unbalanced quotes"}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         must_refuse(*state, lists[i].text, strlen(lists[i].text), lists[i].expected);
     must_refuse(*state, "image\na\0b.png\n", 14, "line 2: a zero byte");

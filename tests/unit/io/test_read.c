@@ -59,8 +59,7 @@ static void what_is_no_image(void **state)
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
         for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
             must_fail(put_bytes(here, names[n], texts[t], strlen(texts[t]) + 1), NULL,
-                      RUG_E_FORMAT,
-                      "is not an image that rugose can read (TIFF, PNG");
+                      RUG_E_FORMAT, "is not an image that rugose can read (TIFF, PNG");
     assert_int_equal(mkfifo(scratch_path(here, "pipe"), 0600), 0);
     must_fail(here->path, NULL, RUG_E_IO, "not a regular file");
     end_silence(here, kept);

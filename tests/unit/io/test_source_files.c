@@ -138,7 +138,8 @@ static void order_of_layers(void **state)
     }
     assert_failure("a.npy", read_layers(file, &slab, 3, 1), RUG_E_ARG,
                    "layers from 3 on requested; 2, where the last ones ended");
-    assert_failure("a.npy", read_layers(file, &slab, 1, 1), RUG_E_ARG, "1 on requested; 2");
+    assert_failure("a.npy", read_layers(file, &slab, 1, 1), RUG_E_ARG,
+                   "1 on requested; 2");
     assert_int_equal(read_layers(file, &slab, 2, 1), RUG_OK);
     assert_memory_equal(slab.data, pixels + 2 * 12, 12);
     assert_int_equal(read_layers(file, &slab, 0, 1), RUG_OK); /* a new pass */
