@@ -50,13 +50,13 @@ typedef struct rug_foreground {
  *  with equal bins, the least value that occurs in it; ABOVE with that value gives the same
  *  foreground.
  *  @param out    the resolved rule; zeroed on failure
- *  @param img    any dtype, shape and strides
+ *  @param image  any dtype, shape and strides
  *  @param range  of this image, from rug_image_measure_range(); NULL = measure it here
  *                when needed
  *  @param asked  the rule to resolve
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
-                                          const rug_image *img,
+                                          const rug_image *image,
                                           const rug_image_range *range,
                                           rug_foreground asked);
 

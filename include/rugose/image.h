@@ -73,7 +73,7 @@ RUG_API rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *
                                   rug_dtype dtype, int ndim, const size_t *shape);
 
 /** The number of pixels of a valid view. */
-RUG_API uint64_t rug_image_pixels(const rug_image *img);
+RUG_API uint64_t rug_image_pixels(const rug_image *image);
 
 /** What the values of an image are. */
 typedef struct rug_image_range {
@@ -89,11 +89,11 @@ typedef struct rug_image_range {
 #define RUG_DISTINCT_MAX 256
 
 /** Measures the range of values. Reads the image once or twice.
- *  @param out  filled on RUG_OK, zeroed otherwise
- *  @param img  any dtype, shape and strides
+ *  @param out    filled on RUG_OK, zeroed otherwise
+ *  @param image  any dtype, shape and strides
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
-                                           const rug_image *img);
+                                           const rug_image *image);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,7 @@ typedef struct rug_source {
 } rug_source;
 
 /** The source of an image in memory. Its user is the view, which must outlive it. */
-RUG_API rug_source rug_source_of_image(const rug_image *img);
+RUG_API rug_source rug_source_of_image(const rug_image *image);
 
 /** How many layers take about n_bytes: a multiple of 64 where that many fit, at least 1, at
  *  most all. Methods read slabs of this thickness. */

@@ -341,13 +341,13 @@ rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
 }
 
 rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
-                                   const rug_image *img)
+                                   const rug_image *image)
 {
     if (out != NULL)
         memset(out, 0, sizeof *out);
-    rug_status status = rugi_image_check(ctx, img);
+    rug_status status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rug_source_of_image(img);
+    rug_source source = rug_source_of_image(image);
     return rug_source_measure_range(ctx, out, &source, NULL);
 }

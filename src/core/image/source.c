@@ -18,23 +18,23 @@
 static rug_status read_image(rug_context *ctx, void *user, rug_image *out, size_t first,
                              size_t n)
 {
-    const rug_image *img = user;
+    const rug_image *image = user;
     (void)ctx;
-    *out = *img;
+    *out = *image;
     out->shape[0] = n;
-    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
+    out->data = (const char *)image->data + (ptrdiff_t)first * image->stride[0];
     return RUG_OK;
 }
 
-rug_source rug_source_of_image(const rug_image *img)
+rug_source rug_source_of_image(const rug_image *image)
 {
-    rug_source s = {.dtype = img->dtype,
-                    .ndim = img->ndim,
-                    .spacing_unit = img->spacing_unit,
+    rug_source s = {.dtype = image->dtype,
+                    .ndim = image->ndim,
+                    .spacing_unit = image->spacing_unit,
                     .read = read_image,
-                    .user = (void *)(uintptr_t)img};
-    memcpy(s.shape, img->shape, sizeof s.shape);
-    memcpy(s.spacing, img->spacing, sizeof s.spacing);
+                    .user = (void *)(uintptr_t)image};
+    memcpy(s.shape, image->shape, sizeof s.shape);
+    memcpy(s.spacing, image->spacing, sizeof s.spacing);
     return s;
 }
 
