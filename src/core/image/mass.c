@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Masses: from pixels to whole numbers, and from a source to how its pixels become them: the
- * unit of floats, the total, and the refusal of what no mass can be. */
+ * unit of floats, the total, and the refusal of what cannot be a mass. */
 
 #include "mass.h"
 #include "core/context/context_internal.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The range of the values of an image or a source: least, largest, how many are no numbers, how many
- * differ. */
+/* The range of the values of an image or a source: least, largest, how many are not numbers, how
+ * many are distinct. */
 
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"

@@ -172,7 +172,7 @@ static const char *sure_loader(const rug_file *file)
     return NULL;
 }
 
-/* The loader whose format the content is; whatever its name.
+/* The loader whose format the content has, whatever the file's name.
  * @return static text such as "pngload", or NULL */
 static const char *find_loader(const rug_file *file)
 {
