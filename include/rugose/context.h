@@ -53,16 +53,16 @@ RUG_API rug_status rug_context_set_threads(rug_context *ctx, int n_threads);
 RUG_API int rug_context_threads(const rug_context *ctx);
 
 /** Which device does the work.
- *  @param device  "cpu" (default), "auto" (the fastest that the work pays for; falls back
- *                 to the CPU), "opencl" or "opencl:N", N 0..9999 (that device or an
- *                 honest failure: <rugose/devices.h> says which there are). Whether the
- *                 device is there shows when it is used, or by rug_devices_choose()
- *  @return RUG_OK, RUG_E_ARG (not one of these) */
+ *  @param device  "cpu" (default); "auto": the fastest for the work, with the processor to
+ *                 fall back on; "opencl" or "opencl:N", N 0..9999: that device or a failure
+ *                 (<rugose/devices.h> lists them). Whether the device exists is found out
+ *                 when it is used, or by rug_devices_choose()
+ *  @return RUG_OK, RUG_E_ARG (none of these) */
 RUG_API rug_status rug_context_set_device(rug_context *ctx, const char *device);
 
 /** Where compiled OpenCL programs are kept from one process to the next, so that they need
- *  not be compiled again. A file there that is damaged or not of this library is made anew;
- *  a folder that cannot be written costs time only.
+ *  not be compiled again. A file there that is damaged or from another version is made anew;
+ *  a folder that cannot be written to costs time only.
  *  @param path  a folder, made when needed; copied; NULL = keep nothing (the default)
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
 RUG_API rug_status rug_context_set_cache_folder(rug_context *ctx, const char *path);
@@ -87,7 +87,7 @@ RUG_API rug_cpu_level rug_context_cpu_level(const rug_context *ctx);
 /** "ref", "avx2" or "avx512". Static text. */
 RUG_API const char *rug_cpu_level_name(rug_cpu_level level);
 
-/** Called on the calling thread now and then while a call works, with the share done,
+/** Called on the calling thread now and then while a call works, with the share that is done,
  *  0..1. */
 typedef void (*rug_progress_fn)(void *user, double share);
 
@@ -95,16 +95,15 @@ typedef void (*rug_progress_fn)(void *user, double share);
  *  stop and return RUG_E_CANCELLED. */
 typedef int (*rug_cancel_fn)(void *user);
 
-/** Sets the progress callback; NULL takes it away (the default). */
+/** Sets the progress callback; NULL removes it (the default). */
 RUG_API void rug_context_set_progress(rug_context *ctx, rug_progress_fn progress,
                                       void *user);
 
-/** Sets the cancel callback; NULL takes it away (the default). */
+/** Sets the cancel callback; NULL removes it (the default). */
 RUG_API void rug_context_set_cancel(rug_context *ctx, rug_cancel_fn cancel, void *user);
 
-/** Called on the calling thread with one line of advice (no newline) when a result
- *  deserves a warning: an image that is nearly all foreground, an engine that fell back.
- */
+/** Called on the calling thread with one line of text (no newline) when a result deserves a
+ *  warning: an image that is nearly all foreground, an engine that failed in "auto". */
 typedef void (*rug_warn_fn)(void *user, const char *text);
 
 /** Sets the warning callback; NULL drops warnings (the default). */
@@ -121,7 +120,7 @@ typedef struct rug_allocator {
 } rug_allocator;
 
 /** Replaces malloc. Call it before anything else is done with the context.
- *  @param allocator  copied; NULL brings malloc back */
+ *  @param allocator  copied; NULL = malloc again */
 RUG_API void rug_context_set_allocator(rug_context *ctx, const rug_allocator *allocator);
 
 /* For libraries built upon this one, so that their failures, warnings and progress go the
@@ -143,8 +142,8 @@ RUG_API rug_status rug_context_step(rug_context *ctx, double share);
 /** Memory from the context's allocator for n_items * item_size bytes, not initialised.
  *  @param what  what it is for, in the error text
  *  @return the block (64-byte aligned; free it with rug_context_release()); NULL with an
- *          error text when the product does not fit an address or memory is not to be
- *          had. A size of 0 gives a valid block. */
+ *          error text when the product does not fit an address or memory ran out. A size
+ *          of 0 gives a valid block. */
 RUG_API void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size,
                                    const char *what);
 

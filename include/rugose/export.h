@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Marks what a shared library shows; everything else is hidden. Define RUG_STATIC when
+/* Marks what a shared library exports; everything else is hidden. Define RUG_STATIC when
  * linking the static library on a platform where that matters. */
 
 #ifndef RUGOSE_EXPORT_H

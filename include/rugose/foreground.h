@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Foreground rules: which pixels of an image count as "set".
+/* Foreground rules: which pixels of an image are foreground ("set").
  *
  * NaN is background under every rule. Infinities compare as numbers. */
 
@@ -29,11 +29,10 @@ typedef enum rug_foreground_kind {
     RUG_FOREGROUND_LABEL = 5    /**< value == L */
 } rug_foreground_kind;
 
-/** A rule, as asked or as resolved. */
+/** A rule, as given or as resolved. */
 typedef struct rug_foreground {
     rug_foreground_kind kind;
-    double
-        value; /**< T or L; must not be NaN for ABOVE, BELOW, LABEL; not read otherwise */
+    double value; /**< T or L of ABOVE, BELOW, LABEL, not NaN; not read otherwise */
 } rug_foreground;
 
 /** The default rule. */
@@ -42,26 +41,26 @@ typedef struct rug_foreground {
         RUG_FOREGROUND_AUTO, 0.0 \
     }
 
-/** Turns AUTO and OTSU into a rule that needs no knowledge of the image (NONZERO or
- *  ABOVE); other rules come back as they are.
+/** Turns AUTO and OTSU into a rule that no longer depends on the image (NONZERO or ABOVE);
+ *  other rules come back as they are.
  *
  *  Otsu's threshold is taken over the exact levels of an integer dtype whose range is below
  *  65536 (and whose values are at most 2^53), else over 65536 equal bins from the least to the
- *  largest finite value. The resolved value is the lowest level of the upper class, or
- *  with equal bins the least value that occurs in it; ABOVE with that value gives the
- *  same foreground.
+ *  largest finite value. The resolved value is the lowest level of the upper class, or,
+ *  with equal bins, the least value that occurs in it; ABOVE with that value gives the same
+ *  foreground.
  *  @param out    the resolved rule; zeroed on failure
- *  @param img    any dtype, shape and strides
+ *  @param image  any dtype, shape and strides
  *  @param range  of this image, from rug_image_measure_range(); NULL = measure it here
  *                when needed
  *  @param asked  the rule to resolve
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
-                                          const rug_image *img,
+                                          const rug_image *image,
                                           const rug_image_range *range,
                                           rug_foreground asked);
 
-/** Reads a rule as the command line writes it: auto, nonzero, otsu, above=T, below=T,
+/** Reads a rule as it is written on the command line: auto, nonzero, otsu, above=T, below=T,
  *  label=L.
  *  @param out   the rule; zeroed on failure
  *  @param text  decimal point in any locale

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The image view: how the library is shown pixels and voxels that somebody else owns, and
- * the facts about their values.
+/* The image view: how the library sees pixels and voxels that the caller owns, and the range of
+ * their values.
  *
  * Shapes are written slowest axis first: [ny][nx] for an image, [nz][ny][nx] for a
  * volume. */
@@ -42,10 +42,10 @@ typedef enum rug_dtype {
 /** The number of pixel types. */
 #define RUG_N_DTYPES 11
 
-/** Bytes of one pixel; 0 for RUG_BIT and for values that are no dtype. */
+/** Bytes of one pixel; 0 for RUG_BIT and for a number that is no dtype. */
 RUG_API size_t rug_dtype_size(rug_dtype dtype);
 
-/** "bit", "u8", "i8" … "f64". Static text; "?" for values that are no dtype. */
+/** "bit", "u8", "i8" … "f64". Static text; "?" for a number that is no dtype. */
 RUG_API const char *rug_dtype_name(rug_dtype dtype);
 
 /** A borrowed, read-only view of an image or a volume. */
@@ -54,12 +54,11 @@ typedef struct rug_image {
     rug_dtype dtype;            /**< pixel type */
     int ndim;                   /**< 2 or 3 */
     size_t shape[RUG_MAX_AXES]; /**< pixels per axis, slowest first, each at least 1 */
-    ptrdiff_t
-        stride[RUG_MAX_AXES]; /**< bytes from one pixel to the next along the axis; any
-                                 sign, any padding. RUG_BIT: the last one is not read */
-    double
-        spacing[RUG_MAX_AXES]; /**< distance between pixels along the axis; 0 = unknown */
-    const char *spacing_unit;  /**< such as "mm" or "um"; NULL = unknown */
+    /** Bytes from one pixel to the next along each axis; any sign, any padding. The last one
+     *  of RUG_BIT is not read. */
+    ptrdiff_t stride[RUG_MAX_AXES];
+    double spacing[RUG_MAX_AXES]; /**< distance of pixels along each axis; 0 = unknown */
+    const char *spacing_unit;     /**< such as "mm" or "um"; NULL = unknown */
 } rug_image;
 
 /** Makes a view of pixels without padding in C order (the last axis fastest; rows of
@@ -68,13 +67,13 @@ typedef struct rug_image {
  *  @param data   borrowed; must outlive the view
  *  @param ndim   2 or 3
  *  @param shape  ndim sizes, slowest axis first
- *  @return RUG_OK, RUG_E_ARG (NULL, a zero size, an unknown dtype, more bytes than an
- *          address) */
+ *  @return RUG_OK, RUG_E_ARG (NULL, a size of 0, an unknown dtype, more bytes than an
+ *          address can count) */
 RUG_API rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
                                   rug_dtype dtype, int ndim, const size_t *shape);
 
 /** The number of pixels of a valid view. */
-RUG_API uint64_t rug_image_pixels(const rug_image *img);
+RUG_API uint64_t rug_image_pixels(const rug_image *image);
 
 /** What the values of an image are. */
 typedef struct rug_image_range {
@@ -83,18 +82,18 @@ typedef struct rug_image_range {
     uint64_t n_nan;      /**< pixels that are not a number (float dtypes) */
     uint64_t n_infinite; /**< pixels that are plus or minus infinity (float dtypes) */
     uint32_t n_distinct; /**< distinct finite values, counted up to RUG_DISTINCT_MAX */
-    uint32_t distinct_is_min; /**< 1: there are more than n_distinct */
+    uint32_t distinct_is_min; /**< 1: there are more than n_distinct distinct values */
 } rug_image_range;
 
 /** How many distinct values rug_image_measure_range() tells apart. */
 #define RUG_DISTINCT_MAX 256
 
 /** Measures the range of values. Reads the image once or twice.
- *  @param out  filled on RUG_OK, zeroed otherwise
- *  @param img  any dtype, shape and strides
+ *  @param out    filled on RUG_OK, zeroed otherwise
+ *  @param image  any dtype, shape and strides
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
-                                           const rug_image *img);
+                                           const rug_image *image);
 
 #ifdef __cplusplus
 }

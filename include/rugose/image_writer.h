@@ -26,21 +26,21 @@ extern "C" {
 /** An image that is being written. Opaque. */
 typedef struct rug_image_writer rug_image_writer;
 
-/** Begins a TIFF file beside `path`, which gets its name when it is whole: strips,
- *  compressed by deflate, in the machine's byte order; BigTIFF when it could be larger
- *  than classic TIFF can be. Of a volume each slice is a page.
+/** Begins a TIFF file, which is written beside `path` and gets its name when it is complete:
+ *  strips compressed by deflate, in the machine's byte order; BigTIFF when classic TIFF might
+ *  be too small. Each slice of a volume is a page.
  *  @param out    NULL on failure
  *  @param path   of any ending
  *  @param dtype  U8, U16, U32, F32 or F64
  *  @param ndim   2 or 3
  *  @param shape  slowest axis first, each of 1 .. 2^31 - 1
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO (also what is no regular file: TIFF
- *          cannot be written to a pipe) */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO (also when `path` is no regular file:
+ *          TIFF cannot be written to a pipe) */
 RUG_API rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
                                          const char *path, rug_dtype dtype, int ndim,
                                          const size_t *shape);
 
-/** Adds the next rows; of a volume, those of one slice follow those of the slice before.
+/** Adds the next rows; those of a volume come slice by slice.
  *  Keeps at most one strip, about 256 KB or one row, in memory.
  *  @param rows  n rows without padding, of the writer's dtype
  *  @return RUG_OK, RUG_E_ARG (more rows than the shape has), RUG_E_IO */

@@ -19,8 +19,8 @@ extern "C" {
  *  in any locale, "nan", "inf", "-inf", never "-0". Always terminated. */
 RUG_API void rug_format_real(char text[RUG_REAL_TEXT_MAX], double value);
 
-/** The same for people: rounded to six significant digits; digits before the decimal
- *  point are all kept. */
+/** The same for people: rounded to six significant digits, though all digits before the
+ *  decimal point are kept. */
 RUG_API void rug_format_real_short(char text[RUG_REAL_TEXT_MAX], double value);
 
 /** Reads a whole text as one finite number, with a decimal point in any locale.

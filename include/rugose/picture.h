@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pictures out, in the formats of other programs, and whole files of bytes in and out, such
- * as streams of fractal coding. Part of librugose-io.
+/* Writing pictures in the formats of other programs; reading and writing whole files of bytes,
+ * such as the streams of fractal coding. Part of librugose-io.
  *
  *     rug_picture_check_name(ctx, "out.png");
  *     ... decode ...
@@ -23,15 +23,14 @@
 extern "C" {
 #endif
 
-/** Checks that a name's ending is that of a format that can be written: .png, .tif, .tiff,
- *  .pgm, .ppm, .pnm, .jpg, .jpeg, .webp in any case, as far as libvips has them.
- *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED (libvips was built without it), RUG_E_IO
- */
+/** Checks that a name has the ending of a format that can be written: .png, .tif, .tiff,
+ *  .pgm, .ppm, .pnm, .jpg, .jpeg, .webp in any case, if libvips was built with it.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED (libvips was built without it), RUG_E_IO */
 RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
 
-/** Writes a picture in the format of its name's ending, beside its name and renamed when
- *  whole. All but JPEG (quality 95, without subsampled colours) keep every pixel as it is;
- *  JPEG and WebP take 8 bits only, .pgm grey and .ppm colours only.
+/** Writes a picture in the format of its name's ending; the file gets its name when it is
+ *  complete. All but JPEG (quality 95, without subsampled colours) keep every pixel as it is;
+ *  JPEG and WebP take 8 bits only, .pgm only grey and .ppm only colours.
  *  @param planes    1 (grey) or 3 (red, green, blue) views of one shape [ny][nx], U8 or
  *                   U16, any strides
  *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_IO, RUG_E_CANCELLED */
@@ -46,7 +45,7 @@ RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
 RUG_API rug_status rug_bytes_read(rug_context *ctx, uint8_t **out, size_t *n,
                                   const char *path, uint64_t n_max);
 
-/** Writes bytes to a file, beside its name and renamed when whole.
+/** Writes bytes to a file, which gets its name when it is complete.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO */
 RUG_API rug_status rug_bytes_write(rug_context *ctx, const char *path,
                                    const uint8_t *bytes, size_t n);

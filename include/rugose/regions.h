@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Regions of a label image: each label that occurs, where it lies, how many pixels it has,
- * and which they are. A region is all pixels of one label, in one piece or in many.
+/* Regions of a label image: each label that occurs, where it lies, how many pixels it has, and
+ * which ones. A region is all pixels of one label, in one piece or in many.
  *
  *     rug_regions *regions;
  *     rug_regions_find(ctx, &regions, &labels);
@@ -32,8 +32,8 @@ extern "C" {
 /** The largest label, 2^53: up to there all whole numbers are also doubles. */
 #define RUG_LABEL_MAX ((uint64_t)1 << 53)
 
-/** All pixels of one label. Axes are those of the label image, z y x; an image has the one
- *  layer z = 0. */
+/** All pixels of one label. Axes are those of the label image, z y x; an image has one layer,
+ *  z = 0. */
 typedef struct rug_region {
     uint64_t label;  /**< 1..RUG_LABEL_MAX */
     size_t first[3]; /**< the first pixel of the bounding box, z y x */
@@ -41,7 +41,7 @@ typedef struct rug_region {
     uint64_t area;   /**< pixels of the region */
 } rug_region;
 
-/** Pixels x .. x + n - 1 of row (z, y), as many as follow one another. */
+/** A run: pixels x .. x + n - 1 of row (z, y), which is as long as it can be. */
 typedef struct rug_region_run {
     uint32_t z, y, x;
     uint32_t n; /**< at least 1 */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The source: an image or volume that is handed out slab by slab along its slowest axis,
- * so that a method runs on what is larger than memory without knowing files. */
+/* The source: an image or volume that is handed out slab by slab along its slowest axis, so
+ * that a method runs on data larger than memory without knowing about files. */
 
 #ifndef RUGOSE_SOURCE_H
 #define RUGOSE_SOURCE_H
@@ -18,10 +18,10 @@
 extern "C" {
 #endif
 
-/** Shows the layers first .. first + n - 1 of the slowest axis.
+/** Reads the layers first .. first + n - 1 of the slowest axis.
  *
- *  Layers are asked in passes: each call begins where the last one ended, or at 0, which
- *  begins a new pass. So a decoder that cannot go back begins again.
+ *  Layers are read in passes: each call begins where the last one ended, or at 0, which
+ *  begins a new pass, so that a decoder that cannot go back begins again.
  *  @param user  of the source
  *  @param out   [n][nx] or [n][ny][nx], of the source's dtype; its pixels stay until the
  *               next call
@@ -29,7 +29,7 @@ extern "C" {
 typedef rug_status (*rug_source_read_fn)(rug_context *ctx, void *user, rug_image *out,
                                          size_t first, size_t n);
 
-/** What can be read slab by slab. A plain struct, nothing to free. */
+/** An image or volume that can be read slab by slab. A plain struct, nothing to free. */
 typedef struct rug_source {
     rug_dtype dtype;              /**< of all pixels */
     int ndim;                     /**< 2 or 3 */
@@ -41,10 +41,10 @@ typedef struct rug_source {
 } rug_source;
 
 /** The source of an image in memory. Its user is the view, which must outlive it. */
-RUG_API rug_source rug_source_of_image(const rug_image *img);
+RUG_API rug_source rug_source_of_image(const rug_image *image);
 
-/** How many layers fit in about n_bytes: a multiple of 64 where that many fit, at least
- *  1, at most all. Methods read slabs of this thickness. */
+/** How many layers take about n_bytes: a multiple of 64 where that many fit, at least 1, at
+ *  most all. Methods read slabs of this thickness. */
 RUG_API size_t rug_source_layers(const rug_source *source, size_t n_bytes);
 
 /** rug_image_measure_range() of a source, or of the part of it inside a mask. Reads it
@@ -56,7 +56,7 @@ RUG_API rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *o
                                             const rug_source *mask);
 
 /** rug_foreground_resolve() of a source, or of the part of it inside a mask. Reads it once
- *  or twice for Otsu's threshold, and once more when the range has yet to be found.
+ *  or twice for Otsu's threshold, and once more if the range is not given.
  *  @param mask   as above
  *  @param range  of the same pixels, or NULL */
 RUG_API rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,

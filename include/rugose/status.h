@@ -17,10 +17,10 @@ extern "C" {
 typedef enum rug_status {
     RUG_OK = 0,       /**< done */
     RUG_E_ARG = 1,    /**< an argument is invalid; nothing was done */
-    RUG_E_NOMEM = 2,  /**< memory could not be had, or a size does not fit an address */
-    RUG_E_DEVICE = 3, /**< the asked device or engine is missing or failed */
+    RUG_E_NOMEM = 2,  /**< memory ran out, or a size does not fit an address */
+    RUG_E_DEVICE = 3, /**< the requested device or engine is missing or failed */
     RUG_E_IO = 4,     /**< a file could not be opened, read or written */
-    RUG_E_FORMAT = 5, /**< a file's content contradicts its format, or is cut off */
+    RUG_E_FORMAT = 5, /**< a file's content is damaged, cut off or not of its format */
     RUG_E_UNSUPPORTED = 6, /**< valid, but not something that this version handles */
     RUG_E_CANCELLED = 7    /**< the cancel callback asked to stop */
 } rug_status;

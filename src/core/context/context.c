@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The context: settings, callbacks, memory and error text. It does no work of its own. */
+/* The context: settings, callbacks, memory, error text, the CPU levels of this processor, and
+ * the choice of an engine. It does no work of its own. */
 
 #define _GNU_SOURCE /* madvise */
 #include "context_internal.h"
+#include "engine.h"
 #include "threads.h"
+#include <omp.h>
 #include <rugose/version.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -33,7 +36,7 @@ static void *default_allocate(void *user, size_t n_bytes, size_t alignment)
     if (posix_memalign(&block, alignment, n_bytes) != 0)
         return NULL;
 #ifdef MADV_HUGEPAGE
-    if (n_bytes >= LARGE_BLOCK) /* a wish: memory works without it, only slower */
+    if (n_bytes >= LARGE_BLOCK) /* a request: without it memory is only slower */
         madvise(block, n_bytes, MADV_HUGEPAGE);
 #endif
     return block;
@@ -53,6 +56,61 @@ const char *rug_version(void)
         RUG_VERSION_PATCH);
 }
 
+const char *rug_status_name(rug_status status)
+{
+    switch (status) {
+    case RUG_OK: return "RUG_OK";
+    case RUG_E_ARG: return "RUG_E_ARG";
+    case RUG_E_NOMEM: return "RUG_E_NOMEM";
+    case RUG_E_DEVICE: return "RUG_E_DEVICE";
+    case RUG_E_IO: return "RUG_E_IO";
+    case RUG_E_FORMAT: return "RUG_E_FORMAT";
+    case RUG_E_UNSUPPORTED: return "RUG_E_UNSUPPORTED";
+    case RUG_E_CANCELLED: return "RUG_E_CANCELLED";
+    }
+    return "RUG_E_?";
+}
+
+/* The highest level that this processor and operating system can run. A level is all or
+ * nothing, so that its kernels need no finer tests. */
+#if defined(__x86_64__) || defined(__i386__)
+
+static rug_cpu_level detect_cpu(void)
+{
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2") ||
+        !__builtin_cpu_supports("popcnt"))
+        return RUG_CPU_REF;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
+        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512vbmi2") ||
+        !__builtin_cpu_supports("avx512vpopcntdq"))
+        return RUG_CPU_AVX2;
+    return RUG_CPU_AVX512;
+}
+
+#else
+
+static rug_cpu_level detect_cpu(void)
+{
+    return RUG_CPU_REF;
+}
+
+#endif
+
+const char *rug_cpu_level_name(rug_cpu_level level)
+{
+    static const char *const names[] = {"ref", "avx2", "avx512"};
+    return (int)level >= RUG_CPU_REF && level <= RUG_CPU_MAX ? names[level] : "?";
+}
+
+/* The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
+static int processors(void)
+{
+    int n = omp_get_num_procs();
+    return n < 1 ? 1 : n > RUGI_MAX_THREADS ? RUGI_MAX_THREADS : n;
+}
+
 rug_status rug_context_new(rug_context **out)
 {
     if (out == NULL)
@@ -61,9 +119,9 @@ rug_status rug_context_new(rug_context **out)
     *out = ctx;
     if (ctx == NULL)
         return RUG_E_NOMEM;
-    ctx->n_threads = rugi_processors();
+    ctx->n_threads = processors();
     ctx->device = RUGI_DEVICE_CPU;
-    ctx->cpu_level = rugi_cpu_detect();
+    ctx->cpu_level = detect_cpu();
     ctx->allocator = default_allocator;
     ctx->phase_to = 1;
     return RUG_OK;
@@ -92,7 +150,7 @@ rug_status rug_context_set_threads(rug_context *ctx, int n_threads)
         return rug_context_fail(
             ctx, RUG_E_ARG, "threads: %d given, 1..%d or 0 for all processors expected",
             n_threads, RUGI_MAX_THREADS);
-    ctx->n_threads = n_threads == 0 ? rugi_processors() : n_threads;
+    ctx->n_threads = n_threads == 0 ? processors() : n_threads;
     return RUG_OK;
 }
 
@@ -132,7 +190,7 @@ rug_status rug_context_set_device(rug_context *ctx, const char *device)
             ctx, RUG_E_ARG,
             "device '%s' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected", device);
     ctx->opencl_number = number;
-    ctx->fallback_told = 0;
+    ctx->has_warned_fallback = 0;
     return RUG_OK;
 }
 
@@ -160,7 +218,7 @@ rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max)
     if ((int)max < RUG_CPU_REF || max > RUG_CPU_MAX)
         return rug_context_fail(ctx, RUG_E_ARG, "CPU level %d given, %d..%d expected",
                                 (int)max, RUG_CPU_REF, RUG_CPU_MAX);
-    rug_cpu_level there = rugi_cpu_detect();
+    rug_cpu_level there = detect_cpu();
     ctx->cpu_level = max < there ? max : there;
     return RUG_OK;
 }
@@ -251,8 +309,8 @@ void *rug_context_allocate(rug_context *ctx, size_t n_items, size_t item_size,
     void *block = ctx->allocator.allocate(ctx->allocator.user, n_bytes != 0 ? n_bytes : 1,
                                           RUGI_ALIGNMENT);
     if (block == NULL)
-        rug_context_fail(ctx, RUG_E_NOMEM, "%s: %zu bytes of memory are not to be had",
-                         what, n_bytes);
+        rug_context_fail(ctx, RUG_E_NOMEM, "%s: not enough memory for %zu bytes", what,
+                         n_bytes);
     return block;
 }
 
@@ -286,4 +344,58 @@ int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
         "%s.struct_size is %zu, at least %zu expected: start from its INIT macro", name,
         struct_size, needed);
     return 0;
+}
+
+/* ---- Engines ---- */
+
+/* Whether the device choice allows a row to do the job. */
+static int is_chosen(rug_context *ctx, const rugi_engine *row, const void *job)
+{
+    if (ctx->device != RUGI_DEVICE_AUTO)
+        return row->device == ctx->device;
+    return row->pays == NULL || row->pays(ctx, job);
+}
+
+/* Once: a batch of thousands would repeat it for each image. */
+static void warn_fallback(rug_context *ctx, const rugi_engine *failed,
+                          const rugi_engine *next)
+{
+    if (!ctx->has_warned_fallback)
+        rug_context_warn(ctx, "engine %s failed (%s); going on with %s", failed->name,
+                         ctx->error, next->name);
+    ctx->has_warned_fallback = 1;
+}
+
+int rugi_engine_only_by_name(rug_context *ctx, const void *job)
+{
+    (void)ctx;
+    (void)job;
+    return 0;
+}
+
+rug_status rugi_engine_run(rug_context *ctx, const rugi_engine *table, size_t n_rows,
+                           void *job)
+{
+    const rugi_engine *failed = NULL;
+    rug_status status = RUG_E_DEVICE;
+    for (size_t i = 0; i < n_rows; i++) {
+        if (!is_chosen(ctx, &table[i], job))
+            continue;
+        if (failed != NULL)
+            warn_fallback(ctx, failed, &table[i]);
+        status = table[i].run(ctx, job);
+        if (status != RUG_E_DEVICE)
+            return status;
+        failed = &table[i];
+    }
+    return failed != NULL ? status : rugi_engine_cpu_only(ctx, "this work");
+}
+
+rug_status rugi_engine_cpu_only(rug_context *ctx, const char *what)
+{
+    if (ctx->device != RUGI_DEVICE_OPENCL)
+        return RUG_OK;
+    return rug_context_fail(
+        ctx, RUG_E_DEVICE,
+        "device 'opencl': %s has no OpenCL engine; use 'cpu' or 'auto'", what);
 }

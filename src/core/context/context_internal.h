@@ -12,7 +12,7 @@
 /** Bytes kept of an error text, its end included. */
 #define RUGI_ERROR_MAX 1024
 
-/** What the device choice asks for. */
+/** The device choice. */
 typedef enum rugi_device {
     RUGI_DEVICE_CPU,
     RUGI_DEVICE_AUTO,
@@ -26,7 +26,7 @@ struct rug_context {
     int n_threads; /* as resolved, at least 1 */
     rugi_device device;
     int opencl_number;         /* N of "opencl:N", or RUGI_OPENCL_ANY */
-    int fallback_told;         /* `auto` has said that an engine failed */
+    int has_warned_fallback;   /* `auto` has warned that an engine failed */
     char *cache_folder;        /* NULL: nothing is cached; owned */
     struct rugi_ocl_room *ocl; /* what src/ocl keeps; NULL: not asked for yet */
     void (*free_ocl)(rug_context *ctx, struct rugi_ocl_room *room);
@@ -34,8 +34,7 @@ struct rug_context {
     rug_allocator allocator;
     rug_progress_fn progress;
     void *progress_user;
-    double phase_from,
-        phase_to; /* the share of the whole call that the work in hand is */
+    double phase_from, phase_to; /* the part of the call that is being done */
     rug_cancel_fn cancel;
     void *cancel_user;
     rug_warn_fn warn;
@@ -43,17 +42,13 @@ struct rug_context {
     char error[RUGI_ERROR_MAX];
 };
 
-/** The highest level that this processor and operating system can run. */
-rug_cpu_level rugi_cpu_detect(void);
-
 /** The part of a call that a phase covers. */
 typedef struct rugi_phase {
     double from, to;
 } rugi_phase;
 
-/** Until it is left, progress from 0 to 1 means from..to of what it meant before, so that
- *  the passes of one call make one progress. @return what rugi_phase_leave() is to be
- *  given */
+/** Until the phase is left, progress from 0 to 1 means from..to of what it meant before, so
+ *  that the passes of one call make one progress. @return for rugi_phase_leave() */
 rugi_phase rugi_phase_enter(rug_context *ctx, double from, double to);
 void rugi_phase_leave(rug_context *ctx, rugi_phase outer);
 

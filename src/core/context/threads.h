@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Parallel loops. The only place that knows OpenMP. */
+/* Parallel loops. */
 
 #ifndef RUGI_THREADS_H
 #define RUGI_THREADS_H
@@ -14,9 +14,6 @@
 
 /** Alignment of the library's memory: a cache line and the widest vector. */
 #define RUGI_ALIGNMENT 64
-
-/** The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
-int rugi_processors(void);
 
 /** One task of a loop.
  *  @param shared  as handed to rugi_parallel_for()
@@ -33,7 +30,7 @@ int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);
 
-/** For a task that waits for what another thread is about to finish: lets others run. */
+/** Lets other threads run, for a task that waits for what one of them is about to finish. */
 void rugi_yield(void);
 
 /** rugi_parallel_for() that adds the processor time that each thread spends in tasks.

@@ -290,15 +290,15 @@ rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
 }
 
 rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
-                                  const rug_image *img, const rug_image_range *range,
+                                  const rug_image *image, const rug_image_range *range,
                                   rug_foreground asked)
 {
     if (out != NULL)
         *out = (rug_foreground)RUG_FOREGROUND_INIT;
-    rug_status status = rugi_image_check(ctx, img);
+    rug_status status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rug_source_of_image(img);
+    rug_source source = rug_source_of_image(image);
     return rug_source_resolve_foreground(ctx, out, &source, NULL, range, asked);
 }
 

@@ -3,6 +3,7 @@
 
 /* Image views: dtypes, checks, and the walk over pixels in cache-sized segments. */
 
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "image_internal.h"
 #include <stdio.h>
@@ -43,14 +44,14 @@ rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape)
     return RUG_OK;
 }
 
-rug_status rugi_image_check(rug_context *ctx, const rug_image *img)
+rug_status rugi_image_check(rug_context *ctx, const rug_image *image)
 {
-    if (img == NULL || img->data == NULL)
+    if (image == NULL || image->data == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "image: NULL given");
-    if ((unsigned)img->dtype >= RUG_N_DTYPES)
+    if ((unsigned)image->dtype >= RUG_N_DTYPES)
         return rug_context_fail(ctx, RUG_E_ARG, "image of dtype %d given, 0..%d expected",
-                                (int)img->dtype, RUG_N_DTYPES - 1);
-    return rugi_shape_check(ctx, img->ndim, img->shape);
+                                (int)image->dtype, RUG_N_DTYPES - 1);
+    return rugi_shape_check(ctx, image->ndim, image->shape);
 }
 
 rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
@@ -73,7 +74,7 @@ rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *data,
         size_t n = whole ? 1 : shape[a];
         if (row > (size_t)PTRDIFF_MAX / n)
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "image with more bytes than an address");
+                                    "image with more bytes than an address can count");
         row *= n;
     }
     *out = view;
@@ -107,19 +108,19 @@ rug_status rugi_shapes_check(rug_context *ctx, const char *what, int ndim,
 }
 
 rug_status rugi_image_check_twin(rug_context *ctx, const rug_image *twin,
-                                 const char *what, const rug_image *img)
+                                 const char *what, const rug_image *image)
 {
     rug_status status = rugi_image_check(ctx, twin);
     return status == RUG_OK ? rugi_shapes_check(ctx, what, twin->ndim, twin->shape,
-                                                img->ndim, img->shape)
+                                                image->ndim, image->shape)
                             : status;
 }
 
-uint64_t rug_image_pixels(const rug_image *img)
+uint64_t rug_image_pixels(const rug_image *image)
 {
     uint64_t n = 1;
-    for (int a = 0; a < img->ndim; a++)
-        n *= img->shape[a];
+    for (int a = 0; a < image->ndim; a++)
+        n *= image->shape[a];
     return n;
 }
 
@@ -133,36 +134,36 @@ static size_t step_of(const rug_image *volume, int axis)
     return s < 0 ? 0 - (size_t)s : (size_t)s;
 }
 
-static void swap_axes(rug_image *img, int a, int b)
+static void swap_axes(rug_image *image, int a, int b)
 {
-    size_t n = img->shape[a];
-    img->shape[a] = img->shape[b];
-    img->shape[b] = n;
-    ptrdiff_t s = img->stride[a];
-    img->stride[a] = img->stride[b];
-    img->stride[b] = s;
-    double d = img->spacing[a];
-    img->spacing[a] = img->spacing[b];
-    img->spacing[b] = d;
+    size_t n = image->shape[a];
+    image->shape[a] = image->shape[b];
+    image->shape[b] = n;
+    ptrdiff_t s = image->stride[a];
+    image->stride[a] = image->stride[b];
+    image->stride[b] = s;
+    double d = image->spacing[a];
+    image->spacing[a] = image->spacing[b];
+    image->spacing[b] = d;
 }
 
-rug_image rugi_image_with_z(const rug_image *img)
+rug_image rugi_image_with_z(const rug_image *image)
 {
-    rug_image v = *img;
-    int added = 3 - img->ndim;
+    rug_image v = *image;
+    int added = 3 - image->ndim;
     for (int a = 2; a >= 0; a--) {
         int from = a - added;
-        v.shape[a] = from >= 0 ? img->shape[from] : 1;
-        v.stride[a] = from >= 0 ? img->stride[from] : 0;
-        v.spacing[a] = from >= 0 ? img->spacing[from] : 0;
+        v.shape[a] = from >= 0 ? image->shape[from] : 1;
+        v.stride[a] = from >= 0 ? image->stride[from] : 0;
+        v.spacing[a] = from >= 0 ? image->spacing[from] : 0;
     }
     v.ndim = 3;
     return v;
 }
 
-rug_image rugi_image_volume(const rug_image *img)
+rug_image rugi_image_volume(const rug_image *image)
 {
-    rug_image v = rugi_image_with_z(img);
+    rug_image v = rugi_image_with_z(image);
     if (v.dtype == RUG_BIT)
         return v;
     static const int order[3] = {0, 1, 0}; /* bubble sort: the nearest axis to the end */
@@ -271,7 +272,7 @@ static void walk_row(const walk *w, size_t row, char *scratch, void *state)
     rug_dtype dtype = rugi_segment_dtype(v->dtype);
     for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_PIXELS) {
         size_t left = v->shape[2] - x, at[3] = {row / v->shape[1], row % v->shape[1], x};
-        size_t n = left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS;
+        size_t n = rugi_smaller(left, RUGI_SEGMENT_PIXELS);
         const void *segment = rugi_image_segment(v, at, n, scratch);
         if (w->mask.data != NULL) {
             const void *mask =
@@ -290,17 +291,18 @@ static void walk_task(void *shared, size_t task, int thread)
     const walk *w = shared;
     size_t n_rows = w->volume.shape[0] * w->volume.shape[1];
     size_t begin = task * w->rows_per_task;
-    size_t end = begin + w->rows_per_task < n_rows ? begin + w->rows_per_task : n_rows;
+    size_t end = rugi_smaller(begin + w->rows_per_task, n_rows);
     for (size_t row = begin; row < end; row++)
         walk_row(w, row, w->scratch + (size_t)thread * N_SCRATCH * SCRATCH_BYTES,
                  w->states + (size_t)thread * w->state_size);
 }
 
-rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *img,
+rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *image,
                                    const rug_image *mask, rugi_segment_fn fn,
                                    void *states, size_t state_size)
 {
-    walk w = {.volume = mask != NULL ? rugi_image_with_z(img) : rugi_image_volume(img),
+    walk w = {.volume =
+                  mask != NULL ? rugi_image_with_z(image) : rugi_image_volume(image),
               .fn = fn,
               .states = states,
               .state_size = state_size};

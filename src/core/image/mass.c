@@ -1,17 +1,159 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* How the pixels of a source become masses: the unit of floats, the total, and the refusal
- * of what no mass can be. */
+/* Masses: from pixels to whole numbers, and from a source to how its pixels become them: the
+ * unit of floats, the total, and the refusal of what cannot be a mass. */
 
 #include "mass.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
+#include "image_internal.h"
 #include "source_internal.h"
 #include <math.h>
 #include <string.h>
 
-/* Pixels whose masses are made at once. */
+/* Pixels whose flags or masses are made at once. */
 #define BLOCK 1024
+
+/* ---- Pixels to masses ---- */
+
+rugi_mass rugi_mass_make(rug_dtype dtype, int is_binary, rug_foreground rule,
+                         int exponent)
+{
+    rugi_mass m = {.dtype = dtype, .is_binary = is_binary};
+    if (is_binary)
+        m.predicate = rugi_predicate_make(dtype, rule);
+    else if (dtype == RUG_F32 || dtype == RUG_F64)
+        m.exponent = exponent;
+    return m;
+}
+
+/* 2^-exponent as two factors, since one alone may leave the range of double. What becomes
+ * subnormal on the way is far below half a unit. */
+typedef struct scale {
+    double first, second;
+} scale;
+
+static scale scale_of(int exponent)
+{
+    int first = exponent < -1000 ? 1000 : -exponent;
+    return (scale){ldexp(1.0, first), ldexp(1.0, -exponent - first)};
+}
+
+/* Rounds to the nearest number of units, halves to even. */
+static uint64_t units_of(double v, scale s)
+{
+    double units = v * s.first * s.second;
+    if (!(units > 0 && isfinite(v)))
+        return 0;
+    if (units >= 0x1p64)
+        return UINT64_MAX;
+    return (uint64_t)(units < 0x1p52 ? units + 0x1p52 - 0x1p52 : units);
+}
+
+static void masses_of_flags(const rugi_mass *mass, uint64_t *out, const char *pixels,
+                            size_t n)
+{
+    uint8_t flags[BLOCK];
+    size_t size = rug_dtype_size(rugi_segment_dtype(mass->dtype));
+    for (size_t done = 0; done < n; done += BLOCK) {
+        size_t m = rugi_smaller(n - done, BLOCK);
+        rugi_predicate_flags(&mass->predicate, mass->dtype, flags, pixels + done * size,
+                             m);
+        for (size_t i = 0; i < m; i++)
+            out[done + i] = flags[i];
+    }
+}
+
+#define UNSIGNED_MASSES(type)      \
+    for (size_t i = 0; i < n; i++) \
+    out[i] = ((const type *)pixels)[i]
+
+#define SIGNED_MASSES(type)                    \
+    for (size_t i = 0; i < n; i++) {           \
+        int64_t v = ((const type *)pixels)[i]; \
+        out[i] = v < 0 ? 0 : (uint64_t)v;      \
+    }
+
+#define REAL_MASSES(type)          \
+    for (size_t i = 0; i < n; i++) \
+    out[i] = units_of((double)((const type *)pixels)[i], s)
+
+static void masses_of_values(const rugi_mass *mass, uint64_t *out, const void *pixels,
+                             size_t n)
+{
+    scale s = scale_of(mass->exponent);
+    switch (rugi_segment_dtype(mass->dtype)) {
+    case RUG_U8: UNSIGNED_MASSES(uint8_t); break;
+    case RUG_U16: UNSIGNED_MASSES(uint16_t); break;
+    case RUG_U32: UNSIGNED_MASSES(uint32_t); break;
+    case RUG_U64: UNSIGNED_MASSES(uint64_t); break;
+    case RUG_I8: SIGNED_MASSES(int8_t); break;
+    case RUG_I16: SIGNED_MASSES(int16_t); break;
+    case RUG_I32: SIGNED_MASSES(int32_t); break;
+    case RUG_I64: SIGNED_MASSES(int64_t); break;
+    case RUG_F32: REAL_MASSES(float); break;
+    default: REAL_MASSES(double); break;
+    }
+}
+
+void rugi_mass_of_pixels(const rugi_mass *mass, uint64_t *out, const void *pixels,
+                         size_t n, const uint8_t *inside)
+{
+    if (mass->is_binary)
+        masses_of_flags(mass, out, pixels, n);
+    else
+        masses_of_values(mass, out, pixels, n);
+    for (size_t i = 0; inside != NULL && i < n; i++)
+        out[i] = inside[i] ? out[i] : 0;
+}
+
+#define COUNT_LEFT_OUT(type)                                                           \
+    for (size_t i = 0; i < n; i++) {                                                   \
+        type v = ((const type *)pixels)[i];                                            \
+        n_left_out +=                                                                  \
+            !(mass->is_binary ? v == v : isfinite(v)) & (inside == NULL || inside[i]); \
+    }
+
+size_t rugi_mass_count_left_out(const rugi_mass *mass, const void *pixels, size_t n,
+                                const uint8_t *inside)
+{
+    size_t n_left_out = 0;
+    if (mass->dtype == RUG_F32) {
+        COUNT_LEFT_OUT(float)
+    } else if (mass->dtype == RUG_F64) {
+        COUNT_LEFT_OUT(double)
+    }
+    return n_left_out;
+}
+
+#define FIND(type, is_bad)                             \
+    for (size_t i = 0; i < n; i++) {                   \
+        type v = ((const type *)pixels)[i];            \
+        if ((is_bad) && (inside == NULL || inside[i])) \
+            return i;                                  \
+    }                                                  \
+    return n
+
+/* Whether pixels hold a value that no mass can be: below 0 and not infinite.
+ *  @return the first of them; n when there is none */
+static size_t mass_find_negative(const rugi_mass *mass, const void *pixels, size_t n,
+                                 const uint8_t *inside)
+{
+    if (mass->is_binary)
+        return n;
+    switch (mass->dtype) {
+    case RUG_I8: FIND(int8_t, v < 0);
+    case RUG_I16: FIND(int16_t, v < 0);
+    case RUG_I32: FIND(int32_t, v < 0);
+    case RUG_I64: FIND(int64_t, v < 0);
+    case RUG_F32: FIND(float, v < 0 && isfinite(v));
+    case RUG_F64: FIND(double, v < 0 && isfinite(v));
+    default: return n;
+    }
+}
+
+/* ---- The masses of a source ---- */
 
 /* Floats are counted by sign, exponent and the first two bits behind the point. */
 #define KEY_SHIFT 50
@@ -75,10 +217,10 @@ static void measure_segment(void *state, const void *pixels, size_t n)
     size_t size = rug_dtype_size(rugi_segment_dtype(s->mass.dtype));
     s->facts.n_pixels += n;
     s->facts.n_left_out += rugi_mass_count_left_out(&s->mass, pixels, n, NULL);
-    if (rugi_mass_find_negative(&s->mass, pixels, n, NULL) < n)
+    if (mass_find_negative(&s->mass, pixels, n, NULL) < n)
         s->has_negative = 1;
     for (size_t done = 0; done < n; done += BLOCK) {
-        size_t m = n - done < BLOCK ? n - done : BLOCK;
+        size_t m = rugi_smaller(n - done, BLOCK);
         const char *block = (const char *)pixels + done * size;
         rugi_mass_of_pixels(&s->mass, masses, block, m, NULL);
         add_masses(s, masses, m);
@@ -187,7 +329,7 @@ static rug_status find_unit(rug_context *ctx, rugi_mass *mass, const rug_source 
     return status;
 }
 
-/* What the search for the first negative pixel looks through. */
+/* The search for the first negative pixel. */
 typedef struct search {
     const rugi_mass *mass;
     rugi_predicate inside;
@@ -231,7 +373,7 @@ static rug_status search_segment(rug_context *ctx, const search *s,
         const void *m = rugi_image_segment(mask, at, n, (char *)s->scratch + bytes);
         rugi_predicate_flags(&s->inside, mask->dtype, flags, m, n);
     }
-    size_t i = rugi_mass_find_negative(s->mass, segment, n, flags);
+    size_t i = mass_find_negative(s->mass, segment, n, flags);
     return i < n ? refuse(ctx, s->mass, ndim, place, segment, i) : RUG_OK;
 }
 
@@ -256,10 +398,9 @@ static rug_status search_slab(rug_context *ctx, void *user, const rug_image *sla
             place[3 - slab->ndim] += first;
             for (int a = 0; s->origin != NULL && a < slab->ndim; a++)
                 place[3 - slab->ndim + a] += s->origin[a];
-            status =
-                search_segment(ctx, s, &pixels, mask != NULL ? &inside : NULL, at,
-                               left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS,
-                               place, slab->ndim);
+            status = search_segment(ctx, s, &pixels, mask != NULL ? &inside : NULL, at,
+                                    rugi_smaller(left, RUGI_SEGMENT_PIXELS), place,
+                                    slab->ndim);
         }
     return status;
 }

@@ -22,7 +22,7 @@ typedef struct rugi_predicate {
     uint8_t set_bit[2];
 } rugi_predicate;
 
-/** Whether a rule has yet to be found in the values of an image. */
+/** Whether a rule depends on the values of an image. */
 static inline int rugi_rule_is_open(rug_foreground rule)
 {
     return rule.kind == RUG_FOREGROUND_AUTO || rule.kind == RUG_FOREGROUND_OTSU;
@@ -31,7 +31,7 @@ static inline int rugi_rule_is_open(rug_foreground rule)
 /** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
 
-/** 1 for each pixel that is set, else 0. With a rule of NONZERO: the pixels inside of a mask.
+/** 1 for each pixel that is set, else 0. With the rule NONZERO: the pixels inside a mask.
  *  @param dtype  of the predicate and the pixels
  *  @param pixels  n that lie side by side, of rugi_segment_dtype() (RUG_BIT unpacked) */
 void rugi_predicate_flags(const rugi_predicate *p, rug_dtype dtype, uint8_t *out,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The range of the values of an image or a source: least, largest, how many are no numbers, how many
- * differ. */
+/* The range of the values of an image or a source: least, largest, how many are not numbers, how
+ * many are distinct. */
 
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
@@ -16,7 +16,8 @@
  * they stay in vector registers. */
 #define LANES 16
 
-/* Values that are remembered so as not to look them up again: one per slot of a byte. */
+/* Values that are remembered, so that they need not be searched for again: one per slot of a
+ * byte. */
 #define LATELY 256
 
 /* A small sorted set of distinct values. */
@@ -172,7 +173,7 @@ static inline size_t slot_of(uint64_t bits)
     return (size_t)(bits * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* Most images worth a box count are two-valued: one vector pass tells. Else each value
+/* Most images worth a box count are two-valued: one vector pass finds out. Else each value
  * that was not seen lately goes to the set. */
 #define DEFINE_DISTINCT(name, type, flag, type_max)                                 \
     static void distinct_##name(range_state *s, const type *v, size_t n)            \
@@ -340,13 +341,13 @@ rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
 }
 
 rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
-                                   const rug_image *img)
+                                   const rug_image *image)
 {
     if (out != NULL)
         memset(out, 0, sizeof *out);
-    rug_status status = rugi_image_check(ctx, img);
+    rug_status status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rug_source_of_image(img);
+    rug_source source = rug_source_of_image(image);
     return rug_source_measure_range(ctx, out, &source, NULL);
 }

@@ -1,14 +1,327 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Regions of a label image: its runs, sorted by label. Sorting digit by digit takes the
- * same time for all labels, few or many, consecutive or scattered, and keeps the order of
- * z, y, x. */
+/* Regions of a label image: the pass that finds its runs, and the sorting of runs by label.
+ *
+ * In the pass rows go to threads, and pixels become runs of equal labels. Each task has a list
+ * of its own that grows, so that memory follows the runs, not the pixels. Sorting digit by
+ * digit takes the same time for all labels, few or many, consecutive or scattered, and keeps
+ * the order of z, y, x. */
 
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
+#include "core/context/threads.h"
 #include "image_internal.h"
-#include "regions_internal.h"
+#include <inttypes.h>
+#include <rugose/number.h>
+#include <rugose/regions.h>
+#include <stdio.h>
 #include <string.h>
+
+/* Pixels of a task, about. */
+#define TASK_PIXELS ((size_t)1 << 18)
+
+/* Capacity of a list at first, in runs. */
+#define FIRST_CAPACITY 256
+
+/* What a pixel gives that is no label. */
+#define NO_LABEL UINT64_MAX
+
+/* Bytes that a thread works with: a segment's pixels, then its changes. */
+#define SCRATCH_BYTES (RUGI_SEGMENT_PIXELS * (sizeof(uint64_t) + 1))
+
+/* Runs are sorted by label digit by digit, the lowest first. */
+#define DIGIT_BITS 11
+#define DIGITS     ((size_t)1 << DIGIT_BITS)
+
+static inline size_t label_digit(uint64_t label, unsigned shift)
+{
+    return (size_t)(label >> shift) & (DIGITS - 1);
+}
+
+typedef struct label_run {
+    uint64_t label; /* 1..RUG_LABEL_MAX */
+    rug_region_run run;
+} label_run;
+
+typedef struct run_list {
+    label_run *runs;
+    size_t n, capacity;
+    rug_status status; /* RUG_E_NOMEM; RUG_E_ARG: the pixel `bad` is no label */
+    size_t bad[3];     /* z y x */
+} run_list;
+
+typedef struct scan {
+    rug_context *ctx;
+    rug_image volume; /* in the axes of the image */
+    size_t rows_per_task;
+    run_list *lists; /* one per task */
+    char *scratch;   /* SCRATCH_BYTES per thread */
+} scan;
+
+/* changes[i]: pixel i is not as the one before it. */
+#define MARK_CHANGES(type)                            \
+    do {                                              \
+        const type *v = pixels;                       \
+        for (size_t i = 1; i < n; i++)                \
+            changes[i] = (uint8_t)(v[i] != v[i - 1]); \
+    } while (0)
+
+static void mark_changes(uint8_t *changes, const void *pixels, size_t n, rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_U8:
+    case RUG_I8: MARK_CHANGES(uint8_t); break;
+    case RUG_U16:
+    case RUG_I16: MARK_CHANGES(uint16_t); break;
+    case RUG_U32:
+    case RUG_I32: MARK_CHANGES(uint32_t); break;
+    case RUG_U64:
+    case RUG_I64: MARK_CHANGES(uint64_t); break;
+    case RUG_F32: MARK_CHANGES(float); break;
+    default: MARK_CHANGES(double); break;
+    }
+}
+
+/* The first change from i on; n when there is none. */
+static size_t next_change(const uint8_t *changes, size_t i, size_t n)
+{
+    for (uint64_t eight; i + sizeof eight <= n; i += sizeof eight) {
+        memcpy(&eight, changes + i, sizeof eight);
+        if (eight != 0)
+            break;
+    }
+    while (i < n && changes[i] == 0)
+        i++;
+    return i;
+}
+
+static uint64_t label_of_unsigned(uint64_t v)
+{
+    return v <= RUG_LABEL_MAX ? v : NO_LABEL;
+}
+
+static uint64_t label_of_signed(int64_t v)
+{
+    return v >= 0 ? label_of_unsigned((uint64_t)v) : NO_LABEL;
+}
+
+static uint64_t label_of_real(double v)
+{
+    if (!(v >= 0 && v <= (double)RUG_LABEL_MAX)) /* a NaN neither */
+        return NO_LABEL;
+    uint64_t label = (uint64_t)v;
+    return (double)label == v ? label : NO_LABEL;
+}
+
+static uint64_t label_of(const void *pixels, size_t i, rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_U8: return ((const uint8_t *)pixels)[i];
+    case RUG_I8: return label_of_signed(((const int8_t *)pixels)[i]);
+    case RUG_U16: return ((const uint16_t *)pixels)[i];
+    case RUG_I16: return label_of_signed(((const int16_t *)pixels)[i]);
+    case RUG_U32: return ((const uint32_t *)pixels)[i];
+    case RUG_I32: return label_of_signed(((const int32_t *)pixels)[i]);
+    case RUG_U64: return label_of_unsigned(((const uint64_t *)pixels)[i]);
+    case RUG_I64: return label_of_signed(((const int64_t *)pixels)[i]);
+    case RUG_F32: return label_of_real((double)((const float *)pixels)[i]);
+    default: return label_of_real(((const double *)pixels)[i]);
+    }
+}
+
+/* Doubles the capacity. On any thread, where an error text must not be written. */
+static int grow(rug_context *ctx, run_list *list)
+{
+    size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST_CAPACITY;
+    if (capacity > (size_t)PTRDIFF_MAX / sizeof *list->runs)
+        return 0;
+    label_run *runs = ctx->allocator.allocate(ctx->allocator.user,
+                                              capacity * sizeof *runs, RUGI_ALIGNMENT);
+    if (runs == NULL)
+        return 0;
+    if (list->n > 0)
+        memcpy(runs, list->runs, list->n * sizeof *runs);
+    rug_context_release(ctx, list->runs);
+    list->runs = runs;
+    list->capacity = capacity;
+    return 1;
+}
+
+/* Adds a run, or makes the last one longer when this one goes on where it ends. */
+static void add_run(rug_context *ctx, run_list *list, uint64_t label, rug_region_run run)
+{
+    label_run *last = list->n > 0 ? &list->runs[list->n - 1] : NULL;
+    if (last != NULL && last->label == label && last->run.y == run.y &&
+        last->run.z == run.z && last->run.x + last->run.n == run.x) {
+        last->run.n += run.n;
+        return;
+    }
+    if (list->n == list->capacity && !grow(ctx, list)) {
+        list->status = RUG_E_NOMEM;
+        return;
+    }
+    list->runs[list->n++] = (label_run){label, run};
+}
+
+/* Adds the runs of n contiguous pixels from (z, y, x) on. */
+static void scan_segment(rug_context *ctx, run_list *list, const void *pixels, size_t n,
+                         rug_dtype dtype, const size_t at[3], uint8_t *changes)
+{
+    mark_changes(changes, pixels, n, dtype);
+    for (size_t from = 0, to; from < n && list->status == RUG_OK; from = to) {
+        to = next_change(changes, from + 1, n);
+        uint64_t label = label_of(pixels, from, dtype);
+        if (label == NO_LABEL) {
+            list->status = RUG_E_ARG;
+            memcpy(list->bad, (size_t[3]){at[0], at[1], at[2] + from}, sizeof list->bad);
+        } else if (label > 0) {
+            rug_region_run run = {(uint32_t)at[0], (uint32_t)at[1],
+                                  (uint32_t)(at[2] + from), (uint32_t)(to - from)};
+            add_run(ctx, list, label, run);
+        }
+    }
+}
+
+static void scan_task(void *shared, size_t task, int thread)
+{
+    const scan *s = shared;
+    const rug_image *v = &s->volume;
+    run_list *list = &s->lists[task];
+    char *scratch = s->scratch + (size_t)thread * SCRATCH_BYTES;
+    uint8_t *changes = (uint8_t *)scratch + RUGI_SEGMENT_PIXELS * sizeof(uint64_t);
+    rug_dtype dtype = rugi_segment_dtype(v->dtype);
+    size_t n_rows = v->shape[0] * v->shape[1], row = task * s->rows_per_task;
+    size_t n = rugi_smaller(n_rows - row, s->rows_per_task);
+    for (size_t end = row + n; row < end; row++)
+        for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_PIXELS) {
+            size_t left = v->shape[2] - x,
+                   at[3] = {row / v->shape[1], row % v->shape[1], x};
+            size_t n_pixels = rugi_smaller(left, RUGI_SEGMENT_PIXELS);
+            const void *pixels = rugi_image_segment(v, at, n_pixels, scratch);
+            scan_segment(s->ctx, list, pixels, n_pixels, dtype, at, changes);
+            if (list->status != RUG_OK)
+                return;
+        }
+}
+
+static void format_pixel(char text[RUG_REAL_TEXT_MAX], const rug_image *v,
+                         const size_t at[3])
+{
+    uint64_t scratch[1];
+    const void *pixel = rugi_image_segment(v, at, 1, scratch);
+    switch (v->dtype) {
+    case RUG_I8: rug_format_real(text, *(const int8_t *)pixel); break;
+    case RUG_I16: rug_format_real(text, *(const int16_t *)pixel); break;
+    case RUG_I32: rug_format_real(text, *(const int32_t *)pixel); break;
+    case RUG_U64:
+        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRIu64, *(const uint64_t *)pixel);
+        break;
+    case RUG_I64:
+        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRId64, *(const int64_t *)pixel);
+        break;
+    case RUG_F32: rug_format_real(text, (double)*(const float *)pixel); break;
+    default: rug_format_real(text, *(const double *)pixel); break;
+    }
+}
+
+static rug_status refuse(rug_context *ctx, const rug_image *labels, const rug_image *v,
+                         const size_t at[3])
+{
+    char value[RUG_REAL_TEXT_MAX], layer[32] = "";
+    format_pixel(value, v, at);
+    if (labels->ndim == 3)
+        snprintf(layer, sizeof layer, "z %zu, ", at[0]);
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "label image: %s at %sy %zu, x %zu given, whole numbers 0..%" PRIu64
+        " expected; set pixels without a label to 0",
+        value, layer, at[1], at[2], RUG_LABEL_MAX);
+}
+
+/* Turns how often each digit occurs into the place of its first run. */
+static void digit_places(size_t counts[DIGITS])
+{
+    size_t sum = 0;
+    for (size_t d = 0; d < DIGITS; d++) {
+        size_t count = counts[d];
+        counts[d] = sum;
+        sum += count;
+    }
+}
+
+/* The runs of all lists, sorted by the lowest digit on the way. Each list is released as
+ * soon as it is copied. */
+static rug_status join(rug_context *ctx, label_run **out, size_t *n_runs, run_list *lists,
+                       size_t n_lists)
+{
+    size_t n = 0, place[DIGITS] = {0};
+    for (size_t i = 0; i < n_lists; i++) {
+        n += lists[i].n;
+        for (size_t k = 0; k < lists[i].n; k++)
+            place[label_digit(lists[i].runs[k].label, 0)]++;
+    }
+    label_run *all = rug_context_allocate(ctx, n, sizeof *all, "runs of labels");
+    if (all == NULL)
+        return RUG_E_NOMEM;
+    digit_places(place);
+    for (size_t i = 0; i < n_lists; i++) {
+        for (size_t k = 0; k < lists[i].n; k++)
+            all[place[label_digit(lists[i].runs[k].label, 0)]++] = lists[i].runs[k];
+        rug_context_release(ctx, lists[i].runs);
+        lists[i].runs = NULL;
+    }
+    *out = all;
+    *n_runs = n;
+    return RUG_OK;
+}
+
+static rug_status scan_all(scan *s, label_run **out, size_t *n_runs,
+                           const rug_image *labels, size_t n_tasks)
+{
+    memset(s->lists, 0, n_tasks * sizeof *s->lists);
+    rug_status status = rugi_parallel_for(s->ctx, n_tasks, scan_task, s);
+    for (size_t i = 0; i < n_tasks && status == RUG_OK; i++) {
+        status = s->lists[i].status;
+        if (status == RUG_E_ARG)
+            refuse(s->ctx, labels, &s->volume, s->lists[i].bad);
+        else if (status != RUG_OK)
+            rug_context_fail(s->ctx, status,
+                             "runs of labels: not enough memory for more than %zu",
+                             s->lists[i].n);
+    }
+    if (status == RUG_OK)
+        status = join(s->ctx, out, n_runs, s->lists, n_tasks);
+    for (size_t i = 0; i < n_tasks; i++)
+        rug_context_release(s->ctx, s->lists[i].runs);
+    return status;
+}
+
+/* Reads a label image once.
+ * @param out     all its runs by the lowest digit of the label, equal ones in the order of
+ *                z, y, x; to be released; NULL on failure
+ * @param labels  checked
+ * @return RUG_OK, RUG_E_ARG (a pixel that is no label), RUG_E_NOMEM, RUG_E_CANCELLED */
+static rug_status label_runs(rug_context *ctx, label_run **out, size_t *n_runs,
+                             const rug_image *labels)
+{
+    scan s = {.ctx = ctx, .volume = rugi_image_with_z(labels)};
+    size_t n_rows = s.volume.shape[0] * s.volume.shape[1];
+    s.rows_per_task = 1 + TASK_PIXELS / s.volume.shape[2];
+    size_t n_tasks = (n_rows - 1) / s.rows_per_task + 1;
+    rug_status status = RUG_E_NOMEM;
+    *out = NULL;
+    s.lists = rug_context_allocate(ctx, n_tasks, sizeof *s.lists, "lists of runs");
+    s.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx), SCRATCH_BYTES,
+                                     "row buffers");
+    if (s.lists != NULL && s.scratch != NULL)
+        status = scan_all(&s, out, n_runs, labels, n_tasks);
+    rug_context_release(ctx, s.scratch);
+    rug_context_release(ctx, s.lists);
+    return status;
+}
+
+/* ---- Regions ---- */
 
 struct rug_regions {
     rug_context *ctx;
@@ -18,46 +331,34 @@ struct rug_regions {
     rug_region_run *runs;
 };
 
-void rugi_digit_places(size_t counts[RUGI_DIGITS])
-{
-    size_t sum = 0;
-    for (size_t d = 0; d < RUGI_DIGITS; d++) {
-        size_t count = counts[d];
-        counts[d] = sum;
-        sum += count;
-    }
-}
-
 /* Copies runs to another array, stably by one digit. */
-static void sort_by_digit(rugi_label_run *to, const rugi_label_run *from, size_t n,
-                          unsigned shift)
+static void sort_by_digit(label_run *to, const label_run *from, size_t n, unsigned shift)
 {
-    size_t place[RUGI_DIGITS] = {0};
+    size_t place[DIGITS] = {0};
     for (size_t i = 0; i < n; i++)
-        place[rugi_label_digit(from[i].label, shift)]++;
-    rugi_digit_places(place);
+        place[label_digit(from[i].label, shift)]++;
+    digit_places(place);
     for (size_t i = 0; i < n; i++)
-        to[place[rugi_label_digit(from[i].label, shift)]++] = from[i];
+        to[place[label_digit(from[i].label, shift)]++] = from[i];
 }
 
 /* Sorts runs by label that are sorted by its lowest digit; equal labels keep their order.
  * The array may become another. */
-static rug_status sort_by_label(rug_context *ctx, rugi_label_run **runs, size_t n)
+static rug_status sort_by_label(rug_context *ctx, label_run **runs, size_t n)
 {
     uint64_t differ = 0; /* bits in which labels differ */
     for (size_t i = 1; i < n; i++)
         differ |= (*runs)[i].label ^ (*runs)[0].label;
-    if (differ >> RUGI_DIGIT_BITS == 0)
+    if (differ >> DIGIT_BITS == 0)
         return RUG_OK;
-    rugi_label_run *other = rug_context_allocate(ctx, n, sizeof *other, "sorted runs");
+    label_run *other = rug_context_allocate(ctx, n, sizeof *other, "sorted runs");
     if (other == NULL)
         return RUG_E_NOMEM;
-    for (unsigned shift = RUGI_DIGIT_BITS; differ >> shift > 0;
-         shift += RUGI_DIGIT_BITS) {
-        if (rugi_label_digit(differ, shift) == 0)
+    for (unsigned shift = DIGIT_BITS; differ >> shift > 0; shift += DIGIT_BITS) {
+        if (label_digit(differ, shift) == 0)
             continue;
         sort_by_digit(other, *runs, n, shift);
-        rugi_label_run *sorted = other;
+        label_run *sorted = other;
         other = *runs;
         *runs = sorted;
     }
@@ -65,7 +366,7 @@ static rug_status sort_by_label(rug_context *ctx, rugi_label_run **runs, size_t 
     return RUG_OK;
 }
 
-static size_t count_labels(const rugi_label_run *runs, size_t n)
+static size_t count_labels(const label_run *runs, size_t n)
 {
     size_t n_labels = n > 0;
     for (size_t i = 1; i < n; i++)
@@ -108,7 +409,7 @@ static rug_region measure(const rug_region_run *runs, size_t first, size_t end,
 }
 
 /* Fills regions from runs that are sorted by label. */
-static void fill(rug_regions *r, const rugi_label_run *sorted, size_t n_runs)
+static void fill(rug_regions *r, const label_run *sorted, size_t n_runs)
 {
     for (size_t i = 0; i < n_runs; i++)
         r->runs[i] = sorted[i].run;
@@ -123,9 +424,9 @@ static void fill(rug_regions *r, const rugi_label_run *sorted, size_t n_runs)
 
 static rug_status find(rug_regions *r, const rug_image *labels)
 {
-    rugi_label_run *runs = NULL;
+    label_run *runs = NULL;
     size_t n_runs = 0;
-    rug_status status = rugi_label_runs(r->ctx, &runs, &n_runs, labels);
+    rug_status status = label_runs(r->ctx, &runs, &n_runs, labels);
     if (status == RUG_OK)
         status = sort_by_label(r->ctx, &runs, n_runs);
     if (status == RUG_OK)

@@ -4,6 +4,7 @@
 /* Sources: an image in memory as a source, and the walk over the slabs of any. */
 
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "source_internal.h"
 #include <string.h>
 
@@ -17,23 +18,23 @@
 static rug_status read_image(rug_context *ctx, void *user, rug_image *out, size_t first,
                              size_t n)
 {
-    const rug_image *img = user;
+    const rug_image *image = user;
     (void)ctx;
-    *out = *img;
+    *out = *image;
     out->shape[0] = n;
-    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
+    out->data = (const char *)image->data + (ptrdiff_t)first * image->stride[0];
     return RUG_OK;
 }
 
-rug_source rug_source_of_image(const rug_image *img)
+rug_source rug_source_of_image(const rug_image *image)
 {
-    rug_source s = {.dtype = img->dtype,
-                    .ndim = img->ndim,
-                    .spacing_unit = img->spacing_unit,
+    rug_source s = {.dtype = image->dtype,
+                    .ndim = image->ndim,
+                    .spacing_unit = image->spacing_unit,
                     .read = read_image,
-                    .user = (void *)(uintptr_t)img};
-    memcpy(s.shape, img->shape, sizeof s.shape);
-    memcpy(s.spacing, img->spacing, sizeof s.spacing);
+                    .user = (void *)(uintptr_t)image};
+    memcpy(s.shape, image->shape, sizeof s.shape);
+    memcpy(s.spacing, image->spacing, sizeof s.spacing);
     return s;
 }
 
@@ -99,8 +100,8 @@ static rug_status read_slab(rug_context *ctx, const rug_source *source, rug_imag
     rug_status status = source->read(ctx, source->user, slab, first, n);
     if (status == RUG_OK && !is_slab(slab, source, n))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "source: %zu layers from %zu on were asked for, and "
-                                "another slab was given",
+                                "source: %zu layers from %zu on requested, but "
+                                "another slab was returned",
                                 n, first);
     return status;
 }
@@ -113,7 +114,7 @@ static size_t slab_layers(const rug_source *source, const rug_source *mask)
     if (n < SLAB_LAYERS) /* whole blocks are worth a little more memory */
         n = rug_source_layers(source, 2 * n_bytes);
     size_t n_mask = mask != NULL ? rug_source_layers(mask, n_bytes) : n;
-    return n < n_mask ? n : n_mask;
+    return rugi_smaller(n, n_mask);
 }
 
 rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
@@ -123,7 +124,7 @@ rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
     double read_share = rugi_source_is_memory(source) ? 0 : READ_SHARE;
     rug_status status = RUG_OK;
     for (size_t first = 0; status == RUG_OK && first < n_all; first += most) {
-        size_t n = n_all - first < most ? n_all - first : most;
+        size_t n = rugi_smaller(n_all - first, most);
         double from = (double)first / (double)n_all, all = (double)n / (double)n_all;
         rug_image slab, mask_slab;
         rugi_phase outer = rugi_phase_enter(ctx, from, from + all * read_share);

@@ -20,7 +20,7 @@ rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
 /** Whether it is an image in memory, which costs nothing to read again. */
 int rugi_source_is_memory(const rug_source *source);
 
-/** Sees one slab.
+/** Called with one slab.
  *  @param mask   the mask's slab; NULL: there is none
  *  @param first  the first layer */
 typedef rug_status (*rugi_slab_fn)(rug_context *ctx, void *user, const rug_image *slab,
@@ -28,8 +28,8 @@ typedef rug_status (*rugi_slab_fn)(rug_context *ctx, void *user, const rug_image
 
 /** Reads a source, and a mask with it, once, slab after slab.
  *  @param mask  NULL: there is none
- *  @return RUG_OK, what the source or the function answers, RUG_E_ARG (the source gave
- *          another slab than was asked) */
+ *  @return RUG_OK, what the source or the function returns, RUG_E_ARG (the source returned
+ *          a slab that was not requested) */
 rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
                                  const rug_source *mask, rugi_slab_fn fn, void *user);
 

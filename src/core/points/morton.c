@@ -1,16 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The layout of Morton keys, and the portable way between cells and keys: eight bits at a
- * time through tables, which are cheap to make for each block of cells. */
+/* The boxes of cells, the layout of their Morton keys, and the portable way between the two:
+ * eight bits at a time through tables, which are cheap to make for each block of cells. */
 
-#include "morton.h"
+#include "point_cells.h"
 #include <string.h>
+
+/* ---- Boxes of cells ---- */
+
+uint64_t rugi_cells_extent(uint64_t least, uint64_t most)
+{
+    return most - least < UINT64_MAX ? most - least + 1 : UINT64_MAX;
+}
+
+uint64_t rugi_saturating_product(uint64_t a, uint64_t b)
+{
+    return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
+}
+
+uint64_t rugi_box_place(uint64_t place, uint64_t zero, uint64_t size)
+{
+    const uint64_t box_zero = (uint64_t)1 << 63;
+    if (size == 1)
+        return place;
+    if (place >= zero)
+        return box_zero + (place - zero) / size;
+    return box_zero - 1 - (zero - 1 - place) / size;
+}
+
+uint64_t rugi_cells_boxes(const rugi_cell_range *range, uint64_t size)
+{
+    uint64_t total = 1;
+    for (int a = 0; a < range->axes; a++)
+        total = rugi_saturating_product(
+            total, rugi_cells_extent(rugi_box_place(range->least[a], range->zero, size),
+                                     rugi_box_place(range->most[a], range->zero, size)));
+    return total;
+}
+
+/* ---- The layout of keys ---- */
 
 /* A bit of the coordinate of an axis. */
 typedef struct key_bit {
     unsigned axis;
-    unsigned needed_to; /* the boxes of size 2^m are told apart by it for m below this */
+    unsigned needed_to; /* it distinguishes boxes of size 2^m for m below this */
 } key_bit;
 
 static unsigned bit_length(uint64_t v)
@@ -81,6 +115,8 @@ void rugi_key_layout_make(rugi_key_layout *out, const rugi_cell_range *range)
                 add_bit(out, bits[a][next[a]++]);
 }
 
+/* ---- Between cells and keys ---- */
+
 /* What the eight bits of a byte add up to when each has a value. */
 #define FILL_TABLE(KEY, table, value_of_bit)                   \
     do {                                                       \
@@ -130,17 +166,10 @@ void rugi_key_layout_make(rugi_key_layout *out, const rugi_cell_range *range)
 DEFINE_KERNELS(uint64_t, encode_u64, decode_u64)
 DEFINE_KERNELS(rugi_u128, encode_u128, decode_u128)
 
-rugi_key_kernels rugi_key_kernels_choose(const rug_context *ctx)
+void rugi_key_kernels_set_ref(rugi_key_kernels *kernels)
 {
-    rugi_key_kernels kernels = {encode_u64,  encode_u128, decode_u64,
-                                decode_u128, NULL,        NULL};
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2) {
-        rugi_key_kernels_avx2(&kernels);
-        rugi_key_kernels_points_avx2(&kernels);
-    }
-#else
-    (void)ctx;
-#endif
-    return kernels;
+    *kernels = (rugi_key_kernels){.encode_u64 = encode_u64,
+                                  .encode_u128 = encode_u128,
+                                  .decode_u64 = decode_u64,
+                                  .decode_u128 = decode_u128};
 }

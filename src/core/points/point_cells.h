@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Cells of points, or of anything that is sparse: blocks that are loaded in any order, on
- * any thread. */
+/* Lattice cells of points, or of anything that is sparse: blocks that are loaded in any order,
+ * on any thread. */
 
 #ifndef RUGI_POINT_CELLS_H
 #define RUGI_POINT_CELLS_H
@@ -14,7 +14,7 @@ typedef struct rugi_cells {
     uint64_t n;            /* cells, with those that come more than once */
     size_t n_blocks;
     const uint64_t *first; /* [n_blocks + 1]: cells before each block; NULL when all
-                              blocks, but the last, have RUGI_CELLS_BLOCK cells */
+                              blocks but the last have RUGI_CELLS_BLOCK cells */
     /** Fills places[a * RUGI_CELLS_BLOCK + i]. */
     void (*load)(const void *user, size_t block, uint64_t *places);
     const void *user;

@@ -6,9 +6,9 @@
 
 #include "quantise.h"
 #include "core/context/threads.h"
-#include "point_ends.h"
 #include <float.h>
 #include <math.h>
+#include <rugose/boxcount.h>
 #include <string.h>
 
 /* Cells along the longest side where coordinates are neither integers nor all whole. */
@@ -16,9 +16,62 @@
 
 #define SIGN ((uint64_t)1 << 63)
 
+/* ---- Checks ---- */
+
+rug_status rugi_cell_size_check(rug_context *ctx, double spacing, uint64_t resolution)
+{
+    if (!(spacing >= 0) || !(spacing <= 1.7976931348623157e308))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "spacing %g given, a positive number expected, or 0 for "
+                                "none",
+                                spacing);
+    if (resolution > RUG_BOXCOUNT_SIZE_MAX)
+        return rug_context_fail(ctx, RUG_E_ARG, "resolution %llu given, 1..%llu expected",
+                                (unsigned long long)resolution,
+                                (unsigned long long)RUG_BOXCOUNT_SIZE_MAX);
+    if (spacing > 0 && resolution > 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "both spacing %g and resolution %llu given, one of them "
+                                "expected",
+                                spacing, (unsigned long long)resolution);
+    return RUG_OK;
+}
+
+/* |stride| * (n - 1) more bytes, or SIZE_MAX when that is beyond an address. */
+static size_t add_span(size_t span, ptrdiff_t stride, uint64_t n)
+{
+    size_t step = stride < 0 ? 0 - (size_t)stride : (size_t)stride;
+    if (n > 1 && step > 0 && (span > PTRDIFF_MAX || n - 1 > (PTRDIFF_MAX - span) / step))
+        return SIZE_MAX;
+    return n > 1 ? span + step * (size_t)(n - 1) : span;
+}
+
+rug_status rugi_points_check(rug_context *ctx, const rug_points *p)
+{
+    if (p == NULL || (p->data == NULL && p->n > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "points: NULL given");
+    if ((unsigned)p->dtype >= RUG_N_DTYPES || p->dtype == RUG_BIT)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "points of dtype %d given, 1..%d expected", (int)p->dtype,
+                                RUG_N_DTYPES - 1);
+    if (p->ndim < 1 || p->ndim > RUG_POINTS_MAX_AXES)
+        return rug_context_fail(ctx, RUG_E_ARG, "points of %d axes given, 1..%d expected",
+                                p->ndim, RUG_POINTS_MAX_AXES);
+    size_t span = add_span(0, p->stride[0], p->n);
+    if (p->n > PTRDIFF_MAX / RUG_POINTS_MAX_AXES ||
+        add_span(span, p->stride[1], (uint64_t)p->ndim) == SIZE_MAX)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%llu points of strides %td and %td given: more than an "
+                                "address can count",
+                                (unsigned long long)p->n, p->stride[0], p->stride[1]);
+    return RUG_OK;
+}
+
+/* ---- The ends of the coordinates ---- */
+
 typedef struct measuring {
     const rug_points *points;
-    int is_avx2; /* the level of the CPU, or a higher one */
+    rugi_key_kernels kernels;
     size_t n_blocks, n_tasks;
     rugi_ends *seen; /* per thread */
 } measuring;
@@ -180,13 +233,11 @@ static void measure_task(void *shared, size_t task, int thread)
     size_t first = task * TASK_BLOCKS, left = m->n_blocks - first;
     size_t end = left < TASK_BLOCKS ? m->n_blocks : first + TASK_BLOCKS;
     rugi_ends *e = &m->seen[thread];
-#ifdef RUGI_HAVE_X86_KERNELS
     uint64_t point = (uint64_t)first * RUGI_CELLS_BLOCK;
     uint64_t n =
         (uint64_t)(end - 1 - first) * RUGI_CELLS_BLOCK + block_points(m->points, end - 1);
-    if (m->is_avx2 && rugi_ends_see_avx2(e, m->points, point, n))
+    if (m->kernels.see_ends != NULL && m->kernels.see_ends(e, m->points, point, n))
         return;
-#endif
     for (size_t b = first; b < end; b++)
         measure_block(e, m->points, b);
 }
@@ -234,8 +285,7 @@ static rug_status refuse_point(rug_context *ctx, const rug_points *points, uint6
 static rug_status measure(rug_context *ctx, rugi_ends *out, const rug_points *points)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
-    measuring m = {.points = points,
-                   .is_avx2 = rug_context_cpu_level(ctx) >= RUG_CPU_AVX2};
+    measuring m = {.points = points, .kernels = rugi_key_kernels_choose(ctx)};
     m.n_blocks = (size_t)((points->n - 1) / RUGI_CELLS_BLOCK) + 1;
     m.seen = rug_context_allocate(ctx, n_threads, sizeof *m.seen, "range of points");
     if (m.seen == NULL)
@@ -260,6 +310,8 @@ static rug_status measure(rug_context *ctx, rugi_ends *out, const rug_points *po
     }
     return status;
 }
+
+/* ---- From coordinates to cells ---- */
 
 /* floor(v), the place of it: truncated, and one less where that went up. */
 static inline uint64_t floor_place(double v)
@@ -306,8 +358,8 @@ static rug_status use_spacing(rug_context *ctx, const rugi_quantiser *q,
         if (!(least >= -0x1p63 && most < 0x1p63))
             return rug_context_fail(
                 ctx, RUG_E_ARG,
-                "points: coordinates %g..%g on axis %d in cells of %g have more cells "
-                "than 64 bits count; a larger spacing, or a resolution, is needed",
+                "points: coordinates %g..%g on axis %d in cells of %g span more cells "
+                "than 64 bits can count; a larger spacing, or a resolution, is needed",
                 e->least[a], e->most[a], a, q->spacing);
         range->least[a] = floor_place(least);
         range->most[a] = floor_place(most);

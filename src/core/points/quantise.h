@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The cells of points. */
+/* The lattice cells of points. */
 
 #ifndef RUGI_QUANTISE_H
 #define RUGI_QUANTISE_H
@@ -24,7 +24,7 @@ typedef struct rugi_quantiser {
     double least[RUG_POINTS_MAX_AXES], longest; /* of the coordinates */
 } rugi_quantiser;
 
-/** Looks at all points once, and says how they become cells.
+/** Reads all points once, and finds out how they become cells.
  *  @param spacing, resolution  as in rug_boxcount_points_options, at most one of them
  *                              above 0
  *  @param cells   of the points, at least one; borrows the quantiser

@@ -7,6 +7,7 @@
 
 #include "radix_sort.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 #ifdef __SSE2__
@@ -21,7 +22,7 @@
 #define RANGE_MAX ((size_t)1 << 17)
 /* Ranges of the average split. */
 #define RANGE_KEYS 4096
-/* Ranges that a thread takes at once hold so many keys. */
+/* Keys of the ranges that a thread takes at once. */
 #define TASK_KEYS ((size_t)1 << 15)
 /* Keys that are sorted by insertion. */
 #define INSERT_MAX 24
@@ -40,13 +41,13 @@ typedef struct range {
 typedef struct sorting {
     rug_context *ctx;
     void *keys, *scratch;
-    rugi_task_fn kernels_task, count_task, scatter_task;
+    rugi_task_fn ranges_task, count_task, scatter_task;
     double *seconds;
     size_t n_large; /* larger ranges are split */
     range *ranges;
     size_t n_ranges, max_ranges;
     size_t *task_first; /* ranges of each task; one more than there are tasks */
-    double share;       /* of the work that is done, as progress tells it */
+    double share;       /* of the work that is done, for progress */
 } sorting;
 
 /* A range that is being split by the digit key >> shift % n_digits. */
@@ -70,7 +71,7 @@ typedef struct digits {
 static size_t part_begin(const split *s, size_t part)
 {
     size_t share = s->range_n / s->n_parts, rest = s->range_n % s->n_parts;
-    return s->range_first + part * share + (part < rest ? part : rest);
+    return s->range_first + part * share + rugi_smaller(part, rest);
 }
 
 static unsigned log2_of(size_t n)
@@ -261,7 +262,7 @@ static rug_status run(sorting *s, size_t n, unsigned bits)
         return RUG_E_NOMEM;
     rugi_phase outer = rugi_phase_enter(s->ctx, 0.5, 1);
     status =
-        rugi_parallel_for_timed(s->ctx, make_tasks(s), s->kernels_task, s, s->seconds);
+        rugi_parallel_for_timed(s->ctx, make_tasks(s), s->ranges_task, s, s->seconds);
     rugi_phase_leave(s->ctx, outer);
     return status;
 }
@@ -280,7 +281,7 @@ rug_status rugi_sort_u64(rug_context *ctx, uint64_t *keys, uint64_t *scratch, si
     sorting s = {.ctx = ctx,
                  .keys = keys,
                  .scratch = scratch,
-                 .kernels_task = kernels_task_u64,
+                 .ranges_task = ranges_task_u64,
                  .count_task = count_task_u64,
                  .scatter_task = scatter_task_u64,
                  .seconds = seconds};
@@ -293,7 +294,7 @@ rug_status rugi_sort_u128(rug_context *ctx, rugi_u128 *keys, rugi_u128 *scratch,
     sorting s = {.ctx = ctx,
                  .keys = keys,
                  .scratch = scratch,
-                 .kernels_task = kernels_task_u128,
+                 .ranges_task = ranges_task_u128,
                  .count_task = count_task_u128,
                  .scatter_task = scatter_task_u128,
                  .seconds = seconds};

@@ -44,7 +44,7 @@ static void KEYED(move)(KEY *to, const KEY *from, size_t n, unsigned shift, size
         to[first[KEYED(digit_of)(from[i], shift, mask)]++] = from[i];
 }
 
-static void KEYED(sort_kernels)(KEY *keys, KEY *scratch, size_t n, unsigned bits);
+static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits);
 
 /* Sorts the groups that agree in all but the lowest bits, and so still have no order. */
 static void KEYED(finish)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
@@ -55,14 +55,14 @@ static void KEYED(finish)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
         while (end < n && keys[end] >> bits == group)
             end++;
         if (end - i > 1)
-            KEYED(sort_kernels)(keys + i, scratch + i, end - i, bits);
+            KEYED(sort_range)(keys + i, scratch + i, end - i, bits);
         i = end;
     }
 }
 
 /* Sorts keys that agree above `bits`: by the two upper digits, the lower of them first,
  * so that most groups are single keys; then what has the same digits. */
-static void KEYED(sort_kernels)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
+static void KEYED(sort_range)(KEY *keys, KEY *scratch, size_t n, unsigned bits)
 {
     uint32_t lower[DIGITS_MAX], upper[DIGITS_MAX];
     while (bits > 0 && n > INSERT_MAX) {
@@ -82,7 +82,7 @@ static void KEYED(sort_kernels)(KEY *keys, KEY *scratch, size_t n, unsigned bits
         KEYED(insert)(keys, n);
 }
 
-static void KEYED(kernels_task)(void *shared, size_t task, int thread)
+static void KEYED(ranges_task)(void *shared, size_t task, int thread)
 {
     const sorting *s = shared;
     (void)thread;
@@ -90,10 +90,10 @@ static void KEYED(kernels_task)(void *shared, size_t task, int thread)
         const range *r = &s->ranges[i];
         KEY *keys = (KEY *)s->keys + r->first, *scratch = (KEY *)s->scratch + r->first;
         if (!r->in_scratch) {
-            KEYED(sort_kernels)(keys, scratch, r->n, r->bits);
+            KEYED(sort_range)(keys, scratch, r->n, r->bits);
             continue;
         }
-        KEYED(sort_kernels)(scratch, keys, r->n, r->bits);
+        KEYED(sort_range)(scratch, keys, r->n, r->bits);
         memcpy(keys, scratch, r->n * sizeof(KEY));
     }
 }

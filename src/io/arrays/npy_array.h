@@ -6,16 +6,29 @@
 #ifndef RUGI_NPY_ARRAY_H
 #define RUGI_NPY_ARRAY_H
 
-#include "io/files/pixel_stream.h"
-#include "npy_header.h"
+#include "pixel_stream.h"
+
+/** Axes that are kept; more are counted only. */
+#define RUGI_NPY_AXES 32
+
+/** Bytes of a type text that are kept, with its end. */
+#define RUGI_NPY_DESCR_MAX 32
+
+/** What the dictionary says. */
+typedef struct rugi_npy_header {
+    char descr[RUGI_NPY_DESCR_MAX]; /**< such as "<f4"; "" when it is a list of fields */
+    int fortran_order;
+    int ndim;
+    uint64_t shape[RUGI_NPY_AXES]; /**< as written */
+} rugi_npy_header;
 
 /** An array that lies in a file. */
 typedef struct rugi_npy_array {
     const char *path; /**< set by the caller, borrowed */
     uint64_t n_bytes; /**< of the file; set by the caller */
     rugi_npy_header header;
-    rugi_cell_coding coding; /**< how its pixels are stored */
-    uint64_t offset;         /**< where they begin */
+    rugi_pixel_coding coding; /**< how its pixels are stored */
+    uint64_t offset;          /**< where they begin */
 } rugi_npy_array;
 
 /** Whether a file that begins with these n bytes is a .npy file. */
@@ -33,7 +46,7 @@ rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
 
 /** Fails when the file is too short for its pixels.
  *  @return RUG_OK, RUG_E_FORMAT */
-rug_status rugi_npy_check_room(rug_context *ctx, const rugi_npy_array *array,
-                               uint64_t n_pixels);
+rug_status rugi_npy_check_length(rug_context *ctx, const rugi_npy_array *array,
+                                 uint64_t n_pixels);
 
 #endif

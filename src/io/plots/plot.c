@@ -1,21 +1,125 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Plots: checks what is asked, writes the script, has it drawn. A file appears only when
- * gnuplot has drawn all of it. The script is made in plot_script.c, the program run in
- * gnuplot.c. */
+/* Plots: checks what is asked, has the script written, and gnuplot draw it. A file appears only
+ * when gnuplot has drawn all of it. */
 
 #define _POSIX_C_SOURCE 200809L
-
-#include <rugose/io.h>
-
-#include "gnuplot.h"
 #include "plot_script.h"
-
 #include <errno.h>
+#include <rugose/io.h>
+#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Running gnuplot ----
+ *
+ * As a child: script on its standard input, picture from its standard output, so that no file
+ * name is ever part of a command. */
+
+#define EXIT_NOT_FOUND 127 /* of systems that find out only after the fork */
+
+extern char **environ;
+
+/* Starts the program. Returns 0 or an errno. */
+static int start(pid_t *child, FILE *picture, FILE *script, FILE *messages)
+{
+    /* -d: no start-up files, so that a plot looks the same for everybody. */
+    char program[] = "gnuplot", defaults[] = "-d", from_stdin[] = "-";
+    char *arguments[] = {program, defaults, from_stdin, NULL};
+    posix_spawn_file_actions_t files;
+    int error = posix_spawn_file_actions_init(&files);
+
+    if (error != 0)
+        return error;
+    error = posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(&files, fileno(picture), STDOUT_FILENO);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(&files, fileno(messages), STDERR_FILENO);
+    if (error == 0)
+        error = posix_spawnp(child, program, &files, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+/* The exit status, or -1 when the child was killed or cannot be waited for. */
+static int wait_for(pid_t child)
+{
+    int state = 0;
+    pid_t ended;
+
+    do
+        ended = waitpid(child, &state, 0);
+    while (ended < 0 && errno == EINTR);
+    return ended == child && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+}
+
+static rug_status fail_missing(rug_context *ctx)
+{
+    return rug_context_fail(
+        ctx, RUG_E_IO,
+        "gnuplot is not installed: apt-get install gnuplot-nox, or ask for a "
+        ".gp file");
+}
+
+/* gnuplot repeats the line and marks the place before it says what is wrong, in the last
+ * line. */
+static rug_status fail_with_messages(rug_context *ctx, FILE *messages)
+{
+    char line[200], last[200] = "no message";
+
+    rewind(messages);
+    while (fgets(line, sizeof line, messages) != NULL) {
+        size_t n_blank = strspn(line, " \t\n");
+
+        line[strcspn(line, "\n")] = '\0';
+        if (line[n_blank] != '\0')
+            strcpy(last, line + n_blank);
+    }
+    return rug_context_fail(ctx, RUG_E_IO, "gnuplot failed: %s", last);
+}
+
+static rug_status run(rug_context *ctx, FILE *picture, FILE *script, FILE *messages)
+{
+    pid_t child;
+    int error = start(&child, picture, script, messages);
+    int result;
+
+    if (error == ENOENT)
+        return fail_missing(ctx);
+    if (error != 0)
+        return rug_context_fail(ctx, error == ENOMEM ? RUG_E_NOMEM : RUG_E_IO,
+                                "cannot start gnuplot: %s", strerror(error));
+    result = wait_for(child);
+    if (result == EXIT_NOT_FOUND)
+        return fail_missing(ctx);
+    return result == 0 ? RUG_OK : fail_with_messages(ctx, messages);
+}
+
+/* Runs a script and waits for the end.
+ *  @param picture  takes gnuplot's standard output; nothing may be buffered in it
+ *  @param script   a file, read from its beginning
+ *  @return RUG_OK, RUG_E_IO (gnuplot is missing or failed), RUG_E_NOMEM */
+static rug_status gnuplot_run(rug_context *ctx, FILE *picture, FILE *script)
+{
+    FILE *messages = tmpfile();
+    rug_status status;
+
+    if (messages == NULL)
+        return rug_context_fail(ctx, RUG_E_IO, "cannot make a temporary file: %s",
+                                strerror(errno));
+    rewind(script);
+    status = run(ctx, picture, script, messages);
+    fclose(messages);
+    return status;
+}
+
+/* ---- Plots ---- */
 
 typedef enum plot_form { FORM_NONE, FORM_SVG, FORM_PNG, FORM_SCRIPT } plot_form;
 
@@ -59,7 +163,7 @@ static rug_status check_panels(rug_context *ctx, size_t n_panels,
     return RUG_OK;
 }
 
-/* The last part of the path with the ending .svg; free it. NULL when memory is out. */
+/* The last part of the path with the ending .svg; free it. NULL when out of memory. */
 static char *picture_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -112,7 +216,7 @@ static rug_status draw(rug_context *ctx, FILE *picture, plot_form form,
         status = rug_context_fail(ctx, RUG_E_IO, "cannot write a temporary file: %s",
                                   strerror(errno));
     else
-        status = rugi_gnuplot_run(ctx, picture, script);
+        status = gnuplot_run(ctx, picture, script);
     fclose(script);
     return status;
 }

@@ -1,13 +1,287 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Writes the gnuplot script of a plot: the numbers, then one pair of axes for each panel.
- * All text comes from outside and goes through put_quoted(). It does not run gnuplot. */
+/* Writes the gnuplot script of a plot: the numbers, then one pair of axes for each panel. All
+ * text comes from outside and goes through put_quoted(). It does not run gnuplot.
+ *
+ * Ranges and tics are chosen here: gnuplot would choose some as well, but labels few powers of
+ * two, and axes of panels that stand below each other would not line up. */
 
 #include "plot_script.h"
+#include "io/base/utf8.h"
+#include <math.h>
+#include <rugose/io.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "plot_axis.h"
-#include "io/text/utf8.h"
+/* A range of positions with a margin at both ends. */
+typedef struct axis_range {
+    int is_log;
+    int is_labelled; /* 0: tics without numbers */
+    double low;
+    double high;
+} axis_range;
+
+/* The axes of a panel. */
+typedef struct panel_axes {
+    axis_range x;
+    axis_range y;
+} panel_axes;
+
+/* ---- Axes ----
+ *
+ * Positions on a logarithmic axis are decimal logarithms. */
+
+#define LARGEST  1e250 /* leaves a margin; 9e307 is undefined to gnuplot */
+#define PADDING  0.04  /* of the range, at both ends */
+#define NO_RANGE 1e-4  /* less is rounding noise, or too little for six digits */
+#define MAX_TICS 13
+
+/* Whether point i of a series can be drawn: finite, and positive where logarithmic. */
+static int is_drawn(const rug_plot_panel *panel, const rug_plot_series *series, size_t i)
+{
+    double x = series->x[i];
+    double y = series->y[i];
+
+    return fabs(x) <= LARGEST && fabs(y) <= LARGEST &&
+           (!panel->log_x || x >= 1 / LARGEST) && (!panel->log_y || y >= 1 / LARGEST);
+}
+
+/* Whether any point of a series can be drawn. */
+static int has_points(const rug_plot_panel *panel, const rug_plot_series *series)
+{
+    for (size_t i = 0; i < series->n; i++)
+        if (is_drawn(panel, series, i))
+            return 1;
+    return 0;
+}
+
+static double position(const axis_range *range, double value)
+{
+    return range->is_log ? log10(value) : value;
+}
+
+static double value_at(const axis_range *range, double at)
+{
+    return range->is_log ? pow(10, at) : at;
+}
+
+/* Where a value lies in a range: 0 = low end, 1 = high end. */
+static double place_in(const axis_range *range, double value)
+{
+    return (position(range, value) - range->low) / (range->high - range->low);
+}
+
+/* Label and scale. */
+static int same_x(const rug_plot_panel *a, const rug_plot_panel *b)
+{
+    const char *label_a = a->x_label == NULL ? "" : a->x_label;
+    const char *label_b = b->x_label == NULL ? "" : b->x_label;
+
+    return !a->log_x == !b->log_x && strcmp(label_a, label_b) == 0;
+}
+
+/* Whether the x axis of a panel has its numbers and its label, or leaves both to the
+ *  next. */
+static int has_x_text(size_t n_panels, const rug_plot_panel *panels, size_t which)
+{
+    return which + 1 == n_panels || !same_x(&panels[which], &panels[which + 1]);
+}
+
+static void extend(axis_range *range, double value)
+{
+    range->low = fmin(range->low, position(range, value));
+    range->high = fmax(range->high, position(range, value));
+}
+
+/* @param x, y  the ranges to extend; NULL leaves one out */
+static void extend_by_panel(axis_range *x, axis_range *y, const rug_plot_panel *panel)
+{
+    for (size_t s = 0; s < panel->n_series; s++) {
+        const rug_plot_series *series = &panel->series[s];
+
+        for (size_t i = 0; i < series->n; i++) {
+            if (!is_drawn(panel, series, i))
+                continue;
+            if (x != NULL)
+                extend(x, series->x[i]);
+            if (y != NULL)
+                extend(y, series->y[i]);
+        }
+    }
+}
+
+static void add_margin(axis_range *range)
+{
+    double size = range->is_log ? 1 : fmax(fabs(range->low), fabs(range->high));
+    double margin = PADDING * (range->high - range->low);
+
+    if (range->low > range->high) { /* no points */
+        range->low = 0;
+        range->high = 1;
+        return;
+    }
+    if (range->high - range->low <= NO_RANGE * size)
+        margin = range->is_log ? 0.2 : fmax(0.1 * size, 0.1);
+    range->low -= margin;
+    range->high += margin;
+}
+
+/* The axes of one panel. Panels with the same x axis share its range, so that they line
+ *  up. */
+static panel_axes find_axes(size_t n_panels, const rug_plot_panel *panels, size_t which)
+{
+    int has_text = has_x_text(n_panels, panels, which);
+    panel_axes axes = {{panels[which].log_x, has_text, INFINITY, -INFINITY},
+                       {panels[which].log_y, 1, INFINITY, -INFINITY}};
+
+    for (size_t p = 0; p < n_panels; p++)
+        if (same_x(&panels[p], &panels[which]))
+            extend_by_panel(&axes.x, NULL, &panels[p]);
+    extend_by_panel(NULL, &axes.y, &panels[which]);
+    add_margin(&axes.x);
+    add_margin(&axes.y);
+    return axes;
+}
+
+/* Writes a number of the data as gnuplot reads it, in any locale. */
+static void put_real(FILE *stream, double value)
+{
+    char text[RUG_REAL_TEXT_MAX];
+
+    rug_format_real(text, value);
+    fputs(text, stream);
+}
+
+/* Likewise a number of the layout, in six digits. */
+static void put_short(FILE *stream, double value)
+{
+    char text[RUG_REAL_TEXT_MAX];
+
+    rug_format_real_short(text, value);
+    fputs(text, stream);
+}
+
+/* @param name  what stands beside the tic, unless the axis is bare */
+static void write_tic(FILE *stream, const axis_range *range, const char *name,
+                      double value)
+{
+    fprintf(stream, "'%s' ", range->is_labelled ? name : "");
+    put_real(stream, value);
+}
+
+static void write_plain_tic(FILE *stream, const axis_range *range, double value)
+{
+    char text[RUG_REAL_TEXT_MAX];
+
+    rug_format_real(text, value);
+    write_tic(stream, range, text, value);
+}
+
+/* 1, 2, 4 …, or every second or third of them. */
+static void write_binary_tics(FILE *stream, const axis_range *range)
+{
+    const double log_2 = log10(2);
+    int first = (int)ceil(range->low / log_2);
+    int last = (int)floor(range->high / log_2);
+    int step = 1 + (last - first) / MAX_TICS;
+
+    for (int k = first; k <= last; k += step) {
+        fputs(k == first ? "" : ", ", stream);
+        write_plain_tic(stream, range, ldexp(1, k));
+    }
+}
+
+/* Powers of ten, written as such. */
+static void write_decade_tics(FILE *stream, const axis_range *range)
+{
+    int first = (int)ceil(range->low);
+    int last = (int)floor(range->high);
+    int step = 1 + (last - first) / MAX_TICS;
+
+    for (int k = first; k <= last; k += step) {
+        char name[32];
+
+        snprintf(name, sizeof name, "10^{%d}", k);
+        fputs(k == first ? "" : ", ", stream);
+        write_tic(stream, range, name, pow(10, k));
+    }
+}
+
+/* The multiples of a step between two values. The step is 1, 2 or 5 times a power of ten,
+ * so that about four fit: a range that is short even where it is logarithmic. */
+static void write_even_tics(FILE *stream, const axis_range *range)
+{
+    double low = value_at(range, range->low);
+    double high = value_at(range, range->high);
+    int power = (int)floor(log10((high - low) / 4));
+    double lead = (high - low) / 4 / pow(10, power);
+    int unit = lead < 2 ? 1 : lead < 5 ? 2 : 5;
+    double first = ceil(low / (unit * pow(10, power)));
+
+    for (int i = 0; i <= MAX_TICS && (first + i) * unit * pow(10, power) <= high; i++) {
+        char text[64];
+
+        /* Whole steps with an exponent: 3e-1 is 0.3, which 3 * 0.1 is not. */
+        snprintf(text, sizeof text, "%.0fe%d", (first + i) * unit, power);
+        fputs(i == 0 ? "" : ", ", stream);
+        write_plain_tic(stream, range, strtod(text, NULL));
+    }
+}
+
+/* 1, 2, 5, 10 … */
+static void write_coarse_tics(FILE *stream, const axis_range *range)
+{
+    static const int leads[] = {1, 2, 5};
+    const char *separator = "";
+
+    for (int i = 3 * (int)floor(range->low); i <= 3 * (int)ceil(range->high); i++) {
+        int power = (int)floor(i / 3.0);
+        double value = leads[i - 3 * power] * pow(10, power);
+
+        if (log10(value) >= range->low && log10(value) <= range->high) {
+            fputs(separator, stream);
+            write_plain_tic(stream, range, value);
+            separator = ", ";
+        }
+    }
+}
+
+static void write_log_tics(FILE *stream, char axis, const axis_range *range)
+{
+    double decades = range->high - range->low;
+
+    fprintf(stream, "set %ctics (", axis);
+    if (decades < 0.9)
+        write_even_tics(stream, range);
+    else if (axis == 'x' && range->low > -log10(2))
+        write_binary_tics(stream, range);
+    else if (decades < 2)
+        write_coarse_tics(stream, range);
+    else
+        write_decade_tics(stream, range);
+    fputs(")\n", stream);
+}
+
+/* Writes the commands for scale, range and tics.
+ *  @param axis  'x' or 'y'; x counts in powers of two from 1 up, since box sizes do */
+static void write_axis(FILE *stream, char axis, const axis_range *range)
+{
+    fprintf(stream, "%s logscale %c\n", range->is_log ? "set" : "unset", axis);
+    fprintf(stream, "set %crange [", axis);
+    put_short(stream, value_at(range, range->low));
+    fputs(":", stream);
+    put_short(stream, value_at(range, range->high));
+    fputs("]\n", stream);
+    fprintf(stream, "set format %c '%s'\n", axis, range->is_labelled ? "%h" : "");
+    if (range->is_log)
+        write_log_tics(stream, axis, range);
+    else
+        fprintf(stream, "set %ctics autofreq\n", axis);
+}
+
+/* ---- The script ---- */
 
 /* Lengths in pixels of the SVG; PNG has twice as many. */
 #define WIDTH        720
@@ -58,9 +332,9 @@ static void write_y_label(FILE *stream, const char *text, double middle)
     fputs("set label 1 ", stream);
     put_quoted(stream, text == NULL ? "" : text);
     fputs(" at screen ", stream);
-    rugi_plot_put_short(stream, 16.0 / WIDTH);
+    put_short(stream, 16.0 / WIDTH);
     fputs(", screen ", stream);
-    rugi_plot_put_short(stream, middle);
+    put_short(stream, middle);
     fputs(" center rotate by 90 noenhanced\n", stream);
 }
 
@@ -75,8 +349,7 @@ static int panel_top(size_t n_panels, const rug_plot_panel *panels, size_t which
     int at = TOP;
 
     for (size_t p = 0; p < which; p++)
-        at += panel_height(p) + GAP +
-              (rugi_plot_has_x_text(n_panels, panels, p) ? LABEL : 0);
+        at += panel_height(p) + GAP + (has_x_text(n_panels, panels, p) ? LABEL : 0);
     return at;
 }
 
@@ -106,11 +379,11 @@ static void write_data(FILE *stream, size_t n_panels, const rug_plot_panel *pane
 
             fprintf(stream, "\n$panel%zu_series%zu << END\n", p + 1, s + 1);
             for (size_t i = 0; i < series->n; i++) {
-                if (!rugi_plot_is_drawn(&panels[p], series, i))
+                if (!is_drawn(&panels[p], series, i))
                     continue;
-                rugi_plot_put_real(stream, series->x[i]);
+                put_real(stream, series->x[i]);
                 fputc(' ', stream);
-                rugi_plot_put_real(stream, series->y[i]);
+                put_real(stream, series->y[i]);
                 fputc('\n', stream);
             }
             fputs("END\n", stream);
@@ -118,7 +391,7 @@ static void write_data(FILE *stream, size_t n_panels, const rug_plot_panel *pane
     }
 }
 
-static void write_look(FILE *stream)
+static void write_style(FILE *stream)
 {
     fputs("\nset border 3 linecolor '#808080'\n"
           "set tics nomirror out scale 0.5 textcolor '#202020'\n"
@@ -129,8 +402,7 @@ static void write_look(FILE *stream)
 }
 
 /* Which quarter of the panel holds the fewest points, for the key. */
-static const char *emptiest_corner(const rug_plot_panel *panel,
-                                   const rugi_plot_axes *axes)
+static const char *emptiest_corner(const rug_plot_panel *panel, const panel_axes *axes)
 {
     static const char *const names[] = {"top right", "top left", "bottom right",
                                         "bottom left"};
@@ -141,9 +413,9 @@ static const char *emptiest_corner(const rug_plot_panel *panel,
         const rug_plot_series *series = &panel->series[s];
 
         for (size_t i = 0; i < series->n; i++) {
-            if (rugi_plot_is_drawn(panel, series, i)) {
-                int is_left = rugi_plot_place(&axes->x, series->x[i]) < 0.5;
-                int is_low = rugi_plot_place(&axes->y, series->y[i]) < 0.5;
+            if (is_drawn(panel, series, i)) {
+                int is_left = place_in(&axes->x, series->x[i]) < 0.5;
+                int is_low = place_in(&axes->y, series->y[i]) < 0.5;
 
                 n_points[2 * is_low + is_left]++;
             }
@@ -194,7 +466,7 @@ static void write_plot(FILE *stream, const rug_plot_panel *panel, size_t p)
     const char *separator = "plot ";
 
     for (size_t s = 0; s < panel->n_series; s++) {
-        if (rugi_plot_has_points(panel, &panel->series[s])) {
+        if (has_points(panel, &panel->series[s])) {
             fputs(separator, stream);
             write_series(stream, panel, p, s);
             separator = ", \\\n     ";
@@ -209,20 +481,20 @@ static void write_panel(FILE *stream, size_t n_panels, const rug_plot_panel *pan
                         size_t p)
 {
     const rug_plot_panel *panel = &panels[p];
-    rugi_plot_axes axes = rugi_plot_find_axes(n_panels, panels, p);
+    panel_axes axes = find_axes(n_panels, panels, p);
     double height = panel_top(n_panels, panels, n_panels);
     int top = panel_top(n_panels, panels, p);
 
     fputs("\nset tmargin at screen ", stream);
-    rugi_plot_put_short(stream, 1 - top / height);
+    put_short(stream, 1 - top / height);
     fputs("\nset bmargin at screen ", stream);
-    rugi_plot_put_short(stream, 1 - (top + panel_height(p)) / height);
+    put_short(stream, 1 - (top + panel_height(p)) / height);
     fputc('\n', stream);
     write_label(stream, "xlabel",
-                rugi_plot_has_x_text(n_panels, panels, p) ? panel->x_label : NULL);
+                has_x_text(n_panels, panels, p) ? panel->x_label : NULL);
     write_y_label(stream, panel->y_label, 1 - (top + panel_height(p) / 2) / height);
-    rugi_plot_write_axis(stream, 'x', &axes.x);
-    rugi_plot_write_axis(stream, 'y', &axes.y);
+    write_axis(stream, 'x', &axes.x);
+    write_axis(stream, 'y', &axes.y);
     fprintf(stream, "set key %s\n", emptiest_corner(panel, &axes));
     write_plot(stream, panel, p);
     if (p == 0)
@@ -238,11 +510,11 @@ void rugi_plot_script_write(FILE *stream, const rugi_plot_target *target,
           stream);
     write_terminal(stream, target, panel_top(n_panels, panels, n_panels));
     write_data(stream, n_panels, panels);
-    write_look(stream);
+    write_style(stream);
     fputs("set lmargin at screen ", stream);
-    rugi_plot_put_short(stream, (double)LEFT / WIDTH);
+    put_short(stream, (double)LEFT / WIDTH);
     fputs("\nset rmargin at screen ", stream);
-    rugi_plot_put_short(stream, 1 - (double)RIGHT / WIDTH);
+    put_short(stream, 1 - (double)RIGHT / WIDTH);
     fputc('\n', stream);
     write_label(stream, "title", title);
     for (size_t p = 0; p < n_panels; p++)

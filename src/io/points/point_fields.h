@@ -7,9 +7,17 @@
 #ifndef RUGI_POINT_FIELDS_H
 #define RUGI_POINT_FIELDS_H
 
-#include "point_number.h"
 #include <rugose/context.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/** A number as double, and exactly when it is written as an integer. */
+typedef struct rugi_number {
+    double value; /**< the nearest double */
+    int64_t whole;
+    int is_whole; /**< written in digits alone (with a sign) and within int64: `whole` is
+                     set */
+} rugi_number;
 
 /** How the fields of all lines are separated. */
 typedef struct rugi_separator {

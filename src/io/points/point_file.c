@@ -1,16 +1,155 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Files of points in memory: finds out by the content which reader is the right one, owns
- * what it read, and describes it in a line. */
+/* Files of points in memory: finds out by the content which reader is the right one, owns what it
+ * read, measures it, and refuses NaN and infinities. */
 
 #include "point_file.h"
 #include "io/arrays/npy_array.h"
 #include <errno.h>
 #include <glib.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- The extent ---- */
+
+/** A coordinate that is no finite number. */
+typedef struct fault {
+    uint64_t point;
+    int axis;
+    double value;
+} fault;
+
+/* Looks at every coordinate; each is compared as the double nearest to it. Returns 0 at
+ * the first one that is not finite. */
+#define MEASURE(name, type)                                                           \
+    static int name(const rug_points *points, rug_point_facts *facts, fault *wrong)   \
+    {                                                                                 \
+        const char *row = points->data;                                               \
+        for (uint64_t i = 0; i < points->n; i++, row += points->stride[0])            \
+            for (int a = 0; a < points->ndim; a++) {                                  \
+                const void *at = row + a * points->stride[1];                         \
+                double value = (double)*(const type *)at;                             \
+                if (!isfinite(value)) {                                               \
+                    *wrong = (fault){i, a, value};                                    \
+                    return 0;                                                         \
+                }                                                                     \
+                facts->min[a] = value < facts->min[a] ? value : facts->min[a];        \
+                facts->max[a] = value > facts->max[a] ? value : facts->max[a];        \
+                facts->all_whole = facts->all_whole && value <= floor(value) ? 1 : 0; \
+            }                                                                         \
+        return 1;                                                                     \
+    }
+
+MEASURE(measure_u8, uint8_t)
+MEASURE(measure_i8, int8_t)
+MEASURE(measure_u16, uint16_t)
+MEASURE(measure_i16, int16_t)
+MEASURE(measure_u32, uint32_t)
+MEASURE(measure_i32, int32_t)
+MEASURE(measure_u64, uint64_t)
+MEASURE(measure_i64, int64_t)
+MEASURE(measure_f32, float)
+MEASURE(measure_f64, double)
+
+/* Fills min, max and all_whole. Fails when a coordinate is no finite number.
+ *  @return RUG_OK, RUG_E_FORMAT */
+static rug_status measure_points(rug_context *ctx, rug_point_file *file)
+{
+    typedef int (*measure)(const rug_points *, rug_point_facts *, fault *);
+    static const measure measures[RUG_N_DTYPES] = {
+        NULL,        measure_u8,  measure_i8,  measure_u16, measure_i16, measure_u32,
+        measure_i32, measure_u64, measure_i64, measure_f32, measure_f64};
+    fault wrong;
+    char name[16], value[RUG_REAL_TEXT_MAX];
+    file->facts.all_whole = 1;
+    for (int a = 0; a < file->points.ndim; a++) {
+        file->facts.min[a] = (double)INFINITY;
+        file->facts.max[a] = -(double)INFINITY;
+    }
+    if (measures[file->points.dtype](&file->points, &file->facts, &wrong))
+        return RUG_OK;
+    rugi_axis_name(name, wrong.axis);
+    rug_format_real(value, wrong.value);
+    return rug_context_fail(ctx, RUG_E_FORMAT,
+                            "%s: point %" PRIu64
+                            " (from 0): %s is %s; finite coordinates expected",
+                            file->path, wrong.point, name, value);
+}
+
+/* ---- Arrays ----
+ *
+ * A point is a row, or a number. Rows keep the order that they have in the file; Fortran order
+ * becomes strides. */
+
+static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array)
+{
+    const rugi_npy_header *header = &array->header;
+    if (header->ndim != 1 && header->ndim != 2)
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: the npy array has %d axes; 2 (a row for each point) or 1 expected",
+            array->path, header->ndim);
+    if (header->shape[0] == 0)
+        return rug_context_fail(ctx, RUG_E_FORMAT,
+                                "%s: the npy array has no points; at least 1 expected",
+                                array->path);
+    if (header->ndim == 2 && header->shape[1] > RUG_POINTS_MAX_AXES)
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: the npy array is %" PRIu64 "x%" PRIu64
+            ": its rows are points of %" PRIu64
+            " coordinates; at most %d expected, so transpose it if its columns are the "
+            "points",
+            array->path, header->shape[0], header->shape[1], header->shape[1],
+            RUG_POINTS_MAX_AXES);
+    return RUG_OK;
+}
+
+/** Makes the view of numbers of the type that their coding gives. */
+static void make_view(rug_point_file *file, const rugi_npy_array *array)
+{
+    const rugi_npy_header *header = &array->header;
+    rug_points *points = &file->points;
+    points->data = file->coordinates;
+    points->dtype = rugi_coding_dtype(&array->coding);
+    points->n = header->shape[0];
+    points->ndim = header->ndim == 2 ? (int)header->shape[1] : 1;
+    ptrdiff_t size = (ptrdiff_t)rug_dtype_size(points->dtype);
+    points->stride[0] = header->fortran_order ? size : size * points->ndim;
+    points->stride[1] = header->fortran_order ? size * (ptrdiff_t)points->n : size;
+}
+
+/* The same for an npy array of the shape (N,) or (N, D).
+ *  @return also RUG_E_UNSUPPORTED */
+static rug_status read_point_array(rug_context *ctx, rug_point_file *file)
+{
+    rugi_npy_array array = {.path = file->path, .n_bytes = file->n_bytes};
+    uint64_t n_numbers = 0;
+    file->facts.format = "npy";
+    rug_status status = rugi_npy_open(ctx, &array);
+    if (status == RUG_OK)
+        status = check_shape(ctx, &array);
+    if (status == RUG_OK)
+        status = rugi_npy_count_pixels(ctx, &array, &n_numbers);
+    if (status == RUG_OK)
+        status = rugi_npy_check_length(ctx, &array, n_numbers);
+    if (status != RUG_OK)
+        return status;
+    /* the file holds the numbers, so that their number fits an address */
+    file->coordinates = rug_context_allocate(
+        ctx, (size_t)n_numbers, rug_dtype_size(rugi_coding_dtype(&array.coding)),
+        file->path);
+    if (file->coordinates == NULL)
+        return RUG_E_NOMEM;
+    make_view(file, &array);
+    return rugi_read_pixels(ctx, file->coordinates, n_numbers, &array.coding, file->path,
+                            array.offset);
+}
+
+/* ---- Files ---- */
 
 int rug_path_is_points(const char *path)
 {
@@ -32,7 +171,7 @@ static rug_status read_stream(rug_context *ctx, rug_point_file *file, FILE *in)
     if (n == 0)
         return rug_context_fail(ctx, RUG_E_FORMAT, "%s: is empty (0 bytes)", file->path);
     if (rugi_npy_claims(head, n))
-        return rugi_read_point_array(ctx, file);
+        return read_point_array(ctx, file);
     rewind(in);
     return rugi_read_point_text(ctx, file, in);
 }
@@ -45,7 +184,7 @@ static rug_status read_content(rug_context *ctx, rug_point_file *file)
         return status;
     status = read_stream(ctx, file, in);
     fclose(in);
-    return status == RUG_OK ? rugi_measure_points(ctx, file) : status;
+    return status == RUG_OK ? measure_points(ctx, file) : status;
 }
 
 static rug_point_file *new_file(rug_context *ctx, const char *path)
@@ -101,56 +240,4 @@ const rug_points *rug_point_file_points(const rug_point_file *file)
 const rug_point_facts *rug_point_file_facts(const rug_point_file *file)
 {
     return &file->facts;
-}
-
-void rugi_axis_name(char out[16], int axis)
-{
-    if (axis < 3)
-        snprintf(out, 16, "%c", "xyz"[axis]);
-    else
-        snprintf(out, 16, "axis %d", axis + 1);
-}
-
-static void put_extent(FILE *out, const rug_point_file *file)
-{
-    for (int a = 0; a < file->points.ndim; a++) {
-        char name[16], min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
-        rugi_axis_name(name, a);
-        rug_format_real_short(min, file->facts.min[a]);
-        rug_format_real_short(max, file->facts.max[a]);
-        fprintf(out, ", %s %s..%s", name, min, max);
-    }
-}
-
-static void put_facts(FILE *out, const rug_point_facts *facts)
-{
-    if (facts->has_header)
-        fputs(", header skipped", out);
-    if (facts->has_elements)
-        fputs(", element symbols skipped", out);
-    if (facts->n_comment_lines > 0)
-        fprintf(out, ", %" PRIu64 " comment line%s", facts->n_comment_lines,
-                facts->n_comment_lines == 1 ? "" : "s");
-}
-
-char *rug_point_file_read_line(const rug_point_file *file, const char *extra)
-{
-    char *text = NULL;
-    size_t n;
-    FILE *out = open_memstream(&text, &n);
-    if (out == NULL)
-        return NULL;
-    fprintf(out, "read %s: %" PRIu64 " point%s in %dD %s", file->path, file->points.n,
-            file->points.n == 1 ? "" : "s", file->points.ndim,
-            rug_dtype_name(file->points.dtype));
-    put_extent(out, file);
-    put_facts(out, &file->facts);
-    if (extra != NULL)
-        fprintf(out, ", %s", extra);
-    int failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
 }

@@ -6,7 +6,7 @@
 #ifndef RUGI_POINT_FILE_H
 #define RUGI_POINT_FILE_H
 
-#include "io/files/reader.h"
+#include "io/base/reader.h"
 
 struct rug_point_file {
     rug_context *ctx; /* whose memory the file uses */
@@ -23,15 +23,13 @@ struct rug_point_file {
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */
 rug_status rugi_read_point_text(rug_context *ctx, rug_point_file *file, FILE *in);
 
-/** The same for an npy array of the shape (N,) or (N, D).
- *  @return also RUG_E_UNSUPPORTED */
-rug_status rugi_read_point_array(rug_context *ctx, rug_point_file *file);
-
-/** Fills min, max and all_whole. Fails when a coordinate is no finite number.
- *  @return RUG_OK, RUG_E_FORMAT */
-rug_status rugi_measure_points(rug_context *ctx, rug_point_file *file);
-
 /** Writes what an axis is called: x, y, z, then "axis 4" to "axis 10". */
-void rugi_axis_name(char out[16], int axis);
+static inline void rugi_axis_name(char out[16], int axis)
+{
+    if (axis < 3)
+        snprintf(out, 16, "%c", "xyz"[axis]);
+    else
+        snprintf(out, 16, "axis %d", axis + 1);
+}
 
 #endif

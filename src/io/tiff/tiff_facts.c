@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Walks TIFF directories with libtiff and notes what libvips does not tell: which are
+/* Walks TIFF directories with libtiff and notes what libvips does not report: which are
  * reduced copies, masks, alpha or white-is-zero. It reads no pixels and no descriptions.
  */
 
@@ -81,7 +81,7 @@ static void read_page(TIFF *tiff, rugi_tiff_page *page, int directory, int subif
     read_layout(tiff, page);
 }
 
-/** Appends a page to an array that has room for 2^k - 1.
+/** Appends a page to an array whose capacity is 2^k - 1.
  *  @return the new page, or NULL with an error text */
 static rugi_tiff_page *append_page(rug_context *ctx, rugi_tiff_page **pages, size_t *n,
                                    const char *path)
@@ -288,20 +288,20 @@ rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,
                         (is_float && page->bits != 32)))
         return rug_context_fail(
             ctx, RUG_E_UNSUPPORTED,
-            "%s: TIFF samples of %d bits (%s) are not read; 1, 2, 4, 8, 16 and "
+            "%s: TIFF samples of %d bits (%s) are not supported; 1, 2, 4, 8, 16 and "
             "32 bits are, and float of 32: convert it",
             file->path, page->bits, page->format <= 6 ? formats[page->format] : "?");
     if (page->width == 0 || page->height == 0)
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: a TIFF page of %ux%u pixels has no pixels",
+                                "%s: a TIFF page of %ux%u pixels; at least 1x1 expected",
                                 file->path, page->height, page->width);
-    uint64_t bits = (uint64_t)page->bits, room = largest_ratio(page->compression);
+    uint64_t bits = (uint64_t)page->bits, most = largest_ratio(page->compression);
     int fits = rugi_multiply(&bits, bits, (uint64_t)page->samples) &&
                rugi_multiply(&bits, bits, page->width) &&
                rugi_multiply(&bits, bits, page->height) &&
                rugi_multiply(&bits, bits, n_pages);
-    if (room == 0 || !rugi_multiply(&room, room, file->n_bytes) ||
-        (fits && bits / 8 <= room))
+    if (most == 0 || !rugi_multiply(&most, most, file->n_bytes) ||
+        (fits && bits / 8 <= most))
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_FORMAT,

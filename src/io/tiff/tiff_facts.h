@@ -6,7 +6,7 @@
 #ifndef RUGI_TIFF_FACTS_H
 #define RUGI_TIFF_FACTS_H
 
-#include "io/files/reader.h"
+#include "io/base/reader.h"
 
 /** One directory. */
 typedef struct rugi_tiff_page {

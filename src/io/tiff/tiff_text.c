@@ -133,7 +133,7 @@ static size_t index_of(const gchar **names, const gchar **values, const char *na
     return n > 0 && n <= INT_MAX ? (size_t)n : 0;
 }
 
-/** TiffData tells which page is which plane; what differs from the plain order is
+/** TiffData says which page is which plane; what differs from the plain order is
  *  noted. */
 static void read_tiff_data(ome *o, const gchar **names, const gchar **values)
 {

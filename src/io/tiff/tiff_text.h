@@ -6,7 +6,7 @@
 #ifndef RUGI_TIFF_TEXT_H
 #define RUGI_TIFF_TEXT_H
 
-#include "io/files/reader.h"
+#include "io/base/reader.h"
 
 /** Who wrote a description. */
 typedef enum rugi_tiff_writer {
@@ -22,7 +22,7 @@ typedef struct rugi_tiff_text {
     int n_slices;   /**< in z */
     int n_times;
     char order[6];     /**< such as "XYCZT", fastest first */
-    int has_own_order; /**< pages are assigned in a way that `order` does not tell */
+    int has_own_order; /**< pages are assigned in a way that `order` does not describe */
     double spacing[3]; /**< z, y, x; 0 = not said; ImageJ says z only */
     char unit[RUGI_UNIT_MAX]; /**< of the spacing; "" = not said */
 } rugi_tiff_text;

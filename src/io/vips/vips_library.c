@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Starts libvips, keeps it silent, finds loaders by content and opens files. It knows
- * nothing of pages, colours or values.
+/* Starts libvips, keeps it silent, and opens files. It knows nothing of pages, colours or
+ * values.
  *
  * vips_init() leaves the locale alone (checked with 8.14), and nothing here depends on
  * it. */
@@ -58,66 +58,6 @@ unsigned rugi_vips_hush(void)
 void rugi_vips_unhush(unsigned hush)
 {
     g_log_remove_handler("GLib-GObject", hush);
-}
-
-/** Loaders that would take tables for images, that show volumes as pages, or that map
- * files into memory. */
-static int is_refused(const char *nickname)
-{
-    static const char *const refused[] = {"csvload",  "matrixload", "matload",
-                                          "rawload",  "vipsload",   "analyzeload",
-                                          "niftiload"};
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (strcmp(nickname, refused[i]) == 0)
-            return 1;
-    return g_str_has_suffix(nickname, "_buffer") || g_str_has_suffix(nickname, "_source");
-}
-
-/** Called for every loader in the order of priority; anything but NULL ends the walk. */
-static void *try_loader(void *item, void *path, void *unused)
-{
-    VipsForeignLoadClass *loader = item;
-    const char *nickname = VIPS_OBJECT_CLASS(loader)->nickname;
-    (void)unused;
-    if (loader->is_a == NULL || is_refused(nickname) || !loader->is_a(path))
-        return NULL;
-    return loader;
-}
-
-/** The loader of the formats that must not fall to another one when they are damaged:
- * ImageMagick would read part of them, and scale their values. */
-static const char *sure_loader(const rug_file *file)
-{
-    static const struct {
-        const char *magic;
-        size_t n;
-        size_t at;
-        const char *loader;
-    } sure[] = {{"II*\0", 4, 0, "tiffload"},  {"MM\0*", 4, 0, "tiffload"},
-                {"II+\0", 4, 0, "tiffload"},  {"MM\0+", 4, 0, "tiffload"},
-                {"\x89PNG", 4, 0, "pngload"}, {"\xff\xd8\xff", 3, 0, "jpegload"},
-                {"GIF8", 4, 0, "gifload"},    {"WEBP", 4, 8, "webpload"}};
-    for (size_t i = 0; i < sizeof sure / sizeof sure[0]; i++)
-        if (file->n_head >= sure[i].at + sure[i].n &&
-            memcmp(file->head + sure[i].at, sure[i].magic, sure[i].n) == 0)
-            return sure[i].loader;
-    return NULL;
-}
-
-const char *rugi_vips_find_loader(const rug_file *file)
-{
-    const char *sure = sure_loader(file);
-    if (sure != NULL && strcmp(sure, "tiffload") != 0)
-        return sure;
-    if (sure != NULL) { /* many slides are TIFF files */
-        gboolean is_slide = vips_foreign_is_a("openslideload", file->path);
-        vips_error_clear();
-        return is_slide ? "openslideload" : sure;
-    }
-    const VipsObjectClass *loader =
-        vips_foreign_map("VipsForeignLoad", try_loader, file->path, NULL);
-    vips_error_clear();
-    return loader != NULL ? loader->nickname : NULL;
 }
 
 static void set_part(VipsOperation *load, const rug_file *file,

@@ -6,7 +6,7 @@
 #ifndef RUGI_VIPS_LIBRARY_H
 #define RUGI_VIPS_LIBRARY_H
 
-#include "io/files/reader.h"
+#include "io/base/reader.h"
 #include <vips/vips.h>
 
 /** Which part of a file libvips is to open. 0 or -1 leave an option alone, so that
@@ -23,15 +23,10 @@ typedef struct rugi_vips_part {
  *  @return RUG_OK, RUG_E_IO */
 rug_status rugi_vips_start(rug_context *ctx);
 
-/** Keeps GObject from printing what libvips tells it of broken files, such as widths of
- *  0.
+/** Keeps GObject from printing warnings about broken files, such as widths of 0.
  *  @return what rugi_vips_unhush() needs */
 unsigned rugi_vips_hush(void);
 void rugi_vips_unhush(unsigned hush);
-
-/** The loader whose format the content is; the name is not looked at.
- *  @return static text such as "pngload", or NULL */
-const char *rugi_vips_find_loader(const rug_file *file);
 
 /** Opens a part of a file for reading from top to bottom; pixels are read later. Packed
  *  ones (Radiance, CIELAB, LogLuv) become plain.

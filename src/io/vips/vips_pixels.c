@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Chooses a channel or luma, and copies pixels into pixels strip by strip while libvips
+/* Chooses a channel or luma, and copies bands to pixels strip by strip while libvips
  * decodes, so that no second copy of the whole is made. Which page or level is read is
  * decided elsewhere. */
 
@@ -80,10 +80,10 @@ static rug_status choose_bands(rug_context *ctx, rug_file *file, VipsImage *imag
             "--channel 0..%d",
             file->path, facts->n_channels, facts->n_channels - 1);
     rug_status status = rugi_check_channel(ctx, file, channel);
-    bands->taken = channel >= 0 ? channel : colour ? channel : 0;
-    facts->n_planes = bands->taken == RUGI_COLOURS ? 3 : 1;
-    facts->channel = bands->taken < 0 ? -1 : bands->taken;
-    file->is_colour = bands->taken < 0;
+    bands->chosen = channel >= 0 ? channel : colour ? channel : 0;
+    facts->n_planes = bands->chosen == RUGI_COLOURS ? 3 : 1;
+    facts->channel = bands->chosen < 0 ? -1 : bands->chosen;
+    file->is_colour = bands->chosen < 0;
     return status;
 }
 
@@ -239,9 +239,9 @@ static int take_strip(VipsRegion *region, VipsRect *area, void *user)
         VIPS_REGION_ADDR_TOPLEFT(region) + (area->top - region->valid.top) * pitch +
         (area->left - region->valid.left) * bands->n * (ptrdiff_t)size;
     for (int y = 0; y < area->height; y++, from += pitch, to += width * size)
-        if (bands->taken >= 0)
-            copy_band(to, from, n, (size_t)bands->n, (size_t)bands->taken, size);
-        else if (!(bands->taken == RUGI_LUMA
+        if (bands->chosen >= 0)
+            copy_band(to, from, n, (size_t)bands->n, (size_t)bands->chosen, size);
+        else if (!(bands->chosen == RUGI_LUMA
                        ? luma_row(to, from, n, bands)
                        : copy_colours(to, from, n, bands, p->rows->n * width * size)))
             p->unequal = 1;
@@ -298,14 +298,14 @@ static int pull_rows(rugi_pixels *pixels, pull *p, watch *w)
     VipsRegion *region = vips_region_new(pixels->image);
     int failed = region == NULL;
     while (pixels->next < end && !failed && w->status == RUG_OK) {
-        int taken = pixels->next >= top, most = (taken ? end : top) - pixels->next;
-        VipsRect area = {0, pixels->next, taken ? pixels->width : 1,
+        int wanted = pixels->next >= top, most = (wanted ? end : top) - pixels->next;
+        VipsRect area = {0, pixels->next, wanted ? pixels->width : 1,
                          most < strip ? most : strip};
         failed = vips_region_prepare(region, &area) != 0;
-        if (taken && !failed)
+        if (wanted && !failed)
             take_strip(region, &area, p);
         pixels->next += area.height;
-        report(w, taken ? (double)(pixels->next - top) / (double)rows->n : 0);
+        report(w, wanted ? (double)(pixels->next - top) / (double)rows->n : 0);
     }
     VIPS_UNREF(region);
     return failed;
@@ -339,7 +339,7 @@ rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixel
 rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
                                    void *to, size_t first, size_t n)
 {
-    int are_planes = pixels->bands.taken == RUGI_COLOURS; /* and all of them are asked */
+    int are_planes = pixels->bands.chosen == RUGI_COLOURS; /* and all rows are wanted */
     const rugi_rows rows = {first, are_planes ? (size_t)pixels->height : n, to, 0, 1};
     rug_status status = RUG_OK;
     if (pixels->image == NULL || (first == 0 && pixels->next != 0))

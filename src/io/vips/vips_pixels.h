@@ -15,8 +15,8 @@
 /** Which bands become pixels. */
 typedef struct rugi_bands {
     rug_dtype dtype;
-    int n;     /**< bands of a pixel, alpha included */
-    int taken; /**< the band that becomes the pixel, RUGI_LUMA or RUGI_COLOURS */
+    int n;      /**< bands of a pixel, alpha included */
+    int chosen; /**< the band that becomes the pixel, RUGI_LUMA or RUGI_COLOURS */
 } rugi_bands;
 
 /** Part of a file whose rows are read once from top to bottom. Zeroed, it is closed. */

@@ -8,7 +8,7 @@ make_image few/b/1.npy shape=9x9 fill=noise
 # What the JSON library says is its own.
 classify() {
     exits 1 "$RUGOSE" classify -q --model bad.json few/a/1.npy 2>err
-    sed 's/no JSON: .*/no JSON/' err >&2
+    sed 's/not JSON: .*/not JSON/' err >&2
 }
 changed() {
     sed "$1" m.json >bad.json

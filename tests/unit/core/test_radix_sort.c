@@ -6,8 +6,8 @@
 
 #include "support.h"
 
-#include "memory_support.h"
 #include "core/points/radix_sort.h" /* src/core */
+#include "memory_support.h"
 #include <stdlib.h>
 #include <string.h>
 

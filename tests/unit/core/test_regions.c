@@ -361,7 +361,7 @@ static void failing_memory(void **state)
             if (status == RUG_OK)
                 assert_true(k > 10);
             else
-                assert_non_null(strstr(rug_context_error(ctx), "not to be had"));
+                assert_non_null(strstr(rug_context_error(ctx), "not enough memory"));
             rug_regions_free(regions);
             assert_int_equal(m.n_live, 0);
         }

@@ -131,7 +131,7 @@ static void what_is_not_written(void **state)
     assert_int_equal(rug_lbp_model_write(ctx, NULL, path), RUG_E_ARG);
     add(ctx, model, "a\xff", "s", bins);
     assert_int_equal(rug_lbp_model_write(ctx, model, path), RUG_E_ARG);
-    assert_says(ctx, "no UTF-8");
+    assert_says(ctx, "not UTF-8");
     assert_int_equal(scratch_count(here), 0);
     rug_lbp_model_free(model);
     model = bit_model(ctx, 1);
@@ -171,9 +171,9 @@ static void what_is_refused(void **state)
     static const struct {
         const char *from, *to, *text;
     } cases[] = {
-        {"{\"format\"", "[\"format\"", "no JSON"},
+        {"{\"format\"", "[\"format\"", "not JSON"},
         {"[[3,4]]}]}", "[[3,4", "cut off"},
-        {"[[3,4]]}]}", "[[3,4]]}]} x", "no JSON"},
+        {"[[3,4]]}]}", "[[3,4]]}]} x", "not JSON"},
         {"rugose lbp model", "weights", "the format is 'weights'"},
         {"\"format\": \"rugose lbp model\"", "\"format\": 7", "of type int, string"},
         {"\"format_version\": 1", "\"format_version\": 0", "format_version 0"},
@@ -196,7 +196,7 @@ static void what_is_refused(void **state)
         {"\"cuts\": []", "\"cuts\": [[]]", "operators[0].cuts[0] is of type array"},
         {"\"cuts\": []", "\"cuts\": 3", "operators[0].cuts is of type int"},
         {"[\"a\"]", "[\"b\"]", "classes[0] is not 'a'"},
-        {"[\"a\"]", "[]", "0 classes, but the samples are of 1"},
+        {"[\"a\"]", "[]", "0 classes listed, but the samples have 1"},
         {"[\"a\"]", "[1]", "classes[0] is not 'a'"},
         {"\"class\": \"a\"", "\"class\": \"\"", "samples[0]"},
         {"\"class\": \"a\", ", "", "samples[0].class is missing"},
@@ -212,8 +212,8 @@ static void what_is_refused(void **state)
         {"[[3,4]]", "[[null,4]]", "samples[0].histograms[0][0] is null"},
         {"[[3,4]]", "[[3,99999999999999999999]]", "samples[0].histograms[0][1]"},
         {"[[3,4]]", "[[0,0]]", "no pixel has a code"},
-        {"[[3,4]]", "[[[[[[[[[[3]]]]]]]]]]", "no JSON"},
-        {"\"i\"", "\"\xff\"", "no JSON"},
+        {"[[3,4]]", "[[[[[[[[[[3]]]]]]]]]]", "not JSON"},
+        {"\"i\"", "\"\xff\"", "not JSON"},
     };
     scratch *here = *state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

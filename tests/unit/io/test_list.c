@@ -141,16 +141,17 @@ static void errors_name_the_line(void **state)
          "line 1: column 'colour'; image, mask and class expected"},
         {"image;class\na.png;x\n", "line 1: column 'image;class'"},
         {"Image\na.png\n", "line 1: column 'Image'"},
-        {"image,image\na,b\n", "line 1: column 'image' stands twice"},
+        {"image,image\na,b\n", "line 1: column 'image' occurs twice"},
         {"image,class\na.png,x\nb.png\n", "line 3: 1 fields; 2 expected"},
         {"image,class\na.png,x\n\nb.png,y,z\n", "line 4: 3 fields; 2 expected"},
         {"image,class\n  \t\nb.png\n", "line 3: 1 fields"},
         {"image,class\r\na.png,x\r\n\r\nb.png,y,z\r\n", "line 4: 3 fields"},
         {"image,class\na.png,\"two\nlines\"\n,y\n", "line 4: the image is missing"},
         {"image,class\n\"\",x\n", "line 2: the image is missing"},
-        {"image,class\na.png,x\"y\n", "line 2: quotes"},
-        {"image,class\na.png,\"x\"y\n", "line 2: quotes"},
-        {"image,class\na.png,x\nb.png,\"never closed\n\n\n", "line 3: quotes"}};
+        {"image,class\na.png,x\"y\n", "line 2: unbalanced quotes"},
+        {"image,class\na.png,\"x\"y\n", "line 2: unbalanced quotes"},
+        {"image,class\na.png,x\nb.png,\"never closed\n\n\n",
+         "line 3: unbalanced quotes"}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         must_refuse(*state, lists[i].text, strlen(lists[i].text), lists[i].expected);
     must_refuse(*state, "image\na\0b.png\n", 14, "line 2: a zero byte");

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading in general: arguments, what cannot be read, names, checksums, cancelling, and
- * memory that runs out. */
+/* Reading in general: arguments, what cannot be read, names, checksums, cancelling, memory that runs
+ * out, and colours that are kept as planes. must_read() reads slab by slab as well. */
 
 #define _XOPEN_SOURCE 700
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "io_scratch.h"
 
 #include "read_support.h"
 
-#include "vips_support.h"
+#include "picture_support.h"
+
 #include <pthread.h>
+
+/* ---- Files ---- */
 
 static void bad_arguments(void **state)
 {
@@ -31,15 +29,15 @@ static void bad_arguments(void **state)
     assert_int_equal(rug_file_sha256(ctx, sum, NULL), RUG_E_ARG);
     assert_int_equal(rug_file_sha256(ctx, NULL, path), RUG_E_ARG);
     rug_file_free(NULL);
-    rug_read_options opts = RUG_READ_OPTIONS_INIT, page = opts, channel = opts,
+    rug_read_options opts = RUG_READ_OPTIONS_INIT, with_page = opts, channel = opts,
                      level = opts;
     opts.struct_size = 4;
     assert_int_equal(rug_file_read(ctx, &file, path, &opts), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "struct_size is 4"));
-    page.page = -2;
+    with_page.page = -2;
     channel.channel = -2;
     level.level = -1;
-    must_fail(path, &page, RUG_E_ARG, "page -2");
+    must_fail(path, &with_page, RUG_E_ARG, "page -2");
     must_fail(path, &channel, RUG_E_ARG, "channel -2");
     must_fail(path, &level, RUG_E_ARG, "level -1");
 }
@@ -61,10 +59,9 @@ static void what_is_no_image(void **state)
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
         for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
             must_fail(put_bytes(here, names[n], texts[t], strlen(texts[t]) + 1), NULL,
-                      RUG_E_FORMAT,
-                      "is not an image that rugose knows; known: TIFF, PNG");
+                      RUG_E_FORMAT, "is not an image that rugose can read (TIFF, PNG");
     assert_int_equal(mkfifo(scratch_path(here, "pipe"), 0600), 0);
-    must_fail(here->path, NULL, RUG_E_IO, "no regular file");
+    must_fail(here->path, NULL, RUG_E_IO, "not a regular file");
     end_silence(here, kept);
 }
 
@@ -233,9 +230,138 @@ static void shared_data(void **state)
     rug_file_free(brain);
 }
 
+/* ---- Colours ---- */
+
+static rug_read_options with_planes(void)
+{
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    opts.planes = 1;
+    return opts;
+}
+
+/* Pixels of pixel i and band b: 10 i + b, or that times 256. */
+static const char *put_colours(scratch *here, const char *name, int bands, int bits)
+{
+    uint8_t narrow[6 * 4];
+    uint16_t wide[6 * 4];
+    for (int i = 0; i < 6 * bands; i++) {
+        narrow[i] = (uint8_t)(10 * (i / bands) + i % bands);
+        wide[i] = (uint16_t)(256 * narrow[i]);
+    }
+    return put_image(here, name, bits == 8 ? (void *)narrow : (void *)wide, 3, 2, bands,
+                     bits,
+                     bits == 8 ? VIPS_INTERPRETATION_sRGB : VIPS_INTERPRETATION_RGB16);
+}
+
+static void assert_planes(const char *path, int bits, int has_alpha)
+{
+    const rug_read_options opts = with_planes();
+    rug_file *file = must_read(path, &opts);
+    const rug_file_facts *f = rug_file_get_facts(file);
+    assert_int_equal(f->n_planes, 3);
+    assert_int_equal(f->n_channels, 3);
+    assert_int_equal(f->channel, -1);
+    assert_int_equal(f->dropped_alpha, has_alpha);
+    assert_int_equal(f->equal_channels, 0);
+    assert_shape(file, bits == 8 ? RUG_U8 : RUG_U16, 3, 2, 3);
+    for (int p = 0; p < 3; p++) {
+        rug_image plane = rug_file_plane(file, p);
+        assert_int_equal(plane.ndim, 2);
+        assert_true(plane.shape[0] == 2 && plane.shape[1] == 3);
+        for (size_t i = 0; i < 6; i++)
+            assert_true(test_pixel(&plane, 0, i / 3, i % 3) ==
+                        (10 * (int)i + p) * (bits == 8 ? 1 : 256));
+    }
+    rug_file_free(file);
+}
+
+static void every_format(void **state)
+{
+    for (int bands = 3; bands <= 4; bands++) {
+        for (int bits = 8; bits <= 16; bits += 8) {
+            assert_planes(put_colours(*state, "a.png", bands, bits), bits, bands == 4);
+            assert_planes(put_colours(*state, "a.tif", bands, bits), bits, bands == 4);
+        }
+        if (bands == 3)
+            assert_planes(put_colours(*state, "a.ppm", bands, 8), 8, 0);
+    }
+}
+
+static void the_line(const char *path, const char *expected)
+{
+    const rug_read_options opts = with_planes();
+    char whole[1024];
+    rug_file *file = must_read(path, &opts);
+    char *line = rug_file_read_line(file, NULL, NULL);
+    snprintf(whole, sizeof whole, "read %s: %s", path, expected);
+    assert_string_equal(line, whole);
+    free(line);
+    rug_file_free(file);
+}
+
+static void lines(void **state)
+{
+    scratch *here = *state;
+    the_line(put_colours(here, "a.png", 3, 8), "2x3 u8, red, green and blue kept");
+    the_line(put_colours(here, "a.png", 4, 16),
+             "2x3 u16, red, green and blue kept, alpha dropped");
+    the_line(
+        put_image(here, "a.png", "\1\1\1\7\7\7", 2, 1, 3, 8, VIPS_INTERPRETATION_sRGB),
+        "1x2 u8, 3 equal channels, all kept");
+    the_line(put_gray_png(here, "a.png"), "2x3 u8");
+}
+
+/* Grey and what has no colours is read as without the option. */
+static void without_colours(void **state)
+{
+    scratch *here = *state;
+    const rug_read_options opts = with_planes();
+    rug_file *file = must_read(put_gray_png(here, "a.png"), &opts);
+    assert_shape(file, RUG_U8, 0, 2, 3);
+    assert_int_equal(rug_file_get_facts(file)->n_planes, 1);
+    rug_image plane = rug_file_plane(file, 0);
+    assert_memory_equal(&plane, rug_file_image(file), sizeof plane);
+    rug_file_free(file);
+    const page two = {
+        .width = 2, .height = 1, .samples = 2, .photometric = PHOTOMETRIC_MINISBLACK};
+    must_fail(put_tiff(here, "w", &two, "abcd"), &opts, RUG_E_ARG, "--channel 0..1");
+}
+
+static void spacing_of_planes(void **state)
+{
+    const page p = {.width = 2,
+                    .height = 1,
+                    .samples = 3,
+                    .photometric = PHOTOMETRIC_RGB,
+                    .unit = RESUNIT_CENTIMETER,
+                    .x_per_unit = 20,
+                    .y_per_unit = 10};
+    const rug_read_options opts = with_planes();
+    rug_file *file = must_read(put_tiff(*state, "w", &p, "abcdef"), &opts);
+    rug_image plane = rug_file_plane(file, 2);
+    assert_near(plane.spacing[0], 1);
+    assert_near(plane.spacing[1], 0.5);
+    assert_true(test_pixel(&plane, 0, 0, 1) == 'f');
+    rug_file_free(file);
+}
+
+static void what_does_not_fit(void **state)
+{
+    scratch *here = *state;
+    rug_read_options opts = with_planes();
+    const char *path = put_colours(here, "a.tif", 3, 8);
+    opts.channel = 1;
+    must_fail(path, &opts, RUG_E_ARG, "one of them");
+    opts.channel = -1;
+    opts.volume = 1;
+    must_fail(path, &opts, RUG_E_ARG, "one of them");
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
+    if (VIPS_INIT(argv[0]) != 0)
+        return 1;
     const struct CMUnitTest tests[] = {
         SCRATCH_TEST(bad_arguments),
         SCRATCH_TEST(what_is_no_image),
@@ -246,8 +372,11 @@ int main(int argc, char **argv)
         SCRATCH_TEST(checksum),
         cmocka_unit_test(format_list),
         cmocka_unit_test(shared_data),
+        SCRATCH_TEST(every_format),
+        SCRATCH_TEST(lines),
+        SCRATCH_TEST(without_colours),
+        SCRATCH_TEST(spacing_of_planes),
+        SCRATCH_TEST(what_does_not_fit),
     };
-    if (VIPS_INIT(argv[0]) != 0)
-        return 1;
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

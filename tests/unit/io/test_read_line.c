@@ -16,7 +16,7 @@
 
 #include "read_support.h"
 
-#include "tiff_support.h"
+#include "picture_support.h"
 #include <math.h>
 
 /* Checks the line behind "read PATH: ", with the measured range. */

@@ -271,7 +271,7 @@ static void volume_of_4d(void **state)
         }
         opts.page = 2;
         must_fail(path, &opts, RUG_E_ARG,
-                  "page 2 asked, but the nifti file has 2 (0..1)");
+                  "page 2 requested, but the nifti file has 2 (0..1)");
     }
 }
 
@@ -282,8 +282,8 @@ static void options_without_effect(void **state)
     rug_read_options level = RUG_READ_OPTIONS_INIT, channel = level;
     level.level = 1;
     channel.channel = 2;
-    must_fail(path, &level, RUG_E_ARG, "level 1 asked");
-    must_fail(path, &channel, RUG_E_ARG, "channel 2 asked");
+    must_fail(path, &level, RUG_E_ARG, "level 1 requested");
+    must_fail(path, &channel, RUG_E_ARG, "channel 2 requested");
 }
 
 /* The name decides nothing, but for the pairs. */
@@ -319,7 +319,7 @@ static void refused_types(void **state)
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         spec s = plain(types[i]);
         must_fail(put_nifti(*state, &s, PIXELS(double), 8, 12), NULL, RUG_E_UNSUPPORTED,
-                  "is not read");
+                  "is not supported");
     }
 }
 

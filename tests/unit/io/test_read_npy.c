@@ -189,15 +189,15 @@ static void shapes_that_cannot_be(void **state)
         {"()", RUG_E_UNSUPPORTED, "0 axes"},
         {"(4,)", RUG_E_UNSUPPORTED, "1 axes"},
         {"(1, 1, 2, 2)", RUG_E_UNSUPPORTED, "4 axes"},
-        {"(0, 4)", RUG_E_FORMAT, "axis 0 of the npy array has no pixels"},
+        {"(0, 4)", RUG_E_FORMAT, "axis 0 of the npy array is 0"},
         {"(2, 0, 2)", RUG_E_FORMAT, "axis 1"},
         {"(1000000, 1000000)", RUG_E_FORMAT, "cut off: 4 of 1000000000000 bytes"},
-        {"(4294967296, 4294967296, 4)", RUG_E_FORMAT, "more pixels than an address"},
+        {"(4294967296, 4294967296, 4)", RUG_E_FORMAT, "more values than an address"},
         {"(18446744073709551615, 1)", RUG_E_FORMAT, "cut off"},
         {"(18446744073709551616, 1)", RUG_E_FORMAT, "shape holds"},
         {"(-2, -2)", RUG_E_FORMAT, "shape holds"},
-        {"(4)", RUG_E_FORMAT, "no tuple"},
-        {"[2, 2]", RUG_E_FORMAT, "no tuple"},
+        {"(4)", RUG_E_FORMAT, "not a tuple"},
+        {"[2, 2]", RUG_E_FORMAT, "not a tuple"},
         {"(2, 2", RUG_E_FORMAT, "shape holds"},
         {"(2, 3)", RUG_E_FORMAT, "cut off: 4 of 6 bytes"},
     };
@@ -217,7 +217,7 @@ static void garbage_headers(void **state)
         {"{", "a key is expected"},
         {"{}", "is missing"},
         {"{'descr': '<f4'", "no end"},
-        {"{'descr': '<f4', 'descr': '<f4'}", "stands twice"},
+        {"{'descr': '<f4', 'descr': '<f4'}", "occurs twice"},
         {"{'descr': '<f4', 'extra': 1}", "neither descr"},
         {"{'descr': 4}", "neither a text nor a list"},
         {"{'descr': [(", "a list without an end"},
@@ -226,7 +226,7 @@ static void garbage_headers(void **state)
          "neither a text nor a list"},
         {"{'fortran_order': 1}", "neither True nor False"},
         {"{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2)} x",
-         "behind the dictionary"},
+         "after the dictionary"},
         {"{'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
          "more than 32 axes"},
     };
@@ -248,9 +248,9 @@ static void options_without_effect(void **state)
     level.level = 1;
     channel.channel = 1;
     volume.volume = 1;
-    must_fail(path, &page, RUG_E_ARG, "page 1 asked");
-    must_fail(path, &level, RUG_E_ARG, "level 1 asked");
-    must_fail(path, &channel, RUG_E_ARG, "channel 1 asked");
+    must_fail(path, &page, RUG_E_ARG, "page 1 requested");
+    must_fail(path, &level, RUG_E_ARG, "level 1 requested");
+    must_fail(path, &channel, RUG_E_ARG, "channel 1 requested");
     must_fail(path, &volume, RUG_E_ARG, "2 axes; 3 expected");
     path = put_npy(*state, 1, dictionary("'|u1'", "False", "(1, 2, 2)"), "abcd", 4);
     rug_file *file = must_read(path, &volume);

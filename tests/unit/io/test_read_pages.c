@@ -17,7 +17,7 @@
 
 #include "read_support.h"
 
-#include "tiff_support.h"
+#include "picture_support.h"
 
 static rug_read_options options(int at, int volume, int channel, int level)
 {
@@ -57,7 +57,7 @@ static void stack_of_five(void **state)
         rug_file_free(file);
     }
     fail_with(path, options(5, 0, -1, 0), RUG_E_ARG,
-              "page 5 asked, but the tiff file has 5 (0..4)");
+              "page 5 requested, but the tiff file has 5 (0..4)");
     rug_file *file = read_with(path, -1, 1, -1, 0);
     assert_shape(file, RUG_U8, 5, 16, 16);
     for (size_t z = 0; z < 5; z++)
@@ -66,7 +66,7 @@ static void stack_of_five(void **state)
     assert_int_equal(rug_file_get_facts(file)->page, -1);
     rug_file_free(file);
     fail_with(path, options(2, 1, -1, 0), RUG_E_ARG, "page 2 and a volume");
-    fail_with(path, options(-1, 1, 1, 0), RUG_E_ARG, "channel 1 asked");
+    fail_with(path, options(-1, 1, 1, 0), RUG_E_ARG, "channel 1 requested");
 }
 
 static void one_page_is_one_slice(void **state)
@@ -165,7 +165,7 @@ static void imagej_hyperstack(void **state)
     const char *path = put_stack(*state, &p, 6, 20);
     fail_with(path, options(-1, 1, -1, 0), RUG_E_ARG,
               "2 channels x 3 slices: choose one with --channel 0..1");
-    fail_with(path, options(-1, 1, 2, 0), RUG_E_ARG, "channel 2 asked");
+    fail_with(path, options(-1, 1, 2, 0), RUG_E_ARG, "channel 2 requested");
     for (int c = 0; c < 2; c++) {
         rug_file *file = read_with(path, -1, 1, c, 0);
         assert_shape(file, RUG_U8, 3, 16, 16);
@@ -299,7 +299,7 @@ static void pyramids(void **state)
                 assert_int_equal(rug_file_get_facts(file)->level, level);
                 rug_file_free(file);
             }
-        fail_with(here->path, options(0, 0, -1, 4), RUG_E_ARG, "level 4 asked");
+        fail_with(here->path, options(0, 0, -1, 4), RUG_E_ARG, "level 4 requested");
         for (int level = 0; level < 4; level++) {
             rug_file *file = read_with(here->path, -1, 1, -1, level);
             assert_shape(file, RUG_U8, 2, 16u >> level, 16u >> level);
@@ -307,7 +307,7 @@ static void pyramids(void **state)
             assert_pixel(file, 1, 0, 0, 10 + level);
             rug_file_free(file);
         }
-        fail_with(here->path, options(-1, 1, -1, 4), RUG_E_ARG, "level 4 asked");
+        fail_with(here->path, options(-1, 1, -1, 4), RUG_E_ARG, "level 4 requested");
     }
 }
 
@@ -370,7 +370,7 @@ static void whole_slide(void **state)
     assert_near(rug_file_image(file)->spacing[1], 1);
     rug_file_free(file);
     fail_with(path, options(-1, 0, -1, 2), RUG_E_ARG,
-              "level 2 asked, but the openslide file has 2");
+              "level 2 requested, but the openslide file has 2");
     fail_with(path, options(-1, 1, -1, 0), RUG_E_ARG, "holds no volume");
 }
 

@@ -22,10 +22,10 @@
 
 static void rows_are_points(void **state)
 {
-    const int16_t cells[6] = {1, -2, 3, 4, 32767, -32768};
+    const int16_t values[6] = {1, -2, 3, 4, 32767, -32768};
     const unsigned char swapped[4] = {1, 2, 255, 255};
     rug_point_file *file = must_read_points(
-        put_npy(*state, 1, dictionary("'<i2'", "False", "(3, 2)"), cells, 12));
+        put_npy(*state, 1, dictionary("'<i2'", "False", "(3, 2)"), values, 12));
     assert_points(file, RUG_I16, 3, 2, (const double[]){1, -2, 3, 4, 32767, -32768});
     assert_int_equal(rug_point_file_points(file)->stride[0], 4);
     const rug_point_facts *facts = rug_point_file_facts(file);
@@ -40,7 +40,7 @@ static void rows_are_points(void **state)
     free(line);
     rug_point_file_free(file);
     file = must_read_points(
-        put_npy(*state, 1, dictionary("'<i2'", "True", "(3, 2)"), cells, 12));
+        put_npy(*state, 1, dictionary("'<i2'", "True", "(3, 2)"), values, 12));
     assert_points(file, RUG_I16, 3, 2, (const double[]){1, 4, -2, 32767, 3, -32768});
     rug_point_file_free(file);
     file = must_read_points(
@@ -110,16 +110,16 @@ static void what_is_refused(void **state)
         {"'|u1'", "(1, 2, 2)", RUG_E_UNSUPPORTED, "3 axes"},
         {"'|u1'", "(0, 2)", RUG_E_FORMAT, "no points"},
         {"'|u1'", "(0,)", RUG_E_FORMAT, "no points"},
-        {"'|u1'", "(2, 0)", RUG_E_FORMAT, "axis 1 of the npy array has no cells"},
+        {"'|u1'", "(2, 0)", RUG_E_FORMAT, "axis 1 of the npy array is 0"},
         {"'|u1'", "(2, 11)", RUG_E_UNSUPPORTED, "2x11: its rows are points of 11"},
         {"'|u1'", "(5, 1)", RUG_E_FORMAT, "cut off: 4 of 5 bytes"},
         {"'<f8'", "(1000000000000, 3)", RUG_E_FORMAT, "cut off: 4 of 24000000000000"},
-        {"'<f8'", "(18446744073709551615, 2)", RUG_E_FORMAT, "more cells"},
+        {"'<f8'", "(18446744073709551615, 2)", RUG_E_FORMAT, "more values"},
         {"'<f8'", "(18446744073709551615,)", RUG_E_FORMAT, "cut off"},
         {"'<c8'", "(1, 2)", RUG_E_UNSUPPORTED, "complex"},
         {"'|O'", "(1, 2)", RUG_E_UNSUPPORTED, "objects"},
         {"[('x', '<f4')]", "(1,)", RUG_E_UNSUPPORTED, "structured"},
-        {"'|u1'", "(4", RUG_E_FORMAT, "no valid one"},
+        {"'|u1'", "(4", RUG_E_FORMAT, "invalid"},
     };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         must_refuse_points(put_npy(*state, 1,
@@ -134,10 +134,10 @@ static void not_finite(void **state)
                                         "y is -inf"};
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < 3; i++) {
-        const double cells[4] = {1, 2, 3, bad[i]};
+        const double values[4] = {1, 2, 3, bad[i]};
         const float floats[4] = {1, 2, 3, (float)bad[i]};
         must_refuse_points(
-            put_npy(*state, 1, dictionary("'<f8'", "False", "(2, 2)"), cells, 32),
+            put_npy(*state, 1, dictionary("'<f8'", "False", "(2, 2)"), values, 32),
             RUG_E_FORMAT, texts[i]);
         must_refuse_points(
             put_npy(*state, 1, dictionary("'<f4'", "True", "(2, 2)"), floats, 16),
@@ -151,10 +151,10 @@ static void not_finite(void **state)
 
 static void cut_anywhere(void **state)
 {
-    const double cells[6] = {1, 2, 3, 4, 5, 6};
+    const double values[6] = {1, 2, 3, 4, 5, 6};
     scratch *here = *state;
     size_t n;
-    put_npy(here, 1, dictionary("'<f8'", "False", "(3, 2)"), cells, sizeof cells);
+    put_npy(here, 1, dictionary("'<f8'", "False", "(3, 2)"), values, sizeof values);
     unsigned char *bytes = get_bytes(here->path, &n);
     for (size_t length = 6; length < n; length++)
         must_refuse_points(put_bytes(here, "cut.npy", bytes, length), RUG_E_FORMAT,

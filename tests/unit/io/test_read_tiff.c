@@ -17,7 +17,7 @@
 
 #include "read_support.h"
 
-#include "tiff_support.h"
+#include "picture_support.h"
 
 #define PIXELS(type) ((const type[6]){1, 2, 3, 40, 50, 120})
 
@@ -214,7 +214,8 @@ static void equal_channels_and_one_channel(void **state)
     }
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.channel = 3;
-    must_fail(path, &opts, RUG_E_ARG, "channel 3 asked, but the tiff file has 3 (0..2)");
+    must_fail(path, &opts, RUG_E_ARG,
+              "channel 3 requested, but the tiff file has 3 (0..2)");
 }
 
 static void alpha_is_never_data(void **state)

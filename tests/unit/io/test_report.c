@@ -107,8 +107,8 @@ static void text_bytes(void **state)
     write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
     assert_file_holds(
         *state, "out.txt",
-        "image                             pixels  dimension  flat   status\n"
-        "pixel.tif           18446744073709551615    1.89279  false  ok\n"
+        "image                            pixels  dimension  flat   status\n"
+        "pixel.tif          18446744073709551615    1.89279  false  ok\n"
         "a,\"b\"?c?[2J\xEF\xBF\xBD\xC3\xA4.tif                     0        nan  "
         "true   empty\n"
         "                                    nan        nan  nan    nan\n");

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* TIFF files written row by row through libtiff: rows fill a strip, strips fill a page,
+ * and the file gets its name at the end. */
+
+#include "io/vips/vips_library.h"
+#include <errno.h>
+#include <rugose/image_writer.h>
+#include <rugose/io.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+/* Bytes of a strip before compression, about. */
+#define STRIP_BYTES ((size_t)1 << 18)
+
+/* Bytes of pixels above which offsets may not fit the 32 bits of classic TIFF; deflate makes what it
+ * cannot compress a little larger, and there are tables. */
+#define CLASSIC_BYTES 4.0e9
+
+/* Codes have few values and little order: more effort gains next to nothing. */
+#define DEFLATE_LEVEL 1
+
+struct rug_image_writer {
+    rug_context *ctx;
+    char *path;
+    rug_output *output;
+    TIFF *tiff;
+    rug_dtype dtype;
+    size_t nz, ny, nx;
+    size_t row_bytes, strip_rows;
+    size_t z, y;          /* the next row */
+    size_t n_kept;        /* rows in the strip */
+    unsigned char *strip; /* owned */
+    int is_volume;
+};
+
+static rug_status fail_io(rug_context *ctx, const char *path)
+{
+    return rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path,
+                            errno != 0 ? strerror(errno) : "libtiff failed");
+}
+
+static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int ndim,
+                        const size_t *shape)
+{
+    if (path == NULL || shape == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
+    if (dtype != RUG_U8 && dtype != RUG_U16 && dtype != RUG_U32 && dtype != RUG_F32 &&
+        dtype != RUG_F64)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "cannot write %s: pixels of dtype %s given, one of u8, "
+                                "u16, u32, f32, f64 expected",
+                                path, rug_dtype_name(dtype));
+    if (ndim != 2 && ndim != 3)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "cannot write %s: %d axes given, 2 or 3 expected", path,
+                                ndim);
+    for (int a = 0; a < ndim; a++)
+        if (shape[a] < 1 || shape[a] > INT32_MAX)
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "cannot write %s: an axis of %zu pixels given, 1 to 2^31 - 1 expected",
+                path, shape[a]);
+    return RUG_OK;
+}
+
+static void set_page(rug_image_writer *w)
+{
+    TIFF *t = w->tiff;
+    int is_float = w->dtype == RUG_F32 || w->dtype == RUG_F64;
+    TIFFSetField(t, TIFFTAG_SUBFILETYPE, w->is_volume ? FILETYPE_PAGE : 0);
+    TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
+    TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
+    TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
+    TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, 1);
+    TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
+                 is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+    TIFFSetField(t, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+    TIFFSetField(t, TIFFTAG_ZIPQUALITY, DEFLATE_LEVEL);
+    TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
+}
+
+/* libtiff closes the descriptor that it is given, so it gets one of its own. It seeks, and
+ * reads back the table of the page before. */
+static rug_status open_tiff(rug_context *ctx, rug_image_writer *w)
+{
+    double n_bytes = (double)w->row_bytes * (double)w->ny * (double)w->nz;
+    int file = dup(fileno(rug_output_stream(w->output)));
+    if (file < 0)
+        return fail_io(ctx, w->path);
+    if (lseek(file, 0, SEEK_SET) != 0) {
+        close(file);
+        return rug_context_fail(ctx, RUG_E_IO,
+                                "cannot write %s: TIFF needs a regular file", w->path);
+    }
+    errno = 0;
+    w->tiff = TIFFFdOpen(file, w->path, n_bytes > CLASSIC_BYTES ? "w8" : "w");
+    if (w->tiff == NULL) {
+        close(file);
+        return fail_io(ctx, w->path);
+    }
+    set_page(w);
+    return RUG_OK;
+}
+
+static rug_status set_shape(rug_context *ctx, rug_image_writer *w, rug_dtype dtype,
+                            int ndim, const size_t *shape)
+{
+    w->dtype = dtype;
+    w->is_volume = ndim == 3;
+    w->nz = ndim == 3 ? shape[0] : 1;
+    w->ny = shape[ndim - 2];
+    w->nx = shape[ndim - 1];
+    w->row_bytes = w->nx * rug_dtype_size(dtype);
+    w->strip_rows = STRIP_BYTES / w->row_bytes;
+    if (w->strip_rows > w->ny)
+        w->strip_rows = w->ny;
+    if (w->strip_rows == 0)
+        w->strip_rows = 1;
+    w->strip = rug_context_allocate(ctx, w->strip_rows, w->row_bytes, w->path);
+    return w->strip != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
+                                 const char *path, rug_dtype dtype, int ndim,
+                                 const size_t *shape)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
+    rug_status status = check(ctx, path, dtype, ndim, shape);
+    if (status == RUG_OK)
+        status = rugi_vips_start(ctx); /* which takes libtiff's messages */
+    if (status != RUG_OK)
+        return status;
+    rug_image_writer *w = calloc(1, sizeof *w);
+    if (w != NULL)
+        w->path = strdup(path);
+    if (w == NULL || w->path == NULL) {
+        free(w);
+        return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory", path);
+    }
+    w->ctx = ctx;
+    status = set_shape(ctx, w, dtype, ndim, shape);
+    if (status == RUG_OK)
+        status = rug_output_open(ctx, &w->output, path);
+    if (status == RUG_OK)
+        status = open_tiff(ctx, w);
+    if (status == RUG_OK)
+        *out = w;
+    else
+        rug_image_writer_discard(w);
+    return status;
+}
+
+/* Writes the strip that ends before row y. */
+static rug_status write_strip(rug_context *ctx, rug_image_writer *w)
+{
+    uint32_t strip = (uint32_t)((w->y - w->n_kept) / w->strip_rows);
+    tmsize_t n_bytes = (tmsize_t)(w->n_kept * w->row_bytes);
+    errno = 0;
+    w->n_kept = 0;
+    return TIFFWriteEncodedStrip(w->tiff, strip, w->strip, n_bytes) == n_bytes
+               ? RUG_OK
+               : fail_io(ctx, w->path);
+}
+
+/* After the last row of a slice: the next page, unless it was the last. */
+static rug_status end_page(rug_context *ctx, rug_image_writer *w)
+{
+    w->y = 0;
+    w->z++;
+    errno = 0;
+    if (w->z == w->nz)
+        return RUG_OK;
+    if (!TIFFWriteDirectory(w->tiff))
+        return fail_io(ctx, w->path);
+    set_page(w);
+    return RUG_OK;
+}
+
+rug_status rug_image_writer_add(rug_context *ctx, rug_image_writer *w, const void *rows,
+                                size_t n)
+{
+    const unsigned char *from = rows;
+    rug_status status = RUG_OK;
+    if (ctx == NULL || w == NULL || (rows == NULL && n > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_add: NULL given");
+    for (size_t i = 0; i < n && status == RUG_OK; i++, from += w->row_bytes) {
+        if (w->z == w->nz)
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "cannot write %s: more rows than %zux%zu given",
+                                    w->path, w->nz, w->ny);
+        memcpy(w->strip + w->n_kept * w->row_bytes, from, w->row_bytes);
+        w->n_kept++;
+        w->y++;
+        if (w->n_kept == w->strip_rows || w->y == w->ny)
+            status = write_strip(ctx, w);
+        if (status == RUG_OK && w->y == w->ny)
+            status = end_page(ctx, w);
+    }
+    return status;
+}
+
+rug_status rug_image_writer_commit(rug_context *ctx, rug_image_writer *w)
+{
+    if (ctx == NULL || w == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_commit: NULL given");
+    rug_status status = RUG_OK;
+    errno = 0;
+    if (w->z < w->nz)
+        status = rug_context_fail(
+            ctx, RUG_E_ARG, "cannot write %s: only %zu rows of slice %zu were given",
+            w->path, w->y, w->z);
+    else if (!TIFFWriteDirectory(w->tiff))
+        status = fail_io(ctx, w->path);
+    TIFFClose(w->tiff);
+    w->tiff = NULL;
+    if (status == RUG_OK) {
+        rug_output *output = w->output;
+        w->output = NULL;
+        status = rug_output_commit(ctx, output);
+    }
+    rug_image_writer_discard(w);
+    return status;
+}
+
+void rug_image_writer_discard(rug_image_writer *w)
+{
+    if (w == NULL)
+        return;
+    if (w->tiff != NULL)
+        TIFFClose(w->tiff);
+    rug_output_discard(w->output);
+    rug_context_release(w->ctx, w->strip);
+    free(w->path);
+    free(w);
+}

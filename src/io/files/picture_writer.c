@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Pictures through libvips: planes are woven into pixels, encoded in memory, and written
+ * as every output is. */
+
+#include "io/vips/vips_library.h"
+#include <errno.h>
+#include <rugose/picture.h>
+#include <string.h>
+#include <strings.h>
+
+/* One ending. */
+typedef struct picture_format {
+    const char *ending;
+    const char *saver;   /* of libvips */
+    const char *options; /* behind the ending */
+    int bits_max;
+    int n_planes; /* 0: any */
+} picture_format;
+
+/* TIFF as image_writer.c writes it; JPEG so that its loss is small beside that of a codec. */
+static const picture_format formats[] = {
+    {".png", "pngsave", ".png", 16, 0},
+    {".tif", "tiffsave", ".tif[compression=deflate]", 16, 0},
+    {".tiff", "tiffsave", ".tif[compression=deflate]", 16, 0},
+    {".pgm", "ppmsave", ".pgm", 16, 1},
+    {".ppm", "ppmsave", ".ppm", 16, 3},
+    {".pnm", "ppmsave", NULL, 16, 0}, /* .pgm or .ppm */
+    {".jpg", "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
+    {".jpeg", "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
+    {".webp", "webpsave", ".webp[lossless]", 8, 0},
+};
+
+static rug_status find_format(rug_context *ctx, const picture_format **out,
+                              const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    const size_t n = sizeof formats / sizeof formats[0];
+    for (size_t i = 0; i < n && dot != NULL; i++)
+        if (strcasecmp(dot, formats[i].ending) == 0) {
+            *out = &formats[i];
+            return RUG_OK;
+        }
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "%s: a name that ends in .png, .tif, .tiff, .pgm, .ppm, .pnm, "
+        ".jpg, .jpeg or .webp expected",
+        path);
+}
+
+rug_status rug_picture_check_name(rug_context *ctx, const char *path)
+{
+    const picture_format *format = NULL;
+    if (ctx == NULL || path == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_picture_check_name: NULL given");
+    rug_status status = find_format(ctx, &format, path);
+    if (status == RUG_OK)
+        status = rugi_vips_start(ctx);
+    if (status == RUG_OK && vips_type_find("VipsOperation", format->saver) == 0)
+        return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
+                                "%s: the installed libvips writes no %s files; use .png "
+                                "or .tif",
+                                path, format->ending);
+    return status;
+}
+
+static rug_status check_planes(rug_context *ctx, const char *path,
+                               const rug_image *planes, int n_planes)
+{
+    if (planes == NULL || (n_planes != 1 && n_planes != 3))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "cannot write %s: %d planes given, 1 or 3 expected", path,
+                                planes == NULL ? 0 : n_planes);
+    for (int i = 0; i < n_planes; i++) {
+        const rug_image *p = &planes[i];
+        if (p->data == NULL || p->ndim != 2 || p->dtype != planes[0].dtype ||
+            (p->dtype != RUG_U8 && p->dtype != RUG_U16) ||
+            p->shape[0] != planes[0].shape[0] || p->shape[1] != planes[0].shape[1])
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "cannot write %s: planes of one shape [ny][nx] of u8 or u16 expected",
+                path);
+        for (int a = 0; a < 2; a++)
+            if (p->shape[a] < 1 || p->shape[a] > VIPS_MAX_COORD)
+                return rug_context_fail(
+                    ctx, RUG_E_ARG,
+                    "cannot write %s: a side of %zu pixels given, 1 to "
+                    "%d expected",
+                    path, p->shape[a], VIPS_MAX_COORD);
+    }
+    return RUG_OK;
+}
+
+static rug_status check_format(rug_context *ctx, const char *path,
+                               const picture_format *format, const rug_image *plane,
+                               int n_planes)
+{
+    int bits = 8 * (int)rug_dtype_size(plane->dtype);
+    if (bits > format->bits_max)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "cannot write %s: a pixel has %d bits, %s files hold %d; "
+                                "use .png or .tif",
+                                path, bits, format->ending, format->bits_max);
+    if (format->n_planes != 0 && format->n_planes != n_planes)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "cannot write %s: the picture is %s; use .pnm, .png or "
+                                ".tif",
+                                path, n_planes == 1 ? "grey" : "in colours");
+    return RUG_OK;
+}
+
+/* Planes to pixels of contiguous pixels. */
+static void weave(unsigned char *to, const rug_image *planes, int n_planes)
+{
+    size_t ny = planes->shape[0], nx = planes->shape[1];
+    size_t size = rug_dtype_size(planes->dtype), step = size * (size_t)n_planes;
+    for (int p = 0; p < n_planes; p++)
+        for (size_t y = 0; y < ny; y++) {
+            const unsigned char *from = (const unsigned char *)planes[p].data +
+                                        (ptrdiff_t)y * planes[p].stride[0];
+            unsigned char *row = to + y * nx * step + (size_t)p * size;
+            for (size_t x = 0; x < nx; x++, from += planes[p].stride[1], row += step)
+                memcpy(row, from, size);
+        }
+}
+
+/* What the progress signal works with, on the calling thread. */
+typedef struct watch {
+    rug_context *ctx;
+    rug_status status;
+} watch;
+
+static void on_progress(VipsImage *image, VipsProgress *progress, watch *w)
+{
+    double share =
+        (double)progress->npels / (double)(progress->tpels > 0 ? progress->tpels : 1);
+    if (w->status == RUG_OK)
+        w->status = rug_context_step(w->ctx, share < 1 ? share : 1);
+    if (w->status != RUG_OK)
+        vips_image_set_kill(image, TRUE);
+}
+
+static rug_status fail_encoding(rug_context *ctx, const char *path)
+{
+    char *text = g_strdup(vips_error_buffer());
+    vips_error_clear();
+    g_strdelimit(g_strstrip(text), "\n", ';');
+    rug_status status = rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path,
+                                         *text != '\0' ? text : "libvips failed");
+    g_free(text);
+    return status;
+}
+
+/* Encodes in memory. @param out  to be freed with vips_area_unref() */
+static rug_status encode(rug_context *ctx, const char *path, const char *options,
+                         VipsImage *image, VipsBlob **out)
+{
+    watch w = {ctx, RUG_OK};
+    VipsTarget *target = vips_target_new_to_memory();
+    if (target == NULL)
+        return fail_encoding(ctx, path);
+    unsigned hush = rugi_vips_hush();
+    vips_image_set_progress(image, TRUE);
+    gulong handler = g_signal_connect(image, "eval", G_CALLBACK(on_progress), &w);
+    int failed = vips_image_write_to_target(image, options, target, NULL) != 0;
+    g_signal_handler_disconnect(image, handler);
+    rugi_vips_unhush(hush);
+    rug_status status = w.status;
+    if (status == RUG_OK)
+        status = failed
+                     ? fail_encoding(ctx, path)
+                     : rug_context_step(ctx, 1); /* libvips is silent when it is fast */
+    if (status == RUG_OK)
+        g_object_get(target, "blob", out, NULL);
+    if (status == RUG_OK && *out == NULL)
+        status = fail_encoding(ctx, path);
+    vips_error_clear();
+    g_object_unref(target);
+    return status;
+}
+
+static rug_status write_pixels(rug_context *ctx, const char *path, const char *options,
+                               const unsigned char *pixels, const rug_image *plane,
+                               int n_planes)
+{
+    static const VipsInterpretation meaning[2][2] = {
+        {VIPS_INTERPRETATION_B_W, VIPS_INTERPRETATION_GREY16},
+        {VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB16}};
+    int is_wide = plane->dtype == RUG_U16;
+    size_t n_bytes = plane->shape[0] * plane->shape[1] * (size_t)n_planes *
+                     rug_dtype_size(plane->dtype);
+    VipsImage *raw = vips_image_new_from_memory(
+        pixels, n_bytes, (int)plane->shape[1], (int)plane->shape[0], n_planes,
+        is_wide ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
+    VipsImage *image = NULL;
+    VipsBlob *blob = NULL;
+    size_t n = 0;
+    if (raw == NULL || vips_copy(raw, &image, "interpretation",
+                                 meaning[n_planes == 3][is_wide], NULL) != 0) {
+        VIPS_UNREF(raw);
+        return fail_encoding(ctx, path);
+    }
+    rug_status status = encode(ctx, path, options, image, &blob);
+    g_object_unref(image);
+    g_object_unref(raw);
+    if (status != RUG_OK)
+        return status;
+    const uint8_t *bytes = vips_blob_get(blob, &n);
+    status = rug_bytes_write(ctx, path, bytes, n);
+    vips_area_unref(VIPS_AREA(blob));
+    return status;
+}
+
+rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image *planes,
+                             int n_planes)
+{
+    const picture_format *format = NULL;
+    rug_status status = rug_picture_check_name(ctx, path);
+    if (status == RUG_OK)
+        status = find_format(ctx, &format, path);
+    if (status == RUG_OK)
+        status = check_planes(ctx, path, planes, n_planes);
+    if (status == RUG_OK)
+        status = check_format(ctx, path, format, planes, n_planes);
+    if (status != RUG_OK)
+        return status;
+    const char *options = format->options;
+    if (options == NULL)
+        options = n_planes == 1 ? ".pgm" : ".ppm";
+    size_t n_pixels = planes->shape[0] * planes->shape[1]; /* below 2^54 */
+    unsigned char *pixels = rug_context_allocate(
+        ctx, n_pixels, (size_t)n_planes * rug_dtype_size(planes->dtype), path);
+    if (pixels == NULL)
+        return RUG_E_NOMEM;
+    weave(pixels, planes, n_planes);
+    status = write_pixels(ctx, path, options, pixels, planes, n_planes);
+    rug_context_release(ctx, pixels);
+    return status;
+}

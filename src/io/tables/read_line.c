@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The lines that tell people what was read: shape, type, range, spacing, and whatever was
+ * decided on the way. Nothing is printed here. */
+
+#include "io/base/reader.h"
+#include "io/points/point_file.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ends a line.
+ * @param text  what the stream writes to
+ * @return the text; NULL when memory ran out */
+static char *finish(FILE *out, char **text, const char *extra)
+{
+    if (extra != NULL)
+        fprintf(out, ", %s", extra);
+    int failed = ferror(out);
+    if (fclose(out) == 0 && !failed)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+/* ---- Images ---- */
+
+static void put_shape(FILE *out, const rug_image *image)
+{
+    for (int i = 0; i < image->ndim; i++)
+        fprintf(out, "%s%zu", i == 0 ? " " : "x", image->shape[i]);
+    fprintf(out, " %s", rug_dtype_name(image->dtype));
+}
+
+static void put_range(FILE *out, const rug_image_range *range)
+{
+    char min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
+    rug_format_real(min, range->min);
+    rug_format_real(max, range->max);
+    fprintf(out, ", range %s..%s", min, max);
+    if (range->n_nan > 0)
+        fprintf(out, ", %" PRIu64 " NaN", range->n_nan);
+    if (range->n_infinite > 0)
+        fprintf(out, ", %" PRIu64 " infinite", range->n_infinite);
+}
+
+/** Axes without a known spacing are shown as "?". */
+static void put_spacing(FILE *out, const rug_image *image)
+{
+    int known = 0;
+    for (int i = 0; i < image->ndim; i++)
+        known = known || image->spacing[i] > 0;
+    if (!known)
+        return;
+    fputs(", spacing", out);
+    for (int i = 0; i < image->ndim; i++) {
+        char text[RUG_REAL_TEXT_MAX] = "?";
+        if (image->spacing[i] > 0)
+            rug_format_real_short(text, image->spacing[i]);
+        fprintf(out, "%s%s", i == 0 ? " " : "x", text);
+    }
+    if (image->spacing_unit != NULL)
+        fprintf(out, " %s", image->spacing_unit);
+}
+
+static void put_channels(FILE *out, const rug_file_facts *facts)
+{
+    if (facts->n_channels > 1 && facts->channel >= 0)
+        fprintf(out, ", channel %d of %d", facts->channel, facts->n_channels);
+    else if (facts->n_channels > 1 && facts->equal_channels)
+        fprintf(out, ", %d equal channels%s", facts->n_channels,
+                facts->n_planes > 1 ? ", all kept" : "");
+    else if (facts->n_planes > 1)
+        fputs(", red, green and blue kept", out);
+    else if (facts->n_channels > 1)
+        fprintf(out, ", luma of %d channels", facts->n_channels);
+    if (facts->dropped_alpha)
+        fputs(", alpha dropped", out);
+}
+
+static void put_facts(FILE *out, const rug_file_facts *facts)
+{
+    if (facts->n_pages > 1 && facts->page >= 0)
+        fprintf(out, ", page %d of %d", facts->page, facts->n_pages);
+    if (facts->n_levels > 1)
+        fprintf(out, ", level %d of %d", facts->level, facts->n_levels);
+    put_channels(out, facts);
+    if (facts->white_is_zero)
+        fputs(", white-is-zero inverted", out);
+    if (facts->slope < 1 || facts->slope > 1 || facts->intercept < 0 ||
+        facts->intercept > 0) {
+        char slope[RUG_REAL_TEXT_MAX], intercept[RUG_REAL_TEXT_MAX];
+        rug_format_real(slope, facts->slope);
+        rug_format_real(intercept, facts->intercept);
+        fprintf(out, ", scaled by %s + %s", slope, intercept);
+    }
+}
+
+char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
+                         const char *extra)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    if (out == NULL)
+        return NULL;
+    const rug_image plane = rug_file_plane(file, 0);
+    fprintf(out, "read %s:", file->path);
+    put_shape(out, &plane);
+    if (range != NULL)
+        put_range(out, range);
+    put_spacing(out, &plane);
+    put_facts(out, &file->facts);
+    return finish(out, &text, extra);
+}
+
+/* ---- Points ---- */
+
+static void put_extent(FILE *out, const rug_point_file *file)
+{
+    for (int a = 0; a < file->points.ndim; a++) {
+        char name[16], min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
+        rugi_axis_name(name, a);
+        rug_format_real_short(min, file->facts.min[a]);
+        rug_format_real_short(max, file->facts.max[a]);
+        fprintf(out, ", %s %s..%s", name, min, max);
+    }
+}
+
+static void put_point_facts(FILE *out, const rug_point_facts *facts)
+{
+    if (facts->has_header)
+        fputs(", header skipped", out);
+    if (facts->has_elements)
+        fputs(", element symbols skipped", out);
+    if (facts->n_comment_lines > 0)
+        fprintf(out, ", %" PRIu64 " comment line%s", facts->n_comment_lines,
+                facts->n_comment_lines == 1 ? "" : "s");
+}
+
+char *rug_point_file_read_line(const rug_point_file *file, const char *extra)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "read %s: %" PRIu64 " point%s in %dD %s", file->path, file->points.n,
+            file->points.n == 1 ? "" : "s", file->points.ndim,
+            rug_dtype_name(file->points.dtype));
+    put_extent(out, file);
+    put_point_facts(out, &file->facts);
+    return finish(out, &text, extra);
+}
