@@ -26,6 +26,16 @@
         if (level >= RUG_CPU_AVX512)                            \
             name##_avx512(kernels);                             \
     }
+/** The same for kernels of which there is nothing above AVX2. */
+#define RUGI_KERNEL_LEVELS_AVX2(name, type)                     \
+    void name##_ref(type *kernels);                             \
+    void name##_avx2(type *kernels);                            \
+    static inline void name(type *kernels, rug_cpu_level level) \
+    {                                                           \
+        name##_ref(kernels);                                    \
+        if (level >= RUG_CPU_AVX2)                              \
+            name##_avx2(kernels);                               \
+    }
 #else
 #define RUGI_KERNEL_LEVELS(name, type)                          \
     void name##_ref(type *kernels);                             \
@@ -34,11 +44,17 @@
         (void)level;                                            \
         name##_ref(kernels);                                    \
     }
+#define RUGI_KERNEL_LEVELS_AVX2(name, type) RUGI_KERNEL_LEVELS(name, type)
 #endif
 
 /** NAME_LEVEL of the level that a file `*_simd.c` is compiled for. */
 #define RUGI_AT_LEVEL(name)          RUGI_JOIN_LEVEL(name, RUGI_LEVEL)
 #define RUGI_JOIN_LEVEL(name, level) RUGI_JOIN_WORDS(name, level)
 #define RUGI_JOIN_WORDS(name, level) name##_##level
+
+/** For #if: the level of such a file is RUGI_AT_LEVEL(RUGI_NUMBER). */
+#define RUGI_NUMBER_ref    0
+#define RUGI_NUMBER_avx2   1
+#define RUGI_NUMBER_avx512 2
 
 #endif

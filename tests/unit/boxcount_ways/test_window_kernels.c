@@ -27,14 +27,7 @@ static int n_kernels(rug_context *ctx)
 static rugi_window_kernels kernels_of(int level)
 {
     rugi_window_kernels kernels;
-    rugi_window_kernels_ref(&kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (level == RUG_CPU_AVX2)
-        rugi_window_kernels_avx2(&kernels);
-    if (level == RUG_CPU_AVX512)
-        rugi_window_kernels_avx512(&kernels);
-#endif
-    (void)level;
+    rugi_window_set_kernels(&kernels, (rug_cpu_level)level);
     return kernels;
 }
 

@@ -48,11 +48,21 @@ static inline uint64_t *rugi_bits_row(const rugi_bits *bits, size_t z, size_t y)
 }
 
 /** Sets the bits of the foreground of an image, at a place; those that are set stay.
- *  @param img    all of it lies within the bits
+ *  @param image  all of it lies within the bits
  *  @param first  the place of its first pixel, z y x; z = 0 for an image
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
+rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *image,
                          const rugi_predicate *predicate, const size_t first[3]);
+
+/** Packs the foreground of an image.
+ *  @param what  for the error text
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; after a failure there may still be something
+ *          to free */
+rug_status rugi_bits_of_image(rug_context *ctx, rugi_bits *out, const rug_image *image,
+                              const rugi_predicate *predicate, const char *what);
+
+/** The same of the pixels inside a mask. */
+rug_status rugi_bits_of_mask(rug_context *ctx, rugi_bits *out, const rug_image *mask);
 
 /** Sets those of n pixels of a row that are set in other bits, there from pixel `at` on.
  *  @param to  the first of the n pixels, z y x */
@@ -67,5 +77,11 @@ void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other);
 
 /** The pixels as a view of RUG_BIT, borrowed. */
 rug_image rugi_bits_view(const rugi_bits *bits);
+
+/** The foreground of such a view. */
+static inline rugi_predicate rugi_bits_are_set(void)
+{
+    return rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+}
 
 #endif

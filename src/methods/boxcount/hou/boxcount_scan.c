@@ -5,8 +5,9 @@
  * scanned in parallel; the runs of consecutive keys that cross from part to part are
  * joined in the end. */
 
-#include "boxcount_scan.h"
-#include "boxcount_scan_levels.h"
+#include "boxcount_hou_job.h"
+#include "boxcount_hou_kernels.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 
@@ -25,18 +26,12 @@ typedef struct tally {
     uint64_t begun[RUGI_SCAN_LEVELS_MAX]; /* by the kernel: keys that begin a set */
 } tally;
 
-/* The sets that are asked for, the smallest first; none where the kernel is of no use. */
+/* The sets that are asked for, the smallest first. */
 typedef struct scan_levels {
     int n;
     unsigned bits[RUGI_SCAN_LEVELS_MAX];
     uint64_t largest[RUGI_SCAN_LEVELS_MAX]; /* number of so many bits */
 } scan_levels;
-
-static size_t part_begin(size_t n, size_t n_parts, size_t part)
-{
-    size_t share = n / n_parts, rest = n % n_parts;
-    return part * share + (part < rest ? part : rest);
-}
 
 static inline unsigned highest_bit_u64(uint64_t v)
 {
@@ -94,12 +89,6 @@ static void collect(rugi_key_counts *out, const tally *tallies, size_t n_threads
     out->full[0] = out->nonempty[0];
 }
 
-#ifdef RUGI_HAVE_X86_KERNELS
-static int has_kernels(const rug_context *ctx, unsigned bits)
-{
-    return rug_context_cpu_level(ctx) >= RUG_CPU_AVX2 && bits <= RUGI_SCAN_BITS_MAX;
-}
-
 static void make_levels(scan_levels *l, unsigned bits, uint64_t asked)
 {
     for (unsigned b = 0; b < bits; b++)
@@ -113,38 +102,17 @@ static void make_levels(scan_levels *l, unsigned bits, uint64_t asked)
         }
 }
 
-static void count_levels(const scan_levels *l, tally *t, const uint64_t *keys, size_t n)
-{
-    rugi_scan_levels_avx2(t->begun, l->largest, l->n, keys, n);
-}
-
-static void find_runs_avx2(uint64_t *breaks, uint64_t *ends, const uint64_t *keys,
-                           size_t n, uint64_t low)
-{
-    if (n == 64)
-        rugi_scan_runs_avx2(breaks, ends, keys, low);
-    else
-        find_runs_u64(breaks, ends, keys, n, low);
-}
-#endif
-
 static void choose_kernels(scan_u64 *s, const rug_context *ctx, unsigned bits,
                            uint64_t asked)
 {
-    s->count_begins = count_begins_u64;
-    s->find_runs = find_runs_u64;
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (!has_kernels(ctx, bits))
+    rugi_scan_kernels kernels;
+    rugi_scan_set_kernels(&kernels, rug_context_cpu_level(ctx));
+    if (bits > RUGI_SCAN_BITS_MAX)
         return;
-    s->find_runs = find_runs_avx2;
-    make_levels(&s->levels, bits, asked);
-    if (s->levels.n > 0)
-        s->count_begins = count_levels;
-#else
-    (void)ctx;
-    (void)bits;
-    (void)asked;
-#endif
+    s->find_runs = kernels.find_runs;
+    s->count_levels = kernels.count_levels;
+    if (s->count_levels != NULL)
+        make_levels(&s->levels, bits, asked);
 }
 
 /* A key that begins a set but no larger one that is asked for counts as if it differed
@@ -202,9 +170,6 @@ rug_status rugi_scan_u64(rug_context *ctx, rugi_key_counts *out, const uint64_t 
 rug_status rugi_scan_u128(rug_context *ctx, rugi_key_counts *out, const rugi_u128 *keys,
                           size_t n, unsigned bits, unsigned least_bits, double *seconds)
 {
-    scan_u128 s = {.keys = keys,
-                   .n = n,
-                   .count_begins = count_begins_u128,
-                   .find_runs = find_runs_u128};
+    scan_u128 s = {.keys = keys, .n = n};
     return scan_keys_u128(ctx, out, &s, bits, least_bits, seconds);
 }

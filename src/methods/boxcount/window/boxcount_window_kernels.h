@@ -11,6 +11,7 @@
 #ifndef RUGI_BOXCOUNT_WINDOW_KERNELS_H
 #define RUGI_BOXCOUNT_WINDOW_KERNELS_H
 
+#include "core/context/levels.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -101,8 +102,6 @@ typedef struct rugi_window_kernels {
     void (*columns)(uint64_t *counts, rugi_planes p, size_t n);
 } rugi_window_kernels;
 
-void rugi_window_kernels_ref(rugi_window_kernels *kernels);
-void rugi_window_kernels_avx2(rugi_window_kernels *kernels);
-void rugi_window_kernels_avx512(rugi_window_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_window_set_kernels, rugi_window_kernels)
 
 #endif

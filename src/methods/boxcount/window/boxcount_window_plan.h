@@ -30,11 +30,6 @@ typedef struct rugi_window_plan {
     size_t slice_words; /**< from slice to slice */
 } rugi_window_plan;
 
-/** What one position has. */
-typedef struct rugi_window_boxes {
-    uint64_t nonempty, black;
-} rugi_window_boxes;
-
 /** What all positions have. A sum of class c is over the positions whose axis a is at
  *  position 0 just where bit a of c is set. */
 typedef struct rugi_window_sums {
@@ -64,10 +59,48 @@ void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, 
 /** Adds other positions. */
 void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
 
-/** Counts the boxes of one grid.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
-                           const rugi_window_plan *plan, const size_t position[3]);
+/* Columns `window` apart belong to the same position along x. They are added up while they
+ * are still sliced, 64 columns a word, so that a position is looked at once, not once for
+ * each of its boxes, and mostly not by itself: all positions of a row that are no news need
+ * their sum only. */
+
+#define RUGI_FOLD_STEPS 2
+
+/** How a row of columns is folded. Step i makes stage i + 1 of stage i. */
+typedef struct rugi_fold {
+    size_t window;  /**< columns to which a row is folded in the end */
+    size_t n_words; /**< of a row */
+    int n_steps;
+    size_t period[RUGI_FOLD_STEPS], n_pieces[RUGI_FOLD_STEPS];
+    size_t stride[RUGI_FOLD_STEPS + 1]; /**< words of a plane */
+    int n_planes[RUGI_FOLD_STEPS + 1];
+} rugi_fold;
+
+/** What one thread folds with. */
+typedef struct rugi_folding {
+    const rugi_fold *fold;
+    rugi_planes stage[RUGI_FOLD_STEPS + 1];
+    uint64_t *mask;   /* of the window's columns in the last stage */
+    uint64_t *counts; /**< boxes that end at pixel e of every window */
+} rugi_folding;
+
+/** @param n_rows  added up in each column, at most */
+rugi_fold rugi_fold_make(size_t n_words, size_t window, uint64_t n_rows);
+
+/** Words of memory of a rugi_folding. */
+size_t rugi_folding_words(const rugi_fold *f);
+
+/** @param memory  rugi_folding_words() words, all 0 */
+rugi_folding rugi_folding_make(const rugi_fold *f, uint64_t *memory);
+
+/** Folds the row of a counter that begins at word `at`, and sets f->counts from it. */
+void rugi_folding_count(rugi_folding *f, const rugi_window_kernels *kernels,
+                        const rugi_counter *c, size_t at);
+
+/** Folds the same row, that of position z y, and notes its boxes in the sums. */
+void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
+                       const rugi_counter *c, size_t at, rugi_window_sums *sums, size_t z,
+                       size_t y);
 
 /** Counts the boxes of all positions. Each thread works on b positions of the slowest
  *  axis at once, the larger of 64 (in a volume 8) and 1/32 of the window, or half of up to

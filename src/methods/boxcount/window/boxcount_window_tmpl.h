@@ -10,9 +10,7 @@
  *     int has_bits(lanes x)        whether any is set
  *     columns(...)                 see the kernels
  *
- * or takes plain ones, by the same names behind "plain_".
- *
- * Those of sliced numbers are in boxcount_window_planes_tmpl.h, which is included last. */
+ * or takes plain ones, by the same names behind "plain_". */
 
 #ifndef RUGI_BOXCOUNT_WINDOW_TMPL_H
 #define RUGI_BOXCOUNT_WINDOW_TMPL_H
@@ -373,16 +371,5 @@ static int is_zero(const uint64_t *src, size_t n)
 
 RUGI_DEFINE_JOINS(any, 0)
 RUGI_DEFINE_JOINS(all, 1)
-
-/** The table of all. */
-#define RUGI_WINDOW_KERNELS(name, columns)                                         \
-    {                                                                              \
-        name, join_box, {join_lines_any, join_lines_all},                          \
-            {join_pair_any, join_pair_all}, {slide_any, slide_all},                \
-            {windows_any, windows_all}, count, is_zero, add, settle, fold, survey, \
-            columns                                                                \
-    }
-
-#include "boxcount_window_planes_tmpl.h"
 
 #endif
