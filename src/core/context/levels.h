@@ -26,16 +26,6 @@
         if (level >= RUG_CPU_AVX512)                            \
             name##_avx512(kernels);                             \
     }
-/** The same for kernels of which there is nothing above AVX2. */
-#define RUGI_KERNEL_LEVELS_AVX2(name, type)                     \
-    void name##_ref(type *kernels);                             \
-    void name##_avx2(type *kernels);                            \
-    static inline void name(type *kernels, rug_cpu_level level) \
-    {                                                           \
-        name##_ref(kernels);                                    \
-        if (level >= RUG_CPU_AVX2)                              \
-            name##_avx2(kernels);                               \
-    }
 #else
 #define RUGI_KERNEL_LEVELS(name, type)                          \
     void name##_ref(type *kernels);                             \
@@ -44,7 +34,6 @@
         (void)level;                                            \
         name##_ref(kernels);                                    \
     }
-#define RUGI_KERNEL_LEVELS_AVX2(name, type) RUGI_KERNEL_LEVELS(name, type)
 #endif
 
 /** NAME_LEVEL of the level that a file `*_simd.c` is compiled for. */

@@ -7,11 +7,21 @@
  * numbers of cells, wherever they lie. */
 
 #include "boxcount_hou_job.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 
 /* Cells of a task. */
 #define TASK_CELLS ((size_t)1 << 14)
+
+/* Keys of more bits than this never go to a bitmap: a gigabyte. */
+#define BITMAP_BITS_MAX 33
+
+/* Words of bitmaps for each cell at which they are as fast as the sort; small are 64
+ * MB, those of all threads together. */
+#define MAP_WORDS       2
+#define SMALL_MAP_WORDS 8
+#define SMALL_MAPS      ((size_t)8 << 20)
 
 static size_t key_size(const rugi_hou *h)
 {
@@ -38,6 +48,16 @@ static rug_status sort_keys(const rugi_hou *h, void *keys, void *scratch, size_t
                       : rugi_sort_u64(h->ctx, keys, scratch, n, bits, h->seconds);
 }
 
+/* The sets of keys that are boxes, as bits; sets of 64 bits are always counted. */
+static uint64_t asked_sets(const rugi_key_layout *layout)
+{
+    uint64_t asked = 0;
+    for (int m = 0; m < RUGI_LEVELS; m++)
+        if (layout->box_bits[m] < 64)
+            asked |= (uint64_t)1 << layout->box_bits[m];
+    return asked;
+}
+
 /* Boxes of two cells a side are the smallest that can be full but for the cells
  * themselves, and only where every axis has more than one cell. */
 static rug_status scan_keys(const rugi_hou *h, rugi_key_counts *out, const void *keys,
@@ -48,7 +68,7 @@ static rug_status scan_keys(const rugi_hou *h, rugi_key_counts *out, const void 
     return h->is_wide
                ? rugi_scan_u128(h->ctx, out, keys, n, layout->bits, least, h->seconds)
                : rugi_scan_u64(h->ctx, out, keys, n, layout->bits, least,
-                               rugi_hou_asked_sets(layout), h->seconds);
+                               asked_sets(layout), h->seconds);
 }
 
 /* ---- Sizes with an odd part ----
@@ -241,6 +261,29 @@ static rug_status count_by_sort(rugi_hou *h, rugi_key_counts *out)
     return status;
 }
 
+/* Whether a bitmap is faster than the sort: it is cleared and read whole, once for each thread. A large one, where setting bits
+ * misses the cache, takes no more memory than the sort. */
+static int plan_bitmap(rugi_hou *h)
+{
+    unsigned bits = h->layout->bits;
+    if (bits > BITMAP_BITS_MAX)
+        return 0;
+    h->map_words = rugi_larger(((size_t)1 << bits) / 64, RUGI_BITMAP_STEP);
+    h->n_maps = (size_t)rugi_loop_threads(h->ctx, h->n_tasks);
+    size_t all_words = h->map_words * h->n_maps;
+    return all_words / (all_words <= SMALL_MAPS ? SMALL_MAP_WORDS : MAP_WORDS) <= h->n;
+}
+
+static rug_status count_by_bitmap(rugi_hou *h, rugi_key_counts *out)
+{
+    rug_status status = RUG_OK;
+    RUGI_PHASE(h->ctx, 0, 0.8, status, rugi_hou_set_bitmap(h));
+    RUGI_PHASE(h->ctx, 0.8, 1, status,
+               rugi_scan_bitmap(h->ctx, out, h->maps, h->n_maps, h->map_words,
+                                asked_sets(h->layout), h->seconds));
+    return status;
+}
+
 /* The keys of a bitmap, in order. */
 static rug_status keys_of_bitmap(rugi_hou *h, size_t n)
 {
@@ -265,12 +308,11 @@ static rug_status count(rugi_hou *h, rug_boxcount_result *result)
     uint32_t first_odd = 0;
     while (first_odd < result->n_sizes && !rugi_hou_is_new_odd(result, first_odd, &odd))
         first_odd++;
-    int only_twos = first_odd == result->n_sizes, by_bitmap = rugi_hou_plan_bitmap(h);
+    int only_twos = first_odd == result->n_sizes, by_bitmap = plan_bitmap(h);
     double share = only_twos ? 1 : 0.3;
     rug_status status = RUG_OK;
     RUGI_PHASE(h->ctx, 0, share, status,
-               by_bitmap ? rugi_hou_count_by_bitmap(h, &counts)
-                         : count_by_sort(h, &counts));
+               by_bitmap ? count_by_bitmap(h, &counts) : count_by_sort(h, &counts));
     if (status == RUG_OK) {
         rugi_hou_fill_sizes(result, 1, h->layout, counts.nonempty, counts.full);
         result->n_set = counts.nonempty[0];

@@ -35,30 +35,11 @@ static inline size_t rugi_share_begin(size_t n, size_t n_tasks, size_t task)
     return task * share + (task < rest ? task : rest);
 }
 
-/** The sets of keys that are boxes, as bits; sets of 64 bits are always counted. */
-static inline uint64_t rugi_hou_asked_sets(const rugi_key_layout *layout)
-{
-    uint64_t asked = 0;
-    for (int m = 0; m < RUGI_LEVELS; m++)
-        if (layout->box_bits[m] < 64)
-            asked |= (uint64_t)1 << layout->box_bits[m];
-    return asked;
-}
-
-/** The block at which a task's equal share of the cells begins. */
-size_t rugi_hou_first_block(const rugi_hou *h, size_t n_tasks, size_t task);
-
-/** The keys of a block's cells, 64 bits at most, or 32. @return how many */
-size_t rugi_hou_keys_u64(const rugi_hou *h, size_t block, int thread, uint64_t *keys);
-size_t rugi_hou_keys_u32(const rugi_hou *h, size_t block, int thread, uint32_t *keys);
-
 /** Sets h->keys to those of all cells. */
 rug_status rugi_hou_encode(rugi_hou *h);
 
-/** Whether a bitmap is faster than the sort; sets n_maps and map_words. */
-int rugi_hou_plan_bitmap(rugi_hou *h);
-
-/** Sets the keys of all cells in h->maps, and counts their sets. */
-rug_status rugi_hou_count_by_bitmap(rugi_hou *h, rugi_key_counts *out);
+/** Makes the bitmaps h->maps of map_words words, and sets in them the keys of all cells.
+ *  @param h  n_maps may become less */
+rug_status rugi_hou_set_bitmap(rugi_hou *h);
 
 #endif

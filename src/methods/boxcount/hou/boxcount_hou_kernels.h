@@ -17,21 +17,6 @@
 /** Keys of more bits would be negative to the kernels. */
 #define RUGI_SCAN_BITS_MAX 63
 
-/** For keys of up to RUGI_SCAN_BITS_MAX bits; NULL where portable code is as good. */
-typedef struct rugi_scan_kernels {
-    /** Adds to begun[j], j < n_levels, how many of keys 1 .. n - 1 differ from the one before
-     *  in more than the bits of largest[j], which is 2^b - 1. */
-    void (*count_levels)(uint64_t *begun, const uint64_t *largest, int n_levels,
-                         const uint64_t *keys, size_t n);
-    /** Looks at keys 1..64 and the steps to them from the keys before.
-     *  @param breaks  bit i: the step to key i + 1 is above 1
-     *  @param ends    bit i: it is 1, and all bits of `low` are set in key i + 1 */
-    void (*find_runs)(uint64_t *breaks, uint64_t *ends, const uint64_t *keys,
-                      uint64_t low);
-} rugi_scan_kernels;
-
-RUGI_KERNEL_LEVELS_AVX2(rugi_scan_set_kernels, rugi_scan_kernels)
-
 /** Words of a bitmap: bit k of `any` is set when there is a key in set k, of `all` when
  *  all its keys are there. They may be the same. */
 typedef struct rugi_bitmap_words {
@@ -43,11 +28,23 @@ typedef struct rugi_bitmap_words {
     uint64_t full[7];
 } rugi_bitmap_words;
 
-typedef struct rugi_bitmap_kernels {
-    void (*count)(rugi_bitmap_words *words);
-} rugi_bitmap_kernels;
+/** One set of kernels. Those of keys, for keys of up to RUGI_SCAN_BITS_MAX bits, are NULL
+ *  where portable code is as good. */
+typedef struct rugi_hou_kernels {
+    /** Folds the words of a bitmap, and counts its sets. */
+    void (*fold)(rugi_bitmap_words *words);
+    /** Adds to begun[j], j < n_levels, how many of keys 1 .. n - 1 differ from the one before
+     *  in more than the bits of largest[j], which is 2^b - 1. */
+    void (*count_levels)(uint64_t *begun, const uint64_t *largest, int n_levels,
+                         const uint64_t *keys, size_t n);
+    /** Looks at keys 1..64 and the steps to them from the keys before.
+     *  @param breaks  bit i: the step to key i + 1 is above 1
+     *  @param ends    bit i: it is 1, and all bits of `low` are set in key i + 1 */
+    void (*find_runs)(uint64_t *breaks, uint64_t *ends, const uint64_t *keys,
+                      uint64_t low);
+} rugi_hou_kernels;
 
-RUGI_KERNEL_LEVELS(rugi_bitmap_set_kernels, rugi_bitmap_kernels)
+RUGI_KERNEL_LEVELS(rugi_hou_set_kernels, rugi_hou_kernels)
 
 /** The number of set bits: adds neighbours up, and again those sums. The instruction where
  *  the level has it. */

@@ -72,7 +72,7 @@ static inline void count_group(rugi_bitmap_words *w, size_t group, uint64_t *any
     w->next_all[group] = lowest_bits(all);
 }
 
-static void count_words(rugi_bitmap_words *w)
+static void fold_words(rugi_bitmap_words *w)
 {
     for (size_t group = 0; group < w->n / RUGI_BITMAP_STEP; group++) {
         uint64_t any[RUGI_BITMAP_STEP], all[RUGI_BITMAP_STEP];
@@ -80,12 +80,7 @@ static void count_words(rugi_bitmap_words *w)
     }
 }
 
-void RUGI_AT_LEVEL(rugi_bitmap_set_kernels)(rugi_bitmap_kernels *kernels)
-{
-    kernels->count = count_words;
-}
-
-/* ---- The scan of keys ----
+/* ---- The scan of keys, which AVX-512 takes from AVX2 ----
  *
  * How many keys begin a set of so many bits, and where runs of consecutive keys break. */
 
@@ -168,16 +163,16 @@ static void find_runs(uint64_t *breaks, uint64_t *ends, const uint64_t *keys,
     *ends = all_ends;
 }
 
-void RUGI_AT_LEVEL(rugi_scan_set_kernels)(rugi_scan_kernels *kernels)
-{
-    *kernels = (rugi_scan_kernels){count_levels, find_runs};
-}
-
-#elif RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_ref
-
-void RUGI_AT_LEVEL(rugi_scan_set_kernels)(rugi_scan_kernels *kernels)
-{
-    *kernels = (rugi_scan_kernels){NULL, NULL};
-}
-
 #endif
+
+void RUGI_AT_LEVEL(rugi_hou_set_kernels)(rugi_hou_kernels *kernels)
+{
+    kernels->fold = fold_words;
+#if RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_ref
+    kernels->count_levels = NULL;
+    kernels->find_runs = NULL;
+#elif RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx2
+    kernels->count_levels = count_levels;
+    kernels->find_runs = find_runs;
+#endif
+}

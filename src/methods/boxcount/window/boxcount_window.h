@@ -9,9 +9,9 @@
 #include "boxcount/bits/boxcount_bits.h"
 #include <rugose/boxcount.h>
 
-/** Counts the boxes of result->counts[i].size for every i < result->n_sizes, and sets the
- *  nonempty and black of counts and, unless the grid is ORIGIN, all of positions, and
- *  engine. result->grid says which grid.
+/** Counts the boxes of result->counts[i].size for every i < result->n_sizes, and sets
+ *  the nonempty and black of counts and, unless the grid is ORIGIN, all of positions,
+ *  and engine. result->grid says which grid.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *pixels);

@@ -58,14 +58,6 @@ void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t 
     note_least(sums, least, (size_t[3]){z, y, n - 1 - e});
 }
 
-void rugi_window_sums_start(rugi_window_sums *sums)
-{
-    memset(sums, 0, sizeof *sums);
-    sums->least = UINT64_MAX;
-    for (int a = 0; a < 3; a++)
-        sums->best[a] = SIZE_MAX;
-}
-
 void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one)
 {
     all->most = one->most > all->most ? one->most : all->most;

@@ -40,7 +40,11 @@ typedef struct rugi_window_sums {
 } rugi_window_sums;
 
 /** Begins without a position. */
-void rugi_window_sums_start(rugi_window_sums *sums);
+static inline void rugi_window_sums_start(rugi_window_sums *sums)
+{
+    *sums =
+        (rugi_window_sums){.least = UINT64_MAX, .best = {SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+}
 
 /** Takes down the boxes of the n positions along x at position z y. fold[e] are boxes that
  *  end at pixel e of every window, position n - 1 - e. */
