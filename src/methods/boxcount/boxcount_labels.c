@@ -201,7 +201,7 @@ static size_t most_sizes(const labelling *l)
     for (size_t i = 0; i < rug_regions_count(l->regions); i++)
         for (int a = 0; a < 3; a++) {
             size_t side = rug_regions_at(l->regions, i)->shape[a];
-            longest = side > longest ? side : longest;
+            longest = rugi_larger(side, longest);
         }
     size_t n = rugi_scaling_n_dyadic(longest);
     if (l->opts->sizes != NULL && l->opts->n_sizes > n)

@@ -127,7 +127,7 @@ static void counters(void **state)
             }
             size_t at = n_rows % 5, n = 1 + n_rows % 19;
             rugi_planes dst = {out, WORDS, N_PLANES};
-            kernels.settle(dst, &c, at, n);
+            kernels.read_counter(dst, &c, at, n);
             kernels.columns(counts, dst, n);
             for (size_t i = 0; i < n * 64; i++)
                 assert_true(counts[i] == expected[at * 64 + i]);

@@ -324,7 +324,7 @@ static int plan_slices(slices *s, const rugi_hou *h)
     s->n_parts = h->n / (loose * CHUNK);
     if (s->n_parts < n_threads)
         return 0;
-    s->n_parts = s->n_parts < 4 * n_threads ? s->n_parts : 4 * n_threads;
+    s->n_parts = rugi_smaller(s->n_parts, 4 * n_threads);
     s->part_chunks = (h->n / s->n_parts + 2 * RUGI_CELLS_BLOCK) / CHUNK + 1 + loose;
     return 1;
 }

@@ -204,8 +204,7 @@ static void ground_task(void *shared, size_t task, int thread)
 {
     const bitmap_scan *s = shared;
     size_t first = task * TASK_GROUPS * RUGI_BITMAP_STEP;
-    size_t left = s->n_words - first, most = TASK_GROUPS * RUGI_BITMAP_STEP;
-    size_t n = left < most ? left : most;
+    size_t n = rugi_smaller(s->n_words - first, TASK_GROUPS * RUGI_BITMAP_STEP);
     for (size_t m = 1; m < s->n_maps; m++)
         for (size_t i = 0; i < n; i++)
             s->maps[first + i] |= s->maps[m * s->n_words + first + i];

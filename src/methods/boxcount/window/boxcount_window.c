@@ -8,6 +8,7 @@
 #include "boxcount_window.h"
 #include "boxcount_window_plan.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 
@@ -42,7 +43,7 @@ static void band_of(const one_grid *g, int axis, size_t b, size_t *first, size_t
     size_t w = g->plan->window[axis], cut = g->position[axis];
     size_t n_pixels = g->plan->pixels->shape[axis], end = (b + 1) * w - cut;
     *first = b == 0 ? 0 : b * w - cut;
-    *n = (end < n_pixels ? end : n_pixels) - *first;
+    *n = rugi_smaller(end, n_pixels) - *first;
 }
 
 static void count_stream(const one_grid *g, uint64_t *any, size_t n, grid_boxes *found)
@@ -87,10 +88,9 @@ static void one_grid_task(void *shared, size_t task, int thread)
     uint64_t *any =
         g->memory + (size_t)thread * g->per_thread + g->plan->reach + RUGI_STREAM_VECTOR;
     size_t bz = task / g->tasks_y, first = task % g->tasks_y * g->per_task;
-    size_t end =
-        first + g->per_task < g->n_bands[1] ? first + g->per_task : g->n_bands[1];
+    size_t end = rugi_smaller(first + g->per_task, g->n_bands[1]);
     for (; first < end; first += g->per_stream) {
-        size_t n = end - first < g->per_stream ? end - first : g->per_stream;
+        size_t n = rugi_smaller(end - first, g->per_stream);
         count_bands(g, bz, first, n, any, &g->found[thread]);
     }
 }
@@ -101,7 +101,7 @@ static void lay_out(one_grid *g)
     for (int a = 0; a < 2; a++)
         g->n_bands[a] = (p->pixels->shape[a] + g->position[a] - 1) / p->window[a] + 1;
     size_t fit = p->pitch < STREAM_WORDS ? STREAM_WORDS / p->pitch : 1;
-    g->per_stream = fit < g->n_bands[1] ? fit : g->n_bands[1];
+    g->per_stream = rugi_smaller(fit, g->n_bands[1]);
     size_t band = p->window[0] * p->window[1] * p->n_words * g->per_stream;
     g->per_task = g->per_stream * (band < TASK_WORDS ? TASK_WORDS / band : 1);
     g->tasks_y = (g->n_bands[1] - 1) / g->per_task + 1;
@@ -267,17 +267,15 @@ static rug_status count_size(rug_context *ctx, rug_boxcount_result *result, uint
     if (result->grid == RUG_BOXCOUNT_GRID_ORIGIN)
         return count_grid(ctx, &result->counts[i], plan, position);
     rugi_window_sums sums;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, ALL_SHARE);
-    rug_status status = rugi_window_all(ctx, &sums, plan);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, ALL_SHARE, status, rugi_window_all(ctx, &sums, plan));
     if (status != RUG_OK)
         return status;
     describe_positions(&result->positions[i], plan, &sums);
     if (result->grid == RUG_BOXCOUNT_GRID_MIN)
         memcpy(position, sums.best, sizeof position);
-    outer = rugi_phase_enter(ctx, ALL_SHARE, 1);
-    status = count_grid(ctx, &result->counts[i], plan, position);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, ALL_SHARE, 1, status,
+               count_grid(ctx, &result->counts[i], plan, position));
     return status;
 }
 
@@ -303,16 +301,14 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
     rugi_window_plan plan = {.pixels = pixels};
     rugi_window_set_kernels(&plan.kernels, rug_context_cpu_level(ctx));
     result->engine = plan.kernels.name;
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
+    rug_status status = RUG_OK;
+    double n_sizes = result->n_sizes;
+    for (uint32_t i = 0; i < result->n_sizes && status == RUG_OK; i++) {
         make_plan(&plan, result->counts[i].size);
-        rugi_phase outer = rugi_phase_enter(ctx, (double)i / result->n_sizes,
-                                            (double)(i + 1) / result->n_sizes);
-        rug_status status = count(ctx, result, i, &plan);
-        rugi_phase_leave(ctx, outer);
-        if (status != RUG_OK)
-            return status;
+        RUGI_PHASE(ctx, i / n_sizes, (i + 1) / n_sizes, status,
+                   count(ctx, result, i, &plan));
     }
-    return RUG_OK;
+    return status;
 }
 
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
@@ -340,9 +336,8 @@ static void count_words(void *shared, size_t task, int thread)
 {
     const counting *c = shared;
     const uint64_t *words = c->pixels->words + task * TASK_WORDS;
-    size_t left = c->n_words - task * TASK_WORDS;
-    c->found[thread] +=
-        c->kernels.count(words, words, left < TASK_WORDS ? left : TASK_WORDS);
+    c->found[thread] += c->kernels.count(
+        words, words, rugi_smaller(c->n_words - task * TASK_WORDS, TASK_WORDS));
 }
 
 rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,

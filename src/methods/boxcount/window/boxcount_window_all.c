@@ -45,7 +45,7 @@ static line_stack part_of_lines(const line_stack *lines, size_t at, size_t n)
 {
     line_stack part = *lines;
     part.words += at;
-    part.n_words = lines->n_words - at < n ? lines->n_words - at : n;
+    part.n_words = rugi_smaller(lines->n_words - at, n);
     for (int join = 0; join < RUGI_N_JOINS; join++)
         if (part.blocks[join] != NULL)
             part.blocks[join] += at;
@@ -105,7 +105,7 @@ typedef struct slide {
 static int join_core(const rugi_window_kernels *kernels, int join, uint64_t *dst,
                      uint64_t *scratch, const line_stack *lines, slide s)
 {
-    size_t before = s.window - s.n, end = s.last + 1 < lines->n ? s.last + 1 : lines->n;
+    size_t before = s.window - s.n, end = rugi_smaller(s.last + 1, lines->n);
     size_t first = s.last > before ? s.last - before : 0;
     if (join == RUGI_ALL && (s.last < before || s.last >= lines->n))
         return 0;
@@ -153,7 +153,7 @@ static void join_block(void *shared, size_t task, int thread)
     for (size_t at = 0; at < b->lines->n_words; at += PART_WORDS) {
         line_stack part = part_of_lines(b->lines, at, PART_WORDS);
         rugi_box_rows rows = {part.words + first * stride, 1,
-                              left < BLOCK_LINES ? left : BLOCK_LINES, 0, stride};
+                              rugi_smaller(left, BLOCK_LINES), 0, stride};
         uint64_t *any = b->out + task * stride + at;
         b->kernels->join_box(any, any + b->n * stride, rows, part.n_words);
     }
@@ -243,7 +243,7 @@ static void hand_out(worker *w, const all_grids *g, arena *a)
 {
     const rugi_window_plan *p = g->plan;
     size_t margin = p->reach + RUGI_STREAM_VECTOR, n_z = g->slow == 0 ? g->run : 1;
-    size_t n_core = p->n_words > CHUNK_WORDS ? p->n_words : CHUNK_WORDS;
+    size_t n_core = rugi_larger(p->n_words, CHUNK_WORDS);
     w->g = g;
     for (int join = 0; join < RUGI_N_JOINS; join++) {
         w->slices[join] = take(a, 0, g->n_slices * g->run);
@@ -276,7 +276,7 @@ static void add_rows(worker *w, const rugi_counter *c, size_t n_words, int has_a
     const rugi_window_plan *p = g->plan;
     size_t window = p->window[2];
     for (size_t at = 0; at < n_words; at += g->n_chunk) {
-        size_t left = n_words - at, n = left < g->n_chunk ? left : g->n_chunk;
+        size_t n = rugi_smaller(n_words - at, g->n_chunk);
         const uint64_t *all = w->rows[RUGI_ALL] + at;
         int is_held = c->n_added % 2 == 0; /* then adding would only copy */
         uint64_t *bits = is_held ? c->held + at : w->chunk;
@@ -403,7 +403,7 @@ static void all_grids_task(void *shared, size_t task, int thread)
     worker *w = &g->workers[thread];
     size_t window = g->plan->window[g->slow];
     size_t first = (g->n_runs - 1 - task / g->n_parts) * g->run;
-    size_t n = window - first < g->run ? window - first : g->run;
+    size_t n = rugi_smaller(window - first, g->run);
     size_t n_all = n_periods(g->plan, g->slow, first), part = task % g->n_parts;
     size_t period[2] = {n_all * part / g->n_parts, n_all * (part + 1) / g->n_parts};
     if (g->slow == 0)
@@ -418,7 +418,7 @@ static void cut(all_grids *g, int n_threads)
     const rugi_window_plan *p = g->plan;
     g->slow = p->pixels->box_axes == 3 ? 0 : 1;
     size_t window = p->window[g->slow], least = g->slow == 0 ? RUN_Z : RUN_Y;
-    size_t most = window / RUN_SHARE > least ? window / RUN_SHARE : least;
+    size_t most = rugi_larger(window / RUN_SHARE, least);
     if (g->slow == 1 && n_threads <= 2 && window <= MAX_TWO_RUNS && most < window / 2 + 1)
         most = window / 2 + 1;
     g->n_runs = (window - 1) / most + 1;
@@ -433,7 +433,7 @@ static void cut(all_grids *g, int n_threads)
         return;
     size_t n_wanted = n_tasks / g->n_runs + 1;
     if (n_most > 1)
-        g->n_parts = n_wanted < n_most ? n_wanted : n_most;
+        g->n_parts = rugi_smaller(n_wanted, n_most);
 }
 
 static void lay_out(all_grids *g)
@@ -441,8 +441,7 @@ static void lay_out(all_grids *g)
     const rugi_window_plan *p = g->plan;
     g->run_y = g->slow == 0 ? p->window[1] : g->run;
     g->n_stream = rugi_round_words(g->run_y * p->pitch);
-    size_t chunk = 4 * p->reach > CHUNK_WORDS ? 4 * p->reach : CHUNK_WORDS;
-    g->n_chunk = chunk < g->n_stream ? chunk : g->n_stream;
+    g->n_chunk = rugi_smaller(rugi_larger(4 * p->reach, CHUNK_WORDS), g->n_stream);
     g->n_slices = g->slow == 0 ? p->slice_words + SLICE_GAP : 0;
     g->fold =
         rugi_fold_make(p->pitch, p->window[2], n_periods(p, 0, 0) * n_periods(p, 1, 0));
@@ -493,16 +492,12 @@ static rug_status run_all(rug_context *ctx, all_grids *g, rugi_window_sums *out,
     rug_status status = RUG_OK;
     double share = n_blocks > 0 ? BLOCKS_SHARE : 0;
     if (n_blocks > 0) {
-        rugi_phase outer = rugi_phase_enter(ctx, 0, share);
-        status = join_blocks(ctx, blocks, &g->plan->kernels, &g->lines);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, 0, share, status,
+                   join_blocks(ctx, blocks, &g->plan->kernels, &g->lines));
         g->lines.blocks[RUGI_ANY] = blocks;
         g->lines.blocks[RUGI_ALL] = blocks + n_blocks;
     }
-    rugi_phase outer = rugi_phase_enter(ctx, share, 1);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, g, out, n_threads);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, share, 1, status, run_tasks(ctx, g, out, n_threads));
     return status;
 }
 

@@ -6,6 +6,7 @@
  * any. */
 
 #include "boxcount_window_plan.h"
+#include "core/context/small.h"
 #include <string.h>
 
 static int is_before(const size_t a[3], const size_t b[3])
@@ -100,7 +101,7 @@ rugi_fold rugi_fold_make(size_t n_words, size_t window, uint64_t n_rows)
         f.n_pieces[i] = (n - 1) / f.period[i] + 1;
         f.stride[i + 1] = words_of(f.period[i]);
         size_t n_read = (f.n_pieces[i] - 1) * f.period[i] / 64 + f.stride[i + 1] + 1;
-        f.stride[i] = rugi_round_words(n_read > f.stride[i] ? n_read : f.stride[i]);
+        f.stride[i] = rugi_round_words(rugi_larger(n_read, f.stride[i]));
         n_rows *= f.n_pieces[i];
         f.n_planes[i + 1] = bits_of(n_rows);
     }
@@ -133,7 +134,7 @@ rugi_folding rugi_folding_make(const rugi_fold *f, uint64_t *memory)
 static void fold_row(rugi_folding *f, const rugi_window_kernels *kernels,
                      const rugi_counter *c, size_t at)
 {
-    kernels->settle(f->stage[0], c, at, f->fold->n_words);
+    kernels->read_counter(f->stage[0], c, at, f->fold->n_words);
     for (int i = 0; i < f->fold->n_steps; i++)
         kernels->fold(f->stage[i + 1], f->stage[i], f->fold->n_pieces[i],
                       f->fold->period[i]);

@@ -88,7 +88,7 @@ typedef struct rugi_window_kernels {
     /** dst: n words of a counter from word `at` on, with what is held, and zeros up to a
      *  whole vector. Reads up to a vector. n: any number.
      *  @param dst  with the planes of the counter */
-    void (*settle)(rugi_planes dst, const rugi_counter *c, size_t at, size_t n);
+    void (*read_counter)(rugi_planes dst, const rugi_counter *c, size_t at, size_t n);
     /** Number i of dst: the sum of number i + k * period of src for k < n_pieces. All of
      *  dst's stride, whole vectors, is set; numbers behind the period mean nothing.
      *  @param src  can be read a stride of dst and a word behind where a piece begins */

@@ -175,7 +175,7 @@ static void add(const rugi_counter *c, size_t at, uint64_t *bits, size_t n)
     }
 }
 
-static void settle(rugi_planes dst, const rugi_counter *c, size_t at, size_t n)
+static void read_counter(rugi_planes dst, const rugi_counter *c, size_t at, size_t n)
 {
     size_t i = 0;
     for (; i < n; i += RUGI_LANES) {
@@ -276,7 +276,7 @@ void RUGI_AT_LEVEL(rugi_window_set_kernels)(rugi_window_kernels *kernels)
                                             count,
                                             is_zero,
                                             add,
-                                            settle,
+                                            read_counter,
                                             fold,
                                             survey,
                                             columns};
