@@ -21,7 +21,7 @@
 /* Labels of a batch per thread: so many that threads seldom wait for each other. */
 #define BATCH 1024
 
-/* Pixels of a bounding box from which on a label is worth all threads. */
+/* Pixels of a bounding box at which a label is worth all threads. */
 #define LARGE ((uint64_t)1 << 20)
 
 /* Bytes of a result before its counts. */
@@ -44,7 +44,7 @@ typedef struct crop {
 
 /* What one thread works with; all 0 at first. */
 typedef struct cropper {
-    crop pixels, inside;        /* of the label at hand: its foreground, the mask */
+    crop pixels, inside;        /* of the current label: its foreground, the mask */
     rug_boxcount_result result; /* 0 behind its n_sizes entries */
 } cropper;
 
@@ -143,7 +143,7 @@ typedef struct worker {
     cropper cropper;
 } worker;
 
-/* The batch at hand. */
+/* The current batch. */
 typedef struct batch {
     const labelling *labelling;
     size_t first; /* its first region */

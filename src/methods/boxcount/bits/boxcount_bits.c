@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Packed pixels: made of an image by a predicate, row by row. */
+/* Packed pixels: made from an image by a predicate, row by row. */
 
 #include "boxcount_bits.h"
 #include "boxcount_pack.h"
@@ -9,15 +9,15 @@
 #include "core/context/threads.h"
 #include <string.h>
 
-/* Words of a row that are packed before they go to their place. */
+/* Words of a row that are packed before they are moved to their place. */
 #define CHUNK_WORDS  256
 #define CHUNK_PIXELS ((size_t)CHUNK_WORDS * 64)
 
-/* Of a task of short rows. */
+/* Pixels of a task of short rows. */
 #define TASK_PIXELS ((size_t)1 << 18)
 
-/* The number of words of pixels of a shape; 0 with an error text when an address does not
- * count them. */
+/* The number of words of pixels of a shape; 0 with an error text if an address cannot count
+ * them. */
 static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t *shape,
                       const char *what)
 {

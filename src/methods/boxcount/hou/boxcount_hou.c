@@ -17,8 +17,8 @@
 /* Keys of more bits than this never go to a bitmap: a gigabyte. */
 #define BITMAP_BITS_MAX 33
 
-/* Words of bitmaps for each cell at which they are as fast as the sort; small are 64
- * MB, those of all threads together. */
+/* Words of bitmaps per cell at which they are as fast as the sort. Small maps are up to 64 MB,
+ * for all threads together. */
 #define MAP_WORDS       2
 #define SMALL_MAP_WORDS 8
 #define SMALL_MAPS      ((size_t)8 << 20)
@@ -34,7 +34,7 @@ static void *new_keys(const rugi_hou *h, size_t n)
     return rug_context_allocate(h->ctx, n, key_size(h), "Morton keys");
 }
 
-/* Sets the keys in hand, and the tasks of a loop over them. */
+/* Sets the number of keys, and of tasks of a loop over them. */
 static void set_tasks(rugi_hou *h, size_t n)
 {
     h->n = n;
@@ -105,7 +105,7 @@ typedef struct selection {
 #undef KEY
 #undef KEYED
 
-/* Selects runs; s->to has room for all of them. */
+/* Selects runs; all of them fit s->to. */
 static rug_status select_runs(const rugi_hou *h, selection *s, size_t *n_selected)
 {
     rugi_task_fn count = h->is_wide ? count_runs_task_u128 : count_runs_task_u64;

@@ -10,7 +10,7 @@
 #include "boxcount_scan.h"
 #include "core/context/context_internal.h"
 
-/* The work at hand. */
+/* One count. */
 typedef struct rugi_hou {
     rug_context *ctx;
     const rugi_cells *cells;

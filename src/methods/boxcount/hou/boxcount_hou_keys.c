@@ -230,7 +230,7 @@ rug_status rugi_hou_encode(rugi_hou *h)
 /* Chunks of a slice that may be filled in part: at both ends, and the next one. */
 #define LOOSE_CHUNKS 3
 
-/* Blocks that are looked at, and one in how many neighbours of them may be in different
+/* Blocks that are sampled, and one in how many of their neighbouring keys may lie in different
  * slices for keys to count as ordered. */
 #define SAMPLES   32
 #define ORDER     8

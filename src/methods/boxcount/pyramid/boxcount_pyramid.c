@@ -82,8 +82,8 @@ void rugi_boxcount_make_plan(rug_context *ctx, rugi_boxcount_plan *plan,
 
 /* ---- One tile ---- */
 
-/* Bytes to read of a slice before it is the other one's turn: a page, which is as far as
- * the hardware looks ahead, and small beside the first-level cache. */
+/* Bytes of a slice to read before the other one's turn: a page, which is as far as the
+ * hardware prefetches, and small compared with the first-level cache. */
 #define TURN_BYTES 4096
 
 /* A tile's place. */
@@ -102,7 +102,7 @@ typedef struct worker {
                         tile has its own */
     rugi_boxcount_tally tally;
     uint64_t *slab_words;                 /* memory of the slabs */
-    uint64_t *slab[RUGI_BLOCK_LEVEL + 2]; /* of the tile at hand, see rugi_rise */
+    uint64_t *slab[RUGI_BLOCK_LEVEL + 2]; /* of the current tile, see rugi_rise */
     char *gathered; /* strided pixels, made contiguous; NULL: they are */
 } worker;
 
@@ -174,8 +174,8 @@ static int level_of(size_t n)
     return level;
 }
 
-/* Adds what the image lacks from row y on, as empty boxes, the largest that fit. Those
- * end with slice z, or do not and are added with a later one. */
+/* Adds what is missing in the image from row y on, as empty boxes, the largest that fit. Boxes
+ * that do not end with slice z are added with a later one. */
 static void add_missing_rows(worker *w, const tile *t, size_t z, size_t y)
 {
     while (y % RUGI_BLOCK > 0) {

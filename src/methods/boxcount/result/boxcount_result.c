@@ -66,7 +66,7 @@ static rug_boxcount_method choose_method(const rug_boxcount_options *opts)
                : RUG_BOXCOUNT_WINDOW;
 }
 
-/* Whether the method runs on the device of the context's choice. */
+/* Whether the method runs on the device chosen in the context. */
 static rug_status check_device(rug_context *ctx, rug_boxcount_method method)
 {
     if (method == RUG_BOXCOUNT_WINDOW)
@@ -221,8 +221,8 @@ static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options
     return rugi_scaling_check(ctx, range_of(o));
 }
 
-/* Whether all pixels are of the kind: then all boxes are, at every size. Counts without
- * pixels, put together by hand, are judged by their first size. */
+/* Whether all pixels are of the kind, so that all boxes are, at every size. Counts that
+ * were put together by hand have no pixels and are judged by their first size. */
 static int is_full(const rug_boxcount_result *counts, rug_boxcount_of of,
                    const columns *c, uint32_t first)
 {

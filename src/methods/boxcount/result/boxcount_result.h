@@ -10,8 +10,8 @@
 #include <rugose/boxcount.h>
 
 /** Checks all options but foreground and mask, and that they go together.
- *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE (the method does not run on the device of the
- *          context's choice) */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE (the method does not run on the device chosen in
+ *          the context) */
 rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts);
 
 /** Whether a method is one of the kernels of Mukundan, for whole images on OpenCL
@@ -38,7 +38,7 @@ rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_
 void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t n_sizes);
 
 /** Boxes of size i of the grid in force that hold a pixel of the result's shape;
- *  RUG_BOXCOUNT_TOO_MANY where 64 bits do not hold the number. */
+ *  RUG_BOXCOUNT_TOO_MANY if the number does not fit 64 bits. */
 uint64_t rugi_boxcount_total(const rug_boxcount_result *result, uint32_t i);
 
 /** Sets gray and white of all sizes from total, nonempty and black. */

@@ -15,7 +15,7 @@
 /* Words of a stream: what a thread works on stays in its first two caches. */
 #define STREAM_WORDS 1024
 
-/* Words of pixels of a task, so that handing it out costs nothing beside it. */
+/* Words of pixels of a task, so many that handing it out costs nothing in comparison. */
 #define TASK_WORDS ((size_t)1 << 15)
 
 /* What one thread finds. */

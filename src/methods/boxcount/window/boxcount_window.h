@@ -16,8 +16,8 @@
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *pixels);
 
-/** Sets the nonempty and black of counts on the grids that result->positions[].shift say,
- *  which were found by rugi_boxcount_window() in pixels of the same shape.
+/** Sets the nonempty and black of counts on the grids given by result->positions[].shift,
+ *  which rugi_boxcount_window() found for pixels of the same shape.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
                                    const rugi_bits *pixels);

@@ -173,11 +173,12 @@ static rug_status join_blocks(rug_context *ctx, uint64_t *out,
 /* ---- All positions of the grid ---- */
 
 #define CHUNK_WORDS     512   /* of a stream, that go through all steps in the cache */
-#define SLICE_GAP       8     /* words, else slices would compete for cache lines */
+#define SLICE_GAP       8     /* words, or slices would compete for cache lines */
 #define TABLE_POSITIONS 65536 /* at most in a table */
 
-/* Positions of a task along z, y, or this share of all, if larger; of so many along y, half
- * on one or two threads: it costs more cache, but reads less. */
+/* Positions of a task along z or y, or this share of all, if larger. Up to MAX_TWO_RUNS
+ * positions along y, one or two threads take half of them: that needs more cache, but reads
+ * less. */
 #define RUN_Z        8
 #define RUN_Y        64
 #define RUN_SHARE    32
@@ -320,9 +321,8 @@ static void add_slice(worker *w, rugi_counter *c, const uint64_t *const slice[2]
     }
 }
 
-/* Takes down what the counters of place z hold: windows that end at rows first … of every
- * window. Positions go up, because then one that is as good as an earlier one is no
- * news. */
+/* Notes what the counters of place z hold: windows that end at rows first … of every
+ * window. Positions rise, so that one that only equals an earlier one changes nothing. */
 static void flush(worker *w, const rugi_counter *c, size_t z, size_t first, size_t n)
 {
     const all_grids *g = w->g;

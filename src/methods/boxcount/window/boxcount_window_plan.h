@@ -4,8 +4,8 @@
 /* What counting the boxes of one size needs to know, and its two ways: one grid, and all
  * positions of the grid.
  *
- * A box longer than an axis meets the axis' end only: of its s positions, all but n - 1
- * put the axis of n pixels into one box, and count alike. So an axis has
+ * A box longer than an axis of n pixels holds the whole axis at all but n - 1 of its s
+ * positions, and these count alike. So an axis has
  * `window` = min(s, n) positions; position 0 stands for the s - window + 1 shifts
  * 0 … s - window, position p > 0 for shift p + s - window. */
 
@@ -25,12 +25,12 @@ typedef struct rugi_window_plan {
     int can_be_black;   /**< the image is as large as the box */
     size_t n_words;     /**< of a row that hold pixels */
     size_t pitch;       /**< words of a row that hold the ends of its boxes, which lie up
-                            to window - 1 pixels behind the last one */
+                            to window - 1 pixels after the last pixel */
     size_t reach;       /**< rugi_window_reach() along x */
     size_t slice_words; /**< from slice to slice */
 } rugi_window_plan;
 
-/** What all positions have. A sum of class c is over the positions whose axis a is at
+/** Counts of all positions. A sum of class c is over the positions whose axis a is at
  *  position 0 just where bit a of c is set. */
 typedef struct rugi_window_sums {
     uint64_t least, most; /**< nonempty boxes */
@@ -46,15 +46,16 @@ static inline void rugi_window_sums_start(rugi_window_sums *sums)
         (rugi_window_sums){.least = UINT64_MAX, .best = {SIZE_MAX, SIZE_MAX, SIZE_MAX}};
 }
 
-/** Takes down the boxes of the n positions along x at position z y. fold[e] are boxes that
- *  end at pixel e of every window, position n - 1 - e. */
+/** Notes the boxes of the n positions along x at position z y. fold[e] counts the boxes that
+ *  end at pixel e of every window, which is position n - 1 - e. */
 void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
                            size_t z, size_t y);
 
-/** Boxes of a position at z y are news where they are below this or above sums->most. */
+/** A position at z y changes least or most if its boxes are below this or above
+ *  sums->most. */
 uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z, size_t y);
 
-/** Takes down boxes of positions at z y that are no news.
+/** Notes boxes of positions at z y that change neither least nor most.
  *  @param sum    of all positions along x
  *  @param first  of position 0 along x */
 void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, size_t z,
@@ -64,9 +65,9 @@ void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, 
 void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
 
 /* Columns `window` apart belong to the same position along x. They are added up while they
- * are still sliced, 64 columns a word, so that a position is looked at once, not once for
- * each of its boxes, and mostly not by itself: all positions of a row that are no news need
- * their sum only. */
+ * are still sliced, 64 columns a word. So a position is examined once, not once for each of
+ * its boxes, and mostly not by itself: of a row whose positions change neither least nor most,
+ * only the sum is needed. */
 
 #define RUGI_FOLD_STEPS 2
 
