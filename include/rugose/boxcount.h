@@ -69,8 +69,8 @@ typedef enum rug_boxcount_method {
     RUG_BOXCOUNT_HOU = 3,     /**< sparse: the foreground as sorted Morton keys (Hou,
                                    Gilmore, Mindlin and Solari 1990); any size, grid
                                    ORIGIN; on OpenCL devices keys of up to 64 bits */
-    /* For comparison; only on OpenCL devices, and for images and volumes in memory: powers
-     * of two, grid ORIGIN. */
+    /* For comparison; only on OpenCL devices, and for images and volumes in memory:
+     * powers of two, grid ORIGIN. */
     RUG_BOXCOUNT_ATOMIC = 4, /**< kernel 1 of Mukundan (2015): a status per box in global
                                   memory, one launch per size */
     RUG_BOXCOUNT_LOCAL = 5   /**< kernel 2 of Mukundan: small boxes in local memory */
@@ -119,8 +119,8 @@ typedef struct rug_boxcount_result {
     int ndim; /**< axes of the image or of the points */
     /** Pixels per axis, slowest first. */
     uint64_t shape[RUG_POINTS_MAX_AXES];
-    /** Pixels of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY if the number does not
-     *  fit 64 bits. */
+    /** Pixels of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY if the number does
+     *  not fit 64 bits. */
     uint64_t n_pixels;
     uint64_t n_set;            /**< foreground pixels among them */
     rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
@@ -129,13 +129,13 @@ typedef struct rug_boxcount_result {
     const char *engine; /**< what ran, such as "cpu-avx512" or "opencl:0"; static text */
     rug_boxcount_grid grid; /**< as in the options */
     uint32_t n_sizes;       /**< entries of counts and positions */
-    /** By size, ascending. Grids ORIGIN and MEAN: counts of the grid at the first pixel; MIN:
-     *  of the grid with the fewest nonempty boxes. */
+    /** By size, ascending. Grids ORIGIN and MEAN: counts of the grid at the first pixel;
+     *  MIN: of the grid with the fewest nonempty boxes. */
     rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
     /** All 0 with grid ORIGIN. */
     rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
-    /** HOU on the processor: processor time, in seconds, of the thread with the least work and
-     *  of the one with the most; otherwise 0. */
+    /** HOU on the processor: processor time, in seconds, of the thread with the least
+     *  work and of the one with the most; otherwise 0. */
     double busy_least, busy_most;
 } rug_boxcount_result;
 
@@ -149,9 +149,9 @@ typedef struct rug_boxcount_result {
 RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
                                 const rug_image *image, const rug_boxcount_options *opts);
 
-/** Checks options before there is an image: that they go together, and that the method runs
- *  on the device chosen in the context. The mask and the threshold, which need the image, are
- *  not checked, and no device is opened.
+/** Checks options before there is an image: that they go together, and that the method
+ *  runs on the device chosen in the context. The mask and the threshold, which need the
+ *  image, are not checked, and no device is opened.
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE */
 RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
@@ -168,8 +168,8 @@ typedef struct rug_boxcount_points_options {
                               edge inclusive. 0 = not given. If neither is given: spacing 1
                               for integer dtypes and whenever all coordinates are whole
                               numbers, otherwise resolution 1024 */
-    /** AUTO (default); HOU with grid ORIGIN; WINDOW, on a packed image of the bounding box,
-     *  with grid MIN or MEAN and 2 or 3 axes. */
+    /** AUTO (default); HOU with grid ORIGIN; WINDOW, on a packed image of the bounding
+     *  box, with grid MIN or MEAN and 2 or 3 axes. */
     rug_boxcount_method method;
     rug_boxcount_grid grid; /**< default ORIGIN */
     const uint64_t *sizes;  /**< as in rug_boxcount_options */
@@ -183,16 +183,16 @@ typedef struct rug_boxcount_points_options {
             RUG_BOXCOUNT_GRID_ORIGIN, NULL, 0                         \
     }
 
-/** Counts the boxes of a set of points (Hou, Gilmore, Mindlin and Solari 1990): every pixel
- *  that holds at least one point is foreground. The box of a pixel on axis a is
- *  floor(pixel / size), for negative pixels too; with MIN and MEAN, grids begin at the least
- *  pixel of every axis. `total` is the number of boxes that hold a pixel of the bounding
- *  box.
+/** Counts the boxes of a set of points (Hou, Gilmore, Mindlin and Solari 1990): every
+ *  pixel that holds at least one point is foreground. The box of a pixel on axis a is
+ *  floor(pixel / size), for negative pixels too; with MIN and MEAN, grids begin at the
+ *  least pixel of every axis. `total` is the number of boxes that hold a pixel of the
+ *  bounding box.
  *
- *  Takes memory for two keys per point, or three if a size is not a power of two. A key has
- *  8 bytes, or 16 if the coordinates of a pixel have more than 64 bits together. An OpenCL
- *  device chosen by name works with grid ORIGIN and keys of up to 64 bits, and must hold as
- *  many keys, of 4 bytes each up to 32 bits.
+ *  Takes memory for two keys per point, or three if a size is not a power of two. A key
+ *  has 8 bytes, or 16 if the coordinates of a pixel have more than 64 bits together. An
+ *  OpenCL device chosen by name works with grid ORIGIN and keys of up to 64 bits, and
+ *  must hold as many keys, of 4 bytes each up to 32 bits.
  *  @param out     filled on RUG_OK, zeroed otherwise; shape in the order of the axes,
  *                 first axis first
  *  @param points  1..RUG_POINTS_MAX_AXES axes; no coordinate NaN or infinite
@@ -213,8 +213,9 @@ typedef enum rug_boxcount_of {
     RUG_BOXCOUNT_OF_WHITE = 3     /**< the complement */
 } rug_boxcount_of;
 
-/** The number of boxes of a kind at size i < counts->n_sizes, as it is fitted and plotted:
- *  with grid MEAN, the mean over all positions. NaN if the number does not fit 64 bits. */
+/** The number of boxes of a kind at size i < counts->n_sizes, as it is fitted and
+ *  plotted: with grid MEAN, the mean over all positions. NaN if the number does not fit
+ *  64 bits. */
 RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
                                   rug_boxcount_of of);
 
@@ -242,7 +243,8 @@ typedef struct rug_boxcount_fit_options {
 /** The largest difference between local slopes of an automatic range. */
 #define RUG_BOXCOUNT_SLOPE_SPREAD 0.1
 
-/** A fractal dimension and its fit. Undefined numbers are NaN, and the status says why. */
+/** A fractal dimension and its fit. Undefined numbers are NaN, and the status says
+ *  why. */
 typedef struct rug_boxcount_dimension {
     double dimension;  /**< least-squares slope of ln(count) against ln(1 / size) */
     double std_error;  /**< standard error of the slope; NaN below three sizes */

@@ -35,24 +35,25 @@ typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region
 
 /** Counts the boxes of every label that occurs, in ascending order.
  *
- *  A label is counted as rug_boxcount() counts an image of the shape of the label's bounding
- *  box in which the pixels are set that have the label and are foreground. So its grid begins
- *  at the first pixel of the bounding box, and its counts depend neither on where it lies in
- *  the image nor on its neighbours. A label without foreground is counted too; its counts are
- *  all 0.
+ *  A label is counted as rug_boxcount() counts an image of the shape of the label's
+ *  bounding box in which the pixels are set that have the label and are foreground. So
+ *  its grid begins at the first pixel of the bounding box, and its counts depend neither
+ *  on where it lies in the image nor on its neighbours. A label without foreground is
+ *  counted too; its counts are all 0.
  *
  *  The result's shape is that of the bounding box. Its foreground is the rule in force,
- *  resolved once over the whole image, or over the part of it inside the mask. Default sizes
- *  end with the first power of two that is >= the longest side of the bounding box.
+ *  resolved once over the whole image, or over the part of it inside the mask. Default
+ *  sizes end with the first power of two that is >= the longest side of the bounding box.
  *
- *  Takes the memory of the label image's regions, of packed pixels (an eighth of a byte per
- *  pixel of the image, twice that with a mask), and for each thread a packed bounding box
- *  and about a megabyte. Small labels are counted side by side, so some are counted before fn
- *  has received those that come before them.
+ *  Takes the memory of the label image's regions, of packed pixels (an eighth of a byte
+ *  per pixel of the image, twice that with a mask), and for each thread a packed bounding
+ *  box and about a megabyte. Small labels are counted side by side, so some are counted
+ *  before fn has received those that come before them.
  *  @param image   as for rug_boxcount()
- *  @param labels  of the image's shape, as for rug_regions_find(). May be the image itself,
- *                 with foreground NONZERO
- *  @param opts    as for rug_boxcount(), with a mask of the image's shape; NULL = defaults
+ *  @param labels  of the image's shape, as for rug_regions_find(). May be the image
+ *                 itself, with foreground NONZERO
+ *  @param opts    as for rug_boxcount(), with a mask of the image's shape; NULL =
+ *                 defaults
  *  @param fn      called once per label
  *  @param user    passed to fn
  *  @return RUG_OK (also if there is no label), what fn returned, RUG_E_ARG, RUG_E_NOMEM,

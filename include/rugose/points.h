@@ -24,7 +24,8 @@ typedef struct rug_points {
     rug_dtype dtype;  /**< of all coordinates; not RUG_BIT */
     uint64_t n;       /**< number of points; may be 0 */
     int ndim;         /**< coordinates of a point, 1..RUG_POINTS_MAX_AXES */
-    /** Bytes from point to point, and from coordinate to coordinate; any sign, any padding. */
+    /** Bytes from point to point, and from coordinate to coordinate; any sign, any
+     *  padding. */
     ptrdiff_t stride[2];
 } rug_points;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counting of an image in memory: checks what is given and resolves the foreground, once,
- * into the job that all below only read. */
+/* Box counting of an image in memory: checks what is given and resolves the foreground,
+ * once, into a job that everything below only reads. */
 
 #include "boxcount/count/boxcount_count.h"
 #include "boxcount/result/boxcount_result.h"

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Box counts per label. The image is packed once, and each label is cut out of it by its
- * runs alone, so that what a label costs follows its size and not the image's. Small labels
- * are counted in batches, one thread each, large ones alone by all threads. The caller sees
- * them in their order. */
+ * runs alone, so that what a label costs follows its size and not the image's. Small
+ * labels are counted in batches, one thread each, large ones alone by all threads. The
+ * caller sees them in their order. */
 
 #include "boxcount/count/boxcount_count.h"
 #include "boxcount/result/boxcount_result.h"

@@ -16,8 +16,8 @@
 /* Pixels of a task of short rows. */
 #define TASK_PIXELS ((size_t)1 << 18)
 
-/* The number of words of pixels of a shape; 0 with an error text if an address cannot count
- * them. */
+/* The number of words of pixels of a shape; 0 with an error text if an address cannot
+ * count them. */
 static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t *shape,
                       const char *what)
 {
@@ -32,7 +32,7 @@ static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t 
         if (n_rows <= (size_t)PTRDIFF_MAX / sizeof(uint64_t) / bits->row_words)
             return n_rows * bits->row_words;
     }
-    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more pixels than an address counts", what);
+    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more pixels than an address can count", what);
     return 0;
 }
 

@@ -15,8 +15,8 @@
 /** Rows are a multiple of this many words. */
 #define RUGI_BITS_VECTOR 8
 
-/** An image or a volume of packed pixels, in the axes of the image. Pixel x of a row is bit
- *  x % 64 (lowest first) of word x / 64; bits after the last pixel are 0. */
+/** An image or a volume of packed pixels, in the axes of the image. Pixel x of a row is
+ *  bit x % 64 (lowest first) of word x / 64; bits after the last pixel are 0. */
 typedef struct rugi_bits {
     uint64_t *words;  /**< 64-byte aligned */
     int box_axes;     /**< D: 2 or 3 */
@@ -56,8 +56,8 @@ rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *ima
 
 /** Packs the foreground of an image.
  *  @param what  for the error text
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; after a failure the bits still have to be
- *          freed */
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; after a failure the bits still have to
+ *          be freed */
 rug_status rugi_bits_of_image(rug_context *ctx, rugi_bits *out, const rug_image *image,
                               const rugi_predicate *predicate, const char *what);
 

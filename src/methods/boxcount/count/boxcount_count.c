@@ -14,8 +14,8 @@
 
 /* ---- Pyramid ---- */
 
-/* `auto` takes no device: to bring pixels there takes longer than to count them here, at the
- * speed of reading memory. */
+/* `auto` takes no device: to bring pixels there takes longer than to count them here, at
+ * the speed of reading memory. */
 static const rugi_engine pyramid_engines[] = {
 #ifdef RUGI_HAVE_OPENCL
     {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_opencl, rugi_engine_only_by_name},
@@ -67,7 +67,8 @@ static rug_status count_pyramid(rug_context *ctx, rugi_boxcount_levels *levels,
 
 /* ---- HOU ---- */
 
-/* `auto` takes no device: cells take longer to get to a device than to be counted here. */
+/* `auto` takes no device: cells take longer to get to a device than to be counted
+ * here. */
 static const rugi_engine hou_engines[] = {
 #ifdef RUGI_HAVE_OPENCL
     {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_hou_opencl, rugi_engine_only_by_name},
@@ -85,7 +86,7 @@ rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "cells whose coordinates on %d axes have %u bits together given (the first axis "
-            "%u), at most %d expected; larger cells or fewer axes are needed",
+            "%u), at most %d expected; use larger cells or fewer axes",
             layout.axes, layout.bits, layout.n_bits[0], RUGI_KEY_BITS);
     result->n_set = 0;
     result->busy_least = result->busy_most = 0;

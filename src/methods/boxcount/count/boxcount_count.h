@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Counting by the method and the engine in force: where pyramid, window, HOU and the devices
- * come together. */
+/* Counting by the method and the engine in force: where pyramid, window, HOU and the
+ * devices come together. */
 
 #ifndef RUGI_BOXCOUNT_COUNT_H
 #define RUGI_BOXCOUNT_COUNT_H
@@ -11,8 +11,8 @@
 #include "boxcount/pyramid/boxcount_pyramid.h"
 #include "core/points/point_cells.h"
 
-/** An image to count: checked and resolved once, from here on only read. Its sizes and its
- *  grid are those of the result, from rugi_boxcount_begin(). */
+/** An image to count: checked and resolved once, from here on only read. Its sizes and
+ *  its grid are those of the result, from rugi_boxcount_begin(). */
 typedef struct rugi_count_job {
     const rug_image *image;
     const rug_image *mask;      /**< of the image's shape; NULL: all pixels are inside */

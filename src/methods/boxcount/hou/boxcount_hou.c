@@ -17,8 +17,8 @@
 /* Keys of more bits than this never go to a bitmap: a gigabyte. */
 #define BITMAP_BITS_MAX 33
 
-/* Words of bitmaps per cell at which they are as fast as the sort. Small maps are up to 64 MB,
- * for all threads together. */
+/* Words of bitmaps per cell at which they are as fast as the sort. Small maps are up to
+ * 64 MB, for all threads together. */
 #define MAP_WORDS       2
 #define SMALL_MAP_WORDS 8
 #define SMALL_MAPS      ((size_t)8 << 20)
@@ -74,8 +74,8 @@ static rug_status scan_keys(const rugi_hou *h, rugi_key_counts *out, const void 
 /* ---- Sizes with an odd part ----
  *
  * The boxes of the odd size take the place of cells, so that their keys give all its
- * multiples by powers of two. A box is full when as many distinct cells have its key as it
- * has cells. */
+ * multiples by powers of two. A box is full when as many distinct cells have its key as
+ * it has cells. */
 
 /* The exponent of the power of two in a size. */
 static unsigned twos_of(uint64_t size)
@@ -261,8 +261,9 @@ static rug_status count_by_sort(rugi_hou *h, rugi_key_counts *out)
     return status;
 }
 
-/* Whether a bitmap is faster than the sort: it is cleared and read whole, once for each thread. A large one, where setting bits
- * misses the cache, takes no more memory than the sort. */
+/* Whether a bitmap is faster than the sort: it is cleared and read whole, once for each
+ * thread. A large one, where setting bits misses the cache, takes no more memory than the
+ * sort. */
 static int plan_bitmap(rugi_hou *h)
 {
     unsigned bits = h->layout->bits;
@@ -362,7 +363,7 @@ rug_status rugi_boxcount_hou_cpu(rug_context *ctx, void *job)
     if (cells->n == 0)
         return RUG_OK;
     if (cells->n > PTRDIFF_MAX / sizeof(rugi_u128))
-        return rug_context_fail(ctx, RUG_E_NOMEM, "%llu cells: more than memory holds",
+        return rug_context_fail(ctx, RUG_E_NOMEM, "%llu cells do not fit memory",
                                 (unsigned long long)cells->n);
     rugi_hou h = {.ctx = ctx,
                   .cells = cells,

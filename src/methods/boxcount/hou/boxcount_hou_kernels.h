@@ -33,8 +33,8 @@ typedef struct rugi_bitmap_words {
 typedef struct rugi_hou_kernels {
     /** Folds the words of a bitmap, and counts its sets. */
     void (*fold)(rugi_bitmap_words *words);
-    /** Adds to begun[j], j < n_levels, how many of keys 1 .. n - 1 differ from the one before
-     *  in more than the bits of largest[j], which is 2^b - 1. */
+    /** Adds to begun[j], j < n_levels, how many of keys 1 .. n - 1 differ from the one
+     *  before in more than the bits of largest[j], which is 2^b - 1. */
     void (*count_levels)(uint64_t *begun, const uint64_t *largest, int n_levels,
                          const uint64_t *keys, size_t n);
     /** Looks at keys 1..64 and the steps to them from the keys before.
@@ -46,8 +46,8 @@ typedef struct rugi_hou_kernels {
 
 RUGI_KERNEL_LEVELS(rugi_hou_set_kernels, rugi_hou_kernels)
 
-/** The number of set bits: adds neighbours up, and again those sums. The instruction where
- *  the level has it. */
+/** The number of set bits: adds neighbours up, and again those sums. The instruction
+ *  where the level has it. */
 static inline uint64_t rugi_bitmap_ones(uint64_t v)
 {
 #ifdef __POPCNT__

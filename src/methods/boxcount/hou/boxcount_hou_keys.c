@@ -4,10 +4,10 @@
 /* Lattice cells and their keys: the foreground of an image as cells, packed once and then
  * read word by word; the keys of cells, in an array or as bits of a bitmap.
  *
- * Setting the bits of keys in no order one by one would miss the cache each time. They are
- * dealt out first to slices of the bitmap that fit the second-level cache, and then each
- * slice is set at once. Keys of a slice lie in chunks, taken from the memory of each part of
- * the cells as they fill up, so that nobody has to count first. */
+ * Setting the bits of keys in no order one by one would miss the cache each time. They
+ * are dealt out first to slices of the bitmap that fit the second-level cache, and then
+ * each slice is set at once. Keys of a slice lie in chunks, taken from the memory of each
+ * part of the cells as they fill up, so that nobody has to count first. */
 
 #include "boxcount_hou_job.h"
 #include "boxcount_hou_kernels.h"
@@ -230,8 +230,8 @@ rug_status rugi_hou_encode(rugi_hou *h)
 /* Chunks of a slice that may be filled in part: at both ends, and the next one. */
 #define LOOSE_CHUNKS 3
 
-/* Blocks that are sampled, and one in how many of their neighbouring keys may lie in different
- * slices for keys to count as ordered. */
+/* Blocks that are sampled, and one in how many of their neighbouring keys may lie in
+ * different slices for keys to count as ordered. */
 #define SAMPLES   32
 #define ORDER     8
 #define NO_CHUNK  UINT32_MAX
@@ -345,8 +345,8 @@ static int are_scattered(const slices *s)
     return n_jumps > n_keys / ORDER;
 }
 
-/* Whether keys are so many and in so little order that their bits are better set in slices
- * of the bitmap, one after the other. */
+/* Whether keys are so many and in so little order that their bits are better set in
+ * slices of the bitmap, one after the other. */
 static int slices_pay(const rugi_hou *h)
 {
     slices s;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of HOU: the fold of a bitmap, a loop over its words that compilers turn into
- * vectors of each level, and with AVX2 the scan of sorted keys, four at a time. */
+/* The kernels of HOU: the fold of a bitmap, a loop over its words that compilers turn
+ * into vectors of each level, and with AVX2 the scan of sorted keys, four at a time. */
 
 #include "boxcount_hou_kernels.h"
 

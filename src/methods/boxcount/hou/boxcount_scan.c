@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* All sizes that are powers of two, from one scan over sorted keys or from a bitmap of them.
+/* All sizes that are powers of two, from one scan over sorted keys or from a bitmap of
+ * them.
  *
  * Parts of the keys are scanned in parallel; the runs of consecutive keys that cross from
- * part to part are joined in the end. Of a bitmap, words are folded to bits, 64 of them make
- * a word of the next floor, and so on up to a single one. */
+ * part to part are joined in the end. Of a bitmap, words are folded to bits, 64 of them
+ * make a word of the next floor, and so on up to a single one. */
 
 #include "boxcount_hou_job.h"
 #include "boxcount_hou_kernels.h"

@@ -47,8 +47,8 @@ typedef struct rugi_rise {
     size_t z, y;           /**< of the row's last pixels; z is RUGI_BLOCK - 1 in 2D */
 } rugi_rise;
 
-/** Adds rows y, y + 1 … of n contiguous pixels each. Behind the n-th is background, to the
- * end of the group.
+/** Adds rows y, y + 1 … of n contiguous pixels each. Behind the n-th is background, to
+ *  the end of the group.
  *  @param stride  bytes from row to row */
 typedef void (*rugi_rows_fn)(rugi_rise to, const void *pixels, size_t n, size_t n_rows,
                              ptrdiff_t stride, const rugi_predicate *predicate,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The pyramid: its plan (levels, blocks and tiles), the engine `cpu`, which counts levels 0..6
- * by the kernels, and the few levels above from one byte per block of 64 pixels.
+/* The pyramid: its plan (levels, blocks and tiles), the engine `cpu`, which counts levels
+ * 0..6 by the kernels, and the few levels above from one byte per block of 64 pixels.
  *
  * Reading the pixels is what takes the time, so the order in which they are read comes
  * first. It is that in which they lie in memory as far as possible: an image row by row,
@@ -174,8 +174,8 @@ static int level_of(size_t n)
     return level;
 }
 
-/* Adds what is missing in the image from row y on, as empty boxes, the largest that fit. Boxes
- * that do not end with slice z are added with a later one. */
+/* Adds what is missing in the image from row y on, as empty boxes, the largest that fit.
+ * Boxes that do not end with slice z are added with a later one. */
 static void add_missing_rows(worker *w, const tile *t, size_t z, size_t y)
 {
     while (y % RUGI_BLOCK > 0) {
@@ -366,7 +366,8 @@ done:
 
 /* ---- Levels above those of blocks ---- */
 
-/* One box of the next level from its 4 or 8 blocks; blocks outside of the grid are empty. */
+/* One box of the next level from its 4 or 8 blocks; blocks outside of the grid are
+ * empty. */
 static uint8_t merge_blocks(const uint8_t *blocks, const size_t n[3],
                             const size_t first[3], size_t deep)
 {
@@ -381,7 +382,8 @@ static uint8_t merge_blocks(const uint8_t *blocks, const size_t n[3],
     return (uint8_t)((any & RUGI_BLOCK_ANY) | all);
 }
 
-/* Halves the grid of blocks along the box's axes, in place, counting the boxes of one level. */
+/* Halves the grid of blocks along the box's axes, in place, counting the boxes of one
+ * level. */
 static void halve_blocks(uint8_t *blocks, size_t n[3], int box_axes,
                          rugi_boxcount_levels *levels, uint32_t m)
 {

@@ -59,10 +59,9 @@ typedef struct rugi_boxcount_levels {
 /** What an engine is given, and what it fills. */
 typedef struct rugi_boxcount_job {
     const rugi_boxcount_plan *plan;
-    rugi_boxcount_levels
-        *levels; /* zeroed but for n; levels 0..6 are filled, and engine */
-    uint8_t
-        *blocks; /* [z][y][x] of plan->blocks: RUGI_BLOCK_ANY | RUGI_BLOCK_ALL of each */
+    rugi_boxcount_levels *levels; /* 0 except n; the engine sets levels 0..6 and engine */
+    /* [z][y][x] of plan->blocks: RUGI_BLOCK_ANY | RUGI_BLOCK_ALL of each */
+    uint8_t *blocks;
 } rugi_boxcount_job;
 
 /** The engine of the processor; job is a rugi_boxcount_job.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What a count starts from and what follows from it: options to an empty result, nonempty and
- * black boxes to all of them, and these to a fractal dimension. */
+/* What a count starts from and what follows from it: options to an empty result, nonempty
+ * and black boxes to all of them, and these to a fractal dimension. */
 
 #include "boxcount_result.h"
 #include "core/context/context_internal.h"

@@ -10,8 +10,8 @@
 #include <rugose/boxcount.h>
 
 /** Checks all options but foreground and mask, and that they go together.
- *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE (the method does not run on the device chosen in
- *          the context) */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE (the method does not run on the device chosen
+ *          in the context) */
 rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts);
 
 /** Whether a method is one of the kernels of Mukundan, for whole images on OpenCL

@@ -12,9 +12,9 @@
  * grows with the number of positions. Where these are few, and so are tasks, tasks have a
  * part of the image too, and add to a table of all positions.
  *
- * Windows that lie close together share a core, and differ by the end of a run before it and
- * the beginning of a run behind it (van Herk 1992; Gil and Werman 1993). Cores of many lines
- * are made of blocks of lines, joined once before. */
+ * Windows that lie close together share a core, and differ by the end of a run before it
+ * and the beginning of a run behind it (van Herk 1992; Gil and Werman 1993). Cores of
+ * many lines are made of blocks of lines, joined once before. */
 
 #include "boxcount_window_plan.h"
 #include "core/context/context_internal.h"
@@ -74,8 +74,8 @@ static piece piece_at(const line_stack *lines, int join, size_t first, size_t en
     return (piece){lines->words + first * lines->stride, left, left};
 }
 
-/* Joins lines, of which there is one at least. Returns whether there is still something to
- * lose: "all" is mostly nothing after a few. */
+/* Joins lines, of which there is one at least. Returns whether there is still something
+ * to lose: "all" is mostly nothing after a few. */
 static int join_range(const rugi_window_kernels *kernels, int join, uint64_t *dst,
                       uint64_t *scratch, const line_stack *lines, size_t first,
                       size_t end)
@@ -177,8 +177,8 @@ static rug_status join_blocks(rug_context *ctx, uint64_t *out,
 #define TABLE_POSITIONS 65536 /* at most in a table */
 
 /* Positions of a task along z or y, or this share of all, if larger. Up to MAX_TWO_RUNS
- * positions along y, one or two threads take half of them: that needs more cache, but reads
- * less. */
+ * positions along y, one or two threads take half of them: that needs more cache, but
+ * reads less. */
 #define RUN_Z        8
 #define RUN_Y        64
 #define RUN_SHARE    32
@@ -269,8 +269,8 @@ static rugi_counter counter_of(const worker *w, size_t z, size_t n_added)
     return (rugi_counter){sums, sums + n, g->n_stream, g->fold.n_planes[0], n_added};
 }
 
-/* Windows along x of the rows in n_words of the streams: those with a set pixel to the counter, those
- * with nothing else to the sum. */
+/* Windows along x of the rows in n_words of the streams: those with a set pixel to the
+ * counter, those with nothing else to the sum. */
 static void add_rows(worker *w, const rugi_counter *c, size_t n_words, int has_all)
 {
     const all_grids *g = w->g;

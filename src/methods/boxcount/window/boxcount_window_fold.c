@@ -86,8 +86,8 @@ static size_t words_of(size_t n_columns)
     return rugi_round_words((n_columns - 1) / 64 + 1);
 }
 
-/* A row is folded to a multiple of the window of about a vector, and that to one of a word
- * at least. */
+/* A row is folded to a multiple of the window of about a vector, and that to one of a
+ * word at least. */
 rugi_fold rugi_fold_make(size_t n_words, size_t window, uint64_t n_rows)
 {
     rugi_fold f = {.window = window, .n_words = n_words};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The single-thread kernels of counting boxes of any size. They work on *streams*: rows of
- * packed pixels or windows laid end to end, each followed by enough zero bits that no
+/* The single-thread kernels of counting boxes of any size. They work on *streams*: rows
+ * of packed pixels or windows laid end to end, each followed by enough zero bits that no
  * window reaches from one row into another. So a short row costs no more than its words.
  *
- * Most come in two versions, "any" (OR: does the window hold a set pixel?) and "all" (AND: are
- * all of its pixels set?). All levels give the same words. */
+ * Most come in two versions, "any" (OR: does the window hold a set pixel?) and "all"
+ * (AND: are all of its pixels set?). All levels give the same words. */
 
 #ifndef RUGI_BOXCOUNT_WINDOW_KERNELS_H
 #define RUGI_BOXCOUNT_WINDOW_KERNELS_H
@@ -32,9 +32,9 @@ typedef struct rugi_box_rows {
     size_t n_z, n_y, stride_z, stride_y;
 } rugi_box_rows;
 
-/** Windows of lines that share a core. Window n - 1 begins with the core, window k with window
- *  k + 1 and line `older` + k + 1, modulo 2^64; each also has lines `newer` + 1 … k. Missing
- *  lines are empty. */
+/** Windows of lines that share a core. Window n - 1 begins with the core, window k with
+ *  window k + 1 and line `older` + k + 1, modulo 2^64; each also has lines `newer` + 1 …
+ *  k. Missing lines are empty. */
 typedef struct rugi_sliding {
     const uint64_t *core, *lines;
     size_t stride, n_lines;
@@ -43,9 +43,9 @@ typedef struct rugi_sliding {
 } rugi_sliding;
 
 /** Counters of the bits of a stream, in slices: bit i of plane l of `sums`, and of `held`
- *  if bit l of n_added is set, is worth 2^l for column i; planes of `sums` that need more rows
- *  than have been added mean nothing yet. `held` turns two additions to a plane into one
- *  (the carry-save tree of Harley and Seal). */
+ *  if bit l of n_added is set, is worth 2^l for column i; planes of `sums` that need more
+ *  rows than have been added mean nothing yet. `held` turns two additions to a plane into
+ *  one (the carry-save tree of Harley and Seal). */
 typedef struct rugi_counter {
     uint64_t *sums, *held; /**< [n_planes][stride] */
     size_t stride;
@@ -85,8 +85,8 @@ typedef struct rugi_window_kernels {
     int (*is_zero)(const uint64_t *src, size_t n);
     /** Adds bits to n words of counters, from word `at` on. Uses up `bits`. */
     void (*add)(const rugi_counter *c, size_t at, uint64_t *bits, size_t n);
-    /** dst: n words of a counter from word `at` on, `held` included, and zeros up to a whole
-     *  vector. Reads up to a vector. n: any number.
+    /** dst: n words of a counter from word `at` on, `held` included, and zeros up to a
+     *  whole vector. Reads up to a vector. n: any number.
      *  @param dst  with the planes of the counter */
     void (*read_counter)(rugi_planes dst, const rugi_counter *c, size_t at, size_t n);
     /** Number i of dst: the sum of number i + k * period of src for k < n_pieces. All of

@@ -46,8 +46,8 @@ static inline void rugi_window_sums_start(rugi_window_sums *sums)
         (rugi_window_sums){.least = UINT64_MAX, .best = {SIZE_MAX, SIZE_MAX, SIZE_MAX}};
 }
 
-/** Notes the boxes of the n positions along x at position z y. fold[e] counts the boxes that
- *  end at pixel e of every window, which is position n - 1 - e. */
+/** Notes the boxes of the n positions along x at position z y. fold[e] counts the boxes
+ *  that end at pixel e of every window, which is position n - 1 - e. */
 void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
                            size_t z, size_t y);
 
@@ -64,10 +64,10 @@ void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, 
 /** Adds other positions. */
 void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
 
-/* Columns `window` apart belong to the same position along x. They are added up while they
- * are still sliced, 64 columns a word. So a position is examined once, not once for each of
- * its boxes, and mostly not by itself: of a row whose positions change neither least nor most,
- * only the sum is needed. */
+/* Columns `window` apart belong to the same position along x. They are added up while
+ * they are still sliced, 64 columns a word. So a position is examined once, not once for
+ * each of its boxes, and mostly not by itself: of a row whose positions change neither
+ * least nor most, only the sum is needed. */
 
 #define RUGI_FOLD_STEPS 2
 
@@ -108,11 +108,11 @@ void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
                        size_t y);
 
 /** Counts the boxes of all positions. Each thread works on b positions of the slowest
- *  axis at once, the larger of 64 (in a volume 8) and 1/32 of the window, or half of up to
- *  256 where one or two threads share an image, and has memory of about
- *  2 b (1 + log2(boxes along y)) rows of an image, or in a volume 2 b slices and
- *  2 b window log2(boxes along z and y) rows; rows with the ends of boxes that are cut off,
- *  up to twice as long as those of the image. Where there are more than two such b, joined
+ *  axis at once, the larger of 64 (in a volume 8) and 1/32 of the window, or half of up
+ *  to 256 where one or two threads share an image, and has memory of about 2 b (1 +
+ *  log2(boxes along y)) rows of an image, or in a volume 2 b slices and 2 b window
+ *  log2(boxes along z and y) rows; rows with the ends of boxes that are cut off, up to
+ *  twice as long as those of the image. Where there are more than two such b, joined
  *  slices or rows take a quarter of the packed pixels once.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of counting boxes of any size, at each level: two words at a time in portable
- * C where the compiler has vectors (else one), four with AVX2, eight with AVX-512. */
+/* The kernels of counting boxes of any size, at each level: two words at a time in
+ * portable C where the compiler has vectors (else one), four with AVX2, eight with
+ * AVX-512. */
 
 #include "core/context/levels.h"
 
@@ -153,7 +154,8 @@ static void columns(uint64_t *counts, rugi_planes p, size_t n)
 
 #endif
 
-/* ---- Sliced numbers: all numbers of a vector are added or compared at once, bit by bit ---- */
+/* ---- Sliced numbers: all numbers of a vector are added or compared at once, bit by bit
+ * ---- */
 
 static void add(const rugi_counter *c, size_t at, uint64_t *bits, size_t n)
 {

@@ -251,10 +251,10 @@ static inline lanes load_flipped(const uint64_t *p, int flip)
     return flip ? ~v : v;
 }
 
-/* Windows of w >= 64 pixels: their last word up to the bit, whole words, and a window of 64
- * pixels at the other end. That one is a word up to the bit and its left neighbour behind
- * the bit, and so has a set bit from the first of the word on, and up to the last of the
- * neighbour. For "all", of pixels that are not set. */
+/* Windows of w >= 64 pixels: their last word up to the bit, whole words, and a window of
+ * 64 pixels at the other end. That one is a word up to the bit and its left neighbour
+ * behind the bit, and so has a set bit from the first of the word on, and up to the last
+ * of the neighbour. For "all", of pixels that are not set. */
 static inline void word_windows(uint64_t *dst, const uint64_t *src, size_t n, size_t w,
                                 int all)
 {
@@ -295,8 +295,9 @@ static inline void windows_to_64(uint64_t *dst, const uint64_t *src, size_t n, s
     }
 }
 
-/* Those of many words: windows of 64 pixels, doubled by whole words in place, from the end
- * on, and two of those that overlap. Words further left than a window reaches may be anything. */
+/* Those of many words: windows of 64 pixels, doubled by whole words in place, from the
+ * end on, and two of those that overlap. Words further left than a window reaches may be
+ * anything. */
 static inline void windows(uint64_t *dst, uint64_t *scratch, const uint64_t *src,
                            size_t n, size_t w, int all)
 {
