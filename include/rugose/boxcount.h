@@ -5,13 +5,13 @@
  * that follows.
  *
  * A box of size s is *black* when all its s^D pixels are foreground, *white* when none is,
- * *grey* otherwise (Mukundan 2015). The grid begins at the first pixel of every axis, or
+ * and *grey* otherwise (Mukundan 2015). The grid begins at the first pixel of every axis, or
  * at the best of all s^D positions. Pixels outside the image are background, so a box that
  * the edge cuts off is never black.
  *
- * With a mask, pixels outside of it are neither foreground nor background: a box that holds
- * no pixel of the mask is not counted at all, one without foreground inside the mask is
- * white, and one that the mask cuts is never black, as at the edge of the image.
+ * With a mask, pixels outside it are neither foreground nor background: a box that holds no
+ * pixel of the mask is not counted, a box without foreground inside the mask is white, and
+ * a box that the mask cuts is never black, as at the edge of the image.
  *
  *     rug_boxcount_result counts;
  *     rug_boxcount_dimension dim;
@@ -36,50 +36,51 @@
 extern "C" {
 #endif
 
-/** Box sizes in one result. */
+/** Box sizes in one result at most. */
 #define RUG_BOXCOUNT_MAX_SIZES 1024
 
 /** The largest box size. */
 #define RUG_BOXCOUNT_SIZE_MAX ((uint64_t)1 << 63)
 
-/** A number of boxes that 64 bits do not hold: total and white of points with many
- *  axes. */
+/** Stands for a number of boxes that does not fit 64 bits: `total` and `white` of points
+ *  with many axes. */
 #define RUG_BOXCOUNT_TOO_MANY UINT64_MAX
 
 /** The boxes of one size. total = white + grey + black; nonempty = grey + black. */
 typedef struct rug_box_count {
     uint64_t size;     /**< side of the box in pixels */
     uint64_t total;    /**< boxes that hold a pixel of the image: the product of
-                            ceil((n + shift) / size) over the axes; with a mask, those
-                            that hold a pixel of it */
+                            ceil((n + shift) / size) over the axes; with a mask, boxes
+                            that hold a pixel of the mask */
     uint64_t nonempty; /**< boxes with at least one foreground pixel */
     uint64_t black;    /**< boxes with foreground pixels only */
     uint64_t gray;     /**< nonempty, but not black */
     uint64_t white;    /**< boxes without a foreground pixel */
 } rug_box_count;
 
-/** How to count. All methods give the same counts. The numbers are never changed. */
+/** How to count. All methods give the same counts. The values of these constants never
+ *  change. */
 typedef enum rug_boxcount_method {
     RUG_BOXCOUNT_AUTO = 0,    /**< the fastest for this input */
     RUG_BOXCOUNT_PYRAMID = 1, /**< dense: every pixel read once, all sizes in one pass;
                                    powers of two, grid ORIGIN */
     RUG_BOXCOUNT_WINDOW = 2,  /**< packed bits, a sliding window per size: any size, any
                                    grid */
-    RUG_BOXCOUNT_HOU = 3,     /**< sparse: the pixels as sorted Morton keys (Hou, Gilmore,
-                                   Mindlin and Solari 1990); any size, grid ORIGIN; on
-                                   OpenCL devices keys of up to 64 bits */
-    /* For comparison, on OpenCL devices only, images and volumes in memory: powers of two,
-     * grid ORIGIN. */
+    RUG_BOXCOUNT_HOU = 3,     /**< sparse: the foreground as sorted Morton keys (Hou,
+                                   Gilmore, Mindlin and Solari 1990); any size, grid
+                                   ORIGIN; on OpenCL devices keys of up to 64 bits */
+    /* For comparison; only on OpenCL devices, and for images and volumes in memory:
+     * powers of two, grid ORIGIN. */
     RUG_BOXCOUNT_ATOMIC = 4, /**< kernel 1 of Mukundan (2015): a status per box in global
-                                  memory, one launch for each size */
-    RUG_BOXCOUNT_LOCAL = 5   /**< his kernel 2: small boxes in local memory */
+                                  memory, one launch per size */
+    RUG_BOXCOUNT_LOCAL = 5   /**< kernel 2 of Mukundan: small boxes in local memory */
 } rug_boxcount_method;
 
-/** Where the grid of boxes lies. A grid with `shift` begins so many pixels before the
- *  first pixel of the axis. The numbers are never changed. */
+/** Where the grid of boxes lies. A grid with `shift` begins that many pixels before the
+ *  first pixel of the axis. The values of these constants never change. */
 typedef enum rug_boxcount_grid {
     RUG_BOXCOUNT_GRID_ORIGIN = 0, /**< at the first pixel of every axis: shift 0 */
-    RUG_BOXCOUNT_GRID_MIN = 1,    /**< of all size^D positions, that with the least
+    RUG_BOXCOUNT_GRID_MIN = 1,    /**< of all size^D positions, the one with the fewest
                                        nonempty boxes; the first in the order of shift */
     RUG_BOXCOUNT_GRID_MEAN = 2    /**< the mean over all size^D positions */
 } rug_boxcount_grid;
@@ -93,9 +94,9 @@ typedef struct rug_boxcount_options {
     const uint64_t *sizes; /**< box sizes in pixels, ascending, 1..RUG_BOXCOUNT_SIZE_MAX;
                                 NULL (default): 1, 2, 4 … up to the first that is >= the
                                 longest axis */
-    uint32_t n_sizes;      /**< of them, at most RUG_BOXCOUNT_MAX_SIZES */
+    uint32_t n_sizes;      /**< number of sizes, at most RUG_BOXCOUNT_MAX_SIZES */
     const rug_image *mask; /**< of the image's shape, any dtype; pixels that are 0 or NaN
-                                are outside. NULL (default): all are inside */
+                                are outside. NULL (default): all pixels are inside */
 } rug_boxcount_options;
 
 /** The defaults. */
@@ -107,50 +108,50 @@ typedef struct rug_boxcount_options {
 
 /** All grid positions of one size. */
 typedef struct rug_box_positions {
-    uint64_t shift[RUG_MAX_AXES]; /**< of the grid with the least nonempty boxes, each
+    uint64_t shift[RUG_MAX_AXES]; /**< of the grid with the fewest nonempty boxes, each
                                        below the size, slowest axis first */
-    uint64_t least, most; /**< nonempty boxes at the best and the worst position */
+    uint64_t least, most; /**< nonempty boxes at the best and at the worst position */
     double mean_total, mean_nonempty, mean_black; /**< over all positions */
 } rug_box_positions;
 
-/** What rug_boxcount() found. A plain struct of about 115 KB, nothing to free. */
+/** The result of rug_boxcount(). A plain struct of about 115 KB; nothing to free. */
 typedef struct rug_boxcount_result {
     int ndim; /**< axes of the image or of the points */
     /** Pixels per axis, slowest first. */
     uint64_t shape[RUG_POINTS_MAX_AXES];
-    /** Pixels of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY where 64 bits do not
-     *  hold it. */
+    /** Pixels of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY if the number does
+     *  not fit 64 bits. */
     uint64_t n_pixels;
-    uint64_t n_set;            /**< of them, foreground pixels */
+    uint64_t n_set;            /**< foreground pixels among them */
     rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
     const char *method;        /**< "pyramid", "window", "hou", "atomic" or "local";
                                     static text */
     const char *engine; /**< what ran, such as "cpu-avx512" or "opencl:0"; static text */
-    rug_boxcount_grid grid; /**< as asked */
+    rug_boxcount_grid grid; /**< as in the options */
     uint32_t n_sizes;       /**< entries of counts and positions */
-    /** By size, ascending. Of the grid at the first pixel; MIN: of that with the least
-     *  nonempty boxes; MEAN: of that at the first pixel. */
+    /** By size, ascending. Grids ORIGIN and MEAN: counts of the grid at the first pixel;
+     *  MIN: of the grid with the fewest nonempty boxes. */
     rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
     /** All 0 with grid ORIGIN. */
     rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
-    /** HOU on the processor: seconds of processor time of the thread that had the least to
-     *  do and of the one that had the most; else 0. */
+    /** HOU on the processor: processor time, in seconds, of the thread with the least
+     *  work and of the one with the most; otherwise 0. */
     double busy_least, busy_most;
 } rug_boxcount_result;
 
-/** Counts the boxes of every size (Mukundan 2015; Jimenez & Ruiz de Miras 2013).
- *  @param ctx   threads, device, error text; one per calling thread
- *  @param out   filled on RUG_OK, zeroed otherwise
- *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed, never
- *               written
- *  @param opts  NULL = defaults
+/** Counts the boxes of every size (Mukundan 2015; Jimenez and Ruiz de Miras 2013).
+ *  @param ctx    threads, device, error text; one per calling thread
+ *  @param out    filled on RUG_OK, zeroed otherwise
+ *  @param image  [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed, never
+ *                written
+ *  @param opts   NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
-                                const rug_image *img, const rug_boxcount_options *opts);
+                                const rug_image *image, const rug_boxcount_options *opts);
 
-/** Checks options before there is an image: that they go together, and that the method runs
- *  on the device of the context's choice. What needs the image (the mask, the threshold) is
- *  not looked at, and no device is opened.
+/** Checks options before there is an image: that they go together, and that the method
+ *  runs on the device chosen in the context. The mask and the threshold, which need the
+ *  image, are not checked, and no device is opened.
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE */
 RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
@@ -160,15 +161,15 @@ RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
 typedef struct rug_boxcount_points_options {
     size_t struct_size; /**< sizeof(rug_boxcount_points_options); set by the INIT macro */
     double spacing;     /**< side of a pixel, in the unit of the coordinates: pixel =
-                              floor(coordinate / spacing), so that the grid goes through
-                              0. 0 = not given */
+                              floor(coordinate / spacing), so the grid passes through 0.
+                              0 = not given */
     uint64_t resolution; /**< pixels along the longest side of the bounding box: pixel =
                               floor((coordinate - least) / longest * resolution), the last
-                              edge inclusive. 0 = not given. Neither: spacing 1 for
-                              integer dtypes and where all coordinates are whole,
-                              resolution 1024 for others */
-    /** AUTO (default); HOU with grid ORIGIN; WINDOW with grid MIN or MEAN and 2 or 3 axes,
-     *  through a packed image of the bounding box. */
+                              edge inclusive. 0 = not given. If neither is given: spacing 1
+                              for integer dtypes and whenever all coordinates are whole
+                              numbers, otherwise resolution 1024 */
+    /** AUTO (default); HOU with grid ORIGIN; WINDOW, on a packed image of the bounding
+     *  box, with grid MIN or MEAN and 2 or 3 axes. */
     rug_boxcount_method method;
     rug_boxcount_grid grid; /**< default ORIGIN */
     const uint64_t *sizes;  /**< as in rug_boxcount_options */
@@ -183,25 +184,28 @@ typedef struct rug_boxcount_points_options {
     }
 
 /** Counts the boxes of a set of points (Hou, Gilmore, Mindlin and Solari 1990): every
- *  pixel that holds a point is foreground, however many it holds. Box of a pixel on axis a:
+ *  pixel that holds at least one point is foreground. The box of a pixel on axis a is
  *  floor(pixel / size), for negative pixels too; with MIN and MEAN, grids begin at the
- *  least pixel of every axis. `total` are the boxes that hold a pixel of the bounding box.
- *  Takes memory for two keys a point, of 8 bytes, or of 16 where the coordinates of a pixel
- *  have more than 64 bits together; for three when a size is no power of two. An OpenCL
- *  device that is chosen by name takes grid ORIGIN and up to 64 bits, and must hold as many
- *  keys, of 4 bytes up to 32 bits.
+ *  least pixel of every axis. `total` is the number of boxes that hold a pixel of the
+ *  bounding box.
+ *
+ *  Takes memory for two keys per point, or three if a size is not a power of two. A key
+ *  has 8 bytes, or 16 if the coordinates of a pixel have more than 64 bits together. An
+ *  OpenCL device chosen by name works with grid ORIGIN and keys of up to 64 bits, and
+ *  must hold as many keys, of 4 bytes each up to 32 bits.
  *  @param out     filled on RUG_OK, zeroed otherwise; shape in the order of the axes,
  *                 first axis first
- *  @param points  1..RUG_POINTS_MAX_AXES axes; none of them NaN or infinite
+ *  @param points  1..RUG_POINTS_MAX_AXES axes; no coordinate NaN or infinite
  *  @param opts    NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also pixels whose coordinates need more than 128 bits
- *          together, or too large a box for WINDOW), RUG_E_NOMEM, RUG_E_DEVICE,
- *          RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG (also if the coordinates of a pixel need more than 128 bits
+ *          together, or the bounding box is too large for WINDOW), RUG_E_NOMEM,
+ *          RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
                                        const rug_points *points,
                                        const rug_boxcount_points_options *opts);
 
-/** Which boxes the dimension is taken of. The numbers are never changed. */
+/** Which boxes the dimension is computed from. The values of these constants never
+ *  change. */
 typedef enum rug_boxcount_of {
     RUG_BOXCOUNT_OF_NONEMPTY = 0, /**< grey + black: the set itself */
     RUG_BOXCOUNT_OF_BLACK = 1,    /**< the inside */
@@ -209,9 +213,9 @@ typedef enum rug_boxcount_of {
     RUG_BOXCOUNT_OF_WHITE = 3     /**< the complement */
 } rug_boxcount_of;
 
-/** The boxes of a kind at size i < counts->n_sizes, as they are fitted and plotted: the
- *  mean over all positions where that is the grid. NaN where 64 bits do not hold the
- *  number. */
+/** The number of boxes of a kind at size i < counts->n_sizes, as it is fitted and
+ *  plotted: with grid MEAN, the mean over all positions. NaN if the number does not fit
+ *  64 bits. */
 RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
                                   rug_boxcount_of of);
 
@@ -220,13 +224,14 @@ typedef struct rug_boxcount_fit_options {
     size_t struct_size; /**< sizeof(rug_boxcount_fit_options); set by the INIT macro */
     rug_boxcount_of of; /**< default NONEMPTY */
     int auto_range; /**< nonzero: the longest range whose local slopes differ by at most
-                         RUG_BOXCOUNT_SLOPE_SPREAD, without the large sizes at which all
-                         boxes count or one holds everything; size_min and size_max must
+                         RUG_BOXCOUNT_SLOPE_SPREAD, without the large sizes at which every
+                         box counts or one box holds everything; size_min and size_max must
                          be 0 */
-    uint64_t size_min; /**< least box size of the fit; 0 = 1 */
-    uint64_t size_max; /**< largest box size; 0 = a quarter of the shortest axis longer
-                          than 1, or, where that gives fewer than three sizes, half of the
-                          longest axis */
+    uint64_t size_min; /**< smallest box size of the fit; 0 = 1 */
+    uint64_t
+        size_max; /**< largest box size of the fit; 0 = a quarter of the shortest axis
+                          longer than 1, or, if that gives fewer than three sizes, half of
+                          the longest axis */
 } rug_boxcount_fit_options;
 
 /** The defaults. */
@@ -235,30 +240,30 @@ typedef struct rug_boxcount_fit_options {
         sizeof(rug_boxcount_fit_options), RUG_BOXCOUNT_OF_NONEMPTY, 0, 0, 0 \
     }
 
-/** How far the local slopes of an automatic range may lie apart. */
+/** The largest difference between local slopes of an automatic range. */
 #define RUG_BOXCOUNT_SLOPE_SPREAD 0.1
 
-/** A fractal dimension with its fit. Undefined numbers are NaN
- *  and the status says why. */
+/** A fractal dimension and its fit. Undefined numbers are NaN, and the status says
+ *  why. */
 typedef struct rug_boxcount_dimension {
     double dimension;  /**< least-squares slope of ln(count) against ln(1 / size) */
     double std_error;  /**< standard error of the slope; NaN below three sizes */
     double r_squared;  /**< coefficient of determination; NaN when all counts are equal */
     double intercept;  /**< ln(count) of the line at size 1 */
-    uint64_t size_min; /**< least size used */
+    uint64_t size_min; /**< smallest size used */
     uint64_t size_max; /**< largest size used */
-    uint32_t n_sizes;  /**< sizes used; those with a count of 0 are left out */
+    uint32_t n_sizes;  /**< sizes used; sizes with a count of 0 are left out */
     const char
         *status; /**< "ok", "empty" (no foreground), "too few sizes" (fewer than two sizes
                       with boxes in the range), "no scaling range" (auto: no three sizes
-                      agree; the steadiest three were used); static text */
+                      agree; the steadiest three are used); static text */
     uint8_t used[RUG_BOXCOUNT_MAX_SIZES]; /**< 1 where counts[i] is part of the fit */
     double local_slope[RUG_BOXCOUNT_MAX_SIZES]; /**< [i]: slope between sizes i and i + 1;
-                                                   NaN where a count is 0 and at the last
+                                                   NaN if a count is 0, and at the last
                                                    size */
 } rug_boxcount_dimension;
 
-/** Fits the dimension to counts.
+/** Fits a dimension to counts.
  *  @param out     filled on RUG_OK, zeroed otherwise
  *  @param counts  from rug_boxcount()
  *  @param opts    NULL = defaults

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The view of a set of points that the caller owns: N points with D coordinates. */
+/* A view of a set of points owned by the caller: N points with D coordinates each. */
 
 #ifndef RUGOSE_POINTS_H
 #define RUGOSE_POINTS_H
@@ -22,9 +22,10 @@ extern "C" {
 typedef struct rug_points {
     const void *data; /**< the first coordinate of the first point; never written */
     rug_dtype dtype;  /**< of all coordinates; not RUG_BIT */
-    uint64_t n;       /**< points; may be 0 */
+    uint64_t n;       /**< number of points; may be 0 */
     int ndim;         /**< coordinates of a point, 1..RUG_POINTS_MAX_AXES */
-    /** Bytes from point to point, and from coordinate to coordinate; any sign, any padding. */
+    /** Bytes from point to point, and from coordinate to coordinate; any sign, any
+     *  padding. */
     ptrdiff_t stride[2];
 } rug_points;
 

@@ -52,6 +52,16 @@ typedef struct rugi_phase {
 rugi_phase rugi_phase_enter(rug_context *ctx, double from, double to);
 void rugi_phase_leave(rug_context *ctx, rugi_phase outer);
 
+/** Does a step of a call as the phase from..to, unless an earlier step has failed. */
+#define RUGI_PHASE(ctx, from, to, status, call)                 \
+    do {                                                        \
+        if ((status) == RUG_OK) {                               \
+            rugi_phase outer = rugi_phase_enter(ctx, from, to); \
+            (status) = (call);                                  \
+            rugi_phase_leave(ctx, outer);                       \
+        }                                                       \
+    } while (0)
+
 /** Nonzero when the caller was built against a struct that holds at least `needed` bytes;
  *  else 0 with an error text that names the struct. */
 int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,

@@ -52,4 +52,9 @@
 #define RUGI_JOIN_LEVEL(name, level) RUGI_JOIN_WORDS(name, level)
 #define RUGI_JOIN_WORDS(name, level) name##_##level
 
+/** For #if: the level of such a file is RUGI_AT_LEVEL(RUGI_NUMBER). */
+#define RUGI_NUMBER_ref    0
+#define RUGI_NUMBER_avx2   1
+#define RUGI_NUMBER_avx512 2
+
 #endif

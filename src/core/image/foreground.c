@@ -250,18 +250,12 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_sourc
     return otsu(ctx, &out->value, source, mask, range);
 }
 
-rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
-                                         const rug_source *source, const rug_source *mask,
-                                         const rug_image_range *range,
-                                         rug_foreground asked)
+/* The source and the mask are checked. */
+static rug_status resolve_checked(rug_context *ctx, rug_foreground *out,
+                                  const rug_source *source, const rug_source *mask,
+                                  const rug_image_range *range, rug_foreground asked)
 {
-    if (out != NULL)
-        *out = (rug_foreground)RUG_FOREGROUND_INIT;
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
-    rug_status status = rugi_source_check(ctx, source, mask);
-    if (status != RUG_OK)
-        return status;
+    rug_status status = RUG_OK;
     if ((unsigned)asked.kind > RUG_FOREGROUND_LABEL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "foreground kind %d given, 0..%d expected",
@@ -273,20 +267,39 @@ rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
         return RUG_OK;
     }
     rug_image_range own;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
-    if (range == NULL) {
-        status = rug_source_measure_range(ctx, &own, source, mask);
-        range = &own;
-    }
-    rugi_phase_leave(ctx, outer);
     rug_foreground resolved = RUG_FOREGROUND_INIT;
-    outer = rugi_phase_enter(ctx, range == &own ? 0.5 : 0, 1);
-    if (status == RUG_OK)
-        status = resolve(ctx, &resolved, source, mask, range, asked);
-    rugi_phase_leave(ctx, outer);
+    if (range == NULL)
+        RUGI_PHASE(ctx, 0, 0.5, status, rugi_source_range(ctx, &own, source, mask));
+    RUGI_PHASE(
+        ctx, range == NULL ? 0.5 : 0, 1, status,
+        resolve(ctx, &resolved, source, mask, range == NULL ? &own : range, asked));
     if (status == RUG_OK)
         *out = resolved;
     return status;
+}
+
+rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
+                                         const rug_source *source, const rug_source *mask,
+                                         const rug_image_range *range,
+                                         rug_foreground asked)
+{
+    if (out != NULL)
+        *out = (rug_foreground)RUG_FOREGROUND_INIT;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
+    rug_status status = rugi_source_check(ctx, source, mask);
+    return status == RUG_OK ? resolve_checked(ctx, out, source, mask, range, asked)
+                            : status;
+}
+
+rug_status rugi_image_resolve_foreground(rug_context *ctx, rug_foreground *out,
+                                         const rug_image *image, const rug_image *mask,
+                                         rug_foreground asked)
+{
+    rug_source source = rug_source_of_image(image), inside;
+    if (mask != NULL)
+        inside = rug_source_of_image(mask);
+    return resolve_checked(ctx, out, &source, mask != NULL ? &inside : NULL, NULL, asked);
 }
 
 rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,

@@ -28,6 +28,13 @@ static inline int rugi_rule_is_open(rug_foreground rule)
     return rule.kind == RUG_FOREGROUND_AUTO || rule.kind == RUG_FOREGROUND_OTSU;
 }
 
+/** rug_source_resolve_foreground() of an image and a mask that are checked.
+ *  @param mask  NULL: there is none
+ *  @return RUG_OK, RUG_E_ARG (no rule), RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_image_resolve_foreground(rug_context *ctx, rug_foreground *out,
+                                         const rug_image *image, const rug_image *mask,
+                                         rug_foreground asked);
+
 /** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
 

@@ -318,6 +318,21 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
     return status;
 }
 
+rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
+                             const rug_source *source, const rug_source *mask)
+{
+    rug_image_range range = {0};
+    range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                               sizeof *states, "range");
+    if (states == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = measure(ctx, &range, source, mask, states);
+    rug_context_release(ctx, states);
+    if (status == RUG_OK)
+        *out = range;
+    return status;
+}
+
 rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
                                     const rug_source *source, const rug_source *mask)
 {
@@ -326,18 +341,7 @@ rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
     rug_status status = rugi_source_check(ctx, source, mask);
-    if (status != RUG_OK)
-        return status;
-    range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                                               sizeof *states, "range");
-    if (states == NULL)
-        return RUG_E_NOMEM;
-    rug_image_range range = {0};
-    status = measure(ctx, &range, source, mask, states);
-    rug_context_release(ctx, states);
-    if (status == RUG_OK)
-        *out = range;
-    return status;
+    return status == RUG_OK ? rugi_source_range(ctx, out, source, mask) : status;
 }
 
 rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,

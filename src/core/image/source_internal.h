@@ -17,6 +17,10 @@
 rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
                              const rug_source *mask);
 
+/** rug_source_measure_range() of a source and a mask that are checked. */
+rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
+                             const rug_source *source, const rug_source *mask);
+
 /** Whether it is an image in memory, which costs nothing to read again. */
 int rugi_source_is_memory(const rug_source *source);
 

@@ -27,14 +27,7 @@ static int n_kernels(rug_context *ctx)
 static rugi_window_kernels kernels_of(int level)
 {
     rugi_window_kernels kernels;
-    rugi_window_kernels_ref(&kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (level == RUG_CPU_AVX2)
-        rugi_window_kernels_avx2(&kernels);
-    if (level == RUG_CPU_AVX512)
-        rugi_window_kernels_avx512(&kernels);
-#endif
-    (void)level;
+    rugi_window_set_kernels(&kernels, (rug_cpu_level)level);
     return kernels;
 }
 
@@ -134,7 +127,7 @@ static void counters(void **state)
             }
             size_t at = n_rows % 5, n = 1 + n_rows % 19;
             rugi_planes dst = {out, WORDS, N_PLANES};
-            kernels.settle(dst, &c, at, n);
+            kernels.read_counter(dst, &c, at, n);
             kernels.columns(counts, dst, n);
             for (size_t i = 0; i < n * 64; i++)
                 assert_true(counts[i] == expected[at * 64 + i]);

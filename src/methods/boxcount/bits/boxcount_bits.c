@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Packed pixels: made of an image by a predicate, row by row. */
+/* Packed pixels: made from an image by a predicate, row by row. */
 
 #include "boxcount_bits.h"
 #include "boxcount_pack.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 
-/* Words of a row that are packed before they go to their place. */
+/* Words of a row that are packed before they are moved to their place. */
 #define CHUNK_WORDS  256
 #define CHUNK_PIXELS ((size_t)CHUNK_WORDS * 64)
 
-/* Of a task of short rows. */
+/* Pixels of a task of short rows. */
 #define TASK_PIXELS ((size_t)1 << 18)
 
-/* The number of words of pixels of a shape; 0 with an error text when an address does not
+/* The number of words of pixels of a shape; 0 with an error text if an address cannot
  * count them. */
 static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t *shape,
                       const char *what)
@@ -31,7 +32,7 @@ static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t 
         if (n_rows <= (size_t)PTRDIFF_MAX / sizeof(uint64_t) / bits->row_words)
             return n_rows * bits->row_words;
     }
-    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more pixels than an address counts", what);
+    rug_context_fail(ctx, RUG_E_NOMEM, "%s: more pixels than an address can count", what);
     return 0;
 }
 
@@ -117,7 +118,7 @@ static void pack_row(const packing *p, size_t z, size_t y, uint64_t *scratch)
     size_t size = rug_dtype_size(v->dtype);
     for (size_t x = 0; x < v->shape[2]; x += CHUNK_PIXELS) {
         uint64_t words[CHUNK_WORDS];
-        size_t left = v->shape[2] - x, n = left < CHUNK_PIXELS ? left : CHUNK_PIXELS;
+        size_t n = rugi_smaller(v->shape[2] - x, CHUNK_PIXELS);
         const void *from =
             size > 0 ? pixels + (ptrdiff_t)x * v->stride[2] : pixels + x / 8;
         if (size > 0 && v->stride[2] != (ptrdiff_t)size) {
@@ -134,30 +135,19 @@ static void pack_task(void *shared, size_t task, int thread)
 {
     const packing *p = shared;
     size_t ny = p->volume.shape[1], row = task * p->rows_per_task;
-    size_t n = p->n_rows - row < p->rows_per_task ? p->n_rows - row : p->rows_per_task;
+    size_t n = rugi_smaller(p->n_rows - row, p->rows_per_task);
     for (size_t end = row + n; row < end; row++)
         pack_row(p, row / ny, row % ny, p->scratch + (size_t)thread * CHUNK_PIXELS);
 }
 
-static void choose_kernels(rug_context *ctx, rugi_pack_kernels *kernels)
-{
-    rugi_pack_kernels_ref(kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_pack_kernels_avx2(kernels);
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_pack_kernels_avx512(kernels);
-#else
-    (void)ctx;
-#endif
-}
-
-rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img,
+rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *image,
                          const rugi_predicate *predicate, const size_t first[3])
 {
-    packing p = {.bits = bits, .volume = rugi_image_with_z(img), .predicate = predicate};
-    p.first = first;
-    choose_kernels(ctx, &p.kernels);
+    packing p = {.bits = bits,
+                 .volume = rugi_image_with_z(image),
+                 .predicate = predicate,
+                 .first = first};
+    rugi_pack_set_kernels(&p.kernels, rug_context_cpu_level(ctx));
     p.n_rows = p.volume.shape[0] * p.volume.shape[1];
     size_t n_pixels = p.volume.shape[2];
     p.rows_per_task = n_pixels < TASK_PIXELS ? TASK_PIXELS / n_pixels : 1;
@@ -169,6 +159,21 @@ rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *img
         rugi_parallel_for(ctx, (p.n_rows - 1) / p.rows_per_task + 1, pack_task, &p);
     rug_context_release(ctx, p.scratch);
     return status;
+}
+
+rug_status rugi_bits_of_image(rug_context *ctx, rugi_bits *out, const rug_image *image,
+                              const rugi_predicate *predicate, const char *what)
+{
+    static const size_t origin[3] = {0, 0, 0};
+    rug_status status = rugi_bits_new(ctx, out, image->ndim, image->shape, what);
+    return status == RUG_OK ? rugi_bits_add(ctx, out, image, predicate, origin) : status;
+}
+
+rug_status rugi_bits_of_mask(rug_context *ctx, rugi_bits *out, const rug_image *mask)
+{
+    const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    rugi_predicate is_inside = rugi_predicate_make(mask->dtype, nonzero);
+    return rugi_bits_of_image(ctx, out, mask, &is_inside, "packed mask");
 }
 
 /* n <= 64 bits of a row, from bit x on. */
@@ -187,7 +192,7 @@ void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *fro
     uint64_t *row = rugi_bits_row(bits, to[0], to[1]);
     const uint64_t *source = rugi_bits_row(from, at[0], at[1]);
     for (size_t i = 0; i < n; i += 64) {
-        size_t n_bits = n - i < 64 ? n - i : 64;
+        size_t n_bits = rugi_smaller(n - i, 64);
         uint64_t word = take_bits(source, at[2] + i, n_bits);
         put_bits(row, to[2] + i, &word, n_bits);
     }

@@ -7,6 +7,7 @@
 #ifndef RUGI_BOXCOUNT_PACK_H
 #define RUGI_BOXCOUNT_PACK_H
 
+#include "core/context/levels.h"
 #include "core/image/predicate.h"
 #include <rugose/image.h>
 #include <stddef.h>
@@ -21,9 +22,7 @@ typedef struct rugi_pack_kernels {
     rugi_pack_fn pack[RUG_N_DTYPES];
 } rugi_pack_kernels;
 
-void rugi_pack_kernels_ref(rugi_pack_kernels *kernels);
-void rugi_pack_kernels_avx2(rugi_pack_kernels *kernels);
-void rugi_pack_kernels_avx512(rugi_pack_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_pack_set_kernels, rugi_pack_kernels)
 
 /** A pack_NAME() of a loop over word_NAME(), which packs the 64 pixels at an address. */
 #define RUGI_DEFINE_PACK(name, n_bytes)                                           \

@@ -50,7 +50,7 @@ DEFINE_REAL_WORD(f64, 8, __m512d, _mm512_loadu_pd, _mm512_set1_pd, _mm512_cmp_pd
 
 RUGI_DEFINE_ALL_PACKS
 
-void rugi_pack_kernels_avx512(rugi_pack_kernels *kernels)
+void rugi_pack_set_kernels_avx512(rugi_pack_kernels *kernels)
 {
     static const rugi_pack_fn integer[4] = {pack_8, pack_16, pack_32, pack_64};
     rugi_pack_fill(kernels, integer, pack_f32, pack_f64);

@@ -66,7 +66,7 @@ static inline uint64_t word_bit(const void *pixels, const rugi_predicate *p)
 RUGI_DEFINE_ALL_PACKS
 RUGI_DEFINE_PACK(bit, 8)
 
-void rugi_pack_kernels_ref(rugi_pack_kernels *kernels)
+void rugi_pack_set_kernels_ref(rugi_pack_kernels *kernels)
 {
     static const rugi_pack_fn integer[4] = {pack_8, pack_16, pack_32, pack_64};
     rugi_pack_fill(kernels, integer, pack_f32, pack_f64);

@@ -6,9 +6,8 @@
  * o * 2^m, o odd, is the size 2^m of the boxes of size o. Work is handed out by equal
  * numbers of cells, wherever they lie. */
 
-#include "boxcount/opencl/boxcount_hou_device.h"
 #include "boxcount_hou_job.h"
-#include "core/context/engine.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 
@@ -18,112 +17,32 @@
 /* Keys of more bits than this never go to a bitmap: a gigabyte. */
 #define BITMAP_BITS_MAX 33
 
-/* Words of bitmaps for each cell at which they are as fast as the sort; small are 64
- * MB, those of all threads together. */
+/* Words of bitmaps per cell at which they are as fast as the sort. Small maps are up to
+ * 64 MB, for all threads together. */
 #define MAP_WORDS       2
 #define SMALL_MAP_WORDS 8
 #define SMALL_MAPS      ((size_t)8 << 20)
-
-size_t rugi_hou_first_block(const rugi_hou *h, size_t n_tasks, size_t task)
-{
-    uint64_t wanted = rugi_share_begin((size_t)h->cells->n, n_tasks, task);
-    size_t low = 0, high = h->cells->n_blocks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (rugi_cells_before(h->cells, middle) < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static int is_plain(const rugi_hou *h)
-{
-    return h->kernels.of_points_u64 != NULL && h->cells->plain != NULL &&
-           h->layout->axes <= RUGI_PLAIN_AXES;
-}
-
-static size_t block_cells(const rugi_hou *h, size_t block)
-{
-    return (size_t)(rugi_cells_before(h->cells, block + 1) -
-                    rugi_cells_before(h->cells, block));
-}
-
-static const uint64_t *load_places(const rugi_hou *h, size_t block, int thread)
-{
-    uint64_t *places = h->places + (size_t)thread * h->places_step;
-    h->cells->load(h->cells->user, block, places);
-    return places;
-}
-
-size_t rugi_hou_keys_u64(const rugi_hou *h, size_t block, int thread, uint64_t *keys)
-{
-    size_t n = block_cells(h, block);
-    if (is_plain(h))
-        h->kernels.of_points_u64(h->layout, h->cells->plain, h->cells->range.zero,
-                                 rugi_cells_before(h->cells, block), n, keys);
-    else if (n > 0)
-        h->kernels.encode_u64(h->layout, load_places(h, block, thread), n, keys);
-    return n;
-}
-
-size_t rugi_hou_keys_u32(const rugi_hou *h, size_t block, int thread, uint32_t *keys)
-{
-    uint64_t wide[RUGI_CELLS_BLOCK];
-    size_t n = block_cells(h, block);
-    if (is_plain(h)) {
-        h->kernels.of_points_u32(h->layout, h->cells->plain, h->cells->range.zero,
-                                 rugi_cells_before(h->cells, block), n, keys);
-        return n;
-    }
-    rugi_hou_keys_u64(h, block, thread, wide);
-    for (size_t i = 0; i < n; i++)
-        keys[i] = (uint32_t)wide[i];
-    return n;
-}
-
-static size_t keys_u128(const rugi_hou *h, size_t block, int thread, rugi_u128 *keys)
-{
-    size_t n = block_cells(h, block);
-    if (n > 0)
-        h->kernels.encode_u128(h->layout, load_places(h, block, thread), n, keys);
-    return n;
-}
-
-/* The keys of the cells of some blocks. */
-#define DEFINE_ENCODE_TASK(name, KEY, keys_of_block)                     \
-    static void name(void *shared, size_t task, int thread)              \
-    {                                                                    \
-        const rugi_hou *h = shared;                                      \
-        size_t block = rugi_hou_first_block(h, h->n_tasks, task);        \
-        size_t end = rugi_hou_first_block(h, h->n_tasks, task + 1);      \
-        KEY *keys = (KEY *)h->keys + rugi_cells_before(h->cells, block); \
-        for (; block < end; block++)                                     \
-            keys += keys_of_block(h, block, thread, keys);               \
-    }
-
-DEFINE_ENCODE_TASK(encode_task_u64, uint64_t, rugi_hou_keys_u64)
-DEFINE_ENCODE_TASK(encode_task_u128, rugi_u128, keys_u128)
 
 static size_t key_size(const rugi_hou *h)
 {
     return h->is_wide ? sizeof(rugi_u128) : sizeof(uint64_t);
 }
 
-void *rugi_hou_new_keys(const rugi_hou *h, size_t n)
+/* Memory for keys; NULL with an error text when there is none. */
+static void *new_keys(const rugi_hou *h, size_t n)
 {
     return rug_context_allocate(h->ctx, n, key_size(h), "Morton keys");
 }
 
-void rugi_hou_set_tasks(rugi_hou *h, size_t n)
+/* Sets the number of keys, and of tasks of a loop over them. */
+static void set_tasks(rugi_hou *h, size_t n)
 {
     h->n = n;
     h->n_tasks = n > 0 ? (n - 1) / TASK_CELLS + 1 : 1;
 }
 
-rug_status rugi_hou_sort(const rugi_hou *h, void *keys, void *scratch, size_t n,
-                         unsigned bits)
+static rug_status sort_keys(const rugi_hou *h, void *keys, void *scratch, size_t n,
+                            unsigned bits)
 {
     return h->is_wide ? rugi_sort_u128(h->ctx, keys, scratch, n, bits, h->seconds)
                       : rugi_sort_u64(h->ctx, keys, scratch, n, bits, h->seconds);
@@ -141,8 +60,8 @@ static uint64_t asked_sets(const rugi_key_layout *layout)
 
 /* Boxes of two cells a side are the smallest that can be full but for the cells
  * themselves, and only where every axis has more than one cell. */
-rug_status rugi_hou_scan(const rugi_hou *h, rugi_key_counts *out, const void *keys,
-                         size_t n, const rugi_key_layout *layout)
+static rug_status scan_keys(const rugi_hou *h, rugi_key_counts *out, const void *keys,
+                            size_t n, const rugi_key_layout *layout)
 {
     unsigned axes = (unsigned)layout->axes;
     unsigned least = layout->box_bits[1] == axes ? axes : layout->bits;
@@ -152,65 +71,215 @@ rug_status rugi_hou_scan(const rugi_hou *h, rugi_key_counts *out, const void *ke
                                asked_sets(layout), h->seconds);
 }
 
-static rug_status count_by_sort(rugi_hou *h, rugi_key_counts *out)
+/* ---- Sizes with an odd part ----
+ *
+ * The boxes of the odd size take the place of cells, so that their keys give all its
+ * multiples by powers of two. A box is full when as many distinct cells have its key as
+ * it has cells. */
+
+/* The exponent of the power of two in a size. */
+static unsigned twos_of(uint64_t size)
 {
-    rugi_task_fn encode = h->is_wide ? encode_task_u128 : encode_task_u64;
-    h->keys = rugi_hou_new_keys(h, h->n);
-    h->scratch = rugi_hou_new_keys(h, h->n);
-    if (h->keys == NULL || h->scratch == NULL)
+    return (unsigned)__builtin_ctzll(size);
+}
+
+/* Keys of a task that selects. */
+#define TASK_KEYS ((size_t)1 << 16)
+
+/* The first keys of all runs of `length` equal keys. */
+typedef struct selection {
+    const void *from;
+    void *to;
+    size_t n, length, n_tasks;
+    size_t *first; /* [n_tasks + 1]: where the keys of a task go */
+} selection;
+
+#define KEY         uint64_t
+#define KEYED(name) name##_u64
+#include "boxcount_hou_sizes_tmpl.h"
+#undef KEY
+#undef KEYED
+#define KEY         rugi_u128
+#define KEYED(name) name##_u128
+#include "boxcount_hou_sizes_tmpl.h"
+#undef KEY
+#undef KEYED
+
+/* Selects runs; all of them fit s->to. */
+static rug_status select_runs(const rugi_hou *h, selection *s, size_t *n_selected)
+{
+    rugi_task_fn count = h->is_wide ? count_runs_task_u128 : count_runs_task_u64;
+    rugi_task_fn copy = h->is_wide ? copy_runs_task_u128 : copy_runs_task_u64;
+    s->n_tasks = s->n / TASK_KEYS + 1;
+    s->first = rug_context_allocate(h->ctx, s->n_tasks + 1, sizeof *s->first,
+                                    "shares of the keys");
+    if (s->first == NULL)
         return RUG_E_NOMEM;
+    s->first[0] = 0;
     rug_status status = RUG_OK;
-    RUGI_PHASE(h, 0, 0.3, status,
-               rugi_parallel_for_timed(h->ctx, h->n_tasks, encode, h, h->seconds));
-    RUGI_PHASE(h, 0.3, 0.9, status,
-               rugi_hou_sort(h, h->keys, h->scratch, h->n, h->layout->bits));
-    RUGI_PHASE(h, 0.9, 1, status, rugi_hou_scan(h, out, h->keys, h->n, h->layout));
+    RUGI_PHASE(h->ctx, 0, 0.5, status,
+               rugi_parallel_for_timed(h->ctx, s->n_tasks, count, s, h->seconds));
+    for (size_t t = 0; status == RUG_OK && t < s->n_tasks; t++)
+        s->first[t + 1] += s->first[t];
+    *n_selected = status == RUG_OK ? s->first[s->n_tasks] : 0;
+    RUGI_PHASE(h->ctx, 0.5, 1, status,
+               rugi_parallel_for_timed(h->ctx, s->n_tasks, copy, s, h->seconds));
+    rug_context_release(h->ctx, s->first);
     return status;
 }
 
-static void clear_task(void *shared, size_t task, int thread)
+/* The other sizes need each cell once. */
+static rug_status keep_distinct(rugi_hou *h)
 {
-    const rugi_hou *h = shared;
-    (void)thread;
-    memset(h->maps + task * h->map_words, 0, h->map_words * sizeof *h->maps);
+    size_t n;
+    selection s = {.from = h->keys, .to = h->scratch, .n = h->n, .length = 1};
+    rug_status status = select_runs(h, &s, &n);
+    if (status != RUG_OK)
+        return status;
+    void *keys = h->scratch;
+    h->scratch = h->keys;
+    h->keys = keys;
+    set_tasks(h, n);
+    return RUG_OK;
 }
 
-static void set_task(void *shared, size_t task, int thread)
+/* The counts of all sizes with an odd part. */
+void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd,
+                         const rugi_key_layout *layout, const uint64_t *nonempty,
+                         const uint64_t *full)
 {
-    const rugi_hou *h = shared;
-    uint64_t *map = h->maps + (size_t)thread * h->map_words;
-    size_t end = rugi_hou_first_block(h, h->n_tasks, task + 1);
-    for (size_t b = rugi_hou_first_block(h, h->n_tasks, task); b < end; b++) {
-        uint64_t keys[RUGI_CELLS_BLOCK];
-        size_t n = rugi_hou_keys_u64(h, b, thread, keys);
-        for (size_t i = 0; i < n; i++)
-            map[keys[i] / 64] |= (uint64_t)1 << keys[i] % 64;
+    for (uint32_t i = 0; i < result->n_sizes; i++) {
+        rug_box_count *c = &result->counts[i];
+        unsigned m = twos_of(c->size), bits = layout->box_bits[m];
+        if (c->size >> m != odd)
+            continue;
+        c->nonempty = nonempty[bits];
+        c->black = bits == m * (unsigned)layout->axes ? full[bits] : 0;
     }
 }
 
-static rug_status set_one_by_one(rugi_hou *h)
+size_t rugi_hou_cells_of_box(uint64_t size, int axes, size_t n)
 {
+    size_t cells = 1;
+    for (int a = 0; a < axes; a++) {
+        if (size > n / cells)
+            return SIZE_MAX;
+        cells *= (size_t)size;
+    }
+    return cells;
+}
+
+void rugi_hou_box_layout(rugi_key_layout *out, const rugi_cell_range *cells,
+                         uint64_t size)
+{
+    rugi_cell_range boxes = *cells;
+    for (int a = 0; a < boxes.axes; a++) {
+        boxes.least[a] = rugi_box_place(boxes.least[a], cells->zero, size);
+        boxes.most[a] = rugi_box_place(boxes.most[a], cells->zero, size);
+    }
+    boxes.zero = (uint64_t)1 << 63;
+    rugi_key_layout_make(out, &boxes);
+}
+
+/* The full sets of boxes that are full themselves: as many equal keys as cells. */
+static rug_status scan_black(const rugi_hou *h, rugi_key_counts *out)
+{
+    int axes = h->box_layout->axes;
+    selection s = {.from = h->scratch,
+                   .to = h->third,
+                   .n = h->n,
+                   .length = rugi_hou_cells_of_box(h->box_size, axes, h->n)};
+    size_t n = 0;
+    memset(out, 0, sizeof *out);
+    if (s.length == SIZE_MAX)
+        return RUG_OK;
     rug_status status = RUG_OK;
-    RUGI_PHASE(h, 0, 0.1, status,
-               rugi_parallel_for_timed(h->ctx, h->n_maps, clear_task, h, h->seconds));
-    RUGI_PHASE(h, 0.1, 1, status,
-               rugi_parallel_for_timed(h->ctx, h->n_tasks, set_task, h, h->seconds));
+    RUGI_PHASE(h->ctx, 0, 0.5, status, select_runs(h, &s, &n));
+    RUGI_PHASE(h->ctx, 0.5, 1, status, scan_keys(h, out, h->third, n, h->box_layout));
     return status;
+}
+
+static rug_status count_odd(rugi_hou *h, rug_boxcount_result *result, uint64_t odd)
+{
+    rugi_task_fn boxes = h->is_wide ? box_task_u128 : box_task_u64;
+    rugi_key_layout layout;
+    rugi_key_counts counts, black;
+    rugi_hou_box_layout(&layout, &h->cells->range, odd);
+    h->box_size = odd;
+    h->box_layout = &layout;
+    rug_status status = RUG_OK;
+    RUGI_PHASE(h->ctx, 0, 0.2, status,
+               rugi_parallel_for_timed(h->ctx, h->n_tasks, boxes, h, h->seconds));
+    RUGI_PHASE(h->ctx, 0.2, 0.7, status,
+               sort_keys(h, h->scratch, h->third, h->n, layout.bits));
+    RUGI_PHASE(h->ctx, 0.7, 0.8, status,
+               scan_keys(h, &counts, h->scratch, h->n, &layout));
+    RUGI_PHASE(h->ctx, 0.8, 1, status, scan_black(h, &black));
+    if (status == RUG_OK)
+        rugi_hou_fill_sizes(result, odd, &layout, counts.nonempty, black.full);
+    return status;
+}
+
+/* Whether an odd part above 1 comes at this size and not before. */
+int rugi_hou_is_new_odd(const rug_boxcount_result *result, uint32_t i, uint64_t *odd)
+{
+    const rug_box_count *c = result->counts;
+    *odd = c[i].size >> twos_of(c[i].size);
+    for (uint32_t j = 0; j < i; j++)
+        if (c[j].size >> twos_of(c[j].size) == *odd)
+            return 0;
+    return *odd > 1;
+}
+
+static rug_status count_odd_sizes(rugi_hou *h, rug_boxcount_result *result)
+{
+    h->third = new_keys(h, h->n);
+    rug_status status = h->third != NULL ? RUG_OK : RUG_E_NOMEM;
+    for (uint32_t i = 0; i < result->n_sizes; i++) {
+        uint64_t odd;
+        double n_sizes = result->n_sizes;
+        if (rugi_hou_is_new_odd(result, i, &odd))
+            RUGI_PHASE(h->ctx, i / n_sizes, (i + 1) / n_sizes, status,
+                       count_odd(h, result, odd));
+    }
+    return status;
+}
+
+/* ---- The engine of the processor ---- */
+
+static rug_status count_by_sort(rugi_hou *h, rugi_key_counts *out)
+{
+    h->keys = new_keys(h, h->n);
+    h->scratch = new_keys(h, h->n);
+    if (h->keys == NULL || h->scratch == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = RUG_OK;
+    RUGI_PHASE(h->ctx, 0, 0.3, status, rugi_hou_encode(h));
+    RUGI_PHASE(h->ctx, 0.3, 0.9, status,
+               sort_keys(h, h->keys, h->scratch, h->n, h->layout->bits));
+    RUGI_PHASE(h->ctx, 0.9, 1, status, scan_keys(h, out, h->keys, h->n, h->layout));
+    return status;
+}
+
+/* Whether a bitmap is faster than the sort: it is cleared and read whole, once for each
+ * thread. A large one, where setting bits misses the cache, takes no more memory than the
+ * sort. */
+static int plan_bitmap(rugi_hou *h)
+{
+    unsigned bits = h->layout->bits;
+    if (bits > BITMAP_BITS_MAX)
+        return 0;
+    h->map_words = rugi_larger(((size_t)1 << bits) / 64, RUGI_BITMAP_STEP);
+    h->n_maps = (size_t)rugi_loop_threads(h->ctx, h->n_tasks);
+    size_t all_words = h->map_words * h->n_maps;
+    return all_words / (all_words <= SMALL_MAPS ? SMALL_MAP_WORDS : MAP_WORDS) <= h->n;
 }
 
 static rug_status count_by_bitmap(rugi_hou *h, rugi_key_counts *out)
 {
-    int by_slices = rugi_hou_slices_pay(h);
-    if (by_slices)
-        h->n_maps = 1;
-    h->maps = rug_context_allocate(h->ctx, h->n_maps * h->map_words, sizeof *h->maps,
-                                   "bitmap of Morton keys");
-    if (h->maps == NULL)
-        return RUG_E_NOMEM;
     rug_status status = RUG_OK;
-    RUGI_PHASE(h, 0, 0.8, status,
-               by_slices ? rugi_hou_set_by_slices(h) : set_one_by_one(h));
-    RUGI_PHASE(h, 0.8, 1, status,
+    RUGI_PHASE(h->ctx, 0, 0.8, status, rugi_hou_set_bitmap(h));
+    RUGI_PHASE(h->ctx, 0.8, 1, status,
                rugi_scan_bitmap(h->ctx, out, h->maps, h->n_maps, h->map_words,
                                 asked_sets(h->layout), h->seconds));
     return status;
@@ -219,8 +288,8 @@ static rug_status count_by_bitmap(rugi_hou *h, rugi_key_counts *out)
 /* The keys of a bitmap, in order. */
 static rug_status keys_of_bitmap(rugi_hou *h, size_t n)
 {
-    h->keys = rugi_hou_new_keys(h, n);
-    h->scratch = rugi_hou_new_keys(h, n);
+    h->keys = new_keys(h, n);
+    h->scratch = new_keys(h, n);
     if (h->keys == NULL || h->scratch == NULL)
         return RUG_E_NOMEM;
     uint64_t *key = h->keys;
@@ -229,22 +298,8 @@ static rug_status keys_of_bitmap(rugi_hou *h, size_t n)
             *key++ = w * 64 + (unsigned)__builtin_ctzll(word);
     rug_context_release(h->ctx, h->maps);
     h->maps = NULL;
-    rugi_hou_set_tasks(h, n);
+    set_tasks(h, n);
     return RUG_OK;
-}
-
-/* A bitmap must pay: it is cleared and read whole, once for each thread. A large one,
- * where setting bits misses the cache, takes no more memory than the sort. */
-static int plan_bitmap(rugi_hou *h)
-{
-    unsigned bits = h->layout->bits;
-    if (bits > BITMAP_BITS_MAX)
-        return 0;
-    size_t words = ((size_t)1 << bits) / 64, step = RUGI_BITMAP_STEP;
-    h->map_words = words > step ? words : step;
-    h->n_maps = (size_t)rugi_loop_threads(h->ctx, h->n_tasks);
-    size_t all_words = h->map_words * h->n_maps;
-    return all_words / (all_words <= SMALL_MAPS ? SMALL_MAP_WORDS : MAP_WORDS) <= h->n;
 }
 
 static rug_status count(rugi_hou *h, rug_boxcount_result *result)
@@ -257,7 +312,7 @@ static rug_status count(rugi_hou *h, rug_boxcount_result *result)
     int only_twos = first_odd == result->n_sizes, by_bitmap = plan_bitmap(h);
     double share = only_twos ? 1 : 0.3;
     rug_status status = RUG_OK;
-    RUGI_PHASE(h, 0, share, status,
+    RUGI_PHASE(h->ctx, 0, share, status,
                by_bitmap ? count_by_bitmap(h, &counts) : count_by_sort(h, &counts));
     if (status == RUG_OK) {
         rugi_hou_fill_sizes(result, 1, h->layout, counts.nonempty, counts.full);
@@ -265,10 +320,10 @@ static rug_status count(rugi_hou *h, rug_boxcount_result *result)
     }
     if (only_twos || status != RUG_OK)
         return status;
-    RUGI_PHASE(h, share, 0.4, status,
+    RUGI_PHASE(h->ctx, share, 0.4, status,
                by_bitmap ? keys_of_bitmap(h, (size_t)counts.nonempty[0])
-                         : rugi_hou_keep_distinct(h));
-    RUGI_PHASE(h, 0.4, 1, status, rugi_hou_count_odd_sizes(h, result));
+                         : keep_distinct(h));
+    RUGI_PHASE(h->ctx, 0.4, 1, status, count_odd_sizes(h, result));
     return status;
 }
 
@@ -281,17 +336,6 @@ static void set_busy(const rugi_hou *h, rug_boxcount_result *result)
         if (h->seconds[t] > result->busy_most)
             result->busy_most = h->seconds[t];
     }
-}
-
-static rug_status check_keys(rug_context *ctx, const rugi_key_layout *layout)
-{
-    if (layout->bits <= RUGI_KEY_BITS)
-        return RUG_OK;
-    return rug_context_fail(
-        ctx, RUG_E_ARG,
-        "cells whose coordinates on %d axes have %u bits together given (the first axis "
-        "%u), at most %d expected; larger cells or fewer axes are needed",
-        layout->axes, layout->bits, layout->n_bits[0], RUGI_KEY_BITS);
 }
 
 static rug_status count_with_memory(rugi_hou *h, rug_boxcount_result *result)
@@ -311,8 +355,7 @@ static rug_status count_with_memory(rugi_hou *h, rug_boxcount_result *result)
     return rug_context_step(h->ctx, 1);
 }
 
-/* The engine of the processor. */
-static rug_status count_here(rug_context *ctx, void *job)
+rug_status rugi_boxcount_hou_cpu(rug_context *ctx, void *job)
 {
     const rugi_hou_call *call = job;
     const rugi_cells *cells = call->cells;
@@ -320,7 +363,7 @@ static rug_status count_here(rug_context *ctx, void *job)
     if (cells->n == 0)
         return RUG_OK;
     if (cells->n > PTRDIFF_MAX / sizeof(rugi_u128))
-        return rug_context_fail(ctx, RUG_E_NOMEM, "%llu cells: more than memory holds",
+        return rug_context_fail(ctx, RUG_E_NOMEM, "%llu cells do not fit memory",
                                 (unsigned long long)cells->n);
     rugi_hou h = {.ctx = ctx,
                   .cells = cells,
@@ -328,7 +371,7 @@ static rug_status count_here(rug_context *ctx, void *job)
                   .kernels = rugi_key_kernels_choose(ctx),
                   .is_wide = call->layout->bits > 64,
                   .places_step = (size_t)call->layout->axes * RUGI_CELLS_BLOCK};
-    rugi_hou_set_tasks(&h, (size_t)cells->n);
+    set_tasks(&h, (size_t)cells->n);
     rug_status status = count_with_memory(&h, call->result);
     rug_context_release(ctx, h.maps);
     rug_context_release(ctx, h.third);
@@ -337,28 +380,4 @@ static rug_status count_here(rug_context *ctx, void *job)
     rug_context_release(ctx, h.places);
     rug_context_release(ctx, h.seconds);
     return status;
-}
-
-/* `auto` takes no device: cells take longer to get to a device than to be counted here. */
-static const rugi_engine engines[] = {
-#ifdef RUGI_HAVE_OPENCL
-    {"opencl", RUGI_DEVICE_OPENCL, rugi_boxcount_hou_opencl, rugi_engine_only_by_name},
-#endif
-    {"cpu", RUGI_DEVICE_CPU, count_here, NULL},
-};
-
-rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result,
-                                   const rugi_cells *cells)
-{
-    rugi_key_layout layout;
-    rugi_hou_call call = {result, cells, &layout};
-    rugi_key_layout_make(&layout, &cells->range);
-    rug_status status = check_keys(ctx, &layout);
-    if (status != RUG_OK)
-        return status;
-    result->n_set = 0;
-    result->busy_least = result->busy_most = 0;
-    for (uint32_t i = 0; i < result->n_sizes; i++)
-        result->counts[i].nonempty = result->counts[i].black = 0;
-    return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &call);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Boxes of sparse sets: the foreground of an image, or points, as sorted Morton keys. */
+/* Boxes of sparse sets (the method HOU): the foreground of an image, or points, as Morton
+ * keys, sorted or in a bitmap. */
 
 #ifndef RUGI_BOXCOUNT_HOU_H
 #define RUGI_BOXCOUNT_HOU_H
 
-#include "boxcount/opencl/boxcount_pixels.h"
-#include "core/image/image_internal.h"
-#include "core/image/predicate.h"
+#include "boxcount/bits/boxcount_bits.h"
+#include "core/context/context_internal.h"
+#include "core/points/point_cells.h"
 #include <rugose/boxcount.h>
 
-/** The foreground of an image as cells. */
+/** The foreground of an image as lattice cells. */
 typedef struct rugi_packed_cells {
     rugi_cells cells; /* borrows the rest, so that it must not move */
     rugi_bits bits;
@@ -19,17 +20,38 @@ typedef struct rugi_packed_cells {
     uint64_t *first; /* [n_blocks + 1]: cells before each block */
 } rugi_packed_cells;
 
-/** @param img  any dtype, shape and strides
+/** @param image  any dtype, shape and strides
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_packed_cells_new(rug_context *ctx, rugi_packed_cells *out,
-                                 const rug_image *img, const rugi_predicate *predicate);
+                                 const rug_image *image, const rugi_predicate *predicate);
 void rugi_packed_cells_free(rug_context *ctx, rugi_packed_cells *cells);
 
-/** Counts the boxes of result->counts[i].size for every i < result->n_sizes on the grid at
- *  the first cell, and sets nonempty, black, n_set, engine, busy_least and busy_most.
- *  @param img  any dtype, shape and strides
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-rug_status rugi_boxcount_hou_image(rug_context *ctx, rug_boxcount_result *result,
-                                   const rug_image *img, const rugi_predicate *predicate);
+/** One count; job of the engines. */
+typedef struct rugi_hou_call {
+    rug_boxcount_result *result;
+    const rugi_cells *cells;
+    const rugi_key_layout *layout; /* of the cells, RUGI_KEY_BITS at most */
+} rugi_hou_call;
+
+/** The engine of the processor.
+ *  @param call  a rugi_hou_call
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_boxcount_hou_cpu(rug_context *ctx, void *call);
+
+/** Sets the counts of all sizes with an odd part. */
+void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd,
+                         const rugi_key_layout *layout, const uint64_t *nonempty,
+                         const uint64_t *full);
+
+/** Whether a size has an odd part above 1 that no size before it has. */
+int rugi_hou_is_new_odd(const rug_boxcount_result *result, uint32_t i, uint64_t *odd);
+
+/** The layout of the keys of boxes of an odd size above 1, which have no more bits than
+ *  those of their cells. */
+void rugi_hou_box_layout(rugi_key_layout *out, const rugi_cell_range *cells,
+                         uint64_t size);
+
+/** size^axes, or SIZE_MAX when that is not in reach of n. */
+size_t rugi_hou_cells_of_box(uint64_t size, int axes, size_t n);
 
 #endif

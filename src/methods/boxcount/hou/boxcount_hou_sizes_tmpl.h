@@ -2,7 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The loops over keys for sizes with an odd part, for one type of key: KEY is the type,
- * KEYED(name) names a function of it. Included by boxcount_hou_sizes.c once for each type. */
+ * KEYED(name) names a function of it. Included by boxcount_hou.c once for each
+ * type. */
 
 /* The keys of the boxes that hold some cells, from the keys of the cells. */
 static void KEYED(box_task)(void *shared, size_t task, int thread)

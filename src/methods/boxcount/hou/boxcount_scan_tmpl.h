@@ -18,10 +18,11 @@ typedef struct KEYED(scan) {
     const KEY *keys;
     size_t n, n_parts;
     KEY low; /* the bits of a set of least_bits */
-    void (*find_runs)(uint64_t *breaks, uint64_t *ends, const KEY *keys, size_t n,
-                      KEY low);
-    scan_levels levels;
-    void (*count_begins)(const scan_levels *levels, tally *t, const KEY *keys, size_t n);
+    /* The kernels, as in rugi_scan_kernels; NULL: none. */
+    void (*count_levels)(uint64_t *begun, const uint64_t *largest, int n_levels,
+                         const KEY *keys, size_t n);
+    void (*find_runs)(uint64_t *breaks, uint64_t *ends, const KEY *keys, KEY low);
+    scan_levels levels; /* of count_levels(); none where it is of no use */
     tally *tallies;
     KEYED(part) * parts;
 } KEYED(scan);
@@ -36,10 +37,8 @@ static inline unsigned KEYED(full_bits)(KEY key, KEY run_begin)
 
 /* Sets of b bits begin where a key differs from the one before in bit b or above (Hou et
  * al.). */
-static void KEYED(count_begins)(const scan_levels *levels, tally *t, const KEY *keys,
-                                size_t n)
+static void KEYED(count_begins)(tally *t, const KEY *keys, size_t n)
 {
-    (void)levels;
     for (size_t i = 1; i < n; i++) {
         KEY differ = keys[i] ^ keys[i - 1];
         if (differ != 0)
@@ -47,7 +46,7 @@ static void KEYED(count_begins)(const scan_levels *levels, tally *t, const KEY *
     }
 }
 
-/* As rugi_scan_runs_avx2(), for up to 64 keys after the first. */
+/* As find_runs() of the kernels, for up to 64 keys after the first. */
 static void KEYED(find_runs)(uint64_t *breaks, uint64_t *ends, const KEY *keys, size_t n,
                              KEY low)
 {
@@ -67,7 +66,10 @@ static KEY KEYED(count_full)(const KEYED(scan) * s, tally *t, const KEY *keys, s
 {
     for (size_t i = 0; i < n; i += 64) {
         uint64_t breaks, ends;
-        s->find_runs(&breaks, &ends, keys + i, n - i < 64 ? n - i : 64, s->low);
+        if (s->find_runs != NULL && n - i >= 64)
+            s->find_runs(&breaks, &ends, keys + i, s->low);
+        else
+            KEYED(find_runs)(&breaks, &ends, keys + i, rugi_smaller(n - i, 64), s->low);
         for (; ends != 0; ends &= ends - 1) {
             unsigned at = lowest_bit_u64(ends);
             uint64_t before = breaks << (63 - at);
@@ -89,8 +91,8 @@ static void KEYED(scan_task)(void *shared, size_t task, int thread)
     tally *t = &s->tallies[thread];
     KEYED(part) *p = &s->parts[task];
     const KEY *keys = s->keys;
-    size_t i = part_begin(s->n, s->n_parts, task);
-    size_t end = part_begin(s->n, s->n_parts, task + 1);
+    size_t i = rugi_share_begin(s->n, s->n_parts, task);
+    size_t end = rugi_share_begin(s->n, s->n_parts, task + 1);
     while (i > 0 && i < end && keys[i] == keys[i - 1])
         i++;
     p->is_empty = i == end;
@@ -107,7 +109,10 @@ static void KEYED(scan_task)(void *shared, size_t task, int thread)
         t->begins[0][KEYED(highest_bit)(run ^ p->before)]++;
     for (; i + 1 < end; i += BLOCK_KEYS) { /* blocks share a key */
         size_t n = end - i <= BLOCK_KEYS ? end - i : BLOCK_KEYS + 1;
-        s->count_begins(&s->levels, t, keys + i, n);
+        if (s->levels.n > 0)
+            s->count_levels(t->begun, s->levels.largest, s->levels.n, keys + i, n);
+        else
+            KEYED(count_begins)(t, keys + i, n);
         run = KEYED(count_full)(s, t, keys + i, n - 1, run);
     }
     p->last_run = run;

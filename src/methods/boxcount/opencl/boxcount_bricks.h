@@ -7,7 +7,7 @@
 #ifndef RUGI_BOXCOUNT_BRICKS_H
 #define RUGI_BOXCOUNT_BRICKS_H
 
-#include "boxcount/pyramid/boxcount_plan.h"
+#include "boxcount/pyramid/boxcount_pyramid.h"
 #include "ocl/ocl.h"
 #include <rugose/boxcount.h>
 

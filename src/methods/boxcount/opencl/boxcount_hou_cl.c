@@ -6,7 +6,6 @@
  * Journal of Supercomputing 65: bits are interleaved, keys sorted, and counted; here all
  * sizes in one scan. Only counters come back. */
 
-#include "boxcount/hou/boxcount_hou_job.h"
 #include "boxcount_hou_steps.h"
 #include <string.h>
 
@@ -136,17 +135,17 @@ static rug_status count(rugi_hou_device *d, rug_boxcount_result *result)
 {
     rug_status status = RUG_OK;
     double share = d->third == NULL ? 1 : 0.3, n_sizes = result->n_sizes;
-    RUGI_PHASE(d, 0, 0.5 * share, status,
+    RUGI_PHASE(d->ctx, 0, 0.5 * share, status,
                d->cells->bits != NULL ? rugi_hou_device_keys_of_bits(d)
                                       : rugi_hou_device_keys(d));
     if (status == RUG_OK)
         status = rugi_hou_stage(d, &d->stages.keys);
-    RUGI_PHASE(d, 0.5 * share, 0.9 * share, status, sort_keys(d));
-    RUGI_PHASE(d, 0.9 * share, share, status, count_powers_of_two(d, result));
+    RUGI_PHASE(d->ctx, 0.5 * share, 0.9 * share, status, sort_keys(d));
+    RUGI_PHASE(d->ctx, 0.9 * share, share, status, count_powers_of_two(d, result));
     for (uint32_t i = 0; i < result->n_sizes; i++) {
         uint64_t odd;
         if (rugi_hou_is_new_odd(result, i, &odd))
-            RUGI_PHASE(d, share + (1 - share) * i / n_sizes,
+            RUGI_PHASE(d->ctx, share + (1 - share) * i / n_sizes,
                        share + (1 - share) * (i + 1) / n_sizes, status,
                        count_odd(d, result, odd));
     }

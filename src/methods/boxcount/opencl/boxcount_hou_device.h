@@ -6,7 +6,7 @@
 #ifndef RUGI_BOXCOUNT_HOU_DEVICE_H
 #define RUGI_BOXCOUNT_HOU_DEVICE_H
 
-#include "boxcount_pixels.h"
+#include "boxcount/hou/boxcount_hou.h"
 #include "ocl/work/ocl_sort.h"
 
 /** The most bits of a key on a device. */
@@ -16,13 +16,6 @@
 typedef struct rugi_hou_stages {
     double upload, keys, sort, scan, download;
 } rugi_hou_stages;
-
-/** One count; job of the engines. */
-typedef struct rugi_hou_call {
-    rug_boxcount_result *result;
-    const rugi_cells *cells;
-    const rugi_key_layout *layout; /* of the cells, RUGI_KEY_BITS at most */
-} rugi_hou_call;
 
 /** Counts on the device of the context's choice, in the shape that suits it.
  *  @param call  a rugi_hou_call, whose result stays as it is but on RUG_OK

@@ -8,7 +8,7 @@
 
 #include "boxcount_mosaic.h"
 #include "boxcount/bits/boxcount_bits.h"
-#include "boxcount/pyramid/boxcount_tile.h"
+#include "boxcount/count/boxcount_count.h"
 #include <string.h>
 
 struct rugi_waiting_block {

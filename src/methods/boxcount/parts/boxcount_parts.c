@@ -6,7 +6,8 @@
 
 #include <rugose/boxcount_parts.h>
 
-#include "boxcount/boxcount_result.h"
+#include "boxcount/count/boxcount_count.h"
+#include "boxcount/result/boxcount_result.h"
 #include "boxcount_mosaic.h"
 #include "core/context/context_internal.h"
 #include "core/image/source_internal.h"

@@ -3,7 +3,8 @@
 
 /* Box counting of a source: its slabs are the parts of a count. */
 
-#include "boxcount/boxcount_result.h"
+#include "boxcount/result/boxcount_result.h"
+#include "core/image/predicate.h"
 #include "core/context/context_internal.h"
 #include "core/image/source_internal.h"
 #include <rugose/boxcount_parts.h>

@@ -15,8 +15,8 @@
 #ifndef RUGI_BOXCOUNT_KERNELS_H
 #define RUGI_BOXCOUNT_KERNELS_H
 
-#include "boxcount_plan.h"
-#include <rugose/context.h>
+#include "boxcount_pyramid.h"
+#include "core/context/levels.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,8 +47,8 @@ typedef struct rugi_rise {
     size_t z, y;           /**< of the row's last pixels; z is RUGI_BLOCK - 1 in 2D */
 } rugi_rise;
 
-/** Adds rows y, y + 1 … of n contiguous pixels each. Behind the n-th is background, to the
- * end of the group.
+/** Adds rows y, y + 1 … of n contiguous pixels each. Behind the n-th is background, to
+ *  the end of the group.
  *  @param stride  bytes from row to row */
 typedef void (*rugi_rows_fn)(rugi_rise to, const void *pixels, size_t n, size_t n_rows,
                              ptrdiff_t stride, const rugi_predicate *predicate,
@@ -65,9 +65,7 @@ typedef struct rugi_boxcount_kernels {
     rugi_empty_row_fn empty_row;
 } rugi_boxcount_kernels;
 
-void rugi_boxcount_kernels_ref(rugi_boxcount_kernels *kernels);
-void rugi_boxcount_kernels_avx2(rugi_boxcount_kernels *kernels);
-void rugi_boxcount_kernels_avx512(rugi_boxcount_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_boxcount_set_kernels, rugi_boxcount_kernels)
 
 /** Words of a group in slab[level]: boxes of level 2 and above, half as many fields a
  * level, are kept in four words, of which the last ones become 0. Fewer bytes than that

@@ -251,7 +251,7 @@ static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 
 RUGI_DEFINE_ALL_ROWS
 
-void rugi_boxcount_kernels_avx512(rugi_boxcount_kernels *kernels)
+void rugi_boxcount_set_kernels_avx512(rugi_boxcount_kernels *kernels)
 {
     static const rugi_boxcount_kernels avx512 = {"cpu-avx512", RUGI_ALL_ROWS, empty_row};
     *kernels = avx512;

@@ -258,7 +258,7 @@ static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
 
 RUGI_DEFINE_ALL_ROWS
 
-void rugi_boxcount_kernels_ref(rugi_boxcount_kernels *kernels)
+void rugi_boxcount_set_kernels_ref(rugi_boxcount_kernels *kernels)
 {
     static const rugi_boxcount_kernels ref = {"cpu-ref", RUGI_ALL_ROWS, empty_row};
     *kernels = ref;

@@ -4,9 +4,8 @@
 /* The loops over rows of pixels, which all kernels share. A group is counted, joined and
  * carried to the last level that it completes as soon as it is packed: the work on it
  * overlaps the reading of the next ones, while a pass of its own over packed rows or
- * boxes leaves the memory idle. The pixels are not prefetched by software: they come in an
- * order that the hardware foresees, and asking for them once more was slower on all
- * shapes.
+ * boxes leaves the memory idle. The pixels are not prefetched by software: the hardware
+ * foresees their order, and prefetching them once more was slower for all shapes.
  *
  * A kernel defines, before it uses the macros:
  *
@@ -27,7 +26,7 @@
 #include <string.h>
 
 /* The waiting boxes of a wide row have left the first-level cache when their turn comes,
- * and would queue behind the pixels: they are asked for some groups ahead. */
+ * and would queue behind the pixels, so they are prefetched some groups ahead. */
 #define RUGI_GROUPS_AHEAD 4
 #ifdef __GNUC__
 #define RUGI_PREFETCH(p) __builtin_prefetch(p, 1)

@@ -1,30 +1,163 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Boxes of any size from packed pixels: a plan per size, the two ways of counting, and
- * what follows from them. */
+/* Boxes of any size from packed pixels: a plan per size, the boxes of one grid, and what
+ * follows from those of all grid positions. On one grid, the rows of a box are joined to
+ * one, and of the windows along it those count that end where boxes do. */
 
 #include "boxcount_window.h"
 #include "boxcount_window_plan.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
 
+/* Words of a stream: what a thread works on stays in its first two caches. */
+#define STREAM_WORDS 1024
+
+/* Words of pixels of a task, so many that handing it out costs nothing in comparison. */
+#define TASK_WORDS ((size_t)1 << 15)
+
+/* What one thread finds. */
+typedef struct grid_boxes {
+    uint64_t nonempty, black;
+} grid_boxes;
+
+typedef struct one_grid {
+    const rugi_window_plan *plan;
+    const size_t *position;
+    size_t n_bands[2]; /* of boxes along z and y */
+    size_t per_stream; /* bands along y that one stream holds */
+    size_t per_task;   /* bands along y of a task */
+    size_t tasks_y;    /* tasks of a band along z */
+    size_t n_stream;   /* words */
+    uint64_t *ends;    /* a stream: the last pixels of boxes */
+    uint64_t *memory;  /* of all threads */
+    size_t per_thread; /* words */
+    grid_boxes *found; /* per thread */
+} one_grid;
+
+/* The pixels of band b along an axis. */
+static void band_of(const one_grid *g, int axis, size_t b, size_t *first, size_t *n)
+{
+    size_t w = g->plan->window[axis], cut = g->position[axis];
+    size_t n_pixels = g->plan->pixels->shape[axis], end = (b + 1) * w - cut;
+    *first = b == 0 ? 0 : b * w - cut;
+    *n = rugi_smaller(end, n_pixels) - *first;
+}
+
+static void count_stream(const one_grid *g, uint64_t *any, size_t n, grid_boxes *found)
+{
+    const rugi_window_plan *p = g->plan;
+    uint64_t *all = any + p->reach + RUGI_STREAM_VECTOR + g->n_stream;
+    uint64_t *out = all + g->n_stream, *scratch = out + g->n_stream;
+    p->kernels.windows[RUGI_ANY](out, scratch, any, n, p->window[2]);
+    found->nonempty += p->kernels.count(out, g->ends, n);
+    if (!p->can_be_black || p->kernels.is_zero(all, n))
+        return;
+    p->kernels.windows[RUGI_ALL](out, scratch, all, n, p->window[2]);
+    found->black += p->kernels.count(out, g->ends, n);
+}
+
+/* The bands along y from `first` on, in the band bz along z. */
+static void count_bands(const one_grid *g, size_t bz, size_t first, size_t n_bands,
+                        uint64_t *any, grid_boxes *found)
+{
+    const rugi_window_plan *p = g->plan;
+    uint64_t *all = any + p->reach + RUGI_STREAM_VECTOR + g->n_stream;
+    size_t z, n_z, y, n_y, n = rugi_round_words(n_bands * p->pitch);
+    band_of(g, 0, bz, &z, &n_z);
+    for (size_t b = 0; b < n_bands; b++) {
+        band_of(g, 1, first + b, &y, &n_y);
+        rugi_box_rows rows = {rugi_bits_row(p->pixels, z, y), n_z, n_y, p->slice_words,
+                              p->pixels->row_words};
+        uint64_t *all_row = all + b * p->pitch;
+        p->kernels.join_box(any + b * p->pitch, all_row, rows, p->n_words);
+        if (n_z < p->window[0] || n_y < p->window[1])
+            memset(all_row, 0, p->n_words * sizeof *all_row);
+    }
+    size_t n_used = n_bands * p->pitch; /* behind it, an earlier stream may have been */
+    memset(any + n_used, 0, (n - n_used) * sizeof *any);
+    memset(all + n_used, 0, (n - n_used) * sizeof *all);
+    count_stream(g, any, n, found);
+}
+
+static void one_grid_task(void *shared, size_t task, int thread)
+{
+    const one_grid *g = shared;
+    uint64_t *any =
+        g->memory + (size_t)thread * g->per_thread + g->plan->reach + RUGI_STREAM_VECTOR;
+    size_t bz = task / g->tasks_y, first = task % g->tasks_y * g->per_task;
+    size_t end = rugi_smaller(first + g->per_task, g->n_bands[1]);
+    for (; first < end; first += g->per_stream) {
+        size_t n = rugi_smaller(end - first, g->per_stream);
+        count_bands(g, bz, first, n, any, &g->found[thread]);
+    }
+}
+
+static void lay_out(one_grid *g)
+{
+    const rugi_window_plan *p = g->plan;
+    for (int a = 0; a < 2; a++)
+        g->n_bands[a] = (p->pixels->shape[a] + g->position[a] - 1) / p->window[a] + 1;
+    size_t fit = p->pitch < STREAM_WORDS ? STREAM_WORDS / p->pitch : 1;
+    g->per_stream = rugi_smaller(fit, g->n_bands[1]);
+    size_t band = p->window[0] * p->window[1] * p->n_words * g->per_stream;
+    g->per_task = g->per_stream * (band < TASK_WORDS ? TASK_WORDS / band : 1);
+    g->tasks_y = (g->n_bands[1] - 1) / g->per_task + 1;
+    g->n_stream = rugi_round_words(g->per_stream * p->pitch);
+    size_t margin = p->reach + RUGI_STREAM_VECTOR;
+    g->per_thread = 2 * margin + 4 * g->n_stream + 2 * p->reach;
+}
+
+/* Boxes end at pixel window - 1 - position and every window from there, up to the first
+ * end that is not inside the image. */
+static void draw_ends(const one_grid *g)
+{
+    const rugi_window_plan *p = g->plan;
+    size_t w = p->window[2], n_ends = p->pixels->shape[2] + w - 1;
+    memset(g->ends, 0, g->n_stream * sizeof *g->ends);
+    for (size_t e = w - 1 - g->position[2]; e < n_ends; e += w)
+        g->ends[e / 64] |= (uint64_t)1 << e % 64;
+    for (size_t b = 1; b < g->per_stream; b++)
+        memcpy(g->ends + b * p->pitch, g->ends, p->pitch * sizeof *g->ends);
+}
+
+/* Sets nonempty and black of a size on one grid. */
+static rug_status count_grid(rug_context *ctx, rug_box_count *out,
+                             const rugi_window_plan *plan, const size_t position[3])
+{
+    one_grid g = {.plan = plan, .position = position};
+    lay_out(&g);
+    size_t n_tasks = g.n_bands[0] * g.tasks_y;
+    size_t n_threads = (size_t)rugi_loop_threads(ctx, n_tasks);
+    rug_status status = RUG_E_NOMEM;
+    g.memory = rug_context_allocate(ctx, n_threads, g.per_thread * sizeof *g.memory,
+                                    "rows of boxes");
+    g.ends = rug_context_allocate(ctx, g.n_stream, sizeof *g.ends, "ends of boxes");
+    g.found = rug_context_allocate(ctx, n_threads, sizeof *g.found, "box counts");
+    if (g.memory == NULL || g.ends == NULL || g.found == NULL)
+        goto done;
+    memset(g.memory, 0, n_threads * g.per_thread * sizeof *g.memory);
+    memset(g.found, 0, n_threads * sizeof *g.found);
+    draw_ends(&g);
+    status = rugi_parallel_for(ctx, n_tasks, one_grid_task, &g);
+    out->nonempty = out->black = 0;
+    for (size_t t = 0; t < n_threads; t++) {
+        out->nonempty += g.found[t].nonempty;
+        out->black += g.found[t].black;
+    }
+done:
+    rug_context_release(ctx, g.found);
+    rug_context_release(ctx, g.ends);
+    rug_context_release(ctx, g.memory);
+    return status;
+}
+
+/* ---- A plan per size, and its counts ---- */
+
 /* The part of the work that all positions are, beside one of them. */
 #define ALL_SHARE 0.9
-
-static void choose_kernels(rug_context *ctx, rugi_window_kernels *kernels)
-{
-    rugi_window_kernels_ref(kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_window_kernels_avx2(kernels);
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_window_kernels_avx512(kernels);
-#else
-    (void)ctx;
-#endif
-}
 
 static void make_plan(rugi_window_plan *p, uint64_t size)
 {
@@ -126,19 +259,6 @@ static void describe_positions(rug_box_positions *out, const rugi_window_plan *p
     out->mean_black = mean_of(p, black);
 }
 
-/* One grid: sets nonempty and black of a size. */
-static rug_status count_grid(rug_context *ctx, rug_box_count *out,
-                             const rugi_window_plan *plan, const size_t position[3])
-{
-    rugi_window_boxes boxes;
-    rug_status status = rugi_window_one(ctx, &boxes, plan, position);
-    if (status == RUG_OK) {
-        out->nonempty = boxes.nonempty;
-        out->black = boxes.black;
-    }
-    return status;
-}
-
 /* Sets what a size has on the grid, or the grids, of the result. */
 static rug_status count_size(rug_context *ctx, rug_boxcount_result *result, uint32_t i,
                              const rugi_window_plan *plan)
@@ -147,17 +267,15 @@ static rug_status count_size(rug_context *ctx, rug_boxcount_result *result, uint
     if (result->grid == RUG_BOXCOUNT_GRID_ORIGIN)
         return count_grid(ctx, &result->counts[i], plan, position);
     rugi_window_sums sums;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, ALL_SHARE);
-    rug_status status = rugi_window_all(ctx, &sums, plan);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, ALL_SHARE, status, rugi_window_all(ctx, &sums, plan));
     if (status != RUG_OK)
         return status;
     describe_positions(&result->positions[i], plan, &sums);
     if (result->grid == RUG_BOXCOUNT_GRID_MIN)
         memcpy(position, sums.best, sizeof position);
-    outer = rugi_phase_enter(ctx, ALL_SHARE, 1);
-    status = count_grid(ctx, &result->counts[i], plan, position);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, ALL_SHARE, 1, status,
+               count_grid(ctx, &result->counts[i], plan, position));
     return status;
 }
 
@@ -181,18 +299,16 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *pixels, size_fn count)
 {
     rugi_window_plan plan = {.pixels = pixels};
-    choose_kernels(ctx, &plan.kernels);
+    rugi_window_set_kernels(&plan.kernels, rug_context_cpu_level(ctx));
     result->engine = plan.kernels.name;
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
+    rug_status status = RUG_OK;
+    double n_sizes = result->n_sizes;
+    for (uint32_t i = 0; i < result->n_sizes && status == RUG_OK; i++) {
         make_plan(&plan, result->counts[i].size);
-        rugi_phase outer = rugi_phase_enter(ctx, (double)i / result->n_sizes,
-                                            (double)(i + 1) / result->n_sizes);
-        rug_status status = count(ctx, result, i, &plan);
-        rugi_phase_leave(ctx, outer);
-        if (status != RUG_OK)
-            return status;
+        RUGI_PHASE(ctx, i / n_sizes, (i + 1) / n_sizes, status,
+                   count(ctx, result, i, &plan));
     }
-    return RUG_OK;
+    return status;
 }
 
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
@@ -207,8 +323,7 @@ rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result
     return for_each_size(ctx, result, pixels, count_size_at);
 }
 
-/* Words of a task. */
-#define TASK_WORDS ((size_t)1 << 15)
+/* ---- The foreground pixels ---- */
 
 typedef struct counting {
     rugi_window_kernels kernels;
@@ -221,9 +336,8 @@ static void count_words(void *shared, size_t task, int thread)
 {
     const counting *c = shared;
     const uint64_t *words = c->pixels->words + task * TASK_WORDS;
-    size_t left = c->n_words - task * TASK_WORDS;
-    c->found[thread] +=
-        c->kernels.count(words, words, left < TASK_WORDS ? left : TASK_WORDS);
+    c->found[thread] += c->kernels.count(
+        words, words, rugi_smaller(c->n_words - task * TASK_WORDS, TASK_WORDS));
 }
 
 rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
@@ -232,7 +346,7 @@ rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
     size_t n_threads = (size_t)rug_context_threads(ctx);
     counting c = {.pixels = pixels};
     c.n_words = pixels->shape[0] * pixels->shape[1] * pixels->row_words;
-    choose_kernels(ctx, &c.kernels);
+    rugi_window_set_kernels(&c.kernels, rug_context_cpu_level(ctx));
     c.found = rug_context_allocate(ctx, n_threads, sizeof *c.found, "counters");
     if (c.found == NULL)
         return RUG_E_NOMEM;

@@ -9,15 +9,15 @@
 #include "boxcount/bits/boxcount_bits.h"
 #include <rugose/boxcount.h>
 
-/** Counts the boxes of result->counts[i].size for every i < result->n_sizes, and sets the
- *  nonempty and black of counts and, unless the grid is ORIGIN, all of positions, and
- *  engine. result->grid says which grid.
+/** Counts the boxes of result->counts[i].size for every i < result->n_sizes, and sets
+ *  the nonempty and black of counts and, unless the grid is ORIGIN, all of positions,
+ *  and engine. result->grid says which grid.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *pixels);
 
-/** Sets the nonempty and black of counts on the grids that result->positions[].shift say,
- *  which were found by rugi_boxcount_window() in pixels of the same shape.
+/** Sets the nonempty and black of counts on the grids given by result->positions[].shift,
+ *  which rugi_boxcount_window() found for pixels of the same shape.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
                                    const rugi_bits *pixels);

@@ -1,9 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Folding columns that are still sliced. */
+/* What is kept of the counts of all grid positions, and how columns that are still sliced
+ * are folded to it. The order in which counts come never matters, so tasks may run in
+ * any. */
 
-#include "boxcount_window_fold.h"
+#include "boxcount_window_plan.h"
+#include "core/context/small.h"
+#include <string.h>
+
+static int is_before(const size_t a[3], const size_t b[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    return 0;
+}
+
+static void note_least(rugi_window_sums *sums, uint64_t n, const size_t position[3])
+{
+    if (n > sums->least || (n == sums->least && !is_before(position, sums->best)))
+        return;
+    sums->least = n;
+    memcpy(sums->best, position, sizeof sums->best);
+}
+
+uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z, size_t y)
+{
+    int is_tie_news = sums->least < UINT64_MAX &&
+                      (z < sums->best[0] || (z == sums->best[0] && y < sums->best[1]));
+    return sums->least + (is_tie_news ? 1 : 0);
+}
+
+void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, size_t z,
+                          size_t y)
+{
+    int class = (z == 0 ? 1 : 0) | (y == 0 ? 2 : 0);
+    sums->nonempty[class] += sum - first;
+    sums->nonempty[class | 4] += first;
+}
+
+void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
+                           size_t z, size_t y)
+{
+    uint64_t least = fold[0], most = fold[0], sum = 0;
+    for (size_t e = 0; e < n; e++) {
+        least = fold[e] < least ? fold[e] : least;
+        most = fold[e] > most ? fold[e] : most;
+        sum += fold[e];
+    }
+    rugi_window_sums_add(sums, sum, fold[n - 1], z, y);
+    sums->most = most > sums->most ? most : sums->most;
+    if (least > sums->least)
+        return;
+    size_t e = n - 1;
+    while (fold[e] != least)
+        e--;
+    note_least(sums, least, (size_t[3]){z, y, n - 1 - e});
+}
+
+void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one)
+{
+    all->most = one->most > all->most ? one->most : all->most;
+    all->black += one->black;
+    for (int c = 0; c < 8; c++)
+        all->nonempty[c] += one->nonempty[c];
+    note_least(all, one->least, one->best);
+}
+
+/* ---- Folding columns ---- */
 
 #define WIDE       512 /* columns of a vector of any level */
 #define FEW_PIECES 8   /* of less than a vector: not worth a step of their own */
@@ -21,8 +86,8 @@ static size_t words_of(size_t n_columns)
     return rugi_round_words((n_columns - 1) / 64 + 1);
 }
 
-/* A row is folded to a multiple of the window of about a vector, and that to one of a word
- * at least. */
+/* A row is folded to a multiple of the window of about a vector, and that to one of a
+ * word at least. */
 rugi_fold rugi_fold_make(size_t n_words, size_t window, uint64_t n_rows)
 {
     rugi_fold f = {.window = window, .n_words = n_words};
@@ -36,7 +101,7 @@ rugi_fold rugi_fold_make(size_t n_words, size_t window, uint64_t n_rows)
         f.n_pieces[i] = (n - 1) / f.period[i] + 1;
         f.stride[i + 1] = words_of(f.period[i]);
         size_t n_read = (f.n_pieces[i] - 1) * f.period[i] / 64 + f.stride[i + 1] + 1;
-        f.stride[i] = rugi_round_words(n_read > f.stride[i] ? n_read : f.stride[i]);
+        f.stride[i] = rugi_round_words(rugi_larger(n_read, f.stride[i]));
         n_rows *= f.n_pieces[i];
         f.n_planes[i + 1] = bits_of(n_rows);
     }
@@ -66,16 +131,17 @@ rugi_folding rugi_folding_make(const rugi_fold *f, uint64_t *memory)
     return made;
 }
 
-void rugi_folding_row(rugi_folding *f, const rugi_window_kernels *kernels,
-                      const rugi_counter *c, size_t at)
+static void fold_row(rugi_folding *f, const rugi_window_kernels *kernels,
+                     const rugi_counter *c, size_t at)
 {
-    kernels->settle(f->stage[0], c, at, f->fold->n_words);
+    kernels->read_counter(f->stage[0], c, at, f->fold->n_words);
     for (int i = 0; i < f->fold->n_steps; i++)
         kernels->fold(f->stage[i + 1], f->stage[i], f->fold->n_pieces[i],
                       f->fold->period[i]);
 }
 
-void rugi_folding_count(rugi_folding *f, const rugi_window_kernels *kernels)
+/* Sets f->counts from the row that was folded. */
+static void count_columns(rugi_folding *f, const rugi_window_kernels *kernels)
 {
     size_t window = f->fold->window, n = f->fold->period[f->fold->n_steps - 1];
     kernels->columns(f->counts, f->stage[f->fold->n_steps], (n - 1) / 64 + 1);
@@ -83,9 +149,18 @@ void rugi_folding_count(rugi_folding *f, const rugi_window_kernels *kernels)
         f->counts[x % window] += f->counts[x];
 }
 
-void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
-                       rugi_window_sums *sums, size_t z, size_t y)
+void rugi_folding_count(rugi_folding *f, const rugi_window_kernels *kernels,
+                        const rugi_counter *c, size_t at)
 {
+    fold_row(f, kernels, c, at);
+    count_columns(f, kernels);
+}
+
+void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
+                       const rugi_counter *c, size_t at, rugi_window_sums *sums, size_t z,
+                       size_t y)
+{
+    fold_row(f, kernels, c, at);
     rugi_planes p = f->stage[f->fold->n_steps];
     uint64_t range[2] = {rugi_window_sums_limit(sums, z, y), sums->most};
     int is_news = f->fold->period[f->fold->n_steps - 1] > f->fold->window ||
@@ -101,7 +176,7 @@ void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
             rugi_window_sums_add(sums, sum, first, z, y);
     }
     if (is_news) {
-        rugi_folding_count(f, kernels);
+        count_columns(f, kernels);
         rugi_window_sums_note(sums, f->counts, f->fold->window, z, y);
     }
 }

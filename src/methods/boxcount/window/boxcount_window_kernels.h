@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The single-thread kernels of counting boxes of any size. They work on *streams*: rows of
- * packed pixels or windows laid end to end, each followed by enough zero bits that no
+/* The single-thread kernels of counting boxes of any size. They work on *streams*: rows
+ * of packed pixels or windows laid end to end, each followed by enough zero bits that no
  * window reaches from one row into another. So a short row costs no more than its words.
  *
- * Each is there for "any" (OR: does the window hold a set pixel) and for "all" (AND: are
- * all of its pixels set). All levels give the same words. */
+ * Most come in two versions, "any" (OR: does the window hold a set pixel?) and "all"
+ * (AND: are all of its pixels set?). All levels give the same words. */
 
 #ifndef RUGI_BOXCOUNT_WINDOW_KERNELS_H
 #define RUGI_BOXCOUNT_WINDOW_KERNELS_H
 
+#include "core/context/levels.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +20,7 @@
 
 enum { RUGI_ANY = 0, RUGI_ALL = 1, RUGI_N_JOINS = 2 };
 
-/** Words left of a stream that windows of w pixels along x read; whole vectors. */
+/** Words before a stream that windows of w pixels along x read; whole vectors. */
 static inline size_t rugi_window_reach(size_t w)
 {
     return ((w - 1) / 64 / RUGI_STREAM_VECTOR + 1) * RUGI_STREAM_VECTOR;
@@ -31,9 +32,9 @@ typedef struct rugi_box_rows {
     size_t n_z, n_y, stride_z, stride_y;
 } rugi_box_rows;
 
-/** Windows of lines that share a core. Window n - 1 begins as the core, window k as window
- *  k + 1 and line `older` + k + 1, modulo 2^64; and each has lines `newer` + 1 … k. Lines
- *  that are not there are empty. */
+/** Windows of lines that share a core. Window n - 1 begins with the core, window k with
+ *  window k + 1 and line `older` + k + 1, modulo 2^64; each also has lines `newer` + 1 …
+ *  k. Missing lines are empty. */
 typedef struct rugi_sliding {
     const uint64_t *core, *lines;
     size_t stride, n_lines;
@@ -42,14 +43,14 @@ typedef struct rugi_sliding {
 } rugi_sliding;
 
 /** Counters of the bits of a stream, in slices: bit i of plane l of `sums`, and of `held`
- *  where bit l of n_added is set, is worth 2^l for column i; planes of `sums` that need
- *  more rows than there are mean nothing yet. What waits in `held` makes
- *  two additions of a plane into one (Harley and Seal's carry-save tree). */
+ *  if bit l of n_added is set, is worth 2^l for column i; planes of `sums` that need more
+ *  rows than have been added mean nothing yet. `held` turns two additions to a plane into
+ *  one (the carry-save tree of Harley and Seal). */
 typedef struct rugi_counter {
     uint64_t *sums, *held; /**< [n_planes][stride] */
     size_t stride;
     int n_planes;   /**< 2^n_planes is more than the rows that are added */
-    size_t n_added; /**< before the row at hand */
+    size_t n_added; /**< rows added so far */
 } rugi_counter;
 
 /** Sliced numbers: bit i of plane l is worth 2^l in number i. */
@@ -84,10 +85,10 @@ typedef struct rugi_window_kernels {
     int (*is_zero)(const uint64_t *src, size_t n);
     /** Adds bits to n words of counters, from word `at` on. Uses up `bits`. */
     void (*add)(const rugi_counter *c, size_t at, uint64_t *bits, size_t n);
-    /** dst: n words of a counter from word `at` on, with what is held, and zeros up to a
+    /** dst: n words of a counter from word `at` on, `held` included, and zeros up to a
      *  whole vector. Reads up to a vector. n: any number.
      *  @param dst  with the planes of the counter */
-    void (*settle)(rugi_planes dst, const rugi_counter *c, size_t at, size_t n);
+    void (*read_counter)(rugi_planes dst, const rugi_counter *c, size_t at, size_t n);
     /** Number i of dst: the sum of number i + k * period of src for k < n_pieces. All of
      *  dst's stride, whole vectors, is set; numbers behind the period mean nothing.
      *  @param src  can be read a stride of dst and a word behind where a piece begins */
@@ -101,8 +102,6 @@ typedef struct rugi_window_kernels {
     void (*columns)(uint64_t *counts, rugi_planes p, size_t n);
 } rugi_window_kernels;
 
-void rugi_window_kernels_ref(rugi_window_kernels *kernels);
-void rugi_window_kernels_avx2(rugi_window_kernels *kernels);
-void rugi_window_kernels_avx512(rugi_window_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_window_set_kernels, rugi_window_kernels)
 
 #endif

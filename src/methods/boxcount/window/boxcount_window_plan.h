@@ -4,8 +4,8 @@
 /* What counting the boxes of one size needs to know, and its two ways: one grid, and all
  * positions of the grid.
  *
- * A box longer than an axis meets the axis' end only: of its s positions, all but n - 1
- * put the axis of n pixels into one box, and count alike. So an axis has
+ * A box longer than an axis of n pixels holds the whole axis at all but n - 1 of its s
+ * positions, and these count alike. So an axis has
  * `window` = min(s, n) positions; position 0 stands for the s - window + 1 shifts
  * 0 … s - window, position p > 0 for shift p + s - window. */
 
@@ -25,17 +25,12 @@ typedef struct rugi_window_plan {
     int can_be_black;   /**< the image is as large as the box */
     size_t n_words;     /**< of a row that hold pixels */
     size_t pitch;       /**< words of a row that hold the ends of its boxes, which lie up
-                            to window - 1 pixels behind the last one */
+                            to window - 1 pixels after the last pixel */
     size_t reach;       /**< rugi_window_reach() along x */
     size_t slice_words; /**< from slice to slice */
 } rugi_window_plan;
 
-/** What one position has. */
-typedef struct rugi_window_boxes {
-    uint64_t nonempty, black;
-} rugi_window_boxes;
-
-/** What all positions have. A sum of class c is over the positions whose axis a is at
+/** Counts of all positions. A sum of class c is over the positions whose axis a is at
  *  position 0 just where bit a of c is set. */
 typedef struct rugi_window_sums {
     uint64_t least, most; /**< nonempty boxes */
@@ -45,17 +40,22 @@ typedef struct rugi_window_sums {
 } rugi_window_sums;
 
 /** Begins without a position. */
-void rugi_window_sums_start(rugi_window_sums *sums);
+static inline void rugi_window_sums_start(rugi_window_sums *sums)
+{
+    *sums =
+        (rugi_window_sums){.least = UINT64_MAX, .best = {SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+}
 
-/** Takes down the boxes of the n positions along x at position z y. fold[e] are boxes that
- *  end at pixel e of every window, position n - 1 - e. */
+/** Notes the boxes of the n positions along x at position z y. fold[e] counts the boxes
+ *  that end at pixel e of every window, which is position n - 1 - e. */
 void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t n,
                            size_t z, size_t y);
 
-/** Boxes of a position at z y are news where they are below this or above sums->most. */
+/** A position at z y changes least or most if its boxes are below this or above
+ *  sums->most. */
 uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z, size_t y);
 
-/** Takes down boxes of positions at z y that are no news.
+/** Notes boxes of positions at z y that change neither least nor most.
  *  @param sum    of all positions along x
  *  @param first  of position 0 along x */
 void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, size_t z,
@@ -64,17 +64,55 @@ void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, 
 /** Adds other positions. */
 void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
 
-/** Counts the boxes of one grid.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_window_one(rug_context *ctx, rugi_window_boxes *out,
-                           const rugi_window_plan *plan, const size_t position[3]);
+/* Columns `window` apart belong to the same position along x. They are added up while
+ * they are still sliced, 64 columns a word. So a position is examined once, not once for
+ * each of its boxes, and mostly not by itself: of a row whose positions change neither
+ * least nor most, only the sum is needed. */
+
+#define RUGI_FOLD_STEPS 2
+
+/** How a row of columns is folded. Step i makes stage i + 1 of stage i. */
+typedef struct rugi_fold {
+    size_t window;  /**< columns to which a row is folded in the end */
+    size_t n_words; /**< of a row */
+    int n_steps;
+    size_t period[RUGI_FOLD_STEPS], n_pieces[RUGI_FOLD_STEPS];
+    size_t stride[RUGI_FOLD_STEPS + 1]; /**< words of a plane */
+    int n_planes[RUGI_FOLD_STEPS + 1];
+} rugi_fold;
+
+/** What one thread folds with. */
+typedef struct rugi_folding {
+    const rugi_fold *fold;
+    rugi_planes stage[RUGI_FOLD_STEPS + 1];
+    uint64_t *mask;   /* of the window's columns in the last stage */
+    uint64_t *counts; /**< boxes that end at pixel e of every window */
+} rugi_folding;
+
+/** @param n_rows  added up in each column, at most */
+rugi_fold rugi_fold_make(size_t n_words, size_t window, uint64_t n_rows);
+
+/** Words of memory of a rugi_folding. */
+size_t rugi_folding_words(const rugi_fold *f);
+
+/** @param memory  rugi_folding_words() words, all 0 */
+rugi_folding rugi_folding_make(const rugi_fold *f, uint64_t *memory);
+
+/** Folds the row of a counter that begins at word `at`, and sets f->counts from it. */
+void rugi_folding_count(rugi_folding *f, const rugi_window_kernels *kernels,
+                        const rugi_counter *c, size_t at);
+
+/** Folds the same row, that of position z y, and notes its boxes in the sums. */
+void rugi_folding_note(rugi_folding *f, const rugi_window_kernels *kernels,
+                       const rugi_counter *c, size_t at, rugi_window_sums *sums, size_t z,
+                       size_t y);
 
 /** Counts the boxes of all positions. Each thread works on b positions of the slowest
- *  axis at once, the larger of 64 (in a volume 8) and 1/32 of the window, or half of up to
- *  256 where one or two threads share an image, and has memory of about
- *  2 b (1 + log2(boxes along y)) rows of an image, or in a volume 2 b slices and
- *  2 b window log2(boxes along z and y) rows; rows with the ends of boxes that are cut off,
- *  up to twice as long as those of the image. Where there are more than two such b, joined
+ *  axis at once, the larger of 64 (in a volume 8) and 1/32 of the window, or half of up
+ *  to 256 where one or two threads share an image, and has memory of about 2 b (1 +
+ *  log2(boxes along y)) rows of an image, or in a volume 2 b slices and 2 b window
+ *  log2(boxes along z and y) rows; rows with the ends of boxes that are cut off, up to
+ *  twice as long as those of the image. Where there are more than two such b, joined
  *  slices or rows take a quarter of the packed pixels once.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_window_all(rug_context *ctx, rugi_window_sums *out,

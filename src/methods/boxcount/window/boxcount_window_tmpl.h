@@ -10,9 +10,7 @@
  *     int has_bits(lanes x)        whether any is set
  *     columns(...)                 see the kernels
  *
- * or takes plain ones, by the same names behind "plain_".
- *
- * Those of sliced numbers are in boxcount_window_planes_tmpl.h, which is included last. */
+ * or takes plain ones, by the same names behind "plain_". */
 
 #ifndef RUGI_BOXCOUNT_WINDOW_TMPL_H
 #define RUGI_BOXCOUNT_WINDOW_TMPL_H
@@ -253,10 +251,10 @@ static inline lanes load_flipped(const uint64_t *p, int flip)
     return flip ? ~v : v;
 }
 
-/* Windows of w >= 64 pixels: their last word up to the bit, whole words, and a window of 64
- * pixels at the other end. That one is a word up to the bit and its left neighbour behind
- * the bit, and so has a set bit from the first of the word on, and up to the last of the
- * neighbour. For "all", of pixels that are not set. */
+/* Windows of w >= 64 pixels: their last word up to the bit, whole words, and a window of
+ * 64 pixels at the other end. That one is a word up to the bit and its left neighbour
+ * behind the bit, and so has a set bit from the first of the word on, and up to the last
+ * of the neighbour. For "all", of pixels that are not set. */
 static inline void word_windows(uint64_t *dst, const uint64_t *src, size_t n, size_t w,
                                 int all)
 {
@@ -297,8 +295,9 @@ static inline void windows_to_64(uint64_t *dst, const uint64_t *src, size_t n, s
     }
 }
 
-/* Those of many words: windows of 64 pixels, doubled by whole words in place, from the end
- * on, and two of those that overlap. Words further left than a window reaches may be anything. */
+/* Those of many words: windows of 64 pixels, doubled by whole words in place, from the
+ * end on, and two of those that overlap. Words further left than a window reaches may be
+ * anything. */
 static inline void windows(uint64_t *dst, uint64_t *scratch, const uint64_t *src,
                            size_t n, size_t w, int all)
 {
@@ -373,16 +372,5 @@ static int is_zero(const uint64_t *src, size_t n)
 
 RUGI_DEFINE_JOINS(any, 0)
 RUGI_DEFINE_JOINS(all, 1)
-
-/** The table of all. */
-#define RUGI_WINDOW_KERNELS(name, columns)                                         \
-    {                                                                              \
-        name, join_box, {join_lines_any, join_lines_all},                          \
-            {join_pair_any, join_pair_all}, {slide_any, slide_all},                \
-            {windows_any, windows_all}, count, is_zero, add, settle, fold, survey, \
-            columns                                                                \
-    }
-
-#include "boxcount_window_planes_tmpl.h"
 
 #endif

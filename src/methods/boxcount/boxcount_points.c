@@ -4,9 +4,8 @@
 /* Box counts of points: checks what is given, has the cells counted by their keys or as a
  * packed image of the bounding box, and fills the result. */
 
-#include "boxcount/bits/boxcount_bits.h"
-#include "boxcount/boxcount_result.h"
-#include "boxcount/opencl/boxcount_pixels.h"
+#include "boxcount/count/boxcount_count.h"
+#include "boxcount/result/boxcount_result.h"
 #include "core/context/engine.h"
 #include "core/context/threads.h"
 #include "core/points/quantise.h"
@@ -60,39 +59,13 @@ static rug_status check_all(rug_context *ctx, const rug_points *points,
     return status;
 }
 
-static void set_sizes(rug_boxcount_result *r, const points_options *o)
-{
-    uint64_t longest = 1;
-    for (int a = 0; a < r->ndim; a++)
-        longest = r->shape[a] > longest ? r->shape[a] : longest;
-    rugi_sizes_set(r, o->sizes, o->n_sizes, longest);
-}
-
-/* The boxes that hold a cell of the bounding box. */
-static uint64_t count_all(const rug_boxcount_result *r, const rugi_cell_range *range,
-                          uint32_t i)
-{
-    uint64_t total = 1, size = r->counts[i].size;
-    if (r->grid == RUG_BOXCOUNT_GRID_ORIGIN)
-        return rugi_cells_boxes(range, size);
-    for (int a = 0; a < range->axes; a++)
-        total = rugi_saturating_product(
-            total, (r->shape[a] - 1 +
-                    r->positions[i].shift[a] * (r->grid == RUG_BOXCOUNT_GRID_MIN)) /
-                           size +
-                       1);
-    return total;
-}
-
 static void complete_counts(rug_boxcount_result *r, const rugi_cell_range *range)
 {
-    for (uint32_t i = 0; i < r->n_sizes; i++) {
-        rug_box_count *c = &r->counts[i];
-        c->total = count_all(r, range, i);
-        c->gray = c->nonempty - c->black;
-        c->white = c->total == RUG_BOXCOUNT_TOO_MANY ? RUG_BOXCOUNT_TOO_MANY
-                                                     : c->total - c->nonempty;
-    }
+    for (uint32_t i = 0; i < r->n_sizes; i++)
+        r->counts[i].total = r->grid == RUG_BOXCOUNT_GRID_ORIGIN
+                                 ? rugi_cells_boxes(range, r->counts[i].size)
+                                 : rugi_boxcount_total(r, i);
+    rugi_boxcount_set_gray_white(r);
 }
 
 typedef struct packing {
@@ -147,15 +120,11 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
         rug_context_allocate(ctx, n_threads * (size_t)r->ndim,
                              RUGI_CELLS_BLOCK * sizeof *p.places, "cells of a block");
     status = p.places == NULL ? RUG_E_NOMEM : RUG_OK;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.2);
-    if (status == RUG_OK)
-        status = rugi_parallel_for(ctx, cells->n_blocks, pack_task, &p);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.2, status,
+               rugi_parallel_for(ctx, cells->n_blocks, pack_task, &p));
     rug_context_release(ctx, p.places);
-    outer = rugi_phase_enter(ctx, 0.2, 1);
-    if (status == RUG_OK)
-        status = rugi_boxcount_of_bits(ctx, r, RUG_BOXCOUNT_WINDOW, &p.bits);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0.2, 1, status,
+               rugi_boxcount_of_bits(ctx, r, RUG_BOXCOUNT_WINDOW, &p.bits));
     rugi_bits_free(ctx, &p.bits);
     return status;
 }
@@ -174,25 +143,24 @@ static rug_status count(rug_context *ctx, rug_boxcount_result *r,
 {
     rugi_quantiser quantiser;
     rugi_cells cells = {.n = 0};
+    rug_status status = RUG_OK;
     r->engine = "cpu";
     if (points->n == 0) {
-        set_sizes(r, o);
+        rugi_sizes_set(r, o->sizes, o->n_sizes);
         return o->grid == RUG_BOXCOUNT_GRID_ORIGIN
                    ? rugi_boxcount_hou_cells(ctx, r, &cells)
                    : RUG_OK;
     }
-    rugi_phase outer = rugi_phase_enter(ctx, 0, MEASURE_SHARE);
-    rug_status status =
-        rugi_quantise(ctx, &quantiser, &cells, points, o->spacing, o->resolution);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, MEASURE_SHARE, status,
+               rugi_quantise(ctx, &quantiser, &cells, points, o->spacing, o->resolution));
     if (status != RUG_OK)
         return status;
     describe(r, &cells.range);
-    set_sizes(r, o);
-    outer = rugi_phase_enter(ctx, MEASURE_SHARE, 1);
-    status = o->grid == RUG_BOXCOUNT_GRID_ORIGIN ? rugi_boxcount_hou_cells(ctx, r, &cells)
-                                                 : count_by_window(ctx, r, &cells);
-    rugi_phase_leave(ctx, outer);
+    rugi_sizes_set(r, o->sizes, o->n_sizes);
+    RUGI_PHASE(ctx, MEASURE_SHARE, 1, status,
+               o->grid == RUG_BOXCOUNT_GRID_ORIGIN
+                   ? rugi_boxcount_hou_cells(ctx, r, &cells)
+                   : count_by_window(ctx, r, &cells));
     if (status == RUG_OK)
         complete_counts(r, &cells.range);
     return status;
