@@ -8,48 +8,28 @@
 #define RUGI_BOXCOUNT_BRICKS_H
 
 #include "boxcount/pyramid/boxcount_plan.h"
-#include "ocl/ocl.h"
+#include "ocl/work/ocl_pieces.h"
 #include <rugose/boxcount.h>
 
-/** Bytes of a brick that has to be copied together first. */
+/** Bytes of a brick that has to be staged. */
 #define RUGI_BRICK_STAGED_BYTES ((size_t)64 << 20)
 
-/** All bricks of an image. */
+/** All bricks of an image, and the rule by which its pixels are set. */
 typedef struct rugi_bricks {
-    rugi_ocl *device;
-    const rug_image *volume;
-    size_t side[3]; /* pixels of the largest brick, z y x */
-    size_t n[3];    /* bricks along each axis */
-    size_t n_bricks;
-    int is_plain; /* rows can be uploaded as they lie */
-    rugi_ocl_buffer *pixels;
-    int is_wrapped; /* pixels are the image's own memory */
-    void *staging;  /* NULL: none is needed */
+    rugi_ocl_pieces pieces;
     uint64_t rule[4];
 } rugi_bricks;
 
-/** The brick at hand, on the device. */
-typedef struct rugi_brick {
-    size_t first[3], shape[3]; /* pixels, z y x */
-    size_t blocks[3];          /* of 64 pixels, z y x */
-    uint64_t extent[4];        /* what kernels know as shape */
-} rugi_brick;
-
-/** Plans the bricks.
+/** Plans the bricks, to be freed by rugi_ocl_pieces_free().
  *  @param plan        outlives them
- *  @param most_bytes  of a brick; less is taken where the device or the copy asks for it.
- *                     A brick has 64 pixels along each axis at least
+ *  @param most_bytes  of a brick; less is taken where the device or the staging asks for
+ *                     it. A brick has 64 pixels along each axis at least
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE; there is nothing to free after a failure */
 rug_status rugi_bricks_new(rug_context *ctx, rugi_bricks *bricks, rugi_ocl *device,
                            const rugi_boxcount_plan *plan, size_t most_bytes);
 
-/** Waits for the device, since it may still read what is freed. */
-void rugi_bricks_free(rug_context *ctx, rugi_bricks *bricks);
-
-/** Brings brick i to the device, in place of the one before.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-rug_status rugi_bricks_upload(rug_context *ctx, rugi_bricks *bricks, rugi_brick *brick,
-                              size_t i);
+/** What kernels know as shape: pixels along x, y and z, bytes from row to row. */
+void rugi_brick_extent(uint64_t extent[4], const rugi_ocl_piece *brick);
 
 /** Work items of a group, of all kernels of box counting. */
 #define RUGI_BRICK_ITEMS 256
@@ -60,8 +40,5 @@ rug_status rugi_bricks_upload(rug_context *ctx, rugi_bricks *bricks, rugi_brick 
 rug_status rugi_bricks_kernel(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel **out,
                               const rugi_boxcount_plan *plan,
                               const rugi_ocl_source *source, const char *name);
-
-/** Bits of a pixel. */
-size_t rugi_cell_bits(rug_dtype dtype);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "boxcount_bricks.h"
 #include "boxcount_opencl.h"
+#include "core/context/small.h"
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_boxcount_pyramid;
@@ -27,12 +28,17 @@ static size_t tiles_of(size_t n_blocks_x, int box_axes)
     return (n_blocks_x - 1) / wide + 1;
 }
 
-static rug_status make_results(rug_context *ctx, results *r, const rugi_bricks *bricks,
-                               int box_axes)
+static void blocks_of(size_t blocks[3], const size_t pixels[3])
+{
+    for (int a = 0; a < 3; a++)
+        blocks[a] = (pixels[a] - 1) / RUGI_BLOCK + 1;
+}
+
+static rug_status make_results(rug_context *ctx, results *r,
+                               const rugi_ocl_pieces *bricks, int box_axes)
 {
     size_t n[3];
-    for (int a = 0; a < 3; a++)
-        n[a] = (bricks->side[a] - 1) / RUGI_BLOCK + 1;
+    blocks_of(n, bricks->side);
     size_t n_blocks = n[0] * n[1] * n[2];
     size_t n_tiles = n[0] * n[1] * tiles_of(n[2], box_axes);
     r->host_counts = rug_context_allocate(
@@ -57,19 +63,29 @@ static void free_results(rug_context *ctx, results *r, rugi_ocl *device)
     rug_context_release(ctx, r->host_counts);
 }
 
-static rug_status run_tiles(rug_context *ctx, rugi_bricks *bricks,
-                            rugi_ocl_kernel *kernel, const rugi_brick *brick,
-                            const results *r, size_t tiles_x)
+/* A count under way. */
+typedef struct counting {
+    const rugi_boxcount_job *job;
+    rugi_bricks bricks;
+    rugi_ocl_kernel *kernel;
+    results results;
+    rugi_boxcount_levels levels;
+} counting;
+
+static rug_status run_tiles(rug_context *ctx, const counting *c,
+                            const rugi_ocl_piece *brick, const size_t blocks[3],
+                            size_t tiles_x)
 {
-    rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(bricks->pixels),
-                           RUGI_OCL_ARG(brick->extent), RUGI_OCL_ARG(bricks->rule),
-                           rugi_ocl_arg_buffer(r->counts),
-                           rugi_ocl_arg_buffer(r->blocks)};
-    const size_t items[3] = {tiles_x * RUGI_BRICK_ITEMS, brick->blocks[1],
-                             brick->blocks[0]};
+    uint64_t extent[4];
+    rugi_brick_extent(extent, brick);
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(c->bricks.pieces.pixels[0]),
+                                 RUGI_OCL_ARG(extent), RUGI_OCL_ARG(c->bricks.rule),
+                                 rugi_ocl_arg_buffer(c->results.counts),
+                                 rugi_ocl_arg_buffer(c->results.blocks)};
+    const size_t items[3] = {tiles_x * RUGI_BRICK_ITEMS, blocks[1], blocks[0]};
     const size_t group[3] = {RUGI_BRICK_ITEMS, 1, 1};
-    return rugi_ocl_run(ctx, bricks->device, kernel, args, sizeof args / sizeof args[0],
-                        3, items, group);
+    return rugi_ocl_run(ctx, c->bricks.pieces.device, c->kernel, args,
+                        sizeof args / sizeof args[0], 3, items, group);
 }
 
 static void add_counts(rugi_boxcount_levels *levels, const uint32_t *counts,
@@ -84,10 +100,10 @@ static void add_counts(rugi_boxcount_levels *levels, const uint32_t *counts,
     }
 }
 
-static void place_blocks(const rugi_boxcount_job *job, const rugi_brick *brick,
-                         const uint8_t *blocks)
+static void place_blocks(const rugi_boxcount_job *job, const rugi_ocl_piece *brick,
+                         const uint8_t *blocks, const size_t n[3])
 {
-    const size_t *all = job->plan->blocks, *n = brick->blocks;
+    const size_t *all = job->plan->blocks;
     size_t first[3];
     for (int a = 0; a < 3; a++)
         first[a] = brick->first[a] / RUGI_BLOCK;
@@ -98,44 +114,36 @@ static void place_blocks(const rugi_boxcount_job *job, const rugi_brick *brick,
                    blocks + (z * n[1] + y) * n[2], n[2]);
 }
 
-static rug_status count_brick(rug_context *ctx, rugi_bricks *bricks,
-                              rugi_ocl_kernel *kernel, const results *r,
-                              const rugi_boxcount_job *job, rugi_boxcount_levels *levels,
-                              size_t i)
+static rug_status count_brick(rug_context *ctx, void *user, const rugi_ocl_piece *brick)
 {
-    rugi_brick brick;
-    rug_status status = rugi_bricks_upload(ctx, bricks, &brick, i);
-    const size_t *n = brick.blocks;
-    size_t tiles_x = tiles_of(n[2], job->plan->box_axes);
+    counting *c = user;
+    const results *r = &c->results;
+    rugi_ocl *device = c->bricks.pieces.device;
+    size_t n[3];
+    blocks_of(n, brick->shape);
+    size_t tiles_x = tiles_of(n[2], c->job->plan->box_axes);
     size_t n_tiles = tiles_x * n[1] * n[0];
+    rug_status status = run_tiles(ctx, c, brick, n, tiles_x);
     if (status == RUG_OK)
-        status = run_tiles(ctx, bricks, kernel, &brick, r, tiles_x);
-    if (status == RUG_OK)
-        status = rugi_ocl_read(ctx, bricks->device, r->counts, 0, r->host_counts,
+        status = rugi_ocl_read(ctx, device, r->counts, 0, r->host_counts,
                                n_tiles * N_TALLIES * sizeof *r->host_counts);
     if (status == RUG_OK)
-        status = rugi_ocl_read(ctx, bricks->device, r->blocks, 0, r->host_blocks,
-                               n[0] * n[1] * n[2]);
+        status =
+            rugi_ocl_read(ctx, device, r->blocks, 0, r->host_blocks, n[0] * n[1] * n[2]);
     if (status != RUG_OK)
         return status;
-    add_counts(levels, r->host_counts, n_tiles);
-    place_blocks(job, &brick, r->host_blocks);
-    return rug_context_step(ctx, 1);
+    add_counts(&c->levels, r->host_counts, n_tiles);
+    place_blocks(c->job, brick, r->host_blocks, n);
+    return RUG_OK;
 }
 
-static rug_status count_bricks(rug_context *ctx, rugi_bricks *bricks,
-                               rugi_ocl_kernel *kernel, const rugi_boxcount_job *job,
-                               rugi_boxcount_levels *levels)
+static rug_status count_bricks(rug_context *ctx, counting *c)
 {
-    results r = {0};
-    rug_status status = make_results(ctx, &r, bricks, job->plan->box_axes);
-    double n = (double)bricks->n_bricks;
-    for (size_t i = 0; i < bricks->n_bricks && status == RUG_OK; i++) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)i / n, (double)(i + 1) / n);
-        status = count_brick(ctx, bricks, kernel, &r, job, levels, i);
-        rugi_phase_leave(ctx, outer);
-    }
-    free_results(ctx, &r, bricks->device);
+    rugi_ocl_pieces *bricks = &c->bricks.pieces;
+    rug_status status = make_results(ctx, &c->results, bricks, c->job->plan->box_axes);
+    if (status == RUG_OK)
+        status = rugi_ocl_pieces_each(ctx, bricks, count_brick, c);
+    free_results(ctx, &c->results, bricks->device);
     return status;
 }
 
@@ -143,27 +151,24 @@ rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_boxcount_job
                                        size_t most_bytes)
 {
     rugi_ocl *device;
-    rugi_ocl_kernel *kernel;
-    rugi_bricks bricks;
-    rugi_boxcount_levels levels = {.n = job->levels->n};
+    counting c = {.job = job, .levels = {.n = job->levels->n}};
     rug_status status = rugi_ocl_open(ctx, &device);
     if (status == RUG_OK)
-        status = rugi_bricks_kernel(ctx, device, &kernel, job->plan,
+        status = rugi_bricks_kernel(ctx, device, &c.kernel, job->plan,
                                     &rugi_cl_boxcount_pyramid, "boxes_pyramid");
-    if (status == RUG_OK) {
-        size_t room = rugi_ocl_piece_max(device, 1, 0);
-        status = rugi_bricks_new(ctx, &bricks, device, job->plan,
-                                 most_bytes < room ? most_bytes : room);
-    }
+    if (status == RUG_OK)
+        status =
+            rugi_bricks_new(ctx, &c.bricks, device, job->plan,
+                            rugi_smaller(most_bytes, rugi_ocl_piece_max(device, 1, 0)));
     if (status != RUG_OK)
         return status;
-    status = count_bricks(ctx, &bricks, kernel, job, &levels);
-    rugi_bricks_free(ctx, &bricks);
+    status = count_bricks(ctx, &c);
+    rugi_ocl_pieces_free(ctx, &c.bricks.pieces);
     if (status != RUG_OK)
         return status;
-    levels.black[0] = levels.nonempty[0];
-    levels.engine = rugi_ocl_engine_name(device);
-    *job->levels = levels;
+    c.levels.black[0] = c.levels.nonempty[0];
+    c.levels.engine = rugi_ocl_engine_name(device);
+    *job->levels = c.levels;
     return RUG_OK;
 }
 

@@ -7,8 +7,8 @@
 #ifndef RUGI_BOXCOUNT_HOU_STEPS_H
 #define RUGI_BOXCOUNT_HOU_STEPS_H
 
-#include "boxcount_hou_device.h"
 #include "boxcount/hou/boxcount_scan.h"
+#include "boxcount_hou_device.h"
 
 /* Of boxcount_hou.cl: numbers of a layout for each axis, and counters of full sets. */
 #define RUGI_HOU_LAYOUT_AXIS 65

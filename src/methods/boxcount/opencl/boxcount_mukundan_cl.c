@@ -8,6 +8,7 @@
 
 #include "boxcount_bricks.h"
 #include "boxcount_opencl.h"
+#include "core/context/small.h"
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_boxcount_mukundan;
@@ -51,29 +52,25 @@ static size_t boxes_of_levels(const size_t shape[3], uint32_t first, uint32_t en
     return n;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Bytes of a brick at most, so that its pixels and their status fit the device. */
 static size_t brick_room(const counting *c, rugi_ocl *device, size_t n_kept)
 {
-    size_t bits = rugi_cell_bits(c->plan->volume.dtype), status = 8 * sizeof(int32_t);
+    size_t bits = rugi_ocl_pixel_bits(c->plan->volume.dtype),
+           status = 8 * sizeof(int32_t);
     size_t kept = n_kept * sizeof(int32_t), room = BRICK_PIXELS / 8 * bits;
     if (c->kept_level == LOCAL_LEVELS) /* only pixels */
-        return smaller(room, rugi_ocl_piece_max(device, 1, kept));
+        return rugi_smaller(room, rugi_ocl_piece_max(device, 1, kept));
     uint64_t largest = rugi_ocl_facts(device)->max_allocation / status * bits;
     if (largest < room)
         room = (size_t)largest;
-    return smaller(room, rugi_ocl_piece_max(device, 2 + (status - 1) / bits, kept));
+    return rugi_smaller(room, rugi_ocl_piece_max(device, 2 + (status - 1) / bits, kept));
 }
 
 static rug_status make_status(rug_context *ctx, counting *c, size_t n_kept)
 {
-    const rugi_bricks *b = &c->bricks;
-    rugi_ocl *device = b->device;
-    size_t n_pixels = b->side[0] * b->side[1] * b->side[2];
+    const size_t *side = c->bricks.pieces.side;
+    rugi_ocl *device = c->bricks.pieces.device;
+    size_t n_pixels = side[0] * side[1] * side[2];
     rug_status status =
         rugi_ocl_buffer_new(ctx, device, &c->kept, n_kept, sizeof(int32_t),
                             RUGI_OCL_READ_WRITE, "status of boxes");
@@ -94,20 +91,21 @@ static rug_status make_status(rug_context *ctx, counting *c, size_t n_kept)
  * @param is_kept   whether the status of these boxes stays
  * @param n_args    9 in kernel 1, 8 in kernel 2, which sees all of the status
  * @param n_slices  of a group */
-static rug_status see_boxes(rug_context *ctx, counting *c, const rugi_brick *brick,
+static rug_status see_boxes(rug_context *ctx, counting *c, const rugi_ocl_piece *brick,
                             uint32_t level, int is_kept, size_t n_args, size_t n_slices)
 {
     /* Where the brick lies on the grid of the status, and how far the image reaches on
      * that grid. A small box ends with its brick only where the image ends. */
-    uint64_t first[4] = {0}, whole[4] = {0};
+    uint64_t first[4] = {0}, whole[4] = {0}, extent[4];
     const size_t *shape = c->plan->volume.shape;
     for (int a = 0; a < 3; a++) {
         first[2 - a] = is_kept ? brick->first[a] : 0;
         whole[2 - a] = is_kept ? shape[a] : brick->shape[a];
     }
+    rugi_brick_extent(extent, brick);
     uint64_t begin = is_kept ? boxes_of_levels(shape, c->kept_level, level) : 0;
-    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(c->bricks.pixels),
-                                 RUGI_OCL_ARG(brick->extent),
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(c->bricks.pieces.pixels[0]),
+                                 RUGI_OCL_ARG(extent),
                                  RUGI_OCL_ARG(c->bricks.rule),
                                  RUGI_OCL_ARG(first),
                                  RUGI_OCL_ARG(whole),
@@ -119,17 +117,19 @@ static rug_status see_boxes(rug_context *ctx, counting *c, const rugi_brick *bri
     const size_t items[3] = {((brick->shape[2] - 1) / SIDE + 1) * SIDE,
                              ((brick->shape[1] - 1) / SIDE + 1) * SIDE,
                              (brick->shape[0] - 1) / n_slices + 1};
-    return rugi_ocl_run(ctx, c->bricks.device, c->kernel, args, n_args, 3, items, group);
+    return rugi_ocl_run(ctx, c->bricks.pieces.device, c->kernel, args, n_args, 3, items,
+                        group);
 }
 
 /* Kernel 1: a launch for each level. */
-static rug_status see_by_atomic(rug_context *ctx, counting *c, const rugi_brick *brick)
+static rug_status see_by_atomic(rug_context *ctx, counting *c,
+                                const rugi_ocl_piece *brick)
 {
     rug_status status = RUG_OK;
     for (uint32_t m = 0; m < c->plan->n_levels && status == RUG_OK; m++) {
         int is_kept = m >= c->kept_level;
         if (!is_kept)
-            status = rugi_ocl_zero(ctx, c->bricks.device, c->passing, 0,
+            status = rugi_ocl_zero(ctx, c->bricks.pieces.device, c->passing, 0,
                                    boxes_of(brick->shape, m) * sizeof(int32_t));
         if (status == RUG_OK)
             status = see_boxes(ctx, c, brick, m, is_kept, 9, 1);
@@ -137,24 +137,22 @@ static rug_status see_by_atomic(rug_context *ctx, counting *c, const rugi_brick 
     return status;
 }
 
-static rug_status see_by_local(rug_context *ctx, counting *c, const rugi_brick *brick)
+static rug_status see_by_local(rug_context *ctx, counting *c, const rugi_ocl_piece *brick)
 {
     return see_boxes(ctx, c, brick, c->plan->n_levels, 1, 8,
                      c->plan->box_axes == 3 ? SIDE : 1);
 }
 
 /* What the device has seen of one brick is added up here. */
-static rug_status see_brick(rug_context *ctx, counting *c, size_t i)
+static rug_status see_brick(rug_context *ctx, void *user, const rugi_ocl_piece *brick)
 {
+    counting *c = user;
     int32_t seen[RUGI_MAX_LEVELS][SEEN];
-    rugi_ocl *device = c->bricks.device;
-    rugi_brick brick;
-    rug_status status = rugi_bricks_upload(ctx, &c->bricks, &brick, i);
+    rugi_ocl *device = c->bricks.pieces.device;
+    rug_status status = rugi_ocl_zero(ctx, device, c->counters, 0, sizeof seen);
     if (status == RUG_OK)
-        status = rugi_ocl_zero(ctx, device, c->counters, 0, sizeof seen);
-    if (status == RUG_OK)
-        status = c->passing != NULL ? see_by_atomic(ctx, c, &brick)
-                                    : see_by_local(ctx, c, &brick);
+        status = c->passing != NULL ? see_by_atomic(ctx, c, brick)
+                                    : see_by_local(ctx, c, brick);
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, device, c->counters, 0, seen, sizeof seen);
     if (status != RUG_OK)
@@ -162,26 +160,14 @@ static rug_status see_brick(rug_context *ctx, counting *c, size_t i)
     for (uint32_t m = 0; m < c->plan->n_levels; m++)
         for (int k = 0; k < SEEN; k++)
             c->seen[m][k] += seen[m][k];
-    return rug_context_step(ctx, 1);
-}
-
-static rug_status see_bricks(rug_context *ctx, counting *c)
-{
-    double n = (double)c->bricks.n_bricks;
-    rug_status status = RUG_OK;
-    for (size_t i = 0; i < c->bricks.n_bricks && status == RUG_OK; i++) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)i / n, (double)(i + 1) / n);
-        status = see_brick(ctx, c, i);
-        rugi_phase_leave(ctx, outer);
-    }
-    return status;
+    return RUG_OK;
 }
 
 static void take_seen(rugi_boxcount_levels *levels, const counting *c)
 {
     memset(levels, 0, sizeof *levels);
     levels->n = c->plan->n_levels;
-    levels->engine = rugi_ocl_engine_name(c->bricks.device);
+    levels->engine = rugi_ocl_engine_name(c->bricks.pieces.device);
     for (uint32_t m = 0; m < levels->n; m++) {
         levels->black[m] = (uint64_t)c->seen[m][1];
         levels->nonempty[m] = (uint64_t)(c->seen[m][1] + c->seen[m][2]);
@@ -196,15 +182,15 @@ static rug_status count(rug_context *ctx, counting *c, rugi_ocl *device,
         boxes_of_levels(c->plan->volume.shape, c->kept_level, c->plan->n_levels);
     size_t room = brick_room(c, device, n_kept);
     rug_status status =
-        rugi_bricks_new(ctx, &c->bricks, device, c->plan, smaller(most_bytes, room));
+        rugi_bricks_new(ctx, &c->bricks, device, c->plan, rugi_smaller(most_bytes, room));
     if (status != RUG_OK)
         return status;
     status = make_status(ctx, c, n_kept);
     if (status == RUG_OK)
-        status = see_bricks(ctx, c);
+        status = rugi_ocl_pieces_each(ctx, &c->bricks.pieces, see_brick, c);
     if (status == RUG_OK)
         take_seen(levels, c);
-    rugi_bricks_free(ctx, &c->bricks);
+    rugi_ocl_pieces_free(ctx, &c->bricks.pieces);
     rugi_ocl_buffer_free(device, c->counters);
     rugi_ocl_buffer_free(device, c->passing);
     rugi_ocl_buffer_free(device, c->kept);
