@@ -4,7 +4,7 @@
 /* Programs and kernels: from the cache folder or the compiler, then kept in the device. */
 
 #include "ocl_cache.h"
-#include "ocl_room.h"
+#include "ocl_state.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,17 +123,16 @@ static rug_status compile(rug_context *ctx, const rugi_ocl *device, cl_program *
     return status;
 }
 
-/* A driver that does not take what it once gave is not asked why: the program is compiled
- * again. @return NULL when there is none */
+/* NULL where the driver does not accept what it once gave: the program is compiled again. */
 static cl_program from_bytes(const rugi_ocl *device, const unsigned char *bytes,
                              size_t n_bytes, const char *options)
 {
-    cl_int code = CL_SUCCESS, taken = CL_SUCCESS;
+    cl_int code = CL_SUCCESS, accepted = CL_SUCCESS;
     cl_program id = device->cl->clCreateProgramWithBinary(
-        device->context, 1, &device->id, &n_bytes, &bytes, &taken, &code);
+        device->context, 1, &device->id, &n_bytes, &bytes, &accepted, &code);
     if (code != CL_SUCCESS)
         return NULL;
-    if (taken == CL_SUCCESS &&
+    if (accepted == CL_SUCCESS &&
         device->cl->clBuildProgram(id, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
         return id;
     device->cl->clReleaseProgram(id);

@@ -4,34 +4,16 @@
 /* Work of a device: commands go to one queue that runs them in order, and leave events
  * behind, from which the times are taken. */
 
-#include "ocl/device/ocl_room.h"
+#include "ocl/device/ocl_state.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Forgets the first n commands. */
-static void drop(rugi_ocl *device, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        device->cl->clReleaseEvent(device->pending[i]);
-    device->n_pending -= n;
-    device->n_taken += n;
-    memmove(device->pending, device->pending + n,
-            device->n_pending * sizeof device->pending[0]);
-    memmove(device->kinds, device->kinds + n,
-            device->n_pending * sizeof device->kinds[0]);
-}
-
-void rugi_ocl_drop_pending(rugi_ocl *device)
-{
-    drop(device, device->n_pending);
-}
 
 /* Adds the time of a command that is done.
  * @return CL_SUCCESS, or the error that it ended with */
 static cl_int take_time(rugi_ocl *device, cl_event event, rugi_ocl_kind kind)
 {
-    rug_device_times *t = &device->room->times;
+    rug_device_times *t = &device->state->times;
     cl_int state = CL_COMPLETE;
     cl_ulong start = 0, end = 0;
     device->cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
@@ -63,7 +45,7 @@ static rug_status take(rug_context *ctx, rugi_ocl *device, cl_int code, size_t n
         if (code != CL_SUCCESS)
             return rugi_ocl_break(ctx, device, code, doing[device->kinds[i]]);
     }
-    drop(device, n);
+    rugi_ocl_drop_pending(device, n);
     return RUG_OK;
 }
 
@@ -99,8 +81,8 @@ static rug_status keep(rug_context *ctx, rugi_ocl *device, cl_event event,
 static rug_status check_place(rug_context *ctx, const rugi_ocl_buffer *buffer,
                               size_t offset, size_t n_items, size_t item_size)
 {
-    size_t room = offset <= buffer->n_bytes ? buffer->n_bytes - offset : 0;
-    if (offset <= buffer->n_bytes && n_items <= room / item_size)
+    size_t space = offset <= buffer->n_bytes ? buffer->n_bytes - offset : 0;
+    if (offset <= buffer->n_bytes && n_items <= space / item_size)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_DEVICE,
@@ -119,7 +101,7 @@ rug_status rugi_ocl_write(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *b
         device->queue, buffer->id, CL_FALSE, offset, n_bytes, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return rugi_ocl_break(ctx, device, code, "writing to a buffer");
-    device->room->times.upload_bytes += n_bytes;
+    device->state->times.upload_bytes += n_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
 
@@ -141,7 +123,7 @@ rug_status rugi_ocl_write_rows(rug_context *ctx, rugi_ocl *device,
         data, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return rugi_ocl_break(ctx, device, code, "writing rows to a buffer");
-    device->room->times.upload_bytes += n_rows * row_bytes;
+    device->state->times.upload_bytes += n_rows * row_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
 
@@ -158,7 +140,7 @@ rug_status rugi_ocl_write_image(rug_context *ctx, rugi_ocl *device,
                                         region, pitch, 0, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return rugi_ocl_break(ctx, device, code, "writing an image");
-    device->room->times.upload_bytes += image->n_bytes;
+    device->state->times.upload_bytes += image->n_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
 
@@ -188,7 +170,7 @@ rug_status rugi_ocl_read_later(rug_context *ctx, rugi_ocl *device,
                                                   offset, n_bytes, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return rugi_ocl_break(ctx, device, code, "reading a buffer");
-    device->room->times.download_bytes += n_bytes;
+    device->state->times.download_bytes += n_bytes;
     device->cl->clFlush(device->queue);
     return keep(ctx, device, event, RUGI_OCL_DOWNLOAD);
 }
@@ -226,7 +208,7 @@ rug_status rugi_ocl_run(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel *ker
                                                NULL, global, local, 0, NULL, &event);
     if (code != CL_SUCCESS)
         return rugi_ocl_break(ctx, device, code, doing);
-    device->room->times.n_kernels++;
+    device->state->times.n_kernels++;
     device->cl->clFlush(device->queue); /* begin now, not when the host waits */
     return keep(ctx, device, event, RUGI_OCL_KERNEL);
 }

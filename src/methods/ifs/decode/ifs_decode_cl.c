@@ -7,7 +7,7 @@
 
 #include "ifs/stream/ifs_model.h"
 #include "ifs_decode_engine.h"
-#include "ocl/work/ocl_shape.h"
+#include "ocl/work/ocl_sort.h"
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_ifs_decode;

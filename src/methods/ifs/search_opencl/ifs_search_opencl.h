@@ -8,7 +8,7 @@
 #define RUGI_IFS_SEARCH_OPENCL_H
 
 #include "ifs/search/ifs_search_engine.h"
-#include "ocl/work/ocl_shape.h"
+#include "ocl/work/ocl_sort.h"
 
 /** Ranges of a group. */
 #define RUGI_IFS_FOUR 4

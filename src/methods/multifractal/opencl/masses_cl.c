@@ -9,7 +9,7 @@
 #include "masses_opencl.h"
 #include "multifractal/masses/masses_state.h"
 #include "ocl/work/ocl_pieces.h"
-#include "ocl/work/ocl_shape.h"
+#include "ocl/work/ocl_sort.h"
 #include <stdio.h>
 #include <string.h>
 
