@@ -3,6 +3,7 @@
 
 /* The OpenCL engine of co-occurrence: its kernels, and which region goes which way. */
 
+#include "core/context/small.h"
 #include "glcm_opencl.h"
 #include <stdio.h>
 #include <string.h>
@@ -180,8 +181,7 @@ static rug_status begin(rug_context *ctx, rugi_glcm_cl *cl)
                                 "this device has %llu; use device 'cpu'",
                                 rugi_ocl_facts(cl->device)->name,
                                 4 * LEAST_SLOTS + OTHER_LOCAL, (unsigned long long)local);
-    size_t room = rugi_ocl_piece_max(cl->device, 4, 0);
-    cl->most_bytes = cl->most_bytes < room ? cl->most_bytes : room;
+    cl->most_bytes = rugi_smaller(cl->most_bytes, rugi_ocl_piece_max(cl->device, 4, 0));
     return make_workers(ctx, cl);
 }
 
