@@ -20,13 +20,13 @@ extern const rugi_ocl_source rugi_cl_ocl_sort_chunks;
 /* What kernels are written for; smaller groups do more rounds. */
 #define ITEMS 256
 
-/* Compilers for processors vectorise across the items of a group, and have got kernels with
- * private arrays and barriers wrong. There groups are no use but to tests. */
+/* Compilers for processors vectorise across the items of a group, and have compiled kernels
+ * with private arrays and barriers wrongly. There only tests use groups. */
 #define PLAIN "-cl-opt-disable "
 
 /* Chunks for each compute unit: some end early, others are held up. */
 #define CHUNKS_PER_UNIT 4
-/* A chunk's counts are to be few beside its pixels. */
+/* A chunk should have far more numbers than counts. */
 #define CHUNK_MIN ((size_t)1 << 14)
 
 rugi_ocl_shape rugi_ocl_shape_resolve(const rugi_ocl *device, rugi_ocl_shape shape)

@@ -19,8 +19,9 @@
 /** How a kernel over many items is launched. */
 typedef enum rugi_ocl_shape {
     RUGI_OCL_SHAPE_DEVICE =
-        0,                   /**< what suits the device: WIDE for GPUs, CHUNKS for CPUs */
-    RUGI_OCL_SHAPE_WIDE = 1, /**< many work groups, neighbours read neighbouring pixels */
+        0, /**< what suits the device: WIDE for GPUs, CHUNKS for CPUs */
+    RUGI_OCL_SHAPE_WIDE =
+        1, /**< many work groups, neighbours read neighbouring numbers */
     RUGI_OCL_SHAPE_CHUNKS = 2 /**< a few items, each with one run of all the data, as
                                     Jimenez and Ruiz de Miras (2013) found necessary on
                                     processors */
@@ -52,14 +53,14 @@ rug_status rugi_ocl_grouped_run(rug_context *ctx, rugi_ocl *device,
 /** The most chunks that CHUNKS makes. */
 #define RUGI_OCL_CHUNKS_MAX 1024
 
-/** Chunks that n pixels are cut into: a few for each compute unit, none of them tiny. At
+/** Chunks that n numbers are cut into: a few for each compute unit, none of them tiny. At
  *  least 1. */
 size_t rugi_ocl_n_chunks(const rugi_ocl *device, size_t n);
 
 /** Turns numbers into sums of all numbers before them (an exclusive prefix sum), in place.
  *  @param numbers  n of 32 bits
  *  @param n        at least 1
- *  @param scratch  rugi_ocl_scan_scratch(n) numbers of 32 bits; rubbish afterwards
+ *  @param scratch  rugi_ocl_scan_scratch(n) numbers of 32 bits; undefined afterwards
  *  @param shape    as resolved or not. Sums are taken modulo 2^32
  *  @return RUG_OK, RUG_E_DEVICE, RUG_E_NOMEM */
 rug_status rugi_ocl_scan_u32(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *numbers,
@@ -88,7 +89,7 @@ uint64_t rugi_ocl_sorter_bytes(const rugi_ocl *device, size_t n_max, size_t key_
 
 /** Sorts keys, the least first. Returns before it is done.
  *  @param keys   n keys; after the call the buffer that holds them in order
- *  @param other  as large; after the call the other buffer, with rubbish
+ *  @param other  as large; after the call the other buffer, whose contents are undefined
  *  @param n      0..n_max
  *  @param bits   all keys are below 2^bits; 0..8 * key_bytes
  *  @return RUG_OK, RUG_E_DEVICE */

@@ -55,9 +55,9 @@ static rug_status make_pieces(rug_context *ctx, work *w, size_t most_bytes)
     const size_t *shape = volume->shape;
     size_t size = sizeof(double) * w->n_parts;
     uint64_t one = rugi_ocl_facts(w->device)->max_allocation;
-    size_t room = rugi_ocl_piece_max(w->device, 3, 0);
-    room = one < room ? (size_t)one : room;
-    size_t most = room / size / w->slice, wanted = most_bytes / size / w->slice;
+    size_t capacity = rugi_ocl_piece_max(w->device, 3, 0);
+    capacity = one < capacity ? (size_t)one : capacity;
+    size_t most = capacity / size / w->slice, wanted = most_bytes / size / w->slice;
     size_t around = rugi_smaller(2 * w->reach, shape[0] - 1);
     if (most <= around)
         return rug_context_fail(

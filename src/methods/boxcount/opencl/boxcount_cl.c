@@ -150,7 +150,7 @@ rug_status rugi_bricks_kernel(rug_context *ctx, rugi_ocl *device, rugi_ocl_kerne
 #define TILE_BLOCKS_3D 1
 #define N_TALLIES      7
 
-/* What the device fills, here and there, with room for the largest brick. */
+/* What the device fills, here and there, of the size of the largest brick. */
 typedef struct results {
     rugi_ocl_buffer *counts, *blocks;
     uint32_t *host_counts; /* [tile][N_TALLIES] */

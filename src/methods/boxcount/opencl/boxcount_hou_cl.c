@@ -293,7 +293,7 @@ static rug_status count_powers_of_two(rugi_hou_device *d, rug_boxcount_result *r
     return rug_context_step(d->ctx, 1);
 }
 
-/* The boxes of an odd size take the place of cells; see boxcount_hou_sizes.c. */
+/* The boxes of an odd size take the place of cells; as in the engine of the processor. */
 static rug_status count_odd(rugi_hou_device *d, rug_boxcount_result *result, uint64_t odd)
 {
     rugi_key_layout boxes;

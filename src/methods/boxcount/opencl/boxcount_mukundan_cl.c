@@ -53,17 +53,18 @@ static size_t boxes_of_levels(const size_t shape[3], uint32_t first, uint32_t en
 }
 
 /* Bytes of a brick at most, so that its pixels and their status fit the device. */
-static size_t brick_room(const counting *c, rugi_ocl *device, size_t n_kept)
+static size_t brick_capacity(const counting *c, rugi_ocl *device, size_t n_kept)
 {
     size_t bits = rugi_ocl_pixel_bits(c->plan->volume.dtype),
            status = 8 * sizeof(int32_t);
-    size_t kept = n_kept * sizeof(int32_t), room = BRICK_PIXELS / 8 * bits;
+    size_t kept = n_kept * sizeof(int32_t), capacity = BRICK_PIXELS / 8 * bits;
     if (c->kept_level == LOCAL_LEVELS) /* only pixels */
-        return rugi_smaller(room, rugi_ocl_piece_max(device, 1, kept));
+        return rugi_smaller(capacity, rugi_ocl_piece_max(device, 1, kept));
     uint64_t largest = rugi_ocl_facts(device)->max_allocation / status * bits;
-    if (largest < room)
-        room = (size_t)largest;
-    return rugi_smaller(room, rugi_ocl_piece_max(device, 2 + (status - 1) / bits, kept));
+    if (largest < capacity)
+        capacity = (size_t)largest;
+    return rugi_smaller(capacity,
+                        rugi_ocl_piece_max(device, 2 + (status - 1) / bits, kept));
 }
 
 static rug_status make_status(rug_context *ctx, counting *c, size_t n_kept)
@@ -180,9 +181,9 @@ static rug_status count(rug_context *ctx, counting *c, rugi_ocl *device,
 {
     size_t n_kept =
         boxes_of_levels(c->plan->volume.shape, c->kept_level, c->plan->n_levels);
-    size_t room = brick_room(c, device, n_kept);
-    rug_status status =
-        rugi_bricks_new(ctx, &c->bricks, device, c->plan, rugi_smaller(most_bytes, room));
+    size_t capacity = brick_capacity(c, device, n_kept);
+    rug_status status = rugi_bricks_new(ctx, &c->bricks, device, c->plan,
+                                        rugi_smaller(most_bytes, capacity));
     if (status != RUG_OK)
         return status;
     status = make_status(ctx, c, n_kept);

@@ -97,7 +97,7 @@ void rugi_glcm_cl_move(rugi_glcm_tile *t, uint64_t *mask, uint16_t *rank)
         rank[row * t->n_words * 64 + x] = t->rank[i];
     }
     t->mask = mask;
-    t->rank = t->level = rank; /* nobody lists pairs here */
+    t->rank = t->level = rank; /* no pairs are listed here */
     t->pixel_row = t->pixel_x = NULL;
     t->n_pixels = 0;
 }
@@ -258,9 +258,9 @@ rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,
     return status;
 }
 
-/* To sum on the device takes four counts of each pair instead of one, which a GPU has time
- * for, while the processor would take longer to read the entries. A device that is the
- * processor itself would win nothing. */
+/* Summing on the device takes four counts of each pair instead of one. That costs a GPU less
+ * than it costs the processor to read the entries; a device that is the processor itself gains
+ * nothing. */
 rug_status rugi_glcm_opencl(rug_context *ctx, void *job)
 {
     rugi_ocl *device;

@@ -120,7 +120,7 @@ static void keep(launch *l, kept *k, const rugi_glcm_region *r)
     own->count = memcpy(l->count_of + k->first_level, t->count, n * sizeof *t->count);
 }
 
-/* Finds what the matrices of a region take, and whether local memory has room for each. */
+/* Finds what the matrices of a region take, and whether each fits local memory. */
 static rug_status find_needs(rug_context *ctx, const launch *l, kept *k,
                              rugi_glcm_counting *c)
 {

@@ -5,7 +5,7 @@
  * batches, of which two are under way: while the device works on one, the processor reads
  * what the other has found.
  *
- * The device rounds, so it only tells which domains may be the best; each of these is measured
+ * The device rounds, so it only finds domains that may be the best; each of these is measured
  * and compared in whole numbers, as the processor's engine does. Of every range and chunk of a
  * block the device gives the best score and the second best. Where even the second best is not
  * below the best exact gain less the margin, it scans the chunk again for all domains that are
@@ -259,7 +259,7 @@ static int is_done(const work *w, size_t group, float cap)
 }
 
 /* How many groups the next batch is to have, from what this one took; the rest of a block
- * may be too few to tell. */
+ * may be too few to judge by. */
 static void adapt(work *w, const rugi_ifs_search_batch *b, size_t n_at_work)
 {
     if (!(b->seconds > 0) ||

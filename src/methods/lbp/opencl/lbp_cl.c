@@ -30,7 +30,7 @@ typedef struct work {
     char *staging; /* codes or bins of a piece that is narrower than the image */
 } work;
 
-/* Bytes that a pixel takes in the buffers of codes and of bins; 0: nobody asks for any. */
+/* Bytes that a pixel takes in the buffers of codes and of bins; 0: none are asked for. */
 static void output_bytes(const rugi_lbp_job *job, size_t *codes, size_t *bins)
 {
     *codes = *bins = 0;

@@ -142,12 +142,12 @@ static size_t tile_bytes(const rugi_lbp_device_kernels *kernels,
 static int fit_tile(const rugi_lbp_device_kernels *kernels, const rugi_lbp_operator *op,
                     rugi_lbp_device_kernel *own)
 {
-    size_t room = rugi_ocl_facts(kernels->device)->local_memory - own->tally_bytes;
+    size_t local = rugi_ocl_facts(kernels->device)->local_memory - own->tally_bytes;
     for (; own->rows_each > 1; own->rows_each /= 2)
-        if (tile_bytes(kernels, op, own) <= room / 2)
+        if (tile_bytes(kernels, op, own) <= local / 2)
             break;
     own->tile_bytes = tile_bytes(kernels, op, own);
-    return own->tile_bytes <= room;
+    return own->tile_bytes <= local;
 }
 
 static void set_group(rugi_lbp_device_kernel *own, size_t most_items)
@@ -175,8 +175,8 @@ static rug_status get_kernel(rug_context *ctx, const rugi_lbp_device_kernels *ke
     return status;
 }
 
-/* A device may allow fewer items to a kernel than to others: a tile that fits has but
- * grown smaller by then. */
+/* A device may allow fewer items to one kernel than to others: a tile that fits only becomes
+ * smaller by that. */
 static rug_status choose_kernel(rug_context *ctx, const rugi_lbp_device_kernels *kernels,
                                 rugi_lbp_device_kernel *own, const rugi_lbp_plan *plan,
                                 uint32_t op)
