@@ -81,14 +81,3 @@ void rugi_ocl_refuse(rug_context *ctx, struct rugi_ocl_state *state)
     state->is_refused = 1;
     memcpy(state->refusal, ctx->error, sizeof state->refusal);
 }
-
-rug_status rugi_ocl_break(rug_context *ctx, rugi_ocl *device, int code, const char *doing)
-{
-    device->cl->clFinish(device->queue);
-    rugi_ocl_drop_pending(device, device->n_pending);
-    device->is_broken = 1;
-    rugi_ocl_fail(ctx, code, "%s on %s", doing, device->entry->name);
-    if (ctx->device == RUGI_DEVICE_AUTO)
-        rugi_ocl_refuse(ctx, device->state);
-    return RUG_E_DEVICE;
-}

@@ -74,12 +74,6 @@ struct rugi_ocl_state {
     rugi_ocl_library library;
 };
 
-/** After a command has failed: waits until no command uses the caller's memory and keeps
- *  the device from being used again; keeps "doing X: CL_NAME (number)".
- *  @return RUG_E_DEVICE */
-rug_status rugi_ocl_break(rug_context *ctx, rugi_ocl *device, int code,
-                          const char *doing);
-
 /** Forgets the first n pending commands. */
 void rugi_ocl_drop_pending(rugi_ocl *device, size_t n);
 

@@ -14,16 +14,6 @@
 /* Bytes that a thread stages at once, about. */
 #define BYTES_PER_TASK ((size_t)1 << 16)
 
-size_t rugi_ocl_pixel_bits(rug_dtype dtype)
-{
-    return dtype == RUG_BIT ? 1 : 8 * rug_dtype_size(dtype);
-}
-
-size_t rugi_ocl_row_bytes(rug_dtype dtype, size_t n, size_t unit)
-{
-    return ((n + unit - 1) / unit * unit * rugi_ocl_pixel_bits(dtype) + 7) / 8;
-}
-
 int rugi_ocl_rows_are_direct(const rug_image *v, rug_dtype dtype, size_t row_unit)
 {
     ptrdiff_t row = (ptrdiff_t)rugi_ocl_row_bytes(dtype, v->shape[2], 1);
@@ -176,11 +166,6 @@ void rugi_ocl_pieces_free(rug_context *ctx, rugi_ocl_pieces *p)
         return;
     (void)rugi_ocl_wait(ctx, p->device);
     free_memory(ctx, p);
-}
-
-void *rugi_ocl_pieces_scratch(const rugi_ocl_pieces *p, int thread)
-{
-    return p->scratch + (size_t)thread * p->scratch_bytes;
 }
 
 /* ---- Rows of other dtypes ---- */

@@ -74,10 +74,16 @@ typedef struct rugi_ocl_pieces {
 } rugi_ocl_pieces;
 
 /** Bits of a pixel. */
-size_t rugi_ocl_pixel_bits(rug_dtype dtype);
+static inline size_t rugi_ocl_pixel_bits(rug_dtype dtype)
+{
+    return dtype == RUG_BIT ? 1 : 8 * rug_dtype_size(dtype);
+}
 
 /** Bytes of a row of n pixels that is padded to whole units. */
-size_t rugi_ocl_row_bytes(rug_dtype dtype, size_t n, size_t unit);
+static inline size_t rugi_ocl_row_bytes(rug_dtype dtype, size_t n, size_t unit)
+{
+    return ((n + unit - 1) / unit * unit * rugi_ocl_pixel_bits(dtype) + 7) / 8;
+}
 
 /** Nonzero when rows of a 3D view can go to a device as they lie. */
 int rugi_ocl_rows_are_direct(const rug_image *volume, rug_dtype dtype, size_t row_unit);
@@ -96,7 +102,10 @@ rug_status rugi_ocl_pieces_new(rug_context *ctx, rugi_ocl_pieces *p);
 void rugi_ocl_pieces_free(rug_context *ctx, rugi_ocl_pieces *p);
 
 /** The scratch of a thread, 0 .. rug_context_threads() - 1. */
-void *rugi_ocl_pieces_scratch(const rugi_ocl_pieces *p, int thread);
+static inline void *rugi_ocl_pieces_scratch(const rugi_ocl_pieces *p, int thread)
+{
+    return p->scratch + (size_t)thread * p->scratch_bytes;
+}
 
 /** Works on a piece whose pixels are on the device. */
 typedef rug_status (*rugi_ocl_piece_fn)(rug_context *ctx, void *user,

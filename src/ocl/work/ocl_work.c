@@ -9,6 +9,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* After a command has failed: waits until no command uses the caller's memory and keeps
+ * the device from being used again; keeps "doing X: CL_NAME (number)".
+ * @return RUG_E_DEVICE */
+static rug_status break_off(rug_context *ctx, rugi_ocl *device, int code,
+                            const char *doing)
+{
+    device->cl->clFinish(device->queue);
+    rugi_ocl_drop_pending(device, device->n_pending);
+    device->is_broken = 1;
+    rugi_ocl_fail(ctx, code, "%s on %s", doing, device->entry->name);
+    if (ctx->device == RUGI_DEVICE_AUTO)
+        rugi_ocl_refuse(ctx, device->state);
+    return RUG_E_DEVICE;
+}
+
 /* Adds the time of a command that is done.
  * @return CL_SUCCESS, or the error that it ended with */
 static cl_int take_time(rugi_ocl *device, cl_event event, rugi_ocl_kind kind)
@@ -39,11 +54,11 @@ static rug_status take(rug_context *ctx, rugi_ocl *device, cl_int code, size_t n
     static const char *const doing[] = {"writing to a buffer", "running a kernel",
                                         "reading a buffer"};
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "waiting for the work");
+        return break_off(ctx, device, code, "waiting for the work");
     for (size_t i = 0; i < n; i++) {
         code = take_time(device, device->pending[i], device->kinds[i]);
         if (code != CL_SUCCESS)
-            return rugi_ocl_break(ctx, device, code, doing[device->kinds[i]]);
+            return break_off(ctx, device, code, doing[device->kinds[i]]);
     }
     rugi_ocl_drop_pending(device, n);
     return RUG_OK;
@@ -100,7 +115,7 @@ rug_status rugi_ocl_write(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *b
     cl_int code = device->cl->clEnqueueWriteBuffer(
         device->queue, buffer->id, CL_FALSE, offset, n_bytes, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "writing to a buffer");
+        return break_off(ctx, device, code, "writing to a buffer");
     device->state->times.upload_bytes += n_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
@@ -122,7 +137,7 @@ rug_status rugi_ocl_write_rows(rug_context *ctx, rugi_ocl *device,
         device->queue, buffer->id, CL_FALSE, to, from, region, row_bytes, 0, stride, 0,
         data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "writing rows to a buffer");
+        return break_off(ctx, device, code, "writing rows to a buffer");
     device->state->times.upload_bytes += n_rows * row_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
@@ -139,7 +154,7 @@ rug_status rugi_ocl_write_image(rug_context *ctx, rugi_ocl *device,
         device->cl->clEnqueueWriteImage(device->queue, image->id, CL_FALSE, origin,
                                         region, pitch, 0, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "writing an image");
+        return break_off(ctx, device, code, "writing an image");
     device->state->times.upload_bytes += image->n_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
@@ -155,7 +170,7 @@ rug_status rugi_ocl_zero(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *bu
     cl_int code = device->cl->clEnqueueFillBuffer(
         device->queue, buffer->id, &zero, sizeof zero, offset, n_bytes, 0, NULL, NULL);
     return code == CL_SUCCESS ? RUG_OK
-                              : rugi_ocl_break(ctx, device, code, "clearing a buffer");
+                              : break_off(ctx, device, code, "clearing a buffer");
 }
 
 rug_status rugi_ocl_read_later(rug_context *ctx, rugi_ocl *device,
@@ -169,7 +184,7 @@ rug_status rugi_ocl_read_later(rug_context *ctx, rugi_ocl *device,
     cl_int code = device->cl->clEnqueueReadBuffer(device->queue, buffer->id, CL_FALSE,
                                                   offset, n_bytes, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "reading a buffer");
+        return break_off(ctx, device, code, "reading a buffer");
     device->state->times.download_bytes += n_bytes;
     device->cl->clFlush(device->queue);
     return keep(ctx, device, event, RUGI_OCL_DOWNLOAD);
@@ -207,7 +222,7 @@ rug_status rugi_ocl_run(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel *ker
             device->cl->clEnqueueNDRangeKernel(device->queue, kernel->id, (cl_uint)n_dims,
                                                NULL, global, local, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, doing);
+        return break_off(ctx, device, code, doing);
     device->state->times.n_kernels++;
     device->cl->clFlush(device->queue); /* begin now, not when the host waits */
     return keep(ctx, device, event, RUGI_OCL_KERNEL);

@@ -29,14 +29,6 @@ extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 /* Pairs of a matrix that glcm_sums.cl can sum. */
 #define SUMMED_PAIRS ((uint64_t)1 << 15)
 
-size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)
-{
-    const size_t *shape = job->regions != NULL
-                              ? rug_regions_at(job->regions, region)->shape
-                              : job->plan->image.shape;
-    return shape[0] * shape[1] * ((shape[2] - 1) / 64 + 1);
-}
-
 uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m)
 {
     uint64_t n = m->tile->n_ranks, pairs = rugi_glcm_most_pairs(m);

@@ -80,6 +80,12 @@ rug_status rugi_glcm_cl_small(rug_context *ctx, rugi_glcm_cl *cl, size_t first, 
 void rugi_glcm_cl_move(rugi_glcm_tile *tile, uint64_t *mask, uint16_t *rank);
 
 /** Words of the mask of a region, whatever its pixels. */
-size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region);
+static inline size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)
+{
+    const size_t *shape = job->regions != NULL
+                              ? rug_regions_at(job->regions, region)->shape
+                              : job->plan->image.shape;
+    return shape[0] * shape[1] * ((shape[2] - 1) / 64 + 1);
+}
 
 #endif
