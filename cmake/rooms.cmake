@@ -3,7 +3,6 @@
 #   _simd.c           compiled once for each level of processors, with RUGI_LEVEL = ref, avx2, avx512
 #   _avx2.c, _avx512.c  kernels of that level, compiled with its flags
 #   _cl.c               an engine on OpenCL devices; left out where its headers are not there
-#   _absent.c           what stands in for OpenCL where its headers are not there
 #   .cl                 kernels of OpenCL, part of the program as text: rugi_cl_NAME
 include(${CMAKE_CURRENT_LIST_DIR}/embed_cl.cmake)
 include(CheckCCompilerFlag)
@@ -20,9 +19,7 @@ endif()
 
 function(rugose_room target folder)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
-  if(RUGOSE_OPENCL_INCLUDE)
-    list(FILTER sources EXCLUDE REGEX "_absent\\.c$")
-  else()
+  if(NOT RUGOSE_OPENCL_INCLUDE)
     list(FILTER sources EXCLUDE REGEX "_cl\\.c$")
   endif()
   foreach(source ${sources})
@@ -55,10 +52,13 @@ function(rugose_room target folder)
 endfunction()
 
 # rugose_rooms(TARGET FOLDER ROOM...): the rooms of a folder, in the order of the floors: the files of a
-# room use those of rooms that stand before it, and the folder's own files use all of them. tests/rules
-# holds the rows against the code.
+# room use those of rooms that stand before it. The folder's own files stand where "." does, else above
+# all. tests/rules holds the rows against the code.
 function(rugose_rooms target folder)
-  foreach(room ${ARGN} .)
+  if(NOT "." IN_LIST ARGN)
+    list(APPEND ARGN .)
+  endif()
+  foreach(room ${ARGN})
     rugose_room(${target} ${folder}/${room})
   endforeach()
 endfunction()

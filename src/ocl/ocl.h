@@ -84,7 +84,7 @@ typedef struct rugi_ocl_kernel rugi_ocl_kernel;
 /** A kernel of a program, which is built when it is asked for first, or taken from the
  *  cache folder of the context. Both are kept in the device.
  *  @param out  NULL on failure
- *  @return RUG_OK, RUG_E_DEVICE (with what the compiler says), RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_DEVICE (with the compiler's messages), RUG_E_NOMEM */
 rug_status rugi_ocl_kernel_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel **out,
                                const rugi_ocl_build *build, const char *name);
 
@@ -126,7 +126,7 @@ void rugi_ocl_buffer_free(rugi_ocl *device, rugi_ocl_buffer *buffer);
 /** How many bytes a buffer of an input may have, so that `n_buffers` of them and
  *  `other_bytes` of other buffers, yet to be made, fit beside those that are there. A
  *  larger input is uploaded piece by piece. A quarter of the device's memory is left
- *  alone. @return a multiple of 4096, or 0 when there is no room */
+ *  alone. @return a multiple of 4096, or 0 when nothing fits */
 size_t rugi_ocl_piece_max(const rugi_ocl *device, size_t n_buffers, uint64_t other_bytes);
 
 /* ---- Images ---- */
@@ -143,7 +143,8 @@ void rugi_ocl_image_max(const rugi_ocl *device, size_t most[2], rug_dtype dtype)
  *  @param shape  rows and columns, each at least 1
  *  @param dtype  as above
  *  @param what   what it is for, in error texts; static text
- *  @return RUG_OK, RUG_E_DEVICE (no such images, too large, memory is full), RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_DEVICE (no such images, too large, device memory is full),
+ *          RUG_E_NOMEM */
 rug_status rugi_ocl_image_new(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer **out,
                               const size_t shape[2], rug_dtype dtype, const char *what);
 

@@ -40,12 +40,14 @@ sources() {
     done | LC_ALL=C sort
 }
 
-# The rows that declare rooms: "FOLDER ROOM ROOM ..." in the order of the floors, and "." for a folder's
-# own files, which stand above its rooms.
+# The rows that declare rooms: "FOLDER ROOM ROOM ..." in the order of the floors. Where "." does not say
+# otherwise, a folder's own files stand above its rooms.
 declared_rooms() {
-    sed -nE 's|^rugose_method\(([^)]*)\)|src/methods/\1 .|p' src/methods/CMakeLists.txt 2>/dev/null || :
-    sed -nE 's|^rugose_rooms\([a-z_]+ ([^)]*)\)|src/\1 .|p' src/CMakeLists.txt 2>/dev/null || :
-    sed -nE 's|^rugose_rooms\([a-z_]+ ([^)]*)\)|\1 .|p' cli/CMakeLists.txt 2>/dev/null || :
+    {
+        sed -nE 's|^ *rugose_method\(([^)$]*)\)|src/methods/\1|p' src/methods/CMakeLists.txt
+        sed -nE 's|^ *rugose_rooms\([a-z_]+ ([^)$]*)\)|src/\1|p' src/CMakeLists.txt
+        sed -nE 's|^ *rugose_rooms\([a-z_]+ ([^)$]*)\)|cli \1|p' cli/CMakeLists.txt | sed 's| \. | |'
+    } 2>/dev/null | sed '/ \.\( \|$\)/!s/$/ ./'
 }
 
 check_includes() {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The OpenCL engine of differential box counting: the host makes keys, the device joins them
- * level by level and counts. */
+/* The OpenCL engine of differential box counting: the processor makes keys, the device joins
+ * them level by level and counts. */
 
+#include "core/context/small.h"
 #include "core/image/predicate.h"
 #include "dbc_opencl.h"
-#include "ocl/ocl.h"
+#include "ocl/work/ocl_pieces.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,28 +22,26 @@ extern const rugi_ocl_source rugi_cl_dbc;
 /* Bytes of a part where nothing else is asked for. */
 #define PART_BYTES ((size_t)256 << 20)
 
-/* A part of a slab: whole blocks but at its end. */
-typedef struct part {
-    size_t first[3], n[3]; /* pixels: layers (of the slab), rows, columns */
-} part;
-
 typedef struct engine {
     rugi_dbc_job *job;
     rugi_ocl *device;
     rugi_ocl_kernel *kernel;
-    size_t side[3];                /* of the largest part */
-    char *lo, *hi, *pixels, *mask; /* keys of a part; scratch for a segment of a row */
-    char *tops[2];                 /* lo and hi of the blocks of a part */
-    uint8_t *flags;
+    rugi_ocl_pieces parts; /* keys: lo and hi, the same where no pixel is left out */
+    char *tops[2];         /* lo and hi of the blocks of a part */
     uint64_t *host_sums;
-    rugi_ocl_buffer *keys[2];     /* lo and hi of pixels; the same without empty ones */
     rugi_ocl_buffer *level[2][2]; /* [parity of the level][lo, hi] */
     rugi_ocl_buffer *sums;
     /* Results, until all parts are done. */
     rugi_dbc_block *blocks;
     rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
-    rugi_dbc_pixels seen;
 } engine;
+
+/* What a thread makes keys with. */
+typedef struct scratch {
+    rugi_dbc_pixels seen;
+    uint64_t pixels[RUGI_SEGMENT_PIXELS], mask[RUGI_SEGMENT_PIXELS];
+    uint8_t flags[RUGI_SEGMENT_PIXELS];
+} scratch;
 
 static size_t pixels_of(const size_t n[3])
 {
@@ -79,23 +78,6 @@ static rug_status check(rug_context *ctx, const rugi_dbc_job *job)
     return RUG_OK;
 }
 
-/* Halves the longest side until a part is small enough. */
-static void plan_parts(engine *e, size_t most_bytes)
-{
-    const rugi_dbc_plan *p = e->job->plan;
-    for (int a = 0; a < 3; a++)
-        e->side[a] = a == 0 ? e->job->slab.shape[0] : p->shape[a];
-    while (pixels_of(e->side) * p->key_bytes > most_bytes) {
-        int longest = 0;
-        for (int a = 1; a < 3; a++)
-            longest = e->side[a] > e->side[longest] ? a : longest;
-        if (e->side[longest] <= RUGI_DBC_BLOCK)
-            break;
-        size_t blocks = (e->side[longest] - 1) / RUGI_DBC_BLOCK + 1;
-        e->side[longest] = (blocks + 1) / 2 * RUGI_DBC_BLOCK;
-    }
-}
-
 static rug_status new_buffer(rug_context *ctx, engine *e, rugi_ocl_buffer **out, size_t n,
                              size_t size, rugi_ocl_access access, const char *what)
 {
@@ -104,13 +86,9 @@ static rug_status new_buffer(rug_context *ctx, engine *e, rugi_ocl_buffer **out,
 
 static rug_status make_device_memory(rug_context *ctx, engine *e)
 {
-    const rugi_dbc_plan *p = e->job->plan;
-    size_t n[3] = {e->side[0], e->side[1], e->side[2]}, size = p->key_bytes;
-    rug_status status =
-        new_buffer(ctx, e, &e->keys[0], pixels_of(n), size, RUGI_OCL_READ, "keys");
-    if (status == RUG_OK && p->may_be_empty)
-        status =
-            new_buffer(ctx, e, &e->keys[1], pixels_of(n), size, RUGI_OCL_READ, "keys");
+    const size_t *side = e->parts.side;
+    size_t n[3] = {side[0], side[1], side[2]}, size = e->job->plan->key_bytes;
+    rug_status status = RUG_OK;
     for (int k = 0; k < 2 && status == RUG_OK; k++) {
         halve(n);
         for (int end = 0; end < 2 && status == RUG_OK; end++)
@@ -126,36 +104,28 @@ static rug_status make_device_memory(rug_context *ctx, engine *e)
 static rug_status make_memory(rug_context *ctx, engine *e)
 {
     const rugi_dbc_plan *p = e->job->plan;
-    size_t n[3] = {e->side[0], e->side[1], e->side[2]}, all = pixels_of(n);
+    size_t n[3] = {e->parts.side[0], e->parts.side[1], e->parts.side[2]};
     halve(n);
-    size_t n_groups = groups_of(pixels_of(n));
-    size_t segment = RUGI_SEGMENT_PIXELS * sizeof(uint64_t);
-    e->lo = rug_context_allocate(ctx, all, p->key_bytes, "keys");
-    e->hi =
-        p->may_be_empty ? rug_context_allocate(ctx, all, p->key_bytes, "keys") : e->lo;
-    e->pixels = rug_context_allocate(ctx, 2, segment, "row buffers");
-    e->flags = rug_context_allocate(ctx, RUGI_SEGMENT_PIXELS, 1, "row buffers");
-    e->host_sums = rug_context_allocate(ctx, n_groups, 2 * sizeof(uint64_t), "sums");
+    e->host_sums =
+        rug_context_allocate(ctx, groups_of(pixels_of(n)), 2 * sizeof(uint64_t), "sums");
     for (int a = 0; a < 3; a++)
-        n[a] = (e->side[a] - 1) / RUGI_DBC_BLOCK + 1;
+        n[a] = (e->parts.side[a] - 1) / RUGI_DBC_BLOCK + 1;
     for (int end = 0; end < 2; end++)
         e->tops[end] =
             rug_context_allocate(ctx, pixels_of(n), p->key_bytes, "blocks of a part");
     e->blocks =
         rug_context_allocate(ctx, p->n_blocks, sizeof *e->blocks, "blocks of pixels");
-    if (e->lo == NULL || e->hi == NULL || e->pixels == NULL || e->flags == NULL ||
-        e->host_sums == NULL || e->blocks == NULL || e->tops[0] == NULL ||
+    if (e->host_sums == NULL || e->blocks == NULL || e->tops[0] == NULL ||
         e->tops[1] == NULL)
         return RUG_E_NOMEM;
-    e->mask = e->pixels + segment;
     memcpy(e->blocks, e->job->blocks, p->n_blocks * sizeof *e->blocks);
     return make_device_memory(ctx, e);
 }
 
 static void free_memory(rug_context *ctx, engine *e)
 {
+    rugi_ocl_pieces_free(ctx, &e->parts);
     for (int k = 0; k < 2; k++) {
-        rugi_ocl_buffer_free(e->device, e->keys[k]);
         rugi_ocl_buffer_free(e->device, e->level[k][0]);
         rugi_ocl_buffer_free(e->device, e->level[k][1]);
     }
@@ -164,47 +134,49 @@ static void free_memory(rug_context *ctx, engine *e)
     rug_context_release(ctx, e->host_sums);
     rug_context_release(ctx, e->tops[0]);
     rug_context_release(ctx, e->tops[1]);
-    rug_context_release(ctx, e->flags);
-    rug_context_release(ctx, e->pixels);
-    if (e->hi != e->lo)
-        rug_context_release(ctx, e->hi);
-    rug_context_release(ctx, e->lo);
 }
 
-/* The keys of a row of a part from pixel `to` of its keys on. */
-static void make_row(engine *e, const size_t first[3], size_t n, size_t to)
+/* The keys of a row of a part. */
+static void make_keys(const void *user, const rugi_ocl_row *row)
 {
     static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-    const rugi_dbc_job *job = e->job;
+    const rugi_dbc_job *job = user;
     unsigned size = job->plan->key_bytes;
-    for (size_t x = 0; x < n; x += RUGI_SEGMENT_PIXELS) {
-        const size_t at[3] = {first[0], first[1], first[2] + x};
-        size_t m = n - x < RUGI_SEGMENT_PIXELS ? n - x : RUGI_SEGMENT_PIXELS;
+    scratch *own = row->scratch;
+    char *lo = row->out[0], *hi = row->out[job->plan->may_be_empty ? 1 : 0];
+    for (size_t x = 0; x < row->n; x += RUGI_SEGMENT_PIXELS) {
+        const size_t at[3] = {row->at[0], row->at[1], row->at[2] + x};
+        size_t m = rugi_smaller(row->n - x, RUGI_SEGMENT_PIXELS);
         const uint8_t *inside = NULL;
         if (job->mask.data != NULL) {
             rugi_predicate p = rugi_predicate_make(job->mask.dtype, nonzero);
-            rugi_predicate_flags(&p, job->mask.dtype, e->flags,
-                                 rugi_image_segment(&job->mask, at, m, e->mask), m);
-            inside = e->flags;
+            rugi_predicate_flags(&p, job->mask.dtype, own->flags,
+                                 rugi_image_segment(&job->mask, at, m, own->mask), m);
+            inside = own->flags;
         }
-        rugi_dbc_keys(job->plan, e->lo + (to + x) * size, e->hi + (to + x) * size,
-                      rugi_image_segment(&job->slab, at, m, e->pixels), m, inside,
-                      &e->seen);
+        rugi_dbc_keys(job->plan, lo + x * size, hi + x * size,
+                      rugi_image_segment(&job->slab, at, m, own->pixels), m, inside,
+                      &own->seen);
     }
 }
 
-static rug_status upload(rug_context *ctx, engine *e, const part *p)
+static rug_status make_parts(rug_context *ctx, engine *e, size_t most_bytes)
 {
-    size_t to = 0, n_bytes = pixels_of(p->n) * e->job->plan->key_bytes;
-    for (size_t z = 0; z < p->n[0]; z++)
-        for (size_t y = 0; y < p->n[1]; y++, to += p->n[2]) {
-            const size_t at[3] = {p->first[0] + z, p->first[1] + y, p->first[2]};
-            make_row(e, at, p->n[2], to);
-        }
-    rug_status status = rugi_ocl_write(ctx, e->device, e->keys[0], 0, e->lo, n_bytes);
-    if (status == RUG_OK && e->keys[1] != NULL)
-        status = rugi_ocl_write(ctx, e->device, e->keys[1], 0, e->hi, n_bytes);
-    return status;
+    static const size_t unit[3] = {RUGI_DBC_BLOCK, RUGI_DBC_BLOCK, RUGI_DBC_BLOCK};
+    const rugi_dbc_plan *p = e->job->plan;
+    rugi_ocl_pieces *parts = &e->parts;
+    *parts = (rugi_ocl_pieces){.device = e->device,
+                               .make_row = make_keys,
+                               .user = e->job,
+                               .pixel_bytes = p->key_bytes,
+                               .n_planes = p->may_be_empty ? 2 : 1,
+                               .scratch_bytes = sizeof(scratch),
+                               .end = {e->job->slab.shape[0], p->shape[1], p->shape[2]},
+                               .what = "keys"};
+    memcpy(parts->side, parts->end, sizeof parts->side);
+    most_bytes = rugi_smaller(most_bytes, rugi_ocl_piece_max(e->device, 4, 0));
+    rugi_ocl_halve_sides(parts->side, unit, most_bytes / p->key_bytes);
+    return rugi_ocl_pieces_new(ctx, parts);
 }
 
 /* How keys become numbers of boxes: rugi_dbc_box() as numbers. */
@@ -229,7 +201,7 @@ static void set_rule(uint64_t rule[4], const rugi_dbc_plan *p, uint32_t level)
 static rug_status join(rug_context *ctx, engine *e, size_t n[3], uint32_t level)
 {
     rugi_ocl_buffer *const *to = e->level[(level - 1) % 2];
-    rugi_ocl_buffer *const *from = level > 1 ? e->level[level % 2] : e->keys;
+    rugi_ocl_buffer *const *from = level > 1 ? e->level[level % 2] : e->parts.pixels;
     size_t out[3] = {n[0], n[1], n[2]};
     halve(out);
     uint64_t shape[4] = {n[2], n[1], n[0], pixels_of(out)}, rule[4];
@@ -263,7 +235,7 @@ static uint64_t key_at(const void *keys, unsigned key_bytes, size_t i)
 }
 
 /* Reads the blocks of the last level to their places. */
-static rug_status take_blocks(rug_context *ctx, engine *e, const part *p,
+static rug_status take_blocks(rug_context *ctx, engine *e, const rugi_ocl_piece *part,
                               const size_t n[3])
 {
     const rugi_dbc_plan *plan = e->job->plan;
@@ -274,7 +246,7 @@ static rug_status take_blocks(rug_context *ctx, engine *e, const part *p,
         status = rugi_ocl_read(ctx, e->device, from[1], 0, e->tops[1], n_bytes);
     size_t first[3];
     for (int a = 0; a < 3; a++)
-        first[a] = ((a == 0 ? e->job->first : 0) + p->first[a]) / RUGI_DBC_BLOCK;
+        first[a] = ((a == 0 ? e->job->first : 0) + part->first[a]) / RUGI_DBC_BLOCK;
     for (size_t z = 0; z < n[0] && status == RUG_OK; z++)
         for (size_t y = 0; y < n[1]; y++)
             for (size_t x = 0; x < n[2]; x++, i++) {
@@ -286,34 +258,14 @@ static rug_status take_blocks(rug_context *ctx, engine *e, const part *p,
     return status;
 }
 
-static rug_status count_part(rug_context *ctx, engine *e, const part *p)
+static rug_status count_part(rug_context *ctx, void *user, const rugi_ocl_piece *part)
 {
-    size_t n[3] = {p->n[0], p->n[1], p->n[2]};
-    rug_status status = upload(ctx, e, p);
+    engine *e = user;
+    size_t n[3] = {part->shape[0], part->shape[1], part->shape[2]};
+    rug_status status = RUG_OK;
     for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL && status == RUG_OK; m++)
         status = join(ctx, e, n, m);
-    return status == RUG_OK ? take_blocks(ctx, e, p, n) : status;
-}
-
-static rug_status count_parts(rug_context *ctx, engine *e)
-{
-    const size_t all[3] = {e->job->slab.shape[0], e->job->plan->shape[1],
-                           e->job->plan->shape[2]};
-    rug_status status = RUG_OK;
-    part p;
-    for (p.first[0] = 0; p.first[0] < all[0]; p.first[0] += e->side[0])
-        for (p.first[1] = 0; p.first[1] < all[1]; p.first[1] += e->side[1])
-            for (p.first[2] = 0; p.first[2] < all[2]; p.first[2] += e->side[2]) {
-                for (int a = 0; a < 3; a++)
-                    p.n[a] = all[a] - p.first[a] < e->side[a] ? all[a] - p.first[a]
-                                                              : e->side[a];
-                status = count_part(ctx, e, &p);
-                if (status == RUG_OK)
-                    status = rug_context_step(ctx, (double)p.first[0] / (double)all[0]);
-                if (status != RUG_OK)
-                    return status;
-            }
-    return rug_context_step(ctx, 1);
+    return status == RUG_OK ? take_blocks(ctx, e, part, n) : status;
 }
 
 static rug_status get_kernel(rug_context *ctx, engine *e)
@@ -334,15 +286,18 @@ static rug_status get_kernel(rug_context *ctx, engine *e)
 }
 
 /* Results are handed over when nothing can fail any more. */
-static void take_results(rugi_dbc_job *job, const engine *e)
+static void take_results(const rug_context *ctx, rugi_dbc_job *job, const engine *e)
 {
     memcpy(job->blocks, e->blocks, job->plan->n_blocks * sizeof *e->blocks);
     for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++) {
         job->tally[m].blocks += e->tally[m].blocks;
         job->tally[m].beyond += e->tally[m].beyond;
     }
-    job->pixels.n_pixels += e->seen.n_pixels;
-    job->pixels.n_left_out += e->seen.n_left_out;
+    for (int t = 0; t < rug_context_threads(ctx); t++) {
+        const scratch *own = rugi_ocl_pieces_scratch(&e->parts, t);
+        job->pixels.n_pixels += own->seen.n_pixels;
+        job->pixels.n_left_out += own->seen.n_left_out;
+    }
     job->engine = rugi_ocl_engine_name(e->device);
 }
 
@@ -356,15 +311,13 @@ rug_status rugi_dbc_opencl_parts(rug_context *ctx, rugi_dbc_job *job, size_t mos
         status = get_kernel(ctx, &e);
     if (status != RUG_OK)
         return status;
-    size_t room = rugi_ocl_piece_max(e.device, 4, 0);
-    plan_parts(&e, most_bytes < room ? most_bytes : room);
-    status = make_memory(ctx, &e);
+    status = make_parts(ctx, &e, most_bytes);
     if (status == RUG_OK)
-        status = count_parts(ctx, &e);
+        status = make_memory(ctx, &e);
     if (status == RUG_OK)
-        take_results(job, &e);
-    else if (status != RUG_E_DEVICE)
-        (void)rugi_ocl_wait(ctx, e.device);
+        status = rugi_ocl_pieces_each(ctx, &e.parts, count_part, &e);
+    if (status == RUG_OK)
+        take_results(ctx, job, &e);
     free_memory(ctx, &e);
     return status;
 }

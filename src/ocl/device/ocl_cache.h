@@ -17,7 +17,7 @@
     }
 
 /** Adds bytes to a hash of 128 bits: FNV-1a (Fowler, Noll, Vo; RFC 9923) of 64 bits from
- *  two starts. It tells programs apart and finds damage; it is no defence. */
+ *  two starts. It distinguishes programs and detects damage; it protects against nothing else. */
 void rugi_hash_add(uint64_t hash[2], const void *bytes, size_t n_bytes);
 
 /** Bytes of a cached file's path, the end included; longer ones are not cached. */

@@ -1,16 +1,209 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Sorts keys on an OpenCL device by the digits of a radix sort, the lowest first. In each
- * pass the device counts the digits, part by part, sums the counts up to places, and moves
- * the keys there. */
+/* Kernels over many items in the two shapes of launch, exclusive prefix sums, and the sorting
+ * of keys by the digits of a radix sort, the lowest first: in each pass the device counts the
+ * digits, part by part, sums the counts up to places, and moves the keys there. */
 
-#include "ocl_shape.h"
+#include "ocl_sort.h"
 #include <assert.h>
 #include <stdio.h>
 
+extern const rugi_ocl_source rugi_cl_ocl_group;
+extern const rugi_ocl_source rugi_cl_ocl_scan;
+extern const rugi_ocl_source rugi_cl_ocl_scan_chunks;
 extern const rugi_ocl_source rugi_cl_ocl_sort_wide;
 extern const rugi_ocl_source rugi_cl_ocl_sort_chunks;
+
+/* ---- Shapes of launch ---- */
+
+/* What kernels are written for; smaller groups do more rounds. */
+#define ITEMS 256
+
+/* Compilers for processors vectorise across the items of a group, and have compiled kernels
+ * with private arrays and barriers wrongly. There only tests use groups. */
+#define PLAIN "-cl-opt-disable "
+
+/* Chunks for each compute unit: some end early, others are held up. */
+#define CHUNKS_PER_UNIT 4
+/* A chunk should have far more numbers than counts. */
+#define CHUNK_MIN ((size_t)1 << 14)
+
+rugi_ocl_shape rugi_ocl_shape_resolve(const rugi_ocl *device, rugi_ocl_shape shape)
+{
+    if (shape != RUGI_OCL_SHAPE_DEVICE)
+        return shape;
+    return rugi_ocl_facts(device)->type == RUG_DEVICE_CPU ? RUGI_OCL_SHAPE_CHUNKS
+                                                          : RUGI_OCL_SHAPE_WIDE;
+}
+
+rug_status rugi_ocl_grouped_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_grouped *out,
+                                const rugi_ocl_source *source, const char *options,
+                                const char *name)
+{
+    const rugi_ocl_source *const sources[] = {&rugi_cl_ocl_group, source};
+    int is_cpu = rugi_ocl_facts(device)->type == RUG_DEVICE_CPU;
+    for (size_t items = ITEMS; items > 0; items /= 2) {
+        char all[128];
+        if (items > rugi_ocl_group_max(device))
+            continue;
+        snprintf(all, sizeof all, "%s-DITEMS=%zu %s", is_cpu ? PLAIN : "", items,
+                 options);
+        rugi_ocl_build build = {.sources = sources, .n_sources = 2, .options = all};
+        rug_status status = rugi_ocl_kernel_get(ctx, device, &out->kernel, &build, name);
+        out->items = items;
+        if (status != RUG_OK || rugi_ocl_kernel_group_max(out->kernel) >= items)
+            return status;
+    }
+    return rug_context_fail(ctx, RUG_E_DEVICE,
+                            "%s: kernel %s needs work groups of one item at least, and "
+                            "this device has none; use device 'cpu'",
+                            rugi_ocl_facts(device)->name, name);
+}
+
+rug_status rugi_ocl_grouped_run(rug_context *ctx, rugi_ocl *device,
+                                const rugi_ocl_grouped *grouped, const rugi_ocl_arg *args,
+                                size_t n_args, size_t n_groups)
+{
+    size_t n_items = n_groups * grouped->items;
+    return rugi_ocl_run(ctx, device, grouped->kernel, args, n_args, 1, &n_items,
+                        &grouped->items);
+}
+
+size_t rugi_ocl_n_chunks(const rugi_ocl *device, size_t n)
+{
+    size_t most = (size_t)rugi_ocl_facts(device)->compute_units * CHUNKS_PER_UNIT;
+    size_t wanted = n / CHUNK_MIN;
+    if (most > RUGI_OCL_CHUNKS_MAX)
+        most = RUGI_OCL_CHUNKS_MAX;
+    if (wanted > most)
+        wanted = most;
+    return wanted > 0 ? wanted : 1;
+}
+
+/* ---- Prefix sums: sums of blocks, the prefix sums of these by the same means, then the
+ * numbers of each block ---- */
+
+/* Of ocl_scan.cl: numbers that a group scans. */
+#define BLOCK 2048
+
+/* Sums of sums: 2048^6 numbers fit no memory. */
+#define LEVELS_MAX 6
+
+/* Numbers of each level: those of the caller, then sums of blocks of the level before,
+ * which lie behind each other in the scratch. */
+typedef struct levels {
+    uint64_t n[LEVELS_MAX], first[LEVELS_MAX];
+    int n_levels;
+} levels;
+
+static levels levels_of(size_t n)
+{
+    levels l = {.n = {n}, .n_levels = 1};
+    for (int i = 1; l.n[i - 1] > BLOCK; i++) {
+        l.n[i] = (l.n[i - 1] - 1) / BLOCK + 1;
+        l.first[i] = i == 1 ? 0 : l.first[i - 1] + l.n[i - 1];
+        l.n_levels++;
+    }
+    return l;
+}
+
+size_t rugi_ocl_scan_scratch(size_t n)
+{
+    levels l = levels_of(n);
+    size_t sum = 0;
+    for (int i = 1; i < l.n_levels; i++)
+        sum += (size_t)l.n[i];
+    return sum > RUGI_OCL_CHUNKS_MAX ? sum : RUGI_OCL_CHUNKS_MAX;
+}
+
+/* What scan_by_blocks() works with. */
+typedef struct scan {
+    rugi_ocl *device;
+    rugi_ocl_buffer *numbers, *scratch;
+    levels levels;
+    rugi_ocl_grouped sum, scan;
+} scan;
+
+static size_t groups_of(const scan *s, int level)
+{
+    return (size_t)((s->levels.n[level] - 1) / BLOCK + 1);
+}
+
+static rug_status sum_level(rug_context *ctx, const scan *s, int level)
+{
+    const levels *l = &s->levels;
+    rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(level == 0 ? s->numbers : s->scratch),
+                           RUGI_OCL_ARG(l->first[level]), RUGI_OCL_ARG(l->n[level]),
+                           rugi_ocl_arg_buffer(s->scratch),
+                           RUGI_OCL_ARG(l->first[level + 1])};
+    return rugi_ocl_grouped_run(ctx, s->device, &s->sum, args, 5, groups_of(s, level));
+}
+
+static rug_status scan_level(rug_context *ctx, const scan *s, int level)
+{
+    const levels *l = &s->levels;
+    uint32_t has_sums = level + 1 < l->n_levels;
+    uint64_t sums_first = has_sums ? l->first[level + 1] : 0;
+    rugi_ocl_arg args[] = {
+        rugi_ocl_arg_buffer(level == 0 ? s->numbers : s->scratch),
+        RUGI_OCL_ARG(l->first[level]),
+        RUGI_OCL_ARG(l->n[level]),
+        rugi_ocl_arg_buffer(s->scratch),
+        RUGI_OCL_ARG(sums_first),
+        RUGI_OCL_ARG(has_sums),
+    };
+    return rugi_ocl_grouped_run(ctx, s->device, &s->scan, args, 6, groups_of(s, level));
+}
+
+static rug_status scan_by_blocks(rug_context *ctx, rugi_ocl *device,
+                                 rugi_ocl_buffer *numbers, size_t n,
+                                 rugi_ocl_buffer *scratch)
+{
+    scan s = {device, numbers, scratch, levels_of(n), {0}, {0}};
+    rug_status status =
+        rugi_ocl_grouped_get(ctx, device, &s.sum, &rugi_cl_ocl_scan, "", "sum_blocks");
+    if (status == RUG_OK)
+        status = rugi_ocl_grouped_get(ctx, device, &s.scan, &rugi_cl_ocl_scan, "",
+                                      "scan_blocks");
+    for (int i = 0; i + 1 < s.levels.n_levels && status == RUG_OK; i++)
+        status = sum_level(ctx, &s, i);
+    for (int i = s.levels.n_levels - 1; i >= 0 && status == RUG_OK; i--)
+        status = scan_level(ctx, &s, i);
+    return status;
+}
+
+static rug_status scan_by_chunks(rug_context *ctx, rugi_ocl *device,
+                                 rugi_ocl_buffer *numbers, size_t n,
+                                 rugi_ocl_buffer *scratch)
+{
+    static const rugi_ocl_source *const sources[] = {&rugi_cl_ocl_scan_chunks};
+    const rugi_ocl_build build = {.sources = sources, .n_sources = 1};
+    const size_t n_chunks = rugi_ocl_n_chunks(device, n), one = 1;
+    const uint64_t n_numbers = n;
+    rugi_ocl_kernel *sum_kernel, *scan_kernel;
+    rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(numbers), RUGI_OCL_ARG(n_numbers),
+                           rugi_ocl_arg_buffer(scratch)};
+    rug_status status =
+        rugi_ocl_kernel_get(ctx, device, &sum_kernel, &build, "sum_chunks");
+    if (status == RUG_OK)
+        status = rugi_ocl_kernel_get(ctx, device, &scan_kernel, &build, "scan_chunks");
+    if (status == RUG_OK && n_chunks > 1)
+        status = rugi_ocl_run(ctx, device, sum_kernel, args, 3, 1, &n_chunks, &one);
+    if (status == RUG_OK)
+        status = rugi_ocl_run(ctx, device, scan_kernel, args, 3, 1, &n_chunks, &one);
+    return status;
+}
+
+rug_status rugi_ocl_scan_u32(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *numbers,
+                             size_t n, rugi_ocl_buffer *scratch, rugi_ocl_shape shape)
+{
+    if (rugi_ocl_shape_resolve(device, shape) == RUGI_OCL_SHAPE_WIDE)
+        return scan_by_blocks(ctx, device, numbers, n, scratch);
+    return scan_by_chunks(ctx, device, numbers, n, scratch);
+}
+
+/* ---- Sorting ---- */
 
 /* Of ocl_sort_wide.cl. */
 #define WIDE_DIGIT_BITS 8

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pieces for methods on OpenCL devices: prefix sums, and the sorting of integer keys. Their
- * results are the same on every device and in either shape of launch.
+/* Kernels over many items on OpenCL devices: how they are launched, prefix sums, and the
+ * sorting of integer keys. Results are the same on every device and in either shape of
+ * launch.
  *
  *     rugi_ocl_sorter *sorter;
  *     status = rugi_ocl_sorter_new(ctx, device, &sorter, n, 8, RUGI_OCL_SHAPE_DEVICE);
@@ -18,8 +19,9 @@
 /** How a kernel over many items is launched. */
 typedef enum rugi_ocl_shape {
     RUGI_OCL_SHAPE_DEVICE =
-        0,                   /**< what suits the device: WIDE for GPUs, CHUNKS for CPUs */
-    RUGI_OCL_SHAPE_WIDE = 1, /**< many work groups, neighbours read neighbouring pixels */
+        0, /**< what suits the device: WIDE for GPUs, CHUNKS for CPUs */
+    RUGI_OCL_SHAPE_WIDE =
+        1, /**< many work groups, neighbours read neighbouring numbers */
     RUGI_OCL_SHAPE_CHUNKS = 2 /**< a few items, each with one run of all the data, as
                                     Jimenez and Ruiz de Miras (2013) found necessary on
                                     processors */
@@ -28,10 +30,37 @@ typedef enum rugi_ocl_shape {
 /** WIDE or CHUNKS: DEVICE is resolved by the type of the device. */
 rugi_ocl_shape rugi_ocl_shape_resolve(const rugi_ocl *device, rugi_ocl_shape shape);
 
+/** A kernel and the work items of its groups. */
+typedef struct rugi_ocl_grouped {
+    rugi_ocl_kernel *kernel;
+    size_t items; /**< a power of two, 256 where the device allows it */
+} rugi_ocl_grouped;
+
+/** Builds a kernel with as large groups as the device allows, which its source knows as
+ *  ITEMS. On processors it is not optimised.
+ *  @param source   compiled behind ocl_group.cl
+ *  @param options  of the compiler, besides ITEMS; "" = none
+ *  @return RUG_OK, RUG_E_DEVICE, RUG_E_NOMEM */
+rug_status rugi_ocl_grouped_get(rug_context *ctx, rugi_ocl *device, rugi_ocl_grouped *out,
+                                const rugi_ocl_source *source, const char *options,
+                                const char *name);
+
+/** Runs n_groups groups of a kernel. */
+rug_status rugi_ocl_grouped_run(rug_context *ctx, rugi_ocl *device,
+                                const rugi_ocl_grouped *grouped, const rugi_ocl_arg *args,
+                                size_t n_args, size_t n_groups);
+
+/** The most chunks that CHUNKS makes. */
+#define RUGI_OCL_CHUNKS_MAX 1024
+
+/** Chunks that n numbers are cut into: a few for each compute unit, none of them tiny. At
+ *  least 1. */
+size_t rugi_ocl_n_chunks(const rugi_ocl *device, size_t n);
+
 /** Turns numbers into sums of all numbers before them (an exclusive prefix sum), in place.
  *  @param numbers  n of 32 bits
  *  @param n        at least 1
- *  @param scratch  rugi_ocl_scan_scratch(n) numbers of 32 bits; rubbish afterwards
+ *  @param scratch  rugi_ocl_scan_scratch(n) numbers of 32 bits; undefined afterwards
  *  @param shape    as resolved or not. Sums are taken modulo 2^32
  *  @return RUG_OK, RUG_E_DEVICE, RUG_E_NOMEM */
 rug_status rugi_ocl_scan_u32(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *numbers,
@@ -60,7 +89,7 @@ uint64_t rugi_ocl_sorter_bytes(const rugi_ocl *device, size_t n_max, size_t key_
 
 /** Sorts keys, the least first. Returns before it is done.
  *  @param keys   n keys; after the call the buffer that holds them in order
- *  @param other  room for as many; after the call the other buffer, with rubbish
+ *  @param other  as large; after the call the other buffer, whose contents are undefined
  *  @param n      0..n_max
  *  @param bits   all keys are below 2^bits; 0..8 * key_bytes
  *  @return RUG_OK, RUG_E_DEVICE */

@@ -4,34 +4,31 @@
 /* Work of a device: commands go to one queue that runs them in order, and leave events
  * behind, from which the times are taken. */
 
-#include "ocl/device/ocl_room.h"
+#include "ocl/device/ocl_state.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Forgets the first n commands. */
-static void drop(rugi_ocl *device, size_t n)
+/* After a command has failed: waits until no command uses the caller's memory and keeps
+ * the device from being used again; keeps "doing X: CL_NAME (number)".
+ * @return RUG_E_DEVICE */
+static rug_status break_off(rug_context *ctx, rugi_ocl *device, int code,
+                            const char *doing)
 {
-    for (size_t i = 0; i < n; i++)
-        device->cl->clReleaseEvent(device->pending[i]);
-    device->n_pending -= n;
-    device->n_taken += n;
-    memmove(device->pending, device->pending + n,
-            device->n_pending * sizeof device->pending[0]);
-    memmove(device->kinds, device->kinds + n,
-            device->n_pending * sizeof device->kinds[0]);
-}
-
-void rugi_ocl_drop_pending(rugi_ocl *device)
-{
-    drop(device, device->n_pending);
+    device->cl->clFinish(device->queue);
+    rugi_ocl_drop_pending(device, device->n_pending);
+    device->is_broken = 1;
+    rugi_ocl_fail(ctx, code, "%s on %s", doing, device->entry->name);
+    if (ctx->device == RUGI_DEVICE_AUTO)
+        rugi_ocl_refuse(ctx, device->state);
+    return RUG_E_DEVICE;
 }
 
 /* Adds the time of a command that is done.
  * @return CL_SUCCESS, or the error that it ended with */
 static cl_int take_time(rugi_ocl *device, cl_event event, rugi_ocl_kind kind)
 {
-    rug_device_times *t = &device->room->times;
+    rug_device_times *t = &device->state->times;
     cl_int state = CL_COMPLETE;
     cl_ulong start = 0, end = 0;
     device->cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
@@ -57,13 +54,13 @@ static rug_status take(rug_context *ctx, rugi_ocl *device, cl_int code, size_t n
     static const char *const doing[] = {"writing to a buffer", "running a kernel",
                                         "reading a buffer"};
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "waiting for the work");
+        return break_off(ctx, device, code, "waiting for the work");
     for (size_t i = 0; i < n; i++) {
         code = take_time(device, device->pending[i], device->kinds[i]);
         if (code != CL_SUCCESS)
-            return rugi_ocl_break(ctx, device, code, doing[device->kinds[i]]);
+            return break_off(ctx, device, code, doing[device->kinds[i]]);
     }
-    drop(device, n);
+    rugi_ocl_drop_pending(device, n);
     return RUG_OK;
 }
 
@@ -99,8 +96,8 @@ static rug_status keep(rug_context *ctx, rugi_ocl *device, cl_event event,
 static rug_status check_place(rug_context *ctx, const rugi_ocl_buffer *buffer,
                               size_t offset, size_t n_items, size_t item_size)
 {
-    size_t room = offset <= buffer->n_bytes ? buffer->n_bytes - offset : 0;
-    if (offset <= buffer->n_bytes && n_items <= room / item_size)
+    size_t space = offset <= buffer->n_bytes ? buffer->n_bytes - offset : 0;
+    if (offset <= buffer->n_bytes && n_items <= space / item_size)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_DEVICE,
@@ -118,8 +115,8 @@ rug_status rugi_ocl_write(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *b
     cl_int code = device->cl->clEnqueueWriteBuffer(
         device->queue, buffer->id, CL_FALSE, offset, n_bytes, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "writing to a buffer");
-    device->room->times.upload_bytes += n_bytes;
+        return break_off(ctx, device, code, "writing to a buffer");
+    device->state->times.upload_bytes += n_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
 
@@ -140,8 +137,8 @@ rug_status rugi_ocl_write_rows(rug_context *ctx, rugi_ocl *device,
         device->queue, buffer->id, CL_FALSE, to, from, region, row_bytes, 0, stride, 0,
         data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "writing rows to a buffer");
-    device->room->times.upload_bytes += n_rows * row_bytes;
+        return break_off(ctx, device, code, "writing rows to a buffer");
+    device->state->times.upload_bytes += n_rows * row_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
 
@@ -157,8 +154,8 @@ rug_status rugi_ocl_write_image(rug_context *ctx, rugi_ocl *device,
         device->cl->clEnqueueWriteImage(device->queue, image->id, CL_FALSE, origin,
                                         region, pitch, 0, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "writing an image");
-    device->room->times.upload_bytes += image->n_bytes;
+        return break_off(ctx, device, code, "writing an image");
+    device->state->times.upload_bytes += image->n_bytes;
     return keep(ctx, device, event, RUGI_OCL_UPLOAD);
 }
 
@@ -173,7 +170,7 @@ rug_status rugi_ocl_zero(rug_context *ctx, rugi_ocl *device, rugi_ocl_buffer *bu
     cl_int code = device->cl->clEnqueueFillBuffer(
         device->queue, buffer->id, &zero, sizeof zero, offset, n_bytes, 0, NULL, NULL);
     return code == CL_SUCCESS ? RUG_OK
-                              : rugi_ocl_break(ctx, device, code, "clearing a buffer");
+                              : break_off(ctx, device, code, "clearing a buffer");
 }
 
 rug_status rugi_ocl_read_later(rug_context *ctx, rugi_ocl *device,
@@ -187,8 +184,8 @@ rug_status rugi_ocl_read_later(rug_context *ctx, rugi_ocl *device,
     cl_int code = device->cl->clEnqueueReadBuffer(device->queue, buffer->id, CL_FALSE,
                                                   offset, n_bytes, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, "reading a buffer");
-    device->room->times.download_bytes += n_bytes;
+        return break_off(ctx, device, code, "reading a buffer");
+    device->state->times.download_bytes += n_bytes;
     device->cl->clFlush(device->queue);
     return keep(ctx, device, event, RUGI_OCL_DOWNLOAD);
 }
@@ -225,8 +222,8 @@ rug_status rugi_ocl_run(rug_context *ctx, rugi_ocl *device, rugi_ocl_kernel *ker
             device->cl->clEnqueueNDRangeKernel(device->queue, kernel->id, (cl_uint)n_dims,
                                                NULL, global, local, 0, NULL, &event);
     if (code != CL_SUCCESS)
-        return rugi_ocl_break(ctx, device, code, doing);
-    device->room->times.n_kernels++;
+        return break_off(ctx, device, code, doing);
+    device->state->times.n_kernels++;
     device->cl->clFlush(device->queue); /* begin now, not when the host waits */
     return keep(ctx, device, event, RUGI_OCL_KERNEL);
 }

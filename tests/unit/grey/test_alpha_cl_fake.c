@@ -9,62 +9,34 @@
 
 #include "support.h"
 
-#include "memory_support.h"
-#include "ocl_support.h"
+#include "fake_support.h"
 
-static void pretend(const char *devices, const char *failure)
+static void make_device(const char *devices)
 {
-    setenv("FAKE_OPENCL", devices, 1);
-    setenv("FAKE_OPENCL_FAIL", failure, 1);
-    setenv("FAKE_OPENCL_ARGS", "alpha_load=3,alpha_slope=4", 1);
-    setenv("FAKE_OPENCL_GROUP", "256", 1);
-    setenv("FAKE_OPENCL_IMAGE", "0", 1);
+    fake_devices(devices, "alpha_load=3 alpha_slope=4", "256");
 }
 
-/* Nothing is left behind, whatever happens. @return the status */
-static rug_status map_and_clean(const char *devices, const char *failure,
-                                const char *text)
+static rug_status map(rug_context *ctx, const void *none)
 {
     static const uint8_t pixels[30 * 30] = {3, 1, 4, 1, 5};
     static float out[30 * 30];
-    memory m = {.fail_at = 0};
-    rug_context *ctx = test_context();
     rug_image img = test_u8(pixels, 0, 30, 30);
-    memory_hook(ctx, &m);
-    pretend(devices, failure);
-    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
-    rug_status status = rug_alpha_map(ctx, out, &img, NULL);
-    if (status != RUG_OK)
-        assert_error_part(ctx, text);
-    rug_context_free(ctx);
-    assert_int_equal(m.n_live, 0);
-    assert_int_equal(m.n_wrong, 0);
-    return status;
+    (void)none;
+    return rug_alpha_map(ctx, out, &img, NULL);
 }
 
-/* A device that is named fails honestly. */
 static void fails_at_each_call(void **state)
 {
     (void)state;
-    static const char *const calls[] = {
-        "clCreateContext=-6",         "clCreateProgramWithSource=-6",
-        "clBuildProgram=-11",         "clCreateKernel=-46",
-        "clSetKernelArg=-51",         "clCreateBuffer=-4",
-        "clEnqueueNDRangeKernel=-54", "clEnqueueReadBuffer=-5",
-        "clEnqueueWriteBuffer=-4",    "event=-14"};
-    assert_int_equal(map_and_clean("gpu:8192", "", ""), RUG_OK);
-    for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
-        rug_status status =
-            map_and_clean("gpu:8192", calls[k], strchr(calls[k], '=') + 1);
-        if (status != RUG_E_DEVICE)
-            fail_msg("%s: status %d", calls[k], status);
-    }
+    make_device("gpu:8192");
+    fake_fail_each(FAKE_WRITE | FAKE_READ, 0, map, NULL);
 }
 
 static void without_double(void **state)
 {
     (void)state;
-    assert_int_equal(map_and_clean("cpu:4096", "", "double precision"), RUG_E_DEVICE);
+    make_device("cpu:4096");
+    assert_int_equal(fake_run("opencl", map, NULL, "double precision"), RUG_E_DEVICE);
 }
 
 /* Slices that windows reach are too many for the memory of the device, and are never
@@ -77,7 +49,7 @@ static void too_large(void **state)
     rug_context *ctx = test_context();
     rug_image img = {
         .data = pixel, .dtype = RUG_U8, .ndim = 3, .shape = {100, 1 << 20, 1 << 20}};
-    pretend("gpu:8192", "");
+    make_device("gpu:8192");
     assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
     assert_int_equal(rug_alpha_map(ctx, out, &img, NULL), RUG_E_DEVICE);
     assert_error_part(ctx, "7 slices");

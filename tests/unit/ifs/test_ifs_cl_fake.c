@@ -11,23 +11,19 @@
 
 #include "ifs_tree_support.h"
 
+#include "fake_support.h"
 #include "ifs/stream/ifs_blocks.h"
 #include "ifs_search_support.h"
 #include "ifs_stream_support.h"
-#include "memory_support.h"
-#include "ocl_support.h"
 
 #define SIDE 24
 
-static void pretend(const char *failure)
+static void make_device(const char *group)
 {
-    setenv("FAKE_OPENCL", "gpu:8192", 1);
-    setenv("FAKE_OPENCL_FAIL", failure, 1);
-    setenv("FAKE_OPENCL_GROUP", "256", 1);
-    setenv(
-        "FAKE_OPENCL_ARGS",
-        "ifs_screen=9 ifs_collect=10 ifs_means=7 ifs_tree_pixels=14 ifs_block_pixels=11",
-        1);
+    fake_devices("gpu:8192",
+                 "ifs_screen=9 ifs_collect=10 ifs_means=7 ifs_tree_pixels=14 "
+                 "ifs_block_pixels=11",
+                 group);
 }
 
 static rug_status search(rug_context *ctx, const rugi_ifs_plane *plane, uint32_t size)
@@ -46,16 +42,17 @@ static rug_status search(rug_context *ctx, const rugi_ifs_plane *plane, uint32_t
     return status;
 }
 
-/* What is done with a device: 0, a search; 1 and 2, the decoding of a tree and of blocks. */
-static rug_status work(rug_context *ctx, int what, const rugi_ifs_plane *plane,
-                       const rug_ifs_stream streams[2])
+static rug_status search_plane(rug_context *ctx, const void *plane)
 {
+    return search(ctx, plane, 4);
+}
+
+static rug_status decode(rug_context *ctx, const void *stream)
+{
+    const rug_ifs_stream *s = stream;
     rug_ifs_picture picture;
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
     o.scale = 2;
-    if (what == 0)
-        return search(ctx, plane, 4);
-    const rug_ifs_stream *s = &streams[what - 1];
     rug_status status = rug_ifs_decompress(ctx, &picture, s->bytes, s->size, &o);
     if (status != RUG_OK)
         assert_null(picture.pixels);
@@ -63,58 +60,20 @@ static rug_status work(rug_context *ctx, int what, const rugi_ifs_plane *plane,
     return status;
 }
 
-/* Nothing is left behind, whatever happens. */
-static void check(int what, const char *device, const rugi_ifs_plane *plane,
-                  const rug_ifs_stream streams[2], const char *failure,
-                  rug_status expected)
-{
-    memory m = {.fail_at = 0};
-    rug_context *ctx = test_context();
-    memory_hook(ctx, &m);
-    pretend(failure);
-    assert_int_equal(rug_context_set_device(ctx, device), RUG_OK);
-    rug_status status = work(ctx, what, plane, streams);
-    if (status != expected)
-        fail_msg("work %d, %s, %s: status %d", what, device, failure, status);
-    if (status != RUG_OK)
-        assert_error_part(ctx, strchr(failure, '=') + 1);
-    rug_context_free(ctx);
-    assert_int_equal(m.n_live, 0);
-    assert_int_equal(m.n_wrong, 0);
-}
-
 static void fails_at_each_call(void **state)
 {
     (void)state;
-    static const struct {
-        const char *failure;
-        int of_search_alone;
-    } calls[] = {
-        {"clCreateContext=-6", 0},      {"clCreateProgramWithSource=-6", 0},
-        {"clBuildProgram=-11", 0},      {"clCreateKernel=-46", 0},
-        {"clSetKernelArg=-51", 0},      {"clCreateBuffer=-4", 0},
-        {"clEnqueueWriteBuffer=-4", 0}, {"clEnqueueNDRangeKernel=-54", 0},
-        {"clEnqueueReadBuffer=-5", 0},  {"event=-14", 0},
-        {"clWaitForEvents=-14", 1},
-    };
     uint64_t rng = 5;
     rugi_ifs_plane plane = {new_picture(&rng, SIDE, SIDE, NOISE, 8), SIDE, SIDE};
     rug_context *cpu = test_context();
-    const rugi_ifs_header headers[2] = {header_of(0), header_of(6)};
-    rug_ifs_stream streams[2] = {random_stream(cpu, &headers[0], 1),
-                                 random_stream(cpu, &headers[1], 2)};
-    for (int what = 0; what < 3; what++) {
-        check(what, "opencl", &plane, streams, "", RUG_OK);
-        for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
-            const int is_spared = what > 0 && calls[k].of_search_alone;
-            check(what, "opencl", &plane, streams, calls[k].failure,
-                  is_spared ? RUG_OK : RUG_E_DEVICE);
-            /* `auto` takes no device */
-            check(what, "auto", &plane, streams, calls[k].failure, RUG_OK);
-        }
+    const rugi_ifs_header headers[2] = {header_of(0), header_of(6)}; /* tree, blocks */
+    make_device("256");
+    fake_fail_each(FAKE_WRITE | FAKE_READ | FAKE_AWAIT, 1, search_plane, &plane);
+    for (unsigned i = 0; i < 2; i++) {
+        rug_ifs_stream stream = random_stream(cpu, &headers[i], 1 + i);
+        fake_fail_each(FAKE_WRITE | FAKE_READ, 1, decode, &stream);
+        rug_ifs_stream_free(cpu, &stream);
     }
-    for (int i = 0; i < 2; i++)
-        rug_ifs_stream_free(cpu, &streams[i]);
     rug_context_free(cpu);
     free(plane.pixels);
 }
@@ -126,8 +85,7 @@ static void small_groups(void **state)
     uint64_t rng = 6;
     rugi_ifs_plane plane = {new_picture(&rng, SIDE, SIDE, NOISE, 8), SIDE, SIDE};
     rug_context *ctx = test_context();
-    pretend("");
-    setenv("FAKE_OPENCL_GROUP", "1", 1);
+    make_device("1");
     assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
     assert_int_equal(search(ctx, &plane, 3), RUG_OK);
     rug_context_free(ctx);

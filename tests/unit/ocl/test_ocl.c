@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "memory_support.h"
-#include "ocl/device/ocl_error.h"
+#include "ocl/list/device_list.h"
 #include "ocl_probe_support.h"
 
 extern const rugi_ocl_source rugi_cl_ocl_broken;

@@ -9,8 +9,8 @@
 
 #include "io_scratch.h"
 #include "memory_support.h"
-#include "ocl/ocl.h"
 #include "ocl/device/ocl_cache.h"
+#include "ocl/ocl.h"
 #include "ocl_support.h"
 #include <inttypes.h>
 

@@ -8,19 +8,21 @@
 
 #include "support.h"
 
-#include "memory_support.h"
+#include "fake_support.h"
 #include "ocl_sort_support.h"
 
-static void pretend(const char *device, const char *group, const char *failure)
+static void make_device(const char *device, const char *group)
 {
-    setenv("FAKE_OPENCL", device, 1);
-    setenv("FAKE_OPENCL_GROUP", group, 1);
-    setenv("FAKE_OPENCL_FAIL", failure, 1);
-    setenv("FAKE_OPENCL_ARGS",
-           "count_tiles=5 scatter_tiles=6 count_chunks=5 scatter_chunks=6 "
-           "sum_blocks=5 scan_blocks=6 sum_chunks=3 scan_chunks=3",
-           1);
+    fake_devices(device,
+                 "count_tiles=5 scatter_tiles=6 count_chunks=5 scatter_chunks=6 "
+                 "sum_blocks=5 scan_blocks=6 sum_chunks=3 scan_chunks=3",
+                 group);
 }
+
+typedef struct sort_case {
+    size_t n;
+    rugi_ocl_shape shape;
+} sort_case;
 
 /* Makes a sorter and sorts; more tiles than one block of sums has numbers. */
 static rug_status sort_keys(rug_context *ctx, rugi_ocl *device, size_t n,
@@ -50,43 +52,22 @@ static rug_status sort_keys(rug_context *ctx, rugi_ocl *device, size_t n,
     return status;
 }
 
-/* Nothing is left behind, whatever happens. @return the status */
-static rug_status sort_and_clean(size_t n, rugi_ocl_shape shape, const char *text)
+/* @param what  sort_case */
+static rug_status open_and_sort(rug_context *ctx, const void *what)
 {
-    memory m = {.fail_at = 0};
-    rug_context *ctx = test_context();
+    const sort_case *c = what;
     rugi_ocl *device;
-    memory_hook(ctx, &m);
-    assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
     rug_status status = rugi_ocl_open(ctx, &device);
-    if (status == RUG_OK)
-        status = sort_keys(ctx, device, n, shape);
-    if (status != RUG_OK)
-        assert_error_part(ctx, text);
-    rug_context_free(ctx);
-    assert_int_equal(m.n_live, 0);
-    assert_int_equal(m.n_wrong, 0);
-    return status;
+    return status == RUG_OK ? sort_keys(ctx, device, c->n, c->shape) : status;
 }
 
 static void fails_at_each_call(void **state)
 {
     (void)state;
-    static const char *const calls[] = {
-        "clCreateContext=-6", "clCreateProgramWithSource=-6", "clBuildProgram=-11",
-        "clCreateKernel=-46", "clSetKernelArg=-51",           "clCreateBuffer=-4",
-        "event=-14",          "clEnqueueNDRangeKernel=-54"};
+    make_device("gpu:8192", "256");
     for (int s = 0; s < 2; s++) {
-        pretend("gpu:8192", "256", "");
-        assert_int_equal(sort_and_clean(200000, sort_shapes[s], ""), RUG_OK);
-        for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
-            pretend("gpu:8192", "256", calls[k]);
-            rug_status status =
-                sort_and_clean(200000, sort_shapes[s], strchr(calls[k], '=') + 1);
-            if (status != RUG_E_DEVICE)
-                fail_msg("%s, shape %d: status %d", calls[k], (int)sort_shapes[s],
-                         status);
-        }
+        const sort_case c = {200000, sort_shapes[s]};
+        fake_fail_each(0, 0, open_and_sort, &c);
     }
 }
 
@@ -94,12 +75,12 @@ static void fails_at_each_call(void **state)
 static void small_groups(void **state)
 {
     (void)state;
-    pretend("gpu:8192", "32", "");
-    assert_int_equal(sort_and_clean(5000, RUGI_OCL_SHAPE_DEVICE, ""), RUG_OK);
-    pretend("gpu:8192", "0", "");
-    assert_int_equal(
-        sort_and_clean(5000, RUGI_OCL_SHAPE_DEVICE, "groups of one item at least"),
-        RUG_E_DEVICE);
+    static const sort_case c = {5000, RUGI_OCL_SHAPE_DEVICE};
+    make_device("gpu:8192", "32");
+    assert_int_equal(fake_run("opencl", open_and_sort, &c, ""), RUG_OK);
+    make_device("gpu:8192", "0");
+    assert_int_equal(fake_run("opencl", open_and_sort, &c, "groups of one item at least"),
+                     RUG_E_DEVICE);
 }
 
 static void the_type_decides(void **state)
@@ -113,7 +94,7 @@ static void the_type_decides(void **state)
                  {"cpu:8192", RUGI_OCL_SHAPE_CHUNKS}};
     for (int i = 0; i < 3; i++) {
         rug_context *ctx = test_context();
-        pretend(known[i].device, "256", "");
+        make_device(known[i].device, "256");
         assert_int_equal(rug_context_set_device(ctx, "opencl:0"), RUG_OK);
         assert_int_equal(rugi_ocl_shape_resolve(sort_device(ctx), RUGI_OCL_SHAPE_DEVICE),
                          known[i].shape);
@@ -125,8 +106,9 @@ static void the_type_decides(void **state)
 static void counts_do_not_fit(void **state)
 {
     (void)state;
-    pretend("gpu:512", "256", "");
-    assert_int_equal(sort_and_clean(UINT32_MAX, RUGI_OCL_SHAPE_WIDE, "counts of digits"),
+    static const sort_case c = {UINT32_MAX, RUGI_OCL_SHAPE_WIDE};
+    make_device("gpu:512", "256");
+    assert_int_equal(fake_run("opencl", open_and_sort, &c, "counts of digits"),
                      RUG_E_DEVICE);
 }
 

@@ -2,12 +2,13 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The OpenCL engine of maps of alpha: slices of a volume, or rows of an image, go to the
- * device piece by piece with those that windows reach, as they lie in memory; one kernel
- * turns pixels into what windows are made of, another one makes the map. */
+ * device piece by piece with those that windows reach; one kernel turns pixels into what
+ * windows are made of, another one makes the map. */
 
 #include "alpha_opencl.h"
+#include "core/context/small.h"
 #include "core/image/image_internal.h"
-#include "ocl/ocl.h"
+#include "ocl/work/ocl_pieces.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -17,31 +18,24 @@ extern const rugi_ocl_source rugi_cl_alpha;
 #define GROUP_ITEMS 64
 
 /* Of alpha.cl. */
-typedef struct piece {
+typedef struct slices {
     uint64_t nz, ny, nx;
     uint64_t first, n;
     uint64_t whole_tolerance;
     double tolerance;
-} piece;
+} slices;
 
 typedef struct work {
     rugi_ocl *device;
     const rugi_alpha_job *job;
-    rug_image volume, mask;  /* the rows of an image are slices of one row each */
-    rug_dtype dtype;         /* of pixels on the device */
-    size_t reach, slice;     /* pixels of a slice */
-    size_t side;             /* slices of a piece, without those that windows reach */
-    size_t n_parts, n_bytes; /* numbers and bytes of a pixel */
+    rug_dtype dtype;        /* of pixels on the device */
+    size_t reach, slice;    /* pixels of a slice */
+    size_t n_parts;         /* numbers of a pixel's value */
+    rugi_ocl_pieces pieces; /* slices */
     rugi_ocl_kernel *load, *slope;
-    rugi_ocl_buffer *pixels, *values, *weights, *map;
-    char *staging;
-    void *scratch; /* a segment */
+    rugi_ocl_buffer *values, *weights, *map;
+    void *scratch; /* a segment of the mask */
 } work;
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static rug_status check_double(rug_context *ctx, rugi_ocl *device)
 {
@@ -54,25 +48,33 @@ static rug_status check_double(rug_context *ctx, rugi_ocl *device)
                             facts->name);
 }
 
-/* How many slices a piece may have. */
-static rug_status choose_pieces(rug_context *ctx, work *w, size_t most_bytes)
+/* As many slices as a piece may have. */
+static rug_status make_pieces(rug_context *ctx, work *w, size_t most_bytes)
 {
-    const size_t *shape = w->job->volume.shape;
+    const rug_image *volume = &w->job->volume;
+    const size_t *shape = volume->shape;
     size_t size = sizeof(double) * w->n_parts;
     uint64_t one = rugi_ocl_facts(w->device)->max_allocation;
-    size_t room = rugi_ocl_piece_max(w->device, 3, 0);
-    room = one < room ? (size_t)one : room;
-    size_t most = room / size / w->slice, wanted = most_bytes / size / w->slice;
-    size_t around = smaller(2 * w->reach, shape[0] - 1);
+    size_t capacity = rugi_ocl_piece_max(w->device, 3, 0);
+    capacity = one < capacity ? (size_t)one : capacity;
+    size_t most = capacity / size / w->slice, wanted = most_bytes / size / w->slice;
+    size_t around = rugi_smaller(2 * w->reach, shape[0] - 1);
     if (most <= around)
         return rug_context_fail(
             ctx, RUG_E_DEVICE,
             "%s has no memory for %zu slices of %zu pixels, which windows reach; use "
             "smaller windows or device 'cpu'",
             rugi_ocl_facts(w->device)->name, around + 1, w->slice);
-    w->side = wanted > around ? wanted - around : 1;
-    w->side = smaller(smaller(w->side, most - around), shape[0]);
-    return RUG_OK;
+    wanted = rugi_smaller(wanted > around ? wanted - around : 1, most - around);
+    w->pieces =
+        (rugi_ocl_pieces){.device = w->device,
+                          .source = volume,
+                          .dtype = w->dtype,
+                          .end = {shape[0], shape[1], shape[2]},
+                          .side = {rugi_smaller(wanted, shape[0]), shape[1], shape[2]},
+                          .halo = {{w->reach, w->reach}},
+                          .what = "pixels"};
+    return rugi_ocl_pieces_new(ctx, &w->pieces);
 }
 
 static rug_status get_kernels(rug_context *ctx, work *w)
@@ -80,7 +82,7 @@ static rug_status get_kernels(rug_context *ctx, work *w)
     static const rugi_ocl_source *const sources[] = {&rugi_cl_alpha};
     const rugi_alpha_plan *plan = w->job->plan;
     char options[96];
-    snprintf(options, sizeof options, "-DCELL=%d -DMEASURE=%d -DWIDE=%d -DWINDOWS=%d",
+    snprintf(options, sizeof options, "-DPIXEL=%d -DMEASURE=%d -DWIDE=%d -DWINDOWS=%d",
              (int)w->dtype, (int)plan->measure, rugi_alpha_is_wide(plan, w->dtype),
              plan->n_windows);
     rugi_ocl_build build = {
@@ -94,22 +96,18 @@ static rug_status get_kernels(rug_context *ctx, work *w)
 
 static rug_status make_buffers(rug_context *ctx, work *w)
 {
-    size_t n_slices = smaller(w->side + 2 * w->reach, w->job->volume.shape[0]);
-    size_t n = n_slices * w->slice;
-    w->staging = rug_context_allocate(ctx, n, w->n_bytes, "pixels of a piece");
+    size_t side = w->pieces.side[0];
+    size_t n = rugi_smaller(side + 2 * w->reach, w->job->volume.shape[0]) * w->slice;
+    const rugi_alpha_plan *plan = w->job->plan;
     w->scratch = rug_context_allocate(ctx, RUGI_SEGMENT_PIXELS, sizeof(uint64_t),
                                       "a segment of pixels");
-    if (w->staging == NULL || w->scratch == NULL)
+    if (w->scratch == NULL)
         return RUG_E_NOMEM;
-    const rugi_alpha_plan *plan = w->job->plan;
-    rug_status status = rugi_ocl_buffer_new(ctx, w->device, &w->pixels, n, w->n_bytes,
-                                            RUGI_OCL_READ, "pixels");
+    rug_status status =
+        rugi_ocl_buffer_new(ctx, w->device, &w->values, n, w->n_parts * sizeof(double),
+                            RUGI_OCL_READ_WRITE, "values of pixels");
     if (status == RUG_OK)
-        status = rugi_ocl_buffer_new(ctx, w->device, &w->values, n,
-                                     w->n_parts * sizeof(double), RUGI_OCL_READ_WRITE,
-                                     "values of pixels");
-    if (status == RUG_OK)
-        status = rugi_ocl_buffer_new(ctx, w->device, &w->map, w->side * w->slice,
+        status = rugi_ocl_buffer_new(ctx, w->device, &w->map, side * w->slice,
                                      sizeof(float), RUGI_OCL_WRITE, "alpha");
     if (status == RUG_OK)
         status = rugi_ocl_buffer_new(ctx, w->device, &w->weights, 1, sizeof plan->weight,
@@ -120,29 +118,13 @@ static rug_status make_buffers(rug_context *ctx, work *w)
     return status;
 }
 
-/* Pixels of whole slices without gaps. */
-static void stage(const work *w, size_t first, size_t end)
-{
-    const size_t *shape = w->job->volume.shape;
-    char *to = w->staging;
-    for (size_t z = first; z < end; z++)
-        for (size_t y = 0; y < shape[1]; y++)
-            for (size_t x = 0, n; x < shape[2]; x += n, to += n * w->n_bytes) {
-                n = smaller(shape[2] - x, RUGI_SEGMENT_PIXELS);
-                memcpy(to,
-                       rugi_image_segment(&w->job->volume, (size_t[]){z, y, x}, n,
-                                          w->scratch),
-                       n * w->n_bytes);
-            }
-}
-
 static void drop_outside(const work *w, size_t first, size_t end)
 {
     const size_t *shape = w->job->volume.shape;
     for (size_t z = first; z < end && w->job->mask.data != NULL; z++)
         for (size_t y = 0; y < shape[1]; y++)
             for (size_t x = 0, n; x < shape[2]; x += n) {
-                n = smaller(shape[2] - x, RUGI_SEGMENT_PIXELS);
+                n = rugi_smaller(shape[2] - x, RUGI_SEGMENT_PIXELS);
                 const void *mask =
                     rugi_image_segment(&w->job->mask, (size_t[]){z, y, x}, n, w->scratch);
                 rugi_alpha_drop_outside(w->job->out + (z * shape[1] + y) * shape[2] + x,
@@ -153,55 +135,37 @@ static void drop_outside(const work *w, size_t first, size_t end)
 static rug_status run(rug_context *ctx, const work *w, rugi_ocl_kernel *kernel,
                       const rugi_ocl_arg *args, size_t n_args, uint64_t n)
 {
-    size_t group = smaller(rugi_ocl_kernel_group_max(kernel), GROUP_ITEMS);
+    size_t group = rugi_smaller(rugi_ocl_kernel_group_max(kernel), GROUP_ITEMS);
     size_t items = ((size_t)n + group - 1) / group * group;
     return rugi_ocl_run(ctx, w->device, kernel, args, n_args, 1, &items, &group);
 }
 
-/* Slices from `first` on. */
-static rug_status map_piece(rug_context *ctx, const work *w, size_t first, size_t end)
+static rug_status map_slices(rug_context *ctx, void *user, const rugi_ocl_piece *piece)
 {
-    const size_t *shape = w->job->volume.shape;
-    size_t from = first - smaller(first, w->reach);
-    size_t to = smaller(end + w->reach, shape[0]);
-    uint64_t n = (to - from) * w->slice;
-    const piece t = {.nz = to - from,
-                     .ny = shape[1],
-                     .nx = shape[2],
-                     .first = first - from,
-                     .n = (end - first) * w->slice,
-                     .whole_tolerance = w->job->plan->whole_tolerance,
-                     .tolerance = w->job->plan->tolerance};
-    stage(w, from, to);
-    rug_status status =
-        rugi_ocl_write(ctx, w->device, w->pixels, 0, w->staging, (size_t)n * w->n_bytes);
-    const rugi_ocl_arg load[] = {rugi_ocl_arg_buffer(w->pixels),
+    const work *w = user;
+    const size_t *shape = piece->read_shape;
+    size_t first = piece->first[0];
+    uint64_t n = shape[0] * w->slice;
+    const slices t = {.nz = shape[0],
+                      .ny = shape[1],
+                      .nx = shape[2],
+                      .first = first - piece->read_first[0],
+                      .n = piece->shape[0] * w->slice,
+                      .whole_tolerance = w->job->plan->whole_tolerance,
+                      .tolerance = w->job->plan->tolerance};
+    const rugi_ocl_arg load[] = {rugi_ocl_arg_buffer(w->pieces.pixels[0]),
                                  rugi_ocl_arg_buffer(w->values), RUGI_OCL_ARG(n)};
     const rugi_ocl_arg slope[] = {rugi_ocl_arg_buffer(w->values), RUGI_OCL_ARG(t),
                                   rugi_ocl_arg_buffer(w->weights),
                                   rugi_ocl_arg_buffer(w->map)};
-    if (status == RUG_OK)
-        status = run(ctx, w, w->load, load, 3, n);
+    rug_status status = run(ctx, w, w->load, load, 3, n);
     if (status == RUG_OK)
         status = run(ctx, w, w->slope, slope, 4, t.n);
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, w->device, w->map, 0, w->job->out + first * w->slice,
                                (size_t)t.n * sizeof(float));
     if (status == RUG_OK)
-        drop_outside(w, first, end);
-    return status;
-}
-
-static rug_status map_pieces(rug_context *ctx, const work *w)
-{
-    rug_status status = RUG_OK;
-    size_t n = w->job->volume.shape[0];
-    for (size_t z = 0; z < n && status == RUG_OK; z += w->side) {
-        size_t end = smaller(z + w->side, n);
-        status = map_piece(ctx, w, z, end);
-        if (status == RUG_OK)
-            status = rug_context_step(ctx, (double)end / (double)n);
-    }
+        drop_outside(w, first, first + piece->shape[0]);
     return status;
 }
 
@@ -211,7 +175,6 @@ static void prepare(work *w, const rugi_alpha_job *job, rugi_ocl *device)
     w->device = device;
     w->job = job;
     w->dtype = rugi_segment_dtype(job->volume.dtype);
-    w->n_bytes = rug_dtype_size(w->dtype);
     w->reach = (size_t)job->plan->reach;
     w->slice = job->volume.shape[1] * job->volume.shape[2];
     w->n_parts =
@@ -230,18 +193,17 @@ rug_status rugi_alpha_opencl_by(rug_context *ctx, rugi_alpha_job *job, size_t mo
     prepare(&w, job, device);
     status = check_double(ctx, device);
     if (status == RUG_OK)
-        status = choose_pieces(ctx, &w, most_bytes);
-    if (status == RUG_OK)
         status = get_kernels(ctx, &w);
+    if (status == RUG_OK)
+        status = make_pieces(ctx, &w, most_bytes);
     if (status == RUG_OK)
         status = make_buffers(ctx, &w);
     if (status == RUG_OK)
-        status = map_pieces(ctx, &w);
-    rugi_ocl_buffer_free(device, w.pixels);
+        status = rugi_ocl_pieces_each(ctx, &w.pieces, map_slices, &w);
+    rugi_ocl_pieces_free(ctx, &w.pieces);
     rugi_ocl_buffer_free(device, w.values);
     rugi_ocl_buffer_free(device, w.map);
     rugi_ocl_buffer_free(device, w.weights);
-    rug_context_release(ctx, w.staging);
     rug_context_release(ctx, w.scratch);
     if (status == RUG_OK)
         job->engine = rugi_ocl_engine_name(device);

@@ -6,8 +6,208 @@
  * Journal of Supercomputing 65: bits are interleaved, keys sorted, and counted; here all
  * sizes in one scan. Only counters come back. */
 
-#include "boxcount_hou_steps.h"
+#include "boxcount_hou_keys_cl.h"
+#include "core/context/small.h"
+#include <stdio.h>
 #include <string.h>
+
+extern const rugi_ocl_source rugi_cl_boxcount_hou;
+
+/* Items of a group where it is wide. */
+#define WIDE_ITEMS 256
+
+/* ---- Kernels and memory, scans and selections ---- */
+
+static size_t tallies_of(const rugi_hou_device *d)
+{
+    return 8 * d->key_bytes + RUGI_HOU_FULL;
+}
+
+static rug_status get_kernels(rugi_hou_device *d)
+{
+    static const char *const names[RUGI_HOU_STEPS] = {
+        "hou_keys",      "hou_count_cells", "hou_cells", "hou_scan",
+        "hou_flag_runs", "hou_take_runs",   "hou_boxes"};
+    static const rugi_ocl_source *const sources[] = {&rugi_cl_boxcount_hou};
+    char options[80];
+    snprintf(options, sizeof options, "-DKEY_BITS=%d -DPLACE_BITS=%d -DIS_WIDE=%d",
+             8 * (int)d->key_bytes, 8 * (int)d->place_bytes,
+             d->shape == RUGI_OCL_SHAPE_WIDE);
+    const rugi_ocl_build build = {.sources = sources, .n_sources = 1, .options = options};
+    rug_status status = RUG_OK;
+    d->group = d->shape == RUGI_OCL_SHAPE_WIDE ? WIDE_ITEMS : 1;
+    for (int i = 0; i < RUGI_HOU_STEPS && status == RUG_OK; i++) {
+        status = rugi_ocl_kernel_get(d->ctx, d->ocl, &d->kernels[i], &build, names[i]);
+        if (status == RUG_OK)
+            d->group = rugi_smaller(d->group, rugi_ocl_kernel_group_max(d->kernels[i]));
+    }
+    return status;
+}
+
+static rug_status make_small_buffers(rugi_hou_device *d)
+{
+    size_t n_groups = rugi_hou_groups(d, RUGI_HOU_SCAN, d->n);
+    d->host_counts = rug_context_allocate(
+        d->ctx, n_groups, tallies_of(d) * sizeof *d->host_counts, "counts of keys");
+    d->host_tables = rug_context_allocate(d->ctx, rugi_hou_table_keys(d), d->key_bytes,
+                                          "tables of keys");
+    if (d->host_counts == NULL || d->host_tables == NULL)
+        return RUG_E_NOMEM;
+    memset(d->host_counts, 0, n_groups * tallies_of(d) * sizeof *d->host_counts);
+    rug_status status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->counts, n_groups,
+                                            tallies_of(d) * sizeof *d->host_counts,
+                                            RUGI_OCL_WRITE, "counts of keys");
+    if (status == RUG_OK)
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->layouts, 2 * d->axes,
+                                     sizeof d->host_layouts[0][0], RUGI_OCL_READ,
+                                     "layouts of keys");
+    if (status == RUG_OK)
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->tables, rugi_hou_table_keys(d),
+                                     d->key_bytes, RUGI_OCL_READ, "tables of keys");
+    if (status == RUG_OK)
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->bases, d->axes,
+                                     sizeof d->host_bases[0], RUGI_OCL_READ,
+                                     "bases of places");
+    return status;
+}
+
+/* Gets the kernels and makes all buffers but those of runs; the fields down to place_bytes are
+ * set, all others are 0.
+ * @param n_key_buffers  2, or 3 for sizes with an odd part */
+static rug_status make_device(rugi_hou_device *d, size_t n_key_buffers)
+{
+    rugi_ocl_buffer **const keys[] = {&d->keys, &d->other, &d->third};
+    d->n = (size_t)d->cells->n;
+    d->kernel_seconds = rugi_ocl_times(d->ocl)->kernel_seconds;
+    rug_status status = get_kernels(d);
+    if (status == RUG_OK)
+        status = make_small_buffers(d);
+    for (size_t i = 0; i < n_key_buffers && status == RUG_OK; i++)
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, keys[i], d->n, d->key_bytes,
+                                     RUGI_OCL_READ_WRITE, "Morton keys");
+    if (status == RUG_OK)
+        status =
+            rugi_ocl_sorter_new(d->ctx, d->ocl, &d->sorter, d->n, d->key_bytes, d->shape);
+    return status;
+}
+
+static void free_device(rugi_hou_device *d)
+{
+    rugi_ocl_buffer *const buffers[] = {d->keys,   d->other,       d->third,
+                                        d->sums,   d->sum_scratch, d->layouts,
+                                        d->tables, d->bases,       d->counts};
+    rugi_ocl_sorter_free(d->sorter);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        rugi_ocl_buffer_free(d->ocl, buffers[i]);
+    rug_context_release(d->ctx, d->host_tables);
+    rug_context_release(d->ctx, d->host_counts);
+}
+
+/* Waits, and adds the time of the kernels since the last stage to this one. */
+static rug_status end_stage(rugi_hou_device *d, double *stage)
+{
+    rug_status status = rugi_ocl_wait(d->ctx, d->ocl);
+    if (status != RUG_OK)
+        return status;
+    double seconds = rugi_ocl_times(d->ocl)->kernel_seconds;
+    *stage += seconds - d->kernel_seconds;
+    d->kernel_seconds = seconds;
+    return RUG_OK;
+}
+
+/* There is one set more than there are keys that begin another. */
+static void collect(const rugi_hou_device *d, rugi_key_counts *out, size_t n_groups)
+{
+    size_t key_bits = 8 * d->key_bytes;
+    uint64_t begun = 1, full = 0;
+    out->nonempty[key_bits] = begun;
+    for (size_t b = key_bits; b-- > 0;) {
+        for (size_t g = 0; g < n_groups; g++) {
+            const uint32_t *counts = d->host_counts + g * tallies_of(d);
+            begun += counts[b];
+            full += b > 0 && b < RUGI_HOU_FULL ? counts[key_bits + b] : 0;
+        }
+        out->nonempty[b] = begun;
+        out->full[b] = full;
+    }
+    out->full[0] = begun;
+}
+
+/* Counts sets of sorted keys: nonempty ones of all bits, and full ones of axes, 2 axes …
+ * most_bits bits, for which keys must be distinct. */
+static rug_status scan_keys(rugi_hou_device *d, rugi_key_counts *out,
+                            const rugi_ocl_buffer *keys, size_t n, unsigned most_bits)
+{
+    uint64_t n_keys = n;
+    uint32_t most = most_bits < RUGI_HOU_FULL ? most_bits : RUGI_HOU_FULL - 1;
+    memset(out, 0, sizeof *out);
+    if (n == 0)
+        return RUG_OK;
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(keys), RUGI_OCL_ARG(n_keys),
+                                 RUGI_OCL_ARG(d->axes), RUGI_OCL_ARG(most),
+                                 rugi_ocl_arg_buffer(d->counts)};
+    size_t n_groups = rugi_hou_groups(d, RUGI_HOU_SCAN, n);
+    rug_status status = rugi_hou_run(d, RUGI_HOU_SCAN, args, 5, n);
+    if (status == RUG_OK)
+        status = rugi_ocl_read(d->ctx, d->ocl, d->counts, 0, d->host_counts,
+                               n_groups * tallies_of(d) * sizeof *d->host_counts);
+    if (status == RUG_OK)
+        collect(d, out, n_groups);
+    return status;
+}
+
+static rug_status make_sums(rugi_hou_device *d)
+{
+    size_t n = (size_t)d->cells->n + 1;
+    rug_status status = RUG_OK;
+    if (d->sums == NULL)
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &d->sums, n, sizeof(uint32_t),
+                                     RUGI_OCL_READ_WRITE, "places of runs");
+    if (status == RUG_OK && d->sum_scratch == NULL)
+        status =
+            rugi_ocl_buffer_new(d->ctx, d->ocl, &d->sum_scratch, rugi_ocl_scan_scratch(n),
+                                sizeof(uint32_t), RUGI_OCL_READ_WRITE, "sums of runs");
+    return status;
+}
+
+static rug_status fail_counts(rugi_hou_device *d)
+{
+    return rug_context_fail(d->ctx, RUG_E_DEVICE,
+                            "OpenCL device %s (%s) does not compute as it should: its "
+                            "counts contradict each other; use device 'cpu'",
+                            rugi_ocl_engine_name(d->ocl), rugi_ocl_facts(d->ocl)->name);
+}
+
+/* Writes the first key of each run of `length` equal keys, or more.
+ * @param to          has space for all
+ * @param n_selected  how many runs there are */
+static rug_status select_runs(rugi_hou_device *d, rugi_ocl_buffer *to, size_t *n_selected,
+                              const rugi_ocl_buffer *from, size_t n, uint64_t length)
+{
+    uint64_t n_keys = n;
+    uint32_t found = 0;
+    rug_status status = make_sums(d);
+    if (status != RUG_OK)
+        return status;
+    const rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(from), RUGI_OCL_ARG(n_keys),
+                                 RUGI_OCL_ARG(length), rugi_ocl_arg_buffer(d->sums),
+                                 rugi_ocl_arg_buffer(to)};
+    status = rugi_hou_run(d, RUGI_HOU_FLAG_RUNS, args, 4, n + 1);
+    if (status == RUG_OK)
+        status =
+            rugi_ocl_scan_u32(d->ctx, d->ocl, d->sums, n + 1, d->sum_scratch, d->shape);
+    if (status == RUG_OK)
+        status = rugi_hou_run(d, RUGI_HOU_TAKE_RUNS, args, 5, n);
+    if (status == RUG_OK)
+        status = rugi_ocl_read(d->ctx, d->ocl, d->sums, n * sizeof found, &found,
+                               sizeof found);
+    if (status == RUG_OK && found > n)
+        status = fail_counts(d);
+    *n_selected = found;
+    return status;
+}
+
+/* ---- The pipeline ---- */
 
 static rug_status check_bits(rug_context *ctx, const rugi_key_layout *layout)
 {
@@ -24,7 +224,7 @@ static rug_status check_bits(rug_context *ctx, const rugi_key_layout *layout)
 #define CELLS_MAX (UINT32_MAX - 1)
 
 /* Keys, the sorter, cells on their way and what selects runs must fit together. */
-static rug_status check_room(rugi_hou_device *d, size_t n_key_buffers)
+static rug_status check_memory(rugi_hou_device *d, size_t n_key_buffers)
 {
     uint64_t n = d->cells->n;
     if (n > CELLS_MAX)
@@ -70,13 +270,13 @@ static rug_status count_powers_of_two(rugi_hou_device *d, rug_boxcount_result *r
     rugi_key_counts counts, distinct;
     unsigned most = box_bits_max(d->layout);
     size_t n = 0;
-    rug_status status = rugi_hou_device_scan(d, &counts, d->keys, d->n, most);
+    rug_status status = scan_keys(d, &counts, d->keys, d->n, most);
     if (status == RUG_OK && counts.nonempty[0] != d->n) {
-        status = rugi_hou_device_select(d, d->other, &n, d->keys, d->n, 1);
+        status = select_runs(d, d->other, &n, d->keys, d->n, 1);
         if (status == RUG_OK && n != counts.nonempty[0])
-            status = rugi_hou_nonsense(d);
+            status = fail_counts(d);
         if (status == RUG_OK)
-            status = rugi_hou_device_scan(d, &distinct, d->other, n, most);
+            status = scan_keys(d, &distinct, d->other, n, most);
         if (status != RUG_OK)
             return status;
         swap(&d->keys, &d->other);
@@ -84,7 +284,7 @@ static rug_status count_powers_of_two(rugi_hou_device *d, rug_boxcount_result *r
         memcpy(counts.full, distinct.full, sizeof counts.full);
     }
     if (status == RUG_OK)
-        status = rugi_hou_stage(d, &d->stages.scan);
+        status = end_stage(d, &d->stages.scan);
     if (status != RUG_OK)
         return status;
     rugi_hou_fill_sizes(result, 1, d->layout, counts.nonempty, counts.full);
@@ -92,7 +292,7 @@ static rug_status count_powers_of_two(rugi_hou_device *d, rug_boxcount_result *r
     return rug_context_step(d->ctx, 1);
 }
 
-/* The boxes of an odd size take the place of cells; see boxcount_hou_sizes.c. */
+/* The boxes of an odd size take the place of cells; as in the engine of the processor. */
 static rug_status count_odd(rugi_hou_device *d, rug_boxcount_result *result, uint64_t odd)
 {
     rugi_key_layout boxes;
@@ -102,21 +302,20 @@ static rug_status count_odd(rugi_hou_device *d, rug_boxcount_result *result, uin
     size_t length = rugi_hou_cells_of_box(odd, boxes.axes, n);
     rug_status status = rugi_hou_device_boxes(d, d->other, odd, &boxes);
     if (status == RUG_OK)
-        status = rugi_hou_stage(d, &d->stages.keys);
+        status = end_stage(d, &d->stages.keys);
     if (status == RUG_OK)
         status = rugi_ocl_sort(d->ctx, d->sorter, &d->other, &d->third, n, boxes.bits);
     if (status == RUG_OK)
-        status = rugi_hou_stage(d, &d->stages.sort);
+        status = end_stage(d, &d->stages.sort);
     if (status == RUG_OK)
-        status = rugi_hou_device_scan(d, &counts, d->other, n, 0);
+        status = scan_keys(d, &counts, d->other, n, 0);
     if (status == RUG_OK && length != SIZE_MAX) {
-        status = rugi_hou_device_select(d, d->third, &n_black, d->other, n, length);
+        status = select_runs(d, d->third, &n_black, d->other, n, length);
         if (status == RUG_OK)
-            status =
-                rugi_hou_device_scan(d, &black, d->third, n_black, box_bits_max(&boxes));
+            status = scan_keys(d, &black, d->third, n_black, box_bits_max(&boxes));
     }
     if (status == RUG_OK)
-        status = rugi_hou_stage(d, &d->stages.scan);
+        status = end_stage(d, &d->stages.scan);
     if (status == RUG_OK)
         rugi_hou_fill_sizes(result, odd, &boxes, counts.nonempty, black.full);
     return status == RUG_OK ? rug_context_step(d->ctx, 1) : status;
@@ -127,7 +326,7 @@ static rug_status sort_keys(rugi_hou_device *d)
     rug_status status =
         rugi_ocl_sort(d->ctx, d->sorter, &d->keys, &d->other, d->n, d->layout->bits);
     if (status == RUG_OK)
-        status = rugi_hou_stage(d, &d->stages.sort);
+        status = end_stage(d, &d->stages.sort);
     return status == RUG_OK ? rug_context_step(d->ctx, 1) : status;
 }
 
@@ -135,6 +334,7 @@ static rug_status count(rugi_hou_device *d, rug_boxcount_result *result)
 {
     rug_status status = RUG_OK;
     double share = d->third == NULL ? 1 : 0.3, n_sizes = result->n_sizes;
+<<<<<<< HEAD
     RUGI_PHASE(d->ctx, 0, 0.5 * share, status,
                d->cells->bits != NULL ? rugi_hou_device_keys_of_bits(d)
                                       : rugi_hou_device_keys(d));
@@ -142,6 +342,13 @@ static rug_status count(rugi_hou_device *d, rug_boxcount_result *result)
         status = rugi_hou_stage(d, &d->stages.keys);
     RUGI_PHASE(d->ctx, 0.5 * share, 0.9 * share, status, sort_keys(d));
     RUGI_PHASE(d->ctx, 0.9 * share, share, status, count_powers_of_two(d, result));
+=======
+    RUGI_PHASE(d, 0, 0.5 * share, status, rugi_hou_device_keys(d));
+    if (status == RUG_OK)
+        status = end_stage(d, &d->stages.keys);
+    RUGI_PHASE(d, 0.5 * share, 0.9 * share, status, sort_keys(d));
+    RUGI_PHASE(d, 0.9 * share, share, status, count_powers_of_two(d, result));
+>>>>>>> w-devices
     for (uint32_t i = 0; i < result->n_sizes; i++) {
         uint64_t odd;
         if (rugi_hou_is_new_odd(result, i, &odd))
@@ -176,9 +383,9 @@ static rug_status count_cells(rugi_hou_device *d, rug_boxcount_result *result,
     const rug_device_times *times = rugi_ocl_times(d->ocl);
     double uploaded = times->upload_seconds, downloaded = times->download_seconds;
     size_t n_key_buffers = key_buffers(result);
-    rug_status status = check_room(d, n_key_buffers);
+    rug_status status = check_memory(d, n_key_buffers);
     if (status == RUG_OK)
-        status = rugi_hou_device_new(d, n_key_buffers);
+        status = make_device(d, n_key_buffers);
     if (status == RUG_OK)
         status = count(d, result);
     if (status == RUG_OK && stages != NULL) {
@@ -188,7 +395,7 @@ static rug_status count_cells(rugi_hou_device *d, rug_boxcount_result *result,
     }
     if (status != RUG_OK && status != RUG_E_DEVICE)
         (void)rugi_ocl_wait(d->ctx, d->ocl); /* it reads what is freed next */
-    rugi_hou_device_free(d);
+    free_device(d);
     return status;
 }
 

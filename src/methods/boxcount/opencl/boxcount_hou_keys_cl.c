@@ -5,15 +5,49 @@
  * piece by piece and become keys, and distinct keys become those of the boxes that hold
  * them. */
 
-#include "boxcount_hou_steps.h"
+#include "boxcount_hou_keys_cl.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include <string.h>
+
+/* Wide: items of a group, keys that an item scans at least, and groups of a launch, of a
+ * scan for each compute unit and at least. */
+#define WIDE_SCAN_KEYS   16
+#define WIDE_GROUPS      ((size_t)1 << 20)
+#define WIDE_SCAN_GROUPS 8
+#define WIDE_SCAN_LEAST  1024
+
+/* In chunks: groups of one item for each compute unit, so that one which starts late
+ * leaves its share of them to others, and things that are worth a group. */
+#define CHUNK_GROUPS 4
+#define CHUNK_LEAST  1024
 
 /* Cells that are brought there at once by their places, and words of packed cells, whole
  * blocks of them. */
 #define PIECE_CELLS ((size_t)1 << 20)
 #define PIECE_WORDS ((size_t)1 << 21)
 #define BLOCK_WORDS ((size_t)RUGI_CELLS_BLOCK / 64)
+
+size_t rugi_hou_groups(const rugi_hou_device *d, rugi_hou_step step, size_t n)
+{
+    size_t units = rugi_ocl_facts(d->ocl)->compute_units;
+    size_t each = CHUNK_LEAST, most = CHUNK_GROUPS * (units > 0 ? units : 1);
+    if (d->shape == RUGI_OCL_SHAPE_WIDE) {
+        each = d->group * (step == RUGI_HOU_SCAN ? WIDE_SCAN_KEYS : 1);
+        most = WIDE_SCAN_GROUPS * units;
+        most = most > WIDE_SCAN_LEAST ? most : WIDE_SCAN_LEAST;
+        most = step == RUGI_HOU_SCAN ? most : WIDE_GROUPS;
+    }
+    return rugi_smaller((n - 1) / each + 1, most);
+}
+
+rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step, const rugi_ocl_arg *args,
+                        size_t n_args, size_t n)
+{
+    size_t items = rugi_hou_groups(d, step, n) * d->group;
+    return rugi_ocl_run(d->ctx, d->ocl, d->kernels[step], args, n_args, 1, &items,
+                        &d->group);
+}
 
 /* What each value of a byte of a place is in a key. */
 static void fill_tables(rugi_hou_device *d, const rugi_key_layout *layout)
@@ -32,8 +66,10 @@ static void fill_tables(rugi_hou_device *d, const rugi_key_layout *layout)
             }
 }
 
-rug_status rugi_hou_write_layout(rugi_hou_device *d, size_t which,
-                                 const rugi_key_layout *layout)
+/* Sends a layout and its tables.
+ * @param which  0: of cells, 1: of boxes, whose tables take the place of those of cells */
+static rug_status write_layout(rugi_hou_device *d, size_t which,
+                               const rugi_key_layout *layout)
 {
     size_t n_bytes = d->axes * sizeof d->host_layouts[0][0];
     for (int a = 0; a < layout->axes; a++) {
@@ -119,7 +155,7 @@ static rug_status send_piece(rugi_hou_device *d, piece *p)
 static rug_status send_pieces(rugi_hou_device *d, piece *p)
 {
     const rugi_cells *cells = d->cells;
-    rug_status status = rugi_hou_write_layout(d, 0, d->layout);
+    rug_status status = write_layout(d, 0, d->layout);
     for (; status == RUG_OK && p->first_block < cells->n_blocks;
          p->first_block += p->n_blocks) {
         choose_blocks(p);
@@ -133,24 +169,24 @@ static rug_status send_pieces(rugi_hou_device *d, piece *p)
     return status;
 }
 
-static size_t piece_room(const rugi_hou_device *d)
+static size_t piece_cells(const rugi_hou_device *d)
 {
     return d->cells->n < PIECE_CELLS ? (size_t)d->cells->n : PIECE_CELLS;
 }
 
-rug_status rugi_hou_device_keys(rugi_hou_device *d)
+static rug_status make_keys_of_places(rugi_hou_device *d)
 {
     piece p = {.d = d};
-    size_t room = piece_room(d);
+    size_t n = piece_cells(d);
     size_t n_threads = (size_t)rug_context_threads(d->ctx);
     p.places =
         rug_context_allocate(d->ctx, n_threads * d->axes,
                              RUGI_CELLS_BLOCK * sizeof *p.places, "cells of a block");
-    p.staged = rug_context_allocate(d->ctx, room * d->axes, d->place_bytes,
-                                    "cells for the device");
+    p.staged =
+        rug_context_allocate(d->ctx, n * d->axes, d->place_bytes, "cells for the device");
     rug_status status = RUG_E_NOMEM;
     if (p.places != NULL && p.staged != NULL)
-        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &p.buffer, room * d->axes,
+        status = rugi_ocl_buffer_new(d->ctx, d->ocl, &p.buffer, n * d->axes,
                                      d->place_bytes, RUGI_OCL_READ, "cells");
     if (status == RUG_OK)
         status = send_pieces(d, &p);
@@ -168,7 +204,7 @@ rug_status rugi_hou_device_boxes(rugi_hou_device *d, rugi_ocl_buffer *to, uint64
         d->host_bases[a][0] = d->layout->base[a];
         d->host_bases[a][1] = boxes->base[a];
     }
-    rug_status status = rugi_hou_write_layout(d, 1, boxes);
+    rug_status status = write_layout(d, 1, boxes);
     if (status == RUG_OK)
         status = rugi_ocl_write(d->ctx, d->ocl, d->bases, 0, d->host_bases,
                                 d->axes * sizeof d->host_bases[0]);
@@ -195,7 +231,7 @@ static size_t piece_words(const rugi_hou_device *d)
 uint64_t rugi_hou_piece_bytes(const rugi_hou_device *d)
 {
     if (d->cells->bits == NULL)
-        return (uint64_t)piece_room(d) * d->axes * d->place_bytes;
+        return (uint64_t)piece_cells(d) * d->axes * d->place_bytes;
     uint64_t n = piece_words(d), n_sums = n + 1 + rugi_ocl_scan_scratch((size_t)n + 1);
     return n * sizeof(uint64_t) + n_sums * sizeof(uint32_t);
 }
@@ -242,7 +278,7 @@ static rug_status send_all_words(rugi_hou_device *d, const word_piece *p)
     const rugi_cells *cells = d->cells;
     const rugi_bits *bits = cells->bits;
     uint64_t n_words = (uint64_t)bits->shape[0] * bits->shape[1] * bits->row_words;
-    rug_status status = rugi_hou_write_layout(d, 0, d->layout);
+    rug_status status = write_layout(d, 0, d->layout);
     for (uint64_t w = 0; status == RUG_OK && w < n_words; w += PIECE_WORDS) {
         uint64_t n = n_words - w < PIECE_WORDS ? n_words - w : PIECE_WORDS;
         uint64_t first = rugi_cells_before(cells, (size_t)(w / BLOCK_WORDS));
@@ -255,7 +291,7 @@ static rug_status send_all_words(rugi_hou_device *d, const word_piece *p)
     return status;
 }
 
-rug_status rugi_hou_device_keys_of_bits(rugi_hou_device *d)
+static rug_status make_keys_of_bits(rugi_hou_device *d)
 {
     word_piece p = {NULL, NULL, NULL};
     size_t n = piece_words(d);
@@ -274,4 +310,9 @@ rug_status rugi_hou_device_keys_of_bits(rugi_hou_device *d)
     rugi_ocl_buffer_free(d->ocl, p.sums);
     rugi_ocl_buffer_free(d->ocl, p.words);
     return status;
+}
+
+rug_status rugi_hou_device_keys(rugi_hou_device *d)
+{
+    return d->cells->bits != NULL ? make_keys_of_bits(d) : make_keys_of_places(d);
 }

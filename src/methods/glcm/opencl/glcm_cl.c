@@ -3,6 +3,7 @@
 
 /* The OpenCL engine of co-occurrence: its kernels, and which region goes which way. */
 
+#include "core/context/small.h"
 #include "glcm_opencl.h"
 #include <stdio.h>
 #include <string.h>
@@ -27,14 +28,6 @@ extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 
 /* Pairs of a matrix that glcm_sums.cl can sum. */
 #define SUMMED_PAIRS ((uint64_t)1 << 15)
-
-size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)
-{
-    const size_t *shape = job->regions != NULL
-                              ? rug_regions_at(job->regions, region)->shape
-                              : job->plan->image.shape;
-    return shape[0] * shape[1] * ((shape[2] - 1) / 64 + 1);
-}
 
 uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m)
 {
@@ -96,7 +89,7 @@ void rugi_glcm_cl_move(rugi_glcm_tile *t, uint64_t *mask, uint16_t *rank)
         rank[row * t->n_words * 64 + x] = t->rank[i];
     }
     t->mask = mask;
-    t->rank = t->level = rank; /* nobody lists pairs here */
+    t->rank = t->level = rank; /* no pairs are listed here */
     t->pixel_row = t->pixel_x = NULL;
     t->n_pixels = 0;
 }
@@ -180,8 +173,7 @@ static rug_status begin(rug_context *ctx, rugi_glcm_cl *cl)
                                 "this device has %llu; use device 'cpu'",
                                 rugi_ocl_facts(cl->device)->name,
                                 4 * LEAST_SLOTS + OTHER_LOCAL, (unsigned long long)local);
-    size_t room = rugi_ocl_piece_max(cl->device, 4, 0);
-    cl->most_bytes = cl->most_bytes < room ? cl->most_bytes : room;
+    cl->most_bytes = rugi_smaller(cl->most_bytes, rugi_ocl_piece_max(cl->device, 4, 0));
     return make_workers(ctx, cl);
 }
 
@@ -258,9 +250,9 @@ rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,
     return status;
 }
 
-/* To sum on the device takes four counts of each pair instead of one, which a GPU has time
- * for, while the processor would take longer to read the entries. A device that is the
- * processor itself would win nothing. */
+/* Summing on the device takes four counts of each pair instead of one. That costs a GPU less
+ * than it costs the processor to read the entries; a device that is the processor itself gains
+ * nothing. */
 rug_status rugi_glcm_opencl(rug_context *ctx, void *job)
 {
     rugi_ocl *device;

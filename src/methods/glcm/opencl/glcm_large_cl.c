@@ -71,7 +71,7 @@ static rug_status find_entries(large *l)
     return RUG_OK;
 }
 
-/* Whether the device has room, 32 bits are enough, and the region has a mask. */
+/* Whether the device has memory enough, 32 bits are enough, and the region has a mask. */
 static int fits(large *l)
 {
     const rugi_glcm_tile *t = &l->region->tile;
@@ -84,9 +84,9 @@ static int fits(large *l)
     l->n_table = (size_t)(entries + entries / 2 + 64);
     uint64_t entry_bytes = entries * sizeof *l->taken;
     uint64_t other = pixels / 8 + pixels * sizeof(uint16_t) + entry_bytes;
-    size_t room = rugi_ocl_piece_max(l->cl->device, 1, other);
+    size_t most = rugi_ocl_piece_max(l->cl->device, 1, other);
     uint64_t table_bytes = ((uint64_t)l->n_table + 1) * sizeof *l->taken;
-    return table_bytes <= room && entry_bytes <= room && pixels * 2 <= room;
+    return table_bytes <= most && entry_bytes <= most && pixels * 2 <= most;
 }
 
 static rug_status make_buffer(rug_context *ctx, const large *l, rugi_ocl_buffer **out,
@@ -96,7 +96,7 @@ static rug_status make_buffer(rug_context *ctx, const large *l, rugi_ocl_buffer 
                                "a region of co-occurrence");
 }
 
-static rug_status make_room(rug_context *ctx, large *l)
+static rug_status make_memory(rug_context *ctx, large *l)
 {
     size_t words = words_of(&l->region->tile), entries = (size_t)l->most_entries;
     rug_status status = make_buffer(ctx, l, &l->mask, words, 8, RUGI_OCL_READ);
@@ -121,7 +121,7 @@ static rug_status make_room(rug_context *ctx, large *l)
     return l->taken != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-static void free_room(rug_context *ctx, large *l)
+static void free_memory(rug_context *ctx, large *l)
 {
     rugi_ocl_buffer *all[] = {l->mask,  l->rank,  l->matrix, l->offset,
                               l->table, l->entry, l->count};
@@ -131,7 +131,7 @@ static void free_room(rug_context *ctx, large *l)
     rug_context_release(ctx, l->taken);
 }
 
-/* Entries of a run, which local memory has to have room for. */
+/* Entries of a run, which must fit local memory. */
 static uint32_t run_entries(const rugi_glcm_matrix *m, uint32_t n_pixels)
 {
     uint64_t n = rugi_glcm_cl_entries(m);
@@ -316,10 +316,10 @@ rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
     if (status == RUG_OK && !fits(&l))
         return by_cpu(ctx, cl, region, rows);
     if (status == RUG_OK) {
-        status = make_room(ctx, &l);
+        status = make_memory(ctx, &l);
         if (status == RUG_OK)
             status = measure_all(ctx, &l, rows);
-        free_room(ctx, &l);
+        free_memory(ctx, &l);
     }
     if (status == RUG_OK)
         rugi_glcm_cl_sign(cl, rows);

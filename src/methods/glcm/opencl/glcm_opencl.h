@@ -54,7 +54,7 @@ typedef struct rugi_glcm_cl {
 /** The entries that a matrix can have at most. */
 uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m);
 
-/** Says what a matrix is for the kernels, but for where its offsets, levels and pixels are.
+/** Describes a matrix for the kernels, except where its offsets, levels and pixels are.
  *  @return 0 when it does not fit into local memory; all but n_slots is set */
 int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
                           const rugi_glcm_matrix *m);
@@ -62,7 +62,7 @@ int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
 /** Offsets as kernels take them: x y z 0. */
 void rugi_glcm_cl_offsets(int32_t (*out)[4], const rugi_glcm_matrix *m);
 
-/** Fails because a device gave what cannot be. */
+/** Fails because a device gave an impossible answer. */
 rug_status rugi_glcm_cl_disbelieve(rug_context *ctx, const rugi_glcm_cl *cl);
 
 /** The rows of a region have this engine. */
@@ -73,13 +73,19 @@ rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
                               rug_glcm_row *rows);
 
 /** Measures a run of small regions of the job, first .. first + n - 1 of it; those that
- *  prove too large for local memory by themselves. */
+ *  prove too large for local memory one by one. */
 rug_status rugi_glcm_cl_small(rug_context *ctx, rugi_glcm_cl *cl, size_t first, size_t n);
 
 /** Makes a tile's mask and ranks lie in other memory. Scattered pixels get a mask there. */
 void rugi_glcm_cl_move(rugi_glcm_tile *tile, uint64_t *mask, uint16_t *rank);
 
 /** Words of the mask of a region, whatever its pixels. */
-size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region);
+static inline size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)
+{
+    const size_t *shape = job->regions != NULL
+                              ? rug_regions_at(job->regions, region)->shape
+                              : job->plan->image.shape;
+    return shape[0] * shape[1] * ((shape[2] - 1) / 64 + 1);
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Sums of co-occurrence matrices, compiled behind glcm.cl: where nobody asks for the entries
+/* Sums of co-occurrence matrices, compiled behind glcm.cl: where the entries are not asked for
  * of symmetric matrices of pairs inside, they need not leave the device. All are integers; t
  * is c ln c in the fixed point of glcm_logs.h, and its table the processor's, so they are those
  * of the processor. What is left are the differences of levels, for sums of floats.
@@ -34,10 +34,10 @@ __kernel void glcm_sums(__global const ulong *masks, __global const ushort *rank
                         __global uint2 *entries, __global volatile uint *n_all,
                         __global uint2 *found, __global const ushort *levels,
                         __global const ulong *t_of, __global ulong *sums,
-                        __local ulong *room)
+                        __local ulong *scratch)
 {
     __local uint n_here, first;
-    __local volatile uint *slots = (__local volatile uint *)room;
+    __local volatile uint *slots = (__local volatile uint *)scratch;
     uint item = get_local_id(0), n_items = get_local_size(0);
     __global const matrix *m = matrices + get_group_id(0);
     __global const ulong *mask = masks + m->first_word;
@@ -84,18 +84,18 @@ __kernel void glcm_sums(__global const ulong *masks, __global const ushort *rank
                 (uint2)(slot >> LEVEL_SHIFT, slot & ((1u << LEVEL_SHIFT) - 1));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    room[item] = pairs;
-    room[n_items + item] = squares;
-    room[2 * n_items + item] = t;
-    room[3 * n_items + item] = t_x;
-    room[4 * n_items + item] = x1;
-    room[5 * n_items + item] = x2;
-    room[6 * n_items + item] = t_sum;
+    scratch[item] = pairs;
+    scratch[n_items + item] = squares;
+    scratch[2 * n_items + item] = t;
+    scratch[3 * n_items + item] = t_x;
+    scratch[4 * n_items + item] = x1;
+    scratch[5 * n_items + item] = x2;
+    scratch[6 * n_items + item] = t_sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint s = item; s < N_SUMS; s += n_items) {
         ulong sum = 0;
         for (uint i = 0; i < n_items; i++)
-            sum += room[s * n_items + i];
+            sum += scratch[s * n_items + i];
         sums[get_group_id(0) * N_SUMS + s] = sum;
     }
 }

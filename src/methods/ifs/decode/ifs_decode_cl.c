@@ -7,7 +7,7 @@
 
 #include "ifs/stream/ifs_model.h"
 #include "ifs_decode_engine.h"
-#include "ocl/work/ocl_shape.h"
+#include "ocl/work/ocl_sort.h"
 #include <string.h>
 
 extern const rugi_ocl_source rugi_cl_ifs_decode;
@@ -181,16 +181,16 @@ static rug_status grow(rug_context *ctx, const rugi_ifs_distant *p, rugi_ocl_buf
 }
 
 /* An octave above the coded size, of a base that the processor makes.
- * @param room  [nx ny] of that size, for the base */
+ * @param scratch  [nx ny] of that size, for the base */
 static rug_status grow_octave(rug_context *ctx, const rugi_ifs_distant *p,
                               rugi_ocl_buffer **out, const rugi_ocl_buffer *from,
-                              int32_t *room, uint32_t octave)
+                              int32_t *scratch, uint32_t octave)
 {
     if (p->decoder == NULL)
         return grow(ctx, p, out, from, NULL, octave, 0);
-    rugi_ifs_field base = {room, p->nx << octave, p->ny << octave};
+    rugi_ifs_field base = {scratch, p->nx << octave, p->ny << octave};
     rug_status status = rugi_ifs_decoder_base(ctx, p->decoder, &base, octave);
-    return status == RUG_OK ? grow(ctx, p, out, from, room, octave, 0) : status;
+    return status == RUG_OK ? grow(ctx, p, out, from, scratch, octave, 0) : status;
 }
 
 /* The coded size of a tree, from its state at a quarter. */
@@ -212,7 +212,7 @@ static rug_status enlarge(rug_context *ctx, rugi_ifs_distant *p, int32_t *out,
     rugi_ocl_buffer *now = NULL, *next = NULL;
     rug_status status = p->decoder != NULL ? grow_to_coded(ctx, p, &now) : RUG_OK;
     for (uint32_t i = 1; i <= octave && status == RUG_OK; i++) {
-        /* every octave but the last has room for its base in the first part of the result */
+        /* for all octaves but the last, the base fits the first part of the result */
         status = grow_octave(ctx, p, &next, now != NULL ? now : p->state, out, i);
         if (status == RUG_OK)
             status = rugi_ocl_wait(ctx, p->device);

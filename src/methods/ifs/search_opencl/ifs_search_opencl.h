@@ -8,7 +8,7 @@
 #define RUGI_IFS_SEARCH_OPENCL_H
 
 #include "ifs/search/ifs_search_engine.h"
-#include "ocl/work/ocl_shape.h"
+#include "ocl/work/ocl_sort.h"
 
 /** Ranges of a group. */
 #define RUGI_IFS_FOUR 4
@@ -20,7 +20,7 @@
 typedef struct rugi_ifs_search_cut {
     size_t block_bytes; /* of domains that are on the device at once */
     size_t most_groups; /* of ranges in a batch */
-    size_t most_hits;   /* of a look for all good domains; at least those of a chunk */
+    size_t most_hits;   /* of a scan for all good domains; at least those of a chunk */
 } rugi_ifs_search_cut;
 
 /** A block of domains: [n_domains, up to whole tiles]. */
@@ -47,16 +47,16 @@ typedef struct rugi_ifs_search_slot {
     uint32_t *host_numbers; /* [chunk][group][4] */
 } rugi_ifs_search_slot;
 
-/** Looks for all good domains: each of four ranges in a chunk. */
-typedef struct rugi_ifs_search_looks {
+/** Scans for all good domains, each of four ranges in a chunk. */
+typedef struct rugi_ifs_search_scans {
     rugi_ocl_buffer *ranges, *floors, *chunks, *hits, *n_hits;
-    float *host_ranges, *host_floors; /* [look][n][4], [look][4] */
-    uint32_t *host_chunks;            /* [look] */
-    uint32_t (*host_hits)[2]; /* [most_hits] 4 look + range, domain of the block */
+    float *host_ranges, *host_floors; /* [scan][n][4], [scan][4] */
+    uint32_t *host_chunks;            /* [scan] */
+    uint32_t (*host_hits)[2]; /* [most_hits] 4 scan + range, domain of the block */
     size_t most, most_hits;
-} rugi_ifs_search_looks;
+} rugi_ifs_search_scans;
 
-typedef struct rugi_ifs_search_kit {
+typedef struct rugi_ifs_device_kernels {
     rugi_ocl *device;
     rugi_ocl_grouped screen, collect;
     size_t n; /* coefficients */
@@ -65,34 +65,35 @@ typedef struct rugi_ifs_search_kit {
     size_t most_groups;          /* of a batch */
     rugi_ifs_search_block blocks[2];
     rugi_ifs_search_slot slots[2];
-    rugi_ifs_search_looks looks;
-} rugi_ifs_search_kit;
+    rugi_ifs_search_scans scans;
+} rugi_ifs_device_kernels;
 
 /** rugi_ifs_search_opencl() with the work cut otherwise. */
 rug_status rugi_ifs_search_opencl_by(rug_context *ctx, rugi_ifs_search_task *task,
                                      const rugi_ifs_search_cut *cut);
 
-/** Kernels and memory; freed by rugi_ifs_search_kit_free() in all cases. */
-rug_status rugi_ifs_search_kit_new(rug_context *ctx, rugi_ifs_search_kit *kit,
-                                   const rugi_ifs_search_plan *plan,
-                                   const rugi_ifs_search_cut *cut);
-void rugi_ifs_search_kit_free(rug_context *ctx, rugi_ifs_search_kit *kit);
+/** Kernels and memory; freed by rugi_ifs_device_kernels_free() in all cases. */
+rug_status rugi_ifs_device_kernels_new(rug_context *ctx, rugi_ifs_device_kernels *kernels,
+                                       const rugi_ifs_search_plan *plan,
+                                       const rugi_ifs_search_cut *cut);
+void rugi_ifs_device_kernels_free(rug_context *ctx, rugi_ifs_device_kernels *kernels);
 
 /** Brings a block whose host_tiles are filled to the device. */
-rug_status rugi_ifs_search_kit_upload(rug_context *ctx, const rugi_ifs_search_kit *kit,
-                                      const rugi_ifs_search_plan *plan,
-                                      const rugi_ifs_search_block *block);
+rug_status rugi_ifs_device_upload(rug_context *ctx,
+                                  const rugi_ifs_device_kernels *kernels,
+                                  const rugi_ifs_search_plan *plan,
+                                  const rugi_ifs_search_block *block);
 
 /** Begins a batch: fills its mark.
  *  @param ranges  of all groups: [group][n][4] */
-rug_status rugi_ifs_search_kit_begin(rug_context *ctx, const rugi_ifs_search_kit *kit,
-                                     const rugi_ifs_search_slot *slot,
-                                     rugi_ifs_search_batch *batch, const float *ranges);
+rug_status rugi_ifs_device_begin(rug_context *ctx, const rugi_ifs_device_kernels *kernels,
+                                 const rugi_ifs_search_slot *slot,
+                                 rugi_ifs_search_batch *batch, const float *ranges);
 
-/** Runs looks first .. first + n - 1 and waits for them.
+/** Runs scans first .. first + n - 1 and waits for them.
  *  @param n_hits  also those that found no room */
-rug_status rugi_ifs_search_kit_look(rug_context *ctx, const rugi_ifs_search_kit *kit,
-                                    const rugi_ifs_search_block *block, size_t first,
-                                    size_t n, uint32_t *n_hits);
+rug_status rugi_ifs_device_scan(rug_context *ctx, const rugi_ifs_device_kernels *kernels,
+                                const rugi_ifs_search_block *block, size_t first,
+                                size_t n, uint32_t *n_hits);
 
 #endif

@@ -3,13 +3,12 @@
 
 /* Looks for the OpenCL devices of the machine. */
 
-#include "ocl/device_list.h"
-#include "ocl_error.h"
+#include "device_list.h"
 #include "ocl_library.h"
 #include <stdio.h>
 #include <string.h>
 
-/** Said by the loader where no driver is installed (cl_khr_icd). */
+/* Said by the loader where no driver is installed (cl_khr_icd). */
 #define PLATFORM_NOT_FOUND (-1001)
 
 /** More than any machine has; what a broken driver may claim is cut there. */
@@ -27,11 +26,6 @@ typedef struct search {
     cl_device_id devices[MAX_PLATFORMS][MAX_DEVICES];
     rug_devices *list;
 } search;
-
-int rugi_ocl_is_built_in(void)
-{
-    return 1;
-}
 
 /* Keeps an answer without spaces at its ends and without control characters, which would
  * break a table. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The steps of the method HOU on an OpenCL device, each a launch of boxcount_hou.cl or
- * two, for boxcount_hou_cl.c to put in order. */
+/* A count of the method HOU on an OpenCL device, and how cells become keys there. */
 
-#ifndef RUGI_BOXCOUNT_HOU_STEPS_H
-#define RUGI_BOXCOUNT_HOU_STEPS_H
+#ifndef RUGI_BOXCOUNT_HOU_KEYS_CL_H
+#define RUGI_BOXCOUNT_HOU_KEYS_CL_H
 
 #include "boxcount/hou/boxcount_scan.h"
 #include "boxcount_hou_device.h"
@@ -52,11 +51,8 @@ typedef struct rugi_hou_device {
     rugi_hou_stages stages;
 } rugi_hou_device;
 
-/** Gets the kernels and makes all buffers but those of runs; the fields down to
- *  place_bytes are set, all others are 0.
- *  @param n_key_buffers  2, or 3 for sizes with an odd part */
-rug_status rugi_hou_device_new(rugi_hou_device *d, size_t n_key_buffers);
-void rugi_hou_device_free(rugi_hou_device *d);
+/** Groups of a launch over n things, at least 1. */
+size_t rugi_hou_groups(const rugi_hou_device *d, rugi_hou_step step, size_t n);
 
 /** Runs a kernel over n things, at least 1. */
 rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step, const rugi_ocl_arg *args,
@@ -68,36 +64,11 @@ static inline size_t rugi_hou_table_keys(const rugi_hou_device *d)
     return d->axes * d->place_bytes * 256;
 }
 
-/** Sends a layout and its tables.
- *  @param which  0: of cells, 1: of boxes, whose tables take the place of those of cells */
-rug_status rugi_hou_write_layout(rugi_hou_device *d, size_t which,
-                                 const rugi_key_layout *layout);
-
-/** Waits, and adds the time of the kernels since the last stage to this one. */
-rug_status rugi_hou_stage(rugi_hou_device *d, double *stage);
-
 /** Makes the keys of all cells, n of them, from their places or from packed bits. */
 rug_status rugi_hou_device_keys(rugi_hou_device *d);
-rug_status rugi_hou_device_keys_of_bits(rugi_hou_device *d);
 
 /** Bytes of device memory that cells take until they are keys. */
 uint64_t rugi_hou_piece_bytes(const rugi_hou_device *d);
-
-/** Counts sets of sorted keys: nonempty ones of all bits, and full ones of axes, 2 axes …
- *  most_bits bits, for which keys must be distinct. */
-rug_status rugi_hou_device_scan(rugi_hou_device *d, rugi_key_counts *out,
-                                const rugi_ocl_buffer *keys, size_t n,
-                                unsigned most_bits);
-
-/** RUG_E_DEVICE: counts of the device cannot be. */
-rug_status rugi_hou_nonsense(rugi_hou_device *d);
-
-/** Writes the first key of each run of `length` equal keys, or more.
- *  @param to          room for all
- *  @param n_selected  how many runs there are */
-rug_status rugi_hou_device_select(rugi_hou_device *d, rugi_ocl_buffer *to,
-                                  size_t *n_selected, const rugi_ocl_buffer *from,
-                                  size_t n, uint64_t length);
 
 /** Writes the keys of the boxes of an odd size that hold the cells in hand. */
 rug_status rugi_hou_device_boxes(rugi_hou_device *d, rugi_ocl_buffer *to, uint64_t size,

@@ -3,15 +3,14 @@
 
 /* What the files behind ocl.h share: an opened device, its programs and its queue. */
 
-#ifndef RUGI_OCL_ROOM_H
-#define RUGI_OCL_ROOM_H
+#ifndef RUGI_OCL_STATE_H
+#define RUGI_OCL_STATE_H
 
-#include "ocl/device_list.h"
+#include "ocl/list/device_list.h"
+#include "ocl/list/ocl_library.h"
 #include "ocl/ocl.h"
-#include "ocl_error.h"
-#include "ocl_library.h"
 
-/** Commands whose times have yet to be taken, before the queue is waited for. */
+/** Commands that may be pending, before the queue is waited for and their times are taken. */
 #define RUGI_OCL_PENDING_MAX 256
 
 /** What a command does; the kinds that are timed. */
@@ -46,7 +45,7 @@ struct rugi_ocl_buffer {
 struct rugi_ocl {
     rug_context *ctx;
     const rugi_ocl_library *cl;
-    struct rugi_ocl_room *room;
+    struct rugi_ocl_state *state; /* of the context */
     rug_devices *list;
     const rugi_device_entry *entry; /* of the list */
     cl_device_id id;
@@ -65,7 +64,7 @@ struct rugi_ocl {
 };
 
 /** What a context keeps of OpenCL. */
-struct rugi_ocl_room {
+struct rugi_ocl_state {
     rugi_ocl *open;     /* NULL: none */
     rugi_device device; /* the choice that it is the answer to */
     int opencl_number;
@@ -75,21 +74,12 @@ struct rugi_ocl_room {
     rugi_ocl_library library;
 };
 
-/** Closes what a context has open. */
-void rugi_ocl_close(rugi_ocl *device);
+/** Forgets the first n pending commands. */
+void rugi_ocl_drop_pending(rugi_ocl *device, size_t n);
 
-/** After a command has failed: waits until no command uses the caller's memory and keeps
- *  the device from being used again; keeps "doing X: CL_NAME (number)".
- *  @return RUG_E_DEVICE */
-rug_status rugi_ocl_break(rug_context *ctx, rugi_ocl *device, int code,
-                          const char *doing);
-
-/** RUG_OK when n_bytes for `what` fit the device beside what is in use, else RUG_E_DEVICE. */
-rug_status rugi_ocl_check_room(rug_context *ctx, const rugi_ocl *device, size_t n_bytes,
-                               const char *what);
-
-/** Forgets the commands whose times have not been taken. */
-void rugi_ocl_drop_pending(rugi_ocl *device);
+/** For `auto`, which does not ask again for a device that has failed: the context's error text
+ *  is its answer from now on. */
+void rugi_ocl_refuse(rug_context *ctx, struct rugi_ocl_state *state);
 
 /** Frees the programs of a device. */
 void rugi_ocl_free_programs(rugi_ocl *device);

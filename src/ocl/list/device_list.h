@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The list of devices, as the files of this room share it. Knows no OpenCL. */
+/* The list of devices, and errors of OpenCL as texts. Needs no OpenCL headers. */
 
 #ifndef RUGI_DEVICE_LIST_H
 #define RUGI_DEVICE_LIST_H
@@ -30,14 +30,15 @@ struct rug_devices {
     char reason[RUGI_ERROR_MAX / 2];
 };
 
-/** Whether OpenCL was built in. */
-int rugi_ocl_is_built_in(void);
-
 /** Fills a zeroed list; is_auto is left to the caller.
  *  @return RUG_OK (with a reason when it stays empty), RUG_E_NOMEM */
 rug_status rugi_ocl_find_devices(rug_context *ctx, rug_devices *list);
 
-/** What rug_devices_take_times() does. */
-void rugi_ocl_take_times(rug_context *ctx, rug_device_times *out);
+/** "CL_OUT_OF_RESOURCES" …; "an unknown error" for numbers without a name. Static text. */
+const char *rugi_ocl_error_name(int code);
+
+/** Keeps "doing X: CL_NAME (number)" as the error text. @return RUG_E_DEVICE */
+rug_status rugi_ocl_fail(rug_context *ctx, int code, const char *doing, ...)
+    RUG_PRINTF(3, 4);
 
 #endif
