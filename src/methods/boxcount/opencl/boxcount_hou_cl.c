@@ -334,21 +334,11 @@ static rug_status count(rugi_hou_device *d, rug_boxcount_result *result)
 {
     rug_status status = RUG_OK;
     double share = d->third == NULL ? 1 : 0.3, n_sizes = result->n_sizes;
-<<<<<<< HEAD
-    RUGI_PHASE(d->ctx, 0, 0.5 * share, status,
-               d->cells->bits != NULL ? rugi_hou_device_keys_of_bits(d)
-                                      : rugi_hou_device_keys(d));
-    if (status == RUG_OK)
-        status = rugi_hou_stage(d, &d->stages.keys);
-    RUGI_PHASE(d->ctx, 0.5 * share, 0.9 * share, status, sort_keys(d));
-    RUGI_PHASE(d->ctx, 0.9 * share, share, status, count_powers_of_two(d, result));
-=======
-    RUGI_PHASE(d, 0, 0.5 * share, status, rugi_hou_device_keys(d));
+    RUGI_PHASE(d->ctx, 0, 0.5 * share, status, rugi_hou_device_keys(d));
     if (status == RUG_OK)
         status = end_stage(d, &d->stages.keys);
-    RUGI_PHASE(d, 0.5 * share, 0.9 * share, status, sort_keys(d));
-    RUGI_PHASE(d, 0.9 * share, share, status, count_powers_of_two(d, result));
->>>>>>> w-devices
+    RUGI_PHASE(d->ctx, 0.5 * share, 0.9 * share, status, sort_keys(d));
+    RUGI_PHASE(d->ctx, 0.9 * share, share, status, count_powers_of_two(d, result));
     for (uint32_t i = 0; i < result->n_sizes; i++) {
         uint64_t odd;
         if (rugi_hou_is_new_odd(result, i, &odd))
