@@ -36,14 +36,6 @@ static size_t lay_out(rug_context *ctx, rugi_bits *bits, int ndim, const size_t 
     return 0;
 }
 
-rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
-                         const char *what)
-{
-    size_t n_held = 0;
-    memset(out, 0, sizeof *out);
-    return rugi_bits_renew(ctx, out, &n_held, ndim, shape, what);
-}
-
 rug_status rugi_bits_renew(rug_context *ctx, rugi_bits *bits, size_t *n_held, int ndim,
                            const size_t *shape, const char *what)
 {

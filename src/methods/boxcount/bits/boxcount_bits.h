@@ -24,20 +24,24 @@ typedef struct rugi_bits {
     size_t row_words; /**< from row to row; a multiple of RUGI_BITS_VECTOR */
 } rugi_bits;
 
-/** Makes packed pixels that are all background.
- *  @param shape  ndim sizes, slowest axis first
- *  @param what   for the error text
- *  @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim, const size_t *shape,
-                         const char *what);
-
-/** Makes packed pixels in the place of earlier ones, and in their memory if it is large
- *  enough.
+/** Makes packed pixels that are all background, in the place of earlier ones, and in
+ *  their memory if it is large enough.
  *  @param bits    from rugi_bits_new(), or all 0
  *  @param n_held  words of its memory, kept here; 0 at first
- *  @return as rugi_bits_new(); after a failure the bits still have to be freed */
+ *  @param shape   ndim sizes, slowest axis first
+ *  @param what    for the error text
+ *  @return RUG_OK, RUG_E_NOMEM; after a failure the bits still have to be freed */
 rug_status rugi_bits_renew(rug_context *ctx, rugi_bits *bits, size_t *n_held, int ndim,
                            const size_t *shape, const char *what);
+
+/** The same in memory of its own. */
+static inline rug_status rugi_bits_new(rug_context *ctx, rugi_bits *out, int ndim,
+                                       const size_t *shape, const char *what)
+{
+    size_t n_held = 0;
+    *out = (rugi_bits){0};
+    return rugi_bits_renew(ctx, out, &n_held, ndim, shape, what);
+}
 
 void rugi_bits_free(rug_context *ctx, rugi_bits *bits);
 

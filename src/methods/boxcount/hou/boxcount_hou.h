@@ -24,7 +24,13 @@ typedef struct rugi_packed_cells {
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_packed_cells_new(rug_context *ctx, rugi_packed_cells *out,
                                  const rug_image *image, const rugi_predicate *predicate);
-void rugi_packed_cells_free(rug_context *ctx, rugi_packed_cells *cells);
+
+static inline void rugi_packed_cells_free(rug_context *ctx, rugi_packed_cells *cells)
+{
+    rug_context_release(ctx, cells->first);
+    rugi_bits_free(ctx, &cells->bits);
+    cells->first = NULL;
+}
 
 /** One count; job of the engines. */
 typedef struct rugi_hou_call {

@@ -112,13 +112,6 @@ rug_status rugi_packed_cells_new(rug_context *ctx, rugi_packed_cells *out,
     return status;
 }
 
-void rugi_packed_cells_free(rug_context *ctx, rugi_packed_cells *cells)
-{
-    rug_context_release(ctx, cells->first);
-    rugi_bits_free(ctx, &cells->bits);
-    cells->first = NULL;
-}
-
 /* ---- Keys of cells ---- */
 
 /* The block at which a task's equal share of the cells begins. */

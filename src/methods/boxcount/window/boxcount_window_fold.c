@@ -108,14 +108,6 @@ rugi_fold rugi_fold_make(size_t n_words, size_t window, uint64_t n_rows)
     return f;
 }
 
-size_t rugi_folding_words(const rugi_fold *f)
-{
-    size_t n = f->stride[f->n_steps] * 65; /* the mask, and counts */
-    for (int i = 0; i <= f->n_steps; i++)
-        n += (size_t)f->n_planes[i] * f->stride[i];
-    return n;
-}
-
 rugi_folding rugi_folding_make(const rugi_fold *f, uint64_t *memory)
 {
     rugi_folding made = {.fold = f, .mask = memory};
