@@ -7,7 +7,8 @@
 #ifndef RUGI_ALPHA_KERNELS_H
 #define RUGI_ALPHA_KERNELS_H
 
-#include "alpha/alpha_plan.h"
+#include "alpha_plan.h"
+#include "core/context/levels.h"
 
 /** A CPU level. */
 typedef struct rugi_alpha_kernels {
@@ -42,9 +43,6 @@ typedef struct rugi_alpha_kernels {
     void (*finish)(float *out, const double *sum, size_t n);
 } rugi_alpha_kernels;
 
-/** The functions of each level. */
-void rugi_alpha_kernels_ref(rugi_alpha_kernels *kernels);
-void rugi_alpha_kernels_avx2(rugi_alpha_kernels *kernels);
-void rugi_alpha_kernels_avx512(rugi_alpha_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_alpha_set_kernels, rugi_alpha_kernels)
 
 #endif

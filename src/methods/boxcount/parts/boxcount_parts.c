@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Counts of an image in parts, and of a source: a mosaic for powers of two, packed pixels
- * for all else. */
-
-#include <rugose/boxcount_parts.h>
+/* Counts of an image in parts, and of a source: a tiled pyramid for powers of two, packed
+ * pixels for all else. */
 
 #include "boxcount/boxcount_result.h"
-#include "boxcount_mosaic.h"
+#include "boxcount_tiled.h"
 #include "core/context/context_internal.h"
 #include "core/image/source_internal.h"
+#include <rugose/boxcount_parts.h>
 #include <string.h>
 
 struct rug_boxcount_parts {
@@ -19,12 +18,12 @@ struct rug_boxcount_parts {
     int has_mask;
     size_t shape[3]; /* z y x; z = 1 for an image */
     rugi_cover cover;
-    rugi_mosaic mosaic; /* method PYRAMID without a mask */
-    rugi_bits pixels;   /* else */
-    rugi_bits inside;   /* the mask */
+    rugi_tiled tiled; /* method PYRAMID without a mask */
+    rugi_bits pixels; /* else */
+    rugi_bits inside; /* the mask */
 };
 
-static int has_mosaic(const rug_boxcount_parts *p)
+static int is_tiled(const rug_boxcount_parts *p)
 {
     return p->method == RUG_BOXCOUNT_PYRAMID && !p->has_mask;
 }
@@ -35,18 +34,10 @@ static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
     rug_status status = rugi_boxcount_check(ctx, opts);
     if (status == RUG_OK)
         status = rugi_shape_check(ctx, ndim, shape);
+    if (status == RUG_OK)
+        status = rugi_parts_check_rule(ctx, opts->foreground, "parts");
     if (status != RUG_OK)
         return status;
-    if (rugi_rule_is_open(opts->foreground) ||
-        (unsigned)opts->foreground.kind > RUG_FOREGROUND_LABEL)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "parts: foreground kind %d given; a part does not know "
-                                "the whole, so nonzero, above, below or label expected "
-                                "(rug_foreground_resolve() finds it)",
-                                (int)opts->foreground.kind);
-    if (opts->foreground.kind >= RUG_FOREGROUND_ABOVE &&
-        !(opts->foreground.value == opts->foreground.value))
-        return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
     if (opts->method >= RUG_BOXCOUNT_HOU)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "parts: methods hou, atomic and local need the whole "
@@ -58,8 +49,8 @@ static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
 static rug_status make_state(rug_context *ctx, rug_boxcount_parts *p)
 {
     size_t *shape = p->shape + 3 - p->begun.ndim;
-    if (has_mosaic(p))
-        return rugi_mosaic_new(ctx, &p->mosaic, p->begun.ndim, p->shape);
+    if (is_tiled(p))
+        return rugi_tiled_new(ctx, &p->tiled, p->begun.ndim, p->shape);
     rug_status status =
         rugi_bits_new(ctx, &p->pixels, p->begun.ndim, shape, "packed pixels");
     if (status == RUG_OK && p->has_mask)
@@ -100,31 +91,10 @@ void rug_boxcount_parts_free(rug_boxcount_parts *p)
     if (p == NULL)
         return;
     rugi_cover_free(p->ctx, &p->cover);
-    rugi_mosaic_free(p->ctx, &p->mosaic);
+    rugi_tiled_free(p->ctx, &p->tiled);
     rugi_bits_free(p->ctx, &p->pixels);
     rugi_bits_free(p->ctx, &p->inside);
     rug_context_release(p->ctx, p);
-}
-
-/* Where a part lies, checked against the whole. */
-static rug_status place_part(rug_context *ctx, const rug_boxcount_parts *p, rugi_box *box,
-                             const rug_image *part, const size_t *first)
-{
-    int added = 3 - p->begun.ndim;
-    if (part->ndim != p->begun.ndim)
-        return rug_context_fail(ctx, RUG_E_ARG, "part of %d axes given, %d expected",
-                                part->ndim, p->begun.ndim);
-    for (int a = 0; a < 3; a++) {
-        size_t n = a >= added ? part->shape[a - added] : 1;
-        box->first[a] = a >= added ? first[a - added] : 0;
-        if (box->first[a] > p->shape[a] || n > p->shape[a] - box->first[a])
-            return rug_context_fail(ctx, RUG_E_ARG,
-                                    "part of %zu pixels from pixel %zu on along axis %d "
-                                    "given, but the image has %zu",
-                                    n, box->first[a], a - added, p->shape[a]);
-        box->end[a] = box->first[a] + n;
-    }
-    return RUG_OK;
 }
 
 static rug_status add_bits(rug_context *ctx, rugi_bits *bits, const rug_image *img,
@@ -142,23 +112,16 @@ rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *p,
     if (ctx == NULL || p == NULL || first == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_add: NULL given");
     rugi_box box;
-    rug_status status = rugi_image_check(ctx, part);
-    if (status == RUG_OK && (mask != NULL) != p->has_mask)
-        status = rug_context_fail(ctx, RUG_E_ARG, "part %s a mask given, %s expected",
-                                  mask != NULL ? "with" : "without",
-                                  p->has_mask ? "one" : "none");
-    if (status == RUG_OK && mask != NULL)
-        status = rugi_image_check_twin(ctx, mask, "mask", part);
-    if (status == RUG_OK)
-        status = place_part(ctx, p, &box, part, first);
+    rug_status status = rugi_part_check(ctx, &box, p->begun.ndim, p->shape, part, mask,
+                                        p->has_mask, first);
     if (status == RUG_OK)
         status = rugi_cover_add(ctx, &p->cover, box);
     if (status != RUG_OK)
         return status;
-    if (has_mosaic(p)) {
+    if (is_tiled(p)) {
         rug_image pixels = rugi_image_with_z(part);
         rugi_predicate is_set = rugi_predicate_make(part->dtype, p->begun.foreground);
-        return rugi_mosaic_add(ctx, &p->mosaic, &box, &pixels, &is_set);
+        return rugi_tiled_add(ctx, &p->tiled, &box, &pixels, &is_set);
     }
     status = add_bits(ctx, &p->pixels, part, p->begun.foreground, &box);
     return status == RUG_OK && mask != NULL
@@ -172,11 +135,8 @@ static int match(const rug_boxcount_parts *a, const rug_boxcount_parts *b)
     const rug_boxcount_result *x = &a->begun, *y = &b->begun;
     int same = a->method == b->method && a->has_mask == b->has_mask &&
                x->ndim == y->ndim && x->grid == y->grid && x->n_sizes == y->n_sizes &&
-               x->foreground.kind == y->foreground.kind &&
+               rugi_rules_match(x->foreground, y->foreground) &&
                memcmp(a->shape, b->shape, sizeof a->shape) == 0;
-    if (same && x->foreground.kind >= RUG_FOREGROUND_ABOVE)
-        same = x->foreground.value <= y->foreground.value &&
-               x->foreground.value >= y->foreground.value;
     for (uint32_t i = 0; same && i < x->n_sizes; i++)
         same = x->counts[i].size == y->counts[i].size;
     return same;
@@ -194,8 +154,8 @@ rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
     rug_status status = rugi_cover_merge(ctx, &p->cover, &other->cover);
     if (status != RUG_OK)
         return status;
-    if (has_mosaic(p))
-        return rugi_mosaic_merge(ctx, &p->mosaic, &other->mosaic);
+    if (is_tiled(p))
+        return rugi_tiled_merge(ctx, &p->tiled, &other->tiled);
     rugi_bits_unite(&p->pixels, &other->pixels);
     if (p->has_mask)
         rugi_bits_unite(&p->inside, &other->inside);
@@ -221,8 +181,8 @@ static rug_status count_parts(rug_context *ctx, rug_boxcount_result *out,
     rugi_bits masked = {0};
     rugi_boxcount_levels levels;
     rug_status status = RUG_OK;
-    if (has_mosaic(p)) {
-        status = rugi_mosaic_finish(ctx, &levels, &p->mosaic);
+    if (is_tiled(p)) {
+        status = rugi_tiled_finish(ctx, &levels, &p->tiled);
         if (status == RUG_OK)
             rugi_boxcount_take_levels(out, &levels);
     } else {
@@ -245,14 +205,70 @@ rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result *out,
         memset(out, 0, sizeof *out);
     if (ctx == NULL || out == NULL || p == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_finish: NULL given");
-    uint64_t n_pixels = (uint64_t)p->shape[0] * p->shape[1] * p->shape[2];
-    if (p->cover.n_pixels != n_pixels)
-        return rug_context_fail(
-            ctx, RUG_E_ARG, "parts: %llu of %llu pixels have come; all expected",
-            (unsigned long long)p->cover.n_pixels, (unsigned long long)n_pixels);
+    rug_status status = rugi_cover_check_whole(ctx, &p->cover, p->shape, "parts");
+    if (status != RUG_OK)
+        return status;
     *out = p->begun;
-    rug_status status = count_parts(ctx, out, p);
+    status = count_parts(ctx, out, p);
     if (status != RUG_OK)
         memset(out, 0, sizeof *out);
+    return status;
+}
+
+/* ---- Sources: their slabs are the parts ---- */
+
+/* The part of the work of a rule that has yet to be found. */
+#define PLAN_SHARE 0.6
+
+static rug_status add_slab(rug_context *ctx, void *parts, const rug_image *slab,
+                           const rug_image *mask, size_t first)
+{
+    const size_t place[RUG_MAX_AXES] = {first, 0, 0};
+    return rug_boxcount_parts_add(ctx, parts, slab, mask, place);
+}
+
+/* Counts with a rule that is resolved. */
+static rug_status count_slabs(rug_context *ctx, rug_boxcount_result *out,
+                              const rug_source *source, const rug_source *mask,
+                              const rug_boxcount_options *opts)
+{
+    static const rug_image some_mask;
+    rug_boxcount_options o = *opts;
+    o.mask = mask != NULL ? &some_mask : NULL;
+    rug_boxcount_parts *parts;
+    rug_status status =
+        rug_boxcount_parts_new(ctx, &parts, source->ndim, source->shape, &o);
+    if (status == RUG_OK)
+        status = rugi_source_for_slabs(ctx, source, mask, add_slab, parts);
+    if (status == RUG_OK)
+        status = rug_boxcount_parts_finish(ctx, out, parts);
+    rug_boxcount_parts_free(parts);
+    return status;
+}
+
+rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
+                               const rug_source *source, const rug_source *mask,
+                               const rug_boxcount_options *opts)
+{
+    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_source: NULL given");
+    rug_boxcount_options o = opts != NULL ? *opts : defaults;
+    rug_status status = rugi_boxcount_check(ctx, &o);
+    if (status == RUG_OK)
+        status = rugi_source_check(ctx, source, mask);
+    if (status != RUG_OK)
+        return status;
+    double plan_share = rugi_rule_is_open(o.foreground) ? PLAN_SHARE : 0;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
+    status = rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
+                                           o.foreground);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, plan_share, 1);
+    if (status == RUG_OK)
+        status = count_slabs(ctx, out, source, mask, &o);
+    rugi_phase_leave(ctx, outer);
     return status;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The numbers of a mass pyramid. */
+/* The numbers of a mass pyramid, and pixels of any dtype as the rows of masses that engines
+ * take. */
 
 #include "masses_plan.h"
+#include "core/context/small.h"
 #include "core/fit/scaling.h"
+#include "core/image/image_internal.h"
+#include "masses_state.h"
 #include <string.h>
 
 /* Tables beyond this miss the caches at every step. */
@@ -83,15 +87,14 @@ static rugi_masses_kind kind_of(const rugi_mass *mass)
 rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
                                        const rugi_mass *mass)
 {
-    static const size_t sizes[RUGI_MASSES_KINDS] = {1, 1, 2, 8};
     rugi_masses_plan p = {.n_axes = ndim, .shape = {1, 1, 1}, .kind = kind_of(mass)};
     size_t longest = 1;
     p.group = ndim == 3 ? 4 : 2;
     p.block_level = ndim == 3 ? 3 : 4;
-    p.piece = PIECE_BYTES / sizes[p.kind];
+    p.piece = PIECE_BYTES / rugi_masses_kind_size(p.kind);
     for (int a = 0; a < ndim; a++) {
         p.shape[3 - ndim + a] = shape[a];
-        longest = shape[a] > longest ? shape[a] : longest;
+        longest = rugi_larger(shape[a], longest);
     }
     p.n_levels = rugi_scaling_n_dyadic(longest);
     for (int a = 0; a < 3; a++) {
@@ -102,7 +105,61 @@ rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
     return p;
 }
 
-size_t rugi_masses_blocks(const rugi_masses_plan *plan)
+/* ---- Rows ---- */
+
+static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+
+/* Pixels to masses in the slot. */
+static void convert(const rugi_mass *mass, rugi_masses_kind kind, const void *pixels,
+                    size_t n, void *slot)
 {
-    return plan->n_blocks[0] * plan->n_blocks[1] * plan->n_blocks[2];
+    if (kind == RUGI_MASSES_WIDE) {
+        rugi_mass_of_pixels(mass, slot, pixels, n, NULL);
+    } else if (kind == RUGI_MASSES_FLAGS) {
+        rugi_predicate gray = {0};
+        if (!mass->is_binary)
+            gray = rugi_predicate_make(RUG_BIT, nonzero);
+        rugi_predicate_flags(mass->is_binary ? &mass->predicate : &gray, mass->dtype,
+                             slot, pixels, n);
+    } else {
+        memcpy(slot, pixels, n * rug_dtype_size(mass->dtype));
+    }
+}
+
+#define CLEAR(type)                \
+    for (size_t i = 0; i < n; i++) \
+    ((type *)slot)[i] = inside[i] ? ((type *)slot)[i] : 0
+
+/* Takes the mass from pixels outside of the mask. */
+static void apply_mask(const rug_image *mask, const size_t at[3], size_t n, size_t size,
+                       void *slot, char *scratch)
+{
+    uint8_t *inside = (uint8_t *)scratch + RUGI_MASSES_ROW * sizeof(uint64_t);
+    const void *pixels = rugi_image_segment(mask, at, n, scratch);
+    rugi_predicate p = rugi_predicate_make(mask->dtype, nonzero);
+    rugi_predicate_flags(&p, mask->dtype, inside, pixels, n);
+    switch (size) {
+    case 1: CLEAR(uint8_t); break;
+    case 2: CLEAR(uint16_t); break;
+    default: CLEAR(uint64_t); break;
+    }
+}
+
+const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
+                            const rugi_masses_part *part, const size_t at[3], size_t n,
+                            size_t n_row, void *slot, void *scratch)
+{
+    size_t local[3], size = rugi_masses_kind_size(kind);
+    for (int a = 0; a < 3; a++)
+        local[a] = at[a] - part->place.first[a];
+    const void *pixels = rugi_image_segment(&part->pixels, local, n, scratch);
+    int is_plain = kind == RUGI_MASSES_U8 || kind == RUGI_MASSES_U16;
+    if (is_plain && pixels != scratch && n == n_row && part->mask.data == NULL)
+        return pixels;
+    convert(mass, kind, pixels, n, slot);
+    if (part->mask.data != NULL)
+        apply_mask(&part->mask, local, n, size, slot,
+                   (char *)scratch + RUGI_MASSES_ROW * sizeof(uint64_t));
+    memset((char *)slot + n * size, 0, (n_row - n) * size);
+    return slot;
 }

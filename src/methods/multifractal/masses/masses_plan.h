@@ -26,6 +26,12 @@ typedef enum rugi_masses_kind {
     RUGI_MASSES_KINDS
 } rugi_masses_kind;
 
+/** Bytes of a mass in such a row. */
+static inline size_t rugi_masses_kind_size(rugi_masses_kind kind)
+{
+    return kind == RUGI_MASSES_WIDE ? 8 : kind == RUGI_MASSES_U16 ? 2 : 1;
+}
+
 /** Counts of one level in the memory of a thread: 4 tables side by side that are added
  *  up, so that equal neighbours do not wait for each other; a single large one; or one of
  *  pairs of 8-bit pixels, which halves the steps. */
@@ -65,8 +71,5 @@ static inline int rugi_masses_has_list(const rugi_masses_plan *plan, unsigned le
 {
     return level < plan->n_levels && plan->tables[level].size == 0;
 }
-
-/** The number of all blocks. */
-size_t rugi_masses_blocks(const rugi_masses_plan *plan);
 
 #endif

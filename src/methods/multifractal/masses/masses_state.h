@@ -6,16 +6,9 @@
 #ifndef RUGI_MASSES_STATE_H
 #define RUGI_MASSES_STATE_H
 
-#include "core/fit/cover.h"
+#include "core/blocks/partial_blocks.h"
 #include "mass_list.h"
 #include "masses_plan.h"
-#include "masses_tile.h"
-
-/** A block that has not come whole. */
-typedef struct rugi_open_block {
-    uint64_t n_come;   /* pixels */
-    uint64_t pixels[]; /* their masses, x fastest; 0 where none has come */
-} rugi_open_block;
 
 /** The boxes of one size, sorted. */
 typedef struct rugi_mass_level {
@@ -42,8 +35,8 @@ struct rug_masses {
     uint64_t
         *counts; /* [plan.n_entries]: what they held, from the `at` of each level on */
     rugi_mass_list lists[RUGI_MASSES_FINE];
-    uint64_t *blocks;       /* masses of blocks, x fastest */
-    rugi_open_block **open; /* by block; NULL as long as there was none */
+    uint64_t *blocks;            /* masses of blocks, x fastest */
+    rugi_partial_blocks partial; /* masses of pixels in blocks that are not whole */
 
     int is_points;
     uint64_t point_shape[RUG_POINTS_MAX_AXES];
@@ -69,8 +62,9 @@ typedef struct rugi_masses_job {
 
 /** The mass of n pixels of a part from (z, y, x) of the whole image on, as rows of a kind.
  *  @param n, n_row  pixels, and the length of the row: 0 behind the pixels
- *  @param slot      room for the row, which may lie elsewhere
- *  @param scratch   RUGI_MASSES_SCRATCH bytes */
+ *  @param slot      memory for the row
+ *  @param scratch   RUGI_MASSES_SCRATCH bytes
+ *  @return the row: the slot, or where the pixels lie if they are such a row already */
 const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
                             const rugi_masses_part *part, const size_t at[3], size_t n,
                             size_t n_row, void *slot, void *scratch);
@@ -88,21 +82,20 @@ void rugi_masses_add_tables(rug_masses *masses, const rug_masses *other);
 /** Empties the tables of threads. */
 void rugi_masses_drain(rug_masses *masses);
 
-/** Adds whole blocks by the engine table. */
-rug_status rugi_masses_run(rug_context *ctx, rugi_masses_job *job);
+/** The engine of the processor; job is a rugi_masses_job. */
+rug_status rugi_masses_cpu(rug_context *ctx, void *job);
 
-/** Adds the pixels of a part whose blocks are not whole in it, those outside of `whole`.
- */
-rug_status rugi_masses_add_rim(rug_context *ctx, rug_masses *masses,
-                               const rugi_masses_part *part, const rugi_box *whole);
+/** Counts whole blocks by an engine. */
+typedef rug_status rugi_masses_run_fn(rug_context *ctx, rugi_masses_job *job);
 
-/** Adds the open blocks of others. */
-rug_status rugi_masses_merge_rim(rug_context *ctx, rug_masses *masses,
-                                 const rug_masses *other);
+/** Adds a part that is checked: no pixel below 0, and a total that 63 bits hold.
+ *  @param run  for the blocks that it holds whole */
+rug_status rugi_masses_add_part(rug_context *ctx, rug_masses *masses,
+                                const rugi_masses_part *part, rugi_masses_run_fn *run);
 
-/** Adds a part that is checked: no pixel below 0, and a total that 63 bits hold. */
-rug_status rugi_masses_add_checked(rug_context *ctx, rug_masses *masses,
-                                   const rugi_masses_part *part);
+/** Adds the blocks of another state that are not whole. */
+rug_status rugi_masses_merge_partial(rug_context *ctx, rug_masses *masses,
+                                     const rug_masses *other);
 
 /** Makes the levels, unless they are there.
  *  @return RUG_OK, RUG_E_ARG (not whole), RUG_E_NOMEM, RUG_E_CANCELLED */

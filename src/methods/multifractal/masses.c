@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box masses that come in parts: checks, what is kept, and their merge. */
+/* Box masses of an image in parts, and of a whole image or source, whose slabs are the parts. */
 
 #include "core/context/context_internal.h"
+#include "core/context/engine.h"
 #include "core/image/image_internal.h"
 #include "core/image/source_internal.h"
-#include "masses_state.h"
-#include <math.h>
+#include "multifractal/masses/masses_state.h"
+#include "multifractal/opencl/masses_opencl.h"
 #include <string.h>
 
 static int is_real(rug_dtype dtype)
 {
     return dtype == RUG_F32 || dtype == RUG_F64;
-}
-
-static rug_status check_rule(rug_context *ctx, rug_foreground rule)
-{
-    if (rugi_rule_is_open(rule) || (unsigned)rule.kind > RUG_FOREGROUND_LABEL)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "masses: foreground kind %d given; a part does not know "
-                                "the whole, so nonzero, above, below or label expected "
-                                "(rug_foreground_resolve() finds it)",
-                                (int)rule.kind);
-    if (rule.kind >= RUG_FOREGROUND_ABOVE && isnan(rule.value))
-        return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
-    return RUG_OK;
 }
 
 static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
@@ -43,7 +31,7 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
                                 RUG_N_DTYPES - 1);
     rug_status status = rugi_shape_check(ctx, ndim, shape);
     if (status == RUG_OK && o->of == RUG_MASS_OF_FOREGROUND)
-        status = check_rule(ctx, o->foreground);
+        status = rugi_parts_check_rule(ctx, o->foreground, "masses");
     if (status != RUG_OK)
         return status;
     int has_unit = is_real(dtype) && o->of == RUG_MASS_OF_GRAY;
@@ -61,7 +49,7 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
 /* Memory for the masses of blocks. */
 static rug_status make_state(rug_context *ctx, rug_masses *m)
 {
-    size_t n_blocks = rugi_masses_blocks(&m->plan), n = m->plan.n_counts;
+    size_t n_blocks = rugi_partial_blocks_n(&m->partial), n = m->plan.n_counts;
     m->blocks =
         rug_context_allocate(ctx, n_blocks, sizeof *m->blocks, "masses of blocks");
     if (m->blocks != NULL)
@@ -90,6 +78,9 @@ static rug_status new_masses(rug_context *ctx, rug_masses **out, rug_dtype dtype
     m->mass = rugi_mass_make(dtype, o->of == RUG_MASS_OF_FOREGROUND, m->foreground,
                              unit_exponent);
     m->plan = rugi_masses_plan_make(ndim, shape, &m->mass);
+    const unsigned *bits = m->plan.block_bits;
+    rugi_partial_blocks_begin(&m->partial, m->plan.shape, bits,
+                              (size_t)1 << (bits[0] + bits[1] + bits[2]));
     rug_status status = make_state(ctx, m);
     if (status == RUG_OK && o->mask != NULL) {
         rug_masses_options inside = RUG_MASSES_OPTIONS_INIT;
@@ -122,52 +113,9 @@ rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype, i
                : status;
 }
 
-void rug_masses_free(rug_masses *m)
-{
-    if (m == NULL)
-        return;
-    rug_masses_free(m->inside);
-    rugi_masses_forget(m);
-    rugi_cover_free(m->ctx, &m->cover);
-    for (unsigned level = 0; level < RUGI_MASSES_FINE; level++)
-        rugi_mass_list_free(m->ctx, &m->lists[level]);
-    for (size_t i = 0; m->open != NULL && i < rugi_masses_blocks(&m->plan); i++)
-        rug_context_release(m->ctx, m->open[i]);
-    rug_context_release(m->ctx, m->open);
-    rug_context_release(m->ctx, m->tables);
-    rug_context_release(m->ctx, m->counts);
-    rug_context_release(m->ctx, m->blocks);
-    rug_context_release(m->ctx, m);
-}
-
-/* Where a part lies, checked against the whole. */
-static rug_status place_part(rug_context *ctx, const rug_masses *m, rugi_box *box,
-                             const rug_image *part, const size_t *first)
-{
-    int added = 3 - m->plan.n_axes;
-    if (part->dtype != m->mass.dtype)
-        return rug_context_fail(ctx, RUG_E_ARG, "part of dtype %s given, %s expected",
-                                rug_dtype_name(part->dtype),
-                                rug_dtype_name(m->mass.dtype));
-    if (part->ndim != m->plan.n_axes)
-        return rug_context_fail(ctx, RUG_E_ARG, "part of %d axes given, %d expected",
-                                part->ndim, m->plan.n_axes);
-    for (int a = 0; a < 3; a++) {
-        size_t n = a >= added ? part->shape[a - added] : 1;
-        box->first[a] = a >= added ? first[a - added] : 0;
-        if (box->first[a] > m->plan.shape[a] || n > m->plan.shape[a] - box->first[a])
-            return rug_context_fail(ctx, RUG_E_ARG,
-                                    "part of %zu pixels from pixel %zu on along axis %d "
-                                    "given, but the image has %zu",
-                                    n, box->first[a], a - added, m->plan.shape[a]);
-        box->end[a] = box->first[a] + n;
-    }
-    return RUG_OK;
-}
-
-/* Whether pixels must be looked at before they are added: masses that may be below 0 or
- * add up to too much, and floats, whose missing ones are told. */
-static int needs_look(const rug_masses *m)
+/* Whether pixels must be scanned before they are added: masses that may be below 0 or add up
+ * to too much, and floats, whose missing ones are counted. */
+static int needs_scan(const rug_masses *m)
 {
     if (is_real(m->mass.dtype))
         return 1;
@@ -179,7 +127,7 @@ static int needs_look(const rug_masses *m)
     return m->mass.dtype != RUG_U32 || n_pixels >= 0x1p31;
 }
 
-static rug_status look(rug_context *ctx, rug_masses *m, const rug_image *part,
+static rug_status scan(rug_context *ctx, rug_masses *m, const rug_image *part,
                        const rug_image *mask, const size_t *first)
 {
     rugi_mass_facts facts;
@@ -202,49 +150,29 @@ static rug_status look(rug_context *ctx, rug_masses *m, const rug_image *part,
     return RUG_OK;
 }
 
-/* The blocks that a part holds whole. @return 0 when there are none */
-static int whole_blocks(const rugi_masses_plan *p, const rugi_box *place, rugi_box *out)
+static rug_status run_engine(rug_context *ctx, rugi_masses_job *job)
 {
-    int some = 1;
-    for (int a = 0; a < 3; a++) {
-        size_t block = (size_t)1 << p->block_bits[a];
-        out->first[a] = (place->first[a] + block - 1) / block;
-        out->end[a] =
-            place->end[a] == p->shape[a] ? p->n_blocks[a] : place->end[a] / block;
-        some &= out->first[a] < out->end[a];
-    }
-    return some;
+    /* `auto` takes no device: the way there takes longer than the work here. */
+    static const rugi_engine table[] = {
+#ifdef RUGI_HAVE_OPENCL
+        {"opencl", RUGI_DEVICE_OPENCL, rugi_masses_opencl, rugi_engine_only_by_name},
+#endif
+        {"cpu", RUGI_DEVICE_CPU, rugi_masses_cpu, NULL},
+    };
+    return rugi_engine_run(ctx, table, sizeof table / sizeof *table, job);
 }
 
-static int reaches_beyond(const rugi_masses_plan *p, const rugi_box *place,
-                          const rugi_box *blocks)
+/* Adds a part that is checked, and its mask. */
+static rug_status add_checked(rug_context *ctx, rug_masses *m,
+                              const rugi_masses_part *part)
 {
-    for (int a = 0; a < 3; a++)
-        if (blocks->first[a] << p->block_bits[a] != place->first[a] ||
-            (blocks->end[a] << p->block_bits[a] != place->end[a] &&
-             place->end[a] != p->shape[a]))
-            return 1;
-    return 0;
-}
-
-rug_status rugi_masses_add_checked(rug_context *ctx, rug_masses *m,
-                                   const rugi_masses_part *part)
-{
-    static const rugi_box none;
-    rugi_masses_job job = {.masses = m, .part = part};
-    rug_status status = RUG_OK;
     rugi_masses_forget(m);
-    int some = whole_blocks(&m->plan, &part->place, &job.blocks);
-    if (some)
-        status = rugi_masses_run(ctx, &job);
-    if (status == RUG_OK &&
-        (!some || reaches_beyond(&m->plan, &part->place, &job.blocks)))
-        status = rugi_masses_add_rim(ctx, m, part, some ? &job.blocks : &none);
+    rug_status status = rugi_masses_add_part(ctx, m, part, run_engine);
     if (status != RUG_OK || m->inside == NULL)
         return status;
     rugi_masses_part inside = {.pixels = part->mask, .place = part->place};
     m->inside->mass = rugi_mass_make(part->mask.dtype, 1, m->inside->foreground, 0);
-    return rugi_masses_add_checked(ctx, m->inside, &inside);
+    return add_checked(ctx, m->inside, &inside);
 }
 
 rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part,
@@ -257,29 +185,26 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
                                 "rug_masses_add: masses of points given, "
                                 "of an image in parts expected");
     rugi_masses_part p = {0};
-    rug_status status = rugi_image_check(ctx, part);
-    if (status == RUG_OK && (mask != NULL) != (m->inside != NULL))
-        status = rug_context_fail(ctx, RUG_E_ARG, "part %s a mask given, %s expected",
-                                  mask != NULL ? "with" : "without",
-                                  m->inside != NULL ? "one" : "none");
-    if (status == RUG_OK && mask != NULL)
-        status = rugi_image_check_twin(ctx, mask, "mask", part);
-    if (status == RUG_OK)
-        status = place_part(ctx, m, &p.place, part, first);
+    rug_status status = rugi_part_check(ctx, &p.place, m->plan.n_axes, m->plan.shape,
+                                        part, mask, m->inside != NULL, first);
+    if (status == RUG_OK && part->dtype != m->mass.dtype)
+        status =
+            rug_context_fail(ctx, RUG_E_ARG, "part of dtype %s given, %s expected",
+                             rug_dtype_name(part->dtype), rug_dtype_name(m->mass.dtype));
     if (status == RUG_OK)
         status = rugi_cover_add(ctx, &m->cover, p.place);
-    int looks = needs_look(m);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, looks ? 0.3 : 0);
-    if (status == RUG_OK && looks)
-        status = look(ctx, m, part, mask, first);
+    int scans = needs_scan(m);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, scans ? 0.3 : 0);
+    if (status == RUG_OK && scans)
+        status = scan(ctx, m, part, mask, first);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
     p.pixels = rugi_image_with_z(part);
     if (mask != NULL)
         p.mask = rugi_image_with_z(mask);
-    outer = rugi_phase_enter(ctx, looks ? 0.3 : 0, 1);
-    status = rugi_masses_add_checked(ctx, m, &p);
+    outer = rugi_phase_enter(ctx, scans ? 0.3 : 0, 1);
+    status = add_checked(ctx, m, &p);
     rugi_phase_leave(ctx, outer);
     return status;
 }
@@ -287,16 +212,12 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
 /* Whether two are of one image in one way. */
 static int match(const rug_masses *a, const rug_masses *b)
 {
-    int same = !a->is_points && !b->is_points && a->of == b->of &&
-               a->mass.dtype == b->mass.dtype && a->mass.exponent == b->mass.exponent &&
-               (a->inside == NULL) == (b->inside == NULL) &&
-               a->plan.n_axes == b->plan.n_axes &&
-               a->foreground.kind == b->foreground.kind &&
-               memcmp(a->plan.shape, b->plan.shape, sizeof a->plan.shape) == 0;
-    if (same && a->foreground.kind >= RUG_FOREGROUND_ABOVE)
-        same = a->foreground.value <= b->foreground.value &&
-               a->foreground.value >= b->foreground.value;
-    return same;
+    return !a->is_points && !b->is_points && a->of == b->of &&
+           a->mass.dtype == b->mass.dtype && a->mass.exponent == b->mass.exponent &&
+           (a->inside == NULL) == (b->inside == NULL) &&
+           a->plan.n_axes == b->plan.n_axes &&
+           rugi_rules_match(a->foreground, b->foreground) &&
+           memcmp(a->plan.shape, b->plan.shape, sizeof a->plan.shape) == 0;
 }
 
 static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other)
@@ -310,12 +231,12 @@ static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other
     for (size_t i = 0; i < m->plan.n_counts; i++)
         m->counts[i] += other->counts[i];
     rugi_masses_add_tables(m, other);
-    for (size_t i = 0; i < rugi_masses_blocks(&m->plan); i++)
+    for (size_t i = 0; i < rugi_partial_blocks_n(&m->partial); i++)
         m->blocks[i] += other->blocks[i];
     m->n_left_out += other->n_left_out;
     m->n_lost += other->n_lost;
     m->n_measured += other->n_measured;
-    status = rugi_masses_merge_rim(ctx, m, other);
+    status = rugi_masses_merge_partial(ctx, m, other);
     return status == RUG_OK && m->inside != NULL ? merge(ctx, m->inside, other->inside)
                                                  : status;
 }
@@ -334,4 +255,125 @@ rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses, const rug_mass
                                 (unsigned long long)RUGI_MASS_MAX);
     rug_status status = rugi_cover_merge(ctx, &masses->cover, &other->cover);
     return status == RUG_OK ? merge(ctx, masses, other) : status;
+}
+
+/* ---- Whole images and sources ---- */
+
+/* The share of the work of a unit or a rule that has yet to be found. */
+#define PLAN_SHARE 0.5
+
+static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
+                           const rug_image *mask, size_t first)
+{
+    rug_masses *m = user;
+    rugi_masses_part part = {.pixels = rugi_image_with_z(slab)};
+    if (mask != NULL)
+        part.mask = rugi_image_with_z(mask);
+    for (int a = 0; a < 3; a++)
+        part.place.end[a] = part.pixels.shape[a];
+    int slowest = 3 - slab->ndim;
+    part.place.first[slowest] += first;
+    part.place.end[slowest] += first;
+    rug_status status = rugi_cover_add(ctx, &m->cover, part.place);
+    return status == RUG_OK ? add_checked(ctx, m, &part) : status;
+}
+
+/* Whether the pixels have to be seen before they are added. */
+static int needs_pass(const rug_source *source, const rug_masses_options *o)
+{
+    int is_real = source->dtype == RUG_F32 || source->dtype == RUG_F64;
+    if (o->of == RUG_MASS_OF_FOREGROUND)
+        return is_real;
+    return source->dtype > RUG_U8 && source->dtype != RUG_U16;
+}
+
+/* The unit, and what is known of the pixels. */
+static rug_status plan_masses(rug_context *ctx, rugi_mass_facts *facts, int *exponent,
+                              const rug_source *source, const rug_source *mask,
+                              rug_masses_options *o)
+{
+    rugi_mass mass = {.exponent = 0};
+    rug_status status = RUG_OK;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.6);
+    if (o->of == RUG_MASS_OF_FOREGROUND)
+        status = rug_source_resolve_foreground(ctx, &o->foreground, source, mask, NULL,
+                                               o->foreground);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, 0.6, 1);
+    if (status == RUG_OK && needs_pass(source, o))
+        status = rugi_mass_resolve(ctx, &mass, facts, source, mask,
+                                   o->of == RUG_MASS_OF_FOREGROUND, o->foreground);
+    rugi_phase_leave(ctx, outer);
+    *exponent = mass.exponent;
+    return status;
+}
+
+static rug_status measure(rug_context *ctx, rug_masses **out, const rug_source *source,
+                          const rug_source *mask, const rug_masses_options *opts)
+{
+    static const rug_image some_mask;
+    rug_masses_options o = *opts;
+    rugi_mass_facts facts = {0};
+    int exponent = 0;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, PLAN_SHARE);
+    rug_status status = plan_masses(ctx, &facts, &exponent, source, mask, &o);
+    rugi_phase_leave(ctx, outer);
+    o.mask = mask != NULL ? &some_mask : NULL;
+    if (status == RUG_OK)
+        status = rug_masses_new(ctx, out, source->dtype, source->ndim, source->shape,
+                                exponent, &o);
+    if (status != RUG_OK)
+        return status;
+    (*out)->n_left_out = facts.n_left_out;
+    (*out)->n_lost = facts.n_lost;
+    (*out)->n_measured = facts.total;
+    outer = rugi_phase_enter(ctx, PLAN_SHARE, 1);
+    status = rugi_source_for_slabs(ctx, source, mask, add_slab, *out);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK)
+        status = rugi_masses_finish(ctx, *out);
+    return status;
+}
+
+rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
+                                     const rug_source *source, const rug_source *mask,
+                                     const rug_masses_options *opts)
+{
+    static const rug_masses_options defaults = RUG_MASSES_OPTIONS_INIT;
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_measure: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_masses_options"))
+        return RUG_E_ARG;
+    if ((unsigned)opts->of > RUG_MASS_OF_FOREGROUND)
+        return rug_context_fail(ctx, RUG_E_ARG, "masses of kind %d given, 0..%d expected",
+                                (int)opts->of, RUG_MASS_OF_FOREGROUND);
+    rug_status status = rugi_source_check(ctx, source, mask);
+    if (status == RUG_OK)
+        status = measure(ctx, out, source, mask, opts);
+    if (status != RUG_OK) {
+        rug_masses_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+rug_status rug_masses_measure(rug_context *ctx, rug_masses **out, const rug_image *img,
+                              const rug_masses_options *opts)
+{
+    if (out != NULL)
+        *out = NULL;
+    rug_status status = rugi_image_check(ctx, img);
+    if (status != RUG_OK)
+        return status;
+    rug_source source = rug_source_of_image(img), mask = {0};
+    const rug_image *given =
+        opts != NULL && opts->struct_size >= sizeof *opts ? opts->mask : NULL;
+    if (given != NULL)
+        mask = rug_source_of_image(given);
+    return rug_masses_measure_source(ctx, out, &source, given != NULL ? &mask : NULL,
+                                     opts);
 }
