@@ -148,7 +148,7 @@ static rug_status check_slices(rug_context *ctx, const rug_image *map,
 static void fill(rug_alpha_result *out, const rugi_alpha_boxes *job, const rug_image *map,
                  const double range[2], rugi_scaling_range fit)
 {
-    const rugi_alpha_cut *cut = job->cut;
+    const rugi_alpha_cut *cut = &job->cut;
     uint64_t n_inside = 0;
     for (uint32_t i = 0; i < cut->n; i++) {
         rug_alpha_slice *s = &job->slices[i];
@@ -182,12 +182,8 @@ static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
-    rugi_alpha_cut cut;
     int has_range = !isnan(range[0]);
-    rugi_alpha_cut_make(&cut, opts->n_slices, has_range ? range[0] : 0,
-                        has_range ? range[1] : 0);
     rugi_alpha_boxes job = {.box_axes = map->ndim,
-                            .cut = &cut,
                             .kernels = &kernels,
                             .n_sizes = number_of_sizes(map),
                             .slices = slices};
@@ -195,7 +191,8 @@ static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
     if (opts->mask != NULL)
         job.mask = rugi_image_with_z(opts->mask);
     outer = rugi_phase_enter(ctx, is_measured ? RANGE_SHARE : 0, 1);
-    status = rugi_alpha_count_boxes(ctx, &job);
+    status = rugi_alpha_count_boxes(ctx, &job, opts->n_slices, has_range ? range[0] : 0,
+                                    has_range ? range[1] : 0);
     rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
         fill(out, &job, map, range, fit);

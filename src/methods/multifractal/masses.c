@@ -166,7 +166,7 @@ static rug_status run_engine(rug_context *ctx, rugi_masses_job *job)
 static rug_status add_checked(rug_context *ctx, rug_masses *m,
                               const rugi_masses_part *part)
 {
-    rugi_masses_forget(m);
+    m->is_finished = 0;
     rug_status status = rugi_masses_add_part(ctx, m, part, run_engine);
     if (status != RUG_OK || m->inside == NULL)
         return status;
@@ -223,7 +223,7 @@ static int match(const rug_masses *a, const rug_masses *b)
 static rug_status merge(rug_context *ctx, rug_masses *m, const rug_masses *other)
 {
     rug_status status = RUG_OK;
-    rugi_masses_forget(m);
+    m->is_finished = 0;
     for (unsigned level = 0; level < RUGI_MASSES_FINE && status == RUG_OK; level++)
         status = rugi_mass_list_add(ctx, &m->lists[level], &other->lists[level]);
     if (status != RUG_OK)

@@ -65,7 +65,8 @@ static void make_guess(rugi_alpha_cut *cut)
     }
 }
 
-void rugi_alpha_cut_make(rugi_alpha_cut *cut, uint32_t n, double min, double max)
+/* Cuts min..max, finite, into n slices; min may be max. */
+static void make_cut(rugi_alpha_cut *cut, uint32_t n, double min, double max)
 {
     memset(cut, 0, sizeof *cut);
     cut->n = n;
@@ -173,7 +174,7 @@ static void make_work(work *w, const rugi_alpha_boxes *job)
     memset(w, 0, sizeof *w);
     w->job = job;
     w->levels = job->box_axes == 3 ? LEVELS_3D : LEVELS_2D;
-    w->n_words = ceil_div(job->cut->n, 64);
+    w->n_words = ceil_div(job->cut.n, 64);
     size_t granule = granule_of(w->levels), side = (size_t)1 << w->levels;
     size_t columns = ceil_div(job->map.shape[2], granule) * granule;
     size_t most = COLUMNS / w->n_words / MIN_COLUMNS * MIN_COLUMNS;
@@ -240,7 +241,7 @@ static const uint16_t *find_row(worker *k, size_t z, size_t y, uint16_t *to)
                                             rugi_segment_dtype(job->mask.dtype), k->nx);
         alpha = k->alpha;
     }
-    size_t n_undefined = job->kernels->find(to, alpha, next, k->nx, job->cut);
+    size_t n_undefined = job->kernels->find(to, alpha, next, k->nx, &job->cut);
     k->n_undefined += n_undefined - n_outside;
     k->n_outside += n_outside;
     memset(to + k->nx, 0xFF, (k->work->columns - k->nx) * sizeof *to);
@@ -309,7 +310,7 @@ static void count_tile(void *shared, size_t task, int thread)
 /* Adds what counters found to slices. */
 static void take_counts(const work *w, rugi_alpha_counter *counters, uint32_t level)
 {
-    for (size_t i = 0; i < w->job->cut->n && level < w->job->n_sizes; i++)
+    for (size_t i = 0; i < w->job->cut.n && level < w->job->n_sizes; i++)
         w->job->slices[i].boxes[level] += counters[i / 64].total[i % 64];
 }
 
@@ -410,9 +411,11 @@ done:
     return status;
 }
 
-rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job)
+rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job, uint32_t n,
+                                  double min, double max)
 {
     work w;
+    make_cut(&job->cut, n, min, max);
     make_work(&w, job);
     job->n_pixels = rug_image_pixels(&job->map);
     job->n_undefined = 0;

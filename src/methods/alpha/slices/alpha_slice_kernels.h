@@ -35,9 +35,6 @@ typedef struct rugi_alpha_cut {
     int has_guess; /* 0: they are too narrow for that */
 } rugi_alpha_cut;
 
-/** Cuts min..max, finite, into n slices; min may be max. */
-void rugi_alpha_cut_make(rugi_alpha_cut *cut, uint32_t n, double min, double max);
-
 /** The slice of an alpha by halving; RUGI_ALPHA_NO_SLICE. */
 uint16_t rugi_alpha_cut_find(const rugi_alpha_cut *cut, float alpha);
 

@@ -12,6 +12,25 @@
 #include "masses_state.h"
 #include <string.h>
 
+/* ---- Tables ---- */
+
+/* Makes tables for all threads of the context. */
+static rug_status make_tables(rug_context *ctx, rug_masses *m)
+{
+    size_t n = (size_t)rug_context_threads(ctx), n_entries = m->plan.n_entries;
+    if (m->n_tables >= n)
+        return RUG_OK;
+    rugi_masses_drain(m);
+    rug_context_release(m->ctx, m->tables);
+    m->n_tables = 0;
+    m->tables = rug_context_allocate(ctx, n, n_entries * sizeof *m->tables, "tables");
+    if (m->tables == NULL)
+        return RUG_E_NOMEM;
+    memset(m->tables, 0, n * n_entries * sizeof *m->tables);
+    m->n_tables = n;
+    return RUG_OK;
+}
+
 /* ---- A row of blocks ---- */
 
 /* Where the masses of a thread go. */
@@ -274,7 +293,7 @@ rug_status rugi_masses_cpu(rug_context *ctx, void *job)
     j.n_pieces = (j.n_whole + p->piece - 1) / p->piece + (j.n_ragged > 0);
     j.widest = j.n_whole == 0 ? block : j.n_whole < p->piece ? j.n_whole : p->piece;
     m->engine = names[level];
-    rug_status status = rugi_masses_tables(ctx, m);
+    rug_status status = make_tables(ctx, m);
     if (status == RUG_OK)
         status = make_memory(ctx, &j);
     if (status == RUG_OK)
@@ -316,7 +335,7 @@ static rug_status begin_partial(rug_context *ctx, void *job, const rugi_box *res
     j->scratch = tile_bytes(p, &j->kernels, (size_t)1 << p->block_level);
     j->memory =
         rug_context_allocate(ctx, 1, j->scratch + RUGI_MASSES_SCRATCH, "rows of masses");
-    return j->memory != NULL ? rugi_masses_tables(ctx, j->masses) : RUG_E_NOMEM;
+    return j->memory != NULL ? make_tables(ctx, j->masses) : RUG_E_NOMEM;
 }
 
 /* The masses of a block, x fastest. */

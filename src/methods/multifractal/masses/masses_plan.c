@@ -48,13 +48,6 @@ static size_t largest_of(const rugi_mass *mass)
     }
 }
 
-size_t rugi_masses_entries(const rugi_masses_table *table)
-{
-    if (table->is_paired)
-        return table->size * table->size;
-    return table->step > 0 ? 4 * table->step : table->size;
-}
-
 /* A table where few masses are possible, and boxes are enough to fill it. */
 static void plan_tables(rugi_masses_plan *p, const rugi_mass *mass)
 {

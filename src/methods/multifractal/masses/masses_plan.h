@@ -64,7 +64,12 @@ rugi_masses_plan rugi_masses_plan_make(int ndim, const size_t *shape,
                                        const rugi_mass *mass);
 
 /** Entries that a table takes. */
-size_t rugi_masses_entries(const rugi_masses_table *table);
+static inline size_t rugi_masses_entries(const rugi_masses_table *table)
+{
+    if (table->is_paired)
+        return table->size * table->size;
+    return table->step > 0 ? 4 * table->step : table->size;
+}
 
 /** Whether a level below that of a block is asked for, and kept as a list. */
 static inline int rugi_masses_has_list(const rugi_masses_plan *plan, unsigned level)

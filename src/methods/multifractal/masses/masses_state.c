@@ -8,22 +8,6 @@
 #include "core/points/point_cells.h"
 #include <string.h>
 
-rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
-{
-    size_t n = (size_t)rug_context_threads(ctx), n_entries = m->plan.n_entries;
-    if (m->n_tables >= n)
-        return RUG_OK;
-    rugi_masses_drain(m);
-    rug_context_release(m->ctx, m->tables);
-    m->n_tables = 0;
-    m->tables = rug_context_allocate(ctx, n, n_entries * sizeof *m->tables, "tables");
-    if (m->tables == NULL)
-        return RUG_E_NOMEM;
-    memset(m->tables, 0, n * n_entries * sizeof *m->tables);
-    m->n_tables = n;
-    return RUG_OK;
-}
-
 /* Entry b * size + a is one of the 4 tables, or counts a pair of pixels a, b; odd pixels
  * are counted as pairs with 0, which is no mass. */
 static void add_table(uint64_t *counts, const rugi_masses_table *t,
@@ -151,17 +135,18 @@ static rug_status fine_levels(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-void rugi_masses_forget(rug_masses *m)
+/* Frees the levels, which no longer hold once masses were added. */
+static void forget_levels(rug_masses *m)
 {
     for (unsigned level = 0; level < RUGI_MASSES_LEVELS; level++) {
         rug_context_release(m->ctx, m->levels[level].own);
         m->levels[level] = (rugi_mass_level){0};
     }
-    m->is_finished = 0;
 }
 
 static rug_status make_levels(rug_context *ctx, rug_masses *m)
 {
+    forget_levels(m);
     rug_status status = fine_levels(ctx, m);
     if (status == RUG_OK)
         status = coarse_levels(ctx, m);
@@ -170,7 +155,7 @@ static rug_status make_levels(rug_context *ctx, rug_masses *m)
     if (status == RUG_OK)
         m->is_finished = 1;
     else
-        rugi_masses_forget(m);
+        forget_levels(m);
     return status;
 }
 
@@ -288,7 +273,7 @@ void rug_masses_free(rug_masses *m)
     if (m == NULL)
         return;
     rug_masses_free(m->inside);
-    rugi_masses_forget(m);
+    forget_levels(m);
     rugi_cover_free(m->ctx, &m->cover);
     for (unsigned level = 0; level < RUGI_MASSES_FINE; level++)
         rugi_mass_list_free(m->ctx, &m->lists[level]);

@@ -43,7 +43,7 @@ struct rug_masses {
     uint64_t point_boxes[RUGI_MASSES_LEVELS]; /* of the bounding box, by level */
     uint64_t n_points;
 
-    int is_finished; /* the levels are there */
+    int is_finished; /* the levels are those of all masses that were added */
     rugi_mass_level levels[RUGI_MASSES_LEVELS];
 };
 
@@ -73,9 +73,6 @@ const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
 #define RUGI_MASSES_ROW     ((size_t)8192)
 #define RUGI_MASSES_SCRATCH (2 * RUGI_MASSES_ROW * sizeof(uint64_t) + RUGI_MASSES_ROW)
 
-/** Makes tables for all threads of the context. */
-rug_status rugi_masses_tables(rug_context *ctx, rug_masses *masses);
-
 /** Adds to counts what the tables of the threads of others hold. */
 void rugi_masses_add_tables(rug_masses *masses, const rug_masses *other);
 
@@ -100,8 +97,5 @@ rug_status rugi_masses_merge_partial(rug_context *ctx, rug_masses *masses,
 /** Makes the levels, unless they are there.
  *  @return RUG_OK, RUG_E_ARG (not whole), RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_masses_finish(rug_context *ctx, rug_masses *masses);
-
-/** Frees the levels, which no longer hold when masses are added. */
-void rugi_masses_forget(rug_masses *masses);
 
 #endif
