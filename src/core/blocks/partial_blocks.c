@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The walk over the blocks of a part, and the account of the pixels that have come. Parts are
- * few, or join to few boxes, so that every box is compared with every other. */
+/* The walk over the blocks of a part, and the account of the pixels that have come.
+ * Parts are few, or join to few boxes, so that every box is compared with every other. */
 
 #include "partial_blocks.h"
 #include "core/context/context_internal.h"
@@ -141,8 +141,9 @@ rug_status rugi_parts_check_rule(rug_context *ctx, rug_foreground rule, const ch
     if (rugi_rule_is_open(rule) || (unsigned)rule.kind > RUG_FOREGROUND_LABEL)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "%s: foreground kind %d given; nonzero, above, below or label expected, as a "
-            "part does not show the whole image (rug_foreground_resolve() finds the rule)",
+            "%s: foreground kind %d given; nonzero, above, below or label expected, as "
+            "a part does not show the whole image (rug_foreground_resolve() finds the "
+            "rule)",
             what, (int)rule.kind);
     if (rule.kind >= RUG_FOREGROUND_ABOVE && isnan(rule.value))
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");

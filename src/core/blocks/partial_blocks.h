@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* An image that comes in parts: which pixels have come, and the blocks of a grid that are
- * counted as soon as they are whole. Any parts will do, in any order. What a part holds of
- * whole blocks is counted at once; the pixels of other blocks are kept until the last of
- * them has come. Two states of one image add up. */
+/* An image that comes in parts: which pixels have come, and the blocks of a grid that
+ * are counted as soon as they are whole. Any parts will do, in any order. What a part
+ * holds of whole blocks is counted at once; the pixels of other blocks are kept until
+ * their block is whole. Two states of the same image add up. */
 
 #ifndef RUGI_PARTIAL_BLOCKS_H
 #define RUGI_PARTIAL_BLOCKS_H
@@ -23,8 +23,8 @@ typedef struct rugi_box {
 /** The number of pixels of a box. */
 uint64_t rugi_box_pixels(const rugi_box *box);
 
-/** Which pixels of an image have come: disjoint boxes, joined where they make a larger box,
- *  so that a finished image is one. Nothing has come when zeroed. */
+/** Which pixels of an image have come: disjoint boxes, joined where they make a larger
+ *  box, so that a finished image is one. Nothing has come when zeroed. */
 typedef struct rugi_cover {
     rugi_box *boxes;
     size_t n, capacity;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Straight-line fits in two passes (means first), so that no digits are lost to cancellation;
- * and which sizes of boxes a line in a log-log plot takes. */
+/* Straight-line fits in two passes (means first), so that no digits are lost to
+ * cancellation; and which sizes of boxes a line in a log-log plot takes. */
 
 #include "scaling.h"
 #include <assert.h>
@@ -87,8 +87,9 @@ rugi_run rugi_longest_run(size_t n, const double *slope, double spread)
 rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range)
 {
     if (range.is_auto && (range.size_min != 0 || range.size_max != 0))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "fit: both an automatic and a given range of sizes");
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "fit: an automatic and an explicit range of sizes given, one expected");
     if (range.size_max != 0 && range.size_max < range.size_min)
         return rug_context_fail(ctx, RUG_E_ARG, "fit: range %llu..%llu is empty",
                                 (unsigned long long)range.size_min,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Scaling laws: how a number that depends on the size of boxes goes with that size. Which
- * sizes the line in a log-log plot takes, the line with its errors, and the local slopes. Shared by every method
- * that measures boxes of many sizes, so that equal counts have equal dimensions.
+/* Scaling laws: how a number that depends on the size of boxes goes with that size.
+ * Which sizes the line in a log-log plot takes, the line with its errors, and the local
+ * slopes. Shared by every method that measures boxes of many sizes, so that equal counts
+ * have equal dimensions.
  *
  *     rugi_scaling_points p;
  *     rugi_scaling_collect(&p, n, sizes, values, size_min, size_max);
@@ -106,7 +107,7 @@ rugi_scaling_fit rugi_scaling_fit_line(const rugi_scaling_points *p,
 
 /** Keeps the longest range whose local slopes agree, without the large sizes at which all
  *  boxes count or one holds everything.
- *  @param values  of rugi_scaling_collect(); looked at with totals only
+ *  @param values  of rugi_scaling_collect(); used with totals only
  *  @param totals  [all sizes]: the value at which all boxes count, which then follow the
  *                 frame of the image and not what is in it. NULL: no value says so, as
  *                 where all of the image counts

@@ -1,15 +1,108 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box masses of an image in parts, and of a whole image or source, whose slabs are the parts. */
+/* Box masses of an image in parts, and of a whole image or source, whose slabs are the
+ * parts: checks, every number that engines need, and the engines. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/small.h"
+#include "core/fit/scaling.h"
 #include "core/image/image_internal.h"
 #include "core/image/source_internal.h"
 #include "multifractal/masses/masses_state.h"
 #include "multifractal/opencl/masses_opencl.h"
 #include <string.h>
+
+/* ---- The plan ---- */
+
+/* Larger tables miss the caches at every step. */
+#define TABLE_MAX ((size_t)1 << 20)
+
+/* Tables of up to this many entries come four side by side. */
+#define FEW_ENTRIES 4096
+
+/* From this many pixels on, a table of pairs is worth the time to add up its entries. */
+#define PAIRED_PIXELS 0x1p20
+
+/* Bytes of a row that is worked on at once: together with the rows made from it, it
+ * stays in the first-level cache. */
+#define PIECE_BYTES 8192
+
+/* Boxes of a level, with those that the edge cuts. */
+static double boxes_of(const rugi_masses_plan *p, unsigned level)
+{
+    double n = 1;
+    for (int a = 3 - p->n_axes; a < 3; a++)
+        n *= (double)(((p->shape[a] - 1) >> level) + 1);
+    return n;
+}
+
+/* The largest mass of a pixel that its dtype allows; 0: too large for tables. */
+static size_t largest_of(const rugi_mass *mass)
+{
+    if (mass->is_binary)
+        return 1;
+    switch (mass->dtype) {
+    case RUG_BIT: return 1;
+    case RUG_U8: return UINT8_MAX;
+    case RUG_I8: return INT8_MAX;
+    case RUG_U16: return UINT16_MAX;
+    case RUG_I16: return INT16_MAX;
+    default: return 0;
+    }
+}
+
+/* A table where few masses are possible, and there are enough boxes to fill it. */
+static void plan_tables(rugi_masses_plan *p, const rugi_mass *mass)
+{
+    size_t largest = largest_of(mass);
+    for (unsigned level = 0; level < p->block_level && level < p->n_levels; level++) {
+        size_t size = (largest << (unsigned)p->n_axes * level) + 1;
+        if (largest == 0 || size > TABLE_MAX ||
+            (double)size > 4 * boxes_of(p, level) + 256)
+            continue;
+        rugi_masses_table *t = &p->tables[level];
+        *t = (rugi_masses_table){
+            .size = size, .at = p->n_entries, .counts_at = p->n_counts};
+        t->is_paired = level == 0 && p->kind == RUGI_MASSES_U8 &&
+                       boxes_of(p, level) >= PAIRED_PIXELS;
+        t->step = size <= FEW_ENTRIES && !t->is_paired ? size : 0;
+        p->n_entries += rugi_masses_entries(t);
+        p->n_counts += size;
+    }
+}
+
+static rugi_masses_kind kind_of(const rugi_mass *mass)
+{
+    if (mass->is_binary || mass->dtype == RUG_BIT)
+        return RUGI_MASSES_FLAGS;
+    return mass->dtype == RUG_U8    ? RUGI_MASSES_U8
+           : mass->dtype == RUG_U16 ? RUGI_MASSES_U16
+                                    : RUGI_MASSES_WIDE;
+}
+
+static rugi_masses_plan make_plan(int ndim, const size_t *shape, const rugi_mass *mass)
+{
+    rugi_masses_plan p = {.n_axes = ndim, .shape = {1, 1, 1}, .kind = kind_of(mass)};
+    size_t longest = 1;
+    p.group = ndim == 3 ? 4 : 2;
+    p.block_level = ndim == 3 ? 3 : 4;
+    p.piece = PIECE_BYTES / rugi_masses_kind_size(p.kind);
+    for (int a = 0; a < ndim; a++) {
+        p.shape[3 - ndim + a] = shape[a];
+        longest = rugi_larger(shape[a], longest);
+    }
+    p.n_levels = rugi_scaling_n_dyadic(longest);
+    for (int a = 0; a < 3; a++) {
+        p.block_bits[a] = a >= 3 - ndim ? p.block_level : 0;
+        p.n_blocks[a] = ((p.shape[a] - 1) >> p.block_bits[a]) + 1;
+    }
+    plan_tables(&p, mass);
+    return p;
+}
+
+/* ---- Parts ---- */
 
 static int is_real(rug_dtype dtype)
 {
@@ -41,12 +134,12 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "masses in units of 2^%d given, 2^%d..2^%d expected; only "
-            "grey values of floats have another unit than 1",
+            "grey values of floats may have a unit other than 1",
             unit_exponent, least, most);
     return RUG_OK;
 }
 
-/* Memory for the masses of blocks. */
+/* Allocates the masses of blocks and the totals of tables. */
 static rug_status make_state(rug_context *ctx, rug_masses *m)
 {
     size_t n_blocks = rugi_partial_blocks_n(&m->partial), n = m->plan.n_counts;
@@ -77,7 +170,7 @@ static rug_status new_masses(rug_context *ctx, rug_masses **out, rug_dtype dtype
         m->foreground = o->foreground;
     m->mass = rugi_mass_make(dtype, o->of == RUG_MASS_OF_FOREGROUND, m->foreground,
                              unit_exponent);
-    m->plan = rugi_masses_plan_make(ndim, shape, &m->mass);
+    m->plan = make_plan(ndim, shape, &m->mass);
     const unsigned *bits = m->plan.block_bits;
     rugi_partial_blocks_begin(&m->partial, m->plan.shape, bits,
                               (size_t)1 << (bits[0] + bits[1] + bits[2]));
@@ -86,7 +179,7 @@ static rug_status new_masses(rug_context *ctx, rug_masses **out, rug_dtype dtype
         rug_masses_options inside = RUG_MASSES_OPTIONS_INIT;
         inside.of = RUG_MASS_OF_FOREGROUND;
         inside.foreground.kind = RUG_FOREGROUND_NONZERO;
-        /* The dtype of masks is known when they come. */
+        /* The dtype of the mask is known once a part has come. */
         status = new_masses(ctx, &m->inside, RUG_U8, ndim, shape, 0, &inside);
     }
     if (status == RUG_OK)
@@ -113,8 +206,8 @@ rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype, i
                : status;
 }
 
-/* Whether pixels must be scanned before they are added: masses that may be below 0 or add up
- * to too much, and floats, whose missing ones are counted. */
+/* Whether pixels must be scanned before they are added: masses that may be below 0 or
+ * add up to too much, and floats, whose missing ones are counted. */
 static int needs_scan(const rug_masses *m)
 {
     if (is_real(m->mass.dtype))
@@ -140,7 +233,7 @@ static rug_status scan(rug_context *ctx, rug_masses *m, const rug_image *part,
         status =
             rug_context_fail(ctx, RUG_E_ARG,
                              "the masses add up to more than %llu; divide the values "
-                             "first, or take a larger unit for floats",
+                             "first, or use a larger unit for floats",
                              (unsigned long long)RUGI_MASS_MAX);
     if (status != RUG_OK)
         return status;
@@ -152,7 +245,8 @@ static rug_status scan(rug_context *ctx, rug_masses *m, const rug_image *part,
 
 static rug_status run_engine(rug_context *ctx, rugi_masses_job *job)
 {
-    /* `auto` takes no device: the way there takes longer than the work here. */
+    /* `auto` takes no device: copying the pixels there takes longer than the work
+     * here. */
     static const rugi_engine table[] = {
 #ifdef RUGI_HAVE_OPENCL
         {"opencl", RUGI_DEVICE_OPENCL, rugi_masses_opencl, rugi_engine_only_by_name},
@@ -182,8 +276,8 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
         return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_add: NULL given");
     if (m->is_points)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "rug_masses_add: masses of points given, "
-                                "of an image in parts expected");
+                                "rug_masses_add: masses of points given, masses of an "
+                                "image in parts expected");
     rugi_masses_part p = {0};
     rug_status status = rugi_part_check(ctx, &p.place, m->plan.n_axes, m->plan.shape,
                                         part, mask, m->inside != NULL, first);
@@ -209,7 +303,7 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
     return status;
 }
 
-/* Whether two are of one image in one way. */
+/* Whether both are of the same image, measured in the same way. */
 static int match(const rug_masses *a, const rug_masses *b)
 {
     return !a->is_points && !b->is_points && a->of == b->of &&
@@ -247,8 +341,8 @@ rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses, const rug_mass
         return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_merge: NULL given");
     if (!match(masses, other))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "merge: masses of another shape, dtype, rule or unit "
-                                "given; begin both with the same ones");
+                                "merge: the masses differ in shape, dtype, rule or "
+                                "unit; begin both with the same ones");
     if (other->n_measured > RUGI_MASS_MAX - masses->n_measured)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "merge: the masses add up to more than %llu",
@@ -259,7 +353,7 @@ rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses, const rug_mass
 
 /* ---- Whole images and sources ---- */
 
-/* The share of the work of a unit or a rule that has yet to be found. */
+/* The share of the work that finds the unit and the rule. */
 #define PLAN_SHARE 0.5
 
 static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
@@ -278,7 +372,7 @@ static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
     return status == RUG_OK ? add_checked(ctx, m, &part) : status;
 }
 
-/* Whether the pixels have to be seen before they are added. */
+/* Whether the pixels must be read once before they are added. */
 static int needs_pass(const rug_source *source, const rug_masses_options *o)
 {
     int is_real = source->dtype == RUG_F32 || source->dtype == RUG_F64;
@@ -287,7 +381,7 @@ static int needs_pass(const rug_source *source, const rug_masses_options *o)
     return source->dtype > RUG_U8 && source->dtype != RUG_U16;
 }
 
-/* The unit, and what is known of the pixels. */
+/* Finds the rule, the unit, and what is known about the pixels. */
 static rug_status plan_masses(rug_context *ctx, rugi_mass_facts *facts, int *exponent,
                               const rug_source *source, const rug_source *mask,
                               rug_masses_options *o)

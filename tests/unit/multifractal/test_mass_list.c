@@ -47,7 +47,7 @@ static void put(rug_context *ctx, rugi_mass_list *list, const uint64_t *masses, 
         assert_int_equal(rugi_mass_list_reserve(ctx, list, m), RUG_OK);
         memcpy(rugi_mass_list_take(list, m), masses + i, m * sizeof *masses);
         if (settles)
-            assert_int_equal(rugi_mass_list_settle(ctx, list), RUG_OK);
+            assert_int_equal(rugi_mass_list_sort(ctx, list), RUG_OK);
     }
 }
 
@@ -69,10 +69,10 @@ static void random_masses(void **state)
             put(ctx, &list, masses, N, steps[s], s != 2);
             put(ctx, &other, masses + N, N - 10, 500, 1);
             put(ctx, &other, masses + 2 * N - 10, 10, 10, 0); /* these wait */
-            assert_int_equal(rugi_mass_list_settle(ctx, &list), RUG_OK);
+            assert_int_equal(rugi_mass_list_sort(ctx, &list), RUG_OK);
             assert_list(&list, masses, N);
             assert_int_equal(rugi_mass_list_add(ctx, &list, &other), RUG_OK);
-            assert_int_equal(rugi_mass_list_settle(ctx, &list), RUG_OK);
+            assert_int_equal(rugi_mass_list_sort(ctx, &list), RUG_OK);
             assert_list(&list, masses, 2 * N);
             rugi_mass_list_free(ctx, &list);
             rugi_mass_list_free(ctx, &other);
@@ -96,7 +96,7 @@ static void many_masses(void **state)
     assert_int_equal(list.n, 999); /* those that came first are sorted in */
     assert_true(list.n_waiting < n);
     assert_int_equal(rugi_mass_list_boxes(&list), n - (n - 1) / 1000 - 1);
-    assert_int_equal(rugi_mass_list_settle(ctx, &list), RUG_OK);
+    assert_int_equal(rugi_mass_list_sort(ctx, &list), RUG_OK);
     assert_int_equal(list.n, 999);
     for (size_t k = 0; k < 999; k++) {
         assert_int_equal(list.boxes[k].mass, k + 1);

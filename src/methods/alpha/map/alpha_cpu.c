@@ -1,24 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A map of alpha on the processor, tile by tile: a tile is a band of rows, some columns wide,
- * that goes through the slices of a volume one by one.
+/* A map of alpha on the processor, tile by tile: a tile is a band of rows, some columns
+ * wide, that goes through the slices of a volume one by one.
  *
  * The largest, the least and the sum of a window are put together along x, then along y,
  * then along z (van Herk's and sliding sums would cost less for large windows, but a
  * sliding sum of floats depends on where it began): a row of the window k along x is the
- * one of k - 1 and the pixels k to the left and right; a window along y is its middle row,
- * then the rows 1 above and below, 2 above and below, … This order is that of sums of
- * floats. Of the slices that windows reach, what came out of x and y is kept in a ring.
- * How many pixels are like their centre cannot be put together: the ring has pixels
- * then. */
+ * one of k - 1 and the pixels k to the left and right; a window along y is its middle
+ * row, then the rows 1 above and below, 2 above and below, … This order is that of sums
+ * of floats. Of the slices that windows reach, what came out of x and y is kept in a
+ * ring. How many pixels are like their centre cannot be put together: the ring has
+ * pixels then. */
 
 #include "alpha_kernels.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
+#include "core/image/predicate.h"
 #include <math.h>
 #include <string.h>
+
+/* ---- Outside of a mask ---- */
+
+/* Pixels of the mask that are checked together. */
+#define MASK_PIECE 1024
+
+size_t rugi_alpha_drop_outside(float *alpha, const void *mask, rug_dtype dtype, size_t n)
+{
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
+    const char *pixels = mask;
+    uint8_t inside[MASK_PIECE];
+    size_t n_outside = 0;
+    for (size_t x = 0; x < n; x += MASK_PIECE) {
+        size_t m = n - x < MASK_PIECE ? n - x : MASK_PIECE;
+        rugi_predicate_flags(&is_inside, dtype, inside,
+                             pixels + x * rug_dtype_size(dtype), m);
+        for (size_t i = 0; i < m; i++) {
+            alpha[x + i] = inside[i] ? alpha[x + i] : (float)NAN;
+            n_outside += !inside[i];
+        }
+    }
+    return n_outside;
+}
+
+/* ---- Tiles ---- */
 
 /* Columns of a tile at most. */
 #define COLUMNS 512
@@ -28,10 +55,9 @@ typedef struct work {
     rugi_alpha_kernels kernels;
     const rugi_alpha_job *job;
     int reach, n_windows, n_parts, is_wide;
-    size_t depth; /* slices that the largest window reaches: 2 reach + 1 */
-    size_t
-        n_rows; /* of a band and of what windows reach above and below of it, at most */
-    size_t row; /* doubles of a row with what windows reach to its left and right */
+    size_t depth;  /* slices that the largest window reaches: 2 reach + 1 */
+    size_t n_rows; /* of a band and of what windows reach above and below it, at most */
+    size_t row;    /* doubles of a row with what windows reach to its left and right */
     size_t columns, band, run;         /* columns, rows and slices of a tile */
     size_t n_columns, n_bands, n_runs; /* tiles along each axis */
 } work;

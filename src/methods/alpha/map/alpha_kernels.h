@@ -16,8 +16,8 @@ typedef struct rugi_alpha_kernels {
     /** n contiguous pixels of a dtype other than RUG_BIT as what windows are made of:
      *  MAX, MIN: the logarithm, -infinity of 0; of pixels below 0 and of NaN and infinity
      *    what wins over all others
-     *  SUM: the pixel, NaN for such pixels; of wide pixels part 0 has the upper half, part 1
-     *    the lower
+     *  SUM: the pixel, NaN for such pixels; of wide pixels part 0 has the upper half,
+     *    part 1 the lower
      *  ISO: the pixel, NaN for infinity; wide pixels as uint64_t, in order
      *  @param wide  by rugi_alpha_is_wide()
      *  @param out   one row of each part */

@@ -46,7 +46,11 @@ rug_image rugi_alpha_view(const rug_image *img);
 
 /** Whether the measure of 64-bit integers needs all their bits: a SUM is that of the
  *  upper halves, times 2^32, and that of the lower ones; ISO compares integers. */
-int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype);
+static inline int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype)
+{
+    return (dtype == RUG_U64 || dtype == RUG_I64) &&
+           (plan->measure == RUG_ALPHA_SUM || plan->measure == RUG_ALPHA_ISO);
+}
 
 /** Makes alphas NaN where n pixels of a mask, of rugi_segment_dtype(), are 0 or NaN.
  *  @return how many those are */

@@ -191,8 +191,8 @@ static void make_work(work *w, const rugi_alpha_boxes *job)
 static size_t place_worker(const work *w, worker *k, char *memory)
 {
     size_t n_counters = (size_t)w->levels * w->n_words, n = 0;
-    worker nobody;
-    k = k != NULL ? k : &nobody;
+    worker unused;
+    k = k != NULL ? k : &unused;
     k->counters = (void *)(memory + n);
     n += n_counters * sizeof *k->counters;
     for (int level = 1; level < w->levels; level++)

@@ -21,7 +21,8 @@ typedef struct rugi_alpha_boxes {
         n_undefined; /* filled: inside of the mask; of them, without an alpha */
 } rugi_alpha_boxes;
 
-/** Cuts the range min..max, finite, into n slices, and counts their boxes; min may be max.
+/** Cuts the range min..max, finite, into n slices, and counts their boxes; min may be
+ *  max.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job, uint32_t n,
                                   double min, double max);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Counts of an image in parts, and of a source. Powers of two have a pyramid, by blocks of 64
- * pixels a side: what a part holds of whole blocks is counted at once, by the same engine as a
- * whole image; the pixels of other blocks are packed and wait until their block is whole. For
- * other sizes and grids, and with a mask, all pixels are kept packed. */
+/* Counts of an image in parts, and of a source. Powers of two have a pyramid, by blocks
+ * of 64 pixels a side: what a part holds of whole blocks is counted at once, by the same
+ * engine as a whole image; the pixels of other blocks are packed and wait until their
+ * block is whole. For other sizes and grids, and with a mask, all pixels are kept
+ * packed. */
 
 #include "boxcount/bits/boxcount_bits.h"
 #include "boxcount/boxcount_result.h"
@@ -17,7 +18,7 @@
 
 /* ---- Pyramids in parts ---- */
 
-/* A pyramid of which parts have come. */
+/* The pyramid of an image of which parts have come. */
 typedef struct tiled {
     int box_axes;
     rugi_partial_blocks partial; /* blocks of 64 pixels a side */
@@ -59,8 +60,8 @@ static void add_levels(rugi_boxcount_levels *to, const rugi_boxcount_levels *fro
     }
 }
 
-/* Counts whole blocks of pixels and records what they are. The engine in the result is that
- * of blocks that a part held whole, where there were any.
+/* Counts whole blocks of pixels and records what they are. The engine in the result is
+ * that of blocks that a part held whole, where there were any.
  *  @param b          the first block
  *  @param is_single  one that waited for its last pixel */
 static rug_status count_blocks(rug_context *ctx, tiled *t, const rug_image *pixels,
@@ -180,8 +181,8 @@ static rug_status add_pixels(rug_context *ctx, tiled *t, const rugi_box *place,
     return status;
 }
 
-/* Packed pixels that do not begin at a byte of the whole's rows are unpacked before, for
- * their boxes would begin between bits. */
+/* Packed pixels that do not begin at a byte of the whole image's rows are unpacked
+ * first, as boxes of them would begin within a byte. */
 static rug_status add_unaligned_bits(rug_context *ctx, tiled *t, const rugi_box *place,
                                      const rug_image *pixels,
                                      const rugi_predicate *predicate)
@@ -217,7 +218,7 @@ static rug_status tiled_add(rug_context *ctx, tiled *t, const rugi_box *place,
     return add_pixels(ctx, t, place, pixels, predicate);
 }
 
-/* Adds what another one of the same shape has seen. */
+/* Adds the parts of another one of the same shape. */
 static rug_status tiled_merge(rug_context *ctx, tiled *t, const tiled *other)
 {
     part_job j = {.tiled = t};
@@ -281,7 +282,7 @@ static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
     return RUG_OK;
 }
 
-/* Memory for the pixels. */
+/* Allocates what keeps pixels or blocks. */
 static rug_status make_state(rug_context *ctx, rug_boxcount_parts *p)
 {
     size_t *shape = p->shape + 3 - p->begun.ndim;
@@ -365,7 +366,7 @@ rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *p,
                : status;
 }
 
-/* Whether two counts are of one image in one way. */
+/* Whether both are of the same image, counted in the same way. */
 static int match(const rug_boxcount_parts *a, const rug_boxcount_parts *b)
 {
     const rug_boxcount_result *x = &a->begun, *y = &b->begun;
@@ -385,8 +386,8 @@ rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_merge: NULL given");
     if (!match(p, other))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "merge: counts of another shape or with other options "
-                                "given; begin both with the same ones");
+                                "merge: the counts differ in shape or options; begin "
+                                "both with the same ones");
     rug_status status = rugi_cover_merge(ctx, &p->cover, &other->cover);
     if (status != RUG_OK)
         return status;
@@ -453,7 +454,7 @@ rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result *out,
 
 /* ---- Sources: their slabs are the parts ---- */
 
-/* The part of the work of a rule that has yet to be found. */
+/* The share of the work that resolves a rule. */
 #define PLAN_SHARE 0.6
 
 static rug_status add_slab(rug_context *ctx, void *parts, const rug_image *slab,

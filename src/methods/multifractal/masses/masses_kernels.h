@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of a mass pyramid: rows are joined in both (all three) directions, and their
- * masses counted in tables. All levels give the same numbers. */
+/* The kernels of a mass pyramid: rows are joined in both (all three) directions, and
+ * their masses counted in tables. All levels give the same numbers. */
 
 #ifndef RUGI_MASSES_KERNELS_H
 #define RUGI_MASSES_KERNELS_H
@@ -27,7 +27,7 @@ typedef void (*rugi_masses_widen_fn)(uint64_t *out, const void *masses, size_t n
 /** How rows of a kind are worked on. Sums are those of boxes below the level of a block:
  *  of flags u8, of u8 u16, of u16 u32. */
 typedef struct rugi_masses_kernels {
-    rugi_masses_kind kind; /* set before the kernels are */
+    rugi_masses_kind kind; /* set by the caller */
     size_t pixel_size, sum_size;
     rugi_masses_join_fn join_pixels; /* to sums */
     rugi_masses_join_fn join_sums;   /* to sums */
@@ -41,8 +41,8 @@ typedef struct rugi_masses_kernels {
 /** Sets the kernels of a level for the kind in `kernels`. */
 RUGI_KERNEL_LEVELS(rugi_masses_set_kernels, rugi_masses_kernels)
 
-/** Counts 8-bit masses in a table, which no vector makes faster: each level compiles its own.
- *  Eight masses are read at once. */
+/** Counts 8-bit masses in a table, which no vector makes faster: each level compiles its
+ *  own. Eight masses are read at once. */
 static inline void rugi_masses_count_u8(uint32_t *t, size_t size, size_t step,
                                         const void *masses, size_t n)
 {

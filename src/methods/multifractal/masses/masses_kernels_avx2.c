@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 kernels of flags and of 8-bit pixels. What is left at the end of a row is added
- * up one by one. */
+/* The AVX2 kernels of flags and of 8-bit pixels. What is left at the end of a row is
+ * added up one by one. */
 
 #include "masses_kernels.h"
 #include <immintrin.h>

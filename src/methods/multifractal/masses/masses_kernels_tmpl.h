@@ -2,9 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What the kernels of vectors have in common, included at the end of each, which has
- * join_u8_u8_of(), join_u8_u16_of(), join_u16_u16_of(), count_flags() and count_equal(), and
- * COMPARED_SIZE: up to this size of a table each mass is compared with, which costs less
- * than a table. */
+ * join_u8_u8_of(), join_u8_u16_of(), join_u16_u16_of(), count_flags() and count_equal(),
+ * and COMPARED_SIZE: up to this size of a table each mass is compared with, which costs
+ * less than a table. */
 
 #ifndef RUGI_MASSES_KERNELS_TMPL_H
 #define RUGI_MASSES_KERNELS_TMPL_H

@@ -107,9 +107,9 @@ static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
         halve(next, masses, n, m->plan.n_axes);
         status = rugi_mass_list_of(ctx, &out->own, &out->n, masses, n_all);
         out->boxes = out->own;
-        uint64_t *rubbish = masses;
+        uint64_t *done = masses;
         masses = next;
-        next = rubbish;
+        next = done;
     }
     rug_context_release(ctx, memory);
     return status;
@@ -125,7 +125,7 @@ static rug_status fine_levels(rug_context *ctx, rug_masses *m)
         if (p->tables[level].size > 0) {
             status = level_of_table(ctx, out, &p->tables[level], m->counts);
         } else {
-            status = rugi_mass_list_settle(ctx, &m->lists[level]);
+            status = rugi_mass_list_sort(ctx, &m->lists[level]);
             out->boxes = m->lists[level].boxes;
             out->n = m->lists[level].n;
         }
@@ -135,7 +135,7 @@ static rug_status fine_levels(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-/* Frees the levels, which no longer hold once masses were added. */
+/* Frees the levels, which are out of date once masses were added. */
 static void forget_levels(rug_masses *m)
 {
     for (unsigned level = 0; level < RUGI_MASSES_LEVELS; level++) {

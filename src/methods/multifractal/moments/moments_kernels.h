@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernel of the moments: sums over the masses of boxes of one size. All levels add up in
- * the same order and give the same bits. */
+/* The kernel of the moments: sums over the masses of boxes of one size. All levels add
+ * up in the same order and give the same bits. */
 
 #ifndef RUGI_MOMENTS_KERNELS_H
 #define RUGI_MOMENTS_KERNELS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernel of the moments, for vectors of each level. Vectors are those of the compiler (gcc
- * and clang), so that one text is the arithmetic of all levels. */
+/* The kernel of the moments, for vectors of each level. Vectors are those of the
+ * compiler (gcc and clang), so that one text is the arithmetic of all levels. */
 
 #include "moments_kernels.h"
 #include <stdint.h>
