@@ -109,20 +109,28 @@ static int is_real(rug_dtype dtype)
     return dtype == RUG_F32 || dtype == RUG_F64;
 }
 
-static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
-                            const size_t *shape, int unit_exponent,
-                            const rug_masses_options *o)
+static rug_status check_kind(rug_context *ctx, const rug_masses_options *o)
 {
     if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_masses_options"))
         return RUG_E_ARG;
     if ((unsigned)o->of > RUG_MASS_OF_FOREGROUND)
         return rug_context_fail(ctx, RUG_E_ARG, "masses of kind %d given, 0..%d expected",
                                 (int)o->of, RUG_MASS_OF_FOREGROUND);
+    return RUG_OK;
+}
+
+static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
+                            const size_t *shape, int unit_exponent,
+                            const rug_masses_options *o)
+{
+    rug_status status = check_kind(ctx, o);
+    if (status != RUG_OK)
+        return status;
     if ((unsigned)dtype >= RUG_N_DTYPES)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "masses of dtype %d given, 0..%d expected", (int)dtype,
                                 RUG_N_DTYPES - 1);
-    rug_status status = rugi_shape_check(ctx, ndim, shape);
+    status = rugi_shape_check(ctx, ndim, shape);
     if (status == RUG_OK && o->of == RUG_MASS_OF_FOREGROUND)
         status = rugi_parts_check_rule(ctx, o->foreground, "masses");
     if (status != RUG_OK)
@@ -375,9 +383,8 @@ static rug_status add_slab(rug_context *ctx, void *user, const rug_image *slab,
 /* Whether the pixels must be read once before they are added. */
 static int needs_pass(const rug_source *source, const rug_masses_options *o)
 {
-    int is_real = source->dtype == RUG_F32 || source->dtype == RUG_F64;
     if (o->of == RUG_MASS_OF_FOREGROUND)
-        return is_real;
+        return is_real(source->dtype);
     return source->dtype > RUG_U8 && source->dtype != RUG_U16;
 }
 
@@ -440,12 +447,10 @@ rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_measure: NULL given");
     if (opts == NULL)
         opts = &defaults;
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_masses_options"))
-        return RUG_E_ARG;
-    if ((unsigned)opts->of > RUG_MASS_OF_FOREGROUND)
-        return rug_context_fail(ctx, RUG_E_ARG, "masses of kind %d given, 0..%d expected",
-                                (int)opts->of, RUG_MASS_OF_FOREGROUND);
-    rug_status status = rugi_source_check(ctx, source, mask);
+    rug_status status = check_kind(ctx, opts);
+    if (status != RUG_OK)
+        return status;
+    status = rugi_source_check(ctx, source, mask);
     if (status == RUG_OK)
         status = measure(ctx, out, source, mask, opts);
     if (status != RUG_OK) {

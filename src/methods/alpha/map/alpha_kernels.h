@@ -10,7 +10,7 @@
 #include "alpha_plan.h"
 #include "core/context/levels.h"
 
-/** A CPU level. */
+/** What a CPU level has. */
 typedef struct rugi_alpha_kernels {
     const char *name; /* "cpu-avx512"; static text */
     /** n contiguous pixels of a dtype other than RUG_BIT as what windows are made of:

@@ -13,11 +13,11 @@
 #include "masses_state.h"
 #include <string.h>
 
-/* ---- Rows ---- */
+/* ---- Pixels to rows of masses ---- */
 
 static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
 
-/* Pixels to masses in the slot. */
+/* Copies pixels to the slot, as masses. */
 static void convert(const rugi_mass *mass, rugi_masses_kind kind, const void *pixels,
                     size_t n, void *slot)
 {
@@ -71,8 +71,6 @@ const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
     memset((char *)slot + n * size, 0, (n_row - n) * size);
     return slot;
 }
-
-/* ---- Tables ---- */
 
 /* Makes tables for all threads of the context. */
 static rug_status make_tables(rug_context *ctx, rug_masses *m)

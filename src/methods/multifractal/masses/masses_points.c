@@ -8,6 +8,7 @@
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
 #include "core/context/threads.h"
+#include "core/fit/scaling.h"
 #include "core/points/quantise.h"
 #include "masses_state.h"
 #include <string.h>
@@ -59,10 +60,7 @@ static void describe(rug_masses *m, const rugi_cell_range *range)
         m->point_shape[a] = rugi_cells_extent(range->least[a], range->most[a]);
         longest = m->point_shape[a] > longest ? m->point_shape[a] : longest;
     }
-    m->plan.n_levels = 1;
-    while (m->plan.n_levels < RUGI_MASSES_LEVELS &&
-           (longest - 1) >> (m->plan.n_levels - 1) > 0)
-        m->plan.n_levels++;
+    m->plan.n_levels = rugi_scaling_n_dyadic(longest);
     for (uint32_t level = 0; level < m->plan.n_levels; level++)
         m->point_boxes[level] = rugi_cells_boxes(range, (uint64_t)1 << level);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The boxes of every size by mass: tables and lists of the fine levels, and those above
- * from the masses of blocks; what is known of them. */
+/* The boxes of every size by mass: the fine levels from tables and lists, those above
+ * from the masses of blocks; and what is known about them. */
 
 #include "masses_state.h"
 #include "core/points/point_cells.h"
 #include <string.h>
+
+/* ---- Tables ---- */
 
 /* Entry b * size + a is one of the 4 tables, or counts a pair of pixels a, b; odd pixels
  * are counted as pairs with 0, which is no mass. */
@@ -39,6 +41,8 @@ void rugi_masses_drain(rug_masses *m)
         memset(m->tables, 0, m->n_tables * m->plan.n_entries * sizeof *m->tables);
     m->n_tabled = 0;
 }
+
+/* ---- Levels ---- */
 
 static rug_status level_of_table(rug_context *ctx, rugi_mass_level *out,
                                  const rugi_masses_table *t, const uint64_t *counts)
@@ -181,6 +185,8 @@ const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
     *n = masses->levels[level].n;
     return *n > 0 ? masses->levels[level].boxes : NULL;
 }
+
+/* ---- Facts ---- */
 
 /* Pixels with a mass in a table. */
 static uint64_t count_set_of_table(const rugi_masses_table *t, const uint32_t *entries)
