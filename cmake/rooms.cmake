@@ -3,6 +3,7 @@
 #   _simd.c           compiled once for each level of processors, with RUGI_LEVEL = ref, avx2, avx512
 #   _avx2.c, _avx512.c  kernels of that level, compiled with its flags
 #   _cl.c               an engine on OpenCL devices; left out where its headers are not there
+#   _absent.c           what stands in for OpenCL where its headers are not there
 #   .cl                 kernels of OpenCL, part of the program as text: rugi_cl_NAME
 include(${CMAKE_CURRENT_LIST_DIR}/embed_cl.cmake)
 include(CheckCCompilerFlag)
@@ -19,7 +20,9 @@ endif()
 
 function(rugose_room target folder)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
-  if(NOT RUGOSE_OPENCL_INCLUDE)
+  if(RUGOSE_OPENCL_INCLUDE)
+    list(FILTER sources EXCLUDE REGEX "_absent\\.c$")
+  else()
     list(FILTER sources EXCLUDE REGEX "_cl\\.c$")
   endif()
   foreach(source ${sources})
@@ -49,4 +52,13 @@ function(rugose_room target folder)
   if(RUGOSE_OPENCL_INCLUDE)
     rugose_embed_cl(${target} ${device_kernels})
   endif()
+endfunction()
+
+# rugose_rooms(TARGET FOLDER ROOM...): the rooms of a folder, in the order of the floors: the files of a
+# room use those of rooms that stand before it, and the folder's own files use all of them. tests/rules
+# holds the rows against the code.
+function(rugose_rooms target folder)
+  foreach(room ${ARGN} .)
+    rugose_room(${target} ${folder}/${room})
+  endforeach()
 endfunction()

@@ -4,6 +4,33 @@ set(probing_tests test_ocl test_ocl_buffers test_ocl_cache test_ocl_fake)
 foreach(name ${probing_tests})
   rugose_embed_cl(${name} unit/ocl/ocl_probe.cl unit/ocl/ocl_broken.cl)
 endforeach()
+# A library of OpenCL with the devices and failures that no test machine has.
+set(fake_opencl ${CMAKE_CURRENT_BINARY_DIR}/fake_opencl)
+add_library(fake_opencl SHARED support/fake_opencl.c)
+set_target_properties(fake_opencl PROPERTIES OUTPUT_NAME OpenCL SOVERSION 1
+  LIBRARY_OUTPUT_DIRECTORY ${fake_opencl} C_VISIBILITY_PRESET default)
+target_include_directories(fake_opencl SYSTEM PRIVATE ${RUGOSE_OPENCL_INCLUDE})
+target_compile_definitions(fake_opencl PRIVATE CL_TARGET_OPENCL_VERSION=120)
+target_link_libraries(fake_opencl PRIVATE rugose_warnings)
+file(GLOB fake_tests CONFIGURE_DEPENDS unit/*/test_*_fake.c)
+foreach(source ${fake_tests})
+  get_filename_component(name ${source} NAME_WE)
+  set_tests_properties(unit/${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${fake_opencl}")
+  add_dependencies(${name} fake_opencl)
+endforeach()
+
+# What runs kernels on a driver, which takes its time.
+file(GLOB driver_tests CONFIGURE_DEPENDS unit/*/test_*_cl*.c unit/ocl/test_ocl*.c)
+list(FILTER driver_tests EXCLUDE REGEX "_fake\\.c$")
+foreach(source ${driver_tests})
+  get_filename_component(name ${source} NAME_WE)
+  set_tests_properties(unit/${name} PROPERTIES LABELS driver)
+endforeach()
+
+if(NOT RUGOSE_FULL_TESTS)
+  return()
+endif()
+
 # Kernels in smaller work groups than they are written for, as PoCL can be made to have them.
 foreach(name test_ocl_sort test_hou_cl test_ifs_cl test_ifs_cl_decode test_multifractal_cl)
   add_test(NAME small_groups/${name} COMMAND ${name})
@@ -21,21 +48,6 @@ foreach(room ocl alpha boxcount dbc glcm ifs lbp multifractal)
     COMMAND ${checks}/oclgrind/check_oclgrind.sh $<TARGET_FILE:${name}>)
   set_tests_properties(oclgrind/${name} PROPERTIES LABELS oclgrind SKIP_RETURN_CODE 77
     TIMEOUT 300 ENVIRONMENT ASAN_OPTIONS=new_delete_type_mismatch=0) # Oclgrind frees images as buffers
-endforeach()
-
-# A library of OpenCL with the devices and failures that no test machine has.
-set(fake_opencl ${CMAKE_CURRENT_BINARY_DIR}/fake_opencl)
-add_library(fake_opencl SHARED support/fake_opencl.c)
-set_target_properties(fake_opencl PROPERTIES OUTPUT_NAME OpenCL SOVERSION 1
-  LIBRARY_OUTPUT_DIRECTORY ${fake_opencl} C_VISIBILITY_PRESET default)
-target_include_directories(fake_opencl SYSTEM PRIVATE ${RUGOSE_OPENCL_INCLUDE})
-target_compile_definitions(fake_opencl PRIVATE CL_TARGET_OPENCL_VERSION=120)
-target_link_libraries(fake_opencl PRIVATE rugose_warnings)
-foreach(name test_ocl_fake test_ocl_sort_fake test_boxcount_cl_fake test_hou_cl_fake
-    test_alpha_cl_fake test_dbc_cl_fake test_lbp_cl_fake test_glcm_cl_fake
-    test_ifs_cl_fake test_multifractal_cl_fake)
-  set_tests_properties(unit/${name} PROPERTIES ENVIRONMENT "LD_LIBRARY_PATH=${fake_opencl}")
-  add_dependencies(${name} fake_opencl)
 endforeach()
 
 # A second driver, whose only device is another one.

@@ -5,23 +5,31 @@
 # "file: what is wrong"; the exit status says whether there was one. Rules:
 #
 #   includes  who may include whom: methods -> ocl -> core; io, cli, bench, fuzz and examples see
-#             public headers and their own, but bench/bench_window.c, bench_points.c,
-#             bench_hou_*.[ch], bench_device.c and bench_lbp*.c, which time what lies below a
-#             public call, also those of what they time; foreign libraries are seen by src/io only,
-#             OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/threads.c and bench only;
-#             bench sees tests/support/naive_*.h too, written once for tests and benchmarks
+#             public headers and their own, but the benchmarks named in below_the_call(), which time
+#             what lies below a public call. Between the rooms of src/core, of src/ocl, of src/io, of a
+#             method and of cli: only those of rooms that stand before them in the row that declares them
+#             (rugose_rooms(...) and rugose_method(...) in a CMakeLists.txt). Foreign libraries are seen by
+#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/context/threads.c and bench
+#             only; bench sees tests/support/naive_*.h too, written once for tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
 #   names     the names of source files are unique in the tree
-#   length    no source file has more than 600 lines
+#   length    no source file has more than 600 lines, no folder of sources more than 24 files
 #   format    clang-format has nothing to change
+#
+# `check_rules.sh ROOT rows` prints the declared rooms instead.
+#
+# What the linker sees, circles above all, is checked on a build by check_objects.sh.
 set -eu
 
 [ $# -ge 1 ] || { echo "usage: check_rules.sh ROOT [RULE...]" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 shift
 [ $# -gt 0 ] || set -- includes silence names length format
-breaches=$(mktemp)
-trap 'rm -f "$breaches"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+breaches=$work/breaches list=$work/list rows=$work/rows
+: >"$breaches"
 
 breach() { echo "$1: $2" >>"$breaches"; }
 
@@ -32,84 +40,39 @@ sources() {
     done | LC_ALL=C sort
 }
 
-# The room of a file: include, src/core, src/ocl, src/methods/NAME, src/io, cli, bench ...
-room_of() {
-    case $1 in
-    src/methods/*) echo "$1" | cut -d/ -f1-3 ;;
-    src/*) echo "$1" | cut -d/ -f1-2 ;;
-    *) echo "$1" | cut -d/ -f1 ;;
-    esac
-}
-
-# The room of a header that is included as "name".
-room_of_header() {
-    found=$(sources include src cli bench fuzz examples | grep "/${1##*/}\$" | head -n 1)
-    if [ -n "$found" ]; then room_of "$found"; else echo nowhere; fi
-}
-
-check_own_header() { # FILE ROOM HEADER
-    other=$(room_of_header "$3")
-    [ "$other" = "$2" ] && return 0
-    case $2:$3 in bench:naive_*.h) return 0 ;; esac
-    case $1:$other in
-    bench/bench_window.c:src/methods/boxcount | bench/bench_points.c:src/methods/boxcount) return 0 ;;
-    bench/bench_hou_*.[ch]:src/methods/boxcount | bench/bench_hou_study.c:src/core) return 0 ;;
-    bench/bench_device.c:src/ocl | bench/bench_lbp*.c:src/methods/lbp) return 0 ;;
-    esac
-    case $2:$other in
-    src/methods/*:src/core | src/methods/*:src/ocl | src/ocl:src/core) return 0 ;;
-    esac
-    breach "$1" "includes \"$3\" of $other"
-}
-
-check_system_header() { # FILE ROOM HEADER
-    case $3 in
-    rugose/io.h)
-        case $2 in src/core | src/ocl | src/methods/*) breach "$1" "includes <$3>, the layer above" ;; esac ;;
-    vips/* | tiff*.h | nifti* | zlib.h | csv.h | json* | glib* | gio/* | gobject/*)
-        [ "$2" = src/io ] || breach "$1" "includes <$3>, which src/io alone may see" ;;
-    CL/*)
-        case $1 in
-        src/ocl/* | src/methods/*_cl.c) ;;
-        *) breach "$1" "includes <$3>, which src/ocl and *_cl.c alone may see" ;;
-        esac ;;
-    omp.h)
-        case $1 in
-        src/core/threads.c | bench/*) ;;
-        *) breach "$1" "includes <$3>, which src/core/threads.c and bench alone may see" ;;
-        esac ;;
-    esac
+# The rows that declare rooms: "FOLDER ROOM ROOM ..." in the order of the floors, and "." for a folder's
+# own files, which stand above its rooms.
+declared_rooms() {
+    sed -nE 's|^rugose_method\(([^)]*)\)|src/methods/\1 .|p' src/methods/CMakeLists.txt 2>/dev/null || :
+    sed -nE 's|^rugose_rooms\([a-z_]+ ([^)]*)\)|src/\1 .|p' src/CMakeLists.txt 2>/dev/null || :
+    sed -nE 's|^rugose_rooms\([a-z_]+ ([^)]*)\)|\1 .|p' cli/CMakeLists.txt 2>/dev/null || :
 }
 
 check_includes() {
-    for file in $(sources include src cli bench fuzz examples); do
-        room=$(room_of "$file")
-        sed -nE 's/^[ \t]*#[ \t]*include[ \t]*(["<][^">]+)[">].*/\1/p' "$file" |
-            while IFS= read -r header; do
-                case $header in
-                \"*) check_own_header "$file" "$room" "${header#?}" ;;
-                *) check_system_header "$file" "$room" "${header#?}" ;;
-                esac
-            done
-        case $file in src/core/threads.c | bench/*) continue ;; esac
-        if grep -qE '^[ \t]*#[ \t]*pragma[ \t]+omp' "$file"; then breach "$file" "has an OpenMP pragma"; fi
-    done
+    sources include src cli bench fuzz examples tests >"$list"
+    declared_rooms >"$rows"
+    # shellcheck disable=SC2046 # file names of the tree have no blanks
+    awk -v rows="$rows" -v list="$list" -f "$here/house.awk" -f "$here/includes.awk" \
+        $(grep -v '^tests/' "$list") </dev/null >>"$breaches"
+    for file in $(grep -v '^tests/' "$list"); do echo "$file"; done |
+        grep -vE '^(src/core/context/threads\.c|bench/.*)$' |
+        xargs grep -lE '^[ \t]*#[ \t]*pragma[ \t]+omp' /dev/null |
+        sed 's/$/: has an OpenMP pragma/' >>"$breaches" || :
 }
 
 # Calls only: comments do not write "exit (".
-find_calls() { # PATTERN FILE
-    found=$(grep -m 1 -E "(^|[^A-Za-z0-9_])($1)" "$2" | sed 's/^ *//')
-    [ -z "$found" ] || breach "$2" "exits, prints or reads the environment: $found"
+find_calls() { # PATTERN FOLDER...
+    pattern="(^|[^A-Za-z0-9_])($1)"
+    shift
+    sources "$@" | xargs grep -m 1 -HE "$pattern" /dev/null |
+        sed -E 's/^([^:]*): */\1: exits, prints or reads the environment: /' >>"$breaches" || :
 }
 
 check_silence() {
     ends='(secure_)?getenv|setenv|exit|_exit|_Exit|quick_exit|abort'
-    for file in $(sources src/core src/ocl src/methods); do
-        find_calls "($ends|v?f?printf|f?puts|f?putc|putchar|perror|psignal)\\(|std(out|err)" "$file"
-    done
-    for file in $(sources src/io); do # it prints, but to the streams that it is asked to
-        find_calls "($ends|v?printf|puts|putchar|perror)\\(|stderr" "$file"
-    done
+    find_calls "($ends|v?f?printf|f?puts|f?putc|putchar|perror|psignal)\\(|std(out|err)" \
+        src/core src/ocl src/methods
+    find_calls "($ends|v?printf|puts|putchar|perror)\\(|stderr" src/io # it prints to streams it is given
 }
 
 check_names() {
@@ -119,10 +82,11 @@ check_names() {
 }
 
 check_length() {
-    for file in $(sources include src cli bench fuzz examples tests); do
-        n=$(wc -l <"$file")
-        [ "$n" -le 600 ] || breach "$file" "has $n lines, at most 600 expected"
-    done
+    sources include src cli bench fuzz examples tests >"$list"
+    xargs wc -l <"$list" | awk '$2 != "total" && $1 > 600 {
+        print $2 ": has " $1 " lines, at most 600 expected" }' >>"$breaches"
+    sed 's|/[^/]*$||' "$list" | sort | uniq -c | awk '$2 !~ /^include/ && $1 > 24 {
+        print $2 ": has " $1 " sources, at most 24 expected" }' >>"$breaches"
 }
 
 # Versions of clang-format differ in their taste; the house is kept with 14.
@@ -143,6 +107,10 @@ check_format() {
     done
 }
 
+if [ "$1" = rows ]; then # for other scripts that look at the house
+    declared_rooms
+    exit
+fi
 for rule in "$@"; do check_"$rule"; done
 if [ -s "$breaches" ]; then
     cat "$breaches"

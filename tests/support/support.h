@@ -16,6 +16,14 @@
 
 #include <rugose/rugose.h>
 
+/** Cases of a random test, or steps through a list of cases: all of them in the build that takes its time,
+ *  a tenth in the others (RUGOSE_FULL_TESTS). */
+#ifdef RUGOSE_FULL_TESTS
+#define TEST_CASES(n) (n)
+#else
+#define TEST_CASES(n) (((n) + 9) / 10)
+#endif
+
 /** splitmix64: any seed, the same numbers everywhere. */
 uint64_t test_random(uint64_t *state);
 
