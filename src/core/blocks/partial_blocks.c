@@ -11,14 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-uint64_t rugi_box_pixels(const rugi_box *box)
-{
-    uint64_t n = 1;
-    for (int a = 0; a < 3; a++)
-        n *= box->end[a] - box->first[a];
-    return n;
-}
-
 /* The pixels that two boxes share. @return 0 when there are none */
 static int intersect(rugi_box *out, const rugi_box *a, const rugi_box *b)
 {
@@ -228,18 +220,6 @@ void rugi_partial_blocks_free(rug_context *ctx, rugi_partial_blocks *blocks)
         rug_context_release(ctx, blocks->waiting[i]);
     rug_context_release(ctx, blocks->waiting);
     blocks->waiting = NULL;
-}
-
-rugi_box rugi_partial_blocks_pixels(const rugi_partial_blocks *blocks,
-                                    const rugi_box *box)
-{
-    rugi_box out;
-    for (int a = 0; a < 3; a++) {
-        out.first[a] = box->first[a] << blocks->bits[a];
-        out.end[a] = box->end[a] < blocks->n_blocks[a] ? box->end[a] << blocks->bits[a]
-                                                       : blocks->shape[a];
-    }
-    return out;
 }
 
 /* The pixels of a block that the image has. */

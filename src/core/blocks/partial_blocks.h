@@ -21,7 +21,13 @@ typedef struct rugi_box {
 } rugi_box;
 
 /** The number of pixels of a box. */
-uint64_t rugi_box_pixels(const rugi_box *box);
+static inline uint64_t rugi_box_pixels(const rugi_box *box)
+{
+    uint64_t n = 1;
+    for (int a = 0; a < 3; a++)
+        n *= box->end[a] - box->first[a];
+    return n;
+}
 
 /** Which pixels of an image have come: disjoint boxes, joined where they make a larger
  *  box, so that a finished image is one. Nothing has come when zeroed. */
@@ -113,8 +119,17 @@ void rugi_partial_blocks_free(rug_context *ctx, rugi_partial_blocks *blocks);
 size_t rugi_partial_blocks_n(const rugi_partial_blocks *blocks);
 
 /** The pixels of a box of blocks that the image has. */
-rugi_box rugi_partial_blocks_pixels(const rugi_partial_blocks *blocks,
-                                    const rugi_box *box);
+static inline rugi_box rugi_partial_blocks_pixels(const rugi_partial_blocks *blocks,
+                                                  const rugi_box *box)
+{
+    rugi_box out;
+    for (int a = 0; a < 3; a++) {
+        out.first[a] = box->first[a] << blocks->bits[a];
+        out.end[a] = box->end[a] < blocks->n_blocks[a] ? box->end[a] << blocks->bits[a]
+                                                       : blocks->shape[a];
+    }
+    return out;
+}
 
 /** Adds a part whose pixels have not come before.
  *  @param job  for the counter
