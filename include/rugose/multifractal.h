@@ -4,7 +4,7 @@
 /* Multifractals: how the mass in boxes scales with their size, for every order q.
  *
  * The mass of a box is the sum of its grey values, or the number of its foreground pixels
- * or points. With p = mass / total of the boxes of size s that are not empty, Z(q, s) =
+ * or points. With p = mass / total for the boxes of size s that are not empty, Z(q, s) =
  * sum p^q; tau(q) is the slope of ln Z against ln s, D_q = tau / (q - 1), and D_1 the
  * slope of sum p ln p. alpha(q) and f(alpha) are slopes of sum mu ln p and sum mu ln mu
  * with mu = p^q / Z (Chhabra and Jensen 1989).
@@ -34,11 +34,11 @@ extern "C" {
 
 /** The masses of boxes of every size 1, 2, 4 ... on the grid at the first pixel (of
  *  points: at coordinate 0): for each size, how many boxes have which mass. Opaque, owned
- *  by the caller. What is kept of them is enough for every q, and masses of parts of an
+ *  by the caller. This is all that any order q needs, and the masses of the parts of an
  *  image add up. */
 typedef struct rug_masses rug_masses;
 
-/** What mass is. The numbers are never changed. */
+/** What the mass of a pixel is. The numbers never change. */
 typedef enum rug_mass_of {
     RUG_MASS_OF_GRAY = 0,       /**< the value of a pixel, which must not be negative */
     RUG_MASS_OF_FOREGROUND = 1, /**< 1 for each foreground pixel */
@@ -47,11 +47,11 @@ typedef enum rug_mass_of {
 /** Options of rug_masses_measure(). */
 typedef struct rug_masses_options {
     size_t struct_size; /**< sizeof(rug_masses_options); set by the INIT macro */
-    rug_mass_of of;     /**< default GREY */
-    /** Which pixels are set; looked at with OF_FOREGROUND only (default AUTO). */
+    rug_mass_of of;     /**< default RUG_MASS_OF_GRAY */
+    /** Which pixels are set; used with RUG_MASS_OF_FOREGROUND only (default AUTO). */
     rug_foreground foreground;
     const rug_image *mask; /**< of the image's shape, any dtype; pixels that are 0 or NaN
-                                have no mass. NULL (default): all have */
+                                there have no mass. NULL (default): no mask */
 } rug_masses_options;
 
 /** The defaults. */
@@ -60,10 +60,10 @@ typedef struct rug_masses_options {
         sizeof(rug_masses_options), RUG_MASS_OF_GRAY, RUG_FOREGROUND_INIT, NULL \
     }
 
-/** Measures an image or a volume. Pixels that are NaN or infinite have no mass. Floats are
- *  taken in units of 1 where all of them are whole numbers, else of a power of two, as
- *  small as a total below 2^62 allows.
- *  @param out   NULL on failure; rug_masses_free() before its context
+/** Measures an image or a volume. Pixels that are NaN or infinite have no mass. Floats
+ *  are measured in units of 1 if all of them are whole numbers, otherwise in units of the
+ *  smallest power of two that keeps the total below 2^62.
+ *  @param out   NULL on failure; free it with rug_masses_free(), before its context
  *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also a negative pixel), RUG_E_NOMEM, RUG_E_DEVICE,
@@ -72,8 +72,8 @@ RUG_API rug_status rug_masses_measure(rug_context *ctx, rug_masses **out,
                                       const rug_image *img,
                                       const rug_masses_options *opts);
 
-/** rug_masses_measure() of what is larger than memory.
- *  @param mask  of the source's shape, or NULL; takes the place of opts->mask */
+/** rug_masses_measure() of an image that is larger than memory.
+ *  @param mask  of the source's shape, or NULL; replaces opts->mask */
 RUG_API rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
                                              const rug_source *source,
                                              const rug_source *mask,
@@ -83,7 +83,7 @@ RUG_API rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
 typedef struct rug_masses_points_options {
     size_t struct_size;
     double spacing;      /**< as in rug_boxcount_points_options */
-    uint64_t resolution; /**< likewise */
+    uint64_t resolution; /**< as in rug_boxcount_points_options */
 } rug_masses_points_options;
 
 /** The defaults. */
@@ -92,51 +92,60 @@ typedef struct rug_masses_points_options {
         sizeof(rug_masses_points_options), 0, 0 \
     }
 
-/** Measures a set of points: the mass of a pixel is the number of points in it. */
+/** Measures a set of points: the mass of a lattice cell is the number of points in it.
+ *  @param out   NULL on failure; free it with rug_masses_free(), before its context
+ *  @param opts  NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE (a device was asked for by name),
+ *          RUG_E_CANCELLED */
 RUG_API rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
                                              const rug_points *points,
                                              const rug_masses_points_options *opts);
 
-/** Begins masses that come in parts: strips, tiles or slabs, in any order.
+/** Begins the masses of an image that comes in parts: strips, tiles or slabs, in any
+ *  order.
+ *  @param out          NULL on failure; free it with rug_masses_free(), before its
+ *                      context
  *  @param ndim, shape  of the whole image
  *  @param dtype        of all parts
- *  @param unit_exponent floats: a mass of 1 is 2^unit_exponent; else 0
- *  @param opts         with a foreground that is resolved; a mask only says that parts
- *                      bring theirs
+ *  @param unit_exponent  of floats: a mass of 1 is 2^unit_exponent; 0 for other dtypes
+ *  @param opts         NULL = defaults. The foreground must be resolved (not AUTO or
+ *                      OTSU); a mask only says that every part comes with its own
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
 RUG_API rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype,
                                   int ndim, const size_t *shape, int unit_exponent,
                                   const rug_masses_options *opts);
 
-/** Adds a part. Every pixel must come once.
+/** Adds a part. Every pixel must be added exactly once.
  *  @param mask   of the part; NULL when there is none
- *  @param first  the place of the part's first pixel in the whole image
- *  @return RUG_OK, RUG_E_ARG (also a part that reaches beyond the image, or overlaps with
- *          one that has come), RUG_E_NOMEM, RUG_E_CANCELLED. After a failure the state is
- *          of no more use */
+ *  @param first  the position of the part's first pixel in the whole image
+ *  @return RUG_OK, RUG_E_ARG (also a part that reaches beyond the image or overlaps an
+ *          earlier one), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED. After a failure the
+ *          masses can only be freed */
 RUG_API rug_status rug_masses_add(rug_context *ctx, rug_masses *masses,
                                   const rug_image *part, const rug_image *mask,
                                   const size_t *first);
 
-/** Adds all that others have seen, which stay as they are.
- *  @return RUG_OK, RUG_E_ARG (another shape, dtype, rule or unit; parts that both have
- *          seen: nothing is added), RUG_E_NOMEM. After that the state is of no more use */
+/** Adds all parts of other masses, which are not changed.
+ *  @return RUG_OK, RUG_E_ARG (different shape, dtype, rule or unit, or a part that both
+ *          have: nothing is added), RUG_E_NOMEM, RUG_E_CANCELLED. After the last two the
+ *          masses can only be freed */
 RUG_API rug_status rug_masses_merge(rug_context *ctx, rug_masses *masses,
                                     const rug_masses *other);
 
 /** Frees masses. NULL is allowed. */
 RUG_API void rug_masses_free(rug_masses *masses);
 
-/** What is known of masses. */
+/** What is known about masses. */
 typedef struct rug_masses_facts {
-    int ndim;                            /**< axes */
-    uint64_t shape[RUG_POINTS_MAX_AXES]; /**< pixels per axis, slowest first */
-    uint64_t n_pixels;                   /**< pixels inside of the mask */
-    uint64_t n_set;                      /**< of them, those with a mass: the support */
-    uint64_t n_left_out;                 /**< of them, NaN or infinite */
-    uint64_t n_lost;   /**< of them, above 0, but less than half a unit: no mass */
-    uint64_t total;    /**< in units; below 2^63 */
-    int unit_exponent; /**< a unit is 2^unit_exponent; 0 but for floats */
+    int ndim; /**< axes */
+    uint64_t
+        shape[RUG_POINTS_MAX_AXES]; /**< pixels (lattice cells) per axis, slowest first */
+    uint64_t n_pixels;              /**< pixels inside the mask */
+    uint64_t n_set;                 /**< of them, those with a mass: the support */
+    uint64_t n_left_out;            /**< of them, NaN or infinite */
+    uint64_t n_lost;           /**< of them, above 0 but below half a unit: no mass */
+    uint64_t total;            /**< in units; below 2^63 */
+    int unit_exponent;         /**< a unit is 2^unit_exponent; 0 except for floats */
     rug_foreground foreground; /**< the rule in force, resolved */
     rug_mass_of of;
     uint32_t n_sizes;   /**< 1, 2, 4 ... up to the first that is >= the longest axis */
@@ -144,25 +153,27 @@ typedef struct rug_masses_facts {
     const char *engine; /**< such as "cpu-avx512"; static text */
 } rug_masses_facts;
 
-/** Fills facts. */
+/** Fills the facts; all 0 for NULL. */
 RUG_API void rug_masses_get_facts(const rug_masses *masses, rug_masses_facts *out);
 
-/** So many boxes have so much mass. */
+/** How many boxes have a certain mass. */
 typedef struct rug_mass_boxes {
     uint64_t mass;  /**< in units, at least 1 */
     uint64_t boxes; /**< at least 1 */
 } rug_mass_boxes;
 
 /** The boxes of size 2^level by mass, ascending; valid until the masses change.
- *  @return NULL when there are none, the masses are not whole or memory is out */
+ *  @param n  how many entries there are
+ *  @return NULL when there are none, pixels are missing or memory runs out */
 RUG_API const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
                                                uint32_t level, size_t *n);
 
 /** The sums of one order and size. */
 typedef struct rug_moments {
-    double z; /**< Z(q, s); 0 without boxes; 0 or infinite where double cannot hold it */
-    /** ln Z, also where Z leaves the range of double; -infinity without boxes, where all
-     *  that follows is NaN. */
+    double
+        z; /**< Z(q, s); 0 without boxes; 0 or infinite where a double cannot hold it */
+    /** ln Z, correct even where Z leaves the range of a double; -infinity without boxes,
+     *  and then everything below is NaN. */
     double log_z;
     double p_log_p;   /**< sum p ln p: the same for every q */
     double mu_log_p;  /**< sum mu ln p */
@@ -172,7 +183,7 @@ typedef struct rug_moments {
 /** The sums of orders and sizes.
  *  @param out   [n_q][n_sizes]
  *  @param q     finite, |q| <= RUG_MULTIFRACTAL_Q_MAX
- *  @return RUG_OK, RUG_E_ARG (also masses that are not whole), RUG_E_NOMEM,
+ *  @return RUG_OK, RUG_E_ARG (also when pixels are missing), RUG_E_NOMEM,
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_multifractal_moments(rug_context *ctx, rug_moments *out,
                                             rug_masses *masses, const double *q,
@@ -187,7 +198,7 @@ typedef struct rug_multifractal_fit_options {
     /** Nonzero: the range that rug_boxcount_fit() chooses for the boxes that have mass;
      *  size_min and size_max must be 0. */
     int auto_range;
-    uint64_t size_min; /**< least box size of the fit; 0 = 1 */
+    uint64_t size_min; /**< smallest box size of the fit; 0 = 1 */
     uint64_t size_max; /**< largest; 0 = as in rug_boxcount_fit_options */
 } rug_multifractal_fit_options;
 
@@ -197,11 +208,11 @@ typedef struct rug_multifractal_fit_options {
         sizeof(rug_multifractal_fit_options), 0, 0, 0 \
     }
 
-/** A box that holds less than this share of the mean mass of the boxes with mass is
- *  nearly empty. */
+/** A box is nearly empty when it holds less than this share of the mean mass of all boxes
+ *  that have mass. */
 #define RUG_MULTIFRACTAL_NEAR_EMPTY 1e-4
 
-/** One order. Undefined numbers are NaN and the status says why. */
+/** The result for one order. Undefined numbers are NaN and the status says why. */
 typedef struct rug_multifractal_order {
     double q;
     double tau, tau_error; /**< slope of ln Z against ln s, its standard error */
@@ -209,12 +220,12 @@ typedef struct rug_multifractal_order {
     double alpha, alpha_error;
     double f, f_error;
     double r_squared;            /**< of the fit of ln Z; q = 1: of sum p ln p */
-    uint64_t size_min, size_max; /**< used */
+    uint64_t size_min, size_max; /**< of the fit */
     /** q < 0: the largest share of Z, over the sizes of the fit, of nearly empty boxes;
      *  else 0. */
     double near_empty;
     const char *status; /**< "ok", "empty" (no mass), "too few sizes", "no scaling range",
-                             "near-empty boxes" (q < 0 and near_empty above a half);
+                             "near-empty boxes" (q < 0 and near_empty above one half);
                            static text */
 } rug_multifractal_order;
 
@@ -222,7 +233,7 @@ typedef struct rug_multifractal_order {
  *  D of q = 0 is the box-counting dimension of the support, bit for bit.
  *  @param out   [n_q]
  *  @param opts  NULL = defaults
- *  @return RUG_OK (also when numbers are undefined: see status), RUG_E_ARG, RUG_E_NOMEM,
+ *  @return RUG_OK (even when numbers are undefined: see status), RUG_E_ARG, RUG_E_NOMEM,
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_order *out,
                                         rug_masses *masses, const double *q, size_t n_q,

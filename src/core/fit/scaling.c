@@ -1,18 +1,95 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Which sizes of boxes a line in a log-log plot takes. */
+/* Straight-line fits in two passes (means first), so that no digits are lost to
+ * cancellation; and which sizes of boxes a line in a log-log plot takes. */
 
 #include "scaling.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
+/* ---- Lines ---- */
+
+rugi_line rugi_fit_line(size_t n, const double *x, const double *y)
+{
+    rugi_line line = {NAN, NAN, NAN, NAN};
+    if (n < 2)
+        return line;
+    double mean_x = 0, mean_y = 0;
+    for (size_t i = 0; i < n; i++) {
+        mean_x += x[i] / (double)n;
+        mean_y += y[i] / (double)n;
+    }
+    double xx = 0, xy = 0;
+    int equal_y = 1;
+    for (size_t i = 0; i < n; i++) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+        equal_y &= y[i] == y[0];
+    }
+    if (!(xx > 0))
+        return line;
+    line.slope = equal_y ? 0.0 : xy / xx;
+    line.intercept = equal_y ? y[0] : mean_y - line.slope * mean_x;
+    double residual = 0, total = 0;
+    for (size_t i = 0; i < n; i++) {
+        double r = y[i] - line.intercept - line.slope * x[i];
+        residual += r * r;
+        total += (y[i] - mean_y) * (y[i] - mean_y);
+    }
+    if (n > 2)
+        line.std_error = sqrt(residual / (double)(n - 2) / xx);
+    if (!equal_y)
+        line.r_squared = 1.0 - residual / total;
+    return line;
+}
+
+void rugi_local_slopes(size_t n, const double *x, const double *y, double *slope)
+{
+    for (size_t i = 0; i + 1 < n; i++)
+        slope[i] = (y[i + 1] - y[i]) / (x[i + 1] - x[i]);
+}
+
+static double spread_of(const double *slope, size_t first, size_t last)
+{
+    double lo = slope[first], hi = slope[first];
+    for (size_t i = first + 1; i < last; i++) {
+        lo = fmin(lo, slope[i]);
+        hi = fmax(hi, slope[i]);
+    }
+    return hi - lo;
+}
+
+rugi_run rugi_longest_run(size_t n, const double *slope, double spread)
+{
+    rugi_run best = {0, 2, 0};
+    for (size_t length = n; length >= 3; length--) {
+        double best_spread = INFINITY;
+        for (size_t first = 0; first + length <= n; first++) {
+            double s = spread_of(slope, first, first + length - 1);
+            if (s < best_spread) {
+                best_spread = s;
+                best.first = first;
+                best.last = first + length - 1;
+            }
+        }
+        if (best_spread <= spread) {
+            best.agrees = 1;
+            return best;
+        }
+    }
+    return best;
+}
+
+/* ---- Sizes ---- */
+
 rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range)
 {
     if (range.is_auto && (range.size_min != 0 || range.size_max != 0))
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "fit: both an automatic and a given range of sizes");
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "fit: an automatic and an explicit range of sizes given, one expected");
     if (range.size_max != 0 && range.size_max < range.size_min)
         return rug_context_fail(ctx, RUG_E_ARG, "fit: range %llu..%llu is empty",
                                 (unsigned long long)range.size_min,
@@ -118,6 +195,19 @@ const char *rugi_scaling_choose(rugi_scaling_points *p, const double *values,
     rugi_run run = rugi_longest_run(p->n, slope, RUGI_SCALING_SLOPE_SPREAD);
     keep_run(p, run);
     return run.agrees ? "ok" : "no scaling range";
+}
+
+rugi_scaling_fit rugi_scaling_fit_line(const rugi_scaling_points *p,
+                                       const uint64_t *sizes, uint8_t *used)
+{
+    rugi_scaling_fit fit = {.line = rugi_fit_line(p->n, p->x, p->y)};
+    for (size_t k = 0; k < p->n && used != NULL; k++)
+        used[p->index[k]] = 1;
+    if (p->n > 0) {
+        fit.size_min = sizes[p->index[0]];
+        fit.size_max = sizes[p->index[p->n - 1]];
+    }
+    return fit;
 }
 
 static int has_logarithm(uint64_t size, double value)

@@ -1,23 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Scaling laws: how a number that depends on the size of boxes goes with that size. Which
- * sizes the line in a log-log plot takes, and the local slopes. Shared by every method
- * that measures boxes of many sizes, so that equal counts have equal dimensions.
+/* Scaling laws: how a number that depends on the size of boxes goes with that size.
+ * Which sizes the line in a log-log plot takes, the line with its errors, and the local
+ * slopes. Shared by every method that measures boxes of many sizes, so that equal counts
+ * have equal dimensions.
  *
  *     rugi_scaling_points p;
  *     rugi_scaling_collect(&p, n, sizes, values, size_min, size_max);
  *     const char *status = is_auto ? rugi_scaling_choose(&p, values, totals) : "ok";
- *     rugi_line line = rugi_fit_line(p.n, p.x, p.y);
+ *     rugi_scaling_fit fit = rugi_scaling_fit_line(&p, sizes, NULL);
  */
 
 #ifndef RUGI_SCALING_H
 #define RUGI_SCALING_H
 
-#include "fit.h"
 #include <rugose/boxcount.h> /* its public limits hold for all methods */
 #include <rugose/context.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/** A least-squares line y = intercept + slope * x. What is undefined is NaN. */
+typedef struct rugi_line {
+    double slope, intercept;
+    double std_error; /* of the slope; NaN below three points */
+    double r_squared; /* NaN when all y are equal */
+} rugi_line;
+
+/** Fits a line to n points; all NaN below two points or when all x are equal. */
+rugi_line rugi_fit_line(size_t n, const double *x, const double *y);
+
+/** The slopes between neighbouring points: slope[i] belongs to points i and i + 1, n - 1
+ *  of them. */
+void rugi_local_slopes(size_t n, const double *x, const double *y, double *slope);
+
+/** A run of points: first, first + 1 … last. */
+typedef struct rugi_run {
+    size_t first, last;
+    int agrees; /* 0: no run of three does; this is the steadiest run of three */
+} rugi_run;
+
+/** The longest run of at least three points whose local slopes lie within `spread` of
+ *  each other; among equally long ones the one with the smallest spread, then the first.
+ *  @param n      at least 3
+ *  @param slope  n - 1 local slopes, none of them NaN */
+rugi_run rugi_longest_run(size_t n, const double *slope, double spread);
 
 /** The most sizes. */
 #define RUGI_SCALING_MAX_SIZES RUG_BOXCOUNT_MAX_SIZES
@@ -66,9 +93,21 @@ void rugi_scaling_collect_range(rugi_scaling_points *out, rugi_scaling_range ran
                                 int n_axes, const uint64_t *shape, size_t n_sizes,
                                 const uint64_t *sizes, const double *values);
 
+/** A line through the sizes of a fit. */
+typedef struct rugi_scaling_fit {
+    rugi_line line;
+    uint64_t size_min, size_max; /* 0: no size was fitted */
+} rugi_scaling_fit;
+
+/** Fits a line.
+ *  @param sizes  all of them
+ *  @param used   of all sizes, zeroed: 1 is set for those of the fit; or NULL */
+rugi_scaling_fit rugi_scaling_fit_line(const rugi_scaling_points *p,
+                                       const uint64_t *sizes, uint8_t *used);
+
 /** Keeps the longest range whose local slopes agree, without the large sizes at which all
  *  boxes count or one holds everything.
- *  @param values  of rugi_scaling_collect(); looked at with totals only
+ *  @param values  of rugi_scaling_collect(); used with totals only
  *  @param totals  [all sizes]: the value at which all boxes count, which then follow the
  *                 frame of the image and not what is in it. NULL: no value says so, as
  *                 where all of the image counts

@@ -265,21 +265,17 @@ rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
 
 /* ---- The dimension: a line through ln N(s) against ln(1 / s) ---- */
 
-static void fill_fit(rug_dbc_dimension *out, const uint64_t *sizes,
-                     const rugi_scaling_points *p)
+static void fill_line(rug_dbc_dimension *out, const uint64_t *sizes,
+                      const rugi_scaling_points *p)
 {
-    rugi_line line = rugi_fit_line(p->n, p->x, p->y);
-    out->dimension = line.slope;
-    out->std_error = line.std_error;
-    out->r_squared = line.r_squared;
-    out->intercept = line.intercept;
+    rugi_scaling_fit fit = rugi_scaling_fit_line(p, sizes, out->used);
+    out->dimension = fit.line.slope;
+    out->std_error = fit.line.std_error;
+    out->r_squared = fit.line.r_squared;
+    out->intercept = fit.line.intercept;
+    out->size_min = fit.size_min;
+    out->size_max = fit.size_max;
     out->n_sizes = (uint32_t)p->n;
-    for (size_t k = 0; k < p->n; k++)
-        out->used[p->index[k]] = 1;
-    if (p->n > 0) {
-        out->size_min = sizes[p->index[0]];
-        out->size_max = sizes[p->index[p->n - 1]];
-    }
 }
 
 rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
@@ -313,7 +309,7 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
                                sizes, boxes);
     out->status = auto_range ? rugi_scaling_choose(&p, boxes, NULL) : "ok";
     rugi_scaling_local_slopes(out->local_slope, counts->n_sizes, sizes, boxes);
-    fill_fit(out, sizes, &p);
+    fill_line(out, sizes, &p);
     if (counts->n_pixels == counts->n_left_out)
         out->status = "empty";
     else if (p.n < 2)

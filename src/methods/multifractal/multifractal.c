@@ -1,15 +1,294 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The multifractal spectrum: lines through the moments of all sizes of one range. */
-
-#include <rugose/multifractal.h>
+/* Moments of box masses, and the multifractal spectrum: lines through the moments of all
+ * sizes of one range.
+ *
+ * Moments are Z(q, s) = sum p^q, and what Chhabra and Jensen (1989), Phys.
+ * Rev. Lett. 62, 1327, eqs. 6 and 7, add up with the weights mu = p^q / Z.
+ *
+ * p^q = e^(q u) p_ref^q with u = ln p - ln p_ref, where p_ref is the largest p for q >= 0
+ * and the least for q < 0: so no term overflows, and the largest is 1. Masses go through
+ * in blocks; each block adds up in lanes, and blocks in their order, so that neither
+ * threads nor CPU levels change a bit. */
 
 #include "core/context/context_internal.h"
+#include "core/context/threads.h"
 #include "core/fit/scaling.h"
-#include "multifractal/moments/multifractal_moments.h"
+#include "multifractal/masses/masses_state.h"
+#include "multifractal/moments/moments_kernels.h"
 #include <math.h>
 #include <string.h>
+
+/* Masses of a block. */
+#define BLOCK 2048
+
+/* Sums that are kept at once, about: 64 MB. */
+#define SUMS_MAX ((size_t)1 << 22)
+
+/* A block of masses of one level, all nearly empty or none. */
+typedef struct moment_block {
+    uint32_t level;
+    int is_near_empty;
+    size_t first, n;
+} moment_block;
+
+typedef struct moment_job {
+    const rug_masses *masses;
+    rugi_moment_fn kernel;
+    double total;
+    const double *q;
+    size_t n_q;
+    moment_block *blocks;
+    size_t n_blocks;
+    rugi_moment_sums *sums; /* [n_blocks][n_q] */
+    double *scratch;        /* [threads][2][BLOCK] */
+} moment_job;
+
+/* A sum that keeps what rounding takes from it (Neumaier 1974). */
+typedef struct careful {
+    double sum, lost;
+} careful;
+
+static void add(careful *s, double v)
+{
+    double t = s->sum + v;
+    s->lost += fabs(s->sum) >= fabs(v) ? (s->sum - t) + v : (v - t) + s->sum;
+    s->sum = t;
+}
+
+static rug_status check_orders(rug_context *ctx, const double *q, size_t n_q)
+{
+    for (size_t k = 0; k < n_q; k++)
+        if (!(fabs(q[k]) <= RUG_MULTIFRACTAL_Q_MAX))
+            return rug_context_fail(
+                ctx, RUG_E_ARG, "order q = %g given, a number from -%g to %g expected",
+                q[k], RUG_MULTIFRACTAL_Q_MAX, RUG_MULTIFRACTAL_Q_MAX);
+    return RUG_OK;
+}
+
+/* The boxes of a level that have a mass. */
+static uint64_t boxes_with_mass(const rugi_mass_level *level)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < level->n; i++)
+        n += level->boxes[i].boxes;
+    return n;
+}
+
+static double log_of(const moment_job *j, uint64_t mass)
+{
+    return log((double)mass / j->total);
+}
+
+static uint64_t reference_mass(const rugi_mass_level *level, double q)
+{
+    return level->boxes[q >= 0 ? level->n - 1 : 0].mass;
+}
+
+static void block_task(void *shared, size_t task, int thread)
+{
+    const moment_job *j = shared;
+    const moment_block *b = &j->blocks[task];
+    const rugi_mass_level *level = &j->masses->levels[b->level];
+    double *log_p = j->scratch + (size_t)thread * 2 * BLOCK, *boxes = log_p + BLOCK;
+    double most = log_of(j, reference_mass(level, 1));
+    double least = log_of(j, reference_mass(level, -1));
+    for (size_t i = 0; i < b->n; i++) {
+        log_p[i] = log_of(j, level->boxes[b->first + i].mass);
+        boxes[i] = (double)level->boxes[b->first + i].boxes;
+    }
+    size_t n = (b->n + RUGI_MOMENT_LANES - 1) / RUGI_MOMENT_LANES * RUGI_MOMENT_LANES;
+    for (size_t i = b->n; i < n; i++) {
+        log_p[i] = log_p[0];
+        boxes[i] = 0;
+    }
+    for (size_t k = 0; k < j->n_q; k++)
+        j->sums[task * j->n_q + k] =
+            j->kernel(log_p, boxes, n, j->q[k], j->q[k] >= 0 ? most : least);
+}
+
+/* How many of the first masses are those of nearly empty boxes. */
+static size_t count_near_empty(const rugi_mass_level *level, double total)
+{
+    double limit = RUG_MULTIFRACTAL_NEAR_EMPTY * (total / (double)boxes_with_mass(level));
+    size_t low = 0, high = level->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((double)level->boxes[middle].mass < limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void cut_blocks(moment_job *j)
+{
+    j->n_blocks = 0;
+    for (uint32_t l = 0; l < j->masses->plan.n_levels; l++) {
+        const rugi_mass_level *level = &j->masses->levels[l];
+        size_t border = level->n > 0 ? count_near_empty(level, j->total) : 0;
+        for (size_t first = 0; first < level->n;) {
+            size_t end = first < border ? border : level->n;
+            size_t n = end - first < BLOCK ? end - first : BLOCK;
+            if (j->blocks != NULL)
+                j->blocks[j->n_blocks] = (moment_block){l, first < border, first, n};
+            j->n_blocks++;
+            first += n;
+        }
+    }
+}
+
+/* The sums of a size from those of its blocks. */
+static void combine(const moment_job *j, rug_moments *out, double *near_empty, uint32_t l,
+                    size_t k)
+{
+    const rugi_mass_level *level = &j->masses->levels[l];
+    careful w = {0}, w_u = {0}, near = {0};
+    for (size_t b = 0; b < j->n_blocks; b++) {
+        if (j->blocks[b].level != l)
+            continue;
+        const rugi_moment_sums *s = &j->sums[b * j->n_q + k];
+        add(&w, s->w);
+        add(&w_u, s->w_u);
+        if (j->blocks[b].is_near_empty)
+            add(&near, s->w);
+    }
+    double q = j->q[k], sum = w.sum + w.lost, mean_u = (w_u.sum + w_u.lost) / sum;
+    double p = (double)reference_mass(level, q) / j->total, log_p = log(p);
+    out->log_z = q * log_p + log(sum);
+    out->z = pow(p, q) * sum;
+    if (!isnormal(out->z)) /* the first factor may have left the range */
+        out->z = exp(out->log_z);
+    out->mu_log_p = log_p + mean_u;
+    out->mu_log_mu = q * mean_u - log(sum); /* ln mu = q u - ln sum e^(q u) */
+    *near_empty = (near.sum + near.lost) / sum;
+}
+
+/* Of q = 1 it is known that Z = 1. */
+static void set_first_order(rug_moments *m)
+{
+    m->z = 1;
+    m->log_z = 0;
+    m->mu_log_mu = m->mu_log_p;
+}
+
+/* One order of j over all sizes. */
+static void combine_order(const moment_job *j, rug_moments *out, double *near_empty,
+                          size_t k)
+{
+    for (uint32_t l = 0; l < j->masses->plan.n_levels; l++) {
+        double near = 0;
+        if (j->masses->levels[l].n > 0)
+            combine(j, &out[l], &near, l, k);
+        else
+            out[l] = (rug_moments){0, -INFINITY, NAN, NAN, NAN};
+        if (j->q[k] == 1 && j->masses->levels[l].n > 0)
+            set_first_order(&out[l]);
+        if (near_empty != NULL)
+            near_empty[l] = j->q[k] < 0 ? near : 0;
+    }
+}
+
+/* What is asked for. */
+typedef struct moment_results {
+    rug_moments *out;
+    double *near_empty;                    /* or NULL */
+    rug_moments first[RUGI_MASSES_LEVELS]; /* of q = 1 */
+} moment_results;
+
+/* Orders at .. at + n - 1; order 0 is q = 1, and order k that which was asked for as
+ * k - 1. */
+static rug_status run_orders(rug_context *ctx, moment_job *j, moment_results *r,
+                             const double *orders, size_t at, size_t n)
+{
+    size_t n_levels = j->masses->plan.n_levels;
+    j->q = orders + at;
+    j->n_q = n;
+    rug_status status = rugi_parallel_for(ctx, j->n_blocks, block_task, j);
+    for (size_t k = 0; k < n && status == RUG_OK; k++) {
+        size_t row = (at + k - 1) * n_levels;
+        if (at + k == 0)
+            combine_order(j, r->first, NULL, 0);
+        else
+            combine_order(j, r->out + row,
+                          r->near_empty != NULL ? r->near_empty + row : NULL, k);
+    }
+    return status;
+}
+
+/* p ln p is the mean of ln p with the weights of q = 1: that order comes first. */
+static rug_status all_orders(rug_context *ctx, moment_job *j, moment_results *r,
+                             const double *orders, size_t n_orders, size_t batch)
+{
+    size_t n_levels = j->masses->plan.n_levels;
+    rug_status status = RUG_OK;
+    for (size_t k = 0; k < n_orders && status == RUG_OK; k += batch) {
+        size_t n = n_orders - k < batch ? n_orders - k : batch;
+        double all = (double)n_orders;
+        rugi_phase outer = rugi_phase_enter(ctx, (double)k / all, (double)(k + n) / all);
+        status = run_orders(ctx, j, r, orders, k, n);
+        rugi_phase_leave(ctx, outer);
+    }
+    for (size_t i = 0; i < (n_orders - 1) * n_levels && status == RUG_OK; i++)
+        r->out[i].p_log_p = r->first[i % n_levels].mu_log_p;
+    return status;
+}
+
+static double total_of(const rug_masses *m)
+{
+    const rugi_mass_level *top = &m->levels[m->plan.n_levels - 1];
+    double total = 0;
+    for (size_t i = 0; i < top->n; i++) /* one box, or a few of points round 0 */
+        total += (double)top->boxes[i].mass * (double)top->boxes[i].boxes;
+    return total;
+}
+
+/* rug_multifractal_moments() of levels that are there.
+ *  @param near_empty  [n_q][n_levels], the share of Z of nearly empty boxes, or NULL */
+static rug_status moments_of(rug_context *ctx, rug_moments *out, double *near_empty,
+                             const rug_masses *masses, const double *q, size_t n_q)
+{
+    moment_job j = {.masses = masses, .total = total_of(masses)};
+    moment_results results = {.out = out, .near_empty = near_empty};
+    rugi_moments_set_kernel(&j.kernel, rug_context_cpu_level(ctx));
+    cut_blocks(&j);
+    size_t batch = SUMS_MAX / (j.n_blocks + 1) + 1;
+    batch = batch < n_q + 1 ? batch : n_q + 1;
+    rug_status status = RUG_E_NOMEM;
+    double *orders = rug_context_allocate(ctx, n_q + 1, sizeof *orders, "orders");
+    j.blocks =
+        rug_context_allocate(ctx, j.n_blocks, sizeof *j.blocks, "blocks of masses");
+    j.sums = rug_context_allocate(ctx, j.n_blocks * batch, sizeof *j.sums, "moments");
+    j.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                                     2 * BLOCK * sizeof(double), "logarithms");
+    if (orders != NULL && j.blocks != NULL && j.sums != NULL && j.scratch != NULL) {
+        cut_blocks(&j);
+        orders[0] = 1;
+        if (n_q > 0)
+            memcpy(orders + 1, q, n_q * sizeof *orders);
+        status = all_orders(ctx, &j, &results, orders, n_q + 1, batch);
+    }
+    rug_context_release(ctx, j.scratch);
+    rug_context_release(ctx, j.sums);
+    rug_context_release(ctx, j.blocks);
+    rug_context_release(ctx, orders);
+    return status;
+}
+
+rug_status rug_multifractal_moments(rug_context *ctx, rug_moments *out,
+                                    rug_masses *masses, const double *q, size_t n_q)
+{
+    if (ctx == NULL || out == NULL || masses == NULL || (q == NULL && n_q > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_multifractal_moments: NULL given");
+    rug_status status = check_orders(ctx, q, n_q);
+    if (status == RUG_OK)
+        status = rugi_masses_finish(ctx, masses);
+    return status == RUG_OK ? moments_of(ctx, out, NULL, masses, q, n_q) : status;
+}
+
+/* ---- Lines ---- */
 
 /* What all orders have in common. */
 typedef struct spectrum {
@@ -19,13 +298,13 @@ typedef struct spectrum {
 } spectrum;
 
 /* The boxes of a level that could have a mass: all, or those that the mask leaves. */
-static double total_of(const rug_masses *m, uint32_t level)
+static double boxes_possible(const rug_masses *m, uint32_t level)
 {
     double n = 1;
     if (m->is_points)
         return (double)m->point_boxes[level];
     if (m->inside != NULL)
-        return (double)rugi_mass_level_boxes(&m->inside->levels[level]);
+        return (double)boxes_with_mass(&m->inside->levels[level]);
     for (int a = 0; a < 3; a++)
         n *= (double)(((m->plan.shape[a] - 1) >> level) + 1);
     return n;
@@ -41,8 +320,8 @@ static void choose_range(spectrum *s, rugi_scaling_range range)
     rug_masses_get_facts(m, &facts);
     for (uint32_t l = 0; l < m->plan.n_levels; l++) {
         sizes[l] = (uint64_t)1 << l;
-        boxes[l] = (double)rugi_mass_level_boxes(&m->levels[l]);
-        totals[l] = total_of(m, l);
+        boxes[l] = (double)boxes_with_mass(&m->levels[l]);
+        totals[l] = boxes_possible(m, l);
     }
     rugi_scaling_collect_range(&s->points, range, facts.ndim, facts.shape,
                                m->plan.n_levels, sizes, boxes);
@@ -105,10 +384,9 @@ static rug_status fit_all(rug_context *ctx, rug_multifractal_order *out,
     rug_moments *moments = rug_context_allocate(ctx, n_q, n * sizeof *moments, "moments");
     double *near_empty =
         rug_context_allocate(ctx, n_q, n * sizeof *near_empty, "shares of boxes");
-    rug_status status =
-        moments != NULL && near_empty != NULL
-            ? rugi_multifractal_sums(ctx, moments, near_empty, masses, q, n_q)
-            : RUG_E_NOMEM;
+    rug_status status = moments != NULL && near_empty != NULL
+                            ? moments_of(ctx, moments, near_empty, masses, q, n_q)
+                            : RUG_E_NOMEM;
     for (size_t k = 0; k < n_q && status == RUG_OK; k++)
         fit_order(&s, &out[k], q[k], moments + k * n, near_empty + k * n);
     rug_context_release(ctx, near_empty);
@@ -132,7 +410,7 @@ rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_order *out,
     rugi_scaling_range range = {opts->auto_range, opts->size_min, opts->size_max};
     rug_status status = rugi_scaling_check(ctx, range);
     if (status == RUG_OK)
-        status = rugi_orders_check(ctx, q, n_q);
+        status = check_orders(ctx, q, n_q);
     if (status == RUG_OK)
         status = rugi_masses_finish(ctx, masses);
     return status == RUG_OK ? fit_all(ctx, out, masses, q, n_q, range) : status;

@@ -251,7 +251,7 @@ static void bad_parts(void **state)
     must(ctx, rug_boxcount_merge(ctx, q, r));
     must(ctx, rug_boxcount_parts_finish(ctx, &out, q));
     assert_int_equal(out.counts[0].nonempty, 8);
-    refused(ctx, rug_boxcount_merge(ctx, q, r), "second time");
+    refused(ctx, rug_boxcount_merge(ctx, q, r), "was added before");
     rug_boxcount_parts_free(r);
     rug_boxcount_parts_free(q);
     rug_boxcount_parts_free(p);

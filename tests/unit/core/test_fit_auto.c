@@ -6,7 +6,7 @@
 #include "support.h"
 
 #include "boxcount_support.h"
-#include "core/fit/fit.h" /* src/core */
+#include "core/fit/scaling.h" /* src/core */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

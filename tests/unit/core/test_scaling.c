@@ -25,8 +25,9 @@ static void ranges_are_checked(void **state)
     assert_string_equal(rug_context_error(ctx), "fit: range 9..8 is empty");
     assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 2, 0}), RUG_E_ARG);
     assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 0, 8}), RUG_E_ARG);
-    assert_string_equal(rug_context_error(ctx),
-                        "fit: both an automatic and a given range of sizes");
+    assert_string_equal(
+        rug_context_error(ctx),
+        "fit: an automatic and an explicit range of sizes given, one expected");
     rug_context_free(ctx);
 }
 

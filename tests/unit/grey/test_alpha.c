@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "alpha/alpha_log.h"
+#include "alpha/map/alpha_log.h"
 #include "alpha_support.h"
 
 static rug_alpha_options options_of(rug_alpha_measure measure, uint32_t n_windows)

@@ -2,8 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Box masses by a slow look at every pixel, images that have them, and multiplicative
- * cascades. Include it after
- * support.h. */
+ * cascades. Include it after support.h. */
 
 #ifndef RUGOSE_MASSES_SUPPORT_H
 #define RUGOSE_MASSES_SUPPORT_H

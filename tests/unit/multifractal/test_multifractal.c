@@ -288,7 +288,7 @@ static void hostile_parts(void **state)
     rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
     opts.of = RUG_MASS_OF_FOREGROUND;
     assert_refused(ctx, rug_masses_new(ctx, &m, RUG_U8, 2, shape, 0, &opts),
-                   "a part does not know the whole");
+                   "a part does not show the whole image");
     assert_int_equal(rug_masses_new(ctx, &m, RUG_F32, 2, shape, -3, NULL), RUG_OK);
     assert_refused(ctx, rug_masses_add(ctx, m, &img, NULL, far), "the image has 40");
     assert_refused(ctx, rug_masses_add(ctx, m, &img, &img, zero), "with a mask");
@@ -299,11 +299,11 @@ static void hostile_parts(void **state)
     assert_int_equal(rug_masses_new(ctx, &m, RUG_F32, 2, shape, -3, NULL), RUG_OK);
     assert_int_equal(rug_masses_new(ctx, &other, RUG_F32, 2, shape, -2, NULL), RUG_OK);
     assert_int_equal(rug_masses_add(ctx, m, &img, NULL, next), RUG_OK);
-    assert_refused(ctx, rug_masses_add(ctx, m, &img, NULL, next), "a second time");
+    assert_refused(ctx, rug_masses_add(ctx, m, &img, NULL, next), "was added before");
     assert_refused(ctx, rug_masses_merge(ctx, m, other), "unit");
     rug_moments moments[7];
     assert_refused(ctx, rug_multifractal_moments(ctx, moments, m, &(double){1}, 1),
-                   "400 of 1600 pixels have come");
+                   "400 of 1600 pixels were added");
     rug_masses_facts facts;
     rug_masses_get_facts(m, &facts);
     assert_int_equal(facts.is_whole, 0);

@@ -7,16 +7,17 @@
 #ifndef RUGI_ALPHA_KERNELS_H
 #define RUGI_ALPHA_KERNELS_H
 
-#include "alpha/alpha_plan.h"
+#include "alpha_plan.h"
+#include "core/context/levels.h"
 
-/** A CPU level. */
+/** What a CPU level has. */
 typedef struct rugi_alpha_kernels {
     const char *name; /* "cpu-avx512"; static text */
     /** n contiguous pixels of a dtype other than RUG_BIT as what windows are made of:
      *  MAX, MIN: the logarithm, -infinity of 0; of pixels below 0 and of NaN and infinity
      *    what wins over all others
-     *  SUM: the pixel, NaN for such pixels; of wide pixels part 0 has the upper half, part 1
-     *    the lower
+     *  SUM: the pixel, NaN for such pixels; of wide pixels part 0 has the upper half,
+     *    part 1 the lower
      *  ISO: the pixel, NaN for infinity; wide pixels as uint64_t, in order
      *  @param wide  by rugi_alpha_is_wide()
      *  @param out   one row of each part */
@@ -42,9 +43,6 @@ typedef struct rugi_alpha_kernels {
     void (*finish)(float *out, const double *sum, size_t n);
 } rugi_alpha_kernels;
 
-/** The functions of each level. */
-void rugi_alpha_kernels_ref(rugi_alpha_kernels *kernels);
-void rugi_alpha_kernels_avx2(rugi_alpha_kernels *kernels);
-void rugi_alpha_kernels_avx512(rugi_alpha_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_alpha_set_kernels, rugi_alpha_kernels)
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef RUGI_ALPHA_OPENCL_H
 #define RUGI_ALPHA_OPENCL_H
 
-#include "alpha/alpha_plan.h"
+#include "alpha/map/alpha_plan.h"
 
 /** Bytes of the values of a piece, about, where nothing else is asked for. */
 #define RUGI_ALPHA_OPENCL_BYTES ((size_t)1 << 28)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The boxes of all slices, of every size.
+/* A range of alpha cut into slices, and the boxes of all slices, of every size.
  *
  * A box is the set of slices that have a pixel in it: a bit for each. The set of a box is
  * that of the four (in volumes eight) boxes of half its side joined, and how many boxes a
@@ -11,10 +11,114 @@
  * one row of its largest boxes. Those are few, and joined at the end. */
 
 #include "alpha_boxes.h"
-#include "alpha/alpha_plan.h"
+#include "alpha/map/alpha_plan.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
+#include <math.h>
 #include <string.h>
+
+/* ---- Edges of slices ---- */
+
+/* The least float that is not below x. */
+static float float_from(double x)
+{
+    float f = (float)x;
+    return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+static int whole(float t)
+{
+    return (int)t;
+}
+
+/* The arithmetic of kernels is monotone in alpha: no rounding turns the order of two
+ * numbers. So a slice whose first and last float are found right is found right as a
+ * whole. */
+static int is_found(const rugi_alpha_cut *cut, uint32_t i)
+{
+    float first = cut->least[i], last = nextafterf(cut->least[i + 1], -INFINITY);
+    if (!(first < cut->least[i + 1]))
+        return 1; /* no float is in it */
+    float a = (first - cut->least[0]) * cut->scale;
+    float b = (last - cut->least[0]) * cut->scale;
+    return isfinite(b) && whole(b - cut->slack) <= (int)i &&
+           whole(a + cut->slack) >= (int)i && whole(b + cut->slack) <= (int)cut->n;
+}
+
+static int all_are_found(const rugi_alpha_cut *cut)
+{
+    int all = 1;
+    for (uint32_t i = 0; i < cut->n && all; i++)
+        all = is_found(cut, i);
+    return all;
+}
+
+/* As little slack as will do: alphas within it of an edge are looked up. */
+static void make_guess(rugi_alpha_cut *cut)
+{
+    cut->scale = (float)(cut->n / (cut->edge[cut->n] - cut->edge[0]));
+    cut->slack = (float)cut->n * 0x1p-22F;
+    while (isfinite(cut->scale) && !cut->has_guess && cut->slack < 0.125F) {
+        cut->slack *= 2;
+        cut->has_guess = all_are_found(cut);
+    }
+}
+
+/* Cuts min..max, finite, into n slices; min may be max. */
+static void make_cut(rugi_alpha_cut *cut, uint32_t n, double min, double max)
+{
+    memset(cut, 0, sizeof *cut);
+    cut->n = n;
+    for (uint32_t i = 0; i <= n; i++) {
+        double edge = min + (max - min) * i / n;
+        cut->edge[i] = i == n || edge > max ? max : edge;
+        cut->least[i] = float_from(cut->edge[i]);
+    }
+    if ((double)cut->least[n] <= max)
+        cut->least[n] = nextafterf(cut->least[n], INFINITY);
+    make_guess(cut);
+}
+
+uint16_t rugi_alpha_cut_find(const rugi_alpha_cut *cut, float alpha)
+{
+    if (!(alpha >= cut->least[0] && alpha < cut->least[cut->n]))
+        return RUGI_ALPHA_NO_SLICE;
+    uint32_t from = 0, to = cut->n; /* least[from] <= alpha < least[to] */
+    while (to - from > 1) {
+        uint32_t middle = (from + to) / 2;
+        if (alpha >= cut->least[middle])
+            from = middle;
+        else
+            to = middle;
+    }
+    return (uint16_t)from;
+}
+
+/* ---- Counters of bits ---- */
+
+static void add_plane(uint64_t total[64], const uint64_t plane[RUGI_ALPHA_LANES],
+                      uint32_t bit)
+{
+    for (size_t lane = 0; lane < RUGI_ALPHA_LANES; lane++)
+        for (uint32_t i = 0; i < 64; i++)
+            total[i] += (plane[lane] >> i & 1) << bit;
+}
+
+void rugi_alpha_counter_empty(rugi_alpha_counter *counter)
+{
+    for (uint32_t p = 0; p < RUGI_ALPHA_COUNTER_BITS; p++) {
+        int waits = p >= RUGI_ALPHA_GROUP_BITS &&
+                    (counter->n_groups >> (p - RUGI_ALPHA_GROUP_BITS) & 1);
+        add_plane(counter->total, counter->plane[p], p);
+        if (waits)
+            add_plane(counter->total, counter->carry[p], p);
+    }
+    memset(counter->plane, 0, sizeof counter->plane);
+    counter->n_groups = 0;
+}
+
+/* ---- Tiles ---- */
 
 /* Columns of a tile with 64 slices; with more they are fewer, so that rows of all sizes
  * stay in the second-level cache. */
@@ -70,12 +174,11 @@ static void make_work(work *w, const rugi_alpha_boxes *job)
     memset(w, 0, sizeof *w);
     w->job = job;
     w->levels = job->box_axes == 3 ? LEVELS_3D : LEVELS_2D;
-    w->n_words = ceil_div(job->cut->n, 64);
+    w->n_words = ceil_div(job->cut.n, 64);
     size_t granule = granule_of(w->levels), side = (size_t)1 << w->levels;
     size_t columns = ceil_div(job->map.shape[2], granule) * granule;
     size_t most = COLUMNS / w->n_words / MIN_COLUMNS * MIN_COLUMNS;
-    most = most > MIN_COLUMNS ? most : MIN_COLUMNS;
-    w->columns = columns < most ? columns : most;
+    w->columns = rugi_smaller(columns, rugi_larger(most, MIN_COLUMNS));
     w->tiles[0] = job->box_axes == 3 ? ceil_div(job->map.shape[0], side) : 1;
     w->tiles[1] = ceil_div(job->map.shape[1], side);
     w->tiles[2] = ceil_div(job->map.shape[2], w->columns);
@@ -88,8 +191,8 @@ static void make_work(work *w, const rugi_alpha_boxes *job)
 static size_t place_worker(const work *w, worker *k, char *memory)
 {
     size_t n_counters = (size_t)w->levels * w->n_words, n = 0;
-    worker nobody;
-    k = k != NULL ? k : &nobody;
+    worker unused;
+    k = k != NULL ? k : &unused;
     k->counters = (void *)(memory + n);
     n += n_counters * sizeof *k->counters;
     for (int level = 1; level < w->levels; level++)
@@ -138,7 +241,7 @@ static const uint16_t *find_row(worker *k, size_t z, size_t y, uint16_t *to)
                                             rugi_segment_dtype(job->mask.dtype), k->nx);
         alpha = k->alpha;
     }
-    size_t n_undefined = job->kernels->find(to, alpha, next, k->nx, job->cut);
+    size_t n_undefined = job->kernels->find(to, alpha, next, k->nx, &job->cut);
     k->n_undefined += n_undefined - n_outside;
     k->n_outside += n_outside;
     memset(to + k->nx, 0xFF, (k->work->columns - k->nx) * sizeof *to);
@@ -198,7 +301,7 @@ static void count_tile(void *shared, size_t task, int thread)
     size_t tz = task / w->tiles[2] / w->tiles[1], left = w->job->map.shape[2];
     k->x = tx * w->columns;
     left -= k->x;
-    k->nx = left < w->columns ? left : w->columns;
+    k->nx = rugi_smaller(left, w->columns);
     sets to = {w->top + (tz * w->tiles[1] + ty) * w->n_words * w->top_row, w->top_row};
     to.at += tx * (w->columns >> w->levels);
     join(k, w->levels, to, tz << w->levels, ty << w->levels);
@@ -207,7 +310,7 @@ static void count_tile(void *shared, size_t task, int thread)
 /* Adds what counters found to slices. */
 static void take_counts(const work *w, rugi_alpha_counter *counters, uint32_t level)
 {
-    for (size_t i = 0; i < w->job->cut->n && level < w->job->n_sizes; i++)
+    for (size_t i = 0; i < w->job->cut.n && level < w->job->n_sizes; i++)
         w->job->slices[i].boxes[level] += counters[i / 64].total[i % 64];
 }
 
@@ -308,9 +411,11 @@ done:
     return status;
 }
 
-rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job)
+rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job, uint32_t n,
+                                  double min, double max)
 {
     work w;
+    make_cut(&job->cut, n, min, max);
     make_work(&w, job);
     job->n_pixels = rug_image_pixels(&job->map);
     job->n_undefined = 0;

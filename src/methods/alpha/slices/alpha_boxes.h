@@ -11,17 +11,20 @@
 
 typedef struct rugi_alpha_boxes {
     rug_image map;  /* [nz][ny][nx], F32; nz = 1 for an image */
-    rug_image mask; /* with the same axes; data NULL: there is none */
+    rug_image mask; /* with the same axes; data NULL: no mask */
     int box_axes;   /* D: 2 or 3 */
-    const rugi_alpha_cut *cut;
     const rugi_alpha_slice_kernels *kernels;
     uint32_t n_sizes;
-    rug_alpha_slice *slices; /* [cut->n]: boxes[0 .. n_sizes - 1] are filled */
-    uint64_t n_pixels,
-        n_undefined; /* filled: inside of the mask; of them, without an alpha */
+    rug_alpha_slice *slices; /* [cut.n]: boxes[0 .. n_sizes - 1] are filled */
+    rugi_alpha_cut cut;      /* filled */
+    uint64_t n_pixels;       /* filled: inside the mask */
+    uint64_t n_undefined;    /* filled: of them, without an alpha */
 } rugi_alpha_boxes;
 
-/** @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job);
+/** Cuts the range min..max, finite, into n slices, and counts their boxes; min may be
+ *  max.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job, uint32_t n,
+                                  double min, double max);
 
 #endif

@@ -100,7 +100,7 @@ static size_t find(uint16_t *slice, const float *alpha, const float *next, size_
     return n_undefined + find_one_by_one(slice + i, alpha + i, next + i, n - i, cut);
 }
 
-void rugi_alpha_slice_kernels_avx2(rugi_alpha_slice_kernels *kernels)
+void rugi_alpha_set_slice_kernels_avx2(rugi_alpha_slice_kernels *kernels)
 {
-    fill_slice_kernels(kernels, "cpu-avx2", find);
+    set_kernels(kernels, "cpu-avx2", find);
 }

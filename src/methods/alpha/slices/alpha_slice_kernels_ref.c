@@ -49,7 +49,7 @@ static inline words sets_of(const uint16_t *slice, uint32_t first)
 
 #include "alpha_slice_tmpl.h"
 
-void rugi_alpha_slice_kernels_ref(rugi_alpha_slice_kernels *kernels)
+void rugi_alpha_set_slice_kernels_ref(rugi_alpha_slice_kernels *kernels)
 {
-    fill_slice_kernels(kernels, "cpu-ref", find_one_by_one);
+    set_kernels(kernels, "cpu-ref", find_one_by_one);
 }

@@ -144,10 +144,10 @@ static size_t find_one_by_one(uint16_t *slice, const float *alpha, const float *
 }
 
 /* find: find_one_by_one() or what is faster. */
-static inline void fill_slice_kernels(rugi_alpha_slice_kernels *kernels, const char *name,
-                                      size_t (*find)(uint16_t *slice, const float *alpha,
-                                                     const float *next, size_t n,
-                                                     const rugi_alpha_cut *cut))
+static inline void set_kernels(rugi_alpha_slice_kernels *kernels, const char *name,
+                               size_t (*find)(uint16_t *slice, const float *alpha,
+                                              const float *next, size_t n,
+                                              const rugi_alpha_cut *cut))
 {
     *kernels = (rugi_alpha_slice_kernels){.name = name,
                                           .extremes = extremes,

@@ -246,21 +246,17 @@ static void fill_local_slopes(rug_boxcount_dimension *out, size_t n_sizes,
         out->local_slope[i] = NAN;
 }
 
-static void fill_fit(rug_boxcount_dimension *out, const rug_boxcount_result *counts,
-                     const rugi_scaling_points *p)
+static void fill_line(rug_boxcount_dimension *out, const columns *c,
+                      const rugi_scaling_points *p)
 {
-    rugi_line line = rugi_fit_line(p->n, p->x, p->y);
-    out->dimension = line.slope;
-    out->std_error = line.std_error;
-    out->r_squared = line.r_squared;
-    out->intercept = line.intercept;
+    rugi_scaling_fit fit = rugi_scaling_fit_line(p, c->size, out->used);
+    out->dimension = fit.line.slope;
+    out->std_error = fit.line.std_error;
+    out->r_squared = fit.line.r_squared;
+    out->intercept = fit.line.intercept;
+    out->size_min = fit.size_min;
+    out->size_max = fit.size_max;
     out->n_sizes = (uint32_t)p->n;
-    for (size_t k = 0; k < p->n; k++)
-        out->used[p->index[k]] = 1;
-    if (p->n > 0) {
-        out->size_min = counts->counts[p->index[0]].size;
-        out->size_max = counts->counts[p->index[p->n - 1]].size;
-    }
 }
 
 rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
@@ -288,7 +284,7 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
                                counts->n_sizes, c.size, c.boxes);
     out->status = opts->auto_range ? choose_range(&p, counts, opts->of, &c) : "ok";
     fill_local_slopes(out, counts->n_sizes, &c);
-    fill_fit(out, counts, &p);
+    fill_line(out, &c, &p);
     if (counts->counts[0].nonempty == 0 && opts->of != RUG_BOXCOUNT_OF_WHITE)
         out->status = "empty";
     else if (p.n < 2)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lists of box masses. Masses that wait are sorted in when they are as many as those that
- * are sorted, so that each is moved a few times only, however many there are. */
+/* Lists of box masses. Masses that wait are sorted in when they are as many as those
+ * that are sorted, so that each is moved only a few times, however many there are. */
 
 #include "mass_list.h"
 #include "core/points/radix_sort.h"
@@ -11,7 +11,8 @@
 /* Masses that wait before they are sorted in: 64 MB. */
 #define FEW_WAITING ((size_t)1 << 23)
 
-/* Masses below so many times their number are counted instead of sorted. */
+/* Masses are counted instead of sorted if the largest is below this many times their
+ * number. */
 #define COUNTED_SPREAD 4
 
 static unsigned bit_length(uint64_t v)
@@ -127,7 +128,7 @@ static rug_status add_pairs(rug_context *ctx, rugi_mass_list *list,
     return RUG_OK;
 }
 
-rug_status rugi_mass_list_settle(rug_context *ctx, rugi_mass_list *list)
+rug_status rugi_mass_list_sort(rug_context *ctx, rugi_mass_list *list)
 {
     rug_mass_boxes *pairs;
     size_t n;
@@ -147,34 +148,34 @@ rug_status rugi_mass_list_settle(rug_context *ctx, rugi_mass_list *list)
     return status;
 }
 
-/* A larger room that keeps what waits. */
-static rug_status enlarge(rug_context *ctx, rugi_mass_list *list, size_t room)
+/* A larger capacity, with what waits. */
+static rug_status enlarge(rug_context *ctx, rugi_mass_list *list, size_t capacity)
 {
-    uint64_t *waiting = rug_context_allocate(ctx, room, sizeof *waiting, "masses");
+    uint64_t *waiting = rug_context_allocate(ctx, capacity, sizeof *waiting, "masses");
     if (waiting == NULL)
         return RUG_E_NOMEM;
     if (list->n_waiting > 0)
         memcpy(waiting, list->waiting, list->n_waiting * sizeof *waiting);
     rug_context_release(ctx, list->waiting);
     list->waiting = waiting;
-    list->room = room;
+    list->capacity = capacity;
     return RUG_OK;
 }
 
 rug_status rugi_mass_list_reserve(rug_context *ctx, rugi_mass_list *list, size_t more)
 {
-    if (more <= list->room - list->n_waiting)
+    if (more <= list->capacity - list->n_waiting)
         return RUG_OK;
     size_t most = list->n > FEW_WAITING ? list->n : FEW_WAITING;
     if (list->n_waiting + more > most) {
-        rug_status status = rugi_mass_list_settle(ctx, list);
+        rug_status status = rugi_mass_list_sort(ctx, list);
         if (status != RUG_OK)
             return status;
     }
     size_t wanted = list->n_waiting + more;
-    if (wanted <= list->room)
+    if (wanted <= list->capacity)
         return RUG_OK;
-    size_t doubled = 2 * list->room < most ? 2 * list->room : most;
+    size_t doubled = 2 * list->capacity < most ? 2 * list->capacity : most;
     return enlarge(ctx, list, wanted > doubled ? wanted : doubled);
 }
 

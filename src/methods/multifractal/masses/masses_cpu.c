@@ -1,16 +1,212 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Whole blocks of a part on the processor: rows of blocks, cut in pieces, to threads. */
+/* Box masses on the processor. Pixels of any dtype become rows of masses, for devices
+ * too. Rows come in, and the boxes of four levels come out while they are in the
+ * first-level cache. Rows of whole blocks, cut in pieces, go to threads; blocks that
+ * parts cut follow one by one when they are whole. */
 
 #include "core/context/context_internal.h"
-#include "core/context/engine.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
-#include "multifractal/opencl/masses_opencl.h"
+#include "masses_kernels.h"
+#include "masses_state.h"
 #include <string.h>
 
-/* Pixels of a loop: as many as lists take at once, or as tables of 32 bits can count. */
+/* ---- Pixels to rows of masses ---- */
+
+static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+
+/* Copies pixels to the slot, as masses. */
+static void convert(const rugi_mass *mass, rugi_masses_kind kind, const void *pixels,
+                    size_t n, void *slot)
+{
+    if (kind == RUGI_MASSES_WIDE) {
+        rugi_mass_of_pixels(mass, slot, pixels, n, NULL);
+    } else if (kind == RUGI_MASSES_FLAGS) {
+        rugi_predicate gray = {0};
+        if (!mass->is_binary)
+            gray = rugi_predicate_make(RUG_BIT, nonzero);
+        rugi_predicate_flags(mass->is_binary ? &mass->predicate : &gray, mass->dtype,
+                             slot, pixels, n);
+    } else {
+        memcpy(slot, pixels, n * rug_dtype_size(mass->dtype));
+    }
+}
+
+#define CLEAR(type)                \
+    for (size_t i = 0; i < n; i++) \
+    ((type *)slot)[i] = inside[i] ? ((type *)slot)[i] : 0
+
+/* Takes the mass from pixels outside of the mask. */
+static void apply_mask(const rug_image *mask, const size_t at[3], size_t n, size_t size,
+                       void *slot, char *scratch)
+{
+    uint8_t *inside = (uint8_t *)scratch + RUGI_MASSES_ROW * sizeof(uint64_t);
+    const void *pixels = rugi_image_segment(mask, at, n, scratch);
+    rugi_predicate p = rugi_predicate_make(mask->dtype, nonzero);
+    rugi_predicate_flags(&p, mask->dtype, inside, pixels, n);
+    switch (size) {
+    case 1: CLEAR(uint8_t); break;
+    case 2: CLEAR(uint16_t); break;
+    default: CLEAR(uint64_t); break;
+    }
+}
+
+const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
+                            const rugi_masses_part *part, const size_t at[3], size_t n,
+                            size_t n_row, void *slot, void *scratch)
+{
+    size_t local[3], size = rugi_masses_kind_size(kind);
+    for (int a = 0; a < 3; a++)
+        local[a] = at[a] - part->place.first[a];
+    const void *pixels = rugi_image_segment(&part->pixels, local, n, scratch);
+    int is_plain = kind == RUGI_MASSES_U8 || kind == RUGI_MASSES_U16;
+    if (is_plain && pixels != scratch && n == n_row && part->mask.data == NULL)
+        return pixels;
+    convert(mass, kind, pixels, n, slot);
+    if (part->mask.data != NULL)
+        apply_mask(&part->mask, local, n, size, slot,
+                   (char *)scratch + RUGI_MASSES_ROW * sizeof(uint64_t));
+    memset((char *)slot + n * size, 0, (n_row - n) * size);
+    return slot;
+}
+
+/* Makes tables for all threads of the context. */
+static rug_status make_tables(rug_context *ctx, rug_masses *m)
+{
+    size_t n = (size_t)rug_context_threads(ctx), n_entries = m->plan.n_entries;
+    if (m->n_tables >= n)
+        return RUG_OK;
+    rugi_masses_drain(m);
+    rug_context_release(m->ctx, m->tables);
+    m->n_tables = 0;
+    m->tables = rug_context_allocate(ctx, n, n_entries * sizeof *m->tables, "tables");
+    if (m->tables == NULL)
+        return RUG_E_NOMEM;
+    memset(m->tables, 0, n * n_entries * sizeof *m->tables);
+    m->n_tables = n;
+    return RUG_OK;
+}
+
+/* ---- A row of blocks ---- */
+
+/* Where the masses of a thread go. */
+typedef struct sink {
+    uint32_t *tables;      /* [plan->n_entries] of this thread */
+    rugi_mass_list *lists; /* [RUGI_MASSES_FINE], of enough capacity */
+} sink;
+
+/* A row of blocks at work. Rows wait at each level for the others of their boxes, as the
+ * digits of a counter do. */
+typedef struct tile {
+    const rugi_masses_plan *plan;
+    const rugi_masses_kernels *kernels;
+    sink sink;
+    uint64_t *last;               /* the masses of the blocks */
+    size_t n;                     /* pixels of a row, a multiple of those of a block */
+    char *rows[RUGI_MASSES_FINE]; /* [plan->group] rows of each level above 0 */
+    const void *waiting[RUGI_MASSES_FINE][4];
+    int n_waiting[RUGI_MASSES_FINE];
+} tile;
+
+static size_t row_bytes(const rugi_masses_kernels *kernels, size_t n, unsigned level)
+{
+    return ((n >> level) * kernels->sum_size + 63) / 64 * 64;
+}
+
+/* Bytes that a tile of rows of n pixels needs. */
+static size_t tile_bytes(const rugi_masses_plan *plan, const rugi_masses_kernels *kernels,
+                         size_t n)
+{
+    size_t bytes = 0;
+    for (unsigned level = 1; level < plan->block_level; level++)
+        bytes += (size_t)plan->group * row_bytes(kernels, n, level);
+    return bytes;
+}
+
+/* Begins a row of blocks.
+ *  @param memory  tile_bytes() of these n pixels, 64-byte aligned */
+static void tile_begin(tile *t, const rugi_masses_plan *plan,
+                       const rugi_masses_kernels *kernels, void *memory, size_t n,
+                       sink to, uint64_t *last)
+{
+    memset(t, 0, sizeof *t);
+    t->plan = plan;
+    t->kernels = kernels;
+    t->sink = to;
+    t->last = last;
+    t->n = n;
+    char *at = memory;
+    for (unsigned level = 1; level < plan->block_level; level++) {
+        t->rows[level] = at;
+        at += (size_t)plan->group * row_bytes(kernels, n, level);
+    }
+}
+
+/* Rows of a row of blocks. */
+static size_t tile_rows(const rugi_masses_plan *plan)
+{
+    return (size_t)1 << (plan->block_bits[0] + plan->block_bits[1]);
+}
+
+/* The k-th row that tile_add() wants: those that are joined come one after the other. */
+static void tile_row(const rugi_masses_plan *plan, size_t k, size_t *z, size_t *y)
+{
+    *z = 0;
+    *y = k;
+    if (plan->n_axes == 2)
+        return;
+    *y = 0;
+    for (unsigned bit = 0; bit < plan->block_level; bit++) {
+        *y |= (k >> 2 * bit & 1) << bit;
+        *z |= (k >> (2 * bit + 1) & 1) << bit;
+    }
+}
+
+/* Counts the boxes of a row. */
+static void count_row(tile *t, unsigned level, const void *row, size_t n)
+{
+    const rugi_masses_table *table = &t->plan->tables[level];
+    const rugi_masses_kernels *kernels = t->kernels;
+    rugi_masses_count_fn count = level > 0 ? kernels->count_sums : kernels->count_pixels;
+    if (table->is_paired && kernels->count_pairs != NULL)
+        count = kernels->count_pairs;
+    if (table->size > 0)
+        count(t->sink.tables + table->at, table->size, table->step, row, n);
+    else if (rugi_masses_has_list(t->plan, level))
+        (level == 0 ? kernels->widen_pixels : kernels->widen_sums)(
+            rugi_mass_list_take(&t->sink.lists[level], n), row, n);
+}
+
+/* Takes in a row of pixels. It must stay until plan->group of them have come. */
+static void tile_add(tile *t, const void *row)
+{
+    const rugi_masses_kernels *kernels = t->kernels;
+    int group = t->plan->group;
+    for (unsigned level = 0;; level++) {
+        size_t n = t->n >> level;
+        count_row(t, level, row, n);
+        t->waiting[level][t->n_waiting[level]++] = row;
+        if (t->n_waiting[level] < group)
+            return;
+        t->n_waiting[level] = 0;
+        if (level + 1 == t->plan->block_level) {
+            kernels->join_last(t->last, t->waiting[level], group, n / 2);
+            return;
+        }
+        size_t slot = (size_t)t->n_waiting[level + 1];
+        char *joined = t->rows[level + 1] + slot * row_bytes(kernels, t->n, level + 1);
+        (level == 0 ? kernels->join_pixels
+                    : kernels->join_sums)(joined, t->waiting[level], group, n / 2);
+        row = joined;
+    }
+}
+
+/* ---- Whole blocks ---- */
+
+/* Pixels of one parallel loop: as many as lists take at once, or as tables of 32 bits can
+ * count. */
 #define LIST_PIXELS  ((uint64_t)1 << 22)
 #define TABLE_PIXELS ((uint64_t)1 << 31)
 
@@ -25,7 +221,8 @@ typedef struct cpu_job {
     size_t n_ragged; /* pixels of a row behind them, in a block that the edge cuts */
     size_t n_pieces, widest; /* of a row, and the pixels of the widest, in whole blocks */
     char *memory;            /* of the threads */
-    size_t thread_bytes, slots, zero, scratch; /* and what lies where in it */
+    size_t thread_bytes, slots, zero,
+        scratch; /* of one thread, and what lies where in them */
 } cpu_job;
 
 /* The pixels along x of a task. @return its first */
@@ -58,24 +255,22 @@ static void run_task(void *shared, size_t task, int thread)
     size_t n_row = to_blocks(p, n), n_y = j->blocks.end[1] - j->blocks.first[1];
     size_t block_y = j->blocks.first[1] + index / j->n_pieces % n_y;
     size_t block_z = j->blocks.first[0] + index / j->n_pieces / n_y;
-    rugi_masses_sink sink = {m->tables + (size_t)thread * p->n_entries, m->lists};
-    rugi_masses_tile tile;
-    rugi_masses_tile_begin(&tile, p, &j->kernels, memory, n_row, sink,
-                           m->blocks +
-                               (block_z * p->n_blocks[1] + block_y) * p->n_blocks[2] +
-                               (x >> p->block_bits[2]));
-    for (size_t k = 0; k < rugi_masses_tile_rows(p); k++) {
+    sink to = {m->tables + (size_t)thread * p->n_entries, m->lists};
+    tile t;
+    tile_begin(&t, p, &j->kernels, memory, n_row, to,
+               m->blocks + (block_z * p->n_blocks[1] + block_y) * p->n_blocks[2] +
+                   (x >> p->block_bits[2]));
+    for (size_t k = 0; k < tile_rows(p); k++) {
         size_t z, y;
-        rugi_masses_tile_row(p, k, &z, &y);
+        tile_row(p, k, &z, &y);
         size_t at[3] = {(block_z << p->block_bits[0]) + z,
                         (block_y << p->block_bits[1]) + y, x};
         char *slot =
             memory + j->slots + k % (size_t)p->group * p->piece * j->kernels.pixel_size;
         int is_inside = at[0] < p->shape[0] && at[1] < p->shape[1];
-        rugi_masses_tile_add(&tile, is_inside ? rugi_masses_row(&m->mass, p->kind,
-                                                                j->part, at, n, n_row,
-                                                                slot, memory + j->scratch)
-                                              : memory + j->zero);
+        tile_add(&t, is_inside ? rugi_masses_row(&m->mass, p->kind, j->part, at, n, n_row,
+                                                 slot, memory + j->scratch)
+                               : memory + j->zero);
     }
 }
 
@@ -83,7 +278,7 @@ static rug_status make_memory(rug_context *ctx, cpu_job *j)
 {
     const rugi_masses_plan *p = &j->masses->plan;
     size_t row = p->piece * j->kernels.pixel_size, n = (size_t)rug_context_threads(ctx);
-    j->slots = rugi_masses_tile_bytes(p, &j->kernels, p->piece);
+    j->slots = tile_bytes(p, &j->kernels, p->piece);
     j->zero = j->slots + (size_t)p->group * row;
     j->scratch = j->zero + row;
     j->thread_bytes = j->scratch + RUGI_MASSES_SCRATCH;
@@ -95,15 +290,14 @@ static rug_status make_memory(rug_context *ctx, cpu_job *j)
     return RUG_OK;
 }
 
-/* Room for what n tasks put on lists. */
+/* Makes lists long enough for what n tasks put there. */
 static rug_status reserve(rug_context *ctx, const cpu_job *j, size_t n_tasks)
 {
     rug_masses *m = j->masses;
     const rugi_masses_plan *p = &m->plan;
     rug_status status = RUG_OK;
     for (unsigned level = 0; level < p->block_level && status == RUG_OK; level++) {
-        size_t boxes =
-            rugi_masses_tile_rows(p) * j->widest >> (unsigned)p->n_axes * level;
+        size_t boxes = tile_rows(p) * j->widest >> (unsigned)p->n_axes * level;
         if (rugi_masses_has_list(p, level))
             status = rugi_mass_list_reserve(ctx, &m->lists[level], n_tasks * boxes);
     }
@@ -121,7 +315,7 @@ static int has_lists(const rugi_masses_plan *p)
 static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
 {
     rug_masses *m = j->masses;
-    uint64_t task_pixels = rugi_masses_tile_rows(&m->plan) * j->widest;
+    uint64_t task_pixels = tile_rows(&m->plan) * j->widest;
     uint64_t most = (has_lists(&m->plan) ? LIST_PIXELS : TABLE_PIXELS) / task_pixels;
     size_t chunk = most > 0 ? (size_t)most : 1;
     rug_status status = RUG_OK;
@@ -142,7 +336,7 @@ static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
     return status;
 }
 
-static rug_status run_cpu(rug_context *ctx, void *job)
+rug_status rugi_masses_cpu(rug_context *ctx, void *job)
 {
     static const char *const names[] = {"cpu-ref", "cpu-avx2", "cpu-avx512"};
     rugi_masses_job *given = job;
@@ -150,7 +344,8 @@ static rug_status run_cpu(rug_context *ctx, void *job)
     const rugi_masses_plan *p = &m->plan;
     rug_cpu_level level = rug_context_cpu_level(ctx);
     cpu_job j = {.masses = m, .part = given->part, .blocks = given->blocks};
-    j.kernels = rugi_masses_kernels_choose(level, p->kind);
+    j.kernels.kind = p->kind;
+    rugi_masses_set_kernels(&j.kernels, level);
     size_t block = (size_t)1 << p->block_level, x_end = j.blocks.end[2] * block;
     size_t n_x = (x_end < p->shape[2] ? x_end : p->shape[2]) - j.blocks.first[2] * block;
     j.n_ragged = n_x % block;
@@ -158,7 +353,7 @@ static rug_status run_cpu(rug_context *ctx, void *job)
     j.n_pieces = (j.n_whole + p->piece - 1) / p->piece + (j.n_ragged > 0);
     j.widest = j.n_whole == 0 ? block : j.n_whole < p->piece ? j.n_whole : p->piece;
     m->engine = names[level];
-    rug_status status = rugi_masses_tables(ctx, m);
+    rug_status status = make_tables(ctx, m);
     if (status == RUG_OK)
         status = make_memory(ctx, &j);
     if (status == RUG_OK)
@@ -169,14 +364,111 @@ static rug_status run_cpu(rug_context *ctx, void *job)
     return status;
 }
 
-rug_status rugi_masses_run(rug_context *ctx, rugi_masses_job *job)
+/* ---- Blocks that parts cut ---- */
+
+/* A part, or the blocks of another state. */
+typedef struct partial_job {
+    rug_masses *masses;
+    const rugi_masses_part *part;
+    rugi_masses_run_fn *run;
+    rugi_masses_kernels kernels;
+    char *memory; /* of a tile, behind it the scratch of a row; NULL: not needed so far */
+    size_t scratch;
+} partial_job;
+
+static rug_status run_whole(rug_context *ctx, void *job, const rugi_box *blocks)
 {
-    /* `auto` takes no device: the way there takes longer than the work here. */
-    static const rugi_engine table[] = {
-#ifdef RUGI_HAVE_OPENCL
-        {"opencl", RUGI_DEVICE_OPENCL, rugi_masses_opencl, rugi_engine_only_by_name},
-#endif
-        {"cpu", RUGI_DEVICE_CPU, run_cpu, NULL},
-    };
-    return rugi_engine_run(ctx, table, sizeof table / sizeof *table, job);
+    partial_job *j = job;
+    rugi_masses_job whole = {.masses = j->masses, .part = j->part, .blocks = *blocks};
+    return j->run(ctx, &whole);
+}
+
+static rug_status begin_partial(rug_context *ctx, void *job, const rugi_box *rest)
+{
+    partial_job *j = job;
+    const rugi_masses_plan *p = &j->masses->plan;
+    (void)rest;
+    if (j->memory != NULL)
+        return RUG_OK;
+    j->kernels.kind = RUGI_MASSES_WIDE;
+    rugi_masses_set_kernels(&j->kernels, RUG_CPU_REF);
+    j->scratch = tile_bytes(p, &j->kernels, (size_t)1 << p->block_level);
+    j->memory =
+        rug_context_allocate(ctx, 1, j->scratch + RUGI_MASSES_SCRATCH, "rows of masses");
+    return j->memory != NULL ? make_tables(ctx, j->masses) : RUG_E_NOMEM;
+}
+
+/* The masses of a block, x fastest. */
+static void fill_partial(void *job, uint64_t *words, const size_t first[3],
+                         const rugi_box *pixels)
+{
+    const partial_job *j = job;
+    const rugi_masses_plan *p = &j->masses->plan;
+    size_t n = pixels->end[2] - pixels->first[2], x = pixels->first[2] - first[2];
+    for (size_t z = pixels->first[0]; z < pixels->end[0]; z++)
+        for (size_t y = pixels->first[1]; y < pixels->end[1]; y++) {
+            size_t at[3] = {z, y, pixels->first[2]};
+            size_t row = ((z - first[0]) << p->block_bits[1]) + y - first[1];
+            rugi_masses_row(&j->masses->mass, RUGI_MASSES_WIDE, j->part, at, n, n,
+                            words + (row << p->block_bits[2]) + x,
+                            j->memory + j->scratch);
+        }
+}
+
+/* Counts the boxes of a block. */
+static rug_status count_partial(rug_context *ctx, void *job, const size_t at[3],
+                                const uint64_t *words)
+{
+    const partial_job *j = job;
+    rug_masses *m = j->masses;
+    const rugi_masses_plan *p = &m->plan;
+    size_t n_pixels = m->partial.n_words;
+    for (unsigned level = 0; level < p->block_level; level++)
+        if (rugi_masses_has_list(p, level)) {
+            rug_status status = rugi_mass_list_reserve(
+                ctx, &m->lists[level], n_pixels >> (unsigned)p->n_axes * level);
+            if (status != RUG_OK)
+                return status;
+        }
+    if (m->n_tabled + n_pixels > UINT32_MAX)
+        rugi_masses_drain(m);
+    m->n_tabled += n_pixels;
+    sink to = {m->tables, m->lists};
+    tile t;
+    tile_begin(&t, p, &j->kernels, j->memory, (size_t)1 << p->block_level, to,
+               m->blocks + (at[0] * p->n_blocks[1] + at[1]) * p->n_blocks[2] + at[2]);
+    for (size_t k = 0; k < tile_rows(p); k++) {
+        size_t z, y;
+        tile_row(p, k, &z, &y);
+        tile_add(&t, words + (((z << p->block_bits[1]) + y) << p->block_bits[2]));
+    }
+    return RUG_OK;
+}
+
+static const rugi_block_counter counter = {run_whole, begin_partial, fill_partial,
+                                           count_partial};
+
+rug_status rugi_masses_add_part(rug_context *ctx, rug_masses *masses,
+                                const rugi_masses_part *part, rugi_masses_run_fn *run)
+{
+    partial_job j = {.masses = masses, .part = part, .run = run};
+    rug_status status =
+        rugi_partial_blocks_add(ctx, &masses->partial, &part->place, &counter, &j);
+    int has_rest = j.memory != NULL;
+    rug_context_release(ctx, j.memory);
+    return status == RUG_OK && has_rest ? rug_context_step(ctx, 1) : status;
+}
+
+rug_status rugi_masses_merge_partial(rug_context *ctx, rug_masses *masses,
+                                     const rug_masses *other)
+{
+    partial_job j = {.masses = masses};
+    if (other->partial.waiting == NULL)
+        return RUG_OK;
+    rug_status status = begin_partial(ctx, &j, NULL);
+    if (status == RUG_OK)
+        status = rugi_partial_blocks_merge(ctx, &masses->partial, &other->partial,
+                                           &counter, &j);
+    rug_context_release(ctx, j.memory);
+    return status;
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of a mass pyramid: rows are joined in both (all three) directions, and their
- * masses counted in tables. All levels give the same numbers. */
+/* The kernels of a mass pyramid: rows are joined in both (all three) directions, and
+ * their masses counted in tables. All levels give the same numbers. */
 
 #ifndef RUGI_MASSES_KERNELS_H
 #define RUGI_MASSES_KERNELS_H
 
+#include "core/context/levels.h"
 #include "masses_plan.h"
+#include <string.h>
 
 /** The sums of two neighbours along x in n_rows rows, 2 or 4.
  *  @param n  sums that are made; each row has 2 n values */
@@ -25,6 +27,7 @@ typedef void (*rugi_masses_widen_fn)(uint64_t *out, const void *masses, size_t n
 /** How rows of a kind are worked on. Sums are those of boxes below the level of a block:
  *  of flags u8, of u8 u16, of u16 u32. */
 typedef struct rugi_masses_kernels {
+    rugi_masses_kind kind; /* set by the caller */
     size_t pixel_size, sum_size;
     rugi_masses_join_fn join_pixels; /* to sums */
     rugi_masses_join_fn join_sums;   /* to sums */
@@ -35,12 +38,32 @@ typedef struct rugi_masses_kernels {
     rugi_masses_widen_fn widen_pixels, widen_sums;
 } rugi_masses_kernels;
 
-/** The kernel of a kind for a CPU level. */
-rugi_masses_kernels rugi_masses_kernels_choose(rug_cpu_level level,
-                                               rugi_masses_kind kind);
+/** Sets the kernels of a level for the kind in `kernels`. */
+RUGI_KERNEL_LEVELS(rugi_masses_set_kernels, rugi_masses_kernels)
 
-/** Overlay what a level does better. */
-void rugi_masses_kernels_avx2(rugi_masses_kernels *kernels, rugi_masses_kind kind);
-void rugi_masses_kernels_avx512(rugi_masses_kernels *kernels, rugi_masses_kind kind);
+/** Counts 8-bit masses in a table, which no vector makes faster: each level compiles its
+ *  own. Eight masses are read at once. */
+static inline void rugi_masses_count_u8(uint32_t *t, size_t size, size_t step,
+                                        const void *masses, size_t n)
+{
+    const uint8_t *m = masses;
+    uint32_t *t1 = t + step, *t2 = t1 + step, *t3 = t2 + step;
+    size_t i = 0;
+    (void)size;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t v;
+        memcpy(&v, m + i, sizeof v);
+        t[v & 255]++;
+        t1[v >> 8 & 255]++;
+        t2[v >> 16 & 255]++;
+        t3[v >> 24 & 255]++;
+        t[v >> 32 & 255]++;
+        t1[v >> 40 & 255]++;
+        t2[v >> 48 & 255]++;
+        t3[v >> 56]++;
+    }
+    for (; i < n; i++)
+        t[m[i]]++;
+}
 
 #endif

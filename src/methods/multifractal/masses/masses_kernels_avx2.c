@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 kernels of flags and of 8-bit pixels. What is left at the end of a row is added
- * up one by one. */
+/* The AVX2 kernels of flags and of 8-bit pixels. What is left at the end of a row is
+ * added up one by one. */
 
 #include "masses_kernels.h"
 #include <immintrin.h>
@@ -116,7 +116,7 @@ static uint64_t count_equal(const uint8_t *m, size_t n, uint8_t mass)
 
 #include "masses_kernels_tmpl.h"
 
-void rugi_masses_kernels_avx2(rugi_masses_kernels *kernels, rugi_masses_kind kind)
+void rugi_masses_set_kernels_avx2(rugi_masses_kernels *kernels)
 {
-    choose_kernels(kernels, kind);
+    set_kernels(kernels);
 }

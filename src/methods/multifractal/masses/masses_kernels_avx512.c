@@ -93,7 +93,7 @@ static uint64_t count_equal(const uint8_t *m, size_t n, uint8_t mass)
 
 #include "masses_kernels_tmpl.h"
 
-void rugi_masses_kernels_avx512(rugi_masses_kernels *kernels, rugi_masses_kind kind)
+void rugi_masses_set_kernels_avx512(rugi_masses_kernels *kernels)
 {
-    choose_kernels(kernels, kind);
+    set_kernels(kernels);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable kernels, and the choice among all. */
+/* The portable kernels: the truth for the others. */
 
-#include "masses_count.h"
 #include "masses_kernels.h"
 
 #define DEFINE_JOIN(name, in, out)                                                  \
@@ -97,27 +96,21 @@ static void count_flags(uint32_t *t, size_t size, size_t step, const void *masse
     t[1] += n_set;
 }
 
-rugi_masses_kernels rugi_masses_kernels_choose(rug_cpu_level level, rugi_masses_kind kind)
+void rugi_masses_set_kernels_ref(rugi_masses_kernels *kernels)
 {
     static const rugi_masses_kernels portable[RUGI_MASSES_KINDS] = {
-        [RUGI_MASSES_FLAGS] = {1, 1, join_u8_u8, join_u8_u8, join_u8_u64, count_flags,
-                               rugi_masses_count_u8, NULL, widen_u8, widen_u8},
-        [RUGI_MASSES_U8] = {1, 2, join_u8_u16, join_u16_u16, join_u16_u64,
+        [RUGI_MASSES_FLAGS] = {RUGI_MASSES_FLAGS, 1, 1, join_u8_u8, join_u8_u8,
+                               join_u8_u64, count_flags, rugi_masses_count_u8, NULL,
+                               widen_u8, widen_u8},
+        [RUGI_MASSES_U8] = {RUGI_MASSES_U8, 1, 2, join_u8_u16, join_u16_u16, join_u16_u64,
                             rugi_masses_count_u8, count_u16, count_pairs, widen_u8,
                             widen_u16},
-        [RUGI_MASSES_U16] = {2, 4, join_u16_u32, join_u32_u32, join_u32_u64, count_u16,
-                             count_u32, NULL, widen_u16, widen_u32},
-        [RUGI_MASSES_WIDE] = {8, 8, join_u64_u64, join_u64_u64, join_u64_u64, count_u64,
-                              count_u64, NULL, widen_u64, widen_u64},
+        [RUGI_MASSES_U16] = {RUGI_MASSES_U16, 2, 4, join_u16_u32, join_u32_u32,
+                             join_u32_u64, count_u16, count_u32, NULL, widen_u16,
+                             widen_u32},
+        [RUGI_MASSES_WIDE] = {RUGI_MASSES_WIDE, 8, 8, join_u64_u64, join_u64_u64,
+                              join_u64_u64, count_u64, count_u64, NULL, widen_u64,
+                              widen_u64},
     };
-    rugi_masses_kernels kernels = portable[kind];
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (level >= RUG_CPU_AVX2)
-        rugi_masses_kernels_avx2(&kernels, kind);
-    if (level >= RUG_CPU_AVX512)
-        rugi_masses_kernels_avx512(&kernels, kind);
-#else
-    (void)level;
-#endif
-    return kernels;
+    *kernels = portable[kernels->kind];
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box masses of points: the Morton keys of their cells, sorted (Hou, Gilmore, Mindlin and
- * Solari 1990), so that the points of a box lie side by side at every size. */
+/* Box masses of points: the Morton keys of their lattice cells, sorted (Hou, Gilmore,
+ * Mindlin and Solari 1990), so that the points of a box lie side by side at every
+ * size. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
 #include "core/context/threads.h"
+#include "core/fit/scaling.h"
 #include "core/points/quantise.h"
 #include "masses_state.h"
 #include <string.h>
 
-/* The shares of the work that look at the coordinates, and that sort. */
+/* The shares of the work that measure the coordinates, and that sort as well. */
 #define MEASURE_SHARE 0.2
 #define SORT_SHARE    0.7
 
@@ -20,12 +22,12 @@ typedef struct point_job {
     rugi_cells cells;
     rugi_key_layout layout;
     rugi_key_kernels kernels;
-    int is_wide;       /* keys of 128 bits */
-    void *keys;        /* [n] */
-    void *scratch;     /* [n] keys */
-    uint64_t *masses;  /* [n] */
-    uint64_t *rubbish; /* [n]: in the scratch */
-    uint64_t *places;  /* of a block, per thread */
+    int is_wide;      /* keys of 128 bits */
+    void *keys;       /* [n] */
+    void *scratch;    /* [n] keys */
+    uint64_t *masses; /* [n] */
+    uint64_t *sorted; /* [n]: in the scratch */
+    uint64_t *places; /* of a block, per thread */
 } point_job;
 
 #define KEY         uint64_t
@@ -58,10 +60,7 @@ static void describe(rug_masses *m, const rugi_cell_range *range)
         m->point_shape[a] = rugi_cells_extent(range->least[a], range->most[a]);
         longest = m->point_shape[a] > longest ? m->point_shape[a] : longest;
     }
-    m->plan.n_levels = 1;
-    while (m->plan.n_levels < RUGI_MASSES_LEVELS &&
-           (longest - 1) >> (m->plan.n_levels - 1) > 0)
-        m->plan.n_levels++;
+    m->plan.n_levels = rugi_scaling_n_dyadic(longest);
     for (uint32_t level = 0; level < m->plan.n_levels; level++)
         m->point_boxes[level] = rugi_cells_boxes(range, (uint64_t)1 << level);
 }
@@ -76,7 +75,7 @@ static rug_status make_memory(rug_context *ctx, point_job *j)
     j->places =
         rug_context_allocate(ctx, n_threads * (size_t)j->layout.axes,
                              RUGI_CELLS_BLOCK * sizeof *j->places, "cells of a block");
-    j->rubbish = j->scratch;
+    j->sorted = j->scratch;
     return j->keys != NULL && j->scratch != NULL && j->masses != NULL && j->places != NULL
                ? RUG_OK
                : RUG_E_NOMEM;

@@ -45,8 +45,8 @@ static rug_status KEYED(scan)(rug_context *ctx, rug_masses *m, point_job *j)
         unsigned bits = j->layout.box_bits[level];
         n = KEYED(join)(keys, j->masses, n, bits - seen);
         seen = bits;
-        memcpy(j->rubbish, j->masses, n * sizeof *j->rubbish);
-        rug_status status = rugi_mass_list_of(ctx, &out->own, &out->n, j->rubbish, n);
+        memcpy(j->sorted, j->masses, n * sizeof *j->sorted);
+        rug_status status = rugi_mass_list_of(ctx, &out->own, &out->n, j->sorted, n);
         out->boxes = out->own;
         if (status != RUG_OK)
             return status;

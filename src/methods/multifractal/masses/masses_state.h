@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What is kept of box masses, and the steps that fill it. */
+/* What is kept of box masses, and the steps that fill it. A part becomes rows of masses;
+ * rows are joined and counted in tables and lists; tables, lists and blocks become
+ * levels. */
 
 #ifndef RUGI_MASSES_STATE_H
 #define RUGI_MASSES_STATE_H
 
-#include "core/fit/cover.h"
+#include "core/blocks/partial_blocks.h"
 #include "mass_list.h"
 #include "masses_plan.h"
-#include "masses_tile.h"
 
-/** A block that has not come whole. */
-typedef struct rugi_open_block {
-    uint64_t n_come;   /* pixels */
-    uint64_t pixels[]; /* their masses, x fastest; 0 where none has come */
-} rugi_open_block;
-
-/** The boxes of one size, sorted. */
+/** The boxes of one size, by mass. */
 typedef struct rugi_mass_level {
     const rug_mass_boxes *boxes;
     size_t n;
-    rug_mass_boxes *own; /* what has to be released */
+    rug_mass_boxes *own; /* what is freed with the level; NULL: a list has them */
 } rugi_mass_level;
 
 struct rug_masses {
@@ -34,27 +29,28 @@ struct rug_masses {
     rug_masses *inside; /* of the mask; NULL: none */
     const char *engine;
     uint64_t n_left_out, n_lost;
-    uint64_t n_measured; /* mass that was measured before it was added */
-
-    uint32_t *tables; /* [n_tables][plan.n_entries]: of the threads */
-    size_t n_tables;
-    uint64_t n_tabled; /* pixels since they were emptied, below 2^32 */
     uint64_t
-        *counts; /* [plan.n_entries]: what they held, from the `at` of each level on */
+        n_measured; /* total mass of pixels that were scanned before they were added */
+
+    uint32_t *tables; /* [n_tables][plan.n_entries], one for each thread */
+    size_t n_tables;
+    uint64_t n_tabled; /* pixels counted since they were emptied, below 2^32 */
+    uint64_t
+        *counts; /* [plan.n_counts]: what they held, from `counts_at` of a level on */
     rugi_mass_list lists[RUGI_MASSES_FINE];
-    uint64_t *blocks;       /* masses of blocks, x fastest */
-    rugi_open_block **open; /* by block; NULL as long as there was none */
+    uint64_t *blocks;            /* masses of blocks, x fastest */
+    rugi_partial_blocks partial; /* masses of pixels in blocks that are not whole */
 
     int is_points;
     uint64_t point_shape[RUG_POINTS_MAX_AXES];
     uint64_t point_boxes[RUGI_MASSES_LEVELS]; /* of the bounding box, by level */
     uint64_t n_points;
 
-    int is_finished; /* the levels are there */
+    int is_finished; /* the levels are those of all masses that were added */
     rugi_mass_level levels[RUGI_MASSES_LEVELS];
 };
 
-/** Pixels that are added: those of a 3D view, z y x. */
+/** Pixels that are added. */
 typedef struct rugi_masses_part {
     rug_image pixels, mask; /* 3D views; mask.data NULL: none */
     rugi_box place;         /* in the whole image */
@@ -67,48 +63,43 @@ typedef struct rugi_masses_job {
     rugi_box blocks; /* first and end of each axis, in blocks */
 } rugi_masses_job;
 
-/** The mass of n pixels of a part from (z, y, x) of the whole image on, as rows of a kind.
- *  @param n, n_row  pixels, and the length of the row: 0 behind the pixels
- *  @param slot      room for the row, which may lie elsewhere
- *  @param scratch   RUGI_MASSES_SCRATCH bytes */
+/** The masses of n pixels of a part as a row of a kind.
+ *  @param at        the first pixel, z y x, in the whole image
+ *  @param n, n_row  pixels, and masses of the row; those behind the pixels are 0
+ *  @param slot      memory for the row
+ *  @param scratch   RUGI_MASSES_SCRATCH bytes
+ *  @return the row: the slot, or where the pixels lie if they are such a row already */
 const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
                             const rugi_masses_part *part, const size_t at[3], size_t n,
                             size_t n_row, void *slot, void *scratch);
 
-/** For rows of up to so many pixels. */
+/** The longest row, and the scratch memory for one. */
 #define RUGI_MASSES_ROW     ((size_t)8192)
 #define RUGI_MASSES_SCRATCH (2 * RUGI_MASSES_ROW * sizeof(uint64_t) + RUGI_MASSES_ROW)
 
-/** Makes tables for all threads of the context. */
-rug_status rugi_masses_tables(rug_context *ctx, rug_masses *masses);
-
-/** Adds to counts what the tables of the threads of others hold. */
+/** Adds what the tables of another state hold to the counts. */
 void rugi_masses_add_tables(rug_masses *masses, const rug_masses *other);
 
-/** Empties the tables of threads. */
+/** Adds what the tables hold to the counts, and empties them. */
 void rugi_masses_drain(rug_masses *masses);
 
-/** Adds whole blocks by the engine table. */
-rug_status rugi_masses_run(rug_context *ctx, rugi_masses_job *job);
+/** The engine of the processor; job is a rugi_masses_job. */
+rug_status rugi_masses_cpu(rug_context *ctx, void *job);
 
-/** Adds the pixels of a part whose blocks are not whole in it, those outside of `whole`.
- */
-rug_status rugi_masses_add_rim(rug_context *ctx, rug_masses *masses,
-                               const rugi_masses_part *part, const rugi_box *whole);
+/** Counts whole blocks by an engine. */
+typedef rug_status rugi_masses_run_fn(rug_context *ctx, rugi_masses_job *job);
 
-/** Adds the open blocks of others. */
-rug_status rugi_masses_merge_rim(rug_context *ctx, rug_masses *masses,
-                                 const rug_masses *other);
+/** Adds a part that is checked: no pixel below 0, and a total that 63 bits hold.
+ *  @param run  for the blocks that it holds whole */
+rug_status rugi_masses_add_part(rug_context *ctx, rug_masses *masses,
+                                const rugi_masses_part *part, rugi_masses_run_fn *run);
 
-/** Adds a part that is checked: no pixel below 0, and a total that 63 bits hold. */
-rug_status rugi_masses_add_checked(rug_context *ctx, rug_masses *masses,
-                                   const rugi_masses_part *part);
+/** Adds the blocks of another state that are not whole there. */
+rug_status rugi_masses_merge_partial(rug_context *ctx, rug_masses *masses,
+                                     const rug_masses *other);
 
-/** Makes the levels, unless they are there.
- *  @return RUG_OK, RUG_E_ARG (not whole), RUG_E_NOMEM, RUG_E_CANCELLED */
+/** Makes the levels, unless they are up to date.
+ *  @return RUG_OK, RUG_E_ARG (pixels are missing), RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_masses_finish(rug_context *ctx, rug_masses *masses);
-
-/** Frees the levels, which no longer hold when masses are added. */
-void rugi_masses_forget(rug_masses *masses);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of the moments: sums over the masses of boxes of one size. All levels add up
- * in the same order and give the same bits. */
+/* The kernel of the moments: sums over the masses of boxes of one size. All levels add
+ * up in the same order and give the same bits. */
 
 #ifndef RUGI_MOMENTS_KERNELS_H
 #define RUGI_MOMENTS_KERNELS_H
 
-#include <rugose/context.h>
+#include "core/context/levels.h"
 #include <stddef.h>
 
 /** Masses of a block are added up in so many lanes. */
@@ -25,12 +25,7 @@ typedef struct rugi_moment_sums {
 typedef rugi_moment_sums (*rugi_moment_fn)(const double *log_p, const double *boxes,
                                            size_t n, double q, double reference);
 
-/** The kernel of a CPU level. */
-rugi_moment_fn rugi_moment_kernels_choose(rug_cpu_level level);
-
-rugi_moment_sums rugi_moment_sums_avx2(const double *log_p, const double *boxes, size_t n,
-                                       double q, double reference);
-rugi_moment_sums rugi_moment_sums_avx512(const double *log_p, const double *boxes,
-                                         size_t n, double q, double reference);
+/** Sets the kernel of a level. */
+RUGI_KERNEL_LEVELS(rugi_moments_set_kernel, rugi_moment_fn)
 
 #endif

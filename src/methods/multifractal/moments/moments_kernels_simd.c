@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The body of the kernels of the moments, included once by each with the WIDTH of its
- * vectors in doubles. Vectors are those of the compiler (gcc and clang), so that one text
- * is the arithmetic of all levels. */
+/* The kernel of the moments, for vectors of each level. Vectors are those of the
+ * compiler (gcc and clang), so that one text is the arithmetic of all levels. */
 
 #include "moments_kernels.h"
 #include <stdint.h>
+
+/* Doubles of a vector. */
+enum { DOUBLES_ref = 2, DOUBLES_avx2 = 4, DOUBLES_avx512 = 8 };
+#define WIDTH RUGI_AT_LEVEL(DOUBLES)
 
 typedef double vec __attribute__((vector_size(WIDTH * sizeof(double))));
 typedef uint64_t bits __attribute__((vector_size(WIDTH * sizeof(uint64_t))));
@@ -58,8 +61,8 @@ static inline double sum_of_lanes(const vec *v)
     return lane[0];
 }
 
-static inline rugi_moment_sums sums_of(const double *log_p, const double *boxes, size_t n,
-                                       double q, double reference)
+static rugi_moment_sums sums(const double *log_p, const double *boxes, size_t n, double q,
+                             double reference)
 {
     vec w[N_VECS] = {{0}}, w_u[N_VECS] = {{0}};
     for (size_t at = 0; at < n; at += RUGI_MOMENT_LANES)
@@ -72,4 +75,9 @@ static inline rugi_moment_sums sums_of(const double *log_p, const double *boxes,
             w_u[i] += e * u;
         }
     return (rugi_moment_sums){sum_of_lanes(w), sum_of_lanes(w_u)};
+}
+
+void RUGI_AT_LEVEL(rugi_moments_set_kernel)(rugi_moment_fn *kernel)
+{
+    *kernel = sums;
 }

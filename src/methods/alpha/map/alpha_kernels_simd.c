@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The body of the kernels of maps of alpha: plain loops that compilers vectorise. Included
- * by one file of each CPU level. */
+/* The kernels of maps of alpha: plain loops that compilers vectorise. */
 
-#ifndef RUGI_ALPHA_TMPL_H
-#define RUGI_ALPHA_TMPL_H
-
-#include "alpha/alpha_log.h"
 #include "alpha_kernels.h"
+#include "alpha_log.h"
 
 #define TO_DOUBLE(type)                             \
     for (size_t i = 0; i < n; i++)                  \
@@ -161,10 +157,13 @@ static void finish(float *restrict out, const double *restrict sum, size_t n)
         out[i] = (float)rugi_alpha_pick(fabs(sum[i]) < INFINITY, sum[i], NAN);
 }
 
-static inline void fill_kernels(rugi_alpha_kernels *kernels, const char *name)
+#define NAME(level)    NAME_OF(level)
+#define NAME_OF(level) "cpu-" #level
+
+void RUGI_AT_LEVEL(rugi_alpha_set_kernels)(rugi_alpha_kernels *kernels)
 {
     *kernels = (rugi_alpha_kernels){
-        .name = name,
+        .name = NAME(RUGI_LEVEL),
         .load = load,
         .fold = {fold_max, fold_min, fold_sum},
         .fold_one = {fold_one_max, fold_one_min, fold_one_sum},
@@ -176,5 +175,3 @@ static inline void fill_kernels(rugi_alpha_kernels *kernels, const char *name)
         .finish = finish,
     };
 }
-
-#endif

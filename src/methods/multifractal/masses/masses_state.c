@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The boxes of every size by mass: tables and lists of the fine levels, and those above
- * from the masses of blocks; what is known of them. */
+/* The boxes of every size by mass: the fine levels from tables and lists, those above
+ * from the masses of blocks; and what is known about them. */
 
-#include "core/points/point_cells.h"
 #include "masses_state.h"
+#include "core/points/point_cells.h"
 #include <string.h>
 
-rug_status rugi_masses_tables(rug_context *ctx, rug_masses *m)
-{
-    size_t n = (size_t)rug_context_threads(ctx), n_entries = m->plan.n_entries;
-    if (m->n_tables >= n)
-        return RUG_OK;
-    rugi_masses_drain(m);
-    rug_context_release(m->ctx, m->tables);
-    m->n_tables = 0;
-    m->tables = rug_context_allocate(ctx, n, n_entries * sizeof *m->tables, "tables");
-    if (m->tables == NULL)
-        return RUG_E_NOMEM;
-    memset(m->tables, 0, n * n_entries * sizeof *m->tables);
-    m->n_tables = n;
-    return RUG_OK;
-}
+/* ---- Tables ---- */
 
 /* Entry b * size + a is one of the 4 tables, or counts a pair of pixels a, b; odd pixels
  * are counted as pairs with 0, which is no mass. */
@@ -55,6 +41,8 @@ void rugi_masses_drain(rug_masses *m)
         memset(m->tables, 0, m->n_tables * m->plan.n_entries * sizeof *m->tables);
     m->n_tabled = 0;
 }
+
+/* ---- Levels ---- */
 
 static rug_status level_of_table(rug_context *ctx, rugi_mass_level *out,
                                  const rugi_masses_table *t, const uint64_t *counts)
@@ -108,7 +96,7 @@ static void halve(uint64_t *out, const uint64_t *masses, size_t n[3], int n_axes
 /* The levels from that of a block on. */
 static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
 {
-    size_t n[3], n_blocks = rugi_masses_blocks(&m->plan);
+    size_t n[3], n_blocks = rugi_partial_blocks_n(&m->partial);
     memcpy(n, m->plan.n_blocks, sizeof n);
     uint64_t *memory = rug_context_allocate(ctx, 2 * n_blocks, sizeof *memory, "boxes");
     if (memory == NULL)
@@ -123,9 +111,9 @@ static rug_status coarse_levels(rug_context *ctx, rug_masses *m)
         halve(next, masses, n, m->plan.n_axes);
         status = rugi_mass_list_of(ctx, &out->own, &out->n, masses, n_all);
         out->boxes = out->own;
-        uint64_t *rubbish = masses;
+        uint64_t *done = masses;
         masses = next;
-        next = rubbish;
+        next = done;
     }
     rug_context_release(ctx, memory);
     return status;
@@ -141,7 +129,7 @@ static rug_status fine_levels(rug_context *ctx, rug_masses *m)
         if (p->tables[level].size > 0) {
             status = level_of_table(ctx, out, &p->tables[level], m->counts);
         } else {
-            status = rugi_mass_list_settle(ctx, &m->lists[level]);
+            status = rugi_mass_list_sort(ctx, &m->lists[level]);
             out->boxes = m->lists[level].boxes;
             out->n = m->lists[level].n;
         }
@@ -151,22 +139,18 @@ static rug_status fine_levels(rug_context *ctx, rug_masses *m)
     return RUG_OK;
 }
 
-static uint64_t pixels_of(const rug_masses *m)
-{
-    return (uint64_t)m->plan.shape[0] * m->plan.shape[1] * m->plan.shape[2];
-}
-
-void rugi_masses_forget(rug_masses *m)
+/* Frees the levels, which are out of date once masses were added. */
+static void forget_levels(rug_masses *m)
 {
     for (unsigned level = 0; level < RUGI_MASSES_LEVELS; level++) {
         rug_context_release(m->ctx, m->levels[level].own);
         m->levels[level] = (rugi_mass_level){0};
     }
-    m->is_finished = 0;
 }
 
 static rug_status make_levels(rug_context *ctx, rug_masses *m)
 {
+    forget_levels(m);
     rug_status status = fine_levels(ctx, m);
     if (status == RUG_OK)
         status = coarse_levels(ctx, m);
@@ -175,7 +159,7 @@ static rug_status make_levels(rug_context *ctx, rug_masses *m)
     if (status == RUG_OK)
         m->is_finished = 1;
     else
-        rugi_masses_forget(m);
+        forget_levels(m);
     return status;
 }
 
@@ -183,11 +167,8 @@ rug_status rugi_masses_finish(rug_context *ctx, rug_masses *m)
 {
     if (m->is_finished)
         return RUG_OK;
-    if (m->cover.n_pixels != pixels_of(m))
-        return rug_context_fail(
-            ctx, RUG_E_ARG, "masses: %llu of %llu pixels have come; all expected",
-            (unsigned long long)m->cover.n_pixels, (unsigned long long)pixels_of(m));
-    return make_levels(ctx, m);
+    rug_status status = rugi_cover_check_whole(ctx, &m->cover, m->plan.shape, "masses");
+    return status == RUG_OK ? make_levels(ctx, m) : status;
 }
 
 const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
@@ -204,6 +185,8 @@ const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *masses,
     *n = masses->levels[level].n;
     return *n > 0 ? masses->levels[level].boxes : NULL;
 }
+
+/* ---- Facts ---- */
 
 /* Pixels with a mass in a table. */
 static uint64_t count_set_of_table(const rugi_masses_table *t, const uint32_t *entries)
@@ -229,28 +212,30 @@ static uint64_t count_set(const rug_masses *m)
 }
 
 /* Of blocks that are not whole. */
-static void add_open(const rug_masses *m, rug_masses_facts *out)
+static void add_partial(const rug_masses *m, rug_masses_facts *out)
 {
-    size_t n = (size_t)1 << (m->plan.block_bits[0] + m->plan.block_bits[1] +
-                             m->plan.block_bits[2]);
-    for (size_t i = 0; m->open != NULL && i < rugi_masses_blocks(&m->plan); i++)
-        for (size_t k = 0; m->open[i] != NULL && k < n; k++) {
-            out->total += m->open[i]->pixels[k];
-            out->n_set += m->open[i]->pixels[k] > 0;
+    const rugi_partial_blocks *p = &m->partial;
+    for (size_t i = 0; p->waiting != NULL && i < rugi_partial_blocks_n(p); i++)
+        for (size_t k = 0; p->waiting[i] != NULL && k < p->n_words; k++) {
+            out->total += p->waiting[i]->words[k];
+            out->n_set += p->waiting[i]->words[k] > 0;
         }
 }
 
 static void describe_image(const rug_masses *m, rug_masses_facts *out)
 {
+    uint64_t n_all = 1;
     out->ndim = m->plan.n_axes;
+    for (int a = 0; a < 3; a++)
+        n_all *= m->plan.shape[a];
     for (int a = 0; a < out->ndim; a++)
         out->shape[a] = m->plan.shape[3 - out->ndim + a];
     out->n_pixels = m->cover.n_pixels;
-    out->is_whole = m->cover.n_pixels == pixels_of(m);
+    out->is_whole = m->cover.n_pixels == n_all;
     out->n_set = count_set(m);
-    for (size_t i = 0; i < rugi_masses_blocks(&m->plan); i++)
+    for (size_t i = 0; i < rugi_partial_blocks_n(&m->partial); i++)
         out->total += m->blocks[i];
-    add_open(m, out);
+    add_partial(m, out);
     if (m->inside != NULL) {
         rug_masses_facts inside;
         rug_masses_get_facts(m->inside, &inside);
@@ -287,4 +272,20 @@ void rug_masses_get_facts(const rug_masses *masses, rug_masses_facts *out)
     out->of = masses->of;
     out->n_sizes = masses->plan.n_levels;
     out->engine = masses->engine;
+}
+
+void rug_masses_free(rug_masses *m)
+{
+    if (m == NULL)
+        return;
+    rug_masses_free(m->inside);
+    forget_levels(m);
+    rugi_cover_free(m->ctx, &m->cover);
+    for (unsigned level = 0; level < RUGI_MASSES_FINE; level++)
+        rugi_mass_list_free(m->ctx, &m->lists[level]);
+    rugi_partial_blocks_free(m->ctx, &m->partial);
+    rug_context_release(m->ctx, m->tables);
+    rug_context_release(m->ctx, m->counts);
+    rug_context_release(m->ctx, m->blocks);
+    rug_context_release(m->ctx, m);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of a map of alpha: every number that the engines need, computed once; and a
- * job. */
+/* The plan of a map of alpha: every number that the engines need, computed once; and the
+ * job of an engine. */
 
 #ifndef RUGI_ALPHA_PLAN_H
 #define RUGI_ALPHA_PLAN_H
@@ -11,7 +11,7 @@
 #include <rugose/multifractal_alpha.h>
 #include <stdint.h>
 
-/** Numbers that the measure of a window is put together from, at most. */
+/** The most numbers that the measure of a window is put together from. */
 #define RUGI_ALPHA_MAX_PARTS 2
 
 typedef struct rugi_alpha_plan {
@@ -19,40 +19,44 @@ typedef struct rugi_alpha_plan {
     int n_windows; /* K: sides 1, 3 … 2 K - 1 */
     int reach;     /* K - 1: pixels that the largest window reaches from its centre */
     /* alpha = sum over k = 1 .. K - 1, in this order, of weight[k] (ln mu_k - ln mu_0):
-     * the least-squares slope, which is exactly 0 of equal measures */
+     * the least-squares slope, which is exactly 0 where all measures are equal */
     double weight[RUG_ALPHA_MAX_WINDOWS];
     double tolerance;         /* ISO */
-    uint64_t whole_tolerance; /* of 64-bit integers: rounded down */
+    uint64_t whole_tolerance; /* the same for 64-bit integers, rounded down */
 } rugi_alpha_plan;
 
 typedef struct rugi_alpha_job {
     const rugi_alpha_plan *plan;
     rug_image volume;   /* of rugi_alpha_view(): [nz][ny][nx] */
-    rug_image mask;     /* with the same axes; data NULL: there is none */
+    rug_image mask;     /* with the same axes; data NULL: no mask */
     float *out;         /* [nz][ny][nx] */
-    const char *engine; /* set when it is done */
+    const char *engine; /* set by the engine */
 } rugi_alpha_job;
 
-/** Checks all options, those of slices too.
+/** Checks all options, including those of slices.
  *  @return RUG_OK, RUG_E_ARG */
 rug_status rugi_alpha_check(rug_context *ctx, const rug_alpha_options *opts);
 
-/** Makes the plan of options that were checked. */
+/** Makes the plan from checked options. */
 void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
 
-/** An image or a volume as engines see it, as slices that they walk along: those of a
- *  volume; the rows of an image are slices of one row each. */
+/** An image or a volume as engines see it: slices along which they walk. The rows of an
+ *  image become slices of one row each. */
 rug_image rugi_alpha_view(const rug_image *img);
 
-/** Whether the measure of 64-bit integers needs all their bits: a SUM is that of the
- *  upper halves, times 2^32, and that of the lower ones; ISO compares integers. */
-int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype);
+/** Whether a measure needs all bits of 64-bit integers: a SUM is the sum of the upper
+ *  halves, times 2^32, plus that of the lower halves; ISO compares integers. */
+static inline int rugi_alpha_is_wide(const rugi_alpha_plan *plan, rug_dtype dtype)
+{
+    return (dtype == RUG_U64 || dtype == RUG_I64) &&
+           (plan->measure == RUG_ALPHA_SUM || plan->measure == RUG_ALPHA_ISO);
+}
 
 /** Makes alphas NaN where n pixels of a mask, of rugi_segment_dtype(), are 0 or NaN.
  *  @return how many those are */
 size_t rugi_alpha_drop_outside(float *alpha, const void *mask, rug_dtype dtype, size_t n);
 
-/** Engines: fill job->out and job->engine. */
+/** The engine of the processor; job is a rugi_alpha_job. */
 rug_status rugi_alpha_cpu(rug_context *ctx, void *job);
 
 #endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* An image that comes in parts: which pixels have come, and the blocks of a grid that
+ * are counted as soon as they are whole. Any parts will do, in any order. What a part
+ * holds of whole blocks is counted at once; the pixels of other blocks are kept until
+ * their block is whole. Two states of the same image add up. */
+
+#ifndef RUGI_PARTIAL_BLOCKS_H
+#define RUGI_PARTIAL_BLOCKS_H
+
+#include <rugose/context.h>
+#include <rugose/foreground.h>
+#include <rugose/image.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Pixels first .. end - 1 of every axis, z y x. */
+typedef struct rugi_box {
+    size_t first[3], end[3];
+} rugi_box;
+
+/** The number of pixels of a box. */
+static inline uint64_t rugi_box_pixels(const rugi_box *box)
+{
+    uint64_t n = 1;
+    for (int a = 0; a < 3; a++)
+        n *= box->end[a] - box->first[a];
+    return n;
+}
+
+/** Which pixels of an image have come: disjoint boxes, joined where they make a larger
+ *  box, so that a finished image is one. Nothing has come when zeroed. */
+typedef struct rugi_cover {
+    rugi_box *boxes;
+    size_t n, capacity;
+    uint64_t n_pixels; /* in all of them */
+} rugi_cover;
+
+/** Adds a box.
+ *  @return RUG_OK, RUG_E_ARG (some of it has come before), RUG_E_NOMEM */
+rug_status rugi_cover_add(rug_context *ctx, rugi_cover *cover, rugi_box box);
+
+/** Adds all boxes of another cover, or none.
+ *  @return as rugi_cover_add() */
+rug_status rugi_cover_merge(rug_context *ctx, rugi_cover *cover, const rugi_cover *other);
+
+/** Checks that all pixels of an image have come.
+ *  @param what  begins the error text
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_cover_check_whole(rug_context *ctx, const rugi_cover *cover,
+                                  const size_t shape[3], const char *what);
+
+void rugi_cover_free(rug_context *ctx, rugi_cover *cover);
+
+/** Checks the rule of an image in parts: no part could resolve AUTO or OTSU.
+ *  @param what  begins the error text
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_parts_check_rule(rug_context *ctx, rug_foreground rule, const char *what);
+
+/** Whether two resolved rules are the same. */
+int rugi_rules_match(rug_foreground a, rug_foreground b);
+
+/** Checks a part of an image, and its place.
+ *  @param place   filled: the pixels of the part in the whole image
+ *  @param n_axes  2 or 3
+ *  @param shape   of the whole image, z y x; z = 1 for an image
+ *  @param mask    of the part; NULL: none
+ *  @param first   the place of its first pixel, n_axes numbers
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_part_check(rug_context *ctx, rugi_box *place, int n_axes,
+                           const size_t shape[3], const rug_image *part,
+                           const rug_image *mask, int has_mask, const size_t *first);
+
+/** A block of which only a part has come. */
+typedef struct rugi_partial_block {
+    uint64_t n_pixels; /* that have come */
+    uint64_t words[]; /* their pixels, as the counter fills them; 0 where none has come */
+} rugi_partial_block;
+
+/** The grid of blocks, and those that are not whole. */
+typedef struct rugi_partial_blocks {
+    size_t shape[3];  /* pixels, z y x */
+    unsigned bits[3]; /* a block has 2^bits pixels along each axis */
+    size_t n_blocks[3];
+    size_t n_words; /* of a block */
+    rugi_partial_block *
+        *waiting; /* of each block, x fastest; NULL as long as none waits */
+} rugi_partial_blocks;
+
+/** How blocks are counted. */
+typedef struct rugi_block_counter {
+    /** Counts the whole blocks of the part.
+     *  @param blocks  first and end of each axis, in blocks */
+    rug_status (*count_whole)(rug_context *ctx, void *job, const rugi_box *blocks);
+    /** Gets ready for fill() of a box of pixels of the part. */
+    rug_status (*begin)(rug_context *ctx, void *job, const rugi_box *rest);
+    /** Puts pixels into a block.
+     *  @param first   the first pixel of the block
+     *  @param pixels  those to put there; a part of the box of begin() */
+    void (*fill)(void *job, uint64_t *words, const size_t first[3],
+                 const rugi_box *pixels);
+    /** Counts a block that waited for its last pixel.
+     *  @param at  its place, in blocks */
+    rug_status (*count)(rug_context *ctx, void *job, const size_t at[3],
+                        const uint64_t *words);
+} rugi_block_counter;
+
+/** Begins with an empty image. Nothing is allocated yet.
+ *  @param shape    z y x
+ *  @param bits     log2 of the pixels of a block along each axis
+ *  @param n_words  of 64 bits that a block is kept in */
+void rugi_partial_blocks_begin(rugi_partial_blocks *blocks, const size_t shape[3],
+                               const unsigned bits[3], size_t n_words);
+
+void rugi_partial_blocks_free(rug_context *ctx, rugi_partial_blocks *blocks);
+
+/** The number of all blocks. */
+size_t rugi_partial_blocks_n(const rugi_partial_blocks *blocks);
+
+/** The pixels of a box of blocks that the image has. */
+static inline rugi_box rugi_partial_blocks_pixels(const rugi_partial_blocks *blocks,
+                                                  const rugi_box *box)
+{
+    rugi_box out;
+    for (int a = 0; a < 3; a++) {
+        out.first[a] = box->first[a] << blocks->bits[a];
+        out.end[a] = box->end[a] < blocks->n_blocks[a] ? box->end[a] << blocks->bits[a]
+                                                       : blocks->shape[a];
+    }
+    return out;
+}
+
+/** Adds a part whose pixels have not come before.
+ *  @param job  for the counter
+ *  @return RUG_OK, RUG_E_NOMEM, what the counter answers */
+rug_status rugi_partial_blocks_add(rug_context *ctx, rugi_partial_blocks *blocks,
+                                   const rugi_box *part,
+                                   const rugi_block_counter *counter, void *job);
+
+/** Adds the blocks that wait in another state of the same image, which stays as it is.
+ *  Only count() is called.
+ *  @return RUG_OK, RUG_E_NOMEM, what the counter answers */
+rug_status rugi_partial_blocks_merge(rug_context *ctx, rugi_partial_blocks *blocks,
+                                     const rugi_partial_blocks *other,
+                                     const rugi_block_counter *counter, void *job);
+
+#endif
