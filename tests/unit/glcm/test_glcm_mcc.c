@@ -6,20 +6,21 @@
 
 #include "support.h"
 
-#include "glcm/features/glcm_mcc.h"
+#include "glcm/count/glcm_count.h"
 #include <math.h>
 
 static double mcc(rugi_glcm_entry *entry, int symmetric)
 {
     rug_context *ctx = test_context();
     rugi_glcm_counting c = {.entry = entry, .n_entries = 3};
-    uint64_t total = (uint64_t)entry[0].n + entry[1].n + entry[2].n;
-    double out = NAN;
-    total *= symmetric ? 2 : 1;
-    assert_int_equal(rugi_glcm_mcc(ctx, &c, &out, 2, symmetric, total), RUG_OK);
+    rugi_glcm_tile tile = {.n_ranks = 2};
+    rugi_glcm_matrix m = {.tile = &tile};
+    rugi_glcm_sums sums = {.is_symmetric = symmetric,
+                           .pairs = (uint64_t)entry[0].n + entry[1].n + entry[2].n};
+    assert_int_equal(rugi_glcm_entry_sums(ctx, &c, &sums, &m), RUG_OK);
     rugi_glcm_counting_free(ctx, &c);
     rug_context_free(ctx);
-    return out;
+    return sums.mcc;
 }
 
 static void many_pairs(void **state)

@@ -104,7 +104,7 @@ static rug_status check_choices(rug_context *ctx, const rug_glcm_options *o)
 static rug_status check(rug_context *ctx, const rug_glcm_options *o,
                         const rug_glcm_maps_options *maps)
 {
-    rug_status status = rugi_glcm_check(ctx, o);
+    rug_status status = rugi_glcm_check_options(ctx, o);
     if (status == RUG_OK &&
         !rugi_options_fit(ctx, maps->struct_size, sizeof *maps, "rug_glcm_maps_options"))
         return RUG_E_ARG;
@@ -146,7 +146,7 @@ static void set_steps(rugi_glcm_windows *w, const rugi_glcm_plan *plan)
     w->n_steps = plan->n_directions;
     for (uint32_t i = 0; i < w->n_steps; i++) {
         int offset[3];
-        rugi_glcm_offset(plan, offset, i, rugi_glcm_distance(plan, 0));
+        rugi_glcm_offset(plan, offset, i, plan->distance[0]);
         int down = offset[1] < 0, dx = down ? -offset[2] : offset[2];
         w->step[i] = (rugi_glcm_step){.dy = (size_t)(down ? -offset[1] : offset[1]),
                                       .dx = (size_t)(dx < 0 ? -dx : dx),
@@ -246,14 +246,18 @@ static rug_status check_levels(rug_context *ctx, uint32_t n)
                             (unsigned long)n, RUG_GLCM_MAPS_MAX_LEVELS);
 }
 
-static rug_status prepare(rug_context *ctx, work *w, const rug_image *img,
+static rug_status prepare(rug_context *ctx, work *w, const rug_image *image,
                           const rug_glcm_options *opts, const rug_glcm_maps_options *maps)
 {
     rugi_glcm_windows *windows = &w->windows;
-    rug_status status = rugi_glcm_plan_new(ctx, &w->plan, img, opts,
+    if (image != NULL && image->ndim == 3)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "maps: a volume of %d axes given, an image of 2 expected",
+                                image->ndim);
+    rug_status status = rugi_glcm_plan_new(ctx, &w->plan, image, opts,
                                            (uint64_t)maps->window * maps->window);
     if (status == RUG_OK)
-        status = rugi_glcm_cut(ctx, &w->region, &w->plan, NULL, 0);
+        status = rugi_glcm_cut(ctx, &w->region, &w->plan, 0);
     if (status == RUG_OK)
         status = check_levels(ctx, w->region.n_levels);
     if (status != RUG_OK)
@@ -262,7 +266,7 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_image *img,
     windows->tile = &w->region.tile;
     windows->base = w->region.binning.true_base;
     windows->radius = maps->window / 2;
-    windows->with_mask = w->region.tile.area < rug_image_pixels(img);
+    windows->with_mask = w->region.tile.area < rug_image_pixels(image);
     set_steps(windows, &w->plan);
     set_features(windows, maps);
     status = make_weights(ctx, w);
@@ -306,18 +310,7 @@ static rug_status make_maps(rug_context *ctx, work *w, rug_glcm_map_fn fn, void 
     return status;
 }
 
-static rug_status check_image(rug_context *ctx, const rug_image *img,
-                              const rug_glcm_options *opts)
-{
-    rug_status status = rugi_glcm_check_images(ctx, img, opts);
-    if (status == RUG_OK && img->ndim != 2)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "maps: a volume of %d axes given, an image of 2 expected",
-                                img->ndim);
-    return status;
-}
-
-rug_status rug_glcm_maps(rug_context *ctx, const rug_image *img,
+rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
                          const rug_glcm_options *opts, const rug_glcm_maps_options *maps,
                          rug_glcm_map_fn fn, void *user)
 {
@@ -326,13 +319,11 @@ rug_status rug_glcm_maps(rug_context *ctx, const rug_image *img,
     opts = opts != NULL ? opts : &default_options;
     maps = maps != NULL ? maps : &default_maps;
     rug_status status = rug_glcm_maps_check_options(ctx, opts, maps);
-    if (status == RUG_OK)
-        status = check_image(ctx, img, opts);
     if (status != RUG_OK)
         return status;
     work w = {.first = 0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
-    status = prepare(ctx, &w, img, opts, maps);
+    status = prepare(ctx, &w, image, opts, maps);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.1, 1);
     if (status == RUG_OK)

@@ -41,10 +41,11 @@ typedef struct rugi_glcm_launch {
     rugi_glcm_cl_matrix *matrix;
     int32_t (*offset)[4];
     uint32_t n_taken;
-    uint32_t (*found)[2];   /* of each matrix: where in `taken`, how many */
-    rugi_glcm_taken *taken; /* entries, or differences of levels */
-    rugi_glcm_summed *summed;
-    rugi_glcm_block matrix_block, offset_block, found_block, taken_block, summed_block;
+    uint32_t (*found)[2];          /* of each matrix: where in `taken`, how many */
+    rugi_glcm_device_count *taken; /* entries, or differences of levels */
+    rugi_glcm_device_sums *summed;
+    rugi_glcm_scratch matrix_scratch, offset_scratch, found_scratch, taken_scratch,
+        summed_scratch;
 } rugi_glcm_launch;
 
 /** Runs a task for n regions; the first that failed, in their order, says why. */

@@ -32,14 +32,14 @@ static rug_status make_round_room(rug_context *ctx, rugi_glcm_launch *l)
 {
     static const char what[] = "matrices for the device";
     size_t n = l->n_matrices;
-    l->matrix = rugi_glcm_room(ctx, &l->matrix_block, n, sizeof *l->matrix, what);
-    l->offset =
-        rugi_glcm_room(ctx, &l->offset_block, l->n_offsets + 1, sizeof *l->offset, what);
-    l->found = rugi_glcm_room(ctx, &l->found_block, n, sizeof *l->found, what);
+    l->matrix = rugi_glcm_grow(ctx, &l->matrix_scratch, n, sizeof *l->matrix, what);
+    l->offset = rugi_glcm_grow(ctx, &l->offset_scratch, l->n_offsets + 1,
+                               sizeof *l->offset, what);
+    l->found = rugi_glcm_grow(ctx, &l->found_scratch, n, sizeof *l->found, what);
     l->taken =
-        rugi_glcm_room(ctx, &l->taken_block, l->n_entries + 1, sizeof *l->taken, what);
+        rugi_glcm_grow(ctx, &l->taken_scratch, l->n_entries + 1, sizeof *l->taken, what);
     if (l->cl->with_sums)
-        l->summed = rugi_glcm_room(ctx, &l->summed_block, n, sizeof *l->summed, what);
+        l->summed = rugi_glcm_grow(ctx, &l->summed_scratch, n, sizeof *l->summed, what);
     int failed = l->matrix == NULL || l->offset == NULL || l->found == NULL ||
                  l->taken == NULL || (l->cl->with_sums && l->summed == NULL);
     return failed ? RUG_E_NOMEM : RUG_OK;
@@ -55,8 +55,8 @@ static rug_status describe(rug_context *ctx, rugi_glcm_launch *l, rugi_glcm_kept
     for (uint32_t d = 0; d < p->n_distances; d++)
         for (size_t i = 0; i < all.n_slices * all.n_directions; i++, out++) {
             rugi_glcm_place place;
-            rug_status status = rugi_glcm_matrix_of(ctx, c, &place, p, &k->region,
-                                                    rugi_glcm_distance(p, d), i);
+            rug_status status =
+                rugi_glcm_matrix_of(ctx, c, &place, p, &k->region, p->distance[d], i);
             if (status != RUG_OK)
                 return status;
             rugi_glcm_cl_describe(out, l->cl, &place.matrix);
@@ -84,11 +84,11 @@ static rug_status sum_found(const rugi_glcm_launch *l, rugi_glcm_cl_worker *own,
     uint32_t first = l->found[at][0], n = l->found[at][1];
     if (first > l->n_taken || n > l->n_taken - first || n > rugi_glcm_cl_entries(m))
         return rugi_glcm_cl_disbelieve(&own->ctx, l->cl);
-    const rugi_glcm_taken *taken = l->taken + first;
+    const rugi_glcm_device_count *taken = l->taken + first;
     if (l->cl->with_sums)
-        return rugi_glcm_count_summed(&own->ctx, &own->counting, out, m, &l->summed[at],
-                                      taken, n);
-    return rugi_glcm_count_taken(&own->ctx, &own->counting, out, m, taken, n);
+        return rugi_glcm_sum_device_sums(&own->ctx, &own->counting, out, m,
+                                         &l->summed[at], taken, n);
+    return rugi_glcm_sum_device_counts(&own->ctx, &own->counting, out, m, taken, n);
 }
 
 /* The rows of a region. */
@@ -99,10 +99,10 @@ static rug_status finish(const rugi_glcm_launch *l, const rugi_glcm_kept *k,
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &k->region);
     size_t n = all.n_slices * all.n_directions, at = k->first_matrix;
     rugi_glcm_measured *measured =
-        rugi_glcm_room(&own->ctx, &own->measured, n, sizeof *measured, "features");
+        rugi_glcm_grow(&own->ctx, &own->measured, n, sizeof *measured, "features");
     rug_status status = measured != NULL ? RUG_OK : RUG_E_NOMEM;
     for (uint32_t d = 0; d < p->n_distances && status == RUG_OK; d++) {
-        uint32_t distance = rugi_glcm_distance(p, d);
+        uint32_t distance = p->distance[d];
         for (size_t i = 0; i < n && status == RUG_OK; i++, at++) {
             rugi_glcm_place place;
             rugi_glcm_sums sums = {0};

@@ -7,18 +7,11 @@
 #include "glcm_launch.h"
 #include <string.h>
 
-static const rug_region *region_at(const rugi_glcm_launch *l, size_t i)
-{
-    const rugi_glcm_job *job = l->cl->job;
-    return rug_regions_at(job->regions, job->first + l->first + i);
-}
-
 /* Pixels of a region at most: those with its label. */
 static uint64_t area_of(const rugi_glcm_launch *l, size_t i)
 {
     const rugi_glcm_job *job = l->cl->job;
-    return job->regions != NULL ? region_at(l, i)->area
-                                : rug_image_pixels(&job->plan->image);
+    return rugi_glcm_area(job->plan, job->first + l->first + i);
 }
 
 static rug_status make_room(rug_context *ctx, rugi_glcm_launch *l)
@@ -48,10 +41,11 @@ static rug_status make_room(rug_context *ctx, rugi_glcm_launch *l)
 
 static void free_room(rug_context *ctx, rugi_glcm_launch *l)
 {
-    rugi_glcm_block *blocks[] = {&l->matrix_block, &l->offset_block, &l->found_block,
-                                 &l->summed_block, &l->taken_block};
+    rugi_glcm_scratch *blocks[] = {&l->matrix_scratch, &l->offset_scratch,
+                                   &l->found_scratch, &l->summed_scratch,
+                                   &l->taken_scratch};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
-        rugi_glcm_block_free(ctx, blocks[i]);
+        rugi_glcm_scratch_free(ctx, blocks[i]);
     rug_context_release(ctx, l->count_of);
     rug_context_release(ctx, l->level_of);
     rug_context_release(ctx, l->rank);
@@ -91,8 +85,8 @@ static rug_status find_needs(rug_context *ctx, const rugi_glcm_launch *l,
         for (size_t i = 0; i < all.n_slices * all.n_directions; i++) {
             rugi_glcm_cl_matrix described;
             rugi_glcm_place place;
-            rug_status status = rugi_glcm_matrix_of(ctx, c, &place, p, &k->region,
-                                                    rugi_glcm_distance(p, d), i);
+            rug_status status =
+                rugi_glcm_matrix_of(ctx, c, &place, p, &k->region, p->distance[d], i);
             if (status != RUG_OK)
                 return status;
             k->is_small =
@@ -140,8 +134,8 @@ static void cut_task(void *shared, size_t task, int thread)
     rugi_glcm_launch *l = shared;
     rugi_glcm_cl_worker *own = &l->cl->workers[thread];
     const rugi_glcm_job *job = l->cl->job;
-    rug_status status = rugi_glcm_cut(&own->ctx, &own->region, job->plan, job->regions,
-                                      job->first + l->first + task);
+    rug_status status =
+        rugi_glcm_cut(&own->ctx, &own->region, job->plan, job->first + l->first + task);
     if (status == RUG_OK) {
         keep(l, &l->kept[task], &own->region);
         status = find_needs(&own->ctx, l, &l->kept[task], &own->counting);

@@ -14,7 +14,7 @@
 #ifndef RUGI_GLCM_KERNELS_H
 #define RUGI_GLCM_KERNELS_H
 
-#include "glcm/features/glcm_logs.h"
+#include "core/context/levels.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +29,16 @@
 
 /** Between the rows of two slices of scattered pixels: more than any offset. */
 #define RUGI_GLCM_ROW_GAP 65536
+
+__extension__ typedef unsigned __int128 rugi_glcm_u128;
+__extension__ typedef __int128 rugi_glcm_i128;
+
+/** Tables of t(c) = c ln c in whole numbers, made once a call: see glcm_plan.h. */
+typedef struct rugi_glcm_logs {
+    size_t n;       /**< entries; t(0) and t(1) are 0 */
+    uint64_t *t;    /**< [n] */
+    uint64_t *step; /**< [n]: t(c + 1) - t(c), what the next of c equal pairs adds */
+} rugi_glcm_logs;
 
 /** A region, cut out: row r = z ny + y of its bounding box begins at pixel 64 n_words r and
  *  at word n_words r. */
@@ -154,9 +164,7 @@ typedef struct rugi_glcm_kernels {
     const rugi_glcm_bytes_kernels *bytes;
 } rugi_glcm_kernels;
 
-void rugi_glcm_kernels_ref(rugi_glcm_kernels *kernels);
-void rugi_glcm_kernels_avx2(rugi_glcm_kernels *kernels);
-void rugi_glcm_kernels_avx512(rugi_glcm_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_glcm_set_kernels, rugi_glcm_kernels)
 
 static inline double rugi_glcm_fold(const double lane[RUGI_GLCM_LANES])
 {
