@@ -41,7 +41,7 @@ rug_status rugi_glcm_find_bulk(rug_context *ctx, rugi_glcm_bulk *out,
     n -= listed;
     if (n > MAX_BULK)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
-                                "co-occurrence: a frame of more than %llu pairs; use "
+                                "co-occurrence: a frame with more than %llu pairs; use "
                                 "pairs INSIDE",
                                 (unsigned long long)MAX_BULK);
     *out = (rugi_glcm_bulk){.n = (uint64_t)n,

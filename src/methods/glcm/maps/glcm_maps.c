@@ -96,7 +96,7 @@ static rug_status check_choices(rug_context *ctx, const rug_glcm_options *o)
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i].is_given)
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "maps: %s asked for, which maps do not have",
+                                    "maps: %s requested, which maps do not support",
                                     all[i].what);
     return RUG_OK;
 }
@@ -121,8 +121,8 @@ static rug_status check(rug_context *ctx, const rug_glcm_options *o,
                                 RUG_GLCM_MAX_WINDOW);
     if (distance >= window)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "maps: distance %lu in a window of %lu given, which has "
-                                "no pairs; a smaller distance expected",
+                                "maps: distance %lu given for a window of %lu, which "
+                                "leaves no pairs; a smaller distance expected",
                                 (unsigned long)distance, (unsigned long)window);
     return check_features(ctx, maps);
 }

@@ -73,22 +73,23 @@ static rug_status check_levels(rug_context *ctx, const rug_image *image,
                                const rug_glcm_options *opts)
 {
     rug_dtype dtype = image->dtype;
+    const char *name = rug_dtype_name(dtype);
     rug_glcm_levels levels = resolve_levels(opts, dtype);
     if (levels == RUG_GLCM_LEVELS_EXACT && is_float(dtype))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "co-occurrence: exact levels of %s pixels asked for, "
+                                "co-occurrence: exact levels of %s pixels requested, "
                                 "integers expected; use levels COUNT or WIDTH",
-                                rug_dtype_name(dtype));
+                                name);
     if (levels == RUG_GLCM_LEVELS_EXACT && opts->range != RUG_GLCM_RANGE_AUTO)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: a range is given, but the levels of %s "
                                 "pixels are exact; use levels COUNT or WIDTH",
-                                rug_dtype_name(dtype));
+                                name);
     if (opts->range == RUG_GLCM_RANGE_TYPE && (is_float(dtype) || dtype >= RUG_U32))
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "co-occurrence: the range of all %s numbers asked for, "
+                                "co-occurrence: the full range of %s requested, "
                                 "integers of up to 16 bits expected; use another range",
-                                rug_dtype_name(dtype));
+                                name);
     return RUG_OK;
 }
 
@@ -102,7 +103,7 @@ static rug_status check_axes(rug_context *ctx, const rug_image *image,
 {
     if (image->ndim == 2 && opts->slices != RUG_GLCM_SLICES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "co-occurrence: slices of an image of 2 axes asked for, "
+                                "co-occurrence: slices of an image of 2 axes requested, "
                                 "a volume expected");
     if (is_flat(image, opts) && opts->directions >> RUG_GLCM_DIRECTIONS_2D != 0)
         return rug_context_fail(ctx, RUG_E_ARG,
