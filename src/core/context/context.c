@@ -276,6 +276,13 @@ void rugi_phase_leave(rug_context *ctx, rugi_phase outer)
     ctx->phase_to = outer.to;
 }
 
+void *rugi_allocate_zeros(rug_context *ctx, size_t n_items, size_t item_bytes,
+                          const char *what)
+{
+    void *block = rug_context_allocate(ctx, n_items, item_bytes, what);
+    return block != NULL ? memset(block, 0, n_items * item_bytes) : NULL;
+}
+
 rug_context rugi_context_quiet(const rug_context *ctx)
 {
     rug_context own = *ctx;

@@ -57,6 +57,10 @@ typedef struct rugi_phase {
 rugi_phase rugi_phase_enter(rug_context *ctx, double from, double to);
 void rugi_phase_leave(rug_context *ctx, rugi_phase outer);
 
+/** As rug_context_allocate(), all 0. */
+void *rugi_allocate_zeros(rug_context *ctx, size_t n_items, size_t item_bytes,
+                          const char *what);
+
 /** A context for a part of a call, which reports no progress and has an error text of its own.
  *  It borrows what the other one owns and is not freed. */
 rug_context rugi_context_quiet(const rug_context *ctx);

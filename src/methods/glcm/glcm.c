@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Co-occurrence features of every region: the call is checked and resolved to a plan, engines
- * measure regions in batches, and the caller sees rows in their order. */
+/* Co-occurrence features of every region: the call is checked and resolved to a plan,
+ * engines measure regions in batches, and the caller sees rows in their order. */
 
 #include "core/context/engine.h"
 #include "core/context/small.h"
 #include "glcm/measure/glcm_measure.h"
 #include <rugose/devices.h>
 
-/* Rows of a batch at most, 20 MB, and regions of it per thread: so many that threads seldom
- * wait for each other. */
+/* Rows of a batch at most, 20 MB, and regions of it per thread: so many that threads
+ * seldom wait for each other. */
 #define BATCH_ROWS    ((size_t)1 << 16)
 #define BATCH_REGIONS 256
 
-/* `auto` takes no device: no measurement shows that one is faster than the processor, which
- * counts a pair in a few nanoseconds and has to cut regions out and to finish features in any
- * case. */
+/* `auto` takes no device: no measurement shows that one is faster than the processor,
+ * which counts a pair in a few nanoseconds and has to cut regions out and to finish
+ * features in any case. */
 static const rugi_engine engines[] = {
 #ifdef RUGI_HAVE_OPENCL
     {"opencl", RUGI_DEVICE_OPENCL, rugi_glcm_opencl, rugi_engine_only_by_name},

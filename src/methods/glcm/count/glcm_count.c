@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Counts a matrix by the way that fits it. Here are the two ways of small matrices, on one thread:
- * tagged counters, and, where levels are far apart, sorting. */
+/* Counts a matrix by the way that fits it. Here are the two ways of small matrices, on
+ * one thread: tagged counters, and, where levels are far apart, sorting. */
 
 #include "glcm_count.h"
 #include "core/points/radix_sort.h"
@@ -12,8 +12,8 @@
 /* ---- Tagged counters ----
  *
  * The pairs of a matrix fit lists of the first-level cache, and one loop counts entries,
- * differences and sums and adds up c^2 and c ln c on the way. Marginals need the pixels without
- * a partner only: all others are in two pairs. */
+ * differences and sums and adds up c^2 and c ln c on the way. Marginals need the pixels
+ * without a partner only: all others are in two pairs. */
 
 /* Counters at most. */
 #define MAX_TAGGED ((size_t)1 << 21)
@@ -24,7 +24,7 @@
 /* A count below the largest that 8 bits of tag leave. */
 #define MAX_COUNT_8 254
 
-/* The kernels look counts up in the table of logarithms without a question. */
+/* The kernels look up counts in the table of logarithms without a bounds check. */
 int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m)
 {
     uint64_t n = m->tile->area * m->n_offsets;
@@ -226,11 +226,11 @@ rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
 
 /* ---- Sorted pairs ----
  *
- * Few pairs whose levels may be far apart, such as of small regions of 16 bits: everything is
- * sorted, so that a matrix costs as its pairs, however large the span. */
+ * Few pairs whose levels may be far apart, such as of small regions of 16 bits:
+ * everything is sorted, so that a matrix costs as its pairs, however large the span. */
 
-/* Levels of the span for each pair, from which on looking at all of them takes longer than
- * sorting pairs; when the other way would be tagged counters, and else. */
+/* Levels of the span per pair from which on visiting all of them takes longer than
+ * sorting pairs, if the other way is tagged counters, and otherwise. */
 #define LEVELS_OF_TAGGED 24
 #define LEVELS_OF_ROWS   6
 

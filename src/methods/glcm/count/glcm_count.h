@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* One matrix of a region: pairs at one offset, or at several whose matrices are summed, and
- * all that features need of it. */
+/* One matrix of a region: pairs at one offset, or at several whose matrices are summed,
+ * and all that features need of it. */
 
 #ifndef RUGI_GLCM_COUNT_H
 #define RUGI_GLCM_COUNT_H
@@ -41,8 +41,8 @@ typedef struct rugi_glcm_entry {
     uint32_t n;
 } rugi_glcm_entry;
 
-/** Pairs of background with itself in a frame: so many more than there are pixels that they
- *  are not counted one by one, and are in no list, histogram or entry. */
+/** Pairs of the background with itself in a frame. They far outnumber the pixels, so they
+ *  are not counted one by one and appear in no list, histogram or entry. */
 typedef struct rugi_glcm_bulk {
     uint64_t n;
     uint32_t level; /**< of the background */
@@ -71,8 +71,8 @@ typedef struct rugi_glcm_matrix {
     int frame_axes;      /**< 2 or 3: the last ones are widened */
 } rugi_glcm_matrix;
 
-/** Memory to count in, all 0 at first. One thread has one and uses it for one matrix after
- *  the other; for a large region all threads have one each, side by side. */
+/** Memory to count in, all 0 at first. One thread has one and uses it for one matrix
+ *  after the other; for a large region all threads have one each, side by side. */
 typedef struct rugi_glcm_counting {
     rugi_glcm_lists lists;
     rugi_glcm_scratch key_scratch, difference_scratch, sum_scratch, next_scratch,
@@ -99,16 +99,16 @@ typedef struct rugi_glcm_counting {
 
 /** Counts a matrix.
  *  @param c  rug_context_threads(ctx) of them
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, RUG_E_UNSUPPORTED (more pairs than 2^32, or
- *          a frame of more than 2^44) */
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, RUG_E_UNSUPPORTED (more pairs than 2^32,
+ *          or a frame of more than 2^44) */
 rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_sums *out,
                            const rugi_glcm_matrix *m);
 void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c);
 
 /* The ways. All give the same sums. */
 
-/** Few pairs for the span of their levels: sorted, so that nothing costs as much as the span;
- *  on one thread. */
+/** For few pairs over a wide span of levels: they are sorted, so the cost does not follow
+ *  the span; on one thread. */
 rug_status rugi_glcm_count_sorted(rug_context *ctx, rugi_glcm_counting *c,
                                   rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
@@ -125,20 +125,22 @@ rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
 rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
-/** Any number of levels, and frames: pairs sorted by one level, rows of the matrix counted
- *  one after the other. */
+/** Any number of levels, and frames: pairs sorted by one level, rows of the matrix
+ *  counted one after the other. */
 rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
 /** An entry that was counted elsewhere: of pairs with both pixels in the region, and in a
- *  frame of pixels with the background. Entries have no order, and no two the same key. */
+ *  frame of pixels with the background. Entries have no order, and no two the same
+ *  key. */
 typedef struct rugi_glcm_device_count {
     uint32_t key; /**< i 65536 + j, ranks as in rugi_glcm_entry */
     uint32_t n;
 } rugi_glcm_device_count;
 
 /** Sums of entries that a device has counted.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED, RUG_E_DEVICE (entries that cannot be) */
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED, RUG_E_DEVICE (entries that cannot
+ *  be) */
 rug_status rugi_glcm_sum_device_counts(rug_context *ctx, rugi_glcm_counting *c,
                                        rugi_glcm_sums *out, const rugi_glcm_matrix *m,
                                        const rugi_glcm_device_count *taken, size_t n);
@@ -184,16 +186,27 @@ static inline uint32_t rugi_glcm_frame_key(const rugi_glcm_matrix *m, uint32_t a
     return swap ? b << 16 | a : a << 16 | b;
 }
 
+/** As many threads as have so many pairs each. */
+static inline size_t rugi_glcm_choose_threads(const rug_context *ctx,
+                                              const rugi_glcm_matrix *m,
+                                              uint64_t pairs_each)
+{
+    uint64_t n = m->tile->area * m->n_offsets / pairs_each + 1;
+    uint64_t most = (uint64_t)rug_context_threads(ctx);
+    return (size_t)(n < most ? n : most);
+}
+
 /** Lists all pairs, of all offsets one after the other. */
 rug_status rugi_glcm_list_all(rug_context *ctx, rugi_glcm_counting *c,
                               const rugi_glcm_matrix *m, rugi_glcm_keys keys,
                               int with_levels);
 
-/** Sees the lists of some rows of one offset. */
+/** Receives the lists of some rows of one offset. */
 typedef void (*rugi_glcm_lists_fn)(rugi_glcm_counting *c, const rugi_glcm_matrix *m);
 
-/** Lists all pairs of all offsets, a block of rows after the other, on the first n_threads
- *  threads: the blocks of each are the same whenever it is called. Adds up `pairs`. */
+/** Lists all pairs of all offsets, a block of rows after the other, on the first
+ *  n_threads threads: the blocks of each are the same whenever it is called. Adds up
+ *  `pairs`. */
 rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                                const rugi_glcm_matrix *m, rugi_glcm_keys keys,
                                int with_borders, rugi_glcm_lists_fn fn);
@@ -208,8 +221,8 @@ rug_status rugi_glcm_marginals_begin(rug_context *ctx, rugi_glcm_counting *c,
 rug_status rugi_glcm_histograms_begin(rug_context *ctx, rugi_glcm_counting *c,
                                       size_t n_threads, const rugi_glcm_matrix *m);
 
-/** Adds the first n numbers of 32 bits of all threads up in the first; the scratch of each is at
- *  `offset` bytes of its counting. Numbers wrap. */
+/** Adds the first n numbers of 32 bits of all threads up in the first; the scratch of
+ *  each is at `offset` bytes of its counting. Numbers wrap. */
 static inline void rugi_glcm_add_up(rugi_glcm_counting *c, size_t n_threads,
                                     size_t offset, size_t n)
 {
@@ -237,7 +250,8 @@ rug_status rugi_glcm_bins_begin(rug_context *ctx, rugi_glcm_counting *c, size_t 
 void rugi_glcm_bins_of_32(rugi_glcm_counting *c, const uint32_t *counts, size_t n,
                           size_t more_at, uint64_t more);
 
-/** Sums over bins of |gi - gj|, and over those of gi + gj; with all features, more of them. */
+/** Sums over bins of |gi - gj|, and over those of gi + gj; with all features, more of
+ *  them. */
 void rugi_glcm_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
                                const rugi_glcm_matrix *m);
 void rugi_glcm_sum_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,

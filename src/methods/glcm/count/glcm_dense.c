@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Matrices by their entries. Many pairs of few levels have a counter for each entry; differences and
- * sums follow from the entries, so that a pair costs one addition. The pairs of a whole image, and
- * entries or sums from a device, are counted already. */
+/* Matrices by their entries. Many pairs of few levels have a counter for each entry;
+ * differences and sums follow from the entries, so that a pair costs one addition. The
+ * pairs of a whole image, and entries or sums from a device, are counted already. */
 
 #include "glcm_whole.h"
 #include <string.h>
@@ -11,8 +11,8 @@
 /* Sets of counters. */
 #define N_SETS 4
 
-/* Neighbouring pairs are often equal: counted in turns in four sets of counters, none waits
- * for the one before. */
+/* Neighbouring pairs are often equal: counted in turns in four sets of counters, none
+ * waits for the one before. */
 static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
     size_t n = rugi_glcm_most_entries(m), i = 0;
@@ -66,14 +66,6 @@ static void add_entries(rugi_glcm_counting *c, rugi_glcm_sums *out,
         for (uint32_t j = 0; j < (out->is_symmetric ? i + 1 : n); j++, counter++)
             if (*counter > 0)
                 add_entry(c, out, m, i, j, *counter);
-}
-
-/* Threads for whose counters there are pairs enough. */
-static size_t choose_threads(const rug_context *ctx, const rugi_glcm_matrix *m)
-{
-    uint64_t n = m->tile->area * m->n_offsets / (4 * rugi_glcm_most_entries(m)) + 1;
-    uint64_t most = (uint64_t)rug_context_threads(ctx);
-    return (size_t)(n < most ? n : most);
 }
 
 static rug_status get_memory(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
@@ -132,7 +124,7 @@ static rug_status sum_counters(rug_context *ctx, rugi_glcm_counting *c, size_t n
 rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m)
 {
-    size_t n_threads = choose_threads(ctx, m);
+    size_t n_threads = rugi_glcm_choose_threads(ctx, m, 4 * rugi_glcm_most_entries(m));
     rug_status status = begin(ctx, c, n_threads, m);
     if (status == RUG_OK)
         status = rugi_glcm_for_lists(
@@ -227,7 +219,7 @@ static int add_all(rugi_glcm_counting *c, rugi_glcm_sums *out, const rugi_glcm_m
     return 1;
 }
 
-/* The background's pairs with itself that nobody listed. */
+/* The background's pairs with itself that are not listed. */
 static void add_bulk(const rugi_glcm_counting *c, rugi_glcm_sums *out,
                      const rugi_glcm_matrix *m, uint64_t before)
 {
@@ -241,7 +233,7 @@ static void add_bulk(const rugi_glcm_counting *c, rugi_glcm_sums *out,
     out->t += rugi_glcm_t(logs, n) - rugi_glcm_t(logs, before);
 }
 
-static rug_status disbelieve(rug_context *ctx)
+static rug_status fail_impossible(rug_context *ctx)
 {
     return rug_context_fail(ctx, RUG_E_DEVICE,
                             "co-occurrence: the device counted levels that the region "
@@ -260,7 +252,7 @@ rug_status rugi_glcm_sum_device_counts(rug_context *ctx, rugi_glcm_counting *c,
     if (status != RUG_OK)
         return status;
     if (!add_all(c, out, m, counts, n, &of_background))
-        return disbelieve(ctx);
+        return fail_impossible(ctx);
     status = rugi_glcm_find_bulk(ctx, &c->bulk, m, out->pairs);
     if (status != RUG_OK)
         return status;
@@ -286,7 +278,7 @@ rug_status rugi_glcm_sum_device_sums(rug_context *ctx, rugi_glcm_counting *c,
     memset(d, 0, span * sizeof *d);
     for (size_t i = 0; i < n; i++) {
         if (differences[i].key >= span)
-            return disbelieve(ctx);
+            return fail_impossible(ctx);
         d[differences[i].key] = differences[i].n;
     }
     out->total = 2 * summed->pairs;

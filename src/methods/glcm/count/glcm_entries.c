@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the entries of a matrix say that sums do not: the largest, and f14. They are sorted first, so
- * that it does not matter how they were found. */
+/* What the entries of a matrix say that sums do not: the largest, and f14. They are
+ * sorted first, so that it does not matter how they were found. */
 
 #include "core/context/threads.h"
 #include "glcm_count.h"
@@ -37,18 +37,19 @@ static rug_status sort(rug_context *ctx, rugi_glcm_counting *c, size_t n_ranks)
 
 /* ---- f14 ----
  *
- * The maximal correlation coefficient: the root of the second largest eigenvalue of
- * Q(i, j) = sum over k of p(i, k) p(j, k) / (px(i) py(k)) (Haralick et al. 1973), which is the
- * second singular value of A(i, j) = p(i, j) / sqrt(px(i) py(j)). The first one is 1, with
- * the vectors sqrt(px) and sqrt(py). A symmetric A has the same in its eigenvalues; of another
- * one they are the eigenvalues of the symmetric (0 A; A' 0), with both signs.
+ * The maximal correlation coefficient: the root of the second largest eigenvalue of Q(i,
+ * j) = sum over k of p(i, k) p(j, k) / (px(i) py(k)) (Haralick et al. 1973), which is the
+ * second singular value of A(i, j) = p(i, j) / sqrt(px(i) py(j)). The first one is 1,
+ * with the vectors sqrt(px) and sqrt(py). A symmetric A has the same in its eigenvalues;
+ * of another one they are the eigenvalues of the symmetric (0 A; A' 0), with both signs.
  *
- * Lanczos' iteration (1950) finds the largest of the others by amount. The known vectors are
- * taken out of each new one, and the two before it once more; others are not needed: what
- * rounding brings back of them repeats eigenvalues that are there and makes no others (Paige
- * 1971). So it takes four vectors of memory, however many levels there are. Power iteration
- * would not do: the next eigenvalues nearly coincide in real pixels. Entries are in a fixed
- * order and the start is a fixed vector, so that the number is the same on every engine. */
+ * Lanczos' iteration (1950) finds the largest of the others by amount. The known vectors
+ * are taken out of each new one, and the two before it once more; others are not needed:
+ * what rounding brings back of them repeats eigenvalues that are there and makes no
+ * others (Paige 1971). So it takes four vectors of memory, however many levels there are.
+ * Power iteration would not do: the next eigenvalues nearly coincide in real pixels.
+ * Entries are in a fixed order and the start is a fixed vector, so that the number is the
+ * same on every engine. */
 
 /* Steps at most, and between two checks. */
 #define MAX_STEPS   1000
@@ -60,15 +61,15 @@ static rug_status sort(rug_context *ctx, rugi_glcm_counting *c, size_t n_ranks)
 /* Eigenvalues are not told apart any further. */
 #define CLOSE 1e-15
 
-/* A vector that is left with less than this is 0: the space of the start is exhausted, and
- * eigenvalues are exact. */
+/* A vector that is left with less than this is 0: the space of the start is exhausted,
+ * and eigenvalues are exact. */
 #define NOTHING 1e-13
 
-/* Entries for which a thread is worth it. */
+/* Entries that make another thread worthwhile. */
 #define ENTRIES_PER_TASK 200000
 
-/* A sparse symmetric matrix by rows, counts with a factor for each row and column; and the
- * iteration's vectors. */
+/* A sparse symmetric matrix by rows, counts with a factor for each row and column; and
+ * the iteration's vectors. */
 typedef struct lanczos {
     rug_context *ctx;
     size_t n;
@@ -155,8 +156,9 @@ static rug_status multiply(const lanczos *l, double *out, const double *v)
     return status;
 }
 
-/* Whether the tridiagonal matrix of k steps has eigenvalues above x[i] or below -x[i], for
- * two x at once: four of Sturm's sequences side by side, each of which waits for divisions. */
+/* Whether the tridiagonal matrix of k steps has eigenvalues above x[i] or below -x[i],
+ * for two x at once: four of Sturm's sequences side by side, each of which waits for
+ * divisions. */
 static void has_beyond(int out[2], const lanczos *l, size_t k, const double x[2])
 {
     double at[4] = {x[0], -x[0], x[1], -x[1]}, q[4] = {1, 1, 1, 1}, square = 0;
@@ -196,8 +198,8 @@ static void bracket(bounds *b, const lanczos *l, size_t k)
     }
 }
 
-/* Checks the eigenvalues of k steps, of which the largest never becomes less: thirds of an
- * interval, until its width is nothing against what has been gained, or against 1. */
+/* Checks the eigenvalues of k steps, of which the largest never becomes less: thirds of
+ * an interval, until its width is nothing against what has been gained, or against 1. */
 static void check(bounds *b, const lanczos *l, size_t k, int exactly)
 {
     double before = b->lo;
@@ -216,8 +218,8 @@ static void check(bounds *b, const lanczos *l, size_t k, int exactly)
     b->growth = b->lo - before;
 }
 
-/* Fixed numbers without a pattern. @return whether anything is left of them without what is
- * known */
+/* Fixed numbers without a pattern. @return whether anything is left of them without what
+ * is known */
 static int start(const lanczos *l)
 {
     uint32_t state = 12345;
@@ -299,8 +301,8 @@ static int is_doubled(const rugi_glcm_entry *at, size_t shift)
     return at->i == at->j + shift && at->n <= UINT32_MAX / 2;
 }
 
-/* Where the rows begin: entry (i, j) is at (i, j) and (j, i), with j shifted by n when the
- * matrix is not symmetric. */
+/* Where the rows begin: entry (i, j) is at (i, j) and (j, i), with j shifted by n when
+ * the matrix is not symmetric. */
 static void find_rows(size_t *first, const rugi_glcm_counting *c, size_t shift, size_t n)
 {
     memset(first, 0, (n + 1) * sizeof *first);

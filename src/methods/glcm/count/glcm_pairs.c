@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lists of the pairs of a region, block of rows by block, and the pairs of a frame that nobody lists. */
+/* Lists of the pairs of a region, one block of rows after the other, and the number of
+ * pairs of a frame that are not listed. */
 
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "glcm_count.h"
 
@@ -16,7 +18,8 @@ uint64_t rugi_glcm_most_pairs(const rugi_glcm_matrix *m)
 /* Pairs of background alone, at most: so that all sums fit 128 bits. */
 #define MAX_BULK ((uint64_t)1 << 44)
 
-/* All pairs at an offset in the box that is `reach` wider than the region on each side. */
+/* All pairs at an offset in the box that is `reach` wider than the region on each
+ * side. */
 static rugi_glcm_u128 pairs_of_box(const rugi_glcm_matrix *m, const int offset[3])
 {
     const size_t shape[3] = {m->tile->nz, m->tile->ny, m->tile->nx};
@@ -52,9 +55,10 @@ rug_status rugi_glcm_find_bulk(rug_context *ctx, rugi_glcm_bulk *out,
 
 /* ---- Scattered pixels ----
  *
- * Labels in no order have tiles that are empty but for a few pixels, so that many of them would
- * cost the image times their number. Pixels in the order of z, y, x keep it when they move by an
- * offset, so partners are found like equal numbers in two sorted lists. */
+ * Labels in no order have tiles that are empty but for a few pixels, so that many of them
+ * would cost the image times their number. Pixels in the order of z, y, x keep it when
+ * they move by an offset, so partners are found like equal numbers in two sorted
+ * lists. */
 
 /* Whether pixel i is before the place, at it (0), or behind. */
 static int compare(const rugi_glcm_tile *t, size_t i, int64_t row, int64_t x)
@@ -201,12 +205,11 @@ static void list_block(const listing *l, rugi_glcm_counting *c, size_t block)
     const int *o = l->m->offset[block / l->blocks_of_offset];
     size_t row = block % l->blocks_of_offset * l->rows_of_block;
     size_t left = list_rows(t) - row;
-    rugi_glcm_wanted wanted = {
-        .offset = {o[0], o[1], o[2]},
-        .first_row = row,
-        .end_row = row + (left < l->rows_of_block ? left : l->rows_of_block),
-        .keys = l->keys,
-        .with_borders = l->with_borders};
+    rugi_glcm_wanted wanted = {.offset = {o[0], o[1], o[2]},
+                               .first_row = row,
+                               .end_row = row + rugi_smaller(left, l->rows_of_block),
+                               .keys = l->keys,
+                               .with_borders = l->with_borders};
     c->lists.n_pairs = c->lists.n_no_next = c->lists.n_no_last = 0;
     list_pairs(&c->lists, l->m, &wanted);
     l->fn(c, l->m);

@@ -3,14 +3,15 @@
 
 /* Any number of levels without a matrix: pairs are dealt out by one level (the larger one
  * when they have no order), and then each row of the matrix is counted by itself. Frames
- * (Gipp et al. 2009) come here too: a pixel without a partner has one in the background, and
- * pairs of background alone are what is left of the box. */
+ * (Gipp et al. 2009) come here too: a pixel without a partner has one in the background,
+ * and pairs of background alone are what is left of the box. */
 
+#include "core/context/context_internal.h"
 #include "core/context/threads.h"
 #include "glcm_count.h"
 #include <string.h>
 
-/* So many that a thread more is worth it. */
+/* Pairs that make another thread worthwhile. */
 #define PAIRS_PER_THREAD 65536
 
 /* Counts below FEW are in the tables, and SOME of their squares and t fit 64 bits. */
@@ -22,7 +23,8 @@ typedef struct counted {
     rugi_glcm_u128 squares, diagonal, t;
 } counted;
 
-/* A thread's places: how many pairs it has for each row, and then where its next one goes. */
+/* A thread's places: how many pairs it has for each row, and then where its next one
+ * goes. */
 static uint32_t *places_of(rugi_glcm_counting *c)
 {
     return c->place_scratch.data;
@@ -80,9 +82,9 @@ typedef struct counting_rows {
     counted *counted;    /* of each thread */
 } counting_rows;
 
-/* The entries of a row, whose pairs are counted; counters become 0 again. A value that comes
- * once more has 0 pairs left, which changes nothing: no branch asks for it. Fewer than 2^16
- * values. */
+/* The entries of a row, whose pairs are counted; counters become 0 again. A value that
+ * comes once more has 0 pairs left, which changes nothing: no branch asks for it. Fewer
+ * than 2^16 values. */
 static size_t take_some(rugi_glcm_counting *c, const rugi_glcm_matrix *m, counted *out,
                         uint32_t row, const uint16_t *value, size_t n,
                         rugi_glcm_entry *entry)
@@ -234,10 +236,9 @@ static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_th
                             rugi_glcm_sums *out, const rugi_glcm_matrix *m,
                             uint64_t listed)
 {
-    counted *all = rug_context_allocate(ctx, n_threads, sizeof *all, "sums of threads");
+    counted *all = rugi_allocate_zeros(ctx, n_threads, sizeof *all, "sums of threads");
     if (all == NULL)
         return RUG_E_NOMEM;
-    memset(all, 0, n_threads * sizeof *all);
     counting_rows r = {c, n_threads, m, listed, places_of(&c[n_threads - 1]), all};
     rug_status status = rugi_parallel_for(ctx, n_threads, rows_task, &r);
     counted sum = {0};
@@ -252,18 +253,10 @@ static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_th
     return status;
 }
 
-/* Threads that find enough to do. */
-static size_t choose_threads(const rug_context *ctx, const rugi_glcm_matrix *m)
-{
-    uint64_t n = m->tile->area * m->n_offsets / PAIRS_PER_THREAD + 1;
-    uint64_t most = (uint64_t)rug_context_threads(ctx);
-    return (size_t)(n < most ? n : most);
-}
-
 rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
 {
-    size_t n_threads = choose_threads(ctx, m);
+    size_t n_threads = rugi_glcm_choose_threads(ctx, m, PAIRS_PER_THREAD);
     uint64_t listed = 0;
     rugi_glcm_keys keys = out->is_symmetric ? RUGI_GLCM_SORTED : RUGI_GLCM_ORDERED;
     rug_status status = get_memory(ctx, c, n_threads, m);

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What the ways of counting share: marginals, and sums over histograms of |gi - gj| and
- * gi + gj, of which only what is not 0 is looked at. Sums of doubles go by rising k in lanes,
- * as in the kernels, so that all ways give the same numbers. */
+ * gi + gj, of which only nonzero counts are visited. Sums of doubles go by rising k in
+ * lanes, as in the kernels, so that all ways give the same numbers. */
 
 #include "glcm_count.h"
 #include <math.h>

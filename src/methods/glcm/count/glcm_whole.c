@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Whole images of few levels: whether one is, its rows as bytes, the parallel loop, and what
- * becomes of the counters: pairs by their levels in each of the four directions.
+/* Whole images of few levels: whether one is, its rows as bytes, the parallel loop, and
+ * what becomes of the counters: pairs by their levels in each of the four directions.
  *
- * Pixels a b above c e, d apart: 0 degrees are pairs a b, 45 c b, 90 c a (or e b), 135 e a. */
+ * Pixels a b above c e, d apart: 0 degrees are pairs a b, 45 c b, 90 c a (or e b) and
+ * 135 e a. */
 
 #include "glcm_whole.h"
+#include "core/context/context_internal.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include <string.h>
@@ -14,9 +16,9 @@
 #define MAX_SPAN 256
 #define CORNERS  4 /* directions of an image */
 
-/* Counters from one table to the next: 65536, and some more so that counters of the same key
- *  are not a multiple of 4096 bytes apart, when they would share a few lines of the
- *  first-level cache (5.1 against 10.3 ms for the pairs of 2048x2048 pixels). */
+/* Counters from one table to the next: 65536, and some more so that counters of the same
+ * key are not a multiple of 4096 bytes apart, when they would share a few lines of the
+ * first-level cache (5.1 against 10.3 ms for the pairs of 2048x2048 pixels). */
 #define TUPLES ((size_t)65536 + 1088)
 
 /* Tables of tuples. */
@@ -38,8 +40,8 @@ typedef struct rugi_glcm_whole_counts counts;
 
 enum { DIRECTION_0, DIRECTION_45, DIRECTION_90, DIRECTION_135 };
 
-/* In turns: an addition to a counter that has just been stored has to wait for it, which flat
- * parts of images would do all the time. */
+/* In turns: an addition to a counter that has just been stored has to wait for it, which
+ * flat parts of images would do all the time. */
 static void count_tuples(uint32_t *tuple, const uint16_t *key, size_t n)
 {
     uint32_t *t1 = tuple + TUPLES, *t2 = t1 + TUPLES, *t3 = t2 + TUPLES;
@@ -98,7 +100,8 @@ static void tuples_row(const rugi_glcm_whole *w, counts *c, const uint8_t *top,
     }
 }
 
-/* All directions in turns, so that four other counters lie between two of the same matrix. */
+/* All directions in turns, so that four other counters lie between two of the same
+ * matrix. */
 static void pairs_row(const rugi_glcm_whole *w, counts *c, const uint8_t *top,
                       const uint8_t *bottom, size_t nx)
 {
@@ -243,7 +246,8 @@ static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
     return status;
 }
 
-/* Every pixel is in a pair of direction 0, which is counted whether or not it is wanted. */
+/* Every pixel is in a pair of direction 0, which is counted whether or not it is
+ * wanted. */
 static int is_whole(const rugi_glcm_plan *plan)
 {
     const rug_image *img = &plan->image;
@@ -297,11 +301,8 @@ static rug_status get_memory(rug_context *ctx, rugi_glcm_whole *w)
         rugi_glcm_grow(ctx, &w->square_scratch, n, sizeof *w->square, "pairs of levels");
     w->n_counts = (size_t)rug_context_threads(ctx);
     w->counts =
-        rug_context_allocate(ctx, w->n_counts, sizeof *w->counts, "counters of pairs");
-    if (w->counts == NULL)
-        return RUG_E_NOMEM;
-    memset(w->counts, 0, w->n_counts * sizeof *w->counts);
-    return w->square != NULL ? RUG_OK : RUG_E_NOMEM;
+        rugi_allocate_zeros(ctx, w->n_counts, sizeof *w->counts, "counters of pairs");
+    return w->square != NULL && w->counts != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
 rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_region *r,
@@ -351,7 +352,8 @@ static rug_status make_counts(rug_context *ctx, const rugi_glcm_whole *w, counts
     return RUG_OK;
 }
 
-/* Row y as bytes: where it lies, or in the ring, where it stays until it is d rows back. */
+/* Row y as bytes: where it lies, or in the ring, where it stays until it is d rows
+ * back. */
 static const uint8_t *row_at(const rugi_glcm_whole *w, counts *c, size_t y)
 {
     const rug_image *img = &w->plan->image;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A whole image of few levels: no region is cut out and no list is made. Its rows as bytes
- * are read once for each distance, and all four directions are counted on the way: up to 16
- * levels, the four pixels at the corners of a square of side d are one number of 16 bits, and
- * one increment counts a pair in each direction; up to 32 levels it takes two, else four. */
+/* A whole image of few levels: no region is cut out and no list is made. Its rows as
+ * bytes are read once for each distance, and all four directions are counted on the way:
+ * up to 16 levels, the four pixels at the corners of a square of side d are one number of
+ * 16 bits, and one increment counts a pair in each direction; up to 32 levels it takes
+ * two, else four. */
 
 #ifndef RUGI_GLCM_WHOLE_H
 #define RUGI_GLCM_WHOLE_H
@@ -26,7 +27,8 @@ typedef struct rugi_glcm_whole {
     rugi_glcm_scratch square_scratch, byte_scratch;
 } rugi_glcm_whole;
 
-/** Scans the image; if it can be counted so, fills `r` but for its pixels and sets r->whole.
+/** Scans the image; if it can be counted so, fills `r` but for its pixels and sets
+ *  r->whole.
  *  @return RUG_OK, RUG_E_ARG (as of binning), RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_region *r,
                                const rugi_glcm_plan *plan);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels with AVX2: pixels with a partner lie in runs, each of which is taken 16 pixels at a
- * time; what a vector writes behind the run's end, the next one writes over. */
+/* The kernels with AVX2: pixels with a partner lie in runs, each of which is taken 16
+ * pixels at a time; what a vector writes behind the run's end, the next one writes
+ * over. */
 
 #include "glcm_bytes_tmpl.h"
 #include "glcm_kernels.h"

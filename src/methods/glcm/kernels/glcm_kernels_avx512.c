@@ -80,8 +80,8 @@ static inline size_t list_ranks(uint16_t *to, size_t n, const uint16_t *rank,
 
 #include "glcm_list_tmpl.h"
 
-/* t of 8 counts: the table's first 32 entries lie in registers, since most counts are small
- * and a gather takes several times as long. */
+/* t of 8 counts: the table's first 32 entries lie in registers, since most counts are
+ * small and a gather takes several times as long. */
 typedef struct small_t {
     __m512i t[4];
 } small_t;

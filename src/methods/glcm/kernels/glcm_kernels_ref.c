@@ -70,10 +70,10 @@ static inline size_t list_ranks(uint16_t *list, size_t n, const uint16_t *rank,
 #include "glcm_list_tmpl.h"
 
 /* The count of a key before this pair adds itself: sums of 2 c + 1 and of t(c + 1) - t(c)
- * over all pairs are those of c^2 and t(c). Where c is 0 there is nothing to add. That is a
- * branch, and right: most keys of regions with many levels are new, so that it is foreseen,
- * and what follows need not wait for a counter from the second-level cache (without a branch
- * 300 cells take 39 ms, not 35). */
+ * over all pairs are those of c^2 and t(c). Where c is 0 there is nothing to add. That is
+ * a branch, and right: most keys of regions with many levels are new, so that it is
+ * foreseen, and what follows need not wait for a counter from the second-level cache
+ * (without a branch 300 cells take 39 ms, not 35). */
 #define COUNT(name, type)                                                     \
     static void name(rugi_glcm_counters *n, const rugi_glcm_lists *l)         \
     {                                                                         \

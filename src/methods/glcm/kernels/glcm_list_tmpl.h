@@ -7,7 +7,8 @@
  *                                                           set, the first of them at `at`
  *     list_ranks(list, n, rank, bits)                       their ranks; returns n + as many
  *
- * `keys` is a constant where list_pairs() is compiled: each kind has a walk of its own. */
+ * `keys` is a constant where list_pairs() is compiled: each kind has a walk of its
+ * own. */
 
 #ifndef RUGI_GLCM_LIST_TMPL_H
 #define RUGI_GLCM_LIST_TMPL_H

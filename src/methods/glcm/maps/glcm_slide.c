@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The features of a window from its sums, by the formulas of glcm_features.c for a
- * symmetric matrix: N = 2n, N^2 variance = N X2 - X1^2, sum i j = X2 - D2. Entropies are
- * differences of whole numbers here, (t(n) - sum t) / n, and need no logarithm. */
+/* A window along a row: the pairs of a column enter, those of another leave, and features
+ * follow from the sums. */
 
 #include "glcm_slide.h"
 #include <math.h>
 #include <string.h>
 
-#define LN_2      0.69314718055994530942
-#define LN_2_BITS UINT64_C(0xb17217f7d1cf79ac) /* ln 2, times 2^64 */
+/* ---- Features ----
+ *
+ * They follow from the sums of a window by the formulas of glcm_features.c for a
+ * symmetric matrix: N = 2n, N^2 variance = N X2 - X1^2, sum i j = X2 - D2. Entropies are
+ * differences of whole numbers here, (t(n) - sum t) / n, and need no logarithm. */
 
-/* Levels that far from 0 leave no exact sums of their products. */
-#define EXACT_BASE ((rugi_glcm_i128)1 << 38)
-#define T_UNIT     (1.0 / (double)((uint64_t)1 << RUGI_GLCM_T_BITS))
+#define T_UNIT (1.0 / (double)((uint64_t)1 << RUGI_GLCM_T_BITS))
 
 /* Of features that take long. */
 static inline int wants(const rugi_glcm_windows *w, rug_glcm_feature feature)
@@ -50,7 +50,7 @@ static inline double entropy(uint64_t t_all, uint64_t t, double per)
  * is known to fit 64 bits. */
 static inline double shared_entropy(const rugi_glcm_pile *p, uint64_t t_all, double per)
 {
-    rugi_glcm_u128 diagonal = (rugi_glcm_u128)(2 * p->equal) * LN_2_BITS;
+    rugi_glcm_u128 diagonal = (rugi_glcm_u128)(2 * p->equal) * RUGI_GLCM_LN_2_BITS;
     uint64_t t =
         2 * p->t + (uint64_t)(diagonal >> (64 - RUGI_GLCM_T_BITS)) + t_all - 2 * p->t_x;
     int64_t excess = (int64_t)t;
@@ -68,9 +68,9 @@ static inline void entropies(double *f, const rugi_glcm_pile *p,
         small(p->squares) / small(2 * p->pairs * p->pairs);
     f[RUG_GLCM_SUM_ENTROPY] = entropy(t[p->pairs], p->t_sum, per) * per_nat;
     f[RUG_GLCM_DIFFERENCE_ENTROPY] = entropy(t[p->pairs], p->t_difference, per) * per_nat;
-    f[RUG_GLCM_ENTROPY] =
-        (entropy(t[p->pairs], p->t, per) + small(p->pairs - p->equal) * per * LN_2) *
-        per_nat;
+    f[RUG_GLCM_ENTROPY] = (entropy(t[p->pairs], p->t, per) +
+                           small(p->pairs - p->equal) * per * RUGI_GLCM_LN_2) *
+                          per_nat;
     f[RUG_GLCM_INFO_CORRELATION_1] = hx > 0 ? 0 - shared / hx : (double)NAN;
     if (wants(w, RUG_GLCM_INFO_CORRELATION_2))
         f[RUG_GLCM_INFO_CORRELATION_2] = shared > 0 ? sqrt(0 - expm1(-2 * shared)) : 0;
@@ -88,7 +88,7 @@ static double autocorrelation(const rugi_glcm_pile *p, rugi_glcm_i128 base, doub
 {
     rugi_glcm_i128 n = 2 * (rugi_glcm_i128)p->pairs, x1 = (rugi_glcm_i128)p->x1;
     rugi_glcm_i128 products = (rugi_glcm_i128)(p->x2 - p->d2);
-    if (base < EXACT_BASE && base > -EXACT_BASE)
+    if (base < RUGI_GLCM_EXACT_BASE && base > -RUGI_GLCM_EXACT_BASE)
         return to_double(products + 2 * x1 * base + n * base * base) * (per / 2);
     long double least = (long double)base, inverse = (long double)per / 2;
     long double sum = ((long double)products + 2 * (long double)x1 * least) * inverse;
@@ -122,9 +122,11 @@ void rugi_glcm_window_features(double out[RUG_GLCM_N_FEATURES], const rugi_glcm_
         out[RUG_GLCM_INFO_CORRELATION_1] = (double)NAN;
 }
 
-/* ---- Sliding along a row: the counters of one direction after the other, so that they stay
- * in the cache. A row begins with an empty window, whatever the rows before: rows do not
- * depend on who makes them. ---- */
+/* ---- Sliding along a row ----
+ *
+ * The counters of one direction after the other, so that they stay in the cache. A row
+ * begins with an empty window, whatever the rows before: rows do not depend on who makes
+ * them. */
 
 /* A pair comes in (sign 1) or goes out (-1). The next of c equal pairs adds 2c + 1 to the
  * sum of squares and t(c + 1) - t(c) to that of t; the last of c + 1 takes that away. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A window that slides along a row of an image. The pairs of one column come in, those of
- * another go out, and all sums that features need follow in whole numbers: what comes in
- * and goes out again leaves nothing. */
+/* A window that slides along a row of an image. The pairs of one column enter, those of
+ * another leave, and all sums that features need are updated in integers, so that nothing
+ * is left of pairs that have come and gone. */
 
 #ifndef RUGI_GLCM_SLIDE_H
 #define RUGI_GLCM_SLIDE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The CPU engine. Small regions are measured by one thread each, a large one by all threads. */
+/* The CPU engine. Small regions are measured by one thread each, a large one by all
+ * threads. */
 
 #include "core/context/threads.h"
 #include "glcm/count/glcm_whole.h"
@@ -28,22 +29,16 @@ typedef struct rugi_glcm_workers {
     outcome *outcome;             /* of each region of a batch */
 } workers;
 
-static void *zeros(rug_context *ctx, size_t n, size_t size, const char *what)
-{
-    void *block = rug_context_allocate(ctx, n, size, what);
-    return block != NULL ? memset(block, 0, n * size) : NULL;
-}
-
 rug_status rugi_glcm_workers_new(rug_context *ctx, workers **out, size_t most)
 {
     static const char what[] = "workers that measure regions";
-    workers *w = *out = zeros(ctx, 1, sizeof *w, what);
+    workers *w = *out = rugi_allocate_zeros(ctx, 1, sizeof *w, what);
     if (w == NULL)
         return RUG_E_NOMEM;
     w->n = (size_t)rug_context_threads(ctx);
-    w->worker = zeros(ctx, w->n, sizeof *w->worker, what);
-    w->counting = zeros(ctx, w->n, sizeof *w->counting, what);
-    w->outcome = zeros(ctx, most, sizeof *w->outcome, "rows of regions");
+    w->worker = rugi_allocate_zeros(ctx, w->n, sizeof *w->worker, what);
+    w->counting = rugi_allocate_zeros(ctx, w->n, sizeof *w->counting, what);
+    w->outcome = rugi_allocate_zeros(ctx, most, sizeof *w->outcome, "rows of regions");
     if (w->worker == NULL || w->counting == NULL || w->outcome == NULL)
         return RUG_E_NOMEM;
     for (size_t t = 0; t < w->n; t++)
@@ -84,8 +79,8 @@ static rug_status measure_matrix(rug_context *ctx, rugi_glcm_counting *c,
     return status;
 }
 
-/* Measures region i of the plan, with as many threads as `own` has. `whole` hears of progress;
- * NULL: it is a worker's. */
+/* Measures region i of the plan with the threads of `own`. Progress goes to `whole`;
+ * NULL: the context is a worker's. */
 static rug_status measure_region(const rugi_glcm_job *job, rug_context *own,
                                  rug_context *whole, int thread, size_t i,
                                  rug_glcm_row *rows)
@@ -147,7 +142,7 @@ static rug_status measure_small(rug_context *ctx, rugi_glcm_job *job)
     return status;
 }
 
-/* A large region, by all threads. Its many loops are no progress of their own. */
+/* A large region, by all threads. Its many loops report no progress of their own. */
 static rug_status measure_large(rug_context *ctx, const rugi_glcm_job *job)
 {
     rug_context quiet = rugi_context_quiet(ctx);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The matrices of a region, their features, and the means, ranges and sums over directions and slices
- * that become rows. */
+/* The matrices of a region, their features, and the means, ranges and sums over
+ * directions and slices that become rows. */
 
 #include "glcm_measure.h"
 #include <math.h>
@@ -11,19 +11,14 @@
 /* ---- Features ----
  *
  * Those of Haralick, Shanmugam and Dinstein (1973), appendix I, and of IBSI (2016),
- * section 3.6, from sums. With N the sum of the matrix, X1 and X2 sums of the levels of its
- * first marginal and their squares, Y1, Y2 those of the second, Q that of (i - j)^2:
+ * section 3.6, from sums. With N the sum of the matrix, X1 and X2 sums of the levels of
+ * its first marginal and their squares, Y1, Y2 those of the second, Q that of (i - j)^2:
  *
  *     N^2 variance of i = N X2 - X1^2,   N sum i j = (X2 + Y2 - Q') / 2
  *
- * with Q' over all entries. They are exact in 128 bits, so that differences of large numbers
- * lose nothing. The entropies of products of marginals, HXY1 and HXY2, are HX + HY. */
-
-#define LN_2      0.69314718055994530942
-#define LN_2_BITS UINT64_C(0xb17217f7d1cf79ac) /* ln 2, times 2^64 */
-
-/* Levels that far from 0 leave no exact sums of their products. */
-#define EXACT_BASE ((rugi_glcm_i128)1 << 38)
+ * with Q' over all entries. They are exact in 128 bits, so that differences of large
+ * numbers lose nothing. The entropies of products of marginals, HXY1 and HXY2, are HX +
+ * HY. */
 
 typedef struct variances {
     rugi_glcm_i128 x, y, both; /* N^2 times the variances and the covariance */
@@ -44,15 +39,16 @@ static variances find_variances(const rugi_glcm_sums *s)
                        n * (rugi_glcm_i128)s->y2 - y1 * y1, n * products(s) - x1 * y1};
 }
 
-/* Whether the variance of one of the levels is 0, so that f3, f12 and f14 are undefined. */
+/* Whether the variance of one of the levels is 0, so that f3, f12 and f14 are
+ * undefined. */
 static int is_flat(const rugi_glcm_sums *s)
 {
     variances v = find_variances(s);
     return s->pairs > 0 && (v.x == 0 || v.y == 0);
 }
 
-/* The entropy in nats of counts that sum up to n, from the sum of their t. Exactly 0 where one of
- * them is n: its t is larger than that of any others that sum up to n. */
+/* The entropy in nats of counts that sum up to n, from the sum of their t. Exactly 0
+ * where one of them is n: its t is larger than that of any others that sum up to n. */
 static double entropy(const rugi_glcm_logs *logs, uint64_t n, rugi_glcm_u128 t)
 {
     if (n == 0 || t == rugi_glcm_t(logs, n))
@@ -63,25 +59,26 @@ static double entropy(const rugi_glcm_logs *logs, uint64_t n, rugi_glcm_u128 t)
 }
 
 /* The entropy of the matrix in nats. When only the t of unordered pairs is known: entries
- * (i, j) and (j, i) are equal, and one on the diagonal is twice its pairs, so that the matrix
- * has ln 2 more for each pair off the diagonal. */
+ * (i, j) and (j, i) are equal, and one on the diagonal is twice its pairs, so that the
+ * matrix has ln 2 more for each pair off the diagonal. */
 static double joint_entropy(const rugi_glcm_sums *s, const rugi_glcm_plan *plan)
 {
     double h = entropy(&plan->logs, s->pairs, s->t);
     if (!s->is_symmetric)
         return h;
-    return h + (double)(s->pairs - s->equal) / (double)s->pairs * LN_2;
+    return h + (double)(s->pairs - s->equal) / (double)s->pairs * RUGI_GLCM_LN_2;
 }
 
 /* HX + HY - HXY in nats, (t(N) + sum t(p) - sum t(px) - sum t(py)) / N with p, px, py in
- * counts. Every t may be wrong by half a unit, those of 0 and 1 are not, so less than N / 2
- * units are nothing: levels that are independent have exactly 0. */
+ * counts. Every t may be wrong by half a unit, those of 0 and 1 are not, so less than N /
+ * 2 units are nothing: levels that are independent have exactly 0. */
 static double shared_entropy(const rugi_glcm_sums *s, const rugi_glcm_plan *plan)
 {
     rugi_glcm_i128 t = (rugi_glcm_i128)s->t;
     if (s->is_symmetric)
-        t = 2 * t + (rugi_glcm_i128)((2 * (rugi_glcm_u128)s->equal * LN_2_BITS) >>
-                                     (64 - RUGI_GLCM_T_BITS));
+        t = 2 * t +
+            (rugi_glcm_i128)((2 * (rugi_glcm_u128)s->equal * RUGI_GLCM_LN_2_BITS) >>
+                             (64 - RUGI_GLCM_T_BITS));
     t += (rugi_glcm_i128)rugi_glcm_t(&plan->logs, s->total);
     t -= (rugi_glcm_i128)(s->t_x + s->t_y);
     if (t <= (rugi_glcm_i128)(s->total / 2))
@@ -129,7 +126,7 @@ static void averages(double *f, const rugi_glcm_sums *s, rugi_glcm_i128 base)
     rugi_glcm_i128 both = x1 + (rugi_glcm_i128)s->y1;
     f[RUG_GLCM_SUM_AVERAGE] = (double)(both + 2 * n * base) / (double)n;
     f[RUG_GLCM_JOINT_AVERAGE] = (double)(x1 + n * base) / (double)n;
-    if (base < EXACT_BASE && base > -EXACT_BASE) {
+    if (base < RUGI_GLCM_EXACT_BASE && base > -RUGI_GLCM_EXACT_BASE) {
         rugi_glcm_i128 sum = products(s) + both * base + n * base * base;
         f[RUG_GLCM_AUTOCORRELATION] = (double)sum / (double)n;
     } else {
@@ -154,8 +151,8 @@ static void more(double *f, const rugi_glcm_sums *s)
     f[RUG_GLCM_CLUSTER_PROMINENCE] = s->prominence / n;
 }
 
-/* All features that are asked for; the others, and all of a matrix without pairs, NaN. `base` is the
- * least level, which the sums leave out. */
+/* All features that are asked for; the others, and all of a matrix without pairs, NaN.
+ * `base` is the least level, which the sums leave out. */
 static void find_features(double out[RUG_GLCM_N_FEATURES], const rugi_glcm_sums *s,
                           const rugi_glcm_plan *plan, rugi_glcm_i128 base)
 {
@@ -210,8 +207,8 @@ static void slice_pixels(rugi_glcm_tile *t, size_t z, uint32_t *count)
     t->n_pixels = t->area = n - first;
 }
 
-/* Slice z of a tile, as a tile that shares its memory. `count`, [n_ranks + SLACK], becomes the
- * pixels of each rank in the slice. */
+/* Slice z of a tile, as a tile that shares its memory. `count`, [n_ranks + SLACK],
+ * becomes the pixels of each rank in the slice. */
 static rugi_glcm_tile slice_of(const rugi_glcm_tile *tile, size_t z, uint32_t *count)
 {
     rugi_glcm_tile t = *tile;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What engines of co-occurrence are given, a batch of regions whose rows they fill, and the CPU
- * engine. All engines make rows by the same steps: the matrices of a region, their sums, their
- * features. */
+/* What engines of co-occurrence are given, a batch of regions whose rows they fill, and
+ * the CPU engine. All engines make rows by the same steps: the matrices of a region,
+ * their sums, their features. */
 
 #ifndef RUGI_GLCM_MEASURE_H
 #define RUGI_GLCM_MEASURE_H
@@ -24,15 +24,15 @@ typedef struct rugi_glcm_job {
 /** The CPU engine; job is a rugi_glcm_job. */
 rug_status rugi_glcm_cpu(rug_context *ctx, void *job);
 
-/** What it needs besides the job: memory of each thread.
+/** Its memory, per thread.
  *  @param most  regions of a batch at most
  *  @param out   to be freed, also after a failure */
 rug_status rugi_glcm_workers_new(rug_context *ctx, struct rugi_glcm_workers **out,
                                  size_t most);
 void rugi_glcm_workers_free(rug_context *ctx, struct rugi_glcm_workers *workers);
 
-/** The OpenCL engine. Regions that do not fit its memory are measured by the CPU, and their
- *  rows say so. */
+/** The OpenCL engine. Regions that do not fit its memory are measured by the CPU, and
+ *  their rows say so. */
 rug_status rugi_glcm_opencl(rug_context *ctx, void *job);
 
 /** The same with little memory, so that few regions go in a launch and few are counted in
@@ -50,8 +50,8 @@ typedef struct rugi_glcm_measured {
     int is_flat;
 } rugi_glcm_measured;
 
-/** Matrices of a distance, slice by slice and in each direction by direction: the number of
- *  one is slice * n_directions + direction. With MERGED there is one direction. */
+/** Matrices of a distance, slice by slice and in each direction by direction: the number
+ *  of one is slice * n_directions + direction. With MERGED there is one direction. */
 typedef struct rugi_glcm_matrices {
     uint32_t n_directions;
     size_t n_slices; /**< 1, or with slices MEAN those of the region */
@@ -67,7 +67,7 @@ typedef struct rugi_glcm_place {
     int offset[RUG_GLCM_DIRECTIONS_3D][3];
 } rugi_glcm_place;
 
-/** Says what a matrix of a region is; without offsets where none fits into it.
+/** Describes a matrix of a region; it has no offsets if none fits into the region.
  *  @param c  holds the levels of the slice until its next use */
 rug_status rugi_glcm_matrix_of(rug_context *ctx, rugi_glcm_counting *c,
                                rugi_glcm_place *place, const rugi_glcm_plan *plan,
@@ -80,7 +80,7 @@ void rugi_glcm_finish(rugi_glcm_measured *out, const rugi_glcm_sums *sums,
 
 /** Makes the rows of one distance of all of its matrices.
  *  @param rows      1, or a row for each direction
- *  @param measured  [n_slices * n_directions]; holds rubbish afterwards */
+ *  @param measured  [n_slices * n_directions]; overwritten */
 void rugi_glcm_rows(rug_glcm_row *rows, rugi_glcm_measured *measured,
                     const rugi_glcm_plan *plan, const rugi_glcm_region *r,
                     uint32_t distance);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What can be asked for: what features and directions are called, and whether options go together. */
+/* The names of features and directions, and whether options fit together. */
 
 #include "core/context/context_internal.h"
 #include "glcm_plan.h"
@@ -108,18 +108,18 @@ static rug_status check_enum(rug_context *ctx, const char *what, int value, int 
                             what, value, last);
 }
 
-static rug_status check_enums(rug_context *ctx, const rug_glcm_options *o)
+static rug_status check_enums(rug_context *ctx, const rug_glcm_options *opts)
 {
     const struct {
         const char *what;
         int value, last;
     } all[] = {
-        {"pairs", (int)o->pairs, RUG_GLCM_PAIRS_FRAME},
-        {"levels", (int)o->levels, RUG_GLCM_LEVELS_WIDTH},
-        {"range", (int)o->range, RUG_GLCM_RANGE_GIVEN},
-        {"aggregate", (int)o->aggregate, RUG_GLCM_AGGREGATE_MERGED},
-        {"slices", (int)o->slices, RUG_GLCM_SLICES_MERGED},
-        {"features", (int)o->features, RUG_GLCM_FEATURES_ALL},
+        {"pairs", (int)opts->pairs, RUG_GLCM_PAIRS_FRAME},
+        {"levels", (int)opts->levels, RUG_GLCM_LEVELS_WIDTH},
+        {"range", (int)opts->range, RUG_GLCM_RANGE_GIVEN},
+        {"aggregate", (int)opts->aggregate, RUG_GLCM_AGGREGATE_MERGED},
+        {"slices", (int)opts->slices, RUG_GLCM_SLICES_MERGED},
+        {"features", (int)opts->features, RUG_GLCM_FEATURES_ALL},
     };
     rug_status status = RUG_OK;
     for (size_t i = 0; i < sizeof all / sizeof all[0] && status == RUG_OK; i++)
@@ -127,61 +127,63 @@ static rug_status check_enums(rug_context *ctx, const rug_glcm_options *o)
     return status;
 }
 
-static rug_status check_offsets(rug_context *ctx, const rug_glcm_options *o)
+static rug_status check_offsets(rug_context *ctx, const rug_glcm_options *opts)
 {
-    if ((o->distances == NULL) != (o->n_distances == 0) ||
-        o->n_distances > RUG_GLCM_MAX_DISTANCES)
+    if ((opts->distances == NULL) != (opts->n_distances == 0) ||
+        opts->n_distances > RUG_GLCM_MAX_DISTANCES)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: %lu distances given, 1..%d expected (or "
                                 "NULL and 0 for the distance 1)",
-                                (unsigned long)o->n_distances, RUG_GLCM_MAX_DISTANCES);
-    for (uint32_t i = 0; i < o->n_distances; i++) {
-        uint32_t d = o->distances[i], before = i > 0 ? o->distances[i - 1] : 0;
+                                (unsigned long)opts->n_distances, RUG_GLCM_MAX_DISTANCES);
+    for (uint32_t i = 0; i < opts->n_distances; i++) {
+        uint32_t d = opts->distances[i], before = i > 0 ? opts->distances[i - 1] : 0;
         if (d < 1 || d > RUG_GLCM_MAX_DISTANCE || d <= before)
             return rug_context_fail(ctx, RUG_E_ARG,
                                     "co-occurrence: distance %lu given, 1..%d in "
                                     "ascending order expected",
                                     (unsigned long)d, RUG_GLCM_MAX_DISTANCE);
     }
-    if (o->directions >> RUG_GLCM_DIRECTIONS_3D != 0)
+    if (opts->directions >> RUG_GLCM_DIRECTIONS_3D != 0)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: directions 0x%lx given, bits 0..%d "
                                 "expected",
-                                (unsigned long)o->directions, RUG_GLCM_DIRECTIONS_3D - 1);
+                                (unsigned long)opts->directions,
+                                RUG_GLCM_DIRECTIONS_3D - 1);
     return RUG_OK;
 }
 
-static rug_status check_bins(rug_context *ctx, const rug_glcm_options *o)
+static rug_status check_bins(rug_context *ctx, const rug_glcm_options *opts)
 {
-    int is_count = o->levels == RUG_GLCM_LEVELS_COUNT;
-    int is_width = o->levels == RUG_GLCM_LEVELS_WIDTH;
-    if (is_count ? o->n_levels < 2 || o->n_levels > RUG_GLCM_MAX_SPAN : o->n_levels != 0)
+    int is_count = opts->levels == RUG_GLCM_LEVELS_COUNT;
+    int is_width = opts->levels == RUG_GLCM_LEVELS_WIDTH;
+    if (is_count ? opts->n_levels < 2 || opts->n_levels > RUG_GLCM_MAX_SPAN
+                 : opts->n_levels != 0)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: %lu levels given; 2..%d expected with "
                                 "levels COUNT, else 0",
-                                (unsigned long)o->n_levels, RUG_GLCM_MAX_SPAN);
-    if (is_width ? !(o->bin_width > 0) || isinf(o->bin_width)
-                 : o->bin_width != 0 || isnan(o->bin_width))
+                                (unsigned long)opts->n_levels, RUG_GLCM_MAX_SPAN);
+    if (is_width ? !(opts->bin_width > 0) || isinf(opts->bin_width)
+                 : opts->bin_width != 0 || isnan(opts->bin_width))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: bins of width %g given; above 0 expected "
                                 "with levels WIDTH, else 0",
-                                o->bin_width);
-    if (o->levels == RUG_GLCM_LEVELS_EXACT && o->range != RUG_GLCM_RANGE_AUTO)
+                                opts->bin_width);
+    if (opts->levels == RUG_GLCM_LEVELS_EXACT && opts->range != RUG_GLCM_RANGE_AUTO)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: a range is given, but exact levels have "
                                 "no bins; use levels COUNT or WIDTH");
     return RUG_OK;
 }
 
-static rug_status check_range(rug_context *ctx, const rug_glcm_options *o)
+static rug_status check_range(rug_context *ctx, const rug_glcm_options *opts)
 {
-    double lo = o->range_lo, hi = o->range_hi;
-    if (o->range == RUG_GLCM_RANGE_GIVEN && !(lo < hi && isfinite(lo) && isfinite(hi)))
+    double lo = opts->range_lo, hi = opts->range_hi;
+    if (opts->range == RUG_GLCM_RANGE_GIVEN && !(lo < hi && isfinite(lo) && isfinite(hi)))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: range %g..%g given, two finite numbers "
                                 "expected, the lower first",
                                 lo, hi);
-    if (o->range != RUG_GLCM_RANGE_GIVEN && !(lo == 0 && hi == 0))
+    if (opts->range != RUG_GLCM_RANGE_GIVEN && !(lo == 0 && hi == 0))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: range %g..%g given with a range rule "
                                 "other than GIVEN; use GIVEN, or 0 and 0",
@@ -189,22 +191,22 @@ static rug_status check_range(rug_context *ctx, const rug_glcm_options *o)
     return RUG_OK;
 }
 
-rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *o)
+rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opts)
 {
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_glcm_options"))
+    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_glcm_options"))
         return RUG_E_ARG;
-    rug_status status = check_enums(ctx, o);
+    rug_status status = check_enums(ctx, opts);
     if (status == RUG_OK)
-        status = check_offsets(ctx, o);
+        status = check_offsets(ctx, opts);
     if (status == RUG_OK)
-        status = check_bins(ctx, o);
+        status = check_bins(ctx, opts);
     if (status == RUG_OK)
-        status = check_range(ctx, o);
-    if (status == RUG_OK && o->log_base != 2.0 &&
-        !(fabs(o->log_base - 2.718281828459045) <= 1e-15))
+        status = check_range(ctx, opts);
+    if (status == RUG_OK && opts->log_base != 2.0 &&
+        !(fabs(opts->log_base - 2.718281828459045) <= 1e-15))
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "co-occurrence: logarithms to the base %g given, 2 or "
                                 "M_E expected",
-                                o->log_base);
+                                opts->log_base);
     return status;
 }

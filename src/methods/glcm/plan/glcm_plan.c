@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The image and the options to numbers: what is asked for, whether it can be, and the tables that
- * all need. */
+/* From the image and the options to numbers: whether they fit together, regions, offsets,
+ * the range, and the tables that all engines need. */
 
 #include "glcm_plan.h"
 #include "core/context/context_internal.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Bins of floats when none are asked for. */
+/* Bins of floats if their number is not given. */
 #define AUTO_LEVELS 64
 
 /* ---- c ln c ---- */
@@ -119,7 +119,7 @@ static rug_status check_axes(rug_context *ctx, const rug_image *image,
     return RUG_OK;
 }
 
-/* Whether options go with this image, its mask and its labels. */
+/* Whether options fit this image, its mask and its labels. */
 static rug_status check(rug_context *ctx, const rug_image *image,
                         const rug_glcm_options *opts)
 {
@@ -237,9 +237,9 @@ static rug_status plan_range(rug_context *ctx, rugi_glcm_plan *plan)
 /* Most counts of large regions are below. */
 #define COMMON ((uint64_t)1 << 9)
 
-/* Counts that have to be in tables: the pixels of the largest small region. Large ones have
- * few counts above COMMON, and a table for all of them would take longer than their pairs;
- * but what a mask or NaN leaves of one may be small, as may a slice. */
+/* Counts that have to be in tables: the pixels of the largest small region. Large ones
+ * have few counts above COMMON, and a table for all of them would take longer than their
+ * pairs; but what a mask or NaN leaves of one may be small, as may a slice. */
 static uint64_t largest_small_area(const rugi_glcm_plan *plan)
 {
     int may_lose = plan->mask.data != NULL || plan->is_float;

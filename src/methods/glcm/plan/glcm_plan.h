@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A call, checked and resolved once: the image, its mask and its regions, offsets, range and
- * tables. All that comes after only reads it. */
+/* A call, checked and resolved once: the image, its mask and its regions, offsets, range
+ * and tables. All that comes after only reads it. */
 
 #ifndef RUGI_GLCM_PLAN_H
 #define RUGI_GLCM_PLAN_H
@@ -48,11 +48,11 @@ typedef struct rugi_glcm_plan {
     double *closeness; /**< [n_weights]: 1 / (1 + k^2), and zeros behind the last level */
 } rugi_glcm_plan;
 
-/** Whether options go together, whatever the image. */
+/** Whether options fit together, whatever the image. */
 rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opts);
 
-/** Makes the plan, of options that are checked: checks the image, its mask and its labels,
- *  finds the regions, and measures the range of the image if it is asked for.
+/** Makes the plan, of options that are checked: checks the image, its mask and its
+ *  labels, finds the regions, and measures the range of the image if it is asked for.
  *  @param out     to be freed, also after a failure
  *  @param window  pixels of the windows that are measured; 0: regions are
  *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_CANCELLED */
@@ -85,10 +85,17 @@ static inline uint64_t rugi_glcm_area(const rugi_glcm_plan *plan, size_t region)
 void rugi_glcm_offset(const rugi_glcm_plan *plan, int out[3], uint32_t i,
                       uint32_t distance);
 
-/** t(c) = c ln c as a whole number, in units of 2^-RUGI_GLCM_T_BITS: so sums do not depend on
- *  their order, and are equal on every engine. An entropy is ln n - sum t(c) / n. The sum over
- *  a matrix of fewer than 2^16 pairs fits 64 bits, and an entropy is right to 2^-43. */
+/** t(c) = c ln c as a whole number, in units of 2^-RUGI_GLCM_T_BITS: so sums do not
+ *  depend on their order, and are equal on every engine. An entropy is ln n - sum t(c) /
+ *  n. The sum over a matrix of fewer than 2^16 pairs fits 64 bits, and an entropy is
+ *  right to 2^-43. */
 #define RUGI_GLCM_T_BITS 42
+
+#define RUGI_GLCM_LN_2      0.69314718055994530942
+#define RUGI_GLCM_LN_2_BITS UINT64_C(0xb17217f7d1cf79ac) /* times 2^64 */
+
+/** Levels that far from 0 leave no exact sums of their products. */
+#define RUGI_GLCM_EXACT_BASE ((rugi_glcm_i128)1 << 38)
 
 /** t(c) of any count, by the logarithm. */
 rugi_glcm_u128 rugi_glcm_t_far(uint64_t c);

@@ -6,8 +6,8 @@
 #include "glcm_region.h"
 #include <math.h>
 
-/* The bin of a value, as a double: bins of a width may be far away. They begin at or below the
- * least value, but for rounding: 17 * 0.1 is above 1.7. */
+/* The bin of a value, as a double: bins of a width may be far away. They begin at or
+ * below the least value, but for rounding: 17 * 0.1 is above 1.7. */
 static double bin_of(const rugi_glcm_binning *b, double v)
 {
     double n = b->n_or_width;
@@ -83,7 +83,7 @@ static uint16_t level_of(const rugi_glcm_binning *b, double v)
     return (uint16_t)(uint64_t)(int64_t)(bin_of(b, v) - (double)b->base);
 }
 
-/* Integers that are many for their range are looked up. */
+/* Where there are more integers than values in their range, levels come from a table. */
 static void make_table(rugi_glcm_binning *b, const rugi_glcm_values *values,
                        uint16_t table[RUG_GLCM_MAX_SPAN])
 {

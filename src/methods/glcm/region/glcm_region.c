@@ -7,18 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Pixels of a bounding box that are never too many, and for each pixel of the region. */
+/* Pixels of a bounding box that are never too many, and those allowed per pixel of the
+ * region. */
 #define SMALL_BOX 1024
 #define SCATTERED 16
 
-/* Whether a bounding box is so empty that pixels are better listed one by one. */
+/* Whether a bounding box is so empty that its pixels are better listed one by one. */
 static int is_scattered(const rugi_glcm_tile *t, const rug_region *region)
 {
     rugi_glcm_u128 box = (rugi_glcm_u128)t->nz * t->ny * (64 * t->n_words);
     return region != NULL && box > SMALL_BOX + SCATTERED * (rugi_glcm_u128)region->area;
 }
 
-/* Memory for single pixels; there are none. */
+/* Memory for a list of pixels, which is empty. */
 static rug_status make_pixel_list(rug_context *ctx, rugi_glcm_region *r, uint64_t area)
 {
     static const char what[] = "the pixels of a region";
@@ -77,7 +78,7 @@ static size_t kept_pixels(const rugi_glcm_tile *t)
     return t->pixel_row != NULL ? t->n_pixels : 64 * t->n_words * t->nz * t->ny;
 }
 
-/* One level more, which occurs in n pixels; levels come by rising k. */
+/* Adds a level that occurs in n pixels; levels come in ascending order of k. */
 static void add_level(rugi_glcm_region *r, uint32_t k, uint32_t n)
 {
     uint32_t rank = r->tile.n_ranks++;
@@ -125,8 +126,8 @@ static void sort_levels(uint16_t *level, uint16_t *other, size_t n)
     }
 }
 
-/* By the levels of all pixels, sorted: of a region of few pixels, which fit where the histogram
- * would be. */
+/* By sorting the levels of all pixels: for few pixels, whose levels fit in the
+ * histogram's memory. */
 static void find_sorted_levels(rugi_glcm_region *r, uint32_t background, int is_frame)
 {
     uint16_t *all = (uint16_t *)(void *)r->histogram, *other = all + UINT16_MAX + 1;

@@ -43,8 +43,8 @@ static inline double rugi_glcm_to_double(int64_t v, int is_shifted)
 
 /** Chooses the bins.
  *  @param label  of the region, for the error text
- *  @param table  [RUG_GLCM_MAX_SPAN], lent to the binning: a table of levels by value, made where
- *                it saves time; NULL: none
+ *  @param table  [RUG_GLCM_MAX_SPAN], lent to the binning: a table of levels by value,
+ *                made where it saves time; NULL: none
  *  @return RUG_OK, RUG_E_ARG (more than RUG_GLCM_MAX_SPAN levels) */
 rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
                                  const rugi_glcm_plan *plan,
@@ -55,8 +55,8 @@ rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
 void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *binning, const void *loaded,
                    size_t n);
 
-/** What cutting needs of memory; one per thread, used for one region after the other. All 0
- *  at first. */
+/** What cutting needs of memory; one per thread, used for one region after the other. All
+ *  0 at first. */
 typedef struct rugi_glcm_region {
     uint64_t label;
     size_t first[3]; /**< pixel of the image */
@@ -83,14 +83,14 @@ rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
                          const rugi_glcm_plan *plan, size_t i);
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r);
 
-/** Scans all pixels of region i and fills its mask, which is all 0, and its levels: values,
- *  binning and histogram.
+/** Scans all pixels of region i and fills its mask, which is all 0, and its levels:
+ *  values, binning and histogram.
  *  @return as of rugi_glcm_cut(), and RUG_E_CANCELLED */
 rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
                           const rugi_glcm_plan *plan, size_t i);
 
-/** Whether sorting the levels of the pixels is faster than a histogram of all that there can
- *  be. */
+/** Whether sorting the levels of the pixels is faster than a histogram of all that there
+ *  can be. */
 static inline int rugi_glcm_is_sparse(const rugi_glcm_region *r)
 {
     return r->values.n * 16 < r->binning.span;

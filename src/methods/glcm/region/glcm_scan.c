@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Looks at the pixels of a region twice: which are inside and what range their values have,
- * then what levels they are. By its runs, or of a whole image by rows, on all threads. */
+/* Scans the pixels of a region twice: first which are inside and what range their values
+ * have, then their levels. Regions go by their runs, a whole image by rows on all
+ * threads. */
 
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "glcm_region.h"
 #include <math.h>
 #include <string.h>
 
-/* Pixels of an image that are worth a thread more. */
+/* Pixels that make another thread worthwhile. */
 #define PIXELS_PER_THREAD ((size_t)1 << 17)
 
 /* ---- Values ---- */
@@ -113,8 +115,8 @@ static void finish_values(rugi_glcm_values *values, const rugi_glcm_plan *plan)
     values->hi = rugi_glcm_to_double(values->most, plan->image.dtype == RUG_U64);
 }
 
-/* Scans the loaded pixels whose bytes in `inside` are set; clears those of pixels that are not
- * finite. */
+/* Scans the loaded pixels whose bytes in `inside` are set; clears those of pixels that
+ * are not finite. */
 static void scan_values(rugi_glcm_values *values, const rugi_glcm_plan *plan,
                         const void *loaded, uint8_t *inside, size_t n)
 {
@@ -174,8 +176,8 @@ static void find_inside(const rugi_glcm_plan *plan, scanner *own, const stretch 
         own->inside[i] = v[i] < 0 || v[i] > 0;
 }
 
-/* Grey values of bytes and words without a mask are not looked at one by one as integers of
- * 64 bits, which would take as long as counting the pairs of a direction. */
+/* Grey values of 8 and 16 bits without a mask are not converted to integers of 64 bits,
+ * which would take as long as counting the pairs of a direction. */
 static int is_short(const rugi_glcm_plan *plan)
 {
     return rugi_glcm_is_exact(plan) && plan->mask.data == NULL &&
@@ -361,7 +363,7 @@ static size_t choose_threads(const rug_context *ctx, const rugi_glcm_region *r,
 {
     size_t most = (size_t)rug_context_threads(ctx);
     size_t n = r->tile.nz * r->tile.ny * r->tile.nx / PIXELS_PER_THREAD + 1;
-    return plan->regions != NULL ? 1 : n < most ? n : most;
+    return plan->regions != NULL ? 1 : rugi_smaller(n, most);
 }
 
 rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
