@@ -412,7 +412,7 @@ rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_su
                                 "most %llu expected; measure it in parts",
                                 (unsigned long long)rugi_glcm_most_pairs(m),
                                 (unsigned long long)MAX_PAIRS);
-    rug_status status = m->whole != NULL ? rugi_glcm_count_whole(ctx, c, out, m)
+    rug_status status = m->whole != NULL ? rugi_glcm_count_dense(ctx, c, out, m)
                         : fits_sorted(m) ? rugi_glcm_count_sorted(ctx, c, out, m)
                         : rugi_glcm_tagged_fits(m)
                             ? rugi_glcm_count_tagged(ctx, c, out, m)

@@ -117,12 +117,9 @@ int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m);
 rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
                                   rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
-/** Many pairs for each entry that there can be: a counter for each. */
+/** Many pairs for each entry that there can be: a counter for each. Pairs of a whole image
+ *  (glcm_whole.h) are counted already. */
 rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
-                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
-
-/** Pairs of a whole image that are counted already: see glcm_whole.h. */
-rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
 /** Any number of levels, and frames: pairs sorted by one level, rows of the matrix

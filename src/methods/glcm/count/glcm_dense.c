@@ -121,25 +121,8 @@ static rug_status sum_counters(rug_context *ctx, rugi_glcm_counting *c, size_t n
     return m->plan->with_entries ? rugi_glcm_entry_sums(ctx, c, out, m) : RUG_OK;
 }
 
-rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
-                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
-{
-    size_t n_threads = rugi_glcm_choose_threads(ctx, m, 4 * rugi_glcm_most_entries(m));
-    rug_status status = begin(ctx, c, n_threads, m);
-    if (status == RUG_OK)
-        status = rugi_glcm_for_lists(
-            ctx, c, n_threads, m,
-            out->is_symmetric ? RUGI_GLCM_TRIANGLE : RUGI_GLCM_SQUARE, 1, count_lists);
-    for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
-        out->pairs += c[t].pairs;
-    if (status != RUG_OK || out->pairs == 0)
-        return status;
-    return sum_counters(ctx, c, n_threads, out, m);
-}
-
-/* ---- Pairs of a whole image, counted already ---- */
-
-/* The pairs of one direction to the counters and marginals. */
+/* Pairs of one direction of a whole image, counted already, to the counters and
+ * marginals. */
 static void take_square(rugi_glcm_counting *c, rugi_glcm_sums *out,
                         const rugi_glcm_matrix *m, uint32_t direction)
 {
@@ -159,8 +142,8 @@ static void take_square(rugi_glcm_counting *c, rugi_glcm_sums *out,
         }
 }
 
-rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
-                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
+static rug_status count_whole(rug_context *ctx, rugi_glcm_counting *c,
+                              rugi_glcm_sums *out, const rugi_glcm_matrix *m)
 {
     rug_status status = begin(ctx, c, 1, m);
     if (status != RUG_OK)
@@ -168,6 +151,24 @@ rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
     for (uint32_t k = 0; k < m->n_offsets; k++)
         take_square(c, out, m, m->plan->direction[m->first + k]);
     return sum_counters(ctx, c, 1, out, m);
+}
+
+rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
+                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
+{
+    if (m->whole != NULL)
+        return count_whole(ctx, c, out, m);
+    size_t n_threads = rugi_glcm_choose_threads(ctx, m, 4 * rugi_glcm_most_entries(m));
+    rug_status status = begin(ctx, c, n_threads, m);
+    if (status == RUG_OK)
+        status = rugi_glcm_for_lists(
+            ctx, c, n_threads, m,
+            out->is_symmetric ? RUGI_GLCM_TRIANGLE : RUGI_GLCM_SQUARE, 1, count_lists);
+    for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
+        out->pairs += c[t].pairs;
+    if (status != RUG_OK || out->pairs == 0)
+        return status;
+    return sum_counters(ctx, c, n_threads, out, m);
 }
 
 /* ---- What a device has counted ----

@@ -250,12 +250,12 @@ static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
  * wanted. */
 static int is_whole(const rugi_glcm_plan *plan)
 {
-    const rug_image *img = &plan->image;
+    const rug_image *image = &plan->image;
     uint32_t most = plan->distance[plan->n_distances - 1];
     return plan->regions == NULL && plan->mask.data == NULL && plan->ndim == 2 &&
-           !plan->is_frame && (img->dtype == RUG_U8 || img->dtype == RUG_U16) &&
-           most <= MAX_DISTANCE && 2 * (size_t)most <= img->shape[2] &&
-           most < img->shape[1] && rug_image_pixels(img) <= UINT32_MAX;
+           !plan->is_frame && (image->dtype == RUG_U8 || image->dtype == RUG_U16) &&
+           most <= MAX_DISTANCE && 2 * (size_t)most <= image->shape[2] &&
+           most < image->shape[1] && rug_image_pixels(image) <= UINT32_MAX;
 }
 
 /* Values that are outside of a range that is given would have to be counted. */
@@ -356,10 +356,10 @@ static rug_status make_counts(rug_context *ctx, const rugi_glcm_whole *w, counts
  * back. */
 static const uint8_t *row_at(const rugi_glcm_whole *w, counts *c, size_t y)
 {
-    const rug_image *img = &w->plan->image;
+    const rug_image *image = &w->plan->image;
     if (w->is_plain)
-        return rugi_image_row(img, 0, y);
-    size_t slot = y % ((size_t)w->distance + 1), nx = img->shape[2];
+        return rugi_image_row(image, 0, y);
+    size_t slot = y % ((size_t)w->distance + 1), nx = image->shape[2];
     uint8_t *row = c->ring + slot * (nx + RUGI_GLCM_SLACK);
     if (c->row_of[slot] == y + 1)
         return row;
@@ -368,11 +368,11 @@ static const uint8_t *row_at(const rugi_glcm_whole *w, counts *c, size_t y)
     for (size_t x = 0; x < nx; x += 512) {
         size_t n = nx - x < 512 ? nx - x : 512;
         const void *pixels =
-            rugi_image_segment(img, (const size_t[]){0, y, x}, n, scratch);
+            rugi_image_segment(image, (const size_t[]){0, y, x}, n, scratch);
         const uint8_t *bytes = pixels;
         const uint16_t *words = pixels;
         for (size_t i = 0; i < n; i++)
-            row[x + i] = w->byte_of[img->dtype == RUG_U8 ? bytes[i] : words[i]];
+            row[x + i] = w->byte_of[image->dtype == RUG_U8 ? bytes[i] : words[i]];
     }
     return row;
 }

@@ -95,8 +95,9 @@ static double autocorrelation(const rugi_glcm_pile *p, rugi_glcm_i128 base, doub
     return (double)(sum + least * least);
 }
 
-void rugi_glcm_window_features(double out[RUG_GLCM_N_FEATURES], const rugi_glcm_pile *p,
-                               const rugi_glcm_windows *w)
+/* Features of a window that has pairs. Those that have no map are left as they are. */
+static void find_features(double out[RUG_GLCM_N_FEATURES], const rugi_glcm_pile *p,
+                          const rugi_glcm_windows *w)
 {
     rugi_glcm_i128 n = 2 * (rugi_glcm_i128)p->pairs, x1 = (rugi_glcm_i128)p->x1;
     rugi_glcm_i128 v = n * (rugi_glcm_i128)p->x2 - x1 * x1;
@@ -260,7 +261,7 @@ static void add_features(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t 
     double f[RUG_GLCM_N_FEATURES];
     if (s->now.pairs == 0)
         return;
-    rugi_glcm_window_features(f, &s->now, w);
+    find_features(f, &s->now, w);
     s->n_means[x]++;
     for (uint32_t k = 0; k < w->n_features; k++)
         row[k][x] += f[w->feature[k]];

@@ -63,8 +63,4 @@ typedef struct rugi_glcm_slide {
 void rugi_glcm_slide_row(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t y,
                          double *const row[]);
 
-/** Features of a window that has pairs. Those that have no map are left as they are. */
-void rugi_glcm_window_features(double out[RUG_GLCM_N_FEATURES], const rugi_glcm_pile *p,
-                               const rugi_glcm_windows *w);
-
 #endif
