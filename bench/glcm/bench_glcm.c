@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Co-occurrence features: 300 pixels in a 12-bit image, whole images of 8, 32, 256 and 65536
+/* Co-occurrence features: 300 cells in a 12-bit image, whole images of 8, 32, 256 and 65536
  * levels, and 500 labels against 2000 of equal area in all. References are the times that are
  * aimed at, or another load of the same run. Argument: the number of interleaved runs
  * (default 5). */
@@ -91,7 +91,7 @@ static void print_pair(const load *l, const char *how, double target_ns)
 }
 
 /* The loads, in the order of main(). */
-enum { PIXELS, PIXELS_MCC, FINE, COARSE, TINY, DEEP, FEW_LABELS, MANY_LABELS, N_LOADS };
+enum { CELLS, CELLS_MCC, FINE, COARSE, TINY, DEEP, FEW_LABELS, MANY_LABELS, N_LOADS };
 
 static void run(rug_context *ctx, load *loads, int n_threads, rug_cpu_level level,
                 int n_runs)
@@ -110,7 +110,7 @@ static void run(rug_context *ctx, load *loads, int n_threads, rug_cpu_level leve
     double goal = level == RUG_CPU_AVX512 ? 0.040 : level == RUG_CPU_AVX2 ? 0.060 : 0;
     for (int i = 0; i < N_LOADS; i++) {
         snprintf(name, sizeof name, "%s, %s", loads[i].name, how);
-        double aim = i == PIXELS ? goal / n_threads : 0;
+        double aim = i == CELLS ? goal / n_threads : 0;
         bench_row(name, loads[i].best, "goal", aim, aim > 0 ? 1 : 0);
         print_pair(&loads[i], how, i == DEEP ? 4.0 / n_threads : 0);
     }
@@ -122,9 +122,9 @@ static void run(rug_context *ctx, load *loads, int n_threads, rug_cpu_level leve
 static void free_loads(load *loads)
 {
     for (int i = 0; i < N_LOADS; i++) {
-        if (i != PIXELS_MCC && i != MANY_LABELS)
+        if (i != CELLS_MCC && i != MANY_LABELS)
             free((void *)(uintptr_t)loads[i].image.data);
-        if (i != PIXELS_MCC)
+        if (i != CELLS_MCC)
             free((void *)(uintptr_t)loads[i].labels.data);
     }
 }
@@ -137,13 +137,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_glcm [RUNS]\n");
         return 2;
     }
-    rug_image pixels = draw_u16(ctx, 1024, 1344, 2800, 1200);
+    rug_image cells = draw_u16(ctx, 1024, 1344, 2800, 1200);
     rug_image discs = draw_discs(ctx, 1024, 1344, 15, 20, 25);
     rug_image gray = draw_u8(ctx, 2048, 2048, 256);
     const rug_glcm_features f13 = RUG_GLCM_FEATURES_13, f14 = RUG_GLCM_FEATURES_14;
     load loads[N_LOADS] = {
-        {"300 pixels of 12 bits, 5 distances, 4 directions", pixels, discs, 5, f13, 0, 0},
-        {"the same with f14", pixels, discs, 5, f14, 0, 0},
+        {"300 cells of 12 bits, 5 distances, 4 directions", cells, discs, 5, f13, 0, 0},
+        {"the same with f14", cells, discs, 5, f14, 0, 0},
         {"2048x2048, 256 levels, 4 directions", gray, {0}, 0, f13, 0, 0},
         {"2048x2048, 32 levels", draw_u8(ctx, 2048, 2048, 32), {0}, 0, f13, 0, 0},
         {"2048x2048, 8 levels", draw_u8(ctx, 2048, 2048, 8), {0}, 0, f13, 0, 0},

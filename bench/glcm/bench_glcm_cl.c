@@ -6,7 +6,7 @@
  * 5 distances and 4 directions, by the original formulation (a dense matrix, features by
  * sums over it), by the processor, and by an OpenCL device. Results that differ end the
  * program. Arguments: the number of interleaved runs (default 3), the device (default opencl),
- * and how many pixels the original formulation measures (default 1). */
+ * and how many cells the original formulation measures (default 1). */
 
 #include "bench.h"
 #include "bench_cells.h"
@@ -21,7 +21,7 @@
 #define NX          ((size_t)1344)
 #define ROWS        15
 #define COLUMNS     20
-#define N_PIXELS    (ROWS * COLUMNS)
+#define N_CELLS     (ROWS * COLUMNS)
 #define N_DISTANCES 5
 #define N_FEATURES  13
 
@@ -35,7 +35,7 @@ typedef struct way {
     const char *name;
     rug_context *ctx;
     double whole, kernels, upload, download;
-    rug_glcm_row row[N_PIXELS * N_DISTANCES];
+    rug_glcm_row row[N_CELLS * N_DISTANCES];
     size_t n;
 } way;
 
@@ -53,7 +53,7 @@ static double smaller(double a, double b)
 static rug_status keep(void *user, const rug_glcm_row *row)
 {
     way *w = user;
-    if (w->n < N_PIXELS * N_DISTANCES)
+    if (w->n < N_CELLS * N_DISTANCES)
         w->row[w->n++] = *row;
     return RUG_OK;
 }
@@ -86,13 +86,12 @@ static void compare_ways(const way *a, const way *b)
     exit(1);
 }
 
-/* The pixels of one square of the grid, as the original formulation takes them. */
-static naive_pixels cut_square(size_t pixel, const rug_image *img,
-                               const rug_image *labels)
+/* The cell in one square of the grid, as the original formulation takes it. */
+static naive_pixels cut_square(size_t cell, const rug_image *img, const rug_image *labels)
 {
     static double value[NY * NX];
     static uint64_t label[NY * NX];
-    size_t row = pixel / COLUMNS, column = pixel % COLUMNS;
+    size_t row = cell / COLUMNS, column = cell % COLUMNS;
     size_t y0 = (row * NY + ROWS - 1) / ROWS, y1 = ((row + 1) * NY + ROWS - 1) / ROWS;
     size_t x0 = (column * NX + COLUMNS - 1) / COLUMNS;
     size_t x1 = ((column + 1) * NX + COLUMNS - 1) / COLUMNS;
@@ -126,22 +125,22 @@ static void compare_rows(const rug_glcm_row *got, const rug_glcm_row *expected)
     exit(1);
 }
 
-/* Seconds of the first n pixels by the original formulation. */
+/* Seconds of the first n cells by the original formulation. */
 static double time_naive(size_t n, const rug_image *img, const rug_glcm_options *opts,
                          const way *other)
 {
     double whole = 0;
-    for (size_t pixel = 0; pixel < n; pixel++) {
-        naive_pixels pixels = cut_square(pixel, img, opts->labels);
+    for (size_t cell = 0; cell < n; cell++) {
+        naive_pixels pixels = cut_square(cell, img, opts->labels);
         for (size_t d = 0; d < N_DISTANCES; d++) {
             rug_glcm_row row;
             double t = bench_now();
-            if (!naive_glcm(&row, &pixels, opts, pixel + 1, distances[d], -1, 0)) {
+            if (!naive_glcm(&row, &pixels, opts, cell + 1, distances[d], -1, 0)) {
                 fprintf(stderr, "bench_glcm_cl: out of memory\n");
                 exit(1);
             }
             whole += bench_now() - t;
-            compare_rows(&other->row[pixel * N_DISTANCES + d], &row);
+            compare_rows(&other->row[cell * N_DISTANCES + d], &row);
         }
     }
     return whole;
@@ -165,12 +164,12 @@ static void run(way *ways, size_t n_ways, const rug_image *img,
         ways[i].whole = ways[i].kernels = ways[i].upload = ways[i].download = 1e30;
         compare_ways(&ways[i], &ways[0]);
     }
-    double naive = time_naive(n_naive, img, opts, &ways[0]) * N_PIXELS / (double)n_naive;
+    double naive = time_naive(n_naive, img, opts, &ways[0]) * N_CELLS / (double)n_naive;
     for (int k = 0; k < n_runs; k++)
         for (size_t i = 0; i < n_ways; i++)
             time_way(&ways[i], img, opts);
-    snprintf(name, sizeof name, "original formulation (from %zu of %d pixels)", n_naive,
-             N_PIXELS);
+    snprintf(name, sizeof name, "original formulation (from %zu of %d cells)", n_naive,
+             N_CELLS);
     bench_row(name, naive, name, naive, 0);
     for (size_t i = 0; i < n_ways; i++) {
         const way *w = &ways[i];
@@ -199,8 +198,8 @@ int main(int argc, char **argv)
                          {.name = "OpenCL"}};
     static const int threads[] = {1, 0, 0};
     int n_runs = argc > 1 ? atoi(argv[1]) : 3, n_naive = argc > 3 ? atoi(argv[3]) : 1;
-    if (n_runs < 1 || n_naive < 1 || n_naive > N_PIXELS) {
-        fprintf(stderr, "usage: bench_glcm_cl [RUNS [DEVICE [PIXELS]]]\n");
+    if (n_runs < 1 || n_naive < 1 || n_naive > N_CELLS) {
+        fprintf(stderr, "usage: bench_glcm_cl [RUNS [DEVICE [CELLS]]]\n");
         return 2;
     }
     for (size_t i = 0; i < 3; i++)

@@ -2,12 +2,13 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Maps of texture: the co-occurrence features of a square window around each pixel of an
- * image, as rug_glcm() would measure them in that window alone, without measuring each
- * window anew.
+ * image, as rug_glcm() would measure them in that window alone, but without starting over
+ * for each window.
  *
- * A window is cut where the image ends: pairs count whose pixels both lie in the window
- * and in the image, so a map is of the image's size, and pixels near an edge are means
- * over fewer pairs. Grey levels are those of the whole image, so that pixels compare.
+ * Windows are clipped at the edges of the image: pairs count if both pixels lie in the
+ * window and in the image. So a map has the size of the image, and near an edge its
+ * values are based on fewer pairs. Grey levels are those of the whole image, so that
+ * values are comparable.
  *
  *     static rug_status keep(void *user, const rug_glcm_map_rows *rows)
  *     {
@@ -21,8 +22,7 @@
  *     rug_glcm_maps_options maps = RUG_GLCM_MAPS_OPTIONS_INIT;
  *     maps.features = &feature;
  *     maps.n_features = 1;
- *     rug_glcm_maps(ctx, &image, NULL, &maps, keep, contrast);
- */
+ *     rug_glcm_maps(ctx, &image, NULL, &maps, keep, contrast); */
 
 #ifndef RUGOSE_GLCM_MAPS_H
 #define RUGOSE_GLCM_MAPS_H
@@ -33,20 +33,20 @@
 extern "C" {
 #endif
 
-/** Pixels along a side of the window, at least and at most. */
+/** Smallest and largest side of the window, in pixels. */
 #define RUG_GLCM_MIN_WINDOW 3
 #define RUG_GLCM_MAX_WINDOW 255
 
-/** Distinct grey levels of the image, at most: all of 12 bits. */
+/** Most distinct grey levels of an image: all of 12 bits. */
 #define RUG_GLCM_MAPS_MAX_LEVELS 4096
 
-/** What is mapped. */
+/** Options of rug_glcm_maps(). */
 typedef struct rug_glcm_maps_options {
     size_t struct_size; /**< sizeof(rug_glcm_maps_options); set by the INIT macro */
-    uint32_t window;    /**< side of the window, odd (default 7) */
-    const rug_glcm_feature *features; /**< a map of each, none twice; of those that
+    uint32_t window;    /**< side of the window in pixels, odd (default 7) */
+    const rug_glcm_feature *features; /**< one map each, without repeats; see
                                            rug_glcm_has_map(). NULL (default): f1-f13 */
-    uint32_t n_features;
+    uint32_t n_features;              /**< 0 with NULL */
 } rug_glcm_maps_options;
 
 /** The defaults. */
@@ -57,47 +57,49 @@ typedef struct rug_glcm_maps_options {
 
 /** Some rows of one map. */
 typedef struct rug_glcm_map_rows {
-    uint32_t map; /**< which of the features that are asked for */
+    uint32_t map; /**< index in the list of features */
     rug_glcm_feature feature;
     size_t first, n;      /**< rows first .. first + n - 1 of the image */
     size_t nx;            /**< columns */
     const double *values; /**< [n][nx]: the mean over the directions that have pairs in
-                               the window. NaN: no pair, or, of f3 and f12, no variance in
-                               one of these */
+                               the window. NaN: no pairs or, for f3 and f12, no variance in
+                               one of these directions */
 } rug_glcm_map_rows;
 
-/** Sees maps, row by row in order, feature by feature for each block of rows, on the
- *  calling thread. @return RUG_OK; anything else ends the call, which returns it */
+/** Receives rows of one map. Called on the calling thread for each block of rows in
+ *  order, feature by feature. @return RUG_OK; any other status ends the call and is
+ *  returned by it */
 typedef rug_status (*rug_glcm_map_fn)(void *user, const rug_glcm_map_rows *rows);
 
 /** Maps features of an image. Takes 2 to 4 bytes of memory per pixel, 10 MB for rows and
- *  tables, and for each thread n^2 bytes when n levels occur and up to 400 KB.
- *  @param img   [ny][nx], any dtype and byte strides; borrowed for the call, never
- *               written
- *  @param opts  of rug_glcm(), NULL = defaults: directions, levels, range, log_base,
- *               mask, and one distance, below the window. The range is that of the image
- *               inside of the mask (AUTO, also of WIDTH), of the type or a given one.
- *               Refused: asymmetric, FRAME, ROI, aggregates but MEAN, slices, labels, and
- *               a choice of features. Pixels outside of the mask are in no pair, but have
- *               their pixel in the map
- *  @param maps  NULL = defaults
- *  @param fn    called for each block of rows and map
- *  @return RUG_OK, what fn returned, RUG_E_ARG (also more than RUG_GLCM_MAPS_MAX_LEVELS
+ *  tables, and per thread n^2 bytes for n levels plus up to 400 KB.
+ *  @param image  [ny][nx], any dtype and byte strides; borrowed for the call, never
+ *                written
+ *  @param opts   those of rug_glcm(), NULL = defaults: directions, levels, range,
+ *                log_base, mask, and one distance smaller than the window. The range is
+ *                that of the image inside the mask (AUTO, also with WIDTH), of the dtype,
+ *                or GIVEN. Refused: asymmetric, FRAME, ROI, aggregates other than MEAN,
+ *                slices, labels, and a choice of features. Pixels outside the mask belong
+ *                to no pair, but still have a value in the map
+ *  @param maps   NULL = defaults
+ *  @param fn     called for each block of rows and map
+ *  @param user   passed to fn
+ *  @return RUG_OK, the status of fn, RUG_E_ARG (also more than RUG_GLCM_MAPS_MAX_LEVELS
  *          levels, or levels that span more than RUG_GLCM_MAX_SPAN), RUG_E_NOMEM,
- *          RUG_E_UNSUPPORTED (axes of 2^32 pixels), RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_glcm_maps(rug_context *ctx, const rug_image *img,
+ *          RUG_E_UNSUPPORTED (an axis of 2^32 pixels), RUG_E_DEVICE, RUG_E_CANCELLED */
+RUG_API rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
                                  const rug_glcm_options *opts,
                                  const rug_glcm_maps_options *maps, rug_glcm_map_fn fn,
                                  void *user);
 
-/** Checks options before there is an image: that they go together, and that they can run
- *  on the device of the context's choice. The mask is not looked at.
+/** Checks options before there is an image: whether they fit together and can run on the
+ *  context's device. The mask is not examined.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE */
 RUG_API rug_status rug_glcm_maps_check_options(rug_context *ctx,
                                                const rug_glcm_options *opts,
                                                const rug_glcm_maps_options *maps);
 
-/** Whether there are maps of a feature: f1 .. f13, and of IBSI's the joint average, the
+/** Whether a feature can be mapped: f1 .. f13, and of IBSI's the joint average, the
  *  difference average (dissimilarity), autocorrelation and cluster tendency. */
 RUG_API int rug_glcm_has_map(rug_glcm_feature feature);
 

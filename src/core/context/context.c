@@ -334,6 +334,31 @@ void rugi_phase_leave(rug_context *ctx, rugi_phase outer)
     ctx->phase_to = outer.to;
 }
 
+void *rugi_allocate_zeros(rug_context *ctx, size_t n_items, size_t item_bytes,
+                          const char *what)
+{
+    void *block = rug_context_allocate(ctx, n_items, item_bytes, what);
+    return block != NULL ? memset(block, 0, n_items * item_bytes) : NULL;
+}
+
+rug_context rugi_context_quiet(const rug_context *ctx)
+{
+    rug_context own = *ctx;
+    rug_context_set_progress(&own, NULL, NULL);
+    own.error[0] = '\0';
+    return own;
+}
+
+rug_context rugi_context_for_worker(const rug_context *ctx)
+{
+    rug_context own = rugi_context_quiet(ctx);
+    own.n_threads = 1;
+    own.device = RUGI_DEVICE_CPU; /* a device serves one thread */
+    rug_context_set_cancel(&own, NULL, NULL);
+    rug_context_set_warn(&own, NULL, NULL);
+    return own;
+}
+
 int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
                      const char *name)
 {

@@ -62,6 +62,17 @@ void rugi_phase_leave(rug_context *ctx, rugi_phase outer);
         }                                                       \
     } while (0)
 
+/** As rug_context_allocate(), all 0. */
+void *rugi_allocate_zeros(rug_context *ctx, size_t n_items, size_t item_bytes,
+                          const char *what);
+
+/** A context for a part of a call, which reports no progress and has an error text of its own.
+ *  It borrows what the other one owns and is not freed. */
+rug_context rugi_context_quiet(const rug_context *ctx);
+
+/** The same for a worker of a parallel loop: one thread, no device, no callbacks. */
+rug_context rugi_context_for_worker(const rug_context *ctx);
+
 /** Nonzero when the caller was built against a struct that holds at least `needed` bytes;
  *  else 0 with an error text that names the struct. */
 int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,

@@ -234,14 +234,8 @@ static rug_status make_batch(rug_context *ctx, batch *b, const labelling *l)
         b->kept[i].counts = b->counts + i * n_sizes;
         b->kept[i].positions = n_positions > 0 ? b->positions + i * n_positions : NULL;
     }
-    for (size_t t = 0; t < b->n_workers; t++) {
-        b->workers[t].ctx = *ctx;
-        b->workers[t].ctx.n_threads = 1;
-        b->workers[t].ctx.device = RUGI_DEVICE_CPU; /* a device serves one thread */
-        rug_context_set_progress(&b->workers[t].ctx, NULL, NULL);
-        rug_context_set_cancel(&b->workers[t].ctx, NULL, NULL);
-        rug_context_set_warn(&b->workers[t].ctx, NULL, NULL);
-    }
+    for (size_t t = 0; t < b->n_workers; t++)
+        b->workers[t].ctx = rugi_context_for_worker(ctx);
     return RUG_OK;
 }
 

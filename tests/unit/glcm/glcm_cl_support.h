@@ -7,7 +7,7 @@
 #ifndef RUGOSE_GLCM_CL_SUPPORT_H
 #define RUGOSE_GLCM_CL_SUPPORT_H
 
-#include "glcm/glcm_job.h"
+#include "glcm/measure/glcm_measure.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,15 +38,10 @@ static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *
                                           uint32_t most_slots, int with_sums)
 {
     rugi_glcm_plan plan;
-    rug_regions *regions = NULL;
     glcm_rows rows = {0};
-    rug_status status = RUG_OK;
-    if (opts->labels != NULL)
-        status = rug_regions_find(device, &regions, opts->labels);
+    rug_status status = rugi_glcm_plan_new(device, &plan, img, opts, 4096);
     assert_int_equal(status, RUG_OK);
-    assert_int_equal(rugi_glcm_plan_new(device, &plan, img, opts, 4096), RUG_OK);
-    rugi_glcm_job job = {.plan = &plan, .regions = regions};
-    job.n = opts->labels != NULL ? rug_regions_count(regions) : 1;
+    rugi_glcm_job job = {.plan = &plan, .n = plan.n_regions};
     rows.n = job.n * plan.n_rows;
     rows.row = job.rows = calloc(rows.n + 1, sizeof *job.rows);
     if (job.n > 0)
@@ -54,7 +49,6 @@ static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *
     if (status != RUG_OK)
         fail_msg("%s", rug_context_error(device));
     rugi_glcm_plan_free(device, &plan);
-    rug_regions_free(regions);
     return rows;
 }
 

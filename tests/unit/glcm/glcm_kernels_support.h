@@ -7,7 +7,7 @@
 #ifndef RUGOSE_GLCM_KERNELS_SUPPORT_H
 #define RUGOSE_GLCM_KERNELS_SUPPORT_H
 
-#include "glcm/count/glcm_kernels.h"
+#include "glcm/kernels/glcm_kernels.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +27,12 @@ static inline int n_kernels(rug_context *ctx)
 static inline rugi_glcm_kernels kernels_of(int level)
 {
     rugi_glcm_kernels kernels;
-    rugi_glcm_kernels_ref(&kernels);
+    rugi_glcm_set_kernels_ref(&kernels);
 #ifdef RUGI_HAVE_X86_KERNELS
     if (level == RUG_CPU_AVX2)
-        rugi_glcm_kernels_avx2(&kernels);
+        rugi_glcm_set_kernels_avx2(&kernels);
     if (level == RUG_CPU_AVX512)
-        rugi_glcm_kernels_avx512(&kernels);
+        rugi_glcm_set_kernels_avx512(&kernels);
 #endif
     (void)level;
     return kernels;

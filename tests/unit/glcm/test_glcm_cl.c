@@ -5,7 +5,7 @@
 
 #include "support.h"
 
-#include "glcm/glcm_job.h"
+#include "glcm/measure/glcm_measure.h"
 #include "glcm_support.h"
 #include "labels_support.h"
 #include "memory_support.h"

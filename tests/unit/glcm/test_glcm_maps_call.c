@@ -104,7 +104,7 @@ static void bad_options(void **state)
     refused(ctx, &o, NULL, "more than one distance");
     o.distances = far;
     o.n_distances = 1;
-    refused(ctx, &o, NULL, "distance 7 in a window of 7");
+    refused(ctx, &o, NULL, "distance 7 given for a window of 7");
     rug_glcm_maps_options maps = RUG_GLCM_MAPS_OPTIONS_INIT;
     maps.features = twice;
     maps.n_features = 2;

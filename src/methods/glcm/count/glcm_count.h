@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* One matrix of a region: pairs at one offset, or at several whose matrices are summed, and
- * all that features need of it. */
+/* One matrix of a region: pairs at one offset, or at several whose matrices are summed,
+ * and all that features need of it. */
 
 #ifndef RUGI_GLCM_COUNT_H
 #define RUGI_GLCM_COUNT_H
@@ -41,8 +41,8 @@ typedef struct rugi_glcm_entry {
     uint32_t n;
 } rugi_glcm_entry;
 
-/** Pairs of background with itself in a frame: so many more than there are pixels that they
- *  are not counted one by one, and are in no list, histogram or entry. */
+/** Pairs of the background with itself in a frame. They far outnumber the pixels, so they
+ *  are not counted one by one and appear in no list, histogram or entry. */
 typedef struct rugi_glcm_bulk {
     uint64_t n;
     uint32_t level; /**< of the background */
@@ -71,104 +71,101 @@ typedef struct rugi_glcm_matrix {
     int frame_axes;      /**< 2 or 3: the last ones are widened */
 } rugi_glcm_matrix;
 
-/** Memory to count in, all 0 at first. One thread has one and uses it for one matrix after
- *  the other; for a large region all threads have one each, side by side. */
+/** Memory to count in, all 0 at first. One thread has one and uses it for one matrix
+ *  after the other; for a large region all threads have one each, side by side. */
 typedef struct rugi_glcm_counting {
     rugi_glcm_lists lists;
-    rugi_glcm_block key_block, difference_block, sum_block, next_block, last_block;
-    rugi_glcm_block counter8_block, counter16_block; /**< tagged */
+    rugi_glcm_scratch key_scratch, difference_scratch, sum_scratch, next_scratch,
+        last_scratch;
+    rugi_glcm_scratch counter8_scratch, counter16_scratch; /**< tagged */
     uint32_t tag8, tag16;
-    rugi_glcm_block narrow_difference, narrow_sum; /**< histograms of 16 bits */
-    rugi_glcm_block wide_difference, wide_sum;     /**< of 32 bits */
-    rugi_glcm_block x_block, y_block;              /**< marginals */
-    rugi_glcm_block bin_block, sort_block;
+    rugi_glcm_scratch narrow_difference, narrow_sum; /**< histograms of 16 bits */
+    rugi_glcm_scratch wide_difference, wide_sum;     /**< of 32 bits */
+    rugi_glcm_scratch x_scratch, y_scratch;          /**< marginals */
+    rugi_glcm_scratch bin_scratch, sort_scratch;
     rugi_glcm_bin_count *bin; /**< of a histogram, what is not 0, by rising k */
     size_t n_bins;
     uint64_t pairs; /**< that this thread has seen */
-    rugi_glcm_block dense_block, place_block, value_block, row_block;
-    rugi_glcm_block entry_block, sorted_block, rank_place_block;
+    rugi_glcm_scratch dense_scratch, place_scratch, value_scratch, row_scratch;
+    rugi_glcm_scratch entry_scratch, sorted_scratch, rank_place_scratch;
     uint16_t *dealt;        /**< pairs row by row, of all threads */
     rugi_glcm_entry *entry; /**< of this thread, and in the end all in the first */
     size_t n_entries;
     rugi_glcm_entry *all_entries;
     rugi_glcm_bulk bulk;
-    rugi_glcm_block mcc_block[5];
-    rugi_glcm_block slice_count;
+    rugi_glcm_scratch mcc_scratch[5];
+    rugi_glcm_scratch slice_count;
 } rugi_glcm_counting;
 
 /** Counts a matrix.
  *  @param c  rug_context_threads(ctx) of them
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, RUG_E_UNSUPPORTED (more pairs than 2^32, or
- *          a frame of more than 2^44) */
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, RUG_E_UNSUPPORTED (more pairs than 2^32,
+ *          or a frame of more than 2^44) */
 rug_status rugi_glcm_count(rug_context *ctx, rugi_glcm_counting *c, rugi_glcm_sums *out,
                            const rugi_glcm_matrix *m);
 void rugi_glcm_counting_free(rug_context *ctx, rugi_glcm_counting *c);
 
 /* The ways. All give the same sums. */
 
-/** Few pairs for the span of their levels: sorted, so that nothing costs as much as the span;
- *  on one thread. */
-int rugi_glcm_few_fits(const rugi_glcm_matrix *m);
-rug_status rugi_glcm_count_few(rug_context *ctx, rugi_glcm_counting *c,
-                               rugi_glcm_sums *out, const rugi_glcm_matrix *m);
+/** For few pairs over a wide span of levels: they are sorted, so the cost does not follow
+ *  the span; on one thread. */
+rug_status rugi_glcm_count_sorted(rug_context *ctx, rugi_glcm_counting *c,
+                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
 /** Few pairs and few levels: all pairs in lists, tagged counters; on one thread. */
 int rugi_glcm_tagged_fits(const rugi_glcm_matrix *m);
 rug_status rugi_glcm_count_tagged(rug_context *ctx, rugi_glcm_counting *c,
                                   rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
-/** Many pairs for each entry that there can be: a counter for each. */
-int rugi_glcm_dense_fits(const rugi_glcm_matrix *m);
+/** Many pairs for each entry that there can be: a counter for each. Pairs of a whole image
+ *  (glcm_whole.h) are counted already. */
 rug_status rugi_glcm_count_dense(rug_context *ctx, rugi_glcm_counting *c,
                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
-/** Its counters, all 0, and the histograms, on one thread; NULL with an error text. */
-uint32_t *rugi_glcm_dense_room(rug_context *ctx, rugi_glcm_counting *c,
-                               const rugi_glcm_matrix *m);
-
-/** All sums from its counters and marginals. */
-rug_status rugi_glcm_dense_sums(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
-                                rugi_glcm_sums *out, const rugi_glcm_matrix *m);
-
-/** Pairs of a whole image that are counted already: see glcm_whole.h. */
-rug_status rugi_glcm_count_whole(rug_context *ctx, rugi_glcm_counting *c,
-                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
-
-/** Any number of levels, and frames: pairs sorted by one level, rows of the matrix counted
- *  one after the other. */
+/** Any number of levels, and frames: pairs sorted by one level, rows of the matrix
+ *  counted one after the other. */
 rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m);
 
 /** An entry that was counted elsewhere: of pairs with both pixels in the region, and in a
- *  frame of pixels with the background. Entries have no order, and no two the same key. */
-typedef struct rugi_glcm_taken {
+ *  frame of pixels with the background. Entries have no order, and no two the same
+ *  key. */
+typedef struct rugi_glcm_device_count {
     uint32_t key; /**< i 65536 + j, ranks as in rugi_glcm_entry */
     uint32_t n;
-} rugi_glcm_taken;
+} rugi_glcm_device_count;
 
 /** Sums of entries that a device has counted.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED, RUG_E_DEVICE (entries that cannot be) */
-rug_status rugi_glcm_count_taken(rug_context *ctx, rugi_glcm_counting *c,
-                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m,
-                                 const rugi_glcm_taken *taken, size_t n);
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED, RUG_E_DEVICE (entries that cannot
+ *  be) */
+rug_status rugi_glcm_sum_device_counts(rug_context *ctx, rugi_glcm_counting *c,
+                                       rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                                       const rugi_glcm_device_count *taken, size_t n);
 
 /** What a device has summed of a symmetric matrix of pairs inside; see glcm_sums.cl. */
-typedef struct rugi_glcm_summed {
+typedef struct rugi_glcm_device_sums {
     uint64_t pairs;
     uint64_t squares; /**< of unordered pairs, those of equal levels twice */
     uint64_t t;       /**< of unordered pairs */
     uint64_t t_x, x1, x2, t_sum;
-} rugi_glcm_summed;
+} rugi_glcm_device_sums;
 
 /** All sums that are needed without entries.
  *  @param differences  the histogram of |gi - gj|, what is not 0; key k, in any order
- *  @return as of rugi_glcm_count_taken() */
-rug_status rugi_glcm_count_summed(rug_context *ctx, rugi_glcm_counting *c,
-                                  rugi_glcm_sums *out, const rugi_glcm_matrix *m,
-                                  const rugi_glcm_summed *summed,
-                                  const rugi_glcm_taken *differences, size_t n);
+ *  @return as of rugi_glcm_sum_device_counts() */
+rug_status rugi_glcm_sum_device_sums(rug_context *ctx, rugi_glcm_counting *c,
+                                     rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                                     const rugi_glcm_device_sums *summed,
+                                     const rugi_glcm_device_count *differences, size_t n);
 
 /* What they share. */
+
+/** Entries that a matrix can have at most. */
+static inline size_t rugi_glcm_most_entries(const rugi_glcm_matrix *m)
+{
+    size_t n = m->tile->n_ranks;
+    return m->plan->is_symmetric ? n * (n + 1) / 2 : n * n;
+}
 
 /** Pairs that are counted one by one, at most. */
 uint64_t rugi_glcm_most_pairs(const rugi_glcm_matrix *m);
@@ -186,64 +183,81 @@ static inline uint32_t rugi_glcm_frame_key(const rugi_glcm_matrix *m, uint32_t a
     return swap ? b << 16 | a : a << 16 | b;
 }
 
-/** Room in the lists for the pairs of so many pixels. */
-rug_status rugi_glcm_lists_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_pixels);
+/** As many threads as have so many pairs each. */
+static inline size_t rugi_glcm_choose_threads(const rug_context *ctx,
+                                              const rugi_glcm_matrix *m,
+                                              uint64_t pairs_each)
+{
+    uint64_t n = m->tile->area * m->n_offsets / pairs_each + 1;
+    uint64_t most = (uint64_t)rug_context_threads(ctx);
+    return (size_t)(n < most ? n : most);
+}
 
-/** Lists pairs by a kernel, or those of scattered pixels, whose rows are single pixels. */
-void rugi_glcm_list(rugi_glcm_lists *out, const rugi_glcm_matrix *m,
-                    const rugi_glcm_wanted *wanted);
+/** Lists all pairs, of all offsets one after the other. */
+rug_status rugi_glcm_list_all(rug_context *ctx, rugi_glcm_counting *c,
+                              const rugi_glcm_matrix *m, rugi_glcm_keys keys,
+                              int with_levels);
 
-/** How many rows there are to be listed. */
-size_t rugi_glcm_list_rows(const rugi_glcm_tile *tile);
-
-/** Sees the lists of some rows of one offset. */
+/** Receives the lists of some rows of one offset. */
 typedef void (*rugi_glcm_lists_fn)(rugi_glcm_counting *c, const rugi_glcm_matrix *m);
 
-/** Lists all pairs of all offsets, a block of rows after the other, on the first n_threads
- *  threads: the blocks of each are the same whenever it is called. Adds up `pairs`. */
+/** Lists all pairs of all offsets, a block of rows after the other, on the first
+ *  n_threads threads: the blocks of each are the same whenever it is called. Adds up
+ *  `pairs`. */
 rug_status rugi_glcm_for_lists(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                                const rugi_glcm_matrix *m, rugi_glcm_keys keys,
                                int with_borders, rugi_glcm_lists_fn fn);
 
-/** x_block and y_block [n_ranks] of the first n_threads threads, which add up to the marginals
- *  as if every pixel had a partner. No bulk. */
-rug_status rugi_glcm_marginals_room(rug_context *ctx, rugi_glcm_counting *c,
-                                    size_t n_threads, const rugi_glcm_matrix *m);
+/** x_scratch and y_scratch [n_ranks] of the first n_threads threads, which add up to the
+ *  marginals as if every pixel had a partner. No bulk. */
+rug_status rugi_glcm_marginals_begin(rug_context *ctx, rugi_glcm_counting *c,
+                                     size_t n_threads, const rugi_glcm_matrix *m);
 
 /** Histograms of 32 bits of the first n_threads threads, all 0: wide_difference [span],
- *  wide_sum [2 span]. And room for their bins. */
-rug_status rugi_glcm_wide_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
-                               const rugi_glcm_matrix *m);
+ *  wide_sum [2 span]. And memory for their bins. */
+rug_status rugi_glcm_histograms_begin(rug_context *ctx, rugi_glcm_counting *c,
+                                      size_t n_threads, const rugi_glcm_matrix *m);
 
-/** Adds the first n numbers of 32 bits of all threads up in the first; a block of each is at
- *  `offset` bytes of its counting. Numbers wrap. */
-void rugi_glcm_add_up(rugi_glcm_counting *c, size_t n_threads, size_t offset, size_t n);
+/** Adds the first n numbers of 32 bits of all threads up in the first; the scratch of
+ *  each is at `offset` bytes of its counting. Numbers wrap. */
+static inline void rugi_glcm_add_up(rugi_glcm_counting *c, size_t n_threads,
+                                    size_t offset, size_t n)
+{
+    uint32_t *sum = ((rugi_glcm_scratch *)(void *)((char *)c + offset))->data;
+    for (size_t t = 1; t < n_threads; t++) {
+        const uint32_t *add =
+            ((rugi_glcm_scratch *)(void *)((char *)(c + t) + offset))->data;
+        for (size_t i = 0; i < n; i++)
+            sum[i] += add[i];
+    }
+}
 
-/** All sums over the wide histograms of n_threads threads, and the bulk of the first. */
-void rugi_glcm_wide_sums(rugi_glcm_sums *out, rugi_glcm_counting *c, size_t n_threads,
-                         const rugi_glcm_matrix *m);
+/** All sums over the histograms of n_threads threads, and the bulk of the first. */
+void rugi_glcm_histogram_sums(rugi_glcm_sums *out, rugi_glcm_counting *c,
+                              size_t n_threads, const rugi_glcm_matrix *m);
 
 /** Sums over the marginals of the first thread, with its bulk. */
 void rugi_glcm_marginal_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
                              const rugi_glcm_matrix *m);
 
-/** Room for n bins; there are none. */
-rug_status rugi_glcm_bins_room(rug_context *ctx, rugi_glcm_counting *c, size_t n);
+/** Memory for n bins; there are none. */
+rug_status rugi_glcm_bins_begin(rug_context *ctx, rugi_glcm_counting *c, size_t n);
 
 /** Makes bins of what is not 0 in a histogram, with so many more at one place. */
 void rugi_glcm_bins_of_32(rugi_glcm_counting *c, const uint32_t *counts, size_t n,
                           size_t more_at, uint64_t more);
-void rugi_glcm_bins_of_16(rugi_glcm_counting *c, const uint16_t *counts, size_t n);
 
-/** Sums over bins of |gi - gj|, and over those of gi + gj; more of them with all
- *  features. */
+/** Sums over bins of |gi - gj|, and over those of gi + gj; with all features, more of
+ *  them. */
 void rugi_glcm_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
                                const rugi_glcm_matrix *m);
-void rugi_glcm_more_difference_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
-                                    const rugi_glcm_matrix *m);
 void rugi_glcm_sum_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c,
                         const rugi_glcm_matrix *m);
-void rugi_glcm_more_sum_sums(rugi_glcm_sums *out, const rugi_glcm_counting *c);
+
+/** What all features need more of both histograms, [span] and [2 span - 1]. */
+rug_status rugi_glcm_more_sums(rug_context *ctx, rugi_glcm_counting *c,
+                               rugi_glcm_sums *out, const rugi_glcm_matrix *m,
+                               const uint16_t *difference, const uint16_t *sum);
 
 /** What the entries say, with the bulk: the largest, and f14. Sorts them. */
 rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,

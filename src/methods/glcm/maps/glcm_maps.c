@@ -7,6 +7,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "glcm_slide.h"
@@ -75,44 +76,45 @@ static rug_status check_features(rug_context *ctx, const rug_glcm_maps_options *
     return RUG_OK;
 }
 
-/* What windows have no use for. */
-static rug_status check_choices(rug_context *ctx, const rug_glcm_options *o)
+/* Options that maps do not support. */
+static rug_status check_choices(rug_context *ctx, const rug_glcm_options *opts)
 {
     const struct {
         int is_given;
         const char *what;
     } all[] = {
-        {o->asymmetric, "asymmetric pairs"},
-        {o->pairs != RUG_GLCM_PAIRS_INSIDE, "pairs of a FRAME"},
-        {o->range == RUG_GLCM_RANGE_ROI, "the range of each region"},
-        {o->aggregate != RUG_GLCM_AGGREGATE_MEAN, "an aggregate other than MEAN"},
-        {o->slices != RUG_GLCM_SLICES_NONE, "slices"},
-        {o->labels != NULL, "labels"},
-        {o->features != RUG_GLCM_FEATURES_14,
+        {opts->asymmetric, "asymmetric pairs"},
+        {opts->pairs != RUG_GLCM_PAIRS_INSIDE, "pairs of a FRAME"},
+        {opts->range == RUG_GLCM_RANGE_ROI, "the range of each region"},
+        {opts->aggregate != RUG_GLCM_AGGREGATE_MEAN, "an aggregate other than MEAN"},
+        {opts->slices != RUG_GLCM_SLICES_NONE, "slices"},
+        {opts->labels != NULL, "labels"},
+        {opts->features != RUG_GLCM_FEATURES_14,
          "features of regions, not the list of the maps,"},
-        {o->n_distances > 1, "more than one distance"},
-        {o->directions >> RUG_GLCM_DIRECTIONS_2D != 0, "directions of volumes"},
+        {opts->n_distances > 1, "more than one distance"},
+        {opts->directions >> RUG_GLCM_DIRECTIONS_2D != 0, "directions of volumes"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i].is_given)
             return rug_context_fail(ctx, RUG_E_ARG,
-                                    "maps: %s asked for, which maps do not have",
+                                    "maps: %s requested, which maps do not support",
                                     all[i].what);
     return RUG_OK;
 }
 
-static rug_status check(rug_context *ctx, const rug_glcm_options *o,
+static rug_status check(rug_context *ctx, const rug_glcm_options *opts,
                         const rug_glcm_maps_options *maps)
 {
-    rug_status status = rugi_glcm_check(ctx, o);
+    rug_status status = rugi_glcm_check_options(ctx, opts);
     if (status == RUG_OK &&
         !rugi_options_fit(ctx, maps->struct_size, sizeof *maps, "rug_glcm_maps_options"))
         return RUG_E_ARG;
     if (status == RUG_OK)
-        status = check_choices(ctx, o);
+        status = check_choices(ctx, opts);
     if (status != RUG_OK)
         return status;
-    uint32_t window = maps->window, distance = o->distances != NULL ? *o->distances : 1;
+    uint32_t window = maps->window,
+             distance = opts->distances != NULL ? *opts->distances : 1;
     if (window < RUG_GLCM_MIN_WINDOW || window > RUG_GLCM_MAX_WINDOW || window % 2 == 0)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "maps: a window of %lu given, an odd number from %d to "
@@ -121,8 +123,8 @@ static rug_status check(rug_context *ctx, const rug_glcm_options *o,
                                 RUG_GLCM_MAX_WINDOW);
     if (distance >= window)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "maps: distance %lu in a window of %lu given, which has "
-                                "no pairs; a smaller distance expected",
+                                "maps: distance %lu given for a window of %lu, which "
+                                "leaves no pairs; a smaller distance expected",
                                 (unsigned long)distance, (unsigned long)window);
     return check_features(ctx, maps);
 }
@@ -146,7 +148,7 @@ static void set_steps(rugi_glcm_windows *w, const rugi_glcm_plan *plan)
     w->n_steps = plan->n_directions;
     for (uint32_t i = 0; i < w->n_steps; i++) {
         int offset[3];
-        rugi_glcm_offset(plan, offset, i, rugi_glcm_distance(plan, 0));
+        rugi_glcm_offset(plan, offset, i, plan->distance[0]);
         int down = offset[1] < 0, dx = down ? -offset[2] : offset[2];
         w->step[i] = (rugi_glcm_step){.dy = (size_t)(down ? -offset[1] : offset[1]),
                                       .dx = (size_t)(dx < 0 ? -dx : dx),
@@ -175,25 +177,19 @@ static rug_status make_weights(rug_context *ctx, work *w)
     return w->weight != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-static void *zeros(rug_context *ctx, size_t n, size_t size)
-{
-    void *block = rug_context_allocate(ctx, n, size, "counters of windows");
-    if (block != NULL)
-        memset(block, 0, n * size);
-    return block;
-}
+static const char what[] = "counters of windows";
 
 static rug_status make_slide(rug_context *ctx, rugi_glcm_slide *s,
                              const rugi_glcm_windows *w)
 {
-    size_t n = w->tile->n_ranks > 0 ? w->tile->n_ranks : 1;
-    s->n_means = zeros(ctx, w->tile->nx, sizeof *s->n_means);
+    size_t n = rugi_larger(w->tile->n_ranks, 1);
+    s->n_means = rugi_allocate_zeros(ctx, w->tile->nx, sizeof *s->n_means, what);
     if (s->n_means == NULL || !w->with_counts)
         return s->n_means != NULL ? RUG_OK : RUG_E_NOMEM;
-    s->matrix = zeros(ctx, n * (n + 1) / 2, sizeof *s->matrix);
-    s->marginal = zeros(ctx, n, sizeof *s->marginal);
-    s->difference = zeros(ctx, w->tile->span, sizeof *s->difference);
-    s->sum = zeros(ctx, 2 * (size_t)w->tile->span, sizeof *s->sum);
+    s->matrix = rugi_allocate_zeros(ctx, n * (n + 1) / 2, sizeof *s->matrix, what);
+    s->marginal = rugi_allocate_zeros(ctx, n, sizeof *s->marginal, what);
+    s->difference = rugi_allocate_zeros(ctx, w->tile->span, sizeof *s->difference, what);
+    s->sum = rugi_allocate_zeros(ctx, 2 * (size_t)w->tile->span, sizeof *s->sum, what);
     return s->matrix != NULL && s->marginal != NULL && s->difference != NULL &&
                    s->sum != NULL
                ? RUG_OK
@@ -205,12 +201,11 @@ static rug_status make_slides(rug_context *ctx, work *w)
     const rugi_glcm_tile *t = &w->region.tile;
     size_t n = (size_t)rug_context_threads(ctx);
     size_t row = t->nx * w->windows.n_features;
-    w->n_slides = n < t->ny ? n : t->ny;
-    w->n_rows = BLOCK_VALUES / row > w->n_slides ? BLOCK_VALUES / row : w->n_slides;
-    w->n_rows = w->n_rows < t->ny ? w->n_rows : t->ny;
+    w->n_slides = rugi_smaller(n, t->ny);
+    w->n_rows = rugi_smaller(rugi_larger(BLOCK_VALUES / row, w->n_slides), t->ny);
     w->values =
         rug_context_allocate(ctx, w->n_rows * row, sizeof *w->values, "rows of maps");
-    w->slide = zeros(ctx, w->n_slides, sizeof *w->slide);
+    w->slide = rugi_allocate_zeros(ctx, w->n_slides, sizeof *w->slide, what);
     if (w->values == NULL || w->slide == NULL)
         return RUG_E_NOMEM;
     rug_status status = RUG_OK;
@@ -246,14 +241,18 @@ static rug_status check_levels(rug_context *ctx, uint32_t n)
                             (unsigned long)n, RUG_GLCM_MAPS_MAX_LEVELS);
 }
 
-static rug_status prepare(rug_context *ctx, work *w, const rug_image *img,
+static rug_status prepare(rug_context *ctx, work *w, const rug_image *image,
                           const rug_glcm_options *opts, const rug_glcm_maps_options *maps)
 {
     rugi_glcm_windows *windows = &w->windows;
-    rug_status status = rugi_glcm_plan_new(ctx, &w->plan, img, opts,
+    if (image != NULL && image->ndim == 3)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "maps: a volume of %d axes given, an image of 2 expected",
+                                image->ndim);
+    rug_status status = rugi_glcm_plan_new(ctx, &w->plan, image, opts,
                                            (uint64_t)maps->window * maps->window);
     if (status == RUG_OK)
-        status = rugi_glcm_cut(ctx, &w->region, &w->plan, NULL, 0);
+        status = rugi_glcm_cut(ctx, &w->region, &w->plan, 0);
     if (status == RUG_OK)
         status = check_levels(ctx, w->region.n_levels);
     if (status != RUG_OK)
@@ -262,7 +261,7 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_image *img,
     windows->tile = &w->region.tile;
     windows->base = w->region.binning.true_base;
     windows->radius = maps->window / 2;
-    windows->with_mask = w->region.tile.area < rug_image_pixels(img);
+    windows->with_mask = w->region.tile.area < rug_image_pixels(image);
     set_steps(windows, &w->plan);
     set_features(windows, maps);
     status = make_weights(ctx, w);
@@ -288,7 +287,7 @@ static rug_status make_maps(rug_context *ctx, work *w, rug_glcm_map_fn fn, void 
     size_t ny = w->region.tile.ny;
     rug_status status = RUG_OK;
     for (; w->first < ny && status == RUG_OK; w->first += w->n_rows) {
-        size_t left = ny - w->first, n = left < w->n_rows ? left : w->n_rows;
+        size_t n = rugi_smaller(ny - w->first, w->n_rows);
         rugi_phase outer = rugi_phase_enter(ctx, (double)w->first / (double)ny,
                                             (double)(w->first + n) / (double)ny);
         status = rugi_parallel_for(ctx, n, row_task, w);
@@ -306,18 +305,7 @@ static rug_status make_maps(rug_context *ctx, work *w, rug_glcm_map_fn fn, void 
     return status;
 }
 
-static rug_status check_image(rug_context *ctx, const rug_image *img,
-                              const rug_glcm_options *opts)
-{
-    rug_status status = rugi_glcm_check_images(ctx, img, opts);
-    if (status == RUG_OK && img->ndim != 2)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "maps: a volume of %d axes given, an image of 2 expected",
-                                img->ndim);
-    return status;
-}
-
-rug_status rug_glcm_maps(rug_context *ctx, const rug_image *img,
+rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
                          const rug_glcm_options *opts, const rug_glcm_maps_options *maps,
                          rug_glcm_map_fn fn, void *user)
 {
@@ -326,13 +314,11 @@ rug_status rug_glcm_maps(rug_context *ctx, const rug_image *img,
     opts = opts != NULL ? opts : &default_options;
     maps = maps != NULL ? maps : &default_maps;
     rug_status status = rug_glcm_maps_check_options(ctx, opts, maps);
-    if (status == RUG_OK)
-        status = check_image(ctx, img, opts);
     if (status != RUG_OK)
         return status;
     work w = {.first = 0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
-    status = prepare(ctx, &w, img, opts, maps);
+    status = prepare(ctx, &w, image, opts, maps);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.1, 1);
     if (status == RUG_OK)

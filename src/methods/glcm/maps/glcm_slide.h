@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A window that slides along a row of an image. The pairs of one column come in, those of
- * another go out, and all sums that features need follow in whole numbers: what comes in
- * and goes out again leaves nothing. */
+/* A window that slides along a row of an image. The pairs of one column enter, those of
+ * another leave, and all sums that features need are updated in integers, so that nothing
+ * is left of pairs that have come and gone. */
 
 #ifndef RUGI_GLCM_SLIDE_H
 #define RUGI_GLCM_SLIDE_H
@@ -62,9 +62,5 @@ typedef struct rugi_glcm_slide {
  *  @param row  [n_features], each of nx values */
 void rugi_glcm_slide_row(rugi_glcm_slide *s, const rugi_glcm_windows *w, size_t y,
                          double *const row[]);
-
-/** Features of a window that has pairs. Those that have no map are left as they are. */
-void rugi_glcm_window_features(double out[RUG_GLCM_N_FEATURES], const rugi_glcm_pile *p,
-                               const rugi_glcm_windows *w);
 
 #endif

@@ -145,7 +145,7 @@ static rug_status make_workers(rug_context *ctx, rugi_glcm_cl *cl)
         return RUG_E_NOMEM;
     memset(cl->workers, 0, cl->n_workers * sizeof *cl->workers);
     for (size_t t = 0; t < cl->n_workers; t++)
-        rugi_glcm_thread_context(&cl->workers[t].ctx, ctx);
+        cl->workers[t].ctx = rugi_context_for_worker(ctx);
     return RUG_OK;
 }
 
@@ -182,10 +182,10 @@ static void end(rug_context *ctx, rugi_glcm_cl *cl)
     for (size_t t = 0; t < cl->n_workers && cl->workers != NULL; t++) {
         rugi_glcm_region_free(ctx, &cl->workers[t].region);
         rugi_glcm_counting_free(ctx, &cl->workers[t].counting);
-        rugi_glcm_block_free(ctx, &cl->workers[t].measured);
+        rugi_glcm_scratch_free(ctx, &cl->workers[t].measured);
     }
-    rugi_glcm_block_free(ctx, &cl->mask_block);
-    rugi_glcm_block_free(ctx, &cl->rank_block);
+    rugi_glcm_scratch_free(ctx, &cl->mask_scratch);
+    rugi_glcm_scratch_free(ctx, &cl->rank_scratch);
     rug_context_release(ctx, cl->workers);
 }
 
@@ -201,9 +201,7 @@ static uint64_t pixel_bytes(const rugi_glcm_cl *cl, size_t i)
 static int is_small(const rugi_glcm_cl *cl, size_t i)
 {
     const rugi_glcm_job *job = cl->job;
-    uint64_t area = job->regions != NULL
-                        ? rug_regions_at(job->regions, job->first + i)->area
-                        : rug_image_pixels(&job->plan->image);
+    uint64_t area = rugi_glcm_area(job->plan, job->first + i);
     return area <= SMALL_AREA &&
            rugi_glcm_cl_words(job, job->first + i) <= RUGI_GLCM_CL_SMALL_WORDS &&
            pixel_bytes(cl, i) <= cl->most_bytes / 16;

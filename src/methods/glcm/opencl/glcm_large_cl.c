@@ -28,7 +28,7 @@ typedef struct large {
     uint64_t most_entries;
     size_t n_table; /* slots */
     rugi_ocl_buffer *mask, *rank, *matrix, *offset, *table, *entry, *count;
-    rugi_glcm_taken *taken;
+    rugi_glcm_device_count *taken;
 } large;
 
 static size_t words_of(const rugi_glcm_tile *t)
@@ -43,8 +43,8 @@ static rug_status find_mask(rug_context *ctx, rugi_glcm_cl *cl, rugi_glcm_tile *
     size_t n = words_of(t);
     if (t->pixel_row == NULL || n > RUGI_GLCM_CL_SMALL_WORDS)
         return RUG_OK;
-    uint64_t *mask = rugi_glcm_room(ctx, &cl->mask_block, n, sizeof *mask, what);
-    uint16_t *rank = rugi_glcm_room(ctx, &cl->rank_block, 64 * n, sizeof *rank, what);
+    uint64_t *mask = rugi_glcm_grow(ctx, &cl->mask_scratch, n, sizeof *mask, what);
+    uint16_t *rank = rugi_glcm_grow(ctx, &cl->rank_scratch, 64 * n, sizeof *rank, what);
     if (mask == NULL || rank == NULL)
         return RUG_E_NOMEM;
     rugi_glcm_cl_move(t, mask, rank);
@@ -62,7 +62,7 @@ static rug_status find_entries(large *l)
             rugi_glcm_place place;
             rug_status status =
                 rugi_glcm_matrix_of(l->quiet, &l->cl->workers->counting, &place, p,
-                                    l->region, rugi_glcm_distance(p, d), k);
+                                    l->region, p->distance[d], k);
             if (status != RUG_OK)
                 return status;
             uint64_t n = rugi_glcm_cl_entries(&place.matrix);
@@ -227,8 +227,8 @@ static rug_status count(rug_context *ctx, const large *l, rugi_glcm_sums *out,
     if (status == RUG_OK && n > 0)
         status = rugi_ocl_read(ctx, device, l->entry, 0, l->taken, n * sizeof *l->taken);
     if (status == RUG_OK)
-        status = rugi_glcm_count_taken(l->quiet, &l->cl->workers->counting, out, m,
-                                       l->taken, n);
+        status = rugi_glcm_sum_device_counts(l->quiet, &l->cl->workers->counting, out, m,
+                                             l->taken, n);
     else
         rugi_ocl_wait(ctx, device);
     return status;
@@ -269,11 +269,11 @@ static rug_status measure_all(rug_context *ctx, const large *l, rug_glcm_row *ro
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, l->region);
     size_t n = all.n_slices * all.n_directions;
     rugi_glcm_measured *measured =
-        rugi_glcm_room(ctx, &l->cl->workers->measured, n, sizeof *measured, "features");
+        rugi_glcm_grow(ctx, &l->cl->workers->measured, n, sizeof *measured, "features");
     rug_status status = measured != NULL ? upload_pixels(ctx, l) : RUG_E_NOMEM;
     double share = 1 / (double)n / p->n_distances;
     for (uint32_t d = 0; d < p->n_distances && status == RUG_OK; d++) {
-        uint32_t distance = rugi_glcm_distance(p, d);
+        uint32_t distance = p->distance[d];
         for (size_t k = 0; k < n && status == RUG_OK; k++) {
             double at = (double)(d * n + k) * share;
             rugi_phase outer = rugi_phase_enter(ctx, at, at + share);
@@ -301,13 +301,11 @@ static rug_status by_cpu(rug_context *ctx, const rugi_glcm_cl *cl, size_t region
 rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
                               rug_glcm_row *rows)
 {
-    rug_context quiet = *ctx;
+    rug_context quiet = rugi_context_quiet(ctx);
     rugi_glcm_region r;
     large l = {.cl = cl, .quiet = &quiet, .region = &r};
-    rug_context_set_progress(&quiet, NULL, NULL);
-    quiet.error[0] = '\0';
-    rug_status status = rugi_glcm_cut(&quiet, &cl->workers->region, cl->job->plan,
-                                      cl->job->regions, region);
+    rug_status status =
+        rugi_glcm_cut(&quiet, &cl->workers->region, cl->job->plan, region);
     r = cl->workers->region;
     if (status == RUG_OK)
         status = find_mask(&quiet, cl, &r.tile);

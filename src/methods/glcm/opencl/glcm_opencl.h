@@ -11,8 +11,7 @@
 #ifndef RUGI_GLCM_OPENCL_H
 #define RUGI_GLCM_OPENCL_H
 
-#include "glcm/glcm_aggregate.h"
-#include "glcm/glcm_job.h"
+#include "glcm/measure/glcm_measure.h"
 #include "ocl/ocl.h"
 
 /** A matrix for the kernels; as in glcm.cl. */
@@ -31,7 +30,7 @@ typedef struct rugi_glcm_cl_worker {
     rug_context ctx;
     rugi_glcm_region region;
     rugi_glcm_counting counting;
-    rugi_glcm_block measured;
+    rugi_glcm_scratch measured;
 } rugi_glcm_cl_worker;
 
 /** The engine at work. */
@@ -44,7 +43,7 @@ typedef struct rugi_glcm_cl {
     uint32_t most_slots; /**< in local memory */
     size_t n_workers;
     rugi_glcm_cl_worker *workers;
-    rugi_glcm_block mask_block, rank_block; /**< of a region of scattered pixels */
+    rugi_glcm_scratch mask_scratch, rank_scratch; /**< of a region of scattered pixels */
 } rugi_glcm_cl;
 
 /** Words of the mask of a small region at most; one work group counts it. In a wider box
@@ -82,9 +81,7 @@ void rugi_glcm_cl_move(rugi_glcm_tile *tile, uint64_t *mask, uint16_t *rank);
 /** Words of the mask of a region, whatever its pixels. */
 static inline size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)
 {
-    const size_t *shape = job->regions != NULL
-                              ? rug_regions_at(job->regions, region)->shape
-                              : job->plan->image.shape;
+    const size_t *shape = rugi_glcm_shape(job->plan, region);
     return shape[0] * shape[1] * ((shape[2] - 1) / 64 + 1);
 }
 

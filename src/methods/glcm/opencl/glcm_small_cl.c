@@ -41,26 +41,20 @@ typedef struct launch {
     rugi_glcm_cl_matrix *matrix;
     int32_t (*offset)[4];
     uint32_t n_taken;
-    uint32_t (*found)[2];   /* of each matrix: where in `taken`, how many */
-    rugi_glcm_taken *taken; /* entries, or differences of levels */
-    rugi_glcm_summed *summed;
-    rugi_glcm_block matrix_block, offset_block, found_block, taken_block, summed_block;
+    uint32_t (*found)[2];          /* of each matrix: where in `taken`, how many */
+    rugi_glcm_device_count *taken; /* entries, or differences of levels */
+    rugi_glcm_device_sums *summed;
+    rugi_glcm_scratch matrix_scratch, offset_scratch, found_scratch, taken_scratch,
+        summed_scratch;
 } launch;
 
 /* ---- The regions of a launch ---- */
-
-static const rug_region *region_at(const launch *l, size_t i)
-{
-    const rugi_glcm_job *job = l->cl->job;
-    return rug_regions_at(job->regions, job->first + l->first + i);
-}
 
 /* Pixels of a region at most: those with its label. */
 static uint64_t area_of(const launch *l, size_t i)
 {
     const rugi_glcm_job *job = l->cl->job;
-    return job->regions != NULL ? region_at(l, i)->area
-                                : rug_image_pixels(&job->plan->image);
+    return rugi_glcm_area(job->plan, job->first + l->first + i);
 }
 
 static rug_status make_launch(rug_context *ctx, launch *l)
@@ -89,10 +83,11 @@ static rug_status make_launch(rug_context *ctx, launch *l)
 
 static void free_launch(rug_context *ctx, launch *l)
 {
-    rugi_glcm_block *blocks[] = {&l->matrix_block, &l->offset_block, &l->found_block,
-                                 &l->summed_block, &l->taken_block};
+    rugi_glcm_scratch *blocks[] = {&l->matrix_scratch, &l->offset_scratch,
+                                   &l->found_scratch, &l->summed_scratch,
+                                   &l->taken_scratch};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
-        rugi_glcm_block_free(ctx, blocks[i]);
+        rugi_glcm_scratch_free(ctx, blocks[i]);
     rug_context_release(ctx, l->count_of);
     rug_context_release(ctx, l->level_of);
     rug_context_release(ctx, l->rank);
@@ -132,8 +127,8 @@ static rug_status find_needs(rug_context *ctx, const launch *l, kept *k,
         for (size_t i = 0; i < all.n_slices * all.n_directions; i++) {
             rugi_glcm_cl_matrix described;
             rugi_glcm_place place;
-            rug_status status = rugi_glcm_matrix_of(ctx, c, &place, p, &k->region,
-                                                    rugi_glcm_distance(p, d), i);
+            rug_status status =
+                rugi_glcm_matrix_of(ctx, c, &place, p, &k->region, p->distance[d], i);
             if (status != RUG_OK)
                 return status;
             k->is_small =
@@ -180,8 +175,8 @@ static void cut_task(void *shared, size_t task, int thread)
     launch *l = shared;
     rugi_glcm_cl_worker *own = &l->cl->workers[thread];
     const rugi_glcm_job *job = l->cl->job;
-    rug_status status = rugi_glcm_cut(&own->ctx, &own->region, job->plan, job->regions,
-                                      job->first + l->first + task);
+    rug_status status =
+        rugi_glcm_cut(&own->ctx, &own->region, job->plan, job->first + l->first + task);
     if (status == RUG_OK) {
         keep(l, &l->kept[task], &own->region);
         status = find_needs(&own->ctx, l, &l->kept[task], &own->counting);
@@ -217,14 +212,14 @@ static rug_status make_round(rug_context *ctx, launch *l)
 {
     static const char what[] = "matrices for the device";
     size_t n = l->n_matrices;
-    l->matrix = rugi_glcm_room(ctx, &l->matrix_block, n, sizeof *l->matrix, what);
-    l->offset =
-        rugi_glcm_room(ctx, &l->offset_block, l->n_offsets + 1, sizeof *l->offset, what);
-    l->found = rugi_glcm_room(ctx, &l->found_block, n, sizeof *l->found, what);
+    l->matrix = rugi_glcm_grow(ctx, &l->matrix_scratch, n, sizeof *l->matrix, what);
+    l->offset = rugi_glcm_grow(ctx, &l->offset_scratch, l->n_offsets + 1,
+                               sizeof *l->offset, what);
+    l->found = rugi_glcm_grow(ctx, &l->found_scratch, n, sizeof *l->found, what);
     l->taken =
-        rugi_glcm_room(ctx, &l->taken_block, l->n_entries + 1, sizeof *l->taken, what);
+        rugi_glcm_grow(ctx, &l->taken_scratch, l->n_entries + 1, sizeof *l->taken, what);
     if (l->cl->with_sums)
-        l->summed = rugi_glcm_room(ctx, &l->summed_block, n, sizeof *l->summed, what);
+        l->summed = rugi_glcm_grow(ctx, &l->summed_scratch, n, sizeof *l->summed, what);
     int failed = l->matrix == NULL || l->offset == NULL || l->found == NULL ||
                  l->taken == NULL || (l->cl->with_sums && l->summed == NULL);
     return failed ? RUG_E_NOMEM : RUG_OK;
@@ -239,8 +234,8 @@ static rug_status describe(rug_context *ctx, launch *l, kept *k, rugi_glcm_count
     for (uint32_t d = 0; d < p->n_distances; d++)
         for (size_t i = 0; i < all.n_slices * all.n_directions; i++, out++) {
             rugi_glcm_place place;
-            rug_status status = rugi_glcm_matrix_of(ctx, c, &place, p, &k->region,
-                                                    rugi_glcm_distance(p, d), i);
+            rug_status status =
+                rugi_glcm_matrix_of(ctx, c, &place, p, &k->region, p->distance[d], i);
             if (status != RUG_OK)
                 return status;
             rugi_glcm_cl_describe(out, l->cl, &place.matrix);
@@ -268,11 +263,11 @@ static rug_status sum_found(const launch *l, rugi_glcm_cl_worker *own,
     uint32_t first = l->found[at][0], n = l->found[at][1];
     if (first > l->n_taken || n > l->n_taken - first || n > rugi_glcm_cl_entries(m))
         return rugi_glcm_cl_disbelieve(&own->ctx, l->cl);
-    const rugi_glcm_taken *taken = l->taken + first;
+    const rugi_glcm_device_count *taken = l->taken + first;
     if (l->cl->with_sums)
-        return rugi_glcm_count_summed(&own->ctx, &own->counting, out, m, &l->summed[at],
-                                      taken, n);
-    return rugi_glcm_count_taken(&own->ctx, &own->counting, out, m, taken, n);
+        return rugi_glcm_sum_device_sums(&own->ctx, &own->counting, out, m,
+                                         &l->summed[at], taken, n);
+    return rugi_glcm_sum_device_counts(&own->ctx, &own->counting, out, m, taken, n);
 }
 
 /* The rows of a region. */
@@ -283,10 +278,10 @@ static rug_status finish(const launch *l, const kept *k, rugi_glcm_cl_worker *ow
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &k->region);
     size_t n = all.n_slices * all.n_directions, at = k->first_matrix;
     rugi_glcm_measured *measured =
-        rugi_glcm_room(&own->ctx, &own->measured, n, sizeof *measured, "features");
+        rugi_glcm_grow(&own->ctx, &own->measured, n, sizeof *measured, "features");
     rug_status status = measured != NULL ? RUG_OK : RUG_E_NOMEM;
     for (uint32_t d = 0; d < p->n_distances && status == RUG_OK; d++) {
-        uint32_t distance = rugi_glcm_distance(p, d);
+        uint32_t distance = p->distance[d];
         for (size_t i = 0; i < n && status == RUG_OK; i++, at++) {
             rugi_glcm_place place;
             rugi_glcm_sums sums = {0};

@@ -3,7 +3,7 @@
 
 /* Sums of co-occurrence matrices, compiled behind glcm.cl: where the entries are not asked for
  * of symmetric matrices of pairs inside, they need not leave the device. All are integers; t
- * is c ln c in the fixed point of glcm_logs.h, and its table the processor's, so they are those
+ * is c ln c in the fixed point of glcm_plan.h, and its table the processor's, so they are those
  * of the processor. What is left are the differences of levels, for sums of floats.
  *
  * A group counts a matrix four times: pairs of ranks, sums of levels, ranks, differences of

@@ -7,44 +7,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Pixels of a bounding box that are never too many, and for each pixel of the region. */
+/* Pixels of a bounding box that are never too many, and those allowed per pixel of the
+ * region. */
 #define SMALL_BOX 1024
 #define SCATTERED 16
 
-void *rugi_glcm_room(rug_context *ctx, rugi_glcm_block *block, size_t n, size_t size,
-                     const char *what)
-{
-    if (block->data != NULL && n <= block->n_bytes / size)
-        return block->data;
-    rugi_glcm_block_free(ctx, block);
-    block->data = rug_context_allocate(ctx, n, size, what);
-    block->n_bytes = block->data != NULL ? n * size : 0;
-    return block->data;
-}
-
-void rugi_glcm_block_free(rug_context *ctx, rugi_glcm_block *block)
-{
-    rug_context_release(ctx, block->data);
-    *block = (rugi_glcm_block){0};
-}
-
-/* Whether a bounding box is so empty that pixels are better listed one by one. */
+/* Whether a bounding box is so empty that its pixels are better listed one by one. */
 static int is_scattered(const rugi_glcm_tile *t, const rug_region *region)
 {
     rugi_glcm_u128 box = (rugi_glcm_u128)t->nz * t->ny * (64 * t->n_words);
     return region != NULL && box > SMALL_BOX + SCATTERED * (rugi_glcm_u128)region->area;
 }
 
-/* Memory for single pixels; there are none. */
-static rug_status make_pixels_room(rug_context *ctx, rugi_glcm_region *r, uint64_t area)
+/* Memory for a list of pixels, which is empty. */
+static rug_status make_pixel_list(rug_context *ctx, rugi_glcm_region *r, uint64_t area)
 {
     static const char what[] = "the pixels of a region";
     size_t n = (size_t)area;
     r->pixel_row =
-        rugi_glcm_room(ctx, &r->pixel_row_block, n, sizeof *r->pixel_row, what);
-    r->pixel_x = rugi_glcm_room(ctx, &r->pixel_x_block, n, sizeof *r->pixel_x, what);
-    r->is_inside = rugi_glcm_room(ctx, &r->mask_block, n, sizeof *r->is_inside, what);
-    r->level = rugi_glcm_room(ctx, &r->level_block, n, sizeof *r->level, what);
+        rugi_glcm_grow(ctx, &r->pixel_row_scratch, n, sizeof *r->pixel_row, what);
+    r->pixel_x = rugi_glcm_grow(ctx, &r->pixel_x_scratch, n, sizeof *r->pixel_x, what);
+    r->is_inside = rugi_glcm_grow(ctx, &r->mask_scratch, n, sizeof *r->is_inside, what);
+    r->level = rugi_glcm_grow(ctx, &r->level_scratch, n, sizeof *r->level, what);
     r->tile.pixel_row = r->pixel_row;
     r->tile.pixel_x = r->pixel_x;
     r->tile.level = r->level;
@@ -55,14 +39,14 @@ static rug_status make_pixels_room(rug_context *ctx, rugi_glcm_region *r, uint64
 }
 
 /* Memory for the shape of the tile; the mask is empty. */
-static rug_status make_room(rug_context *ctx, rugi_glcm_region *r)
+static rug_status make_tile(rug_context *ctx, rugi_glcm_region *r)
 {
     rugi_glcm_tile *t = &r->tile;
     size_t n_words = t->nz * t->ny * t->n_words;
     size_t n_pixels = 64 * n_words + 2 * RUGI_GLCM_MARGIN;
-    r->mask = rugi_glcm_room(ctx, &r->mask_block, n_words, sizeof *r->mask,
+    r->mask = rugi_glcm_grow(ctx, &r->mask_scratch, n_words, sizeof *r->mask,
                              "the mask of a region");
-    uint16_t *level = rugi_glcm_room(ctx, &r->level_block, n_pixels, sizeof *level,
+    uint16_t *level = rugi_glcm_grow(ctx, &r->level_scratch, n_pixels, sizeof *level,
                                      "the levels of a region");
     if (r->mask == NULL || level == NULL)
         return RUG_E_NOMEM;
@@ -94,13 +78,13 @@ static size_t kept_pixels(const rugi_glcm_tile *t)
     return t->pixel_row != NULL ? t->n_pixels : 64 * t->n_words * t->nz * t->ny;
 }
 
-/* One level more, which occurs in n pixels; levels come by rising k. */
+/* Adds a level that occurs in n pixels; levels come in ascending order of k. */
 static void add_level(rugi_glcm_region *r, uint32_t k, uint32_t n)
 {
     uint32_t rank = r->tile.n_ranks++;
-    ((uint16_t *)r->rank_of_block.data)[k] = (uint16_t)rank;
-    ((uint16_t *)r->level_of_block.data)[rank] = (uint16_t)k;
-    ((uint32_t *)r->count_block.data)[rank] = n;
+    ((uint16_t *)r->rank_of_scratch.data)[k] = (uint16_t)rank;
+    ((uint16_t *)r->level_of_scratch.data)[rank] = (uint16_t)k;
+    ((uint32_t *)r->count_scratch.data)[rank] = n;
     r->n_levels += n > 0;
     r->n_most = n > r->n_most ? n : r->n_most;
 }
@@ -142,9 +126,9 @@ static void sort_levels(uint16_t *level, uint16_t *other, size_t n)
     }
 }
 
-/* By the levels of all pixels, sorted: of a region of few pixels, which has room for them where
- * the histogram would be. */
-static void find_few_levels(rugi_glcm_region *r, uint32_t background, int is_frame)
+/* By sorting the levels of all pixels: for few pixels, whose levels fit in the
+ * histogram's memory. */
+static void find_sorted_levels(rugi_glcm_region *r, uint32_t background, int is_frame)
 {
     uint16_t *all = (uint16_t *)(void *)r->histogram, *other = all + UINT16_MAX + 1;
     size_t n = 0, n_words = r->tile.nz * r->tile.ny * r->tile.n_words;
@@ -176,19 +160,19 @@ static rug_status rank_levels(rug_context *ctx, rugi_glcm_region *r,
 {
     uint32_t span = r->binning.span;
     size_t n = (size_t)span + RUGI_GLCM_SLACK;
-    uint16_t *rank_of =
-        rugi_glcm_room(ctx, &r->rank_of_block, n, sizeof *rank_of, "the ranks of levels");
-    uint16_t *level_of = rugi_glcm_room(ctx, &r->level_of_block, n, sizeof *level_of,
+    uint16_t *rank_of = rugi_glcm_grow(ctx, &r->rank_of_scratch, n, sizeof *rank_of,
+                                       "the ranks of levels");
+    uint16_t *level_of = rugi_glcm_grow(ctx, &r->level_of_scratch, n, sizeof *level_of,
                                         "the levels of a region");
-    uint32_t *count =
-        rugi_glcm_room(ctx, &r->count_block, n, sizeof *count, "the levels of a region");
+    uint32_t *count = rugi_glcm_grow(ctx, &r->count_scratch, n, sizeof *count,
+                                     "the levels of a region");
     if (rank_of == NULL || level_of == NULL || count == NULL)
         return RUG_E_NOMEM;
     uint32_t background =
         plan->is_frame ? (uint32_t)(0 - r->binning.true_base) : UINT32_MAX;
     r->n_most = r->n_levels = 0;
     if (rugi_glcm_is_sparse(r))
-        find_few_levels(r, background, plan->is_frame);
+        find_sorted_levels(r, background, plan->is_frame);
     else
         find_levels(r, background);
     r->background = plan->is_frame ? rank_of[background] : 0;
@@ -209,9 +193,9 @@ static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
     if (t->n_ranks == t->span)
         return RUG_OK;
     size_t n_pixels = kept_pixels(t), n = n_pixels + 2 * RUGI_GLCM_MARGIN;
-    const uint16_t *rank_of = r->rank_of_block.data;
+    const uint16_t *rank_of = r->rank_of_scratch.data;
     uint16_t *rank =
-        rugi_glcm_room(ctx, &r->rank_block, n, sizeof *rank, "the ranks of pixels");
+        rugi_glcm_grow(ctx, &r->rank_scratch, n, sizeof *rank, "the ranks of pixels");
     if (rank == NULL)
         return RUG_E_NOMEM;
     memset(rank, 0, RUGI_GLCM_MARGIN * sizeof *rank);
@@ -233,15 +217,15 @@ static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
 }
 
 rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
-                         const rugi_glcm_plan *plan, const rug_regions *regions, size_t i)
+                         const rugi_glcm_plan *plan, size_t i)
 {
-    const rug_region *region = rug_regions_at(regions, i);
+    const rug_region *region = rug_regions_at(plan->regions, i);
     set_shape(r, plan, region);
     rug_status status = is_scattered(&r->tile, region)
-                            ? make_pixels_room(ctx, r, region->area)
-                            : make_room(ctx, r);
+                            ? make_pixel_list(ctx, r, region->area)
+                            : make_tile(ctx, r);
     if (status == RUG_OK)
-        status = rugi_glcm_fill(ctx, r, plan, regions, i);
+        status = rugi_glcm_scan(ctx, r, plan, i);
     if (status == RUG_OK)
         status = rank_levels(ctx, r, plan);
     return status == RUG_OK ? rank_pixels(ctx, r) : status;
@@ -249,48 +233,10 @@ rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
 
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r)
 {
-    rugi_glcm_block *all[] = {&r->mask_block,    &r->rank_block,      &r->level_block,
-                              &r->cutter_block,  &r->pixel_row_block, &r->pixel_x_block,
-                              &r->rank_of_block, &r->level_of_block,  &r->count_block};
+    rugi_glcm_scratch *all[] = {
+        &r->mask_scratch,    &r->rank_scratch,      &r->level_scratch,
+        &r->scanner_scratch, &r->pixel_row_scratch, &r->pixel_x_scratch,
+        &r->rank_of_scratch, &r->level_of_scratch,  &r->count_scratch};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        rugi_glcm_block_free(ctx, all[i]);
-}
-
-/* Those of slice z follow one another. */
-static void slice_pixels(rugi_glcm_tile *t, size_t z, uint32_t *count)
-{
-    int64_t begin = (int64_t)z * ((int64_t)t->ny + RUGI_GLCM_ROW_GAP);
-    int64_t end = begin + (int64_t)t->ny;
-    size_t first = 0;
-    while (first < t->n_pixels && t->pixel_row[first] < begin)
-        first++;
-    size_t n = first;
-    for (; n < t->n_pixels && t->pixel_row[n] < end; n++)
-        count[t->rank[n]]++;
-    t->pixel_row += first;
-    t->pixel_x += first;
-    t->rank += first;
-    t->level += first;
-    t->n_pixels = t->area = n - first;
-}
-
-rugi_glcm_tile rugi_glcm_slice(const rugi_glcm_tile *tile, size_t z, uint32_t *count)
-{
-    rugi_glcm_tile t = *tile;
-    size_t first = z * t.ny * t.n_words;
-    t.nz = 1;
-    t.count = count;
-    t.area = 0;
-    memset(count, 0, ((size_t)t.n_ranks + RUGI_GLCM_SLACK) * sizeof *count);
-    if (t.pixel_row != NULL) {
-        slice_pixels(&t, z, count);
-        return t;
-    }
-    t.mask += first;
-    t.rank += 64 * first;
-    t.level += 64 * first;
-    for (size_t i = 0; i < t.ny * t.n_words; i++)
-        for (uint64_t bits = t.mask[i]; bits != 0; bits &= bits - 1, t.area++)
-            count[t.rank[64 * i + (size_t)__builtin_ctzll(bits)]]++;
-    return t;
+        rugi_glcm_scratch_free(ctx, all[i]);
 }

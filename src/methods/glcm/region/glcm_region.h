@@ -7,23 +7,56 @@
 #ifndef RUGI_GLCM_REGION_H
 #define RUGI_GLCM_REGION_H
 
-#include "glcm/glcm_levels.h"
-#include <rugose/regions.h>
+#include "glcm/plan/glcm_plan.h"
 
-/** A block of memory that grows when more is asked for. */
-typedef struct rugi_glcm_block {
-    void *data;
-    size_t n_bytes;
-} rugi_glcm_block;
+/** What is known of the values of a region after a scan. Integers are kept as they
+ *  are, those of 64 bits without a sign less 2^63. */
+typedef struct rugi_glcm_values {
+    uint64_t n;          /**< finite values */
+    uint64_t n_nan;      /**< others */
+    uint64_t n_clamped;  /**< outside of a range that is given */
+    int64_t least, most; /**< of integers */
+    double lo, hi;       /**< of floats, and in the end of integers too */
+} rugi_glcm_values;
 
-/** Room for n items; what was there is lost when the block has to grow.
- *  @return the memory, NULL with an error text when there is none */
-void *rugi_glcm_room(rug_context *ctx, rugi_glcm_block *block, size_t n, size_t size,
-                     const char *what);
-void rugi_glcm_block_free(rug_context *ctx, rugi_glcm_block *block);
+/** How values of a region become levels. */
+typedef struct rugi_glcm_binning {
+    rug_glcm_levels levels;
+    int is_float;
+    int is_shifted;      /**< integers that are less 2^63 */
+    int64_t table_first; /**< the value of the table's first entry */
+    size_t n_table;      /**< entries; 0: no table */
+    uint16_t *table;     /**< levels less the base by value; borrowed */
+    double lo, hi, n_or_width;
+    int64_t base;             /**< the least level, integers as above or a bin */
+    rugi_glcm_i128 true_base; /**< the least level as features see it */
+    uint32_t span;
+    double largest; /**< the largest level, Ng of WIDTH */
+    double bin_origin, bin_width;
+} rugi_glcm_binning;
 
-/** What cutting needs of memory; one per thread, used for one region after the other. All 0
- *  at first. */
+/** An integer as it is, which is less 2^63 if it is shifted. */
+static inline double rugi_glcm_to_double(int64_t v, int is_shifted)
+{
+    return is_shifted ? (double)((uint64_t)v ^ (uint64_t)1 << 63) : (double)v;
+}
+
+/** Chooses the bins.
+ *  @param label  of the region, for the error text
+ *  @param table  [RUG_GLCM_MAX_SPAN], lent to the binning: a table of levels by value,
+ *                made where it saves time; NULL: none
+ *  @return RUG_OK, RUG_E_ARG (more than RUG_GLCM_MAX_SPAN levels) */
+rug_status rugi_glcm_binning_new(rug_context *ctx, rugi_glcm_binning *out,
+                                 const rugi_glcm_plan *plan,
+                                 const rugi_glcm_values *values, uint64_t label,
+                                 uint16_t *table);
+
+/** Levels of loaded pixels less the base; those that are not inside give some number. */
+void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *binning, const void *loaded,
+                   size_t n);
+
+/** What cutting needs of memory; one per thread, used for one region after the other. All
+ *  0 at first. */
 typedef struct rugi_glcm_region {
     uint64_t label;
     size_t first[3]; /**< pixel of the image */
@@ -36,38 +69,31 @@ typedef struct rugi_glcm_region {
     const struct rugi_glcm_whole *whole; /**< that stands for its pixels, or NULL */
     uint64_t *mask;                      /**< of the tile */
     uint16_t *level;                     /**< of the tile's first pixel */
-    uint32_t *histogram;          /**< of levels, [65536]; when sparse, room only */
+    uint32_t *histogram;          /**< of levels, [65536]; when sparse, memory only */
     int64_t *pixel_row, *pixel_x; /**< of scattered pixels, instead of a mask */
     uint8_t *is_inside;           /**< [area] of each, whether it is kept */
-    rugi_glcm_block pixel_row_block, pixel_x_block;
-    rugi_glcm_block mask_block, rank_block, level_block, rank_of_block, level_of_block,
-        count_block, cutter_block;
+    rugi_glcm_scratch pixel_row_scratch, pixel_x_scratch;
+    rugi_glcm_scratch mask_scratch, rank_scratch, level_scratch, rank_of_scratch,
+        level_of_scratch, count_scratch, scanner_scratch;
 } rugi_glcm_region;
 
-/** Cuts out region i.
- *  @param regions  NULL: the whole image is the only region
+/** Cuts out region i of the plan.
  *  @return RUG_OK, RUG_E_ARG (its levels span too much), RUG_E_NOMEM */
 rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
-                         const rugi_glcm_plan *plan, const rug_regions *regions,
-                         size_t i);
+                         const rugi_glcm_plan *plan, size_t i);
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r);
 
-/** Looks at all pixels of region i and fills its mask, which is all 0, and its levels: values,
- *  binning and histogram.
+/** Scans all pixels of region i and fills its mask, which is all 0, and its levels:
+ *  values, binning and histogram.
  *  @return as of rugi_glcm_cut(), and RUG_E_CANCELLED */
-rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
-                          const rugi_glcm_plan *plan, const rug_regions *regions,
-                          size_t i);
+rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
+                          const rugi_glcm_plan *plan, size_t i);
 
-/** Whether sorting the levels of the pixels is faster than a histogram of all that there can
- *  be. */
+/** Whether sorting the levels of the pixels is faster than a histogram of all that there
+ *  can be. */
 static inline int rugi_glcm_is_sparse(const rugi_glcm_region *r)
 {
     return r->values.n * 16 < r->binning.span;
 }
-
-/** Slice z of a tile, as a tile that shares its memory.
- *  @param count  [n_ranks + SLACK] becomes the pixels of each rank in the slice */
-rugi_glcm_tile rugi_glcm_slice(const rugi_glcm_tile *tile, size_t z, uint32_t *count);
 
 #endif

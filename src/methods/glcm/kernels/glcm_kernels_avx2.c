@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels with AVX2: pixels with a partner lie in runs, each of which is taken 16 pixels at a
- * time; what a vector writes behind the run's end, the next one writes over. */
+/* The kernels with AVX2: pixels with a partner lie in runs, each of which is taken 16
+ * pixels at a time; what a vector writes behind the run's end, the next one writes
+ * over. */
 
+#include "glcm_bytes_tmpl.h"
 #include "glcm_kernels.h"
-#include "glcm_whole_tmpl.h"
 #include <immintrin.h>
 
 #define PIXELS 16 /* of a vector */
@@ -98,7 +99,7 @@ static inline size_t list_ranks(uint16_t *to, size_t n, const uint16_t *rank,
     return n;
 }
 
-#include "glcm_list.h"
+#include "glcm_list_tmpl.h"
 
 static inline uint64_t sum_of(__m256i v)
 {
@@ -189,7 +190,7 @@ static void marginal(rugi_glcm_moments *out, const uint32_t *counts,
         .t = even + odd, .first = sum_of(m.first), .second = sum_of(m.second)};
 }
 
-void rugi_glcm_kernels_avx2(rugi_glcm_kernels *kernels)
+void rugi_glcm_set_kernels_avx2(rugi_glcm_kernels *kernels)
 {
     kernels->name = "cpu-avx2";
     kernels->list = list;

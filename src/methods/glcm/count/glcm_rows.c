@@ -3,14 +3,15 @@
 
 /* Any number of levels without a matrix: pairs are dealt out by one level (the larger one
  * when they have no order), and then each row of the matrix is counted by itself. Frames
- * (Gipp et al. 2009) come here too: a pixel without a partner has one in the background, and
- * pairs of background alone are what is left of the box. */
+ * (Gipp et al. 2009) come here too: a pixel without a partner has one in the background,
+ * and pairs of background alone are what is left of the box. */
 
+#include "core/context/context_internal.h"
 #include "core/context/threads.h"
 #include "glcm_count.h"
 #include <string.h>
 
-/* So many that a thread more is worth it. */
+/* Pairs that make another thread worthwhile. */
 #define PAIRS_PER_THREAD 65536
 
 /* Counts below FEW are in the tables, and SOME of their squares and t fit 64 bits. */
@@ -22,16 +23,17 @@ typedef struct counted {
     rugi_glcm_u128 squares, diagonal, t;
 } counted;
 
-/* A thread's places: how many pairs it has for each row, and then where its next one goes. */
+/* A thread's places: how many pairs it has for each row, and then where its next one
+ * goes. */
 static uint32_t *places_of(rugi_glcm_counting *c)
 {
-    return c->place_block.data;
+    return c->place_scratch.data;
 }
 
 static void count_lists(rugi_glcm_counting *c, const rugi_glcm_matrix *m)
 {
     const rugi_glcm_lists *l = &c->lists;
-    uint32_t *place = places_of(c), *x = c->x_block.data, *y = c->y_block.data;
+    uint32_t *place = places_of(c), *x = c->x_scratch.data, *y = c->y_scratch.data;
     uint32_t background = m->background;
     int is_frame = m->plan->is_frame;
     for (size_t i = 0; i < l->n_pairs; i++)
@@ -80,16 +82,16 @@ typedef struct counting_rows {
     counted *counted;    /* of each thread */
 } counting_rows;
 
-/* The entries of a row, whose pairs are counted; counters become 0 again. A value that comes
- * once more has 0 pairs left, which changes nothing: no branch asks for it. Fewer than 2^16
- * values. */
+/* The entries of a row, whose pairs are counted; counters become 0 again. A value that
+ * comes once more has 0 pairs left, which changes nothing: no branch asks for it. Fewer
+ * than 2^16 values. */
 static size_t take_some(rugi_glcm_counting *c, const rugi_glcm_matrix *m, counted *out,
                         uint32_t row, const uint16_t *value, size_t n,
                         rugi_glcm_entry *entry)
 {
     const uint16_t *level_of = m->tile->level_of;
     const rugi_glcm_logs *logs = &m->plan->logs;
-    uint32_t *counter = c->row_block.data, *d = c->wide_difference.data;
+    uint32_t *counter = c->row_scratch.data, *d = c->wide_difference.data;
     uint32_t *s = c->wide_sum.data, level = level_of[row];
     uint64_t squares = 0, t = 0;
     size_t n_entries = 0;
@@ -130,7 +132,7 @@ static uint64_t add_bulk(counted *out, const rugi_glcm_matrix *m, uint64_t befor
 static size_t count_row(const counting_rows *r, rugi_glcm_counting *own, counted *out,
                         uint32_t row, rugi_glcm_entry *entry)
 {
-    uint32_t *counter = own->row_block.data;
+    uint32_t *counter = own->row_scratch.data;
     size_t first = row > 0 ? r->end[row - 1] : 0, n = r->end[row] - first, n_entries = 0;
     const uint16_t *value = r->c->dealt + first;
     for (size_t i = 0; i < n; i++)
@@ -186,34 +188,34 @@ static void join_entries(rugi_glcm_counting *c, size_t n_threads)
     }
 }
 
-static rug_status make_room(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
-                            const rugi_glcm_matrix *m)
+static rug_status get_memory(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
+                             const rugi_glcm_matrix *m)
 {
     size_t n = m->tile->n_ranks;
     for (size_t t = 0; t < n_threads; t++) {
-        uint32_t *place =
-            rugi_glcm_room(ctx, &c[t].place_block, n, sizeof *place, "rows of a matrix");
+        uint32_t *place = rugi_glcm_grow(ctx, &c[t].place_scratch, n, sizeof *place,
+                                         "rows of a matrix");
         uint32_t *row =
-            rugi_glcm_room(ctx, &c[t].row_block, n, sizeof *row, "a row of a matrix");
+            rugi_glcm_grow(ctx, &c[t].row_scratch, n, sizeof *row, "a row of a matrix");
         if (place == NULL || row == NULL)
             return RUG_E_NOMEM;
         memset(place, 0, n * sizeof *place);
         memset(row, 0, n * sizeof *row);
     }
-    rug_status status = rugi_glcm_wide_room(ctx, c, n_threads, m);
-    return status == RUG_OK ? rugi_glcm_marginals_room(ctx, c, n_threads, m) : status;
+    rug_status status = rugi_glcm_histograms_begin(ctx, c, n_threads, m);
+    return status == RUG_OK ? rugi_glcm_marginals_begin(ctx, c, n_threads, m) : status;
 }
 
 /* Room for all pairs, and where those of each row and thread begin. */
 static rug_status make_places(rug_context *ctx, rugi_glcm_counting *c, size_t n_threads,
                               const rugi_glcm_matrix *m, uint64_t listed)
 {
-    c->dealt = rugi_glcm_room(ctx, &c->value_block, listed + 1, sizeof *c->dealt,
+    c->dealt = rugi_glcm_grow(ctx, &c->value_scratch, listed + 1, sizeof *c->dealt,
                               "pairs of pixels");
     if (c->dealt == NULL)
         return RUG_E_NOMEM;
     if (m->plan->with_entries) {
-        c->all_entries = rugi_glcm_room(ctx, &c->entry_block, listed + 1,
+        c->all_entries = rugi_glcm_grow(ctx, &c->entry_scratch, listed + 1,
                                         sizeof *c->entry, "entries of a matrix");
         if (c->all_entries == NULL)
             return RUG_E_NOMEM;
@@ -234,10 +236,9 @@ static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_th
                             rugi_glcm_sums *out, const rugi_glcm_matrix *m,
                             uint64_t listed)
 {
-    counted *all = rug_context_allocate(ctx, n_threads, sizeof *all, "sums of threads");
+    counted *all = rugi_allocate_zeros(ctx, n_threads, sizeof *all, "sums of threads");
     if (all == NULL)
         return RUG_E_NOMEM;
-    memset(all, 0, n_threads * sizeof *all);
     counting_rows r = {c, n_threads, m, listed, places_of(&c[n_threads - 1]), all};
     rug_status status = rugi_parallel_for(ctx, n_threads, rows_task, &r);
     counted sum = {0};
@@ -252,21 +253,13 @@ static rug_status count_all(rug_context *ctx, rugi_glcm_counting *c, size_t n_th
     return status;
 }
 
-/* Threads that find enough to do. */
-static size_t choose_threads(const rug_context *ctx, const rugi_glcm_matrix *m)
-{
-    uint64_t n = m->tile->area * m->n_offsets / PAIRS_PER_THREAD + 1;
-    uint64_t most = (uint64_t)rug_context_threads(ctx);
-    return (size_t)(n < most ? n : most);
-}
-
 rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
                                 rugi_glcm_sums *out, const rugi_glcm_matrix *m)
 {
-    size_t n_threads = choose_threads(ctx, m);
+    size_t n_threads = rugi_glcm_choose_threads(ctx, m, PAIRS_PER_THREAD);
     uint64_t listed = 0;
     rugi_glcm_keys keys = out->is_symmetric ? RUGI_GLCM_SORTED : RUGI_GLCM_ORDERED;
-    rug_status status = make_room(ctx, c, n_threads, m);
+    rug_status status = get_memory(ctx, c, n_threads, m);
     if (status == RUG_OK)
         status = rugi_glcm_for_lists(ctx, c, n_threads, m, keys, 1, count_lists);
     for (size_t t = 0; t < n_threads && status == RUG_OK; t++)
@@ -286,7 +279,7 @@ rug_status rugi_glcm_count_rows(rug_context *ctx, rugi_glcm_counting *c,
         status = count_all(ctx, c, n_threads, out, m, listed);
     if (status != RUG_OK)
         return status;
-    rugi_glcm_wide_sums(out, c, n_threads, m);
+    rugi_glcm_histogram_sums(out, c, n_threads, m);
     if (!m->plan->with_entries)
         return RUG_OK;
     join_entries(c, n_threads);

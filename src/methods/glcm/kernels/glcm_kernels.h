@@ -1,37 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The single-thread kernels of co-occurrence on the CPU: `ref` in portable C, the others with
- * the instructions of their level. All give the same lists in the same order and the same
- * sums, also of floats: a sum of doubles has RUGI_GLCM_LANES partial sums, entry k goes to
- * lane k % RUGI_GLCM_LANES, products are rounded before they are added, and lanes are added by
- * rugi_glcm_fold().
+/* The single-thread kernels of co-occurrence on the CPU: `ref` in portable C, the others
+ * with the instructions of their level. All give the same lists in the same order and the
+ * same sums, also of floats: a sum of doubles has RUGI_GLCM_LANES partial sums, entry k
+ * goes to lane k % RUGI_GLCM_LANES, products are rounded before they are added, and lanes
+ * are added by rugi_glcm_fold().
  *
- * A matrix is counted in three steps. A kernel makes *lists* of the pairs of rows of a region: a
- * key, |gi - gj| and gi + gj for each, and the pixels that have no partner. It *counts* them,
- * if the matrix is small. And it *finishes*: sums over histograms. */
+ * A matrix is counted in three steps. A kernel makes *lists* of the pairs of rows of a
+ * region: a key, |gi - gj| and gi + gj for each, and the pixels that have no partner. It
+ * *counts* them, if the matrix is small. And it *finishes*: sums over histograms. */
 
 #ifndef RUGI_GLCM_KERNELS_H
 #define RUGI_GLCM_KERNELS_H
 
-#include "glcm/features/glcm_logs.h"
+#include "core/context/levels.h"
 #include <stddef.h>
 #include <stdint.h>
 
-/** Room behind the last entry of a list or histogram, in entries: kernels may read and write
- *  whole vectors there. */
+/** Slack after the last entry of a list or histogram, in entries: kernels may read and
+ *  write whole vectors there. */
 #define RUGI_GLCM_SLACK 64
 
-/** Pixels before the first and behind the last row of a tile, for the same reason. */
+/** Pixels before the first and after the last row of a tile, for the same reason. */
 #define RUGI_GLCM_MARGIN 64
 
 #define RUGI_GLCM_LANES 8
 
-/** Between the rows of two slices of scattered pixels: more than any offset. */
+/** Gap between the rows of two slices of scattered pixels: more than any offset. */
 #define RUGI_GLCM_ROW_GAP 65536
 
-/** A region, cut out: row r = z ny + y of its bounding box begins at pixel 64 n_words r and
- *  at word n_words r. */
+__extension__ typedef unsigned __int128 rugi_glcm_u128;
+__extension__ typedef __int128 rugi_glcm_i128;
+
+/** Tables of t(c) = c ln c in whole numbers, made once a call: see glcm_plan.h. */
+typedef struct rugi_glcm_logs {
+    size_t n;       /**< entries; t(0) and t(1) are 0 */
+    uint64_t *t;    /**< [n] */
+    uint64_t *step; /**< [n]: t(c + 1) - t(c), what the next of c equal pairs adds */
+} rugi_glcm_logs;
+
+/** A region, cut out: row r = z ny + y of its bounding box begins at pixel 64 n_words r
+ *  and at word n_words r. */
 typedef struct rugi_glcm_tile {
     size_t nz, ny, nx;    /**< of the bounding box */
     size_t n_words;       /**< of a row of the mask */
@@ -51,8 +61,8 @@ typedef struct rugi_glcm_tile {
     uint64_t area;            /**< pixels of the region */
 } rugi_glcm_tile;
 
-/** What the key of a pair is: a and b the ranks of a pixel and of the one at the offset, lo
- *  and hi the smaller and the larger of them, G the number of ranks. */
+/** What the key of a pair is: a and b the ranks of a pixel and of the one at the offset,
+ *  lo and hi the smaller and the larger of them, G the number of ranks. */
 typedef enum rugi_glcm_keys {
     RUGI_GLCM_TRIANGLE, /**< hi (hi + 1) / 2 + lo */
     RUGI_GLCM_SQUARE,   /**< a G + b */
@@ -60,7 +70,8 @@ typedef enum rugi_glcm_keys {
     RUGI_GLCM_ORDERED,  /**< a 65536 + b */
 } rugi_glcm_keys;
 
-/** Which pairs are listed: pixels of rows first_row..end_row - 1 with those at the offset. */
+/** Which pairs are listed: pixels of rows first_row..end_row - 1 with those at the
+ *  offset. */
 typedef struct rugi_glcm_wanted {
     int offset[3]; /**< z y x; each less than the tile is wide along this axis */
     size_t first_row, end_row;
@@ -69,8 +80,8 @@ typedef struct rugi_glcm_wanted {
     int with_borders; /**< nonzero: also pixels without a partner */
 } rugi_glcm_wanted;
 
-/** Lists; kernels append to them. The caller sees to it that there is room for a pair and
- *  two pixels without a partner for each pixel of these rows. */
+/** Lists; kernels append to them. The caller provides space for one pair and two
+ *  pixels without a partner per pixel of these rows. */
 typedef struct rugi_glcm_lists {
     size_t n_pairs, n_no_next, n_no_last;
     uint32_t *key;
@@ -83,8 +94,8 @@ typedef struct rugi_glcm_lists {
 typedef void (*rugi_glcm_list_fn)(rugi_glcm_lists *out, const rugi_glcm_tile *tile,
                                   const rugi_glcm_wanted *wanted);
 
-/** What a kernel counts in. Counters are tagged with the number of the matrix, so that they
- *  need not be cleared: one whose tag is below `tag` is 0. */
+/** What a kernel counts in. Counters are tagged with the number of the matrix, so that
+ *  they need not be cleared: one whose tag is below `tag` is 0. */
 typedef struct rugi_glcm_counters {
     void *counter; /**< uint16_t (8 bits of tag, 8 of count) or uint32_t (16, 16) */
     uint32_t tag;  /**< in its place, the count's bits 0 */
@@ -125,8 +136,8 @@ typedef void (*rugi_glcm_marginal_fn)(rugi_glcm_moments *out, const uint32_t *co
                                       const uint16_t *level_of, size_t n,
                                       const rugi_glcm_logs *logs);
 
-/** Keys of rows of bytes, for whole images of few levels. a and b are pixels of the upper row
- *  at x and x + d, c and e those of the lower one, less the base. */
+/** Keys of rows of bytes, for whole images of few levels. a and b are pixels of the upper
+ *  row at x and x + d, c and e those of the lower one, less the base. */
 typedef struct rugi_glcm_bytes_kernels {
     /** a 4096 + b 256 + c 16 + e of levels below 16 */
     void (*corners)(uint16_t *key, const uint8_t *top, const uint8_t *bottom, size_t n,
@@ -154,9 +165,7 @@ typedef struct rugi_glcm_kernels {
     const rugi_glcm_bytes_kernels *bytes;
 } rugi_glcm_kernels;
 
-void rugi_glcm_kernels_ref(rugi_glcm_kernels *kernels);
-void rugi_glcm_kernels_avx2(rugi_glcm_kernels *kernels);
-void rugi_glcm_kernels_avx512(rugi_glcm_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_glcm_set_kernels, rugi_glcm_kernels)
 
 static inline double rugi_glcm_fold(const double lane[RUGI_GLCM_LANES])
 {

@@ -3,8 +3,8 @@
 
 /* The kernels with AVX-512: 32 pixels at a time, those without a partner squeezed out. */
 
+#include "glcm_bytes_tmpl.h"
 #include "glcm_kernels.h"
-#include "glcm_whole_tmpl.h"
 #include <immintrin.h>
 
 #define PIXELS 32 /* of a vector */
@@ -78,10 +78,10 @@ static inline size_t list_ranks(uint16_t *to, size_t n, const uint16_t *rank,
     return n;
 }
 
-#include "glcm_list.h"
+#include "glcm_list_tmpl.h"
 
-/* t of 8 counts: the table's first 32 entries lie in registers, since most counts are small
- * and a gather takes several times as long. */
+/* t of 8 counts: the table's first 32 entries lie in registers, since most counts are
+ * small and a gather takes several times as long. */
 typedef struct small_t {
     __m512i t[4];
 } small_t;
@@ -175,7 +175,7 @@ static void marginal(rugi_glcm_moments *out, const uint32_t *counts,
                                .second = (uint64_t)_mm512_reduce_add_epi64(second)};
 }
 
-void rugi_glcm_kernels_avx512(rugi_glcm_kernels *kernels)
+void rugi_glcm_set_kernels_avx512(rugi_glcm_kernels *kernels)
 {
     kernels->name = "cpu-avx512";
     kernels->list = list;

@@ -3,8 +3,8 @@
 
 /* The portable kernels. */
 
+#include "glcm_bytes_tmpl.h"
 #include "glcm_kernels.h"
-#include "glcm_whole_tmpl.h"
 #include <string.h>
 
 /* Keys of n pixels that follow one another, and of their partners. */
@@ -67,13 +67,13 @@ static inline size_t list_ranks(uint16_t *list, size_t n, const uint16_t *rank,
     return n;
 }
 
-#include "glcm_list.h"
+#include "glcm_list_tmpl.h"
 
 /* The count of a key before this pair adds itself: sums of 2 c + 1 and of t(c + 1) - t(c)
- * over all pairs are those of c^2 and t(c). Where c is 0 there is nothing to add. That is a
- * branch, and right: most keys of regions with many levels are new, so that it is foreseen,
- * and what follows need not wait for a counter from the second-level cache (without a branch
- * 300 pixels take 39 ms, not 35). */
+ * over all pairs are those of c^2 and t(c). Where c is 0 there is nothing to add. That is
+ * a branch, and right: most keys of regions with many levels are new, so that it is
+ * foreseen, and what follows need not wait for a counter from the second-level cache
+ * (without a branch 300 cells take 39 ms, not 35). */
 #define COUNT(name, type)                                                     \
     static void name(rugi_glcm_counters *n, const rugi_glcm_lists *l)         \
     {                                                                         \
@@ -139,7 +139,7 @@ static void marginal(rugi_glcm_moments *out, const uint32_t *counts,
     }
 }
 
-void rugi_glcm_kernels_ref(rugi_glcm_kernels *kernels)
+void rugi_glcm_set_kernels_ref(rugi_glcm_kernels *kernels)
 {
     *kernels = (rugi_glcm_kernels){"cpu-ref",   list, count8,   count16,
                                    differences, sums, marginal, &bytes_kernels};

@@ -1,43 +1,75 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* f14, the maximal correlation coefficient: the root of the second largest eigenvalue of
- * Q(i, j) = sum over k of p(i, k) p(j, k) / (px(i) py(k)) (Haralick et al. 1973), which is the
- * second singular value of A(i, j) = p(i, j) / sqrt(px(i) py(j)). The first one is 1, with
- * the vectors sqrt(px) and sqrt(py). A symmetric A has the same in its eigenvalues; of another
- * one they are the eigenvalues of the symmetric (0 A; A' 0), with both signs.
- *
- * Lanczos' iteration (1950) finds the largest of the others by amount. The known vectors are
- * taken out of each new one, and the two before it once more; others are not needed: what
- * rounding brings back of them repeats eigenvalues that are there and makes no others (Paige
- * 1971). So it takes four vectors of memory, however many levels there are. Power iteration
- * would not do: the next eigenvalues nearly coincide in real pixels. Entries are in a fixed
- * order and the start is a fixed vector, so that the number is the same on every engine. */
+/* What the entries of a matrix say that sums do not: the largest, and f14. They are
+ * sorted first, so that it does not matter how they were found. */
 
-#include "glcm_mcc.h"
 #include "core/context/threads.h"
+#include "glcm_count.h"
 #include <math.h>
 #include <string.h>
 
-/* Steps at most, and between two looks. */
-#define MAX_STEPS 1000
-#define LOOK      6
+/* Sorts by i or by j, stably. */
+static void sort_by(rugi_glcm_entry *to, const rugi_glcm_entry *from, size_t n, int by_i,
+                    size_t *place, size_t n_ranks)
+{
+    memset(place, 0, (n_ranks + 1) * sizeof *place);
+    for (size_t e = 0; e < n; e++)
+        place[(by_i ? from[e].i : from[e].j) + (size_t)1]++;
+    for (size_t k = 0; k < n_ranks; k++)
+        place[k + 1] += place[k];
+    for (size_t e = 0; e < n; e++)
+        to[place[by_i ? from[e].i : from[e].j]++] = from[e];
+}
 
-/* So little that it grows between looks ends it. */
+static rug_status sort(rug_context *ctx, rugi_glcm_counting *c, size_t n_ranks)
+{
+    rugi_glcm_entry *other = rugi_glcm_grow(ctx, &c->sorted_scratch, c->n_entries,
+                                            sizeof *other, "entries of a matrix");
+    size_t *place = rugi_glcm_grow(ctx, &c->rank_place_scratch, n_ranks + 1,
+                                   sizeof *place, "entries of a matrix");
+    if (other == NULL || place == NULL)
+        return RUG_E_NOMEM;
+    sort_by(other, c->entry, c->n_entries, 0, place, n_ranks);
+    sort_by(c->entry, other, c->n_entries, 1, place, n_ranks);
+    return RUG_OK;
+}
+
+/* ---- f14 ----
+ *
+ * The maximal correlation coefficient: the root of the second largest eigenvalue of Q(i,
+ * j) = sum over k of p(i, k) p(j, k) / (px(i) py(k)) (Haralick et al. 1973), which is the
+ * second singular value of A(i, j) = p(i, j) / sqrt(px(i) py(j)). The first one is 1,
+ * with the vectors sqrt(px) and sqrt(py). A symmetric A has the same in its eigenvalues;
+ * of another one they are the eigenvalues of the symmetric (0 A; A' 0), with both signs.
+ *
+ * Lanczos' iteration (1950) finds the largest of the others by amount. The known vectors
+ * are taken out of each new one, and the two before it once more; others are not needed:
+ * what rounding brings back of them repeats eigenvalues that are there and makes no
+ * others (Paige 1971). So it takes four vectors of memory, however many levels there are.
+ * Power iteration would not do: the next eigenvalues nearly coincide in real pixels.
+ * Entries are in a fixed order and the start is a fixed vector, so that the number is the
+ * same on every engine. */
+
+/* Steps at most, and between two checks. */
+#define MAX_STEPS   1000
+#define CHECK_STEPS 6
+
+/* It ends when it grows by so little between checks. */
 #define TOLERANCE 1e-14
 
 /* Eigenvalues are not told apart any further. */
 #define CLOSE 1e-15
 
-/* A vector that is left with less than this is 0: the space of the start is exhausted, and
- * eigenvalues are exact. */
+/* A vector that is left with less than this is 0: the space of the start is exhausted,
+ * and eigenvalues are exact. */
 #define NOTHING 1e-13
 
-/* Entries for which a thread is worth it. */
+/* Entries that make another thread worthwhile. */
 #define ENTRIES_PER_TASK 200000
 
-/* A sparse symmetric matrix by rows, counts with a factor for each row and column; and the
- * iteration's vectors. */
+/* A sparse symmetric matrix by rows, counts with a factor for each row and column; and
+ * the iteration's vectors. */
 typedef struct lanczos {
     rug_context *ctx;
     size_t n;
@@ -47,7 +79,7 @@ typedef struct lanczos {
     const double *factor;
     size_t bulk_i, bulk_j; /* where so many more are */
     double bulk;
-    double *scaled; /* [n] room */
+    double *scaled; /* [n] scratch */
     double *known;  /* [n_known][n] eigenvectors of eigenvalue 1 or -1 */
     size_t n_known;
     double *basis; /* [3][n], in turns */
@@ -124,8 +156,9 @@ static rug_status multiply(const lanczos *l, double *out, const double *v)
     return status;
 }
 
-/* Whether the tridiagonal matrix of k steps has eigenvalues above x[i] or below -x[i], for
- * two x at once: four of Sturm's sequences side by side, each of which waits for divisions. */
+/* Whether the tridiagonal matrix of k steps has eigenvalues above x[i] or below -x[i],
+ * for two x at once: four of Sturm's sequences side by side, each of which waits for
+ * divisions. */
 static void has_beyond(int out[2], const lanczos *l, size_t k, const double x[2])
 {
     double at[4] = {x[0], -x[0], x[1], -x[1]}, q[4] = {1, 1, 1, 1}, square = 0;
@@ -145,7 +178,7 @@ static void has_beyond(int out[2], const lanczos *l, size_t k, const double x[2]
 /* The largest eigenvalue by its amount, as far as it is known. */
 typedef struct bounds {
     double lo, hi;
-    double growth; /* of lo at the last look */
+    double growth; /* of lo at the last check */
 } bounds;
 
 /* An upper bound, and a better lower one: steps that grow from the lower bound on. */
@@ -165,9 +198,9 @@ static void bracket(bounds *b, const lanczos *l, size_t k)
     }
 }
 
-/* Looks at the eigenvalues of k steps, of which the largest never becomes less: thirds of an
- * interval, until its width is nothing against what has been gained, or against 1. */
-static void look(bounds *b, const lanczos *l, size_t k, int exactly)
+/* Checks the eigenvalues of k steps, of which the largest never becomes less: thirds of
+ * an interval, until its width is nothing against what has been gained, or against 1. */
+static void check(bounds *b, const lanczos *l, size_t k, int exactly)
 {
     double before = b->lo;
     bracket(b, l, k);
@@ -185,8 +218,8 @@ static void look(bounds *b, const lanczos *l, size_t k, int exactly)
     b->growth = b->lo - before;
 }
 
-/* Fixed numbers without a pattern. @return whether anything is left of them without what is
- * known */
+/* Fixed numbers without a pattern. @return whether anything is left of them without what
+ * is known */
 static int start(const lanczos *l)
 {
     uint32_t state = 12345;
@@ -232,8 +265,8 @@ static rug_status iterate(lanczos *l, double *out)
         if (status != RUG_OK)
             return status;
         int last = k + 1 == MAX_STEPS || l->beta[k] < NOTHING;
-        if (last || k % LOOK == LOOK - 1) {
-            look(&b, l, k + 1, last);
+        if (last || k % CHECK_STEPS == CHECK_STEPS - 1) {
+            check(&b, l, k + 1, last);
             if (last || b.growth < TOLERANCE)
                 break;
         }
@@ -268,8 +301,8 @@ static int is_doubled(const rugi_glcm_entry *at, size_t shift)
     return at->i == at->j + shift && at->n <= UINT32_MAX / 2;
 }
 
-/* Where the rows begin: entry (i, j) is at (i, j) and (j, i), with j shifted by n when the
- * matrix is not symmetric. */
+/* Where the rows begin: entry (i, j) is at (i, j) and (j, i), with j shifted by n when
+ * the matrix is not symmetric. */
 static void find_rows(size_t *first, const rugi_glcm_counting *c, size_t shift, size_t n)
 {
     memset(first, 0, (n + 1) * sizeof *first);
@@ -323,21 +356,22 @@ static void fill_known(double *known, const double *x, const double *y, size_t n
     }
 }
 
-rug_status rugi_glcm_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
-                         size_t n_ranks, int symmetric, uint64_t total)
+static rug_status find_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
+                           size_t n_ranks, int symmetric, uint64_t total)
 {
     static const char what[] = "the maximal correlation coefficient";
     size_t n = symmetric ? n_ranks : 2 * n_ranks, shift = symmetric ? 0 : n_ranks;
     size_t n_counts = 2 * c->n_entries;
     double *marginal =
-        rugi_glcm_room(ctx, &c->mcc_block[0], 2 * n_ranks, sizeof *marginal, what);
-    size_t *first = rugi_glcm_room(ctx, &c->mcc_block[1], 2 * n + 1, sizeof *first, what);
-    uint32_t *column = /* the room that sorting entries needed */
-        rugi_glcm_room(ctx, &c->sorted_block, n_counts, sizeof *column, what);
+        rugi_glcm_grow(ctx, &c->mcc_scratch[0], 2 * n_ranks, sizeof *marginal, what);
+    size_t *first =
+        rugi_glcm_grow(ctx, &c->mcc_scratch[1], 2 * n + 1, sizeof *first, what);
+    uint32_t *column = /* the memory that sorting entries needed */
+        rugi_glcm_grow(ctx, &c->sorted_scratch, n_counts, sizeof *column, what);
     uint32_t *count =
-        rugi_glcm_room(ctx, &c->mcc_block[2], n_counts, sizeof *count, what);
-    double *known = rugi_glcm_room(ctx, &c->mcc_block[3], 2 * n, sizeof *known, what);
-    double *basis = rugi_glcm_room(ctx, &c->mcc_block[4], 5 * n, sizeof *basis, what);
+        rugi_glcm_grow(ctx, &c->mcc_scratch[2], n_counts, sizeof *count, what);
+    double *known = rugi_glcm_grow(ctx, &c->mcc_scratch[3], 2 * n, sizeof *known, what);
+    double *basis = rugi_glcm_grow(ctx, &c->mcc_scratch[4], 5 * n, sizeof *basis, what);
     if (marginal == NULL || first == NULL || column == NULL || count == NULL ||
         known == NULL || basis == NULL)
         return RUG_E_NOMEM;
@@ -361,4 +395,33 @@ rug_status rugi_glcm_mcc(rug_context *ctx, rugi_glcm_counting *c, double *out,
                  .n_known = symmetric ? 1 : 2,
                  .basis = basis};
     return iterate(&l, out);
+}
+
+/* ---- All of it ---- */
+
+/* The largest entry: on the diagonal of a symmetric matrix pairs count twice. */
+static uint64_t find_largest(const rugi_glcm_counting *c, int is_symmetric)
+{
+    uint64_t largest = is_symmetric ? 2 * c->bulk.n : c->bulk.n;
+    for (size_t e = 0; e < c->n_entries; e++) {
+        const rugi_glcm_entry *at = &c->entry[e];
+        uint64_t n = at->n;
+        if (at->i == at->j) {
+            n += at->i == c->bulk.rank ? c->bulk.n : 0;
+            n *= is_symmetric ? 2 : 1;
+        }
+        largest = n > largest ? n : largest;
+    }
+    return largest;
+}
+
+rug_status rugi_glcm_entry_sums(rug_context *ctx, rugi_glcm_counting *c,
+                                rugi_glcm_sums *out, const rugi_glcm_matrix *m)
+{
+    rug_status status = sort(ctx, c, m->tile->n_ranks);
+    if (status != RUG_OK)
+        return status;
+    uint64_t total = out->is_symmetric ? 2 * out->pairs : out->pairs;
+    out->largest = find_largest(c, out->is_symmetric);
+    return find_mcc(ctx, c, &out->mcc, m->tile->n_ranks, out->is_symmetric, total);
 }

@@ -4,8 +4,8 @@
 /* Keys of rows of bytes. Plain loops that compilers turn into vectors; included by each
  * kernel, and so made of the instructions of its level. */
 
-#ifndef RUGI_GLCM_WHOLE_TMPL_H
-#define RUGI_GLCM_WHOLE_TMPL_H
+#ifndef RUGI_GLCM_BYTES_TMPL_H
+#define RUGI_GLCM_BYTES_TMPL_H
 
 #include "glcm_kernels.h"
 

@@ -1,20 +1,139 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Looks at the pixels of a region twice: which are inside and what range their values have,
- * then what levels they are. By its runs, or of a whole image by rows, on all threads. */
+/* Scans the pixels of a region twice: first which are inside and what range their values
+ * have, then their levels. Regions go by their runs, a whole image by rows on all
+ * threads. */
 
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "glcm_region.h"
 #include <math.h>
 #include <string.h>
 
-/* Pixels of an image that are worth a thread more. */
+/* Pixels that make another thread worthwhile. */
 #define PIXELS_PER_THREAD ((size_t)1 << 17)
 
-/* What a thread cuts with. */
-typedef struct cutter {
+/* ---- Values ---- */
+
+#define LOAD(in, type, value)             \
+    for (size_t i = 0; i < n; i++) {      \
+        in v = ((const in *)pixels)[i];   \
+        ((type *)out)[i] = (type)(value); \
+    }                                     \
+    break
+
+static void load_integers(int64_t *out, const void *pixels, size_t n, rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_BIT:
+    case RUG_U8: LOAD(uint8_t, int64_t, v);
+    case RUG_I8: LOAD(int8_t, int64_t, v);
+    case RUG_U16: LOAD(uint16_t, int64_t, v);
+    case RUG_I16: LOAD(int16_t, int64_t, v);
+    case RUG_U32: LOAD(uint32_t, int64_t, v);
+    case RUG_I32: LOAD(int32_t, int64_t, v);
+    case RUG_U64: LOAD(uint64_t, int64_t, v ^ (uint64_t)1 << 63);
+    default: LOAD(int64_t, int64_t, v);
+    }
+}
+
+static void load_doubles(double *out, const void *pixels, size_t n, rug_dtype dtype)
+{
+    switch (dtype) {
+    case RUG_BIT:
+    case RUG_U8: LOAD(uint8_t, double, v);
+    case RUG_I8: LOAD(int8_t, double, v);
+    case RUG_U16: LOAD(uint16_t, double, v);
+    case RUG_I16: LOAD(int16_t, double, v);
+    case RUG_U32: LOAD(uint32_t, double, v);
+    case RUG_I32: LOAD(int32_t, double, v);
+    case RUG_U64: LOAD(uint64_t, double, v);
+    case RUG_I64: LOAD(int64_t, double, v);
+    case RUG_F32: LOAD(float, double, v);
+    default: LOAD(double, double, v);
+    }
+}
+
+/* n contiguous pixels as integers or as doubles, 8 bytes each. */
+static void load_values(void *out, const void *pixels, size_t n, rug_dtype dtype,
+                        int as_integers)
+{
+    if (as_integers)
+        load_integers(out, pixels, n, dtype);
+    else
+        load_doubles(out, pixels, n, dtype);
+}
+
+static void scan_integers(rugi_glcm_values *values, const int64_t *v,
+                          const uint8_t *inside, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!inside[i])
+            continue;
+        values->n++;
+        values->least = v[i] < values->least ? v[i] : values->least;
+        values->most = v[i] > values->most ? v[i] : values->most;
+    }
+}
+
+static void scan_doubles(rugi_glcm_values *values, const double *v, uint8_t *inside,
+                         size_t n, double lo, double hi)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!inside[i])
+            continue;
+        int finite = isfinite(v[i]) != 0;
+        inside[i] = (uint8_t)finite;
+        values->n_nan += !finite;
+        if (!finite)
+            continue;
+        values->n++;
+        values->lo = v[i] < values->lo ? v[i] : values->lo;
+        values->hi = v[i] > values->hi ? v[i] : values->hi;
+        values->n_clamped += v[i] < lo || v[i] > hi;
+    }
+}
+
+static void count_clamped(rugi_glcm_values *values, const rugi_glcm_plan *plan,
+                          const int64_t *v, const uint8_t *inside, size_t n)
+{
+    int is_shifted = plan->image.dtype == RUG_U64;
+    for (size_t i = 0; i < n; i++) {
+        double x = rugi_glcm_to_double(v[i], is_shifted);
+        values->n_clamped += inside[i] && (x < plan->range_lo || x > plan->range_hi);
+    }
+}
+
+/* Ends a scan: the range of integers as doubles. */
+static void finish_values(rugi_glcm_values *values, const rugi_glcm_plan *plan)
+{
+    if (plan->is_float || values->n == 0)
+        return;
+    values->lo = rugi_glcm_to_double(values->least, plan->image.dtype == RUG_U64);
+    values->hi = rugi_glcm_to_double(values->most, plan->image.dtype == RUG_U64);
+}
+
+/* Scans the loaded pixels whose bytes in `inside` are set; clears those of pixels that
+ * are not finite. */
+static void scan_values(rugi_glcm_values *values, const rugi_glcm_plan *plan,
+                        const void *loaded, uint8_t *inside, size_t n)
+{
+    int given = plan->range == RUG_GLCM_RANGE_GIVEN && !rugi_glcm_is_exact(plan);
+    if (!plan->is_float) {
+        scan_integers(values, loaded, inside, n);
+        if (given)
+            count_clamped(values, plan, loaded, inside, n);
+    } else
+        scan_doubles(values, loaded, inside, n, given ? plan->range_lo : -INFINITY,
+                     given ? plan->range_hi : INFINITY);
+}
+
+/* ---- Pixels ---- */
+
+/* What a thread scans with. */
+typedef struct scanner {
     uint32_t histogram[RUG_GLCM_MAX_SPAN];
     rugi_glcm_values values;
     uint64_t loaded[RUGI_SEGMENT_PIXELS];
@@ -23,7 +142,7 @@ typedef struct cutter {
     uint16_t level[RUGI_SEGMENT_PIXELS];
     size_t n_seen, n_kept;             /* scattered pixels */
     uint16_t table[RUG_GLCM_MAX_SPAN]; /* of the first thread: levels by value */
-} cutter;
+} scanner;
 
 /* Pixels of one row that follow one another. */
 typedef struct stretch {
@@ -33,32 +152,32 @@ typedef struct stretch {
     size_t x;
 } stretch;
 
-typedef void (*stretch_fn)(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+typedef void (*stretch_fn)(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
                            stretch pixels);
 
-static const void *load(const rugi_glcm_plan *plan, cutter *own, const stretch *c)
+static const void *load(const rugi_glcm_plan *plan, scanner *own, const stretch *c)
 {
     const void *pixels = rugi_image_segment(&plan->image, c->at, c->n, own->gathered);
-    rugi_glcm_load(own->loaded, pixels, c->n, rugi_segment_dtype(plan->image.dtype),
-                   !plan->is_float);
+    load_values(own->loaded, pixels, c->n, rugi_segment_dtype(plan->image.dtype),
+                !plan->is_float);
     return own->loaded;
 }
 
 /* Which pixels the mask lets in. */
-static void find_inside(const rugi_glcm_plan *plan, cutter *own, const stretch *c)
+static void find_inside(const rugi_glcm_plan *plan, scanner *own, const stretch *c)
 {
     memset(own->inside, 1, c->n);
     if (plan->mask.data == NULL)
         return;
     const void *pixels = rugi_image_segment(&plan->mask, c->at, c->n, own->gathered);
-    rugi_glcm_load(own->loaded, pixels, c->n, rugi_segment_dtype(plan->mask.dtype), 0);
+    load_values(own->loaded, pixels, c->n, rugi_segment_dtype(plan->mask.dtype), 0);
     const double *v = (const double *)(const void *)own->loaded;
     for (size_t i = 0; i < c->n; i++)
         own->inside[i] = v[i] < 0 || v[i] > 0;
 }
 
-/* Grey values of bytes and words without a mask are not looked at one by one as integers of
- * 64 bits, which would take as long as counting the pairs of a direction. */
+/* Grey values of 8 and 16 bits without a mask are not converted to integers of 64 bits,
+ * which would take as long as counting the pairs of a direction. */
 static int is_short(const rugi_glcm_plan *plan)
 {
     return rugi_glcm_is_exact(plan) && plan->mask.data == NULL &&
@@ -74,7 +193,7 @@ static void set_bits(uint64_t *mask, size_t x, size_t n)
     }
 }
 
-static void look_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+static void scan_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
                        stretch c)
 {
     const void *pixels = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
@@ -89,7 +208,7 @@ static void look_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *
     set_bits(r->mask + c.row * r->tile.n_words, c.x, c.n);
 }
 
-static void bin_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+static void bin_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
                       stretch c)
 {
     uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
@@ -104,20 +223,21 @@ static void bin_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *o
         own->histogram[level[i]]++;
 }
 
-static void look(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, stretch c)
+static void scan_pixels(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
+                        stretch c)
 {
     if (is_short(plan)) {
-        look_short(r, plan, own, c);
+        scan_short(r, plan, own, c);
         return;
     }
     find_inside(plan, own, &c);
-    rugi_glcm_look(&own->values, plan, load(plan, own, &c), own->inside, c.n);
+    scan_values(&own->values, plan, load(plan, own, &c), own->inside, c.n);
     uint64_t *mask = r->mask + c.row * r->tile.n_words;
     for (size_t i = 0; i < c.n; i++)
         mask[(c.x + i) / 64] |= (uint64_t)own->inside[i] << (c.x + i) % 64;
 }
 
-static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, stretch c)
+static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own, stretch c)
 {
     uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
     const uint64_t *mask = r->mask + c.row * r->tile.n_words;
@@ -133,13 +253,13 @@ static void bin(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own, st
 }
 
 /* The same of scattered pixels: those that are inside are kept, in their order. */
-static void look_at_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan,
-                              cutter *own, stretch c)
+static void scan_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
+                           stretch c)
 {
     rugi_glcm_tile *t = &r->tile;
     int64_t z = (int64_t)(c.row / t->ny), y = (int64_t)(c.row % t->ny);
     find_inside(plan, own, &c);
-    rugi_glcm_look(&own->values, plan, load(plan, own, &c), own->inside, c.n);
+    scan_values(&own->values, plan, load(plan, own, &c), own->inside, c.n);
     memcpy(r->is_inside + own->n_seen, own->inside, c.n);
     own->n_seen += c.n;
     for (size_t i = 0; i < c.n; i++)
@@ -149,7 +269,7 @@ static void look_at_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan,
         }
 }
 
-static void bin_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+static void bin_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
                           stretch c)
 {
     int is_sparse = rugi_glcm_is_sparse(r);
@@ -163,7 +283,7 @@ static void bin_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutte
     }
 }
 
-static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own,
+static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
                     const size_t first[3], const size_t at[3], size_t n, stretch_fn fn)
 {
     size_t row = (at[0] - first[0]) * r->tile.ny + at[1] - first[1];
@@ -181,7 +301,7 @@ static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, cutter *own
 typedef struct walk {
     rugi_glcm_region *r;
     const rugi_glcm_plan *plan;
-    cutter *cutters;
+    scanner *scanners;
     size_t n_threads;
     stretch_fn fn;
 } walk;
@@ -195,13 +315,13 @@ static void image_task(void *shared, size_t task, int thread)
     for (size_t row = n_rows * task / w->n_threads;
          row < n_rows * (task + 1) / w->n_threads; row++) {
         const size_t at[3] = {row / ny, row % ny, 0};
-        for_run(w->r, w->plan, &w->cutters[task], origin, at, w->r->tile.nx, w->fn);
+        for_run(w->r, w->plan, &w->scanners[task], origin, at, w->r->tile.nx, w->fn);
     }
 }
 
-static rug_status for_pixels(rug_context *ctx, walk *w, const rug_regions *regions,
-                             size_t i)
+static rug_status for_pixels(rug_context *ctx, walk *w, size_t i)
 {
+    const rug_regions *regions = w->plan->regions;
     if (regions == NULL)
         return rugi_parallel_for(ctx, w->n_threads, image_task, w);
     size_t n;
@@ -209,16 +329,16 @@ static rug_status for_pixels(rug_context *ctx, walk *w, const rug_regions *regio
     const rug_region_run *run = rug_regions_runs(regions, i, &n);
     for (const rug_region_run *end = run + n; run < end; run++) {
         const size_t at[3] = {run->z, run->y, run->x};
-        for_run(w->r, w->plan, w->cutters, first, at, run->n, w->fn);
+        for_run(w->r, w->plan, w->scanners, first, at, run->n, w->fn);
     }
     return RUG_OK;
 }
 
 static void join_values(rugi_glcm_region *r, const walk *w)
 {
-    r->values = w->cutters[0].values;
+    r->values = w->scanners[0].values;
     for (size_t t = 1; t < w->n_threads; t++) {
-        const rugi_glcm_values *v = &w->cutters[t].values;
+        const rugi_glcm_values *v = &w->scanners[t].values;
         r->values.n += v->n;
         r->values.n_nan += v->n_nan;
         r->values.n_clamped += v->n_clamped;
@@ -227,54 +347,53 @@ static void join_values(rugi_glcm_region *r, const walk *w)
         r->values.lo = v->lo < r->values.lo ? v->lo : r->values.lo;
         r->values.hi = v->hi > r->values.hi ? v->hi : r->values.hi;
     }
-    rugi_glcm_looked(&r->values, w->plan);
+    finish_values(&r->values, w->plan);
 }
 
 static void join_histograms(rugi_glcm_region *r, const walk *w)
 {
-    r->histogram = w->cutters[0].histogram;
+    r->histogram = w->scanners[0].histogram;
     for (size_t t = 1; t < w->n_threads; t++)
         for (size_t k = 0; k < r->binning.span; k++)
-            r->histogram[k] += w->cutters[t].histogram[k];
+            r->histogram[k] += w->scanners[t].histogram[k];
 }
 
 static size_t choose_threads(const rug_context *ctx, const rugi_glcm_region *r,
-                             const rug_regions *regions)
+                             const rugi_glcm_plan *plan)
 {
     size_t most = (size_t)rug_context_threads(ctx);
     size_t n = r->tile.nz * r->tile.ny * r->tile.nx / PIXELS_PER_THREAD + 1;
-    return regions != NULL ? 1 : n < most ? n : most;
+    return plan->regions != NULL ? 1 : rugi_smaller(n, most);
 }
 
-rug_status rugi_glcm_fill(rug_context *ctx, rugi_glcm_region *r,
-                          const rugi_glcm_plan *plan, const rug_regions *regions,
-                          size_t i)
+rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
+                          const rugi_glcm_plan *plan, size_t i)
 {
     int is_scattered = r->tile.pixel_row != NULL;
-    walk w = {.r = r, .plan = plan, .fn = is_scattered ? look_at_scattered : look};
-    w.n_threads = choose_threads(ctx, r, regions);
-    w.cutters = rugi_glcm_room(ctx, &r->cutter_block, w.n_threads, sizeof *w.cutters,
-                               "pixels of a region");
-    if (w.cutters == NULL)
+    walk w = {.r = r, .plan = plan, .fn = is_scattered ? scan_scattered : scan_pixels};
+    w.n_threads = choose_threads(ctx, r, plan);
+    w.scanners = rugi_glcm_grow(ctx, &r->scanner_scratch, w.n_threads, sizeof *w.scanners,
+                                "pixels of a region");
+    if (w.scanners == NULL)
         return RUG_E_NOMEM;
     for (size_t t = 0; t < w.n_threads; t++)
-        w.cutters[t].values = (rugi_glcm_values){
+        w.scanners[t].values = (rugi_glcm_values){
             .least = INT64_MAX, .most = INT64_MIN, .lo = INFINITY, .hi = -INFINITY};
-    w.cutters[0].n_seen = 0;
-    rug_status status = for_pixels(ctx, &w, regions, i);
+    w.scanners[0].n_seen = 0;
+    rug_status status = for_pixels(ctx, &w, i);
     if (status != RUG_OK)
         return status;
     join_values(r, &w);
-    status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, r->label);
+    status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, r->label,
+                                   w.scanners->table);
     if (status != RUG_OK)
         return status;
-    rugi_glcm_binning_table(&r->binning, &r->values, w.cutters->table);
     for (size_t t = 0; t < w.n_threads && !rugi_glcm_is_sparse(r); t++)
-        memset(w.cutters[t].histogram, 0, r->binning.span * sizeof(uint32_t));
+        memset(w.scanners[t].histogram, 0, r->binning.span * sizeof(uint32_t));
     w.fn = is_scattered ? bin_scattered : bin;
-    w.cutters[0].n_seen = w.cutters[0].n_kept = 0;
+    w.scanners[0].n_seen = w.scanners[0].n_kept = 0;
     if (r->values.n > 0)
-        status = for_pixels(ctx, &w, regions, i);
+        status = for_pixels(ctx, &w, i);
     if (rugi_glcm_is_sparse(r))
         w.n_threads = 1; /* no histogram of others */
     join_histograms(r, &w);

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* From the image and the options to numbers: whether they fit together, regions, offsets,
+ * the range, and the tables that all engines need. */
+
+#include "glcm_plan.h"
+#include "core/context/context_internal.h"
+#include "core/image/image_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* Bins of floats if their number is not given. */
+#define AUTO_LEVELS 64
+
+/* ---- c ln c ---- */
+
+/* Entries of the tables at most: enough for the marginals of 65535 pairs. */
+#define TABLE_MAX ((size_t)1 << 17)
+
+rugi_glcm_u128 rugi_glcm_t_far(uint64_t c)
+{
+    if (c < 2)
+        return 0;
+    long double t = (long double)c * logl((long double)c);
+    return (rugi_glcm_u128)(ldexpl(t, RUGI_GLCM_T_BITS) + 0.5L);
+}
+
+/* The same where it fits 64 bits, below TABLE_MAX. */
+static uint64_t t_near(uint64_t c)
+{
+    if (c < 2)
+        return 0;
+    long double unit = (long double)((uint64_t)1 << RUGI_GLCM_T_BITS);
+    return (uint64_t)((long double)c * logl((long double)c) * unit + 0.5L);
+}
+
+static rug_status make_logs(rug_context *ctx, rugi_glcm_logs *out, uint64_t largest)
+{
+    size_t n = largest < TABLE_MAX - 1 ? (size_t)largest + 1 : TABLE_MAX;
+    n = n < 256 ? 256 : n;
+    *out = (rugi_glcm_logs){.n = n};
+    out->t = rug_context_allocate(ctx, n, sizeof *out->t, "a table of logarithms");
+    out->step = rug_context_allocate(ctx, n, sizeof *out->step, "a table of logarithms");
+    if (out->t == NULL || out->step == NULL)
+        return RUG_E_NOMEM;
+    uint64_t last = 0;
+    for (size_t c = 0; c < n; c++) {
+        uint64_t next = t_near(c + 1);
+        out->t[c] = last;
+        out->step[c] = next - last;
+        last = next;
+    }
+    return RUG_OK;
+}
+
+/* ---- The image ---- */
+
+static int is_float(rug_dtype dtype)
+{
+    return dtype == RUG_F32 || dtype == RUG_F64;
+}
+
+/* EXACT or bins, with this image. */
+static rug_glcm_levels resolve_levels(const rug_glcm_options *opts, rug_dtype dtype)
+{
+    if (opts->levels != RUG_GLCM_LEVELS_AUTO)
+        return opts->levels;
+    return is_float(dtype) ? RUG_GLCM_LEVELS_COUNT : RUG_GLCM_LEVELS_EXACT;
+}
+
+static rug_status check_levels(rug_context *ctx, const rug_image *image,
+                               const rug_glcm_options *opts)
+{
+    rug_dtype dtype = image->dtype;
+    const char *name = rug_dtype_name(dtype);
+    rug_glcm_levels levels = resolve_levels(opts, dtype);
+    if (levels == RUG_GLCM_LEVELS_EXACT && is_float(dtype))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "co-occurrence: exact levels of %s pixels requested, "
+                                "integers expected; use levels COUNT or WIDTH",
+                                name);
+    if (levels == RUG_GLCM_LEVELS_EXACT && opts->range != RUG_GLCM_RANGE_AUTO)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "co-occurrence: a range is given, but the levels of %s "
+                                "pixels are exact; use levels COUNT or WIDTH",
+                                name);
+    if (opts->range == RUG_GLCM_RANGE_TYPE && (is_float(dtype) || dtype >= RUG_U32))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "co-occurrence: the full range of %s requested, "
+                                "integers of up to 16 bits expected; use another range",
+                                name);
+    return RUG_OK;
+}
+
+static int is_flat(const rug_image *image, const rug_glcm_options *opts)
+{
+    return image->ndim == 2 || opts->slices != RUG_GLCM_SLICES_NONE;
+}
+
+static rug_status check_axes(rug_context *ctx, const rug_image *image,
+                             const rug_glcm_options *opts)
+{
+    if (image->ndim == 2 && opts->slices != RUG_GLCM_SLICES_NONE)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "co-occurrence: slices of an image of 2 axes requested, "
+                                "a volume expected");
+    if (is_flat(image, opts) && opts->directions >> RUG_GLCM_DIRECTIONS_2D != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "co-occurrence: directions 0x%lx given, bits 0..3 "
+                                "expected for an image or slices",
+                                (unsigned long)opts->directions);
+    for (int a = 0; a < image->ndim; a++)
+        if (image->shape[a] > UINT32_MAX)
+            return rug_context_fail(
+                ctx, RUG_E_UNSUPPORTED,
+                "image of %zu pixels along axis %d given, at most %lu expected",
+                image->shape[a], a, (unsigned long)UINT32_MAX);
+    return RUG_OK;
+}
+
+/* Whether options fit this image, its mask and its labels. */
+static rug_status check(rug_context *ctx, const rug_image *image,
+                        const rug_glcm_options *opts)
+{
+    rug_status status = rugi_image_check(ctx, image);
+    if (status == RUG_OK && opts->labels != NULL)
+        status = rugi_image_check_twin(ctx, opts->labels, "label image", image);
+    if (status == RUG_OK && opts->mask != NULL)
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
+    if (status == RUG_OK)
+        status = check_levels(ctx, image, opts);
+    return status == RUG_OK ? check_axes(ctx, image, opts) : status;
+}
+
+/* ---- Offsets ---- */
+
+static void plan_offsets(rugi_glcm_plan *plan, const rug_glcm_options *opts)
+{
+    static const uint32_t default_distance = 1;
+    uint32_t n = plan->is_flat ? RUG_GLCM_DIRECTIONS_2D : RUG_GLCM_DIRECTIONS_3D;
+    uint32_t bits = opts->directions != 0 ? opts->directions : (1U << n) - 1;
+    for (uint32_t k = 0; k < n; k++)
+        if (bits >> k & 1)
+            plan->direction[plan->n_directions++] = k;
+    plan->distance = opts->distances != NULL ? opts->distances : &default_distance;
+    plan->n_distances = opts->distances != NULL ? opts->n_distances : 1;
+    plan->n_rows = plan->n_distances *
+                   (plan->aggregate == RUG_GLCM_AGGREGATE_NONE ? plan->n_directions : 1);
+}
+
+void rugi_glcm_offset(const rugi_glcm_plan *plan, int out[3], uint32_t i,
+                      uint32_t distance)
+{
+    rug_glcm_direction(NULL, out, plan->ndim, plan->direction[i]);
+    for (int a = 0; a < 3; a++)
+        out[a] *= (int)distance;
+}
+
+/* ---- The range ---- */
+
+static void type_range(rug_dtype dtype, double *lo, double *hi)
+{
+    static const double all[][2] = {
+        {0, 1}, {0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}};
+    *lo = all[dtype][0];
+    *hi = all[dtype][1];
+}
+
+typedef struct extremes {
+    double lo, hi;
+    rug_dtype dtype;
+} extremes;
+
+#define WIDEN(type)                                   \
+    for (size_t i = 0; i < n; i++) {                  \
+        double v = (double)((const type *)pixels)[i]; \
+        if (isfinite(v)) {                            \
+            e->lo = v < e->lo ? v : e->lo;            \
+            e->hi = v > e->hi ? v : e->hi;            \
+        }                                             \
+    }                                                 \
+    break
+
+static void widen(void *state, const void *pixels, size_t n)
+{
+    extremes *e = state;
+    switch (e->dtype) {
+    case RUG_BIT:
+    case RUG_U8: WIDEN(uint8_t);
+    case RUG_I8: WIDEN(int8_t);
+    case RUG_U16: WIDEN(uint16_t);
+    case RUG_I16: WIDEN(int16_t);
+    case RUG_U32: WIDEN(uint32_t);
+    case RUG_I32: WIDEN(int32_t);
+    case RUG_U64: WIDEN(uint64_t);
+    case RUG_I64: WIDEN(int64_t);
+    case RUG_F32: WIDEN(float);
+    default: WIDEN(double);
+    }
+}
+
+/* The range of the image inside of the mask. */
+static rug_status image_range(rug_context *ctx, rugi_glcm_plan *plan)
+{
+    const rug_image *mask = plan->mask.data != NULL ? &plan->mask : NULL;
+    size_t n = (size_t)rug_context_threads(ctx);
+    extremes *e = rug_context_allocate(ctx, n, sizeof *e, "ranges of threads");
+    if (e == NULL)
+        return RUG_E_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        e[i] = (extremes){INFINITY, -INFINITY, plan->image.dtype};
+    rug_status status =
+        rugi_image_for_segments(ctx, &plan->image, mask, widen, e, sizeof *e);
+    for (size_t i = 1; i < n; i++) {
+        e->lo = e[i].lo < e->lo ? e[i].lo : e->lo;
+        e->hi = e[i].hi > e->hi ? e[i].hi : e->hi;
+    }
+    plan->range_lo = e->lo <= e->hi ? e->lo : NAN;
+    plan->range_hi = e->lo <= e->hi ? e->hi : NAN;
+    rug_context_release(ctx, e);
+    return status;
+}
+
+static rug_status plan_range(rug_context *ctx, rugi_glcm_plan *plan)
+{
+    if (plan->range == RUG_GLCM_RANGE_AUTO)
+        plan->range = plan->levels == RUG_GLCM_LEVELS_COUNT ? RUG_GLCM_RANGE_IMAGE
+                                                            : RUG_GLCM_RANGE_ROI;
+    if (plan->range == RUG_GLCM_RANGE_TYPE)
+        type_range(plan->image.dtype, &plan->range_lo, &plan->range_hi);
+    return plan->range == RUG_GLCM_RANGE_IMAGE ? image_range(ctx, plan) : RUG_OK;
+}
+
+/* ---- Tables ---- */
+
+/* Most counts of large regions are below. */
+#define COMMON ((uint64_t)1 << 9)
+
+/* Counts that have to be in tables: the pixels of the largest small region. Large ones
+ * have few counts above COMMON, and a table for all of them would take longer than their
+ * pairs; but what a mask or NaN leaves of one may be small, as may a slice. */
+static uint64_t largest_small_area(const rugi_glcm_plan *plan)
+{
+    int may_lose = plan->mask.data != NULL || plan->is_float;
+    uint64_t most = 1, of_large = may_lose ? RUGI_GLCM_SMALL : COMMON;
+    if (plan->slices != RUG_GLCM_SLICES_NONE)
+        return RUGI_GLCM_SMALL;
+    for (size_t i = 0; i < plan->n_regions; i++) {
+        uint64_t area = rugi_glcm_area(plan, i);
+        area = area <= RUGI_GLCM_SMALL ? area : of_large;
+        most = area > most ? area : most;
+    }
+    return most;
+}
+
+/* Levels that a region can have at most. */
+static size_t most_levels(const rugi_glcm_plan *plan)
+{
+    static const size_t of_type[] = {2, 256, 256};
+    if (plan->levels == RUG_GLCM_LEVELS_COUNT)
+        return plan->n_levels;
+    int is_small = plan->levels == RUG_GLCM_LEVELS_EXACT && plan->image.dtype <= RUG_I8;
+    return is_small ? of_type[plan->image.dtype] : RUG_GLCM_MAX_SPAN;
+}
+
+static rug_status make_closeness(rug_context *ctx, rugi_glcm_plan *plan)
+{
+    size_t n = most_levels(plan) + (size_t)plan->is_frame;
+    plan->n_weights = n + RUGI_GLCM_SLACK;
+    plan->closeness = rug_context_allocate(ctx, plan->n_weights, sizeof *plan->closeness,
+                                           "weights of differences");
+    for (size_t k = 0; plan->closeness != NULL && k < plan->n_weights; k++)
+        plan->closeness[k] = k < n ? 1 / (1 + (double)k * (double)k) : 0;
+    return plan->closeness != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+/* ---- All of it ---- */
+
+static void resolve(rugi_glcm_plan *out, const rug_image *image,
+                    const rug_glcm_options *opts)
+{
+    *out = (rugi_glcm_plan){
+        .image = rugi_image_with_z(image),
+        .n_regions = 1,
+        .ndim = image->ndim,
+        .is_flat = is_flat(image, opts),
+        .is_float = is_float(image->dtype),
+        .is_symmetric = !opts->asymmetric,
+        .is_frame = opts->pairs == RUG_GLCM_PAIRS_FRAME,
+        .aggregate = opts->aggregate,
+        .slices = opts->slices,
+        .levels = resolve_levels(opts, image->dtype),
+        .n_levels = opts->n_levels != 0 ? opts->n_levels : AUTO_LEVELS,
+        .bin_width = opts->bin_width,
+        .range = opts->range,
+        .range_lo = opts->range_lo,
+        .range_hi = opts->range_hi,
+        .with_mcc = opts->features != RUG_GLCM_FEATURES_13,
+        .with_all = opts->features == RUG_GLCM_FEATURES_ALL,
+        .per_nat = opts->log_base == 2.0 ? 1 / 0.6931471805599453094 : 1};
+    out->with_entries = out->with_mcc;
+    if (opts->mask != NULL)
+        out->mask = rugi_image_with_z(opts->mask);
+    plan_offsets(out, opts);
+}
+
+static rug_status find_regions(rug_context *ctx, rugi_glcm_plan *plan,
+                               const rug_image *labels)
+{
+    if (labels == NULL)
+        return RUG_OK;
+    rug_status status = rug_regions_find(ctx, &plan->regions, labels);
+    plan->n_regions = status == RUG_OK ? rug_regions_count(plan->regions) : 0;
+    return status;
+}
+
+rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
+                              const rug_image *image, const rug_glcm_options *opts,
+                              uint64_t window)
+{
+    *out = (rugi_glcm_plan){0};
+    rug_status status = check(ctx, image, opts);
+    if (status != RUG_OK)
+        return status;
+    resolve(out, image, opts);
+    rugi_glcm_set_kernels(&out->kernels, rug_context_cpu_level(ctx));
+    status = find_regions(ctx, out, opts->labels);
+    if (status == RUG_OK)
+        status = plan_range(ctx, out);
+    uint64_t pairs = window > 0 ? window : largest_small_area(out);
+    if (status == RUG_OK)
+        status = make_logs(ctx, &out->logs, 2 * pairs * out->n_directions);
+    return status == RUG_OK ? make_closeness(ctx, out) : status;
+}
+
+void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan)
+{
+    rug_context_release(ctx, plan->closeness);
+    rug_context_release(ctx, plan->logs.step);
+    rug_context_release(ctx, plan->logs.t);
+    rug_regions_free(plan->regions);
+}
+
+/* ---- Memory that grows ---- */
+
+void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, size_t size,
+                     const char *what)
+{
+    if (scratch->data != NULL && n <= scratch->n_bytes / size)
+        return scratch->data;
+    rugi_glcm_scratch_free(ctx, scratch);
+    scratch->data = rug_context_allocate(ctx, n, size, what);
+    scratch->n_bytes = scratch->data != NULL ? n * size : 0;
+    return scratch->data;
+}
+
+void rugi_glcm_scratch_free(rug_context *ctx, rugi_glcm_scratch *scratch)
+{
+    rug_context_release(ctx, scratch->data);
+    *scratch = (rugi_glcm_scratch){0};
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* A call, checked and resolved once: the image, its mask and its regions, offsets, range
+ * and tables. All that comes after only reads it. */
+
+#ifndef RUGI_GLCM_PLAN_H
+#define RUGI_GLCM_PLAN_H
+
+#include "glcm/kernels/glcm_kernels.h"
+#include <rugose/glcm.h>
+#include <rugose/regions.h>
+
+/** Pairs of a matrix up to which it is counted with 16 bits. */
+#define RUGI_GLCM_SMALL 65535
+
+typedef struct rugi_glcm_plan {
+    rug_image image;      /**< with z */
+    rug_image mask;       /**< with z; data NULL: none */
+    rug_regions *regions; /**< of the labels; NULL: the image is the only one */
+    size_t n_regions;
+    int ndim;     /**< of the image as it was given */
+    int is_flat;  /**< it has 2 axes, or slices are taken */
+    int is_float; /**< its values */
+
+    uint32_t n_distances;
+    const uint32_t *distance; /**< [n_distances], borrowed */
+    uint32_t n_directions;    /**< that are taken */
+    uint32_t direction[RUG_GLCM_DIRECTIONS_3D];
+    uint32_t n_rows; /**< of each region */
+
+    rug_glcm_aggregate aggregate;
+    rug_glcm_slices slices;
+    rug_glcm_levels levels;     /**< EXACT, COUNT or WIDTH */
+    uint32_t n_levels;          /**< of COUNT */
+    double bin_width;           /**< of WIDTH */
+    rug_glcm_range range;       /**< TYPE, IMAGE, ROI or GIVEN; of bins */
+    double range_lo, range_hi;  /**< unless ROI; NaN: the image has no value */
+    int is_symmetric, is_frame; /**< as asked for */
+    int with_entries;           /**< f14 or the joint maximum */
+    int with_mcc;               /**< f14 */
+    int with_all;               /**< more than f1 .. f14 */
+    double per_nat;             /**< from natural logarithms to the base */
+
+    rugi_glcm_kernels kernels;
+    rugi_glcm_logs logs;
+    size_t n_weights;
+    double *closeness; /**< [n_weights]: 1 / (1 + k^2), and zeros behind the last level */
+} rugi_glcm_plan;
+
+/** Whether options fit together, whatever the image. */
+rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opts);
+
+/** Makes the plan, of options that are checked: checks the image, its mask and its
+ *  labels, finds the regions, and measures the range of the image if it is asked for.
+ *  @param out     to be freed, also after a failure
+ *  @param window  pixels of the windows that are measured; 0: regions are
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
+                              const rug_image *image, const rug_glcm_options *opts,
+                              uint64_t window);
+void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan);
+
+/** Whether levels are the grey values of integers. */
+static inline int rugi_glcm_is_exact(const rugi_glcm_plan *plan)
+{
+    return plan->levels == RUG_GLCM_LEVELS_EXACT;
+}
+
+/** The shape z y x of a region's bounding box. */
+static inline const size_t *rugi_glcm_shape(const rugi_glcm_plan *plan, size_t region)
+{
+    return plan->regions != NULL ? rug_regions_at(plan->regions, region)->shape
+                                 : plan->image.shape;
+}
+
+/** Pixels of a region, whatever the mask. */
+static inline uint64_t rugi_glcm_area(const rugi_glcm_plan *plan, size_t region)
+{
+    return plan->regions != NULL ? rug_regions_at(plan->regions, region)->area
+                                 : rug_image_pixels(&plan->image);
+}
+
+/** The offset of the i-th direction that is taken. */
+void rugi_glcm_offset(const rugi_glcm_plan *plan, int out[3], uint32_t i,
+                      uint32_t distance);
+
+/** t(c) = c ln c as a whole number, in units of 2^-RUGI_GLCM_T_BITS: so sums do not
+ *  depend on their order, and are equal on every engine. An entropy is ln n - sum t(c) /
+ *  n. The sum over a matrix of fewer than 2^16 pairs fits 64 bits, and an entropy is
+ *  right to 2^-43. */
+#define RUGI_GLCM_T_BITS 42
+
+#define RUGI_GLCM_LN_2      0.69314718055994530942
+#define RUGI_GLCM_LN_2_BITS UINT64_C(0xb17217f7d1cf79ac) /* times 2^64 */
+
+/** Levels that far from 0 leave no exact sums of their products. */
+#define RUGI_GLCM_EXACT_BASE ((rugi_glcm_i128)1 << 38)
+
+/** t(c) of any count, by the logarithm. */
+rugi_glcm_u128 rugi_glcm_t_far(uint64_t c);
+
+static inline rugi_glcm_u128 rugi_glcm_t(const rugi_glcm_logs *logs, uint64_t c)
+{
+    return c < logs->n ? logs->t[c] : rugi_glcm_t_far(c);
+}
+
+/** Memory that grows when more is asked for. All 0 at first. */
+typedef struct rugi_glcm_scratch {
+    void *data;
+    size_t n_bytes;
+} rugi_glcm_scratch;
+
+/** Memory for n items; what was there is lost when it has to grow.
+ *  @return NULL with an error text when there is none */
+void *rugi_glcm_grow(rug_context *ctx, rugi_glcm_scratch *scratch, size_t n, size_t size,
+                     const char *what);
+void rugi_glcm_scratch_free(rug_context *ctx, rugi_glcm_scratch *scratch);
+
+#endif
