@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Coding an image: what is asked for is checked, planned, coded and put into a stream. */
+/* The public calls on streams but for decoding: an image is checked, coded and put into a stream,
+ * and what a stream says is read from it. */
 
-#include "ifs/encode/ifs_coded.h"
+#include "core/context/context_internal.h"
+#include "ifs/encode/ifs_job.h"
+#include "ifs/stream/ifs_planes.h"
+#include <math.h>
 #include <string.h>
+
+/* ---- Compressing ---- */
 
 rug_status rug_ifs_check_options(rug_context *ctx, const rug_ifs_options *opts)
 {
-    rugi_ifs_plan plan;
-    return ctx == NULL ? RUG_E_ARG : rugi_ifs_plan_make(ctx, &plan, opts);
+    rugi_ifs_job job;
+    return ctx == NULL ? RUG_E_ARG : rugi_ifs_job_options(ctx, &job, opts);
 }
 
 static rug_status write_stream(rug_context *ctx, rug_ifs_stream *out,
@@ -24,54 +30,159 @@ static rug_status write_stream(rug_context *ctx, rug_ifs_stream *out,
     return rugi_ifs_container_write(ctx, out, &coded->header, parts);
 }
 
-static rug_status code_tree(rug_context *ctx, rugi_ifs_coded *coded,
-                            const rugi_ifs_plan *plan, const rugi_ifs_image *image)
-{
-    rugi_ifs_tables *tables =
-        rug_context_allocate(ctx, 1, sizeof *tables, "tables of fractal coding");
-    if (tables == NULL)
-        return RUG_E_NOMEM;
-    rugi_ifs_tables_make(ctx, tables);
-    rug_status status = rugi_ifs_code_to_target(ctx, coded, plan, tables, image);
-    rug_context_release(ctx, tables);
-    return status;
-}
-
-static rug_status code(rug_context *ctx, rugi_ifs_coded *coded, const rug_image *planes,
-                       int n_planes, const rug_ifs_options *opts)
-{
-    rugi_ifs_plan plan;
-    rugi_ifs_image image;
-    rug_status status = rugi_ifs_plan_make(ctx, &plan, opts);
-    if (status == RUG_OK)
-        status = rugi_ifs_check_views(ctx, planes, n_planes);
-    if (status != RUG_OK)
-        return status;
-    if (plan.partition != RUG_IFS_QUADTREE)
-        return rugi_ifs_code_blocks(ctx, coded, &plan, opts, planes, n_planes);
-    rugi_phase outer = rugi_ifs_quiet(ctx, 0);
-    status = rugi_ifs_image_read(ctx, &image, planes, n_planes);
-    rugi_phase_leave(ctx, outer);
-    if (status == RUG_OK)
-        status = code_tree(ctx, coded, &plan, &image);
-    rugi_ifs_image_free(ctx, &image);
-    return status;
-}
-
 rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
                             const rug_image *planes, int n_planes,
                             const rug_ifs_options *opts)
 {
+    rugi_ifs_job job;
     rugi_ifs_coded coded;
-    memset(&coded, 0, sizeof coded);
     if (out != NULL)
         memset(out, 0, sizeof *out);
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "NULL is given, expected %s",
                                 ctx == NULL ? "a context" : "a stream to fill");
-    rug_status status = code(ctx, &coded, planes, n_planes, opts);
+    rug_status status = rugi_ifs_job_options(ctx, &job, opts);
+    if (status == RUG_OK)
+        status = rugi_ifs_job_planes(ctx, &job, planes, n_planes);
+    if (status != RUG_OK)
+        return status;
+    status = job.partition == RUG_IFS_QUADTREE ? rugi_ifs_compress_tree(ctx, &coded, &job)
+                                               : rugi_ifs_compress_blocks(ctx, &coded, &job);
     if (status == RUG_OK)
         status = write_stream(ctx, out, &coded);
     rugi_ifs_coded_free(ctx, &coded);
     return status;
+}
+
+/* ---- Reading ---- */
+
+rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t *bytes,
+                             size_t size)
+{
+    rugi_ifs_header h;
+    rugi_ifs_part parts[RUG_IFS_PLANES_MAX];
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL || (bytes == NULL && size > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_info: NULL given");
+    rug_status status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
+    if (status != RUG_OK)
+        return status;
+    int is_tree = h.partition == RUG_IFS_QUADTREE;
+    *out = (rug_ifs_info){
+        .version = bytes[4],
+        .nx = h.nx,
+        .ny = h.ny,
+        .n_planes = h.n_planes,
+        .depth = (int)h.depth,
+        .partition = h.partition,
+        .range_min = is_tree ? RUGI_IFS_LEAST : h.range_size,
+        .range_max = is_tree ? RUGI_IFS_BLOCK : h.range_size,
+        .domain_step = h.step,
+        .has_residual = h.has_residual,
+        .quantiser_step = h.has_residual ? h.delta[0] / 16.0 : 0,
+        .iterations = h.iterations,
+        .is_deblocked = h.deblock > 0,
+        .bytes = size,
+    };
+    return RUG_OK;
+}
+
+static rug_status show_tree(rug_context *ctx, const rugi_ifs_header *h,
+                            const rugi_ifs_part *part, int plane, rug_ifs_transform_fn fn,
+                            void *user)
+{
+    rugi_ifs_tree tree;
+    rugi_ifs_frame frame = rugi_ifs_frame_of(h, plane);
+    rug_status status = rugi_ifs_read_tree(ctx, &tree, &frame, part->bytes, part->n);
+    for (size_t i = 0; i < tree.n_leaves && status == RUG_OK; i++) {
+        const rugi_ifs_leaf *leaf = &tree.leaves[i];
+        int has_domain = leaf->zone != RUGI_IFS_FLAT;
+        rug_ifs_transform t = {
+            .range_x = leaf->x,
+            .range_y = leaf->y,
+            .size = (uint32_t)RUGI_IFS_SIDE(leaf->level),
+            .domain_x = leaf->domain_x,
+            .domain_y = leaf->domain_y,
+            .plane = (uint8_t)plane,
+            .symmetry = leaf->symmetry,
+            .has_domain = (uint8_t)has_domain,
+            .s = leaf->k / 8.0,
+            .mean = leaf->mean * (double)rugi_ifs_mean_step(&frame, leaf->level) / 64,
+            .error = NAN,
+        };
+        status = fn(user, &t);
+    }
+    rugi_ifs_tree_free(ctx, &tree);
+    return status;
+}
+
+static rug_status show_blocks(rug_context *ctx, const rugi_ifs_header *h,
+                              const rugi_ifs_part *part, int plane,
+                              rug_ifs_transform_fn fn, void *user)
+{
+    rugi_ifs_blocks blocks;
+    rugi_ifs_block_frame frame = rugi_ifs_block_frame_of(h, plane);
+    rug_status status = rugi_ifs_read_blocks(ctx, &blocks, &frame, part->bytes, part->n);
+    for (size_t i = 0; i < blocks.n && status == RUG_OK; i++) {
+        const rugi_ifs_block *b = &blocks.blocks[i];
+        rug_ifs_transform t = {
+            .range_x = b->x,
+            .range_y = b->y,
+            .size = frame.size,
+            .domain_x = b->domain_x,
+            .domain_y = b->domain_y,
+            .plane = (uint8_t)plane,
+            .symmetry = b->symmetry,
+            .has_domain = b->k != 0,
+            .s = b->k / (double)RUGI_IFS_BLOCK_SCALES,
+            .mean = b->mean / (double)RUGI_IFS_BLOCK_MEANS,
+            .error = NAN,
+        };
+        status = fn(user, &t);
+    }
+    rugi_ifs_blocks_free(ctx, &blocks);
+    return status;
+}
+
+rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_t size,
+                                   uint64_t pixels_max, rug_ifs_transform_fn fn,
+                                   void *user)
+{
+    rugi_ifs_header h;
+    rugi_ifs_part parts[RUG_IFS_PLANES_MAX];
+    if (ctx == NULL || fn == NULL || (bytes == NULL && size > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_transforms: NULL given");
+    rug_status status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
+    if (status == RUG_OK)
+        status = rugi_ifs_check_pixels(ctx, &h, pixels_max);
+    for (int p = 0; p < h.n_planes && status == RUG_OK; p++) {
+        rugi_phase outer =
+            rugi_phase_enter(ctx, (double)p / h.n_planes, (p + 1.0) / h.n_planes);
+        status = rugi_ifs_check_part(ctx, &parts[p], p);
+        if (status == RUG_OK && h.partition == RUG_IFS_QUADTREE)
+            status = show_tree(ctx, &h, &parts[p], p, fn, user);
+        else if (status == RUG_OK)
+            status = show_blocks(ctx, &h, &parts[p], p, fn, user);
+        rugi_phase_leave(ctx, outer);
+    }
+    return status;
+}
+
+/* ---- What the calls return ---- */
+
+void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream)
+{
+    if (stream == NULL)
+        return;
+    rug_context_release(ctx, stream->bytes);
+    memset(stream, 0, sizeof *stream);
+}
+
+void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture)
+{
+    if (picture == NULL)
+        return;
+    rug_context_release(ctx, picture->pixels);
+    memset(picture, 0, sizeof *picture);
 }

@@ -7,7 +7,7 @@
 #ifndef RUGOSE_IFS_NAIVE_BLOCKS_SUPPORT_H
 #define RUGOSE_IFS_NAIVE_BLOCKS_SUPPORT_H
 
-#include "ifs/stream/ifs_blocks.h"
+#include "ifs/stream/ifs_planes.h"
 #include "ifs_naive_support.h"
 
 /* One iteration of blocks at the coded size (octave 0), or one pass to an octave; from
@@ -38,7 +38,7 @@ static inline naive_plane naive_blocks(const rugi_ifs_blocks *b, const naive_pla
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++) {
                 int y = j, x = i, by = 64 * w * w;
-                naive_turn(block->symmetry, n, &y, &x);
+                naive_isometry(block->symmetry, n, &y, &x);
                 int64_t v = 16 * (int64_t)block->mean +
                             naive_floor(block->k * (d[y * n + x] - mean) + by / 2, by);
                 out.at[(((int)block->y << octave) + j) % out.ny * out.nx +

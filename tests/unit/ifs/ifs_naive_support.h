@@ -95,7 +95,7 @@ static inline naive_plane naive_halve(const naive_plane *p)
 }
 
 /* Where pixel (y, x) of a turned block of side n comes from. */
-static inline void naive_turn(unsigned symmetry, int n, int *y, int *x)
+static inline void naive_isometry(unsigned symmetry, int n, int *y, int *x)
 {
     int last = n - 1, j = *y, i = *x;
     const int from[8][2] = {{j, i},        {i, last - j},       {last - j, last - i},
@@ -131,7 +131,7 @@ static inline void naive_pass(naive_plane *out, const rugi_ifs_tree *tree,
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++) {
                 int y = j, x = i, at = (y0 + j) * out->nx + x0 + i;
-                naive_turn(leaf->symmetry, n, &y, &x);
+                naive_isometry(leaf->symmetry, n, &y, &x);
                 int64_t rest =
                     naive_floor(leaf->k * (d[y * n + x] - mean) + 4 * pixels, 8 * pixels);
                 out->at[at] = leaf->zone == RUGI_IFS_FLAT || n == 1

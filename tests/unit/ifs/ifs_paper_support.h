@@ -115,7 +115,7 @@ static inline double psnr(const uint8_t *a, const uint8_t *b, size_t n)
 }
 
 /* Where the pixel (y, x) of a shrunk domain goes when it is turned. */
-static inline void turned_place(unsigned symmetry, size_t n, size_t *y, size_t *x)
+static inline void isometry_place(unsigned symmetry, size_t n, size_t *y, size_t *x)
 {
     size_t up = n - 1 - *y, left = n - 1 - *x, here_y = *y, here_x = *x;
     switch (symmetry) {
@@ -142,7 +142,7 @@ static inline void naive_apply(double *out, const rug_ifs_transform *t,
             const double *c =
                 pixels + (t->domain_y * scale + 2 * y) * nx + t->domain_x * scale + 2 * x;
             size_t to_y = y, to_x = x;
-            turned_place(t->symmetry, n, &to_y, &to_x);
+            isometry_place(t->symmetry, n, &to_y, &to_x);
             out[to_y * n + to_x] = (c[0] + c[1] + c[nx] + c[nx + 1]) / 4;
             mean += out[to_y * n + to_x] / (double)(n * n);
         }

@@ -6,7 +6,7 @@
 #ifndef RUGOSE_IFS_TREE_SUPPORT_H
 #define RUGOSE_IFS_TREE_SUPPORT_H
 
-#include "ifs/stream/ifs_syntax.h"
+#include "ifs/stream/ifs_planes.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "ifs/search/ifs_search_exact.h"
+#include "ifs/search/ifs_search_engine.h"
 #include "ifs/search_opencl/ifs_search_opencl.h"
 #include "ifs_search_support.h"
 #include "memory_support.h"

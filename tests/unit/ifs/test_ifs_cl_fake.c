@@ -11,7 +11,7 @@
 
 #include "ifs_tree_support.h"
 
-#include "ifs/stream/ifs_blocks.h"
+#include "ifs/stream/ifs_planes.h"
 #include "ifs_search_support.h"
 #include "ifs_stream_support.h"
 #include "memory_support.h"

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include "ifs/decode/ifs_decode.h"
+#include "ifs/stream/ifs_pixel.h"
 #include "ifs_tree_support.h"
 
 #include "ifs_naive_support.h"

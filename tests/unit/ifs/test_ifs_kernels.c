@@ -6,8 +6,8 @@
 
 #include "support.h"
 
-#include "ifs/search/ifs_kernels.h"
-#include "ifs/search/ifs_search_exact.h"
+#include "ifs/search/ifs_search_engine.h"
+#include "ifs/search_cpu/ifs_kernels.h"
 #include "ifs_search_support.h"
 
 #define SEED 19920301
@@ -15,14 +15,14 @@
 /* A level's kernels; 0 when it is not there. */
 static int get_kernels(rugi_ifs_kernels *out, rug_context *ctx, rug_cpu_level level)
 {
-    rugi_ifs_kernels_ref(out);
+    rugi_ifs_set_kernels_ref(out);
     if (rug_context_cpu_level(ctx) < level)
         return 0;
 #ifdef RUGI_HAVE_X86_KERNELS
     if (level == RUG_CPU_AVX2)
-        rugi_ifs_kernels_avx2(out);
+        rugi_ifs_set_kernels_avx2(out);
     if (level == RUG_CPU_AVX512)
-        rugi_ifs_kernels_avx512(out);
+        rugi_ifs_set_kernels_avx512(out);
 #endif
     return 1;
 }

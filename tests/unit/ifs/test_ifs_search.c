@@ -4,6 +4,7 @@
 /* The exact search against the search written straight from its definition, at every CPU
  * level and on 1 to 4 threads: the same domain, symmetry and whole numbers. */
 
+#include "ifs/stream/ifs_isometry.h"
 #include "support.h"
 
 #include "ifs_search_support.h"
@@ -272,15 +273,16 @@ static void symmetries(void **state)
     static const uint32_t expected[8][4] = {{1, 2, 3, 4}, {2, 4, 1, 3}, {4, 3, 2, 1},
                                             {3, 1, 4, 2}, {2, 1, 4, 3}, {3, 4, 1, 2},
                                             {1, 3, 2, 4}, {4, 2, 3, 1}};
-    uint32_t block[25], turned[25];
+    uint32_t block[25], mapped[25];
     for (uint32_t i = 0; i < 25; i++)
         block[i] = i;
     for (unsigned k = 0; k < 8; k++) {
         for (size_t i = 0; i < 4; i++)
-            assert_int_equal(in[rugi_ifs_turned(k, 2, i / 2, i % 2)], expected[k][i]);
-        naive_turn(turned, block, 5, k);
+            assert_int_equal(in[rugi_ifs_isometry_place(k, 2, i / 2, i % 2)],
+                             expected[k][i]);
+        naive_isometry(mapped, block, 5, k);
         for (size_t i = 0; i < 25; i++)
-            assert_int_equal(rugi_ifs_turned(k, 5, i / 5, i % 5), turned[i]);
+            assert_int_equal(rugi_ifs_isometry_place(k, 5, i / 5, i % 5), mapped[i]);
     }
 }
 

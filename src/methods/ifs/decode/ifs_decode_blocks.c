@@ -5,9 +5,8 @@
  * in order; the four grids of OVERLAP add up one after the other, and the last divides. */
 
 #include "core/context/threads.h"
-#include "ifs/stream/ifs_blocks.h"
 #include "ifs/stream/ifs_model.h"
-#include "ifs/stream/ifs_turn.h"
+#include "ifs_decode.h"
 
 /* Blocks that are a task. */
 #define TASK 32
@@ -32,7 +31,7 @@ typedef struct block_pass {
 /* How pixels of a block come from its domain: base + (k (pixel - mean) + half) >> shift. */
 typedef struct block_pixels {
     const int32_t *from;
-    rugi_ifs_turn turn;
+    rugi_ifs_isometry walk;
     int32_t k, mean, base;
     unsigned shift;
 } block_pixels;
@@ -86,8 +85,8 @@ static int32_t pixel_of(const block_pixels *pixels, size_t y, size_t x, unsigned
 {
     int32_t value = pixels->base;
     if (pixels->from != NULL) {
-        int32_t d = pixels->from[pixels->turn.start + (ptrdiff_t)y * pixels->turn.row +
-                                 (ptrdiff_t)x * pixels->turn.column];
+        int32_t d = pixels->from[pixels->walk.start + (ptrdiff_t)y * pixels->walk.row +
+                                 (ptrdiff_t)x * pixels->walk.column];
         int64_t rest = (int64_t)pixels->k * (d - pixels->mean);
         value += (int32_t)((rest + (1 << (pixels->shift - 1))) >> pixels->shift);
     }
@@ -109,7 +108,7 @@ static void do_block(const block_pass *p, const rugi_ifs_block *b)
                     ((size_t)b->domain_x << (p->octave - 1));
         lie(&pixels, p->from + at, pitch, n);
     }
-    pixels.turn = rugi_ifs_turn_of(b->symmetry, n, pitch);
+    pixels.walk = rugi_ifs_isometry_of(b->symmetry, n, pitch);
     size_t x0 = (size_t)b->x << p->octave, y0 = (size_t)b->y << p->octave;
     for (size_t y = 0; y < n; y++) {
         int32_t *row = p->to + (y0 + y) % p->ny * p->nx;

@@ -6,8 +6,7 @@
 #ifndef RUGI_IFS_DECODE_ENGINE_H
 #define RUGI_IFS_DECODE_ENGINE_H
 
-#include "ifs/stream/ifs_blocks.h"
-#include "ifs_decoder.h"
+#include "ifs_decode.h"
 
 /** The state of one plane on a device. */
 typedef struct rugi_ifs_distant rugi_ifs_distant;

@@ -70,18 +70,18 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
 {
     const rugi_ifs_encoder *e = r->e;
     unsigned side = rugi_ifs_side(leaf->level), n = side * side;
-    const int32_t *from = e->image->pixels + (size_t)leaf->y * e->image->nx + leaf->x;
+    const int32_t *from = e->plane->pixels + (size_t)leaf->y * e->plane->nx + leaf->x;
     int64_t sum = 0, step = rugi_ifs_mean_step(&e->frame, leaf->level);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
-            sum += from[(size_t)y * e->image->nx + x];
+            sum += from[(size_t)y * e->plane->nx + x];
     float mean = (float)((double)sum / n);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
             r->work->range_pixels[y * side + x] =
-                (float)from[(size_t)y * e->image->nx + x] - mean;
-    e->tables->kernels.forward(r->work->natural, r->work->range_pixels, &e->tables->cosines,
-                            leaf->level);
+                (float)from[(size_t)y * e->plane->nx + x] - mean;
+    e->tables->kernels.forward(r->work->natural, r->work->range_pixels,
+                               &e->tables->cosines, leaf->level);
     to_zigzag(r, r->work->range, r->work->natural, leaf->level);
     leaf->mean = (int32_t)floor_of(128 * sum + step * n, 2 * step * n);
     double error = (double)sum / n - (double)(leaf->mean * step) / 64;
@@ -108,10 +108,10 @@ static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
     float mean = (float)(sum / n);
     for (unsigned i = 0; i < n; i++)
         r->work->domain_pixels[i] -= mean;
-    e->tables->kernels.forward(r->work->natural, r->work->domain_pixels, &e->tables->cosines,
-                            level);
-    rugi_ifs_turn_coefs(r->work->turned, r->work->natural, c->symmetry, side);
-    to_zigzag(r, r->work->domain, r->work->turned, level);
+    e->tables->kernels.forward(r->work->natural, r->work->domain_pixels,
+                               &e->tables->cosines, level);
+    rugi_ifs_map_coefs(r->work->mapped, r->work->natural, c->symmetry, side);
+    to_zigzag(r, r->work->domain, r->work->mapped, level);
     for (unsigned i = 1; i < n; i++)
         norm2 += (double)r->work->domain[i] * (double)r->work->domain[i];
     return norm2;
@@ -297,7 +297,7 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
  * to the image, less of it is allowed, so that the border is not worse than the inside. */
 static double lambda_of(const rugi_ifs_encoder *e, uint32_t x, uint32_t y)
 {
-    uint32_t nx = e->image->used_x - x, ny = e->image->used_y - y;
+    uint32_t nx = e->plane->used_x - x, ny = e->plane->used_y - y;
     double share = (double)(nx < RUGI_IFS_BLOCK ? nx : RUGI_IFS_BLOCK) *
                    (double)(ny < RUGI_IFS_BLOCK ? ny : RUGI_IFS_BLOCK) / RUGI_IFS_PIXELS;
     return share < 0.07 ? e->lambda * share : e->lambda;

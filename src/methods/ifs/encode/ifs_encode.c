@@ -9,6 +9,8 @@
 #include "ifs_encode.h"
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
+#include "ifs/decode/ifs_decode.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Roots by which a row follows the one above. */
@@ -19,25 +21,132 @@
 
 static const char what[] = "encoder of fractal coding";
 
-void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
+/* ---- Convergence ---- */
+
+/* Means of 2 x 2 pixels, and scales up to 1, nearly always make iterations of a tree converge, but
+ * do not have to: a block whose domain is made of blocks that look back at it can swing. */
+
+/* Iterations after which everything is looked at, and the most that a stream asks for. */
+#define LONG_RUN 64
+#define MOST     40
+
+/* Differences that are none, in 1/64 of a grey level of 8 bits: the passes that follow can
+ * make four times as much of them. */
+#define NOTHING 8
+
+static int32_t largest_difference(const rugi_ifs_field *a, const int32_t *b)
 {
-    rugi_ifs_cosines_make(&tables->cosines);
-    rugi_ifs_scan_make(&tables->scan);
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
-        size_t side = rugi_ifs_side(level);
-        for (unsigned g = 0; g < RUGI_IFS_TURNS; g++)
-            for (size_t i = 0; i < side * side; i++)
-                tables->place[level][g][i] =
-                    (uint16_t)rugi_ifs_turned(g, side, i / side, i % side);
+    int32_t largest = 0;
+    for (size_t i = 0; i < a->nx * a->ny; i++) {
+        int32_t difference = abs(a->pixels[i] - b[i]);
+        largest = difference > largest ? difference : largest;
     }
-    rugi_ifs_forward_kernels_ref(&tables->kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_ifs_forward_kernels_avx2(&tables->kernels);
-#else
-    (void)ctx;
-#endif
+    return largest;
 }
+
+static int is_moving(const rugi_ifs_field *a, const int32_t *b, const rugi_ifs_leaf *leaf,
+                     int32_t nothing)
+{
+    uint32_t n = rugi_ifs_side(leaf->level) / 4;
+    for (uint32_t y = 0; y < n; y++)
+        for (uint32_t x = 0; x < n; x++) {
+            size_t at = (leaf->y / 4 + y) * a->nx + leaf->x / 4 + x;
+            if (abs(a->pixels[at] - b[at]) > nothing)
+                return 1;
+        }
+    return 0;
+}
+
+/* Blocks that move may have less of their domain. @return how many there are */
+static size_t cap(const rugi_ifs_tree *tree, const rugi_ifs_field *state,
+                  const int32_t *end, int16_t *k_caps, int32_t nothing)
+{
+    size_t n_moving = 0, nx = tree->frame.nx / RUGI_IFS_LEAST;
+    for (size_t i = 0; i < tree->n_leaves; i++) {
+        const rugi_ifs_leaf *leaf = &tree->leaves[i];
+        if (leaf->k == 0 || !is_moving(state, end, leaf, nothing))
+            continue;
+        n_moving++;
+        int16_t k = (int16_t)(abs(leaf->k) > 2 ? abs(leaf->k) - 2 : 0);
+        uint32_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
+        for (uint32_t y = 0; y < n; y++)
+            for (uint32_t x = 0; x < n; x++)
+                k_caps[(leaf->y / RUGI_IFS_LEAST + y) * nx + leaf->x / RUGI_IFS_LEAST +
+                       x] = k;
+    }
+    return n_moving;
+}
+
+static rug_status iterate(rug_context *ctx, rugi_ifs_decoder *d, uint32_t n)
+{
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < n && !d->converged && status == RUG_OK; i++)
+        status = rugi_ifs_decoder_iterate(ctx, d);
+    return status;
+}
+
+static void restart(rugi_ifs_decoder *d)
+{
+    memcpy(d->state.pixels, d->base[2].pixels,
+           d->state.nx * d->state.ny * sizeof(int32_t));
+    d->converged = 0;
+}
+
+/* Where the long run ended is where all have to be: how many iterations that takes. */
+static rug_status count(rug_context *ctx, rugi_ifs_decoder *d, const int32_t *end,
+                        int32_t nothing, uint32_t *iterations)
+{
+    rug_status status = RUG_OK;
+    restart(d);
+    for (*iterations = 0; *iterations < MOST && status == RUG_OK; ++*iterations) {
+        if (largest_difference(&d->state, end) <= nothing)
+            return RUG_OK;
+        status = rugi_ifs_decoder_iterate(ctx, d);
+    }
+    return status;
+}
+
+static rug_status follow(rug_context *ctx, rugi_ifs_decoder *d, int32_t *end,
+                         rugi_ifs_convergence *out)
+{
+    int32_t nothing =
+        NOTHING << (d->tree->frame.depth > 8 ? d->tree->frame.depth - 8 : 0);
+    size_t n = d->state.nx * d->state.ny * sizeof *end;
+    rug_status status = iterate(ctx, d, LONG_RUN);
+    memcpy(end, d->state.pixels, n);
+    if (status == RUG_OK)
+        status = iterate(ctx, d, 1);
+    if (status != RUG_OK)
+        return status;
+    if (largest_difference(&d->state, end) > nothing / 4) {
+        out->n_moving = cap(d->tree, &d->state, end, out->k_caps, nothing / 4);
+        return RUG_OK;
+    }
+    status = count(ctx, d, end, nothing, &out->iterations);
+    if (status == RUG_OK && largest_difference(&d->state, end) > nothing)
+        out->n_moving = cap(d->tree, &d->state, end, out->k_caps, nothing);
+    return status;
+}
+
+rug_status rugi_ifs_converge(rug_context *ctx, rugi_ifs_convergence *out,
+                             const rugi_ifs_tree *tree)
+{
+    rugi_ifs_decoder d;
+    out->n_moving = 0;
+    out->iterations = 0;
+    rug_status status = rugi_ifs_decoder_begin(ctx, &d, tree);
+    int32_t *end = NULL;
+    if (status == RUG_OK) {
+        end = rug_context_allocate(ctx, d.state.nx * d.state.ny, sizeof *end,
+                                   "iterations of fractal coding");
+        status = end != NULL ? follow(ctx, &d, end, out) : RUG_E_NOMEM;
+    }
+    rug_context_release(ctx, end);
+    rugi_ifs_decoder_end(ctx, &d);
+    return status;
+}
+
+/* ---- The plane ---- */
 
 static void *allocate(rugi_ifs_encoder *e, size_t n, size_t size, int *failed)
 {
@@ -118,14 +227,14 @@ static void prepare_row(void *shared, size_t row, int thread)
 {
     const preparing *p = shared;
     rugi_ifs_encoder *e = p->e;
-    size_t nx = e->image->nx;
-    const int32_t *pixels = e->image->pixels + 2 * row * nx,
+    size_t nx = e->plane->nx;
+    const int32_t *pixels = e->plane->pixels + 2 * row * nx,
                   *from = p->source + 2 * row * nx;
     float scale = 0.25f / (float)(1u << p->fraction);
-    int64_t least = (int64_t)e->image->min << (p->fraction + 2);
+    int64_t least = (int64_t)e->plane->min << (p->fraction + 2);
     (void)thread;
     for (size_t x = 0; x < 2 * nx; x++)
-        e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->image->min, p->shift);
+        e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->plane->min, p->shift);
     for (size_t x = 0; x < nx / 2; x++) {
         int64_t sum = (int64_t)from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] +
                       from[nx + 2 * x + 1];
@@ -138,7 +247,7 @@ static void prepare_row(void *shared, size_t row, int thread)
 static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned fraction)
 {
     preparing p = {e, source, fraction, 0};
-    while (((int64_t)e->image->max - e->image->min) >> p.shift >> SHORT_BITS != 0)
+    while (((int64_t)e->plane->max - e->plane->min) >> p.shift >> SHORT_BITS != 0)
         p.shift++;
     return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, &p);
 }
@@ -222,11 +331,11 @@ static void set_caps(rugi_ifs_encoder *e, int16_t k)
         e->k_caps[i] = k < e->k_caps[i] ? k : e->k_caps[i];
 }
 
-/* Chooses until iterations come to rest. */
-static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
-                                 uint32_t *iterations)
+/* Chooses until iterations converge. */
+static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
+                                           uint32_t *iterations)
 {
-    rugi_ifs_settling settling = {.k_caps = e->k_caps};
+    rugi_ifs_convergence convergence = {.k_caps = e->k_caps};
     double left = 1; /* nearly always once is enough */
     for (int round = 0;; round++, left *= 0.1) {
         rugi_phase outer = rugi_phase_enter(e->ctx, 1 - left, 1 - 0.1 * left);
@@ -236,10 +345,10 @@ static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
         if (status == RUG_OK)
             status = make_tree(e, tree);
         if (status == RUG_OK)
-            status = rugi_ifs_settle(e->ctx, &settling, tree);
+            status = rugi_ifs_converge(e->ctx, &convergence, tree);
         rugi_phase_leave(e->ctx, outer);
-        *iterations = settling.iterations;
-        if (status != RUG_OK || settling.n_moving == 0)
+        *iterations = convergence.iterations;
+        if (status != RUG_OK || convergence.n_moving == 0)
             return status;
         if (round >= ROUNDS)
             set_caps(e, round > ROUNDS ? 0 : K_SAFE);
@@ -250,7 +359,7 @@ static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
  * nothing. */
 static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
 {
-    const rugi_ifs_pixels *image = e->image;
+    const rugi_ifs_pixels *image = e->plane;
     for (size_t y = 0; y < image->ny; y++)
         for (size_t x = y < image->used_y ? image->used_x : 0; x < image->nx; x++) {
             size_t at = y * image->nx + x;
@@ -297,24 +406,24 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
         rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,
                                             searched + (1 - searched) * (i + 1) / n);
         rugi_phase whole = rugi_ifs_quiet(e->ctx, 0);
-        status = i == 0 ? prepare(e, e->image->pixels, 0)
+        status = i == 0 ? prepare(e, e->plane->pixels, 0)
                         : prepare_decoded(e, tree, *iterations);
         rugi_phase_leave(e->ctx, whole);
         if (status == RUG_OK)
-            status = choose_settled(e, tree, iterations);
+            status = choose_until_convergence(e, tree, iterations);
         rugi_phase_leave(e->ctx, outer);
     }
     return status;
 }
 
 rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iterations,
-                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *image,
+                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *plane,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort)
 {
     double delta = (double)frame->delta / 16;
     rugi_ifs_encoder e = {.ctx = ctx,
                           .tables = tables,
-                          .image = image,
+                          .plane = plane,
                           .frame = *frame,
                           .effort = *effort,
                           .lambda = effort->lambda_factor * delta * delta};

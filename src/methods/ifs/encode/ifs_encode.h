@@ -8,8 +8,9 @@
 #define RUGI_IFS_ENCODE_H
 
 #include "core/context/context_internal.h"
-#include "ifs/decode/ifs_decode.h"
-#include "ifs/search/ifs_search.h"
+#include "ifs/search/ifs_search_plan.h"
+#include "ifs/stream/ifs_planes.h"
+#include "ifs_job.h"
 #include "ifs_quantise.h"
 #include <stdatomic.h>
 
@@ -18,24 +19,6 @@
 
 /** Blocks of 32 x 32 hold at most so many leaves. */
 #define RUGI_IFS_LEAVES 64
-
-/** Tables that all planes share. */
-typedef struct rugi_ifs_tables {
-    rugi_ifs_cosines cosines;
-    rugi_ifs_scan scan;
-    /** place[level][g][i]: where pixel i of a turned block lies in the block */
-    uint16_t place[RUGI_IFS_LEVELS][RUGI_IFS_TURNS][RUGI_IFS_PIXELS];
-    rugi_ifs_forward_kernels kernels;
-} rugi_ifs_tables;
-
-/** How to code a plane. */
-typedef struct rugi_ifs_effort {
-    double lambda_factor; /* lambda = factor delta² */
-    int k_max;            /* largest |k| */
-    int with_grid;        /* look for domains on the grid of the frame's step */
-    int with_all;         /* also for ranges that are nearly flat */
-    int n_passes;         /* from the second on domains are those that will be decoded */
-} rugi_ifs_effort;
 
 /** A plane of pixels, padded to whole blocks. */
 typedef struct rugi_ifs_pixels {
@@ -49,13 +32,13 @@ typedef struct rugi_ifs_pixels {
 typedef struct rugi_ifs_encoder {
     rug_context *ctx;
     const rugi_ifs_tables *tables;
-    const rugi_ifs_pixels *image;
+    const rugi_ifs_pixels *plane;
     rugi_ifs_frame frame;
     rugi_ifs_effort effort;
     double lambda; /* distortion that is worth a bit */
 
     float *half; /* [ny / 2][nx / 2] means of 2 x 2 pixels of the source of domains */
-    int16_t *half_short, *short_pixels; /* the same and the image in 10 bits */
+    int16_t *half_short, *short_pixels; /* the same and the plane in 10 bits */
     int16_t *k_caps;                    /* [ny / 4][nx / 4] largest |k| of a leaf there */
 
     uint32_t n_grid[RUGI_IFS_LEVELS]; /* matches of each level */
@@ -85,9 +68,9 @@ typedef struct rugi_ifs_work {
     uint8_t magnitudes[RUGI_IFS_BORDERED * RUGI_IFS_BORDERED];
     uint16_t set[RUGI_IFS_PIXELS];
     float range_pixels[RUGI_IFS_PIXELS], domain_pixels[RUGI_IFS_PIXELS];
-    float natural[RUGI_IFS_PIXELS], turned[RUGI_IFS_PIXELS];
+    float natural[RUGI_IFS_PIXELS], mapped[RUGI_IFS_PIXELS];
     float range[RUGI_IFS_PIXELS], domain[RUGI_IFS_PIXELS], rest[RUGI_IFS_PIXELS];
-    int16_t ranges[RUGI_IFS_TURNS * RUGI_IFS_PIXELS], piece[RUGI_IFS_PIXELS];
+    int16_t ranges[RUGI_IFS_ISOMETRIES * RUGI_IFS_PIXELS], piece[RUGI_IFS_PIXELS];
     int32_t trial[RUGI_IFS_PIXELS];
     int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
 } rugi_ifs_work;
@@ -99,25 +82,24 @@ static inline rugi_phase rugi_ifs_quiet(rug_context *ctx, double share)
     return rugi_phase_enter(ctx, share, share);
 }
 
-/** Whether iterations come to rest. */
-typedef struct rugi_ifs_settling {
+/** Whether iterations converge. */
+typedef struct rugi_ifs_convergence {
     uint32_t iterations; /* after which nothing changes, 0.. */
     size_t n_moving;     /* leaves that do not come to rest */
     int16_t *k_caps;     /* as in rugi_ifs_encoder: lowered where leaves move */
-} rugi_ifs_settling;
+} rugi_ifs_convergence;
 
-rug_status rugi_ifs_settle(rug_context *ctx, rugi_ifs_settling *settling,
-                           const rugi_ifs_tree *tree);
-
-/** Fills tables; the CPU level is the context's. */
-void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables);
+/** Iterates the decoder of a tree until it has converged, or surely does not.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_ifs_converge(rug_context *ctx, rugi_ifs_convergence *convergence,
+                             const rugi_ifs_tree *tree);
 
 /** Codes a plane.
  *  @param tree  filled on RUG_OK; rugi_ifs_tree_free()
- *  @param iterations  after which a decoder of it is at rest
+ *  @param iterations  after which a decoder of it has converged
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iterations,
-                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *image,
+                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *plane,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort);
 
 /* Stages. */

@@ -7,7 +7,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
-#include "ifs/search/ifs_search.h"
+#include "ifs/stream/ifs_isometry.h"
 #include "ifs_paper_code.h"
 #include <math.h>
 #include <string.h>
@@ -62,22 +62,17 @@ static void put_mean(const pass *p, const rug_ifs_transform *t, size_t side)
     }
 }
 
-/* Turning is a walk with other steps: from one row, and from one pixel, to the next. */
 static void put_domain(const pass *p, const rug_ifs_transform *t, size_t side,
                        float *domain)
 {
     const float mean = shrink(p, domain, t, side), s = (float)t->s, o = (float)t->mean;
-    const size_t at = rugi_ifs_turned(t->symmetry, side, 0, 0);
-    const ptrdiff_t down =
-        (ptrdiff_t)rugi_ifs_turned(t->symmetry, side, 1, 0) - (ptrdiff_t)at;
-    const ptrdiff_t right =
-        (ptrdiff_t)rugi_ifs_turned(t->symmetry, side, 0, 1) - (ptrdiff_t)at;
+    const rugi_ifs_isometry walk = rugi_ifs_isometry_of(t->symmetry, side, side);
     for (size_t y = 0; y < side; y++) {
-        const float *in = domain + at + (ptrdiff_t)y * down;
+        const float *in = domain + walk.start + (ptrdiff_t)y * walk.row;
         float *row = p->to + (t->range_y * (size_t)p->scale + y) % p->ny * p->nx;
         for (size_t x = 0; x < side; x++)
             put(p, row, t->range_x * (size_t)p->scale + x,
-                o + s * (in[(ptrdiff_t)x * right] - mean));
+                o + s * (in[(ptrdiff_t)x * walk.column] - mean));
     }
 }
 

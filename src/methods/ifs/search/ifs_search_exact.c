@@ -8,7 +8,7 @@
  * blocks at most 1024 pixels, so c <= 2^54 and N <= 2^56; s'max is p / 2^30 with p <= 2^28.
  * Both gains, times 2^60, are fractions of whole numbers that 256 bits hold. */
 
-#include "ifs_search_exact.h"
+#include "ifs_search_engine.h"
 #include <math.h>
 #include <string.h>
 
@@ -145,7 +145,7 @@ static void measure(const rugi_ifs_search_plan *plan, const rugi_ifs_range *rang
     for (uint8_t k = 0; k < 8; k++) {
         uint64_t products = 0;
         for (uint32_t i = 0; i < n; i++)
-            products += (uint64_t)r[i] * d[plan->turned[k][i]];
+            products += (uint64_t)r[i] * d[plan->place[k][i]];
         int64_t cross = (int64_t)(n * products) - (int64_t)(range->sum * sum);
         if (k == 0 || size_of(cross) > size_of(out->cross)) {
             out->cross = cross;

@@ -6,9 +6,9 @@
 #ifndef RUGI_IFS_SEARCH_FOUND_H
 #define RUGI_IFS_SEARCH_FOUND_H
 
-#include "ifs_search_exact.h"
-#include "ifs/search_opencl/ifs_search_opencl.h"
 #include "core/context/threads.h"
+#include "ifs/search_opencl/ifs_search_opencl.h"
+#include "ifs_search_engine.h"
 
 typedef struct rugi_ifs_search_work {
     const rugi_ifs_search_plan *plan;

@@ -27,6 +27,9 @@ typedef enum rugi_ifs_coding {
 /** Bits are priced in units of 2^-16. */
 #define RUGI_IFS_PRICE_BITS 16
 
+/** -log2(p / 65536) in that unit, of p in 1..65536. */
+uint32_t rugi_ifs_price_of(uint32_t p);
+
 typedef struct rugi_ifs_coder {
     rugi_ifs_coding coding;
     uint64_t low;         /* WRITE */

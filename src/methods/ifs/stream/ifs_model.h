@@ -6,6 +6,7 @@
 #ifndef RUGI_IFS_MODEL_H
 #define RUGI_IFS_MODEL_H
 
+#include "ifs_pixel.h"
 #include "ifs_syntax.h"
 
 /* Numbers of contexts. */
@@ -56,17 +57,6 @@ void rugi_ifs_look_around(rugi_ifs_around *out, const rugi_ifs_map *map, uint32_
 void rugi_ifs_code_coefs(rugi_ifs_coder *coder, rugi_ifs_model *model,
                          const rugi_ifs_around *around, rugi_ifs_leaf *leaf);
 
-/** The bounds of all values of the decoder, in 1/64 of a grey level: a quarter of the
- *  range of grey below it and above it. */
-static inline int32_t rugi_ifs_least(unsigned depth)
-{
-    return -(1 << (depth + 4));
-}
-static inline int32_t rugi_ifs_most(unsigned depth)
-{
-    return (1 << (depth + 6)) + (1 << (depth + 4));
-}
-
 /** Magnitudes count up to this in the sum that is the context of a coefficient: twice those
  *  to the right and below, and those diagonally below, two to the right and two below. */
 #define RUGI_IFS_SIZE_SEEN 15
@@ -92,12 +82,6 @@ static inline unsigned rugi_ifs_wide_band(unsigned i)
 static inline uint32_t rugi_ifs_side(unsigned level)
 {
     return (uint32_t)RUGI_IFS_SIDE(level);
-}
-
-/** a / b rounded down, b > 0. */
-static inline int32_t rugi_ifs_floor(int32_t a, int32_t b)
-{
-    return a / b - (a % b < 0);
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the quadtree of a plane is made of, and how it goes through the coder. FORMAT.md is
- * its specification. */
+/* What the quadtree of a plane is made of, and how its parts go through the coder. FORMAT.md
+ * is its specification. */
 
 #ifndef RUGI_IFS_SYNTAX_H
 #define RUGI_IFS_SYNTAX_H
@@ -92,28 +92,5 @@ void rugi_ifs_place_domain(const rugi_ifs_frame *frame, rugi_ifs_leaf *leaf);
 
 /** Zigzag order of a level: place[i] is row by row. */
 const uint16_t *rugi_ifs_zigzag(unsigned level);
-
-/** A plane as it is coded. */
-typedef struct rugi_ifs_tree {
-    rugi_ifs_frame frame;
-    rugi_ifs_leaf *leaves; /* in the order of the stream */
-    size_t n_leaves;
-    int32_t *coefs; /* of all leaves */
-} rugi_ifs_tree;
-
-void rugi_ifs_tree_free(rug_context *ctx, rugi_ifs_tree *tree);
-
-/** Writes a whole tree: all decisions of the plane, between rugi_ifs_write_begin() and
- *  rugi_ifs_write_end().
- *  @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_ifs_write_tree(rug_context *ctx, rugi_ifs_coder *coder,
-                               const rugi_ifs_tree *tree);
-/** Reads a plane. The domains and everything else of its leaves are within bounds, whatever
- *  the bytes are.
- *  @param tree  filled on RUG_OK, zeroed otherwise; rugi_ifs_tree_free()
- *  @return RUG_OK, RUG_E_FORMAT, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_ifs_read_tree(rug_context *ctx, rugi_ifs_tree *tree,
-                              const rugi_ifs_frame *frame, const uint8_t *bytes,
-                              size_t n);
 
 #endif

@@ -60,7 +60,7 @@ static inline int vec_any_reaches(vec a, vec b)
 
 #include "ifs_kernels_tmpl.h"
 
-void rugi_ifs_kernels_ref(rugi_ifs_kernels *kernels)
+void rugi_ifs_set_kernels_ref(rugi_ifs_kernels *kernels)
 {
     *kernels = (rugi_ifs_kernels){"cpu-ref", screen};
 }

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* FIXED and OVERLAP: the transforms of rug_ifs_find(), quantised. */
+/* An image by FIXED or OVERLAP: the transforms of rug_ifs_find(), quantised. */
 
 #include "core/context/context_internal.h"
+#include "ifs/decode/ifs_decode.h"
 #include "ifs/paper/ifs_paper_code.h"
 #include "ifs/stream/ifs_pixel.h"
-#include "ifs_coded.h"
+#include "ifs_encode.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The range of blocks by default. */
-#define DEFAULT_SIZE 8
-#define DEFAULT_STEP 8
 
 /* Changes that are none, in 1/64 of a grey level of 8 bits. */
 #define NOTHING 8
@@ -44,15 +41,15 @@ static void quantise(rugi_ifs_block *b, const rug_ifs_transform *t,
 }
 
 /* Pixels of the image, continued by its last row and column. */
-static double pixel_of(const rug_image *view, size_t y, size_t x)
+static double pixel_of(const rug_image *plane, size_t y, size_t x)
 {
-    y = y < view->shape[0] ? y : view->shape[0] - 1;
-    x = x < view->shape[1] ? x : view->shape[1] - 1;
-    return rugi_ifs_pixel_of(view, y, x);
+    y = y < plane->shape[0] ? y : plane->shape[0] - 1;
+    x = x < plane->shape[1] ? x : plane->shape[1] - 1;
+    return rugi_ifs_pixel_of(plane, y, x);
 }
 
 /* Where no domain has room in the plane: the mean of each block alone. */
-static void take_means(rugi_ifs_blocks *blocks, const rug_image *view)
+static void take_means(rugi_ifs_blocks *blocks, const rug_image *plane)
 {
     const rugi_ifs_block_frame *f = &blocks->frame;
     for (size_t i = 0; i < blocks->n; i++) {
@@ -60,22 +57,26 @@ static void take_means(rugi_ifs_blocks *blocks, const rug_image *view)
         double sum = 0;
         for (size_t y = 0; y < f->size; y++)
             for (size_t x = 0; x < f->size; x++)
-                sum += pixel_of(view, (b->y + y) % f->ny, (b->x + x) % f->nx);
+                sum += pixel_of(plane, (b->y + y) % f->ny, (b->x + x) % f->nx);
         b->mean = (int32_t)nearest(RUGI_IFS_BLOCK_MEANS * sum / (f->size * f->size));
     }
 }
 
-static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_image *view,
-                       const rug_ifs_options *opts)
+static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_image *plane,
+                       double s_max)
 {
     const rugi_ifs_block_frame *f = &blocks->frame;
+    const rugi_ifs_settings settings = {.size = f->size,
+                                        .step = f->step,
+                                        .n_grids = (int)rugi_ifs_block_grids(f),
+                                        .s_max = s_max};
     rug_ifs_code *code;
     size_t n;
     if (2 * f->size > f->nx || 2 * f->size > f->ny) {
-        take_means(blocks, view);
+        take_means(blocks, plane);
         return RUG_OK;
     }
-    rug_status status = rug_ifs_find(ctx, &code, view, opts);
+    rug_status status = rugi_ifs_find(ctx, &code, plane, &settings);
     if (status != RUG_OK)
         return status;
     const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
@@ -139,8 +140,8 @@ static rug_status iterate(rug_context *ctx, states *s, const rugi_ifs_blocks *bl
     return status;
 }
 
-static rug_status settle(rug_context *ctx, states *s, rugi_ifs_blocks *blocks,
-                         uint32_t *iterations)
+static rug_status converge(rug_context *ctx, states *s, rugi_ifs_blocks *blocks,
+                           uint32_t *iterations)
 {
     int32_t nothing = NOTHING << (blocks->frame.depth - 8);
     for (int round = 0;; round++) {
@@ -151,10 +152,10 @@ static rug_status settle(rug_context *ctx, states *s, rugi_ifs_blocks *blocks,
     }
 }
 
-static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded, int plane,
-                             const rug_image *view, const rug_ifs_options *opts)
+static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded,
+                             const rugi_ifs_job *job, int i)
 {
-    rugi_ifs_block_frame frame = rugi_ifs_block_frame_of(&coded->header, plane);
+    rugi_ifs_block_frame frame = rugi_ifs_block_frame_of(&coded->header, i);
     rugi_ifs_blocks blocks = {0};
     size_t n = (size_t)frame.nx * frame.ny;
     states s = {.nx = frame.nx, .ny = frame.ny};
@@ -166,15 +167,15 @@ static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded, int plane,
                             : RUG_E_NOMEM;
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.95);
     if (status == RUG_OK)
-        status = find(ctx, &blocks, view, opts);
+        status = find(ctx, &blocks, &job->planes[i], job->scale_max);
     rugi_phase_leave(ctx, outer);
     outer = rugi_ifs_quiet(ctx, 0.95);
     if (status == RUG_OK)
-        status = settle(ctx, &s, &blocks, &iterations);
+        status = converge(ctx, &s, &blocks, &iterations);
     rugi_phase_leave(ctx, outer);
     if (iterations > coded->header.iterations)
         coded->header.iterations = iterations;
-    rugi_ifs_coder *coder = &coded->planes[plane];
+    rugi_ifs_coder *coder = &coded->planes[i];
     if (status == RUG_OK) {
         rugi_ifs_write_begin(coder, ctx);
         rugi_ifs_write_blocks(coder, &blocks);
@@ -187,27 +188,26 @@ static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded, int plane,
     return status;
 }
 
-rug_status rugi_ifs_code_blocks(rug_context *ctx, rugi_ifs_coded *coded,
-                                const rugi_ifs_plan *plan, const rug_ifs_options *opts,
-                                const rug_image *views, int n_planes)
+rug_status rugi_ifs_compress_blocks(rug_context *ctx, rugi_ifs_coded *coded,
+                                const rugi_ifs_job *job)
 {
+    const int n = job->n_planes;
     memset(coded, 0, sizeof *coded);
     coded->header = (rugi_ifs_header){
-        .partition = plan->partition,
-        .n_planes = n_planes,
-        .depth = views[0].dtype == RUG_U8 ? 8 : 16,
-        .nx = (uint32_t)views[0].shape[1],
-        .ny = (uint32_t)views[0].shape[0],
-        .range_size = plan->range_size != 0 ? plan->range_size : DEFAULT_SIZE,
-        .step = plan->domain_step != 0 ? plan->domain_step : DEFAULT_STEP,
+        .partition = job->partition,
+        .n_planes = n,
+        .depth = job->depth,
+        .nx = job->nx,
+        .ny = job->ny,
+        .range_size = job->range_size,
+        .step = job->domain_step,
         .iterations = 1,
         .delta = {1, 1, 1},
     };
     rug_status status = RUG_OK;
-    for (int i = 0; i < n_planes && status == RUG_OK; i++) {
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)i / n_planes, (double)(i + 1) / n_planes);
-        status = code_plane(ctx, coded, i, &views[i], opts);
+    for (int i = 0; i < n && status == RUG_OK; i++) {
+        rugi_phase outer = rugi_phase_enter(ctx, (double)i / n, (double)(i + 1) / n);
+        status = code_plane(ctx, coded, job, i);
         rugi_phase_leave(ctx, outer);
     }
     if (status != RUG_OK)

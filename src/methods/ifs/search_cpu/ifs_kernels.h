@@ -14,7 +14,8 @@
 #ifndef RUGI_IFS_KERNELS_H
 #define RUGI_IFS_KERNELS_H
 
-#include "ifs_search_basis.h"
+#include "core/context/levels.h"
+#include "ifs/search/ifs_search_plan.h"
 
 /** Ranges that are screened at once. */
 #define RUGI_IFS_RANGES 3
@@ -41,9 +42,6 @@ typedef struct rugi_ifs_kernels {
     size_t (*screen)(rugi_ifs_screen *screen, size_t first);
 } rugi_ifs_kernels;
 
-/** The functions of each level. */
-void rugi_ifs_kernels_ref(rugi_ifs_kernels *kernels);
-void rugi_ifs_kernels_avx2(rugi_ifs_kernels *kernels);
-void rugi_ifs_kernels_avx512(rugi_ifs_kernels *kernels);
+RUGI_KERNEL_LEVELS(rugi_ifs_set_kernels, rugi_ifs_kernels)
 
 #endif

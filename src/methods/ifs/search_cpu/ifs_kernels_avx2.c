@@ -22,7 +22,7 @@ typedef __m256 vec;
 
 #include "ifs_kernels_tmpl.h"
 
-void rugi_ifs_kernels_avx2(rugi_ifs_kernels *kernels)
+void rugi_ifs_set_kernels_avx2(rugi_ifs_kernels *kernels)
 {
     *kernels = (rugi_ifs_kernels){"cpu-avx2", screen};
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The body of a CPU level of the encoder: plain loops whose inner ones run over
- * independent sums, so that the compiler's vectors keep the order of each. */
-
-#ifndef RUGI_IFS_FORWARD_TMPL_H
-#define RUGI_IFS_FORWARD_TMPL_H
+/* The kernels of the encoder, the same text for each level: plain loops whose inner ones run
+ * over independent sums, so that the compiler's vectors keep the order of each. */
 
 #include "ifs_forward.h"
 #include <math.h>
@@ -28,10 +25,10 @@ static inline void product(float *restrict out, const float *restrict a,
     }
 }
 
-#define TWO_PRODUCTS(level)                                         \
-    do {                                                            \
-        product(half, c->basis[level], in, RUGI_IFS_SIDE(level));   \
-        product(out, half, c->turned[level], RUGI_IFS_SIDE(level)); \
+#define TWO_PRODUCTS(level)                                             \
+    do {                                                                \
+        product(half, c->basis[level], in, RUGI_IFS_SIDE(level));       \
+        product(out, half, c->transposed[level], RUGI_IFS_SIDE(level)); \
     } while (0)
 
 static void forward(float *out, const float *in, const rugi_ifs_cosines *c,
@@ -46,11 +43,11 @@ static void forward(float *out, const float *in, const rugi_ifs_cosines *c,
     }
 }
 
-static void cross(int32_t out[RUGI_IFS_TURNS], const int16_t *turned,
+static void cross(int32_t out[RUGI_IFS_ISOMETRIES], const int16_t *ranges,
                   const int16_t *domain, size_t n)
 {
-    for (size_t g = 0; g < RUGI_IFS_TURNS; g++) {
-        const int16_t *range = turned + g * n;
+    for (size_t g = 0; g < RUGI_IFS_ISOMETRIES; g++) {
+        const int16_t *range = ranges + g * n;
         int32_t sum = 0;
         for (size_t i = 0; i < n / 16 * 16; i++)
             sum += range[i] * domain[i];
@@ -68,4 +65,7 @@ static size_t residual(float *x, const float *r, const float *e, float s, float 
     return n;
 }
 
-#endif
+void RUGI_AT_LEVEL(rugi_ifs_set_forward_kernels)(rugi_ifs_forward_kernels *kernels)
+{
+    *kernels = (rugi_ifs_forward_kernels){forward, cross, residual};
+}

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The functions of a CPU level, the same text for each: the compiler makes of it what the
- * level has. All of it is whole numbers, so the levels cannot differ. */
-
-#ifndef RUGI_IFS_DECODE_TMPL_H
-#define RUGI_IFS_DECODE_TMPL_H
+/* The kernels of decoding, the same text for each level: the compiler makes of it what the level
+ * has. All of it is whole numbers, so the levels cannot differ. */
 
 #include "ifs_decode_kernels.h"
 
@@ -107,17 +104,17 @@ static void make_base(int32_t *out, size_t pitch, const rugi_ifs_base *b)
 }
 
 /* base + k (pixel - mean) / 2^shift, rounded. */
-static void add_turned(int32_t *out, size_t pitch, const rugi_ifs_copy *p,
+static void add_mapped(int32_t *out, size_t pitch, const rugi_ifs_copy *p,
                        const int32_t *from, size_t from_pitch, int32_t mean,
                        unsigned shift)
 {
-    rugi_ifs_turn turn = rugi_ifs_turn_of(p->symmetry, p->n, from_pitch);
+    rugi_ifs_isometry walk = rugi_ifs_isometry_of(p->symmetry, p->n, from_pitch);
     int32_t half = 1 << (shift - 1);
     for (uint32_t y = 0; y < p->n; y++) {
-        const int32_t *source = from + turn.start + (ptrdiff_t)y * turn.row;
+        const int32_t *source = from + walk.start + (ptrdiff_t)y * walk.row;
         const int32_t *base = p->base + y * p->base_pitch;
         int32_t *row = out + y * pitch;
-        if (turn.column == 1)
+        if (walk.column == 1)
             for (uint32_t x = 0; x < p->n; x++)
                 row[x] = clamp(base[x] + ((p->k * (source[x] - mean) + half) >> shift),
                                p->least, p->most);
@@ -125,7 +122,7 @@ static void add_turned(int32_t *out, size_t pitch, const rugi_ifs_copy *p,
             for (uint32_t x = 0; x < p->n; x++)
                 row[x] = clamp(
                     base[x] +
-                        ((p->k * (source[(ptrdiff_t)x * turn.column] - mean) + half) >>
+                        ((p->k * (source[(ptrdiff_t)x * walk.column] - mean) + half) >>
                          shift),
                     p->least, p->most);
     }
@@ -142,7 +139,7 @@ static void copy_domain(int32_t *out, size_t pitch, const rugi_ifs_copy *p)
     for (uint32_t y = 0; y < p->n; y++)
         for (uint32_t x = 0; x < p->n; x++)
             sum += p->from[y * p->from_pitch + x];
-    add_turned(out, pitch, p, p->from, p->from_pitch, mean_of(sum, p->log2_n), 3);
+    add_mapped(out, pitch, p, p->from, p->from_pitch, mean_of(sum, p->log2_n), 3);
 }
 
 static void shrink_domain(int32_t *out, size_t pitch, const rugi_ifs_copy *p)
@@ -156,7 +153,7 @@ static void shrink_domain(int32_t *out, size_t pitch, const rugi_ifs_copy *p)
             small[y * p->n + x] = four;
             sum += four;
         }
-    add_turned(out, pitch, p, small, p->n, mean_of(sum, p->log2_n), 5);
+    add_mapped(out, pitch, p, small, p->n, mean_of(sum, p->log2_n), 5);
 }
 
 static void halve_rows(int32_t *out, const int32_t *a, const int32_t *b, size_t n)
@@ -165,10 +162,8 @@ static void halve_rows(int32_t *out, const int32_t *a, const int32_t *b, size_t 
         out[x] = (a[2 * x] + a[2 * x + 1] + b[2 * x] + b[2 * x + 1] + 2) >> 2;
 }
 
-static inline void fill_kernels(rugi_ifs_decode_kernels *kernels, const char *name)
+void RUGI_AT_LEVEL(rugi_ifs_set_decode_kernels)(rugi_ifs_decode_kernels *kernels)
 {
-    *kernels = (rugi_ifs_decode_kernels){name, make_base, copy_domain, shrink_domain,
-                                         halve_rows};
+    *kernels =
+        (rugi_ifs_decode_kernels){make_base, copy_domain, shrink_domain, halve_rows};
 }
-
-#endif

@@ -1,13 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Planes of blocks of one size: the partitions FIXED and OVERLAP, their syntax and their
- * decoder. */
+/* Whole planes through the coder: the quadtree of QUADTREE, and the blocks of one size of FIXED
+ * and OVERLAP. */
 
-#ifndef RUGI_IFS_BLOCKS_H
-#define RUGI_IFS_BLOCKS_H
+#ifndef RUGI_IFS_PLANES_H
+#define RUGI_IFS_PLANES_H
 
-#include "ifs_coder.h"
+#include "ifs_syntax.h"
+
+/* ---- Trees ---- */
+
+/** A plane as it is coded. */
+typedef struct rugi_ifs_tree {
+    rugi_ifs_frame frame;
+    rugi_ifs_leaf *leaves; /* in the order of the stream */
+    size_t n_leaves;
+    int32_t *coefs; /* of all leaves */
+} rugi_ifs_tree;
+
+void rugi_ifs_tree_free(rug_context *ctx, rugi_ifs_tree *tree);
+
+/** Writes a whole tree: all decisions of the plane, between rugi_ifs_write_begin() and
+ *  rugi_ifs_write_end().
+ *  @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_ifs_write_tree(rug_context *ctx, rugi_ifs_coder *coder,
+                               const rugi_ifs_tree *tree);
+/** Reads a plane. The domains and everything else of its leaves are within bounds, whatever
+ *  the bytes are.
+ *  @param tree  filled on RUG_OK, zeroed otherwise; rugi_ifs_tree_free()
+ *  @return RUG_OK, RUG_E_FORMAT, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_ifs_read_tree(rug_context *ctx, rugi_ifs_tree *tree,
+                              const rugi_ifs_frame *frame, const uint8_t *bytes,
+                              size_t n);
+
+/* ---- Blocks of one size ---- */
 
 /** The scale s is k / 64; means are in 1/4 of a grey level. */
 #define RUGI_IFS_BLOCK_SCALES 64
@@ -60,17 +87,5 @@ void rugi_ifs_write_blocks(rugi_ifs_coder *coder, const rugi_ifs_blocks *blocks)
 rug_status rugi_ifs_read_blocks(rug_context *ctx, rugi_ifs_blocks *blocks,
                                 const rugi_ifs_block_frame *frame, const uint8_t *bytes,
                                 size_t n);
-
-/** The means alone, where iterations start.
- *  @param state  [ny][nx] in 1/64 of a grey level
- *  @return RUG_OK, RUG_E_CANCELLED */
-rug_status rugi_ifs_blocks_begin(rug_context *ctx, int32_t *state,
-                                 const rugi_ifs_blocks *blocks);
-/** One iteration at the coded size: to must not be from. */
-rug_status rugi_ifs_blocks_iterate(rug_context *ctx, int32_t *to, const int32_t *from,
-                                   const rugi_ifs_blocks *blocks);
-/** From 2^(octave - 1) times the coded size to 2^octave times it. */
-rug_status rugi_ifs_blocks_double(rug_context *ctx, int32_t *to, const int32_t *from,
-                                  const rugi_ifs_blocks *blocks, unsigned octave);
 
 #endif

@@ -8,10 +8,11 @@
  * done. */
 
 #include "core/context/context_internal.h"
+#include "core/context/engine.h"
 #include "core/context/threads.h"
+#include "ifs/search/ifs_search_engine.h"
 #include "ifs_kernels.h"
-#include "ifs_search_engine.h"
-#include "ifs_search_exact.h"
+#include "ifs_search.h"
 #include <math.h>
 #include <string.h>
 
@@ -50,19 +51,6 @@ typedef struct work {
     size_t first_tile, n_tiles;
 } work;
 
-static void choose_kernels(rug_context *ctx, rugi_ifs_kernels *kernels)
-{
-    rugi_ifs_kernels_ref(kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_ifs_kernels_avx2(kernels);
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX512)
-        rugi_ifs_kernels_avx512(kernels);
-#else
-    (void)ctx;
-#endif
-}
-
 static void set_floor(const work *w, size_t range)
 {
     group *g = &w->groups[range / RANGES];
@@ -81,7 +69,7 @@ static int best_lane(const float *scores, float floor)
 }
 
 /* Measures what the screen has found for one range in a tile of the plan. */
-static void look_at(const work *w, float *scores, size_t range, size_t tile)
+static void measure(const work *w, float *scores, size_t range, size_t tile)
 {
     const float *floor = &w->groups[range / RANGES].floor[range % RANGES];
     for (int lane = best_lane(scores, *floor); lane >= 0;
@@ -116,7 +104,7 @@ static void screen_group(const work *w, size_t index, size_t from, size_t to)
     for (size_t t = w->kernels.screen(&s, 0); t < s.n_tiles;
          t = w->kernels.screen(&s, t + 1)) {
         for (size_t i = 0; i < RANGES && index * RANGES + i < w->plan->n_ranges; i++)
-            look_at(w, s.scores[i], index * RANGES + i, w->first_tile + from + t);
+            measure(w, s.scores[i], index * RANGES + i, w->first_tile + from + t);
         memcpy(s.floor, g->floor, sizeof s.floor);
     }
 }
@@ -232,14 +220,15 @@ static rug_status begin(rug_context *ctx, work *w)
     return status;
 }
 
-rug_status rugi_ifs_search_cpu(rug_context *ctx, void *task)
+/* The engine; task is a rugi_ifs_search_task, whose plan has domains and ranges. */
+static rug_status search_on_cpu(rug_context *ctx, void *task)
 {
     rugi_ifs_search_task *t = task;
     const size_t most = BLOCK_BYTES / (t->plan->basis.n * LANES * sizeof(float));
     const size_t all = (t->plan->n_domains - 1) / LANES + 1;
     const size_t per_block = all < most ? all : most;
     work w = {.plan = t->plan, .best = t->best};
-    choose_kernels(ctx, &w.kernels);
+    rugi_ifs_set_kernels(&w.kernels, rug_context_cpu_level(ctx));
     choose_sizes(ctx, &w);
     t->engine = w.kernels.name;
     rug_status status = allocate(ctx, &w, per_block);
@@ -252,5 +241,52 @@ rug_status rugi_ifs_search_cpu(rug_context *ctx, void *task)
     rug_context_release(ctx, w.tiles);
     rug_context_release(ctx, w.ranges);
     rug_context_release(ctx, w.groups);
+    return status;
+}
+
+/* ---- The engines ---- */
+
+static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_ifs_search_opencl, rugi_engine_only_by_name},
+#endif
+    {"cpu", RUGI_DEVICE_CPU, search_on_cpu, NULL},
+};
+
+/* The share of a search that its plan is. */
+#define PLAN_SHARE 0.1
+
+static rug_status run(rug_context *ctx, const rugi_ifs_search_plan *plan,
+                      rugi_ifs_search_job *job)
+{
+    rugi_ifs_best *best =
+        rug_context_allocate(ctx, plan->n_ranges, sizeof *best, "matches of ranges");
+    if (best == NULL)
+        return RUG_E_NOMEM;
+    memset(best, 0, plan->n_ranges * sizeof *best);
+    rugi_ifs_search_task task = {.plan = plan, .best = best};
+    rug_status status =
+        rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &task);
+    job->engine = task.engine;
+    for (size_t i = 0; i < plan->n_ranges && status == RUG_OK; i++)
+        rugi_ifs_finish(plan, &plan->ranges[i], &best[i]);
+    rug_context_release(ctx, best);
+    return status;
+}
+
+rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job)
+{
+    rugi_ifs_search_plan plan;
+    job->engine = "none";
+    rugi_phase outer = rugi_phase_enter(ctx, 0, PLAN_SHARE);
+    rug_status status = rugi_ifs_search_plan_make(ctx, &plan, job);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK)
+        rugi_ifs_finish_flat(&plan);
+    outer = rugi_phase_enter(ctx, PLAN_SHARE, 1);
+    if (status == RUG_OK && plan.n_ranges > 0 && plan.n_domains > 0)
+        status = run(ctx, &plan, job);
+    rugi_phase_leave(ctx, outer);
+    rugi_ifs_search_plan_free(ctx, &plan);
     return status;
 }

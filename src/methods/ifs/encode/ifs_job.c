@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Options of the encoder. */
+/* What a call to compress is asked for: its options and planes are checked, and every number
+ * that follows from them is made, once. */
 
-#include "ifs_plan.h"
+#include "ifs_job.h"
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/image/image_internal.h"
+#include "ifs/paper/ifs_paper_code.h"
+#include "ifs_encode.h"
 #include <math.h>
+
+/* Ranges and steps of FIXED and OVERLAP by default. */
+#define DEFAULT_SIZE 8
+#define DEFAULT_STEP 8
 
 /* The default step of the grid is 4, or the next multiple of it that leaves so few
  * domains: the search takes time in proportion to both blocks and domains. */
@@ -16,12 +24,6 @@
  * delta² / 12, and a bit less costs 6 dB / 2 of it, which gives 0.115 (Sullivan and Wiegand
  * 1998); blocks whose coefficients are nearly all 0 want less. */
 #define LAMBDA_FACTOR 0.1
-
-/* Δ in grey levels of 8 bits: that of quality 50, which looks about as JPEG's of 50 does,
- * and how many qualities halve or double it. */
-#define DELTA_OF_50   26.0
-#define FINER_STEPS   10.0
-#define COARSER_STEPS 22.0
 
 static rug_status wrong_number(rug_context *ctx, const char *name, double given,
                                const char *expected)
@@ -114,8 +116,36 @@ static rug_status check(rug_context *ctx, const rug_ifs_options *o)
                                             : check_blocks(ctx, o);
 }
 
-rug_status rugi_ifs_plan_make(rug_context *ctx, rugi_ifs_plan *plan,
-                              const rug_ifs_options *opts)
+static rug_status check_planes(rug_context *ctx, const rug_image *planes, int n_planes)
+{
+    if (n_planes != 1 && n_planes != 3)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%d planes are given, expected 1 (grey) or 3 (red, green "
+                                "and blue)",
+                                n_planes);
+    if (planes == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "the planes are NULL, expected %d views",
+                                n_planes);
+    for (int i = 0; i < n_planes; i++) {
+        rug_status status = rugi_ifs_check_plane(ctx, &planes[i]);
+        if (status != RUG_OK)
+            return status;
+        if (planes[i].dtype != planes[0].dtype)
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "plane %d is of %s and the first of %s, expected the "
+                                    "same",
+                                    i, rug_dtype_name(planes[i].dtype),
+                                    rug_dtype_name(planes[0].dtype));
+        status = rugi_shapes_check(ctx, "colour plane", planes[i].ndim, planes[i].shape,
+                                   planes[0].ndim, planes[0].shape);
+        if (status != RUG_OK)
+            return status;
+    }
+    return RUG_OK;
+}
+
+rug_status rugi_ifs_job_options(rug_context *ctx, rugi_ifs_job *job,
+                                const rug_ifs_options *opts)
 {
     static const rug_ifs_options defaults = RUG_IFS_OPTIONS_INIT;
     const rug_ifs_options *o = opts != NULL ? opts : &defaults;
@@ -128,65 +158,45 @@ rug_status rugi_ifs_plan_make(rug_context *ctx, rugi_ifs_plan *plan,
         status = rugi_engine_cpu_only(ctx, "coding without a search of all domains");
     if (status != RUG_OK)
         return status;
+    int is_tree = o->partition == RUG_IFS_QUADTREE;
     double scale_max = o->scale_max > 0 ? o->scale_max : 1;
-    *plan = (rugi_ifs_plan){.partition = o->partition,
-                            .target = o->target,
-                            .target_value = o->target_value,
-                            .range_size = o->range_size,
-                            .domain_step = o->domain_step,
-                            .has_residual = !o->without_residual,
-                            .scale_max = scale_max};
-    plan->effort =
-        (rugi_ifs_effort){.lambda_factor = LAMBDA_FACTOR,
-                          .k_max = (int)(scale_max * RUGI_IFS_K_MAX),
-                          .with_grid = o->search != RUG_IFS_SEARCH_FAST,
-                          .with_all = o->search == RUG_IFS_SEARCH_EXHAUSTIVE,
-                          .n_passes = o->search != RUG_IFS_SEARCH_FAST ? 2 : 1};
+    *job = (rugi_ifs_job){
+        .partition = o->partition,
+        .target = o->target,
+        .target_value = o->target_value,
+        .range_size = o->range_size != 0 || is_tree ? o->range_size : DEFAULT_SIZE,
+        .domain_step = o->domain_step != 0 || is_tree ? o->domain_step : DEFAULT_STEP,
+        .has_residual = !o->without_residual,
+        .scale_max = scale_max};
+    job->effort = (rugi_ifs_effort){.lambda_factor = LAMBDA_FACTOR,
+                                    .k_max = (int)(scale_max * RUGI_IFS_K_MAX),
+                                    .with_grid = o->search != RUG_IFS_SEARCH_FAST,
+                                    .with_all = o->search == RUG_IFS_SEARCH_EXHAUSTIVE,
+                                    .n_passes = o->search != RUG_IFS_SEARCH_FAST ? 2 : 1};
     return RUG_OK;
 }
 
-uint32_t rugi_ifs_plan_step(const rugi_ifs_plan *plan, uint32_t nx, uint32_t ny)
+rug_status rugi_ifs_job_planes(rug_context *ctx, rugi_ifs_job *job,
+                               const rug_image *planes, int n_planes)
+{
+    rug_status status = check_planes(ctx, planes, n_planes);
+    if (status != RUG_OK)
+        return status;
+    job->planes = planes;
+    job->n_planes = n_planes;
+    job->depth = planes[0].dtype == RUG_U8 ? 8 : 16;
+    job->nx = (uint32_t)planes[0].shape[1];
+    job->ny = (uint32_t)planes[0].shape[0];
+    return RUG_OK;
+}
+
+uint32_t rugi_ifs_job_step(const rugi_ifs_job *job, uint32_t nx, uint32_t ny)
 {
     uint32_t step = RUGI_IFS_LEAST;
-    if (plan->domain_step != 0)
-        return plan->domain_step;
-    while (!plan->effort.with_all && step < 1024 &&
+    if (job->domain_step != 0)
+        return job->domain_step;
+    while (!job->effort.with_all && step < 1024 &&
            (uint64_t)(nx / step) * (ny / step) > DOMAINS_MOST)
         step += RUGI_IFS_LEAST;
     return step;
-}
-
-double rugi_ifs_power_of_2(double x)
-{
-    double whole = floor(x), fraction = (x - whole) * 0.69314718055994531, term = 1,
-           sum = 1;
-    for (int i = 1; i < 24; i++) { /* the series of e^fraction */
-        term = term * fraction / i;
-        sum += term;
-    }
-    for (; whole > 0; whole--)
-        sum *= 2;
-    for (; whole < 0; whole++)
-        sum /= 2;
-    return sum;
-}
-
-uint32_t rugi_ifs_delta_of_quality(double quality, unsigned bits)
-{
-    double steps = quality > 50 ? FINER_STEPS : COARSER_STEPS;
-    double delta =
-        DELTA_OF_50 * rugi_ifs_power_of_2((50 - quality) / steps + (double)bits - 8);
-    double in_16ths = floor(delta * 16 + 0.5);
-    return in_16ths < 1 ? 1 : (uint32_t)in_16ths;
-}
-
-/* Errors of Co and Cg reach red, green and blue with a half: their squares are 1/2 and 3/4
- * of the plane's, those of Y three times; so steps of equal use are sqrt(6) and 2 times as
- * large. */
-uint32_t rugi_ifs_delta_of_plane(uint32_t delta, int n_planes, int plane)
-{
-    static const uint32_t sixteenths[RUG_IFS_PLANES_MAX] = {16, 39, 32};
-    if (n_planes == 1)
-        return delta;
-    return (uint32_t)(((uint64_t)delta * sixteenths[plane] + 8) / 16);
 }

@@ -6,8 +6,8 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
-#include "ifs_decode_engine.h"
-#include "ifs_picture.h"
+#include "ifs/decode/ifs_decode_engine.h"
+#include "ifs/decode/ifs_picture.h"
 #include <string.h>
 
 #define SCALE_LEAST 0.25
