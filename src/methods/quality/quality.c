@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The first pass: differences pixel by pixel, and the range of all values. */
+/* Comparing two images: checks, the first pass over their pixels, and what both passes mean. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
@@ -10,13 +10,23 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- Differences pixel by pixel, and the range of all values ---- */
+
+/* What the first pass finds. */
+typedef struct errors {
+    double squares;        /* sum of squared differences */
+    double most;           /* largest difference */
+    double min, max;       /* of all values of both */
+    uint64_t n_not_finite; /* values that are NaN or infinite */
+} errors;
+
 /* Pixels of a task, about. */
 #define TASK_PIXELS ((size_t)1 << 18)
 
 typedef struct errors_pass {
     const rugi_quality_job *job;
-    rugi_quality_errors *tasks; /* one each */
-    char *scratch;              /* two segments for each thread */
+    errors *tasks; /* one each */
+    char *scratch; /* two segments for each thread */
     size_t rows_per_task, tasks_per_plane;
 } errors_pass;
 
@@ -60,8 +70,7 @@ static double distance_real(double a, double b)
     e->n_not_finite += !is_finite((double)((const type *)a)[i]) + \
                        (uint64_t)!is_finite((double)((const type *)b)[i])
 
-static void add_pixels(rugi_quality_errors *e, rug_dtype dtype, const void *a,
-                       const void *b, size_t n)
+static void add_pixels(errors *e, rug_dtype dtype, const void *a, const void *b, size_t n)
 {
     if (dtype == RUG_F32)
         COUNT_NOT_FINITE(float);
@@ -82,7 +91,7 @@ static void add_pixels(rugi_quality_errors *e, rug_dtype dtype, const void *a,
 }
 
 static void add_row(const errors_pass *p, size_t plane, size_t row, char *scratch,
-                    rugi_quality_errors *e)
+                    errors *e)
 {
     const rugi_quality_job *job = p->job;
     size_t at[3] = {row / job->ny, row % job->ny, 0};
@@ -103,15 +112,15 @@ static void errors_task(void *shared, size_t task, int thread)
     size_t begin = task % p->tasks_per_plane * p->rows_per_task;
     size_t left = n_rows - begin;
     size_t end = begin + (left < p->rows_per_task ? left : p->rows_per_task);
-    rugi_quality_errors e = {.min = INFINITY, .max = -INFINITY};
+    errors e = {.min = INFINITY, .max = -INFINITY};
     for (size_t row = begin; row < end; row++)
         add_row(p, plane, row, p->scratch + (size_t)thread * 2 * SCRATCH_BYTES, &e);
     p->tasks[task] = e;
 }
 
-static void sum_up(rugi_quality_errors *out, const rugi_quality_errors *tasks, size_t n)
+static void sum_up(errors *out, const errors *tasks, size_t n)
 {
-    *out = (rugi_quality_errors){.min = INFINITY, .max = -INFINITY};
+    *out = (errors){.min = INFINITY, .max = -INFINITY};
     for (size_t i = 0; i < n; i++) {
         out->squares += tasks[i].squares;
         out->n_not_finite += tasks[i].n_not_finite;
@@ -121,8 +130,9 @@ static void sum_up(rugi_quality_errors *out, const rugi_quality_errors *tasks, s
     }
 }
 
-rug_status rugi_quality_measure_errors(rug_context *ctx, rugi_quality_errors *out,
-                                       const rugi_quality_job *job)
+/* @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+static rug_status measure_errors(rug_context *ctx, errors *out,
+                                 const rugi_quality_job *job)
 {
     size_t n_rows = job->nz * job->ny;
     errors_pass p = {.job = job, .rows_per_task = 1 + TASK_PIXELS / job->nx};
@@ -141,7 +151,7 @@ rug_status rugi_quality_measure_errors(rug_context *ctx, rugi_quality_errors *ou
     return status;
 }
 
-/* ---- Comparing two images: checks, the two passes, and what their sums mean. ---- */
+/* ---- The call ---- */
 
 /* Planes that are compared at once at most. */
 #define PLANES_MAX 64
@@ -206,7 +216,7 @@ static double peak_of(rug_dtype dtype)
 }
 
 static rug_status measure_ssim(rug_context *ctx, rug_quality_result *r,
-                               rugi_quality_job *job, const rugi_quality_errors *e)
+                               rugi_quality_job *job, const errors *e)
 {
     double k1 = 0.01 * r->peak, k2 = 0.03 * r->peak;
     job->offset = e->min + (e->max - e->min) / 2;
@@ -223,8 +233,7 @@ static rug_status measure_ssim(rug_context *ctx, rug_quality_result *r,
 }
 
 /* What follows from the first pass. @return nonzero when there is to be an SSIM */
-static int evaluate(rug_quality_result *r, const rugi_quality_job *job,
-                    const rugi_quality_errors *e)
+static int evaluate(rug_quality_result *r, const rugi_quality_job *job, const errors *e)
 {
     double n =
         (double)job->nz * (double)job->ny * (double)job->nx * (double)job->n_planes;
@@ -251,9 +260,9 @@ static int evaluate(rug_quality_result *r, const rugi_quality_job *job,
 
 static rug_status compare(rug_context *ctx, rug_quality_result *r, rugi_quality_job *job)
 {
-    rugi_quality_errors e = {0};
+    errors e = {0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, ERRORS_SHARE);
-    rug_status status = rugi_quality_measure_errors(ctx, &e, job);
+    rug_status status = measure_errors(ctx, &e, job);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;

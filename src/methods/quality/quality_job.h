@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A comparison at work: the planes as volumes, and what its two passes find. Each task
- * writes a place of its own, and places are added in their order, so that sums do not
- * depend on the number of threads. */
+/* A comparison at work: the planes as volumes. Each task of a pass writes a place of its own, and
+ * places are added in their order, so that sums do not depend on the number of threads. */
 
 #ifndef RUGI_QUALITY_JOB_H
 #define RUGI_QUALITY_JOB_H
@@ -15,26 +14,14 @@
 #define RUGI_QUALITY_WINDOW 11
 
 typedef struct rugi_quality_job {
-    const rug_image *a, *b; /**< n_planes views each, all of them [nz][ny][nx] */
+    const rug_image *a, *b; /**< [n_planes] of [nz][ny][nx] */
     size_t n_planes;
     rug_dtype dtype;
     size_t nz, ny, nx;
-    double offset; /**< taken off all values, so that squares of large values
-                                   do not drown small differences */
+    double offset; /**< subtracted from all values, so that squares of large values do not
+                        drown small differences */
     double c1, c2; /**< the constants of SSIM */
 } rugi_quality_job;
-
-/** What the first pass finds. */
-typedef struct rugi_quality_errors {
-    double squares;        /**< sum of squared differences */
-    double most;           /**< largest difference */
-    double min, max;       /**< of all values of both */
-    uint64_t n_not_finite; /**< values that are NaN or infinite */
-} rugi_quality_errors;
-
-/** @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_quality_measure_errors(rug_context *ctx, rugi_quality_errors *out,
-                                       const rugi_quality_job *job);
 
 /** The mean of SSIM over all windows that lie inside; both sides at least the window.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */

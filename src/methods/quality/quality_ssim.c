@@ -24,19 +24,19 @@
 #define N_MOMENTS 5
 
 /* What a thread works with. */
-typedef struct tile_room {
+typedef struct tile_scratch {
     double products[N_MOMENTS][COLUMNS];       /* of one row */
     double filtered[ROWS][N_MOMENTS][TILE_NX]; /* along x */
     double moments[N_MOMENTS][TILE_NX];        /* of one row of windows */
     uint64_t pixels[2][COLUMNS];               /* as they are stored, if gathered */
-} tile_room;
+} tile_scratch;
 
 typedef struct ssim_pass {
     const rugi_quality_job *job;
     double weights[RUGI_QUALITY_WINDOW];
-    double *sums;     /* one for each tile */
-    tile_room *rooms; /* one for each thread */
-    size_t ny, nx;    /* windows */
+    double *sums;          /* one for each tile */
+    tile_scratch *scratch; /* one for each thread */
+    size_t ny, nx;         /* windows */
     size_t tiles_y, tiles_x;
 } ssim_pass;
 
@@ -63,22 +63,23 @@ static void to_real(double *to, const void *from, size_t n, rug_dtype dtype,
 }
 
 /* One row of both images, its products, and their sums along x. */
-static void filter_row(const ssim_pass *p, tile_room *room, size_t plane,
+static void filter_row(const ssim_pass *p, tile_scratch *scratch, size_t plane,
                        const size_t at[3], size_t n, double (*out)[TILE_NX])
 {
     const rugi_quality_job *job = p->job;
-    double *a = room->products[0], *b = room->products[1];
-    const void *from = rugi_image_segment(&job->a[plane], at, n + REACH, room->pixels[0]);
+    double *a = scratch->products[0], *b = scratch->products[1];
+    const void *from =
+        rugi_image_segment(&job->a[plane], at, n + REACH, scratch->pixels[0]);
     to_real(a, from, n + REACH, job->dtype, job->offset);
-    from = rugi_image_segment(&job->b[plane], at, n + REACH, room->pixels[1]);
+    from = rugi_image_segment(&job->b[plane], at, n + REACH, scratch->pixels[1]);
     to_real(b, from, n + REACH, job->dtype, job->offset);
     for (size_t x = 0; x < n + REACH; x++) {
-        room->products[2][x] = a[x] * a[x];
-        room->products[3][x] = b[x] * b[x];
-        room->products[4][x] = a[x] * b[x];
+        scratch->products[2][x] = a[x] * a[x];
+        scratch->products[3][x] = b[x] * b[x];
+        scratch->products[4][x] = a[x] * b[x];
     }
     for (size_t m = 0; m < N_MOMENTS; m++) {
-        const double *pixels = room->products[m];
+        const double *pixels = scratch->products[m];
         for (size_t x = 0; x < n; x++)
             out[m][x] = 0;
         for (size_t k = 0; k < RUGI_QUALITY_WINDOW; k++)
@@ -87,14 +88,14 @@ static void filter_row(const ssim_pass *p, tile_room *room, size_t plane,
     }
 }
 
-static void filter_column(const ssim_pass *p, tile_room *room, size_t y, size_t n)
+static void filter_column(const ssim_pass *p, tile_scratch *scratch, size_t y, size_t n)
 {
     for (size_t m = 0; m < N_MOMENTS; m++) {
-        double *to = room->moments[m];
+        double *to = scratch->moments[m];
         for (size_t x = 0; x < n; x++)
             to[x] = 0;
         for (size_t k = 0; k < RUGI_QUALITY_WINDOW; k++) {
-            const double *from = room->filtered[y + k][m];
+            const double *from = scratch->filtered[y + k][m];
             for (size_t x = 0; x < n; x++)
                 to[x] += p->weights[k] * from[x];
         }
@@ -114,14 +115,14 @@ static double within(double covariance, double most)
 }
 
 /* Equation 13 of the paper, summed over a row of windows. */
-static double sum_row(const rugi_quality_job *job, const tile_room *room, size_t n)
+static double sum_row(const rugi_quality_job *job, const tile_scratch *scratch, size_t n)
 {
     double sum = 0, c1 = job->c1, c2 = job->c2;
     for (size_t x = 0; x < n; x++) {
-        double ua = room->moments[0][x], ub = room->moments[1][x];
-        double va = at_least_0(room->moments[2][x] - ua * ua);
-        double vb = at_least_0(room->moments[3][x] - ub * ub);
-        double vab = within(room->moments[4][x] - ua * ub, (va + vb) / 2);
+        double ua = scratch->moments[0][x], ub = scratch->moments[1][x];
+        double va = at_least_0(scratch->moments[2][x] - ua * ua);
+        double vb = at_least_0(scratch->moments[3][x] - ub * ub);
+        double vab = within(scratch->moments[4][x] - ua * ub, (va + vb) / 2);
         double mean_a = ua + job->offset, mean_b = ub + job->offset;
         double above = (2 * mean_a * mean_b + c1) * (2 * vab + c2);
         double below = (mean_a * mean_a + mean_b * mean_b + c1) * (va + vb + c2);
@@ -133,7 +134,7 @@ static double sum_row(const rugi_quality_job *job, const tile_room *room, size_t
 static void ssim_task(void *shared, size_t task, int thread)
 {
     const ssim_pass *p = shared;
-    tile_room *room = &p->rooms[thread];
+    tile_scratch *scratch = &p->scratch[thread];
     size_t tile_x = task % p->tiles_x, tile_y = task / p->tiles_x % p->tiles_y;
     size_t slice = task / p->tiles_x / p->tiles_y;
     size_t y0 = tile_y * TILE_NY, x0 = tile_x * TILE_NX;
@@ -142,11 +143,11 @@ static void ssim_task(void *shared, size_t task, int thread)
     double sum = 0;
     for (size_t y = 0; y < ny + REACH; y++) {
         const size_t at[3] = {slice % p->job->nz, y0 + y, x0};
-        filter_row(p, room, slice / p->job->nz, at, nx, room->filtered[y]);
+        filter_row(p, scratch, slice / p->job->nz, at, nx, scratch->filtered[y]);
     }
     for (size_t y = 0; y < ny; y++) {
-        filter_column(p, room, y, nx);
-        sum += sum_row(p->job, room, nx);
+        filter_column(p, scratch, y, nx);
+        sum += sum_row(p->job, scratch, nx);
     }
     p->sums[task] = sum;
 }
@@ -183,12 +184,12 @@ rug_status rugi_quality_measure_ssim(rug_context *ctx, double *out,
     rug_status status = RUG_E_NOMEM;
     set_weights(p.weights);
     p.sums = rug_context_allocate(ctx, n_tasks, sizeof *p.sums, "SSIM");
-    p.rooms = rug_context_allocate(ctx, n_threads, sizeof *p.rooms, "SSIM");
-    if (p.sums != NULL && p.rooms != NULL)
+    p.scratch = rug_context_allocate(ctx, n_threads, sizeof *p.scratch, "SSIM");
+    if (p.sums != NULL && p.scratch != NULL)
         status = rugi_parallel_for(ctx, n_tasks, ssim_task, &p);
     if (status == RUG_OK)
         *out = mean_of(&p, n_tasks);
-    rug_context_release(ctx, p.rooms);
+    rug_context_release(ctx, p.scratch);
     rug_context_release(ctx, p.sums);
     return status;
 }

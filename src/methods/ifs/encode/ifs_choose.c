@@ -275,8 +275,7 @@ static double decide(root *r, uint32_t x, uint32_t y, unsigned level)
 /* The model sees the root as the coder will. */
 static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *next)
 {
-    rugi_ifs_coder coder;
-    rugi_ifs_learn_begin(&coder);
+    rugi_ifs_coder coder = {.coding = RUGI_IFS_LEARN};
     rugi_ifs_leaf *leaf = &r->leaves[*next];
     uint32_t half = rugi_ifs_side(level) / 2;
     int split = leaf->level > level;

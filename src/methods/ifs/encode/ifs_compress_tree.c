@@ -12,6 +12,10 @@
 #include <math.h>
 #include <string.h>
 
+/* The default step of the grid is 4, or the next multiple of it that leaves so few
+ * domains: the search takes time in proportion to both blocks and domains. */
+#define DOMAINS_MOST 32768
+
 /* Strengths of deblocking that are tried. */
 static const int strengths[] = {0, 2, 4, 6};
 
@@ -84,6 +88,17 @@ void rugi_ifs_coded_free(rug_context *ctx, rugi_ifs_coded *coded)
     memset(coded, 0, sizeof *coded);
 }
 
+static uint32_t step_of(const rugi_ifs_job *job, uint32_t nx, uint32_t ny)
+{
+    uint32_t step = RUGI_IFS_LEAST;
+    if (job->domain_step != 0)
+        return job->domain_step;
+    while (!job->effort.with_all && step < 1024 &&
+           (uint64_t)(nx / step) * (ny / step) > DOMAINS_MOST)
+        step += RUGI_IFS_LEAST;
+    return step;
+}
+
 static void make_header(coding *c, uint32_t delta)
 {
     const rugi_ifs_job *job = c->from.job;
@@ -96,7 +111,7 @@ static void make_header(coding *c, uint32_t delta)
         .has_residual = job->has_residual,
         .nx = job->nx,
         .ny = job->ny,
-        .step = rugi_ifs_job_step(job, planes[0].nx, planes[0].ny),
+        .step = step_of(job, planes[0].nx, planes[0].ny),
         .iterations = 1,
     };
     for (int i = 0; i < job->n_planes; i++) {

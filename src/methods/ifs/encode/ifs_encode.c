@@ -282,7 +282,7 @@ static void choose_task(void *shared, size_t task, int thread)
     rugi_ifs_choose_root(e, &e->work[thread], column, row);
     uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
     if (column + 1 == n_begun && row + 1 < e->frame.ny / RUGI_IFS_BLOCK)
-        rugi_ifs_model_copy(e->models[row + 1], e->models[row]);
+        *e->models[row + 1] = *e->models[row];
     atomic_store_explicit(&e->rows[row], 2 * (column + 1), memory_order_release);
 }
 

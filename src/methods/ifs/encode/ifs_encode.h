@@ -14,9 +14,6 @@
 #include "ifs_quantise.h"
 #include <stdatomic.h>
 
-/** The scale s is k / 8. */
-#define RUGI_IFS_K_MAX 8
-
 /** Blocks of 32 x 32 hold at most so many leaves. */
 #define RUGI_IFS_LEAVES 64
 

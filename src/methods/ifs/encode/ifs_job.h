@@ -9,6 +9,9 @@
 #include "ifs/stream/ifs_container.h"
 #include <rugose/ifs.h>
 
+/** The scale s is k / 8. */
+#define RUGI_IFS_K_MAX 8
+
 /** How hard to look for the best code of a plane. */
 typedef struct rugi_ifs_effort {
     double lambda_factor; /* lambda = factor delta² */
@@ -28,23 +31,11 @@ typedef struct rugi_ifs_job {
     rug_ifs_target target;
     double target_value;
     uint32_t range_size;  /* FIXED, OVERLAP; QUADTREE: 0 */
-    uint32_t domain_step; /* QUADTREE: 0 for that of rugi_ifs_job_step() */
+    uint32_t domain_step; /* QUADTREE: 0 for what suits the image */
     double scale_max;
     int has_residual;
     rugi_ifs_effort effort;
 } rugi_ifs_job;
-
-/** Begins a job with its options.
- *  @return RUG_OK, RUG_E_ARG */
-rug_status rugi_ifs_job_options(rug_context *ctx, rugi_ifs_job *job,
-                                const rug_ifs_options *opts);
-/** Completes it with the planes of an image.
- *  @return RUG_OK, RUG_E_ARG */
-rug_status rugi_ifs_job_planes(rug_context *ctx, rugi_ifs_job *job,
-                               const rug_image *planes, int n_planes);
-
-/** The step of the grid of QUADTREE for a padded plane. */
-uint32_t rugi_ifs_job_step(const rugi_ifs_job *job, uint32_t nx, uint32_t ny);
 
 /** An image as it was coded. */
 typedef struct rugi_ifs_coded {

@@ -163,12 +163,6 @@ void rugi_ifs_price_begin(rugi_ifs_coder *c)
     c->coding = RUGI_IFS_PRICE;
 }
 
-void rugi_ifs_learn_begin(rugi_ifs_coder *c)
-{
-    memset(c, 0, sizeof *c);
-    c->coding = RUGI_IFS_LEARN;
-}
-
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
 {
     for (size_t i = 0; i < n; i++)

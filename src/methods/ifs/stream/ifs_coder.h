@@ -21,7 +21,7 @@ typedef enum rugi_ifs_coding {
     RUGI_IFS_WRITE,
     RUGI_IFS_READ,
     RUGI_IFS_PRICE,
-    RUGI_IFS_LEARN
+    RUGI_IFS_LEARN /* as if written: probabilities learn, nothing else happens */
 } rugi_ifs_coding;
 
 /** Bits are priced in units of 2^-16. */
@@ -48,8 +48,6 @@ void rugi_ifs_write_begin(rugi_ifs_coder *coder, rug_context *ctx);
 void rugi_ifs_write_end(rugi_ifs_coder *coder);
 void rugi_ifs_read_begin(rugi_ifs_coder *coder, const uint8_t *bytes, size_t n);
 void rugi_ifs_price_begin(rugi_ifs_coder *coder);
-/** Like writing, but nothing is written: probabilities learn. */
-void rugi_ifs_learn_begin(rugi_ifs_coder *coder);
 
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n);
 

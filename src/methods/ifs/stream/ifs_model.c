@@ -17,17 +17,6 @@ rugi_ifs_model *rugi_ifs_model_new(rug_context *ctx)
     return model;
 }
 
-void rugi_ifs_model_begin(rugi_ifs_model *model)
-{
-    rugi_ifs_bits_begin((rugi_ifs_bit *)(void *)model,
-                        sizeof *model / sizeof(rugi_ifs_bit));
-}
-
-void rugi_ifs_model_copy(rugi_ifs_model *to, const rugi_ifs_model *from)
-{
-    memcpy(to, from, sizeof *to);
-}
-
 void rugi_ifs_model_free(rug_context *ctx, rugi_ifs_model *model)
 {
     rug_context_release(ctx, model);

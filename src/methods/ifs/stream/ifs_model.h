@@ -41,6 +41,13 @@ struct rugi_ifs_model {
                      [RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
 };
 
+/** All of them as they are before the first decision. */
+static inline void rugi_ifs_model_begin(rugi_ifs_model *model)
+{
+    rugi_ifs_bits_begin((rugi_ifs_bit *)(void *)model,
+                        sizeof *model / sizeof(rugi_ifs_bit));
+}
+
 /** What lies around a block. */
 typedef struct rugi_ifs_around {
     unsigned finer;   /* 0..4: how much finer the blocks to the left and above are */

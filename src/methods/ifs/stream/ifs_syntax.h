@@ -65,8 +65,6 @@ typedef struct rugi_ifs_map {
 
 /** @return NULL when memory is out */
 rugi_ifs_model *rugi_ifs_model_new(rug_context *ctx);
-void rugi_ifs_model_begin(rugi_ifs_model *model);
-void rugi_ifs_model_copy(rugi_ifs_model *to, const rugi_ifs_model *from);
 void rugi_ifs_model_free(rug_context *ctx, rugi_ifs_model *model);
 
 rug_status rugi_ifs_map_new(rug_context *ctx, rugi_ifs_map *map,
