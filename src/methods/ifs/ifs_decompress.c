@@ -65,7 +65,7 @@ static rug_status open_blocks(decompression *d, plane *p, int i)
         p->next = rug_context_allocate(d->ctx, n, sizeof *p->next, what);
     if (p->next == NULL)
         return RUG_E_NOMEM;
-    return rugi_ifs_blocks_begin(d->ctx, p->state, &p->blocks);
+    return rugi_ifs_blocks_pass(d->ctx, p->state, NULL, &p->blocks, 0);
 }
 
 static rug_status open_tree(decompression *d, plane *p, int i)
@@ -117,7 +117,7 @@ static rug_status iterate(decompression *d, int i)
         return d->engine->iterate(d->ctx, p->distant);
     if (is_tree(d))
         return rugi_ifs_decoder_iterate(d->ctx, &p->decoder);
-    rug_status status = rugi_ifs_blocks_iterate(d->ctx, p->next, p->state, &p->blocks);
+    rug_status status = rugi_ifs_blocks_pass(d->ctx, p->next, p->state, &p->blocks, 0);
     int32_t *state = p->state;
     p->state = p->next;
     p->next = state;
@@ -136,7 +136,7 @@ static rug_status enlarge_blocks(decompression *d, const plane *p, int32_t **out
         size_t nx = (size_t)f->nx << octave, ny = (size_t)f->ny << octave;
         *out = rug_context_allocate(d->ctx, nx * ny, sizeof *from, what);
         status = *out != NULL
-                     ? rugi_ifs_blocks_double(d->ctx, *out, from, &p->blocks, octave)
+                     ? rugi_ifs_blocks_pass(d->ctx, *out, from, &p->blocks, octave)
                      : RUG_E_NOMEM;
         if (from != p->state)
             rug_context_release(d->ctx, from);
@@ -391,6 +391,21 @@ static rug_status check_pixels(const decompression *d, uint64_t pixels_max)
     return RUG_OK;
 }
 
+static rug_status new_picture(decompression *d)
+{
+    const rugi_ifs_header *h = &d->header;
+    rug_ifs_picture *picture = &d->picture;
+    picture->pixels = rug_context_allocate(
+        d->ctx, (size_t)d->nx * d->ny, (h->depth / 8) * (size_t)h->n_planes, "picture");
+    if (picture->pixels == NULL)
+        return RUG_E_NOMEM;
+    picture->dtype = h->depth == 16 ? RUG_U16 : RUG_U8;
+    picture->n_planes = h->n_planes;
+    picture->nx = d->nx;
+    picture->ny = d->ny;
+    return RUG_OK;
+}
+
 static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
                         const uint8_t *bytes, size_t size)
 {
@@ -404,7 +419,7 @@ static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
     if (status == RUG_OK)
         status = check_pixels(d, o->pixels_max);
     if (status == RUG_OK)
-        status = rugi_ifs_picture_new(d->ctx, &d->picture, &d->header, d->nx, d->ny);
+        status = new_picture(d);
     d->iterations = o->iterations > 0 ? o->iterations : d->header.iterations;
     return status;
 }

@@ -65,16 +65,12 @@ rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decod
 
 /* ---- The decoder of blocks ---- */
 
-/** The means alone, where iterations start.
- *  @param state  [ny][nx] in 1/64 of a grey level
+/** One pass of the decoder of blocks.
+ *  @param to      [ny << octave][nx << octave] in 1/64 of a grey level, not from
+ *  @param from    NULL: the means alone, where iterations start; octave 0: the state before an
+ *                 iteration, of the coded size; above: a plane of half the size of `to`
  *  @return RUG_OK, RUG_E_CANCELLED */
-rug_status rugi_ifs_blocks_begin(rug_context *ctx, int32_t *state,
-                                 const rugi_ifs_blocks *blocks);
-/** One iteration at the coded size: to must not be from. */
-rug_status rugi_ifs_blocks_iterate(rug_context *ctx, int32_t *to, const int32_t *from,
-                                   const rugi_ifs_blocks *blocks);
-/** From 2^(octave - 1) times the coded size to 2^octave times it. */
-rug_status rugi_ifs_blocks_double(rug_context *ctx, int32_t *to, const int32_t *from,
-                                  const rugi_ifs_blocks *blocks, unsigned octave);
+rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *from,
+                                const rugi_ifs_blocks *blocks, unsigned octave);
 
 #endif

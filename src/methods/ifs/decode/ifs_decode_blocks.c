@@ -11,16 +11,9 @@
 /* Blocks that are a task. */
 #define TASK 32
 
-typedef enum source {
-    FROM_NOTHING, /* the means alone */
-    FROM_SAME,    /* a plane of the size of the result: domains are shrunk */
-    FROM_HALF     /* of half that size: they are as they lie */
-} source;
-
 typedef struct block_pass {
     const rugi_ifs_blocks *blocks;
-    source source;
-    const int32_t *from;
+    const int32_t *from; /* NULL; of the size of `to`, or of half of it */
     size_t from_nx;
     int32_t *to;
     size_t nx, ny;   /* of to */
@@ -100,10 +93,10 @@ static void do_block(const block_pass *p, const rugi_ifs_block *b)
     int32_t small[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
     size_t n = (size_t)f->size << p->octave, pitch = p->from_nx;
     block_pixels pixels = {.k = b->k, .base = b->mean * (64 / RUGI_IFS_BLOCK_MEANS)};
-    if (p->source == FROM_SAME && b->k != 0) {
+    if (p->from != NULL && p->octave == 0 && b->k != 0) {
         shrink(&pixels, small, p->from + b->domain_y * pitch + b->domain_x, pitch, n);
         pitch = n;
-    } else if (p->source == FROM_HALF && b->k != 0) {
+    } else if (p->from != NULL && b->k != 0) {
         size_t at = ((size_t)b->domain_y << (p->octave - 1)) * pitch +
                     ((size_t)b->domain_x << (p->octave - 1));
         lie(&pixels, p->from + at, pitch, n);
@@ -130,37 +123,17 @@ static void pass_task(void *shared, size_t task, int thread)
         do_block(p, &p->blocks->blocks[p->grid * n + i]);
 }
 
-static rug_status run(rug_context *ctx, block_pass *p)
+rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *from,
+                                const rugi_ifs_blocks *blocks, unsigned octave)
 {
-    const rugi_ifs_block_frame *f = &p->blocks->frame;
+    const rugi_ifs_block_frame *f = &blocks->frame;
     size_t n_tasks = (rugi_ifs_blocks_of_grid(f) + TASK - 1) / TASK;
     rug_status status = RUG_OK;
-    p->nx = (size_t)f->nx << p->octave;
-    p->ny = (size_t)f->ny << p->octave;
-    p->from_nx = p->source == FROM_HALF ? p->nx / 2 : p->nx;
-    for (p->grid = 0; p->grid < rugi_ifs_block_grids(f) && status == RUG_OK; p->grid++)
-        status = rugi_parallel_for(ctx, n_tasks, pass_task, p);
+    block_pass p = {.blocks = blocks, .from = from, .to = to, .octave = octave};
+    p.nx = (size_t)f->nx << octave;
+    p.ny = (size_t)f->ny << octave;
+    p.from_nx = octave > 0 ? p.nx / 2 : p.nx;
+    for (p.grid = 0; p.grid < rugi_ifs_block_grids(f) && status == RUG_OK; p.grid++)
+        status = rugi_parallel_for(ctx, n_tasks, pass_task, &p);
     return status;
-}
-
-rug_status rugi_ifs_blocks_begin(rug_context *ctx, int32_t *state,
-                                 const rugi_ifs_blocks *blocks)
-{
-    block_pass p = {.blocks = blocks, .source = FROM_NOTHING, .to = state};
-    return run(ctx, &p);
-}
-
-rug_status rugi_ifs_blocks_iterate(rug_context *ctx, int32_t *to, const int32_t *from,
-                                   const rugi_ifs_blocks *blocks)
-{
-    block_pass p = {.blocks = blocks, .source = FROM_SAME, .from = from, .to = to};
-    return run(ctx, &p);
-}
-
-rug_status rugi_ifs_blocks_double(rug_context *ctx, int32_t *to, const int32_t *from,
-                                  const rugi_ifs_blocks *blocks, unsigned octave)
-{
-    block_pass p = {
-        .blocks = blocks, .source = FROM_HALF, .from = from, .to = to, .octave = octave};
-    return run(ctx, &p);
 }

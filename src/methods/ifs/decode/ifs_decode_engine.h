@@ -19,7 +19,7 @@ typedef struct rugi_ifs_decode_engine {
                              const rugi_ifs_decoder *decoder);
     rug_status (*begin_blocks)(rug_context *ctx, rugi_ifs_distant **out,
                                const rugi_ifs_blocks *blocks, const int32_t *state);
-    /** One iteration, as rugi_ifs_decoder_iterate() or rugi_ifs_blocks_iterate(). */
+    /** One iteration, as rugi_ifs_decoder_iterate() or rugi_ifs_blocks_pass(). */
     rug_status (*iterate)(rug_context *ctx, rugi_ifs_distant *plane);
     /** 2^octave times the coded size, without deblocking; the state stays.
      *  @param out  [ny << octave][nx << octave] */

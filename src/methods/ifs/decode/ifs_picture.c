@@ -204,23 +204,6 @@ rug_status rugi_ifs_resize(rug_context *ctx, int32_t *out, size_t nx, size_t ny,
 
 /* ---- Pictures ---- */
 
-rug_status rugi_ifs_picture_new(rug_context *ctx, rug_ifs_picture *picture,
-                                const rugi_ifs_header *header, uint32_t nx, uint32_t ny)
-{
-    memset(picture, 0, sizeof *picture);
-    picture->pixels = rug_context_allocate(
-        ctx, (size_t)nx * ny, (header->depth / 8) * (size_t)header->n_planes, "picture");
-    if (picture->pixels == NULL)
-        return RUG_E_NOMEM;
-    picture->dtype = header->depth == 16 ? RUG_U16 : RUG_U8;
-    picture->n_planes = header->n_planes;
-    picture->nx = nx;
-    picture->ny = ny;
-    return RUG_OK;
-}
-
-/* Rows that are a task. */
-
 typedef struct filling {
     rug_ifs_picture *picture;
     const rugi_ifs_header *header;

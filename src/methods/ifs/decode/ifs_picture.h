@@ -24,11 +24,6 @@ typedef struct rugi_ifs_view {
 rug_status rugi_ifs_resize(rug_context *ctx, int32_t *out, size_t nx, size_t ny,
                            const rugi_ifs_view *view);
 
-/** Room for a picture.
- *  @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_ifs_picture_new(rug_context *ctx, rug_ifs_picture *picture,
-                                const rugi_ifs_header *header, uint32_t nx, uint32_t ny);
-
 /** Fills a picture from its planes.
  *  @param planes  [n_planes] of the picture's size
  *  @return RUG_OK, RUG_E_CANCELLED */

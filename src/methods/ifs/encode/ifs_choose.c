@@ -7,6 +7,7 @@
 
 #include "ifs_encode.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A candidate whose gain is worth fewer bits than this is not tried: a domain takes more. */
@@ -14,6 +15,154 @@
 
 /* Blocks whose squared deviation is worth fewer bits have no candidates. */
 #define FLAT_BITS 12
+
+/* A domain to be tried. */
+typedef struct candidate {
+    uint8_t zone, symmetry, near;
+    uint32_t x, y;
+} candidate;
+
+/* ---- Domains worth trying ---- */
+
+/* One over the block, one near it, and that of the grid. Which one is near enough is decided on
+ * pixels of 10 bits, in whole numbers; what it is worth is computed from the pixels themselves
+ * later. */
+
+/* A range under all isometries, and the best domain so far. */
+typedef struct trial {
+    const rugi_ifs_encoder *e;
+    rugi_ifs_work *work;
+    unsigned level;
+    size_t n;    /* pixels */
+    int64_t sum; /* of the range */
+    double s_max, best;
+    candidate *out;
+} trial;
+
+/* Domains lie as they are, and the range is mapped the other way. */
+static void map_range(trial *t, uint32_t x, uint32_t y)
+{
+    const rugi_ifs_encoder *e = t->e;
+    unsigned side = rugi_ifs_side(t->level);
+    int16_t *piece = t->work->piece;
+    t->sum = 0;
+    for (unsigned row = 0; row < side; row++)
+        for (unsigned col = 0; col < side; col++) {
+            int16_t v = e->short_pixels[(size_t)(y + row) * e->frame.nx + x + col];
+            piece[row * side + col] = v;
+            t->sum += v;
+        }
+    for (unsigned g = 0; g < RUGI_IFS_ISOMETRIES; g++) {
+        const uint16_t *place = e->tables->place[t->level][g];
+        int16_t *mapped = t->work->ranges + g * t->n;
+        for (size_t i = 0; i < t->n; i++)
+            mapped[place[i]] = piece[i];
+    }
+}
+
+static void read_short_domain(trial *t, uint32_t x, uint32_t y, int64_t *sum,
+                              int64_t *norm2)
+{
+    unsigned side = rugi_ifs_side(t->level);
+    size_t stride = t->e->frame.nx / 2;
+    int32_t total = 0, squares = 0;
+    for (unsigned row = 0; row < side; row++) {
+        const int16_t *from = t->e->half_short + (y / 2 + row) * stride + x / 2;
+        int16_t *to = t->work->piece + row * side;
+        for (unsigned col = 0; col < side; col++) {
+            to[col] = from[col];
+            total += from[col];
+            squares += from[col] * from[col];
+        }
+    }
+    *sum = total;
+    *norm2 = (int64_t)t->n * squares - (int64_t)total * total;
+}
+
+/* How much of the range's squared deviation goes, up to a factor that all share. */
+static double gain_of(double cross, double norm2, double s_max)
+{
+    if (cross >= s_max * norm2)
+        return s_max * (2 * cross - s_max * norm2);
+    return cross * cross / norm2;
+}
+
+static void try_domain(trial *t, const candidate *c)
+{
+    int64_t sum, norm2;
+    int32_t products[RUGI_IFS_ISOMETRIES];
+    read_short_domain(t, c->x, c->y, &sum, &norm2);
+    if (norm2 == 0)
+        return;
+    t->e->tables->kernels.cross(products, t->work->ranges, t->work->piece, t->n);
+    int64_t best = 0;
+    unsigned symmetry = 0;
+    for (unsigned g = 0; g < RUGI_IFS_ISOMETRIES; g++) {
+        int64_t cross = llabs((int64_t)t->n * products[g] - t->sum * sum);
+        if (cross > best) {
+            best = cross;
+            symmetry = g;
+        }
+    }
+    double gain = gain_of((double)best, (double)norm2, t->s_max);
+    if (gain > t->best) {
+        t->best = gain;
+        *t->out = *c;
+        t->out->symmetry = (uint8_t)symmetry;
+    }
+}
+
+static void try_zone(trial *t, uint32_t x, uint32_t y, rugi_ifs_zone zone, unsigned near)
+{
+    rugi_ifs_leaf leaf = {.x = x,
+                          .y = y,
+                          .level = (uint8_t)t->level,
+                          .zone = (uint8_t)zone,
+                          .near = (uint8_t)near};
+    rugi_ifs_place_domain(&t->e->frame, &leaf);
+    const candidate c = {(uint8_t)zone, 0, (uint8_t)near, leaf.domain_x, leaf.domain_y};
+    try_domain(t, &c);
+}
+
+static int grid_candidate(const rugi_ifs_encoder *e, uint32_t x, uint32_t y,
+                          unsigned level, candidate *out)
+{
+    if (e->match_of[level] == NULL)
+        return 0;
+    unsigned side = rugi_ifs_side(level);
+    size_t block = (size_t)(y / side) * (e->frame.nx / side) + x / side;
+    uint32_t at = e->match_of[level][block];
+    if (at == 0 || !e->matches[level][at - 1].found)
+        return 0;
+    const rugi_ifs_match *m = &e->matches[level][at - 1];
+    *out = (candidate){RUGI_IFS_GRID, m->symmetry, 0, m->x, m->y};
+    return 1;
+}
+
+/* @return how many, up to 3 */
+static int find_candidates(const rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t x,
+                           uint32_t y, unsigned level, candidate out[3])
+{
+    unsigned side = rugi_ifs_side(level);
+    trial t = {.e = e,
+               .work = work,
+               .level = level,
+               .n = (size_t)side * side,
+               .s_max = (double)e->effort.k_max / RUGI_IFS_K_MAX};
+    map_range(&t, x, y);
+    int n = 0;
+    t.out = &out[n];
+    try_zone(&t, x, y, RUGI_IFS_OVER, 0);
+    n += t.best > 0;
+    t.best = 0;
+    t.out = &out[n];
+    for (unsigned near = 0; near < 64; near++)
+        try_zone(&t, x, y, RUGI_IFS_NEAR, near);
+    n += t.best > 0;
+    return n + grid_candidate(e, x, y, level, &out[n]);
+}
+
+/* ---- The quadtree of a root ---- */
 
 /* One root at work. */
 typedef struct root {
@@ -91,8 +240,26 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
         b->energy += (double)r->work->range[i] * (double)r->work->range[i];
 }
 
+/* Exchanging left and right changes the sign of functions that are odd along x; a quarter of a
+ * turn is transposing and exchanging. */
+void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side)
+{
+    static const struct {
+        unsigned is_transposed, x, y; /* x, y: odd functions change sign */
+    } isometry[RUGI_IFS_ISOMETRIES] = {{0, 0, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 0},
+                                       {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {1, 1, 1}};
+    size_t dx = isometry[symmetry].is_transposed ? side : 1,
+           dy = isometry[symmetry].is_transposed ? 1 : side;
+    for (size_t y = 0; y < side; y++)
+        for (size_t x = 0; x < side; x++) {
+            float value = in[y * dy + x * dx];
+            int is_odd = ((x & isometry[symmetry].x) ^ (y & isometry[symmetry].y)) & 1;
+            out[y * side + x] = is_odd ? -value : value;
+        }
+}
+
 /* The domain in the same way. @return its squared deviation */
-static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
+static double read_domain(root *r, const candidate *c, unsigned level)
 {
     const rugi_ifs_encoder *e = r->e;
     unsigned side = rugi_ifs_side(level), n = side * side;
@@ -182,8 +349,8 @@ static int is_held(const root *r, const rugi_ifs_leaf *leaf)
 }
 
 /* Tries the two scales about the best one. */
-static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
-                          const rugi_ifs_candidate *c, int cap)
+static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf, const candidate *c,
+                          int cap)
 {
     size_t n = (size_t)rugi_ifs_side(leaf.level) * rugi_ifs_side(leaf.level);
     double norm2 = read_domain(r, c, leaf.level), cross = 0;
@@ -214,7 +381,7 @@ static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
 {
     rugi_ifs_leaf leaf = {
         .x = x, .y = y, .level = (uint8_t)level, .coefs = r->work->trial};
-    rugi_ifs_candidate candidates[3];
+    candidate candidates[3];
     b->cost = HUGE_VAL;
     read_range(r, &leaf, b);
     try_flat(r, b, leaf);
@@ -222,7 +389,7 @@ static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
     if (cap == 0 || !rugi_ifs_has_domains(&r->e->frame, level) ||
         (!r->e->effort.with_all && b->energy <= FLAT_BITS * r->lambda))
         return;
-    int n = rugi_ifs_candidates(r->e, r->work, x, y, level, candidates);
+    int n = find_candidates(r->e, r->work, x, y, level, candidates);
     for (int i = 0; i < n; i++)
         try_candidate(r, b, leaf, &candidates[i], cap);
 }

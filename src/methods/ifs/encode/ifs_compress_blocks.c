@@ -127,9 +127,9 @@ static void weaken(rugi_ifs_blocks *blocks, const states *s, int32_t nothing, in
 static rug_status iterate(rug_context *ctx, states *s, const rugi_ifs_blocks *blocks,
                           int32_t nothing, uint32_t *iterations)
 {
-    rug_status status = rugi_ifs_blocks_begin(ctx, s->now, blocks);
+    rug_status status = rugi_ifs_blocks_pass(ctx, s->now, NULL, blocks, 0);
     for (*iterations = 1; status == RUG_OK; ++*iterations) {
-        status = rugi_ifs_blocks_iterate(ctx, s->next, s->now, blocks);
+        status = rugi_ifs_blocks_pass(ctx, s->next, s->now, blocks, 0);
         if (status != RUG_OK || largest_change(s) <= nothing ||
             *iterations == RUGI_IFS_ITERATIONS_MAX)
             return status;
@@ -189,7 +189,7 @@ static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded,
 }
 
 rug_status rugi_ifs_compress_blocks(rug_context *ctx, rugi_ifs_coded *coded,
-                                const rugi_ifs_job *job)
+                                    const rugi_ifs_job *job)
 {
     const int n = job->n_planes;
     memset(coded, 0, sizeof *coded);

@@ -53,12 +53,6 @@ typedef struct rugi_ifs_encoder {
     struct rugi_ifs_work *work; /* [thread] */
 } rugi_ifs_encoder;
 
-/** A domain to be tried. */
-typedef struct rugi_ifs_candidate {
-    uint8_t zone, symmetry, near;
-    uint32_t x, y;
-} rugi_ifs_candidate;
-
 /** What a thread works with. */
 typedef struct rugi_ifs_work {
     rugi_ifs_prices prices[RUGI_IFS_LEVELS];
@@ -99,11 +93,7 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iter
                            const rugi_ifs_tables *tables, const rugi_ifs_pixels *plane,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort);
 
-/* Stages. */
-
-/** Candidates of a block: over it, near it, and of the grid. @return how many, up to 3 */
-int rugi_ifs_candidates(const rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t x,
-                        uint32_t y, unsigned level, rugi_ifs_candidate out[3]);
+/* ---- Stages ---- */
 
 /** Whether domains for a level exist. */
 static inline int rugi_ifs_has_domains(const rugi_ifs_frame *frame, unsigned level)
@@ -112,9 +102,8 @@ static inline int rugi_ifs_has_domains(const rugi_ifs_frame *frame, unsigned lev
     return frame->nx >= side && frame->ny >= side;
 }
 
-/** Searches the grid for all blocks that are not nearly flat. */
-rug_status rugi_ifs_grid_search(rugi_ifs_encoder *e);
-void rugi_ifs_grid_free(rugi_ifs_encoder *e);
+/** Coefficients of the block that an isometry makes, from those of the block, both row by row. */
+void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side);
 
 /** Decides one root: its slots and coefs are filled, the map is entered, and the model of
  *  its row learns. */

@@ -95,24 +95,6 @@ void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
     rugi_ifs_set_forward_kernels(&tables->kernels, rug_context_cpu_level(ctx));
 }
 
-/* Exchanging left and right changes the sign of functions that are odd along x; a quarter of a
- * turn is transposing and exchanging. */
-void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side)
-{
-    static const struct {
-        unsigned is_transposed, x, y; /* x, y: odd functions change sign */
-    } isometry[RUGI_IFS_ISOMETRIES] = {{0, 0, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 0},
-                                       {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {1, 1, 1}};
-    size_t dx = isometry[symmetry].is_transposed ? side : 1,
-           dy = isometry[symmetry].is_transposed ? 1 : side;
-    for (size_t y = 0; y < side; y++)
-        for (size_t x = 0; x < side; x++) {
-            float value = in[y * dy + x * dx];
-            int is_odd = ((x & isometry[symmetry].x) ^ (y & isometry[symmetry].y)) & 1;
-            out[y * side + x] = is_odd ? -value : value;
-        }
-}
-
 /* ---- Prices ---- */
 
 static uint32_t price_of_bit(const rugi_ifs_bit *bit, int value)

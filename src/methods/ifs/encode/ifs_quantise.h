@@ -91,7 +91,4 @@ double rugi_ifs_quantise(const rugi_ifs_quantiser *q, rugi_ifs_leaf *leaf,
                          const rugi_ifs_prices *prices, unsigned coded, const float *x,
                          size_t n);
 
-/** Coefficients of the block that an isometry makes, from those of the block, both row by row. */
-void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side);
-
 #endif

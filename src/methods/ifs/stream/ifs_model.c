@@ -41,12 +41,6 @@ rug_status rugi_ifs_map_new(rug_context *ctx, rugi_ifs_map *map,
     return RUG_OK;
 }
 
-void rugi_ifs_map_begin(rugi_ifs_map *map, const rugi_ifs_frame *frame)
-{
-    memset(map->level, 0, 3 * (size_t)map->nx * map->ny);
-    map->middle = 64 * frame->middle;
-}
-
 void rugi_ifs_map_free(rug_context *ctx, rugi_ifs_map *map)
 {
     rug_context_release(ctx, map->level);

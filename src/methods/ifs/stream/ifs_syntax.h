@@ -8,6 +8,7 @@
 #define RUGI_IFS_SYNTAX_H
 
 #include "ifs_coder.h"
+#include <string.h>
 
 /** Levels: blocks of 32, 16, 8 and 4 pixels a side. */
 #define RUGI_IFS_LEVELS   4
@@ -69,7 +70,12 @@ void rugi_ifs_model_free(rug_context *ctx, rugi_ifs_model *model);
 
 rug_status rugi_ifs_map_new(rug_context *ctx, rugi_ifs_map *map,
                             const rugi_ifs_frame *frame);
-void rugi_ifs_map_begin(rugi_ifs_map *map, const rugi_ifs_frame *frame);
+/** Forgets all blocks. */
+static inline void rugi_ifs_map_begin(rugi_ifs_map *map, const rugi_ifs_frame *frame)
+{
+    memset(map->level, 0, 3 * (size_t)map->nx * map->ny);
+    map->middle = 64 * frame->middle;
+}
 void rugi_ifs_map_free(rug_context *ctx, rugi_ifs_map *map);
 /** Enters a leaf, after it was coded or tried. */
 void rugi_ifs_map_enter(rugi_ifs_map *map, const rugi_ifs_frame *frame,
