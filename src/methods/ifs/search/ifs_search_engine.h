@@ -35,12 +35,9 @@ double rugi_ifs_gain(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best
 void rugi_ifs_floor(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
                     const rugi_ifs_best *best, double margin, float *floor, float *need);
 
-/** The match that a best domain makes. */
-void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
-                     const rugi_ifs_best *best);
-
-/** The matches of ranges without variance, and of all where there is no domain. */
-void rugi_ifs_finish_flat(const rugi_ifs_search_plan *plan);
+/** Fills the matches of the job.
+ *  @param best  [plan n_ranges]; NULL: no range has a domain */
+void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best);
 
 /** A job with its plan, as engines are given it. Each fills best, and engine. */
 typedef struct rugi_ifs_search_task {

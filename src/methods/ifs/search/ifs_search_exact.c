@@ -181,8 +181,8 @@ static double error_of(const rugi_ifs_search_plan *plan, const rugi_ifs_range *r
     return ldexp((double)left, -2 * S_BITS) / n;
 }
 
-void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
-                     const rugi_ifs_best *best)
+static void finish_range(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
+                         const rugi_ifs_best *best)
 {
     rugi_ifs_match *m = &plan->job->matches[range->number];
     memset(m, 0, sizeof *m);
@@ -200,11 +200,11 @@ void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_range *ran
                                          : 4 * (double)best->cross / (double)best->norm2;
 }
 
-void rugi_ifs_finish_flat(const rugi_ifs_search_plan *plan)
+void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best)
 {
     const rugi_ifs_best none = {.found = 0};
     for (size_t i = 0; i < plan->job->n_ranges; i++)
         memset(&plan->job->matches[i], 0, sizeof plan->job->matches[i]);
     for (size_t i = 0; i < plan->n_ranges; i++)
-        rugi_ifs_finish(plan, &plan->ranges[i], &none);
+        finish_range(plan, &plan->ranges[i], best != NULL ? &best[i] : &none);
 }

@@ -193,31 +193,6 @@ static void sum_row(void *shared, size_t y, int thread)
         out[x] = (uint32_t)a[x] + a[x + 1] + b[x] + b[x + 1];
 }
 
-void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan, uint32_t domain,
-                            uint32_t *out)
-{
-    const size_t size = plan->basis.size, step = plan->job->step;
-    const uint32_t *in = plan->sums + domain / plan->grid_nx * step * plan->row +
-                         domain % plan->grid_nx * step;
-    for (size_t y = 0; y < size; y++, in += 2 * plan->row)
-        for (size_t x = 0; x < size; x++)
-            *out++ = in[2 * x];
-}
-
-void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_t number, uint32_t *out)
-{
-    const rugi_ifs_plane *image = job->image;
-    const rugi_ifs_place at = job->ranges[number];
-    for (size_t y = 0; y < job->size; y++) {
-        const uint16_t *row = image->pixels + (at.y + y) % image->ny * image->nx;
-        size_t from = at.x % image->nx;
-        for (size_t x = 0; x < job->size; x++) {
-            *out++ = row[from];
-            from = from + 1 < image->nx ? from + 1 : 0;
-        }
-    }
-}
-
 /* n sum v² - (sum v)², exactly. */
 static uint64_t measure(const uint32_t *v, uint32_t n, uint64_t *sum)
 {

@@ -110,12 +110,32 @@ rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out
 void rugi_ifs_search_plan_free(rug_context *ctx, rugi_ifs_search_plan *plan);
 
 /** The sums of 2 x 2 pixels that a domain of the grid consists of, as it lies. */
-void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan, uint32_t domain,
-                            uint32_t *out);
+static inline void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan,
+                                          uint32_t domain, uint32_t *out)
+{
+    const size_t size = plan->basis.size, step = plan->job->step;
+    const uint32_t *in = plan->sums + domain / plan->grid_nx * step * plan->row +
+                         domain % plan->grid_nx * step;
+    for (size_t y = 0; y < size; y++, in += 2 * plan->row)
+        for (size_t x = 0; x < size; x++)
+            *out++ = in[2 * x];
+}
 
 /** The pixels of a range of the job, row by row. */
-void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_t number,
-                           uint32_t *out);
+static inline void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_t number,
+                                         uint32_t *out)
+{
+    const rugi_ifs_plane *image = job->image;
+    const rugi_ifs_place at = job->ranges[number];
+    for (size_t y = 0; y < job->size; y++) {
+        const uint16_t *row = image->pixels + (at.y + y) % image->ny * image->nx;
+        size_t from = at.x % image->nx;
+        for (size_t x = 0; x < job->size; x++) {
+            *out++ = row[from];
+            from = from + 1 < image->nx ? from + 1 : 0;
+        }
+    }
+}
 
 /** RUGI_IFS_LANES domains of the list from `first` on, in the basis, of norm 1; 0 behind the
  *  end of the list.

@@ -268,8 +268,8 @@ static rug_status run(rug_context *ctx, const rugi_ifs_search_plan *plan,
     rug_status status =
         rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &task);
     job->engine = task.engine;
-    for (size_t i = 0; i < plan->n_ranges && status == RUG_OK; i++)
-        rugi_ifs_finish(plan, &plan->ranges[i], &best[i]);
+    if (status == RUG_OK)
+        rugi_ifs_finish(plan, best);
     rug_context_release(ctx, best);
     return status;
 }
@@ -282,7 +282,7 @@ rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job)
     rug_status status = rugi_ifs_search_plan_make(ctx, &plan, job);
     rugi_phase_leave(ctx, outer);
     if (status == RUG_OK)
-        rugi_ifs_finish_flat(&plan);
+        rugi_ifs_finish(&plan, NULL);
     outer = rugi_phase_enter(ctx, PLAN_SHARE, 1);
     if (status == RUG_OK && plan.n_ranges > 0 && plan.n_domains > 0)
         status = run(ctx, &plan, job);
