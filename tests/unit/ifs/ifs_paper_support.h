@@ -114,7 +114,7 @@ static inline double psnr(const uint8_t *a, const uint8_t *b, size_t n)
     return 10 * log10(255.0 * 255 * (double)n / sum);
 }
 
-/* Where the pixel (y, x) of a shrunk domain goes when it is turned. */
+/* Where the pixel (y, x) of a shrunk domain goes under an isometry. */
 static inline void isometry_place(unsigned symmetry, size_t n, size_t *y, size_t *x)
 {
     size_t up = n - 1 - *y, left = n - 1 - *x, here_y = *y, here_x = *x;

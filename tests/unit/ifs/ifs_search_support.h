@@ -14,7 +14,7 @@
 
 __extension__ typedef __int128 test_wide;
 
-/* Where a pixel of a block comes from when the block is turned: by walking, not by formula. */
+/* Where a pixel of a block under an isometry comes from: by walking, not by formula. */
 static inline void naive_isometry(uint32_t *out, const uint32_t *in, size_t n,
                                   unsigned symmetry)
 {

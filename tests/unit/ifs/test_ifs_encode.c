@@ -7,7 +7,7 @@
 
 #include "ifs/decode/ifs_decode.h"
 #include "ifs/encode/ifs_encode.h"
-#include "ifs_tree_support.h"
+#include "ifs_stream_support.h"
 #include <math.h>
 
 static rugi_ifs_tables tables;
@@ -73,46 +73,49 @@ static void mapped_coefficients(void **state)
         }
 }
 
-static void leaves_of_levels_agree(void **state)
+/* A level's kernels on one block of a level of the tree. */
+static void compare_kernels(const rugi_ifs_forward_kernels *ref,
+                            const rugi_ifs_forward_kernels *fast, unsigned level,
+                            uint64_t *rng)
+{
+    static int16_t ranges[RUGI_IFS_ISOMETRIES * RUGI_IFS_PIXELS], domain[RUGI_IFS_PIXELS];
+    size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level);
+    float r[RUGI_IFS_PIXELS], e[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS], b[RUGI_IFS_PIXELS];
+    int32_t c[RUGI_IFS_ISOMETRIES], d[RUGI_IFS_ISOMETRIES];
+    random_block_of(r, n, rng);
+    random_block_of(e, n, rng);
+    ref->forward(a, r, &tables.cosines, level);
+    fast->forward(b, r, &tables.cosines, level);
+    assert_memory_equal(a, b, n * sizeof *a);
+    assert_int_equal(ref->residual(a, r, e, 0.375f, 9, n),
+                     fast->residual(b, r, e, 0.375f, 9, n));
+    assert_memory_equal(a, b, n * sizeof *a);
+    for (size_t i = 0; i < RUGI_IFS_ISOMETRIES * n; i++)
+        ranges[i] = (int16_t)(level == 0 ? 1023 : test_below(rng, 1024));
+    for (size_t i = 0; i < n; i++)
+        domain[i] = (int16_t)(level == 0 ? 1023 : test_below(rng, 1024));
+    ref->cross(c, ranges, domain, n);
+    fast->cross(d, ranges, domain, n);
+    assert_memory_equal(c, d, sizeof c);
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (int64_t)ranges[3 * n + i] * domain[i];
+    assert_true(sum == c[3]);
+}
+
+static void kernels_of_levels_agree(void **state)
 {
     (void)state;
-#ifdef RUGI_HAVE_X86_KERNELS
     rug_context *ctx = test_context();
     rugi_ifs_forward_kernels ref, fast;
-    rugi_ifs_set_forward_kernels_ref(&ref);
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2) {
-        rugi_ifs_set_forward_kernels_avx2(&fast);
-        uint64_t rng = 5;
-        static int16_t ranges[RUGI_IFS_ISOMETRIES * RUGI_IFS_PIXELS],
-            domain[RUGI_IFS_PIXELS];
-        for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
-            size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level);
-            float r[RUGI_IFS_PIXELS], e[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS],
-                b[RUGI_IFS_PIXELS];
-            int32_t c[RUGI_IFS_ISOMETRIES], d[RUGI_IFS_ISOMETRIES];
-            random_block_of(r, n, &rng);
-            random_block_of(e, n, &rng);
-            ref.forward(a, r, &tables.cosines, level);
-            fast.forward(b, r, &tables.cosines, level);
-            assert_memory_equal(a, b, n * sizeof *a);
-            assert_int_equal(ref.residual(a, r, e, 0.375f, 9, n),
-                             fast.residual(b, r, e, 0.375f, 9, n));
-            assert_memory_equal(a, b, n * sizeof *a);
-            for (size_t i = 0; i < RUGI_IFS_ISOMETRIES * n; i++)
-                ranges[i] = (int16_t)(level == 0 ? 1023 : test_below(&rng, 1024));
-            for (size_t i = 0; i < n; i++)
-                domain[i] = (int16_t)(level == 0 ? 1023 : test_below(&rng, 1024));
-            ref.cross(c, ranges, domain, n);
-            fast.cross(d, ranges, domain, n);
-            assert_memory_equal(c, d, sizeof c);
-            int64_t sum = 0;
-            for (size_t i = 0; i < n; i++)
-                sum += (int64_t)ranges[3 * n + i] * domain[i];
-            assert_true(sum == c[3]);
-        }
+    uint64_t rng = 5;
+    rugi_ifs_set_forward_kernels(&ref, RUG_CPU_REF);
+    for (rug_cpu_level cpu = RUG_CPU_REF; cpu <= rug_context_cpu_level(ctx); cpu++) {
+        rugi_ifs_set_forward_kernels(&fast, cpu);
+        for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
+            compare_kernels(&ref, &fast, level, &rng);
     }
     rug_context_free(ctx);
-#endif
 }
 
 /* A quantiser and what it writes to. */
@@ -238,7 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transform_by_definition),
         cmocka_unit_test(mapped_coefficients),
-        cmocka_unit_test(leaves_of_levels_agree),
+        cmocka_unit_test(kernels_of_levels_agree),
         cmocka_unit_test(quantiser_pays),
         cmocka_unit_test(convergence),
     };

@@ -4,9 +4,9 @@
 /* Trees of fractal coding through the coder and back. */
 
 #include "support.h"
-#include "ifs/stream/ifs_model.h"
 
-#include "ifs_tree_support.h"
+#include "ifs/stream/ifs_model.h"
+#include "ifs_stream_support.h"
 #include "memory_support.h"
 #include <math.h>
 #include <stdio.h>
