@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The public calls on streams but for decoding. What compress is asked for, its options and planes,
- * is checked and resolved into a job once; what comes of it is put into a stream. What a stream
- * says is read from it. */
+/* The public calls on streams but for decoding. What compress is asked for, its
+ * options and planes, is checked and resolved into a job once; what comes of it is put
+ * into a stream. What a stream says is read from it. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
@@ -20,9 +20,9 @@
 #define DEFAULT_SIZE 8
 #define DEFAULT_STEP 8
 
-/* lambda = this times delta², found by trial on photographs: distortion at high rates is
- * delta² / 12, and a bit less costs 6 dB / 2 of it, which gives 0.115 (Sullivan and Wiegand
- * 1998); blocks whose coefficients are nearly all 0 want less. */
+/* lambda = this times delta², found by trial on photographs: distortion at high rates
+ * is delta² / 12, and a bit less costs 6 dB / 2 of it, which gives 0.115 (Sullivan and
+ * Wiegand 1998); blocks whose coefficients are nearly all 0 want less. */
 #define LAMBDA_FACTOR 0.1
 
 static rug_status wrong_number(rug_context *ctx, const char *name, double given,
@@ -55,8 +55,8 @@ static rug_status check_target(rug_context *ctx, const rug_ifs_options *o)
     }
     if (o->partition != RUG_IFS_QUADTREE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "a rate or a PSNR is asked for with the partition %s, "
-                                "which cannot aim at one: take QUADTREE",
+                                "a rate or a PSNR is given as the target of the partition "
+                                "%s, which cannot meet one: take QUADTREE",
                                 o->partition == RUG_IFS_FIXED ? "FIXED" : "OVERLAP");
     return RUG_OK;
 }
@@ -91,7 +91,7 @@ static rug_status check_blocks(rug_context *ctx, const rug_ifs_options *o)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "the search FAST is asked for with the partition %s, which "
-            "always looks at all domains: take QUADTREE, or AUTO",
+            "always tries all domains: take QUADTREE, or AUTO",
             o->partition == RUG_IFS_FIXED ? "FIXED" : "OVERLAP");
     return RUG_OK;
 }

@@ -221,8 +221,8 @@ static rug_status fill_picture(decompression *d)
     return rugi_ifs_picture_fill(d->ctx, &d->picture, &d->header, planes);
 }
 
-/* Work of many loops: progress stands at one share of the phase while it lasts, so that it
- * goes forward only. */
+/* Work of many loops: progress stands at one share of the phase while it lasts, so
+ * that it goes forward only. */
 static rugi_phase stand(const decompression *d, double share)
 {
     return rugi_phase_enter(d->ctx, share, share);
@@ -366,7 +366,8 @@ static rug_status choose_size(decompression *d, const rug_ifs_decode_options *o)
     return RUG_OK;
 }
 
-/* The picture, and what it is reduced from: a long picture may come from a large plane. */
+/* The picture, and what it is reduced from: a long picture may come from a large
+ * plane. */
 static rug_status check_pixels(const decompression *d, uint64_t pixels_max)
 {
     const rugi_ifs_header *h = &d->header;

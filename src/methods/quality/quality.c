@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Comparing two images in two passes: differences pixel by pixel, and structural similarity. Each
- * task of a pass writes a place of its own, and places are added in their order, so that sums do
- * not depend on the number of threads. */
+/* Comparing two images in two passes: differences pixel by pixel, and structural
+ * similarity. Each task of a pass writes a place of its own, and places are added in
+ * their order, so that sums do not depend on the number of threads. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include <math.h>
@@ -19,9 +20,9 @@ typedef struct quality_job {
     size_t n_planes;
     rug_dtype dtype;
     size_t nz, ny, nx;
-    double
-        offset; /* subtracted from all values, so that squares of large values do not drown
-                      small differences */
+    /* subtracted from all values, so that squares of large values do not drown small
+     * differences */
+    double offset;
     double c1, c2; /* the constants of SSIM */
 } quality_job;
 
@@ -111,8 +112,7 @@ static void add_row(const errors_pass *p, size_t plane, size_t row, char *scratc
     const quality_job *job = p->job;
     size_t at[3] = {row / job->ny, row % job->ny, 0};
     for (; at[2] < job->nx; at[2] += RUGI_SEGMENT_PIXELS) {
-        size_t left = job->nx - at[2];
-        size_t n = left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS;
+        size_t n = rugi_smaller(job->nx - at[2], RUGI_SEGMENT_PIXELS);
         const void *a = rugi_image_segment(&job->a[plane], at, n, scratch);
         const void *b =
             rugi_image_segment(&job->b[plane], at, n, scratch + SCRATCH_BYTES);
@@ -125,8 +125,7 @@ static void errors_task(void *shared, size_t task, int thread)
     const errors_pass *p = shared;
     size_t plane = task / p->tasks_per_plane, n_rows = p->job->nz * p->job->ny;
     size_t begin = task % p->tasks_per_plane * p->rows_per_task;
-    size_t left = n_rows - begin;
-    size_t end = begin + (left < p->rows_per_task ? left : p->rows_per_task);
+    size_t end = rugi_smaller(n_rows, begin + p->rows_per_task);
     errors e = {.min = INFINITY, .max = -INFINITY};
     for (size_t row = begin; row < end; row++)
         add_row(p, plane, row, p->scratch + (size_t)thread * 2 * SCRATCH_BYTES, &e);
@@ -167,8 +166,8 @@ static rug_status measure_errors(rug_context *ctx, errors *out, const quality_jo
 
 /* ---- Structural similarity ---- */
 
-/* Wang, Bovik, Sheikh and Simoncelli 2004, over all windows that lie inside of the image: moments
- * under a Gaussian window, separably, tile by tile. */
+/* Wang, Bovik, Sheikh and Simoncelli 2004, over all windows that lie inside of the
+ * image: moments under a Gaussian window, separably, tile by tile. */
 
 /* Pixels of the window along an axis, 7 standard deviations of 1.5. */
 #define WINDOW 11
@@ -303,8 +302,8 @@ static void ssim_task(void *shared, size_t task, int thread)
     size_t tile_x = task % p->tiles_x, tile_y = task / p->tiles_x % p->tiles_y;
     size_t slice = task / p->tiles_x / p->tiles_y;
     size_t y0 = tile_y * TILE_NY, x0 = tile_x * TILE_NX;
-    size_t ny = p->ny - y0 < TILE_NY ? p->ny - y0 : TILE_NY;
-    size_t nx = p->nx - x0 < TILE_NX ? p->nx - x0 : TILE_NX;
+    size_t ny = rugi_smaller(p->ny - y0, TILE_NY);
+    size_t nx = rugi_smaller(p->nx - x0, TILE_NX);
     double sum = 0;
     for (size_t y = 0; y < ny + REACH; y++) {
         const size_t at[3] = {slice % p->job->nz, y0 + y, x0};

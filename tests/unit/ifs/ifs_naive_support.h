@@ -105,8 +105,8 @@ static inline void naive_isometry(unsigned symmetry, int n, int *y, int *x)
     *x = from[symmetry][1];
 }
 
-/* All leaves at numerator / denominator of the coded size. The domain comes from `from`, as
- * it lies, or shrunk by sums of `pixels` = 4 pixels. */
+/* All leaves at numerator / denominator of the coded size. The domain comes from
+ * `from`, as it lies, or shrunk by sums of `pixels` = 4 pixels. */
 static inline void naive_pass(naive_plane *out, const rugi_ifs_tree *tree,
                               const naive_plane *base, const naive_plane *from, int up,
                               int down, int pixels)

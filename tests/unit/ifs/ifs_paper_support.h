@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The paper's modes for tests: pictures from files, PSNR, and what a transform leaves of its
- * range, pixel by pixel. Include it after support.h. */
+/* The paper's modes for tests: pictures from files, PSNR, and what a transform leaves
+ * of its range, pixel by pixel. Include it after support.h. */
 
 #ifndef RUGOSE_IFS_PAPER_SUPPORT_H
 #define RUGOSE_IFS_PAPER_SUPPORT_H
@@ -130,8 +130,8 @@ static inline void isometry_place(unsigned symmetry, size_t n, size_t *y, size_t
     }
 }
 
-/* A range as the transform makes it of pixels [ny][nx], which go round the edges; size² in
- * out. Scale 1: those of the code; else as many times the places. */
+/* A range as the transform makes it of pixels [ny][nx], which go round the edges;
+ * size² in out. Scale 1: those of the code; else as many times the places. */
 static inline void naive_apply(double *out, const rug_ifs_transform *t,
                                const double *pixels, size_t nx, size_t scale)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fractal coding on a device that fails at each of its calls, by a library of OpenCL that is
- * made up (support/fake_opencl.c, which CMake puts before the machine's). Its kernels find
- * nothing and fill nothing. */
+/* Fractal coding on a device that fails at each of its calls, by a library of OpenCL
+ * that is made up (support/fake_opencl.c, which CMake puts before the machine's). Its
+ * kernels find nothing and fill nothing. */
 
 #define _XOPEN_SOURCE 700 /* setenv */
 
@@ -44,7 +44,8 @@ static rug_status search(rug_context *ctx, const rugi_ifs_plane *plane, uint32_t
     return status;
 }
 
-/* What is done with a device: 0, a search; 1 and 2, the decoding of a tree and of blocks. */
+/* What is done with a device: 0, a search; 1 and 2, the decoding of a tree and of
+ * blocks. */
 static rug_status work(rug_context *ctx, int what, const rugi_ifs_plane *plane,
                        const rug_ifs_stream streams[2])
 {

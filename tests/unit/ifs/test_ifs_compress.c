@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fractal coding: what is known of coded images, images of any size, and the same bytes on every
- * CPU level and number of threads. */
+/* Fractal coding: what is known of coded images, images of any size, and the same
+ * bytes on every CPU level and number of threads. */
 
 #include "support.h"
 
@@ -175,8 +175,8 @@ static void iterations_are_enough(void **state)
     rug_context_free(ctx);
 }
 
-/* Noise cannot be coded in fewer bits than it has; the stream says how many it takes, and
- * they are not many more. */
+/* Noise cannot be coded in fewer bits than it has; the stream says how many it takes,
+ * and they are not many more. */
 static void noise_takes_its_bits(void **state)
 {
     (void)state;

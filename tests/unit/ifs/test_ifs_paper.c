@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Codes of the paper's modes: the decoder against one that is written from the definition, and
- * their calls. */
+/* Codes of the paper's modes: the decoder against one that is written from the
+ * definition, and their calls. */
 
 #include "support.h"
 

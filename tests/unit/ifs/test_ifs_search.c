@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The exact search: its screen at every CPU level, and its matches against the search written
- * straight from its definition. */
+/* The exact search: its screen at every CPU level, and its matches against the search
+ * written straight from its definition. */
 
 #include "support.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Streams: what a header says, what is refused, and that stored ones decode to the same pixels
- * for ever. */
+/* Streams: what a header says, what is refused, and that stored ones decode to the
+ * same pixels for ever. */
 
 #include "support.h"
 
@@ -128,7 +128,7 @@ static void test_refused(void **unused)
     memcpy(copy, s.bytes, s.size);
     refuse(ctx, copy, s.size + 1, "1 bytes follow");
     copy[20] ^= 1;
-    refuse(ctx, copy, s.size, "header of the stream does not have its checksum");
+    refuse(ctx, copy, s.size, "checksum of the stream's header is wrong");
     free(copy);
     refuse_byte(ctx, &s, 4, 2, "version 2");
     refuse_byte(ctx, &s, 4, 0, "version 0");

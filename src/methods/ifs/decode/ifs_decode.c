@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The decoder of a tree: its base at the coded size, a half and a quarter, iterations at a
- * quarter, where a domain is shrunk to its range, and one pass for each octave up, where the domain
- * at half the size already is what it shrinks to. */
+/* The decoder of a tree: its base at the coded size, a half and a quarter, iterations
+ * at a quarter, where a domain is shrunk to its range, and one pass for each octave
+ * up, where the domain at half the size already is what it shrinks to. */
 
 #include "ifs_decode.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
 #include "ifs_picture.h"
@@ -164,7 +165,7 @@ static void leaves_of_task(const leaf_loop *loop, size_t task, size_t *from, siz
 {
     size_t n = loop->decoder->tree->n_leaves;
     *from = task * loop->n_leaves;
-    *to = n - *from < loop->n_leaves ? n : *from + loop->n_leaves;
+    *to = rugi_smaller(n, *from + loop->n_leaves);
 }
 
 static void base_task(void *shared, size_t task, int thread)
@@ -307,9 +308,9 @@ typedef struct halving {
 static void halve_task(void *shared, size_t task, int thread)
 {
     halving *h = shared;
-    size_t y = task * HALVE_ROWS, to = y + HALVE_ROWS;
+    size_t y = task * HALVE_ROWS, to = rugi_smaller(h->to->ny, y + HALVE_ROWS);
     (void)thread;
-    for (to = to < h->to->ny ? to : h->to->ny; y < to; y++) {
+    for (; y < to; y++) {
         const int32_t *row = h->from->pixels + 2 * y * h->from->nx;
         h->kernels->halve(h->to->pixels + y * h->to->nx, row, row + h->from->nx,
                           h->to->nx);

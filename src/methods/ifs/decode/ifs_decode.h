@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From a coded plane to pixels, in whole numbers only: the decoders of trees and of blocks,
- * which the encoder runs too. */
+/* From a coded plane to pixels, in whole numbers only: the decoders of trees and of
+ * blocks, which the encoder runs too. */
 
 #ifndef RUGI_IFS_DECODE_H
 #define RUGI_IFS_DECODE_H
@@ -23,8 +23,8 @@ typedef struct rugi_ifs_decoding {
 rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_tree *tree,
                                 const rugi_ifs_decoding *decoding);
 
-/** The inverse transform of a leaf at scale 2^octave, with its mean:
- *  [side << octave]² values in 1/64 of a grey level, exactly as the decoder computes them. */
+/** The inverse transform of a leaf at scale 2^octave, with its mean: [side << octave]²
+ *  values in 1/64 of a grey level, exactly as the decoder computes them. */
 void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
                            const rugi_ifs_leaf *leaf, unsigned octave);
 
@@ -66,7 +66,7 @@ rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decod
 /* ---- The decoder of blocks ---- */
 
 /** One pass of the decoder of blocks.
- *  @param to      [ny << octave][nx << octave] in 1/64 of a grey level, not from
+ *  @param to      [ny << octave][nx << octave] in 1/64 of a grey level, not `from`
  *  @param from    NULL: the means alone, where iterations start; octave 0: the state before an
  *                 iteration, of the coded size; above: a plane of half the size of `to`
  *  @return RUG_OK, RUG_E_CANCELLED */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The decoder of FIXED and OVERLAP. Blocks of a grid never share a pixel, so they are free
- * in order; the four grids of OVERLAP add up one after the other, and the last divides. */
+/* The decoder of FIXED and OVERLAP. Blocks of a grid never share a pixel, so they are
+ * free in order; the four grids of OVERLAP add up one after the other, and the last
+ * divides. */
 
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
 #include "ifs_decode.h"
@@ -21,7 +23,8 @@ typedef struct block_pass {
     uint32_t grid;
 } block_pass;
 
-/* How pixels of a block come from its domain: base + (k (pixel - mean) + half) >> shift. */
+/* How pixels of a block come from its domain: base + (k (pixel - mean) + half) >>
+ * shift. */
 typedef struct block_pixels {
     const int32_t *from;
     rugi_ifs_isometry walk;
@@ -117,7 +120,7 @@ static void pass_task(void *shared, size_t task, int thread)
 {
     const block_pass *p = shared;
     size_t n = rugi_ifs_blocks_of_grid(&p->blocks->frame), i = task * TASK;
-    size_t to = n - i < TASK ? n : i + TASK;
+    size_t to = rugi_smaller(n, i + TASK);
     (void)thread;
     for (; i < to; i++)
         do_block(p, &p->blocks->blocks[p->grid * n + i]);

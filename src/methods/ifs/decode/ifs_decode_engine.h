@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Where planes are decoded, if not by the processor. */
+/* Devices that decode planes in place of the processor. */
 
 #ifndef RUGI_IFS_DECODE_ENGINE_H
 #define RUGI_IFS_DECODE_ENGINE_H
@@ -28,7 +28,7 @@ typedef struct rugi_ifs_decode_engine {
     void (*end)(rug_context *ctx, rugi_ifs_distant *plane); /* NULL is allowed */
 } rugi_ifs_decode_engine;
 
-/** OpenCL: where there are no headers of OpenCL, it is not there. */
+/** OpenCL, which is built where there are headers of it. */
 extern const rugi_ifs_decode_engine rugi_ifs_decode_opencl;
 
 #endif

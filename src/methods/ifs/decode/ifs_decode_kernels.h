@@ -11,7 +11,7 @@
 #include "ifs/stream/ifs_isometry.h"
 #include "ifs/stream/ifs_syntax.h"
 
-/** The longest side of a block at any octave. */
+/** The largest octave. */
 #define RUGI_IFS_OCTAVE_MAX 4
 
 /** The base of one leaf: its mean and inverse transform. */
@@ -38,9 +38,9 @@ typedef struct rugi_ifs_copy {
 /** A CPU level. */
 typedef struct rugi_ifs_decode_kernels {
     void (*base)(int32_t *out, size_t pitch, const rugi_ifs_base *base);
-    /** The domain as it lies. */
+    /** The domain has the size of the range already. */
     void (*copy)(int32_t *out, size_t pitch, const rugi_ifs_copy *copy);
-    /** The domain shrunk to half by sums of 2 x 2 pixels; n is at most 8. */
+    /** The domain is shrunk to half its side by sums of 2 x 2 pixels; n is at most 8. */
     void (*shrink)(int32_t *out, size_t pitch, const rugi_ifs_copy *copy);
     /** A row of means of 2 x 2 pixels, of rows a and b; n is the length of the result. */
     void (*halve)(int32_t *out, const int32_t *a, const int32_t *b, size_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of decoding, the same text for each level: the compiler makes of it what the level
- * has. All of it is whole numbers, so the levels cannot differ. */
+/* The kernels of decoding, the same text for each level: the compiler makes of it what
+ * the level has. All of it is whole numbers, so the levels cannot differ. */
 
 #include "ifs_decode_kernels.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From decoded planes to a picture: edges of blocks smoothed, area means to the wanted size,
- * colours and whole grey levels. */
+/* From decoded planes to a picture: edges of blocks smoothed, area means to the wanted
+ * size, colours and whole grey levels. */
 
 #include "ifs_picture.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 
 /* ---- Deblocking ---- */
 
-/* Smoothing across the edges of blocks where a small step lies in a smooth place: what the
- * quantiser made, not the image. Left edges of all blocks first, then upper ones. Edges of one
- * direction never touch the same pixels, so their order is free. */
+/* Smoothing across the edges of blocks where a small step lies in a smooth place: what
+ * the quantiser made, not the image. Left edges of all blocks first, then upper ones.
+ * Edges of one direction never touch the same pixels, so their order is free. */
 
 /* Weights of 64 by the distance from an edge, of blocks from 16 pixels on and below. */
 #define TAPS_MAX 3
@@ -68,9 +69,10 @@ static void smooth_edge(const deblocking *d, const rugi_ifs_leaf *leaf)
 static void deblock_task(void *shared, size_t task, int thread)
 {
     const deblocking *d = shared;
-    size_t i = task * LEAVES_OF_TASK, to = i + LEAVES_OF_TASK;
+    size_t i = task * LEAVES_OF_TASK,
+           to = rugi_smaller(d->tree->n_leaves, i + LEAVES_OF_TASK);
     (void)thread;
-    for (to = to < d->tree->n_leaves ? to : d->tree->n_leaves; i < to; i++) {
+    for (; i < to; i++) {
         const rugi_ifs_leaf *leaf = &d->tree->leaves[i];
         if ((d->upper ? leaf->y : leaf->x) > 0)
             smooth_edge(d, leaf);
@@ -132,8 +134,9 @@ static int32_t divide(int64_t sum, int64_t by)
     return (int32_t)(sum >= 0 ? sum / by : -((-sum + by - 1) / by));
 }
 
-/* How much of pixel j of n lies in pixel i of the `to` pixels that these become: in units of
- * 1 / to of a pixel, i covers i n .. (i + 1) n, and j covers j to .. (j + 1) to. */
+/* How much of pixel j of n lies in pixel i of the `to` pixels that these become: in
+ * units of 1 / to of a pixel, i covers i n .. (i + 1) n, and j covers j to .. (j + 1)
+ * to. */
 static int64_t share(size_t i, size_t n, size_t j, size_t to)
 {
     size_t from = i * n > j * to ? i * n : j * to;
@@ -179,7 +182,7 @@ static void resize_row(const resizing *r, size_t y, int thread)
 static void resize_task(void *shared, size_t task, int thread)
 {
     const resizing *r = shared;
-    size_t y = task * TASK, to = r->ny - y < TASK ? r->ny : y + TASK;
+    size_t y = task * TASK, to = rugi_smaller(r->ny, y + TASK);
     for (; y < to; y++)
         resize_row(r, y, thread);
 }
@@ -251,7 +254,7 @@ static void put_grays(const filling *f, int plane, size_t y)
 static void fill_rows(void *shared, size_t task, int thread)
 {
     const filling *f = shared;
-    size_t ny = f->picture->ny, y = task * TASK, to = ny - y < TASK ? ny : y + TASK;
+    size_t ny = f->picture->ny, y = task * TASK, to = rugi_smaller(ny, y + TASK);
     (void)thread;
     for (; y < to; y++)
         if (f->header->is_ycocg)

@@ -2,15 +2,16 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The quadtree of a root, by rate and distortion: a block is one leaf, or four blocks,
- * whichever has the least D + lambda R (Sullivan and Baker 1994), with rates in the present
- * state of the coder. */
+ * whichever has the least D + lambda R (Sullivan and Baker 1994), with rates in the
+ * present state of the coder. */
 
 #include "ifs_encode.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A candidate whose gain is worth fewer bits than this is not tried: a domain takes more. */
+/* A candidate whose gain is worth fewer bits than this is not tried: a domain takes
+ * more. */
 #define LEAST_BITS 6
 
 /* Blocks whose squared deviation is worth fewer bits have no candidates. */
@@ -24,9 +25,9 @@ typedef struct candidate {
 
 /* ---- Domains worth trying ---- */
 
-/* One over the block, one near it, and that of the grid. Which one is near enough is decided on
- * pixels of 10 bits, in whole numbers; what it is worth is computed from the pixels themselves
- * later. */
+/* One over the block, one near it, and that of the grid. Which one is near enough is
+ * decided on pixels of 10 bits, in whole numbers; what it is worth is computed from
+ * the pixels themselves later. */
 
 /* A range under all isometries, and the best domain so far. */
 typedef struct trial {
@@ -240,8 +241,8 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
         b->energy += (double)r->work->range[i] * (double)r->work->range[i];
 }
 
-/* Exchanging left and right changes the sign of functions that are odd along x; a quarter of a
- * turn is transposing and exchanging. */
+/* Exchanging left and right changes the sign of functions that are odd along x; a
+ * quarter of a turn is transposing and exchanging. */
 void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side)
 {
     static const struct {
@@ -329,8 +330,8 @@ static int k_cap_of(const rugi_ifs_encoder *e, const rugi_ifs_leaf *leaf)
     return cap;
 }
 
-/* Whether what is left of the range is within what the decoder can hold, so that it is not
- * cut off where the domain is added again. */
+/* Whether what is left of the range is within what the decoder can hold, so that it is
+ * not cut off where the domain is added again. */
 static int is_held(const root *r, const rugi_ifs_leaf *leaf)
 {
     const rugi_ifs_frame *frame = &r->e->frame;
@@ -394,8 +395,8 @@ static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
         try_candidate(r, b, leaf, &candidates[i], cap);
 }
 
-/* Where the coefficients of a block lie in its root's: blocks of one level never overlap,
- * and a block's part begins with that of its first quarter. */
+/* Where the coefficients of a block lie in its root's: blocks of one level never
+ * overlap, and a block's part begins with that of its first quarter. */
 static size_t part_of(uint32_t x, uint32_t y)
 {
     size_t part = 0;

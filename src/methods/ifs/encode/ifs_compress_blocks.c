@@ -40,15 +40,7 @@ static void quantise(rugi_ifs_block *b, const rug_ifs_transform *t,
     b->symmetry = t->symmetry;
 }
 
-/* Pixels of the image, continued by its last row and column. */
-static double pixel_of(const rug_image *plane, size_t y, size_t x)
-{
-    y = y < plane->shape[0] ? y : plane->shape[0] - 1;
-    x = x < plane->shape[1] ? x : plane->shape[1] - 1;
-    return rugi_ifs_pixel_of(plane, y, x);
-}
-
-/* Where no domain has room in the plane: the mean of each block alone. */
+/* Where no domain fits into the plane: the mean of each block alone. */
 static void take_means(rugi_ifs_blocks *blocks, const rug_image *plane)
 {
     const rugi_ifs_block_frame *f = &blocks->frame;
@@ -57,7 +49,8 @@ static void take_means(rugi_ifs_blocks *blocks, const rug_image *plane)
         double sum = 0;
         for (size_t y = 0; y < f->size; y++)
             for (size_t x = 0; x < f->size; x++)
-                sum += pixel_of(plane, (b->y + y) % f->ny, (b->x + x) % f->nx);
+                sum += rugi_ifs_continued_pixel(plane, (b->y + y) % f->ny,
+                                                (b->x + x) % f->nx);
         b->mean = (int32_t)nearest(RUGI_IFS_BLOCK_MEANS * sum / (f->size * f->size));
     }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* An image by QUADTREE: all planes with one Δ (trees, bytes, and what a decoder makes of them),
- * and one Δ after another, each between those that are known to be too fine and too coarse, until
- * a rate or a PSNR is met. */
+/* An image by QUADTREE: all planes with one Δ (trees, bytes, and what a decoder makes
+ * of them), and one Δ after another, each between those that are known to be too fine
+ * and too coarse, until a rate or a PSNR is met. */
 
 #include "core/context/context_internal.h"
 #include "ifs/decode/ifs_decode.h"
@@ -19,8 +19,8 @@
 /* Strengths of deblocking that are tried. */
 static const int strengths[] = {0, 2, 4, 6};
 
-/* Δ in grey levels of 8 bits: that of quality 50, which looks about as JPEG's of 50 does,
- * and how many qualities halve or double it. */
+/* Δ in grey levels of 8 bits: that of quality 50, which looks about as JPEG's of 50
+ * does, and how many qualities halve or double it. */
 #define DELTA_OF_50   26.0
 #define FINER_STEPS   10.0
 #define COARSER_STEPS 22.0
@@ -59,9 +59,9 @@ static uint32_t delta_of_quality(double quality, unsigned bits)
     return in_16ths < 1 ? 1 : (uint32_t)in_16ths;
 }
 
-/* Δ of a plane of a colour image: planes of chroma weigh less. Errors of Co and Cg reach red, green and blue with a half: their squares are 1/2 and 3/4
- * of the plane's, those of Y three times; so steps of equal use are sqrt(6) and 2 times as
- * large. */
+/* Δ of a plane of a colour image: planes of chroma weigh less. Errors of Co and Cg
+ * reach red, green and blue with a half: their squares are 1/2 and 3/4 of the plane's,
+ * those of Y three times; so steps of equal use are sqrt(6) and 2 times as large. */
 static uint32_t delta_of_plane(uint32_t delta, int n_planes, int plane)
 {
     static const uint32_t sixteenths[RUG_IFS_PLANES_MAX] = {16, 39, 32};
@@ -241,7 +241,8 @@ static rug_status code_once(rug_context *ctx, rugi_ifs_coded *coded, const sourc
 #define CODINGS 14
 #define NEAR    100
 
-/* A search for Δ. What is measured grows with Δ: the squared error, or pixels per byte. */
+/* A search for Δ. What is measured grows with Δ: the squared error, or pixels per
+ * byte. */
 typedef struct aim {
     int wants_coarse; /* PSNR: the coarsest Δ that does; else the finest */
     double goal;
@@ -257,8 +258,8 @@ static double value_of(const rugi_ifs_job *job, const rugi_ifs_coded *coded)
                                               : 1 / (double)coded->n_bytes;
 }
 
-/* 10 log10(peak² / mse) >= P, as a bound of the sum of squared errors, and the bytes of a
- * rate. */
+/* 10 log10(peak² / mse) >= P, as a bound of the sum of squared errors, and the bytes
+ * of a rate. */
 static double goal_of(const rugi_ifs_job *job)
 {
     double n = (double)job->nx * job->ny, peak = job->depth == 8 ? 255 : 65535;
@@ -378,8 +379,8 @@ static void keep_better(rug_context *ctx, const aim *a, const rugi_ifs_job *job,
         rugi_ifs_coded_free(ctx, next);
 }
 
-/* Looks for Δ from `delta` on with one effort, until the best is near the goal or no Δ is
- * left to try. */
+/* Looks for Δ from `delta` on with one effort, until the best is near the goal or no Δ
+ * is left to try. */
 static rug_status search(rug_context *ctx, rugi_ifs_coded *best, aim *a,
                          const source *from, uint32_t *delta)
 {

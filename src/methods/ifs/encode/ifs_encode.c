@@ -24,15 +24,16 @@ static const char what[] = "encoder of fractal coding";
 
 /* ---- Convergence ---- */
 
-/* Means of 2 x 2 pixels, and scales up to 1, nearly always make iterations of a tree converge, but
- * do not have to: a block whose domain is made of blocks that look back at it can swing. */
+/* Means of 2 x 2 pixels, and scales up to 1, nearly always make iterations of a tree
+ * converge, but do not have to: a block whose domain is made of blocks that look back
+ * at it can swing. */
 
-/* Iterations after which everything is looked at, and the most that a stream asks for. */
+/* Iterations of a test, and the most that a stream asks for. */
 #define LONG_RUN 64
 #define MOST     40
 
-/* Differences that are none, in 1/64 of a grey level of 8 bits: the passes that follow can
- * make four times as much of them. */
+/* Differences that are none, in 1/64 of a grey level of 8 bits: the passes that follow
+ * can make four times as much of them. */
 #define NOTHING 8
 
 static int32_t largest_difference(const rugi_ifs_field *a, const int32_t *b)
@@ -309,7 +310,7 @@ static void free_memory(rugi_ifs_encoder *e)
     }
 }
 
-/* The image and the source of domains in the forms that are looked at. */
+/* The image and the source of domains in the forms in which domains are chosen. */
 typedef struct preparing {
     rugi_ifs_encoder *e;
     const int32_t *source;
@@ -352,8 +353,8 @@ static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned f
     return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, &p);
 }
 
-/* Whether a root may be decided, and by whom: a thread takes the next one of the first row
- * where that can be. */
+/* Whether a root may be decided, and by whom: a thread takes the next one of the first
+ * row where that can be. */
 static int take_root(rugi_ifs_encoder *e, uint32_t *column, uint32_t *row)
 {
     uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK,

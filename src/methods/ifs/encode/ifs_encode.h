@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The encoder of one plane: what is fixed while it is coded, what a thread works with, and
- * its stages. */
+/* The encoder of one plane: what is fixed while it is coded, what a thread works with,
+ * and its stages. */
 
 #ifndef RUGI_IFS_ENCODE_H
 #define RUGI_IFS_ENCODE_H
@@ -14,7 +14,7 @@
 #include "ifs_quantise.h"
 #include <stdatomic.h>
 
-/** Blocks of 32 x 32 hold at most so many leaves. */
+/** The most leaves of a block of 32 x 32. */
 #define RUGI_IFS_LEAVES 64
 
 /** A plane of pixels, padded to whole blocks. */
@@ -41,8 +41,8 @@ typedef struct rugi_ifs_encoder {
     uint32_t n_grid[RUGI_IFS_LEVELS]; /* matches of each level */
     rugi_ifs_place *ranges[RUGI_IFS_LEVELS];
     rugi_ifs_match *matches[RUGI_IFS_LEVELS];
-    uint32_t
-        *match_of[RUGI_IFS_LEVELS]; /* [block], from 1; 0: none. NULL: no level has */
+    /* [block] one more than the index of its match; 0: none. NULL: the level has none */
+    uint32_t *match_of[RUGI_IFS_LEVELS];
 
     rugi_ifs_map map;
     rugi_ifs_model **models; /* of each row of roots */
@@ -67,20 +67,20 @@ typedef struct rugi_ifs_work {
 } rugi_ifs_work;
 
 /** Work whose progress nobody needs to see: it stays at `share` of the phase.
- *  @return what rugi_phase_leave() is to be given */
+ *  @return what rugi_phase_leave() takes */
 static inline rugi_phase rugi_ifs_quiet(rug_context *ctx, double share)
 {
     return rugi_phase_enter(ctx, share, share);
 }
 
-/** Whether iterations converge. */
+/** What was found of a tree's iterations. */
 typedef struct rugi_ifs_convergence {
     uint32_t iterations; /* after which nothing changes, 0.. */
     size_t n_moving;     /* leaves that do not come to rest */
     int16_t *k_caps;     /* as in rugi_ifs_encoder: lowered where leaves move */
 } rugi_ifs_convergence;
 
-/** Iterates the decoder of a tree until it has converged, or surely does not.
+/** Runs the decoder of a tree to see whether its iterations converge.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_ifs_converge(rug_context *ctx, rugi_ifs_convergence *convergence,
                              const rugi_ifs_tree *tree);
@@ -95,14 +95,8 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iter
 
 /* ---- Stages ---- */
 
-/** Whether domains for a level exist. */
-static inline int rugi_ifs_has_domains(const rugi_ifs_frame *frame, unsigned level)
-{
-    uint32_t side = 2 * rugi_ifs_side(level);
-    return frame->nx >= side && frame->ny >= side;
-}
-
-/** Coefficients of the block that an isometry makes, from those of the block, both row by row. */
+/** Coefficients of the block that an isometry makes, from those of the block, both row
+ *  by row. */
 void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side);
 
 /** Decides one root: its slots and coefs are filled, the map is entered, and the model of

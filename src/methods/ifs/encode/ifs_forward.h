@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the encoder computes most: cosine transforms of blocks, and products of a range with
- * domains in all 8 isometries. Single precision in a fixed order and whole numbers, so the
- * same on every CPU level. */
+/* What the encoder computes most: cosine transforms of blocks, and products of a range
+ * with domains in all 8 isometries. Single precision in a fixed order and whole
+ * numbers, so the same on every CPU level. */
 
 #ifndef RUGI_IFS_FORWARD_H
 #define RUGI_IFS_FORWARD_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The kernels of the encoder, the same text for each level: plain loops whose inner ones run
- * over independent sums, so that the compiler's vectors keep the order of each. */
+/* The kernels of the encoder, the same text for each level: plain loops whose inner
+ * ones run over independent sums, so that the compiler's vectors keep the order of
+ * each. */
 
 #include "ifs_forward.h"
 #include <math.h>

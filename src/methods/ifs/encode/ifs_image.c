@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Images to planes that are coded, and how far decoded planes are from the image. Colours
- * go through YCoCg-R (Malvar and Sullivan 2003), which loses nothing. */
+/* Images to planes that are coded, and how far decoded planes are from the image.
+ * Colours go through YCoCg-R (Malvar and Sullivan 2003), which loses nothing. */
 
 #include "ifs_image.h"
 #include "core/context/threads.h"
@@ -33,8 +33,8 @@ static void to_ycocg(int32_t *const row[RUG_IFS_PLANES_MAX], size_t nx, unsigned
     }
 }
 
-/* Pixels that tell whether a line is smooth, where it bends by no more than 1 / 64 of the
- * range. */
+/* Pixels that tell whether a line is smooth, where it bends by no more than 1 / 64 of
+ * the range. */
 #define SMOOTH_PIXELS 8
 
 /* The slope at the end of a smooth line, in 1/64; 0 of others. */

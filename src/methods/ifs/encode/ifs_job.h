@@ -12,11 +12,11 @@
 /** The scale s is k / 8. */
 #define RUGI_IFS_K_MAX 8
 
-/** How hard to look for the best code of a plane. */
+/** How thoroughly to search for the best code of a plane. */
 typedef struct rugi_ifs_effort {
     double lambda_factor; /* lambda = factor delta² */
     int k_max;            /* largest |k| */
-    int with_grid;        /* look for domains on the grid of the frame's step */
+    int with_grid;        /* search the grid of the frame's step for domains */
     int with_all;         /* also for ranges that are nearly flat */
     int n_passes;         /* from the second on domains are those that will be decoded */
 } rugi_ifs_effort;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The coefficients of a block: tables that the encoder shares, what coefficients cost, and
- * quantising them by rate and distortion. */
+/* The coefficients of a block: tables that the encoder shares, what coefficients cost,
+ * and quantising them by rate and distortion. */
 
 #include "ifs_quantise.h"
 #include <math.h>
@@ -187,10 +187,10 @@ void rugi_ifs_prices_make(rugi_ifs_prices *p, const rugi_ifs_model *model, unsig
 
 /* ---- Quantising ---- */
 
-/* Coefficients are coded from the last one down, and the context of each is made of those above
- * it in frequency; so they are decided in that order with exact prices. Two ways are compared at
- * each: to go on with what was chosen above, or to let this one be the last of the block. The
- * better survives. */
+/* Coefficients are coded from the last one down, and the context of each is made of
+ * those above it in frequency; so they are decided in that order with exact prices.
+ * Two ways are compared at each: to go on with what was chosen above, or to let this
+ * one be the last of the block. The better survives. */
 
 /* What is being decided. */
 typedef struct trial {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The coefficients of a block: what they cost in the present state of a model, in tables, so that
- * trying a value costs a look-up; and quantising them so that distortion and rate together are
- * small. */
+/* The coefficients of a block: what they cost in the present state of a model, in
+ * tables, so that trying a value costs a look-up; and quantising them so that
+ * distortion and rate together are small. */
 
 #ifndef RUGI_IFS_QUANTISE_H
 #define RUGI_IFS_QUANTISE_H
@@ -81,10 +81,10 @@ typedef struct rugi_ifs_quantiser {
     uint16_t *set;       /* [RUGI_IFS_PIXELS] scratch */
 } rugi_ifs_quantiser;
 
-/** Chooses n_coefs and coefs of a leaf whose coefs have place for side² values; other fields
+/** Chooses n_coefs and coefs of a leaf whose coefs have space for side² values; other fields
  *  stay.
  *  @param coded  of the blocks to the left and above, those with coefficients
- *  @param x  [side²] what is to be coded, in zigzag order; x[0] is not looked at
+ *  @param x  [side²] what is to be coded, in zigzag order; x[0] is ignored
  *  @param n  behind the last value that does not surely become 0
  *  @return the squared error that remains of x[1 ..] */
 double rugi_ifs_quantise(const rugi_ifs_quantiser *q, rugi_ifs_leaf *leaf,

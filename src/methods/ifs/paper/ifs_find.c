@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The code of a plane as in Pedersen (2011): ranges on one grid ("simple"), or on four that
- * go round the image ("quad"), each with the best of all transforms. */
+/* The code of a plane as in Pedersen (2011): ranges on one grid ("simple"), or on four
+ * that wrap around the image ("quad"), each with the best of all transforms. */
 
 #include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
@@ -74,7 +74,7 @@ static rug_status choose(rug_context *ctx, rugi_ifs_settings *out,
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "search %d given, AUTO or EXHAUSTIVE expected: all domains "
-            "are looked at",
+            "are tried",
             (int)opts->search);
     *out = (rugi_ifs_settings){
         .size = opts->range_size != 0 ? opts->range_size : DEFAULT_SIZE,
@@ -84,7 +84,7 @@ static rug_status choose(rug_context *ctx, rugi_ifs_settings *out,
     return check_numbers(ctx, out);
 }
 
-/* Whole ranges, and room for a domain. */
+/* Whole ranges, and at least one domain. */
 static uint32_t padded(size_t n, uint32_t size)
 {
     size_t whole = (n + size - 1) / size * size;
@@ -95,16 +95,14 @@ static uint32_t padded(size_t n, uint32_t size)
 static void fill(rugi_ifs_plane *out, const rug_image *plane)
 {
     for (size_t y = 0; y < out->ny; y++) {
-        size_t from = y < plane->shape[0] ? y : plane->shape[0] - 1;
         uint16_t *pixels = out->pixels + y * out->nx;
         for (size_t x = 0; x < out->nx; x++)
-            pixels[x] = rugi_ifs_pixel_of(plane, from,
-                                          x < plane->shape[1] ? x : plane->shape[1] - 1);
+            pixels[x] = rugi_ifs_continued_pixel(plane, y, x);
     }
 }
 
-/* Grid by grid, row by row: the second grid is half a range to the right, the third half a
- * range down, the fourth both. */
+/* Grid by grid, row by row: the second grid is half a range to the right, the third
+ * half a range down, the fourth both. */
 static void place_ranges(rugi_ifs_place *out, const rug_ifs_code *code)
 {
     const uint32_t size = code->size;

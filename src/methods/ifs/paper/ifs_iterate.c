@@ -6,6 +6,7 @@
  * later ones add to what the earlier ones wrote, so that sums have one order. */
 
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_isometry.h"
 #include "ifs_paper_code.h"
@@ -80,7 +81,7 @@ static void apply_some(void *shared, size_t task, int thread)
 {
     const pass *p = shared;
     const size_t side = (size_t)p->code->size * p->scale, from = task * RANGES_PER_TASK;
-    const size_t to = p->n - from < RANGES_PER_TASK ? p->n : from + RANGES_PER_TASK;
+    const size_t to = rugi_smaller(p->n, from + RANGES_PER_TASK);
     for (size_t i = from; i < to; i++) {
         const rug_ifs_transform *t = &p->transforms[i];
         if (t->has_domain)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What engines of the exact search share: how domains are compared, in whole numbers, so that
- * the choice depends on no rounding, and the task that they are given. */
+/* What engines of the exact search share: how domains are compared, in whole numbers,
+ * so that the choice depends on no rounding, and the task that they are given. */
 
 #ifndef RUGI_IFS_SEARCH_ENGINE_H
 #define RUGI_IFS_SEARCH_ENGINE_H
@@ -46,8 +46,8 @@ typedef struct rugi_ifs_search_task {
     const char *engine;  /* what ran */
 } rugi_ifs_search_task;
 
-/** The OpenCL engine: where there are no headers of OpenCL, it is not there. Its best are as
- *  before unless it succeeds.
+/** The OpenCL engine, which is built where there are headers of OpenCL. The task's best stay
+ *  as they are unless it succeeds.
  *  @return RUG_OK, RUG_E_DEVICE, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_ifs_search_opencl(rug_context *ctx, void *task);
 

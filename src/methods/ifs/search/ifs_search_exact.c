@@ -17,7 +17,7 @@ __extension__ typedef unsigned __int128 u128;
 /* s'max = p / 2^S_BITS. */
 #define S_BITS (RUGI_IFS_S_BITS + 2)
 
-/* Gains that differ by more than this part of them are told apart by doubles. */
+/* Gains whose relative difference is above this are compared as doubles. */
 #define NEAR 1e-13
 
 /* A whole number, the low word first. */
@@ -85,8 +85,8 @@ static int compare_exactly(uint64_t top, const rugi_ifs_best *a, const rugi_ifs_
     return wide_compare(&left, &right);
 }
 
-/* n times the gain. Each step is off by 2^-53 of it at most; clamped, the difference is no
- * smaller than c. */
+/* n times the gain. Each step is off by 2^-53 of it at most; clamped, the difference
+ * is no smaller than c. */
 static double rounded_gain(uint64_t top, const rugi_ifs_best *b)
 {
     double c = (double)size_of(b->cross), norm2 = (double)b->norm2;
@@ -104,8 +104,8 @@ static float rounded_down(double x)
     return nextafterf((float)x, -INFINITY);
 }
 
-/* With the norm h of the range, a domain whose cap is k lessens the squared error by at most
- * k (2 h - k). */
+/* With the norm h of the range, a domain whose cap is k lessens the squared error by
+ * at most k (2 h - k). */
 void rugi_ifs_floor(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
                     const rugi_ifs_best *best, double margin, float *floor, float *need)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of the exact search, and its blocks in the basis of the isometries. Whether a block has
- * variance, and what its norm is, are whole numbers. */
+/* The plan of the exact search, and its blocks in the basis of the isometries. Whether
+ * a block has variance, and what its norm is, are whole numbers. */
 
 #include "ifs_search_plan.h"
 #include "core/context/context_internal.h"
@@ -15,9 +15,9 @@
 
 /* ---- The basis ---- */
 
-/* Pixels that isometries exchange make an orbit: of 8 pixels, of 4 on a diagonal or (odd sides) on
- * the middle row and column, of 1 in the middle. Sums are made in double precision and rounded
- * once. */
+/* Pixels that isometries exchange make an orbit: of 8 pixels, of 4 on a diagonal or
+ * (odd sides) on the middle row and column, of 1 in the middle. Sums are made in
+ * double precision and rounded once. */
 
 #define LANES     RUGI_IFS_LANES
 #define HALF_ROOT 0.70710678118654752440
@@ -41,7 +41,8 @@ typedef struct places {
     const double *scale;
 } places;
 
-/* A pixel and its three mirror images: sums that are even or odd along x and y, halved. */
+/* A pixel and its three mirror images: sums that are even or odd along x and y,
+ * halved. */
 typedef struct mirrored {
     double even[LANES], odd[LANES], x_odd[LANES], y_odd[LANES];
 } mirrored;
@@ -236,8 +237,8 @@ static int are_alike(const rugi_ifs_search_plan *plan, uint32_t a, uint32_t b)
     return 1;
 }
 
-/* Of those that are alike the first one has won against all others whenever it wins: ties go
- * to the lowest number. */
+/* Of those that are alike the first one has won against all others whenever it wins:
+ * ties go to the lowest number. */
 static void list_domains(const making *m, size_t n_grid)
 {
     rugi_ifs_search_plan *plan = m->plan;
@@ -296,8 +297,8 @@ static rug_status find_domains(rug_context *ctx, making *m, size_t n_grid)
     return status;
 }
 
-/* A range's key: its squared norm in single precision, whose bits are in its order, then its
- * number. Ranges are in no other order than for speed. */
+/* A range's key: its squared norm in single precision, whose bits are in its order,
+ * then its number. Ranges are in no other order than for speed. */
 static void make_range_keys(void *shared, size_t task, int thread)
 {
     const making *m = shared;
@@ -346,13 +347,14 @@ static rug_status find_ranges(rug_context *ctx, making *m)
     return status;
 }
 
-/* What the screen's arithmetic can be off by, in squared norms of the range. Blocks are unit
- * vectors here. Products of coefficients that were rounded to single precision (2 u of each
- * product, with u = 2^-24) are summed in chains of at most L, each product rounded before
- * unless it is fused, and three sums join chains: by Higham's bound the largest product is
- * off by less than (L + 6) u / (1 - (L + 6) u) times the sum of the products' sizes, which is
- * at most 1 (Cauchy and Schwarz). The score t (2 m - t) grows at most twice as fast as m, and
- * its own arithmetic and the rounded cap add less than 6 u. */
+/* What the screen's arithmetic can be off by, in squared norms of the range. Blocks
+ * are unit vectors here. Products of coefficients that were rounded to single
+ * precision (2 u of each product, with u = 2^-24) are summed in chains of at most L,
+ * each product rounded before unless it is fused, and three sums join chains: by
+ * Higham's bound the largest product is off by less than (L + 6) u / (1 - (L + 6) u)
+ * times the sum of the products' sizes, which is at most 1 (Cauchy and Schwarz). The
+ * score t (2 m - t) grows at most twice as fast as m, and its own arithmetic and the
+ * rounded cap add less than 6 u. */
 static double margin_of(const rugi_ifs_basis *b)
 {
     const double u = ldexp(1, -24);

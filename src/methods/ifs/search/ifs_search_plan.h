@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The exact search: of all domains and 8 isometries, the one that leaves a range the least
- * squared error. What is searched, and what every engine needs to know of it: domains and ranges
- * that have variance, each domain once, those of large norms first, and the bounds of rounding. */
+/* The exact search: of all domains and 8 isometries, the one that leaves a range the
+ * least squared error. What is searched, and what every engine needs to know of it:
+ * domains and ranges that have variance, each domain once, those of large norms first,
+ * and the bounds of rounding. */
 
 #ifndef RUGI_IFS_SEARCH_PLAN_H
 #define RUGI_IFS_SEARCH_PLAN_H
@@ -38,19 +39,22 @@ typedef struct rugi_ifs_match {
 
 /** One search. */
 typedef struct rugi_ifs_search_job {
-    const rugi_ifs_plane *image;  /* of the ranges; OVERLAP: ranges go round its edges */
+    const rugi_ifs_plane
+        *image; /* of the ranges; OVERLAP: ranges wrap around its edges */
     const rugi_ifs_plane *source; /* of the domains */
     uint32_t size;                /* of a range, 2..32 */
     uint32_t step; /* domains begin at multiples of it, wholly inside of the source */
-    double s_max;  /* above 0, at most 1; taken down to a multiple of 2^-28 */
+    double s_max;  /* above 0, at most 1; rounded down to a multiple of 2^-28 */
     const rugi_ifs_place *ranges;
     size_t n_ranges;
     rugi_ifs_match *matches; /* [n_ranges] */
     const char *engine;      /* what ran */
 } rugi_ifs_search_job;
 
-/* ---- Blocks in an orthonormal basis in which isometries do next to nothing: they change signs, and
- * exchange the two halves of pairs ---- */
+/* ---- The basis ---- */
+
+/* An orthonormal basis in which isometries do next to nothing: they change signs, and exchange
+ * the two halves of pairs. */
 
 /** Blocks that are changed, and domains that are compared, at once. */
 #define RUGI_IFS_LANES 16
@@ -58,7 +62,7 @@ typedef struct rugi_ifs_search_job {
 /** How many coefficients of each kind there are; they follow one another in this order. */
 typedef struct rugi_ifs_basis {
     uint32_t size, n; /* side of a block, its pixels: also the coefficients */
-    uint32_t n_a1;    /* no symmetry changes them */
+    uint32_t n_a1;    /* no isometry changes them */
     uint32_t n_b1;    /* sign: transposing */
     uint32_t n_b2;    /* sign: each reflection about an axis */
     uint32_t n_a2;    /* sign: all of the reflections */
@@ -71,7 +75,8 @@ typedef struct rugi_ifs_basis {
 /** Pixels of the largest range. */
 #define RUGI_IFS_PIXELS_MAX 1024
 
-/** s_max is taken down to a multiple of 2^-28, so that clamped gains are compared exactly. */
+/** s_max is rounded down to a multiple of 2^-28, so that clamped gains are compared
+ *  exactly. */
 #define RUGI_IFS_S_BITS 28
 
 /** One range with variance. */
@@ -86,16 +91,16 @@ typedef struct rugi_ifs_search_plan {
     const rugi_ifs_search_job *job;
     rugi_ifs_basis basis;
     uint64_t s_top; /* s_max in 2^-RUGI_IFS_S_BITS */
-    uint16_t (
-        *place)[RUGI_IFS_PIXELS_MAX]; /* [8] rugi_ifs_isometry_place() of every pixel */
-    uint32_t *sums;                   /* [source ny - 1][source nx - 1] of 2 x 2 pixels */
-    size_t row;                       /* of sums: source nx - 1 */
-    size_t grid_nx;                   /* domains of a row of the grid */
+    /* [RUGI_IFS_ISOMETRIES] rugi_ifs_isometry_place() of every pixel */
+    uint16_t (*place)[RUGI_IFS_PIXELS_MAX];
+    uint32_t *sums; /* [source ny - 1][source nx - 1] of 2 x 2 pixels */
+    size_t row;     /* of sums: source nx - 1 */
+    size_t grid_nx; /* domains of a row of the grid */
     size_t grid_ny;
-    uint32_t
-        *domains; /* [n_domains] numbers on the grid; norms fall. Of domains that differ
-                          by a constant the first one alone */
-    float *caps;  /* [n_domains, up to whole tiles] s_max times the norm, in grey; 0
+    /* [n_domains] numbers on the grid; norms fall. Of domains that differ by a
+     * constant the first one alone */
+    uint32_t *domains;
+    float *caps; /* [n_domains, up to whole tiles] s_max times the norm, in grey; 0
                           behind the end */
     size_t n_domains;
     rugi_ifs_range *ranges; /* [n_ranges] norms rise */
@@ -109,7 +114,7 @@ rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out
                                      const rugi_ifs_search_job *job);
 void rugi_ifs_search_plan_free(rug_context *ctx, rugi_ifs_search_plan *plan);
 
-/** The sums of 2 x 2 pixels that a domain of the grid consists of, as it lies. */
+/** The sums of 2 x 2 pixels that a domain of the grid consists of, row by row. */
 static inline void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan,
                                           uint32_t domain, uint32_t *out)
 {

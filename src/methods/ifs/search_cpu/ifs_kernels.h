@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What a CPU level does for the exact search: the screen, which tells in single precision
- * how much better domains make ranges, all symmetries at once.
+/* What a CPU level does for the exact search: the screen, which computes in single precision
+ * by how much each domain can lessen the error of a range, under all isometries at once.
  *
  * Of one pair of blocks in the basis, the sums of products SA1, SB1, SB2, SA2 of the four
- * kinds, and PP, QQ, PQ, QP of pairs (P, Q), tell the products of the range with the domain
- * under all eight symmetries: their largest size is
+ * kinds, and PP, QQ, PQ, QP of pairs (P, Q), give the products of the range with the domain
+ * under all eight isometries: their largest size is
  *     max(|X1 + X2| + |PP + QQ|, |X1 - X2| + |PP - QQ|,
  *         |Y1 + Y2| + |PQ + QP|, |Y1 - Y2| + |PQ - QP|)
  * with X1, Y1 = SA1 ± SB1 and X2, Y2 = SB2 ± SA2. */
@@ -34,7 +34,7 @@ typedef struct rugi_ifs_screen {
 /** A CPU level. */
 typedef struct rugi_ifs_kernels {
     const char *name; /* "cpu-avx512"; static text */
-    /** Looks for the first tile, from `first` on, with a score that is not below the floor of
+    /** Finds the first tile, from `first` on, with a score that is not below the floor of
      *  its range, and fills the scores of that tile. With m the largest product and
      *  t = min(m, cap), a score is t (2 m - t): by how much the domain lessens the squared
      *  error of the range.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The AVX2 kernel of the exact search: a tile is two vectors. The level does not promise fused
- * multiply-adds. */
+/* The AVX2 kernel of the exact search: a tile is two vectors. The level does not
+ * promise fused multiply-adds. */
 
 #include <immintrin.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The portable kernel of the exact search: vectors of four, which compilers have for every
- * processor. */
+/* The portable kernel of the exact search: vectors of four, which compilers have for
+ * every processor. */
 
 #include <stdint.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The screen, written once for vectors of any width. A level defines before it is included:
- * `vec`, a vector of VEC_LANES floats, and vec_load, vec_splat, vec_add, vec_sub, vec_mul,
- * vec_madd(a, b, c) = a b + c, vec_abs, vec_max, vec_min, vec_store and
- * vec_any_reaches(a, b), nonzero where an a >= b. */
+/* The screen, written once for vectors of any width. A level defines before it is
+ * included: `vec`, a vector of VEC_LANES floats, and vec_load, vec_splat, vec_add,
+ * vec_sub, vec_mul, vec_madd(a, b, c) = a b + c, vec_abs, vec_max, vec_min, vec_store
+ * and vec_any_reaches(a, b), nonzero where an a >= b. */
 
 #ifndef RUGI_IFS_KERNELS_TMPL_H
 #define RUGI_IFS_KERNELS_TMPL_H

@@ -9,6 +9,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/search/ifs_search_engine.h"
 #include "ifs_kernels.h"
@@ -19,13 +20,13 @@
 #define LANES  RUGI_IFS_LANES
 #define RANGES RUGI_IFS_RANGES
 
-/* Bytes of domains that are made at once, and of those that stay in the first cache while
- * ranges pass by. */
+/* Bytes of domains that are made at once, and of those that stay in the first cache
+ * while ranges pass by. */
 #define BLOCK_BYTES ((size_t)16 << 20)
 #define CHUNK_BYTES ((size_t)16 << 10)
 
-/* Groups of ranges of a task: domains are to be worth their way from memory, threads are to
- * end at about the same time, and cancelling is not to wait. */
+/* Groups of ranges of a task: domains are to be worth their way from memory, threads
+ * are to end at about the same time, and cancelling is not to wait. */
 #define LEAST_GROUPS     16
 #define MOST_GROUPS      64
 #define TASKS_PER_THREAD 8
@@ -115,12 +116,11 @@ static void screen_task(void *shared, size_t task, int thread)
     const size_t tile_bytes = w->plan->basis.n * LANES * sizeof(float);
     const size_t chunk = tile_bytes < CHUNK_BYTES ? CHUNK_BYTES / tile_bytes : 1;
     const size_t from = task * w->groups_per_task;
-    const size_t to =
-        w->n_groups - from < w->groups_per_task ? w->n_groups : from + w->groups_per_task;
+    const size_t to = rugi_smaller(w->n_groups, from + w->groups_per_task);
     (void)thread;
     for (size_t t = 0; t < w->n_tiles; t += chunk) {
         const float cap = w->plan->caps[(w->first_tile + t) * LANES];
-        const size_t end = w->n_tiles - t < chunk ? w->n_tiles : t + chunk;
+        const size_t end = rugi_smaller(w->n_tiles, t + chunk);
         for (size_t g = from; g < to; g++)
             if (!is_done(&w->groups[g], cap))
                 screen_group(w, g, t, end);
@@ -178,7 +178,7 @@ static rug_status screen_blocks(rug_context *ctx, work *w, size_t tiles_per_bloc
     rug_status status = RUG_OK;
     for (size_t t = 0; t < all && status == RUG_OK; t += tiles_per_block) {
         w->first_tile = t;
-        w->n_tiles = all - t < tiles_per_block ? all - t : tiles_per_block;
+        w->n_tiles = rugi_smaller(all - t, tiles_per_block);
         rugi_phase outer = rugi_phase_enter(ctx, (double)t / (double)all,
                                             (double)(t + w->n_tiles) / (double)all);
         status = screen_block(ctx, w);
@@ -193,8 +193,8 @@ static void choose_sizes(rug_context *ctx, work *w)
     w->n_groups = (w->plan->n_ranges - 1) / RANGES + 1;
     size_t even = (w->n_groups - 1) / threads + 1;
     size_t n = (w->n_groups - 1) / (threads * TASKS_PER_THREAD) + 1;
-    n = n < LEAST_GROUPS ? LEAST_GROUPS : n < MOST_GROUPS ? n : MOST_GROUPS;
-    w->groups_per_task = n < even ? n : even;
+    n = rugi_larger(LEAST_GROUPS, rugi_smaller(n, MOST_GROUPS));
+    w->groups_per_task = rugi_smaller(n, even);
 }
 
 static rug_status allocate(rug_context *ctx, work *w, size_t tiles_per_block)
@@ -226,7 +226,7 @@ static rug_status search_on_cpu(rug_context *ctx, void *task)
     rugi_ifs_search_task *t = task;
     const size_t most = BLOCK_BYTES / (t->plan->basis.n * LANES * sizeof(float));
     const size_t all = (t->plan->n_domains - 1) / LANES + 1;
-    const size_t per_block = all < most ? all : most;
+    const size_t per_block = rugi_smaller(all, most);
     work w = {.plan = t->plan, .best = t->best};
     rugi_ifs_set_kernels(&w.kernels, rug_context_cpu_level(ctx));
     choose_sizes(ctx, &w);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The range coder: that of LZMA (Martin 1979, with Subbotin's carry), whose probabilities are the
- * mean of two that learn at different rates, both fast at first. FORMAT.md says it in numbers. */
+/* The range coder: that of LZMA (Martin 1979, with Subbotin's carry), whose
+ * probabilities are the mean of two that learn at different rates, both fast at first.
+ * FORMAT.md says it in numbers. */
 
 #include "ifs_coder.h"
 #include <string.h>
 
 /* ---- Prices ---- */
 
-/* What a decision costs, -log2 of its probability, comes from a table, so that prices are the same
- * on every machine. Here 65536 log2(1 + i / 256). */
+/* What a decision costs, -log2 of its probability, comes from a table, so that prices
+ * are the same on every machine. Here 65536 log2(1 + i / 256). */
 static const uint32_t log2_of[257] = {
     0,     369,   736,   1102,  1466,  1829,  2190,  2551,  2909,  3267,  3623,  3978,
     4331,  4683,  5034,  5384,  5732,  6079,  6425,  6769,  7112,  7454,  7795,  8134,
@@ -92,8 +93,8 @@ static void put_byte(rugi_ifs_coder *c, uint8_t byte)
     c->bytes[c->n_bytes++] = byte;
 }
 
-/* Moves the top byte of low out. A carry may still run through it and all 0xff behind it,
- * so these wait. */
+/* Moves the top byte of low out. A carry may still run through it and all 0xff behind
+ * it, so these wait. */
 static void shift_low(rugi_ifs_coder *c)
 {
     if ((uint32_t)c->low < 0xff000000u || c->low >> 32 != 0) {
@@ -307,8 +308,8 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_bi
     return node - (1u << n_bits);
 }
 
-/* A number from 1 on: how many bits follow its first, then these, of which the highest is
- * no more than likely. */
+/* A number from 1 on: how many bits follow its first, then these, of which the highest
+ * is no more than likely. */
 static uint32_t code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value)
 {
     unsigned n = 0, length = 31u - (unsigned)__builtin_clz(value | 1);

@@ -182,8 +182,8 @@ static rug_status check_start(rug_context *ctx, const uint8_t *bytes, size_t siz
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%zu bytes that do not begin as a stream of fractal coding "
-            "does (8a 'RFI'): a file of 'rugose compress' expected",
+            "%zu bytes that do not begin like a stream of fractal coding "
+            "(8a 'RFI'): a file of 'rugose compress' expected",
             size);
     if (size < FIXED_BYTES)
         return rug_context_fail(ctx, RUG_E_FORMAT,
@@ -191,10 +191,11 @@ static rug_status check_start(rug_context *ctx, const uint8_t *bytes, size_t siz
                                 "least %zu",
                                 size, header_bytes(1));
     if (bytes[4] < 1 || bytes[4] > RUGI_IFS_VERSION)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "a stream of version %u: 1..%d are known; a later rugose "
-                                "is needed",
-                                bytes[4], RUGI_IFS_VERSION);
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "a stream of version %u given, 1..%d expected: it takes a "
+            "later rugose",
+            bytes[4], RUGI_IFS_VERSION);
     return RUG_OK;
 }
 
@@ -209,8 +210,8 @@ static rug_status check_header_crc(rug_context *ctx, const uint8_t *bytes, size_
                                 size, n);
     if (rugi_ifs_crc(bytes, n - CRC_BYTES) != get(bytes + n - CRC_BYTES, CRC_BYTES))
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "the header of the stream does not have its checksum: it "
-                                "is damaged, fetch it again");
+                                "the checksum of the stream's header is wrong: it is "
+                                "damaged, fetch it again");
     return RUG_OK;
 }
 
@@ -303,8 +304,8 @@ rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *h,
     const char *wrong = wrong_field(h, bytes);
     if (wrong != NULL)
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "the %s that the header says is not one of version %d: "
-                                "the stream is damaged",
+                                "the %s in the header is not allowed in version %d: the "
+                                "stream is damaged",
                                 wrong, RUGI_IFS_VERSION);
     return read_planes(ctx, h, parts, bytes, size);
 }
@@ -314,7 +315,7 @@ rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int 
     if (rugi_ifs_crc(part->bytes, part->n) == part->crc)
         return RUG_OK;
     return rug_context_fail(ctx, RUG_E_FORMAT,
-                            "plane %d of the stream does not have its checksum: it is "
+                            "the checksum of the stream's plane %d is wrong: it is "
                             "damaged, fetch it again",
                             plane);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The eight isometries of a block: how to walk over it so that its pixels come in the order of
- * the block that an isometry makes of it. Their numbers are those of rug_ifs_transform. */
+/* The eight isometries of a block: how to walk over it so that its pixels come in the
+ * order of the block that an isometry makes of it. Their numbers are those of
+ * rug_ifs_transform. */
 
 #ifndef RUGI_IFS_ISOMETRY_H
 #define RUGI_IFS_ISOMETRY_H
@@ -34,7 +35,8 @@ static inline rugi_ifs_isometry rugi_ifs_isometry_of(unsigned symmetry, size_t n
     }
 }
 
-/** Where pixel (y, x) of the result is found in a block of side n: its index, row by row. */
+/** Where pixel (y, x) of the result is found in a block of side n: its index, row by
+ *  row. */
 static inline size_t rugi_ifs_isometry_place(unsigned symmetry, size_t n, size_t y,
                                              size_t x)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the coder knows of a plane: the model, the map of the blocks that were coded, and the
- * tables of coefficients: the classes of their contexts and their zigzag. */
+/* What the coder knows of a plane: the model, the map of the blocks that were coded,
+ * and the tables of coefficients: the classes of their contexts and their zigzag. */
 
 #include "ifs_model.h"
 #include <string.h>
@@ -81,7 +81,7 @@ static void add_neighbour(rugi_ifs_around *out, const rugi_ifs_map *map, size_t 
     out->coded += map->coded[at];
 }
 
-/* The mean of n pixels of the map, one every `pitch`. */
+/* The mean of n squares of the map, one every `pitch`. */
 static int32_t mean_of(const int32_t *mean, uint32_t n, size_t pitch)
 {
     int64_t sum = n / 2;
@@ -100,8 +100,8 @@ static int32_t most(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* The plane through what lies to the left, above, and at the corner, but within the first
- * two. */
+/* The plane through what lies to the left, above, and at the corner, but within the
+ * first two. */
 static void predict(rugi_ifs_around *out, int32_t left, int32_t above, int32_t corner)
 {
     int32_t low = least(left, above), high = most(left, above);
@@ -151,8 +151,8 @@ const rugi_ifs_sum_class rugi_ifs_sum_classes[RUGI_IFS_SUM_MAX + 1] = {
     {7, 7, 5},
 };
 
-/* The zigzag of each level: place[i], row by row, along diagonals that run down where the sum of
- * row and column is odd, and up where it is even. */
+/* The zigzag of each level: place[i], row by row, along diagonals that run down where
+ * the sum of row and column is odd, and up where it is even. */
 static const uint16_t zigzag_32[1024] = {
     0,    1,    32,   64,   33,   2,    3,    34,  65,   96,   128, 97,  66,   35,   4,
     5,    36,   67,   98,   129,  160,  192,  161, 130,  99,   68,  37,  6,    7,    38,

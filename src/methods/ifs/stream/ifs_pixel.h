@@ -6,6 +6,7 @@
 #ifndef RUGI_IFS_PIXEL_H
 #define RUGI_IFS_PIXEL_H
 
+#include "core/context/small.h"
 #include <rugose/image.h>
 #include <string.h>
 
@@ -19,6 +20,13 @@ static inline uint16_t rugi_ifs_pixel_of(const rug_image *view, size_t y, size_t
         return *(const uint8_t *)pixel;
     memcpy(&value, pixel, sizeof value);
     return value;
+}
+
+/** The same of an image that its last row and column continue. */
+static inline uint16_t rugi_ifs_continued_pixel(const rug_image *view, size_t y, size_t x)
+{
+    return rugi_ifs_pixel_of(view, rugi_smaller(y, view->shape[0] - 1),
+                             rugi_smaller(x, view->shape[1] - 1));
 }
 
 /** The bounds of all values of the decoder, in 1/64 of a grey level: a quarter of the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Whole planes written and read: the tree of QUADTREE, and the blocks of one size of FIXED and
- * OVERLAP. */
+/* Whole planes written and read: the tree of QUADTREE, and the blocks of one size of
+ * FIXED and OVERLAP. */
 
 #include "ifs_planes.h"
 #include "ifs_model.h"
@@ -12,17 +12,17 @@
 
 static const char tree_name[] = "tree of fractal coding";
 
-/* A walk over the blocks of a plane: those of 32 pixels row by row, each split into four as far
- * as it is, top left, top right, bottom left, bottom right. */
+/* A walk over the blocks of a plane: those of 32 pixels row by row, each split into
+ * four as far as it is, top left, top right, bottom left, bottom right. */
 typedef struct walk {
     rug_context *ctx;
     rugi_ifs_coder *coder;
     rugi_ifs_model *model;
     rugi_ifs_map map;
     rugi_ifs_tree *tree;
-    size_t next;          /* leaf to be written */
-    size_t leaf_room;     /* of tree->leaves, when reading */
-    size_t n_coefs, room; /* of tree->coefs, when reading */
+    size_t next;                   /* leaf to be written */
+    size_t leaf_capacity;          /* of tree->leaves, when reading */
+    size_t n_coefs, coef_capacity; /* of tree->coefs, when reading */
     rug_status status;
 } walk;
 
@@ -33,13 +33,13 @@ void rugi_ifs_tree_free(rug_context *ctx, rugi_ifs_tree *tree)
     memset(tree, 0, sizeof *tree);
 }
 
-/* Makes room for `more` items behind n; NULL with an error text. */
-static void *make_room(rug_context *ctx, void *items, size_t n, size_t more, size_t *room,
-                       size_t item_size)
+/* Reserves memory for `more` items behind n; NULL with an error text. */
+static void *reserve(rug_context *ctx, void *items, size_t n, size_t more,
+                     size_t *capacity, size_t item_size)
 {
-    if (n + more <= *room)
+    if (n + more <= *capacity)
         return items;
-    size_t wanted = *room + *room / 2;
+    size_t wanted = *capacity + *capacity / 2;
     wanted = wanted < n + more + 256 ? n + more + 256 : wanted;
     void *block = rug_context_allocate(ctx, wanted, item_size, tree_name);
     if (block == NULL)
@@ -47,23 +47,23 @@ static void *make_room(rug_context *ctx, void *items, size_t n, size_t more, siz
     if (n > 0)
         memcpy(block, items, n * item_size);
     rug_context_release(ctx, items);
-    *room = wanted;
+    *capacity = wanted;
     return block;
 }
 
-/* Room for one more leaf and its coefficients. The leaves' pointers are set when all have
- * been read, since their memory moves. */
+/* Reserves memory for one more leaf and its coefficients. The leaves' pointers are set when all
+ * have been read, since their memory moves. */
 static int make_leaf(walk *w)
 {
     rugi_ifs_tree *tree = w->tree;
-    void *leaves = make_room(w->ctx, tree->leaves, tree->n_leaves, 1, &w->leaf_room,
-                             sizeof *tree->leaves);
+    void *leaves = reserve(w->ctx, tree->leaves, tree->n_leaves, 1, &w->leaf_capacity,
+                           sizeof *tree->leaves);
     if (leaves != NULL)
         tree->leaves = leaves;
     void *coefs = tree->coefs;
     if (leaves != NULL && tree->frame.has_residual) {
-        coefs = make_room(w->ctx, coefs, w->n_coefs, RUGI_IFS_BLOCK * RUGI_IFS_BLOCK,
-                          &w->room, sizeof *tree->coefs);
+        coefs = reserve(w->ctx, coefs, w->n_coefs, RUGI_IFS_BLOCK * RUGI_IFS_BLOCK,
+                        &w->coef_capacity, sizeof *tree->coefs);
         if (coefs != NULL)
             tree->coefs = coefs;
     }

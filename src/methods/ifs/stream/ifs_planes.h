@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Whole planes through the coder: the quadtree of QUADTREE, and the blocks of one size of FIXED
- * and OVERLAP. */
+/* Whole planes through the coder: the quadtree of QUADTREE, and the blocks of one size
+ * of FIXED and OVERLAP. */
 
 #ifndef RUGI_IFS_PLANES_H
 #define RUGI_IFS_PLANES_H
@@ -51,7 +51,7 @@ typedef struct rugi_ifs_block_frame {
 
 /** One transform. */
 typedef struct rugi_ifs_block {
-    uint32_t x, y; /* first pixel; blocks go round the plane */
+    uint32_t x, y; /* first pixel; blocks wrap around the plane */
     uint32_t domain_x, domain_y;
     int8_t k;         /* -64..64; 0: no domain */
     uint8_t symmetry; /* as in rug_ifs_transform */

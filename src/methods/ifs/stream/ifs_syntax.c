@@ -8,8 +8,8 @@
 
 /* ---- Coefficients ---- */
 
-/* How many, then from the last to the first whether each is 0, 1 or more, in the context of those
- * after it. */
+/* How many, then from the last to the first whether each is 0, 1 or more, in the
+ * context of those after it. */
 
 static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
 {
@@ -99,13 +99,6 @@ int rugi_ifs_code_split(rugi_ifs_coder *coder, rugi_ifs_model *model,
     rugi_ifs_around around;
     rugi_ifs_look_around(&around, map, x, y, level);
     return rugi_ifs_code_bit(coder, &model->split[level][around.finer], split);
-}
-
-/* Whether the plane is large enough to have domains of a level. */
-static int has_domains(const rugi_ifs_frame *frame, unsigned level)
-{
-    uint32_t side = 2 * rugi_ifs_side(level);
-    return side <= frame->nx && side <= frame->ny;
 }
 
 /* One coordinate of a domain `offset` pixels from the place that is centred over the
@@ -216,7 +209,7 @@ void rugi_ifs_code_leaf(rugi_ifs_coder *coder, rugi_ifs_model *model,
     rugi_ifs_around around;
     rugi_ifs_look_around(&around, map, leaf->x, leaf->y, leaf->level);
     int has_domain = 0;
-    if (has_domains(frame, leaf->level))
+    if (rugi_ifs_has_domains(frame, leaf->level))
         has_domain =
             rugi_ifs_code_bit(coder, &model->has_domain[leaf->level][around.fractal],
                               leaf->zone != RUGI_IFS_FLAT);

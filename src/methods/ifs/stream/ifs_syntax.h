@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the quadtree of a plane is made of, and how its parts go through the coder. FORMAT.md
- * is its specification. */
+/* What the quadtree of a plane is made of, and how its parts go through the coder.
+ * FORMAT.md is its specification. */
 
 #ifndef RUGI_IFS_SYNTAX_H
 #define RUGI_IFS_SYNTAX_H
@@ -50,21 +50,34 @@ typedef struct rugi_ifs_frame {
     int32_t middle; /* grey of what lies before the first block, such as 128 */
 } rugi_ifs_frame;
 
+/** Side of a block in pixels. */
+static inline uint32_t rugi_ifs_side(unsigned level)
+{
+    return (uint32_t)RUGI_IFS_SIDE(level);
+}
+
+/** Whether a plane is large enough for domains of a level. */
+static inline int rugi_ifs_has_domains(const rugi_ifs_frame *frame, unsigned level)
+{
+    uint32_t side = 2 * rugi_ifs_side(level);
+    return frame->nx >= side && frame->ny >= side;
+}
+
 /** The step of means of a level, in 1/64 of a grey level. */
 int32_t rugi_ifs_mean_step(const rugi_ifs_frame *frame, unsigned level);
 
 /** Probabilities of a plane. */
 typedef struct rugi_ifs_model rugi_ifs_model;
 
-/** What coding a block needs to know of the blocks before it, by pixel of 4 x 4. */
+/** What coding a block needs to know of the blocks before it, in squares of 4 x 4 pixels. */
 typedef struct rugi_ifs_map {
-    uint32_t nx, ny;                  /* of 4 x 4 pixels */
+    uint32_t nx, ny;                  /* squares a row, rows of them */
     uint8_t *level, *fractal, *coded; /* coded: has coefficients */
     int32_t *mean;                    /* in 1/64 of a grey level */
     int32_t middle; /* what stands for the mean where there is no block */
 } rugi_ifs_map;
 
-/** @return NULL when memory is out */
+/** @return NULL when out of memory */
 rugi_ifs_model *rugi_ifs_model_new(rug_context *ctx);
 void rugi_ifs_model_free(rug_context *ctx, rugi_ifs_model *model);
 
@@ -85,8 +98,8 @@ void rugi_ifs_map_enter(rugi_ifs_map *map, const rugi_ifs_frame *frame,
 int rugi_ifs_code_split(rugi_ifs_coder *coder, rugi_ifs_model *model,
                         const rugi_ifs_map *map, uint32_t x, uint32_t y, unsigned level,
                         int split);
-/** A leaf. Reading: x, y, level and coefs (room for side² values, NULL without residual) are
- *  given, the rest is filled. Does not enter it into the map. */
+/** A leaf. Reading: x, y, level and coefs (side² values, NULL without
+ *  residual) are given, the rest is filled. Does not enter it into the map. */
 void rugi_ifs_code_leaf(rugi_ifs_coder *coder, rugi_ifs_model *model,
                         const rugi_ifs_map *map, const rugi_ifs_frame *frame,
                         rugi_ifs_leaf *leaf);
