@@ -34,8 +34,7 @@ typedef struct block_pixels {
 
 static int32_t mean_of(int64_t sum, int64_t n)
 {
-    int64_t twice = sum + n / 2;
-    return (int32_t)(twice >= 0 ? twice / n : -((-twice + n - 1) / n));
+    return (int32_t)rugi_ifs_floor_div(sum + n / 2, n);
 }
 
 static void shrink(block_pixels *pixels, int32_t *small, const int32_t *from,
@@ -53,7 +52,7 @@ static void shrink(block_pixels *pixels, int32_t *small, const int32_t *from,
     pixels->shift = 8;
 }
 
-static void lie(block_pixels *pixels, const int32_t *from, size_t pitch, size_t n)
+static void take(block_pixels *pixels, const int32_t *from, size_t pitch, size_t n)
 {
     int64_t sum = 0;
     for (size_t y = 0; y < n; y++)
@@ -102,7 +101,7 @@ static void do_block(const block_pass *p, const rugi_ifs_block *b)
     } else if (p->from != NULL && b->k != 0) {
         size_t at = ((size_t)b->domain_y << (p->octave - 1)) * pitch +
                     ((size_t)b->domain_x << (p->octave - 1));
-        lie(&pixels, p->from + at, pitch, n);
+        take(&pixels, p->from + at, pitch, n);
     }
     pixels.walk = rugi_ifs_isometry_of(b->symmetry, n, pitch);
     size_t x0 = (size_t)b->x << p->octave, y0 = (size_t)b->y << p->octave;

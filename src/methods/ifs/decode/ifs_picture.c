@@ -130,8 +130,7 @@ typedef struct resizing {
 
 static int32_t divide(int64_t sum, int64_t by)
 {
-    sum += by / 2;
-    return (int32_t)(sum >= 0 ? sum / by : -((-sum + by - 1) / by));
+    return (int32_t)rugi_ifs_floor_div(sum + by / 2, by);
 }
 
 /* How much of pixel j of n lies in pixel i of the `to` pixels that these become: in

@@ -210,11 +210,6 @@ static void to_zigzag(const root *r, float *out, const float *in, unsigned level
         out[i] = in[zigzag[i]];
 }
 
-static int64_t floor_of(int64_t a, int64_t b)
-{
-    return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
 /* The range about its mean, transformed, and its quantised mean. */
 static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
 {
@@ -233,7 +228,7 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
     e->tables->kernels.forward(r->work->natural, r->work->range_pixels,
                                &e->tables->cosines, leaf->level);
     to_zigzag(r, r->work->range, r->work->natural, leaf->level);
-    leaf->mean = (int32_t)floor_of(128 * sum + step * n, 2 * step * n);
+    leaf->mean = (int32_t)rugi_ifs_floor_div(128 * sum + step * n, 2 * step * n);
     double error = (double)sum / n - (double)(leaf->mean * step) / 64;
     b->mean_error = error * error * n;
     b->energy = 0;

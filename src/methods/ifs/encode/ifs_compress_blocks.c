@@ -87,12 +87,7 @@ typedef struct states {
 
 static int32_t largest_change(const states *s)
 {
-    int32_t largest = 0;
-    for (size_t i = 0; i < s->nx * s->ny; i++) {
-        int32_t change = abs(s->now[i] - s->next[i]);
-        largest = change > largest ? change : largest;
-    }
-    return largest;
+    return rugi_ifs_largest_change(s->now, s->next, s->nx * s->ny);
 }
 
 static int is_moving(const states *s, const rugi_ifs_block *b, uint32_t size,

@@ -447,7 +447,7 @@ static rug_status code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
 }
 
 rug_status rugi_ifs_compress_tree(rug_context *ctx, rugi_ifs_coded *coded,
-                              const rugi_ifs_job *job)
+                                  const rugi_ifs_job *job)
 {
     rugi_ifs_image image;
     rugi_ifs_tables *tables = NULL;

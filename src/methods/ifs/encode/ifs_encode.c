@@ -36,14 +36,9 @@ static const char what[] = "encoder of fractal coding";
  * can make four times as much of them. */
 #define NOTHING 8
 
-static int32_t largest_difference(const rugi_ifs_field *a, const int32_t *b)
+static int32_t largest_change(const rugi_ifs_field *a, const int32_t *b)
 {
-    int32_t largest = 0;
-    for (size_t i = 0; i < a->nx * a->ny; i++) {
-        int32_t difference = abs(a->pixels[i] - b[i]);
-        largest = difference > largest ? difference : largest;
-    }
-    return largest;
+    return rugi_ifs_largest_change(a->pixels, b, a->nx * a->ny);
 }
 
 static int is_moving(const rugi_ifs_field *a, const int32_t *b, const rugi_ifs_leaf *leaf,
@@ -101,7 +96,7 @@ static rug_status count(rug_context *ctx, rugi_ifs_decoder *d, const int32_t *en
     rug_status status = RUG_OK;
     restart(d);
     for (*iterations = 0; *iterations < MOST && status == RUG_OK; ++*iterations) {
-        if (largest_difference(&d->state, end) <= nothing)
+        if (largest_change(&d->state, end) <= nothing)
             return RUG_OK;
         status = rugi_ifs_decoder_iterate(ctx, d);
     }
@@ -120,12 +115,12 @@ static rug_status follow(rug_context *ctx, rugi_ifs_decoder *d, int32_t *end,
         status = iterate(ctx, d, 1);
     if (status != RUG_OK)
         return status;
-    if (largest_difference(&d->state, end) > nothing / 4) {
+    if (largest_change(&d->state, end) > nothing / 4) {
         out->n_moving = cap(d->tree, &d->state, end, out->k_caps, nothing / 4);
         return RUG_OK;
     }
     status = count(ctx, d, end, nothing, &out->iterations);
-    if (status == RUG_OK && largest_difference(&d->state, end) > nothing)
+    if (status == RUG_OK && largest_change(&d->state, end) > nothing)
         out->n_moving = cap(d->tree, &d->state, end, out->k_caps, nothing);
     return status;
 }
@@ -186,7 +181,7 @@ static void list_ranges(rugi_ifs_encoder *e, unsigned level)
 }
 
 static rug_status search_level(rugi_ifs_encoder *e, unsigned level,
-                               const rugi_ifs_plane *image, const rugi_ifs_plane *source)
+                               const rugi_ifs_plane *plane)
 {
     size_t side = rugi_ifs_side(level);
     size_t n = (size_t)(e->frame.nx / side) * (e->frame.ny / side);
@@ -201,8 +196,8 @@ static rug_status search_level(rugi_ifs_encoder *e, unsigned level,
         return RUG_E_NOMEM;
     if (e->n_grid[level] == 0)
         return RUG_OK;
-    rugi_ifs_search_job job = {.image = image,
-                               .source = source,
+    rugi_ifs_search_job job = {.image = plane,
+                               .source = plane,
                                .size = (uint32_t)side,
                                .step = e->frame.step,
                                .s_max = (double)e->effort.k_max / RUGI_IFS_K_MAX,
@@ -236,7 +231,7 @@ static rug_status search_grid(rugi_ifs_encoder *e)
         rugi_phase outer = rugi_phase_enter(e->ctx, (double)level / RUGI_IFS_LEVELS,
                                             (double)(level + 1) / RUGI_IFS_LEVELS);
         if (rugi_ifs_has_domains(&e->frame, level))
-            status = search_level(e, level, &plane, &plane);
+            status = search_level(e, level, &plane);
         rugi_phase_leave(e->ctx, outer);
     }
     rug_context_release(e->ctx, plane.pixels);
@@ -460,13 +455,13 @@ static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *t
  * nothing. */
 static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
 {
-    const rugi_ifs_pixels *image = e->plane;
-    for (size_t y = 0; y < image->ny; y++)
-        for (size_t x = y < image->used_y ? image->used_x : 0; x < image->nx; x++) {
-            size_t at = y * image->nx + x;
+    const rugi_ifs_pixels *plane = e->plane;
+    for (size_t y = 0; y < plane->ny; y++)
+        for (size_t x = y < plane->used_y ? plane->used_x : 0; x < plane->nx; x++) {
+            size_t at = y * plane->nx + x;
             int32_t gray = (decoded[at] + 32) >> 6;
-            image->pixels[at] = gray < image->min   ? image->min
-                                : gray > image->max ? image->max
+            plane->pixels[at] = gray < plane->min   ? plane->min
+                                : gray > plane->max ? plane->max
                                                     : gray;
         }
 }

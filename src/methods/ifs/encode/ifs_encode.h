@@ -13,6 +13,7 @@
 #include "ifs_job.h"
 #include "ifs_quantise.h"
 #include <stdatomic.h>
+#include <stdlib.h>
 
 /** The most leaves of a block of 32 x 32. */
 #define RUGI_IFS_LEAVES 64
@@ -71,6 +72,18 @@ typedef struct rugi_ifs_work {
 static inline rugi_phase rugi_ifs_quiet(rug_context *ctx, double share)
 {
     return rugi_phase_enter(ctx, share, share);
+}
+
+/** The largest difference of n values. */
+static inline int32_t rugi_ifs_largest_change(const int32_t *a, const int32_t *b,
+                                              size_t n)
+{
+    int32_t largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        int32_t change = abs(a[i] - b[i]);
+        largest = change > largest ? change : largest;
+    }
+    return largest;
 }
 
 /** What was found of a tree's iterations. */

@@ -87,7 +87,7 @@ static int32_t mean_of(const int32_t *mean, uint32_t n, size_t pitch)
     int64_t sum = n / 2;
     for (uint32_t i = 0; i < n; i++)
         sum += mean[i * pitch];
-    return (int32_t)(sum >= 0 ? sum / n : -((-sum + n - 1) / n));
+    return (int32_t)rugi_ifs_floor_div(sum, n);
 }
 
 static int32_t least(int32_t a, int32_t b)

@@ -29,6 +29,12 @@ static inline uint16_t rugi_ifs_continued_pixel(const rug_image *view, size_t y,
                              rugi_smaller(x, view->shape[1] - 1));
 }
 
+/** a / b rounded down, b > 0. */
+static inline int64_t rugi_ifs_floor_div(int64_t a, int64_t b)
+{
+    return a >= 0 ? a / b : -((-a + b - 1) / b);
+}
+
 /** The bounds of all values of the decoder, in 1/64 of a grey level: a quarter of the
  *  range of grey below it and above it. */
 static inline int32_t rugi_ifs_least(unsigned depth)
