@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fractal coding: an image as a partitioned iterated function system (PIFS), in which each
- * block (range) is a shrunk, turned, scaled copy of a larger one (domain) of the same image
- * (Jacquin 1992; Pedersen 2011). The stream is decoded at any resolution.
+ * block (range) is a copy of a larger one (domain) of the same image: shrunk, under one of the
+ * eight isometries of the square, with its contrast scaled (Jacquin 1992; Pedersen 2011). The
+ * stream can be decoded at any resolution.
  *
  *     rug_ifs_stream stream;
  *     rug_ifs_compress(ctx, &stream, &image, 1, NULL);
@@ -29,7 +30,7 @@
 extern "C" {
 #endif
 
-/** The longest side of an image that is coded, in pixels. */
+/** The longest side of an image that can be coded, in pixels. */
 #define RUG_IFS_SIDE_MAX 65535
 
 /** Planes of an image: grey, or red, green and blue. */
@@ -40,14 +41,14 @@ typedef enum rug_ifs_partition {
     RUG_IFS_QUADTREE = 0, /**< blocks of 32 to 4 pixels a side, chosen by rate and
                                distortion, with a residual */
     RUG_IFS_FIXED = 1,    /**< one grid of blocks: Pedersen's "simple" */
-    RUG_IFS_OVERLAP = 2 /**< four grids, half a block apart, that go round the image; each
-                               pixel is the mean of four: Pedersen's "quad" */
+    RUG_IFS_OVERLAP = 2   /**< four grids, half a block apart, that wrap around the image;
+                               each pixel is the mean of four: Pedersen's "quad" */
 } rug_ifs_partition;
 
 /** How hard to look for domains. The numbers are never changed. */
 typedef enum rug_ifs_search {
-    /** QUADTREE: near the block and on the grid, for blocks that are not nearly flat; FIXED
-     *  and OVERLAP: EXHAUSTIVE. */
+    /** QUADTREE: near the block and on the grid, for blocks that are not nearly flat;
+     *  FIXED and OVERLAP: EXHAUSTIVE. */
     RUG_IFS_SEARCH_AUTO = 0,
     RUG_IFS_SEARCH_EXHAUSTIVE = 1, /**< all domains of the grid, for every block, and
                                         more scales: a little better, slower */
@@ -59,13 +60,14 @@ typedef enum rug_ifs_target {
     RUG_IFS_TARGET_QUALITY = 0, /**< a quality of 1..100: the quantiser step Δ is
                                      26 * 2^((50 - quality) / 22) grey levels of 8 bits up to
                                      50, 26 * 2^((50 - quality) / 10) above; 50 is about as
-                                     far from the image as JPEG's 50. Grey pixels of 16 bits: as
-                                     if they had the bits that the largest value needs */
-    RUG_IFS_TARGET_RATE = 1, /**< at most so many bits for each pixel of the image, of the
-                                     whole stream, as a rule less than 1 % below; trials
-                                     with FAST, then a few codings with the asked search */
-    RUG_IFS_TARGET_PSNR = 2  /**< at least so many dB of the decoded image, as a rule
-                                     less than 0.1 above; likewise */
+                                     far from the image as JPEG's 50. Grey pixels of 16 bits count
+                                     as having only the bits that the largest value needs */
+    RUG_IFS_TARGET_RATE =
+        1, /**< at most this many bits per pixel of the image, counting the
+                                     whole stream, and usually less than 1 % fewer; found by
+                                     trials with FAST, then a few with the given search */
+    RUG_IFS_TARGET_PSNR = 2 /**< at least this many dB for the decoded image, and usually
+                                     less than 0.1 more; found in the same way */
 } rug_ifs_target;
 
 /** Options of rug_ifs_compress(). */
@@ -73,17 +75,18 @@ typedef struct rug_ifs_options {
     size_t struct_size;          /**< sizeof(rug_ifs_options); set by the INIT macro */
     rug_ifs_partition partition; /**< default QUADTREE */
     rug_ifs_target target;       /**< default QUALITY; QUADTREE only */
-    double target_value;         /**< of it (default 50) */
-    uint32_t
-        range_size; /**< FIXED, OVERLAP: side of a range in pixels, 2..32, OVERLAP: even;
-                                     0 (default): 8. QUADTREE: must be 0 */
+    double target_value;         /**< quality, bits per pixel or dB (default 50) */
+    /** FIXED, OVERLAP: side of a range in pixels, 2..32, OVERLAP: even; 0 (default): 8.
+     *  QUADTREE: must be 0 */
+    uint32_t range_size;
     uint32_t domain_step;  /**< pixels from one domain to the next, 1..1024; QUADTREE: a
-                                     multiple of 4. 0 (default): QUADTREE 4, or as much more
-                                     as leaves 2^15 domains (not with EXHAUSTIVE); else 8 */
+                                     multiple of 4. 0 (default): for QUADTREE 4, or the next
+                                     multiple that leaves at most 2^15 domains (not with
+                                     EXHAUSTIVE); else 8 */
     int without_residual;  /**< nonzero: QUADTREE of transforms only, a pure PIFS */
     rug_ifs_search search; /**< default AUTO */
     double scale_max;      /**< largest |s|, above 0 and at most 1; 0 (default): 1.
-                                     QUADTREE: the next multiple of 1/8 below */
+                                     QUADTREE: rounded down to a multiple of 1/8 */
 } rug_ifs_options;
 
 /** The defaults. */
@@ -106,13 +109,13 @@ typedef struct rug_ifs_stream {
  *                   U16, any strides, sides of 1..RUG_IFS_SIDE_MAX
  *  @param n_planes  1 or 3
  *  @param opts      NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also a target that cannot be reached: the text says what
- *          can), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG (also for a target that cannot be reached: the text says what
+ *          can be), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
                                     const rug_image *planes, int n_planes,
                                     const rug_ifs_options *opts);
 
-/** Checks options before there is an image.
+/** Checks options on their own, before there is an image.
  *  @return RUG_OK, RUG_E_ARG */
 RUG_API rug_status rug_ifs_check_options(rug_context *ctx, const rug_ifs_options *opts);
 
@@ -130,13 +133,13 @@ typedef struct rug_ifs_info {
     uint32_t domain_step;
     int has_residual;
     double quantiser_step; /**< Δ of the residual; 0 without */
-    uint32_t iterations;   /**< of the decoder, unless asked otherwise */
+    uint32_t iterations;   /**< of the decoder, by default */
     int is_deblocked;
     uint64_t bytes; /**< of the stream, header included */
 } rug_ifs_info;
 
 /** Reads the header, and checks it against the size of the stream.
- *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (no stream of rugose, damaged, or of a later
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (not a stream of rugose, damaged, or of a later
  *          version) */
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
                                      const uint8_t *bytes, size_t size);
@@ -150,14 +153,14 @@ typedef struct rug_ifs_picture {
     uint32_t nx, ny;
 } rug_ifs_picture;
 
-/** Sees the picture after an iteration of the decoder, at the wanted size. Valid until it
- *  returns.
- *  @param iteration  0: the start; then 1, 2 …
- *  @return RUG_OK; anything else ends the call, which returns it */
+/** Is called with the picture after each iteration of the decoder, at the wanted size. The
+ *  picture is valid until it returns.
+ *  @param iteration  0: the start; then 1, 2, …
+ *  @return RUG_OK; anything else ends the decoding, which returns it */
 typedef rug_status (*rug_ifs_frame_fn)(void *user, uint32_t iteration,
                                        const rug_ifs_picture *picture);
 
-/** Pixels that a decoder makes at most unless it is allowed more: 2^28. */
+/** The most pixels that a decoder makes by default: 2^28. */
 #define RUG_IFS_PIXELS_DEFAULT ((uint64_t)1 << 28)
 
 /** Options of rug_ifs_decompress(). */
@@ -168,11 +171,11 @@ typedef struct rug_ifs_decode_options {
     uint32_t nx, ny;     /**< the wanted size; both 0 (default): by scale. Each 0.25..16
                               times that of the image */
     uint32_t iterations; /**< 0 (default): as the stream says; 1..64 */
-    uint64_t pixels_max; /**< the most pixels of the coded image and of the picture, all
-                             planes together, and of one plane at 1, 2, 4, 8 or 16 times
-                             the coded size, padded, that a larger picture is reduced
-                             from; default RUG_IFS_PIXELS_DEFAULT */
-    rug_ifs_frame_fn frame; /**< NULL (default) */
+    uint64_t pixels_max; /**< the most pixels of the coded image and of the picture (all
+                             planes together), and of the padded plane, 1, 2, 4, 8 or 16
+                             times as large as coded, that the picture is reduced from;
+                             default RUG_IFS_PIXELS_DEFAULT */
+    rug_ifs_frame_fn frame; /**< called after each iteration; NULL (default): not */
     void *user;             /**< handed to frame */
 } rug_ifs_decode_options;
 
@@ -184,8 +187,8 @@ typedef struct rug_ifs_decode_options {
 
 /** Decodes a stream: the same pixels on every engine, number of threads and machine.
  *  @param out   filled on RUG_OK, zeroed otherwise
- *  @return RUG_OK, RUG_E_ARG (also more pixels than pixels_max), RUG_E_FORMAT, RUG_E_NOMEM,
- *          RUG_E_DEVICE, RUG_E_CANCELLED, what frame returned */
+ *  @return RUG_OK, RUG_E_ARG (also for more pixels than pixels_max), RUG_E_FORMAT,
+ *          RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, or what frame returned */
 RUG_API rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
                                       const uint8_t *bytes, size_t size,
                                       const rug_ifs_decode_options *opts);
@@ -193,29 +196,30 @@ RUG_API rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
 /** Frees a picture and zeroes it. */
 RUG_API void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture);
 
-/** One transform: pixel = mean + s (domain - mean of the domain), the domain shrunk to the
- *  range by means of 2 x 2 pixels and turned. */
+/** One transform: pixel = mean + s (domain - mean of the domain), the domain shrunk to
+ *  the range by means of 2 x 2 pixels, under an isometry. */
 typedef struct rug_ifs_transform {
     uint32_t range_x, range_y; /**< the range's first pixel */
     uint32_t size;             /**< side of the range; the domain's is twice that */
     uint32_t domain_x, domain_y;
     uint8_t plane;
-    uint8_t symmetry;   /**< what is done to the shrunk domain: 0 nothing, 1 turned by 90
+    uint8_t symmetry;   /**< the isometry of the shrunk domain: 0 none, 1 rotated by 90
                            degrees to the left, 2 by 180, 3 by 270, 4 left and right
                            exchanged, 5 up and down, 6 transposed, 7 transposed about the
                            other diagonal */
-    uint8_t has_domain; /**< 0: a shadow block, its mean alone: s = 0 */
+    uint8_t has_domain; /**< 0: a block of its mean alone, with s = 0 */
     double s;           /**< -scale_max .. scale_max */
-    double mean;        /**< of the range; of the planes Co and Cg with 2^depth added */
-    double error;       /**< sum of squared errors of the range (collage); NaN when read
-                             from a stream */
+    double mean;        /**< of the range; 2^depth is added in the planes Co and Cg */
+    double error;       /**< sum of squared errors of the range (collage error); NaN when
+                             read from a stream */
 } rug_ifs_transform;
 
-/** Sees one transform. @return RUG_OK; anything else ends the call, which returns it */
+/** Is called with one transform. @return RUG_OK; anything else ends the reading, which
+ *  returns it */
 typedef rug_status (*rug_ifs_transform_fn)(void *user,
                                            const rug_ifs_transform *transform);
 
-/** Shows the transforms of a stream, in its order.
+/** Reads the transforms of a stream, in its order.
  *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_FORMAT, RUG_E_NOMEM */
 RUG_API rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes,
                                            size_t size, uint64_t pixels_max,

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Fractal coding as in the paper (Pedersen 2011): the best transform of every range, with
- * real numbers that nothing has rounded, and the decoder that repeats them. Nothing is
- * stored; rug_ifs_compress() makes streams of it.
+ * unrounded real numbers, and the decoder that iterates them. Nothing is stored;
+ * rug_ifs_compress() makes streams of such codes.
  *
  *     rug_ifs_code *code;
  *     rug_ifs_find(ctx, &code, &image, &opts);
@@ -22,13 +22,13 @@ extern "C" {
 /** The transforms of one plane. Opaque, owned by the caller. */
 typedef struct rug_ifs_code rug_ifs_code;
 
-/** Finds the best domain, of all, and the best of 8 symmetries for every range, exactly:
- *  no other has a smaller error; ties go to the domain with the lowest index (row by row),
- *  then to the lowest symmetry. A range or a domain that the image's edge cuts is continued
- *  by the last row and column.
+/** Finds the best of all domains and of the 8 isometries for every range, exactly: no other
+ *  has a smaller error; ties go to the domain with the lowest index (row by row), then to the
+ *  lowest symmetry. Ranges and domains that cross the image's edge are continued by its last
+ *  row and column.
  *  @param out    NULL on failure; rug_ifs_code_free()
  *  @param plane  [ny][nx], U8 or U16, any strides, sides of 1..RUG_IFS_SIDE_MAX
- *  @param opts   FIXED or OVERLAP; its target is not looked at, and scale_max is taken down to a
+ *  @param opts   FIXED or OVERLAP; the target is ignored, and scale_max is rounded down to a
  *                multiple of 2^-28. NULL: FIXED with defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out,
@@ -37,17 +37,19 @@ RUG_API rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out,
 /** Frees a code, before its context. NULL is allowed. */
 RUG_API void rug_ifs_code_free(rug_ifs_code *code);
 
-/** The transforms, range by range, row by row, OVERLAP: grid by grid. */
+/** The transforms, range by range and row by row; OVERLAP: grid by grid. They belong
+ *  to the code. */
 RUG_API const rug_ifs_transform *rug_ifs_code_transforms(const rug_ifs_code *code,
                                                          size_t *n);
 
-/** Repeats the transforms, in single precision, from a grey of half the range (128 of 8
+/** Iterates the transforms in single precision, from a grey of half the range (128 of 8
  *  bits), and rounds at the end.
  *  @param out         zeroed on failure; rug_ifs_picture_free()
  *  @param scale       1, 2, 4, 8 or 16 times the coded size
  *  @param iterations  1..64
- *  @param frame       NULL, or sees the start and every iteration
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED, what frame returned */
+ *  @param frame       NULL, or called with the start and every iteration
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED, or what frame
+ *          returned */
 RUG_API rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
                                    rug_ifs_picture *out, uint32_t scale,
                                    uint32_t iterations, rug_ifs_frame_fn frame,
@@ -68,12 +70,12 @@ typedef struct rug_ifs_upscale_options {
     }
 
 /** Enlarges an image: OVERLAP with ranges of 4 and |s| up to 0.85, decoded larger, then
- *  corrected so that it shrinks to the given image again (f += bicubic up (image - box down
- *  f)). Better than bicubic interpolation, about as good as that with the same correction; no
+ *  corrected so that it shrinks back to the given image (f += bicubic up (image - box down f)).
+ *  Better than bicubic interpolation, and about as good as that with the same correction; no
  *  detail is recovered. The time grows with the square of the number of pixels.
  *  @param out     filled on RUG_OK, zeroed otherwise; rug_ifs_picture_free()
- *  @param planes  as of rug_ifs_compress(), of one dtype, sides of at most
- *                 RUG_IFS_SIDE_MAX - 8; each plane by itself
+ *  @param planes  as for rug_ifs_compress(), of one dtype, with sides of at most
+ *                 RUG_IFS_SIDE_MAX - 8; each is enlarged by itself
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out,
                                    const rug_image *planes, int n_planes,

@@ -7,11 +7,10 @@
 
 #include "kernels.h"
 
-#include "ifs/ifs_tree_support.h"
+#include "ifs/ifs_stream_support.h"
 
 #include "ifs/ifs_search_support.h"
-#include "ifs/ifs_stream_support.h"
-#include "ifs/stream/ifs_blocks.h"
+#include "ifs/stream/ifs_planes.h"
 
 static void search(rug_context *device, rug_context *cpu, uint32_t size, int kind)
 {

@@ -9,6 +9,7 @@
 #include "sample_support.h"
 #include <math.h>
 #include <rugose/io.h>
+#include <rugose/quality.h>
 #include <stdio.h>
 
 static rug_quality_result must_compare(rug_context *ctx, const rug_image *a,
@@ -388,13 +389,45 @@ static void failing_memory_and_cancel(void **state)
     rug_context_free(ctx);
 }
 
+/* ---- SSIM stays within -1 and 1 where rounding is all that is left of a variance ---- */
+
+enum { NY = 11, NX = 40 };
+
+static void large_values_and_a_small_peak(void **state)
+{
+    (void)state;
+    static double a[NY * NX], b[NY * NX];
+    const size_t shape[2] = {NY, NX};
+    uint64_t rng = 1;
+    rug_image p, q;
+    rug_quality_result r;
+    rug_context *ctx = test_context();
+    const rug_quality_options o = {sizeof o, 1e-6};
+    assert_int_equal(rug_image_view(ctx, &p, a, RUG_F64, 2, shape), RUG_OK);
+    assert_int_equal(rug_image_view(ctx, &q, b, RUG_F64, 2, shape), RUG_OK);
+    for (int k = 0; k < 20; k++) {
+        for (size_t i = 0; i < NY * NX; i++) {
+            a[i] = i % NX < 12 ? 0 : 1e9;
+            b[i] = a[i] + (double)(test_random(&rng) % 3);
+        }
+        assert_int_equal(rug_quality(ctx, &r, &p, &q, 1, &o), RUG_OK);
+        assert_true(r.ssim >= -1 && r.ssim <= 1);
+    }
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),       cmocka_unit_test(equal_and_flat),
-        cmocka_unit_test(every_peak),    cmocka_unit_test(as_scikit_image),
-        cmocka_unit_test(random_images), cmocka_unit_test(bad_calls),
-        cmocka_unit_test(huge_values),   cmocka_unit_test(failing_memory_and_cancel),
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(equal_and_flat),
+        cmocka_unit_test(every_peak),
+        cmocka_unit_test(as_scikit_image),
+        cmocka_unit_test(random_images),
+        cmocka_unit_test(bad_calls),
+        cmocka_unit_test(huge_values),
+        cmocka_unit_test(failing_memory_and_cancel),
+        cmocka_unit_test(large_values_and_a_small_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

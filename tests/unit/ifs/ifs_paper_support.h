@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The paper's modes for tests: pictures from files, PSNR, and what a transform leaves of its
- * range, pixel by pixel. Include it after support.h. */
+/* The paper's modes for tests: pictures from files, PSNR, and what a transform leaves
+ * of its range, pixel by pixel. Include it after support.h. */
 
 #ifndef RUGOSE_IFS_PAPER_SUPPORT_H
 #define RUGOSE_IFS_PAPER_SUPPORT_H
@@ -114,8 +114,8 @@ static inline double psnr(const uint8_t *a, const uint8_t *b, size_t n)
     return 10 * log10(255.0 * 255 * (double)n / sum);
 }
 
-/* Where the pixel (y, x) of a shrunk domain goes when it is turned. */
-static inline void turned_place(unsigned symmetry, size_t n, size_t *y, size_t *x)
+/* Where the pixel (y, x) of a shrunk domain goes under an isometry. */
+static inline void isometry_place(unsigned symmetry, size_t n, size_t *y, size_t *x)
 {
     size_t up = n - 1 - *y, left = n - 1 - *x, here_y = *y, here_x = *x;
     switch (symmetry) {
@@ -130,8 +130,8 @@ static inline void turned_place(unsigned symmetry, size_t n, size_t *y, size_t *
     }
 }
 
-/* A range as the transform makes it of pixels [ny][nx], which go round the edges; size² in
- * out. Scale 1: those of the code; else as many times the places. */
+/* A range as the transform makes it of pixels [ny][nx], which go round the edges;
+ * size² in out. Scale 1: those of the code; else as many times the places. */
 static inline void naive_apply(double *out, const rug_ifs_transform *t,
                                const double *pixels, size_t nx, size_t scale)
 {
@@ -142,7 +142,7 @@ static inline void naive_apply(double *out, const rug_ifs_transform *t,
             const double *c =
                 pixels + (t->domain_y * scale + 2 * y) * nx + t->domain_x * scale + 2 * x;
             size_t to_y = y, to_x = x;
-            turned_place(t->symmetry, n, &to_y, &to_x);
+            isometry_place(t->symmetry, n, &to_y, &to_x);
             out[to_y * n + to_x] = (c[0] + c[1] + c[nx] + c[nx + 1]) / 4;
             mean += out[to_y * n + to_x] / (double)(n * n);
         }

@@ -7,16 +7,16 @@
 #ifndef RUGOSE_IFS_SEARCH_SUPPORT_H
 #define RUGOSE_IFS_SEARCH_SUPPORT_H
 
-#include "ifs/search/ifs_search.h"
+#include "ifs/search_cpu/ifs_search.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 __extension__ typedef __int128 test_wide;
 
-/* Where a pixel of a block comes from when the block is turned: by walking, not by formula. */
-static inline void naive_turn(uint32_t *out, const uint32_t *in, size_t n,
-                              unsigned symmetry)
+/* Where a pixel of a block under an isometry comes from: by walking, not by formula. */
+static inline void naive_isometry(uint32_t *out, const uint32_t *in, size_t n,
+                                  unsigned symmetry)
 {
     for (size_t y = 0; y < n; y++)
         for (size_t x = 0; x < n; x++) {
@@ -93,7 +93,7 @@ static inline rugi_ifs_match naive_search(const rugi_ifs_search_job *job, size_t
 {
     const size_t size = job->size;
     const int64_t n = (int64_t)(size * size);
-    uint32_t r[1024], d[1024], turned[1024];
+    uint32_t r[1024], d[1024], mapped[1024];
     rugi_ifs_match best = {.found = 0};
     naive_range(r, job, range);
     int64_t sum_r = naive_sum(r, NULL, size * size);
@@ -104,9 +104,9 @@ static inline rugi_ifs_match naive_search(const rugi_ifs_search_job *job, size_t
             int64_t sum_d = naive_sum(d, NULL, size * size);
             int64_t norm2 = n * naive_sum(d, d, size * size) - sum_d * sum_d;
             for (uint8_t k = 0; k < 8 && norm2 > 0; k++) {
-                naive_turn(turned, d, size, k);
+                naive_isometry(mapped, d, size, k);
                 rugi_ifs_match given = {(uint32_t)x, (uint32_t)y, k, 1, 0, 0, 0, 0};
-                given.cross = n * naive_sum(r, turned, size * size) - sum_r * sum_d;
+                given.cross = n * naive_sum(r, mapped, size * size) - sum_r * sum_d;
                 given.norm2 = (uint64_t)norm2;
                 naive_keep(&best, &given, top);
             }

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "ifs/search/ifs_search_exact.h"
+#include "ifs/search/ifs_search_engine.h"
 #include "ifs/search_opencl/ifs_search_opencl.h"
 #include "ifs_search_support.h"
 #include "memory_support.h"
@@ -57,17 +57,16 @@ static rug_status search_by(rug_context *device, rugi_ifs_search_job *job,
     rugi_ifs_search_plan plan;
     rug_status status = rugi_ifs_search_plan_make(device, &plan, job);
     if (status == RUG_OK)
-        rugi_ifs_finish_flat(&plan);
+        rugi_ifs_finish(&plan, NULL);
     if (status == RUG_OK && plan.n_ranges > 0 && plan.n_domains > 0) {
         rugi_ifs_best *best = calloc(plan.n_ranges, sizeof *best);
         assert_non_null(best);
         rugi_ifs_search_task task = {&plan, best, NULL};
         status = rugi_ifs_search_opencl_by(device, &task, cut);
-        for (size_t i = 0; i < plan.n_ranges; i++)
-            if (status == RUG_OK)
-                rugi_ifs_finish(&plan, &plan.ranges[i], &best[i]);
-            else
-                assert_int_equal(best[i].found, 0); /* as before */
+        if (status == RUG_OK)
+            rugi_ifs_finish(&plan, best);
+        for (size_t i = 0; i < plan.n_ranges && status != RUG_OK; i++)
+            assert_int_equal(best[i].found, 0); /* as before */
         free(best);
     }
     rugi_ifs_search_plan_free(device, &plan);

@@ -6,9 +6,7 @@
 
 #include "support.h"
 
-#include "ifs_tree_support.h"
-
-#include "ifs/stream/ifs_blocks.h"
+#include "ifs/stream/ifs_planes.h"
 #include "ifs_stream_support.h"
 #include "memory_support.h"
 #include "ocl_support.h"

@@ -9,12 +9,11 @@
 
 #include "support.h"
 
-#include "ifs_tree_support.h"
+#include "ifs_stream_support.h"
 
 #include "fake_support.h"
-#include "ifs/stream/ifs_blocks.h"
+#include "ifs/stream/ifs_planes.h"
 #include "ifs_search_support.h"
-#include "ifs_stream_support.h"
 
 #define SIDE 24
 

@@ -6,7 +6,6 @@
 #include "support.h"
 
 #include "ifs/stream/ifs_coder.h"
-#include "ifs/stream/ifs_price.h"
 #include "memory_support.h"
 #include <math.h>
 

@@ -6,9 +6,9 @@
 #include "support.h"
 
 #include "ifs/decode/ifs_decode.h"
-#include "ifs_tree_support.h"
-
+#include "ifs/stream/ifs_pixel.h"
 #include "ifs_naive_support.h"
+#include "ifs_stream_support.h"
 #include "memory_support.h"
 
 static size_t pixels_of(const rugi_ifs_tree *tree, unsigned octave)

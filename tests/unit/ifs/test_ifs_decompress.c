@@ -5,11 +5,9 @@
 
 #include "support.h"
 
-#include "ifs_tree_support.h"
-
 #include "ifs/decode/ifs_decode.h"
 #include "ifs/decode/ifs_picture.h"
-#include "ifs_naive_blocks_support.h"
+#include "ifs_naive_support.h"
 #include "ifs_stream_support.h"
 #include "memory_support.h"
 

@@ -5,8 +5,9 @@
 
 #include "support.h"
 
+#include "ifs/decode/ifs_decode.h"
 #include "ifs/encode/ifs_encode.h"
-#include "ifs_tree_support.h"
+#include "ifs_stream_support.h"
 #include <math.h>
 
 static rugi_ifs_tables tables;
@@ -52,65 +53,69 @@ static void transform_by_definition(void **state)
 }
 
 /* Turning a block and its coefficients is the same. */
-static void turned_coefficients(void **state)
+static void mapped_coefficients(void **state)
 {
     (void)state;
     uint64_t rng = 4;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
-        for (unsigned g = 0; g < RUGI_IFS_TURNS; g++) {
+        for (unsigned g = 0; g < RUGI_IFS_ISOMETRIES; g++) {
             size_t side = rugi_ifs_side(level), n = side * side;
-            float in[RUGI_IFS_PIXELS], turned[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS],
+            float in[RUGI_IFS_PIXELS], mapped[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS],
                 b[RUGI_IFS_PIXELS];
             random_block_of(in, n, &rng);
             for (size_t i = 0; i < n; i++)
-                turned[i] = in[rugi_ifs_turned(g, side, i / side, i % side)];
-            tables.kernels.forward(a, turned, &tables.cosines, level);
-            tables.kernels.forward(turned, in, &tables.cosines, level);
-            rugi_ifs_turn_coefs(b, turned, g, side);
+                mapped[i] = in[rugi_ifs_isometry_place(g, side, i / side, i % side)];
+            tables.kernels.forward(a, mapped, &tables.cosines, level);
+            tables.kernels.forward(mapped, in, &tables.cosines, level);
+            rugi_ifs_map_coefs(b, mapped, g, side);
             for (size_t i = 0; i < n; i++)
                 assert_true(fabsf(a[i] - b[i]) < 1e-3f);
         }
 }
 
-static void leaves_of_levels_agree(void **state)
+/* A level's kernels on one block of a level of the tree. */
+static void compare_kernels(const rugi_ifs_forward_kernels *ref,
+                            const rugi_ifs_forward_kernels *fast, unsigned level,
+                            uint64_t *rng)
+{
+    static int16_t ranges[RUGI_IFS_ISOMETRIES * RUGI_IFS_PIXELS], domain[RUGI_IFS_PIXELS];
+    size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level);
+    float r[RUGI_IFS_PIXELS], e[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS], b[RUGI_IFS_PIXELS];
+    int32_t c[RUGI_IFS_ISOMETRIES], d[RUGI_IFS_ISOMETRIES];
+    random_block_of(r, n, rng);
+    random_block_of(e, n, rng);
+    ref->forward(a, r, &tables.cosines, level);
+    fast->forward(b, r, &tables.cosines, level);
+    assert_memory_equal(a, b, n * sizeof *a);
+    assert_int_equal(ref->residual(a, r, e, 0.375f, 9, n),
+                     fast->residual(b, r, e, 0.375f, 9, n));
+    assert_memory_equal(a, b, n * sizeof *a);
+    for (size_t i = 0; i < RUGI_IFS_ISOMETRIES * n; i++)
+        ranges[i] = (int16_t)(level == 0 ? 1023 : test_below(rng, 1024));
+    for (size_t i = 0; i < n; i++)
+        domain[i] = (int16_t)(level == 0 ? 1023 : test_below(rng, 1024));
+    ref->cross(c, ranges, domain, n);
+    fast->cross(d, ranges, domain, n);
+    assert_memory_equal(c, d, sizeof c);
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (int64_t)ranges[3 * n + i] * domain[i];
+    assert_true(sum == c[3]);
+}
+
+static void kernels_of_levels_agree(void **state)
 {
     (void)state;
-#ifdef RUGI_HAVE_X86_KERNELS
     rug_context *ctx = test_context();
     rugi_ifs_forward_kernels ref, fast;
-    rugi_ifs_forward_kernels_ref(&ref);
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2) {
-        rugi_ifs_forward_kernels_avx2(&fast);
-        uint64_t rng = 5;
-        static int16_t ranges[RUGI_IFS_TURNS * RUGI_IFS_PIXELS], domain[RUGI_IFS_PIXELS];
-        for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
-            size_t n = (size_t)rugi_ifs_side(level) * rugi_ifs_side(level);
-            float r[RUGI_IFS_PIXELS], e[RUGI_IFS_PIXELS], a[RUGI_IFS_PIXELS],
-                b[RUGI_IFS_PIXELS];
-            int32_t c[RUGI_IFS_TURNS], d[RUGI_IFS_TURNS];
-            random_block_of(r, n, &rng);
-            random_block_of(e, n, &rng);
-            ref.forward(a, r, &tables.cosines, level);
-            fast.forward(b, r, &tables.cosines, level);
-            assert_memory_equal(a, b, n * sizeof *a);
-            assert_int_equal(ref.residual(a, r, e, 0.375f, 9, n),
-                             fast.residual(b, r, e, 0.375f, 9, n));
-            assert_memory_equal(a, b, n * sizeof *a);
-            for (size_t i = 0; i < RUGI_IFS_TURNS * n; i++)
-                ranges[i] = (int16_t)(level == 0 ? 1023 : test_below(&rng, 1024));
-            for (size_t i = 0; i < n; i++)
-                domain[i] = (int16_t)(level == 0 ? 1023 : test_below(&rng, 1024));
-            ref.cross(c, ranges, domain, n);
-            fast.cross(d, ranges, domain, n);
-            assert_memory_equal(c, d, sizeof c);
-            int64_t sum = 0;
-            for (size_t i = 0; i < n; i++)
-                sum += (int64_t)ranges[3 * n + i] * domain[i];
-            assert_true(sum == c[3]);
-        }
+    uint64_t rng = 5;
+    rugi_ifs_set_forward_kernels(&ref, RUG_CPU_REF);
+    for (rug_cpu_level cpu = RUG_CPU_REF; cpu <= rug_context_cpu_level(ctx); cpu++) {
+        rugi_ifs_set_forward_kernels(&fast, cpu);
+        for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
+            compare_kernels(&ref, &fast, level, &rng);
     }
     rug_context_free(ctx);
-#endif
 }
 
 /* A quantiser and what it writes to. */
@@ -201,9 +206,9 @@ static void quantiser_pays(void **state)
     rug_context_free(ctx);
 }
 
-/* Trees as no encoder would choose them: where they settle, so many iterations as they say
- * are as good as all; where they do not, blocks get less of their domain. */
-static void settling(void **state)
+/* Trees as no encoder would choose them: where they settle, so many iterations as they
+ * say are as good as all; where they do not, blocks get less of their domain. */
+static void convergence(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
@@ -215,8 +220,8 @@ static void settling(void **state)
         random_tree(&tree, &rule);
         for (size_t i = 0; i < 24 * 16; i++)
             caps[i] = RUGI_IFS_K_MAX;
-        rugi_ifs_settling s = {.k_caps = caps};
-        assert_int_equal(rugi_ifs_settle(ctx, &s, &tree), RUG_OK);
+        rugi_ifs_convergence s = {.k_caps = caps};
+        assert_int_equal(rugi_ifs_converge(ctx, &s, &tree), RUG_OK);
         size_t lowered = 0;
         for (size_t i = 0; i < 24 * 16; i++)
             lowered += caps[i] < RUGI_IFS_K_MAX;
@@ -235,10 +240,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transform_by_definition),
-        cmocka_unit_test(turned_coefficients),
-        cmocka_unit_test(leaves_of_levels_agree),
+        cmocka_unit_test(mapped_coefficients),
+        cmocka_unit_test(kernels_of_levels_agree),
         cmocka_unit_test(quantiser_pays),
-        cmocka_unit_test(settling),
+        cmocka_unit_test(convergence),
     };
     rug_context *ctx = test_context();
     assert_non_null(ctx);

@@ -5,7 +5,8 @@
 
 #include "support.h"
 
-#include "ifs_tree_support.h"
+#include "ifs/stream/ifs_model.h"
+#include "ifs_stream_support.h"
 #include "memory_support.h"
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +71,7 @@ static void price_block(pricing *p, uint32_t x, uint32_t y, unsigned level)
         return;
     }
     rugi_ifs_leaf before = *leaf;
-    rugi_ifs_model_copy(p->copy, p->model);
+    *p->copy = *p->model;
     rugi_ifs_price_begin(&price);
     rugi_ifs_code_leaf(&price, p->copy, &p->map, &p->tree->frame, leaf);
     assert_same_leaf(&before, leaf, "priced");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Enlarging: better than bicubic interpolation, true to the image that was given, flat where
- * it is flat, at any size and in colours. */
+/* Enlarging: better than bicubic interpolation, true to the image that was given, flat
+ * where it is flat, at any size and in colours. */
 
 #include "support.h"
 

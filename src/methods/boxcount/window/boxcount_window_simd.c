@@ -12,7 +12,6 @@
 #define ENGINE     "cpu-avx512"
 #define RUGI_LANES 8
 #elif RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx2
-#include <immintrin.h>
 #define ENGINE     "cpu-avx2"
 #define RUGI_LANES 4
 #elif defined __GNUC__

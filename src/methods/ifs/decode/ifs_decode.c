@@ -1,31 +1,88 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The decoder of a tree: its base at the coded size, a half and a quarter, iterations at a
- * quarter, where a domain is shrunk to its range, and one pass for each octave up, where
- * the domain at half the size already is what it shrinks to. */
+/* The decoder of a tree: its base at the coded size, a half and a quarter, iterations
+ * at a quarter, where a domain is shrunk to its range, and one pass for each octave
+ * up, where the domain at half the size already is what it shrinks to. */
 
+#include "ifs_decode.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
-#include "ifs_decoder.h"
+#include "ifs_picture.h"
 #include <stdatomic.h>
 #include <string.h>
 
-static const char what[] = "decoder of fractal coding";
+/* ---- The basis of the inverse transform: FORMAT.md, "Residual" ---- */
 
-void rugi_ifs_decode_kernels_of(const rug_context *ctx, rugi_ifs_decode_kernels *kernels)
+/* 2^14 cos(pi j / 1024), rounded. */
+static const int16_t quarter[513] = {
+    16384, 16384, 16384, 16383, 16383, 16382, 16381, 16380, 16379, 16378, 16376, 16375,
+    16373, 16371, 16369, 16367, 16364, 16362, 16359, 16356, 16353, 16350, 16347, 16343,
+    16340, 16336, 16332, 16328, 16324, 16319, 16315, 16310, 16305, 16300, 16295, 16290,
+    16284, 16279, 16273, 16267, 16261, 16255, 16248, 16242, 16235, 16228, 16221, 16214,
+    16207, 16199, 16192, 16184, 16176, 16168, 16160, 16151, 16143, 16134, 16125, 16116,
+    16107, 16098, 16088, 16079, 16069, 16059, 16049, 16039, 16029, 16018, 16008, 15997,
+    15986, 15975, 15964, 15952, 15941, 15929, 15917, 15905, 15893, 15881, 15868, 15856,
+    15843, 15830, 15817, 15804, 15791, 15777, 15763, 15750, 15736, 15722, 15707, 15693,
+    15679, 15664, 15649, 15634, 15619, 15604, 15588, 15573, 15557, 15541, 15525, 15509,
+    15493, 15476, 15460, 15443, 15426, 15409, 15392, 15375, 15357, 15340, 15322, 15304,
+    15286, 15268, 15250, 15231, 15213, 15194, 15175, 15156, 15137, 15118, 15098, 15078,
+    15059, 15039, 15019, 14999, 14978, 14958, 14937, 14917, 14896, 14875, 14854, 14832,
+    14811, 14789, 14768, 14746, 14724, 14702, 14680, 14657, 14635, 14612, 14589, 14566,
+    14543, 14520, 14497, 14473, 14449, 14426, 14402, 14378, 14354, 14329, 14305, 14280,
+    14256, 14231, 14206, 14181, 14155, 14130, 14104, 14079, 14053, 14027, 14001, 13975,
+    13949, 13922, 13896, 13869, 13842, 13815, 13788, 13761, 13733, 13706, 13678, 13651,
+    13623, 13595, 13567, 13538, 13510, 13482, 13453, 13424, 13395, 13366, 13337, 13308,
+    13279, 13249, 13219, 13190, 13160, 13130, 13100, 13069, 13039, 13008, 12978, 12947,
+    12916, 12885, 12854, 12823, 12792, 12760, 12729, 12697, 12665, 12633, 12601, 12569,
+    12537, 12504, 12472, 12439, 12406, 12373, 12340, 12307, 12274, 12240, 12207, 12173,
+    12140, 12106, 12072, 12038, 12004, 11970, 11935, 11901, 11866, 11831, 11797, 11762,
+    11727, 11691, 11656, 11621, 11585, 11550, 11514, 11478, 11442, 11406, 11370, 11334,
+    11297, 11261, 11224, 11188, 11151, 11114, 11077, 11040, 11003, 10966, 10928, 10891,
+    10853, 10815, 10778, 10740, 10702, 10663, 10625, 10587, 10549, 10510, 10471, 10433,
+    10394, 10355, 10316, 10277, 10238, 10198, 10159, 10120, 10080, 10040, 10001, 9961,
+    9921,  9881,  9841,  9800,  9760,  9720,  9679,  9638,  9598,  9557,  9516,  9475,
+    9434,  9393,  9352,  9310,  9269,  9227,  9186,  9144,  9102,  9061,  9019,  8977,
+    8935,  8892,  8850,  8808,  8765,  8723,  8680,  8638,  8595,  8552,  8509,  8466,
+    8423,  8380,  8337,  8293,  8250,  8207,  8163,  8119,  8076,  8032,  7988,  7944,
+    7900,  7856,  7812,  7768,  7723,  7679,  7635,  7590,  7545,  7501,  7456,  7411,
+    7366,  7321,  7276,  7231,  7186,  7141,  7096,  7050,  7005,  6960,  6914,  6868,
+    6823,  6777,  6731,  6685,  6639,  6593,  6547,  6501,  6455,  6409,  6363,  6316,
+    6270,  6223,  6177,  6130,  6084,  6037,  5990,  5943,  5897,  5850,  5803,  5756,
+    5708,  5661,  5614,  5567,  5520,  5472,  5425,  5377,  5330,  5282,  5235,  5187,
+    5139,  5092,  5044,  4996,  4948,  4900,  4852,  4804,  4756,  4708,  4660,  4612,
+    4563,  4515,  4467,  4418,  4370,  4321,  4273,  4224,  4176,  4127,  4078,  4030,
+    3981,  3932,  3883,  3835,  3786,  3737,  3688,  3639,  3590,  3541,  3492,  3442,
+    3393,  3344,  3295,  3246,  3196,  3147,  3098,  3048,  2999,  2949,  2900,  2851,
+    2801,  2752,  2702,  2652,  2603,  2553,  2503,  2454,  2404,  2354,  2305,  2255,
+    2205,  2155,  2105,  2055,  2006,  1956,  1906,  1856,  1806,  1756,  1706,  1656,
+    1606,  1556,  1506,  1456,  1406,  1356,  1306,  1255,  1205,  1155,  1105,  1055,
+    1005,  955,   904,   854,   804,   754,   704,   653,   603,   553,   503,   452,
+    402,   352,   302,   251,   201,   151,   101,   50,    0,
+};
+
+/* The cosine of j / 2048 of a full circle. */
+static int32_t cosine_of(uint32_t j)
 {
-    rugi_ifs_decode_kernels_ref(kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    rug_cpu_level level = rug_context_cpu_level(ctx);
-    if (level >= RUG_CPU_AVX512)
-        rugi_ifs_decode_kernels_avx512(kernels);
-    else if (level >= RUG_CPU_AVX2)
-        rugi_ifs_decode_kernels_avx2(kernels);
-#else
-    (void)ctx;
-#endif
+    j &= 2047;
+    if (j > 1024)
+        j = 2048 - j;
+    return j > 512 ? -quarter[1024 - j] : quarter[j];
 }
+
+static void make_basis(int32_t *basis, uint32_t side, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        basis[i] = cosine_of(256);
+    for (uint32_t k = 1; k < side; k++)
+        for (uint32_t i = 0; i < n; i++)
+            basis[(size_t)k * n + i] = cosine_of((2 * i + 1) * k * (512 / n));
+}
+
+/* ---- The decoder ---- */
+
+static const char what[] = "decoder of fractal coding";
 
 /* Bases of all levels at an octave, one behind the other. */
 typedef struct bases {
@@ -44,7 +101,7 @@ static rug_status make_bases(rug_context *ctx, bases *b, unsigned octave)
     int32_t *at = b->all;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
         uint32_t side = rugi_ifs_side(level);
-        rugi_ifs_decode_basis(at, side, side << octave);
+        make_basis(at, side, side << octave);
         b->of[level] = at;
         at += (size_t)side * side << octave;
     }
@@ -74,10 +131,10 @@ void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
 {
     int32_t basis[RUGI_IFS_BLOCK * (RUGI_IFS_BLOCK << RUGI_IFS_OCTAVE_MAX)];
     rugi_ifs_decode_kernels kernels;
-    rugi_ifs_decode_kernels_ref(&kernels);
+    rugi_ifs_set_decode_kernels(&kernels, RUG_CPU_REF);
     rugi_ifs_base base = base_of(frame, leaf, basis, octave);
     if (base.coefs != NULL)
-        rugi_ifs_decode_basis(basis, base.side, base.n);
+        make_basis(basis, base.side, base.n);
     kernels.base(out, base.n, &base);
 }
 
@@ -108,7 +165,7 @@ static void leaves_of_task(const leaf_loop *loop, size_t task, size_t *from, siz
 {
     size_t n = loop->decoder->tree->n_leaves;
     *from = task * loop->n_leaves;
-    *to = n - *from < loop->n_leaves ? n : *from + loop->n_leaves;
+    *to = rugi_smaller(n, *from + loop->n_leaves);
 }
 
 static void base_task(void *shared, size_t task, int thread)
@@ -251,9 +308,9 @@ typedef struct halving {
 static void halve_task(void *shared, size_t task, int thread)
 {
     halving *h = shared;
-    size_t y = task * HALVE_ROWS, to = y + HALVE_ROWS;
+    size_t y = task * HALVE_ROWS, to = rugi_smaller(h->to->ny, y + HALVE_ROWS);
     (void)thread;
-    for (to = to < h->to->ny ? to : h->to->ny; y < to; y++) {
+    for (; y < to; y++) {
         const int32_t *row = h->from->pixels + 2 * y * h->from->nx;
         h->kernels->halve(h->to->pixels + y * h->to->nx, row, row + h->from->nx,
                           h->to->nx);
@@ -273,7 +330,7 @@ rug_status rugi_ifs_decoder_begin(rug_context *ctx, rugi_ifs_decoder *d,
     size_t nx = tree->frame.nx, ny = tree->frame.ny;
     memset(d, 0, sizeof *d);
     d->tree = tree;
-    rugi_ifs_decode_kernels_of(ctx, &d->kernels);
+    rugi_ifs_set_decode_kernels(&d->kernels, rug_context_cpu_level(ctx));
     rug_status status = RUG_OK;
     for (int i = 0; i < 3 && status == RUG_OK; i++)
         status = new_field(ctx, &d->base[i], nx >> i, ny >> i);
@@ -303,14 +360,14 @@ rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *d)
 {
     leaf_loop loop = {
         .decoder = d, .base = &d->base[2], .from = &d->state, .out = d->next};
-    if (d->settled) /* the fixed point: nothing changes any more */
+    if (d->converged) /* the fixed point: nothing changes any more */
         return RUG_OK;
     rug_status status = for_leaves(ctx, &loop, iterate_task);
     if (status != RUG_OK)
         return status;
     d->next = d->state;
     d->state = loop.out;
-    d->settled = !loop.changed;
+    d->converged = !loop.changed;
     return RUG_OK;
 }
 
@@ -368,7 +425,8 @@ rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_t
 {
     rugi_ifs_decoder d;
     rug_status status = rugi_ifs_decoder_begin(ctx, &d, tree);
-    for (uint32_t i = 0; i < decoding->iterations && !d.settled && status == RUG_OK; i++)
+    for (uint32_t i = 0; i < decoding->iterations && !d.converged && status == RUG_OK;
+         i++)
         status = rugi_ifs_decoder_iterate(ctx, &d);
     if (status == RUG_OK)
         status =

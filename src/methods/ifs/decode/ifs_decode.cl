@@ -9,7 +9,7 @@
 
 #define PARTS 16 /* of a group, which are summed first */
 
-/* Where pixel (y, x) of a turned block is found: rugi_ifs_turned(). */
+/* Where pixel (y, x) of a turned block is found: rugi_ifs_isometry_place(). */
 static int2 turned(int symmetry, int n, int y, int x)
 {
     const int up = n - 1 - y, left = n - 1 - x;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From a plane's tree to pixels, in whole numbers only: the decoder, which the encoder runs
- * too. */
+/* From a coded plane to pixels, in whole numbers only: the decoders of trees and of
+ * blocks, which the encoder runs too. */
 
 #ifndef RUGI_IFS_DECODE_H
 #define RUGI_IFS_DECODE_H
 
-#include "ifs/stream/ifs_syntax.h"
+#include "ifs/stream/ifs_planes.h"
+#include "ifs_decode_kernels.h"
 
 /** How a plane is decoded. */
 typedef struct rugi_ifs_decoding {
@@ -22,16 +23,54 @@ typedef struct rugi_ifs_decoding {
 rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_tree *tree,
                                 const rugi_ifs_decoding *decoding);
 
-/** Grey from 1/64: rounded and clamped to 0 .. 2^depth - 1. */
-static inline int32_t rugi_ifs_gray(int32_t value, unsigned depth)
-{
-    int32_t gray = (value + 32) >> 6, top = (int32_t)((1u << depth) - 1);
-    return gray < 0 ? 0 : gray > top ? top : gray;
-}
-
-/** The inverse transform of a leaf at scale 2^octave, with its mean:
- *  [side << octave]² values in 1/64 of a grey level, exactly as the decoder computes them. */
+/** The inverse transform of a leaf at scale 2^octave, with its mean: [side << octave]²
+ *  values in 1/64 of a grey level, exactly as the decoder computes them. */
 void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
                            const rugi_ifs_leaf *leaf, unsigned octave);
+
+/* ---- The decoder of a tree in steps ---- */
+
+/** A plane at one size. */
+typedef struct rugi_ifs_field {
+    int32_t *pixels; /* [ny][nx] */
+    size_t nx, ny;
+} rugi_ifs_field;
+
+typedef struct rugi_ifs_decoder {
+    const rugi_ifs_tree *tree;
+    rugi_ifs_decode_kernels kernels;
+    rugi_ifs_field base[3];     /* at the coded size, a half, a quarter */
+    rugi_ifs_field state, next; /* at a quarter */
+    int converged;              /* the last iteration changed nothing */
+} rugi_ifs_decoder;
+
+/** Computes the base, which is where iterations start.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; either way rugi_ifs_decoder_end() */
+rug_status rugi_ifs_decoder_begin(rug_context *ctx, rugi_ifs_decoder *decoder,
+                                  const rugi_ifs_tree *tree);
+void rugi_ifs_decoder_end(rug_context *ctx, rugi_ifs_decoder *decoder);
+
+/** One iteration at a quarter of the size. */
+rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *decoder);
+
+/** From the quarter to 2^octave times the coded size, octave by octave.
+ *  @param out  [ny << octave][nx << octave] */
+rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *decoder,
+                                   int32_t *out, unsigned octave, int deblock);
+
+/** The base at 2^octave times the coded size: means and inverse transforms.
+ *  @param out  of that size */
+rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decoder,
+                                 rugi_ifs_field *out, unsigned octave);
+
+/* ---- The decoder of blocks ---- */
+
+/** One pass of the decoder of blocks.
+ *  @param to      [ny << octave][nx << octave] in 1/64 of a grey level, not `from`
+ *  @param from    NULL: the means alone, where iterations start; octave 0: the state before an
+ *                 iteration, of the coded size; above: a plane of half the size of `to`
+ *  @return RUG_OK, RUG_E_CANCELLED */
+rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *from,
+                                const rugi_ifs_blocks *blocks, unsigned octave);
 
 #endif

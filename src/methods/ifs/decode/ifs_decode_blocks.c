@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The decoder of FIXED and OVERLAP. Blocks of a grid never share a pixel, so they are free
- * in order; the four grids of OVERLAP add up one after the other, and the last divides. */
+/* The decoder of FIXED and OVERLAP. Blocks of a grid never share a pixel, so they are
+ * free in order; the four grids of OVERLAP add up one after the other, and the last
+ * divides. */
 
+#include "core/context/small.h"
 #include "core/context/threads.h"
-#include "ifs/stream/ifs_blocks.h"
 #include "ifs/stream/ifs_model.h"
-#include "ifs/stream/ifs_turn.h"
+#include "ifs_decode.h"
 
 /* Blocks that are a task. */
 #define TASK 32
 
-typedef enum source {
-    FROM_NOTHING, /* the means alone */
-    FROM_SAME,    /* a plane of the size of the result: domains are shrunk */
-    FROM_HALF     /* of half that size: they are as they lie */
-} source;
-
 typedef struct block_pass {
     const rugi_ifs_blocks *blocks;
-    source source;
-    const int32_t *from;
+    const int32_t *from; /* NULL; of the size of `to`, or of half of it */
     size_t from_nx;
     int32_t *to;
     size_t nx, ny;   /* of to */
@@ -29,18 +23,18 @@ typedef struct block_pass {
     uint32_t grid;
 } block_pass;
 
-/* How pixels of a block come from its domain: base + (k (pixel - mean) + half) >> shift. */
+/* How pixels of a block come from its domain: base + (k (pixel - mean) + half) >>
+ * shift. */
 typedef struct block_pixels {
     const int32_t *from;
-    rugi_ifs_turn turn;
+    rugi_ifs_isometry walk;
     int32_t k, mean, base;
     unsigned shift;
 } block_pixels;
 
 static int32_t mean_of(int64_t sum, int64_t n)
 {
-    int64_t twice = sum + n / 2;
-    return (int32_t)(twice >= 0 ? twice / n : -((-twice + n - 1) / n));
+    return (int32_t)rugi_ifs_floor_div(sum + n / 2, n);
 }
 
 static void shrink(block_pixels *pixels, int32_t *small, const int32_t *from,
@@ -58,7 +52,7 @@ static void shrink(block_pixels *pixels, int32_t *small, const int32_t *from,
     pixels->shift = 8;
 }
 
-static void lie(block_pixels *pixels, const int32_t *from, size_t pitch, size_t n)
+static void take(block_pixels *pixels, const int32_t *from, size_t pitch, size_t n)
 {
     int64_t sum = 0;
     for (size_t y = 0; y < n; y++)
@@ -86,8 +80,8 @@ static int32_t pixel_of(const block_pixels *pixels, size_t y, size_t x, unsigned
 {
     int32_t value = pixels->base;
     if (pixels->from != NULL) {
-        int32_t d = pixels->from[pixels->turn.start + (ptrdiff_t)y * pixels->turn.row +
-                                 (ptrdiff_t)x * pixels->turn.column];
+        int32_t d = pixels->from[pixels->walk.start + (ptrdiff_t)y * pixels->walk.row +
+                                 (ptrdiff_t)x * pixels->walk.column];
         int64_t rest = (int64_t)pixels->k * (d - pixels->mean);
         value += (int32_t)((rest + (1 << (pixels->shift - 1))) >> pixels->shift);
     }
@@ -101,15 +95,15 @@ static void do_block(const block_pass *p, const rugi_ifs_block *b)
     int32_t small[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
     size_t n = (size_t)f->size << p->octave, pitch = p->from_nx;
     block_pixels pixels = {.k = b->k, .base = b->mean * (64 / RUGI_IFS_BLOCK_MEANS)};
-    if (p->source == FROM_SAME && b->k != 0) {
+    if (p->from != NULL && p->octave == 0 && b->k != 0) {
         shrink(&pixels, small, p->from + b->domain_y * pitch + b->domain_x, pitch, n);
         pitch = n;
-    } else if (p->source == FROM_HALF && b->k != 0) {
+    } else if (p->from != NULL && b->k != 0) {
         size_t at = ((size_t)b->domain_y << (p->octave - 1)) * pitch +
                     ((size_t)b->domain_x << (p->octave - 1));
-        lie(&pixels, p->from + at, pitch, n);
+        take(&pixels, p->from + at, pitch, n);
     }
-    pixels.turn = rugi_ifs_turn_of(b->symmetry, n, pitch);
+    pixels.walk = rugi_ifs_isometry_of(b->symmetry, n, pitch);
     size_t x0 = (size_t)b->x << p->octave, y0 = (size_t)b->y << p->octave;
     for (size_t y = 0; y < n; y++) {
         int32_t *row = p->to + (y0 + y) % p->ny * p->nx;
@@ -125,43 +119,23 @@ static void pass_task(void *shared, size_t task, int thread)
 {
     const block_pass *p = shared;
     size_t n = rugi_ifs_blocks_of_grid(&p->blocks->frame), i = task * TASK;
-    size_t to = n - i < TASK ? n : i + TASK;
+    size_t to = rugi_smaller(n, i + TASK);
     (void)thread;
     for (; i < to; i++)
         do_block(p, &p->blocks->blocks[p->grid * n + i]);
 }
 
-static rug_status run(rug_context *ctx, block_pass *p)
+rug_status rugi_ifs_blocks_pass(rug_context *ctx, int32_t *to, const int32_t *from,
+                                const rugi_ifs_blocks *blocks, unsigned octave)
 {
-    const rugi_ifs_block_frame *f = &p->blocks->frame;
+    const rugi_ifs_block_frame *f = &blocks->frame;
     size_t n_tasks = (rugi_ifs_blocks_of_grid(f) + TASK - 1) / TASK;
     rug_status status = RUG_OK;
-    p->nx = (size_t)f->nx << p->octave;
-    p->ny = (size_t)f->ny << p->octave;
-    p->from_nx = p->source == FROM_HALF ? p->nx / 2 : p->nx;
-    for (p->grid = 0; p->grid < rugi_ifs_block_grids(f) && status == RUG_OK; p->grid++)
-        status = rugi_parallel_for(ctx, n_tasks, pass_task, p);
+    block_pass p = {.blocks = blocks, .from = from, .to = to, .octave = octave};
+    p.nx = (size_t)f->nx << octave;
+    p.ny = (size_t)f->ny << octave;
+    p.from_nx = octave > 0 ? p.nx / 2 : p.nx;
+    for (p.grid = 0; p.grid < rugi_ifs_block_grids(f) && status == RUG_OK; p.grid++)
+        status = rugi_parallel_for(ctx, n_tasks, pass_task, &p);
     return status;
-}
-
-rug_status rugi_ifs_blocks_begin(rug_context *ctx, int32_t *state,
-                                 const rugi_ifs_blocks *blocks)
-{
-    block_pass p = {.blocks = blocks, .source = FROM_NOTHING, .to = state};
-    return run(ctx, &p);
-}
-
-rug_status rugi_ifs_blocks_iterate(rug_context *ctx, int32_t *to, const int32_t *from,
-                                   const rugi_ifs_blocks *blocks)
-{
-    block_pass p = {.blocks = blocks, .source = FROM_SAME, .from = from, .to = to};
-    return run(ctx, &p);
-}
-
-rug_status rugi_ifs_blocks_double(rug_context *ctx, int32_t *to, const int32_t *from,
-                                  const rugi_ifs_blocks *blocks, unsigned octave)
-{
-    block_pass p = {
-        .blocks = blocks, .source = FROM_HALF, .from = from, .to = to, .octave = octave};
-    return run(ctx, &p);
 }

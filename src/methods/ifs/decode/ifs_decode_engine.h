@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Where planes are decoded, if not by the processor. */
+/* Devices that decode planes in place of the processor. */
 
 #ifndef RUGI_IFS_DECODE_ENGINE_H
 #define RUGI_IFS_DECODE_ENGINE_H
 
-#include "ifs/stream/ifs_blocks.h"
-#include "ifs_decoder.h"
+#include "ifs_decode.h"
 
 /** The state of one plane on a device. */
 typedef struct rugi_ifs_distant rugi_ifs_distant;
@@ -20,7 +19,7 @@ typedef struct rugi_ifs_decode_engine {
                              const rugi_ifs_decoder *decoder);
     rug_status (*begin_blocks)(rug_context *ctx, rugi_ifs_distant **out,
                                const rugi_ifs_blocks *blocks, const int32_t *state);
-    /** One iteration, as rugi_ifs_decoder_iterate() or rugi_ifs_blocks_iterate(). */
+    /** One iteration, as rugi_ifs_decoder_iterate() or rugi_ifs_blocks_pass(). */
     rug_status (*iterate)(rug_context *ctx, rugi_ifs_distant *plane);
     /** 2^octave times the coded size, without deblocking; the state stays.
      *  @param out  [ny << octave][nx << octave] */
@@ -29,7 +28,7 @@ typedef struct rugi_ifs_decode_engine {
     void (*end)(rug_context *ctx, rugi_ifs_distant *plane); /* NULL is allowed */
 } rugi_ifs_decode_engine;
 
-/** OpenCL: where there are no headers of OpenCL, it is not there. */
+/** OpenCL, which is built where there are headers of it. */
 extern const rugi_ifs_decode_engine rugi_ifs_decode_opencl;
 
 #endif

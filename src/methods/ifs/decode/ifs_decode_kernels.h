@@ -7,23 +7,24 @@
 #ifndef RUGI_IFS_DECODE_KERNELS_H
 #define RUGI_IFS_DECODE_KERNELS_H
 
+#include "core/context/levels.h"
+#include "ifs/stream/ifs_isometry.h"
 #include "ifs/stream/ifs_syntax.h"
-#include "ifs/stream/ifs_turn.h"
 
-/** The longest side of a block at any octave. */
+/** The largest octave. */
 #define RUGI_IFS_OCTAVE_MAX 4
 
-/** The base of one kernel: its mean and inverse transform. */
+/** The base of one leaf: its mean and inverse transform. */
 typedef struct rugi_ifs_base {
     uint32_t side, n;     /* of the coefficients; of the output: side << octave */
     const int32_t *coefs; /* [side * side]; NULL: none */
-    const int32_t *basis; /* [side][n] of rugi_ifs_decode_basis() */
+    const int32_t *basis; /* [side][n] the cosines of the side, sampled at n places */
     int32_t delta;
     unsigned log2_side, depth;
     int32_t mean, least, most;
 } rugi_ifs_base;
 
-/** The part of one kernel that its domain makes: base + k (domain - its mean) / 8. */
+/** The part of one leaf that its domain makes: base + k (domain - its mean) / 8. */
 typedef struct rugi_ifs_copy {
     const int32_t *base; /* n rows of n pixels */
     size_t base_pitch;
@@ -36,25 +37,15 @@ typedef struct rugi_ifs_copy {
 
 /** A CPU level. */
 typedef struct rugi_ifs_decode_kernels {
-    const char *name;
     void (*base)(int32_t *out, size_t pitch, const rugi_ifs_base *base);
-    /** The domain as it lies. */
+    /** The domain has the size of the range already. */
     void (*copy)(int32_t *out, size_t pitch, const rugi_ifs_copy *copy);
-    /** The domain shrunk to half by sums of 2 x 2 pixels; n is at most 8. */
+    /** The domain is shrunk to half its side by sums of 2 x 2 pixels; n is at most 8. */
     void (*shrink)(int32_t *out, size_t pitch, const rugi_ifs_copy *copy);
     /** A row of means of 2 x 2 pixels, of rows a and b; n is the length of the result. */
     void (*halve)(int32_t *out, const int32_t *a, const int32_t *b, size_t n);
 } rugi_ifs_decode_kernels;
 
-/** The functions of each level. */
-void rugi_ifs_decode_kernels_ref(rugi_ifs_decode_kernels *kernels);
-void rugi_ifs_decode_kernels_avx2(rugi_ifs_decode_kernels *kernels);
-void rugi_ifs_decode_kernels_avx512(rugi_ifs_decode_kernels *kernels);
-
-/** Those of a context. */
-void rugi_ifs_decode_kernels_of(const rug_context *ctx, rugi_ifs_decode_kernels *kernels);
-
-/** The basis of blocks of a side, sampled at n places: basis[k * n + i]. */
-void rugi_ifs_decode_basis(int32_t *basis, uint32_t side, uint32_t n);
+RUGI_KERNEL_LEVELS(rugi_ifs_set_decode_kernels, rugi_ifs_decode_kernels)
 
 #endif

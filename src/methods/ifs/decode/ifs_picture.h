@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* From decoded planes to a picture: the wanted size, colours, whole grey levels; and from
- * an image's colours to planes. */
+/* From decoded planes to a picture: smooth edges, the wanted size, colours, whole grey
+ * levels. */
 
 #ifndef RUGI_IFS_PICTURE_H
 #define RUGI_IFS_PICTURE_H
 
 #include "ifs/stream/ifs_container.h"
+#include "ifs/stream/ifs_pixel.h"
 
 /** A part of a plane, in 1/64 of a grey level. */
 typedef struct rugi_ifs_view {
@@ -23,11 +24,6 @@ typedef struct rugi_ifs_view {
 rug_status rugi_ifs_resize(rug_context *ctx, int32_t *out, size_t nx, size_t ny,
                            const rugi_ifs_view *view);
 
-/** Room for a picture.
- *  @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_ifs_picture_new(rug_context *ctx, rug_ifs_picture *picture,
-                                const rugi_ifs_header *header, uint32_t nx, uint32_t ny);
-
 /** Fills a picture from its planes.
  *  @param planes  [n_planes] of the picture's size
  *  @return RUG_OK, RUG_E_CANCELLED */
@@ -35,22 +31,9 @@ rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
                                  const rugi_ifs_header *header,
                                  const rugi_ifs_view *planes);
 
-/** Red, green and blue to Y, Co, Cg and back, exactly (YCoCg-R: Malvar, Sullivan 2003).
- *  Co and Cg are kept with 2^depth added, so that they are not negative. */
-static inline void rugi_ifs_to_ycocg(int32_t c[3], unsigned depth)
-{
-    int32_t red = c[0], green = c[1], blue = c[2], co = red - blue;
-    int32_t t = blue + (co >> 1), cg = green - t;
-    c[0] = t + (cg >> 1);
-    c[1] = co + (1 << depth);
-    c[2] = cg + (1 << depth);
-}
-static inline void rugi_ifs_from_ycocg(int32_t c[3], unsigned depth)
-{
-    int32_t co = c[1] - (1 << depth), cg = c[2] - (1 << depth), t = c[0] - (cg >> 1);
-    c[1] = cg + t;
-    c[2] = t - (co >> 1);
-    c[0] = c[2] + co;
-}
+/** Smooths the edges of blocks, in place.
+ *  @param pixels  [ny << octave][nx << octave] */
+rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *pixels, const rugi_ifs_tree *tree,
+                            unsigned octave, int strength);
 
 #endif

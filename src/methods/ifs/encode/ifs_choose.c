@@ -2,18 +2,168 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The quadtree of a root, by rate and distortion: a block is one leaf, or four blocks,
- * whichever has the least D + lambda R (Sullivan and Baker 1994), with rates in the present
- * state of the coder. */
+ * whichever has the least D + lambda R (Sullivan and Baker 1994), with rates in the
+ * present state of the coder. */
 
 #include "ifs_encode.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A candidate whose gain is worth fewer bits than this is not tried: a domain takes more. */
+/* A candidate whose gain is worth fewer bits than this is not tried: a domain takes
+ * more. */
 #define LEAST_BITS 6
 
 /* Blocks whose squared deviation is worth fewer bits have no candidates. */
 #define FLAT_BITS 12
+
+/* A domain to be tried. */
+typedef struct candidate {
+    uint8_t zone, symmetry, near;
+    uint32_t x, y;
+} candidate;
+
+/* ---- Domains worth trying ---- */
+
+/* One over the block, one near it, and that of the grid. Which one is near enough is
+ * decided on pixels of 10 bits, in whole numbers; what it is worth is computed from
+ * the pixels themselves later. */
+
+/* A range under all isometries, and the best domain so far. */
+typedef struct trial {
+    const rugi_ifs_encoder *e;
+    rugi_ifs_work *work;
+    unsigned level;
+    size_t n;    /* pixels */
+    int64_t sum; /* of the range */
+    double s_max, best;
+    candidate *out;
+} trial;
+
+/* Domains lie as they are, and the range is mapped the other way. */
+static void map_range(trial *t, uint32_t x, uint32_t y)
+{
+    const rugi_ifs_encoder *e = t->e;
+    unsigned side = rugi_ifs_side(t->level);
+    int16_t *piece = t->work->piece;
+    t->sum = 0;
+    for (unsigned row = 0; row < side; row++)
+        for (unsigned col = 0; col < side; col++) {
+            int16_t v = e->short_pixels[(size_t)(y + row) * e->frame.nx + x + col];
+            piece[row * side + col] = v;
+            t->sum += v;
+        }
+    for (unsigned g = 0; g < RUGI_IFS_ISOMETRIES; g++) {
+        const uint16_t *place = e->tables->place[t->level][g];
+        int16_t *mapped = t->work->ranges + g * t->n;
+        for (size_t i = 0; i < t->n; i++)
+            mapped[place[i]] = piece[i];
+    }
+}
+
+static void read_short_domain(trial *t, uint32_t x, uint32_t y, int64_t *sum,
+                              int64_t *norm2)
+{
+    unsigned side = rugi_ifs_side(t->level);
+    size_t stride = t->e->frame.nx / 2;
+    int32_t total = 0, squares = 0;
+    for (unsigned row = 0; row < side; row++) {
+        const int16_t *from = t->e->half_short + (y / 2 + row) * stride + x / 2;
+        int16_t *to = t->work->piece + row * side;
+        for (unsigned col = 0; col < side; col++) {
+            to[col] = from[col];
+            total += from[col];
+            squares += from[col] * from[col];
+        }
+    }
+    *sum = total;
+    *norm2 = (int64_t)t->n * squares - (int64_t)total * total;
+}
+
+/* How much of the range's squared deviation goes, up to a factor that all share. */
+static double gain_of(double cross, double norm2, double s_max)
+{
+    if (cross >= s_max * norm2)
+        return s_max * (2 * cross - s_max * norm2);
+    return cross * cross / norm2;
+}
+
+static void try_domain(trial *t, const candidate *c)
+{
+    int64_t sum, norm2;
+    int32_t products[RUGI_IFS_ISOMETRIES];
+    read_short_domain(t, c->x, c->y, &sum, &norm2);
+    if (norm2 == 0)
+        return;
+    t->e->tables->kernels.cross(products, t->work->ranges, t->work->piece, t->n);
+    int64_t best = 0;
+    unsigned symmetry = 0;
+    for (unsigned g = 0; g < RUGI_IFS_ISOMETRIES; g++) {
+        int64_t cross = llabs((int64_t)t->n * products[g] - t->sum * sum);
+        if (cross > best) {
+            best = cross;
+            symmetry = g;
+        }
+    }
+    double gain = gain_of((double)best, (double)norm2, t->s_max);
+    if (gain > t->best) {
+        t->best = gain;
+        *t->out = *c;
+        t->out->symmetry = (uint8_t)symmetry;
+    }
+}
+
+static void try_zone(trial *t, uint32_t x, uint32_t y, rugi_ifs_zone zone, unsigned near)
+{
+    rugi_ifs_leaf leaf = {.x = x,
+                          .y = y,
+                          .level = (uint8_t)t->level,
+                          .zone = (uint8_t)zone,
+                          .near = (uint8_t)near};
+    rugi_ifs_place_domain(&t->e->frame, &leaf);
+    const candidate c = {(uint8_t)zone, 0, (uint8_t)near, leaf.domain_x, leaf.domain_y};
+    try_domain(t, &c);
+}
+
+static int grid_candidate(const rugi_ifs_encoder *e, uint32_t x, uint32_t y,
+                          unsigned level, candidate *out)
+{
+    if (e->match_of[level] == NULL)
+        return 0;
+    unsigned side = rugi_ifs_side(level);
+    size_t block = (size_t)(y / side) * (e->frame.nx / side) + x / side;
+    uint32_t at = e->match_of[level][block];
+    if (at == 0 || !e->matches[level][at - 1].found)
+        return 0;
+    const rugi_ifs_match *m = &e->matches[level][at - 1];
+    *out = (candidate){RUGI_IFS_GRID, m->symmetry, 0, m->x, m->y};
+    return 1;
+}
+
+/* @return how many, up to 3 */
+static int find_candidates(const rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t x,
+                           uint32_t y, unsigned level, candidate out[3])
+{
+    unsigned side = rugi_ifs_side(level);
+    trial t = {.e = e,
+               .work = work,
+               .level = level,
+               .n = (size_t)side * side,
+               .s_max = (double)e->effort.k_max / RUGI_IFS_K_MAX};
+    map_range(&t, x, y);
+    int n = 0;
+    t.out = &out[n];
+    try_zone(&t, x, y, RUGI_IFS_OVER, 0);
+    n += t.best > 0;
+    t.best = 0;
+    t.out = &out[n];
+    for (unsigned near = 0; near < 64; near++)
+        try_zone(&t, x, y, RUGI_IFS_NEAR, near);
+    n += t.best > 0;
+    return n + grid_candidate(e, x, y, level, &out[n]);
+}
+
+/* ---- The quadtree of a root ---- */
 
 /* One root at work. */
 typedef struct root {
@@ -60,30 +210,25 @@ static void to_zigzag(const root *r, float *out, const float *in, unsigned level
         out[i] = in[zigzag[i]];
 }
 
-static int64_t floor_of(int64_t a, int64_t b)
-{
-    return a >= 0 ? a / b : -((-a + b - 1) / b);
-}
-
 /* The range about its mean, transformed, and its quantised mean. */
 static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
 {
     const rugi_ifs_encoder *e = r->e;
     unsigned side = rugi_ifs_side(leaf->level), n = side * side;
-    const int32_t *from = e->image->pixels + (size_t)leaf->y * e->image->nx + leaf->x;
+    const int32_t *from = e->plane->pixels + (size_t)leaf->y * e->plane->nx + leaf->x;
     int64_t sum = 0, step = rugi_ifs_mean_step(&e->frame, leaf->level);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
-            sum += from[(size_t)y * e->image->nx + x];
+            sum += from[(size_t)y * e->plane->nx + x];
     float mean = (float)((double)sum / n);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
             r->work->range_pixels[y * side + x] =
-                (float)from[(size_t)y * e->image->nx + x] - mean;
-    e->tables->kernels.forward(r->work->natural, r->work->range_pixels, &e->tables->cosines,
-                            leaf->level);
+                (float)from[(size_t)y * e->plane->nx + x] - mean;
+    e->tables->kernels.forward(r->work->natural, r->work->range_pixels,
+                               &e->tables->cosines, leaf->level);
     to_zigzag(r, r->work->range, r->work->natural, leaf->level);
-    leaf->mean = (int32_t)floor_of(128 * sum + step * n, 2 * step * n);
+    leaf->mean = (int32_t)rugi_ifs_floor_div(128 * sum + step * n, 2 * step * n);
     double error = (double)sum / n - (double)(leaf->mean * step) / 64;
     b->mean_error = error * error * n;
     b->energy = 0;
@@ -91,8 +236,26 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
         b->energy += (double)r->work->range[i] * (double)r->work->range[i];
 }
 
+/* Exchanging left and right changes the sign of functions that are odd along x; a
+ * quarter of a turn is transposing and exchanging. */
+void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side)
+{
+    static const struct {
+        unsigned is_transposed, x, y; /* x, y: odd functions change sign */
+    } isometry[RUGI_IFS_ISOMETRIES] = {{0, 0, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 0},
+                                       {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {1, 1, 1}};
+    size_t dx = isometry[symmetry].is_transposed ? side : 1,
+           dy = isometry[symmetry].is_transposed ? 1 : side;
+    for (size_t y = 0; y < side; y++)
+        for (size_t x = 0; x < side; x++) {
+            float value = in[y * dy + x * dx];
+            int is_odd = ((x & isometry[symmetry].x) ^ (y & isometry[symmetry].y)) & 1;
+            out[y * side + x] = is_odd ? -value : value;
+        }
+}
+
 /* The domain in the same way. @return its squared deviation */
-static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
+static double read_domain(root *r, const candidate *c, unsigned level)
 {
     const rugi_ifs_encoder *e = r->e;
     unsigned side = rugi_ifs_side(level), n = side * side;
@@ -108,10 +271,10 @@ static double read_domain(root *r, const rugi_ifs_candidate *c, unsigned level)
     float mean = (float)(sum / n);
     for (unsigned i = 0; i < n; i++)
         r->work->domain_pixels[i] -= mean;
-    e->tables->kernels.forward(r->work->natural, r->work->domain_pixels, &e->tables->cosines,
-                            level);
-    rugi_ifs_turn_coefs(r->work->turned, r->work->natural, c->symmetry, side);
-    to_zigzag(r, r->work->domain, r->work->turned, level);
+    e->tables->kernels.forward(r->work->natural, r->work->domain_pixels,
+                               &e->tables->cosines, level);
+    rugi_ifs_map_coefs(r->work->mapped, r->work->natural, c->symmetry, side);
+    to_zigzag(r, r->work->domain, r->work->mapped, level);
     for (unsigned i = 1; i < n; i++)
         norm2 += (double)r->work->domain[i] * (double)r->work->domain[i];
     return norm2;
@@ -162,8 +325,8 @@ static int k_cap_of(const rugi_ifs_encoder *e, const rugi_ifs_leaf *leaf)
     return cap;
 }
 
-/* Whether what is left of the range is within what the decoder can hold, so that it is not
- * cut off where the domain is added again. */
+/* Whether what is left of the range is within what the decoder can hold, so that it is
+ * not cut off where the domain is added again. */
 static int is_held(const root *r, const rugi_ifs_leaf *leaf)
 {
     const rugi_ifs_frame *frame = &r->e->frame;
@@ -182,8 +345,8 @@ static int is_held(const root *r, const rugi_ifs_leaf *leaf)
 }
 
 /* Tries the two scales about the best one. */
-static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf,
-                          const rugi_ifs_candidate *c, int cap)
+static void try_candidate(root *r, block *b, rugi_ifs_leaf leaf, const candidate *c,
+                          int cap)
 {
     size_t n = (size_t)rugi_ifs_side(leaf.level) * rugi_ifs_side(leaf.level);
     double norm2 = read_domain(r, c, leaf.level), cross = 0;
@@ -214,7 +377,7 @@ static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
 {
     rugi_ifs_leaf leaf = {
         .x = x, .y = y, .level = (uint8_t)level, .coefs = r->work->trial};
-    rugi_ifs_candidate candidates[3];
+    candidate candidates[3];
     b->cost = HUGE_VAL;
     read_range(r, &leaf, b);
     try_flat(r, b, leaf);
@@ -222,13 +385,13 @@ static void evaluate(root *r, uint32_t x, uint32_t y, unsigned level, block *b)
     if (cap == 0 || !rugi_ifs_has_domains(&r->e->frame, level) ||
         (!r->e->effort.with_all && b->energy <= FLAT_BITS * r->lambda))
         return;
-    int n = rugi_ifs_candidates(r->e, r->work, x, y, level, candidates);
+    int n = find_candidates(r->e, r->work, x, y, level, candidates);
     for (int i = 0; i < n; i++)
         try_candidate(r, b, leaf, &candidates[i], cap);
 }
 
-/* Where the coefficients of a block lie in its root's: blocks of one level never overlap,
- * and a block's part begins with that of its first quarter. */
+/* Where the coefficients of a block lie in its root's: blocks of one level never
+ * overlap, and a block's part begins with that of its first quarter. */
 static size_t part_of(uint32_t x, uint32_t y)
 {
     size_t part = 0;
@@ -275,8 +438,7 @@ static double decide(root *r, uint32_t x, uint32_t y, unsigned level)
 /* The model sees the root as the coder will. */
 static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *next)
 {
-    rugi_ifs_coder coder;
-    rugi_ifs_learn_begin(&coder);
+    rugi_ifs_coder coder = {.coding = RUGI_IFS_LEARN};
     rugi_ifs_leaf *leaf = &r->leaves[*next];
     uint32_t half = rugi_ifs_side(level) / 2;
     int split = leaf->level > level;
@@ -297,7 +459,7 @@ static void learn(root *r, uint32_t x, uint32_t y, unsigned level, uint32_t *nex
  * to the image, less of it is allowed, so that the border is not worse than the inside. */
 static double lambda_of(const rugi_ifs_encoder *e, uint32_t x, uint32_t y)
 {
-    uint32_t nx = e->image->used_x - x, ny = e->image->used_y - y;
+    uint32_t nx = e->plane->used_x - x, ny = e->plane->used_y - y;
     double share = (double)(nx < RUGI_IFS_BLOCK ? nx : RUGI_IFS_BLOCK) *
                    (double)(ny < RUGI_IFS_BLOCK ? ny : RUGI_IFS_BLOCK) / RUGI_IFS_PIXELS;
     return share < 0.07 ? e->lambda * share : e->lambda;

@@ -9,6 +9,9 @@
 #include "ifs_encode.h"
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
+#include "ifs/decode/ifs_decode.h"
+#include "ifs/search_cpu/ifs_search.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Roots by which a row follows the one above. */
@@ -19,25 +22,223 @@
 
 static const char what[] = "encoder of fractal coding";
 
-void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
+/* ---- Convergence ---- */
+
+/* Means of 2 x 2 pixels, and scales up to 1, nearly always make iterations of a tree
+ * converge, but do not have to: a block whose domain is made of blocks that look back
+ * at it can swing. */
+
+/* Iterations of a test, and the most that a stream asks for. */
+#define LONG_RUN 64
+#define MOST     40
+
+/* Differences that are none, in 1/64 of a grey level of 8 bits: the passes that follow
+ * can make four times as much of them. */
+#define NOTHING 8
+
+static int32_t largest_change(const rugi_ifs_field *a, const int32_t *b)
 {
-    rugi_ifs_cosines_make(&tables->cosines);
-    rugi_ifs_scan_make(&tables->scan);
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
-        size_t side = rugi_ifs_side(level);
-        for (unsigned g = 0; g < RUGI_IFS_TURNS; g++)
-            for (size_t i = 0; i < side * side; i++)
-                tables->place[level][g][i] =
-                    (uint16_t)rugi_ifs_turned(g, side, i / side, i % side);
-    }
-    rugi_ifs_forward_kernels_ref(&tables->kernels);
-#ifdef RUGI_HAVE_X86_KERNELS
-    if (rug_context_cpu_level(ctx) >= RUG_CPU_AVX2)
-        rugi_ifs_forward_kernels_avx2(&tables->kernels);
-#else
-    (void)ctx;
-#endif
+    return rugi_ifs_largest_change(a->pixels, b, a->nx * a->ny);
 }
+
+static int is_moving(const rugi_ifs_field *a, const int32_t *b, const rugi_ifs_leaf *leaf,
+                     int32_t nothing)
+{
+    uint32_t n = rugi_ifs_side(leaf->level) / 4;
+    for (uint32_t y = 0; y < n; y++)
+        for (uint32_t x = 0; x < n; x++) {
+            size_t at = (leaf->y / 4 + y) * a->nx + leaf->x / 4 + x;
+            if (abs(a->pixels[at] - b[at]) > nothing)
+                return 1;
+        }
+    return 0;
+}
+
+/* Blocks that move may have less of their domain. @return how many there are */
+static size_t cap(const rugi_ifs_tree *tree, const rugi_ifs_field *state,
+                  const int32_t *end, int16_t *k_caps, int32_t nothing)
+{
+    size_t n_moving = 0, nx = tree->frame.nx / RUGI_IFS_LEAST;
+    for (size_t i = 0; i < tree->n_leaves; i++) {
+        const rugi_ifs_leaf *leaf = &tree->leaves[i];
+        if (leaf->k == 0 || !is_moving(state, end, leaf, nothing))
+            continue;
+        n_moving++;
+        int16_t k = (int16_t)(abs(leaf->k) > 2 ? abs(leaf->k) - 2 : 0);
+        uint32_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
+        for (uint32_t y = 0; y < n; y++)
+            for (uint32_t x = 0; x < n; x++)
+                k_caps[(leaf->y / RUGI_IFS_LEAST + y) * nx + leaf->x / RUGI_IFS_LEAST +
+                       x] = k;
+    }
+    return n_moving;
+}
+
+static rug_status iterate(rug_context *ctx, rugi_ifs_decoder *d, uint32_t n)
+{
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < n && !d->converged && status == RUG_OK; i++)
+        status = rugi_ifs_decoder_iterate(ctx, d);
+    return status;
+}
+
+static void restart(rugi_ifs_decoder *d)
+{
+    memcpy(d->state.pixels, d->base[2].pixels,
+           d->state.nx * d->state.ny * sizeof(int32_t));
+    d->converged = 0;
+}
+
+/* Where the long run ended is where all have to be: how many iterations that takes. */
+static rug_status count(rug_context *ctx, rugi_ifs_decoder *d, const int32_t *end,
+                        int32_t nothing, uint32_t *iterations)
+{
+    rug_status status = RUG_OK;
+    restart(d);
+    for (*iterations = 0; *iterations < MOST && status == RUG_OK; ++*iterations) {
+        if (largest_change(&d->state, end) <= nothing)
+            return RUG_OK;
+        status = rugi_ifs_decoder_iterate(ctx, d);
+    }
+    return status;
+}
+
+static rug_status follow(rug_context *ctx, rugi_ifs_decoder *d, int32_t *end,
+                         rugi_ifs_convergence *out)
+{
+    int32_t nothing =
+        NOTHING << (d->tree->frame.depth > 8 ? d->tree->frame.depth - 8 : 0);
+    size_t n = d->state.nx * d->state.ny * sizeof *end;
+    rug_status status = iterate(ctx, d, LONG_RUN);
+    memcpy(end, d->state.pixels, n);
+    if (status == RUG_OK)
+        status = iterate(ctx, d, 1);
+    if (status != RUG_OK)
+        return status;
+    if (largest_change(&d->state, end) > nothing / 4) {
+        out->n_moving = cap(d->tree, &d->state, end, out->k_caps, nothing / 4);
+        return RUG_OK;
+    }
+    status = count(ctx, d, end, nothing, &out->iterations);
+    if (status == RUG_OK && largest_change(&d->state, end) > nothing)
+        out->n_moving = cap(d->tree, &d->state, end, out->k_caps, nothing);
+    return status;
+}
+
+rug_status rugi_ifs_converge(rug_context *ctx, rugi_ifs_convergence *out,
+                             const rugi_ifs_tree *tree)
+{
+    rugi_ifs_decoder d;
+    out->n_moving = 0;
+    out->iterations = 0;
+    rug_status status = rugi_ifs_decoder_begin(ctx, &d, tree);
+    int32_t *end = NULL;
+    if (status == RUG_OK) {
+        end = rug_context_allocate(ctx, d.state.nx * d.state.ny, sizeof *end,
+                                   "iterations of fractal coding");
+        status = end != NULL ? follow(ctx, &d, end, out) : RUG_E_NOMEM;
+    }
+    rug_context_release(ctx, end);
+    rugi_ifs_decoder_end(ctx, &d);
+    return status;
+}
+
+/* ---- Domains of the grid ---- */
+
+/* The exact search, level by level, for the blocks that it may pay for. */
+
+/* Blocks whose squared deviation is worth fewer bits are left out: a domain takes about
+ * twice as many, its place included. */
+#define GRID_BITS 12
+
+static int is_flat(const rugi_ifs_encoder *e, uint32_t x0, uint32_t y0, unsigned level)
+{
+    unsigned side = rugi_ifs_side(level);
+    double sum = 0, squares = 0, n = (double)side * side;
+    const int32_t *from = e->plane->pixels + (size_t)y0 * e->plane->nx + x0;
+    for (unsigned y = 0; y < side; y++)
+        for (unsigned x = 0; x < side; x++) {
+            double v = from[(size_t)y * e->plane->nx + x] - e->plane->min;
+            sum += v;
+            squares += v * v;
+        }
+    double least = e->effort.with_all ? 0 : GRID_BITS * e->lambda;
+    return squares - sum * sum / n <= least;
+}
+
+static void list_ranges(rugi_ifs_encoder *e, unsigned level)
+{
+    uint32_t side = rugi_ifs_side(level), n = 0, *of = e->match_of[level];
+    for (uint32_t y = 0; y < e->frame.ny; y += side)
+        for (uint32_t x = 0; x < e->frame.nx; x += side, of++) {
+            *of = 0;
+            if (is_flat(e, x, y, level))
+                continue;
+            e->ranges[level][n] = (rugi_ifs_place){x, y};
+            *of = ++n;
+        }
+    e->n_grid[level] = n;
+}
+
+static rug_status search_level(rugi_ifs_encoder *e, unsigned level,
+                               const rugi_ifs_plane *plane)
+{
+    size_t side = rugi_ifs_side(level);
+    size_t n = (size_t)(e->frame.nx / side) * (e->frame.ny / side);
+    e->match_of[level] = rug_context_allocate(e->ctx, n, sizeof **e->match_of, what);
+    e->ranges[level] = rug_context_allocate(e->ctx, n, sizeof **e->ranges, what);
+    if (e->match_of[level] == NULL || e->ranges[level] == NULL)
+        return RUG_E_NOMEM;
+    list_ranges(e, level);
+    e->matches[level] =
+        rug_context_allocate(e->ctx, e->n_grid[level], sizeof **e->matches, what);
+    if (e->matches[level] == NULL)
+        return RUG_E_NOMEM;
+    if (e->n_grid[level] == 0)
+        return RUG_OK;
+    rugi_ifs_search_job job = {.image = plane,
+                               .source = plane,
+                               .size = (uint32_t)side,
+                               .step = e->frame.step,
+                               .s_max = (double)e->effort.k_max / RUGI_IFS_K_MAX,
+                               .ranges = e->ranges[level],
+                               .n_ranges = e->n_grid[level],
+                               .matches = e->matches[level]};
+    return rugi_ifs_search(e->ctx, &job);
+}
+
+/* Pixels as the search takes them: from 0 on, in 16 bits. */
+static void fill_plane(const rugi_ifs_encoder *e, const rugi_ifs_plane *plane)
+{
+    int64_t range = (int64_t)e->plane->max - e->plane->min;
+    unsigned shift = 0;
+    while (range >> shift > UINT16_MAX)
+        shift++;
+    for (size_t i = 0; i < plane->nx * plane->ny; i++)
+        plane->pixels[i] = (uint16_t)((e->plane->pixels[i] - e->plane->min) >> shift);
+}
+
+static rug_status search_grid(rugi_ifs_encoder *e)
+{
+    rugi_ifs_plane plane = {.nx = e->frame.nx, .ny = e->frame.ny};
+    plane.pixels =
+        rug_context_allocate(e->ctx, plane.nx * plane.ny, sizeof *plane.pixels, what);
+    if (plane.pixels == NULL)
+        return RUG_E_NOMEM;
+    fill_plane(e, &plane);
+    rug_status status = RUG_OK;
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS && status == RUG_OK; level++) {
+        rugi_phase outer = rugi_phase_enter(e->ctx, (double)level / RUGI_IFS_LEVELS,
+                                            (double)(level + 1) / RUGI_IFS_LEVELS);
+        if (rugi_ifs_has_domains(&e->frame, level))
+            status = search_level(e, level, &plane);
+        rugi_phase_leave(e->ctx, outer);
+    }
+    rug_context_release(e->ctx, plane.pixels);
+    return status;
+}
+
+/* ---- The plane ---- */
 
 static void *allocate(rugi_ifs_encoder *e, size_t n, size_t size, int *failed)
 {
@@ -97,10 +298,14 @@ static void free_memory(rugi_ifs_encoder *e)
         rugi_ifs_model_free(e->ctx, e->models[i]);
     rug_context_release(e->ctx, e->models);
     rugi_ifs_map_free(e->ctx, &e->map);
-    rugi_ifs_grid_free(e);
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
+        rug_context_release(e->ctx, e->match_of[level]);
+        rug_context_release(e->ctx, e->ranges[level]);
+        rug_context_release(e->ctx, e->matches[level]);
+    }
 }
 
-/* The image and the source of domains in the forms that are looked at. */
+/* The image and the source of domains in the forms in which domains are chosen. */
 typedef struct preparing {
     rugi_ifs_encoder *e;
     const int32_t *source;
@@ -118,14 +323,14 @@ static void prepare_row(void *shared, size_t row, int thread)
 {
     const preparing *p = shared;
     rugi_ifs_encoder *e = p->e;
-    size_t nx = e->image->nx;
-    const int32_t *pixels = e->image->pixels + 2 * row * nx,
+    size_t nx = e->plane->nx;
+    const int32_t *pixels = e->plane->pixels + 2 * row * nx,
                   *from = p->source + 2 * row * nx;
     float scale = 0.25f / (float)(1u << p->fraction);
-    int64_t least = (int64_t)e->image->min << (p->fraction + 2);
+    int64_t least = (int64_t)e->plane->min << (p->fraction + 2);
     (void)thread;
     for (size_t x = 0; x < 2 * nx; x++)
-        e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->image->min, p->shift);
+        e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->plane->min, p->shift);
     for (size_t x = 0; x < nx / 2; x++) {
         int64_t sum = (int64_t)from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] +
                       from[nx + 2 * x + 1];
@@ -138,13 +343,13 @@ static void prepare_row(void *shared, size_t row, int thread)
 static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned fraction)
 {
     preparing p = {e, source, fraction, 0};
-    while (((int64_t)e->image->max - e->image->min) >> p.shift >> SHORT_BITS != 0)
+    while (((int64_t)e->plane->max - e->plane->min) >> p.shift >> SHORT_BITS != 0)
         p.shift++;
     return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, &p);
 }
 
-/* Whether a root may be decided, and by whom: a thread takes the next one of the first row
- * where that can be. */
+/* Whether a root may be decided, and by whom: a thread takes the next one of the first
+ * row where that can be. */
 static int take_root(rugi_ifs_encoder *e, uint32_t *column, uint32_t *row)
 {
     uint32_t n_columns = e->frame.nx / RUGI_IFS_BLOCK,
@@ -173,7 +378,7 @@ static void choose_task(void *shared, size_t task, int thread)
     rugi_ifs_choose_root(e, &e->work[thread], column, row);
     uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
     if (column + 1 == n_begun && row + 1 < e->frame.ny / RUGI_IFS_BLOCK)
-        rugi_ifs_model_copy(e->models[row + 1], e->models[row]);
+        *e->models[row + 1] = *e->models[row];
     atomic_store_explicit(&e->rows[row], 2 * (column + 1), memory_order_release);
 }
 
@@ -222,11 +427,11 @@ static void set_caps(rugi_ifs_encoder *e, int16_t k)
         e->k_caps[i] = k < e->k_caps[i] ? k : e->k_caps[i];
 }
 
-/* Chooses until iterations come to rest. */
-static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
-                                 uint32_t *iterations)
+/* Chooses until iterations converge. */
+static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
+                                           uint32_t *iterations)
 {
-    rugi_ifs_settling settling = {.k_caps = e->k_caps};
+    rugi_ifs_convergence convergence = {.k_caps = e->k_caps};
     double left = 1; /* nearly always once is enough */
     for (int round = 0;; round++, left *= 0.1) {
         rugi_phase outer = rugi_phase_enter(e->ctx, 1 - left, 1 - 0.1 * left);
@@ -236,10 +441,10 @@ static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
         if (status == RUG_OK)
             status = make_tree(e, tree);
         if (status == RUG_OK)
-            status = rugi_ifs_settle(e->ctx, &settling, tree);
+            status = rugi_ifs_converge(e->ctx, &convergence, tree);
         rugi_phase_leave(e->ctx, outer);
-        *iterations = settling.iterations;
-        if (status != RUG_OK || settling.n_moving == 0)
+        *iterations = convergence.iterations;
+        if (status != RUG_OK || convergence.n_moving == 0)
             return status;
         if (round >= ROUNDS)
             set_caps(e, round > ROUNDS ? 0 : K_SAFE);
@@ -250,13 +455,13 @@ static rug_status choose_settled(rugi_ifs_encoder *e, rugi_ifs_tree *tree,
  * nothing. */
 static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
 {
-    const rugi_ifs_pixels *image = e->image;
-    for (size_t y = 0; y < image->ny; y++)
-        for (size_t x = y < image->used_y ? image->used_x : 0; x < image->nx; x++) {
-            size_t at = y * image->nx + x;
+    const rugi_ifs_pixels *plane = e->plane;
+    for (size_t y = 0; y < plane->ny; y++)
+        for (size_t x = y < plane->used_y ? plane->used_x : 0; x < plane->nx; x++) {
+            size_t at = y * plane->nx + x;
             int32_t gray = (decoded[at] + 32) >> 6;
-            image->pixels[at] = gray < image->min   ? image->min
-                                : gray > image->max ? image->max
+            plane->pixels[at] = gray < plane->min   ? plane->min
+                                : gray > plane->max ? plane->max
                                                     : gray;
         }
 }
@@ -289,7 +494,7 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
     double searched = e->effort.with_grid ? 0.5 : 0;
     if (e->effort.with_grid) {
         rugi_phase outer = rugi_phase_enter(e->ctx, 0, searched);
-        status = rugi_ifs_grid_search(e);
+        status = search_grid(e);
         rugi_phase_leave(e->ctx, outer);
     }
     int n = e->effort.n_passes;
@@ -297,24 +502,24 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
         rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,
                                             searched + (1 - searched) * (i + 1) / n);
         rugi_phase whole = rugi_ifs_quiet(e->ctx, 0);
-        status = i == 0 ? prepare(e, e->image->pixels, 0)
+        status = i == 0 ? prepare(e, e->plane->pixels, 0)
                         : prepare_decoded(e, tree, *iterations);
         rugi_phase_leave(e->ctx, whole);
         if (status == RUG_OK)
-            status = choose_settled(e, tree, iterations);
+            status = choose_until_convergence(e, tree, iterations);
         rugi_phase_leave(e->ctx, outer);
     }
     return status;
 }
 
 rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iterations,
-                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *image,
+                           const rugi_ifs_tables *tables, const rugi_ifs_pixels *plane,
                            const rugi_ifs_frame *frame, const rugi_ifs_effort *effort)
 {
     double delta = (double)frame->delta / 16;
     rugi_ifs_encoder e = {.ctx = ctx,
                           .tables = tables,
-                          .image = image,
+                          .plane = plane,
                           .frame = *frame,
                           .effort = *effort,
                           .lambda = effort->lambda_factor * delta * delta};

@@ -1,15 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Quantising by rate and distortion. Coefficients are coded from the last one down, and
- * the context of each is made of those above it in frequency; so they are decided in that
- * order with exact prices. Two ways are compared at each: to go on with what was chosen
- * above, or to let this one be the last of the block. The better survives. */
+/* The coefficients of a block: tables that the encoder shares, what coefficients cost,
+ * and quantising them by rate and distortion. */
 
 #include "ifs_quantise.h"
 #include <math.h>
 
-void rugi_ifs_scan_make(rugi_ifs_scan *scan)
+/* ---- Tables ---- */
+
+/* cos(k pi / 64), so that no library's rounding decides. */
+static const double quarter_wave[33] = {1,
+                                        0.99879545620517241,
+                                        0.99518472667219693,
+                                        0.98917650996478101,
+                                        0.98078528040323043,
+                                        0.97003125319454397,
+                                        0.95694033573220882,
+                                        0.94154406518302081,
+                                        0.92387953251128674,
+                                        0.90398929312344334,
+                                        0.88192126434835505,
+                                        0.85772861000027212,
+                                        0.83146961230254524,
+                                        0.80320753148064494,
+                                        0.77301045336273699,
+                                        0.74095112535495911,
+                                        0.70710678118654757,
+                                        0.67155895484701833,
+                                        0.63439328416364549,
+                                        0.59569930449243347,
+                                        0.55557023301960229,
+                                        0.51410274419322166,
+                                        0.47139673682599781,
+                                        0.4275550934302822,
+                                        0.38268343236508984,
+                                        0.33688985339222005,
+                                        0.29028467725446233,
+                                        0.24298017990326398,
+                                        0.19509032201612833,
+                                        0.14673047445536175,
+                                        0.09801714032956077,
+                                        0.049067674327418126,
+                                        0};
+
+static double cosine(unsigned k)
+{
+    k %= 128;
+    if (k > 64)
+        k = 128 - k;
+    return k > 32 ? -quarter_wave[64 - k] : quarter_wave[k];
+}
+
+static void make_cosines(rugi_ifs_cosines *cosines)
+{
+    static const double scale[RUGI_IFS_LEVELS] = {0.25, 0.35355339059327379, 0.5,
+                                                  0.70710678118654757};
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
+        unsigned n = RUGI_IFS_SIDE(level), step = RUGI_IFS_BLOCK / n;
+        for (unsigned k = 0; k < n; k++)
+            for (unsigned i = 0; i < n; i++) {
+                double value = k == 0 ? scale[level] * 0.70710678118654757
+                                      : scale[level] * cosine((2 * i + 1) * k * step);
+                cosines->basis[level][k * n + i] = (float)value;
+                cosines->transposed[level][i * n + k] = (float)value;
+            }
+    }
+}
+
+static void make_scan(rugi_ifs_scan *scan)
 {
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
         unsigned side = rugi_ifs_side(level);
@@ -21,6 +80,117 @@ void rugi_ifs_scan_make(rugi_ifs_scan *scan)
         }
     }
 }
+
+void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
+{
+    make_cosines(&tables->cosines);
+    make_scan(&tables->scan);
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
+        size_t side = rugi_ifs_side(level);
+        for (unsigned g = 0; g < RUGI_IFS_ISOMETRIES; g++)
+            for (size_t i = 0; i < side * side; i++)
+                tables->place[level][g][i] =
+                    (uint16_t)rugi_ifs_isometry_place(g, side, i / side, i % side);
+    }
+    rugi_ifs_set_forward_kernels(&tables->kernels, rug_context_cpu_level(ctx));
+}
+
+/* ---- Prices ---- */
+
+static uint32_t price_of_bit(const rugi_ifs_bit *bit, int value)
+{
+    rugi_ifs_coder coder;
+    rugi_ifs_bit copy = *bit;
+    rugi_ifs_price_begin(&coder);
+    rugi_ifs_code_bit(&coder, &copy, value);
+    return (uint32_t)coder.price;
+}
+
+/* Of numbers: unary[i] for i < n_unary, and for number - n_unary + 1 in 2^i .. by its
+ * highest bit but the first, group[2 i + bit]. */
+static void price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *bits,
+                          unsigned n_unary)
+{
+    uint32_t before = 0;
+    for (unsigned i = 0; i < n_unary; i++) {
+        unary[i] = before + price_of_bit(&bits[i], 0);
+        before += price_of_bit(&bits[i], 1);
+    }
+    bits += n_unary;
+    for (unsigned i = 0; i <= RUGI_IFS_GOLOMB_BITS; i++) {
+        unsigned length = i < RUGI_IFS_GOLOMB_LENGTHS ? i : RUGI_IFS_GOLOMB_LENGTHS - 1;
+        unsigned top = i < RUGI_IFS_GOLOMB_TOPS ? i : RUGI_IFS_GOLOMB_TOPS;
+        for (unsigned bit = 0; bit < 2; bit++) {
+            group[2 * i + bit] = before + price_of_bit(&bits[length], 0);
+            if (i > 0)
+                group[2 * i + bit] +=
+                    ((i - 1) << RUGI_IFS_PRICE_BITS) +
+                    price_of_bit(&bits[RUGI_IFS_GOLOMB_LENGTHS + top - 1], (int)bit);
+        }
+        before += price_of_bit(&bits[length], 1);
+    }
+}
+
+/* The place of a number from 1 on in group. */
+static unsigned group_of(uint32_t value)
+{
+    unsigned log2 = 31u - (unsigned)__builtin_clz(value);
+    return 2 * log2 + (log2 > 0 && (value >> (log2 - 1) & 1) != 0);
+}
+
+static void price_last(uint32_t *last, const rugi_ifs_bit *bits, unsigned level)
+{
+    uint32_t unary[RUGI_IFS_LAST_UNARY], group[RUGI_IFS_GROUPS];
+    uint32_t n = rugi_ifs_side(level) * rugi_ifs_side(level);
+    price_numbers(unary, group, bits, RUGI_IFS_LAST_UNARY);
+    for (uint32_t i = 1; i < n; i++)
+        last[i] = i <= RUGI_IFS_LAST_UNARY ? unary[i - 1]
+                                           : group[group_of(i - RUGI_IFS_LAST_UNARY)];
+}
+
+static void price_decisions(rugi_ifs_prices *p, const rugi_ifs_model *model,
+                            unsigned level, int value)
+{
+    for (unsigned i = 0; i < 6; i++)
+        p->has_coefs[i / 3][i % 3][value] =
+            price_of_bit(&model->has_coefs[level][i / 3][i % 3], value);
+    for (unsigned sum = 0; sum < RUGI_IFS_SUMS; sum++) {
+        for (unsigned band = 0; band < RUGI_IFS_BANDS; band++)
+            p->is_not_0[band][sum][value] =
+                price_of_bit(&model->is_not_0[level / 2][band][sum], value);
+        for (unsigned band = 0; band < RUGI_IFS_WIDE_BANDS; band++)
+            p->is_not_1[band][sum][value] =
+                price_of_bit(&model->is_not_1[band][sum], value) +
+                (1u << RUGI_IFS_PRICE_BITS);
+    }
+}
+
+static void price_sizes(uint32_t *size, uint32_t *group, const rugi_ifs_bit *bits)
+{
+    uint32_t unary[RUGI_IFS_SIZE_UNARY];
+    price_numbers(unary, group, bits, RUGI_IFS_SIZE_UNARY);
+    for (uint32_t i = 0; i < RUGI_IFS_PRICED; i++)
+        size[i] = i < RUGI_IFS_SIZE_UNARY ? unary[i]
+                                          : group[group_of(i - RUGI_IFS_SIZE_UNARY + 1)];
+}
+
+void rugi_ifs_prices_make(rugi_ifs_prices *p, const rugi_ifs_model *model, unsigned level)
+{
+    for (int i = 0; i < 2; i++) {
+        price_last(p->last[i], model->last[level][i], level);
+        price_decisions(p, model, level, i);
+    }
+    for (int band = 0; band < RUGI_IFS_WIDE_BANDS; band++)
+        for (int sum = 0; sum < RUGI_IFS_WIDE_SUMS; sum++)
+            price_sizes(p->size[band][sum], p->group[band][sum], model->size[band][sum]);
+}
+
+/* ---- Quantising ---- */
+
+/* Coefficients are coded from the last one down, and the context of each is made of
+ * those above it in frequency; so they are decided in that order with exact prices.
+ * Two ways are compared at each: to go on with what was chosen above, or to let this
+ * one be the last of the block. The better survives. */
 
 /* What is being decided. */
 typedef struct trial {

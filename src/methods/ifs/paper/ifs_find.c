@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The code of a plane as in Pedersen (2011): ranges on one grid ("simple"), or on four that
- * go round the image ("quad"), each with the best of all transforms. */
+/* The code of a plane as in Pedersen (2011): ranges on one grid ("simple"), or on four
+ * that wrap around the image ("quad"), each with the best of all transforms. */
 
 #include "core/context/context_internal.h"
 #include "core/image/image_internal.h"
-#include "ifs/search/ifs_search.h"
+#include "ifs/search_cpu/ifs_search.h"
 #include "ifs/stream/ifs_pixel.h"
 #include "ifs_paper_code.h"
 #include <string.h>
@@ -16,36 +16,31 @@
 #define DEFAULT_STEP 8
 #define LARGEST_STEP 1024
 
-/* Options with their defaults filled in. */
-typedef struct settings {
-    uint32_t size, step;
-    int n_grids;
-    double s_max;
-} settings;
-
 rug_status rugi_ifs_check_plane(rug_context *ctx, const rug_image *plane)
 {
     rug_status status = rugi_image_check(ctx, plane);
     if (status != RUG_OK)
         return status;
     if (plane->ndim != 2)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "a volume given, an image expected: code its slices");
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "a volume of %d axes is given, expected an image: code its "
+            "slices one by one",
+            plane->ndim);
     if (plane->dtype != RUG_U8 && plane->dtype != RUG_U16)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "image of %s given, u8 or u16 expected: convert it",
-                                rug_dtype_name(plane->dtype));
-    for (int a = 0; a < 2; a++)
-        if (plane->shape[a] > RUG_IFS_SIDE_MAX)
-            return rug_context_fail(
-                ctx, RUG_E_ARG,
-                "image of %zu x %zu pixels given, sides of at most %d "
-                "expected",
-                plane->shape[0], plane->shape[1], RUG_IFS_SIDE_MAX);
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "the pixels are %s, expected u8 or u16: convert the image",
+            rug_dtype_name(plane->dtype));
+    if (plane->shape[0] > RUG_IFS_SIDE_MAX || plane->shape[1] > RUG_IFS_SIDE_MAX)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "an image of %zu x %zu pixels is given, expected sides of at "
+            "most %d: code it in parts",
+            plane->shape[1], plane->shape[0], RUG_IFS_SIDE_MAX);
     return RUG_OK;
 }
 
-static rug_status check_numbers(rug_context *ctx, const settings *s)
+static rug_status check_numbers(rug_context *ctx, const rugi_ifs_settings *s)
 {
     if (s->size < 2 || s->size > LARGEST_SIZE)
         return rug_context_fail(ctx, RUG_E_ARG, "range size %u given, 2..%d expected",
@@ -65,7 +60,8 @@ static rug_status check_numbers(rug_context *ctx, const settings *s)
     return RUG_OK;
 }
 
-static rug_status choose(rug_context *ctx, settings *out, const rug_ifs_options *opts)
+static rug_status choose(rug_context *ctx, rugi_ifs_settings *out,
+                         const rug_ifs_options *opts)
 {
     if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_ifs_options"))
         return RUG_E_ARG;
@@ -78,17 +74,17 @@ static rug_status choose(rug_context *ctx, settings *out, const rug_ifs_options 
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "search %d given, AUTO or EXHAUSTIVE expected: all domains "
-            "are looked at",
+            "are tried",
             (int)opts->search);
-    *out =
-        (settings){.size = opts->range_size != 0 ? opts->range_size : DEFAULT_SIZE,
-                   .step = opts->domain_step != 0 ? opts->domain_step : DEFAULT_STEP,
-                   .n_grids = opts->partition == RUG_IFS_OVERLAP ? RUGI_IFS_GRIDS_MAX : 1,
-                   .s_max = opts->scale_max != 0 ? opts->scale_max : 1};
+    *out = (rugi_ifs_settings){
+        .size = opts->range_size != 0 ? opts->range_size : DEFAULT_SIZE,
+        .step = opts->domain_step != 0 ? opts->domain_step : DEFAULT_STEP,
+        .n_grids = opts->partition == RUG_IFS_OVERLAP ? RUGI_IFS_GRIDS_MAX : 1,
+        .s_max = opts->scale_max != 0 ? opts->scale_max : 1};
     return check_numbers(ctx, out);
 }
 
-/* Whole ranges, and room for a domain. */
+/* Whole ranges, and at least one domain. */
 static uint32_t padded(size_t n, uint32_t size)
 {
     size_t whole = (n + size - 1) / size * size;
@@ -96,19 +92,17 @@ static uint32_t padded(size_t n, uint32_t size)
 }
 
 /* Pixels of the image, continued by its last row and column. */
-static void fill(rugi_ifs_plane *out, const rug_image *img)
+static void fill(rugi_ifs_plane *out, const rug_image *plane)
 {
     for (size_t y = 0; y < out->ny; y++) {
-        size_t from = y < img->shape[0] ? y : img->shape[0] - 1;
         uint16_t *pixels = out->pixels + y * out->nx;
         for (size_t x = 0; x < out->nx; x++)
-            pixels[x] =
-                rugi_ifs_pixel_of(img, from, x < img->shape[1] ? x : img->shape[1] - 1);
+            pixels[x] = rugi_ifs_continued_pixel(plane, y, x);
     }
 }
 
-/* Grid by grid, row by row: the second grid is half a range to the right, the third half a
- * range down, the fourth both. */
+/* Grid by grid, row by row: the second grid is half a range to the right, the third
+ * half a range down, the fourth both. */
 static void place_ranges(rugi_ifs_place *out, const rug_ifs_code *code)
 {
     const uint32_t size = code->size;
@@ -145,24 +139,24 @@ static void make_transforms(rug_ifs_code *code, const rugi_ifs_search_job *job)
     }
 }
 
-static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *img,
-                       const settings *s)
+static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *plane,
+                       const rugi_ifs_settings *s)
 {
-    rugi_ifs_plane plane = {.nx = code->padded_x, .ny = code->padded_y};
-    rugi_ifs_search_job job = {.image = &plane,
-                               .source = &plane,
+    rugi_ifs_plane whole = {.nx = code->padded_x, .ny = code->padded_y};
+    rugi_ifs_search_job job = {.image = &whole,
+                               .source = &whole,
                                .size = s->size,
                                .step = s->step,
                                .s_max = s->s_max,
                                .n_ranges = code->n};
-    plane.pixels = rug_context_allocate(ctx, plane.ny, plane.nx * sizeof *plane.pixels,
+    whole.pixels = rug_context_allocate(ctx, whole.ny, whole.nx * sizeof *whole.pixels,
                                         "pixels of a plane");
     rugi_ifs_place *ranges =
         rug_context_allocate(ctx, code->n, sizeof *ranges, "places of ranges");
     job.matches = rug_context_allocate(ctx, code->n, sizeof *job.matches, "matches");
     rug_status status = RUG_E_NOMEM;
-    if (plane.pixels != NULL && ranges != NULL && job.matches != NULL) {
-        fill(&plane, img);
+    if (whole.pixels != NULL && ranges != NULL && job.matches != NULL) {
+        fill(&whole, plane);
         place_ranges(ranges, code);
         job.ranges = ranges;
         status = rugi_ifs_search(ctx, &job);
@@ -171,21 +165,22 @@ static rug_status find(rug_context *ctx, rug_ifs_code *code, const rug_image *im
         make_transforms(code, &job);
     rug_context_release(ctx, job.matches);
     rug_context_release(ctx, ranges);
-    rug_context_release(ctx, plane.pixels);
+    rug_context_release(ctx, whole.pixels);
     return status;
 }
 
-static rug_ifs_code *code_new(rug_context *ctx, const rug_image *img, const settings *s)
+static rug_ifs_code *code_new(rug_context *ctx, const rug_image *plane,
+                              const rugi_ifs_settings *s)
 {
     rug_ifs_code *code = rug_context_allocate(ctx, 1, sizeof *code, "a code");
     if (code == NULL)
         return NULL;
     *code = (rug_ifs_code){.ctx = ctx,
-                           .dtype = img->dtype,
-                           .nx = (uint32_t)img->shape[1],
-                           .ny = (uint32_t)img->shape[0],
-                           .padded_x = padded(img->shape[1], s->size),
-                           .padded_y = padded(img->shape[0], s->size),
+                           .dtype = plane->dtype,
+                           .nx = (uint32_t)plane->shape[1],
+                           .ny = (uint32_t)plane->shape[0],
+                           .padded_x = padded(plane->shape[1], s->size),
+                           .padded_y = padded(plane->shape[0], s->size),
                            .size = s->size,
                            .n_grids = s->n_grids};
     code->n =
@@ -198,37 +193,36 @@ static rug_ifs_code *code_new(rug_context *ctx, const rug_image *img, const sett
     return NULL;
 }
 
+rug_status rugi_ifs_find(rug_context *ctx, rug_ifs_code **out, const rug_image *plane,
+                         const rugi_ifs_settings *settings)
+{
+    rug_ifs_code *code = code_new(ctx, plane, settings);
+    *out = NULL;
+    if (code == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = find(ctx, code, plane, settings);
+    if (status == RUG_OK)
+        *out = code;
+    else
+        rug_ifs_code_free(code);
+    return status;
+}
+
 rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out, const rug_image *plane,
                         const rug_ifs_options *opts)
 {
-    static const rug_ifs_options defaults = {sizeof defaults,
-                                             RUG_IFS_FIXED,
-                                             RUG_IFS_TARGET_QUALITY,
-                                             50,
-                                             0,
-                                             0,
-                                             0,
-                                             RUG_IFS_SEARCH_AUTO,
-                                             0};
-    settings s = {.size = 0};
+    static const rug_ifs_options defaults = {.struct_size = sizeof defaults,
+                                             .partition = RUG_IFS_FIXED,
+                                             .search = RUG_IFS_SEARCH_AUTO};
+    rugi_ifs_settings settings;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_find: NULL given");
     rug_status status = rugi_ifs_check_plane(ctx, plane);
     if (status == RUG_OK)
-        status = choose(ctx, &s, opts != NULL ? opts : &defaults);
-    if (status != RUG_OK)
-        return status;
-    rug_ifs_code *code = code_new(ctx, plane, &s);
-    if (code == NULL)
-        return RUG_E_NOMEM;
-    status = find(ctx, code, plane, &s);
-    if (status == RUG_OK)
-        *out = code;
-    else
-        rug_ifs_code_free(code);
-    return status;
+        status = choose(ctx, &settings, opts != NULL ? opts : &defaults);
+    return status == RUG_OK ? rugi_ifs_find(ctx, out, plane, &settings) : status;
 }
 
 void rug_ifs_code_free(rug_ifs_code *code)

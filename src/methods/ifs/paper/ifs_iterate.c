@@ -6,8 +6,9 @@
  * later ones add to what the earlier ones wrote, so that sums have one order. */
 
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
-#include "ifs/search/ifs_search.h"
+#include "ifs/stream/ifs_isometry.h"
 #include "ifs_paper_code.h"
 #include <math.h>
 #include <string.h>
@@ -62,22 +63,17 @@ static void put_mean(const pass *p, const rug_ifs_transform *t, size_t side)
     }
 }
 
-/* Turning is a walk with other steps: from one row, and from one pixel, to the next. */
 static void put_domain(const pass *p, const rug_ifs_transform *t, size_t side,
                        float *domain)
 {
     const float mean = shrink(p, domain, t, side), s = (float)t->s, o = (float)t->mean;
-    const size_t at = rugi_ifs_turned(t->symmetry, side, 0, 0);
-    const ptrdiff_t down =
-        (ptrdiff_t)rugi_ifs_turned(t->symmetry, side, 1, 0) - (ptrdiff_t)at;
-    const ptrdiff_t right =
-        (ptrdiff_t)rugi_ifs_turned(t->symmetry, side, 0, 1) - (ptrdiff_t)at;
+    const rugi_ifs_isometry walk = rugi_ifs_isometry_of(t->symmetry, side, side);
     for (size_t y = 0; y < side; y++) {
-        const float *in = domain + at + (ptrdiff_t)y * down;
+        const float *in = domain + walk.start + (ptrdiff_t)y * walk.row;
         float *row = p->to + (t->range_y * (size_t)p->scale + y) % p->ny * p->nx;
         for (size_t x = 0; x < side; x++)
             put(p, row, t->range_x * (size_t)p->scale + x,
-                o + s * (in[(ptrdiff_t)x * right] - mean));
+                o + s * (in[(ptrdiff_t)x * walk.column] - mean));
     }
 }
 
@@ -85,7 +81,7 @@ static void apply_some(void *shared, size_t task, int thread)
 {
     const pass *p = shared;
     const size_t side = (size_t)p->code->size * p->scale, from = task * RANGES_PER_TASK;
-    const size_t to = p->n - from < RANGES_PER_TASK ? p->n : from + RANGES_PER_TASK;
+    const size_t to = rugi_smaller(p->n, from + RANGES_PER_TASK);
     for (size_t i = from; i < to; i++) {
         const rug_ifs_transform *t = &p->transforms[i];
         if (t->has_domain)

@@ -22,6 +22,18 @@ struct rug_ifs_code {
     rug_ifs_transform *transforms;
 };
 
+/** How a plane is coded. */
+typedef struct rugi_ifs_settings {
+    uint32_t size; /* of a range, 2..32; of several grids even */
+    uint32_t step; /* of domains, 1..1024 */
+    int n_grids;
+    double s_max; /* above 0, at most 1 */
+} rugi_ifs_settings;
+
+/** Finds the transforms of a plane and settings that were checked; rug_ifs_code_free(). */
+rug_status rugi_ifs_find(rug_context *ctx, rug_ifs_code **out, const rug_image *plane,
+                         const rugi_ifs_settings *settings);
+
 /** The largest value of a pixel. */
 static inline float rugi_ifs_top(rug_dtype dtype)
 {
@@ -41,7 +53,7 @@ rug_status rugi_ifs_repeat(rug_context *ctx, float **pixels, const rug_ifs_code 
                            uint32_t scale, uint32_t iterations, rugi_ifs_pixels_fn see,
                            void *user);
 
-/** Checks a view: an image of U8 or U16.
+/** Checks a plane: an image of U8 or U16 with sides up to RUG_IFS_SIDE_MAX.
  *  @return RUG_OK, RUG_E_ARG */
 rug_status rugi_ifs_check_plane(rug_context *ctx, const rug_image *plane);
 

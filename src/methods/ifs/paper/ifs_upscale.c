@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Enlarging: a code of overlapping ranges is decoded larger, then corrected until it shrinks
- * to the image that was given (back-projection: Irani and Peleg 1991). */
+/* Enlarging: a code of overlapping ranges is decoded larger, then corrected until it
+ * shrinks to the image that was given (back-projection: Irani and Peleg 1991). */
 
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
@@ -21,7 +21,7 @@
 
 #define ROUNDS_MAX 16
 
-/* Pixels by which an image is continued at each side, mirrored: ranges that go round the
+/* Pixels by which an image is continued at each side, mirrored: ranges that wrap around the
  * edges then lie outside of it. */
 #define MARGIN RANGE_SIZE
 
@@ -50,8 +50,8 @@ static double cubic(double x)
     return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2;
 }
 
-/* Larger pixel i of a pixel has its centre at (i + 1/2) / scale - 1/2 from that of the pixel;
- * the four pixels begin two before it or one, whichever is about it. */
+/* Larger pixel i of a pixel has its centre at (i + 1/2) / scale - 1/2 from that of the
+ * pixel; the four pixels begin two before it or one, whichever is about it. */
 static int first_of(uint32_t i, uint32_t scale)
 {
     return 2 * i < scale ? -2 : -1;

@@ -8,7 +8,7 @@
  * blocks at most 1024 pixels, so c <= 2^54 and N <= 2^56; s'max is p / 2^30 with p <= 2^28.
  * Both gains, times 2^60, are fractions of whole numbers that 256 bits hold. */
 
-#include "ifs_search_exact.h"
+#include "ifs_search_engine.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ __extension__ typedef unsigned __int128 u128;
 /* s'max = p / 2^S_BITS. */
 #define S_BITS (RUGI_IFS_S_BITS + 2)
 
-/* Gains that differ by more than this part of them are told apart by doubles. */
+/* Gains whose relative difference is above this are compared as doubles. */
 #define NEAR 1e-13
 
 /* A whole number, the low word first. */
@@ -85,8 +85,8 @@ static int compare_exactly(uint64_t top, const rugi_ifs_best *a, const rugi_ifs_
     return wide_compare(&left, &right);
 }
 
-/* n times the gain. Each step is off by 2^-53 of it at most; clamped, the difference is no
- * smaller than c. */
+/* n times the gain. Each step is off by 2^-53 of it at most; clamped, the difference
+ * is no smaller than c. */
 static double rounded_gain(uint64_t top, const rugi_ifs_best *b)
 {
     double c = (double)size_of(b->cross), norm2 = (double)b->norm2;
@@ -104,8 +104,8 @@ static float rounded_down(double x)
     return nextafterf((float)x, -INFINITY);
 }
 
-/* With the norm h of the range, a domain whose cap is k lessens the squared error by at most
- * k (2 h - k). */
+/* With the norm h of the range, a domain whose cap is k lessens the squared error by
+ * at most k (2 h - k). */
 void rugi_ifs_floor(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
                     const rugi_ifs_best *best, double margin, float *floor, float *need)
 {
@@ -145,7 +145,7 @@ static void measure(const rugi_ifs_search_plan *plan, const rugi_ifs_range *rang
     for (uint8_t k = 0; k < 8; k++) {
         uint64_t products = 0;
         for (uint32_t i = 0; i < n; i++)
-            products += (uint64_t)r[i] * d[plan->turned[k][i]];
+            products += (uint64_t)r[i] * d[plan->place[k][i]];
         int64_t cross = (int64_t)(n * products) - (int64_t)(range->sum * sum);
         if (k == 0 || size_of(cross) > size_of(out->cross)) {
             out->cross = cross;
@@ -181,8 +181,8 @@ static double error_of(const rugi_ifs_search_plan *plan, const rugi_ifs_range *r
     return ldexp((double)left, -2 * S_BITS) / n;
 }
 
-void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
-                     const rugi_ifs_best *best)
+static void finish_range(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
+                         const rugi_ifs_best *best)
 {
     rugi_ifs_match *m = &plan->job->matches[range->number];
     memset(m, 0, sizeof *m);
@@ -200,11 +200,11 @@ void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_range *ran
                                          : 4 * (double)best->cross / (double)best->norm2;
 }
 
-void rugi_ifs_finish_flat(const rugi_ifs_search_plan *plan)
+void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best)
 {
     const rugi_ifs_best none = {.found = 0};
     for (size_t i = 0; i < plan->job->n_ranges; i++)
         memset(&plan->job->matches[i], 0, sizeof plan->job->matches[i]);
     for (size_t i = 0; i < plan->n_ranges; i++)
-        rugi_ifs_finish(plan, &plan->ranges[i], &none);
+        finish_range(plan, &plan->ranges[i], best != NULL ? &best[i] : &none);
 }

@@ -1,18 +1,155 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The plan of the exact search. Whether a block has variance, and what its norm is, are
- * whole numbers. */
+/* The plan of the exact search, and its blocks in the basis of the isometries. Whether
+ * a block has variance, and what its norm is, are whole numbers. */
 
 #include "ifs_search_plan.h"
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
 #include "core/points/radix_sort.h"
+#include "ifs/stream/ifs_isometry.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#define LANES RUGI_IFS_LANES
+/* ---- The basis ---- */
+
+/* Pixels that isometries exchange make an orbit: of 8 pixels, of 4 on a diagonal or
+ * (odd sides) on the middle row and column, of 1 in the middle. Sums are made in
+ * double precision and rounded once. */
+
+#define LANES     RUGI_IFS_LANES
+#define HALF_ROOT 0.70710678118654752440
+
+/* @param size  2..32, even or odd */
+static rugi_ifs_basis make_basis(uint32_t size)
+{
+    const uint32_t h = size / 2, odd = size % 2;
+    return (rugi_ifs_basis){.size = size,
+                            .n = size * size,
+                            .n_a1 = h * (h + 1) / 2 + odd * (h + 1),
+                            .n_b1 = h * (h - 1) / 2 + odd * h,
+                            .n_b2 = h * (h + 1) / 2,
+                            .n_a2 = h * (h - 1) / 2,
+                            .n_pairs = h * h + odd * h};
+}
+
+/* Where the next coefficients go. */
+typedef struct places {
+    float *a1, *b1, *b2, *a2, *pairs;
+    const double *scale;
+} places;
+
+/* A pixel and its three mirror images: sums that are even or odd along x and y,
+ * halved. */
+typedef struct mirrored {
+    double even[LANES], odd[LANES], x_odd[LANES], y_odd[LANES];
+} mirrored;
+
+static void mirror(mirrored *out, const double *in, size_t size, size_t y, size_t x)
+{
+    const size_t down = size - 1 - y, right = size - 1 - x;
+    const double *a = in + (y * size + x) * LANES, *b = in + (y * size + right) * LANES,
+                 *c = in + (down * size + x) * LANES,
+                 *d = in + (down * size + right) * LANES;
+    for (int i = 0; i < LANES; i++) {
+        const double top = a[i] + b[i], bottom = c[i] + d[i];
+        const double top_odd = a[i] - b[i], bottom_odd = c[i] - d[i];
+        out->even[i] = 0.5 * (top + bottom);
+        out->y_odd[i] = 0.5 * (top - bottom);
+        out->x_odd[i] = 0.5 * (top_odd + bottom_odd);
+        out->odd[i] = 0.5 * (top_odd - bottom_odd);
+    }
+}
+
+static void put(float **to, const double *values, const double *scale)
+{
+    for (int i = 0; i < LANES; i++)
+        (*to)[i] = (float)(values[i] * scale[i]);
+    *to += LANES;
+}
+
+static void put_sum(float **to, const double *a, const double *b, double sign,
+                    const double *scale)
+{
+    for (int i = 0; i < LANES; i++)
+        (*to)[i] = (float)((a[i] + sign * b[i]) * HALF_ROOT * scale[i]);
+    *to += LANES;
+}
+
+static void put_diagonal(places *to, const mirrored *m)
+{
+    put(&to->a1, m->even, to->scale);
+    put(&to->b2, m->odd, to->scale);
+    put(&to->pairs, m->x_odd, to->scale);
+    put(&to->pairs, m->y_odd, to->scale);
+}
+
+/* m at (y, x) and t at (x, y). */
+static void put_eight(places *to, const mirrored *m, const mirrored *t)
+{
+    put_sum(&to->a1, m->even, t->even, 1, to->scale);
+    put_sum(&to->b1, m->even, t->even, -1, to->scale);
+    put_sum(&to->b2, m->odd, t->odd, 1, to->scale);
+    put_sum(&to->a2, m->odd, t->odd, -1, to->scale);
+    put(&to->pairs, m->x_odd, to->scale);
+    put(&to->pairs, t->y_odd, to->scale);
+    put(&to->pairs, t->x_odd, to->scale);
+    put(&to->pairs, m->y_odd, to->scale);
+}
+
+/* Two pixels of the middle row and two of the middle column, x pixels from the edge. */
+static void put_axes(places *to, const double *in, size_t size, size_t x)
+{
+    const size_t h = size / 2, far = size - 1 - x;
+    const double *left = in + (h * size + x) * LANES,
+                 *right = in + (h * size + far) * LANES,
+                 *top = in + (x * size + h) * LANES,
+                 *bottom = in + (far * size + h) * LANES;
+    double row[LANES], column[LANES];
+    for (int i = 0; i < LANES; i++) {
+        row[i] = (left[i] + right[i]) * HALF_ROOT;
+        column[i] = (top[i] + bottom[i]) * HALF_ROOT;
+    }
+    put_sum(&to->a1, row, column, 1, to->scale);
+    put_sum(&to->b1, row, column, -1, to->scale);
+    put_sum(&to->pairs, left, right, -1, to->scale);
+    put_sum(&to->pairs, top, bottom, -1, to->scale);
+}
+
+/* Changes blocks to the basis.
+ * @param out    [n][LANES]
+ * @param in     [n][LANES] pixels row by row, with a mean of 0
+ * @param scale  of each block */
+static void change_basis(const rugi_ifs_basis *basis, float *out, const double *in,
+                         const double scale[RUGI_IFS_LANES])
+{
+    const size_t size = basis->size, h = size / 2;
+    places to = {.scale = scale, .a1 = out};
+    to.b1 = to.a1 + (size_t)basis->n_a1 * LANES;
+    to.b2 = to.b1 + (size_t)basis->n_b1 * LANES;
+    to.a2 = to.b2 + (size_t)basis->n_b2 * LANES;
+    to.pairs = to.a2 + (size_t)basis->n_a2 * LANES;
+    for (size_t y = 0; y < h; y++)
+        for (size_t x = y; x < h; x++) {
+            mirrored m, t;
+            mirror(&m, in, size, y, x);
+            if (x == y) {
+                put_diagonal(&to, &m);
+            } else {
+                mirror(&t, in, size, x, y);
+                put_eight(&to, &m, &t);
+            }
+        }
+    if (size % 2 == 0)
+        return;
+    for (size_t x = 0; x < h; x++)
+        put_axes(&to, in, size, x);
+    put(&to.a1, in + (h * size + h) * LANES, scale);
+}
+
+/* ---- The plan ---- */
 
 /* Shares of making a plan. */
 #define SUMS_SHARE 0.1
@@ -55,31 +192,6 @@ static void sum_row(void *shared, size_t y, int thread)
     (void)thread;
     for (size_t x = 0; x < m->plan->row; x++)
         out[x] = (uint32_t)a[x] + a[x + 1] + b[x] + b[x + 1];
-}
-
-void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan, uint32_t domain,
-                            uint32_t *out)
-{
-    const size_t size = plan->basis.size, step = plan->job->step;
-    const uint32_t *in = plan->sums + domain / plan->grid_nx * step * plan->row +
-                         domain % plan->grid_nx * step;
-    for (size_t y = 0; y < size; y++, in += 2 * plan->row)
-        for (size_t x = 0; x < size; x++)
-            *out++ = in[2 * x];
-}
-
-void rugi_ifs_range_pixels(const rugi_ifs_search_job *job, uint32_t number, uint32_t *out)
-{
-    const rugi_ifs_plane *image = job->image;
-    const rugi_ifs_place at = job->ranges[number];
-    for (size_t y = 0; y < job->size; y++) {
-        const uint16_t *row = image->pixels + (at.y + y) % image->ny * image->nx;
-        size_t from = at.x % image->nx;
-        for (size_t x = 0; x < job->size; x++) {
-            *out++ = row[from];
-            from = from + 1 < image->nx ? from + 1 : 0;
-        }
-    }
 }
 
 /* n sum v² - (sum v)², exactly. */
@@ -125,8 +237,8 @@ static int are_alike(const rugi_ifs_search_plan *plan, uint32_t a, uint32_t b)
     return 1;
 }
 
-/* Of those that are alike the first one has won against all others whenever it wins: ties go
- * to the lowest number. */
+/* Of those that are alike the first one has won against all others whenever it wins:
+ * ties go to the lowest number. */
 static void list_domains(const making *m, size_t n_grid)
 {
     rugi_ifs_search_plan *plan = m->plan;
@@ -185,8 +297,8 @@ static rug_status find_domains(rug_context *ctx, making *m, size_t n_grid)
     return status;
 }
 
-/* A range's key: its squared norm in single precision, whose bits are in its order, then its
- * number. Ranges are in no other order than for speed. */
+/* A range's key: its squared norm in single precision, whose bits are in its order,
+ * then its number. Ranges are in no other order than for speed. */
 static void make_range_keys(void *shared, size_t task, int thread)
 {
     const making *m = shared;
@@ -235,13 +347,14 @@ static rug_status find_ranges(rug_context *ctx, making *m)
     return status;
 }
 
-/* What the screen's arithmetic can be off by, in squared norms of the range. Blocks are unit
- * vectors here. Products of coefficients that were rounded to single precision (2 u of each
- * product, with u = 2^-24) are summed in chains of at most L, each product rounded before
- * unless it is fused, and three sums join chains: by Higham's bound the largest product is
- * off by less than (L + 6) u / (1 - (L + 6) u) times the sum of the products' sizes, which is
- * at most 1 (Cauchy and Schwarz). The score t (2 m - t) grows at most twice as fast as m, and
- * its own arithmetic and the rounded cap add less than 6 u. */
+/* What the screen's arithmetic can be off by, in squared norms of the range. Blocks
+ * are unit vectors here. Products of coefficients that were rounded to single
+ * precision (2 u of each product, with u = 2^-24) are summed in chains of at most L,
+ * each product rounded before unless it is fused, and three sums join chains: by
+ * Higham's bound the largest product is off by less than (L + 6) u / (1 - (L + 6) u)
+ * times the sum of the products' sizes, which is at most 1 (Cauchy and Schwarz). The
+ * score t (2 m - t) grows at most twice as fast as m, and its own arithmetic and the
+ * rounded cap add less than 6 u. */
 static double margin_of(const rugi_ifs_basis *b)
 {
     const double u = ldexp(1, -24);
@@ -256,7 +369,7 @@ static void choose_numbers(rugi_ifs_search_plan *plan, const rugi_ifs_search_job
     const size_t side = 2 * (size_t)job->size;
     assert(job->size >= 2 && job->size <= 32 && job->step > 0);
     assert(job->s_max > 0 && job->s_max <= 1);
-    *plan = (rugi_ifs_search_plan){.job = job, .basis = rugi_ifs_basis_make(job->size)};
+    *plan = (rugi_ifs_search_plan){.job = job, .basis = make_basis(job->size)};
     plan->s_top = (uint64_t)ldexp(job->s_max, RUGI_IFS_S_BITS);
     plan->s_top += plan->s_top == 0;
     plan->margin = margin_of(&plan->basis);
@@ -270,10 +383,11 @@ static void choose_numbers(rugi_ifs_search_plan *plan, const rugi_ifs_search_job
 static rug_status allocate(rug_context *ctx, rugi_ifs_search_plan *plan, size_t n_grid)
 {
     const rugi_ifs_search_job *job = plan->job;
-    plan->turned = rug_context_allocate(ctx, 8, sizeof *plan->turned, "turned blocks");
+    plan->place = rug_context_allocate(ctx, RUGI_IFS_ISOMETRIES, sizeof *plan->place,
+                                       "isometries of blocks");
     plan->ranges =
         rug_context_allocate(ctx, job->n_ranges, sizeof *plan->ranges, "ranges");
-    if (plan->turned == NULL || plan->ranges == NULL)
+    if (plan->place == NULL || plan->ranges == NULL)
         return RUG_E_NOMEM;
     if (n_grid == 0)
         return RUG_OK;
@@ -298,9 +412,10 @@ rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out
             "more than 2^32 ranges or domains: use larger ranges or a "
             "larger step");
     rug_status status = allocate(ctx, out, n_grid);
-    for (unsigned k = 0; k < 8 && status == RUG_OK; k++)
+    for (unsigned k = 0; k < RUGI_IFS_ISOMETRIES && status == RUG_OK; k++)
         for (size_t i = 0; i < out->basis.n; i++)
-            out->turned[k][i] = (uint16_t)rugi_ifs_turned(k, size, i / size, i % size);
+            out->place[k][i] =
+                (uint16_t)rugi_ifs_isometry_place(k, size, i / size, i % size);
     if (status == RUG_OK && n_grid > 0) {
         m.keys = rug_context_allocate(ctx, n_grid, sizeof *m.keys, "keys of domains");
         status = m.keys != NULL ? find_domains(ctx, &m, n_grid) : RUG_E_NOMEM;
@@ -319,7 +434,7 @@ void rugi_ifs_search_plan_free(rug_context *ctx, rugi_ifs_search_plan *plan)
     rug_context_release(ctx, plan->domains);
     rug_context_release(ctx, plan->sums);
     rug_context_release(ctx, plan->ranges);
-    rug_context_release(ctx, plan->turned);
+    rug_context_release(ctx, plan->place);
 }
 
 /* Puts a block without its mean, n times as large, into a lane. */
@@ -341,7 +456,7 @@ void rugi_ifs_make_tile(const rugi_ifs_search_plan *plan, float *out, size_t fir
         scale[i] = 1 / sqrt((double)n * (double)measure(d, n, &sum));
         put_block(pixels + i, d, n, sum);
     }
-    rugi_ifs_basis_change(&plan->basis, out, pixels, scale);
+    change_basis(&plan->basis, out, pixels, scale);
 }
 
 void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t first)
@@ -356,5 +471,5 @@ void rugi_ifs_make_ranges(const rugi_ifs_search_plan *plan, float *out, size_t f
         scale[i] = 1.0 / n;
         put_block(pixels + i, r, n, range->sum);
     }
-    rugi_ifs_basis_change(&plan->basis, out, pixels, scale);
+    change_basis(&plan->basis, out, pixels, scale);
 }

@@ -14,7 +14,7 @@
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
-#include "ifs/search/ifs_search_exact.h"
+#include "ifs/search/ifs_search_engine.h"
 #include "ifs_search_opencl.h"
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The range coder: that of LZMA (Martin 1979, with Subbotin's carry), whose probabilities
- * are the mean of two that learn at different rates, both fast at first. FORMAT.md says
- * it in numbers. */
+/* The range coder: that of LZMA (Martin 1979, with Subbotin's carry), whose
+ * probabilities are the mean of two that learn at different rates, both fast at first.
+ * FORMAT.md says it in numbers. */
 
 #include "ifs_coder.h"
-#include "ifs_price.h"
 #include <string.h>
+
+/* ---- Prices ---- */
+
+/* What a decision costs, -log2 of its probability, comes from a table, so that prices
+ * are the same on every machine. Here 65536 log2(1 + i / 256). */
+static const uint32_t log2_of[257] = {
+    0,     369,   736,   1102,  1466,  1829,  2190,  2551,  2909,  3267,  3623,  3978,
+    4331,  4683,  5034,  5384,  5732,  6079,  6425,  6769,  7112,  7454,  7795,  8134,
+    8473,  8810,  9146,  9480,  9814,  10146, 10477, 10807, 11136, 11464, 11791, 12116,
+    12440, 12764, 13086, 13407, 13727, 14046, 14363, 14680, 14996, 15310, 15624, 15937,
+    16248, 16559, 16868, 17177, 17484, 17791, 18096, 18401, 18704, 19007, 19308, 19609,
+    19909, 20207, 20505, 20802, 21098, 21393, 21687, 21980, 22272, 22564, 22854, 23144,
+    23433, 23720, 24007, 24293, 24579, 24863, 25146, 25429, 25711, 25992, 26272, 26551,
+    26830, 27108, 27384, 27660, 27936, 28210, 28484, 28757, 29029, 29300, 29571, 29840,
+    30109, 30378, 30645, 30912, 31178, 31443, 31707, 31971, 32234, 32496, 32758, 33019,
+    33279, 33538, 33797, 34055, 34312, 34569, 34825, 35080, 35334, 35588, 35841, 36094,
+    36346, 36597, 36847, 37097, 37346, 37595, 37842, 38090, 38336, 38582, 38827, 39072,
+    39316, 39559, 39802, 40044, 40286, 40527, 40767, 41006, 41246, 41484, 41722, 41959,
+    42196, 42432, 42667, 42902, 43137, 43370, 43603, 43836, 44068, 44300, 44530, 44761,
+    44990, 45220, 45448, 45676, 45904, 46131, 46357, 46583, 46809, 47034, 47258, 47482,
+    47705, 47928, 48150, 48372, 48593, 48813, 49034, 49253, 49472, 49691, 49909, 50127,
+    50344, 50560, 50776, 50992, 51207, 51422, 51636, 51850, 52063, 52276, 52488, 52700,
+    52911, 53122, 53332, 53542, 53751, 53960, 54169, 54377, 54584, 54791, 54998, 55204,
+    55410, 55615, 55820, 56025, 56229, 56432, 56635, 56838, 57040, 57242, 57443, 57644,
+    57845, 58045, 58245, 58444, 58643, 58841, 59039, 59237, 59434, 59631, 59827, 60023,
+    60219, 60414, 60609, 60803, 60997, 61190, 61384, 61576, 61769, 61961, 62152, 62343,
+    62534, 62725, 62915, 63104, 63294, 63483, 63671, 63859, 64047, 64234, 64421, 64608,
+    64794, 64980, 65166, 65351, 65536,
+};
+
+uint32_t rugi_ifs_price_of(uint32_t p)
+{
+    unsigned top = 31u - (unsigned)__builtin_clz(p);
+    uint32_t mantissa = (p << (16 - top)) - 65536; /* below 65536 */
+    uint32_t at = mantissa >> 8, part = mantissa & 255;
+    uint32_t log2 = log2_of[at] + (((log2_of[at + 1] - log2_of[at]) * part + 128) >> 8);
+    return ((16 - top) << 16) - log2;
+}
+
+/* ---- Writing and reading ---- */
 
 /* The range is kept above this by giving bytes out. */
 #define RANGE_LEAST (1u << 24)
@@ -54,8 +93,8 @@ static void put_byte(rugi_ifs_coder *c, uint8_t byte)
     c->bytes[c->n_bytes++] = byte;
 }
 
-/* Moves the top byte of low out. A carry may still run through it and all 0xff behind it,
- * so these wait. */
+/* Moves the top byte of low out. A carry may still run through it and all 0xff behind
+ * it, so these wait. */
 static void shift_low(rugi_ifs_coder *c)
 {
     if ((uint32_t)c->low < 0xff000000u || c->low >> 32 != 0) {
@@ -123,12 +162,6 @@ void rugi_ifs_price_begin(rugi_ifs_coder *c)
 {
     memset(c, 0, sizeof *c);
     c->coding = RUGI_IFS_PRICE;
-}
-
-void rugi_ifs_learn_begin(rugi_ifs_coder *c)
-{
-    memset(c, 0, sizeof *c);
-    c->coding = RUGI_IFS_LEARN;
 }
 
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
@@ -275,8 +308,8 @@ uint32_t rugi_ifs_code_tree(rugi_ifs_coder *c, rugi_ifs_bit *bits, unsigned n_bi
     return node - (1u << n_bits);
 }
 
-/* A number from 1 on: how many bits follow its first, then these, of which the highest is
- * no more than likely. */
+/* A number from 1 on: how many bits follow its first, then these, of which the highest
+ * is no more than likely. */
 static uint32_t code_golomb(rugi_ifs_coder *c, rugi_ifs_bit *bits, uint32_t value)
 {
     unsigned n = 0, length = 31u - (unsigned)__builtin_clz(value | 1);

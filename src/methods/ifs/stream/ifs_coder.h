@@ -21,11 +21,14 @@ typedef enum rugi_ifs_coding {
     RUGI_IFS_WRITE,
     RUGI_IFS_READ,
     RUGI_IFS_PRICE,
-    RUGI_IFS_LEARN
+    RUGI_IFS_LEARN /* as if written: probabilities learn, nothing else happens */
 } rugi_ifs_coding;
 
 /** Bits are priced in units of 2^-16. */
 #define RUGI_IFS_PRICE_BITS 16
+
+/** -log2(p / 65536) in that unit, of p in 1..65536. */
+uint32_t rugi_ifs_price_of(uint32_t p);
 
 typedef struct rugi_ifs_coder {
     rugi_ifs_coding coding;
@@ -37,20 +40,18 @@ typedef struct rugi_ifs_coder {
     size_t n_bytes, capacity; /* READ: n_bytes is the place of the next one */
     uint64_t price;           /* PRICE */
     rug_context *ctx;         /* WRITE: its memory */
-    int failed; /* WRITE: memory is out; READ: the end was passed by more than the coder's
-                   own width, or a value was out of its bounds */
+    int failed; /* WRITE: out of memory; READ: the end was passed by more than the coder's
+                   own width, or a value was out of bounds */
 } rugi_ifs_coder;
 
 void rugi_ifs_write_begin(rugi_ifs_coder *coder, rug_context *ctx);
 void rugi_ifs_write_end(rugi_ifs_coder *coder);
 void rugi_ifs_read_begin(rugi_ifs_coder *coder, const uint8_t *bytes, size_t n);
 void rugi_ifs_price_begin(rugi_ifs_coder *coder);
-/** Like writing, but nothing is written: probabilities learn. */
-void rugi_ifs_learn_begin(rugi_ifs_coder *coder);
 
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n);
 
-/** One decision; the value is looked at when writing and pricing. Pricing changes no
+/** One decision; the value is used when writing and pricing. Pricing changes no
  *  probability. @return the value */
 int rugi_ifs_code_bit(rugi_ifs_coder *coder, rugi_ifs_bit *bit, int value);
 /** n_bits with equal chances. */
@@ -60,9 +61,9 @@ uint32_t rugi_ifs_code_uniform(rugi_ifs_coder *coder, uint32_t n, uint32_t value
 /** n_bits from the highest on, each in the context of those before: bits[1 << n_bits]. */
 uint32_t rugi_ifs_code_tree(rugi_ifs_coder *coder, rugi_ifs_bit *bits, unsigned n_bits,
                             uint32_t value);
-/** A number from 0 to RUGI_IFS_NUMBER_MAX: unary up to n_unary, then exponential Golomb:
- *  bits[n_unary + RUGI_IFS_GOLOMB], first for how many bits follow, then for the highest of
- *  them. */
+/** A number from 0 to RUGI_IFS_NUMBER_MAX: unary up to n_unary, then exponential
+ *  Golomb: bits[n_unary + RUGI_IFS_GOLOMB], first for how many bits follow, then for
+ *  the highest of them. */
 #define RUGI_IFS_GOLOMB_LENGTHS 13
 #define RUGI_IFS_GOLOMB_TOPS    9
 #define RUGI_IFS_GOLOMB         (RUGI_IFS_GOLOMB_LENGTHS + RUGI_IFS_GOLOMB_TOPS)

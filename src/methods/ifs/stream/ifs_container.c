@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The container, written and read. */
+/* The container, written and read, with checksums. */
 
 #include "ifs_container.h"
 #include <string.h>
+
+/* Four bits at a time. */
+uint32_t rugi_ifs_crc(const uint8_t *bytes, size_t n)
+{
+    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+                                       0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                       0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        crc ^= bytes[i];
+        crc = crc >> 4 ^ table[crc & 15];
+        crc = crc >> 4 ^ table[crc & 15];
+    }
+    return ~crc;
+}
+
+/* ---- The header ---- */
 
 /* Bytes of the header: the fixed part, that of each plane, the checksum. */
 #define FIXED_BYTES 17
@@ -164,8 +182,8 @@ static rug_status check_start(rug_context *ctx, const uint8_t *bytes, size_t siz
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
-            "%zu bytes that do not begin as a stream of fractal coding "
-            "does (8a 'RFI'): a file of 'rugose compress' expected",
+            "%zu bytes that do not begin like a stream of fractal coding "
+            "(8a 'RFI'): a file of 'rugose compress' expected",
             size);
     if (size < FIXED_BYTES)
         return rug_context_fail(ctx, RUG_E_FORMAT,
@@ -173,10 +191,11 @@ static rug_status check_start(rug_context *ctx, const uint8_t *bytes, size_t siz
                                 "least %zu",
                                 size, header_bytes(1));
     if (bytes[4] < 1 || bytes[4] > RUGI_IFS_VERSION)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "a stream of version %u: 1..%d are known; a later rugose "
-                                "is needed",
-                                bytes[4], RUGI_IFS_VERSION);
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "a stream of version %u given, 1..%d expected: it takes a "
+            "later rugose",
+            bytes[4], RUGI_IFS_VERSION);
     return RUG_OK;
 }
 
@@ -191,8 +210,8 @@ static rug_status check_header_crc(rug_context *ctx, const uint8_t *bytes, size_
                                 size, n);
     if (rugi_ifs_crc(bytes, n - CRC_BYTES) != get(bytes + n - CRC_BYTES, CRC_BYTES))
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "the header of the stream does not have its checksum: it "
-                                "is damaged, fetch it again");
+                                "the checksum of the stream's header is wrong: it is "
+                                "damaged, fetch it again");
     return RUG_OK;
 }
 
@@ -285,8 +304,8 @@ rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *h,
     const char *wrong = wrong_field(h, bytes);
     if (wrong != NULL)
         return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "the %s that the header says is not one of version %d: "
-                                "the stream is damaged",
+                                "the %s in the header is not allowed in version %d: the "
+                                "stream is damaged",
                                 wrong, RUGI_IFS_VERSION);
     return read_planes(ctx, h, parts, bytes, size);
 }
@@ -296,7 +315,7 @@ rug_status rugi_ifs_check_part(rug_context *ctx, const rugi_ifs_part *part, int 
     if (rugi_ifs_crc(part->bytes, part->n) == part->crc)
         return RUG_OK;
     return rug_context_fail(ctx, RUG_E_FORMAT,
-                            "plane %d of the stream does not have its checksum: it is "
+                            "the checksum of the stream's plane %d is wrong: it is "
                             "damaged, fetch it again",
                             plane);
 }

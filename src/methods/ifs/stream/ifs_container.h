@@ -7,7 +7,7 @@
 #ifndef RUGI_IFS_CONTAINER_H
 #define RUGI_IFS_CONTAINER_H
 
-#include "ifs_blocks.h"
+#include "ifs_planes.h"
 #include "ifs_syntax.h"
 #include <rugose/ifs.h>
 
@@ -44,8 +44,8 @@ typedef struct rugi_ifs_part {
 } rugi_ifs_part;
 
 /** Writes a stream.
- *  @param parts  [n_planes] what rugi_ifs_write_end() left of each plane; crc is not
- *                looked at
+ *  @param parts  [n_planes] what rugi_ifs_write_end() left of each plane; crc is
+ *                ignored
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_ARG (a plane of 4 GiB or more) */
 rug_status rugi_ifs_container_write(rug_context *ctx, rug_ifs_stream *out,
                                     const rugi_ifs_header *header,
@@ -56,7 +56,7 @@ rug_status rugi_ifs_container_write(rug_context *ctx, rug_ifs_stream *out,
 uint64_t rugi_ifs_container_size(const rugi_ifs_header *header, const size_t *n);
 
 /** Reads a header, and checks it against the size of the stream. The planes' checksums are
- *  not looked at.
+ *  not checked.
  *  @param parts  [RUG_IFS_PLANES_MAX]
  *  @return RUG_OK, RUG_E_FORMAT */
 rug_status rugi_ifs_container_read(rug_context *ctx, rugi_ifs_header *header,

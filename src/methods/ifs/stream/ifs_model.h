@@ -6,6 +6,7 @@
 #ifndef RUGI_IFS_MODEL_H
 #define RUGI_IFS_MODEL_H
 
+#include "ifs_pixel.h"
 #include "ifs_syntax.h"
 
 /* Numbers of contexts. */
@@ -21,8 +22,8 @@
 #define RUGI_IFS_NEAR_BITS  6
 #define RUGI_IFS_NUMBER(n)  ((n) + RUGI_IFS_GOLOMB)
 
-/* All members are probabilities. [2]: without or with a domain; [LEVELS / 2]: blocks of 32
- * and 16 pixels, of 8 and 4. */
+/* All members are probabilities. [2]: without or with a domain; [LEVELS / 2]: blocks
+ * of 32 and 16 pixels, of 8 and 4. */
 struct rugi_ifs_model {
     rugi_ifs_bit split[RUGI_IFS_LEVELS - 1][5];
     rugi_ifs_bit has_domain[RUGI_IFS_LEVELS][3];
@@ -40,6 +41,13 @@ struct rugi_ifs_model {
                      [RUGI_IFS_NUMBER(RUGI_IFS_SIZE_UNARY)];
 };
 
+/** All of them as they are before the first decision. */
+static inline void rugi_ifs_model_begin(rugi_ifs_model *model)
+{
+    rugi_ifs_bits_begin((rugi_ifs_bit *)(void *)model,
+                        sizeof *model / sizeof(rugi_ifs_bit));
+}
+
 /** What lies around a block. */
 typedef struct rugi_ifs_around {
     unsigned finer;   /* 0..4: how much finer the blocks to the left and above are */
@@ -56,19 +64,9 @@ void rugi_ifs_look_around(rugi_ifs_around *out, const rugi_ifs_map *map, uint32_
 void rugi_ifs_code_coefs(rugi_ifs_coder *coder, rugi_ifs_model *model,
                          const rugi_ifs_around *around, rugi_ifs_leaf *leaf);
 
-/** The bounds of all values of the decoder, in 1/64 of a grey level: a quarter of the
- *  range of grey below it and above it. */
-static inline int32_t rugi_ifs_least(unsigned depth)
-{
-    return -(1 << (depth + 4));
-}
-static inline int32_t rugi_ifs_most(unsigned depth)
-{
-    return (1 << (depth + 6)) + (1 << (depth + 4));
-}
-
-/** Magnitudes count up to this in the sum that is the context of a coefficient: twice those
- *  to the right and below, and those diagonally below, two to the right and two below. */
+/** Magnitudes count up to this in the sum that is the context of a coefficient: twice
+ *  those to the right and below, and those diagonally below, two to the right and two
+ *  below. */
 #define RUGI_IFS_SIZE_SEEN 15
 #define RUGI_IFS_SUM_MAX   (7 * RUGI_IFS_SIZE_SEEN)
 
@@ -86,18 +84,6 @@ static inline unsigned rugi_ifs_band(unsigned i)
 static inline unsigned rugi_ifs_wide_band(unsigned i)
 {
     return i < 3 ? 0 : i < 10 ? 1 : 2;
-}
-
-/** Side of a block in pixels. */
-static inline uint32_t rugi_ifs_side(unsigned level)
-{
-    return (uint32_t)RUGI_IFS_SIDE(level);
-}
-
-/** a / b rounded down, b > 0. */
-static inline int32_t rugi_ifs_floor(int32_t a, int32_t b)
-{
-    return a / b - (a % b < 0);
 }
 
 #endif

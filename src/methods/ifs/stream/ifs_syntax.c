@@ -1,23 +1,94 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Splits and leaves through the coder, but for their coefficients. */
+/* Splits, leaves and their coefficients through the coder. */
 
 #include "ifs_model.h"
+#include <string.h>
+
+/* ---- Coefficients ---- */
+
+/* How many, then from the last to the first whether each is 0, 1 or more, in the
+ * context of those after it. */
+
+static unsigned seen(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
+{
+    if (y >= side || x >= side)
+        return 0;
+    int32_t q = coefs[y * side + x];
+    uint32_t size = q < 0 ? (uint32_t)-q : (uint32_t)q;
+    return size < RUGI_IFS_SIZE_SEEN ? size : RUGI_IFS_SIZE_SEEN;
+}
+
+/* How large the coefficients of higher frequencies about one are. */
+static unsigned sum_around(const int32_t *coefs, unsigned side, unsigned y, unsigned x)
+{
+    return 2 * (seen(coefs, side, y, x + 1) + seen(coefs, side, y + 1, x)) +
+           seen(coefs, side, y + 1, x + 1) + seen(coefs, side, y, x + 2) +
+           seen(coefs, side, y + 2, x);
+}
+
+static int32_t code_coef(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned i,
+                         unsigned sum, int32_t q)
+{
+    unsigned band = rugi_ifs_wide_band(i);
+    rugi_ifs_sum_class class = rugi_ifs_sum_classes[sum];
+    uint32_t size = q < 0 ? (uint32_t)-q : (uint32_t)q;
+    if (rugi_ifs_code_bit(coder, &model->is_not_1[band][class.of_1], size > 1))
+        size = 2 + rugi_ifs_code_number(coder, model->size[band][class.of_size],
+                                        RUGI_IFS_SIZE_UNARY, size - 2);
+    else
+        size = 1;
+    return rugi_ifs_code_raw(coder, 1, q < 0) ? -(int32_t)size : (int32_t)size;
+}
+
+static unsigned code_last(rugi_ifs_coder *coder, rugi_ifs_model *model, unsigned level,
+                          int has_domain, unsigned n_coefs)
+{
+    unsigned side = rugi_ifs_side(level), most = side * side - 1;
+    n_coefs = 1 + rugi_ifs_code_number(coder, model->last[level][has_domain],
+                                       RUGI_IFS_LAST_UNARY, n_coefs - 1);
+    if (n_coefs > most) {
+        coder->failed = 1;
+        n_coefs = most;
+    }
+    return n_coefs;
+}
+
+void rugi_ifs_code_coefs(rugi_ifs_coder *coder, rugi_ifs_model *model,
+                         const rugi_ifs_around *around, rugi_ifs_leaf *leaf)
+{
+    unsigned level = leaf->level, side = rugi_ifs_side(level);
+    int has_domain = leaf->zone != RUGI_IFS_FLAT, reads = coder->coding == RUGI_IFS_READ;
+    rugi_ifs_bit *has_coefs = &model->has_coefs[level][has_domain][around->coded];
+    if (!rugi_ifs_code_bit(coder, has_coefs, leaf->n_coefs > 0)) {
+        leaf->n_coefs = 0;
+        return;
+    }
+    leaf->n_coefs = (uint16_t)code_last(coder, model, level, has_domain, leaf->n_coefs);
+    if (reads)
+        memset(leaf->coefs, 0, sizeof *leaf->coefs * side * side);
+    const uint16_t *place = rugi_ifs_zigzag(level);
+    for (unsigned i = leaf->n_coefs; i >= 1; i--) {
+        int32_t *q = &leaf->coefs[place[i]];
+        unsigned sum = sum_around(leaf->coefs, side, place[i] / side, place[i] % side);
+        rugi_ifs_bit *is_not_0 =
+            &model->is_not_0[level / 2][rugi_ifs_band(i)][rugi_ifs_sum_classes[sum].of_0];
+        if (i < leaf->n_coefs && !rugi_ifs_code_bit(coder, is_not_0, *q != 0))
+            continue;
+        int32_t value = code_coef(coder, model, i, sum, *q);
+        if (reads)
+            *q = value;
+    }
+}
+
+/* ---- Splits and leaves ---- */
 
 /* Offsets of a near domain. */
 #define NEAR_SIDE (1 << RUGI_IFS_NEAR_BITS / 2)
 
 /* |k| is at most this. */
 #define SCALE_MAX (1 << (RUGI_IFS_SCALE_BITS - 1))
-
-int32_t rugi_ifs_mean_step(const rugi_ifs_frame *frame, unsigned level)
-{
-    uint32_t side = rugi_ifs_side(level);
-    uint32_t step = (4 * frame->delta + side / 2) / side;
-    uint32_t most = 2u << frame->depth;
-    return (int32_t)(step < 2 ? 2 : step > most ? most : step);
-}
 
 int rugi_ifs_code_split(rugi_ifs_coder *coder, rugi_ifs_model *model,
                         const rugi_ifs_map *map, uint32_t x, uint32_t y, unsigned level,
@@ -28,13 +99,6 @@ int rugi_ifs_code_split(rugi_ifs_coder *coder, rugi_ifs_model *model,
     rugi_ifs_around around;
     rugi_ifs_look_around(&around, map, x, y, level);
     return rugi_ifs_code_bit(coder, &model->split[level][around.finer], split);
-}
-
-/* Whether the plane is large enough to have domains of a level. */
-static int has_domains(const rugi_ifs_frame *frame, unsigned level)
-{
-    uint32_t side = 2 * rugi_ifs_side(level);
-    return side <= frame->nx && side <= frame->ny;
 }
 
 /* One coordinate of a domain `offset` pixels from the place that is centred over the
@@ -110,12 +174,18 @@ static unsigned activity_of(const rugi_ifs_around *around, int32_t step)
     return n < 1 ? 0 : n < 3 ? 1 : n < 9 ? 2 : 3;
 }
 
+/* a / b rounded down, b > 0. */
+static int32_t floor_of(int32_t a, int32_t b)
+{
+    return a / b - (a % b < 0);
+}
+
 static void code_mean(rugi_ifs_coder *coder, rugi_ifs_model *model,
                       const rugi_ifs_frame *frame, const rugi_ifs_around *around,
                       rugi_ifs_leaf *leaf)
 {
     int32_t step = rugi_ifs_mean_step(frame, leaf->level);
-    int32_t expected = rugi_ifs_floor(around->mean + step / 2, step);
+    int32_t expected = floor_of(around->mean + step / 2, step);
     int64_t rest = leaf->mean - (int64_t)expected;
     uint32_t size = (uint32_t)(rest < 0 ? -rest : rest);
     rugi_ifs_bit *bits = model->mean[leaf->level / 2][activity_of(around, step)];
@@ -139,7 +209,7 @@ void rugi_ifs_code_leaf(rugi_ifs_coder *coder, rugi_ifs_model *model,
     rugi_ifs_around around;
     rugi_ifs_look_around(&around, map, leaf->x, leaf->y, leaf->level);
     int has_domain = 0;
-    if (has_domains(frame, leaf->level))
+    if (rugi_ifs_has_domains(frame, leaf->level))
         has_domain =
             rugi_ifs_code_bit(coder, &model->has_domain[leaf->level][around.fractal],
                               leaf->zone != RUGI_IFS_FLAT);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What the quadtree of a plane is made of, and how it goes through the coder. FORMAT.md is
- * its specification. */
+/* What the quadtree of a plane is made of, and how its parts go through the coder.
+ * FORMAT.md is its specification. */
 
 #ifndef RUGI_IFS_SYNTAX_H
 #define RUGI_IFS_SYNTAX_H
 
 #include "ifs_coder.h"
+#include <string.h>
 
 /** Levels: blocks of 32, 16, 8 and 4 pixels a side. */
 #define RUGI_IFS_LEVELS   4
@@ -49,29 +50,45 @@ typedef struct rugi_ifs_frame {
     int32_t middle; /* grey of what lies before the first block, such as 128 */
 } rugi_ifs_frame;
 
+/** Side of a block in pixels. */
+static inline uint32_t rugi_ifs_side(unsigned level)
+{
+    return (uint32_t)RUGI_IFS_SIDE(level);
+}
+
+/** Whether a plane is large enough for domains of a level. */
+static inline int rugi_ifs_has_domains(const rugi_ifs_frame *frame, unsigned level)
+{
+    uint32_t side = 2 * rugi_ifs_side(level);
+    return frame->nx >= side && frame->ny >= side;
+}
+
 /** The step of means of a level, in 1/64 of a grey level. */
 int32_t rugi_ifs_mean_step(const rugi_ifs_frame *frame, unsigned level);
 
 /** Probabilities of a plane. */
 typedef struct rugi_ifs_model rugi_ifs_model;
 
-/** What coding a block needs to know of the blocks before it, by pixel of 4 x 4. */
+/** What coding a block needs to know of the blocks before it, in squares of 4 x 4 pixels. */
 typedef struct rugi_ifs_map {
-    uint32_t nx, ny;                  /* of 4 x 4 pixels */
+    uint32_t nx, ny;                  /* squares a row, rows of them */
     uint8_t *level, *fractal, *coded; /* coded: has coefficients */
     int32_t *mean;                    /* in 1/64 of a grey level */
     int32_t middle; /* what stands for the mean where there is no block */
 } rugi_ifs_map;
 
-/** @return NULL when memory is out */
+/** @return NULL when out of memory */
 rugi_ifs_model *rugi_ifs_model_new(rug_context *ctx);
-void rugi_ifs_model_begin(rugi_ifs_model *model);
-void rugi_ifs_model_copy(rugi_ifs_model *to, const rugi_ifs_model *from);
 void rugi_ifs_model_free(rug_context *ctx, rugi_ifs_model *model);
 
 rug_status rugi_ifs_map_new(rug_context *ctx, rugi_ifs_map *map,
                             const rugi_ifs_frame *frame);
-void rugi_ifs_map_begin(rugi_ifs_map *map, const rugi_ifs_frame *frame);
+/** Forgets all blocks. */
+static inline void rugi_ifs_map_begin(rugi_ifs_map *map, const rugi_ifs_frame *frame)
+{
+    memset(map->level, 0, 3 * (size_t)map->nx * map->ny);
+    map->middle = 64 * frame->middle;
+}
 void rugi_ifs_map_free(rug_context *ctx, rugi_ifs_map *map);
 /** Enters a leaf, after it was coded or tried. */
 void rugi_ifs_map_enter(rugi_ifs_map *map, const rugi_ifs_frame *frame,
@@ -81,8 +98,8 @@ void rugi_ifs_map_enter(rugi_ifs_map *map, const rugi_ifs_frame *frame,
 int rugi_ifs_code_split(rugi_ifs_coder *coder, rugi_ifs_model *model,
                         const rugi_ifs_map *map, uint32_t x, uint32_t y, unsigned level,
                         int split);
-/** A leaf. Reading: x, y, level and coefs (room for side² values, NULL without residual) are
- *  given, the rest is filled. Does not enter it into the map. */
+/** A leaf. Reading: x, y, level and coefs (side² values, NULL without
+ *  residual) are given, the rest is filled. Does not enter it into the map. */
 void rugi_ifs_code_leaf(rugi_ifs_coder *coder, rugi_ifs_model *model,
                         const rugi_ifs_map *map, const rugi_ifs_frame *frame,
                         rugi_ifs_leaf *leaf);
@@ -92,28 +109,5 @@ void rugi_ifs_place_domain(const rugi_ifs_frame *frame, rugi_ifs_leaf *leaf);
 
 /** Zigzag order of a level: place[i] is row by row. */
 const uint16_t *rugi_ifs_zigzag(unsigned level);
-
-/** A plane as it is coded. */
-typedef struct rugi_ifs_tree {
-    rugi_ifs_frame frame;
-    rugi_ifs_leaf *leaves; /* in the order of the stream */
-    size_t n_leaves;
-    int32_t *coefs; /* of all leaves */
-} rugi_ifs_tree;
-
-void rugi_ifs_tree_free(rug_context *ctx, rugi_ifs_tree *tree);
-
-/** Writes a whole tree: all decisions of the plane, between rugi_ifs_write_begin() and
- *  rugi_ifs_write_end().
- *  @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_ifs_write_tree(rug_context *ctx, rugi_ifs_coder *coder,
-                               const rugi_ifs_tree *tree);
-/** Reads a plane. The domains and everything else of its leaves are within bounds, whatever
- *  the bytes are.
- *  @param tree  filled on RUG_OK, zeroed otherwise; rugi_ifs_tree_free()
- *  @return RUG_OK, RUG_E_FORMAT, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_ifs_read_tree(rug_context *ctx, rugi_ifs_tree *tree,
-                              const rugi_ifs_frame *frame, const uint8_t *bytes,
-                              size_t n);
 
 #endif

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* An image by QUADTREE: all planes with one Δ (trees, bytes, and what a decoder makes
+ * of them), and one Δ after another, each between those that are known to be too fine
+ * and too coarse, until a rate or a PSNR is met. */
+
+#include "core/context/context_internal.h"
+#include "ifs/decode/ifs_decode.h"
+#include "ifs/decode/ifs_picture.h"
+#include "ifs_image.h"
+#include <math.h>
+#include <string.h>
+
+/* The default step of the grid is 4, or the next multiple of it that leaves so few
+ * domains: the search takes time in proportion to both blocks and domains. */
+#define DOMAINS_MOST 32768
+
+/* Strengths of deblocking that are tried. */
+static const int strengths[] = {0, 2, 4, 6};
+
+/* Δ in grey levels of 8 bits: that of quality 50, which looks about as JPEG's of 50
+ * does, and how many qualities halve or double it. */
+#define DELTA_OF_50   26.0
+#define FINER_STEPS   10.0
+#define COARSER_STEPS 22.0
+
+/* What is coded. */
+typedef struct source {
+    const rugi_ifs_job *job;
+    const rugi_ifs_image *image;
+    const rugi_ifs_tables *tables;
+} source;
+
+/* ---- Steps of the quantiser ---- */
+
+/* 2^x, in arithmetic that no library's rounding changes; |x| up to 1000. */
+static double power_of_2(double x)
+{
+    double whole = floor(x), fraction = (x - whole) * 0.69314718055994531, term = 1,
+           sum = 1;
+    for (int i = 1; i < 24; i++) { /* the series of e^fraction */
+        term = term * fraction / i;
+        sum += term;
+    }
+    for (; whole > 0; whole--)
+        sum *= 2;
+    for (; whole < 0; whole++)
+        sum /= 2;
+    return sum;
+}
+
+/* Δ of a quality in 1/16 of a grey level, of pixels whose values need so many bits. */
+static uint32_t delta_of_quality(double quality, unsigned bits)
+{
+    double steps = quality > 50 ? FINER_STEPS : COARSER_STEPS;
+    double delta = DELTA_OF_50 * power_of_2((50 - quality) / steps + (double)bits - 8);
+    double in_16ths = floor(delta * 16 + 0.5);
+    return in_16ths < 1 ? 1 : (uint32_t)in_16ths;
+}
+
+/* Δ of a plane of a colour image: planes of chroma weigh less. Errors of Co and Cg
+ * reach red, green and blue with a half: their squares are 1/2 and 3/4 of the plane's,
+ * those of Y three times; so steps of equal use are sqrt(6) and 2 times as large. */
+static uint32_t delta_of_plane(uint32_t delta, int n_planes, int plane)
+{
+    static const uint32_t sixteenths[RUG_IFS_PLANES_MAX] = {16, 39, 32};
+    if (n_planes == 1)
+        return delta;
+    return (uint32_t)(((uint64_t)delta * sixteenths[plane] + 8) / 16);
+}
+
+/* ---- One coding ---- */
+
+/* One coding at work. */
+typedef struct coding {
+    rug_context *ctx;
+    source from;
+    rugi_ifs_coded *coded;
+    rugi_ifs_tree trees[RUG_IFS_PLANES_MAX];
+    int32_t *decoded[RUG_IFS_PLANES_MAX], *smooth[RUG_IFS_PLANES_MAX];
+} coding;
+
+void rugi_ifs_coded_free(rug_context *ctx, rugi_ifs_coded *coded)
+{
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
+        rug_context_release(ctx, coded->planes[i].bytes);
+    memset(coded, 0, sizeof *coded);
+}
+
+static uint32_t step_of(const rugi_ifs_job *job, uint32_t nx, uint32_t ny)
+{
+    uint32_t step = RUGI_IFS_LEAST;
+    if (job->domain_step != 0)
+        return job->domain_step;
+    while (!job->effort.with_all && step < 1024 &&
+           (uint64_t)(nx / step) * (ny / step) > DOMAINS_MOST)
+        step += RUGI_IFS_LEAST;
+    return step;
+}
+
+static void make_header(coding *c, uint32_t delta)
+{
+    const rugi_ifs_job *job = c->from.job;
+    const rugi_ifs_pixels *planes = c->from.image->planes;
+    c->coded->header = (rugi_ifs_header){
+        .partition = RUG_IFS_QUADTREE,
+        .n_planes = job->n_planes,
+        .depth = job->depth,
+        .is_ycocg = job->n_planes == 3,
+        .has_residual = job->has_residual,
+        .nx = job->nx,
+        .ny = job->ny,
+        .step = step_of(job, planes[0].nx, planes[0].ny),
+        .iterations = 1,
+    };
+    for (int i = 0; i < job->n_planes; i++) {
+        uint32_t of_plane = delta_of_plane(delta, job->n_planes, i);
+        if (planes[i].min == planes[i].max)
+            of_plane = 1; /* a flat plane costs nothing and is exact */
+        c->coded->header.delta[i] =
+            of_plane < RUGI_IFS_DELTA_MAX ? of_plane : RUGI_IFS_DELTA_MAX;
+    }
+}
+
+static rug_status write_plane(coding *c, int plane)
+{
+    rugi_ifs_coder *coder = &c->coded->planes[plane];
+    rugi_ifs_write_begin(coder, c->ctx);
+    rugi_phase outer = rugi_ifs_quiet(c->ctx, 0.95 * (plane + 1) / c->from.job->n_planes);
+    rug_status status = rugi_ifs_write_tree(c->ctx, coder, &c->trees[plane]);
+    rugi_phase_leave(c->ctx, outer);
+    if (status == RUG_OK)
+        rugi_ifs_write_end(coder);
+    return status == RUG_OK && coder->failed ? RUG_E_NOMEM : status;
+}
+
+static rug_status code_plane(coding *c, int plane)
+{
+    rugi_ifs_header *header = &c->coded->header;
+    rugi_ifs_frame frame = rugi_ifs_frame_of(header, plane);
+    uint32_t iterations;
+    int n = c->from.job->n_planes;
+    rugi_phase outer = rugi_phase_enter(c->ctx, 0.95 * plane / n, 0.95 * (plane + 1) / n);
+    rug_status status =
+        rugi_ifs_encode(c->ctx, &c->trees[plane], &iterations, c->from.tables,
+                        &c->from.image->planes[plane], &frame, &c->from.job->effort);
+    rugi_phase_leave(c->ctx, outer);
+    if (status != RUG_OK)
+        return status;
+    if (iterations > header->iterations)
+        header->iterations = iterations;
+    return write_plane(c, plane);
+}
+
+static rug_status decode_plane(coding *c, int plane)
+{
+    const rugi_ifs_frame *frame = &c->trees[plane].frame;
+    size_t n = (size_t)frame->nx * frame->ny;
+    rugi_ifs_decoding decoding = {.iterations = c->coded->header.iterations};
+    c->decoded[plane] =
+        rug_context_allocate(c->ctx, n, sizeof(int32_t), "decoded planes");
+    c->smooth[plane] = rug_context_allocate(c->ctx, n, sizeof(int32_t), "decoded planes");
+    if (c->decoded[plane] == NULL || c->smooth[plane] == NULL)
+        return RUG_E_NOMEM;
+    return rugi_ifs_decode_tree(c->ctx, c->decoded[plane], &c->trees[plane], &decoding);
+}
+
+static rug_status try_strength(coding *c, int strength, double *error)
+{
+    rug_status status = RUG_OK;
+    for (int i = 0; i < c->from.job->n_planes && status == RUG_OK; i++) {
+        const rugi_ifs_frame *frame = &c->trees[i].frame;
+        memcpy(c->smooth[i], c->decoded[i],
+               (size_t)frame->nx * frame->ny * sizeof(int32_t));
+        if (strength > 0)
+            status = rugi_ifs_deblock(c->ctx, c->smooth[i], &c->trees[i], 0, strength);
+    }
+    if (status == RUG_OK)
+        status = rugi_ifs_squared_error(c->ctx, error, c->from.image, c->smooth);
+    return status;
+}
+
+/* The strength that leaves the least error; 0 where smoothing hurts. */
+static rug_status choose_strength(coding *c)
+{
+    for (size_t i = 0; i < sizeof strengths / sizeof strengths[0]; i++) {
+        double error;
+        rug_status status = try_strength(c, strengths[i], &error);
+        if (status != RUG_OK)
+            return status;
+        if (i > 0 && !(error < c->coded->squared_error))
+            break;
+        c->coded->squared_error = error;
+        c->coded->header.deblock = strengths[i];
+    }
+    return RUG_OK;
+}
+
+static rug_status run(coding *c)
+{
+    rug_status status = RUG_OK;
+    size_t n[RUG_IFS_PLANES_MAX] = {0};
+    for (int i = 0; i < c->from.job->n_planes && status == RUG_OK; i++) {
+        status = code_plane(c, i);
+        n[i] = c->coded->planes[i].n_bytes;
+    }
+    rugi_phase outer = rugi_ifs_quiet(c->ctx, 0.95);
+    for (int i = 0; i < c->from.job->n_planes && status == RUG_OK; i++)
+        status = decode_plane(c, i);
+    if (status == RUG_OK)
+        status = choose_strength(c);
+    rugi_phase_leave(c->ctx, outer);
+    c->coded->n_bytes = rugi_ifs_container_size(&c->coded->header, n);
+    return status;
+}
+
+/* Codes an image with one Δ, in 1/16 of a grey level.
+ * @param coded  filled on RUG_OK, zeroed otherwise */
+static rug_status code_once(rug_context *ctx, rugi_ifs_coded *coded, const source *from,
+                            uint32_t delta)
+{
+    coding c = {.ctx = ctx, .from = *from, .coded = coded};
+    memset(coded, 0, sizeof *coded);
+    make_header(&c, delta);
+    rug_status status = run(&c);
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++) {
+        rugi_ifs_tree_free(ctx, &c.trees[i]);
+        rug_context_release(ctx, c.decoded[i]);
+        rug_context_release(ctx, c.smooth[i]);
+    }
+    if (status != RUG_OK)
+        rugi_ifs_coded_free(ctx, coded);
+    return status;
+}
+
+/* ---- The target ---- */
+
+/* Codings at most, how near the two ends are when it is enough, and how near what is
+ * measured is to the goal: 1 / NEAR, which is 0.04 dB of a PSNR. */
+#define CODINGS 14
+#define NEAR    100
+
+/* A search for Δ. What is measured grows with Δ: the squared error, or pixels per
+ * byte. */
+typedef struct aim {
+    int wants_coarse; /* PSNR: the coarsest Δ that does; else the finest */
+    double goal;
+    double low_value, high_value; /* at low and high */
+    uint32_t low, high;           /* too fine or just good; just good or too coarse */
+    int has_low, has_high;
+    int last_side, n_same; /* the end that moved, and how often in a row */
+} aim;
+
+static double value_of(const rugi_ifs_job *job, const rugi_ifs_coded *coded)
+{
+    return job->target == RUG_IFS_TARGET_PSNR ? coded->squared_error
+                                              : 1 / (double)coded->n_bytes;
+}
+
+/* 10 log10(peak² / mse) >= P, as a bound of the sum of squared errors, and the bytes
+ * of a rate. */
+static double goal_of(const rugi_ifs_job *job)
+{
+    double n = (double)job->nx * job->ny, peak = job->depth == 8 ? 255 : 65535;
+    if (job->target == RUG_IFS_TARGET_RATE)
+        return 1 / floor(job->target_value * n / 8);
+    double log2_of_10 = 3.3219280948873626;
+    return peak * peak * n * job->n_planes *
+           power_of_2(-job->target_value / 10 * log2_of_10);
+}
+
+static int is_good(const aim *a, double value)
+{
+    return a->wants_coarse ? value <= a->goal : value >= a->goal;
+}
+
+static int is_near(const aim *a, double value)
+{
+    return is_good(a, value) && fabs(value - a->goal) * NEAR <= a->goal;
+}
+
+static void learn(aim *a, uint32_t delta, double value)
+{
+    int is_low = value < a->goal || (a->wants_coarse && value <= a->goal);
+    if (is_low) {
+        a->low = delta;
+        a->low_value = value;
+        a->has_low = 1;
+    } else {
+        a->high = delta;
+        a->high_value = value;
+        a->has_high = 1;
+    }
+    a->n_same = a->last_side == is_low ? a->n_same + 1 : 0;
+    a->last_side = is_low;
+}
+
+/* What is aimed at: half of what is near is on the good side of it. */
+static double inside(const aim *a)
+{
+    return a->goal * (a->wants_coarse ? 1 - 0.5 / NEAR : 1 + 0.5 / NEAR);
+}
+
+/* Between the ends in proportion, or in the middle when that moves one of them only. */
+static uint32_t between(const aim *a)
+{
+    double low = a->low, high = a->high, next = sqrt(low * high);
+    if (a->n_same < 2 && a->high_value > a->low_value) {
+        double share = (inside(a) - a->low_value) / (a->high_value - a->low_value);
+        share = share < 0.03 ? 0.03 : share > 0.97 ? 0.97 : share;
+        next = low + share * (high - low);
+    }
+    uint32_t delta = (uint32_t)(next + 0.5);
+    return delta <= a->low ? a->low + 1 : delta >= a->high ? a->high - 1 : delta;
+}
+
+/* One step out from the only end that is known, longer each time. */
+static uint32_t beyond(const aim *a, uint32_t most)
+{
+    double value = a->has_low ? a->low_value : a->high_value;
+    double ratio = value > 0 ? inside(a) / value : 16, least = 1.03;
+    for (int i = 0; i < a->n_same; i++)
+        least = 4 * least - 3;
+    least = least < 16 ? least : 16;
+    if (a->has_low) {
+        ratio = !(ratio < 16) ? 16 : ratio < least ? least : ratio;
+        double next = a->low * ratio + 1;
+        return next < most ? (uint32_t)next : most;
+    }
+    ratio = !(ratio > 1.0 / 16) ? 1.0 / 16 : ratio > 1 / least ? 1 / least : ratio;
+    double next = a->high * ratio;
+    return next > 1 ? (uint32_t)next : 1;
+}
+
+static rug_status unreachable(rug_context *ctx, const rugi_ifs_job *job,
+                              const rugi_ifs_coded *coded)
+{
+    double n = (double)job->nx * job->ny, peak = job->depth == 8 ? 255 : 65535;
+    if (job->target == RUG_IFS_TARGET_RATE)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%g bits for each pixel are asked for, but the smallest "
+                                "stream of this image of %u x %u pixels has %g",
+                                job->target_value, job->nx, job->ny,
+                                8 * (double)coded->n_bytes / n);
+    return rug_context_fail(
+        ctx, RUG_E_ARG,
+        "a PSNR of %g dB is asked for, but the best that can be "
+        "reached for this image is %.2f dB%s",
+        job->target_value,
+        10 * log10(peak * peak * n * job->n_planes / coded->squared_error),
+        job->has_residual ? "" : ": code it with a residual");
+}
+
+/* Whether no Δ lies between the ends that is worth a try. */
+static int is_enough(const aim *a, uint32_t most)
+{
+    if (a->has_low && a->has_high)
+        return a->high - a->low <= 1 + a->low / NEAR;
+    if (a->has_low)
+        return a->low >= most;
+    return a->has_high && a->high <= 1;
+}
+
+/* Keeps the better of two codings; the other one is freed. */
+static void keep_better(rug_context *ctx, const aim *a, const rugi_ifs_job *job,
+                        rugi_ifs_coded *best, rugi_ifs_coded *next)
+{
+    double was = best->n_bytes > 0 ? value_of(job, best) : 0, is = value_of(job, next);
+    int good = is_good(a, is), better = best->n_bytes == 0;
+    if (!better && good != is_good(a, was))
+        better = good;
+    else if (!better) /* of good ones that nearest to the goal, of others too */
+        better = fabs(is - a->goal) < fabs(was - a->goal);
+    if (better) {
+        rugi_ifs_coded_free(ctx, best);
+        *best = *next;
+    } else
+        rugi_ifs_coded_free(ctx, next);
+}
+
+/* Looks for Δ from `delta` on with one effort, until the best is near the goal or no Δ
+ * is left to try. */
+static rug_status search(rug_context *ctx, rugi_ifs_coded *best, aim *a,
+                         const source *from, uint32_t *delta)
+{
+    const rugi_ifs_job *job = from->job;
+    uint32_t most = RUGI_IFS_DELTA_MAX >> (16 - from->image->bits);
+    for (int i = 0; i < CODINGS || !is_good(a, value_of(job, best)); i++) {
+        rugi_ifs_coded next;
+        rugi_phase outer =
+            rugi_phase_enter(ctx, 1 - 1.0 / (1 + 0.3 * i), 1 - 1.0 / (1.3 + 0.3 * i));
+        rug_status status = code_once(ctx, &next, from, *delta);
+        rugi_phase_leave(ctx, outer);
+        if (status != RUG_OK)
+            return status;
+        learn(a, *delta, value_of(job, &next));
+        keep_better(ctx, a, job, best, &next);
+        if (is_near(a, value_of(job, best)) || is_enough(a, most))
+            break;
+        *delta = a->has_low && a->has_high ? between(a) : beyond(a, most);
+    }
+    return RUG_OK;
+}
+
+/* A search with the fast effort says where the asked one has to begin. */
+static rug_status begin_at(rug_context *ctx, uint32_t *delta, const aim *a,
+                           const source *from)
+{
+    rugi_ifs_coded coded = {0};
+    rugi_ifs_job fast = *from->job;
+    source trial = {&fast, from->image, from->tables};
+    aim b = *a;
+    *delta = delta_of_quality(50, from->image->bits);
+    if (!from->job->effort.with_grid)
+        return RUG_OK;
+    fast.effort.with_grid = fast.effort.with_all = 0;
+    fast.effort.n_passes = 1;
+    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.4);
+    rug_status status = search(ctx, &coded, &b, &trial, delta);
+    rugi_phase_leave(ctx, outer);
+    rugi_ifs_coded_free(ctx, &coded);
+    return status;
+}
+
+static rug_status code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
+                                 const source *from)
+{
+    const rugi_ifs_job *job = from->job;
+    if (job->target == RUG_IFS_TARGET_QUALITY)
+        return code_once(ctx, coded, from,
+                         delta_of_quality(job->target_value, from->image->bits));
+    aim a = {.wants_coarse = job->target == RUG_IFS_TARGET_PSNR,
+             .goal = goal_of(job),
+             .last_side = -1};
+    uint32_t delta;
+    rug_status status = begin_at(ctx, &delta, &a, from);
+    rugi_phase outer = rugi_phase_enter(ctx, job->effort.with_grid ? 0.4 : 0, 1);
+    if (status == RUG_OK)
+        status = search(ctx, coded, &a, from, &delta);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK && !is_good(&a, value_of(job, coded)))
+        status = unreachable(ctx, job, coded);
+    if (status != RUG_OK)
+        rugi_ifs_coded_free(ctx, coded);
+    return status;
+}
+
+rug_status rugi_ifs_compress_tree(rug_context *ctx, rugi_ifs_coded *coded,
+                                  const rugi_ifs_job *job)
+{
+    rugi_ifs_image image;
+    rugi_ifs_tables *tables = NULL;
+    memset(coded, 0, sizeof *coded);
+    rugi_phase outer = rugi_ifs_quiet(ctx, 0);
+    rug_status status = rugi_ifs_image_read(ctx, &image, job);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK) {
+        tables = rug_context_allocate(ctx, 1, sizeof *tables, "tables of fractal coding");
+        status = tables != NULL ? RUG_OK : RUG_E_NOMEM;
+    }
+    if (status == RUG_OK) {
+        rugi_ifs_tables_make(ctx, tables);
+        source from = {job, &image, tables};
+        status = code_to_target(ctx, coded, &from);
+    }
+    rug_context_release(ctx, tables);
+    rugi_ifs_image_free(ctx, &image);
+    return status;
+}

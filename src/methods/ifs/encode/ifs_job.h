@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* A call to compress, checked and resolved once, and what comes out of it. */
+
+#ifndef RUGI_IFS_JOB_H
+#define RUGI_IFS_JOB_H
+
+#include "ifs/stream/ifs_container.h"
+#include <rugose/ifs.h>
+
+/** The scale s is k / 8. */
+#define RUGI_IFS_K_MAX 8
+
+/** How thoroughly to search for the best code of a plane. */
+typedef struct rugi_ifs_effort {
+    double lambda_factor; /* lambda = factor delta² */
+    int k_max;            /* largest |k| */
+    int with_grid;        /* search the grid of the frame's step for domains */
+    int with_all;         /* also for ranges that are nearly flat */
+    int n_passes;         /* from the second on domains are those that will be decoded */
+} rugi_ifs_effort;
+
+/** What a call is to do; everything below only reads it. */
+typedef struct rugi_ifs_job {
+    const rug_image *planes; /* [n_planes] the caller's, U8 or U16, of one shape */
+    int n_planes;            /* 1, or 3: red, green and blue */
+    unsigned depth;          /* of a pixel: 8 or 16 */
+    uint32_t nx, ny;
+    rug_ifs_partition partition;
+    rug_ifs_target target;
+    double target_value;
+    uint32_t range_size;  /* FIXED, OVERLAP; QUADTREE: 0 */
+    uint32_t domain_step; /* QUADTREE: 0 for what suits the image */
+    double scale_max;
+    int has_residual;
+    rugi_ifs_effort effort;
+} rugi_ifs_job;
+
+/** An image as it was coded. */
+typedef struct rugi_ifs_coded {
+    rugi_ifs_header header;
+    rugi_ifs_coder planes[RUG_IFS_PLANES_MAX]; /* bytes of each */
+    uint64_t n_bytes;                          /* of the whole stream */
+    double squared_error; /* of all pixels of the decoded image; QUADTREE only */
+} rugi_ifs_coded;
+
+void rugi_ifs_coded_free(rug_context *ctx, rugi_ifs_coded *coded);
+
+/** Codes an image by QUADTREE as the job's target asks for.
+ *  @param coded  filled on RUG_OK, zeroed otherwise; rugi_ifs_coded_free() */
+rug_status rugi_ifs_compress_tree(rug_context *ctx, rugi_ifs_coded *coded,
+                                  const rugi_ifs_job *job);
+
+/** Codes an image by FIXED or OVERLAP, in the same way. */
+rug_status rugi_ifs_compress_blocks(rug_context *ctx, rugi_ifs_coded *coded,
+                                    const rugi_ifs_job *job);
+
+#endif

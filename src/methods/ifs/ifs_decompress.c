@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* From a stream to a picture: options, planes one after the other (all at once when each
+ * iteration is to be seen), size and colours. */
+
+#include "core/context/context_internal.h"
+#include "core/context/engine.h"
+#include "ifs/decode/ifs_decode_engine.h"
+#include "ifs/decode/ifs_picture.h"
+#include <string.h>
+
+#define SCALE_LEAST 0.25
+#define SCALE_MOST  16
+
+static const char what[] = "decoded plane";
+
+/* One plane. */
+typedef struct plane {
+    rugi_ifs_tree tree;
+    rugi_ifs_decoder decoder; /* of the tree */
+    rugi_ifs_blocks blocks;
+    int32_t *state, *next;     /* of the blocks */
+    rugi_ifs_distant *distant; /* where a device decodes */
+    int32_t *result;           /* of the picture's size */
+    size_t result_pitch;       /* from one of its rows to the next */
+} plane;
+
+/* One call. */
+typedef struct decompression {
+    rug_context *ctx;
+    rugi_ifs_header header;
+    rugi_ifs_part parts[RUG_IFS_PLANES_MAX];
+    plane planes[RUG_IFS_PLANES_MAX];
+    rug_ifs_picture picture;
+    uint32_t nx, ny, iterations; /* wanted */
+    unsigned octave;
+    const rug_ifs_decode_options *opts;
+    const rugi_ifs_decode_engine *engine; /* NULL: the processor */
+} decompression;
+
+static int is_tree(const decompression *d)
+{
+    return d->header.partition == RUG_IFS_QUADTREE;
+}
+
+/* The padded size of a plane. */
+static void padded(const decompression *d, const plane *p, size_t *nx, size_t *ny)
+{
+    *nx = is_tree(d) ? p->tree.frame.nx : p->blocks.frame.nx;
+    *ny = is_tree(d) ? p->tree.frame.ny : p->blocks.frame.ny;
+}
+
+static rug_status open_blocks(decompression *d, plane *p, int i)
+{
+    rugi_ifs_block_frame frame = rugi_ifs_block_frame_of(&d->header, i);
+    const rugi_ifs_part *part = &d->parts[i];
+    rug_status status =
+        rugi_ifs_read_blocks(d->ctx, &p->blocks, &frame, part->bytes, part->n);
+    if (status != RUG_OK)
+        return status;
+    size_t n = (size_t)frame.nx * frame.ny;
+    p->state = rug_context_allocate(d->ctx, n, sizeof *p->state, what);
+    if (p->state != NULL)
+        p->next = rug_context_allocate(d->ctx, n, sizeof *p->next, what);
+    if (p->next == NULL)
+        return RUG_E_NOMEM;
+    return rugi_ifs_blocks_pass(d->ctx, p->state, NULL, &p->blocks, 0);
+}
+
+static rug_status open_tree(decompression *d, plane *p, int i)
+{
+    rugi_ifs_frame frame = rugi_ifs_frame_of(&d->header, i);
+    const rugi_ifs_part *part = &d->parts[i];
+    rug_status status =
+        rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n);
+    return status == RUG_OK ? rugi_ifs_decoder_begin(d->ctx, &p->decoder, &p->tree)
+                            : status;
+}
+
+static rug_status open_distant(decompression *d, plane *p)
+{
+    if (is_tree(d))
+        return d->engine->begin_tree(d->ctx, &p->distant, &p->decoder);
+    return d->engine->begin_blocks(d->ctx, &p->distant, &p->blocks, p->state);
+}
+
+static rug_status open_plane(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    const rugi_ifs_part *part = &d->parts[i];
+    rug_status status = rugi_ifs_check_part(d->ctx, part, i);
+    if (status == RUG_OK)
+        status = is_tree(d) ? open_tree(d, p, i) : open_blocks(d, p, i);
+    return status == RUG_OK && d->engine != NULL ? open_distant(d, p) : status;
+}
+
+/* Frees all of a plane but its result. */
+static void close_plane(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    if (d->engine != NULL)
+        d->engine->end(d->ctx, p->distant);
+    p->distant = NULL;
+    rugi_ifs_decoder_end(d->ctx, &p->decoder);
+    rugi_ifs_tree_free(d->ctx, &p->tree);
+    rugi_ifs_blocks_free(d->ctx, &p->blocks);
+    rug_context_release(d->ctx, p->state);
+    rug_context_release(d->ctx, p->next);
+    p->state = p->next = NULL;
+}
+
+static rug_status iterate(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    if (d->engine != NULL)
+        return d->engine->iterate(d->ctx, p->distant);
+    if (is_tree(d))
+        return rugi_ifs_decoder_iterate(d->ctx, &p->decoder);
+    rug_status status = rugi_ifs_blocks_pass(d->ctx, p->next, p->state, &p->blocks, 0);
+    int32_t *state = p->state;
+    p->state = p->next;
+    p->next = state;
+    return status;
+}
+
+/* Blocks at the octave, from their state, which stays.
+ * @param out  the state itself, or a new plane */
+static rug_status enlarge_blocks(decompression *d, const plane *p, int32_t **out)
+{
+    const rugi_ifs_block_frame *f = &p->blocks.frame;
+    rug_status status = RUG_OK;
+    *out = p->state;
+    for (unsigned octave = 1; octave <= d->octave && status == RUG_OK; octave++) {
+        int32_t *from = *out;
+        size_t nx = (size_t)f->nx << octave, ny = (size_t)f->ny << octave;
+        *out = rug_context_allocate(d->ctx, nx * ny, sizeof *from, what);
+        status = *out != NULL
+                     ? rugi_ifs_blocks_pass(d->ctx, *out, from, &p->blocks, octave)
+                     : RUG_E_NOMEM;
+        if (from != p->state)
+            rug_context_release(d->ctx, from);
+    }
+    return status;
+}
+
+static rug_status enlarge_tree(decompression *d, plane *p, int32_t **out)
+{
+    const rugi_ifs_frame *f = &p->tree.frame;
+    size_t nx = (size_t)f->nx << d->octave, ny = (size_t)f->ny << d->octave;
+    *out = rug_context_allocate(d->ctx, nx * ny, sizeof **out, what);
+    if (*out == NULL)
+        return RUG_E_NOMEM;
+    return rugi_ifs_decoder_finish(d->ctx, &p->decoder, *out, d->octave,
+                                   d->header.deblock);
+}
+
+static rug_status enlarge_distant(decompression *d, plane *p, int32_t **out)
+{
+    size_t nx, ny;
+    padded(d, p, &nx, &ny);
+    *out = rug_context_allocate(d->ctx, (nx << d->octave) * (ny << d->octave),
+                                sizeof **out, what);
+    if (*out == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = d->engine->enlarge(d->ctx, p->distant, *out, d->octave);
+    if (status == RUG_OK && is_tree(d) && d->header.deblock > 0)
+        status = rugi_ifs_deblock(d->ctx, *out, &p->tree, d->octave, d->header.deblock);
+    return status;
+}
+
+static rug_status enlarge(decompression *d, plane *p, int32_t **out)
+{
+    if (d->engine != NULL)
+        return enlarge_distant(d, p, out);
+    return is_tree(d) ? enlarge_tree(d, p, out) : enlarge_blocks(d, p, out);
+}
+
+/* The result of a plane at another size, or of blocks as they are, whose state stays. */
+static rug_status resize(decompression *d, plane *p, const rugi_ifs_view *view)
+{
+    if (p->result == NULL)
+        p->result =
+            rug_context_allocate(d->ctx, (size_t)d->nx * d->ny, sizeof *p->result, what);
+    if (p->result == NULL)
+        return RUG_E_NOMEM;
+    p->result_pitch = d->nx;
+    return rugi_ifs_resize(d->ctx, p->result, d->nx, d->ny, view);
+}
+
+/* The result of a plane, of its state as it is. */
+static rug_status render(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    size_t nx, ny;
+    int32_t *large = NULL;
+    rug_status status = enlarge(d, p, &large);
+    padded(d, p, &nx, &ny);
+    rugi_ifs_view view = {large, nx << d->octave, (size_t)d->header.nx << d->octave,
+                          (size_t)d->header.ny << d->octave};
+    if (status == RUG_OK && large != p->state && view.nx == d->nx && view.ny == d->ny) {
+        rug_context_release(d->ctx, p->result);
+        p->result = large;
+        p->result_pitch = view.pitch;
+        return RUG_OK;
+    }
+    if (status == RUG_OK)
+        status = resize(d, p, &view);
+    if (large != p->state)
+        rug_context_release(d->ctx, large);
+    return status;
+}
+
+static rug_status fill_picture(decompression *d)
+{
+    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++) {
+        const plane *p = &d->planes[i];
+        planes[i] = (rugi_ifs_view){p->result, p->result_pitch, d->nx, d->ny};
+    }
+    return rugi_ifs_picture_fill(d->ctx, &d->picture, &d->header, planes);
+}
+
+/* Work of many loops: progress stands at one share of the phase while it lasts, so
+ * that it goes forward only. */
+static rugi_phase stand(const decompression *d, double share)
+{
+    return rugi_phase_enter(d->ctx, share, share);
+}
+
+static rug_status decode_plane(decompression *d, int i)
+{
+    rugi_phase outer = stand(d, 0);
+    rug_status status = open_plane(d, i);
+    rugi_phase_leave(d->ctx, outer);
+    outer = stand(d, 0.3);
+    for (uint32_t k = 0; k < d->iterations && status == RUG_OK; k++)
+        status = iterate(d, i);
+    rugi_phase_leave(d->ctx, outer);
+    outer = stand(d, 0.5);
+    if (status == RUG_OK)
+        status = render(d, i);
+    rugi_phase_leave(d->ctx, outer);
+    close_plane(d, i);
+    return status;
+}
+
+/* Planes one by one: each is freed before the next is read. */
+static rug_status decode(decompression *d)
+{
+    int n = d->header.n_planes;
+    rug_status status = RUG_OK;
+    for (int i = 0; i < n && status == RUG_OK; i++) {
+        rugi_phase outer = rugi_phase_enter(d->ctx, (double)i / n, (i + 1.0) / n);
+        status = decode_plane(d, i);
+        rugi_phase_leave(d->ctx, outer);
+    }
+    rugi_phase outer = stand(d, 1);
+    if (status == RUG_OK)
+        status = fill_picture(d);
+    rugi_phase_leave(d->ctx, outer);
+    return status;
+}
+
+static rug_status make_frame(decompression *d, uint32_t k)
+{
+    int n = d->header.n_planes;
+    rug_status status = RUG_OK;
+    for (int i = 0; i < n && k > 0 && status == RUG_OK; i++)
+        status = iterate(d, i);
+    for (int i = 0; i < n && status == RUG_OK; i++)
+        status = render(d, i);
+    return status == RUG_OK ? fill_picture(d) : status;
+}
+
+/* Planes side by side, and a picture after each iteration. */
+static rug_status decode_frames(decompression *d, rug_ifs_frame_fn frame, void *user)
+{
+    int n = d->header.n_planes;
+    rug_status status = RUG_OK;
+    rugi_phase outer = stand(d, 0);
+    for (int i = 0; i < n && status == RUG_OK; i++)
+        status = open_plane(d, i);
+    rugi_phase_leave(d->ctx, outer);
+    for (uint32_t k = 0; k <= d->iterations && status == RUG_OK; k++) {
+        outer = stand(d, (k + 1.0) / (d->iterations + 1.0));
+        status = make_frame(d, k);
+        rugi_phase_leave(d->ctx, outer);
+        if (status == RUG_OK)
+            status = frame(user, k, &d->picture);
+    }
+    for (int i = 0; i < n; i++)
+        close_plane(d, i);
+    return status;
+}
+
+static rug_status run(decompression *d, const rugi_ifs_decode_engine *engine)
+{
+    d->engine = engine;
+    return d->opts->frame != NULL ? decode_frames(d, d->opts->frame, d->opts->user)
+                                  : decode(d);
+}
+
+static rug_status run_here(rug_context *ctx, void *job)
+{
+    (void)ctx;
+    return run(job, NULL);
+}
+
+#ifdef RUGI_HAVE_OPENCL
+static rug_status run_opencl(rug_context *ctx, void *job)
+{
+    (void)ctx;
+    return run(job, &rugi_ifs_decode_opencl);
+}
+#endif
+
+static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, run_opencl, rugi_engine_only_by_name},
+#endif
+    {"cpu", RUGI_DEVICE_CPU, run_here, NULL},
+};
+
+static rug_status check_options(rug_context *ctx, const rug_ifs_decode_options *o)
+{
+    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_ifs_decode_options"))
+        return RUG_E_ARG;
+    if (!(o->scale >= SCALE_LEAST && o->scale <= SCALE_MOST))
+        return rug_context_fail(ctx, RUG_E_ARG, "scale %g: %g..%d expected", o->scale,
+                                SCALE_LEAST, SCALE_MOST);
+    if ((o->nx == 0) != (o->ny == 0))
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "size %u x %u: both sides, or both 0 for the scale, "
+                                "expected",
+                                o->nx, o->ny);
+    if (o->iterations > RUGI_IFS_ITERATIONS_MAX)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%u iterations: 1..%d expected, or 0 for those of the "
+                                "stream",
+                                o->iterations, RUGI_IFS_ITERATIONS_MAX);
+    return RUG_OK;
+}
+
+static uint32_t scaled(uint32_t n, double scale)
+{
+    double wanted = n * scale + 0.5;
+    return wanted < 1 ? 1 : (uint32_t)wanted;
+}
+
+/* The wanted size, and the octave that is large enough for it. */
+static rug_status choose_size(decompression *d, const rug_ifs_decode_options *o)
+{
+    const rugi_ifs_header *h = &d->header;
+    d->nx = o->nx > 0 ? o->nx : scaled(h->nx, o->scale);
+    d->ny = o->ny > 0 ? o->ny : scaled(h->ny, o->scale);
+    uint32_t least_x = (h->nx + 3) / 4, least_y = (h->ny + 3) / 4;
+    if (o->nx > 0 &&
+        (d->nx > h->nx * 16 || d->ny > h->ny * 16 || d->nx < least_x || d->ny < least_y))
+        return rug_context_fail(d->ctx, RUG_E_ARG,
+                                "size %u x %u: %u..%u x %u..%u expected, a quarter to 16 "
+                                "times that of the image",
+                                d->nx, d->ny, least_x, 16 * h->nx, least_y, 16 * h->ny);
+    while (h->nx << d->octave < d->nx || h->ny << d->octave < d->ny)
+        d->octave++;
+    return RUG_OK;
+}
+
+/* The picture, and what it is reduced from: a long picture may come from a large
+ * plane. */
+static rug_status check_pixels(const decompression *d, uint64_t pixels_max)
+{
+    const rugi_ifs_header *h = &d->header;
+    uint32_t unit = is_tree(d) ? RUGI_IFS_BLOCK : h->range_size;
+    uint64_t nx = (uint64_t)((h->nx + unit - 1) / unit * unit) << d->octave;
+    uint64_t ny = (uint64_t)((h->ny + unit - 1) / unit * unit) << d->octave;
+    uint64_t n = (uint64_t)d->nx * d->ny * (uint64_t)h->n_planes;
+    if (n > pixels_max)
+        return rug_context_fail(
+            d->ctx, RUG_E_ARG,
+            "a picture of %u x %u pixels, %llu in all planes; at most "
+            "%llu are allowed: ask for less or allow more "
+            "(pixels_max, --max-pixels)",
+            d->nx, d->ny, (unsigned long long)n, (unsigned long long)pixels_max);
+    if (d->octave > 0 && nx * ny > pixels_max)
+        return rug_context_fail(
+            d->ctx, RUG_E_ARG,
+            "a picture of %u x %u pixels is reduced from planes of %llu x %llu pixels; at "
+            "most %llu are allowed: ask for less or allow more (pixels_max, --max-pixels)",
+            d->nx, d->ny, (unsigned long long)nx, (unsigned long long)ny,
+            (unsigned long long)pixels_max);
+    return RUG_OK;
+}
+
+static rug_status new_picture(decompression *d)
+{
+    const rugi_ifs_header *h = &d->header;
+    rug_ifs_picture *picture = &d->picture;
+    picture->pixels = rug_context_allocate(
+        d->ctx, (size_t)d->nx * d->ny, (h->depth / 8) * (size_t)h->n_planes, "picture");
+    if (picture->pixels == NULL)
+        return RUG_E_NOMEM;
+    picture->dtype = h->depth == 16 ? RUG_U16 : RUG_U8;
+    picture->n_planes = h->n_planes;
+    picture->nx = d->nx;
+    picture->ny = d->ny;
+    return RUG_OK;
+}
+
+static rug_status begin(decompression *d, const rug_ifs_decode_options *o,
+                        const uint8_t *bytes, size_t size)
+{
+    rug_status status = check_options(d->ctx, o);
+    if (status == RUG_OK)
+        status = rugi_ifs_container_read(d->ctx, &d->header, d->parts, bytes, size);
+    if (status == RUG_OK)
+        status = rugi_ifs_check_pixels(d->ctx, &d->header, o->pixels_max);
+    if (status == RUG_OK)
+        status = choose_size(d, o);
+    if (status == RUG_OK)
+        status = check_pixels(d, o->pixels_max);
+    if (status == RUG_OK)
+        status = new_picture(d);
+    d->iterations = o->iterations > 0 ? o->iterations : d->header.iterations;
+    return status;
+}
+
+rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
+                              const uint8_t *bytes, size_t size,
+                              const rug_ifs_decode_options *opts)
+{
+    static const rug_ifs_decode_options defaults = RUG_IFS_DECODE_OPTIONS_INIT;
+    decompression d = {.ctx = ctx};
+    if (out != NULL)
+        memset(out, 0, sizeof *out);
+    if (ctx == NULL || out == NULL || (bytes == NULL && size > 0))
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_decompress: NULL given");
+    if (opts == NULL)
+        opts = &defaults;
+    d.opts = opts;
+    rug_status status = begin(&d, opts, bytes, size);
+    if (status == RUG_OK)
+        status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &d);
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
+        rug_context_release(ctx, d.planes[i].result);
+    if (status == RUG_OK)
+        *out = d.picture;
+    else
+        rug_ifs_picture_free(ctx, &d.picture);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What a CPU level does for the exact search: the screen, which computes in single precision
+ * by how much each domain can lessen the error of a range, under all isometries at once.
+ *
+ * Of one pair of blocks in the basis, the sums of products SA1, SB1, SB2, SA2 of the four
+ * kinds, and PP, QQ, PQ, QP of pairs (P, Q), give the products of the range with the domain
+ * under all eight isometries: their largest size is
+ *     max(|X1 + X2| + |PP + QQ|, |X1 - X2| + |PP - QQ|,
+ *         |Y1 + Y2| + |PQ + QP|, |Y1 - Y2| + |PQ - QP|)
+ * with X1, Y1 = SA1 ± SB1 and X2, Y2 = SB2 ± SA2. */
+
+#ifndef RUGI_IFS_KERNELS_H
+#define RUGI_IFS_KERNELS_H
+
+#include "core/context/levels.h"
+#include "ifs/search/ifs_search_plan.h"
+
+/** Ranges that are screened at once. */
+#define RUGI_IFS_RANGES 3
+
+/** Some ranges against tiles of domains. */
+typedef struct rugi_ifs_screen {
+    rugi_ifs_basis basis;
+    const float *ranges; /* [n][RUGI_IFS_RANGES] */
+    const float *tiles;  /* [n_tiles][n][RUGI_IFS_LANES] of norm 1 */
+    const float *caps;   /* [n_tiles][RUGI_IFS_LANES] the largest s times the norm */
+    size_t n_tiles;
+    float floor[RUGI_IFS_RANGES]; /* the least score that is of interest */
+    float scores[RUGI_IFS_RANGES][RUGI_IFS_LANES]; /* of the tile that was found */
+} rugi_ifs_screen;
+
+/** A CPU level. */
+typedef struct rugi_ifs_kernels {
+    const char *name; /* "cpu-avx512"; static text */
+    /** Finds the first tile, from `first` on, with a score that is not below the floor of
+     *  its range, and fills the scores of that tile. With m the largest product and
+     *  t = min(m, cap), a score is t (2 m - t): by how much the domain lessens the squared
+     *  error of the range.
+     *  @return the tile, or n_tiles */
+    size_t (*screen)(rugi_ifs_screen *screen, size_t first);
+} rugi_ifs_kernels;
+
+RUGI_KERNEL_LEVELS(rugi_ifs_set_kernels, rugi_ifs_kernels)
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The processor's engine of the exact search. Ranges go to threads, a thread takes some
+ * against all domains. What the screen cannot rule out is measured exactly at once, and
+ * raises what it takes to be of interest. Domains come with falling norms: once even a
+ * perfect one of the next norm, scaled by s_max, would be worse than the best, a range is
+ * done. */
+
+#include "core/context/context_internal.h"
+#include "core/context/engine.h"
+#include "core/context/small.h"
+#include "core/context/threads.h"
+#include "ifs/search/ifs_search_engine.h"
+#include "ifs_kernels.h"
+#include "ifs_search.h"
+#include <math.h>
+#include <string.h>
+
+#define LANES  RUGI_IFS_LANES
+#define RANGES RUGI_IFS_RANGES
+
+/* Bytes of domains that are made at once, and of those that stay in the first cache
+ * while ranges pass by. */
+#define BLOCK_BYTES ((size_t)16 << 20)
+#define CHUNK_BYTES ((size_t)16 << 10)
+
+/* Groups of ranges of a task: domains are to be worth their way from memory, threads
+ * are to end at about the same time, and cancelling is not to wait. */
+#define LEAST_GROUPS     16
+#define MOST_GROUPS      64
+#define TASKS_PER_THREAD 8
+
+/* Shares: of the search, that ranges come into the basis; of a block, that domains do. */
+#define BEGIN_SHARE 0.02
+#define TILES_SHARE 0.1
+
+/* RANGES of the plan's ranges. */
+typedef struct group {
+    float floor[RANGES]; /* scores below are of no interest */
+    float need[RANGES];  /* domains with a lower cap are not */
+} group;
+
+typedef struct work {
+    const rugi_ifs_search_plan *plan;
+    rugi_ifs_best *best;
+    rugi_ifs_kernels kernels;
+    group *groups;
+    float *ranges; /* [n_groups][n][RANGES] */
+    size_t n_groups, groups_per_task;
+    float *tiles; /* of the block: [n_tiles][n][LANES] */
+    size_t first_tile, n_tiles;
+} work;
+
+static void set_floor(const work *w, size_t range)
+{
+    group *g = &w->groups[range / RANGES];
+    rugi_ifs_floor(w->plan, &w->plan->ranges[range], &w->best[range], w->plan->margin,
+                   &g->floor[range % RANGES], &g->need[range % RANGES]);
+}
+
+/* The lane with the largest score that reaches the floor, or -1. */
+static int best_lane(const float *scores, float floor)
+{
+    int best = -1;
+    for (int i = 0; i < LANES; i++)
+        if (scores[i] >= floor && (best < 0 || scores[i] > scores[best]))
+            best = i;
+    return best;
+}
+
+/* Measures what the screen has found for one range in a tile of the plan. */
+static void measure(const work *w, float *scores, size_t range, size_t tile)
+{
+    const float *floor = &w->groups[range / RANGES].floor[range % RANGES];
+    for (int lane = best_lane(scores, *floor); lane >= 0;
+         lane = best_lane(scores, *floor)) {
+        const size_t domain = tile * LANES + (size_t)lane;
+        scores[lane] = -INFINITY;
+        if (domain < w->plan->n_domains &&
+            rugi_ifs_try(w->plan, &w->plan->ranges[range], &w->best[range],
+                         w->plan->domains[domain]))
+            set_floor(w, range);
+    }
+}
+
+static int is_done(const group *g, float cap)
+{
+    for (int i = 0; i < RANGES; i++)
+        if (g->need[i] <= cap)
+            return 0;
+    return 1;
+}
+
+static void screen_group(const work *w, size_t index, size_t from, size_t to)
+{
+    const size_t n = w->plan->basis.n;
+    const group *g = &w->groups[index];
+    rugi_ifs_screen s = {.basis = w->plan->basis,
+                         .ranges = w->ranges + index * n * RANGES,
+                         .tiles = w->tiles + from * n * LANES,
+                         .caps = w->plan->caps + (w->first_tile + from) * LANES,
+                         .n_tiles = to - from};
+    memcpy(s.floor, g->floor, sizeof s.floor);
+    for (size_t t = w->kernels.screen(&s, 0); t < s.n_tiles;
+         t = w->kernels.screen(&s, t + 1)) {
+        for (size_t i = 0; i < RANGES && index * RANGES + i < w->plan->n_ranges; i++)
+            measure(w, s.scores[i], index * RANGES + i, w->first_tile + from + t);
+        memcpy(s.floor, g->floor, sizeof s.floor);
+    }
+}
+
+static void screen_task(void *shared, size_t task, int thread)
+{
+    const work *w = shared;
+    const size_t tile_bytes = w->plan->basis.n * LANES * sizeof(float);
+    const size_t chunk = tile_bytes < CHUNK_BYTES ? CHUNK_BYTES / tile_bytes : 1;
+    const size_t from = task * w->groups_per_task;
+    const size_t to = rugi_smaller(w->n_groups, from + w->groups_per_task);
+    (void)thread;
+    for (size_t t = 0; t < w->n_tiles; t += chunk) {
+        const float cap = w->plan->caps[(w->first_tile + t) * LANES];
+        const size_t end = rugi_smaller(w->n_tiles, t + chunk);
+        for (size_t g = from; g < to; g++)
+            if (!is_done(&w->groups[g], cap))
+                screen_group(w, g, t, end);
+    }
+}
+
+static void make_tile(void *shared, size_t task, int thread)
+{
+    const work *w = shared;
+    (void)thread;
+    rugi_ifs_make_tile(w->plan, w->tiles + task * w->plan->basis.n * LANES,
+                       (w->first_tile + task) * LANES);
+}
+
+/* LANES ranges are changed at once, and go to the places of their groups. */
+static void make_ranges(void *shared, size_t task, int thread)
+{
+    const work *w = shared;
+    const size_t n = w->plan->basis.n, first = task * LANES;
+    float block[RUGI_IFS_PIXELS_MAX * LANES];
+    (void)thread;
+    rugi_ifs_make_ranges(w->plan, block, first);
+    for (size_t i = first; i < first + LANES && i < w->n_groups * RANGES; i++)
+        for (size_t k = 0; k < n; k++)
+            w->ranges[(i / RANGES * n + k) * RANGES + i % RANGES] =
+                block[k * LANES + i - first];
+}
+
+/* Nothing reaches the floors of places behind the end. */
+static void begin_groups(const work *w)
+{
+    for (size_t i = 0; i < w->n_groups * RANGES; i++) {
+        const int is_there = i < w->plan->n_ranges;
+        w->groups[i / RANGES].floor[i % RANGES] = is_there ? -INFINITY : INFINITY;
+        w->groups[i / RANGES].need[i % RANGES] = is_there ? 0 : INFINITY;
+    }
+}
+
+static rug_status screen_block(rug_context *ctx, work *w)
+{
+    rugi_phase outer = rugi_phase_enter(ctx, 0, TILES_SHARE);
+    rug_status status = rugi_parallel_for(ctx, w->n_tiles, make_tile, w);
+    rugi_phase_leave(ctx, outer);
+    outer = rugi_phase_enter(ctx, TILES_SHARE, 1);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(ctx, (w->n_groups - 1) / w->groups_per_task + 1,
+                                   screen_task, w);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+static rug_status screen_blocks(rug_context *ctx, work *w, size_t tiles_per_block)
+{
+    const size_t all = (w->plan->n_domains - 1) / LANES + 1;
+    rug_status status = RUG_OK;
+    for (size_t t = 0; t < all && status == RUG_OK; t += tiles_per_block) {
+        w->first_tile = t;
+        w->n_tiles = rugi_smaller(all - t, tiles_per_block);
+        rugi_phase outer = rugi_phase_enter(ctx, (double)t / (double)all,
+                                            (double)(t + w->n_tiles) / (double)all);
+        status = screen_block(ctx, w);
+        rugi_phase_leave(ctx, outer);
+    }
+    return status;
+}
+
+static void choose_sizes(rug_context *ctx, work *w)
+{
+    const size_t threads = (size_t)rug_context_threads(ctx);
+    w->n_groups = (w->plan->n_ranges - 1) / RANGES + 1;
+    size_t even = (w->n_groups - 1) / threads + 1;
+    size_t n = (w->n_groups - 1) / (threads * TASKS_PER_THREAD) + 1;
+    n = rugi_larger(LEAST_GROUPS, rugi_smaller(n, MOST_GROUPS));
+    w->groups_per_task = rugi_smaller(n, even);
+}
+
+static rug_status allocate(rug_context *ctx, work *w, size_t tiles_per_block)
+{
+    const size_t n = w->plan->basis.n;
+    w->groups =
+        rug_context_allocate(ctx, w->n_groups, sizeof *w->groups, "groups of ranges");
+    w->ranges =
+        rug_context_allocate(ctx, w->n_groups, n * RANGES * sizeof(float), "ranges");
+    w->tiles =
+        rug_context_allocate(ctx, tiles_per_block, n * LANES * sizeof(float), "domains");
+    return w->groups != NULL && w->ranges != NULL && w->tiles != NULL ? RUG_OK
+                                                                      : RUG_E_NOMEM;
+}
+
+static rug_status begin(rug_context *ctx, work *w)
+{
+    begin_groups(w);
+    rugi_phase outer = rugi_phase_enter(ctx, 0, BEGIN_SHARE);
+    rug_status status =
+        rugi_parallel_for(ctx, (w->n_groups * RANGES - 1) / LANES + 1, make_ranges, w);
+    rugi_phase_leave(ctx, outer);
+    return status;
+}
+
+/* The engine; task is a rugi_ifs_search_task, whose plan has domains and ranges. */
+static rug_status search_on_cpu(rug_context *ctx, void *task)
+{
+    rugi_ifs_search_task *t = task;
+    const size_t most = BLOCK_BYTES / (t->plan->basis.n * LANES * sizeof(float));
+    const size_t all = (t->plan->n_domains - 1) / LANES + 1;
+    const size_t per_block = rugi_smaller(all, most);
+    work w = {.plan = t->plan, .best = t->best};
+    rugi_ifs_set_kernels(&w.kernels, rug_context_cpu_level(ctx));
+    choose_sizes(ctx, &w);
+    t->engine = w.kernels.name;
+    rug_status status = allocate(ctx, &w, per_block);
+    if (status == RUG_OK)
+        status = begin(ctx, &w);
+    rugi_phase outer = rugi_phase_enter(ctx, BEGIN_SHARE, 1);
+    if (status == RUG_OK)
+        status = screen_blocks(ctx, &w, per_block);
+    rugi_phase_leave(ctx, outer);
+    rug_context_release(ctx, w.tiles);
+    rug_context_release(ctx, w.ranges);
+    rug_context_release(ctx, w.groups);
+    return status;
+}
+
+/* ---- The engines ---- */
+
+static const rugi_engine engines[] = {
+#ifdef RUGI_HAVE_OPENCL
+    {"opencl", RUGI_DEVICE_OPENCL, rugi_ifs_search_opencl, rugi_engine_only_by_name},
+#endif
+    {"cpu", RUGI_DEVICE_CPU, search_on_cpu, NULL},
+};
+
+/* The share of a search that its plan is. */
+#define PLAN_SHARE 0.1
+
+static rug_status run(rug_context *ctx, const rugi_ifs_search_plan *plan,
+                      rugi_ifs_search_job *job)
+{
+    rugi_ifs_best *best =
+        rug_context_allocate(ctx, plan->n_ranges, sizeof *best, "matches of ranges");
+    if (best == NULL)
+        return RUG_E_NOMEM;
+    memset(best, 0, plan->n_ranges * sizeof *best);
+    rugi_ifs_search_task task = {.plan = plan, .best = best};
+    rug_status status =
+        rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &task);
+    job->engine = task.engine;
+    if (status == RUG_OK)
+        rugi_ifs_finish(plan, best);
+    rug_context_release(ctx, best);
+    return status;
+}
+
+rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job)
+{
+    rugi_ifs_search_plan plan;
+    job->engine = "none";
+    rugi_phase outer = rugi_phase_enter(ctx, 0, PLAN_SHARE);
+    rug_status status = rugi_ifs_search_plan_make(ctx, &plan, job);
+    rugi_phase_leave(ctx, outer);
+    if (status == RUG_OK)
+        rugi_ifs_finish(&plan, NULL);
+    outer = rugi_phase_enter(ctx, PLAN_SHARE, 1);
+    if (status == RUG_OK && plan.n_ranges > 0 && plan.n_domains > 0)
+        status = run(ctx, &plan, job);
+    rugi_phase_leave(ctx, outer);
+    rugi_ifs_search_plan_free(ctx, &plan);
+    return status;
+}
