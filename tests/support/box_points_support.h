@@ -147,7 +147,8 @@ static inline size_t whole_cells(test_pixel_at *out, const rug_points *p)
 
 /* Fails unless all counts of a result are those of the cells. */
 static inline void assert_counts_of(const rug_boxcount_result *r,
-                                    const test_pixel_at *cells, size_t n, const char *what)
+                                    const test_pixel_at *cells, size_t n,
+                                    const char *what)
 {
     for (uint32_t i = 0; i < r->n_sizes; i++) {
         rug_box_count expected = naive_boxes(cells, n, r->ndim, r->counts[i].size);

@@ -25,9 +25,9 @@ typedef enum rugi_device {
 struct rug_context {
     int n_threads; /* as resolved, at least 1 */
     rugi_device device;
-    int opencl_number;         /* N of "opencl:N", or RUGI_OPENCL_ANY */
-    int has_warned_fallback;   /* `auto` has warned that an engine failed */
-    char *cache_folder;        /* NULL: nothing is cached; owned */
+    int opencl_number;          /* N of "opencl:N", or RUGI_OPENCL_ANY */
+    int has_warned_fallback;    /* `auto` has warned that an engine failed */
+    char *cache_folder;         /* NULL: nothing is cached; owned */
     struct rugi_ocl_state *ocl; /* what src/ocl keeps; NULL: not asked for yet */
     void (*free_ocl)(rug_context *ctx, struct rugi_ocl_state *state);
     rug_cpu_level cpu_level; /* already capped by what the processor has */

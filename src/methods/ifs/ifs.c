@@ -54,10 +54,11 @@ static rug_status check_target(rug_context *ctx, const rug_ifs_options *o)
                             "RUG_IFS_TARGET_QUALITY, RATE or PSNR");
     }
     if (o->partition != RUG_IFS_QUADTREE)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "a rate or a PSNR is given as the target of the partition "
-                                "%s, which cannot meet one: take QUADTREE",
-                                o->partition == RUG_IFS_FIXED ? "FIXED" : "OVERLAP");
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "a rate or a PSNR is given as the target of the partition "
+            "%s, which cannot meet one: take QUADTREE",
+            o->partition == RUG_IFS_FIXED ? "FIXED" : "OVERLAP");
     return RUG_OK;
 }
 
