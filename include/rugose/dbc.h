@@ -71,11 +71,11 @@ typedef struct rug_dbc_result {
 /** Counts the boxes of all sizes in one pass over the image, after another one for the range
  *  of values where that is needed.
  *  @param out   filled on RUG_OK, zeroed otherwise
- *  @param img   [ny][nx] or [nz][ny][nx], any dtype and strides
+ *  @param image   [ny][nx] or [nz][ny][nx], any dtype and strides
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also when levels are so few that 64 bits cannot count the
  *          boxes), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
+RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *image,
                            const rug_dbc_options *opts);
 
 /** rug_dbc() for images and volumes larger than memory.

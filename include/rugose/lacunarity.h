@@ -86,12 +86,12 @@ typedef struct rug_lacunarity_result {
 
 /** Measures the lacunarity of an image or volume.
  *  @param out   filled on RUG_OK, zeroed otherwise
- *  @param img   [ny][nx] or [nz][ny][nx], any dtype and strides
+ *  @param image   [ny][nx] or [nz][ny][nx], any dtype and strides
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also a negative pixel with is_gray), RUG_E_NOMEM,
  *          RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
-                                  const rug_image *img,
+                                  const rug_image *image,
                                   const rug_lacunarity_options *opts);
 
 /** Receives one label; its arguments are valid until it returns. @return RUG_OK; anything else
@@ -105,7 +105,7 @@ typedef rug_status (*rug_lacunarity_label_fn)(void *user, const rug_region *regi
  *  @param labels  of the image's shape; as in rug_regions_find()
  *  @param opts    NULL = defaults; the foreground is resolved once, for the whole image
  *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *img,
+RUG_API rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *image,
                                          const rug_image *labels,
                                          const rug_lacunarity_options *opts,
                                          rug_lacunarity_label_fn fn, void *user);

@@ -166,12 +166,12 @@ typedef struct rug_lbp_result rug_lbp_result;
 
 /** Codes an image and counts the codes.
  *  @param out   NULL on failure; free it with rug_lbp_free(), before its context
- *  @param img   [ny][nx], or [nz][ny][nx] with planes, any dtype and byte strides; borrowed
+ *  @param image   [ny][nx], or [nz][ny][nx] with planes, any dtype and byte strides; borrowed
  *               for the call, never written
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also when an operator has no histogram and no map is
  *          requested), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, what opts->map returned */
-RUG_API rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *img,
+RUG_API rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *image,
                            const rug_lbp_options *opts);
 
 /** rug_lbp() for images larger than memory. Reads the source once; holds a slab of about

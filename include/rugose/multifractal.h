@@ -64,12 +64,12 @@ typedef struct rug_masses_options {
  *  are measured in units of 1 if all of them are whole numbers, otherwise in units of the
  *  smallest power of two that keeps the total below 2^62.
  *  @param out   NULL on failure; free it with rug_masses_free(), before its context
- *  @param img   [ny][nx] or [nz][ny][nx], any dtype and byte strides
+ *  @param image   [ny][nx] or [nz][ny][nx], any dtype and byte strides
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also a negative pixel), RUG_E_NOMEM, RUG_E_DEVICE,
  *          RUG_E_CANCELLED */
 RUG_API rug_status rug_masses_measure(rug_context *ctx, rug_masses **out,
-                                      const rug_image *img,
+                                      const rug_image *image,
                                       const rug_masses_options *opts);
 
 /** rug_masses_measure() of an image that is larger than memory.

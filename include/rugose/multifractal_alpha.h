@@ -71,10 +71,10 @@ typedef struct rug_alpha_options {
  *               precision; NaN outside the mask, where a window has no positive measure,
  *               and where a pixel in the largest window is NaN or infinite or, unless the
  *               measure is ISO, below 0. Undefined after a failure
- *  @param img   any dtype, shape and strides
+ *  @param image   any dtype, shape and strides
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *img,
+RUG_API rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
                                  const rug_alpha_options *opts);
 
 /** One slice. Undefined numbers are NaN and the status says why. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .img. Slope,
+/* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .image. Slope,
  * intercept and spacing are honoured; orientation is not, pixels stay in the order of the file.
  * Colour, complex and 128-bit types are refused.
  *
@@ -136,7 +136,7 @@ static int nifti_parse(header_facts *out, const unsigned char *bytes, size_t n)
 
 /** Where the pixels are. */
 typedef struct place {
-    char *path; /* owned; the file itself or its .img */
+    char *path; /* owned; the file itself or its .image */
     uint64_t n_bytes;
     int gzipped;
     uint64_t offset;
@@ -189,7 +189,7 @@ static rug_status read_header(rug_context *ctx, const rug_file *file,
                             file->path, n, header->version == 2 ? 540 : 348);
 }
 
-/** The path of the .img that belongs to a .hdr, "" when the name has no such ending.
+/** The path of the .image that belongs to a .hdr, "" when the name has no such ending.
  *  @param gz  ".gz" or "" */
 static char *image_path(const char *path, const char *gz)
 {

@@ -80,9 +80,9 @@ void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts)
     set_weights(plan);
 }
 
-rug_image rugi_alpha_view(const rug_image *img)
+rug_image rugi_alpha_view(const rug_image *image)
 {
-    rug_image v = rugi_image_with_z(img);
+    rug_image v = rugi_image_with_z(image);
     if (v.shape[0] > 1)
         return v;
     v.shape[0] = v.shape[1];
@@ -101,18 +101,18 @@ static const rugi_engine engines[] = {
     {"cpu", RUGI_DEVICE_CPU, rugi_alpha_cpu, NULL},
 };
 
-static rug_status check_map(rug_context *ctx, const rug_image *img,
+static rug_status check_map(rug_context *ctx, const rug_image *image,
                             const rug_alpha_options *opts)
 {
     rug_status status = rugi_alpha_check(ctx, opts);
     if (status == RUG_OK)
-        status = rugi_image_check(ctx, img);
+        status = rugi_image_check(ctx, image);
     if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
     return status;
 }
 
-rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *img,
+rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
                          const rug_alpha_options *opts)
 {
     static const rug_alpha_options defaults = RUG_ALPHA_OPTIONS_INIT;
@@ -120,12 +120,12 @@ rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *img,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_alpha_map: NULL given");
     if (opts == NULL)
         opts = &defaults;
-    rug_status status = check_map(ctx, img, opts);
+    rug_status status = check_map(ctx, image, opts);
     if (status != RUG_OK)
         return status;
     rugi_alpha_plan plan;
     rugi_alpha_plan_make(&plan, opts);
-    rugi_alpha_job job = {.plan = &plan, .volume = rugi_alpha_view(img), .out = out};
+    rugi_alpha_job job = {.plan = &plan, .volume = rugi_alpha_view(image), .out = out};
     if (opts->mask != NULL)
         job.mask = rugi_alpha_view(opts->mask);
     status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);

@@ -222,10 +222,10 @@ rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out, const rug_sourc
 
 /* The same pixels with their axes in the order in which they lie in memory, on which counts
  * do not depend. */
-static rug_image in_memory_order(const rug_image *img)
+static rug_image in_memory_order(const rug_image *image)
 {
-    rug_image v = rugi_image_volume(img);
-    if (img->ndim == 3)
+    rug_image v = rugi_image_volume(image);
+    if (image->ndim == 3)
         return v;
     v.ndim = 2;
     for (int a = 0; a < 2; a++) {
@@ -236,7 +236,7 @@ static rug_image in_memory_order(const rug_image *img)
     return v;
 }
 
-rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
+rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *image,
                    const rug_dbc_options *opts)
 {
     static const rug_dbc_options defaults = RUG_DBC_OPTIONS_INIT;
@@ -248,18 +248,18 @@ rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *img,
         opts = &defaults;
     rug_status status = check(ctx, opts);
     if (status == RUG_OK)
-        status = rugi_image_check(ctx, img);
+        status = rugi_image_check(ctx, image);
     if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
     if (status != RUG_OK)
         return status;
-    rug_image pixels = opts->mask != NULL ? *img : in_memory_order(img);
+    rug_image pixels = opts->mask != NULL ? *image : in_memory_order(image);
     rug_source source = rug_source_of_image(&pixels), mask;
     if (opts->mask != NULL)
         mask = rug_source_of_image(opts->mask);
     status = run(ctx, out, &source, opts->mask != NULL ? &mask : NULL, opts);
-    for (int a = 0; a < img->ndim && status == RUG_OK; a++)
-        out->shape[a] = img->shape[a];
+    for (int a = 0; a < image->ndim && status == RUG_OK; a++)
+        out->shape[a] = image->shape[a];
     return status;
 }
 

@@ -36,7 +36,7 @@ static rug_status check_sizes(rug_context *ctx, const rug_lacunarity_options *o)
     return RUG_OK;
 }
 
-static rug_status check(rug_context *ctx, const rug_image *img,
+static rug_status check(rug_context *ctx, const rug_image *image,
                         const rug_lacunarity_options *o)
 {
     if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_lacunarity_options"))
@@ -49,9 +49,9 @@ static rug_status check(rug_context *ctx, const rug_image *img,
     if (status == RUG_OK)
         status = rugi_engine_cpu_only(ctx, "lacunarity");
     if (status == RUG_OK)
-        status = rugi_image_check(ctx, img);
+        status = rugi_image_check(ctx, image);
     if (status == RUG_OK && o->mask != NULL)
-        status = rugi_image_check_twin(ctx, o->mask, "mask", img);
+        status = rugi_image_check_twin(ctx, o->mask, "mask", image);
     return status;
 }
 
@@ -278,18 +278,18 @@ static rug_status measure_plane(rug_context *ctx, rug_lacunarity_result *out, sc
 /* ---- An image ---- */
 
 static rug_status measure(rug_context *ctx, rug_lacunarity_result *out, scratch *s,
-                          const rug_image *img, const rug_lacunarity_options *opts)
+                          const rug_image *image, const rug_lacunarity_options *opts)
 {
     rugi_mass mass;
     rugi_mass_facts facts;
     rugi_lacunarity_plane plane = {0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, RULE_SHARE);
     rug_status status =
-        rugi_lacunarity_masses(ctx, &mass, &facts, &out->foreground, img, opts);
+        rugi_lacunarity_masses(ctx, &mass, &facts, &out->foreground, image, opts);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, RULE_SHARE, MASS_SHARE);
     if (status == RUG_OK)
-        status = rugi_lacunarity_plane_new(ctx, &plane, &mass, &facts, img, opts->mask,
+        status = rugi_lacunarity_plane_new(ctx, &plane, &mass, &facts, image, opts->mask,
                                            NULL, 0);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, MASS_SHARE, 1);
@@ -297,14 +297,14 @@ static rug_status measure(rug_context *ctx, rug_lacunarity_result *out, scratch 
         status = measure_plane(ctx, out, s, &plane, opts, mass.exponent);
     rugi_phase_leave(ctx, outer);
     rugi_lacunarity_plane_free(ctx, &plane);
-    out->ndim = img->ndim;
-    for (int a = 0; a < img->ndim; a++)
-        out->shape[a] = img->shape[a];
+    out->ndim = image->ndim;
+    for (int a = 0; a < image->ndim; a++)
+        out->shape[a] = image->shape[a];
     return status;
 }
 
 rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
-                          const rug_image *img, const rug_lacunarity_options *opts)
+                          const rug_image *image, const rug_lacunarity_options *opts)
 {
     static const rug_lacunarity_options defaults = RUG_LACUNARITY_OPTIONS_INIT;
     if (out != NULL)
@@ -313,13 +313,13 @@ rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lacunarity: NULL given");
     if (opts == NULL)
         opts = &defaults;
-    rug_status status = check(ctx, img, opts);
+    rug_status status = check(ctx, image, opts);
     if (status != RUG_OK)
         return status;
     scratch *s = rug_context_allocate(ctx, 1, sizeof *s, "sizes of boxes");
     if (s == NULL)
         return RUG_E_NOMEM;
-    status = measure(ctx, out, s, img, opts);
+    status = measure(ctx, out, s, image, opts);
     rug_context_release(ctx, s);
     if (status != RUG_OK)
         memset(out, 0, sizeof *out);
@@ -329,7 +329,7 @@ rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
 /* ---- Labels ---- */
 
 typedef struct labelling {
-    const rug_image *img;
+    const rug_image *image;
     const rug_lacunarity_options *opts;
     rugi_mass mass;
     rugi_mass_facts facts;
@@ -346,7 +346,7 @@ static rug_status measure_label(rug_context *ctx, labelling *l, int ndim, size_t
     rug_lacunarity_result *out = l->result;
     rugi_lacunarity_plane plane;
     rug_status status = rugi_lacunarity_plane_new(ctx, &plane, &l->mass, &l->facts,
-                                                  l->img, l->opts->mask, l->regions, i);
+                                                  l->image, l->opts->mask, l->regions, i);
     out->ndim = ndim;
     out->foreground = l->rule;
     for (int a = 0; a < ndim; a++)
@@ -379,7 +379,7 @@ static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *label
 {
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
     rug_status status =
-        rugi_lacunarity_masses(ctx, &l->mass, &l->facts, &l->rule, l->img, l->opts);
+        rugi_lacunarity_masses(ctx, &l->mass, &l->facts, &l->rule, l->image, l->opts);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.5, 1);
     if (status == RUG_OK)
@@ -395,7 +395,7 @@ static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *label
     return RUG_OK;
 }
 
-rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *img,
+rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *image,
                                  const rug_image *labels,
                                  const rug_lacunarity_options *opts,
                                  rug_lacunarity_label_fn fn, void *user)
@@ -403,10 +403,10 @@ rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *img,
     static const rug_lacunarity_options defaults = RUG_LACUNARITY_OPTIONS_INIT;
     if (ctx == NULL || fn == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lacunarity_labels: NULL given");
-    labelling l = {.img = img, .opts = opts != NULL ? opts : &defaults};
-    rug_status status = check(ctx, img, l.opts);
+    labelling l = {.image = image, .opts = opts != NULL ? opts : &defaults};
+    rug_status status = check(ctx, image, l.opts);
     if (status == RUG_OK)
-        status = rugi_image_check_twin(ctx, labels, "label image", img);
+        status = rugi_image_check_twin(ctx, labels, "label image", image);
     if (status != RUG_OK)
         return status;
     rugi_phase outer = rugi_phase_enter(ctx, 0, PREPARE_SHARE);
@@ -414,7 +414,7 @@ rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *img,
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, PREPARE_SHARE, 1);
     if (status == RUG_OK)
-        status = measure_labels(ctx, &l, img->ndim, fn, user);
+        status = measure_labels(ctx, &l, image->ndim, fn, user);
     rugi_phase_leave(ctx, outer);
     rug_context_release(ctx, l.result);
     rug_context_release(ctx, l.scratch);

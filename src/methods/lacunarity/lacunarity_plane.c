@@ -62,12 +62,13 @@ static uint64_t largest_of(rug_dtype dtype, int is_binary)
 
 /* How pixels become masses, and what is known of these without making them. */
 static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
-                          const rug_image *img, const rug_source *source,
+                          const rug_image *image, const rug_source *source,
                           const rug_source *mask, int is_gray, rug_foreground rule)
 {
-    uint64_t pixels = rug_image_pixels(img), largest = largest_of(img->dtype, !is_gray);
+    uint64_t pixels = rug_image_pixels(image),
+             largest = largest_of(image->dtype, !is_gray);
     if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
-        *mass = rugi_mass_make(img->dtype, !is_gray, rule, 0);
+        *mass = rugi_mass_make(image->dtype, !is_gray, rule, 0);
         *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
         return RUG_OK;
     }
@@ -76,10 +77,10 @@ static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *fa
 
 rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
                                   rugi_mass_facts *facts, rug_foreground *rule,
-                                  const rug_image *img,
+                                  const rug_image *image,
                                   const rug_lacunarity_options *opts)
 {
-    rug_source source = rug_source_of_image(img), inside, *mask = NULL;
+    rug_source source = rug_source_of_image(image), inside, *mask = NULL;
     rug_status status = RUG_OK;
     *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
     if (opts->mask != NULL) {
@@ -90,7 +91,7 @@ rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
         status = rug_source_resolve_foreground(ctx, rule, &source, mask, NULL,
                                                opts->foreground);
     return status == RUG_OK
-               ? resolve(ctx, mass, facts, img, &source, mask, opts->is_gray, *rule)
+               ? resolve(ctx, mass, facts, image, &source, mask, opts->is_gray, *rule)
                : status;
 }
 
@@ -111,11 +112,11 @@ typedef struct work {
     counts *counts; /* [threads] */
 } work;
 
-static work work_of(const rugi_mass *mass, const rug_image *img, const rug_image *mask,
+static work work_of(const rugi_mass *mass, const rug_image *image, const rug_image *mask,
                     rugi_lacunarity_plane *out)
 {
     static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-    work w = {.mass = mass, .pixels = rugi_image_with_z(img), .out = out};
+    work w = {.mass = mass, .pixels = rugi_image_with_z(image), .out = out};
     if (mask != NULL) {
         w.inside = rugi_image_with_z(mask);
         w.is_inside = rugi_predicate_make(mask->dtype, nonzero);
@@ -303,12 +304,12 @@ static void make_label(work *w, const rug_regions *regions, size_t label)
 
 rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *out,
                                      const rugi_mass *mass, const rugi_mass_facts *facts,
-                                     const rug_image *img, const rug_image *mask,
+                                     const rug_image *image, const rug_image *mask,
                                      const rug_regions *regions, size_t label)
 {
     const rug_region *region = regions != NULL ? rug_regions_at(regions, label) : NULL;
     *out = (rugi_lacunarity_plane){.total = facts->total, .largest = facts->largest};
-    work w = work_of(mass, img, mask, out);
+    work w = work_of(mass, image, mask, out);
     memcpy(out->n, region != NULL ? region->shape : w.pixels.shape, sizeof out->n);
     if (region != NULL)
         memcpy(w.first, region->first, sizeof w.first);

@@ -39,7 +39,7 @@ size_t rugi_lacunarity_row_bytes(size_t n, unsigned type);
  *  @return RUG_OK, or what reading the image returns */
 rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
                                   rugi_mass_facts *facts, rug_foreground *rule,
-                                  const rug_image *img,
+                                  const rug_image *image,
                                   const rug_lacunarity_options *opts);
 
 /** Makes the masses of an image, or of one label of it: a plane of the label's bounding box,
@@ -50,7 +50,7 @@ rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
  *  @param label    index into the regions */
 rug_status rugi_lacunarity_plane_new(rug_context *ctx, rugi_lacunarity_plane *out,
                                      const rugi_mass *mass, const rugi_mass_facts *facts,
-                                     const rug_image *img, const rug_image *mask,
+                                     const rug_image *image, const rug_image *mask,
                                      const rug_regions *regions, size_t label);
 
 static inline void rugi_lacunarity_plane_free(rug_context *ctx,

@@ -9,31 +9,31 @@
 #include "lbp/run/lbp_stream.h"
 #include <string.h>
 
-static rug_status check_planes(rug_context *ctx, const rug_image *img,
+static rug_status check_planes(rug_context *ctx, const rug_image *image,
                                const rug_lbp_options *opts)
 {
-    if (img->ndim == 3 && opts->planes == RUG_LBP_PLANES_NONE)
+    if (image->ndim == 3 && opts->planes == RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "a volume given: choose the planes to be coded, XY, XZ "
                                 "or YZ");
-    if (img->ndim == 2 && opts->planes != RUG_LBP_PLANES_NONE)
+    if (image->ndim == 2 && opts->planes != RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "planes of a volume requested, but an image given");
     return RUG_OK;
 }
 
-static rug_status check(rug_context *ctx, const rug_image *img,
+static rug_status check(rug_context *ctx, const rug_image *image,
                         const rug_lbp_options *opts)
 {
     if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
         return RUG_E_ARG;
-    rug_status status = rugi_image_check(ctx, img);
+    rug_status status = rugi_image_check(ctx, image);
     if (status == RUG_OK)
-        status = check_planes(ctx, img, opts);
+        status = check_planes(ctx, image, opts);
     if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", img);
+        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
     if (status == RUG_OK && opts->labels != NULL)
-        status = rugi_image_check_twin(ctx, opts->labels, "label image", img);
+        status = rugi_image_check_twin(ctx, opts->labels, "label image", image);
     return status;
 }
 
@@ -74,12 +74,12 @@ static rug_image with_axes(const rug_image *v, const int order[3])
     return out;
 }
 
-static rug_status make_planes(rug_context *ctx, planes *out, const rug_image *img,
+static rug_status make_planes(rug_context *ctx, planes *out, const rug_image *image,
                               rug_lbp_planes which)
 {
     static const int axes[][3] = {{0, 1, 2}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
-    *out = (planes){.volume = rugi_image_with_z(img)};
-    if (img->dtype == RUG_BIT && which == RUG_LBP_PLANES_YZ) {
+    *out = (planes){.volume = rugi_image_with_z(image)};
+    if (image->dtype == RUG_BIT && which == RUG_LBP_PLANES_YZ) {
         rug_status status = unpack(ctx, out);
         if (status != RUG_OK)
             return status;
@@ -146,7 +146,7 @@ static rug_status run_image(rug_context *ctx, rug_lbp_result **out, const planes
 /* The part of a call that finding the regions of labels is. */
 #define LABELS_SHARE 0.2
 
-rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *img,
+rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *image,
                    const rug_lbp_options *opts)
 {
     static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
@@ -156,12 +156,12 @@ rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *img,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp: NULL given");
     if (opts == NULL)
         opts = &defaults;
-    rug_status status = check(ctx, img, opts);
+    rug_status status = check(ctx, image, opts);
     if (status == RUG_OK)
         status = rug_lbp_check_options(ctx, opts);
     if (status != RUG_OK)
         return status;
-    const rug_image *given[3] = {img, opts->mask, opts->labels};
+    const rug_image *given[3] = {image, opts->mask, opts->labels};
     planes views[3] = {{.unpacked = NULL}};
     rug_regions *regions = NULL;
     for (int i = 0; i < 3 && status == RUG_OK; i++)

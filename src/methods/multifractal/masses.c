@@ -460,15 +460,15 @@ rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
     return status;
 }
 
-rug_status rug_masses_measure(rug_context *ctx, rug_masses **out, const rug_image *img,
+rug_status rug_masses_measure(rug_context *ctx, rug_masses **out, const rug_image *image,
                               const rug_masses_options *opts)
 {
     if (out != NULL)
         *out = NULL;
-    rug_status status = rugi_image_check(ctx, img);
+    rug_status status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rug_source_of_image(img), mask = {0};
+    rug_source source = rug_source_of_image(image), mask = {0};
     const rug_image *given =
         opts != NULL && opts->struct_size >= sizeof *opts ? opts->mask : NULL;
     if (given != NULL)

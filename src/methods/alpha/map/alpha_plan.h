@@ -42,7 +42,7 @@ void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
 
 /** An image or a volume as engines see it: slices along which they walk. The rows of an
  *  image become slices of one row each. */
-rug_image rugi_alpha_view(const rug_image *img);
+rug_image rugi_alpha_view(const rug_image *image);
 
 /** Whether a measure needs all bits of 64-bit integers: a SUM is the sum of the upper
  *  halves, times 2^32, plus that of the lower halves; ISO compares integers. */

@@ -522,15 +522,15 @@ static rug_status count(rug_context *ctx, mukundan *c, rugi_ocl *device,
 }
 
 rug_status rugi_boxcount_mukundan(rug_context *ctx, rugi_boxcount_levels *levels,
-                                  const rug_image *img, const rugi_predicate *predicate,
+                                  const rug_image *image, const rugi_predicate *predicate,
                                   rug_boxcount_method method, size_t most_bytes)
 {
     int is_local = method == RUG_BOXCOUNT_LOCAL;
     rugi_boxcount_plan plan;
-    rug_image volume = rugi_image_volume(img);
+    rug_image volume = rugi_image_volume(image);
     rugi_ocl *device;
-    rugi_boxcount_make_plan(ctx, &plan, &volume, img->ndim, predicate,
-                            rugi_boxcount_n_levels(img->ndim, img->shape));
+    rugi_boxcount_make_plan(ctx, &plan, &volume, image->ndim, predicate,
+                            rugi_boxcount_n_levels(image->ndim, image->shape));
     mukundan *c = rug_context_allocate(ctx, 1, sizeof *c, "counters of boxes");
     if (c == NULL)
         return RUG_E_NOMEM;

@@ -24,7 +24,7 @@ rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_boxcount_job
  *  @param most_bytes  as above
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_mukundan(rug_context *ctx, rugi_boxcount_levels *levels,
-                                  const rug_image *img, const rugi_predicate *predicate,
+                                  const rug_image *image, const rugi_predicate *predicate,
                                   rug_boxcount_method method, size_t most_bytes);
 
 /** Bytes of a part where nothing else is asked for. */

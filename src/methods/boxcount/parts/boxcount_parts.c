@@ -335,11 +335,11 @@ void rug_boxcount_parts_free(rug_boxcount_parts *p)
     rug_context_release(p->ctx, p);
 }
 
-static rug_status add_bits(rug_context *ctx, rugi_bits *bits, const rug_image *img,
+static rug_status add_bits(rug_context *ctx, rugi_bits *bits, const rug_image *image,
                            rug_foreground rule, const rugi_box *box)
 {
-    rugi_predicate is_set = rugi_predicate_make(img->dtype, rule);
-    return rugi_bits_add(ctx, bits, img, &is_set, box->first);
+    rugi_predicate is_set = rugi_predicate_make(image->dtype, rule);
+    return rugi_bits_add(ctx, bits, image, &is_set, box->first);
 }
 
 rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *p,

@@ -174,27 +174,27 @@ static size_t mirrored(size_t at, size_t n)
 }
 
 /* The image with its margins. @return its pixels, or NULL */
-static void *continue_image(rug_context *ctx, rug_image *out, const rug_image *img)
+static void *continue_image(rug_context *ctx, rug_image *out, const rug_image *image)
 {
-    const size_t shape[2] = {img->shape[0] + 2 * MARGIN, img->shape[1] + 2 * MARGIN};
-    const size_t size = rug_dtype_size(img->dtype);
+    const size_t shape[2] = {image->shape[0] + 2 * MARGIN, image->shape[1] + 2 * MARGIN};
+    const size_t size = rug_dtype_size(image->dtype);
     char *pixels =
         rug_context_allocate(ctx, shape[0], shape[1] * size, "pixels with margins");
     if (pixels == NULL ||
-        rug_image_view(ctx, out, pixels, img->dtype, 2, shape) != RUG_OK)
+        rug_image_view(ctx, out, pixels, image->dtype, 2, shape) != RUG_OK)
         return NULL;
     for (size_t y = 0; y < shape[0]; y++)
         for (size_t x = 0; x < shape[1]; x++)
             memcpy(pixels + (y * shape[1] + x) * size,
-                   (const char *)img->data +
-                       (ptrdiff_t)mirrored(y, img->shape[0]) * img->stride[0] +
-                       (ptrdiff_t)mirrored(x, img->shape[1]) * img->stride[1],
+                   (const char *)image->data +
+                       (ptrdiff_t)mirrored(y, image->shape[0]) * image->stride[0] +
+                       (ptrdiff_t)mirrored(x, image->shape[1]) * image->stride[1],
                    size);
     return pixels;
 }
 
 /* The code of a plane with margins, decoded larger; pixels begin behind the margins. */
-static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *img,
+static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *image,
                          uint32_t step)
 {
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
@@ -204,7 +204,7 @@ static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *img,
     opts.domain_step = step;
     opts.scale_max = SCALE_MAX;
     rugi_phase outer = rugi_phase_enter(ctx, 0, FIND_SHARE);
-    rug_status status = rug_ifs_find(ctx, &code, img, &opts);
+    rug_status status = rug_ifs_find(ctx, &code, image, &opts);
     rugi_phase_leave(ctx, outer);
     if (status != RUG_OK)
         return status;
