@@ -154,7 +154,7 @@ static void try_hits(void *shared, size_t task, int thread)
 }
 
 /* Runs the scans that were gathered, no more at once than are worth a batch, and fewer where
- * there is no room for their hits; for those of a single one there is. */
+ * their hits do not fit; those of a single one do. */
 static rug_status run_scans(rug_context *ctx, work *w)
 {
     size_t n = rugi_smaller(w->n_scans, w->batch_groups * w->batch->n_chunks);
