@@ -66,18 +66,28 @@ static void print_man_option(const cli_option *o)
 
 static void print_man_command(const cli_command *c)
 {
+    const char *title;
+    const cli_option *o;
     printf(".SH RUGOSE ");
     for (const char *p = c->name; *p != '\0'; p++)
         putchar(toupper((unsigned char)*p));
     printf("\n.B rugose %s\n", c->name);
     print_roff(c->operands);
     print_roff_lines("\n.PP", c->text);
-    cli_option_set sets[3];
-    size_t n_sets = cli_option_sets(c, sets);
-    for (size_t s = 0; s < n_sets && sets[s].options != cli_common_options; s++)
-        for (size_t i = 0; i < sets[s].n; i++)
-            if (!cli_is_replaced(c, &sets[s], &sets[s].options[i]))
-                print_man_option(&sets[s].options[i]);
+    for (size_t i = 0; (o = cli_option_at(c, i, &title)) != NULL; i++)
+        if (strcmp(title, "Common") != 0)
+            print_man_option(o);
+}
+
+/* The options that all commands share, from one of them. */
+static void print_man_common(const cli_command *c)
+{
+    const char *title;
+    const cli_option *o;
+    printf(".SH COMMON OPTIONS\n");
+    for (size_t i = 0; (o = cli_option_at(c, i, &title)) != NULL; i++)
+        if (strcmp(title, "Common") == 0)
+            print_man_option(o);
 }
 
 static void print_man_examples(const cli_command *const *commands)
@@ -104,9 +114,7 @@ static void print_man(const cli_command *const *commands)
                      "warnings and errors go to standard error.");
     for (size_t i = 0; commands[i] != NULL; i++)
         print_man_command(commands[i]);
-    printf(".SH COMMON OPTIONS\n");
-    for (size_t i = 0; i < cli_n_common_options; i++)
-        print_man_option(&cli_common_options[i]);
+    print_man_common(commands[0]);
     printf(".SH EXAMPLES\n");
     print_man_examples(commands);
     printf(".SH EXIT STATUS\n");
@@ -130,17 +138,14 @@ static void print_choices_case(const cli_option *o)
 
 static void print_completion_command(const cli_command *c)
 {
-    cli_option_set sets[3];
-    size_t n_sets = cli_option_sets(c, sets);
+    const char *title;
+    const cli_option *o;
     printf("    %s)\n        options=\"", c->name);
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++)
-            if (!cli_is_replaced(c, &sets[s], &sets[s].options[i]))
-                printf("--%s ", sets[s].options[i].name);
+    for (size_t i = 0; (o = cli_option_at(c, i, &title)) != NULL; i++)
+        printf("--%s ", o->name);
     printf("\"\n        case \"$before\" in\n");
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++)
-            print_choices_case(&sets[s].options[i]);
+    for (size_t i = 0; (o = cli_option_at(c, i, &title)) != NULL; i++)
+        print_choices_case(o);
     printf("        esac ;;\n");
 }
 
@@ -172,13 +177,9 @@ typedef struct help_values {
 } help_values;
 
 static const cli_option help_options[] = {
-    {.name = "man",
-     .kind = CLI_FLAG,
-     .target = offsetof(help_values, man),
+    {CLI_OPTION("man", CLI_FLAG, NULL, help_values, man),
      .help = "print the manual page (roff)"},
-    {.name = "completion",
-     .kind = CLI_FLAG,
-     .target = offsetof(help_values, completion),
+    {CLI_OPTION("completion", CLI_FLAG, NULL, help_values, completion),
      .help = "print the bash completion script"},
     CLI_HELP_OPTION(help_values),
 };

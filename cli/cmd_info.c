@@ -17,10 +17,7 @@ typedef struct info_values {
 } info_values;
 
 static const cli_option options[] = {
-    {.name = "points",
-     .kind = CLI_FLAG,
-     .target = offsetof(info_values, points),
-     .is_unlisted = 1,
+    {CLI_OPTION("points", CLI_FLAG, NULL, info_values, points), .is_unlisted = 1,
      .help = "the files are sets of points, as for boxcount"},
 };
 

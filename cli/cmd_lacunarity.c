@@ -41,47 +41,27 @@ typedef struct found {
 } found;
 
 static const cli_option options[] = {
-    {.name = "sizes",
-     .kind = CLI_SIZES,
-     .value = "LIST|A..B[:STEP]",
-     .target = offsetof(lacunarity_values, sizes),
+    {CLI_OPTION("sizes", CLI_SIZES, "LIST|A..B[:STEP]", lacunarity_values, sizes),
      .unset = "default",
      .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
              "the shortest axis)"},
-    {.name = "boxes",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("boxes", CLI_CHOICE, NULL, lacunarity_values, boxes),
      .choices = "gliding|fixed",
-     .target = offsetof(lacunarity_values, boxes),
      .help = "where the boxes lie, always wholly inside the image: at every position "
              "(gliding, default), or side by side from the first pixel on (fixed)"},
-    {.name = "foreground",
-     .kind = CLI_FOREGROUND,
-     .value = "RULE",
-     .target = offsetof(lacunarity_values, foreground),
+    {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", lacunarity_values, foreground),
      .help = "which pixels are set and have mass 1: auto (default), nonzero, otsu, "
              "above=T, below=T or label=L, as in boxcount"},
-    {.name = "gray",
-     .kind = CLI_FLAG,
-     .target = offsetof(lacunarity_values, gray),
+    {CLI_OPTION("gray", CLI_FLAG, NULL, lacunarity_values, gray),
      .help = "the mass of a pixel is its grey value, which must not be negative"},
-    {.name = "mask",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(lacunarity_values, mask),
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", lacunarity_values, mask),
      .help = "image of the same shape; only boxes that hold no pixel where it is 0 are "
              "counted; a list may name one for each image"},
-    {.name = "labels",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(lacunarity_values, labels),
+    {CLI_OPTION("labels", CLI_TEXT, "FILE", lacunarity_values, labels),
      .help =
          "label image of the same shape: rows for each label except 0, of its mass in "
          "its bounding box (default: the whole image is one region, label 0)"},
-    {.name = "plot",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(lacunarity_values, plot),
-     .is_unlisted = 1,
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", lacunarity_values, plot), .is_unlisted = 1,
      .help = "draw lacunarity against size, both logarithmic (.svg, .png; .gp keeps the "
              "gnuplot script); with several images '{}' in FILE stands for the image's "
              "name"},

@@ -15,12 +15,6 @@ typedef struct found {
     double count_seconds;
 } found;
 
-const char *const cli_boxcount_gray_columns[] = {
-    "image",    "shape",   "levels", "dimension", "std_error", "r_squared", "size_min",
-    "size_max", "n_sizes", "method", "engine",    "status",    NULL};
-const char *const cli_boxcount_gray_count_columns[] = {"image",  "size",  "height",
-                                                       "blocks", "boxes", NULL};
-
 static rug_status fit(cli_run *run, const cli_boxcount_values *v, found *f)
 {
     rug_dbc_dimension d;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What `rugose boxcount` shows of a count: rows of both tables, lines on stderr, and the
- * plot. */
+/* What `rugose boxcount` writes of a count: rows of both tables, and the plot. */
 
 #include "cmd_boxcount.h"
 #include <inttypes.h>
@@ -12,41 +11,12 @@
 
 /* ---- Rows ---- */
 
-static double share_of_set(const rug_boxcount_result *counts)
+double cli_boxcount_share(const rug_boxcount_result *counts)
 {
     return counts->n_pixels == RUG_BOXCOUNT_TOO_MANY || counts->n_pixels == 0
                ? (double)NAN
                : (double)counts->n_set / (double)counts->n_pixels;
 }
-
-#define IMAGE_COLUMN "image"
-#define LABEL_COLUMN "label"
-#define COLUMNS                                                               \
-    "shape", "foreground", "dimension", "std_error", "r_squared", "size_min", \
-        "size_max", "n_sizes", "grid", "method", "engine", "status"
-#define COUNT_COLUMNS    "size", "total", "nonempty", "black", "gray", "white"
-#define POSITION_COLUMNS "shift", "least", "mean", "most"
-
-const char *const *cli_boxcount_columns(const cli_boxcount_values *values)
-{
-    static const char *const plain[] = {IMAGE_COLUMN, COLUMNS, NULL};
-    static const char *const labelled[] = {IMAGE_COLUMN, LABEL_COLUMN, COLUMNS, NULL};
-    if (values->gray)
-        return cli_boxcount_gray_columns;
-    return values->labels != NULL ? labelled : plain;
-}
-
-const char *const *cli_boxcount_count_columns(const cli_boxcount_values *values)
-{
-    static const char *const columns[2][2][13] = {
-        {{IMAGE_COLUMN, COUNT_COLUMNS}, {IMAGE_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}},
-        {{IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS},
-         {IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}}};
-    if (values->gray)
-        return cli_boxcount_gray_count_columns;
-    return columns[values->labels != NULL][values->grid != RUG_BOXCOUNT_GRID_ORIGIN];
-}
-
 /* NaN where 64 bits do not hold the number. */
 static void set_boxes(rug_record *r, const char *name, uint64_t n)
 {
@@ -100,9 +70,9 @@ static void add_counts(cli_boxcount_job *job, const char *name,
 {
     for (uint32_t i = 0; job->counts != NULL && i < found->counts.n_sizes; i++) {
         rug_record *row = size_record(&found->counts, i);
-        rug_record_set_text(row, IMAGE_COLUMN, name);
+        rug_record_set_text(row, "image", name);
         if (found->label != NULL)
-            rug_record_set_integer(row, LABEL_COLUMN, found->label->label);
+            rug_record_set_integer(row, "label", found->label->label);
         rug_report_add(job->counts, row);
     }
 }
@@ -121,7 +91,7 @@ static void add_json_details(rug_record *row, const cli_boxcount_found *found)
     const rug_boxcount_result *c = &found->counts;
     if (found->label != NULL)
         cli_set_region(row, found->label, c->ndim);
-    rug_record_set_real(row, "foreground_share", share_of_set(c));
+    rug_record_set_real(row, "foreground_share", cli_boxcount_share(c));
     rug_record_set_integer(row, "foreground_pixels", c->n_set);
     set_boxes(row, "pixels", c->n_pixels);
     rug_record_set_real(row, "intercept", d->intercept);
@@ -156,7 +126,7 @@ void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
     cli_choice_name(grid, CLI_BOXCOUNT_GRID, (int)found->counts.grid);
     rug_record_set_text(row, "shape", shape);
     if (found->label != NULL)
-        rug_record_set_integer(row, LABEL_COLUMN, found->label->label);
+        rug_record_set_integer(row, "label", found->label->label);
     set_foreground(row, found);
     cli_boxcount_set_fit(row, &found->dimension);
     rug_record_set_text(row, "grid", grid);
@@ -167,105 +137,6 @@ void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
         add_json_details(row, found);
     rug_report_add(run->report, row);
     add_counts(job, name, found);
-}
-
-/* ---- Lines on stderr ---- */
-
-int cli_boxcount_is_short(const rug_boxcount_dimension *d)
-{
-    return strcmp(d->status, "empty") != 0 &&
-           cli_is_short_fit(d->n_sizes, d->size_min, d->size_max);
-}
-
-static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
-{
-    int are_few = strcmp(d->status, "no scaling range") == 0 && d->n_sizes < 3;
-    if (are_few)
-        cli_warn(run, "fewer than three sizes are left after leaving out those at which "
-                      "every box holds foreground or one box holds everything");
-    cli_warn_of_fit(run, are_few ? "ok" : d->status, d->n_sizes, d->size_min,
-                    d->size_max);
-}
-
-/* How unevenly the threads were busy, where the method knows.
- * @param engine  NULL: many counts, each with its own */
-static void end_times(const cli_run *run, const rug_boxcount_result *c,
-                      const char *engine)
-{
-    char spread[120] = "";
-    if (c->busy_most > 0)
-        snprintf(spread, sizeof spread,
-                 ", threads busy %.3f ms to %.3f ms (spread %.1f %%)",
-                 c->busy_least * 1e3, c->busy_most * 1e3,
-                 100 * (c->busy_most - c->busy_least) / c->busy_most);
-    cli_end_times(run, engine, spread);
-}
-
-static void print_times(const cli_run *run, const cli_image *image,
-                        const cli_boxcount_found *found, const char *engine)
-{
-    if (!cli_begin_times(run, image))
-        return;
-    fprintf(stderr, ", threshold %.3f ms, count %.3f ms", found->threshold_seconds * 1e3,
-            found->count_seconds * 1e3);
-    end_times(run, &found->counts, engine);
-}
-
-static void warn_of_image(cli_run *run, const cli_boxcount_job *job,
-                          const cli_image *image)
-{
-    cli_warn_of_values(run, image, job->values.foreground);
-    cli_warn_of_spacing(run, image->pixels);
-}
-
-void cli_boxcount_print_image(cli_run *run, const cli_boxcount_job *job,
-                              const cli_image *image, const cli_boxcount_found *found)
-{
-    char foreground[CLI_FOREGROUND_MAX];
-    double share = share_of_set(&found->counts);
-    cli_format_foreground(foreground, image, job->values.foreground,
-                          found->counts.foreground, share, found->counts.n_pixels);
-    cli_print_read(run, image, foreground);
-    cli_warn_of_share(run, share, found->counts.n_pixels);
-    warn_of_image(run, job, image);
-    warn_of_fit(run, &found->dimension);
-    print_times(run, image, found, found->counts.engine);
-}
-
-void cli_boxcount_print_labels(cli_run *run, const cli_boxcount_job *job,
-                               const cli_image *image, const cli_boxcount_found *whole,
-                               size_t n_labels, size_t n_short)
-{
-    char text[RUG_FOREGROUND_TEXT_MAX], extra[RUG_FOREGROUND_TEXT_MAX + 64];
-    rug_foreground_format(text, whole->counts.foreground);
-    snprintf(extra, sizeof extra, "foreground %s, %zu label%s", text, n_labels,
-             n_labels == 1 ? "" : "s");
-    cli_print_read(run, image, extra);
-    warn_of_image(run, job, image);
-    cli_warn_of_labels(run, job->values.labels, n_labels);
-    if (n_short > 0)
-        cli_warn(run,
-                 "the fits of %zu of %zu labels cover fewer than %d sizes or less than a "
-                 "decade",
-                 n_short, n_labels, CLI_FEW_SIZES);
-    print_times(run, image, whole, NULL);
-}
-
-void cli_boxcount_print_points(cli_run *run, const cli_points *points,
-                               const cli_boxcount_found *found)
-{
-    const rug_boxcount_result *c = &found->counts;
-    char shape[CLI_SHAPE_MAX], extra[CLI_SHAPE_MAX + 80];
-    cli_format_shape(shape, c->ndim, c->shape);
-    snprintf(extra, sizeof extra, "%" PRIu64 " pixels of %s are set", c->n_set, shape);
-    if (!run->common.quiet)
-        cli_print_line(run, rug_point_file_read_line(points->file, extra));
-    warn_of_fit(run, &found->dimension);
-    if (!run->common.verbose)
-        return;
-    fprintf(stderr, "time %s: read %.3f ms, count %.3f ms", points->path,
-            points->read_seconds * 1e3, found->count_seconds * 1e3);
-    end_times(run, c, c->engine);
 }
 
 /* ---- The plot ---- */

@@ -53,31 +53,18 @@ typedef struct cli_boxcount_found {
     double count_seconds, threshold_seconds;
 } cli_boxcount_found;
 
-/** Prints what was read, warnings with numbers, and the times where they are asked. */
-void cli_boxcount_print_image(cli_run *run, const cli_boxcount_job *job,
-                              const cli_image *image, const cli_boxcount_found *found);
-void cli_boxcount_print_points(cli_run *run, const cli_points *points,
-                               const cli_boxcount_found *found);
+/** Measure one image, with all its labels, or one set of points; user is the job. */
+rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user);
+rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *user);
 
-/** The same of an image whose labels were counted.
- *  @param whole    of it, only the foreground and the times are read
- *  @param n_short  labels whose fit says little */
-void cli_boxcount_print_labels(cli_run *run, const cli_boxcount_job *job,
-                               const cli_image *image, const cli_boxcount_found *whole,
-                               size_t n_labels, size_t n_short);
-
-/** Whether a fit covers so little that it says little. */
-int cli_boxcount_is_short(const rug_boxcount_dimension *dimension);
+/** The share of the pixels that are foreground, 0..1. */
+double cli_boxcount_share(const rug_boxcount_result *counts);
 
 /** Adds a row, which says already what was read, and its sizes to the table of counts
  *  where that is asked; takes the row over.
  *  @param name  of the image */
 void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
                       rug_record *row, const cli_boxcount_found *found);
-
-/** The columns of both tables, ended by NULL. */
-const char *const *cli_boxcount_columns(const cli_boxcount_values *values);
-const char *const *cli_boxcount_count_columns(const cli_boxcount_values *values);
 
 /** Sets the columns of a fit. */
 void cli_boxcount_set_fit(rug_record *row, const rug_boxcount_dimension *dimension);
@@ -105,9 +92,5 @@ rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *na
 
 /** Measures the grey values of one image. */
 rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_image *image);
-
-/** The columns of both tables with --gray, ended by NULL. */
-extern const char *const cli_boxcount_gray_columns[],
-    *const cli_boxcount_gray_count_columns[];
 
 #endif

@@ -31,11 +31,7 @@ typedef struct side {
 
 static const cli_option options[] = {
     CLI_CHANNEL_OPTION(compare_values),
-    {.name = "peak",
-     .kind = CLI_REAL,
-     .value = "L",
-     .min = CLI_ABOVE_0,
-     .target = offsetof(compare_values, peak),
+    {CLI_OPTION("peak", CLI_REAL, "L", compare_values, peak), .min = CLI_ABOVE_0,
      .unset = "",
      .help = "the range of values that PSNR and SSIM refer to, such as 4095 for 12 bits "
              "(default: that of the type, 255 or 65535; for floats the range of both "

@@ -31,10 +31,7 @@ static const cli_option options[] = {
         upscale_values, "FILE",
         "write the picture there (required): .png, .tif, .pgm, .ppm, .pnm, .jpg "
         "or .webp"),
-    {.name = "scale",
-     .kind = CLI_CHOICE,
-     .choices = SCALES,
-     .target = offsetof(upscale_values, scale),
+    {CLI_OPTION("scale", CLI_CHOICE, NULL, upscale_values, scale), .choices = SCALES,
      .help = "enlarge this many times (default 2)"},
     CLI_CHANNEL_OPTION(upscale_values),
 };

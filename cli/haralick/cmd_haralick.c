@@ -10,122 +10,78 @@
 #define E 2.718281828459045
 
 static const cli_option options[] = {
-    {.name = "distances",
-     .kind = CLI_TEXT,
-     .value = "LIST",
-     .target = offsetof(cli_haralick_values, distances),
+    {CLI_OPTION("distances", CLI_TEXT, "LIST", cli_haralick_values, distances),
      .unset = "1",
      .help = "distances of the pairs in pixels, such as 1,2,5: the largest coordinate of "
              "the offset, so that 45 degrees at 2 is (-2, 2) (default 1)"},
-    {.name = "angles",
-     .kind = CLI_TEXT,
-     .value = "all|LIST",
-     .target = offsetof(cli_haralick_values, angles),
+    {CLI_OPTION("angles", CLI_TEXT, "all|LIST", cli_haralick_values, angles),
      .unset = "all",
      .help =
          "directions, as offsets (row, column) at distance d: 0 = (0, d), 45 = (-d, d), "
          "90 = (-d, 0), 135 = (-d, -d); volumes have nine more, one slice down: "
          "z+1,y-1,x-1 ... z+1,y+1,x+1 (default all)"},
-    {.name = "asymmetric",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_haralick_values, asymmetric),
+    {CLI_OPTION("asymmetric", CLI_FLAG, NULL, cli_haralick_values, asymmetric),
      .help = "count each pair one way only, from a pixel to the one at the offset"},
-    {.name = "pairs",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("pairs", CLI_CHOICE, NULL, cli_haralick_values, pairs),
      .choices = CLI_HARALICK_PAIRS,
-     .target = offsetof(cli_haralick_values, pairs),
      .help =
          "which pairs count: those with both pixels in the region (inside, default), or "
          "all in its bounding box widened by the distance, where pixels outside the "
          "region have level 0 (frame: Gipp et al. 2009)"},
-    {.name = "levels",
-     .kind = CLI_TEXT,
-     .value = "exact|N",
-     .target = offsetof(cli_haralick_values, levels),
+    {CLI_OPTION("levels", CLI_TEXT, "exact|N", cli_haralick_values, levels),
      .unset = "default",
      .help = "grey levels: the values themselves (exact, default for integers), or N "
              "equal bins of a range, 2..65536, numbered from 1 (default for floats: 64)"},
-    {.name = "range",
-     .kind = CLI_TEXT,
-     .value = "RANGE",
-     .target = offsetof(cli_haralick_values, range),
+    {CLI_OPTION("range", CLI_TEXT, "RANGE", cli_haralick_values, range),
      .unset = "default",
      .help =
          "the range that is divided into bins: the whole range of the type (type), the "
          "values of the image (image, default with --levels N), the values of each "
          "region (roi, default with --bin-width), or LO..HI, ends included; values "
          "outside count as the nearest end"},
-    {.name = "bin-width",
-     .kind = CLI_TEXT,
-     .value = "W",
-     .target = offsetof(cli_haralick_values, bin_width),
+    {CLI_OPTION("bin-width", CLI_TEXT, "W", cli_haralick_values, bin_width),
      .help =
          "bins of this width instead of a number of bins; the first begins at LO if "
          "--range LO..HI is given, else at the multiple of W at or below the least value"},
-    {.name = "aggregate",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("aggregate", CLI_CHOICE, NULL, cli_haralick_values, aggregate),
      .choices = CLI_HARALICK_AGGREGATE,
-     .target = offsetof(cli_haralick_values, aggregate),
      .help =
          "how to combine directions: the mean of each feature over those that have pairs "
          "(mean, default), a row for each direction (none), the largest value minus the "
          "least (range), or the features of the summed matrices (merged)"},
-    {.name = "slices",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("slices", CLI_CHOICE, NULL, cli_haralick_values, slices),
      .choices = CLI_HARALICK_SLICES,
-     .target = offsetof(cli_haralick_values, slices),
      .help =
          "volumes: 13 directions in space (none, default), or the 4 directions within "
          "each slice: the mean of the features over slices (mean), or the matrices "
          "summed over slices (merged)"},
-    {.name = "log",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("log", CLI_CHOICE, NULL, cli_haralick_values, log),
      .choices = CLI_HARALICK_LOG,
-     .target = offsetof(cli_haralick_values, log),
      .help = "base of the logarithms in entropies: 2 (default, bits) or e"},
-    {.name = "features",
-     .kind = CLI_TEXT,
-     .value = "14|13|all|LIST",
-     .target = offsetof(cli_haralick_values, features),
+    {CLI_OPTION("features", CLI_TEXT, "14|13|all|LIST", cli_haralick_values, features),
      .help =
          "14: f1 to f14 of Haralick et al. (default); 13: without the maximal "
          "correlation coefficient, which takes the most time (default with --window); "
          "all: also the other features of IBSI; or names of columns, such as "
          "contrast,entropy"},
-    {.name = "names",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("names", CLI_CHOICE, NULL, cli_haralick_values, names),
      .choices = CLI_HARALICK_NAMES,
-     .target = offsetof(cli_haralick_values, names),
      .help = "naming of the feature columns (default haralick); features that a scheme "
              "does not name keep their own name"},
-    {.name = "mask",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_haralick_values, mask),
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", cli_haralick_values, mask),
      .help =
          "image of the same shape; pairs with a pixel where it is 0 are not counted; a "
          "list may name one for each image"},
-    {.name = "labels",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_haralick_values, labels),
+    {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_haralick_values, labels),
      .help = "label image of the same shape: a row for each label except 0, of the pairs "
              "within it (default: the whole image is one region, label 0)"},
-    {.name = "window",
-     .kind = CLI_INT,
-     .value = "W",
-     .min = RUG_GLCM_MIN_WINDOW,
-     .max = RUG_GLCM_MAX_WINDOW,
-     .target = offsetof(cli_haralick_values, window),
-     .modes = CLI_HARALICK_MAPS,
+    {CLI_OPTION("window", CLI_INT, "W", cli_haralick_values, window),
+     .min = RUG_GLCM_MIN_WINDOW, .max = RUG_GLCM_MAX_WINDOW, .modes = CLI_HARALICK_MAPS,
      .help =
          "images: also map the features of the W x W pixels around each pixel, W odd; "
          "windows are cut off at the edges of the image; the levels are those of the "
          "whole image"},
-    {.name = "map",
-     .kind = CLI_TEXT,
-     .value = "FILE.tif",
-     .target = offsetof(cli_haralick_values, map),
+    {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_haralick_values, map),
      .modes = CLI_HARALICK_MAPS,
      .help =
          "write the maps there, a file of 32-bit floats for each feature; '{}' in FILE "
@@ -271,6 +227,17 @@ static void take_first(cli_haralick_job *job, uint32_t n)
         job->feature[job->n_features] = (rug_glcm_feature)job->n_features;
 }
 
+/* What a feature is called, as asked. Names that others do not have stay ours. */
+static const char *name_of(const cli_haralick_job *job, rug_glcm_feature feature)
+{
+    const char *name = "";
+    if (job->values.names == 1)
+        name = rug_glcm_feature_ibsi(feature);
+    else if (job->values.names == 2)
+        name = rug_glcm_feature_pyradiomics(feature);
+    return *name != '\0' ? name : rug_glcm_feature_name(feature);
+}
+
 /* The feature that a text begins with, by our name or as asked for. @return where it
  * ends, or NULL */
 static const char *parse_feature(rug_glcm_feature *feature, const cli_haralick_job *job,
@@ -279,8 +246,7 @@ static const char *parse_feature(rug_glcm_feature *feature, const cli_haralick_j
     size_t n = strcspn(text, ",");
     for (int f = 0; f < RUG_GLCM_N_FEATURES; f++) {
         *feature = (rug_glcm_feature)f;
-        const char *names[] = {rug_glcm_feature_name(*feature),
-                               cli_haralick_name(job, *feature)};
+        const char *names[] = {rug_glcm_feature_name(*feature), job->names[*feature]};
         for (int i = 0; i < 2; i++)
             if (strlen(names[i]) == n && strncmp(text, names[i], n) == 0)
                 return text + n;
@@ -322,6 +288,8 @@ static rug_glcm_features least_features(const cli_haralick_job *job)
 static const char *parse_features(cli_haralick_job *job)
 {
     const char *text = job->values.features, *problem = NULL;
+    for (int f = 0; f < RUG_GLCM_N_FEATURES; f++)
+        job->names[f] = name_of(job, (rug_glcm_feature)f);
     if (text == NULL)
         text = job->values.window > 0 ? "13" : "14";
     if (strcmp(text, "13") == 0)
@@ -334,6 +302,21 @@ static const char *parse_features(cli_haralick_job *job)
         problem = parse_list(job, text);
     job->opts.features = least_features(job);
     return problem;
+}
+
+static const char *const *make_columns(cli_haralick_job *job)
+{
+    static const char *const first[] = {"image", "label", "area",  "distance",
+                                        "angle", "pairs", "levels"};
+    const char **columns = job->columns;
+    size_t n = 0;
+    for (; n < sizeof first / sizeof first[0]; n++)
+        columns[n] = first[n];
+    for (uint32_t i = 0; i < job->n_features; i++)
+        columns[n++] = job->names[job->feature[i]];
+    columns[n++] = "status";
+    columns[n] = NULL;
+    return columns;
 }
 
 static const char *check(cli_run *run, void *user)
@@ -368,7 +351,7 @@ static const char *check(cli_run *run, void *user)
         problem = "--slices: the directions within a slice are 0, 45, 90 and 135";
     if (problem == NULL && rug_glcm_check_options(run->ctx, o) != RUG_OK)
         problem = rug_context_error(run->ctx);
-    run->columns = cli_haralick_columns(job);
+    run->columns = make_columns(job);
     return problem != NULL ? problem : cli_haralick_check_map(run, job);
 }
 

@@ -51,6 +51,7 @@ typedef struct cli_haralick_job {
     uint32_t distances[RUG_GLCM_MAX_DISTANCES];
     rug_glcm_feature feature[RUG_GLCM_N_FEATURES]; /**< that are asked for */
     uint32_t n_features;
+    const char *names[RUG_GLCM_N_FEATURES]; /**< of all features, as asked */
     const char *columns[CLI_HARALICK_MAX_COLUMNS];
     cli_outputs maps;
 } cli_haralick_job;
@@ -78,12 +79,6 @@ typedef struct cli_haralick_tally {
     } now; /**< the region in work */
 } cli_haralick_tally;
 
-/** Adds a row; rows come by label, distance and direction. */
-void cli_haralick_count(cli_haralick_tally *tally, const rug_glcm_row *row);
-
-/** Ends a tally, behind the last row. */
-void cli_haralick_end_count(cli_haralick_tally *tally);
-
 /** What was measured of one image. */
 typedef struct cli_haralick_found {
     rug_glcm_options opts; /**< as they were for it */
@@ -93,17 +88,8 @@ typedef struct cli_haralick_found {
     double labels_seconds, map_seconds, measure_seconds;
 } cli_haralick_found;
 
-/** Whether a feature is asked for. */
-int cli_haralick_has(const cli_haralick_job *job, rug_glcm_feature feature);
-
-/** What a feature is called, as asked. Names that others do not have stay ours. */
-const char *cli_haralick_name(const cli_haralick_job *job, rug_glcm_feature feature);
-
 /** Checks what is asked of maps. @return an error text, or NULL */
 const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job);
-
-/** Makes the columns of the table, ended by NULL. */
-const char *const *cli_haralick_columns(cli_haralick_job *job);
 
 /** Measures one image, with all its labels; user is the job. */
 rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user);

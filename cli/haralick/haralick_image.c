@@ -12,42 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Features ---- */
-
-int cli_haralick_has(const cli_haralick_job *job, rug_glcm_feature feature)
-{
-    for (uint32_t i = 0; i < job->n_features; i++)
-        if (job->feature[i] == feature)
-            return 1;
-    return 0;
-}
-
-const char *cli_haralick_name(const cli_haralick_job *job, rug_glcm_feature feature)
-{
-    const char *name = "";
-    if (job->values.names == 1)
-        name = rug_glcm_feature_ibsi(feature);
-    else if (job->values.names == 2)
-        name = rug_glcm_feature_pyradiomics(feature);
-    return *name != '\0' ? name : rug_glcm_feature_name(feature);
-}
-
 /* ---- Rows ---- */
-
-const char *const *cli_haralick_columns(cli_haralick_job *job)
-{
-    static const char *const first[] = {"image", "label", "area",  "distance",
-                                        "angle", "pairs", "levels"};
-    const char **columns = job->columns;
-    size_t n = 0;
-    for (; n < sizeof first / sizeof first[0]; n++)
-        columns[n] = first[n];
-    for (uint32_t i = 0; i < job->n_features; i++)
-        columns[n++] = cli_haralick_name(job, job->feature[i]);
-    columns[n++] = "status";
-    columns[n] = NULL;
-    return columns;
-}
 
 static void set_angle(rug_record *r, const cli_haralick_job *job, const rug_glcm_row *row)
 {
@@ -105,12 +70,80 @@ static rug_record *make_row(cli_run *run, const cli_haralick_job *job,
     rug_record_set_integer(r, "pairs", row->pairs);
     rug_record_set_integer(r, "levels", row->levels);
     for (uint32_t i = 0; i < job->n_features; i++)
-        rug_record_set_real(r, cli_haralick_name(job, job->feature[i]),
+        rug_record_set_real(r, job->names[job->feature[i]],
                             row->features[job->feature[i]]);
     rug_record_set_text(r, "status", row->status);
     if (run->common.format == RUG_REPORT_JSON)
         add_json_details(run, r, image, job, found, row);
     return r;
+}
+
+/* ---- The summary ---- */
+
+/* The rows of one region at one distance are complete. */
+static void end_distance(cli_haralick_tally *t)
+{
+    if (t->now.n == 0)
+        return;
+    if (t->now.n_bare == t->now.n) {
+        t->n_empty[t->now.place]++;
+        t->n_small[t->now.place] += t->now.is_small ? 1u : 0u;
+    } else if (t->now.n_bare > 0) {
+        t->n_partly[t->now.place]++;
+    }
+    t->now.n = t->now.n_bare = 0;
+    t->now.place++;
+}
+
+static void end_region(cli_haralick_tally *t)
+{
+    end_distance(t);
+    t->n_flat += t->now.is_flat ? 1u : 0u;
+}
+
+static void begin_region(cli_haralick_tally *t, const rug_glcm_row *row)
+{
+    if (t->n_regions == 0 || row->levels < t->least_levels)
+        t->least_levels = row->levels;
+    if (row->levels > t->most_levels)
+        t->most_levels = row->levels;
+    t->n_few += row->area > 0 && row->levels < CLI_HARALICK_FEW ? 1u : 0u;
+    t->n_pixels += row->area + row->n_nan;
+    t->n_nan += row->n_nan;
+    t->n_clamped += row->n_clamped;
+    t->n_regions++;
+    memset(&t->now, 0, sizeof t->now);
+    t->now.label = row->label;
+    t->now.distance = row->distance;
+}
+
+static int is_small(const rug_glcm_row *row)
+{
+    for (int a = 0; a < 3; a++)
+        if (row->shape[a] > row->distance)
+            return 0;
+    return 1;
+}
+
+static void count(cli_haralick_tally *t, const rug_glcm_row *row)
+{
+    if (t->n_regions == 0 || row->label != t->now.label) {
+        end_region(t);
+        begin_region(t, row);
+    } else if (row->distance != t->now.distance) {
+        end_distance(t);
+        t->now.distance = row->distance;
+    }
+    t->now.n++;
+    t->now.n_bare += row->pairs == 0 ? 1u : 0u;
+    t->now.is_flat |= strcmp(row->status, "flat") == 0;
+    t->now.is_small = is_small(row);
+    t->engine = row->engine;
+}
+
+static void end_count(cli_haralick_tally *t)
+{
+    end_region(t);
 }
 
 /* ---- Maps ---- */
@@ -176,7 +209,7 @@ static rug_status begin_map(cli_run *run, cli_haralick_job *job, const cli_image
 {
     char suffix[80] = "", path[CLI_PATH_MAX];
     if (job->n_features > 1)
-        snprintf(suffix, sizeof suffix, "-%s", cli_haralick_name(job, job->feature[i]));
+        snprintf(suffix, sizeof suffix, "-%s", job->names[job->feature[i]]);
     rug_status status =
         cli_claim(run, &job->maps, path, "map", job->values.map, image->name, suffix);
     return status == RUG_OK ? rug_image_writer_open(run->ctx, &m->writer[i], path,
@@ -243,7 +276,7 @@ static rug_status add_row(void *user, const rug_glcm_row *row)
 {
     measuring *m = user;
     cli_haralick_found *found = m->found;
-    cli_haralick_count(&found->tally, row);
+    count(&found->tally, row);
     return cli_keep_row(m->run, &found->rows,
                         make_row(m->run, m->job, m->image, found, row));
 }
@@ -318,7 +351,7 @@ static rug_status measure(measuring *m)
     double start = cli_now();
     rug_status status = rug_glcm(m->run->ctx, m->image->pixels, &found->opts, add_row, m);
     found->measure_seconds = cli_now() - start;
-    cli_haralick_end_count(&found->tally);
+    end_count(&found->tally);
     return status;
 }
 

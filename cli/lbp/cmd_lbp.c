@@ -11,42 +11,24 @@
 
 static const cli_option options[] = {
     CLI_LBP_CODING_OPTIONS(cli_lbp_values),
-    {.name = "cuts",
-     .kind = CLI_TEXT,
-     .value = "LIST",
-     .target = offsetof(cli_lbp_values, cuts),
-     .is_unlisted = 1,
+    {CLI_OPTION("cuts", CLI_TEXT, "LIST", cli_lbp_values, cuts), .is_unlisted = 1,
      .help = "ascending variances such as 10,50,200 that separate bins of the variance: "
              "with --method var the histogram has these bins; with another method it is "
              "joint, with bin number code * (cuts + 1) + bin of the variance"},
-    {.name = "normalize",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_lbp_values, normalize),
+    {CLI_OPTION("normalize", CLI_FLAG, NULL, cli_lbp_values, normalize),
      .help = "print bins as shares of the pixels that were counted"},
-    {.name = "planes",
-     .kind = CLI_CHOICE,
-     .choices = CLI_LBP_PLANES,
-     .target = offsetof(cli_lbp_values, planes),
-     .unset = "",
+    {CLI_OPTION("planes", CLI_CHOICE, NULL, cli_lbp_values, planes),
+     .choices = CLI_LBP_PLANES, .unset = "",
      .help =
          "volumes: the planes on which patterns are measured, the slices (xy) or planes "
          "across them; all: one histogram for each, together LBP-TOP"},
-    {.name = "mask",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_lbp_values, mask),
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", cli_lbp_values, mask),
      .help = "image of the same shape: pixels where it is 0 are not counted, but may be "
              "samples of others; a list may name one for each image"},
-    {.name = "labels",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_lbp_values, labels),
+    {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_lbp_values, labels),
      .help = "label image of the same shape: a histogram for each label except 0, of its "
              "pixels"},
-    {.name = "map",
-     .kind = CLI_TEXT,
-     .value = "FILE.tif",
-     .target = offsetof(cli_lbp_values, map),
+    {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_lbp_values, map),
      .help =
          "write the code of each pixel there; the slices of a volume become pages; "
          "'{}' in FILE stands for the image's name, followed by -PLANE for volumes and "
@@ -116,6 +98,48 @@ static const char *check_bins(cli_run *run, cli_lbp_job *job)
     return rug_context_error(run->ctx);
 }
 
+/* @return NULL without memory */
+static const char *const *make_columns(cli_lbp_job *job)
+{
+    static const char *const behind[] = {"points", "radius", "method", "pixels"};
+    size_t n = 0;
+    job->columns = calloc(job->n_bins + 8, sizeof *job->columns);
+    job->bin_names = calloc(job->n_bins + 1, CLI_LBP_BIN_NAME);
+    if (job->columns == NULL || job->bin_names == NULL)
+        return NULL;
+    job->columns[n++] = "image";
+    if (job->planes > 0)
+        job->columns[n++] = "plane";
+    if (job->values.labels != NULL)
+        job->columns[n++] = "label";
+    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
+        job->columns[n++] = behind[i];
+    for (uint32_t b = 0; b < job->n_bins; b++) {
+        char *name = job->bin_names + (size_t)b * CLI_LBP_BIN_NAME;
+        snprintf(name, CLI_LBP_BIN_NAME, "bin_%u", b);
+        job->columns[n++] = name;
+    }
+    return job->columns;
+}
+
+static const char *check_map(cli_run *run, const cli_lbp_job *job)
+{
+    const char *name = job->values.map;
+    const rug_lbp_options *opts = &job->plan.options;
+    if (name == NULL)
+        return NULL;
+    int is_several = opts->n_operators > 1 || job->planes == CLI_LBP_PLANES_ALL;
+    const char *problem = cli_check_map_name(run, name, is_several);
+    if (problem != NULL)
+        return problem;
+    for (uint32_t i = 0; i < opts->n_operators; i++) {
+        rug_dtype dtype;
+        if (rug_lbp_map_dtype(run->ctx, &dtype, opts, i) != RUG_OK)
+            return rug_context_error(run->ctx);
+    }
+    return NULL;
+}
+
 static const char *check(cli_run *run, void *user)
 {
     cli_lbp_job *job = user;
@@ -134,10 +158,10 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = check_bins(run, job);
     if (problem == NULL)
-        problem = cli_lbp_check_map(run, job);
+        problem = check_map(run, job);
     if (problem != NULL)
         return problem;
-    run->columns = cli_lbp_columns(job);
+    run->columns = make_columns(job);
     return run->columns != NULL ? NULL : "out of memory";
 }
 

@@ -39,13 +39,7 @@ typedef struct cli_lbp_job {
 /** Bytes of "bin_65535" with its end, and more. */
 #define CLI_LBP_BIN_NAME 16
 
-/** Makes the columns. @return NULL without memory */
-const char *const *cli_lbp_columns(cli_lbp_job *job);
-
 /** Measures one image; user is the job. */
 rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user);
-
-/** Checks --map before any image is read. @return an error text, or NULL */
-const char *cli_lbp_check_map(cli_run *run, const cli_lbp_job *job);
 
 #endif

@@ -33,57 +33,36 @@ typedef struct cli_lbp_coding {
 /** The rows of an option table.
  *  @param type  of the command's values, with a member `coding` */
 #define CLI_LBP_CODING_OPTIONS(type)                                                     \
-    {.name = "points",                                                                   \
-     .kind = CLI_INT,                                                                    \
-     .value = "P",                                                                       \
-     .min = 1,                                                                           \
-     .max = RUG_LBP_MAX_POINTS,                                                          \
-     .target = offsetof(type, coding.points),                                            \
-     .is_unlisted = 1,                                                                   \
+    {CLI_OPTION("points", CLI_INT, "P", type, coding.points), .min = 1,                  \
+     .max = RUG_LBP_MAX_POINTS, .is_unlisted = 1,                                        \
      .help = "samples on the circle, 1..32 (default 8)"},                                \
-        {.name = "radius",                                                               \
-         .kind = CLI_REAL,                                                               \
-         .value = "R",                                                                   \
-         .min = CLI_ABOVE_0,                                                             \
-         .max = RUG_LBP_MAX_RADIUS,                                                      \
-         .target = offsetof(type, coding.radius),                                        \
-         .is_unlisted = 1,                                                               \
+        {CLI_OPTION("radius", CLI_REAL, "R", type, coding.radius), .min = CLI_ABOVE_0,   \
+         .max = RUG_LBP_MAX_RADIUS, .is_unlisted = 1,                                    \
          .help = "radius of the circle in pixels, up to 1024 (default 1)"},              \
-        {.name = "lbp",                                                                  \
-         .kind = CLI_TEXTS,                                                              \
-         .value = "P,R",                                                                 \
-         .target = offsetof(type, coding.lbp),                                           \
-         .is_unlisted = 1,                                                               \
+        {CLI_OPTION("lbp", CLI_TEXTS, "P,R", type, coding.lbp), .is_unlisted = 1,        \
          .help =                                                                         \
              "points and radius of one operator, such as 16,2; may be given up to 16 "   \
              "times"},                                                                   \
-        {.name = "method",                                                               \
-         .kind = CLI_CHOICE,                                                             \
-         .choices = CLI_LBP_METHOD,                                                      \
-         .target = offsetof(type, coding.method),                                        \
-         .is_unlisted = 1,                                                               \
+        {CLI_OPTION("method", CLI_CHOICE, NULL, type, coding.method),                    \
+         .choices = CLI_LBP_METHOD, .is_unlisted = 1,                                    \
          .help =                                                                         \
              "how a pattern becomes a code: riu2 (default; rotation-invariant uniform, " \
              "P + 2 bins), default (the pattern itself, 2^P bins), ror (its least "      \
              "rotation, 36 bins for 8 points), nri_uniform (a bin for each uniform "     \
              "pattern, 59 bins for 8 points), var (the variance of the samples)"},       \
-        {.name = "interpolation",                                                        \
-         .kind = CLI_CHOICE,                                                             \
-         .choices = CLI_LBP_INTERPOLATION,                                               \
-         .target = offsetof(type, coding.interpolation),                                 \
-         .is_unlisted = 1,                                                               \
+        {CLI_OPTION("interpolation", CLI_CHOICE, NULL, type, coding.interpolation),      \
+         .choices = CLI_LBP_INTERPOLATION, .is_unlisted = 1,                             \
          .help = "samples between pixels: bilinear (default), or the nearest pixel"},    \
-        {.name = "border",                                                               \
-         .kind = CLI_CHOICE,                                                             \
-         .choices = CLI_LBP_BORDER,                                                      \
-         .target = offsetof(type, coding.border),                                        \
-         .is_unlisted = 1,                                                               \
-         .help = "pixels near the border: zero (default; pixels outside are 0), skip "   \
-                 "(only pixels whose samples all lie inside have a code)"},              \
+        {CLI_OPTION("border", CLI_CHOICE, NULL, type, coding.border),                    \
+         .choices = CLI_LBP_BORDER, .is_unlisted = 1,                                    \
+         .help =                                                                         \
+             "pixels near the border: zero (default; pixels outside are 0), skip (only " \
+             "pixels whose samples all lie inside have a code)"},                        \
     {                                                                                    \
-        .name = "exact", .kind = CLI_CHOICE, .choices = CLI_LBP_EXACT,                   \
-        .target = offsetof(type, coding.exact), .is_unlisted = 1,                        \
-        .help = "arithmetic of the samples: skimage (default; its codes bit for bit), "  \
+        CLI_OPTION("exact", CLI_CHOICE, NULL, type, coding.exact),                       \
+            .choices = CLI_LBP_EXACT, .is_unlisted = 1,                                  \
+            .help =                                                                      \
+                "arithmetic of the samples: skimage (default; its codes bit for bit), "  \
                 "decimal (ties of integers decided without rounding), float (single "    \
                 "precision, the fastest); each gives the same codes on every machine"    \
     }

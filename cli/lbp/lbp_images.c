@@ -20,29 +20,6 @@ static const char *plane_name(int plane)
     return names[plane];
 }
 
-const char *const *cli_lbp_columns(cli_lbp_job *job)
-{
-    static const char *const behind[] = {"points", "radius", "method", "pixels"};
-    size_t n = 0;
-    job->columns = calloc(job->n_bins + 8, sizeof *job->columns);
-    job->bin_names = calloc(job->n_bins + 1, CLI_LBP_BIN_NAME);
-    if (job->columns == NULL || job->bin_names == NULL)
-        return NULL;
-    job->columns[n++] = "image";
-    if (job->planes > 0)
-        job->columns[n++] = "plane";
-    if (job->values.labels != NULL)
-        job->columns[n++] = "label";
-    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
-        job->columns[n++] = behind[i];
-    for (uint32_t b = 0; b < job->n_bins; b++) {
-        char *name = job->bin_names + (size_t)b * CLI_LBP_BIN_NAME;
-        snprintf(name, CLI_LBP_BIN_NAME, "bin_%u", b);
-        job->columns[n++] = name;
-    }
-    return job->columns;
-}
-
 /* Bins as shares of all pixels; NaN without any. */
 static double share_of(const rug_lbp_histogram *h, uint32_t b)
 {
@@ -114,24 +91,6 @@ typedef struct plane_maps {
     uint32_t n;
     rug_image_writer *writer[RUG_LBP_MAX_OPERATORS]; /* NULL: not begun, or ended */
 } plane_maps;
-
-const char *cli_lbp_check_map(cli_run *run, const cli_lbp_job *job)
-{
-    const char *name = job->values.map;
-    const rug_lbp_options *opts = &job->plan.options;
-    if (name == NULL)
-        return NULL;
-    int is_several = opts->n_operators > 1 || job->planes == CLI_LBP_PLANES_ALL;
-    const char *problem = cli_check_map_name(run, name, is_several);
-    if (problem != NULL)
-        return problem;
-    for (uint32_t i = 0; i < opts->n_operators; i++) {
-        rug_dtype dtype;
-        if (rug_lbp_map_dtype(run->ctx, &dtype, opts, i) != RUG_OK)
-            return rug_context_error(run->ctx);
-    }
-    return NULL;
-}
 
 static rug_status write_rows(void *user, const rug_lbp_rows *rows)
 {

@@ -12,143 +12,81 @@
 #define DEFAULT_Q "-10..10:0.5"
 
 static const cli_option options[] = {
-    {.name = "method",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("method", CLI_CHOICE, NULL, cli_multifractal_values, method),
      .choices = CLI_MULTIFRACTAL_METHOD,
-     .target = offsetof(cli_multifractal_values, method),
      .help = "moments (default): moments of the masses of boxes, a row for each order q; "
              "alpha: the box-counting dimension of the pixels with about the same "
              "exponent alpha, a row for each slice of alpha; the help of options for one "
              "method begins with its name"},
-    {.name = "fit",
-     .kind = CLI_RANGE,
-     .value = "A..B|auto",
-     .target = offsetof(cli_multifractal_values, fit),
+    {CLI_OPTION("fit", CLI_RANGE, "A..B|auto", cli_multifractal_values, fit),
      .unset = "default",
      .help = "box sizes of the fits; auto (moments): the longest range in which the "
              "number of boxes with mass has steady local slopes (default: 1 to a quarter "
              "of the shortest axis)"},
-    {.name = "mask",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, mask),
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", cli_multifractal_values, mask),
      .help = "image of the same shape; pixels where it is 0 have neither mass nor alpha; "
              "a list may name one for each image"},
-    {.name = "plot",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, plot),
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_multifractal_values, plot),
      .is_unlisted = 1,
      .help =
          "draw the spectrum f(alpha), with D of each order or the pixels of each slice "
          "below (.svg, .png; .gp keeps the gnuplot script); with several images '{}' "
          "in FILE stands for the image's name"},
-    {.name = "q",
-     .kind = CLI_TEXT,
-     .value = "LIST|A..B:STEP",
-     .target = offsetof(cli_multifractal_values, q),
-     .unset = DEFAULT_Q,
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
+    {CLI_OPTION("q", CLI_TEXT, "LIST|A..B:STEP", cli_multifractal_values, q),
+     .unset = DEFAULT_Q, .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: ascending orders, such as -2,0,1,2.5 (default " DEFAULT_Q ")"},
-    {.name = "foreground",
-     .kind = CLI_FOREGROUND,
-     .value = "RULE",
-     .target = offsetof(cli_multifractal_values, foreground),
-     .unset = "",
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
+    {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_multifractal_values,
+                foreground),
+     .unset = "", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help =
          "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, "
          "above=T, below=T or label=L, as in boxcount (default: no rule, and the mass "
          "is the sum of the grey values, none of which may be negative)"},
-    {.name = "points",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_multifractal_values, points),
+    {CLI_OPTION("points", CLI_FLAG, NULL, cli_multifractal_values, points),
      .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: the files are sets of points, and the mass of a box is the number "
              "of points in it; .csv, .tsv, .txt and .xyz are always read as points"},
-    {.name = "resolution",
-     .kind = CLI_COUNT,
-     .value = "N",
-     .min = 1,
-     .unit = "of pixels",
-     .target = offsetof(cli_multifractal_values, resolution),
-     .unset = "default",
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
+    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_multifractal_values, resolution),
+     .min = 1, .unit = "of pixels", .unset = "default", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "points: pixels along the longest side of their bounding box (default 1024, "
              "unless all coordinates are whole)"},
-    {.name = "spacing",
-     .kind = CLI_REAL,
-     .value = "S",
-     .min = CLI_ABOVE_0,
-     .target = offsetof(cli_multifractal_values, spacing),
-     .unset = "default",
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
+    {CLI_OPTION("spacing", CLI_REAL, "S", cli_multifractal_values, spacing),
+     .min = CLI_ABOVE_0, .unset = "default", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "points: side of a lattice cell, on a grid through 0 (default 1 if all "
              "coordinates are whole)"},
-    {.name = "summary",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, summary),
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
-     .is_unlisted = 1,
+    {CLI_OPTION("summary", CLI_TEXT, "FILE", cli_multifractal_values, summary),
+     .modes = CLI_MULTIFRACTAL_MOMENTS, .is_unlisted = 1,
      .help = "moments: write a table there with a row for each image: D0, D1, D2 and the "
              "span of alpha (.csv, .json, .txt; - for standard output)"},
-    {.name = "moments",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, moments),
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
-     .is_unlisted = 1,
+    {CLI_OPTION("moments", CLI_TEXT, "FILE", cli_multifractal_values, moments),
+     .modes = CLI_MULTIFRACTAL_MOMENTS, .is_unlisted = 1,
      .help =
          "moments: write a table there of all sums behind the fits, by order and size"},
-    {.name = "measure",
-     .kind = CLI_CHOICE,
-     .choices = CLI_MULTIFRACTAL_MEASURE,
-     .target = offsetof(cli_multifractal_values, measure),
-     .modes = CLI_MULTIFRACTAL_ALPHA,
+    {CLI_OPTION("measure", CLI_CHOICE, NULL, cli_multifractal_values, measure),
+     .choices = CLI_MULTIFRACTAL_MEASURE, .modes = CLI_MULTIFRACTAL_ALPHA,
      .help =
          "alpha: what is measured in the windows around a pixel: the largest or the "
          "least value, the sum of the values (default), or the number of values equal "
          "to the pixel's (iso)"},
-    {.name = "windows",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 2,
-     .max = RUG_ALPHA_MAX_WINDOWS,
-     .target = offsetof(cli_multifractal_values, windows),
-     .modes = CLI_MULTIFRACTAL_ALPHA,
+    {CLI_OPTION("windows", CLI_INT, "N", cli_multifractal_values, windows), .min = 2,
+     .max = RUG_ALPHA_MAX_WINDOWS, .modes = CLI_MULTIFRACTAL_ALPHA,
      .help = "alpha: number of windows around a pixel, with sides of 1, 3, 5 ... pixels "
              "(default 4: 1 to 7)"},
-    {.name = "iso-tolerance",
-     .kind = CLI_REAL,
-     .value = "T",
-     .target = offsetof(cli_multifractal_values, iso_tolerance),
+    {CLI_OPTION("iso-tolerance", CLI_REAL, "T", cli_multifractal_values, iso_tolerance),
      .modes = CLI_MULTIFRACTAL_ALPHA,
      .help = "alpha: with --measure iso, the largest difference that counts as equal "
              "(default 0)"},
-    {.name = "slices",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 1,
-     .max = RUG_ALPHA_MAX_SLICES,
-     .target = offsetof(cli_multifractal_values, slices),
-     .modes = CLI_MULTIFRACTAL_ALPHA,
+    {CLI_OPTION("slices", CLI_INT, "N", cli_multifractal_values, slices), .min = 1,
+     .max = RUG_ALPHA_MAX_SLICES, .modes = CLI_MULTIFRACTAL_ALPHA,
      .help =
          "alpha: number of slices of equal width into which the range of alpha is cut "
          "(default 64)"},
-    {.name = "alpha-range",
-     .kind = CLI_TEXT,
-     .value = "A..B",
-     .target = offsetof(cli_multifractal_values, alpha_range),
-     .unset = "default",
-     .modes = CLI_MULTIFRACTAL_ALPHA,
+    {CLI_OPTION("alpha-range", CLI_TEXT, "A..B", cli_multifractal_values, alpha_range),
+     .unset = "default", .modes = CLI_MULTIFRACTAL_ALPHA,
      .help =
          "alpha: the range that is cut, the same for all images (default: the range of "
          "each image)"},
-    {.name = "map",
-     .kind = CLI_TEXT,
-     .value = "FILE.tif",
-     .target = offsetof(cli_multifractal_values, map),
+    {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_multifractal_values, map),
      .modes = CLI_MULTIFRACTAL_ALPHA,
      .help =
          "alpha: write the alpha of each pixel there as 32-bit floats; the slices of a "
@@ -171,6 +109,21 @@ static const cli_example examples[] = {
      "the images and masks of a list, with all details"},
     {NULL, NULL},
 };
+
+/* ---- Columns ---- */
+
+static const char *const order_columns[] = {
+    "image", "q",         "tau",      "tau_error", "D",          "D_error", "alpha",
+    "f",     "r_squared", "size_min", "size_max",  "near_empty", "status",  NULL};
+static const char *const moment_columns[] = {
+    "image", "q", "size", "boxes", "Z", "ln_Z", "p_ln_p", "mu_ln_p", "mu_ln_mu", NULL};
+static const char *const summary_columns[] = {
+    "image",    "shape",    "mass",     "D0",        "D0_error",  "D1",
+    "D1_error", "D2",       "D2_error", "alpha_min", "alpha_max", "width",
+    "size_min", "size_max", "engine",   "status",    NULL};
+static const char *const slice_columns[] = {
+    "image",   "slice",     "alpha_min", "alpha_max", "pixels", "f",
+    "f_error", "r_squared", "size_min",  "size_max",  "status", NULL};
 
 /* ---- The command line ---- */
 
@@ -247,7 +200,7 @@ static const char *check_moments(cli_run *run, cli_multifractal_job *job)
 {
     const cli_multifractal_values *v = &job->values;
     run->reads_points = v->points;
-    run->columns = cli_multifractal_order_columns;
+    run->columns = order_columns;
     const char *problem = parse_q(job, v->q);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "resolution", "spacing");
@@ -266,7 +219,7 @@ static const char *check_alpha(cli_run *run, cli_multifractal_job *job)
     const cli_multifractal_values *v = &job->values;
     rug_alpha_options *o = &job->alpha;
     run->needs_pixels = 1;
-    run->columns = cli_multifractal_slice_columns;
+    run->columns = slice_columns;
     o->measure = (rug_alpha_measure)v->measure;
     o->n_windows = (uint32_t)v->windows;
     o->n_slices = (uint32_t)v->slices;
@@ -306,9 +259,9 @@ static cli_exit work(cli_run *run, void *user)
     cli_multifractal_job *job = user;
     const cli_multifractal_values *v = &job->values;
     if (v->moments != NULL)
-        job->moments = rug_report_new(cli_multifractal_moment_columns);
+        job->moments = rug_report_new(moment_columns);
     if (v->summary != NULL)
-        job->summary = rug_report_new(cli_multifractal_summary_columns);
+        job->summary = rug_report_new(summary_columns);
     if (run->mode == CLI_MULTIFRACTAL_ALPHA)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else

@@ -67,27 +67,11 @@ typedef struct cli_multifractal_found {
     double threshold_seconds, count_seconds, fit_seconds;
 } cli_multifractal_found;
 
-/** The columns of the tables, ended by NULL. */
-extern const char *const cli_multifractal_order_columns[],
-    *const cli_multifractal_moment_columns[], *const cli_multifractal_summary_columns[],
-                                                  *const cli_multifractal_slice_columns[];
-
 /** Measure one image or one set of points by moments, or one image by slices of alpha; user
  *  is the job. */
 rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *user);
 rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void *user);
 rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *user);
-
-/** Adds the rows of all orders, and those of the tables of moments and of summaries.
- *  @param image, points  one of them; the other is NULL */
-void cli_multifractal_add_orders(cli_run *run, cli_multifractal_job *job,
-                                 const cli_image *image, const cli_points *points,
-                                 const cli_multifractal_found *found);
-
-/** Draws the spectrum, where that is asked. @param name  of the image */
-rug_status cli_multifractal_plot_orders(cli_run *run, cli_multifractal_job *job,
-                                        const char *name,
-                                        const cli_multifractal_found *found);
 
 /** The least and the largest alpha of the orders, NaN where there are none. */
 void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job,

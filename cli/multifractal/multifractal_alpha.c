@@ -13,10 +13,6 @@
 
 #define EXTRA_MAX 120
 
-const char *const cli_multifractal_slice_columns[] = {
-    "image",   "slice",     "alpha_min", "alpha_max", "pixels", "f",
-    "f_error", "r_squared", "size_min",  "size_max",  "status", NULL};
-
 /* What the slices of one image are. */
 typedef struct sliced {
     rug_alpha_result result;

@@ -20,6 +20,16 @@ static double share_of(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : (double)NAN;
 }
 
+void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job,
+                                 const cli_multifractal_found *found)
+{
+    span[0] = span[1] = (double)NAN;
+    for (size_t i = 0; i < job->n_q; i++) {
+        span[0] = fmin(span[0], found->order[i].alpha); /* which leave NaN out */
+        span[1] = fmax(span[1], found->order[i].alpha);
+    }
+}
+
 /* How grey values became masses, for the read line. */
 static void format_gray(char text[EXTRA_MAX], const cli_image *image,
                         const rug_masses_facts *f)
@@ -145,7 +155,7 @@ static void warn_of_rise(cli_run *run, const cli_multifractal_job *job,
         run,
         "D rises with q, from %.5g +- %.2g at q = %g to %.5g +- %.2g at q = %g, which is "
         "impossible for a multifractal: no single power law holds over the sizes of the "
-        "fit; look at the sums (--moments FILE) and choose a range (--fit A..B)",
+        "fit; check the sums (--moments FILE) and choose a range (--fit A..B)",
         ends[0]->dimension, ends[0]->dimension_error, ends[0]->q, ends[1]->dimension,
         ends[1]->dimension_error, ends[1]->q);
 }

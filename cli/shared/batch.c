@@ -30,8 +30,11 @@ static int is_small(const cli_run *run, const rug_file *file)
     return run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
 }
 
-rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,
-                         int in_memory)
+/* Reads an image that goes with another pixel by pixel, such as a mask, into memory where it is
+ * to be, and prints what was read: the same page of it where it has several, and whatever
+ * channel of the image was asked for, its own value. */
+static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int page,
+                            int in_memory)
 {
     rug_status status = read_part(run, out, path, -1, -1);
     if (status == RUG_OK && page > 0 && rug_file_get_facts(*out)->n_pages > 1) {
@@ -49,7 +52,7 @@ rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int pag
 /* Luma would make one label of several. */
 rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page)
 {
-    rug_status status = cli_read_twin(run, out, path, page, 1);
+    rug_status status = read_twin(run, out, path, page, 1);
     const rug_file_facts *f = status == RUG_OK ? rug_file_get_facts(*out) : NULL;
     if (f == NULL || f->n_channels == 1 || f->equal_channels)
         return status;
@@ -65,10 +68,10 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
     image->mask_path = own != NULL ? own : run->mask;
     if (image->mask_path == NULL)
         return RUG_OK;
-    if (cli_is_one_file(image->path, image->mask_path))
+    if (cli_same_path(image->path, image->mask_path))
         cli_warn(run, "image and mask are the same file");
     rug_status status =
-        cli_read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
+        read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
     if (status == RUG_OK)
         image->mask = *rug_file_source(image->mask_file);
     cli_digest(run, image->mask_digest, image->mask_path);

@@ -49,7 +49,7 @@ extern const cli_command cli_boxcount, cli_multifractal, cli_lacunarity, cli_lbp
     cli_train, cli_classify, cli_haralick, cli_compress, cli_decompress, cli_upscale,
     cli_compare, cli_info, cli_devices, cli_version, cli_help;
 
-/** `rugose help`, which alone looks at all commands. @param commands  ended by NULL */
+/** `rugose help`, which alone needs all commands. @param commands  ended by NULL */
 int cli_run_help(const cli_command *const *commands, int argc, char **argv);
 
 /* ---- Options that commands share, help and errors of usage (usage.c) ---- */
@@ -95,16 +95,13 @@ typedef struct cli_reading {
         .help = "explain this command"                                                   \
     }
 
-/** The tables of both. */
-extern const cli_option cli_common_options[], cli_reading_options[];
-extern const size_t cli_n_common_options, cli_n_reading_options;
+/** The option sets of a command, with where their values go. @return how many */
+size_t cli_option_sets(const cli_command *command, cli_option_set sets[3], void *values,
+                       cli_common *common, cli_reading *reading);
 
-/** The option sets of a command, without values. @return how many */
-size_t cli_option_sets(const cli_command *command, cli_option_set sets[3]);
-
-/** Whether an option of the command's own takes the place of one of a set. */
-int cli_is_replaced(const cli_command *command, const cli_option_set *set,
-                    const cli_option *option);
+/** Option i of a command, those that it shares with others behind its own.
+ *  @param title  set to that of the option's set. @return NULL: there are no more */
+const cli_option *cli_option_at(const cli_command *command, size_t i, const char **title);
 
 /** "-f, --format text|csv|json" */
 #define CLI_OPTION_MAX 160
@@ -172,7 +169,7 @@ typedef struct cli_run {
 } cli_run;
 
 /** An image that was opened, with its range. Small ones are in memory; those above
- *  CLI_MEMORY_BYTES are read slab by slab, each time that they are looked at. */
+ *  CLI_MEMORY_BYTES are read slab by slab, each time that they are needed. */
 typedef struct cli_image {
     rug_file *file;
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
@@ -249,15 +246,6 @@ void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measur
 
 /** Sets the input in work: its name for messages, and its share of progress. */
 void cli_begin_input(cli_run *run, const char *name);
-
-/** Reads an image that goes with another pixel by pixel, such as a mask, into memory where
- *  it is to be, and prints what was read: the same page of it where it has several, and
- *  whatever channel of the image was asked for, its own value.
- *  @param out   the file, to be freed also after a failure
- *  @param page  -1: the first
- *  @return a status; the text is in the context */
-rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,
-                         int in_memory);
 
 /** Reads the label image that goes with an image, into memory, and prints what was read.
  *  Channels that differ are refused.
@@ -342,8 +330,7 @@ typedef struct cli_outputs {
  *  another name: it must not be written. */
 int cli_is_input(const cli_run *run, const char *path);
 
-/** Whether two names lead to one file, which must be there, or need not be there yet. */
-int cli_is_one_file(const char *a, const char *b);
+/** Whether two names lead to one file, which need not be there yet. */
 int cli_same_path(const char *a, const char *b);
 
 /** Bytes of a file on disk; 0 when it is none. */

@@ -69,6 +69,11 @@ typedef struct cli_option {
     const char *help;    /**< meaning, unit, range, default; no newline */
 } cli_option;
 
+/** What every row of a table says: the names of the option and of its value, and where in a
+ *  struct of `type` the value goes. */
+#define CLI_OPTION(NAME, KIND, VALUE, type, member) \
+    .name = NAME, .kind = KIND, .value = VALUE, .target = offsetof(type, member)
+
 /** Options of one origin with the struct that their values go to. */
 typedef struct cli_option_set {
     const char *title; /**< heading in help */
@@ -128,7 +133,7 @@ typedef struct cli_guess {
     size_t distance;
 } cli_guess;
 
-/** Looks at one more candidate. */
+/** Tries one more candidate. */
 void cli_guess_try(cli_guess *guess, const char *candidate);
 
 #endif

@@ -35,21 +35,16 @@ static int split_path(char folder[PATH_MAX], const char **name, const char *path
     return n > 0 && n < PATH_MAX && realpath(copy, folder) != NULL;
 }
 
-int cli_is_one_file(const char *a, const char *b)
-{
-    struct stat facts;
-    return stat(a, &facts) == 0 && is_same_file(&facts, b);
-}
-
 int cli_same_path(const char *a, const char *b)
 {
+    struct stat facts;
     char folder_a[PATH_MAX], folder_b[PATH_MAX];
     const char *name_a, *name_b;
     if (strcmp(a, b) == 0)
         return 1;
     if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
         return 0;
-    if (cli_is_one_file(a, b))
+    if (stat(a, &facts) == 0 && is_same_file(&facts, b))
         return 1;
     return split_path(folder_a, &name_a, a) && split_path(folder_b, &name_b, b) &&
            strcmp(folder_a, folder_b) == 0 && strcmp(name_a, name_b) == 0;

@@ -130,15 +130,12 @@ static const char *check_reading(const cli_reading *reading)
 static cli_exit read_words(cli_run *run, int argc, char **argv)
 {
     const cli_command *command = run->command;
-    cli_option_set sets[] = {
-        {"Options", command->options, command->n_options, run->values},
-        {"Common", cli_common_options, cli_n_common_options, &run->common},
-        {"Reading", cli_reading_options, cli_n_reading_options, &run->reading},
-    };
+    cli_option_set sets[3];
+    size_t n_sets =
+        cli_option_sets(command, sets, run->values, &run->common, &run->reading);
     char error[CLI_ERROR_MAX];
     const char *problem = error;
-    if (cli_parse(argc, argv, sets, command->takes_streams ? 2 : 3, &run->words, error) ==
-        0)
+    if (cli_parse(argc, argv, sets, n_sets, &run->words, error) == 0)
         problem = run->common.help ? NULL : check_reading(&run->reading);
     if (problem == NULL && !run->common.help && run->words.n_operands == 0 &&
         run->common.list == NULL)

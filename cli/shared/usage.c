@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What every command tells about itself: the options that all commands over images share, the
+/* What every command says about itself: the options that all commands over images share, the
  * help of a command, and errors of usage. */
 
 #include "cli.h"
@@ -10,59 +10,31 @@
 
 /* ---- Options that commands share ---- */
 
-const cli_option cli_reading_options[] = {
-    {.name = "page",
-     .kind = CLI_TEXT,
-     .value = "N|all",
-     .target = offsetof(cli_reading, page),
+static const cli_option reading_options[] = {
+    {CLI_OPTION("page", CLI_TEXT, "N|all", cli_reading, page),
      .help = "page of a multi-page image, or volume of a 4D file, from 0 (default 0); "
              "all: every page, with rows of its own"},
-    {.name = "volume",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_reading, volume),
+    {CLI_OPTION("volume", CLI_FLAG, NULL, cli_reading, volume),
      .help = "read the pages of a TIFF file as the slices of one volume"},
-    {.name = "channel",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 0,
-     .max = 65535,
-     .target = offsetof(cli_reading, channel),
+    {CLI_OPTION("channel", CLI_INT, "N", cli_reading, channel), .min = 0, .max = 65535,
      .help = "channel of a colour or multi-channel image, from 0 (default: the Rec. 601 "
              "luma of red, green and blue)"},
-    {.name = "level",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 0,
-     .max = 63,
-     .target = offsetof(cli_reading, level),
+    {CLI_OPTION("level", CLI_INT, "N", cli_reading, level), .min = 0, .max = 63,
      .help = "resolution level of an image pyramid or whole slide; 0 is full resolution "
              "(default 0)"},
 };
-const size_t cli_n_reading_options =
-    sizeof cli_reading_options / sizeof cli_reading_options[0];
 
-const cli_option cli_common_options[] = {
+static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
-    {.name = "list",
-     .kind = CLI_TEXT,
-     .value = "FILE.csv",
-     .target = offsetof(cli_common, list),
+    {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
      .help = "take the images from the column `image` of a CSV file; their paths are "
              "relative to it"},
-    {.name = "threads",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 1,
-     .max = 4096,
-     .target = offsetof(cli_common, threads),
+    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .min = 1, .max = 4096,
      .help =
          "number of threads, 1..4096 (default: all processors); results do not depend "
          "on it"},
-    {.name = "device",
-     .kind = CLI_TEXT,
-     .value = "DEVICE",
-     .target = offsetof(cli_common, device),
+    {CLI_OPTION("device", CLI_TEXT, "DEVICE", cli_common, device),
      .help =
          "cpu, auto, opencl, or opencl:N as listed by 'rugose devices' (default cpu)"},
     {.name = "quiet",
@@ -75,36 +47,47 @@ const cli_option cli_common_options[] = {
      .kind = CLI_FLAG,
      .target = offsetof(cli_common, verbose),
      .help = "print the time of each step"},
-    {.name = "no-progress",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_common, no_progress),
+    {CLI_OPTION("no-progress", CLI_FLAG, NULL, cli_common, no_progress),
      .help = "do not show the progress line on a terminal"},
     CLI_HELP_OPTION(cli_common),
 };
-const size_t cli_n_common_options =
-    sizeof cli_common_options / sizeof cli_common_options[0];
 
-size_t cli_option_sets(const cli_command *c, cli_option_set sets[3])
+#define N(table) (sizeof table / sizeof table[0])
+
+size_t cli_option_sets(const cli_command *c, cli_option_set sets[3], void *values,
+                       cli_common *common, cli_reading *reading)
 {
     size_t n = 0;
     if (c->n_options > 0)
-        sets[n++] = (cli_option_set){"Options", c->options, c->n_options, NULL};
+        sets[n++] = (cli_option_set){"Options", c->options, c->n_options, values};
     if (c->takes_images)
         sets[n++] =
-            (cli_option_set){"Reading", cli_reading_options, cli_n_reading_options, NULL};
+            (cli_option_set){"Reading", reading_options, N(reading_options), reading};
     if (c->takes_images || c->takes_streams)
-        sets[n++] =
-            (cli_option_set){"Common", cli_common_options, cli_n_common_options, NULL};
+        sets[n++] = (cli_option_set){"Common", common_options, N(common_options), common};
     return n;
 }
 
-int cli_is_replaced(const cli_command *c, const cli_option_set *set,
-                    const cli_option *option)
+/* Whether an option of the command's own takes the place of another. */
+static int is_replaced(const cli_command *c, const cli_option *option)
 {
-    for (size_t i = 0; i < c->n_options && set->options != c->options; i++)
-        if (strcmp(c->options[i].name, option->name) == 0)
+    for (size_t i = 0; i < c->n_options; i++)
+        if (&c->options[i] != option && strcmp(c->options[i].name, option->name) == 0)
             return 1;
     return 0;
+}
+
+const cli_option *cli_option_at(const cli_command *c, size_t i, const char **title)
+{
+    cli_option_set sets[3];
+    size_t n_sets = cli_option_sets(c, sets, NULL, NULL, NULL);
+    for (size_t s = 0; s < n_sets; s++)
+        for (size_t k = 0; k < sets[s].n; k++) {
+            *title = sets[s].title;
+            if (!is_replaced(c, &sets[s].options[k]) && i-- == 0)
+                return &sets[s].options[k];
+        }
+    return NULL;
 }
 
 /* ---- Help ---- */
@@ -161,13 +144,12 @@ void cli_print_help(const cli_command *c)
            c->n_options > 0 || c->takes_images || c->takes_streams ? "[options]" : "",
            *c->operands ? " " : "", c->operands);
     print_wrapped(c->text, 0, 0);
-    cli_option_set sets[3];
-    size_t n_sets = cli_option_sets(c, sets);
-    for (size_t s = 0; s < n_sets; s++) {
-        printf("\n%s:\n", sets[s].title);
-        for (size_t i = 0; i < sets[s].n; i++)
-            if (!cli_is_replaced(c, &sets[s], &sets[s].options[i]))
-                print_option(&sets[s].options[i]);
+    const char *title, *last = "";
+    const cli_option *o;
+    for (size_t i = 0; (o = cli_option_at(c, i, &title)) != NULL; i++, last = title) {
+        if (strcmp(title, last) != 0)
+            printf("\n%s:\n", title);
+        print_option(o);
     }
     if (c->examples != NULL)
         printf("\nExamples:\n");

@@ -48,39 +48,23 @@ typedef struct job {
 } job;
 
 static const cli_option options[] = {
-    {.name = "model",
-     .kind = CLI_TEXT,
-     .value = "FILE.json",
-     .target = offsetof(classify_values, model),
-     .is_unlisted = 1,
+    {CLI_OPTION("model", CLI_TEXT, "FILE.json", classify_values, model), .is_unlisted = 1,
      .help = "the model, as written by 'rugose train'; it says how images are coded "
              "(required)"},
-    {.name = "score",
-     .kind = CLI_CHOICE,
-     .choices = SCORES,
-     .target = offsetof(classify_values, score),
+    {CLI_OPTION("score", CLI_CHOICE, NULL, classify_values, score), .choices = SCORES,
      .help =
          "how histograms are compared: likelihood (default; the log-likelihood, the "
          "largest wins), chi2 (the smallest wins) or g (the G statistic, the smallest "
          "wins); the scores of several operators are added"},
-    {.name = "nearest",
-     .kind = CLI_FLAG,
-     .target = offsetof(classify_values, nearest),
+    {CLI_OPTION("nearest", CLI_FLAG, NULL, classify_values, nearest),
      .help =
          "take the class of the single most similar sample; without this option images "
          "are compared with the sum of all samples of a class"},
-    {.name = "alpha",
-     .kind = CLI_REAL,
-     .value = "A",
-     .min = RUG_LBP_MIN_ALPHA,
+    {CLI_OPTION("alpha", CLI_REAL, "A", classify_values, alpha), .min = RUG_LBP_MIN_ALPHA,
      .max = RUG_LBP_MAX_ALPHA,
-     .target = offsetof(classify_values, alpha),
      .help = "number of pixels added to every bin of the model so that no bin is empty, "
              "above 0 (default 1); not used by chi2"},
-    {.name = "confusion",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(classify_values, confusion),
+    {CLI_OPTION("confusion", CLI_TEXT, "FILE", classify_values, confusion),
      .is_unlisted = 1,
      .help = "write the confusion matrix there (.csv, .json, .txt; - for standard "
              "output): rows are true classes, columns predicted ones"},

@@ -31,19 +31,11 @@ typedef struct job {
 } job;
 
 static const cli_option options[] = {
-    {.name = "model",
-     .kind = CLI_TEXT,
-     .value = "FILE.json",
-     .target = offsetof(train_values, model),
-     .is_unlisted = 1,
+    {CLI_OPTION("model", CLI_TEXT, "FILE.json", train_values, model), .is_unlisted = 1,
      .help = "write the model there (required)"},
     CLI_LBP_CODING_OPTIONS(train_values),
-    {.name = "var-bins",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 2,
+    {CLI_OPTION("var-bins", CLI_INT, "N", train_values, var_bins), .min = 2,
      .max = MOST_VARIANCE_BINS,
-     .target = offsetof(train_values, var_bins),
      .help = "joint histograms of codes and N bins of the variance, whose cuts make the "
              "bins equally frequent over all images, which are then read twice; with "
              "--method var only these bins"},
