@@ -255,7 +255,7 @@ rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int p
 /** Whether --page all is given. */
 int cli_is_every_page(const cli_run *run);
 
-/* ---- Tables (report.c) ---- */
+/* ---- Tables (tables.c) ---- */
 
 /** "512x512", slowest axis first. */
 #define CLI_SHAPE_MAX 240
