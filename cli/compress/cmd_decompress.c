@@ -219,13 +219,13 @@ static rug_status write_frame(void *user, uint32_t iteration,
                               const rug_ifs_picture *picture)
 {
     decoding *d = user;
-    char prefix[CLI_PATH_MAX], path[CLI_PATH_MAX + 16];
-    rug_status status = cli_expand_name(d->run, prefix, "frames", d->job->values.frames,
-                                        d->stream->path, "");
-    if (status != RUG_OK)
-        return status;
-    snprintf(path, sizeof path, "%s%02" PRIu32 ".png", prefix, iteration);
-    status = cli_claim_path(d->run, &d->job->outputs, "frames", path);
+    char asked[CLI_PATH_MAX], path[CLI_PATH_MAX];
+    int n = snprintf(asked, sizeof asked, "%s%02" PRIu32 ".png", d->job->values.frames,
+                     iteration);
+    if (n >= (int)sizeof asked)
+        return rug_context_fail(d->run->ctx, RUG_E_ARG, "--frames: the name is too long");
+    rug_status status =
+        cli_claim(d->run, &d->job->outputs, path, "frames", asked, d->stream->path, "");
     if (status != RUG_OK)
         return status;
     rug_context_set_progress(d->run->ctx, NULL, NULL);

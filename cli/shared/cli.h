@@ -236,7 +236,6 @@ int cli_run_images(const cli_command *command, int argc, char **argv, void *valu
  *  folder stands for the files in its sub-folders, whose names are the classes, or else for
  *  its own files, of no class; by name, in bytes. @return 0, or -1 with a message printed */
 int cli_collect_inputs(cli_run *run);
-void cli_free_inputs(cli_run *run);
 
 /** Reads every input and gives every image to `measure`. Failures are printed and kept; the
  *  others go on.
@@ -365,18 +364,12 @@ const char *cli_check_plot_name(cli_run *run, const char *name, int is_several);
  *  @param option  such as "counts" */
 const char *cli_check_second_report(cli_run *run, const char *option, const char *path);
 
-/** Puts the image's name, without folders and ending, and a suffix for "{}" in a name.
- *  @return RUG_OK, RUG_E_ARG: too long */
-rug_status cli_expand_name(cli_run *run, char path[CLI_PATH_MAX], const char *option,
-                           const char *asked, const char *image, const char *suffix);
-
-/** Claims a name: two images must not write over each other, and no output over an input.
- *  @param option  such as "plot", which also names what is written */
-rug_status cli_claim_path(cli_run *run, cli_outputs *outputs, const char *option,
-                          const char *path);
-
-/** Makes and claims the name of an image's file.
- *  @param image  its name, and that of the label where there is one */
+/** Makes the name of an image's file and claims it: two images must not write over each
+ *  other, and no output over an input.
+ *  @param option  such as "plot", which also names what is written
+ *  @param asked   in which "{}" stands for the image's name without folders and ending, and
+ *                 the suffix
+ *  @param image   its name, and that of the label where there is one */
 rug_status cli_claim(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
                      const char *option, const char *asked, const char *image,
                      const char *suffix);

@@ -12,16 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void cli_free_inputs(cli_run *run)
-{
-    for (size_t i = 0; i < run->n_inputs; i++) {
-        free(run->inputs[i].path);
-        free(run->inputs[i].mask);
-        free(run->inputs[i].class_name);
-    }
-    free(run->inputs);
-}
-
 static int say_no_memory(void)
 {
     fprintf(stderr, "rugose: no memory for the list of inputs\n");

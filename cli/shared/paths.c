@@ -189,8 +189,8 @@ static void short_name(char *out, size_t size, const char *path)
         *dot = '\0';
 }
 
-rug_status cli_expand_name(cli_run *run, char path[CLI_PATH_MAX], const char *option,
-                           const char *asked, const char *image, const char *suffix)
+static rug_status expand_name(cli_run *run, char path[CLI_PATH_MAX], const char *option,
+                              const char *asked, const char *image, const char *suffix)
 {
     char name[CLI_PATH_MAX];
     const char *braces = strstr(asked, "{}");
@@ -218,8 +218,8 @@ static rug_status keep_name(cli_outputs *outputs, const char *path)
     return RUG_OK;
 }
 
-rug_status cli_claim_path(cli_run *run, cli_outputs *outputs, const char *option,
-                          const char *path)
+static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *option,
+                             const char *path)
 {
     if (cli_is_input(run, path))
         return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is an input", option,
@@ -241,8 +241,8 @@ rug_status cli_claim(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX]
                      const char *option, const char *asked, const char *image,
                      const char *suffix)
 {
-    rug_status status = cli_expand_name(run, path, option, asked, image, suffix);
-    return status == RUG_OK ? cli_claim_path(run, outputs, option, path) : status;
+    rug_status status = expand_name(run, path, option, asked, image, suffix);
+    return status == RUG_OK ? claim_path(run, outputs, option, path) : status;
 }
 
 void cli_free_outputs(cli_outputs *outputs)

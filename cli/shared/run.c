@@ -32,12 +32,22 @@ static void warn_from_library(void *run, const char *text)
     cli_warn(run, "%s", text);
 }
 
+static void free_inputs(cli_run *run)
+{
+    for (size_t i = 0; i < run->n_inputs; i++) {
+        free(run->inputs[i].path);
+        free(run->inputs[i].mask);
+        free(run->inputs[i].class_name);
+    }
+    free(run->inputs);
+}
+
 static void free_run(cli_run *run)
 {
     for (size_t i = 0; i < run->n_failures; i++)
         free(run->failures[i]);
     free(run->device_name);
-    cli_free_inputs(run);
+    free_inputs(run);
     free(run->failures);
     rug_report_free(run->report);
     rug_context_free(run->ctx);
