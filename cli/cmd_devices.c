@@ -14,24 +14,9 @@ typedef struct devices_values {
 } devices_values;
 
 static const cli_option options[] = {
-    {.name = "format",
-     .letter = 'f',
-     .kind = CLI_CHOICE,
-     .choices = "text|csv|json",
-     .target = offsetof(devices_values, format),
-     .help = "form of the output (default text, or what the ending of -o asks for)"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(devices_values, output),
-     .help =
-         "write there instead of standard output; .csv, .json or .txt choose the form"},
-    {.name = "help",
-     .letter = 'h',
-     .kind = CLI_FLAG,
-     .target = offsetof(devices_values, help),
-     .help = "explain this command"},
+    CLI_FORMAT_OPTION(devices_values),
+    CLI_OUTPUT_OPTION(devices_values),
+    CLI_HELP_OPTION(devices_values),
 };
 
 static const char *const columns[] = {
@@ -41,8 +26,8 @@ static const char *const columns[] = {
     "version",      NULL};
 
 static const cli_example examples[] = {
-    {"rugose devices", "what --device opencl:N can be"},
-    {"rugose devices -f json", "the same for programs, or why there is none"},
+    {"rugose devices", "the devices that --device opencl:N can name"},
+    {"rugose devices -f json", "the same for programs, with the reason if there is none"},
     {NULL, NULL},
 };
 
@@ -111,18 +96,9 @@ static int list_devices(rug_context *ctx, const devices_values *v)
 static int run_devices(int argc, char **argv)
 {
     devices_values values = {.format = -1};
-    cli_option_set set = {"Options", options, sizeof options / sizeof options[0],
-                          &values};
-    cli_operands operands;
-    char error[CLI_ERROR_MAX];
-    if (cli_parse(argc, argv, &set, 1, &operands, error) != 0)
-        return cli_usage_error(&cli_devices, error);
-    if (operands.n > 0)
-        return cli_usage_error(&cli_devices, "no operands expected");
-    if (values.help) {
-        cli_print_help(&cli_devices);
-        return CLI_OK;
-    }
+    int exit;
+    if (!cli_start_simple(&cli_devices, argc, argv, &values, &values.help, &exit))
+        return exit;
     rug_context *ctx;
     if (rug_context_new(&ctx) != RUG_OK)
         return CLI_FAILED;
@@ -137,13 +113,12 @@ const cli_command cli_devices = {
     .summary = "the OpenCL devices of this machine",
     .text =
         "Lists the OpenCL devices that --device opencl:N can name; N is the index. "
-        "--device auto takes the one whose column `auto` says yes: the first GPU with "
-        "OpenCL 1.2, a compiler and 1 GiB of memory, where the work is large enough to "
-        "pay for the way there; else the processor computes. --device opencl takes that "
-        "GPU or else the first device. Memory is in bytes. Without a device the table "
-        "is empty, a line on standard error says why, and the exit status is 0.",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+        "--device auto uses the device whose column `auto` says yes, the first GPU with "
+        "OpenCL 1.2, a compiler and 1 GiB of memory, if the work is large enough to pay for "
+        "the transfer, and otherwise the processor. --device opencl uses that GPU, or else "
+        "the first device. Memory is in bytes. If there is no device, the table is empty, a "
+        "line on standard error says why, and the exit status is 0.",
+    CLI_OPTIONS(options),
     .examples = examples,
     .run = run_devices,
 };

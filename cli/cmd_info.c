@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rugose info: what a file holds and how it is read. */
+/* rugose info: what a file holds and how it is read; of streams what their headers say, in a
+ * table of its own. */
 
-#include "cmd_info.h"
+#include "compress/pictures.h"
 #include <stdio.h>
-#include <stdlib.h>
 
-static const char *const columns[] = {
+static const char *const image_columns[] = {
     "image", "format",   "shape",    "dtype",   "min",      "max",
     "nan",   "infinite", "distinct", "spacing", "unit",     "page",
     "pages", "level",    "levels",   "channel", "channels", NULL};
@@ -17,9 +17,7 @@ typedef struct info_values {
 } info_values;
 
 static const cli_option options[] = {
-    {.name = "points",
-     .kind = CLI_FLAG,
-     .target = offsetof(info_values, points),
+    {CLI_OPTION("points", CLI_FLAG, NULL, info_values, points), .is_unlisted = 1,
      .help = "the files are sets of points, as for boxcount"},
 };
 
@@ -44,14 +42,13 @@ static const char *format_spacing(char text[CLI_SHAPE_MAX], const rug_image *img
     return text;
 }
 
-static rug_status measure(cli_run *run, const cli_image *image, void *user)
+static rug_status add_image(cli_run *run, const cli_image *image, void *user)
 {
     (void)user;
     const rug_file_facts *f = image->facts;
     const rug_image_range *r = &image->range;
     char spacing[CLI_SHAPE_MAX];
-    rug_record *row = rug_record_new();
-    cli_describe_image(run, row, image);
+    rug_record *row = cli_image_row(run, image);
     rug_record_set_text(row, "format", f->format);
     rug_record_set_text(row, "dtype", rug_dtype_name(image->pixels->dtype));
     rug_record_set_real(row, "min", r->min);
@@ -71,18 +68,13 @@ static rug_status measure(cli_run *run, const cli_image *image, void *user)
     rug_record_set_signed(row, "channel", f->channel);
     rug_record_set_signed(row, "channels", f->n_channels);
     rug_report_add(run->report, row);
-    char *line = run->common.quiet ? NULL : rug_file_read_line(image->file, r, NULL);
-    cli_clear_progress(run);
-    if (line != NULL)
-        fprintf(stderr, "%s\n", line);
-    free(line);
-    if (run->common.verbose)
-        fprintf(stderr, "time %s: read %.3f ms, range %.3f ms\n", image->name,
-                image->read_seconds * 1e3, image->range_seconds * 1e3);
+    cli_print_read(run, image, NULL);
+    if (cli_begin_times(run, image))
+        fputc('\n', stderr);
     return RUG_OK;
 }
 
-static rug_status measure_points(cli_run *run, const cli_points *points, void *user)
+static rug_status add_points(cli_run *run, const cli_points *points, void *user)
 {
     (void)user;
     const rug_point_facts *f = points->facts;
@@ -93,8 +85,7 @@ static rug_status measure_points(cli_run *run, const cli_points *points, void *u
         min = f->min[a] < min ? f->min[a] : min;
         max = f->max[a] > max ? f->max[a] : max;
     }
-    rug_record *row = rug_record_new();
-    cli_describe_points(run, row, points);
+    rug_record *row = cli_points_row(run, points);
     cli_format_shape(text, 2, shape);
     rug_record_set_text(row, "format", f->format);
     rug_record_set_text(row, "shape", text);
@@ -104,55 +95,93 @@ static rug_status measure_points(cli_run *run, const cli_points *points, void *u
     rug_record_set_integer(row, "nan", 0);
     rug_record_set_integer(row, "infinite", 0);
     rug_report_add(run->report, row);
-    char *line = run->common.quiet ? NULL : rug_point_file_read_line(points->file, NULL);
-    cli_clear_progress(run);
-    if (line != NULL)
-        fprintf(stderr, "%s\n", line);
-    free(line);
+    if (!run->common.quiet)
+        cli_print_line(run, rug_point_file_read_line(points->file, NULL));
     if (run->common.verbose)
         fprintf(stderr, "time %s: read %.3f ms\n", points->path,
                 points->read_seconds * 1e3);
     return RUG_OK;
 }
 
+/* ---- Streams ---- */
+
+static const char *const stream_columns[] = {
+    "image",          "shape",          "planes",     "dtype",
+    "partition",      "range_min",      "range_max",  "domain_step",
+    "residual",       "quantiser_step", "iterations", "deblocked",
+    "format_version", "bytes",          "bpp",        NULL};
+
+static rug_status add_stream(cli_run *run, const cli_stream *stream, void *user)
+{
+    (void)user;
+    const rug_ifs_info *i = &stream->info;
+    rug_record *row = rug_record_new();
+    rug_record_set_text(row, "image", stream->path);
+    cli_set_size(row, "shape", i->ny, i->nx);
+    rug_record_set_signed(row, "planes", i->n_planes);
+    rug_record_set_text(row, "dtype", i->depth == 16 ? "u16" : "u8");
+    cli_set_stream(row, i);
+    rug_record_set_integer(row, "format_version", i->version);
+    rug_record_set_integer(row, "bytes", i->bytes);
+    rug_record_set_real(row, "bpp", cli_bits_per_pixel(i->bytes, i->ny, i->nx));
+    if (run->common.format == RUG_REPORT_JSON)
+        cli_set_digest(row, stream->digest);
+    rug_report_add(run->report, row);
+    return RUG_OK;
+}
+
+/* ---- The run ---- */
+
+static int has_streams(const cli_run *run)
+{
+    return run->n_inputs > 0 && cli_is_stream(run->inputs[0].path);
+}
+
+static const char *check(cli_run *run, void *user)
+{
+    const info_values *v = user;
+    const cli_reading *r = &run->reading;
+    int are_streams = has_streams(run);
+    for (size_t i = 1; i < run->n_inputs; i++)
+        if (cli_is_stream(run->inputs[i].path) != are_streams)
+            return "streams (.rfi) have a table of their own; list them separately";
+    if (are_streams &&
+        (v->points || r->page != NULL || r->volume || r->channel >= 0 || r->level > 0))
+        return "streams have no pages, channels or levels; leave out --page, --volume, "
+               "--channel, --level and --points";
+    run->reads_points = v->points;
+    run->columns = are_streams ? stream_columns : image_columns;
+    return NULL;
+}
+
+static cli_exit work(cli_run *run, void *user)
+{
+    if (has_streams(run))
+        cli_for_each_stream(run, add_stream, user);
+    else
+        cli_for_each_input(run, add_image, add_points, user);
+    return CLI_OK;
+}
+
 static int run_info(int argc, char **argv)
 {
+    static const cli_actions actions = {.check = check, .work = work};
     info_values values = {0};
-    cli_run run;
-    int exit;
-    if (!cli_start(&run, &cli_info, argc, argv, &values, &exit))
-        return exit;
-    int are_streams;
-    const char *problem = cli_info_check_streams(&run, values.points, &are_streams);
-    if (problem != NULL) {
-        cli_usage_error(&cli_info, problem);
-        cli_abandon(&run);
-        return CLI_USAGE;
-    }
-    if (are_streams) {
-        cli_info_streams(&run);
-        return cli_finish(&run);
-    }
-    run.reads_points = values.points;
-    cli_set_columns(&run, columns);
-    rug_record_set_record(rug_report_head(run.report), "parameters",
-                          cli_describe_run(&run));
-    cli_for_each_input(&run, measure, measure_points, NULL);
-    return cli_finish(&run);
+    return cli_run_images(&cli_info, argc, argv, &values, &values, &actions);
 }
 
 const cli_command cli_info = {
     .name = "info",
     .operands = "FILE...",
     .summary = "shape, type, range and spacing of files",
-    .text = "Reads each file and prints what it holds. A page of -1 is all of them, "
-            "read as a volume; a channel of -1 is the luma of three. Of a text of points "
-            "(.csv, .tsv, .txt, .xyz) the shape is points x coordinates. Of streams of "
-            "'rugose compress' (.rfi) it prints what their headers say, in a table of "
-            "other columns.",
+    .text =
+        "Reads each file and prints what it holds. Page -1 means all pages, read as a "
+        "volume; channel -1 means the luma of red, green and blue. The shape of a text "
+        "file of points (.csv, .tsv, .txt, .xyz) is points x coordinates. Streams of "
+        "'rugose compress' (.rfi) have a table of their own with what their headers "
+        "say.",
     .takes_images = 1,
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
     .examples = examples,
     .run = run_info,
 };

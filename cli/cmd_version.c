@@ -10,13 +10,7 @@ typedef struct version_values {
     int help;
 } version_values;
 
-static const cli_option options[] = {
-    {.name = "help",
-     .letter = 'h',
-     .kind = CLI_FLAG,
-     .target = offsetof(version_values, help),
-     .help = "explain this command"},
-};
+static const cli_option options[] = {CLI_HELP_OPTION(version_values)};
 
 static void print_version(rug_context *ctx)
 {
@@ -33,18 +27,9 @@ static void print_version(rug_context *ctx)
 static int run_version(int argc, char **argv)
 {
     version_values values = {0};
-    cli_option_set set = {"Options", options, sizeof options / sizeof options[0],
-                          &values};
-    cli_operands operands;
-    char error[CLI_ERROR_MAX];
-    if (cli_parse(argc, argv, &set, 1, &operands, error) != 0)
-        return cli_usage_error(&cli_version, error);
-    if (operands.n > 0)
-        return cli_usage_error(&cli_version, "no operands expected");
-    if (values.help) {
-        cli_print_help(&cli_version);
-        return CLI_OK;
-    }
+    int exit;
+    if (!cli_start_simple(&cli_version, argc, argv, &values, &values.help, &exit))
+        return exit;
     rug_context *ctx;
     if (rug_context_new(&ctx) != RUG_OK)
         return CLI_FAILED;
@@ -59,7 +44,6 @@ const cli_command cli_version = {
     .summary = "the version and what this build can do",
     .text = "Prints the version, the compiler, the processor level that is used, the "
             "engines and the file formats.",
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
     .run = run_version,
 };

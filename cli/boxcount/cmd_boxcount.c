@@ -1,158 +1,190 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rugose boxcount: box counts and the fractal dimension. Its options, and its run. */
+/* rugose boxcount: box counts and the fractal dimension. Its options, their check, and its
+ * run. */
 
 #include "cmd_boxcount.h"
-#include <stdio.h>
 
 static const cli_option options[] = {
-    {.name = "foreground",
-     .kind = CLI_TEXT,
-     .value = "RULE",
-     .target = offsetof(cli_boxcount_values, foreground),
+    {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_boxcount_values, foreground),
+     .modes = CLI_BOXCOUNT_SET,
      .help = "which pixels are set: auto, nonzero, otsu, above=T (value >= T), below=T "
-             "(value < T) or label=L; auto (default) takes the larger of two values, "
-             "else Otsu's threshold; NaN is never set"},
-    {.name = "sizes",
-     .kind = CLI_TEXT,
-     .value = "LIST|A..B[:STEP]",
-     .target = offsetof(cli_boxcount_values, sizes),
+             "(value < T) or label=L (value = L); auto (default): of two values the "
+             "larger one, else Otsu's threshold; NaN is never set"},
+    {CLI_OPTION("sizes", CLI_SIZES, "LIST|A..B[:STEP]", cli_boxcount_values, sizes),
+     .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
              "the longest axis)"},
-    {.name = "grid",
-     .kind = CLI_CHOICE,
-     .choices = CLI_BOXCOUNT_GRID,
-     .target = offsetof(cli_boxcount_values, grid),
+    {CLI_OPTION("grid", CLI_CHOICE, NULL, cli_boxcount_values, grid),
+     .choices = CLI_BOXCOUNT_GRID, .modes = CLI_BOXCOUNT_SET,
      .help =
          "where the grid of boxes lies: at the first pixel (origin, default), at that "
-         "of all size^D positions with the least nonempty boxes (min), or the mean "
+         "of all size^D positions with the fewest nonempty boxes (min), or the mean "
          "over all of them (mean)"},
-    {.name = "fit",
-     .kind = CLI_TEXT,
-     .value = "A..B|auto",
-     .target = offsetof(cli_boxcount_values, fit),
+    {CLI_OPTION("fit", CLI_RANGE, "A..B|auto", cli_boxcount_values, fit),
+     .unset = "default",
      .help = "box sizes of the fit; auto: the longest range with steady local slopes "
              "(default: 1 to a quarter of the shortest axis)"},
-    {.name = "of",
-     .kind = CLI_CHOICE,
-     .choices = CLI_BOXCOUNT_OF,
-     .target = offsetof(cli_boxcount_values, of),
-     .help = "boxes that the dimension is taken of (default nonempty = gray + black)"},
-    {.name = "method",
-     .kind = CLI_CHOICE,
-     .choices = CLI_BOXCOUNT_METHOD,
-     .target = offsetof(cli_boxcount_values, method),
+    {CLI_OPTION("of", CLI_CHOICE, NULL, cli_boxcount_values, of),
+     .choices = CLI_BOXCOUNT_OF, .modes = CLI_BOXCOUNT_SET,
      .help =
-         "how to count; all give the same counts: pyramid (powers of two), window "
-         "(any size and grid), hou (sparse sets and points), atomic and local (Mukundan's "
-         "kernels, OpenCL devices only); default auto"},
-    {.name = "gray",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_boxcount_values, gray),
-     .help = "the dimension of the grey values, as a surface over the image, by "
-             "differential box counting at sizes 2, 4, 8 ...; goes with --levels, --fit, "
-             "--mask, --counts and --plot"},
-    {.name = "levels",
-     .kind = CLI_TEXT,
-     .value = "G",
-     .target = offsetof(cli_boxcount_values, levels),
-     .help = "gray: number of grey levels, which sets the height of the boxes (default: "
-             "256 of 8 bits, else the range of the values)"},
-    {.name = "mask",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_boxcount_values, mask),
+         "the boxes whose counts give the dimension (default nonempty = gray + black)"},
+    {CLI_OPTION("method", CLI_CHOICE, NULL, cli_boxcount_values, method),
+     .choices = CLI_BOXCOUNT_METHOD, .modes = CLI_BOXCOUNT_SET,
+     .help = "how to count; all methods give the same counts: pyramid (powers of two), "
+             "window (any size and grid), hou (sparse sets and points), atomic and local "
+             "(Mukundan's kernels, OpenCL devices only); default auto"},
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", cli_boxcount_values, mask),
      .help = "image of the same shape; pixels where it is 0 are neither foreground nor "
-             "background, boxes without any other pixel are not counted; a list may "
+             "background, and boxes with no other pixel are not counted; a list may "
              "name one for each image"},
-    {.name = "labels",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_boxcount_values, labels),
-     .help = "label image of the same shape: a row for each label but 0, of its "
+    {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_boxcount_values, labels),
+     .modes = CLI_BOXCOUNT_SET,
+     .help = "label image of the same shape: a row for each label except 0, of the "
              "foreground in its bounding box"},
-    {.name = "points",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_boxcount_values, points),
-     .help = "the files are sets of points: text, or .npy with a row for each; .csv, "
-             ".tsv, .txt and .xyz are points without it"},
-    {.name = "resolution",
-     .kind = CLI_TEXT,
-     .value = "N",
-     .target = offsetof(cli_boxcount_values, resolution),
+    {CLI_OPTION("points", CLI_FLAG, NULL, cli_boxcount_values, points),
+     .modes = CLI_BOXCOUNT_SET,
+     .help =
+         "the files are sets of points: text, or .npy with a row for each point; .csv, "
+         ".tsv, .txt and .xyz are always read as points"},
+    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_boxcount_values, resolution), .min = 1,
+     .unit = "of pixels", .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help = "points: pixels along the longest side of their bounding box (default 1024, "
              "unless all coordinates are whole)"},
-    {.name = "spacing",
-     .kind = CLI_TEXT,
-     .value = "S",
-     .target = offsetof(cli_boxcount_values, spacing),
-     .help = "points: side of a lattice cell, on a grid through 0 (default 1 where all "
+    {CLI_OPTION("spacing", CLI_REAL, "S", cli_boxcount_values, spacing),
+     .min = CLI_ABOVE_0, .unset = "default", .modes = CLI_BOXCOUNT_SET,
+     .help = "points: side of a lattice cell, on a grid through 0 (default 1 if all "
              "coordinates are whole)"},
-    {.name = "counts",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_boxcount_values, counts),
-     .help = "write the table of every size there (.csv, .json, .txt; - for standard "
-             "output)"},
-    {.name = "plot",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_boxcount_values, plot),
+    {CLI_OPTION("gray", CLI_FLAG, NULL, cli_boxcount_values, gray),
+     .modes = CLI_BOXCOUNT_GRAY,
+     .help = "the dimension of the grey values, as a surface over the image, by "
+             "differential box counting at sizes 2, 4, 8 ...; can be used with --levels, "
+             "--fit, --mask, --counts and --plot"},
+    {CLI_OPTION("levels", CLI_REAL, "G", cli_boxcount_values, levels), .min = CLI_ABOVE_0,
+     .unit = "of grey levels", .unset = "default", .modes = CLI_BOXCOUNT_GRAY,
+     .help = "with --gray: number of grey levels, which sets the height of the boxes "
+             "(default: 256 for 8 bits, else the range of the values)"},
+    {CLI_OPTION("counts", CLI_TEXT, "FILE", cli_boxcount_values, counts),
+     .is_unlisted = 1,
+     .help = "write a table of the counts at every size there (.csv, .json, .txt; - for "
+             "standard output)"},
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_boxcount_values, plot), .is_unlisted = 1,
      .help = "draw the log-log plot (.svg, .png; .gp keeps the gnuplot script); with "
              "several images '{}' in FILE stands for the image's name"},
 };
 
 static const cli_example examples[] = {
-    {"rugose boxcount cell.tif", "one image: its dimension, error and R2"},
+    {"rugose boxcount cell.tif", "one image: its dimension, standard error and R2"},
     {"rugose boxcount --counts - --plot cell.svg cell.tif",
      "with the table of sizes and a plot"},
     {"rugose boxcount --foreground above=100 -o dims.csv slides/*.png",
-     "a folder, to a CSV file"},
+     "many images, to a CSV file"},
     {"rugose boxcount --volume --fit 2..32 stack.tif",
      "the pages of a TIFF file as a volume"},
     {"rugose boxcount --sizes 3..27:3 --grid min carpet.png",
-     "any sizes, each at its best grid position"},
+     "any sizes, each at its best position of the grid"},
     {"rugose boxcount --labels cells_labels.png cells.tif", "a row for each cell"},
-    {"rugose boxcount --gray --counts - slice.tif", "the roughness of grey values"},
-    {"rugose boxcount --resolution 4096 coast.csv", "the points of a text"},
+    {"rugose boxcount --gray --counts - slice.tif", "the roughness of the grey values"},
+    {"rugose boxcount --resolution 4096 coast.csv", "points from a text file"},
     {"rugose boxcount --list images.csv -f json",
-     "a list, with everything that is known"},
+     "the images of a list, with all details"},
     {NULL, NULL},
 };
 
-/* Writes the table of sizes; its failure is the run's failure. */
-static void write_counts(cli_run *run, const cli_boxcount_job *job)
+/* ---- Columns ---- */
+
+static const char *const gray_columns[] = {
+    "image",    "shape",   "levels", "dimension", "std_error", "r_squared", "size_min",
+    "size_max", "n_sizes", "method", "engine",    "status",    NULL};
+static const char *const gray_count_columns[] = {"image",  "size",  "height",
+                                                 "blocks", "boxes", NULL};
+
+#define IMAGE_COLUMN "image"
+#define LABEL_COLUMN "label"
+#define COLUMNS                                                               \
+    "shape", "foreground", "dimension", "std_error", "r_squared", "size_min", \
+        "size_max", "n_sizes", "grid", "method", "engine", "status"
+#define COUNT_COLUMNS    "size", "total", "nonempty", "black", "gray", "white"
+#define POSITION_COLUMNS "shift", "least", "mean", "most"
+
+static const char *const *columns_of(const cli_boxcount_values *values)
 {
-    if (job->counts == NULL || run->interrupted)
-        return;
-    cli_clear_progress(run);
-    if (cli_write_report(run, job->counts, job->values.counts) != RUG_OK)
-        cli_fail_image(run, rug_context_error(run->ctx));
+    static const char *const plain[] = {IMAGE_COLUMN, COLUMNS, NULL};
+    static const char *const labelled[] = {IMAGE_COLUMN, LABEL_COLUMN, COLUMNS, NULL};
+    if (values->gray)
+        return gray_columns;
+    return values->labels != NULL ? labelled : plain;
+}
+
+static const char *const *count_columns_of(const cli_boxcount_values *values)
+{
+    static const char *const columns[2][2][13] = {
+        {{IMAGE_COLUMN, COUNT_COLUMNS}, {IMAGE_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}},
+        {{IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS},
+         {IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}}};
+    if (values->gray)
+        return gray_count_columns;
+    return columns[values->labels != NULL][values->grid != RUG_BOXCOUNT_GRID_ORIGIN];
+}
+
+/* ---- The command line ---- */
+
+/* Sizes, grid and method that do not go together, as the library says it. */
+static const char *check_method(cli_run *run, const cli_boxcount_values *v)
+{
+    rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+    opts.method = (rug_boxcount_method)v->method;
+    opts.grid = (rug_boxcount_grid)v->grid;
+    opts.sizes = v->sizes.n > 0 ? v->sizes.size : NULL;
+    opts.n_sizes = v->sizes.n;
+    return rug_boxcount_check_options(run->ctx, &opts) == RUG_OK
+               ? NULL
+               : rug_context_error(run->ctx);
+}
+
+static const char *check(cli_run *run, void *user)
+{
+    cli_boxcount_job *job = user;
+    const cli_boxcount_values *v = &job->values;
+    run->mask = v->mask;
+    run->labels = v->labels;
+    run->needs_pixels = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
+    run->reads_points = v->points;
+    run->columns = columns_of(v);
+    const char *problem = cli_check_masks(run);
+    if (problem == NULL)
+        problem = cli_check_mode(run, v->gray ? CLI_BOXCOUNT_GRAY : CLI_BOXCOUNT_SET,
+                                 v->gray ? "cannot be used with --gray"
+                                         : "can only be used with --gray");
+    if (problem == NULL)
+        problem = cli_check_exclusive(run, "resolution", "spacing");
+    if (problem == NULL)
+        problem = check_method(run, v);
+    if (problem == NULL)
+        problem = cli_check_second_report(run, "counts", v->counts);
+    return problem != NULL ? problem
+                           : cli_check_plot_name(run, v->plot, v->labels != NULL);
+}
+
+/* ---- The run ---- */
+
+static cli_exit work(cli_run *run, void *user)
+{
+    cli_boxcount_job *job = user;
+    if (job->values.counts != NULL)
+        job->counts = rug_report_new(count_columns_of(&job->values));
+    cli_for_each_input(run, cli_boxcount_image, cli_boxcount_points, job);
+    cli_end_report(run, job->counts, job->values.counts);
+    cli_free_outputs(&job->plots);
+    return CLI_OK;
 }
 
 static int run_boxcount(int argc, char **argv)
 {
-    cli_boxcount_job job = {.foreground = RUG_FOREGROUND_INIT};
-    cli_run run;
-    int exit;
-    if (!cli_start(&run, &cli_boxcount, argc, argv, &job.values, &exit))
-        return exit;
-    const char *problem = cli_boxcount_check(&run, &job);
-    if (problem != NULL) {
-        cli_usage_error(&cli_boxcount, problem);
-        cli_abandon(&run);
-        return CLI_USAGE;
-    }
-    cli_set_columns(&run, cli_boxcount_columns(&job));
-    cli_boxcount_describe(&run, &job);
-    if (job.values.counts != NULL)
-        job.counts = rug_report_new(cli_boxcount_count_columns(&job));
-    cli_for_each_input(&run, cli_boxcount_image, cli_boxcount_points, &job);
-    write_counts(&run, &job);
-    rug_report_free(job.counts);
-    cli_free_outputs(&job.plots);
-    return cli_finish(&run);
+    static const cli_actions actions = {.check = check, .work = work};
+    cli_boxcount_job job = {.counts = NULL};
+    return cli_run_images(&cli_boxcount, argc, argv, &job.values, &job, &actions);
 }
 
 const cli_command cli_boxcount = {
@@ -160,15 +192,14 @@ const cli_command cli_boxcount = {
     .operands = "FILE...",
     .summary = "fractal dimension by box counting: images, volumes, points",
     .text =
-        "Counts the boxes of side 1, 2, 4 ... pixels, or of any sizes, that hold "
-        "foreground, and fits the fractal dimension. A box is black when all its "
-        "pixels are foreground, white when none is, grey otherwise. The grid begins at "
+        "Counts the boxes of side 1, 2, 4 ... pixels, or of any sizes, that contain "
+        "foreground, and fits the fractal dimension. A box is black if all its "
+        "pixels are foreground, white if none is, and grey otherwise. The grid begins at "
         "the first pixel of every axis, or at the best of all positions; pixels outside "
-        "of the image are background.",
+        "the image are background.",
     .takes_images = 1,
     .takes_masks = 1,
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
     .examples = examples,
     .run = run_boxcount,
 };

@@ -1,176 +1,398 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rugose haralick: features of grey-level co-occurrence. Its options, and its run. */
+/* rugose haralick: features of grey-level co-occurrence. Its options, their check, and its
+ * run. */
 
 #include "cmd_haralick.h"
+#include <string.h>
+
+#define E 2.718281828459045
 
 static const cli_option options[] = {
-    {.name = "distances",
-     .kind = CLI_TEXT,
-     .value = "LIST",
-     .target = offsetof(cli_haralick_values, distances),
+    {CLI_OPTION("distances", CLI_TEXT, "LIST", cli_haralick_values, distances),
+     .unset = "1",
      .help = "distances of the pairs in pixels, such as 1,2,5: the largest coordinate of "
              "the offset, so that 45 degrees at 2 is (-2, 2) (default 1)"},
-    {.name = "angles",
-     .kind = CLI_TEXT,
-     .value = "all|LIST",
-     .target = offsetof(cli_haralick_values, angles),
+    {CLI_OPTION("angles", CLI_TEXT, "all|LIST", cli_haralick_values, angles),
+     .unset = "all",
      .help =
          "directions, as offsets (row, column) at distance d: 0 = (0, d), 45 = (-d, d), "
          "90 = (-d, 0), 135 = (-d, -d); volumes have nine more, one slice down: "
          "z+1,y-1,x-1 ... z+1,y+1,x+1 (default all)"},
-    {.name = "aggregate",
-     .kind = CLI_CHOICE,
-     .choices = CLI_HARALICK_AGGREGATE,
-     .target = offsetof(cli_haralick_values, aggregate),
-     .help = "of the directions: the mean of each feature over those that have pairs "
-             "(mean, default), a row for each (none), the largest minus the least "
-             "(range), or the features of the sum of the matrices (merged)"},
-    {.name = "asymmetric",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_haralick_values, asymmetric),
-     .help =
-         "count a pair one way, from a pixel to the one at the offset, not both ways"},
-    {.name = "pairs",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("asymmetric", CLI_FLAG, NULL, cli_haralick_values, asymmetric),
+     .help = "count each pair one way only, from a pixel to the one at the offset"},
+    {CLI_OPTION("pairs", CLI_CHOICE, NULL, cli_haralick_values, pairs),
      .choices = CLI_HARALICK_PAIRS,
-     .target = offsetof(cli_haralick_values, pairs),
-     .help = "which pairs count: both pixels in the region (inside, default), or all in "
-             "its bounding box widened by the distance, where pixels outside of the "
-             "region have level 0 (frame: Gipp et al. 2009)"},
-    {.name = "levels",
-     .kind = CLI_TEXT,
-     .value = "exact|N",
-     .target = offsetof(cli_haralick_values, levels),
-     .help = "grey levels: the values themselves (exact, default for integers) or N "
+     .help =
+         "which pairs count: those with both pixels in the region (inside, default), or "
+         "all in its bounding box widened by the distance, where pixels outside the "
+         "region have level 0 (frame: Gipp et al. 2009)"},
+    {CLI_OPTION("levels", CLI_TEXT, "exact|N", cli_haralick_values, levels),
+     .unset = "default",
+     .help = "grey levels: the values themselves (exact, default for integers), or N "
              "equal bins of a range, 2..65536, numbered from 1 (default for floats: 64)"},
-    {.name = "range",
-     .kind = CLI_TEXT,
-     .value = "RANGE",
-     .target = offsetof(cli_haralick_values, range),
+    {CLI_OPTION("range", CLI_TEXT, "RANGE", cli_haralick_values, range),
+     .unset = "default",
      .help =
-         "what is cut into bins: all that the type holds (type), the values of the "
-         "image (image, default with --levels N), those of each region (roi, default "
-         "with --bin-width), or LO..HI, both included; values outside count as its ends"},
-    {.name = "bin-width",
-     .kind = CLI_TEXT,
-     .value = "W",
-     .target = offsetof(cli_haralick_values, bin_width),
-     .help = "bins of this width instead of a number of them; they begin at the range's "
-             "low end where LO..HI is given, else at the multiple of W below it"},
-    {.name = "features",
-     .kind = CLI_TEXT,
-     .value = "14|13|all|LIST",
-     .target = offsetof(cli_haralick_values, features),
+         "the range that is divided into bins: the whole range of the type (type), the "
+         "values of the image (image, default with --levels N), the values of each "
+         "region (roi, default with --bin-width), or LO..HI, ends included; values "
+         "outside count as the nearest end"},
+    {CLI_OPTION("bin-width", CLI_TEXT, "W", cli_haralick_values, bin_width),
      .help =
-         "f1 to f14 of Haralick et al. (default), 13: without the maximal correlation "
-         "coefficient, which takes the most time (default with --window), all: with the "
-         "rest of IBSI's, or names of columns, such as contrast,entropy"},
-    {.name = "names",
-     .kind = CLI_CHOICE,
-     .choices = CLI_HARALICK_NAMES,
-     .target = offsetof(cli_haralick_values, names),
-     .help = "how the columns of features are called (default haralick); what the others "
-             "do not have keeps its name"},
-    {.name = "log",
-     .kind = CLI_CHOICE,
-     .choices = CLI_HARALICK_LOG,
-     .target = offsetof(cli_haralick_values, log),
-     .help = "base of the logarithms in entropies: 2 (default, bits) or e"},
-    {.name = "slices",
-     .kind = CLI_CHOICE,
+         "bins of this width instead of a number of bins; the first begins at LO if "
+         "--range LO..HI is given, else at the multiple of W at or below the least value"},
+    {CLI_OPTION("aggregate", CLI_CHOICE, NULL, cli_haralick_values, aggregate),
+     .choices = CLI_HARALICK_AGGREGATE,
+     .help =
+         "how to combine directions: the mean of each feature over those that have pairs "
+         "(mean, default), a row for each direction (none), the largest value minus the "
+         "least (range), or the features of the summed matrices (merged)"},
+    {CLI_OPTION("slices", CLI_CHOICE, NULL, cli_haralick_values, slices),
      .choices = CLI_HARALICK_SLICES,
-     .target = offsetof(cli_haralick_values, slices),
-     .help = "volumes: 13 directions in space (none, default), or the 4 within each "
-             "slice: the mean of features over slices (mean), or matrices summed over "
-             "slices (merged)"},
-    {.name = "mask",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_haralick_values, mask),
-     .help = "image of the same shape; pixels where it is 0 are in no pair; a list may "
-             "name one for each image"},
-    {.name = "labels",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_haralick_values, labels),
-     .help = "label image of the same shape: a row for each label but 0, of the pairs "
-             "within it (default: the whole image is one region, label 0)"},
-    {.name = "window",
-     .kind = CLI_INT,
-     .value = "W",
-     .min = RUG_GLCM_MIN_WINDOW,
-     .max = RUG_GLCM_MAX_WINDOW,
-     .target = offsetof(cli_haralick_values, window),
      .help =
-         "images: also map the features of the W x W pixels around each pixel, W odd, "
-         "cut where the image ends; the levels are those of the whole image"},
-    {.name = "map",
-     .kind = CLI_TEXT,
-     .value = "FILE.tif",
-     .target = offsetof(cli_haralick_values, map),
+         "volumes: 13 directions in space (none, default), or the 4 directions within "
+         "each slice: the mean of the features over slices (mean), or the matrices "
+         "summed over slices (merged)"},
+    {CLI_OPTION("log", CLI_CHOICE, NULL, cli_haralick_values, log),
+     .choices = CLI_HARALICK_LOG,
+     .help = "base of the logarithms in entropies: 2 (default, bits) or e"},
+    {CLI_OPTION("features", CLI_TEXT, "14|13|all|LIST", cli_haralick_values, features),
+     .help =
+         "14: f1 to f14 of Haralick et al. (default); 13: without the maximal "
+         "correlation coefficient, which takes the most time (default with --window); "
+         "all: also the other features of IBSI; or names of columns, such as "
+         "contrast,entropy"},
+    {CLI_OPTION("names", CLI_CHOICE, NULL, cli_haralick_values, names),
+     .choices = CLI_HARALICK_NAMES,
+     .help = "naming of the feature columns (default haralick); features that a scheme "
+             "does not name keep their own name"},
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", cli_haralick_values, mask),
+     .help =
+         "image of the same shape; pairs with a pixel where it is 0 are not counted; a "
+         "list may name one for each image"},
+    {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_haralick_values, labels),
+     .help = "label image of the same shape: a row for each label except 0, of the pairs "
+             "within it (default: the whole image is one region, label 0)"},
+    {CLI_OPTION("window", CLI_INT, "W", cli_haralick_values, window),
+     .min = RUG_GLCM_MIN_WINDOW, .max = RUG_GLCM_MAX_WINDOW, .modes = CLI_HARALICK_MAPS,
+     .help =
+         "images: also map the features of the W x W pixels around each pixel, W odd; "
+         "windows are cut off at the edges of the image; the levels are those of the "
+         "whole image"},
+    {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_haralick_values, map),
+     .modes = CLI_HARALICK_MAPS,
      .help =
          "write the maps there, a file of 32-bit floats for each feature; '{}' in FILE "
-         "stands for the image's name, of several features with -FEATURE behind it"},
+         "stands for the image's name, followed by -FEATURE if there are several "
+         "features"},
 };
 
 static const cli_example examples[] = {
     {"rugose haralick cell.tif", "one image: 14 features, mean over 4 directions"},
     {"rugose haralick --labels cells_labels.png -o texture.csv cells.tif",
-     "a row for each pixel, to a CSV file"},
+     "a row for each cell, to a CSV file"},
     {"rugose haralick --levels 32 --range 0..4095 -o texture.csv plates/*.tif",
-     "a folder of 12-bit images, in bins that are the same for all"},
+     "12-bit images, with the same bins for all"},
     {"rugose haralick --distances 1,2,4 --aggregate none cell.tif",
      "a row for each distance and direction"},
     {"rugose haralick --bin-width 25 --features all --names pyradiomics --mask roi.nii "
      "ct.nii",
      "a volume in 13 directions, all features"},
     {"rugose haralick --slices merged --mask roi.nii ct.nii",
-     "its slices together, 4 directions"},
+     "the same slice by slice: 4 directions, matrices summed"},
     {"rugose haralick --window 7 --levels 32 --features contrast,entropy --map "
      "'maps-{}.tif' sky.tif",
      "also maps of two features: maps-sky-contrast.tif, maps-sky-entropy.tif"},
     {"rugose haralick --list images.csv -f json",
-     "a list with masks, with everything that is known"},
+     "the images and masks of a list, with all details"},
     {NULL, NULL},
 };
 
+/* ---- The command line ---- */
+
+/* A whole number from 1 to `most` where a text begins. @return where it ends, or NULL */
+static const char *parse_count(uint32_t *value, const char *text, uint32_t most)
+{
+    uint32_t v = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        v = v * 10 + (uint32_t)(*at - '0');
+        if (v > most)
+            return NULL;
+    }
+    *value = v;
+    return at > text && v > 0 ? at : NULL;
+}
+
+static const char *parse_distances(cli_haralick_job *job, const char *text)
+{
+    rug_glcm_options *o = &job->opts;
+    o->distances = job->distances;
+    for (const char *at = text;; at++) {
+        uint32_t d;
+        at = parse_count(&d, at, RUG_GLCM_MAX_DISTANCE);
+        if (at == NULL || (*at != ',' && *at != '\0') ||
+            (o->n_distances > 0 && d <= job->distances[o->n_distances - 1]))
+            return "--distances: ascending whole numbers from 1 to 32767 expected, such "
+                   "as 1,2,5";
+        if (o->n_distances == RUG_GLCM_MAX_DISTANCES)
+            return "--distances: more than 64 distances";
+        job->distances[o->n_distances++] = d;
+        if (*at == '\0')
+            return NULL;
+    }
+}
+
+/* The direction whose name a text begins with; names of volumes hold commas themselves.
+ * @return where it ends, or NULL */
+static const char *parse_angle(uint32_t *direction, const char *text)
+{
+    for (uint32_t k = 0; k < RUG_GLCM_DIRECTIONS_3D; k++) {
+        const char *name = rug_glcm_direction_name(k);
+        size_t n = strlen(name);
+        if (strncmp(text, name, n) == 0 && (text[n] == ',' || text[n] == '\0')) {
+            *direction = k;
+            return text + n;
+        }
+    }
+    return NULL;
+}
+
+static const char *parse_angles(rug_glcm_options *o, const char *text)
+{
+    if (strcmp(text, "all") == 0)
+        return NULL;
+    for (const char *at = text;; at++) {
+        uint32_t k;
+        at = parse_angle(&k, at);
+        if (at == NULL)
+            return "--angles: 'all', or some of 0,45,90,135 expected, in volumes also of "
+                   "z+1,y-1,x-1 ... z+1,y+1,x+1";
+        if (o->directions >> k & 1)
+            return "--angles: a direction is given twice";
+        o->directions |= (uint32_t)1 << k;
+        if (*at == '\0')
+            return NULL;
+    }
+}
+
+static const char *parse_levels(rug_glcm_options *o, const cli_haralick_values *v)
+{
+    const char *end;
+    if (v->bin_width != NULL) {
+        o->levels = RUG_GLCM_LEVELS_WIDTH;
+        return rug_parse_real(&o->bin_width, v->bin_width) && o->bin_width > 0
+                   ? NULL
+                   : "--bin-width: a number above 0 expected";
+    }
+    if (v->levels == NULL)
+        return NULL;
+    if (strcmp(v->levels, "exact") == 0) {
+        o->levels = RUG_GLCM_LEVELS_EXACT;
+        return NULL;
+    }
+    o->levels = RUG_GLCM_LEVELS_COUNT;
+    end = parse_count(&o->n_levels, v->levels, RUG_GLCM_MAX_SPAN);
+    return end != NULL && *end == '\0' && o->n_levels > 1
+               ? NULL
+               : "--levels: 'exact' or a number of bins from 2 to 65536 expected";
+}
+
+static const char *parse_range(rug_glcm_options *o, const char *text)
+{
+    static const char *const rules[] = {"type", "image", "roi"};
+    if (text == NULL)
+        return NULL;
+    if (o->levels == RUG_GLCM_LEVELS_EXACT)
+        return "--range: exact levels have no bins; give --levels N or --bin-width W "
+               "with it";
+    if (o->levels == RUG_GLCM_LEVELS_AUTO)
+        return "--range: give --levels N or --bin-width W with it";
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, rules[i]) == 0) {
+            o->range = (rug_glcm_range)(RUG_GLCM_RANGE_TYPE + i);
+            return NULL;
+        }
+    o->range = RUG_GLCM_RANGE_GIVEN;
+    return cli_parse_real_range(&o->range_lo, &o->range_hi, text)
+               ? NULL
+               : "--range: type, image, roi or LO..HI with LO < HI expected";
+}
+
+static void take_first(cli_haralick_job *job, uint32_t n)
+{
+    for (job->n_features = 0; job->n_features < n; job->n_features++)
+        job->feature[job->n_features] = (rug_glcm_feature)job->n_features;
+}
+
+/* What a feature is called, as asked. Names that others do not have stay ours. */
+static const char *name_of(const cli_haralick_job *job, rug_glcm_feature feature)
+{
+    const char *name = "";
+    if (job->values.names == 1)
+        name = rug_glcm_feature_ibsi(feature);
+    else if (job->values.names == 2)
+        name = rug_glcm_feature_pyradiomics(feature);
+    return *name != '\0' ? name : rug_glcm_feature_name(feature);
+}
+
+/* The feature that a text begins with, by our name or as asked for. @return where it
+ * ends, or NULL */
+static const char *parse_feature(rug_glcm_feature *feature, const cli_haralick_job *job,
+                                 const char *text)
+{
+    size_t n = strcspn(text, ",");
+    for (int f = 0; f < RUG_GLCM_N_FEATURES; f++) {
+        *feature = (rug_glcm_feature)f;
+        const char *names[] = {rug_glcm_feature_name(*feature), job->names[*feature]};
+        for (int i = 0; i < 2; i++)
+            if (strlen(names[i]) == n && strncmp(text, names[i], n) == 0)
+                return text + n;
+    }
+    return NULL;
+}
+
+static const char *parse_list(cli_haralick_job *job, const char *text)
+{
+    job->n_features = 0;
+    for (const char *at = text;; at++) {
+        rug_glcm_feature feature;
+        at = parse_feature(&feature, job, at);
+        if (at == NULL)
+            return "--features: 13, 14, 'all' or names of columns expected, such as "
+                   "contrast,entropy";
+        for (uint32_t i = 0; i < job->n_features; i++)
+            if (job->feature[i] == feature)
+                return "--features: a feature is given twice";
+        job->feature[job->n_features++] = feature;
+        if (*at == '\0')
+            return NULL;
+    }
+}
+
+/* The fewest that the library can be asked for. */
+static rug_glcm_features least_features(const cli_haralick_job *job)
+{
+    rug_glcm_features least = RUG_GLCM_FEATURES_13;
+    for (uint32_t i = 0; i < job->n_features; i++) {
+        if (job->feature[i] > RUG_GLCM_MAX_CORRELATION_COEFFICIENT)
+            return RUG_GLCM_FEATURES_ALL;
+        if (job->feature[i] == RUG_GLCM_MAX_CORRELATION_COEFFICIENT)
+            least = RUG_GLCM_FEATURES_14;
+    }
+    return least;
+}
+
+static const char *parse_features(cli_haralick_job *job)
+{
+    const char *text = job->values.features, *problem = NULL;
+    for (int f = 0; f < RUG_GLCM_N_FEATURES; f++)
+        job->names[f] = name_of(job, (rug_glcm_feature)f);
+    if (text == NULL)
+        text = job->values.window > 0 ? "13" : "14";
+    if (strcmp(text, "13") == 0)
+        take_first(job, RUG_GLCM_MAX_CORRELATION_COEFFICIENT);
+    else if (strcmp(text, "14") == 0)
+        take_first(job, RUG_GLCM_MAX_CORRELATION_COEFFICIENT + 1);
+    else if (strcmp(text, "all") == 0)
+        take_first(job, RUG_GLCM_N_FEATURES);
+    else
+        problem = parse_list(job, text);
+    job->opts.features = least_features(job);
+    return problem;
+}
+
+static const char *const *make_columns(cli_haralick_job *job)
+{
+    static const char *const first[] = {"image", "label", "area",  "distance",
+                                        "angle", "pairs", "levels"};
+    const char **columns = job->columns;
+    size_t n = 0;
+    for (; n < sizeof first / sizeof first[0]; n++)
+        columns[n] = first[n];
+    for (uint32_t i = 0; i < job->n_features; i++)
+        columns[n++] = job->names[job->feature[i]];
+    columns[n++] = "status";
+    columns[n] = NULL;
+    return columns;
+}
+
+static const char *check(cli_run *run, void *user)
+{
+    cli_haralick_job *job = user;
+    const cli_haralick_values *v = &job->values;
+    rug_glcm_options *o = &job->opts;
+    o->asymmetric = v->asymmetric;
+    o->pairs = (rug_glcm_pairs)v->pairs;
+    o->aggregate = (rug_glcm_aggregate)v->aggregate;
+    o->slices = (rug_glcm_slices)v->slices;
+    o->log_base = v->log == 0 ? 2 : E;
+    run->mask = v->mask;
+    run->labels = v->labels;
+    run->needs_pixels = 1;
+    run->mode = v->window > 0 ? CLI_HARALICK_MAPS : 0;
+    const char *problem = cli_check_masks(run);
+    if (problem == NULL && v->distances != NULL)
+        problem = parse_distances(job, v->distances);
+    if (problem == NULL && v->angles != NULL)
+        problem = parse_angles(o, v->angles);
+    if (problem == NULL)
+        problem = cli_check_exclusive(run, "bin-width", "levels");
+    if (problem == NULL)
+        problem = parse_levels(o, v);
+    if (problem == NULL)
+        problem = parse_range(o, v->range);
+    if (problem == NULL)
+        problem = parse_features(job);
+    if (problem == NULL && o->slices != RUG_GLCM_SLICES_NONE &&
+        o->directions >> RUG_GLCM_DIRECTIONS_2D != 0)
+        problem = "--slices: the directions within a slice are 0, 45, 90 and 135";
+    if (problem == NULL && rug_glcm_check_options(run->ctx, o) != RUG_OK)
+        problem = rug_context_error(run->ctx);
+    run->columns = make_columns(job);
+    return problem != NULL ? problem : cli_haralick_check_map(run, job);
+}
+
+static void describe(const cli_run *run, rug_record *p, const void *user)
+{
+    const cli_haralick_job *job = user;
+    cli_describe_own(run, p);
+    if (job->values.features == NULL)
+        rug_record_set_text(p, "features", job->values.window > 0 ? "13" : "14");
+}
+
+/* ---- The run ---- */
+
+static void free_job(void *user)
+{
+    cli_haralick_job *job = user;
+    cli_free_outputs(&job->maps);
+}
+
 static int run_haralick(int argc, char **argv)
 {
-    cli_haralick_job job = {.values.distances = NULL};
-    const char *columns[CLI_HARALICK_MAX_COLUMNS];
-    cli_run run;
-    int exit;
-    if (!cli_start(&run, &cli_haralick, argc, argv, &job.values, &exit))
-        return exit;
-    const char *problem = cli_haralick_check(&run, &job);
-    if (problem != NULL) {
-        cli_usage_error(&cli_haralick, problem);
-        cli_abandon(&run);
-        return CLI_USAGE;
-    }
-    cli_haralick_columns(columns, &job);
-    cli_set_columns(&run, columns);
-    cli_haralick_describe(&run, &job);
-    cli_for_each_input(&run, cli_haralick_image, NULL, &job);
-    cli_free_outputs(&job.maps);
-    return cli_finish(&run);
+    static const cli_actions actions = {.check = check,
+                                        .describe = describe,
+                                        .image = cli_haralick_image,
+                                        .free = free_job};
+    cli_haralick_job job = {.opts = RUG_GLCM_OPTIONS_INIT};
+    return cli_run_images(&cli_haralick, argc, argv, &job.values, &job, &actions);
 }
 
 const cli_command cli_haralick = {
     .name = "haralick",
     .operands = "FILE...",
-    .summary = "texture of images, pixels and volumes by grey-level co-occurrence",
+    .summary = "texture of images, regions and volumes by grey-level co-occurrence",
     .text =
-        "Counts how often grey levels i and j lie at an offset from each other, and gives "
+        "Counts how often grey levels i and j occur at an offset from each other, and prints "
         "the features of Haralick, Shanmugam and Dinstein (1973) of these counts: of the "
-        "whole image, inside a mask, or of each label of a label image. Pairs count both "
-        "ways. What is undefined is nan, with the reason in the column status.",
+        "whole image, inside a mask, or of each label of a label image. Pairs are counted "
+        "both ways. Undefined features are nan, with the reason in the column status.",
     .takes_images = 1,
     .takes_masks = 1,
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
     .examples = examples,
     .run = run_haralick,
 };

@@ -6,7 +6,7 @@
 #ifndef CLI_CMD_HARALICK_H
 #define CLI_CMD_HARALICK_H
 
-#include "shared/option_values.h"
+#include "shared/cli.h"
 
 /** Choices, in the order of the library's enumerations. */
 #define CLI_HARALICK_PAIRS     "inside|frame"
@@ -14,6 +14,9 @@
 #define CLI_HARALICK_SLICES    "none|mean|merged"
 #define CLI_HARALICK_LOG       "2|e"
 #define CLI_HARALICK_NAMES     "haralick|ibsi|pyradiomics"
+
+/** Its way of working with --window, as a bit. */
+#define CLI_HARALICK_MAPS 1u
 
 /** Bins of floats when no levels are asked for. */
 #define CLI_HARALICK_FLOAT_LEVELS 64
@@ -38,6 +41,9 @@ typedef struct cli_haralick_values {
     const char *map;
 } cli_haralick_values;
 
+/** Columns of the table at most, with the NULL that ends them. */
+#define CLI_HARALICK_MAX_COLUMNS (RUG_GLCM_N_FEATURES + 9)
+
 /** The command's state over its images. */
 typedef struct cli_haralick_job {
     cli_haralick_values values;
@@ -45,13 +51,15 @@ typedef struct cli_haralick_job {
     uint32_t distances[RUG_GLCM_MAX_DISTANCES];
     rug_glcm_feature feature[RUG_GLCM_N_FEATURES]; /**< that are asked for */
     uint32_t n_features;
+    const char *names[RUG_GLCM_N_FEATURES]; /**< of all features, as asked */
+    const char *columns[CLI_HARALICK_MAX_COLUMNS];
     cli_outputs maps;
 } cli_haralick_job;
 
 /** A region with fewer grey levels than this is warned about. */
 #define CLI_HARALICK_FEW 4
 
-/** What the rows of one image tell together. */
+/** A summary of the rows of one image, for the warnings. */
 typedef struct cli_haralick_tally {
     size_t n_regions;
     size_t n_few; /**< regions that have pixels, but fewer than CLI_HARALICK_FEW levels */
@@ -71,71 +79,23 @@ typedef struct cli_haralick_tally {
     } now; /**< the region in work */
 } cli_haralick_tally;
 
-/** Adds a row; rows come by label, distance and direction. */
-void cli_haralick_count(cli_haralick_tally *tally, const rug_glcm_row *row);
-
-/** Ends a tally, behind the last row. */
-void cli_haralick_end_count(cli_haralick_tally *tally);
-
 /** What was measured of one image. */
 typedef struct cli_haralick_found {
     rug_glcm_options opts; /**< as they were for it */
-    rug_record **rows;     /**< owned until they are in the report */
-    size_t n_rows, room;
+    cli_rows rows;
     cli_haralick_tally tally;
     char labels_digest[RUG_SHA256_TEXT_MAX];
     double labels_seconds, map_seconds, measure_seconds;
 } cli_haralick_found;
 
-/** Reads the values of the options, and checks them before any image is read.
- *  @return an error text, or NULL */
-const char *cli_haralick_check(cli_run *run, cli_haralick_job *job);
-
-/** Puts all parameters into the head of the report. */
-void cli_haralick_describe(cli_run *run, const cli_haralick_job *job);
+/** Checks what is asked of maps. @return an error text, or NULL */
+const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job);
 
 /** Measures one image, with all its labels; user is the job. */
 rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user);
 
-/** Reads which features are asked for. @return an error text, or NULL */
-const char *cli_haralick_parse_features(cli_haralick_job *job);
-
-/** Whether a feature is asked for. */
-int cli_haralick_has(const cli_haralick_job *job, rug_glcm_feature feature);
-
-/** What a feature is called, as asked. Names that others do not have stay ours. */
-const char *cli_haralick_name(const cli_haralick_job *job, rug_glcm_feature feature);
-
-/** The maps of one image. */
-typedef struct cli_haralick_maps cli_haralick_maps;
-
-/** Checks what is asked of maps. @return an error text, or NULL */
-const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job);
-
-/** Makes and writes the maps of an image, if maps are asked for.
- *  @param opts  for this image
- *  @param out   to be ended also after a failure; NULL: there are none */
-rug_status cli_haralick_begin_maps(cli_run *run, cli_haralick_job *job,
-                                   const cli_image *image, const rug_glcm_options *opts,
-                                   cli_haralick_maps **out);
-
-/** Gives the files their names, or removes them when something failed.
- *  @return `status`, or what failed here */
-rug_status cli_haralick_end_maps(cli_run *run, cli_haralick_maps *maps,
-                                 rug_status status);
-
-/** The columns of the table, ended by NULL. */
-#define CLI_HARALICK_MAX_COLUMNS (RUG_GLCM_N_FEATURES + 9)
-void cli_haralick_columns(const char *columns[CLI_HARALICK_MAX_COLUMNS],
-                          const cli_haralick_job *job);
-
-/** The table's row of a result; NULL when memory is out. */
-rug_record *cli_haralick_row(cli_run *run, const cli_haralick_job *job,
-                             const cli_image *image, const cli_haralick_found *found,
-                             const rug_glcm_row *row);
-
-/** Prints the read line, warnings with numbers, and the times where they are asked. */
-void cli_haralick_tell(cli_run *run, const cli_haralick_job *job, const cli_image *image,
-                       const cli_haralick_found *found);
+/** Prints what was read, warnings with numbers, and the times where they are asked. */
+void cli_haralick_print(cli_run *run, const cli_haralick_job *job, const cli_image *image,
+                        const cli_haralick_found *found);
 
 #endif

@@ -39,41 +39,7 @@ typedef struct cli_lbp_job {
 /** Bytes of "bin_65535" with its end, and more. */
 #define CLI_LBP_BIN_NAME 16
 
-/** Reads the values of the options, and checks them before any image is read.
- *  @return an error text, or NULL */
-const char *cli_lbp_check(cli_run *run, cli_lbp_job *job);
-
-/** Puts all parameters into the head of the report. */
-void cli_lbp_describe_run(cli_run *run, const cli_lbp_job *job);
-
-/** Makes the columns. @return NULL when memory is out */
-const char *const *cli_lbp_columns(cli_lbp_job *job);
-
 /** Measures one image; user is the job. */
 rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user);
-
-/** "xy", "xz", "yz". */
-const char *cli_lbp_plane_name(int plane);
-
-/** Adds the rows of one plane or image, by label, then by operator.
- *  @param plane   0: an image
- *  @param digest  of the label image */
-void cli_lbp_add(cli_run *run, const cli_lbp_job *job, const cli_image *image, int plane,
-                 const rug_lbp_result *result, const char *digest);
-
-/** Checks --map before any image is read. @return an error text, or NULL */
-const char *cli_lbp_check_map(cli_run *run, const cli_lbp_job *job);
-
-/** The maps of one image or plane that are being written. */
-typedef struct cli_lbp_maps cli_lbp_maps;
-
-/** Begins the maps of all operators and sets the options' map.
- *  @param out  NULL when none is asked, and on failure */
-rug_status cli_lbp_begin_maps(cli_run *run, cli_lbp_job *job, const cli_image *image,
-                              int plane, rug_lbp_options *opts, cli_lbp_maps **out);
-
-/** Ends them: gives them their names where the status is RUG_OK. @return the status, or
- *  what failed then */
-rug_status cli_lbp_end_maps(cli_run *run, cli_lbp_maps *maps, rug_status status);
 
 #endif

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Options that say how images are coded by local binary patterns: read, checked and put
- * down in the report. */
+/* Coding images by local binary patterns, for `lbp`, `train` and `classify`: the options that
+ * say how, and an image that is coded. */
 
 #include "lbp_coding.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+/* The read line names operators as far as they fit. */
+#define EXTRA_MAX 640
+
+/* ---- Options ---- */
+
 static const char bad_operator[] =
     "--lbp: points and radius P,R expected, such as 16,2, with P from 1 to 32 and R above "
-    "0 up to 1024";
-static const char bad_radius[] = "--radius: a number above 0 up to 1024 expected";
+    "0, at most 1024";
 
 static int is_radius(double radius)
 {
@@ -51,9 +55,12 @@ static const char *parse_list(cli_lbp_plan *plan, const cli_texts *lbp)
     return NULL;
 }
 
-const char *cli_lbp_parse(cli_lbp_plan *plan, const cli_lbp_coding *coding)
+const char *cli_lbp_parse(cli_run *run, cli_lbp_plan *plan, const cli_lbp_coding *coding)
 {
-    *plan = (cli_lbp_plan){.op = {{8, 1, NULL, 0}}, .options = RUG_LBP_OPTIONS_INIT};
+    const char *problem = cli_check_exclusive(run, "lbp", "points");
+    if (problem == NULL)
+        problem = cli_check_exclusive(run, "lbp", "radius");
+    *plan = (cli_lbp_plan){.options = RUG_LBP_OPTIONS_INIT};
     rug_lbp_options *o = &plan->options;
     o->operators = plan->op;
     o->n_operators = 1;
@@ -61,16 +68,9 @@ const char *cli_lbp_parse(cli_lbp_plan *plan, const cli_lbp_coding *coding)
     o->interpolation = (rug_lbp_interpolation)coding->interpolation;
     o->border = (rug_lbp_border)coding->border;
     o->exact = (rug_lbp_exact)coding->exact;
-    if (coding->lbp.n > 0)
-        return coding->points != 0 || coding->radius != NULL
-                   ? "--lbp has points and radius; leave out --points and --radius"
-                   : parse_list(plan, &coding->lbp);
-    if (coding->points != 0)
-        plan->op[0].points = (uint32_t)coding->points;
-    if (coding->radius != NULL && (!rug_parse_real(&plan->op[0].radius, coding->radius) ||
-                                   !is_radius(plan->op[0].radius)))
-        return bad_radius;
-    return NULL;
+    plan->op[0] = (rug_lbp_operator){(uint32_t)coding->points, coding->radius, NULL, 0};
+    return problem == NULL && coding->lbp.n > 0 ? parse_list(plan, &coding->lbp)
+                                                : problem;
 }
 
 /* How many bins there would be. ROR: patterns that differ by more than a rotation
@@ -102,12 +102,20 @@ const char *cli_lbp_check_bins(cli_run *run, const rug_lbp_options *opts)
             continue;
         rug_context_fail(run->ctx, RUG_E_ARG,
                          "method %s with %" PRIu32 " points has %.0f bins, more than %d: "
-                         "take fewer points, or riu2 or nri_uniform",
+                         "use fewer points, or riu2 or nri_uniform",
                          rug_lbp_method_name(opts->method), op->points,
                          n_wanted(opts->method, op), RUG_LBP_MAX_BINS);
         return rug_context_error(run->ctx);
     }
     return NULL;
+}
+
+static void describe_choice(rug_record *p, const char *name, const char *choices,
+                            int value)
+{
+    char text[CLI_CHOICE_MAX];
+    cli_choice_name(text, choices, value);
+    rug_record_set_text(p, name, text);
 }
 
 void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts)
@@ -121,10 +129,10 @@ void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts)
         rug_record_set_reals(r, "cuts", op->cuts, op->n_cuts);
         rug_record_append(p, "operators", r);
     }
-    cli_set_choice(p, "method", CLI_LBP_METHOD, (int)opts->method);
-    cli_set_choice(p, "interpolation", CLI_LBP_INTERPOLATION, (int)opts->interpolation);
-    cli_set_choice(p, "border", CLI_LBP_BORDER, (int)opts->border);
-    cli_set_choice(p, "exact", CLI_LBP_EXACT, (int)opts->exact);
+    describe_choice(p, "method", CLI_LBP_METHOD, (int)opts->method);
+    describe_choice(p, "interpolation", CLI_LBP_INTERPOLATION, (int)opts->interpolation);
+    describe_choice(p, "border", CLI_LBP_BORDER, (int)opts->border);
+    describe_choice(p, "exact", CLI_LBP_EXACT, (int)opts->exact);
 }
 
 void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)
@@ -141,4 +149,96 @@ void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)
                      i > 0 ? "," : "", op->points, op->radius, bins);
         at += (size_t)n;
     }
+}
+
+/* ---- One image ---- */
+
+rug_status cli_lbp_check_image(cli_run *run, const cli_image *image)
+{
+    if (image->pixels->ndim == 2)
+        return RUG_OK;
+    return rug_context_fail(run->ctx, RUG_E_ARG,
+                            "a volume of %zux%zux%zu pixels; textures are learnt from "
+                            "images: save its slices as images",
+                            image->pixels->shape[0], image->pixels->shape[1],
+                            image->pixels->shape[2]);
+}
+
+rug_status cli_lbp_code(cli_run *run, rug_lbp_result **out, const cli_image *image,
+                        const rug_lbp_options *opts, double *seconds)
+{
+    double start = cli_now();
+    rug_lbp_options with = *opts;
+    rug_status status;
+    *out = NULL;
+    if (image->pixels->data == NULL) {
+        status = rug_lbp_source(run->ctx, out, &image->source,
+                                image->mask_path != NULL ? &image->mask : NULL, &with);
+    } else {
+        if (image->mask_path != NULL)
+            with.mask = rug_file_image(image->mask_file);
+        status = rug_lbp(run->ctx, out, image->pixels, &with);
+    }
+    *seconds += cli_now() - start;
+    return status;
+}
+
+void cli_lbp_print(cli_run *run, const cli_image *image, const rug_lbp_options *opts,
+                   const char *extra)
+{
+    char text[EXTRA_MAX], all[EXTRA_MAX + 80];
+    cli_lbp_format(text, sizeof text, opts);
+    snprintf(all, sizeof all, "%s%s%s", text, extra != NULL ? ", " : "",
+             extra != NULL ? extra : "");
+    cli_print_read(run, image, all);
+}
+
+static int is_float(rug_dtype dtype)
+{
+    return dtype == RUG_F32 || dtype == RUG_F64;
+}
+
+void cli_lbp_warn_values(cli_run *run, const cli_image *image,
+                         const rug_lbp_options *opts)
+{
+    const rug_image_range *r = &image->range;
+    if (is_float(image->pixels->dtype) && opts->method != RUG_LBP_VAR &&
+        opts->interpolation == RUG_LBP_BILINEAR && opts->exact == RUG_LBP_EXACT_SKIMAGE)
+        cli_warn(run,
+                 "values are %s: rounding decides whether a sample equals its centre; "
+                 "--exact decimal keeps flat areas flat",
+                 rug_dtype_name(image->pixels->dtype));
+    if (r->n_nan == 0)
+        return;
+    int has_variance = opts->method == RUG_LBP_VAR || opts->operators[0].n_cuts > 0;
+    cli_warn(run, "%" PRIu64 " pixels are NaN; %s", r->n_nan,
+             has_variance ? "circles that touch them have no variance and are not counted"
+                          : "the bits of samples next to them, and all bits of their own "
+                            "patterns, are 0");
+}
+
+void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_options *opts,
+                        const rug_lbp_result *result)
+{
+    for (size_t i = 0; i < rug_lbp_count(result); i++) {
+        const rug_lbp_histogram *h = rug_lbp_at(result, i);
+        if (h->n_bins == 0 || h->pixels > 0)
+            continue;
+        const rug_lbp_operator *op = &opts->operators[h->op];
+        cli_warn(run, "no pixel has a code of (%" PRIu32 ", %g)%s", op->points,
+                 op->radius,
+                 image->mask_path != NULL ? ": is the mask right?"
+                 : opts->border == RUG_LBP_BORDER_SKIP
+                     ? ": with --border skip the whole circle must lie inside the image"
+                     : ": the variance of every pixel is NaN");
+    }
+}
+
+void cli_lbp_print_times(const cli_run *run, const cli_image *image, double code_seconds,
+                         const char *engine)
+{
+    if (!cli_begin_times(run, image))
+        return;
+    fprintf(stderr, ", code %.3f ms", code_seconds * 1e3);
+    cli_end_times(run, engine, "");
 }

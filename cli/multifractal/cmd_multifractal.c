@@ -1,188 +1,286 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rugose multifractal: generalised dimensions and spectra. Its options, and its run. */
+/* rugose multifractal: generalised dimensions and spectra. Its options, their check, and its
+ * run. */
 
 #include "cmd_multifractal.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_Q "-10..10:0.5"
 
 static const cli_option options[] = {
-    {.name = "method",
-     .kind = CLI_CHOICE,
+    {CLI_OPTION("method", CLI_CHOICE, NULL, cli_multifractal_values, method),
      .choices = CLI_MULTIFRACTAL_METHOD,
-     .target = offsetof(cli_multifractal_values, method),
+     .help = "moments (default): moments of the masses of boxes, a row for each order q; "
+             "alpha: the box-counting dimension of the pixels with about the same "
+             "exponent alpha, a row for each slice of alpha; the help of options for one "
+             "method begins with its name"},
+    {CLI_OPTION("fit", CLI_RANGE, "A..B|auto", cli_multifractal_values, fit),
+     .unset = "default",
+     .help = "box sizes of the fits; auto (moments): the longest range in which the "
+             "number of boxes with mass has steady local slopes (default: 1 to a quarter "
+             "of the shortest axis)"},
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", cli_multifractal_values, mask),
+     .help = "image of the same shape; pixels where it is 0 have neither mass nor alpha; "
+             "a list may name one for each image"},
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", cli_multifractal_values, plot),
+     .is_unlisted = 1,
      .help =
-         "moments of the masses of boxes, a row for each order q (default), or the "
-         "box-counting dimension of the pixels with about the same exponent alpha, a row "
-         "for each slice of alpha; options that only one of them has name it"},
-    {.name = "fit",
-     .kind = CLI_TEXT,
-     .value = "A..B|auto",
-     .target = offsetof(cli_multifractal_values, fit),
-     .help =
-         "box sizes of the fits; auto (moments): the longest range in which the "
-         "number of boxes with mass has steady local slopes (default: 1 to a quarter of "
-         "the shortest axis)"},
-    {.name = "mask",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, mask),
-     .help =
-         "image of the same shape; pixels where it is 0 have no mass, and no alpha; a "
-         "list may name one for each image"},
-    {.name = "plot",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, plot),
-     .help =
-         "draw the spectrum f(alpha), and D of each order or the pixels of each slice (.svg, "
-         ".png; .gp keeps the gnuplot script); with several images '{}' in FILE stands for "
-         "the image's name"},
-    {.name = "q",
-     .kind = CLI_TEXT,
-     .value = "LIST|A..B:STEP",
-     .target = offsetof(cli_multifractal_values, q),
-     .help = "moments: orders, ascending, such as -2,0,1,2.5 (default -10..10:0.5)"},
-    {.name = "foreground",
-     .kind = CLI_TEXT,
-     .value = "RULE",
-     .target = offsetof(cli_multifractal_values, foreground),
+         "draw the spectrum f(alpha), with D of each order or the pixels of each slice "
+         "below (.svg, .png; .gp keeps the gnuplot script); with several images '{}' "
+         "in FILE stands for the image's name"},
+    {CLI_OPTION("q", CLI_TEXT, "LIST|A..B:STEP", cli_multifractal_values, q),
+     .unset = DEFAULT_Q, .modes = CLI_MULTIFRACTAL_MOMENTS,
+     .help = "moments: ascending orders, such as -2,0,1,2.5 (default " DEFAULT_Q ")"},
+    {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_multifractal_values,
+                foreground),
+     .unset = "", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help =
          "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, "
-         "above=T, below=T or label=L, as in boxcount (default: no rule, the mass is "
-         "the sum of grey values, none of which may be negative)"},
-    {.name = "points",
-     .kind = CLI_FLAG,
-     .target = offsetof(cli_multifractal_values, points),
+         "above=T, below=T or label=L, as in boxcount (default: no rule, and the mass "
+         "is the sum of the grey values, none of which may be negative)"},
+    {CLI_OPTION("points", CLI_FLAG, NULL, cli_multifractal_values, points),
+     .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: the files are sets of points, and the mass of a box is the number "
-             "of points in it; .csv, .tsv, .txt and .xyz are points without it"},
-    {.name = "resolution",
-     .kind = CLI_TEXT,
-     .value = "N",
-     .target = offsetof(cli_multifractal_values, resolution),
+             "of points in it; .csv, .tsv, .txt and .xyz are always read as points"},
+    {CLI_OPTION("resolution", CLI_COUNT, "N", cli_multifractal_values, resolution),
+     .min = 1, .unit = "of pixels", .unset = "default", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "points: pixels along the longest side of their bounding box (default 1024, "
              "unless all coordinates are whole)"},
-    {.name = "spacing",
-     .kind = CLI_TEXT,
-     .value = "S",
-     .target = offsetof(cli_multifractal_values, spacing),
-     .help = "points: side of a lattice cell, on a grid through 0 (default 1 where all "
+    {CLI_OPTION("spacing", CLI_REAL, "S", cli_multifractal_values, spacing),
+     .min = CLI_ABOVE_0, .unset = "default", .modes = CLI_MULTIFRACTAL_MOMENTS,
+     .help = "points: side of a lattice cell, on a grid through 0 (default 1 if all "
              "coordinates are whole)"},
-    {.name = "summary",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, summary),
+    {CLI_OPTION("summary", CLI_TEXT, "FILE", cli_multifractal_values, summary),
+     .modes = CLI_MULTIFRACTAL_MOMENTS, .is_unlisted = 1,
      .help = "moments: write a table there with a row for each image: D0, D1, D2 and the "
              "span of alpha (.csv, .json, .txt; - for standard output)"},
-    {.name = "moments",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(cli_multifractal_values, moments),
-     .help = "moments: write the table of all sums that are fitted there, by order and "
-             "size"},
-    {.name = "measure",
-     .kind = CLI_CHOICE,
-     .choices = CLI_MULTIFRACTAL_MEASURE,
-     .target = offsetof(cli_multifractal_values, measure),
-     .help = "alpha: what is measured in the windows about a pixel: the largest or the "
-             "least value, their sum (default), or how many are like the pixel (iso)"},
-    {.name = "windows",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 2,
-     .max = RUG_ALPHA_MAX_WINDOWS,
-     .target = offsetof(cli_multifractal_values, windows),
+    {CLI_OPTION("moments", CLI_TEXT, "FILE", cli_multifractal_values, moments),
+     .modes = CLI_MULTIFRACTAL_MOMENTS, .is_unlisted = 1,
      .help =
-         "alpha: windows about a pixel, of 1, 3, 5 ... pixels a side (default 4: 1 to 7)"},
-    {.name = "iso-tolerance",
-     .kind = CLI_TEXT,
-     .value = "T",
-     .target = offsetof(cli_multifractal_values, iso_tolerance),
-     .help = "alpha: the largest difference to the pixel with --measure iso (default 0)"},
-    {.name = "slices",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 1,
-     .max = RUG_ALPHA_MAX_SLICES,
-     .target = offsetof(cli_multifractal_values, slices),
-     .help = "alpha: slices of equal width that the range of alpha is cut into (default "
-             "64)"},
-    {.name = "alpha-range",
-     .kind = CLI_TEXT,
-     .value = "A..B",
-     .target = offsetof(cli_multifractal_values, alpha_range),
-     .help = "alpha: the range that is cut, the same for all images (default: that of "
-             "each)"},
-    {.name = "map",
-     .kind = CLI_TEXT,
-     .value = "FILE.tif",
-     .target = offsetof(cli_multifractal_values, map),
+         "moments: write a table there of all sums behind the fits, by order and size"},
+    {CLI_OPTION("measure", CLI_CHOICE, NULL, cli_multifractal_values, measure),
+     .choices = CLI_MULTIFRACTAL_MEASURE, .modes = CLI_MULTIFRACTAL_ALPHA,
      .help =
-         "alpha: write the alpha of each pixel there as 32-bit floats, of a volume its "
-         "slices as pages; '{}' in FILE stands for the image's name"},
+         "alpha: what is measured in the windows around a pixel: the largest or the "
+         "least value, the sum of the values (default), or the number of values equal "
+         "to the pixel's (iso)"},
+    {CLI_OPTION("windows", CLI_INT, "N", cli_multifractal_values, windows), .min = 2,
+     .max = RUG_ALPHA_MAX_WINDOWS, .modes = CLI_MULTIFRACTAL_ALPHA,
+     .help = "alpha: number of windows around a pixel, with sides of 1, 3, 5 ... pixels "
+             "(default 4: 1 to 7)"},
+    {CLI_OPTION("iso-tolerance", CLI_REAL, "T", cli_multifractal_values, iso_tolerance),
+     .modes = CLI_MULTIFRACTAL_ALPHA,
+     .help = "alpha: with --measure iso, the largest difference that counts as equal "
+             "(default 0)"},
+    {CLI_OPTION("slices", CLI_INT, "N", cli_multifractal_values, slices), .min = 1,
+     .max = RUG_ALPHA_MAX_SLICES, .modes = CLI_MULTIFRACTAL_ALPHA,
+     .help =
+         "alpha: number of slices of equal width into which the range of alpha is cut "
+         "(default 64)"},
+    {CLI_OPTION("alpha-range", CLI_TEXT, "A..B", cli_multifractal_values, alpha_range),
+     .unset = "default", .modes = CLI_MULTIFRACTAL_ALPHA,
+     .help =
+         "alpha: the range that is cut, the same for all images (default: the range of "
+         "each image)"},
+    {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_multifractal_values, map),
+     .modes = CLI_MULTIFRACTAL_ALPHA,
+     .help =
+         "alpha: write the alpha of each pixel there as 32-bit floats; the slices of a "
+         "volume become pages; '{}' in FILE stands for the image's name"},
 };
 
 static const cli_example examples[] = {
-    {"rugose multifractal cell.tif", "one image: its grey values are mass, 41 orders"},
+    {"rugose multifractal cell.tif",
+     "one image: its grey values are the mass; 41 orders"},
     {"rugose multifractal --foreground auto --q 0,1,2 vessels.png",
      "the set of its foreground pixels; three dimensions"},
     {"rugose multifractal --summary dims.csv -o orders.csv slides/*.png",
-     "a folder: D0, D1 and D2 of each image, and all orders"},
+     "many images: D0, D1 and D2 of each, and all orders"},
     {"rugose multifractal --plot spectrum.svg --moments sums.csv --fit 2..64 cell.tif",
      "with the spectrum as a plot, and the sums behind it"},
-    {"rugose multifractal --resolution 4096 coast.csv", "the points of a text"},
+    {"rugose multifractal --resolution 4096 coast.csv", "points from a text file"},
     {"rugose multifractal --method alpha --map alpha.tif --plot f.svg cell.tif",
-     "alpha of each pixel as an image, and the dimensions of its slices"},
+     "alpha of each pixel as an image, and the dimension of each slice"},
     {"rugose multifractal --list images.csv -f json",
-     "a list with masks, with everything that is known"},
+     "the images and masks of a list, with all details"},
     {NULL, NULL},
 };
 
-/* Writes a second table; its failure is the run's failure. */
-static void write_table(cli_run *run, const rug_report *table, const char *path)
+/* ---- Columns ---- */
+
+static const char *const order_columns[] = {
+    "image", "q",         "tau",      "tau_error", "D",          "D_error", "alpha",
+    "f",     "r_squared", "size_min", "size_max",  "near_empty", "status",  NULL};
+static const char *const moment_columns[] = {
+    "image", "q", "size", "boxes", "Z", "ln_Z", "p_ln_p", "mu_ln_p", "mu_ln_mu", NULL};
+static const char *const summary_columns[] = {
+    "image",    "shape",    "mass",     "D0",        "D0_error",  "D1",
+    "D1_error", "D2",       "D2_error", "alpha_min", "alpha_max", "width",
+    "size_min", "size_max", "engine",   "status",    NULL};
+static const char *const slice_columns[] = {
+    "image",   "slice",     "alpha_min", "alpha_max", "pixels", "f",
+    "f_error", "r_squared", "size_min",  "size_max",  "status", NULL};
+
+/* ---- The command line ---- */
+
+static const char bad_q[] =
+    "--q: ascending orders from -1000 to 1000 expected, such as -2,0,1,2.5, or A..B:STEP "
+    "with A < B";
+static const char too_many_q[] = "--q: more than 1024 orders";
+
+/* Orders are decimals of nine digits behind the point at most, so that -1 + 20 * 0.1 is 1,
+ * the order that has a formula of its own. */
+#define DIGITS 1e9
+
+static const char *add_order(cli_multifractal_job *job, double q)
 {
-    if (table == NULL || run->interrupted)
-        return;
-    cli_clear_progress(run);
-    if (cli_write_report(run, table, path) != RUG_OK)
-        cli_fail_image(run, rug_context_error(run->ctx));
+    q = nearbyint(q * DIGITS) / DIGITS;
+    if (!(fabs(q) <= RUG_MULTIFRACTAL_Q_MAX) ||
+        (job->n_q > 0 && !(q > job->q[job->n_q - 1])))
+        return bad_q;
+    if (job->n_q == CLI_MULTIFRACTAL_MAX_Q)
+        return too_many_q;
+    job->q[job->n_q++] = q + 0.0; /* never -0 */
+    return NULL;
 }
 
-static void measure_all(cli_run *run, cli_multifractal_job *job)
+/* "A..B:STEP" */
+static const char *parse_q_steps(cli_multifractal_job *job, const char *text)
+{
+    char range[128];
+    double lo, hi, step;
+    const char *colon = strchr(text, ':'), *problem = NULL;
+    if (colon == NULL || (size_t)(colon - text) >= sizeof range)
+        return bad_q;
+    snprintf(range, sizeof range, "%.*s", (int)(colon - text), text);
+    if (!cli_parse_real_range(&lo, &hi, range) || !rug_parse_real(&step, colon + 1) ||
+        !(step > 0))
+        return bad_q;
+    /* The last may lie a little behind B by rounding alone. */
+    double last = floor((hi - lo) / step * (1 + 1e-12));
+    if (!(last < CLI_MULTIFRACTAL_MAX_Q))
+        return too_many_q;
+    for (int i = 0; i <= (int)last && problem == NULL; i++)
+        problem = add_order(job, lo + i * step);
+    return problem;
+}
+
+static const char *parse_q_list(cli_multifractal_job *job, const char *text)
+{
+    for (const char *at = text;; at++) {
+        char word[64];
+        double q;
+        size_t n = strcspn(at, ",");
+        if (n >= sizeof word)
+            return bad_q;
+        snprintf(word, sizeof word, "%.*s", (int)n, at);
+        const char *problem = rug_parse_real(&q, word) ? add_order(job, q) : bad_q;
+        at += n;
+        if (problem != NULL || *at == '\0')
+            return problem;
+    }
+}
+
+static const char *parse_q(cli_multifractal_job *job, const char *text)
+{
+    if (text == NULL)
+        text = DEFAULT_Q;
+    const char *problem =
+        strstr(text, "..") != NULL ? parse_q_steps(job, text) : parse_q_list(job, text);
+    for (int i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++)
+        job->q[job->n_q + (size_t)i] = i;
+    return problem;
+}
+
+static const char *check_moments(cli_run *run, cli_multifractal_job *job)
 {
     const cli_multifractal_values *v = &job->values;
-    cli_set_columns(run, cli_multifractal_columns(job));
-    cli_multifractal_describe(run, job);
+    run->reads_points = v->points;
+    run->columns = order_columns;
+    const char *problem = parse_q(job, v->q);
+    if (problem == NULL)
+        problem = cli_check_exclusive(run, "resolution", "spacing");
+    if (problem == NULL)
+        problem = cli_check_second_report(run, "summary", v->summary);
+    if (problem == NULL)
+        problem = cli_check_second_report(run, "moments", v->moments);
+    if (problem == NULL && v->summary != NULL && v->moments != NULL &&
+        strcmp(v->summary, "-") != 0 && cli_same_path(v->summary, v->moments))
+        problem = "--summary and --moments name the same file";
+    return problem;
+}
+
+static const char *check_alpha(cli_run *run, cli_multifractal_job *job)
+{
+    const cli_multifractal_values *v = &job->values;
+    rug_alpha_options *o = &job->alpha;
+    run->needs_pixels = 1;
+    run->columns = slice_columns;
+    o->measure = (rug_alpha_measure)v->measure;
+    o->n_windows = (uint32_t)v->windows;
+    o->n_slices = (uint32_t)v->slices;
+    o->iso_tolerance = v->iso_tolerance;
+    if (v->fit.is_auto)
+        return "--fit auto cannot be used with --method alpha; give two sizes A..B";
+    if (cli_is_given(&run->words, "iso-tolerance") && o->measure != RUG_ALPHA_ISO)
+        return "--iso-tolerance can only be used with --measure iso";
+    if (v->alpha_range != NULL &&
+        !cli_parse_real_range(&o->alpha_min, &o->alpha_max, v->alpha_range))
+        return "--alpha-range: two numbers A..B with A < B expected";
+    return v->map != NULL ? cli_check_map_name(run, v->map, 0) : NULL;
+}
+
+static const char *check(cli_run *run, void *user)
+{
+    cli_multifractal_job *job = user;
+    const cli_multifractal_values *v = &job->values;
+    unsigned mode = 1u << v->method;
+    int is_alpha = mode == CLI_MULTIFRACTAL_ALPHA;
+    run->mask = v->mask;
+    const char *problem =
+        cli_check_mode(run, mode,
+                       is_alpha ? "can only be used with --method moments"
+                                : "can only be used with --method alpha");
+    if (problem == NULL)
+        problem = cli_check_masks(run);
+    if (problem == NULL)
+        problem = is_alpha ? check_alpha(run, job) : check_moments(run, job);
+    return problem != NULL ? problem : cli_check_plot_name(run, v->plot, 0);
+}
+
+/* ---- The run ---- */
+
+static cli_exit work(cli_run *run, void *user)
+{
+    cli_multifractal_job *job = user;
+    const cli_multifractal_values *v = &job->values;
     if (v->moments != NULL)
-        job->moments = rug_report_new(cli_multifractal_moment_columns);
+        job->moments = rug_report_new(moment_columns);
     if (v->summary != NULL)
-        job->summary = rug_report_new(cli_multifractal_summary_columns);
-    if (v->method == CLI_MULTIFRACTAL_ALPHA)
+        job->summary = rug_report_new(summary_columns);
+    if (run->mode == CLI_MULTIFRACTAL_ALPHA)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else
         cli_for_each_input(run, cli_multifractal_image, cli_multifractal_points, job);
-    write_table(run, job->moments, v->moments);
-    write_table(run, job->summary, v->summary);
-    rug_report_free(job->moments);
-    rug_report_free(job->summary);
+    cli_end_report(run, job->moments, v->moments);
+    cli_end_report(run, job->summary, v->summary);
     cli_free_outputs(&job->plots);
     cli_free_outputs(&job->maps);
+    return CLI_OK;
 }
 
 static int run_multifractal(int argc, char **argv)
 {
-    cli_multifractal_job job = {.values.measure = -1, .foreground = RUG_FOREGROUND_INIT};
-    cli_run run;
-    int exit;
-    if (!cli_start(&run, &cli_multifractal, argc, argv, &job.values, &exit))
-        return exit;
-    const char *problem = cli_multifractal_check(&run, &job);
-    if (problem != NULL) {
-        cli_usage_error(&cli_multifractal, problem);
-        cli_abandon(&run);
-        return CLI_USAGE;
-    }
-    measure_all(&run, &job);
-    return cli_finish(&run);
+    static const cli_actions actions = {.check = check, .work = work};
+    cli_multifractal_job job = {.alpha = RUG_ALPHA_OPTIONS_INIT};
+    job.values.measure = (int)job.alpha.measure;
+    job.values.windows = (int)job.alpha.n_windows;
+    job.values.slices = (int)job.alpha.n_slices;
+    return cli_run_images(&cli_multifractal, argc, argv, &job.values, &job, &actions);
 }
 
 const cli_command cli_multifractal = {
@@ -190,16 +288,15 @@ const cli_command cli_multifractal = {
     .operands = "FILE...",
     .summary = "generalised dimensions and f(alpha): images, volumes, points",
     .text =
-        "Adds up the mass in the boxes of side 1, 2, 4 ... pixels and fits how its moments "
-        "of every order q go with the size: tau(q), the generalised dimensions D_q, and "
+        "Adds up the mass in the boxes of side 1, 2, 4 ... pixels and fits how the moments "
+        "of every order q scale with the size: tau(q), the generalised dimensions D_q, and "
         "alpha and f(alpha) after Chhabra and Jensen (1989). The grid begins at the first "
-        "pixel of every axis; boxes without mass are left out. Or, with --method alpha, "
-        "finds the exponent of every pixel from the windows about it, and the dimension of "
-        "the pixels with about the same exponent.",
+        "pixel of every axis; boxes without mass are left out. With --method alpha it finds "
+        "instead the exponent of every pixel from the windows around it, and the dimension "
+        "of the pixels with about the same exponent.",
     .takes_images = 1,
     .takes_masks = 1,
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
     .examples = examples,
     .run = run_multifractal,
 };

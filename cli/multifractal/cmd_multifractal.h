@@ -6,16 +6,15 @@
 #ifndef CLI_CMD_MULTIFRACTAL_H
 #define CLI_CMD_MULTIFRACTAL_H
 
-#include "shared/option_values.h"
+#include "shared/cli.h"
 
 /** Choices; those of --measure in the order of rug_alpha_measure. */
 #define CLI_MULTIFRACTAL_METHOD  "moments|alpha"
 #define CLI_MULTIFRACTAL_MEASURE "max|min|sum|iso"
 
-typedef enum cli_multifractal_method {
-    CLI_MULTIFRACTAL_MOMENTS = 0,
-    CLI_MULTIFRACTAL_ALPHA = 1
-} cli_multifractal_method;
+/** Its ways of working, as bits, in the order of --method. */
+#define CLI_MULTIFRACTAL_MOMENTS 1u
+#define CLI_MULTIFRACTAL_ALPHA   2u
 
 /** Orders of one run at most, and those of the summary: 0, 1 and 2. */
 #define CLI_MULTIFRACTAL_MAX_Q  1024
@@ -24,21 +23,21 @@ typedef enum cli_multifractal_method {
 /** Values of its own options. */
 typedef struct cli_multifractal_values {
     int method;
-    const char *fit;
+    cli_range fit;
     const char *mask;
     const char *plot;
     /* Moments. */
     const char *q;
-    const char *foreground;
+    rug_foreground foreground;
     int points;
-    const char *resolution;
-    const char *spacing;
+    uint64_t resolution; /**< 0: not given */
+    double spacing;      /**< 0: not given */
     const char *moments;
     const char *summary;
-    /* Alpha; -1 and 0: not given. */
+    /* Alpha. */
     int measure;
     int windows;
-    const char *iso_tolerance;
+    double iso_tolerance;
     int slices;
     const char *alpha_range;
     const char *map;
@@ -47,13 +46,9 @@ typedef struct cli_multifractal_values {
 /** The command's state over its images. */
 typedef struct cli_multifractal_job {
     cli_multifractal_values values;
-    rug_foreground foreground; /**< as asked; looked at where it was given */
-    cli_fit fit;
     size_t n_q;
     double q[CLI_MULTIFRACTAL_MAX_Q + CLI_MULTIFRACTAL_N_MAIN]; /**< ascending; behind
                                     them those of the summary */
-    uint64_t resolution;                                        /**< 0: not given */
-    double spacing;                                             /**< 0: not given */
     rug_alpha_options alpha; /**< as asked; the mask is that of an image */
     rug_report *moments;     /**< NULL: not asked */
     rug_report *summary;     /**< likewise */
@@ -72,65 +67,23 @@ typedef struct cli_multifractal_found {
     double threshold_seconds, count_seconds, fit_seconds;
 } cli_multifractal_found;
 
-/** What the slices of one image are. */
-typedef struct cli_multifractal_sliced {
-    rug_alpha_result result;
-    const rug_alpha_slice *slices; /**< [result.n_slices] */
-    const char *engine;            /**< that made the map; static text */
-    int is_written;                /**< the map too */
-    double map_seconds, write_seconds, slice_seconds;
-} cli_multifractal_sliced;
-
-/** Reads the values of the options, and checks them before any image is read.
- *  @return an error text, or NULL */
-const char *cli_multifractal_check(cli_run *run, cli_multifractal_job *job);
-
-/** Puts all parameters into the head of the report. */
-void cli_multifractal_describe(cli_run *run, const cli_multifractal_job *job);
-
-/** The columns of the tables, ended by NULL. */
-const char *const *cli_multifractal_columns(const cli_multifractal_job *job);
-extern const char *const cli_multifractal_moment_columns[];
-extern const char *const cli_multifractal_summary_columns[];
-
 /** Measure one image or one set of points by moments, or one image by slices of alpha; user
  *  is the job. */
 rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *user);
 rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void *user);
 rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *user);
 
-/** Adds the rows of all orders, and those of the tables of moments and of summaries.
- *  @param image, points  one of them; the other is NULL */
-void cli_multifractal_add_orders(cli_run *run, cli_multifractal_job *job,
-                                 const cli_image *image, const cli_points *points,
-                                 const cli_multifractal_found *found);
-
-/** Adds the rows of all slices. */
-void cli_multifractal_add_slices(cli_run *run, const cli_image *image,
-                                 const cli_multifractal_sliced *found);
-
 /** The least and the largest alpha of the orders, NaN where there are none. */
 void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job,
                                  const cli_multifractal_found *found);
 
-/** Print the read line, D0, D1 and D2, warnings with numbers, and the times where they are
+/** Print what was read, D0, D1 and D2, warnings with numbers, and the times where they are
  *  asked. */
-void cli_multifractal_tell_image(cli_run *run, const cli_multifractal_job *job,
-                                 const cli_image *image,
-                                 const cli_multifractal_found *found);
-void cli_multifractal_tell_points(cli_run *run, const cli_multifractal_job *job,
-                                  const cli_points *points,
+void cli_multifractal_print_image(cli_run *run, const cli_multifractal_job *job,
+                                  const cli_image *image,
                                   const cli_multifractal_found *found);
-void cli_multifractal_tell_slices(cli_run *run, const cli_image *image,
-                                  const cli_multifractal_sliced *found);
-
-/** Draw the spectrum, where that is asked.
- *  @param name  of the image */
-rug_status cli_multifractal_plot_orders(cli_run *run, cli_multifractal_job *job,
-                                        const char *name,
-                                        const cli_multifractal_found *found);
-rug_status cli_multifractal_plot_slices(cli_run *run, cli_multifractal_job *job,
-                                        const char *name,
-                                        const cli_multifractal_sliced *found);
+void cli_multifractal_print_points(cli_run *run, const cli_multifractal_job *job,
+                                   const cli_points *points,
+                                   const cli_multifractal_found *found);
 
 #endif

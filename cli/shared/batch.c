@@ -1,44 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The batch: reads every input, page by page where asked, shows it to the command, and
- * keeps what failed. */
+/* The batch: reads every input, page by page where asked, with its mask, and gives it to the
+ * command. */
 
 #include "cli.h"
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define NAME_MAX_BYTES 4200
 /* The share of an input's work that reading takes, for the progress line. */
 #define READ_SHARE  0.8
 #define RANGE_SHARE 0.1
-
-void cli_warn(cli_run *run, const char *format, ...)
-{
-    va_list arguments;
-    cli_clear_progress(run);
-    fprintf(stderr, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
-            run->image != NULL ? ": " : "");
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
-void cli_fail_image(cli_run *run, const char *text)
-{
-    cli_clear_progress(run);
-    fprintf(stderr, "rugose: %s\n", text);
-    char **more = realloc(run->failures, (run->n_failures + 1) * sizeof *more);
-    if (more == NULL)
-        return;
-    run->failures = more;
-    run->failures[run->n_failures] = strdup(text);
-    run->n_failures += run->failures[run->n_failures] != NULL;
-}
 
 static rug_status read_part(cli_run *run, rug_file **out, const char *path, int page,
                             int channel)
@@ -58,8 +30,11 @@ static int is_small(const cli_run *run, const rug_file *file)
     return run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
 }
 
-rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,
-                         int in_memory)
+/* Reads an image that goes with another pixel by pixel, such as a mask, into memory where it is
+ * to be, and prints what was read: the same page of it where it has several, and whatever
+ * channel of the image was asked for, its own value. */
+static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int page,
+                            int in_memory)
 {
     rug_status status = read_part(run, out, path, -1, -1);
     if (status == RUG_OK && page > 0 && rug_file_get_facts(*out)->n_pages > 1) {
@@ -70,18 +45,14 @@ rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int pag
         status = rug_file_load(run->ctx, *out);
     if (status != RUG_OK || run->common.quiet)
         return status;
-    char *line = rug_file_read_line(*out, NULL, NULL);
-    cli_clear_progress(run);
-    if (line != NULL)
-        fprintf(stderr, "%s\n", line);
-    free(line);
+    cli_print_line(run, rug_file_read_line(*out, NULL, NULL));
     return status;
 }
 
 /* Luma would make one label of several. */
 rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page)
 {
-    rug_status status = cli_read_twin(run, out, path, page, 1);
+    rug_status status = read_twin(run, out, path, page, 1);
     const rug_file_facts *f = status == RUG_OK ? rug_file_get_facts(*out) : NULL;
     if (f == NULL || f->n_channels == 1 || f->equal_channels)
         return status;
@@ -91,23 +62,16 @@ rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int p
                             f->n_channels);
 }
 
-static int same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
-
 static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_memory)
 {
     const char *own = run->inputs[run->input].mask;
     image->mask_path = own != NULL ? own : run->mask;
     if (image->mask_path == NULL)
         return RUG_OK;
-    if (same_file(image->path, image->mask_path))
+    if (cli_same_path(image->path, image->mask_path))
         cli_warn(run, "image and mask are the same file");
     rug_status status =
-        cli_read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
+        read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
     if (status == RUG_OK)
         image->mask = *rug_file_source(image->mask_file);
     cli_digest(run, image->mask_digest, image->mask_path);
@@ -151,15 +115,6 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     return status;
 }
 
-void cli_fail_input(cli_run *run, const char *path, const char *name)
-{
-    char text[NAME_MAX_BYTES + 1100];
-    const char *error = rug_context_error(run->ctx);
-    int named = strncmp(error, path, strlen(path)) == 0;
-    snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ", error);
-    cli_fail_image(run, text);
-}
-
 void cli_begin_input(cli_run *run, const char *name)
 {
     run->image = name;
@@ -171,7 +126,7 @@ void cli_begin_input(cli_run *run, const char *name)
 static rug_status do_page(cli_run *run, const char *path, int page, int every,
                           cli_image_fn measure, void *user, int *n_pages)
 {
-    char name[NAME_MAX_BYTES];
+    char name[CLI_NAME_MAX];
     snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
     cli_image image = {.path = path, .name = name};
     cli_begin_input(run, name);
@@ -193,7 +148,7 @@ static rug_status do_page(cli_run *run, const char *path, int page, int every,
 static void do_pages(cli_run *run, const char *path, cli_image_fn measure, void *user)
 {
     const char *asked = run->reading.page;
-    int page = -1, n_pages = 1, every = asked != NULL && strcmp(asked, "all") == 0;
+    int page = -1, n_pages = 1, every = cli_is_every_page(run);
     if (asked != NULL && !every)
         cli_parse_int(&page, asked, 0, 1 << 30);
     if (!every) {

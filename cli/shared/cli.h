@@ -42,13 +42,17 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv); /**< words after the name; returns a cli_exit */
 } cli_command;
 
-/** All commands, in the order of the help. */
-extern const cli_command *const cli_commands[];
-extern const size_t cli_n_commands;
+/** The option table of a command. */
+#define CLI_OPTIONS(table) .options = table, .n_options = sizeof table / sizeof table[0]
 
 extern const cli_command cli_boxcount, cli_multifractal, cli_lacunarity, cli_lbp,
     cli_train, cli_classify, cli_haralick, cli_compress, cli_decompress, cli_upscale,
     cli_compare, cli_info, cli_devices, cli_version, cli_help;
+
+/** `rugose help`, which alone needs all commands. @param commands  ended by NULL */
+int cli_run_help(const cli_command *const *commands, int argc, char **argv);
+
+/* ---- Options that commands share, help and errors of usage (usage.c) ---- */
 
 /** Values of the common options. */
 typedef struct cli_common {
@@ -71,9 +75,58 @@ typedef struct cli_reading {
     int level;   /**< 0: full resolution */
 } cli_reading;
 
-/** The tables of both, for help. */
-extern const cli_option cli_common_options[], cli_reading_options[];
-extern const size_t cli_n_common_options, cli_n_reading_options;
+/** Rows of option tables. @param type  of the values, with members of these names */
+#define CLI_FORMAT_OPTION(type)                                                          \
+    {                                                                                    \
+        .name = "format", .letter = 'f', .kind = CLI_CHOICE, .choices = "text|csv|json", \
+        .target = offsetof(type, format),                                                \
+        .help = "form of the table (default text, or as the ending of -o says)"          \
+    }
+#define CLI_OUTPUT_OPTION(type)                                                     \
+    {                                                                               \
+        .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = "FILE",         \
+        .target = offsetof(type, output),                                           \
+        .help = "write the table there instead of to standard output; .csv, .json " \
+                "or .txt choose its form"                                           \
+    }
+#define CLI_HELP_OPTION(type)                                                            \
+    {                                                                                    \
+        .name = "help", .letter = 'h', .kind = CLI_FLAG, .target = offsetof(type, help), \
+        .help = "explain this command"                                                   \
+    }
+
+/** The option sets of a command, with where their values go. @return how many */
+size_t cli_option_sets(const cli_command *command, cli_option_set sets[3], void *values,
+                       cli_common *common, cli_reading *reading);
+
+/** Option i of a command, those that it shares with others behind its own.
+ *  @param title  set to that of the option's set. @return NULL: there are no more */
+const cli_option *cli_option_at(const cli_command *command, size_t i, const char **title);
+
+/** "-f, --format text|csv|json" */
+#define CLI_OPTION_MAX 160
+void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *option);
+
+/** Prints the help of one command. */
+void cli_print_help(const cli_command *command);
+
+/** A usage error: prints it with a pointer to the help. @return CLI_USAGE */
+int cli_usage_error(const cli_command *command, const char *text);
+
+/** A command by its name, or NULL. @param commands  ended by NULL */
+const cli_command *cli_find_command(const cli_command *const *commands, const char *name);
+
+/** Prints that there is no such command, and which may be meant. @return CLI_USAGE */
+int cli_unknown_command(const cli_command *const *commands, const char *name);
+
+/** Reads the command line of a command without inputs.
+ *  @param asks_help  the value of --help
+ *  @param exit       what to leave with when the answer is 0
+ *  @return 1 to go on, 0 to leave */
+int cli_start_simple(const cli_command *command, int argc, char **argv, void *values,
+                     const int *asks_help, int *exit);
+
+/* ---- A run over inputs (run.c) ---- */
 
 /** One input. All texts are owned. */
 typedef struct cli_input {
@@ -85,6 +138,9 @@ typedef struct cli_input {
 /** One run of a command over images. */
 typedef struct cli_run {
     const cli_command *command;
+    void *values;    /**< of the command's own options */
+    cli_words words; /**< of the command line */
+    unsigned mode;   /**< the way of working, as a bit of `modes` in the option table */
     cli_common common;
     cli_reading reading;
     rug_context *ctx;
@@ -104,14 +160,16 @@ typedef struct cli_run {
         phase_share; /**< the share of an input that the phase in work covers */
     double started;  /**< seconds of a steady clock */
     int progress_shown;
-    rug_report *report; /**< NULL: none is written */
+    const char *const *columns; /**< of the report, ended by NULL; set by the check of a
+                                     command, or NULL: its work begins the report */
+    rug_report *report;         /**< NULL: none is written */
     int interrupted;
     char **failures; /**< one line each; owned */
     size_t n_failures;
 } cli_run;
 
 /** An image that was opened, with its range. Small ones are in memory; those above
- *  CLI_MEMORY_BYTES are read slab by slab, each time that they are looked at. */
+ *  CLI_MEMORY_BYTES are read slab by slab, each time that they are needed. */
 typedef struct cli_image {
     rug_file *file;
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
@@ -130,6 +188,10 @@ typedef struct cli_image {
 /** Decoded bytes above which an image is not kept in memory. */
 #define CLI_MEMORY_BYTES ((uint64_t)512 << 20)
 
+/** Bytes of the name of an image, and of one of its labels, with its end. */
+#define CLI_NAME_MAX       4200
+#define CLI_LABEL_NAME_MAX (CLI_NAME_MAX + 100)
+
 /** A set of points that was read. */
 typedef struct cli_points {
     rug_point_file *file;
@@ -140,50 +202,128 @@ typedef struct cli_points {
     double read_seconds;
 } cli_points;
 
-/** Reads the command line, makes the context and collects the inputs.
- *  @param values   of the command's own options
- *  @param exit     set when the answer is 0: what to leave with (help was asked, usage
- *                  error)
- *  @return 1 to go on, 0 to leave; call cli_finish() only after 1 */
-int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
-              void *values, int *exit);
+/** Measures one image or one set of points and adds its rows to the report. @return a
+ *  status; the text is in the context */
+typedef rug_status (*cli_image_fn)(cli_run *run, const cli_image *image, void *job);
+typedef rug_status (*cli_points_fn)(cli_run *run, const cli_points *points, void *job);
+
+/** Puts the parameters of a command into a record. */
+typedef void (*cli_describe_fn)(const cli_run *run, rug_record *p, const void *job);
+
+/** What a command over inputs does, in this order. */
+typedef struct cli_actions {
+    const char *(*check)(cli_run *run, void *job); /**< before any input is read; sets
+                                                        `columns`. @return an error text,
+                                                        or NULL */
+    cli_describe_fn describe;                      /**< NULL: as cli_describe_own() */
+    cli_image_fn image;
+    cli_points_fn points; /**< NULL: it has nothing to do with points */
+    cli_exit (*work)(cli_run *run, void *job); /**< NULL: cli_for_each_input(); anything
+                                                    but CLI_OK is printed already */
+    void (*free)(void *job);                   /**< also after an error; NULL: nothing */
+} cli_actions;
+
+/** Runs a command over its inputs.
+ *  @param values  of its own options, with their defaults
+ *  @param job     its state, which `values` is a part of
+ *  @return a cli_exit */
+int cli_run_images(const cli_command *command, int argc, char **argv, void *values,
+                   void *job, const cli_actions *actions);
+
+/* ---- Inputs (inputs.c, batch.c) ---- */
 
 /** Puts operands and the rows of --list into the run. For a command that takes classes a
  *  folder stands for the files in its sub-folders, whose names are the classes, or else for
  *  its own files, of no class; by name, in bytes. @return 0, or -1 with a message printed */
-int cli_collect_inputs(cli_run *run, const cli_operands *operands);
-void cli_free_inputs(cli_run *run);
+int cli_collect_inputs(cli_run *run);
 
-/** Begins the report; before anything is put into it.
- *  @param columns  ended by NULL */
-void cli_set_columns(cli_run *run, const char *const *columns);
-
-/** Measures one image or one set of points and adds its row to the report. @return a
- *  status; the text is in the context */
-typedef rug_status (*cli_image_fn)(cli_run *run, const cli_image *image, void *user);
-typedef rug_status (*cli_points_fn)(cli_run *run, const cli_points *points, void *user);
-
-/** Reads every input and shows every image to `measure`. Failures are told and kept; the
+/** Reads every input and gives every image to `measure`. Failures are printed and kept; the
  *  others go on.
  *  @param measure_points  NULL: the command has nothing to do with points */
 void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
-                        void *user);
+                        void *job);
 
 /** Sets the input in work: its name for messages, and its share of progress. */
 void cli_begin_input(cli_run *run, const char *name);
 
-/** Keeps the failure of an input, whose text is in the context, named by its path where
- *  the text does not begin so. */
-void cli_fail_input(cli_run *run, const char *path, const char *name);
+/** Reads the label image that goes with an image, into memory, and prints what was read.
+ *  Channels that differ are refused.
+ *  @param out  to be freed also after a failure */
+rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page);
 
-/** Reads an image that goes with another pixel by pixel, such as a mask, into memory where
- *  it is to be, and tells what was read: the same page of it where it has several, and
- *  whatever channel of the image was asked for, its own value.
- *  @param out   the file, to be freed also after a failure
- *  @param page  -1: the first
- *  @return a status; the text is in the context */
-rug_status cli_read_twin(cli_run *run, rug_file **out, const char *path, int page,
-                         int in_memory);
+/** Whether --page all is given. */
+int cli_is_every_page(const cli_run *run);
+
+/* ---- Tables (tables.c) ---- */
+
+/** "512x512", slowest axis first. */
+#define CLI_SHAPE_MAX 240
+void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape);
+
+/** Sets a column to such a text. */
+void cli_set_shape(rug_record *row, const char *name, int ndim, const size_t *sizes);
+
+/** A row with the columns and facts that every row of an image has: `image`, `shape`, and
+ *  in JSON what was read. */
+rug_record *cli_image_row(cli_run *run, const cli_image *image);
+
+/** Likewise of a set of points; the shape is known later. */
+rug_record *cli_points_row(cli_run *run, const cli_points *points);
+
+/** Puts the bounding box's first pixel and the area of a label into a row, as "region". */
+void cli_set_region(rug_record *row, const rug_region *region, int ndim);
+
+/** The SHA-256 of a file where the report is JSON; "" where not, because tables show none
+ *  and it reads the whole file. */
+void cli_digest(cli_run *run, char digest[RUG_SHA256_TEXT_MAX], const char *path);
+
+/** Sets "sha256"; null for "". */
+void cli_set_digest(rug_record *row, const char *digest);
+
+/** Puts a file that took part into a JSON row.
+ *  @param name  "mask", "labels" … */
+void cli_add_file(rug_record *row, const char *name, const char *path,
+                  const char *digest);
+
+/** Rows of one image, kept until all of them are there. All zero: none. */
+typedef struct cli_rows {
+    rug_record **items; /**< owned */
+    size_t n, capacity;
+} cli_rows;
+
+/** Keeps a row, which is taken over also after a failure. @return RUG_OK, RUG_E_NOMEM */
+rug_status cli_keep_row(cli_run *run, cli_rows *rows, rug_record *row);
+
+/** Puts the rows into the report, or drops them. */
+void cli_end_rows(cli_run *run, cli_rows *rows, int keep);
+
+/** Begins the report, with its parameters.
+ *  @param columns   ended by NULL
+ *  @param describe  NULL: as cli_describe_own() */
+void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn describe,
+                      const void *job);
+
+/** Puts the values of the command's own options into the parameters. */
+void cli_describe_own(const cli_run *run, rug_record *p);
+
+/** Writes a report to a file, or to stdout for "-", in the form that the file's ending or
+ *  else the run's format asks for. */
+rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path);
+
+/** Writes a second report, unless the run was interrupted, and frees it. A failure is one
+ *  of the run. @param report  NULL: none */
+void cli_end_report(cli_run *run, rug_report *report, const char *path);
+
+/* ---- Names of files (paths.c) ---- */
+
+/** Bytes of an output's name with its end. */
+#define CLI_PATH_MAX 4300
+
+/** Names of files that were written so far. All zero: none. */
+typedef struct cli_outputs {
+    char **items; /**< owned */
+    size_t n;
+} cli_outputs;
 
 /** Whether a path leads to a file that this run reads, an image or the list, also by
  *  another name: it must not be written. */
@@ -192,61 +332,88 @@ int cli_is_input(const cli_run *run, const char *path);
 /** Whether two names lead to one file, which need not be there yet. */
 int cli_same_path(const char *a, const char *b);
 
-/** Sets version and command in the head of the report. @return a new record with the
- *  parameters that every command has, to be completed and set as "parameters" */
-rug_record *cli_describe_run(cli_run *run);
+/** Bytes of a file on disk; 0 when it is none. */
+uint64_t cli_file_bytes(const char *path);
 
-/** Frees a run without writing anything. */
-void cli_abandon(cli_run *run);
+/** Whether a name ends so, in any case. @param ending  with its dot */
+int cli_has_ending(const char *path, const char *ending);
 
-/** Writes the report, sums up the failures and frees the run. @return a cli_exit */
-int cli_finish(cli_run *run);
+/** Checks of the command line. All return an error text, or NULL. */
 
-/** A usage error: prints it with a pointer to the help. @return CLI_USAGE */
-int cli_usage_error(const cli_command *command, const char *text);
+/** Not both of two options. */
+const char *cli_check_exclusive(cli_run *run, const char *a, const char *b);
+
+/** No option of another way of working; sets the run's mode.
+ *  @param why  behind the option's name, such as "goes with --gray" */
+const char *cli_check_mode(cli_run *run, unsigned mode, const char *why);
+
+/** What commands with masks need: none of two kinds, and no output over an input. */
+const char *cli_check_masks(const cli_run *run);
+
+/** The name of a file that is written for each input.
+ *  @param option  such as "output" */
+const char *cli_check_result_name(cli_run *run, const char *option, const char *name);
+
+/** --map FILE.tif, and --plot FILE, which may be NULL.
+ *  @param is_several  nonzero: there is more than one of each image */
+const char *cli_check_map_name(cli_run *run, const char *name, int is_several);
+const char *cli_check_plot_name(cli_run *run, const char *name, int is_several);
+
+/** The name of a second report, which may be NULL: two must not go to one place; only
+ *  tables for people may follow each other.
+ *  @param option  such as "counts" */
+const char *cli_check_second_report(cli_run *run, const char *option, const char *path);
+
+/** Makes the name of an image's file and claims it: two images must not write over each
+ *  other, and no output over an input.
+ *  @param option  such as "plot", which also names what is written
+ *  @param asked   in which "{}" stands for the image's name without folders and ending, and
+ *                 the suffix
+ *  @param image   its name, and that of the label where there is one */
+rug_status cli_claim(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
+                     const char *option, const char *asked, const char *image,
+                     const char *suffix);
+void cli_free_outputs(cli_outputs *outputs);
+
+/* ---- Lines on stderr (messages.c) ---- */
+
+/** Seconds of a steady clock. */
+double cli_now(void);
 
 /** Which part of the input's work comes next, for the progress line: its share ends at
  *  `until`. */
 void cli_phase(cli_run *run, double until);
-/** The phase in work ends sooner than it was said. */
+/** The phase in work ends sooner than was said. */
 void cli_shorten_phase(cli_run *run, double until);
 
-/** A line on stderr: a warning about the image in work. */
+/** Progress callback of the context; user is the run. */
+void cli_progress(void *run, double share);
+/** Takes the progress line away before something else is printed. */
+void cli_clear_progress(cli_run *run);
+
+/** A warning about the image in work. */
 void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);
 
-/** Keeps a failure of the image in work and prints it. */
-void cli_fail_image(cli_run *run, const char *text);
+/** Prints a failure and keeps it for the end of the run. */
+void cli_fail(cli_run *run, const char *text);
 
-/** Sets the columns and facts that every row of an image has: `image`, `shape`, and in
- *  JSON what was read. */
-void cli_describe_image(cli_run *run, rug_record *row, const cli_image *image);
+/** Likewise the failure of an input, whose text is in the context, named by its path where
+ *  the text does not begin so. */
+void cli_fail_input(cli_run *run, const char *path, const char *name);
 
-/** The SHA-256 of a file where the report is JSON; "" where not, because tables show none
- *  and it reads the whole file. */
-void cli_digest(cli_run *run, char digest[RUG_SHA256_TEXT_MAX], const char *path);
-
-/** Puts a file that took part into a JSON row.
- *  @param name  "mask", "labels" … */
-void cli_add_file(rug_record *row, const char *name, const char *path,
-                  const char *digest);
-
-/** Likewise of a set of points; the shape is known later. */
-void cli_describe_points(cli_run *run, rug_record *row, const cli_points *points);
-
-/** "512x512", slowest axis first. */
-#define CLI_SHAPE_MAX 240
-void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape);
-
-/** Reads the label image that goes with an image, into memory, and tells it. Colours that
- *  differ are refused.
- *  @param out  to be freed also after a failure */
-rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page);
-
-/** Prints a line that was made for it, such as a read line, and frees it. */
+/** Prints a line that was made for it, and frees it. */
 void cli_print_line(cli_run *run, char *line);
 
-/** Goes on with the line of times: what an OpenCL device did, by its own clock. */
-void cli_print_device_times(const cli_run *run);
+/** Prints what was read, unless --quiet. @param extra  for the end of the line, or NULL */
+void cli_print_read(cli_run *run, const cli_image *image, const char *extra);
+
+/** Begins the line of times, where it is asked for. @return whether it is */
+int cli_begin_times(const cli_run *run, const cli_image *image);
+
+/** Ends it with the number of threads and what an OpenCL device did.
+ *  @param engine  NULL: not known
+ *  @param extra   behind the threads, or "" */
+void cli_end_times(const cli_run *run, const char *engine, const char *extra);
 
 /** The foreground for the read line: its share, how it was chosen, the pixels of the mask.
  *  @param asked, rule  as the command line has it, and what it came to
@@ -267,70 +434,20 @@ void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground ask
 /** Warns of pixels that are no cubes. */
 void cli_warn_of_spacing(cli_run *run, const rug_image *img);
 
+/** Warns of a label image without labels. @param path  NULL: there is none */
+void cli_warn_of_labels(cli_run *run, const char *path, size_t n_labels);
+
+/** Warns of pixels that are not finite. @param what  becomes of them */
+void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);
+
 /** A fit over fewer sizes says little. */
 #define CLI_FEW_SIZES 5
-/** Whether a fit covers so little that it says little, and the warning of it. */
+/** Whether a fit covers so little that it says little. */
 int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max);
-void cli_warn_of_short_fit(cli_run *run, uint32_t n_sizes, uint64_t size_min,
-                           uint64_t size_max);
 
-/** Bytes of an output's name with its end. */
-#define CLI_PATH_MAX 4300
-
-/** Names of files that were written so far. All zero: none. */
-typedef struct cli_outputs {
-    char **items; /**< owned */
-    size_t n;
-} cli_outputs;
-
-/** Puts the image's name, without folders and ending, and a suffix for "{}" in a name.
- *  @return 0, or -1: too long */
-int cli_expand_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
-                    const char *suffix);
-
-/** Checks the name of a second report: two must not go to one place; only tables for
- *  people may follow each other.
- *  @param option  such as "counts"
- *  @param path    NULL: not asked for. @return an error text, or NULL */
-const char *cli_check_second_report(cli_run *run, const char *option, const char *path);
-
-/** Checks --map FILE.tif before any image is read.
- *  @param is_several  nonzero: there is more than one map of each image
- *  @return an error text, or NULL */
-const char *cli_check_map_name(const cli_run *run, const char *name, int is_several);
-
-/** Checks --plot FILE likewise; NULL is not asked for.
- *  @param is_several  nonzero: an image has several plots
- *  @return an error text, or NULL */
-const char *cli_check_plot_name(const cli_run *run, const char *name, int is_several);
-
-/** Claims a name: two images must not write over each other, and no output over an input.
- *  @param option  such as "plot", which also names what is written */
-rug_status cli_claim_output(cli_run *run, cli_outputs *outputs, const char *option,
-                            const char *path);
-/** Makes and claims the name of an image's plot.
- *  @param image  its name, and that of the label where there is one */
-rug_status cli_claim_plot(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
-                          const char *asked, const char *image);
-void cli_free_outputs(cli_outputs *outputs);
-
-/** Seconds of a steady clock. */
-double cli_now(void);
-
-/** Writes a report to a file, or to stdout for "-", in the form that the file's ending or
- *  else the run's format asks for. */
-rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path);
-
-/** Progress callback of the context; user is the run. */
-void cli_progress(void *run, double share);
-/** Takes the progress line away before something else is printed. */
-void cli_clear_progress(cli_run *run);
-/** The progress line: "12 of 300  4 %  about 2:10 left". */
-#define CLI_PROGRESS_MAX 80
-void cli_format_progress(char text[CLI_PROGRESS_MAX], size_t input, size_t n_inputs,
-                         double share, double elapsed);
-
-/** Prints help of one command. */
-void cli_print_help(const cli_command *command);
+/** Warns of a fit without a scaling range, of none, and of a short one.
+ *  @param status  of the fit: "ok", "empty", "no scaling range" */
+void cli_warn_of_fit(cli_run *run, const char *status, uint32_t n_sizes,
+                     uint64_t size_min, uint64_t size_max);
 
 #endif

@@ -12,16 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void cli_free_inputs(cli_run *run)
-{
-    for (size_t i = 0; i < run->n_inputs; i++) {
-        free(run->inputs[i].path);
-        free(run->inputs[i].mask);
-        free(run->inputs[i].class_name);
-    }
-    free(run->inputs);
-}
-
 static int say_no_memory(void)
 {
     fprintf(stderr, "rugose: no memory for the list of inputs\n");
@@ -40,7 +30,7 @@ static int add_input(cli_run *run, const char *path, const char *mask,
                      const char *class_name)
 {
     size_t n = run->n_inputs;
-    if ((n & (n - 1)) == 0) { /* room is a power of two */
+    if ((n & (n - 1)) == 0) { /* the capacity is a power of two */
         cli_input *more = realloc(run->inputs, (n > 0 ? 2 * n : 1) * sizeof *more);
         if (more == NULL)
             return say_no_memory();
@@ -99,68 +89,65 @@ static void free_names(names *list)
     *list = (names){NULL, 0};
 }
 
-static int compare_names(const void *a, const void *b)
+static int is_shown(const struct dirent *entry)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return entry->d_name[0] != '.';
 }
 
-/* Folder and name with a slash between them; NULL when memory is out. */
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Folder and name with a slash between them; NULL without memory. */
 static char *join(const char *folder, const char *name)
 {
     size_t n = strlen(folder);
     const char *slash = n > 0 && folder[n - 1] == '/' ? "" : "/";
-    size_t room = n + strlen(name) + 2;
-    char *path = malloc(room);
+    size_t size = n + strlen(name) + 2;
+    char *path = malloc(size);
     if (path != NULL)
-        snprintf(path, room, "%s%s%s", folder, slash, name);
+        snprintf(path, size, "%s%s%s", folder, slash, name);
     return path;
 }
 
-static int keep_name(names *list, const char *folder, const char *name)
+/* Keeps a path, which is owned from here on. @return 0, or -1 */
+static int keep_path(names *list, char *path)
 {
     char **more = realloc(list->items, (list->n + 1) * sizeof *more);
-    if (more == NULL)
+    if (more == NULL || path == NULL) {
+        list->items = more != NULL ? more : list->items;
+        free(path);
         return -1;
+    }
     list->items = more;
-    list->items[list->n] = join(folder, name);
-    if (list->items[list->n] == NULL)
-        return -1;
-    list->n++;
+    list->items[list->n++] = path;
     return 0;
 }
 
 /* What a folder holds, but for names that begin with a dot. @return 0, or -1 with a
  * message printed; free both lists in either case */
-static int look_into(const char *folder, names *folders, names *files)
+static int scan_folder(const char *folder, names *folders, names *files)
 {
-    DIR *dir = opendir(folder);
-    int bad = 0;
+    struct dirent **entries;
+    int bad = 0, n = scandir(folder, &entries, is_shown, by_bytes);
     *folders = *files = (names){NULL, 0};
-    if (dir == NULL) {
+    if (n < 0) {
         fprintf(stderr, "rugose: %s: the folder cannot be read: %s\n", folder,
                 strerror(errno));
         return -1;
     }
-    for (struct dirent *entry; !bad && (entry = readdir(dir)) != NULL;) {
-        if (entry->d_name[0] == '.')
-            continue;
-        char *path = join(folder, entry->d_name);
-        bad = path == NULL;
+    for (int i = 0; i < n; i++) {
+        char *path = bad ? NULL : join(folder, entries[i]->d_name);
         if (!bad)
-            bad = keep_name(is_folder(path) ? folders : files, folder, entry->d_name);
-        free(path);
+            bad = keep_path(path != NULL && is_folder(path) ? folders : files, path);
+        free(entries[i]);
     }
-    closedir(dir);
-    if (bad)
-        return say_no_memory();
-    if (folders->n > 1)
-        qsort(folders->items, folders->n, sizeof *folders->items, compare_names);
-    if (files->n > 1)
-        qsort(files->items, files->n, sizeof *files->items, compare_names);
-    return 0;
+    free(entries);
+    return bad ? say_no_memory() : 0;
 }
 
-/* What lies where no image of a class is expected is told. */
+/* Warns of files and folders where no image of a class is expected. */
 static void warn_left_out(const char *folder, const names *left, const char *what,
                           const char *where)
 {
@@ -181,7 +168,7 @@ static int add_files(cli_run *run, const char *class_name, const names *files)
 static int add_class_folder(cli_run *run, const char *folder)
 {
     names folders, files;
-    int bad = look_into(folder, &folders, &files);
+    int bad = scan_folder(folder, &folders, &files);
     if (!bad) {
         warn_left_out(folder, &folders, "folder", "inside the folder of a class");
         if (files.n == 0)
@@ -198,7 +185,7 @@ static int add_class_folder(cli_run *run, const char *folder)
 static int add_folder(cli_run *run, const char *folder)
 {
     names folders, files;
-    int bad = look_into(folder, &folders, &files);
+    int bad = scan_folder(folder, &folders, &files);
     if (!bad && folders.n == 0)
         bad = add_files(run, NULL, &files);
     else if (!bad)
@@ -214,8 +201,9 @@ static int add_folder(cli_run *run, const char *folder)
     return bad;
 }
 
-int cli_collect_inputs(cli_run *run, const cli_operands *operands)
+int cli_collect_inputs(cli_run *run)
 {
+    const cli_words *words = &run->words;
     rug_list *list = NULL;
     if (run->common.list != NULL &&
         rug_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
@@ -223,10 +211,10 @@ int cli_collect_inputs(cli_run *run, const cli_operands *operands)
         return -1;
     }
     int bad = 0;
-    for (size_t i = 0; !bad && i < operands->n; i++)
-        bad = run->command->takes_classes && is_folder(operands->items[i])
-                  ? add_folder(run, operands->items[i])
-                  : add_input(run, operands->items[i], NULL, NULL);
+    for (size_t i = 0; !bad && i < words->n_operands; i++)
+        bad = run->command->takes_classes && is_folder(words->operands[i])
+                  ? add_folder(run, words->operands[i])
+                  : add_input(run, words->operands[i], NULL, NULL);
     if (!bad && list != NULL)
         bad = add_list(run, list);
     rug_list_free(list);

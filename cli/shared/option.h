@@ -1,22 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Option tables. Each option is described once; parsing, --help, the manual page and the
- * shell completion are made from the description. */
+/* Option tables. Each option is described once; parsing, --help, the manual page, the shell
+ * completion and the parameters of a report are made from the description. */
 
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 
+#include <float.h>
+#include <rugose/io.h>
+#include <rugose/rugose.h>
 #include <stddef.h>
 
 /** What an option's value is, and what its target in the values struct is. */
 typedef enum cli_kind {
-    CLI_FLAG,   /**< no value; int, 1 when given */
-    CLI_TEXT,   /**< const char *, NULL when not given */
-    CLI_INT,    /**< int within [min, max] */
-    CLI_CHOICE, /**< int, the place of the value in `choices` */
-    CLI_TEXTS,  /**< cli_texts; the option may be given several times */
+    CLI_FLAG,       /**< no value; int, 1 when given */
+    CLI_TEXT,       /**< const char *, NULL when not given */
+    CLI_TEXTS,      /**< cli_texts; the option may be given several times */
+    CLI_INT,        /**< int within [min, max] */
+    CLI_COUNT,      /**< uint64_t within [min, max] */
+    CLI_REAL,       /**< double within [min, max] */
+    CLI_CHOICE,     /**< int, the place of the value in `choices` */
+    CLI_SIZES,      /**< cli_sizes: "3,9,27", "A..B" or "A..B:STEP" */
+    CLI_RANGE,      /**< cli_range: "auto" or "A..B" */
+    CLI_FOREGROUND, /**< rug_foreground */
 } cli_kind;
+
+/** As the least value of CLI_REAL: every number above 0. */
+#define CLI_ABOVE_0 DBL_TRUE_MIN
 
 /** Most values of one option that may be given several times. */
 #define CLI_TEXTS_MAX 64
@@ -27,6 +38,20 @@ typedef struct cli_texts {
     size_t n;
 } cli_texts;
 
+/** Box sizes as asked, ascending; n = 0: the default. */
+typedef struct cli_sizes {
+    const char *text;
+    uint32_t n;
+    uint64_t size[RUG_BOXCOUNT_MAX_SIZES];
+} cli_sizes;
+
+/** The range of sizes of a fit as asked; both ends 0: the default. */
+typedef struct cli_range {
+    const char *text;
+    int is_auto;
+    uint64_t min, max;
+} cli_range;
+
 /** One option. */
 typedef struct cli_option {
     const char *name; /**< without dashes */
@@ -34,10 +59,20 @@ typedef struct cli_option {
     cli_kind kind;
     const char *value;   /**< the value's name in help, such as FILE; NULL for flags */
     const char *choices; /**< CLI_CHOICE: "text|csv|json" */
-    int min, max;        /**< CLI_INT */
+    double min, max;     /**< of numbers; max 0: there is no most */
+    const char *unit;    /**< of CLI_REAL and CLI_COUNT in errors, such as "of pixels" */
     size_t target;       /**< offset in the values struct */
+    const char *unset;   /**< what the parameters say when the option is not given; ""
+                              is null; NULL: the value, whose default the struct holds */
+    unsigned modes;      /**< ways of working that it belongs to, as bits; 0: all */
+    int is_unlisted;     /**< it is not part of the parameters */
     const char *help;    /**< meaning, unit, range, default; no newline */
 } cli_option;
+
+/** What every row of a table says: the names of the option and of its value, and where in a
+ *  struct of `type` the value goes. */
+#define CLI_OPTION(NAME, KIND, VALUE, type, member) \
+    .name = NAME, .kind = KIND, .value = VALUE, .target = offsetof(type, member)
 
 /** Options of one origin with the struct that their values go to. */
 typedef struct cli_option_set {
@@ -47,11 +82,16 @@ typedef struct cli_option_set {
     void *values;
 } cli_option_set;
 
-/** What a command line held besides options. */
-typedef struct cli_operands {
-    char **items; /**< into argv */
-    size_t n;
-} cli_operands;
+/** Most different options on one command line. */
+#define CLI_MAX_GIVEN 64
+
+/** What a command line held: words that are no options, and which options. */
+typedef struct cli_words {
+    char **operands; /**< into argv */
+    size_t n_operands;
+    const cli_option *given[CLI_MAX_GIVEN];
+    size_t n_given;
+} cli_words;
 
 /** Longest error text. */
 #define CLI_ERROR_MAX 512
@@ -63,7 +103,15 @@ typedef struct cli_operands {
  *  @param error     filled on failure: what was given, what was expected
  *  @return 0, or -1 */
 int cli_parse(int argc, char **argv, const cli_option_set *sets, size_t n_sets,
-              cli_operands *operands, char error[CLI_ERROR_MAX]);
+              cli_words *words, char error[CLI_ERROR_MAX]);
+
+/** Whether an option was given. @param name  without dashes */
+int cli_is_given(const cli_words *words, const char *name);
+
+/** Puts the values of options into a record, by their names with _ for -.
+ *  @param mode  the way of working, as a bit; options of other ways are left out */
+void cli_describe_options(rug_record *p, const cli_option *options, size_t n,
+                          const void *values, const cli_words *words, unsigned mode);
 
 /** Bytes of a choice's name with its end. */
 #define CLI_CHOICE_MAX 32
@@ -73,5 +121,19 @@ void cli_choice_name(char name[CLI_CHOICE_MAX], const char *choices, int i);
 
 /** Reads a whole text as a decimal integer within [min, max]. @return 0, or -1 */
 int cli_parse_int(int *value, const char *text, int min, int max);
+
+/** Reads "LO..HI", finite numbers with LO < HI. @return nonzero when it is that */
+int cli_parse_real_range(double *lo, double *hi, const char *text);
+
+/** The word nearest to a misspelt one. Begin with the word alone. */
+typedef struct cli_guess {
+    const char *word;
+    size_t n;         /**< its bytes */
+    const char *best; /**< NULL: none is near */
+    size_t distance;
+} cli_guess;
+
+/** Tries one more candidate. */
+void cli_guess_try(cli_guess *guess, const char *candidate);
 
 #endif

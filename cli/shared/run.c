@@ -4,8 +4,6 @@
 /* The run of one command: from the command line to the inputs, and from the rows to the
  * output. */
 
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "cli.h"
 #include <limits.h>
 #include <signal.h>
@@ -34,68 +32,25 @@ static void warn_from_library(void *run, const char *text)
     cli_warn(run, "%s", text);
 }
 
-int cli_usage_error(const cli_command *command, const char *text)
+static void free_inputs(cli_run *run)
 {
-    fprintf(stderr, "rugose: %s; see 'rugose help %s'\n", text, command->name);
-    return CLI_USAGE;
+    for (size_t i = 0; i < run->n_inputs; i++) {
+        free(run->inputs[i].path);
+        free(run->inputs[i].mask);
+        free(run->inputs[i].class_name);
+    }
+    free(run->inputs);
 }
 
-void cli_abandon(cli_run *run)
+static void free_run(cli_run *run)
 {
     for (size_t i = 0; i < run->n_failures; i++)
         free(run->failures[i]);
     free(run->device_name);
-    cli_free_inputs(run);
+    free_inputs(run);
     free(run->failures);
     rug_report_free(run->report);
     rug_context_free(run->ctx);
-}
-
-static int is_same_file(const struct stat *a, const char *path)
-{
-    struct stat b;
-    return path != NULL && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
-           a->st_ino == b.st_ino;
-}
-
-/* The folder of a path, resolved, and its last name. @return 0 when there is no folder */
-static int split_path(char folder[PATH_MAX], const char **name, const char *path)
-{
-    char copy[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    *name = slash != NULL ? slash + 1 : path;
-    int n = slash == NULL
-                ? snprintf(copy, sizeof copy, ".")
-                : snprintf(copy, sizeof copy, "%.*s", (int)(slash + 1 - path), path);
-    return n > 0 && n < PATH_MAX && realpath(copy, folder) != NULL;
-}
-
-int cli_same_path(const char *a, const char *b)
-{
-    struct stat facts;
-    char folder_a[PATH_MAX], folder_b[PATH_MAX];
-    const char *name_a, *name_b;
-    if (strcmp(a, b) == 0)
-        return 1;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
-        return 0;
-    if (stat(a, &facts) == 0 && is_same_file(&facts, b))
-        return 1;
-    return split_path(folder_a, &name_a, a) && split_path(folder_b, &name_b, b) &&
-           strcmp(folder_a, folder_b) == 0 && strcmp(name_a, name_b) == 0;
-}
-
-int cli_is_input(const cli_run *run, const char *path)
-{
-    struct stat facts;
-    if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
-        return 0;
-    for (size_t i = 0; i < run->n_inputs; i++)
-        if (is_same_file(&facts, run->inputs[i].path) ||
-            is_same_file(&facts, run->inputs[i].mask))
-            return 1;
-    return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
-           is_same_file(&facts, run->labels) || is_same_file(&facts, run->model);
 }
 
 /* Compiled OpenCL programs go where programs keep what can be made again: the folder of
@@ -174,111 +129,49 @@ static const char *check_reading(const cli_reading *reading)
     int page;
     if (reading->page == NULL || strcmp(reading->page, "all") == 0)
         return reading->page != NULL && reading->volume
-                   ? "--page all and --volume exclude each other"
+                   ? "--page all and --volume cannot be used together"
                    : NULL;
     return cli_parse_int(&page, reading->page, 0, 1 << 30) == 0
                ? NULL
                : "--page: a whole number from 0 or 'all' expected";
 }
 
-static int leave_with(int *exit, int status)
+/* Reads the command line. @return CLI_OK, or an error that was printed */
+static cli_exit read_words(cli_run *run, int argc, char **argv)
 {
-    *exit = status;
-    return 0;
+    const cli_command *command = run->command;
+    cli_option_set sets[3];
+    size_t n_sets =
+        cli_option_sets(command, sets, run->values, &run->common, &run->reading);
+    char error[CLI_ERROR_MAX];
+    const char *problem = error;
+    if (cli_parse(argc, argv, sets, n_sets, &run->words, error) == 0)
+        problem = run->common.help ? NULL : check_reading(&run->reading);
+    if (problem == NULL && !run->common.help && run->words.n_operands == 0 &&
+        run->common.list == NULL)
+        problem = command->takes_streams ? "no stream is given" : "no image is given";
+    return problem == NULL ? CLI_OK : cli_usage_error(command, problem);
 }
 
-int cli_start(cli_run *run, const cli_command *command, int argc, char **argv,
-              void *values, int *exit)
+/* Makes the context and collects the inputs. @return CLI_OK, or an error that was printed */
+static cli_exit prepare(cli_run *run)
 {
-    *run = (cli_run){.command = command,
-                     .common.format = -1,
-                     .reading.channel = -1,
-                     .started = cli_now()};
-    cli_option_set sets[] = {
-        {"Options", command->options, command->n_options, values},
-        {"Common", cli_common_options, cli_n_common_options, &run->common},
-        {"Reading", cli_reading_options, cli_n_reading_options, &run->reading},
-    };
-    size_t n_sets = command->takes_streams ? 2 : 3;
-    cli_operands operands;
-    char error[CLI_ERROR_MAX];
-    if (cli_parse(argc, argv, sets, n_sets, &operands, error) != 0)
-        return leave_with(exit, cli_usage_error(command, error));
-    if (run->common.help) {
-        cli_print_help(command);
-        return leave_with(exit, CLI_OK);
-    }
-    const char *problem = check_reading(&run->reading);
-    if (problem == NULL && operands.n == 0 && run->common.list == NULL)
-        problem = command->takes_streams ? "no stream is given" : "no image is given";
-    if (problem != NULL)
-        return leave_with(exit, cli_usage_error(command, problem));
     if (rug_context_new(&run->ctx) != RUG_OK)
-        return leave_with(exit, CLI_FAILED);
+        return CLI_FAILED;
     rug_status status = apply_common(run);
     if (status == RUG_OK)
         status = choose_format(run);
-    if (status == RUG_E_DEVICE)
+    if (status == RUG_E_DEVICE) {
         fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
-    else if (status != RUG_OK)
-        cli_usage_error(command, rug_context_error(run->ctx));
-    if (status != RUG_OK) {
-        cli_abandon(run);
-        return leave_with(exit, status == RUG_E_DEVICE ? CLI_FAILED : CLI_USAGE);
+        return CLI_FAILED;
     }
-    if (cli_collect_inputs(run, &operands) != 0) {
-        cli_abandon(run);
-        return leave_with(exit, CLI_FAILED);
-    }
-    if (cli_is_input(run, run->common.output)) {
-        cli_usage_error(command, "--output: the file is an input");
-        cli_abandon(run);
-        return leave_with(exit, CLI_USAGE);
-    }
-    return 1;
-}
-
-void cli_set_columns(cli_run *run, const char *const *columns)
-{
-    run->report = rug_report_new(columns);
-}
-
-rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path)
-{
-    rug_report_format format = (rug_report_format)run->common.format;
-    if (path == NULL || strcmp(path, "-") == 0)
-        return rug_report_write(run->ctx, report, NULL, format);
-    if (path != run->common.output &&
-        rug_report_format_of(run->ctx, &format, path) != RUG_OK)
-        return RUG_E_ARG;
-    return rug_report_write(run->ctx, report, path, format);
-}
-
-static void describe_reading(const cli_run *run, rug_record *p)
-{
-    const cli_reading *r = &run->reading;
-    rug_record_set_text(p, "page", r->page != NULL ? r->page : "0");
-    rug_record_set_bool(p, "volume", r->volume);
-    if (r->channel >= 0)
-        rug_record_set_signed(p, "channel", r->channel);
-    else
-        rug_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
-    rug_record_set_signed(p, "level", r->level);
-}
-
-rug_record *cli_describe_run(cli_run *run)
-{
-    rug_record *head = rug_report_head(run->report), *p = rug_record_new();
-    rug_record_set_text(head, "program", "rugose");
-    rug_record_set_text(head, "version", rug_version());
-    rug_record_set_text(head, "command", run->command->name);
-    rug_record_set_text(p, "device",
-                        run->common.device != NULL ? run->common.device : "cpu");
-    if (run->device_name != NULL)
-        rug_record_set_text(p, "device_name", run->device_name);
-    if (!run->command->takes_streams)
-        describe_reading(run, p);
-    return p;
+    if (status != RUG_OK)
+        return cli_usage_error(run->command, rug_context_error(run->ctx));
+    if (cli_collect_inputs(run) != 0)
+        return CLI_FAILED;
+    return cli_is_input(run, run->common.output)
+               ? cli_usage_error(run->command, "--output: the file is an input")
+               : CLI_OK;
 }
 
 static void sum_up_failures(const cli_run *run)
@@ -291,21 +184,59 @@ static void sum_up_failures(const cli_run *run)
         fprintf(stderr, "  %s\n", run->failures[i]);
 }
 
-int cli_finish(cli_run *run)
+/* Writes the report and sums up the failures. */
+static cli_exit finish(cli_run *run)
 {
     cli_clear_progress(run);
-    int status = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
+    cli_exit exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
     if (run->interrupted) {
         fprintf(stderr, "rugose: interrupted; no table was written\n");
-        cli_abandon(run);
         return CLI_INTERRUPTED;
     }
     if (run->report != NULL &&
         cli_write_report(run, run->report, run->common.output) != RUG_OK) {
         fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
-        status = CLI_FAILED;
+        exit = CLI_FAILED;
     }
     sum_up_failures(run);
-    cli_abandon(run);
-    return status;
+    return exit;
+}
+
+static cli_exit work(cli_run *run, const cli_actions *actions, void *job)
+{
+    const char *problem = actions->check(run, job);
+    cli_exit exit = CLI_OK;
+    if (problem != NULL)
+        return cli_usage_error(run->command, problem);
+    if (run->columns != NULL)
+        cli_begin_report(run, run->columns, actions->describe, job);
+    if (actions->work != NULL)
+        exit = actions->work(run, job);
+    else
+        cli_for_each_input(run, actions->image, actions->points, job);
+    return exit == CLI_OK ? finish(run) : exit;
+}
+
+int cli_run_images(const cli_command *command, int argc, char **argv, void *values,
+                   void *job, const cli_actions *actions)
+{
+    cli_run run = {.command = command,
+                   .values = values,
+                   .mode = 1,
+                   .common.format = -1,
+                   .reading.channel = -1,
+                   .started = cli_now()};
+    cli_exit exit = read_words(&run, argc, argv);
+    if (exit == CLI_OK && run.common.help) {
+        cli_print_help(command);
+        return CLI_OK;
+    }
+    if (exit == CLI_OK)
+        exit = prepare(&run);
+    if (exit == CLI_OK)
+        exit = work(&run, actions, job);
+    if (actions->free != NULL)
+        actions->free(job);
+    free_run(&run);
+    return exit;
 }

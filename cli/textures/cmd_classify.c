@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rugose classify: the class of each image by a model of textures. */
+/* rugose classify: the class of each image by a model of textures, the accuracy, and the
+ * confusion matrix of true and predicted classes. */
 
-#include "confusion.h"
 #include "lbp/lbp_coding.h"
+#include <inttypes.h>
 #include <rugose/lbp_file.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,27 @@
 /* In the order of rug_lbp_score. */
 #define SCORES "likelihood|chi2|g"
 
+#define TRUE_COLUMN "true/predicted"
+#define NONE_COLUMN "(none)"
+
+/* A column's name may be that of a class; then it gets brackets until it is not. */
+typedef struct column_name {
+    char text[64];
+} column_name;
+
+/* Counts of images; rows are true classes: those of the model, then others as they come. */
+typedef struct confusion {
+    const rug_lbp_model *model;
+    char **others; /* true classes that the model lacks; owned */
+    size_t n_others;
+    uint64_t *counts; /* [true][n_classes + 1], the last: no prediction; owned */
+} confusion;
+
 typedef struct classify_values {
     const char *model;
     int score;
     int nearest;
-    const char *alpha;
+    double alpha;
     const char *confusion;
 } classify_values;
 
@@ -26,40 +43,29 @@ typedef struct job {
     classify_values values;
     rug_lbp_model *model;
     rug_lbp_classify_options how;
-    cli_confusion confusion;
+    confusion counts;
     size_t n_truths;
 } job;
 
 static const cli_option options[] = {
-    {.name = "model",
-     .kind = CLI_TEXT,
-     .value = "FILE.json",
-     .target = offsetof(classify_values, model),
-     .help = "the model, as 'rugose train' writes it; it says how images are coded"},
-    {.name = "score",
-     .kind = CLI_CHOICE,
-     .choices = SCORES,
-     .target = offsetof(classify_values, score),
+    {CLI_OPTION("model", CLI_TEXT, "FILE.json", classify_values, model), .is_unlisted = 1,
+     .help = "the model, as written by 'rugose train'; it says how images are coded "
+             "(required)"},
+    {CLI_OPTION("score", CLI_CHOICE, NULL, classify_values, score), .choices = SCORES,
      .help =
          "how histograms are compared: likelihood (default; the log-likelihood, the "
          "largest wins), chi2 (the smallest wins) or g (the G statistic, the smallest "
-         "wins); operators add up"},
-    {.name = "nearest",
-     .kind = CLI_FLAG,
-     .target = offsetof(classify_values, nearest),
-     .help = "the class of the single most alike sample; without it images are compared "
-             "with all samples of a class together"},
-    {.name = "alpha",
-     .kind = CLI_TEXT,
-     .value = "A",
-     .target = offsetof(classify_values, alpha),
+         "wins); the scores of several operators are added"},
+    {CLI_OPTION("nearest", CLI_FLAG, NULL, classify_values, nearest),
      .help =
-         "pixels that every bin of the model has more, so that none is empty, above 0 "
-         "(default 1); chi2 has no use for it"},
-    {.name = "confusion",
-     .kind = CLI_TEXT,
-     .value = "FILE",
-     .target = offsetof(classify_values, confusion),
+         "take the class of the single most similar sample; without this option images "
+         "are compared with the sum of all samples of a class"},
+    {CLI_OPTION("alpha", CLI_REAL, "A", classify_values, alpha), .min = RUG_LBP_MIN_ALPHA,
+     .max = RUG_LBP_MAX_ALPHA,
+     .help = "number of pixels added to every bin of the model so that no bin is empty, "
+             "above 0 (default 1); not used by chi2"},
+    {CLI_OPTION("confusion", CLI_TEXT, "FILE", classify_values, confusion),
+     .is_unlisted = 1,
      .help = "write the confusion matrix there (.csv, .json, .txt; - for standard "
              "output): rows are true classes, columns predicted ones"},
 };
@@ -76,48 +82,229 @@ static const cli_example examples[] = {
 static const char *const columns[] = {"image",  "predicted", "score",  "second",
                                       "margin", "true",      "status", NULL};
 
-static const char *check(cli_run *run, job *j)
+/* ---- True classes against predicted ones ---- */
+
+static size_t n_columns(const confusion *c)
 {
+    return rug_lbp_model_n_classes(c->model) + 1;
+}
+
+static size_t n_rows(const confusion *c)
+{
+    return rug_lbp_model_n_classes(c->model) + c->n_others;
+}
+
+static uint64_t count_at(const confusion *c, size_t row, size_t column)
+{
+    return c->counts[row * n_columns(c) + column];
+}
+
+static const char *row_name(const confusion *c, size_t row)
+{
+    size_t n = rug_lbp_model_n_classes(c->model);
+    return row < n ? rug_lbp_model_class(c->model, row) : c->others[row - n];
+}
+
+static int begin_confusion(confusion *c, const rug_lbp_model *model)
+{
+    *c = (confusion){.model = model};
+    c->counts = calloc(n_rows(c) * n_columns(c), sizeof *c->counts);
+    return c->counts != NULL ? 0 : -1;
+}
+
+static void free_confusion(confusion *c)
+{
+    for (size_t i = 0; i < c->n_others; i++)
+        free(c->others[i]);
+    free(c->others);
+    free(c->counts);
+}
+
+/* A row of zeros for a class that the model lacks. */
+static int add_class(confusion *c, const char *name)
+{
+    size_t n = n_rows(c), width = n_columns(c);
+    uint64_t *counts = realloc(c->counts, (n + 1) * width * sizeof *counts);
+    if (counts == NULL)
+        return -1;
+    c->counts = counts;
+    memset(counts + n * width, 0, width * sizeof *counts);
+    char **others = realloc(c->others, (c->n_others + 1) * sizeof *others);
+    if (others == NULL)
+        return -1;
+    c->others = others;
+    others[c->n_others] = strdup(name);
+    if (others[c->n_others] == NULL)
+        return -1;
+    c->n_others++;
+    return 0;
+}
+
+static size_t find_row(const confusion *c, const char *name)
+{
+    size_t row = 0;
+    while (row < n_rows(c) && strcmp(row_name(c, row), name) != 0)
+        row++;
+    return row;
+}
+
+/* Counts an image. @param predicted  text of the model, or NULL. @return 0, or -1 */
+static int count(confusion *c, const char *truth, const char *predicted)
+{
+    size_t row = find_row(c, truth), column = 0, none = n_columns(c) - 1;
+    if (row == n_rows(c) && add_class(c, truth) != 0)
+        return -1;
+    while (predicted != NULL && column < none &&
+           strcmp(rug_lbp_model_class(c->model, column), predicted) != 0)
+        column++;
+    c->counts[row * n_columns(c) + (predicted != NULL ? column : none)]++;
+    return 0;
+}
+
+static uint64_t sum_of_row(const confusion *c, size_t row)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < n_columns(c); k++)
+        sum += count_at(c, row, k);
+    return sum;
+}
+
+static uint64_t right_of_row(const confusion *c, size_t row)
+{
+    return row < rug_lbp_model_n_classes(c->model) ? count_at(c, row, row) : 0;
+}
+
+/* A name as a terminal may have it: a model's may hold anything. */
+typedef struct shown_name {
+    char text[128];
+} shown_name;
+
+static shown_name show_name(const char *name)
+{
+    shown_name out;
+    snprintf(out.text, sizeof out.text, "%s", name);
+    for (char *at = out.text; *at != '\0'; at++)
+        *at = (unsigned char)*at < ' ' || *at == 127 ? '?' : *at;
+    return out;
+}
+
+/* True classes that the model lacks cannot be predicted. */
+static void warn_of_others(cli_run *run, const confusion *c)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < c->n_others; i++)
+        sum += sum_of_row(c, rug_lbp_model_n_classes(c->model) + i);
+    if (c->n_others > 0)
+        cli_warn(run,
+                 "%" PRIu64 " image%s of %zu class%s that the model does not know, such "
+                 "as '%s'; they count as wrong",
+                 sum, sum == 1 ? " is" : "s are", c->n_others,
+                 c->n_others == 1 ? "" : "es", show_name(c->others[0]).text);
+}
+
+/* Prints the accuracy, of all and of each class, where any truth is known, and puts it into
+ * the head of the report. */
+static void print_accuracy(cli_run *run, const confusion *c)
+{
+    uint64_t sum = 0, right = 0;
+    for (size_t row = 0; row < n_rows(c); row++) {
+        sum += sum_of_row(c, row);
+        right += right_of_row(c, row);
+    }
+    if (sum == 0)
+        return;
+    warn_of_others(run, c);
+    rug_record *accuracy = rug_record_new();
+    rug_record_set_integer(accuracy, "correct", right);
+    rug_record_set_integer(accuracy, "total", sum);
+    rug_record_set_record(rug_report_head(run->report), "accuracy", accuracy);
+    cli_clear_progress(run);
+    fprintf(stderr, "accuracy %" PRIu64 "/%" PRIu64 " = %.2f %%", right, sum,
+            100 * (double)right / (double)sum);
+    for (size_t row = 0, n = 0; row < n_rows(c); row++)
+        if (sum_of_row(c, row) > 0)
+            fprintf(stderr, "%s%s %" PRIu64 "/%" PRIu64, n++ > 0 ? ", " : " (",
+                    show_name(row_name(c, row)).text, right_of_row(c, row),
+                    sum_of_row(c, row));
+    fputs(")\n", stderr);
+}
+
+static column_name free_name(const confusion *c, const char *name)
+{
+    size_t n = rug_lbp_model_n_classes(c->model), i = 0;
+    column_name out, inner;
+    snprintf(out.text, sizeof out.text, "%s", name);
+    while (i < n) {
+        if (strcmp(rug_lbp_model_class(c->model, i++), out.text) != 0)
+            continue;
+        inner = out;
+        snprintf(out.text, sizeof out.text, "(%.60s)", inner.text);
+        i = 0;
+    }
+    return out;
+}
+
+/* The matrix: the column "true/predicted", one for each class, and "(none)". */
+static rug_report *confusion_report(const confusion *c)
+{
+    size_t n = rug_lbp_model_n_classes(c->model);
+    column_name truth = free_name(c, TRUE_COLUMN), none = free_name(c, NONE_COLUMN);
+    const char **names = calloc(n + 3, sizeof *names);
+    if (names == NULL)
+        return NULL;
+    names[0] = truth.text;
+    for (size_t k = 0; k < n; k++)
+        names[k + 1] = rug_lbp_model_class(c->model, k);
+    names[n + 1] = none.text;
+    rug_report *report = rug_report_new(names);
+    for (size_t row = 0; report != NULL && row < n_rows(c); row++) {
+        rug_record *r = rug_record_new();
+        rug_record_set_text(r, truth.text, row_name(c, row));
+        for (size_t k = 0; k <= n; k++)
+            rug_record_set_integer(r, names[k + 1], count_at(c, row, k));
+        rug_report_add(report, r);
+    }
+    free(names);
+    return report;
+}
+
+/* ---- The command line ---- */
+
+static const char *check(cli_run *run, void *user)
+{
+    job *j = user;
     const classify_values *v = &j->values;
-    j->how = (rug_lbp_classify_options)RUG_LBP_CLASSIFY_OPTIONS_INIT;
     j->how.score = (rug_lbp_score)v->score;
     j->how.nearest_sample = v->nearest;
+    j->how.alpha = v->alpha;
     run->model = v->model;
     if (v->model == NULL)
         return "--model FILE.json is missing";
     if (run->n_inputs == 0)
-        return "there is no image";
+        return "no image is given";
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
-    if (v->alpha != NULL && v->score == RUG_LBP_CHI2)
-        return "--alpha: chi2 has no use for it; leave it out";
-    if (v->alpha != NULL &&
-        (!rug_parse_real(&j->how.alpha, v->alpha) ||
-         !(j->how.alpha >= RUG_LBP_MIN_ALPHA && j->how.alpha <= RUG_LBP_MAX_ALPHA)))
-        return "--alpha: a number above 0, from 1e-100 to 1e100, expected";
+    if (cli_is_given(&run->words, "alpha") && v->score == RUG_LBP_CHI2)
+        return "--alpha is not used by --score chi2; leave it out";
     return cli_check_second_report(run, "confusion", v->confusion);
 }
 
-static void describe(cli_run *run, const job *j)
+static void describe(const cli_run *run, rug_record *p, const void *user)
 {
-    char score[CLI_CHOICE_MAX];
-    rug_record *p = cli_describe_run(run);
-    cli_choice_name(score, SCORES, j->values.score);
+    const job *j = user;
     rug_record_set_text(p, "model", j->values.model);
     rug_record_set_integer(p, "classes", rug_lbp_model_n_classes(j->model));
     rug_record_set_integer(p, "samples", rug_lbp_model_n_samples(j->model));
     cli_lbp_describe(p, rug_lbp_model_lbp_options(j->model));
-    rug_record_set_text(p, "score", score);
-    rug_record_set_bool(p, "nearest", j->values.nearest);
-    rug_record_set_real(p, "alpha", j->how.alpha);
-    rug_record_set_record(rug_report_head(run->report), "parameters", p);
+    cli_describe_own(run, p);
 }
+
+/* ---- Classifying ---- */
 
 static void add_row(cli_run *run, const cli_image *image, const rug_lbp_verdict *v,
                     const char *truth, const char *engine)
 {
-    rug_record *row = rug_record_new();
-    cli_describe_image(run, row, image);
+    rug_record *row = cli_image_row(run, image);
     rug_record_set_text(row, "predicted", v->predicted);
     rug_record_set_real(row, "score", v->score);
     rug_record_set_text(row, "second", v->second);
@@ -144,14 +331,14 @@ static rug_status classify_image(cli_run *run, const cli_image *image, void *use
         status = rug_lbp_model_classify(run->ctx, &verdict, j->model, result, &j->how);
     if (status == RUG_OK && truth != NULL) {
         j->n_truths++;
-        if (cli_confusion_add(&j->confusion, truth, verdict.predicted) != 0)
-            status = rug_context_fail(run->ctx, RUG_E_NOMEM, "memory is out");
+        if (count(&j->counts, truth, verdict.predicted) != 0)
+            status = rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory");
     }
     if (status == RUG_OK) {
-        cli_lbp_tell(run, image, opts, NULL);
+        cli_lbp_print(run, image, opts, NULL);
         cli_lbp_warn_values(run, image, opts);
         cli_lbp_warn_empty(run, image, opts, result);
-        cli_lbp_tell_times(run, image, seconds, rug_lbp_engine(result));
+        cli_lbp_print_times(run, image, seconds, rug_lbp_engine(result));
         add_row(run, image, &verdict, truth, rug_lbp_engine(result));
     }
     rug_lbp_free(result);
@@ -163,75 +350,66 @@ static void write_confusion(cli_run *run, const job *j)
 {
     if (run->interrupted)
         return;
-    cli_confusion_tell(run, &j->confusion);
+    print_accuracy(run, &j->counts);
     if (j->values.confusion == NULL)
         return;
     if (j->n_truths == 0)
-        cli_warn(run, "no image has a true class: the confusion matrix holds zeros");
-    rug_report *report = cli_confusion_report(&j->confusion);
+        cli_warn(run, "no image has a true class: the confusion matrix holds only zeros");
+    rug_report *report = confusion_report(&j->counts);
     if (report == NULL)
-        cli_fail_image(run, "--confusion: memory is out");
-    else if (cli_write_report(run, report, j->values.confusion) != RUG_OK)
-        cli_fail_image(run, rug_context_error(run->ctx));
-    rug_report_free(report);
+        cli_fail(run, "--confusion: out of memory");
+    cli_end_report(run, report, j->values.confusion);
 }
 
 /* Reads the model, which must be there before any image is read, and classifies. */
-static int classify(cli_run *run, job *j)
+static cli_exit classify(cli_run *run, void *user)
 {
+    job *j = user;
     if (rug_lbp_model_read(run->ctx, &j->model, j->values.model) != RUG_OK ||
         rug_lbp_check_options(run->ctx, rug_lbp_model_lbp_options(j->model)) != RUG_OK) {
         fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
-        return -1;
+        return CLI_FAILED;
     }
-    if (cli_confusion_begin(&j->confusion, j->model) != 0) {
+    if (begin_confusion(&j->counts, j->model) != 0) {
         fprintf(stderr, "rugose: no memory for the confusion matrix\n");
-        return -1;
+        return CLI_FAILED;
     }
-    cli_set_columns(run, columns);
-    describe(run, j);
+    cli_begin_report(run, columns, describe, j);
     cli_for_each_input(run, classify_image, NULL, j);
     write_confusion(run, j);
-    return 0;
+    return CLI_OK;
+}
+
+static void free_job(void *user)
+{
+    job *j = user;
+    free_confusion(&j->counts);
+    rug_lbp_model_free(j->model);
 }
 
 static int run_classify(int argc, char **argv)
 {
-    job j = {.model = NULL};
-    cli_run run;
-    int exit;
-    if (!cli_start(&run, &cli_classify, argc, argv, &j.values, &exit))
-        return exit;
-    const char *problem = check(&run, &j);
-    if (problem != NULL) {
-        cli_usage_error(&cli_classify, problem);
-        cli_abandon(&run);
-        return CLI_USAGE;
-    }
-    int failed = classify(&run, &j) != 0;
-    cli_confusion_free(&j.confusion);
-    rug_lbp_model_free(j.model);
-    if (!failed)
-        return cli_finish(&run);
-    cli_abandon(&run);
-    return CLI_FAILED;
+    static const cli_actions actions = {
+        .check = check, .work = classify, .free = free_job};
+    job j = {.how = RUG_LBP_CLASSIFY_OPTIONS_INIT};
+    j.values.alpha = j.how.alpha;
+    return cli_run_images(&cli_classify, argc, argv, &j.values, &j, &actions);
 }
 
 const cli_command cli_classify = {
     .name = "classify",
     .operands = "FILE...|DIR",
-    .summary = "the class of each image by a model of textures",
+    .summary = "classify images by a model of textures",
     .text =
-        "Codes images as the model of 'rugose train' says, and finds the class whose "
-        "histograms are most like theirs; of equal scores the class that the model has "
-        "first. Of a folder, the folders in it are true classes with their images, or else "
-        "its files are images of no known class; --list FILE.csv may have a column "
-        "'class'. Where true classes are known, the accuracy is told.",
+        "Codes images as the model of 'rugose train' says, and finds the class with the most "
+        "similar histograms; among equal scores the first class of the model wins. In a "
+        "folder, sub-folders are true classes with their images; a folder without "
+        "sub-folders holds images of unknown class. --list FILE.csv may have a column "
+        "'class'. If true classes are known, the accuracy is printed.",
     .takes_images = 1,
     .takes_masks = 1,
     .takes_classes = 1,
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
     .examples = examples,
     .run = run_classify,
 };

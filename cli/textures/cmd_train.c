@@ -31,21 +31,14 @@ typedef struct job {
 } job;
 
 static const cli_option options[] = {
-    {.name = "model",
-     .kind = CLI_TEXT,
-     .value = "FILE.json",
-     .target = offsetof(train_values, model),
-     .help = "write the model there"},
+    {CLI_OPTION("model", CLI_TEXT, "FILE.json", train_values, model), .is_unlisted = 1,
+     .help = "write the model there (required)"},
     CLI_LBP_CODING_OPTIONS(train_values),
-    {.name = "var-bins",
-     .kind = CLI_INT,
-     .value = "N",
-     .min = 2,
+    {CLI_OPTION("var-bins", CLI_INT, "N", train_values, var_bins), .min = 2,
      .max = MOST_VARIANCE_BINS,
-     .target = offsetof(train_values, var_bins),
-     .help = "joint histograms of codes and N bins of the variance, with cuts that make "
-             "them equally frequent over all images, which are read twice; with --method "
-             "var these bins alone"},
+     .help = "joint histograms of codes and N bins of the variance, whose cuts make the "
+             "bins equally frequent over all images, which are then read twice; with "
+             "--method var only these bins"},
 };
 
 static const cli_example examples[] = {
@@ -76,7 +69,7 @@ static const char *check_inputs(cli_run *run)
                          input->path);
         return rug_context_error(run->ctx);
     }
-    return run->n_inputs > 0 ? NULL : "there is no image";
+    return run->n_inputs > 0 ? NULL : "no image is given";
 }
 
 static const char *check_model_name(cli_run *run, const char *model)
@@ -98,7 +91,7 @@ static const char *make_cuts(job *j)
     uint32_t n = (uint32_t)j->values.var_bins - 1, n_ops = j->plan.options.n_operators;
     j->cuts = calloc((size_t)n_ops * n, sizeof *j->cuts);
     if (j->cuts == NULL)
-        return "memory is out";
+        return "out of memory";
     for (uint32_t i = 0; i < n_ops; i++) {
         double *cuts = j->cuts + (size_t)i * n;
         for (uint32_t k = 0; k < n; k++)
@@ -109,17 +102,19 @@ static const char *make_cuts(job *j)
     return NULL;
 }
 
-static const char *check(cli_run *run, job *j)
+static const char *check(cli_run *run, void *user)
 {
+    job *j = user;
     const char *problem = check_model_name(run, j->values.model);
     if (problem == NULL)
         problem = check_inputs(run);
     if (problem == NULL)
-        problem = cli_lbp_parse(&j->plan, &j->values.coding);
+        problem = cli_lbp_parse(run, &j->plan, &j->values.coding);
     if (problem == NULL && j->values.var_bins > 0)
         problem = make_cuts(j);
     else if (problem == NULL && j->plan.options.method == RUG_LBP_VAR)
-        problem = "--method var: how many bins? Give --var-bins N, such as 16";
+        problem =
+            "--method var needs the number of its bins; give --var-bins N, such as 16";
     if (problem == NULL && rug_lbp_check_options(run->ctx, &j->plan.options) != RUG_OK)
         problem = rug_context_error(run->ctx);
     return problem != NULL ? problem : cli_lbp_check_bins(run, &j->plan.options);
@@ -136,7 +131,7 @@ static rug_status add_variances(cli_run *run, const cli_image *image, void *user
                : status;
 }
 
-/* The first of two readings: what is told is told at the second. */
+/* The first of two readings; what was read is printed at the second. */
 static rug_status find_cuts(cli_run *run, job *j)
 {
     int quiet = run->common.quiet, was_whole = run->needs_pixels;
@@ -175,9 +170,9 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     if (status == RUG_OK) {
         char extra[128];
         snprintf(extra, sizeof extra, "class %.100s", run->inputs[run->input].class_name);
-        cli_lbp_tell(run, image, opts, extra);
+        cli_lbp_print(run, image, opts, extra);
         cli_lbp_warn_values(run, image, opts);
-        cli_lbp_tell_times(run, image, seconds, rug_lbp_engine(result));
+        cli_lbp_print_times(run, image, seconds, rug_lbp_engine(result));
     }
     rug_lbp_free(result);
     return status;
@@ -206,13 +201,11 @@ static void report_classes(cli_run *run, const rug_lbp_model *model)
     }
 }
 
-static void describe(cli_run *run, const job *j)
+static void describe(const cli_run *run, rug_record *p, const void *user)
 {
-    rug_record *p = cli_describe_run(run);
+    const job *j = user;
     cli_lbp_describe(p, &j->plan.options);
-    rug_record_set_signed(p, "var_bins", j->values.var_bins);
-    rug_record_set_record(rug_report_head(run->report), "parameters", p);
-    rug_record_set_text(rug_report_head(run->report), "model", j->values.model);
+    cli_describe_own(run, p);
 }
 
 /* Writes the model, and says so. */
@@ -225,7 +218,7 @@ static rug_status write_model(cli_run *run, const job *j)
     cli_clear_progress(run);
     size_t n_classes = rug_lbp_model_n_classes(j->model);
     if (n_classes == 1)
-        cli_warn(run, "there is only one class: every image will be of it");
+        cli_warn(run, "there is only one class, so every image will be assigned to it");
     cli_lbp_format(text, sizeof text, rug_lbp_model_lbp_options(j->model));
     if (!run->common.quiet)
         fprintf(stderr, "wrote %s: %zu class%s, %zu samples, %s\n", j->values.model,
@@ -234,9 +227,10 @@ static rug_status write_model(cli_run *run, const job *j)
     return RUG_OK;
 }
 
-/* Everything behind the checks. Failures are kept in the run. */
-static void train(cli_run *run, job *j)
+/* Failures are kept in the run. */
+static cli_exit train(cli_run *run, void *user)
 {
+    job *j = user;
     static const char *const columns[] = {"class", "samples", "pixels", NULL};
     rug_status status = j->values.var_bins > 0 ? find_cuts(run, j) : RUG_OK;
     if (status == RUG_OK && run->n_failures == 0 && !run->interrupted) {
@@ -245,43 +239,39 @@ static void train(cli_run *run, job *j)
             cli_for_each_input(run, add_image, NULL, j);
     }
     if (run->interrupted)
-        return;
+        return CLI_OK;
     size_t n_bad = run->n_failures;
     if (status == RUG_OK && n_bad == 0)
         status = write_model(run, j);
     if (status != RUG_OK) {
-        cli_fail_image(run, rug_context_error(run->ctx));
+        cli_fail(run, rug_context_error(run->ctx));
     } else if (n_bad > 0) {
-        fprintf(stderr,
-                "rugose: no model was written, because of %zu failure%s: correct the "
-                "images or take them out\n",
-                n_bad, n_bad == 1 ? "" : "s");
+        fprintf(
+            stderr,
+            "rugose: no model was written because of %zu failure%s; correct the images "
+            "or leave them out\n",
+            n_bad, n_bad == 1 ? "" : "s");
     } else {
-        cli_set_columns(run, columns);
-        describe(run, j);
+        cli_begin_report(run, columns, describe, j);
+        rug_record_set_text(rug_report_head(run->report), "model", j->values.model);
         report_classes(run, j->model);
     }
+    return CLI_OK;
+}
+
+static void free_job(void *user)
+{
+    job *j = user;
+    rug_lbp_model_free(j->model);
+    rug_lbp_variances_free(j->variances);
+    free(j->cuts);
 }
 
 static int run_train(int argc, char **argv)
 {
-    job j = {.values = {.var_bins = 0}};
-    cli_run run;
-    int exit;
-    if (!cli_start(&run, &cli_train, argc, argv, &j.values, &exit))
-        return exit;
-    const char *problem = check(&run, &j);
-    if (problem != NULL) {
-        cli_usage_error(&cli_train, problem);
-        cli_abandon(&run);
-        free(j.cuts);
-        return CLI_USAGE;
-    }
-    train(&run, &j);
-    rug_lbp_model_free(j.model);
-    rug_lbp_variances_free(j.variances);
-    free(j.cuts);
-    return cli_finish(&run);
+    static const cli_actions actions = {.check = check, .work = train, .free = free_job};
+    job j = {.values.coding = CLI_LBP_CODING_INIT};
+    return cli_run_images(&cli_train, argc, argv, &j.values, &j, &actions);
 }
 
 const cli_command cli_train = {
@@ -290,15 +280,14 @@ const cli_command cli_train = {
     .summary = "learn textures from images of known classes",
     .text =
         "Codes images by local binary patterns and keeps their histograms as a model for "
-        "'rugose classify'. DIR has a folder for each class with its images in it; or "
-        "--list FILE.csv has the columns image,class[,mask]. Prints how many images and "
-        "pixels (with a code of the first operator) there are of each class. When any "
-        "image fails, no model is written.",
+        "'rugose classify'. DIR contains a folder of images for each class; or --list "
+        "FILE.csv has the columns image,class[,mask]. Prints how many images, and how many "
+        "pixels with a code of the first operator, there are of each class. If any image "
+        "fails, no model is written.",
     .takes_images = 1,
     .takes_masks = 1,
     .takes_classes = 1,
-    .options = options,
-    .n_options = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
     .examples = examples,
     .run = run_train,
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# `rugose haralick` against golden tables of data that are not part of this tree: more pixels, the
+# `rugose haralick` against golden tables of data that are not part of this tree: more cells, the
 # digital phantom of IBSI in its six aggregations, and the regression values of PyRadiomics. Needs
 # RUGOSE (the program) and RUGOSE_SHARED_DATA (the data set); without the data it is skipped.
 set -eu
@@ -31,25 +31,25 @@ expect() {
     fi
 }
 
-pixels() { # NAME ROWS NUMBERS BASE IMAGE LABELS OPTIONS...
+cells() { # NAME ROWS NUMBERS BASE IMAGE LABELS OPTIONS...
     name=$1 rows=$2 numbers=$3 base=$4 image=$5 labels=$6
     shift 6
     echo "== $name"
-    haralick --labels "$data/pixels/$labels" "$@" "$data/pixels/$image"
+    haralick --labels "$data/cells/$labels" "$@" "$data/cells/$image"
     expect "$rows rows, $numbers numbers agree to 1e-9, 0 are nan" \
         compare_golden "$ours" "$data/golden/haralick/$name.tsv" "$base"
 }
-pixels dsb2018_raw 125 1750 0 dsb2018.png dsb2018_labels.png
-pixels dsb2018_q32 125 1750 1 dsb2018.png dsb2018_labels.png --levels 32 --range 0..256
-pixels dsb2018_fbn32 125 1750 1 dsb2018.png dsb2018_labels.png --levels 32 --range roi
-pixels dsb2018_fbn32_perdir 16 224 1 dsb2018.png dsb2018_labels.png --levels 32 --range roi --aggregate none
-pixels bbbc022_ch1_fbn32 25 350 1 bbbc022_ch1.png bbbc022_labels.png --levels 32 --range roi
-pixels bbbc022_ch2_fbn32 25 350 1 bbbc022_ch2.png bbbc022_labels.png --levels 32 --range roi
-pixels maize_q32 460 6440 1 maize.png maize_labels.png --levels 32 --range 0..256
-pixels maize_q32_perdir 12 168 1 maize.png maize_labels.png --levels 32 --range 0..256 --aggregate none
+cells dsb2018_raw 125 1750 0 dsb2018.png dsb2018_labels.png
+cells dsb2018_q32 125 1750 1 dsb2018.png dsb2018_labels.png --levels 32 --range 0..256
+cells dsb2018_fbn32 125 1750 1 dsb2018.png dsb2018_labels.png --levels 32 --range roi
+cells dsb2018_fbn32_perdir 16 224 1 dsb2018.png dsb2018_labels.png --levels 32 --range roi --aggregate none
+cells bbbc022_ch1_fbn32 25 350 1 bbbc022_ch1.png bbbc022_labels.png --levels 32 --range roi
+cells bbbc022_ch2_fbn32 25 350 1 bbbc022_ch2.png bbbc022_labels.png --levels 32 --range roi
+cells maize_q32 460 6440 1 maize.png maize_labels.png --levels 32 --range 0..256
+cells maize_q32_perdir 12 168 1 maize.png maize_labels.png --levels 32 --range 0..256 --aggregate none
 
-echo "== mosaic12: a label is a flip of one of the 25 pixels that it is made of"
-haralick --labels "$data/pixels/mosaic12_labels.png" "$data/pixels/mosaic12.png"
+echo "== mosaic12: a label is a flip of one of the 25 cells that it is made of"
+haralick --labels "$data/cells/mosaic12_labels.png" "$data/cells/mosaic12.png"
 expect "400 labels, 375 as the one they are made of" awk -F, '
     NR > 1 {
         n++

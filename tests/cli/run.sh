@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Runs one test of the program: run.sh [--accept] NAME. Environment: RUGOSE (the program),
+# Runs one test of the program: run.sh [--accept] FOLDER/NAME. Environment: RUGOSE (the program),
 # TOOLS (the folder of make_image and check_json).
 #
-# The test is cases/NAME.sh, run by `sh -eu` after prelude.sh in a fresh folder, where `data`
+# The test is cases/FOLDER/NAME.sh, run by `sh -eu` after prelude.sh in a fresh folder, where `data`
 # leads to tests/data. Its output, error output and exit status must be those of NAME.stdout,
 # NAME.stderr (either may be missing: empty) and NAME.exit (missing: 0). --accept writes what came instead.
 #
@@ -19,7 +19,7 @@ if [ "${1-}" = --accept ]; then
     accept=true
     shift
 fi
-[ $# -eq 1 ] || { echo "usage: run.sh [--accept] NAME" >&2; exit 2; }
+[ $# -eq 1 ] || { echo "usage: run.sh [--accept] FOLDER/NAME" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 name=$1
 test=$here/cases/$name

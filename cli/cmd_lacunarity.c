@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* rugose lacunarity: how unevenly mass is spread. */
+
+#include "shared/cli.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXTRA_MAX (CLI_FOREGROUND_MAX + 64)
+
+/* Values of its own options; choices in the order of rug_lacunarity_boxes. */
+typedef struct lacunarity_values {
+    cli_sizes sizes;
+    int boxes;
+    rug_foreground foreground;
+    int gray;
+    const char *mask;
+    const char *labels;
+    const char *plot;
+} lacunarity_values;
+
+/* The command's state over its images. */
+typedef struct lacunarity_job {
+    lacunarity_values values;
+    cli_outputs plots;
+} lacunarity_job;
+
+/* What was measured of one image. */
+typedef struct found {
+    rug_lacunarity_options opts; /* as they were for it */
+    rug_lacunarity_result whole; /* of the image; with labels of the last */
+    cli_rows rows;
+    size_t n_labels;
+    uint64_t n_left_out; /* of all labels */
+    char labels_digest[RUG_SHA256_TEXT_MAX];
+    double threshold_seconds, measure_seconds;
+} found;
+
+static const cli_option options[] = {
+    {CLI_OPTION("sizes", CLI_SIZES, "LIST|A..B[:STEP]", lacunarity_values, sizes),
+     .unset = "default",
+     .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
+             "the shortest axis)"},
+    {CLI_OPTION("boxes", CLI_CHOICE, NULL, lacunarity_values, boxes),
+     .choices = "gliding|fixed",
+     .help = "where the boxes lie, always wholly inside the image: at every position "
+             "(gliding, default), or side by side from the first pixel on (fixed)"},
+    {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", lacunarity_values, foreground),
+     .help = "which pixels are set and have mass 1: auto (default), nonzero, otsu, "
+             "above=T, below=T or label=L, as in boxcount"},
+    {CLI_OPTION("gray", CLI_FLAG, NULL, lacunarity_values, gray),
+     .help = "the mass of a pixel is its grey value, which must not be negative"},
+    {CLI_OPTION("mask", CLI_TEXT, "FILE", lacunarity_values, mask),
+     .help = "image of the same shape; only boxes that hold no pixel where it is 0 are "
+             "counted; a list may name one for each image"},
+    {CLI_OPTION("labels", CLI_TEXT, "FILE", lacunarity_values, labels),
+     .help =
+         "label image of the same shape: rows for each label except 0, of its mass in "
+         "its bounding box (default: the whole image is one region, label 0)"},
+    {CLI_OPTION("plot", CLI_TEXT, "FILE", lacunarity_values, plot), .is_unlisted = 1,
+     .help = "draw lacunarity against size, both logarithmic (.svg, .png; .gp keeps the "
+             "gnuplot script); with several images '{}' in FILE stands for the image's "
+             "name"},
+};
+
+static const cli_example examples[] = {
+    {"rugose lacunarity vessels.png", "one image: its foreground, gliding boxes"},
+    {"rugose lacunarity --gray --sizes 2..64:2 -o lacunarity.csv slides/*.tif",
+     "many grey images, to a CSV file"},
+    {"rugose lacunarity --foreground above=100 --plot cell.svg cell.tif", "with a plot"},
+    {"rugose lacunarity --labels cells_labels.png cells.tif", "rows for each cell"},
+    {"rugose lacunarity --list images.csv -f json",
+     "the images and masks of a list, with all details"},
+    {NULL, NULL},
+};
+
+/* ---- Rows ---- */
+
+static const char *const columns[] = {"image",      "label",  "size",
+                                      "lacunarity", "mean",   "variance",
+                                      "positions",  "status", NULL};
+
+static void add_json_details(rug_record *row, const lacunarity_job *job, const found *f,
+                             const rug_region *region,
+                             const rug_lacunarity_result *result)
+{
+    char rule[RUG_FOREGROUND_TEXT_MAX];
+    rug_foreground_format(rule, result->foreground);
+    if (f->labels_digest[0] != '\0')
+        cli_add_file(row, "labels", job->values.labels, f->labels_digest);
+    if (region != NULL)
+        cli_set_region(row, region, result->ndim);
+    rug_record_set_text(row, "mass", job->values.gray ? "grey values" : rule);
+    rug_record_set_integer(row, "pixels", result->n_pixels);
+    rug_record_set_integer(row, "pixels_with_mass", result->n_set);
+    rug_record_set_integer(row, "left_out", result->n_left_out);
+    rug_record_set_signed(row, "unit_exponent", result->unit_exponent);
+    rug_record_set_text(row, "engine", result->engine);
+}
+
+static rug_record *size_row(cli_run *run, const lacunarity_job *job,
+                            const cli_image *image, const found *f,
+                            const rug_region *region, const rug_lacunarity_result *result,
+                            const rug_lacunarity_size *size)
+{
+    rug_record *row = cli_image_row(run, image);
+    rug_record_set_integer(row, "label", region != NULL ? region->label : 0);
+    rug_record_set_integer(row, "size", size->size);
+    rug_record_set_real(row, "lacunarity", size->lacunarity);
+    rug_record_set_real(row, "mean", size->mean);
+    rug_record_set_real(row, "variance", size->variance);
+    rug_record_set_integer(row, "positions", size->positions);
+    rug_record_set_text(row, "status", size->status);
+    if (run->common.format == RUG_REPORT_JSON)
+        add_json_details(row, job, f, region, result);
+    return row;
+}
+
+static rug_status add(cli_run *run, const lacunarity_job *job, const cli_image *image,
+                      found *f, const rug_region *region,
+                      const rug_lacunarity_result *result)
+{
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < result->n_sizes && status == RUG_OK; i++)
+        status =
+            cli_keep_row(run, &f->rows,
+                         size_row(run, job, image, f, region, result, &result->sizes[i]));
+    return status;
+}
+
+/* ---- Lines on stderr ---- */
+
+static double share_of(const rug_lacunarity_result *r)
+{
+    return r->n_pixels > 0 ? (double)r->n_set / (double)r->n_pixels : (double)NAN;
+}
+
+static void format_mass(char text[EXTRA_MAX], const lacunarity_job *job,
+                        const cli_image *image, const found *f)
+{
+    const rug_lacunarity_result *r = &f->whole;
+    if (job->values.labels != NULL) {
+        char rule[RUG_FOREGROUND_TEXT_MAX] = "grey values";
+        if (!job->values.gray)
+            rug_foreground_format(rule, f->opts.foreground);
+        snprintf(text, EXTRA_MAX, "%s%s, %zu label%s",
+                 job->values.gray ? "mass = " : "foreground ", rule, f->n_labels,
+                 f->n_labels == 1 ? "" : "s");
+    } else if (job->values.gray) {
+        snprintf(text, EXTRA_MAX,
+                 "mass = grey values, above 0 in %.1f %% of %" PRIu64 " pixels%s",
+                 share_of(r) * 100, r->n_pixels,
+                 image->mask_path != NULL ? " inside the mask" : "");
+    } else {
+        cli_format_foreground(text, image, job->values.foreground, r->foreground,
+                              share_of(r), r->n_pixels);
+    }
+}
+
+/* Sizes without a number. */
+static void warn_of_sizes(cli_run *run, const rug_lacunarity_result *r)
+{
+    uint32_t n_without = 0;
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < r->n_sizes; i++)
+        if (strcmp(r->sizes[i].status, "no boxes") == 0 && n_without++ == 0)
+            first = r->sizes[i].size;
+    if (n_without > 0)
+        cli_warn(run,
+                 "at %" PRIu32 " of %" PRIu32 " sizes, from %" PRIu64
+                 " on, no box lies wholly inside",
+                 n_without, r->n_sizes, first);
+}
+
+static void warn_of_mass(cli_run *run, const lacunarity_job *job,
+                         const rug_lacunarity_result *r)
+{
+    if (!job->values.gray)
+        cli_warn_of_share(run, share_of(r), r->n_pixels);
+    else if (r->n_pixels == 0)
+        cli_warn(run, "the mask is empty");
+    else if (r->n_set == 0)
+        cli_warn(run, "no pixel has a mass");
+}
+
+static void warn(cli_run *run, const lacunarity_job *job, const cli_image *image,
+                 const found *f)
+{
+    const rug_lacunarity_result *r = &f->whole;
+    cli_warn_of_labels(run, job->values.labels, f->n_labels);
+    if (job->values.gray)
+        cli_warn_of_left_out(run, f->n_left_out, "without mass");
+    else
+        cli_warn_of_values(run, image, job->values.foreground);
+    cli_warn_of_spacing(run, image->pixels);
+    if (job->values.labels != NULL) /* the table says it of each label */
+        return;
+    warn_of_mass(run, job, r);
+    warn_of_sizes(run, r);
+}
+
+static void print(cli_run *run, const lacunarity_job *job, const cli_image *image,
+                  const found *f)
+{
+    char extra[EXTRA_MAX];
+    format_mass(extra, job, image, f);
+    cli_print_read(run, image, extra);
+    warn(run, job, image, f);
+    if (!cli_begin_times(run, image))
+        return;
+    if (!job->values.gray)
+        fprintf(stderr, ", threshold %.3f ms", f->threshold_seconds * 1e3);
+    fprintf(stderr, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
+    cli_end_times(run, f->whole.engine != NULL ? f->whole.engine : "nothing to measure",
+                  "");
+}
+
+/* ---- The plot ---- */
+
+static rug_status plot(cli_run *run, lacunarity_job *job, const char *name,
+                       const rug_lacunarity_result *result)
+{
+    char path[CLI_PATH_MAX];
+    double size[RUG_LACUNARITY_MAX_SIZES], lacunarity[RUG_LACUNARITY_MAX_SIZES];
+    if (job->values.plot == NULL)
+        return RUG_OK;
+    rug_status status =
+        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
+    if (status != RUG_OK)
+        return status;
+    for (uint32_t i = 0; i < result->n_sizes; i++) {
+        size[i] = (double)result->sizes[i].size;
+        lacunarity[i] = result->sizes[i].lacunarity;
+    }
+    const rug_plot_series series[] = {
+        {NULL, RUG_PLOT_LINE_POINTS, result->n_sizes, size, lacunarity}};
+    const rug_plot_panel panels[] = {
+        {"box size (pixels)", "lacunarity", 1, 1, 1, series}};
+    return rug_plot_write(run->ctx, path, name, 1, panels);
+}
+
+/* ---- Measuring ---- */
+
+/* What the rows of labels are made from. */
+typedef struct labelling {
+    cli_run *run;
+    lacunarity_job *job;
+    const cli_image *image;
+    found *f;
+} labelling;
+
+/* The options of an image, with the rule found in the range that is known already. */
+static rug_status choose(cli_run *run, const lacunarity_job *job, const cli_image *image,
+                         found *f)
+{
+    rug_lacunarity_options *o = &f->opts;
+    double start = cli_now();
+    *o = (rug_lacunarity_options)RUG_LACUNARITY_OPTIONS_INIT;
+    o->boxes = (rug_lacunarity_boxes)job->values.boxes;
+    o->is_gray = job->values.gray;
+    o->sizes = job->values.sizes.n > 0 ? job->values.sizes.size : NULL;
+    o->n_sizes = job->values.sizes.n;
+    if (image->mask_path != NULL)
+        o->mask = rug_file_image(image->mask_file);
+    rug_status status = RUG_OK;
+    if (!o->is_gray)
+        status =
+            rug_source_resolve_foreground(run->ctx, &o->foreground, &image->source,
+                                          image->mask_path != NULL ? &image->mask : NULL,
+                                          &image->range, job->values.foreground);
+    f->threshold_seconds = cli_now() - start;
+    return status;
+}
+
+static rug_status add_label(void *user, const rug_region *region,
+                            const rug_lacunarity_result *result)
+{
+    labelling *l = user;
+    char name[CLI_LABEL_NAME_MAX];
+    l->f->n_labels++;
+    l->f->n_left_out += result->n_left_out;
+    l->f->whole = *result;
+    rug_status status = add(l->run, l->job, l->image, l->f, region, result);
+    if (status != RUG_OK)
+        return status;
+    snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
+             (unsigned long long)region->label);
+    return plot(l->run, l->job, name, result);
+}
+
+static rug_status measure_labels(labelling *l)
+{
+    const char *path = l->job->values.labels;
+    rug_file *labels = NULL;
+    rug_status status = cli_read_labels(l->run, &labels, path, l->image->facts->page);
+    cli_digest(l->run, l->f->labels_digest, path);
+    double start = cli_now();
+    if (status == RUG_OK)
+        status = rug_lacunarity_labels(l->run->ctx, l->image->pixels,
+                                       rug_file_image(labels), &l->f->opts, add_label, l);
+    l->f->measure_seconds = cli_now() - start;
+    rug_file_free(labels);
+    return status;
+}
+
+static rug_status measure_whole(labelling *l)
+{
+    found *f = l->f;
+    double start = cli_now();
+    rug_status status =
+        rug_lacunarity(l->run->ctx, &f->whole, l->image->pixels, &f->opts);
+    f->measure_seconds = cli_now() - start;
+    f->n_left_out = f->whole.n_left_out;
+    if (status == RUG_OK)
+        status = add(l->run, l->job, l->image, f, NULL, &f->whole);
+    return status != RUG_OK ? status : plot(l->run, l->job, l->image->name, &f->whole);
+}
+
+static rug_status measure_image(cli_run *run, const cli_image *image, void *user)
+{
+    lacunarity_job *job = user;
+    found *f = calloc(1, sizeof *f);
+    labelling l = {run, job, image, f};
+    if (f == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory");
+    rug_status status = choose(run, job, image, f);
+    if (status == RUG_OK)
+        status = job->values.labels != NULL ? measure_labels(&l) : measure_whole(&l);
+    if (status == RUG_OK)
+        print(run, job, image, f);
+    cli_end_rows(run, &f->rows, status == RUG_OK);
+    free(f);
+    return status;
+}
+
+/* ---- The command ---- */
+
+static const char *check(cli_run *run, void *user)
+{
+    const lacunarity_job *job = user;
+    const lacunarity_values *v = &job->values;
+    run->mask = v->mask;
+    run->labels = v->labels;
+    run->needs_pixels = 1;
+    run->columns = columns;
+    const char *problem = cli_check_exclusive(run, "gray", "foreground");
+    if (problem == NULL)
+        problem = cli_check_masks(run);
+    return problem != NULL ? problem
+                           : cli_check_plot_name(run, v->plot, v->labels != NULL);
+}
+
+static void describe(const cli_run *run, rug_record *p, const void *user)
+{
+    const lacunarity_job *job = user;
+    cli_describe_own(run, p);
+    if (job->values.gray)
+        rug_record_set_text(p, "foreground", NULL);
+}
+
+static void free_job(void *user)
+{
+    lacunarity_job *job = user;
+    cli_free_outputs(&job->plots);
+}
+
+static int run_lacunarity(int argc, char **argv)
+{
+    static const cli_actions actions = {
+        .check = check, .describe = describe, .image = measure_image, .free = free_job};
+    lacunarity_job job = {.plots.n = 0};
+    return cli_run_images(&cli_lacunarity, argc, argv, &job.values, &job, &actions);
+}
+
+const cli_command cli_lacunarity = {
+    .name = "lacunarity",
+    .operands = "FILE...",
+    .summary = "lacunarity by gliding boxes: images, volumes, regions",
+    .text =
+        "Measures how unevenly mass is spread at each box size: the mean square of the mass "
+        "of all boxes divided by the square of their mean mass, E[M^2] / E[M]^2, with "
+        "population moments (Allain and Cloitre 1991). 1 means perfectly even; holes as "
+        "large as the box make it larger.",
+    .takes_images = 1,
+    .takes_masks = 1,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_lacunarity,
+};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* rugose compare: how far two images are from each other, and how many bytes each takes. */
+
+#include "pictures.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct compare_values {
+    int channel; /* -1: not given */
+    double peak; /* 0: not given */
+} compare_values;
+
+typedef struct job {
+    compare_values values;
+    rug_quality_options opts;
+} job;
+
+/* One of the two. */
+typedef struct side {
+    const char *path;
+    rug_file *file;          /* NULL for a stream */
+    cli_stream stream;       /* zeroed for an image */
+    rug_ifs_picture picture; /* of the stream */
+    rug_image planes[RUG_IFS_PLANES_MAX];
+    int n_planes;
+    uint64_t bytes; /* on disk */
+    char digest[RUG_SHA256_TEXT_MAX];
+} side;
+
+static const cli_option options[] = {
+    CLI_CHANNEL_OPTION(compare_values),
+    {CLI_OPTION("peak", CLI_REAL, "L", compare_values, peak), .min = CLI_ABOVE_0,
+     .unset = "",
+     .help = "the range of values that PSNR and SSIM refer to, such as 4095 for 12 bits "
+             "(default: that of the type, 255 or 65535; for floats the range of both "
+             "images)"},
+};
+
+static const cli_example examples[] = {
+    {"rugose compare camera.png camera.rfi",
+     "the loss of a stream, and its bits per pixel"},
+    {"rugose compare -f json original.tif restored.tif", "with checksums"},
+    {NULL, NULL},
+};
+
+static const char *const columns[] = {
+    "image", "other",     "shape",          "planes", "dtype", "mse",
+    "psnr",  "ssim",      "max_difference", "peak",   "bytes", "other_bytes",
+    "bpp",   "other_bpp", "status",         NULL};
+
+static const char *check(cli_run *run, void *user)
+{
+    job *j = user;
+    const cli_reading *r = &run->reading;
+    int has_image = 0;
+    if (j->values.peak > 0)
+        j->opts.peak = j->values.peak;
+    run->columns = columns;
+    if (run->common.list != NULL)
+        return "--list cannot be used here; two images expected";
+    if (run->n_inputs != 2)
+        return "two images expected";
+    if (cli_is_every_page(run))
+        return "--page all cannot be used here; one page of each image expected";
+    run->keeps_colours = j->values.channel < 0 && !r->volume;
+    for (size_t i = 0; i < run->n_inputs; i++)
+        has_image |= !cli_is_stream(run->inputs[i].path);
+    if (!has_image && (r->page != NULL || r->volume || r->level > 0))
+        return "streams have no pages and levels; leave out --page, --volume and --level";
+    run->reading.channel = j->values.channel;
+    return NULL;
+}
+
+static rug_status read_image(cli_run *run, side *s)
+{
+    const cli_reading *r = &run->reading;
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    if (r->page != NULL)
+        cli_parse_int(&opts.page, r->page, 0, 1 << 30);
+    opts.volume = r->volume;
+    opts.channel = r->channel;
+    opts.level = r->level;
+    opts.planes = run->keeps_colours;
+    rug_status status = rug_file_read(run->ctx, &s->file, s->path, &opts);
+    if (status != RUG_OK)
+        return status;
+    s->n_planes = rug_file_get_facts(s->file)->n_planes;
+    for (int i = 0; i < s->n_planes; i++)
+        s->planes[i] = rug_file_plane(s->file, i);
+    if (!run->common.quiet)
+        cli_print_line(run, rug_file_read_line(s->file, NULL, NULL));
+    cli_digest(run, s->digest, s->path);
+    return RUG_OK;
+}
+
+/* Of a stream in colours one plane, where a channel is chosen. */
+static rug_status choose_plane(cli_run *run, side *s)
+{
+    int channel = run->reading.channel;
+    if (channel >= s->n_planes)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "%s: channel %d asked, but the stream has %d", s->path,
+                                channel, s->n_planes);
+    if (channel >= 0) {
+        s->planes[0] = s->planes[channel];
+        s->n_planes = 1;
+    }
+    return RUG_OK;
+}
+
+static rug_status read_stream(cli_run *run, side *s)
+{
+    rug_status status = cli_read_stream(run, &s->stream, s->path);
+    if (status == RUG_OK)
+        status = rug_ifs_decompress(run->ctx, &s->picture, s->stream.bytes,
+                                    s->stream.size, NULL);
+    if (status == RUG_OK)
+        status = cli_picture_planes(run, s->planes, &s->picture);
+    if (status != RUG_OK)
+        return status;
+    s->n_planes = s->picture.n_planes;
+    memcpy(s->digest, s->stream.digest, sizeof s->digest);
+    return choose_plane(run, s);
+}
+
+static rug_status read_side(cli_run *run, side *s, double until)
+{
+    s->path = run->inputs[run->input].path;
+    s->bytes = cli_file_bytes(s->path);
+    run->image = s->path;
+    cli_phase(run, until);
+    rug_status status = cli_is_stream(s->path) ? read_stream(run, s) : read_image(run, s);
+    if (status != RUG_OK && status != RUG_E_CANCELLED)
+        cli_fail_input(run, s->path, s->path);
+    run->image = NULL;
+    return status;
+}
+
+static void free_side(cli_run *run, side *s)
+{
+    rug_file_free(s->file);
+    rug_ifs_picture_free(run->ctx, &s->picture);
+    cli_free_stream(run, &s->stream);
+}
+
+static double bits_per_pixel(const side *s)
+{
+    return 8 * (double)s->bytes / (double)rug_image_pixels(&s->planes[0]);
+}
+
+/* Equal images have no PSNR. */
+static void set_status(rug_record *row, const rug_quality_result *q)
+{
+    char text[80];
+    int is_ok = strcmp(q->status, "ok") == 0;
+    snprintf(text, sizeof text, "equal%s%s", is_ok ? "" : "; ", is_ok ? "" : q->status);
+    rug_record_set_text(row, "status", q->mse <= 0 ? text : q->status);
+}
+
+static void add_row(cli_run *run, const side *a, const side *b,
+                    const rug_quality_result *q)
+{
+    rug_record *row = rug_record_new();
+    rug_record_set_text(row, "image", a->path);
+    rug_record_set_text(row, "other", b->path);
+    cli_set_shape(row, "shape", a->planes[0].ndim, a->planes[0].shape);
+    rug_record_set_signed(row, "planes", a->n_planes);
+    rug_record_set_text(row, "dtype", rug_dtype_name(a->planes[0].dtype));
+    rug_record_set_real(row, "mse", q->mse);
+    rug_record_set_real(row, "psnr", q->psnr);
+    rug_record_set_real(row, "ssim", q->ssim);
+    rug_record_set_real(row, "max_difference", q->max_difference);
+    rug_record_set_real(row, "peak", q->peak);
+    rug_record_set_integer(row, "bytes", a->bytes);
+    rug_record_set_integer(row, "other_bytes", b->bytes);
+    rug_record_set_real(row, "bpp", bits_per_pixel(a));
+    rug_record_set_real(row, "other_bpp", bits_per_pixel(b));
+    set_status(row, q);
+    if (run->common.format == RUG_REPORT_JSON) {
+        cli_set_digest(row, a->digest);
+        cli_add_file(row, "compared_with", b->path, b->digest);
+    }
+    rug_report_add(run->report, row);
+}
+
+static void fail(cli_run *run, const side *a, const side *b)
+{
+    char text[2 * CLI_PATH_MAX];
+    snprintf(text, sizeof text, "%s and %s: %s", a->path, b->path,
+             rug_context_error(run->ctx));
+    cli_fail(run, text);
+}
+
+static void measure(cli_run *run, const side *a, const side *b,
+                    const rug_quality_options *opts)
+{
+    rug_quality_result q;
+    rug_status status = RUG_OK;
+    if (a->n_planes != b->n_planes)
+        status = rug_context_fail(
+            run->ctx, RUG_E_ARG,
+            "%s is grey, the other in colour; choose one channel with --channel",
+            a->n_planes == 1 ? "the first" : "the second");
+    if (status == RUG_OK)
+        status = rug_quality(run->ctx, &q, a->planes, b->planes, a->n_planes, opts);
+    if (status == RUG_OK)
+        add_row(run, a, b, &q);
+    else if (status != RUG_E_CANCELLED)
+        fail(run, a, b);
+}
+
+static cli_exit compare(cli_run *run, void *user)
+{
+    const job *j = user;
+    side a = {.n_planes = 0}, b = {.n_planes = 0};
+    rug_status status = read_side(run, &a, 0.9);
+    run->input = 1;
+    run->phase_at = run->phase_share = 0;
+    rug_status other = run->interrupted ? RUG_E_CANCELLED : read_side(run, &b, 0.5);
+    cli_phase(run, 1);
+    if (status == RUG_OK && other == RUG_OK)
+        measure(run, &a, &b, &j->opts);
+    free_side(run, &a);
+    free_side(run, &b);
+    return CLI_OK;
+}
+
+static int run_compare(int argc, char **argv)
+{
+    static const cli_actions actions = {.check = check, .work = compare};
+    job j = {.values.channel = -1, .opts = RUG_QUALITY_OPTIONS_INIT};
+    return cli_run_images(&cli_compare, argc, argv, &j.values, &j, &actions);
+}
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .operands = "FILE FILE",
+    .summary = "how much two images differ: MSE, PSNR, SSIM, bytes",
+    .text =
+        "Compares two images of the same shape and type; streams (.rfi) are decoded. Prints "
+        "the mean squared error, PSNR in dB (nan for equal images, where it is infinite), "
+        "mean SSIM (Wang et al. 2004, as computed by scikit-image with Gaussian weights), the "
+        "largest difference, and for both files the bytes on disk and bits per pixel.",
+    .takes_images = 1,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_compare,
+};

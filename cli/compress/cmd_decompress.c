@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* rugose decompress: pictures from fractal codes, the picture after each iteration, and the
+ * transforms of a stream as text. */
+
+#include "pictures.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <rugose/picture.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Values of its own options. */
+typedef struct decompress_values {
+    const char *output;
+    double scale;
+    const char *size;
+    uint64_t max_pixels;
+    int iterations; /* 0: not given */
+    const char *frames;
+    const char *export_ascii;
+} decompress_values;
+
+/* The command's state over its streams. */
+typedef struct decompress_job {
+    decompress_values values;
+    rug_ifs_decode_options options;
+    cli_outputs outputs; /* names written so far, of all kinds */
+} decompress_job;
+
+static const cli_option options[] = {
+    CLI_RESULT_OPTION(decompress_values, "FILE",
+                      "write the picture there: .png, .tif, .pgm, .ppm, .pnm, .jpg or "
+                      ".webp"),
+    {CLI_OPTION("scale", CLI_REAL, "K", decompress_values, scale), .min = 0.25, .max = 16,
+     .help = "decode at K times the size, 0.25..16 (default 1)"},
+    {CLI_OPTION("size", CLI_TEXT, "WxH", decompress_values, size),
+     .help = "decode to W x H pixels, each side 0.25 to 16 times that of the image"},
+    {CLI_OPTION("iterations", CLI_INT, "N", decompress_values, iterations), .min = 1,
+     .max = 64,
+     .help = "iterations of the decoder, 1..64 (default: as set in the stream)"},
+    {CLI_OPTION("frames", CLI_TEXT, "PREFIX", decompress_values, frames),
+     .help = "write the picture after each iteration to PREFIX00.png (the start), "
+             "PREFIX01.png ..."},
+    {CLI_OPTION("export-ascii", CLI_TEXT, "FILE", decompress_values, export_ascii),
+     .help =
+         "write the transforms there, one per line, below a header: plane, range_x, range_y, "
+         "size, domain_x, domain_y, symmetry, s, mean, separated by tabs"},
+    {CLI_OPTION("max-pixels", CLI_COUNT, "N", decompress_values, max_pixels), .min = 1,
+     .max = 1e15,
+     .help = "refuse pictures with more pixels in all planes together, and streams whose "
+             "planes have more before they are reduced (default 268435456)"},
+};
+
+static const cli_example examples[] = {
+    {"rugose decompress camera.rfi -o camera.png", "the picture at its own size"},
+    {"rugose decompress --scale 4 camera.rfi -o large.png", "four times as large"},
+    {"rugose decompress -o 'pictures/{}.tif' coded/*.rfi", "many streams"},
+    {"rugose decompress --frames frame- --export-ascii transforms.tsv camera.rfi",
+     "the picture after each iteration, and the transforms"},
+    {NULL, NULL},
+};
+
+static const char *const columns[] = {"image",        "coded_shape", "shape", "planes",
+                                      "dtype",        "iterations",  "bytes", "output",
+                                      "output_bytes", "seconds",     NULL};
+
+/* ---- The command line ---- */
+
+static const char bad_size[] =
+    "--size: width and height in pixels expected, such as 1024x768";
+
+static const char *parse_size(rug_ifs_decode_options *o, const char *text)
+{
+    char width[16];
+    int nx, ny;
+    size_t n = strcspn(text, "x");
+    if (text[n] != 'x' || n >= sizeof width)
+        return bad_size;
+    snprintf(width, sizeof width, "%.*s", (int)n, text);
+    if (cli_parse_int(&nx, width, 1, 16 * RUG_IFS_SIDE_MAX) != 0 ||
+        cli_parse_int(&ny, text + n + 1, 1, 16 * RUG_IFS_SIDE_MAX) != 0)
+        return bad_size;
+    o->nx = (uint32_t)nx;
+    o->ny = (uint32_t)ny;
+    return NULL;
+}
+
+/* Something must be asked for, and every option must have a use. */
+static const char *check_wishes(const cli_run *run, const decompress_values *v)
+{
+    if (v->output == NULL && v->frames == NULL && v->export_ascii == NULL)
+        return "--output FILE is missing";
+    if (v->output == NULL && v->frames == NULL &&
+        (cli_is_given(&run->words, "scale") || v->size != NULL || v->iterations > 0))
+        return "--scale, --size and --iterations need --output FILE";
+    return NULL;
+}
+
+static const char *check_names(cli_run *run, const decompress_values *v)
+{
+    const char *problem = NULL;
+    if (v->output != NULL)
+        problem = cli_check_result_name(run, "output", v->output);
+    if (problem == NULL && v->output != NULL &&
+        rug_picture_check_name(run->ctx, v->output) != RUG_OK)
+        problem = rug_context_error(run->ctx);
+    if (problem == NULL && v->frames != NULL)
+        problem = cli_check_result_name(run, "frames", v->frames);
+    if (problem == NULL && v->export_ascii != NULL)
+        problem = cli_check_result_name(run, "export-ascii", v->export_ascii);
+    if (problem == NULL && v->output != NULL && v->export_ascii != NULL &&
+        cli_same_path(v->output, v->export_ascii))
+        problem = "--output and --export-ascii name the same file";
+    return problem;
+}
+
+static const char *check(cli_run *run, void *user)
+{
+    decompress_job *job = user;
+    const decompress_values *v = &job->values;
+    rug_ifs_decode_options *o = &job->options;
+    o->iterations = (uint32_t)v->iterations;
+    o->scale = v->scale;
+    o->pixels_max = v->max_pixels;
+    run->columns = columns;
+    const char *problem = check_wishes(run, v);
+    if (problem == NULL)
+        problem = cli_check_exclusive(run, "scale", "size");
+    if (problem == NULL && v->size != NULL)
+        problem = parse_size(o, v->size);
+    return problem != NULL ? problem : check_names(run, v);
+}
+
+static void describe(const cli_run *run, rug_record *p, const void *user)
+{
+    const decompress_job *job = user;
+    cli_describe_own(run, p);
+    if (job->values.size != NULL)
+        rug_record_set_real(p, "scale", (double)NAN);
+}
+
+/* ---- Transforms ---- */
+
+static rug_status write_transform(void *user, const rug_ifs_transform *t)
+{
+    FILE *out = user;
+    char s[RUG_REAL_TEXT_MAX], mean[RUG_REAL_TEXT_MAX];
+    rug_format_real(s, t->s);
+    rug_format_real(mean, t->mean);
+    fprintf(out, "%u\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32, t->plane, t->range_x,
+            t->range_y, t->size);
+    if (t->has_domain)
+        fprintf(out, "\t%" PRIu32 "\t%" PRIu32 "\t%u", t->domain_x, t->domain_y,
+                t->symmetry);
+    else
+        fputs("\tnan\tnan\tnan", out);
+    fprintf(out, "\t%s\t%s\n", s, mean);
+    return ferror(out) ? RUG_E_IO : RUG_OK;
+}
+
+/* Writes the transforms of a stream, where they are asked for. */
+static rug_status export(cli_run *run, decompress_job *job, const cli_stream *stream)
+{
+    static const char head[] = "plane\trange_x\trange_y\tsize\tdomain_x\tdomain_y\t"
+                               "symmetry\ts\tmean\n";
+    char path[CLI_PATH_MAX];
+    rug_output *output;
+    if (job->values.export_ascii == NULL)
+        return RUG_OK;
+    rug_status status = cli_claim(run, &job->outputs, path, "export-ascii",
+                                  job->values.export_ascii, stream->path, "");
+    if (status == RUG_OK)
+        status = rug_output_open(run->ctx, &output, path);
+    if (status != RUG_OK)
+        return status;
+    FILE *out = rug_output_stream(output);
+    errno = 0;
+    fputs(head, out);
+    status = rug_ifs_read_transforms(run->ctx, stream->bytes, stream->size,
+                                     job->options.pixels_max, write_transform, out);
+    if (status == RUG_OK)
+        return rug_output_commit(run->ctx, output);
+    if (ferror(out))
+        status = rug_context_fail(run->ctx, RUG_E_IO, "cannot write %s: %s", path,
+                                  strerror(errno));
+    rug_output_discard(output);
+    return status;
+}
+
+/* ---- The picture ---- */
+
+/* The share of the work on a stream until it is decoded. */
+#define DECODED_SHARE 0.7
+
+/* What goes with one stream. */
+typedef struct decoding {
+    cli_run *run;
+    decompress_job *job;
+    const cli_stream *stream;
+    char path[CLI_PATH_MAX]; /* of the picture; "" without */
+    rug_ifs_picture picture;
+    double seconds;
+} decoding;
+
+static rug_status write_picture(cli_run *run, const char *path,
+                                const rug_ifs_picture *picture)
+{
+    rug_image planes[RUG_IFS_PLANES_MAX];
+    rug_status status = cli_picture_planes(run, planes, picture);
+    return status == RUG_OK ? rug_picture_write(run->ctx, path, planes, picture->n_planes)
+                            : status;
+}
+
+/* Writing a frame is no progress of the decoder. */
+static rug_status write_frame(void *user, uint32_t iteration,
+                              const rug_ifs_picture *picture)
+{
+    decoding *d = user;
+    char asked[CLI_PATH_MAX], path[CLI_PATH_MAX];
+    int n = snprintf(asked, sizeof asked, "%s%02" PRIu32 ".png", d->job->values.frames,
+                     iteration);
+    if (n >= (int)sizeof asked)
+        return rug_context_fail(d->run->ctx, RUG_E_ARG, "--frames: the name is too long");
+    rug_status status =
+        cli_claim(d->run, &d->job->outputs, path, "frames", asked, d->stream->path, "");
+    if (status != RUG_OK)
+        return status;
+    rug_context_set_progress(d->run->ctx, NULL, NULL);
+    status = write_picture(d->run, path, picture);
+    rug_context_set_progress(d->run->ctx, cli_progress, d->run);
+    return status;
+}
+
+static rug_status decode(decoding *d)
+{
+    rug_ifs_decode_options opts = d->job->options;
+    double start = cli_now();
+    if (d->job->values.frames != NULL) {
+        opts.frame = write_frame;
+        opts.user = d;
+    }
+    cli_shorten_phase(d->run, DECODED_SHARE);
+    rug_status status = rug_ifs_decompress(d->run->ctx, &d->picture, d->stream->bytes,
+                                           d->stream->size, &opts);
+    d->seconds = cli_now() - start;
+    cli_phase(d->run, 1);
+    if (status == RUG_OK && d->path[0] != '\0')
+        status = write_picture(d->run, d->path, &d->picture);
+    return status;
+}
+
+static void set_picture(rug_record *row, const decoding *d)
+{
+    const rug_ifs_info *info = &d->stream->info;
+    uint32_t asked = d->job->options.iterations;
+    cli_set_size(row, "shape", d->picture.ny, d->picture.nx);
+    rug_record_set_text(row, "dtype", rug_dtype_name(d->picture.dtype));
+    rug_record_set_integer(row, "iterations", asked > 0 ? asked : info->iterations);
+    if (d->path[0] != '\0') {
+        rug_record_set_text(row, "output", d->path);
+        rug_record_set_integer(row, "output_bytes", cli_file_bytes(d->path));
+    }
+    rug_record_set_real(row, "seconds", d->seconds);
+}
+
+static void add_row(cli_run *run, const decoding *d)
+{
+    const rug_ifs_info *info = &d->stream->info;
+    rug_record *row = rug_record_new();
+    rug_record_set_text(row, "image", d->stream->path);
+    cli_set_size(row, "coded_shape", info->ny, info->nx);
+    rug_record_set_signed(row, "planes", info->n_planes);
+    rug_record_set_integer(row, "bytes", info->bytes);
+    if (d->picture.pixels != NULL)
+        set_picture(row, d);
+    if (run->common.format == RUG_REPORT_JSON) {
+        cli_set_digest(row, d->stream->digest);
+        rug_record *coding = rug_record_new();
+        rug_record_set_integer(coding, "version", info->version);
+        cli_set_stream(coding, info);
+        rug_record_set_record(row, "stream", coding);
+    }
+    rug_report_add(run->report, row);
+    if (run->common.verbose)
+        fprintf(stderr, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
+                d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,
+                rug_context_threads(run->ctx));
+}
+
+static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void *user)
+{
+    decompress_job *job = user;
+    const decompress_values *v = &job->values;
+    decoding d = {.run = run, .job = job, .stream = stream, .path = ""};
+    rug_status status = RUG_OK;
+    if (v->output != NULL)
+        status =
+            cli_claim(run, &job->outputs, d.path, "output", v->output, stream->path, "");
+    if (status == RUG_OK)
+        status = export(run, job, stream);
+    if (status == RUG_OK && (v->output != NULL || v->frames != NULL))
+        status = decode(&d);
+    if (status == RUG_OK)
+        add_row(run, &d);
+    rug_ifs_picture_free(run->ctx, &d.picture);
+    return status;
+}
+
+/* ---- The run ---- */
+
+static cli_exit work(cli_run *run, void *user)
+{
+    decompress_job *job = user;
+    cli_for_each_stream(run, decompress_stream, job);
+    cli_free_outputs(&job->outputs);
+    return CLI_OK;
+}
+
+static int run_decompress(int argc, char **argv)
+{
+    static const cli_actions actions = {
+        .check = check, .describe = describe, .work = work};
+    decompress_job job = {.values = {.scale = 1, .max_pixels = RUG_IFS_PIXELS_DEFAULT},
+                          .options = RUG_IFS_DECODE_OPTIONS_INIT};
+    return cli_run_images(&cli_decompress, argc, argv, &job.values, &job, &actions);
+}
+
+const cli_command cli_decompress = {
+    .name = "decompress",
+    .operands = "FILE.rfi...",
+    .summary = "pictures from fractal codes, at any size",
+    .text =
+        "Decodes streams of 'rugose compress'. The picture has the size of the coded "
+        "image unless another size is asked for; a larger picture is smooth between "
+        "the pixels of the small one, but holds no detail that the image did not. The "
+        "same stream gives the same picture on every machine.",
+    .takes_streams = 1,
+    CLI_OPTIONS(options),
+    .examples = examples,
+    .run = run_decompress,
+};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the commands of fractal coding share: images as planes, and streams as inputs. */
+
+#include "pictures.h"
+#include <inttypes.h>
+#include <rugose/picture.h>
+#include <stdio.h>
+
+rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
+                            int *n_planes, const cli_image *image)
+{
+    *n_planes = image->facts->n_planes;
+    for (int i = 0; i < *n_planes; i++)
+        planes[i] = rug_file_plane(image->file, i);
+    if (planes[0].ndim == 2)
+        return RUG_OK;
+    return rug_context_fail(run->ctx, RUG_E_ARG,
+                            "a volume of %zux%zux%zu pixels; an image expected: save its "
+                            "slices as images",
+                            planes[0].shape[0], planes[0].shape[1], planes[0].shape[2]);
+}
+
+rug_status cli_picture_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
+                              const rug_ifs_picture *picture)
+{
+    const size_t shape[2] = {picture->ny, picture->nx};
+    size_t bytes = shape[0] * shape[1] * rug_dtype_size(picture->dtype);
+    rug_status status = RUG_OK;
+    for (int i = 0; i < picture->n_planes && status == RUG_OK; i++)
+        status = rug_image_view(run->ctx, &planes[i],
+                                (const char *)picture->pixels + (size_t)i * bytes,
+                                picture->dtype, 2, shape);
+    return status;
+}
+
+const char *cli_keep_colours(cli_run *run, int channel)
+{
+    run->reading.channel = channel;
+    run->keeps_colours = channel < 0;
+    run->needs_pixels = 1;
+    run->read_share = 0.05;
+    return run->reading.volume
+               ? "--volume: pictures are done one by one; --page all takes every page"
+               : NULL;
+}
+
+double cli_bits_per_pixel(uint64_t bytes, uint64_t ny, uint64_t nx)
+{
+    return 8 * (double)bytes / ((double)ny * (double)nx);
+}
+
+void cli_set_size(rug_record *row, const char *name, size_t ny, size_t nx)
+{
+    const size_t sizes[2] = {ny, nx};
+    cli_set_shape(row, name, 2, sizes);
+}
+
+/* ---- Streams ---- */
+
+int cli_is_stream(const char *path)
+{
+    return cli_has_ending(path, ".rfi");
+}
+
+const char *cli_partition_name(rug_ifs_partition partition)
+{
+    static const char *const names[] = {"quadtree", "fixed", "overlap"};
+    return (unsigned)partition < sizeof names / sizeof names[0] ? names[partition] : "?";
+}
+
+/* "read a.rfi: 512x512 u8, quadtree, ranges of 4..32, ..." */
+static void print_read(cli_run *run, const cli_stream *stream)
+{
+    const rug_ifs_info *i = &stream->info;
+    char step[RUG_REAL_TEXT_MAX];
+    if (run->common.quiet)
+        return;
+    cli_clear_progress(run);
+    rug_format_real_short(step, i->quantiser_step);
+    fprintf(stderr, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
+            stream->path, i->ny, i->nx, i->depth,
+            i->n_planes == 3 ? ", red, green and blue" : "",
+            cli_partition_name(i->partition), i->range_min);
+    if (i->range_max != i->range_min)
+        fprintf(stderr, "..%" PRIu32, i->range_max);
+    fprintf(stderr, ", domains every %" PRIu32 " pixels", i->domain_step);
+    if (i->has_residual)
+        fprintf(stderr, ", residual in steps of %s", step);
+    fprintf(stderr, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",
+            i->iterations, i->is_deblocked ? ", deblocked" : "", i->bytes,
+            cli_bits_per_pixel(i->bytes, i->ny, i->nx));
+}
+
+/* Gives a failure of the library the file's name. */
+static rug_status name_failure(cli_run *run, rug_status status, const char *path)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s", rug_context_error(run->ctx));
+    return rug_context_fail(run->ctx, status, "%s: %s", path, text);
+}
+
+rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
+{
+    double start = cli_now();
+    *out = (cli_stream){.path = path};
+    rug_status status =
+        rug_bytes_read(run->ctx, &out->bytes, &out->size, path, CLI_STREAM_BYTES);
+    if (status != RUG_OK)
+        return status;
+    status = rug_ifs_read_info(run->ctx, &out->info, out->bytes, out->size);
+    if (status != RUG_OK)
+        return name_failure(run, status, path);
+    out->read_seconds = cli_now() - start;
+    cli_digest(run, out->digest, path);
+    print_read(run, out);
+    return RUG_OK;
+}
+
+void cli_free_stream(cli_run *run, cli_stream *stream)
+{
+    rug_context_release(run->ctx, stream->bytes);
+    stream->bytes = NULL;
+}
+
+static void do_stream(cli_run *run, const char *path, cli_stream_fn measure, void *user)
+{
+    cli_stream stream;
+    cli_begin_input(run, path);
+    rug_status status = cli_read_stream(run, &stream, path);
+    cli_phase(run, 1);
+    if (status == RUG_OK)
+        status = measure(run, &stream, user);
+    if (status != RUG_OK && status != RUG_E_CANCELLED)
+        cli_fail_input(run, path, path);
+    cli_free_stream(run, &stream);
+    run->image = NULL;
+}
+
+void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)
+{
+    run->read_share = 0.05;
+    for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++)
+        do_stream(run, run->inputs[run->input].path, measure, user);
+}
+
+void cli_set_stream(rug_record *r, const rug_ifs_info *info)
+{
+    rug_record_set_text(r, "partition", cli_partition_name(info->partition));
+    rug_record_set_integer(r, "range_min", info->range_min);
+    rug_record_set_integer(r, "range_max", info->range_max);
+    rug_record_set_integer(r, "domain_step", info->domain_step);
+    rug_record_set_bool(r, "residual", info->has_residual);
+    rug_record_set_real(r, "quantiser_step", info->quantiser_step);
+    rug_record_set_integer(r, "iterations", info->iterations);
+    rug_record_set_bool(r, "deblocked", info->is_deblocked);
+}

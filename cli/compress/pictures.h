@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the commands of fractal coding share: images as planes, and streams as inputs. */
+
+#ifndef CLI_PICTURES_H
+#define CLI_PICTURES_H
+
+#include "shared/cli.h"
+
+/** Bytes of a stream at most: 2^28 pixels of 16 bits, and more than any coder adds. */
+#define CLI_STREAM_BYTES ((uint64_t)1 << 30)
+
+/** `--output` of a command that writes a file for each input; takes the place of the common
+ *  one, so that the table goes to standard output. */
+#define CLI_RESULT_OPTION(values, NAME, HELP)                                            \
+    {                                                                                    \
+        .name = "output", .letter = 'o', .kind = CLI_TEXT, .value = NAME,                \
+        .target = offsetof(values, output),                                              \
+        .help = HELP "; '{}' stands for the image's name; the table of results goes to " \
+                     "standard output"                                                   \
+    }
+
+/** `--channel` of a command that keeps colours; the value is to be copied to the run. */
+#define CLI_CHANNEL_OPTION(values)                                                     \
+    {                                                                                  \
+        .name = "channel", .kind = CLI_INT, .value = "N", .min = 0, .max = 65535,      \
+        .target = offsetof(values, channel), .is_unlisted = 1,                         \
+        .help =                                                                        \
+            "take one channel, from 0, as a grey image (default: red, green and blue " \
+            "of a colour image)"                                                       \
+    }
+
+/** The planes of an image in memory, whose colours were kept.
+ *  @return RUG_OK, RUG_E_ARG (a volume) */
+rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
+                            int *n_planes, const cli_image *image);
+
+/** The planes of a decoded picture. */
+rug_status cli_picture_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
+                              const rug_ifs_picture *picture);
+
+/** Sets a run up for images whose colours are kept. @param channel  -1: not given
+ *  @return an error text, or NULL */
+const char *cli_keep_colours(cli_run *run, int channel);
+
+/** Bits of each pixel. */
+double cli_bits_per_pixel(uint64_t bytes, uint64_t ny, uint64_t nx);
+
+/** Sets a column to "512x512", rows first. */
+void cli_set_size(rug_record *row, const char *name, size_t ny, size_t nx);
+
+/** A stream that was read. */
+typedef struct cli_stream {
+    const char *path;
+    uint8_t *bytes;
+    size_t size;
+    rug_ifs_info info;
+    char digest[RUG_SHA256_TEXT_MAX]; /**< for JSON */
+    double read_seconds;
+} cli_stream;
+
+/** Whether a name says that a file is a stream: it ends in .rfi, in any case. */
+int cli_is_stream(const char *path);
+
+/** Reads a stream and its header, and prints what was read.
+ *  @param out    to be freed with cli_free_stream() also after a failure */
+rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path);
+void cli_free_stream(cli_run *run, cli_stream *stream);
+
+typedef rug_status (*cli_stream_fn)(cli_run *run, const cli_stream *stream, void *user);
+
+/** Reads every input as a stream and shows it; as cli_for_each_input(). */
+void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user);
+
+/** "quadtree", "fixed", "overlap". */
+const char *cli_partition_name(rug_ifs_partition partition);
+
+/** Puts what the header of a stream says about its coding into a record. */
+void cli_set_stream(rug_record *record, const rug_ifs_info *info);
+
+#endif

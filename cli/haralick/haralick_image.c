@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Measuring one image for `rugose haralick`: its rows, one of each region, distance and
+ * direction, and its maps, the features of the window around each pixel as TIFF files of
+ * floats. Rows go into the report when all of them are there, so that an image that fails
+ * leaves none. */
+
+#include "cmd_haralick.h"
+#include <rugose/image_writer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Rows ---- */
+
+static void set_angle(rug_record *r, const cli_haralick_job *job, const rug_glcm_row *row)
+{
+    char text[CLI_CHOICE_MAX];
+    if (row->direction >= 0) {
+        rug_record_set_text(r, "angle",
+                            rug_glcm_direction_name((uint32_t)row->direction));
+        return;
+    }
+    cli_choice_name(text, CLI_HARALICK_AGGREGATE, job->values.aggregate);
+    rug_record_set_text(r, "angle", text);
+}
+
+/* The offset of a direction, in pixels. */
+static rug_record *offset_record(cli_run *run, int ndim, const rug_glcm_row *row)
+{
+    static const char *const axes[] = {"z", "y", "x"};
+    rug_record *r = rug_record_new();
+    int step[3];
+    rug_glcm_direction(run->ctx, step, ndim, (uint32_t)row->direction);
+    for (int a = 3 - ndim; a < 3; a++)
+        rug_record_set_signed(r, axes[a], (int64_t)step[a] * row->distance);
+    return r;
+}
+
+static void add_json_details(cli_run *run, rug_record *r, const cli_image *image,
+                             const cli_haralick_job *job, const cli_haralick_found *found,
+                             const rug_glcm_row *row)
+{
+    int ndim = image->pixels->ndim;
+    rug_record *region = rug_record_new();
+    if (job->values.labels != NULL)
+        cli_add_file(r, "labels", job->values.labels, found->labels_digest);
+    cli_set_shape(region, "first", ndim, row->first + 3 - ndim);
+    cli_set_shape(region, "shape", ndim, row->shape + 3 - ndim);
+    rug_record_set_integer(region, "not_finite", row->n_nan);
+    rug_record_set_integer(region, "clamped", row->n_clamped);
+    rug_record_set_real(region, "bin_origin", row->bin_origin);
+    rug_record_set_real(region, "bin_width", row->bin_width);
+    rug_record_set_record(r, "region", region);
+    if (row->direction >= 0)
+        rug_record_set_record(r, "offset", offset_record(run, ndim, row));
+    rug_record_set_text(r, "engine", row->engine);
+}
+
+static rug_record *make_row(cli_run *run, const cli_haralick_job *job,
+                            const cli_image *image, const cli_haralick_found *found,
+                            const rug_glcm_row *row)
+{
+    rug_record *r = cli_image_row(run, image);
+    rug_record_set_integer(r, "label", row->label);
+    rug_record_set_integer(r, "area", row->area);
+    rug_record_set_integer(r, "distance", row->distance);
+    set_angle(r, job, row);
+    rug_record_set_integer(r, "pairs", row->pairs);
+    rug_record_set_integer(r, "levels", row->levels);
+    for (uint32_t i = 0; i < job->n_features; i++)
+        rug_record_set_real(r, job->names[job->feature[i]],
+                            row->features[job->feature[i]]);
+    rug_record_set_text(r, "status", row->status);
+    if (run->common.format == RUG_REPORT_JSON)
+        add_json_details(run, r, image, job, found, row);
+    return r;
+}
+
+/* ---- The summary ---- */
+
+/* The rows of one region at one distance are complete. */
+static void end_distance(cli_haralick_tally *t)
+{
+    if (t->now.n == 0)
+        return;
+    if (t->now.n_bare == t->now.n) {
+        t->n_empty[t->now.place]++;
+        t->n_small[t->now.place] += t->now.is_small ? 1u : 0u;
+    } else if (t->now.n_bare > 0) {
+        t->n_partly[t->now.place]++;
+    }
+    t->now.n = t->now.n_bare = 0;
+    t->now.place++;
+}
+
+static void end_region(cli_haralick_tally *t)
+{
+    end_distance(t);
+    t->n_flat += t->now.is_flat ? 1u : 0u;
+}
+
+static void begin_region(cli_haralick_tally *t, const rug_glcm_row *row)
+{
+    if (t->n_regions == 0 || row->levels < t->least_levels)
+        t->least_levels = row->levels;
+    if (row->levels > t->most_levels)
+        t->most_levels = row->levels;
+    t->n_few += row->area > 0 && row->levels < CLI_HARALICK_FEW ? 1u : 0u;
+    t->n_pixels += row->area + row->n_nan;
+    t->n_nan += row->n_nan;
+    t->n_clamped += row->n_clamped;
+    t->n_regions++;
+    memset(&t->now, 0, sizeof t->now);
+    t->now.label = row->label;
+    t->now.distance = row->distance;
+}
+
+static int is_small(const rug_glcm_row *row)
+{
+    for (int a = 0; a < 3; a++)
+        if (row->shape[a] > row->distance)
+            return 0;
+    return 1;
+}
+
+static void count(cli_haralick_tally *t, const rug_glcm_row *row)
+{
+    if (t->n_regions == 0 || row->label != t->now.label) {
+        end_region(t);
+        begin_region(t, row);
+    } else if (row->distance != t->now.distance) {
+        end_distance(t);
+        t->now.distance = row->distance;
+    }
+    t->now.n++;
+    t->now.n_bare += row->pairs == 0 ? 1u : 0u;
+    t->now.is_flat |= strcmp(row->status, "flat") == 0;
+    t->now.is_small = is_small(row);
+    t->engine = row->engine;
+}
+
+static void end_count(cli_haralick_tally *t)
+{
+    end_region(t);
+}
+
+/* ---- Maps ---- */
+
+typedef struct image_maps {
+    cli_run *run;
+    uint32_t n;
+    rug_image_writer *writer[RUG_GLCM_N_FEATURES]; /* NULL: not begun, or ended */
+    float *row;
+} image_maps;
+
+/* The options as maps take them: which features is a list of its own. */
+static rug_glcm_options map_options(const rug_glcm_options *opts)
+{
+    rug_glcm_options o = *opts;
+    o.features = RUG_GLCM_FEATURES_14;
+    return o;
+}
+
+static rug_glcm_maps_options maps_of(const cli_haralick_job *job)
+{
+    rug_glcm_maps_options maps = RUG_GLCM_MAPS_OPTIONS_INIT;
+    maps.window = (uint32_t)job->values.window;
+    maps.features = job->feature;
+    maps.n_features = job->n_features;
+    return maps;
+}
+
+const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job)
+{
+    const char *name = job->values.map;
+    if ((name != NULL) != (job->values.window > 0))
+        return "--window W and --map FILE.tif must be used together";
+    if (name == NULL)
+        return NULL;
+    const char *problem = cli_check_map_name(run, name, job->n_features > 1);
+    if (problem != NULL)
+        return problem;
+    if (job->values.labels != NULL)
+        return "--labels cannot be used with --map; --mask leaves pixels out";
+    rug_glcm_options opts = map_options(&job->opts);
+    rug_glcm_maps_options maps = maps_of(job);
+    if (rug_glcm_maps_check_options(run->ctx, &opts, &maps) != RUG_OK)
+        return rug_context_error(run->ctx);
+    return NULL;
+}
+
+static rug_status write_rows(void *user, const rug_glcm_map_rows *rows)
+{
+    image_maps *m = user;
+    rug_status status = RUG_OK;
+    for (size_t y = 0; y < rows->n && status == RUG_OK; y++) {
+        for (size_t x = 0; x < rows->nx; x++)
+            m->row[x] = (float)rows->values[y * rows->nx + x];
+        status = rug_image_writer_add(m->run->ctx, m->writer[rows->map], m->row, 1);
+    }
+    return status;
+}
+
+/* If there are several features, their names follow the image's. */
+static rug_status begin_map(cli_run *run, cli_haralick_job *job, const cli_image *image,
+                            uint32_t i, image_maps *m)
+{
+    char suffix[80] = "", path[CLI_PATH_MAX];
+    if (job->n_features > 1)
+        snprintf(suffix, sizeof suffix, "-%s", job->names[job->feature[i]]);
+    rug_status status =
+        cli_claim(run, &job->maps, path, "map", job->values.map, image->name, suffix);
+    return status == RUG_OK ? rug_image_writer_open(run->ctx, &m->writer[i], path,
+                                                    RUG_F32, 2, image->pixels->shape)
+                            : status;
+}
+
+static rug_status make_maps(cli_run *run, const cli_haralick_job *job,
+                            const cli_image *image, const rug_glcm_options *opts,
+                            image_maps *m)
+{
+    rug_glcm_options o = map_options(opts);
+    rug_glcm_maps_options maps = maps_of(job);
+    return rug_glcm_maps(run->ctx, image->pixels, &o, &maps, write_rows, m);
+}
+
+static rug_status begin_maps(cli_run *run, cli_haralick_job *job, const cli_image *image,
+                             const rug_glcm_options *opts, image_maps **out)
+{
+    *out = NULL;
+    if (job->values.map == NULL)
+        return RUG_OK;
+    image_maps *m = calloc(1, sizeof *m);
+    float *row = malloc(image->pixels->shape[1] * sizeof *row);
+    if (m == NULL || row == NULL) {
+        free(m);
+        free(row);
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "--map: out of memory");
+    }
+    *m = (image_maps){.run = run, .n = job->n_features, .row = row};
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < m->n && status == RUG_OK; i++)
+        status = begin_map(run, job, image, i, m);
+    if (status == RUG_OK)
+        status = make_maps(run, job, image, opts, m);
+    *out = m;
+    return status;
+}
+
+static rug_status end_maps(cli_run *run, image_maps *m, rug_status status)
+{
+    for (uint32_t i = 0; m != NULL && i < m->n; i++)
+        if (status == RUG_OK)
+            status = rug_image_writer_commit(run->ctx, m->writer[i]);
+        else
+            rug_image_writer_discard(m->writer[i]);
+    if (m != NULL)
+        free(m->row);
+    free(m);
+    return status;
+}
+
+/* ---- Measuring ---- */
+
+/* What the rows are made from. */
+typedef struct measuring {
+    cli_run *run;
+    const cli_haralick_job *job;
+    const cli_image *image;
+    cli_haralick_found *found;
+} measuring;
+
+static rug_status add_row(void *user, const rug_glcm_row *row)
+{
+    measuring *m = user;
+    cli_haralick_found *found = m->found;
+    count(&found->tally, row);
+    return cli_keep_row(m->run, &found->rows,
+                        make_row(m->run, m->job, m->image, found, row));
+}
+
+/* What the command line asks for and this image cannot have. */
+static rug_status check_image(cli_run *run, const cli_haralick_job *job,
+                              const rug_image *img)
+{
+    const rug_glcm_options *o = &job->opts;
+    int is_float = img->dtype == RUG_F32 || img->dtype == RUG_F64;
+    if (img->ndim != 2 && job->values.window > 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--window is for images, but this is a volume");
+    if (img->ndim == 2 && o->slices != RUG_GLCM_SLICES_NONE)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--slices is for volumes, but this is an image");
+    if (img->ndim == 2 && o->directions >> RUG_GLCM_DIRECTIONS_2D != 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--angles: an image has only the directions 0, 45, 90 "
+                                "and 135");
+    if (is_float && o->levels == RUG_GLCM_LEVELS_EXACT)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--levels exact is for integers, but the pixels are %s: "
+                                "give --levels N or --bin-width W",
+                                rug_dtype_name(img->dtype));
+    if (o->range == RUG_GLCM_RANGE_TYPE && (is_float || img->dtype >= RUG_U32))
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "--range type is for integers of up to 16 bits, but the "
+                                "pixels are %s: give --range image, roi or LO..HI",
+                                rug_dtype_name(img->dtype));
+    return RUG_OK;
+}
+
+/* What is left to the image: its mask, and what the defaults are for its type. */
+static void choose(cli_haralick_found *found, const cli_haralick_job *job,
+                   const cli_image *image)
+{
+    rug_glcm_options *o = &found->opts;
+    rug_dtype dtype = image->pixels->dtype;
+    *o = job->opts;
+    if (image->mask_path != NULL)
+        o->mask = rug_file_image(image->mask_file);
+    if (o->levels == RUG_GLCM_LEVELS_AUTO && (dtype == RUG_F32 || dtype == RUG_F64)) {
+        o->levels = RUG_GLCM_LEVELS_COUNT;
+        o->n_levels = CLI_HARALICK_FLOAT_LEVELS;
+    } else if (o->levels == RUG_GLCM_LEVELS_AUTO) {
+        o->levels = RUG_GLCM_LEVELS_EXACT;
+    }
+    if (o->levels == RUG_GLCM_LEVELS_COUNT && o->range == RUG_GLCM_RANGE_AUTO)
+        o->range = RUG_GLCM_RANGE_IMAGE;
+}
+
+static rug_status read_labels(cli_run *run, const cli_haralick_job *job,
+                              const cli_image *image, cli_haralick_found *found,
+                              rug_file **labels)
+{
+    const char *path = job->values.labels;
+    double start = cli_now();
+    if (path == NULL)
+        return RUG_OK;
+    rug_status status = cli_read_labels(run, labels, path, image->facts->page);
+    if (status == RUG_OK)
+        found->opts.labels = rug_file_image(*labels);
+    found->labels_seconds = cli_now() - start;
+    cli_digest(run, found->labels_digest, path);
+    return status;
+}
+
+static rug_status measure(measuring *m)
+{
+    cli_haralick_found *found = m->found;
+    double start = cli_now();
+    rug_status status = rug_glcm(m->run->ctx, m->image->pixels, &found->opts, add_row, m);
+    found->measure_seconds = cli_now() - start;
+    end_count(&found->tally);
+    return status;
+}
+
+rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
+{
+    cli_haralick_job *job = user;
+    image_maps *maps = NULL;
+    cli_haralick_found found = {.labels_seconds = 0};
+    measuring m = {run, job, image, &found};
+    rug_file *labels = NULL;
+    choose(&found, job, image);
+    rug_status status = check_image(run, job, image->pixels);
+    if (status == RUG_OK)
+        status = read_labels(run, job, image, &found, &labels);
+    double start = cli_now();
+    if (status == RUG_OK)
+        status = begin_maps(run, job, image, &found.opts, &maps);
+    found.map_seconds = maps != NULL ? cli_now() - start : 0;
+    if (status == RUG_OK)
+        status = measure(&m);
+    status = end_maps(run, maps, status);
+    if (status == RUG_OK)
+        cli_haralick_print(run, job, image, &found);
+    cli_end_rows(run, &found.rows, status == RUG_OK);
+    rug_file_free(labels);
+    return status;
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What `rugose haralick` prints on stderr: what was read, warnings with numbers, and times. */
+
+#include "cmd_haralick.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- What was read ---- */
+
+#define TEXT_MAX 200
+/* Data that fill less of their range than this have too few levels. */
+#define FILLED 0.25
+
+/* The range that one set of bins divides, the same for all regions. @return 0: there is
+ * none */
+static int common_range(double range[2], const cli_image *image,
+                        const rug_glcm_options *o)
+{
+    static const double of_type[][2] = {
+        {0, 1}, {0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}};
+    if (o->levels != RUG_GLCM_LEVELS_COUNT || o->range == RUG_GLCM_RANGE_ROI)
+        return 0;
+    range[0] = image->range.min;
+    range[1] = image->range.max;
+    if (o->range == RUG_GLCM_RANGE_GIVEN) {
+        range[0] = o->range_lo;
+        range[1] = o->range_hi;
+    } else if (o->range == RUG_GLCM_RANGE_TYPE) {
+        range[0] = of_type[image->pixels->dtype][0];
+        range[1] = of_type[image->pixels->dtype][1];
+    }
+    return 1;
+}
+
+/* "32 levels of 0..4095", and how many of them occur. */
+static void format_levels(char text[TEXT_MAX], const cli_image *image,
+                          const cli_haralick_found *found)
+{
+    const rug_glcm_options *o = &found->opts;
+    const cli_haralick_tally *t = &found->tally;
+    double range[2];
+    char used[48];
+    snprintf(used, sizeof used,
+             t->least_levels == t->most_levels ? "%" PRIu32 : "%" PRIu32 " to %" PRIu32,
+             t->least_levels, t->most_levels);
+    if (o->levels == RUG_GLCM_LEVELS_EXACT)
+        snprintf(text, TEXT_MAX, "exact grey levels, %s occur", used);
+    else if (o->levels == RUG_GLCM_LEVELS_WIDTH)
+        snprintf(text, TEXT_MAX, "levels of width %.6g, %s occur", o->bin_width, used);
+    else if (common_range(range, image, o))
+        snprintf(text, TEXT_MAX, "%" PRIu32 " levels of %.6g..%.6g, %s occur",
+                 o->n_levels, range[0], range[1], used);
+    else
+        snprintf(text, TEXT_MAX, "%" PRIu32 " levels of each region's range, %s occur",
+                 o->n_levels, used);
+}
+
+static void print_read_line(cli_run *run, const cli_haralick_job *job,
+                            const cli_image *image, const cli_haralick_found *found)
+{
+    char levels[TEXT_MAX], extra[TEXT_MAX + 64];
+    size_t n = found->tally.n_regions;
+    format_levels(levels, image, found);
+    if (job->values.labels != NULL)
+        snprintf(extra, sizeof extra, "%zu label%s, %s", n, n == 1 ? "" : "s", levels);
+    else
+        snprintf(extra, sizeof extra, "%s", levels);
+    cli_print_read(run, image, extra);
+}
+
+/* "3 of 25 labels", or the only region there is. */
+static const char *format_regions(char text[TEXT_MAX], const cli_haralick_job *job,
+                                  const cli_image *image, size_t n, size_t of)
+{
+    if (job->values.labels != NULL)
+        snprintf(text, TEXT_MAX, "%zu of %zu label%s", n, of, of == 1 ? "" : "s");
+    else
+        snprintf(text, TEXT_MAX, image->mask_path != NULL ? "the mask" : "the image");
+    return text;
+}
+
+/* The axes along which the chosen directions go. */
+static unsigned axes_in_use(cli_run *run, const rug_image *img, const rug_glcm_options *o)
+{
+    int flat = img->ndim == 2 || o->slices != RUG_GLCM_SLICES_NONE;
+    uint32_t n = flat ? RUG_GLCM_DIRECTIONS_2D : RUG_GLCM_DIRECTIONS_3D;
+    unsigned axes = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        int step[3];
+        if (o->directions != 0 && !(o->directions >> k & 1))
+            continue;
+        rug_glcm_direction(run->ctx, step, img->ndim, k);
+        for (int a = 0; a < 3; a++)
+            axes |= step[a] != 0 ? 1u << a : 0u;
+    }
+    return axes;
+}
+
+static void warn_of_spacing(cli_run *run, const rug_image *img, const rug_glcm_options *o)
+{
+    unsigned axes = axes_in_use(run, img, o);
+    double lo = INFINITY, hi = 0;
+    for (int a = 0; a < img->ndim; a++) {
+        if (!(axes >> (3 - img->ndim + a) & 1))
+            continue;
+        if (!(img->spacing[a] > 0))
+            return;
+        lo = fmin(lo, img->spacing[a]);
+        hi = fmax(hi, img->spacing[a]);
+    }
+    if (hi > 1.01 * lo)
+        cli_warn(run,
+                 "spacing is unequal (%g to %g, ratio %.3g): distances are in pixels, so "
+                 "directions differ in length; resample to equal spacing%s",
+                 lo, hi, hi / lo,
+                 img->ndim == 3 && o->slices == RUG_GLCM_SLICES_NONE
+                     ? ", or measure slice by slice (--slices)"
+                     : "");
+}
+
+/* What the range of a camera would be, whose numbers are stored in 16 bits. */
+static void format_advice(char text[TEXT_MAX], const cli_image *image)
+{
+    static const unsigned bits[] = {10, 12, 14};
+    snprintf(text, TEXT_MAX, "give --range LO..HI");
+    for (size_t i = 0; i < 3 && image->pixels->dtype == RUG_U16; i++)
+        if (image->range.max < (double)(1u << bits[i])) {
+            snprintf(text, TEXT_MAX, "give --range 0..%u if the data have %u bits",
+                     (1u << bits[i]) - 1, bits[i]);
+            return;
+        }
+}
+
+/* Data in a small part of the range that is cut into bins. */
+static void warn_of_range(cli_run *run, const cli_image *image, const rug_glcm_options *o)
+{
+    double range[2], lo, hi;
+    char advice[TEXT_MAX];
+    if (!common_range(range, image, o) || o->range == RUG_GLCM_RANGE_IMAGE)
+        return;
+    lo = fmax(image->range.min, range[0]);
+    hi = fmin(image->range.max, range[1]);
+    double share = (hi / 2 - lo / 2) / (range[1] / 2 - range[0] / 2); /* of any size */
+    if (!(hi > lo) || share >= FILLED)
+        return;
+    format_advice(advice, image);
+    cli_warn(run,
+             "values %.6g..%.6g fill %.3g %% of the range %.6g..%.6g, about %.0f of "
+             "%" PRIu32 " levels: %s",
+             image->range.min, image->range.max, share * 100, range[0], range[1],
+             ceil(share * o->n_levels), o->n_levels, advice);
+}
+
+static void warn_of_values(cli_run *run, const cli_image *image,
+                           const cli_haralick_found *found)
+{
+    const cli_haralick_tally *t = &found->tally;
+    cli_warn_of_left_out(run, t->n_nan, "left out of all pairs");
+    if (t->n_clamped > 0)
+        cli_warn(
+            run,
+            "pixels outside the range %.6g..%.6g, counted at its nearest end: %" PRIu64,
+            found->opts.range_lo, found->opts.range_hi, t->n_clamped);
+    warn_of_range(run, image, &found->opts);
+}
+
+static int has(const cli_haralick_job *job, rug_glcm_feature feature)
+{
+    for (uint32_t i = 0; i < job->n_features; i++)
+        if (job->feature[i] == feature)
+            return 1;
+    return 0;
+}
+
+/* The features that have no value without variance. @return 0: none is asked for */
+static int format_undefined(char text[TEXT_MAX], const cli_haralick_job *job)
+{
+    static const rug_glcm_feature all[] = {RUG_GLCM_CORRELATION,
+                                           RUG_GLCM_INFO_CORRELATION_1,
+                                           RUG_GLCM_MAX_CORRELATION_COEFFICIENT};
+    int n = 0;
+    text[0] = '\0';
+    for (int i = 0; i < 3; i++)
+        if (has(job, all[i]))
+            n += snprintf(text + n, TEXT_MAX - (size_t)n, "%s%s", n > 0 ? ", " : "",
+                          job->names[all[i]]);
+    return n > 0;
+}
+
+static void warn_of_levels(cli_run *run, const cli_haralick_job *job,
+                           const cli_image *image, const cli_haralick_found *found)
+{
+    const cli_haralick_tally *t = &found->tally;
+    char regions[TEXT_MAX], undefined[TEXT_MAX];
+    if (t->n_few > 0 && found->opts.levels != RUG_GLCM_LEVELS_EXACT)
+        cli_warn(
+            run,
+            "fewer than %d grey levels are left after binning in %s: use more levels "
+            "or a narrower range to keep the texture",
+            CLI_HARALICK_FEW,
+            format_regions(regions, job, image, t->n_few, t->n_regions));
+    if (t->n_flat > 0 && format_undefined(undefined, job))
+        cli_warn(run,
+                 "no variance in %s along at least one direction; undefined (nan): %s",
+                 format_regions(regions, job, image, t->n_flat, t->n_regions), undefined);
+}
+
+static void warn_of_pairs(cli_run *run, const cli_haralick_job *job,
+                          const cli_image *image, const cli_haralick_found *found)
+{
+    const cli_haralick_tally *t = &found->tally;
+    uint32_t n = job->opts.n_distances > 0 ? job->opts.n_distances : 1;
+    char regions[TEXT_MAX], small[TEXT_MAX] = "";
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t d = job->opts.n_distances > 0 ? job->distances[i] : 1;
+        if (t->n_small[i] > 0 && job->values.labels != NULL)
+            snprintf(small, sizeof small, " (%zu no larger than the distance)",
+                     t->n_small[i]);
+        else if (t->n_small[i] > 0)
+            snprintf(small, sizeof small, " (no larger than the distance)");
+        if (t->n_empty[i] > 0)
+            cli_warn(run, "no pairs at distance %" PRIu32 " in %s%s", d,
+                     format_regions(regions, job, image, t->n_empty[i], t->n_regions),
+                     small);
+        if (t->n_partly[i] > 0)
+            cli_warn(run, "no pairs at distance %" PRIu32 " along some directions in %s",
+                     d,
+                     format_regions(regions, job, image, t->n_partly[i], t->n_regions));
+        small[0] = '\0';
+    }
+}
+
+static void print_times(const cli_run *run, const cli_image *image,
+                        const cli_haralick_found *found)
+{
+    const char *engine = found->tally.engine;
+    if (!cli_begin_times(run, image))
+        return;
+    if (found->opts.labels != NULL)
+        fprintf(stderr, ", labels %.3f ms", found->labels_seconds * 1e3);
+    if (found->map_seconds > 0)
+        fprintf(stderr, ", maps %.3f ms", found->map_seconds * 1e3);
+    fprintf(stderr, ", count %.3f ms", found->measure_seconds * 1e3);
+    cli_end_times(run, engine != NULL ? engine : "nothing to count", "");
+}
+
+void cli_haralick_print(cli_run *run, const cli_haralick_job *job, const cli_image *image,
+                        const cli_haralick_found *found)
+{
+    print_read_line(run, job, image, found);
+    cli_warn_of_labels(run, job->values.labels, found->tally.n_regions);
+    if (image->mask_path != NULL && found->tally.n_pixels == 0)
+        cli_warn(run, "the mask leaves no pixel of %s",
+                 job->values.labels != NULL ? "any label" : "the image");
+    warn_of_values(run, image, found);
+    warn_of_levels(run, job, image, found);
+    warn_of_spacing(run, image->pixels, &found->opts);
+    warn_of_pairs(run, job, image, found);
+    print_times(run, image, found);
+}

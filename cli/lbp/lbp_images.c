@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Measuring for `rugose lbp`: one image, or planes of one volume, with their labels. Rows: one
+ * for each operator; tables have a column for each bin of the largest operator, JSON has a list
+ * of bins. Maps: the code of each pixel, as TIFF files. */
+
+#include "cmd_lbp.h"
+#include <math.h>
+#include <rugose/image_writer.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Rows ---- */
+
+static const char *plane_name(int plane)
+{
+    static const char *const names[] = {"none", "xy", "xz", "yz"};
+    return names[plane];
+}
+
+/* Bins as shares of all pixels; NaN without any. */
+static double share_of(const rug_lbp_histogram *h, uint32_t b)
+{
+    return h->pixels > 0 ? (double)h->bins[b] / (double)h->pixels : (double)NAN;
+}
+
+static void set_list(rug_record *row, const rug_lbp_histogram *h, int normalize)
+{
+    rug_record_set_integer(row, "n_bins", h->n_bins);
+    if (!normalize) {
+        rug_record_set_integers(row, "bins", h->bins, h->n_bins);
+        return;
+    }
+    double *shares = calloc(h->n_bins > 0 ? h->n_bins : 1, sizeof *shares);
+    for (uint32_t b = 0; b < h->n_bins && shares != NULL; b++)
+        shares[b] = share_of(h, b);
+    if (shares != NULL)
+        rug_record_set_reals(row, "bins", shares, h->n_bins);
+    free(shares);
+}
+
+static void set_columns(rug_record *row, const cli_lbp_job *job,
+                        const rug_lbp_histogram *h)
+{
+    for (uint32_t b = 0; b < h->n_bins; b++) {
+        const char *name = job->bin_names + (size_t)b * CLI_LBP_BIN_NAME;
+        if (job->values.normalize)
+            rug_record_set_real(row, name, share_of(h, b));
+        else
+            rug_record_set_integer(row, name, h->bins[b]);
+    }
+}
+
+/* The rows of one plane or image, by label, then by operator. */
+static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *image,
+                     int plane, const rug_lbp_result *result, const char *digest)
+{
+    int is_json = run->common.format == RUG_REPORT_JSON;
+    for (size_t i = 0; i < rug_lbp_count(result); i++) {
+        const rug_lbp_histogram *h = rug_lbp_at(result, i);
+        const rug_lbp_operator *op = &job->plan.op[h->op];
+        rug_record *row = cli_image_row(run, image);
+        if (is_json && job->values.labels != NULL)
+            cli_add_file(row, "labels", job->values.labels, digest);
+        if (plane > 0)
+            rug_record_set_text(row, "plane", plane_name(plane));
+        if (job->values.labels != NULL)
+            rug_record_set_integer(row, "label", h->label);
+        rug_record_set_integer(row, "points", op->points);
+        rug_record_set_real(row, "radius", op->radius);
+        rug_record_set_text(row, "method", rug_lbp_method_name(job->plan.options.method));
+        if (h->n_bins > 0)
+            rug_record_set_integer(row, "pixels", h->pixels);
+        else /* nothing was counted */
+            rug_record_set_real(row, "pixels", (double)NAN);
+        rug_record_set_text(row, "engine", rug_lbp_engine(result));
+        if (is_json)
+            set_list(row, h, job->values.normalize);
+        else
+            set_columns(row, job, h);
+        rug_report_add(run->report, row);
+    }
+}
+
+/* ---- Maps ---- */
+
+typedef struct plane_maps {
+    cli_run *run;
+    uint32_t n;
+    rug_image_writer *writer[RUG_LBP_MAX_OPERATORS]; /* NULL: not begun, or ended */
+} plane_maps;
+
+static rug_status write_rows(void *user, const rug_lbp_rows *rows)
+{
+    plane_maps *m = user;
+    return rug_image_writer_add(m->run->ctx, m->writer[rows->op], rows->codes, rows->n);
+}
+
+/* What follows the image's name: the plane, and of several operators which. */
+static void format_suffix(char text[64], const cli_lbp_job *job, int plane, uint32_t i)
+{
+    const rug_lbp_operator *op = &job->plan.op[i];
+    int n = plane > 0 ? snprintf(text, 64, "-%s", plane_name(plane)) : 0;
+    char radius[RUG_REAL_TEXT_MAX]; /* all digits, or two may become one name */
+    rug_format_real(radius, op->radius);
+    text[n] = '\0';
+    if (job->plan.options.n_operators > 1)
+        snprintf(text + n, 64 - (size_t)n, "-%u-%s", op->points, radius);
+}
+
+/* The shape of a map: that of the image, or the slices of a plane as pages. */
+static int set_shape(size_t shape[3], const rug_image *img, int plane)
+{
+    static const int axes[][3] = {{0, 1, 2}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}};
+    for (int a = 0; a < img->ndim; a++)
+        shape[a] = img->shape[axes[plane][a]];
+    return img->ndim;
+}
+
+static rug_status begin_map(cli_run *run, cli_lbp_job *job, const cli_image *image,
+                            int plane, uint32_t i, plane_maps *m)
+{
+    char suffix[64], path[CLI_PATH_MAX];
+    size_t shape[3];
+    rug_dtype dtype = RUG_U8;
+    format_suffix(suffix, job, plane, i);
+    rug_status status =
+        cli_claim(run, &job->maps, path, "map", job->values.map, image->name, suffix);
+    if (status == RUG_OK)
+        status = rug_lbp_map_dtype(run->ctx, &dtype, &job->plan.options, i);
+    if (status != RUG_OK)
+        return status;
+    int ndim = set_shape(shape, image->pixels, plane);
+    return rug_image_writer_open(run->ctx, &m->writer[i], path, dtype, ndim, shape);
+}
+
+static rug_status end_maps(cli_run *run, plane_maps *m, rug_status status)
+{
+    if (m == NULL)
+        return status;
+    for (uint32_t i = 0; i < m->n; i++)
+        if (status == RUG_OK)
+            status = rug_image_writer_commit(run->ctx, m->writer[i]);
+        else
+            rug_image_writer_discard(m->writer[i]);
+    free(m);
+    return status;
+}
+
+static rug_status begin_maps(cli_run *run, cli_lbp_job *job, const cli_image *image,
+                             int plane, rug_lbp_options *opts, plane_maps **out)
+{
+    *out = NULL;
+    if (job->values.map == NULL)
+        return RUG_OK;
+    plane_maps *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "--map: out of memory");
+    m->run = run;
+    m->n = opts->n_operators;
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < m->n && status == RUG_OK; i++)
+        status = begin_map(run, job, image, plane, i, m);
+    if (status != RUG_OK)
+        return end_maps(run, m, status);
+    opts->map = write_rows;
+    opts->map_user = m;
+    *out = m;
+    return RUG_OK;
+}
+
+/* ---- Measuring ---- */
+
+/* What goes with one image. */
+typedef struct measure {
+    rug_file *labels;
+    char digest[RUG_SHA256_TEXT_MAX]; /* of the labels */
+    double seconds;
+    size_t n_labels;
+    int is_printed;
+    const char *engine;
+} measure;
+
+static rug_status check_planes(cli_run *run, const cli_lbp_job *job,
+                               const cli_image *image)
+{
+    if (image->pixels->ndim == 3 && job->planes == 0)
+        return rug_context_fail(
+            run->ctx, RUG_E_ARG,
+            "a volume of %zux%zux%zu pixels: patterns are measured on planes; choose "
+            "--planes xy (its slices), xz, yz or all (three histograms: LBP-TOP)",
+            image->pixels->shape[0], image->pixels->shape[1], image->pixels->shape[2]);
+    if (image->pixels->ndim == 2 && job->planes > 0)
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "an image has no planes; leave out --planes, or read "
+                                "pages as a volume with --volume");
+    return RUG_OK;
+}
+
+static rug_status read_labels(cli_run *run, const cli_lbp_job *job,
+                              const cli_image *image, measure *m)
+{
+    if (job->values.labels == NULL)
+        return RUG_OK;
+    rug_status status =
+        cli_read_labels(run, &m->labels, job->values.labels, image->facts->page);
+    cli_digest(run, m->digest, job->values.labels);
+    return status;
+}
+
+/* Prints what was read, once. */
+static void print_once(cli_run *run, const cli_lbp_job *job, const cli_image *image,
+                       measure *m)
+{
+    char labels[64] = "";
+    if (m->is_printed)
+        return;
+    m->is_printed = 1;
+    if (m->labels != NULL)
+        snprintf(labels, sizeof labels, "%zu label%s", m->n_labels,
+                 m->n_labels == 1 ? "" : "s");
+    cli_lbp_print(run, image, &job->plan.options, m->labels != NULL ? labels : NULL);
+    cli_lbp_warn_values(run, image, &job->plan.options);
+    cli_warn_of_labels(run, job->values.labels, m->n_labels);
+}
+
+static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image *image,
+                                int plane, measure *m)
+{
+    rug_lbp_options opts = job->plan.options;
+    rug_lbp_result *result = NULL;
+    plane_maps *maps;
+    opts.planes = (rug_lbp_planes)plane;
+    if (m->labels != NULL)
+        opts.labels = rug_file_image(m->labels);
+    rug_status status = begin_maps(run, job, image, plane, &opts, &maps);
+    if (status == RUG_OK) {
+        status = cli_lbp_code(run, &result, image, &opts, &m->seconds);
+        status = end_maps(run, maps, status);
+    }
+    if (status == RUG_OK) {
+        m->engine = rug_lbp_engine(result);
+        m->n_labels = rug_lbp_count(result) / opts.n_operators;
+        add_rows(run, job, image, plane, result, m->digest);
+        print_once(run, job, image, m);
+        if (m->labels == NULL)
+            cli_lbp_warn_empty(run, image, &opts, result);
+    }
+    rug_lbp_free(result);
+    return status;
+}
+
+rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user)
+{
+    cli_lbp_job *job = user;
+    measure m = {.engine = "none"};
+    int all = job->planes == CLI_LBP_PLANES_ALL;
+    int first = all ? 1 : job->planes, last = all ? 3 : job->planes;
+    rug_status status = check_planes(run, job, image);
+    if (status == RUG_OK)
+        status = read_labels(run, job, image, &m);
+    for (int plane = first; plane <= last && status == RUG_OK; plane++)
+        status = measure_plane(run, job, image, plane, &m);
+    if (status == RUG_OK)
+        cli_lbp_print_times(run, image, m.seconds, m.engine);
+    rug_file_free(m.labels);
+    return status;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* `rugose multifractal --method alpha`: the map of alpha of one image, its file, the slices,
+ * and what is shown of them. */
+
+#include "cmd_multifractal.h"
+#include <inttypes.h>
+#include <math.h>
+#include <rugose/image_writer.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define EXTRA_MAX 120
+
+/* What the slices of one image are. */
+typedef struct sliced {
+    rug_alpha_result result;
+    const rug_alpha_slice *slices; /* [result.n_slices] */
+    const char *engine;            /* that made the map; static text */
+    int is_written;                /* the map too */
+    double map_seconds, write_seconds, slice_seconds;
+} sliced;
+
+/* ---- Measuring ---- */
+
+/* Allocates the map and the slices. */
+static rug_status allocate(cli_run *run, const cli_multifractal_job *job,
+                           const rug_image *img, float **map, rug_alpha_slice **slices)
+{
+    uint64_t n = rug_image_pixels(img);
+    *map = n <= SIZE_MAX / sizeof **map ? malloc((size_t)n * sizeof **map) : NULL;
+    *slices = calloc(job->alpha.n_slices, sizeof **slices);
+    if (*map == NULL || *slices == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM,
+                                "no memory for the alpha of %" PRIu64 " pixels", n);
+    return RUG_OK;
+}
+
+static rug_status write_map(cli_run *run, cli_multifractal_job *job,
+                            const cli_image *image, const float *map)
+{
+    const rug_image *img = image->pixels;
+    char path[CLI_PATH_MAX];
+    rug_image_writer *writer = NULL;
+    if (job->values.map == NULL)
+        return RUG_OK;
+    rug_status status =
+        cli_claim(run, &job->maps, path, "map", job->values.map, image->name, "");
+    if (status == RUG_OK)
+        status = rug_image_writer_open(run->ctx, &writer, path, RUG_F32, img->ndim,
+                                       img->shape);
+    if (status == RUG_OK)
+        status = rug_image_writer_add(run->ctx, writer, map,
+                                      (size_t)rug_image_pixels(img) /
+                                          img->shape[img->ndim - 1]);
+    if (status == RUG_OK)
+        return rug_image_writer_commit(run->ctx, writer);
+    rug_image_writer_discard(writer);
+    return status;
+}
+
+static rug_status slice(cli_run *run, const cli_multifractal_job *job,
+                        const rug_image *img, const float *map,
+                        const rug_alpha_options *opts, rug_alpha_slice *slices,
+                        rug_alpha_result *result)
+{
+    rug_image view;
+    rug_status status =
+        rug_image_view(run->ctx, &view, map, RUG_F32, img->ndim, img->shape);
+    return status != RUG_OK ? status
+                            : rug_alpha_slices(run->ctx, result, slices, &view, opts,
+                                               job->values.fit.min, job->values.fit.max);
+}
+
+static rug_status measure(cli_run *run, cli_multifractal_job *job, const cli_image *image,
+                          float *map, rug_alpha_slice *slices, sliced *found)
+{
+    rug_alpha_options opts = job->alpha;
+    double start = cli_now();
+    opts.engine = &found->engine;
+    if (image->mask_path != NULL)
+        opts.mask = rug_file_image(image->mask_file);
+    rug_status status = rug_alpha_map(run->ctx, map, image->pixels, &opts);
+    double mapped = cli_now();
+    found->map_seconds = mapped - start;
+    if (status == RUG_OK)
+        status = write_map(run, job, image, map);
+    double written = cli_now();
+    found->write_seconds = written - mapped;
+    if (status == RUG_OK)
+        status = slice(run, job, image->pixels, map, &opts, slices, &found->result);
+    found->slice_seconds = cli_now() - written;
+    found->slices = slices;
+    return status;
+}
+
+/* ---- Rows ---- */
+
+static void add_slice_details(rug_record *row, const sliced *found,
+                              const rug_alpha_slice *slice)
+{
+    const rug_alpha_result *a = &found->result;
+    rug_record_set_text(row, "engine", found->engine);
+    rug_record_set_text(row, "slices_engine", a->engine);
+    rug_record_set_real(row, "range_min", a->alpha_min);
+    rug_record_set_real(row, "range_max", a->alpha_max);
+    rug_record_set_integer(row, "pixels_of_image", a->n_pixels);
+    rug_record_set_integer(row, "undefined", a->n_undefined);
+    rug_record_set_integer(row, "outside", a->n_outside);
+    for (uint32_t l = 0; l < a->n_sizes; l++) {
+        rug_record *size = rug_record_new();
+        rug_record_set_integer(size, "size", (uint64_t)1 << l);
+        rug_record_set_integer(size, "boxes", slice->boxes[l]);
+        rug_record_append(row, "counts", size);
+    }
+}
+
+static void add_rows(cli_run *run, const cli_image *image, const sliced *found)
+{
+    for (uint32_t i = 0; i < found->result.n_slices; i++) {
+        const rug_alpha_slice *s = &found->slices[i];
+        rug_record *row = cli_image_row(run, image);
+        rug_record_set_integer(row, "slice", i);
+        rug_record_set_real(row, "alpha_min", s->alpha_min);
+        rug_record_set_real(row, "alpha_max", s->alpha_max);
+        rug_record_set_integer(row, "pixels", s->n_pixels);
+        rug_record_set_real(row, "f", s->f);
+        rug_record_set_real(row, "f_error", s->f_error);
+        rug_record_set_real(row, "r_squared", s->r_squared);
+        rug_record_set_integer(row, "size_min", s->size_min);
+        rug_record_set_integer(row, "size_max", s->size_max);
+        rug_record_set_text(row, "status", s->status);
+        if (run->common.format == RUG_REPORT_JSON)
+            add_slice_details(row, found, s);
+        rug_report_add(run->report, row);
+    }
+}
+
+/* ---- Lines on stderr ---- */
+
+/* The slice with the largest f; NULL: none has one. */
+static const rug_alpha_slice *largest_f(const sliced *found)
+{
+    const rug_alpha_slice *best = NULL;
+    for (uint32_t i = 0; i < found->result.n_slices; i++) {
+        const rug_alpha_slice *s = &found->slices[i];
+        if (!isnan(s->f) && (best == NULL || s->f > best->f))
+            best = s;
+    }
+    return best;
+}
+
+static void warn_of_slices(cli_run *run, const sliced *found, const rug_alpha_slice *best)
+{
+    const rug_alpha_result *a = &found->result;
+    uint32_t n_fit = 0;
+    if (a->n_undefined > 0)
+        cli_warn(run,
+                 "%" PRIu64 " of %" PRIu64 " pixels have no alpha: a window around them "
+                 "holds nothing above 0, or a pixel that is negative (unless --measure "
+                 "iso), NaN or infinite",
+                 a->n_undefined, a->n_pixels);
+    if (a->n_outside > 0)
+        cli_warn(run,
+                 "%" PRIu64 " of %" PRIu64
+                 " pixels have an alpha outside %.6g..%.6g and are in no slice",
+                 a->n_outside, a->n_pixels, a->alpha_min, a->alpha_max);
+    if (best == NULL) {
+        cli_warn(run, "no slice has a dimension");
+        return;
+    }
+    for (uint32_t l = 0; l < a->n_sizes; l++)
+        n_fit += (uint64_t)1 << l >= best->size_min && (uint64_t)1 << l <= best->size_max;
+    cli_warn_of_fit(run, "ok", n_fit, best->size_min, best->size_max);
+}
+
+static void print(cli_run *run, const cli_image *image, const sliced *found)
+{
+    const rug_alpha_result *a = &found->result;
+    const rug_alpha_slice *best = largest_f(found);
+    char extra[EXTRA_MAX];
+    snprintf(extra, sizeof extra, "alpha %.6g..%.6g in %" PRIu32 " slice%s", a->alpha_min,
+             a->alpha_max, a->n_slices, a->n_slices == 1 ? "" : "s");
+    cli_print_read(run, image, extra);
+    warn_of_slices(run, found, best);
+    cli_warn_of_spacing(run, image->pixels);
+    if (!run->common.quiet && best != NULL)
+        fprintf(stderr,
+                "%s: largest f %.6g +- %.2g at alpha %.6g..%.6g, %" PRIu64 " pixels\n",
+                image->name, best->f, best->f_error, best->alpha_min, best->alpha_max,
+                best->n_pixels);
+    if (!cli_begin_times(run, image))
+        return;
+    fprintf(stderr, ", alpha %.3f ms", found->map_seconds * 1e3);
+    if (found->is_written)
+        fprintf(stderr, ", map %.3f ms", found->write_seconds * 1e3);
+    fprintf(stderr, ", slices %.3f ms", found->slice_seconds * 1e3);
+    cli_end_times(run, found->engine, "");
+}
+
+/* ---- The plot ---- */
+
+static rug_status plot_slices(cli_run *run, cli_multifractal_job *job, const char *name,
+                              const sliced *found)
+{
+    char path[CLI_PATH_MAX];
+    double alpha[RUG_ALPHA_MAX_SLICES], f[RUG_ALPHA_MAX_SLICES];
+    double pixels[RUG_ALPHA_MAX_SLICES];
+    size_t n = found->result.n_slices;
+    if (job->values.plot == NULL)
+        return RUG_OK;
+    rug_status status =
+        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
+    if (status != RUG_OK)
+        return status;
+    for (size_t i = 0; i < n; i++) {
+        const rug_alpha_slice *s = &found->slices[i];
+        alpha[i] = (s->alpha_min + s->alpha_max) / 2;
+        f[i] = s->f;
+        pixels[i] = (double)s->n_pixels;
+    }
+    const rug_plot_series dimensions[] = {
+        {NULL, RUG_PLOT_LINE_POINTS, n, alpha, f},
+    };
+    const rug_plot_series counts[] = {
+        {NULL, RUG_PLOT_LINE_POINTS, n, alpha, pixels},
+    };
+    const rug_plot_panel panels[] = {
+        {"alpha", "f(alpha)", 0, 0, 1, dimensions},
+        {"alpha", "pixels", 0, 1, 1, counts},
+    };
+    return rug_plot_write(run->ctx, path, name, 2, panels);
+}
+
+rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *user)
+{
+    cli_multifractal_job *job = user;
+    sliced found = {.is_written = job->values.map != NULL};
+    float *map = NULL;
+    rug_alpha_slice *slices = NULL;
+    rug_status status = allocate(run, job, image->pixels, &map, &slices);
+    if (status == RUG_OK)
+        status = measure(run, job, image, map, slices, &found);
+    if (status == RUG_OK) {
+        print(run, image, &found);
+        add_rows(run, image, &found);
+        status = plot_slices(run, job, image->name, &found);
+    }
+    free(map);
+    free(slices);
+    return status;
+}

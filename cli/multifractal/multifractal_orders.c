@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* `rugose multifractal --method moments`: measuring one image or one set of points; its tables,
+ * of each order, of its sums, and one row of each image for the summary; and the plot. */
+
+#include "cmd_multifractal.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Rows ---- */
+
+/* What mass is: a foreground rule, grey values or points. */
+static void set_mass(rug_record *r, const cli_multifractal_found *found)
+{
+    char rule[RUG_FOREGROUND_TEXT_MAX];
+    rug_foreground_format(rule, found->facts.foreground);
+    rug_record_set_text(r, "mass",
+                        found->is_points                            ? "points"
+                        : found->facts.of == RUG_MASS_OF_FOREGROUND ? rule
+                                                                    : "grey values");
+}
+
+/* What the summary and every row of JSON say of an image. */
+static void set_summary(rug_record *r, const cli_multifractal_job *job,
+                        const cli_multifractal_found *found)
+{
+    static const char *const names[CLI_MULTIFRACTAL_N_MAIN][2] = {
+        {"D0", "D0_error"}, {"D1", "D1_error"}, {"D2", "D2_error"}};
+    double span[2];
+    cli_multifractal_alpha_span(span, job, found);
+    set_mass(r, found);
+    for (int i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
+        rug_record_set_real(r, names[i][0], found->main[i].dimension);
+        rug_record_set_real(r, names[i][1], found->main[i].dimension_error);
+    }
+    rug_record_set_real(r, "alpha_min", span[0]);
+    rug_record_set_real(r, "alpha_max", span[1]);
+    rug_record_set_real(r, "width", span[1] - span[0]);
+    rug_record_set_integer(r, "size_min", found->main[0].size_min);
+    rug_record_set_integer(r, "size_max", found->main[0].size_max);
+    rug_record_set_text(r, "engine", found->facts.engine);
+    rug_record_set_text(r, "status", found->main[0].status);
+}
+
+/* A row with what was read, and the shape. */
+static rug_record *input_row(cli_run *run, const cli_image *image,
+                             const cli_points *points,
+                             const cli_multifractal_found *found)
+{
+    char shape[CLI_SHAPE_MAX];
+    rug_record *row =
+        image != NULL ? cli_image_row(run, image) : cli_points_row(run, points);
+    cli_format_shape(shape, found->facts.ndim, found->facts.shape);
+    rug_record_set_text(row, "shape", shape);
+    return row;
+}
+
+/* Z, where a double holds it in full. */
+static double shown_z(const rug_moments *m, uint64_t boxes)
+{
+    return boxes == 0 || isnormal(m->z) ? m->z : (double)NAN;
+}
+
+static rug_record *moment_record(const cli_multifractal_found *found, size_t i,
+                                 uint32_t l)
+{
+    const rug_moments *m = &found->moments[i * found->facts.n_sizes + l];
+    rug_record *r = rug_record_new();
+    rug_record_set_integer(r, "size", (uint64_t)1 << l);
+    rug_record_set_integer(r, "boxes", found->boxes[l]);
+    rug_record_set_real(r, "Z", shown_z(m, found->boxes[l]));
+    rug_record_set_real(r, "ln_Z", m->log_z);
+    rug_record_set_real(r, "p_ln_p", m->p_log_p);
+    rug_record_set_real(r, "mu_ln_p", m->mu_log_p);
+    rug_record_set_real(r, "mu_ln_mu", m->mu_log_mu);
+    return r;
+}
+
+static void add_moments(cli_multifractal_job *job, const char *name,
+                        const cli_multifractal_found *found)
+{
+    for (size_t i = 0; job->moments != NULL && i < job->n_q; i++)
+        for (uint32_t l = 0; l < found->facts.n_sizes; l++) {
+            rug_record *row = moment_record(found, i, l);
+            rug_record_set_text(row, "image", name);
+            rug_record_set_real(row, "q", job->q[i]);
+            rug_report_add(job->moments, row);
+        }
+}
+
+static void set_order(rug_record *r, const rug_multifractal_order *o)
+{
+    rug_record_set_real(r, "q", o->q);
+    rug_record_set_real(r, "tau", o->tau);
+    rug_record_set_real(r, "tau_error", o->tau_error);
+    rug_record_set_real(r, "D", o->dimension);
+    rug_record_set_real(r, "D_error", o->dimension_error);
+    rug_record_set_real(r, "alpha", o->alpha);
+    rug_record_set_real(r, "f", o->f);
+    rug_record_set_real(r, "r_squared", o->r_squared);
+    rug_record_set_integer(r, "size_min", o->size_min);
+    rug_record_set_integer(r, "size_max", o->size_max);
+    rug_record_set_real(r, "near_empty", o->near_empty);
+    rug_record_set_text(r, "status", o->status);
+}
+
+/* The facts of the masses, and the sums of the order. */
+static void add_json_details(rug_record *row, const cli_multifractal_job *job,
+                             const cli_multifractal_found *found, size_t i)
+{
+    const rug_masses_facts *f = &found->facts;
+    rug_record *of_image = rug_record_new();
+    rug_record_set_real(row, "alpha_error", found->order[i].alpha_error);
+    rug_record_set_real(row, "f_error", found->order[i].f_error);
+    set_summary(of_image, job, found);
+    rug_record_set_integer(of_image, "pixels", f->n_pixels);
+    rug_record_set_integer(of_image, "pixels_with_mass", f->n_set);
+    rug_record_set_integer(of_image, "left_out", f->n_left_out);
+    rug_record_set_integer(of_image, "lost", f->n_lost);
+    rug_record_set_integer(of_image, "total", f->total);
+    rug_record_set_signed(of_image, "unit_exponent", f->unit_exponent);
+    rug_record_set_record(row, "summary", of_image);
+    for (uint32_t l = 0; l < f->n_sizes; l++)
+        rug_record_append(row, "moments", moment_record(found, i, l));
+}
+
+static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image *image,
+                       const cli_points *points, const cli_multifractal_found *found)
+{
+    for (size_t i = 0; i < job->n_q; i++) {
+        rug_record *row = input_row(run, image, points, found);
+        set_order(row, &found->order[i]);
+        if (run->common.format == RUG_REPORT_JSON)
+            add_json_details(row, job, found, i);
+        rug_report_add(run->report, row);
+    }
+    add_moments(job, image != NULL ? image->name : points->path, found);
+    if (job->summary == NULL)
+        return;
+    rug_record *row = input_row(run, image, points, found);
+    set_summary(row, job, found);
+    rug_report_add(job->summary, row);
+}
+
+/* ---- The plot ---- */
+
+/* Points of orders, in their order: those that say something, and those of boxes that are
+ * nearly empty. */
+typedef struct order_points {
+    double alpha[CLI_MULTIFRACTAL_MAX_Q];
+    double f[CLI_MULTIFRACTAL_MAX_Q], f_doubtful[CLI_MULTIFRACTAL_MAX_Q];
+    double d[CLI_MULTIFRACTAL_MAX_Q], d_doubtful[CLI_MULTIFRACTAL_MAX_Q];
+} order_points;
+
+/* @return whether there are any of the second kind */
+static int collect(order_points *p, const cli_multifractal_job *job,
+                   const cli_multifractal_found *found)
+{
+    int any = 0;
+    for (size_t i = 0; i < job->n_q; i++) {
+        const rug_multifractal_order *o = &found->order[i];
+        int is_doubtful = strcmp(o->status, "near-empty boxes") == 0;
+        any |= is_doubtful;
+        p->alpha[i] = o->alpha;
+        p->f[i] = is_doubtful ? (double)NAN : o->f;
+        p->f_doubtful[i] = is_doubtful ? o->f : (double)NAN;
+        p->d[i] = is_doubtful ? (double)NAN : o->dimension;
+        p->d_doubtful[i] = is_doubtful ? o->dimension : (double)NAN;
+    }
+    return any;
+}
+
+static rug_status plot_orders(cli_run *run, cli_multifractal_job *job, const char *name,
+                              const cli_multifractal_found *found)
+{
+    char path[CLI_PATH_MAX], dimensions[128];
+    order_points p;
+    if (job->values.plot == NULL)
+        return RUG_OK;
+    rug_status status =
+        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
+    if (status != RUG_OK)
+        return status;
+    size_t n_series = collect(&p, job, found) ? 2 : 1;
+    snprintf(dimensions, sizeof dimensions, "D0 = %.4f, D1 = %.4f, D2 = %.4f",
+             found->main[0].dimension, found->main[1].dimension,
+             found->main[2].dimension);
+    const rug_plot_series f[] = {
+        {dimensions, RUG_PLOT_LINE_POINTS, job->n_q, p.alpha, p.f},
+        {"near-empty boxes", RUG_PLOT_OPEN_POINTS, job->n_q, p.alpha, p.f_doubtful},
+    };
+    const rug_plot_series d[] = {
+        {NULL, RUG_PLOT_LINE_POINTS, job->n_q, job->q, p.d},
+        {NULL, RUG_PLOT_OPEN_POINTS, job->n_q, job->q, p.d_doubtful},
+    };
+    const rug_plot_panel panels[] = {
+        {"alpha", "f(alpha)", 0, 0, n_series, f},
+        {"order q", "D", 0, 0, n_series, d},
+    };
+    return rug_plot_write(run->ctx, path, name, 2, panels);
+}
+
+/* ---- Measuring ---- */
+
+/* The masses of an image, with the rule found in the range that is known already. */
+static rug_status measure_image(cli_run *run, const cli_multifractal_job *job,
+                                const cli_image *image, rug_masses **masses,
+                                cli_multifractal_found *found)
+{
+    rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
+    const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
+    rug_status status = RUG_OK;
+    double start = cli_now();
+    if (cli_is_given(&run->words, "foreground")) {
+        opts.of = RUG_MASS_OF_FOREGROUND;
+        status =
+            rug_source_resolve_foreground(run->ctx, &opts.foreground, &image->source,
+                                          mask, &image->range, job->values.foreground);
+    }
+    double counting = cli_now();
+    found->threshold_seconds = counting - start;
+    if (status == RUG_OK && image->pixels->data == NULL) {
+        status = rug_masses_measure_source(run->ctx, masses, &image->source, mask, &opts);
+    } else if (status == RUG_OK) {
+        opts.mask = mask != NULL ? rug_file_image(image->mask_file) : NULL;
+        status = rug_masses_measure(run->ctx, masses, image->pixels, &opts);
+    }
+    found->count_seconds = cli_now() - counting;
+    return status;
+}
+
+/* What is shown of one image. */
+typedef struct results {
+    rug_multifractal_order *order; /* [n_q + 3] */
+    rug_moments *moments;          /* [n_q][n_sizes]; NULL: not needed */
+} results;
+
+static void free_results(results *r)
+{
+    free(r->order);
+    free(r->moments);
+}
+
+static rug_status allocate(cli_run *run, const cli_multifractal_job *job, results *r,
+                           uint32_t n_sizes)
+{
+    int shows_sums = job->moments != NULL || run->common.format == RUG_REPORT_JSON;
+    r->order = calloc(job->n_q + CLI_MULTIFRACTAL_N_MAIN, sizeof *r->order);
+    r->moments = shows_sums ? calloc(job->n_q * n_sizes, sizeof *r->moments) : NULL;
+    if (r->order == NULL || (shows_sums && r->moments == NULL))
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for %zu orders",
+                                job->n_q);
+    return RUG_OK;
+}
+
+static void count_boxes(cli_run *run, rug_masses *masses, cli_multifractal_found *found)
+{
+    for (uint32_t l = 0; l < found->facts.n_sizes; l++) {
+        size_t n;
+        const rug_mass_boxes *boxes = rug_masses_boxes(run->ctx, masses, l, &n);
+        for (size_t i = 0; boxes != NULL && i < n; i++)
+            found->boxes[l] += boxes[i].boxes;
+    }
+}
+
+static void count_fit(cli_multifractal_found *found)
+{
+    const rug_multifractal_order *o = &found->main[0];
+    for (uint32_t l = 0; l < found->facts.n_sizes; l++)
+        found->n_fit +=
+            (uint64_t)1 << l >= o->size_min && (uint64_t)1 << l <= o->size_max;
+}
+
+/* All orders with those of the summary behind them, over the same sizes. */
+static rug_status fit(cli_run *run, const cli_multifractal_job *job, rug_masses *masses,
+                      results *r, cli_multifractal_found *found)
+{
+    rug_multifractal_fit_options opts = RUG_MULTIFRACTAL_FIT_OPTIONS_INIT;
+    opts.auto_range = job->values.fit.is_auto;
+    opts.size_min = job->values.fit.min;
+    opts.size_max = job->values.fit.max;
+    rug_masses_get_facts(masses, &found->facts);
+    double start = cli_now();
+    rug_status status = allocate(run, job, r, found->facts.n_sizes);
+    if (status == RUG_OK)
+        status = rug_multifractal_fit(run->ctx, r->order, masses, job->q,
+                                      job->n_q + CLI_MULTIFRACTAL_N_MAIN, &opts);
+    if (status == RUG_OK && r->moments != NULL)
+        status = rug_multifractal_moments(run->ctx, r->moments, masses, job->q, job->n_q);
+    found->fit_seconds = cli_now() - start;
+    if (status != RUG_OK)
+        return status;
+    found->order = r->order;
+    found->main = r->order + job->n_q;
+    found->moments = r->moments;
+    count_boxes(run, masses, found);
+    count_fit(found);
+    return RUG_OK;
+}
+
+rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *user)
+{
+    cli_multifractal_job *job = user;
+    cli_multifractal_found found = {.is_points = 0};
+    results r = {NULL, NULL};
+    rug_masses *masses = NULL;
+    if (job->values.resolution > 0 || job->values.spacing > 0)
+        return rug_context_fail(
+            run->ctx, RUG_E_ARG,
+            "--resolution and --spacing can only be used with points");
+    rug_status status = measure_image(run, job, image, &masses, &found);
+    if (status == RUG_OK)
+        status = fit(run, job, masses, &r, &found);
+    if (status == RUG_OK) {
+        cli_multifractal_print_image(run, job, image, &found);
+        add_orders(run, job, image, NULL, &found);
+        status = plot_orders(run, job, image->name, &found);
+    }
+    free_results(&r);
+    rug_masses_free(masses);
+    return status;
+}
+
+rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void *user)
+{
+    cli_multifractal_job *job = user;
+    cli_multifractal_found found = {.is_points = 1};
+    results r = {NULL, NULL};
+    rug_masses *masses = NULL;
+    rug_masses_points_options opts = RUG_MASSES_POINTS_OPTIONS_INIT;
+    opts.spacing = job->values.spacing;
+    opts.resolution = job->values.resolution;
+    if (cli_is_given(&run->words, "foreground"))
+        return rug_context_fail(run->ctx, RUG_E_ARG,
+                                "points have no foreground; leave out --foreground");
+    double start = cli_now();
+    rug_status status =
+        rug_masses_measure_points(run->ctx, &masses, points->points, &opts);
+    found.count_seconds = cli_now() - start;
+    if (status == RUG_OK)
+        status = fit(run, job, masses, &r, &found);
+    if (status == RUG_OK) {
+        cli_multifractal_print_points(run, job, points, &found);
+        add_orders(run, job, NULL, points, &found);
+        status = plot_orders(run, job, points->path, &found);
+    }
+    free_results(&r);
+    rug_masses_free(masses);
+    return status;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Everything on stderr that commands print alike: the progress line, warnings, failures, what
+ * was read, and times. */
+
+#include "cli.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- The progress line ---- */
+
+#define SHOW_AFTER 1.0 /* seconds of work before the line appears */
+#define CLEAR_LINE "\r\033[K"
+
+#define PROGRESS_MAX 80
+
+double cli_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* "12 of 300  4 %  about 2:10 left" */
+static void format_progress(char text[PROGRESS_MAX], const cli_run *run, double share,
+                            double elapsed)
+{
+    int n = snprintf(text, PROGRESS_MAX, "%zu of %zu  ", run->input + 1, run->n_inputs);
+    char *at = text + n;
+    size_t rest = PROGRESS_MAX - (size_t)n;
+    if (share <= 0) {
+        snprintf(at, rest, "0 %%");
+        return;
+    }
+    double left = elapsed * (1 - share) / share;
+    unsigned long seconds = left < 359999 ? (unsigned long)(left + 0.5) : 359999;
+    if (seconds >= 3600)
+        snprintf(at, rest, "%.0f %%  about %lu:%02lu:%02lu left", share * 100,
+                 seconds / 3600, seconds / 60 % 60, seconds % 60);
+    else
+        snprintf(at, rest, "%.0f %%  about %lu:%02lu left", share * 100, seconds / 60,
+                 seconds % 60);
+}
+
+void cli_phase(cli_run *run, double until)
+{
+    run->phase_at += run->phase_share;
+    run->phase_share = until - run->phase_at;
+}
+
+void cli_shorten_phase(cli_run *run, double until)
+{
+    run->phase_share = until - run->phase_at;
+}
+
+void cli_progress(void *user, double share)
+{
+    cli_run *run = user;
+    double elapsed = cli_now() - run->started;
+    if (run->common.no_progress || run->common.quiet || elapsed < SHOW_AFTER ||
+        !isatty(STDERR_FILENO))
+        return;
+    double done = (double)run->input + run->phase_at + run->phase_share * share;
+    char text[PROGRESS_MAX];
+    format_progress(text, run, done / (double)run->n_inputs, elapsed);
+    fprintf(stderr, CLEAR_LINE "%s", text);
+    fflush(stderr);
+    run->progress_shown = 1;
+}
+
+void cli_clear_progress(cli_run *run)
+{
+    if (run->progress_shown)
+        fputs(CLEAR_LINE, stderr);
+    run->progress_shown = 0;
+}
+
+/* ---- Warnings and failures ---- */
+
+void cli_warn(cli_run *run, const char *format, ...)
+{
+    va_list arguments;
+    cli_clear_progress(run);
+    fprintf(stderr, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
+            run->image != NULL ? ": " : "");
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void cli_fail(cli_run *run, const char *text)
+{
+    cli_clear_progress(run);
+    fprintf(stderr, "rugose: %s\n", text);
+    char **more = realloc(run->failures, (run->n_failures + 1) * sizeof *more);
+    if (more == NULL)
+        return;
+    run->failures = more;
+    run->failures[run->n_failures] = strdup(text);
+    run->n_failures += run->failures[run->n_failures] != NULL;
+}
+
+void cli_fail_input(cli_run *run, const char *path, const char *name)
+{
+    char text[CLI_NAME_MAX + 1100];
+    const char *error = rug_context_error(run->ctx);
+    int named = strncmp(error, path, strlen(path)) == 0;
+    snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ", error);
+    cli_fail(run, text);
+}
+
+/* ---- What was read, and times ---- */
+
+void cli_print_line(cli_run *run, char *line)
+{
+    cli_clear_progress(run);
+    if (line != NULL)
+        fprintf(stderr, "%s\n", line);
+    free(line);
+}
+
+void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
+{
+    if (!run->common.quiet)
+        cli_print_line(run, rug_file_read_line(image->file, &image->range, extra));
+}
+
+int cli_begin_times(const cli_run *run, const cli_image *image)
+{
+    if (run->common.verbose)
+        fprintf(stderr, "time %s: read %.3f ms, range %.3f ms", image->name,
+                image->read_seconds * 1e3, image->range_seconds * 1e3);
+    return run->common.verbose;
+}
+
+/* What an OpenCL device did, by its own clock. */
+static void print_device_times(const cli_run *run)
+{
+    rug_device_times t;
+    rug_devices_take_times(run->ctx, &t);
+    if (t.n_kernels > 0)
+        fprintf(stderr,
+                ", device: upload %.3f ms of %.1f MB, %" PRIu64
+                " kernels %.3f ms, download %.3f ms",
+                t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
+                t.kernel_seconds * 1e3, t.download_seconds * 1e3);
+}
+
+void cli_end_times(const cli_run *run, const char *engine, const char *extra)
+{
+    fprintf(stderr, " (%s%s%d threads)%s", engine != NULL ? engine : "",
+            engine != NULL ? ", " : "", rug_context_threads(run->ctx), extra);
+    print_device_times(run);
+    fputc('\n', stderr);
+}
+
+/* How the rule came about. */
+static const char *name_of_rule(const cli_image *image, rug_foreground asked,
+                                rug_foreground rule)
+{
+    int two_valued = image->range.n_distinct == 2 && !image->range.distinct_is_min;
+    if (asked.kind <= RUG_FOREGROUND_OTSU)
+        return asked.kind == RUG_FOREGROUND_AUTO && two_valued ? "larger value" : "otsu";
+    if (rule.kind == RUG_FOREGROUND_ABOVE)
+        return "above";
+    return rule.kind == RUG_FOREGROUND_BELOW ? "below" : "label";
+}
+
+void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image,
+                           rug_foreground asked, rug_foreground rule, double share,
+                           uint64_t n_pixels)
+{
+    char number[RUG_REAL_TEXT_MAX], percent[RUG_REAL_TEXT_MAX] = "nan";
+    int n;
+    rug_format_real(number, rule.value);
+    if (!isnan(share))
+        snprintf(percent, sizeof percent, "%.1f", share * 100);
+    if (rule.kind == RUG_FOREGROUND_NONZERO)
+        n = snprintf(text, CLI_FOREGROUND_MAX, "foreground %s %% (nonzero)", percent);
+    else
+        n = snprintf(text, CLI_FOREGROUND_MAX, "foreground %s %% (%s %s)", percent,
+                     name_of_rule(image, asked, rule), number);
+    if (image->mask_path != NULL)
+        snprintf(text + n, CLI_FOREGROUND_MAX - (size_t)n,
+                 " of %" PRIu64 " pixels inside the mask", n_pixels);
+}
+
+/* ---- Warnings of several commands ---- */
+
+/* When the foreground is probably not what was meant. */
+#define SHARE_HIGH 0.95
+#define SHARE_LOW  0.001
+/* The largest size of a fit as a multiple of the least, below which it says little. */
+#define DECADE 10
+
+void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels)
+{
+    if (n_pixels == 0)
+        cli_warn(run, "the mask is empty");
+    else if (share > SHARE_HIGH || share < SHARE_LOW)
+        cli_warn(run, "foreground is %.4g %% of the image: is --foreground right?",
+                 share * 100);
+}
+
+void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked)
+{
+    const rug_image_range *r = &image->range;
+    rug_dtype dtype = image->pixels->dtype;
+    if ((dtype == RUG_F32 || dtype == RUG_F64) && r->n_distinct > 2 &&
+        asked.kind == RUG_FOREGROUND_AUTO)
+        cli_warn(
+            run,
+            "values are not integers (%g..%g, %s%u distinct), so Otsu's threshold is "
+            "used; choose another with --foreground above=T or label=L",
+            r->min, r->max, r->distinct_is_min ? "more than " : "", r->n_distinct);
+    if (r->n_nan > 0)
+        cli_warn(run, "%" PRIu64 " pixels are NaN and count as background", r->n_nan);
+}
+
+void cli_warn_of_spacing(cli_run *run, const rug_image *img)
+{
+    double lo = INFINITY, hi = 0;
+    for (int a = 0; a < img->ndim; a++) {
+        if (!(img->spacing[a] > 0))
+            return;
+        lo = fmin(lo, img->spacing[a]);
+        hi = fmax(hi, img->spacing[a]);
+    }
+    if (hi > 1.01 * lo)
+        cli_warn(run,
+                 "spacing is unequal (%g to %g, ratio %.3g): boxes are cubes in pixels, "
+                 "not in space; resample to equal spacing first",
+                 lo, hi, hi / lo);
+}
+
+void cli_warn_of_labels(cli_run *run, const char *path, size_t n_labels)
+{
+    if (path != NULL && n_labels == 0)
+        cli_warn(run, "the label image %s has no label other than 0", path);
+}
+
+void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what)
+{
+    if (n > 0)
+        cli_warn(run, "%" PRIu64 " NaN or infinite pixel%s %s", n, n == 1 ? "" : "s",
+                 what);
+}
+
+static int is_below_decade(uint64_t size_min, uint64_t size_max)
+{
+    return size_max < DECADE * size_min;
+}
+
+int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max)
+{
+    return n_sizes < CLI_FEW_SIZES || is_below_decade(size_min, size_max);
+}
+
+void cli_warn_of_fit(cli_run *run, const char *status, uint32_t n_sizes,
+                     uint64_t size_min, uint64_t size_max)
+{
+    if (strcmp(status, "empty") == 0)
+        return;
+    if (strcmp(status, "no scaling range") == 0)
+        cli_warn(
+            run,
+            "no three sizes have local slopes within %g of each other; the three with "
+            "the steadiest slopes were used",
+            RUG_BOXCOUNT_SLOPE_SPREAD);
+    if (n_sizes == 0)
+        cli_warn(run, "the range of the fit holds no size to fit; give --fit A..B");
+    else if (cli_is_short_fit(n_sizes, size_min, size_max))
+        cli_warn(run, "the fit covers %" PRIu32 " size%s (%" PRIu64 "..%" PRIu64 ")%s",
+                 n_sizes, n_sizes == 1 ? "" : "s", size_min, size_max,
+                 is_below_decade(size_min, size_max) ? ", less than a decade" : "");
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Names of files that are written: checked before anything is read, made for each image, and
+ * claimed so that nothing is written over an input or over another output. */
+
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "cli.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* ---- Which file a name leads to ---- */
+
+static int is_same_file(const struct stat *a, const char *path)
+{
+    struct stat b;
+    return path != NULL && stat(path, &b) == 0 && a->st_dev == b.st_dev &&
+           a->st_ino == b.st_ino;
+}
+
+/* The folder of a path, resolved, and its last name. @return 0 when there is no folder */
+static int split_path(char folder[PATH_MAX], const char **name, const char *path)
+{
+    char copy[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    *name = slash != NULL ? slash + 1 : path;
+    int n = slash == NULL
+                ? snprintf(copy, sizeof copy, ".")
+                : snprintf(copy, sizeof copy, "%.*s", (int)(slash + 1 - path), path);
+    return n > 0 && n < PATH_MAX && realpath(copy, folder) != NULL;
+}
+
+int cli_same_path(const char *a, const char *b)
+{
+    struct stat facts;
+    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    const char *name_a, *name_b;
+    if (strcmp(a, b) == 0)
+        return 1;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return 0;
+    if (stat(a, &facts) == 0 && is_same_file(&facts, b))
+        return 1;
+    return split_path(folder_a, &name_a, a) && split_path(folder_b, &name_b, b) &&
+           strcmp(folder_a, folder_b) == 0 && strcmp(name_a, name_b) == 0;
+}
+
+int cli_is_input(const cli_run *run, const char *path)
+{
+    struct stat facts;
+    if (path == NULL || stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return 0;
+    for (size_t i = 0; i < run->n_inputs; i++)
+        if (is_same_file(&facts, run->inputs[i].path) ||
+            is_same_file(&facts, run->inputs[i].mask))
+            return 1;
+    return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
+           is_same_file(&facts, run->labels) || is_same_file(&facts, run->model);
+}
+
+uint64_t cli_file_bytes(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
+}
+
+int cli_has_ending(const char *path, const char *ending)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcasecmp(dot, ending) == 0;
+}
+
+/* ---- Checks of the command line ---- */
+
+static const char *refuse(cli_run *run, const char *option, const char *why)
+{
+    rug_context_fail(run->ctx, RUG_E_ARG, "--%s%s", option, why);
+    return rug_context_error(run->ctx);
+}
+
+const char *cli_check_exclusive(cli_run *run, const char *a, const char *b)
+{
+    if (!cli_is_given(&run->words, a) || !cli_is_given(&run->words, b))
+        return NULL;
+    rug_context_fail(run->ctx, RUG_E_ARG, "--%s and --%s cannot be used together", a, b);
+    return rug_context_error(run->ctx);
+}
+
+const char *cli_check_mode(cli_run *run, unsigned mode, const char *why)
+{
+    run->mode = mode;
+    for (size_t i = 0; i < run->words.n_given; i++) {
+        const cli_option *o = run->words.given[i];
+        if (o->modes == 0 || o->modes & mode)
+            continue;
+        rug_context_fail(run->ctx, RUG_E_ARG, "--%s %s", o->name, why);
+        return rug_context_error(run->ctx);
+    }
+    return NULL;
+}
+
+const char *cli_check_masks(const cli_run *run)
+{
+    if (cli_is_input(run, run->common.output))
+        return "--output: the file is an input";
+    for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)
+        if (run->inputs[i].mask != NULL)
+            return "--mask and a column 'mask' in the list cannot be used together";
+    return NULL;
+}
+
+int cli_is_every_page(const cli_run *run)
+{
+    return run->reading.page != NULL && strcmp(run->reading.page, "all") == 0;
+}
+
+/* Several files of one kind are written: their names must differ. */
+static const char *check_braces(cli_run *run, const char *option, const char *name,
+                                int is_several)
+{
+    is_several |= run->n_inputs > 1 || cli_is_every_page(run);
+    if (is_several && strstr(name, "{}") == NULL)
+        return refuse(run, option,
+                      ": several files are written, so the name must contain '{}'");
+    return cli_is_input(run, name) ? refuse(run, option, ": the file is an input") : NULL;
+}
+
+const char *cli_check_result_name(cli_run *run, const char *option, const char *name)
+{
+    if (name[0] == '\0' || strcmp(name, "-") == 0)
+        return refuse(run, option, ": a file expected; standard output is for the table");
+    return check_braces(run, option, name, 0);
+}
+
+const char *cli_check_map_name(cli_run *run, const char *name, int is_several)
+{
+    if (!cli_has_ending(name, ".tif") && !cli_has_ending(name, ".tiff"))
+        return "--map: a name that ends in .tif or .tiff expected";
+    if (run->common.output != NULL && cli_same_path(name, run->common.output))
+        return "--map and --output name the same file";
+    return check_braces(run, "map", name, is_several);
+}
+
+const char *cli_check_plot_name(cli_run *run, const char *name, int is_several)
+{
+    if (name == NULL)
+        return NULL;
+    if (rug_plot_check_name(run->ctx, name) != RUG_OK)
+        return rug_context_error(run->ctx);
+    return check_braces(run, "plot", name, is_several);
+}
+
+const char *cli_check_second_report(cli_run *run, const char *option, const char *path)
+{
+    const char *output = run->common.output != NULL ? run->common.output : "-";
+    int is_stdout = path != NULL && strcmp(path, "-") == 0;
+    rug_report_format format;
+    if (path == NULL)
+        return NULL;
+    if (cli_is_input(run, path))
+        return refuse(run, option, ": the file is an input");
+    if (!is_stdout && rug_report_format_of(run->ctx, &format, path) != RUG_OK)
+        return rug_context_error(run->ctx);
+    if (!cli_same_path(path, output))
+        return NULL;
+    if (!is_stdout)
+        return refuse(run, option, " and --output name the same file");
+    return run->common.format == RUG_REPORT_TEXT
+               ? NULL
+               : refuse(run, option,
+                        " -: the results already go to standard output; give --output or "
+                        "a file");
+}
+
+/* ---- The outputs of an image ---- */
+
+/* The image's name without folders and ending. */
+static void short_name(char *out, size_t size, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%s", slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(out, '.');
+    if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
+        *dot = '\0';
+}
+
+static rug_status expand_name(cli_run *run, char path[CLI_PATH_MAX], const char *option,
+                              const char *asked, const char *image, const char *suffix)
+{
+    char name[CLI_PATH_MAX];
+    const char *braces = strstr(asked, "{}");
+    short_name(name, sizeof name, image);
+    int n = braces == NULL
+                ? snprintf(path, CLI_PATH_MAX, "%s", asked)
+                : snprintf(path, CLI_PATH_MAX, "%.*s%s%s%s", (int)(braces - asked), asked,
+                           name, suffix, braces + 2);
+    return n >= 0 && n < CLI_PATH_MAX
+               ? RUG_OK
+               : rug_context_fail(run->ctx, RUG_E_ARG, "--%s: the name is too long",
+                                  option);
+}
+
+static rug_status keep_name(cli_outputs *outputs, const char *path)
+{
+    char **more = realloc(outputs->items, (outputs->n + 1) * sizeof *more);
+    if (more == NULL)
+        return RUG_E_NOMEM;
+    outputs->items = more;
+    more[outputs->n] = strdup(path);
+    if (more[outputs->n] == NULL)
+        return RUG_E_NOMEM;
+    outputs->n++;
+    return RUG_OK;
+}
+
+static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *option,
+                             const char *path)
+{
+    if (cli_is_input(run, path))
+        return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is an input", option,
+                                path);
+    if (run->common.output != NULL && cli_same_path(path, run->common.output))
+        return rug_context_fail(run->ctx, RUG_E_ARG, "--%s: %s is the --output", option,
+                                path);
+    for (size_t i = 0; i < outputs->n; i++)
+        if (strcmp(outputs->items[i], path) == 0)
+            return rug_context_fail(run->ctx, RUG_E_ARG,
+                                    "--%s: %s was already written by this run", option,
+                                    path);
+    return keep_name(outputs, path) == RUG_OK
+               ? RUG_OK
+               : rug_context_fail(run->ctx, RUG_E_NOMEM, "--%s: out of memory", option);
+}
+
+rug_status cli_claim(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
+                     const char *option, const char *asked, const char *image,
+                     const char *suffix)
+{
+    rug_status status = expand_name(run, path, option, asked, image, suffix);
+    return status == RUG_OK ? claim_path(run, outputs, option, path) : status;
+}
+
+void cli_free_outputs(cli_outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->n; i++)
+        free(outputs->items[i]);
+    free(outputs->items);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What every command says about itself: the options that all commands over images share, the
+ * help of a command, and errors of usage. */
+
+#include "cli.h"
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Options that commands share ---- */
+
+static const cli_option reading_options[] = {
+    {CLI_OPTION("page", CLI_TEXT, "N|all", cli_reading, page),
+     .help = "page of a multi-page image, or volume of a 4D file, from 0 (default 0); "
+             "all: every page, with rows of its own"},
+    {CLI_OPTION("volume", CLI_FLAG, NULL, cli_reading, volume),
+     .help = "read the pages of a TIFF file as the slices of one volume"},
+    {CLI_OPTION("channel", CLI_INT, "N", cli_reading, channel), .min = 0, .max = 65535,
+     .help = "channel of a colour or multi-channel image, from 0 (default: the Rec. 601 "
+             "luma of red, green and blue)"},
+    {CLI_OPTION("level", CLI_INT, "N", cli_reading, level), .min = 0, .max = 63,
+     .help = "resolution level of an image pyramid or whole slide; 0 is full resolution "
+             "(default 0)"},
+};
+
+static const cli_option common_options[] = {
+    CLI_FORMAT_OPTION(cli_common),
+    CLI_OUTPUT_OPTION(cli_common),
+    {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
+     .help = "take the images from the column `image` of a CSV file; their paths are "
+             "relative to it"},
+    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .min = 1, .max = 4096,
+     .help =
+         "number of threads, 1..4096 (default: all processors); results do not depend "
+         "on it"},
+    {CLI_OPTION("device", CLI_TEXT, "DEVICE", cli_common, device),
+     .help =
+         "cpu, auto, opencl, or opencl:N as listed by 'rugose devices' (default cpu)"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = CLI_FLAG,
+     .target = offsetof(cli_common, quiet),
+     .help = "do not print what was read; warnings and errors are still printed"},
+    {.name = "verbose",
+     .letter = 'v',
+     .kind = CLI_FLAG,
+     .target = offsetof(cli_common, verbose),
+     .help = "print the time of each step"},
+    {CLI_OPTION("no-progress", CLI_FLAG, NULL, cli_common, no_progress),
+     .help = "do not show the progress line on a terminal"},
+    CLI_HELP_OPTION(cli_common),
+};
+
+#define N(table) (sizeof table / sizeof table[0])
+
+size_t cli_option_sets(const cli_command *c, cli_option_set sets[3], void *values,
+                       cli_common *common, cli_reading *reading)
+{
+    size_t n = 0;
+    if (c->n_options > 0)
+        sets[n++] = (cli_option_set){"Options", c->options, c->n_options, values};
+    if (c->takes_images)
+        sets[n++] =
+            (cli_option_set){"Reading", reading_options, N(reading_options), reading};
+    if (c->takes_images || c->takes_streams)
+        sets[n++] = (cli_option_set){"Common", common_options, N(common_options), common};
+    return n;
+}
+
+/* Whether an option of the command's own takes the place of another. */
+static int is_replaced(const cli_command *c, const cli_option *option)
+{
+    for (size_t i = 0; i < c->n_options; i++)
+        if (&c->options[i] != option && strcmp(c->options[i].name, option->name) == 0)
+            return 1;
+    return 0;
+}
+
+const cli_option *cli_option_at(const cli_command *c, size_t i, const char **title)
+{
+    cli_option_set sets[3];
+    size_t n_sets = cli_option_sets(c, sets, NULL, NULL, NULL);
+    for (size_t s = 0; s < n_sets; s++)
+        for (size_t k = 0; k < sets[s].n; k++) {
+            *title = sets[s].title;
+            if (!is_replaced(c, &sets[s].options[k]) && i-- == 0)
+                return &sets[s].options[k];
+        }
+    return NULL;
+}
+
+/* ---- Help ---- */
+
+#define WIDTH  90 /* columns of a terminal that help is made for */
+#define INDENT 26 /* where an option's help begins */
+
+/* Prints a text from column `at` on, broken at blanks, later lines indented by
+ * `indent`. */
+static void print_wrapped(const char *text, size_t at, size_t indent)
+{
+    for (int first = 1; *text != '\0'; first = 0) {
+        size_t n = strcspn(text, " ");
+        if (!first && at + 1 + n > WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", (int)n, text);
+        at += n;
+        text += n + (text[n] == ' ');
+    }
+    putchar('\n');
+}
+
+void cli_format_option(char text[CLI_OPTION_MAX], const cli_option *o)
+{
+    const char *value = o->kind == CLI_CHOICE ? o->choices : o->value;
+    if (o->letter != 0)
+        snprintf(text, CLI_OPTION_MAX, "-%c, --%s%s%s", o->letter, o->name,
+                 value ? " " : "", value ? value : "");
+    else
+        snprintf(text, CLI_OPTION_MAX, "--%s%s%s", o->name, value ? " " : "",
+                 value ? value : "");
+}
+
+static void print_option(const cli_option *o)
+{
+    char head[CLI_OPTION_MAX];
+    cli_format_option(head, o);
+    int n = printf("  %s", head);
+    if (n + 2 > INDENT)
+        printf("\n%*s", INDENT, "");
+    else
+        printf("%*s", INDENT - n, "");
+    print_wrapped(o->help, INDENT, INDENT);
+}
+
+void cli_print_help(const cli_command *c)
+{
+    printf("rugose %s: %s\n\nUsage: rugose %s %s%s%s\n\n", c->name, c->summary, c->name,
+           c->n_options > 0 || c->takes_images || c->takes_streams ? "[options]" : "",
+           *c->operands ? " " : "", c->operands);
+    print_wrapped(c->text, 0, 0);
+    const char *title, *last = "";
+    const cli_option *o;
+    for (size_t i = 0; (o = cli_option_at(c, i, &title)) != NULL; i++, last = title) {
+        if (strcmp(title, last) != 0)
+            printf("\n%s:\n", title);
+        print_option(o);
+    }
+    if (c->examples != NULL)
+        printf("\nExamples:\n");
+    for (const cli_example *e = c->examples; e != NULL && e->line != NULL; e++)
+        printf("  %s\n      %s\n", e->line, e->what);
+}
+
+/* ---- Errors of usage ---- */
+
+int cli_usage_error(const cli_command *command, const char *text)
+{
+    int is_help = strcmp(command->name, "help") == 0;
+    fprintf(stderr, "rugose: %s; see 'rugose help%s%s'\n", text, is_help ? "" : " ",
+            is_help ? "" : command->name);
+    return CLI_USAGE;
+}
+
+const cli_command *cli_find_command(const cli_command *const *commands, const char *name)
+{
+    while (*commands != NULL && strcmp((*commands)->name, name) != 0)
+        commands++;
+    return *commands;
+}
+
+int cli_unknown_command(const cli_command *const *commands, const char *name)
+{
+    cli_guess guess = {name, strlen(name), NULL, 0};
+    for (; *commands != NULL; commands++)
+        cli_guess_try(&guess, (*commands)->name);
+    fprintf(stderr, "rugose: unknown command '%s'%s%s%s; see 'rugose help'\n", name,
+            guess.best != NULL ? " (did you mean '" : "",
+            guess.best != NULL ? guess.best : "", guess.best != NULL ? "'?)" : "");
+    return CLI_USAGE;
+}
+
+int cli_start_simple(const cli_command *command, int argc, char **argv, void *values,
+                     const int *asks_help, int *exit)
+{
+    cli_option_set set = {"Options", command->options, command->n_options, values};
+    cli_words words;
+    char error[CLI_ERROR_MAX];
+    *exit = CLI_OK;
+    if (cli_parse(argc, argv, &set, 1, &words, error) != 0)
+        *exit = cli_usage_error(command, error);
+    else if (words.n_operands > 0)
+        *exit = cli_usage_error(command, "no operands expected");
+    else if (*asks_help)
+        cli_print_help(command);
+    return *exit == CLI_OK && !*asks_help;
+}
