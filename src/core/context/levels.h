@@ -52,9 +52,15 @@
 #define RUGI_JOIN_LEVEL(name, level) RUGI_JOIN_WORDS(name, level)
 #define RUGI_JOIN_WORDS(name, level) name##_##level
 
-/** For #if: the level of such a file is RUGI_AT_LEVEL(RUGI_NUMBER). */
-#define RUGI_NUMBER_ref    0
-#define RUGI_NUMBER_avx2   1
-#define RUGI_NUMBER_avx512 2
+/** The bytes of a vector at the level of such a file, for #if; 0 at level ref. */
+#define RUGI_VECTOR_BYTES           RUGI_AT_LEVEL(RUGI_VECTOR_BYTES_AT)
+#define RUGI_VECTOR_BYTES_AT_ref    0
+#define RUGI_VECTOR_BYTES_AT_avx2   32
+#define RUGI_VECTOR_BYTES_AT_avx512 64
+
+/** "cpu-avx2": the engine's name in results. */
+#define RUGI_LEVEL_ENGINE       "cpu-" RUGI_WORD_TEXT(RUGI_LEVEL)
+#define RUGI_WORD_TEXT(word)    RUGI_LITERAL_TEXT(word)
+#define RUGI_LITERAL_TEXT(word) #word
 
 #endif

@@ -3,24 +3,13 @@
 
 /* Vectors under one set of names for AVX2 and AVX-512, for files `*_simd.c`, which are
  * compiled once for each level: a kernel that needs nothing else is written once. Lanes are
- * unsigned where that makes a difference. At level ref there are none, and RUGI_VECTOR_BYTES
- * is 0. */
+ * unsigned where that makes a difference. At level ref there are none. */
 
 #ifndef RUGI_VECTORS_H
 #define RUGI_VECTORS_H
 
 #include "levels.h"
 #include <stdint.h>
-
-#define RUGI_BYTES_AT_ref    0
-#define RUGI_BYTES_AT_avx2   32
-#define RUGI_BYTES_AT_avx512 64
-#define RUGI_VECTOR_BYTES    RUGI_AT_LEVEL(RUGI_BYTES_AT)
-
-/** "cpu-avx2": the engine's name in results. */
-#define RUGI_LEVEL_ENGINE       "cpu-" RUGI_WORD_TEXT(RUGI_LEVEL)
-#define RUGI_WORD_TEXT(word)    RUGI_LITERAL_TEXT(word)
-#define RUGI_LITERAL_TEXT(word) #word
 
 #if RUGI_VECTOR_BYTES > 0
 #include <immintrin.h>

@@ -84,7 +84,7 @@ static void fold_words(rugi_bitmap_words *w)
  *
  * How many keys begin a set of so many bits, and where runs of consecutive keys break. */
 
-#if RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx2
+#if RUGI_VECTOR_BYTES == 32
 #include <immintrin.h>
 #include <string.h>
 
@@ -168,10 +168,10 @@ static void find_runs(uint64_t *breaks, uint64_t *ends, const uint64_t *keys,
 void RUGI_AT_LEVEL(rugi_hou_set_kernels)(rugi_hou_kernels *kernels)
 {
     kernels->fold = fold_words;
-#if RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_ref
+#if RUGI_VECTOR_BYTES == 0
     kernels->count_levels = NULL;
     kernels->find_runs = NULL;
-#elif RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx2
+#elif RUGI_VECTOR_BYTES == 32
     kernels->count_levels = count_levels;
     kernels->find_runs = find_runs;
 #endif

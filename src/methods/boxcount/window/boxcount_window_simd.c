@@ -7,18 +7,12 @@
 
 #include "core/context/levels.h"
 
-#if RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx512
+#if RUGI_VECTOR_BYTES > 0
 #include <immintrin.h>
-#define ENGINE     "cpu-avx512"
-#define RUGI_LANES 8
-#elif RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx2
-#define ENGINE     "cpu-avx2"
-#define RUGI_LANES 4
+#define RUGI_LANES (RUGI_VECTOR_BYTES / 8)
 #elif defined __GNUC__
-#define ENGINE     "cpu-ref"
 #define RUGI_LANES 2
 #else
-#define ENGINE     "cpu-ref"
 #define RUGI_LANES 1
 #endif
 #include "boxcount_window_tmpl.h"
@@ -41,7 +35,7 @@ static inline void plain_columns(uint64_t *counts, rugi_planes p, size_t n)
     }
 }
 
-#if RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx512
+#if RUGI_VECTOR_BYTES == 64
 
 static inline lanes word_counts(lanes x)
 {
@@ -83,7 +77,7 @@ static void columns(uint64_t *counts, rugi_planes p, size_t n)
     }
 }
 
-#elif RUGI_AT_LEVEL(RUGI_NUMBER) == RUGI_NUMBER_avx2
+#elif RUGI_VECTOR_BYTES == 32
 
 /* Four bits at a time by table (Muła, Kurz and Lemire 2018). */
 static inline lanes word_counts(lanes x)
@@ -268,7 +262,7 @@ static uint64_t survey(int *is_beyond, rugi_planes p, const uint64_t *mask,
 
 void RUGI_AT_LEVEL(rugi_window_set_kernels)(rugi_window_kernels *kernels)
 {
-    static const rugi_window_kernels all = {ENGINE,
+    static const rugi_window_kernels all = {RUGI_LEVEL_ENGINE,
                                             join_box,
                                             {join_lines_any, join_lines_all},
                                             {join_pair_any, join_pair_all},
