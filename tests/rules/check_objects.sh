@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Checks on a build what the linker sees: check_objects.sh ROOT OBJECTS..., folders of object files. Each
+# Checks on a build what the linker sees: check_objects.sh ROOT OBJECT... Each
 # breach is a line; the exit status says whether there was one.
 #
 #   circles   no file of src and cli needs, by way of others, itself; the shortest circle is printed
@@ -10,7 +10,7 @@
 #             exactly one other file
 set -eu
 
-[ $# -ge 2 ] || { echo "usage: check_objects.sh ROOT OBJECTS..." >&2; exit 2; }
+[ $# -ge 2 ] || { echo "usage: check_objects.sh ROOT OBJECT..." >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 root=$PWD
@@ -19,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$here/check_rules.sh" "$root" rows >"$work/rows"
 find src cli -name '*.c' >"$work/sources"
-find "$@" -name '*.o' | xargs nm -A -P -g 2>/dev/null >"$work/symbols"
-[ -s "$work/symbols" ] || { echo "check_objects.sh: no symbols in $*" >&2; exit 2; }
+nm -A -P -g "$@" >"$work/symbols"
+[ -s "$work/symbols" ] || { echo "check_objects.sh: there are no symbols" >&2; exit 2; }
 awk -v rows="$work/rows" -v list="$work/sources" -f "$here/house.awk" \
     -f "$here/objects.awk" "$work/symbols"

@@ -101,7 +101,7 @@ check_linked() {
         "$cc" -Isrc -Isrc/methods -c "$source" -o "$work/objects/${source##*/}.o"
     done
     status=0
-    "$objects" "$work/tree" "$work/objects" >"$work/out" || status=$?
+    "$objects" "$work/tree" "$work"/objects/* >"$work/out" || status=$?
     rm -r "$work/objects"
     return $status
 }

@@ -15,11 +15,7 @@
 #include "sample_support.h"
 #include <rugose/io.h>
 
-#ifdef NDEBUG
 #define N_CASES 400
-#else
-#define N_CASES 100
-#endif
 
 static rug_boxcount_result count_by(rug_context *device, const rug_image *img,
                                     rug_boxcount_method method)

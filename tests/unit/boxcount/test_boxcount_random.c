@@ -13,11 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef NDEBUG
-#define N_CASES 100000
-#else
-#define N_CASES 5000 /* builds for the sanitizers are slow */
-#endif
+#define N_CASES TEST_CASES(100000)
 
 static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s,
                          const char *what)

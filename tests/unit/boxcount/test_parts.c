@@ -9,11 +9,7 @@
 #include "boxcount_support.h"
 #include "memory_support.h"
 
-#ifdef NDEBUG
-#define N_TREES 1000
-#else
-#define N_TREES 100
-#endif
+#define N_TREES TEST_CASES(1000)
 
 #define MAX_PARTS  64
 #define MAX_STATES 4

@@ -17,12 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef NDEBUG
-#define N_CASES 20000
-#else
-#define N_CASES 1500 /* builds for the sanitizers are slow */
-#endif
-#define GUARD 64
+#define N_CASES TEST_CASES(20000)
+#define GUARD   64
 
 static int bits_of_dtype(rug_dtype dtype)
 {

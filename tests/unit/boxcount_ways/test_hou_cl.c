@@ -15,11 +15,7 @@
 #include "sample_support.h"
 #include <rugose/io.h>
 
-#ifdef NDEBUG
 #define N_CASES 150
-#else
-#define N_CASES 40
-#endif
 
 static const uint64_t all_sizes[] = {1,  2,  3,  4,  5,  6,  7,  9,  12, 15,
                                      16, 27, 32, 33, 48, 64, 81, 96, 128};

@@ -10,7 +10,7 @@
 #include "window_support.h"
 #include <math.h>
 
-#define N_CASES 1200
+#define N_CASES TEST_CASES(1200)
 
 typedef struct sample {
     rug_image img;

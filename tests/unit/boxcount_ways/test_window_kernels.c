@@ -9,7 +9,7 @@
 #include "boxcount/window/boxcount_window_plan.h"
 #include "window_support.h"
 
-#define N_CASES 400
+#define N_CASES TEST_CASES(400)
 #define MAX_N   1600 /* numbers */
 #define PLANES  9
 #define STRIDE  ((size_t)40) /* words of a plane, and some behind */

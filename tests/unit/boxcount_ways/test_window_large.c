@@ -10,11 +10,8 @@
 #include "window_support.h"
 
 #define MAX_SIZES 8
-#ifdef NDEBUG
-#define KIND_STEP 1
-#else
-#define KIND_STEP 2 /* builds for the sanitizers are slow: they take every other kind */
-#endif
+/* The builds that do not take their time take every other kind. */
+#define KIND_STEP (TEST_CASES(10) == 10 ? 1 : 2)
 
 typedef struct subject {
     int ndim;

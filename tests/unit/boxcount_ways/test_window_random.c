@@ -8,13 +8,8 @@
 /* support.h brings cmocka, which these use */
 #include "window_support.h"
 
-#ifdef NDEBUG
-#define N_IMAGES  2000
-#define N_VOLUMES 1000
-#else
-#define N_IMAGES  400 /* builds for the sanitizers are slow */
-#define N_VOLUMES 250
-#endif
+#define N_IMAGES  TEST_CASES(2000)
+#define N_VOLUMES TEST_CASES(1000)
 #define MAX_SIZES 3
 
 typedef struct subject {

@@ -8,7 +8,7 @@
 /* support.h brings cmocka, which these use */
 #include "glcm_kernels_support.h"
 
-#define N_CASES 300
+#define N_CASES TEST_CASES(300)
 
 /* Any t and steps of it that tell each count from the others. Sums fit 63 bits, as those of
  * c ln c do. */

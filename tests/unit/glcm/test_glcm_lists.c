@@ -8,7 +8,7 @@
 /* support.h brings cmocka, which these use */
 #include "glcm_kernels_support.h"
 
-#define N_CASES 300
+#define N_CASES TEST_CASES(300)
 
 typedef struct box {
     rugi_glcm_tile tile;

@@ -10,11 +10,7 @@
 #include "sample_support.h"
 #include <stdio.h>
 
-#ifdef NDEBUG
-#define N_CASES 2500
-#else
-#define N_CASES 400 /* builds for the sanitizers are slow */
-#endif
+#define N_CASES TEST_CASES(2500)
 
 static rug_dbc_result must_count(rug_context *ctx, const rug_image *img,
                                  const rug_dbc_options *opts)

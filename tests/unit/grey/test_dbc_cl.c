@@ -13,11 +13,7 @@
 #include "sample_support.h"
 #include <stdio.h>
 
-#ifdef NDEBUG
 #define N_CASES 300
-#else
-#define N_CASES 80
-#endif
 
 static int has_64_bits(const rug_image *img)
 {

@@ -10,11 +10,7 @@
 #include "sample_support.h"
 #include <stdio.h>
 
-#ifdef NDEBUG
-#define N_CASES 1500
-#else
-#define N_CASES 400 /* builds for the sanitizers are slow */
-#endif
+#define N_CASES TEST_CASES(1500)
 
 static rug_lacunarity_result result; /* 50 KB */
 

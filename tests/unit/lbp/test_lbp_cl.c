@@ -13,11 +13,7 @@
 #include "sample_support.h"
 
 /* Programs are built for each dtype, rule and kernel, and take most of the time. */
-#ifdef NDEBUG
 #define N_PROGRAMS 20
-#else
-#define N_PROGRAMS 16
-#endif
 #define CASES_EACH 6
 
 #define MOST_PIXELS 6000

@@ -15,11 +15,7 @@
 
 #define SEED 20150316
 
-#ifdef NDEBUG
 #define N_CASES 150
-#else
-#define N_CASES 50
-#endif
 
 static void random_images(void **state)
 {
