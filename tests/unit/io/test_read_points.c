@@ -385,7 +385,7 @@ static void shared_coastline(void **state)
 /* ---- Numbers ---- */
 
 #define SEED     UINT64_C(0xD1B54A32D192ED03)
-#define N_RANDOM TEST_CASES(60000)
+#define N_RANDOM 60000
 
 /* splitmix64 */
 static uint64_t next(uint64_t *state)
