@@ -9,12 +9,13 @@
 #             what lies below a public call. Between the rooms of src/core, of src/ocl, of src/io, of a
 #             method and of cli: only those of rooms that stand before them in the row that declares them
 #             (rugose_rooms(...) and rugose_method(...) in a CMakeLists.txt). Foreign libraries are seen by
-#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/context/threads.c and bench
+#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/context and bench
 #             only; bench sees tests/support/naive_*.h too, written once for tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
 #   names     the names of source files are unique in the tree
 #   length    no source file has more than 600 lines, no folder of sources more than 24 files
 #   format    clang-format has nothing to change
+#   picture   docs/images/rooms.svg is what docs/figures/rooms.sh draws
 #
 # `check_rules.sh ROOT rows` prints the declared rooms instead.
 #
@@ -25,7 +26,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 shift
-[ $# -gt 0 ] || set -- includes silence names length format
+[ $# -gt 0 ] || set -- includes silence names length format picture
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 breaches=$work/breaches list=$work/list rows=$work/rows
@@ -107,6 +108,13 @@ check_format() {
     for file in $files; do
         $program --dry-run -Werror "$file" >/dev/null 2>&1 || breach "$file" "clang-format would change it"
     done
+}
+
+check_picture() {
+    script=docs/figures/rooms.sh picture=docs/images/rooms.svg
+    [ -f $script ] || return 0
+    $script "$work/rooms.svg"
+    cmp -s "$work/rooms.svg" $picture || breach $picture "is not what $script draws now"
 }
 
 if [ "$1" = rows ]; then # for other scripts that look at the house
