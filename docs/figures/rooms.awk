@@ -62,7 +62,11 @@ function down(x, from, to, n) {
 
 END {
     for (name in parts) if (!(name in n_rooms)) { n_rooms[name] = 1; floor[name SUBSEP (name == "include" ? "rugose" : ".")] = 1 }
-    for (key in floor) { split(key, p, SUBSEP); room_at[p[1], floor[key]] = p[2] }
+    for (key in floor) {
+        split(key, p, SUBSEP)
+        room_at[p[1], floor[key]] = p[2]
+        if (floor[key] == n_rooms[p[1]] && !(key in n_files)) n_rooms[p[1]]-- # no files of its own
+    }
     n = split("boxcount multifractal alpha dbc lacunarity lbp glcm ifs quality", method, " ")
     width = 20 + n * 132 + 150
     for (i = 1; i <= n; i++) {
