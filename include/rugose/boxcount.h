@@ -228,10 +228,9 @@ typedef struct rug_boxcount_fit_options {
                          box counts or one box holds everything; size_min and size_max must
                          be 0 */
     uint64_t size_min; /**< smallest box size of the fit; 0 = 1 */
-    uint64_t
-        size_max; /**< largest box size of the fit; 0 = a quarter of the shortest axis
-                          longer than 1, or, if that gives fewer than three sizes, half of
-                          the longest axis */
+    /** largest box size of the fit; 0 = a quarter of the shortest axis longer than 1, or,
+     *  if that gives fewer than three sizes, half of the longest axis */
+    uint64_t size_max;
 } rug_boxcount_fit_options;
 
 /** The defaults. */
@@ -253,10 +252,10 @@ typedef struct rug_boxcount_dimension {
     uint64_t size_min; /**< smallest size used */
     uint64_t size_max; /**< largest size used */
     uint32_t n_sizes;  /**< sizes used; sizes with a count of 0 are left out */
-    const char
-        *status; /**< "ok", "empty" (no foreground), "too few sizes" (fewer than two sizes
-                      with boxes in the range), "no scaling range" (auto: no three sizes
-                      agree; the steadiest three are used); static text */
+    /** "ok", "empty" (no foreground), "too few sizes" (fewer than two sizes with boxes in
+     *  the range), "no scaling range" (auto: no three sizes agree; the steadiest three
+     *  are used); static text */
+    const char *status;
     uint8_t used[RUG_BOXCOUNT_MAX_SIZES]; /**< 1 where counts[i] is part of the fit */
     double local_slope[RUG_BOXCOUNT_MAX_SIZES]; /**< [i]: slope between sizes i and i + 1;
                                                    NaN if a count is 0, and at the last

@@ -193,9 +193,9 @@ typedef struct rug_glcm_row {
     double bin_origin; /**< lower edge of bin 1; NaN with EXACT */
     double bin_width;  /**< NaN with EXACT; 0 where the range is a single value */
     double features[RUG_GLCM_N_FEATURES];
-    const char
-        *status; /**< "ok"; "no pairs": all features are NaN; "flat": no variance in
-                             a direction, so f3, f12 and f14 are NaN. Static text */
+    /** "ok"; "no pairs": all features are NaN; "flat": no variance in a direction, so f3,
+     *  f12 and f14 are NaN. Static text */
+    const char *status;
     const char *engine; /**< what ran, such as "cpu-avx512"; static text. Regions that do
                              not fit in a device's memory, or whose pixels are widely
                              scattered, are measured by the CPU even if a device was named */

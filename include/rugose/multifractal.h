@@ -138,11 +138,11 @@ RUG_API void rug_masses_free(rug_masses *masses);
 /** What is known about masses. */
 typedef struct rug_masses_facts {
     int ndim; /**< axes */
-    uint64_t
-        shape[RUG_POINTS_MAX_AXES]; /**< pixels (lattice cells) per axis, slowest first */
-    uint64_t n_pixels;              /**< pixels inside the mask */
-    uint64_t n_set;                 /**< of them, those with a mass: the support */
-    uint64_t n_left_out;            /**< of them, NaN or infinite */
+    /** pixels (lattice cells) per axis, slowest first */
+    uint64_t shape[RUG_POINTS_MAX_AXES];
+    uint64_t n_pixels;         /**< pixels inside the mask */
+    uint64_t n_set;            /**< of them, those with a mass: the support */
+    uint64_t n_left_out;       /**< of them, NaN or infinite */
     uint64_t n_lost;           /**< of them, above 0 but below half a unit: no mass */
     uint64_t total;            /**< in units; below 2^63 */
     int unit_exponent;         /**< a unit is 2^unit_exponent; 0 except for floats */
@@ -170,8 +170,8 @@ RUG_API const rug_mass_boxes *rug_masses_boxes(rug_context *ctx, rug_masses *mas
 
 /** The sums of one order and size. */
 typedef struct rug_moments {
-    double
-        z; /**< Z(q, s); 0 without boxes; 0 or infinite where a double cannot hold it */
+    /** Z(q, s); 0 without boxes; 0 or infinite where a double cannot hold it */
+    double z;
     /** ln Z, correct even where Z leaves the range of a double; -infinity without boxes,
      *  and then everything below is NaN. */
     double log_z;

@@ -51,10 +51,9 @@ typedef struct rug_alpha_options {
     double alpha_min, alpha_max; /**< the range that is cut, finite and not empty; both 0
                                     (default): that of the map. Pixels outside it are in
                                     no slice; the upper edge belongs to the last slice */
-    const rug_image
-        *mask; /**< of the image's shape; pixels outside have no alpha, but still
-                                count in their neighbours' windows. NULL (default): no
-                                mask */
+    /** of the image's shape; pixels outside have no alpha, but still count in their
+     *  neighbours' windows. NULL (default): no mask */
+    const rug_image *mask;
     const char **engine; /**< rug_alpha_map() sets it to the name of the engine, static
                                 text; NULL (default): not reported */
 } rug_alpha_options;
