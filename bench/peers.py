@@ -49,7 +49,7 @@ class Positions(ctypes.Structure):
 
 class Result(ctypes.Structure):
     _fields_ = [("ndim", ctypes.c_int), ("shape", ctypes.c_uint64 * MAX_AXES),
-                ("n_cells", ctypes.c_uint64), ("n_set", ctypes.c_uint64),
+                ("n_pixels", ctypes.c_uint64), ("n_set", ctypes.c_uint64),
                 ("foreground", Foreground), ("method", ctypes.c_char_p),
                 ("engine", ctypes.c_char_p), ("grid", ctypes.c_int),
                 ("n_sizes", ctypes.c_uint32), ("counts", BoxCount * MAX_SIZES),

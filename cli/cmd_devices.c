@@ -113,11 +113,12 @@ const cli_command cli_devices = {
     .summary = "the OpenCL devices of this machine",
     .text =
         "Lists the OpenCL devices that --device opencl:N can name; N is the index. "
-        "--device auto uses the device whose column `auto` says yes, the first GPU with "
-        "OpenCL 1.2, a compiler and 1 GiB of memory, if the work is large enough to pay for "
-        "the transfer, and otherwise the processor. --device opencl uses that GPU, or else "
-        "the first device. Memory is in bytes. If there is no device, the table is empty, a "
-        "line on standard error says why, and the exit status is 0.",
+        "--device opencl uses the device whose column `auto` says yes, the first GPU with "
+        "OpenCL 1.2, a compiler and 1 GiB of memory; if there is none, the first device. "
+        "--device auto may use that GPU for work on which a GPU is known to be faster; so "
+        "far there is no such work, and auto always uses the processor. Memory is in "
+        "bytes. If there is no device, the table is empty, a line on standard error says "
+        "why, and the exit status is 0.",
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_devices,

@@ -71,7 +71,7 @@ static void print_man_command(const cli_command *c)
     printf(".SH RUGOSE ");
     for (const char *p = c->name; *p != '\0'; p++)
         putchar(toupper((unsigned char)*p));
-    printf("\n.B rugose %s\n", c->name);
+    printf("\n.B rugose %s\n[options]%s", c->name, *c->operands != '\0' ? " " : "");
     print_roff(c->operands);
     print_roff_lines("\n.PP", c->text);
     for (size_t i = 0; (o = cli_option_at(c, i, &title)) != NULL; i++)

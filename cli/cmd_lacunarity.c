@@ -55,7 +55,7 @@ static const cli_option options[] = {
     {CLI_OPTION("gray", CLI_FLAG, NULL, lacunarity_values, gray),
      .help = "the mass of a pixel is its grey value, which must not be negative"},
     {CLI_OPTION("mask", CLI_TEXT, "FILE", lacunarity_values, mask),
-     .help = "image of the same shape; only boxes that hold no pixel where it is 0 are "
+     .help = "image of the same shape; boxes that hold a pixel where it is 0 are not "
              "counted; a list may name one for each image"},
     {CLI_OPTION("labels", CLI_TEXT, "FILE", lacunarity_values, labels),
      .help =

@@ -97,7 +97,7 @@ static void print_points(cli_run *run, const cli_points *points,
     const rug_boxcount_result *c = &found->counts;
     char shape[CLI_SHAPE_MAX], extra[CLI_SHAPE_MAX + 80];
     cli_format_shape(shape, c->ndim, c->shape);
-    snprintf(extra, sizeof extra, "%" PRIu64 " pixels of %s are set", c->n_set, shape);
+    snprintf(extra, sizeof extra, "%" PRIu64 " of %s lattice cells set", c->n_set, shape);
     if (!run->common.quiet)
         cli_print_line(run, rug_point_file_read_line(points->file, extra));
     warn_of_fit(run, &found->dimension);

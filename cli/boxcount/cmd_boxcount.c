@@ -10,8 +10,8 @@ static const cli_option options[] = {
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_boxcount_values, foreground),
      .modes = CLI_BOXCOUNT_SET,
      .help = "which pixels are set: auto, nonzero, otsu, above=T (value >= T), below=T "
-             "(value < T) or label=L (value = L); auto (default): of two values the "
-             "larger one, else Otsu's threshold; NaN is never set"},
+             "(value < T) or label=L (value = L); auto (default): the larger value of a "
+             "two-valued image, otherwise Otsu's threshold; NaN is never set"},
     {CLI_OPTION("sizes", CLI_SIZES, "LIST|A..B[:STEP]", cli_boxcount_values, sizes),
      .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
@@ -19,9 +19,9 @@ static const cli_option options[] = {
     {CLI_OPTION("grid", CLI_CHOICE, NULL, cli_boxcount_values, grid),
      .choices = CLI_BOXCOUNT_GRID, .modes = CLI_BOXCOUNT_SET,
      .help =
-         "where the grid of boxes lies: at the first pixel (origin, default), at that "
-         "of all size^D positions with the fewest nonempty boxes (min), or the mean "
-         "over all of them (mean)"},
+         "where the grid of boxes lies: at the first pixel (origin, default), or wherever "
+         "it has the fewest nonempty boxes of all size^D positions (min); mean: the mean "
+         "over all positions"},
     {CLI_OPTION("fit", CLI_RANGE, "A..B|auto", cli_boxcount_values, fit),
      .unset = "default",
      .help = "box sizes of the fit; auto: the longest range with steady local slopes "
@@ -29,7 +29,7 @@ static const cli_option options[] = {
     {CLI_OPTION("of", CLI_CHOICE, NULL, cli_boxcount_values, of),
      .choices = CLI_BOXCOUNT_OF, .modes = CLI_BOXCOUNT_SET,
      .help =
-         "the boxes whose counts give the dimension (default nonempty = gray + black)"},
+         "the boxes that the dimension is fitted to (default nonempty = gray + black)"},
     {CLI_OPTION("method", CLI_CHOICE, NULL, cli_boxcount_values, method),
      .choices = CLI_BOXCOUNT_METHOD, .modes = CLI_BOXCOUNT_SET,
      .help = "how to count; all methods give the same counts: pyramid (powers of two), "
@@ -49,9 +49,10 @@ static const cli_option options[] = {
          "the files are sets of points: text, or .npy with a row for each point; .csv, "
          ".tsv, .txt and .xyz are always read as points"},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_boxcount_values, resolution), .min = 1,
-     .unit = "of pixels", .unset = "default", .modes = CLI_BOXCOUNT_SET,
-     .help = "points: pixels along the longest side of their bounding box (default 1024, "
-             "unless all coordinates are whole)"},
+     .unit = "of lattice cells", .unset = "default", .modes = CLI_BOXCOUNT_SET,
+     .help =
+         "points: lattice cells along the longest side of their bounding box (default "
+         "1024, unless all coordinates are whole)"},
     {CLI_OPTION("spacing", CLI_REAL, "S", cli_boxcount_values, spacing),
      .min = CLI_ABOVE_0, .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help = "points: side of a lattice cell, on a grid through 0 (default 1 if all "

@@ -70,7 +70,7 @@ static const cli_option options[] = {
      .max = 1,
      .help =
          "largest |s| of a transform, above 0, at most 1 (default 1); a quadtree rounds it "
-         "down to a multiple of 1/8, so that less than 0.125 leaves no domain"},
+         "down to a multiple of 1/8, so below 0.125 no domain can be used"},
     CLI_CHANNEL_OPTION(compress_values),
 };
 
@@ -392,10 +392,10 @@ const cli_command cli_compress = {
     .summary = "fractal coding: an image becomes a stream, to be decoded at any size",
     .text =
         "Codes an image of 8 or 16 bits, grey or colour, as transforms of itself: each "
-        "block is a shrunk, turned, scaled copy of a larger one. A row for each image says "
-        "how many bytes the file has, how many times smaller than the pixels that is "
-        "(ratio), and how much the decoded image differs from the original. The same image "
-        "and options give the same bytes on every machine.",
+        "block is a shrunk, turned, scaled copy of a larger one. Prints a row for each image: "
+        "the bytes of its stream, how many times smaller that is than the pixels (ratio), "
+        "and how much the decoded image differs from the original. The same image and "
+        "options give the same bytes on every machine.",
     .takes_images = 1,
     CLI_OPTIONS(options),
     .examples = examples,

@@ -50,8 +50,8 @@ static const cli_option options[] = {
          "size, domain_x, domain_y, symmetry, s, mean, separated by tabs"},
     {CLI_OPTION("max-pixels", CLI_COUNT, "N", decompress_values, max_pixels), .min = 1,
      .max = 1e15,
-     .help = "refuse pictures with more pixels in all planes together, and streams whose "
-             "planes have more before they are reduced (default 268435456)"},
+     .help = "refuse streams that need more pixels, in all planes together, for the "
+             "picture or for what it is reduced from (default 268435456)"},
 };
 
 static const cli_example examples[] = {
@@ -332,11 +332,10 @@ const cli_command cli_decompress = {
     .name = "decompress",
     .operands = "FILE.rfi...",
     .summary = "pictures from fractal codes, at any size",
-    .text =
-        "Decodes streams of 'rugose compress'. The picture has the size of the coded "
-        "image unless another size is asked for; a larger picture is smooth between "
-        "the pixels of the small one, but holds no detail that the image did not. The "
-        "same stream gives the same picture on every machine.",
+    .text = "Decodes streams of 'rugose compress'. The picture has the size of the coded "
+            "image unless another size is asked for; a larger picture is smoother, but "
+            "holds no detail that the image did not. The same stream gives the same "
+            "picture on every machine.",
     .takes_streams = 1,
     CLI_OPTIONS(options),
     .examples = examples,

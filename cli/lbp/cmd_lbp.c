@@ -197,7 +197,7 @@ const cli_command cli_lbp = {
         "Compares each pixel with samples on a circle around it: sample i of P lies at row "
         "-R sin(2 pi i / P), column +R cos(2 pi i / P), and bit i of the pixel's pattern is "
         "1 if the sample is not below the pixel. Prints how often each pattern, or class "
-        "of patterns, occurs: a row for each operator. The codes equal those of "
+        "of patterns, occurs: a row for each operator. By default the codes equal those of "
         "scikit-image bit for bit, on every processor and device.",
     .takes_images = 1,
     .takes_masks = 1,

@@ -62,7 +62,7 @@ typedef struct cli_lbp_coding {
         CLI_OPTION("exact", CLI_CHOICE, NULL, type, coding.exact),                       \
             .choices = CLI_LBP_EXACT, .is_unlisted = 1,                                  \
             .help =                                                                      \
-                "arithmetic of the samples: skimage (default; its codes bit for bit), "  \
+                "arithmetic of the samples: skimage (default; its codes, bit for bit), " \
                 "decimal (ties of integers decided without rounding), float (single "    \
                 "precision, the fastest); each gives the same codes on every machine"    \
     }

@@ -16,8 +16,8 @@ static const cli_option options[] = {
      .choices = CLI_MULTIFRACTAL_METHOD,
      .help = "moments (default): moments of the masses of boxes, a row for each order q; "
              "alpha: the box-counting dimension of the pixels with about the same "
-             "exponent alpha, a row for each slice of alpha; the help of options for one "
-             "method begins with its name"},
+             "exponent alpha, a row for each slice of alpha; an option marked moments or "
+             "alpha belongs to that method alone"},
     {CLI_OPTION("fit", CLI_RANGE, "A..B|auto", cli_multifractal_values, fit),
      .unset = "default",
      .help = "box sizes of the fits; auto (moments): the longest range in which the "
@@ -47,9 +47,11 @@ static const cli_option options[] = {
      .help = "moments: the files are sets of points, and the mass of a box is the number "
              "of points in it; .csv, .tsv, .txt and .xyz are always read as points"},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_multifractal_values, resolution),
-     .min = 1, .unit = "of pixels", .unset = "default", .modes = CLI_MULTIFRACTAL_MOMENTS,
-     .help = "points: pixels along the longest side of their bounding box (default 1024, "
-             "unless all coordinates are whole)"},
+     .min = 1, .unit = "of lattice cells", .unset = "default",
+     .modes = CLI_MULTIFRACTAL_MOMENTS,
+     .help =
+         "points: lattice cells along the longest side of their bounding box (default "
+         "1024, unless all coordinates are whole)"},
     {CLI_OPTION("spacing", CLI_REAL, "S", cli_multifractal_values, spacing),
      .min = CLI_ABOVE_0, .unset = "default", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "points: side of a lattice cell, on a grid through 0 (default 1 if all "

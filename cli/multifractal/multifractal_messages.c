@@ -237,8 +237,9 @@ void cli_multifractal_print_points(cli_run *run, const cli_multifractal_job *job
     const rug_masses_facts *f = &found->facts;
     char shape[CLI_SHAPE_MAX], extra[EXTRA_MAX];
     cli_format_shape(shape, f->ndim, f->shape);
-    snprintf(extra, sizeof extra, "%" PRIu64 " pixels of %s hold %" PRIu64 " points",
-             f->n_set, shape, f->total);
+    snprintf(extra, sizeof extra,
+             "%" PRIu64 " of %s lattice cells hold %" PRIu64 " points", f->n_set, shape,
+             f->total);
     if (!run->common.quiet)
         cli_print_line(run, rug_point_file_read_line(points->file, extra));
     warn_of_orders(run, job, found);

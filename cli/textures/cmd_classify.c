@@ -401,10 +401,10 @@ const cli_command cli_classify = {
     .operands = "FILE...|DIR",
     .summary = "classify images by a model of textures",
     .text =
-        "Codes images as the model of 'rugose train' says, and finds the class with the most "
-        "similar histograms; among equal scores the first class of the model wins. In a "
-        "folder, sub-folders are true classes with their images; a folder without "
-        "sub-folders holds images of unknown class. --list FILE.csv may have a column "
+        "Codes images as the images of the model were coded by 'rugose train', and finds "
+        "the class with the most similar histograms; among equal scores the first class of "
+        "the model wins. Folders inside DIR are true classes and hold their images; a DIR "
+        "without folders holds images of unknown class. --list FILE.csv may have a column "
         "'class'. If true classes are known, the accuracy is printed.",
     .takes_images = 1,
     .takes_masks = 1,

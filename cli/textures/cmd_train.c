@@ -281,8 +281,8 @@ const cli_command cli_train = {
     .text =
         "Codes images by local binary patterns and keeps their histograms as a model for "
         "'rugose classify'. DIR contains a folder of images for each class; or --list "
-        "FILE.csv has the columns image,class[,mask]. Prints how many images, and how many "
-        "pixels with a code of the first operator, there are of each class. If any image "
+        "FILE.csv has the columns image,class[,mask]. Prints for each class the number of "
+        "images, and the number of pixels that the first operator codes. If any image "
         "fails, no model is written.",
     .takes_images = 1,
     .takes_masks = 1,

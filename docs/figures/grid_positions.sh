@@ -23,9 +23,9 @@ set logscale xy
 set xtics (1, 2, 4, 8, 16, 32)
 set grid lc rgb '#dddddd'
 set key top right
-set xlabel 'box size (cells)'
+set xlabel 'box size (pixels)'
 set ylabel 'nonempty boxes'
-set title 'Sierpinski triangle, 31 cells off the grid: ln 3 / ln 2 = 1.585'
+set title 'Sierpinski triangle, 31 pixels off the grid: ln 3 / ln 2 = 1.585'
 plot [0.9:36][2:1500] \
   'origin.csv' using (column('size')):(column('nonempty')) with linespoints pt 7 ps 0.6 lc rgb '#cc4422' title 'grid at the origin: D = 1.340', \
   'triangle.csv' using (column('size')):(column('nonempty')) with linespoints pt 7 ps 0.6 lc rgb '#2255aa' title 'best of all positions: D = 1.585'

@@ -43,7 +43,7 @@ set cblabel 'correlation'
 plot [0:695][395:0] 'places.txt' using ($3+$5/2):($2+$4/2):(sqrt($6/pi)):7 with circles fill solid noborder lc palette
 set size noratio
 set title 'each nucleus, mean of four directions'
-set xlabel 'distance (cells)'
+set xlabel 'distance (pixels)'
 set ylabel 'correlation'
 set grid lc rgb '#dddddd'
 unset colorbox

@@ -69,7 +69,7 @@ unset multiplot
 GNUPLOT
 gnuplot figure.gp >"$images/ifs_iterations.svg"
 
-# Of each middle a window of 24 x 24 cells, 16 times as large: by bicubic interpolation (Keys, a = -1/2),
+# Of each middle a window of 24 x 24 pixels, 16 times as large: by bicubic interpolation (Keys, a = -1/2),
 # simple and quad.
 python3 - "$images" <<'PYTHON'
 import math, struct, sys, zlib
@@ -86,14 +86,14 @@ def tiff(path):
         size = struct.calcsize(form)
         tags[tag] = struct.unpack_from(form, data, at + 10 + 12 * i if size <= 4 else value)
     width = tags[256][0]
-    cells = b''.join(zlib.decompress(data[o:o + n]) for o, n in zip(tags[273], tags[279]))
-    return [cells[y:y + width] for y in range(0, len(cells), width)]
+    pixels = b''.join(zlib.decompress(data[o:o + n]) for o, n in zip(tags[273], tags[279]))
+    return [pixels[y:y + width] for y in range(0, len(pixels), width)]
 
 def keys(t):
     t = abs(t)
     return 1.5 * t**3 - 2.5 * t**2 + 1 if t < 1 else -0.5 * t**3 + 2.5 * t**2 - 4 * t + 2 if t < 2 else 0
 
-# A line of cells, from the middles of its cells; the ends are repeated.
+# A line of pixels, from the middles of its pixels; the ends are repeated.
 def bicubic(line, start):
     out = []
     for i in range(start * SCALE, (start + SIDE) * SCALE):
@@ -102,13 +102,13 @@ def bicubic(line, start):
         out.append(sum(keys(at - j) * line[min(max(j, 0), len(line) - 1)] for j in range(k - 1, k + 3)))
     return out
 
-def enlarged(cells, x, y):
-    wide = [bicubic(row, x) for row in cells]
+def enlarged(pixels, x, y):
+    wide = [bicubic(row, x) for row in pixels]
     tall = zip(*(bicubic(column, y) for column in zip(*wide)))
     return [bytes(min(max(round(v), 0), 255) for v in row) for row in tall]
 
-def window(cells, x, y):
-    return [row[x * SCALE:(x + SIDE) * SCALE] for row in cells[y * SCALE:(y + SIDE) * SCALE]]
+def window(pixels, x, y):
+    return [row[x * SCALE:(x + SIDE) * SCALE] for row in pixels[y * SCALE:(y + SIDE) * SCALE]]
 
 def png(path, rows):
     def chunk(name, body):

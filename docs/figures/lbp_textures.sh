@@ -28,10 +28,10 @@ for i in range(struct.unpack_from('<H', data, at)[0]):
     where = at + 10 + 12 * i if size <= 4 else value
     tags[tag] = struct.unpack_from(form, data, where)
 width = tags[256][0]
-cells = b''.join(zlib.decompress(data[o:o + n]) for o, n in zip(tags[273], tags[279]))
+pixels = b''.join(zlib.decompress(data[o:o + n]) for o, n in zip(tags[273], tags[279]))
 with open('codes.txt', 'w') as out:
-    for y in range(len(cells) // width):
-        print(*cells[y * width:(y + 1) * width], file=out)
+    for y in range(len(pixels) // width):
+        print(*pixels[y * width:(y + 1) * width], file=out)
 PYTHON
 cat >map.gp <<'GNUPLOT'
 set terminal pngcairo size 1090,540 font 'sans,11' background 'white'

@@ -59,10 +59,10 @@ set logscale xy
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 set grid lc rgb '#dddddd'
 set key top right
-set xlabel 'box size (cells)'
+set xlabel 'box size (pixels)'
 set ylabel 'lacunarity'
 plot [0.9:1200][0.9:20] \
   'vessels.csv' using (column('size')):(column('lacunarity')) with linespoints pt 7 ps 0.6 lc rgb '#2255aa' title 'vessels of a retina', \
-  'noise.csv' using (column('size')):(column('lacunarity')) with linespoints pt 7 ps 0.6 lc rgb '#cc4422' title 'as many cells at random places'
+  'noise.csv' using (column('size')):(column('lacunarity')) with linespoints pt 7 ps 0.6 lc rgb '#cc4422' title 'as many pixels at random places'
 GNUPLOT
 gnuplot figure.gp >"$here/../images/lacunarity.svg"

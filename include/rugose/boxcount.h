@@ -160,14 +160,15 @@ RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
 /** Options of rug_boxcount_points(). */
 typedef struct rug_boxcount_points_options {
     size_t struct_size; /**< sizeof(rug_boxcount_points_options); set by the INIT macro */
-    double spacing;     /**< side of a pixel, in the unit of the coordinates: pixel =
-                              floor(coordinate / spacing), so the grid passes through 0.
-                              0 = not given */
-    uint64_t resolution; /**< pixels along the longest side of the bounding box: pixel =
-                              floor((coordinate - least) / longest * resolution), the last
-                              edge inclusive. 0 = not given. If neither is given: spacing 1
-                              for integer dtypes and whenever all coordinates are whole
-                              numbers, otherwise resolution 1024 */
+    double spacing;     /**< side of a lattice cell, in the unit of the coordinates: its
+                              place is floor(coordinate / spacing), so the lattice passes
+                              through 0. 0 = not given */
+    uint64_t resolution; /**< lattice cells along the bounding box's longest side: the
+                              place is floor((coordinate - least) / longest *
+                              resolution), the last edge inclusive. 0 = not given. If
+                              neither is given: spacing 1 for integer dtypes and whenever
+                              all coordinates are whole numbers, otherwise resolution
+                              1024 */
     /** AUTO (default); HOU with grid ORIGIN; WINDOW, on a packed image of the bounding
      *  box, with grid MIN or MEAN and 2 or 3 axes. */
     rug_boxcount_method method;
@@ -184,21 +185,21 @@ typedef struct rug_boxcount_points_options {
     }
 
 /** Counts the boxes of a set of points (Hou, Gilmore, Mindlin and Solari 1990): every
- *  pixel that holds at least one point is foreground. The box of a pixel on axis a is
- *  floor(pixel / size), for negative pixels too; with MIN and MEAN, grids begin at the
- *  least pixel of every axis. `total` is the number of boxes that hold a pixel of the
- *  bounding box.
+ *  lattice cell that holds at least one point counts as a foreground pixel. Its box on axis
+ *  a is floor(place / size), for negative places too; with MIN and MEAN, grids begin at the
+ *  least place of every axis. `total` is the number of boxes that hold a lattice cell of
+ *  the bounding box.
  *
  *  Takes memory for two keys per point, or three if a size is not a power of two. A key
- *  has 8 bytes, or 16 if the coordinates of a pixel have more than 64 bits together. An
+ *  has 8 bytes, or 16 if the place of a lattice cell has more than 64 bits on all axes. An
  *  OpenCL device chosen by name works with grid ORIGIN and keys of up to 64 bits, and
  *  must hold as many keys, of 4 bytes each up to 32 bits.
  *  @param out     filled on RUG_OK, zeroed otherwise; shape in the order of the axes,
  *                 first axis first
  *  @param points  1..RUG_POINTS_MAX_AXES axes; no coordinate NaN or infinite
  *  @param opts    NULL = defaults
- *  @return RUG_OK, RUG_E_ARG (also if the coordinates of a pixel need more than 128 bits
- *          together, or the bounding box is too large for WINDOW), RUG_E_NOMEM,
+ *  @return RUG_OK, RUG_E_ARG (also if the place of a lattice cell needs more than 128 bits
+ *          on all axes, or the bounding box is too large for WINDOW), RUG_E_NOMEM,
  *          RUG_E_DEVICE, RUG_E_CANCELLED */
 RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
                                        const rug_points *points,

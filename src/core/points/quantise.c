@@ -358,8 +358,8 @@ static rug_status use_spacing(rug_context *ctx, const rugi_quantiser *q,
         if (!(least >= -0x1p63 && most < 0x1p63))
             return rug_context_fail(
                 ctx, RUG_E_ARG,
-                "points: coordinates %g..%g on axis %d in cells of %g span more cells "
-                "than 64 bits can count; a larger spacing, or a resolution, is needed",
+                "points: coordinates %g..%g on axis %d in lattice cells of %g span more of "
+                "them than 64 bits can count; give a larger spacing, or a resolution",
                 e->least[a], e->most[a], a, q->spacing);
         range->least[a] = floor_place(least);
         range->most[a] = floor_place(most);

@@ -108,8 +108,8 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
     if (n_cells > WINDOW_CELLS_MAX)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "a bounding box of %llux%llux%llu cells given, at most %llu in all expected "
-            "for grids min and mean; take larger cells or the grid at the origin",
+            "a bounding box of %llux%llux%llu lattice cells given, at most %llu in all "
+            "expected for grids min and mean; use larger ones or the grid at the origin",
             (unsigned long long)r->shape[0], (unsigned long long)r->shape[1],
             (unsigned long long)(r->ndim == 3 ? r->shape[2] : 1),
             (unsigned long long)WINDOW_CELLS_MAX);

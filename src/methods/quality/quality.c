@@ -475,7 +475,7 @@ static rug_status compare(rug_context *ctx, rug_quality_result *r, quality_job *
         return status;
     if (e.n_not_finite > 0)
         return rug_context_fail(
-            ctx, RUG_E_ARG, "NaN or infinity given (%llu times): they have no distance",
+            ctx, RUG_E_ARG, "NaN or infinite values given: %llu; finite ones expected",
             (unsigned long long)e.n_not_finite);
     return evaluate(r, job, &e) ? add_ssim(ctx, r, job, &e) : rug_context_step(ctx, 1);
 }

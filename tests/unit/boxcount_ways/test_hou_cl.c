@@ -358,7 +358,7 @@ static void refusals(void **state)
     rug_points p = points_view(far, RUG_I64, 2, 2);
     rug_boxcount_points_options o = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     assert_int_equal(rug_boxcount_points(device, &r, &p, &o), RUG_E_DEVICE);
-    assert_error_part(device, "82 bits together given, at most 64");
+    assert_error_part(device, "82 bits together, at most 64");
     assert_error_part(device, "device 'cpu'");
     assert_zeroed(&r, sizeof r, "too many bits");
     o.grid = RUG_BOXCOUNT_GRID_MIN;

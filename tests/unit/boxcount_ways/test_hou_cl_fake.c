@@ -101,7 +101,8 @@ static void too_small(void **state)
     make_device("gpu:16");
     assert_int_equal(
         fake_run("opencl", count_points, &n,
-                 "1048576 cells given, whose keys take 3 times 4 bytes each"),
+                 "1048576 pixels or lattice cells given, whose keys take 3 times 4 "
+                 "bytes each"),
         RUG_E_DEVICE);
 }
 

@@ -325,7 +325,7 @@ static void bad_calls(void **state)
     reals[2] = NAN;
     refused(ctx, &real, &real, 1, NULL, "NaN");
     reals[2] = INFINITY;
-    refused(ctx, &real, &real, 1, NULL, "infinity");
+    refused(ctx, &real, &real, 1, NULL, "infinite values");
     rug_quality_result r;
     assert_int_equal(rug_quality(NULL, &r, &a, &a, 1, NULL), RUG_E_ARG);
     assert_int_equal(rug_quality(ctx, NULL, &a, &a, 1, NULL), RUG_E_ARG);

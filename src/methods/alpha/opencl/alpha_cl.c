@@ -62,8 +62,8 @@ static rug_status make_pieces(rug_context *ctx, work *w, size_t most_bytes)
     if (most <= around)
         return rug_context_fail(
             ctx, RUG_E_DEVICE,
-            "%s has no memory for %zu slices of %zu pixels, which windows reach; use "
-            "smaller windows or device 'cpu'",
+            "%s: its memory does not hold the %zu slices of %zu pixels that windows reach; "
+            "use smaller windows or device 'cpu'",
             rugi_ocl_facts(w->device)->name, around + 1, w->slice);
     wanted = rugi_smaller(wanted > around ? wanted - around : 1, most - around);
     w->pieces =

@@ -85,8 +85,8 @@ rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result
     if (layout.bits > RUGI_KEY_BITS)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "cells whose coordinates on %d axes have %u bits together given (the first axis "
-            "%u), at most %d expected; use larger cells or fewer axes",
+            "lattice cells on %d axes given, whose coordinates have %u bits together (the "
+            "first axis %u), at most %d expected; use larger lattice cells or fewer axes",
             layout.axes, layout.bits, layout.n_bits[0], RUGI_KEY_BITS);
     result->n_set = 0;
     result->busy_least = result->busy_most = 0;

@@ -363,7 +363,8 @@ rug_status rugi_boxcount_hou_cpu(rug_context *ctx, void *job)
     if (cells->n == 0)
         return RUG_OK;
     if (cells->n > PTRDIFF_MAX / sizeof(rugi_u128))
-        return rug_context_fail(ctx, RUG_E_NOMEM, "%llu cells do not fit memory",
+        return rug_context_fail(ctx, RUG_E_NOMEM,
+                                "%llu pixels or lattice cells do not fit in memory",
                                 (unsigned long long)cells->n);
     rugi_hou h = {.ctx = ctx,
                   .cells = cells,

@@ -215,8 +215,9 @@ static rug_status check_bits(rug_context *ctx, const rugi_key_layout *layout)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_DEVICE,
-        "cells whose coordinates on %d axes have %u bits together given, at most %d "
-        "expected on OpenCL devices; use device 'cpu', which takes %d, or larger cells",
+        "pixels or lattice cells on %d axes given, whose coordinates have %u bits together, "
+        "at most %d expected on OpenCL devices; use device 'cpu', which takes %d, or larger "
+        "lattice cells",
         layout->axes, layout->bits, RUGI_HOU_DEVICE_BITS, RUGI_KEY_BITS);
 }
 
@@ -229,8 +230,8 @@ static rug_status check_memory(rugi_hou_device *d, size_t n_key_buffers)
     uint64_t n = d->cells->n;
     if (n > CELLS_MAX)
         return rug_context_fail(d->ctx, RUG_E_DEVICE,
-                                "%llu cells given, at most %lu expected on OpenCL "
-                                "devices; use device 'cpu'",
+                                "%llu pixels or lattice cells given, at most %lu "
+                                "expected on OpenCL devices; use device 'cpu'",
                                 (unsigned long long)n, (unsigned long)CELLS_MAX);
     size_t n_sums = (size_t)n + 1 + rugi_ocl_scan_scratch((size_t)n + 1);
     uint64_t other = rugi_hou_piece_bytes(d) + n_sums * sizeof(uint32_t) +
@@ -239,9 +240,9 @@ static rug_status check_memory(rugi_hou_device *d, size_t n_key_buffers)
         return RUG_OK;
     return rug_context_fail(
         d->ctx, RUG_E_DEVICE,
-        "%llu cells given, whose keys take %zu times %zu bytes each: more than the "
-        "memory of OpenCL device %s, %llu bytes, holds beside what sorts them; use "
-        "device 'cpu'",
+        "%llu pixels or lattice cells given, whose keys take %zu times %zu bytes each: more "
+        "than fits in the memory of OpenCL device %s, %llu bytes, beside what sorts them; "
+        "use device 'cpu'",
         (unsigned long long)n, n_key_buffers, d->key_bytes, rugi_ocl_engine_name(d->ocl),
         (unsigned long long)rugi_ocl_facts(d->ocl)->memory);
 }

@@ -47,8 +47,8 @@ static rug_status check_keys(rug_context *ctx, const rugi_key_layout *layout)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_ARG,
-        "cells whose coordinates on %d axes have %u bits together given (the first axis "
-        "%u), at most %d expected; larger cells or fewer axes are needed",
+        "lattice cells on %d axes given, whose coordinates have %u bits together (the "
+        "first axis %u), at most %d expected; use larger lattice cells or fewer axes",
         layout->axes, layout->bits, layout->n_bits[0], RUGI_KEY_BITS);
 }
 
