@@ -154,7 +154,7 @@ static const char *check(cli_run *run, void *user)
     return NULL;
 }
 
-static cli_exit work(cli_run *run, void *user)
+static int work(cli_run *run, void *user)
 {
     if (has_streams(run))
         cli_for_each_stream(run, add_stream, user);

@@ -170,7 +170,7 @@ static const char *check(cli_run *run, void *user)
 
 /* ---- The run ---- */
 
-static cli_exit work(cli_run *run, void *user)
+static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
     if (job->values.counts != NULL)

@@ -211,7 +211,7 @@ static void measure(cli_run *run, const side *a, const side *b,
         fail(run, a, b);
 }
 
-static cli_exit compare(cli_run *run, void *user)
+static int compare(cli_run *run, void *user)
 {
     const job *j = user;
     side a = {.n_planes = 0}, b = {.n_planes = 0};

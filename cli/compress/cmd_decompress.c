@@ -311,7 +311,7 @@ static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void
 
 /* ---- The run ---- */
 
-static cli_exit work(cli_run *run, void *user)
+static int work(cli_run *run, void *user)
 {
     decompress_job *job = user;
     cli_for_each_stream(run, decompress_stream, job);

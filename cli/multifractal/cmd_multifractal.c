@@ -256,7 +256,7 @@ static const char *check(cli_run *run, void *user)
 
 /* ---- The run ---- */
 
-static cli_exit work(cli_run *run, void *user)
+static int work(cli_run *run, void *user)
 {
     cli_multifractal_job *job = user;
     const cli_multifractal_values *v = &job->values;

@@ -217,10 +217,10 @@ typedef struct cli_actions {
                                                         or NULL */
     cli_describe_fn describe;                      /**< NULL: as cli_describe_own() */
     cli_image_fn image;
-    cli_points_fn points; /**< NULL: it has nothing to do with points */
-    cli_exit (*work)(cli_run *run, void *job); /**< NULL: cli_for_each_input(); anything
+    cli_points_fn points;                 /**< NULL: it has nothing to do with points */
+    int (*work)(cli_run *run, void *job); /**< NULL: cli_for_each_input(); anything
                                                     but CLI_OK is printed already */
-    void (*free)(void *job);                   /**< also after an error; NULL: nothing */
+    void (*free)(void *job);              /**< also after an error; NULL: nothing */
 } cli_actions;
 
 /** Runs a command over its inputs.

@@ -137,7 +137,7 @@ static const char *check_reading(const cli_reading *reading)
 }
 
 /* Reads the command line. @return CLI_OK, or an error that was printed */
-static cli_exit read_words(cli_run *run, int argc, char **argv)
+static int read_words(cli_run *run, int argc, char **argv)
 {
     const cli_command *command = run->command;
     cli_option_set sets[3];
@@ -154,7 +154,7 @@ static cli_exit read_words(cli_run *run, int argc, char **argv)
 }
 
 /* Makes the context and collects the inputs. @return CLI_OK, or an error that was printed */
-static cli_exit prepare(cli_run *run)
+static int prepare(cli_run *run)
 {
     if (rug_context_new(&run->ctx) != RUG_OK)
         return CLI_FAILED;
@@ -185,10 +185,10 @@ static void sum_up_failures(const cli_run *run)
 }
 
 /* Writes the report and sums up the failures. */
-static cli_exit finish(cli_run *run)
+static int finish(cli_run *run)
 {
     cli_clear_progress(run);
-    cli_exit exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
+    int exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
     if (run->interrupted) {
         fprintf(stderr, "rugose: interrupted; no table was written\n");
         return CLI_INTERRUPTED;
@@ -202,10 +202,10 @@ static cli_exit finish(cli_run *run)
     return exit;
 }
 
-static cli_exit work(cli_run *run, const cli_actions *actions, void *job)
+static int work(cli_run *run, const cli_actions *actions, void *job)
 {
     const char *problem = actions->check(run, job);
-    cli_exit exit = CLI_OK;
+    int exit = CLI_OK;
     if (problem != NULL)
         return cli_usage_error(run->command, problem);
     if (run->columns != NULL)
@@ -226,7 +226,7 @@ int cli_run_images(const cli_command *command, int argc, char **argv, void *valu
                    .common.format = -1,
                    .reading.channel = -1,
                    .started = cli_now()};
-    cli_exit exit = read_words(&run, argc, argv);
+    int exit = read_words(&run, argc, argv);
     if (exit == CLI_OK && run.common.help) {
         cli_print_help(command);
         return CLI_OK;

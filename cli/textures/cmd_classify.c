@@ -362,7 +362,7 @@ static void write_confusion(cli_run *run, const job *j)
 }
 
 /* Reads the model, which must be there before any image is read, and classifies. */
-static cli_exit classify(cli_run *run, void *user)
+static int classify(cli_run *run, void *user)
 {
     job *j = user;
     if (rug_lbp_model_read(run->ctx, &j->model, j->values.model) != RUG_OK ||

@@ -228,7 +228,7 @@ static rug_status write_model(cli_run *run, const job *j)
 }
 
 /* Failures are kept in the run. */
-static cli_exit train(cli_run *run, void *user)
+static int train(cli_run *run, void *user)
 {
     job *j = user;
     static const char *const columns[] = {"class", "samples", "pixels", NULL};
