@@ -385,8 +385,7 @@ static rug_status search_slab(rug_context *ctx, void *user, const rug_image *sla
     rug_image pixels = rugi_image_with_z(slab), inside = {0};
     if (mask != NULL) {
         inside = rugi_image_with_z(mask);
-        s->inside =
-            rugi_predicate_make(mask->dtype, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+        s->inside = rugi_predicate_of_mask(mask->dtype);
     }
     rug_status status = RUG_OK;
     for (size_t row = 0; row < pixels.shape[0] * pixels.shape[1]; row++)

@@ -110,7 +110,7 @@ static rug_status count_label(rug_context *ctx, cropper *c, const labelling *l, 
     clear(&c->result);
     rug_image image = rugi_bits_view(&c->pixels.bits);
     rug_image mask = rugi_bits_view(&c->inside.bits);
-    rugi_count_job job = {
+    rugi_boxcount_job job = {
         .image = &image,
         .mask = l->opts->mask != NULL ? &mask : NULL,
         .is_set = rugi_bits_are_set(),

@@ -144,8 +144,8 @@ static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
         out->shape[a] = source->shape[a];
         n_pixels *= source->shape[a];
     }
-    out->n_pixels = plan->may_be_empty ? job->pixels.n_pixels : n_pixels;
-    out->n_left_out = job->pixels.n_left_out;
+    out->n_pixels = plan->may_be_empty ? job->seen.n_pixels : n_pixels;
+    out->n_left_out = job->seen.n_left_out;
     if (plan->is_real) {
         out->min = plan->range.real_lo;
         out->max = plan->range.real_hi;

@@ -24,7 +24,7 @@ typedef struct rugi_dbc_job {
     rugi_dbc_block *blocks; /* of 64 pixels a side: [plan->n_blocks] */
     rugi_dbc_tally
         tally[RUGI_DBC_BLOCK_LEVEL + 1]; /* [level] sums over blocks up to these */
-    rugi_dbc_pixels pixels;              /* set with masks and for floats */
+    rugi_dbc_seen seen;                  /* set with masks and for floats */
     const char *engine;                  /* the one that did it; static text */
 } rugi_dbc_job;
 

@@ -105,8 +105,7 @@ typedef struct counts {
 typedef struct work {
     const rugi_mass *mass;
     rug_image pixels, inside; /* z y x; data NULL: no mask */
-    rugi_predicate is_inside;
-    size_t first[3]; /* the plane's first pixel in the image */
+    size_t first[3];          /* the plane's first pixel in the image */
     rugi_lacunarity_plane *out;
     size_t rows_per_task;
     counts *counts; /* [threads] */
@@ -115,12 +114,9 @@ typedef struct work {
 static work work_of(const rugi_mass *mass, const rug_image *image, const rug_image *mask,
                     rugi_lacunarity_plane *out)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     work w = {.mass = mass, .pixels = rugi_image_with_z(image), .out = out};
-    if (mask != NULL) {
+    if (mask != NULL)
         w.inside = rugi_image_with_z(mask);
-        w.is_inside = rugi_predicate_make(mask->dtype, nonzero);
-    }
     return w;
 }
 
@@ -193,15 +189,13 @@ static char *place_of(const work *w, const rugi_lacunarity_rows *rows, const siz
 }
 
 /* Which of n <= BLOCK pixels that lie side by side are inside the mask; NULL without one. */
-static uint8_t *flag_segment(const work *w, const size_t at[3], size_t n)
+static const uint8_t *flag_segment(const work *w, const size_t at[3], size_t n)
 {
     _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
     if (w->inside.data == NULL)
         return NULL;
     uint8_t *inside = (uint8_t *)place_of(w, &w->out->inside, at);
-    rugi_predicate_flags(&w->is_inside, w->inside.dtype, inside,
-                         rugi_image_segment(&w->inside, at, n, pixels), n);
-    return inside;
+    return rugi_mask_flags(&w->inside, at, n, inside, pixels);
 }
 
 /* The masses of n <= BLOCK pixels that lie side by side. */

@@ -163,8 +163,7 @@ rug_status rugi_bits_of_image(rug_context *ctx, rugi_bits *out, const rug_image 
 
 rug_status rugi_bits_of_mask(rug_context *ctx, rugi_bits *out, const rug_image *mask)
 {
-    const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-    rugi_predicate is_inside = rugi_predicate_make(mask->dtype, nonzero);
+    rugi_predicate is_inside = rugi_predicate_of_mask(mask->dtype);
     return rugi_bits_of_image(ctx, out, mask, &is_inside, "packed mask");
 }
 

@@ -86,7 +86,7 @@ rug_image rugi_bits_view(const rugi_bits *bits);
 /** The foreground of such a view. */
 static inline rugi_predicate rugi_bits_are_set(void)
 {
-    return rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    return rugi_predicate_of_mask(RUG_BIT);
 }
 
 #endif

@@ -215,7 +215,7 @@ static rug_status check_bits(rug_context *ctx, const rugi_key_layout *layout)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_DEVICE,
-        "cells whose coordinates on %d axes have %u bits together given, at most %d "
+        "lattice cells whose coordinates on %d axes have %u bits together given, at most %d "
         "expected on OpenCL devices; use device 'cpu', which takes %d, or larger cells",
         layout->axes, layout->bits, RUGI_HOU_DEVICE_BITS, RUGI_KEY_BITS);
 }

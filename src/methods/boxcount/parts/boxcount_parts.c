@@ -166,8 +166,7 @@ static rug_status count(rug_context *ctx, void *job, const size_t at[3],
                         .stride = {8 * RUGI_BLOCK, 8, 0}};
     for (int a = 0; a < 3; a++)
         pixels.shape[a] = box.end[a] - box.first[a];
-    rugi_predicate is_set =
-        rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    rugi_predicate is_set = rugi_bits_are_set();
     return count_blocks(ctx, j->tiled, &pixels, &is_set, at, 1);
 }
 
@@ -200,8 +199,7 @@ static rug_status add_unaligned_bits(rug_context *ctx, tiled *t, const rugi_box 
             *to++ = predicate->set_bit[from[x / 8] >> x % 8 & 1];
     }
     rug_status status = rug_image_view(ctx, &v, bytes, RUG_U8, 3, n);
-    rugi_predicate is_set =
-        rugi_predicate_make(RUG_U8, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    rugi_predicate is_set = rugi_predicate_of_mask(RUG_U8);
     if (status == RUG_OK)
         status = add_pixels(ctx, t, place, &v, &is_set);
     rug_context_release(ctx, bytes);

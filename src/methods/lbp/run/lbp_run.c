@@ -273,16 +273,12 @@ static void drop_outside(uint32_t *bins, const uint8_t *inside, size_t n)
 
 static void mask_row(const share *s, size_t row, void *scratch)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     const rugi_lbp_run *run = s->run;
-    rug_dtype dtype = rugi_segment_dtype(s->mask.dtype);
-    const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
     uint8_t inside[RUGI_SEGMENT_PIXELS];
     for (size_t x = 0; x < run->nx; x += RUGI_SEGMENT_PIXELS) {
         size_t n = rugi_smaller(run->nx - x, RUGI_SEGMENT_PIXELS);
         const size_t at[3] = {0, s->from + row - s->first_row, x};
-        rugi_predicate_flags(&is_inside, dtype, inside,
-                             rugi_image_segment(&s->mask, at, n, scratch), n);
+        rugi_mask_flags(&s->mask, at, n, inside, scratch);
         for (uint32_t i = 0; i < run->plan.n_operators; i++)
             if (run->bins[i] != NULL)
                 drop_outside(run->bins[i] + row * run->nx + x, inside, n);

@@ -47,7 +47,7 @@ static rug_status check_keys(rug_context *ctx, const rugi_key_layout *layout)
         return RUG_OK;
     return rug_context_fail(
         ctx, RUG_E_ARG,
-        "cells whose coordinates on %d axes have %u bits together given (the first axis "
+        "lattice cells whose coordinates on %d axes have %u bits together given (the first axis "
         "%u), at most %d expected; larger cells or fewer axes are needed",
         layout->axes, layout->bits, layout->n_bits[0], RUGI_KEY_BITS);
 }
