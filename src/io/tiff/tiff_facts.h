@@ -60,11 +60,4 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
                                  const rugi_tiff_facts *facts, size_t page,
                                  rugi_tiff_levels *out);
 
-/** Fails when a page cannot be read: a type that libvips does not know, or more pixels
- *  than the file can hold.
- *  @param n_pages  how many pages like this one the file is to hold
- *  @return RUG_OK, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
-rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,
-                                const rugi_tiff_page *page, size_t n_pages);
-
 #endif

@@ -277,6 +277,52 @@ static rug_status measure_plane(rug_context *ctx, rug_lacunarity_result *out, sc
 
 /* ---- An image ---- */
 
+/* The largest mass of a dtype where it is known without reading the pixels; else 0. */
+static uint64_t largest_of(rug_dtype dtype, int is_binary)
+{
+    if (is_binary || dtype == RUG_BIT)
+        return 1;
+    return dtype == RUG_U8 ? UINT8_MAX : dtype == RUG_U16 ? UINT16_MAX : 0;
+}
+
+/* How pixels become masses, and what is known of these without making them. */
+static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
+                          const rug_image *image, const rug_source *source,
+                          const rug_source *mask, int is_gray, rug_foreground rule)
+{
+    uint64_t pixels = rug_image_pixels(image),
+             largest = largest_of(image->dtype, !is_gray);
+    if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
+        *mass = rugi_mass_make(image->dtype, !is_gray, rule, 0);
+        *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
+        return RUG_OK;
+    }
+    return rugi_mass_resolve(ctx, mass, facts, source, mask, !is_gray, rule);
+}
+
+/* How the pixels of an image become masses, and what is known of these before they are made.
+ *  @param rule  the foreground in force, resolved; NONZERO where opts->is_gray
+ *  @return RUG_OK, or what reading the image returns */
+static rug_status lacunarity_masses(rug_context *ctx, rugi_mass *mass,
+                                    rugi_mass_facts *facts, rug_foreground *rule,
+                                    const rug_image *image,
+                                    const rug_lacunarity_options *opts)
+{
+    rug_source source = rug_source_of_image(image), inside, *mask = NULL;
+    rug_status status = RUG_OK;
+    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
+    if (opts->mask != NULL) {
+        inside = rug_source_of_image(opts->mask);
+        mask = &inside;
+    }
+    if (!opts->is_gray)
+        status = rug_source_resolve_foreground(ctx, rule, &source, mask, NULL,
+                                               opts->foreground);
+    return status == RUG_OK
+               ? resolve(ctx, mass, facts, image, &source, mask, opts->is_gray, *rule)
+               : status;
+}
+
 static rug_status measure(rug_context *ctx, rug_lacunarity_result *out, scratch *s,
                           const rug_image *image, const rug_lacunarity_options *opts)
 {
@@ -285,7 +331,7 @@ static rug_status measure(rug_context *ctx, rug_lacunarity_result *out, scratch 
     rugi_lacunarity_plane plane = {0};
     rugi_phase outer = rugi_phase_enter(ctx, 0, RULE_SHARE);
     rug_status status =
-        rugi_lacunarity_masses(ctx, &mass, &facts, &out->foreground, image, opts);
+        lacunarity_masses(ctx, &mass, &facts, &out->foreground, image, opts);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, RULE_SHARE, MASS_SHARE);
     if (status == RUG_OK)
@@ -379,7 +425,7 @@ static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *label
 {
     rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
     rug_status status =
-        rugi_lacunarity_masses(ctx, &l->mass, &l->facts, &l->rule, l->image, l->opts);
+        lacunarity_masses(ctx, &l->mass, &l->facts, &l->rule, l->image, l->opts);
     rugi_phase_leave(ctx, outer);
     outer = rugi_phase_enter(ctx, 0.5, 1);
     if (status == RUG_OK)

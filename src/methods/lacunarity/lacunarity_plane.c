@@ -52,49 +52,6 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
 
 /* ---- What pixels weigh ---- */
 
-/* The largest mass of a dtype where it is known without reading the pixels; else 0. */
-static uint64_t largest_of(rug_dtype dtype, int is_binary)
-{
-    if (is_binary || dtype == RUG_BIT)
-        return 1;
-    return dtype == RUG_U8 ? UINT8_MAX : dtype == RUG_U16 ? UINT16_MAX : 0;
-}
-
-/* How pixels become masses, and what is known of these without making them. */
-static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
-                          const rug_image *image, const rug_source *source,
-                          const rug_source *mask, int is_gray, rug_foreground rule)
-{
-    uint64_t pixels = rug_image_pixels(image),
-             largest = largest_of(image->dtype, !is_gray);
-    if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
-        *mass = rugi_mass_make(image->dtype, !is_gray, rule, 0);
-        *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
-        return RUG_OK;
-    }
-    return rugi_mass_resolve(ctx, mass, facts, source, mask, !is_gray, rule);
-}
-
-rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
-                                  rugi_mass_facts *facts, rug_foreground *rule,
-                                  const rug_image *image,
-                                  const rug_lacunarity_options *opts)
-{
-    rug_source source = rug_source_of_image(image), inside, *mask = NULL;
-    rug_status status = RUG_OK;
-    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
-    if (opts->mask != NULL) {
-        inside = rug_source_of_image(opts->mask);
-        mask = &inside;
-    }
-    if (!opts->is_gray)
-        status = rug_source_resolve_foreground(ctx, rule, &source, mask, NULL,
-                                               opts->foreground);
-    return status == RUG_OK
-               ? resolve(ctx, mass, facts, image, &source, mask, opts->is_gray, *rule)
-               : status;
-}
-
 /* ---- Segments of rows ---- */
 
 /* What a thread counts. */

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "multifractal/masses/mass_list.h" /* src/methods */
+#include "multifractal/masses/masses_state.h" /* src/methods */
 #include "multifractal/moments/moments_kernels.h"
 #include <math.h>
 #include <stdio.h>
