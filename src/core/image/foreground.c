@@ -220,13 +220,9 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *so
         states[t] = plan;
         states[t].counts = counts + t * n_each;
     }
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.7);
-    status = count_levels(ctx, source, mask, states, counts, n_counts);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.7, 1);
-    if (status == RUG_OK)
-        status = least_of_upper(ctx, threshold, source, mask, states);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.7, status,
+               count_levels(ctx, source, mask, states, counts, n_counts));
+    RUGI_PHASE(ctx, 0.7, 1, status, least_of_upper(ctx, threshold, source, mask, states));
 done:
     rug_context_release(ctx, counts);
     rug_context_release(ctx, states);

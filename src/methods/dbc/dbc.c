@@ -179,13 +179,11 @@ static rug_status run(rug_context *ctx, rug_dbc_result *out, const rug_source *s
                       const rug_source *mask, const rug_dbc_options *opts)
 {
     rugi_dbc_plan plan;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, RANGE_SHARE);
-    rug_status status = rugi_dbc_plan_make(ctx, &plan, source, mask, opts);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, plan.has_range ? RANGE_SHARE : 0, 1);
-    if (status == RUG_OK)
-        status = count(ctx, out, &plan, source, mask);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, RANGE_SHARE, status,
+               rugi_dbc_plan_make(ctx, &plan, source, mask, opts));
+    RUGI_PHASE(ctx, plan.has_range ? RANGE_SHARE : 0, 1, status,
+               count(ctx, out, &plan, source, mask));
     return status;
 }
 

@@ -251,9 +251,7 @@ static rug_status decode(decompression *d)
     int n = d->header.n_planes;
     rug_status status = RUG_OK;
     for (int i = 0; i < n && status == RUG_OK; i++) {
-        rugi_phase outer = rugi_phase_enter(d->ctx, (double)i / n, (i + 1.0) / n);
-        status = decode_plane(d, i);
-        rugi_phase_leave(d->ctx, outer);
+        RUGI_PHASE(d->ctx, (double)i / n, (i + 1.0) / n, status, decode_plane(d, i));
     }
     rugi_phase outer = stand(d, 1);
     if (status == RUG_OK)

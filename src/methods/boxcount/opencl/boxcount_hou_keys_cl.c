@@ -161,10 +161,8 @@ static rug_status send_pieces(rugi_hou_device *d, piece *p)
         choose_blocks(p);
         double done = (double)rugi_cells_before(cells, p->first_block);
         double all = (double)cells->n;
-        rugi_phase outer =
-            rugi_phase_enter(d->ctx, done / all, (done + (double)p->n) / all);
-        status = send_piece(d, p);
-        rugi_phase_leave(d->ctx, outer);
+        RUGI_PHASE(d->ctx, done / all, (done + (double)p->n) / all, status,
+                   send_piece(d, p));
     }
     return status;
 }

@@ -498,13 +498,9 @@ rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
     if (status != RUG_OK)
         return status;
     double plan_share = rugi_rule_is_open(o.foreground) ? PLAN_SHARE : 0;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
-    status = rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
-                                           o.foreground);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, plan_share, 1);
-    if (status == RUG_OK)
-        status = count_slabs(ctx, out, source, mask, &o);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, plan_share, status,
+               rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
+                                             o.foreground));
+    RUGI_PHASE(ctx, plan_share, 1, status, count_slabs(ctx, out, source, mask, &o));
     return status;
 }

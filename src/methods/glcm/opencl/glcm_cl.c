@@ -124,16 +124,13 @@ static rug_status measure(rug_context *ctx, rugi_glcm_cl *cl)
             if (bytes > cl->most_bytes)
                 break;
         }
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)i / (double)job->n,
-                             (double)(i + (n > 0 ? n : 1)) / (double)job->n);
-        if (n > 0)
-            status = rugi_glcm_cl_small(ctx, cl, i, n);
-        else
-            status = rugi_glcm_cl_large(ctx, cl, job->first + i,
-                                        job->rows + i * job->plan->n_rows);
-        rugi_phase_leave(ctx, outer);
-        n = n > 0 ? n : 1;
+        int is_large = n == 0;
+        n = is_large ? 1 : n;
+        RUGI_PHASE(ctx, (double)i / (double)job->n, (double)(i + n) / (double)job->n,
+                   status,
+                   is_large ? rugi_glcm_cl_large(ctx, cl, job->first + i,
+                                                 job->rows + i * job->plan->n_rows)
+                            : rugi_glcm_cl_small(ctx, cl, i, n));
     }
     return status;
 }

@@ -277,9 +277,8 @@ static rug_status measure_all(rug_context *ctx, const large *l, rug_glcm_row *ro
         uint32_t distance = p->distance[d];
         for (size_t k = 0; k < n && status == RUG_OK; k++) {
             double at = (double)(d * n + k) * share;
-            rugi_phase outer = rugi_phase_enter(ctx, at, at + share);
-            status = measure_matrix(ctx, l, &measured[k], distance, k);
-            rugi_phase_leave(ctx, outer);
+            RUGI_PHASE(ctx, at, at + share, status,
+                       measure_matrix(ctx, l, &measured[k], distance, k));
         }
         if (status == RUG_OK)
             rugi_glcm_rows(rows + d * (p->n_rows / p->n_distances), measured, p,

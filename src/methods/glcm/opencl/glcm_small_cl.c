@@ -410,16 +410,10 @@ static rug_status count_matrices(rug_context *ctx, launch *l)
 static rug_status measure_round(rug_context *ctx, launch *l)
 {
     rug_status status = make_round(ctx, l);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, l, l->n_round, describe_task);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.1, status, run_tasks(ctx, l, l->n_round, describe_task));
     if (status == RUG_OK)
         status = count_matrices(ctx, l);
-    outer = rugi_phase_enter(ctx, 0.5, 1);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, l, l->n_round, finish_task);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0.5, 1, status, run_tasks(ctx, l, l->n_round, finish_task));
     return status;
 }
 
@@ -441,10 +435,8 @@ static rug_status measure_rounds(rug_context *ctx, launch *l)
     if (status == RUG_OK && l->cl->with_sums)
         status = upload(ctx, l, &l->t_buffer, logs->t, logs->n, sizeof *logs->t);
     while (status == RUG_OK && next_round(l)) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)l->round / n,
-                                            (double)(l->round + l->n_round) / n);
-        status = measure_round(ctx, l);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)l->round / n, (double)(l->round + l->n_round) / n, status,
+                   measure_round(ctx, l));
     }
     rugi_ocl_wait(ctx, l->cl->device);
     rugi_ocl_buffer_free(l->cl->device, l->t_buffer);
@@ -458,14 +450,8 @@ rug_status rugi_glcm_cl_small(rug_context *ctx, rugi_glcm_cl *cl, size_t first, 
 {
     launch l = {.cl = cl, .first = first, .n = n};
     rug_status status = make_launch(ctx, &l);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.3);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, &l, n, cut_task);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.3, 1);
-    if (status == RUG_OK)
-        status = measure_rounds(ctx, &l);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.3, status, run_tasks(ctx, &l, n, cut_task));
+    RUGI_PHASE(ctx, 0.3, 1, status, measure_rounds(ctx, &l));
     for (size_t i = 0; i < n && status == RUG_OK; i++)
         if (!l.kept[i].is_small)
             status =

@@ -323,11 +323,8 @@ static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
         m->n_tabled += n * task_pixels;
         status = reserve(ctx, j, n);
         j->first_task = first;
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)first / all, (double)(first + n) / all);
-        if (status == RUG_OK)
-            status = rugi_parallel_for(ctx, n, run_task, j);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)first / all, (double)(first + n) / all, status,
+                   rugi_parallel_for(ctx, n, run_task, j));
     }
     return status;
 }
