@@ -212,8 +212,8 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *so
     histogram_state *states =
         rug_context_allocate(ctx, n_threads, sizeof *states, "histogram states");
     uint64_t *counts = rug_context_allocate(ctx, n_counts, sizeof *counts, "histogram");
-    rug_status status = RUG_E_NOMEM;
-    if (states == NULL || counts == NULL)
+    rug_status status = states != NULL && counts != NULL ? RUG_OK : RUG_E_NOMEM;
+    if (status != RUG_OK)
         goto done;
     memset(counts, 0, n_counts * sizeof *counts);
     for (size_t t = 0; t < n_threads; t++) {

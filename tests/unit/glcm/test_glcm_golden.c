@@ -214,8 +214,8 @@ static void pixels_of_the_shared_data(void **state)
         {"maize.png", "maize_labels.png", "maize_q32", "maize_q32_perdir", Q32, 8},
     };
     char folder[256], tables[256];
-    const char *shared = shared_or_skip("features of more pixels");
-    snprintf(folder, sizeof folder, "%s/pixels", shared);
+    const char *shared = shared_or_skip("features of more cells");
+    snprintf(folder, sizeof folder, "%s/cells", shared);
     snprintf(tables, sizeof tables, "%s/golden/haralick/", shared);
     rug_context *ctx = test_context();
     worst = 0;
