@@ -175,14 +175,6 @@ rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
     return status;
 }
 
-void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts)
-{
-    rug_context_release(ctx, facts->directories);
-    rug_context_release(ctx, facts->pages);
-    rug_context_release(ctx, facts->description);
-    memset(facts, 0, sizeof *facts);
-}
-
 /** Appends the reduced sub-directories of a page. */
 static rug_status read_sub_levels(rug_context *ctx, const rug_file *file, TIFF *tiff,
                                   int directory, rugi_tiff_levels *out)

@@ -196,13 +196,6 @@ void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other)
         bits->words[i] &= other->words[i];
 }
 
-void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other)
-{
-    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
-    for (size_t i = 0; i < n; i++)
-        bits->words[i] |= other->words[i];
-}
-
 rug_image rugi_bits_view(const rugi_bits *bits)
 {
     rug_image v = {.data = bits->words, .dtype = RUG_BIT, .ndim = bits->box_axes};

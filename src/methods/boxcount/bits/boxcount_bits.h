@@ -77,9 +77,6 @@ void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *fro
 /** Clears the bits that are not set in other bits of the same shape. */
 void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);
 
-/** Sets the bits that are set in other bits of the same shape. */
-void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other);
-
 /** The pixels as a view of RUG_BIT, borrowed. */
 rug_image rugi_bits_view(const rugi_bits *bits);
 

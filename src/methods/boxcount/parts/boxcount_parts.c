@@ -378,6 +378,14 @@ static int match(const rug_boxcount_parts *a, const rug_boxcount_parts *b)
     return same;
 }
 
+/* Sets the bits that are set in other bits of the same shape. */
+static void bits_unite(rugi_bits *bits, const rugi_bits *other)
+{
+    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
+    for (size_t i = 0; i < n; i++)
+        bits->words[i] |= other->words[i];
+}
+
 rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
                               const rug_boxcount_parts *other)
 {
@@ -392,9 +400,9 @@ rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
         return status;
     if (is_tiled(p))
         return tiled_merge(ctx, &p->tiled, &other->tiled);
-    rugi_bits_unite(&p->pixels, &other->pixels);
+    bits_unite(&p->pixels, &other->pixels);
     if (p->has_mask)
-        rugi_bits_unite(&p->inside, &other->inside);
+        bits_unite(&p->inside, &other->inside);
     return RUG_OK;
 }
 
@@ -405,7 +413,7 @@ static rug_status mask_pixels(rug_context *ctx, rugi_bits *out,
     rug_status status = rugi_bits_new(ctx, out, p->begun.ndim,
                                       p->shape + 3 - p->begun.ndim, "masked pixels");
     if (status == RUG_OK) {
-        rugi_bits_unite(out, &p->pixels);
+        bits_unite(out, &p->pixels);
         rugi_bits_intersect(out, &p->inside);
     }
     return status;

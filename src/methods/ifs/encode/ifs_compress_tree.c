@@ -442,6 +442,13 @@ static rug_status code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
     return status;
 }
 
+static void ifs_image_free(rug_context *ctx, rugi_ifs_image *image)
+{
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
+        rug_context_release(ctx, image->planes[i].pixels);
+    memset(image, 0, sizeof *image);
+}
+
 rug_status rugi_ifs_compress_tree(rug_context *ctx, rugi_ifs_coded *coded,
                                   const rugi_ifs_job *job)
 {
@@ -461,6 +468,6 @@ rug_status rugi_ifs_compress_tree(rug_context *ctx, rugi_ifs_coded *coded,
         status = code_to_target(ctx, coded, &from);
     }
     rug_context_release(ctx, tables);
-    rugi_ifs_image_free(ctx, &image);
+    ifs_image_free(ctx, &image);
     return status;
 }
