@@ -33,7 +33,7 @@ void *bench_allocate(size_t n_bytes)
     size_t page = (size_t)2 << 20, whole = (n_bytes + page - 1) / page * page;
     void *p = aligned_alloc(page, whole);
     if (p == NULL) {
-        fprintf(stderr, "bench: %zu bytes are not to be had\n", whole);
+        fprintf(stderr, "bench: cannot allocate %zu bytes\n", whole);
         exit(1);
     }
     madvise(p, whole, MADV_HUGEPAGE);

@@ -88,7 +88,7 @@ static int32_t pixel_of(const rug_ifs_picture *p, size_t i)
 }
 
 /* Longer iterations change nothing: a grey level of 8 bits, with what colours make of it. */
-static void check_settled(const rug_ifs_picture *a, const rug_ifs_picture *b)
+static void check_converged(const rug_ifs_picture *a, const rug_ifs_picture *b)
 {
     int32_t most = a->n_planes == 3 ? 3 : 1;
     most *= a->dtype == RUG_U8 ? 1 : 256;
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (got.nx != in.views[0].shape[1] || got.ny != in.views[0].shape[0] ||
         got.n_planes != in.n_planes || got.dtype != in.views[0].dtype)
         abort();
-    check_settled(&got, &longer);
+    check_converged(&got, &longer);
     rug_ifs_picture_free(ctx, &got);
     rug_ifs_picture_free(ctx, &longer);
     rug_context_free(ctx);

@@ -23,7 +23,7 @@ typedef struct naive_pixels {
 /** A row of the library's result.
  *  @param direction  a direction; -1: what the options make of all of them
  *  @param with_mcc   0: f14 is left NaN, since it takes long with many levels
- *  @return 0 when memory is not to be had */
+ *  @return 0 when there is not enough memory */
 int naive_glcm(rug_glcm_row *out, const naive_pixels *pixels,
                const rug_glcm_options *opts, uint64_t label, uint32_t distance,
                int direction, int with_mcc);

@@ -212,21 +212,17 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *so
     histogram_state *states =
         rug_context_allocate(ctx, n_threads, sizeof *states, "histogram states");
     uint64_t *counts = rug_context_allocate(ctx, n_counts, sizeof *counts, "histogram");
-    rug_status status = RUG_E_NOMEM;
-    if (states == NULL || counts == NULL)
+    rug_status status = states != NULL && counts != NULL ? RUG_OK : RUG_E_NOMEM;
+    if (status != RUG_OK)
         goto done;
     memset(counts, 0, n_counts * sizeof *counts);
     for (size_t t = 0; t < n_threads; t++) {
         states[t] = plan;
         states[t].counts = counts + t * n_each;
     }
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.7);
-    status = count_levels(ctx, source, mask, states, counts, n_counts);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.7, 1);
-    if (status == RUG_OK)
-        status = least_of_upper(ctx, threshold, source, mask, states);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.7, status,
+               count_levels(ctx, source, mask, states, counts, n_counts));
+    RUGI_PHASE(ctx, 0.7, 1, status, least_of_upper(ctx, threshold, source, mask, states));
 done:
     rug_context_release(ctx, counts);
     rug_context_release(ctx, states);

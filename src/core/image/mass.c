@@ -385,8 +385,7 @@ static rug_status search_slab(rug_context *ctx, void *user, const rug_image *sla
     rug_image pixels = rugi_image_with_z(slab), inside = {0};
     if (mask != NULL) {
         inside = rugi_image_with_z(mask);
-        s->inside =
-            rugi_predicate_make(mask->dtype, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+        s->inside = rugi_predicate_of_mask(mask->dtype);
     }
     rug_status status = RUG_OK;
     for (size_t row = 0; row < pixels.shape[0] * pixels.shape[1]; row++)
@@ -480,14 +479,10 @@ rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *
         return RUG_E_NOMEM;
     rugi_mass mass = rugi_mass_make(source->dtype, is_binary, rule, 0);
     int is_real = !is_binary && (mass.dtype == RUG_F32 || mass.dtype == RUG_F64);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, is_real ? 0.5 : 0);
     if (is_real)
-        status = find_unit(ctx, &mass, source, mask, states);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, is_real ? 0.5 : 0, 1);
-    if (status == RUG_OK)
-        status = measure(ctx, &mass, facts, source, mask, NULL, states);
-    rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, 0, 0.5, status, find_unit(ctx, &mass, source, mask, states));
+    RUGI_PHASE(ctx, is_real ? 0.5 : 0, 1, status,
+               measure(ctx, &mass, facts, source, mask, NULL, states));
     if (status == RUG_OK)
         *out = mass;
     rug_context_release(ctx, states);

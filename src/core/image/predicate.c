@@ -5,6 +5,7 @@
  * dtype. */
 
 #include "predicate.h"
+#include "image_internal.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -119,6 +120,11 @@ rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule)
     return make_integer(dtype, rule);
 }
 
+rugi_predicate rugi_predicate_of_mask(rug_dtype dtype)
+{
+    return rugi_predicate_make(dtype, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+}
+
 #define INTEGER_FLAGS(type)                                             \
     do {                                                                \
         const type *v = pixels, lo = (type)p->lo, span = (type)p->span; \
@@ -157,4 +163,13 @@ void rugi_predicate_flags(const rugi_predicate *p, rug_dtype dtype, uint8_t *out
     case RUG_F32: REAL_FLAGS(float); break;
     default: REAL_FLAGS(double); break;
     }
+}
+
+const uint8_t *rugi_mask_flags(const rug_image *mask, const size_t at[3], size_t n,
+                               uint8_t *out, void *scratch)
+{
+    rugi_predicate is_inside = rugi_predicate_of_mask(mask->dtype);
+    rugi_predicate_flags(&is_inside, mask->dtype, out,
+                         rugi_image_segment(mask, at, n, scratch), n);
+    return out;
 }

@@ -38,10 +38,20 @@ rug_status rugi_image_resolve_foreground(rug_context *ctx, rug_foreground *out,
 /** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
 
-/** 1 for each pixel that is set, else 0. With the rule NONZERO: the pixels inside a mask.
+/** The predicate of a mask: pixels that are neither 0 nor NaN are inside. */
+rugi_predicate rugi_predicate_of_mask(rug_dtype dtype);
+
+/** 1 for each pixel that is set, else 0.
  *  @param dtype  of the predicate and the pixels
  *  @param pixels  n that lie side by side, of rugi_segment_dtype() (RUG_BIT unpacked) */
 void rugi_predicate_flags(const rugi_predicate *p, rug_dtype dtype, uint8_t *out,
                           const void *pixels, size_t n);
+
+/** 1 for each of n pixels from (z, y, x) on that is inside a 3D mask, else 0.
+ *  @param n        at most RUGI_SEGMENT_PIXELS
+ *  @param scratch  n pixels, aligned for each dtype
+ *  @return out */
+const uint8_t *rugi_mask_flags(const rug_image *mask, const size_t at[3], size_t n,
+                               uint8_t *out, void *scratch);
 
 #endif

@@ -280,10 +280,10 @@ static rug_status second_pass(rug_context *ctx, const rug_image_range *whole,
         states[t].whole_min = whole->min;
         states[t].whole_max = whole->max;
     }
-    rugi_phase outer = rugi_phase_enter(ctx, 0.5, 1);
-    rug_status status = rugi_source_for_segments(ctx, source, mask, distinct_segment,
-                                                 states, sizeof *states);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0.5, 1, status,
+               rugi_source_for_segments(ctx, source, mask, distinct_segment, states,
+                                        sizeof *states));
     return status;
 }
 
@@ -301,11 +301,12 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
         states[t].crowded = &crowded;
     }
     int in_memory = rugi_source_is_memory(source);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, in_memory ? 0.5 : 1);
-    rug_status status = rugi_source_for_segments(
-        ctx, source, mask, in_memory ? range_segment : range_and_distinct_segment, states,
-        sizeof *states);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(
+        ctx, 0, in_memory ? 0.5 : 1, status,
+        rugi_source_for_segments(ctx, source, mask,
+                                 in_memory ? range_segment : range_and_distinct_segment,
+                                 states, sizeof *states));
     if (status != RUG_OK)
         return status;
     merge_extremes(out, states, n_states);

@@ -127,10 +127,9 @@ rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
         size_t n = rugi_smaller(n_all - first, most);
         double from = (double)first / (double)n_all, all = (double)n / (double)n_all;
         rug_image slab, mask_slab;
-        rugi_phase outer = rugi_phase_enter(ctx, from, from + all * read_share);
-        status = read_slab(ctx, source, &slab, first, n);
-        rugi_phase_leave(ctx, outer);
-        outer = rugi_phase_enter(ctx, from + all * read_share, from + all);
+        RUGI_PHASE(ctx, from, from + all * read_share, status,
+                   read_slab(ctx, source, &slab, first, n));
+        rugi_phase outer = rugi_phase_enter(ctx, from + all * read_share, from + all);
         if (status == RUG_OK && mask != NULL)
             status = read_slab(ctx, mask, &mask_slab, first, n);
         if (status == RUG_OK)

@@ -181,9 +181,9 @@ static rug_status place(sorting *s, split *sp, range r, int *single)
 static rug_status split_loop(sorting *s, size_t n_tasks, rugi_task_fn task, split *sp)
 {
     double end = s->share + (0.5 - s->share) / 4;
-    rugi_phase outer = rugi_phase_enter(s->ctx, s->share, end);
-    rug_status status = rugi_parallel_for_timed(s->ctx, n_tasks, task, sp, s->seconds);
-    rugi_phase_leave(s->ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(s->ctx, s->share, end, status,
+               rugi_parallel_for_timed(s->ctx, n_tasks, task, sp, s->seconds));
     s->share = end;
     return status;
 }
@@ -260,10 +260,9 @@ static rug_status run(sorting *s, size_t n, unsigned bits)
                                          "tasks of a sort");
     if (s->task_first == NULL)
         return RUG_E_NOMEM;
-    rugi_phase outer = rugi_phase_enter(s->ctx, 0.5, 1);
-    status =
-        rugi_parallel_for_timed(s->ctx, make_tasks(s), s->ranges_task, s, s->seconds);
-    rugi_phase_leave(s->ctx, outer);
+    RUGI_PHASE(
+        s->ctx, 0.5, 1, status,
+        rugi_parallel_for_timed(s->ctx, make_tasks(s), s->ranges_task, s, s->seconds));
     return status;
 }
 

@@ -337,15 +337,6 @@ rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
     return RUG_OK;
 }
 
-rug_status rugi_npy_check_length(rug_context *ctx, const rugi_npy_array *array,
-                                 uint64_t n_pixels)
-{
-    uint64_t needed;
-    if (!rugi_multiply(&needed, n_pixels, rugi_coding_size(&array->coding)))
-        needed = UINT64_MAX;
-    return rugi_check_length(ctx, array->path, array->n_bytes, 0, array->offset, needed);
-}
-
 /* ---- Images ---- */
 
 static int claims(const rug_file *file)

@@ -46,7 +46,13 @@ rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
 
 /** Fails when the file is too short for its pixels.
  *  @return RUG_OK, RUG_E_FORMAT */
-rug_status rugi_npy_check_length(rug_context *ctx, const rugi_npy_array *array,
-                                 uint64_t n_pixels);
+static inline rug_status
+rugi_npy_check_length(rug_context *ctx, const rugi_npy_array *array, uint64_t n_pixels)
+{
+    uint64_t needed;
+    if (!rugi_multiply(&needed, n_pixels, rugi_coding_size(&array->coding)))
+        needed = UINT64_MAX;
+    return rugi_check_length(ctx, array->path, array->n_bytes, 0, array->offset, needed);
+}
 
 #endif

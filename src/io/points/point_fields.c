@@ -194,16 +194,6 @@ rugi_separator rugi_find_separator(const char *line)
     return found;
 }
 
-const char *rugi_separator_name(rugi_separator separator)
-{
-    switch (separator.byte) {
-    case ';': return "semicolons";
-    case ',': return "commas";
-    case '\t': return "tabs";
-    default: return "blanks";
-    }
-}
-
 /** One field, without the blanks around it. */
 typedef struct field {
     const char *begin;

@@ -29,9 +29,6 @@ typedef struct rugi_separator {
  *  else commas, else tabs, else blanks. */
 rugi_separator rugi_find_separator(const char *line);
 
-/** What a separator is called, such as "commas". Static text. */
-const char *rugi_separator_name(rugi_separator separator);
-
 /** Passes over blanks. */
 static inline const char *rugi_skip_blanks(const char *at, rugi_separator separator)
 {

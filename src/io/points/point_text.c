@@ -271,11 +271,22 @@ static unsigned find_control(const char *line)
     return (unsigned char)*line;
 }
 
+/* What a separator is called, such as "commas". Static text. */
+static const char *separator_name(rugi_separator separator)
+{
+    switch (separator.byte) {
+    case ';': return "semicolons";
+    case ',': return "commas";
+    case '\t': return "tabs";
+    default: return "blanks";
+    }
+}
+
 /** Says why a line is none of ndim numbers. */
 static rug_status explain(const parse *p, const char *line)
 {
     size_t n = rugi_count_fields(line, p->separator);
-    const char *name = rugi_separator_name(p->separator);
+    const char *name = separator_name(p->separator);
     char text[64];
     unsigned byte = find_control(line);
     if (byte == '\r')
@@ -306,7 +317,7 @@ static rug_status learn(parse *p, const char *line)
         return FAIL(p,
                     "%zu fields separated by %s; at most %d coordinates of a point "
                     "expected",
-                    n, rugi_separator_name(p->separator), RUG_POINTS_MAX_AXES);
+                    n, separator_name(p->separator), RUG_POINTS_MAX_AXES);
     p->store.ndim = (int)n;
     p->file->facts.separator = '\0';
     if (n > 1)
@@ -448,7 +459,7 @@ static rug_status take_atom_line(parse *p, const char *line)
         return FAIL(p,
                     "an element symbol and 3 finite numbers separated by %s "
                     "expected, as in line 3",
-                    rugi_separator_name(p->separator));
+                    separator_name(p->separator));
     return store_add(&p->store, numbers);
 }
 

@@ -175,14 +175,6 @@ rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
     return status;
 }
 
-void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts)
-{
-    rug_context_release(ctx, facts->directories);
-    rug_context_release(ctx, facts->pages);
-    rug_context_release(ctx, facts->description);
-    memset(facts, 0, sizeof *facts);
-}
-
 /** Appends the reduced sub-directories of a page. */
 static rug_status read_sub_levels(rug_context *ctx, const rug_file *file, TIFF *tiff,
                                   int directory, rugi_tiff_levels *out)
@@ -260,52 +252,4 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
         memset(out, 0, sizeof *out);
     }
     return status;
-}
-
-/** How many bytes one byte of a compressed file can stand for; 0 = no bound is known. */
-static uint64_t largest_ratio(int compression)
-{
-    switch (compression) {
-    case COMPRESSION_NONE: return 1;
-    case COMPRESSION_PACKBITS: return 64;
-    case COMPRESSION_LZW: return 4096;
-    case COMPRESSION_DEFLATE:
-    case COMPRESSION_ADOBE_DEFLATE: return RUGI_DEFLATE_MAX;
-    default: return 0;
-    }
-}
-
-rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,
-                                const rugi_tiff_page *page, size_t n_pages)
-{
-    static const char *const formats[] = {"?", "unsigned", "signed", "float",
-                                          "?", "complex",  "complex"};
-    int is_float = page->format == SAMPLEFORMAT_IEEEFP;
-    int is_known = page->bits == 1 || page->bits == 2 || page->bits == 4 ||
-                   page->bits == 8 || page->bits == 16 || page->bits == 32;
-    int is_special = page->photometric == PHOTOMETRIC_LOGLUV;
-    if (!is_special && (!is_known || page->format > SAMPLEFORMAT_IEEEFP ||
-                        (is_float && page->bits != 32)))
-        return rug_context_fail(
-            ctx, RUG_E_UNSUPPORTED,
-            "%s: TIFF samples of %d bits (%s) are not supported; 1, 2, 4, 8, 16 and "
-            "32 bits are, and float of 32: convert it",
-            file->path, page->bits, page->format <= 6 ? formats[page->format] : "?");
-    if (page->width == 0 || page->height == 0)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: a TIFF page of %ux%u pixels; at least 1x1 expected",
-                                file->path, page->height, page->width);
-    uint64_t bits = (uint64_t)page->bits, most = largest_ratio(page->compression);
-    int fits = rugi_multiply(&bits, bits, (uint64_t)page->samples) &&
-               rugi_multiply(&bits, bits, page->width) &&
-               rugi_multiply(&bits, bits, page->height) &&
-               rugi_multiply(&bits, bits, n_pages);
-    if (most == 0 || !rugi_multiply(&most, most, file->n_bytes) ||
-        (fits && bits / 8 <= most))
-        return RUG_OK;
-    return rug_context_fail(
-        ctx, RUG_E_FORMAT,
-        "%s: cut off: %zu x %ux%u pixels are more than a TIFF file of %" PRIu64
-        " bytes can hold",
-        file->path, n_pages, page->height, page->width, file->n_bytes);
 }

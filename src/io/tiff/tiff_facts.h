@@ -7,6 +7,7 @@
 #define RUGI_TIFF_FACTS_H
 
 #include "io/base/reader.h"
+#include <string.h>
 
 /** One directory. */
 typedef struct rugi_tiff_page {
@@ -50,7 +51,13 @@ typedef struct rugi_tiff_levels {
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT */
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
                                 rugi_tiff_facts *out);
-void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts);
+static inline void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts)
+{
+    rug_context_release(ctx, facts->directories);
+    rug_context_release(ctx, facts->pages);
+    rug_context_release(ctx, facts->description);
+    memset(facts, 0, sizeof *facts);
+}
 
 /** Finds the levels of a page: its reduced sub-directories, then the reduced directories
  *  that follow it in the main chain.
@@ -59,12 +66,5 @@ void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts);
 rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
                                  const rugi_tiff_facts *facts, size_t page,
                                  rugi_tiff_levels *out);
-
-/** Fails when a page cannot be read: a type that libvips does not know, or more pixels
- *  than the file can hold.
- *  @param n_pages  how many pages like this one the file is to hold
- *  @return RUG_OK, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
-rug_status rugi_tiff_check_page(rug_context *ctx, const rug_file *file,
-                                const rugi_tiff_page *page, size_t n_pages);
 
 #endif

@@ -250,15 +250,3 @@ void rugi_tiff_parse_text(rugi_tiff_text *out, const char *text)
         out->writer = RUGI_TIFF_OME;
     }
 }
-
-size_t rugi_tiff_page_of(const rugi_tiff_text *text, size_t z, size_t c, size_t t)
-{
-    size_t page = 0, step = 1;
-    for (const char *axis = text->order + 2; *axis != '\0'; axis++) {
-        page += step * (*axis == 'Z' ? z : *axis == 'C' ? c : t);
-        step *= (size_t)(*axis == 'Z'   ? text->n_slices
-                         : *axis == 'C' ? text->n_channels
-                                        : text->n_times);
-    }
-    return page;
-}

@@ -33,7 +33,18 @@ void rugi_tiff_parse_text(rugi_tiff_text *out, const char *text);
 
 /** The page of a slice, counted among all that the text describes.
  *  @param z, c, t  from 0 */
-size_t rugi_tiff_page_of(const rugi_tiff_text *text, size_t z, size_t c, size_t t);
+static inline size_t rugi_tiff_page_of(const rugi_tiff_text *text, size_t z, size_t c,
+                                       size_t t)
+{
+    size_t page = 0, step = 1;
+    for (const char *axis = text->order + 2; *axis != '\0'; axis++) {
+        page += step * (*axis == 'Z' ? z : *axis == 'C' ? c : t);
+        step *= (size_t)(*axis == 'Z'   ? text->n_slices
+                         : *axis == 'C' ? text->n_channels
+                                        : text->n_times);
+    }
+    return page;
+}
 
 /** Writes a unit in the house's form: every micrometre is "um", cm and inch become mm.
  *  @param unit    as written; replaced

@@ -253,10 +253,9 @@ static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
     double range[2] = {opts->alpha_min, opts->alpha_max};
     int is_measured = range[0] == 0 && range[1] == 0;
     rug_status status = RUG_OK;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, is_measured ? RANGE_SHARE : 0);
     if (is_measured)
-        status = measure_range(ctx, range, map, opts->mask, &kernels);
-    rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, 0, RANGE_SHARE, status,
+                   measure_range(ctx, range, map, opts->mask, &kernels));
     if (status != RUG_OK)
         return status;
     int has_range = !isnan(range[0]);
@@ -267,10 +266,9 @@ static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
     job.map = opts->mask != NULL ? rugi_image_with_z(map) : rugi_image_volume(map);
     if (opts->mask != NULL)
         job.mask = rugi_image_with_z(opts->mask);
-    outer = rugi_phase_enter(ctx, is_measured ? RANGE_SHARE : 0, 1);
-    status = rugi_alpha_count_boxes(ctx, &job, opts->n_slices, has_range ? range[0] : 0,
-                                    has_range ? range[1] : 0);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, is_measured ? RANGE_SHARE : 0, 1, status,
+               rugi_alpha_count_boxes(ctx, &job, opts->n_slices, has_range ? range[0] : 0,
+                                      has_range ? range[1] : 0));
     if (status == RUG_OK)
         fill(out, &job, map, range, fit);
     return status;

@@ -24,11 +24,11 @@ static rug_status check(rug_context *ctx, const rug_image *image,
 }
 
 /* Makes a job of what is checked, and begins its result. */
-static rugi_count_job make_job(rug_boxcount_result *out, const rug_image *image,
-                               const rug_boxcount_options *opts, rug_foreground rule)
+static rugi_boxcount_job make_job(rug_boxcount_result *out, const rug_image *image,
+                                  const rug_boxcount_options *opts, rug_foreground rule)
 {
     out->foreground = rule;
-    return (rugi_count_job){
+    return (rugi_boxcount_job){
         .image = image,
         .mask = opts->mask,
         .is_set = rugi_predicate_make(image->dtype, rule),
@@ -55,7 +55,7 @@ rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
         rugi_image_resolve_foreground(ctx, &rule, image, opts->mask, opts->foreground));
     if (status != RUG_OK)
         return status;
-    rugi_count_job job = make_job(out, image, opts, rule);
+    rugi_boxcount_job job = make_job(out, image, opts, rule);
     RUGI_PHASE(ctx, plan_share, 1, status, rugi_boxcount_count(ctx, out, &job));
     if (status != RUG_OK)
         memset(out, 0, sizeof *out);

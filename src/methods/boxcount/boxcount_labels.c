@@ -110,7 +110,7 @@ static rug_status count_label(rug_context *ctx, cropper *c, const labelling *l, 
     clear(&c->result);
     rug_image image = rugi_bits_view(&c->pixels.bits);
     rug_image mask = rugi_bits_view(&c->inside.bits);
-    rugi_count_job job = {
+    rugi_boxcount_job job = {
         .image = &image,
         .mask = l->opts->mask != NULL ? &mask : NULL,
         .is_set = rugi_bits_are_set(),
@@ -328,11 +328,9 @@ static rug_status count_labels(rug_context *ctx, batch *b, rug_boxcount_label_fn
     for (size_t end; b->first < n && status == RUG_OK; b->first = end) {
         end = end_of_batch(b, b->first);
         size_t n_here = end - b->first;
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)b->first / (double)n, (double)end / (double)n);
-        status = n_here == 1 ? count_alone(ctx, b)
-                             : rugi_parallel_for(ctx, n_here, count_task, b);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)b->first / (double)n, (double)end / (double)n, status,
+                   n_here == 1 ? count_alone(ctx, b)
+                               : rugi_parallel_for(ctx, n_here, count_task, b));
         for (size_t i = 0; i < n_here && status == RUG_OK; i++)
             status = show(ctx, b, i, fn, user);
     }

@@ -144,8 +144,8 @@ static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
         out->shape[a] = source->shape[a];
         n_pixels *= source->shape[a];
     }
-    out->n_pixels = plan->may_be_empty ? job->pixels.n_pixels : n_pixels;
-    out->n_left_out = job->pixels.n_left_out;
+    out->n_pixels = plan->may_be_empty ? job->seen.n_pixels : n_pixels;
+    out->n_left_out = job->seen.n_left_out;
     if (plan->is_real) {
         out->min = plan->range.real_lo;
         out->max = plan->range.real_hi;
@@ -179,13 +179,11 @@ static rug_status run(rug_context *ctx, rug_dbc_result *out, const rug_source *s
                       const rug_source *mask, const rug_dbc_options *opts)
 {
     rugi_dbc_plan plan;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, RANGE_SHARE);
-    rug_status status = rugi_dbc_plan_make(ctx, &plan, source, mask, opts);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, plan.has_range ? RANGE_SHARE : 0, 1);
-    if (status == RUG_OK)
-        status = count(ctx, out, &plan, source, mask);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, RANGE_SHARE, status,
+               rugi_dbc_plan_make(ctx, &plan, source, mask, opts));
+    RUGI_PHASE(ctx, plan.has_range ? RANGE_SHARE : 0, 1, status,
+               count(ctx, out, &plan, source, mask));
     return status;
 }
 

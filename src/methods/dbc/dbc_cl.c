@@ -38,7 +38,7 @@ typedef struct engine {
 
 /* What a thread makes keys with. */
 typedef struct scratch {
-    rugi_dbc_pixels seen;
+    rugi_dbc_seen seen;
     uint64_t pixels[RUGI_SEGMENT_PIXELS], mask[RUGI_SEGMENT_PIXELS];
     uint8_t flags[RUGI_SEGMENT_PIXELS];
 } scratch;
@@ -139,7 +139,6 @@ static void free_memory(rug_context *ctx, engine *e)
 /* The keys of a row of a part. */
 static void make_keys(const void *user, const rugi_ocl_row *row)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     const rugi_dbc_job *job = user;
     unsigned size = job->plan->key_bytes;
     scratch *own = row->scratch;
@@ -148,12 +147,8 @@ static void make_keys(const void *user, const rugi_ocl_row *row)
         const size_t at[3] = {row->at[0], row->at[1], row->at[2] + x};
         size_t m = rugi_smaller(row->n - x, RUGI_SEGMENT_PIXELS);
         const uint8_t *inside = NULL;
-        if (job->mask.data != NULL) {
-            rugi_predicate p = rugi_predicate_make(job->mask.dtype, nonzero);
-            rugi_predicate_flags(&p, job->mask.dtype, own->flags,
-                                 rugi_image_segment(&job->mask, at, m, own->mask), m);
-            inside = own->flags;
-        }
+        if (job->mask.data != NULL)
+            inside = rugi_mask_flags(&job->mask, at, m, own->flags, own->mask);
         rugi_dbc_keys(job->plan, lo + x * size, hi + x * size,
                       rugi_image_segment(&job->slab, at, m, own->pixels), m, inside,
                       &own->seen);
@@ -227,13 +222,6 @@ static rug_status join(rug_context *ctx, engine *e, size_t n[3], uint32_t level)
     return status;
 }
 
-static uint64_t key_at(const void *keys, unsigned key_bytes, size_t i)
-{
-    return key_bytes == 1   ? ((const uint8_t *)keys)[i]
-           : key_bytes == 2 ? ((const uint16_t *)keys)[i]
-                            : ((const uint32_t *)keys)[i];
-}
-
 /* Reads the blocks of the last level to their places. */
 static rug_status take_blocks(rug_context *ctx, engine *e, const rugi_ocl_piece *part,
                               const size_t n[3])
@@ -252,8 +240,8 @@ static rug_status take_blocks(rug_context *ctx, engine *e, const rugi_ocl_piece 
             for (size_t x = 0; x < n[2]; x++, i++) {
                 size_t row = (first[0] + z) * plan->blocks[1] + first[1] + y;
                 e->blocks[row * plan->blocks[2] + first[2] + x] =
-                    (rugi_dbc_block){key_at(e->tops[0], plan->key_bytes, i),
-                                     key_at(e->tops[1], plan->key_bytes, i)};
+                    (rugi_dbc_block){rugi_dbc_key_at(e->tops[0], plan->key_bytes, i),
+                                     rugi_dbc_key_at(e->tops[1], plan->key_bytes, i)};
             }
     return status;
 }
@@ -295,8 +283,8 @@ static void take_results(const rug_context *ctx, rugi_dbc_job *job, const engine
     }
     for (int t = 0; t < rug_context_threads(ctx); t++) {
         const scratch *own = rugi_ocl_pieces_scratch(&e->parts, t);
-        job->pixels.n_pixels += own->seen.n_pixels;
-        job->pixels.n_left_out += own->seen.n_left_out;
+        job->seen.n_pixels += own->seen.n_pixels;
+        job->seen.n_left_out += own->seen.n_left_out;
     }
     job->engine = rugi_ocl_engine_name(e->device);
 }

@@ -21,7 +21,7 @@ typedef struct worker {
     char *hi[RUGI_DBC_BLOCK_LEVEL + 1][2];
     char *scratch; /* a row of pixels, a row of the mask, and its flags */
     rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
-    rugi_dbc_pixels pixels;
+    rugi_dbc_seen seen;
 } worker;
 
 /* ---- A tile and its layers ---- */
@@ -120,16 +120,12 @@ static void init_worker(worker *w, rugi_dbc_job *job, const rugi_dbc_kernels *ke
 /* Which pixels of a row are inside the mask; NULL without one. */
 static const uint8_t *inside_of(worker *w, const size_t at[3], size_t n)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     const rug_image *mask = &w->job->mask;
     if (mask->data == NULL)
         return NULL;
     size_t row = scratch_pixels(w->job->plan) * sizeof(uint64_t);
-    uint8_t *flags = (uint8_t *)w->scratch + 2 * row;
-    rugi_predicate p = rugi_predicate_make(mask->dtype, nonzero);
-    rugi_predicate_flags(&p, mask->dtype, flags,
-                         rugi_image_segment(mask, at, n, w->scratch + row), n);
-    return flags;
+    return rugi_mask_flags(mask, at, n, (uint8_t *)w->scratch + 2 * row,
+                           w->scratch + row);
 }
 
 /* Makes the keys of layer z. */
@@ -142,7 +138,7 @@ static layer layer_of_pixels(worker *w, const place *p, size_t z)
     for (size_t r = 0; r < p->n_rows; r++, at[1]++)
         rugi_dbc_keys(plan, lo + r * step, hi + r * step,
                       rugi_image_segment(v, at, p->n_columns, w->scratch), p->n_columns,
-                      inside_of(w, at, p->n_columns), &w->pixels);
+                      inside_of(w, at, p->n_columns), &w->seen);
     return (layer){lo, hi, (ptrdiff_t)step};
 }
 
@@ -180,16 +176,6 @@ static void keep_layer(worker *w, const place *p, size_t z)
 
 /* ---- From level to level ---- */
 
-static uint64_t key_at(const void *keys, unsigned key_bytes, size_t i)
-{
-    switch (key_bytes) {
-    case 1: return ((const uint8_t *)keys)[i];
-    case 2: return ((const uint16_t *)keys)[i];
-    case 4: return ((const uint32_t *)keys)[i];
-    default: return ((const uint64_t *)keys)[i];
-    }
-}
-
 /* Hands over layer z of the blocks of the highest level. */
 static void store_blocks(const worker *w, const place *p, size_t z)
 {
@@ -199,8 +185,8 @@ static void store_blocks(const worker *w, const place *p, size_t z)
     rugi_dbc_block *to = w->job->blocks + (z * plan->blocks[1] + row) * plan->blocks[2] +
                          (p->column >> top);
     for (size_t i = 0; i < n; i++)
-        to[i] = (rugi_dbc_block){key_at(w->lo[top][z & 1], plan->key_bytes, i),
-                                 key_at(w->hi[top][z & 1], plan->key_bytes, i)};
+        to[i] = (rugi_dbc_block){rugi_dbc_key_at(w->lo[top][z & 1], plan->key_bytes, i),
+                                 rugi_dbc_key_at(w->hi[top][z & 1], plan->key_bytes, i)};
 }
 
 /* Joins layers a and b (NULL: there is no other) of a level to layer z of the next. */
@@ -328,10 +314,10 @@ static void take_tallies(rugi_dbc_job *job, processor *p)
             job->tally[m].blocks += w->tally[m].blocks;
             job->tally[m].beyond += w->tally[m].beyond;
         }
-        job->pixels.n_pixels += w->pixels.n_pixels;
-        job->pixels.n_left_out += w->pixels.n_left_out;
+        job->seen.n_pixels += w->seen.n_pixels;
+        job->seen.n_left_out += w->seen.n_left_out;
         memset(w->tally, 0, sizeof w->tally);
-        memset(&w->pixels, 0, sizeof w->pixels);
+        memset(&w->seen, 0, sizeof w->seen);
     }
 }
 

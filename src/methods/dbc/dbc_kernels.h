@@ -27,8 +27,8 @@ typedef struct rugi_dbc_row {
 typedef struct rugi_dbc_step {
     const rugi_dbc_plan *plan;
     uint32_t level; /* of the blocks that are made */
-    ptrdiff_t
-        ahead; /* bytes from a row to the one that is joined next, for prefetching */
+    /* bytes from a row to the one that is joined next, for prefetching */
+    ptrdiff_t ahead;
     rugi_dbc_tally *tally; /* of that level; added to */
 } rugi_dbc_step;
 

@@ -97,7 +97,7 @@ static uint64_t keys_of_reals(const rugi_dbc_plan *plan, void *lo, void *hi,
 }
 
 void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *pixels,
-                   size_t n, const uint8_t *inside, rugi_dbc_pixels *seen)
+                   size_t n, const uint8_t *inside, rugi_dbc_seen *seen)
 {
     seen->n_pixels += n;
     for (size_t i = 0; inside != NULL && i < n; i++)

@@ -8,11 +8,22 @@
 
 #include "dbc_plan.h"
 
+/** Key i of a row. */
+static inline uint64_t rugi_dbc_key_at(const void *keys, unsigned key_bytes, size_t i)
+{
+    switch (key_bytes) {
+    case 1: return ((const uint8_t *)keys)[i];
+    case 2: return ((const uint16_t *)keys)[i];
+    case 4: return ((const uint32_t *)keys)[i];
+    default: return ((const uint64_t *)keys)[i];
+    }
+}
+
 /** How many pixels were seen. */
-typedef struct rugi_dbc_pixels {
+typedef struct rugi_dbc_seen {
     uint64_t n_pixels;   /* inside the mask */
     uint64_t n_left_out; /* of these, NaN or infinite */
-} rugi_dbc_pixels;
+} rugi_dbc_seen;
 
 /** Makes the keys of n pixels that lie side by side, of plan->key_bytes bytes. A pixel that is
  *  ignored becomes an empty range: its key in lo is the largest number, that in hi is 0.
@@ -21,7 +32,7 @@ typedef struct rugi_dbc_pixels {
  *  @param inside  flags of the mask; NULL: all pixels are inside
  *  @param seen    added to */
 void rugi_dbc_keys(const rugi_dbc_plan *plan, void *lo, void *hi, const void *pixels,
-                   size_t n, const uint8_t *inside, rugi_dbc_pixels *seen);
+                   size_t n, const uint8_t *inside, rugi_dbc_seen *seen);
 
 /** The value of a key of an integer dtype. */
 double rugi_dbc_value(rug_dtype dtype, uint64_t key);

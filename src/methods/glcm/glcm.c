@@ -51,10 +51,9 @@ static rug_status measure(rug_context *ctx, rugi_glcm_job *job, size_t most,
     double n = (double)plan->n_regions;
     for (; job->first < plan->n_regions && status == RUG_OK; job->first += job->n) {
         job->n = batch_size(plan, job->first, most);
-        rugi_phase outer = rugi_phase_enter(ctx, (double)job->first / n,
-                                            (double)(job->first + job->n) / n);
-        status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(
+            ctx, (double)job->first / n, (double)(job->first + job->n) / n, status,
+            rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job));
         for (size_t i = 0; i < job->n * plan->n_rows && status == RUG_OK; i++)
             status = fn(user, &job->rows[i]);
     }
@@ -85,8 +84,7 @@ rug_status rug_glcm(rug_context *ctx, const rug_image *image,
     rugi_glcm_plan plan;
     rugi_glcm_job job = {.plan = &plan};
     size_t most = 0;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
-    status = rugi_glcm_plan_new(ctx, &plan, image, opts, 0);
+    RUGI_PHASE(ctx, 0, 0.1, status, rugi_glcm_plan_new(ctx, &plan, image, opts, 0));
     if (status == RUG_OK) {
         most = batch_max(ctx, &plan);
         job.rows = rug_context_allocate(ctx, most * plan.n_rows, sizeof *job.rows,
@@ -94,11 +92,7 @@ rug_status rug_glcm(rug_context *ctx, const rug_image *image,
         status = job.rows != NULL ? rugi_glcm_workers_new(ctx, &job.workers, most)
                                   : RUG_E_NOMEM;
     }
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.1, 1);
-    if (status == RUG_OK)
-        status = measure(ctx, &job, most, fn, user);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0.1, 1, status, measure(ctx, &job, most, fn, user));
     rugi_glcm_workers_free(ctx, job.workers);
     rug_context_release(ctx, job.rows);
     rugi_glcm_plan_free(ctx, &plan);

@@ -20,10 +20,10 @@ typedef struct plane {
     rugi_ifs_tree tree;
     rugi_ifs_decoder decoder; /* of the tree */
     rugi_ifs_blocks blocks;
-    int32_t *state, *next;     /* of the blocks */
-    rugi_ifs_distant *distant; /* where a device decodes */
-    int32_t *result;           /* of the picture's size */
-    size_t result_pitch;       /* from one of its rows to the next */
+    int32_t *state, *next;            /* of the blocks */
+    rugi_ifs_device_plane *on_device; /* where a device decodes */
+    int32_t *result;                  /* of the picture's size */
+    size_t result_pitch;              /* from one of its rows to the next */
 } plane;
 
 /* One call. */
@@ -78,11 +78,11 @@ static rug_status open_tree(decompression *d, plane *p, int i)
                             : status;
 }
 
-static rug_status open_distant(decompression *d, plane *p)
+static rug_status open_on_device(decompression *d, plane *p)
 {
     if (is_tree(d))
-        return d->engine->begin_tree(d->ctx, &p->distant, &p->decoder);
-    return d->engine->begin_blocks(d->ctx, &p->distant, &p->blocks, p->state);
+        return d->engine->begin_tree(d->ctx, &p->on_device, &p->decoder);
+    return d->engine->begin_blocks(d->ctx, &p->on_device, &p->blocks, p->state);
 }
 
 static rug_status open_plane(decompression *d, int i)
@@ -92,7 +92,7 @@ static rug_status open_plane(decompression *d, int i)
     rug_status status = rugi_ifs_check_part(d->ctx, part, i);
     if (status == RUG_OK)
         status = is_tree(d) ? open_tree(d, p, i) : open_blocks(d, p, i);
-    return status == RUG_OK && d->engine != NULL ? open_distant(d, p) : status;
+    return status == RUG_OK && d->engine != NULL ? open_on_device(d, p) : status;
 }
 
 /* Frees all of a plane but its result. */
@@ -100,8 +100,8 @@ static void close_plane(decompression *d, int i)
 {
     plane *p = &d->planes[i];
     if (d->engine != NULL)
-        d->engine->end(d->ctx, p->distant);
-    p->distant = NULL;
+        d->engine->end(d->ctx, p->on_device);
+    p->on_device = NULL;
     rugi_ifs_decoder_end(d->ctx, &p->decoder);
     rugi_ifs_tree_free(d->ctx, &p->tree);
     rugi_ifs_blocks_free(d->ctx, &p->blocks);
@@ -114,7 +114,7 @@ static rug_status iterate(decompression *d, int i)
 {
     plane *p = &d->planes[i];
     if (d->engine != NULL)
-        return d->engine->iterate(d->ctx, p->distant);
+        return d->engine->iterate(d->ctx, p->on_device);
     if (is_tree(d))
         return rugi_ifs_decoder_iterate(d->ctx, &p->decoder);
     rug_status status = rugi_ifs_blocks_pass(d->ctx, p->next, p->state, &p->blocks, 0);
@@ -155,7 +155,7 @@ static rug_status enlarge_tree(decompression *d, plane *p, int32_t **out)
                                    d->header.deblock);
 }
 
-static rug_status enlarge_distant(decompression *d, plane *p, int32_t **out)
+static rug_status enlarge_on_device(decompression *d, plane *p, int32_t **out)
 {
     size_t nx, ny;
     padded(d, p, &nx, &ny);
@@ -163,7 +163,7 @@ static rug_status enlarge_distant(decompression *d, plane *p, int32_t **out)
                                 sizeof **out, what);
     if (*out == NULL)
         return RUG_E_NOMEM;
-    rug_status status = d->engine->enlarge(d->ctx, p->distant, *out, d->octave);
+    rug_status status = d->engine->enlarge(d->ctx, p->on_device, *out, d->octave);
     if (status == RUG_OK && is_tree(d) && d->header.deblock > 0)
         status = rugi_ifs_deblock(d->ctx, *out, &p->tree, d->octave, d->header.deblock);
     return status;
@@ -172,7 +172,7 @@ static rug_status enlarge_distant(decompression *d, plane *p, int32_t **out)
 static rug_status enlarge(decompression *d, plane *p, int32_t **out)
 {
     if (d->engine != NULL)
-        return enlarge_distant(d, p, out);
+        return enlarge_on_device(d, p, out);
     return is_tree(d) ? enlarge_tree(d, p, out) : enlarge_blocks(d, p, out);
 }
 
@@ -251,9 +251,7 @@ static rug_status decode(decompression *d)
     int n = d->header.n_planes;
     rug_status status = RUG_OK;
     for (int i = 0; i < n && status == RUG_OK; i++) {
-        rugi_phase outer = rugi_phase_enter(d->ctx, (double)i / n, (i + 1.0) / n);
-        status = decode_plane(d, i);
-        rugi_phase_leave(d->ctx, outer);
+        RUGI_PHASE(d->ctx, (double)i / n, (i + 1.0) / n, status, decode_plane(d, i));
     }
     rugi_phase outer = stand(d, 1);
     if (status == RUG_OK)

@@ -277,25 +277,66 @@ static rug_status measure_plane(rug_context *ctx, rug_lacunarity_result *out, sc
 
 /* ---- An image ---- */
 
+/* The largest mass of a dtype where it is known without reading the pixels; else 0. */
+static uint64_t largest_of(rug_dtype dtype, int is_binary)
+{
+    if (is_binary || dtype == RUG_BIT)
+        return 1;
+    return dtype == RUG_U8 ? UINT8_MAX : dtype == RUG_U16 ? UINT16_MAX : 0;
+}
+
+/* How pixels become masses, and what is known of these without making them. */
+static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
+                          const rug_image *image, const rug_source *source,
+                          const rug_source *mask, int is_gray, rug_foreground rule)
+{
+    uint64_t pixels = rug_image_pixels(image),
+             largest = largest_of(image->dtype, !is_gray);
+    if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
+        *mass = rugi_mass_make(image->dtype, !is_gray, rule, 0);
+        *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
+        return RUG_OK;
+    }
+    return rugi_mass_resolve(ctx, mass, facts, source, mask, !is_gray, rule);
+}
+
+/* How the pixels of an image become masses, and what is known of these before they are made.
+ *  @param rule  the foreground in force, resolved; NONZERO where opts->is_gray
+ *  @return RUG_OK, or what reading the image returns */
+static rug_status lacunarity_masses(rug_context *ctx, rugi_mass *mass,
+                                    rugi_mass_facts *facts, rug_foreground *rule,
+                                    const rug_image *image,
+                                    const rug_lacunarity_options *opts)
+{
+    rug_source source = rug_source_of_image(image), inside, *mask = NULL;
+    rug_status status = RUG_OK;
+    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
+    if (opts->mask != NULL) {
+        inside = rug_source_of_image(opts->mask);
+        mask = &inside;
+    }
+    if (!opts->is_gray)
+        status = rug_source_resolve_foreground(ctx, rule, &source, mask, NULL,
+                                               opts->foreground);
+    return status == RUG_OK
+               ? resolve(ctx, mass, facts, image, &source, mask, opts->is_gray, *rule)
+               : status;
+}
+
 static rug_status measure(rug_context *ctx, rug_lacunarity_result *out, scratch *s,
                           const rug_image *image, const rug_lacunarity_options *opts)
 {
     rugi_mass mass;
     rugi_mass_facts facts;
     rugi_lacunarity_plane plane = {0};
-    rugi_phase outer = rugi_phase_enter(ctx, 0, RULE_SHARE);
-    rug_status status =
-        rugi_lacunarity_masses(ctx, &mass, &facts, &out->foreground, image, opts);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, RULE_SHARE, MASS_SHARE);
-    if (status == RUG_OK)
-        status = rugi_lacunarity_plane_new(ctx, &plane, &mass, &facts, image, opts->mask,
-                                           NULL, 0);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, MASS_SHARE, 1);
-    if (status == RUG_OK)
-        status = measure_plane(ctx, out, s, &plane, opts, mass.exponent);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, RULE_SHARE, status,
+               lacunarity_masses(ctx, &mass, &facts, &out->foreground, image, opts));
+    RUGI_PHASE(ctx, RULE_SHARE, MASS_SHARE, status,
+               rugi_lacunarity_plane_new(ctx, &plane, &mass, &facts, image, opts->mask,
+                                         NULL, 0));
+    RUGI_PHASE(ctx, MASS_SHARE, 1, status,
+               measure_plane(ctx, out, s, &plane, opts, mass.exponent));
     rugi_lacunarity_plane_free(ctx, &plane);
     out->ndim = image->ndim;
     for (int a = 0; a < image->ndim; a++)
@@ -366,10 +407,8 @@ static rug_status measure_labels(rug_context *ctx, labelling *l, int ndim,
     size_t n = rug_regions_count(l->regions);
     rug_status status = RUG_OK;
     for (size_t i = 0; i < n && status == RUG_OK; i++) {
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)i / (double)n, (double)(i + 1) / (double)n);
-        status = measure_label(ctx, l, ndim, i, fn, user);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)i / (double)n, (double)(i + 1) / (double)n, status,
+                   measure_label(ctx, l, ndim, i, fn, user));
     }
     return status;
 }
@@ -377,14 +416,10 @@ static rug_status measure_labels(rug_context *ctx, labelling *l, int ndim,
 /* All that is done once for the whole image. */
 static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *labels)
 {
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.5);
-    rug_status status =
-        rugi_lacunarity_masses(ctx, &l->mass, &l->facts, &l->rule, l->image, l->opts);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.5, 1);
-    if (status == RUG_OK)
-        status = rug_regions_find(ctx, &l->regions, labels);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, 0.5, status,
+               lacunarity_masses(ctx, &l->mass, &l->facts, &l->rule, l->image, l->opts));
+    RUGI_PHASE(ctx, 0.5, 1, status, rug_regions_find(ctx, &l->regions, labels));
     if (status != RUG_OK)
         return status;
     l->scratch = rug_context_allocate(ctx, 1, sizeof *l->scratch, "sizes of boxes");
@@ -409,13 +444,9 @@ rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *image,
         status = rugi_image_check_twin(ctx, labels, "label image", image);
     if (status != RUG_OK)
         return status;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, PREPARE_SHARE);
-    status = prepare(ctx, &l, labels);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, PREPARE_SHARE, 1);
-    if (status == RUG_OK)
-        status = measure_labels(ctx, &l, image->ndim, fn, user);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, PREPARE_SHARE, status, prepare(ctx, &l, labels));
+    RUGI_PHASE(ctx, PREPARE_SHARE, 1, status,
+               measure_labels(ctx, &l, image->ndim, fn, user));
     rug_context_release(ctx, l.result);
     rug_context_release(ctx, l.scratch);
     rug_regions_free(l.regions);

@@ -306,10 +306,8 @@ static rug_status run_rounds(rug_context *ctx, work *w, rugi_task_fn task, size_
 {
     rug_status status = RUG_OK;
     for (size_t r = 0; r < rounds && status == RUG_OK; r++) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)r / (double)rounds,
-                                            (double)(r + 1) / (double)rounds);
-        status = rugi_parallel_for(ctx, w->n_strips, task, w);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)r / (double)rounds, (double)(r + 1) / (double)rounds,
+                   status, rugi_parallel_for(ctx, w->n_strips, task, w));
     }
     return status;
 }
@@ -445,10 +443,9 @@ rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_sums *out,
         return status;
     }
     for (size_t k = 0; k < plan->n_boxes && status == RUG_OK; k++) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)k / (double)plan->n_boxes,
-                                            (double)(k + 1) / (double)plan->n_boxes);
-        status = run_size(ctx, out, &w, k);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)k / (double)plan->n_boxes,
+                   (double)(k + 1) / (double)plan->n_boxes, status,
+                   run_size(ctx, out, &w, k));
     }
     return status;
 }

@@ -77,8 +77,9 @@ typedef void (*rugi_lacunarity_fixed_fn)(const void *column, const void *count, 
  *  have at least 16 bits. */
 typedef struct rugi_lacunarity_kernels {
     const char *name; /**< of the engine in results */
-    rugi_lacunarity_accumulate_fn
-        accumulate[RUGI_LACUNARITY_TYPES][RUGI_LACUNARITY_TYPES]; /**< [pixels][sums] */
+    /** [pixels][sums] */
+    rugi_lacunarity_accumulate_fn accumulate[RUGI_LACUNARITY_TYPES]
+                                            [RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_slide_fn slide[RUGI_LACUNARITY_TYPES][RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_sum_fn sum[RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_sum_full_fn sum_full[RUGI_LACUNARITY_TYPES];

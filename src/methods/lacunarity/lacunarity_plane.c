@@ -52,49 +52,6 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
 
 /* ---- What pixels weigh ---- */
 
-/* The largest mass of a dtype where it is known without reading the pixels; else 0. */
-static uint64_t largest_of(rug_dtype dtype, int is_binary)
-{
-    if (is_binary || dtype == RUG_BIT)
-        return 1;
-    return dtype == RUG_U8 ? UINT8_MAX : dtype == RUG_U16 ? UINT16_MAX : 0;
-}
-
-/* How pixels become masses, and what is known of these without making them. */
-static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
-                          const rug_image *image, const rug_source *source,
-                          const rug_source *mask, int is_gray, rug_foreground rule)
-{
-    uint64_t pixels = rug_image_pixels(image),
-             largest = largest_of(image->dtype, !is_gray);
-    if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
-        *mass = rugi_mass_make(image->dtype, !is_gray, rule, 0);
-        *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
-        return RUG_OK;
-    }
-    return rugi_mass_resolve(ctx, mass, facts, source, mask, !is_gray, rule);
-}
-
-rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
-                                  rugi_mass_facts *facts, rug_foreground *rule,
-                                  const rug_image *image,
-                                  const rug_lacunarity_options *opts)
-{
-    rug_source source = rug_source_of_image(image), inside, *mask = NULL;
-    rug_status status = RUG_OK;
-    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
-    if (opts->mask != NULL) {
-        inside = rug_source_of_image(opts->mask);
-        mask = &inside;
-    }
-    if (!opts->is_gray)
-        status = rug_source_resolve_foreground(ctx, rule, &source, mask, NULL,
-                                               opts->foreground);
-    return status == RUG_OK
-               ? resolve(ctx, mass, facts, image, &source, mask, opts->is_gray, *rule)
-               : status;
-}
-
 /* ---- Segments of rows ---- */
 
 /* What a thread counts. */
@@ -105,8 +62,7 @@ typedef struct counts {
 typedef struct work {
     const rugi_mass *mass;
     rug_image pixels, inside; /* z y x; data NULL: no mask */
-    rugi_predicate is_inside;
-    size_t first[3]; /* the plane's first pixel in the image */
+    size_t first[3];          /* the plane's first pixel in the image */
     rugi_lacunarity_plane *out;
     size_t rows_per_task;
     counts *counts; /* [threads] */
@@ -115,12 +71,9 @@ typedef struct work {
 static work work_of(const rugi_mass *mass, const rug_image *image, const rug_image *mask,
                     rugi_lacunarity_plane *out)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     work w = {.mass = mass, .pixels = rugi_image_with_z(image), .out = out};
-    if (mask != NULL) {
+    if (mask != NULL)
         w.inside = rugi_image_with_z(mask);
-        w.is_inside = rugi_predicate_make(mask->dtype, nonzero);
-    }
     return w;
 }
 
@@ -193,15 +146,13 @@ static char *place_of(const work *w, const rugi_lacunarity_rows *rows, const siz
 }
 
 /* Which of n <= BLOCK pixels that lie side by side are inside the mask; NULL without one. */
-static uint8_t *flag_segment(const work *w, const size_t at[3], size_t n)
+static const uint8_t *flag_segment(const work *w, const size_t at[3], size_t n)
 {
     _Alignas(8) char pixels[BLOCK * sizeof(uint64_t)];
     if (w->inside.data == NULL)
         return NULL;
     uint8_t *inside = (uint8_t *)place_of(w, &w->out->inside, at);
-    rugi_predicate_flags(&w->is_inside, w->inside.dtype, inside,
-                         rugi_image_segment(&w->inside, at, n, pixels), n);
-    return inside;
+    return rugi_mask_flags(&w->inside, at, n, inside, pixels);
 }
 
 /* The masses of n <= BLOCK pixels that lie side by side. */

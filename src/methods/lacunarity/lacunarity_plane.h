@@ -34,14 +34,6 @@ rug_status rugi_lacunarity_rows_new(rug_context *ctx, rugi_lacunarity_rows *out,
 /** Bytes of a row of n numbers, with the pads before it (in rows of sums) and after it. */
 size_t rugi_lacunarity_row_bytes(size_t n, unsigned type);
 
-/** How the pixels of an image become masses, and what is known of these before they are made.
- *  @param rule  the foreground in force, resolved; NONZERO where opts->is_gray
- *  @return RUG_OK, or what reading the image returns */
-rug_status rugi_lacunarity_masses(rug_context *ctx, rugi_mass *mass,
-                                  rugi_mass_facts *facts, rug_foreground *rule,
-                                  const rug_image *image,
-                                  const rug_lacunarity_options *opts);
-
 /** Makes the masses of an image, or of one label of it: a plane of the label's bounding box,
  *  in which only its own pixels have a mass.
  *  @param out      to be freed, also on failure

@@ -113,10 +113,8 @@ static rug_status run_planes(rug_context *ctx, rugi_lbp_run *run, const rug_imag
         rugi_lbp_part part = {.rows = plane_at(image, i), .slice = i, .to = run->ny};
         if (run->has_mask)
             part.mask = plane_at(mask, i);
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)i / (double)n, (double)(i + 1) / (double)n);
-        status = rugi_lbp_run_part(ctx, run, &part);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)i / (double)n, (double)(i + 1) / (double)n, status,
+                   rugi_lbp_run_part(ctx, run, &part));
     }
     return status;
 }
@@ -168,14 +166,10 @@ rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *imag
         if (given[i] != NULL)
             status = make_planes(ctx, &views[i], given[i], opts->planes);
     double share = opts->labels != NULL ? LABELS_SHARE : 0;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, share);
-    if (status == RUG_OK && opts->labels != NULL)
-        status = rug_regions_find(ctx, &regions, &views[2].volume);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, share, 1);
-    if (status == RUG_OK)
-        status = run_image(ctx, out, views, opts, regions);
-    rugi_phase_leave(ctx, outer);
+    if (opts->labels != NULL)
+        RUGI_PHASE(ctx, 0, share, status,
+                   rug_regions_find(ctx, &regions, &views[2].volume));
+    RUGI_PHASE(ctx, share, 1, status, run_image(ctx, out, views, opts, regions));
     rug_regions_free(regions);
     for (int i = 0; i < 3; i++)
         rug_context_release(ctx, views[i].unpacked);

@@ -296,18 +296,14 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
     if (status == RUG_OK)
         status = rugi_cover_add(ctx, &m->cover, p.place);
     int scans = needs_scan(m);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, scans ? 0.3 : 0);
-    if (status == RUG_OK && scans)
-        status = scan(ctx, m, part, mask, first);
-    rugi_phase_leave(ctx, outer);
+    if (scans)
+        RUGI_PHASE(ctx, 0, 0.3, status, scan(ctx, m, part, mask, first));
     if (status != RUG_OK)
         return status;
     p.pixels = rugi_image_with_z(part);
     if (mask != NULL)
         p.mask = rugi_image_with_z(mask);
-    outer = rugi_phase_enter(ctx, scans ? 0.3 : 0, 1);
-    status = add_checked(ctx, m, &p);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, scans ? 0.3 : 0, 1, status, add_checked(ctx, m, &p));
     return status;
 }
 
@@ -395,16 +391,14 @@ static rug_status plan_masses(rug_context *ctx, rugi_mass_facts *facts, int *exp
 {
     rugi_mass mass = {.exponent = 0};
     rug_status status = RUG_OK;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.6);
     if (o->of == RUG_MASS_OF_FOREGROUND)
-        status = rug_source_resolve_foreground(ctx, &o->foreground, source, mask, NULL,
-                                               o->foreground);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.6, 1);
+        RUGI_PHASE(ctx, 0, 0.6, status,
+                   rug_source_resolve_foreground(ctx, &o->foreground, source, mask, NULL,
+                                                 o->foreground));
     if (status == RUG_OK && needs_pass(source, o))
-        status = rugi_mass_resolve(ctx, &mass, facts, source, mask,
-                                   o->of == RUG_MASS_OF_FOREGROUND, o->foreground);
-    rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, 0.6, 1, status,
+                   rugi_mass_resolve(ctx, &mass, facts, source, mask,
+                                     o->of == RUG_MASS_OF_FOREGROUND, o->foreground));
     *exponent = mass.exponent;
     return status;
 }
@@ -416,9 +410,9 @@ static rug_status measure(rug_context *ctx, rug_masses **out, const rug_source *
     rug_masses_options o = *opts;
     rugi_mass_facts facts = {0};
     int exponent = 0;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, PLAN_SHARE);
-    rug_status status = plan_masses(ctx, &facts, &exponent, source, mask, &o);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, PLAN_SHARE, status,
+               plan_masses(ctx, &facts, &exponent, source, mask, &o));
     o.mask = mask != NULL ? &some_mask : NULL;
     if (status == RUG_OK)
         status = rug_masses_new(ctx, out, source->dtype, source->ndim, source->shape,
@@ -428,9 +422,8 @@ static rug_status measure(rug_context *ctx, rug_masses **out, const rug_source *
     (*out)->n_left_out = facts.n_left_out;
     (*out)->n_lost = facts.n_lost;
     (*out)->n_measured = facts.total;
-    outer = rugi_phase_enter(ctx, PLAN_SHARE, 1);
-    status = rugi_source_for_slabs(ctx, source, mask, add_slab, *out);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, PLAN_SHARE, 1, status,
+               rugi_source_for_slabs(ctx, source, mask, add_slab, *out));
     if (status == RUG_OK)
         status = rugi_masses_finish(ctx, *out);
     return status;

@@ -227,9 +227,8 @@ static rug_status all_orders(rug_context *ctx, moment_job *j, moment_results *r,
     for (size_t k = 0; k < n_orders && status == RUG_OK; k += batch) {
         size_t n = n_orders - k < batch ? n_orders - k : batch;
         double all = (double)n_orders;
-        rugi_phase outer = rugi_phase_enter(ctx, (double)k / all, (double)(k + n) / all);
-        status = run_orders(ctx, j, r, orders, k, n);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)k / all, (double)(k + n) / all, status,
+                   run_orders(ctx, j, r, orders, k, n));
     }
     for (size_t i = 0; i < (n_orders - 1) * n_levels && status == RUG_OK; i++)
         r->out[i].p_log_p = r->first[i % n_levels].mu_log_p;

@@ -429,9 +429,8 @@ static rug_status add_ssim(rug_context *ctx, rug_quality_result *r, quality_job 
     job->offset = e->min + (e->max - e->min) / 2;
     job->c1 = k1 * k1;
     job->c2 = k2 * k2;
-    rugi_phase outer = rugi_phase_enter(ctx, ERRORS_SHARE, 1);
-    rug_status status = measure_mean_ssim(ctx, &r->ssim, job);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, ERRORS_SHARE, 1, status, measure_mean_ssim(ctx, &r->ssim, job));
     if (status == RUG_OK && !isfinite(r->ssim)) {
         r->ssim = NAN;
         r->status = "overflow";
@@ -468,9 +467,8 @@ static int evaluate(rug_quality_result *r, const quality_job *job, const errors 
 static rug_status compare(rug_context *ctx, rug_quality_result *r, quality_job *job)
 {
     errors e = {0};
-    rugi_phase outer = rugi_phase_enter(ctx, 0, ERRORS_SHARE);
-    rug_status status = measure_errors(ctx, &e, job);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, ERRORS_SHARE, status, measure_errors(ctx, &e, job));
     if (status != RUG_OK)
         return status;
     if (e.n_not_finite > 0)

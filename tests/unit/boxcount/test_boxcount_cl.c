@@ -127,7 +127,7 @@ static void check_parts(rug_context *device, rug_context *cpu, const rug_image *
     uint8_t *blocks = malloc(plan.blocks[0] * plan.blocks[1] * plan.blocks[2]);
     assert_non_null(blocks);
     levels = (rugi_boxcount_levels){.n = expected.n_sizes};
-    rugi_boxcount_job job = {&plan, &levels, blocks};
+    rugi_pyramid_job job = {&plan, &levels, blocks};
     if (rugi_boxcount_opencl_bricks(device, &job, most_bytes) != RUG_OK)
         fail_msg("%s", rug_context_error(device));
     rugi_boxcount_raise(&levels, blocks, plan.blocks, img->ndim);

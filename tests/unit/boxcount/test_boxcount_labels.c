@@ -493,7 +493,7 @@ static void check_file(rug_context *ctx, const char *folder, const char *image,
     rug_file *file[2];
     const char *const names[2] = {image, labels};
     for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/pixels/%s", folder, names[i]);
+        snprintf(path, sizeof path, "%s/cells/%s", folder, names[i]);
         if (rug_file_read(ctx, &file[i], path, NULL) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
     }

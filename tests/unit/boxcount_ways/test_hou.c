@@ -355,7 +355,7 @@ static rug_boxcount_result count_image(rug_context *ctx, const rug_image *img,
     r.n_sizes = n_sizes;
     for (uint32_t i = 0; i < n_sizes; i++)
         r.counts[i].size = sizes != NULL ? sizes[i] : (uint64_t)1 << i;
-    rugi_count_job job = {img, NULL, predicate, RUG_BOXCOUNT_HOU};
+    rugi_boxcount_job job = {img, NULL, predicate, RUG_BOXCOUNT_HOU};
     if (rugi_boxcount_count(ctx, &r, &job) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     assert_string_equal(r.engine, "cpu");
@@ -474,7 +474,7 @@ static void failing_memory_of_images(void **state)
         r.counts[0].size = 1;
         r.counts[1].size = 3;
         memory_hook(ctx, &m);
-        rugi_count_job job = {&img, NULL, predicate, RUG_BOXCOUNT_HOU};
+        rugi_boxcount_job job = {&img, NULL, predicate, RUG_BOXCOUNT_HOU};
         status = rugi_boxcount_count(ctx, &r, &job);
         assert_int_equal(m.n_live, 0);
         assert_int_equal(m.n_wrong, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The walk over an engine table: what each device choice runs, and what is told. */
+/* The walk over an engine table: what each device choice runs, and what is reported. */
 
 #include "support.h"
 

@@ -398,7 +398,7 @@ static void check_file(rug_context *ctx, const char *folder, const char *name,
 {
     char path[1024];
     rug_file *file = NULL;
-    snprintf(path, sizeof path, "%s/pixels/%s", folder, name);
+    snprintf(path, sizeof path, "%s/cells/%s", folder, name);
     if (rug_file_read(ctx, &file, path, NULL) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     const rug_image *img = rug_file_image(file);

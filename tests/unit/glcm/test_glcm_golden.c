@@ -214,8 +214,8 @@ static void pixels_of_the_shared_data(void **state)
         {"maize.png", "maize_labels.png", "maize_q32", "maize_q32_perdir", Q32, 8},
     };
     char folder[256], tables[256];
-    const char *shared = shared_or_skip("features of more pixels");
-    snprintf(folder, sizeof folder, "%s/pixels", shared);
+    const char *shared = shared_or_skip("features of more cells");
+    snprintf(folder, sizeof folder, "%s/cells", shared);
     snprintf(tables, sizeof tables, "%s/golden/haralick/", shared);
     rug_context *ctx = test_context();
     worst = 0;
@@ -458,16 +458,16 @@ static void pyradiomics_baseline(void **state)
     rug_context_free(ctx);
 }
 
-/* Direction means do not see a flip; labels of the mosaic are flips of 25 pixels. */
+/* Direction means do not see a flip; labels of the image are flips of 25 cells. */
 static void flips_have_equal_means(void **state)
 {
     (void)state;
-    const char *shared = shared_or_skip("a mosaic of flipped pixels");
+    const char *shared = shared_or_skip("an image of flipped cells");
     char path[512];
     rug_context *ctx = test_context();
-    snprintf(path, sizeof path, "%s/pixels/mosaic12.png", shared);
+    snprintf(path, sizeof path, "%s/cells/mosaic12.png", shared);
     rug_file *image = must_open(ctx, path);
-    snprintf(path, sizeof path, "%s/pixels/mosaic12_labels.png", shared);
+    snprintf(path, sizeof path, "%s/cells/mosaic12_labels.png", shared);
     rug_file *labels = must_open(ctx, path);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.labels = rug_file_image(labels);

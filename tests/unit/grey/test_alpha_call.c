@@ -241,7 +241,7 @@ static void progress_and_cancelling(void **state)
         }
 }
 
-/* What ran is told. */
+/* What ran is reported. */
 static void engines(void **state)
 {
     (void)state;

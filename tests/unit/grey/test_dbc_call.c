@@ -265,7 +265,7 @@ static void slabs_of_any_thickness(void **state)
                     if (job.tally[m].blocks != all.tally[m].blocks ||
                         job.tally[m].beyond != all.tally[m].beyond)
                         fail_msg("slabs of %zu, level %d", thick[t], m);
-                assert_int_equal(job.pixels.n_pixels, all.pixels.n_pixels);
+                assert_int_equal(job.seen.n_pixels, all.seen.n_pixels);
             }
         }
     rug_context_free(ctx);

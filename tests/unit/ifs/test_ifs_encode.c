@@ -206,8 +206,8 @@ static void quantiser_pays(void **state)
     rug_context_free(ctx);
 }
 
-/* Trees as no encoder would choose them: where they settle, so many iterations as they
- * say are as good as all; where they do not, blocks get less of their domain. */
+/* Trees as no encoder would choose them: where they converge, as many iterations as
+ * they say are as good as all; where they do not, blocks get less of their domain. */
 static void convergence(void **state)
 {
     (void)state;

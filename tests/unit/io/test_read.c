@@ -216,9 +216,9 @@ static void shared_data(void **state)
         print_message("SKIPPED: RUGOSE_SHARED_DATA is not set\n");
         skip();
     }
-    snprintf(path, sizeof path, "%s/pixels/bbbc022_ch0.png", folder);
+    snprintf(path, sizeof path, "%s/cells/bbbc022_ch0.png", folder);
     rug_file *png = must_read(path, NULL);
-    snprintf(path, sizeof path, "%s/pixels/bbbc022_ch0.tif", folder);
+    snprintf(path, sizeof path, "%s/cells/bbbc022_ch0.tif", folder);
     rug_file *tiff = must_read(path, NULL);
     assert_shape(tiff, RUG_U16, 0, 395, 695);
     assert_true(same_pixels(png, tiff));

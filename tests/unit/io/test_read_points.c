@@ -354,7 +354,7 @@ static void bad_arguments(void **state)
     must_refuse_points(here->folder, RUG_E_IO, "is a directory");
 }
 
-/* Who takes points for an image is told why that fails. */
+/* Points opened as an image: the error says why that fails. */
 static void no_image(void **state)
 {
     must_fail(put_bytes(*state, "a.csv", "1,2\n", 4), NULL, RUG_E_FORMAT,

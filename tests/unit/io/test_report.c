@@ -317,7 +317,7 @@ static void assert_incomplete(scratch *here, const rug_report *report)
     assert_int_equal(scratch_count(here), 0);
 }
 
-/* NULL is what rug_record_new() gives when memory is out; nothing may crash on it, nor
+/* NULL is what rug_record_new() gives when memory runs out; nothing may crash on it, nor
  * may the report pass for whole. */
 static void lost_records_are_reported(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-#include "multifractal/masses/mass_list.h" /* src/methods */
+#include "multifractal/masses/masses_state.h" /* src/methods */
 #include "multifractal/moments/moments_kernels.h"
 #include <math.h>
 #include <stdio.h>
@@ -44,13 +44,13 @@ static void assert_list(const rugi_mass_list *list, const uint64_t *masses, size
 
 /* Puts masses on a list, some at a time. */
 static void put(rug_context *ctx, rugi_mass_list *list, const uint64_t *masses, size_t n,
-                size_t step, int settles)
+                size_t step, int sorts)
 {
     for (size_t i = 0; i < n; i += step) {
         size_t m = n - i < step ? n - i : step;
         assert_int_equal(rugi_mass_list_reserve(ctx, list, m), RUG_OK);
         memcpy(rugi_mass_list_take(list, m), masses + i, m * sizeof *masses);
-        if (settles)
+        if (sorts)
             assert_int_equal(rugi_mass_list_sort(ctx, list), RUG_OK);
     }
 }

@@ -28,8 +28,7 @@
 
 size_t rugi_alpha_drop_outside(float *alpha, const void *mask, rug_dtype dtype, size_t n)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-    const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
+    const rugi_predicate is_inside = rugi_predicate_of_mask(dtype);
     const char *pixels = mask;
     uint8_t inside[MASK_PIECE];
     size_t n_outside = 0;

@@ -157,13 +157,10 @@ static void finish(float *restrict out, const double *restrict sum, size_t n)
         out[i] = (float)rugi_alpha_pick(fabs(sum[i]) < INFINITY, sum[i], NAN);
 }
 
-#define NAME(level)    NAME_OF(level)
-#define NAME_OF(level) "cpu-" #level
-
 void RUGI_AT_LEVEL(rugi_alpha_set_kernels)(rugi_alpha_kernels *kernels)
 {
     *kernels = (rugi_alpha_kernels){
-        .name = NAME(RUGI_LEVEL),
+        .name = RUGI_LEVEL_ENGINE,
         .load = load,
         .fold = {fold_max, fold_min, fold_sum},
         .fold_one = {fold_one_max, fold_one_min, fold_one_sum},

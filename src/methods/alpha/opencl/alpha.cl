@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Maps of alpha: the operations of alpha_log.h, alpha_kernels.h and alpha_tile.c in the same
+/* Maps of alpha: the operations of alpha_log.h, alpha_kernels.h and alpha_cpu.c in the same
  * order, one item for each pixel. Built with
  *   PIXEL     the dtype of a pixel in memory, of rug_dtype
  *   MEASURE  0 largest, 1 least, 2 sum, 3 pixels that are alike

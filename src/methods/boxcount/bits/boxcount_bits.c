@@ -163,8 +163,7 @@ rug_status rugi_bits_of_image(rug_context *ctx, rugi_bits *out, const rug_image 
 
 rug_status rugi_bits_of_mask(rug_context *ctx, rugi_bits *out, const rug_image *mask)
 {
-    const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-    rugi_predicate is_inside = rugi_predicate_make(mask->dtype, nonzero);
+    rugi_predicate is_inside = rugi_predicate_of_mask(mask->dtype);
     return rugi_bits_of_image(ctx, out, mask, &is_inside, "packed mask");
 }
 
@@ -195,13 +194,6 @@ void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other)
     size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
     for (size_t i = 0; i < n; i++)
         bits->words[i] &= other->words[i];
-}
-
-void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other)
-{
-    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
-    for (size_t i = 0; i < n; i++)
-        bits->words[i] |= other->words[i];
 }
 
 rug_image rugi_bits_view(const rugi_bits *bits)

@@ -77,16 +77,13 @@ void rugi_bits_add_run(rugi_bits *bits, const size_t to[3], const rugi_bits *fro
 /** Clears the bits that are not set in other bits of the same shape. */
 void rugi_bits_intersect(rugi_bits *bits, const rugi_bits *other);
 
-/** Sets the bits that are set in other bits of the same shape. */
-void rugi_bits_unite(rugi_bits *bits, const rugi_bits *other);
-
 /** The pixels as a view of RUG_BIT, borrowed. */
 rug_image rugi_bits_view(const rugi_bits *bits);
 
 /** The foreground of such a view. */
 static inline rugi_predicate rugi_bits_are_set(void)
 {
-    return rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    return rugi_predicate_of_mask(RUG_BIT);
 }
 
 #endif

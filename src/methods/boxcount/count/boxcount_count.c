@@ -23,18 +23,18 @@ static const rugi_engine pyramid_engines[] = {
     {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu, NULL},
 };
 
-static rugi_boxcount_job begin_levels(rugi_boxcount_levels *levels, uint8_t *blocks,
-                                      const rugi_boxcount_plan *plan)
+static rugi_pyramid_job begin_levels(rugi_boxcount_levels *levels, uint8_t *blocks,
+                                     const rugi_boxcount_plan *plan)
 {
     memset(levels, 0, sizeof *levels);
     levels->n = plan->n_levels;
-    return (rugi_boxcount_job){plan, levels, blocks};
+    return (rugi_pyramid_job){plan, levels, blocks};
 }
 
 rug_status rugi_boxcount_blocks(rug_context *ctx, rugi_boxcount_levels *levels,
                                 uint8_t *blocks, const rugi_boxcount_plan *plan)
 {
-    rugi_boxcount_job job = begin_levels(levels, blocks, plan);
+    rugi_pyramid_job job = begin_levels(levels, blocks, plan);
     return rugi_engine_run(ctx, pyramid_engines,
                            sizeof pyramid_engines / sizeof pyramid_engines[0], &job);
 }
@@ -42,12 +42,12 @@ rug_status rugi_boxcount_blocks(rug_context *ctx, rugi_boxcount_levels *levels,
 rug_status rugi_boxcount_blocks_by_cpu(rug_context *ctx, rugi_boxcount_levels *levels,
                                        uint8_t *blocks, const rugi_boxcount_plan *plan)
 {
-    rugi_boxcount_job job = begin_levels(levels, blocks, plan);
+    rugi_pyramid_job job = begin_levels(levels, blocks, plan);
     return rugi_boxcount_cpu(ctx, &job);
 }
 
 static rug_status count_pyramid(rug_context *ctx, rugi_boxcount_levels *levels,
-                                const rugi_count_job *job)
+                                const rugi_boxcount_job *job)
 {
     const rug_image *image = job->image;
     rugi_boxcount_plan plan;
@@ -97,7 +97,7 @@ rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result
 }
 
 static rug_status count_hou(rug_context *ctx, rug_boxcount_result *result,
-                            const rugi_count_job *job)
+                            const rugi_boxcount_job *job)
 {
     rug_status status = RUG_OK;
     rugi_packed_cells packed;
@@ -130,7 +130,7 @@ static rug_status count_window(rug_context *ctx, rug_boxcount_result *result,
 /* Counts pixels as they lie in memory, by a method that reads them there: any but
  * WINDOW. */
 static rug_status count_pixels(rug_context *ctx, rug_boxcount_result *result,
-                               const rugi_count_job *job)
+                               const rugi_boxcount_job *job)
 {
     rugi_boxcount_levels levels;
     rug_status status;
@@ -154,7 +154,7 @@ rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
     if (method == RUG_BOXCOUNT_WINDOW)
         return count_window(ctx, result, pixels);
     rug_image image = rugi_bits_view(pixels);
-    rugi_count_job job = {
+    rugi_boxcount_job job = {
         .image = &image, .is_set = rugi_bits_are_set(), .method = method};
     return count_pixels(ctx, result, &job);
 }
@@ -198,7 +198,7 @@ rug_status rugi_boxcount_complete(rug_context *ctx, rug_boxcount_result *result,
 
 /* Packs the pixels, without those outside of the mask, and counts them. */
 static rug_status count_packed(rug_context *ctx, rug_boxcount_result *result,
-                               const rugi_count_job *job)
+                               const rugi_boxcount_job *job)
 {
     rugi_bits pixels = {0}, inside = {0};
     rug_status status =
@@ -219,7 +219,7 @@ static rug_status count_packed(rug_context *ctx, rug_boxcount_result *result,
 }
 
 rug_status rugi_boxcount_count(rug_context *ctx, rug_boxcount_result *result,
-                               const rugi_count_job *job)
+                               const rugi_boxcount_job *job)
 {
     if (job->method == RUG_BOXCOUNT_WINDOW || job->mask != NULL)
         return count_packed(ctx, result, job);

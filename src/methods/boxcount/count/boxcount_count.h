@@ -13,17 +13,17 @@
 
 /** An image to count: checked and resolved once, from here on only read. Its sizes and
  *  its grid are those of the result, from rugi_boxcount_begin(). */
-typedef struct rugi_count_job {
+typedef struct rugi_boxcount_job {
     const rug_image *image;
     const rug_image *mask;      /**< of the image's shape; NULL: all pixels are inside */
     rugi_predicate is_set;      /**< which pixels of the image are foreground */
     rug_boxcount_method method; /**< in force, never AUTO */
-} rugi_count_job;
+} rugi_boxcount_job;
 
 /** Counts an image, and completes the result.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_count(rug_context *ctx, rug_boxcount_result *result,
-                               const rugi_count_job *job);
+                               const rugi_boxcount_job *job);
 
 /** Counts packed pixels: fills the result but for total, gray and white.
  *  @param result  from rugi_boxcount_begin()
@@ -40,7 +40,7 @@ rug_status rugi_boxcount_complete(rug_context *ctx, rug_boxcount_result *result,
 
 /** Counts levels 0..6 of a plan, and whether each block is empty or full.
  *  @param levels  zeroed first
- *  @param blocks  as in rugi_boxcount_job
+ *  @param blocks  as in rugi_pyramid_job
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
 rug_status rugi_boxcount_blocks(rug_context *ctx, rugi_boxcount_levels *levels,
                                 uint8_t *blocks, const rugi_boxcount_plan *plan);

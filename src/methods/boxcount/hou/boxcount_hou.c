@@ -77,12 +77,6 @@ static rug_status scan_keys(const rugi_hou *h, rugi_key_counts *out, const void 
  * multiples by powers of two. A box is full when as many distinct cells have its key as
  * it has cells. */
 
-/* The exponent of the power of two in a size. */
-static unsigned twos_of(uint64_t size)
-{
-    return (unsigned)__builtin_ctzll(size);
-}
-
 /* Keys of a task that selects. */
 #define TASK_KEYS ((size_t)1 << 16)
 
@@ -143,44 +137,6 @@ static rug_status keep_distinct(rugi_hou *h)
     return RUG_OK;
 }
 
-/* The counts of all sizes with an odd part. */
-void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd,
-                         const rugi_key_layout *layout, const uint64_t *nonempty,
-                         const uint64_t *full)
-{
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
-        rug_box_count *c = &result->counts[i];
-        unsigned m = twos_of(c->size), bits = layout->box_bits[m];
-        if (c->size >> m != odd)
-            continue;
-        c->nonempty = nonempty[bits];
-        c->black = bits == m * (unsigned)layout->axes ? full[bits] : 0;
-    }
-}
-
-size_t rugi_hou_cells_of_box(uint64_t size, int axes, size_t n)
-{
-    size_t cells = 1;
-    for (int a = 0; a < axes; a++) {
-        if (size > n / cells)
-            return SIZE_MAX;
-        cells *= (size_t)size;
-    }
-    return cells;
-}
-
-void rugi_hou_box_layout(rugi_key_layout *out, const rugi_cell_range *cells,
-                         uint64_t size)
-{
-    rugi_cell_range boxes = *cells;
-    for (int a = 0; a < boxes.axes; a++) {
-        boxes.least[a] = rugi_box_place(boxes.least[a], cells->zero, size);
-        boxes.most[a] = rugi_box_place(boxes.most[a], cells->zero, size);
-    }
-    boxes.zero = (uint64_t)1 << 63;
-    rugi_key_layout_make(out, &boxes);
-}
-
 /* The full sets of boxes that are full themselves: as many equal keys as cells. */
 static rug_status scan_black(const rugi_hou *h, rugi_key_counts *out)
 {
@@ -218,17 +174,6 @@ static rug_status count_odd(rugi_hou *h, rug_boxcount_result *result, uint64_t o
     if (status == RUG_OK)
         rugi_hou_fill_sizes(result, odd, &layout, counts.nonempty, black.full);
     return status;
-}
-
-/* Whether an odd part above 1 comes at this size and not before. */
-int rugi_hou_is_new_odd(const rug_boxcount_result *result, uint32_t i, uint64_t *odd)
-{
-    const rug_box_count *c = result->counts;
-    *odd = c[i].size >> twos_of(c[i].size);
-    for (uint32_t j = 0; j < i; j++)
-        if (c[j].size >> twos_of(c[j].size) == *odd)
-            return 0;
-    return *odd > 1;
 }
 
 static rug_status count_odd_sizes(rugi_hou *h, rug_boxcount_result *result)

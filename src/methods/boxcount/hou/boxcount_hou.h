@@ -44,20 +44,63 @@ typedef struct rugi_hou_call {
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_hou_cpu(rug_context *ctx, void *call);
 
+/** The exponent of the power of two in a size. */
+static inline unsigned rugi_twos_of(uint64_t size)
+{
+    return (unsigned)__builtin_ctzll(size);
+}
+
 /** Sets the counts of all sizes with an odd part. */
-void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd,
-                         const rugi_key_layout *layout, const uint64_t *nonempty,
-                         const uint64_t *full);
+static inline void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd,
+                                       const rugi_key_layout *layout,
+                                       const uint64_t *nonempty, const uint64_t *full)
+{
+    for (uint32_t i = 0; i < result->n_sizes; i++) {
+        rug_box_count *c = &result->counts[i];
+        unsigned m = rugi_twos_of(c->size), bits = layout->box_bits[m];
+        if (c->size >> m != odd)
+            continue;
+        c->nonempty = nonempty[bits];
+        c->black = bits == m * (unsigned)layout->axes ? full[bits] : 0;
+    }
+}
 
 /** Whether a size has an odd part above 1 that no size before it has. */
-int rugi_hou_is_new_odd(const rug_boxcount_result *result, uint32_t i, uint64_t *odd);
+static inline int rugi_hou_is_new_odd(const rug_boxcount_result *result, uint32_t i,
+                                      uint64_t *odd)
+{
+    const rug_box_count *c = result->counts;
+    *odd = c[i].size >> rugi_twos_of(c[i].size);
+    for (uint32_t j = 0; j < i; j++)
+        if (c[j].size >> rugi_twos_of(c[j].size) == *odd)
+            return 0;
+    return *odd > 1;
+}
 
 /** The layout of the keys of boxes of an odd size above 1, which have no more bits than
  *  those of their cells. */
-void rugi_hou_box_layout(rugi_key_layout *out, const rugi_cell_range *cells,
-                         uint64_t size);
+static inline void rugi_hou_box_layout(rugi_key_layout *out, const rugi_cell_range *cells,
+                                       uint64_t size)
+{
+    rugi_cell_range boxes = *cells;
+    for (int a = 0; a < boxes.axes; a++) {
+        boxes.least[a] = rugi_box_place(boxes.least[a], cells->zero, size);
+        boxes.most[a] = rugi_box_place(boxes.most[a], cells->zero, size);
+    }
+    boxes.zero = (uint64_t)1 << 63;
+    rugi_key_layout_make(out, &boxes);
+}
 
 /** size^axes, or SIZE_MAX when that is not in reach of n. */
-size_t rugi_hou_cells_of_box(uint64_t size, int axes, size_t n);
+static inline size_t rugi_hou_cells_of_box(uint64_t size, int axes, size_t n)
+{
+    size_t cells = 1;
+    for (int a = 0; a < axes; a++) {
+        if (size > n / cells)
+            return SIZE_MAX;
+        cells *= (size_t)size;
+    }
+    return cells;
+}
 
 #endif

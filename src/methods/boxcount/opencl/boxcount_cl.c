@@ -220,7 +220,7 @@ static void free_results(rug_context *ctx, results *r, rugi_ocl *device)
 
 /* A count under way. */
 typedef struct counting {
-    const rugi_boxcount_job *job;
+    const rugi_pyramid_job *job;
     brick_set bricks;
     rugi_ocl_kernel *kernel;
     results results;
@@ -255,7 +255,7 @@ static void add_counts(rugi_boxcount_levels *levels, const uint32_t *counts,
     }
 }
 
-static void place_blocks(const rugi_boxcount_job *job, const rugi_ocl_piece *brick,
+static void place_blocks(const rugi_pyramid_job *job, const rugi_ocl_piece *brick,
                          const uint8_t *blocks, const size_t n[3])
 {
     const size_t *all = job->plan->blocks;
@@ -302,7 +302,7 @@ static rug_status count_bricks(rug_context *ctx, counting *c)
     return status;
 }
 
-rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_boxcount_job *job,
+rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_pyramid_job *job,
                                        size_t most_bytes)
 {
     rugi_ocl *device;

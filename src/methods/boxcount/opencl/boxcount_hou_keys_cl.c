@@ -10,44 +10,11 @@
 #include "core/context/threads.h"
 #include <string.h>
 
-/* Wide: items of a group, keys that an item scans at least, and groups of a launch, of a
- * scan for each compute unit and at least. */
-#define WIDE_SCAN_KEYS   16
-#define WIDE_GROUPS      ((size_t)1 << 20)
-#define WIDE_SCAN_GROUPS 8
-#define WIDE_SCAN_LEAST  1024
-
-/* In chunks: groups of one item for each compute unit, so that one which starts late
- * leaves its share of them to others, and things that are worth a group. */
-#define CHUNK_GROUPS 4
-#define CHUNK_LEAST  1024
-
 /* Cells that are brought there at once by their places, and words of packed cells, whole
  * blocks of them. */
 #define PIECE_CELLS ((size_t)1 << 20)
 #define PIECE_WORDS ((size_t)1 << 21)
 #define BLOCK_WORDS ((size_t)RUGI_CELLS_BLOCK / 64)
-
-size_t rugi_hou_groups(const rugi_hou_device *d, rugi_hou_step step, size_t n)
-{
-    size_t units = rugi_ocl_facts(d->ocl)->compute_units;
-    size_t each = CHUNK_LEAST, most = CHUNK_GROUPS * (units > 0 ? units : 1);
-    if (d->shape == RUGI_OCL_SHAPE_WIDE) {
-        each = d->group * (step == RUGI_HOU_SCAN ? WIDE_SCAN_KEYS : 1);
-        most = WIDE_SCAN_GROUPS * units;
-        most = most > WIDE_SCAN_LEAST ? most : WIDE_SCAN_LEAST;
-        most = step == RUGI_HOU_SCAN ? most : WIDE_GROUPS;
-    }
-    return rugi_smaller((n - 1) / each + 1, most);
-}
-
-rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step, const rugi_ocl_arg *args,
-                        size_t n_args, size_t n)
-{
-    size_t items = rugi_hou_groups(d, step, n) * d->group;
-    return rugi_ocl_run(d->ctx, d->ocl, d->kernels[step], args, n_args, 1, &items,
-                        &d->group);
-}
 
 /* What each value of a byte of a place is in a key. */
 static void fill_tables(rugi_hou_device *d, const rugi_key_layout *layout)
@@ -161,10 +128,8 @@ static rug_status send_pieces(rugi_hou_device *d, piece *p)
         choose_blocks(p);
         double done = (double)rugi_cells_before(cells, p->first_block);
         double all = (double)cells->n;
-        rugi_phase outer =
-            rugi_phase_enter(d->ctx, done / all, (done + (double)p->n) / all);
-        status = send_piece(d, p);
-        rugi_phase_leave(d->ctx, outer);
+        RUGI_PHASE(d->ctx, done / all, (done + (double)p->n) / all, status,
+                   send_piece(d, p));
     }
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "boxcount/hou/boxcount_scan.h"
 #include "boxcount_hou_device.h"
+#include "core/context/small.h"
 
 /* Of boxcount_hou.cl: numbers of a layout for each axis, and counters of full sets. */
 #define RUGI_HOU_LAYOUT_AXIS 65
@@ -51,12 +52,42 @@ typedef struct rugi_hou_device {
     rugi_hou_stages stages;
 } rugi_hou_device;
 
+/* Wide: items of a group, keys that an item scans at least, and groups of a launch, of a
+ * scan for each compute unit and at least. */
+#define RUGI_HOU_WIDE_SCAN_KEYS   16
+#define RUGI_HOU_WIDE_GROUPS      ((size_t)1 << 20)
+#define RUGI_HOU_WIDE_SCAN_GROUPS 8
+#define RUGI_HOU_WIDE_SCAN_LEAST  1024
+
+/* In chunks: groups of one item for each compute unit, so that one which starts late
+ * leaves its share of them to others, and things that are worth a group. */
+#define RUGI_HOU_CHUNK_GROUPS 4
+#define RUGI_HOU_CHUNK_LEAST  1024
+
 /** Groups of a launch over n things, at least 1. */
-size_t rugi_hou_groups(const rugi_hou_device *d, rugi_hou_step step, size_t n);
+static inline size_t rugi_hou_groups(const rugi_hou_device *d, rugi_hou_step step,
+                                     size_t n)
+{
+    size_t units = rugi_ocl_facts(d->ocl)->compute_units;
+    size_t each = RUGI_HOU_CHUNK_LEAST,
+           most = RUGI_HOU_CHUNK_GROUPS * (units > 0 ? units : 1);
+    if (d->shape == RUGI_OCL_SHAPE_WIDE) {
+        each = d->group * (step == RUGI_HOU_SCAN ? RUGI_HOU_WIDE_SCAN_KEYS : 1);
+        most = RUGI_HOU_WIDE_SCAN_GROUPS * units;
+        most = most > RUGI_HOU_WIDE_SCAN_LEAST ? most : RUGI_HOU_WIDE_SCAN_LEAST;
+        most = step == RUGI_HOU_SCAN ? most : RUGI_HOU_WIDE_GROUPS;
+    }
+    return rugi_smaller((n - 1) / each + 1, most);
+}
 
 /** Runs a kernel over n things, at least 1. */
-rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step, const rugi_ocl_arg *args,
-                        size_t n_args, size_t n);
+static inline rug_status rugi_hou_run(rugi_hou_device *d, rugi_hou_step step,
+                                      const rugi_ocl_arg *args, size_t n_args, size_t n)
+{
+    size_t items = rugi_hou_groups(d, step, n) * d->group;
+    return rugi_ocl_run(d->ctx, d->ocl, d->kernels[step], args, n_args, 1, &items,
+                        &d->group);
+}
 
 /** Keys of all tables. */
 static inline size_t rugi_hou_table_keys(const rugi_hou_device *d)

@@ -10,12 +10,12 @@
 #include "boxcount/pyramid/boxcount_pyramid.h"
 #include <rugose/boxcount.h>
 
-/** The OpenCL engine of the pyramid; job is a rugi_boxcount_job. */
+/** The OpenCL engine of the pyramid; job is a rugi_pyramid_job. */
 rug_status rugi_boxcount_opencl(rug_context *ctx, void *job);
 
 /** The same in parts that are brought to the device one after the other.
  *  @param most_bytes  of a part; one has 64 pixels along each axis at least */
-rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_boxcount_job *job,
+rug_status rugi_boxcount_opencl_bricks(rug_context *ctx, const rugi_pyramid_job *job,
                                        size_t most_bytes);
 
 /** Counts all levels of an image by a kernel of Mukundan.

@@ -166,8 +166,7 @@ static rug_status count(rug_context *ctx, void *job, const size_t at[3],
                         .stride = {8 * RUGI_BLOCK, 8, 0}};
     for (int a = 0; a < 3; a++)
         pixels.shape[a] = box.end[a] - box.first[a];
-    rugi_predicate is_set =
-        rugi_predicate_make(RUG_BIT, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    rugi_predicate is_set = rugi_bits_are_set();
     return count_blocks(ctx, j->tiled, &pixels, &is_set, at, 1);
 }
 
@@ -200,8 +199,7 @@ static rug_status add_unaligned_bits(rug_context *ctx, tiled *t, const rugi_box 
             *to++ = predicate->set_bit[from[x / 8] >> x % 8 & 1];
     }
     rug_status status = rug_image_view(ctx, &v, bytes, RUG_U8, 3, n);
-    rugi_predicate is_set =
-        rugi_predicate_make(RUG_U8, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    rugi_predicate is_set = rugi_predicate_of_mask(RUG_U8);
     if (status == RUG_OK)
         status = add_pixels(ctx, t, place, &v, &is_set);
     rug_context_release(ctx, bytes);
@@ -380,6 +378,14 @@ static int match(const rug_boxcount_parts *a, const rug_boxcount_parts *b)
     return same;
 }
 
+/* Sets the bits that are set in other bits of the same shape. */
+static void bits_unite(rugi_bits *bits, const rugi_bits *other)
+{
+    size_t n = bits->shape[0] * bits->shape[1] * bits->row_words;
+    for (size_t i = 0; i < n; i++)
+        bits->words[i] |= other->words[i];
+}
+
 rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
                               const rug_boxcount_parts *other)
 {
@@ -394,9 +400,9 @@ rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
         return status;
     if (is_tiled(p))
         return tiled_merge(ctx, &p->tiled, &other->tiled);
-    rugi_bits_unite(&p->pixels, &other->pixels);
+    bits_unite(&p->pixels, &other->pixels);
     if (p->has_mask)
-        rugi_bits_unite(&p->inside, &other->inside);
+        bits_unite(&p->inside, &other->inside);
     return RUG_OK;
 }
 
@@ -407,7 +413,7 @@ static rug_status mask_pixels(rug_context *ctx, rugi_bits *out,
     rug_status status = rugi_bits_new(ctx, out, p->begun.ndim,
                                       p->shape + 3 - p->begun.ndim, "masked pixels");
     if (status == RUG_OK) {
-        rugi_bits_unite(out, &p->pixels);
+        bits_unite(out, &p->pixels);
         rugi_bits_intersect(out, &p->inside);
     }
     return status;
@@ -500,13 +506,9 @@ rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
     if (status != RUG_OK)
         return status;
     double plan_share = rugi_rule_is_open(o.foreground) ? PLAN_SHARE : 0;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, plan_share);
-    status = rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
-                                           o.foreground);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, plan_share, 1);
-    if (status == RUG_OK)
-        status = count_slabs(ctx, out, source, mask, &o);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, plan_share, status,
+               rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
+                                             o.foreground));
+    RUGI_PHASE(ctx, plan_share, 1, status, count_slabs(ctx, out, source, mask, &o));
     return status;
 }

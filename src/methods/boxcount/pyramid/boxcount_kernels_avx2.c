@@ -3,7 +3,7 @@
 
 /* The AVX2 kernels. Compiled alone with -mavx2 -mbmi2 -mpopcnt. */
 
-#include "boxcount_row.h"
+#include "boxcount_row_tmpl.h"
 #include <immintrin.h>
 
 /* Blocks' pixels 0..31 and 32..63. */

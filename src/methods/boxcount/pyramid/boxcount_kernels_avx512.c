@@ -3,7 +3,7 @@
 
 /* The AVX-512 kernels. Compiled alone with the flags of RUG_CPU_AVX512. */
 
-#include "boxcount_row.h"
+#include "boxcount_row_tmpl.h"
 #include <immintrin.h>
 
 typedef __m512i group;

@@ -3,7 +3,7 @@
 
 /* The portable kernels: plain C that compilers vectorise. */
 
-#include "boxcount_row.h"
+#include "boxcount_row_tmpl.h"
 
 /* Population counts in bytes: the sum over the bytes of the answer is the number of set
  * bits. */

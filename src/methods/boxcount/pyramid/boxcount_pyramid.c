@@ -339,7 +339,7 @@ static void add_tallies(const rugi_boxcount_plan *plan, const worker *workers,
 
 rug_status rugi_boxcount_cpu(rug_context *ctx, void *job)
 {
-    const rugi_boxcount_job *j = job;
+    const rugi_pyramid_job *j = job;
     const rugi_boxcount_plan *plan = j->plan;
     rugi_boxcount_kernels kernels;
     rugi_boxcount_set_kernels(&kernels, rug_context_cpu_level(ctx));

@@ -57,14 +57,14 @@ typedef struct rugi_boxcount_levels {
 } rugi_boxcount_levels;
 
 /** What an engine is given, and what it fills. */
-typedef struct rugi_boxcount_job {
+typedef struct rugi_pyramid_job {
     const rugi_boxcount_plan *plan;
     rugi_boxcount_levels *levels; /* 0 except n; the engine sets levels 0..6 and engine */
     /* [z][y][x] of plan->blocks: RUGI_BLOCK_ANY | RUGI_BLOCK_ALL of each */
     uint8_t *blocks;
-} rugi_boxcount_job;
+} rugi_pyramid_job;
 
-/** The engine of the processor; job is a rugi_boxcount_job.
+/** The engine of the processor; job is a rugi_pyramid_job.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_cpu(rug_context *ctx, void *job);
 

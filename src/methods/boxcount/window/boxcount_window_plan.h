@@ -15,6 +15,7 @@
 #include "boxcount/bits/boxcount_bits.h"
 #include "boxcount_window_kernels.h"
 #include <rugose/context.h>
+#include <string.h>
 
 /** Counting of one size. Axes are z y x; z is 1 pixel in 2D. */
 typedef struct rugi_window_plan {
@@ -53,16 +54,54 @@ void rugi_window_sums_note(rugi_window_sums *sums, const uint64_t *fold, size_t 
 
 /** A position at z y changes least or most if its boxes are below this or above
  *  sums->most. */
-uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z, size_t y);
+static inline uint64_t rugi_window_sums_limit(const rugi_window_sums *sums, size_t z,
+                                              size_t y)
+{
+    int is_tie_news = sums->least < UINT64_MAX &&
+                      (z < sums->best[0] || (z == sums->best[0] && y < sums->best[1]));
+    return sums->least + (is_tie_news ? 1 : 0);
+}
+
+/** Whether a position comes before another one. */
+static inline int rugi_is_before(const size_t a[3], const size_t b[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    return 0;
+}
+
+/** Notes a count that may be the least, and where. */
+static inline void rugi_window_sums_least(rugi_window_sums *sums, uint64_t n,
+                                          const size_t position[3])
+{
+    if (n > sums->least || (n == sums->least && !rugi_is_before(position, sums->best)))
+        return;
+    sums->least = n;
+    memcpy(sums->best, position, sizeof sums->best);
+}
 
 /** Notes boxes of positions at z y that change neither least nor most.
  *  @param sum    of all positions along x
  *  @param first  of position 0 along x */
-void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum, uint64_t first, size_t z,
-                          size_t y);
+static inline void rugi_window_sums_add(rugi_window_sums *sums, uint64_t sum,
+                                        uint64_t first, size_t z, size_t y)
+{
+    int class = (z == 0 ? 1 : 0) | (y == 0 ? 2 : 0);
+    sums->nonempty[class] += sum - first;
+    sums->nonempty[class | 4] += first;
+}
 
 /** Adds other positions. */
-void rugi_window_sums_merge(rugi_window_sums *all, const rugi_window_sums *one);
+static inline void rugi_window_sums_merge(rugi_window_sums *all,
+                                          const rugi_window_sums *one)
+{
+    all->most = one->most > all->most ? one->most : all->most;
+    all->black += one->black;
+    for (int c = 0; c < 8; c++)
+        all->nonempty[c] += one->nonempty[c];
+    rugi_window_sums_least(all, one->least, one->best);
+}
 
 /* Columns `window` apart belong to the same position along x. They are added up while
  * they are still sliced, 64 columns a word. So a position is examined once, not once for

@@ -140,7 +140,8 @@ typedef struct rugi_glcm_device_count {
  *  be) */
 rug_status rugi_glcm_sum_device_counts(rug_context *ctx, rugi_glcm_counting *c,
                                        rugi_glcm_sums *out, const rugi_glcm_matrix *m,
-                                       const rugi_glcm_device_count *taken, size_t n);
+                                       const rugi_glcm_device_count *device_counts,
+                                       size_t n);
 
 /** What a device has summed of a symmetric matrix of pairs inside; see glcm_sums.cl. */
 typedef struct rugi_glcm_device_sums {

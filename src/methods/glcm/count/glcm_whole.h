@@ -21,8 +21,8 @@ typedef struct rugi_glcm_whole {
     uint32_t distance;
     size_t n_counts;
     struct rugi_glcm_whole_counts *counts; /**< [n_counts], one for each thread */
-    uint32_t
-        *square; /**< [4][span][span] pairs by their levels, of the distance at hand */
+    /** [4][span][span] pairs by their levels, of the distance at hand */
+    uint32_t *square;
     uint8_t *byte_of; /**< [65536] from values */
     rugi_glcm_scratch square_scratch, byte_scratch;
 } rugi_glcm_whole;

@@ -288,10 +288,9 @@ static rug_status make_maps(rug_context *ctx, work *w, rug_glcm_map_fn fn, void 
     rug_status status = RUG_OK;
     for (; w->first < ny && status == RUG_OK; w->first += w->n_rows) {
         size_t n = rugi_smaller(ny - w->first, w->n_rows);
-        rugi_phase outer = rugi_phase_enter(ctx, (double)w->first / (double)ny,
-                                            (double)(w->first + n) / (double)ny);
-        status = rugi_parallel_for(ctx, n, row_task, w);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)w->first / (double)ny,
+                   (double)(w->first + n) / (double)ny, status,
+                   rugi_parallel_for(ctx, n, row_task, w));
         for (uint32_t k = 0; k < w->windows.n_features && status == RUG_OK; k++) {
             rug_glcm_map_rows rows = {.map = k,
                                       .feature = w->windows.feature[k],
@@ -317,13 +316,8 @@ rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
     if (status != RUG_OK)
         return status;
     work w = {.first = 0};
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
-    status = prepare(ctx, &w, image, opts, maps);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.1, 1);
-    if (status == RUG_OK)
-        status = make_maps(ctx, &w, fn, user);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.1, status, prepare(ctx, &w, image, opts, maps));
+    RUGI_PHASE(ctx, 0.1, 1, status, make_maps(ctx, &w, fn, user));
     free_work(ctx, &w);
     return status;
 }

@@ -23,101 +23,6 @@ extern const rugi_ocl_source rugi_cl_glcm, rugi_cl_glcm_sums;
 /* Local memory that is left to kernels for other things. */
 #define OTHER_LOCAL 1024
 
-/* Slots of the smallest table. */
-#define LEAST_SLOTS 64
-
-/* Pairs of a matrix that glcm_sums.cl can sum. */
-#define SUMMED_PAIRS ((uint64_t)1 << 15)
-
-uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m)
-{
-    uint64_t n = m->tile->n_ranks, pairs = rugi_glcm_most_pairs(m);
-    uint64_t keys = m->plan->is_symmetric ? n * (n + 1) / 2 : n * n;
-    return pairs < keys ? pairs : keys;
-}
-
-/* Bits of a rank, at least 1. */
-static uint32_t bits_of(uint32_t n_ranks)
-{
-    uint32_t bits = 1;
-    while (n_ranks > (uint32_t)1 << bits)
-        bits++;
-    return bits;
-}
-
-/* A key has 2 rank_bits of a slot, its count the others: a pixel is in two pairs of each
- * offset. */
-int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
-                          const rugi_glcm_matrix *m)
-{
-    const rugi_glcm_tile *t = m->tile;
-    uint64_t entries = rugi_glcm_cl_entries(m);
-    uint64_t most = (uint64_t)m->n_most * 2 * m->n_offsets,
-             pairs = rugi_glcm_most_pairs(m);
-    uint32_t bits = bits_of(t->n_ranks), most_slots = cl->most_slots;
-    most = most < pairs ? most : pairs;
-    *out = (rugi_glcm_cl_matrix){.n_words = (uint32_t)t->n_words,
-                                 .ny = (uint32_t)t->ny,
-                                 .nz = (uint32_t)t->nz,
-                                 .n_offsets = m->n_offsets,
-                                 .rank_bits = bits,
-                                 .background = m->plan->is_frame ? m->background : 0};
-    if (cl->with_sums && (pairs >= SUMMED_PAIRS || 2 * pairs >= m->plan->logs.n))
-        return 0;
-    if (entries > most_slots - most_slots / 8 || 2 * bits > 31 ||
-        most >> (32 - 2 * bits) != 0)
-        return 0;
-    uint64_t n_slots = 2 * entries > LEAST_SLOTS ? 2 * entries : LEAST_SLOTS;
-    out->n_slots = n_slots < most_slots ? (uint32_t)n_slots : most_slots;
-    return 1;
-}
-
-void rugi_glcm_cl_move(rugi_glcm_tile *t, uint64_t *mask, uint16_t *rank)
-{
-    size_t words = t->nz * t->ny * t->n_words, ny = t->ny, gap = RUGI_GLCM_ROW_GAP;
-    if (t->pixel_row == NULL) {
-        memcpy(mask, t->mask, words * sizeof *mask);
-        memcpy(rank, t->rank, 64 * words * sizeof *rank);
-    } else {
-        memset(mask, 0, words * sizeof *mask);
-        memset(rank, 0, 64 * words * sizeof *rank);
-    }
-    for (size_t i = 0; i < t->n_pixels && t->pixel_row != NULL; i++) {
-        size_t row = (size_t)t->pixel_row[i], x = (size_t)t->pixel_x[i];
-        row = row / (ny + gap) * ny + row % (ny + gap);
-        mask[row * t->n_words + x / 64] |= (uint64_t)1 << x % 64;
-        rank[row * t->n_words * 64 + x] = t->rank[i];
-    }
-    t->mask = mask;
-    t->rank = t->level = rank; /* no pairs are listed here */
-    t->pixel_row = t->pixel_x = NULL;
-    t->n_pixels = 0;
-}
-
-void rugi_glcm_cl_offsets(int32_t (*out)[4], const rugi_glcm_matrix *m)
-{
-    for (uint32_t k = 0; k < m->n_offsets; k++) {
-        for (int a = 0; a < 3; a++)
-            out[k][a] = m->offset[k][2 - a];
-        out[k][3] = 0;
-    }
-}
-
-rug_status rugi_glcm_cl_disbelieve(rug_context *ctx, const rugi_glcm_cl *cl)
-{
-    return rug_context_fail(
-        ctx, RUG_E_DEVICE,
-        "%s: co-occurrence: the device found more entries of a matrix "
-        "than there can be; use device 'cpu'",
-        rugi_ocl_facts(cl->device)->name);
-}
-
-void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rug_glcm_row *rows)
-{
-    for (uint32_t k = 0; k < cl->job->plan->n_rows; k++)
-        rows[k].engine = rugi_ocl_engine_name(cl->device);
-}
-
 static rug_status get_kernel(rug_context *ctx, rugi_glcm_cl *cl, rugi_glcm_cl_kernel *out,
                              const char *name)
 {
@@ -167,12 +72,13 @@ static rug_status begin(rug_context *ctx, rugi_glcm_cl *cl)
     uint64_t slots = local > OTHER_LOCAL ? (local - OTHER_LOCAL) / 4 : 0;
     if (slots < cl->most_slots)
         cl->most_slots = (uint32_t)slots;
-    if (cl->most_slots < LEAST_SLOTS)
+    if (cl->most_slots < RUGI_GLCM_CL_LEAST_SLOTS)
         return rug_context_fail(ctx, RUG_E_DEVICE,
                                 "%s: co-occurrence needs %d bytes of local memory, and "
                                 "this device has %llu; use device 'cpu'",
                                 rugi_ocl_facts(cl->device)->name,
-                                4 * LEAST_SLOTS + OTHER_LOCAL, (unsigned long long)local);
+                                4 * RUGI_GLCM_CL_LEAST_SLOTS + OTHER_LOCAL,
+                                (unsigned long long)local);
     cl->most_bytes = rugi_smaller(cl->most_bytes, rugi_ocl_piece_max(cl->device, 4, 0));
     return make_workers(ctx, cl);
 }
@@ -218,16 +124,13 @@ static rug_status measure(rug_context *ctx, rugi_glcm_cl *cl)
             if (bytes > cl->most_bytes)
                 break;
         }
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)i / (double)job->n,
-                             (double)(i + (n > 0 ? n : 1)) / (double)job->n);
-        if (n > 0)
-            status = rugi_glcm_cl_small(ctx, cl, i, n);
-        else
-            status = rugi_glcm_cl_large(ctx, cl, job->first + i,
-                                        job->rows + i * job->plan->n_rows);
-        rugi_phase_leave(ctx, outer);
-        n = n > 0 ? n : 1;
+        int is_large = n == 0;
+        n = is_large ? 1 : n;
+        RUGI_PHASE(ctx, (double)i / (double)job->n, (double)(i + n) / (double)job->n,
+                   status,
+                   is_large ? rugi_glcm_cl_large(ctx, cl, job->first + i,
+                                                 job->rows + i * job->plan->n_rows)
+                            : rugi_glcm_cl_small(ctx, cl, i, n));
     }
     return status;
 }

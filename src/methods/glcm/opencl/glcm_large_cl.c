@@ -28,7 +28,7 @@ typedef struct large {
     uint64_t most_entries;
     size_t n_table; /* slots */
     rugi_ocl_buffer *mask, *rank, *matrix, *offset, *table, *entry, *count;
-    rugi_glcm_device_count *taken;
+    rugi_glcm_device_count *device_counts;
 } large;
 
 static size_t words_of(const rugi_glcm_tile *t)
@@ -82,10 +82,10 @@ static int fits(large *l)
         pairs > UINT32_MAX)
         return 0;
     l->n_table = (size_t)(entries + entries / 2 + 64);
-    uint64_t entry_bytes = entries * sizeof *l->taken;
+    uint64_t entry_bytes = entries * sizeof *l->device_counts;
     uint64_t other = pixels / 8 + pixels * sizeof(uint16_t) + entry_bytes;
     size_t most = rugi_ocl_piece_max(l->cl->device, 1, other);
-    uint64_t table_bytes = ((uint64_t)l->n_table + 1) * sizeof *l->taken;
+    uint64_t table_bytes = ((uint64_t)l->n_table + 1) * sizeof *l->device_counts;
     return table_bytes <= most && entry_bytes <= most && pixels * 2 <= most;
 }
 
@@ -116,9 +116,9 @@ static rug_status make_memory(rug_context *ctx, large *l)
         status = make_buffer(ctx, l, &l->count, 1, 4, RUGI_OCL_READ_WRITE);
     if (status != RUG_OK)
         return status;
-    l->taken =
-        rug_context_allocate(ctx, entries, sizeof *l->taken, "entries of a matrix");
-    return l->taken != NULL ? RUG_OK : RUG_E_NOMEM;
+    l->device_counts = rug_context_allocate(ctx, entries, sizeof *l->device_counts,
+                                            "entries of a matrix");
+    return l->device_counts != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
 static void free_memory(rug_context *ctx, large *l)
@@ -128,7 +128,7 @@ static void free_memory(rug_context *ctx, large *l)
     rugi_ocl_wait(ctx, l->cl->device);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         rugi_ocl_buffer_free(l->cl->device, all[i]);
-    rug_context_release(ctx, l->taken);
+    rug_context_release(ctx, l->device_counts);
 }
 
 /* Entries of a run, which must fit local memory. */
@@ -201,8 +201,8 @@ static rug_status enqueue(rug_context *ctx, const large *l, rugi_glcm_cl_matrix 
         status = rugi_ocl_write(ctx, device, l->offset, 0, offsets,
                                 m->n_offsets * sizeof *offsets);
     if (status == RUG_OK)
-        status =
-            rugi_ocl_zero(ctx, device, l->table, 0, (l->n_table + 1) * sizeof *l->taken);
+        status = rugi_ocl_zero(ctx, device, l->table, 0,
+                               (l->n_table + 1) * sizeof *l->device_counts);
     if (status == RUG_OK)
         status = rugi_ocl_zero(ctx, device, l->count, 0, sizeof(uint32_t));
     if (status != RUG_OK)
@@ -223,12 +223,13 @@ static rug_status count(rug_context *ctx, const large *l, rugi_glcm_sums *out,
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, device, l->count, 0, &n, sizeof n);
     if (status == RUG_OK && n > l->most_entries)
-        return rugi_glcm_cl_disbelieve(ctx, l->cl);
+        return rugi_glcm_cl_fail_impossible(ctx, l->cl);
     if (status == RUG_OK && n > 0)
-        status = rugi_ocl_read(ctx, device, l->entry, 0, l->taken, n * sizeof *l->taken);
+        status = rugi_ocl_read(ctx, device, l->entry, 0, l->device_counts,
+                               n * sizeof *l->device_counts);
     if (status == RUG_OK)
         status = rugi_glcm_sum_device_counts(l->quiet, &l->cl->workers->counting, out, m,
-                                             l->taken, n);
+                                             l->device_counts, n);
     else
         rugi_ocl_wait(ctx, device);
     return status;
@@ -276,9 +277,8 @@ static rug_status measure_all(rug_context *ctx, const large *l, rug_glcm_row *ro
         uint32_t distance = p->distance[d];
         for (size_t k = 0; k < n && status == RUG_OK; k++) {
             double at = (double)(d * n + k) * share;
-            rugi_phase outer = rugi_phase_enter(ctx, at, at + share);
-            status = measure_matrix(ctx, l, &measured[k], distance, k);
-            rugi_phase_leave(ctx, outer);
+            RUGI_PHASE(ctx, at, at + share, status,
+                       measure_matrix(ctx, l, &measured[k], distance, k));
         }
         if (status == RUG_OK)
             rugi_glcm_rows(rows + d * (p->n_rows / p->n_distances), measured, p,

@@ -50,6 +50,9 @@ typedef struct rugi_glcm_cl {
  *  scattered pixels are left to the processor. */
 #define RUGI_GLCM_CL_SMALL_WORDS ((size_t)1 << 10)
 
+/** Slots of the smallest table in local memory. */
+#define RUGI_GLCM_CL_LEAST_SLOTS 64
+
 /** The entries that a matrix can have at most. */
 uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m);
 
@@ -58,11 +61,14 @@ uint64_t rugi_glcm_cl_entries(const rugi_glcm_matrix *m);
 int rugi_glcm_cl_describe(rugi_glcm_cl_matrix *out, const rugi_glcm_cl *cl,
                           const rugi_glcm_matrix *m);
 
+/** Makes a tile's mask and ranks lie in other memory. Scattered pixels get a mask there. */
+void rugi_glcm_cl_move(rugi_glcm_tile *tile, uint64_t *mask, uint16_t *rank);
+
 /** Offsets as kernels take them: x y z 0. */
 void rugi_glcm_cl_offsets(int32_t (*out)[4], const rugi_glcm_matrix *m);
 
 /** Fails because a device gave an impossible answer. */
-rug_status rugi_glcm_cl_disbelieve(rug_context *ctx, const rugi_glcm_cl *cl);
+rug_status rugi_glcm_cl_fail_impossible(rug_context *ctx, const rugi_glcm_cl *cl);
 
 /** The rows of a region have this engine. */
 void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rug_glcm_row *rows);
@@ -74,9 +80,6 @@ rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
 /** Measures a run of small regions of the job, first .. first + n - 1 of it; those that
  *  prove too large for local memory one by one. */
 rug_status rugi_glcm_cl_small(rug_context *ctx, rugi_glcm_cl *cl, size_t first, size_t n);
-
-/** Makes a tile's mask and ranks lie in other memory. Scattered pixels get a mask there. */
-void rugi_glcm_cl_move(rugi_glcm_tile *tile, uint64_t *mask, uint16_t *rank);
 
 /** Words of the mask of a region, whatever its pixels. */
 static inline size_t rugi_glcm_cl_words(const rugi_glcm_job *job, size_t region)

@@ -40,12 +40,12 @@ typedef struct launch {
     size_t n_matrices, n_offsets, n_entries;
     rugi_glcm_cl_matrix *matrix;
     int32_t (*offset)[4];
-    uint32_t n_taken;
-    uint32_t (*found)[2];          /* of each matrix: where in `taken`, how many */
-    rugi_glcm_device_count *taken; /* entries, or differences of levels */
+    uint32_t n_device_counts;
+    uint32_t (*found)[2]; /* of each matrix: where in `device_counts`, how many */
+    rugi_glcm_device_count *device_counts; /* entries, or differences of levels */
     rugi_glcm_device_sums *summed;
-    rugi_glcm_scratch matrix_scratch, offset_scratch, found_scratch, taken_scratch,
-        summed_scratch;
+    rugi_glcm_scratch matrix_scratch, offset_scratch, found_scratch,
+        device_counts_scratch, summed_scratch;
 } launch;
 
 /* ---- The regions of a launch ---- */
@@ -85,7 +85,7 @@ static void free_launch(rug_context *ctx, launch *l)
 {
     rugi_glcm_scratch *blocks[] = {&l->matrix_scratch, &l->offset_scratch,
                                    &l->found_scratch, &l->summed_scratch,
-                                   &l->taken_scratch};
+                                   &l->device_counts_scratch};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         rugi_glcm_scratch_free(ctx, blocks[i]);
     rug_context_release(ctx, l->count_of);
@@ -137,7 +137,8 @@ static rug_status find_needs(rug_context *ctx, const launch *l, kept *k,
             k->n_offsets += place.matrix.n_offsets;
             n_entries += rugi_glcm_cl_entries(&place.matrix);
         }
-    k->is_small = k->is_small && n_entries <= l->cl->most_bytes / sizeof *l->taken;
+    k->is_small =
+        k->is_small && n_entries <= l->cl->most_bytes / sizeof *l->device_counts;
     k->n_entries = (size_t)n_entries;
     return RUG_OK;
 }
@@ -190,7 +191,7 @@ static void cut_task(void *shared, size_t task, int thread)
  * @return 0 when there are no more */
 static int next_round(launch *l)
 {
-    size_t most = l->cl->most_bytes / sizeof *l->taken;
+    size_t most = l->cl->most_bytes / sizeof *l->device_counts;
     l->round += l->n_round;
     l->n_round = l->n_matrices = l->n_offsets = l->n_entries = 0;
     while (l->round < l->n && !l->kept[l->round].is_small)
@@ -216,12 +217,12 @@ static rug_status make_round(rug_context *ctx, launch *l)
     l->offset = rugi_glcm_grow(ctx, &l->offset_scratch, l->n_offsets + 1,
                                sizeof *l->offset, what);
     l->found = rugi_glcm_grow(ctx, &l->found_scratch, n, sizeof *l->found, what);
-    l->taken =
-        rugi_glcm_grow(ctx, &l->taken_scratch, l->n_entries + 1, sizeof *l->taken, what);
+    l->device_counts = rugi_glcm_grow(ctx, &l->device_counts_scratch, l->n_entries + 1,
+                                      sizeof *l->device_counts, what);
     if (l->cl->with_sums)
         l->summed = rugi_glcm_grow(ctx, &l->summed_scratch, n, sizeof *l->summed, what);
     int failed = l->matrix == NULL || l->offset == NULL || l->found == NULL ||
-                 l->taken == NULL || (l->cl->with_sums && l->summed == NULL);
+                 l->device_counts == NULL || (l->cl->with_sums && l->summed == NULL);
     return failed ? RUG_E_NOMEM : RUG_OK;
 }
 
@@ -261,13 +262,15 @@ static rug_status sum_found(const launch *l, rugi_glcm_cl_worker *own,
                             rugi_glcm_sums *out, const rugi_glcm_matrix *m, size_t at)
 {
     uint32_t first = l->found[at][0], n = l->found[at][1];
-    if (first > l->n_taken || n > l->n_taken - first || n > rugi_glcm_cl_entries(m))
-        return rugi_glcm_cl_disbelieve(&own->ctx, l->cl);
-    const rugi_glcm_device_count *taken = l->taken + first;
+    if (first > l->n_device_counts || n > l->n_device_counts - first ||
+        n > rugi_glcm_cl_entries(m))
+        return rugi_glcm_cl_fail_impossible(&own->ctx, l->cl);
+    const rugi_glcm_device_count *device_counts = l->device_counts + first;
     if (l->cl->with_sums)
         return rugi_glcm_sum_device_sums(&own->ctx, &own->counting, out, m,
-                                         &l->summed[at], taken, n);
-    return rugi_glcm_sum_device_counts(&own->ctx, &own->counting, out, m, taken, n);
+                                         &l->summed[at], device_counts, n);
+    return rugi_glcm_sum_device_counts(&own->ctx, &own->counting, out, m, device_counts,
+                                       n);
 }
 
 /* The rows of a region. */
@@ -357,7 +360,7 @@ static rug_status make_buffers(rug_context *ctx, const launch *l, round_buffers 
         status = rugi_ocl_buffer_new(ctx, device, &b->offset, 1, 16, RUGI_OCL_READ, what);
     if (status == RUG_OK)
         status = rugi_ocl_buffer_new(ctx, device, &b->entry, l->n_entries + 1,
-                                     sizeof *l->taken, RUGI_OCL_WRITE, what);
+                                     sizeof *l->device_counts, RUGI_OCL_WRITE, what);
     if (status == RUG_OK)
         status =
             rugi_ocl_buffer_new(ctx, device, &b->n_all, 1, 4, RUGI_OCL_READ_WRITE, what);
@@ -374,17 +377,17 @@ static rug_status read_found(rug_context *ctx, launch *l, const round_buffers *b
 {
     rugi_ocl *device = l->cl->device;
     size_t n = l->n_matrices;
-    rug_status status = rugi_ocl_read(ctx, device, b->n_all, 0, &l->n_taken, 4);
-    if (status == RUG_OK && l->n_taken > l->n_entries)
-        return rugi_glcm_cl_disbelieve(ctx, l->cl);
+    rug_status status = rugi_ocl_read(ctx, device, b->n_all, 0, &l->n_device_counts, 4);
+    if (status == RUG_OK && l->n_device_counts > l->n_entries)
+        return rugi_glcm_cl_fail_impossible(ctx, l->cl);
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, device, b->found, 0, l->found, n * sizeof *l->found);
     if (status == RUG_OK && l->cl->with_sums)
         status =
             rugi_ocl_read(ctx, device, b->summed, 0, l->summed, n * sizeof *l->summed);
-    if (status == RUG_OK && l->n_taken > 0)
-        status = rugi_ocl_read(ctx, device, b->entry, 0, l->taken,
-                               l->n_taken * sizeof *l->taken);
+    if (status == RUG_OK && l->n_device_counts > 0)
+        status = rugi_ocl_read(ctx, device, b->entry, 0, l->device_counts,
+                               l->n_device_counts * sizeof *l->device_counts);
     return status;
 }
 
@@ -407,16 +410,10 @@ static rug_status count_matrices(rug_context *ctx, launch *l)
 static rug_status measure_round(rug_context *ctx, launch *l)
 {
     rug_status status = make_round(ctx, l);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.1);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, l, l->n_round, describe_task);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.1, status, run_tasks(ctx, l, l->n_round, describe_task));
     if (status == RUG_OK)
         status = count_matrices(ctx, l);
-    outer = rugi_phase_enter(ctx, 0.5, 1);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, l, l->n_round, finish_task);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0.5, 1, status, run_tasks(ctx, l, l->n_round, finish_task));
     return status;
 }
 
@@ -438,10 +435,8 @@ static rug_status measure_rounds(rug_context *ctx, launch *l)
     if (status == RUG_OK && l->cl->with_sums)
         status = upload(ctx, l, &l->t_buffer, logs->t, logs->n, sizeof *logs->t);
     while (status == RUG_OK && next_round(l)) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)l->round / n,
-                                            (double)(l->round + l->n_round) / n);
-        status = measure_round(ctx, l);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)l->round / n, (double)(l->round + l->n_round) / n, status,
+                   measure_round(ctx, l));
     }
     rugi_ocl_wait(ctx, l->cl->device);
     rugi_ocl_buffer_free(l->cl->device, l->t_buffer);
@@ -455,14 +450,8 @@ rug_status rugi_glcm_cl_small(rug_context *ctx, rugi_glcm_cl *cl, size_t first, 
 {
     launch l = {.cl = cl, .first = first, .n = n};
     rug_status status = make_launch(ctx, &l);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.3);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, &l, n, cut_task);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.3, 1);
-    if (status == RUG_OK)
-        status = measure_rounds(ctx, &l);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, 0, 0.3, status, run_tasks(ctx, &l, n, cut_task));
+    RUGI_PHASE(ctx, 0.3, 1, status, measure_rounds(ctx, &l));
     for (size_t i = 0; i < n && status == RUG_OK; i++)
         if (!l.kept[i].is_small)
             status =

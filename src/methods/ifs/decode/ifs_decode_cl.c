@@ -20,7 +20,7 @@ extern const rugi_ocl_source rugi_cl_ifs_decode;
 
 static const char what[] = "decoder of fractal coding";
 
-struct rugi_ifs_distant {
+struct rugi_ifs_device_plane {
     const rugi_ifs_decoder *decoder; /* of a tree; NULL: */
     const rugi_ifs_blocks *blocks;
     rugi_ocl *device;
@@ -42,7 +42,8 @@ typedef struct pass {
     uint32_t is_shrunk;
 } pass;
 
-static rug_status run_means(rug_context *ctx, const rugi_ifs_distant *p, const pass *s)
+static rug_status run_means(rug_context *ctx, const rugi_ifs_device_plane *p,
+                            const pass *s)
 {
     const size_t pixels = (size_t)(s->nx * s->ny) / p->n + 1;
     const size_t piece = PIECE / pixels + 1;
@@ -65,7 +66,7 @@ static rug_status run_means(rug_context *ctx, const rugi_ifs_distant *p, const p
     return status;
 }
 
-static rug_status run_tree_pixels(rug_context *ctx, const rugi_ifs_distant *p,
+static rug_status run_tree_pixels(rug_context *ctx, const rugi_ifs_device_plane *p,
                                   const pass *s, uint64_t first, uint64_t end)
 {
     const uint64_t map_nx = p->nx / RUGI_IFS_LEAST;
@@ -90,7 +91,7 @@ static rug_status run_tree_pixels(rug_context *ctx, const rugi_ifs_distant *p,
                                 (size_t)(end - first - 1) / p->pixels_kernel.items + 1);
 }
 
-static rug_status run_block_pixels(rug_context *ctx, const rugi_ifs_distant *p,
+static rug_status run_block_pixels(rug_context *ctx, const rugi_ifs_device_plane *p,
                                    const pass *s, uint64_t first, uint64_t end)
 {
     const rugi_ifs_block_frame *f = &p->blocks->frame;
@@ -115,7 +116,7 @@ static rug_status run_block_pixels(rug_context *ctx, const rugi_ifs_distant *p,
 }
 
 /* Between the pieces of a large plane cancelling is asked for. */
-static rug_status run(rug_context *ctx, const rugi_ifs_distant *p, const pass *s)
+static rug_status run(rug_context *ctx, const rugi_ifs_device_plane *p, const pass *s)
 {
     const uint64_t all = s->nx * s->ny;
     rug_status status = run_means(ctx, p, s);
@@ -131,14 +132,14 @@ static rug_status run(rug_context *ctx, const rugi_ifs_distant *p, const pass *s
     return status;
 }
 
-static rug_status new_plane(rug_context *ctx, const rugi_ifs_distant *p,
+static rug_status new_plane(rug_context *ctx, const rugi_ifs_device_plane *p,
                             rugi_ocl_buffer **out, size_t nx, size_t ny)
 {
     return rugi_ocl_buffer_new(ctx, p->device, out, nx * ny, sizeof(int32_t),
                                RUGI_OCL_READ_WRITE, what);
 }
 
-static rug_status iterate(rug_context *ctx, rugi_ifs_distant *p)
+static rug_status iterate(rug_context *ctx, rugi_ifs_device_plane *p)
 {
     const size_t nx = p->nx >> p->state_log, ny = p->ny >> p->state_log;
     const pass s = {.from = p->state,
@@ -162,9 +163,9 @@ static rug_status iterate(rug_context *ctx, rugi_ifs_distant *p)
  * are shrunk to.
  * @param from  @param out  owned by the caller
  * @param base  of trees, [nx ny], must stay */
-static rug_status grow(rug_context *ctx, const rugi_ifs_distant *p, rugi_ocl_buffer **out,
-                       const rugi_ocl_buffer *from, const int32_t *base, uint32_t up,
-                       uint32_t down)
+static rug_status grow(rug_context *ctx, const rugi_ifs_device_plane *p,
+                       rugi_ocl_buffer **out, const rugi_ocl_buffer *from,
+                       const int32_t *base, uint32_t up, uint32_t down)
 {
     const size_t nx = p->nx << up >> down, ny = p->ny << up >> down;
     rug_status status = new_plane(ctx, p, out, nx, ny);
@@ -182,7 +183,7 @@ static rug_status grow(rug_context *ctx, const rugi_ifs_distant *p, rugi_ocl_buf
 
 /* An octave above the coded size, of a base that the processor makes.
  * @param scratch  [nx ny] of that size, for the base */
-static rug_status grow_octave(rug_context *ctx, const rugi_ifs_distant *p,
+static rug_status grow_octave(rug_context *ctx, const rugi_ifs_device_plane *p,
                               rugi_ocl_buffer **out, const rugi_ocl_buffer *from,
                               int32_t *scratch, uint32_t octave)
 {
@@ -194,7 +195,7 @@ static rug_status grow_octave(rug_context *ctx, const rugi_ifs_distant *p,
 }
 
 /* The coded size of a tree, from its state at a quarter. */
-static rug_status grow_to_coded(rug_context *ctx, const rugi_ifs_distant *p,
+static rug_status grow_to_coded(rug_context *ctx, const rugi_ifs_device_plane *p,
                                 rugi_ocl_buffer **out)
 {
     rugi_ocl_buffer *half = NULL;
@@ -206,7 +207,7 @@ static rug_status grow_to_coded(rug_context *ctx, const rugi_ifs_distant *p,
 }
 
 /* Whatever happens, nothing is under way when it returns: the device reads bases. */
-static rug_status enlarge(rug_context *ctx, rugi_ifs_distant *p, int32_t *out,
+static rug_status enlarge(rug_context *ctx, rugi_ifs_device_plane *p, int32_t *out,
                           unsigned octave)
 {
     rugi_ocl_buffer *now = NULL, *next = NULL;
@@ -266,8 +267,8 @@ static void put_map(uint32_t *map, const rugi_ifs_tree *tree)
 }
 
 /* Makes a buffer of data, which does not have to stay. */
-static rug_status send(rug_context *ctx, const rugi_ifs_distant *p, rugi_ocl_buffer **out,
-                       const void *data, size_t n, size_t size)
+static rug_status send(rug_context *ctx, const rugi_ifs_device_plane *p,
+                       rugi_ocl_buffer **out, const void *data, size_t n, size_t size)
 {
     rug_status status =
         rugi_ocl_buffer_new(ctx, p->device, out, n, size, RUGI_OCL_READ, what);
@@ -276,7 +277,7 @@ static rug_status send(rug_context *ctx, const rugi_ifs_distant *p, rugi_ocl_buf
     return status == RUG_OK ? rugi_ocl_wait(ctx, p->device) : status;
 }
 
-static rug_status send_transforms(rug_context *ctx, rugi_ifs_distant *p)
+static rug_status send_transforms(rug_context *ctx, rugi_ifs_device_plane *p)
 {
     const size_t size = NUMBERS * sizeof(int32_t);
     int32_t *all = rug_context_allocate(ctx, p->n, size, what);
@@ -293,7 +294,7 @@ static rug_status send_transforms(rug_context *ctx, rugi_ifs_distant *p)
     return status;
 }
 
-static rug_status send_map(rug_context *ctx, rugi_ifs_distant *p)
+static rug_status send_map(rug_context *ctx, rugi_ifs_device_plane *p)
 {
     const size_t n = p->nx / RUGI_IFS_LEAST * (p->ny / RUGI_IFS_LEAST);
     uint32_t *map = rug_context_allocate(ctx, n, sizeof *map, what);
@@ -307,7 +308,8 @@ static rug_status send_map(rug_context *ctx, rugi_ifs_distant *p)
 
 /* ---- The engine ---- */
 
-static rug_status get_kernels(rug_context *ctx, rugi_ifs_distant *p, const char *pixels)
+static rug_status get_kernels(rug_context *ctx, rugi_ifs_device_plane *p,
+                              const char *pixels)
 {
     rug_status status = rugi_ocl_open(ctx, &p->device);
     if (status == RUG_OK)
@@ -319,7 +321,7 @@ static rug_status get_kernels(rug_context *ctx, rugi_ifs_distant *p, const char 
     return status;
 }
 
-static rug_status begin(rug_context *ctx, rugi_ifs_distant *p, const int32_t *state,
+static rug_status begin(rug_context *ctx, rugi_ifs_device_plane *p, const int32_t *state,
                         unsigned depth)
 {
     const size_t nx = p->nx >> p->state_log, ny = p->ny >> p->state_log;
@@ -341,7 +343,7 @@ static rug_status begin(rug_context *ctx, rugi_ifs_distant *p, const int32_t *st
 }
 
 /* After a failure of something else the device may still read the state. */
-static rug_status come_to_rest(rug_context *ctx, const rugi_ifs_distant *p,
+static rug_status come_to_rest(rug_context *ctx, const rugi_ifs_device_plane *p,
                                rug_status status)
 {
     if (status != RUG_OK && status != RUG_E_DEVICE && p->device != NULL)
@@ -349,18 +351,18 @@ static rug_status come_to_rest(rug_context *ctx, const rugi_ifs_distant *p,
     return status;
 }
 
-static rug_status begin_tree(rug_context *ctx, rugi_ifs_distant **out,
+static rug_status begin_tree(rug_context *ctx, rugi_ifs_device_plane **out,
                              const rugi_ifs_decoder *decoder)
 {
     const rugi_ifs_frame *frame = &decoder->tree->frame;
-    rugi_ifs_distant *p = *out = rug_context_allocate(ctx, 1, sizeof *p, what);
+    rugi_ifs_device_plane *p = *out = rug_context_allocate(ctx, 1, sizeof *p, what);
     if (p == NULL)
         return RUG_E_NOMEM;
-    *p = (rugi_ifs_distant){.decoder = decoder,
-                            .n = decoder->tree->n_leaves,
-                            .nx = frame->nx,
-                            .ny = frame->ny,
-                            .state_log = 2};
+    *p = (rugi_ifs_device_plane){.decoder = decoder,
+                                 .n = decoder->tree->n_leaves,
+                                 .nx = frame->nx,
+                                 .ny = frame->ny,
+                                 .state_log = 2};
     const rugi_ifs_field *quarter = &decoder->base[2];
     rug_status status = begin(ctx, p, quarter->pixels, frame->depth);
     if (status == RUG_OK)
@@ -373,19 +375,19 @@ static rug_status begin_tree(rug_context *ctx, rugi_ifs_distant **out,
     return come_to_rest(ctx, p, status);
 }
 
-static rug_status begin_blocks(rug_context *ctx, rugi_ifs_distant **out,
+static rug_status begin_blocks(rug_context *ctx, rugi_ifs_device_plane **out,
                                const rugi_ifs_blocks *blocks, const int32_t *state)
 {
     const rugi_ifs_block_frame *frame = &blocks->frame;
-    rugi_ifs_distant *p = *out = rug_context_allocate(ctx, 1, sizeof *p, what);
+    rugi_ifs_device_plane *p = *out = rug_context_allocate(ctx, 1, sizeof *p, what);
     if (p == NULL)
         return RUG_E_NOMEM;
-    *p = (rugi_ifs_distant){
+    *p = (rugi_ifs_device_plane){
         .blocks = blocks, .n = blocks->n, .nx = frame->nx, .ny = frame->ny};
     return come_to_rest(ctx, p, begin(ctx, p, state, frame->depth));
 }
 
-static void end(rug_context *ctx, rugi_ifs_distant *p)
+static void end(rug_context *ctx, rugi_ifs_device_plane *p)
 {
     if (p == NULL)
         return;

@@ -153,11 +153,8 @@ static rug_status code_plane(rug_context *ctx, rugi_ifs_coded *coded,
     rug_status status = s.now != NULL && s.next != NULL
                             ? rugi_ifs_blocks_new(ctx, &blocks, &frame)
                             : RUG_E_NOMEM;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.95);
-    if (status == RUG_OK)
-        status = find(ctx, &blocks, &job->planes[i], job->scale_max);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_ifs_quiet(ctx, 0.95);
+    RUGI_PHASE(ctx, 0, 0.95, status, find(ctx, &blocks, &job->planes[i], job->scale_max));
+    rugi_phase outer = rugi_ifs_quiet(ctx, 0.95);
     if (status == RUG_OK)
         status = converge(ctx, &s, &blocks, &iterations);
     rugi_phase_leave(ctx, outer);
@@ -194,9 +191,8 @@ rug_status rugi_ifs_compress_blocks(rug_context *ctx, rugi_ifs_coded *coded,
     };
     rug_status status = RUG_OK;
     for (int i = 0; i < n && status == RUG_OK; i++) {
-        rugi_phase outer = rugi_phase_enter(ctx, (double)i / n, (double)(i + 1) / n);
-        status = code_plane(ctx, coded, job, i);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)i / n, (double)(i + 1) / n, status,
+                   code_plane(ctx, coded, job, i));
     }
     if (status != RUG_OK)
         rugi_ifs_coded_free(ctx, coded);

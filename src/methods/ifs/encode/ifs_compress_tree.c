@@ -141,11 +141,11 @@ static rug_status code_plane(coding *c, int plane)
     rugi_ifs_frame frame = rugi_ifs_frame_of(header, plane);
     uint32_t iterations;
     int n = c->from.job->n_planes;
-    rugi_phase outer = rugi_phase_enter(c->ctx, 0.95 * plane / n, 0.95 * (plane + 1) / n);
-    rug_status status =
-        rugi_ifs_encode(c->ctx, &c->trees[plane], &iterations, c->from.tables,
-                        &c->from.image->planes[plane], &frame, &c->from.job->effort);
-    rugi_phase_leave(c->ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(c->ctx, 0.95 * plane / n, 0.95 * (plane + 1) / n, status,
+               rugi_ifs_encode(c->ctx, &c->trees[plane], &iterations, c->from.tables,
+                               &c->from.image->planes[plane], &frame,
+                               &c->from.job->effort));
     if (status != RUG_OK)
         return status;
     if (iterations > header->iterations)
@@ -388,10 +388,9 @@ static rug_status search(rug_context *ctx, rugi_ifs_coded *best, aim *a,
     uint32_t most = RUGI_IFS_DELTA_MAX >> (16 - from->image->bits);
     for (int i = 0; i < CODINGS || !is_good(a, value_of(job, best)); i++) {
         rugi_ifs_coded next;
-        rugi_phase outer =
-            rugi_phase_enter(ctx, 1 - 1.0 / (1 + 0.3 * i), 1 - 1.0 / (1.3 + 0.3 * i));
-        rug_status status = code_once(ctx, &next, from, *delta);
-        rugi_phase_leave(ctx, outer);
+        rug_status status = RUG_OK;
+        RUGI_PHASE(ctx, 1 - 1.0 / (1 + 0.3 * i), 1 - 1.0 / (1.3 + 0.3 * i), status,
+                   code_once(ctx, &next, from, *delta));
         if (status != RUG_OK)
             return status;
         learn(a, *delta, value_of(job, &next));
@@ -416,9 +415,8 @@ static rug_status begin_at(rug_context *ctx, uint32_t *delta, const aim *a,
         return RUG_OK;
     fast.effort.with_grid = fast.effort.with_all = 0;
     fast.effort.n_passes = 1;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, 0.4);
-    rug_status status = search(ctx, &coded, &b, &trial, delta);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, 0.4, status, search(ctx, &coded, &b, &trial, delta));
     rugi_ifs_coded_free(ctx, &coded);
     return status;
 }
@@ -435,15 +433,20 @@ static rug_status code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
              .last_side = -1};
     uint32_t delta;
     rug_status status = begin_at(ctx, &delta, &a, from);
-    rugi_phase outer = rugi_phase_enter(ctx, job->effort.with_grid ? 0.4 : 0, 1);
-    if (status == RUG_OK)
-        status = search(ctx, coded, &a, from, &delta);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, job->effort.with_grid ? 0.4 : 0, 1, status,
+               search(ctx, coded, &a, from, &delta));
     if (status == RUG_OK && !is_good(&a, value_of(job, coded)))
         status = unreachable(ctx, job, coded);
     if (status != RUG_OK)
         rugi_ifs_coded_free(ctx, coded);
     return status;
+}
+
+static void ifs_image_free(rug_context *ctx, rugi_ifs_image *image)
+{
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
+        rug_context_release(ctx, image->planes[i].pixels);
+    memset(image, 0, sizeof *image);
 }
 
 rug_status rugi_ifs_compress_tree(rug_context *ctx, rugi_ifs_coded *coded,
@@ -465,6 +468,6 @@ rug_status rugi_ifs_compress_tree(rug_context *ctx, rugi_ifs_coded *coded,
         status = code_to_target(ctx, coded, &from);
     }
     rug_context_release(ctx, tables);
-    rugi_ifs_image_free(ctx, &image);
+    ifs_image_free(ctx, &image);
     return status;
 }

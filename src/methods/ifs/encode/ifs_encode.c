@@ -228,11 +228,10 @@ static rug_status search_grid(rugi_ifs_encoder *e)
     fill_plane(e, &plane);
     rug_status status = RUG_OK;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS && status == RUG_OK; level++) {
-        rugi_phase outer = rugi_phase_enter(e->ctx, (double)level / RUGI_IFS_LEVELS,
-                                            (double)(level + 1) / RUGI_IFS_LEVELS);
         if (rugi_ifs_has_domains(&e->frame, level))
-            status = search_level(e, level, &plane);
-        rugi_phase_leave(e->ctx, outer);
+            RUGI_PHASE(e->ctx, (double)level / RUGI_IFS_LEVELS,
+                       (double)(level + 1) / RUGI_IFS_LEVELS, status,
+                       search_level(e, level, &plane));
     }
     rug_context_release(e->ctx, plane.pixels);
     return status;
@@ -434,10 +433,9 @@ static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *t
     rugi_ifs_convergence convergence = {.k_caps = e->k_caps};
     double left = 1; /* nearly always once is enough */
     for (int round = 0;; round++, left *= 0.1) {
-        rugi_phase outer = rugi_phase_enter(e->ctx, 1 - left, 1 - 0.1 * left);
-        rug_status status = choose_all(e);
-        rugi_phase_leave(e->ctx, outer);
-        outer = rugi_ifs_quiet(e->ctx, 1 - 0.1 * left);
+        rug_status status = RUG_OK;
+        RUGI_PHASE(e->ctx, 1 - left, 1 - 0.1 * left, status, choose_all(e));
+        rugi_phase outer = rugi_ifs_quiet(e->ctx, 1 - 0.1 * left);
         if (status == RUG_OK)
             status = make_tree(e, tree);
         if (status == RUG_OK)
@@ -492,11 +490,8 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
     for (size_t i = 0; i < (size_t)e->frame.nx * e->frame.ny / 16; i++)
         e->k_caps[i] = RUGI_IFS_K_MAX;
     double searched = e->effort.with_grid ? 0.5 : 0;
-    if (e->effort.with_grid) {
-        rugi_phase outer = rugi_phase_enter(e->ctx, 0, searched);
-        status = search_grid(e);
-        rugi_phase_leave(e->ctx, outer);
-    }
+    if (e->effort.with_grid)
+        RUGI_PHASE(e->ctx, 0, searched, status, search_grid(e));
     int n = e->effort.n_passes;
     for (int i = 0; i < n && status == RUG_OK; i++) {
         rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,

@@ -136,13 +136,6 @@ rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *image,
     return status;
 }
 
-void rugi_ifs_image_free(rug_context *ctx, rugi_ifs_image *image)
-{
-    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
-        rug_context_release(ctx, image->planes[i].pixels);
-    memset(image, 0, sizeof *image);
-}
-
 /* Decoded planes beside the image. */
 typedef struct comparison {
     const rugi_ifs_image *image;

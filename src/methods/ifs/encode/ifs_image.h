@@ -18,7 +18,6 @@ typedef struct rugi_ifs_image {
 /** @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; either way rugi_ifs_image_free() */
 rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *image,
                                const rugi_ifs_job *job);
-void rugi_ifs_image_free(rug_context *ctx, rugi_ifs_image *image);
 
 /** The sum of squared errors of decoded planes, over all pixels and colours.
  *  @param decoded  [n_planes], each [ny][nx] of the padded planes in 1/64 of a grey level */

@@ -100,10 +100,9 @@ static rug_status apply(rug_context *ctx, pass *p)
     for (int g = 0; g < n_grids && status == RUG_OK; g++) {
         p->transforms = p->code->transforms + (size_t)g * p->n;
         p->is_first = g == 0;
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)g / n_grids, (double)(g + 1) / n_grids);
-        status = rugi_parallel_for(ctx, (p->n - 1) / RANGES_PER_TASK + 1, apply_some, p);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(
+            ctx, (double)g / n_grids, (double)(g + 1) / n_grids, status,
+            rugi_parallel_for(ctx, (p->n - 1) / RANGES_PER_TASK + 1, apply_some, p));
     }
     return status;
 }
@@ -115,10 +114,8 @@ static rug_status repeat(rug_context *ctx, pass *p, float *pixels[2], uint32_t i
     for (uint32_t i = 1; i <= iterations && status == RUG_OK; i++) {
         p->from = pixels[0];
         p->to = pixels[1];
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)(i - 1) / iterations, (double)i / iterations);
-        status = apply(ctx, p);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)(i - 1) / iterations, (double)i / iterations, status,
+                   apply(ctx, p));
         pixels[0] = p->to;
         pixels[1] = (float *)p->from;
         if (status == RUG_OK && see != NULL)

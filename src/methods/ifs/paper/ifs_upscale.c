@@ -142,9 +142,8 @@ static void round_row(void *shared, size_t y, int thread)
 static rug_status run_rows(rug_context *ctx, enlarging *e, rugi_task_fn fn, size_t n,
                            double from, double to)
 {
-    rugi_phase outer = rugi_phase_enter(ctx, from, to);
-    rug_status status = rugi_parallel_for(ctx, n, fn, e);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, from, to, status, rugi_parallel_for(ctx, n, fn, e));
     return status;
 }
 
@@ -203,15 +202,13 @@ static rug_status decode(rug_context *ctx, enlarging *e, const rug_image *image,
     opts.range_size = RANGE_SIZE;
     opts.domain_step = step;
     opts.scale_max = SCALE_MAX;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, FIND_SHARE);
-    rug_status status = rug_ifs_find(ctx, &code, image, &opts);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, FIND_SHARE, status, rug_ifs_find(ctx, &code, image, &opts));
     if (status != RUG_OK)
         return status;
     e->row = (size_t)code->padded_x * e->scale;
-    outer = rugi_phase_enter(ctx, FIND_SHARE, REPEAT_SHARE);
-    status = rugi_ifs_repeat(ctx, &e->decoded, code, e->scale, ITERATIONS, NULL, NULL);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, FIND_SHARE, REPEAT_SHARE, status,
+               rugi_ifs_repeat(ctx, &e->decoded, code, e->scale, ITERATIONS, NULL, NULL));
     rug_ifs_code_free(code);
     if (status == RUG_OK)
         e->pixels = e->decoded + MARGIN * e->scale * (e->row + 1);
@@ -239,10 +236,7 @@ static rug_status enlarge(rug_context *ctx, void *out, const rug_image *plane,
                                          "differences of pixels");
         status = e.missing != NULL ? RUG_OK : RUG_E_NOMEM;
     }
-    rugi_phase outer = rugi_phase_enter(ctx, REPEAT_SHARE, 1);
-    if (status == RUG_OK)
-        status = correct(ctx, &e, opts->rounds);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, REPEAT_SHARE, 1, status, correct(ctx, &e, opts->rounds));
     rug_context_release(ctx, e.missing);
     rug_context_release(ctx, e.decoded);
     return status;
@@ -313,11 +307,9 @@ rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out,
     if (p.pixels == NULL)
         return RUG_E_NOMEM;
     for (int i = 0; i < n_planes && status == RUG_OK; i++) {
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)i / n_planes, (double)(i + 1) / n_planes);
-        status =
-            enlarge(ctx, (char *)p.pixels + (size_t)i * p.ny * row, &planes[i], opts);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(
+            ctx, (double)i / n_planes, (double)(i + 1) / n_planes, status,
+            enlarge(ctx, (char *)p.pixels + (size_t)i * p.ny * row, &planes[i], opts));
     }
     if (status == RUG_OK)
         *out = p;

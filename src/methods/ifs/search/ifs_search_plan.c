@@ -281,17 +281,12 @@ static rug_status find_domains(rug_context *ctx, making *m, size_t n_grid)
 {
     const rugi_ifs_search_plan *plan = m->plan;
     choose_factors(m);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, SUMS_SHARE);
-    rug_status status = rugi_parallel_for(ctx, plan->job->source->ny - 1, sum_row, m);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, SUMS_SHARE, KEYS_SHARE);
-    if (status == RUG_OK)
-        status = rugi_parallel_for(ctx, plan->grid_ny, make_keys_of_row, m);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, KEYS_SHARE, SORT_SHARE);
-    if (status == RUG_OK)
-        status = sort_domains(ctx, m, n_grid);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, SUMS_SHARE, status,
+               rugi_parallel_for(ctx, plan->job->source->ny - 1, sum_row, m));
+    RUGI_PHASE(ctx, SUMS_SHARE, KEYS_SHARE, status,
+               rugi_parallel_for(ctx, plan->grid_ny, make_keys_of_row, m));
+    RUGI_PHASE(ctx, KEYS_SHARE, SORT_SHARE, status, sort_domains(ctx, m, n_grid));
     if (status == RUG_OK)
         list_domains(m, n_grid);
     return status;
@@ -421,10 +416,7 @@ rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out
         status = m.keys != NULL ? find_domains(ctx, &m, n_grid) : RUG_E_NOMEM;
         rug_context_release(ctx, m.keys);
     }
-    rugi_phase outer = rugi_phase_enter(ctx, SORT_SHARE, 1);
-    if (status == RUG_OK)
-        status = find_ranges(ctx, &m);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, SORT_SHARE, 1, status, find_ranges(ctx, &m));
     return status;
 }
 

@@ -39,8 +39,8 @@ typedef struct rugi_ifs_match {
 
 /** One search. */
 typedef struct rugi_ifs_search_job {
-    const rugi_ifs_plane
-        *image; /* of the ranges; OVERLAP: ranges wrap around its edges */
+    /* of the ranges; OVERLAP: ranges wrap around its edges */
+    const rugi_ifs_plane *image;
     const rugi_ifs_plane *source; /* of the domains */
     uint32_t size;                /* of a range, 2..32 */
     uint32_t step; /* domains begin at multiples of it, wholly inside of the source */

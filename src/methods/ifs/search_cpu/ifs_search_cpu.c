@@ -161,14 +161,12 @@ static void begin_groups(const work *w)
 
 static rug_status screen_block(rug_context *ctx, work *w)
 {
-    rugi_phase outer = rugi_phase_enter(ctx, 0, TILES_SHARE);
-    rug_status status = rugi_parallel_for(ctx, w->n_tiles, make_tile, w);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, TILES_SHARE, 1);
-    if (status == RUG_OK)
-        status = rugi_parallel_for(ctx, (w->n_groups - 1) / w->groups_per_task + 1,
-                                   screen_task, w);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, TILES_SHARE, status,
+               rugi_parallel_for(ctx, w->n_tiles, make_tile, w));
+    RUGI_PHASE(ctx, TILES_SHARE, 1, status,
+               rugi_parallel_for(ctx, (w->n_groups - 1) / w->groups_per_task + 1,
+                                 screen_task, w));
     return status;
 }
 
@@ -179,10 +177,8 @@ static rug_status screen_blocks(rug_context *ctx, work *w, size_t tiles_per_bloc
     for (size_t t = 0; t < all && status == RUG_OK; t += tiles_per_block) {
         w->first_tile = t;
         w->n_tiles = rugi_smaller(all - t, tiles_per_block);
-        rugi_phase outer = rugi_phase_enter(ctx, (double)t / (double)all,
-                                            (double)(t + w->n_tiles) / (double)all);
-        status = screen_block(ctx, w);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)t / (double)all, (double)(t + w->n_tiles) / (double)all,
+                   status, screen_block(ctx, w));
     }
     return status;
 }
@@ -213,10 +209,10 @@ static rug_status allocate(rug_context *ctx, work *w, size_t tiles_per_block)
 static rug_status begin(rug_context *ctx, work *w)
 {
     begin_groups(w);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, BEGIN_SHARE);
-    rug_status status =
-        rugi_parallel_for(ctx, (w->n_groups * RANGES - 1) / LANES + 1, make_ranges, w);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(
+        ctx, 0, BEGIN_SHARE, status,
+        rugi_parallel_for(ctx, (w->n_groups * RANGES - 1) / LANES + 1, make_ranges, w));
     return status;
 }
 
@@ -234,10 +230,7 @@ static rug_status search_on_cpu(rug_context *ctx, void *task)
     rug_status status = allocate(ctx, &w, per_block);
     if (status == RUG_OK)
         status = begin(ctx, &w);
-    rugi_phase outer = rugi_phase_enter(ctx, BEGIN_SHARE, 1);
-    if (status == RUG_OK)
-        status = screen_blocks(ctx, &w, per_block);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(ctx, BEGIN_SHARE, 1, status, screen_blocks(ctx, &w, per_block));
     rug_context_release(ctx, w.tiles);
     rug_context_release(ctx, w.ranges);
     rug_context_release(ctx, w.groups);
@@ -278,15 +271,12 @@ rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job)
 {
     rugi_ifs_search_plan plan;
     job->engine = "none";
-    rugi_phase outer = rugi_phase_enter(ctx, 0, PLAN_SHARE);
-    rug_status status = rugi_ifs_search_plan_make(ctx, &plan, job);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, PLAN_SHARE, status, rugi_ifs_search_plan_make(ctx, &plan, job));
     if (status == RUG_OK)
         rugi_ifs_finish(&plan, NULL);
-    outer = rugi_phase_enter(ctx, PLAN_SHARE, 1);
-    if (status == RUG_OK && plan.n_ranges > 0 && plan.n_domains > 0)
-        status = run(ctx, &plan, job);
-    rugi_phase_leave(ctx, outer);
+    if (plan.n_ranges > 0 && plan.n_domains > 0)
+        RUGI_PHASE(ctx, PLAN_SHARE, 1, status, run(ctx, &plan, job));
     rugi_ifs_search_plan_free(ctx, &plan);
     return status;
 }

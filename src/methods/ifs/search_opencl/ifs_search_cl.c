@@ -117,9 +117,9 @@ static void check_groups(void *shared, size_t task, int thread)
 /* A loop that does not show in the progress. */
 static rug_status run_loop(rug_context *ctx, work *w, size_t n_tasks, rugi_task_fn task)
 {
-    rugi_phase outer = rugi_phase_enter(ctx, w->progress, w->progress);
-    rug_status status = rugi_parallel_for(ctx, n_tasks, task, w);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, w->progress, w->progress, status,
+               rugi_parallel_for(ctx, n_tasks, task, w));
     return status;
 }
 

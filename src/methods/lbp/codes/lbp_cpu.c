@@ -7,7 +7,6 @@
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
-#include "lbp_finish.h"
 #include "lbp_tile.h"
 #include <string.h>
 

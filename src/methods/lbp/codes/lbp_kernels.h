@@ -49,8 +49,8 @@ typedef struct rugi_lbp_column {
     const void *kept;         /* [RUGI_LBP_TILE] values of the row before */
     void *here; /* [RUGI_LBP_TILE] filled with those of this row; may be the same memory
                    where at most two samples lie between rows */
-    const double
-        *weights; /* [RUGI_LBP_TILE] of the right pixels; NULL: all are `weight` */
+    /* [RUGI_LBP_TILE] of the right pixels; NULL: all are `weight` */
+    const double *weights;
     double weight;
     int is_whole;            /* no interpolation: the left pixels are the values */
     int is_kept;             /* the next row needs the values of this one */
@@ -74,8 +74,8 @@ typedef struct rugi_lbp_riu2 {
 typedef struct rugi_lbp_variance {
     uint32_t points;
     int is_whole[RUG_LBP_MAX_POINTS]; /* both offsets: the top left pixel is the value */
-    const double
-        *pixel[RUG_LBP_MAX_POINTS][4]; /* top left, top right, bottom left, right */
+    /* top left, top right, bottom left, right */
+    const double *pixel[RUG_LBP_MAX_POINTS][4];
     const double *col_weights[RUG_LBP_MAX_POINTS]; /* of the right pixels */
     double row_weight[RUG_LBP_MAX_POINTS];         /* of the bottom pixels */
     size_t n;                                      /* at most RUGI_LBP_TILE */

@@ -77,6 +77,15 @@ static inline double rugi_lbp_weight(rug_lbp_exact rule, int32_t decimal)
     return rule == RUG_LBP_EXACT_FLOAT ? (double)rugi_lbp_float_weight(decimal) : decimal;
 }
 
+/** How many counters a bin has, which are to be added up: where pixels are counted as planes
+ *  one for each word of a plane, else 1.
+ *  @param has_bins  whether the bins of pixels are requested */
+static inline size_t rugi_lbp_counters(rug_lbp_method method, const rugi_lbp_operator *op,
+                                       int has_bins)
+{
+    return method == RUG_LBP_RIU2 && op->n_cuts == 0 && !has_bins ? RUGI_LBP_WORDS : 1;
+}
+
 /** Codes tile number `task` % n_tiles in band `task` / n_tiles. */
 void rugi_lbp_code_tile(rugi_lbp_worker *w, size_t task);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What becomes of a pattern, after lbp_pixels.cl: the code by the method, as in lbp_code.c,
+/* What becomes of a pattern, after lbp_pixels.cl: the code by the method, as in lbp_plan.c,
  * and its bin. Numbers of methods are those of rug_lbp_method. */
 
 #define RIU2        0

@@ -273,16 +273,12 @@ static void drop_outside(uint32_t *bins, const uint8_t *inside, size_t n)
 
 static void mask_row(const share *s, size_t row, void *scratch)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
     const rugi_lbp_run *run = s->run;
-    rug_dtype dtype = rugi_segment_dtype(s->mask.dtype);
-    const rugi_predicate is_inside = rugi_predicate_make(dtype, nonzero);
     uint8_t inside[RUGI_SEGMENT_PIXELS];
     for (size_t x = 0; x < run->nx; x += RUGI_SEGMENT_PIXELS) {
         size_t n = rugi_smaller(run->nx - x, RUGI_SEGMENT_PIXELS);
         const size_t at[3] = {0, s->from + row - s->first_row, x};
-        rugi_predicate_flags(&is_inside, dtype, inside,
-                             rugi_image_segment(&s->mask, at, n, scratch), n);
+        rugi_mask_flags(&s->mask, at, n, inside, scratch);
         for (uint32_t i = 0; i < run->plan.n_operators; i++)
             if (run->bins[i] != NULL)
                 drop_outside(run->bins[i] + row * run->nx + x, inside, n);
@@ -435,14 +431,12 @@ static rug_status count(rug_context *ctx, rugi_lbp_run *run, const rugi_lbp_part
                         const rugi_lbp_job *job)
 {
     rug_status status = RUG_OK;
-    rugi_phase outer = rugi_phase_enter(ctx, ENGINE_SHARE, MASK_SHARE);
     if (run->has_mask)
-        status = apply_mask(ctx, run, part, job->from, job->to);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, MASK_SHARE, 1);
-    if (status == RUG_OK && (run->has_mask || run->regions != NULL))
-        status = count_bins(ctx, run, part->slice, job->from, job->to);
-    rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, ENGINE_SHARE, MASK_SHARE, status,
+                   apply_mask(ctx, run, part, job->from, job->to));
+    if (run->has_mask || run->regions != NULL)
+        RUGI_PHASE(ctx, MASK_SHARE, 1, status,
+                   count_bins(ctx, run, part->slice, job->from, job->to));
     return status;
 }
 
@@ -450,10 +444,9 @@ static rug_status run_chunk(rug_context *ctx, rugi_lbp_run *run,
                             const rugi_lbp_part *part, rugi_lbp_job *job)
 {
     int is_engine_all = !run->has_mask && run->regions == NULL;
-    rugi_phase outer = rugi_phase_enter(ctx, 0, is_engine_all ? 1 : ENGINE_SHARE);
-    rug_status status =
-        rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, is_engine_all ? 1 : ENGINE_SHARE, status,
+               rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job));
     if (status == RUG_OK)
         status = count(ctx, run, part, job);
     if (status == RUG_OK && run->opts->map != NULL)
@@ -471,10 +464,9 @@ rug_status rugi_lbp_run_part(rug_context *ctx, rugi_lbp_run *run,
     for (size_t y = part->from; y < part->to && status == RUG_OK; y = job.to) {
         job.from = y;
         job.to = y + rugi_smaller(part->to - y, run->chunk);
-        rugi_phase outer = rugi_phase_enter(ctx, (double)(y - part->from) / all,
-                                            (double)(job.to - part->from) / all);
-        status = run_chunk(ctx, run, part, &job);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)(y - part->from) / all,
+                   (double)(job.to - part->from) / all, status,
+                   run_chunk(ctx, run, part, &job));
     }
     run->result->engine = job.engine != NULL ? job.engine : run->result->engine;
     return status;

@@ -92,15 +92,13 @@ rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *
 {
     rugi_lbp_stream *s = stream;
     size_t n = slab->shape[0], head = rugi_smaller(n, s->reach);
-    rugi_phase outer = rugi_phase_enter(ctx, 0, n > head ? 0.1 : 1);
+    rug_status status = RUG_OK;
     join(s, slab, mask, head);
-    rug_status status =
-        code_rows(ctx, s, &s->image.rows, &s->mask.rows, s->first, s->first + s->n);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, 0.1, 1);
-    if (status == RUG_OK && n > head)
-        status = code_rows(ctx, s, slab, mask, first, first + n);
-    rugi_phase_leave(ctx, outer);
+    RUGI_PHASE(
+        ctx, 0, n > head ? 0.1 : 1, status,
+        code_rows(ctx, s, &s->image.rows, &s->mask.rows, s->first, s->first + s->n));
+    if (n > head)
+        RUGI_PHASE(ctx, 0.1, 1, status, code_rows(ctx, s, slab, mask, first, first + n));
     keep_last(s, &s->image, s->n, slab);
     if (s->run.has_mask)
         keep_last(s, &s->mask, s->n, mask);

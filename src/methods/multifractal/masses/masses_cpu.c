@@ -15,8 +15,6 @@
 
 /* ---- Pixels to rows of masses ---- */
 
-static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
-
 /* Copies pixels to the slot, as masses. */
 static void convert(const rugi_mass *mass, rugi_masses_kind kind, const void *pixels,
                     size_t n, void *slot)
@@ -26,7 +24,7 @@ static void convert(const rugi_mass *mass, rugi_masses_kind kind, const void *pi
     } else if (kind == RUGI_MASSES_FLAGS) {
         rugi_predicate gray = {0};
         if (!mass->is_binary)
-            gray = rugi_predicate_make(RUG_BIT, nonzero);
+            gray = rugi_predicate_of_mask(RUG_BIT);
         rugi_predicate_flags(mass->is_binary ? &mass->predicate : &gray, mass->dtype,
                              slot, pixels, n);
     } else {
@@ -43,9 +41,7 @@ static void apply_mask(const rug_image *mask, const size_t at[3], size_t n, size
                        void *slot, char *scratch)
 {
     uint8_t *inside = (uint8_t *)scratch + RUGI_MASSES_ROW * sizeof(uint64_t);
-    const void *pixels = rugi_image_segment(mask, at, n, scratch);
-    rugi_predicate p = rugi_predicate_make(mask->dtype, nonzero);
-    rugi_predicate_flags(&p, mask->dtype, inside, pixels, n);
+    rugi_mask_flags(mask, at, n, inside, scratch);
     switch (size) {
     case 1: CLEAR(uint8_t); break;
     case 2: CLEAR(uint16_t); break;
@@ -327,11 +323,8 @@ static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
         m->n_tabled += n * task_pixels;
         status = reserve(ctx, j, n);
         j->first_task = first;
-        rugi_phase outer =
-            rugi_phase_enter(ctx, (double)first / all, (double)(first + n) / all);
-        if (status == RUG_OK)
-            status = rugi_parallel_for(ctx, n, run_task, j);
-        rugi_phase_leave(ctx, outer);
+        RUGI_PHASE(ctx, (double)first / all, (double)(first + n) / all, status,
+                   rugi_parallel_for(ctx, n, run_task, j));
     }
     return status;
 }

@@ -33,8 +33,8 @@ typedef struct rugi_masses_kernels {
     rugi_masses_join_fn join_sums;   /* to sums */
     rugi_masses_join_fn join_last;   /* sums to the 64-bit masses of blocks */
     rugi_masses_count_fn count_pixels, count_sums;
-    rugi_masses_count_fn
-        count_pairs; /* of U8 only: pixels to a table of pairs; n is even */
+    /* of U8 only: pixels to a table of pairs; n is even */
+    rugi_masses_count_fn count_pairs;
     rugi_masses_widen_fn widen_pixels, widen_sums;
 } rugi_masses_kernels;
 

@@ -84,26 +84,24 @@ static rug_status make_memory(rug_context *ctx, point_job *j)
 static rug_status sort_keys(rug_context *ctx, point_job *j)
 {
     size_t n = (size_t)j->cells.n;
-    rugi_phase outer = rugi_phase_enter(ctx, MEASURE_SHARE, SORT_SHARE / 2);
-    rug_status status = rugi_parallel_for(
-        ctx, j->cells.n_blocks, j->is_wide ? encode_task_u128 : encode_task_u64, j);
-    rugi_phase_leave(ctx, outer);
-    outer = rugi_phase_enter(ctx, SORT_SHARE / 2, SORT_SHARE);
-    if (status == RUG_OK)
-        status = j->is_wide
-                     ? rugi_sort_u128(ctx, j->keys, j->scratch, n, j->layout.bits, NULL)
-                     : rugi_sort_u64(ctx, j->keys, j->scratch, n, j->layout.bits, NULL);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, MEASURE_SHARE, SORT_SHARE / 2, status,
+               rugi_parallel_for(ctx, j->cells.n_blocks,
+                                 j->is_wide ? encode_task_u128 : encode_task_u64, j));
+    RUGI_PHASE(ctx, SORT_SHARE / 2, SORT_SHARE, status,
+               j->is_wide
+                   ? rugi_sort_u128(ctx, j->keys, j->scratch, n, j->layout.bits, NULL)
+                   : rugi_sort_u64(ctx, j->keys, j->scratch, n, j->layout.bits, NULL));
     return status;
 }
 
 static rug_status measure(rug_context *ctx, rug_masses *m, point_job *j,
                           const rug_points *points, const rug_masses_points_options *o)
 {
-    rugi_phase outer = rugi_phase_enter(ctx, 0, MEASURE_SHARE);
-    rug_status status =
-        rugi_quantise(ctx, &j->quantiser, &j->cells, points, o->spacing, o->resolution);
-    rugi_phase_leave(ctx, outer);
+    rug_status status = RUG_OK;
+    RUGI_PHASE(
+        ctx, 0, MEASURE_SHARE, status,
+        rugi_quantise(ctx, &j->quantiser, &j->cells, points, o->spacing, o->resolution));
     if (status != RUG_OK)
         return status;
     rugi_key_layout_make(&j->layout, &j->cells.range);

@@ -9,8 +9,45 @@
 #define RUGI_MASSES_STATE_H
 
 #include "core/blocks/partial_blocks.h"
-#include "mass_list.h"
 #include "masses_plan.h"
+#include <rugose/multifractal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/** The masses of boxes of one size: pairs of mass and number, sorted, and masses that wait
+ *  to be sorted in. Empty when zeroed. */
+typedef struct rugi_mass_list {
+    rug_mass_boxes *boxes; /* [n], by mass, ascending */
+    size_t n;
+    uint64_t *waiting; /* [capacity]; 0 is no mass */
+    atomic_size_t n_waiting;
+    size_t capacity;
+} rugi_mass_list;
+
+/** Makes sure that `more` masses can be taken.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_mass_list_reserve(rug_context *ctx, rugi_mass_list *list, size_t more);
+
+/** Takes n places among the masses that wait, within the capacity. On any thread. */
+uint64_t *rugi_mass_list_take(rugi_mass_list *list, size_t n);
+
+/** Sorts in all masses that wait. */
+rug_status rugi_mass_list_sort(rug_context *ctx, rugi_mass_list *list);
+
+/** Adds the masses of another list, which is not changed; those that wait there wait
+ *  here. */
+rug_status rugi_mass_list_add(rug_context *ctx, rugi_mass_list *list,
+                              const rugi_mass_list *other);
+
+/** The pairs of n masses in any order, which are overwritten.
+ *  @param out  NULL when none is above 0; else owned by the caller */
+rug_status rugi_mass_list_of(rug_context *ctx, rug_mass_boxes **out, size_t *n_out,
+                             uint64_t *masses, size_t n);
+
+/** The number of boxes that have a mass. */
+uint64_t rugi_mass_list_boxes(const rugi_mass_list *list);
+
+void rugi_mass_list_free(rug_context *ctx, rugi_mass_list *list);
 
 /** The boxes of one size, by mass. */
 typedef struct rugi_mass_level {
@@ -29,14 +66,14 @@ struct rug_masses {
     rug_masses *inside; /* of the mask; NULL: none */
     const char *engine;
     uint64_t n_left_out, n_lost;
-    uint64_t
-        n_measured; /* total mass of pixels that were scanned before they were added */
+    /* total mass of pixels that were scanned before they were added */
+    uint64_t n_measured;
 
     uint32_t *tables; /* [n_tables][plan.n_entries], one for each thread */
     size_t n_tables;
     uint64_t n_tabled; /* pixels counted since they were emptied, below 2^32 */
-    uint64_t
-        *counts; /* [plan.n_counts]: what they held, from `counts_at` of a level on */
+    /* [plan.n_counts]: what they held, from `counts_at` of a level on */
+    uint64_t *counts;
     rugi_mass_list lists[RUGI_MASSES_FINE];
     uint64_t *blocks;            /* masses of blocks, x fastest */
     rugi_partial_blocks partial; /* masses of pixels in blocks that are not whole */
@@ -81,7 +118,13 @@ const void *rugi_masses_row(const rugi_mass *mass, rugi_masses_kind kind,
 void rugi_masses_add_tables(rug_masses *masses, const rug_masses *other);
 
 /** Adds what the tables hold to the counts, and empties them. */
-void rugi_masses_drain(rug_masses *masses);
+static inline void rugi_masses_drain(rug_masses *m)
+{
+    rugi_masses_add_tables(m, m);
+    if (m->n_tables > 0)
+        memset(m->tables, 0, m->n_tables * m->plan.n_entries * sizeof *m->tables);
+    m->n_tabled = 0;
+}
 
 /** The engine of the processor; job is a rugi_masses_job. */
 rug_status rugi_masses_cpu(rug_context *ctx, void *job);

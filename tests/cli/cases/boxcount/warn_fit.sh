@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A fit over less than a decade or fewer than five sizes is told.
+# A fit over less than a decade or fewer than five sizes gets a warning.
 "$RUGOSE" boxcount -f csv --fit 1..2 $DATA/bin_sierpinski_256.png
 "$RUGOSE" boxcount -f csv --fit 2..32 $DATA/bin_sierpinski_256.png
 "$RUGOSE" boxcount -f csv --fit 16..128 $DATA/bin_sierpinski_256.png

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Grey levels: exact, in bins, of which range; what deserves doubt is told.
+# Grey levels: exact, in bins, of which range; what deserves doubt gets a warning.
 make_image h4.npy shape=4x4 values=0,0,1,1,0,0,1,1,0,2,2,2,2,2,3,3
 make_image low.npy shape=4x4 dtype=i16 values=-1000,-1000,-999,-999,-1000,-1000,-999,-999,-1000,-998,-998,-998,-998,-998,-997,-997
 title "negative values: the shift changes nothing, in bins of the region and in exact levels but for sums"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Volumes: 13 directions, some of them, or the slices by themselves; unequal spacing is told.
+# Volumes: 13 directions, some of them, or the slices by themselves; unequal spacing gets a warning.
 make_image v.nii shape=4x8x8 fill=menger high=9
 make_image thick.nii shape=4x8x8 spacing=5x1x1 fill=menger high=9
 make_image oblong.nii shape=4x8x8 spacing=1x2x1 fill=menger high=9

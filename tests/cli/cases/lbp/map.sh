@@ -35,7 +35,7 @@ title "radii that differ little; what would take the place of a map"
 ls r-*
 exits 2 "$RUGOSE" lbp -qf csv -o same.tif --map ./same.tif "$brick"
 exits 1 "$RUGOSE" lbp -qf csv -o s-00.tif --map './s-{}.tif' "$brick"
-title "a full disk is told once"
+title "a full disk is reported once"
 make_image small.npy shape=9x9
 ln -s /dev/full full.tif
 exits 1 "$RUGOSE" lbp -q -o out.csv --map full.tif small.npy

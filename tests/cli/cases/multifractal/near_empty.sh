@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A few pixels with next to nothing in them change every negative order, and that is told; positive
+# A few pixels with next to nothing in them change every negative order, and that gets a warning; positive
 # orders stay. Boxes without mass are left out.
 values=$(cascade_values)
 make_image c64.npy dtype=f64 shape=64x64 values="$values"

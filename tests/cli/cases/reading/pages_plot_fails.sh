@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A plot that cannot be written is told for its page; the rows of all pages are there.
+# A plot that cannot be written is reported for its page; the rows of all pages are there.
 make_image stack.tif shape=3x16x16 fill=steps
 exits 1 "$RUGOSE" boxcount -qf csv --page all --plot 'nowhere/{}.gp' stack.tif 2>log
 grep -v warning log

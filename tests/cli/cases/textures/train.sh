@@ -9,7 +9,7 @@ done
 "$RUGOSE" train -q --model model.json patches
 "$RUGOSE" classify -q --model model.json -o out.csv patches
 awk -F, 'NR > 1 { n++; right += $2 == $6 } END { print right "/" n }' out.csv
-title "folders by name, files by name; what is told"
+title "folders by name, files by name; what is reported"
 mkdir -p few/b few/a
 cp patches/noise/11.npy patches/noise/10.npy few/b
 cp patches/checker/10.npy few/a

@@ -19,8 +19,8 @@
  *     raise_empty(to, g, level, tally) joins a group of empty boxes of a level > 0
  */
 
-#ifndef RUGI_BOXCOUNT_ROW_H
-#define RUGI_BOXCOUNT_ROW_H
+#ifndef RUGI_BOXCOUNT_ROW_TMPL_H
+#define RUGI_BOXCOUNT_ROW_TMPL_H
 
 #include "boxcount_kernels.h"
 #include <string.h>
