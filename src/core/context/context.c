@@ -8,7 +8,6 @@
 #include "context_internal.h"
 #include "engine.h"
 #include "threads.h"
-#include <omp.h>
 #include <rugose/version.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -104,13 +103,6 @@ const char *rug_cpu_level_name(rug_cpu_level level)
     return (int)level >= RUG_CPU_REF && level <= RUG_CPU_MAX ? names[level] : "?";
 }
 
-/* The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
-static int processors(void)
-{
-    int n = omp_get_num_procs();
-    return n < 1 ? 1 : n > RUGI_MAX_THREADS ? RUGI_MAX_THREADS : n;
-}
-
 rug_status rug_context_new(rug_context **out)
 {
     if (out == NULL)
@@ -119,7 +111,7 @@ rug_status rug_context_new(rug_context **out)
     *out = ctx;
     if (ctx == NULL)
         return RUG_E_NOMEM;
-    ctx->n_threads = processors();
+    ctx->n_threads = rugi_processors();
     ctx->device = RUGI_DEVICE_CPU;
     ctx->cpu_level = detect_cpu();
     ctx->allocator = default_allocator;
@@ -150,7 +142,7 @@ rug_status rug_context_set_threads(rug_context *ctx, int n_threads)
         return rug_context_fail(
             ctx, RUG_E_ARG, "threads: %d given, 1..%d or 0 for all processors expected",
             n_threads, RUGI_MAX_THREADS);
-    ctx->n_threads = n_threads == 0 ? processors() : n_threads;
+    ctx->n_threads = n_threads == 0 ? rugi_processors() : n_threads;
     return RUG_OK;
 }
 

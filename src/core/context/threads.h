@@ -21,6 +21,9 @@
  *  @param thread  0..n_threads-1; never two tasks at once with the same number */
 typedef void (*rugi_task_fn)(void *shared, size_t task, int thread);
 
+/** The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
+int rugi_processors(void);
+
 /** How many threads a loop over n_tasks uses: never more than there are tasks. */
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 
