@@ -9,7 +9,7 @@
 #             what lies below a public call. Between the rooms of src/core, of src/ocl, of src/io, of a
 #             method and of cli: only those of rooms that stand before them in the row that declares them
 #             (rugose_rooms(...) and rugose_method(...) in a CMakeLists.txt). Foreign libraries are seen by
-#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/context and bench
+#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/context/threads.c and bench
 #             only; bench sees tests/support/naive_*.h too, written once for tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
 #   names     the names of source files are unique in the tree
