@@ -9,8 +9,9 @@
 #             what lies below a public call. Between the rooms of src/core, of src/ocl, of src/io, of a
 #             method and of cli: only those of rooms that stand before them in the row that declares them
 #             (rugose_rooms(...) and rugose_method(...) in a CMakeLists.txt). Foreign libraries are seen by
-#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by src/core/context/threads.c and bench
-#             only; bench sees tests/support/naive_*.h too, written once for tests and benchmarks
+#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by threads.c and machine.c of
+#             src/core/context and bench only; bench sees tests/support/naive_*.h too, written once for
+#             tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
 #   names     the names of source files are unique in the tree
 #   length    no source file has more than 600 lines, no folder of sources more than 24 files

@@ -70,39 +70,6 @@ const char *rug_status_name(rug_status status)
     return "RUG_E_?";
 }
 
-/* The highest level that this processor and operating system can run. A level is all or
- * nothing, so that its kernels need no finer tests. */
-#if defined(__x86_64__) || defined(__i386__)
-
-static rug_cpu_level detect_cpu(void)
-{
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2") ||
-        !__builtin_cpu_supports("popcnt"))
-        return RUG_CPU_REF;
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
-        !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512vbmi2") ||
-        !__builtin_cpu_supports("avx512vpopcntdq"))
-        return RUG_CPU_AVX2;
-    return RUG_CPU_AVX512;
-}
-
-#else
-
-static rug_cpu_level detect_cpu(void)
-{
-    return RUG_CPU_REF;
-}
-
-#endif
-
-const char *rug_cpu_level_name(rug_cpu_level level)
-{
-    static const char *const names[] = {"ref", "avx2", "avx512"};
-    return (int)level >= RUG_CPU_REF && level <= RUG_CPU_MAX ? names[level] : "?";
-}
-
 rug_status rug_context_new(rug_context **out)
 {
     if (out == NULL)
@@ -113,7 +80,7 @@ rug_status rug_context_new(rug_context **out)
         return RUG_E_NOMEM;
     ctx->n_threads = rugi_processors();
     ctx->device = RUGI_DEVICE_CPU;
-    ctx->cpu_level = detect_cpu();
+    ctx->cpu_level = rugi_cpu_level();
     ctx->allocator = default_allocator;
     ctx->phase_to = 1;
     return RUG_OK;
@@ -210,7 +177,7 @@ rug_status rug_context_set_cpu_level(rug_context *ctx, rug_cpu_level max)
     if ((int)max < RUG_CPU_REF || max > RUG_CPU_MAX)
         return rug_context_fail(ctx, RUG_E_ARG, "CPU level %d given, %d..%d expected",
                                 (int)max, RUG_CPU_REF, RUG_CPU_MAX);
-    rug_cpu_level there = detect_cpu();
+    rug_cpu_level there = rugi_cpu_level();
     ctx->cpu_level = max < there ? max : there;
     return RUG_OK;
 }

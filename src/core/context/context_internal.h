@@ -62,6 +62,9 @@ void rugi_phase_leave(rug_context *ctx, rugi_phase outer);
         }                                                       \
     } while (0)
 
+/** The highest level of kernels that this processor can run. */
+rug_cpu_level rugi_cpu_level(void);
+
 /** As rug_context_allocate(), all 0. */
 void *rugi_allocate_zeros(rug_context *ctx, size_t n_items, size_t item_bytes,
                           const char *what);

@@ -10,12 +10,6 @@
 #include <stdatomic.h>
 #include <time.h>
 
-int rugi_processors(void)
-{
-    int n = omp_get_num_procs();
-    return n < 1 ? 1 : n > RUGI_MAX_THREADS ? RUGI_MAX_THREADS : n;
-}
-
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
 {
     int n = rug_context_threads(ctx);
