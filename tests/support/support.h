@@ -16,12 +16,14 @@
 
 #include <rugose/rugose.h>
 
-/** Cases of a random test, or steps through a list of cases: all of them in the build that takes its time,
- *  a tenth in the others (RUGOSE_FULL_TESTS). */
+/** Cases of a random test: all of them in the build that takes its time (RUGOSE_FULL_TESTS), a
+ *  tenth in the others; the step through a list of cases: 1 there, else n. */
 #ifdef RUGOSE_FULL_TESTS
 #define TEST_CASES(n) (n)
+#define TEST_STEP(n)  1
 #else
 #define TEST_CASES(n) (((n) + 9) / 10)
+#define TEST_STEP(n)  (n)
 #endif
 
 /** splitmix64: any seed, the same numbers everywhere. */

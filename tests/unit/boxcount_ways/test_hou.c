@@ -292,7 +292,7 @@ static void keys_and_back(void **state)
     static uint64_t back[RUG_POINTS_MAX_AXES * RUGI_CELLS_BLOCK];
     rug_context *ctx = test_context();
     uint64_t rng = 77;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < TEST_CASES(3000); i++) {
         rugi_cell_range range = {.axes = 1 + i % RUG_POINTS_MAX_AXES};
         range.zero = (uint64_t)test_below(&rng, 2) << 63;
         for (int a = 0; a < range.axes; a++) {

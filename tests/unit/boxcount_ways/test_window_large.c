@@ -10,8 +10,7 @@
 #include "window_support.h"
 
 #define MAX_SIZES 8
-/* The builds that do not take their time take every other kind. */
-#define KIND_STEP (TEST_CASES(10) == 10 ? 1 : 2)
+#define KIND_STEP TEST_STEP(2)
 
 typedef struct subject {
     int ndim;
