@@ -58,7 +58,7 @@ static inline void fuzz_read(const uint8_t *data, size_t n, const rug_read_optio
 {
     rug_context *ctx;
     rug_file *file;
-    rug_image_range range;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
     if (rug_context_new(&ctx) != RUG_OK || rug_context_set_threads(ctx, 1) != RUG_OK)
         abort();
     if (rug_file_read(ctx, &file, fuzz_write(data, n), opts) == RUG_OK) {

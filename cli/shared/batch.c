@@ -92,8 +92,9 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     image->read_seconds = cli_now() - t;
     image->pixels = rug_file_image(image->file);
     image->facts = rug_file_get_facts(image->file);
-    image->source =
-        small ? rug_source_of_image(image->pixels) : *rug_file_source(image->file);
+    image->source = *rug_file_source(image->file);
+    if (small)
+        rug_source_of_image(&image->source, image->pixels);
     cli_digest(run, image->digest, image->path);
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
@@ -107,6 +108,7 @@ static rug_status measure_range(cli_run *run, cli_image *image)
 {
     cli_phase(run, read_share(run) + RANGE_SHARE);
     double t = cli_now();
+    image->range = (rug_image_range)RUG_IMAGE_RANGE_INIT;
     rug_status status =
         rug_source_measure_range(run->ctx, &image->range, &image->source,
                                  image->mask_path != NULL ? &image->mask : NULL);

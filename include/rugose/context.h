@@ -67,6 +67,10 @@ RUG_API rug_status rug_context_set_device(rug_context *ctx, const char *device);
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
 RUG_API rug_status rug_context_set_cache_folder(rug_context *ctx, const char *path);
 
+/** The engine that ran in the last call that measured something: "cpu-avx512", "opencl:0",
+ *  "cpu"; "" before the first. Static text. */
+RUG_API const char *rug_context_engine(const rug_context *ctx);
+
 /** CPU levels above the portable code. Levels that the processor lacks are never used. */
 typedef enum rug_cpu_level {
     RUG_CPU_REF = 0,    /**< portable C */

@@ -77,6 +77,7 @@ RUG_API uint64_t rug_image_pixels(const rug_image *image);
 
 /** What the values of an image are. */
 typedef struct rug_image_range {
+    size_t struct_size;  /**< sizeof(rug_image_range); set by the INIT macro */
     double min;          /**< least finite value; NaN when there is none */
     double max;          /**< largest finite value; NaN when there is none */
     uint64_t n_nan;      /**< pixels that are not a number (float dtypes) */
@@ -85,11 +86,17 @@ typedef struct rug_image_range {
     uint32_t distinct_is_min; /**< 1: there are more than n_distinct distinct values */
 } rug_image_range;
 
+/** A range to be measured. */
+#define RUG_IMAGE_RANGE_INIT                      \
+    {                                             \
+        sizeof(rug_image_range), 0, 0, 0, 0, 0, 0 \
+    }
+
 /** How many distinct values rug_image_measure_range() tells apart. */
 #define RUG_DISTINCT_MAX 256
 
 /** Measures the range of values. Reads the image once or twice.
- *  @param out    filled on RUG_OK, zeroed otherwise
+ *  @param out    begun with RUG_IMAGE_RANGE_INIT; filled on RUG_OK, zeroed otherwise
  *  @param image  any dtype, shape and strides
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_CANCELLED */
 RUG_API rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,

@@ -14,6 +14,7 @@
 #include <rugose/context.h>
 #include <rugose/dbc.h>
 #include <rugose/devices.h>
+#include <rugose/fit.h>
 #include <rugose/foreground.h>
 #include <rugose/glcm.h>
 #include <rugose/glcm_maps.h>

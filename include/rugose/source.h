@@ -29,8 +29,9 @@ extern "C" {
 typedef rug_status (*rug_source_read_fn)(rug_context *ctx, void *user, rug_image *out,
                                          size_t first, size_t n);
 
-/** An image or volume that can be read slab by slab. A plain struct, nothing to free. */
+/** An image or volume that can be read slab by slab. Nothing to free. */
 typedef struct rug_source {
+    size_t struct_size;           /**< sizeof(rug_source); set by the INIT macro */
     rug_dtype dtype;              /**< of all pixels */
     int ndim;                     /**< 2 or 3 */
     size_t shape[RUG_MAX_AXES];   /**< pixels per axis, slowest first, each at least 1 */
@@ -40,8 +41,19 @@ typedef struct rug_source {
     void *user; /**< handed to read */
 } rug_source;
 
-/** The source of an image in memory. Its user is the view, which must outlive it. */
-RUG_API rug_source rug_source_of_image(const rug_image *image);
+/** A source to be filled. */
+#define RUG_SOURCE_INIT                                                              \
+    {                                                                                \
+        sizeof(rug_source), RUG_BIT, 0, {0, 0, 0}, {0.0, 0.0, 0.0}, NULL, NULL, NULL \
+    }
+
+/** Makes the source of an image in memory, which costs nothing and is read where it lies.
+ *      rug_source inside = RUG_SOURCE_INIT;
+ *      opts.mask = rug_source_of_image(&inside, &mask);
+ *  @param out    begun with RUG_SOURCE_INIT
+ *  @param image  the view, which must outlive the source
+ *  @return out; NULL when out or image is NULL, or out has no struct_size */
+RUG_API const rug_source *rug_source_of_image(rug_source *out, const rug_image *image);
 
 /** How many layers take about n_bytes: a multiple of 64 where that many fit, at least 1, at
  *  most all. Methods read slabs of this thickness. */

@@ -10,14 +10,14 @@
 #include <rugose/export.h>
 
 #define RUG_VERSION_MAJOR 0
-#define RUG_VERSION_MINOR 1
+#define RUG_VERSION_MINOR 2
 #define RUG_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** The version of the linked library, such as "0.1.0". Static text. Any result may change
+/** The version of the linked library, such as "0.2.0". Static text. Any result may change
  *  only together with this text. */
 RUG_API const char *rug_version(void);
 

@@ -123,4 +123,13 @@ static inline void assert_zeroed(const void *out, size_t n, const char *what)
                      bytes[i]);
 }
 
+/* The same of a struct that begins with its size, which stays. */
+static inline void assert_cleared(const void *out, size_t n, const char *what)
+{
+    size_t size;
+    memcpy(&size, out, sizeof size);
+    assert_int_equal(size, n);
+    assert_zeroed((const char *)out + sizeof size, n - sizeof size, what);
+}
+
 #endif

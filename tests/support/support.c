@@ -159,6 +159,13 @@ rug_image test_u8(const uint8_t *pixels, size_t nz, size_t ny, size_t nx)
     return img;
 }
 
+rug_source source_of_image(const rug_image *image)
+{
+    rug_source source = RUG_SOURCE_INIT;
+    assert_non_null(rug_source_of_image(&source, image));
+    return source;
+}
+
 const char *test_data(const char *name)
 {
     static char path[1024];

@@ -53,6 +53,9 @@ void test_assert_counts_equal(const rug_boxcount_result *a, const rug_boxcount_r
 /** A u8 image or volume in C order; nz = 0 makes an image. */
 rug_image test_u8(const uint8_t *pixels, size_t nz, size_t ny, size_t nx);
 
+/** The source of an image in memory. */
+rug_source source_of_image(const rug_image *image);
+
 /** The path of a file of tests/data. Static buffer. */
 const char *test_data(const char *name);
 

@@ -318,6 +318,16 @@ rug_context rugi_context_for_worker(const rug_context *ctx)
     return own;
 }
 
+void rugi_context_set_engine(rug_context *ctx, const char *engine)
+{
+    ctx->engine = engine;
+}
+
+const char *rug_context_engine(const rug_context *ctx)
+{
+    return ctx != NULL && ctx->engine != NULL ? ctx->engine : "";
+}
+
 int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
                      const char *name)
 {

@@ -39,8 +39,12 @@ struct rug_context {
     void *cancel_user;
     rug_warn_fn warn;
     void *warn_user;
+    const char *engine; /* that ran in the last call; static text */
     char error[RUGI_ERROR_MAX];
 };
+
+/** Keeps the name of the engine that ran, for rug_context_engine(). Static text. */
+void rugi_context_set_engine(rug_context *ctx, const char *engine);
 
 /** The part of a call that a phase covers. */
 typedef struct rugi_phase {

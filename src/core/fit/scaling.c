@@ -5,6 +5,8 @@
  * cancellation; and which sizes of boxes a line in a log-log plot takes. */
 
 #include "scaling.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -84,16 +86,21 @@ rugi_run rugi_longest_run(size_t n, const double *slope, double spread)
 
 /* ---- Sizes ---- */
 
-rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range)
+rug_status rugi_fit_options_take(rug_context *ctx, rug_fit_options *own,
+                                 const rug_fit_options *given)
 {
-    if (range.is_auto && (range.size_min != 0 || range.size_max != 0))
+    *own = (rug_fit_options)RUG_FIT_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, own, given, "rug_fit_options");
+    if (status != RUG_OK)
+        return status;
+    if (own->auto_range && (own->size_min != 0 || own->size_max != 0))
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "fit: an automatic and an explicit range of sizes given, one expected");
-    if (range.size_max != 0 && range.size_max < range.size_min)
+    if (own->size_max != 0 && own->size_max < own->size_min)
         return rug_context_fail(ctx, RUG_E_ARG, "fit: range %llu..%llu is empty",
-                                (unsigned long long)range.size_min,
-                                (unsigned long long)range.size_max);
+                                (unsigned long long)own->size_min,
+                                (unsigned long long)own->size_max);
     return RUG_OK;
 }
 
@@ -130,7 +137,7 @@ uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes
 void rugi_scaling_collect(rugi_scaling_points *out, size_t n_sizes, const uint64_t *sizes,
                           const double *values, uint64_t size_min, uint64_t size_max)
 {
-    assert(n_sizes <= RUGI_SCALING_MAX_SIZES);
+    assert(n_sizes <= RUG_FIT_MAX_SIZES);
     out->n = 0;
     for (size_t i = 0; i < n_sizes; i++) {
         if (sizes[i] < size_min || sizes[i] > size_max || !(values[i] > 0))
@@ -142,15 +149,16 @@ void rugi_scaling_collect(rugi_scaling_points *out, size_t n_sizes, const uint64
     }
 }
 
-void rugi_scaling_collect_range(rugi_scaling_points *out, rugi_scaling_range range,
+void rugi_scaling_collect_range(rugi_scaling_points *out, const rug_fit_options *options,
                                 int n_axes, const uint64_t *shape, size_t n_sizes,
                                 const uint64_t *sizes, const double *values)
 {
-    uint64_t size_max = range.size_max;
+    uint64_t size_max = options->size_max;
     if (size_max == 0)
-        size_max = range.is_auto ? UINT64_MAX
-                                 : rugi_scaling_size_max(n_axes, shape, n_sizes, sizes);
-    rugi_scaling_collect(out, n_sizes, sizes, values, range.size_min, size_max);
+        size_max = options->auto_range
+                       ? UINT64_MAX
+                       : rugi_scaling_size_max(n_axes, shape, n_sizes, sizes);
+    rugi_scaling_collect(out, n_sizes, sizes, values, options->size_min, size_max);
 }
 
 static void keep_run(rugi_scaling_points *p, rugi_run run)
@@ -180,21 +188,21 @@ static size_t without_single_boxes(const rugi_scaling_points *p)
     return n;
 }
 
-const char *rugi_scaling_choose(rugi_scaling_points *p, const double *values,
-                                const double *totals)
+rug_fit_status rugi_scaling_choose(rugi_scaling_points *p, const double *values,
+                                   const double *totals)
 {
     if (p->n == 0 || p->y[0] == 0.0)
-        return "ok"; /* no boxes, or a single one at every size: nothing to choose from */
+        return RUG_FIT_OK; /* no boxes, or a single one at every size: nothing to choose from */
     if (totals != NULL)
         p->n = without_filled_sizes(p, values, totals);
     p->n = without_single_boxes(p);
     if (p->n < 3)
-        return "no scaling range";
-    double slope[RUGI_SCALING_MAX_SIZES];
+        return RUG_FIT_NO_SCALING_RANGE;
+    double slope[RUG_FIT_MAX_SIZES];
     rugi_local_slopes(p->n, p->x, p->y, slope);
-    rugi_run run = rugi_longest_run(p->n, slope, RUGI_SCALING_SLOPE_SPREAD);
+    rugi_run run = rugi_longest_run(p->n, slope, RUG_FIT_SLOPE_SPREAD);
     keep_run(p, run);
-    return run.agrees ? "ok" : "no scaling range";
+    return run.agrees ? RUG_FIT_OK : RUG_FIT_NO_SCALING_RANGE;
 }
 
 rugi_scaling_fit rugi_scaling_fit_line(const rugi_scaling_points *p,
@@ -228,4 +236,35 @@ void rugi_scaling_local_slopes(double *slope, size_t n_sizes, const uint64_t *si
         rugi_local_slopes(2, x, y, &slope[i]);
         slope[i] += 0.0; /* turns -0 into 0 */
     }
+}
+
+void rugi_fit(rug_fit *out, const rug_fit_options *options, const rugi_fit_input *input)
+{
+    *out = (rug_fit)RUG_FIT_INIT;
+    rugi_scaling_points p;
+    rugi_scaling_collect_range(&p, options, input->n_axes, input->shape, input->n_sizes,
+                               input->sizes, input->values);
+    if (options->auto_range)
+        out->status = rugi_scaling_choose(&p, input->values, input->totals);
+    if (p.n < 2)
+        out->status = RUG_FIT_TOO_FEW_SIZES;
+    rugi_scaling_local_slopes(out->local_slope, input->n_sizes, input->sizes,
+                              input->values);
+    for (size_t i = input->n_sizes; i < RUG_FIT_MAX_SIZES; i++)
+        out->local_slope[i] = NAN;
+    rugi_scaling_fit fit = rugi_scaling_fit_line(&p, input->sizes, out->used);
+    out->slope = fit.line.slope;
+    out->std_error = fit.line.std_error;
+    out->r_squared = fit.line.r_squared;
+    out->intercept = fit.line.intercept;
+    out->size_min = fit.size_min;
+    out->size_max = fit.size_max;
+    out->n_sizes = (uint32_t)p.n;
+}
+
+const char *rug_fit_status_name(rug_fit_status status)
+{
+    static const char *const names[] = {"ok", "empty", "too few sizes",
+                                        "no scaling range", "near-empty boxes"};
+    return RUGI_NAME(names, status);
 }

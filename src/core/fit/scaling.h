@@ -6,17 +6,17 @@
  * slopes. Shared by every method that measures boxes of many sizes, so that equal counts
  * have equal dimensions.
  *
- *     rugi_scaling_points p;
- *     rugi_scaling_collect(&p, n, sizes, values, size_min, size_max);
- *     const char *status = is_auto ? rugi_scaling_choose(&p, values, totals) : "ok";
- *     rugi_scaling_fit fit = rugi_scaling_fit_line(&p, sizes, NULL);
+ *     rug_fit_options o = RUG_FIT_OPTIONS_INIT;
+ *     rug_fit fit = RUG_FIT_INIT;
+ *     rug_status status = rugi_fit_options_take(ctx, &o, opts);
+ *     rugi_fit(&fit, &o, &input);
  */
 
 #ifndef RUGI_SCALING_H
 #define RUGI_SCALING_H
 
-#include <rugose/boxcount.h> /* its public limits hold for all methods */
 #include <rugose/context.h>
+#include <rugose/fit.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,32 +46,23 @@ typedef struct rugi_run {
  *  @param slope  n - 1 local slopes, none of them NaN */
 rugi_run rugi_longest_run(size_t n, const double *slope, double spread);
 
-/** The most sizes. */
-#define RUGI_SCALING_MAX_SIZES RUG_BOXCOUNT_MAX_SIZES
-
-/** How far the local slopes of an automatic range may lie apart. */
-#define RUGI_SCALING_SLOPE_SPREAD RUG_BOXCOUNT_SLOPE_SPREAD
-
-/** Which sizes are fitted, as asked. */
-typedef struct rugi_scaling_range {
-    int is_auto;                 /* the longest range with steady local slopes */
-    uint64_t size_min, size_max; /* 0: not given */
-} rugi_scaling_range;
-
 /** The sizes of a fit, ascending, with what a line is laid through. */
 typedef struct rugi_scaling_points {
     size_t n;
-    uint32_t index[RUGI_SCALING_MAX_SIZES]; /* into all sizes */
-    double x[RUGI_SCALING_MAX_SIZES];       /* ln(1 / size) */
-    double y[RUGI_SCALING_MAX_SIZES];       /* ln(value) */
+    uint32_t index[RUG_FIT_MAX_SIZES]; /* into all sizes */
+    double x[RUG_FIT_MAX_SIZES];       /* ln(1 / size) */
+    double y[RUG_FIT_MAX_SIZES];       /* ln(value) */
 } rugi_scaling_points;
 
 /** How many sizes 1, 2, 4 … there are up to the first that is >= longest; at most 64.
  *  @param longest  axis in pixels, at least 1 */
 uint32_t rugi_scaling_n_dyadic(uint64_t longest);
 
-/** RUG_OK, or RUG_E_ARG with a text: both kinds of range given, or an empty one. */
-rug_status rugi_scaling_check(rug_context *ctx, rugi_scaling_range range);
+/** Takes the options of a fit, which a caller gives, and checks them.
+ *  @param given  NULL: the defaults
+ *  @return RUG_OK, RUG_E_ARG (both kinds of range given, or an empty one) */
+rug_status rugi_fit_options_take(rug_context *ctx, rug_fit_options *own,
+                                 const rug_fit_options *given);
 
 /** The largest size that a fit takes unless asked otherwise: a quarter of the shortest
  *  axis longer than 1; where that gives fewer than three sizes, half of the longest; 1
@@ -82,14 +73,14 @@ uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes
                                const uint64_t *sizes);
 
 /** The sizes within [size_min, size_max] whose value has a logarithm.
- *  @param n_sizes  at most RUGI_SCALING_MAX_SIZES
+ *  @param n_sizes  at most RUG_FIT_MAX_SIZES
  *  @param values   [n_sizes]; those that are not above 0 (NaN too) are left out */
 void rugi_scaling_collect(rugi_scaling_points *out, size_t n_sizes, const uint64_t *sizes,
                           const double *values, uint64_t size_min, uint64_t size_max);
 
 /** rugi_scaling_collect() of the range that was asked for; that of an automatic one has
  *  yet to be chosen. */
-void rugi_scaling_collect_range(rugi_scaling_points *out, rugi_scaling_range range,
+void rugi_scaling_collect_range(rugi_scaling_points *out, const rug_fit_options *options,
                                 int n_axes, const uint64_t *shape, size_t n_sizes,
                                 const uint64_t *sizes, const double *values);
 
@@ -111,10 +102,25 @@ rugi_scaling_fit rugi_scaling_fit_line(const rugi_scaling_points *p,
  *  @param totals  [all sizes]: the value at which all boxes count, which then follow the
  *                 frame of the image and not what is in it. NULL: no value says so, as
  *                 where all of the image counts
- *  @return "ok" or "no scaling range" (no three sizes agree: the steadiest three, or all
- *          of fewer, are kept); static text */
-const char *rugi_scaling_choose(rugi_scaling_points *p, const double *values,
-                                const double *totals);
+ *  @return OK, or NO_SCALING_RANGE (no three sizes agree: the steadiest three, or all of
+ *          fewer, are kept) */
+rug_fit_status rugi_scaling_choose(rugi_scaling_points *p, const double *values,
+                                   const double *totals);
+
+/** What is fitted: a value for each size. */
+typedef struct rugi_fit_input {
+    int n_axes;
+    const uint64_t *shape; /* pixels per axis */
+    size_t n_sizes;        /* at most RUG_FIT_MAX_SIZES */
+    const uint64_t *sizes; /* ascending */
+    const double *values;
+    const double *totals; /* as for rugi_scaling_choose() */
+} rugi_fit_input;
+
+/** The fit of a public call, but for its state EMPTY.
+ *  @param out      with its struct_size; all the rest is set
+ *  @param options  of rugi_fit_options_take() */
+void rugi_fit(rug_fit *out, const rug_fit_options *options, const rugi_fit_input *input);
 
 /** The local slopes of all sizes.
  *  @param slope  [n_sizes]: between sizes i and i + 1; NaN where one has no logarithm,

@@ -292,9 +292,9 @@ rug_status rugi_image_resolve_foreground(rug_context *ctx, rug_foreground *out,
                                          const rug_image *image, const rug_image *mask,
                                          rug_foreground asked)
 {
-    rug_source source = rug_source_of_image(image), inside;
+    rug_source source = rugi_source_of_image(image), inside;
     if (mask != NULL)
-        inside = rug_source_of_image(mask);
+        inside = rugi_source_of_image(mask);
     return resolve_checked(ctx, out, &source, mask != NULL ? &inside : NULL, NULL, asked);
 }
 
@@ -307,7 +307,7 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
     rug_status status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rug_source_of_image(image);
+    rug_source source = rugi_source_of_image(image);
     return rug_source_resolve_foreground(ctx, out, &source, NULL, range, asked);
 }
 

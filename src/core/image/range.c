@@ -5,6 +5,7 @@
  * many are distinct. */
 
 #include "core/context/context_internal.h"
+#include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "source_internal.h"
 #include <float.h>
@@ -322,7 +323,7 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
 rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
                              const rug_source *source, const rug_source *mask)
 {
-    rug_image_range range = {0};
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
     range_state *states = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                                sizeof *states, "range");
     if (states == NULL)
@@ -337,22 +338,30 @@ rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
 rug_status rug_source_measure_range(rug_context *ctx, rug_image_range *out,
                                     const rug_source *source, const rug_source *mask)
 {
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "range: NULL given");
-    rug_status status = rugi_source_check(ctx, source, mask);
-    return status == RUG_OK ? rugi_source_range(ctx, out, source, mask) : status;
+    rug_status status = rugi_clear(ctx, out, "rug_image_range");
+    if (ctx == NULL)
+        return RUG_E_ARG;
+    rug_source own, inside;
+    if (status == RUG_OK)
+        status = rugi_source_take(ctx, &own, source, "source");
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &inside, &mask, mask, "mask", &own);
+    rug_image_range range;
+    if (status == RUG_OK)
+        status = rugi_source_range(ctx, &range, &own, mask);
+    if (status == RUG_OK)
+        RUGI_GIVE(out, &range);
+    return status;
 }
 
 rug_status rug_image_measure_range(rug_context *ctx, rug_image_range *out,
                                    const rug_image *image)
 {
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    rug_status status = rugi_image_check(ctx, image);
+    rug_status status = rugi_clear(ctx, out, "rug_image_range");
+    if (status == RUG_OK)
+        status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rug_source_of_image(image);
+    rug_source source = rugi_source_of_image(image);
     return rug_source_measure_range(ctx, out, &source, NULL);
 }

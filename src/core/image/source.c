@@ -4,6 +4,7 @@
 /* Sources: an image in memory as a source, and the walk over the slabs of any. */
 
 #include "core/context/context_internal.h"
+#include "core/context/sized.h"
 #include "core/context/small.h"
 #include "source_internal.h"
 #include <string.h>
@@ -26,9 +27,10 @@ static rug_status read_image(rug_context *ctx, void *user, rug_image *out, size_
     return RUG_OK;
 }
 
-rug_source rug_source_of_image(const rug_image *image)
+rug_source rugi_source_of_image(const rug_image *image)
 {
-    rug_source s = {.dtype = image->dtype,
+    rug_source s = {.struct_size = sizeof s,
+                    .dtype = image->dtype,
                     .ndim = image->ndim,
                     .spacing_unit = image->spacing_unit,
                     .read = read_image,
@@ -36,6 +38,15 @@ rug_source rug_source_of_image(const rug_image *image)
     memcpy(s.shape, image->shape, sizeof s.shape);
     memcpy(s.spacing, image->spacing, sizeof s.spacing);
     return s;
+}
+
+const rug_source *rug_source_of_image(rug_source *out, const rug_image *image)
+{
+    if (image == NULL || rugi_clear(NULL, out, "rug_source") != RUG_OK)
+        return NULL;
+    rug_source source = rugi_source_of_image(image);
+    RUGI_GIVE(out, &source);
+    return out;
 }
 
 int rugi_source_is_memory(const rug_source *source)
@@ -82,6 +93,110 @@ rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
                                    source->shape)
                : status;
 }
+
+/* ---- What a caller gives ---- */
+
+rug_status rugi_source_take(rug_context *ctx, rug_source *own, const rug_source *given,
+                            const char *what)
+{
+    if (given == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "%s: NULL given", what);
+    *own = (rug_source)RUG_SOURCE_INIT;
+    rug_status status = RUGI_TAKE(ctx, own, given, "rug_source");
+    return status == RUG_OK ? check_one(ctx, own) : status;
+}
+
+rug_status rugi_twin_source_take(rug_context *ctx, rug_source *own,
+                                 const rug_source **twin, const rug_source *given,
+                                 const char *what, const rug_source *source)
+{
+    *twin = NULL;
+    if (given == NULL)
+        return RUG_OK;
+    rug_status status = rugi_source_take(ctx, own, given, what);
+    if (status == RUG_OK)
+        status = rugi_shapes_check(ctx, what, own->ndim, own->shape, source->ndim,
+                                   source->shape);
+    if (status == RUG_OK)
+        *twin = own;
+    return status;
+}
+
+/* What rugi_source_load() fills. */
+typedef struct load {
+    char *pixels;
+    size_t row_bytes; /* of a row in C order */
+} load;
+
+static rug_status keep_slab(rug_context *ctx, void *user, const rug_image *slab,
+                            const rug_image *mask, size_t first)
+{
+    load *l = user;
+    (void)ctx;
+    (void)mask;
+    rug_image v = rugi_image_with_z(slab);
+    size_t ny = v.shape[1], size = rug_dtype_size(v.dtype);
+    char *to = l->pixels + first * (slab->ndim == 3 ? ny : 1) * l->row_bytes;
+    for (size_t z = 0; z < v.shape[0]; z++)
+        for (size_t y = 0; y < ny; y++, to += l->row_bytes)
+            if (v.dtype == RUG_BIT)
+                memcpy(to, rugi_image_row(&v, z, y), l->row_bytes);
+            else
+                rugi_gather(to, rugi_image_row(&v, z, y), v.shape[2], v.stride[2], size);
+    return RUG_OK;
+}
+
+rug_status rugi_source_load(rug_context *ctx, rug_image *out, void **block,
+                            const rug_source *source)
+{
+    *block = NULL;
+    if (rugi_source_is_memory(source)) {
+        *out = *(const rug_image *)source->user;
+        return RUG_OK;
+    }
+    size_t n_rows =
+        source->ndim == 3 ? source->shape[0] * source->shape[1] : source->shape[0];
+    size_t nx = source->shape[source->ndim - 1];
+    load l = {.row_bytes = source->dtype == RUG_BIT ? (nx + 7) / 8
+                                                    : nx * rug_dtype_size(source->dtype)};
+    l.pixels = rug_context_allocate(ctx, n_rows, l.row_bytes, "pixels of a source");
+    if (l.pixels == NULL)
+        return RUG_E_NOMEM;
+    *block = l.pixels;
+    rug_status status =
+        rug_image_view(ctx, out, l.pixels, source->dtype, source->ndim, source->shape);
+    if (status == RUG_OK)
+        status = rugi_source_for_slabs(ctx, source, NULL, keep_slab, &l);
+    memcpy(out->spacing, source->spacing, sizeof out->spacing);
+    out->spacing_unit = source->spacing_unit;
+    return status;
+}
+
+rug_status rugi_twin_open(rug_context *ctx, rugi_twin *twin, const rug_source *given,
+                          const char *what, const rug_image *image)
+{
+    memset(twin, 0, sizeof *twin);
+    if (given == NULL)
+        return RUG_OK;
+    rug_source own;
+    rug_status status = rugi_source_take(ctx, &own, given, what);
+    if (status == RUG_OK)
+        status =
+            rugi_shapes_check(ctx, what, own.ndim, own.shape, image->ndim, image->shape);
+    if (status == RUG_OK)
+        status = rugi_source_load(ctx, &twin->view, &twin->block, &own);
+    if (status == RUG_OK)
+        twin->image = &twin->view;
+    return status;
+}
+
+void rugi_twin_close(rug_context *ctx, rugi_twin *twin)
+{
+    rug_context_release(ctx, twin->block);
+    memset(twin, 0, sizeof *twin);
+}
+
+/* ---- Slabs ---- */
 
 /* Whether a slab is the one that was asked for. */
 static int is_slab(const rug_image *slab, const rug_source *source, size_t n)

@@ -12,6 +12,49 @@
 /** Bytes of a slab that is read at once, about. */
 #define RUGI_SLAB_BYTES ((size_t)128 << 20)
 
+/** The source of an image in memory. Its user is the view, which must outlive it. */
+rug_source rugi_source_of_image(const rug_image *image);
+
+/** Takes a source that a caller gives.
+ *  @param own   filled on RUG_OK
+ *  @param what  it is: "source", "mask" ..., for the error text
+ *  @return RUG_OK, RUG_E_ARG (no source that the library can read) */
+rug_status rugi_source_take(rug_context *ctx, rug_source *own, const rug_source *given,
+                            const char *what);
+
+/** Takes a source that goes with another pixel by pixel, such as a mask.
+ *  @param own    filled on RUG_OK if there is one
+ *  @param twin   own, or NULL: none was given
+ *  @param given  NULL: there is none
+ *  @return RUG_OK, RUG_E_ARG (also when its shape is not that of `source`) */
+rug_status rugi_twin_source_take(rug_context *ctx, rug_source *own,
+                                 const rug_source **twin, const rug_source *given,
+                                 const char *what, const rug_source *source);
+
+/** The whole source in memory: where it lies, or read.
+ *  @param out    the image
+ *  @param block  to be released with rug_context_release(); NULL where nothing was copied
+ *  @return RUG_OK, RUG_E_NOMEM, what the source returns */
+rug_status rugi_source_load(rug_context *ctx, rug_image *out, void **block,
+                            const rug_source *source);
+
+/** An image that goes with another pixel by pixel, in memory: a mask or labels. */
+typedef struct rugi_twin {
+    const rug_image *image; /* NULL: none was given */
+    rug_image view;
+    void *block;
+} rugi_twin;
+
+/** Takes such an image, and reads it if it is not in memory.
+ *  @param twin   for rugi_twin_close(), also after a failure
+ *  @param given  NULL: there is none
+ *  @param what   it is, for the error text
+ *  @return RUG_OK, RUG_E_ARG (also when its shape is not that of the image), RUG_E_NOMEM, what
+ *          the source returns */
+rug_status rugi_twin_open(rug_context *ctx, rugi_twin *twin, const rug_source *given,
+                          const char *what, const rug_image *image);
+void rugi_twin_close(rug_context *ctx, rugi_twin *twin);
+
 /** RUG_OK when the source is one that the library can read and the mask, unless NULL, is
  *  one of the same shape; else RUG_E_ARG with an error text. */
 rug_status rugi_source_check(rug_context *ctx, const rug_source *source,

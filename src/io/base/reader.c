@@ -238,6 +238,7 @@ void rugi_file_set_source(rug_file *file)
 {
     const rug_image *image = &file->image;
     rug_source *source = &file->source;
+    source->struct_size = sizeof *source;
     source->dtype = image->dtype;
     source->ndim = image->ndim;
     memcpy(source->shape, image->shape, sizeof source->shape);

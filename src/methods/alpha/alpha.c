@@ -186,7 +186,7 @@ static uint32_t number_of_sizes(const rug_image *map)
 
 /* As of rug_boxcount_fit() of the slice as a binary image. */
 static void fit_slice(rug_alpha_slice *s, const rug_image *map, uint32_t n_sizes,
-                      rugi_scaling_range range)
+                      rug_fit_options range)
 {
     uint64_t sizes[RUG_ALPHA_MAX_SIZES], shape[RUG_MAX_AXES];
     double values[RUG_ALPHA_MAX_SIZES];
@@ -197,7 +197,7 @@ static void fit_slice(rug_alpha_slice *s, const rug_image *map, uint32_t n_sizes
     for (int a = 0; a < map->ndim; a++)
         shape[a] = map->shape[a];
     rugi_scaling_points p;
-    rugi_scaling_collect_range(&p, range, map->ndim, shape, n_sizes, sizes, values);
+    rugi_scaling_collect_range(&p, &range, map->ndim, shape, n_sizes, sizes, values);
     rugi_scaling_fit fit = rugi_scaling_fit_line(&p, sizes, NULL);
     s->n_pixels = s->boxes[0];
     s->f = fit.line.slope;
@@ -209,7 +209,7 @@ static void fit_slice(rug_alpha_slice *s, const rug_image *map, uint32_t n_sizes
 }
 
 static rug_status check_slices(rug_context *ctx, const rug_image *map,
-                               const rug_alpha_options *opts, rugi_scaling_range range)
+                               const rug_alpha_options *opts, rug_fit_options range)
 {
     rug_status status = rugi_image_check(ctx, map);
     if (status == RUG_OK && map->dtype != RUG_F32)
@@ -219,11 +219,12 @@ static rug_status check_slices(rug_context *ctx, const rug_image *map,
                                 rug_dtype_name(map->dtype));
     if (status == RUG_OK && opts->mask != NULL)
         status = rugi_image_check_twin(ctx, opts->mask, "mask", map);
-    return status == RUG_OK ? rugi_scaling_check(ctx, range) : status;
+    rug_fit_options own;
+    return status == RUG_OK ? rugi_fit_options_take(ctx, &own, &range) : status;
 }
 
 static void fill(rug_alpha_result *out, const rugi_alpha_boxes *job, const rug_image *map,
-                 const double range[2], rugi_scaling_range fit)
+                 const double range[2], rug_fit_options fit)
 {
     const rugi_alpha_cut *cut = &job->cut;
     uint64_t n_inside = 0;
@@ -246,7 +247,7 @@ static void fill(rug_alpha_result *out, const rugi_alpha_boxes *job, const rug_i
 
 static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
                                rug_alpha_slice *slices, const rug_image *map,
-                               const rug_alpha_options *opts, rugi_scaling_range fit)
+                               const rug_alpha_options *opts, rug_fit_options fit)
 {
     rugi_alpha_slice_kernels kernels;
     rugi_alpha_set_slice_kernels(&kernels, rug_context_cpu_level(ctx));
@@ -280,7 +281,7 @@ rug_status rug_alpha_slices(rug_context *ctx, rug_alpha_result *out,
                             uint64_t size_max)
 {
     static const rug_alpha_options defaults = RUG_ALPHA_OPTIONS_INIT;
-    const rugi_scaling_range fit = {0, size_min, size_max};
+    const rug_fit_options fit = {sizeof fit, 0, size_min, size_max};
     if (out != NULL)
         memset(out, 0, sizeof *out);
     if (ctx == NULL || out == NULL || slices == NULL)

@@ -252,9 +252,9 @@ rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *image
     if (status != RUG_OK)
         return status;
     rug_image pixels = opts->mask != NULL ? *image : in_memory_order(image);
-    rug_source source = rug_source_of_image(&pixels), mask;
+    rug_source source = rugi_source_of_image(&pixels), mask;
     if (opts->mask != NULL)
-        mask = rug_source_of_image(opts->mask);
+        mask = rugi_source_of_image(opts->mask);
     status = run(ctx, out, &source, opts->mask != NULL ? &mask : NULL, opts);
     for (int a = 0; a < image->ndim && status == RUG_OK; a++)
         out->shape[a] = image->shape[a];
@@ -284,8 +284,8 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
         memset(out, 0, sizeof *out);
     if (out == NULL || counts == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_dbc_fit: NULL given");
-    rugi_scaling_range range = {auto_range, size_min, size_max};
-    rug_status status = rugi_scaling_check(ctx, range);
+    rug_fit_options range, asked = {sizeof asked, auto_range, size_min, size_max};
+    rug_status status = rugi_fit_options_take(ctx, &range, &asked);
     if (status != RUG_OK)
         return status;
     if (counts->n_sizes > RUG_DBC_MAX_SIZES || counts->ndim < 0 ||
@@ -303,9 +303,10 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
         out->local_slope[i] = NAN;
     }
     rugi_scaling_points p;
-    rugi_scaling_collect_range(&p, range, counts->ndim, counts->shape, counts->n_sizes,
+    rugi_scaling_collect_range(&p, &range, counts->ndim, counts->shape, counts->n_sizes,
                                sizes, boxes);
-    out->status = auto_range ? rugi_scaling_choose(&p, boxes, NULL) : "ok";
+    out->status =
+        auto_range ? rug_fit_status_name(rugi_scaling_choose(&p, boxes, NULL)) : "ok";
     rugi_scaling_local_slopes(out->local_slope, counts->n_sizes, sizes, boxes);
     fill_line(out, sizes, &p);
     if (counts->n_pixels == counts->n_left_out)

@@ -8,6 +8,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/image/source_internal.h"
 #include "lacunarity_plan.h"
 #include <math.h>
 #include <string.h>
@@ -308,11 +309,11 @@ static rug_status lacunarity_masses(rug_context *ctx, rugi_mass *mass,
                                     const rug_image *image,
                                     const rug_lacunarity_options *opts)
 {
-    rug_source source = rug_source_of_image(image), inside, *mask = NULL;
+    rug_source source = rugi_source_of_image(image), inside, *mask = NULL;
     rug_status status = RUG_OK;
     *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
     if (opts->mask != NULL) {
-        inside = rug_source_of_image(opts->mask);
+        inside = rugi_source_of_image(opts->mask);
         mask = &inside;
     }
     if (!opts->is_gray)

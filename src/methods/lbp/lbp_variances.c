@@ -143,7 +143,7 @@ rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
     rug_source inside;
     rug_status status = rugi_source_check(ctx, source, NULL);
     if (mask != NULL) {
-        inside = rug_source_of_image(mask);
+        inside = rugi_source_of_image(mask);
         if (status == RUG_OK)
             status = rugi_source_check(ctx, source, &inside);
     }

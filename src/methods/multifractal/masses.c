@@ -232,9 +232,9 @@ static rug_status scan(rug_context *ctx, rug_masses *m, const rug_image *part,
                        const rug_image *mask, const size_t *first)
 {
     rugi_mass_facts facts;
-    rug_source source = rug_source_of_image(part), inside = {0};
+    rug_source source = rugi_source_of_image(part), inside = {0};
     if (mask != NULL)
-        inside = rug_source_of_image(mask);
+        inside = rugi_source_of_image(mask);
     rug_status status = rugi_mass_measure(ctx, &m->mass, &facts, &source,
                                           mask != NULL ? &inside : NULL, first);
     if (status == RUG_OK && facts.total > RUGI_MASS_MAX - m->n_measured)
@@ -461,11 +461,11 @@ rug_status rug_masses_measure(rug_context *ctx, rug_masses **out, const rug_imag
     rug_status status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rug_source_of_image(image), mask = {0};
+    rug_source source = rugi_source_of_image(image), mask = {0};
     const rug_image *given =
         opts != NULL && opts->struct_size >= sizeof *opts ? opts->mask : NULL;
     if (given != NULL)
-        mask = rug_source_of_image(given);
+        mask = rugi_source_of_image(given);
     return rug_masses_measure_source(ctx, out, &source, given != NULL ? &mask : NULL,
                                      opts);
 }

@@ -310,7 +310,7 @@ static double boxes_possible(const rug_masses *m, uint32_t level)
 }
 
 /* The sizes that rug_boxcount_fit() takes of the support. */
-static void choose_range(spectrum *s, rugi_scaling_range range)
+static void choose_range(spectrum *s, rug_fit_options range)
 {
     const rug_masses *m = s->masses;
     rug_masses_facts facts;
@@ -322,12 +322,12 @@ static void choose_range(spectrum *s, rugi_scaling_range range)
         boxes[l] = (double)boxes_with_mass(&m->levels[l]);
         totals[l] = boxes_possible(m, l);
     }
-    rugi_scaling_collect_range(&s->points, range, facts.ndim, facts.shape,
+    rugi_scaling_collect_range(&s->points, &range, facts.ndim, facts.shape,
                                m->plan.n_levels, sizes, boxes);
     s->status = "ok";
-    if (range.is_auto)
-        s->status = rugi_scaling_choose(&s->points, boxes,
-                                        facts.n_set == facts.n_pixels ? NULL : totals);
+    if (range.auto_range)
+        s->status = rug_fit_status_name(rugi_scaling_choose(
+            &s->points, boxes, facts.n_set == facts.n_pixels ? NULL : totals));
     if (facts.total == 0)
         s->status = "empty";
     else if (s->points.n < 2)
@@ -375,7 +375,7 @@ static void fit_order(const spectrum *s, rug_multifractal_order *out, double q,
 
 static rug_status fit_all(rug_context *ctx, rug_multifractal_order *out,
                           rug_masses *masses, const double *q, size_t n_q,
-                          rugi_scaling_range range)
+                          rug_fit_options range)
 {
     size_t n = masses->plan.n_levels;
     spectrum s = {.masses = masses};
@@ -406,8 +406,9 @@ rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_order *out,
     if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts,
                           "rug_multifractal_fit_options"))
         return RUG_E_ARG;
-    rugi_scaling_range range = {opts->auto_range, opts->size_min, opts->size_max};
-    rug_status status = rugi_scaling_check(ctx, range);
+    rug_fit_options own,
+        range = {sizeof range, opts->auto_range, opts->size_min, opts->size_max};
+    rug_status status = rugi_fit_options_take(ctx, &own, &range);
     if (status == RUG_OK)
         status = check_orders(ctx, q, n_q);
     if (status == RUG_OK)

@@ -198,9 +198,9 @@ static rug_status compare(void *user, const rug_region *region,
     b->label = region->label;
     b->n++;
     rug_foreground rule;
-    rug_source source = rug_source_of_image(b->img), mask_source;
+    rug_source source = source_of_image(b->img), mask_source;
     if (b->opts.mask != NULL)
-        mask_source = rug_source_of_image(b->opts.mask);
+        mask_source = source_of_image(b->opts.mask);
     assert_int_equal(
         rug_source_resolve_foreground(b->ctx, &rule, &source,
                                       b->opts.mask != NULL ? &mask_source : NULL, NULL,

@@ -158,7 +158,7 @@ static rug_foreground resolved(size_t n, const double *pixels, rug_foreground as
 {
     rug_context *ctx = test_context();
     rug_image img;
-    rug_image_range range;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
     rug_foreground a = {RUG_FOREGROUND_LABEL, -1}, b = a;
     assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F64, 2, (size_t[]){1, n}),
                      RUG_OK);

@@ -21,9 +21,9 @@ static const rug_foreground no_rule = {RUG_FOREGROUND_NONZERO, 0};
 static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
                           const rug_image *img, const rug_image *mask)
 {
-    rug_source source = rug_source_of_image(img), inside = {0};
+    rug_source source = source_of_image(img), inside = {0};
     if (mask != NULL)
-        inside = rug_source_of_image(mask);
+        inside = source_of_image(mask);
     return rugi_mass_resolve(ctx, mass, facts, &source, mask != NULL ? &inside : NULL, 0,
                              no_rule);
 }
@@ -233,7 +233,7 @@ static void check_random(uint64_t *rng, int i)
     rug_image view = test_u8(inside, s.img.ndim == 3 ? s.img.shape[0] : 0,
                              s.img.shape[s.img.ndim - 2], s.img.shape[s.img.ndim - 1]);
     const rug_image *mask = test_below(rng, 2) ? &view : NULL;
-    rug_source source = rug_source_of_image(&s.img), masked = rug_source_of_image(&view);
+    rug_source source = source_of_image(&s.img), masked = source_of_image(&view);
     rugi_mass mass;
     rugi_mass_facts facts;
     rug_status status = rugi_mass_resolve(

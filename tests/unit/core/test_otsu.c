@@ -347,7 +347,8 @@ static void range_of_another_image(void **state)
     (void)state;
     rug_context *ctx = test_context();
     static const rug_dtype dtypes[] = {RUG_U16, RUG_I32, RUG_U64, RUG_F64};
-    const rug_image_range narrow = {.min = 1000, .max = 1003, .n_distinct = 4};
+    const rug_image_range narrow = {
+        .struct_size = sizeof narrow, .min = 1000, .max = 1003, .n_distinct = 4};
     for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++) {
         row r = make_row(dtypes[d], 6);
         for (size_t i = 0; i < r.n; i++)

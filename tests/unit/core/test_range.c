@@ -22,7 +22,7 @@ static int compare_reals(const void *a, const void *b)
 /* By sorting all finite values. */
 static rug_image_range naive_range(const rug_image *img)
 {
-    rug_image_range r = {.min = NAN, .max = NAN};
+    rug_image_range r = {.struct_size = sizeof r, .min = NAN, .max = NAN};
     size_t n = 0, nz = img->ndim == 3 ? img->shape[0] : 1;
     double *values = malloc(rug_image_pixels(img) * sizeof *values);
     assert_non_null(values);
@@ -66,8 +66,9 @@ static void assert_ranges_equal(rug_image_range a, rug_image_range b, const char
 
 static rug_image_range measured(rug_context *ctx, const rug_image *img)
 {
-    rug_image_range r;
+    rug_image_range r = RUG_IMAGE_RANGE_INIT;
     memset(&r, 0xff, sizeof r);
+    r.struct_size = sizeof r;
     if (rug_image_measure_range(ctx, &r, img) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return r;
@@ -341,7 +342,7 @@ static void bad_arguments(void **state)
     rug_context *ctx = test_context();
     static const uint8_t pixel;
     rug_image img = test_u8(&pixel, 0, 1, 1);
-    rug_image_range r;
+    rug_image_range r = RUG_IMAGE_RANGE_INIT;
     assert_int_equal(rug_image_measure_range(ctx, NULL, &img), RUG_E_ARG);
     assert_string_not_equal(rug_context_error(ctx), "");
     for (int i = 0; i < 4; i++) {
@@ -354,9 +355,10 @@ static void bad_arguments(void **state)
             bad.data = NULL;
         rug_context_fail(ctx, RUG_E_IO, "%s", "");
         memset(&r, 0xff, sizeof r);
+        r.struct_size = sizeof r;
         assert_int_equal(rug_image_measure_range(ctx, &r, i == 0 ? NULL : &bad),
                          RUG_E_ARG);
-        assert_zeroed(&r, sizeof r, "range");
+        assert_cleared(&r, sizeof r, "range");
         assert_string_not_equal(rug_context_error(ctx), "");
     }
     rug_context_free(ctx);
@@ -368,10 +370,11 @@ static void missing_context(void **state)
     (void)state;
     static const uint8_t pixel;
     rug_image img = test_u8(&pixel, 0, 1, 1);
-    rug_image_range r;
+    rug_image_range r = RUG_IMAGE_RANGE_INIT;
     memset(&r, 0xff, sizeof r);
+    r.struct_size = sizeof r;
     assert_int_equal(rug_image_measure_range(NULL, &r, &img), RUG_E_ARG);
-    assert_zeroed(&r, sizeof r, "range");
+    assert_cleared(&r, sizeof r, "range");
 }
 
 int main(void)

@@ -13,18 +13,28 @@
 static const uint64_t powers[] = {1, 2, 4, 8, 16, 32, 64};
 #define N_POWERS 7
 
+static rug_status take(rug_context *ctx, rug_fit_options *own, int auto_range,
+                       uint64_t size_min, uint64_t size_max)
+{
+    rug_fit_options given = {sizeof given, auto_range, size_min, size_max};
+    return rugi_fit_options_take(ctx, own, &given);
+}
+
 static void ranges_are_checked(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 0, 0}), RUG_OK);
-    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 8, 8}), RUG_OK);
-    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 8, 0}), RUG_OK);
-    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 0, 0}), RUG_OK);
-    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){0, 9, 8}), RUG_E_ARG);
+    rug_fit_options own;
+    assert_int_equal(rugi_fit_options_take(ctx, &own, NULL), RUG_OK);
+    assert_int_equal(own.auto_range, 0);
+    assert_int_equal(take(ctx, &own, 0, 0, 0), RUG_OK);
+    assert_int_equal(take(ctx, &own, 0, 8, 8), RUG_OK);
+    assert_int_equal(take(ctx, &own, 0, 8, 0), RUG_OK);
+    assert_int_equal(take(ctx, &own, 1, 0, 0), RUG_OK);
+    assert_int_equal(take(ctx, &own, 0, 9, 8), RUG_E_ARG);
     assert_string_equal(rug_context_error(ctx), "fit: range 9..8 is empty");
-    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 2, 0}), RUG_E_ARG);
-    assert_int_equal(rugi_scaling_check(ctx, (rugi_scaling_range){1, 0, 8}), RUG_E_ARG);
+    assert_int_equal(take(ctx, &own, 1, 2, 0), RUG_E_ARG);
+    assert_int_equal(take(ctx, &own, 1, 0, 8), RUG_E_ARG);
     assert_string_equal(
         rug_context_error(ctx),
         "fit: an automatic and an explicit range of sizes given, one expected");
@@ -75,14 +85,15 @@ static void ranges_are_collected(void **state)
     const uint64_t shape[] = {32, 64};
     rugi_scaling_points p;
     const struct {
-        rugi_scaling_range range;
+        rug_fit_options range;
         size_t first, n;
     } cases[] = {
-        {{0, 0, 0}, 0, 4}, /* up to 8 */
-        {{0, 2, 0}, 1, 3}, {{0, 0, 32}, 0, 6}, {{1, 0, 0}, 0, 7}, {{0, 128, 256}, 0, 0},
+        {{0, 0, 0, 0}, 0, 4}, /* up to 8 */
+        {{0, 0, 2, 0}, 1, 3}, {{0, 0, 0, 32}, 0, 6},
+        {{0, 1, 0, 0}, 0, 7}, {{0, 0, 128, 256}, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rugi_scaling_collect_range(&p, cases[i].range, 2, shape, N_POWERS, powers,
+        rugi_scaling_collect_range(&p, &cases[i].range, 2, shape, N_POWERS, powers,
                                    values);
         assert_int_equal(p.n, cases[i].n);
         assert_true(p.n == 0 || p.index[0] == cases[i].first);
@@ -90,8 +101,8 @@ static void ranges_are_collected(void **state)
 }
 
 /* What rugi_scaling_choose() keeps of values at the powers of two. */
-static const char *chosen(rugi_scaling_points *p, const double *values,
-                          const double *totals)
+static rug_fit_status chosen(rugi_scaling_points *p, const double *values,
+                             const double *totals)
 {
     rugi_scaling_collect(p, N_POWERS, powers, values, 0, UINT64_MAX);
     return rugi_scaling_choose(p, values, totals);
@@ -113,29 +124,29 @@ static void automatic_ranges(void **state)
     /* A line up to 8, then the frame: boxes that all count. */
     const double framed[N_POWERS] = {3000, 1000, 333, 111, 16, 4, 1};
     const double totals[N_POWERS] = {4096, 1024, 256 * 2, 128, 16, 4, 1};
-    assert_string_equal(chosen(&p, framed, totals), "ok");
+    assert_int_equal(chosen(&p, framed, totals), RUG_FIT_OK);
     assert_kept(&p, 0, 3);
     /* The same where nothing says how many there could be: the steady part. */
-    assert_string_equal(chosen(&p, framed, NULL), "ok");
+    assert_int_equal(chosen(&p, framed, NULL), RUG_FIT_OK);
     assert_kept(&p, 0, 3);
     /* One box holds all from 16 on: the first of these stays. */
     const double single[N_POWERS] = {16, 8, 4, 2, 1, 1, 1};
-    assert_string_equal(chosen(&p, single, NULL), "ok");
+    assert_int_equal(chosen(&p, single, NULL), RUG_FIT_OK);
     assert_kept(&p, 0, 4);
     /* Full: without totals all of it, with totals nothing but the first. */
     const double full[N_POWERS] = {4096, 1024, 256, 64, 16, 4, 1};
-    assert_string_equal(chosen(&p, full, NULL), "ok");
+    assert_int_equal(chosen(&p, full, NULL), RUG_FIT_OK);
     assert_kept(&p, 0, 6);
-    assert_string_equal(chosen(&p, full, full), "no scaling range");
+    assert_int_equal(chosen(&p, full, full), RUG_FIT_NO_SCALING_RANGE);
     assert_kept(&p, 0, 0);
     /* No three agree: the steadiest three. */
     const double wild[N_POWERS] = {1e9, 1e8, 9e7, 1e7, 9e6, 1e5, 9e4};
-    assert_string_equal(chosen(&p, wild, NULL), "no scaling range");
+    assert_int_equal(chosen(&p, wild, NULL), RUG_FIT_NO_SCALING_RANGE);
     assert_int_equal(p.n, 3);
     const double none[N_POWERS] = {0}, ones[N_POWERS] = {1, 1, 1, 1, 1, 1, 1};
-    assert_string_equal(chosen(&p, none, NULL), "ok");
+    assert_int_equal(chosen(&p, none, NULL), RUG_FIT_OK);
     assert_int_equal(p.n, 0);
-    assert_string_equal(chosen(&p, ones, ones), "ok");
+    assert_int_equal(chosen(&p, ones, ones), RUG_FIT_OK);
     assert_int_equal(p.n, N_POWERS);
 }
 

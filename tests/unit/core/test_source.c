@@ -49,7 +49,7 @@ static rug_source source_of(tape *t, rug_image img)
 {
     memset(t, 0, sizeof *t);
     t->img = img;
-    rug_source s = rug_source_of_image(&t->img);
+    rug_source s = source_of_image(&t->img);
     s.read = read_tape;
     s.user = t;
     return s;
@@ -116,7 +116,7 @@ static void small_sources(void **state)
         must(ctx, rug_image_view(ctx, &img, bytes, dtype, ndim, shape + 3 - ndim));
         tape t;
         rug_source s = source_of(&t, img);
-        rug_image_range range, expected;
+        rug_image_range range = RUG_IMAGE_RANGE_INIT, expected = RUG_IMAGE_RANGE_INIT;
         must(ctx, rug_source_measure_range(ctx, &range, &s, NULL));
         must(ctx, rug_image_measure_range(ctx, &expected, &img));
         assert_same_range(&range, &expected, rug_dtype_name(dtype));
@@ -155,7 +155,7 @@ static void many_slabs(void **state)
     must(ctx, rug_image_view(ctx, &img, pixels, RUG_F64, 2, (size_t[2]){NY, NX}));
     tape t;
     rug_source s = source_of(&t, img);
-    rug_image_range range, expected;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT, expected = RUG_IMAGE_RANGE_INIT;
     must(ctx, rug_source_measure_range(ctx, &range, &s, NULL));
     must(ctx, rug_image_measure_range(ctx, &expected, &img));
     assert_same_range(&range, &expected, "two slabs");
@@ -206,7 +206,7 @@ static void bad_sources(void **state)
     static const uint8_t pixels[6] = {0, 1, 1, 0, 0, 1};
     rug_image img = test_u8(pixels, 0, 2, 3), turned = test_u8(pixels, 0, 3, 2);
     tape t;
-    rug_source s = source_of(&t, img), bad = s, mask = rug_source_of_image(&turned);
+    rug_source s = source_of(&t, img), bad = s, mask = source_of_image(&turned);
     rug_boxcount_options hou = RUG_BOXCOUNT_OPTIONS_INIT;
     hou.method = RUG_BOXCOUNT_HOU;
     assert_int_equal(rug_boxcount_source(ctx, &out, NULL, NULL, NULL), RUG_E_ARG);
@@ -239,7 +239,7 @@ static void layers(void **state)
     assert_int_equal(rug_source_layers(&s, 20000), 192);
     assert_int_equal(rug_source_layers(&s, 99999), 960);
     assert_int_equal(rug_source_layers(&s, 100000), 1000);
-    s = rug_source_of_image(&img);
+    s = source_of_image(&img);
     assert_int_equal(rug_source_layers(&s, 1), 1000); /* nothing is copied */
 }
 

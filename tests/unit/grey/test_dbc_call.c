@@ -192,7 +192,7 @@ static rug_status read_wrong(rug_context *ctx, void *user, rug_image *out, size_
 
 static rug_source source_of(rug_image *img)
 {
-    rug_source s = rug_source_of_image(img);
+    rug_source s = source_of_image(img);
     s.read = read_part;
     return s;
 }
@@ -246,8 +246,8 @@ static void slabs_of_any_thickness(void **state)
     for (int d = 0; d < 4; d++)
         for (int masked = 0; masked < 2; masked++) {
             rug_image img = image_of(dtypes[d], 3), mask = image_of(RUG_U8, 3);
-            rug_source source = rug_source_of_image(&img);
-            rug_source inside = rug_source_of_image(&mask);
+            rug_source source = source_of_image(&img);
+            rug_source inside = source_of_image(&mask);
             rugi_dbc_plan plan;
             assert_int_equal(
                 rugi_dbc_plan_make(ctx, &plan, &source, masked ? &inside : NULL, &opts),

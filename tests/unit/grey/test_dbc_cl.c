@@ -81,7 +81,7 @@ static void in_parts(void **state)
     const rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
     for (int d = 0; d < 3; d++) {
         rug_image img = random_volume(dtypes[d]);
-        rug_source source = rug_source_of_image(&img);
+        rug_source source = source_of_image(&img);
         rugi_dbc_plan plan;
         rugi_dbc_block whole[2 * 3 * 3], parts[2 * 3 * 3];
         assert_int_equal(rugi_dbc_plan_make(device, &plan, &source, NULL, &opts), RUG_OK);

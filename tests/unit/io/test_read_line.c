@@ -24,7 +24,7 @@ static void assert_line(const char *path, const rug_read_options *opts, const ch
                         const char *expected)
 {
     rug_file *file = must_read(path, opts);
-    rug_image_range range;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
     char whole[1024];
     assert_int_equal(rug_image_measure_range(ctx, &range, rug_file_image(file)), RUG_OK);
     char *line = rug_file_read_line(file, &range, extra);

@@ -115,7 +115,7 @@ static rug_lbp_variances *variances_of(rug_context *ctx, const rug_image *const 
     rug_lbp_variances *v;
     assert_int_equal(rug_lbp_variances_new(ctx, &v, &opts), RUG_OK);
     for (size_t i = 0; i < n; i++) {
-        rug_source source = rug_source_of_image(images[i]);
+        rug_source source = source_of_image(images[i]);
         if (rug_lbp_variances_add(ctx, v, &source, mask) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
     }
@@ -211,7 +211,7 @@ static void what_cannot_be_parted(void **state)
     opts.border = RUG_LBP_BORDER_SKIP; /* the frame of zeros has a variance of its own */
     rug_lbp_variances *v;
     assert_int_equal(rug_lbp_variances_new(ctx, &v, &opts), RUG_OK);
-    rug_source source = rug_source_of_image(&img);
+    rug_source source = source_of_image(&img);
     assert_int_equal(rug_lbp_variances_cuts(ctx, v, 0, 4, cuts, &n), RUG_E_ARG);
     assert_int_equal(rug_lbp_variances_add(ctx, v, &source, NULL), RUG_OK);
     assert_int_equal(rug_lbp_variances_cuts(ctx, v, 0, 4, cuts, &n), RUG_E_ARG);
@@ -282,7 +282,7 @@ static rug_status work(rug_context *ctx, const rug_image *img)
 {
     rug_lbp_options opts = two_operators();
     rug_lbp_variances *v;
-    rug_source source = rug_source_of_image(img);
+    rug_source source = source_of_image(img);
     rug_status status = rug_lbp_variances_new(ctx, &v, &opts);
     if (status == RUG_OK)
         status = rug_lbp_variances_add(ctx, v, &source, NULL);

@@ -90,9 +90,9 @@ static void assert_stream(rug_context *ctx, uint64_t *rng, const rug_image *img,
     rug_lbp_options opts = random_options(rng, ops, &parts);
     whole = new_maps(opts.n_operators, 1, img->shape[0], img->shape[1]);
     parts = new_maps(opts.n_operators, 1, img->shape[0], img->shape[1]);
-    rug_source source = rug_source_of_image(img), mask_source;
+    rug_source source = source_of_image(img), mask_source;
     if (mask != NULL)
-        mask_source = rug_source_of_image(mask);
+        mask_source = source_of_image(mask);
     rugi_lbp_stream stream;
     if (rugi_lbp_stream_begin(ctx, &stream, &source, mask != NULL ? &mask_source : NULL,
                               &opts) != RUG_OK)
@@ -174,8 +174,8 @@ static void sources(void **state)
     opts.mask = &mask;
     rug_lbp_result *masked = must_lbp(ctx, &img, &opts);
     for (int k = 0; k < 8; k++) {
-        rug_source source = rug_source_of_image(&img), mask_source;
-        mask_source = rug_source_of_image(&mask);
+        rug_source source = source_of_image(&img), mask_source;
+        mask_source = source_of_image(&mask);
         if (k & 1)
             source.read = read_rows;
         if (k & 2)
@@ -188,7 +188,7 @@ static void sources(void **state)
         assert_same_results(r, k & 4 ? masked : plain);
         rug_lbp_free(r);
     }
-    rug_source source = rug_source_of_image(&img);
+    rug_source source = source_of_image(&img);
     source.read = fail_to_read;
     rug_lbp_result *r = masked;
     assert_int_equal(rug_lbp_source(ctx, &r, &source, NULL, NULL), RUG_E_IO);
@@ -206,7 +206,7 @@ static void refused_sources(void **state)
     rug_image img = test_u8(pixels, 4, 5, 6), flat = test_u8(pixels, 0, 5, 6);
     rug_context *ctx = test_context();
     rug_lbp_result *r;
-    rug_source source = rug_source_of_image(&img);
+    rug_source source = source_of_image(&img);
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     opts.planes = RUG_LBP_PLANES_XY;
     assert_int_equal(rug_lbp_source(ctx, &r, &source, NULL, &opts), RUG_OK);
@@ -214,7 +214,7 @@ static void refused_sources(void **state)
     source.read = read_rows;
     assert_int_equal(rug_lbp_source(ctx, &r, &source, NULL, &opts), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "in memory"));
-    source = rug_source_of_image(&flat);
+    source = source_of_image(&flat);
     opts = (rug_lbp_options)RUG_LBP_OPTIONS_INIT;
     opts.labels = &flat;
     source.read = read_rows;

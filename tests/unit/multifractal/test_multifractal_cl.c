@@ -138,8 +138,8 @@ static void sources(void **state)
     for (int k = 0; k < 4; k++) {
         rug_image img = numbers(dtypes[k / 2], 2 + k % 2),
                   mask = numbers(RUG_U8, 2 + k % 2);
-        rug_source source = rug_source_of_image(&img);
-        rug_source inside = rug_source_of_image(&mask);
+        rug_source source = source_of_image(&img);
+        rug_source inside = source_of_image(&mask);
         rug_masses *got, *expected;
         if (rug_masses_measure_source(device, &got, &source, &inside, NULL) != RUG_OK)
             fail_msg("%s", rug_context_error(device));

@@ -315,7 +315,7 @@ static rug_status read_slab(rug_context *ctx, void *user, rug_image *out, size_t
 
 static rug_source source_of(slabs *s)
 {
-    rug_source source = rug_source_of_image(&s->img);
+    rug_source source = source_of_image(&s->img);
     source.read = read_slab;
     source.user = s;
     return source;

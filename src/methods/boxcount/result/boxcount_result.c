@@ -205,9 +205,10 @@ static void fill_columns(columns *c, const rug_boxcount_result *counts,
     }
 }
 
-static rugi_scaling_range range_of(const rug_boxcount_fit_options *o)
+static rug_fit_options range_of(const rug_boxcount_fit_options *o)
 {
-    return (rugi_scaling_range){o->auto_range, o->size_min, o->size_max};
+    return (rug_fit_options){sizeof(rug_fit_options), o->auto_range, o->size_min,
+                             o->size_max};
 }
 
 static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options *o)
@@ -218,7 +219,8 @@ static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "fit: boxes of kind %d given, 0..%d expected", (int)o->of,
                                 RUG_BOXCOUNT_OF_WHITE);
-    return rugi_scaling_check(ctx, range_of(o));
+    rug_fit_options asked = range_of(o), range;
+    return rugi_fit_options_take(ctx, &range, &asked);
 }
 
 /* Whether all pixels are of the kind, so that all boxes are, at every size. Counts that
@@ -235,7 +237,7 @@ static const char *choose_range(rugi_scaling_points *p, const rug_boxcount_resul
                                 rug_boxcount_of of, const columns *c)
 {
     int full = p->n == 0 || is_full(counts, of, c, p->index[0]);
-    return rugi_scaling_choose(p, c->boxes, full ? NULL : c->total);
+    return rug_fit_status_name(rugi_scaling_choose(p, c->boxes, full ? NULL : c->total));
 }
 
 static void fill_local_slopes(rug_boxcount_dimension *out, size_t n_sizes,
@@ -279,9 +281,10 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
                                 counts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
     columns c;
     rugi_scaling_points p;
+    rug_fit_options range = range_of(opts);
     fill_columns(&c, counts, opts->of);
-    rugi_scaling_collect_range(&p, range_of(opts), counts->ndim, counts->shape,
-                               counts->n_sizes, c.size, c.boxes);
+    rugi_scaling_collect_range(&p, &range, counts->ndim, counts->shape, counts->n_sizes,
+                               c.size, c.boxes);
     out->status = opts->auto_range ? choose_range(&p, counts, opts->of, &c) : "ok";
     fill_local_slopes(out, counts->n_sizes, &c);
     fill_line(out, &c, &p);
