@@ -23,7 +23,7 @@
  *         printf(" %d", (int)h->bins[b]);
  *     printf("\n");
  *     rug_lbp_free(result);
- *     // prints: TODO
+ *     // prints: 32768 pixels: 0 1458 0 0 0 0 0 0 28394 2916
  */
 
 #ifndef RUGOSE_LBP_H
