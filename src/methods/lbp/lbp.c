@@ -207,7 +207,7 @@ static rug_status find_regions(rug_context *ctx, rug_regions **out,
                                const rug_source *labels)
 {
     rug_image image;
-    void *block;
+    void *block = NULL;
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, 0, status, rugi_source_load(ctx, &image, &block, labels));
     if (status == RUG_OK)

@@ -53,7 +53,7 @@ static int is_training(const golden_row *line)
  * that is right */
 static int use_image(rug_lbp_model *model, const golden_row *line, const rug_image *img)
 {
-    rug_lbp_result *result;
+    rug_lbp_result *result = NULL;
     rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
     rug_lbp_options coding = RUG_LBP_OPTIONS_INIT;
     rug_lbp_classify_options how = RUG_LBP_CLASSIFY_OPTIONS_INIT;
