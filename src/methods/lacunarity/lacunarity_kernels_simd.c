@@ -34,10 +34,10 @@
 
 /* Boxes of up to 32 bits: sums of squares in 64 bits where those of a whole row fit. */
 #define DEFINE_SUM(name, number)                                                 \
-    static void name(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out,  \
-                     size_t first)                                               \
+    static void name(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)  \
     {                                                                            \
         uint64_t mass = 0, square = 0;                                           \
+        size_t first = row->first;                                               \
         rugi_lacunarity_u128 most = (rugi_lacunarity_u128)row->most * row->most; \
         if (most * row->n >> 64 > 0) {                                           \
             for (size_t x = first; x < row->n; x++) {                            \
@@ -66,12 +66,7 @@
         out->positions += row->n - first;                                        \
     }
 
-DEFINE_SUM(sum_from_2, uint32_t)
-
-static void sum_2(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
-{
-    sum_from_2(row, out, row->e - 1);
-}
+DEFINE_SUM(sum_2, uint32_t)
 
 #if RUGI_VECTOR_BYTES == 0
 
@@ -103,12 +98,7 @@ DEFINE_PAIR(2, 2, uint32_t, uint32_t)
 DEFINE_PAIR(2, 3, uint32_t, uint64_t)
 DEFINE_PAIR(3, 3, uint64_t, uint64_t)
 
-DEFINE_SUM(sum_from_1, uint16_t)
-
-static void sum_1(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
-{
-    sum_from_1(row, out, row->e - 1);
-}
+DEFINE_SUM(sum_1, uint16_t)
 
 static void add(rugi_lacunarity_sums *out, uint64_t mass)
 {
@@ -119,7 +109,7 @@ static void add(rugi_lacunarity_sums *out, uint64_t mass)
 
 static void sum_3(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
 {
-    for (size_t x = row->e - 1; x < row->n; x++)
+    for (size_t x = row->first; x < row->n; x++)
         add(out, MASS(uint64_t, row, x));
 }
 
@@ -128,7 +118,7 @@ static void sum_3(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
                                 const rugi_lacunarity_row *count, uint64_t full,        \
                                 rugi_lacunarity_sums *out)                              \
     {                                                                                   \
-        for (size_t x = row->e - 1; x < row->n; x++)                                    \
+        for (size_t x = row->first; x < row->n; x++)                                    \
             if (MASS(number, count, x) == full)                                         \
                 add(out, MASS(number, row, x));                                         \
     }                                                                                   \
@@ -354,7 +344,7 @@ static inline void vectors_16(const rugi_lacunarity_row *row, rugi_lacunarity_su
 {
     const V one = SET16(1);
     const size_t lanes = RUGI_VECTOR_BYTES / 2, most = squares_max(row->most),
-                 begin = row->e - 1;
+                 begin = row->first;
     size_t x = begin / lanes * lanes, end = (row->n - 1) / lanes * lanes;
     size_t to = row->n - end;
     vector_sums sums = {ZERO, ZERO};

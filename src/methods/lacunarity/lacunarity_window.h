@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Pixels as masses, in the narrowest numbers that hold each of them: a band of rows that is at
+ * work, and what boxes that end in it have to give back of the rows before. */
+
+#ifndef RUGI_LACUNARITY_WINDOW_H
+#define RUGI_LACUNARITY_WINDOW_H
+
+#include "core/context/context_internal.h"
+#include "core/image/image_internal.h"
+#include "core/image/mass.h"
+#include <rugose/regions.h>
+#include <string.h>
+
+/** Rows of numbers, which a vector may read beyond their ends. Where all numbers are 0 or 1, past
+ *  ones are kept as bits. */
+typedef struct rugi_lacunarity_rows {
+    char *data;    /* of the band; NULL: there are no rows */
+    char *past;    /* NULL: none are needed */
+    unsigned type; /* numbers of 2^type bytes */
+    int is_bits;
+    size_t row_bytes, past_row_bytes;
+} rugi_lacunarity_rows;
+
+/** An image or volume at work, as rows: row z * n[1] + y has the pixels (z, y, 0 ...). */
+typedef struct rugi_lacunarity_window {
+    size_t n[3];          /* of the whole, z y x */
+    size_t first, n_rows; /* of the band */
+    size_t past_rows;     /* row r is kept at r % past_rows, with all of the band */
+    rugi_lacunarity_rows masses;
+    rugi_lacunarity_rows inside; /* 1 and 0: the mask; without data there is none */
+    uint64_t n_pixels, n_set, n_left_out; /* of all bands so far */
+} rugi_lacunarity_window;
+
+/** What masses are made of: some layers of an image, or a label of a whole one. */
+typedef struct rugi_lacunarity_pixels {
+    const rugi_mass *mass;
+    rug_image pixels, inside;   /* z y x; data NULL: no mask */
+    ptrdiff_t origin[3];        /* the pixel that is the window's first */
+    int is_label;               /* nothing but pixels of its runs has a mass */
+    const rug_region_run *runs; /* those of the rows to come */
+    size_t n_runs;
+} rugi_lacunarity_pixels;
+
+/** Makes the band first .. first + n_rows - 1, which the window has room for. Bands follow each
+ *  other.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
+rug_status rugi_lacunarity_make_band(rug_context *ctx, rugi_lacunarity_window *window,
+                                     rugi_lacunarity_pixels *pixels);
+
+/* ---- Flags as bits, eight by eight ---- */
+
+/** Flags of 0 or 1; up to 7 more than n are read. */
+static inline void rugi_lacunarity_pack(char *bits, const char *flags, size_t n)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t v;
+        memcpy(&v, flags + i, sizeof v);
+        bits[i / 8] = (char)(v * 0x0102040810204080u >> 56);
+    }
+}
+
+/** As many flags as whole bytes of bits have. */
+static inline void rugi_lacunarity_unpack(char *flags, const char *bits, size_t n_bytes)
+{
+    for (size_t i = 0; i < n_bytes; i++) {
+        uint64_t v = (unsigned char)bits[i] * 0x0101010101010101u & 0x8040201008040201u;
+        v = (v + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
+        memcpy(flags + 8 * i, &v, sizeof v);
+    }
+}
+
+#endif
