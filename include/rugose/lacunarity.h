@@ -131,13 +131,13 @@ RUG_API rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result **out,
  *  a foreground of AUTO or OTSU, and with is_gray once for dtypes other than BIT, U8 and U16,
  *  twice for floats.
  *
- *  Memory, beside the slab and a band of about 1 MB: gliding boxes give back the layers (rows of
- *  an image, slices of a volume) that they leave behind, so as many are kept as the largest size
- *  that is smaller than the image has: one bit a pixel, or with is_gray 1, 2, 4 or 8 bytes,
- *  whatever holds the largest mass; and one bit for the mask. By default that can be all of the
- *  image: smaller `sizes` bound it. Fixed boxes keep none. Images take up to 24 MB of sums over
- *  rows for each thread, and need no layers for the sizes whose rows fit there, unless there is
- *  a mask; volumes 2, 4 or 8 bytes for each size and pixel of a slice; a mask doubles that.
+ *  Memory, beside a slab and a band of about 1 MB: gliding boxes need the layers (rows of an
+ *  image, slices of a volume) that they leave behind, as many as the largest size that is smaller
+ *  than the image has: one bit a pixel, and one for the mask; with is_gray the 1, 2, 4 or 8 bytes
+ *  that hold the largest mass (floats with fractions: 8). By default that can be all of the
+ *  image; smaller `sizes` bound it, and fixed boxes need none. For each thread images take up to
+ *  24 MB of sums over rows, and sizes that fit there need no layers, unless there is a mask.
+ *  Volumes take 2, 4 or 8 bytes for each size and pixel of a slice; a mask doubles that.
  *  @param source  as above
  *  @return as above, and what the source returns */
 RUG_API rug_status rug_lacunarity_source(rug_context *ctx, rug_lacunarity_result **out,
