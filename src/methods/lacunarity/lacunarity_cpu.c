@@ -9,21 +9,14 @@
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
-#include "core/image/source_internal.h"
-#include "lacunarity_plan.h"
+#include "lacunarity_window.h"
 #include <string.h>
-
-/* Bytes of the masses of a band, about: they stay in the cache while all sizes use them. */
-#define BAND_BYTES ((size_t)1 << 20)
 
 /* Pixels times sizes below which more threads cost more than they help. */
 #define SMALL_PIXELS ((size_t)1 << 18)
 
 /* Columns of a strip begin at multiples of this, so that vectors are aligned. */
 #define STRIP_STEP 64
-
-/* The part of the work on a band that making the masses is, for progress. */
-#define MASS_SHARE 0.3
 
 /* What a strip keeps for one size. Columns are those of the image. */
 typedef struct track {
@@ -52,8 +45,6 @@ typedef struct work {
     const rugi_lacunarity_plan *plan;
     rugi_lacunarity_kernels kernels;
     rugi_lacunarity_window window;
-    rugi_lacunarity_pixels pixels;
-    size_t layer_rows, n_rows, band_rows; /* rows of a layer; of all; of a band at most */
     size_t n_strips, strips_per_task;
     strip *strips;
     track *tracks;
@@ -72,7 +63,8 @@ typedef struct carver {
 static char *take(carver *c, size_t n_rows, size_t row_bytes)
 {
     char *row = c->memory != NULL ? c->memory + c->used + RUGI_LACUNARITY_PAD : NULL;
-    c->used += n_rows * row_bytes;
+    int is_too_much = n_rows > (SIZE_MAX - c->used) / row_bytes;
+    c->used = is_too_much ? SIZE_MAX : c->used + n_rows * row_bytes;
     return row;
 }
 
@@ -202,8 +194,12 @@ static rug_status make_strips(rug_context *ctx, work *w)
     int is_volume = plan->n[0] > 1;
     size_t n_parts = (size_t)rug_context_threads(ctx),
            most = is_volume ? plan->n[1] : (plan->n[2] - 1) / STRIP_STEP + 1;
-    int is_small = (double)w->n_rows * (double)plan->n[2] * (double)plan->n_boxes <
-                   (double)SMALL_PIXELS;
+    double n_pixels = (double)plan->n[0] * (double)plan->n[1] * (double)plan->n[2];
+    int is_small = n_pixels * (double)plan->n_boxes < (double)SMALL_PIXELS;
+    if (plan->n[2] > SIZE_MAX / 64)
+        return rug_context_fail(ctx, RUG_E_NOMEM,
+                                "masses: rows of %zu pixels do not fit in memory",
+                                plan->n[2]);
     if (plan->n_boxes == 0)
         return RUG_OK;
     n_parts = is_small ? 1 : rugi_smaller(n_parts, most);
@@ -235,9 +231,9 @@ static const char *old_row(const work *w, const strip *s,
                            const rugi_lacunarity_rows *rows, size_t row, size_t e,
                            size_t begin, size_t end)
 {
-    if (row < e * w->layer_rows)
+    if (row < e * w->window.layer_rows)
         return NULL;
-    size_t at = (row - e * w->layer_rows) % w->window.past_rows;
+    size_t at = (row - e * w->window.layer_rows) % w->window.past_rows;
     const char *from = rows->past + at * rows->past_row_bytes;
     if (!rows->is_bits)
         return from + (begin << rows->type);
@@ -452,7 +448,7 @@ static void add_slices(const work *w, strip *s)
 
 /* ---- Bands ---- */
 
-static void add_band(void *shared, size_t task, int thread)
+static void add_strips(void *shared, size_t task, int thread)
 {
     const work *w = shared;
     (void)thread;
@@ -465,122 +461,12 @@ static void add_band(void *shared, size_t task, int thread)
     }
 }
 
-static rug_status do_band(rug_context *ctx, work *w)
-{
-    rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, MASS_SHARE, status,
-               rugi_lacunarity_make_band(ctx, &w->window, &w->pixels));
-    RUGI_PHASE(ctx, MASS_SHARE, 1, status,
-               w->n_strips == 0 ? RUG_OK
-                                : rugi_parallel_for(ctx, w->n_strips / w->strips_per_task,
-                                                    add_band, w));
-    return status;
-}
-
-/* Rows first .. end - 1, whole layers. */
-static rug_status do_rows(rug_context *ctx, work *w, size_t first, size_t end)
-{
-    rug_status status = RUG_OK;
-    double n = (double)(end - first);
-    for (size_t row = first; row < end && status == RUG_OK; row += w->window.n_rows) {
-        w->window.first = row;
-        w->window.n_rows = rugi_smaller(w->band_rows, end - row);
-        RUGI_PHASE(ctx, (double)(row - first) / n,
-                   (double)(row - first + w->window.n_rows) / n, status, do_band(ctx, w));
-    }
-    return status;
-}
-
-/* A slab of a source: rows of an image, slices of a volume, or all of a single slice. */
-static rug_status do_slab(rug_context *ctx, void *user, const rug_image *slab,
-                          const rug_image *mask, size_t first)
+static rug_status add_band(rug_context *ctx, void *user)
 {
     work *w = user;
-    rug_image v = rugi_image_with_z(slab);
-    size_t row = slab->ndim == 3 ? first * v.shape[1] : first;
-    w->pixels.pixels = v;
-    if (mask != NULL)
-        w->pixels.inside = rugi_image_with_z(mask);
-    memset(w->pixels.origin, 0, sizeof w->pixels.origin);
-    w->pixels.origin[3 - slab->ndim] = -(ptrdiff_t)first;
-    return do_rows(ctx, w, row, row + v.shape[0] * v.shape[1]);
-}
-
-static rug_status do_label(rug_context *ctx, work *w, const rugi_lacunarity_input *input)
-{
-    const rug_region *region = rug_regions_at(input->regions, input->label);
-    rugi_lacunarity_pixels *p = &w->pixels;
-    p->pixels = rugi_image_with_z(input->source->user);
-    if (input->mask != NULL)
-        p->inside = rugi_image_with_z(input->mask->user);
-    for (int a = 0; a < 3; a++)
-        p->origin[a] = (ptrdiff_t)region->first[a];
-    p->is_label = 1;
-    p->runs = rug_regions_runs(input->regions, input->label, &p->n_runs);
-    return do_rows(ctx, w, 0, w->n_rows);
-}
-
-/* Rows for the band, and for what boxes reach. */
-static rug_status make_rows(rug_context *ctx, const work *w, rugi_lacunarity_rows *rows,
-                            unsigned type, int is_bits)
-{
-    size_t nx = w->plan->n[2];
-    rows->type = type;
-    rows->is_bits = is_bits;
-    rows->row_bytes = rugi_lacunarity_row_bytes(nx, type);
-    rows->past_row_bytes = is_bits ? (nx + 7) / 8 : rows->row_bytes;
-    rows->data = rugi_allocate_zeros(ctx, w->band_rows, rows->row_bytes, "masses");
-    if (rows->data != NULL && w->window.past_rows > 0)
-        rows->past = rugi_allocate_zeros(ctx, w->window.past_rows, rows->past_row_bytes,
-                                         "masses of past rows");
-    return rows->data != NULL && (rows->past != NULL || w->window.past_rows == 0)
-               ? RUG_OK
-               : RUG_E_NOMEM;
-}
-
-/* The layers that the largest box still needs when it has left them behind. */
-static size_t reach_of(const rugi_lacunarity_plan *plan)
-{
-    int slow = plan->n[0] > 1 ? 0 : 1;
-    size_t reach = 0;
-    for (size_t k = 0; k < plan->n_boxes && !plan->is_fixed; k++) {
-        const rugi_lacunarity_box *box = &plan->boxes[k];
-        if ((!box->is_ring || plan->has_mask) && box->e[slow] < plan->n[slow])
-            reach = rugi_larger(reach, box->e[slow]);
-    }
-    return reach;
-}
-
-static rug_status make_window(rug_context *ctx, work *w)
-{
-    const rugi_lacunarity_plan *plan = w->plan;
-    size_t nx = plan->n[2], reach = reach_of(plan) * w->layer_rows;
-    if (nx > SIZE_MAX / 64)
-        return rug_context_fail(ctx, RUG_E_NOMEM,
-                                "masses: rows of %zu pixels do not fit in memory", nx);
-    size_t layer_bytes = rugi_lacunarity_row_bytes(nx, plan->mass_type);
-    size_t n = BAND_BYTES / layer_bytes / w->layer_rows;
-    w->band_rows = rugi_smaller(w->n_rows, (n > 0 ? n : 1) * w->layer_rows);
-    memcpy(w->window.n, plan->n, sizeof w->window.n);
-    w->window.past_rows = reach > 0 ? rugi_smaller(w->n_rows, reach + w->band_rows) : 0;
-    rug_status status =
-        make_rows(ctx, w, &w->window.masses, plan->mass_type, plan->is_binary);
-    if (status == RUG_OK && plan->has_mask)
-        status = make_rows(ctx, w, &w->window.inside, 0, 1);
-    return status;
-}
-
-static rug_status run(rug_context *ctx, work *w, const rugi_lacunarity_input *input)
-{
-    rug_status status = make_window(ctx, w);
-    if (status == RUG_OK)
-        status = make_strips(ctx, w);
-    if (status != RUG_OK)
-        return status;
-    w->pixels.mass = input->mass;
-    return input->regions != NULL
-               ? do_label(ctx, w, input)
-               : rugi_source_for_slabs(ctx, input->source, input->mask, do_slab, w);
+    return w->n_strips > 0
+               ? rugi_parallel_for(ctx, w->n_strips / w->strips_per_task, add_strips, w)
+               : RUG_OK;
 }
 
 static void release(rug_context *ctx, const work *w)
@@ -588,10 +474,6 @@ static void release(rug_context *ctx, const work *w)
     rug_context_release(ctx, w->memory);
     rug_context_release(ctx, w->tracks);
     rug_context_release(ctx, w->strips);
-    rug_context_release(ctx, w->window.inside.past);
-    rug_context_release(ctx, w->window.inside.data);
-    rug_context_release(ctx, w->window.masses.past);
-    rug_context_release(ctx, w->window.masses.data);
 }
 
 static void add_sums(rugi_lacunarity_sums *to, const rugi_lacunarity_sums *from)
@@ -622,10 +504,10 @@ rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_found *out,
                                const rugi_lacunarity_input *input)
 {
     work w = {.plan = plan};
-    w.layer_rows = plan->n[0] > 1 ? plan->n[1] : 1;
-    w.n_rows = plan->n[0] * plan->n[1];
     rugi_lacunarity_set_kernels(&w.kernels, rug_context_cpu_level(ctx));
-    rug_status status = run(ctx, &w, input);
+    rug_status status = make_strips(ctx, &w);
+    if (status == RUG_OK)
+        status = rugi_lacunarity_for_bands(ctx, &w.window, plan, input, add_band, &w);
     if (status == RUG_OK)
         gather(out, &w);
     release(ctx, &w);

@@ -7,9 +7,10 @@
 #ifndef RUGI_LACUNARITY_PLAN_H
 #define RUGI_LACUNARITY_PLAN_H
 
+#include "core/image/mass.h"
 #include "lacunarity_kernels.h"
-#include "lacunarity_window.h"
 #include <rugose/lacunarity.h>
+#include <rugose/regions.h>
 #include <rugose/source.h>
 
 /** The box of a size that fits the image. */

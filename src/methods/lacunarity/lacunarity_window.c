@@ -4,12 +4,20 @@
 /* Pixels to masses, band by band: of an image, or of one label in its bounding box. */
 
 #include "lacunarity_window.h"
+#include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
+#include "core/image/source_internal.h"
 #include <string.h>
 
 /* Pixels whose masses are made at once. */
 #define BLOCK 4096
+
+/* Bytes of the masses of a band, about: they stay in the cache while all sizes use them. */
+#define BAND_BYTES ((size_t)1 << 20)
+
+/* The part of the work on a band that making the masses is, for progress. */
+#define MASS_SHARE 0.3
 
 /* Rows of a task hold about so many pixels. */
 #define TASK_PIXELS ((size_t)1 << 17)
@@ -23,9 +31,16 @@ typedef struct counts {
 
 typedef struct work {
     rugi_lacunarity_window *window;
-    const rugi_lacunarity_pixels *from;
+    const rugi_mass *mass;
+    rug_image pixels, inside;   /* z y x: slabs, or a whole image; data NULL: no mask */
+    ptrdiff_t origin[3];        /* the pixel that is the window's first */
+    const rug_region_run *runs; /* labels: nothing else has a mass; those to come */
+    size_t n_runs;
+    size_t n_all, band_rows; /* rows of all; of a band at most */
     size_t rows_per_task;
     counts *counts; /* [threads] */
+    rugi_lacunarity_band_fn fn;
+    void *user;
 } work;
 
 static uint64_t narrow(void *to, unsigned type, const uint64_t *masses, size_t n)
@@ -87,7 +102,7 @@ static char *place_of(const rugi_lacunarity_window *w, const rugi_lacunarity_row
 /* Where pixel x of a row lies in the image. */
 static void find_pixel(size_t at[3], const work *w, size_t row, size_t x)
 {
-    const ptrdiff_t *origin = w->from->origin;
+    const ptrdiff_t *origin = w->origin;
     size_t ny = w->window->n[1];
     at[0] = (size_t)((ptrdiff_t)(row / ny) + origin[0]);
     at[1] = (size_t)((ptrdiff_t)(row % ny) + origin[1]);
@@ -103,7 +118,7 @@ static const uint8_t *flag_segment(const work *w, size_t row, size_t x, size_t n
         return NULL;
     find_pixel(at, w, row, x);
     uint8_t *inside = (uint8_t *)place_of(w->window, &w->window->inside, row, x);
-    return rugi_mask_flags(&w->from->inside, at, n, inside, pixels);
+    return rugi_mask_flags(&w->inside, at, n, inside, pixels);
 }
 
 /* The masses of n <= BLOCK pixels of a row. */
@@ -113,9 +128,9 @@ static void make_segment(const work *w, size_t row, size_t x, size_t n, counts *
     uint64_t masses[BLOCK];
     size_t at[3];
     find_pixel(at, w, row, x);
-    const rugi_mass *mass = w->from->mass;
+    const rugi_mass *mass = w->mass;
     const uint8_t *inside = flag_segment(w, row, x, n);
-    const void *v = rugi_image_segment(&w->from->pixels, at, n, pixels);
+    const void *v = rugi_image_segment(&w->pixels, at, n, pixels);
     char *to = place_of(w->window, &w->window->masses, row, x);
     c->n_pixels += n;
     for (size_t i = 0; inside != NULL && i < n; i++)
@@ -188,23 +203,22 @@ static rug_status make_image(rug_context *ctx, work *w)
 }
 
 /* The row of the window that a run of a label lies in. */
-static size_t row_of_run(const rugi_lacunarity_window *w,
-                         const rugi_lacunarity_pixels *from, const rug_region_run *run)
+static size_t row_of_run(const work *w, const rug_region_run *run)
 {
-    size_t z = run->z - (size_t)from->origin[0], y = run->y - (size_t)from->origin[1];
-    return z * w->n[1] + y;
+    size_t z = run->z - (size_t)w->origin[0], y = run->y - (size_t)w->origin[1];
+    return z * w->window->n[1] + y;
 }
 
 /* Labels come one by one, so this is not shared among threads. */
-static void make_label(work *w, rugi_lacunarity_pixels *from)
+static void make_label(work *w)
 {
     rugi_lacunarity_window *window = w->window;
     size_t end = window->first + window->n_rows, nx = window->n[2];
     counts c = {0};
     memset(window->masses.data, 0, window->n_rows * window->masses.row_bytes);
-    for (; from->n_runs > 0; from->runs++, from->n_runs--) {
-        size_t row = row_of_run(window, from, from->runs);
-        size_t x = from->runs->x - (size_t)from->origin[2], n = from->runs->n;
+    for (; w->n_runs > 0; w->runs++, w->n_runs--) {
+        size_t row = row_of_run(w, w->runs);
+        size_t x = w->runs->x - (size_t)w->origin[2], n = w->runs->n;
         if (row >= end)
             break;
         for (size_t done = 0; done < n; done += BLOCK)
@@ -218,12 +232,136 @@ static void make_label(work *w, rugi_lacunarity_pixels *from)
     add_counts(window, &c);
 }
 
-rug_status rugi_lacunarity_make_band(rug_context *ctx, rugi_lacunarity_window *window,
-                                     rugi_lacunarity_pixels *pixels)
+/* ---- All bands ---- */
+
+static rug_status make_band(rug_context *ctx, work *w)
 {
-    work w = {.window = window, .from = pixels};
-    if (!pixels->is_label)
-        return make_image(ctx, &w);
-    make_label(&w, pixels);
+    if (w->runs == NULL)
+        return make_image(ctx, w);
+    make_label(w);
     return RUG_OK;
+}
+
+static rug_status do_band(rug_context *ctx, work *w)
+{
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, MASS_SHARE, status, make_band(ctx, w));
+    RUGI_PHASE(ctx, MASS_SHARE, 1, status, w->fn(ctx, w->user));
+    return status;
+}
+
+/* Rows first .. end - 1, whole layers. */
+static rug_status do_rows(rug_context *ctx, work *w, size_t first, size_t end)
+{
+    rug_status status = RUG_OK;
+    double n = (double)(end - first);
+    for (size_t row = first; row < end && status == RUG_OK; row += w->window->n_rows) {
+        w->window->first = row;
+        w->window->n_rows = rugi_smaller(w->band_rows, end - row);
+        RUGI_PHASE(ctx, (double)(row - first) / n,
+                   (double)(row - first + w->window->n_rows) / n, status,
+                   do_band(ctx, w));
+    }
+    return status;
+}
+
+/* A slab of a source: rows of an image, slices of a volume, or all of a single slice. */
+static rug_status do_slab(rug_context *ctx, void *user, const rug_image *slab,
+                          const rug_image *mask, size_t first)
+{
+    work *w = user;
+    rug_image v = rugi_image_with_z(slab);
+    size_t row = slab->ndim == 3 ? first * v.shape[1] : first;
+    w->pixels = v;
+    if (mask != NULL)
+        w->inside = rugi_image_with_z(mask);
+    memset(w->origin, 0, sizeof w->origin);
+    w->origin[3 - slab->ndim] = -(ptrdiff_t)first;
+    return do_rows(ctx, w, row, row + v.shape[0] * v.shape[1]);
+}
+
+static rug_status do_label(rug_context *ctx, work *w, const rugi_lacunarity_input *input)
+{
+    const rug_region *region = rug_regions_at(input->regions, input->label);
+    w->pixels = rugi_image_with_z(input->source->user);
+    if (input->mask != NULL)
+        w->inside = rugi_image_with_z(input->mask->user);
+    for (int a = 0; a < 3; a++)
+        w->origin[a] = (ptrdiff_t)region->first[a];
+    w->runs = rug_regions_runs(input->regions, input->label, &w->n_runs);
+    return do_rows(ctx, w, 0, w->n_all);
+}
+
+/* ---- The window ---- */
+
+/* Rows for the band, and for what boxes reach. */
+static rug_status allocate(rug_context *ctx, const work *w, rugi_lacunarity_rows *rows,
+                           unsigned type, int is_bits)
+{
+    size_t nx = w->window->n[2];
+    rows->type = type;
+    rows->is_bits = is_bits;
+    rows->row_bytes = rugi_lacunarity_row_bytes(nx, type);
+    rows->past_row_bytes = is_bits ? (nx + 7) / 8 : rows->row_bytes;
+    rows->data = rugi_allocate_zeros(ctx, w->band_rows, rows->row_bytes, "masses");
+    if (rows->data != NULL && w->window->past_rows > 0)
+        rows->past = rugi_allocate_zeros(ctx, w->window->past_rows, rows->past_row_bytes,
+                                         "masses of past rows");
+    return rows->data != NULL && (rows->past != NULL || w->window->past_rows == 0)
+               ? RUG_OK
+               : RUG_E_NOMEM;
+}
+
+/* The layers that the largest box still needs when it has left them behind. */
+static size_t reach_of(const rugi_lacunarity_plan *plan)
+{
+    int slow = plan->n[0] > 1 ? 0 : 1;
+    size_t reach = 0;
+    for (size_t k = 0; k < plan->n_boxes && !plan->is_fixed; k++) {
+        const rugi_lacunarity_box *box = &plan->boxes[k];
+        if ((!box->is_ring || plan->has_mask) && box->e[slow] < plan->n[slow])
+            reach = rugi_larger(reach, box->e[slow]);
+    }
+    return reach;
+}
+
+static rug_status make_window(rug_context *ctx, work *w, const rugi_lacunarity_plan *plan)
+{
+    rugi_lacunarity_window *window = w->window;
+    *window = (rugi_lacunarity_window){.layer_rows = plan->n[0] > 1 ? plan->n[1] : 1};
+    memcpy(window->n, plan->n, sizeof window->n);
+    size_t reach = reach_of(plan) * window->layer_rows,
+           row_bytes = rugi_lacunarity_row_bytes(plan->n[2], plan->mass_type),
+           n_layers = BAND_BYTES / row_bytes / window->layer_rows;
+    w->n_all = plan->n[0] * plan->n[1];
+    w->band_rows = rugi_smaller(w->n_all, rugi_larger(n_layers, 1) * window->layer_rows);
+    window->past_rows = reach > 0 ? rugi_smaller(w->n_all, reach + w->band_rows) : 0;
+    rug_status status =
+        allocate(ctx, w, &window->masses, plan->mass_type, plan->is_binary);
+    if (status == RUG_OK && plan->has_mask)
+        status = allocate(ctx, w, &window->inside, 0, 1);
+    return status;
+}
+
+static void release(rug_context *ctx, rugi_lacunarity_rows *rows)
+{
+    rug_context_release(ctx, rows->past);
+    rug_context_release(ctx, rows->data);
+    rows->past = rows->data = NULL;
+}
+
+rug_status rugi_lacunarity_for_bands(rug_context *ctx, rugi_lacunarity_window *window,
+                                     const rugi_lacunarity_plan *plan,
+                                     const rugi_lacunarity_input *input,
+                                     rugi_lacunarity_band_fn fn, void *user)
+{
+    work w = {.window = window, .mass = input->mass, .fn = fn, .user = user};
+    rug_status status = make_window(ctx, &w, plan);
+    if (status == RUG_OK && input->regions != NULL)
+        status = do_label(ctx, &w, input);
+    else if (status == RUG_OK)
+        status = rugi_source_for_slabs(ctx, input->source, input->mask, do_slab, &w);
+    release(ctx, &window->inside);
+    release(ctx, &window->masses);
+    return status;
 }

@@ -7,10 +7,7 @@
 #ifndef RUGI_LACUNARITY_WINDOW_H
 #define RUGI_LACUNARITY_WINDOW_H
 
-#include "core/context/context_internal.h"
-#include "core/image/image_internal.h"
-#include "core/image/mass.h"
-#include <rugose/regions.h>
+#include "lacunarity_plan.h"
 #include <string.h>
 
 /** Rows of numbers, which a vector may read beyond their ends. Where all numbers are 0 or 1, past
@@ -26,6 +23,7 @@ typedef struct rugi_lacunarity_rows {
 /** An image or volume at work, as rows: row z * n[1] + y has the pixels (z, y, 0 ...). */
 typedef struct rugi_lacunarity_window {
     size_t n[3];          /* of the whole, z y x */
+    size_t layer_rows;    /* rows of a layer: 1 of an image, n[1] of a volume */
     size_t first, n_rows; /* of the band */
     size_t past_rows;     /* row r is kept at r % past_rows, with all of the band */
     rugi_lacunarity_rows masses;
@@ -33,21 +31,16 @@ typedef struct rugi_lacunarity_window {
     uint64_t n_pixels, n_set, n_left_out; /* of all bands so far */
 } rugi_lacunarity_window;
 
-/** What masses are made of: some layers of an image, or a label of a whole one. */
-typedef struct rugi_lacunarity_pixels {
-    const rugi_mass *mass;
-    rug_image pixels, inside;   /* z y x; data NULL: no mask */
-    ptrdiff_t origin[3];        /* the pixel that is the window's first */
-    int is_label;               /* nothing but pixels of its runs has a mass */
-    const rug_region_run *runs; /* those of the rows to come */
-    size_t n_runs;
-} rugi_lacunarity_pixels;
+/** Called with each band. */
+typedef rug_status (*rugi_lacunarity_band_fn)(rug_context *ctx, void *user);
 
-/** Makes the band first .. first + n_rows - 1, which the window has room for. Bands follow each
- *  other.
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
-rug_status rugi_lacunarity_make_band(rug_context *ctx, rugi_lacunarity_window *window,
-                                     rugi_lacunarity_pixels *pixels);
+/** Reads the input once, from its first row to the last, and makes band after band.
+ *  @param window  filled; its rows are there as long as the call, its numbers of pixels stay
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, what the source or the function returns */
+rug_status rugi_lacunarity_for_bands(rug_context *ctx, rugi_lacunarity_window *window,
+                                     const rugi_lacunarity_plan *plan,
+                                     const rugi_lacunarity_input *input,
+                                     rugi_lacunarity_band_fn fn, void *user);
 
 /* ---- Flags as bits, eight by eight ---- */
 
