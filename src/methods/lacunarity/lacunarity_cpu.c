@@ -238,7 +238,7 @@ static const char *old_row(const work *w, const strip *s,
     if (!rows->is_bits)
         return from + (begin << rows->type);
     size_t first = begin / 8;
-    rugi_lacunarity_unpack(s->scratch, from + first, (end + 7) / 8 - first);
+    w->kernels.unpack(s->scratch, from + first, (end + 7) / 8 - first);
     return s->scratch + begin % 8;
 }
 

@@ -74,6 +74,10 @@ typedef void (*rugi_lacunarity_fixed_fn)(const void *column, const void *count, 
                                          size_t e, uint64_t full,
                                          rugi_lacunarity_sums *out);
 
+/** Flags of 0 or 1 from bits, the lowest of a byte first.
+ *  @param flags  [8 * n_bytes] */
+typedef void (*rugi_lacunarity_unpack_fn)(void *flags, const void *bits, size_t n_bytes);
+
 /** One set of kernels, by types of pixels and sums. Pixels are never wider than sums, which
  *  have at least 16 bits. */
 typedef struct rugi_lacunarity_kernels {
@@ -85,6 +89,7 @@ typedef struct rugi_lacunarity_kernels {
     rugi_lacunarity_sum_fn sum[RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_sum_full_fn sum_full[RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_fixed_fn fixed[RUGI_LACUNARITY_TYPES];
+    rugi_lacunarity_unpack_fn unpack;
 } rugi_lacunarity_kernels;
 
 /** Bytes of a row of n numbers, with the pads before it (in rows of sums) and after it. */

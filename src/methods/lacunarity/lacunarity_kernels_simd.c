@@ -7,6 +7,7 @@
 
 #include "core/context/vectors.h"
 #include "lacunarity_kernels.h"
+#include <string.h>
 
 /* ---- Loops of all levels ---- */
 
@@ -67,6 +68,16 @@
     }
 
 DEFINE_SUM(sum_2, uint32_t)
+
+static void unpack(void *flags, const void *bits, size_t n_bytes)
+{
+    const unsigned char *b = bits;
+    for (size_t i = 0; i < n_bytes; i++) { /* a bit to each byte, which then becomes 1 */
+        uint64_t v = b[i] * 0x0101010101010101u & 0x8040201008040201u;
+        v = (v + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
+        memcpy((char *)flags + 8 * i, &v, sizeof v);
+    }
+}
 
 #if RUGI_VECTOR_BYTES == 0
 
@@ -158,7 +169,7 @@ DEFINE_REST(3, uint64_t)
 
 void RUGI_AT_LEVEL(rugi_lacunarity_set_kernels)(rugi_lacunarity_kernels *kernels)
 {
-    *kernels = (rugi_lacunarity_kernels){.name = RUGI_LEVEL_ENGINE};
+    *kernels = (rugi_lacunarity_kernels){.name = RUGI_LEVEL_ENGINE, .unpack = unpack};
     SET_PAIR(0, 1);
     SET_PAIR(0, 2);
     SET_PAIR(0, 3);
@@ -380,6 +391,7 @@ static void sum_1(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
 void RUGI_AT_LEVEL(rugi_lacunarity_set_kernels)(rugi_lacunarity_kernels *kernels)
 {
     kernels->name = RUGI_LEVEL_ENGINE;
+    kernels->unpack = unpack;
     kernels->accumulate[0][1] = accumulate_0_1;
     kernels->accumulate[0][2] = accumulate_0_2;
     kernels->accumulate[1][1] = accumulate_1_1;

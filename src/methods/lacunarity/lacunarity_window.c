@@ -146,6 +146,16 @@ static void make_segment(const work *w, size_t row, size_t x, size_t n, counts *
 
 /* ---- Bands ---- */
 
+/* Flags of 0 or 1 to bits, eight by eight; up to 7 more than n are read. */
+static void pack(char *bits, const char *flags, size_t n)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t v;
+        memcpy(&v, flags + i, sizeof v);
+        bits[i / 8] = (char)(v * 0x0102040810204080u >> 56);
+    }
+}
+
 /* Keeps a row for when boxes have left it behind. */
 static void keep_row(const rugi_lacunarity_window *w, const rugi_lacunarity_rows *rows,
                      size_t row)
@@ -155,7 +165,7 @@ static void keep_row(const rugi_lacunarity_window *w, const rugi_lacunarity_rows
     char *to = rows->past + row % w->past_rows * rows->past_row_bytes;
     const char *from = place_of(w, rows, row, 0);
     if (rows->is_bits)
-        rugi_lacunarity_pack(to, from, w->n[2]);
+        pack(to, from, w->n[2]);
     else
         memcpy(to, from, w->n[2] << rows->type);
 }

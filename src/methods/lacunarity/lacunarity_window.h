@@ -42,26 +42,4 @@ rug_status rugi_lacunarity_for_bands(rug_context *ctx, rugi_lacunarity_window *w
                                      const rugi_lacunarity_input *input,
                                      rugi_lacunarity_band_fn fn, void *user);
 
-/* ---- Flags as bits, eight by eight ---- */
-
-/** Flags of 0 or 1; up to 7 more than n are read. */
-static inline void rugi_lacunarity_pack(char *bits, const char *flags, size_t n)
-{
-    for (size_t i = 0; i < n; i += 8) {
-        uint64_t v;
-        memcpy(&v, flags + i, sizeof v);
-        bits[i / 8] = (char)(v * 0x0102040810204080u >> 56);
-    }
-}
-
-/** As many flags as whole bytes of bits have. */
-static inline void rugi_lacunarity_unpack(char *flags, const char *bits, size_t n_bytes)
-{
-    for (size_t i = 0; i < n_bytes; i++) {
-        uint64_t v = (unsigned char)bits[i] * 0x0101010101010101u & 0x8040201008040201u;
-        v = (v + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
-        memcpy(flags + 8 * i, &v, sizeof v);
-    }
-}
-
 #endif
