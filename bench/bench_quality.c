@@ -66,7 +66,7 @@ static double time_windows(const uint8_t *a, const uint8_t *b)
 
 static double time_call(rug_context *ctx, const rug_image *a, const rug_image *b)
 {
-    rug_quality_result r;
+    rug_quality_result r = RUG_QUALITY_RESULT_INIT;
     double t = bench_now();
     if (rug_quality(ctx, &r, a, b, 1, NULL) != RUG_OK) {
         fprintf(stderr, "bench_quality: %s\n", rug_context_error(ctx));

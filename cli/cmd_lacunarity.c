@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define EXTRA_MAX (CLI_FOREGROUND_MAX + 64)
 
@@ -32,10 +30,10 @@ typedef struct lacunarity_job {
 /* What was measured of one image. */
 typedef struct found {
     rug_lacunarity_options opts; /* as they were for it */
-    rug_lacunarity_result whole; /* of the image; with labels of the last */
     cli_rows rows;
     size_t n_labels;
     uint64_t n_left_out; /* of all labels */
+    const char *engine;  /* NULL: nothing was measured */
     char labels_digest[RUG_SHA256_TEXT_MAX];
     double threshold_seconds, measure_seconds;
 } found;
@@ -85,26 +83,25 @@ static const char *const columns[] = {"image",      "label",  "size",
                                       "positions",  "status", NULL};
 
 static void add_json_details(rug_record *row, const lacunarity_job *job, const found *f,
-                             const rug_region *region,
-                             const rug_lacunarity_result *result)
+                             const rug_region *region, const rug_lacunarity_facts *facts)
 {
     char rule[RUG_FOREGROUND_TEXT_MAX];
-    rug_foreground_format(rule, result->foreground);
+    rug_foreground_format(rule, facts->foreground);
     if (f->labels_digest[0] != '\0')
         cli_add_file(row, "labels", job->values.labels, f->labels_digest);
     if (region != NULL)
-        cli_set_region(row, region, result->ndim);
+        cli_set_region(row, region, facts->ndim);
     rug_record_set_text(row, "mass", job->values.gray ? "grey values" : rule);
-    rug_record_set_integer(row, "pixels", result->n_pixels);
-    rug_record_set_integer(row, "pixels_with_mass", result->n_set);
-    rug_record_set_integer(row, "left_out", result->n_left_out);
-    rug_record_set_signed(row, "unit_exponent", result->unit_exponent);
-    rug_record_set_text(row, "engine", result->engine);
+    rug_record_set_integer(row, "pixels", facts->n_pixels);
+    rug_record_set_integer(row, "pixels_with_mass", facts->n_set);
+    rug_record_set_integer(row, "left_out", facts->n_left_out);
+    rug_record_set_signed(row, "unit_exponent", facts->unit_exponent);
+    rug_record_set_text(row, "engine", facts->engine);
 }
 
 static rug_record *size_row(cli_run *run, const lacunarity_job *job,
                             const cli_image *image, const found *f,
-                            const rug_region *region, const rug_lacunarity_result *result,
+                            const rug_region *region, const rug_lacunarity_facts *facts,
                             const rug_lacunarity_size *size)
 {
     rug_record *row = cli_image_row(run, image);
@@ -114,9 +111,9 @@ static rug_record *size_row(cli_run *run, const lacunarity_job *job,
     rug_record_set_real(row, "mean", size->mean);
     rug_record_set_real(row, "variance", size->variance);
     rug_record_set_integer(row, "positions", size->positions);
-    rug_record_set_text(row, "status", size->status);
+    rug_record_set_text(row, "status", rug_lacunarity_status_name(size->status));
     if (run->common.format == RUG_REPORT_JSON)
-        add_json_details(row, job, f, region, result);
+        add_json_details(row, job, f, region, facts);
     return row;
 }
 
@@ -124,26 +121,29 @@ static rug_status add(cli_run *run, const lacunarity_job *job, const cli_image *
                       found *f, const rug_region *region,
                       const rug_lacunarity_result *result)
 {
+    const rug_lacunarity_facts *facts = rug_lacunarity_get_facts(result);
     rug_status status = RUG_OK;
-    for (uint32_t i = 0; i < result->n_sizes && status == RUG_OK; i++)
-        status =
-            cli_keep_row(run, &f->rows,
-                         size_row(run, job, image, f, region, result, &result->sizes[i]));
+    for (uint32_t i = 0; i < facts->n_sizes && status == RUG_OK; i++)
+        status = cli_keep_row(
+            run, &f->rows,
+            size_row(run, job, image, f, region, facts, rug_lacunarity_at(result, i)));
+    f->engine = facts->engine;
+    f->n_left_out += facts->n_left_out;
     return status;
 }
 
 /* ---- Lines on stderr ---- */
 
-static double share_of(const rug_lacunarity_result *r)
+static double share_of(const rug_lacunarity_facts *r)
 {
     return r->n_pixels > 0 ? (double)r->n_set / (double)r->n_pixels : (double)NAN;
 }
 
 static void format_mass(char text[EXTRA_MAX], const lacunarity_job *job,
-                        const cli_image *image, const found *f)
+                        const cli_image *image, const found *f,
+                        const rug_lacunarity_facts *r)
 {
-    const rug_lacunarity_result *r = &f->whole;
-    if (job->values.labels != NULL) {
+    if (r == NULL) {
         char rule[RUG_FOREGROUND_TEXT_MAX] = "grey values";
         if (!job->values.gray)
             rug_foreground_format(rule, f->opts.foreground);
@@ -162,13 +162,16 @@ static void format_mass(char text[EXTRA_MAX], const lacunarity_job *job,
 }
 
 /* Sizes without a number. */
-static void warn_of_sizes(cli_run *run, const rug_lacunarity_result *r)
+static void warn_of_sizes(cli_run *run, const rug_lacunarity_result *result)
 {
+    const rug_lacunarity_facts *r = rug_lacunarity_get_facts(result);
     uint32_t n_without = 0;
     uint64_t first = 0;
-    for (uint32_t i = 0; i < r->n_sizes; i++)
-        if (strcmp(r->sizes[i].status, "no boxes") == 0 && n_without++ == 0)
-            first = r->sizes[i].size;
+    for (uint32_t i = 0; i < r->n_sizes; i++) {
+        const rug_lacunarity_size *s = rug_lacunarity_at(result, i);
+        if (s->status == RUG_LACUNARITY_NO_BOXES && n_without++ == 0)
+            first = s->size;
+    }
     if (n_without > 0)
         cli_warn(run,
                  "at %" PRIu32 " of %" PRIu32 " sizes, from %" PRIu64
@@ -177,7 +180,7 @@ static void warn_of_sizes(cli_run *run, const rug_lacunarity_result *r)
 }
 
 static void warn_of_mass(cli_run *run, const lacunarity_job *job,
-                         const rug_lacunarity_result *r)
+                         const rug_lacunarity_facts *r)
 {
     if (!job->values.gray)
         cli_warn_of_share(run, share_of(r), r->n_pixels);
@@ -187,36 +190,36 @@ static void warn_of_mass(cli_run *run, const lacunarity_job *job,
         cli_warn(run, "no pixel has a mass");
 }
 
+/* @param result  of the whole image; NULL: of labels */
 static void warn(cli_run *run, const lacunarity_job *job, const cli_image *image,
-                 const found *f)
+                 const found *f, const rug_lacunarity_result *result)
 {
-    const rug_lacunarity_result *r = &f->whole;
     cli_warn_of_labels(run, job->values.labels, f->n_labels);
     if (job->values.gray)
         cli_warn_of_left_out(run, f->n_left_out, "without mass");
     else
         cli_warn_of_values(run, image, job->values.foreground);
     cli_warn_of_spacing(run, image->pixels);
-    if (job->values.labels != NULL) /* the table says it of each label */
+    if (result == NULL) /* the table says it of each label */
         return;
-    warn_of_mass(run, job, r);
-    warn_of_sizes(run, r);
+    warn_of_mass(run, job, rug_lacunarity_get_facts(result));
+    warn_of_sizes(run, result);
 }
 
+/* @param result  of the whole image; NULL: of labels */
 static void print(cli_run *run, const lacunarity_job *job, const cli_image *image,
-                  const found *f)
+                  const found *f, const rug_lacunarity_result *result)
 {
     char extra[EXTRA_MAX];
-    format_mass(extra, job, image, f);
+    format_mass(extra, job, image, f, rug_lacunarity_get_facts(result));
     cli_print_read(run, image, extra);
-    warn(run, job, image, f);
+    warn(run, job, image, f, result);
     if (!cli_begin_times(run, image))
         return;
     if (!job->values.gray)
         fprintf(stderr, ", threshold %.3f ms", f->threshold_seconds * 1e3);
     fprintf(stderr, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
-    cli_end_times(run, f->whole.engine != NULL ? f->whole.engine : "nothing to measure",
-                  "");
+    cli_end_times(run, f->engine != NULL ? f->engine : "nothing to measure", "");
 }
 
 /* ---- The plot ---- */
@@ -232,12 +235,14 @@ static rug_status plot(cli_run *run, lacunarity_job *job, const char *name,
         cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
     if (status != RUG_OK)
         return status;
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
-        size[i] = (double)result->sizes[i].size;
-        lacunarity[i] = result->sizes[i].lacunarity;
+    uint32_t n_sizes = rug_lacunarity_get_facts(result)->n_sizes;
+    for (uint32_t i = 0; i < n_sizes; i++) {
+        const rug_lacunarity_size *s = rug_lacunarity_at(result, i);
+        size[i] = (double)s->size;
+        lacunarity[i] = s->lacunarity;
     }
     const rug_plot_series series[] = {
-        {NULL, RUG_PLOT_LINE_POINTS, result->n_sizes, size, lacunarity}};
+        {NULL, RUG_PLOT_LINE_POINTS, n_sizes, size, lacunarity}};
     const rug_plot_panel panels[] = {
         {"box size (pixels)", "lacunarity", 1, 1, 1, series}};
     return rug_plot_write(run->ctx, path, name, 1, panels);
@@ -265,7 +270,7 @@ static rug_status choose(cli_run *run, const lacunarity_job *job, const cli_imag
     o->sizes = job->values.sizes.n > 0 ? job->values.sizes.size : NULL;
     o->n_sizes = job->values.sizes.n;
     if (image->mask_path != NULL)
-        o->mask = rug_file_image(image->mask_file);
+        o->mask = &image->mask;
     rug_status status = RUG_OK;
     if (!o->is_gray)
         status =
@@ -282,8 +287,6 @@ static rug_status add_label(void *user, const rug_region *region,
     labelling *l = user;
     char name[CLI_LABEL_NAME_MAX];
     l->f->n_labels++;
-    l->f->n_left_out += result->n_left_out;
-    l->f->whole = *result;
     rug_status status = add(l->run, l->job, l->image, l->f, region, result);
     if (status != RUG_OK)
         return status;
@@ -299,41 +302,45 @@ static rug_status measure_labels(labelling *l)
     rug_status status = cli_read_labels(l->run, &labels, path, l->image->facts->page);
     cli_digest(l->run, l->f->labels_digest, path);
     double start = cli_now();
+    rug_source source = RUG_SOURCE_INIT;
     if (status == RUG_OK)
-        status = rug_lacunarity_labels(l->run->ctx, l->image->pixels,
-                                       rug_file_image(labels), &l->f->opts, add_label, l);
+        status =
+            rug_lacunarity_labels(l->run->ctx, l->image->pixels,
+                                  rug_source_of_image(&source, rug_file_image(labels)),
+                                  &l->f->opts, add_label, l);
     l->f->measure_seconds = cli_now() - start;
     rug_file_free(labels);
+    if (status == RUG_OK)
+        print(l->run, l->job, l->image, l->f, NULL);
     return status;
 }
 
 static rug_status measure_whole(labelling *l)
 {
-    found *f = l->f;
+    rug_lacunarity_result *result;
     double start = cli_now();
     rug_status status =
-        rug_lacunarity(l->run->ctx, &f->whole, l->image->pixels, &f->opts);
-    f->measure_seconds = cli_now() - start;
-    f->n_left_out = f->whole.n_left_out;
+        rug_lacunarity_source(l->run->ctx, &result, &l->image->source, &l->f->opts);
+    l->f->measure_seconds = cli_now() - start;
     if (status == RUG_OK)
-        status = add(l->run, l->job, l->image, f, NULL, &f->whole);
-    return status != RUG_OK ? status : plot(l->run, l->job, l->image->name, &f->whole);
+        status = add(l->run, l->job, l->image, l->f, NULL, result);
+    if (status == RUG_OK)
+        status = plot(l->run, l->job, l->image->name, result);
+    if (status == RUG_OK)
+        print(l->run, l->job, l->image, l->f, result);
+    rug_lacunarity_free(result);
+    return status;
 }
 
 static rug_status measure_image(cli_run *run, const cli_image *image, void *user)
 {
     lacunarity_job *job = user;
-    found *f = calloc(1, sizeof *f);
-    labelling l = {run, job, image, f};
-    if (f == NULL)
-        return rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory");
-    rug_status status = choose(run, job, image, f);
+    found f = {.n_labels = 0};
+    labelling l = {run, job, image, &f};
+    rug_status status = choose(run, job, image, &f);
     if (status == RUG_OK)
         status = job->values.labels != NULL ? measure_labels(&l) : measure_whole(&l);
-    if (status == RUG_OK)
-        print(run, job, image, f);
-    cli_end_rows(run, &f->rows, status == RUG_OK);
-    free(f);
+    cli_end_rows(run, &f.rows, status == RUG_OK);
     return status;
 }
 
@@ -345,7 +352,7 @@ static const char *check(cli_run *run, void *user)
     const lacunarity_values *v = &job->values;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_pixels = 1;
+    run->needs_pixels = v->labels != NULL;
     run->columns = columns;
     const char *problem = cli_check_exclusive(run, "gray", "foreground");
     if (problem == NULL)

@@ -154,9 +154,10 @@ static double bits_per_pixel(const side *s)
 static void set_status(rug_record *row, const rug_quality_result *q)
 {
     char text[80];
-    int is_ok = strcmp(q->status, "ok") == 0;
-    snprintf(text, sizeof text, "equal%s%s", is_ok ? "" : "; ", is_ok ? "" : q->status);
-    rug_record_set_text(row, "status", q->mse <= 0 ? text : q->status);
+    const char *name = rug_quality_status_name(q->status);
+    int is_ok = q->status == RUG_QUALITY_OK;
+    snprintf(text, sizeof text, "equal%s%s", is_ok ? "" : "; ", is_ok ? "" : name);
+    rug_record_set_text(row, "status", q->mse <= 0 ? text : name);
 }
 
 static void add_row(cli_run *run, const side *a, const side *b,
@@ -196,7 +197,7 @@ static void fail(cli_run *run, const side *a, const side *b)
 static void measure(cli_run *run, const side *a, const side *b,
                     const rug_quality_options *opts)
 {
-    rug_quality_result q;
+    rug_quality_result q = RUG_QUALITY_RESULT_INIT;
     rug_status status = RUG_OK;
     if (a->n_planes != b->n_planes)
         status = rug_context_fail(

@@ -216,6 +216,7 @@ static void print_read(cli_run *run, const compress_job *job, const cli_image *i
 static rug_status compare_here(cli_run *run, coding *c, const rug_image *decoded)
 {
     const char *device = run->common.device;
+    c->quality = (rug_quality_result)RUG_QUALITY_RESULT_INIT;
     rug_status status = rug_context_set_device(run->ctx, "cpu");
     if (status == RUG_OK)
         status =
@@ -253,9 +254,9 @@ static void set_status(rug_record *row, const coding *c)
         strcat(text, "; larger than the pixels");
     if (c->stream.size > c->file_bytes)
         strcat(text, "; larger than the file");
-    if (strcmp(c->quality.status, "ok") != 0)
+    if (c->quality.status != RUG_QUALITY_OK)
         snprintf(text + strlen(text), sizeof text - strlen(text), "; %s",
-                 c->quality.status);
+                 rug_quality_status_name(c->quality.status));
     rug_record_set_text(row, "status", text[0] != '\0' ? text + 2 : "ok");
 }
 

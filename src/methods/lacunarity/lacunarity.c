@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The lacunarity of an image or volume in memory, and of every label in it. Options are
- * checked and pixels become masses. The plan says which sizes fit and in how many bits their
- * sums are kept; the sums come from rugi_lacunarity_cpu(), and results are quotients of
- * whole numbers, rounded once. */
+/* The lacunarity of an image or volume, in memory or read slab by slab, and of every label of
+ * one in memory. Options are checked, and it is found out how pixels become masses. The plan
+ * says which sizes fit and in how many bits their sums are kept; the sums come from
+ * rugi_lacunarity_cpu(), and results are quotients of whole numbers, rounded once. */
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "core/image/source_internal.h"
 #include "lacunarity_plan.h"
 #include <math.h>
 #include <string.h>
 
-/* Where finding the foreground ends, in shares of all work, and making the masses. */
-#define RULE_SHARE 0.2
-#define MASS_SHARE 0.4
+/* Where finding the foreground and the masses ends, in shares of all work. */
+#define MASS_SHARE 0.2
 
 /* The same of what comes before the first label. */
 #define PREPARE_SHARE 0.3
+
+/* The most sizes by default, which are powers of 2. */
+#define DEFAULT_SIZES 64
+
+/* ---- Options ---- */
 
 static rug_status check_sizes(rug_context *ctx, const rug_lacunarity_options *o)
 {
@@ -37,23 +43,19 @@ static rug_status check_sizes(rug_context *ctx, const rug_lacunarity_options *o)
     return RUG_OK;
 }
 
-static rug_status check(rug_context *ctx, const rug_image *image,
-                        const rug_lacunarity_options *o)
+/* @param own  the defaults, to be set to what the caller gives */
+static rug_status take_options(rug_context *ctx, rug_lacunarity_options *own,
+                               const rug_lacunarity_options *given)
 {
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_lacunarity_options"))
-        return RUG_E_ARG;
-    if ((unsigned)o->boxes > RUG_LACUNARITY_FIXED)
+    rug_status status = RUGI_TAKE(ctx, own, given, "rug_lacunarity_options");
+    if (status != RUG_OK)
+        return status;
+    if ((unsigned)own->boxes > RUG_LACUNARITY_FIXED)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "lacunarity: boxes of kind %d given, 0..%d expected",
-                                (int)o->boxes, RUG_LACUNARITY_FIXED);
-    rug_status status = check_sizes(ctx, o);
-    if (status == RUG_OK)
-        status = rugi_engine_cpu_only(ctx, "lacunarity");
-    if (status == RUG_OK)
-        status = rugi_image_check(ctx, image);
-    if (status == RUG_OK && o->mask != NULL)
-        status = rugi_image_check_twin(ctx, o->mask, "mask", image);
-    return status;
+                                (int)own->boxes, RUG_LACUNARITY_FIXED);
+    status = check_sizes(ctx, own);
+    return status == RUG_OK ? rugi_engine_cpu_only(ctx, "lacunarity") : status;
 }
 
 /* ---- The plan ---- */
@@ -98,38 +100,94 @@ static int fits(rugi_lacunarity_box *box, const size_t n[3], uint64_t size)
     return 1;
 }
 
-static void choose_type(rugi_lacunarity_box *box, const rugi_lacunarity_plane *plane)
+static void choose_type(rugi_lacunarity_box *box, const rugi_lacunarity_plan *plan,
+                        const rugi_mass_facts *facts)
 {
-    rugi_lacunarity_u128 most = (rugi_lacunarity_u128)plane->largest * box->full;
-    box->most = most < plane->total ? (uint64_t)most : plane->total;
+    rugi_lacunarity_u128 most = (rugi_lacunarity_u128)facts->largest * box->full;
+    box->most = most < facts->total ? (uint64_t)most : facts->total;
     uint64_t wide = box->most;
-    if (plane->inside.data != NULL && box->full > wide)
+    if (plan->has_mask && box->full > wide)
         wide = box->full;
     box->type = wide <= RUGI_LACUNARITY_MAX_16 ? 1 : wide <= UINT32_MAX ? 2 : 3;
-    if (box->type < plane->masses.type)
-        box->type = plane->masses.type;
+    if (box->type < plan->mass_type)
+        box->type = plan->mass_type;
 }
 
-static void make_plan(rugi_lacunarity_plan *plan, const rugi_lacunarity_plane *plane,
-                      uint32_t n_sizes, const uint64_t *sizes, int is_fixed)
+/* The narrowest type that holds a mass. */
+static unsigned type_of(uint64_t largest)
 {
-    plan->plane = plane;
-    plan->is_fixed = is_fixed;
+    return largest <= UINT8_MAX    ? 0
+           : largest <= UINT16_MAX ? 1
+           : largest <= UINT32_MAX ? 2
+                                   : 3;
+}
+
+/* Which boxes fit.
+ *  @param plan  with n, is_fixed, is_binary and has_mask */
+static void make_plan(rugi_lacunarity_plan *plan, const rugi_mass_facts *facts,
+                      uint32_t n_sizes, const uint64_t *sizes)
+{
     plan->n_boxes = 0;
+    plan->mass_type = type_of(facts->largest);
     memset(plan->ring_rows, 0, sizeof plan->ring_rows);
+    memset(plan->ring_columns, 0, sizeof plan->ring_columns);
     for (uint32_t i = 0; i < n_sizes; i++) {
         rugi_lacunarity_box *box = &plan->boxes[plan->n_boxes];
-        if (!fits(box, plane->n, sizes[i]))
+        if (!fits(box, plan->n, sizes[i]))
             continue;
         box->index = i;
-        choose_type(box, plane);
-        size_t most = RING_BYTES / rugi_lacunarity_row_bytes(plane->n[2], box->type);
-        box->is_ring = !is_fixed && plane->inside.data == NULL && plane->n[0] == 1 &&
-                       box->e[1] < most;
-        if (box->is_ring)
-            plan->ring_rows[box->type] = box->e[1] + 1; /* sizes ascend */
+        choose_type(box, plan, facts);
+        size_t row_bytes = rugi_lacunarity_row_bytes(plan->n[2], box->type);
+        box->is_ring = !plan->is_fixed && !plan->has_mask && plan->n[0] == 1 &&
+                       box->e[1] < RING_BYTES / row_bytes;
+        if (box->is_ring) { /* sizes ascend */
+            plan->ring_rows[box->type] = box->e[1] + 1;
+            plan->ring_columns[box->type] = box->e[2];
+        }
         plan->n_boxes++;
     }
+}
+
+/* ---- How pixels become masses ---- */
+
+/* The largest mass of a dtype where it is known without reading the pixels; else 0. */
+static uint64_t largest_of(rug_dtype dtype, int is_binary)
+{
+    if (is_binary || dtype == RUG_BIT)
+        return 1;
+    return dtype == RUG_U8 ? UINT8_MAX : dtype == RUG_U16 ? UINT16_MAX : 0;
+}
+
+/* What masses are made of, as found for the whole source. */
+typedef struct subject {
+    const rug_lacunarity_options *opts;
+    const rug_source *source, *mask; /* mask NULL: there is none */
+    rug_foreground rule;             /* resolved; NONZERO where opts->is_gray */
+    rugi_mass mass;
+    rugi_mass_facts facts; /* the total and the largest are bounds */
+} subject;
+
+/* @return RUG_OK, or what reading the source returns */
+static rug_status find_masses(rug_context *ctx, subject *s)
+{
+    const rug_source *source = s->source;
+    int is_gray = s->opts->is_gray;
+    rug_status status = RUG_OK;
+    uint64_t pixels = 1, largest = largest_of(source->dtype, !is_gray);
+    for (int a = 0; a < source->ndim; a++)
+        pixels *= source->shape[a];
+    s->rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
+    if (!is_gray)
+        status = rug_source_resolve_foreground(ctx, &s->rule, source, s->mask, NULL,
+                                               s->opts->foreground);
+    if (status != RUG_OK)
+        return status;
+    if (largest == 0 || pixels > RUGI_MASS_MAX / largest)
+        return rugi_mass_resolve(ctx, &s->mass, &s->facts, source, s->mask, !is_gray,
+                                 s->rule);
+    s->mass = rugi_mass_make(source->dtype, !is_gray, s->rule, 0);
+    s->facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
+    return RUG_OK;
 }
 
 /* ---- Quotients of large whole numbers ---- */
@@ -221,13 +279,30 @@ static double quotient(large a, large b)
 
 /* ---- Results ---- */
 
+struct rug_lacunarity_result {
+    rug_context *ctx;
+    rug_lacunarity_facts facts;
+    rug_lacunarity_size sizes[]; /* [facts.n_sizes] */
+};
+
+static rug_lacunarity_result *new_result(rug_context *ctx,
+                                         const rug_lacunarity_options *o)
+{
+    size_t n_sizes = o->n_sizes > 0 ? o->n_sizes : DEFAULT_SIZES;
+    rug_lacunarity_result *result = rugi_allocate_zeros(
+        ctx, 1, sizeof *result + n_sizes * sizeof result->sizes[0], "result");
+    if (result != NULL)
+        result->ctx = ctx;
+    return result;
+}
+
 /* Lacunarity, mean and variance of a size, each exact until it is rounded once.
  * @param sums           NULL: no box fits
  * @param unit_exponent  a mass of 1 is 2^unit_exponent */
 static void fill(rug_lacunarity_size *out, uint64_t size,
                  const rugi_lacunarity_sums *sums, int unit_exponent)
 {
-    *out = (rug_lacunarity_size){size, NAN, NAN, NAN, 0, "no boxes"};
+    *out = (rug_lacunarity_size){size, NAN, NAN, NAN, 0, RUG_LACUNARITY_NO_BOXES};
     if (sums == NULL || sums->positions == 0)
         return;
     large p = large_of(sums->positions, 0), s1 = large_of(sums->mass, 0);
@@ -238,218 +313,231 @@ static void fill(rug_lacunarity_size *out, uint64_t size,
     out->positions = sums->positions;
     out->mean = ldexp(quotient(s1, p), unit_exponent);
     out->variance = ldexp(quotient(spread, p_p), 2 * unit_exponent);
-    out->status = sums->mass > 0 ? "ok" : "empty";
+    out->status = sums->mass > 0 ? RUG_LACUNARITY_OK : RUG_LACUNARITY_EMPTY;
     if (sums->mass > 0)
         out->lacunarity = quotient(p_s2, s1_s1);
 }
 
-/* Memory that measurements share. */
-typedef struct scratch {
-    rugi_lacunarity_plan plan;
-    rugi_lacunarity_sums sums[RUG_LACUNARITY_MAX_SIZES];
-    uint64_t sizes[RUG_LACUNARITY_MAX_SIZES];
-} scratch;
-
-/* Measures a plane: sets everything of the result but ndim, shape and foreground.
- * @param unit_exponent  a mass of 1 is 2^unit_exponent */
-static rug_status measure_plane(rug_context *ctx, rug_lacunarity_result *out, scratch *s,
-                                const rugi_lacunarity_plane *plane,
-                                const rug_lacunarity_options *opts, int unit_exponent)
+void rug_lacunarity_free(rug_lacunarity_result *result)
 {
-    const rugi_lacunarity_plan *plan = &s->plan;
-    out->n_sizes = take_sizes(s->sizes, plane->n, opts);
-    make_plan(&s->plan, plane, out->n_sizes, s->sizes,
-              opts->boxes == RUG_LACUNARITY_FIXED);
-    rug_status status = rugi_lacunarity_cpu(ctx, s->sums, &out->engine, plan);
-    if (status != RUG_OK)
-        return status;
-    size_t k = 0;
-    for (uint32_t i = 0; i < out->n_sizes; i++) {
-        int fits = k < plan->n_boxes && plan->boxes[k].index == i;
-        fill(&out->sizes[i], s->sizes[i], fits ? &s->sums[k] : NULL, unit_exponent);
-        k += (size_t)fits;
-    }
-    out->n_pixels = plane->n_pixels;
-    out->n_set = plane->n_set;
-    out->n_left_out = plane->n_left_out;
-    out->unit_exponent = unit_exponent;
-    return RUG_OK;
+    if (result != NULL)
+        rug_context_release(result->ctx, result);
+}
+
+const rug_lacunarity_facts *rug_lacunarity_get_facts(const rug_lacunarity_result *result)
+{
+    return result != NULL ? &result->facts : NULL;
+}
+
+const rug_lacunarity_size *rug_lacunarity_at(const rug_lacunarity_result *result,
+                                             size_t i)
+{
+    return result != NULL && i < result->facts.n_sizes ? &result->sizes[i] : NULL;
+}
+
+const char *rug_lacunarity_boxes_name(rug_lacunarity_boxes boxes)
+{
+    static const char *const names[] = {"gliding", "fixed"};
+    return RUGI_NAME(names, boxes);
+}
+
+const char *rug_lacunarity_status_name(rug_lacunarity_status status)
+{
+    static const char *const names[] = {"ok", "empty", "no boxes"};
+    return RUGI_NAME(names, status);
 }
 
 /* ---- An image ---- */
 
-/* The largest mass of a dtype where it is known without reading the pixels; else 0. */
-static uint64_t largest_of(rug_dtype dtype, int is_binary)
-{
-    if (is_binary || dtype == RUG_BIT)
-        return 1;
-    return dtype == RUG_U8 ? UINT8_MAX : dtype == RUG_U16 ? UINT16_MAX : 0;
-}
+/* Memory that measurements share. */
+typedef struct scratch {
+    rugi_lacunarity_plan plan;
+    rugi_lacunarity_found found;
+    uint64_t sizes[RUG_LACUNARITY_MAX_SIZES];
+} scratch;
 
-/* How pixels become masses, and what is known of these without making them. */
-static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
-                          const rug_image *image, const rug_source *source,
-                          const rug_source *mask, int is_gray, rug_foreground rule)
-{
-    uint64_t pixels = rug_image_pixels(image),
-             largest = largest_of(image->dtype, !is_gray);
-    if (largest > 0 && pixels <= RUGI_MASS_MAX / largest) {
-        *mass = rugi_mass_make(image->dtype, !is_gray, rule, 0);
-        *facts = (rugi_mass_facts){.total = pixels * largest, .largest = largest};
-        return RUG_OK;
-    }
-    return rugi_mass_resolve(ctx, mass, facts, source, mask, !is_gray, rule);
-}
-
-/* How the pixels of an image become masses, and what is known of these before they are made.
- *  @param rule  the foreground in force, resolved; NONZERO where opts->is_gray
- *  @return RUG_OK, or what reading the image returns */
-static rug_status lacunarity_masses(rug_context *ctx, rugi_mass *mass,
-                                    rugi_mass_facts *facts, rug_foreground *rule,
-                                    const rug_image *image,
-                                    const rug_lacunarity_options *opts)
-{
-    rug_source source = rugi_source_of_image(image), inside, *mask = NULL;
-    rug_status status = RUG_OK;
-    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
-    if (opts->mask != NULL) {
-        inside = rugi_source_of_image(opts->mask);
-        mask = &inside;
-    }
-    if (!opts->is_gray)
-        status = rug_source_resolve_foreground(ctx, rule, &source, mask, NULL,
-                                               opts->foreground);
-    return status == RUG_OK
-               ? resolve(ctx, mass, facts, image, &source, mask, opts->is_gray, *rule)
-               : status;
-}
-
+/* Measures a source, or a label of one in memory.
+ *  @param shape    of what is measured, z y x
+ *  @param regions  NULL: the whole source */
 static rug_status measure(rug_context *ctx, rug_lacunarity_result *out, scratch *s,
-                          const rug_image *image, const rug_lacunarity_options *opts)
+                          const subject *from, const size_t shape[3],
+                          const rug_regions *regions, size_t label)
 {
-    rugi_mass mass;
-    rugi_mass_facts facts;
-    rugi_lacunarity_plane plane = {0};
-    rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, RULE_SHARE, status,
-               lacunarity_masses(ctx, &mass, &facts, &out->foreground, image, opts));
-    RUGI_PHASE(ctx, RULE_SHARE, MASS_SHARE, status,
-               rugi_lacunarity_plane_new(ctx, &plane, &mass, &facts, image, opts->mask,
-                                         NULL, 0));
-    RUGI_PHASE(ctx, MASS_SHARE, 1, status,
-               measure_plane(ctx, out, s, &plane, opts, mass.exponent));
-    rugi_lacunarity_plane_free(ctx, &plane);
-    out->ndim = image->ndim;
-    for (int a = 0; a < image->ndim; a++)
-        out->shape[a] = image->shape[a];
-    return status;
-}
-
-rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result *out,
-                          const rug_image *image, const rug_lacunarity_options *opts)
-{
-    static const rug_lacunarity_options defaults = RUG_LACUNARITY_OPTIONS_INIT;
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_lacunarity: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, image, opts);
+    rugi_lacunarity_plan *plan = &s->plan;
+    rug_lacunarity_facts *f = &out->facts;
+    const rugi_lacunarity_input input = {&from->mass, from->source, from->mask, regions,
+                                         label};
+    memcpy(plan->n, shape, sizeof plan->n);
+    plan->is_fixed = from->opts->boxes == RUG_LACUNARITY_FIXED;
+    plan->is_binary = from->mass.is_binary;
+    plan->has_mask = from->mask != NULL;
+    f->n_sizes = take_sizes(s->sizes, shape, from->opts);
+    make_plan(plan, &from->facts, f->n_sizes, s->sizes);
+    rug_status status = rugi_lacunarity_cpu(ctx, &s->found, plan, &input);
     if (status != RUG_OK)
         return status;
+    size_t k = 0;
+    for (uint32_t i = 0; i < f->n_sizes; i++) {
+        int fits = k < plan->n_boxes && plan->boxes[k].index == i;
+        fill(&out->sizes[i], s->sizes[i], fits ? &s->found.sums[k] : NULL,
+             from->mass.exponent);
+        k += (size_t)fits;
+    }
+    f->ndim = from->source->ndim;
+    for (int a = 0; a < f->ndim; a++)
+        f->shape[a] = shape[3 - f->ndim + a];
+    f->n_pixels = s->found.n_pixels;
+    f->n_set = s->found.n_set;
+    f->n_left_out = s->found.n_left_out;
+    f->unit_exponent = from->mass.exponent;
+    f->foreground = from->rule;
+    f->engine = s->found.engine;
+    return RUG_OK;
+}
+
+static rug_status measure_source(rug_context *ctx, rug_lacunarity_result *out,
+                                 subject *from)
+{
+    const rug_source *source = from->source;
+    rug_status status = RUG_OK;
+    size_t shape[3] = {1, 1, 1};
+    for (int a = 0; a < source->ndim; a++)
+        shape[3 - source->ndim + a] = source->shape[a];
     scratch *s = rug_context_allocate(ctx, 1, sizeof *s, "sizes of boxes");
     if (s == NULL)
         return RUG_E_NOMEM;
-    status = measure(ctx, out, s, image, opts);
+    RUGI_PHASE(ctx, 0, MASS_SHARE, status, find_masses(ctx, from));
+    RUGI_PHASE(ctx, MASS_SHARE, 1, status, measure(ctx, out, s, from, shape, NULL, 0));
     rug_context_release(ctx, s);
-    if (status != RUG_OK)
-        memset(out, 0, sizeof *out);
     return status;
+}
+
+rug_status rug_lacunarity_source(rug_context *ctx, rug_lacunarity_result **out,
+                                 const rug_source *source,
+                                 const rug_lacunarity_options *opts)
+{
+    rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
+    rug_source own, inside;
+    subject from = {.opts = &o, .source = &own};
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "lacunarity: NULL given");
+    rug_status status = take_options(ctx, &o, opts);
+    if (status == RUG_OK)
+        status = rugi_source_take(ctx, &own, source, "source");
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &inside, &from.mask, o.mask, "mask", &own);
+    if (status != RUG_OK)
+        return status;
+    rug_lacunarity_result *result = new_result(ctx, &o);
+    if (result == NULL)
+        return RUG_E_NOMEM;
+    status = measure_source(ctx, result, &from);
+    if (status != RUG_OK) {
+        rug_lacunarity_free(result);
+        return status;
+    }
+    rugi_context_set_engine(ctx, result->facts.engine);
+    *out = result;
+    return RUG_OK;
+}
+
+rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result **out,
+                          const rug_image *image, const rug_lacunarity_options *opts)
+{
+    rug_source source = RUG_SOURCE_INIT;
+    return rug_lacunarity_source(ctx, out, rug_source_of_image(&source, image), opts);
 }
 
 /* ---- Labels ---- */
 
 typedef struct labelling {
-    const rug_image *image;
-    const rug_lacunarity_options *opts;
-    rugi_mass mass;
-    rugi_mass_facts facts;
-    rug_foreground rule;
+    subject from;
+    rug_source source, inside;
+    rugi_twin mask, labels;
     rug_regions *regions;
     scratch *scratch;
     rug_lacunarity_result *result;
 } labelling;
 
-static rug_status measure_label(rug_context *ctx, labelling *l, int ndim, size_t i,
+static rug_status measure_label(rug_context *ctx, labelling *l, size_t i,
                                 rug_lacunarity_label_fn fn, void *user)
 {
     const rug_region *region = rug_regions_at(l->regions, i);
-    rug_lacunarity_result *out = l->result;
-    rugi_lacunarity_plane plane;
-    rug_status status = rugi_lacunarity_plane_new(ctx, &plane, &l->mass, &l->facts,
-                                                  l->image, l->opts->mask, l->regions, i);
-    out->ndim = ndim;
-    out->foreground = l->rule;
-    for (int a = 0; a < ndim; a++)
-        out->shape[a] = region->shape[3 - ndim + a];
-    if (status == RUG_OK)
-        status = measure_plane(ctx, out, l->scratch, &plane, l->opts, l->mass.exponent);
-    rugi_lacunarity_plane_free(ctx, &plane);
-    if (status == RUG_OK)
-        status = fn(user, region, out);
-    memset(out->sizes, 0, out->n_sizes * sizeof out->sizes[0]);
-    return status;
+    rug_status status =
+        measure(ctx, l->result, l->scratch, &l->from, region->shape, l->regions, i);
+    if (status != RUG_OK)
+        return status;
+    rugi_context_set_engine(ctx, l->result->facts.engine);
+    return fn(user, region, l->result);
 }
 
-static rug_status measure_labels(rug_context *ctx, labelling *l, int ndim,
+static rug_status measure_labels(rug_context *ctx, labelling *l,
                                  rug_lacunarity_label_fn fn, void *user)
 {
     size_t n = rug_regions_count(l->regions);
     rug_status status = RUG_OK;
     for (size_t i = 0; i < n && status == RUG_OK; i++) {
         RUGI_PHASE(ctx, (double)i / (double)n, (double)(i + 1) / (double)n, status,
-                   measure_label(ctx, l, ndim, i, fn, user));
+                   measure_label(ctx, l, i, fn, user));
     }
     return status;
 }
 
 /* All that is done once for the whole image. */
-static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *labels)
+static rug_status prepare(rug_context *ctx, labelling *l)
 {
     rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, 0.5, status,
-               lacunarity_masses(ctx, &l->mass, &l->facts, &l->rule, l->image, l->opts));
-    RUGI_PHASE(ctx, 0.5, 1, status, rug_regions_find(ctx, &l->regions, labels));
+    RUGI_PHASE(ctx, 0, 0.5, status, find_masses(ctx, &l->from));
+    RUGI_PHASE(ctx, 0.5, 1, status, rug_regions_find(ctx, &l->regions, l->labels.image));
     if (status != RUG_OK)
         return status;
     l->scratch = rug_context_allocate(ctx, 1, sizeof *l->scratch, "sizes of boxes");
-    l->result = rug_context_allocate(ctx, 1, sizeof *l->result, "result of a label");
-    if (l->scratch == NULL || l->result == NULL)
-        return RUG_E_NOMEM;
-    memset(l->result, 0, sizeof *l->result);
+    l->result = new_result(ctx, l->from.opts);
+    return l->scratch != NULL && l->result != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+/* Brings the image, its mask and its labels to where they are read. */
+static rug_status open_labels(rug_context *ctx, labelling *l, const rug_image *image,
+                              const rug_source *labels)
+{
+    rug_status status = rugi_image_check(ctx, image);
+    if (status == RUG_OK && labels == NULL)
+        status = rug_context_fail(ctx, RUG_E_ARG, "label image: NULL given");
+    if (status == RUG_OK)
+        status = rugi_twin_open(ctx, &l->mask, l->from.opts->mask, "mask", image);
+    if (status == RUG_OK)
+        status = rugi_twin_open(ctx, &l->labels, labels, "label image", image);
+    if (status != RUG_OK)
+        return status;
+    l->source = rugi_source_of_image(image);
+    l->from.source = &l->source;
+    if (l->mask.image != NULL) {
+        l->inside = rugi_source_of_image(l->mask.image);
+        l->from.mask = &l->inside;
+    }
     return RUG_OK;
 }
 
 rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *image,
-                                 const rug_image *labels,
+                                 const rug_source *labels,
                                  const rug_lacunarity_options *opts,
                                  rug_lacunarity_label_fn fn, void *user)
 {
-    static const rug_lacunarity_options defaults = RUG_LACUNARITY_OPTIONS_INIT;
+    rug_lacunarity_options o = RUG_LACUNARITY_OPTIONS_INIT;
+    labelling l = {.from.opts = &o};
     if (ctx == NULL || fn == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lacunarity_labels: NULL given");
-    labelling l = {.image = image, .opts = opts != NULL ? opts : &defaults};
-    rug_status status = check(ctx, image, l.opts);
+    rug_status status = take_options(ctx, &o, opts);
     if (status == RUG_OK)
-        status = rugi_image_check_twin(ctx, labels, "label image", image);
-    if (status != RUG_OK)
-        return status;
-    RUGI_PHASE(ctx, 0, PREPARE_SHARE, status, prepare(ctx, &l, labels));
-    RUGI_PHASE(ctx, PREPARE_SHARE, 1, status,
-               measure_labels(ctx, &l, image->ndim, fn, user));
-    rug_context_release(ctx, l.result);
+        status = open_labels(ctx, &l, image, labels);
+    RUGI_PHASE(ctx, 0, PREPARE_SHARE, status, prepare(ctx, &l));
+    RUGI_PHASE(ctx, PREPARE_SHARE, 1, status, measure_labels(ctx, &l, fn, user));
+    rug_lacunarity_free(l.result);
     rug_context_release(ctx, l.scratch);
     rug_regions_free(l.regions);
+    rugi_twin_close(ctx, &l.labels);
+    rugi_twin_close(ctx, &l.mask);
     return status;
 }

@@ -42,7 +42,8 @@ static inline void rugi_lacunarity_add_square(rugi_lacunarity_sums *s,
 typedef struct rugi_lacunarity_row {
     const void *now;    /**< sums of all pixels above and to the left */
     const void *before; /**< those of the row above the boxes; NULL: all 0 */
-    size_t n, e;        /**< pixels of a row; of a box */
+    size_t first, n;    /**< boxes end at pixels first .. n - 1; first >= e - 1 */
+    size_t e;           /**< pixels of a box */
     uint64_t most;      /**< no box has a larger mass */
 } rugi_lacunarity_row;
 
@@ -73,6 +74,10 @@ typedef void (*rugi_lacunarity_fixed_fn)(const void *column, const void *count, 
                                          size_t e, uint64_t full,
                                          rugi_lacunarity_sums *out);
 
+/** Flags of 0 or 1 from bits, the lowest of a byte first.
+ *  @param flags  [8 * n_bytes] */
+typedef void (*rugi_lacunarity_unpack_fn)(void *flags, const void *bits, size_t n_bytes);
+
 /** One set of kernels, by types of pixels and sums. Pixels are never wider than sums, which
  *  have at least 16 bits. */
 typedef struct rugi_lacunarity_kernels {
@@ -84,7 +89,15 @@ typedef struct rugi_lacunarity_kernels {
     rugi_lacunarity_sum_fn sum[RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_sum_full_fn sum_full[RUGI_LACUNARITY_TYPES];
     rugi_lacunarity_fixed_fn fixed[RUGI_LACUNARITY_TYPES];
+    rugi_lacunarity_unpack_fn unpack;
 } rugi_lacunarity_kernels;
+
+/** Bytes of a row of n numbers, with the pads before it (in rows of sums) and after it. */
+static inline size_t rugi_lacunarity_row_bytes(size_t n, unsigned type)
+{
+    size_t line = RUGI_LACUNARITY_PAD;
+    return ((n << type) + line - 1) / line * line + 2 * line;
+}
 
 RUGI_KERNEL_LEVELS(rugi_lacunarity_set_kernels, rugi_lacunarity_kernels)
 

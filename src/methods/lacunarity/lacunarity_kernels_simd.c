@@ -7,6 +7,7 @@
 
 #include "core/context/vectors.h"
 #include "lacunarity_kernels.h"
+#include <string.h>
 
 /* ---- Loops of all levels ---- */
 
@@ -34,10 +35,10 @@
 
 /* Boxes of up to 32 bits: sums of squares in 64 bits where those of a whole row fit. */
 #define DEFINE_SUM(name, number)                                                 \
-    static void name(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out,  \
-                     size_t first)                                               \
+    static void name(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)  \
     {                                                                            \
         uint64_t mass = 0, square = 0;                                           \
+        size_t first = row->first;                                               \
         rugi_lacunarity_u128 most = (rugi_lacunarity_u128)row->most * row->most; \
         if (most * row->n >> 64 > 0) {                                           \
             for (size_t x = first; x < row->n; x++) {                            \
@@ -66,11 +67,16 @@
         out->positions += row->n - first;                                        \
     }
 
-DEFINE_SUM(sum_from_2, uint32_t)
+DEFINE_SUM(sum_2, uint32_t)
 
-static void sum_2(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
+static void unpack(void *flags, const void *bits, size_t n_bytes)
 {
-    sum_from_2(row, out, row->e - 1);
+    const unsigned char *b = bits;
+    for (size_t i = 0; i < n_bytes; i++) { /* a bit to each byte, which then becomes 1 */
+        uint64_t v = b[i] * 0x0101010101010101u & 0x8040201008040201u;
+        v = (v + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u;
+        memcpy((char *)flags + 8 * i, &v, sizeof v);
+    }
 }
 
 #if RUGI_VECTOR_BYTES == 0
@@ -103,12 +109,7 @@ DEFINE_PAIR(2, 2, uint32_t, uint32_t)
 DEFINE_PAIR(2, 3, uint32_t, uint64_t)
 DEFINE_PAIR(3, 3, uint64_t, uint64_t)
 
-DEFINE_SUM(sum_from_1, uint16_t)
-
-static void sum_1(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
-{
-    sum_from_1(row, out, row->e - 1);
-}
+DEFINE_SUM(sum_1, uint16_t)
 
 static void add(rugi_lacunarity_sums *out, uint64_t mass)
 {
@@ -119,7 +120,7 @@ static void add(rugi_lacunarity_sums *out, uint64_t mass)
 
 static void sum_3(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
 {
-    for (size_t x = row->e - 1; x < row->n; x++)
+    for (size_t x = row->first; x < row->n; x++)
         add(out, MASS(uint64_t, row, x));
 }
 
@@ -128,7 +129,7 @@ static void sum_3(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
                                 const rugi_lacunarity_row *count, uint64_t full,        \
                                 rugi_lacunarity_sums *out)                              \
     {                                                                                   \
-        for (size_t x = row->e - 1; x < row->n; x++)                                    \
+        for (size_t x = row->first; x < row->n; x++)                                    \
             if (MASS(number, count, x) == full)                                         \
                 add(out, MASS(number, row, x));                                         \
     }                                                                                   \
@@ -168,7 +169,7 @@ DEFINE_REST(3, uint64_t)
 
 void RUGI_AT_LEVEL(rugi_lacunarity_set_kernels)(rugi_lacunarity_kernels *kernels)
 {
-    *kernels = (rugi_lacunarity_kernels){.name = RUGI_LEVEL_ENGINE};
+    *kernels = (rugi_lacunarity_kernels){.name = RUGI_LEVEL_ENGINE, .unpack = unpack};
     SET_PAIR(0, 1);
     SET_PAIR(0, 2);
     SET_PAIR(0, 3);
@@ -354,7 +355,7 @@ static inline void vectors_16(const rugi_lacunarity_row *row, rugi_lacunarity_su
 {
     const V one = SET16(1);
     const size_t lanes = RUGI_VECTOR_BYTES / 2, most = squares_max(row->most),
-                 begin = row->e - 1;
+                 begin = row->first;
     size_t x = begin / lanes * lanes, end = (row->n - 1) / lanes * lanes;
     size_t to = row->n - end;
     vector_sums sums = {ZERO, ZERO};
@@ -390,6 +391,7 @@ static void sum_1(const rugi_lacunarity_row *row, rugi_lacunarity_sums *out)
 void RUGI_AT_LEVEL(rugi_lacunarity_set_kernels)(rugi_lacunarity_kernels *kernels)
 {
     kernels->name = RUGI_LEVEL_ENGINE;
+    kernels->unpack = unpack;
     kernels->accumulate[0][1] = accumulate_0_1;
     kernels->accumulate[0][2] = accumulate_0_2;
     kernels->accumulate[1][1] = accumulate_1_1;

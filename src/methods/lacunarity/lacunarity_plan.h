@@ -7,9 +7,11 @@
 #ifndef RUGI_LACUNARITY_PLAN_H
 #define RUGI_LACUNARITY_PLAN_H
 
+#include "core/image/mass.h"
 #include "lacunarity_kernels.h"
-#include "lacunarity_plane.h"
 #include <rugose/lacunarity.h>
+#include <rugose/regions.h>
+#include <rugose/source.h>
 
 /** The box of a size that fits the image. */
 typedef struct rugi_lacunarity_box {
@@ -23,17 +25,36 @@ typedef struct rugi_lacunarity_box {
 } rugi_lacunarity_box;
 
 typedef struct rugi_lacunarity_plan {
-    const rugi_lacunarity_plane *plane;
+    size_t n[3]; /* pixels of the image, z y x */
     int is_fixed;
-    size_t n_boxes;                          /* one for each size that fits */
-    size_t ring_rows[RUGI_LACUNARITY_TYPES]; /* [type] rows of shared sums; 0: none */
+    int is_binary; /* masses are 0 and 1 */
+    int has_mask;
+    unsigned mass_type; /* numbers of 2^mass_type bytes hold each mass */
+    size_t n_boxes;     /* one for each size that fits */
+    size_t ring_rows[RUGI_LACUNARITY_TYPES];    /* [type] rows of shared sums; 0: none */
+    size_t ring_columns[RUGI_LACUNARITY_TYPES]; /* [type] of the largest box of these */
     rugi_lacunarity_box boxes[RUG_LACUNARITY_MAX_SIZES];
 } rugi_lacunarity_plan;
 
-/** Adds up the boxes of all sizes that fit, on the processor.
- *  @param out     [plan->n_boxes]
- *  @param engine  set; static text */
-rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_sums *out,
-                               const char **engine, const rugi_lacunarity_plan *plan);
+/** What is measured: a source, or a label of an image in memory. */
+typedef struct rugi_lacunarity_input {
+    const rugi_mass *mass;
+    const rug_source *source, *mask; /* mask NULL: there is none */
+    const rug_regions *regions;      /* NULL: the whole source */
+    size_t label;                    /* index into the regions */
+} rugi_lacunarity_input;
+
+/** What the processor found. */
+typedef struct rugi_lacunarity_found {
+    rugi_lacunarity_sums sums[RUG_LACUNARITY_MAX_SIZES]; /* [plan->n_boxes] */
+    uint64_t n_pixels, n_set, n_left_out;
+    const char *engine; /* static text */
+} rugi_lacunarity_found;
+
+/** Adds up the boxes of all sizes that fit, on the processor. Reads the source once.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED, what the source returns */
+rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_found *out,
+                               const rugi_lacunarity_plan *plan,
+                               const rugi_lacunarity_input *input);
 
 #endif

@@ -7,12 +7,13 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include <math.h>
 #include <rugose/quality.h>
-#include <string.h>
 
 /* A comparison at work: the planes as volumes. */
 typedef struct quality_job {
@@ -384,8 +385,6 @@ static rug_status check_plane(rug_context *ctx, const rug_image *plane,
 
 static rug_status check_options(rug_context *ctx, const rug_quality_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_quality_options"))
-        return RUG_E_ARG;
     if (isfinite(opts->peak) && opts->peak >= 0)
         return RUG_OK;
     return rug_context_fail(ctx, RUG_E_ARG,
@@ -433,7 +432,7 @@ static rug_status add_ssim(rug_context *ctx, rug_quality_result *r, quality_job 
     RUGI_PHASE(ctx, ERRORS_SHARE, 1, status, measure_mean_ssim(ctx, &r->ssim, job));
     if (status == RUG_OK && !isfinite(r->ssim)) {
         r->ssim = NAN;
-        r->status = "overflow";
+        r->status = RUG_QUALITY_OVERFLOW;
     }
     return status;
 }
@@ -451,14 +450,14 @@ static int evaluate(rug_quality_result *r, const quality_job *job, const errors 
         r->peak = e->max - e->min;
     r->psnr = r->mse > 0 ? 20 * log10(r->peak) - 10 * log10(r->mse) : (double)INFINITY;
     r->ssim = NAN;
-    r->status = "ok";
+    r->status = RUG_QUALITY_OK;
     if (!isfinite(r->mse) || !isfinite(r->peak)) {
         r->mse = r->psnr = NAN;
-        r->status = "overflow";
+        r->status = RUG_QUALITY_OVERFLOW;
     } else if (job->ny < WINDOW || job->nx < WINDOW)
-        r->status = "smaller than the SSIM window";
+        r->status = RUG_QUALITY_SMALLER_THAN_WINDOW;
     else if (!(r->peak > 0))
-        r->status = "flat";
+        r->status = RUG_QUALITY_FLAT;
     else
         return 1;
     return 0;
@@ -481,16 +480,15 @@ static rug_status compare(rug_context *ctx, rug_quality_result *r, quality_job *
 rug_status rug_quality(rug_context *ctx, rug_quality_result *out, const rug_image *a,
                        const rug_image *b, int n_planes, const rug_quality_options *opts)
 {
-    static const rug_quality_options defaults = RUG_QUALITY_OPTIONS_INIT;
+    rug_quality_options o = RUG_QUALITY_OPTIONS_INIT;
     rug_image volumes[2][PLANES_MAX];
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "rug_quality: NULL given for the context or the result");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, a, b, n_planes, opts);
+    rug_status status = rugi_clear(ctx, out, "rug_quality_result");
+    if (status == RUG_OK && ctx == NULL)
+        status = RUG_E_ARG;
+    if (status == RUG_OK)
+        status = RUGI_TAKE(ctx, &o, opts, "rug_quality_options");
+    if (status == RUG_OK)
+        status = check(ctx, a, b, n_planes, &o);
     if (status == RUG_OK)
         status = rugi_engine_cpu_only(ctx, "comparing images");
     if (status != RUG_OK)
@@ -507,9 +505,19 @@ rug_status rug_quality(rug_context *ctx, rug_quality_result *out, const rug_imag
                        .nz = first->shape[0],
                        .ny = first->shape[1],
                        .nx = first->shape[2]};
-    rug_quality_result result = {.peak = opts->peak};
+    rug_quality_result result = RUG_QUALITY_RESULT_INIT;
+    result.peak = o.peak;
     status = compare(ctx, &result, &job);
-    if (status == RUG_OK)
-        *out = result;
-    return status;
+    if (status != RUG_OK)
+        return status;
+    rugi_context_set_engine(ctx, "cpu");
+    RUGI_GIVE(out, &result);
+    return RUG_OK;
+}
+
+const char *rug_quality_status_name(rug_quality_status status)
+{
+    static const char *const names[] = {"ok", "smaller than the SSIM window", "flat",
+                                        "overflow"};
+    return RUGI_NAME(names, status);
 }

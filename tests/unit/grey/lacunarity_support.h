@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lacunarity straight from its definition. Include it after support.h. */
+/* Lacunarity straight from its definition, and results as plain structs. Include it after
+ * support.h. */
 
 #ifndef RUGOSE_LACUNARITY_SUPPORT_H
 #define RUGOSE_LACUNARITY_SUPPORT_H
@@ -9,6 +10,41 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A copy of a result. */
+typedef struct lacunarity {
+    rug_lacunarity_facts facts;
+    rug_lacunarity_size sizes[RUG_LACUNARITY_MAX_SIZES];
+} lacunarity;
+
+static inline void copy_lacunarity(lacunarity *out, const rug_lacunarity_result *r)
+{
+    out->facts = *rug_lacunarity_get_facts(r);
+    for (uint32_t i = 0; i < out->facts.n_sizes; i++)
+        out->sizes[i] = *rug_lacunarity_at(r, i);
+    assert_null(rug_lacunarity_at(r, out->facts.n_sizes));
+}
+
+/* Copies what a call has found, and frees it; all 0 where it failed. */
+static inline rug_status keep_lacunarity(lacunarity *out, rug_status status,
+                                         rug_lacunarity_result *r)
+{
+    memset(out, 0, sizeof *out);
+    assert_int_equal(status == RUG_OK, r != NULL);
+    if (r != NULL)
+        copy_lacunarity(out, r);
+    rug_lacunarity_free(r);
+    return status;
+}
+
+static inline rug_status find_lacunarity(rug_context *ctx, lacunarity *out,
+                                         const rug_image *img,
+                                         const rug_lacunarity_options *opts)
+{
+    rug_lacunarity_result *r = (void *)out;
+    rug_status status = rug_lacunarity(ctx, &r, img, opts);
+    return keep_lacunarity(out, status, r);
+}
 
 /* Masses that are whole numbers, z y x, and what the mask holds. */
 typedef struct naive_masses {
@@ -73,7 +109,7 @@ static inline long double naive_box(const naive_masses *m, const size_t at[3],
 static inline rug_lacunarity_size naive_size(const naive_masses *m, uint64_t size,
                                              int is_fixed)
 {
-    rug_lacunarity_size out = {size, NAN, NAN, NAN, 0, "no boxes"};
+    rug_lacunarity_size out = {size, NAN, NAN, NAN, 0, RUG_LACUNARITY_NO_BOXES};
     size_t e[3], step[3];
     if (size > 1 && m->n[0] * m->n[1] * m->n[2] == 1)
         return out;
@@ -106,7 +142,7 @@ static inline rug_lacunarity_size naive_size(const naive_masses *m, uint64_t siz
     long double variance = squares / (long double)out.positions;
     out.mean = (double)mean;
     out.variance = (double)variance;
-    out.status = mean > 0 ? "ok" : "empty";
+    out.status = mean > 0 ? RUG_LACUNARITY_OK : RUG_LACUNARITY_EMPTY;
     if (mean > 0)
         out.lacunarity = (double)(1 + variance / (mean * mean));
     return out;
@@ -120,17 +156,16 @@ static inline int is_close(double a, double b, double tolerance)
 static inline void assert_size_equal(const rug_lacunarity_size *a,
                                      const rug_lacunarity_size *b, const char *what)
 {
-    if (a->size != b->size || a->positions != b->positions ||
-        strcmp(a->status, b->status) != 0 ||
+    if (a->size != b->size || a->positions != b->positions || a->status != b->status ||
         !is_close(a->lacunarity, b->lacunarity, 1e-12) ||
         !is_close(a->mean, b->mean, 1e-13) || !is_close(a->variance, b->variance, 1e-12))
         fail_msg(
             "%s: size %llu: %llu boxes, lacunarity %.17g mean %.17g variance %.17g %s; "
             "%llu boxes, %.17g %.17g %.17g %s expected",
             what, (unsigned long long)a->size, (unsigned long long)a->positions,
-            a->lacunarity, a->mean, a->variance, a->status,
+            a->lacunarity, a->mean, a->variance, rug_lacunarity_status_name(a->status),
             (unsigned long long)b->positions, b->lacunarity, b->mean, b->variance,
-            b->status);
+            rug_lacunarity_status_name(b->status));
 }
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 static uint8_t pixels[60 * 80];
-static rug_lacunarity_result result, other; /* 50 KB */
+static lacunarity result, other; /* 50 KB */
 
 static void fill_pixels(void)
 {
@@ -21,9 +21,9 @@ static void fill_pixels(void)
         pixels[i] = (uint8_t)(test_below(&rng, 3) * test_below(&rng, 100));
 }
 
-static void assert_zeroed(const rug_lacunarity_result *r)
+static void assert_zeroed(const lacunarity *r)
 {
-    static const rug_lacunarity_result zero;
+    static const lacunarity zero;
     assert_memory_equal(r, &zero, sizeof zero);
 }
 
@@ -31,7 +31,7 @@ static void refused(rug_context *ctx, const rug_image *img,
                     const rug_lacunarity_options *opts, const char *why)
 {
     memset(&result, 0xff, sizeof result);
-    assert_int_equal(rug_lacunarity(ctx, &result, img, opts), RUG_E_ARG);
+    assert_int_equal(find_lacunarity(ctx, &result, img, opts), RUG_E_ARG);
     assert_zeroed(&result);
     if (strstr(rug_context_error(ctx), why) == NULL)
         fail_msg("'%s' does not say '%s'", rug_context_error(ctx), why);
@@ -57,10 +57,33 @@ static void bad_sizes(rug_context *ctx, const rug_image *img)
     rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
     opts.sizes = many;
     opts.n_sizes = RUG_LACUNARITY_MAX_SIZES;
-    assert_int_equal(rug_lacunarity(ctx, &result, img, &opts), RUG_OK);
-    assert_string_equal(result.sizes[4].status, "ok");
-    assert_string_equal(result.sizes[5].status, "no boxes");
-    assert_string_equal(result.sizes[RUG_LACUNARITY_MAX_SIZES - 1].status, "no boxes");
+    assert_int_equal(find_lacunarity(ctx, &result, img, &opts), RUG_OK);
+    assert_int_equal(result.sizes[4].status, RUG_LACUNARITY_OK);
+    assert_int_equal(result.sizes[5].status, RUG_LACUNARITY_NO_BOXES);
+    assert_int_equal(result.sizes[RUG_LACUNARITY_MAX_SIZES - 1].status,
+                     RUG_LACUNARITY_NO_BOXES);
+}
+
+static rug_status never(void *user, const rug_region *region,
+                        const rug_lacunarity_result *r)
+{
+    (void)user;
+    (void)region;
+    (void)r;
+    fail_msg("there is no label");
+    return RUG_OK;
+}
+
+static void names(void **state)
+{
+    (void)state;
+    assert_string_equal(rug_lacunarity_boxes_name(RUG_LACUNARITY_GLIDING), "gliding");
+    assert_string_equal(rug_lacunarity_boxes_name(RUG_LACUNARITY_FIXED), "fixed");
+    assert_string_equal(rug_lacunarity_boxes_name((rug_lacunarity_boxes)2), "?");
+    assert_string_equal(rug_lacunarity_status_name(RUG_LACUNARITY_OK), "ok");
+    assert_string_equal(rug_lacunarity_status_name(RUG_LACUNARITY_EMPTY), "empty");
+    assert_string_equal(rug_lacunarity_status_name(RUG_LACUNARITY_NO_BOXES), "no boxes");
+    assert_string_equal(rug_lacunarity_status_name((rug_lacunarity_status)-1), "?");
 }
 
 static void bad_calls(void **state)
@@ -77,7 +100,8 @@ static void bad_calls(void **state)
     refused(ctx, &bad, NULL, "size 0");
     const rug_lacunarity_options good = RUG_LACUNARITY_OPTIONS_INIT;
     rug_lacunarity_options opts = good;
-    opts.mask = &volume;
+    rug_source other_shape = source_of_image(&volume);
+    opts.mask = &other_shape;
     refused(ctx, &img, &opts, "mask");
     for (int v = -1; v <= 2; v += 3) {
         opts = good;
@@ -91,7 +115,7 @@ static void bad_calls(void **state)
     opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN};
     refused(ctx, &img, &opts, "NaN");
     opts = good;
-    opts.struct_size--;
+    opts.struct_size = 3;
     refused(ctx, &img, &opts, "rug_lacunarity_options");
     bad_sizes(ctx, &img);
     int16_t below[4] = {1, 2, -3, 4};
@@ -106,12 +130,23 @@ static void bad_calls(void **state)
     bad.stride[1] = 0;
     opts = good;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
-    assert_int_equal(rug_lacunarity(ctx, &result, &bad, &opts), RUG_E_NOMEM);
+    assert_int_equal(find_lacunarity(ctx, &result, &bad, &opts), RUG_E_NOMEM);
+    rug_lacunarity_result *r = NULL;
     assert_int_equal(rug_lacunarity(ctx, NULL, &img, NULL), RUG_E_ARG);
-    assert_int_equal(rug_lacunarity(NULL, &result, &img, NULL), RUG_E_ARG);
-    assert_int_equal(rug_lacunarity_labels(ctx, &img, &img, NULL, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(rug_lacunarity(NULL, &r, &img, NULL), RUG_E_ARG);
+    assert_int_equal(rug_lacunarity_source(ctx, &r, NULL, NULL), RUG_E_ARG);
+    rug_source labels = source_of_image(&img);
+    assert_int_equal(rug_lacunarity_labels(ctx, &img, &labels, NULL, NULL, NULL),
+                     RUG_E_ARG);
+    assert_int_equal(rug_lacunarity_labels(ctx, &img, NULL, NULL, never, NULL),
+                     RUG_E_ARG);
+    assert_int_equal(rug_lacunarity_labels(ctx, NULL, &labels, NULL, never, NULL),
+                     RUG_E_ARG);
+    assert_null(rug_lacunarity_get_facts(NULL));
+    assert_null(rug_lacunarity_at(NULL, 0));
+    rug_lacunarity_free(NULL);
     assert_int_equal(rug_context_set_device(ctx, "opencl"), RUG_OK);
-    assert_int_equal(rug_lacunarity(ctx, &result, &img, NULL), RUG_E_DEVICE);
+    assert_int_equal(find_lacunarity(ctx, &result, &img, NULL), RUG_E_DEVICE);
     rug_context_free(ctx);
 }
 
@@ -124,16 +159,17 @@ static void boxes_cut_everywhere(void **state)
     for (size_t i = 0; i < sizeof inside; i++)
         inside[i] = i % 80 % 3 > 0;
     rug_image img = test_u8(pixels, 0, 60, 80), mask = test_u8(inside, 0, 60, 80);
+    rug_source cut = source_of_image(&mask);
     rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-    opts.mask = &mask;
-    assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
-    assert_string_equal(result.sizes[1].status, "ok");
-    assert_string_equal(result.sizes[2].status, "no boxes");
+    opts.mask = &cut;
+    assert_int_equal(find_lacunarity(ctx, &result, &img, &opts), RUG_OK);
+    assert_int_equal(result.sizes[1].status, RUG_LACUNARITY_OK);
+    assert_int_equal(result.sizes[2].status, RUG_LACUNARITY_NO_BOXES);
     assert_true(isnan(result.sizes[2].mean) && result.sizes[2].positions == 0);
     memset(inside, 0, sizeof inside);
-    assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
-    assert_int_equal(result.n_pixels, 0);
-    assert_string_equal(result.sizes[0].status, "no boxes");
+    assert_int_equal(find_lacunarity(ctx, &result, &img, &opts), RUG_OK);
+    assert_int_equal(result.facts.n_pixels, 0);
+    assert_int_equal(result.sizes[0].status, RUG_LACUNARITY_NO_BOXES);
     rug_context_free(ctx);
 }
 
@@ -151,9 +187,11 @@ static rug_status hear(void *user, const rug_region *region,
     heard *h = user;
     assert_true(h->n < 8);
     h->label[h->n] = region->label;
-    h->n_pixels[h->n] = r->n_pixels;
-    for (uint32_t i = 0; i < 4; i++)
-        h->lacunarity[h->n][i] = i < r->n_sizes ? r->sizes[i].lacunarity : -1;
+    h->n_pixels[h->n] = rug_lacunarity_get_facts(r)->n_pixels;
+    for (uint32_t i = 0; i < 4; i++) {
+        const rug_lacunarity_size *s = rug_lacunarity_at(r, i);
+        h->lacunarity[h->n][i] = s != NULL ? s->lacunarity : -1;
+    }
     h->n++;
     return h->n == h->end_at ? RUG_E_IO : RUG_OK;
 }
@@ -170,15 +208,17 @@ static void labels_of_images(void **state)
     }
     rug_image img = test_u8(pixels, 0, 60, 80), labels = test_u8(ids, 0, 60, 80);
     rug_image mask = test_u8(inside, 0, 60, 80);
+    rug_source ids_source = source_of_image(&labels),
+               inside_source = source_of_image(&mask);
     static const uint8_t which[] = {2, 5, 9};
     for (int k = 0; k < 8; k++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
         opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40};
         opts.is_gray = k & 1;
         opts.boxes = k & 2 ? RUG_LACUNARITY_FIXED : RUG_LACUNARITY_GLIDING;
-        opts.mask = k & 4 ? &mask : NULL;
+        opts.mask = k & 4 ? &inside_source : NULL;
         heard h = {0};
-        assert_int_equal(rug_lacunarity_labels(ctx, &img, &labels, &opts, hear, &h),
+        assert_int_equal(rug_lacunarity_labels(ctx, &img, &ids_source, &opts, hear, &h),
                          RUG_OK);
         assert_int_equal(h.n, 3);
         for (int l = 0; l < 3; l++) { /* the pixels of a label alone, in its box */
@@ -193,9 +233,10 @@ static void labels_of_images(void **state)
             rug_image part = test_u8(own + y0 * 80 + x0, 0, ny, nx), cut = part;
             part.stride[0] = cut.stride[0] = 80;
             cut.data = inside + y0 * 80 + x0;
+            rug_source cut_source = source_of_image(&cut);
             rug_lacunarity_options alone = opts;
-            alone.mask = opts.mask != NULL ? &cut : NULL;
-            assert_int_equal(rug_lacunarity(ctx, &result, &part, &alone), RUG_OK);
+            alone.mask = opts.mask != NULL ? &cut_source : NULL;
+            assert_int_equal(find_lacunarity(ctx, &result, &part, &alone), RUG_OK);
             assert_int_equal(h.label[l], which[l]);
             assert_int_equal(h.n_pixels[l], n_pixels);
             for (uint32_t i = 0; i < 4; i++)
@@ -207,11 +248,12 @@ static void labels_of_images(void **state)
         }
     }
     heard h = {.end_at = 2};
-    assert_int_equal(rug_lacunarity_labels(ctx, &img, &labels, NULL, hear, &h), RUG_E_IO);
+    assert_int_equal(rug_lacunarity_labels(ctx, &img, &ids_source, NULL, hear, &h),
+                     RUG_E_IO);
     assert_int_equal(h.n, 2);
     rug_image volume = test_u8(pixels, 4, 5, 6);
-    assert_int_equal(rug_lacunarity_labels(ctx, &img, &volume, NULL, hear, &h),
-                     RUG_E_ARG);
+    rug_source wrong = source_of_image(&volume);
+    assert_int_equal(rug_lacunarity_labels(ctx, &img, &wrong, NULL, hear, &h), RUG_E_ARG);
     rug_context_free(ctx);
 }
 
@@ -227,7 +269,8 @@ static void labels_of_volumes(void **state)
             ids[90 + (y + 1) * 9 + x + 1] = (y + x) % 2 ? 3 : 0;
     rug_image img = test_u8(ones, 3, 10, 9), labels = test_u8(ids, 3, 10, 9);
     heard h = {0};
-    assert_int_equal(rug_lacunarity_labels(ctx, &img, &labels, NULL, hear, &h), RUG_OK);
+    rug_source source = source_of_image(&labels);
+    assert_int_equal(rug_lacunarity_labels(ctx, &img, &source, NULL, hear, &h), RUG_OK);
     assert_int_equal(h.n, 1);
     assert_true(h.lacunarity[0][0] == 2 && h.lacunarity[0][1] == 1 &&
                 h.lacunarity[0][2] == 1);
@@ -241,7 +284,7 @@ static rug_status run(rug_context *ctx, int with_labels, const rug_image *img,
     if (with_labels)
         return rug_lacunarity_labels(ctx, img, opts->mask, opts, hear, &h);
     memset(&result, 0xff, sizeof result);
-    rug_status status = rug_lacunarity(ctx, &result, img, opts);
+    rug_status status = find_lacunarity(ctx, &result, img, opts);
     if (status != RUG_OK)
         assert_zeroed(&result);
     return status;
@@ -251,6 +294,7 @@ static void failing_memory(void **state)
 {
     (void)state;
     rug_image img = test_u8(pixels, 6, 20, 40), mask = img;
+    rug_source inside = source_of_image(&mask);
     rug_image flat = test_u8(pixels, 0, 60, 80);
     static uint8_t ids[6 * 20 * 40];
     memset(ids, 1, sizeof ids);
@@ -258,7 +302,7 @@ static void failing_memory(void **state)
     for (int k = 0; k < 4; k++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
         opts.is_gray = 1;
-        opts.mask = k == 3 ? NULL : &mask;
+        opts.mask = k == 3 ? NULL : &inside;
         rug_status status = RUG_E_NOMEM;
         size_t n = 0;
         while (status != RUG_OK) {
@@ -279,10 +323,9 @@ static void failing_memory(void **state)
 static void cancelling(void **state)
 {
     (void)state;
-    rug_image img = test_u8(pixels, 6, 20, 40), ids = img;
+    rug_image img = test_u8(pixels, 6, 20, 40);
     for (int with_labels = 0; with_labels < 2; with_labels++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.mask = &ids;
         int n_steps = 0;
         for (int left = 0;; left++) {
             rug_context *ctx = test_context();
@@ -297,7 +340,8 @@ static void cancelling(void **state)
                 labels[i] = (uint8_t)(i / 1200);
             rug_image regions = img;
             regions.data = labels;
-            mine.mask = &regions;
+            rug_source source = source_of_image(&regions);
+            mine.mask = &source;
             rug_status status = run(ctx, with_labels, &img, &mine);
             assert_int_equal(m.n_live, 0);
             rug_context_free(ctx);
@@ -324,9 +368,9 @@ static void every_dtype(void **state)
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
         opts.is_gray = 1;
         assert_int_equal(rug_image_view(ctx, &img, numbers, RUG_U64, 2, shape), RUG_OK);
-        assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
+        assert_int_equal(find_lacunarity(ctx, &result, &img, &opts), RUG_OK);
         naive_masses m = read_masses(&img, NULL, 1, opts.foreground);
-        for (uint32_t i = 0; i < result.n_sizes; i++) {
+        for (uint32_t i = 0; i < result.facts.n_sizes; i++) {
             rug_lacunarity_size expected = naive_size(&m, result.sizes[i].size, 0);
             assert_size_equal(&result.sizes[i], &expected, "u64");
         }
@@ -336,12 +380,12 @@ static void every_dtype(void **state)
             floats[i] = (float)ldexp((double)(pixels[i] / 2), scale - 30);
         floats[7] = NAN;
         numbers[7] = 0;
-        assert_int_equal(rug_lacunarity(ctx, &result, &img, &opts), RUG_OK);
+        assert_int_equal(find_lacunarity(ctx, &result, &img, &opts), RUG_OK);
         assert_int_equal(rug_image_view(ctx, &img, floats, RUG_F32, 2, shape), RUG_OK);
-        assert_int_equal(rug_lacunarity(ctx, &other, &img, &opts), RUG_OK);
-        assert_int_equal(other.n_left_out, 1);
+        assert_int_equal(find_lacunarity(ctx, &other, &img, &opts), RUG_OK);
+        assert_int_equal(other.facts.n_left_out, 1);
         double unit = ldexp(1, scale - 30 - (scale < 40 ? scale : 40));
-        for (uint32_t i = 0; i < result.n_sizes; i++) {
+        for (uint32_t i = 0; i < result.facts.n_sizes; i++) {
             assert_true(other.sizes[i].lacunarity == result.sizes[i].lacunarity);
             assert_true(other.sizes[i].mean == result.sizes[i].mean * unit);
             assert_true(other.sizes[i].variance ==
@@ -377,9 +421,9 @@ static void turned_images(void **state)
         opts.n_sizes = sizeof sizes / sizeof sizes[0];
         for (int level = 0; level <= RUG_CPU_MAX; level++) {
             rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
-            assert_int_equal(rug_lacunarity(ctx, &result, &a, &opts), RUG_OK);
+            assert_int_equal(find_lacunarity(ctx, &result, &a, &opts), RUG_OK);
             assert_int_equal(rug_context_set_threads(ctx, 1 + level), RUG_OK);
-            assert_int_equal(rug_lacunarity(ctx, &other, &b, &opts), RUG_OK);
+            assert_int_equal(find_lacunarity(ctx, &other, &b, &opts), RUG_OK);
             assert_memory_equal(result.sizes, other.sizes, 8 * sizeof result.sizes[0]);
         }
         if (largest > 30000)
@@ -394,10 +438,15 @@ int main(void)
 {
     fill_pixels();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_calls),        cmocka_unit_test(boxes_cut_everywhere),
-        cmocka_unit_test(labels_of_images), cmocka_unit_test(labels_of_volumes),
-        cmocka_unit_test(failing_memory),   cmocka_unit_test(cancelling),
-        cmocka_unit_test(every_dtype),      cmocka_unit_test(turned_images),
+        cmocka_unit_test(names),
+        cmocka_unit_test(bad_calls),
+        cmocka_unit_test(boxes_cut_everywhere),
+        cmocka_unit_test(labels_of_images),
+        cmocka_unit_test(labels_of_volumes),
+        cmocka_unit_test(failing_memory),
+        cmocka_unit_test(cancelling),
+        cmocka_unit_test(every_dtype),
+        cmocka_unit_test(turned_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
 #include "support.h"
 
 #include "golden_support.h"
+#include "lacunarity_support.h"
 #include <rugose/io.h>
-#include <stdlib.h>
 
 static rug_file *read_file(rug_context *ctx, const char *name)
 {
@@ -32,7 +32,7 @@ static void check_double(double got, const char *expected, const golden_row *row
 static void lacunarity_of_images(void **state)
 {
     (void)state;
-    static rug_lacunarity_result r;
+    static lacunarity r;
     FILE *table = golden_open("lacunarity", "file", 8);
     rug_context *ctx = test_context();
     rug_file *file = NULL;
@@ -55,7 +55,7 @@ static void lacunarity_of_images(void **state)
         }
         for (int level = 0; level <= RUG_CPU_MAX; level++) {
             rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
-            if (rug_lacunarity(ctx, &r, rug_file_image(file), &opts) != RUG_OK)
+            if (find_lacunarity(ctx, &r, rug_file_image(file), &opts) != RUG_OK)
                 fail_msg("%s", rug_context_error(ctx));
             assert_int_equal(r.sizes[0].positions, strtoull(row.field[4], NULL, 10));
             check_double(r.sizes[0].lacunarity, row.field[5], &row, "lacunarity");
