@@ -8,22 +8,25 @@
  * w x w (x w) window about it. The range of alpha is cut into slices of equal width; each
  * slice is a set of pixels, and all slices are counted in one pass.
  *
- *     float *alpha = malloc(64 * 64 * sizeof *alpha);
- *     rug_status status = alpha != NULL ? rug_alpha_map(ctx, alpha, &grey, NULL) : RUG_E_NOMEM;
+ *     float alpha[64 * 64];
+ *     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
+ *     opts.n_slices = 4;
  *     rug_image map;
+ *     rug_alpha_result *slices = NULL;
+ *     rug_status status = rug_alpha_map(ctx, alpha, &grey, &opts);
  *     if (status == RUG_OK)
  *         status = rug_image_view(ctx, &map, alpha, RUG_F32, 2, grey.shape);
- *     rug_alpha_result *slices = NULL;
- *     rug_fit fit = RUG_FIT_INIT;
  *     if (status == RUG_OK)
- *         status = rug_alpha_slices(ctx, &slices, &map, NULL);
- *     if (status == RUG_OK)
- *         status = rug_alpha_fit(ctx, &fit, slices, 32, NULL);
- *     if (status == RUG_OK)
- *         printf("f(%.3f) = %.3f\n", rug_alpha_at(slices, 32)->alpha_min, fit.slope);
+ *         status = rug_alpha_slices(ctx, &slices, &map, &opts);
+ *     for (uint32_t i = 0; status == RUG_OK && i < 2; i++) {
+ *         rug_fit fit = RUG_FIT_INIT;
+ *         status = rug_alpha_fit(ctx, &fit, slices, i, NULL);
+ *         printf("alpha from %.2f on: f = %.2f\n", rug_alpha_at(slices, i)->alpha_min,
+ *                fit.slope);
+ *     }
  *     rug_alpha_free(slices);
- *     free(alpha);
- *     // prints: TBD
+ *     // prints: alpha from 1.13 on: f = 1.80
+ *     // prints: alpha from 2.00 on: f = 1.71
  */
 
 #ifndef RUGOSE_MULTIFRACTAL_ALPHA_H
