@@ -58,7 +58,12 @@ static void warn(cli_run *run, const cli_image *image, const found *f)
         cli_warn(run, "the mask is empty");
     cli_warn_of_left_out(run, f->counts.n_left_out, "left out");
     cli_warn_of_spacing(run, image->pixels);
-    cli_warn_of_fit(run, d->status, d->n_sizes, d->size_min, d->size_max);
+    cli_warn_of_fit(run,
+                    strcmp(d->status, "empty") == 0 ? RUG_FIT_EMPTY
+                    : strcmp(d->status, "no scaling range") == 0
+                        ? RUG_FIT_NO_SCALING_RANGE
+                        : RUG_FIT_OK,
+                    d->n_sizes, d->size_min, d->size_max);
 }
 
 static void print(cli_run *run, const cli_image *image, const found *f)

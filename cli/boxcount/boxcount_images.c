@@ -23,8 +23,12 @@ static void warn_of_fit(cli_run *run, const rug_boxcount_dimension *d)
     if (are_few)
         cli_warn(run, "fewer than three sizes are left after leaving out those at which "
                       "every box holds foreground or one box holds everything");
-    cli_warn_of_fit(run, are_few ? "ok" : d->status, d->n_sizes, d->size_min,
-                    d->size_max);
+    cli_warn_of_fit(run,
+                    strcmp(d->status, "empty") == 0 ? RUG_FIT_EMPTY
+                    : strcmp(d->status, "no scaling range") == 0 && !are_few
+                        ? RUG_FIT_NO_SCALING_RANGE
+                        : RUG_FIT_OK,
+                    d->n_sizes, d->size_min, d->size_max);
 }
 
 /* How unevenly the threads were busy, where the method knows.

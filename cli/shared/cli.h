@@ -446,8 +446,8 @@ void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);
 int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max);
 
 /** Warns of a fit without a scaling range, of none, and of a short one.
- *  @param status  of the fit: "ok", "empty", "no scaling range" */
-void cli_warn_of_fit(cli_run *run, const char *status, uint32_t n_sizes,
+ *  @param status  of the fit */
+void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
                      uint64_t size_min, uint64_t size_max);
 
 #endif
