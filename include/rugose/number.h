@@ -7,6 +7,7 @@
 #define RUGOSE_NUMBER_H
 
 #include <rugose/export.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +20,11 @@ extern "C" {
  *  in any locale, "nan", "inf", "-inf", never "-0". Always terminated. */
 RUG_API void rug_format_real(char text[RUG_REAL_TEXT_MAX], double value);
 
-/** The same for people: rounded to six significant digits, though all digits before the
+/** Writes value + rest, as rug_foreground and rug_image_range hold whole numbers that no double
+ *  holds: all its digits; without a rest as rug_format_real() does. */
+RUG_API void rug_format_exact(char text[RUG_REAL_TEXT_MAX], double value, int64_t rest);
+
+/** rug_format_real() for people: rounded to six significant digits, though all digits before the
  *  decimal point are kept. */
 RUG_API void rug_format_real_short(char text[RUG_REAL_TEXT_MAX], double value);
 
