@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Numbers as text, the same in every locale. */
+/* Numbers as text, the same in every locale.
+ *
+ *     double value;
+ *     char text[RUG_REAL_TEXT_MAX];
+ *     if (!rug_parse_real(&value, "1.50e-3"))
+ *         return RUG_E_ARG;
+ *     rug_format_real(text, value);
+ *     printf("%s\n", text);
+ *     // prints: 0.0015
+ */
 
 #ifndef RUGOSE_NUMBER_H
 #define RUGOSE_NUMBER_H
