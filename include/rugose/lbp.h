@@ -194,8 +194,8 @@ RUG_API rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_ima
                            const rug_lbp_options *opts);
 
 /** rug_lbp() for images larger than memory. Reads the source and the mask once, side by side;
- *  holds a slab of about 128 MB and the rows that the circles reach. The labels are read
- *  before, whole, and then held as what rug_regions_find() makes of them.
+ *  holds a slab of about 128 MB and the rows that the circles reach. Labels are read
+ *  before, slab by slab, and held as what rug_regions_find_source() makes of them.
  *  @param source  2D; a volume only if it is in memory
  *  @param opts    NULL = defaults */
 RUG_API rug_status rug_lbp_source(rug_context *ctx, rug_lbp_result **out,

@@ -176,7 +176,7 @@ static rug_status find_masses(rug_context *ctx, subject *s)
     uint64_t pixels = 1, largest = largest_of(source->dtype, !is_gray);
     for (int a = 0; a < source->ndim; a++)
         pixels *= source->shape[a];
-    s->rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
+    s->rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0};
     if (!is_gray)
         status = rug_source_resolve_foreground(ctx, &s->rule, source, s->mask, NULL,
                                                s->opts->foreground);
@@ -455,7 +455,8 @@ rug_status rug_lacunarity(rug_context *ctx, rug_lacunarity_result **out,
 typedef struct labelling {
     subject from;
     rug_source source, inside;
-    rugi_twin mask, labels;
+    rugi_twin mask;
+    rug_source labels;
     rug_regions *regions;
     scratch *scratch;
     rug_lacunarity_result *result;
@@ -490,7 +491,7 @@ static rug_status prepare(rug_context *ctx, labelling *l)
 {
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, 0.5, status, find_masses(ctx, &l->from));
-    RUGI_PHASE(ctx, 0.5, 1, status, rug_regions_find(ctx, &l->regions, l->labels.image));
+    RUGI_PHASE(ctx, 0.5, 1, status, rug_regions_find_source(ctx, &l->regions, &l->labels));
     if (status != RUG_OK)
         return status;
     l->scratch = rug_context_allocate(ctx, 1, sizeof *l->scratch, "sizes of boxes");
@@ -503,12 +504,13 @@ static rug_status open_labels(rug_context *ctx, labelling *l, const rug_image *i
                               const rug_source *labels)
 {
     rug_status status = rugi_image_check(ctx, image);
-    if (status == RUG_OK && labels == NULL)
-        status = rug_context_fail(ctx, RUG_E_ARG, "label image: NULL given");
     if (status == RUG_OK)
         status = rugi_twin_open(ctx, &l->mask, l->from.opts->mask, "mask", image);
     if (status == RUG_OK)
-        status = rugi_twin_open(ctx, &l->labels, labels, "label image", image);
+        status = rugi_source_take(ctx, &l->labels, labels, "label image");
+    if (status == RUG_OK)
+        status = rugi_shapes_check(ctx, "label image", l->labels.ndim, l->labels.shape,
+                                   image->ndim, image->shape);
     if (status != RUG_OK)
         return status;
     l->source = rugi_source_of_image(image);
@@ -537,7 +539,6 @@ rug_status rug_lacunarity_labels(rug_context *ctx, const rug_image *image,
     rug_lacunarity_free(l.result);
     rug_context_release(ctx, l.scratch);
     rug_regions_free(l.regions);
-    rugi_twin_close(ctx, &l.labels);
     rugi_twin_close(ctx, &l.mask);
     return status;
 }

@@ -202,20 +202,6 @@ rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *imag
 
 /* ---- A source ---- */
 
-/* The regions of labels that come from a source. */
-static rug_status find_regions(rug_context *ctx, rug_regions **out,
-                               const rug_source *labels)
-{
-    rug_image image;
-    void *block = NULL;
-    rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, 0, status, rugi_source_load(ctx, &image, &block, labels));
-    if (status == RUG_OK)
-        status = rug_regions_find(ctx, out, &image);
-    rug_context_release(ctx, block);
-    return status;
-}
-
 /* rug_lbp_source() of a source that is not in memory. */
 static rug_status code_source(rug_context *ctx, rug_lbp_result **out,
                               const rug_source *source, const rug_lbp_options *opts)
@@ -235,7 +221,7 @@ static rug_status code_source(rug_context *ctx, rug_lbp_result **out,
                                        "label image", source);
     double share = labels != NULL ? LABELS_SHARE : 0;
     if (labels != NULL)
-        RUGI_PHASE(ctx, 0, share, status, find_regions(ctx, &regions, labels));
+        RUGI_PHASE(ctx, 0, share, status, rug_regions_find_source(ctx, &regions, labels));
     RUGI_PHASE(ctx, share, 1, status,
                rugi_lbp_run_source(ctx, out, source, mask, regions, opts));
     rug_regions_free(regions);

@@ -161,7 +161,7 @@ static void check_bands(rug_context *ctx, const pixels *p, int is_gray, int is_f
     rug_image img = view(p->values, RUG_U16, p), mask = view(p->mask, RUG_U8, p);
     rug_source inside = source_of_image(&mask);
     rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 100};
+    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 100, 0};
     opts.is_gray = is_gray;
     opts.boxes = is_fixed ? RUG_LACUNARITY_FIXED : RUG_LACUNARITY_GLIDING;
     opts.mask = is_masked ? &inside : NULL;
@@ -227,7 +227,7 @@ static void label_of_several_bands(void **state)
                   labels = view(ids, RUG_U8, &p), own = view(p.flags, RUG_U16, &p);
         rug_source inside = source_of_image(&mask), regions = source_of_image(&labels);
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 100};
+        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 100, 0};
         opts.is_gray = k & 1;
         opts.mask = k & 2 ? &inside : NULL;
         for (size_t i = 0; i < p.count; i++) {
