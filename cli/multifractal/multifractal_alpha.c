@@ -172,7 +172,7 @@ static void warn_of_slices(cli_run *run, const sliced *found, const rug_alpha_sl
     }
     for (uint32_t l = 0; l < a->n_sizes; l++)
         n_fit += (uint64_t)1 << l >= best->size_min && (uint64_t)1 << l <= best->size_max;
-    cli_warn_of_fit(run, "ok", n_fit, best->size_min, best->size_max);
+    cli_warn_of_fit(run, RUG_FIT_OK, n_fit, best->size_min, best->size_max);
 }
 
 static void print(cli_run *run, const cli_image *image, const sliced *found)

@@ -160,11 +160,20 @@ static void warn_of_rise(cli_run *run, const cli_multifractal_job *job,
         ends[1]->dimension_error, ends[1]->q);
 }
 
+static rug_fit_status status_of(const rug_multifractal_order *order)
+{
+    int status = RUG_FIT_NEAR_EMPTY_BOXES;
+    while (status > 0 &&
+           strcmp(order->status, rug_fit_status_name((rug_fit_status)status)) != 0)
+        status--;
+    return (rug_fit_status)status;
+}
+
 static void warn_of_orders(cli_run *run, const cli_multifractal_job *job,
                            const cli_multifractal_found *found)
 {
     const rug_multifractal_order *support = &found->main[0];
-    cli_warn_of_fit(run, support->status, found->n_fit, support->size_min,
+    cli_warn_of_fit(run, status_of(support), found->n_fit, support->size_min,
                     support->size_max);
     warn_of_near_empty(run, job, found);
     warn_of_f(run, job, found);

@@ -264,17 +264,17 @@ int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max)
     return n_sizes < CLI_FEW_SIZES || is_below_decade(size_min, size_max);
 }
 
-void cli_warn_of_fit(cli_run *run, const char *status, uint32_t n_sizes,
+void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
                      uint64_t size_min, uint64_t size_max)
 {
-    if (strcmp(status, "empty") == 0)
+    if (status == RUG_FIT_EMPTY)
         return;
-    if (strcmp(status, "no scaling range") == 0)
+    if (status == RUG_FIT_NO_SCALING_RANGE)
         cli_warn(
             run,
             "no three sizes have local slopes within %g of each other; the three with "
             "the steadiest slopes were used",
-            RUG_BOXCOUNT_SLOPE_SPREAD);
+            RUG_FIT_SLOPE_SPREAD);
     if (n_sizes == 0)
         cli_warn(run, "the range of the fit holds no size to fit; give --fit A..B");
     else if (cli_is_short_fit(n_sizes, size_min, size_max))

@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include "alpha_support.h"
+#include "boxcount_support.h"
 #include <stdio.h>
 
 #define SEED   20150902
@@ -116,15 +117,16 @@ static void assert_same_number(double a, double b)
 static void assert_boxes(rug_context *ctx, const map_case *c, const rug_alpha_slice *s,
                          const rug_image *binary)
 {
-    static rug_boxcount_result counts;
-    static rug_boxcount_dimension dim;
+    static test_counts counts;
+    static rug_fit dim;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
-    rug_boxcount_fit_options fit = RUG_BOXCOUNT_FIT_OPTIONS_INIT;
+    rug_fit_options fit = RUG_FIT_OPTIONS_INIT;
     fit.size_min = c->size_min;
     fit.size_max = c->size_max;
-    assert_int_equal(rug_boxcount(ctx, &counts, binary, &opts), RUG_OK);
-    assert_int_equal(rug_boxcount_fit(ctx, &dim, &counts, &fit), RUG_OK);
+    assert_int_equal(test_boxcount(ctx, &counts, binary, &opts), RUG_OK);
+    assert_int_equal(fit_counts(ctx, &dim, &counts, RUG_BOXCOUNT_OF_NONEMPTY, &fit),
+                     RUG_OK);
     for (uint32_t i = 0; i < counts.n_sizes; i++)
         if (s->boxes[i] != counts.counts[i].nonempty)
             fail_msg("%llu boxes of size %llu, not %llu", (unsigned long long)s->boxes[i],
@@ -133,12 +135,12 @@ static void assert_boxes(rug_context *ctx, const map_case *c, const rug_alpha_sl
     for (uint32_t i = counts.n_sizes; i < RUG_ALPHA_MAX_SIZES; i++)
         assert_int_equal(s->boxes[i], 0);
     assert_int_equal(s->n_pixels, counts.counts[0].nonempty);
-    assert_same_number(s->f, dim.dimension);
+    assert_same_number(s->f, dim.slope);
     assert_same_number(s->f_error, dim.std_error);
     assert_same_number(s->r_squared, dim.r_squared);
     assert_int_equal(s->size_min, dim.size_min);
     assert_int_equal(s->size_max, dim.size_max);
-    assert_string_equal(s->status, dim.status);
+    assert_string_equal(s->status, rug_fit_status_name(dim.status));
 }
 
 /* All slices that have pixels, and some that have none. */
