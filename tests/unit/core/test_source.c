@@ -130,6 +130,47 @@ static void small_sources(void **state)
     rug_context_free(ctx);
 }
 
+/* Masks that are read too, of images in memory and of sources. */
+static void masks_from_sources(void **state)
+{
+    (void)state;
+    static test_counts a, b;
+    static unsigned char bytes[2][9 * 40 * 70 * 4];
+    rug_context *ctx = test_context();
+    uint64_t rng = 4;
+    for (int k = 0; k < 120; k++) {
+        rug_image img[2];
+        tape t[2];
+        rug_source s[2];
+        int ndim = 2 + k % 2;
+        size_t shape[3] = {1 + test_below(&rng, 9), 1 + test_below(&rng, 40),
+                           1 + test_below(&rng, 70)};
+        for (int i = 0; i < 2; i++) {
+            rug_dtype dtype = (rug_dtype)(RUG_U8 + test_below(&rng, RUG_N_DTYPES - 1));
+            if (rug_dtype_size(dtype) > 4)
+                dtype = RUG_F32;
+            fill(&rng, bytes[i], sizeof bytes[i], dtype);
+            must(ctx,
+                 rug_image_view(ctx, &img[i], bytes[i], dtype, ndim, shape + 3 - ndim));
+            s[i] = source_of(&t[i], img[i]);
+        }
+        rug_source inside = source_of_image(&img[1]);
+        rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+        opts.mask = &inside;
+        must(ctx, test_boxcount(ctx, &b, &img[0], &opts));
+        opts.mask = &s[1];
+        must(ctx, test_boxcount(ctx, &a, &img[0], &opts));
+        test_assert_counts_equal(&a, &b, "an image in memory");
+        assert_int_equal(a.n_pixels, b.n_pixels);
+        must(ctx, test_boxcount_source(ctx, &a, &s[0], &opts));
+        test_assert_counts_equal(&a, &b, "a source");
+        assert_int_equal(t[0].n_disorder + t[1].n_disorder, 0);
+        free(t[0].slab);
+        free(t[1].slab);
+    }
+    rug_context_free(ctx);
+}
+
 #define NY 6400
 #define NX 4096
 
@@ -247,9 +288,9 @@ static void layers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_sources),   cmocka_unit_test(many_slabs),
-        cmocka_unit_test(failing_sources), cmocka_unit_test(bad_sources),
-        cmocka_unit_test(layers),
+        cmocka_unit_test(small_sources), cmocka_unit_test(masks_from_sources),
+        cmocka_unit_test(many_slabs),    cmocka_unit_test(failing_sources),
+        cmocka_unit_test(bad_sources),   cmocka_unit_test(layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 
 /* ---- Options ---- */
 
-rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes)
+static rug_status check_sizes(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes)
 {
     if ((sizes == NULL) != (n_sizes == 0))
         return rug_context_fail(ctx, RUG_E_ARG,
@@ -89,7 +89,7 @@ static rug_status check(rug_context *ctx, const rug_boxcount_options *opts)
     if ((unsigned)opts->grid > RUG_BOXCOUNT_GRID_MEAN)
         return rug_context_fail(ctx, RUG_E_ARG, "grid %d given, 0..%d expected",
                                 (int)opts->grid, RUG_BOXCOUNT_GRID_MEAN);
-    rug_status status = rugi_sizes_check(ctx, opts->sizes, opts->n_sizes);
+    rug_status status = check_sizes(ctx, opts->sizes, opts->n_sizes);
     if (status != RUG_OK)
         return status;
     int all_positions = opts->grid != RUG_BOXCOUNT_GRID_ORIGIN;
@@ -143,16 +143,20 @@ static rug_boxcount_result *allocate(rug_context *ctx, uint32_t n_sizes,
 }
 
 rug_status rugi_boxcount_new(rug_context *ctx, rug_boxcount_result **out, int ndim,
-                             const uint64_t *shape, rug_boxcount_grid grid,
-                             const uint64_t *sizes, uint32_t n_sizes)
+                             const uint64_t *shape, const rug_boxcount_options *opts)
 {
-    if (sizes == NULL)
-        n_sizes = n_default_sizes(ndim, shape);
-    rug_boxcount_result *r = *out = allocate(ctx, n_sizes, grid);
+    const uint64_t *sizes = opts->sizes;
+    uint32_t n_sizes = sizes != NULL ? opts->n_sizes : n_default_sizes(ndim, shape);
+    *out = NULL;
+    rug_status status = check_sizes(ctx, sizes, opts->n_sizes);
+    if (status != RUG_OK)
+        return status;
+    rug_boxcount_result *r = *out = allocate(ctx, n_sizes, opts->grid);
     if (r == NULL)
         return RUG_E_NOMEM;
     r->facts.ndim = ndim;
-    r->facts.grid = grid;
+    r->facts.method = choose_method(opts);
+    r->facts.grid = opts->grid;
     r->facts.n_sizes = n_sizes;
     r->facts.n_pixels = 1;
     for (int a = 0; a < ndim; a++) {
@@ -162,19 +166,6 @@ rug_status rugi_boxcount_new(rug_context *ctx, rug_boxcount_result **out, int nd
     for (uint32_t i = 0; i < n_sizes; i++)
         r->counts[i].size = sizes != NULL ? sizes[i] : (uint64_t)1 << i;
     return RUG_OK;
-}
-
-rug_status rugi_boxcount_begin(rug_context *ctx, rug_boxcount_result **out, int ndim,
-                               const size_t *shape, const rug_boxcount_options *opts)
-{
-    uint64_t wide[RUG_MAX_AXES] = {0};
-    for (int a = 0; a < ndim; a++)
-        wide[a] = shape[a];
-    rug_status status =
-        rugi_boxcount_new(ctx, out, ndim, wide, opts->grid, opts->sizes, opts->n_sizes);
-    if (status == RUG_OK)
-        (*out)->facts.method = choose_method(opts);
-    return status;
 }
 
 rug_status rugi_boxcount_copy(rug_context *ctx, rug_boxcount_result **out,

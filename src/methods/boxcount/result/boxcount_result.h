@@ -31,23 +31,25 @@ static inline int rugi_boxcount_is_mukundan(rug_boxcount_method method)
     return method == RUG_BOXCOUNT_ATOMIC || method == RUG_BOXCOUNT_LOCAL;
 }
 
-/** Checks a list of sizes; NULL and 0 are the default.
- *  @return RUG_OK, RUG_E_ARG */
-rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes);
-
-/** A result that is 0 but for shape, n_pixels, grid and sizes, for rug_boxcount_free().
- *  @param out    NULL on failure
- *  @param sizes  checked; NULL: 1, 2, 4 … up to the first that is >= the longest axis, 2^63
- *                at most
- *  @return RUG_OK, RUG_E_NOMEM */
+/** A result that is 0 but for shape, n_pixels, grid, sizes and the method in force, for
+ *  rug_boxcount_free().
+ *  @param out   NULL on failure
+ *  @param opts  their method and grid are checked; default sizes end with the first that is
+ *               >= the longest axis, 2^63 at most
+ *  @return RUG_OK, RUG_E_ARG (sizes), RUG_E_NOMEM */
 rug_status rugi_boxcount_new(rug_context *ctx, rug_boxcount_result **out, int ndim,
-                             const uint64_t *shape, rug_boxcount_grid grid,
-                             const uint64_t *sizes, uint32_t n_sizes);
+                             const uint64_t *shape, const rug_boxcount_options *opts);
 
-/** The same for an image, with the method in force.
- *  @param opts  of rugi_boxcount_take() */
-rug_status rugi_boxcount_begin(rug_context *ctx, rug_boxcount_result **out, int ndim,
-                               const size_t *shape, const rug_boxcount_options *opts);
+/** The same for an image. */
+static inline rug_status rugi_boxcount_begin(rug_context *ctx, rug_boxcount_result **out,
+                                             int ndim, const size_t *shape,
+                                             const rug_boxcount_options *opts)
+{
+    uint64_t wide[RUG_MAX_AXES] = {0};
+    for (int a = 0; a < ndim; a++)
+        wide[a] = shape[a];
+    return rugi_boxcount_new(ctx, out, ndim, wide, opts);
+}
 
 /** Another result with the same contents, for rug_boxcount_free().
  *  @param out  NULL on failure
