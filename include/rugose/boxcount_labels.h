@@ -53,21 +53,21 @@ typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region
  *  resolved once over the whole image, or over the part of it inside the mask. Default
  *  sizes end with the first power of two that is >= the longest side of the bounding box.
  *
- *  Takes the memory of the label image's regions, of a label image or a mask that is not in
- *  memory, of packed pixels (an eighth of a byte
- *  per pixel of the image, twice that with a mask), and for each thread a packed bounding
- *  box and about a megabyte. Small labels are counted side by side, so some are counted
- *  before fn has received those that come before them.
+ *  Takes the memory of the label image's regions, of a mask that is not in memory, of
+ *  packed pixels (an eighth of a byte per pixel of the image, twice that with a mask), and
+ *  for each thread a packed bounding box and about a megabyte. The label image is read once
+ *  and not kept. Small labels are counted side by side, so some are counted before fn has
+ *  received those that come before them.
  *  @param image   as for rug_boxcount()
- *  @param labels  of the image's shape, as for rug_regions_find(). May be the image
- *                 itself, with foreground NONZERO
+ *  @param labels  of the image's shape, as for rug_regions_find_source(). May be the
+ *                 image itself, with foreground NONZERO
  *  @param opts    as for rug_boxcount(), with a mask of the image's shape; NULL =
  *                 defaults
  *  @param fn      called once per label
  *  @param user    passed to fn
  *  @return RUG_OK (also if there is no label), what fn returned, RUG_E_ARG, RUG_E_NOMEM,
- *          RUG_E_UNSUPPORTED (see rug_regions_find()), RUG_E_DEVICE, RUG_E_CANCELLED, or what
- *          the labels or the mask return */
+ *          RUG_E_UNSUPPORTED (see rug_regions_find_source()), RUG_E_DEVICE, RUG_E_CANCELLED,
+ *          or what the labels or the mask return */
 RUG_API rug_status rug_boxcount_labels(rug_context *ctx, const rug_image *image,
                                        const rug_source *labels,
                                        const rug_boxcount_options *opts,

@@ -161,12 +161,11 @@ static rug_status check(rug_context *ctx, const rug_image *image,
 static rug_status find_regions(rug_context *ctx, labelling *l, const rug_source *labels,
                                const rug_image *image)
 {
-    rugi_twin twin;
-    rug_status status = rugi_twin_open(ctx, &twin, labels, "label image", image);
-    if (status == RUG_OK)
-        status = rug_regions_find(ctx, &l->regions, twin.image);
-    rugi_twin_close(ctx, &twin);
-    return status;
+    rug_source pixels = rugi_source_of_image(image), own;
+    const rug_source *twin;
+    rug_status status =
+        rugi_twin_source_take(ctx, &own, &twin, labels, "label image", &pixels);
+    return status == RUG_OK ? rug_regions_find_source(ctx, &l->regions, twin) : status;
 }
 
 /* Packs what all labels have in common. */
