@@ -75,7 +75,8 @@ RUG_API rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *
 /** The number of pixels of a valid view. */
 RUG_API uint64_t rug_image_pixels(const rug_image *image);
 
-/** What the values of an image are. */
+/** What the values of an image are. min + min_rest and max + max_rest are exact: doubles hold
+ *  all values but those of 64-bit integers beyond 2^53, of which they are the nearest. */
 typedef struct rug_image_range {
     size_t struct_size;  /**< sizeof(rug_image_range); set by the INIT macro */
     double min;          /**< least finite value; NaN when there is none */
@@ -84,12 +85,14 @@ typedef struct rug_image_range {
     uint64_t n_infinite; /**< pixels that are plus or minus infinity (float dtypes) */
     uint32_t n_distinct; /**< distinct finite values, counted up to RUG_DISTINCT_MAX */
     uint32_t distinct_is_min; /**< 1: there are more than n_distinct distinct values */
+    int64_t min_rest;         /**< what the least value has more than min; mostly 0 */
+    int64_t max_rest;         /**< what the largest value has more than max; mostly 0 */
 } rug_image_range;
 
 /** A range to be measured. */
-#define RUG_IMAGE_RANGE_INIT                      \
-    {                                             \
-        sizeof(rug_image_range), 0, 0, 0, 0, 0, 0 \
+#define RUG_IMAGE_RANGE_INIT                            \
+    {                                                   \
+        sizeof(rug_image_range), 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /** How many distinct values rug_image_measure_range() tells apart. */

@@ -177,7 +177,7 @@ static void equal_counts(void **state)
 static test_counts full_counts(rug_context *ctx, size_t nz, size_t ny, size_t nx)
 {
     rug_image img = draw_shape(nz, ny, nx, is_any);
-    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free_shape(img);
     return r;
 }

@@ -20,7 +20,7 @@ static test_counts count_square(size_t canvas, size_t side, size_t y, size_t x)
     for (size_t i = 0; i < side; i++)
         memset(pixels + (y + i) * canvas + x, 1, side);
     rug_image img = test_u8(pixels, 0, canvas, canvas);
-    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free(pixels);
     rug_context_free(ctx);
     return r;
@@ -35,7 +35,7 @@ static test_counts count_sierpinski(size_t canvas, size_t side)
         for (size_t x = 0; x < side; x++)
             pixels[y * canvas + x] = (y & x) == 0;
     rug_image img = test_u8(pixels, 0, canvas, canvas);
-    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free(pixels);
     rug_context_free(ctx);
     return r;
