@@ -24,7 +24,7 @@ class Image(ctypes.Structure):
 
 
 class Foreground(ctypes.Structure):
-    _fields_ = [("kind", ctypes.c_int), ("value", ctypes.c_double)]
+    _fields_ = [("kind", ctypes.c_int), ("value", ctypes.c_double), ("rest", ctypes.c_int64)]
 
 
 class Options(ctypes.Structure):
@@ -79,7 +79,7 @@ class Rugose:
     def count(self, array):
         shape = (ctypes.c_size_t * array.ndim)(*array.shape)
         image, result = Image(), ctypes.c_void_p()
-        options = Options(ctypes.sizeof(Options), Foreground(NONZERO, 0), 0)
+        options = Options(ctypes.sizeof(Options), Foreground(NONZERO, 0, 0), 0)
         self.check(self.lib.rug_image_view(self.context, ctypes.byref(image),
                                            ctypes.c_void_p(array.ctypes.data), U8, array.ndim,
                                            shape))
