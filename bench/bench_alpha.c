@@ -22,7 +22,6 @@ static size_t side = 8192;
 typedef struct bench_case {
     rug_image gray, map;
     float *alpha;
-    rug_alpha_slice *slices;
     rug_alpha_options opts;
     int is_map;
 } bench_case;
@@ -63,14 +62,15 @@ static double time_of_boxcount(rug_context *ctx, const rug_image *img)
 
 static double time_of_case(rug_context *ctx, bench_case *c)
 {
-    static rug_alpha_result result;
+    rug_alpha_result *result = NULL;
     double t = bench_now();
     if (c->is_map)
         check(ctx, rug_alpha_map(ctx, c->alpha, &c->gray, &c->opts));
     else
-        check(ctx, rug_alpha_slices(ctx, &result, c->slices, &c->map, &c->opts, 0, 0));
+        check(ctx, rug_alpha_slices(ctx, &result, &c->map, &c->opts));
     t = bench_now() - t;
-    keep = result.n_pixels;
+    keep = result != NULL ? rug_alpha_get_facts(result)->n_pixels : 0;
+    rug_alpha_free(result);
     return t;
 }
 
@@ -142,7 +142,6 @@ int main(int argc, char **argv)
     bench_case c = {.opts = RUG_ALPHA_OPTIONS_INIT};
     uint8_t *gray = bench_allocate(side * side);
     c.alpha = bench_allocate(side * side * sizeof *c.alpha);
-    c.slices = bench_allocate(RUG_ALPHA_MAX_SLICES * sizeof *c.slices);
     draw(gray);
     check(ctx, rug_image_view(ctx, &c.gray, gray, RUG_U8, 2, shape));
     check(ctx, rug_image_view(ctx, &c.map, c.alpha, RUG_F32, 2, shape));
@@ -152,7 +151,6 @@ int main(int argc, char **argv)
     c.opts.measure = RUG_ALPHA_SUM;
     check(ctx, rug_alpha_map(ctx, c.alpha, &c.gray, &c.opts));
     run_slices(ctx, &c);
-    free(c.slices);
     free(c.alpha);
     free(gray);
     rug_context_free(ctx);

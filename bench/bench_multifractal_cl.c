@@ -59,8 +59,7 @@ static uint64_t measure_masses(rug_context *ctx, const bench_case *c)
     opts.of = c->is_binary ? RUG_MASS_OF_FOREGROUND : RUG_MASS_OF_GRAY;
     opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 140, 0};
     check(ctx, rug_masses_measure(ctx, &m, &c->img, &opts));
-    rug_masses_facts facts;
-    rug_masses_get_facts(m, &facts);
+    rug_masses_facts facts = *rug_masses_get_facts(m);
     for (uint32_t level = 0; level < facts.n_sizes; level++) {
         size_t n;
         const rug_mass_boxes *boxes = rug_masses_boxes(ctx, m, level, &n);

@@ -220,7 +220,6 @@ static const char *check_alpha(cli_run *run, cli_multifractal_job *job)
 {
     const cli_multifractal_values *v = &job->values;
     rug_alpha_options *o = &job->alpha;
-    run->needs_pixels = 1;
     run->columns = slice_columns;
     o->measure = (rug_alpha_measure)v->measure;
     o->n_windows = (uint32_t)v->windows;

@@ -58,11 +58,10 @@ typedef struct cli_multifractal_job {
 /** What the moments of one image or one set of points are. */
 typedef struct cli_multifractal_found {
     rug_masses_facts facts;
-    const rug_multifractal_order *order; /**< [job->n_q] */
-    const rug_multifractal_order *main;  /**< [3]: of q = 0, 1, 2 */
+    const rug_multifractal_result *orders; /**< [job->n_q], and those of q = 0, 1, 2 */
+    const rug_multifractal_facts *fit;
     const rug_moments *moments; /**< [job->n_q][facts.n_sizes]; NULL: not needed */
     uint64_t boxes[64];         /**< with mass, by size */
-    uint32_t n_fit;             /**< sizes of the fit */
     int is_points;
     double threshold_seconds, count_seconds, fit_seconds;
 } cli_multifractal_found;
@@ -72,6 +71,19 @@ typedef struct cli_multifractal_found {
 rug_status cli_multifractal_image(cli_run *run, const cli_image *image, void *user);
 rug_status cli_multifractal_points(cli_run *run, const cli_points *points, void *user);
 rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *user);
+
+/** Order i of those asked for, and of those of the summary. */
+static inline const rug_multifractal_order *
+cli_multifractal_order(const cli_multifractal_found *found, size_t i)
+{
+    return rug_multifractal_at(found->orders, i);
+}
+static inline const rug_multifractal_order *
+cli_multifractal_main(const cli_multifractal_job *job,
+                      const cli_multifractal_found *found, size_t i)
+{
+    return rug_multifractal_at(found->orders, job->n_q + i);
+}
 
 /** The least and the largest alpha of the orders, NaN where there are none. */
 void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job,

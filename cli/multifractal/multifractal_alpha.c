@@ -10,31 +10,53 @@
 #include <rugose/image_writer.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define EXTRA_MAX 120
 
 /* What the slices of one image are. */
 typedef struct sliced {
-    rug_alpha_result result;
-    const rug_alpha_slice *slices; /* [result.n_slices] */
-    const char *engine;            /* that made the map; static text */
-    int is_written;                /* the map too */
+    rug_alpha_result *result;
+    const rug_alpha_facts *facts;
+    rug_fit *fits;      /* [facts->n_slices] */
+    const char *engine; /* that made the map; static text */
+    int is_written;     /* the map too */
     double map_seconds, write_seconds, slice_seconds;
 } sliced;
 
 /* ---- Measuring ---- */
 
-/* Allocates the map and the slices. */
-static rug_status allocate(cli_run *run, const cli_multifractal_job *job,
-                           const rug_image *img, float **map, rug_alpha_slice **slices)
+/* Allocates the map. */
+static rug_status allocate(cli_run *run, const rug_image *img, float **map)
 {
     uint64_t n = rug_image_pixels(img);
     *map = n <= SIZE_MAX / sizeof **map ? malloc((size_t)n * sizeof **map) : NULL;
-    *slices = calloc(job->alpha.n_slices, sizeof **slices);
-    if (*map == NULL || *slices == NULL)
+    if (*map == NULL)
         return rug_context_fail(run->ctx, RUG_E_NOMEM,
                                 "no memory for the alpha of %" PRIu64 " pixels", n);
     return RUG_OK;
+}
+
+/* Puts rows of a map behind those that are there. */
+static rug_status keep_rows(void *user, const rug_alpha_map_rows *rows)
+{
+    float **to = user;
+    memcpy(*to, rows->alpha, rows->n * rows->nx * sizeof **to);
+    *to += rows->n * rows->nx;
+    return RUG_OK;
+}
+
+/* The map of an image in memory, or of one that is read slab by slab. */
+static rug_status make_map(cli_run *run, const cli_image *image,
+                           const rug_alpha_options *opts, float *map, sliced *found)
+{
+    float *to = map;
+    rug_status status =
+        image->pixels->data == NULL
+            ? rug_alpha_map_source(run->ctx, &image->source, opts, keep_rows, &to)
+            : rug_alpha_map(run->ctx, map, image->pixels, opts);
+    found->engine = rug_context_engine(run->ctx);
+    return status;
 }
 
 static rug_status write_map(cli_run *run, cli_multifractal_job *job,
@@ -60,28 +82,44 @@ static rug_status write_map(cli_run *run, cli_multifractal_job *job,
     return status;
 }
 
+/* A line through each slice. */
+static rug_status fit(cli_run *run, const cli_multifractal_job *job, sliced *found)
+{
+    rug_fit_options opts = RUG_FIT_OPTIONS_INIT;
+    opts.size_min = job->values.fit.min;
+    opts.size_max = job->values.fit.max;
+    found->facts = rug_alpha_get_facts(found->result);
+    found->fits = malloc(found->facts->n_slices * sizeof *found->fits);
+    if (found->fits == NULL)
+        return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for %" PRIu32 " slices",
+                                found->facts->n_slices);
+    rug_status status = RUG_OK;
+    for (uint32_t i = 0; i < found->facts->n_slices && status == RUG_OK; i++) {
+        found->fits[i] = (rug_fit)RUG_FIT_INIT;
+        status = rug_alpha_fit(run->ctx, &found->fits[i], found->result, i, &opts);
+    }
+    return status;
+}
+
 static rug_status slice(cli_run *run, const cli_multifractal_job *job,
                         const rug_image *img, const float *map,
-                        const rug_alpha_options *opts, rug_alpha_slice *slices,
-                        rug_alpha_result *result)
+                        const rug_alpha_options *opts, sliced *found)
 {
     rug_image view;
     rug_status status =
         rug_image_view(run->ctx, &view, map, RUG_F32, img->ndim, img->shape);
-    return status != RUG_OK ? status
-                            : rug_alpha_slices(run->ctx, result, slices, &view, opts,
-                                               job->values.fit.min, job->values.fit.max);
+    if (status == RUG_OK)
+        status = rug_alpha_slices(run->ctx, &found->result, &view, opts);
+    return status == RUG_OK ? fit(run, job, found) : status;
 }
 
 static rug_status measure(cli_run *run, cli_multifractal_job *job, const cli_image *image,
-                          float *map, rug_alpha_slice *slices, sliced *found)
+                          float *map, sliced *found)
 {
     rug_alpha_options opts = job->alpha;
     double start = cli_now();
-    opts.engine = &found->engine;
-    if (image->mask_path != NULL)
-        opts.mask = rug_file_image(image->mask_file);
-    rug_status status = rug_alpha_map(run->ctx, map, image->pixels, &opts);
+    opts.mask = image->mask_path != NULL ? &image->mask : NULL;
+    rug_status status = make_map(run, image, &opts, map, found);
     double mapped = cli_now();
     found->map_seconds = mapped - start;
     if (status == RUG_OK)
@@ -89,18 +127,16 @@ static rug_status measure(cli_run *run, cli_multifractal_job *job, const cli_ima
     double written = cli_now();
     found->write_seconds = written - mapped;
     if (status == RUG_OK)
-        status = slice(run, job, image->pixels, map, &opts, slices, &found->result);
+        status = slice(run, job, image->pixels, map, &opts, found);
     found->slice_seconds = cli_now() - written;
-    found->slices = slices;
     return status;
 }
 
 /* ---- Rows ---- */
 
-static void add_slice_details(rug_record *row, const sliced *found,
-                              const rug_alpha_slice *slice)
+static void add_slice_details(rug_record *row, const sliced *found, uint32_t i)
 {
-    const rug_alpha_result *a = &found->result;
+    const rug_alpha_facts *a = found->facts;
     rug_record_set_text(row, "engine", found->engine);
     rug_record_set_text(row, "slices_engine", a->engine);
     rug_record_set_real(row, "range_min", a->alpha_min);
@@ -111,50 +147,50 @@ static void add_slice_details(rug_record *row, const sliced *found,
     for (uint32_t l = 0; l < a->n_sizes; l++) {
         rug_record *size = rug_record_new();
         rug_record_set_integer(size, "size", (uint64_t)1 << l);
-        rug_record_set_integer(size, "boxes", slice->boxes[l]);
+        rug_record_set_integer(size, "boxes", rug_alpha_boxes(found->result, i, l));
         rug_record_append(row, "counts", size);
     }
 }
 
 static void add_rows(cli_run *run, const cli_image *image, const sliced *found)
 {
-    for (uint32_t i = 0; i < found->result.n_slices; i++) {
-        const rug_alpha_slice *s = &found->slices[i];
+    for (uint32_t i = 0; i < found->facts->n_slices; i++) {
+        const rug_alpha_slice *s = rug_alpha_at(found->result, i);
+        const rug_fit *fit = &found->fits[i];
         rug_record *row = cli_image_row(run, image);
         rug_record_set_integer(row, "slice", i);
         rug_record_set_real(row, "alpha_min", s->alpha_min);
         rug_record_set_real(row, "alpha_max", s->alpha_max);
         rug_record_set_integer(row, "pixels", s->n_pixels);
-        rug_record_set_real(row, "f", s->f);
-        rug_record_set_real(row, "f_error", s->f_error);
-        rug_record_set_real(row, "r_squared", s->r_squared);
-        rug_record_set_integer(row, "size_min", s->size_min);
-        rug_record_set_integer(row, "size_max", s->size_max);
-        rug_record_set_text(row, "status", s->status);
+        rug_record_set_real(row, "f", fit->slope);
+        rug_record_set_real(row, "f_error", fit->std_error);
+        rug_record_set_real(row, "r_squared", fit->r_squared);
+        rug_record_set_integer(row, "size_min", fit->size_min);
+        rug_record_set_integer(row, "size_max", fit->size_max);
+        rug_record_set_text(row, "status", rug_fit_status_name(fit->status));
         if (run->common.format == RUG_REPORT_JSON)
-            add_slice_details(row, found, s);
+            add_slice_details(row, found, i);
         rug_report_add(run->report, row);
     }
 }
 
 /* ---- Lines on stderr ---- */
 
-/* The slice with the largest f; NULL: none has one. */
-static const rug_alpha_slice *largest_f(const sliced *found)
+/* The fit of the slice with the largest f; NULL: none has one. */
+static const rug_fit *largest_f(const sliced *found)
 {
-    const rug_alpha_slice *best = NULL;
-    for (uint32_t i = 0; i < found->result.n_slices; i++) {
-        const rug_alpha_slice *s = &found->slices[i];
-        if (!isnan(s->f) && (best == NULL || s->f > best->f))
-            best = s;
+    const rug_fit *best = NULL;
+    for (uint32_t i = 0; i < found->facts->n_slices; i++) {
+        const rug_fit *fit = &found->fits[i];
+        if (!isnan(fit->slope) && (best == NULL || fit->slope > best->slope))
+            best = fit;
     }
     return best;
 }
 
-static void warn_of_slices(cli_run *run, const sliced *found, const rug_alpha_slice *best)
+static void warn_of_slices(cli_run *run, const sliced *found, const rug_fit *best)
 {
-    const rug_alpha_result *a = &found->result;
-    uint32_t n_fit = 0;
+    const rug_alpha_facts *a = found->facts;
     if (a->n_undefined > 0)
         cli_warn(run,
                  "%" PRIu64 " of %" PRIu64 " pixels have no alpha: a window around them "
@@ -170,26 +206,27 @@ static void warn_of_slices(cli_run *run, const sliced *found, const rug_alpha_sl
         cli_warn(run, "no slice has a dimension");
         return;
     }
-    for (uint32_t l = 0; l < a->n_sizes; l++)
-        n_fit += (uint64_t)1 << l >= best->size_min && (uint64_t)1 << l <= best->size_max;
-    cli_warn_of_fit(run, RUG_FIT_OK, n_fit, best->size_min, best->size_max);
+    cli_warn_of_fit(run, best->status, best->n_sizes, best->size_min, best->size_max);
 }
 
 static void print(cli_run *run, const cli_image *image, const sliced *found)
 {
-    const rug_alpha_result *a = &found->result;
-    const rug_alpha_slice *best = largest_f(found);
+    const rug_alpha_facts *a = found->facts;
+    const rug_fit *best = largest_f(found);
     char extra[EXTRA_MAX];
     snprintf(extra, sizeof extra, "alpha %.6g..%.6g in %" PRIu32 " slice%s", a->alpha_min,
              a->alpha_max, a->n_slices, a->n_slices == 1 ? "" : "s");
     cli_print_read(run, image, extra);
     warn_of_slices(run, found, best);
     cli_warn_of_spacing(run, image->pixels);
-    if (!run->common.quiet && best != NULL)
+    if (!run->common.quiet && best != NULL) {
+        const rug_alpha_slice *s =
+            rug_alpha_at(found->result, (uint32_t)(best - found->fits));
         fprintf(stderr,
                 "%s: largest f %.6g +- %.2g at alpha %.6g..%.6g, %" PRIu64 " pixels\n",
-                image->name, best->f, best->f_error, best->alpha_min, best->alpha_max,
-                best->n_pixels);
+                image->name, best->slope, best->std_error, s->alpha_min, s->alpha_max,
+                s->n_pixels);
+    }
     if (!cli_begin_times(run, image))
         return;
     fprintf(stderr, ", alpha %.3f ms", found->map_seconds * 1e3);
@@ -207,17 +244,17 @@ static rug_status plot_slices(cli_run *run, cli_multifractal_job *job, const cha
     char path[CLI_PATH_MAX];
     double alpha[RUG_ALPHA_MAX_SLICES], f[RUG_ALPHA_MAX_SLICES];
     double pixels[RUG_ALPHA_MAX_SLICES];
-    size_t n = found->result.n_slices;
+    size_t n = found->facts->n_slices;
     if (job->values.plot == NULL)
         return RUG_OK;
     rug_status status =
         cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
     if (status != RUG_OK)
         return status;
-    for (size_t i = 0; i < n; i++) {
-        const rug_alpha_slice *s = &found->slices[i];
+    for (uint32_t i = 0; i < n; i++) {
+        const rug_alpha_slice *s = rug_alpha_at(found->result, i);
         alpha[i] = (s->alpha_min + s->alpha_max) / 2;
-        f[i] = s->f;
+        f[i] = found->fits[i].slope;
         pixels[i] = (double)s->n_pixels;
     }
     const rug_plot_series dimensions[] = {
@@ -238,16 +275,16 @@ rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *us
     cli_multifractal_job *job = user;
     sliced found = {.is_written = job->values.map != NULL};
     float *map = NULL;
-    rug_alpha_slice *slices = NULL;
-    rug_status status = allocate(run, job, image->pixels, &map, &slices);
+    rug_status status = allocate(run, image->pixels, &map);
     if (status == RUG_OK)
-        status = measure(run, job, image, map, slices, &found);
+        status = measure(run, job, image, map, &found);
     if (status == RUG_OK) {
         print(run, image, &found);
         add_rows(run, image, &found);
         status = plot_slices(run, job, image->name, &found);
     }
     free(map);
-    free(slices);
+    free(found.fits);
+    rug_alpha_free(found.result);
     return status;
 }

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define EXTRA_MAX (CLI_SHAPE_MAX + CLI_FOREGROUND_MAX)
 
@@ -25,8 +24,9 @@ void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job
 {
     span[0] = span[1] = (double)NAN;
     for (size_t i = 0; i < job->n_q; i++) {
-        span[0] = fmin(span[0], found->order[i].alpha); /* which leave NaN out */
-        span[1] = fmax(span[1], found->order[i].alpha);
+        double alpha = cli_multifractal_order(found, i)->alpha;
+        span[0] = fmin(span[0], alpha); /* which leave NaN out */
+        span[1] = fmax(span[1], alpha);
     }
 }
 
@@ -63,9 +63,9 @@ static void warn_of_near_empty(cli_run *run, const cli_multifractal_job *job,
     const rug_multifractal_order *least = NULL, *most = NULL;
     size_t n = 0;
     for (size_t i = 0; i < job->n_q; i++)
-        if (strcmp(found->order[i].status, "near-empty boxes") == 0) {
-            least = least == NULL ? &found->order[i] : least;
-            most = &found->order[i];
+        if (cli_multifractal_order(found, i)->status == RUG_FIT_NEAR_EMPTY_BOXES) {
+            least = least == NULL ? cli_multifractal_order(found, i) : least;
+            most = cli_multifractal_order(found, i);
             n++;
         }
     if (n == 0)
@@ -91,11 +91,12 @@ static double error_of(double error)
 static void warn_of_f(cli_run *run, const cli_multifractal_job *job,
                       const cli_multifractal_found *found)
 {
-    const rug_multifractal_order *support = &found->main[0], *worst = NULL;
+    const rug_multifractal_order *support = cli_multifractal_main(job, found, 0);
+    const rug_multifractal_order *worst = NULL;
     double excess = 0;
     size_t n = 0;
     for (size_t i = 0; i < job->n_q; i++) {
-        const rug_multifractal_order *o = &found->order[i];
+        const rug_multifractal_order *o = cli_multifractal_order(found, i);
         double above = o->f - support->dimension - error_of(support->dimension_error);
         double beyond = fmax(above, -o->f) - error_of(o->f_error) - ROUNDING;
         n += beyond > 0;
@@ -122,7 +123,7 @@ static void find_rise(const cli_multifractal_job *job,
     const rug_multifractal_order *lowest = NULL;
     double most = 0;
     for (size_t i = 0; i < job->n_q; i++) {
-        const rug_multifractal_order *o = &found->order[i];
+        const rug_multifractal_order *o = cli_multifractal_order(found, i);
         if (isnan(o->dimension) || o->q < q)
             continue;
         if (lowest != NULL) {
@@ -160,21 +161,11 @@ static void warn_of_rise(cli_run *run, const cli_multifractal_job *job,
         ends[1]->dimension_error, ends[1]->q);
 }
 
-static rug_fit_status status_of(const rug_multifractal_order *order)
-{
-    int status = RUG_FIT_NEAR_EMPTY_BOXES;
-    while (status > 0 &&
-           strcmp(order->status, rug_fit_status_name((rug_fit_status)status)) != 0)
-        status--;
-    return (rug_fit_status)status;
-}
-
 static void warn_of_orders(cli_run *run, const cli_multifractal_job *job,
                            const cli_multifractal_found *found)
 {
-    const rug_multifractal_order *support = &found->main[0];
-    cli_warn_of_fit(run, status_of(support), found->n_fit, support->size_min,
-                    support->size_max);
+    const rug_multifractal_facts *f = found->fit;
+    cli_warn_of_fit(run, f->status, f->n_sizes, f->size_min, f->size_max);
     warn_of_near_empty(run, job, found);
     warn_of_f(run, job, found);
     warn_of_rise(run, job, found);
@@ -192,9 +183,10 @@ static void print_dimensions(cli_run *run, const char *name,
     cli_multifractal_alpha_span(span, job, found);
     cli_clear_progress(run);
     fprintf(stderr, "%s:", name);
-    for (int i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
-        rug_format_real_short(number, found->main[i].dimension);
-        fprintf(stderr, " D%d %s +- %.2g%s", i, number, found->main[i].dimension_error,
+    for (size_t i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
+        rug_format_real_short(number, cli_multifractal_main(job, found, i)->dimension);
+        fprintf(stderr, " D%zu %s +- %.2g%s", i, number,
+                cli_multifractal_main(job, found, i)->dimension_error,
                 i + 1 < CLI_MULTIFRACTAL_N_MAIN ? "," : ";");
     }
     rug_format_real_short(number, span[0]);

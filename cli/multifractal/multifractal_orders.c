@@ -18,9 +18,10 @@ static void set_mass(rug_record *r, const cli_multifractal_found *found)
     char rule[RUG_FOREGROUND_TEXT_MAX];
     rug_foreground_format(rule, found->facts.foreground);
     rug_record_set_text(r, "mass",
-                        found->is_points                            ? "points"
-                        : found->facts.of == RUG_MASS_OF_FOREGROUND ? rule
-                                                                    : "grey values");
+                        found->is_points ? "points"
+                        : found->facts.of == RUG_MASS_OF_FOREGROUND
+                            ? rule
+                            : rug_mass_of_name(found->facts.of));
 }
 
 /* What the summary and every row of JSON say of an image. */
@@ -32,17 +33,19 @@ static void set_summary(rug_record *r, const cli_multifractal_job *job,
     double span[2];
     cli_multifractal_alpha_span(span, job, found);
     set_mass(r, found);
-    for (int i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
-        rug_record_set_real(r, names[i][0], found->main[i].dimension);
-        rug_record_set_real(r, names[i][1], found->main[i].dimension_error);
+    for (size_t i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
+        rug_record_set_real(r, names[i][0],
+                            cli_multifractal_main(job, found, i)->dimension);
+        rug_record_set_real(r, names[i][1],
+                            cli_multifractal_main(job, found, i)->dimension_error);
     }
     rug_record_set_real(r, "alpha_min", span[0]);
     rug_record_set_real(r, "alpha_max", span[1]);
     rug_record_set_real(r, "width", span[1] - span[0]);
-    rug_record_set_integer(r, "size_min", found->main[0].size_min);
-    rug_record_set_integer(r, "size_max", found->main[0].size_max);
+    rug_record_set_integer(r, "size_min", found->fit->size_min);
+    rug_record_set_integer(r, "size_max", found->fit->size_max);
     rug_record_set_text(r, "engine", found->facts.engine);
-    rug_record_set_text(r, "status", found->main[0].status);
+    rug_record_set_text(r, "status", rug_fit_status_name(found->fit->status));
 }
 
 /* A row with what was read, and the shape. */
@@ -91,7 +94,8 @@ static void add_moments(cli_multifractal_job *job, const char *name,
         }
 }
 
-static void set_order(rug_record *r, const rug_multifractal_order *o)
+static void set_order(rug_record *r, const cli_multifractal_found *found,
+                      const rug_multifractal_order *o)
 {
     rug_record_set_real(r, "q", o->q);
     rug_record_set_real(r, "tau", o->tau);
@@ -101,10 +105,10 @@ static void set_order(rug_record *r, const rug_multifractal_order *o)
     rug_record_set_real(r, "alpha", o->alpha);
     rug_record_set_real(r, "f", o->f);
     rug_record_set_real(r, "r_squared", o->r_squared);
-    rug_record_set_integer(r, "size_min", o->size_min);
-    rug_record_set_integer(r, "size_max", o->size_max);
+    rug_record_set_integer(r, "size_min", found->fit->size_min);
+    rug_record_set_integer(r, "size_max", found->fit->size_max);
     rug_record_set_real(r, "near_empty", o->near_empty);
-    rug_record_set_text(r, "status", o->status);
+    rug_record_set_text(r, "status", rug_fit_status_name(o->status));
 }
 
 /* The facts of the masses, and the sums of the order. */
@@ -113,8 +117,9 @@ static void add_json_details(rug_record *row, const cli_multifractal_job *job,
 {
     const rug_masses_facts *f = &found->facts;
     rug_record *of_image = rug_record_new();
-    rug_record_set_real(row, "alpha_error", found->order[i].alpha_error);
-    rug_record_set_real(row, "f_error", found->order[i].f_error);
+    rug_record_set_real(row, "alpha_error",
+                        cli_multifractal_order(found, i)->alpha_error);
+    rug_record_set_real(row, "f_error", cli_multifractal_order(found, i)->f_error);
     set_summary(of_image, job, found);
     rug_record_set_integer(of_image, "pixels", f->n_pixels);
     rug_record_set_integer(of_image, "pixels_with_mass", f->n_set);
@@ -132,7 +137,7 @@ static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image 
 {
     for (size_t i = 0; i < job->n_q; i++) {
         rug_record *row = input_row(run, image, points, found);
-        set_order(row, &found->order[i]);
+        set_order(row, found, cli_multifractal_order(found, i));
         if (run->common.format == RUG_REPORT_JSON)
             add_json_details(row, job, found, i);
         rug_report_add(run->report, row);
@@ -161,8 +166,8 @@ static int collect(order_points *p, const cli_multifractal_job *job,
 {
     int any = 0;
     for (size_t i = 0; i < job->n_q; i++) {
-        const rug_multifractal_order *o = &found->order[i];
-        int is_doubtful = strcmp(o->status, "near-empty boxes") == 0;
+        const rug_multifractal_order *o = cli_multifractal_order(found, i);
+        int is_doubtful = o->status == RUG_FIT_NEAR_EMPTY_BOXES;
         any |= is_doubtful;
         p->alpha[i] = o->alpha;
         p->f[i] = is_doubtful ? (double)NAN : o->f;
@@ -186,8 +191,9 @@ static rug_status plot_orders(cli_run *run, cli_multifractal_job *job, const cha
         return status;
     size_t n_series = collect(&p, job, found) ? 2 : 1;
     snprintf(dimensions, sizeof dimensions, "D0 = %.4f, D1 = %.4f, D2 = %.4f",
-             found->main[0].dimension, found->main[1].dimension,
-             found->main[2].dimension);
+             cli_multifractal_main(job, found, 0)->dimension,
+             cli_multifractal_main(job, found, 1)->dimension,
+             cli_multifractal_main(job, found, 2)->dimension);
     const rug_plot_series f[] = {
         {dimensions, RUG_PLOT_LINE_POINTS, job->n_q, p.alpha, p.f},
         {"near-empty boxes", RUG_PLOT_OPEN_POINTS, job->n_q, p.alpha, p.f_doubtful},
@@ -222,38 +228,38 @@ static rug_status measure_image(cli_run *run, const cli_multifractal_job *job,
     }
     double counting = cli_now();
     found->threshold_seconds = counting - start;
-    if (status == RUG_OK && image->pixels->data == NULL) {
-        status = rug_masses_measure_source(run->ctx, masses, &image->source, mask, &opts);
-    } else if (status == RUG_OK) {
-        opts.mask = mask != NULL ? rug_file_image(image->mask_file) : NULL;
-        status = rug_masses_measure(run->ctx, masses, image->pixels, &opts);
-    }
+    opts.mask = mask;
+    if (status == RUG_OK)
+        status = image->pixels->data == NULL
+                     ? rug_masses_measure_source(run->ctx, masses, &image->source, &opts)
+                     : rug_masses_measure(run->ctx, masses, image->pixels, &opts);
     found->count_seconds = cli_now() - counting;
     return status;
 }
 
 /* What is shown of one image. */
 typedef struct results {
-    rug_multifractal_order *order; /* [n_q + 3] */
-    rug_moments *moments;          /* [n_q][n_sizes]; NULL: not needed */
+    rug_multifractal_result *orders;
+    rug_moments *moments; /* [n_q][n_sizes]; NULL: not needed */
 } results;
 
 static void free_results(results *r)
 {
-    free(r->order);
+    rug_multifractal_free(r->orders);
     free(r->moments);
 }
 
-static rug_status allocate(cli_run *run, const cli_multifractal_job *job, results *r,
-                           uint32_t n_sizes)
+/* The sums of all orders, where they are shown. */
+static rug_status find_moments(cli_run *run, const cli_multifractal_job *job,
+                               rug_masses *masses, results *r, uint32_t n_sizes)
 {
-    int shows_sums = job->moments != NULL || run->common.format == RUG_REPORT_JSON;
-    r->order = calloc(job->n_q + CLI_MULTIFRACTAL_N_MAIN, sizeof *r->order);
-    r->moments = shows_sums ? calloc(job->n_q * n_sizes, sizeof *r->moments) : NULL;
-    if (r->order == NULL || (shows_sums && r->moments == NULL))
+    if (job->moments == NULL && run->common.format != RUG_REPORT_JSON)
+        return RUG_OK;
+    r->moments = calloc(job->n_q * n_sizes, sizeof *r->moments);
+    if (r->moments == NULL)
         return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for %zu orders",
                                 job->n_q);
-    return RUG_OK;
+    return rug_multifractal_moments(run->ctx, r->moments, masses, job->q, job->n_q);
 }
 
 static void count_boxes(cli_run *run, rug_masses *masses, cli_multifractal_found *found)
@@ -266,38 +272,27 @@ static void count_boxes(cli_run *run, rug_masses *masses, cli_multifractal_found
     }
 }
 
-static void count_fit(cli_multifractal_found *found)
-{
-    const rug_multifractal_order *o = &found->main[0];
-    for (uint32_t l = 0; l < found->facts.n_sizes; l++)
-        found->n_fit +=
-            (uint64_t)1 << l >= o->size_min && (uint64_t)1 << l <= o->size_max;
-}
-
 /* All orders with those of the summary behind them, over the same sizes. */
 static rug_status fit(cli_run *run, const cli_multifractal_job *job, rug_masses *masses,
                       results *r, cli_multifractal_found *found)
 {
-    rug_multifractal_fit_options opts = RUG_MULTIFRACTAL_FIT_OPTIONS_INIT;
+    rug_fit_options opts = RUG_FIT_OPTIONS_INIT;
     opts.auto_range = job->values.fit.is_auto;
     opts.size_min = job->values.fit.min;
     opts.size_max = job->values.fit.max;
-    rug_masses_get_facts(masses, &found->facts);
+    found->facts = *rug_masses_get_facts(masses);
     double start = cli_now();
-    rug_status status = allocate(run, job, r, found->facts.n_sizes);
+    rug_status status = rug_multifractal_fit(run->ctx, &r->orders, masses, job->q,
+                                             job->n_q + CLI_MULTIFRACTAL_N_MAIN, &opts);
     if (status == RUG_OK)
-        status = rug_multifractal_fit(run->ctx, r->order, masses, job->q,
-                                      job->n_q + CLI_MULTIFRACTAL_N_MAIN, &opts);
-    if (status == RUG_OK && r->moments != NULL)
-        status = rug_multifractal_moments(run->ctx, r->moments, masses, job->q, job->n_q);
+        status = find_moments(run, job, masses, r, found->facts.n_sizes);
     found->fit_seconds = cli_now() - start;
     if (status != RUG_OK)
         return status;
-    found->order = r->order;
-    found->main = r->order + job->n_q;
+    found->orders = r->orders;
+    found->fit = rug_multifractal_get_facts(r->orders);
     found->moments = r->moments;
     count_boxes(run, masses, found);
-    count_fit(found);
     return RUG_OK;
 }
 

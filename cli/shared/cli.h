@@ -445,7 +445,8 @@ void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);
 /** Whether a fit covers so little that it says little. */
 int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max);
 
-/** Warns of a fit without a scaling range, of none, and of a short one. */
+/** Warns of a fit without a scaling range, of none, and of a short one.
+ *  @param status  of the fit */
 void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
                      uint64_t size_min, uint64_t size_max);
 

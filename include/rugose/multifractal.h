@@ -9,10 +9,22 @@
  * slope of sum p ln p. alpha(q) and f(alpha) are slopes of sum mu ln p and sum mu ln mu
  * with mu = p^q / Z (Chhabra and Jensen 1989).
  *
+ *     const double q[] = {0, 1, 2};
  *     rug_masses *masses;
- *     rug_masses_measure(ctx, &masses, &image, NULL);
- *     rug_multifractal_fit(ctx, rows, masses, q, n_q, NULL);
+ *     rug_multifractal_result *spectrum = NULL;
+ *     rug_status status = rug_masses_measure(ctx, &masses, &image, NULL);
+ *     if (status == RUG_OK)
+ *         status = rug_multifractal_fit(ctx, &spectrum, masses, q, 3, NULL);
+ *     for (size_t i = 0; status == RUG_OK && i < 3; i++) {
+ *         const rug_multifractal_order *order = rug_multifractal_at(spectrum, i);
+ *         printf("D%g = %.4f, %s\n", order->q, order->dimension,
+ *                rug_fit_status_name(order->status));
+ *     }
+ *     rug_multifractal_free(spectrum);
  *     rug_masses_free(masses);
+ *     // prints: D0 = 1.5850, ok
+ *     // prints: D1 = 1.5850, ok
+ *     // prints: D2 = 1.5850, ok
  */
 
 #ifndef RUGOSE_MULTIFRACTAL_H
@@ -20,6 +32,7 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/fit.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <rugose/points.h>
@@ -44,14 +57,17 @@ typedef enum rug_mass_of {
     RUG_MASS_OF_FOREGROUND = 1, /**< 1 for each foreground pixel */
 } rug_mass_of;
 
+/** "grey values" or "foreground"; "?" for other numbers. Static text. */
+RUG_API const char *rug_mass_of_name(rug_mass_of of);
+
 /** Options of rug_masses_measure(). */
 typedef struct rug_masses_options {
     size_t struct_size; /**< sizeof(rug_masses_options); set by the INIT macro */
     rug_mass_of of;     /**< default RUG_MASS_OF_GRAY */
     /** Which pixels are set; used with RUG_MASS_OF_FOREGROUND only (default AUTO). */
     rug_foreground foreground;
-    const rug_image *mask; /**< of the image's shape, any dtype; pixels that are 0 or NaN
-                                there have no mass. NULL (default): no mask */
+    const rug_source *mask; /**< of the image's shape, any dtype; pixels that are 0 or NaN
+                                 there have no mass. NULL (default): no mask */
 } rug_masses_options;
 
 /** The defaults. */
@@ -72,16 +88,16 @@ RUG_API rug_status rug_masses_measure(rug_context *ctx, rug_masses **out,
                                       const rug_image *image,
                                       const rug_masses_options *opts);
 
-/** rug_masses_measure() of an image that is larger than memory.
- *  @param mask  of the source's shape, or NULL; replaces opts->mask */
+/** rug_masses_measure() of an image that is larger than memory. Reads it and the mask once,
+ *  and once or a few times more where the rule or the unit depends on the pixels.
+ *  @return as rug_masses_measure(), or what a source returns */
 RUG_API rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
                                              const rug_source *source,
-                                             const rug_source *mask,
                                              const rug_masses_options *opts);
 
 /** Options of rug_masses_measure_points(). */
 typedef struct rug_masses_points_options {
-    size_t struct_size;
+    size_t struct_size;  /**< sizeof(rug_masses_points_options); set by the INIT macro */
     double spacing;      /**< as in rug_boxcount_points_options */
     uint64_t resolution; /**< as in rug_boxcount_points_options */
 } rug_masses_points_options;
@@ -109,7 +125,8 @@ RUG_API rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
  *  @param dtype        of all parts
  *  @param unit_exponent  of floats: a mass of 1 is 2^unit_exponent; 0 for other dtypes
  *  @param opts         NULL = defaults. The foreground must be resolved (not AUTO or
- *                      OTSU); a mask only says that every part comes with its own
+ *                      OTSU); any mask says that every part comes with its own, and is
+ *                      not read
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
 RUG_API rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype,
                                   int ndim, const size_t *shape, int unit_exponent,
@@ -147,14 +164,15 @@ typedef struct rug_masses_facts {
     uint64_t total;            /**< in units; below 2^63 */
     int unit_exponent;         /**< a unit is 2^unit_exponent; 0 except for floats */
     rug_foreground foreground; /**< the rule in force, resolved */
-    rug_mass_of of;
+    rug_mass_of of;            /**< what a mass is */
     uint32_t n_sizes;   /**< 1, 2, 4 ... up to the first that is >= the longest axis */
     int is_whole;       /**< 0: pixels are missing */
     const char *engine; /**< such as "cpu-avx512"; static text */
 } rug_masses_facts;
 
-/** Fills the facts; all 0 for NULL. */
-RUG_API void rug_masses_get_facts(const rug_masses *masses, rug_masses_facts *out);
+/** What is known about them at this moment; valid until the next call with these masses.
+ *  @return NULL for NULL */
+RUG_API const rug_masses_facts *rug_masses_get_facts(rug_masses *masses);
 
 /** How many boxes have a certain mass. */
 typedef struct rug_mass_boxes {
@@ -192,52 +210,59 @@ RUG_API rug_status rug_multifractal_moments(rug_context *ctx, rug_moments *out,
 /** The largest |q|. */
 #define RUG_MULTIFRACTAL_Q_MAX 1000.0
 
-/** Options of rug_multifractal_fit(). */
-typedef struct rug_multifractal_fit_options {
-    size_t struct_size; /**< sizeof(rug_multifractal_fit_options) */
-    /** Nonzero: the range that rug_boxcount_fit() chooses for the boxes that have mass;
-     *  size_min and size_max must be 0. */
-    int auto_range;
-    uint64_t size_min; /**< smallest box size of the fit; 0 = 1 */
-    uint64_t size_max; /**< largest; 0 = as in rug_boxcount_fit_options */
-} rug_multifractal_fit_options;
-
-/** The defaults. */
-#define RUG_MULTIFRACTAL_FIT_OPTIONS_INIT             \
-    {                                                 \
-        sizeof(rug_multifractal_fit_options), 0, 0, 0 \
-    }
-
 /** A box is nearly empty when it holds less than this share of the mean mass of all boxes
  *  that have mass. */
 #define RUG_MULTIFRACTAL_NEAR_EMPTY 1e-4
 
-/** The result for one order. Undefined numbers are NaN and the status says why. */
+/** One order. Undefined numbers are NaN and the status says why. */
 typedef struct rug_multifractal_order {
     double q;
     double tau, tau_error; /**< slope of ln Z against ln s, its standard error */
     double dimension, dimension_error; /**< D_q; q = 1: slope of sum p ln p */
     double alpha, alpha_error;
     double f, f_error;
-    double r_squared;            /**< of the fit of ln Z; q = 1: of sum p ln p */
-    uint64_t size_min, size_max; /**< of the fit */
+    double r_squared; /**< of the fit of ln Z; q = 1: of sum p ln p */
     /** q < 0: the largest share of Z, over the sizes of the fit, of nearly empty boxes;
      *  else 0. */
     double near_empty;
-    const char *status; /**< "ok", "empty" (no mass), "too few sizes", "no scaling range",
-                             "near-empty boxes" (q < 0 and near_empty above one half);
-                           static text */
+    rug_fit_status status; /**< EMPTY: there is no mass; NEAR_EMPTY_BOXES: q < 0 and
+                                near_empty above one half */
 } rug_multifractal_order;
 
-/** Fits all orders over the same sizes.
- *  D of q = 0 is the box-counting dimension of the support, bit for bit.
- *  @param out   [n_q]
+/** What all orders have in common. */
+typedef struct rug_multifractal_facts {
+    size_t n_orders;
+    uint64_t size_min, size_max; /**< of the fits; 0: no size was fitted */
+    uint32_t n_sizes;            /**< sizes of the fits */
+    rug_fit_status status;       /**< of the orders without nearly empty boxes */
+} rug_multifractal_facts;
+
+/** Orders that are fitted. Opaque, owned by the caller. */
+typedef struct rug_multifractal_result rug_multifractal_result;
+
+/** Fits all orders over the same sizes: those that rug_boxcount_fit() takes of the boxes that
+ *  have mass. D of q = 0 is the box-counting dimension of the support, bit for bit.
+ *  @param out   NULL on failure; free it with rug_multifractal_free(), before its context
+ *  @param q     [n_q], finite, |q| <= RUG_MULTIFRACTAL_Q_MAX
  *  @param opts  NULL = defaults
- *  @return RUG_OK (even when numbers are undefined: see status), RUG_E_ARG, RUG_E_NOMEM,
- *          RUG_E_CANCELLED */
-RUG_API rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_order *out,
+ *  @return RUG_OK (even when numbers are undefined: see status), RUG_E_ARG (also when pixels
+ *          are missing), RUG_E_NOMEM, RUG_E_CANCELLED */
+RUG_API rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_result **out,
                                         rug_masses *masses, const double *q, size_t n_q,
-                                        const rug_multifractal_fit_options *opts);
+                                        const rug_fit_options *opts);
+
+/** Frees orders. NULL is allowed. */
+RUG_API void rug_multifractal_free(rug_multifractal_result *result);
+
+/** What all orders have in common; valid as long as the result.
+ *  @return NULL for NULL */
+RUG_API const rug_multifractal_facts *
+rug_multifractal_get_facts(const rug_multifractal_result *result);
+
+/** Order i, as given; valid as long as the result.
+ *  @return NULL when there is none */
+RUG_API const rug_multifractal_order *
+rug_multifractal_at(const rug_multifractal_result *result, size_t i);
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,6 @@ void run_kernels(rug_context *device)
             opts.iso_tolerance = 20;
             assert_int_equal(rug_image_view(device, &img, words, dtypes[i], 3, shape),
                              RUG_OK);
-            assert_same_map(device, &img, &opts, 1, rug_dtype_name(dtypes[i]));
+            assert_same_map(device, &img, NULL, &opts, 1, rug_dtype_name(dtypes[i]));
         }
 }

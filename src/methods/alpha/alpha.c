@@ -2,19 +2,24 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Options of alpha checked and turned into the numbers that engines need; the map of
- * alpha of an image or a volume, by an engine; and the slices of a map: the range, the
- * boxes of all slices, and a line through each. */
+ * alpha of an image or a volume, by an engine, and that of a source slab by slab. */
 
 #include "alpha/map/alpha_log.h"
 #include "alpha/opencl/alpha_opencl.h"
-#include "alpha/slices/alpha_boxes.h"
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "core/context/small.h"
-#include "core/fit/scaling.h"
-#include "core/image/image_internal.h"
+#include "core/image/source_internal.h"
 #include <math.h>
 #include <string.h>
+
+const char *rug_alpha_measure_name(rug_alpha_measure measure)
+{
+    static const char *const names[] = {"max", "min", "sum", "iso"};
+    return RUGI_NAME(names, measure);
+}
 
 /* ---- The plan ---- */
 
@@ -31,10 +36,13 @@ static rug_status check_range(rug_context *ctx, double min, double max)
         min, max);
 }
 
-rug_status rugi_alpha_check(rug_context *ctx, const rug_alpha_options *opts)
+rug_status rugi_alpha_take(rug_context *ctx, rug_alpha_options *opts,
+                           const rug_alpha_options *given)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_alpha_options"))
-        return RUG_E_ARG;
+    *opts = (rug_alpha_options)RUG_ALPHA_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, opts, given, "rug_alpha_options");
+    if (status != RUG_OK)
+        return status;
     if ((unsigned)opts->measure > RUG_ALPHA_ISO)
         return rug_context_fail(ctx, RUG_E_ARG, "alpha: measure %d given, 0..%d expected",
                                 (int)opts->measure, RUG_ALPHA_ISO);
@@ -80,15 +88,26 @@ void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts)
     set_weights(plan);
 }
 
-rug_image rugi_alpha_view(const rug_image *image)
+/* @param is_flat  the rows become slices */
+static rug_image view_of(const rug_image *image, int is_flat)
 {
     rug_image v = rugi_image_with_z(image);
-    if (v.shape[0] > 1)
+    if (!is_flat)
         return v;
     v.shape[0] = v.shape[1];
     v.stride[0] = v.stride[1];
     v.shape[1] = 1;
     return v;
+}
+
+static int is_flat(int ndim, const size_t *shape)
+{
+    return ndim == 2 || shape[0] == 1;
+}
+
+rug_image rugi_alpha_view(const rug_image *image)
+{
+    return view_of(image, is_flat(image->ndim, image->shape));
 }
 
 /* ---- The map ---- */
@@ -101,201 +120,235 @@ static const rugi_engine engines[] = {
     {"cpu", RUGI_DEVICE_CPU, rugi_alpha_cpu, NULL},
 };
 
-static rug_status check_map(rug_context *ctx, const rug_image *image,
-                            const rug_alpha_options *opts)
+static rug_status run_engine(rug_context *ctx, rugi_alpha_job *job)
 {
-    rug_status status = rugi_alpha_check(ctx, opts);
-    if (status == RUG_OK)
-        status = rugi_image_check(ctx, image);
-    if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
-    return status;
+    return rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], job);
 }
 
 rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
                          const rug_alpha_options *opts)
 {
-    static const rug_alpha_options defaults = RUG_ALPHA_OPTIONS_INIT;
+    rug_alpha_options o;
+    rugi_alpha_plan plan;
+    rugi_twin mask;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_alpha_map: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check_map(ctx, image, opts);
+    rug_status status = rugi_alpha_take(ctx, &o, opts);
+    if (status == RUG_OK)
+        status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rugi_alpha_plan plan;
-    rugi_alpha_plan_make(&plan, opts);
+    rugi_alpha_plan_make(&plan, &o);
     rugi_alpha_job job = {.plan = &plan, .volume = rugi_alpha_view(image), .out = out};
-    if (opts->mask != NULL)
-        job.mask = rugi_alpha_view(opts->mask);
-    status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &job);
-    if (status == RUG_OK && opts->engine != NULL)
-        *opts->engine = job.engine;
+    job.n = job.volume.shape[0];
+    status = rugi_twin_open(ctx, &mask, o.mask, "mask", image);
+    if (mask.image != NULL)
+        job.mask = rugi_alpha_view(mask.image);
+    if (status == RUG_OK)
+        status = run_engine(ctx, &job);
+    rugi_twin_close(ctx, &mask);
+    if (status == RUG_OK)
+        rugi_context_set_engine(ctx, job.engine);
     return status;
 }
 
-/* ---- Slices ---- */
+/* ---- The map of a source ---- */
 
-/* The part of a call that measuring the range is. */
-#define RANGE_SHARE 0.4
+/* The share of a step that reading is, for progress. */
+#define READ_SHARE 0.3
 
-/* What a thread knows of the extremes. */
-typedef struct range_state {
-    const rugi_alpha_slice_kernels *kernels;
-    rugi_alpha_extremes extremes;
-} range_state;
+/* A source on its way through: some of its layers in memory, those whose windows are still to
+ * be measured and those that these reach. Reads begin at multiples of the slab, so that whole
+ * blocks of a file are decoded once; what is measured lags behind by what windows reach. */
+typedef struct stream {
+    const rug_source *source, *mask;
+    const rugi_alpha_plan *plan;
+    rug_alpha_map_fn fn;
+    void *user;
+    int is_flat, in_memory;
+    size_t n, reach;   /* layers of a slab, and that a window reaches */
+    size_t n_pixels;   /* of a layer */
+    size_t layer;      /* bytes of one */
+    size_t first, end; /* layers that are held */
+    size_t done;       /* layers that are measured */
+    rug_image held;    /* in memory: all of the image */
+    char *pixels;
+    float *map;
+    const char *engine;
+} stream;
 
-static void see_segment(void *state, const void *pixels, size_t n)
+/* The layers of a slab: pixels and alphas. */
+static size_t layers_of(const stream *s)
 {
-    range_state *s = state;
-    s->kernels->extremes(&s->extremes, pixels, n);
+    size_t cost = s->layer + s->n_pixels * sizeof *s->map, n = RUGI_SLAB_BYTES / cost;
+    n = n >= 64 ? n / 64 * 64 : n;
+    return rugi_larger(n, s->reach); /* fewer would be measured more than once */
 }
 
-/* The range of the finite alphas; NaN when there are none. */
-static rug_status measure_range(rug_context *ctx, double range[2], const rug_image *map,
-                                const rug_image *mask,
-                                const rugi_alpha_slice_kernels *kernels)
+static rug_status begin_stream(rug_context *ctx, stream *s, size_t n_layers)
 {
-    size_t n = (size_t)rug_context_threads(ctx);
-    range_state *states = rug_context_allocate(ctx, n, sizeof *states, "range of alpha");
-    if (states == NULL)
+    const rug_source *source = s->source;
+    size_t nx = source->shape[source->ndim - 1], n_all = source->shape[0];
+    size_t n_rows = source->ndim == 3 ? source->shape[1] : 1;
+    s->is_flat = is_flat(source->ndim, source->shape);
+    s->in_memory = rugi_source_is_memory(source);
+    s->reach = (size_t)s->plan->reach;
+    s->n_pixels = n_rows * nx;
+    s->layer = source->dtype == RUG_BIT ? n_rows * ((nx + 7) / 8)
+                                        : s->n_pixels * rug_dtype_size(source->dtype);
+    s->n = rugi_smaller(n_layers > 0 ? n_layers : layers_of(s), n_all);
+    s->map = rug_context_allocate(ctx, rugi_smaller(s->n + s->reach, n_all),
+                                  s->n_pixels * sizeof *s->map, "alpha of a slab");
+    if (s->map == NULL)
         return RUG_E_NOMEM;
-    rugi_alpha_extremes all = {INFINITY, -INFINITY};
-    for (size_t i = 0; i < n; i++)
-        states[i] = (range_state){kernels, all};
-    rug_status status =
-        rugi_image_for_segments(ctx, map, mask, see_segment, states, sizeof *states);
-    for (size_t i = 0; i < n; i++) {
-        all.least = fminf(all.least, states[i].extremes.least);
-        all.largest = fmaxf(all.largest, states[i].extremes.largest);
+    if (s->in_memory) {
+        s->held = *(const rug_image *)source->user;
+        return RUG_OK;
     }
-    rug_context_release(ctx, states);
-    int has_any = all.least <= all.largest;
-    range[0] = has_any ? (double)all.least + 0.0 : (double)NAN; /* -0 becomes 0 */
-    range[1] = has_any ? (double)all.largest + 0.0 : (double)NAN;
-    return status;
+    size_t most = rugi_smaller(s->n + 2 * s->reach, n_all), shape[RUG_MAX_AXES];
+    s->pixels = rug_context_allocate(ctx, most, s->layer, "a slab of pixels");
+    if (s->pixels == NULL)
+        return RUG_E_NOMEM;
+    memcpy(shape, source->shape, sizeof shape);
+    shape[0] = most;
+    return rug_image_view(ctx, &s->held, s->pixels, source->dtype, source->ndim, shape);
 }
 
-static uint32_t number_of_sizes(const rug_image *map)
+static void copy_layers(const stream *s, const rug_image *slab)
 {
-    size_t longest = 1;
-    for (int a = 0; a < map->ndim; a++)
-        longest = rugi_larger(map->shape[a], longest);
-    return rugi_scaling_n_dyadic(longest);
-}
-
-/* As of rug_boxcount_fit() of the slice as a binary image. */
-static void fit_slice(rug_alpha_slice *s, const rug_image *map, uint32_t n_sizes,
-                      rug_fit_options range)
-{
-    uint64_t sizes[RUG_ALPHA_MAX_SIZES], shape[RUG_MAX_AXES];
-    double values[RUG_ALPHA_MAX_SIZES];
-    for (uint32_t i = 0; i < n_sizes; i++) {
-        sizes[i] = (uint64_t)1 << i;
-        values[i] = (double)s->boxes[i];
+    rug_image v = rugi_image_with_z(slab);
+    size_t n_rows = v.shape[0] * v.shape[1], row = s->layer;
+    char *to = s->pixels + (s->end - s->first) * s->layer;
+    if (slab->ndim == 3)
+        row /= v.shape[1];
+    for (size_t i = 0; i < n_rows; i++, to += row) {
+        const void *from = rugi_image_row(&v, i / v.shape[1], i % v.shape[1]);
+        if (v.dtype == RUG_BIT)
+            memcpy(to, from, row);
+        else
+            rugi_gather(to, from, v.shape[2], v.stride[2], rug_dtype_size(v.dtype));
     }
-    for (int a = 0; a < map->ndim; a++)
-        shape[a] = map->shape[a];
-    rugi_scaling_points p;
-    rugi_scaling_collect_range(&p, &range, map->ndim, shape, n_sizes, sizes, values);
-    rugi_scaling_fit fit = rugi_scaling_fit_line(&p, sizes, NULL);
-    s->n_pixels = s->boxes[0];
-    s->f = fit.line.slope;
-    s->f_error = fit.line.std_error;
-    s->r_squared = fit.line.r_squared;
-    s->size_min = fit.size_min;
-    s->size_max = fit.size_max;
-    s->status = s->n_pixels == 0 ? "empty" : p.n < 2 ? "too few sizes" : "ok";
 }
 
-static rug_status check_slices(rug_context *ctx, const rug_image *map,
-                               const rug_alpha_options *opts, rug_fit_options range)
+/* The next slab takes the place of layers that no window reaches any more. */
+static rug_status read_layers(rug_context *ctx, stream *s)
 {
-    rug_status status = rugi_image_check(ctx, map);
-    if (status == RUG_OK && map->dtype != RUG_F32)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "slices of a map of dtype %s given, f32 expected, as "
-                                "rug_alpha_map() makes it",
-                                rug_dtype_name(map->dtype));
-    if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", map);
-    rug_fit_options own;
-    return status == RUG_OK ? rugi_fit_options_take(ctx, &own, &range) : status;
-}
-
-static void fill(rug_alpha_result *out, const rugi_alpha_boxes *job, const rug_image *map,
-                 const double range[2], rug_fit_options fit)
-{
-    const rugi_alpha_cut *cut = &job->cut;
-    uint64_t n_inside = 0;
-    for (uint32_t i = 0; i < cut->n; i++) {
-        rug_alpha_slice *s = &job->slices[i];
-        s->alpha_min = isnan(range[0]) ? range[0] : cut->edge[i];
-        s->alpha_max = isnan(range[0]) ? range[0] : cut->edge[i + 1];
-        fit_slice(s, map, job->n_sizes, fit);
-        n_inside += s->n_pixels;
+    size_t n = rugi_smaller(s->n, s->source->shape[0] - s->end);
+    if (s->in_memory) {
+        s->end += n;
+        return RUG_OK;
     }
-    out->alpha_min = range[0];
-    out->alpha_max = range[1];
-    out->n_pixels = job->n_pixels;
-    out->n_undefined = job->n_undefined;
-    out->n_outside = job->n_pixels - job->n_undefined - n_inside;
-    out->n_sizes = job->n_sizes;
-    out->n_slices = cut->n;
-    out->engine = job->kernels->name;
+    size_t first = s->done - rugi_smaller(s->done, s->reach);
+    memmove(s->pixels, s->pixels + (first - s->first) * s->layer,
+            (s->end - first) * s->layer);
+    s->first = first;
+    rug_image slab;
+    rug_status status = rugi_source_read(ctx, s->source, &slab, s->end, n);
+    if (status != RUG_OK)
+        return status;
+    copy_layers(s, &slab);
+    s->end += n;
+    s->held.shape[0] = s->end - s->first;
+    return RUG_OK;
 }
 
-static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
-                               rug_alpha_slice *slices, const rug_image *map,
-                               const rug_alpha_options *opts, rug_fit_options fit)
+/* Hands the alphas of n layers on: of a volume slice by slice. */
+static rug_status hand_on(const stream *s, size_t n)
 {
-    rugi_alpha_slice_kernels kernels;
-    rugi_alpha_set_slice_kernels(&kernels, rug_context_cpu_level(ctx));
-    double range[2] = {opts->alpha_min, opts->alpha_max};
-    int is_measured = range[0] == 0 && range[1] == 0;
+    const rug_source *source = s->source;
     rug_status status = RUG_OK;
-    if (is_measured)
-        RUGI_PHASE(ctx, 0, RANGE_SHARE, status,
-                   measure_range(ctx, range, map, opts->mask, &kernels));
-    if (status != RUG_OK)
-        return status;
-    int has_range = !isnan(range[0]);
-    rugi_alpha_boxes job = {.box_axes = map->ndim,
-                            .kernels = &kernels,
-                            .n_sizes = number_of_sizes(map),
-                            .slices = slices};
-    job.map = opts->mask != NULL ? rugi_image_with_z(map) : rugi_image_volume(map);
-    if (opts->mask != NULL)
-        job.mask = rugi_image_with_z(opts->mask);
-    RUGI_PHASE(ctx, is_measured ? RANGE_SHARE : 0, 1, status,
-               rugi_alpha_count_boxes(ctx, &job, opts->n_slices, has_range ? range[0] : 0,
-                                      has_range ? range[1] : 0));
-    if (status == RUG_OK)
-        fill(out, &job, map, range, fit);
+    rug_alpha_map_rows rows = {.nx = source->shape[source->ndim - 1], .alpha = s->map};
+    if (source->ndim == 2) {
+        rows.first = s->done;
+        rows.n = n;
+        return s->fn(s->user, &rows);
+    }
+    rows.n = source->shape[1];
+    for (size_t i = 0; i < n && status == RUG_OK; i++, rows.alpha += s->n_pixels) {
+        rows.slice = s->done + i;
+        status = s->fn(s->user, &rows);
+    }
     return status;
 }
 
-rug_status rug_alpha_slices(rug_context *ctx, rug_alpha_result *out,
-                            rug_alpha_slice *slices, const rug_image *map,
-                            const rug_alpha_options *opts, uint64_t size_min,
-                            uint64_t size_max)
+/* Measures n layers. */
+static rug_status map_layers(rug_context *ctx, stream *s, size_t n)
 {
-    static const rug_alpha_options defaults = RUG_ALPHA_OPTIONS_INIT;
-    const rug_fit_options fit = {sizeof fit, 0, size_min, size_max};
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL || slices == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_alpha_slices: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = rugi_alpha_check(ctx, opts);
+    rug_image mask;
+    rug_status status = RUG_OK;
+    rugi_alpha_job job = {
+        .plan = s->plan, .volume = view_of(&s->held, s->is_flat), .out = s->map};
+    int is_slice =
+        s->is_flat && s->source->ndim == 3; /* one layer, whose rows are slices */
+    job.first = s->done - s->first;
+    job.n = is_slice ? job.volume.shape[0] : n;
+    if (s->mask != NULL)
+        status = rugi_source_read(ctx, s->mask, &mask, s->done, n);
+    if (status == RUG_OK && s->mask != NULL)
+        job.mask = view_of(&mask, s->is_flat);
+    if (status == RUG_OK)
+        status = run_engine(ctx, &job);
+    s->engine = job.engine;
+    if (status == RUG_OK)
+        status = hand_on(s, n);
+    s->done += n;
+    return status;
+}
+
+/* One slab; the last layers wait for what windows reach. */
+static rug_status map_slab(rug_context *ctx, stream *s)
+{
+    rug_status status = RUG_OK;
+    double read_share = s->in_memory ? 0 : READ_SHARE;
+    RUGI_PHASE(ctx, 0, read_share, status, read_layers(ctx, s));
+    size_t ready = s->end;
+    if (s->end < s->source->shape[0] && !s->in_memory)
+        ready -= rugi_smaller(s->reach, s->end);
+    if (status == RUG_OK && ready > s->done)
+        RUGI_PHASE(ctx, read_share, 1, status, map_layers(ctx, s, ready - s->done));
+    return status;
+}
+
+static rug_status map_stream(rug_context *ctx, stream *s, size_t n_layers)
+{
+    double n_all = (double)s->source->shape[0];
+    rug_status status = begin_stream(ctx, s, n_layers);
+    while (status == RUG_OK && s->done < s->source->shape[0]) {
+        double from = (double)s->end / n_all;
+        double to = fmin((double)(s->end + s->n) / n_all, 1);
+        RUGI_PHASE(ctx, from, to, status, map_slab(ctx, s));
+    }
+    rug_context_release(ctx, s->pixels);
+    rug_context_release(ctx, s->map);
+    if (status == RUG_OK)
+        rugi_context_set_engine(ctx, s->engine);
+    return status;
+}
+
+rug_status rugi_alpha_map_source_by(rug_context *ctx, const rug_source *source,
+                                    const rug_alpha_options *opts, rug_alpha_map_fn fn,
+                                    void *user, size_t n_layers)
+{
+    rug_alpha_options o;
+    rug_source own, own_mask;
+    rugi_alpha_plan plan;
+    stream s = {.source = &own, .plan = &plan, .fn = fn, .user = user};
+    if (ctx == NULL || fn == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_alpha_map_source: NULL given");
+    rug_status status = rugi_alpha_take(ctx, &o, opts);
+    if (status == RUG_OK)
+        status = rugi_source_take(ctx, &own, source, "source");
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &own_mask, &s.mask, o.mask, "mask", &own);
     if (status != RUG_OK)
         return status;
-    memset(slices, 0, opts->n_slices * sizeof *slices);
-    status = check_slices(ctx, map, opts, fit);
-    if (status == RUG_OK)
-        status = count_slices(ctx, out, slices, map, opts, fit);
-    if (status != RUG_OK)
-        memset(slices, 0, opts->n_slices * sizeof *slices);
-    return status;
+    rugi_alpha_plan_make(&plan, &o);
+    return map_stream(ctx, &s, n_layers);
+}
+
+rug_status rug_alpha_map_source(rug_context *ctx, const rug_source *source,
+                                const rug_alpha_options *opts, rug_alpha_map_fn fn,
+                                void *user)
+{
+    return rugi_alpha_map_source_by(ctx, source, opts, fn, user, 0);
 }

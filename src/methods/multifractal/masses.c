@@ -6,6 +6,8 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/fit/scaling.h"
 #include "core/image/image_internal.h"
@@ -109,10 +111,19 @@ static int is_real(rug_dtype dtype)
     return dtype == RUG_F32 || dtype == RUG_F64;
 }
 
-static rug_status check_kind(rug_context *ctx, const rug_masses_options *o)
+const char *rug_mass_of_name(rug_mass_of of)
 {
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_masses_options"))
-        return RUG_E_ARG;
+    static const char *const names[] = {"grey values", "foreground"};
+    return RUGI_NAME(names, of);
+}
+
+static rug_status take_options(rug_context *ctx, rug_masses_options *o,
+                               const rug_masses_options *given)
+{
+    *o = (rug_masses_options)RUG_MASSES_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, o, given, "rug_masses_options");
+    if (status != RUG_OK)
+        return status;
     if ((unsigned)o->of > RUG_MASS_OF_FOREGROUND)
         return rug_context_fail(ctx, RUG_E_ARG, "masses of kind %d given, 0..%d expected",
                                 (int)o->of, RUG_MASS_OF_FOREGROUND);
@@ -123,14 +134,11 @@ static rug_status check_new(rug_context *ctx, rug_dtype dtype, int ndim,
                             const size_t *shape, int unit_exponent,
                             const rug_masses_options *o)
 {
-    rug_status status = check_kind(ctx, o);
-    if (status != RUG_OK)
-        return status;
     if ((unsigned)dtype >= RUG_N_DTYPES)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "masses of dtype %d given, 0..%d expected", (int)dtype,
                                 RUG_N_DTYPES - 1);
-    status = rugi_shape_check(ctx, ndim, shape);
+    rug_status status = rugi_shape_check(ctx, ndim, shape);
     if (status == RUG_OK && o->of == RUG_MASS_OF_FOREGROUND)
         status = rugi_parts_check_rule(ctx, o->foreground, "masses");
     if (status != RUG_OK)
@@ -201,17 +209,16 @@ rug_status rug_masses_new(rug_context *ctx, rug_masses **out, rug_dtype dtype, i
                           const size_t *shape, int unit_exponent,
                           const rug_masses_options *opts)
 {
-    static const rug_masses_options defaults = RUG_MASSES_OPTIONS_INIT;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL || shape == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_new: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check_new(ctx, dtype, ndim, shape, unit_exponent, opts);
-    return status == RUG_OK
-               ? new_masses(ctx, out, dtype, ndim, shape, unit_exponent, opts)
-               : status;
+    rug_masses_options o;
+    rug_status status = take_options(ctx, &o, opts);
+    if (status == RUG_OK)
+        status = check_new(ctx, dtype, ndim, shape, unit_exponent, &o);
+    return status == RUG_OK ? new_masses(ctx, out, dtype, ndim, shape, unit_exponent, &o)
+                            : status;
 }
 
 /* Whether pixels must be scanned before they are added: masses that may be below 0 or
@@ -304,6 +311,8 @@ rug_status rug_masses_add(rug_context *ctx, rug_masses *m, const rug_image *part
     if (mask != NULL)
         p.mask = rugi_image_with_z(mask);
     RUGI_PHASE(ctx, scans ? 0.3 : 0, 1, status, add_checked(ctx, m, &p));
+    if (status == RUG_OK)
+        rugi_context_set_engine(ctx, m->engine);
     return status;
 }
 
@@ -404,19 +413,16 @@ static rug_status plan_masses(rug_context *ctx, rugi_mass_facts *facts, int *exp
 }
 
 static rug_status measure(rug_context *ctx, rug_masses **out, const rug_source *source,
-                          const rug_source *mask, const rug_masses_options *opts)
+                          const rug_source *mask, rug_masses_options *o)
 {
-    static const rug_image some_mask;
-    rug_masses_options o = *opts;
     rugi_mass_facts facts = {0};
     int exponent = 0;
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, PLAN_SHARE, status,
-               plan_masses(ctx, &facts, &exponent, source, mask, &o));
-    o.mask = mask != NULL ? &some_mask : NULL;
+               plan_masses(ctx, &facts, &exponent, source, mask, o));
     if (status == RUG_OK)
         status = rug_masses_new(ctx, out, source->dtype, source->ndim, source->shape,
-                                exponent, &o);
+                                exponent, o);
     if (status != RUG_OK)
         return status;
     (*out)->n_left_out = facts.n_left_out;
@@ -426,26 +432,29 @@ static rug_status measure(rug_context *ctx, rug_masses **out, const rug_source *
                rugi_source_for_slabs(ctx, source, mask, add_slab, *out));
     if (status == RUG_OK)
         status = rugi_masses_finish(ctx, *out);
+    if (status == RUG_OK)
+        rugi_context_set_engine(ctx, (*out)->engine);
     return status;
 }
 
 rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
-                                     const rug_source *source, const rug_source *mask,
+                                     const rug_source *source,
                                      const rug_masses_options *opts)
 {
-    static const rug_masses_options defaults = RUG_MASSES_OPTIONS_INIT;
+    rug_masses_options o;
+    rug_source own, own_mask;
+    const rug_source *mask = NULL;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_measure: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check_kind(ctx, opts);
-    if (status != RUG_OK)
-        return status;
-    status = rugi_source_check(ctx, source, mask);
+    rug_status status = take_options(ctx, &o, opts);
     if (status == RUG_OK)
-        status = measure(ctx, out, source, mask, opts);
+        status = rugi_source_take(ctx, &own, source, "source");
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &own_mask, &mask, o.mask, "mask", &own);
+    if (status == RUG_OK)
+        status = measure(ctx, out, &own, mask, &o);
     if (status != RUG_OK) {
         rug_masses_free(*out);
         *out = NULL;
@@ -461,11 +470,6 @@ rug_status rug_masses_measure(rug_context *ctx, rug_masses **out, const rug_imag
     rug_status status = rugi_image_check(ctx, image);
     if (status != RUG_OK)
         return status;
-    rug_source source = rugi_source_of_image(image), mask = {0};
-    const rug_image *given =
-        opts != NULL && opts->struct_size >= sizeof *opts ? opts->mask : NULL;
-    if (given != NULL)
-        mask = rugi_source_of_image(given);
-    return rug_masses_measure_source(ctx, out, &source, given != NULL ? &mask : NULL,
-                                     opts);
+    rug_source source = rugi_source_of_image(image);
+    return rug_masses_measure_source(ctx, out, &source, opts);
 }

@@ -13,6 +13,7 @@
  * threads nor CPU levels change a bit. */
 
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/fit/scaling.h"
 #include "multifractal/masses/masses_state.h"
@@ -289,11 +290,20 @@ rug_status rug_multifractal_moments(rug_context *ctx, rug_moments *out,
 
 /* ---- Lines ---- */
 
-/* What all orders have in common. */
+/* Fitted orders. */
+struct rug_multifractal_result {
+    rug_context *ctx;
+    rug_multifractal_facts facts;
+    rug_multifractal_order orders[]; /* [facts.n_orders] */
+};
+
+/* What the lines of all orders have in common: the sizes that they go through. */
 typedef struct spectrum {
     const rug_masses *masses;
-    rugi_scaling_points points; /* of the support */
-    const char *status;
+    rug_fit_status status;
+    size_t n;
+    uint32_t level[RUGI_MASSES_LEVELS];
+    double x[RUGI_MASSES_LEVELS]; /* ln(1 / size) */
 } spectrum;
 
 /* The boxes of a level that could have a mass: all, or those that the mask leaves. */
@@ -310,37 +320,40 @@ static double boxes_possible(const rug_masses *m, uint32_t level)
 }
 
 /* The sizes that rug_boxcount_fit() takes of the support. */
-static void choose_range(spectrum *s, rug_fit_options range)
+static void choose_range(spectrum *s, rug_masses *m, const rug_fit_options *range)
 {
-    const rug_masses *m = s->masses;
-    rug_masses_facts facts;
+    const rug_masses_facts *facts = rug_masses_get_facts(m);
     uint64_t sizes[RUGI_MASSES_LEVELS];
     double boxes[RUGI_MASSES_LEVELS], totals[RUGI_MASSES_LEVELS];
-    rug_masses_get_facts(m, &facts);
     for (uint32_t l = 0; l < m->plan.n_levels; l++) {
         sizes[l] = (uint64_t)1 << l;
         boxes[l] = (double)boxes_with_mass(&m->levels[l]);
         totals[l] = boxes_possible(m, l);
     }
-    rugi_scaling_collect_range(&s->points, &range, facts.ndim, facts.shape,
-                               m->plan.n_levels, sizes, boxes);
-    s->status = "ok";
-    if (range.auto_range)
-        s->status = rug_fit_status_name(rugi_scaling_choose(
-            &s->points, boxes, facts.n_set == facts.n_pixels ? NULL : totals));
-    if (facts.total == 0)
-        s->status = "empty";
-    else if (s->points.n < 2)
-        s->status = "too few sizes";
+    const rugi_fit_input support = {.n_axes = facts->ndim,
+                                    .shape = facts->shape,
+                                    .n_sizes = m->plan.n_levels,
+                                    .sizes = sizes,
+                                    .values = boxes,
+                                    .totals =
+                                        facts->n_set == facts->n_pixels ? NULL : totals};
+    rug_fit fit = RUG_FIT_INIT;
+    rugi_fit(&fit, range, &support);
+    s->status = facts->total == 0 ? RUG_FIT_EMPTY : fit.status;
+    for (uint32_t l = 0; l < m->plan.n_levels; l++)
+        if (fit.used[l]) {
+            s->level[s->n] = l;
+            s->x[s->n++] = -log((double)sizes[l]);
+        }
 }
 
 /* The line of one of the sums against ln(1 / size). */
 static rugi_line line_of(const spectrum *s, const rug_moments *moments, size_t offset)
 {
     double y[RUGI_MASSES_LEVELS];
-    for (size_t i = 0; i < s->points.n; i++)
-        y[i] = *(const double *)((const char *)&moments[s->points.index[i]] + offset);
-    return rugi_fit_line(s->points.n, s->points.x, y);
+    for (size_t i = 0; i < s->n; i++)
+        y[i] = *(const double *)((const char *)&moments[s->level[i]] + offset);
+    return rugi_fit_line(s->n, s->x, y);
 }
 
 #define LINE(sum) line_of(s, moments, offsetof(rug_moments, sum))
@@ -363,23 +376,30 @@ static void fit_order(const spectrum *s, rug_multifractal_order *out, double q,
     out->alpha_error = alpha.std_error;
     out->f = 0.0 - f.slope;
     out->f_error = f.std_error;
-    for (size_t i = 0; i < s->points.n; i++)
-        out->near_empty = fmax(out->near_empty, near_empty[s->points.index[i]]);
-    if (out->near_empty > 0.5 && strcmp(s->status, "ok") == 0)
-        out->status = "near-empty boxes";
-    if (s->points.n > 0) {
-        out->size_min = (uint64_t)1 << s->points.index[0];
-        out->size_max = (uint64_t)1 << s->points.index[s->points.n - 1];
-    }
+    for (size_t i = 0; i < s->n; i++)
+        out->near_empty = fmax(out->near_empty, near_empty[s->level[i]]);
+    if (out->near_empty > 0.5 && s->status == RUG_FIT_OK)
+        out->status = RUG_FIT_NEAR_EMPTY_BOXES;
 }
 
-static rug_status fit_all(rug_context *ctx, rug_multifractal_order *out,
+static void fill_facts(rug_multifractal_facts *out, const spectrum *s, size_t n_orders)
+{
+    out->n_orders = n_orders;
+    out->n_sizes = (uint32_t)s->n;
+    out->status = s->status;
+    if (s->n == 0)
+        return;
+    out->size_min = (uint64_t)1 << s->level[0];
+    out->size_max = (uint64_t)1 << s->level[s->n - 1];
+}
+
+static rug_status fit_all(rug_context *ctx, rug_multifractal_result *out,
                           rug_masses *masses, const double *q, size_t n_q,
-                          rug_fit_options range)
+                          const rug_fit_options *range)
 {
     size_t n = masses->plan.n_levels;
     spectrum s = {.masses = masses};
-    choose_range(&s, range);
+    choose_range(&s, masses, range);
     rug_moments *moments = rug_context_allocate(ctx, n_q, n * sizeof *moments, "moments");
     double *near_empty =
         rug_context_allocate(ctx, n_q, n * sizeof *near_empty, "shares of boxes");
@@ -387,31 +407,68 @@ static rug_status fit_all(rug_context *ctx, rug_multifractal_order *out,
                             ? moments_of(ctx, moments, near_empty, masses, q, n_q)
                             : RUG_E_NOMEM;
     for (size_t k = 0; k < n_q && status == RUG_OK; k++)
-        fit_order(&s, &out[k], q[k], moments + k * n, near_empty + k * n);
+        fit_order(&s, &out->orders[k], q[k], moments + k * n, near_empty + k * n);
+    fill_facts(&out->facts, &s, n_q);
     rug_context_release(ctx, near_empty);
     rug_context_release(ctx, moments);
     return status;
 }
 
-rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_order *out,
-                                rug_masses *masses, const double *q, size_t n_q,
-                                const rug_multifractal_fit_options *opts)
+static rug_multifractal_result *new_result(rug_context *ctx, size_t n_q)
 {
-    static const rug_multifractal_fit_options defaults =
-        RUG_MULTIFRACTAL_FIT_OPTIONS_INIT;
+    size_t most =
+        (SIZE_MAX - sizeof(rug_multifractal_result)) / sizeof(rug_multifractal_order);
+    size_t n_bytes = sizeof(rug_multifractal_result) +
+                     rugi_smaller(n_q, most) * sizeof(rug_multifractal_order);
+    rug_multifractal_result *r = rug_context_allocate(ctx, 1, n_bytes, "orders");
+    if (r == NULL)
+        return NULL;
+    memset(r, 0, n_bytes);
+    r->ctx = ctx;
+    return r;
+}
+
+rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_result **out,
+                                rug_masses *masses, const double *q, size_t n_q,
+                                const rug_fit_options *opts)
+{
+    if (out != NULL)
+        *out = NULL;
     if (ctx == NULL || out == NULL || masses == NULL || (q == NULL && n_q > 0))
         return rug_context_fail(ctx, RUG_E_ARG, "rug_multifractal_fit: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts,
-                          "rug_multifractal_fit_options"))
-        return RUG_E_ARG;
-    rug_fit_options own,
-        range = {sizeof range, opts->auto_range, opts->size_min, opts->size_max};
-    rug_status status = rugi_fit_options_take(ctx, &own, &range);
+    rug_fit_options range;
+    rug_status status = rugi_fit_options_take(ctx, &range, opts);
     if (status == RUG_OK)
         status = check_orders(ctx, q, n_q);
     if (status == RUG_OK)
         status = rugi_masses_finish(ctx, masses);
-    return status == RUG_OK ? fit_all(ctx, out, masses, q, n_q, range) : status;
+    if (status != RUG_OK)
+        return status;
+    rug_multifractal_result *r = new_result(ctx, n_q);
+    if (r == NULL)
+        return RUG_E_NOMEM;
+    status = fit_all(ctx, r, masses, q, n_q, &range);
+    if (status == RUG_OK)
+        *out = r;
+    else
+        rug_multifractal_free(r);
+    return status;
+}
+
+void rug_multifractal_free(rug_multifractal_result *result)
+{
+    if (result != NULL)
+        rug_context_release(result->ctx, result);
+}
+
+const rug_multifractal_facts *
+rug_multifractal_get_facts(const rug_multifractal_result *result)
+{
+    return result != NULL ? &result->facts : NULL;
+}
+
+const rug_multifractal_order *rug_multifractal_at(const rug_multifractal_result *result,
+                                                  size_t i)
+{
+    return result != NULL && i < result->facts.n_orders ? &result->orders[i] : NULL;
 }

@@ -11,28 +11,31 @@
 #include <string.h>
 
 static inline rugi_alpha_job alpha_job(const rugi_alpha_plan *plan, const rug_image *img,
-                                       const rug_alpha_options *opts, float *out)
+                                       const rug_image *mask, float *out)
 {
     rugi_alpha_job job = {.plan = plan, .volume = rugi_alpha_view(img), .out = out};
-    if (opts->mask != NULL)
-        job.mask = rugi_alpha_view(opts->mask);
+    job.n = job.volume.shape[0];
+    if (mask != NULL)
+        job.mask = rugi_alpha_view(mask);
     return job;
 }
 
-/* Both maps must have the same bits. */
+/* Both maps must have the same bits.
+ * @param mask  or NULL; that of the options is not used */
 static inline void assert_same_map(rug_context *device, const rug_image *img,
-                                   const rug_alpha_options *opts, size_t most_bytes,
-                                   const char *what)
+                                   const rug_image *mask, const rug_alpha_options *opts,
+                                   size_t most_bytes, const char *what)
 {
     rug_context *cpu = test_context();
     size_t n_bytes = (size_t)rug_image_pixels(img) * sizeof(float);
     float *got = malloc(n_bytes), *expected = malloc(n_bytes);
     assert_true(got != NULL && expected != NULL);
     rugi_alpha_plan plan;
-    assert_int_equal(rugi_alpha_check(cpu, opts), RUG_OK);
-    rugi_alpha_plan_make(&plan, opts);
-    rugi_alpha_job job = alpha_job(&plan, img, opts, got);
-    rugi_alpha_job by_cpu = alpha_job(&plan, img, opts, expected);
+    rug_alpha_options o;
+    assert_int_equal(rugi_alpha_take(cpu, &o, opts), RUG_OK);
+    rugi_alpha_plan_make(&plan, &o);
+    rugi_alpha_job job = alpha_job(&plan, img, mask, got);
+    rugi_alpha_job by_cpu = alpha_job(&plan, img, mask, expected);
     if (rugi_alpha_opencl_by(device, &job, most_bytes) != RUG_OK)
         fail_msg("%s: %s", what, rug_context_error(device));
     assert_int_equal(rugi_alpha_cpu(cpu, &by_cpu), RUG_OK);

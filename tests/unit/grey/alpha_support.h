@@ -20,6 +20,40 @@ static inline float *must_map(rug_context *ctx, const rug_image *img,
     return out;
 }
 
+/* The source of an image in memory that does not say so. Reads that are not one behind the
+ * other fail the test. */
+typedef struct layers_source {
+    rug_image image;
+    size_t at;       /* of the next read, unless that begins anew */
+    size_t most;     /* layers of a read */
+    size_t fails_at; /* reads from this layer on fail; 0: none does */
+} layers_source;
+
+static inline rug_status read_layers_source(rug_context *ctx, void *user, rug_image *out,
+                                            size_t first, size_t n)
+{
+    layers_source *s = user;
+    assert_true(first == s->at || first == 0);
+    assert_true(n > 0 && first + n <= s->image.shape[0]);
+    s->at = first + n;
+    s->most = n > s->most ? n : s->most;
+    if (s->fails_at > 0 && first + n > s->fails_at)
+        return rug_context_fail(ctx, RUG_E_IO, "no more");
+    *out = s->image;
+    out->shape[0] = n;
+    out->data = (const char *)s->image.data + (ptrdiff_t)first * s->image.stride[0];
+    return RUG_OK;
+}
+
+static inline rug_source source_of_layers(layers_source *s, const rug_image *image)
+{
+    *s = (layers_source){.image = *image};
+    rug_source source = source_of_image(image);
+    source.read = read_layers_source;
+    source.user = s;
+    return source;
+}
+
 /* A window, cut at the edges: first pixel and the one behind the last along an axis. */
 static inline void naive_window(size_t centre, size_t reach, size_t n, size_t *from,
                                 size_t *to)

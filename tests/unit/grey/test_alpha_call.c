@@ -5,7 +5,9 @@
 
 #include "support.h"
 
+#include "alpha/map/alpha_plan.h"
 #include "alpha_support.h"
+#include "boxcount_support.h"
 #include "memory_support.h"
 #include "watch_support.h"
 #include <stdio.h>
@@ -46,20 +48,28 @@ static void refused_map(rug_context *ctx, const rug_image *img,
     assert_says(ctx, why);
 }
 
-/* Nothing of what there was is left. */
 static void refused_slices(rug_context *ctx, const rug_image *map,
-                           const rug_alpha_options *opts, uint64_t size_min,
-                           uint64_t size_max, const char *why)
+                           const rug_alpha_options *opts, const char *why)
 {
-    rug_alpha_slice slices[64];
-    rug_alpha_result r;
-    static const rug_alpha_result nothing;
-    memset(slices, 1, sizeof slices);
-    memset(&r, 1, sizeof r);
-    assert_int_equal(rug_alpha_slices(ctx, &r, slices, map, opts, size_min, size_max),
-                     RUG_E_ARG);
+    rug_alpha_result *r = (void *)&map_pixels;
+    assert_int_equal(rug_alpha_slices(ctx, &r, map, opts), RUG_E_ARG);
     assert_says(ctx, why);
-    assert_memory_equal(&r, &nothing, sizeof r);
+    assert_null(r);
+}
+
+static rug_status no_rows(void *user, const rug_alpha_map_rows *rows)
+{
+    (void)user;
+    (void)rows;
+    fail();
+    return RUG_OK;
+}
+
+static void refused_source(rug_context *ctx, const rug_source *source,
+                           const rug_alpha_options *opts, const char *why)
+{
+    assert_int_equal(rug_alpha_map_source(ctx, source, opts, no_rows, NULL), RUG_E_ARG);
+    assert_says(ctx, why);
 }
 
 static void bad_images(void **state)
@@ -68,35 +78,81 @@ static void bad_images(void **state)
     rug_context *ctx = test_context();
     rug_image img = some_image(), map = some_map(ctx), bad = img;
     rug_image volume = test_u8(pixels, 4, 5, 6);
+    rug_source source = source_of_image(&img), mask = source_of_image(&volume);
     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
-    rug_alpha_result r;
-    rug_alpha_slice slices[64];
+    rug_alpha_result *r;
     refused_map(ctx, NULL, NULL, "NULL");
+    refused_source(ctx, NULL, NULL, "NULL");
     bad.dtype = (rug_dtype)99;
     refused_map(ctx, &bad, NULL, "dtype");
     bad = img;
     bad.shape[1] = 0;
     refused_map(ctx, &bad, NULL, "size 0");
-    opts.mask = &volume;
+    opts.mask = &mask;
     refused_map(ctx, &img, &opts, "mask");
-    refused_slices(ctx, &map, &opts, 0, 0, "mask");
-    refused_slices(ctx, NULL, NULL, 0, 0, "NULL");
-    refused_slices(ctx, &img, NULL, 0, 0, "f32");
-    refused_slices(ctx, &map, NULL, 8, 4, "empty");
+    refused_source(ctx, &source, &opts, "mask");
+    refused_slices(ctx, &map, &opts, "mask");
+    refused_slices(ctx, NULL, NULL, "NULL");
+    refused_slices(ctx, &img, NULL, "f32");
     assert_int_equal(rug_alpha_map(ctx, NULL, &img, NULL), RUG_E_ARG);
     assert_int_equal(rug_alpha_map(NULL, map_pixels, &img, NULL), RUG_E_ARG);
-    assert_int_equal(rug_alpha_slices(ctx, NULL, slices, &map, NULL, 0, 0), RUG_E_ARG);
-    assert_int_equal(rug_alpha_slices(ctx, &r, NULL, &map, NULL, 0, 0), RUG_E_ARG);
-    assert_int_equal(rug_alpha_slices(NULL, &r, slices, &map, NULL, 0, 0), RUG_E_ARG);
+    assert_int_equal(rug_alpha_map_source(ctx, &source, NULL, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(rug_alpha_map_source(NULL, &source, NULL, no_rows, NULL), RUG_E_ARG);
+    assert_int_equal(rug_alpha_slices(ctx, NULL, &map, NULL), RUG_E_ARG);
+    assert_int_equal(rug_alpha_slices(NULL, &r, &map, NULL), RUG_E_ARG);
     rug_context_free(ctx);
 }
 
-/* Both calls refuse it. */
+/* A fit that is refused is cleared but for its size. */
+static void bad_fits(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    rug_image map = some_map(ctx);
+    rug_alpha_result *r;
+    rug_fit fit = RUG_FIT_INIT;
+    rug_fit_options opts = RUG_FIT_OPTIONS_INIT;
+    assert_int_equal(rug_alpha_slices(ctx, &r, &map, NULL), RUG_OK);
+    assert_int_equal(rug_alpha_fit(ctx, &fit, r, 63, NULL), RUG_OK);
+    assert_true(fit.n_sizes > 0);
+    assert_int_equal(rug_alpha_fit(ctx, &fit, r, 64, NULL), RUG_E_ARG);
+    assert_says(ctx, "no slice 64");
+    assert_cleared(&fit, sizeof fit, "fit");
+    assert_int_equal(rug_alpha_fit(ctx, &fit, NULL, 0, NULL), RUG_E_ARG);
+    assert_int_equal(rug_alpha_fit(ctx, NULL, r, 0, NULL), RUG_E_ARG);
+    opts.size_min = 8;
+    opts.size_max = 4;
+    assert_int_equal(rug_alpha_fit(ctx, &fit, r, 0, &opts), RUG_E_ARG);
+    assert_says(ctx, "empty");
+    assert_null(rug_alpha_at(r, 64));
+    assert_int_equal(rug_alpha_boxes(r, 64, 0), 0);
+    assert_int_equal(rug_alpha_boxes(r, 0, 64), 0);
+    assert_int_equal(rug_alpha_boxes(r, 0, 63), 0);
+    rug_alpha_free(r);
+    rug_alpha_free(NULL);
+    assert_null(rug_alpha_at(NULL, 0));
+    assert_null(rug_alpha_get_facts(NULL));
+    assert_int_equal(rug_alpha_boxes(NULL, 0, 0), 0);
+    rug_context_free(ctx);
+}
+
+static void names(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"max", "min", "sum", "iso", "?"};
+    for (int m = 0; m < 5; m++)
+        assert_string_equal(rug_alpha_measure_name((rug_alpha_measure)m), expected[m]);
+    assert_string_equal(rug_alpha_measure_name((rug_alpha_measure)-1), "?");
+}
+
+/* All calls refuse it. */
 static void refused(rug_context *ctx, const rug_alpha_options *opts, const char *why)
 {
     rug_image img = some_image(), map = some_map(ctx);
+    rug_source source = source_of_image(&img);
     refused_map(ctx, &img, opts, why);
-    refused_slices(ctx, &map, opts, 0, 0, why);
+    refused_source(ctx, &source, opts, why);
+    refused_slices(ctx, &map, opts, why);
 }
 
 static void bad_options(void **state)
@@ -105,7 +161,7 @@ static void bad_options(void **state)
     rug_context *ctx = test_context();
     const rug_alpha_options good = RUG_ALPHA_OPTIONS_INIT;
     rug_alpha_options bad = good;
-    bad.struct_size = 8;
+    bad.struct_size = 0;
     refused(ctx, &bad, "rug_alpha_options");
     static const int measures[] = {-1, 4};
     static const uint32_t windows[] = {0, 1, 17, UINT32_MAX}, slices[] = {0, 1025};
@@ -147,14 +203,19 @@ static void empty_mask(void **state)
     static uint8_t none[64 * 80];
     rug_context *ctx = test_context();
     rug_image map = some_map(ctx), mask = test_u8(none, 0, 64, 80);
+    rug_source inside = source_of_image(&mask);
     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
-    rug_alpha_slice slices[64];
-    rug_alpha_result r;
-    opts.mask = &mask;
-    assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, &opts, 0, 0), RUG_OK);
-    assert_true(isnan(r.alpha_min) && isnan(r.alpha_max) && isnan(slices[3].alpha_max));
-    assert_int_equal(r.n_pixels + r.n_undefined + r.n_outside, 0);
-    assert_string_equal(slices[63].status, "empty");
+    rug_alpha_result *r;
+    rug_fit fit = RUG_FIT_INIT;
+    opts.mask = &inside;
+    assert_int_equal(rug_alpha_slices(ctx, &r, &map, &opts), RUG_OK);
+    const rug_alpha_facts *f = rug_alpha_get_facts(r);
+    assert_true(isnan(f->alpha_min) && isnan(f->alpha_max));
+    assert_true(isnan(rug_alpha_at(r, 3)->alpha_max));
+    assert_int_equal(f->n_pixels + f->n_undefined + f->n_outside, 0);
+    assert_int_equal(rug_alpha_fit(ctx, &fit, r, 63, NULL), RUG_OK);
+    assert_int_equal(fit.status, RUG_FIT_EMPTY);
+    rug_alpha_free(r);
     rug_context_free(ctx);
 }
 
@@ -170,30 +231,43 @@ static void more_than_memory(void **state)
     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
     opts.alpha_max = 1;
     opts.n_slices = 1024;
-    static rug_alpha_slice slices[1024];
-    rug_alpha_result r;
-    assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, &opts, 0, 0), RUG_E_NOMEM);
-    assert_int_equal(r.n_slices, 0);
+    rug_alpha_result *r;
+    assert_int_equal(rug_alpha_slices(ctx, &r, &map, &opts), RUG_E_NOMEM);
+    assert_null(r);
     rug_context_free(ctx);
 }
 
-/* Calls that need every kind of memory: maps by each measure, slices of a range that is
- * measured and of many words. */
+static rug_status count_rows(void *user, const rug_alpha_map_rows *rows)
+{
+    *(size_t *)user += rows->n;
+    return RUG_OK;
+}
+
+/* Calls that need every kind of memory: maps by each measure, of sources in memory and not,
+ * slices of a range that is measured and of many words, masks that must be read. */
 static rug_status some_call(rug_context *ctx, int k)
 {
     static float out[64 * 80];
-    static rug_alpha_slice slices[200];
     rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
     rug_image img = some_image(), map = some_map(ctx);
-    rug_alpha_result r;
+    layers_source thin, thin_mask;
+    rug_source source = k & 2 ? source_of_layers(&thin, &img) : source_of_image(&img);
+    rug_source inside = source_of_layers(&thin_mask, &img);
+    rug_alpha_result *r = NULL;
+    size_t n_rows = 0;
     opts.measure = (rug_alpha_measure)(k % 4);
-    opts.mask = k & 1 ? &img : NULL;
+    opts.mask = k & 1 ? &inside : NULL;
     opts.n_slices = 200;
-    return k < 4 ? rug_alpha_map(ctx, out, &img, &opts)
-                 : rug_alpha_slices(ctx, &r, slices, &map, &opts, 0, 0);
+    if (k < 4)
+        return rug_alpha_map(ctx, out, &img, &opts);
+    if (k < 8)
+        return rugi_alpha_map_source_by(ctx, &source, &opts, count_rows, &n_rows, 20);
+    rug_status status = rug_alpha_slices(ctx, &r, &map, &opts);
+    rug_alpha_free(r);
+    return status;
 }
 
-#define N_CALLS 6
+#define N_CALLS 10
 
 /* The k-th allocation fails, for every k. */
 static void failing_memory(void **state)
@@ -217,7 +291,7 @@ static void failing_memory(void **state)
             assert_int_equal(m.n_wrong, 0);
             rug_context_free(ctx);
         }
-        assert_in_range(n_fails, k < 4 ? 1 : 6, 20);
+        assert_in_range(n_fails, k < 8 ? 1 : 6, 20);
     }
 }
 
@@ -249,19 +323,23 @@ static void engines(void **state)
     rug_image img = some_image(), map = some_map(ctx);
     for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         char expected[32];
-        const char *engine = NULL;
         static float out[64 * 80];
-        static rug_alpha_slice slices[64];
-        rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
-        rug_alpha_result r;
-        opts.engine = &engine;
+        rug_alpha_result *r;
+        size_t n_rows = 0;
+        rug_source source = source_of_image(&img);
         rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
         snprintf(expected, sizeof expected, "cpu-%s",
                  rug_cpu_level_name(rug_context_cpu_level(ctx)));
-        assert_int_equal(rug_alpha_map(ctx, out, &img, &opts), RUG_OK);
-        assert_string_equal(engine, expected);
-        assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, &opts, 0, 0), RUG_OK);
-        assert_string_equal(r.engine, expected);
+        assert_int_equal(rug_alpha_map(ctx, out, &img, NULL), RUG_OK);
+        assert_string_equal(rug_context_engine(ctx), expected);
+        assert_int_equal(rug_alpha_slices(ctx, &r, &map, NULL), RUG_OK);
+        assert_string_equal(rug_alpha_get_facts(r)->engine, expected);
+        assert_string_equal(rug_context_engine(ctx), expected);
+        rug_alpha_free(r);
+        assert_int_equal(rug_alpha_map_source(ctx, &source, NULL, count_rows, &n_rows),
+                         RUG_OK);
+        assert_string_equal(rug_context_engine(ctx), expected);
+        assert_int_equal(n_rows, 64);
     }
     rug_context_free(ctx);
 }
@@ -270,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_images),     cmocka_unit_test(bad_options),
+        cmocka_unit_test(bad_fits),       cmocka_unit_test(names),
         cmocka_unit_test(empty_mask),     cmocka_unit_test(more_than_memory),
         cmocka_unit_test(failing_memory), cmocka_unit_test(progress_and_cancelling),
         cmocka_unit_test(engines),

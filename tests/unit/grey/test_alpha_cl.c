@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include "alpha_cl_support.h"
+#include "alpha_support.h"
 #include "memory_support.h"
 #include "ocl_support.h"
 #include "sample_support.h"
@@ -39,12 +40,12 @@ static void check_case(rug_context *device, uint64_t *rng, rug_alpha_options opt
     rug_image mask;
     assert_int_equal(
         rug_image_view(device, &mask, inside, RUG_U8, s.img.ndim, s.img.shape), RUG_OK);
-    opts.mask = test_below(rng, 3) == 0 ? &mask : NULL;
+    int has_mask = test_below(rng, 3) == 0;
     char what[96];
     snprintf(what, sizeof what,
              "%s, %d axes, measure %d, %u windows, pieces of %zu bytes",
              rug_dtype_name(dtype), s.img.ndim, (int)opts.measure, opts.n_windows, bytes);
-    assert_same_map(device, &s.img, &opts, bytes, what);
+    assert_same_map(device, &s.img, has_mask ? &mask : NULL, &opts, bytes, what);
     assert_memory_equal(s.buffer, s.copy, s.n_bytes);
     free(inside);
     free_sample(&s);
@@ -86,7 +87,7 @@ static void order_of_floats(void **state)
                 pixels[k] = (double)test_below(&rng, 1000) + 1e-3;
         }
         opts.n_windows = i == 2 ? RUG_ALPHA_MAX_WINDOWS : 3;
-        assert_same_map(device, &img, &opts, 1 << 20, "floats");
+        assert_same_map(device, &img, NULL, &opts, 1 << 20, "floats");
     }
     rug_context_free(device);
 }
@@ -99,17 +100,60 @@ static void public_call(void **state)
     static float out[32 * 32];
     rug_context *device = ocl_context();
     rug_image img = test_u8(pixels, 0, 32, 32);
-    rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
-    const char *engine = NULL;
     memset(pixels, 3, sizeof pixels);
-    opts.engine = &engine;
-    assert_int_equal(rug_alpha_map(device, out, &img, &opts), RUG_OK);
-    assert_string_equal(engine, "opencl:0");
+    assert_int_equal(rug_alpha_map(device, out, &img, NULL), RUG_OK);
+    assert_string_equal(rug_context_engine(device), "opencl:0");
     assert_true(out[16 * 32 + 16] == 2);
     assert_int_equal(rug_context_set_device(device, "auto"), RUG_OK);
-    assert_int_equal(rug_alpha_map(device, out, &img, &opts), RUG_OK);
-    assert_int_equal(strncmp(engine, "cpu-", 4), 0);
+    assert_int_equal(rug_alpha_map(device, out, &img, NULL), RUG_OK);
+    assert_int_equal(strncmp(rug_context_engine(device), "cpu-", 4), 0);
     rug_context_free(device);
+}
+
+static rug_status keep_rows(void *user, const rug_alpha_map_rows *rows)
+{
+    float **to = user;
+    memcpy(*to, rows->alpha, rows->n * rows->nx * sizeof **to);
+    *to += rows->n * rows->nx;
+    return RUG_OK;
+}
+
+/* Slabs of a source, of images and volumes: the processor's map of the whole. */
+static void sources(void **state)
+{
+    (void)state;
+    static float pixels[12 * 15 * 20], mask_pixels[12 * 15 * 20], got[12 * 15 * 20];
+    static const size_t shapes[][3] = {{0, 180, 20}, {12, 15, 20}, {1, 180, 20}};
+    rug_context *device = ocl_context(), *cpu = test_context();
+    uint64_t rng = 6;
+    for (size_t i = 0; i < 12 * 15 * 20; i++) {
+        pixels[i] = (float)(1 + test_below(&rng, 1 << 20)) / 1e3f;
+        mask_pixels[i] = (float)test_below(&rng, 4);
+    }
+    for (size_t i = 0; i < 6; i++) {
+        rug_image img, mask;
+        layers_source layers, mask_layers;
+        const size_t *shape = shapes[i % 3] + (shapes[i % 3][0] == 0);
+        int ndim = shapes[i % 3][0] == 0 ? 2 : 3;
+        assert_int_equal(rug_image_view(cpu, &img, pixels, RUG_F32, ndim, shape), RUG_OK);
+        assert_int_equal(rug_image_view(cpu, &mask, mask_pixels, RUG_F32, ndim, shape),
+                         RUG_OK);
+        rug_source source = source_of_layers(&layers, &img);
+        rug_source inside = source_of_layers(&mask_layers, &mask);
+        rug_alpha_options opts = RUG_ALPHA_OPTIONS_INIT;
+        opts.measure = i % 2 ? RUG_ALPHA_SUM : RUG_ALPHA_ISO;
+        opts.iso_tolerance = 300;
+        opts.mask = i < 3 ? &inside : NULL;
+        float *expected = must_map(cpu, &img, &opts), *to = got;
+        if (rugi_alpha_map_source_by(device, &source, &opts, keep_rows, &to, 1 + 2 * i) !=
+            RUG_OK)
+            fail_msg("%s", rug_context_error(device));
+        assert_string_equal(rug_context_engine(device), "opencl:0");
+        assert_memory_equal(got, expected, sizeof got);
+        free(expected);
+    }
+    rug_context_free(device);
+    rug_context_free(cpu);
 }
 
 /* The k-th allocation fails, for every k. */
@@ -142,9 +186,8 @@ static void failing_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_jobs),
-        cmocka_unit_test(order_of_floats),
-        cmocka_unit_test(public_call),
+        cmocka_unit_test(random_jobs),    cmocka_unit_test(order_of_floats),
+        cmocka_unit_test(public_call),    cmocka_unit_test(sources),
         cmocka_unit_test(failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

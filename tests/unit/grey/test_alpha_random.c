@@ -19,6 +19,7 @@ typedef struct call {
     sample image;
     rug_alpha_options opts;
     rug_image mask;
+    rug_source inside; /* of the mask */
     double *mask_pixels;
 } call;
 
@@ -61,7 +62,8 @@ static void random_call(uint64_t *rng, call *c)
                                     c->image.img.ndim, c->image.img.shape),
                      RUG_OK);
     rug_context_free(ctx);
-    c->opts.mask = test_below(rng, 3) == 0 ? &c->mask : NULL;
+    c->inside = source_of_image(&c->mask);
+    c->opts.mask = test_below(rng, 3) == 0 ? &c->inside : NULL;
 }
 
 static void assert_naive(const call *c, const float *map, int number)

@@ -16,11 +16,12 @@
 /* A map with padding between its rows, and a mask. */
 typedef struct map_case {
     rug_image map, mask;
+    rug_source inside; /* of the mask */
     float *pixels;
     uint8_t *mask_pixels;
     size_t shape[3]; /* slowest first; 1 slice for an image */
     rug_alpha_options opts;
-    uint64_t size_min, size_max;
+    rug_fit_options fit;
 } map_case;
 
 static float value_of(uint64_t *rng, int style)
@@ -84,12 +85,18 @@ static void random_case(map_case *c, uint64_t *rng)
         test_u8(c->mask_pixels, ndim == 2 ? 0 : c->shape[0], c->shape[1], c->shape[2]);
     c->opts = (rug_alpha_options)RUG_ALPHA_OPTIONS_INIT;
     c->opts.n_slices = numbers[test_below(rng, 8)];
-    c->opts.mask = test_below(rng, 3) == 0 ? &c->mask : NULL;
+    c->inside = source_of_image(&c->mask);
+    c->opts.mask = test_below(rng, 3) == 0 ? &c->inside : NULL;
     random_range(c, rng);
+    c->fit = (rug_fit_options)RUG_FIT_OPTIONS_INIT;
+    if (test_below(rng, 4) == 0) {
+        c->fit.auto_range = 1;
+        return;
+    }
     if (test_below(rng, 4) == 0)
-        c->size_max = 4 + test_below(rng, 100);
+        c->fit.size_max = 4 + test_below(rng, 100);
     if (test_below(rng, 4) == 0)
-        c->size_min = 1 + test_below(rng, 4);
+        c->fit.size_min = 1 + test_below(rng, 4);
 }
 
 static double alpha_at(const map_case *c, size_t i)
@@ -113,40 +120,40 @@ static void assert_same_number(double a, double b)
         fail_msg("%.17g, not %.17g", a, b);
 }
 
-/* The slice as a binary image. */
-static void assert_boxes(rug_context *ctx, const map_case *c, const rug_alpha_slice *s,
-                         const rug_image *binary)
+/* Slice i as a binary image. */
+static void assert_boxes(rug_context *ctx, const map_case *c, const rug_alpha_result *r,
+                         uint32_t i, const rug_image *binary)
 {
     static test_counts counts;
     static rug_fit dim;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
-    rug_fit_options fit = RUG_FIT_OPTIONS_INIT;
-    fit.size_min = c->size_min;
-    fit.size_max = c->size_max;
+    rug_fit f = RUG_FIT_INIT;
     assert_int_equal(test_boxcount(ctx, &counts, binary, &opts), RUG_OK);
-    assert_int_equal(fit_counts(ctx, &dim, &counts, RUG_BOXCOUNT_OF_NONEMPTY, &fit),
+    assert_int_equal(fit_counts(ctx, &dim, &counts, RUG_BOXCOUNT_OF_NONEMPTY, &c->fit),
                      RUG_OK);
-    for (uint32_t i = 0; i < counts.n_sizes; i++)
-        if (s->boxes[i] != counts.counts[i].nonempty)
-            fail_msg("%llu boxes of size %llu, not %llu", (unsigned long long)s->boxes[i],
-                     (unsigned long long)counts.counts[i].size,
-                     (unsigned long long)counts.counts[i].nonempty);
-    for (uint32_t i = counts.n_sizes; i < RUG_ALPHA_MAX_SIZES; i++)
-        assert_int_equal(s->boxes[i], 0);
-    assert_int_equal(s->n_pixels, counts.counts[0].nonempty);
-    assert_same_number(s->f, dim.slope);
-    assert_same_number(s->f_error, dim.std_error);
-    assert_same_number(s->r_squared, dim.r_squared);
-    assert_int_equal(s->size_min, dim.size_min);
-    assert_int_equal(s->size_max, dim.size_max);
-    assert_string_equal(s->status, rug_fit_status_name(dim.status));
+    for (uint32_t k = 0; k < counts.n_sizes; k++)
+        if (rug_alpha_boxes(r, i, k) != counts.counts[k].nonempty)
+            fail_msg("%llu boxes of size %llu, not %llu",
+                     (unsigned long long)rug_alpha_boxes(r, i, k),
+                     (unsigned long long)counts.counts[k].size,
+                     (unsigned long long)counts.counts[k].nonempty);
+    for (uint32_t k = counts.n_sizes; k < 65; k++)
+        assert_int_equal(rug_alpha_boxes(r, i, k), 0);
+    assert_int_equal(rug_alpha_at(r, i)->n_pixels, counts.counts[0].nonempty);
+    assert_int_equal(rug_alpha_fit(ctx, &f, r, i, &c->fit), RUG_OK);
+    assert_same_number(f.slope, dim.slope);
+    assert_same_number(f.std_error, dim.std_error);
+    assert_same_number(f.r_squared, dim.r_squared);
+    assert_int_equal(f.size_min, dim.size_min);
+    assert_int_equal(f.size_max, dim.size_max);
+    assert_string_equal(rug_fit_status_name(f.status), rug_fit_status_name(dim.status));
 }
 
 /* All slices that have pixels, and some that have none. */
-static void assert_slices(rug_context *ctx, const map_case *c, const rug_alpha_result *r,
-                          const rug_alpha_slice *slices)
+static void assert_slices(rug_context *ctx, const map_case *c, const rug_alpha_result *r)
 {
+    const rug_alpha_facts *f = rug_alpha_get_facts(r);
     size_t n = c->shape[0] * c->shape[1] * c->shape[2];
     uint64_t inside = 0, undefined = 0, in_slices = 0;
     uint8_t *set = malloc(n);
@@ -159,24 +166,27 @@ static void assert_slices(rug_context *ctx, const map_case *c, const rug_alpha_r
         inside += (uint64_t)is_inside;
         undefined += is_inside && !isfinite(alpha_at(c, k));
     }
-    for (uint32_t i = 0; i < r->n_slices; i++) {
-        in_slices += slices[i].n_pixels;
-        if (slices[i].n_pixels == 0 && i % 16 != 0)
+    for (uint32_t i = 0; i < f->n_slices; i++) {
+        const rug_alpha_slice *s = rug_alpha_at(r, i);
+        in_slices += s->n_pixels;
+        if (s->n_pixels == 0 && i % 16 != 0)
             continue;
         for (size_t k = 0; k < n; k++)
-            set[k] =
-                (uint8_t)is_in_slice(&slices[i], i + 1 == r->n_slices, alpha_at(c, k));
-        assert_boxes(ctx, c, &slices[i], &binary);
+            set[k] = (uint8_t)is_in_slice(s, i + 1 == f->n_slices, alpha_at(c, k));
+        assert_boxes(ctx, c, r, i, &binary);
     }
-    assert_int_equal(r->n_pixels, inside);
-    assert_int_equal(r->n_undefined, undefined);
-    assert_int_equal(r->n_outside, inside - undefined - in_slices);
+    assert_int_equal(f->n_pixels, inside);
+    assert_int_equal(f->n_undefined, undefined);
+    assert_int_equal(f->n_outside, inside - undefined - in_slices);
+    assert_int_equal(f->ndim, c->map.ndim);
+    for (int a = 0; a < f->ndim; a++)
+        assert_int_equal(f->shape[a], c->map.shape[a]);
     free(set);
 }
 
-static void assert_edges(const map_case *c, const rug_alpha_result *r,
-                         const rug_alpha_slice *slices)
+static void assert_edges(const map_case *c, const rug_alpha_result *result)
 {
+    const rug_alpha_facts *r = rug_alpha_get_facts(result);
     double least = INFINITY, largest = -INFINITY;
     for (size_t i = 0; i < c->shape[0] * c->shape[1] * c->shape[2]; i++) {
         double a = alpha_at(c, i);
@@ -185,48 +195,59 @@ static void assert_edges(const map_case *c, const rug_alpha_result *r,
     }
     int is_given = c->opts.alpha_min != 0 || c->opts.alpha_max != 0;
     if (!is_given && least > largest) {
-        assert_true(isnan(r->alpha_min) && isnan(slices[0].alpha_min));
+        assert_true(isnan(r->alpha_min) && isnan(rug_alpha_at(result, 0)->alpha_min));
         return;
     }
     assert_true(r->alpha_min == (is_given ? c->opts.alpha_min : least));
     assert_true(r->alpha_max == (is_given ? c->opts.alpha_max : largest));
-    assert_true(slices[0].alpha_min == r->alpha_min);
-    assert_true(slices[r->n_slices - 1].alpha_max == r->alpha_max);
+    assert_true(rug_alpha_at(result, 0)->alpha_min == r->alpha_min);
+    assert_true(rug_alpha_at(result, r->n_slices - 1)->alpha_max == r->alpha_max);
     for (uint32_t i = 1; i < r->n_slices; i++) {
         double width = r->alpha_max - r->alpha_min;
-        assert_true(slices[i].alpha_min == slices[i - 1].alpha_max);
-        assert_true(slices[i].alpha_min == r->alpha_min + width * i / r->n_slices);
+        assert_true(rug_alpha_at(result, i)->alpha_min ==
+                    rug_alpha_at(result, i - 1)->alpha_max);
+        assert_true(rug_alpha_at(result, i)->alpha_min ==
+                    r->alpha_min + width * i / r->n_slices);
     }
+}
+
+/* The first slice of which two results have other boxes; -1: none. */
+static int other_slice(const rug_alpha_result *a, const rug_alpha_result *b)
+{
+    const rug_alpha_facts *f = rug_alpha_get_facts(a);
+    for (uint32_t i = 0; i < f->n_slices; i++)
+        for (uint32_t k = 0; k < f->n_sizes; k++)
+            if (rug_alpha_boxes(a, i, k) != rug_alpha_boxes(b, i, k))
+                return (int)i;
+    return -1;
 }
 
 static void run_all(const map_case *c, int number)
 {
     rug_context *ctx = test_context();
-    size_t n_bytes = c->opts.n_slices * sizeof(rug_alpha_slice);
-    rug_alpha_slice *first = malloc(n_bytes), *slices = malloc(n_bytes);
-    assert_true(first != NULL && slices != NULL);
+    rug_alpha_result *first = NULL;
     for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++)
         for (int threads = 1; threads <= 4; threads++) {
-            rug_alpha_result r;
-            int is_first = level == RUG_CPU_REF && threads == 1;
+            rug_alpha_result *r;
             assert_int_equal(rug_context_set_cpu_level(ctx, (rug_cpu_level)level),
                              RUG_OK);
             assert_int_equal(rug_context_set_threads(ctx, threads), RUG_OK);
-            if (rug_alpha_slices(ctx, &r, is_first ? first : slices, &c->map, &c->opts,
-                                 c->size_min, c->size_max) != RUG_OK)
+            if (rug_alpha_slices(ctx, &r, &c->map, &c->opts) != RUG_OK)
                 fail_msg("%s", rug_context_error(ctx));
-            if (is_first) {
-                assert_edges(c, &r, first);
-                assert_slices(ctx, c, &r, first);
+            if (first == NULL) {
+                first = r;
+                assert_edges(c, r);
+                assert_slices(ctx, c, r);
+                continue;
             }
-            for (uint32_t i = 0; i < r.n_slices && !is_first; i++)
-                if (memcmp(first[i].boxes, slices[i].boxes, sizeof first[i].boxes) != 0)
-                    fail_msg("map %d: other boxes of slice %u at level %s on %d threads",
-                             number, i, rug_cpu_level_name((rug_cpu_level)level),
-                             threads);
+            int number_of_slice = other_slice(first, r);
+            if (number_of_slice >= 0)
+                fail_msg("map %d: other boxes of slice %d at level %s on %d threads",
+                         number, number_of_slice,
+                         rug_cpu_level_name((rug_cpu_level)level), threads);
+            rug_alpha_free(r);
         }
-    free(first);
-    free(slices);
+    rug_alpha_free(first);
     rug_context_free(ctx);
 }
 
@@ -253,7 +274,8 @@ static void large_map(void **state)
     for (int i = 0; i < 2; i++) {
         const size_t *shape = shapes[i];
         map_case c = {.shape = {shape[0], shape[1], shape[2]},
-                      .opts = RUG_ALPHA_OPTIONS_INIT};
+                      .opts = RUG_ALPHA_OPTIONS_INIT,
+                      .fit = RUG_FIT_OPTIONS_INIT};
         c.pixels = malloc(shape[0] * shape[1] * shape[2] * sizeof *c.pixels);
         assert_non_null(c.pixels);
         draw(&c, &rng, shape[0] * shape[1] * shape[2], 4);
@@ -263,16 +285,15 @@ static void large_map(void **state)
                          RUG_OK);
         c.opts.n_slices = 2;
         c.opts.alpha_max = 2.5;
-        rug_alpha_slice slices[2], again[2];
-        rug_alpha_result r;
-        assert_int_equal(rug_alpha_slices(ctx, &r, slices, &c.map, &c.opts, 0, 0),
-                         RUG_OK);
-        assert_slices(ctx, &c, &r, slices);
+        rug_alpha_result *r, *again;
+        assert_int_equal(rug_alpha_slices(ctx, &r, &c.map, &c.opts), RUG_OK);
+        assert_slices(ctx, &c, r);
         rug_context_set_cpu_level(ctx, RUG_CPU_REF);
         rug_context_set_threads(ctx, 1);
-        assert_int_equal(rug_alpha_slices(ctx, &r, again, &c.map, &c.opts, 0, 0), RUG_OK);
-        assert_memory_equal(slices[0].boxes, again[0].boxes, sizeof slices[0].boxes);
-        assert_memory_equal(slices[1].boxes, again[1].boxes, sizeof slices[1].boxes);
+        assert_int_equal(rug_alpha_slices(ctx, &again, &c.map, &c.opts), RUG_OK);
+        assert_int_equal(other_slice(r, again), -1);
+        rug_alpha_free(r);
+        rug_alpha_free(again);
         rug_context_free(ctx);
         free(c.pixels);
     }
@@ -288,21 +309,23 @@ static void four_pixels(void **state)
     const size_t shape[2] = {2, 2};
     rug_context *ctx = test_context();
     rug_alpha_options o = RUG_ALPHA_OPTIONS_INIT;
-    rug_alpha_slice slices[4];
-    rug_alpha_result r;
+    rug_alpha_result *r;
     rug_image map;
     o.n_slices = 4;
     assert_int_equal(rug_image_view(ctx, &map, pixels, RUG_F32, 2, shape), RUG_OK);
-    assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, &o, 0, 0), RUG_OK);
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(slices[i].boxes[0], expected[i]);
-        assert_int_equal(slices[i].boxes[1], expected[i]);
-        assert_string_equal(slices[i].status, expected[i] ? "too few sizes" : "empty");
-        assert_true(isnan(slices[i].f));
+    assert_int_equal(rug_alpha_slices(ctx, &r, &map, &o), RUG_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        rug_fit fit = RUG_FIT_INIT;
+        assert_int_equal(rug_alpha_boxes(r, i, 0), expected[i]);
+        assert_int_equal(rug_alpha_boxes(r, i, 1), expected[i]);
+        assert_int_equal(rug_alpha_fit(ctx, &fit, r, i, NULL), RUG_OK);
+        assert_int_equal(fit.status, expected[i] ? RUG_FIT_TOO_FEW_SIZES : RUG_FIT_EMPTY);
+        assert_true(isnan(fit.slope));
     }
-    assert_int_equal(r.n_sizes, 2);
-    assert_int_equal(r.n_undefined, 1);
-    assert_int_equal(r.n_outside, 0);
+    assert_int_equal(rug_alpha_get_facts(r)->n_sizes, 2);
+    assert_int_equal(rug_alpha_get_facts(r)->n_undefined, 1);
+    assert_int_equal(rug_alpha_get_facts(r)->n_outside, 0);
+    rug_alpha_free(r);
     rug_context_free(ctx);
 }
 
@@ -315,17 +338,22 @@ static void flat_map(void **state)
         pixels[i] = 2;
     const size_t shape[2] = {64, 64};
     rug_context *ctx = test_context();
-    rug_alpha_slice slices[64];
-    rug_alpha_result r;
+    rug_alpha_result *r;
+    rug_fit fit = RUG_FIT_INIT;
     rug_image map;
     assert_int_equal(rug_image_view(ctx, &map, pixels, RUG_F32, 2, shape), RUG_OK);
-    assert_int_equal(rug_alpha_slices(ctx, &r, slices, &map, NULL, 0, 0), RUG_OK);
-    assert_true(r.alpha_min == 2 && r.alpha_max == 2);
-    for (int i = 0; i < 63; i++)
-        assert_string_equal(slices[i].status, "empty");
-    assert_int_equal(slices[63].n_pixels, 64 * 64);
-    assert_true(fabs(slices[63].f - 2) < 1e-12);
-    assert_string_equal(slices[63].status, "ok");
+    assert_int_equal(rug_alpha_slices(ctx, &r, &map, NULL), RUG_OK);
+    assert_true(rug_alpha_get_facts(r)->alpha_min == 2);
+    assert_true(rug_alpha_get_facts(r)->alpha_max == 2);
+    for (uint32_t i = 0; i < 63; i++) {
+        assert_int_equal(rug_alpha_fit(ctx, &fit, r, i, NULL), RUG_OK);
+        assert_int_equal(fit.status, RUG_FIT_EMPTY);
+    }
+    assert_int_equal(rug_alpha_at(r, 63)->n_pixels, 64 * 64);
+    assert_int_equal(rug_alpha_fit(ctx, &fit, r, 63, NULL), RUG_OK);
+    assert_true(fabs(fit.slope - 2) < 1e-12);
+    assert_int_equal(fit.status, RUG_FIT_OK);
+    rug_alpha_free(r);
     rug_context_free(ctx);
 }
 

@@ -33,20 +33,17 @@ static inline rug_masses *masses_by_bricks(rug_context *device, const rug_image 
     return m;
 }
 
-static inline const char *masses_engine(const rug_masses *masses)
+static inline const char *masses_engine(rug_masses *masses)
 {
-    rug_masses_facts facts;
-    rug_masses_get_facts(masses, &facts);
-    return facts.engine;
+    return rug_masses_get_facts(masses)->engine;
 }
 
 /* Fails when a list or a fact differs, but for the engine. */
 static inline void assert_same_masses(rug_context *ctx_a, rug_masses *a,
                                       rug_context *ctx_b, rug_masses *b, const char *what)
 {
-    rug_masses_facts facts_a, facts_b;
-    rug_masses_get_facts(a, &facts_a);
-    rug_masses_get_facts(b, &facts_b);
+    rug_masses_facts facts_a = *rug_masses_get_facts(a);
+    rug_masses_facts facts_b = *rug_masses_get_facts(b);
     assert_int_equal(facts_a.n_sizes, facts_b.n_sizes);
     for (uint32_t level = 0; level < facts_a.n_sizes; level++) {
         size_t n_a, n_b;

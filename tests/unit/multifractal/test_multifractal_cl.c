@@ -38,7 +38,8 @@ static void random_images(void **state)
         rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
         opts.of = (rug_mass_of)test_below(&rng, 2);
         opts.foreground = s.rule;
-        opts.mask = test_below(&rng, 2) ? &mask : NULL;
+        rug_source twin = source_of_image(&mask);
+        opts.mask = test_below(&rng, 2) ? &twin : NULL;
         snprintf(what, sizeof what, "case %d: %s %zux%zux%zu, mass %d", i,
                  rug_dtype_name(s.img.dtype), s.img.shape[0], s.img.shape[1],
                  s.img.ndim == 3 ? s.img.shape[2] : 0, (int)opts.of);
@@ -140,11 +141,13 @@ static void sources(void **state)
                   mask = numbers(RUG_U8, 2 + k % 2);
         rug_source source = source_of_image(&img);
         rug_source inside = source_of_image(&mask);
+        rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
+        opts.mask = &inside;
         rug_masses *got, *expected;
-        if (rug_masses_measure_source(device, &got, &source, &inside, NULL) != RUG_OK)
+        if (rug_masses_measure_source(device, &got, &source, &opts) != RUG_OK)
             fail_msg("%s", rug_context_error(device));
-        assert_int_equal(
-            rug_masses_measure_source(cpu, &expected, &source, &inside, NULL), RUG_OK);
+        assert_int_equal(rug_masses_measure_source(cpu, &expected, &source, &opts),
+                         RUG_OK);
         assert_same_masses(device, got, cpu, expected, rug_dtype_name(img.dtype));
         rug_masses_free(got);
         rug_masses_free(expected);

@@ -16,7 +16,7 @@
 /* An image with all that is asked of it. */
 typedef struct ask {
     sample image;
-    rug_image mask;
+    rug_image mask; /* used where opts.mask is */
     uint8_t *inside;
     rug_masses_options opts;
 } ask;
@@ -44,15 +44,19 @@ static void free_ask(const ask *a)
     free_sample(&a->image);
 }
 
+static const rug_image *mask_of(const ask *a)
+{
+    return a->opts.mask != NULL ? &a->mask : NULL;
+}
+
 static void assert_masses(rug_context *ctx, rug_masses *m, const ask *a, const char *what)
 {
-    rug_masses_facts facts;
-    rug_masses_get_facts(m, &facts);
+    rug_masses_facts facts = *rug_masses_get_facts(m);
     assert_true(facts.is_whole);
     assert_int_equal(facts.ndim, a->image.img.ndim);
     for (uint32_t level = 0; level < facts.n_sizes; level++)
-        assert_level(ctx, m, &a->image.img, a->opts.mask, &facts, level, what);
-    naive_boxes pixels = naive_level(&a->image.img, a->opts.mask, &facts, 0);
+        assert_level(ctx, m, &a->image.img, mask_of(a), &facts, level, what);
+    naive_boxes pixels = naive_level(&a->image.img, mask_of(a), &facts, 0);
     uint64_t total = 0, n_set = 0, n_pixels = 0;
     for (size_t i = 0; i < pixels.n; i++) {
         total += pixels.mass[i];
@@ -73,7 +77,8 @@ static void random_images(void **state)
     for (int i = 0; i < N_IMAGES; i++) {
         ask a = random_ask(&rng);
         char what[80];
-        a.opts.mask = i % 3 == 0 ? &a.mask : NULL;
+        rug_source mask = source_of_image(&a.mask);
+        a.opts.mask = i % 3 == 0 ? &mask : NULL;
         for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
             rug_context *ctx = test_context();
             rug_context_set_threads(ctx, 1 + (i + level) % 4);
@@ -141,11 +146,12 @@ static void parts_and_merge(void **state)
         rug_context *ctx = test_context();
         rug_context_set_threads(ctx, 1 + i % 4);
         rug_context_set_cpu_level(ctx, (rug_cpu_level)(i % 3));
-        a.opts.mask = i % 4 == 0 ? &a.mask : NULL;
+        rug_source mask = source_of_image(&a.mask);
+        a.opts.mask = i % 4 == 0 ? &mask : NULL;
         const rug_image *img = &a.image.img;
         rug_masses *whole = must_measure(ctx, img, &a.opts), *m[2];
         rug_masses_facts facts, joined;
-        rug_masses_get_facts(whole, &facts);
+        facts = *rug_masses_get_facts(whole);
         a.opts.foreground = facts.foreground;
         for (int k = 0; k < 2; k++)
             if (rug_masses_new(ctx, &m[k], img->dtype, img->ndim, img->shape,
@@ -157,7 +163,7 @@ static void parts_and_merge(void **state)
         if (rug_masses_merge(ctx, m[0], m[1]) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
         assert_masses(ctx, m[0], &a, "parts");
-        rug_masses_get_facts(m[0], &joined);
+        joined = *rug_masses_get_facts(m[0]);
         joined.engine = facts.engine;
         assert_memory_equal(&joined, &facts, sizeof facts);
         rug_masses_free(whole);
@@ -194,14 +200,14 @@ static void refused_merge(void **state)
     rug_masses *bad = strips(ctx, 2, (size_t[]){30, 19}, (size_t[]){34, 2});
     rug_masses *good = strips(ctx, 2, (size_t[]){40, 20}, (size_t[]){24, 20});
     rug_masses_facts before, after;
-    rug_masses_get_facts(m, &before);
+    before = *rug_masses_get_facts(m);
     assert_int_equal(rug_masses_merge(ctx, m, bad), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "pixel 0,19,0"));
     assert_int_equal(rug_masses_merge(ctx, m, m), RUG_E_ARG);
-    rug_masses_get_facts(m, &after);
+    after = *rug_masses_get_facts(m);
     assert_memory_equal(&before, &after, sizeof after);
     assert_int_equal(rug_masses_merge(ctx, m, good), RUG_OK);
-    rug_masses_get_facts(m, &after);
+    after = *rug_masses_get_facts(m);
     assert_true(after.is_whole && after.total == 64 * 40);
     rug_masses_free(m);
     rug_masses_free(bad);
@@ -280,8 +286,7 @@ static void tables_of_pairs(void **state)
         memset(expected, 0, sizeof expected);
         for (uint64_t k = 0; k < rug_image_pixels(&img); k++)
             expected[pixels[k]]++;
-        rug_masses_facts facts;
-        rug_masses_get_facts(m, &facts);
+        rug_masses_facts facts = *rug_masses_get_facts(m);
         assert_int_equal(facts.n_set, rug_image_pixels(&img) - expected[0]);
         size_t n;
         const rug_mass_boxes *pairs = rug_masses_boxes(ctx, m, 0, &n);
@@ -330,21 +335,26 @@ static void sources(void **state)
         rug_context *ctx = test_context();
         slabs pixels = {.img = a.image.img}, inside = {.img = a.mask};
         rug_source source = source_of(&pixels), mask = source_of(&inside);
-        a.opts.mask = i % 2 ? &a.mask : NULL;
+        rug_source in_memory = source_of_image(&a.mask);
+        a.opts.mask = i % 2 ? &in_memory : NULL;
         rug_masses *m = NULL, *whole = must_measure(ctx, &a.image.img, &a.opts);
         rug_masses_facts facts, expected;
-        if (rug_masses_measure_source(ctx, &m, &source, i % 2 ? &mask : NULL, &a.opts) !=
-            RUG_OK)
+        a.opts.mask = i % 2 ? &mask : NULL;
+        if (rug_masses_measure_source(ctx, &m, &source, &a.opts) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
-        rug_masses_get_facts(m, &facts);
-        rug_masses_get_facts(whole, &expected);
+        facts = *rug_masses_get_facts(m);
+        expected = *rug_masses_get_facts(whole);
         assert_memory_equal(&facts, &expected, sizeof facts);
         assert_masses(ctx, m, &a, "source");
         rug_masses_free(m);
         rug_masses_free(whole);
         pixels.fails = 1;
-        assert_int_equal(rug_masses_measure_source(ctx, &m, &source, NULL, &a.opts),
-                         RUG_E_IO);
+        assert_int_equal(rug_masses_measure_source(ctx, &m, &source, &a.opts), RUG_E_IO);
+        assert_null(m);
+        pixels.fails = 0;
+        inside.fails = 1;
+        a.opts.mask = &mask;
+        assert_int_equal(rug_masses_measure_source(ctx, &m, &source, &a.opts), RUG_E_IO);
         assert_null(m);
         rug_context_free(ctx);
         free_ask(&a);

@@ -125,10 +125,10 @@ static tile tile_at(const work *w, size_t index, double *memory)
     tile t = {.work = w, .kernels = &w->kernels, .measure = w->job->plan->measure};
     t.x = index % w->n_columns * w->columns;
     t.y = index / w->n_columns % w->n_bands * w->band;
-    t.z = index / w->n_columns / w->n_bands * w->run;
+    t.z = w->job->first + index / w->n_columns / w->n_bands * w->run;
     t.nx = rugi_smaller(w->columns, shape[2] - t.x);
     t.ny = rugi_smaller(w->band, shape[1] - t.y);
-    t.nz = rugi_smaller(w->run, shape[0] - t.z);
+    t.nz = rugi_smaller(w->run, w->job->first + w->job->n - t.z);
     t.top = t.y - rugi_smaller(t.y, reach);
     t.n_rows = rugi_smaller(t.y + t.ny + reach, shape[1]) - t.top;
     t.left = rugi_smaller(t.x, reach);
@@ -316,8 +316,9 @@ static void fill_row(const tile *t, size_t z, size_t row)
         if (k > 0)
             t->kernels->add(t->sum, ln, t->ln_centre, w->job->plan->weight[k], t->nx);
     }
-    const size_t *shape = w->job->volume.shape, at[3] = {z, t->y + row, t->x};
-    float *out = w->job->out + (z * shape[1] + at[1]) * shape[2] + t->x;
+    const size_t *shape = w->job->volume.shape;
+    const size_t at[3] = {z - w->job->first, t->y + row, t->x};
+    float *out = w->job->out + (at[0] * shape[1] + at[1]) * shape[2] + t->x;
     t->kernels->finish(out, t->sum, t->nx);
     if (w->job->mask.data != NULL)
         rugi_alpha_drop_outside(out,
@@ -363,8 +364,8 @@ static void choose_tiles(rug_context *ctx, work *w)
     w->n_bands = (shape[1] - 1) / w->band + 1;
     size_t wanted = TASKS_PER_THREAD * (size_t)rug_context_threads(ctx);
     size_t runs = (wanted - 1) / (w->n_columns * w->n_bands) + 1;
-    w->run = rugi_larger((shape[0] - 1) / runs + 1, (size_t)w->reach * RUN_PER_REACH);
-    w->n_runs = (shape[0] - 1) / w->run + 1;
+    w->run = rugi_larger((w->job->n - 1) / runs + 1, (size_t)w->reach * RUN_PER_REACH);
+    w->n_runs = (w->job->n - 1) / w->run + 1;
 }
 
 static void prepare(rug_context *ctx, work *w, const rugi_alpha_job *job)

@@ -28,14 +28,17 @@ typedef struct rugi_alpha_plan {
 typedef struct rugi_alpha_job {
     const rugi_alpha_plan *plan;
     rug_image volume;   /* of rugi_alpha_view(): [nz][ny][nx] */
-    rug_image mask;     /* with the same axes; data NULL: no mask */
-    float *out;         /* [nz][ny][nx] */
+    size_t first, n;    /* slices that are wanted */
+    rug_image mask;     /* of those, with the same axes; data NULL: no mask */
+    float *out;         /* [n][ny][nx] */
     const char *engine; /* set by the engine */
 } rugi_alpha_job;
 
-/** Checks all options, including those of slices.
+/** Takes all options, including those of slices, which a caller gives, and checks them.
+ *  @param given  NULL: the defaults
  *  @return RUG_OK, RUG_E_ARG */
-rug_status rugi_alpha_check(rug_context *ctx, const rug_alpha_options *opts);
+rug_status rugi_alpha_take(rug_context *ctx, rug_alpha_options *own,
+                           const rug_alpha_options *given);
 
 /** Makes the plan from checked options. */
 void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
@@ -43,6 +46,11 @@ void rugi_alpha_plan_make(rugi_alpha_plan *plan, const rug_alpha_options *opts);
 /** An image or a volume as engines see it: slices along which they walk. The rows of an
  *  image become slices of one row each. */
 rug_image rugi_alpha_view(const rug_image *image);
+
+/** rug_alpha_map_source() in slabs of so many layers; 0: by their bytes. */
+rug_status rugi_alpha_map_source_by(rug_context *ctx, const rug_source *source,
+                                    const rug_alpha_options *opts, rug_alpha_map_fn fn,
+                                    void *user, size_t n_layers);
 
 /** Whether a measure needs all bits of 64-bit integers: a SUM is the sum of the upper
  *  halves, times 2^32, plus that of the lower halves; ISO compares integers. */

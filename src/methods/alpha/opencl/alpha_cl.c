@@ -70,8 +70,9 @@ static rug_status make_pieces(rug_context *ctx, work *w, size_t most_bytes)
         (rugi_ocl_pieces){.device = w->device,
                           .source = volume,
                           .dtype = w->dtype,
-                          .end = {shape[0], shape[1], shape[2]},
-                          .side = {rugi_smaller(wanted, shape[0]), shape[1], shape[2]},
+                          .first = {w->job->first, 0, 0},
+                          .end = {w->job->first + w->job->n, shape[1], shape[2]},
+                          .side = {rugi_smaller(wanted, w->job->n), shape[1], shape[2]},
                           .halo = {{w->reach, w->reach}},
                           .what = "pixels"};
     return rugi_ocl_pieces_new(ctx, &w->pieces);
@@ -118,6 +119,7 @@ static rug_status make_buffers(rug_context *ctx, work *w)
     return status;
 }
 
+/* @param first, end  slices of the map */
 static void drop_outside(const work *w, size_t first, size_t end)
 {
     const size_t *shape = w->job->volume.shape;
@@ -144,7 +146,7 @@ static rug_status map_slices(rug_context *ctx, void *user, const rugi_ocl_piece 
 {
     const work *w = user;
     const size_t *shape = piece->read_shape;
-    size_t first = piece->first[0];
+    size_t first = piece->first[0], to = first - w->job->first;
     uint64_t n = shape[0] * w->slice;
     const slices t = {.nz = shape[0],
                       .ny = shape[1],
@@ -162,10 +164,10 @@ static rug_status map_slices(rug_context *ctx, void *user, const rugi_ocl_piece 
     if (status == RUG_OK)
         status = run(ctx, w, w->slope, slope, 4, t.n);
     if (status == RUG_OK)
-        status = rugi_ocl_read(ctx, w->device, w->map, 0, w->job->out + first * w->slice,
+        status = rugi_ocl_read(ctx, w->device, w->map, 0, w->job->out + to * w->slice,
                                (size_t)t.n * sizeof(float));
     if (status == RUG_OK)
-        drop_outside(w, first, first + piece->shape[0]);
+        drop_outside(w, to, to + piece->shape[0]);
     return status;
 }
 

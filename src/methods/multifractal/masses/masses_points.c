@@ -7,6 +7,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "core/fit/scaling.h"
 #include "core/points/quantise.h"
@@ -122,8 +123,6 @@ static rug_status measure(rug_context *ctx, rug_masses *m, point_job *j,
 static rug_status check(rug_context *ctx, const rug_points *points,
                         const rug_masses_points_options *o)
 {
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_masses_points_options"))
-        return RUG_E_ARG;
     rug_status status = rugi_points_check(ctx, points);
     if (status == RUG_OK)
         status = rugi_cell_size_check(ctx, o->spacing, o->resolution);
@@ -135,14 +134,14 @@ rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
                                      const rug_points *points,
                                      const rug_masses_points_options *opts)
 {
-    static const rug_masses_points_options defaults = RUG_MASSES_POINTS_OPTIONS_INIT;
+    rug_masses_points_options o = RUG_MASSES_POINTS_OPTIONS_INIT;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_masses_measure_points: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, points, opts);
+    rug_status status = RUGI_TAKE(ctx, &o, opts, "rug_masses_points_options");
+    if (status == RUG_OK)
+        status = check(ctx, points, &o);
     if (status != RUG_OK)
         return status;
     rug_masses *m = rug_context_allocate(ctx, 1, sizeof *m, "masses");
@@ -158,14 +157,16 @@ rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
     m->plan.n_levels = 1;
     point_job j = {.is_wide = 0};
     if (points->n > 0)
-        status = measure(ctx, m, &j, points, opts);
+        status = measure(ctx, m, &j, points, &o);
     rug_context_release(ctx, j.places);
     rug_context_release(ctx, j.masses);
     rug_context_release(ctx, j.scratch);
     rug_context_release(ctx, j.keys);
-    if (status == RUG_OK)
+    if (status == RUG_OK) {
+        rugi_context_set_engine(ctx, m->engine);
         *out = m;
-    else
+    } else {
         rug_masses_free(m);
+    }
     return status;
 }

@@ -440,11 +440,8 @@ static void describe_image(const rug_masses *m, rug_masses_facts *out)
     for (size_t i = 0; i < rugi_partial_blocks_n(&m->partial); i++)
         out->total += m->blocks[i];
     add_partial(m, out);
-    if (m->inside != NULL) {
-        rug_masses_facts inside;
-        rug_masses_get_facts(m->inside, &inside);
-        out->n_pixels = inside.n_set;
-    }
+    if (m->inside != NULL)
+        out->n_pixels = rug_masses_get_facts(m->inside)->n_set;
 }
 
 static void describe_points(const rug_masses *m, rug_masses_facts *out)
@@ -460,11 +457,12 @@ static void describe_points(const rug_masses *m, rug_masses_facts *out)
         out->n_set += m->levels[0].boxes[i].boxes;
 }
 
-void rug_masses_get_facts(const rug_masses *masses, rug_masses_facts *out)
+const rug_masses_facts *rug_masses_get_facts(rug_masses *masses)
 {
-    memset(out, 0, sizeof *out);
     if (masses == NULL)
-        return;
+        return NULL;
+    rug_masses_facts *out = &masses->facts;
+    memset(out, 0, sizeof *out);
     if (masses->is_points)
         describe_points(masses, out);
     else
@@ -476,6 +474,7 @@ void rug_masses_get_facts(const rug_masses *masses, rug_masses_facts *out)
     out->of = masses->of;
     out->n_sizes = masses->plan.n_levels;
     out->engine = masses->engine;
+    return out;
 }
 
 void rug_masses_free(rug_masses *m)

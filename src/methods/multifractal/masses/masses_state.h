@@ -83,7 +83,8 @@ struct rug_masses {
     uint64_t point_boxes[RUGI_MASSES_LEVELS]; /* of the bounding box, by level */
     uint64_t n_points;
 
-    int is_finished; /* the levels are those of all masses that were added */
+    rug_masses_facts facts; /* of the last rug_masses_get_facts() */
+    int is_finished;        /* the levels are those of all masses that were added */
     rugi_mass_level levels[RUGI_MASSES_LEVELS];
 };
 
