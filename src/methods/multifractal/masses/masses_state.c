@@ -213,13 +213,6 @@ uint64_t rugi_mass_list_boxes(const rugi_mass_list *list)
     return n;
 }
 
-void rugi_mass_list_free(rug_context *ctx, rugi_mass_list *list)
-{
-    rug_context_release(ctx, list->boxes);
-    rug_context_release(ctx, list->waiting);
-    memset(list, 0, sizeof *list);
-}
-
 /* ---- Tables ---- */
 
 /* Entry b * size + a is one of the 4 tables, or counts a pair of pixels a, b; odd pixels

@@ -47,7 +47,12 @@ rug_status rugi_mass_list_of(rug_context *ctx, rug_mass_boxes **out, size_t *n_o
 /** The number of boxes that have a mass. */
 uint64_t rugi_mass_list_boxes(const rugi_mass_list *list);
 
-void rugi_mass_list_free(rug_context *ctx, rugi_mass_list *list);
+static inline void rugi_mass_list_free(rug_context *ctx, rugi_mass_list *list)
+{
+    rug_context_release(ctx, list->boxes);
+    rug_context_release(ctx, list->waiting);
+    memset(list, 0, sizeof *list);
+}
 
 /** The boxes of one size, by mass. */
 typedef struct rugi_mass_level {
