@@ -5,7 +5,20 @@
  * their values.
  *
  * Shapes are written slowest axis first: [ny][nx] for an image, [nz][ny][nx] for a
- * volume. */
+ * volume.
+ *
+ *     static const uint16_t pixels[2][3] = {{7, 7, 9}, {300, 9, 7}};
+ *     const size_t shape[2] = {2, 3};
+ *     rug_image view;
+ *     rug_image_range range = RUG_IMAGE_RANGE_INIT;
+ *     rug_status status = rug_image_view(ctx, &view, pixels, RUG_U16, 2, shape);
+ *     if (status == RUG_OK)
+ *         status = rug_image_measure_range(ctx, &range, &view);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     printf("%g to %g, %u distinct\n", range.min, range.max, range.n_distinct);
+ *     // prints: 7 to 300, 3 distinct
+ */
 
 #ifndef RUGOSE_IMAGE_H
 #define RUGOSE_IMAGE_H

@@ -5,14 +5,21 @@
  * which ones. A region is all pixels of one label, in one piece or in many.
  *
  *     rug_regions *regions;
- *     rug_regions_find(ctx, &regions, &labels);
+ *     rug_status status = rug_regions_find(ctx, &regions, &labels);
+ *     if (status != RUG_OK)
+ *         return status;
  *     for (size_t i = 0; i < rug_regions_count(regions); i++) {
- *         size_t n;
+ *         size_t n_runs;
  *         const rug_region *region = rug_regions_at(regions, i);
- *         const rug_region_run *runs = rug_regions_runs(regions, i, &n);
- *         ...
+ *         rug_regions_runs(regions, i, &n_runs);
+ *         printf("%" PRIu64 ": %" PRIu64 " pixels in %zu runs\n", region->label,
+ *                region->area, n_runs);
  *     }
  *     rug_regions_free(regions);
+ *     // prints: 1: 16384 pixels in 128 runs
+ *     // prints: 2: 16384 pixels in 128 runs
+ *     // prints: 3: 16384 pixels in 128 runs
+ *     // prints: 4: 16384 pixels in 128 runs
  */
 
 #ifndef RUGOSE_REGIONS_H

@@ -2,7 +2,29 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The source: an image or volume that is handed out slab by slab along its slowest axis, so
- * that a method runs on data larger than memory without knowing about files. */
+ * that a method runs on data larger than memory without knowing about files.
+ *
+ *     static rug_status read_rows(rug_context *c, void *user, rug_image *out, size_t first,
+ *                                 size_t n)
+ *     {
+ *         static uint8_t rows[1000][1000]; // here the image is what its rows are made of
+ *         (void)user;
+ *         for (size_t y = 0; y < n; y++)
+ *             memset(rows[y], (int)(first + y) % 200, 1000);
+ *         return rug_image_view(c, out, rows, RUG_U8, 2, (size_t[]){n, 1000});
+ *     }
+ *     ...
+ *     rug_source source = RUG_SOURCE_INIT;
+ *     rug_image_range range = RUG_IMAGE_RANGE_INIT;
+ *     source.dtype = RUG_U8;
+ *     source.ndim = 2;
+ *     source.shape[0] = source.shape[1] = 1000;
+ *     source.read = read_rows;
+ *     rug_status status = rug_source_measure_range(ctx, &range, &source, NULL);
+ *     if (status == RUG_OK)
+ *         printf("%g to %g\n", range.min, range.max);
+ *     // prints: 0 to 199
+ */
 
 #ifndef RUGOSE_SOURCE_H
 #define RUGOSE_SOURCE_H

@@ -11,7 +11,6 @@
 #include "predicate.h"
 #include "source_internal.h"
 #include "whole.h"
-#include <inttypes.h>
 #include <math.h>
 #include <rugose/foreground.h>
 #include <rugose/number.h>
@@ -449,12 +448,6 @@ void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX], rug_foreground ru
         return;
     }
     char number[RUG_REAL_TEXT_MAX];
-    rugi_whole whole;
-    if (rule.rest == 0 || !rugi_whole_of(&whole, rule.value, rule.rest))
-        rug_format_real(number, rule.value);
-    else if (whole.is_negative)
-        snprintf(number, sizeof number, "%" PRId64, (int64_t)whole.bits);
-    else
-        snprintf(number, sizeof number, "%" PRIu64, whole.bits);
+    rug_format_exact(number, rule.value, rule.rest);
     snprintf(text, RUG_FOREGROUND_TEXT_MAX, "%s=%s", name, number);
 }
