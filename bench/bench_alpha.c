@@ -49,13 +49,14 @@ static void draw(uint8_t *pixels)
 
 static double time_of_boxcount(rug_context *ctx, const rug_image *img)
 {
-    static rug_boxcount_result counts;
+    rug_boxcount_result *counts;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground = (rug_foreground){.kind = RUG_FOREGROUND_ABOVE, .value = 100};
     double t = bench_now();
     check(ctx, rug_boxcount(ctx, &counts, img, &opts));
     t = bench_now() - t;
-    keep = counts.counts[0].nonempty;
+    keep = rug_boxcount_at(counts, 0)->nonempty;
+    rug_boxcount_free(counts);
     return t;
 }
 

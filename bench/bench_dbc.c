@@ -76,13 +76,14 @@ static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memor
         keep = bench_read(memory, n_bytes, c->n_threads);
         t = bench_now() - t;
         best_read = t < best_read ? t : best_read;
-        rug_dbc_result result;
+        rug_dbc_result *result;
         t = bench_now();
         if (rug_dbc(ctx, &result, &img, NULL) != RUG_OK)
             fail(ctx);
         t = bench_now() - t;
         best = t < best ? t : best;
-        keep = result.sizes[0].boxes;
+        keep = rug_dbc_at(result, 0)->boxes;
+        rug_dbc_free(result);
     }
     bench_row(name, best, "read memory once", best_read, c->target);
 }
@@ -91,12 +92,13 @@ static void run_naive(rug_context *ctx, const uint8_t *memory)
 {
     const size_t n = 4096, shape[2] = {n, n};
     rug_image img;
-    rug_dbc_result result;
+    rug_dbc_result *result = NULL;
     rug_context_set_threads(ctx, 1);
     if (rug_image_view(ctx, &img, memory, RUG_U8, 2, shape) != RUG_OK)
         fail(ctx);
     double best = 1e30, t = 0;
     for (int k = 0; k < 5; k++) {
+        rug_dbc_free(result);
         t = bench_now();
         if (rug_dbc(ctx, &result, &img, NULL) != RUG_OK)
             fail(ctx);
@@ -104,10 +106,12 @@ static void run_naive(rug_context *ctx, const uint8_t *memory)
         best = t < best ? t : best;
     }
     t = bench_now();
-    for (uint32_t i = 0; i < result.n_sizes; i++)
-        if (naive_boxes(memory, n, (size_t)result.sizes[i].size) != result.sizes[i].boxes)
-            printf("# size %llu differs\n", (unsigned long long)result.sizes[i].size);
+    const rug_dbc_size *size;
+    for (uint32_t i = 0; (size = rug_dbc_at(result, i)) != NULL; i++)
+        if (naive_boxes(memory, n, (size_t)size->size) != size->boxes)
+            printf("# size %llu differs\n", (unsigned long long)size->size);
     t = bench_now() - t;
+    rug_dbc_free(result);
     bench_row("dbc 4096x4096 u8, 1 thread", best, "plain C, each size", t, 0);
 }
 

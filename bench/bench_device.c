@@ -101,12 +101,13 @@ static double copy(const bench_device *d)
 
 static double count(const bench_device *d, const rug_image *img)
 {
-    static rug_boxcount_result result;
+    rug_boxcount_result *result;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     opts.method = RUG_BOXCOUNT_PYRAMID;
     kernel_seconds(d);
     must(d, rug_boxcount(d->ctx, &result, img, &opts));
+    rug_boxcount_free(result);
     return kernel_seconds(d);
 }
 

@@ -84,11 +84,13 @@ static uint64_t map_alpha(rug_context *ctx, const bench_case *c)
 
 static uint64_t count_boxes(rug_context *ctx, const bench_case *c)
 {
-    static rug_dbc_result result;
+    rug_dbc_result *result;
+    const rug_dbc_size *size;
     uint64_t digest = 0;
     check(ctx, rug_dbc(ctx, &result, &c->img, NULL));
-    for (uint32_t i = 0; i < result.n_sizes; i++)
-        digest = mix(digest, result.sizes[i].boxes);
+    for (uint32_t i = 0; (size = rug_dbc_at(result, i)) != NULL; i++)
+        digest = mix(digest, size->boxes);
+    rug_dbc_free(result);
     return digest;
 }
 

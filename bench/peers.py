@@ -16,9 +16,6 @@ import numpy
 
 import peers_glcm
 
-MAX_SIZES = 1024
-MAX_AXES = 10
-
 
 class Image(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int), ("ndim", ctypes.c_int),
@@ -27,7 +24,7 @@ class Image(ctypes.Structure):
 
 
 class Foreground(ctypes.Structure):
-    _fields_ = [("kind", ctypes.c_int), ("value", ctypes.c_double)]
+    _fields_ = [("kind", ctypes.c_int), ("value", ctypes.c_double), ("rest", ctypes.c_int64)]
 
 
 class Options(ctypes.Structure):
@@ -39,22 +36,6 @@ class Options(ctypes.Structure):
 class BoxCount(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint64)
                 for name in ("size", "total", "nonempty", "black", "gray", "white")]
-
-
-class Positions(ctypes.Structure):
-    _fields_ = [("shift", ctypes.c_uint64 * 3), ("least", ctypes.c_uint64),
-                ("most", ctypes.c_uint64), ("mean_total", ctypes.c_double),
-                ("mean_nonempty", ctypes.c_double), ("mean_black", ctypes.c_double)]
-
-
-class Result(ctypes.Structure):
-    _fields_ = [("ndim", ctypes.c_int), ("shape", ctypes.c_uint64 * MAX_AXES),
-                ("n_pixels", ctypes.c_uint64), ("n_set", ctypes.c_uint64),
-                ("foreground", Foreground), ("method", ctypes.c_char_p),
-                ("engine", ctypes.c_char_p), ("grid", ctypes.c_int),
-                ("n_sizes", ctypes.c_uint32), ("counts", BoxCount * MAX_SIZES),
-                ("positions", Positions * MAX_SIZES), ("busy_least", ctypes.c_double),
-                ("busy_most", ctypes.c_double)]
 
 
 class LbpOperator(ctypes.Structure):
@@ -97,14 +78,21 @@ class Rugose:
 
     def count(self, array):
         shape = (ctypes.c_size_t * array.ndim)(*array.shape)
-        image, result = Image(), Result()
-        options = Options(ctypes.sizeof(Options), Foreground(NONZERO, 0), 0)
+        image, result = Image(), ctypes.c_void_p()
+        options = Options(ctypes.sizeof(Options), Foreground(NONZERO, 0, 0), 0)
         self.check(self.lib.rug_image_view(self.context, ctypes.byref(image),
                                            ctypes.c_void_p(array.ctypes.data), U8, array.ndim,
                                            shape))
         self.check(self.lib.rug_boxcount(self.context, ctypes.byref(result), ctypes.byref(image),
                                          ctypes.byref(options)))
-        return [c.nonempty for c in result.counts[:result.n_sizes]]
+        at = self.lib.rug_boxcount_at
+        at.restype = ctypes.POINTER(BoxCount)
+        counts, i = [], 0
+        while at(result, ctypes.c_uint32(i)):
+            counts.append(at(result, ctypes.c_uint32(i)).contents.nonempty)
+            i += 1
+        self.lib.rug_boxcount_free(result)
+        return counts
 
     def lbp(self, array, points, radius, rule, level):
         """The histogram of riu2."""

@@ -19,21 +19,25 @@ int main(void)
 
     rug_context *ctx;
     rug_image image;
-    rug_boxcount_result counts;
-    rug_boxcount_dimension fit;
+    rug_boxcount_result *counts = NULL;
+    rug_fit fit = RUG_FIT_INIT;
     if (rug_context_new(&ctx) != RUG_OK)
         return 1;
-    if (rug_image_view(ctx, &image, pixels, RUG_U8, 2, shape) != RUG_OK ||
-        rug_boxcount(ctx, &counts, &image, NULL) != RUG_OK ||
-        rug_boxcount_fit(ctx, &fit, &counts, NULL) != RUG_OK) {
+    rug_status status = rug_image_view(ctx, &image, pixels, RUG_U8, 2, shape);
+    if (status == RUG_OK)
+        status = rug_boxcount(ctx, &counts, &image, NULL);
+    if (status == RUG_OK)
+        status = rug_boxcount_fit(ctx, &fit, counts, RUG_BOXCOUNT_OF_NONEMPTY, NULL);
+    if (status == RUG_OK) {
+        const rug_box_count *c;
+        for (uint32_t i = 0; (c = rug_boxcount_at(counts, i)) != NULL; i++)
+            printf("%llu: %llu\n", (unsigned long long)c->size,
+                   (unsigned long long)c->nonempty);
+        printf("D = %.6f\n", fit.slope);
+    } else {
         fprintf(stderr, "%s\n", rug_context_error(ctx));
-        rug_context_free(ctx);
-        return 1;
     }
-    for (unsigned i = 0; i < counts.n_sizes; i++)
-        printf("%llu: %llu\n", (unsigned long long)counts.counts[i].size,
-               (unsigned long long)counts.counts[i].nonempty);
-    printf("D = %.6f\n", fit.dimension);
+    rug_boxcount_free(counts);
     rug_context_free(ctx);
-    return 0;
+    return status == RUG_OK ? 0 : 1;
 }

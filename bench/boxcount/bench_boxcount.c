@@ -76,13 +76,14 @@ static void run_case(rug_context *ctx, const bench_case *c, const uint8_t *memor
         keep = bench_read(memory, n_bytes, c->n_threads);
         t = bench_now() - t;
         best_read = t < best_read ? t : best_read;
-        rug_boxcount_result result;
+        rug_boxcount_result *result;
         t = bench_now();
         if (rug_boxcount(ctx, &result, &img, &opts) != RUG_OK)
             fail(ctx);
         t = bench_now() - t;
         best = t < best ? t : best;
-        keep = result.counts[0].nonempty;
+        keep = rug_boxcount_at(result, 0)->nonempty;
+        rug_boxcount_free(result);
     }
     bench_row(name, best, "read memory once", best_read, c->target);
 }

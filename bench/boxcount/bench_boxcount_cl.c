@@ -38,7 +38,7 @@ static double smaller(double a, double b)
 
 static void time_way(way *w, const rug_image *img)
 {
-    static rug_boxcount_result result;
+    rug_boxcount_result *result;
     rug_device_times device = RUG_DEVICE_TIMES_INIT;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
@@ -50,9 +50,11 @@ static void time_way(way *w, const rug_image *img)
     rug_devices_take_times(w->ctx, &device);
     w->kernels = smaller(w->kernels, device.kernel_seconds);
     w->upload = smaller(w->upload, device.upload_seconds);
+    uint64_t gray = rug_boxcount_at(result, 3)->gray;
+    rug_boxcount_free(result);
     if (keep == 0)
-        keep = result.counts[3].gray;
-    if (keep != result.counts[3].gray) {
+        keep = gray;
+    if (keep != gray) {
         fprintf(stderr, "bench_boxcount_cl: %s counts otherwise\n", w->name);
         exit(1);
     }

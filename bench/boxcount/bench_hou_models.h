@@ -21,7 +21,7 @@ typedef struct bench_model {
     uint64_t *keys, *scratch; /* room for n */
     rugi_key_layout layout;
     rugi_key_kernels kernels;
-    rug_boxcount_result expected, got; /* by one thread, and by the way in hand */
+    rug_boxcount_result *expected, *got; /* by the pyramid, and by the way in hand */
 } bench_model;
 
 /** Ends the program. */

@@ -57,10 +57,10 @@ static void encode_task(void *shared, size_t block, int thread)
 
 static void take_counts(bench_model *m, const rugi_key_counts *counts)
 {
-    for (uint32_t i = 0; i < m->got.n_sizes; i++) {
+    for (uint32_t i = 0; i < m->got->facts.n_sizes; i++) {
         unsigned bits = m->layout.box_bits[i];
-        m->got.counts[i].nonempty = counts->nonempty[bits];
-        m->got.counts[i].black = bits == 3 * i ? counts->full[bits] : 0;
+        m->got->counts[i].nonempty = counts->nonempty[bits];
+        m->got->counts[i].black = bits == 3 * i ? counts->full[bits] : 0;
     }
 }
 
@@ -69,7 +69,7 @@ static rug_status run_here(way *w, bench_model *m, double seconds[N_STAGES])
 {
     rugi_key_counts counts;
     uint64_t asked = 0;
-    for (uint32_t i = 0; i < m->got.n_sizes; i++)
+    for (uint32_t i = 0; i < m->got->facts.n_sizes; i++)
         asked |= (uint64_t)1 << m->layout.box_bits[i];
     double began = bench_now();
     rug_status status =
@@ -95,7 +95,7 @@ static rug_status run_here(way *w, bench_model *m, double seconds[N_STAGES])
 static rug_status run_on_device(way *w, bench_model *m, double seconds[N_STAGES])
 {
     rugi_hou_stages stages = {0};
-    rugi_hou_call call = {&m->got, &m->packed.cells, &m->layout};
+    rugi_hou_call call = {m->got, &m->packed.cells, &m->layout};
     double began = bench_now();
     rug_status status = rugi_boxcount_hou_on_device(w->ctx, &call, w->shape, &stages);
     seconds[WHOLE] = bench_now() - began;
@@ -120,6 +120,7 @@ static rug_boxcount_options call_options(rug_boxcount_method method)
 static rug_status run_call(way *w, bench_model *m, double seconds[N_STAGES])
 {
     rug_boxcount_options o = call_options(RUG_BOXCOUNT_HOU);
+    rug_boxcount_free(m->got);
     double began = bench_now();
     rug_status status = rug_boxcount(w->ctx, &m->got, &m->volume, &o);
     seconds[WHOLE] = bench_now() - began;
@@ -128,8 +129,8 @@ static rug_status run_call(way *w, bench_model *m, double seconds[N_STAGES])
 
 static void check_counts(const way *w, const bench_model *m)
 {
-    const rug_boxcount_result *a = &m->got, *b = &m->expected;
-    for (uint32_t i = 0; i < b->n_sizes; i++)
+    const rug_boxcount_result *a = m->got, *b = m->expected;
+    for (uint32_t i = 0; i < b->facts.n_sizes; i++)
         if (a->counts[i].nonempty != b->counts[i].nonempty ||
             a->counts[i].black != b->counts[i].black) {
             fprintf(stderr,
@@ -147,8 +148,8 @@ static void check_counts(const way *w, const bench_model *m)
 static void time_way(way *w, bench_model *m)
 {
     double seconds[N_STAGES] = {0};
-    for (uint32_t i = 0; i < m->got.n_sizes; i++)
-        m->got.counts[i].nonempty = m->got.counts[i].black = 0;
+    for (uint32_t i = 0; i < m->got->facts.n_sizes; i++)
+        m->got->counts[i].nonempty = m->got->counts[i].black = 0;
     rug_status status = w->is_device ? run_on_device(w, m, seconds)
                         : w->is_call ? run_call(w, m, seconds)
                                      : run_here(w, m, seconds);
@@ -184,7 +185,8 @@ static void study(way *ways, size_t n_ways, bench_model *m, int n_runs)
     rug_boxcount_options o = call_options(RUG_BOXCOUNT_PYRAMID);
     if (rug_boxcount(ways[0].ctx, &m->expected, &m->volume, &o) != RUG_OK)
         bench_fail(rug_context_error(ways[0].ctx));
-    m->got = m->expected;
+    if (rugi_boxcount_copy(ways[0].ctx, &m->got, m->expected) != RUG_OK)
+        bench_fail(rug_context_error(ways[0].ctx));
     printf("# %s: %zu cells, keys of %u bits\n", m->name, m->n, m->layout.bits);
     for (size_t i = 0; i < n_ways; i++) {
         time_way(&ways[i], m); /* programs are built, caches and clocks warm */
@@ -196,6 +198,8 @@ static void study(way *ways, size_t n_ways, bench_model *m, int n_runs)
             time_way(&ways[i], m);
     for (size_t i = 0; i < n_ways; i++)
         print_rows(m, &ways[i], &ways[0]);
+    rug_boxcount_free(m->got);
+    rug_boxcount_free(m->expected);
 }
 
 static rug_context *new_context(const char *device, int n_threads)

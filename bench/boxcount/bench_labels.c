@@ -65,7 +65,7 @@ static rug_image draw_noise(rug_context *ctx, uint64_t n)
 static rug_status add_up(void *user, const rug_region *region,
                          const rug_boxcount_result *counts)
 {
-    *(uint64_t *)user += region->area + counts->counts[0].nonempty;
+    *(uint64_t *)user += region->area + rug_boxcount_at(counts, 0)->nonempty;
     return RUG_OK;
 }
 
@@ -77,14 +77,15 @@ static void keep_best(double *best, double t)
 
 static void time_whole(rug_context *ctx, const rug_image *img, double *best)
 {
-    static rug_boxcount_result result;
+    rug_boxcount_result *result;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     double t = bench_now();
     if (rug_boxcount(ctx, &result, img, &opts) != RUG_OK)
         fail(ctx);
     keep_best(best, t);
-    keep = result.counts[0].nonempty;
+    keep = rug_boxcount_at(result, 0)->nonempty;
+    rug_boxcount_free(result);
 }
 
 static void time_labels(rug_context *ctx, const rug_image *img, load *l)
@@ -92,8 +93,10 @@ static void time_labels(rug_context *ctx, const rug_image *img, load *l)
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     uint64_t sum = 0;
+    rug_source labels = RUG_SOURCE_INIT;
+    rug_source_of_image(&labels, &l->labels);
     double t = bench_now();
-    if (rug_boxcount_labels(ctx, img, &l->labels, &opts, add_up, &sum) != RUG_OK)
+    if (rug_boxcount_labels(ctx, img, &labels, &opts, add_up, &sum) != RUG_OK)
         fail(ctx);
     keep_best(&l->best, t);
     keep = sum;

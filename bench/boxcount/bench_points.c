@@ -144,7 +144,7 @@ static void keep_best(double *best, double began)
 static void time_ours(rug_context *ctx, const point_set *s, times *t)
 {
     rug_points p = {s->xyz, RUG_U32, s->n, 3, {12, 4}};
-    static rug_boxcount_result r;
+    rug_boxcount_result *r;
     for (int k = 0; k < 2; k++) {
         double before = t->ours[k], began;
         rug_context_set_threads(ctx, k + 1);
@@ -154,11 +154,13 @@ static void time_ours(rug_context *ctx, const point_set *s, times *t)
             exit(1);
         }
         keep_best(&t->ours[k], began);
-        keep = r.counts[0].nonempty;
+        const rug_boxcount_facts *facts = rug_boxcount_get_facts(r);
+        keep = rug_boxcount_at(r, 0)->nonempty;
         if (k == 1 && t->ours[k] < before) {
-            t->busy_least = r.busy_least;
-            t->busy_most = r.busy_most;
+            t->busy_least = facts->busy_least;
+            t->busy_most = facts->busy_most;
         }
+        rug_boxcount_free(r);
     }
 }
 

@@ -59,18 +59,19 @@ static rugi_bits draw(rug_context *ctx, int ndim, size_t side)
 static double time_of(rug_context *ctx, const rugi_bits *bits, rug_boxcount_grid grid,
                       uint64_t size, int n_runs)
 {
-    static rug_boxcount_result result;
+    rug_box_count count;
+    rug_box_positions positions;
     double best = 1e30;
     for (int k = 0; k < n_runs; k++) {
-        memset(&result, 0, sizeof result);
-        result.grid = grid;
-        result.n_sizes = 1;
-        result.counts[0].size = size;
+        rug_boxcount_result result = {.counts = &count, .positions = &positions};
+        count = (rug_box_count){.size = size};
+        result.facts.grid = grid;
+        result.facts.n_sizes = 1;
         double t = bench_now();
         check(ctx, rugi_boxcount_window(ctx, &result, bits));
         t = bench_now() - t;
         best = t < best ? t : best;
-        keep = result.counts[0].nonempty;
+        keep = count.nonempty;
     }
     return best;
 }

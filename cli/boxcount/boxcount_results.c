@@ -11,12 +11,13 @@
 
 /* ---- Rows ---- */
 
-double cli_boxcount_share(const rug_boxcount_result *counts)
+double cli_boxcount_share(const rug_boxcount_facts *facts)
 {
-    return counts->n_pixels == RUG_BOXCOUNT_TOO_MANY || counts->n_pixels == 0
+    return facts->n_pixels == RUG_BOXCOUNT_TOO_MANY || facts->n_pixels == 0
                ? (double)NAN
-               : (double)counts->n_set / (double)counts->n_pixels;
+               : (double)facts->n_set / (double)facts->n_pixels;
 }
+
 /* NaN where 64 bits do not hold the number. */
 static void set_boxes(rug_record *r, const char *name, uint64_t n)
 {
@@ -35,24 +36,24 @@ static void set_means(rug_record *r, const rug_box_positions *p)
     rug_record_set_real(r, "white", p->mean_total - p->mean_nonempty);
 }
 
-static void set_positions(rug_record *r, const rug_boxcount_result *counts, uint32_t i)
+static void set_positions(rug_record *r, const rug_box_positions *p, int ndim)
 {
-    const rug_box_positions *p = &counts->positions[i];
     char shift[CLI_SHAPE_MAX];
-    cli_format_shape(shift, counts->ndim, p->shift);
+    cli_format_shape(shift, ndim, p->shift);
     rug_record_set_text(r, "shift", shift);
     rug_record_set_integer(r, "least", p->least);
     rug_record_set_real(r, "mean", p->mean_nonempty);
     rug_record_set_integer(r, "most", p->most);
 }
 
-static rug_record *size_record(const rug_boxcount_result *counts, uint32_t i)
+static rug_record *size_record(const cli_boxcount_found *found, uint32_t i)
 {
-    const rug_box_count *c = &counts->counts[i];
+    const rug_box_count *c = rug_boxcount_at(found->counts, i);
+    const rug_box_positions *p = rug_boxcount_positions_at(found->counts, i);
     rug_record *r = rug_record_new();
     rug_record_set_integer(r, "size", c->size);
-    if (counts->grid == RUG_BOXCOUNT_GRID_MEAN) {
-        set_means(r, &counts->positions[i]);
+    if (found->facts->grid == RUG_BOXCOUNT_GRID_MEAN) {
+        set_means(r, p);
     } else {
         set_boxes(r, "total", c->total);
         rug_record_set_integer(r, "nonempty", c->nonempty);
@@ -60,16 +61,16 @@ static rug_record *size_record(const rug_boxcount_result *counts, uint32_t i)
         rug_record_set_integer(r, "gray", c->gray);
         set_boxes(r, "white", c->white);
     }
-    if (counts->grid != RUG_BOXCOUNT_GRID_ORIGIN)
-        set_positions(r, counts, i);
+    if (p != NULL)
+        set_positions(r, p, found->facts->ndim);
     return r;
 }
 
 static void add_counts(cli_boxcount_job *job, const char *name,
                        const cli_boxcount_found *found)
 {
-    for (uint32_t i = 0; job->counts != NULL && i < found->counts.n_sizes; i++) {
-        rug_record *row = size_record(&found->counts, i);
+    for (uint32_t i = 0; job->counts != NULL && i < found->facts->n_sizes; i++) {
+        rug_record *row = size_record(found, i);
         rug_record_set_text(row, "image", name);
         if (found->label != NULL)
             rug_record_set_integer(row, "label", found->label->label);
@@ -77,8 +78,8 @@ static void add_counts(cli_boxcount_job *job, const char *name,
     }
 }
 
-void cli_boxcount_append_size(rug_record *row, rug_record *size,
-                              const rug_boxcount_dimension *d, uint32_t i)
+void cli_boxcount_append_size(rug_record *row, rug_record *size, const rug_fit *d,
+                              uint32_t i)
 {
     rug_record_set_real(size, "local_slope", d->local_slope[i]);
     rug_record_set_bool(size, "used", d->used[i]);
@@ -87,8 +88,8 @@ void cli_boxcount_append_size(rug_record *row, rug_record *size,
 
 static void add_json_details(rug_record *row, const cli_boxcount_found *found)
 {
-    const rug_boxcount_dimension *d = &found->dimension;
-    const rug_boxcount_result *c = &found->counts;
+    const rug_fit *d = &found->fit;
+    const rug_boxcount_facts *c = found->facts;
     if (found->label != NULL)
         cli_set_region(row, found->label, c->ndim);
     rug_record_set_real(row, "foreground_share", cli_boxcount_share(c));
@@ -96,12 +97,12 @@ static void add_json_details(rug_record *row, const cli_boxcount_found *found)
     set_boxes(row, "pixels", c->n_pixels);
     rug_record_set_real(row, "intercept", d->intercept);
     for (uint32_t i = 0; i < c->n_sizes; i++)
-        cli_boxcount_append_size(row, size_record(c, i), d, i);
+        cli_boxcount_append_size(row, size_record(found, i), d, i);
 }
 
-void cli_boxcount_set_fit(rug_record *row, const rug_boxcount_dimension *d)
+void cli_boxcount_set_fit(rug_record *row, const rug_fit *d)
 {
-    rug_record_set_real(row, "dimension", d->dimension);
+    rug_record_set_real(row, "dimension", d->slope);
     rug_record_set_real(row, "std_error", d->std_error);
     rug_record_set_real(row, "r_squared", d->r_squared);
     rug_record_set_integer(row, "size_min", d->size_min);
@@ -114,25 +115,25 @@ static void set_foreground(rug_record *row, const cli_boxcount_found *found)
 {
     char rule[RUG_FOREGROUND_TEXT_MAX] = "points";
     if (!found->is_points)
-        rug_foreground_format(rule, found->counts.foreground);
+        rug_foreground_format(rule, found->facts->foreground);
     rug_record_set_text(row, "foreground", rule);
 }
 
 void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
                       rug_record *row, const cli_boxcount_found *found)
 {
-    char shape[CLI_SHAPE_MAX], grid[CLI_CHOICE_MAX];
-    cli_format_shape(shape, found->counts.ndim, found->counts.shape);
-    cli_choice_name(grid, CLI_BOXCOUNT_GRID, (int)found->counts.grid);
+    const rug_boxcount_facts *facts = found->facts;
+    char shape[CLI_SHAPE_MAX];
+    cli_format_shape(shape, facts->ndim, facts->shape);
     rug_record_set_text(row, "shape", shape);
     if (found->label != NULL)
         rug_record_set_integer(row, "label", found->label->label);
     set_foreground(row, found);
-    cli_boxcount_set_fit(row, &found->dimension);
-    rug_record_set_text(row, "grid", grid);
-    rug_record_set_text(row, "method", found->counts.method);
-    rug_record_set_text(row, "engine", found->counts.engine);
-    rug_record_set_text(row, "status", found->dimension.status);
+    cli_boxcount_set_fit(row, &found->fit);
+    rug_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
+    rug_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
+    rug_record_set_text(row, "engine", facts->engine);
+    rug_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
     if (run->common.format == RUG_REPORT_JSON)
         add_json_details(row, found);
     rug_report_add(run->report, row);
@@ -160,28 +161,28 @@ static void collect(points *p, const cli_boxcount_curve *c)
 }
 
 /* The ends of the fitted line. */
-static void line_ends(const rug_boxcount_dimension *fit, double x[2], double y[2])
+static void line_ends(const rug_fit *fit, double x[2], double y[2])
 {
     x[0] = (double)fit->size_min;
     x[1] = (double)fit->size_max;
     for (int i = 0; i < 2; i++)
-        y[i] = exp(fit->intercept - fit->dimension * log(x[i]));
+        y[i] = exp(fit->intercept - fit->slope * log(x[i]));
 }
 
 static rug_status draw(cli_run *run, const char *path, const char *name,
                        const cli_boxcount_curve *c)
 {
-    const rug_boxcount_dimension *d = c->fit;
+    const rug_fit *d = c->fit;
     points p;
     double x[2], y[2];
     char fit[128];
     collect(&p, c);
     line_ends(d, x, y);
-    snprintf(fit, sizeof fit, "D = %.4f +- %.4f, R2 = %.5f, sizes %llu..%llu",
-             d->dimension, d->std_error, d->r_squared, (unsigned long long)d->size_min,
+    snprintf(fit, sizeof fit, "D = %.4f +- %.4f, R2 = %.5f, sizes %llu..%llu", d->slope,
+             d->std_error, d->r_squared, (unsigned long long)d->size_min,
              (unsigned long long)d->size_max);
     const rug_plot_series counts[] = {
-        {fit, RUG_PLOT_LINE, isnan(d->dimension) ? 0 : 2, x, y},
+        {fit, RUG_PLOT_LINE, isnan(d->slope) ? 0 : 2, x, y},
         {"used", RUG_PLOT_POINTS, c->n, c->size, p.used},
         {"not used", RUG_PLOT_OPEN_POINTS, c->n, c->size, p.unused},
     };
@@ -209,16 +210,14 @@ rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *na
 rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const char *name,
                              const cli_boxcount_found *found)
 {
-    const rug_boxcount_result *c = &found->counts;
-    int of = job->values.of;
-    char kind[CLI_CHOICE_MAX], boxes[CLI_CHOICE_MAX + 8];
-    cli_choice_name(kind, CLI_BOXCOUNT_OF, of);
-    snprintf(boxes, sizeof boxes, "%s boxes", kind);
+    rug_boxcount_of of = (rug_boxcount_of)job->values.of;
+    char boxes[32];
+    snprintf(boxes, sizeof boxes, "%s boxes", rug_boxcount_of_name(of));
     cli_boxcount_curve curve = {
-        .label = boxes, .n = c->n_sizes, .fit = &found->dimension};
-    for (uint32_t i = 0; i < c->n_sizes; i++) {
-        curve.size[i] = (double)c->counts[i].size;
-        curve.count[i] = rug_boxcount_boxes(c, i, (rug_boxcount_of)of);
+        .label = boxes, .n = found->facts->n_sizes, .fit = &found->fit};
+    for (uint32_t i = 0; i < found->facts->n_sizes; i++) {
+        curve.size[i] = (double)rug_boxcount_at(found->counts, i)->size;
+        curve.count[i] = rug_boxcount_boxes(found->counts, i, of);
     }
     return cli_boxcount_draw(run, job, name, &curve);
 }

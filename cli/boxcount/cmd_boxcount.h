@@ -46,19 +46,30 @@ typedef struct cli_boxcount_job {
 
 /** What was measured of one image, one label or one set of points. */
 typedef struct cli_boxcount_found {
-    rug_boxcount_result counts;
-    rug_boxcount_dimension dimension;
+    const rug_boxcount_result *counts;
+    const rug_boxcount_facts *facts; /**< of the counts */
+    rug_fit fit;
     const rug_region *label; /**< NULL: not a label */
     int is_points;
     double count_seconds, threshold_seconds;
 } cli_boxcount_found;
+
+/** The range of the fit as asked. */
+static inline rug_fit_options cli_boxcount_range(const cli_boxcount_values *values)
+{
+    rug_fit_options range = RUG_FIT_OPTIONS_INIT;
+    range.auto_range = values->fit.is_auto;
+    range.size_min = values->fit.min;
+    range.size_max = values->fit.max;
+    return range;
+}
 
 /** Measure one image, with all its labels, or one set of points; user is the job. */
 rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user);
 rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *user);
 
 /** The share of the pixels that are foreground, 0..1. */
-double cli_boxcount_share(const rug_boxcount_result *counts);
+double cli_boxcount_share(const rug_boxcount_facts *facts);
 
 /** Adds a row, which says already what was read, and its sizes to the table of counts
  *  where that is asked; takes the row over.
@@ -67,11 +78,11 @@ void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
                       rug_record *row, const cli_boxcount_found *found);
 
 /** Sets the columns of a fit. */
-void cli_boxcount_set_fit(rug_record *row, const rug_boxcount_dimension *dimension);
+void cli_boxcount_set_fit(rug_record *row, const rug_fit *fit);
 
 /** Puts size i with what the fit made of it into a JSON row; takes the size over. */
-void cli_boxcount_append_size(rug_record *row, rug_record *size,
-                              const rug_boxcount_dimension *dimension, uint32_t i);
+void cli_boxcount_append_size(rug_record *row, rug_record *size, const rug_fit *fit,
+                              uint32_t i);
 
 /** Draws the log-log plot, where that is asked.
  *  @param name  of the image, and of the label where there is one */
@@ -82,7 +93,7 @@ rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const char *na
 typedef struct cli_boxcount_curve {
     const char *label; /**< what was counted */
     size_t n;
-    const rug_boxcount_dimension *fit;
+    const rug_fit *fit;
     double size[RUG_BOXCOUNT_MAX_SIZES], count[RUG_BOXCOUNT_MAX_SIZES];
 } cli_boxcount_curve;
 

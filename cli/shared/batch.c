@@ -72,7 +72,10 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
         cli_warn(run, "image and mask are the same file");
     rug_status status =
         read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
-    if (status == RUG_OK)
+    image->mask = (rug_source)RUG_SOURCE_INIT;
+    if (status == RUG_OK && in_memory)
+        rug_source_of_image(&image->mask, rug_file_image(image->mask_file));
+    else if (status == RUG_OK)
         image->mask = *rug_file_source(image->mask_file);
     cli_digest(run, image->mask_digest, image->mask_path);
     return status;

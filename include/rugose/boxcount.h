@@ -13,11 +13,22 @@
  * pixel of the mask is not counted, a box without foreground inside the mask is white, and
  * a box that the mask cuts is never black, as at the edge of the image.
  *
- *     rug_boxcount_result counts;
- *     rug_boxcount_dimension dim;
- *     rug_boxcount(ctx, &counts, &image, NULL);
- *     rug_boxcount_fit(ctx, &dim, &counts, NULL);
- *     printf("D = %g +- %g\n", dim.dimension, dim.std_error);
+ *     rug_boxcount_result *counts;
+ *     rug_status status = rug_boxcount(ctx, &counts, &image, NULL);
+ *     for (uint32_t i = 0; i < 3 && status == RUG_OK; i++) {
+ *         const rug_box_count *c = rug_boxcount_at(counts, i);
+ *         printf("size %d: %d of %d boxes\n", (int)c->size, (int)c->nonempty, (int)c->total);
+ *     }
+ *     rug_fit fit = RUG_FIT_INIT;
+ *     if (status == RUG_OK)
+ *         status = rug_boxcount_fit(ctx, &fit, counts, RUG_BOXCOUNT_OF_NONEMPTY, NULL);
+ *     if (status == RUG_OK)
+ *         printf("D = %.4f +- %.4f\n", fit.slope, fit.std_error);
+ *     rug_boxcount_free(counts);
+ *     // prints: size 1: 6561 of 65536 boxes
+ *     // prints: size 2: 2187 of 16384 boxes
+ *     // prints: size 4: 729 of 4096 boxes
+ *     // prints: D = 1.5850 +- 0.0000
  */
 
 #ifndef RUGOSE_BOXCOUNT_H
@@ -25,9 +36,11 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/fit.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <rugose/points.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -76,6 +89,10 @@ typedef enum rug_boxcount_method {
     RUG_BOXCOUNT_LOCAL = 5   /**< kernel 2 of Mukundan: small boxes in local memory */
 } rug_boxcount_method;
 
+/** "auto", "pyramid", "window", "hou", "atomic" or "local"; "?" for other numbers. Static
+ *  text. */
+RUG_API const char *rug_boxcount_method_name(rug_boxcount_method method);
+
 /** Where the grid of boxes lies. A grid with `shift` begins that many pixels before the
  *  first pixel of the axis. The values of these constants never change. */
 typedef enum rug_boxcount_grid {
@@ -84,6 +101,9 @@ typedef enum rug_boxcount_grid {
                                        nonempty boxes; the first in the order of shift */
     RUG_BOXCOUNT_GRID_MEAN = 2    /**< the mean over all size^D positions */
 } rug_boxcount_grid;
+
+/** "origin", "min" or "mean"; "?" for other numbers. Static text. */
+RUG_API const char *rug_boxcount_grid_name(rug_boxcount_grid grid);
 
 /** Options of rug_boxcount(). */
 typedef struct rug_boxcount_options {
@@ -95,8 +115,9 @@ typedef struct rug_boxcount_options {
                                 NULL (default): 1, 2, 4 … up to the first that is >= the
                                 longest axis */
     uint32_t n_sizes;      /**< number of sizes, at most RUG_BOXCOUNT_MAX_SIZES */
-    const rug_image *mask; /**< of the image's shape, any dtype; pixels that are 0 or NaN
-                                are outside. NULL (default): all pixels are inside */
+    /** Of the image's shape, any dtype; pixels that are 0 or NaN are outside. NULL (default):
+     *  all pixels are inside. */
+    const rug_source *mask;
 } rug_boxcount_options;
 
 /** The defaults. */
@@ -114,40 +135,55 @@ typedef struct rug_box_positions {
     double mean_total, mean_nonempty, mean_black; /**< over all positions */
 } rug_box_positions;
 
-/** The result of rug_boxcount(). A plain struct of about 115 KB; nothing to free. */
-typedef struct rug_boxcount_result {
+/** What holds for all sizes of a result. */
+typedef struct rug_boxcount_facts {
     int ndim; /**< axes of the image or of the points */
     /** Pixels per axis, slowest first. */
     uint64_t shape[RUG_POINTS_MAX_AXES];
     /** Pixels of the image, or inside the mask; RUG_BOXCOUNT_TOO_MANY if the number does
      *  not fit 64 bits. */
     uint64_t n_pixels;
-    uint64_t n_set;            /**< foreground pixels among them */
-    rug_foreground foreground; /**< the rule in force, resolved: never AUTO or OTSU */
-    const char *method;        /**< "pyramid", "window", "hou", "atomic" or "local";
-                                    static text */
+    uint64_t n_set;             /**< foreground pixels among them */
+    rug_foreground foreground;  /**< the rule in force, resolved: never AUTO or OTSU */
+    rug_boxcount_method method; /**< in force, never AUTO */
+    rug_boxcount_grid grid;     /**< as in the options */
+    uint32_t n_sizes;           /**< how many sizes were counted */
     const char *engine; /**< what ran, such as "cpu-avx512" or "opencl:0"; static text */
-    rug_boxcount_grid grid; /**< as in the options */
-    uint32_t n_sizes;       /**< entries of counts and positions */
-    /** By size, ascending. Grids ORIGIN and MEAN: counts of the grid at the first pixel;
-     *  MIN: of the grid with the fewest nonempty boxes. */
-    rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
-    /** All 0 with grid ORIGIN. */
-    rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
     /** HOU on the processor: processor time, in seconds, of the thread with the least
      *  work and of the one with the most; otherwise 0. */
     double busy_least, busy_most;
-} rug_boxcount_result;
+} rug_boxcount_facts;
+
+/** The result of rug_boxcount(). Opaque, owned by the caller. */
+typedef struct rug_boxcount_result rug_boxcount_result;
 
 /** Counts the boxes of every size (Mukundan 2015; Jimenez and Ruiz de Miras 2013).
  *  @param ctx    threads, device, error text; one per calling thread
- *  @param out    filled on RUG_OK, zeroed otherwise
+ *  @param out    the result; NULL on failure; free it with rug_boxcount_free(), before its
+ *                context
  *  @param image  [ny][nx] or [nz][ny][nx], any dtype and byte strides; borrowed, never
  *                written
  *  @param opts   NULL = defaults
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, or what the mask
+ *          returns */
+RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result **out,
                                 const rug_image *image, const rug_boxcount_options *opts);
+
+/** Frees a result. NULL is allowed. */
+RUG_API void rug_boxcount_free(rug_boxcount_result *result);
+
+/** What holds for all sizes; lent until the result is freed. */
+RUG_API const rug_boxcount_facts *
+rug_boxcount_get_facts(const rug_boxcount_result *result);
+
+/** The boxes of size i, sizes ascending; NULL unless i < n_sizes. Grids ORIGIN and MEAN: of
+ *  the grid at the first pixel; MIN: of the grid with the fewest nonempty boxes. Lent. */
+RUG_API const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result,
+                                             uint32_t i);
+
+/** All grid positions of size i; NULL with grid ORIGIN, and unless i < n_sizes. Lent. */
+RUG_API const rug_box_positions *
+rug_boxcount_positions_at(const rug_boxcount_result *result, uint32_t i);
 
 /** Checks options before there is an image: that they go together, and that the method
  *  runs on the device chosen in the context. The mask and the threshold, which need the
@@ -194,14 +230,14 @@ typedef struct rug_boxcount_points_options {
  *  has 8 bytes, or 16 if the place of a lattice cell has more than 64 bits on all axes. An
  *  OpenCL device chosen by name works with grid ORIGIN and keys of up to 64 bits, and
  *  must hold as many keys, of 4 bytes each up to 32 bits.
- *  @param out     filled on RUG_OK, zeroed otherwise; shape in the order of the axes,
- *                 first axis first
+ *  @param out     the result; NULL on failure; free it with rug_boxcount_free(), before its
+ *                 context. Its shape is in the order of the axes, first axis first
  *  @param points  1..RUG_POINTS_MAX_AXES axes; no coordinate NaN or infinite
  *  @param opts    NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also if the place of a lattice cell needs more than 128 bits
  *          on all axes, or the bounding box is too large for WINDOW), RUG_E_NOMEM,
  *          RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
+RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result **out,
                                        const rug_points *points,
                                        const rug_boxcount_points_options *opts);
 
@@ -214,63 +250,22 @@ typedef enum rug_boxcount_of {
     RUG_BOXCOUNT_OF_WHITE = 3     /**< the complement */
 } rug_boxcount_of;
 
-/** The number of boxes of a kind at size i < counts->n_sizes, as it is fitted and
- *  plotted: with grid MEAN, the mean over all positions. NaN if the number does not fit
- *  64 bits. */
+/** "nonempty", "black", "gray" or "white"; "?" for other numbers. Static text. */
+RUG_API const char *rug_boxcount_of_name(rug_boxcount_of of);
+
+/** The number of boxes of a kind at size i, as it is fitted and plotted: with grid MEAN, the
+ *  mean over all positions. NaN if the number does not fit 64 bits, and unless i < n_sizes. */
 RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
                                   rug_boxcount_of of);
 
-/** Options of rug_boxcount_fit(). */
-typedef struct rug_boxcount_fit_options {
-    size_t struct_size; /**< sizeof(rug_boxcount_fit_options); set by the INIT macro */
-    rug_boxcount_of of; /**< default NONEMPTY */
-    int auto_range; /**< nonzero: the longest range whose local slopes differ by at most
-                         RUG_BOXCOUNT_SLOPE_SPREAD, without the large sizes at which every
-                         box counts or one box holds everything; size_min and size_max must
-                         be 0 */
-    uint64_t size_min; /**< smallest box size of the fit; 0 = 1 */
-    /** largest box size of the fit; 0 = a quarter of the shortest axis longer than 1, or,
-     *  if that gives fewer than three sizes, half of the longest axis */
-    uint64_t size_max;
-} rug_boxcount_fit_options;
-
-/** The defaults. */
-#define RUG_BOXCOUNT_FIT_OPTIONS_INIT                                       \
-    {                                                                       \
-        sizeof(rug_boxcount_fit_options), RUG_BOXCOUNT_OF_NONEMPTY, 0, 0, 0 \
-    }
-
-/** The largest difference between local slopes of an automatic range. */
-#define RUG_BOXCOUNT_SLOPE_SPREAD 0.1
-
-/** A fractal dimension and its fit. Undefined numbers are NaN, and the status says
- *  why. */
-typedef struct rug_boxcount_dimension {
-    double dimension;  /**< least-squares slope of ln(count) against ln(1 / size) */
-    double std_error;  /**< standard error of the slope; NaN below three sizes */
-    double r_squared;  /**< coefficient of determination; NaN when all counts are equal */
-    double intercept;  /**< ln(count) of the line at size 1 */
-    uint64_t size_min; /**< smallest size used */
-    uint64_t size_max; /**< largest size used */
-    uint32_t n_sizes;  /**< sizes used; sizes with a count of 0 are left out */
-    /** "ok", "empty" (no foreground), "too few sizes" (fewer than two sizes with boxes in
-     *  the range), "no scaling range" (auto: no three sizes agree; the steadiest three
-     *  are used); static text */
-    const char *status;
-    uint8_t used[RUG_BOXCOUNT_MAX_SIZES]; /**< 1 where counts[i] is part of the fit */
-    double local_slope[RUG_BOXCOUNT_MAX_SIZES]; /**< [i]: slope between sizes i and i + 1;
-                                                   NaN if a count is 0, and at the last
-                                                   size */
-} rug_boxcount_dimension;
-
-/** Fits a dimension to counts.
- *  @param out     filled on RUG_OK, zeroed otherwise
- *  @param counts  from rug_boxcount()
+/** Fits the fractal dimension, the slope. Without foreground its status is
+ *  RUG_FIT_EMPTY, unless white boxes are fitted.
+ *  @param out     begun with RUG_FIT_INIT; filled on RUG_OK, zeroed otherwise
  *  @param opts    NULL = defaults
  *  @return RUG_OK (also when the dimension is undefined: see status), RUG_E_ARG */
-RUG_API rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
-                                    const rug_boxcount_result *counts,
-                                    const rug_boxcount_fit_options *opts);
+RUG_API rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
+                                    const rug_boxcount_result *counts, rug_boxcount_of of,
+                                    const rug_fit_options *opts);
 
 #ifdef __cplusplus
 }

@@ -5,13 +5,24 @@
  * one machine or on many. The result is the same as that of rug_boxcount() for the whole
  * image.
  *
+ *     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+ *     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
  *     rug_boxcount_parts *parts;
- *     rug_boxcount_parts_new(ctx, &parts, 2, shape, &opts);
- *     for (each tile)
- *         rug_boxcount_parts_add(ctx, parts, &tile, NULL, first);
- *     rug_boxcount_merge(ctx, parts, of_another_thread_or_machine);
- *     rug_boxcount_parts_finish(ctx, &counts, parts);
+ *     rug_boxcount_result *counts = NULL;
+ *     rug_status status = rug_boxcount_parts_new(ctx, &parts, 2, image.shape, &opts);
+ *     for (size_t y = 0; y < 256 && status == RUG_OK; y += 100) {
+ *         rug_image strip = image;
+ *         strip.shape[0] = y < 200 ? 100 : 56;
+ *         strip.data = (const char *)image.data + (ptrdiff_t)y * image.stride[0];
+ *         status = rug_boxcount_parts_add(ctx, parts, &strip, NULL, (size_t[]){y, 0});
+ *     }
+ *     if (status == RUG_OK)
+ *         status = rug_boxcount_parts_finish(ctx, &counts, parts);
+ *     if (status == RUG_OK)
+ *         printf("%d boxes of size 2\n", (int)rug_boxcount_at(counts, 1)->nonempty);
+ *     rug_boxcount_free(counts);
  *     rug_boxcount_parts_free(parts);
+ *     // prints: 2187 boxes of size 2
  */
 
 #ifndef RUGOSE_BOXCOUNT_PARTS_H
@@ -39,8 +50,8 @@ typedef struct rug_boxcount_parts rug_boxcount_parts;
  *  @param ndim   2 or 3
  *  @param shape  of the whole image, slowest axis first
  *  @param opts   as for rug_boxcount(), but the foreground must be resolved (not AUTO or
- *                OTSU), and the method AUTO, PYRAMID or WINDOW. A mask only says that
- *                every part comes with its own
+ *                OTSU), and the method AUTO, PYRAMID or WINDOW. A mask, which is never
+ *                read here, only says that every part comes with its own
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM */
 RUG_API rug_status rug_boxcount_parts_new(rug_context *ctx, rug_boxcount_parts **out,
                                           int ndim, const size_t *shape,
@@ -68,17 +79,19 @@ RUG_API rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *part
                                       const rug_boxcount_parts *other);
 
 /** The result, once all pixels were added.
- *  @param out  filled on RUG_OK, zeroed otherwise
+ *  @param out  NULL on failure; free it with rug_boxcount_free(), before its context. The
+ *              state stays as it is
  *  @return RUG_OK, RUG_E_ARG (pixels are missing), RUG_E_NOMEM, RUG_E_CANCELLED */
-RUG_API rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result *out,
+RUG_API rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result **out,
                                              const rug_boxcount_parts *parts);
 
-/** rug_boxcount() of an image that is larger than memory. Reads the source once, and once
- *  or twice more before that to resolve the foreground AUTO or OTSU.
- *  @param mask  of the image's shape, or NULL; replaces opts->mask
- *  @param opts  NULL = defaults; the method must be AUTO, PYRAMID or WINDOW */
-RUG_API rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
-                                       const rug_source *source, const rug_source *mask,
+/** rug_boxcount() of an image that is larger than memory. Reads the source, and the mask with
+ *  it, once, and once or twice more before that to resolve the foreground AUTO or OTSU.
+ *  @param out   as for rug_boxcount()
+ *  @param opts  NULL = defaults; the method must be AUTO, PYRAMID or WINDOW
+ *  @return as rug_boxcount(), or what the source returns */
+RUG_API rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result **out,
+                                       const rug_source *source,
                                        const rug_boxcount_options *opts);
 
 #ifdef __cplusplus

@@ -4,13 +4,26 @@
 /* Differential box counting: the fractal dimension of grey values as a surface over the
  * image (Sarkar and Chaudhuri 1994). A column of boxes of side s and height h stands over
  * each s x s (x s) block; n = floor(max / h) - floor(min / h) + 1 boxes of it meet the
- * surface. */
+ * surface.
+ *
+ *     rug_dbc_result *counts;
+ *     rug_status status = rug_dbc(ctx, &counts, &grey, NULL);
+ *     rug_fit fit = RUG_FIT_INIT;
+ *     if (status == RUG_OK)
+ *         status = rug_dbc_fit(ctx, &fit, counts, NULL);
+ *     if (status == RUG_OK)
+ *         printf("%d boxes of size 2, D = %.3f\n", (int)rug_dbc_at(counts, 0)->boxes,
+ *                fit.slope);
+ *     rug_dbc_free(counts);
+ *     // prints: 21592 boxes of size 2, D = 2.808
+ */
 
 #ifndef RUGOSE_DBC_H
 #define RUGOSE_DBC_H
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/fit.h>
 #include <rugose/image.h>
 #include <rugose/source.h>
 #include <rugose/status.h>
@@ -36,7 +49,7 @@ typedef struct rug_dbc_options {
     /** Of the image's shape, any dtype; pixels are inside where it is neither 0 nor NaN.
      *  Pixels outside are ignored, and blocks without a pixel inside are not counted. NULL
      *  (default): all are inside. */
-    const rug_image *mask;
+    const rug_source *mask;
 } rug_dbc_options;
 
 /** The defaults. */
@@ -55,57 +68,52 @@ typedef struct rug_dbc_size {
     uint64_t boxes;  /**< N(s), the sum of n over these */
 } rug_dbc_size;
 
-/** What rug_dbc() found. A plain struct; there is nothing to free. */
-typedef struct rug_dbc_result {
+/** What holds for all sizes of a result. */
+typedef struct rug_dbc_facts {
     int ndim;
-    uint64_t shape[RUG_MAX_AXES];
-    uint64_t n_pixels;   /**< inside the mask */
-    uint64_t n_left_out; /**< of these, NaN or infinite, and ignored */
-    double min, max;     /**< of the others; NaN if there are none */
-    double levels, base; /**< G, and the value that heights are measured from */
-    const char *engine;  /**< that ran, such as "cpu-avx512"; static text */
-    uint32_t n_sizes;    /**< sizes 2, 4, 8 … below the longest axis */
-    rug_dbc_size sizes[RUG_DBC_MAX_SIZES];
-} rug_dbc_result;
+    uint64_t shape[RUG_MAX_AXES]; /**< slowest axis first */
+    uint64_t n_pixels;            /**< inside the mask */
+    uint64_t n_left_out;          /**< of these, NaN or infinite, and ignored */
+    double min, max;              /**< of the others; NaN if there are none */
+    double levels, base;          /**< G, and the value that heights are measured from */
+    const char *engine;           /**< that ran, such as "cpu-avx512"; static text */
+    uint32_t n_sizes;             /**< sizes 2, 4, 8 … below the longest axis */
+} rug_dbc_facts;
+
+/** What rug_dbc() found. Opaque, owned by the caller. */
+typedef struct rug_dbc_result rug_dbc_result;
 
 /** Counts the boxes of all sizes in one pass over the image, after another one for the range
  *  of values where that is needed.
- *  @param out   filled on RUG_OK, zeroed otherwise
- *  @param image   [ny][nx] or [nz][ny][nx], any dtype and strides
- *  @param opts  NULL = defaults
+ *  @param out    the result; NULL on failure; free it with rug_dbc_free(), before its context
+ *  @param image  [ny][nx] or [nz][ny][nx], any dtype and strides
+ *  @param opts   NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also when levels are so few that 64 bits cannot count the
- *          boxes), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
-RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *image,
+ *          boxes), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, or what the mask returns */
+RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result **out, const rug_image *image,
                            const rug_dbc_options *opts);
 
 /** rug_dbc() for images and volumes larger than memory.
- *  @param mask  of the source's shape, or NULL; takes the place of opts->mask */
-RUG_API rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out,
-                                  const rug_source *source, const rug_source *mask,
-                                  const rug_dbc_options *opts);
+ *  @return as rug_dbc(), or what the source returns */
+RUG_API rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result **out,
+                                  const rug_source *source, const rug_dbc_options *opts);
 
-/** The dimension, with its fit. Undefined numbers are NaN, and the status says why. */
-typedef struct rug_dbc_dimension {
-    double dimension; /**< slope of ln N(s) against ln(1 / s) */
-    double std_error, r_squared, intercept;
-    uint64_t size_min, size_max; /**< the least and the largest size that was used */
-    uint32_t n_sizes;            /**< how many were used */
-    /** "ok", "empty" (no pixels), "too few sizes", "no scaling range" (with auto_range: no
-     *  three sizes agree; the steadiest three were used); static text */
-    const char *status;
-    double local_slope[RUG_DBC_MAX_SIZES]; /**< as in rug_boxcount_dimension */
-    uint8_t used[RUG_DBC_MAX_SIZES];       /**< nonzero for each size that was used */
-} rug_dbc_dimension;
+/** Frees a result. NULL is allowed. */
+RUG_API void rug_dbc_free(rug_dbc_result *result);
 
-/** Fits the dimension.
- *  @param out                 filled on RUG_OK, zeroed otherwise
- *  @param auto_range          nonzero: fit the longest range of steady local slopes; size_min
- *                             and size_max must be 0
- *  @param size_min, size_max  the sizes to fit; 0: as in rug_boxcount_fit_options
- *  @return RUG_OK, RUG_E_ARG */
-RUG_API rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
-                               const rug_dbc_result *counts, int auto_range,
-                               uint64_t size_min, uint64_t size_max);
+/** What holds for all sizes; lent until the result is freed. */
+RUG_API const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result);
+
+/** Size i, sizes ascending; NULL unless i < n_sizes. Lent. */
+RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, uint32_t i);
+
+/** Fits the dimension: the slope of ln N(s) against ln(1 / s). Its status is RUG_FIT_EMPTY
+ *  where no pixel counts.
+ *  @param out   begun with RUG_FIT_INIT; filled on RUG_OK, zeroed otherwise
+ *  @param opts  NULL = defaults
+ *  @return RUG_OK (also when the dimension is undefined: see status), RUG_E_ARG */
+RUG_API rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out,
+                               const rug_dbc_result *counts, const rug_fit_options *opts);
 
 #ifdef __cplusplus
 }

@@ -83,14 +83,14 @@ typedef struct rug_masses_options {
  *  @param image   [ny][nx] or [nz][ny][nx], any dtype and byte strides
  *  @param opts  NULL = defaults
  *  @return RUG_OK, RUG_E_ARG (also a negative pixel), RUG_E_NOMEM, RUG_E_DEVICE,
- *          RUG_E_CANCELLED */
+ *          RUG_E_CANCELLED, or what the mask's source returns */
 RUG_API rug_status rug_masses_measure(rug_context *ctx, rug_masses **out,
                                       const rug_image *image,
                                       const rug_masses_options *opts);
 
 /** rug_masses_measure() of an image that is larger than memory. Reads it and the mask once,
  *  and once or a few times more where the rule or the unit depends on the pixels.
- *  @return as rug_masses_measure(), or what a source returns */
+ *  @return as rug_masses_measure(), or what the source returns */
 RUG_API rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
                                              const rug_source *source,
                                              const rug_masses_options *opts);

@@ -92,9 +92,10 @@ typedef struct rug_alpha_options {
  *               precision; NaN outside the mask, where a window has no positive measure,
  *               and where a pixel in the largest window is NaN or infinite or, unless the
  *               measure is ISO, below 0. Undefined after a failure
- *  @param image   any dtype, shape and strides
+ *  @param image   [ny][nx] or [nz][ny][nx], any dtype and byte strides
  *  @param opts  NULL = defaults
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, or what the
+ *          mask's source returns */
 RUG_API rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
                                  const rug_alpha_options *opts);
 
@@ -111,8 +112,9 @@ typedef struct rug_alpha_map_rows {
 typedef rug_status (*rug_alpha_map_fn)(void *user, const rug_alpha_map_rows *rows);
 
 /** rug_alpha_map() of an image that is larger than memory, bit for bit. Reads the source and
- *  the mask once; holds a slab of about 128 MB, layers of pixels and their alphas, and those
- *  that the largest window reaches before and behind it.
+ *  the mask once; holds a slab of layers, pixels and alphas of about 128 MB together but at
+ *  least as many layers as the largest window reaches to one side, and those that it
+ *  reaches before and behind the slab.
  *  @param source  2D or 3D, any dtype
  *  @param opts    NULL = defaults
  *  @param user    handed to fn
@@ -124,9 +126,9 @@ RUG_API rug_status rug_alpha_map_source(rug_context *ctx, const rug_source *sour
 
 /** One slice. */
 typedef struct rug_alpha_slice {
-    double alpha_min,
-        alpha_max; /**< its edges: alpha_min <= alpha < alpha_max; NaN when no
-                                      pixel has an alpha and no range was given */
+    /** Its edges: alpha_min <= alpha < alpha_max; NaN when no pixel has an alpha and no
+     *  range was given. */
+    double alpha_min, alpha_max;
     uint64_t n_pixels;
 } rug_alpha_slice;
 

@@ -21,8 +21,8 @@ void run_kernels(rug_context *device)
             assert_int_equal(
                 rug_image_view(device, &img, pixels, dtypes[d], ndim, shape + 3 - ndim),
                 RUG_OK);
-            rug_dbc_result expected = dbc_naive(&img, NULL, 0), got;
-            if (rug_dbc(device, &got, &img, NULL) != RUG_OK)
+            dbc_counts expected = dbc_naive(&img, NULL, 0), got;
+            if (dbc_count(device, &got, &img, NULL) != RUG_OK)
                 fail_msg("%s", rug_context_error(device));
             dbc_assert_equal(&got, &expected, rug_dtype_name(dtypes[d]));
         }

@@ -146,9 +146,8 @@ static inline size_t whole_cells(test_pixel_at *out, const rug_points *p)
 }
 
 /* Fails unless all counts of a result are those of the cells. */
-static inline void assert_counts_of(const rug_boxcount_result *r,
-                                    const test_pixel_at *cells, size_t n,
-                                    const char *what)
+static inline void assert_counts_of(const test_counts *r, const test_pixel_at *cells,
+                                    size_t n, const char *what)
 {
     for (uint32_t i = 0; i < r->n_sizes; i++) {
         rug_box_count expected = naive_boxes(cells, n, r->ndim, r->counts[i].size);
@@ -164,12 +163,11 @@ static inline rug_points points_view(const void *data, rug_dtype dtype, uint64_t
     return (rug_points){data, dtype, n, ndim, {ndim * size, size}};
 }
 
-static inline rug_boxcount_result
-must_count_points(rug_context *ctx, const rug_points *p,
-                  const rug_boxcount_points_options *opts)
+static inline test_counts must_count_points(rug_context *ctx, const rug_points *p,
+                                            const rug_boxcount_points_options *opts)
 {
-    rug_boxcount_result out;
-    if (rug_boxcount_points(ctx, &out, p, opts) != RUG_OK)
+    test_counts out;
+    if (test_boxcount_points(ctx, &out, p, opts) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return out;
 }

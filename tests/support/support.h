@@ -42,12 +42,40 @@ long double test_pixel(const rug_image *img, size_t z, size_t y, size_t x);
 /** Whether a value is foreground, straight from the rule's definition. */
 int test_is_set(rug_foreground rule, long double value);
 
+/** The counts of a result as plain values; positions are all 0 with grid ORIGIN. */
+typedef struct test_counts {
+    int ndim;
+    uint64_t shape[RUG_POINTS_MAX_AXES];
+    uint64_t n_pixels, n_set;
+    rug_foreground foreground;
+    const char *method, *engine;
+    rug_boxcount_grid grid;
+    uint32_t n_sizes;
+    rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
+    rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
+    double busy_least, busy_most;
+} test_counts;
+
+void test_copy_counts(test_counts *out, const rug_boxcount_result *result);
+
+/** The calls of the library, whose result is copied and freed. A failed one must give none,
+ *  and makes the copy 0. */
+rug_status test_boxcount(rug_context *ctx, test_counts *out, const rug_image *image,
+                         const rug_boxcount_options *opts);
+rug_status test_boxcount_source(rug_context *ctx, test_counts *out,
+                                const rug_source *source,
+                                const rug_boxcount_options *opts);
+rug_status test_boxcount_points(rug_context *ctx, test_counts *out,
+                                const rug_points *points,
+                                const rug_boxcount_points_options *opts);
+rug_status test_boxcount_parts_finish(rug_context *ctx, test_counts *out,
+                                      const rug_boxcount_parts *parts);
+
 /** Box counts by looking at every pixel of every box. */
-void test_naive_boxcount(rug_boxcount_result *out, const rug_image *img,
-                         rug_foreground rule);
+void test_naive_boxcount(test_counts *out, const rug_image *img, rug_foreground rule);
 
 /** Fails when two results differ in shape, sizes or any count. */
-void test_assert_counts_equal(const rug_boxcount_result *a, const rug_boxcount_result *b,
+void test_assert_counts_equal(const test_counts *a, const test_counts *b,
                               const char *what);
 
 /** A u8 image or volume in C order; nz = 0 makes an image. */

@@ -11,7 +11,7 @@
 #include "core/context/engine.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
-#include "core/fit/scaling.h"
+#include "core/image/source_internal.h"
 #include <rugose/boxcount_labels.h>
 #include <string.h>
 
@@ -24,16 +24,14 @@
 /* Pixels of a bounding box at which a label is worth all threads. */
 #define LARGE ((uint64_t)1 << 20)
 
-/* Bytes of a result before its counts. */
-#define RESULT_HEAD offsetof(rug_boxcount_result, counts)
-
 /* What all labels of an image have in common. */
 typedef struct labelling {
     rug_regions *regions;
     rug_foreground foreground; /* resolved */
     rugi_bits image;           /* its foreground */
-    rugi_bits mask;            /* words NULL: none */
-    const rug_boxcount_options *opts;
+    int has_mask;
+    rugi_bits mask;
+    const rug_boxcount_options *opts; /* checked */
 } labelling;
 
 /* A crop whose memory is used again for the next label. */
@@ -44,8 +42,7 @@ typedef struct crop {
 
 /* What one thread works with; all 0 at first. */
 typedef struct cropper {
-    crop pixels, inside;        /* of the current label: its foreground, the mask */
-    rug_boxcount_result result; /* 0 behind its n_sizes entries */
+    crop pixels, inside; /* of the current label: its foreground, the mask */
 } cropper;
 
 /* ---- One label ---- */
@@ -90,33 +87,30 @@ static rug_status crop_mask(rug_context *ctx, crop *c, const labelling *l,
     return status;
 }
 
-/* Makes a result all 0 that is 0 behind its entries. */
-static void clear(rug_boxcount_result *r)
+/* Counts the boxes of region i.
+ *  @param out  NULL on failure */
+static rug_status count_label(rug_context *ctx, rug_boxcount_result **out, cropper *c,
+                              const labelling *l, size_t i)
 {
-    memset(r->counts, 0, r->n_sizes * sizeof r->counts[0]);
-    memset(r->positions, 0, r->n_sizes * sizeof r->positions[0]);
-    memset(r, 0, RESULT_HEAD);
-    r->busy_least = r->busy_most = 0;
-}
-
-/* Counts the boxes of region i into the cropper's result. */
-static rug_status count_label(rug_context *ctx, cropper *c, const labelling *l, size_t i)
-{
+    *out = NULL;
     rug_status status = crop_pixels(ctx, &c->pixels, l, i);
-    if (status == RUG_OK && l->opts->mask != NULL)
+    if (status == RUG_OK && l->has_mask)
         status = crop_mask(ctx, &c->inside, l, rug_regions_at(l->regions, i));
     if (status != RUG_OK)
         return status;
-    clear(&c->result);
     rug_image image = rugi_bits_view(&c->pixels.bits);
     rug_image mask = rugi_bits_view(&c->inside.bits);
-    rugi_boxcount_job job = {
-        .image = &image,
-        .mask = l->opts->mask != NULL ? &mask : NULL,
-        .is_set = rugi_bits_are_set(),
-        .method = rugi_boxcount_begin(&c->result, image.ndim, image.shape, l->opts)};
-    c->result.foreground = l->foreground;
-    return rugi_boxcount_count(ctx, &c->result, &job);
+    rug_boxcount_result *result;
+    status = rugi_boxcount_begin(ctx, &result, image.ndim, image.shape, l->opts);
+    if (status != RUG_OK)
+        return status;
+    result->facts.foreground = l->foreground;
+    rugi_boxcount_job job = {.image = &image,
+                             .mask = l->has_mask ? &mask : NULL,
+                             .is_set = rugi_bits_are_set(),
+                             .method = result->facts.method};
+    status = rugi_boxcount_count(ctx, result, &job);
+    return rugi_boxcount_hand_over(ctx, out, result, status);
 }
 
 static void free_cropper(rug_context *ctx, cropper *c)
@@ -127,15 +121,12 @@ static void free_cropper(rug_context *ctx, cropper *c)
 
 /* ---- Batches of labels ---- */
 
-/* A result without its unused entries: a whole one takes 100 KB. */
-typedef struct kept {
+/* What was counted of a label. */
+typedef struct counted {
     rug_status status;
     int thread; /* that counted, for the error text */
-    unsigned char head[RESULT_HEAD];
-    rug_box_count *counts;
-    rug_box_positions *positions; /* NULL: all 0 */
-    double busy_least, busy_most;
-} kept;
+    rug_boxcount_result *result;
+} counted;
 
 typedef struct worker {
     rug_context ctx; /* one thread, no callbacks, an error text of its own */
@@ -149,91 +140,77 @@ typedef struct batch {
     size_t first; /* its first region */
     size_t n_workers;
     worker *workers;
-    kept *kept;
-    rug_box_count *counts; /* of all that are kept */
-    rug_box_positions *positions;
-    rug_boxcount_result *shown; /* what the caller sees; 0 between two calls */
+    counted *counted;
 } batch;
 
-static rug_status check(rug_context *ctx, const rug_image *image, const rug_image *labels,
-                        const rug_boxcount_options *opts)
+static rug_status check(rug_context *ctx, const rug_image *image,
+                        const rug_source *labels, const rug_boxcount_options *opts)
 {
-    rug_status status = rugi_boxcount_check(ctx, opts);
-    if (status == RUG_OK && rugi_boxcount_is_mukundan(opts->method))
+    if (rugi_boxcount_is_mukundan(opts->method))
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "labels: methods atomic and local count whole images; use auto");
-    if (status == RUG_OK)
-        status = rugi_engine_cpu_only(ctx, "counting labels");
+    rug_status status = rugi_engine_cpu_only(ctx, "counting labels");
     if (status == RUG_OK)
         status = rugi_image_check(ctx, image);
-    if (status == RUG_OK)
-        status = rugi_image_check_twin(ctx, labels, "label image", image);
-    if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
-    return status;
+    return status == RUG_OK && labels == NULL
+               ? rug_context_fail(ctx, RUG_E_ARG, "label image: NULL given")
+               : status;
 }
 
-/* All that is done once for the whole image. */
-static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *image,
-                          const rug_image *labels)
+static rug_status find_regions(rug_context *ctx, labelling *l, const rug_source *labels,
+                               const rug_image *image)
 {
-    const rug_image *mask = l->opts->mask;
+    rug_source pixels = rugi_source_of_image(image), own;
+    const rug_source *twin;
+    rug_status status =
+        rugi_twin_source_take(ctx, &own, &twin, labels, "label image", &pixels);
+    return status == RUG_OK ? rug_regions_find_source(ctx, &l->regions, twin) : status;
+}
+
+/* Packs what all labels have in common. */
+static rug_status pack(rug_context *ctx, labelling *l, const rug_image *image,
+                       const rug_image *mask)
+{
     rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, 0.4, status,
+    RUGI_PHASE(ctx, 0, 0.8, status,
                rugi_image_resolve_foreground(ctx, &l->foreground, image, mask,
                                              l->opts->foreground));
-    RUGI_PHASE(ctx, 0.4, 0.8, status, rug_regions_find(ctx, &l->regions, labels));
     if (status != RUG_OK)
         return status;
     rugi_predicate is_set = rugi_predicate_make(image->dtype, l->foreground);
     RUGI_PHASE(ctx, 0.8, 0.9, status,
                rugi_bits_of_image(ctx, &l->image, image, &is_set, "packed pixels"));
+    l->has_mask = mask != NULL;
     if (mask != NULL)
         RUGI_PHASE(ctx, 0.9, 1, status, rugi_bits_of_mask(ctx, &l->mask, mask));
     return status;
 }
 
-/* Sizes of a result at most. */
-static size_t most_sizes(const labelling *l)
+/* All that is done once for the whole image. */
+static rug_status prepare(rug_context *ctx, labelling *l, const rug_image *image,
+                          const rug_source *labels)
 {
-    size_t longest = 1;
-    for (size_t i = 0; i < rug_regions_count(l->regions); i++)
-        for (int a = 0; a < 3; a++) {
-            size_t side = rug_regions_at(l->regions, i)->shape[a];
-            longest = rugi_larger(side, longest);
-        }
-    size_t n = rugi_scaling_n_dyadic(longest);
-    if (l->opts->sizes != NULL && l->opts->n_sizes > n)
-        n = rugi_smaller(l->opts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
-    return n;
+    rugi_twin mask = {0};
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, 0.5, status, find_regions(ctx, l, labels, image));
+    if (status == RUG_OK)
+        status = rugi_twin_open(ctx, &mask, l->opts->mask, "mask", image);
+    RUGI_PHASE(ctx, 0.5, 1, status, pack(ctx, l, image, mask.image));
+    rugi_twin_close(ctx, &mask);
+    return status;
 }
 
 static rug_status make_batch(rug_context *ctx, batch *b, const labelling *l)
 {
     size_t n_labels = rug_regions_count(l->regions);
-    size_t n_sizes = most_sizes(l);
-    size_t n_positions = l->opts->grid == RUG_BOXCOUNT_GRID_ORIGIN ? 0 : n_sizes;
     *b = (batch){.labelling = l, .n_workers = (size_t)rugi_loop_threads(ctx, n_labels)};
-    size_t n_kept = rugi_smaller(n_labels, BATCH * b->n_workers);
-    b->shown = rug_context_allocate(ctx, 1, sizeof *b->shown, "counts of a label");
-    b->kept = rug_context_allocate(ctx, n_kept, sizeof *b->kept, "counts of labels");
-    b->counts = rug_context_allocate(ctx, n_kept * n_sizes, sizeof *b->counts,
-                                     "counts of labels");
-    b->positions = rug_context_allocate(ctx, n_kept * n_positions, sizeof *b->positions,
-                                        "counts of labels");
-    b->workers = rug_context_allocate(ctx, b->n_workers, sizeof *b->workers,
-                                      "workers that count labels");
-    if (b->workers != NULL)
-        memset(b->workers, 0, b->n_workers * sizeof *b->workers);
-    if (b->shown == NULL || b->kept == NULL || b->counts == NULL ||
-        b->positions == NULL || b->workers == NULL)
+    b->counted = rug_context_allocate(ctx, rugi_smaller(n_labels, BATCH * b->n_workers),
+                                      sizeof *b->counted, "counts of labels");
+    b->workers = rugi_allocate_zeros(ctx, b->n_workers, sizeof *b->workers,
+                                     "workers that count labels");
+    if (b->counted == NULL || b->workers == NULL)
         return RUG_E_NOMEM;
-    memset(b->shown, 0, sizeof *b->shown);
-    for (size_t i = 0; i < n_kept; i++) {
-        b->kept[i].counts = b->counts + i * n_sizes;
-        b->kept[i].positions = n_positions > 0 ? b->positions + i * n_positions : NULL;
-    }
     for (size_t t = 0; t < b->n_workers; t++)
         b->workers[t].ctx = rugi_context_for_worker(ctx);
     return RUG_OK;
@@ -244,20 +221,7 @@ static void free_batch(rug_context *ctx, batch *b)
     for (size_t t = 0; t < b->n_workers && b->workers != NULL; t++)
         free_cropper(ctx, &b->workers[t].cropper);
     rug_context_release(ctx, b->workers);
-    rug_context_release(ctx, b->positions);
-    rug_context_release(ctx, b->counts);
-    rug_context_release(ctx, b->kept);
-    rug_context_release(ctx, b->shown);
-}
-
-static void keep(kept *k, const rug_boxcount_result *r)
-{
-    memcpy(k->head, r, RESULT_HEAD);
-    memcpy(k->counts, r->counts, r->n_sizes * sizeof *k->counts);
-    if (k->positions != NULL)
-        memcpy(k->positions, r->positions, r->n_sizes * sizeof *k->positions);
-    k->busy_least = r->busy_least;
-    k->busy_most = r->busy_most;
+    rug_context_release(ctx, b->counted);
 }
 
 /* A thread that has failed does no more: its text is that of its first failure. */
@@ -265,43 +229,38 @@ static void count_task(void *shared, size_t task, int thread)
 {
     batch *b = shared;
     worker *w = &b->workers[thread];
-    kept *k = &b->kept[task];
+    counted *c = &b->counted[task];
+    c->thread = thread;
     if (w->status == RUG_OK)
-        w->status = count_label(&w->ctx, &w->cropper, b->labelling, b->first + task);
-    k->status = w->status;
-    k->thread = thread;
-    if (k->status == RUG_OK)
-        keep(k, &w->cropper.result);
+        w->status =
+            count_label(&w->ctx, &c->result, &w->cropper, b->labelling, b->first + task);
+    c->status = w->status;
 }
 
 static rug_status count_alone(rug_context *ctx, batch *b)
 {
-    cropper *c = &b->workers[0].cropper;
-    rug_status status = count_label(ctx, c, b->labelling, b->first);
-    b->kept[0].status = status;
-    if (status == RUG_OK)
-        keep(&b->kept[0], &c->result);
-    return status;
+    counted *c = &b->counted[0];
+    c->status =
+        count_label(ctx, &c->result, &b->workers[0].cropper, b->labelling, b->first);
+    return c->status;
+}
+
+/* Counts the n labels of a batch. */
+static rug_status count_batch(rug_context *ctx, batch *b, size_t n)
+{
+    memset(b->counted, 0, n * sizeof *b->counted);
+    return n == 1 ? count_alone(ctx, b) : rugi_parallel_for(ctx, n, count_task, b);
 }
 
 /* Shows one label to the caller. */
 static rug_status show(rug_context *ctx, const batch *b, size_t i,
                        rug_boxcount_label_fn fn, void *user)
 {
-    const kept *k = &b->kept[i];
-    if (k->status != RUG_OK)
-        return rug_context_fail(ctx, k->status, "%s", b->workers[k->thread].ctx.error);
-    rug_boxcount_result *r = b->shown;
-    memcpy(r, k->head, RESULT_HEAD);
-    memcpy(r->counts, k->counts, r->n_sizes * sizeof *k->counts);
-    if (k->positions != NULL)
-        memcpy(r->positions, k->positions, r->n_sizes * sizeof *k->positions);
-    r->busy_least = k->busy_least;
-    r->busy_most = k->busy_most;
-    rug_status status = fn(user, rug_regions_at(b->labelling->regions, b->first + i), r);
-    memset(r->counts, 0, r->n_sizes * sizeof *k->counts);
-    memset(r->positions, 0, r->n_sizes * sizeof *k->positions);
-    return status;
+    const counted *c = &b->counted[i];
+    if (c->status != RUG_OK)
+        return rug_context_fail(ctx, c->status, "%s", b->workers[c->thread].ctx.error);
+    rugi_context_set_engine(ctx, c->result->facts.engine);
+    return fn(user, rug_regions_at(b->labelling->regions, b->first + i), c->result);
 }
 
 static int is_large(const labelling *l, size_t i)
@@ -329,10 +288,12 @@ static rug_status count_labels(rug_context *ctx, batch *b, rug_boxcount_label_fn
         end = end_of_batch(b, b->first);
         size_t n_here = end - b->first;
         RUGI_PHASE(ctx, (double)b->first / (double)n, (double)end / (double)n, status,
-                   n_here == 1 ? count_alone(ctx, b)
-                               : rugi_parallel_for(ctx, n_here, count_task, b));
-        for (size_t i = 0; i < n_here && status == RUG_OK; i++)
-            status = show(ctx, b, i, fn, user);
+                   count_batch(ctx, b, n_here));
+        for (size_t i = 0; i < n_here; i++) {
+            if (status == RUG_OK)
+                status = show(ctx, b, i, fn, user);
+            rug_boxcount_free(b->counted[i].result);
+        }
     }
     return status;
 }
@@ -345,18 +306,18 @@ static void release(rug_context *ctx, labelling *l)
 }
 
 rug_status rug_boxcount_labels(rug_context *ctx, const rug_image *image,
-                               const rug_image *labels, const rug_boxcount_options *opts,
+                               const rug_source *labels, const rug_boxcount_options *opts,
                                rug_boxcount_label_fn fn, void *user)
 {
-    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
     if (ctx == NULL || fn == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_labels: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, image, labels, opts);
+    rug_boxcount_options own;
+    rug_status status = rugi_boxcount_take(ctx, &own, opts);
+    if (status == RUG_OK)
+        status = check(ctx, image, labels, &own);
     if (status != RUG_OK)
         return status;
-    labelling l = {.opts = opts};
+    labelling l = {.opts = &own};
     batch b = {0};
     RUGI_PHASE(ctx, 0, PREPARE_SHARE, status, prepare(ctx, &l, image, labels));
     if (status == RUG_OK)

@@ -7,10 +7,9 @@
 #include "boxcount/count/boxcount_count.h"
 #include "boxcount/result/boxcount_result.h"
 #include "core/context/engine.h"
+#include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "core/points/quantise.h"
-#include <math.h>
-#include <string.h>
 
 /* The most cells of a bounding box that is packed: eight gigabytes. */
 #define WINDOW_CELLS_MAX ((uint64_t)1 << 36)
@@ -47,22 +46,18 @@ static rug_status check_method(rug_context *ctx, const points_options *o, int nd
 static rug_status check_all(rug_context *ctx, const rug_points *points,
                             const points_options *o)
 {
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_boxcount_points_options"))
-        return RUG_E_ARG;
     rug_status status = rugi_points_check(ctx, points);
     if (status == RUG_OK)
         status = check_method(ctx, o, points->ndim);
     if (status == RUG_OK)
         status = rugi_cell_size_check(ctx, o->spacing, o->resolution);
-    if (status == RUG_OK)
-        status = rugi_sizes_check(ctx, o->sizes, o->n_sizes);
     return status;
 }
 
 static void complete_counts(rug_boxcount_result *r, const rugi_cell_range *range)
 {
-    for (uint32_t i = 0; i < r->n_sizes; i++)
-        r->counts[i].total = r->grid == RUG_BOXCOUNT_GRID_ORIGIN
+    for (uint32_t i = 0; i < r->facts.n_sizes; i++)
+        r->counts[i].total = r->facts.grid == RUG_BOXCOUNT_GRID_ORIGIN
                                  ? rugi_cells_boxes(range, r->counts[i].size)
                                  : rugi_boxcount_total(r, i);
     rugi_boxcount_set_gray_white(r);
@@ -99,25 +94,23 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
                                   const rugi_cells *cells)
 {
     packing p = {.cells = cells};
+    const rug_boxcount_facts *facts = &r->facts;
     size_t shape[3] = {0}, n_threads = (size_t)rug_context_threads(ctx);
-    uint64_t n_cells = 1;
-    for (int a = 0; a < r->ndim; a++) {
-        n_cells = rugi_saturating_product(n_cells, r->shape[a]);
-        shape[a] = (size_t)r->shape[a];
-    }
-    if (n_cells > WINDOW_CELLS_MAX)
+    for (int a = 0; a < facts->ndim; a++)
+        shape[a] = (size_t)facts->shape[a];
+    if (facts->n_pixels > WINDOW_CELLS_MAX)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "a bounding box of %llux%llux%llu lattice cells given, at most %llu in all "
             "expected for grids min and mean; use larger ones or the grid at the origin",
-            (unsigned long long)r->shape[0], (unsigned long long)r->shape[1],
-            (unsigned long long)(r->ndim == 3 ? r->shape[2] : 1),
+            (unsigned long long)facts->shape[0], (unsigned long long)facts->shape[1],
+            (unsigned long long)(facts->ndim == 3 ? facts->shape[2] : 1),
             (unsigned long long)WINDOW_CELLS_MAX);
-    rug_status status = rugi_bits_new(ctx, &p.bits, r->ndim, shape, "packed cells");
+    rug_status status = rugi_bits_new(ctx, &p.bits, facts->ndim, shape, "packed cells");
     if (status != RUG_OK)
         return status;
     p.places =
-        rug_context_allocate(ctx, n_threads * (size_t)r->ndim,
+        rug_context_allocate(ctx, n_threads * (size_t)facts->ndim,
                              RUGI_CELLS_BLOCK * sizeof *p.places, "cells of a block");
     status = p.places == NULL ? RUG_E_NOMEM : RUG_OK;
     RUGI_PHASE(ctx, 0, 0.2, status,
@@ -129,63 +122,68 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
     return status;
 }
 
-static void describe(rug_boxcount_result *r, const rugi_cell_range *range)
+static rug_status count(rug_context *ctx, rug_boxcount_result *r, const rugi_cells *cells)
 {
-    r->n_pixels = 1;
-    for (int a = 0; a < r->ndim; a++) {
-        r->shape[a] = rugi_cells_extent(range->least[a], range->most[a]);
-        r->n_pixels = rugi_saturating_product(r->n_pixels, r->shape[a]);
-    }
+    rug_status status = RUG_OK;
+    if (r->facts.grid == RUG_BOXCOUNT_GRID_ORIGIN)
+        status = rugi_boxcount_hou_cells(ctx, r, cells);
+    else if (cells->n > 0)
+        status = count_by_window(ctx, r, cells);
+    if (status == RUG_OK && cells->n > 0)
+        complete_counts(r, &cells->range);
+    return status;
 }
 
-static rug_status count(rug_context *ctx, rug_boxcount_result *r,
-                        const rug_points *points, const points_options *o)
+/* How the lattice cells are counted. */
+static rug_boxcount_options options_of_cells(const points_options *o)
+{
+    rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+    opts.method =
+        o->grid == RUG_BOXCOUNT_GRID_ORIGIN ? RUG_BOXCOUNT_HOU : RUG_BOXCOUNT_WINDOW;
+    opts.grid = o->grid;
+    opts.sizes = o->sizes;
+    opts.n_sizes = o->n_sizes;
+    return opts;
+}
+
+/* Counts with options that are checked but for the sizes. */
+static rug_status quantise_and_count(rug_context *ctx, rug_boxcount_result **out,
+                                     const rug_points *points, const points_options *o)
 {
     rugi_quantiser quantiser;
     rugi_cells cells = {.n = 0};
+    rug_boxcount_result *r = NULL;
+    uint64_t shape[RUG_POINTS_MAX_AXES] = {0};
+    rug_boxcount_options opts = options_of_cells(o);
     rug_status status = RUG_OK;
-    r->engine = "cpu";
-    if (points->n == 0) {
-        rugi_sizes_set(r, o->sizes, o->n_sizes);
-        return o->grid == RUG_BOXCOUNT_GRID_ORIGIN
-                   ? rugi_boxcount_hou_cells(ctx, r, &cells)
-                   : RUG_OK;
+    if (points->n > 0) {
+        RUGI_PHASE(
+            ctx, 0, MEASURE_SHARE, status,
+            rugi_quantise(ctx, &quantiser, &cells, points, o->spacing, o->resolution));
+        for (int a = 0; a < points->ndim && status == RUG_OK; a++)
+            shape[a] = rugi_cells_extent(cells.range.least[a], cells.range.most[a]);
     }
-    RUGI_PHASE(ctx, 0, MEASURE_SHARE, status,
-               rugi_quantise(ctx, &quantiser, &cells, points, o->spacing, o->resolution));
+    if (status == RUG_OK)
+        status = rugi_boxcount_new(ctx, &r, points->ndim, shape, &opts);
     if (status != RUG_OK)
         return status;
-    describe(r, &cells.range);
-    rugi_sizes_set(r, o->sizes, o->n_sizes);
-    RUGI_PHASE(ctx, MEASURE_SHARE, 1, status,
-               o->grid == RUG_BOXCOUNT_GRID_ORIGIN
-                   ? rugi_boxcount_hou_cells(ctx, r, &cells)
-                   : count_by_window(ctx, r, &cells));
-    if (status == RUG_OK)
-        complete_counts(r, &cells.range);
-    return status;
+    r->facts.foreground.kind = RUG_FOREGROUND_NONZERO;
+    r->facts.engine = "cpu";
+    RUGI_PHASE(ctx, MEASURE_SHARE, 1, status, count(ctx, r, &cells));
+    return rugi_boxcount_hand_over(ctx, out, r, status);
 }
 
-rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
+rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result **out,
                                const rug_points *points,
                                const rug_boxcount_points_options *opts)
 {
-    static const rug_boxcount_points_options defaults = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     if (out != NULL)
-        memset(out, 0, sizeof *out);
+        *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_points: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check_all(ctx, points, opts);
-    if (status != RUG_OK)
-        return status;
-    out->ndim = points->ndim;
-    out->foreground.kind = RUG_FOREGROUND_NONZERO;
-    out->method = opts->grid == RUG_BOXCOUNT_GRID_ORIGIN ? "hou" : "window";
-    out->grid = opts->grid;
-    status = count(ctx, out, points, opts);
-    if (status != RUG_OK)
-        memset(out, 0, sizeof *out);
-    return status;
+    points_options own = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_boxcount_points_options");
+    if (status == RUG_OK)
+        status = check_all(ctx, points, &own);
+    return status == RUG_OK ? quantise_and_count(ctx, out, points, &own) : status;
 }

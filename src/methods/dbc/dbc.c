@@ -8,12 +8,13 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/sized.h"
 #include "core/fit/scaling.h"
 #include "core/image/source_internal.h"
 #include "dbc_keys.h"
 #include "dbc_opencl.h"
+#include "dbc_result.h"
 #include <math.h>
-#include <string.h>
 
 /* How much of the work finding the range of values is. */
 #define RANGE_SHARE 0.4
@@ -120,8 +121,8 @@ static rug_status fill_sizes(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job
         lo = job->blocks[i].lo < lo ? job->blocks[i].lo : lo;
         hi = job->blocks[i].hi > hi ? job->blocks[i].hi : hi;
     }
-    out->min = lo <= hi ? rugi_dbc_value(plan->dtype, lo) : NAN;
-    out->max = lo <= hi ? rugi_dbc_value(plan->dtype, hi) : NAN;
+    out->facts.min = lo <= hi ? rugi_dbc_value(plan->dtype, lo) : NAN;
+    out->facts.max = lo <= hi ? rugi_dbc_value(plan->dtype, hi) : NAN;
     rug_status status = RUG_OK;
     for (uint32_t m = 1; m <= plan->n_levels && status == RUG_OK; m++) {
         rugi_dbc_tally tally = m <= RUGI_DBC_BLOCK_LEVEL
@@ -129,7 +130,7 @@ static rug_status fill_sizes(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job
                                    : next_level(plan, job->blocks, n, m);
         status = set_size(ctx, &out->sizes[m - 1], plan, m, tally);
     }
-    out->n_sizes = plan->n_levels;
+    out->facts.n_sizes = plan->n_levels;
     return status;
 }
 
@@ -139,20 +140,20 @@ static rug_status fill(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job *job,
     const rugi_dbc_plan *plan = job->plan;
     rug_status status = fill_sizes(ctx, out, job);
     uint64_t n_pixels = 1;
-    out->ndim = source->ndim;
+    out->facts.ndim = source->ndim;
     for (int a = 0; a < source->ndim; a++) {
-        out->shape[a] = source->shape[a];
+        out->facts.shape[a] = source->shape[a];
         n_pixels *= source->shape[a];
     }
-    out->n_pixels = plan->may_be_empty ? job->seen.n_pixels : n_pixels;
-    out->n_left_out = job->seen.n_left_out;
+    out->facts.n_pixels = plan->may_be_empty ? job->seen.n_pixels : n_pixels;
+    out->facts.n_left_out = job->seen.n_left_out;
     if (plan->is_real) {
-        out->min = plan->range.real_lo;
-        out->max = plan->range.real_hi;
+        out->facts.min = plan->range.real_lo;
+        out->facts.max = plan->range.real_hi;
     }
-    out->levels = plan->shown_levels;
-    out->base = plan->shown_base;
-    out->engine = job->engine;
+    out->facts.levels = plan->shown_levels;
+    out->facts.base = plan->shown_base;
+    out->facts.engine = job->engine;
     return status;
 }
 
@@ -170,8 +171,6 @@ static rug_status count(rug_context *ctx, rug_dbc_result *out, const rugi_dbc_pl
     if (status == RUG_OK)
         status = fill(ctx, out, &job, source);
     rug_context_release(ctx, job.blocks);
-    if (status != RUG_OK)
-        memset(out, 0, sizeof *out);
     return status;
 }
 
@@ -187,35 +186,58 @@ static rug_status run(rug_context *ctx, rug_dbc_result *out, const rug_source *s
     return status;
 }
 
+/* Counts with options and a source that are checked, into a new result. */
+static rug_status measure(rug_context *ctx, rug_dbc_result **out,
+                          const rug_source *source, const rug_source *mask,
+                          const rug_dbc_options *opts)
+{
+    rug_dbc_result *result =
+        rugi_allocate_zeros(ctx, 1, sizeof *result, "counts of grey boxes");
+    if (result == NULL)
+        return RUG_E_NOMEM;
+    result->ctx = ctx;
+    rug_status status = run(ctx, result, source, mask, opts);
+    if (status != RUG_OK) {
+        rug_dbc_free(result);
+        return status;
+    }
+    rugi_context_set_engine(ctx, result->facts.engine);
+    *out = result;
+    return RUG_OK;
+}
+
 /* ---- The public functions ---- */
 
-static rug_status check(rug_context *ctx, const rug_dbc_options *opts)
+static rug_status take_options(rug_context *ctx, rug_dbc_options *own,
+                               const rug_dbc_options *given)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_dbc_options"))
-        return RUG_E_ARG;
-    if (!(opts->levels >= 0) || isinf(opts->levels))
+    *own = (rug_dbc_options)RUG_DBC_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, own, given, "rug_dbc_options");
+    if (status == RUG_OK && (!(own->levels >= 0) || isinf(own->levels)))
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "grey levels: %g given, a finite number above 0 expected, or 0 "
             "for those of the dtype or the image",
-            opts->levels);
-    return RUG_OK;
+            own->levels);
+    return status;
 }
 
-rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out, const rug_source *source,
-                          const rug_source *mask, const rug_dbc_options *opts)
+rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result **out,
+                          const rug_source *source, const rug_dbc_options *opts)
 {
-    static const rug_dbc_options defaults = RUG_DBC_OPTIONS_INIT;
     if (out != NULL)
-        memset(out, 0, sizeof *out);
+        *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_dbc_source: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, opts);
+    rug_dbc_options own;
+    rug_source pixels, own_mask;
+    const rug_source *mask;
+    rug_status status = take_options(ctx, &own, opts);
     if (status == RUG_OK)
-        status = rugi_source_check(ctx, source, mask);
-    return status == RUG_OK ? run(ctx, out, source, mask, opts) : status;
+        status = rugi_source_take(ctx, &pixels, source, "source");
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &own_mask, &mask, own.mask, "mask", &pixels);
+    return status == RUG_OK ? measure(ctx, out, &pixels, mask, &own) : status;
 }
 
 /* The same pixels with their axes in the order in which they lie in memory, on which counts
@@ -234,84 +256,80 @@ static rug_image in_memory_order(const rug_image *image)
     return v;
 }
 
-rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *image,
+rug_status rug_dbc(rug_context *ctx, rug_dbc_result **out, const rug_image *image,
                    const rug_dbc_options *opts)
 {
-    static const rug_dbc_options defaults = RUG_DBC_OPTIONS_INIT;
     if (out != NULL)
-        memset(out, 0, sizeof *out);
+        *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_dbc: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, opts);
+    rug_dbc_options own;
+    rug_source source, own_mask;
+    const rug_source *mask = NULL;
+    rug_status status = take_options(ctx, &own, opts);
     if (status == RUG_OK)
         status = rugi_image_check(ctx, image);
-    if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
     if (status != RUG_OK)
         return status;
-    rug_image pixels = opts->mask != NULL ? *image : in_memory_order(image);
-    rug_source source = rugi_source_of_image(&pixels), mask;
-    if (opts->mask != NULL)
-        mask = rugi_source_of_image(opts->mask);
-    status = run(ctx, out, &source, opts->mask != NULL ? &mask : NULL, opts);
+    source = rugi_source_of_image(image);
+    status = rugi_twin_source_take(ctx, &own_mask, &mask, own.mask, "mask", &source);
+    if (status != RUG_OK)
+        return status;
+    rug_image turned = in_memory_order(image);
+    if (mask == NULL)
+        source = rugi_source_of_image(&turned);
+    status = measure(ctx, out, &source, mask, &own);
     for (int a = 0; a < image->ndim && status == RUG_OK; a++)
-        out->shape[a] = image->shape[a];
+        (*out)->facts.shape[a] = image->shape[a];
     return status;
+}
+
+void rug_dbc_free(rug_dbc_result *result)
+{
+    if (result != NULL)
+        rug_context_release(result->ctx, result);
+}
+
+const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result)
+{
+    return &result->facts;
+}
+
+const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, uint32_t i)
+{
+    return i < result->facts.n_sizes ? &result->sizes[i] : NULL;
 }
 
 /* ---- The dimension: a line through ln N(s) against ln(1 / s) ---- */
 
-static void fill_line(rug_dbc_dimension *out, const uint64_t *sizes,
-                      const rugi_scaling_points *p)
+rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *counts,
+                       const rug_fit_options *opts)
 {
-    rugi_scaling_fit fit = rugi_scaling_fit_line(p, sizes, out->used);
-    out->dimension = fit.line.slope;
-    out->std_error = fit.line.std_error;
-    out->r_squared = fit.line.r_squared;
-    out->intercept = fit.line.intercept;
-    out->size_min = fit.size_min;
-    out->size_max = fit.size_max;
-    out->n_sizes = (uint32_t)p->n;
-}
-
-rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
-                       const rug_dbc_result *counts, int auto_range, uint64_t size_min,
-                       uint64_t size_max)
-{
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (out == NULL || counts == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_dbc_fit: NULL given");
-    rug_fit_options range, asked = {sizeof asked, auto_range, size_min, size_max};
-    rug_status status = rugi_fit_options_take(ctx, &range, &asked);
+    rug_status status = rugi_clear(ctx, out, "rug_fit");
     if (status != RUG_OK)
         return status;
-    if (counts->n_sizes > RUG_DBC_MAX_SIZES || counts->ndim < 0 ||
-        counts->ndim > RUG_MAX_AXES)
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "fit: counts of %u sizes and %d axes given, at most %d and "
-            "%d expected",
-            counts->n_sizes, counts->ndim, RUG_DBC_MAX_SIZES, RUG_MAX_AXES);
+    if (counts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_dbc_fit: NULL given");
+    rug_fit_options range;
+    status = rugi_fit_options_take(ctx, &range, opts);
+    if (status != RUG_OK)
+        return status;
+    const rug_dbc_facts *facts = &counts->facts;
     uint64_t sizes[RUG_DBC_MAX_SIZES];
     double boxes[RUG_DBC_MAX_SIZES];
-    for (uint32_t i = 0; i < RUG_DBC_MAX_SIZES; i++) {
+    for (uint32_t i = 0; i < facts->n_sizes; i++) {
         sizes[i] = counts->sizes[i].size;
         boxes[i] = (double)counts->sizes[i].boxes;
-        out->local_slope[i] = NAN;
     }
-    rugi_scaling_points p;
-    rugi_scaling_collect_range(&p, &range, counts->ndim, counts->shape, counts->n_sizes,
-                               sizes, boxes);
-    out->status =
-        auto_range ? rug_fit_status_name(rugi_scaling_choose(&p, boxes, NULL)) : "ok";
-    rugi_scaling_local_slopes(out->local_slope, counts->n_sizes, sizes, boxes);
-    fill_line(out, sizes, &p);
-    if (counts->n_pixels == counts->n_left_out)
-        out->status = "empty";
-    else if (p.n < 2)
-        out->status = "too few sizes";
+    rug_fit fit;
+    rugi_fit(&fit, &range,
+             &(rugi_fit_input){.n_axes = facts->ndim,
+                               .shape = facts->shape,
+                               .n_sizes = facts->n_sizes,
+                               .sizes = sizes,
+                               .values = boxes});
+    if (facts->n_pixels == facts->n_left_out)
+        fit.status = RUG_FIT_EMPTY;
+    RUGI_GIVE(out, &fit);
     return RUG_OK;
 }

@@ -18,14 +18,14 @@ static inline void check_on_device(rug_context *device, rug_context *cpu,
                                    const rug_image *img, const rug_boxcount_options *opts,
                                    const char *what)
 {
-    static rug_boxcount_result expected, got;
+    static test_counts expected, got;
     rug_boxcount_options o = *opts;
     o.method = RUG_BOXCOUNT_AUTO;
-    if (rug_boxcount(cpu, &expected, img, &o) != RUG_OK)
+    if (test_boxcount(cpu, &expected, img, &o) != RUG_OK)
         fail_msg("%s: %s", what, rug_context_error(cpu));
     for (int i = 0; i < N_CL_METHODS; i++) {
         o.method = cl_methods[i];
-        if (rug_boxcount(device, &got, img, &o) != RUG_OK)
+        if (test_boxcount(device, &got, img, &o) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(device));
         char where[200];
         snprintf(where, sizeof where, "%s, method %s", what, got.method);

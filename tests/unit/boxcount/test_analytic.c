@@ -58,8 +58,7 @@ static void check_set(const golden_row *row, shape_fn is_set)
     size_t side = (size_t)1 << k;
     rug_image img =
         draw_shape(strcmp(row->field[4], "3") == 0 ? side : 0, side, side, is_set);
-    rug_boxcount_result r =
-        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
+    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free_shape(img);
     assert_int_equal(r.n_sizes, k + 1);
     assert_int_equal(r.counts[0].nonempty, strtoull(row->field[7], NULL, 10));
@@ -68,10 +67,9 @@ static void check_set(const golden_row *row, shape_fn is_set)
             fail_msg("%s: %llu boxes of side %llu", row->field[0],
                      (unsigned long long)r.counts[j].nonempty, 1ull << j);
     for (uint64_t lo = 0; lo < k; lo++) {
-        rug_boxcount_dimension d =
-            must_fit(ctx, &r, RUG_BOXCOUNT_OF_NONEMPTY, (uint64_t)1 << lo, side);
-        assert_within(d.dimension, log((double)n_copies) / log(2), 1e-12, row->field[0]);
-        assert_within(d.dimension, strtod(row->field[5], NULL), 1e-11, row->field[0]);
+        rug_fit d = must_fit(ctx, &r, RUG_BOXCOUNT_OF_NONEMPTY, (uint64_t)1 << lo, side);
+        assert_within(d.slope, log((double)n_copies) / log(2), 1e-12, row->field[0]);
+        assert_within(d.slope, strtod(row->field[5], NULL), 1e-11, row->field[0]);
     }
     rug_context_free(ctx);
 }

@@ -14,11 +14,11 @@
 #define NONEMPTY RUG_BOXCOUNT_OF_NONEMPTY
 
 /* Counts a drawn shape, at every CPU level, and compares with counting every box. */
-static rug_boxcount_result count_shape(size_t nz, size_t ny, size_t nx, shape_fn is_set)
+static test_counts count_shape(size_t nz, size_t ny, size_t nx, shape_fn is_set)
 {
     rug_context *ctx = test_context();
     rug_image img = draw_shape(nz, ny, nx, is_set);
-    rug_boxcount_result expected, r = {0};
+    test_counts expected, r = {0};
     test_naive_boxcount(&expected, &img, NONZERO);
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
@@ -30,11 +30,11 @@ static rug_boxcount_result count_shape(size_t nz, size_t ny, size_t nx, shape_fn
     return r;
 }
 
-static double dimension(const rug_boxcount_result *r, rug_boxcount_of of, uint64_t lo,
+static double dimension(const test_counts *r, rug_boxcount_of of, uint64_t lo,
                         uint64_t hi)
 {
     rug_context *ctx = test_context();
-    double d = must_fit(ctx, r, of, lo, hi).dimension;
+    double d = must_fit(ctx, r, of, lo, hi).slope;
     rug_context_free(ctx);
     return d;
 }
@@ -45,7 +45,7 @@ static double dimension(const rug_boxcount_result *r, rug_boxcount_of of, uint64
 static void filled_square(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(0, 64, 64, is_any);
+    test_counts r = count_shape(0, 64, 64, is_any);
     EXPECT(r, "64x64", 4096, 1024, 256, 64, 16, 4, 1);
     assert_int_equal(r.n_sizes, 7);
     for (uint32_t i = 0; i < r.n_sizes; i++) {
@@ -61,7 +61,7 @@ static void filled_square(void **state)
 static void sierpinski_triangle(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(0, 64, 64, is_sierpinski);
+    test_counts r = count_shape(0, 64, 64, is_sierpinski);
     EXPECT(r, "triangle", 729, 243, 81, 27, 9, 3, 1);
     assert_within(dimension(&r, NONEMPTY, 0, 0), log(3) / log(2), 1e-14, "D");
     assert_within(dimension(&r, NONEMPTY, 1, 64), log(3) / log(2), 1e-14, "D, all sizes");
@@ -79,7 +79,7 @@ static int is_shifted_sierpinski(size_t z, size_t y, size_t x)
 static void shifted_triangle(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(0, 128, 128, is_shifted_sierpinski);
+    test_counts r = count_shape(0, 128, 128, is_shifted_sierpinski);
     EXPECT(r, "shifted triangle", 729, 366, 151, 52, 19, 8);
     assert_within(dimension(&r, NONEMPTY, 1, 32), 1.340, 5e-4, "D");
 }
@@ -114,11 +114,11 @@ static void lines_and_points(void **state)
     (void)state;
     static const shape_fn lines[] = {is_diagonal, is_middle_row, is_first_column};
     for (int i = 0; i < 3; i++) {
-        rug_boxcount_result r = count_shape(0, 64, 64, lines[i]);
+        test_counts r = count_shape(0, 64, 64, lines[i]);
         EXPECT(r, "line", 64, 32, 16, 8, 4, 2, 1);
         assert_within(dimension(&r, NONEMPTY, 0, 0), 1, 1e-14, "D of a line");
     }
-    rug_boxcount_result r = count_shape(0, 64, 64, is_single);
+    test_counts r = count_shape(0, 64, 64, is_single);
     EXPECT(r, "one pixel", 1, 1, 1, 1, 1, 1, 1);
     assert_true(dimension(&r, NONEMPTY, 0, 0) == 0);
 }
@@ -126,7 +126,7 @@ static void lines_and_points(void **state)
 static void filled_cube(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(32, 32, 32, is_any);
+    test_counts r = count_shape(32, 32, 32, is_any);
     EXPECT(r, "32^3", 32768, 4096, 512, 64, 8, 1);
     for (uint32_t i = 0; i < r.n_sizes; i++)
         assert_int_equal(r.counts[i].black, r.counts[i].total);
@@ -138,7 +138,7 @@ static void filled_cube(void **state)
 static void filled_squares_of_other_sides(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(0, 60, 60, is_any);
+    test_counts r = count_shape(0, 60, 60, is_any);
     EXPECT(r, "60x60", 3600, 900, 225, 64, 16, 4, 1);
     static const uint64_t black[] = {3600, 900, 225, 49, 9, 1, 0};
     for (int i = 0; i < 7; i++)
@@ -166,7 +166,7 @@ static int is_inner_square(size_t z, size_t y, size_t x)
 static void area_outline_and_border(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(0, 64, 64, is_outline);
+    test_counts r = count_shape(0, 64, 64, is_outline);
     EXPECT(r, "outline", 252, 124, 60, 28, 12, 4, 1);
     r = count_shape(0, 64, 64, is_inner_square);
     static const uint64_t gray[] = {0, 0, 0, 20, 12, 4, 1};
@@ -180,7 +180,7 @@ static void area_outline_and_border(void **state)
 static void flat_volume(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(3, 16, 16, is_any);
+    test_counts r = count_shape(3, 16, 16, is_any);
     EXPECT(r, "3x16x16", 768, 128, 16, 4, 1);
     static const uint64_t black[] = {768, 64, 0, 0, 0};
     for (int i = 0; i < 5; i++)
@@ -199,7 +199,7 @@ static int is_menger(size_t z, size_t y, size_t x)
 static void sponges(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_shape(27, 27, 27, is_menger);
+    test_counts r = count_shape(27, 27, 27, is_menger);
     EXPECT(r, "sponge", 8000);
     assert_int_equal(r.n_sizes, 6);
     assert_int_equal(r.counts[5].nonempty, 1);
@@ -214,7 +214,7 @@ static void nothing_set(void **state)
 {
     (void)state;
     for (size_t nz = 0; nz <= 32; nz += 32) {
-        rug_boxcount_result r = count_shape(nz, 32, 32, is_none);
+        test_counts r = count_shape(nz, 32, 32, is_none);
         for (uint32_t i = 0; i < r.n_sizes; i++) {
             assert_int_equal(r.counts[i].nonempty, 0);
             assert_int_equal(r.counts[i].black, 0);
@@ -233,8 +233,8 @@ static void thin_images(void **state)
     static const size_t lengths[] = {1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 40000};
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
         size_t n = lengths[k];
-        rug_boxcount_result row = count_shape(0, 1, n, is_any);
-        rug_boxcount_result column = count_shape(0, n, 1, is_any);
+        test_counts row = count_shape(0, 1, n, is_any);
+        test_counts column = count_shape(0, n, 1, is_any);
         assert_memory_equal(row.counts, column.counts, sizeof row.counts);
         assert_int_equal(row.counts[row.n_sizes - 1].total, 1);
         assert_true(row.counts[row.n_sizes - 1].size >= n);
@@ -243,7 +243,7 @@ static void thin_images(void **state)
             assert_int_equal(row.counts[i].nonempty, (n - 1) / row.counts[i].size + 1);
             assert_int_equal(row.counts[i].black, i == 0 ? n : 0);
         }
-        rug_boxcount_result line = count_shape(1, 1, n, is_any);
+        test_counts line = count_shape(1, 1, n, is_any);
         assert_memory_equal(row.counts, line.counts, sizeof row.counts);
     }
 }
@@ -252,8 +252,8 @@ static void thin_images(void **state)
 static void volume_of_one_slice(void **state)
 {
     (void)state;
-    rug_boxcount_result image = count_shape(0, 64, 100, is_any);
-    rug_boxcount_result volume = count_shape(1, 64, 100, is_any);
+    test_counts image = count_shape(0, 64, 100, is_any);
+    test_counts volume = count_shape(1, 64, 100, is_any);
     assert_int_equal(image.ndim, 2);
     assert_int_equal(volume.ndim, 3);
     assert_int_equal(image.n_sizes, volume.n_sizes);
@@ -286,8 +286,8 @@ static void bits_and_bytes(void **state)
         rug_image a = test_u8(bytes, 0, NY, nx), b;
         assert_int_equal(rug_image_view(ctx, &b, bits, RUG_BIT, 2, (size_t[]){NY, nx}),
                          RUG_OK);
-        rug_boxcount_result ra = must_count(ctx, &a, NONZERO);
-        rug_boxcount_result rb = must_count(ctx, &b, NONZERO);
+        test_counts ra = must_count(ctx, &a, NONZERO);
+        test_counts rb = must_count(ctx, &b, NONZERO);
         test_assert_counts_equal(&rb, &ra, "bits");
     }
     rug_context_free(ctx);
@@ -299,9 +299,9 @@ static void fields_of_the_result(void **state)
     (void)state;
     rug_context *ctx = test_context();
     rug_image img = draw_shape(3, 5, 9, is_sierpinski);
-    rug_boxcount_result r;
+    test_counts r;
     memset(&r, 0xff, sizeof r);
-    assert_int_equal(rug_boxcount(ctx, &r, &img, NULL), RUG_OK);
+    assert_int_equal(test_boxcount(ctx, &r, &img, NULL), RUG_OK);
     assert_int_equal(r.ndim, 3);
     static const size_t shape[] = {3, 5, 9};
     assert_memory_equal(r.shape, shape, sizeof shape);
@@ -318,7 +318,7 @@ static void fields_of_the_result(void **state)
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         char engine[32];
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
-        assert_int_equal(rug_boxcount(ctx, &r, &img, NULL), RUG_OK);
+        assert_int_equal(test_boxcount(ctx, &r, &img, NULL), RUG_OK);
         snprintf(engine, sizeof engine, "cpu-%s",
                  rug_cpu_level_name(rug_context_cpu_level(ctx)));
         assert_string_equal(r.engine, engine);

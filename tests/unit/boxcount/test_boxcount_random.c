@@ -18,7 +18,7 @@
 static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s,
                          const char *what)
 {
-    rug_boxcount_result expected, got;
+    test_counts expected, got;
     test_naive_boxcount(&expected, &s->img, s->rule);
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground = s->rule;
@@ -28,7 +28,7 @@ static void check_sample(rug_context *ctx, uint64_t *rng, const sample *s,
             continue; /* said once, by equal_to_naive() */
         assert_int_equal(rug_context_set_threads(ctx, 1 + (int)test_below(rng, 4)),
                          RUG_OK);
-        if (rug_boxcount(ctx, &got, &s->img, &opts) != RUG_OK)
+        if (test_boxcount(ctx, &got, &s->img, &opts) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(ctx));
         char where[160];
         snprintf(where, sizeof where, "%s, level %s", what, rug_cpu_level_name(level));

@@ -40,7 +40,7 @@ static uint64_t number(const char *text)
     return value;
 }
 
-static void check_counts(const char *name, const rug_boxcount_result *r)
+static void check_counts(const char *name, const test_counts *r)
 {
     FILE *file = golden_open(name, "size", 6);
     golden_row row;
@@ -71,30 +71,28 @@ static void assert_number(double got, const char *expected, double bound,
 
 /* Where no box is partial the table says dimension 0; for us a line through no points is
  * undefined. */
-static int has_no_points(const rug_boxcount_dimension *d, const char *r_squared)
+static int has_no_points(const rug_fit *d, const char *r_squared)
 {
     if (d->n_sizes != 0)
         return 0;
     assert_string_equal(r_squared, "nan");
-    assert_nan(d->dimension, "dimension of no boxes");
+    assert_nan(d->slope, "dimension of no boxes");
     assert_nan(d->r_squared, "R squared of no boxes");
     return 1;
 }
 
-static void check_fits(rug_context *ctx, const golden_row *row,
-                       const rug_boxcount_result *r)
+static void check_fits(rug_context *ctx, const golden_row *row, const test_counts *r)
 {
     fit_column columns[N_FITS];
     fit_columns(columns, number(row->field[2]));
     for (int i = 0; i < N_FITS; i++) {
         char what[128];
         const char *dimension = row->field[4 + 2 * i], *r_squared = row->field[5 + 2 * i];
-        rug_boxcount_dimension d =
-            must_fit(ctx, r, columns[i].of, columns[i].lo, columns[i].hi);
+        rug_fit d = must_fit(ctx, r, columns[i].of, columns[i].lo, columns[i].hi);
         if (has_no_points(&d, r_squared))
             continue;
         snprintf(what, sizeof what, "%s, fit %d", row->field[0], i);
-        assert_number(d.dimension, dimension, 1e-10, what);
+        assert_number(d.slope, dimension, 1e-10, what);
         assert_number(d.r_squared, r_squared, 1e-9, what); /* nine digits there */
     }
 }
@@ -114,7 +112,7 @@ static void check_file(const golden_row *row, const char *path)
     assert_string_equal(shape, row->field[1]);
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
-        rug_boxcount_result r = must_count(ctx, img, (rug_foreground)RUG_FOREGROUND_INIT);
+        test_counts r = must_count(ctx, img, (rug_foreground)RUG_FOREGROUND_INIT);
         assert_int_equal(r.counts[0].nonempty, number(row->field[3]));
         check_counts(row->field[0], &r);
         check_fits(ctx, row, &r);

@@ -28,7 +28,7 @@ static uint64_t n_set_by(const rug_image *img, rug_foreground rule)
     uint64_t n = 0;
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
-        rug_boxcount_result r = must_count(ctx, img, rule);
+        test_counts r = must_count(ctx, img, rule);
         if (level == RUG_CPU_REF)
             n = r.counts[0].nonempty;
         assert_int_equal(r.counts[0].nonempty, n);

@@ -17,7 +17,7 @@
 static const rug_boxcount_points_options defaults = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
 
 /* The table's column boxes_nonempty by k, sizes 2^(top - k). */
-static void check_table(const rug_boxcount_result *r, FILE *file, unsigned top)
+static void check_table(const test_counts *r, FILE *file, unsigned top)
 {
     golden_row row;
     uint32_t n = 0;
@@ -56,11 +56,11 @@ static void chaos_triangle(void **state)
     assert_int_equal(points[2 * N - 1], 1015022374);
     rug_context *ctx = test_context();
     rug_points p = points_view(points, RUG_U64, N, 2);
-    rug_boxcount_result r = must_count_points(ctx, &p, NULL);
+    test_counts r = must_count_points(ctx, &p, NULL);
     check_table(&r, golden_open("points_chaos_sierpinski", "k", 2), 32);
-    rug_boxcount_dimension d =
+    rug_fit d =
         must_fit(ctx, &r, RUG_BOXCOUNT_OF_NONEMPTY, (uint64_t)1 << 24, (uint64_t)1 << 32);
-    assert_within(d.dimension, log(3) / log(2), 1e-12, "D of the triangle");
+    assert_within(d.slope, log(3) / log(2), 1e-12, "D of the triangle");
     rug_context_free(ctx);
     free(points);
 }
@@ -89,7 +89,7 @@ static void coast(void **state)
     rug_points p = points_view(xy, RUG_F64, N, 2);
     rug_boxcount_points_options opts = defaults;
     opts.resolution = 2048;
-    rug_boxcount_result r = must_count_points(ctx, &p, &opts);
+    test_counts r = must_count_points(ctx, &p, &opts);
     check_table(&r, golden_open("points_gb_coast_xy", "k", 3), 11);
     assert_int_equal(r.shape[1], 2048); /* y is the longer side */
     r = must_count_points(ctx, &p, NULL);
@@ -116,7 +116,7 @@ static void bunny_vertices(void **state)
     rug_points p = points_view(xyz, RUG_F32, N, 3);
     rug_boxcount_points_options opts = defaults;
     opts.resolution = 2048;
-    rug_boxcount_result r = must_count_points(ctx, &p, &opts);
+    test_counts r = must_count_points(ctx, &p, &opts);
     check_table(&r, golden_open("points_bunny_vertices_f32le", "k", 3), 11);
     rug_context_free(ctx);
     free(xyz);
@@ -129,9 +129,9 @@ static void fields_of_the_result(void **state)
     static const int16_t points[] = {-3, 10, 4, 10, -3, 13};
     rug_context *ctx = test_context();
     rug_points p = points_view(points, RUG_I16, 3, 2);
-    rug_boxcount_result r;
+    test_counts r;
     memset(&r, 0xff, sizeof r);
-    assert_int_equal(rug_boxcount_points(ctx, &r, &p, NULL), RUG_OK);
+    assert_int_equal(test_boxcount_points(ctx, &r, &p, NULL), RUG_OK);
     assert_int_equal(r.ndim, 2);
     assert_int_equal(r.shape[0], 8);
     assert_int_equal(r.shape[1], 4);
@@ -160,7 +160,7 @@ static void no_points(void **state)
     (void)state;
     rug_context *ctx = test_context();
     rug_points p = points_view(NULL, RUG_F32, 0, 3);
-    rug_boxcount_result r = must_count_points(ctx, &p, NULL);
+    test_counts r = must_count_points(ctx, &p, NULL);
     static const rug_box_count nothing = {.size = 1};
     assert_int_equal(r.ndim, 3);
     assert_int_equal(r.n_sizes, 1);
@@ -168,14 +168,13 @@ static void no_points(void **state)
     assert_int_equal(r.shape[0] + r.shape[1] + r.shape[2], 0);
     for (int of = RUG_BOXCOUNT_OF_NONEMPTY; of <= RUG_BOXCOUNT_OF_WHITE; of++)
         for (int is_auto = 0; is_auto < 2; is_auto++) {
-            rug_boxcount_fit_options fit = RUG_BOXCOUNT_FIT_OPTIONS_INIT;
-            fit.of = (rug_boxcount_of)of;
+            rug_fit_options fit = RUG_FIT_OPTIONS_INIT;
             fit.auto_range = is_auto;
-            rug_boxcount_dimension d;
-            assert_int_equal(rug_boxcount_fit(ctx, &d, &r, &fit), RUG_OK);
-            assert_string_equal(d.status,
+            rug_fit d;
+            assert_int_equal(fit_counts(ctx, &d, &r, (rug_boxcount_of)of, &fit), RUG_OK);
+            assert_string_equal(rug_fit_status_name(d.status),
                                 of == RUG_BOXCOUNT_OF_WHITE ? "too few sizes" : "empty");
-            assert_nan(d.dimension, "dimension of nothing");
+            assert_nan(d.slope, "dimension of nothing");
         }
     static const uint64_t sizes[] = {3, 5};
     rug_boxcount_points_options opts = defaults;
@@ -201,7 +200,7 @@ static void single_cells(void **state)
             rug_points p = points_view(points, RUG_F64, n, 3);
             rug_boxcount_points_options opts = defaults;
             opts.resolution = resolution;
-            rug_boxcount_result r = must_count_points(ctx, &p, &opts);
+            test_counts r = must_count_points(ctx, &p, &opts);
             static const rug_box_count one = {1, 1, 1, 1, 0, 0};
             assert_int_equal(r.n_sizes, 1);
             assert_boxes(&r.counts[0], &one, "one cell");
@@ -247,7 +246,7 @@ static void cells_of_reals(void **state)
             cells[i / 2].at[i % 2] = (wide_int)v;
         }
         size_t n = distinct_cells(cells, N);
-        rug_boxcount_result r = must_count_points(ctx, &p, &opts);
+        test_counts r = must_count_points(ctx, &p, &opts);
         assert_counts_of(&r, cells, n, by_spacing ? "spacing" : "resolution");
     }
     rug_context_free(ctx);
@@ -261,7 +260,7 @@ static void default_cells(void **state)
     static const double whole[] = {-5, 0, 1e6, 7}, broken[] = {-5, 0, 1e6, 7.5};
     static const float large[] = {0, 1e30f};
     rug_points p = points_view(whole, RUG_F64, 2, 2);
-    rug_boxcount_result r = must_count_points(ctx, &p, NULL);
+    test_counts r = must_count_points(ctx, &p, NULL);
     assert_int_equal(r.shape[0], 1000006);
     assert_int_equal(r.shape[1], 8);
     p.data = broken;
@@ -269,7 +268,7 @@ static void default_cells(void **state)
     assert_int_equal(r.shape[0], 1024);
     assert_int_equal(r.shape[1], 1);
     p = points_view(large, RUG_F32, 2, 1); /* whole, but too many cells of 1 */
-    assert_int_equal(rug_boxcount_points(ctx, &r, &p, NULL), RUG_E_ARG);
+    assert_int_equal(test_boxcount_points(ctx, &r, &p, NULL), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "1e+30"));
     rug_context_free(ctx);
 }
@@ -291,7 +290,7 @@ static void extreme_integers(void **state)
                                                      : (const void *)&u64[from],
                                            is_signed ? RUG_I64 : RUG_U64, to - from, 1);
                 size_t n = whole_cells(cells, &p);
-                rug_boxcount_result r = must_count_points(ctx, &p, NULL);
+                test_counts r = must_count_points(ctx, &p, NULL);
                 assert_counts_of(&r, cells, n, is_signed ? "i64" : "u64");
                 static const uint64_t sizes[] = {
                     1, 2, 3, 7, 4096, 4099, 4294967291, RUG_BOXCOUNT_SIZE_MAX};
@@ -302,7 +301,7 @@ static void extreme_integers(void **state)
                 assert_counts_of(&r, cells, n, is_signed ? "i64, any size" : "u64");
             }
     rug_points whole = points_view(i64, RUG_I64, 11, 1);
-    rug_boxcount_result r = must_count_points(ctx, &whole, NULL);
+    test_counts r = must_count_points(ctx, &whole, NULL);
     assert_true(r.shape[0] == UINT64_MAX); /* one less than there are */
     assert_true(r.counts[0].total == RUG_BOXCOUNT_TOO_MANY);
     assert_int_equal(r.n_sizes, 64);
@@ -324,7 +323,7 @@ static void whole_spacing(void **state)
     for (int i = 0; i < 8; i++)
         cells[i].at[0] = floor_div(points[i], 7);
     size_t n = distinct_cells(cells, 8);
-    rug_boxcount_result r = must_count_points(ctx, &p, &opts);
+    test_counts r = must_count_points(ctx, &p, &opts);
     assert_counts_of(&r, cells, n, "spacing 7");
     rug_context_free(ctx);
 }
@@ -350,7 +349,7 @@ static void best_grid(void **state)
                 flat[3 * i + a + 1] = points[2 * i + a];
         rug_points p = points_view(axes == 2 ? points : flat, RUG_I32, 16, axes);
         opts.grid = RUG_BOXCOUNT_GRID_ORIGIN;
-        rug_boxcount_result r = must_count_points(ctx, &p, &opts);
+        test_counts r = must_count_points(ctx, &p, &opts);
         assert_int_equal(r.counts[1].nonempty, 8);
         for (int threads = 1; threads <= 3; threads++) {
             assert_int_equal(rug_context_set_threads(ctx, threads), RUG_OK);

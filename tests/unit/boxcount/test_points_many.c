@@ -91,8 +91,8 @@ static rug_points points_of(const cell_set *s, rug_dtype dtype, int is_apart,
     return p;
 }
 
-static void assert_counts_like(const rug_boxcount_result *r,
-                               const rug_boxcount_result *expected, rug_dtype dtype)
+static void assert_counts_like(const test_counts *r, const test_counts *expected,
+                               rug_dtype dtype)
 {
     assert_true(r->n_sizes >= expected->n_sizes - 1 && r->n_sizes > 7);
     for (uint32_t i = 0; i < r->n_sizes && i < expected->n_sizes; i++) {
@@ -115,7 +115,7 @@ static void check_set(size_t nz, size_t ny, size_t nx, size_t n_cells, int n_rou
     rug_context *ctx = test_context();
     cell_set s = random_cells(nz, ny, nx, n_cells);
     rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
-    rug_boxcount_result expected = must_count(ctx, &s.img, rule);
+    test_counts expected = must_count(ctx, &s.img, rule);
     for (int i = 0; i < n_rounds; i++) {
         rug_dtype dtype = dtypes[i % 8];
         size_t n_shuffled = s.n / 2 * (size_t)((i + 2) % 3);
@@ -123,7 +123,7 @@ static void check_set(size_t nz, size_t ny, size_t nx, size_t n_cells, int n_rou
         for (int level = 0; level <= RUG_CPU_MAX; level++) {
             rug_context_set_threads(ctx, 1 + (i + level) % 4);
             rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
-            rug_boxcount_result r = must_count_points(ctx, &p, NULL);
+            test_counts r = must_count_points(ctx, &p, NULL);
             assert_counts_like(&r, &expected, dtype);
         }
         free((void *)(uintptr_t)p.data);
@@ -158,7 +158,7 @@ static void odd_sizes_after_slices(void **state)
     opts.n_sizes = 7;
     for (int threads = 1; threads <= 4; threads += 3) {
         rug_context_set_threads(ctx, threads);
-        rug_boxcount_result r = must_count_points(ctx, &p, &opts);
+        test_counts r = must_count_points(ctx, &p, &opts);
         assert_counts_of(&r, cells, n, "odd sizes");
     }
     free(cells);
@@ -178,9 +178,9 @@ static void failing_memory(void **state)
     while (status != RUG_OK) {
         memory m = {.fail_at = ++k};
         rug_context *ctx = test_context();
-        rug_boxcount_result r;
+        test_counts r;
         memory_hook(ctx, &m);
-        status = rug_boxcount_points(ctx, &r, &p, NULL);
+        status = test_boxcount_points(ctx, &r, &p, NULL);
         assert_int_equal(m.n_live, 0);
         assert_int_equal(m.n_wrong, 0);
         assert_true(status == RUG_OK || status == RUG_E_NOMEM);
@@ -221,7 +221,7 @@ static rug_points row_of_points(uint64_t *rng, char *data, rug_dtype dtype, uint
 static void check_ends(rug_context *ctx, const rug_points *p,
                        int ends[RUG_POINTS_MAX_AXES][2])
 {
-    rug_boxcount_result r = must_count_points(ctx, p, NULL);
+    test_counts r = must_count_points(ctx, p, NULL);
     for (int a = 0; a < p->ndim; a++)
         assert_int_equal(r.shape[a], ends[a][1] - ends[a][0] + 1);
 }
@@ -237,11 +237,11 @@ static void check_odd_one(rug_context *ctx, uint64_t *rng, char *data,
     float f = (float)d;
     char expected[64];
     size_t size = rug_dtype_size(p->dtype);
-    rug_boxcount_result r;
+    test_counts r;
     memcpy(data + i * size, p->dtype == RUG_F32 ? (void *)&f : (void *)&d, size);
     if (which > 0) {
         snprintf(expected, sizeof expected, "point %d has", (int)(i / axes));
-        assert_int_equal(rug_boxcount_points(ctx, &r, p, NULL), RUG_E_ARG);
+        assert_int_equal(test_boxcount_points(ctx, &r, p, NULL), RUG_E_ARG);
         assert_non_null(strstr(rug_context_error(ctx), expected));
         return;
     }

@@ -198,7 +198,7 @@ static void engines(void **state)
         rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
         rug_boxcount_result *r =
             must_count_windows(ctx, &img, RUG_BOXCOUNT_GRID_ORIGIN, 1, sizes);
-        assert_string_equal(r->engine, names[rug_context_cpu_level(ctx)]);
+        assert_string_equal(r->facts.engine, names[rug_context_cpu_level(ctx)]);
         free(r);
     }
     free_shape(img);

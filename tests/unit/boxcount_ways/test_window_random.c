@@ -80,7 +80,7 @@ static void check_subject(rug_context *ctx, const subject *s, rug_boxcount_grid 
         naive_positions(&expected->counts[i], &expected->positions[i], s->pixels, s->ndim,
                         s->n, grid);
     if (grid == RUG_BOXCOUNT_GRID_ORIGIN)
-        memset(expected->positions, 0, sizeof expected->positions);
+        memset(expected->positions, 0, s->n_sizes * sizeof *expected->positions);
     for (int level = 0; level <= RUG_CPU_MAX; level++) {
         rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
         rug_context_set_threads(ctx, (n_threads + level) % 4 + 1);

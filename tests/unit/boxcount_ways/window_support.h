@@ -30,10 +30,13 @@ static inline rugi_bits must_pack(rug_context *ctx, const rug_image *img)
 static inline rug_boxcount_result *new_result(rug_boxcount_grid grid, uint32_t n_sizes,
                                               const uint64_t *sizes)
 {
-    rug_boxcount_result *r = calloc(1, sizeof *r);
+    rug_boxcount_result *r =
+        calloc(1, sizeof *r + n_sizes * (sizeof *r->counts + sizeof *r->positions));
     assert_non_null(r);
-    r->grid = grid;
-    r->n_sizes = n_sizes;
+    r->counts = (rug_box_count *)(r + 1);
+    r->positions = (rug_box_positions *)(r->counts + n_sizes);
+    r->facts.grid = grid;
+    r->facts.n_sizes = n_sizes;
     for (uint32_t i = 0; i < n_sizes; i++)
         r->counts[i].size = sizes[i];
     return r;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A square of one value in the corner (y, x) of a zero canvas. */
-static rug_boxcount_result count_square(size_t canvas, size_t side, size_t y, size_t x)
+static test_counts count_square(size_t canvas, size_t side, size_t y, size_t x)
 {
     rug_context *ctx = test_context();
     uint8_t *pixels = calloc(canvas, canvas);
@@ -20,14 +20,13 @@ static rug_boxcount_result count_square(size_t canvas, size_t side, size_t y, si
     for (size_t i = 0; i < side; i++)
         memset(pixels + (y + i) * canvas + x, 1, side);
     rug_image img = test_u8(pixels, 0, canvas, canvas);
-    rug_boxcount_result r =
-        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
+    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free(pixels);
     rug_context_free(ctx);
     return r;
 }
 
-static rug_boxcount_result count_sierpinski(size_t canvas, size_t side)
+static test_counts count_sierpinski(size_t canvas, size_t side)
 {
     rug_context *ctx = test_context();
     uint8_t *pixels = calloc(canvas, canvas);
@@ -36,37 +35,34 @@ static rug_boxcount_result count_sierpinski(size_t canvas, size_t side)
         for (size_t x = 0; x < side; x++)
             pixels[y * canvas + x] = (y & x) == 0;
     rug_image img = test_u8(pixels, 0, canvas, canvas);
-    rug_boxcount_result r =
-        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
+    test_counts r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free(pixels);
     rug_context_free(ctx);
     return r;
 }
 
-static rug_boxcount_dimension fit_auto(const rug_boxcount_result *counts,
-                                       rug_boxcount_of of)
+static rug_fit fit_auto(const test_counts *counts, rug_boxcount_of of)
 {
     rug_context *ctx = test_context();
-    rug_boxcount_dimension d;
-    rug_boxcount_fit_options opts = RUG_BOXCOUNT_FIT_OPTIONS_INIT;
+    rug_fit d;
+    rug_fit_options opts = RUG_FIT_OPTIONS_INIT;
     opts.auto_range = 1;
-    opts.of = of;
-    assert_int_equal(rug_boxcount_fit(ctx, &d, counts, &opts), RUG_OK);
+    assert_int_equal(fit_counts(ctx, &d, counts, of, &opts), RUG_OK);
     rug_context_free(ctx);
     return d;
 }
 
 #define NONEMPTY RUG_BOXCOUNT_OF_NONEMPTY
 
-static void assert_range(const rug_boxcount_dimension *d, uint64_t lo, uint64_t hi,
-                         double dimension, const char *what)
+static void assert_range(const rug_fit *d, uint64_t lo, uint64_t hi, double dimension,
+                         const char *what)
 {
     if (d->size_min != lo || d->size_max != hi)
         fail_msg("%s: sizes %llu..%llu, %llu..%llu expected", what,
                  (unsigned long long)d->size_min, (unsigned long long)d->size_max,
                  (unsigned long long)lo, (unsigned long long)hi);
-    assert_within(d->dimension, dimension, 1e-12, what);
-    assert_string_equal(d->status, "ok");
+    assert_within(d->slope, dimension, 1e-12, what);
+    assert_string_equal(rug_fit_status_name(d->status), "ok");
     uint32_t n = 0;
     for (int i = 0; i < RUG_BOXCOUNT_MAX_SIZES; i++)
         n += d->used[i];
@@ -79,12 +75,11 @@ static void triangle_in_a_canvas(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_boxcount_result r = count_sierpinski(128, 64);
+    test_counts r = count_sierpinski(128, 64);
     static const uint64_t expected[] = {729, 243, 81, 27, 9, 3, 1, 1, 0};
     assert_nonempty(&r, expected, "triangle");
-    assert_within(must_fit(ctx, &r, NONEMPTY, 1, 128).dimension, 1.4529, 5e-5,
-                  "all sizes");
-    rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
+    assert_within(must_fit(ctx, &r, NONEMPTY, 1, 128).slope, 1.4529, 5e-5, "all sizes");
+    rug_fit d = fit_auto(&r, NONEMPTY);
     assert_range(&d, 1, 64, log(3) / log(2), "triangle");
     assert_int_equal(d.n_sizes, 7);
     r = count_sierpinski(4096, 64);
@@ -98,8 +93,8 @@ static void small_squares_in_a_huge_canvas(void **state)
 {
     (void)state;
     for (size_t side = 4; side <= 64; side *= 2) {
-        rug_boxcount_result r = count_square(4096, side, 1024, 2048);
-        rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
+        test_counts r = count_square(4096, side, 1024, 2048);
+        rug_fit d = fit_auto(&r, NONEMPTY);
         assert_range(&d, 1, side, 2, "square");
     }
 }
@@ -108,12 +103,11 @@ static void small_squares_in_a_huge_canvas(void **state)
 static void tiny_square_in_a_huge_canvas(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_square(4096, 2, 1024, 2048);
-    rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
-    if (strcmp(d.status, "ok") == 0 && d.dimension < 1)
+    test_counts r = count_square(4096, 2, 1024, 2048);
+    rug_fit d = fit_auto(&r, NONEMPTY);
+    if (strcmp(rug_fit_status_name(d.status), "ok") == 0 && d.slope < 1)
         fail_msg("a filled square of 2 has dimension %g over sizes %llu..%llu, status ok",
-                 d.dimension, (unsigned long long)d.size_min,
-                 (unsigned long long)d.size_max);
+                 d.slope, (unsigned long long)d.size_min, (unsigned long long)d.size_max);
 }
 
 /* Boxes as large as the gaps between scattered pixels are all filled: a slope of 2 that is
@@ -129,9 +123,9 @@ static void scattered_pixels(void **state)
             pixels[y * SIDE + x] = 1;
     rug_image img = test_u8(pixels, 0, SIDE, SIDE);
     rug_context *ctx = test_context();
-    rug_boxcount_result r;
-    assert_int_equal(rug_boxcount(ctx, &r, &img, NULL), RUG_OK);
-    rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
+    test_counts r;
+    assert_int_equal(test_boxcount(ctx, &r, &img, NULL), RUG_OK);
+    rug_fit d = fit_auto(&r, NONEMPTY);
     assert_range(&d, 1, GAP / 2, 0, "scattered pixels");
     rug_context_free(ctx);
     free(pixels);
@@ -140,33 +134,35 @@ static void scattered_pixels(void **state)
 static void one_pixel_and_nothing(void **state)
 {
     (void)state;
-    rug_boxcount_result r = count_square(256, 1, 99, 7);
-    rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
-    assert_true(d.dimension == 0);
+    test_counts r = count_square(256, 1, 99, 7);
+    rug_fit d = fit_auto(&r, NONEMPTY);
+    assert_true(d.slope == 0);
     assert_nan(d.r_squared, "R squared of one pixel");
-    assert_string_equal(d.status, "ok");
+    assert_string_equal(rug_fit_status_name(d.status), "ok");
     r = count_square(256, 0, 0, 0);
     d = fit_auto(&r, NONEMPTY);
-    assert_nan(d.dimension, "dimension of nothing");
-    assert_string_equal(d.status, "empty");
+    assert_nan(d.slope, "dimension of nothing");
+    assert_string_equal(rug_fit_status_name(d.status), "empty");
     r = count_square(256, 256, 0, 0);
     d = fit_auto(&r, NONEMPTY);
     assert_range(&d, 1, 256, 2, "full");
     d = fit_auto(&r, RUG_BOXCOUNT_OF_GRAY);
-    assert_nan(d.dimension, "border of a full image");
-    assert_string_equal(d.status, "too few sizes");
+    assert_nan(d.slope, "border of a full image");
+    assert_string_equal(rug_fit_status_name(d.status), "too few sizes");
     r = count_square(2, 2, 0, 0);
     d = fit_auto(&r, NONEMPTY);
-    assert_within(d.dimension, 2, 1e-14, "full, two sizes");
+    assert_within(d.slope, 2, 1e-14, "full, two sizes");
     assert_int_equal(d.n_sizes, 2);
     r = count_square(1, 1, 0, 0);
     d = fit_auto(&r, NONEMPTY);
-    assert_string_equal(d.status, "too few sizes");
+    assert_string_equal(rug_fit_status_name(d.status), "too few sizes");
 }
 
-static rug_boxcount_result steps_of(uint32_t n, const int *log2_counts)
+/* Counts of an image that is full, so that no size is left out for that. */
+static test_counts steps_of(uint32_t n, const int *log2_counts)
 {
-    rug_boxcount_result r = {.ndim = 2, .n_sizes = n, .shape = {1024, 1024}};
+    test_counts r = {
+        .ndim = 2, .n_sizes = n, .shape = {1024, 1024}, .n_pixels = 1, .n_set = 1};
     for (uint32_t i = 0; i < n; i++) {
         r.counts[i].size = (uint64_t)1 << i;
         r.counts[i].nonempty = (uint64_t)1 << log2_counts[i];
@@ -178,8 +174,8 @@ static rug_boxcount_result steps_of(uint32_t n, const int *log2_counts)
 static void longest_stretch(void **state)
 {
     (void)state;
-    rug_boxcount_result r = steps_of(9, (const int[]){20, 18, 16, 15, 14, 13, 12, 11, 8});
-    rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
+    test_counts r = steps_of(9, (const int[]){20, 18, 16, 15, 14, 13, 12, 11, 8});
+    rug_fit d = fit_auto(&r, NONEMPTY);
     assert_range(&d, 4, 128, 1, "slopes 2 2 1 1 1 1 1 3");
     r = steps_of(7, (const int[]){20, 18, 16, 13, 12, 11, 7});
     d = fit_auto(&r, NONEMPTY);
@@ -190,13 +186,13 @@ static void longest_stretch(void **state)
 static void no_scaling_range(void **state)
 {
     (void)state;
-    rug_boxcount_result r = steps_of(5, (const int[]){20, 15, 13, 12, 6}); /* 5 2 1 6 */
-    rug_boxcount_dimension d = fit_auto(&r, NONEMPTY);
-    assert_string_equal(d.status, "no scaling range");
+    test_counts r = steps_of(5, (const int[]){20, 15, 13, 12, 6}); /* 5 2 1 6 */
+    rug_fit d = fit_auto(&r, NONEMPTY);
+    assert_string_equal(rug_fit_status_name(d.status), "no scaling range");
     assert_int_equal(d.size_min, 2);
     assert_int_equal(d.size_max, 8);
     assert_int_equal(d.n_sizes, 3);
-    assert_within(d.dimension, 1.5, 1e-14, "dimension");
+    assert_within(d.slope, 1.5, 1e-14, "dimension");
 }
 
 /* Slopes that lie just within, or just beyond, the spread that is allowed. */
@@ -205,7 +201,7 @@ static void spread_of_slopes(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         double slope[] = {5, 1.0, 1.05, 1.0 + (k == 0 ? 0.0999 : 0.1001), 5};
-        rugi_run run = rugi_longest_run(6, slope, RUG_BOXCOUNT_SLOPE_SPREAD);
+        rugi_run run = rugi_longest_run(6, slope, RUG_FIT_SLOPE_SPREAD);
         assert_int_equal(run.agrees, 1);
         assert_int_equal(run.first, 1);
         assert_int_equal(run.last, k == 0 ? 4 : 3);

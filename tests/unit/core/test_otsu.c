@@ -377,7 +377,7 @@ static void camera(void **state)
     char text[RUG_FOREGROUND_TEXT_MAX];
     rug_foreground_format(text, rule);
     assert_string_equal(text, "above=103");
-    rug_boxcount_result r = must_count(ctx, rug_file_image(file), asked);
+    test_counts r = must_count(ctx, rug_file_image(file), asked);
     assert_int_equal(r.counts[0].nonempty, 177984);
     rug_file_free(file);
     rug_context_free(ctx);

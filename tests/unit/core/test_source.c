@@ -102,7 +102,7 @@ static void fill(uint64_t *rng, unsigned char *bytes, size_t n, rug_dtype dtype)
 static void small_sources(void **state)
 {
     (void)state;
-    static rug_boxcount_result a, b;
+    static test_counts a, b;
     static unsigned char bytes[9 * 40 * 70 * 8];
     rug_context *ctx = test_context();
     uint64_t rng = 3;
@@ -121,11 +121,52 @@ static void small_sources(void **state)
         must(ctx, rug_image_measure_range(ctx, &expected, &img));
         assert_same_range(&range, &expected, rug_dtype_name(dtype));
         rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
-        must(ctx, rug_boxcount_source(ctx, &a, &s, NULL, &opts));
-        must(ctx, rug_boxcount(ctx, &b, &img, &opts));
+        must(ctx, test_boxcount_source(ctx, &a, &s, &opts));
+        must(ctx, test_boxcount(ctx, &b, &img, &opts));
         test_assert_counts_equal(&a, &b, rug_dtype_name(dtype));
         assert_int_equal(t.n_disorder, 0);
         free(t.slab);
+    }
+    rug_context_free(ctx);
+}
+
+/* Masks that are read too, of images in memory and of sources. */
+static void masks_from_sources(void **state)
+{
+    (void)state;
+    static test_counts a, b;
+    static unsigned char bytes[2][9 * 40 * 70 * 4];
+    rug_context *ctx = test_context();
+    uint64_t rng = 4;
+    for (int k = 0; k < 120; k++) {
+        rug_image img[2];
+        tape t[2];
+        rug_source s[2];
+        int ndim = 2 + k % 2;
+        size_t shape[3] = {1 + test_below(&rng, 9), 1 + test_below(&rng, 40),
+                           1 + test_below(&rng, 70)};
+        for (int i = 0; i < 2; i++) {
+            rug_dtype dtype = (rug_dtype)(RUG_U8 + test_below(&rng, RUG_N_DTYPES - 1));
+            if (rug_dtype_size(dtype) > 4)
+                dtype = RUG_F32;
+            fill(&rng, bytes[i], sizeof bytes[i], dtype);
+            must(ctx,
+                 rug_image_view(ctx, &img[i], bytes[i], dtype, ndim, shape + 3 - ndim));
+            s[i] = source_of(&t[i], img[i]);
+        }
+        rug_source inside = source_of_image(&img[1]);
+        rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
+        opts.mask = &inside;
+        must(ctx, test_boxcount(ctx, &b, &img[0], &opts));
+        opts.mask = &s[1];
+        must(ctx, test_boxcount(ctx, &a, &img[0], &opts));
+        test_assert_counts_equal(&a, &b, "an image in memory");
+        assert_int_equal(a.n_pixels, b.n_pixels);
+        must(ctx, test_boxcount_source(ctx, &a, &s[0], &opts));
+        test_assert_counts_equal(&a, &b, "a source");
+        assert_int_equal(t[0].n_disorder + t[1].n_disorder, 0);
+        free(t[0].slab);
+        free(t[1].slab);
     }
     rug_context_free(ctx);
 }
@@ -148,7 +189,7 @@ static double *large_pixels(void)
 static void many_slabs(void **state)
 {
     (void)state;
-    static rug_boxcount_result a, b;
+    static test_counts a, b;
     rug_context *ctx = test_context();
     double *pixels = large_pixels();
     rug_image img;
@@ -161,8 +202,8 @@ static void many_slabs(void **state)
     assert_same_range(&range, &expected, "two slabs");
     assert_int_equal(t.n_passes, 1);
     assert_in_range(t.n_slabs, 2, 10);
-    must(ctx, rug_boxcount_source(ctx, &a, &s, NULL, NULL));
-    must(ctx, rug_boxcount(ctx, &b, &img, NULL));
+    must(ctx, test_boxcount_source(ctx, &a, &s, NULL));
+    must(ctx, test_boxcount(ctx, &b, &img, NULL));
     test_assert_counts_equal(&a, &b, "two slabs");
     assert_true(same_real(a.foreground.value, b.foreground.value));
     assert_int_equal(t.n_disorder, 0);
@@ -175,7 +216,7 @@ static void many_slabs(void **state)
 static void failing_sources(void **state)
 {
     (void)state;
-    static rug_boxcount_result out;
+    static test_counts out;
     rug_context *ctx = test_context();
     double *pixels = large_pixels();
     rug_image img;
@@ -184,13 +225,12 @@ static void failing_sources(void **state)
         tape t;
         rug_source s = source_of(&t, img);
         t.fail_pass = pass;
-        assert_int_equal(rug_boxcount_source(ctx, &out, &s, NULL, NULL), RUG_E_IO);
+        assert_int_equal(test_boxcount_source(ctx, &out, &s, NULL), RUG_E_IO);
         assert_non_null(strstr(rug_context_error(ctx), "torn at layer"));
-        assert_zeroed(&out, sizeof out, "torn");
         free(t.slab);
         s = source_of(&t, img);
         t.wrong_pass = pass;
-        assert_int_equal(rug_boxcount_source(ctx, &out, &s, NULL, NULL), RUG_E_ARG);
+        assert_int_equal(test_boxcount_source(ctx, &out, &s, NULL), RUG_E_ARG);
         assert_non_null(strstr(rug_context_error(ctx), "another slab"));
         free(t.slab);
     }
@@ -201,7 +241,7 @@ static void failing_sources(void **state)
 static void bad_sources(void **state)
 {
     (void)state;
-    static rug_boxcount_result out;
+    static test_counts out;
     rug_context *ctx = test_context();
     static const uint8_t pixels[6] = {0, 1, 1, 0, 0, 1};
     rug_image img = test_u8(pixels, 0, 2, 3), turned = test_u8(pixels, 0, 3, 2);
@@ -209,18 +249,20 @@ static void bad_sources(void **state)
     rug_source s = source_of(&t, img), bad = s, mask = source_of_image(&turned);
     rug_boxcount_options hou = RUG_BOXCOUNT_OPTIONS_INIT;
     hou.method = RUG_BOXCOUNT_HOU;
-    assert_int_equal(rug_boxcount_source(ctx, &out, NULL, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(test_boxcount_source(ctx, &out, NULL, NULL), RUG_E_ARG);
     bad.read = NULL;
-    assert_int_equal(rug_boxcount_source(ctx, &out, &bad, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(test_boxcount_source(ctx, &out, &bad, NULL), RUG_E_ARG);
     bad = s;
     bad.dtype = (rug_dtype)RUG_N_DTYPES;
-    assert_int_equal(rug_boxcount_source(ctx, &out, &bad, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(test_boxcount_source(ctx, &out, &bad, NULL), RUG_E_ARG);
     bad = s;
     bad.shape[1] = 0;
-    assert_int_equal(rug_boxcount_source(ctx, &out, &bad, NULL, NULL), RUG_E_ARG);
-    assert_int_equal(rug_boxcount_source(ctx, &out, &s, &mask, NULL), RUG_E_ARG);
+    assert_int_equal(test_boxcount_source(ctx, &out, &bad, NULL), RUG_E_ARG);
+    rug_boxcount_options masked = RUG_BOXCOUNT_OPTIONS_INIT;
+    masked.mask = &mask;
+    assert_int_equal(test_boxcount_source(ctx, &out, &s, &masked), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "mask has 3x2 pixels, the image 2x3"));
-    assert_int_equal(rug_boxcount_source(ctx, &out, &s, NULL, &hou), RUG_E_ARG);
+    assert_int_equal(test_boxcount_source(ctx, &out, &s, &hou), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "hou"));
     free(t.slab);
     rug_context_free(ctx);
@@ -246,9 +288,9 @@ static void layers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_sources),   cmocka_unit_test(many_slabs),
-        cmocka_unit_test(failing_sources), cmocka_unit_test(bad_sources),
-        cmocka_unit_test(layers),
+        cmocka_unit_test(small_sources), cmocka_unit_test(masks_from_sources),
+        cmocka_unit_test(many_slabs),    cmocka_unit_test(failing_sources),
+        cmocka_unit_test(bad_sources),   cmocka_unit_test(layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,26 +6,42 @@
 
 #include "support.h"
 
+#include "dbc/dbc_result.h"
 #include "dbc_support.h"
 #include "sample_support.h"
 #include <stdio.h>
 
 #define N_CASES TEST_CASES(2500)
 
-static rug_dbc_result must_count(rug_context *ctx, const rug_image *img,
-                                 const rug_dbc_options *opts)
+static dbc_counts must_count(rug_context *ctx, const rug_image *img,
+                             const rug_dbc_options *opts)
 {
-    rug_dbc_result out;
-    if (rug_dbc(ctx, &out, img, opts) != RUG_OK)
+    dbc_counts out;
+    if (dbc_count(ctx, &out, img, opts) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return out;
 }
 
-static rug_dbc_dimension must_fit(rug_context *ctx, const rug_dbc_result *counts,
-                                  int auto_range, uint64_t lo, uint64_t hi)
+/* Fits counts, which may be put together by hand. */
+static rug_status fit_counts(rug_context *ctx, rug_fit *out, const dbc_counts *c,
+                             int auto_range, uint64_t lo, uint64_t hi)
 {
-    rug_dbc_dimension out;
-    if (rug_dbc_fit(ctx, &out, counts, auto_range, lo, hi) != RUG_OK)
+    rug_dbc_result r = {.facts = {.ndim = c->ndim,
+                                  .n_pixels = c->n_pixels,
+                                  .n_left_out = c->n_left_out,
+                                  .n_sizes = c->n_sizes}};
+    memcpy(r.facts.shape, c->shape, sizeof c->shape);
+    memcpy(r.sizes, c->sizes, sizeof c->sizes);
+    const rug_fit_options range = {sizeof range, auto_range, lo, hi};
+    *out = (rug_fit)RUG_FIT_INIT;
+    return rug_dbc_fit(ctx, out, &r, &range);
+}
+
+static rug_fit must_fit(rug_context *ctx, const dbc_counts *counts, int auto_range,
+                        uint64_t lo, uint64_t hi)
+{
+    rug_fit out;
+    if (fit_counts(ctx, &out, counts, auto_range, lo, hi) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return out;
 }
@@ -38,20 +54,20 @@ static void flat_images(void **state)
     static uint8_t pixels[64 * 64];
     memset(pixels, 200, sizeof pixels);
     rug_image img = test_u8(pixels, 0, 64, 64);
-    rug_dbc_result r = must_count(ctx, &img, NULL);
+    dbc_counts r = must_count(ctx, &img, NULL);
     assert_int_equal(r.n_sizes, 5);
     for (uint32_t i = 0; i < 5; i++) {
         uint64_t side = 64 / r.sizes[i].size;
         assert_int_equal(r.sizes[i].blocks, side * side);
         assert_int_equal(r.sizes[i].boxes, side * side);
     }
-    rug_dbc_dimension d = must_fit(ctx, &r, 0, 0, 0);
-    assert_true(fabs(d.dimension - 2) < 1e-12);
-    assert_string_equal(d.status, "ok");
+    rug_fit d = must_fit(ctx, &r, 0, 0, 0);
+    assert_true(fabs(d.slope - 2) < 1e-12);
+    assert_string_equal(rug_fit_status_name(d.status), "ok");
     img = test_u8(pixels, 16, 16, 16);
     r = must_count(ctx, &img, NULL);
     d = must_fit(ctx, &r, 1, 0, 0);
-    assert_true(fabs(d.dimension - 3) < 1e-12);
+    assert_true(fabs(d.slope - 3) < 1e-12);
     float zeros[8 * 8] = {0};
     const size_t shape[2] = {8, 8};
     assert_int_equal(rug_image_view(ctx, &img, zeros, RUG_F32, 2, shape), RUG_OK);
@@ -70,7 +86,7 @@ static void by_hand(void **state)
     static const uint8_t pixels[16] = {0, 127, 0,   128, 1, 2, 3, 4,
                                        0, 255, 128, 255, 9, 9, 9, 200};
     rug_image img = test_u8(pixels, 0, 4, 4);
-    rug_dbc_result r = must_count(ctx, &img, NULL);
+    dbc_counts r = must_count(ctx, &img, NULL);
     assert_int_equal(r.n_sizes, 1);
     assert_true(r.sizes[0].height == 128 && r.levels == 256 && r.base == 0);
     assert_true(r.min == 0 && r.max == 255);
@@ -93,11 +109,11 @@ static void ramp(void **state)
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i % 256);
     rug_image img = test_u8(pixels, 0, 256, 256);
-    rug_dbc_result r = must_count(ctx, &img, NULL);
+    dbc_counts r = must_count(ctx, &img, NULL);
     for (uint32_t i = 0; i < r.n_sizes; i++)
         assert_int_equal(r.sizes[i].boxes, r.sizes[i].blocks);
-    rug_dbc_dimension d = must_fit(ctx, &r, 0, 0, 0);
-    assert_true(fabs(d.dimension - 2) < 1e-12);
+    rug_fit d = must_fit(ctx, &r, 0, 0, 0);
+    assert_true(fabs(d.slope - 2) < 1e-12);
     assert_int_equal(d.size_min, 2);
     assert_int_equal(d.size_max, 64);
     rug_context_free(ctx);
@@ -141,14 +157,14 @@ static void rough_surfaces(void **state)
     rug_image img;
     const size_t shape[2] = {N, N};
     assert_int_equal(rug_image_view(ctx, &img, v, RUG_F32, 2, shape), RUG_OK);
-    rug_dbc_result r = must_count(ctx, &img, NULL);
-    double brownian = must_fit(ctx, &r, 0, 0, 0).dimension;
+    dbc_counts r = must_count(ctx, &img, NULL);
+    double brownian = must_fit(ctx, &r, 0, 0, 0).slope;
     if (!(brownian > 2.15 && brownian < 2.6))
         fail_msg("D = %g of a Brownian surface", brownian);
     for (size_t i = 0; i < (size_t)N * N; i++)
         v[i] = (float)NOISE();
     r = must_count(ctx, &img, NULL);
-    double noise = must_fit(ctx, &r, 0, 0, 0).dimension;
+    double noise = must_fit(ctx, &r, 0, 0, 0).slope;
     if (!(noise > 2.7 && noise <= 3))
         fail_msg("D = %g of noise", noise);
     free(v);
@@ -156,16 +172,20 @@ static void rough_surfaces(void **state)
 }
 
 static void check_sample(rug_context *ctx, uint64_t *rng, const rug_image *img,
-                         const rug_dbc_options *opts, const char *what)
+                         const rug_image *mask, double levels, const char *what)
 {
-    rug_dbc_result expected = dbc_naive(img, opts->mask, opts->levels), got;
+    rug_source source = RUG_SOURCE_INIT;
+    rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
+    opts.levels = levels;
+    opts.mask = rug_source_of_image(&source, mask);
+    dbc_counts expected = dbc_naive(img, mask, levels), got;
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
         if (rug_context_cpu_level(ctx) != level)
             continue; /* said once, by equal_to_naive() */
         assert_int_equal(rug_context_set_threads(ctx, 1 + (int)test_below(rng, 4)),
                          RUG_OK);
-        if (rug_dbc(ctx, &got, img, opts) != RUG_OK)
+        if (dbc_count(ctx, &got, img, &opts) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(ctx));
         char where[200];
         snprintf(where, sizeof where, "%s, level %s", what, rug_cpu_level_name(level));
@@ -218,20 +238,17 @@ static void equal_to_naive(void **state)
     for (int i = 0; i < N_CASES; i++) {
         uint64_t rng = seed + (uint64_t)i;
         sample s = random_sample(&rng);
-        rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
-        opts.levels = random_levels(&rng, s.img.dtype);
+        double levels = random_levels(&rng, s.img.dtype);
         rug_image mask;
         void *buffer = NULL;
-        if (test_below(&rng, 3) == 0) {
+        if (test_below(&rng, 3) == 0)
             mask = random_mask(&rng, &s.img, &buffer);
-            opts.mask = &mask;
-        }
         char what[160];
         snprintf(what, sizeof what, "case %d: %s %zux%zux%zu levels %g%s", i,
                  rug_dtype_name(s.img.dtype), s.img.shape[0], s.img.shape[1],
-                 s.img.ndim == 3 ? s.img.shape[2] : 0, opts.levels,
-                 opts.mask != NULL ? " masked" : "");
-        check_sample(ctx, &rng, &s.img, &opts, what);
+                 s.img.ndim == 3 ? s.img.shape[2] : 0, levels,
+                 buffer != NULL ? " masked" : "");
+        check_sample(ctx, &rng, &s.img, buffer != NULL ? &mask : NULL, levels, what);
         assert_memory_equal(s.buffer, s.copy, s.n_bytes);
         free(buffer);
         free_sample(&s);
@@ -271,11 +288,9 @@ static void large_images(void **state)
         assert_int_equal(rug_image_view(ctx, &img, buffer, cases[k].dtype, n[0] ? 3 : 2,
                                         n + (n[0] == 0)),
                          RUG_OK);
-        rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
-        opts.levels = cases[k].levels;
         char what[80];
         snprintf(what, sizeof what, "large %zu", k);
-        check_sample(ctx, &rng, &img, &opts, what);
+        check_sample(ctx, &rng, &img, NULL, cases[k].levels, what);
         free(buffer);
     }
     rug_context_free(ctx);
@@ -296,8 +311,7 @@ static void every_height(void **state)
             pixels[n + i] = 0;
         }
         rug_image img = test_u8(pixels, 0, 2, n);
-        rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
-        check_sample(ctx, &rng, &img, &opts, "heights");
+        check_sample(ctx, &rng, &img, NULL, 0, "heights");
     }
     free(pixels);
     rug_context_free(ctx);
@@ -307,31 +321,33 @@ static void fits(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_dbc_result r = {.ndim = 2, .shape = {64, 64}, .n_pixels = 4096, .n_sizes = 5};
+    dbc_counts r = {.ndim = 2, .shape = {64, 64}, .n_pixels = 4096, .n_sizes = 5};
     for (uint32_t i = 0; i < 5; i++)
         r.sizes[i] = (rug_dbc_size){(uint64_t)2 << i, 1, 1, (uint64_t)1 << (20 - 3 * i)};
-    rug_dbc_dimension d = must_fit(ctx, &r, 0, 0, 0);
-    assert_true(fabs(d.dimension - 3) < 1e-12 && d.n_sizes == 4 && d.size_max == 16);
+    rug_fit d = must_fit(ctx, &r, 0, 0, 0);
+    assert_true(fabs(d.slope - 3) < 1e-12 && d.n_sizes == 4 && d.size_max == 16);
     d = must_fit(ctx, &r, 0, 4, 8);
-    assert_true(fabs(d.dimension - 3) < 1e-12 && d.n_sizes == 2 && isnan(d.std_error));
+    assert_true(fabs(d.slope - 3) < 1e-12 && d.n_sizes == 2 && isnan(d.std_error));
     assert_true(fabs(d.local_slope[3] - 3) < 1e-12 && isnan(d.local_slope[4]));
     assert_true(!d.used[0] && d.used[1] && d.used[2] && !d.used[3]);
     d = must_fit(ctx, &r, 0, 32, 0);
-    assert_true(isnan(d.dimension));
-    assert_string_equal(d.status, "too few sizes");
+    assert_true(isnan(d.slope));
+    assert_string_equal(rug_fit_status_name(d.status), "too few sizes");
     d = must_fit(ctx, &r, 1, 0, 0);
     assert_int_equal(d.n_sizes, 5);
     r.n_left_out = r.n_pixels;
-    assert_string_equal(must_fit(ctx, &r, 0, 0, 0).status, "empty");
-    assert_int_equal(rug_dbc_fit(ctx, &d, &r, 1, 2, 0), RUG_E_ARG);
-    assert_int_equal(rug_dbc_fit(ctx, &d, &r, 0, 8, 4), RUG_E_ARG);
-    assert_int_equal(rug_dbc_fit(ctx, NULL, &r, 0, 0, 0), RUG_E_ARG);
-    assert_int_equal(rug_dbc_fit(ctx, &d, NULL, 0, 0, 0), RUG_E_ARG);
-    r.n_sizes = RUG_DBC_MAX_SIZES + 1;
-    assert_int_equal(rug_dbc_fit(ctx, &d, &r, 0, 0, 0), RUG_E_ARG);
+    assert_int_equal(must_fit(ctx, &r, 0, 0, 0).status, RUG_FIT_EMPTY);
+    assert_int_equal(fit_counts(ctx, &d, &r, 1, 2, 0), RUG_E_ARG);
+    assert_int_equal(fit_counts(ctx, &d, &r, 0, 8, 4), RUG_E_ARG);
+    assert_true(d.struct_size == sizeof d && d.slope == 0 && d.n_sizes == 0);
+    assert_int_equal(rug_dbc_fit(ctx, &d, NULL, NULL), RUG_E_ARG);
+    const rug_dbc_result none = {.facts = {.ndim = 2}};
+    assert_int_equal(rug_dbc_fit(ctx, NULL, &none, NULL), RUG_E_ARG);
+    d.struct_size = 0;
+    assert_int_equal(rug_dbc_fit(ctx, &d, &none, NULL), RUG_E_ARG);
     r.n_sizes = 0;
     r.n_left_out = 0;
-    assert_string_equal(must_fit(ctx, &r, 0, 0, 0).status, "too few sizes");
+    assert_int_equal(must_fit(ctx, &r, 0, 0, 0).status, RUG_FIT_TOO_FEW_SIZES);
     rug_context_free(ctx);
 }
 

@@ -24,11 +24,8 @@ static void fill_pixels(void)
 static void refused(rug_context *ctx, const rug_image *img, const rug_dbc_options *opts,
                     const char *why)
 {
-    rug_dbc_result r, zero;
-    memset(&r, 0xff, sizeof r);
-    memset(&zero, 0, sizeof zero);
-    assert_int_equal(rug_dbc(ctx, &r, img, opts), RUG_E_ARG);
-    assert_memory_equal(&r, &zero, sizeof r);
+    dbc_counts r;
+    assert_int_equal(dbc_count(ctx, &r, img, opts), RUG_E_ARG);
     if (strstr(rug_context_error(ctx), why) == NULL)
         fail_msg("'%s' does not say '%s'", rug_context_error(ctx), why);
 }
@@ -46,7 +43,8 @@ static void bad_calls(void **state)
     bad.shape[1] = 0;
     refused(ctx, &bad, NULL, "size 0");
     rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
-    opts.mask = &volume;
+    rug_source mask = source_of_image(&volume);
+    opts.mask = &mask;
     refused(ctx, &img, &opts, "mask");
     const double levels[] = {-1, NAN, INFINITY, 2.5, 0x1p54};
     for (int i = 0; i < 5; i++) {
@@ -55,7 +53,7 @@ static void bad_calls(void **state)
         refused(ctx, &img, &opts, "levels");
     }
     opts = (rug_dbc_options)RUG_DBC_OPTIONS_INIT;
-    opts.struct_size--;
+    opts.struct_size = 0;
     refused(ctx, &img, &opts, "rug_dbc_options");
     float wide[4 * 4] = {0, 1e30f};
     const size_t shape[2] = {4, 4};
@@ -67,10 +65,10 @@ static void bad_calls(void **state)
     assert_int_equal(rug_image_view(ctx, &img, all, RUG_U64, 2, shape), RUG_OK);
     opts.levels = 1;
     refused(ctx, &img, &opts, "64 bits");
-    rug_dbc_result r;
+    dbc_counts r;
     assert_int_equal(rug_dbc(ctx, NULL, &img, NULL), RUG_E_ARG);
-    assert_int_equal(rug_dbc(NULL, &r, &img, NULL), RUG_E_ARG);
-    assert_int_equal(rug_dbc_source(ctx, &r, NULL, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(dbc_count(NULL, &r, &img, NULL), RUG_E_ARG);
+    assert_int_equal(dbc_count_source(ctx, &r, NULL, NULL), RUG_E_ARG);
     rug_context_free(ctx);
 }
 
@@ -80,27 +78,32 @@ static void nothing_to_count(void **state)
     (void)state;
     rug_context *ctx = test_context();
     rug_image one = test_u8(pixels, 0, 1, 1), two = test_u8(pixels, 2, 2, 2);
-    rug_dbc_result r;
-    assert_int_equal(rug_dbc(ctx, &r, &one, NULL), RUG_OK);
+    dbc_counts r;
+    assert_int_equal(dbc_count(ctx, &r, &one, NULL), RUG_OK);
     assert_int_equal(r.n_sizes, 0);
     assert_true(r.min == pixels[0] && r.max == pixels[0]);
-    assert_int_equal(rug_dbc(ctx, &r, &two, NULL), RUG_OK);
+    assert_int_equal(dbc_count(ctx, &r, &two, NULL), RUG_OK);
     assert_int_equal(r.n_sizes, 0);
     static const uint8_t outside[60 * 80];
     rug_image img = test_u8(pixels, 0, 60, 80), mask = test_u8(outside, 0, 60, 80);
     rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
-    opts.mask = &mask;
-    assert_int_equal(rug_dbc(ctx, &r, &img, &opts), RUG_OK);
+    rug_source inside = source_of_image(&mask);
+    opts.mask = &inside;
+    assert_int_equal(dbc_count(ctx, &r, &img, &opts), RUG_OK);
     assert_true(r.n_pixels == 0 && r.sizes[0].boxes == 0 && isnan(r.min));
     float nan[8] = {NAN, NAN, INFINITY, NAN, -INFINITY, NAN, NAN, NAN};
     const size_t shape[2] = {2, 4};
     assert_int_equal(rug_image_view(ctx, &img, nan, RUG_F32, 2, shape), RUG_OK);
-    assert_int_equal(rug_dbc(ctx, &r, &img, NULL), RUG_OK);
+    assert_int_equal(dbc_count(ctx, &r, &img, NULL), RUG_OK);
     assert_true(r.n_left_out == 8 && r.sizes[0].blocks == 0 && isnan(r.max));
-    rug_dbc_dimension d;
-    assert_int_equal(rug_dbc_fit(ctx, &d, &r, 0, 0, 0), RUG_OK);
-    assert_string_equal(d.status, "empty");
-    assert_true(isnan(d.dimension));
+    rug_fit d = RUG_FIT_INIT;
+    rug_dbc_result *counts;
+    assert_int_equal(rug_dbc(ctx, &counts, &img, NULL), RUG_OK);
+    assert_int_equal(rug_dbc_fit(ctx, &d, counts, NULL), RUG_OK);
+    assert_int_equal(d.status, RUG_FIT_EMPTY);
+    assert_true(isnan(d.slope));
+    rug_dbc_free(counts);
+    rug_dbc_free(NULL);
     rug_context_free(ctx);
 }
 
@@ -119,9 +122,9 @@ static void failing_memory(void **state)
     for (int d = 0; d < 2; d++) {
         rug_image img = image_of(dtypes[d], 3), mask = image_of(RUG_U8, 3);
         rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
-        opts.mask = &mask;
-        rug_dbc_result expected = dbc_naive(&img, &mask, 0), out, zero;
-        memset(&zero, 0, sizeof zero);
+        rug_source inside = source_of_image(&mask);
+        opts.mask = &inside;
+        dbc_counts expected = dbc_naive(&img, &mask, 0), out;
         rug_status status = RUG_E_NOMEM;
         size_t k = 0;
         while (status != RUG_OK) {
@@ -129,14 +132,11 @@ static void failing_memory(void **state)
             rug_context *ctx = test_context();
             assert_int_equal(rug_context_set_threads(ctx, 3), RUG_OK);
             memory_hook(ctx, &m);
-            memset(&out, 0xff, sizeof out);
-            status = rug_dbc(ctx, &out, &img, &opts);
+            status = dbc_count(ctx, &out, &img, &opts);
             assert_int_equal(m.n_live, 0);
             assert_int_equal(m.n_wrong, 0);
-            if (status != RUG_OK) {
+            if (status != RUG_OK)
                 assert_int_equal(status, RUG_E_NOMEM);
-                assert_memory_equal(&out, &zero, sizeof out);
-            }
             rug_context_free(ctx);
         }
         assert_in_range(k, 4, 20);
@@ -148,8 +148,7 @@ static void cancelling(void **state)
 {
     (void)state;
     rug_image img = image_of(RUG_I16, 3);
-    rug_dbc_result out, zero;
-    memset(&zero, 0, sizeof zero);
+    dbc_counts out;
     int n_steps = 0;
     for (int left = 0;; left++) {
         rug_context *ctx = test_context();
@@ -158,15 +157,13 @@ static void cancelling(void **state)
         assert_int_equal(rug_context_set_threads(ctx, 1), RUG_OK);
         memory_hook(ctx, &m);
         rug_context_set_cancel(ctx, stop_at, &c);
-        memset(&out, 0xff, sizeof out);
-        rug_status status = rug_dbc(ctx, &out, &img, NULL);
+        rug_status status = dbc_count(ctx, &out, &img, NULL);
         assert_int_equal(m.n_live, 0);
         rug_context_free(ctx);
         n_steps = c.n_calls;
         if (status == RUG_OK)
             break;
         assert_int_equal(status, RUG_E_CANCELLED);
-        assert_memory_equal(&out, &zero, sizeof out);
     }
     assert_true(n_steps > 3);
 }
@@ -206,14 +203,18 @@ static void sources(void **state)
         for (int ndim = 2; ndim <= 3; ndim++) {
             rug_image img = image_of(dtypes[d], ndim), mask = image_of(RUG_U8, ndim);
             rug_source source = source_of(&img), inside = source_of(&mask);
-            rug_dbc_result expected = dbc_naive(&img, NULL, 0), got;
-            assert_int_equal(rug_dbc_source(ctx, &got, &source, NULL, NULL), RUG_OK);
+            rug_dbc_options masked = RUG_DBC_OPTIONS_INIT;
+            masked.mask = &inside;
+            dbc_counts expected = dbc_naive(&img, NULL, 0), got;
+            assert_int_equal(dbc_count_source(ctx, &got, &source, NULL), RUG_OK);
             dbc_assert_equal(&got, &expected, "source");
             expected = dbc_naive(&img, &mask, 0);
-            assert_int_equal(rug_dbc_source(ctx, &got, &source, &inside, NULL), RUG_OK);
+            assert_int_equal(dbc_count_source(ctx, &got, &source, &masked), RUG_OK);
             dbc_assert_equal(&got, &expected, "masked source");
+            assert_int_equal(dbc_count(ctx, &got, &img, &masked), RUG_OK);
+            dbc_assert_equal(&got, &expected, "masked by a source");
             source.read = read_wrong;
-            assert_int_equal(rug_dbc_source(ctx, &got, &source, NULL, NULL), RUG_E_ARG);
+            assert_int_equal(dbc_count_source(ctx, &got, &source, NULL), RUG_E_ARG);
             assert_int_equal(got.n_sizes, 0);
         }
     rug_context_free(ctx);

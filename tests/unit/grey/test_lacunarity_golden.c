@@ -6,6 +6,7 @@
 
 #include "support.h"
 
+#include "dbc_support.h"
 #include "golden_support.h"
 #include "lacunarity_support.h"
 #include <rugose/io.h>
@@ -72,7 +73,7 @@ static void lacunarity_of_images(void **state)
 static void boxes_of_surfaces(void **state)
 {
     (void)state;
-    static rug_dbc_result r;
+    static dbc_counts r;
     FILE *table = golden_open("dbc", "file", 3);
     rug_context *ctx = test_context();
     golden_row row;
@@ -82,7 +83,7 @@ static void boxes_of_surfaces(void **state)
         uint64_t size = strtoull(row.field[1], NULL, 10);
         for (int level = 0; level <= RUG_CPU_MAX; level++) {
             rug_context_set_cpu_level(ctx, (rug_cpu_level)level);
-            assert_int_equal(rug_dbc(ctx, &r, rug_file_image(file), NULL), RUG_OK);
+            assert_int_equal(dbc_count(ctx, &r, rug_file_image(file), NULL), RUG_OK);
             for (uint32_t i = 0; i < r.n_sizes; i++)
                 if (r.sizes[i].size == size)
                     assert_int_equal(r.sizes[i].boxes, strtoull(row.field[2], NULL, 10));

@@ -303,12 +303,12 @@ static void put_pages(scratch *here, const pixels16 *c)
     TIFFClose(tiff);
 }
 
-static rug_boxcount_result count_file(const char *path, int volume, rug_foreground rule)
+static test_counts count_file(const char *path, int volume, rug_foreground rule)
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.volume = volume;
     rug_file *file = must_read(path, &opts);
-    rug_boxcount_result r = must_count(ctx, rug_file_image(file), rule);
+    test_counts r = must_count(ctx, rug_file_image(file), rule);
     rug_file_free(file);
     return r;
 }
@@ -320,12 +320,12 @@ static void check_copies(scratch *here, const char *name, rug_foreground rule)
     put_nifti(here, &c);
     put_npy(here, &c);
     put_pages(here, &c);
-    rug_boxcount_result first = count_file(test_data(name), 0, rule);
+    test_counts first = count_file(test_data(name), 0, rule);
     assert_true(first.counts[0].nonempty > 0);
     static const char *const copies[] = {"a.nii", "a.npy", "a.tif"};
     for (int i = 0; i < 3; i++) {
         int volume = c.ndim == 3 && i == 2;
-        rug_boxcount_result r = count_file(scratch_path(here, copies[i]), volume, rule);
+        test_counts r = count_file(scratch_path(here, copies[i]), volume, rule);
         test_assert_counts_equal(&r, &first, copies[i]);
         assert_int_equal(r.foreground.kind, first.foreground.kind);
         assert_true(r.foreground.value == first.foreground.value);

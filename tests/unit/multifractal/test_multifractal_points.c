@@ -8,6 +8,7 @@
 #include "support.h"
 
 #include "box_points_support.h"
+#include "boxcount_support.h"
 #include "memory_support.h"
 #include "orders_support.h"
 #include <math.h>
@@ -62,26 +63,27 @@ static void assert_dimension(rug_context *ctx, rug_masses *m, const rug_points *
 {
     static const double zero = 0;
     for (int is_auto = 0; is_auto < 2; is_auto++) {
-        static rug_boxcount_result counts;
+        static test_counts counts;
         rug_boxcount_points_options o = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
-        rug_boxcount_fit_options theirs = RUG_BOXCOUNT_FIT_OPTIONS_INIT;
+        rug_fit_options theirs = RUG_FIT_OPTIONS_INIT;
         rug_fit_options ours = RUG_FIT_OPTIONS_INIT;
-        rug_boxcount_dimension d;
+        rug_fit d;
         rug_multifractal_order r;
         o.spacing = spacing;
         o.resolution = resolution;
         theirs.auto_range = ours.auto_range = is_auto;
-        assert_int_equal(rug_boxcount_points(ctx, &counts, p, &o), RUG_OK);
-        assert_int_equal(rug_boxcount_fit(ctx, &d, &counts, &theirs), RUG_OK);
+        assert_int_equal(test_boxcount_points(ctx, &counts, p, &o), RUG_OK);
+        assert_int_equal(fit_counts(ctx, &d, &counts, RUG_BOXCOUNT_OF_NONEMPTY, &theirs),
+                         RUG_OK);
         rug_multifractal_facts f = fit_orders(ctx, &r, m, &zero, 1, &ours);
-        if (memcmp(&d.dimension, &r.dimension, sizeof d.dimension) != 0 ||
+        if (memcmp(&d.slope, &r.dimension, sizeof d.slope) != 0 ||
             d.size_min != f.size_min || d.size_max != f.size_max ||
-            strcmp(d.status, rug_fit_status_name(r.status)) != 0)
+            strcmp(rug_fit_status_name(d.status), rug_fit_status_name(r.status)) != 0)
             fail_msg("%.17g over %llu..%llu (%s), %.17g over %llu..%llu (%s) expected",
                      r.dimension, (unsigned long long)f.size_min,
                      (unsigned long long)f.size_max, rug_fit_status_name(r.status),
-                     d.dimension, (unsigned long long)d.size_min,
-                     (unsigned long long)d.size_max, d.status);
+                     d.slope, (unsigned long long)d.size_min,
+                     (unsigned long long)d.size_max, rug_fit_status_name(d.status));
     }
 }
 

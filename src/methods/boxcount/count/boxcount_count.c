@@ -88,9 +88,9 @@ rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result
             "lattice cells on %d axes given, whose coordinates have %u bits together (the "
             "first axis %u), at most %d expected; use larger lattice cells or fewer axes",
             layout.axes, layout.bits, layout.n_bits[0], RUGI_KEY_BITS);
-    result->n_set = 0;
-    result->busy_least = result->busy_most = 0;
-    for (uint32_t i = 0; i < result->n_sizes; i++)
+    result->facts.n_set = 0;
+    result->facts.busy_least = result->facts.busy_most = 0;
+    for (uint32_t i = 0; i < result->facts.n_sizes; i++)
         result->counts[i].nonempty = result->counts[i].black = 0;
     return rugi_engine_run(ctx, hou_engines, sizeof hou_engines / sizeof hou_engines[0],
                            &call);
@@ -120,7 +120,7 @@ static rug_status count_window(rug_context *ctx, rug_boxcount_result *result,
 {
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, SET_SHARE, status,
-               rugi_boxcount_window_set(ctx, &result->n_set, pixels));
+               rugi_boxcount_window_set(ctx, &result->facts.n_set, pixels));
     RUGI_PHASE(ctx, SET_SHARE, 1, status, rugi_boxcount_window(ctx, result, pixels));
     return status;
 }
@@ -163,22 +163,23 @@ rug_status rugi_boxcount_of_bits(rug_context *ctx, rug_boxcount_result *result,
 static rug_status count_mask(rug_context *ctx, rug_boxcount_result *result,
                              rug_boxcount_method method, const rugi_bits *mask)
 {
-    rug_boxcount_result *m = rug_context_allocate(ctx, 1, sizeof *m, "counts of a mask");
-    if (m == NULL)
-        return RUG_E_NOMEM;
-    memcpy(m, result, sizeof *m);
-    rug_status status = rugi_boxcount_of_bits(ctx, m, method, mask);
-    result->n_pixels = m->n_set;
-    if (result->grid != RUG_BOXCOUNT_GRID_ORIGIN)
-        for (uint32_t i = 0; i < result->n_sizes; i++)
+    rug_boxcount_result *m;
+    rug_status status = rugi_boxcount_copy(ctx, &m, result);
+    if (status != RUG_OK)
+        return status;
+    uint32_t n_sizes = result->facts.n_sizes;
+    status = rugi_boxcount_of_bits(ctx, m, method, mask);
+    result->facts.n_pixels = m->facts.n_set;
+    if (result->positions != NULL)
+        for (uint32_t i = 0; i < n_sizes; i++)
             result->positions[i].mean_total = m->positions[i].mean_nonempty;
-    if (status == RUG_OK && result->grid == RUG_BOXCOUNT_GRID_MIN) {
-        memcpy(m->positions, result->positions, sizeof m->positions);
+    if (status == RUG_OK && result->facts.grid == RUG_BOXCOUNT_GRID_MIN) {
+        memcpy(m->positions, result->positions, n_sizes * sizeof *m->positions);
         status = rugi_boxcount_window_at(ctx, m, mask);
     }
-    for (uint32_t i = 0; i < result->n_sizes; i++)
+    for (uint32_t i = 0; i < n_sizes; i++)
         result->counts[i].total = m->counts[i].nonempty;
-    rug_context_release(ctx, m);
+    rug_boxcount_free(m);
     return status;
 }
 
@@ -189,7 +190,7 @@ rug_status rugi_boxcount_complete(rug_context *ctx, rug_boxcount_result *result,
     if (mask != NULL)
         status = count_mask(ctx, result, method, mask);
     else
-        for (uint32_t i = 0; i < result->n_sizes; i++)
+        for (uint32_t i = 0; i < result->facts.n_sizes; i++)
             result->counts[i].total = rugi_boxcount_total(result, i);
     if (status == RUG_OK)
         rugi_boxcount_set_gray_white(result);

@@ -180,9 +180,9 @@ static rug_status count_odd_sizes(rugi_hou *h, rug_boxcount_result *result)
 {
     h->third = new_keys(h, h->n);
     rug_status status = h->third != NULL ? RUG_OK : RUG_E_NOMEM;
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
+    for (uint32_t i = 0; i < result->facts.n_sizes; i++) {
         uint64_t odd;
-        double n_sizes = result->n_sizes;
+        double n_sizes = result->facts.n_sizes;
         if (rugi_hou_is_new_odd(result, i, &odd))
             RUGI_PHASE(h->ctx, i / n_sizes, (i + 1) / n_sizes, status,
                        count_odd(h, result, odd));
@@ -252,16 +252,17 @@ static rug_status count(rugi_hou *h, rug_boxcount_result *result)
     rugi_key_counts counts;
     uint64_t odd;
     uint32_t first_odd = 0;
-    while (first_odd < result->n_sizes && !rugi_hou_is_new_odd(result, first_odd, &odd))
+    while (first_odd < result->facts.n_sizes &&
+           !rugi_hou_is_new_odd(result, first_odd, &odd))
         first_odd++;
-    int only_twos = first_odd == result->n_sizes, by_bitmap = plan_bitmap(h);
+    int only_twos = first_odd == result->facts.n_sizes, by_bitmap = plan_bitmap(h);
     double share = only_twos ? 1 : 0.3;
     rug_status status = RUG_OK;
     RUGI_PHASE(h->ctx, 0, share, status,
                by_bitmap ? count_by_bitmap(h, &counts) : count_by_sort(h, &counts));
     if (status == RUG_OK) {
         rugi_hou_fill_sizes(result, 1, h->layout, counts.nonempty, counts.full);
-        result->n_set = counts.nonempty[0];
+        result->facts.n_set = counts.nonempty[0];
     }
     if (only_twos || status != RUG_OK)
         return status;
@@ -274,12 +275,12 @@ static rug_status count(rugi_hou *h, rug_boxcount_result *result)
 
 static void set_busy(const rugi_hou *h, rug_boxcount_result *result)
 {
-    result->busy_least = result->busy_most = h->seconds[0];
+    result->facts.busy_least = result->facts.busy_most = h->seconds[0];
     for (int t = 1; t < rug_context_threads(h->ctx); t++) {
-        if (h->seconds[t] < result->busy_least)
-            result->busy_least = h->seconds[t];
-        if (h->seconds[t] > result->busy_most)
-            result->busy_most = h->seconds[t];
+        if (h->seconds[t] < result->facts.busy_least)
+            result->facts.busy_least = h->seconds[t];
+        if (h->seconds[t] > result->facts.busy_most)
+            result->facts.busy_most = h->seconds[t];
     }
 }
 
@@ -304,7 +305,7 @@ rug_status rugi_boxcount_hou_cpu(rug_context *ctx, void *job)
 {
     const rugi_hou_call *call = job;
     const rugi_cells *cells = call->cells;
-    call->result->engine = "cpu";
+    call->result->facts.engine = "cpu";
     if (cells->n == 0)
         return RUG_OK;
     if (cells->n > PTRDIFF_MAX / sizeof(rugi_u128))

@@ -8,9 +8,9 @@
 #define RUGI_BOXCOUNT_HOU_H
 
 #include "boxcount/bits/boxcount_bits.h"
+#include "boxcount/result/boxcount_result.h"
 #include "core/context/context_internal.h"
 #include "core/points/point_cells.h"
-#include <rugose/boxcount.h>
 
 /** The foreground of an image as lattice cells. */
 typedef struct rugi_packed_cells {
@@ -55,7 +55,7 @@ static inline void rugi_hou_fill_sizes(rug_boxcount_result *result, uint64_t odd
                                        const rugi_key_layout *layout,
                                        const uint64_t *nonempty, const uint64_t *full)
 {
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
+    for (uint32_t i = 0; i < result->facts.n_sizes; i++) {
         rug_box_count *c = &result->counts[i];
         unsigned m = rugi_twos_of(c->size), bits = layout->box_bits[m];
         if (c->size >> m != odd)

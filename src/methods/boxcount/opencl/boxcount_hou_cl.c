@@ -289,7 +289,7 @@ static rug_status count_powers_of_two(rugi_hou_device *d, rug_boxcount_result *r
     if (status != RUG_OK)
         return status;
     rugi_hou_fill_sizes(result, 1, d->layout, counts.nonempty, counts.full);
-    result->n_set = counts.nonempty[0];
+    result->facts.n_set = counts.nonempty[0];
     return rug_context_step(d->ctx, 1);
 }
 
@@ -334,13 +334,13 @@ static rug_status sort_keys(rugi_hou_device *d)
 static rug_status count(rugi_hou_device *d, rug_boxcount_result *result)
 {
     rug_status status = RUG_OK;
-    double share = d->third == NULL ? 1 : 0.3, n_sizes = result->n_sizes;
+    double share = d->third == NULL ? 1 : 0.3, n_sizes = result->facts.n_sizes;
     RUGI_PHASE(d->ctx, 0, 0.5 * share, status, rugi_hou_device_keys(d));
     if (status == RUG_OK)
         status = end_stage(d, &d->stages.keys);
     RUGI_PHASE(d->ctx, 0.5 * share, 0.9 * share, status, sort_keys(d));
     RUGI_PHASE(d->ctx, 0.9 * share, share, status, count_powers_of_two(d, result));
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
+    for (uint32_t i = 0; i < result->facts.n_sizes; i++) {
         uint64_t odd;
         if (rugi_hou_is_new_odd(result, i, &odd))
             RUGI_PHASE(d->ctx, share + (1 - share) * i / n_sizes,
@@ -353,7 +353,7 @@ static rug_status count(rugi_hou_device *d, rug_boxcount_result *result)
 static size_t key_buffers(const rug_boxcount_result *result)
 {
     uint64_t odd;
-    for (uint32_t i = 0; i < result->n_sizes; i++)
+    for (uint32_t i = 0; i < result->facts.n_sizes; i++)
         if (rugi_hou_is_new_odd(result, i, &odd))
             return 3;
     return 2;
@@ -400,9 +400,7 @@ rug_status rugi_boxcount_hou_on_device(rug_context *ctx, const rugi_hou_call *ca
     if (status != RUG_OK)
         return status;
     rugi_hou_device *d = rug_context_allocate(ctx, 1, sizeof *d, "a count on a device");
-    rug_boxcount_result *result =
-        rug_context_allocate(ctx, 1, sizeof *result, "counts of a device");
-    status = d != NULL && result != NULL ? RUG_OK : RUG_E_NOMEM;
+    status = d != NULL ? RUG_OK : RUG_E_NOMEM;
     if (status == RUG_OK) {
         *d = (rugi_hou_device){.ctx = ctx,
                                .ocl = ocl,
@@ -412,15 +410,11 @@ rug_status rugi_boxcount_hou_on_device(rug_context *ctx, const rugi_hou_call *ca
                                .axes = (uint32_t)call->layout->axes,
                                .key_bytes = call->layout->bits <= 32 ? 4 : 8,
                                .place_bytes = place_bytes(call->layout)};
-        memcpy(result, call->result, sizeof *result);
         if (call->cells->n > 0)
-            status = count_cells(d, result, stages);
+            status = count_cells(d, call->result, stages);
     }
-    if (status == RUG_OK) {
-        result->engine = rugi_ocl_engine_name(ocl);
-        memcpy(call->result, result, sizeof *result);
-    }
-    rug_context_release(ctx, result);
+    if (status == RUG_OK)
+        call->result->facts.engine = rugi_ocl_engine_name(ocl);
     rug_context_release(ctx, d);
     return status;
 }

@@ -249,8 +249,7 @@ static rug_status tiled_finish(rug_context *ctx, rugi_boxcount_levels *levels,
 
 struct rug_boxcount_parts {
     rug_context *ctx;
-    rug_boxcount_result begun; /* all but the counts */
-    rug_boxcount_method method;
+    rug_boxcount_result *begun; /* all but the counts */
     int has_mask;
     size_t shape[3]; /* z y x; z = 1 for an image */
     rugi_cover cover;
@@ -261,15 +260,13 @@ struct rug_boxcount_parts {
 
 static int is_tiled(const rug_boxcount_parts *p)
 {
-    return p->method == RUG_BOXCOUNT_PYRAMID && !p->has_mask;
+    return p->begun->facts.method == RUG_BOXCOUNT_PYRAMID && !p->has_mask;
 }
 
 static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
                             const rug_boxcount_options *opts)
 {
-    rug_status status = rugi_boxcount_check(ctx, opts);
-    if (status == RUG_OK)
-        status = rugi_shape_check(ctx, ndim, shape);
+    rug_status status = rugi_shape_check(ctx, ndim, shape);
     if (status == RUG_OK)
         status = rugi_parts_check_rule(ctx, opts->foreground, "parts");
     if (status != RUG_OK)
@@ -284,13 +281,14 @@ static rug_status check_new(rug_context *ctx, int ndim, const size_t *shape,
 /* Allocates what keeps pixels or blocks. */
 static rug_status make_state(rug_context *ctx, rug_boxcount_parts *p)
 {
-    size_t *shape = p->shape + 3 - p->begun.ndim;
+    size_t *shape = p->shape + 3 - p->begun->facts.ndim;
     if (is_tiled(p))
-        return tiled_new(ctx, &p->tiled, p->begun.ndim, p->shape);
+        return tiled_new(ctx, &p->tiled, p->begun->facts.ndim, p->shape);
     rug_status status =
-        rugi_bits_new(ctx, &p->pixels, p->begun.ndim, shape, "packed pixels");
+        rugi_bits_new(ctx, &p->pixels, p->begun->facts.ndim, shape, "packed pixels");
     if (status == RUG_OK && p->has_mask)
-        status = rugi_bits_new(ctx, &p->inside, p->begun.ndim, shape, "packed mask");
+        status =
+            rugi_bits_new(ctx, &p->inside, p->begun->facts.ndim, shape, "packed mask");
     return status;
 }
 
@@ -301,20 +299,24 @@ rug_status rug_boxcount_parts_new(rug_context *ctx, rug_boxcount_parts **out, in
         *out = NULL;
     if (ctx == NULL || out == NULL || shape == NULL || opts == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_new: NULL given");
-    rug_status status = check_new(ctx, ndim, shape, opts);
+    rug_boxcount_options own;
+    rug_status status = rugi_boxcount_take(ctx, &own, opts);
+    if (status == RUG_OK)
+        status = check_new(ctx, ndim, shape, &own);
     if (status != RUG_OK)
         return status;
-    rug_boxcount_parts *p = rug_context_allocate(ctx, 1, sizeof *p, "count in parts");
+    rug_boxcount_parts *p = rugi_allocate_zeros(ctx, 1, sizeof *p, "count in parts");
     if (p == NULL)
         return RUG_E_NOMEM;
-    memset(p, 0, sizeof *p);
     p->ctx = ctx;
-    p->method = rugi_boxcount_begin(&p->begun, ndim, shape, opts);
-    p->begun.foreground = opts->foreground;
-    p->has_mask = opts->mask != NULL;
+    p->has_mask = own.mask != NULL;
     for (int a = 0; a < 3; a++)
         p->shape[a] = a >= 3 - ndim ? shape[a - (3 - ndim)] : 1;
-    status = make_state(ctx, p);
+    status = rugi_boxcount_begin(ctx, &p->begun, ndim, shape, &own);
+    if (status == RUG_OK) {
+        p->begun->facts.foreground = own.foreground;
+        status = make_state(ctx, p);
+    }
     if (status == RUG_OK)
         *out = p;
     else
@@ -330,6 +332,7 @@ void rug_boxcount_parts_free(rug_boxcount_parts *p)
     tiled_free(p->ctx, &p->tiled);
     rugi_bits_free(p->ctx, &p->pixels);
     rugi_bits_free(p->ctx, &p->inside);
+    rug_boxcount_free(p->begun);
     rug_context_release(p->ctx, p);
 }
 
@@ -348,18 +351,19 @@ rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *p,
     if (ctx == NULL || p == NULL || first == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_add: NULL given");
     rugi_box box;
-    rug_status status = rugi_part_check(ctx, &box, p->begun.ndim, p->shape, part, mask,
-                                        p->has_mask, first);
+    rug_status status = rugi_part_check(ctx, &box, p->begun->facts.ndim, p->shape, part,
+                                        mask, p->has_mask, first);
     if (status == RUG_OK)
         status = rugi_cover_add(ctx, &p->cover, box);
     if (status != RUG_OK)
         return status;
     if (is_tiled(p)) {
         rug_image pixels = rugi_image_with_z(part);
-        rugi_predicate is_set = rugi_predicate_make(part->dtype, p->begun.foreground);
+        rugi_predicate is_set =
+            rugi_predicate_make(part->dtype, p->begun->facts.foreground);
         return tiled_add(ctx, &p->tiled, &box, &pixels, &is_set);
     }
-    status = add_bits(ctx, &p->pixels, part, p->begun.foreground, &box);
+    status = add_bits(ctx, &p->pixels, part, p->begun->facts.foreground, &box);
     return status == RUG_OK && mask != NULL
                ? add_bits(ctx, &p->inside, mask, nonzero, &box)
                : status;
@@ -368,13 +372,13 @@ rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *p,
 /* Whether both are of the same image, counted in the same way. */
 static int match(const rug_boxcount_parts *a, const rug_boxcount_parts *b)
 {
-    const rug_boxcount_result *x = &a->begun, *y = &b->begun;
-    int same = a->method == b->method && a->has_mask == b->has_mask &&
+    const rug_boxcount_facts *x = &a->begun->facts, *y = &b->begun->facts;
+    int same = x->method == y->method && a->has_mask == b->has_mask &&
                x->ndim == y->ndim && x->grid == y->grid && x->n_sizes == y->n_sizes &&
                rugi_rules_match(x->foreground, y->foreground) &&
                memcmp(a->shape, b->shape, sizeof a->shape) == 0;
     for (uint32_t i = 0; same && i < x->n_sizes; i++)
-        same = x->counts[i].size == y->counts[i].size;
+        same = a->begun->counts[i].size == b->begun->counts[i].size;
     return same;
 }
 
@@ -410,8 +414,9 @@ rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *p,
 static rug_status mask_pixels(rug_context *ctx, rugi_bits *out,
                               const rug_boxcount_parts *p)
 {
-    rug_status status = rugi_bits_new(ctx, out, p->begun.ndim,
-                                      p->shape + 3 - p->begun.ndim, "masked pixels");
+    rug_status status =
+        rugi_bits_new(ctx, out, p->begun->facts.ndim, p->shape + 3 - p->begun->facts.ndim,
+                      "masked pixels");
     if (status == RUG_OK) {
         bits_unite(out, &p->pixels);
         rugi_bits_intersect(out, &p->inside);
@@ -433,30 +438,30 @@ static rug_status count_parts(rug_context *ctx, rug_boxcount_result *out,
         if (p->has_mask)
             status = mask_pixels(ctx, &masked, p);
         if (status == RUG_OK)
-            status = rugi_boxcount_of_bits(ctx, out, p->method,
+            status = rugi_boxcount_of_bits(ctx, out, p->begun->facts.method,
                                            p->has_mask ? &masked : &p->pixels);
         rugi_bits_free(ctx, &masked);
     }
-    return status == RUG_OK ? rugi_boxcount_complete(ctx, out, p->method,
+    return status == RUG_OK ? rugi_boxcount_complete(ctx, out, p->begun->facts.method,
                                                      p->has_mask ? &p->inside : NULL)
                             : status;
 }
 
-rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result *out,
+rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result **out,
                                      const rug_boxcount_parts *p)
 {
     if (out != NULL)
-        memset(out, 0, sizeof *out);
+        *out = NULL;
     if (ctx == NULL || out == NULL || p == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_finish: NULL given");
+    rug_boxcount_result *result;
     rug_status status = rugi_cover_check_whole(ctx, &p->cover, p->shape, "parts");
+    if (status == RUG_OK)
+        status = rugi_boxcount_copy(ctx, &result, p->begun);
     if (status != RUG_OK)
         return status;
-    *out = p->begun;
-    status = count_parts(ctx, out, p);
-    if (status != RUG_OK)
-        memset(out, 0, sizeof *out);
-    return status;
+    status = count_parts(ctx, result, p);
+    return rugi_boxcount_hand_over(ctx, out, result, status);
 }
 
 /* ---- Sources: their slabs are the parts ---- */
@@ -472,16 +477,13 @@ static rug_status add_slab(rug_context *ctx, void *parts, const rug_image *slab,
 }
 
 /* Counts with a rule that is resolved. */
-static rug_status count_slabs(rug_context *ctx, rug_boxcount_result *out,
+static rug_status count_slabs(rug_context *ctx, rug_boxcount_result **out,
                               const rug_source *source, const rug_source *mask,
                               const rug_boxcount_options *opts)
 {
-    static const rug_image some_mask;
-    rug_boxcount_options o = *opts;
-    o.mask = mask != NULL ? &some_mask : NULL;
     rug_boxcount_parts *parts;
     rug_status status =
-        rug_boxcount_parts_new(ctx, &parts, source->ndim, source->shape, &o);
+        rug_boxcount_parts_new(ctx, &parts, source->ndim, source->shape, opts);
     if (status == RUG_OK)
         status = rugi_source_for_slabs(ctx, source, mask, add_slab, parts);
     if (status == RUG_OK)
@@ -490,25 +492,27 @@ static rug_status count_slabs(rug_context *ctx, rug_boxcount_result *out,
     return status;
 }
 
-rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
-                               const rug_source *source, const rug_source *mask,
-                               const rug_boxcount_options *opts)
+rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result **out,
+                               const rug_source *source, const rug_boxcount_options *opts)
 {
-    static const rug_boxcount_options defaults = RUG_BOXCOUNT_OPTIONS_INIT;
     if (out != NULL)
-        memset(out, 0, sizeof *out);
+        *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_source: NULL given");
-    rug_boxcount_options o = opts != NULL ? *opts : defaults;
-    rug_status status = rugi_boxcount_check(ctx, &o);
+    rug_boxcount_options o;
+    rug_source pixels, own_mask;
+    const rug_source *mask;
+    rug_status status = rugi_boxcount_take(ctx, &o, opts);
     if (status == RUG_OK)
-        status = rugi_source_check(ctx, source, mask);
+        status = rugi_source_take(ctx, &pixels, source, "source");
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &own_mask, &mask, o.mask, "mask", &pixels);
     if (status != RUG_OK)
         return status;
     double plan_share = rugi_rule_is_open(o.foreground) ? PLAN_SHARE : 0;
     RUGI_PHASE(ctx, 0, plan_share, status,
-               rug_source_resolve_foreground(ctx, &o.foreground, source, mask, NULL,
+               rug_source_resolve_foreground(ctx, &o.foreground, &pixels, mask, NULL,
                                              o.foreground));
-    RUGI_PHASE(ctx, plan_share, 1, status, count_slabs(ctx, out, source, mask, &o));
+    RUGI_PHASE(ctx, plan_share, 1, status, count_slabs(ctx, out, &pixels, mask, &o));
     return status;
 }

@@ -413,9 +413,9 @@ void rugi_boxcount_raise(rugi_boxcount_levels *levels, uint8_t *blocks,
 void rugi_boxcount_take_levels(rug_boxcount_result *result,
                                const rugi_boxcount_levels *levels)
 {
-    result->engine = levels->engine;
-    result->n_set = levels->nonempty[0];
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
+    result->facts.engine = levels->engine;
+    result->facts.n_set = levels->nonempty[0];
+    for (uint32_t i = 0; i < result->facts.n_sizes; i++) {
         rug_box_count *c = &result->counts[i];
         uint32_t m = 0;
         while (c->size >> m > 1)

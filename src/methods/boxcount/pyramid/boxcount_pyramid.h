@@ -8,9 +8,9 @@
 #ifndef RUGI_BOXCOUNT_PYRAMID_H
 #define RUGI_BOXCOUNT_PYRAMID_H
 
+#include "boxcount/result/boxcount_result.h"
 #include "core/image/image_internal.h"
 #include "core/image/predicate.h"
-#include <rugose/boxcount.h>
 
 /** Side of a block in pixels: one 64-bit word of packed pixels. */
 #define RUGI_BLOCK 64

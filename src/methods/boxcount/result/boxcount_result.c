@@ -7,6 +7,8 @@
 #include "boxcount_result.h"
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "core/fit/scaling.h"
 #include "core/points/point_cells.h"
 #include <inttypes.h>
@@ -15,7 +17,7 @@
 
 /* ---- Options ---- */
 
-rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes)
+static rug_status check_sizes(rug_context *ctx, const uint64_t *sizes, uint32_t n_sizes)
 {
     if ((sizes == NULL) != (n_sizes == 0))
         return rug_context_fail(ctx, RUG_E_ARG,
@@ -35,16 +37,6 @@ rug_status rugi_sizes_check(rug_context *ctx, const uint64_t *sizes, uint32_t n_
     return RUG_OK;
 }
 
-void rugi_sizes_set(rug_boxcount_result *result, const uint64_t *sizes, uint32_t n_sizes)
-{
-    uint64_t longest = 1;
-    for (int a = 0; a < result->ndim; a++)
-        longest = result->shape[a] > longest ? result->shape[a] : longest;
-    result->n_sizes = sizes != NULL ? n_sizes : rugi_scaling_n_dyadic(longest);
-    for (uint32_t i = 0; i < result->n_sizes; i++)
-        result->counts[i].size = sizes != NULL ? sizes[i] : (uint64_t)1 << i;
-}
-
 static int are_powers_of_two(const uint64_t *sizes, uint32_t n_sizes)
 {
     for (uint32_t i = 0; sizes != NULL && i < n_sizes; i++)
@@ -52,9 +44,6 @@ static int are_powers_of_two(const uint64_t *sizes, uint32_t n_sizes)
             return 0;
     return 1;
 }
-
-static const char *const method_names[] = {"auto", "pyramid", "window",
-                                           "hou",  "atomic",  "local"};
 
 static rug_boxcount_method choose_method(const rug_boxcount_options *opts)
 {
@@ -88,13 +77,11 @@ static rug_status check_device(rug_context *ctx, rug_boxcount_method method)
         ctx, RUG_E_DEVICE,
         "method %s runs on OpenCL devices only, and %s pyramid, which "
         "gives the same counts",
-        method_names[method], why);
+        rug_boxcount_method_name(method), why);
 }
 
-rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opts)
+static rug_status check(rug_context *ctx, const rug_boxcount_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_boxcount_options"))
-        return RUG_E_ARG;
     if ((unsigned)opts->method > RUG_BOXCOUNT_LOCAL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "box counting method %d given, 0..%d expected",
@@ -102,7 +89,7 @@ rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opt
     if ((unsigned)opts->grid > RUG_BOXCOUNT_GRID_MEAN)
         return rug_context_fail(ctx, RUG_E_ARG, "grid %d given, 0..%d expected",
                                 (int)opts->grid, RUG_BOXCOUNT_GRID_MEAN);
-    rug_status status = rugi_sizes_check(ctx, opts->sizes, opts->n_sizes);
+    rug_status status = check_sizes(ctx, opts->sizes, opts->n_sizes);
     if (status != RUG_OK)
         return status;
     int all_positions = opts->grid != RUG_BOXCOUNT_GRID_ORIGIN;
@@ -112,7 +99,7 @@ rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opt
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "method %s counts powers of two on the grid at the "
                                 "origin; use auto or window for other sizes and grids",
-                                method_names[opts->method]);
+                                rug_boxcount_method_name(opts->method));
     if (opts->method == RUG_BOXCOUNT_HOU && all_positions)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "method hou counts on the grid at the origin; use auto "
@@ -120,44 +107,157 @@ rug_status rugi_boxcount_check(rug_context *ctx, const rug_boxcount_options *opt
     return check_device(ctx, choose_method(opts));
 }
 
+rug_status rugi_boxcount_take(rug_context *ctx, rug_boxcount_options *own,
+                              const rug_boxcount_options *given)
+{
+    *own = (rug_boxcount_options)RUG_BOXCOUNT_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, own, given, "rug_boxcount_options");
+    return status == RUG_OK ? check(ctx, own) : status;
+}
+
 /* ---- Results ---- */
 
-rug_boxcount_method rugi_boxcount_begin(rug_boxcount_result *result, int ndim,
-                                        const size_t *shape,
-                                        const rug_boxcount_options *opts)
+static uint32_t n_default_sizes(int ndim, const uint64_t *shape)
 {
-    rug_boxcount_method method = choose_method(opts);
-    result->ndim = ndim;
-    result->n_pixels = 1;
+    uint64_t longest = 1;
+    for (int a = 0; a < ndim; a++)
+        longest = shape[a] > longest ? shape[a] : longest;
+    return rugi_scaling_n_dyadic(longest);
+}
+
+/* The struct and its rows, in one block. */
+static rug_boxcount_result *allocate(rug_context *ctx, uint32_t n_sizes,
+                                     rug_boxcount_grid grid)
+{
+    size_t n_positions = grid == RUG_BOXCOUNT_GRID_ORIGIN ? 0 : n_sizes;
+    rug_boxcount_result *r = rugi_allocate_zeros(ctx, 1,
+                                                 sizeof *r + n_sizes * sizeof *r->counts +
+                                                     n_positions * sizeof *r->positions,
+                                                 "counts of boxes");
+    if (r == NULL)
+        return NULL;
+    r->ctx = ctx;
+    r->counts = (rug_box_count *)(r + 1);
+    r->positions = n_positions > 0 ? (rug_box_positions *)(r->counts + n_sizes) : NULL;
+    return r;
+}
+
+rug_status rugi_boxcount_new(rug_context *ctx, rug_boxcount_result **out, int ndim,
+                             const uint64_t *shape, const rug_boxcount_options *opts)
+{
+    const uint64_t *sizes = opts->sizes;
+    uint32_t n_sizes = sizes != NULL ? opts->n_sizes : n_default_sizes(ndim, shape);
+    *out = NULL;
+    rug_status status = check_sizes(ctx, sizes, opts->n_sizes);
+    if (status != RUG_OK)
+        return status;
+    rug_boxcount_result *r = *out = allocate(ctx, n_sizes, opts->grid);
+    if (r == NULL)
+        return RUG_E_NOMEM;
+    r->facts.ndim = ndim;
+    r->facts.method = choose_method(opts);
+    r->facts.grid = opts->grid;
+    r->facts.n_sizes = n_sizes;
+    r->facts.n_pixels = 1;
     for (int a = 0; a < ndim; a++) {
-        result->shape[a] = shape[a];
-        result->n_pixels *= shape[a];
+        r->facts.shape[a] = shape[a];
+        r->facts.n_pixels = rugi_saturating_product(r->facts.n_pixels, shape[a]);
     }
-    result->grid = opts->grid;
-    result->method = method_names[method];
-    rugi_sizes_set(result, opts->sizes, opts->n_sizes);
-    return method;
+    for (uint32_t i = 0; i < n_sizes; i++)
+        r->counts[i].size = sizes != NULL ? sizes[i] : (uint64_t)1 << i;
+    return RUG_OK;
+}
+
+rug_status rugi_boxcount_copy(rug_context *ctx, rug_boxcount_result **out,
+                              const rug_boxcount_result *result)
+{
+    uint32_t n = result->facts.n_sizes;
+    rug_boxcount_result *r = *out = allocate(ctx, n, result->facts.grid);
+    if (r == NULL)
+        return RUG_E_NOMEM;
+    r->facts = result->facts;
+    memcpy(r->counts, result->counts, n * sizeof *r->counts);
+    if (r->positions != NULL)
+        memcpy(r->positions, result->positions, n * sizeof *r->positions);
+    return RUG_OK;
+}
+
+rug_status rugi_boxcount_hand_over(rug_context *ctx, rug_boxcount_result **out,
+                                   rug_boxcount_result *result, rug_status status)
+{
+    if (status != RUG_OK) {
+        rug_boxcount_free(result);
+        return status;
+    }
+    rugi_context_set_engine(ctx, result->facts.engine);
+    *out = result;
+    return RUG_OK;
+}
+
+void rug_boxcount_free(rug_boxcount_result *result)
+{
+    if (result != NULL)
+        rug_context_release(result->ctx, result);
+}
+
+const rug_boxcount_facts *rug_boxcount_get_facts(const rug_boxcount_result *result)
+{
+    return &result->facts;
+}
+
+const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result, uint32_t i)
+{
+    return i < result->facts.n_sizes ? &result->counts[i] : NULL;
+}
+
+const rug_box_positions *rug_boxcount_positions_at(const rug_boxcount_result *result,
+                                                   uint32_t i)
+{
+    return i < result->facts.n_sizes && result->positions != NULL ? &result->positions[i]
+                                                                  : NULL;
 }
 
 uint64_t rugi_boxcount_total(const rug_boxcount_result *result, uint32_t i)
 {
     uint64_t total = 1, size = result->counts[i].size;
-    int is_min = result->grid == RUG_BOXCOUNT_GRID_MIN;
-    for (int a = 0; a < result->ndim; a++) {
+    int is_min = result->facts.grid == RUG_BOXCOUNT_GRID_MIN;
+    for (int a = 0; a < result->facts.ndim; a++) {
         uint64_t shift = is_min ? result->positions[i].shift[a] : 0;
-        total = rugi_saturating_product(total, (result->shape[a] - 1 + shift) / size + 1);
+        total = rugi_saturating_product(total,
+                                        (result->facts.shape[a] - 1 + shift) / size + 1);
     }
     return total;
 }
 
 void rugi_boxcount_set_gray_white(rug_boxcount_result *result)
 {
-    for (uint32_t i = 0; i < result->n_sizes; i++) {
+    for (uint32_t i = 0; i < result->facts.n_sizes; i++) {
         rug_box_count *c = &result->counts[i];
         c->gray = c->nonempty - c->black;
         c->white = c->total == RUG_BOXCOUNT_TOO_MANY ? RUG_BOXCOUNT_TOO_MANY
                                                      : c->total - c->nonempty;
     }
+}
+
+/* ---- Names ---- */
+
+const char *rug_boxcount_method_name(rug_boxcount_method method)
+{
+    static const char *const names[] = {"auto", "pyramid", "window",
+                                        "hou",  "atomic",  "local"};
+    return RUGI_NAME(names, method);
+}
+
+const char *rug_boxcount_grid_name(rug_boxcount_grid grid)
+{
+    static const char *const names[] = {"origin", "min", "mean"};
+    return RUGI_NAME(names, grid);
+}
+
+const char *rug_boxcount_of_name(rug_boxcount_of of)
+{
+    static const char *const names[] = {"nonempty", "black", "gray", "white"};
+    return RUGI_NAME(names, of);
 }
 
 /* ---- The fractal dimension ----
@@ -168,25 +268,27 @@ void rugi_boxcount_set_gray_white(rug_boxcount_result *result)
 double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
                           rug_boxcount_of of)
 {
+    if (i >= counts->facts.n_sizes)
+        return NAN;
     const rug_box_count *c = &counts->counts[i];
-    const rug_box_positions *p = &counts->positions[i];
-    int is_mean = counts->grid == RUG_BOXCOUNT_GRID_MEAN;
+    const rug_box_positions *mean =
+        counts->facts.grid == RUG_BOXCOUNT_GRID_MEAN ? &counts->positions[i] : NULL;
     switch (of) {
-    case RUG_BOXCOUNT_OF_BLACK: return is_mean ? p->mean_black : (double)c->black;
+    case RUG_BOXCOUNT_OF_BLACK: return mean != NULL ? mean->mean_black : (double)c->black;
     case RUG_BOXCOUNT_OF_GRAY:
-        return is_mean ? p->mean_nonempty - p->mean_black : (double)c->gray;
+        return mean != NULL ? mean->mean_nonempty - mean->mean_black : (double)c->gray;
     case RUG_BOXCOUNT_OF_WHITE:
         if (c->white == RUG_BOXCOUNT_TOO_MANY)
             return NAN;
-        return is_mean ? p->mean_total - p->mean_nonempty : (double)c->white;
-    default: return is_mean ? p->mean_nonempty : (double)c->nonempty;
+        return mean != NULL ? mean->mean_total - mean->mean_nonempty : (double)c->white;
+    default: return mean != NULL ? mean->mean_nonempty : (double)c->nonempty;
     }
 }
 
 static double total_of(const rug_boxcount_result *counts, uint32_t i)
 {
-    return counts->grid == RUG_BOXCOUNT_GRID_MEAN ? counts->positions[i].mean_total
-                                                  : (double)counts->counts[i].total;
+    return counts->facts.grid == RUG_BOXCOUNT_GRID_MEAN ? counts->positions[i].mean_total
+                                                        : (double)counts->counts[i].total;
 }
 
 /* The counts of a kind, side by side. */
@@ -198,99 +300,49 @@ typedef struct columns {
 static void fill_columns(columns *c, const rug_boxcount_result *counts,
                          rug_boxcount_of of)
 {
-    for (uint32_t i = 0; i < counts->n_sizes; i++) {
+    for (uint32_t i = 0; i < counts->facts.n_sizes; i++) {
         c->size[i] = counts->counts[i].size;
         c->boxes[i] = rug_boxcount_boxes(counts, i, of);
         c->total[i] = total_of(counts, i);
     }
 }
 
-static rug_fit_options range_of(const rug_boxcount_fit_options *o)
+/* Whether all pixels are of the kind, so that all boxes are, at every size. */
+static int is_full(const rug_boxcount_facts *facts, rug_boxcount_of of)
 {
-    return (rug_fit_options){sizeof(rug_fit_options), o->auto_range, o->size_min,
-                             o->size_max};
+    return facts->n_set == (of == RUG_BOXCOUNT_OF_WHITE ? 0 : facts->n_pixels);
 }
 
-static rug_status check_options(rug_context *ctx, const rug_boxcount_fit_options *o)
+rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
+                            const rug_boxcount_result *counts, rug_boxcount_of of,
+                            const rug_fit_options *opts)
 {
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_boxcount_fit_options"))
-        return RUG_E_ARG;
-    if ((unsigned)o->of > RUG_BOXCOUNT_OF_WHITE)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "fit: boxes of kind %d given, 0..%d expected", (int)o->of,
-                                RUG_BOXCOUNT_OF_WHITE);
-    rug_fit_options asked = range_of(o), range;
-    return rugi_fit_options_take(ctx, &range, &asked);
-}
-
-/* Whether all pixels are of the kind, so that all boxes are, at every size. Counts that
- * were put together by hand have no pixels and are judged by their first size. */
-static int is_full(const rug_boxcount_result *counts, rug_boxcount_of of,
-                   const columns *c, uint32_t first)
-{
-    if (counts->n_pixels == 0)
-        return c->boxes[first] >= c->total[first];
-    return counts->n_set == (of == RUG_BOXCOUNT_OF_WHITE ? 0 : counts->n_pixels);
-}
-
-static const char *choose_range(rugi_scaling_points *p, const rug_boxcount_result *counts,
-                                rug_boxcount_of of, const columns *c)
-{
-    int full = p->n == 0 || is_full(counts, of, c, p->index[0]);
-    return rug_fit_status_name(rugi_scaling_choose(p, c->boxes, full ? NULL : c->total));
-}
-
-static void fill_local_slopes(rug_boxcount_dimension *out, size_t n_sizes,
-                              const columns *c)
-{
-    rugi_scaling_local_slopes(out->local_slope, n_sizes, c->size, c->boxes);
-    for (size_t i = n_sizes; i < RUG_BOXCOUNT_MAX_SIZES; i++)
-        out->local_slope[i] = NAN;
-}
-
-static void fill_line(rug_boxcount_dimension *out, const columns *c,
-                      const rugi_scaling_points *p)
-{
-    rugi_scaling_fit fit = rugi_scaling_fit_line(p, c->size, out->used);
-    out->dimension = fit.line.slope;
-    out->std_error = fit.line.std_error;
-    out->r_squared = fit.line.r_squared;
-    out->intercept = fit.line.intercept;
-    out->size_min = fit.size_min;
-    out->size_max = fit.size_max;
-    out->n_sizes = (uint32_t)p->n;
-}
-
-rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
-                            const rug_boxcount_result *counts,
-                            const rug_boxcount_fit_options *opts)
-{
-    static const rug_boxcount_fit_options defaults = RUG_BOXCOUNT_FIT_OPTIONS_INIT;
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (out == NULL || counts == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_fit: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check_options(ctx, opts);
+    rug_status status = rugi_clear(ctx, out, "rug_fit");
     if (status != RUG_OK)
         return status;
-    if (counts->n_sizes == 0 || counts->n_sizes > RUG_BOXCOUNT_MAX_SIZES)
+    if (counts == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_fit: NULL given");
+    if ((unsigned)of > RUG_BOXCOUNT_OF_WHITE)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "fit: counts of %u sizes given, 1..%d expected",
-                                counts->n_sizes, RUG_BOXCOUNT_MAX_SIZES);
+                                "fit: boxes of kind %d given, 0..%d expected", (int)of,
+                                RUG_BOXCOUNT_OF_WHITE);
+    rug_fit_options range;
+    status = rugi_fit_options_take(ctx, &range, opts);
+    if (status != RUG_OK)
+        return status;
+    const rug_boxcount_facts *facts = &counts->facts;
+    rug_fit fit;
     columns c;
-    rugi_scaling_points p;
-    rug_fit_options range = range_of(opts);
-    fill_columns(&c, counts, opts->of);
-    rugi_scaling_collect_range(&p, &range, counts->ndim, counts->shape, counts->n_sizes,
-                               c.size, c.boxes);
-    out->status = opts->auto_range ? choose_range(&p, counts, opts->of, &c) : "ok";
-    fill_local_slopes(out, counts->n_sizes, &c);
-    fill_line(out, &c, &p);
-    if (counts->counts[0].nonempty == 0 && opts->of != RUG_BOXCOUNT_OF_WHITE)
-        out->status = "empty";
-    else if (p.n < 2)
-        out->status = "too few sizes";
+    fill_columns(&c, counts, of);
+    rugi_fit(&fit, &range,
+             &(rugi_fit_input){.n_axes = facts->ndim,
+                               .shape = facts->shape,
+                               .n_sizes = facts->n_sizes,
+                               .sizes = c.size,
+                               .values = c.boxes,
+                               .totals = is_full(facts, of) ? NULL : c.total});
+    if (counts->counts[0].nonempty == 0 && of != RUG_BOXCOUNT_OF_WHITE)
+        fit.status = RUG_FIT_EMPTY;
+    RUGI_GIVE(out, &fit);
     return RUG_OK;
 }

@@ -264,7 +264,7 @@ static rug_status count_size(rug_context *ctx, rug_boxcount_result *result, uint
                              const rugi_window_plan *plan)
 {
     size_t position[3] = {0};
-    if (result->grid == RUG_BOXCOUNT_GRID_ORIGIN)
+    if (result->facts.grid == RUG_BOXCOUNT_GRID_ORIGIN)
         return count_grid(ctx, &result->counts[i], plan, position);
     rugi_window_sums sums;
     rug_status status = RUG_OK;
@@ -272,7 +272,7 @@ static rug_status count_size(rug_context *ctx, rug_boxcount_result *result, uint
     if (status != RUG_OK)
         return status;
     describe_positions(&result->positions[i], plan, &sums);
-    if (result->grid == RUG_BOXCOUNT_GRID_MIN)
+    if (result->facts.grid == RUG_BOXCOUNT_GRID_MIN)
         memcpy(position, sums.best, sizeof position);
     RUGI_PHASE(ctx, ALL_SHARE, 1, status,
                count_grid(ctx, &result->counts[i], plan, position));
@@ -300,10 +300,10 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
 {
     rugi_window_plan plan = {.pixels = pixels};
     rugi_window_set_kernels(&plan.kernels, rug_context_cpu_level(ctx));
-    result->engine = plan.kernels.name;
+    result->facts.engine = plan.kernels.name;
     rug_status status = RUG_OK;
-    double n_sizes = result->n_sizes;
-    for (uint32_t i = 0; i < result->n_sizes && status == RUG_OK; i++) {
+    double n_sizes = result->facts.n_sizes;
+    for (uint32_t i = 0; i < result->facts.n_sizes && status == RUG_OK; i++) {
         make_plan(&plan, result->counts[i].size);
         RUGI_PHASE(ctx, i / n_sizes, (i + 1) / n_sizes, status,
                    count(ctx, result, i, &plan));

@@ -7,11 +7,11 @@
 #define RUGI_BOXCOUNT_WINDOW_H
 
 #include "boxcount/bits/boxcount_bits.h"
-#include <rugose/boxcount.h>
+#include "boxcount/result/boxcount_result.h"
 
-/** Counts the boxes of result->counts[i].size for every i < result->n_sizes, and sets
+/** Counts the boxes of result->counts[i].size for every i < result->facts.n_sizes, and sets
  *  the nonempty and black of counts and, unless the grid is ORIGIN, all of positions,
- *  and engine. result->grid says which grid.
+ *  and engine. result->facts.grid says which grid.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *pixels);
