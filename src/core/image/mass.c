@@ -471,9 +471,7 @@ rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *
 {
     memset(facts, 0, sizeof *facts);
     memset(out, 0, sizeof *out);
-    rug_status status = rugi_source_check(ctx, source, mask);
-    if (status != RUG_OK)
-        return status;
+    rug_status status = RUG_OK;
     mass_state *states = new_states(ctx);
     if (states == NULL)
         return RUG_E_NOMEM;

@@ -82,18 +82,6 @@ static rug_status check_one(rug_context *ctx, const rug_source *source)
     return rugi_shape_check(ctx, source->ndim, source->shape);
 }
 
-rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
-                             const rug_source *mask)
-{
-    rug_status status = check_one(ctx, source);
-    if (status == RUG_OK && mask != NULL)
-        status = check_one(ctx, mask);
-    return status == RUG_OK && mask != NULL
-               ? rugi_shapes_check(ctx, "mask", mask->ndim, mask->shape, source->ndim,
-                                   source->shape)
-               : status;
-}
-
 /* ---- What a caller gives ---- */
 
 rug_status rugi_source_take(rug_context *ctx, rug_source *own, const rug_source *given,

@@ -55,11 +55,6 @@ rug_status rugi_twin_open(rug_context *ctx, rugi_twin *twin, const rug_source *g
                           const char *what, const rug_image *image);
 void rugi_twin_close(rug_context *ctx, rugi_twin *twin);
 
-/** RUG_OK when the source is one that the library can read and the mask, unless NULL, is
- *  one of the same shape; else RUG_E_ARG with an error text. */
-rug_status rugi_source_check(rug_context *ctx, const rug_source *source,
-                             const rug_source *mask);
-
 /** rug_source_measure_range() of a source and a mask that are checked. */
 rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
                              const rug_source *source, const rug_source *mask);
