@@ -4,6 +4,7 @@
 /* Fuzz target: lists of images. Every row of a list that is accepted has an image. */
 
 #include "fuzz_file.h"
+#include "tables/list.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

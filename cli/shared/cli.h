@@ -7,7 +7,14 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "core/image/number.h"
+#include "io/base/disk.h"
 #include "option.h"
+#include "plots/plot.h"
+#include "tables/checksum.h"
+#include "tables/list.h"
+#include "tables/read_line.h"
+#include "tables/report.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
 

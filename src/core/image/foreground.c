@@ -6,11 +6,11 @@
  * 9(1). */
 
 #include "core/context/context_internal.h"
+#include "number.h"
 #include "predicate.h"
 #include "source_internal.h"
 #include <math.h>
 #include <rugose/foreground.h>
-#include <rugose/number.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -12,8 +12,8 @@
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "image_internal.h"
+#include "number.h"
 #include <inttypes.h>
-#include <rugose/number.h>
 #include <rugose/regions.h>
 #include <stdio.h>
 #include <string.h>

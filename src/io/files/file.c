@@ -4,6 +4,7 @@
 /* The formats, and the opening of files: checks that a path can be read at all, and finds the
  * reader that knows the content. It knows no format itself. */
 
+#include "core/context/sized.h"
 #include "io/base/reader.h"
 #include <errno.h>
 #include <glib.h>
@@ -58,12 +59,6 @@ static rug_status read_head(rug_context *ctx, rug_file *file,
 static rug_status check_options(rug_context *ctx, const char *path,
                                 const rug_read_options *opts)
 {
-    if (opts->struct_size < sizeof *opts)
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "rug_read_options.struct_size is %zu, at least %zu expected: start "
-            "from its INIT macro",
-            opts->struct_size, sizeof *opts);
     if (opts->page < -1 || opts->channel < -1)
         return rug_context_fail(
             ctx, RUG_E_ARG,
@@ -114,6 +109,7 @@ static rug_file *new_file(rug_context *ctx, const char *path)
         return NULL;
     }
     memcpy(file->path, path, n);
+    file->facts.path = file->path;
     return file;
 }
 
@@ -121,22 +117,22 @@ static rug_file *new_file(rug_context *ctx, const char *path)
 static rug_status open_file(rug_context *ctx, rug_file **out, const char *path,
                             const rug_read_options *opts, const char *who)
 {
-    static const rug_read_options defaults = RUG_READ_OPTIONS_INIT;
+    rug_read_options own = RUG_READ_OPTIONS_INIT;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL || path == NULL)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: NULL given for the context, the result or the path",
                                 who);
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check_options(ctx, path, opts);
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_read_options");
+    if (status == RUG_OK)
+        status = check_options(ctx, path, &own);
     if (status != RUG_OK)
         return status;
     rug_file *file = new_file(ctx, path);
     if (file == NULL)
         return RUG_E_NOMEM;
-    status = open_content(ctx, file, opts);
+    status = open_content(ctx, file, &own);
     if (status == RUG_OK) {
         rugi_file_set_source(file);
         *out = file;

@@ -3,11 +3,11 @@
 
 /* What a rug_record is made of, for the report that takes records in. */
 
-#ifndef RUGOSE_RECORD_H
-#define RUGOSE_RECORD_H
+#ifndef TABLES_RECORD_JSON_H
+#define TABLES_RECORD_JSON_H
 
+#include "record.h"
 #include <json-c/json.h>
-#include <rugose/io.h>
 
 struct rug_record {
     json_object *object; /* never NULL; undefined numbers are JSON null */

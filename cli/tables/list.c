@@ -4,10 +4,11 @@
 /* Lists of images: CSV files with the columns image[,mask][,class]. libcsv splits the
  * fields; the rows are checked here. Whether the images exist is not checked. */
 
+#include "list.h"
 #include <csv.h>
 #include <errno.h>
 #include <glib.h>
-#include <rugose/io.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,8 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
+#include "tables/list.h"
 
 static rug_list *must_list(scratch *here, const char *text)
 {

@@ -2,18 +2,20 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Reports: rows that share columns, written as aligned text, CSV or one JSON document. Here is
- * who owns what, the three forms, and the error texts; the file is written by bytes.c.
+ * who owns what, the three forms, and the error texts; the file is written by disk.c.
  *
  * In tables a member that is missing, null or nested shows as `nan`. Widths count code points:
  * accents set apart from their letter and double-width letters are not distinguished. */
 
 #define _POSIX_C_SOURCE 200809L
+#include "report.h"
+#include "core/image/number.h"
+#include "io/base/disk.h"
 #include "io/base/utf8.h"
-#include "record.h"
+#include "record_json.h"
 #include <assert.h>
 #include <errno.h>
 #include <json-c/json.h>
-#include <rugose/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
