@@ -48,6 +48,6 @@ rug_status rug_plot_check_name(rug_context *ctx, const char *path);
  *  @return RUG_OK, RUG_E_ARG (ending), RUG_E_NOMEM, RUG_E_IO (gnuplot is missing or
  *          failed) */
 rug_status rug_plot_write(rug_context *ctx, const char *path, const char *title,
-                                  size_t n_panels, const rug_plot_panel *panels);
+                          size_t n_panels, const rug_plot_panel *panels);
 
 #endif

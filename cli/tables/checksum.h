@@ -14,6 +14,6 @@
 /** The SHA-256 of a file's bytes, as 64 hexadecimal digits.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_IO, RUG_E_CANCELLED */
 rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
-                                   const char *path);
+                           const char *path);
 
 #endif

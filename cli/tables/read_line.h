@@ -16,7 +16,7 @@
  *  @param extra  appended after a comma, such as the foreground; NULL leaves it out
  *  @return text to free with free(); NULL when memory ran out */
 char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
-                                 const char *extra);
+                         const char *extra);
 
 /** A one-line summary of what was read, such as `read coast.tsv: 3698 points in 2D f64,
  *  x -3.57743..1.0149, y 49.9588..58.6769, 1 comment line`

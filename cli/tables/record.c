@@ -5,8 +5,8 @@
  * record and every record it is put into; whoever writes the whole asks once. Nothing is
  * written here. */
 
-#include "record_json.h"
 #include "core/image/number.h"
+#include "record_json.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

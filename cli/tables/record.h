@@ -33,14 +33,13 @@ void rug_record_set_bool(rug_record *record, const char *name, int value);
 void rug_record_set_real(rug_record *record, const char *name, double value);
 
 /** Sets a list of n numbers, for JSON; in tables it is `nan`, like everything nested. */
-void rug_record_set_integers(rug_record *record, const char *name,
-                                     const uint64_t *values, size_t n);
-void rug_record_set_reals(rug_record *record, const char *name,
-                                  const double *values, size_t n);
+void rug_record_set_integers(rug_record *record, const char *name, const uint64_t *values,
+                             size_t n);
+void rug_record_set_reals(rug_record *record, const char *name, const double *values,
+                          size_t n);
 
 /** Puts a child under a name; takes it over (also when it is NULL). */
-void rug_record_set_record(rug_record *record, const char *name,
-                                   rug_record *child);
+void rug_record_set_record(rug_record *record, const char *name, rug_record *child);
 
 /** Appends a child to the list under a name; takes it over (also when it is NULL). */
 void rug_record_append(rug_record *record, const char *name, rug_record *child);

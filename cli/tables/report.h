@@ -46,13 +46,13 @@ size_t rug_report_rows(const rug_report *report);
  *  @param path  a file, written beside its final name and renamed when whole; NULL =
  *               stdout
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO */
-rug_status rug_report_write(rug_context *ctx, const rug_report *report,
-                                    const char *path, rug_report_format format);
+rug_status rug_report_write(rug_context *ctx, const rug_report *report, const char *path,
+                            rug_report_format format);
 
 /** The form that belongs to a file's ending: .csv, .json, .txt (any case).
  *  @param out   the form; zeroed on failure
  *  @return RUG_OK, RUG_E_ARG (another ending) */
 rug_status rug_report_format_of(rug_context *ctx, rug_report_format *out,
-                                        const char *path);
+                                const char *path);
 
 #endif

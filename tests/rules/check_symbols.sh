@@ -8,7 +8,8 @@ set -eu
 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cat "$1"/rugose/*.h | grep -oE '\brug_[a-z0-9_]+\(' | tr -d '(' | LC_ALL=C sort -u >"$work/declared"
+cat "$1"/rugose/*.h | tr '\n' ' ' | grep -oE 'RUG_API [^;(]*\(' | sed -nE 's/.*[ *](rug_[a-z0-9_]+)\($/\1/p' |
+    LC_ALL=C sort -u >"$work/declared"
 shift
 for library in "$@"; do
     nm -D --defined-only "$library" | awk '{ print $NF }' |

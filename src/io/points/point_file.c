@@ -4,9 +4,9 @@
 /* Files of points in memory: finds out by the content which reader is the right one, owns what it
  * read, measures it, and refuses NaN and infinities. */
 
-#include "point_store.h"
 #include "core/image/number.h"
 #include "io/arrays/npy_array.h"
+#include "point_store.h"
 #include <errno.h>
 #include <glib.h>
 #include <inttypes.h>

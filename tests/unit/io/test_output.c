@@ -15,8 +15,8 @@
 #include <cmocka.h>
 
 #include "io/base/disk.h"
-#include "tables/report.h"
 #include "io_scratch.h"
+#include "tables/report.h"
 
 #include <fcntl.h>
 #include <rugose/context.h>
