@@ -342,9 +342,6 @@ int cli_same_path(const char *a, const char *b);
 /** Bytes of a file on disk; 0 when it is none. */
 uint64_t cli_file_bytes(const char *path);
 
-/** Whether a name ends so, in any case. @param ending  with its dot */
-int cli_has_ending(const char *path, const char *ending);
-
 /** Checks of the command line. All return an error text, or NULL. */
 
 /** Not both of two options. */

@@ -15,12 +15,6 @@
 /** The columns that are known; the numbers are the places in a row. */
 enum { COLUMN_IMAGE, COLUMN_MASK, COLUMN_CLASS, N_COLUMNS };
 
-struct rug_list {
-    rug_list_row *rows;
-    size_t n_rows;
-    size_t capacity;
-};
-
 /** A list that is being read. */
 typedef struct parse {
     rug_context *ctx;
@@ -50,16 +44,6 @@ void rug_list_free(rug_list *list)
         free_row(&list->rows[i]);
     free(list->rows);
     free(list);
-}
-
-size_t rug_list_rows(const rug_list *list)
-{
-    return list->n_rows;
-}
-
-const rug_list_row *rug_list_row_at(const rug_list *list, size_t i)
-{
-    return &list->rows[i];
 }
 
 static void out_of_memory(parse *p)

@@ -16,8 +16,12 @@ typedef struct rug_list_row {
     char *class_name;
 } rug_list_row;
 
-/** A list of images. Opaque, owned by the caller. */
-typedef struct rug_list rug_list;
+/** A list of images. Owned by the caller; read only. */
+typedef struct rug_list {
+    rug_list_row *rows; /**< [n_rows] */
+    size_t n_rows;
+    size_t capacity; /**< of rows, while they are read */
+} rug_list;
 
 /** Reads a CSV file with the columns image[,mask][,class].
  *  @param out  the list; NULL on failure
@@ -27,11 +31,5 @@ rug_status rug_list_read(rug_context *ctx, rug_list **out, const char *path);
 
 /** Frees a list. NULL is allowed. */
 void rug_list_free(rug_list *list);
-
-/** The number of rows. */
-size_t rug_list_rows(const rug_list *list);
-
-/** Row i < rug_list_rows(); valid as long as the list. */
-const rug_list_row *rug_list_row_at(const rug_list *list, size_t i);
 
 #endif

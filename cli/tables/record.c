@@ -33,16 +33,6 @@ void rug_record_free(rug_record *record)
     free(record);
 }
 
-json_object *rugi_record_release(rug_record *record)
-{
-    json_object *object = NULL;
-
-    if (record != NULL && !record->failed)
-        object = json_object_get(record->object);
-    rug_record_free(record);
-    return object;
-}
-
 /* Puts a value, which may be JSON null; takes it over. */
 static void put(rug_record *record, const char *name, json_object *value)
 {

@@ -16,6 +16,14 @@ struct rug_record {
 
 /** Frees a record and hands out its object.
  *  @return NULL when the record is NULL or incomplete */
-json_object *rugi_record_release(rug_record *record);
+static inline json_object *rugi_record_release(rug_record *record)
+{
+    json_object *object = NULL;
+
+    if (record != NULL && !record->failed)
+        object = json_object_get(record->object);
+    rug_record_free(record);
+    return object;
+}
 
 #endif

@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define UNDEFINED  "nan"
 #define COLUMN_GAP "  "
@@ -418,11 +417,10 @@ rug_status rug_report_format_of(rug_context *ctx, rug_report_format *out,
     } known[] = {
         {".csv", RUG_REPORT_CSV}, {".json", RUG_REPORT_JSON}, {".txt", RUG_REPORT_TEXT}};
     const char *name = path == NULL ? "" : path;
-    const char *dot = strrchr(name, '.');
 
     *out = RUG_REPORT_TEXT;
-    for (size_t i = 0; dot != NULL && i < sizeof known / sizeof known[0]; i++) {
-        if (strcasecmp(dot, known[i].ending) == 0) {
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (rugi_has_ending(path, known[i].ending)) {
             *out = known[i].format;
             return RUG_OK;
         }

@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -253,9 +252,8 @@ void rug_output_discard(rug_output *output)
 int rug_path_is_points(const char *path)
 {
     static const char *const endings[] = {".csv", ".tsv", ".txt", ".xyz"};
-    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
-    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
-        if (strcasecmp(dot, endings[i]) == 0)
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (rugi_has_ending(path, endings[i]))
             return 1;
     return 0;
 }

@@ -9,6 +9,8 @@
 #include <rugose/context.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 /** Opens a file for reading; refuses folders, pipes and devices.
  *  @param stream   to be closed with fclose(); NULL on failure
@@ -35,6 +37,13 @@ rug_status rug_output_commit(rug_context *ctx, rug_output *output);
 
 /** Removes the temporary file and frees the output. NULL is allowed. */
 void rug_output_discard(rug_output *output);
+
+/** Whether a name has an ending, such as ".csv", in any case. NULL has none. */
+static inline int rugi_has_ending(const char *path, const char *ending)
+{
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    return dot != NULL && strcasecmp(dot, ending) == 0;
+}
 
 /** Whether a name's ending says that a file holds points: .csv, .tsv, .txt, .xyz, in any
  *  case. A .npy file may hold an image or points, and only its owner knows. Looks at no

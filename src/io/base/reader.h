@@ -77,9 +77,6 @@ rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype
  *  and finite become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
 
-/** Makes the source of an opened file. */
-void rugi_file_set_source(rug_file *file);
-
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 
