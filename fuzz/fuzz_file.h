@@ -6,6 +6,7 @@
 #ifndef RUGOSE_FUZZ_FILE_H
 #define RUGOSE_FUZZ_FILE_H
 
+#include "tables/read_line.h"
 #include <rugose/io.h>
 #include <stdint.h>
 #include <stdlib.h>

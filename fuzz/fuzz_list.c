@@ -4,6 +4,7 @@
 /* Fuzz target: lists of images. Every row of a list that is accepted has an image. */
 
 #include "fuzz_file.h"
+#include "tables/list.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -14,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (rug_context_new(&ctx) != RUG_OK)
         abort();
     if (rug_list_read(ctx, &list, fuzz_write(data, n)) == RUG_OK) {
-        for (size_t i = 0; i < rug_list_rows(list); i++) {
-            const rug_list_row *row = rug_list_row_at(list, i);
+        for (size_t i = 0; i < list->n_rows; i++) {
+            const rug_list_row *row = &list->rows[i];
             n_bytes += strlen(row->image) + (row->mask != NULL ? strlen(row->mask) : 0) +
                        (row->class_name != NULL ? strlen(row->class_name) : 0);
         }

@@ -29,7 +29,7 @@ static double coordinate(const rug_points *p, uint64_t i, int a)
 static void check_points(const rug_point_file *file)
 {
     const rug_points *points = rug_point_file_points(file);
-    const rug_point_facts *facts = rug_point_file_facts(file);
+    const rug_point_facts *facts = rug_point_file_get_facts(file);
     if (points->n == 0 || points->ndim < 1 || points->ndim > RUG_POINTS_MAX_AXES)
         abort();
     for (uint64_t i = 0; i < points->n; i++)

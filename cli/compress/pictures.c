@@ -61,7 +61,7 @@ void cli_set_size(rug_record *row, const char *name, size_t ny, size_t nx)
 
 int cli_is_stream(const char *path)
 {
-    return cli_has_ending(path, ".rfi");
+    return rugi_has_ending(path, ".rfi");
 }
 
 /* "read a.rfi: 512x512 u8, quadtree, ranges of 4..32, ..." */

@@ -190,7 +190,7 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     cli_phase(run, 1.0);
     if (status == RUG_OK) {
         points.points = rug_point_file_points(points.file);
-        points.facts = rug_point_file_facts(points.file);
+        points.facts = rug_point_file_get_facts(points.file);
         cli_digest(run, points.digest, path);
         status = measure(run, &points, user);
     }

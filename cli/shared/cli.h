@@ -7,7 +7,14 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "core/image/number.h"
+#include "io/base/disk.h"
 #include "option.h"
+#include "plots/plot.h"
+#include "tables/checksum.h"
+#include "tables/list.h"
+#include "tables/read_line.h"
+#include "tables/report.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
 
@@ -337,9 +344,6 @@ int cli_same_path(const char *a, const char *b);
 
 /** Bytes of a file on disk; 0 when it is none. */
 uint64_t cli_file_bytes(const char *path);
-
-/** Whether a name ends so, in any case. @param ending  with its dot */
-int cli_has_ending(const char *path, const char *ending);
 
 /** Checks of the command line. All return an error text, or NULL. */
 

@@ -50,8 +50,8 @@ static int add_input(cli_run *run, const char *path, const char *mask,
 static int add_list(cli_run *run, const rug_list *list)
 {
     int has_class = 0, bad = 0, uses_classes = run->command->takes_classes;
-    for (size_t i = 0; i < rug_list_rows(list) && !bad; i++) {
-        const rug_list_row *row = rug_list_row_at(list, i);
+    for (size_t i = 0; i < list->n_rows && !bad; i++) {
+        const rug_list_row *row = &list->rows[i];
         if (row->mask != NULL && !run->command->takes_masks) {
             fprintf(
                 stderr,

@@ -7,6 +7,8 @@
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 
+#include "core/image/number.h"
+#include "tables/record.h"
 #include <float.h>
 #include <rugose/io.h>
 #include <rugose/rugose.h>

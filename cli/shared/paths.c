@@ -69,12 +69,6 @@ uint64_t cli_file_bytes(const char *path)
     return stat(path, &facts) == 0 && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
 }
 
-int cli_has_ending(const char *path, const char *ending)
-{
-    const char *dot = strrchr(path, '.');
-    return dot != NULL && strcasecmp(dot, ending) == 0;
-}
-
 /* ---- Checks of the command line ---- */
 
 static const char *refuse(cli_run *run, const char *option, const char *why)
@@ -139,7 +133,7 @@ const char *cli_check_result_name(cli_run *run, const char *option, const char *
 
 const char *cli_check_map_name(cli_run *run, const char *name, int is_several)
 {
-    if (!cli_has_ending(name, ".tif") && !cli_has_ending(name, ".tiff"))
+    if (!rugi_has_ending(name, ".tif") && !rugi_has_ending(name, ".tiff"))
         return "--map: a name that ends in .tif or .tiff expected";
     if (run->common.output != NULL && cli_same_path(name, run->common.output))
         return "--map and --output name the same file";

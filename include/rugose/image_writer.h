@@ -4,10 +4,22 @@
 /* Writing an image or volume as a TIFF file, row by row as it is made, such as a map of
  * codes. Part of librugose-io.
  *
- *     rug_image_writer_open(ctx, &writer, "codes.tif", RUG_U8, 2, shape);
- *     for (each block of n rows, in their order)
- *         rug_image_writer_add(ctx, writer, rows, n);
- *     rug_image_writer_commit(ctx, writer);
+ *     char name[512];
+ *     uint8_t row[100] = {0};
+ *     const size_t shape[2] = {3, 100};
+ *     rug_image_writer *writer;
+ *     snprintf(name, sizeof name, "%s.tif", out_path);
+ *     rug_status status = rug_image_writer_open(ctx, &writer, name, RUG_U8, 2, shape);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     for (int y = 0; y < 3 && status == RUG_OK; y++)
+ *         status = rug_image_writer_add(ctx, writer, row, 1);
+ *     if (status == RUG_OK)
+ *         status = rug_image_writer_commit(ctx, writer);
+ *     else
+ *         rug_image_writer_discard(writer);
+ *     puts(status == RUG_OK ? "written" : rug_context_error(ctx));
+ *     // prints: written
  */
 
 #ifndef RUGOSE_IMAGE_WRITER_H

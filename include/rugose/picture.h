@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Writing pictures in the formats of other programs; reading and writing whole files of bytes,
- * such as the streams of fractal coding. Part of librugose-io.
+/* Writing pictures in the formats of other programs. Part of librugose-io.
  *
  *     char name[512];
- *     uint8_t *bytes = NULL;
- *     size_t n = 0;
- *     snprintf(name, sizeof name, "%s.pgm", out_path);
+ *     rug_file *file;
+ *     snprintf(name, sizeof name, "%s.png", out_path);
  *     rug_status status = rug_picture_check_name(ctx, name);
  *     if (status == RUG_OK)
  *         status = rug_picture_write(ctx, name, &grey, 1);
  *     if (status == RUG_OK)
- *         status = rug_bytes_read(ctx, &bytes, &n, name, 1 << 20);
- *     if (status == RUG_OK)
- *         printf("a file that begins with %.2s\n", (const char *)bytes);
- *     rug_context_release(ctx, bytes);
- *     // prints: a file that begins with P5
+ *         status = rug_file_read(ctx, &file, name, NULL);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     printf("%s of %zu rows\n", rug_file_get_facts(file)->format,
+ *            rug_file_image(file)->shape[0]);
+ *     rug_file_free(file);
+ *     // prints: png of 64 rows
  */
 
 #ifndef RUGOSE_PICTURE_H
@@ -26,8 +26,6 @@
 #include <rugose/export.h>
 #include <rugose/image.h>
 #include <rugose/status.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,19 +44,6 @@ RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
  *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_IO, RUG_E_CANCELLED */
 RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
                                      const rug_image *planes, int n_planes);
-
-/** Reads all bytes of a file.
- *  @param out    to be released with rug_context_release(); NULL on failure
- *  @param n_max  a file with more bytes is refused before anything is read
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (empty, too long, or it
- *          changed while it was read); the text begins with the path */
-RUG_API rug_status rug_bytes_read(rug_context *ctx, uint8_t **out, size_t *n,
-                                  const char *path, uint64_t n_max);
-
-/** Writes bytes to a file, which gets its name when it is complete.
- *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO */
-RUG_API rug_status rug_bytes_write(rug_context *ctx, const char *path,
-                                   const uint8_t *bytes, size_t n);
 
 #ifdef __cplusplus
 }

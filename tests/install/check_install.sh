@@ -64,26 +64,38 @@ expect size ./pc-read-static "$image"
 mv "$prefix" "$work/moved"
 prefix=$work/moved
 libdir=$prefix/${libdir#"$work/prefix/"}
-if cmake -G Ninja -S "$source/tests/install" -B "$work/user" -DCMAKE_PREFIX_PATH="$prefix" \
-    -DCMAKE_C_COMPILER="$cc" -DEXAMPLE="$example" >"$work/log" 2>&1 &&
+user_project() { # VERSION_ASKED
+    cmake -G Ninja -S "$source/tests/install" -B "$work/user" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$cc" -DEXAMPLE="$example" -DASKED="$1" >"$work/log" 2>&1
+}
+if user_project 0.2 &&
     cmake --build "$work/user" >>"$work/log" 2>&1; then
-    for kind in shared static; do
-        expect expected "$work/user/count-$kind"
-        expect size "$work/user/read-$kind" "$image"
+    for ending in '' -static; do
+        expect expected "$work/user/count$ending"
+        expect size "$work/user/read$ending" "$image"
     done
 else
     cat "$work/log"
     complain "find_package(rugose) does not work"
 fi
 
-# The libraries: soname, links, and what they need.
+# Which versions may be asked for: those that have the same interface, up to this one.
 version=$(pkg-config --modversion "$libdir/pkgconfig/rugose.pc")
+for asked in 0.2.0 "$version" 0.2...1; do
+    user_project "$asked" || complain "find_package(rugose $asked) fails: $version is installed"
+done
+for asked in 0.1 0.1.9 0.99 1.0 "0.2...<$version"; do
+    if user_project "$asked"; then complain "find_package(rugose $asked) accepts $version"; fi
+done
+
+# The libraries: soname, links, and what they need.
+abi=$(sed -n 's/^set(RUGOSE_ABI \([0-9]*\))/\1/p' "$source/CMakeLists.txt")
 for name in rugose rugose-io; do
     library=$libdir/lib$name.so
     soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
-    [ "$soname" = "lib$name.so.${version%%.*}" ] || complain "soname of $library is '$soname'"
+    [ "$soname" = "lib$name.so.$abi" ] || complain "soname of $library is '$soname'"
     [ -f "$libdir/$soname" ] || complain "$libdir/$soname is missing"
-    [ -f "$library.$version" ] || complain "$library.$version is missing"
+    [ -f "$library.$abi.$version" ] || complain "$library.$abi.$version is missing"
     if readelf -d "$library" | grep -E '\((RPATH|RUNPATH)\)'; then complain "$library has a run path"; fi
 done
 needed=$(readelf -d "$libdir/librugose.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')

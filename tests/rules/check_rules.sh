@@ -6,10 +6,10 @@
 #
 #   includes  who may include whom: methods -> ocl -> core; io, cli, bench, fuzz and examples see
 #             public headers and their own, but the benchmarks named in below_the_call(), which time
-#             what lies below a public call. Between the rooms of src/core, of src/ocl, of src/io, of a
+#             what lies below a public call, and the few headers of is_leaf(). Between the rooms of src/core, of src/ocl, of src/io, of a
 #             method and of cli: only those of rooms that stand before them in the row that declares them
 #             (rugose_rooms(...) and rugose_method(...) in a CMakeLists.txt). Foreign libraries are seen by
-#             src/io only, OpenCL by src/ocl and *_cl.c only, OpenMP by threads.c and machine.c of
+#             src/io, cli/tables and cli/plots only, OpenCL by src/ocl and *_cl.c only, OpenMP by threads.c and machine.c of
 #             src/core/context and bench only; bench sees tests/support/naive_*.h too, written once for
 #             tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
@@ -48,7 +48,9 @@ declared_rooms() {
     {
         sed -nE 's|^ *rugose_method\(([^)$]*)\)|src/methods/\1|p' src/methods/CMakeLists.txt
         sed -nE 's|^ *rugose_rooms\([a-z_]+ ([^)$]*)\)|src/\1|p' src/CMakeLists.txt
-        sed -nE 's|^ *rugose_rooms\([a-z_]+ ([^)$]*)\)|cli \1|p' cli/CMakeLists.txt | sed 's| \. | |'
+        if [ -f cli/CMakeLists.txt ]; then # two targets share this folder
+            echo "cli $(sed -nE 's|^ *rugose_rooms?\([a-z_]+ (\. )?([^)$]*)\)|\2|p' cli/CMakeLists.txt | tr '\n' ' ')"
+        fi
     } 2>/dev/null | sed '/ \.\( \|$\)/!s/$/ ./'
 }
 

@@ -7,6 +7,7 @@
 #ifndef RUGOSE_GOLDEN_SUPPORT_H
 #define RUGOSE_GOLDEN_SUPPORT_H
 
+#include "core/image/number.h"
 #include <stdio.h>
 #include <string.h>
 

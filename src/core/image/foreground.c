@@ -8,12 +8,12 @@
 #include "core/context/context_internal.h"
 #include "core/context/names.h"
 #include "core/context/sized.h"
+#include "number.h"
 #include "predicate.h"
 #include "source_internal.h"
 #include "whole.h"
 #include <math.h>
 #include <rugose/foreground.h>
-#include <rugose/number.h>
 #include <stdio.h>
 #include <string.h>
 

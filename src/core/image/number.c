@@ -5,11 +5,11 @@
  * people, and reads numbers. The C library does the rounding; only digits and exponents
  * pass between it and this file, so the locale's decimal separator never shows. */
 
+#include "number.h"
 #include "whole.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <rugose/number.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

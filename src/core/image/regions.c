@@ -11,9 +11,10 @@
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
+#include "image_internal.h"
+#include "number.h"
 #include "source_internal.h"
 #include <inttypes.h>
-#include <rugose/number.h>
 #include <rugose/regions.h>
 #include <stdio.h>
 #include <string.h>

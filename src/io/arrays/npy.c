@@ -184,8 +184,6 @@ static const char *npy_parse(rugi_npy_header *out, const char *text, size_t n)
 
 /* ---- Arrays ---- */
 
-#define MAGIC "\x93NUMPY"
-
 /** Bytes of magic, version and header length at most. */
 #define PREFIX_MAX 12
 
@@ -302,11 +300,6 @@ static rug_status choose_coding(rug_context *ctx, rugi_npy_array *array)
     return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
                             "%s: npy type '%s' is not supported: %s", array->path,
                             descr[0] != '\0' ? descr : "[...]", refusal(kind));
-}
-
-int rugi_npy_claims(const unsigned char *head, size_t n)
-{
-    return n >= 6 && memcmp(head, MAGIC, 6) == 0;
 }
 
 rug_status rugi_npy_open(rug_context *ctx, rugi_npy_array *array)

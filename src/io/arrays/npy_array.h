@@ -7,6 +7,7 @@
 #define RUGI_NPY_ARRAY_H
 
 #include "pixel_stream.h"
+#include <string.h>
 
 /** Axes that are kept; more are counted only. */
 #define RUGI_NPY_AXES 32
@@ -31,8 +32,14 @@ typedef struct rugi_npy_array {
     uint64_t offset;          /**< where they begin */
 } rugi_npy_array;
 
+/** What a .npy file begins with. */
+#define RUGI_NPY_MAGIC "\x93NUMPY"
+
 /** Whether a file that begins with these n bytes is a .npy file. */
-int rugi_npy_claims(const unsigned char *head, size_t n);
+static inline int rugi_npy_claims(const unsigned char *head, size_t n)
+{
+    return n >= 6 && memcmp(head, RUGI_NPY_MAGIC, 6) == 0;
+}
 
 /** Reads the header of the file at array->path and finds out how its pixels are coded.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_UNSUPPORTED */

@@ -7,7 +7,8 @@
 #ifndef RUGI_READER_H
 #define RUGI_READER_H
 
-#include <rugose/io.h>
+#include "disk.h"
+#include <rugose/file.h>
 
 /** Bytes of a file that a reader may judge by. */
 #define RUGI_HEAD_MAX 4096
@@ -75,16 +76,6 @@ rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype
 /** Sets the distance between pixels, slowest axis first. Values that are not positive
  *  and finite become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
-
-/** Opens a file for reading; refuses folders, pipes and devices.
- *  @param stream   to be closed with fclose(); NULL on failure
- *  @param n_bytes  its size
- *  @return RUG_OK, RUG_E_IO */
-rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
-                             uint64_t *n_bytes);
-
-/** Makes the source of an opened file. */
-void rugi_file_set_source(rug_file *file);
 
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);

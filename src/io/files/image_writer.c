@@ -4,10 +4,10 @@
 /* TIFF files written row by row through libtiff: rows fill a strip, strips fill a page,
  * and the file gets its name at the end. */
 
+#include "io/base/disk.h"
 #include "io/vips/vips_library.h"
 #include <errno.h>
 #include <rugose/image_writer.h>
-#include <rugose/io.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tiffio.h>

@@ -6,6 +6,7 @@
 
 #include "io/vips/vips_library.h"
 #include <errno.h>
+#include <rugose/bytes.h>
 #include <rugose/picture.h>
 #include <string.h>
 #include <strings.h>

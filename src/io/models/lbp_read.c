@@ -7,8 +7,8 @@
 #include "lbp_names.h"
 #include <errno.h>
 #include <json-c/json.h>
+#include <rugose/bytes.h>
 #include <rugose/context.h>
-#include <rugose/io.h>
 #include <rugose/lbp_file.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -4,11 +4,12 @@
 /* Writes a texture model as JSON, laid out so that people can read it: a line for each
  * operator and each sample. */
 
+#include "core/image/number.h"
+#include "io/base/disk.h"
 #include "io/base/utf8.h"
 #include "lbp_names.h"
 #include <inttypes.h>
 #include <json-c/json.h>
-#include <rugose/io.h>
 #include <rugose/lbp_file.h>
 #include <rugose/version.h>
 #include <string.h>

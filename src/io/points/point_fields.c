@@ -5,9 +5,9 @@
  * wrong where none stands. */
 
 #include "point_fields.h"
+#include "core/image/number.h"
 #include <float.h>
 #include <glib.h>
-#include <rugose/number.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,8 +4,9 @@
 /* Files of points in memory: finds out by the content which reader is the right one, owns what it
  * read, measures it, and refuses NaN and infinities. */
 
-#include "point_file.h"
+#include "core/image/number.h"
 #include "io/arrays/npy_array.h"
+#include "point_store.h"
 #include <errno.h>
 #include <glib.h>
 #include <inttypes.h>
@@ -151,16 +152,6 @@ static rug_status read_point_array(rug_context *ctx, rug_point_file *file)
 
 /* ---- Files ---- */
 
-int rug_path_is_points(const char *path)
-{
-    static const char *const endings[] = {".csv", ".tsv", ".txt", ".xyz"};
-    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
-    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
-        if (g_ascii_strcasecmp(dot, endings[i]) == 0)
-            return 1;
-    return 0;
-}
-
 static rug_status read_stream(rug_context *ctx, rug_point_file *file, FILE *in)
 {
     unsigned char head[8];
@@ -196,6 +187,7 @@ static rug_point_file *new_file(rug_context *ctx, const char *path)
     memset(file, 0, sizeof *file);
     file->ctx = ctx;
     file->path = rug_context_allocate(ctx, n, 1, path);
+    file->facts.path = file->path;
     if (file->path == NULL) {
         rug_point_file_free(file);
         return NULL;
@@ -237,7 +229,7 @@ const rug_points *rug_point_file_points(const rug_point_file *file)
     return &file->points;
 }
 
-const rug_point_facts *rug_point_file_facts(const rug_point_file *file)
+const rug_point_facts *rug_point_file_get_facts(const rug_point_file *file)
 {
     return &file->facts;
 }

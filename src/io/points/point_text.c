@@ -7,7 +7,7 @@
 
 #include "io/base/reader.h"
 #include "point_fields.h"
-#include "point_file.h"
+#include "point_store.h"
 #include <errno.h>
 #include <glib.h>
 #include <inttypes.h>

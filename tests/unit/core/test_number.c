@@ -13,12 +13,12 @@
 
 #include <cmocka.h>
 
+#include "core/image/number.h"
 #include "io_scratch.h"
 
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <rugose/io.h>
 
 #define SEED     UINT64_C(0x9E3779B97F4A7C15)
 #define N_RANDOM 100000

@@ -14,11 +14,12 @@
 
 #include <cmocka.h>
 
+#include "io/base/disk.h"
 #include "io_scratch.h"
+#include "tables/report.h"
 
 #include <fcntl.h>
 #include <rugose/context.h>
-#include <rugose/io.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/sysmacros.h>

@@ -9,6 +9,8 @@
 #include "support.h"
 
 #include "io_scratch.h"
+#include "tables/checksum.h"
+#include "tables/read_line.h"
 
 #include "read_support.h"
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "io_scratch.h"
+#include "tables/read_line.h"
 #include <rugose/io.h>
 
 #include "memory_support.h"
@@ -28,7 +29,7 @@ static void rows_are_points(void **state)
         put_npy(*state, 1, dictionary("'<i2'", "False", "(3, 2)"), values, 12));
     assert_points(file, RUG_I16, 3, 2, (const double[]){1, -2, 3, 4, 32767, -32768});
     assert_int_equal(rug_point_file_points(file)->stride[0], 4);
-    const rug_point_facts *facts = rug_point_file_facts(file);
+    const rug_point_facts *facts = rug_point_file_get_facts(file);
     assert_string_equal(facts->format, "npy");
     assert_int_equal(facts->all_whole, 1);
     assert_int_equal(facts->n_lines + (uint64_t)facts->separator, 0);
@@ -62,7 +63,7 @@ static void numbers_are_points(void **state)
         rug_point_file *file = must_read_points(
             put_npy(*state, 1, dictionary("'<f8'", name, "(3,)"), reals, 24));
         assert_points(file, RUG_F64, 3, 1, reals);
-        assert_int_equal(rug_point_file_facts(file)->all_whole, 0);
+        assert_int_equal(rug_point_file_get_facts(file)->all_whole, 0);
         rug_point_file_free(file);
         file = must_read_points(
             put_npy(*state, 1, dictionary("'<f2'", name, "(1, 2)"), halves, 4));

@@ -15,7 +15,9 @@
 
 #include <cmocka.h>
 
+#include "io/base/disk.h"
 #include "io_scratch.h"
+#include "tables/read_line.h"
 
 #include "points_support.h"
 
@@ -75,7 +77,7 @@ static void every_form(void **state)
         {",x,y\n1.5 -2\n.25 1e3\n", ' '}};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         rug_point_file *file = must_text(*state, forms[i].text);
-        const rug_point_facts *facts = rug_point_file_facts(file);
+        const rug_point_facts *facts = rug_point_file_get_facts(file);
         assert_points(file, RUG_F64, 2, 2, expected);
         assert_int_equal(facts->separator, forms[i].separator);
         assert_string_equal(facts->format, "text");
@@ -90,7 +92,7 @@ static void facts_and_line(void **state)
 {
     rug_point_file *file =
         must_text(*state, "# one\n#two\nx y z\n1 2.5 -3\n\n4 1e9 0.0625\n");
-    const rug_point_facts *facts = rug_point_file_facts(file);
+    const rug_point_facts *facts = rug_point_file_get_facts(file);
     assert_int_equal(facts->n_lines, 6);
     assert_int_equal(facts->n_comment_lines, 2);
     const double min[4] = {1, 2.5, -3, 0}, max[4] = {4, 1e9, 0.0625, 0};
@@ -123,7 +125,7 @@ static void one_and_ten_axes(void **state)
     static const double expected[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     rug_point_file *file = must_text(*state, "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
     assert_points(file, RUG_I64, 10, 1, expected);
-    assert_int_equal(rug_point_file_facts(file)->separator, 0);
+    assert_int_equal(rug_point_file_get_facts(file)->separator, 0);
     rug_point_file_free(file);
     file = must_text(*state, "value\n 0 \n");
     assert_points(file, RUG_I64, 1, 1, expected);
@@ -147,21 +149,21 @@ static void large_integers(void **state)
     assert_int_equal(p->stride[0], 16);
     assert_int_equal(p->stride[1], 8);
     assert_memory_equal(p->data, whole, sizeof whole);
-    assert_int_equal(rug_point_file_facts(file)->all_whole, 1);
+    assert_int_equal(rug_point_file_get_facts(file)->all_whole, 1);
     rug_point_file_free(file);
     static const double nearest[] = {9007199254740992.0, 1, 9223372036854775808.0, 2};
     file = must_text(*state, "9007199254740993,1\n9223372036854775808,2\n");
     assert_points(file, RUG_F64, 2, 2, nearest);
-    assert_int_equal(rug_point_file_facts(file)->all_whole, 1);
+    assert_int_equal(rug_point_file_get_facts(file)->all_whole, 1);
     rug_point_file_free(file);
     static const double mixed[] = {9007199254740992.0, 1, 2, 2.5, 3, 9007199254740996.0};
     file = must_text(*state, "9007199254740993,1\n2,2.5\n3,9007199254740995\n");
     assert_points(file, RUG_F64, 3, 2, mixed);
-    assert_int_equal(rug_point_file_facts(file)->all_whole, 0);
+    assert_int_equal(rug_point_file_get_facts(file)->all_whole, 0);
     rug_point_file_free(file);
     file = must_text(*state, "1.0 2e0\n");
     assert_points(file, RUG_F64, 1, 2, (const double[]){1, 2});
-    assert_int_equal(rug_point_file_facts(file)->all_whole, 1);
+    assert_int_equal(rug_point_file_get_facts(file)->all_whole, 1);
     rug_point_file_free(file);
 }
 
@@ -174,7 +176,7 @@ static void molecules(void **state)
         "\357\273\2773\n# 1 2 3\nO\t0\t0\t.117\nH\t0\t.757\t-.469\nH\t0\t-.757\t-.469"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         rug_point_file *file = must_text(*state, texts[i]);
-        const rug_point_facts *facts = rug_point_file_facts(file);
+        const rug_point_facts *facts = rug_point_file_get_facts(file);
         assert_points(file, RUG_F64, 3, 3, water);
         assert_int_equal(facts->has_elements, 1);
         assert_int_equal(facts->has_header, 0);
@@ -274,7 +276,7 @@ static void long_lines(void **state)
     rug_point_file *file = must_read_points(put_bytes(*state, "a.txt", text, n));
     assert_points(file, RUG_I64, 9, 2,
                   (const double[]){0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8});
-    assert_int_equal(rug_point_file_facts(file)->n_lines, 10);
+    assert_int_equal(rug_point_file_get_facts(file)->n_lines, 10);
     rug_point_file_free(file);
     memmove(text + n - 1, " \n", 2);
     must_refuse_points(put_bytes(*state, "a.txt", text, n + 1), RUG_E_FORMAT,
@@ -372,7 +374,7 @@ static void shared_coastline(void **state)
     }
     snprintf(path, sizeof path, "%s/points/gb_coast_xy.tsv", folder);
     rug_point_file *file = must_read_points(path);
-    const rug_point_facts *facts = rug_point_file_facts(file);
+    const rug_point_facts *facts = rug_point_file_get_facts(file);
     assert_int_equal(rug_point_file_points(file)->n, 3698);
     assert_int_equal(rug_point_file_points(file)->ndim, 2);
     assert_int_equal(facts->n_comment_lines, 1);

@@ -8,9 +8,9 @@
  * two, and axes of panels that stand below each other would not line up. */
 
 #include "plot_script.h"
+#include "core/image/number.h"
 #include "io/base/utf8.h"
 #include <math.h>
-#include <rugose/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * record and every record it is put into; whoever writes the whole asks once. Nothing is
  * written here. */
 
-#include "record.h"
-
+#include "core/image/number.h"
+#include "record_json.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,16 +31,6 @@ void rug_record_free(rug_record *record)
         return;
     json_object_put(record->object);
     free(record);
-}
-
-json_object *rugi_record_release(rug_record *record)
-{
-    json_object *object = NULL;
-
-    if (record != NULL && !record->failed)
-        object = json_object_get(record->object);
-    rug_record_free(record);
-    return object;
 }
 
 /* Puts a value, which may be JSON null; takes it over. */

@@ -3,10 +3,11 @@
 
 /* Points in memory, and what the parts of their reader share. */
 
-#ifndef RUGI_POINT_FILE_H
-#define RUGI_POINT_FILE_H
+#ifndef RUGI_POINT_STORE_H
+#define RUGI_POINT_STORE_H
 
 #include "io/base/reader.h"
+#include <rugose/point_file.h>
 
 struct rug_point_file {
     rug_context *ctx; /* whose memory the file uses */
@@ -22,14 +23,5 @@ struct rug_point_file {
  *  @param in  at its beginning
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED */
 rug_status rugi_read_point_text(rug_context *ctx, rug_point_file *file, FILE *in);
-
-/** Writes what an axis is called: x, y, z, then "axis 4" to "axis 10". */
-static inline void rugi_axis_name(char out[16], int axis)
-{
-    if (axis < 3)
-        snprintf(out, 16, "%c", "xyz"[axis]);
-    else
-        snprintf(out, 16, "axis %d", axis + 1);
-}
 
 #endif

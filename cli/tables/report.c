@@ -2,22 +2,23 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Reports: rows that share columns, written as aligned text, CSV or one JSON document. Here is
- * who owns what, the three forms, and the error texts; the file is written by bytes.c.
+ * who owns what, the three forms, and the error texts; the file is written by disk.c.
  *
  * In tables a member that is missing, null or nested shows as `nan`. Widths count code points:
  * accents set apart from their letter and double-width letters are not distinguished. */
 
 #define _POSIX_C_SOURCE 200809L
+#include "report.h"
+#include "core/image/number.h"
+#include "io/base/disk.h"
 #include "io/base/utf8.h"
-#include "record.h"
+#include "record_json.h"
 #include <assert.h>
 #include <errno.h>
 #include <json-c/json.h>
-#include <rugose/io.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define UNDEFINED  "nan"
 #define COLUMN_GAP "  "
@@ -416,11 +417,10 @@ rug_status rug_report_format_of(rug_context *ctx, rug_report_format *out,
     } known[] = {
         {".csv", RUG_REPORT_CSV}, {".json", RUG_REPORT_JSON}, {".txt", RUG_REPORT_TEXT}};
     const char *name = path == NULL ? "" : path;
-    const char *dot = strrchr(name, '.');
 
     *out = RUG_REPORT_TEXT;
-    for (size_t i = 0; dot != NULL && i < sizeof known / sizeof known[0]; i++) {
-        if (strcasecmp(dot, known[i].ending) == 0) {
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (rugi_has_ending(path, known[i].ending)) {
             *out = known[i].format;
             return RUG_OK;
         }

@@ -15,10 +15,10 @@
 #include <cmocka.h>
 
 #include "io_scratch.h"
+#include "plots/plot.h"
 
 #include <math.h>
 #include <rugose/context.h>
-#include <rugose/io.h>
 
 static const double sizes[] = {1, 2, 4, 8, 16, 32};
 static const double counts[] = {1000.5, 300, NAN, 0, 9, 3};

@@ -5,9 +5,9 @@
  * when gnuplot has drawn all of it. */
 
 #define _POSIX_C_SOURCE 200809L
+#include "io/base/disk.h"
 #include "plot_script.h"
 #include <errno.h>
-#include <rugose/io.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,21 +4,16 @@
 /* Lists of images: CSV files with the columns image[,mask][,class]. libcsv splits the
  * fields; the rows are checked here. Whether the images exist is not checked. */
 
+#include "list.h"
 #include <csv.h>
 #include <errno.h>
 #include <glib.h>
-#include <rugose/io.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /** The columns that are known; the numbers are the places in a row. */
 enum { COLUMN_IMAGE, COLUMN_MASK, COLUMN_CLASS, N_COLUMNS };
-
-struct rug_list {
-    rug_list_row *rows;
-    size_t n_rows;
-    size_t capacity;
-};
 
 /** A list that is being read. */
 typedef struct parse {
@@ -49,16 +44,6 @@ void rug_list_free(rug_list *list)
         free_row(&list->rows[i]);
     free(list->rows);
     free(list);
-}
-
-size_t rug_list_rows(const rug_list *list)
-{
-    return list->n_rows;
-}
-
-const rug_list_row *rug_list_row_at(const rug_list *list, size_t i)
-{
-    return &list->rows[i];
 }
 
 static void out_of_memory(parse *p)

@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "io_scratch.h"
+#include "tables/report.h"
 
 #include <json-c/json.h>
 #include <math.h>
-#include <rugose/io.h>
 
 static const char *const columns[] = {"image", "pixels", "dimension",
                                       "flat",  "status", NULL};

@@ -14,7 +14,8 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
+#include "tables/list.h"
 
 static rug_list *must_list(scratch *here, const char *text)
 {
@@ -50,7 +51,7 @@ static void assert_text(const char *got, const char *expected)
 static void assert_row(scratch *here, const rug_list *list, size_t i, const char *image,
                        const char *mask, const char *class_name)
 {
-    const rug_list_row *row = rug_list_row_at(list, i);
+    const rug_list_row *row = &list->rows[i];
     assert_text(row->image, scratch_path(here, image));
     assert_text(row->mask, mask != NULL ? scratch_path(here, mask) : NULL);
     assert_text(row->class_name, class_name);
@@ -59,11 +60,11 @@ static void assert_row(scratch *here, const rug_list *list, size_t i, const char
 static void columns_in_any_order(void **state)
 {
     rug_list *list = must_list(*state, "image\na.png\nb.png\n");
-    assert_int_equal(rug_list_rows(list), 2);
+    assert_int_equal(list->n_rows, 2);
     assert_row(*state, list, 1, "b.png", NULL, NULL);
     rug_list_free(list);
     list = must_list(*state, "class,image,mask\ngrass,a.png,a_mask.png\n,b.png,\n");
-    assert_int_equal(rug_list_rows(list), 2);
+    assert_int_equal(list->n_rows, 2);
     assert_row(*state, list, 0, "a.png", "a_mask.png", "grass");
     assert_row(*state, list, 1, "b.png", NULL, NULL);
     rug_list_free(list);
@@ -73,8 +74,8 @@ static void columns_in_any_order(void **state)
 static void paths(void **state)
 {
     rug_list *list = must_list(*state, "image,mask\n/abs/a.png,sub/../m.png\n");
-    assert_string_equal(rug_list_row_at(list, 0)->image, "/abs/a.png");
-    assert_text(rug_list_row_at(list, 0)->mask, scratch_path(*state, "sub/../m.png"));
+    assert_string_equal(list->rows[0].image, "/abs/a.png");
+    assert_text(list->rows[0].mask, scratch_path(*state, "sub/../m.png"));
     rug_list_free(list);
     scratch *here = *state; /* a list in the working folder */
     char back[1024];
@@ -83,7 +84,7 @@ static void paths(void **state)
     rug_status status = rug_list_read(ctx, &list, "list.csv");
     assert_int_equal(chdir(back), 0);
     assert_int_equal(status, RUG_OK);
-    assert_string_equal(rug_list_row_at(list, 0)->mask, "sub/../m.png");
+    assert_string_equal(list->rows[0].mask, "sub/../m.png");
     rug_list_free(list);
 }
 
@@ -98,7 +99,7 @@ static void line_ends_marks_and_blanks(void **state)
                                         "image , class\n a.png , x\n b.png,y\n"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         rug_list *list = must_list(*state, texts[i]);
-        assert_int_equal(rug_list_rows(list), 2);
+        assert_int_equal(list->n_rows, 2);
         assert_row(*state, list, 0, "a.png", NULL, "x");
         assert_row(*state, list, 1, "b.png", NULL, "y");
         rug_list_free(list);
@@ -121,7 +122,7 @@ static void many_rows(void **state)
         n += (size_t)sprintf(text + n, "%d.png\n", i);
     rug_list *list = must_list(*state, text);
     free(text);
-    assert_int_equal(rug_list_rows(list), 1000);
+    assert_int_equal(list->n_rows, 1000);
     assert_row(*state, list, 999, "999.png", NULL, NULL);
     rug_list_free(list);
 }

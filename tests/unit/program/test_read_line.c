@@ -14,9 +14,10 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
+#include "tables/read_line.h"
 #include <math.h>
 
 /* Checks the line behind "read PATH: ", with the measured range. */

@@ -3,11 +3,11 @@
 
 /* What a rug_record is made of, for the report that takes records in. */
 
-#ifndef RUGOSE_RECORD_H
-#define RUGOSE_RECORD_H
+#ifndef TABLES_RECORD_JSON_H
+#define TABLES_RECORD_JSON_H
 
+#include "record.h"
 #include <json-c/json.h>
-#include <rugose/io.h>
 
 struct rug_record {
     json_object *object; /* never NULL; undefined numbers are JSON null */
@@ -16,6 +16,14 @@ struct rug_record {
 
 /** Frees a record and hands out its object.
  *  @return NULL when the record is NULL or incomplete */
-json_object *rugi_record_release(rug_record *record);
+static inline json_object *rugi_record_release(rug_record *record)
+{
+    json_object *object = NULL;
+
+    if (record != NULL && !record->failed)
+        object = json_object_get(record->object);
+    rug_record_free(record);
+    return object;
+}
 
 #endif

@@ -4,8 +4,8 @@
 /* The lines that tell people what was read: shape, type, range, spacing, and whatever was
  * decided on the way. Nothing is printed here. */
 
-#include "io/base/reader.h"
-#include "io/points/point_file.h"
+#include "read_line.h"
+#include "core/image/number.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,24 +106,24 @@ char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
     if (out == NULL)
         return NULL;
     const rug_image plane = rug_file_plane(file, 0);
-    fprintf(out, "read %s:", file->path);
+    fprintf(out, "read %s:", rug_file_get_facts(file)->path);
     put_shape(out, &plane);
     if (range != NULL)
         put_range(out, range);
     put_spacing(out, &plane);
-    put_facts(out, &file->facts);
+    put_facts(out, rug_file_get_facts(file));
     return finish(out, &text, extra);
 }
 
 /* ---- Points ---- */
 
-static void put_extent(FILE *out, const rug_point_file *file)
+static void put_extent(FILE *out, const rug_point_facts *facts, int n_axes)
 {
-    for (int a = 0; a < file->points.ndim; a++) {
+    for (int a = 0; a < n_axes; a++) {
         char name[16], min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
         rugi_axis_name(name, a);
-        rug_format_real_short(min, file->facts.min[a]);
-        rug_format_real_short(max, file->facts.max[a]);
+        rug_format_real_short(min, facts->min[a]);
+        rug_format_real_short(max, facts->max[a]);
         fprintf(out, ", %s %s..%s", name, min, max);
     }
 }
@@ -146,10 +146,11 @@ char *rug_point_file_read_line(const rug_point_file *file, const char *extra)
     FILE *out = open_memstream(&text, &n);
     if (out == NULL)
         return NULL;
-    fprintf(out, "read %s: %" PRIu64 " point%s in %dD %s", file->path, file->points.n,
-            file->points.n == 1 ? "" : "s", file->points.ndim,
-            rug_dtype_name(file->points.dtype));
-    put_extent(out, file);
-    put_point_facts(out, &file->facts);
+    const rug_points *points = rug_point_file_points(file);
+    const rug_point_facts *facts = rug_point_file_get_facts(file);
+    fprintf(out, "read %s: %" PRIu64 " point%s in %dD %s", facts->path, points->n,
+            points->n == 1 ? "" : "s", points->ndim, rug_dtype_name(points->dtype));
+    put_extent(out, facts, points->ndim);
+    put_point_facts(out, facts);
     return finish(out, &text, extra);
 }

@@ -6,7 +6,7 @@
 #ifndef RUGOSE_PLOT_SCRIPT_H
 #define RUGOSE_PLOT_SCRIPT_H
 
-#include <rugose/io.h>
+#include "plot.h"
 #include <stdio.h>
 
 /** What the script draws into. */

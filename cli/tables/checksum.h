@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* SHA-256 of files. */
+
+#ifndef TABLES_CHECKSUM_H
+#define TABLES_CHECKSUM_H
+
+#include <rugose/context.h>
+
+/** Bytes of a SHA-256 in hexadecimal with its end. */
+#define RUG_SHA256_TEXT_MAX 65
+
+/** The SHA-256 of a file's bytes, as 64 hexadecimal digits.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_IO, RUG_E_CANCELLED */
+rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
+                           const char *path);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* The lines that tell people what was read. */
+
+#ifndef TABLES_READ_LINE_H
+#define TABLES_READ_LINE_H
+
+#include <rugose/file.h>
+#include <rugose/image.h>
+#include <rugose/point_file.h>
+
+/** A one-line summary of what was read, such as `read nuclei.tif: 1024x1344 u16, range
+ *  12..4031, spacing 0.65x0.65 um, foreground 12.4 % (otsu 803)`
+ *  @param range  of this image; NULL leaves it out
+ *  @param extra  appended after a comma, such as the foreground; NULL leaves it out
+ *  @return text to free with free(); NULL when memory ran out */
+char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
+                         const char *extra);
+
+/** A one-line summary of what was read, such as `read coast.tsv: 3698 points in 2D f64,
+ *  x -3.57743..1.0149, y 49.9588..58.6769, 1 comment line`
+ *  @param extra  appended after a comma; NULL leaves it out
+ *  @return text to free with free(); NULL when memory ran out */
+char *rug_point_file_read_line(const rug_point_file *file, const char *extra);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Images and volumes from files. Part of librugose-io.
+ *
+ *     rug_file *file;
+ *     rug_status status = rug_file_read(ctx, &file, path, NULL);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     const rug_image *photo = rug_file_image(file);
+ *     const rug_file_facts *facts = rug_file_get_facts(file);
+ *     printf("%s: %zux%zu %s\n", facts->format, photo->shape[0], photo->shape[1],
+ *            rug_dtype_name(photo->dtype));
+ *     rug_file_free(file);
+ *     // prints: png: 512x512 u8
+ *
+ * An image larger than memory is opened instead, and given to a method as a source:
+ * rug_file_open(), rug_file_source(), rug_boxcount_source() ... */
+
+#ifndef RUGOSE_FILE_H
+#define RUGOSE_FILE_H
+
+#include <rugose/context.h>
+#include <rugose/export.h>
+#include <rugose/image.h>
+#include <rugose/source.h>
+#include <rugose/status.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How a file is to be read. */
+typedef struct rug_read_options {
+    size_t struct_size; /**< sizeof(rug_read_options); set by the INIT macro */
+    /** Page of a multi-page image, or volume of a 4D NIfTI file, from 0; -1 = the first
+     *  (default). */
+    int page;
+    /** Nonzero: all pages of a TIFF file are the slices of one volume; not together with a
+     *  page. Default 0. */
+    int volume;
+    /** Channel of a colour or multi-channel image, from 0; -1 = Rec. 601 luma of a colour
+     *  image (default). */
+    int channel;
+    /** Resolution level of a pyramid, 0 = full (default). */
+    int level;
+    /** Nonzero: red, green and blue of a colour image are kept, as planes [3][ny][nx] for
+     *  rug_file_plane(); other images are read as without it. Not together with a channel or
+     *  a volume. Default 0. */
+    int planes;
+} rug_read_options;
+
+/** The defaults. */
+#define RUG_READ_OPTIONS_INIT                     \
+    {                                             \
+        sizeof(rug_read_options), -1, 0, -1, 0, 0 \
+    }
+
+/** What a file holds and how it was read. */
+typedef struct rug_file_facts {
+    const char *path;   /**< as it was given */
+    const char *format; /**< "tiff", "png", "nifti", "npy" …; static text */
+    int n_pages;        /**< pages that are not reduced copies; 1 for a single image */
+    int page;           /**< the page that was read; -1 when all became a volume */
+    int n_levels;       /**< resolution levels of a pyramid; 1 for none */
+    int level;          /**< the level that was read */
+    int n_channels;     /**< channels that are data; alpha is not counted */
+    int channel; /**< the channel that was read, 0 if there is but one; -1 = luma of
+                             three, or all three where n_planes is 3 */
+    int equal_channels; /**< 1: all three colour channels were equal everywhere; known
+                             once all pixels have been read, 0 before */
+    int dropped_alpha;  /**< 1: an alpha channel was left out */
+    int white_is_zero;  /**< 1: the file stores white as 0; values were inverted */
+    double slope;       /**< values were multiplied by this; 1 = kept as stored */
+    double intercept;   /**< then this was added; 0 = kept as stored */
+    int n_planes;       /**< 3: red, green and blue were kept; else 1 */
+} rug_file_facts;
+
+/** An opened file. Opaque, owned by the caller. */
+typedef struct rug_file rug_file;
+
+/** Opens a file, to find out what it holds; its pixels are read later, by rug_file_load()
+ *  or slab by slab through rug_file_source(). Refuses what rug_file_read() refuses, except
+ *  for faults that show only while pixels are decoded. Arguments and errors are those of
+ *  rug_file_read(). */
+RUG_API rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
+                                 const rug_read_options *opts);
+
+/** Decodes all pixels of an opened file, so that rug_file_image() has data; does nothing if
+ *  it has. The last slab of rug_file_source() is no longer valid.
+ *  @param ctx  the context that opened the file
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT, RUG_E_CANCELLED; after
+ *          a failure the file is open as before */
+RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
+
+/** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF
+ *  and OME-TIFF), PNM, whole slides and everything else that libvips reads; NIfTI-1 and -2
+ *  (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order). The content decides,
+ *  not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
+ *  float stay float; half floats become f32.
+ *  @param out   the file; NULL on failure
+ *  @param path  UTF-8 or whatever bytes the file system uses
+ *  @param opts  NULL = defaults
+ *  @return RUG_OK, RUG_E_ARG (also an option that does not fit the file: a page, level or
+ *          channel that it does not have, or a channel that has to be chosen), RUG_E_NOMEM,
+ *          RUG_E_IO, RUG_E_FORMAT, RUG_E_UNSUPPORTED, RUG_E_CANCELLED; the error text
+ *          names the file */
+RUG_API rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
+                                 const rug_read_options *opts);
+
+/** Frees a file and its pixels; before its context. NULL is allowed. */
+RUG_API void rug_file_free(rug_file *file);
+
+/** The pixels; valid as long as the file. The view's data is NULL until the file is loaded;
+ *  everything else is known once it is open. */
+RUG_API const rug_image *rug_file_image(const rug_file *file);
+
+/** One plane, [ny][nx], of a file whose colours were kept: 0 red, 1 green, 2 blue. Plane 0
+ *  of any other file is its image. Valid as long as the file.
+ *  @param plane  below n_planes of its facts */
+RUG_API rug_image rug_file_plane(const rug_file *file, int plane);
+
+/** How many bytes the decoded pixels take. */
+RUG_API uint64_t rug_file_bytes(const rug_file *file);
+
+/** The pixels slab by slab, for a file that is larger than memory; valid as long as the
+ *  file, and read with the context that opened it. Each pass decodes the file again until it
+ *  is loaded; from then on slabs are views of the pixels in memory. The first read loads a
+ *  .npy file in Fortran order, whose slowest axis is its last, and colours that are kept. A
+ *  failed read ends the pass: the next one begins at layer 0.
+ *
+ *  Memory in addition to the slab: about 1 MB for npy and NIfTI; two or three rows of tiles
+ *  or strips for images, or the whole image where libvips cannot decode a part (interlaced
+ *  PNG, HEIF). */
+RUG_API const rug_source *rug_file_source(rug_file *file);
+
+/** How it was read; valid as long as the file. */
+RUG_API const rug_file_facts *rug_file_get_facts(const rug_file *file);
+
+/** The formats that rug_file_read() and rug_point_file_read() know, one line of text
+ *  each, ended by NULL. */
+RUG_API const char *const *rug_file_formats(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

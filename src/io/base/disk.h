@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Files on disk, whatever they hold: for this library and for the program. */
+
+#ifndef RUGI_DISK_H
+#define RUGI_DISK_H
+
+#include <rugose/context.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/** Opens a file for reading; refuses folders, pipes and devices.
+ *  @param stream   to be closed with fclose(); NULL on failure
+ *  @param n_bytes  its size
+ *  @return RUG_OK, RUG_E_IO */
+rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
+                             uint64_t *n_bytes);
+
+/** A file that appears under its name only when whole. Opaque. */
+typedef struct rug_output rug_output;
+
+/** Opens a temporary file beside `path`. Something that exists and is no regular file (a
+ *  pipe, a device) is written directly.
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO; *out is NULL on failure */
+rug_status rug_output_open(rug_context *ctx, rug_output **out, const char *path);
+
+/** Where to write; owned by the output. */
+FILE *rug_output_stream(rug_output *output);
+
+/** Gives the file its name and frees the output. On failure the temporary file is
+ *  removed.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO (also when an earlier write failed) */
+rug_status rug_output_commit(rug_context *ctx, rug_output *output);
+
+/** Removes the temporary file and frees the output. NULL is allowed. */
+void rug_output_discard(rug_output *output);
+
+/** Whether a name has an ending, such as ".csv", in any case. NULL has none. */
+static inline int rugi_has_ending(const char *path, const char *ending)
+{
+    const char *dot = path != NULL ? strrchr(path, '.') : NULL;
+    return dot != NULL && strcasecmp(dot, ending) == 0;
+}
+
+/** Whether a name's ending says that a file holds points: .csv, .tsv, .txt, .xyz, in any
+ *  case. A .npy file may hold an image or points, and only its owner knows. Looks at no
+ *  file; 0 for NULL. */
+int rug_path_is_points(const char *path);
+
+#endif
