@@ -3,7 +3,19 @@
 
 /* Foreground rules: which pixels of an image are foreground ("set").
  *
- * NaN is background under every rule. Infinities compare as numbers. */
+ * NaN is background under every rule. Infinities compare as numbers.
+ *
+ *     rug_foreground rule;
+ *     char text[RUG_FOREGROUND_TEXT_MAX];
+ *     rug_status status = rug_foreground_parse(ctx, &rule, "otsu");
+ *     if (status == RUG_OK)
+ *         status = rug_foreground_resolve(ctx, &rule, &grey, NULL, rule);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     rug_foreground_format(text, rule);
+ *     printf("%s\n", text);
+ *     // prints: above=124
+ */
 
 #ifndef RUGOSE_FOREGROUND_H
 #define RUGOSE_FOREGROUND_H

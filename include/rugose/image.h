@@ -5,7 +5,20 @@
  * their values.
  *
  * Shapes are written slowest axis first: [ny][nx] for an image, [nz][ny][nx] for a
- * volume. */
+ * volume.
+ *
+ *     const uint16_t heights[2][3] = {{7, 7, 9}, {4, 7, 65535}};
+ *     const size_t shape[] = {2, 3};
+ *     rug_image map;
+ *     rug_image_range range = RUG_IMAGE_RANGE_INIT;
+ *     rug_status status = rug_image_view(ctx, &map, heights, RUG_U16, 2, shape);
+ *     if (status == RUG_OK)
+ *         status = rug_image_measure_range(ctx, &range, &map);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     printf("%g..%g, %u values\n", range.min, range.max, (unsigned)range.n_distinct);
+ *     // prints: 4..65535, 4 values
+ */
 
 #ifndef RUGOSE_IMAGE_H
 #define RUGOSE_IMAGE_H

@@ -5,14 +5,19 @@
  * which ones. A region is all pixels of one label, in one piece or in many.
  *
  *     rug_regions *regions;
- *     rug_regions_find(ctx, &regions, &labels);
- *     for (size_t i = 0; i < rug_regions_count(regions); i++) {
- *         size_t n;
+ *     rug_status status = rug_regions_find(ctx, &regions, &labels);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     for (size_t i = 0; i < rug_regions_count(regions); i += 3) {
+ *         size_t n_runs;
  *         const rug_region *region = rug_regions_at(regions, i);
- *         const rug_region_run *runs = rug_regions_runs(regions, i, &n);
- *         ...
+ *         const rug_region_run *runs = rug_regions_runs(regions, i, &n_runs);
+ *         printf("label %d: %d pixels in %d runs from row %d, column %d on\n", (int)region->label,
+ *                (int)region->area, (int)n_runs, (int)runs->y, (int)runs->x);
  *     }
  *     rug_regions_free(regions);
+ *     // prints: label 1: 16384 pixels in 128 runs from row 0, column 0 on
+ *     // prints: label 4: 16384 pixels in 128 runs from row 128, column 128 on
  */
 
 #ifndef RUGOSE_REGIONS_H

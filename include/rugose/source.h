@@ -2,7 +2,27 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The source: an image or volume that is handed out slab by slab along its slowest axis, so
- * that a method runs on data larger than memory without knowing about files. */
+ * that a method runs on data larger than memory without knowing about files.
+ *
+ *     // Rows of a raw file of 256 pixels a row, mapped into memory at `user`.
+ *     static rug_status read_rows(rug_context *context, void *user, rug_image *out,
+ *                                 size_t first, size_t n)
+ *     {
+ *         const unsigned char *pixels = user;
+ *         const size_t shape[] = {n, 256};
+ *         return rug_image_view(context, out, pixels + 256 * first, RUG_U8, 2, shape);
+ *     }
+ *     ...
+ *     rug_source file = RUG_SOURCE_INIT, left = RUG_SOURCE_INIT;
+ *     file.dtype = RUG_U8, file.ndim = 2, file.shape[0] = file.shape[1] = 256;
+ *     file.read = read_rows, file.user = (void *)image.data;
+ *     rug_image_range range = RUG_IMAGE_RANGE_INIT;
+ *     rug_status status = rug_source_measure_range(ctx, &range, &file,
+ *                                                  rug_source_of_image(&left, &mask));
+ *     if (status == RUG_OK)
+ *         printf("%g..%g, %u values\n", range.min, range.max, (unsigned)range.n_distinct);
+ *     // prints: 0..255, 2 values
+ */
 
 #ifndef RUGOSE_SOURCE_H
 #define RUGOSE_SOURCE_H
