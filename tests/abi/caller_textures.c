@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Co-occurrence, local binary patterns, multifractals. */
+
+#include "caller.h"
+
+/* Co-occurrence. */
+
+static void set_glcm(void)
+{
+    static const uint32_t distances[] = {1, 3};
+    PUT(distances, const uint32_t *, distances);
+    PUT(n_distances, uint32_t, 2);
+    PUT(directions, uint32_t, 3);
+    PUT(asymmetric, int, 1);
+    PUT(pairs, rug_glcm_pairs, RUG_GLCM_PAIRS_FRAME);
+    PUT(levels, rug_glcm_levels, RUG_GLCM_LEVELS_COUNT);
+    PUT(n_levels, uint32_t, 16);
+    PUT(bin_width, double, 0);
+    PUT(range, rug_glcm_range, RUG_GLCM_RANGE_GIVEN);
+    PUT(range_lo, double, 1);
+    PUT(range_hi, double, 250);
+    PUT(aggregate, rug_glcm_aggregate, RUG_GLCM_AGGREGATE_NONE);
+    PUT(slices, rug_glcm_slices, RUG_GLCM_SLICES_NONE);
+    PUT(features, rug_glcm_features, RUG_GLCM_FEATURES_ALL);
+    PUT(log_base, double, 10);
+    PUT(mask, const rug_source *, &mask_source);
+    PUT(labels, const rug_source *, &labels_source);
+}
+
+static rug_status take_row(void *user, const rug_glcm_row *row)
+{
+    (void)user;
+    say(" %d/%d: %llu %.12g %.12g", (int)row->label, row->direction,
+        (unsigned long long)row->pairs, row->features[0], row->features[8]);
+    return RUG_OK;
+}
+
+static rug_status run_glcm(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm(ctx, &image, given, take_row, NULL);
+}
+
+static rug_status run_glcm_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_source(ctx, &image_source, given, take_row, NULL);
+}
+
+static rug_status run_glcm_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_source(ctx, given, NULL, take_row, NULL);
+}
+
+static rug_status run_glcm_check(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_check_options(ctx, given);
+}
+
+static rug_status take_map(void *user, const rug_glcm_map_rows *rows)
+{
+    (void)user;
+    if (rows->first <= 32 && 32 < rows->first + rows->n)
+        say(" %.12g", rows->values[(32 - rows->first) * rows->nx + 8]);
+    return RUG_OK;
+}
+
+/* Maps have neither labels nor frames. */
+static void set_glcm_of_maps(void)
+{
+    set_glcm();
+    PUT(pairs, rug_glcm_pairs, RUG_GLCM_PAIRS_INSIDE);
+    PUT(aggregate, rug_glcm_aggregate, RUG_GLCM_AGGREGATE_MEAN);
+    PUT(features, rug_glcm_features, RUG_GLCM_FEATURES_14);
+    PUT(n_distances, uint32_t, 1);
+    PUT(labels, const rug_source *, NULL);
+}
+
+static void set_maps(void)
+{
+    static const rug_glcm_feature features[] = {RUG_GLCM_CONTRAST, RUG_GLCM_ENTROPY};
+    PUT(window, uint32_t, 5);
+    PUT(features, const rug_glcm_feature *, features);
+    PUT(n_features, uint32_t, 2);
+}
+
+static rug_status run_glcm_of_maps(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_maps(ctx, &image, given, NULL, take_map, NULL);
+}
+
+static rug_status run_maps(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_maps(ctx, &image, NULL, given, take_map, NULL);
+}
+
+static rug_status run_glcm_of_maps_check(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_maps_check_options(ctx, given, NULL);
+}
+
+static rug_status run_maps_check(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_maps_check_options(ctx, NULL, given);
+}
+
+/* Local binary patterns. */
+
+static rug_status take_codes(void *user, const rug_lbp_rows *rows)
+{
+    const unsigned char *codes = rows->codes;
+    say(" %s %d", (const char *)user, codes[0]);
+    return RUG_OK;
+}
+
+static void set_lbp(void)
+{
+    static const rug_lbp_operator operators[] = {{8, 1, NULL, 0}, {4, 2, NULL, 0}};
+    PUT(operators, const rug_lbp_operator *, operators);
+    PUT(n_operators, uint32_t, 2);
+    PUT(method, rug_lbp_method, RUG_LBP_NRI_UNIFORM);
+    PUT(interpolation, rug_lbp_interpolation, RUG_LBP_BILINEAR);
+    PUT(border, rug_lbp_border, RUG_LBP_BORDER_SKIP);
+    PUT(exact, rug_lbp_exact, RUG_LBP_EXACT_DECIMAL);
+    PUT(planes, rug_lbp_planes, RUG_LBP_PLANES_NONE);
+    PUT(mask, const rug_source *, &mask_source);
+    PUT(labels, const rug_source *, &labels_source);
+    PUT(map, rug_lbp_map_fn, take_codes);
+    PUT(map_user, void *, (void *)"rows");
+}
+
+/* A model is of images as a whole. */
+static void set_model(void)
+{
+    set_lbp();
+    PUT(mask, const rug_source *, NULL);
+    PUT(labels, const rug_source *, NULL);
+    PUT(map, rug_lbp_map_fn, NULL);
+    PUT(map_user, void *, NULL);
+}
+
+static rug_status finish_lbp(rug_status status, rug_lbp_result *result)
+{
+    for (size_t i = 0; status == RUG_OK && i < rug_lbp_get_facts(result)->n_histograms; i++) {
+        const rug_lbp_histogram *histogram = rug_lbp_at(result, i);
+        say(" %d: %llu in %d bins, %llu", (int)histogram->label,
+            (unsigned long long)histogram->pixels, (int)histogram->n_bins,
+            (unsigned long long)histogram->bins[0]);
+    }
+    rug_lbp_free(result);
+    return status;
+}
+
+static rug_status run_lbp(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_result *result;
+    rug_status status = rug_lbp(ctx, &result, &image, given);
+    return finish_lbp(status, result);
+}
+
+static rug_status run_lbp_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_result *result;
+    rug_status status = rug_lbp_source(ctx, &result, &image_source, given);
+    return finish_lbp(status, result);
+}
+
+static rug_status run_lbp_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_result *result;
+    rug_status status = rug_lbp_source(ctx, &result, given, NULL);
+    return finish_lbp(status, result);
+}
+
+static rug_status run_lbp_check(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_lbp_check_options(ctx, given);
+}
+
+static rug_status run_lbp_dtype(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_dtype dtype = RUG_BIT;
+    rug_status status = rug_lbp_map_dtype(ctx, &dtype, given, 0);
+    say("%s", rug_dtype_name(dtype));
+    return status;
+}
+
+static rug_status finish_variances(rug_status status, rug_lbp_variances *variances)
+{
+    double cuts[3];
+    uint32_t n_cuts = 0;
+    if (status == RUG_OK)
+        status = rug_lbp_variances_cuts(ctx, variances, 0, 4, cuts, &n_cuts);
+    if (status == RUG_OK)
+        say("%d cuts, %.12g", (int)n_cuts, cuts[0]);
+    rug_lbp_variances_free(variances);
+    return status;
+}
+
+static rug_status run_variances(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_variances *variances;
+    rug_status status = rug_lbp_variances_new(ctx, &variances, given);
+    if (status == RUG_OK)
+        status = rug_lbp_variances_add(ctx, variances, &image_source, NULL);
+    return finish_variances(status, variances);
+}
+
+static rug_status run_variances_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_variances *variances;
+    must(rug_lbp_variances_new(ctx, &variances, NULL), "rug_lbp_variances_new");
+    rug_status status = rug_lbp_variances_add(ctx, variances, given, NULL);
+    return finish_variances(status, variances);
+}
+
+static rug_status run_variances_in_mask(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_variances *variances;
+    must(rug_lbp_variances_new(ctx, &variances, NULL), "rug_lbp_variances_new");
+    rug_status status = rug_lbp_variances_add(ctx, variances, &image_source, given);
+    return finish_variances(status, variances);
+}
+
+/* A model of two samples, and the result of an image. */
+typedef struct trained {
+    rug_lbp_model *model;
+    rug_lbp_result *result;
+    const uint64_t *bins;
+} trained;
+
+static trained train(void)
+{
+    trained all = {NULL, NULL, NULL};
+    static uint64_t others[10];
+    must(rug_lbp(ctx, &all.result, &image, NULL), "rug_lbp");
+    all.bins = rug_lbp_at(all.result, 0)->bins;
+    for (int i = 0; i < 10; i++)
+        others[i] = all.bins[9 - i];
+    must(rug_lbp_model_new(ctx, &all.model, NULL), "rug_lbp_model_new");
+    must(rug_lbp_model_add(ctx, all.model, "one", "a", all.result), "rug_lbp_model_add");
+    must(rug_lbp_model_add_bins(ctx, all.model, "other", "b", others), "rug_lbp_model_add_bins");
+    return all;
+}
+
+static rug_status finish_trained(rug_status status, trained *all)
+{
+    rug_lbp_model_free(all->model);
+    rug_lbp_free(all->result);
+    return status;
+}
+
+static rug_status run_model_options(void *given, int is_broken)
+{
+    rug_lbp_model *model;
+    must(rug_lbp_model_new(ctx, &model, NULL), "rug_lbp_model_new");
+    rug_status status = rug_lbp_model_get_options(ctx, given, is_broken ? NULL : model);
+    rug_lbp_model_free(model);
+    return status;
+}
+
+static rug_status run_model(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_lbp_model *model;
+    rug_status status = rug_lbp_model_new(ctx, &model, given);
+    if (status == RUG_OK)
+        say("%d bins", (int)rug_lbp_model_n_bins(model));
+    rug_lbp_model_free(model);
+    return status;
+}
+
+static void set_classify(void)
+{
+    PUT(score, rug_lbp_score, RUG_LBP_G);
+    PUT(nearest_sample, int, 1);
+    PUT(alpha, double, 0.5);
+}
+
+static rug_status run_classify(void *given, int is_broken)
+{
+    (void)is_broken;
+    trained all = train();
+    rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
+    rug_status status = rug_lbp_model_classify(ctx, &verdict, all.model, all.result, given);
+    if (status == RUG_OK)
+        say("%s, %.12g", verdict.predicted, verdict.score);
+    return finish_trained(status, &all);
+}
+
+static rug_status run_classify_bins(void *given, int is_broken)
+{
+    (void)is_broken;
+    trained all = train();
+    rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
+    rug_status status = rug_lbp_model_classify_bins(ctx, &verdict, all.model, all.bins, given);
+    if (status == RUG_OK)
+        say("%s, %.12g", verdict.predicted, verdict.score);
+    return finish_trained(status, &all);
+}
+
+static rug_status run_verdict(void *given, int is_broken)
+{
+    trained all = train();
+    rug_status status =
+        rug_lbp_model_classify(ctx, given, is_broken ? NULL : all.model, all.result, NULL);
+    return finish_trained(status, &all);
+}
+
+static rug_status run_verdict_bins(void *given, int is_broken)
+{
+    trained all = train();
+    rug_status status =
+        rug_lbp_model_classify_bins(ctx, given, is_broken ? NULL : all.model, all.bins, NULL);
+    return finish_trained(status, &all);
+}
+
+/* Multifractals. */
+
+static void set_masses(void)
+{
+    PUT(of, rug_mass_of, RUG_MASS_OF_FOREGROUND);
+    PUT(foreground, rug_foreground, (rug_foreground){.kind = RUG_FOREGROUND_NONZERO});
+    PUT(mask, const rug_source *, &mask_source);
+}
+
+static void set_mass_parts(void)
+{
+    set_masses();
+    PUT(mask, const rug_source *, NULL);
+}
+
+static rug_status finish_masses(rug_status status, rug_masses *masses)
+{
+    size_t n = 0;
+    if (status == RUG_OK && rug_masses_boxes(ctx, masses, 0, &n) == NULL)
+        status = RUG_E_NOMEM;
+    if (status == RUG_OK)
+        say("%d axes, %d boxes", rug_masses_get_facts(masses)->ndim, (int)n);
+    rug_masses_free(masses);
+    return status;
+}
+
+static rug_status run_masses(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_masses *masses;
+    rug_status status = rug_masses_measure(ctx, &masses, &image, given);
+    return finish_masses(status, masses);
+}
+
+static rug_status run_masses_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_masses *masses;
+    rug_status status = rug_masses_measure_source(ctx, &masses, &image_source, given);
+    return finish_masses(status, masses);
+}
+
+static rug_status run_masses_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_masses *masses;
+    rug_status status = rug_masses_measure_source(ctx, &masses, given, NULL);
+    return finish_masses(status, masses);
+}
+
+static rug_status run_mass_parts(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_masses *masses;
+    const size_t first[2] = {0, 0};
+    rug_status status = rug_masses_new(ctx, &masses, RUG_U8, 2, image.shape, 0, given);
+    if (status == RUG_OK)
+        status = rug_masses_add(ctx, masses, &image, NULL, first);
+    return finish_masses(status, masses);
+}
+
+static void set_mass_points(void)
+{
+    PUT(spacing, double, 2);
+    PUT(resolution, uint64_t, 0);
+}
+
+static rug_status run_mass_points(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_masses *masses;
+    rug_status status = rug_masses_measure_points(ctx, &masses, &points, given);
+    return finish_masses(status, masses);
+}
+
+static void set_fit(void)
+{
+    PUT(auto_range, int, 0);
+    PUT(size_min, uint64_t, 2);
+    PUT(size_max, uint64_t, 32);
+}
+
+static rug_status run_multifractal(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_masses *masses;
+    rug_multifractal_result *result;
+    const double q[] = {0, 2};
+    must(rug_masses_measure(ctx, &masses, &image, NULL), "rug_masses_measure");
+    rug_status status = rug_multifractal_fit(ctx, &result, masses, q, 2, given);
+    if (status == RUG_OK)
+        say("%.12g", rug_multifractal_at(result, 1)->dimension);
+    rug_multifractal_free(result);
+    rug_masses_free(masses);
+    return status;
+}
+
+/* Exponents around pixels. */
+
+static void set_alpha(void)
+{
+    PUT(measure, rug_alpha_measure, RUG_ALPHA_MAX);
+    PUT(n_windows, uint32_t, 3);
+    PUT(iso_tolerance, double, 1);
+    PUT(n_slices, uint32_t, 8);
+    PUT(alpha_min, double, 1);
+    PUT(alpha_max, double, 3);
+    PUT(mask, const rug_source *, &mask_source);
+}
+
+static float alpha_pixels[64 * 64];
+
+static rug_status run_alpha(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_status status = rug_alpha_map(ctx, alpha_pixels, &image, given);
+    say("%.9g", (double)alpha_pixels[20 * 64 + 21]);
+    return status;
+}
+
+static rug_status take_alpha(void *user, const rug_alpha_map_rows *rows)
+{
+    (void)user;
+    if (rows->first <= 20 && 20 < rows->first + rows->n)
+        say("%.9g", (double)rows->alpha[(20 - rows->first) * rows->nx + 21]);
+    return RUG_OK;
+}
+
+static rug_status run_alpha_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_alpha_map_source(ctx, &image_source, given, take_alpha, NULL);
+}
+
+static rug_status run_alpha_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_alpha_map_source(ctx, given, NULL, take_alpha, NULL);
+}
+
+static rug_alpha_result *slices(rug_status *status, const rug_alpha_options *opts)
+{
+    rug_image map;
+    rug_alpha_result *result;
+    must(rug_alpha_map(ctx, alpha_pixels, &image, NULL), "rug_alpha_map");
+    must(rug_image_view(ctx, &map, alpha_pixels, RUG_F32, 2, image.shape), "rug_image_view");
+    *status = rug_alpha_slices(ctx, &result, &map, opts);
+    return result;
+}
+
+static rug_status run_slices(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_status status;
+    rug_alpha_result *result = slices(&status, given);
+    for (uint32_t i = 0; status == RUG_OK && i < rug_alpha_get_facts(result)->n_slices; i++)
+        say(" %llu", (unsigned long long)rug_alpha_at(result, i)->n_pixels);
+    rug_alpha_free(result);
+    return status;
+}
+
+static rug_status run_alpha_fit(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_status status;
+    rug_fit fit = RUG_FIT_INIT;
+    rug_alpha_result *result = slices(&status, NULL);
+    must(status, "rug_alpha_slices");
+    status = rug_alpha_fit(ctx, &fit, result, 1, given);
+    say("%.12g %s", fit.slope, rug_fit_status_name(fit.status));
+    rug_alpha_free(result);
+    return status;
+}
+
+static rug_status run_alpha_fit_out(void *given, int is_broken)
+{
+    rug_status status;
+    rug_alpha_result *result = slices(&status, NULL);
+    must(status, "rug_alpha_slices");
+    status = rug_alpha_fit(ctx, given, is_broken ? NULL : result, 1, NULL);
+    rug_alpha_free(result);
+    return status;
+}
+
+const caller_use caller_textures[] = {
+    {CALLER_OPTIONS, "rug_glcm", "rug_glcm_options", run_glcm, set_glcm, NULL},
+    {CALLER_OPTIONS, "rug_glcm_source", "rug_glcm_options", run_glcm_source, set_glcm, NULL},
+    {CALLER_VALUE, "rug_glcm_source", "rug_source", run_glcm_of_source, set_source, NULL},
+    {CALLER_OPTIONS, "rug_glcm_check_options", "rug_glcm_options", run_glcm_check, set_glcm,
+     NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_options", run_glcm_of_maps, set_glcm_of_maps,
+     NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_maps_options", run_maps, set_maps, NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_options",
+     run_glcm_of_maps_check, set_glcm_of_maps, NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_maps_options", run_maps_check,
+     set_maps, NULL},
+    {CALLER_OPTIONS, "rug_lbp", "rug_lbp_options", run_lbp, set_lbp, NULL},
+    {CALLER_OPTIONS, "rug_lbp_source", "rug_lbp_options", run_lbp_source, set_lbp, NULL},
+    {CALLER_VALUE, "rug_lbp_source", "rug_source", run_lbp_of_source, set_source, NULL},
+    {CALLER_OPTIONS, "rug_lbp_check_options", "rug_lbp_options", run_lbp_check, set_lbp, NULL},
+    {CALLER_OPTIONS, "rug_lbp_map_dtype", "rug_lbp_options", run_lbp_dtype, set_lbp, NULL},
+    {CALLER_OPTIONS, "rug_lbp_model_new", "rug_lbp_options", run_model, set_model, NULL},
+    {CALLER_RESULT, "rug_lbp_model_get_options", "rug_lbp_options", run_model_options, NULL,
+     "operators"},
+    {CALLER_OPTIONS, "rug_lbp_variances_new", "rug_lbp_options", run_variances, set_lbp, NULL},
+    {CALLER_VALUE, "rug_lbp_variances_add", "rug_source", run_variances_of_source, set_source,
+     NULL},
+    {CALLER_VALUE, "rug_lbp_variances_add (mask)", "rug_source", run_variances_in_mask,
+     set_source, NULL},
+    {CALLER_OPTIONS, "rug_lbp_model_classify", "rug_lbp_classify_options", run_classify,
+     set_classify, NULL},
+    {CALLER_OPTIONS, "rug_lbp_model_classify_bins", "rug_lbp_classify_options",
+     run_classify_bins, set_classify, NULL},
+    {CALLER_RESULT, "rug_lbp_model_classify", "rug_lbp_verdict", run_verdict, NULL,
+     "predicted second nearest"},
+    {CALLER_RESULT, "rug_lbp_model_classify_bins", "rug_lbp_verdict", run_verdict_bins, NULL,
+     "predicted second nearest"},
+    {CALLER_OPTIONS, "rug_masses_measure", "rug_masses_options", run_masses, set_masses, NULL},
+    {CALLER_OPTIONS, "rug_masses_measure_source", "rug_masses_options", run_masses_source,
+     set_masses, NULL},
+    {CALLER_VALUE, "rug_masses_measure_source", "rug_source", run_masses_of_source, set_source,
+     NULL},
+    {CALLER_OPTIONS, "rug_masses_new", "rug_masses_options", run_mass_parts, set_mass_parts,
+     NULL},
+    {CALLER_OPTIONS, "rug_masses_measure_points", "rug_masses_points_options",
+     run_mass_points, set_mass_points, NULL},
+    {CALLER_OPTIONS, "rug_multifractal_fit", "rug_fit_options", run_multifractal, set_fit,
+     NULL},
+    {CALLER_OPTIONS, "rug_alpha_map", "rug_alpha_options", run_alpha, set_alpha, NULL},
+    {CALLER_OPTIONS, "rug_alpha_map_source", "rug_alpha_options", run_alpha_source, set_alpha,
+     NULL},
+    {CALLER_VALUE, "rug_alpha_map_source", "rug_source", run_alpha_of_source, set_source,
+     NULL},
+    {CALLER_OPTIONS, "rug_alpha_slices", "rug_alpha_options", run_slices, set_alpha, NULL},
+    {CALLER_OPTIONS, "rug_alpha_fit", "rug_fit_options", run_alpha_fit, set_fit, NULL},
+    {CALLER_RESULT, "rug_alpha_fit", "rug_fit", run_alpha_fit_out, NULL, NULL},
+    {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},
+};
