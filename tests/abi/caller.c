@@ -401,6 +401,7 @@ static void prepare(void)
     rug_source_of_image(&image_source, &image);
     rug_source_of_image(&mask_source, &mask);
     rug_source_of_image(&labels_source, &labels);
+    printf("default rug_source_layers: %d\n", (int)rug_source_layers(&image_source, 1024));
     points = (rug_points){.data = coordinates,
                           .dtype = RUG_I32,
                           .n = 64,

@@ -4,6 +4,7 @@
 /* Fractal coding, and differences of images. */
 
 #include "caller.h"
+#include <string.h>
 
 static void set_ifs(void)
 {
@@ -97,12 +98,20 @@ static rug_status run_decompress(void *given, int is_broken)
     return finish_picture(status, &picture);
 }
 
-/* A copy of what a call filled, of whatever length, whose pixels are freed with it. */
-static rug_status keep_picture(rug_status status, void *given)
+/* Frees the pixels of a picture of any length, which stays as it is. */
+static rug_status drop_pixels(rug_status status, const void *given)
 {
-    if (status == RUG_OK)
-        rug_ifs_picture_free(ctx, given);
-    return status;
+    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
+    size_t size = 0;
+    if (status != RUG_OK)
+        return status;
+    memcpy(&size, given, sizeof size);
+    if (size > sizeof picture)
+        size = sizeof picture;
+    memcpy((char *)&picture + sizeof size, (const char *)given + sizeof size,
+           size - sizeof size);
+    rug_ifs_picture_free(ctx, &picture);
+    return RUG_OK;
 }
 
 static rug_status run_picture(void *given, int is_broken)
@@ -111,7 +120,7 @@ static rug_status run_picture(void *given, int is_broken)
     rug_status status =
         rug_ifs_decompress(ctx, given, stream.bytes, is_broken ? 3 : stream.size, NULL);
     rug_ifs_stream_free(ctx, &stream);
-    return keep_picture(status, given);
+    return drop_pixels(status, given);
 }
 
 static rug_status run_iterate(void *given, int is_broken)
@@ -122,7 +131,7 @@ static rug_status run_iterate(void *given, int is_broken)
     must(rug_ifs_find(ctx, &code, &image, &opts), "rug_ifs_find");
     rug_status status = rug_ifs_iterate(ctx, code, given, is_broken ? 0 : 1, 3, NULL, NULL);
     rug_ifs_code_free(code);
-    return keep_picture(status, given);
+    return drop_pixels(status, given);
 }
 
 static void set_upscale(void)
@@ -143,7 +152,7 @@ static rug_status run_upscale(void *given, int is_broken)
 static rug_status run_upscaled(void *given, int is_broken)
 {
     rug_status status = rug_ifs_upscale(ctx, given, is_broken ? NULL : &image, 1, NULL);
-    return keep_picture(status, given);
+    return drop_pixels(status, given);
 }
 
 /* Differences of images. */
