@@ -30,7 +30,8 @@ typedef struct kind {
 /* The headers that this file is compiled with. */
 #define SIZED(type, init)
 #define PLAIN(type)
-#define MEMBER(type, name) {#type, #name, offsetof(type, name), sizeof(((type *)0)->name)},
+#define MEMBER(type, name) \
+    {#type, #name, offsetof(type, name), sizeof(((type *)0)->name)},
 static const place places[] = {
 #include "structs.inc"
 };
@@ -333,8 +334,8 @@ static void try_result(void)
     for (size_t i = 0; i < COUNT(places) + 2; i++) {
         size_t size = i < COUNT(places) ? places[i].offset
                                         : this_kind->size + 8 * (i + 1 - COUNT(places));
-        if (i < COUNT(places) && (strcmp(places[i].type, use->type) != 0 ||
-                                  size <= sizeof(size_t)))
+        if (i < COUNT(places) &&
+            (strcmp(places[i].type, use->type) != 0 || size <= sizeof(size_t)))
             continue;
         unsigned char *block = begin(size, RUBBISH);
         if ((status = run(block, 0)) != RUG_OK)
@@ -401,7 +402,8 @@ static void prepare(void)
     rug_source_of_image(&image_source, &image);
     rug_source_of_image(&mask_source, &mask);
     rug_source_of_image(&labels_source, &labels);
-    printf("default rug_source_layers: %d\n", (int)rug_source_layers(&image_source, 1024));
+    printf("default rug_source_layers: %d\n",
+           (int)rug_source_layers(&image_source, 1024));
     points = (rug_points){.data = coordinates,
                           .dtype = RUG_I32,
                           .n = 64,

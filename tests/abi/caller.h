@@ -37,11 +37,11 @@ extern const caller_use caller_core[], caller_boxes[], caller_textures[], caller
 
 /** What calls are made with. */
 extern rug_context *ctx;
-extern rug_image image;      /* 64 x 64 u8, all grey levels */
-extern rug_image mask;       /* 64 x 64 u8, 1 in the upper half */
-extern rug_image labels;     /* 64 x 64 u8, 1 and 2 */
-extern rug_points points;    /* 64 x 2 i32 */
-extern const char *file_path;   /* an image */
+extern rug_image image;       /* 64 x 64 u8, all grey levels */
+extern rug_image mask;        /* 64 x 64 u8, 1 in the upper half */
+extern rug_image labels;      /* 64 x 64 u8, 1 and 2 */
+extern rug_points points;     /* 64 x 2 i32 */
+extern const char *file_path; /* an image */
 extern rug_source image_source, mask_source, labels_source;
 
 /** Adds to the line about the running call. */

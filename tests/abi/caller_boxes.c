@@ -188,8 +188,8 @@ static void set_fit(void)
 
 static void say_fit(const rug_fit *fit)
 {
-    say("%.12g %s %d..%d", fit->slope, rug_fit_status_name(fit->status), (int)fit->size_min,
-        (int)fit->size_max);
+    say("%.12g %s %d..%d", fit->slope, rug_fit_status_name(fit->status),
+        (int)fit->size_min, (int)fit->size_max);
 }
 
 static rug_status fit_counts(rug_fit *fit, const rug_fit_options *opts, int is_broken)
@@ -299,7 +299,8 @@ static rug_status take_lacunarity(void *user, const rug_region *region,
 static rug_status run_lacunarity_labels(void *given, int is_broken)
 {
     (void)is_broken;
-    return rug_lacunarity_labels(ctx, &image, &labels_source, given, take_lacunarity, NULL);
+    return rug_lacunarity_labels(ctx, &image, &labels_source, given, take_lacunarity,
+                                 NULL);
 }
 
 static rug_status run_lacunarity_in_labels(void *given, int is_broken)
@@ -309,37 +310,39 @@ static rug_status run_lacunarity_in_labels(void *given, int is_broken)
 }
 
 const caller_use caller_boxes[] = {
-    {CALLER_OPTIONS, "rug_boxcount", "rug_boxcount_options", run_boxcount, set_boxcount, NULL},
+    {CALLER_OPTIONS, "rug_boxcount", "rug_boxcount_options", run_boxcount, set_boxcount,
+     NULL},
     {CALLER_OPTIONS, "rug_boxcount_source", "rug_boxcount_options", run_boxcount_source,
      set_streamed, NULL},
-    {CALLER_VALUE, "rug_boxcount_source", "rug_source", run_boxcount_of_source, set_source,
-     NULL},
-    {CALLER_OPTIONS, "rug_boxcount_check_options", "rug_boxcount_options", run_boxcount_check,
-     set_boxcount, NULL},
+    {CALLER_VALUE, "rug_boxcount_source", "rug_source", run_boxcount_of_source,
+     set_source, NULL},
+    {CALLER_OPTIONS, "rug_boxcount_check_options", "rug_boxcount_options",
+     run_boxcount_check, set_boxcount, NULL},
     {CALLER_VALUE, "rug_boxcount_parts_new", "rug_boxcount_options", run_boxcount_parts,
      set_parts, NULL},
     {CALLER_OPTIONS, "rug_boxcount_labels", "rug_boxcount_options", run_boxcount_labels,
      set_boxcount, NULL},
-    {CALLER_VALUE, "rug_boxcount_labels", "rug_source", run_boxcount_in_labels, set_source,
-     NULL},
+    {CALLER_VALUE, "rug_boxcount_labels", "rug_source", run_boxcount_in_labels,
+     set_source, NULL},
     {CALLER_OPTIONS, "rug_boxcount_points", "rug_boxcount_points_options", run_points,
      set_points, NULL},
     {CALLER_OPTIONS, "rug_dbc", "rug_dbc_options", run_dbc, set_dbc, NULL},
     {CALLER_OPTIONS, "rug_dbc_source", "rug_dbc_options", run_dbc_source, set_dbc, NULL},
     {CALLER_VALUE, "rug_dbc_source", "rug_source", run_dbc_of_source, set_source, NULL},
-    {CALLER_OPTIONS, "rug_boxcount_fit", "rug_fit_options", run_boxcount_fit, set_fit, NULL},
+    {CALLER_OPTIONS, "rug_boxcount_fit", "rug_fit_options", run_boxcount_fit, set_fit,
+     NULL},
     {CALLER_RESULT, "rug_boxcount_fit", "rug_fit", run_boxcount_fit_out, NULL, NULL},
     {CALLER_OPTIONS, "rug_dbc_fit", "rug_fit_options", run_dbc_fit, set_fit, NULL},
     {CALLER_RESULT, "rug_dbc_fit", "rug_fit", run_dbc_fit_out, NULL, NULL},
     {CALLER_OPTIONS, "rug_lacunarity", "rug_lacunarity_options", run_lacunarity,
      set_lacunarity, NULL},
-    {CALLER_OPTIONS, "rug_lacunarity_source", "rug_lacunarity_options", run_lacunarity_source,
-     set_lacunarity, NULL},
-    {CALLER_VALUE, "rug_lacunarity_source", "rug_source", run_lacunarity_of_source, set_source,
-     NULL},
-    {CALLER_OPTIONS, "rug_lacunarity_labels", "rug_lacunarity_options", run_lacunarity_labels,
-     set_lacunarity, NULL},
-    {CALLER_VALUE, "rug_lacunarity_labels", "rug_source", run_lacunarity_in_labels, set_source,
-     NULL},
+    {CALLER_OPTIONS, "rug_lacunarity_source", "rug_lacunarity_options",
+     run_lacunarity_source, set_lacunarity, NULL},
+    {CALLER_VALUE, "rug_lacunarity_source", "rug_source", run_lacunarity_of_source,
+     set_source, NULL},
+    {CALLER_OPTIONS, "rug_lacunarity_labels", "rug_lacunarity_options",
+     run_lacunarity_labels, set_lacunarity, NULL},
+    {CALLER_VALUE, "rug_lacunarity_labels", "rug_source", run_lacunarity_in_labels,
+     set_source, NULL},
     {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},
 };

@@ -50,8 +50,8 @@ static rug_status run_source_resolve(void *given, int is_broken)
     return status;
 }
 
-static rug_status read_rows(rug_context *context, void *user, rug_image *out, size_t first,
-                            size_t n)
+static rug_status read_rows(rug_context *context, void *user, rug_image *out,
+                            size_t first, size_t n)
 {
     (void)user;
     const size_t shape[] = {n, 64};
@@ -163,18 +163,20 @@ const caller_use caller_core[] = {
     {CALLER_RESULT, "rug_image_measure_range", "rug_image_range", run_range, NULL, NULL},
     {CALLER_RESULT, "rug_source_measure_range", "rug_image_range", run_source_range, NULL,
      NULL},
-    {CALLER_VALUE, "rug_foreground_resolve", "rug_image_range", run_resolve, set_range, NULL},
+    {CALLER_VALUE, "rug_foreground_resolve", "rug_image_range", run_resolve, set_range,
+     NULL},
     {CALLER_VALUE, "rug_source_resolve_foreground", "rug_image_range", run_source_resolve,
      set_range, NULL},
-    {CALLER_VALUE, "rug_source_measure_range", "rug_source", run_range_of_source, set_source,
-     NULL},
+    {CALLER_VALUE, "rug_source_measure_range", "rug_source", run_range_of_source,
+     set_source, NULL},
     {CALLER_VALUE, "rug_source_measure_range (mask)", "rug_source", run_range_in_mask,
      set_source, NULL},
     {CALLER_VALUE, "rug_source_resolve_foreground", "rug_source", run_rule_of_source,
      set_source, NULL},
     {CALLER_VALUE, "rug_source_resolve_foreground (mask)", "rug_source", run_rule_in_mask,
      set_source, NULL},
-    {CALLER_VALUE, "rug_regions_find_source", "rug_source", run_regions, set_source, NULL},
+    {CALLER_VALUE, "rug_regions_find_source", "rug_source", run_regions, set_source,
+     NULL},
     {CALLER_RESULT, "rug_devices_take_times", "rug_device_times", run_times, NULL, NULL},
     {CALLER_OPTIONS, "rug_file_open", "rug_read_options", run_open, set_read, NULL},
     {CALLER_OPTIONS, "rug_file_read", "rug_read_options", run_read, set_read, NULL},

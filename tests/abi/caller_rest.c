@@ -62,7 +62,8 @@ static rug_status run_info(void *given, int is_broken)
     return status;
 }
 
-static rug_status take_frame(void *user, uint32_t iteration, const rug_ifs_picture *picture)
+static rug_status take_frame(void *user, uint32_t iteration,
+                             const rug_ifs_picture *picture)
 {
     say(" %s%d: %d", (const char *)user, (int)iteration, (int)picture->nx);
     return RUG_OK;
@@ -93,7 +94,8 @@ static rug_status run_decompress(void *given, int is_broken)
     (void)is_broken;
     rug_ifs_stream stream = compressed();
     rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
-    rug_status status = rug_ifs_decompress(ctx, &picture, stream.bytes, stream.size, given);
+    rug_status status =
+        rug_ifs_decompress(ctx, &picture, stream.bytes, stream.size, given);
     rug_ifs_stream_free(ctx, &stream);
     return finish_picture(status, &picture);
 }
@@ -129,7 +131,8 @@ static rug_status run_iterate(void *given, int is_broken)
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
     opts.partition = RUG_IFS_FIXED;
     must(rug_ifs_find(ctx, &code, &image, &opts), "rug_ifs_find");
-    rug_status status = rug_ifs_iterate(ctx, code, given, is_broken ? 0 : 1, 3, NULL, NULL);
+    rug_status status =
+        rug_ifs_iterate(ctx, code, given, is_broken ? 0 : 1, 3, NULL, NULL);
     rug_ifs_code_free(code);
     return drop_pixels(status, given);
 }
@@ -178,17 +181,19 @@ static rug_status run_quality_out(void *given, int is_broken)
 
 const caller_use caller_rest[] = {
     {CALLER_OPTIONS, "rug_ifs_compress", "rug_ifs_options", run_compress, set_ifs, NULL},
-    {CALLER_OPTIONS, "rug_ifs_check_options", "rug_ifs_options", run_ifs_check, set_ifs, NULL},
+    {CALLER_OPTIONS, "rug_ifs_check_options", "rug_ifs_options", run_ifs_check, set_ifs,
+     NULL},
     {CALLER_VALUE, "rug_ifs_find", "rug_ifs_options", run_find, set_ifs, NULL},
     {CALLER_RESULT, "rug_ifs_read_info", "rug_ifs_info", run_info, NULL, NULL},
     {CALLER_OPTIONS, "rug_ifs_decompress", "rug_ifs_decode_options", run_decompress,
      set_decode, NULL},
     {CALLER_RESULT, "rug_ifs_decompress", "rug_ifs_picture", run_picture, NULL, "pixels"},
     {CALLER_RESULT, "rug_ifs_iterate", "rug_ifs_picture", run_iterate, NULL, "pixels"},
-    {CALLER_OPTIONS, "rug_ifs_upscale", "rug_ifs_upscale_options", run_upscale, set_upscale,
-     NULL},
+    {CALLER_OPTIONS, "rug_ifs_upscale", "rug_ifs_upscale_options", run_upscale,
+     set_upscale, NULL},
     {CALLER_RESULT, "rug_ifs_upscale", "rug_ifs_picture", run_upscaled, NULL, "pixels"},
-    {CALLER_OPTIONS, "rug_quality", "rug_quality_options", run_quality, set_quality, NULL},
+    {CALLER_OPTIONS, "rug_quality", "rug_quality_options", run_quality, set_quality,
+     NULL},
     {CALLER_RESULT, "rug_quality", "rug_quality_result", run_quality_out, NULL, NULL},
     {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},
 };

@@ -149,7 +149,8 @@ static void set_model(void)
 
 static rug_status finish_lbp(rug_status status, rug_lbp_result *result)
 {
-    for (size_t i = 0; status == RUG_OK && i < rug_lbp_get_facts(result)->n_histograms; i++) {
+    for (size_t i = 0; status == RUG_OK && i < rug_lbp_get_facts(result)->n_histograms;
+         i++) {
         const rug_lbp_histogram *histogram = rug_lbp_at(result, i);
         say(" %d: %llu in %d bins, %llu", (int)histogram->label,
             (unsigned long long)histogram->pixels, (int)histogram->n_bins,
@@ -255,7 +256,8 @@ static trained train(void)
         others[i] = all.bins[9 - i];
     must(rug_lbp_model_new(ctx, &all.model, NULL), "rug_lbp_model_new");
     must(rug_lbp_model_add(ctx, all.model, "one", "a", all.result), "rug_lbp_model_add");
-    must(rug_lbp_model_add_bins(ctx, all.model, "other", "b", others), "rug_lbp_model_add_bins");
+    must(rug_lbp_model_add_bins(ctx, all.model, "other", "b", others),
+         "rug_lbp_model_add_bins");
     return all;
 }
 
@@ -298,7 +300,8 @@ static rug_status run_classify(void *given, int is_broken)
     (void)is_broken;
     trained all = train();
     rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
-    rug_status status = rug_lbp_model_classify(ctx, &verdict, all.model, all.result, given);
+    rug_status status =
+        rug_lbp_model_classify(ctx, &verdict, all.model, all.result, given);
     if (status == RUG_OK)
         say("%s, %.12g", verdict.predicted, verdict.score);
     return finish_trained(status, &all);
@@ -309,7 +312,8 @@ static rug_status run_classify_bins(void *given, int is_broken)
     (void)is_broken;
     trained all = train();
     rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
-    rug_status status = rug_lbp_model_classify_bins(ctx, &verdict, all.model, all.bins, given);
+    rug_status status =
+        rug_lbp_model_classify_bins(ctx, &verdict, all.model, all.bins, given);
     if (status == RUG_OK)
         say("%s, %.12g", verdict.predicted, verdict.score);
     return finish_trained(status, &all);
@@ -318,16 +322,16 @@ static rug_status run_classify_bins(void *given, int is_broken)
 static rug_status run_verdict(void *given, int is_broken)
 {
     trained all = train();
-    rug_status status =
-        rug_lbp_model_classify(ctx, given, is_broken ? NULL : all.model, all.result, NULL);
+    rug_status status = rug_lbp_model_classify(ctx, given, is_broken ? NULL : all.model,
+                                               all.result, NULL);
     return finish_trained(status, &all);
 }
 
 static rug_status run_verdict_bins(void *given, int is_broken)
 {
     trained all = train();
-    rug_status status =
-        rug_lbp_model_classify_bins(ctx, given, is_broken ? NULL : all.model, all.bins, NULL);
+    rug_status status = rug_lbp_model_classify_bins(
+        ctx, given, is_broken ? NULL : all.model, all.bins, NULL);
     return finish_trained(status, &all);
 }
 
@@ -476,7 +480,8 @@ static rug_alpha_result *slices(rug_status *status, const rug_alpha_options *opt
     rug_image map;
     rug_alpha_result *result;
     must(rug_alpha_map(ctx, alpha_pixels, &image, NULL), "rug_alpha_map");
-    must(rug_image_view(ctx, &map, alpha_pixels, RUG_F32, 2, image.shape), "rug_image_view");
+    must(rug_image_view(ctx, &map, alpha_pixels, RUG_F32, 2, image.shape),
+         "rug_image_view");
     *status = rug_alpha_slices(ctx, &result, &map, opts);
     return result;
 }
@@ -486,7 +491,8 @@ static rug_status run_slices(void *given, int is_broken)
     (void)is_broken;
     rug_status status;
     rug_alpha_result *result = slices(&status, given);
-    for (uint32_t i = 0; status == RUG_OK && i < rug_alpha_get_facts(result)->n_slices; i++)
+    for (uint32_t i = 0; status == RUG_OK && i < rug_alpha_get_facts(result)->n_slices;
+         i++)
         say(" %llu", (unsigned long long)rug_alpha_at(result, i)->n_pixels);
     rug_alpha_free(result);
     return status;
@@ -517,28 +523,32 @@ static rug_status run_alpha_fit_out(void *given, int is_broken)
 
 const caller_use caller_textures[] = {
     {CALLER_OPTIONS, "rug_glcm", "rug_glcm_options", run_glcm, set_glcm, NULL},
-    {CALLER_OPTIONS, "rug_glcm_source", "rug_glcm_options", run_glcm_source, set_glcm, NULL},
+    {CALLER_OPTIONS, "rug_glcm_source", "rug_glcm_options", run_glcm_source, set_glcm,
+     NULL},
     {CALLER_VALUE, "rug_glcm_source", "rug_source", run_glcm_of_source, set_source, NULL},
-    {CALLER_OPTIONS, "rug_glcm_check_options", "rug_glcm_options", run_glcm_check, set_glcm,
-     NULL},
-    {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_options", run_glcm_of_maps, set_glcm_of_maps,
-     NULL},
+    {CALLER_OPTIONS, "rug_glcm_check_options", "rug_glcm_options", run_glcm_check,
+     set_glcm, NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_options", run_glcm_of_maps,
+     set_glcm_of_maps, NULL},
     {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_maps_options", run_maps, set_maps, NULL},
     {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_options",
      run_glcm_of_maps_check, set_glcm_of_maps, NULL},
-    {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_maps_options", run_maps_check,
-     set_maps, NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_maps_options",
+     run_maps_check, set_maps, NULL},
     {CALLER_OPTIONS, "rug_lbp", "rug_lbp_options", run_lbp, set_lbp, NULL},
     {CALLER_OPTIONS, "rug_lbp_source", "rug_lbp_options", run_lbp_source, set_lbp, NULL},
     {CALLER_VALUE, "rug_lbp_source", "rug_source", run_lbp_of_source, set_source, NULL},
-    {CALLER_OPTIONS, "rug_lbp_check_options", "rug_lbp_options", run_lbp_check, set_lbp, NULL},
-    {CALLER_OPTIONS, "rug_lbp_map_dtype", "rug_lbp_options", run_lbp_dtype, set_lbp, NULL},
-    {CALLER_OPTIONS, "rug_lbp_model_new", "rug_lbp_options", run_model, set_model, NULL},
-    {CALLER_RESULT, "rug_lbp_model_get_options", "rug_lbp_options", run_model_options, NULL,
-     "operators"},
-    {CALLER_OPTIONS, "rug_lbp_variances_new", "rug_lbp_options", run_variances, set_lbp, NULL},
-    {CALLER_VALUE, "rug_lbp_variances_add", "rug_source", run_variances_of_source, set_source,
+    {CALLER_OPTIONS, "rug_lbp_check_options", "rug_lbp_options", run_lbp_check, set_lbp,
      NULL},
+    {CALLER_OPTIONS, "rug_lbp_map_dtype", "rug_lbp_options", run_lbp_dtype, set_lbp,
+     NULL},
+    {CALLER_OPTIONS, "rug_lbp_model_new", "rug_lbp_options", run_model, set_model, NULL},
+    {CALLER_RESULT, "rug_lbp_model_get_options", "rug_lbp_options", run_model_options,
+     NULL, "operators"},
+    {CALLER_OPTIONS, "rug_lbp_variances_new", "rug_lbp_options", run_variances, set_lbp,
+     NULL},
+    {CALLER_VALUE, "rug_lbp_variances_add", "rug_source", run_variances_of_source,
+     set_source, NULL},
     {CALLER_VALUE, "rug_lbp_variances_add (mask)", "rug_source", run_variances_in_mask,
      set_source, NULL},
     {CALLER_OPTIONS, "rug_lbp_model_classify", "rug_lbp_classify_options", run_classify,
@@ -547,25 +557,27 @@ const caller_use caller_textures[] = {
      run_classify_bins, set_classify, NULL},
     {CALLER_RESULT, "rug_lbp_model_classify", "rug_lbp_verdict", run_verdict, NULL,
      "predicted second nearest"},
-    {CALLER_RESULT, "rug_lbp_model_classify_bins", "rug_lbp_verdict", run_verdict_bins, NULL,
-     "predicted second nearest"},
-    {CALLER_OPTIONS, "rug_masses_measure", "rug_masses_options", run_masses, set_masses, NULL},
+    {CALLER_RESULT, "rug_lbp_model_classify_bins", "rug_lbp_verdict", run_verdict_bins,
+     NULL, "predicted second nearest"},
+    {CALLER_OPTIONS, "rug_masses_measure", "rug_masses_options", run_masses, set_masses,
+     NULL},
     {CALLER_OPTIONS, "rug_masses_measure_source", "rug_masses_options", run_masses_source,
      set_masses, NULL},
-    {CALLER_VALUE, "rug_masses_measure_source", "rug_source", run_masses_of_source, set_source,
-     NULL},
-    {CALLER_OPTIONS, "rug_masses_new", "rug_masses_options", run_mass_parts, set_mass_parts,
-     NULL},
+    {CALLER_VALUE, "rug_masses_measure_source", "rug_source", run_masses_of_source,
+     set_source, NULL},
+    {CALLER_OPTIONS, "rug_masses_new", "rug_masses_options", run_mass_parts,
+     set_mass_parts, NULL},
     {CALLER_OPTIONS, "rug_masses_measure_points", "rug_masses_points_options",
      run_mass_points, set_mass_points, NULL},
     {CALLER_OPTIONS, "rug_multifractal_fit", "rug_fit_options", run_multifractal, set_fit,
      NULL},
     {CALLER_OPTIONS, "rug_alpha_map", "rug_alpha_options", run_alpha, set_alpha, NULL},
-    {CALLER_OPTIONS, "rug_alpha_map_source", "rug_alpha_options", run_alpha_source, set_alpha,
-     NULL},
+    {CALLER_OPTIONS, "rug_alpha_map_source", "rug_alpha_options", run_alpha_source,
+     set_alpha, NULL},
     {CALLER_VALUE, "rug_alpha_map_source", "rug_source", run_alpha_of_source, set_source,
      NULL},
-    {CALLER_OPTIONS, "rug_alpha_slices", "rug_alpha_options", run_slices, set_alpha, NULL},
+    {CALLER_OPTIONS, "rug_alpha_slices", "rug_alpha_options", run_slices, set_alpha,
+     NULL},
     {CALLER_OPTIONS, "rug_alpha_fit", "rug_fit_options", run_alpha_fit, set_fit, NULL},
     {CALLER_RESULT, "rug_alpha_fit", "rug_fit", run_alpha_fit_out, NULL, NULL},
     {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},

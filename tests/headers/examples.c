@@ -27,7 +27,8 @@ static void fill(void)
     for (unsigned y = 0; y < SIDE; y++)
         for (unsigned x = 0; x < SIDE; x++) {
             image_pixels[y][x] = (x & y) == 0 ? 255 : 0;
-            labels_pixels[y][x] = (unsigned char)(1 + 2 * (y >= SIDE / 2) + (x >= SIDE / 2));
+            labels_pixels[y][x] =
+                (unsigned char)(1 + 2 * (y >= SIDE / 2) + (x >= SIDE / 2));
             mask_pixels[y][x] = x < SIDE / 2;
         }
     for (unsigned y = 0; y < GREY_SIDE; y++)
