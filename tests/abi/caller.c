@@ -131,6 +131,27 @@ void put(const char *member, const void *value, size_t size)
         memcpy(target + at->offset, value, size);
 }
 
+/* Texts of enums: one for each value, "?" for numbers that are none. */
+static void try_name(const char *name, const char *text, const char *unknown)
+{
+    printf("default %s is %s\n", name, text);
+    if (strchr(text, '?') == NULL && strchr(unknown, '?') != NULL)
+        return;
+    printf("FAILED: %s is \"%s\", another number \"%s\"\n", name, text, unknown);
+    failures++;
+}
+
+#undef SIZED
+#undef MEMBER
+#undef VALUE
+#define SIZED(type, init)
+#define MEMBER(type, name)
+#define VALUE(type, name) try_name(#name, type##_name(name), type##_name((type)1000000));
+static void try_names(void)
+{
+#include "structs.inc"
+}
+
 /* A block of which a byte too many is found: by the address sanitizer, or else by guard bytes. */
 static unsigned char *block_of(size_t size)
 {
@@ -417,6 +438,7 @@ int main(int argc, char **argv)
         return 2;
     file_path = argv[1];
     prepare();
+    try_names();
     const caller_use *const lists[] = {caller_core, caller_boxes, caller_textures,
                                        caller_rest};
     for (size_t i = 0; i < COUNT(lists); i++)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# The callers make every call that takes or fills a struct with a struct_size, and use every such struct:
-# check_complete.sh INCLUDE_FOLDER
+# The callers make every call that takes or fills a struct with a struct_size, and use every such struct;
+# every enum has a text function: check_complete.sh INCLUDE_FOLDER
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,8 @@ include=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-awk -f "$here/structs.awk" "$include"/rugose/*.h | sed -n 's/^SIZED(\([a-z0-9_]*\),.*/\1/p' >"$work/sized"
+awk -v strict=1 -f "$here/structs.awk" "$include"/rugose/*.h >"$work/structs" || failed=1
+sed -n 's/^SIZED(\([a-z0-9_]*\),.*/\1/p' "$work/structs" >"$work/sized"
 cat "$here"/caller*.c >"$work/callers"
 
 # A line for each function: its name, and its parameters.

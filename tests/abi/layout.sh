@@ -24,6 +24,7 @@ int main(void)
 #define PLAIN(type) printf("%s plain %zu\n", #type, sizeof(type));
 #define MEMBER(type, name) \
     printf("%s member %s %zu %zu\n", #type, #name, offsetof(type, name), sizeof(((type *)0)->name));
+#define VALUE(type, name)
 #include "structs.inc"
     return 0;
 }

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Lists the transparent structs of public headers, as macros for C: awk -f structs.awk HEADER...
+# Lists the transparent structs and the enums of public headers, as macros for C:
+# awk -f structs.awk HEADER...
 #
 #     SIZED(rug_x, RUG_X_INIT)  a struct that begins with its size
 #     PLAIN(rug_y)              any other
 #     MEMBER(rug_x, name)       each of their members, after its struct
-#     #define HAS_rug_x_name    the same, to ask for
+#     VALUE(rug_z, RUG_Z_ONE)   each value of an enum
 #
-# A struct with a size inside of another one, or one without an INIT macro, is an error.
+# A struct with a size inside of another one and one without an INIT macro are errors; with -v strict=1 an
+# enum without a function rug_z_name() is one, too.
 
 function without_comments(text,    at, end) {
     while ((at = index(text, "/*")) > 0) {
@@ -21,7 +23,21 @@ function complain(text) {
     failed = 1
 }
 
-FNR == 1 { struct = "" }
+FNR == 1 { struct = enum = "" }
+/rug_[a-z0-9_]*_name\(/ {
+    match($0, /rug_[a-z0-9_]*_name\(/)
+    has_name[substr($0, RSTART, RLENGTH - 1)] = 1
+}
+/^typedef enum rug_[a-z0-9_]+ \{/ {
+    enum = $3
+    enums[++n_enums] = enum
+    next
+}
+/^\} / { enum = "" }
+enum != "" && /^ *RUG_[A-Z0-9_]+( =|,|$)/ {
+    match($0, /RUG_[A-Z0-9_]+/)
+    values[++n_values] = enum ", " substr($0, RSTART, RLENGTH)
+}
 /^#define RUG_[A-Z0-9_]*_INIT( |$)/ { has_init[$2] = 1 }
 /^typedef struct [a-z0-9_]+ \{/ {
     struct = $3
@@ -64,9 +80,17 @@ END {
                 sub(/ *\[.*/, "", names[m])
                 sub(/ *$/, "", names[m])
                 sub(/.*[ *]/, "", names[m])
-                printf "MEMBER(%s, %s)\n#define HAS_%s_%s\n", struct, names[m], struct, names[m]
+                printf "MEMBER(%s, %s)\n", struct, names[m]
             }
         }
+    }
+    for (i = 1; i <= n_enums; i++)
+        if (strict && !((enums[i] "_name") in has_name))
+            complain(enums[i] " has no " enums[i] "_name()")
+    for (i = 1; i <= n_values; i++) {
+        split(values[i], pair, ", ")
+        if ((pair[1] "_name") in has_name)
+            printf "VALUE(%s)\n", values[i]
     }
     exit failed
 }
