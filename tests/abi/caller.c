@@ -30,6 +30,7 @@ typedef struct kind {
 /* The headers that this file is compiled with. */
 #define SIZED(type, init)
 #define PLAIN(type)
+#define VALUE(type, name)
 #define MEMBER(type, name) \
     {#type, #name, offsetof(type, name), sizeof(((type *)0)->name)},
 static const place places[] = {

@@ -5,11 +5,13 @@
 
 #include "caller.h"
 
+static const rug_foreground nonzero = {.kind = RUG_FOREGROUND_NONZERO};
+
 /* Box counting. */
 
 static void set_boxcount(void)
 {
-    PUT(foreground, rug_foreground, (rug_foreground){.kind = RUG_FOREGROUND_NONZERO});
+    put("foreground", &nonzero, sizeof nonzero);
     PUT(method, rug_boxcount_method, RUG_BOXCOUNT_WINDOW);
     PUT(grid, rug_boxcount_grid, RUG_BOXCOUNT_GRID_MEAN);
     PUT(sizes, const uint64_t *, three_sizes);
@@ -243,7 +245,7 @@ static void set_lacunarity(void)
 {
     PUT(boxes, rug_lacunarity_boxes, RUG_LACUNARITY_FIXED);
     PUT(is_gray, int, 1);
-    PUT(foreground, rug_foreground, (rug_foreground){.kind = RUG_FOREGROUND_NONZERO});
+    put("foreground", &nonzero, sizeof nonzero);
     PUT(sizes, const uint64_t *, three_sizes);
     PUT(n_sizes, uint32_t, 3);
     PUT(mask, const rug_source *, &mask_source);

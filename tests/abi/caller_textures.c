@@ -5,6 +5,8 @@
 
 #include "caller.h"
 
+static const rug_foreground nonzero = {.kind = RUG_FOREGROUND_NONZERO};
+
 /* Co-occurrence. */
 
 static void set_glcm(void)
@@ -340,7 +342,7 @@ static rug_status run_verdict_bins(void *given, int is_broken)
 static void set_masses(void)
 {
     PUT(of, rug_mass_of, RUG_MASS_OF_FOREGROUND);
-    PUT(foreground, rug_foreground, (rug_foreground){.kind = RUG_FOREGROUND_NONZERO});
+    put("foreground", &nonzero, sizeof nonzero);
     PUT(mask, const rug_source *, &mask_source);
 }
 
