@@ -12,10 +12,10 @@
  *     rug_status status = rug_context_new(&mine);
  *     if (status != RUG_OK)
  *         return status;
- *     status = rug_context_set_device(mine, "gpu");
+ *     status = rug_context_set_threads(mine, -4);
  *     printf("%s: %s\n", rug_status_name(status), rug_context_error(mine));
  *     rug_context_free(mine);
- *     // prints: RUG_E_ARG: device 'gpu' given, 'cpu', 'auto', 'opencl' or 'opencl:N' expected
+ *     // prints: RUG_E_ARG: threads: -4 given, 1..4096 or 0 for all processors expected
  */
 
 #ifndef RUGOSE_CONTEXT_H

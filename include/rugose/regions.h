@@ -12,8 +12,9 @@
  *         size_t n_runs;
  *         const rug_region *region = rug_regions_at(regions, i);
  *         const rug_region_run *runs = rug_regions_runs(regions, i, &n_runs);
- *         printf("label %d: %d pixels in %d runs from row %d, column %d on\n", (int)region->label,
- *                (int)region->area, (int)n_runs, (int)runs->y, (int)runs->x);
+ *         printf("label %d: %d pixels in %d runs from row %d, column %d on\n",
+ *                (int)region->label, (int)region->area, (int)n_runs, (int)runs->y,
+ *                (int)runs->x);
  *     }
  *     rug_regions_free(regions);
  *     // prints: label 1: 16384 pixels in 128 runs from row 0, column 0 on
