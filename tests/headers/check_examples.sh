@@ -29,7 +29,7 @@ complain() {
 
 names=
 objects=
-for name in ${ONLY:-$(cd "$include/rugose" && ls -- *.h | sed 's/\.h$//')}; do
+for name in ${ONLY:-$(cd "$include/rugose" && ls | sed -n "s/\.h$//p")}; do
     awk -v name="$name" -f "$here/example.awk" "$include/rugose/$name.h" >"$name.c"
     sed -n 's|^ *// prints: ||p' "$name.c" >"$name.expected"
     case " $without " in

@@ -13,6 +13,6 @@ comment == 2 && /^ \*     / {
 }
 comment == 2 && /\*\/$/ {
     printf "#include \"examples.h\"\n%srug_status example_%s(void);\n", outside, name
-    printf "rug_status example_%s(void)\n{\n%s    return RUG_OK;\n}\n", name, inside
+    printf "rug_status example_%s(void)\n{\n%sreturn RUG_OK;\n}\n", name, inside
     exit
 }
