@@ -54,8 +54,9 @@ void put(const char *member, const void *value, size_t size);
 /** Ends the caller when a call that must work does not. */
 void must(rug_status status, const char *what);
 
-/** What is in a source of the image. */
+/** What is in a source of the image, and of the labels. */
 void set_source(void);
+void set_labels(void);
 
 /** 1, 2, 4. */
 extern const uint64_t three_sizes[3];

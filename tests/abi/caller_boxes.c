@@ -325,7 +325,7 @@ const caller_use caller_boxes[] = {
     {CALLER_OPTIONS, "rug_boxcount_labels", "rug_boxcount_options", run_boxcount_labels,
      set_boxcount, NULL},
     {CALLER_VALUE, "rug_boxcount_labels", "rug_source", run_boxcount_in_labels,
-     set_source, NULL},
+     set_labels, NULL},
     {CALLER_OPTIONS, "rug_boxcount_points", "rug_boxcount_points_options", run_points,
      set_points, NULL},
     {CALLER_OPTIONS, "rug_dbc", "rug_dbc_options", run_dbc, set_dbc, NULL},
@@ -345,6 +345,6 @@ const caller_use caller_boxes[] = {
     {CALLER_OPTIONS, "rug_lacunarity_labels", "rug_lacunarity_options",
      run_lacunarity_labels, set_lacunarity, NULL},
     {CALLER_VALUE, "rug_lacunarity_labels", "rug_source", run_lacunarity_in_labels,
-     set_source, NULL},
+     set_labels, NULL},
     {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},
 };

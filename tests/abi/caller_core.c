@@ -50,16 +50,29 @@ static rug_status run_source_resolve(void *given, int is_broken)
     return status;
 }
 
-static rug_status read_rows(rug_context *context, void *user, rug_image *out,
+static rug_status read_rows(rug_context *context, const rug_image *whole, rug_image *out,
                             size_t first, size_t n)
 {
-    (void)user;
     const size_t shape[] = {n, 64};
-    return rug_image_view(context, out, (const char *)image.data + 64 * first, RUG_U8, 2,
+    return rug_image_view(context, out, (const char *)whole->data + 64 * first, RUG_U8, 2,
                           shape);
 }
 
-void set_source(void)
+static rug_status read_image(rug_context *context, void *user, rug_image *out,
+                             size_t first, size_t n)
+{
+    (void)user;
+    return read_rows(context, &image, out, first, n);
+}
+
+static rug_status read_labels(rug_context *context, void *user, rug_image *out,
+                              size_t first, size_t n)
+{
+    (void)user;
+    return read_rows(context, &labels, out, first, n);
+}
+
+static void put_source(rug_source_read_fn read)
 {
     static const size_t shape[3] = {64, 64};
     static const double spacing[3] = {0.5, 0.5};
@@ -68,8 +81,18 @@ void set_source(void)
     put("shape", shape, sizeof shape);
     put("spacing", spacing, sizeof spacing);
     PUT(spacing_unit, const char *, "mm");
-    PUT(read, rug_source_read_fn, read_rows);
+    PUT(read, rug_source_read_fn, read);
     PUT(user, void *, NULL);
+}
+
+void set_source(void)
+{
+    put_source(read_image);
+}
+
+void set_labels(void)
+{
+    put_source(read_labels);
 }
 
 static rug_status run_range_of_source(void *given, int is_broken)
@@ -175,7 +198,7 @@ const caller_use caller_core[] = {
      set_source, NULL},
     {CALLER_VALUE, "rug_source_resolve_foreground (mask)", "rug_source", run_rule_in_mask,
      set_source, NULL},
-    {CALLER_VALUE, "rug_regions_find_source", "rug_source", run_regions, set_source,
+    {CALLER_VALUE, "rug_regions_find_source", "rug_source", run_regions, set_labels,
      NULL},
     {CALLER_RESULT, "rug_devices_take_times", "rug_device_times", run_times, NULL, NULL},
     {CALLER_OPTIONS, "rug_file_open", "rug_read_options", run_open, set_read, NULL},
