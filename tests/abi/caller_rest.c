@@ -74,7 +74,8 @@ static rug_status run_info(void *given, int is_broken)
 static rug_status take_frame(void *user, uint32_t iteration,
                              const rug_ifs_picture *picture)
 {
-    say(" %s%d: %d", (const char *)user, (int)iteration, (int)picture->nx);
+    say(" %s%d: %d", user != NULL ? (const char *)user : "", (int)iteration,
+        picture->n_planes);
     return RUG_OK;
 }
 
@@ -92,7 +93,7 @@ static void set_decode(void)
 static rug_status finish_picture(rug_status status, rug_ifs_picture *picture)
 {
     if (status == RUG_OK)
-        say(" %d x %d, %d", (int)picture->nx, (int)picture->ny,
+        say(" %s, %d", rug_dtype_name(picture->dtype),
             *(const unsigned char *)picture->pixels);
     rug_ifs_picture_free(ctx, picture);
     return status;

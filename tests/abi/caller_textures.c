@@ -119,7 +119,7 @@ static rug_status run_maps_check(void *given, int is_broken)
 static rug_status take_codes(void *user, const rug_lbp_rows *rows)
 {
     const unsigned char *codes = rows->codes;
-    say(" %s %d", (const char *)user, codes[0]);
+    say(" %s %d", user != NULL ? (const char *)user : "", codes[0]);
     return RUG_OK;
 }
 
