@@ -26,7 +26,7 @@ static void set_glcm(void)
     PUT(aggregate, rug_glcm_aggregate, RUG_GLCM_AGGREGATE_NONE);
     PUT(slices, rug_glcm_slices, RUG_GLCM_SLICES_NONE);
     PUT(features, rug_glcm_features, RUG_GLCM_FEATURES_ALL);
-    PUT(log_base, double, 10);
+    PUT(log_base, double, 2.718281828459045);
     PUT(mask, const rug_source *, &mask_source);
     PUT(labels, const rug_source *, &labels_source);
 }
