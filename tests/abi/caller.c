@@ -226,7 +226,7 @@ static void expect_refused(size_t size, size_t claimed, const char *what)
 {
     unsigned char *block = begin(size, 0);
     if (use->role == CALLER_VALUE)
-        fill(block, 1);
+        fill(block, 0);
     memcpy(block, &claimed, sizeof claimed);
     rug_status status = run(block, 0);
     if (status != RUG_E_ARG || strstr(rug_context_error(ctx), use->type) == NULL)
@@ -240,7 +240,7 @@ static void try_whole(char *kept)
     for (size_t more = 0; more <= MOST_MORE; more += 8) {
         unsigned char *block = begin(this_kind->size + more, 0);
         if (use->role == CALLER_VALUE)
-            fill(block, 1);
+            fill(block, 0);
         rug_status status = run(block, 0);
         if (status != RUG_OK)
             complain(more ? "longer, nothing set there" : "whole", status);
@@ -260,7 +260,7 @@ static void try_whole(char *kept)
     if (next != NULL && use->role != CALLER_RESULT) {
         unsigned char *block = begin(this_kind->size, 0);
         if (use->role == CALLER_VALUE)
-            fill(block, 1);
+            fill(block, 0);
         size_t one = 1;
         memcpy(block + next->offset, &one, sizeof one);
         rug_status status = run(block, 0);
@@ -301,8 +301,6 @@ static void try_options(void)
         complain("NULL differs from the INIT macro", status);
     printf("default %s(%s): %s\n", use->call, use->type, whole);
     try_cut(whole);
-    if (!has_defaults())
-        return;
     for (int all = 0; all <= 1; all++) {
         unsigned char *block = begin(this_kind->size, 0);
         n_put = 0;
@@ -317,7 +315,7 @@ static void try_options(void)
     for (size_t i = 0; i < COUNT(places); i++)
         n_members += strcmp(places[i].type, use->type) == 0 &&
                      strcmp(places[i].name, "next_member") != 0;
-    if (n_put < n_members - 1)
+    if (has_defaults() && n_put < n_members - 1)
         complain("a member is not set by this caller", RUG_OK);
 }
 
