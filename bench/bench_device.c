@@ -55,7 +55,7 @@ static void must(const bench_device *d, rug_status status)
 /* Seconds of kernels since the last call. */
 static double kernel_seconds(const bench_device *d)
 {
-    rug_device_times t;
+    rug_device_times t = RUG_DEVICE_TIMES_INIT;
     must(d, rugi_ocl_wait(d->ctx, d->ocl));
     rug_devices_take_times(d->ctx, &t);
     return t.kernel_seconds;

@@ -156,10 +156,11 @@ static void run_uses(rug_context *ctx, const rug_image *img)
     for (int i = 0; i < 2; i++) {
         double best[2];
         rug_lbp_options opts = plain;
+        rug_source inside = RUG_SOURCE_INIT;
         if (i == 0)
             opts.map = ignore_codes;
         else
-            opts.mask = img;
+            opts.mask = rug_source_of_image(&inside, img);
         if (!bench_wants(ctx, names[i], only, RUG_CPU_MAX))
             continue;
         check(ctx, rug_context_set_threads(ctx, 1));

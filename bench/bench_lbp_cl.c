@@ -41,7 +41,7 @@ static double smaller(double a, double b)
 static void time_way(way *w, const rug_image *img, const rugi_lbp_plan *plan,
                      uint64_t counts[MAX_BIN])
 {
-    rug_device_times device;
+    rug_device_times device = RUG_DEVICE_TIMES_INIT;
     size_t ny = img->shape[0];
     rugi_lbp_job job = {.plan = plan, .rows = *img, .ny = ny, .to = ny};
     memset(counts, 0, MAX_BIN * sizeof *counts);

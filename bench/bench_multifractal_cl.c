@@ -100,7 +100,7 @@ static double smaller(double a, double b)
 
 static void time_way(way *w, const bench_case *c)
 {
-    rug_device_times device;
+    rug_device_times device = RUG_DEVICE_TIMES_INIT;
     double t = bench_now();
     w->digest = c->run(w->ctx, c);
     w->whole = smaller(w->whole, bench_now() - t);
@@ -149,7 +149,7 @@ static void run_case(way ways[2], bench_case *c, size_t side, int n_runs)
         c->run(ways[i].ctx, c); /* programs are built, and caches and clocks warm */
     for (int i = 0; i < 2; i++) {
         ways[i].whole = ways[i].kernels = ways[i].upload = 1e30;
-        rug_devices_take_times(ways[i].ctx, &(rug_device_times){0});
+        rug_devices_take_times(ways[i].ctx, &(rug_device_times)RUG_DEVICE_TIMES_INIT);
     }
     for (int k = 0; k < n_runs; k++)
         for (int i = 0; i < 2; i++)

@@ -81,7 +81,7 @@ static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
     static const double scales[4] = {1, 0.37, 1.6, 3};
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
-    rug_ifs_picture picture[2] = {{0}, {0}};
+    rug_ifs_picture picture[2] = {RUG_IFS_PICTURE_INIT, RUG_IFS_PICTURE_INIT};
     rug_status status[2];
     uint32_t last = 0;
     o.scale = scales[n % 4];
@@ -109,7 +109,7 @@ static void decode(rug_context *ctx, const uint8_t *bytes, size_t n)
 
 static void use(rug_context *ctx, const uint8_t *bytes, size_t n)
 {
-    rug_ifs_info info;
+    rug_ifs_info info = RUG_IFS_INFO_INIT;
     size_t n_transforms = 0;
     check_error(ctx, rug_ifs_read_info(ctx, &info, bytes, n));
     check_error(ctx, rug_ifs_read_transforms(ctx, bytes, n, PIXELS_MAX, see_transform,

@@ -74,7 +74,7 @@ static rug_ifs_picture decompress(rug_context *ctx, const rug_ifs_stream *stream
                                   uint32_t iterations)
 {
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
-    rug_ifs_picture out;
+    rug_ifs_picture out = RUG_IFS_PICTURE_INIT;
     o.iterations = iterations;
     if (rug_ifs_decompress(ctx, &out, stream->bytes, stream->size, &o) != RUG_OK)
         abort();

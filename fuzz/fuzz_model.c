@@ -10,9 +10,9 @@
 static void use(rug_context *ctx, const rug_lbp_model *model)
 {
     for (size_t i = 0; i < rug_lbp_model_n_samples(model); i++) {
-        rug_lbp_sample sample = rug_lbp_model_sample(model, i);
-        rug_lbp_verdict verdict;
-        if (rug_lbp_model_classify_bins(ctx, &verdict, model, sample.bins, NULL) !=
+        const rug_lbp_sample *sample = rug_lbp_model_sample(model, i);
+        rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
+        if (rug_lbp_model_classify_bins(ctx, &verdict, model, sample->bins, NULL) !=
                 RUG_OK ||
             verdict.predicted == NULL)
             abort();

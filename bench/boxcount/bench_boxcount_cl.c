@@ -39,7 +39,7 @@ static double smaller(double a, double b)
 static void time_way(way *w, const rug_image *img)
 {
     static rug_boxcount_result result;
-    rug_device_times device;
+    rug_device_times device = RUG_DEVICE_TIMES_INIT;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
     opts.method = w->method;

@@ -60,7 +60,7 @@ static rug_status keep(void *user, const rug_glcm_row *row)
 
 static void time_way(way *w, const rug_image *img, const rug_glcm_options *opts)
 {
-    rug_device_times device;
+    rug_device_times device = RUG_DEVICE_TIMES_INIT;
     w->n = 0;
     double t = bench_now();
     if (rug_glcm(w->ctx, img, opts, keep, w) != RUG_OK)

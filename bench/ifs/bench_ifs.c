@@ -78,7 +78,7 @@ static taken run(rug_context *ctx, const rug_image *image, const way *w, double 
     opts.target_value = quality;
     for (int i = 0; i < n_runs; i++) {
         rug_ifs_stream stream;
-        rug_ifs_picture picture;
+        rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
         double from = bench_now();
         check(ctx, rug_ifs_compress(ctx, &stream, image, 1, &opts));
         double middle = bench_now();

@@ -49,7 +49,7 @@ static void must_equal(const void *a, const void *b, size_t n, const char *name)
 /* Ends the time of a call that began at t. */
 static void note(place *p, double t)
 {
-    rug_device_times times;
+    rug_device_times times = RUG_DEVICE_TIMES_INIT;
     p->whole = smaller(p->whole, bench_now() - t);
     rug_devices_take_times(p->ctx, &times);
     p->kernels = smaller(p->kernels, times.kernel_seconds);
@@ -86,12 +86,14 @@ static void search_both(place places[N_PLACES], const rug_image *img,
     size_t n, n_other;
     rug_ifs_code *code = search(&places[ALL_THREADS], img, opts);
     rug_ifs_code *other = search(&places[DEVICE], img, opts);
-    const rug_ifs_transform *a = rug_ifs_code_transforms(code, &n);
-    const rug_ifs_transform *b = rug_ifs_code_transforms(other, &n_other);
+    n = rug_ifs_code_count(code);
+    n_other = rug_ifs_code_count(other);
     must_equal(&n, &n_other, sizeof n, name);
     for (size_t i = 0; i < n; i++) {
-        const uint32_t one[] = {a[i].domain_x, a[i].domain_y, a[i].symmetry};
-        const uint32_t two[] = {b[i].domain_x, b[i].domain_y, b[i].symmetry};
+        const rug_ifs_transform *a = rug_ifs_code_at(code, i),
+                                *b = rug_ifs_code_at(other, i);
+        const uint32_t one[] = {a->domain_x, a->domain_y, a->symmetry};
+        const uint32_t two[] = {b->domain_x, b->domain_y, b->symmetry};
         must_equal(one, two, sizeof one, name);
     }
     rug_ifs_code_free(other);

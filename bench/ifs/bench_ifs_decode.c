@@ -74,7 +74,7 @@ static double time_of(rug_context *ctx, const rug_ifs_stream *s, double scale)
 {
     double best = 1e30;
     for (int k = 0; k < n_runs; k++) {
-        rug_ifs_picture picture = {0};
+        rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
         rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
         size_t n = 0;
         o.scale = scale;
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
         n_runs = atoi(argv[1]) > 0 ? atoi(argv[1]) : 5;
     int n_threads = rug_context_threads(ctx);
     rug_ifs_stream s = argc > 2 ? load(argv[2]) : code(ctx);
-    rug_ifs_info info;
+    rug_ifs_info info = RUG_IFS_INFO_INIT;
     check(ctx, rug_ifs_read_info(ctx, &info, s.bytes, s.size));
     printf("# %u x %u pixels, %d planes, %zu bytes\n", info.nx, info.ny, info.n_planes,
            s.size);

@@ -85,11 +85,10 @@ static double psnr_of(const rug_image *img, const rug_ifs_picture *p, size_t mar
 /* Of the ranges as their transforms make them of the image itself. */
 static double collage_psnr(const rug_image *img, const rug_ifs_code *code, uint32_t size)
 {
-    size_t n;
     double sum = 0;
-    const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
+    size_t n = rug_ifs_code_count(code);
     for (size_t i = 0; i < n; i++)
-        sum += t[i].error;
+        sum += rug_ifs_code_at(code, i)->error;
     return 10 * log10(peak_of(img) * peak_of(img) * (double)n * size * size / sum);
 }
 
@@ -100,7 +99,7 @@ static void experiment_1(rug_context *ctx, const rug_image *img)
     for (int mode = 0; mode < 2; mode++)
         for (uint32_t size = 2; size <= 8; size *= 2)
             for (uint32_t step = 1; step <= 16; step *= 2) {
-                rug_ifs_picture p;
+                rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
                 double t = bench_now();
                 rug_ifs_code *code = find(ctx, img, mode, size, step);
                 t = bench_now() - t;
@@ -132,7 +131,7 @@ static void experiment_2(rug_context *ctx, const rug_image *img)
     printf("\n");
     for (int mode = 0; mode < 2; mode++)
         for (uint32_t size = 2; size <= 8; size *= 2) {
-            rug_ifs_picture p;
+            rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
             rug_image view = *img;
             rug_ifs_code *code = find(ctx, img, mode, size, 4);
             printf("II\t%s\t%u\t4\t", names[mode], size);
@@ -190,7 +189,7 @@ static void experiment_3(rug_context *ctx, const rug_image *img, const char *pre
         write_middle(ctx, &middle, prefix);
     printf("experiment\tmode\trange\tstep\tscale\tny\tnx\tseconds\tdecode_seconds\n");
     for (int mode = 0; mode < 2; mode++) {
-        rug_ifs_picture p;
+        rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
         double t = bench_now();
         rug_ifs_code *code = find(ctx, &middle, mode, 4, 1);
         t = bench_now() - t;

@@ -55,7 +55,6 @@ static double time_of(rug_context *ctx, const bench_search *s, double *error)
     rug_ifs_options opts = RUG_IFS_OPTIONS_INIT;
     rug_image img;
     rug_ifs_code *code;
-    size_t n;
     opts.partition = RUG_IFS_FIXED;
     opts.range_size = (uint32_t)s->size;
     opts.domain_step = (uint32_t)s->step;
@@ -63,10 +62,9 @@ static double time_of(rug_context *ctx, const bench_search *s, double *error)
     double t = bench_now();
     check(ctx, rug_ifs_find(ctx, &code, &img, &opts));
     t = bench_now() - t;
-    const rug_ifs_transform *transforms = rug_ifs_code_transforms(code, &n);
     *error = 0;
-    for (size_t i = 0; i < n; i++)
-        *error += transforms[i].error;
+    for (size_t i = 0; i < rug_ifs_code_count(code); i++)
+        *error += rug_ifs_code_at(code, i)->error;
     rug_ifs_code_free(code);
     return t;
 }

@@ -214,7 +214,7 @@ static void measure(cli_run *run, const side *a, const side *b,
 static int compare(cli_run *run, void *user)
 {
     const job *j = user;
-    side a = {.n_planes = 0}, b = {.n_planes = 0};
+    side a = {.picture = RUG_IFS_PICTURE_INIT}, b = a;
     rug_status status = read_side(run, &a, 0.9);
     run->input = 1;
     run->phase_at = run->phase_share = 0;

@@ -91,21 +91,14 @@ static const char *const columns[] = {
 
 /* ---- The command line ---- */
 
-static const char *target_name(rug_ifs_target target)
-{
-    static const char *const names[] = {"quality", "bpp", "psnr"};
-    return names[target];
-}
-
 static const char *choose_target(cli_run *run, compress_job *job)
 {
-    static const char *const names[] = {"quality", "bpp", "psnr"};
     const compress_values *v = &job->values;
     const double asked[] = {v->quality, v->bpp, v->psnr};
     rug_ifs_options *o = &job->options;
     int n = 0;
     for (int i = 0; i < 3; i++)
-        if (cli_is_given(&run->words, names[i])) {
+        if (cli_is_given(&run->words, rug_ifs_target_name((rug_ifs_target)i))) {
             o->target = (rug_ifs_target)i;
             o->target_value = asked[i];
             n++;
@@ -174,19 +167,16 @@ static void describe(const cli_run *run, rug_record *p, const void *user)
 {
     const compress_job *job = user;
     const rug_ifs_options *o = &job->options;
-    int is_quadtree = o->partition == RUG_IFS_QUADTREE, search = job->values.search;
+    int is_quadtree = o->partition == RUG_IFS_QUADTREE;
     (void)run;
     rug_record_set_text(p, "output", job->values.output);
-    rug_record_set_text(p, "partition", cli_partition_name(o->partition));
-    rug_record_set_text(p, "target", is_quadtree ? target_name(o->target) : NULL);
+    rug_record_set_text(p, "partition", rug_ifs_partition_name(o->partition));
+    rug_record_set_text(p, "target", is_quadtree ? rug_ifs_target_name(o->target) : NULL);
     rug_record_set_real(p, "target_value", is_quadtree ? o->target_value : (double)NAN);
     rug_record_set_integer(p, "range_size", o->range_size);
     rug_record_set_integer(p, "domain_step", o->domain_step);
     rug_record_set_bool(p, "residual", is_quadtree && !o->without_residual);
-    rug_record_set_text(p, "search",
-                        search < 0    ? "auto"
-                        : search == 0 ? "exhaustive"
-                                      : "fast");
+    rug_record_set_text(p, "search", rug_ifs_search_name(o->search));
     rug_record_set_real(p, "scale_max", o->scale_max > 0 ? o->scale_max : 1);
 }
 
@@ -215,10 +205,10 @@ static void print_read(cli_run *run, const compress_job *job, const cli_image *i
     rug_format_real_short(value, o->target_value);
     if (o->partition == RUG_IFS_QUADTREE)
         snprintf(text, sizeof text, "quadtree%s, %s %s",
-                 o->without_residual ? " without residual" : "", target_name(o->target),
-                 value);
+                 o->without_residual ? " without residual" : "",
+                 rug_ifs_target_name(o->target), value);
     else
-        snprintf(text, sizeof text, "%s", cli_partition_name(o->partition));
+        snprintf(text, sizeof text, "%s", rug_ifs_partition_name(o->partition));
     cli_print_read(run, image, text);
 }
 
@@ -238,7 +228,7 @@ static rug_status compare_here(cli_run *run, coding *c, const rug_image *decoded
 /* How far the decoded picture is from the image. */
 static rug_status measure_quality(cli_run *run, coding *c)
 {
-    rug_ifs_picture picture;
+    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
     rug_image decoded[RUG_IFS_PLANES_MAX];
     rug_ifs_decode_options opts = RUG_IFS_DECODE_OPTIONS_INIT;
     opts.pixels_max = UINT64_MAX; /* as many as the image has */

@@ -294,7 +294,11 @@ static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void
 {
     decompress_job *job = user;
     const decompress_values *v = &job->values;
-    decoding d = {.run = run, .job = job, .stream = stream, .path = ""};
+    decoding d = {.run = run,
+                  .job = job,
+                  .stream = stream,
+                  .path = "",
+                  .picture = RUG_IFS_PICTURE_INIT};
     rug_status status = RUG_OK;
     if (v->output != NULL)
         status =

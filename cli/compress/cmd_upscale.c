@@ -82,7 +82,7 @@ static rug_status enlarge(cli_run *run, const job *j, const cli_image *image,
 {
     rug_image planes[RUG_IFS_PLANES_MAX], enlarged[RUG_IFS_PLANES_MAX];
     int n_planes;
-    rug_ifs_picture picture;
+    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
     rug_status status = cli_image_planes(run, planes, &n_planes, image);
     if (status != RUG_OK)
         return status;

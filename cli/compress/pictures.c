@@ -64,12 +64,6 @@ int cli_is_stream(const char *path)
     return cli_has_ending(path, ".rfi");
 }
 
-const char *cli_partition_name(rug_ifs_partition partition)
-{
-    static const char *const names[] = {"quadtree", "fixed", "overlap"};
-    return (unsigned)partition < sizeof names / sizeof names[0] ? names[partition] : "?";
-}
-
 /* "read a.rfi: 512x512 u8, quadtree, ranges of 4..32, ..." */
 static void print_read(cli_run *run, const cli_stream *stream)
 {
@@ -82,7 +76,7 @@ static void print_read(cli_run *run, const cli_stream *stream)
     fprintf(stderr, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
             stream->path, i->ny, i->nx, i->depth,
             i->n_planes == 3 ? ", red, green and blue" : "",
-            cli_partition_name(i->partition), i->range_min);
+            rug_ifs_partition_name(i->partition), i->range_min);
     if (i->range_max != i->range_min)
         fprintf(stderr, "..%" PRIu32, i->range_max);
     fprintf(stderr, ", domains every %" PRIu32 " pixels", i->domain_step);
@@ -104,7 +98,7 @@ static rug_status name_failure(cli_run *run, rug_status status, const char *path
 rug_status cli_read_stream(cli_run *run, cli_stream *out, const char *path)
 {
     double start = cli_now();
-    *out = (cli_stream){.path = path};
+    *out = (cli_stream){.path = path, .info = RUG_IFS_INFO_INIT};
     rug_status status =
         rug_bytes_read(run->ctx, &out->bytes, &out->size, path, CLI_STREAM_BYTES);
     if (status != RUG_OK)
@@ -147,7 +141,7 @@ void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)
 
 void cli_set_stream(rug_record *r, const rug_ifs_info *info)
 {
-    rug_record_set_text(r, "partition", cli_partition_name(info->partition));
+    rug_record_set_text(r, "partition", rug_ifs_partition_name(info->partition));
     rug_record_set_integer(r, "range_min", info->range_min);
     rug_record_set_integer(r, "range_max", info->range_max);
     rug_record_set_integer(r, "domain_step", info->domain_step);

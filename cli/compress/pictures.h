@@ -73,9 +73,6 @@ typedef rug_status (*cli_stream_fn)(cli_run *run, const cli_stream *stream, void
 /** Reads every input as a stream and shows it; as cli_for_each_input(). */
 void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user);
 
-/** "quadtree", "fixed", "overlap". */
-const char *cli_partition_name(rug_ifs_partition partition);
-
 /** Puts what the header of a stream says about its coding into a record. */
 void cli_set_stream(rug_record *record, const rug_ifs_info *info);
 

@@ -147,7 +147,7 @@ static const char *check(cli_run *run, void *user)
     run->mask = v->mask;
     run->labels = v->labels;
     job->planes = v->planes + 1;
-    run->needs_pixels = v->labels != NULL || job->planes > 0;
+    run->needs_pixels = job->planes > 0;
     const char *problem = cli_check_masks(run);
     if (problem == NULL)
         problem = cli_lbp_parse(run, &job->plan, &v->coding);

@@ -110,14 +110,6 @@ const char *cli_lbp_check_bins(cli_run *run, const rug_lbp_options *opts)
     return NULL;
 }
 
-static void describe_choice(rug_record *p, const char *name, const char *choices,
-                            int value)
-{
-    char text[CLI_CHOICE_MAX];
-    cli_choice_name(text, choices, value);
-    rug_record_set_text(p, name, text);
-}
-
 void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts)
 {
     for (uint32_t i = 0; i < opts->n_operators; i++) {
@@ -129,10 +121,11 @@ void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts)
         rug_record_set_reals(r, "cuts", op->cuts, op->n_cuts);
         rug_record_append(p, "operators", r);
     }
-    describe_choice(p, "method", CLI_LBP_METHOD, (int)opts->method);
-    describe_choice(p, "interpolation", CLI_LBP_INTERPOLATION, (int)opts->interpolation);
-    describe_choice(p, "border", CLI_LBP_BORDER, (int)opts->border);
-    describe_choice(p, "exact", CLI_LBP_EXACT, (int)opts->exact);
+    rug_record_set_text(p, "method", rug_lbp_method_name(opts->method));
+    rug_record_set_text(p, "interpolation",
+                        rug_lbp_interpolation_name(opts->interpolation));
+    rug_record_set_text(p, "border", rug_lbp_border_name(opts->border));
+    rug_record_set_text(p, "exact", rug_lbp_exact_name(opts->exact));
 }
 
 void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)
@@ -169,16 +162,8 @@ rug_status cli_lbp_code(cli_run *run, rug_lbp_result **out, const cli_image *ima
 {
     double start = cli_now();
     rug_lbp_options with = *opts;
-    rug_status status;
-    *out = NULL;
-    if (image->pixels->data == NULL) {
-        status = rug_lbp_source(run->ctx, out, &image->source,
-                                image->mask_path != NULL ? &image->mask : NULL, &with);
-    } else {
-        if (image->mask_path != NULL)
-            with.mask = rug_file_image(image->mask_file);
-        status = rug_lbp(run->ctx, out, image->pixels, &with);
-    }
+    with.mask = image->mask_path != NULL ? &image->mask : NULL;
+    rug_status status = rug_lbp_source(run->ctx, out, &image->source, &with);
     *seconds += cli_now() - start;
     return status;
 }
@@ -220,7 +205,7 @@ void cli_lbp_warn_values(cli_run *run, const cli_image *image,
 void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_options *opts,
                         const rug_lbp_result *result)
 {
-    for (size_t i = 0; i < rug_lbp_count(result); i++) {
+    for (size_t i = 0; i < rug_lbp_get_facts(result)->n_histograms; i++) {
         const rug_lbp_histogram *h = rug_lbp_at(result, i);
         if (h->n_bins == 0 || h->pixels > 0)
             continue;

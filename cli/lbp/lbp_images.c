@@ -16,8 +16,7 @@
 
 static const char *plane_name(int plane)
 {
-    static const char *const names[] = {"none", "xy", "xz", "yz"};
-    return names[plane];
+    return rug_lbp_planes_name((rug_lbp_planes)plane);
 }
 
 /* Bins as shares of all pixels; NaN without any. */
@@ -58,7 +57,8 @@ static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *imag
                      int plane, const rug_lbp_result *result, const char *digest)
 {
     int is_json = run->common.format == RUG_REPORT_JSON;
-    for (size_t i = 0; i < rug_lbp_count(result); i++) {
+    const rug_lbp_facts *facts = rug_lbp_get_facts(result);
+    for (size_t i = 0; i < facts->n_histograms; i++) {
         const rug_lbp_histogram *h = rug_lbp_at(result, i);
         const rug_lbp_operator *op = &job->plan.op[h->op];
         rug_record *row = cli_image_row(run, image);
@@ -75,7 +75,7 @@ static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *imag
             rug_record_set_integer(row, "pixels", h->pixels);
         else /* nothing was counted */
             rug_record_set_real(row, "pixels", (double)NAN);
-        rug_record_set_text(row, "engine", rug_lbp_engine(result));
+        rug_record_set_text(row, "engine", facts->engine);
         if (is_json)
             set_list(row, h, job->values.normalize);
         else
@@ -232,17 +232,18 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
     rug_lbp_options opts = job->plan.options;
     rug_lbp_result *result = NULL;
     plane_maps *maps;
+    rug_source labels = RUG_SOURCE_INIT;
     opts.planes = (rug_lbp_planes)plane;
     if (m->labels != NULL)
-        opts.labels = rug_file_image(m->labels);
+        opts.labels = rug_source_of_image(&labels, rug_file_image(m->labels));
     rug_status status = begin_maps(run, job, image, plane, &opts, &maps);
     if (status == RUG_OK) {
         status = cli_lbp_code(run, &result, image, &opts, &m->seconds);
         status = end_maps(run, maps, status);
     }
     if (status == RUG_OK) {
-        m->engine = rug_lbp_engine(result);
-        m->n_labels = rug_lbp_count(result) / opts.n_operators;
+        m->engine = rug_lbp_get_facts(result)->engine;
+        m->n_labels = rug_lbp_get_facts(result)->n_labels;
         add_rows(run, job, image, plane, result, m->digest);
         print_once(run, job, image, m);
         if (m->labels == NULL)

@@ -144,7 +144,7 @@ int cli_begin_times(const cli_run *run, const cli_image *image)
 /* What an OpenCL device did, by its own clock. */
 static void print_device_times(const cli_run *run)
 {
-    rug_device_times t;
+    rug_device_times t = RUG_DEVICE_TIMES_INIT;
     rug_devices_take_times(run->ctx, &t);
     if (t.n_kernels > 0)
         fprintf(stderr,

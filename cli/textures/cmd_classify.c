@@ -42,6 +42,7 @@ typedef struct classify_values {
 typedef struct job {
     classify_values values;
     rug_lbp_model *model;
+    rug_lbp_options coding; /* of the model */
     rug_lbp_classify_options how;
     confusion counts;
     size_t n_truths;
@@ -295,7 +296,7 @@ static void describe(const cli_run *run, rug_record *p, const void *user)
     rug_record_set_text(p, "model", j->values.model);
     rug_record_set_integer(p, "classes", rug_lbp_model_n_classes(j->model));
     rug_record_set_integer(p, "samples", rug_lbp_model_n_samples(j->model));
-    cli_lbp_describe(p, rug_lbp_model_lbp_options(j->model));
+    cli_lbp_describe(p, &j->coding);
     cli_describe_own(run, p);
 }
 
@@ -319,10 +320,10 @@ static void add_row(cli_run *run, const cli_image *image, const rug_lbp_verdict 
 static rug_status classify_image(cli_run *run, const cli_image *image, void *user)
 {
     job *j = user;
-    const rug_lbp_options *opts = rug_lbp_model_lbp_options(j->model);
+    const rug_lbp_options *opts = &j->coding;
     const char *truth = run->inputs[run->input].class_name;
     rug_lbp_result *result = NULL;
-    rug_lbp_verdict verdict;
+    rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
     double seconds = 0;
     rug_status status = cli_lbp_check_image(run, image);
     if (status == RUG_OK)
@@ -335,11 +336,12 @@ static rug_status classify_image(cli_run *run, const cli_image *image, void *use
             status = rug_context_fail(run->ctx, RUG_E_NOMEM, "out of memory");
     }
     if (status == RUG_OK) {
+        const char *engine = rug_lbp_get_facts(result)->engine;
         cli_lbp_print(run, image, opts, NULL);
         cli_lbp_warn_values(run, image, opts);
         cli_lbp_warn_empty(run, image, opts, result);
-        cli_lbp_print_times(run, image, seconds, rug_lbp_engine(result));
-        add_row(run, image, &verdict, truth, rug_lbp_engine(result));
+        cli_lbp_print_times(run, image, seconds, engine);
+        add_row(run, image, &verdict, truth, engine);
     }
     rug_lbp_free(result);
     return status;
@@ -366,7 +368,8 @@ static int classify(cli_run *run, void *user)
 {
     job *j = user;
     if (rug_lbp_model_read(run->ctx, &j->model, j->values.model) != RUG_OK ||
-        rug_lbp_check_options(run->ctx, rug_lbp_model_lbp_options(j->model)) != RUG_OK) {
+        rug_lbp_model_get_options(run->ctx, &j->coding, j->model) != RUG_OK ||
+        rug_lbp_check_options(run->ctx, &j->coding) != RUG_OK) {
         fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return CLI_FAILED;
     }
@@ -391,7 +394,7 @@ static int run_classify(int argc, char **argv)
 {
     static const cli_actions actions = {
         .check = check, .work = classify, .free = free_job};
-    job j = {.how = RUG_LBP_CLASSIFY_OPTIONS_INIT};
+    job j = {.coding = RUG_LBP_OPTIONS_INIT, .how = RUG_LBP_CLASSIFY_OPTIONS_INIT};
     j.values.alpha = j.how.alpha;
     return cli_run_images(&cli_classify, argc, argv, &j.values, &j, &actions);
 }

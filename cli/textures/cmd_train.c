@@ -124,8 +124,7 @@ static rug_status add_variances(cli_run *run, const cli_image *image, void *user
 {
     job *j = user;
     rug_status status = cli_lbp_check_image(run, image);
-    const rug_image *mask =
-        image->mask_path != NULL ? rug_file_image(image->mask_file) : NULL;
+    const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
     return status == RUG_OK
                ? rug_lbp_variances_add(run->ctx, j->variances, &image->source, mask)
                : status;
@@ -134,16 +133,13 @@ static rug_status add_variances(cli_run *run, const cli_image *image, void *user
 /* The first of two readings; what was read is printed at the second. */
 static rug_status find_cuts(cli_run *run, job *j)
 {
-    int quiet = run->common.quiet, was_whole = run->needs_pixels;
+    int quiet = run->common.quiet;
     rug_status status = rug_lbp_variances_new(run->ctx, &j->variances, &j->plan.options);
     if (status != RUG_OK)
         return status;
     run->common.quiet = 1;
-    for (size_t i = 0; i < run->n_inputs; i++)
-        run->needs_pixels |= run->inputs[i].mask != NULL;
     cli_for_each_input(run, add_variances, NULL, j);
     run->common.quiet = quiet;
-    run->needs_pixels = was_whole;
     for (uint32_t i = 0; i < j->plan.options.n_operators; i++) {
         rug_lbp_operator *op = &j->plan.op[i];
         double *cuts = j->cuts + (size_t)i * (uint32_t)(j->values.var_bins - 1);
@@ -158,7 +154,7 @@ static rug_status find_cuts(cli_run *run, job *j)
 static rug_status add_image(cli_run *run, const cli_image *image, void *user)
 {
     job *j = user;
-    const rug_lbp_options *opts = rug_lbp_model_lbp_options(j->model);
+    const rug_lbp_options *opts = &j->plan.options;
     rug_lbp_result *result = NULL;
     double seconds = 0;
     rug_status status = cli_lbp_check_image(run, image);
@@ -172,26 +168,26 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
         snprintf(extra, sizeof extra, "class %.100s", run->inputs[run->input].class_name);
         cli_lbp_print(run, image, opts, extra);
         cli_lbp_warn_values(run, image, opts);
-        cli_lbp_print_times(run, image, seconds, rug_lbp_engine(result));
+        cli_lbp_print_times(run, image, seconds, rug_lbp_get_facts(result)->engine);
     }
     rug_lbp_free(result);
     return status;
 }
 
 /* A row for each class: how much there is to learn from. */
-static void report_classes(cli_run *run, const rug_lbp_model *model)
+static void report_classes(cli_run *run, const rug_lbp_model *model,
+                           const rug_lbp_options *opts)
 {
-    const rug_lbp_options *opts = rug_lbp_model_lbp_options(model);
     uint32_t n_bins = rug_lbp_n_bins(opts->method, &opts->operators[0]);
     for (size_t c = 0; c < rug_lbp_model_n_classes(model); c++) {
         uint64_t samples = 0, pixels = 0;
         for (size_t i = 0; i < rug_lbp_model_n_samples(model); i++) {
-            rug_lbp_sample s = rug_lbp_model_sample(model, i);
-            if (s.class_index != c)
+            const rug_lbp_sample *s = rug_lbp_model_sample(model, i);
+            if (s->class_index != c)
                 continue;
             samples++;
             for (uint32_t b = 0; b < n_bins; b++)
-                pixels += s.bins[b];
+                pixels += s->bins[b];
         }
         rug_record *row = rug_record_new();
         rug_record_set_text(row, "class", rug_lbp_model_class(model, c));
@@ -219,7 +215,7 @@ static rug_status write_model(cli_run *run, const job *j)
     size_t n_classes = rug_lbp_model_n_classes(j->model);
     if (n_classes == 1)
         cli_warn(run, "there is only one class, so every image will be assigned to it");
-    cli_lbp_format(text, sizeof text, rug_lbp_model_lbp_options(j->model));
+    cli_lbp_format(text, sizeof text, &j->plan.options);
     if (!run->common.quiet)
         fprintf(stderr, "wrote %s: %zu class%s, %zu samples, %s\n", j->values.model,
                 n_classes, n_classes == 1 ? "" : "es", rug_lbp_model_n_samples(j->model),
@@ -254,7 +250,7 @@ static int train(cli_run *run, void *user)
     } else {
         cli_begin_report(run, columns, describe, j);
         rug_record_set_text(rug_report_head(run->report), "model", j->values.model);
-        report_classes(run, j->model);
+        report_classes(run, j->model, &j->plan.options);
     }
     return CLI_OK;
 }

@@ -5,12 +5,21 @@
  * method on a device other than "cpu", is called; a machine without it is not an error.
  *
  *     rug_devices *devices;
- *     rug_devices_list(ctx, &devices);
+ *     const rug_device *chosen;
+ *     rug_status status = rug_context_set_device(ctx, "cpu");
+ *     if (status == RUG_OK)
+ *         status = rug_devices_list(ctx, &devices);
+ *     if (status != RUG_OK)
+ *         return status;
  *     for (size_t i = 0; i < rug_devices_count(devices); i++)
- *         printf("opencl:%zu %s\n", i, rug_devices_at(devices, i)->name);
+ *         fprintf(stderr, "opencl:%zu %s\n", i, rug_devices_at(devices, i)->name);
  *     if (rug_devices_count(devices) == 0)
- *         printf("%s\n", rug_devices_reason(devices));
+ *         fprintf(stderr, "%s\n", rug_devices_reason(devices));
+ *     status = rug_devices_choose(ctx, &chosen, devices);
+ *     if (status == RUG_OK)
+ *         puts(chosen != NULL ? chosen->name : "the processor");
  *     rug_devices_free(devices);
+ *     // prints: the processor
  */
 
 #ifndef RUGOSE_DEVICES_H
@@ -26,7 +35,7 @@
 extern "C" {
 #endif
 
-/** What a device is. */
+/** What a device is. The numbers are never changed. */
 typedef enum rug_device_type {
     RUG_DEVICE_CPU = 0,
     RUG_DEVICE_GPU = 1,
@@ -34,7 +43,7 @@ typedef enum rug_device_type {
     RUG_DEVICE_OTHER = 3
 } rug_device_type;
 
-/** "cpu", "gpu", "accelerator" or "other". Static text. */
+/** "cpu", "gpu", "accelerator" or "other"; "?" for other numbers. Static text. */
 RUG_API const char *rug_device_type_name(rug_device_type type);
 
 /** The least memory of a GPU that device "auto" selects: 1 GiB. */
@@ -96,6 +105,7 @@ RUG_API rug_status rug_devices_choose(rug_context *ctx, const rug_device **out,
 
 /** Work done by OpenCL devices for a context, timed by the devices' own clocks. */
 typedef struct rug_device_times {
+    size_t struct_size; /**< sizeof(rug_device_times); set by the INIT macro */
     double upload_seconds;
     double kernel_seconds;
     double download_seconds;
@@ -104,9 +114,16 @@ typedef struct rug_device_times {
     uint64_t n_kernels; /**< kernels that have run */
 } rug_device_times;
 
+/** Times to be filled. */
+#define RUG_DEVICE_TIMES_INIT                            \
+    {                                                    \
+        sizeof(rug_device_times), 0.0, 0.0, 0.0, 0, 0, 0 \
+    }
+
 /** The times since the last call; counting starts again at zero.
- *  @param out  all zero when no device has done any work */
-RUG_API void rug_devices_take_times(rug_context *ctx, rug_device_times *out);
+ *  @param out  begun with RUG_DEVICE_TIMES_INIT; all zero when no device has done any work
+ *  @return RUG_OK, RUG_E_ARG */
+RUG_API rug_status rug_devices_take_times(rug_context *ctx, rug_device_times *out);
 
 #ifdef __cplusplus
 }

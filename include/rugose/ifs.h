@@ -7,12 +7,16 @@
  * stream can be decoded at any resolution.
  *
  *     rug_ifs_stream stream;
- *     rug_ifs_compress(ctx, &stream, &image, 1, NULL);
- *     rug_ifs_picture picture;
- *     rug_ifs_decompress(ctx, &picture, stream.bytes, stream.size, NULL);
- *     ...
+ *     rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
+ *     rug_status status = rug_ifs_compress(ctx, &stream, &grey, 1, NULL);
+ *     if (status == RUG_OK)
+ *         status = rug_ifs_decompress(ctx, &picture, stream.bytes, stream.size, NULL);
+ *     if (status == RUG_OK)
+ *         printf("%d bytes for %d x %d pixels\n", (int)stream.size, (int)picture.ny,
+ *                (int)picture.nx);
  *     rug_ifs_picture_free(ctx, &picture);
  *     rug_ifs_stream_free(ctx, &stream);
+ *     // prints: 1795 bytes for 64 x 64 pixels
  *
  * The stream is specified in src/methods/ifs/FORMAT.md. */
 
@@ -62,13 +66,20 @@ typedef enum rug_ifs_target {
                                      50, 26 * 2^((50 - quality) / 10) above; 50 is about as
                                      far from the image as JPEG's 50. Grey pixels of 16 bits count
                                      as having only the bits that the largest value needs */
-    RUG_IFS_TARGET_RATE =
-        1, /**< at most this many bits per pixel of the image, counting the
-                                     whole stream, and usually less than 1 % fewer; found by
-                                     trials with FAST, then a few with the given search */
+    /** At most this many bits per pixel of the image, counting the whole stream, and usually
+     *  less than 1 % fewer; found by trials with FAST, then a few with the given search. */
+    RUG_IFS_TARGET_RATE = 1,
     RUG_IFS_TARGET_PSNR = 2 /**< at least this many dB for the decoded image, and usually
                                      less than 0.1 more; found in the same way */
 } rug_ifs_target;
+
+/** Texts of the enums; "?" for other numbers. Static.
+ *  "quadtree", "fixed", "overlap" */
+RUG_API const char *rug_ifs_partition_name(rug_ifs_partition partition);
+/** "auto", "exhaustive", "fast" */
+RUG_API const char *rug_ifs_search_name(rug_ifs_search search);
+/** "quality", "bpp" (bits per pixel), "psnr" */
+RUG_API const char *rug_ifs_target_name(rug_ifs_target target);
 
 /** Options of rug_ifs_compress(). */
 typedef struct rug_ifs_options {
@@ -119,15 +130,16 @@ RUG_API rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
  *  @return RUG_OK, RUG_E_ARG */
 RUG_API rug_status rug_ifs_check_options(rug_context *ctx, const rug_ifs_options *opts);
 
-/** Frees a stream and zeroes it. */
+/** Frees a stream and zeroes it. NULL is allowed. */
 RUG_API void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream);
 
 /** What the header of a stream says. */
 typedef struct rug_ifs_info {
-    uint32_t version; /**< of the format */
-    uint32_t nx, ny;  /**< pixels a row, rows */
-    int n_planes;     /**< 1 or 3 */
-    int depth;        /**< bits of a pixel: 8 or 16 */
+    size_t struct_size; /**< sizeof(rug_ifs_info); set by the INIT macro */
+    uint32_t version;   /**< of the format */
+    uint32_t nx, ny;    /**< pixels a row, rows */
+    int n_planes;       /**< 1 or 3 */
+    int depth;          /**< bits of a pixel: 8 or 16 */
     rug_ifs_partition partition;
     uint32_t range_min, range_max; /**< sides of ranges, in pixels */
     uint32_t domain_step;
@@ -138,7 +150,14 @@ typedef struct rug_ifs_info {
     uint64_t bytes; /**< of the stream, header included */
 } rug_ifs_info;
 
+/** Info to be filled. */
+#define RUG_IFS_INFO_INIT                                                               \
+    {                                                                                   \
+        sizeof(rug_ifs_info), 0, 0, 0, 0, 0, RUG_IFS_QUADTREE, 0, 0, 0, 0, 0.0, 0, 0, 0 \
+    }
+
 /** Reads the header, and checks it against the size of the stream.
+ *  @param out  begun with RUG_IFS_INFO_INIT; filled on RUG_OK, zeroed otherwise
  *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT (not a stream of rugose, damaged, or of a later
  *          version) */
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
@@ -146,12 +165,19 @@ RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
 
 /** A decoded image. */
 typedef struct rug_ifs_picture {
-    void *pixels;    /**< [n_planes][ny][nx], without padding; owned;
+    size_t struct_size; /**< sizeof(rug_ifs_picture); set by the INIT macro */
+    void *pixels;       /**< [n_planes][ny][nx], without padding; owned;
                            rug_ifs_picture_free() */
-    rug_dtype dtype; /**< U8 or U16 */
-    int n_planes;    /**< 1, or 3: red, green, blue */
-    uint32_t nx, ny;
+    rug_dtype dtype;    /**< U8 or U16 */
+    int n_planes;       /**< 1, or 3: red, green, blue */
+    uint32_t nx, ny;    /**< pixels a row, rows */
 } rug_ifs_picture;
+
+/** A picture to be filled. */
+#define RUG_IFS_PICTURE_INIT                            \
+    {                                                   \
+        sizeof(rug_ifs_picture), NULL, RUG_BIT, 0, 0, 0 \
+    }
 
 /** Is called with the picture after each iteration of the decoder, at the wanted size. The
  *  picture is valid until it returns.
@@ -186,14 +212,14 @@ typedef struct rug_ifs_decode_options {
     }
 
 /** Decodes a stream: the same pixels on every engine, number of threads and machine.
- *  @param out   filled on RUG_OK, zeroed otherwise
+ *  @param out   begun with RUG_IFS_PICTURE_INIT; filled on RUG_OK, zeroed otherwise
  *  @return RUG_OK, RUG_E_ARG (also for more pixels than pixels_max), RUG_E_FORMAT,
  *          RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, or what frame returned */
 RUG_API rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
                                       const uint8_t *bytes, size_t size,
                                       const rug_ifs_decode_options *opts);
 
-/** Frees a picture and zeroes it. */
+/** Frees the pixels of a picture, and zeroes all but its size. NULL is allowed. */
 RUG_API void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture);
 
 /** One transform: pixel = mean + s (domain - mean of the domain), the domain shrunk to
@@ -220,6 +246,7 @@ typedef rug_status (*rug_ifs_transform_fn)(void *user,
                                            const rug_ifs_transform *transform);
 
 /** Reads the transforms of a stream, in its order.
+ *  @param pixels_max  the most pixels of the coded image, as in rug_ifs_decode_options
  *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_FORMAT, RUG_E_NOMEM */
 RUG_API rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes,
                                            size_t size, uint64_t pixels_max,

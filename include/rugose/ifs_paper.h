@@ -6,8 +6,20 @@
  * rug_ifs_compress() makes streams of such codes.
  *
  *     rug_ifs_code *code;
- *     rug_ifs_find(ctx, &code, &image, &opts);
- *     rug_ifs_iterate(ctx, code, &picture, 1, 24, NULL, NULL);
+ *     rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
+ *     rug_status status = rug_ifs_find(ctx, &code, &grey, NULL);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     const rug_ifs_transform *t = rug_ifs_code_at(code, 0);
+ *     printf("%d ranges; the first is the domain at (%d, %d) times %.3f\n",
+ *            (int)rug_ifs_code_count(code), (int)t->domain_x, (int)t->domain_y, t->s);
+ *     status = rug_ifs_iterate(ctx, code, &picture, 1, 24, NULL, NULL);
+ *     if (status == RUG_OK)
+ *         printf("%d x %d pixels\n", (int)picture.ny, (int)picture.nx);
+ *     rug_ifs_picture_free(ctx, &picture);
+ *     rug_ifs_code_free(code);
+ *     // prints: 64 ranges; the first is the domain at (0, 0) times -0.594
+ *     // prints: 64 x 64 pixels
  */
 
 #ifndef RUGOSE_IFS_PAPER_H
@@ -37,14 +49,18 @@ RUG_API rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out,
 /** Frees a code, before its context. NULL is allowed. */
 RUG_API void rug_ifs_code_free(rug_ifs_code *code);
 
-/** The transforms, range by range and row by row; OVERLAP: grid by grid. They belong
- *  to the code. */
-RUG_API const rug_ifs_transform *rug_ifs_code_transforms(const rug_ifs_code *code,
-                                                         size_t *n);
+/** The number of transforms. 0 of NULL. */
+RUG_API size_t rug_ifs_code_count(const rug_ifs_code *code);
+
+/** Transform i, range by range and row by row; OVERLAP: grid by grid. Valid as long as the
+ *  code.
+ *  @return NULL if there is none */
+RUG_API const rug_ifs_transform *rug_ifs_code_at(const rug_ifs_code *code, size_t i);
 
 /** Iterates the transforms in single precision, from a grey of half the range (128 of 8
  *  bits), and rounds at the end.
- *  @param out         zeroed on failure; rug_ifs_picture_free()
+ *  @param out         begun with RUG_IFS_PICTURE_INIT; zeroed on failure;
+ *                     rug_ifs_picture_free()
  *  @param scale       1, 2, 4, 8 or 16 times the coded size
  *  @param iterations  1..64
  *  @param frame       NULL, or called with the start and every iteration
@@ -73,7 +89,8 @@ typedef struct rug_ifs_upscale_options {
  *  corrected so that it shrinks back to the given image (f += bicubic up (image - box down f)).
  *  Better than bicubic interpolation, and about as good as that with the same correction; no
  *  detail is recovered. The time grows with the square of the number of pixels.
- *  @param out     filled on RUG_OK, zeroed otherwise; rug_ifs_picture_free()
+ *  @param out     begun with RUG_IFS_PICTURE_INIT; filled on RUG_OK, zeroed otherwise;
+ *                 rug_ifs_picture_free()
  *  @param planes  as for rug_ifs_compress(), of one dtype, with sides of at most
  *                 RUG_IFS_SIDE_MAX - 8; each is enlarged by itself
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */

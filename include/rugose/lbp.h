@@ -10,10 +10,20 @@
  * 2^i) is set where sample >= centre; it is 0 where either is NaN. Pixels outside the image
  * are 0.
  *
+ *     rug_source left = RUG_SOURCE_INIT;
+ *     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+ *     opts.mask = rug_source_of_image(&left, &mask);
  *     rug_lbp_result *result;
- *     rug_lbp(ctx, &result, &image, NULL);                       // riu2 of (8, 1)
- *     const rug_lbp_histogram *h = rug_lbp_at(result, 0);        // h->bins[0 .. 9]
+ *     rug_status status = rug_lbp(ctx, &result, &image, &opts);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     const rug_lbp_histogram *h = rug_lbp_at(result, 0);
+ *     printf("%d pixels:", (int)h->pixels);
+ *     for (uint32_t b = 0; b < h->n_bins; b++)
+ *         printf(" %d", (int)h->bins[b]);
+ *     printf("\n");
  *     rug_lbp_free(result);
+ *     // prints: 32768 pixels: 0 1458 0 0 0 0 0 0 28394 2916
  */
 
 #ifndef RUGOSE_LBP_H
@@ -61,9 +71,9 @@ typedef enum rug_lbp_method {
 /** The value of a sample between pixels. The numbers are never changed. */
 typedef enum rug_lbp_interpolation {
     RUG_LBP_BILINEAR = 0,
-    RUG_LBP_NEAREST =
-        1 /**< the nearest pixel; of two equally near, the one with the larger
-                             row or column. rug_lbp_exact must be left at its default */
+    /** The nearest pixel; of two equally near, the one with the larger row or column.
+     *  rug_lbp_exact must be left at its default. */
+    RUG_LBP_NEAREST = 1
 } rug_lbp_interpolation;
 
 /** Which pixels have a code. The numbers are never changed. */
@@ -131,14 +141,14 @@ typedef struct rug_lbp_options {
     rug_lbp_method method;               /**< default RIU2 */
     rug_lbp_interpolation interpolation; /**< default BILINEAR */
     rug_lbp_border border;               /**< default ZERO */
-    rug_lbp_exact exact;   /**< default SKIMAGE, which VAR and joint histograms need */
-    rug_lbp_planes planes; /**< default NONE; volumes need another, images this one */
-    const rug_image *mask; /**< of the image's shape, any dtype: only centres where it is
-                                neither 0 nor NaN are counted. NULL (default): all are */
-    const rug_image *labels; /**< of the image's shape, as for rug_regions_find(): one
-                                  histogram for each label, of the centres that have it;
-                                  their samples may lie elsewhere. NULL (default): none */
-    rug_lbp_map_fn map;      /**< receives all codes; NULL (default): none */
+    rug_lbp_exact exact;    /**< default SKIMAGE, which VAR and joint histograms need */
+    rug_lbp_planes planes;  /**< default NONE; volumes need another, images this one */
+    const rug_source *mask; /**< of the image's shape, any dtype: only centres where it is
+                                 neither 0 nor NaN are counted. NULL (default): all are */
+    const rug_source *labels; /**< of the image's shape, as for rug_regions_find(): one
+                                   histogram for each label, of the centres that have it;
+                                   their samples may lie elsewhere. NULL (default): none */
+    rug_lbp_map_fn map;       /**< receives all codes; NULL (default): none */
     void *map_user;
 } rug_lbp_options;
 
@@ -164,24 +174,32 @@ typedef struct rug_lbp_histogram {
 /** Histograms. Opaque, owned by the caller. */
 typedef struct rug_lbp_result rug_lbp_result;
 
+/** What there is one of in a result. */
+typedef struct rug_lbp_facts {
+    size_t n_histograms;  /**< one for each operator; with labels, times n_labels */
+    size_t n_labels;      /**< that occur; 0 without labels */
+    uint32_t n_operators; /**< at least 1 */
+    const char *engine; /**< that ran, such as "cpu-avx512" or "opencl:0"; static text */
+} rug_lbp_facts;
+
 /** Codes an image and counts the codes.
  *  @param out   NULL on failure; free it with rug_lbp_free(), before its context
  *  @param image   [ny][nx], or [nz][ny][nx] with planes, any dtype and byte strides; borrowed
  *               for the call, never written
- *  @param opts  NULL = defaults
+ *  @param opts  NULL = defaults. A mask or labels that are not in memory are read whole
  *  @return RUG_OK, RUG_E_ARG (also when an operator has no histogram and no map is
- *          requested), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, what opts->map returned */
+ *          requested), RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED, what opts->map or a
+ *          source returned */
 RUG_API rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *image,
                            const rug_lbp_options *opts);
 
-/** rug_lbp() for images larger than memory. Reads the source once; holds a slab of about
- *  128 MB and the rows that the circles reach.
+/** rug_lbp() for images larger than memory. Reads the source and the mask once, side by side;
+ *  holds a slab of about 128 MB and the rows that the circles reach. The labels are read
+ *  before, whole, and then held as what rug_regions_find() makes of them.
  *  @param source  2D; a volume only if it is in memory
- *  @param mask    of its shape, or NULL; takes the place of opts->mask
- *  @param opts    NULL = defaults; without labels, unless the source is in memory */
+ *  @param opts    NULL = defaults */
 RUG_API rug_status rug_lbp_source(rug_context *ctx, rug_lbp_result **out,
-                                  const rug_source *source, const rug_source *mask,
-                                  const rug_lbp_options *opts);
+                                  const rug_source *source, const rug_lbp_options *opts);
 
 /** Checks options before there is an image: that they are valid together, and that they can
  *  run on the context's device. Mask, labels and planes are ignored, and no device is
@@ -192,15 +210,12 @@ RUG_API rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options
 /** Frees histograms. NULL is allowed. */
 RUG_API void rug_lbp_free(rug_lbp_result *result);
 
-/** The number of histograms: one for each operator, times the number of labels. */
-RUG_API size_t rug_lbp_count(const rug_lbp_result *result);
+/** The facts of a result; valid as long as it. NULL of NULL. */
+RUG_API const rug_lbp_facts *rug_lbp_get_facts(const rug_lbp_result *result);
 
 /** Histogram i, in ascending order of labels, then by operator; valid as long as the result.
  *  @return NULL if there is none */
 RUG_API const rug_lbp_histogram *rug_lbp_at(const rug_lbp_result *result, size_t i);
-
-/** The engine that ran, such as "cpu-avx512" or "opencl:0"; static text. */
-RUG_API const char *rug_lbp_engine(const rug_lbp_result *result);
 
 /** The number of codes of a method, which is that of bins without cuts, but 2^P for ROR; at
  *  most 2^32. 0 for VAR. */
@@ -217,8 +232,17 @@ RUG_API uint32_t rug_lbp_n_bins(rug_lbp_method method, const rug_lbp_operator *o
 RUG_API rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
                                      const rug_lbp_options *opts, uint32_t op);
 
-/** "riu2", "default", "ror", "nri_uniform" or "var", "?" for other numbers; static text. */
+/** Texts of the enums; "?" for other numbers. Static.
+ *  "riu2", "default", "ror", "nri_uniform", "var" */
 RUG_API const char *rug_lbp_method_name(rug_lbp_method method);
+/** "bilinear", "nearest" */
+RUG_API const char *rug_lbp_interpolation_name(rug_lbp_interpolation interpolation);
+/** "zero", "skip" */
+RUG_API const char *rug_lbp_border_name(rug_lbp_border border);
+/** "skimage", "decimal", "float" */
+RUG_API const char *rug_lbp_exact_name(rug_lbp_exact exact);
+/** "none", "xy", "xz", "yz" */
+RUG_API const char *rug_lbp_planes_name(rug_lbp_planes planes);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,28 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Files of texture models, part of librugose-io. They are JSON, for people and programs to
- * read; docs/formats.md describes them. */
+ * read; docs/formats.md describes them.
+ *
+ *     char name[512];
+ *     rug_lbp_result *result = NULL;
+ *     rug_lbp_model *model = NULL, *copy = NULL;
+ *     snprintf(name, sizeof name, "%s.json", out_path);
+ *     rug_status status = rug_lbp_model_new(ctx, &model, NULL);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp(ctx, &result, &grey, NULL);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp_model_add(ctx, model, "waves", "grey.png", result);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp_model_write(ctx, model, name);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp_model_read(ctx, &copy, name);
+ *     if (status == RUG_OK)
+ *         puts(rug_lbp_model_class(copy, 0));
+ *     rug_lbp_free(result);
+ *     rug_lbp_model_free(model);
+ *     rug_lbp_model_free(copy);
+ *     // prints: waves
+ */
 
 #ifndef RUGOSE_LBP_FILE_H
 #define RUGOSE_LBP_FILE_H

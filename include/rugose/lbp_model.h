@@ -5,16 +5,26 @@
  * Maenpaa 2002; Bianda 2018): a model is made of labelled samples, and an image is assigned
  * to the class whose histograms are most like its own.
  *
- *     rug_lbp_model_new(ctx, &model, &opts);                // operators, method, border …
- *     for (each training image) {
- *         rug_lbp(ctx, &result, &image, rug_lbp_model_lbp_options(model));
- *         rug_lbp_model_add(ctx, model, "brick", "brick/00.png", result);
- *         rug_lbp_free(result);
- *     }
- *     rug_lbp(ctx, &result, &unknown, rug_lbp_model_lbp_options(model));
- *     rug_lbp_model_classify(ctx, &verdict, model, result, NULL);
- *     puts(verdict.predicted);
+ *     rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
+ *     rug_lbp_result *holes = NULL, *waves = NULL;
+ *     rug_lbp_model *model; // of images that are coded with the default options
+ *     rug_status status = rug_lbp_model_new(ctx, &model, NULL);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp(ctx, &holes, &image, NULL);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp_model_add(ctx, model, "holes", "image.png", holes);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp(ctx, &waves, &grey, NULL);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp_model_add(ctx, model, "waves", "grey.png", waves);
+ *     if (status == RUG_OK)
+ *         status = rug_lbp_model_classify(ctx, &verdict, model, waves, NULL);
+ *     if (status == RUG_OK)
+ *         puts(verdict.predicted);
+ *     rug_lbp_free(holes);
+ *     rug_lbp_free(waves);
  *     rug_lbp_model_free(model);
+ *     // prints: waves
  */
 
 #ifndef RUGOSE_LBP_MODEL_H
@@ -48,14 +58,18 @@ RUG_API rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
 /** Frees a model. NULL is allowed. */
 RUG_API void rug_lbp_model_free(rug_lbp_model *model);
 
-/** How images are to be coded for this model; valid as long as the model. Copy them to set a
- *  mask or labels. */
-RUG_API const rug_lbp_options *rug_lbp_model_lbp_options(const rug_lbp_model *model);
+/** How images are to be coded for this model: options of rug_lbp(), to which a mask may be
+ *  added.
+ *  @param out  begun with RUG_LBP_OPTIONS_INIT; filled on RUG_OK. Its operators belong to the
+ *              model
+ *  @return RUG_OK, RUG_E_ARG */
+RUG_API rug_status rug_lbp_model_get_options(rug_context *ctx, rug_lbp_options *out,
+                                             const rug_lbp_model *model);
 
 /** Adds a training sample. Classes are ordered by their first samples.
  *  @param class_name  not empty; copied
  *  @param sample      the sample's name, such as its path; copied
- *  @param result      of an image without labels, coded by rug_lbp_model_lbp_options()
+ *  @param result      of an image without labels, coded by rug_lbp_model_get_options()
  *  @return RUG_OK; or RUG_E_ARG (also when the result's bins are not those of the
  *          operators, an operator has no pixels, or there are too many classes) or
  *          RUG_E_NOMEM, and nothing is added */
@@ -79,15 +93,17 @@ RUG_API size_t rug_lbp_model_n_samples(const rug_lbp_model *model);
 /** The name of class i; NULL if there is none. Valid as long as the model. */
 RUG_API const char *rug_lbp_model_class(const rug_lbp_model *model, size_t i);
 
-/** A training sample; valid until another one is added. */
+/** A training sample. */
 typedef struct rug_lbp_sample {
     const char *name;
     size_t class_index;
     const uint64_t *bins; /**< rug_lbp_model_n_bins() of them */
 } rug_lbp_sample;
 
-/** Sample i < rug_lbp_model_n_samples(), in the order of adding. */
-RUG_API rug_lbp_sample rug_lbp_model_sample(const rug_lbp_model *model, size_t i);
+/** Sample i < rug_lbp_model_n_samples(), in the order of adding; valid until another one is
+ *  added.
+ *  @return NULL if there is none */
+RUG_API const rug_lbp_sample *rug_lbp_model_sample(const rug_lbp_model *model, size_t i);
 
 /** How the likeness of two histograms is scored. S are the bins of the image and M those of
  *  the model, each divided by their sum; scores of several operators add up. The numbers are
@@ -102,6 +118,9 @@ typedef enum rug_lbp_score {
      *  Rohlf's G). */
     RUG_LBP_G = 2
 } rug_lbp_score;
+
+/** "likelihood", "chi2" or "g"; "?" for other numbers. Static text. */
+RUG_API const char *rug_lbp_score_name(rug_lbp_score score);
 
 /** Options of rug_lbp_model_classify(). */
 typedef struct rug_lbp_classify_options {
@@ -121,6 +140,7 @@ typedef struct rug_lbp_classify_options {
 
 /** The class of an image. Texts belong to the model. */
 typedef struct rug_lbp_verdict {
+    size_t struct_size;    /**< sizeof(rug_lbp_verdict); set by the INIT macro */
     const char *predicted; /**< the class that wins; of equal scores the class or sample
                                 that was added first. NULL if an operator has no pixels */
     const char *second;    /**< the best of the other classes; NULL if there is none */
@@ -130,8 +150,14 @@ typedef struct rug_lbp_verdict {
     const char *nearest;   /**< the sample that won; NULL unless nearest_sample */
 } rug_lbp_verdict;
 
+/** A verdict to be filled. */
+#define RUG_LBP_VERDICT_INIT                            \
+    {                                                   \
+        sizeof(rug_lbp_verdict), NULL, NULL, 0, 0, NULL \
+    }
+
 /** Finds the class of an image.
- *  @param out     filled on RUG_OK, zeroed otherwise
+ *  @param out     begun with RUG_LBP_VERDICT_INIT; filled on RUG_OK, zeroed otherwise
  *  @param model   with at least one sample
  *  @param result  as for rug_lbp_model_add(), but it may have no pixels
  *  @param opts    NULL = defaults
@@ -164,9 +190,10 @@ RUG_API void rug_lbp_variances_free(rug_lbp_variances *variances);
 /** Adds the variances of all pixels of an image, including those of 0. After a failure the
  *  collection may hold some of them: free it.
  *  @param mask  of the image's shape: only pixels where it is neither 0 nor NaN count. NULL:
- *               all do */
+ *               all do. One that is not in memory is read whole */
 RUG_API rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
-                                         const rug_source *source, const rug_image *mask);
+                                         const rug_source *source,
+                                         const rug_source *mask);
 
 /** Finds the cuts that divide all variances of an operator into n_bins bins of about equal
  *  frequency: quantiles, exact to 2^-8 of their value. There are fewer cuts where quantiles

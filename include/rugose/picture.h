@@ -4,9 +4,19 @@
 /* Writing pictures in the formats of other programs; reading and writing whole files of bytes,
  * such as the streams of fractal coding. Part of librugose-io.
  *
- *     rug_picture_check_name(ctx, "out.png");
- *     ... decode ...
- *     rug_picture_write(ctx, "out.png", planes, 3);
+ *     char name[512];
+ *     uint8_t *bytes = NULL;
+ *     size_t n = 0;
+ *     snprintf(name, sizeof name, "%s.pgm", out_path);
+ *     rug_status status = rug_picture_check_name(ctx, name);
+ *     if (status == RUG_OK)
+ *         status = rug_picture_write(ctx, name, &grey, 1);
+ *     if (status == RUG_OK)
+ *         status = rug_bytes_read(ctx, &bytes, &n, name, 1 << 20);
+ *     if (status == RUG_OK)
+ *         printf("a file that begins with %.2s\n", (const char *)bytes);
+ *     rug_context_release(ctx, bytes);
+ *     // prints: a file that begins with P5
  */
 
 #ifndef RUGOSE_PICTURE_H

@@ -38,7 +38,7 @@ static void decode(rug_context *device, rug_context *cpu, unsigned header)
     rugi_ifs_header h = header_of(header);
     rug_ifs_stream s = random_stream(cpu, &h, 1);
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
-    rug_ifs_picture expected, got;
+    rug_ifs_picture expected = RUG_IFS_PICTURE_INIT, got = expected;
     o.iterations = 2;
     o.scale = 2;
     assert_int_equal(rug_ifs_decompress(cpu, &expected, s.bytes, s.size, &o), RUG_OK);

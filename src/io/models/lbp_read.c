@@ -213,12 +213,35 @@ static rug_status json_number(const json_file *j, double *out, json_object *valu
 typedef struct reader {
     json_file json;
     rug_lbp_operator operators[RUG_LBP_MAX_OPERATORS]; /* cuts are owned */
+    rug_lbp_options options;                           /* of these operators */
     rug_lbp_model *model;                              /* owned */
 } reader;
 
-/* The place of a member's word among those that are known. */
-static rug_status word(const reader *r, int *out, const char *name,
-                       const char *const *known)
+/* The names of values that a word may have. */
+typedef const char *(*name_fn)(int value);
+
+static const char *method_name(int value)
+{
+    return rug_lbp_method_name((rug_lbp_method)value);
+}
+
+static const char *interpolation_name(int value)
+{
+    return rug_lbp_interpolation_name((rug_lbp_interpolation)value);
+}
+
+static const char *border_name(int value)
+{
+    return rug_lbp_border_name((rug_lbp_border)value);
+}
+
+static const char *exact_name(int value)
+{
+    return rug_lbp_exact_name((rug_lbp_exact)value);
+}
+
+/* The value whose name a member's word is. */
+static rug_status word(const reader *r, int *out, const char *name, name_fn name_of)
 {
     json_object *value;
     rug_status status =
@@ -226,8 +249,8 @@ static rug_status word(const reader *r, int *out, const char *name,
     if (status != RUG_OK)
         return status;
     const char *text = json_object_get_string(value);
-    for (*out = 0; known[*out] != NULL; ++*out)
-        if (strcmp(known[*out], text) == 0)
+    for (*out = 0; name_of(*out)[0] != '?'; ++*out)
+        if (strcmp(name_of(*out), text) == 0)
             return RUG_OK;
     return rug_context_fail(r->json.ctx, RUG_E_FORMAT,
                             "%s: %s is '%.40s', which is unknown", r->json.path, name,
@@ -326,13 +349,13 @@ static rug_status refuse(const reader *r, rug_status status, const char *where)
 static rug_status read_options(reader *r, rug_lbp_options *opts)
 {
     int method = 0, interpolation = 0, border = 0, exact = 0;
-    rug_status status = word(r, &method, "method", rugi_lbp_methods);
+    rug_status status = word(r, &method, "method", method_name);
     if (status == RUG_OK)
-        status = word(r, &interpolation, "interpolation", rugi_lbp_interpolations);
+        status = word(r, &interpolation, "interpolation", interpolation_name);
     if (status == RUG_OK)
-        status = word(r, &border, "border", rugi_lbp_borders);
+        status = word(r, &border, "border", border_name);
     if (status == RUG_OK)
-        status = word(r, &exact, "exact", rugi_lbp_exacts);
+        status = word(r, &exact, "exact", exact_name);
     opts->method = (rug_lbp_method)method;
     opts->interpolation = (rug_lbp_interpolation)interpolation;
     opts->border = (rug_lbp_border)border;
@@ -342,9 +365,8 @@ static rug_status read_options(reader *r, rug_lbp_options *opts)
 
 static rug_status make_model(reader *r)
 {
-    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     json_object *operators;
-    rug_status status = read_options(r, &opts);
+    rug_status status = read_options(r, &r->options);
     if (status == RUG_OK)
         status = json_member(&r->json, &operators, r->json.root, "", "operators",
                              json_type_array);
@@ -358,10 +380,11 @@ static rug_status make_model(reader *r)
     for (size_t i = 0; i < n && status == RUG_OK; i++)
         status = read_operator(r, &r->operators[i],
                                json_object_array_get_idx(operators, i), i);
-    opts.operators = r->operators;
-    opts.n_operators = (uint32_t)n;
+    r->options.operators = r->operators;
+    r->options.n_operators = (uint32_t)n;
     return status == RUG_OK
-               ? refuse(r, rug_lbp_model_new(r->json.ctx, &r->model, &opts), "operators")
+               ? refuse(r, rug_lbp_model_new(r->json.ctx, &r->model, &r->options),
+                        "operators")
                : status;
 }
 
@@ -394,7 +417,7 @@ static rug_status read_bins(const reader *r, uint64_t *bins, size_t n, json_obje
 static rug_status read_histograms(const reader *r, uint64_t *bins, json_object *lists,
                                   const char *where)
 {
-    const rug_lbp_options *opts = rug_lbp_model_lbp_options(r->model);
+    const rug_lbp_options *opts = &r->options;
     if (json_object_array_length(lists) != opts->n_operators)
         return rug_context_fail(r->json.ctx, RUG_E_FORMAT,
                                 "%s: %s.histograms: %zu found, one for each of %u "
@@ -488,7 +511,7 @@ rug_status rug_lbp_model_read(rug_context *ctx, rug_lbp_model **out, const char 
         *out = NULL;
     if (ctx == NULL || out == NULL || path == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_read: NULL given");
-    reader r = {.json = {ctx, path, NULL}};
+    reader r = {.json = {ctx, path, NULL}, .options = RUG_LBP_OPTIONS_INIT};
     rug_status status =
         json_read(&r.json, RUG_LBP_MODEL_MAX_BYTES, RUG_LBP_MODEL_MAX_NODES);
     if (status == RUG_OK)

@@ -58,8 +58,9 @@ static void put_head(FILE *out, const rug_lbp_options *opts)
             "  \"method\": \"%s\",\n  \"interpolation\": \"%s\",\n  \"border\": \"%s\",\n"
             "  \"exact\": \"%s\",\n  \"operators\": [\n",
             RUGI_LBP_FORMAT_NAME, RUG_LBP_MODEL_FORMAT, rug_version(),
-            rugi_lbp_methods[opts->method], rugi_lbp_interpolations[opts->interpolation],
-            rugi_lbp_borders[opts->border], rugi_lbp_exacts[opts->exact]);
+            rug_lbp_method_name(opts->method),
+            rug_lbp_interpolation_name(opts->interpolation),
+            rug_lbp_border_name(opts->border), rug_lbp_exact_name(opts->exact));
     for (uint32_t i = 0; i < opts->n_operators; i++) {
         fputs(i > 0 ? ",\n" : "", out);
         put_operator(out, &opts->operators[i]);
@@ -92,19 +93,18 @@ static int put_classes(FILE *out, const rug_lbp_model *model)
     return good;
 }
 
-static int put_samples(FILE *out, const rug_lbp_model *model)
+static int put_samples(FILE *out, const rug_lbp_model *model, const rug_lbp_options *opts)
 {
-    const rug_lbp_options *opts = rug_lbp_model_lbp_options(model);
     int good = 1;
     fputs("  \"samples\": [\n", out);
     for (size_t i = 0; i < rug_lbp_model_n_samples(model) && good; i++) {
-        rug_lbp_sample s = rug_lbp_model_sample(model, i);
+        const rug_lbp_sample *s = rug_lbp_model_sample(model, i);
         fputs(i > 0 ? ",\n    {\"class\": " : "    {\"class\": ", out);
-        good = put_text(out, rug_lbp_model_class(model, s.class_index));
+        good = put_text(out, rug_lbp_model_class(model, s->class_index));
         fputs(", \"image\": ", out);
-        good = good && put_text(out, s.name);
+        good = good && put_text(out, s->name);
         fputs(", \"histograms\": [", out);
-        put_histograms(out, opts, s.bins);
+        put_histograms(out, opts, s->bins);
         fputs("]}", out);
     }
     fputs("\n  ]\n}\n", out);
@@ -126,25 +126,22 @@ static int is_utf8(const char *text)
 
 /* A sample has an object, three members and a list of one list for each operator; there is
  * also the head. */
-static size_t count_nodes(const rug_lbp_model *model)
+static size_t count_nodes(const rug_lbp_model *model, size_t n_operators)
 {
-    size_t n_operators = rug_lbp_model_lbp_options(model)->n_operators;
     return 16 + 5 * n_operators + rug_lbp_model_n_samples(model) * (5 + n_operators);
 }
 
-static rug_status check(rug_context *ctx, const rug_lbp_model *model, const char *path)
+static rug_status check(rug_context *ctx, const rug_lbp_model *model,
+                        const rug_lbp_options *opts, const char *path)
 {
-    if (ctx == NULL || model == NULL || path == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_write: NULL given");
     if (rug_lbp_model_n_samples(model) == 0)
         return rug_context_fail(
             ctx, RUG_E_ARG, "%s: the model has no class: add samples to it first", path);
-    if (count_nodes(model) > RUG_LBP_MODEL_MAX_NODES)
+    if (count_nodes(model, opts->n_operators) > RUG_LBP_MODEL_MAX_NODES)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%s: %zu samples of %u operators are more than a "
                                 "model file can hold: use fewer",
-                                path, rug_lbp_model_n_samples(model),
-                                rug_lbp_model_lbp_options(model)->n_operators);
+                                path, rug_lbp_model_n_samples(model), opts->n_operators);
     for (size_t i = 0; i < rug_lbp_model_n_classes(model); i++)
         if (!is_utf8(rug_lbp_model_class(model, i)))
             return rug_context_fail(ctx, RUG_E_ARG,
@@ -157,14 +154,19 @@ rug_status rug_lbp_model_write(rug_context *ctx, const rug_lbp_model *model,
                                const char *path)
 {
     rug_output *output;
-    rug_status status = check(ctx, model, path);
+    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+    if (ctx == NULL || model == NULL || path == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_write: NULL given");
+    rug_status status = rug_lbp_model_get_options(ctx, &opts, model);
+    if (status == RUG_OK)
+        status = check(ctx, model, &opts, path);
     if (status == RUG_OK)
         status = rug_output_open(ctx, &output, path);
     if (status != RUG_OK)
         return status;
     FILE *out = rug_output_stream(output);
-    put_head(out, rug_lbp_model_lbp_options(model));
-    if (!put_classes(out, model) || !put_samples(out, model))
+    put_head(out, &opts);
+    if (!put_classes(out, model) || !put_samples(out, model, &opts))
         status = rug_context_fail(ctx, RUG_E_NOMEM, "%s: out of memory", path);
     else if (ftell(out) > (long)RUG_LBP_MODEL_MAX_BYTES)
         status = rug_context_fail(ctx, RUG_E_ARG,

@@ -7,6 +7,8 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "core/image/image_internal.h"
 #include "ifs/encode/ifs_job.h"
 #include "ifs/paper/ifs_paper_code.h"
@@ -149,11 +151,11 @@ static rug_status check_planes(rug_context *ctx, const rug_image *planes, int n_
 static rug_status read_options(rug_context *ctx, rugi_ifs_job *job,
                                const rug_ifs_options *opts)
 {
-    static const rug_ifs_options defaults = RUG_IFS_OPTIONS_INIT;
-    const rug_ifs_options *o = opts != NULL ? opts : &defaults;
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_ifs_options"))
-        return RUG_E_ARG;
-    rug_status status = check(ctx, o);
+    rug_ifs_options own = RUG_IFS_OPTIONS_INIT;
+    const rug_ifs_options *o = &own;
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_ifs_options");
+    if (status == RUG_OK)
+        status = check(ctx, o);
     if (status != RUG_OK)
         return status;
     if (o->search == RUG_IFS_SEARCH_FAST)
@@ -229,6 +231,7 @@ rug_status rug_ifs_compress(rug_context *ctx, rug_ifs_stream *out,
         status = read_planes(ctx, &job, planes, n_planes);
     if (status != RUG_OK)
         return status;
+    rugi_context_set_engine(ctx, "cpu"); /* unless a search runs elsewhere */
     status = job.partition == RUG_IFS_QUADTREE
                  ? rugi_ifs_compress_tree(ctx, &coded, &job)
                  : rugi_ifs_compress_blocks(ctx, &coded, &job);
@@ -245,15 +248,15 @@ rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t 
 {
     rugi_ifs_header h;
     rugi_ifs_part parts[RUG_IFS_PLANES_MAX];
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL || (bytes == NULL && size > 0))
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_info: NULL given");
-    rug_status status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
+    rug_status status = rugi_clear(ctx, out, "rug_ifs_info");
+    if (status == RUG_OK && (ctx == NULL || (bytes == NULL && size > 0)))
+        status = rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_read_info: NULL given");
+    if (status == RUG_OK)
+        status = rugi_ifs_container_read(ctx, &h, parts, bytes, size);
     if (status != RUG_OK)
         return status;
     int is_tree = h.partition == RUG_IFS_QUADTREE;
-    *out = (rug_ifs_info){
+    rug_ifs_info info = {
         .version = bytes[4],
         .nx = h.nx,
         .ny = h.ny,
@@ -269,6 +272,7 @@ rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out, const uint8_t 
         .is_deblocked = h.deblock > 0,
         .bytes = size,
     };
+    RUGI_GIVE(out, &info);
     return RUG_OK;
 }
 
@@ -355,6 +359,24 @@ rug_status rug_ifs_read_transforms(rug_context *ctx, const uint8_t *bytes, size_
 
 /* ---- What the calls return ---- */
 
+const char *rug_ifs_partition_name(rug_ifs_partition partition)
+{
+    static const char *const names[] = {"quadtree", "fixed", "overlap"};
+    return RUGI_NAME(names, partition);
+}
+
+const char *rug_ifs_search_name(rug_ifs_search search)
+{
+    static const char *const names[] = {"auto", "exhaustive", "fast"};
+    return RUGI_NAME(names, search);
+}
+
+const char *rug_ifs_target_name(rug_ifs_target target)
+{
+    static const char *const names[] = {"quality", "bpp", "psnr"};
+    return RUGI_NAME(names, target);
+}
+
 void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream)
 {
     if (stream == NULL)
@@ -368,5 +390,6 @@ void rug_ifs_picture_free(rug_context *ctx, rug_ifs_picture *picture)
     if (picture == NULL)
         return;
     rug_context_release(ctx, picture->pixels);
-    memset(picture, 0, sizeof *picture);
+    picture->pixels = NULL;
+    rugi_clear(ctx, picture, "rug_ifs_picture");
 }

@@ -6,6 +6,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/sized.h"
 #include "ifs/decode/ifs_decode_engine.h"
 #include "ifs/decode/ifs_picture.h"
 #include <string.h>
@@ -301,7 +302,7 @@ static rug_status run(decompression *d, const rugi_ifs_decode_engine *engine)
 
 static rug_status run_here(rug_context *ctx, void *job)
 {
-    (void)ctx;
+    rugi_context_set_engine(ctx, "cpu");
     return run(job, NULL);
 }
 
@@ -322,8 +323,6 @@ static const rugi_engine engines[] = {
 
 static rug_status check_options(rug_context *ctx, const rug_ifs_decode_options *o)
 {
-    if (!rugi_options_fit(ctx, o->struct_size, sizeof *o, "rug_ifs_decode_options"))
-        return RUG_E_ARG;
     if (!(o->scale >= SCALE_LEAST && o->scale <= SCALE_MOST))
         return rug_context_fail(ctx, RUG_E_ARG, "scale %g: %g..%d expected", o->scale,
                                 SCALE_LEAST, SCALE_MOST);
@@ -427,22 +426,21 @@ rug_status rug_ifs_decompress(rug_context *ctx, rug_ifs_picture *out,
                               const uint8_t *bytes, size_t size,
                               const rug_ifs_decode_options *opts)
 {
-    static const rug_ifs_decode_options defaults = RUG_IFS_DECODE_OPTIONS_INIT;
-    decompression d = {.ctx = ctx};
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL || (bytes == NULL && size > 0))
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_decompress: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    d.opts = opts;
-    rug_status status = begin(&d, opts, bytes, size);
+    rug_ifs_decode_options own = RUG_IFS_DECODE_OPTIONS_INIT;
+    decompression d = {.ctx = ctx, .picture = RUG_IFS_PICTURE_INIT, .opts = &own};
+    rug_status status = rugi_clear(ctx, out, "rug_ifs_picture");
+    if (status == RUG_OK && (ctx == NULL || (bytes == NULL && size > 0)))
+        status = rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_decompress: NULL given");
+    if (status == RUG_OK)
+        status = RUGI_TAKE(ctx, &own, opts, "rug_ifs_decode_options");
+    if (status == RUG_OK)
+        status = begin(&d, &own, bytes, size);
     if (status == RUG_OK)
         status = rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &d);
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
         rug_context_release(ctx, d.planes[i].result);
     if (status == RUG_OK)
-        *out = d.picture;
+        RUGI_GIVE(out, &d.picture);
     else
         rug_ifs_picture_free(ctx, &d.picture);
     return status;

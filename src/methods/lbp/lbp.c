@@ -4,6 +4,7 @@
 /* Local binary patterns: the public functions, for an image, for the planes of a volume and
  * for a source. They check what they are given; lbp_run.c does the work. */
 
+#include "core/context/sized.h"
 #include "core/image/image_internal.h"
 #include "core/image/source_internal.h"
 #include "lbp/run/lbp_stream.h"
@@ -22,19 +23,24 @@ static rug_status check_planes(rug_context *ctx, const rug_image *image,
     return RUG_OK;
 }
 
-static rug_status check(rug_context *ctx, const rug_image *image,
-                        const rug_lbp_options *opts)
+/* What goes with an image in memory. */
+typedef struct twins {
+    rugi_twin mask, labels;
+} twins;
+
+static rug_status open_twins(rug_context *ctx, twins *t, const rug_image *image,
+                             const rug_lbp_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
-        return RUG_E_ARG;
-    rug_status status = rugi_image_check(ctx, image);
-    if (status == RUG_OK)
-        status = check_planes(ctx, image, opts);
-    if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
-    if (status == RUG_OK && opts->labels != NULL)
-        status = rugi_image_check_twin(ctx, opts->labels, "label image", image);
-    return status;
+    rug_status status = rugi_twin_open(ctx, &t->mask, opts->mask, "mask", image);
+    return status == RUG_OK
+               ? rugi_twin_open(ctx, &t->labels, opts->labels, "label image", image)
+               : status;
+}
+
+static void close_twins(rug_context *ctx, twins *t)
+{
+    rugi_twin_close(ctx, &t->mask);
+    rugi_twin_close(ctx, &t->labels);
 }
 
 /* ---- Planes ---- */
@@ -144,29 +150,18 @@ static rug_status run_image(rug_context *ctx, rug_lbp_result **out, const planes
 /* The part of a call that finding the regions of labels is. */
 #define LABELS_SHARE 0.2
 
-rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *image,
-                   const rug_lbp_options *opts)
+static rug_status code(rug_context *ctx, rug_lbp_result **out, const rug_image *image,
+                       const twins *t, const rug_lbp_options *opts)
 {
-    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
-    if (out != NULL)
-        *out = NULL;
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, image, opts);
-    if (status == RUG_OK)
-        status = rug_lbp_check_options(ctx, opts);
-    if (status != RUG_OK)
-        return status;
-    const rug_image *given[3] = {image, opts->mask, opts->labels};
+    const rug_image *given[3] = {image, t->mask.image, t->labels.image};
     planes views[3] = {{.unpacked = NULL}};
     rug_regions *regions = NULL;
+    rug_status status = RUG_OK;
     for (int i = 0; i < 3 && status == RUG_OK; i++)
         if (given[i] != NULL)
             status = make_planes(ctx, &views[i], given[i], opts->planes);
-    double share = opts->labels != NULL ? LABELS_SHARE : 0;
-    if (opts->labels != NULL)
+    double share = given[2] != NULL ? LABELS_SHARE : 0;
+    if (given[2] != NULL)
         RUGI_PHASE(ctx, 0, share, status,
                    rug_regions_find(ctx, &regions, &views[2].volume));
     RUGI_PHASE(ctx, share, 1, status, run_image(ctx, out, views, opts, regions));
@@ -176,47 +171,91 @@ rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *imag
     return status;
 }
 
-/* ---- A source ---- */
-
-static rug_status check_source(rug_context *ctx, const rug_source *source,
-                               const rug_source *mask, const rug_lbp_options *opts)
+/* rug_lbp() with options of our own. */
+static rug_status code_image(rug_context *ctx, rug_lbp_result **out,
+                             const rug_image *image, const rug_lbp_options *opts)
 {
-    rug_status status = rugi_source_check(ctx, source, mask);
+    twins t = {.mask = {.image = NULL}};
+    rug_status status = rugi_image_check(ctx, image);
+    if (status == RUG_OK)
+        status = check_planes(ctx, image, opts);
     if (status == RUG_OK)
         status = rug_lbp_check_options(ctx, opts);
-    if (status != RUG_OK)
-        return status;
+    RUGI_PHASE(ctx, 0, 0, status, open_twins(ctx, &t, image, opts));
+    if (status == RUG_OK)
+        status = code(ctx, out, image, &t, opts);
+    close_twins(ctx, &t);
+    return status;
+}
+
+rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *image,
+                   const rug_lbp_options *opts)
+{
+    rug_lbp_options own = RUG_LBP_OPTIONS_INIT;
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp: NULL given");
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_lbp_options");
+    return status == RUG_OK ? code_image(ctx, out, image, &own) : status;
+}
+
+/* ---- A source ---- */
+
+/* The regions of labels that come from a source. */
+static rug_status find_regions(rug_context *ctx, rug_regions **out,
+                               const rug_source *labels)
+{
+    rug_image image;
+    void *block = NULL;
+    rug_status status = RUG_OK;
+    RUGI_PHASE(ctx, 0, 0, status, rugi_source_load(ctx, &image, &block, labels));
+    if (status == RUG_OK)
+        status = rug_regions_find(ctx, out, &image);
+    rug_context_release(ctx, block);
+    return status;
+}
+
+/* rug_lbp_source() of a source that is not in memory. */
+static rug_status code_source(rug_context *ctx, rug_lbp_result **out,
+                              const rug_source *source, const rug_lbp_options *opts)
+{
+    rug_source own_mask, own_labels;
+    const rug_source *mask, *labels = NULL;
+    rug_regions *regions = NULL;
     if (source->ndim != 2 || opts->planes != RUG_LBP_PLANES_NONE)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "planes of a volume are coded only in memory: read the "
-                                "whole volume, and its mask");
-    if (opts->labels != NULL)
-        return rug_context_fail(
-            ctx, RUG_E_ARG,
-            "labels are counted only in memory: read the whole image, "
-            "and its mask");
-    return RUG_OK;
+                                "whole volume");
+    rug_status status = rug_lbp_check_options(ctx, opts);
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &own_mask, &mask, opts->mask, "mask", source);
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &own_labels, &labels, opts->labels,
+                                       "label image", source);
+    double share = labels != NULL ? LABELS_SHARE : 0;
+    if (labels != NULL)
+        RUGI_PHASE(ctx, 0, share, status, find_regions(ctx, &regions, labels));
+    RUGI_PHASE(ctx, share, 1, status,
+               rugi_lbp_run_source(ctx, out, source, mask, regions, opts));
+    rug_regions_free(regions);
+    return status;
 }
 
 rug_status rug_lbp_source(rug_context *ctx, rug_lbp_result **out,
-                          const rug_source *source, const rug_source *mask,
-                          const rug_lbp_options *opts)
+                          const rug_source *source, const rug_lbp_options *opts)
 {
-    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    rug_lbp_options own = RUG_LBP_OPTIONS_INIT;
+    rug_source from;
     if (out != NULL)
         *out = NULL;
-    if (ctx == NULL || out == NULL || source == NULL)
+    if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_source: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
-        return RUG_E_ARG;
-    rug_lbp_options o = *opts;
-    o.mask = NULL;
-    if (rugi_source_is_memory(source) && (mask == NULL || rugi_source_is_memory(mask))) {
-        o.mask = mask != NULL ? mask->user : NULL;
-        return rug_lbp(ctx, out, source->user, &o);
-    }
-    rug_status status = check_source(ctx, source, mask, &o);
-    return status == RUG_OK ? rugi_lbp_run_source(ctx, out, source, mask, &o) : status;
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_lbp_options");
+    if (status == RUG_OK)
+        status = rugi_source_take(ctx, &from, source, "source");
+    if (status != RUG_OK)
+        return status;
+    return rugi_source_is_memory(&from) ? code_image(ctx, out, from.user, &own)
+                                        : code_source(ctx, out, &from, &own);
 }

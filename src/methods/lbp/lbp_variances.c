@@ -6,6 +6,7 @@
  * so that neither the order of the images nor the number of threads matters. */
 
 #include "core/context/context_internal.h"
+#include "core/context/sized.h"
 #include "core/image/source_internal.h"
 #include "lbp/plan/lbp_plan.h"
 #include <float.h>
@@ -113,17 +114,17 @@ static rug_lbp_variances *make(rug_context *ctx, const rug_lbp_options *opts)
 rug_status rug_lbp_variances_new(rug_context *ctx, rug_lbp_variances **out,
                                  const rug_lbp_options *opts)
 {
-    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    rug_lbp_options own = RUG_LBP_OPTIONS_INIT;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_new: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = rugi_lbp_plan_check(ctx, opts);
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_lbp_options");
+    if (status == RUG_OK)
+        status = rugi_lbp_plan_check(ctx, &own);
     if (status != RUG_OK)
         return status;
-    *out = make(ctx, opts);
+    *out = make(ctx, &own);
     return *out != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
@@ -135,32 +136,49 @@ void rug_lbp_variances_free(rug_lbp_variances *variances)
     rug_context_release(variances->ctx, variances);
 }
 
-rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
-                                 const rug_source *source, const rug_image *mask)
+/* A mask is wanted in memory: maps come in blocks of rows of their own. */
+static rug_status open_mask(rug_context *ctx, rugi_twin *twin, const rug_source *mask,
+                            const rug_source *source)
 {
-    if (ctx == NULL || variances == NULL || source == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_add: NULL given");
-    rug_source inside;
-    rug_status status = rugi_source_check(ctx, source, NULL);
-    if (mask != NULL) {
-        inside = rugi_source_of_image(mask);
-        if (status == RUG_OK)
-            status = rugi_source_check(ctx, source, &inside);
-    }
-    if (status != RUG_OK)
-        return status;
-    job j = {.ctx = ctx, .variances = variances, .mask = mask};
-    rug_lbp_options opts = variances->options;
+    rug_image shape = {.ndim = source->ndim};
+    memcpy(shape.shape, source->shape, sizeof shape.shape);
+    return rugi_twin_open(ctx, twin, mask, "mask", &shape);
+}
+
+static rug_status add_source(rug_context *ctx, rug_lbp_variances *variances,
+                             const rug_source *source, const rug_lbp_options *opts)
+{
     rug_lbp_result *result;
-    opts.map = add_rows;
-    opts.map_user = &j;
-    status = rug_lbp_source(ctx, &result, source, mask != NULL ? &inside : NULL, &opts);
+    rug_status status = rug_lbp_source(ctx, &result, source, opts);
     if (status != RUG_OK)
         return status;
-    for (size_t i = 0; i < rug_lbp_count(result); i++)
+    for (size_t i = 0; i < variances->options.n_operators; i++)
         variances->buckets[i * N_BUCKETS] += rug_lbp_at(result, i)->bins[0];
     rug_lbp_free(result);
     return RUG_OK;
+}
+
+rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
+                                 const rug_source *source, const rug_source *mask)
+{
+    if (ctx == NULL || variances == NULL || source == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_variances_add: NULL given");
+    rug_source own, inside = RUG_SOURCE_INIT;
+    rugi_twin twin = {.image = NULL};
+    rug_status status = rugi_source_take(ctx, &own, source, "source");
+    if (status == RUG_OK)
+        status = open_mask(ctx, &twin, mask, &own);
+    if (status == RUG_OK) {
+        job j = {.ctx = ctx, .variances = variances, .mask = twin.image};
+        rug_lbp_options opts = variances->options;
+        if (twin.image != NULL)
+            opts.mask = rug_source_of_image(&inside, twin.image);
+        opts.map = add_rows;
+        opts.map_user = &j;
+        status = add_source(ctx, variances, &own, &opts);
+    }
+    rugi_twin_close(ctx, &twin);
+    return status;
 }
 
 /* The least variance of a bucket. */

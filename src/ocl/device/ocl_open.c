@@ -39,6 +39,7 @@ static struct rugi_ocl_state *state_of(rug_context *ctx)
     if (state == NULL)
         return NULL;
     memset(state, 0, sizeof *state);
+    state->times.struct_size = sizeof state->times;
     ctx->ocl = state;
     ctx->free_ocl = free_state;
     return state;

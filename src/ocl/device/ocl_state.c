@@ -4,6 +4,7 @@
 /* What is known of an opened device, the times of its work, and its end after a failure. */
 
 #include "ocl_state.h"
+#include "core/context/sized.h"
 #include <string.h>
 
 /* "opencl:0" …: results name the engine by a text that outlives the context. */
@@ -53,15 +54,16 @@ const rug_device_times *rugi_ocl_times(const rugi_ocl *device)
     return &device->state->times;
 }
 
-void rug_devices_take_times(rug_context *ctx, rug_device_times *out)
+rug_status rug_devices_take_times(rug_context *ctx, rug_device_times *out)
 {
-    if (out == NULL)
-        return;
-    *out = (rug_device_times){0};
-    if (ctx == NULL || ctx->ocl == NULL)
-        return;
-    *out = ctx->ocl->times;
-    ctx->ocl->times = (rug_device_times){0};
+    rug_status status = rugi_clear(ctx, out, "rug_device_times");
+    if (status == RUG_OK && ctx == NULL)
+        return RUG_E_ARG;
+    if (status == RUG_OK && ctx->ocl != NULL) {
+        RUGI_GIVE(out, &ctx->ocl->times);
+        ctx->ocl->times = (rug_device_times)RUG_DEVICE_TIMES_INIT;
+    }
+    return status;
 }
 
 void rugi_ocl_drop_pending(rugi_ocl *device, size_t n)

@@ -4,6 +4,8 @@
 /* The public list of devices, and which of them a choice leads to. Needs no OpenCL headers;
  * without them the list is empty, and says why. */
 
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "device_list.h"
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 const char *rug_device_type_name(rug_device_type type)
 {
     static const char *const names[] = {"cpu", "gpu", "accelerator", "other"};
-    return (unsigned)type <= RUG_DEVICE_OTHER ? names[type] : "other";
+    return RUGI_NAME(names, type);
 }
 
 int rug_devices_built_in(void)
@@ -155,10 +157,8 @@ rug_status rugi_ocl_find_devices(rug_context *ctx, rug_devices *list)
     return RUG_OK;
 }
 
-void rug_devices_take_times(rug_context *ctx, rug_device_times *out)
+rug_status rug_devices_take_times(rug_context *ctx, rug_device_times *out)
 {
-    (void)ctx;
-    if (out != NULL)
-        *out = (rug_device_times){0};
+    return rugi_clear(ctx, out, "rug_device_times");
 }
 #endif

@@ -111,7 +111,7 @@ static inline rug_ifs_stream must_compress(rug_context *ctx, const picture *p,
 static inline rug_ifs_picture must_decompress(rug_context *ctx,
                                               const rug_ifs_stream *stream)
 {
-    rug_ifs_picture out;
+    rug_ifs_picture out = RUG_IFS_PICTURE_INIT;
     if (rug_ifs_decompress(ctx, &out, stream->bytes, stream->size, NULL) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return out;

@@ -98,7 +98,7 @@ static inline rug_ifs_code *must_find(rug_context *ctx, const rug_image *img,
 static inline rug_ifs_picture must_iterate(rug_context *ctx, const rug_ifs_code *code,
                                            uint32_t scale, uint32_t iterations)
 {
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     if (rug_ifs_iterate(ctx, code, &p, scale, iterations, NULL, NULL) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     assert_int_equal(p.n_planes, 1);

@@ -16,7 +16,7 @@
 static void check(rug_context *cpu, rug_context *device, const rug_ifs_stream *s,
                   const rug_ifs_decode_options *o, const char *text)
 {
-    rug_ifs_picture expected, got;
+    rug_ifs_picture expected = RUG_IFS_PICTURE_INIT, got = expected;
     assert_int_equal(rug_ifs_decompress(cpu, &expected, s->bytes, s->size, o), RUG_OK);
     if (rug_ifs_decompress(device, &got, s->bytes, s->size, o) != RUG_OK)
         fail_msg("%s: %s", text, rug_context_error(device));
@@ -97,12 +97,13 @@ static void all_frames(void **state)
         frames kept[2] = {{NULL, 0}, {NULL, 0}};
         for (int k = 0; k < 2; k++) {
             rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
-            rug_ifs_picture p;
+            rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
             o.iterations = 2;
             o.frame = keep;
             o.user = &kept[k];
             rug_context *ctx = k == 0 ? cpu : device;
             assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, &o), RUG_OK);
+            assert_string_equal(rug_context_engine(ctx), k == 0 ? "cpu" : "opencl:0");
             rug_ifs_picture_free(ctx, &p);
         }
         assert_int_equal(kept[0].n, kept[1].n);
@@ -153,6 +154,8 @@ static void same_streams(void **state)
             assert_int_equal(rug_ifs_compress(cpu, &expected, &img, 1, &o), RUG_OK);
             if (rug_ifs_compress(device, &got, &img, 1, &o) != RUG_OK)
                 fail_msg("%s", rug_context_error(device));
+            assert_string_equal(rug_context_engine(device), "opencl:0");
+            assert_true(strncmp(rug_context_engine(cpu), "cpu-", 4) == 0);
             assert_int_equal(got.size, expected.size);
             assert_memory_equal(got.bytes, expected.bytes, got.size);
             rug_ifs_stream_free(cpu, &expected);
@@ -169,7 +172,7 @@ static void same_enlargement(void **state)
     static uint8_t pixels[NY * NX];
     rug_context *device = ocl_context(), *cpu = test_context();
     rug_image img;
-    rug_ifs_picture expected, got;
+    rug_ifs_picture expected = RUG_IFS_PICTURE_INIT, got = expected;
     fill(pixels, RUG_U8, NY, NX);
     assert_int_equal(rug_image_view(cpu, &img, pixels, RUG_U8, 2, (size_t[]){NY, NX}),
                      RUG_OK);
@@ -195,7 +198,7 @@ static void failing_memory(void **state)
         o.scale = 2;
         for (size_t at = 1; status != RUG_OK; at++) {
             memory m = {.fail_at = at};
-            rug_ifs_picture p;
+            rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
             rug_context *device = ocl_context();
             memory_hook(device, &m);
             status = rug_ifs_decompress(device, &p, s.bytes, s.size, &o);
@@ -229,7 +232,7 @@ static void cancelling(void **state)
         rug_status status = RUG_E_CANCELLED;
         for (int n = 0; status != RUG_OK; n += 1 + n / 8) {
             int left = n;
-            rug_ifs_picture p;
+            rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
             rug_context_set_cancel(device, see_cancel, &left);
             status = rug_ifs_decompress(device, &p, s.bytes, s.size, NULL);
             if (status == RUG_OK)

@@ -49,7 +49,7 @@ static rug_status search_plane(rug_context *ctx, const void *plane)
 static rug_status decode(rug_context *ctx, const void *stream)
 {
     const rug_ifs_stream *s = stream;
-    rug_ifs_picture picture;
+    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
     o.scale = 2;
     rug_status status = rug_ifs_decompress(ctx, &picture, s->bytes, s->size, &o);

@@ -130,7 +130,7 @@ static void transforms_alone(void **state)
     rug_ifs_options opts = with_quality(70);
     opts.without_residual = 1;
     rug_ifs_stream stream = must_compress(ctx, &p, &opts);
-    rug_ifs_info info;
+    rug_ifs_info info = RUG_IFS_INFO_INIT;
     size_t n[2] = {0, 0};
     assert_int_equal(rug_ifs_read_info(ctx, &info, stream.bytes, stream.size), RUG_OK);
     assert_int_equal(info.has_residual, 0);

@@ -74,6 +74,17 @@ static void bad_options(void **state)
     refused_options(&o, "rug_ifs_options");
 }
 
+static void names(void **state)
+{
+    (void)state;
+    assert_string_equal(rug_ifs_partition_name(RUG_IFS_OVERLAP), "overlap");
+    assert_string_equal(rug_ifs_partition_name((rug_ifs_partition)3), "?");
+    assert_string_equal(rug_ifs_search_name(RUG_IFS_SEARCH_FAST), "fast");
+    assert_string_equal(rug_ifs_search_name((rug_ifs_search)-1), "?");
+    assert_string_equal(rug_ifs_target_name(RUG_IFS_TARGET_RATE), "bpp");
+    assert_string_equal(rug_ifs_target_name((rug_ifs_target)3), "?");
+}
+
 static void bad_options_of_blocks(void **state)
 {
     (void)state;
@@ -264,7 +275,7 @@ static void damaged_streams(void **state)
     rug_context *ctx = small_context();
     picture p = picture_of(EDGES, 40, 33, 1, 8);
     rug_ifs_stream stream = must_compress(ctx, &p, NULL);
-    rug_ifs_picture got;
+    rug_ifs_picture got = RUG_IFS_PICTURE_INIT;
     for (size_t i = 0; i < stream.size; i++) {
         uint8_t *copy = malloc(i + 1);
         assert_non_null(copy);
@@ -285,6 +296,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_options),
+        cmocka_unit_test(names),
         cmocka_unit_test(bad_options_of_blocks),
         cmocka_unit_test(bad_images),
         cmocka_unit_test(targets_hold),

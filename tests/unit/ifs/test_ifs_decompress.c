@@ -91,7 +91,7 @@ static void check_picture(rug_context *ctx, const rug_ifs_stream *s, int iterati
 static void check_size(rug_context *ctx, const rug_ifs_stream *s, int iterations,
                        const rug_ifs_decode_options *o, uint32_t nx, uint32_t ny)
 {
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     uint32_t crc = 0;
     for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++)
         for (int threads = 1; threads <= 4; threads += 3) {
@@ -143,7 +143,7 @@ static void test_large(void **unused)
         rugi_ifs_header h = header_of(some[i]);
         rug_ifs_stream s = random_stream(ctx, &h, 80 + i);
         rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
-        rug_ifs_picture p;
+        rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
         o.scale = 16;
         assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, &o), RUG_OK);
         assert_int_equal(p.nx, 16 * h.nx);
@@ -179,7 +179,7 @@ static void test_frames(void **unused)
     for (unsigned i = 0; i < 4; i++) {
         rugi_ifs_header h = header_of(some[i]);
         rug_ifs_stream s = random_stream(ctx, &h, 90 + i);
-        rug_ifs_picture p, plain;
+        rug_ifs_picture p = RUG_IFS_PICTURE_INIT, plain = p;
         frames f = {test_context(), &s, 0, 1000, 0};
         rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
         o.frame = see;
@@ -205,7 +205,7 @@ static void test_frames(void **unused)
 static void refuse(rug_context *ctx, const rug_ifs_stream *s,
                    const rug_ifs_decode_options *o, const char *text)
 {
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     assert_int_equal(rug_ifs_decompress(ctx, &p, s->bytes, s->size, o), RUG_E_ARG);
     if (strstr(rug_context_error(ctx), text) == NULL)
         fail_msg("'%s' expected in '%s'", text, rug_context_error(ctx));
@@ -246,12 +246,18 @@ static void test_options(void **unused)
     o = defaults;
     o.struct_size = 8;
     refuse(ctx, &s, &o, "struct_size");
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     assert_int_equal(rug_context_set_device(ctx, "opencl:900"), RUG_OK);
     assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL), RUG_E_DEVICE);
     assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);
     assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL), RUG_OK);
+    assert_string_equal(rug_context_engine(ctx), "cpu");
     rug_ifs_picture_free(ctx, &p);
+    assert_true(p.struct_size == sizeof p && p.pixels == NULL && p.nx == 0);
+    p.struct_size = 0;
+    assert_int_equal(rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL), RUG_E_ARG);
+    assert_non_null(strstr(rug_context_error(ctx), "rug_ifs_picture"));
+    p.struct_size = sizeof p;
     assert_int_equal(rug_ifs_decompress(NULL, &p, s.bytes, s.size, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_decompress(ctx, NULL, s.bytes, s.size, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_decompress(ctx, &p, NULL, 9, NULL), RUG_E_ARG);
@@ -279,7 +285,7 @@ static void test_cancel(void **unused)
         int n = 0;
         for (; status != RUG_OK && n < 3000; n += 1 + n / 8) {
             int left = n;
-            rug_ifs_picture p;
+            rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
             rug_context_set_cancel(ctx, cancel_after, &left);
             status = rug_ifs_decompress(ctx, &p, s.bytes, s.size, NULL);
             assert_true(status == RUG_OK || status == RUG_E_CANCELLED);
@@ -322,7 +328,7 @@ static void test_progress(void **unused)
             rugi_ifs_header h = header_of(i);
             rug_ifs_stream s = random_stream(ctx, &h, 8);
             rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
-            rug_ifs_picture picture;
+            rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
             progress p = {0};
             o.scale = 1.3;
             o.frame = seen ? ignore : NULL;
@@ -353,7 +359,7 @@ static void test_no_memory(void **unused)
         for (; status != RUG_OK && fail_at < 200; fail_at++) {
             memory m = {.fail_at = fail_at};
             rug_context *ctx = test_context();
-            rug_ifs_picture p;
+            rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
             memory_hook(ctx, &m);
             status = rug_ifs_decompress(ctx, &p, s.bytes, s.size, &o);
             assert_true(status == RUG_OK || status == RUG_E_NOMEM);

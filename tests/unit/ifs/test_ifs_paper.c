@@ -10,8 +10,8 @@
 #include "memory_support.h"
 
 /* The transforms repeated in double precision, on [ny][nx] of the padded plane. */
-static double *naive_decode(const rug_ifs_transform *t, size_t n, size_t n_grids,
-                            size_t ny, size_t nx, size_t scale, int iterations)
+static double *naive_decode(const rug_ifs_code *code, size_t n_grids, size_t ny,
+                            size_t nx, size_t scale, int iterations)
 {
     static double made[512 * 512];
     double *pixels[2];
@@ -23,12 +23,13 @@ static double *naive_decode(const rug_ifs_transform *t, size_t n, size_t n_grids
         pixels[0][i] = 128;
     for (int k = 0; k < iterations; k++) {
         memset(pixels[1], 0, ny * nx * sizeof(double));
-        for (size_t i = 0; i < n; i++) {
-            size_t side = t[i].size * scale;
-            naive_apply(made, &t[i], pixels[0], nx, scale);
+        for (size_t i = 0; i < rug_ifs_code_count(code); i++) {
+            const rug_ifs_transform *t = rug_ifs_code_at(code, i);
+            size_t side = t->size * scale;
+            naive_apply(made, t, pixels[0], nx, scale);
             for (size_t c = 0; c < side * side; c++)
-                pixels[1][(t[i].range_y * scale + c / side) % ny * nx +
-                          (t[i].range_x * scale + c % side) % nx] +=
+                pixels[1][(t->range_y * scale + c / side) % ny * nx +
+                          (t->range_x * scale + c % side) % nx] +=
                     made[c] / (double)n_grids;
         }
         double *last = pixels[0];
@@ -50,11 +51,11 @@ static void assert_decoded(rug_context *ctx, const gray *g, const rug_ifs_option
 {
     rug_ifs_code *code = must_find(ctx, &g->img, opts);
     rug_ifs_picture p = must_iterate(ctx, code, scale, 9);
-    size_t n, ny = padded(g->ny, opts->range_size), nx = padded(g->nx, opts->range_size);
-    const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
+    size_t ny = padded(g->ny, opts->range_size), nx = padded(g->nx, opts->range_size);
     size_t n_grids = opts->partition == RUG_IFS_OVERLAP ? 4 : 1;
-    assert_int_equal(n, n_grids * ny * nx / (opts->range_size * opts->range_size));
-    double *pixels = naive_decode(t, n, n_grids, ny * scale, nx * scale, scale, 9);
+    assert_int_equal(rug_ifs_code_count(code),
+                     n_grids * ny * nx / (opts->range_size * opts->range_size));
+    double *pixels = naive_decode(code, n_grids, ny * scale, nx * scale, scale, 9);
     assert_int_equal(p.nx, g->nx * scale);
     assert_int_equal(p.ny, g->ny * scale);
     assert_int_equal(p.dtype, RUG_U8);
@@ -167,7 +168,6 @@ static void flat(void **state)
     for (size_t v = 0; v < sizeof values / sizeof values[0]; v++)
         for (int k = 0; k < 2; k++) {
             rug_image img;
-            size_t n;
             for (size_t i = 0; i < 30 * 21; i++)
                 pixels[i] = values[v];
             assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_U16, 2, shape),
@@ -175,10 +175,11 @@ static void flat(void **state)
             rug_ifs_options opts =
                 paper_options(k == 0 ? RUG_IFS_FIXED : RUG_IFS_OVERLAP, 4, 1);
             rug_ifs_code *code = must_find(ctx, &img, &opts);
-            const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
-            for (size_t i = 0; i < n; i++)
-                assert_true(!t[i].has_domain && t[i].s == 0 && t[i].error == 0 &&
-                            t[i].mean == values[v]);
+            for (size_t i = 0; i < rug_ifs_code_count(code); i++) {
+                const rug_ifs_transform *t = rug_ifs_code_at(code, i);
+                assert_true(!t->has_domain && t->s == 0 && t->error == 0 &&
+                            t->mean == values[v]);
+            }
             rug_ifs_picture p = must_iterate(ctx, code, 2, 3);
             assert_int_equal(p.dtype, RUG_U16);
             for (size_t i = 0; i < 4 * 30 * 21; i++)
@@ -217,16 +218,15 @@ static void strides(void **state)
     rug_ifs_options opts = paper_options(RUG_IFS_OVERLAP, 4, 3);
     rug_ifs_code *code = must_find(ctx, &g.img, &opts);
     rug_ifs_code *other[2] = {must_find(ctx, &a, &opts), must_find(ctx, &b, &opts)};
-    size_t n, m;
-    const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
     for (int i = 0; i < 2; i++) {
-        const rug_ifs_transform *u = rug_ifs_code_transforms(other[i], &m);
-        assert_int_equal(m, n);
-        for (size_t k = 0; k < n; k++)
-            assert_true(t[k].domain_x == u[k].domain_x &&
-                        t[k].domain_y == u[k].domain_y &&
-                        t[k].symmetry == u[k].symmetry && t[k].s == u[k].s &&
-                        t[k].mean == u[k].mean && t[k].error == u[k].error);
+        assert_int_equal(rug_ifs_code_count(other[i]), rug_ifs_code_count(code));
+        for (size_t k = 0; k < rug_ifs_code_count(code); k++) {
+            const rug_ifs_transform *t = rug_ifs_code_at(code, k),
+                                    *u = rug_ifs_code_at(other[i], k);
+            assert_true(t->domain_x == u->domain_x && t->domain_y == u->domain_y &&
+                        t->symmetry == u->symmetry && t->s == u->s &&
+                        t->mean == u->mean && t->error == u->error);
+        }
         rug_ifs_code_free(other[i]);
     }
     rug_ifs_code_free(code);
@@ -260,7 +260,7 @@ static void seeing_frames(void **state)
     gray g = random_gray(&rng, 20, 24);
     rug_ifs_code *code = must_find(ctx, &g.img, NULL);
     frames f = {.n_pixels = 4 * 20 * 24};
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     assert_int_equal(rug_ifs_iterate(ctx, code, &p, 2, 6, see_frame, &f), RUG_OK);
     assert_int_equal(f.next, 7);
     assert_int_equal(f.first, 128);
@@ -322,7 +322,7 @@ static void bad_calls(void **state)
         refused(ctx, &g.img, &o, "scale");
     }
     rug_ifs_code *code = must_find(ctx, &g.img, &good);
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     static const uint32_t bad_scales[] = {0, 3, 32, 1U << 31};
     for (int i = 0; i < 4; i++)
         assert_int_equal(rug_ifs_iterate(ctx, code, &p, bad_scales[i], 1, NULL, NULL),
@@ -333,13 +333,13 @@ static void bad_calls(void **state)
     assert_int_equal(rug_ifs_iterate(ctx, code, NULL, 1, 1, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_iterate(NULL, code, &p, 1, 1, NULL, NULL), RUG_E_ARG);
     assert_null(p.pixels);
+    assert_null(rug_ifs_code_at(code, rug_ifs_code_count(code)));
     rug_ifs_code_free(code);
     assert_int_equal(rug_ifs_find(NULL, &code, &g.img, NULL), RUG_E_ARG);
     assert_int_equal(rug_ifs_find(ctx, NULL, &g.img, NULL), RUG_E_ARG);
     rug_ifs_code_free(NULL);
-    size_t n = 9;
-    assert_null(rug_ifs_code_transforms(NULL, &n));
-    assert_int_equal(n, 0);
+    assert_null(rug_ifs_code_at(NULL, 0));
+    assert_int_equal(rug_ifs_code_count(NULL), 0);
     free(g.pixels);
     rug_context_free(ctx);
 }
@@ -349,7 +349,7 @@ static rug_status whole(rug_context *ctx, const gray *g)
 {
     rug_ifs_options opts = paper_options(RUG_IFS_OVERLAP, 4, 2);
     rug_ifs_code *code;
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     rug_status status = rug_ifs_find(ctx, &code, &g->img, &opts);
     if (status != RUG_OK) {
         assert_null(code);

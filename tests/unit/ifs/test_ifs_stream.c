@@ -26,7 +26,7 @@ static void test_info(void **unused)
     for (unsigned i = 0; i < N_HEADERS; i++) {
         rugi_ifs_header h = header_of(i);
         rug_ifs_stream stream = random_stream(ctx, &h, i);
-        rug_ifs_info info;
+        rug_ifs_info info = RUG_IFS_INFO_INIT;
         assert_int_equal(rug_ifs_read_info(ctx, &info, stream.bytes, stream.size),
                          RUG_OK);
         assert_int_equal(info.version, 1);
@@ -90,8 +90,8 @@ static void test_bytes(void **unused)
 
 static void refuse(rug_context *ctx, const uint8_t *bytes, size_t n, const char *text)
 {
-    rug_ifs_info info;
-    rug_ifs_picture picture;
+    rug_ifs_info info = RUG_IFS_INFO_INIT;
+    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
     assert_int_equal(rug_ifs_read_info(ctx, &info, bytes, n), RUG_E_FORMAT);
     if (strstr(rug_context_error(ctx), text) == NULL)
         fail_msg("'%s' expected in '%s'", text, rug_context_error(ctx));
@@ -179,7 +179,7 @@ static void test_small_promise(void **unused)
 /* What happens to a stream: never anything but a text, within memory. */
 static void survive(rug_context *ctx, const uint8_t *bytes, size_t n, int is_whole)
 {
-    rug_ifs_picture picture;
+    rug_ifs_picture picture = RUG_IFS_PICTURE_INIT;
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
     o.pixels_max = 1 << 16;
     rug_status status = rug_ifs_decompress(ctx, &picture, bytes, n, &o);
@@ -294,7 +294,7 @@ static size_t read_file(const char *name, uint8_t *bytes, size_t room)
 
 static uint32_t decode(rug_context *ctx, const uint8_t *bytes, size_t n, double scale)
 {
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     rug_ifs_decode_options o = RUG_IFS_DECODE_OPTIONS_INIT;
     o.scale = scale;
     assert_int_equal(rug_ifs_decompress(ctx, &p, bytes, n, &o), RUG_OK);

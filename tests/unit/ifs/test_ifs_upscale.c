@@ -12,7 +12,7 @@
 static rug_ifs_picture must_upscale(rug_context *ctx, const rug_image *planes, int n,
                                     const rug_ifs_upscale_options *opts)
 {
-    rug_ifs_picture p;
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
     if (rug_ifs_upscale(ctx, &p, planes, n, opts) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return p;
@@ -166,7 +166,8 @@ static void clamped(void **state)
 static void refused(rug_context *ctx, const rug_image *planes, int n,
                     const rug_ifs_upscale_options *opts, const char *why)
 {
-    rug_ifs_picture p = {.nx = 7};
+    rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
+    p.nx = 7;
     assert_int_equal(rug_ifs_upscale(ctx, &p, planes, n, opts), RUG_E_ARG);
     assert_true(p.pixels == NULL && p.nx == 0);
     if (strstr(rug_context_error(ctx), why) == NULL)
@@ -215,7 +216,7 @@ static void failing_memory(void **state)
     while (status != RUG_OK) {
         memory m = {.fail_at = n_fails + 1};
         rug_context *ctx = test_context();
-        rug_ifs_picture p;
+        rug_ifs_picture p = RUG_IFS_PICTURE_INIT;
         memory_hook(ctx, &m);
         status = rug_ifs_upscale(ctx, &p, &g.img, 1, NULL);
         assert_true((p.pixels == NULL) == (status != RUG_OK));

@@ -93,6 +93,12 @@ static inline rug_lbp_result *must_lbp(rug_context *ctx, const rug_image *img,
     return result;
 }
 
+/* The number of histograms. */
+static inline size_t n_histograms(const rug_lbp_result *result)
+{
+    return rug_lbp_get_facts(result)->n_histograms;
+}
+
 static inline rug_lbp_options options_of(const rug_lbp_operator *op,
                                          rug_lbp_method method)
 {

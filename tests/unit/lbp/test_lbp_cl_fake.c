@@ -132,7 +132,7 @@ static void auto_is_the_processor(void **state)
     make_device("gpu:8192", "0");
     assert_int_equal(rug_context_set_device(ctx, "auto"), RUG_OK);
     assert_int_equal(rug_lbp(ctx, &result, &img, NULL), RUG_OK);
-    assert_true(strncmp(rug_lbp_engine(result), "cpu-", 4) == 0);
+    assert_true(strncmp(rug_lbp_get_facts(result)->engine, "cpu-", 4) == 0);
     rug_lbp_free(result);
     rug_context_free(ctx);
 }

@@ -21,7 +21,7 @@ static rug_lbp_verdict classify(rug_context *ctx, const rug_lbp_model *model,
                                 double alpha)
 {
     rug_lbp_classify_options opts = RUG_LBP_CLASSIFY_OPTIONS_INIT;
-    rug_lbp_verdict verdict;
+    rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
     opts.score = score;
     opts.nearest_sample = nearest;
     opts.alpha = alpha;
@@ -122,10 +122,11 @@ static void nearest_sample(void **state)
     assert_int_equal(rug_lbp_model_n_samples(model), 3);
     assert_string_equal(rug_lbp_model_class(model, 1), "narrow");
     assert_null(rug_lbp_model_class(model, 2));
-    assert_int_equal(rug_lbp_model_sample(model, 2).class_index, 0);
-    assert_string_equal(rug_lbp_model_sample(model, 2).name, "b");
-    assert_int_equal(rug_lbp_model_sample(model, 2).bins[1], 10);
-    assert_null(rug_lbp_model_sample(model, 3).name);
+    const rug_lbp_sample *sample = rug_lbp_model_sample(model, 2);
+    assert_int_equal(sample->class_index, 0);
+    assert_string_equal(sample->name, "b");
+    assert_int_equal(sample->bins[1], 10);
+    assert_null(rug_lbp_model_sample(model, 3));
     rug_lbp_model_free(model);
     rug_context_free(ctx);
 }
@@ -182,7 +183,7 @@ static void what_is_refused(void **state)
                    most[] = {(uint64_t)1 << 53, 0}, over[] = {UINT64_MAX, 2};
     rug_context *ctx = test_context();
     rug_lbp_model *model = bit_model(ctx, 1), *other = model;
-    rug_lbp_verdict v;
+    rug_lbp_verdict v = RUG_LBP_VERDICT_INIT;
     rug_lbp_classify_options opts = RUG_LBP_CLASSIFY_OPTIONS_INIT;
     assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, good, NULL), RUG_E_ARG);
     assert_says(ctx, "no class");
@@ -204,6 +205,11 @@ static void what_is_refused(void **state)
     assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, good, &opts), RUG_E_ARG);
     opts.struct_size = 3;
     assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, good, &opts), RUG_E_ARG);
+    v.struct_size = 0;
+    assert_int_equal(rug_lbp_model_classify_bins(ctx, &v, model, good, NULL), RUG_E_ARG);
+    assert_says(ctx, "rug_lbp_verdict");
+    assert_int_equal(rug_lbp_model_classify_bins(ctx, NULL, model, good, NULL),
+                     RUG_E_ARG);
 
     rug_lbp_options lbp = bit_options(1);
     lbp.method = RUG_LBP_VAR; /* without cuts */
@@ -247,7 +253,7 @@ static void the_least_and_the_largest_alpha(void **state)
     const uint64_t some[] = {(uint64_t)1 << 52, 0}, other[] = {0, (uint64_t)1 << 53};
     static const double good[] = {1e-100, 1e100}, bad[] = {9e-101, 2e100, INFINITY};
     rug_lbp_classify_options opts = RUG_LBP_CLASSIFY_OPTIONS_INIT;
-    rug_lbp_verdict v;
+    rug_lbp_verdict v = RUG_LBP_VERDICT_INIT;
     rug_context *ctx = test_context();
     rug_lbp_model *model = bit_model(ctx, 1);
     add(ctx, model, "a", "s", some);
@@ -277,7 +283,7 @@ static rug_status work(rug_context *ctx)
     const uint64_t bins[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     rug_lbp_model *model;
-    rug_lbp_verdict v;
+    rug_lbp_verdict v = RUG_LBP_VERDICT_INIT;
     opts.method = RUG_LBP_DEFAULT;
     opts.operators = ops;
     opts.n_operators = 2;
@@ -404,7 +410,7 @@ static void nearest_by_chi2(void **state)
     rewind(file);
     while (next_line(file, &l))
         if (!l.is_train) {
-            rug_lbp_verdict v;
+            rug_lbp_verdict v = RUG_LBP_VERDICT_INIT;
             n_test++;
             assert_int_equal(
                 rug_lbp_model_classify_bins(ctx, &v, models[l.op], l.bins, &how), RUG_OK);

@@ -53,12 +53,15 @@ static int is_training(const golden_row *line)
  * that is right */
 static int use_image(rug_lbp_model *model, const golden_row *line, const rug_image *img)
 {
-    rug_lbp_result *result;
-    rug_lbp_verdict verdict = {NULL, NULL, 0, 0, NULL};
+    rug_lbp_result *result = NULL;
+    rug_lbp_verdict verdict = RUG_LBP_VERDICT_INIT;
+    rug_lbp_options coding = RUG_LBP_OPTIONS_INIT;
     rug_lbp_classify_options how = RUG_LBP_CLASSIFY_OPTIONS_INIT;
     how.score = RUG_LBP_CHI2;
     how.nearest_sample = 1;
-    rug_status status = rug_lbp(ctx, &result, img, rug_lbp_model_lbp_options(model));
+    rug_status status = rug_lbp_model_get_options(ctx, &coding, model);
+    if (status == RUG_OK)
+        status = rug_lbp(ctx, &result, img, &coding);
     if (status == RUG_OK)
         status =
             is_training(line)

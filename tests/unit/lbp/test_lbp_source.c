@@ -12,8 +12,8 @@
 
 static void assert_same_results(const rug_lbp_result *a, const rug_lbp_result *b)
 {
-    assert_int_equal(rug_lbp_count(a), rug_lbp_count(b));
-    for (size_t i = 0; i < rug_lbp_count(a); i++) {
+    assert_int_equal(n_histograms(a), n_histograms(b));
+    for (size_t i = 0; i < n_histograms(a); i++) {
         const rug_lbp_histogram *h = rug_lbp_at(a, i), *k = rug_lbp_at(b, i);
         assert_true(h->label == k->label && h->op == k->op && h->pixels == k->pixels &&
                     h->n_bins == k->n_bins);
@@ -95,13 +95,13 @@ static void assert_stream(rug_context *ctx, uint64_t *rng, const rug_image *img,
         mask_source = source_of_image(mask);
     rugi_lbp_stream stream;
     if (rugi_lbp_stream_begin(ctx, &stream, &source, mask != NULL ? &mask_source : NULL,
-                              &opts) != RUG_OK)
+                              NULL, &opts) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     add_slabs(ctx, rng, &stream, img, mask);
     rugi_lbp_result_close(stream.run.result);
     rug_lbp_options same = opts;
     same.map_user = &whole;
-    same.mask = mask;
+    same.mask = mask != NULL ? &mask_source : NULL;
     rug_lbp_result *expected = must_lbp(ctx, img, &same);
     assert_same_results(stream.run.result, expected);
     assert_int_equal(parts.next_slice, 1); /* all rows have come */
@@ -157,44 +157,62 @@ static rug_status fail_to_read(rug_context *ctx, void *user, rug_image *out, siz
     return rug_context_fail(ctx, RUG_E_IO, "no %zu rows from %zu on", n, first);
 }
 
-/* The public call: in memory or not, with a mask in memory or not. */
+/* The public calls: image, mask and labels are each in memory or not, there or not. */
 static void sources(void **state)
 {
     (void)state;
-    static uint8_t pixels[50 * 70], inside[50 * 70];
+    static uint8_t pixels[50 * 70], inside[50 * 70], labels[50 * 70];
     uint64_t rng = 4;
     for (size_t i = 0; i < sizeof pixels; i++) {
         pixels[i] = (uint8_t)test_below(&rng, 9);
         inside[i] = (uint8_t)test_below(&rng, 2);
+        labels[i] = (uint8_t)test_below(&rng, 4);
     }
-    rug_image img = test_u8(pixels, 0, 50, 70), mask = test_u8(inside, 0, 50, 70);
+    rug_image img = test_u8(pixels, 0, 50, 70), mask = test_u8(inside, 0, 50, 70),
+              label_image = test_u8(labels, 0, 50, 70);
     rug_context *ctx = test_context();
-    rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
-    rug_lbp_result *plain = must_lbp(ctx, &img, &opts);
-    opts.mask = &mask;
-    rug_lbp_result *masked = must_lbp(ctx, &img, &opts);
-    for (int k = 0; k < 8; k++) {
-        rug_source source = source_of_image(&img), mask_source;
-        mask_source = source_of_image(&mask);
-        if (k & 1)
-            source.read = read_rows;
-        if (k & 2)
-            mask_source.read = read_rows;
-        rug_lbp_result *r = NULL;
-        /* The mask of the options does not count. */
-        if (rug_lbp_source(ctx, &r, &source, k & 4 ? &mask_source : NULL, &opts) !=
-            RUG_OK)
+    for (int k = 0; k < 32; k++) {
+        rug_source source = source_of_image(&img), mask_source = source_of_image(&mask),
+                   label_source = source_of_image(&label_image);
+        rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+        opts.mask = k & 1 ? &mask_source : NULL;
+        opts.labels = k & 2 ? &label_source : NULL;
+        rug_lbp_result *expected = must_lbp(ctx, &img, &opts), *r = NULL;
+        source.read = k & 4 ? read_rows : source.read;
+        mask_source.read = k & 8 ? read_rows : mask_source.read;
+        label_source.read = k & 16 ? read_rows : label_source.read;
+        if (rug_lbp_source(ctx, &r, &source, &opts) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
-        assert_same_results(r, k & 4 ? masked : plain);
+        assert_same_results(r, expected);
+        assert_int_equal(rug_lbp_get_facts(r)->n_labels, k & 2 ? 3 : 0);
         rug_lbp_free(r);
+        r = must_lbp(ctx, &img, &opts);
+        assert_same_results(r, expected);
+        rug_lbp_free(r);
+        rug_lbp_free(expected);
     }
-    rug_source source = source_of_image(&img);
-    source.read = fail_to_read;
-    rug_lbp_result *r = masked;
-    assert_int_equal(rug_lbp_source(ctx, &r, &source, NULL, NULL), RUG_E_IO);
-    assert_null(r);
-    rug_lbp_free(plain);
-    rug_lbp_free(masked);
+    rug_context_free(ctx);
+}
+
+/* What a source returns is what the call does. */
+static void sources_that_fail(void **state)
+{
+    (void)state;
+    static uint8_t pixels[50 * 70];
+    rug_image img = test_u8(pixels, 0, 50, 70);
+    rug_context *ctx = test_context();
+    rug_source bad = source_of_image(&img), good = bad, streamed = bad;
+    bad.read = fail_to_read;
+    streamed.read = read_rows;
+    for (int k = 0; k < 6; k++) {
+        rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
+        rug_lbp_result *r = NULL;
+        opts.mask = k % 3 == 1 ? &bad : NULL;
+        opts.labels = k % 3 == 2 ? &bad : NULL;
+        const rug_source *source = k % 3 == 0 ? &bad : k < 3 ? &good : &streamed;
+        assert_int_equal(rug_lbp_source(ctx, &r, source, &opts), RUG_E_IO);
+        assert_null(r);
+    }
     rug_context_free(ctx);
 }
 
@@ -203,26 +221,30 @@ static void refused_sources(void **state)
 {
     (void)state;
     static uint8_t pixels[4 * 5 * 6];
-    rug_image img = test_u8(pixels, 4, 5, 6), flat = test_u8(pixels, 0, 5, 6);
+    rug_image img = test_u8(pixels, 4, 5, 6), flat = test_u8(pixels, 0, 5, 6),
+              thin = test_u8(pixels, 0, 6, 5);
     rug_context *ctx = test_context();
     rug_lbp_result *r;
     rug_source source = source_of_image(&img);
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     opts.planes = RUG_LBP_PLANES_XY;
-    assert_int_equal(rug_lbp_source(ctx, &r, &source, NULL, &opts), RUG_OK);
+    assert_int_equal(rug_lbp_source(ctx, &r, &source, &opts), RUG_OK);
     rug_lbp_free(r);
     source.read = read_rows;
-    assert_int_equal(rug_lbp_source(ctx, &r, &source, NULL, &opts), RUG_E_ARG);
+    assert_int_equal(rug_lbp_source(ctx, &r, &source, &opts), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "in memory"));
-    source = source_of_image(&flat);
-    opts = (rug_lbp_options)RUG_LBP_OPTIONS_INIT;
-    opts.labels = &flat;
-    source.read = read_rows;
-    assert_int_equal(rug_lbp_source(ctx, &r, &source, NULL, &opts), RUG_E_ARG);
-    assert_non_null(strstr(rug_context_error(ctx), "labels"));
-    assert_int_equal(rug_lbp_source(ctx, &r, NULL, NULL, NULL), RUG_E_ARG);
-    assert_int_equal(rug_lbp_source(ctx, NULL, &source, NULL, NULL), RUG_E_ARG);
-    assert_int_equal(rug_lbp_source(NULL, &r, &source, NULL, NULL), RUG_E_ARG);
+    rug_source wide = source_of_image(&flat), narrow = source_of_image(&thin);
+    for (int k = 0; k < 4; k++) {
+        opts = (rug_lbp_options)RUG_LBP_OPTIONS_INIT;
+        opts.mask = k & 1 ? &narrow : NULL;
+        opts.labels = k & 1 ? NULL : &narrow;
+        wide.read = k & 2 ? read_rows : wide.read;
+        assert_int_equal(rug_lbp_source(ctx, &r, &wide, &opts), RUG_E_ARG);
+        assert_non_null(strstr(rug_context_error(ctx), k & 1 ? "mask" : "label"));
+    }
+    assert_int_equal(rug_lbp_source(ctx, &r, NULL, NULL), RUG_E_ARG);
+    assert_int_equal(rug_lbp_source(ctx, NULL, &source, NULL), RUG_E_ARG);
+    assert_int_equal(rug_lbp_source(NULL, &r, &source, NULL), RUG_E_ARG);
     rug_context_free(ctx);
 }
 
@@ -270,7 +292,8 @@ static void assert_planes(rug_context *ctx, const sample *s, rug_lbp_planes plan
     for (size_t i = 0; i < n_pixels; i++)
         labels[i] = (uint8_t)(i * 2654435761u >> 7 & 1);
     rug_image label_image = test_u8(labels, n[0], n[1], n[2]);
-    opts.labels = &label_image;
+    rug_source label_source = source_of_image(&label_image);
+    opts.labels = &label_source;
     rug_lbp_result *r = must_lbp(ctx, &s->img, &opts);
     uint64_t counts[10] = {0};
     for (size_t i = 0; i < n[a[0]]; i++) {
@@ -283,8 +306,8 @@ static void assert_planes(rug_context *ctx, const sample *s, rug_lbp_planes plan
             counts[(size_t)got.at[k]] += pixels[k] == 1;
         free(expected.at);
     }
-    assert_true(rug_lbp_count(r) <= 1);
-    if (rug_lbp_count(r) == 1)
+    assert_true(n_histograms(r) <= 1);
+    if (n_histograms(r) == 1)
         assert_memory_equal(rug_lbp_at(r, 0)->bins, counts, sizeof counts);
     rug_lbp_free(r);
     free(pixels);
@@ -350,7 +373,8 @@ static void large_circles_of_a_wide_image(void **state)
                      .stride = {0, 1}};
     opts.operators = ops;
     opts.n_operators = RUG_LBP_MAX_OPERATORS;
-    opts.mask = &img;
+    rug_source inside = source_of_image(&img);
+    opts.mask = &inside;
     assert_int_equal(rug_lbp(ctx, &result, &img, &opts), RUG_E_CANCELLED);
     assert_null(result);
     rug_context_free(ctx);
@@ -361,6 +385,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_of_any_thickness),
         cmocka_unit_test(sources),
+        cmocka_unit_test(sources_that_fail),
         cmocka_unit_test(refused_sources),
         cmocka_unit_test(planes),
         cmocka_unit_test(large_circles_of_a_wide_image),

@@ -16,8 +16,8 @@ static void type_names(void **state)
     assert_string_equal(rug_device_type_name(RUG_DEVICE_GPU), "gpu");
     assert_string_equal(rug_device_type_name(RUG_DEVICE_ACCELERATOR), "accelerator");
     assert_string_equal(rug_device_type_name(RUG_DEVICE_OTHER), "other");
-    assert_string_equal(rug_device_type_name((rug_device_type)4), "other");
-    assert_string_equal(rug_device_type_name((rug_device_type)-1), "other");
+    assert_string_equal(rug_device_type_name((rug_device_type)4), "?");
+    assert_string_equal(rug_device_type_name((rug_device_type)-1), "?");
 }
 
 static void null_arguments(void **state)
@@ -26,7 +26,8 @@ static void null_arguments(void **state)
     rug_context *ctx = test_context();
     rug_devices *devices = (rug_devices *)ctx;
     const rug_device *d = NULL;
-    rug_device_times times = {.n_kernels = 3};
+    rug_device_times times = RUG_DEVICE_TIMES_INIT;
+    times.n_kernels = 3;
     assert_int_equal(rug_devices_list(NULL, &devices), RUG_E_ARG);
     assert_null(devices);
     assert_int_equal(rug_devices_list(ctx, NULL), RUG_E_ARG);
@@ -36,9 +37,13 @@ static void null_arguments(void **state)
     assert_int_equal(rug_devices_choose(NULL, &d, devices), RUG_E_ARG);
     assert_int_equal(rug_devices_choose(ctx, NULL, devices), RUG_E_ARG);
     assert_int_equal(rug_devices_choose(ctx, &d, NULL), RUG_E_ARG);
-    rug_devices_take_times(NULL, &times);
+    assert_int_equal(rug_devices_take_times(NULL, &times), RUG_E_ARG);
     assert_int_equal(times.n_kernels, 0);
-    rug_devices_take_times(ctx, NULL);
+    assert_int_equal(rug_devices_take_times(ctx, &times), RUG_OK);
+    assert_int_equal(rug_devices_take_times(ctx, NULL), RUG_E_ARG);
+    times.struct_size = 0;
+    assert_int_equal(rug_devices_take_times(ctx, &times), RUG_E_ARG);
+    assert_error_part(ctx, "rug_device_times");
     rug_devices_free(devices);
     rug_context_free(ctx);
 }

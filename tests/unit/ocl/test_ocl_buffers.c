@@ -17,7 +17,7 @@ static void times_add_up(void **state)
     uint32_t out[N];
     for (int i = 0; i < 100; i++)
         run_scale(ctx, device, NULL, 1, out);
-    rug_device_times t = *rugi_ocl_times(device), taken;
+    rug_device_times t = *rugi_ocl_times(device), taken = RUG_DEVICE_TIMES_INIT;
     assert_true(t.upload_seconds > 0 && t.upload_seconds < 60);
     assert_true(t.kernel_seconds > 0 && t.kernel_seconds < 60);
     assert_true(t.download_seconds > 0 && t.download_seconds < 60);

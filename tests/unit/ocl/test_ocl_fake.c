@@ -208,7 +208,7 @@ static void times(void **state)
 {
     (void)state;
     rug_context *ctx = choose("opencl:0");
-    rug_device_times t;
+    rug_device_times t = RUG_DEVICE_TIMES_INIT;
     int n = 0;
     pretend("gpu:4096", "");
     assert_int_equal(work(ctx, &n), RUG_OK);

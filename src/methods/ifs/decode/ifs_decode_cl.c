@@ -313,6 +313,8 @@ static rug_status get_kernels(rug_context *ctx, rugi_ifs_device_plane *p,
 {
     rug_status status = rugi_ocl_open(ctx, &p->device);
     if (status == RUG_OK)
+        rugi_context_set_engine(ctx, rugi_ocl_engine_name(p->device));
+    if (status == RUG_OK)
         status = rugi_ocl_grouped_get(ctx, p->device, &p->means_kernel,
                                       &rugi_cl_ifs_decode, "", "ifs_means");
     if (status == RUG_OK)

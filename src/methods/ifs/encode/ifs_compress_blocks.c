@@ -64,7 +64,6 @@ static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_imag
                                         .n_grids = (int)rugi_ifs_block_grids(f),
                                         .s_max = s_max};
     rug_ifs_code *code;
-    size_t n;
     if (2 * f->size > f->nx || 2 * f->size > f->ny) {
         take_means(blocks, plane);
         return RUG_OK;
@@ -72,9 +71,8 @@ static rug_status find(rug_context *ctx, rugi_ifs_blocks *blocks, const rug_imag
     rug_status status = rugi_ifs_find(ctx, &code, plane, &settings);
     if (status != RUG_OK)
         return status;
-    const rug_ifs_transform *t = rug_ifs_code_transforms(code, &n);
-    for (size_t i = 0; i < n && i < blocks->n; i++)
-        quantise(&blocks->blocks[i], &t[i], &blocks->frame);
+    for (size_t i = 0; i < code->n && i < blocks->n; i++)
+        quantise(&blocks->blocks[i], &code->transforms[i], &blocks->frame);
     rug_ifs_code_free(code);
     return RUG_OK;
 }

@@ -326,7 +326,7 @@ static void prepare_row(void *shared, size_t row, int thread)
     const int32_t *pixels = e->plane->pixels + 2 * row * nx,
                   *from = p->source + 2 * row * nx;
     float scale = 0.25f / (float)(1u << p->fraction);
-    int64_t least = (int64_t)e->plane->min << (p->fraction + 2);
+    int64_t least = e->plane->min * ((int64_t)1 << (p->fraction + 2)); /* below 0, too */
     (void)thread;
     for (size_t x = 0; x < 2 * nx; x++)
         e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->plane->min, p->shift);

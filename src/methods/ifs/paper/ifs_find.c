@@ -5,6 +5,7 @@
  * that wrap around the image ("quad"), each with the best of all transforms. */
 
 #include "core/context/context_internal.h"
+#include "core/context/sized.h"
 #include "core/image/image_internal.h"
 #include "ifs/search_cpu/ifs_search.h"
 #include "ifs/stream/ifs_pixel.h"
@@ -63,8 +64,6 @@ static rug_status check_numbers(rug_context *ctx, const rugi_ifs_settings *s)
 static rug_status choose(rug_context *ctx, rugi_ifs_settings *out,
                          const rug_ifs_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_ifs_options"))
-        return RUG_E_ARG;
     if (opts->partition != RUG_IFS_FIXED && opts->partition != RUG_IFS_OVERLAP)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "partition %d given, FIXED or OVERLAP expected; "
@@ -211,18 +210,22 @@ rug_status rugi_ifs_find(rug_context *ctx, rug_ifs_code **out, const rug_image *
 rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out, const rug_image *plane,
                         const rug_ifs_options *opts)
 {
-    static const rug_ifs_options defaults = {.struct_size = sizeof defaults,
-                                             .partition = RUG_IFS_FIXED,
-                                             .search = RUG_IFS_SEARCH_AUTO};
+    rug_ifs_options own = RUG_IFS_OPTIONS_INIT;
     rugi_ifs_settings settings;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_find: NULL given");
+    own.partition = RUG_IFS_FIXED;
     rug_status status = rugi_ifs_check_plane(ctx, plane);
     if (status == RUG_OK)
-        status = choose(ctx, &settings, opts != NULL ? opts : &defaults);
-    return status == RUG_OK ? rugi_ifs_find(ctx, out, plane, &settings) : status;
+        status = RUGI_TAKE(ctx, &own, opts, "rug_ifs_options");
+    if (status == RUG_OK)
+        status = choose(ctx, &settings, &own);
+    if (status != RUG_OK)
+        return status;
+    rugi_context_set_engine(ctx, "cpu"); /* unless the search runs elsewhere */
+    return rugi_ifs_find(ctx, out, plane, &settings);
 }
 
 void rug_ifs_code_free(rug_ifs_code *code)
@@ -234,9 +237,12 @@ void rug_ifs_code_free(rug_ifs_code *code)
     rug_context_release(ctx, code);
 }
 
-const rug_ifs_transform *rug_ifs_code_transforms(const rug_ifs_code *code, size_t *n)
+size_t rug_ifs_code_count(const rug_ifs_code *code)
 {
-    if (n != NULL)
-        *n = code != NULL ? code->n : 0;
-    return code != NULL ? code->transforms : NULL;
+    return code != NULL ? code->n : 0;
+}
+
+const rug_ifs_transform *rug_ifs_code_at(const rug_ifs_code *code, size_t i)
+{
+    return code != NULL && i < code->n ? &code->transforms[i] : NULL;
 }

@@ -6,6 +6,7 @@
  * later ones add to what the earlier ones wrote, so that sums have one order. */
 
 #include "core/context/context_internal.h"
+#include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_isometry.h"
@@ -198,14 +199,15 @@ rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
                            rug_ifs_picture *out, uint32_t scale, uint32_t iterations,
                            rug_ifs_frame_fn frame, void *user)
 {
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || code == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_iterate: NULL given");
-    rug_status status = check(ctx, scale, iterations);
+    rug_status status = rugi_clear(ctx, out, "rug_ifs_picture");
+    if (status == RUG_OK && (ctx == NULL || code == NULL))
+        status = rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_iterate: NULL given");
+    if (status == RUG_OK)
+        status = check(ctx, scale, iterations);
     if (status != RUG_OK)
         return status;
-    rug_ifs_picture picture = {.dtype = code->dtype,
+    rug_ifs_picture picture = {.struct_size = sizeof picture,
+                               .dtype = code->dtype,
                                .n_planes = 1,
                                .nx = code->nx * scale,
                                .ny = code->ny * scale};
@@ -219,7 +221,8 @@ rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
                              frame != NULL ? show : NULL, &s);
     if (status == RUG_OK) {
         round_pixels(&picture, pixels, s.row);
-        *out = picture;
+        RUGI_GIVE(out, &picture);
+        rugi_context_set_engine(ctx, "cpu");
     } else {
         rug_context_release(ctx, picture.pixels);
     }

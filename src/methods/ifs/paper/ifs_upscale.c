@@ -5,6 +5,7 @@
  * shrinks to the image that was given (back-projection: Irani and Peleg 1991). */
 
 #include "core/context/context_internal.h"
+#include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include "ifs/stream/ifs_pixel.h"
@@ -255,9 +256,6 @@ static rug_status check_sides(rug_context *ctx, const rug_image *plane)
 static rug_status check(rug_context *ctx, const rug_image *planes, int n_planes,
                         const rug_ifs_upscale_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts,
-                          "rug_ifs_upscale_options"))
-        return RUG_E_ARG;
     if (opts->scale != 2 && opts->scale != 4)
         return rug_context_fail(ctx, RUG_E_ARG, "scale %u given, 2 or 4 expected",
                                 opts->scale);
@@ -287,20 +285,21 @@ rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out,
                            const rug_image *planes, int n_planes,
                            const rug_ifs_upscale_options *opts)
 {
-    static const rug_ifs_upscale_options defaults = RUG_IFS_UPSCALE_OPTIONS_INIT;
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_ifs_upscale: NULL given");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = check(ctx, planes, n_planes, opts);
+    rug_ifs_upscale_options own = RUG_IFS_UPSCALE_OPTIONS_INIT;
+    rug_status status = rugi_clear(ctx, out, "rug_ifs_picture");
+    if (status == RUG_OK && ctx == NULL)
+        return RUG_E_ARG;
+    if (status == RUG_OK)
+        status = RUGI_TAKE(ctx, &own, opts, "rug_ifs_upscale_options");
+    if (status == RUG_OK)
+        status = check(ctx, planes, n_planes, &own);
     if (status != RUG_OK)
         return status;
-    rug_ifs_picture p = {.dtype = planes[0].dtype,
+    rug_ifs_picture p = {.struct_size = sizeof p,
+                         .dtype = planes[0].dtype,
                          .n_planes = n_planes,
-                         .nx = (uint32_t)planes[0].shape[1] * opts->scale,
-                         .ny = (uint32_t)planes[0].shape[0] * opts->scale};
+                         .nx = (uint32_t)planes[0].shape[1] * own.scale,
+                         .ny = (uint32_t)planes[0].shape[0] * own.scale};
     const size_t row = p.nx * rug_dtype_size(p.dtype);
     p.pixels =
         rug_context_allocate(ctx, (size_t)n_planes * p.ny, row, "a larger picture");
@@ -309,10 +308,10 @@ rug_status rug_ifs_upscale(rug_context *ctx, rug_ifs_picture *out,
     for (int i = 0; i < n_planes && status == RUG_OK; i++) {
         RUGI_PHASE(
             ctx, (double)i / n_planes, (double)(i + 1) / n_planes, status,
-            enlarge(ctx, (char *)p.pixels + (size_t)i * p.ny * row, &planes[i], opts));
+            enlarge(ctx, (char *)p.pixels + (size_t)i * p.ny * row, &planes[i], &own));
     }
     if (status == RUG_OK)
-        *out = p;
+        RUGI_GIVE(out, &p);
     else
         rug_context_release(ctx, p.pixels);
     return status;

@@ -261,8 +261,10 @@ static rug_status run(rug_context *ctx, const rugi_ifs_search_plan *plan,
     rug_status status =
         rugi_engine_run(ctx, engines, sizeof engines / sizeof engines[0], &task);
     job->engine = task.engine;
-    if (status == RUG_OK)
+    if (status == RUG_OK) {
+        rugi_context_set_engine(ctx, task.engine);
         rugi_ifs_finish(plan, best);
+    }
     rug_context_release(ctx, best);
     return status;
 }

@@ -4,6 +4,7 @@
 /* Models: the operators, the classes and the samples that they were trained with. Scores
  * are in lbp_score.c. */
 
+#include "core/context/sized.h"
 #include "lbp/plan/lbp_plan.h"
 #include "lbp_samples.h"
 #include <string.h>
@@ -61,7 +62,6 @@ static rug_status take_options(rug_context *ctx, rug_lbp_model *model,
     const rug_lbp_operator *ops = rugi_lbp_operators(opts, &n);
     rug_status status = RUG_OK;
     model->options = *opts;
-    model->options.struct_size = sizeof model->options;
     model->options.operators = model->operators;
     model->options.n_operators = 0;
     for (uint32_t i = 0; i < n && status == RUG_OK; i++) {
@@ -74,16 +74,16 @@ static rug_status take_options(rug_context *ctx, rug_lbp_model *model,
 rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
                              const rug_lbp_options *opts)
 {
-    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    rug_lbp_options own = RUG_LBP_OPTIONS_INIT;
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL)
         return fail_null(ctx, "rug_lbp_model_new");
-    if (opts == NULL)
-        opts = &defaults;
-    rug_status status = rugi_lbp_plan_check(ctx, opts);
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_lbp_options");
     if (status == RUG_OK)
-        status = check_own(ctx, opts);
+        status = rugi_lbp_plan_check(ctx, &own);
+    if (status == RUG_OK)
+        status = check_own(ctx, &own);
     if (status != RUG_OK)
         return status;
     rug_lbp_model *model = rug_context_allocate(ctx, 1, sizeof *model, what);
@@ -91,7 +91,7 @@ rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
         return RUG_E_NOMEM;
     memset(model, 0, sizeof *model);
     model->ctx = ctx;
-    status = take_options(ctx, model, opts);
+    status = take_options(ctx, model, &own);
     if (status == RUG_OK)
         *out = model;
     else
@@ -111,17 +111,23 @@ void rug_lbp_model_free(rug_lbp_model *model)
         rug_context_release(ctx, model->classes[i].bins);
     }
     for (size_t i = 0; i < model->n_samples; i++) {
-        rug_context_release(ctx, model->samples[i].name);
-        rug_context_release(ctx, model->samples[i].bins);
+        rug_context_release(ctx, (void *)(uintptr_t)model->samples[i].name);
+        rug_context_release(ctx, (void *)(uintptr_t)model->samples[i].bins);
     }
     rug_context_release(ctx, model->classes);
     rug_context_release(ctx, model->samples);
     rug_context_release(ctx, model);
 }
 
-const rug_lbp_options *rug_lbp_model_lbp_options(const rug_lbp_model *model)
+rug_status rug_lbp_model_get_options(rug_context *ctx, rug_lbp_options *out,
+                                     const rug_lbp_model *model)
 {
-    return &model->options;
+    if (ctx == NULL || model == NULL)
+        return fail_null(ctx, "rug_lbp_model_get_options");
+    rug_status status = rugi_clear(ctx, out, "rug_lbp_options");
+    if (status == RUG_OK)
+        RUGI_GIVE(out, &model->options);
+    return status;
 }
 
 size_t rug_lbp_model_n_bins(const rug_lbp_model *model)
@@ -144,12 +150,9 @@ const char *rug_lbp_model_class(const rug_lbp_model *model, size_t i)
     return i < model->n_classes ? model->classes[i].name : NULL;
 }
 
-rug_lbp_sample rug_lbp_model_sample(const rug_lbp_model *model, size_t i)
+const rug_lbp_sample *rug_lbp_model_sample(const rug_lbp_model *model, size_t i)
 {
-    if (i >= model->n_samples)
-        return (rug_lbp_sample){NULL, 0, NULL};
-    const rugi_lbp_kept *s = &model->samples[i];
-    return (rug_lbp_sample){s->name, s->class_index, s->bins};
+    return i < model->n_samples ? &model->samples[i] : NULL;
 }
 
 /* Makes an array large enough for one more item. */
@@ -215,15 +218,15 @@ static rug_status keep_sample(rug_context *ctx, rug_lbp_model *model, size_t cla
     model->samples = samples;
     if (status != RUG_OK)
         return status;
-    rugi_lbp_kept *s = &model->samples[model->n_samples];
-    s->class_index = class_index;
-    s->name = copy(ctx, name, strlen(name) + 1, 1);
-    s->bins = s->name != NULL ? copy(ctx, bins, model->n_bins, sizeof *bins) : NULL;
-    if (s->bins == NULL) {
-        rug_context_release(ctx, s->name);
+    char *own_name = copy(ctx, name, strlen(name) + 1, 1);
+    uint64_t *own_bins =
+        own_name != NULL ? copy(ctx, bins, model->n_bins, sizeof *bins) : NULL;
+    if (own_bins == NULL) {
+        rug_context_release(ctx, own_name);
         return RUG_E_NOMEM;
     }
-    model->n_samples++;
+    model->samples[model->n_samples++] =
+        (rug_lbp_sample){.name = own_name, .class_index = class_index, .bins = own_bins};
     return RUG_OK;
 }
 
@@ -282,11 +285,13 @@ rug_status rug_lbp_model_add_bins(rug_context *ctx, rug_lbp_model *model,
     return status;
 }
 
-rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,
-                              const rug_lbp_result *result, uint64_t *bins)
+/* The bins of a result, one operator after the other: rug_lbp_model_n_bins() numbers.
+ * RUG_E_ARG where they are not of the model's operators, or of labels. */
+static rug_status take_bins(rug_context *ctx, const rug_lbp_model *model,
+                            const rug_lbp_result *result, uint64_t *bins)
 {
     uint32_t n = model->options.n_operators;
-    int fits = rug_lbp_count(result) == n;
+    int fits = rug_lbp_get_facts(result)->n_histograms == n;
     for (uint32_t op = 0; op < n && fits; op++) {
         const rug_lbp_histogram *h = rug_lbp_at(result, op);
         fits = h->label == 0 && h->op == op && h->n_bins == model->op_bins[op];
@@ -311,9 +316,29 @@ rug_status rug_lbp_model_add(rug_context *ctx, rug_lbp_model *model,
     uint64_t *bins = rug_context_allocate(ctx, model->n_bins, sizeof *bins, what);
     if (bins == NULL)
         return RUG_E_NOMEM;
-    rug_status status = rugi_lbp_take_bins(ctx, model, result, bins);
+    rug_status status = take_bins(ctx, model, result, bins);
     if (status == RUG_OK)
         status = rug_lbp_model_add_bins(ctx, model, class_name, sample, bins);
+    rug_context_release(ctx, bins);
+    return status;
+}
+
+rug_status rug_lbp_model_classify(rug_context *ctx, rug_lbp_verdict *out,
+                                  const rug_lbp_model *model,
+                                  const rug_lbp_result *result,
+                                  const rug_lbp_classify_options *opts)
+{
+    rug_status status = rugi_clear(ctx, out, "rug_lbp_verdict");
+    if (status != RUG_OK)
+        return status;
+    if (ctx == NULL || model == NULL || result == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_classify: NULL given");
+    uint64_t *bins = rug_context_allocate(ctx, model->n_bins, sizeof *bins, what);
+    if (bins == NULL)
+        return RUG_E_NOMEM;
+    status = take_bins(ctx, model, result, bins);
+    if (status == RUG_OK)
+        status = rug_lbp_model_classify_bins(ctx, out, model, bins, opts);
     rug_context_release(ctx, bins);
     return status;
 }

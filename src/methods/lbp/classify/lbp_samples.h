@@ -18,13 +18,6 @@ typedef struct rugi_lbp_class {
     uint64_t *bins;
 } rugi_lbp_class;
 
-/** One training sample. */
-typedef struct rugi_lbp_kept {
-    char *name;
-    size_t class_index;
-    uint64_t *bins;
-} rugi_lbp_kept;
-
 struct rug_lbp_model {
     rug_context *ctx;
     rug_lbp_options options;
@@ -34,14 +27,8 @@ struct rug_lbp_model {
     size_t n_classes, class_capacity;
     rugi_lbp_class *classes;
     size_t n_samples, sample_capacity;
-    rugi_lbp_kept *samples;
+    rug_lbp_sample *samples; /* names and bins are owned */
 };
-
-/** The bins of a result, one operator after the other.
- *  @param bins  rug_lbp_model_n_bins() numbers
- *  @return RUG_OK, RUG_E_ARG (not coded by the model's operators, or with labels) */
-rug_status rugi_lbp_take_bins(rug_context *ctx, const rug_lbp_model *model,
-                              const rug_lbp_result *result, uint64_t *bins);
 
 /** The sum of n bins. @return 0 also when they are more than RUGI_LBP_MAX_PIXELS, which
  *  *too_many says */

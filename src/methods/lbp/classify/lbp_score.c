@@ -4,6 +4,8 @@
 /* Scores: how like the histograms of an image are to those of a class or sample, and which
  * class wins. */
 
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "lbp_samples.h"
 #include <math.h>
 #include <string.h>
@@ -141,12 +143,15 @@ static void give_verdict(const job *j, const best *classes, rug_lbp_verdict *out
         out->nearest = j->model->samples[classes[first].candidate].name;
 }
 
+const char *rug_lbp_score_name(rug_lbp_score score)
+{
+    static const char *const names[] = {"likelihood", "chi2", "g"};
+    return RUGI_NAME(names, score);
+}
+
 static rug_status check(rug_context *ctx, const rug_lbp_model *model,
                         const rug_lbp_classify_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts,
-                          "rug_lbp_classify_options"))
-        return RUG_E_ARG;
     if ((int)opts->score < 0 || (int)opts->score > RUG_LBP_G)
         return rug_context_fail(ctx, RUG_E_ARG, "score %d given, 0..%d expected",
                                 (int)opts->score, RUG_LBP_G);
@@ -175,52 +180,40 @@ static rug_status sum_bins(rug_context *ctx, job *j, int *is_empty)
                : RUG_OK;
 }
 
-rug_status rug_lbp_model_classify_bins(rug_context *ctx, rug_lbp_verdict *out,
-                                       const rug_lbp_model *model, const uint64_t *bins,
-                                       const rug_lbp_classify_options *opts)
+/* The verdict, with options of our own. */
+static rug_status classify(rug_context *ctx, rug_lbp_verdict *found, const job *j)
 {
-    static const rug_lbp_classify_options defaults = RUG_LBP_CLASSIFY_OPTIONS_INIT;
-    int is_empty;
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL || model == NULL || bins == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_classify: NULL given");
-    job j = {.model = model, .opts = opts != NULL ? opts : &defaults, .bins = bins};
-    rug_status status = check(ctx, model, j.opts);
-    if (status == RUG_OK)
-        status = sum_bins(ctx, &j, &is_empty);
-    if (status != RUG_OK)
-        return status;
-    best *classes = rug_context_allocate(ctx, model->n_classes, sizeof *classes, what);
+    best *classes = rug_context_allocate(ctx, j->model->n_classes, sizeof *classes, what);
     if (classes == NULL)
         return RUG_E_NOMEM;
-    memset(classes, 0, model->n_classes * sizeof *classes);
-    if (!is_empty)
-        status = score_all(ctx, &j, classes);
-    if (status == RUG_OK) {
-        out->score = out->margin = (double)NAN;
-        if (!is_empty)
-            give_verdict(&j, classes, out);
-    }
+    memset(classes, 0, j->model->n_classes * sizeof *classes);
+    rug_status status = score_all(ctx, j, classes);
+    if (status == RUG_OK)
+        give_verdict(j, classes, found);
     rug_context_release(ctx, classes);
     return status;
 }
 
-rug_status rug_lbp_model_classify(rug_context *ctx, rug_lbp_verdict *out,
-                                  const rug_lbp_model *model,
-                                  const rug_lbp_result *result,
-                                  const rug_lbp_classify_options *opts)
+rug_status rug_lbp_model_classify_bins(rug_context *ctx, rug_lbp_verdict *out,
+                                       const rug_lbp_model *model, const uint64_t *bins,
+                                       const rug_lbp_classify_options *opts)
 {
-    if (out != NULL)
-        memset(out, 0, sizeof *out);
-    if (ctx == NULL || out == NULL || model == NULL || result == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_classify: NULL given");
-    uint64_t *bins = rug_context_allocate(ctx, model->n_bins, sizeof *bins, what);
-    if (bins == NULL)
-        return RUG_E_NOMEM;
-    rug_status status = rugi_lbp_take_bins(ctx, model, result, bins);
+    rug_lbp_classify_options own = RUG_LBP_CLASSIFY_OPTIONS_INIT;
+    rug_lbp_verdict found = {.score = (double)NAN, .margin = (double)NAN};
+    int is_empty = 0;
+    rug_status status = rugi_clear(ctx, out, "rug_lbp_verdict");
+    if (status == RUG_OK && (ctx == NULL || model == NULL || bins == NULL))
+        status = rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_classify: NULL given");
     if (status == RUG_OK)
-        status = rug_lbp_model_classify_bins(ctx, out, model, bins, opts);
-    rug_context_release(ctx, bins);
+        status = RUGI_TAKE(ctx, &own, opts, "rug_lbp_classify_options");
+    job j = {.model = model, .opts = &own, .bins = bins};
+    if (status == RUG_OK)
+        status = check(ctx, model, &own);
+    if (status == RUG_OK)
+        status = sum_bins(ctx, &j, &is_empty);
+    if (status == RUG_OK && !is_empty)
+        status = classify(ctx, &found, &j);
+    if (status == RUG_OK)
+        RUGI_GIVE(out, &found);
     return status;
 }

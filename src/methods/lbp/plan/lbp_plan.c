@@ -6,6 +6,8 @@
  * truth for all tables and kernels. */
 
 #include "lbp_plan.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include <math.h>
 #include <string.h>
 
@@ -316,8 +318,6 @@ rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
                               const rug_lbp_options *opts)
 {
     memset(out, 0, sizeof *out);
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_lbp_options"))
-        return RUG_E_ARG;
     uint32_t n;
     const rug_lbp_operator *ops = rugi_lbp_operators(opts, &n);
     rug_status status = check_options(ctx, opts, ops, n);
@@ -414,10 +414,36 @@ rugi_lbp_span rugi_lbp_coded_columns(const rugi_lbp_plan *plan, uint32_t op, siz
     return coded(plan, nx, plan->op[op].before, plan->op[op].behind);
 }
 
+/* ---- What a caller may know of it ---- */
+
 const char *rug_lbp_method_name(rug_lbp_method method)
 {
     static const char *const names[] = {"riu2", "default", "ror", "nri_uniform", "var"};
-    return is_in((int)method, RUG_LBP_VAR) ? names[method] : "?";
+    return RUGI_NAME(names, method);
+}
+
+const char *rug_lbp_interpolation_name(rug_lbp_interpolation interpolation)
+{
+    static const char *const names[] = {"bilinear", "nearest"};
+    return RUGI_NAME(names, interpolation);
+}
+
+const char *rug_lbp_border_name(rug_lbp_border border)
+{
+    static const char *const names[] = {"zero", "skip"};
+    return RUGI_NAME(names, border);
+}
+
+const char *rug_lbp_exact_name(rug_lbp_exact exact)
+{
+    static const char *const names[] = {"skimage", "decimal", "float"};
+    return RUGI_NAME(names, exact);
+}
+
+const char *rug_lbp_planes_name(rug_lbp_planes planes)
+{
+    static const char *const names[] = {"none", "xy", "xz", "yz"};
+    return RUGI_NAME(names, planes);
 }
 
 rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
@@ -425,10 +451,13 @@ rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
 {
     if (out != NULL)
         *out = RUG_U8;
-    if (ctx == NULL || out == NULL || opts == NULL)
+    if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_map_dtype: NULL given");
     rugi_lbp_plan plan;
-    rug_status status = rugi_lbp_plan_make(ctx, &plan, opts);
+    rug_lbp_options own = RUG_LBP_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_lbp_options");
+    if (status == RUG_OK)
+        status = rugi_lbp_plan_make(ctx, &plan, &own);
     if (status != RUG_OK)
         return status;
     if (op >= plan.n_operators)

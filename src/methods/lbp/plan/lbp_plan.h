@@ -67,7 +67,7 @@ typedef struct rugi_lbp_plan {
 } rugi_lbp_plan;
 
 /** Checks the options and makes the plan.
- *  @param opts  not NULL
+ *  @param opts  the library's own, of RUGI_TAKE()
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM; free it with rugi_lbp_plan_free() after RUG_OK */
 rug_status rugi_lbp_plan_make(rug_context *ctx, rugi_lbp_plan *out,
                               const rug_lbp_options *opts);

@@ -7,6 +7,7 @@
 
 #include "lbp_run.h"
 #include "core/context/engine.h"
+#include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
@@ -38,10 +39,12 @@ static const rugi_engine engines[] = {
 
 rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts)
 {
-    static const rug_lbp_options defaults = RUG_LBP_OPTIONS_INIT;
+    rug_lbp_options own = RUG_LBP_OPTIONS_INIT;
     if (ctx == NULL)
         return RUG_E_ARG;
-    rug_status status = rugi_lbp_plan_check(ctx, opts != NULL ? opts : &defaults);
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_lbp_options");
+    if (status == RUG_OK)
+        status = rugi_lbp_plan_check(ctx, &own);
     if (status != RUG_OK)
         return status;
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
@@ -77,7 +80,9 @@ static rug_status make_histograms(rug_context *ctx, rug_lbp_result *r,
     if (r->histograms == NULL || r->bins == NULL)
         return RUG_E_NOMEM;
     memset(r->bins, 0, n_labels * n_bins * sizeof *r->bins);
-    r->n = n_labels * plan->n_operators;
+    r->facts.n_histograms = n_labels * plan->n_operators;
+    r->facts.n_labels = regions != NULL ? n_labels : 0;
+    r->facts.n_operators = plan->n_operators;
     uint64_t *bins = r->bins;
     for (size_t k = 0; k < n_labels; k++) {
         uint64_t label = regions != NULL ? rug_regions_at(regions, k)->label : 0;
@@ -94,7 +99,7 @@ static rug_status make_result(rug_context *ctx, rug_lbp_result **out,
     rug_lbp_result *r = rug_context_allocate(ctx, 1, sizeof *r, "a result");
     if (r == NULL)
         return RUG_E_NOMEM;
-    *r = (rug_lbp_result){.ctx = ctx, .engine = "none"};
+    *r = (rug_lbp_result){.ctx = ctx, .facts = {.engine = "none"}};
     rug_status status = make_histograms(ctx, r, plan, regions);
     if (status == RUG_OK)
         *out = r;
@@ -105,11 +110,12 @@ static rug_status make_result(rug_context *ctx, rug_lbp_result **out,
 
 void rugi_lbp_result_close(rug_lbp_result *result)
 {
-    for (size_t i = 0; i < result->n; i++) {
+    for (size_t i = 0; i < result->facts.n_histograms; i++) {
         rug_lbp_histogram *h = &result->histograms[i];
         for (uint32_t b = 0; b < h->n_bins; b++)
             h->pixels += h->bins[b];
     }
+    rugi_context_set_engine(result->ctx, result->facts.engine);
 }
 
 void rug_lbp_free(rug_lbp_result *result)
@@ -122,19 +128,15 @@ void rug_lbp_free(rug_lbp_result *result)
     rug_context_release(ctx, result);
 }
 
-size_t rug_lbp_count(const rug_lbp_result *result)
+const rug_lbp_facts *rug_lbp_get_facts(const rug_lbp_result *result)
 {
-    return result != NULL ? result->n : 0;
+    return result != NULL ? &result->facts : NULL;
 }
 
 const rug_lbp_histogram *rug_lbp_at(const rug_lbp_result *result, size_t i)
 {
-    return result != NULL && i < result->n ? &result->histograms[i] : NULL;
-}
-
-const char *rug_lbp_engine(const rug_lbp_result *result)
-{
-    return result != NULL ? result->engine : "none";
+    return result != NULL && i < result->facts.n_histograms ? &result->histograms[i]
+                                                            : NULL;
 }
 
 /* ---- The beginning and the end of a call ---- */
@@ -468,6 +470,7 @@ rug_status rugi_lbp_run_part(rug_context *ctx, rugi_lbp_run *run,
                    (double)(job.to - part->from) / all, status,
                    run_chunk(ctx, run, part, &job));
     }
-    run->result->engine = job.engine != NULL ? job.engine : run->result->engine;
+    if (job.engine != NULL)
+        run->result->facts.engine = job.engine;
     return status;
 }

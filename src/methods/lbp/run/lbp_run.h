@@ -11,13 +11,12 @@
 
 struct rug_lbp_result {
     rug_context *ctx;
-    const char *engine;
-    size_t n;
-    rug_lbp_histogram *histograms; /* [n] by label, then by operator */
+    rug_lbp_facts facts;
+    rug_lbp_histogram *histograms; /* [n_histograms] by label, then by operator */
     uint64_t *bins;                /* of all */
 };
 
-/** Adds up the bins. */
+/** Ends a result: adds up its bins, and tells the context which engine ran. */
 void rugi_lbp_result_close(rug_lbp_result *result);
 
 /** A call at work. */

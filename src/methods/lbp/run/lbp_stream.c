@@ -110,12 +110,13 @@ rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *
 
 rug_status rugi_lbp_stream_begin(rug_context *ctx, rugi_lbp_stream *stream,
                                  const rug_source *source, const rug_source *mask,
-                                 const rug_lbp_options *opts)
+                                 const rug_regions *regions, const rug_lbp_options *opts)
 {
     *stream = (rugi_lbp_stream){.run = {.opts = opts,
                                         .nx = source->shape[1],
                                         .ny = source->shape[0],
-                                        .has_mask = mask != NULL}};
+                                        .has_mask = mask != NULL,
+                                        .regions = regions}};
     rug_status status = rugi_lbp_run_begin(ctx, &stream->run);
     stream->reach = stream->run.plan.above + stream->run.plan.below;
     if (status == RUG_OK)
@@ -134,10 +135,10 @@ void rugi_lbp_stream_end(rug_context *ctx, rugi_lbp_stream *stream)
 
 rug_status rugi_lbp_run_source(rug_context *ctx, rug_lbp_result **out,
                                const rug_source *source, const rug_source *mask,
-                               const rug_lbp_options *opts)
+                               const rug_regions *regions, const rug_lbp_options *opts)
 {
     rugi_lbp_stream s;
-    rug_status status = rugi_lbp_stream_begin(ctx, &s, source, mask, opts);
+    rug_status status = rugi_lbp_stream_begin(ctx, &s, source, mask, regions, opts);
     if (status == RUG_OK)
         status = rugi_source_for_slabs(ctx, source, mask, rugi_lbp_stream_add, &s);
     if (status == RUG_OK) {

@@ -27,12 +27,13 @@ typedef struct rugi_lbp_stream {
 } rugi_lbp_stream;
 
 /** Begins a call.
- *  @param source  tells shape and dtype
- *  @param mask    the same of the mask, or NULL
+ *  @param source   tells shape and dtype
+ *  @param mask     the same of the mask, or NULL
+ *  @param regions  the labels, or NULL
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM; end it in all cases */
 rug_status rugi_lbp_stream_begin(rug_context *ctx, rugi_lbp_stream *stream,
                                  const rug_source *source, const rug_source *mask,
-                                 const rug_lbp_options *opts);
+                                 const rug_regions *regions, const rug_lbp_options *opts);
 
 /** Codes all rows that can be with the slab of row `first` on. A rugi_slab_fn. */
 rug_status rugi_lbp_stream_add(rug_context *ctx, void *stream, const rug_image *slab,
@@ -45,6 +46,6 @@ void rugi_lbp_stream_end(rug_context *ctx, rugi_lbp_stream *stream);
  *  @param out  the result on RUG_OK */
 rug_status rugi_lbp_run_source(rug_context *ctx, rug_lbp_result **out,
                                const rug_source *source, const rug_source *mask,
-                               const rug_lbp_options *opts);
+                               const rug_regions *regions, const rug_lbp_options *opts);
 
 #endif
