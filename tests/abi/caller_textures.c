@@ -102,6 +102,24 @@ static rug_status run_maps(void *given, int is_broken)
     return rug_glcm_maps(ctx, &image, NULL, given, take_map, NULL);
 }
 
+static rug_status run_glcm_of_maps_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_maps_source(ctx, &image_source, given, NULL, take_map, NULL);
+}
+
+static rug_status run_maps_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_maps_source(ctx, &image_source, NULL, given, take_map, NULL);
+}
+
+static rug_status run_maps_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    return rug_glcm_maps_source(ctx, given, NULL, NULL, take_map, NULL);
+}
+
 static rug_status run_glcm_of_maps_check(void *given, int is_broken)
 {
     (void)is_broken;
@@ -533,6 +551,12 @@ const caller_use caller_textures[] = {
     {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_options", run_glcm_of_maps,
      set_glcm_of_maps, NULL},
     {CALLER_OPTIONS, "rug_glcm_maps", "rug_glcm_maps_options", run_maps, set_maps, NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps_source", "rug_glcm_options", run_glcm_of_maps_source,
+     set_glcm_of_maps, NULL},
+    {CALLER_OPTIONS, "rug_glcm_maps_source", "rug_glcm_maps_options", run_maps_source,
+     set_maps, NULL},
+    {CALLER_VALUE, "rug_glcm_maps_source", "rug_source", run_maps_of_source, set_source,
+     NULL},
     {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_options",
      run_glcm_of_maps_check, set_glcm_of_maps, NULL},
     {CALLER_OPTIONS, "rug_glcm_maps_check_options", "rug_glcm_maps_options",

@@ -8,10 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <rugose/image_writer.h>
 #include <rugose/io.h>
-#include <rugose/lbp_file.h>
-#include <rugose/picture.h>
 #include <rugose/rugose.h>
 #include <stdio.h>
 #include <stdlib.h>
