@@ -71,10 +71,11 @@ static rug_status take_map(void *user, const rug_glcm_map_rows *rows)
     return RUG_OK;
 }
 
-/* Maps have neither labels nor frames. */
+/* Maps are of symmetric pairs, without labels and frames. */
 static void set_glcm_of_maps(void)
 {
     set_glcm();
+    PUT(asymmetric, int, 0);
     PUT(pairs, rug_glcm_pairs, RUG_GLCM_PAIRS_INSIDE);
     PUT(aggregate, rug_glcm_aggregate, RUG_GLCM_AGGREGATE_MEAN);
     PUT(features, rug_glcm_features, RUG_GLCM_FEATURES_14);
