@@ -153,7 +153,7 @@ int main(int argc, char **argv)
         orders[k] = -10 + 0.5 * k;
     rug_masses_options binary = RUG_MASSES_OPTIONS_INIT;
     binary.of = RUG_MASS_OF_FOREGROUND;
-    binary.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 140};
+    binary.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 140, 0};
     rug_image image = view_of(ctx, pixels, RUG_U8, 2, 0, SIDE, SIDE);
     rug_image volume = view_of(ctx, pixels, RUG_U8, 3, 256, 512, 512);
     rug_image wide = view_of(ctx, pixels, RUG_U16, 2, 0, SIDE, SIDE / 2);

@@ -57,7 +57,7 @@ static uint64_t measure_masses(rug_context *ctx, const bench_case *c)
     rug_masses *m;
     uint64_t digest = 0;
     opts.of = c->is_binary ? RUG_MASS_OF_FOREGROUND : RUG_MASS_OF_GRAY;
-    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 140};
+    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 140, 0};
     check(ctx, rug_masses_measure(ctx, &m, &c->img, &opts));
     rug_masses_facts facts;
     rug_masses_get_facts(m, &facts);

@@ -51,8 +51,7 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     rug_record *row = cli_image_row(run, image);
     rug_record_set_text(row, "format", f->format);
     rug_record_set_text(row, "dtype", rug_dtype_name(image->pixels->dtype));
-    rug_record_set_real(row, "min", r->min);
-    rug_record_set_real(row, "max", r->max);
+    cli_set_range(row, r);
     rug_record_set_integer(row, "nan", r->n_nan);
     rug_record_set_integer(row, "infinite", r->n_infinite);
     if (r->distinct_is_min)

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         rug_foreground_format(text, rule);
         if (rug_foreground_parse(ctx, &again, text) != RUG_OK ||
             again.kind != rule.kind || again.value < rule.value ||
-            again.value > rule.value)
+            again.value > rule.value || again.rest != rule.rest)
             abort();
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();

@@ -41,7 +41,7 @@ rug_image bench_menger(rug_context *ctx)
 void bench_model_make(bench_model *m, rug_context *ctx, const char *name,
                       const rug_image *volume)
 {
-    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0};
+    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
     rugi_predicate is_set = rugi_predicate_make(volume->dtype, rule);
     memset(m, 0, sizeof *m);
     snprintf(m->name, sizeof m->name, "%s", name);

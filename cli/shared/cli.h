@@ -263,6 +263,9 @@ void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape)
 /** Sets a column to such a text. */
 void cli_set_shape(rug_record *row, const char *name, int ndim, const size_t *sizes);
 
+/** Sets "min" and "max", exactly. */
+void cli_set_range(rug_record *record, const rug_image_range *range);
+
 /** A row with the columns and facts that every row of an image has: `image`, `shape`, and
  *  in JSON what was read. */
 rug_record *cli_image_row(cli_run *run, const cli_image *image);

@@ -180,7 +180,7 @@ void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image
 {
     char number[RUG_REAL_TEXT_MAX], percent[RUG_REAL_TEXT_MAX] = "nan";
     int n;
-    rug_format_real(number, rule.value);
+    rug_format_exact(number, rule.value, rule.rest);
     if (!isnan(share))
         snprintf(percent, sizeof percent, "%.1f", share * 100);
     if (rule.kind == RUG_FOREGROUND_NONZERO)

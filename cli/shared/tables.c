@@ -43,6 +43,24 @@ static void describe_spacing(rug_record *read, const rug_image *img)
     rug_record_set_record(read, "spacing", spacing);
 }
 
+/* The sum of a whole number and a rest, which may need all 64 bits. */
+static void set_exact(rug_record *record, const char *name, double value, int64_t rest)
+{
+    if (rest == 0)
+        rug_record_set_real(record, name, value);
+    else if (value < 0)
+        rug_record_set_signed(record, name, (int64_t)value + rest);
+    else
+        rug_record_set_integer(record, name,
+                               (value < 0x1p64 ? (uint64_t)value : 0) + (uint64_t)rest);
+}
+
+void cli_set_range(rug_record *record, const rug_image_range *range)
+{
+    set_exact(record, "min", range->min, range->min_rest);
+    set_exact(record, "max", range->max, range->max_rest);
+}
+
 static rug_record *describe_read(const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
@@ -50,8 +68,7 @@ static rug_record *describe_read(const cli_image *image)
     rug_record *read = rug_record_new();
     rug_record_set_text(read, "format", f->format);
     rug_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
-    rug_record_set_real(read, "min", image->range.min);
-    rug_record_set_real(read, "max", image->range.max);
+    cli_set_range(read, &image->range);
     rug_record_set_integer(read, "nan", image->range.n_nan);
     rug_record_set_integer(read, "infinite", image->range.n_infinite);
     rug_record_set_integer(read, "distinct", image->range.n_distinct);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Foreground rules: which pixels of an image are foreground ("set").
- *
- * NaN is background under every rule. Infinities compare as numbers.
+/* Foreground rules: which pixels of an image are foreground ("set"). NaN is background under
+ * every rule. Infinities compare as numbers.
  *
  *     rug_foreground rule;
- *     char text[RUG_FOREGROUND_TEXT_MAX];
  *     rug_status status = rug_foreground_parse(ctx, &rule, "otsu");
  *     if (status == RUG_OK)
  *         status = rug_foreground_resolve(ctx, &rule, &grey, NULL, rule);
  *     if (status != RUG_OK)
  *         return status;
+ *     char text[RUG_FOREGROUND_TEXT_MAX];
  *     rug_foreground_format(text, rule);
  *     printf("%s\n", text);
  *     // prints: above=124
@@ -25,6 +24,7 @@
 #include <rugose/image.h>
 #include <rugose/status.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,23 +41,34 @@ typedef enum rug_foreground_kind {
     RUG_FOREGROUND_LABEL = 5    /**< value == L */
 } rug_foreground_kind;
 
-/** A rule, as given or as resolved. */
+/** "auto", "nonzero", "otsu", "above", "below", "label". Static text; "?" for a number that is
+ *  no kind. */
+RUG_API const char *rug_foreground_kind_name(rug_foreground_kind kind);
+
+/** A rule, as given or as resolved. Never changes.
+ *
+ *  T of ABOVE and BELOW, L of LABEL is value + rest, exactly; both are not read otherwise. The
+ *  rest is 0 but for whole numbers that no double holds: 2^53 + 1 is {9007199254740992.0, 1}.
+ *  It may be any with which the sum is a whole number of 64 bits, signed or unsigned: 2^53 + 1
+ *  is {0.0, 9007199254740993} too. A rule that is resolved has the nearest double as its value.
+ *  Integer dtypes compare with T exactly, float dtypes with the nearest double. */
 typedef struct rug_foreground {
     rug_foreground_kind kind;
-    double value; /**< T or L of ABOVE, BELOW, LABEL, not NaN; not read otherwise */
+    double value; /**< not NaN; with a rest a whole number of at most 2^64 in size */
+    int64_t rest; /**< to be added; default 0 */
 } rug_foreground;
 
 /** The default rule. */
-#define RUG_FOREGROUND_INIT      \
-    {                            \
-        RUG_FOREGROUND_AUTO, 0.0 \
+#define RUG_FOREGROUND_INIT         \
+    {                               \
+        RUG_FOREGROUND_AUTO, 0.0, 0 \
     }
 
-/** Turns AUTO and OTSU into a rule that no longer depends on the image (NONZERO or ABOVE);
+/** Turns AUTO and OTSU into a rule that does not depend on the image (NONZERO or ABOVE);
  *  other rules come back as they are.
  *
  *  Otsu's threshold is taken over the exact levels of an integer dtype whose range is below
- *  65536 (and whose values are at most 2^53), else over 65536 equal bins from the least to the
+ *  65536, else over 65536 equal bins from the least to the
  *  largest finite value. The resolved value is the lowest level of the upper class, or,
  *  with equal bins, the least value that occurs in it; ABOVE with that value gives the same
  *  foreground.
@@ -73,7 +84,8 @@ RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
                                           rug_foreground asked);
 
 /** Reads a rule as it is written on the command line: auto, nonzero, otsu, above=T, below=T,
- *  label=L.
+ *  label=L. Digits alone that make a whole number of 64 bits, signed or unsigned, are read
+ *  exactly; other numbers are the nearest double.
  *  @param out   the rule; zeroed on failure
  *  @param text  decimal point in any locale
  *  @return RUG_OK, RUG_E_ARG */

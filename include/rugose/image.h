@@ -7,17 +7,17 @@
  * Shapes are written slowest axis first: [ny][nx] for an image, [nz][ny][nx] for a
  * volume.
  *
- *     const uint16_t heights[2][3] = {{7, 7, 9}, {4, 7, 65535}};
- *     const size_t shape[] = {2, 3};
- *     rug_image map;
+ *     static const uint16_t pixels[2][3] = {{7, 7, 9}, {300, 9, 7}};
+ *     const size_t shape[2] = {2, 3};
+ *     rug_image view;
  *     rug_image_range range = RUG_IMAGE_RANGE_INIT;
- *     rug_status status = rug_image_view(ctx, &map, heights, RUG_U16, 2, shape);
+ *     rug_status status = rug_image_view(ctx, &view, pixels, RUG_U16, 2, shape);
  *     if (status == RUG_OK)
- *         status = rug_image_measure_range(ctx, &range, &map);
+ *         status = rug_image_measure_range(ctx, &range, &view);
  *     if (status != RUG_OK)
  *         return status;
- *     printf("%g..%g, %u values\n", range.min, range.max, (unsigned)range.n_distinct);
- *     // prints: 4..65535, 4 values
+ *     printf("%g to %g, %u distinct\n", range.min, range.max, range.n_distinct);
+ *     // prints: 7 to 300, 3 distinct
  */
 
 #ifndef RUGOSE_IMAGE_H
@@ -88,7 +88,8 @@ RUG_API rug_status rug_image_view(rug_context *ctx, rug_image *out, const void *
 /** The number of pixels of a valid view. */
 RUG_API uint64_t rug_image_pixels(const rug_image *image);
 
-/** What the values of an image are. */
+/** What the values of an image are. min + min_rest and max + max_rest are exact: doubles hold
+ *  all values but those of 64-bit integers beyond 2^53, of which they are the nearest. */
 typedef struct rug_image_range {
     size_t struct_size;  /**< sizeof(rug_image_range); set by the INIT macro */
     double min;          /**< least finite value; NaN when there is none */
@@ -97,12 +98,14 @@ typedef struct rug_image_range {
     uint64_t n_infinite; /**< pixels that are plus or minus infinity (float dtypes) */
     uint32_t n_distinct; /**< distinct finite values, counted up to RUG_DISTINCT_MAX */
     uint32_t distinct_is_min; /**< 1: there are more than n_distinct distinct values */
+    int64_t min_rest;         /**< what the least value has more than min; mostly 0 */
+    int64_t max_rest;         /**< what the largest value has more than max; mostly 0 */
 } rug_image_range;
 
 /** A range to be measured. */
-#define RUG_IMAGE_RANGE_INIT                      \
-    {                                             \
-        sizeof(rug_image_range), 0, 0, 0, 0, 0, 0 \
+#define RUG_IMAGE_RANGE_INIT                            \
+    {                                                   \
+        sizeof(rug_image_range), 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /** How many distinct values rug_image_measure_range() tells apart. */

@@ -8,17 +8,18 @@
  *     rug_status status = rug_regions_find(ctx, &regions, &labels);
  *     if (status != RUG_OK)
  *         return status;
- *     for (size_t i = 0; i < rug_regions_count(regions); i += 3) {
+ *     for (size_t i = 0; i < rug_regions_count(regions); i++) {
  *         size_t n_runs;
  *         const rug_region *region = rug_regions_at(regions, i);
- *         const rug_region_run *runs = rug_regions_runs(regions, i, &n_runs);
- *         printf("label %d: %d pixels in %d runs from row %d, column %d on\n",
- *                (int)region->label, (int)region->area, (int)n_runs, (int)runs->y,
- *                (int)runs->x);
+ *         rug_regions_runs(regions, i, &n_runs);
+ *         printf("%" PRIu64 ": %" PRIu64 " pixels in %zu runs\n", region->label,
+ *                region->area, n_runs);
  *     }
  *     rug_regions_free(regions);
- *     // prints: label 1: 16384 pixels in 128 runs from row 0, column 0 on
- *     // prints: label 4: 16384 pixels in 128 runs from row 128, column 128 on
+ *     // prints: 1: 16384 pixels in 128 runs
+ *     // prints: 2: 16384 pixels in 128 runs
+ *     // prints: 3: 16384 pixels in 128 runs
+ *     // prints: 4: 16384 pixels in 128 runs
  */
 
 #ifndef RUGOSE_REGIONS_H
@@ -27,6 +28,7 @@
 #include <rugose/context.h>
 #include <rugose/export.h>
 #include <rugose/image.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,8 +37,8 @@
 extern "C" {
 #endif
 
-/** The largest label, 2^53: up to there all whole numbers are also doubles. */
-#define RUG_LABEL_MAX ((uint64_t)1 << 53)
+/** The largest label. */
+#define RUG_LABEL_MAX UINT64_MAX
 
 /** All pixels of one label. Axes are those of the label image, z y x; an image has one layer,
  *  z = 0. */
@@ -54,7 +56,7 @@ typedef struct rug_region_run {
 } rug_region_run;
 
 /** The regions of a label image. Opaque, owned by the caller. Holds 16 bytes per run and 72
- *  per region. */
+ *  per region, and none of the label image. */
 typedef struct rug_regions rug_regions;
 
 /** Finds the regions of a label image, in one pass over its pixels. Takes up to 72 bytes of
@@ -62,13 +64,19 @@ typedef struct rug_regions rug_regions;
  *  @param out     the regions; NULL on failure; free it with rug_regions_free(), before its
  *                 context
  *  @param labels  any dtype and byte strides, axes below 2^32 pixels; borrowed for the call.
- *                 0 is outside of all regions; other pixels are labels, whole numbers up to
- *                 RUG_LABEL_MAX. Labels need not be consecutive
+ *                 0 is outside of all regions; other pixels are labels: whole numbers, of
+ *                 integer dtypes all that are positive, of float dtypes those up to 2^53.
+ *                 Labels need not be consecutive
  *  @return RUG_OK (also without any region), RUG_E_ARG (also a pixel that is negative, has a
  *          fraction, is too large, infinite or NaN: the error text names the first and its
  *          place), RUG_E_NOMEM, RUG_E_UNSUPPORTED (longer axes), RUG_E_CANCELLED */
 RUG_API rug_status rug_regions_find(rug_context *ctx, rug_regions **out,
                                     const rug_image *labels);
+
+/** rug_regions_find() of a source, read once; so of a label image larger than memory.
+ *  @return also what the source returns */
+RUG_API rug_status rug_regions_find_source(rug_context *ctx, rug_regions **out,
+                                           const rug_source *labels);
 
 /** Frees regions. NULL is allowed. */
 RUG_API void rug_regions_free(rug_regions *regions);

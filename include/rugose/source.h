@@ -4,24 +4,26 @@
 /* The source: an image or volume that is handed out slab by slab along its slowest axis, so
  * that a method runs on data larger than memory without knowing about files.
  *
- *     // Rows of a raw file of 256 pixels a row, mapped into memory at `user`.
- *     static rug_status read_rows(rug_context *context, void *user, rug_image *out,
- *                                 size_t first, size_t n)
+ *     static rug_status read_rows(rug_context *c, void *user, rug_image *out, size_t first,
+ *                                 size_t n)
  *     {
- *         const unsigned char *pixels = user;
- *         const size_t shape[] = {n, 256};
- *         return rug_image_view(context, out, pixels + 256 * first, RUG_U8, 2, shape);
+ *         static uint8_t rows[1000][1000]; // here the image is what its rows are made of
+ *         (void)user;
+ *         for (size_t y = 0; y < n; y++)
+ *             memset(rows[y], (int)(first + y) % 200, 1000);
+ *         return rug_image_view(c, out, rows, RUG_U8, 2, (size_t[]){n, 1000});
  *     }
  *     ...
- *     rug_source file = RUG_SOURCE_INIT, left = RUG_SOURCE_INIT;
- *     file.dtype = RUG_U8, file.ndim = 2, file.shape[0] = file.shape[1] = 256;
- *     file.read = read_rows, file.user = (void *)image.data;
+ *     rug_source source = RUG_SOURCE_INIT;
  *     rug_image_range range = RUG_IMAGE_RANGE_INIT;
- *     rug_status status = rug_source_measure_range(ctx, &range, &file,
- *                                                  rug_source_of_image(&left, &mask));
+ *     source.dtype = RUG_U8;
+ *     source.ndim = 2;
+ *     source.shape[0] = source.shape[1] = 1000;
+ *     source.read = read_rows;
+ *     rug_status status = rug_source_measure_range(ctx, &range, &source, NULL);
  *     if (status == RUG_OK)
- *         printf("%g..%g, %u values\n", range.min, range.max, (unsigned)range.n_distinct);
- *     // prints: 0..255, 2 values
+ *         printf("%g to %g\n", range.min, range.max);
+ *     // prints: 0 to 199
  */
 
 #ifndef RUGOSE_SOURCE_H

@@ -6,7 +6,7 @@
  *     make_image FILE.tif|FILE.npy|FILE.nii [KEY=VALUE ...]
  *
  * shape=8x8 or 2x8x8 (in a TIFF the first of three is pages);
- * dtype=bit|u8|u16|i16|f32|f64;
+ * dtype=bit|u8|u16|i16|f32|f64, in npy also u64|i64;
  * fill=full|sierpinski|menger|steps|ramp|checker|layers|outline|noise|blocks, within the
  * side=N pixels of each axis from first=0 on (of y and x), as low=0 and high=1 (ramp: from low to
  * high; blocks: three labels 1, 2 and 7 in a row of blocks 10 pixels wide, low between them);
@@ -135,11 +135,11 @@ static double pixel(const job *j, const int place[3])
     return is_set ? j->high : j->low;
 }
 
-/* The next of the values that are listed. */
-static double next_value(job *j)
+/* The next of the values that are listed; 64 bits are exact. */
+static long double next_value(job *j)
 {
     char *end;
-    double v = strtod(j->values, &end);
+    long double v = strtold(j->values, &end);
     if (end == j->values)
         fail("a value for each pixel expected", j->values);
     j->values = end + (*end == ',');
@@ -152,8 +152,19 @@ static size_t pixel_bytes(const job *j)
 }
 
 /* Writes a value in the machine's order; a bit takes a byte here. */
-static void store(const job *j, unsigned char *out, double v)
+static void store(const job *j, unsigned char *out, long double value)
 {
+    if (strcmp(j->dtype, "u64") == 0) {
+        uint64_t whole = (uint64_t)value;
+        memcpy(out, &whole, 8);
+        return;
+    }
+    if (strcmp(j->dtype, "i64") == 0) {
+        int64_t whole = (int64_t)value;
+        memcpy(out, &whole, 8);
+        return;
+    }
+    double v = (double)value;
     uint8_t b = (uint8_t)v;
     uint16_t u = (uint16_t)v;
     int16_t i = (int16_t)v;
@@ -170,7 +181,7 @@ static void store(const job *j, unsigned char *out, double v)
         *out = b;
 }
 
-static double choose_pixel(job *j, const int place[3])
+static long double choose_pixel(job *j, const int place[3])
 {
     if (j->values != NULL)
         return next_value(j);
@@ -252,6 +263,8 @@ static void write_npy(const job *j, const unsigned char *pixels, size_t n_bytes)
                  : strcmp(j->dtype, "f64") == 0 ? "f8"
                  : strcmp(j->dtype, "u16") == 0 ? "u2"
                  : strcmp(j->dtype, "i16") == 0 ? "i2"
+                 : strcmp(j->dtype, "u64") == 0 ? "u8"
+                 : strcmp(j->dtype, "i64") == 0 ? "i8"
                                                 : "u1");
     for (int a = 3 - n; a < 3; a++)
         used += snprintf(head + 10 + used, (size_t)(118 - used), "%.0f, ", j->promise[a]);

@@ -83,7 +83,7 @@ static void count_packed(rug_context *device)
     static rug_boxcount_result expected, got;
     rug_context *cpu = test_context();
     uint64_t rng = 6;
-    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0};
+    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground = rule;
     for (size_t i = 0; i < sizeof cells; i++)

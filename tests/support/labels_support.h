@@ -19,17 +19,9 @@ typedef struct stored {
 /* The largest label that a dtype holds, below 2^24 for floats. */
 static inline uint64_t largest_label(rug_dtype dtype)
 {
-    static const uint64_t largest[RUG_N_DTYPES] = {1,
-                                                   UINT8_MAX,
-                                                   INT8_MAX,
-                                                   UINT16_MAX,
-                                                   INT16_MAX,
-                                                   UINT32_MAX,
-                                                   INT32_MAX,
-                                                   (uint64_t)1 << 53,
-                                                   (uint64_t)1 << 53,
-                                                   (uint64_t)1 << 24,
-                                                   (uint64_t)1 << 53};
+    static const uint64_t largest[RUG_N_DTYPES] = {
+        1,         UINT8_MAX,  INT8_MAX,  UINT16_MAX,        INT16_MAX,        UINT32_MAX,
+        INT32_MAX, UINT64_MAX, INT64_MAX, (uint64_t)1 << 24, (uint64_t)1 << 53};
     return largest[dtype];
 }
 

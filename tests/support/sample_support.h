@@ -97,19 +97,23 @@ static inline void random_pixels(uint64_t *rng, sample *s)
 static inline rug_foreground random_rule(uint64_t *rng, const rug_image *img)
 {
     rug_foreground rule = {
-        (rug_foreground_kind)(RUG_FOREGROUND_NONZERO + test_below(rng, 5)), 0};
+        (rug_foreground_kind)(RUG_FOREGROUND_NONZERO + test_below(rng, 5)), 0, 0};
     if (rule.kind == RUG_FOREGROUND_OTSU)
         rule.kind = RUG_FOREGROUND_NONZERO;
     size_t z = img->ndim == 3 ? test_below(rng, img->shape[0]) : 0;
     size_t y = test_below(rng, img->shape[img->ndim - 2]);
     size_t x = test_below(rng, img->shape[img->ndim - 1]);
-    rule.value = (double)test_pixel(img, z, y, x); /* a value that occurs */
+    long double pixel = test_pixel(img, z, y, x); /* a value that occurs */
+    rule.value = (double)pixel;
     switch (test_below(rng, 8)) {
     case 0: rule.value = 0; break;
     case 1: rule.value += 0.5; break;
     case 2: rule.value = -1e18; break;
     case 3: rule.value = 1e20; break;
-    default: break;
+    default:
+        if (img->dtype == RUG_U64 || img->dtype == RUG_I64)
+            rule.rest = (int64_t)(pixel - (long double)rule.value);
+        break;
     }
     if (isnan(rule.value))
         rule.value = 1;

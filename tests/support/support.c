@@ -68,13 +68,14 @@ long double test_pixel(const rug_image *img, size_t z, size_t y, size_t x)
 
 int test_is_set(rug_foreground rule, long double value)
 {
+    long double t = (long double)rule.value + rule.rest; /* 64 bits are exact */
     if (isnan(value))
         return 0;
     switch (rule.kind) {
     case RUG_FOREGROUND_NONZERO: return value != 0;
-    case RUG_FOREGROUND_ABOVE: return value >= rule.value;
-    case RUG_FOREGROUND_BELOW: return value < rule.value;
-    case RUG_FOREGROUND_LABEL: return value == rule.value;
+    case RUG_FOREGROUND_ABOVE: return value >= t;
+    case RUG_FOREGROUND_BELOW: return value < t;
+    case RUG_FOREGROUND_LABEL: return value == t;
     default: fail_msg("rule %d is not resolved", (int)rule.kind); return 0;
     }
 }

@@ -137,16 +137,17 @@ rug_status rugi_parts_check_rule(rug_context *ctx, rug_foreground rule, const ch
             "a part does not show the whole image (rug_foreground_resolve() finds the "
             "rule)",
             what, (int)rule.kind);
-    if (rule.kind >= RUG_FOREGROUND_ABOVE && isnan(rule.value))
-        return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
-    return RUG_OK;
+    return rugi_rule_take(ctx, &rule, rule);
 }
 
 int rugi_rules_match(rug_foreground a, rug_foreground b)
 {
     if (a.kind != b.kind)
         return 0;
-    return a.kind < RUG_FOREGROUND_ABOVE || (a.value <= b.value && a.value >= b.value);
+    if (rugi_rule_take(NULL, &a, a) != RUG_OK || rugi_rule_take(NULL, &b, b) != RUG_OK)
+        return 0;
+    return a.kind < RUG_FOREGROUND_ABOVE ||
+           (a.value <= b.value && a.value >= b.value && a.rest == b.rest);
 }
 
 /* Where a part lies, checked against the whole. */

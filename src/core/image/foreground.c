@@ -6,8 +6,11 @@
  * 9(1). */
 
 #include "core/context/context_internal.h"
+#include "core/context/names.h"
+#include "core/context/sized.h"
 #include "predicate.h"
 #include "source_internal.h"
+#include "whole.h"
 #include <math.h>
 #include <rugose/foreground.h>
 #include <rugose/number.h>
@@ -22,7 +25,8 @@
 
 typedef struct histogram_state {
     rug_dtype dtype;
-    int is_exact; /* a bin per level, else equal bins */
+    int is_exact;     /* a bin per level, else equal bins */
+    rugi_whole least; /* is_exact: the level of bin 0 */
     double min;
     double scale;         /* equal bins: a power of two that brings values near 1 */
     double bins_per_unit; /* of scaled values */
@@ -30,16 +34,17 @@ typedef struct histogram_state {
     size_t n_tables;  /* 1 or N_TABLES */
     uint64_t *counts; /* [n_tables][n_bins] */
     size_t below;     /* second pass: the last bin of the lower class */
-    double least;     /* second pass: the least value of the upper class */
+    double upper;     /* second pass: the least value of the upper class, and its rest */
+    int64_t upper_rest;
 } histogram_state;
 
 #define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                              \
     static void histogram_##name(histogram_state *s, const type *v, size_t n)   \
     {                                                                           \
-        wide min = (wide)s->min;                                                \
+        wide least = (wide)s->least.bits;                                       \
         size_t table = 0;                                                       \
         for (size_t i = 0; i < n; i++) {                                        \
-            size_t bin = (size_t)((wide)v[i] - min);                            \
+            size_t bin = (size_t)((wide)v[i] - least);                          \
             if (bin < s->n_bins) /* a range of another image must do no harm */ \
                 s->counts[table + bin]++;                                       \
             table = s->n_tables == 1 ? 0 : (i + 1) % N_TABLES * s->n_bins;      \
@@ -52,8 +57,7 @@ DEFINE_INTEGER_HISTOGRAM(u16, uint16_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(i16, int16_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(u32, uint32_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(i32, int32_t, int64_t)
-DEFINE_INTEGER_HISTOGRAM(u64, uint64_t, uint64_t)
-DEFINE_INTEGER_HISTOGRAM(i64, int64_t, int64_t)
+DEFINE_INTEGER_HISTOGRAM(whole, uint64_t, uint64_t) /* signed ones too: modulo 2^64 */
 
 /* The equal bin of a finite value. Never falls when the value rises. */
 static size_t bin_of(const histogram_state *s, double v)
@@ -70,33 +74,64 @@ static void count_scaled(histogram_state *s, double v)
         s->counts[bin_of(s, v)]++;
 }
 
-static void find_least(histogram_state *s, double v)
+static void find_upper(histogram_state *s, double v)
 {
-    if (v < s->least && isfinite(v) && bin_of(s, v) > s->below)
-        s->least = v;
+    if (v < s->upper && isfinite(v) && bin_of(s, v) > s->below)
+        s->upper = v;
 }
 
-/* Shows the pixels of a segment, whatever their type, to a function. */
-#define FOR_PIXELS(type, fn)       \
-    for (size_t i = 0; i < n; i++) \
-    fn(s, (double)((const type *)pixels)[i])
-
-#define DEFINE_SCALED_SEGMENT(name, fn)                         \
-    static void name(void *state, const void *pixels, size_t n) \
-    {                                                           \
-        histogram_state *s = state;                             \
-        switch (s->dtype) {                                     \
-        case RUG_U32: FOR_PIXELS(uint32_t, fn); break;          \
-        case RUG_I32: FOR_PIXELS(int32_t, fn); break;           \
-        case RUG_U64: FOR_PIXELS(uint64_t, fn); break;          \
-        case RUG_I64: FOR_PIXELS(int64_t, fn); break;           \
-        case RUG_F32: FOR_PIXELS(float, fn); break;             \
-        default: FOR_PIXELS(double, fn); break;                 \
-        }                                                       \
+/* The same of 64-bit integers, many of which may have the same nearest double. */
+static void find_upper_whole(histogram_state *s, rugi_whole v)
+{
+    int64_t rest;
+    double value = rugi_whole_split(v, &rest);
+    if ((value < s->upper || (value <= s->upper && rest < s->upper_rest)) &&
+        bin_of(s, value) > s->below) {
+        s->upper = value;
+        s->upper_rest = rest;
     }
+}
 
-DEFINE_SCALED_SEGMENT(scaled_segment, count_scaled)
-DEFINE_SCALED_SEGMENT(least_segment, find_least)
+static void find_upper_unsigned(histogram_state *s, uint64_t v)
+{
+    find_upper_whole(s, rugi_whole_unsigned(v));
+}
+
+static void find_upper_signed(histogram_state *s, int64_t v)
+{
+    find_upper_whole(s, rugi_whole_signed(v));
+}
+
+/* Shows the pixels of a segment to a function. */
+#define FOR_PIXELS(type, as, fn)   \
+    for (size_t i = 0; i < n; i++) \
+    fn(s, (as)((const type *)pixels)[i])
+
+static void scaled_segment(void *state, const void *pixels, size_t n)
+{
+    histogram_state *s = state;
+    switch (s->dtype) {
+    case RUG_U32: FOR_PIXELS(uint32_t, double, count_scaled); break;
+    case RUG_I32: FOR_PIXELS(int32_t, double, count_scaled); break;
+    case RUG_U64: FOR_PIXELS(uint64_t, double, count_scaled); break;
+    case RUG_I64: FOR_PIXELS(int64_t, double, count_scaled); break;
+    case RUG_F32: FOR_PIXELS(float, double, count_scaled); break;
+    default: FOR_PIXELS(double, double, count_scaled); break;
+    }
+}
+
+static void upper_segment(void *state, const void *pixels, size_t n)
+{
+    histogram_state *s = state;
+    switch (s->dtype) {
+    case RUG_U32: FOR_PIXELS(uint32_t, double, find_upper); break;
+    case RUG_I32: FOR_PIXELS(int32_t, double, find_upper); break;
+    case RUG_U64: FOR_PIXELS(uint64_t, uint64_t, find_upper_unsigned); break;
+    case RUG_I64: FOR_PIXELS(int64_t, int64_t, find_upper_signed); break;
+    case RUG_F32: FOR_PIXELS(float, double, find_upper); break;
+    default: FOR_PIXELS(double, double, find_upper); break;
+    }
+}
 
 static void exact_segment(void *state, const void *pixels, size_t n)
 {
@@ -107,9 +142,8 @@ static void exact_segment(void *state, const void *pixels, size_t n)
     case RUG_U16: histogram_u16(s, pixels, n); break;
     case RUG_I16: histogram_i16(s, pixels, n); break;
     case RUG_U32: histogram_u32(s, pixels, n); break;
-    case RUG_U64: histogram_u64(s, pixels, n); break;
-    case RUG_I64: histogram_i64(s, pixels, n); break;
-    default: histogram_i32(s, pixels, n); break;
+    case RUG_I32: histogram_i32(s, pixels, n); break;
+    default: histogram_whole(s, pixels, n); break;
     }
 }
 
@@ -140,22 +174,26 @@ static size_t otsu_bin(const uint64_t *counts, size_t n_bins)
     return best_bin;
 }
 
-/* Doubles hold all integers up to here. */
-#define EXACT_MAX 9007199254740992.0
-
-static int has_exact_levels(rug_dtype dtype, const rug_image_range *range)
+/* Whether a bin per level is enough. @param least  the least level */
+static int has_exact_levels(rugi_whole *least, rug_dtype dtype,
+                            const rug_image_range *range)
 {
-    return dtype != RUG_F32 && dtype != RUG_F64 && range->max - range->min < MAX_BINS &&
-           range->min >= -EXACT_MAX && range->max <= EXACT_MAX;
+    rugi_whole most;
+    return dtype != RUG_F32 && dtype != RUG_F64 &&
+           rugi_whole_of(least, range->min, range->min_rest) &&
+           rugi_whole_of(&most, range->max, range->max_rest) &&
+           most.bits - least->bits < MAX_BINS;
 }
 
 static histogram_state plan_histogram(const rug_source *source,
                                       const rug_image_range *range)
 {
     histogram_state s = {.dtype = rugi_segment_dtype(source->dtype), .min = range->min};
-    s.is_exact = has_exact_levels(s.dtype, range);
+    s.is_exact = has_exact_levels(&s.least, s.dtype, range);
     if (s.is_exact) {
-        s.n_bins = (size_t)(range->max - range->min) + 1;
+        rugi_whole most;
+        rugi_whole_of(&most, range->max, range->max_rest);
+        s.n_bins = (size_t)(most.bits - s.least.bits) + 1;
     } else {
         int exponent = ilogb(fmax(fabs(range->min), fabs(range->max)));
         s.n_bins = MAX_BINS;
@@ -168,26 +206,41 @@ static histogram_state plan_histogram(const rug_source *source,
     return s;
 }
 
-/* The least value of the upper class. With equal bins that is a value of the image, not
- * an edge, so that rounding cannot move a pixel from one class to the other. */
-static rug_status least_of_upper(rug_context *ctx, double *threshold,
+/* The level of a bin; above 0 if bin 0 is not, since all levels are of one dtype. */
+static rugi_whole level_of(rugi_whole least, size_t bin)
+{
+    uint64_t bits = least.bits + bin;
+    return (rugi_whole){least.is_negative && bits >= least.bits, bits};
+}
+
+/* The least value of the upper class as the rule's threshold. With equal bins that is a value
+ * of the image, not an edge, so that rounding cannot move a pixel from one class to the
+ * other. */
+static rug_status least_of_upper(rug_context *ctx, rug_foreground *rule,
                                  const rug_source *source, const rug_source *mask,
                                  histogram_state *states)
 {
     size_t below = otsu_bin(states[0].counts, states[0].n_bins);
-    *threshold = states[0].min + (double)(below + 1);
-    if (states[0].is_exact)
+    if (states[0].is_exact) {
+        rule->value = rugi_whole_split(level_of(states[0].least, below + 1), &rule->rest);
         return RUG_OK;
+    }
     int n_threads = rug_context_threads(ctx);
     for (int t = 0; t < n_threads; t++) {
         states[t].below = below;
-        states[t].least = INFINITY;
+        states[t].upper = INFINITY;
     }
-    rug_status status = rugi_source_for_segments(ctx, source, mask, least_segment, states,
+    rug_status status = rugi_source_for_segments(ctx, source, mask, upper_segment, states,
                                                  sizeof *states);
-    *threshold = INFINITY;
-    for (int t = 0; t < n_threads; t++)
-        *threshold = fmin(*threshold, states[t].least);
+    rule->value = INFINITY;
+    for (int t = 0; t < n_threads; t++) {
+        double value = states[t].upper;
+        int64_t rest = states[t].upper_rest;
+        if (value < rule->value || (value <= rule->value && rest < rule->rest)) {
+            rule->value = value;
+            rule->rest = rest;
+        }
+    }
     return status;
 }
 
@@ -203,7 +256,7 @@ static rug_status count_levels(rug_context *ctx, const rug_source *source,
     return status;
 }
 
-static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *source,
+static rug_status otsu(rug_context *ctx, rug_foreground *rule, const rug_source *source,
                        const rug_source *mask, const rug_image_range *range)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
@@ -222,28 +275,33 @@ static rug_status otsu(rug_context *ctx, double *threshold, const rug_source *so
     }
     RUGI_PHASE(ctx, 0, 0.7, status,
                count_levels(ctx, source, mask, states, counts, n_counts));
-    RUGI_PHASE(ctx, 0.7, 1, status, least_of_upper(ctx, threshold, source, mask, states));
+    RUGI_PHASE(ctx, 0.7, 1, status, least_of_upper(ctx, rule, source, mask, states));
 done:
     rug_context_release(ctx, counts);
     rug_context_release(ctx, states);
     return status;
 }
 
+static int is_flat(const rug_image_range *range)
+{
+    return !(range->min < range->max ||
+             (range->min <= range->max && range->min_rest < range->max_rest));
+}
+
 static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_source *source,
                           const rug_source *mask, const rug_image_range *range,
                           rug_foreground asked)
 {
-    if (!(range->min < range->max)) { /* flat, or no finite value at all */
-        *out = (rug_foreground){RUG_FOREGROUND_NONZERO, 0.0};
+    if (is_flat(range)) { /* or no finite value at all */
+        *out = (rug_foreground){RUG_FOREGROUND_NONZERO, 0.0, 0};
         return RUG_OK;
     }
     int two_valued = range->n_distinct == 2 && !range->distinct_is_min;
-    out->kind = RUG_FOREGROUND_ABOVE;
-    if (asked.kind == RUG_FOREGROUND_AUTO && two_valued) {
-        out->value = range->max;
-        return RUG_OK;
-    }
-    return otsu(ctx, &out->value, source, mask, range);
+    *out = (rug_foreground){RUG_FOREGROUND_ABOVE, range->max, range->max_rest};
+    if (asked.kind == RUG_FOREGROUND_AUTO && two_valued)
+        return rugi_rule_take(ctx, out, *out);
+    out->rest = 0;
+    return otsu(ctx, out, source, mask, range);
 }
 
 /* The source and the mask are checked. */
@@ -251,24 +309,16 @@ static rug_status resolve_checked(rug_context *ctx, rug_foreground *out,
                                   const rug_source *source, const rug_source *mask,
                                   const rug_image_range *range, rug_foreground asked)
 {
-    rug_status status = RUG_OK;
-    if ((unsigned)asked.kind > RUG_FOREGROUND_LABEL)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "foreground kind %d given, 0..%d expected",
-                                (int)asked.kind, RUG_FOREGROUND_LABEL);
-    if (asked.kind >= RUG_FOREGROUND_ABOVE && isnan(asked.value))
-        return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
-    if (!rugi_rule_is_open(asked)) {
-        *out = asked;
-        return RUG_OK;
+    rug_foreground resolved;
+    rug_status status = rugi_rule_take(ctx, &resolved, asked);
+    if (status == RUG_OK && rugi_rule_is_open(asked)) {
+        rug_image_range own;
+        if (range == NULL)
+            RUGI_PHASE(ctx, 0, 0.5, status, rugi_source_range(ctx, &own, source, mask));
+        RUGI_PHASE(
+            ctx, range == NULL ? 0.5 : 0, 1, status,
+            resolve(ctx, &resolved, source, mask, range == NULL ? &own : range, asked));
     }
-    rug_image_range own;
-    rug_foreground resolved = RUG_FOREGROUND_INIT;
-    if (range == NULL)
-        RUGI_PHASE(ctx, 0, 0.5, status, rugi_source_range(ctx, &own, source, mask));
-    RUGI_PHASE(
-        ctx, range == NULL ? 0.5 : 0, 1, status,
-        resolve(ctx, &resolved, source, mask, range == NULL ? &own : range, asked));
     if (status == RUG_OK)
         *out = resolved;
     return status;
@@ -283,8 +333,15 @@ rug_status rug_source_resolve_foreground(rug_context *ctx, rug_foreground *out,
         *out = (rug_foreground)RUG_FOREGROUND_INIT;
     if (ctx == NULL || out == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
-    rug_status status = rugi_source_check(ctx, source, mask);
-    return status == RUG_OK ? resolve_checked(ctx, out, source, mask, range, asked)
+    rug_source own, inside;
+    rug_image_range known = RUG_IMAGE_RANGE_INIT;
+    rug_status status = rugi_source_take(ctx, &own, source, "source");
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &inside, &mask, mask, "mask", &own);
+    if (status == RUG_OK)
+        status = RUGI_TAKE(ctx, &known, range, "rug_image_range");
+    return status == RUG_OK ? resolve_checked(ctx, out, &own, mask,
+                                              range != NULL ? &known : NULL, asked)
                             : status;
 }
 
@@ -314,10 +371,39 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
 static const char *const kind_names[] = {"auto",  "nonzero", "otsu",
                                          "above", "below",   "label"};
 
+const char *rug_foreground_kind_name(rug_foreground_kind kind)
+{
+    return RUGI_NAME(kind_names, kind);
+}
+
+/* Digits alone that make a whole number of 64 bits, signed or unsigned. */
+static int parse_whole(rugi_whole *out, const char *text)
+{
+    int is_negative = text[0] == '-';
+    const char *at = text + (is_negative || text[0] == '+');
+    uint64_t most = is_negative ? (uint64_t)1 << 63 : UINT64_MAX, size = 0;
+    if (*at == '\0')
+        return 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        unsigned digit = (unsigned)(*at - '0');
+        if (size > (most - digit) / 10)
+            return 0;
+        size = 10 * size + digit;
+    }
+    *out = (rugi_whole){is_negative && size > 0, is_negative ? 0 - size : size};
+    return *at == '\0';
+}
+
 /* T of a rule: a number, or "inf" and "-inf" as they are written by
  * rug_foreground_format(). */
-static int parse_value(double *value, const char *text)
+static int parse_value(double *value, int64_t *rest, const char *text)
 {
+    rugi_whole whole;
+    *rest = 0;
+    if (parse_whole(&whole, text)) {
+        *value = rugi_whole_split(whole, rest);
+        return 1;
+    }
     if (strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0) {
         *value = text[0] == '-' ? -INFINITY : INFINITY;
         return 1;
@@ -340,9 +426,10 @@ rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const cha
             return RUG_OK;
         }
         double value;
+        int64_t rest;
         if (k >= RUG_FOREGROUND_ABOVE && text[n] == '=' &&
-            parse_value(&value, text + n + 1)) {
-            *out = (rug_foreground){(rug_foreground_kind)k, value};
+            parse_value(&value, &rest, text + n + 1)) {
+            *out = (rug_foreground){(rug_foreground_kind)k, value, rest};
             return RUG_OK;
         }
     }
@@ -355,13 +442,12 @@ rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const cha
 
 void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX], rug_foreground rule)
 {
-    const char *name =
-        (unsigned)rule.kind <= RUG_FOREGROUND_LABEL ? kind_names[rule.kind] : "?";
+    const char *name = rug_foreground_kind_name(rule.kind);
     if (rule.kind < RUG_FOREGROUND_ABOVE) {
         snprintf(text, RUG_FOREGROUND_TEXT_MAX, "%s", name);
         return;
     }
     char number[RUG_REAL_TEXT_MAX];
-    rug_format_real(number, rule.value);
+    rug_format_exact(number, rule.value, rule.rest);
     snprintf(text, RUG_FOREGROUND_TEXT_MAX, "%s=%s", name, number);
 }

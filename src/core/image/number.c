@@ -5,7 +5,9 @@
  * people, and reads numbers. The C library does the rounding; only digits and exponents
  * pass between it and this file, so the locale's decimal separator never shows. */
 
+#include "whole.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <rugose/number.h>
 #include <stdio.h>
@@ -168,6 +170,18 @@ void rug_format_real(char text[RUG_REAL_TEXT_MAX], double value)
     while (!find_decimal(&number, size, n_digits))
         n_digits++;
     write_decimal(text, &number, value < 0);
+}
+
+void rug_format_exact(char text[RUG_REAL_TEXT_MAX], double value, int64_t rest)
+{
+    rugi_whole whole;
+
+    if (rest == 0 || !rugi_whole_of(&whole, value, rest))
+        rug_format_real(text, value);
+    else if (whole.is_negative)
+        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRId64, (int64_t)whole.bits);
+    else
+        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRIu64, whole.bits);
 }
 
 void rug_format_real_short(char text[RUG_REAL_TEXT_MAX], double value)

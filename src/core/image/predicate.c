@@ -1,18 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Turns a foreground rule, whose threshold is a double, into exact comparisons of each
- * dtype. */
+/* Checks a foreground rule, and turns it into exact comparisons of each dtype. */
 
 #include "predicate.h"
 #include "image_internal.h"
+#include "whole.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 
-/* The values of an integer dtype, as doubles: [min, end). */
+rug_status rugi_rule_take(rug_context *ctx, rug_foreground *own, rug_foreground given)
+{
+    *own = given;
+    if ((unsigned)given.kind > RUG_FOREGROUND_LABEL)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "foreground kind %d given, 0..%d expected",
+                                (int)given.kind, RUG_FOREGROUND_LABEL);
+    if (given.kind < RUG_FOREGROUND_ABOVE)
+        return RUG_OK;
+    if (isnan(given.value))
+        return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");
+    rugi_whole t;
+    if (given.rest == 0)
+        return RUG_OK;
+    if (!rugi_whole_of(&t, given.value, given.rest))
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "foreground: threshold %g with a rest of %lld given; with a rest the sum is a "
+            "whole number of 64 bits",
+            given.value, (long long)given.rest);
+    own->value = rugi_whole_split(t, &own->rest);
+    return RUG_OK;
+}
+
+/* The values of an integer dtype. */
 typedef struct int_domain {
-    double min, end;
+    int64_t min;
+    uint64_t max;
     uint64_t lo, span; /* all of them, as an interval */
 } int_domain;
 
@@ -22,39 +47,42 @@ static int_domain domain_of(rug_dtype dtype)
     int is_signed =
         dtype == RUG_I8 || dtype == RUG_I16 || dtype == RUG_I32 || dtype == RUG_I64;
     uint64_t span = UINT64_MAX >> (64 - bits);
-    double half = ldexp(1.0, (int)bits - 1);
-    int_domain d = {0.0, 2 * half, 0, span};
-    if (is_signed) {
-        d.min = -half;
-        d.end = half;
-        d.lo = span / 2 + 1;
-    }
-    return d;
+    if (!is_signed)
+        return (int_domain){0, span, 0, span};
+    return (int_domain){-(int64_t)(span / 2) - 1, span / 2, span / 2 + 1, span};
 }
 
-/* An integral double of the domain as two's complement bits. */
-static uint64_t bits_of(double v)
+/* Where a whole number lies: -1 below the dtype's values, 0 among them, 1 above.
+ * @param value, rest  of the number
+ * @param bits         of the number among them */
+static int side_of(int_domain d, double value, int64_t rest, uint64_t *bits)
 {
-    return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
+    rugi_whole t;
+    if (!rugi_whole_of(&t, value, rest)) /* so there is no rest */
+        return value < 0 ? -1 : 1;
+    *bits = t.bits & d.span;
+    if (t.is_negative)
+        return (int64_t)t.bits < d.min ? -1 : 0;
+    return t.bits > d.max;
 }
 
-static rugi_predicate integer_above(int_domain d, double threshold)
+static rugi_predicate integer_above(int_domain d, rug_foreground rule)
 {
-    double t = ceil(threshold);
-    if (t >= d.end) /* none: outside of everything */
+    uint64_t lo;
+    int side = side_of(d, ceil(rule.value), rule.rest, &lo);
+    if (side > 0) /* none: outside of everything */
         return (rugi_predicate){.outside = 1, .lo = d.lo, .span = d.span};
-    if (t <= d.min)
+    if (side < 0)
         return (rugi_predicate){.lo = d.lo, .span = d.span};
-    uint64_t lo = bits_of(t) & d.span;
-    uint64_t max = (d.lo + d.span) & d.span;
-    return (rugi_predicate){.lo = lo, .span = (max - lo) & d.span};
+    return (rugi_predicate){.lo = lo, .span = (d.max - lo) & d.span};
 }
 
-static rugi_predicate integer_equal(int_domain d, double value)
+static rugi_predicate integer_equal(int_domain d, double value, int64_t rest)
 {
-    if (!(value >= d.min && value < d.end) || value != floor(value))
+    uint64_t lo;
+    if (value < ceil(value) || side_of(d, value, rest, &lo) != 0)
         return (rugi_predicate){.outside = 1, .lo = d.lo, .span = d.span};
-    return (rugi_predicate){.lo = bits_of(value) & d.span, .span = 0};
+    return (rugi_predicate){.lo = lo, .span = 0};
 }
 
 static rugi_predicate make_integer(rug_dtype dtype, rug_foreground rule)
@@ -62,10 +90,10 @@ static rugi_predicate make_integer(rug_dtype dtype, rug_foreground rule)
     int_domain d = domain_of(dtype);
     rugi_predicate p;
     switch (rule.kind) {
-    case RUG_FOREGROUND_ABOVE: return integer_above(d, rule.value);
-    case RUG_FOREGROUND_LABEL: return integer_equal(d, rule.value);
-    case RUG_FOREGROUND_BELOW: p = integer_above(d, rule.value); break;
-    default: p = integer_equal(d, 0.0); break;
+    case RUG_FOREGROUND_ABOVE: return integer_above(d, rule);
+    case RUG_FOREGROUND_LABEL: return integer_equal(d, rule.value, rule.rest);
+    case RUG_FOREGROUND_BELOW: p = integer_above(d, rule); break;
+    default: p = integer_equal(d, 0.0, 0); break;
     }
     p.outside = !p.outside;
     return p;
@@ -112,7 +140,8 @@ static uint8_t is_set(rug_foreground rule, double v)
 
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule)
 {
-    assert(rule.kind != RUG_FOREGROUND_AUTO && rule.kind != RUG_FOREGROUND_OTSU);
+    assert(!rugi_rule_is_open(rule));
+    rugi_rule_take(NULL, &rule, rule);
     if (dtype == RUG_F32 || dtype == RUG_F64)
         return make_real(dtype, rule);
     if (dtype == RUG_BIT)
@@ -122,7 +151,7 @@ rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule)
 
 rugi_predicate rugi_predicate_of_mask(rug_dtype dtype)
 {
-    return rugi_predicate_make(dtype, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+    return rugi_predicate_make(dtype, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
 }
 
 #define INTEGER_FLAGS(type)                                             \

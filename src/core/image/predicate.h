@@ -35,7 +35,11 @@ rug_status rugi_image_resolve_foreground(rug_context *ctx, rug_foreground *out,
                                          const rug_image *image, const rug_image *mask,
                                          rug_foreground asked);
 
-/** @param rule  resolved: NONZERO, ABOVE, BELOW or LABEL, with a value that is not NaN */
+/** Checks a rule of any kind, and makes its value the nearest double.
+ *  @return RUG_OK, RUG_E_ARG (no rule) */
+rug_status rugi_rule_take(rug_context *ctx, rug_foreground *own, rug_foreground given);
+
+/** @param rule  resolved and checked: NONZERO, ABOVE, BELOW or LABEL */
 rugi_predicate rugi_predicate_make(rug_dtype dtype, rug_foreground rule);
 
 /** The predicate of a mask: pixels that are neither 0 nor NaN are inside. */

@@ -8,7 +8,7 @@
 #include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "source_internal.h"
-#include <float.h>
+#include "whole.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -21,31 +21,57 @@
  * byte. */
 #define LATELY 256
 
-/* A small sorted set of distinct values. */
+/* A small sorted set of distinct values, by key: an integer modulo 2^64, the bits of a real. */
 typedef struct distinct_set {
     uint32_t n;
     int overflow; /* more values were seen than fit */
-    double value[RUG_DISTINCT_MAX];
+    uint64_t key[RUG_DISTINCT_MAX];
 } distinct_set;
+
+/* A value: a double, and what a 64-bit integer has more. */
+typedef struct exact {
+    double value;
+    int64_t rest;
+} exact;
 
 typedef struct range_state {
     rug_dtype dtype;
-    double min, max; /* of the pixels seen; min > max: none yet */
+    exact min, max; /* of the pixels seen; min > max: none yet */
     uint64_t n_nan, n_infinite;
-    double whole_min, whole_max; /* second pass: of the whole image */
-    atomic_int *crowded;         /* second pass: set once any thread's set overflows */
-    uint64_t lately[LATELY];     /* bits of values that went to the set, by slot_of() */
+    exact whole_min, whole_max; /* second pass: of the whole image */
+    atomic_int *crowded;        /* second pass: set once any thread's set overflows */
+    uint64_t lately[LATELY];    /* bits of values that went to the set, by slot_of() */
     uint8_t lately_used[LATELY];
     distinct_set distinct;
 } range_state;
 
-static void widen(range_state *s, double min, double max)
+static int is_less(exact a, exact b)
 {
-    s->min = min < s->min ? min : s->min;
-    s->max = max > s->max ? max : s->max;
+    return a.value < b.value || (a.value <= b.value && a.rest < b.rest);
 }
 
-#define DEFINE_INTEGER_EXTREMES(name, type)                              \
+static void widen(range_state *s, exact min, exact max)
+{
+    s->min = is_less(min, s->min) ? min : s->min;
+    s->max = is_less(s->max, max) ? max : s->max;
+}
+
+static inline exact exact_real(double v)
+{
+    return (exact){v, 0};
+}
+
+static inline exact exact_whole(rugi_whole v)
+{
+    exact e;
+    e.value = rugi_whole_split(v, &e.rest);
+    return e;
+}
+
+#define EXACT_SIGNED(v)   exact_whole(rugi_whole_signed(v))
+#define EXACT_UNSIGNED(v) exact_whole(rugi_whole_unsigned(v))
+
+#define DEFINE_INTEGER_EXTREMES(name, type, as_exact)                    \
     static void extremes_##name(range_state *s, const type *v, size_t n) \
     {                                                                    \
         type lo = v[0], hi = v[0];                                       \
@@ -53,7 +79,7 @@ static void widen(range_state *s, double min, double max)
             lo = v[i] < lo ? v[i] : lo;                                  \
             hi = v[i] > hi ? v[i] : hi;                                  \
         }                                                                \
-        widen(s, (double)lo, (double)hi);                                \
+        widen(s, as_exact(lo), as_exact(hi));                            \
     }
 
 #define DEFINE_REAL_EXTREMES(name, type)                                     \
@@ -73,17 +99,17 @@ static void widen(range_state *s, double min, double max)
             hi[0] = v[i] > hi[0] ? v[i] : hi[0];                             \
         }                                                                    \
         for (int j = 0; j < LANES; j++)                                      \
-            widen(s, (double)lo[j], (double)hi[j]);                          \
+            widen(s, exact_real((double)lo[j]), exact_real((double)hi[j]));  \
     }
 
-DEFINE_INTEGER_EXTREMES(u8, uint8_t)
-DEFINE_INTEGER_EXTREMES(i8, int8_t)
-DEFINE_INTEGER_EXTREMES(u16, uint16_t)
-DEFINE_INTEGER_EXTREMES(i16, int16_t)
-DEFINE_INTEGER_EXTREMES(u32, uint32_t)
-DEFINE_INTEGER_EXTREMES(i32, int32_t)
-DEFINE_INTEGER_EXTREMES(u64, uint64_t)
-DEFINE_INTEGER_EXTREMES(i64, int64_t)
+DEFINE_INTEGER_EXTREMES(u8, uint8_t, EXACT_UNSIGNED)
+DEFINE_INTEGER_EXTREMES(i8, int8_t, EXACT_SIGNED)
+DEFINE_INTEGER_EXTREMES(u16, uint16_t, EXACT_UNSIGNED)
+DEFINE_INTEGER_EXTREMES(i16, int16_t, EXACT_SIGNED)
+DEFINE_INTEGER_EXTREMES(u32, uint32_t, EXACT_UNSIGNED)
+DEFINE_INTEGER_EXTREMES(i32, int32_t, EXACT_SIGNED)
+DEFINE_INTEGER_EXTREMES(u64, uint64_t, EXACT_UNSIGNED)
+DEFINE_INTEGER_EXTREMES(i64, int64_t, EXACT_SIGNED)
 DEFINE_REAL_EXTREMES(f32, float)
 DEFINE_REAL_EXTREMES(f64, double)
 
@@ -115,7 +141,7 @@ static void extremes_one_by_one(range_state *s, double v)
     else if (isinf(v))
         s->n_infinite++;
     else
-        widen(s, v, v);
+        widen(s, exact_real(v), exact_real(v));
 }
 
 static void range_segment(void *state, const void *pixels, size_t n)
@@ -147,25 +173,40 @@ static void range_segment(void *state, const void *pixels, size_t n)
     }
 }
 
-static void distinct_add(distinct_set *set, double v)
+static void distinct_add(distinct_set *set, uint64_t key)
 {
     uint32_t lo = 0, hi = set->n;
     while (lo < hi) {
         uint32_t mid = (lo + hi) / 2;
-        if (set->value[mid] < v)
+        if (set->key[mid] < key)
             lo = mid + 1;
         else
             hi = mid;
     }
-    if (lo < set->n && set->value[lo] == v)
+    if (lo < set->n && set->key[lo] == key)
         return;
     if (set->n == RUG_DISTINCT_MAX) {
         set->overflow = 1;
         return;
     }
-    memmove(set->value + lo + 1, set->value + lo, (set->n - lo) * sizeof set->value[0]);
-    set->value[lo] = v;
+    memmove(set->key + lo + 1, set->key + lo, (set->n - lo) * sizeof set->key[0]);
+    set->key[lo] = key;
     set->n++;
+}
+
+static inline uint64_t key_of_real(double v)
+{
+    uint64_t bits;
+    v += 0.0; /* -0 is 0 */
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static uint64_t key_of(exact v, rug_dtype dtype)
+{
+    return dtype == RUG_F32 || dtype == RUG_F64
+               ? key_of_real(v.value)
+               : rugi_whole_wrap(v.value) + (uint64_t)v.rest;
 }
 
 /* Where a value's bits are remembered (Fibonacci hashing). */
@@ -176,39 +217,47 @@ static inline size_t slot_of(uint64_t bits)
 
 /* Most images worth a box count are two-valued: one vector pass finds out. Else each value
  * that was not seen lately goes to the set. */
-#define DEFINE_DISTINCT(name, type, flag, type_max)                                 \
-    static void distinct_##name(range_state *s, const type *v, size_t n)            \
-    {                                                                               \
-        type lo = (type)s->whole_min;                                               \
-        type hi = s->whole_max >= (double)type_max ? type_max : (type)s->whole_max; \
-        flag others = 0; /* as wide as a pixel, for vectors */                      \
-        for (size_t i = 0; i < n; i++)                                              \
-            others = (flag)(others | (flag)((v[i] != lo) & (v[i] != hi)));          \
-        for (size_t i = 0; i < n && others > 0; i++) {                              \
-            uint64_t bits = 0;                                                      \
-            memcpy(&bits, v + i, sizeof v[i]);                                      \
-            size_t slot = slot_of(bits);                                            \
-            if (s->lately[slot] == bits && s->lately_used[slot])                    \
-                continue;                                                           \
-            s->lately[slot] = bits;                                                 \
-            s->lately_used[slot] = 1;                                               \
-            if (isfinite((double)v[i]))                                             \
-                distinct_add(&s->distinct, (double)v[i]);                           \
-            if (s->distinct.overflow)                                               \
-                return;                                                             \
-        }                                                                           \
+#define DEFINE_DISTINCT(name, type, flag, from_exact, is_finite, to_key)   \
+    static void distinct_##name(range_state *s, const type *v, size_t n)   \
+    {                                                                      \
+        type lo = (type)from_exact(s->whole_min);                          \
+        type hi = (type)from_exact(s->whole_max);                          \
+        flag others = 0; /* as wide as a pixel, for vectors */             \
+        for (size_t i = 0; i < n; i++)                                     \
+            others = (flag)(others | (flag)((v[i] != lo) & (v[i] != hi))); \
+        for (size_t i = 0; i < n && others > 0; i++) {                     \
+            uint64_t bits = 0;                                             \
+            memcpy(&bits, v + i, sizeof v[i]);                             \
+            size_t slot = slot_of(bits);                                   \
+            if (s->lately[slot] == bits && s->lately_used[slot])           \
+                continue;                                                  \
+            s->lately[slot] = bits;                                        \
+            s->lately_used[slot] = 1;                                      \
+            if (is_finite(v[i]))                                           \
+                distinct_add(&s->distinct, to_key(v[i]));                  \
+            if (s->distinct.overflow)                                      \
+                return;                                                    \
+        }                                                                  \
     }
 
-DEFINE_DISTINCT(u8, uint8_t, uint8_t, UINT8_MAX)
-DEFINE_DISTINCT(i8, int8_t, uint8_t, INT8_MAX)
-DEFINE_DISTINCT(u16, uint16_t, uint16_t, UINT16_MAX)
-DEFINE_DISTINCT(i16, int16_t, uint16_t, INT16_MAX)
-DEFINE_DISTINCT(u32, uint32_t, uint32_t, UINT32_MAX)
-DEFINE_DISTINCT(i32, int32_t, uint32_t, INT32_MAX)
-DEFINE_DISTINCT(u64, uint64_t, uint64_t, UINT64_MAX)
-DEFINE_DISTINCT(i64, int64_t, uint64_t, INT64_MAX)
-DEFINE_DISTINCT(f32, float, uint32_t, FLT_MAX)
-DEFINE_DISTINCT(f64, double, uint64_t, DBL_MAX)
+#define REAL_OF(e)      ((e).value)
+#define WHOLE_OF(e)     (rugi_whole_wrap((e).value) + (uint64_t)(e).rest)
+#define ALWAYS(v)       1
+#define IS_FINITE(v)    isfinite((double)(v))
+#define SIGNED_KEY(v)   ((uint64_t)(int64_t)(v))
+#define UNSIGNED_KEY(v) ((uint64_t)(v))
+#define REAL_KEY(v)     key_of_real((double)(v))
+
+DEFINE_DISTINCT(u8, uint8_t, uint8_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
+DEFINE_DISTINCT(i8, int8_t, uint8_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
+DEFINE_DISTINCT(u16, uint16_t, uint16_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
+DEFINE_DISTINCT(i16, int16_t, uint16_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
+DEFINE_DISTINCT(u32, uint32_t, uint32_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
+DEFINE_DISTINCT(i32, int32_t, uint32_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
+DEFINE_DISTINCT(u64, uint64_t, uint64_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
+DEFINE_DISTINCT(i64, int64_t, uint64_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
+DEFINE_DISTINCT(f32, float, uint32_t, REAL_OF, IS_FINITE, REAL_KEY)
+DEFINE_DISTINCT(f64, double, uint64_t, REAL_OF, IS_FINITE, REAL_KEY)
 
 static void distinct_segment(void *state, const void *pixels, size_t n)
 {
@@ -237,37 +286,51 @@ static void range_and_distinct_segment(void *state, const void *pixels, size_t n
 {
     range_state *s = state;
     range_segment(s, pixels, n);
-    if (!(s->min <= s->max))
+    if (is_less(s->max, s->min))
         return;
     s->whole_min = s->min;
     s->whole_max = s->max;
-    distinct_add(&s->distinct, s->min);
-    distinct_add(&s->distinct, s->max);
+    distinct_add(&s->distinct, key_of(s->min, s->dtype));
+    distinct_add(&s->distinct, key_of(s->max, s->dtype));
     distinct_segment(s, pixels, n);
 }
 
 static void merge_extremes(rug_image_range *out, const range_state *states, int n_states)
 {
-    double min = INFINITY, max = -INFINITY;
+    exact min = states[0].min, max = states[0].max;
     for (int t = 0; t < n_states; t++) {
-        min = states[t].min < min ? states[t].min : min;
-        max = states[t].max > max ? states[t].max : max;
+        min = is_less(states[t].min, min) ? states[t].min : min;
+        max = is_less(max, states[t].max) ? states[t].max : max;
         out->n_nan += states[t].n_nan;
         out->n_infinite += states[t].n_infinite;
     }
-    int some = min <= max;
-    out->min = some ? min + 0.0 : NAN; /* + 0.0 turns -0 into 0 */
-    out->max = some ? max + 0.0 : NAN;
-    out->n_distinct = some ? min < max ? 2 : 1 : 0;
+    int some = !is_less(max, min);
+    out->min = some ? min.value + 0.0 : NAN; /* + 0.0 turns -0 into 0 */
+    out->max = some ? max.value + 0.0 : NAN;
+    out->min_rest = min.rest;
+    out->max_rest = max.rest;
+    out->n_distinct = some ? is_less(min, max) ? 2 : 1 : 0;
+}
+
+static exact least_of(const rug_image_range *range)
+{
+    return (exact){range->min, range->min_rest};
+}
+
+static exact most_of(const rug_image_range *range)
+{
+    return (exact){range->max, range->max_rest};
 }
 
 static void merge_distinct(rug_image_range *out, range_state *states, int n_states)
 {
-    distinct_set all = {.n = 2, .value = {out->min, out->max}};
+    distinct_set all = {0};
+    distinct_add(&all, key_of(least_of(out), states[0].dtype));
+    distinct_add(&all, key_of(most_of(out), states[0].dtype));
     for (int t = 0; t < n_states; t++) {
         all.overflow |= states[t].distinct.overflow;
         for (uint32_t i = 0; i < states[t].distinct.n; i++)
-            distinct_add(&all, states[t].distinct.value[i]);
+            distinct_add(&all, states[t].distinct.key[i]);
     }
     out->n_distinct = all.overflow ? RUG_DISTINCT_MAX : all.n;
     out->distinct_is_min = all.overflow != 0;
@@ -278,8 +341,8 @@ static rug_status second_pass(rug_context *ctx, const rug_image_range *whole,
                               range_state *states)
 {
     for (int t = 0; t < rug_context_threads(ctx); t++) {
-        states[t].whole_min = whole->min;
-        states[t].whole_max = whole->max;
+        states[t].whole_min = least_of(whole);
+        states[t].whole_max = most_of(whole);
     }
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0.5, 1, status,
@@ -297,8 +360,8 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
     for (int t = 0; t < n_states; t++) {
         memset(states + t, 0, sizeof *states);
         states[t].dtype = rugi_segment_dtype(source->dtype);
-        states[t].min = INFINITY;
-        states[t].max = -INFINITY;
+        states[t].min = exact_real(INFINITY);
+        states[t].max = exact_real(-INFINITY);
         states[t].crowded = &crowded;
     }
     int in_memory = rugi_source_is_memory(source);

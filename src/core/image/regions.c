@@ -11,7 +11,7 @@
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
-#include "image_internal.h"
+#include "source_internal.h"
 #include <inttypes.h>
 #include <rugose/number.h>
 #include <rugose/regions.h>
@@ -24,8 +24,8 @@
 /* Capacity of a list at first, in runs. */
 #define FIRST_CAPACITY 256
 
-/* What a pixel gives that is no label. */
-#define NO_LABEL UINT64_MAX
+/* The largest label of a float dtype, 2^53: up to there each whole number is one. */
+#define REAL_LABEL_MAX ((uint64_t)1 << 53)
 
 /* Bytes that a thread works with: a segment's pixels, then its changes. */
 #define SCRATCH_BYTES (RUGI_SEGMENT_PIXELS * (sizeof(uint64_t) + 1))
@@ -40,7 +40,7 @@ static inline size_t label_digit(uint64_t label, unsigned shift)
 }
 
 typedef struct label_run {
-    uint64_t label; /* 1..RUG_LABEL_MAX */
+    uint64_t label; /* at least 1 */
     rug_region_run run;
 } label_run;
 
@@ -48,15 +48,18 @@ typedef struct run_list {
     label_run *runs;
     size_t n, capacity;
     rug_status status; /* RUG_E_NOMEM; RUG_E_ARG: the pixel `bad` is no label */
-    size_t bad[3];     /* z y x */
+    size_t bad[3];     /* z y x, in the slab */
 } run_list;
 
+/* The pass: the lists of all slabs, and the slab at work. */
 typedef struct scan {
     rug_context *ctx;
-    rug_image volume; /* in the axes of the image */
+    char *scratch;              /* SCRATCH_BYTES per thread */
+    run_list *lists;            /* one per task, slab after slab */
+    size_t n_lists, first_list; /* first_list: of this slab */
+    rug_image volume;           /* this slab, in the axes of the image */
+    size_t origin[3];           /* of its first pixel, z y x */
     size_t rows_per_task;
-    run_list *lists; /* one per task */
-    char *scratch;   /* SCRATCH_BYTES per thread */
 } scan;
 
 /* changes[i]: pixel i is not as the one before it. */
@@ -96,37 +99,42 @@ static size_t next_change(const uint8_t *changes, size_t i, size_t n)
     return i;
 }
 
-static uint64_t label_of_unsigned(uint64_t v)
+static int label_of_signed(uint64_t *label, int64_t v)
 {
-    return v <= RUG_LABEL_MAX ? v : NO_LABEL;
+    *label = (uint64_t)v;
+    return v >= 0;
 }
 
-static uint64_t label_of_signed(int64_t v)
+static int label_of_real(uint64_t *label, double v)
 {
-    return v >= 0 ? label_of_unsigned((uint64_t)v) : NO_LABEL;
+    if (!(v >= 0 && v <= (double)REAL_LABEL_MAX)) /* a NaN neither */
+        return 0;
+    *label = (uint64_t)v;
+    return (double)*label == v;
 }
 
-static uint64_t label_of_real(double v)
+static int label_of_unsigned(uint64_t *label, uint64_t v)
 {
-    if (!(v >= 0 && v <= (double)RUG_LABEL_MAX)) /* a NaN neither */
-        return NO_LABEL;
-    uint64_t label = (uint64_t)v;
-    return (double)label == v ? label : NO_LABEL;
+    *label = v;
+    return 1;
 }
 
-static uint64_t label_of(const void *pixels, size_t i, rug_dtype dtype)
+#define LABEL_OF(kind, type) label_of_##kind(label, ((const type *)pixels)[i])
+
+/* Reads pixel i as a label. @return whether it is one */
+static int label_of(uint64_t *label, const void *pixels, size_t i, rug_dtype dtype)
 {
     switch (dtype) {
-    case RUG_U8: return ((const uint8_t *)pixels)[i];
-    case RUG_I8: return label_of_signed(((const int8_t *)pixels)[i]);
-    case RUG_U16: return ((const uint16_t *)pixels)[i];
-    case RUG_I16: return label_of_signed(((const int16_t *)pixels)[i]);
-    case RUG_U32: return ((const uint32_t *)pixels)[i];
-    case RUG_I32: return label_of_signed(((const int32_t *)pixels)[i]);
-    case RUG_U64: return label_of_unsigned(((const uint64_t *)pixels)[i]);
-    case RUG_I64: return label_of_signed(((const int64_t *)pixels)[i]);
-    case RUG_F32: return label_of_real((double)((const float *)pixels)[i]);
-    default: return label_of_real(((const double *)pixels)[i]);
+    case RUG_U8: return LABEL_OF(unsigned, uint8_t);
+    case RUG_I8: return LABEL_OF(signed, int8_t);
+    case RUG_U16: return LABEL_OF(unsigned, uint16_t);
+    case RUG_I16: return LABEL_OF(signed, int16_t);
+    case RUG_U32: return LABEL_OF(unsigned, uint32_t);
+    case RUG_I32: return LABEL_OF(signed, int32_t);
+    case RUG_U64: return LABEL_OF(unsigned, uint64_t);
+    case RUG_I64: return LABEL_OF(signed, int64_t);
+    case RUG_F32: return label_of_real(label, (double)((const float *)pixels)[i]);
+    default: return LABEL_OF(real, double);
     }
 }
 
@@ -164,21 +172,23 @@ static void add_run(rug_context *ctx, run_list *list, uint64_t label, rug_region
     list->runs[list->n++] = (label_run){label, run};
 }
 
-/* Adds the runs of n contiguous pixels from (z, y, x) on. */
-static void scan_segment(rug_context *ctx, run_list *list, const void *pixels, size_t n,
-                         rug_dtype dtype, const size_t at[3], uint8_t *changes)
+/* Adds the runs of n contiguous pixels from (z, y, x) of the slab on. */
+static void scan_segment(const scan *s, run_list *list, const void *pixels, size_t n,
+                         const size_t at[3], uint8_t *changes)
 {
+    rug_dtype dtype = rugi_segment_dtype(s->volume.dtype);
     mark_changes(changes, pixels, n, dtype);
     for (size_t from = 0, to; from < n && list->status == RUG_OK; from = to) {
         to = next_change(changes, from + 1, n);
-        uint64_t label = label_of(pixels, from, dtype);
-        if (label == NO_LABEL) {
+        uint64_t label;
+        if (!label_of(&label, pixels, from, dtype)) {
             list->status = RUG_E_ARG;
             memcpy(list->bad, (size_t[3]){at[0], at[1], at[2] + from}, sizeof list->bad);
         } else if (label > 0) {
-            rug_region_run run = {(uint32_t)at[0], (uint32_t)at[1],
+            rug_region_run run = {(uint32_t)(s->origin[0] + at[0]),
+                                  (uint32_t)(s->origin[1] + at[1]),
                                   (uint32_t)(at[2] + from), (uint32_t)(to - from)};
-            add_run(ctx, list, label, run);
+            add_run(s->ctx, list, label, run);
         }
     }
 }
@@ -187,10 +197,9 @@ static void scan_task(void *shared, size_t task, int thread)
 {
     const scan *s = shared;
     const rug_image *v = &s->volume;
-    run_list *list = &s->lists[task];
+    run_list *list = &s->lists[s->first_list + task];
     char *scratch = s->scratch + (size_t)thread * SCRATCH_BYTES;
     uint8_t *changes = (uint8_t *)scratch + RUGI_SEGMENT_PIXELS * sizeof(uint64_t);
-    rug_dtype dtype = rugi_segment_dtype(v->dtype);
     size_t n_rows = v->shape[0] * v->shape[1], row = task * s->rows_per_task;
     size_t n = rugi_smaller(n_rows - row, s->rows_per_task);
     for (size_t end = row + n; row < end; row++)
@@ -199,7 +208,7 @@ static void scan_task(void *shared, size_t task, int thread)
                    at[3] = {row / v->shape[1], row % v->shape[1], x};
             size_t n_pixels = rugi_smaller(left, RUGI_SEGMENT_PIXELS);
             const void *pixels = rugi_image_segment(v, at, n_pixels, scratch);
-            scan_segment(s->ctx, list, pixels, n_pixels, dtype, at, changes);
+            scan_segment(s, list, pixels, n_pixels, at, changes);
             if (list->status != RUG_OK)
                 return;
         }
@@ -225,18 +234,24 @@ static void format_pixel(char text[RUG_REAL_TEXT_MAX], const rug_image *v,
     }
 }
 
-static rug_status refuse(rug_context *ctx, const rug_image *labels, const rug_image *v,
-                         const size_t at[3])
+/* The labels that a dtype may have, for the error text. */
+static const char *labels_of(rug_dtype dtype)
+{
+    return dtype == RUG_F32 || dtype == RUG_F64 ? "whole numbers 0..9007199254740992"
+                                                : "0 or more";
+}
+
+static rug_status refuse(const scan *s, int ndim, const size_t bad[3])
 {
     char value[RUG_REAL_TEXT_MAX], layer[32] = "";
-    format_pixel(value, v, at);
-    if (labels->ndim == 3)
-        snprintf(layer, sizeof layer, "z %zu, ", at[0]);
+    format_pixel(value, &s->volume, bad);
+    if (ndim == 3)
+        snprintf(layer, sizeof layer, "z %zu, ", s->origin[0] + bad[0]);
     return rug_context_fail(
-        ctx, RUG_E_ARG,
-        "label image: %s at %sy %zu, x %zu given, whole numbers 0..%" PRIu64
-        " expected; set pixels without a label to 0",
-        value, layer, at[1], at[2], RUG_LABEL_MAX);
+        s->ctx, RUG_E_ARG,
+        "label image: %s at %sy %zu, x %zu given, %s expected; set pixels without a label "
+        "to 0",
+        value, layer, s->origin[1] + bad[1], bad[2], labels_of(s->volume.dtype));
 }
 
 /* Turns how often each digit occurs into the place of its first run. */
@@ -276,24 +291,45 @@ static rug_status join(rug_context *ctx, label_run **out, size_t *n_runs, run_li
     return RUG_OK;
 }
 
-static rug_status scan_all(scan *s, label_run **out, size_t *n_runs,
-                           const rug_image *labels, size_t n_tasks)
+/* Makes room for the lists of n more tasks. */
+static rug_status add_lists(scan *s, size_t n)
 {
-    memset(s->lists, 0, n_tasks * sizeof *s->lists);
-    rug_status status = rugi_parallel_for(s->ctx, n_tasks, scan_task, s);
-    for (size_t i = 0; i < n_tasks && status == RUG_OK; i++) {
+    run_list *lists =
+        rug_context_allocate(s->ctx, s->n_lists + n, sizeof *lists, "lists of runs");
+    if (lists == NULL)
+        return RUG_E_NOMEM;
+    memset(lists, 0, (s->n_lists + n) * sizeof *lists);
+    if (s->n_lists > 0)
+        memcpy(lists, s->lists, s->n_lists * sizeof *lists);
+    rug_context_release(s->ctx, s->lists);
+    s->lists = lists;
+    s->first_list = s->n_lists;
+    s->n_lists += n;
+    return RUG_OK;
+}
+
+static rug_status scan_slab(rug_context *ctx, void *user, const rug_image *slab,
+                            const rug_image *mask, size_t first)
+{
+    scan *s = user;
+    (void)mask;
+    s->volume = rugi_image_with_z(slab);
+    s->origin[slab->ndim == 3 ? 0 : 1] = first;
+    size_t n_rows = s->volume.shape[0] * s->volume.shape[1];
+    s->rows_per_task = 1 + TASK_PIXELS / s->volume.shape[2];
+    size_t n_tasks = (n_rows - 1) / s->rows_per_task + 1;
+    rug_status status = add_lists(s, n_tasks);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(ctx, n_tasks, scan_task, s);
+    for (size_t i = s->first_list; i < s->n_lists && status == RUG_OK; i++) {
         status = s->lists[i].status;
         if (status == RUG_E_ARG)
-            refuse(s->ctx, labels, &s->volume, s->lists[i].bad);
+            refuse(s, slab->ndim, s->lists[i].bad);
         else if (status != RUG_OK)
-            rug_context_fail(s->ctx, status,
+            rug_context_fail(ctx, status,
                              "runs of labels: not enough memory for more than %zu",
                              s->lists[i].n);
     }
-    if (status == RUG_OK)
-        status = join(s->ctx, out, n_runs, s->lists, n_tasks);
-    for (size_t i = 0; i < n_tasks; i++)
-        rug_context_release(s->ctx, s->lists[i].runs);
     return status;
 }
 
@@ -301,23 +337,24 @@ static rug_status scan_all(scan *s, label_run **out, size_t *n_runs,
  * @param out     all its runs by the lowest digit of the label, equal ones in the order of
  *                z, y, x; to be released; NULL on failure
  * @param labels  checked
- * @return RUG_OK, RUG_E_ARG (a pixel that is no label), RUG_E_NOMEM, RUG_E_CANCELLED */
+ * @return RUG_OK, RUG_E_ARG (a pixel that is no label), RUG_E_NOMEM, RUG_E_CANCELLED, what
+ *         the source returns */
 static rug_status label_runs(rug_context *ctx, label_run **out, size_t *n_runs,
-                             const rug_image *labels)
+                             const rug_source *labels)
 {
-    scan s = {.ctx = ctx, .volume = rugi_image_with_z(labels)};
-    size_t n_rows = s.volume.shape[0] * s.volume.shape[1];
-    s.rows_per_task = 1 + TASK_PIXELS / s.volume.shape[2];
-    size_t n_tasks = (n_rows - 1) / s.rows_per_task + 1;
-    rug_status status = RUG_E_NOMEM;
+    scan s = {.ctx = ctx};
     *out = NULL;
-    s.lists = rug_context_allocate(ctx, n_tasks, sizeof *s.lists, "lists of runs");
     s.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx), SCRATCH_BYTES,
                                      "row buffers");
-    if (s.lists != NULL && s.scratch != NULL)
-        status = scan_all(&s, out, n_runs, labels, n_tasks);
-    rug_context_release(ctx, s.scratch);
+    rug_status status = s.scratch != NULL
+                            ? rugi_source_for_slabs(ctx, labels, NULL, scan_slab, &s)
+                            : RUG_E_NOMEM;
+    if (status == RUG_OK)
+        status = join(ctx, out, n_runs, s.lists, s.n_lists);
+    for (size_t i = 0; i < s.n_lists; i++)
+        rug_context_release(ctx, s.lists[i].runs);
     rug_context_release(ctx, s.lists);
+    rug_context_release(ctx, s.scratch);
     return status;
 }
 
@@ -354,7 +391,7 @@ static rug_status sort_by_label(rug_context *ctx, label_run **runs, size_t n)
     label_run *other = rug_context_allocate(ctx, n, sizeof *other, "sorted runs");
     if (other == NULL)
         return RUG_E_NOMEM;
-    for (unsigned shift = DIGIT_BITS; differ >> shift > 0; shift += DIGIT_BITS) {
+    for (unsigned shift = DIGIT_BITS; shift < 64; shift += DIGIT_BITS) {
         if (label_digit(differ, shift) == 0)
             continue;
         sort_by_digit(other, *runs, n, shift);
@@ -422,7 +459,7 @@ static void fill(rug_regions *r, const label_run *sorted, size_t n_runs)
     r->first_run[r->n_regions] = n_runs;
 }
 
-static rug_status find(rug_regions *r, const rug_image *labels)
+static rug_status find(rug_regions *r, const rug_source *labels)
 {
     label_run *runs = NULL;
     size_t n_runs = 0;
@@ -437,15 +474,39 @@ static rug_status find(rug_regions *r, const rug_image *labels)
     return status;
 }
 
-static rug_status check_labels(rug_context *ctx, const rug_image *labels)
+static rug_status check_axes(rug_context *ctx, const rug_source *labels)
 {
-    rug_status status = rugi_image_check(ctx, labels);
-    for (int a = 0; status == RUG_OK && a < labels->ndim; a++)
+    for (int a = 0; a < labels->ndim; a++)
         if (labels->shape[a] > UINT32_MAX)
-            status = rug_context_fail(
+            return rug_context_fail(
                 ctx, RUG_E_UNSUPPORTED,
                 "label image of %zu pixels along axis %d given, at most %llu expected",
                 labels->shape[a], a, (unsigned long long)UINT32_MAX);
+    return RUG_OK;
+}
+
+rug_status rug_regions_find_source(rug_context *ctx, rug_regions **out,
+                                   const rug_source *labels)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "regions: NULL given");
+    rug_source own;
+    rug_status status = rugi_source_take(ctx, &own, labels, "label image");
+    if (status == RUG_OK)
+        status = check_axes(ctx, &own);
+    if (status != RUG_OK)
+        return status;
+    rug_regions *regions = rug_context_allocate(ctx, 1, sizeof *regions, "regions");
+    if (regions == NULL)
+        return RUG_E_NOMEM;
+    *regions = (rug_regions){.ctx = ctx};
+    status = find(regions, &own);
+    if (status == RUG_OK)
+        *out = regions;
+    else
+        rug_regions_free(regions);
     return status;
 }
 
@@ -453,21 +514,11 @@ rug_status rug_regions_find(rug_context *ctx, rug_regions **out, const rug_image
 {
     if (out != NULL)
         *out = NULL;
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_regions_find: NULL given");
-    rug_status status = check_labels(ctx, labels);
+    rug_status status = rugi_image_check(ctx, labels);
     if (status != RUG_OK)
         return status;
-    rug_regions *regions = rug_context_allocate(ctx, 1, sizeof *regions, "regions");
-    if (regions == NULL)
-        return RUG_E_NOMEM;
-    *regions = (rug_regions){.ctx = ctx};
-    status = find(regions, labels);
-    if (status == RUG_OK)
-        *out = regions;
-    else
-        rug_regions_free(regions);
-    return status;
+    rug_source source = rugi_source_of_image(labels);
+    return rug_regions_find_source(ctx, out, &source);
 }
 
 void rug_regions_free(rug_regions *regions)

@@ -36,8 +36,8 @@ static void put_shape(FILE *out, const rug_image *image)
 static void put_range(FILE *out, const rug_image_range *range)
 {
     char min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
-    rug_format_real(min, range->min);
-    rug_format_real(max, range->max);
+    rug_format_exact(min, range->min, range->min_rest);
+    rug_format_exact(max, range->max, range->max_rest);
     fprintf(out, ", range %s..%s", min, max);
     if (range->n_nan > 0)
         fprintf(out, ", %" PRIu64 " NaN", range->n_nan);

@@ -311,7 +311,7 @@ static rug_status lacunarity_masses(rug_context *ctx, rugi_mass *mass,
 {
     rug_source source = rugi_source_of_image(image), inside, *mask = NULL;
     rug_status status = RUG_OK;
-    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
+    *rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0};
     if (opts->mask != NULL) {
         inside = rugi_source_of_image(opts->mask);
         mask = &inside;

@@ -59,7 +59,7 @@ static void check_set(const golden_row *row, shape_fn is_set)
     rug_image img =
         draw_shape(strcmp(row->field[4], "3") == 0 ? side : 0, side, side, is_set);
     rug_boxcount_result r =
-        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free_shape(img);
     assert_int_equal(r.n_sizes, k + 1);
     assert_int_equal(r.counts[0].nonempty, strtoull(row->field[7], NULL, 10));

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NONZERO  ((rug_foreground){RUG_FOREGROUND_NONZERO, 0})
+#define NONZERO  ((rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0})
 #define NONEMPTY RUG_BOXCOUNT_OF_NONEMPTY
 
 /* Counts a drawn shape, at every CPU level, and compares with counting every box. */
@@ -325,7 +325,7 @@ static void fields_of_the_result(void **state)
     }
     free_shape(img);
     img = draw_shape(0, 5, 9, is_any);
-    r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_OTSU, 0});
+    r = must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_OTSU, 0, 0});
     assert_int_equal(r.foreground.kind, RUG_FOREGROUND_NONZERO); /* flat */
     assert_int_equal(r.shape[0], 5);
     assert_int_equal(r.shape[1], 9);

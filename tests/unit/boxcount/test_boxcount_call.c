@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#define NONZERO ((rug_foreground){RUG_FOREGROUND_NONZERO, 0})
+#define NONZERO ((rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0})
 
 /* Grey levels with structure at every size. */
 static int level_of(size_t z, size_t y, size_t x)
@@ -104,7 +104,7 @@ static void bad_options(void **state)
         refused(ctx, &img, &bad, k < 0 ? "kind -1" : "kind 6");
     }
     bad = good;
-    bad.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN};
+    bad.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN, 0};
     refused(ctx, &img, &bad, "NaN");
     bad = good;
     bad.struct_size = sizeof bad + 8; /* of a newer header */
@@ -220,7 +220,7 @@ static void progress_of_several_passes(void **state)
 {
     (void)state;
     rug_image img = gray_image(0, 64 * 40, 2000);
-    watch w = watched_count(&img, (rug_foreground){RUG_FOREGROUND_OTSU, 0}, 1);
+    watch w = watched_count(&img, (rug_foreground){RUG_FOREGROUND_OTSU, 0, 0}, 1);
     free_shape(img);
     assert_true(w.last == 1);
     if (w.n_backwards != 0)
@@ -308,7 +308,7 @@ static void contexts_side_by_side(void **state)
     (void)state;
     rug_image a = gray_image(0, 300, 400), b = gray_image(40, 50, 60);
     work works[] = {{.img = &a, .rule = RUG_FOREGROUND_INIT},
-                    {.img = &b, .rule = {RUG_FOREGROUND_ABOVE, 100}}};
+                    {.img = &b, .rule = {RUG_FOREGROUND_ABOVE, 100, 0}}};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, count_often, &works[i]), 0);

@@ -154,7 +154,7 @@ static void in_parts(void **state)
         for (size_t k = 0; k < 9; k++) {
             rug_image img;
             int ndim = shapes[s][0] == 1 ? 2 : 3;
-            rug_foreground rule = {RUG_FOREGROUND_ABOVE, k % 3 == 0 ? 1 : 60};
+            rug_foreground rule = {RUG_FOREGROUND_ABOVE, k % 3 == 0 ? 1 : 60, 0};
             assert_int_equal(rug_image_view(cpu, &img, pixels, dtypes[k % 3], ndim,
                                             shapes[s] + 3 - ndim),
                              RUG_OK);

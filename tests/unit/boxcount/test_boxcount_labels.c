@@ -12,7 +12,7 @@
 #include <rugose/io.h>
 #include <stdio.h>
 
-#define NONZERO ((rug_foreground){RUG_FOREGROUND_NONZERO, 0})
+#define NONZERO ((rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0})
 
 /* What a call was told about its labels. */
 typedef struct heard {
@@ -236,7 +236,7 @@ static rug_boxcount_options random_options(uint64_t *rng)
     static const uint64_t sizes[] = {1, 2, 3, 5, 64, 100};
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.foreground = (rug_foreground){(rug_foreground_kind)test_below(rng, 6),
-                                       (double)test_below(rng, 4)};
+                                       (double)test_below(rng, 4), 0};
     opts.method = (rug_boxcount_method)test_below(rng, 4);
     opts.grid = (rug_boxcount_grid)test_below(rng, 3);
     if (test_below(rng, 2)) {
@@ -407,7 +407,7 @@ static void bad_arguments(void **state)
     opts.method = (rug_boxcount_method)17;
     refused(ctx, &img, &img, &opts, "17");
     opts = (rug_boxcount_options)RUG_BOXCOUNT_OPTIONS_INIT;
-    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN};
+    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN, 0};
     refused(ctx, &img, &img, &opts, "foreground");
     assert_int_equal(rug_boxcount_labels(ctx, &img, &img, NULL, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_boxcount_labels(NULL, &img, &img, NULL, hear, NULL), RUG_E_ARG);

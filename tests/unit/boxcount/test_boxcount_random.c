@@ -75,7 +75,7 @@ static void wide_images(void **state)
             s.buffer[i] = test_below(&rng, 97) == 0 ? 0 : 1;
         memcpy(s.copy, s.buffer, pixels);
         s.img = test_u8(s.buffer, n[0], n[1], n[2]);
-        s.rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0};
+        s.rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0};
         check_sample(ctx, &rng, &s, "wide");
         free(s.buffer);
         free(s.copy);

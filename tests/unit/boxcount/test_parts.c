@@ -234,7 +234,7 @@ static void bad_parts(void **state)
     assert_zeroed(&out, sizeof out, "missing pixels");
     refused(ctx, rug_boxcount_parts_add(ctx, p, &img, NULL, (size_t[2]){1, 0}),
             "pixel 0,1,0");
-    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 1};
+    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 1, 0};
     must(ctx, rug_boxcount_parts_new(ctx, &q, 2, shape, &opts));
     refused(ctx, rug_boxcount_merge(ctx, p, q), "same");
     rug_boxcount_parts_free(q);

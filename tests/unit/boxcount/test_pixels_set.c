@@ -22,19 +22,24 @@ static rug_image row_of(const void *pixels, rug_dtype dtype, size_t n)
 }
 
 /* Pixels set by a rule; the same at every CPU level. */
-static uint64_t n_set(const rug_image *img, rug_foreground_kind kind, double value)
+static uint64_t n_set_by(const rug_image *img, rug_foreground rule)
 {
     rug_context *ctx = test_context();
     uint64_t n = 0;
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
-        rug_boxcount_result r = must_count(ctx, img, (rug_foreground){kind, value});
+        rug_boxcount_result r = must_count(ctx, img, rule);
         if (level == RUG_CPU_REF)
             n = r.counts[0].nonempty;
         assert_int_equal(r.counts[0].nonempty, n);
     }
     rug_context_free(ctx);
     return n;
+}
+
+static uint64_t n_set(const rug_image *img, rug_foreground_kind kind, double value)
+{
+    return n_set_by(img, (rug_foreground){kind, value, 0});
 }
 
 static uint64_t naive_n_set(const rug_image *img, rug_foreground rule)
@@ -78,11 +83,87 @@ static void below_is_the_complement_of_above(void **state)
             for (size_t x = 0; x < 300; x++)
                 n_nan += isnan(test_pixel(&img, 0, 0, x)) != 0;
             uint64_t above = n_set(&img, ABOVE, t);
-            assert_int_equal(above, naive_n_set(&img, (rug_foreground){ABOVE, t}));
+            assert_int_equal(above, naive_n_set(&img, (rug_foreground){ABOVE, t, 0}));
             assert_int_equal(above + n_set(&img, BELOW, t), 300 - n_nan);
             assert_int_equal(n_set(&img, LABEL, t),
-                             naive_n_set(&img, (rug_foreground){LABEL, t}));
+                             naive_n_set(&img, (rug_foreground){LABEL, t, 0}));
         }
+}
+
+static void assert_n_set(const rug_image *img, rug_foreground rule)
+{
+    uint64_t n = n_set_by(img, rule), expected = naive_n_set(img, rule);
+    if (n != expected)
+        fail_msg("%s, rule %d with %.17g + %lld: %llu pixels set, %llu expected",
+                 rug_dtype_name(img->dtype), (int)rule.kind, rule.value,
+                 (long long)rule.rest, (unsigned long long)n,
+                 (unsigned long long)expected);
+}
+
+/* 64-bit integers that doubles do not tell apart, with all of them as thresholds, whichever
+ * double the rest is added to. */
+static void whole_numbers_beyond_doubles(void **state)
+{
+    (void)state;
+    const uint64_t two53 = (uint64_t)1 << 53, two63 = (uint64_t)1 << 63;
+    static uint64_t pixels[6 * 5];
+    size_t n = 0;
+    for (uint64_t i = 0; i < 5;
+         i++) { /* about 0, both 2^53 and 2^63, and other numbers */
+        pixels[n++] = i - 2;
+        pixels[n++] = two53 - 2 + i;
+        pixels[n++] = 0 - two53 - 2 + i;
+        pixels[n++] = two63 - 2 + i;
+        pixels[n++] = two63 + two53 - 2 + i;
+        pixels[n++] = (two53 << 4) + 1022 + i;
+    }
+    for (rug_dtype d = RUG_U64; d <= RUG_I64; d++) {
+        rug_image img = row_of(pixels, d, n);
+        for (size_t i = 0; i < n; i++)
+            for (int k = ABOVE; k <= LABEL; k++) {
+                rug_foreground rule = {(rug_foreground_kind)k, 0, (int64_t)pixels[i]};
+                assert_n_set(&img, rule);
+                rule.value = (double)(int64_t)pixels[i];
+                rule.rest = (int64_t)(pixels[i] - (uint64_t)(int64_t)rule.value);
+                if (pixels[i] < two63 - 1024)
+                    assert_n_set(&img, rule);
+                rule.value = 18446744073709551616.0;
+                rule.rest = -1 - (int64_t)i;
+                assert_n_set(&img, rule);
+            }
+        assert_int_equal(n_set_by(&img, (rug_foreground){LABEL, 9007199254740992.0, 1}),
+                         1);
+        assert_int_equal(n_set_by(&img, (rug_foreground){LABEL, 0.0, 9007199254740993}),
+                         1);
+    }
+}
+
+/* Real dtypes compare with the double nearest to the sum; small integers never reach it. */
+static void rests_and_other_dtypes(void **state)
+{
+    (void)state;
+    static const double f64[] = {9007199254740990.0, 9007199254740992.0,
+                                 9007199254740994.0, 9007199254740996.0, NAN};
+    static const float f32[] = {9007199254740992.0f, 9007200328482816.0f, 0, -1e17f};
+    static const int32_t i32[] = {INT32_MIN, -1, 0, INT32_MAX};
+    const rug_image images[] = {row_of(f64, RUG_F64, 5), row_of(f32, RUG_F32, 4),
+                                row_of(i32, RUG_I32, 4), row_of(i32, RUG_BIT, 40)};
+    for (size_t i = 0; i < 4; i++)
+        for (int k = ABOVE; k <= LABEL; k++) {
+            rug_foreground rule = {(rug_foreground_kind)k, 9007199254740992.0, 0};
+            const uint64_t low = n_set_by(&images[i], rule);
+            rule.rest = 1;
+            assert_int_equal(n_set_by(&images[i], rule), low);
+            rule = (rug_foreground){rule.kind, 0, 9007199254740993};
+            assert_int_equal(n_set_by(&images[i], rule), low);
+            rule = (rug_foreground){rule.kind, -9007199254740992.0, -1};
+            assert_n_set(&images[i], rule);
+        }
+    assert_int_equal(n_set_by(&images[0], (rug_foreground){ABOVE, 0, 9007199254740993}),
+                     3);
+    assert_int_equal(n_set_by(&images[0], (rug_foreground){ABOVE, 0, 9007199254740995}),
+                     1);
+    assert_int_equal(n_set_by(&images[2], (rug_foreground){LABEL, 2147483648.0, -1}), 1);
 }
 
 static void labels_that_no_pixel_can_hold(void **state)
@@ -215,6 +296,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(below_is_the_complement_of_above),
+        cmocka_unit_test(whole_numbers_beyond_doubles),
+        cmocka_unit_test(rests_and_other_dtypes),
         cmocka_unit_test(labels_that_no_pixel_can_hold),
         cmocka_unit_test(thresholds_beyond_the_dtype),
         cmocka_unit_test(numbers_that_are_none),

@@ -114,7 +114,7 @@ static void check_set(size_t nz, size_t ny, size_t nx, size_t n_cells, int n_rou
                                        RUG_U16, RUG_F64, RUG_I32, RUG_U64};
     rug_context *ctx = test_context();
     cell_set s = random_cells(nz, ny, nx, n_cells);
-    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0};
+    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
     rug_boxcount_result expected = must_count(ctx, &s.img, rule);
     for (int i = 0; i < n_rounds; i++) {
         rug_dtype dtype = dtypes[i % 8];

@@ -347,7 +347,7 @@ static void keys_and_back(void **state)
 static rug_boxcount_result count_image(rug_context *ctx, const rug_image *img,
                                        const uint64_t *sizes, uint32_t n_sizes)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0, 0};
     rugi_predicate predicate = rugi_predicate_make(img->dtype, nonzero);
     rug_boxcount_result r;
     memset(&r, 0, sizeof r);
@@ -421,7 +421,7 @@ static void random_images(void **state)
         rug_image img = test_u8(cells, nz, ny, nx);
         rug_context_set_threads(ctx, 1 + i % 4);
         rug_context_set_cpu_level(ctx, (rug_cpu_level)(i / 4 % (RUG_CPU_MAX + 1)));
-        rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0};
+        rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
         rug_boxcount_result expected = must_count(ctx, &img, rule);
         rug_boxcount_result r = count_image(ctx, &img, NULL, expected.n_sizes);
         assert_same_boxes(&r, &expected, "random image");
@@ -447,7 +447,7 @@ static void other_images(void **state)
     rug_image img = {.data = cells + NX - 1, .dtype = RUG_F32, .ndim = 3};
     img = (rug_image){
         cells + NX - 1, RUG_F32, 3, {NX, NY, NZ}, {-4, 4 * NX, 4 * NX * NY}, {0}, NULL};
-    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0};
+    rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
     rug_boxcount_result expected = must_count(ctx, &img, rule);
     rug_boxcount_result r = count_image(ctx, &img, NULL, expected.n_sizes);
     assert_same_boxes(&r, &expected, "backwards");
@@ -463,7 +463,7 @@ static void failing_memory_of_images(void **state)
 {
     (void)state;
     rug_image img = draw_shape(30, 40, 50, is_sierpinski);
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0, 0};
     rugi_predicate predicate = rugi_predicate_make(img.dtype, nonzero);
     rug_status status = RUG_E_NOMEM;
     size_t k = 0;
@@ -502,7 +502,7 @@ static void real_volumes(void **state)
         if (rug_file_read(ctx, &file, path, NULL) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
         const rug_image *img = rug_file_image(file);
-        rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0};
+        rug_foreground rule = {RUG_FOREGROUND_NONZERO, 0, 0};
         rug_boxcount_result expected = must_count(ctx, img, rule);
         assert_int_equal(rug_context_set_threads(ctx, 2), RUG_OK);
         rug_boxcount_result r = count_image(ctx, img, NULL, expected.n_sizes);

@@ -55,7 +55,7 @@ static rug_foreground draw_rule(uint64_t *seed, const rug_image *img)
     static const rug_foreground_kind kinds[] = {
         RUG_FOREGROUND_NONZERO, RUG_FOREGROUND_ABOVE, RUG_FOREGROUND_BELOW,
         RUG_FOREGROUND_LABEL};
-    rug_foreground rule = {kinds[test_below(seed, 4)], 0};
+    rug_foreground rule = {kinds[test_below(seed, 4)], 0, 0};
     rule.value = (double)test_pixel(img, 0, 0, 0) + (double)test_below(seed, 3) - 1;
     if (isnan(rule.value))
         rule.value = 0;
@@ -162,7 +162,7 @@ static void failing_memory(void **state)
     uint8_t pixels[12] = {1};
     rug_image img = test_u8(pixels, 0, 3, 4);
     rugi_predicate predicate =
-        rugi_predicate_make(RUG_U8, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+        rugi_predicate_make(RUG_U8, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     size_t first[3] = {0}, huge[2] = {SIZE_MAX / 4, 64};
     for (size_t fail_at = 1; fail_at <= 2; fail_at++) {
         memory m = {.fail_at = fail_at};

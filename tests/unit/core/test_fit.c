@@ -176,7 +176,7 @@ static rug_boxcount_result full_counts(rug_context *ctx, size_t nz, size_t ny, s
 {
     rug_image img = draw_shape(nz, ny, nx, is_any);
     rug_boxcount_result r =
-        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free_shape(img);
     return r;
 }

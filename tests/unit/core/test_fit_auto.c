@@ -21,7 +21,7 @@ static rug_boxcount_result count_square(size_t canvas, size_t side, size_t y, si
         memset(pixels + (y + i) * canvas + x, 1, side);
     rug_image img = test_u8(pixels, 0, canvas, canvas);
     rug_boxcount_result r =
-        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free(pixels);
     rug_context_free(ctx);
     return r;
@@ -37,7 +37,7 @@ static rug_boxcount_result count_sierpinski(size_t canvas, size_t side)
             pixels[y * canvas + x] = (y & x) == 0;
     rug_image img = test_u8(pixels, 0, canvas, canvas);
     rug_boxcount_result r =
-        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
+        must_count(ctx, &img, (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
     free(pixels);
     rug_context_free(ctx);
     return r;

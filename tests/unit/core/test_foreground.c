@@ -18,26 +18,49 @@ static const struct {
     const char *text;
     rug_foreground rule;
 } texts[] = {
-    {"auto", {RUG_FOREGROUND_AUTO, 0}},
-    {"nonzero", {RUG_FOREGROUND_NONZERO, 0}},
-    {"otsu", {RUG_FOREGROUND_OTSU, 0}},
-    {"above=103", {RUG_FOREGROUND_ABOVE, 103}},
-    {"above=0.5", {RUG_FOREGROUND_ABOVE, 0.5}},
-    {"below=-2.25", {RUG_FOREGROUND_BELOW, -2.25}},
-    {"label=7", {RUG_FOREGROUND_LABEL, 7}},
-    {"above=1e+300", {RUG_FOREGROUND_ABOVE, 1e300}},
-    {"label=-9223372036854775808", {RUG_FOREGROUND_LABEL, -9223372036854775808.0}},
-    {"above=0", {RUG_FOREGROUND_ABOVE, 0}},
+    {"auto", {RUG_FOREGROUND_AUTO, 0, 0}},
+    {"nonzero", {RUG_FOREGROUND_NONZERO, 0, 0}},
+    {"otsu", {RUG_FOREGROUND_OTSU, 0, 0}},
+    {"above=103", {RUG_FOREGROUND_ABOVE, 103, 0}},
+    {"above=0.5", {RUG_FOREGROUND_ABOVE, 0.5, 0}},
+    {"below=-2.25", {RUG_FOREGROUND_BELOW, -2.25, 0}},
+    {"label=7", {RUG_FOREGROUND_LABEL, 7, 0}},
+    {"above=1e+300", {RUG_FOREGROUND_ABOVE, 1e300, 0}},
+    {"label=-9223372036854775808", {RUG_FOREGROUND_LABEL, -9223372036854775808.0, 0}},
+    {"above=0", {RUG_FOREGROUND_ABOVE, 0, 0}},
+    {"label=9007199254740991", {RUG_FOREGROUND_LABEL, 9007199254740991.0, 0}},
+    {"label=9007199254740992", {RUG_FOREGROUND_LABEL, 9007199254740992.0, 0}},
+    {"label=9007199254740993", {RUG_FOREGROUND_LABEL, 9007199254740992.0, 1}},
+    {"below=-9007199254740993", {RUG_FOREGROUND_BELOW, -9007199254740992.0, -1}},
+    {"above=9223372036854775807", {RUG_FOREGROUND_ABOVE, 9223372036854775808.0, -1}},
+    {"above=-9223372036854775807", {RUG_FOREGROUND_ABOVE, -9223372036854775808.0, 1}},
+    {"label=18446744073709551615", {RUG_FOREGROUND_LABEL, 18446744073709551616.0, -1}},
+    {"label=18446744073709551616", {RUG_FOREGROUND_LABEL, 18446744073709551616.0, 0}},
+    {"above=18446744073709551617", {RUG_FOREGROUND_ABOVE, 18446744073709551616.0, 0}},
+    {"above=-9223372036854775809", {RUG_FOREGROUND_ABOVE, -9223372036854775808.0, 0}},
+    {"above=9007199254740993.0", {RUG_FOREGROUND_ABOVE, 9007199254740992.0, 0}},
+    {"above=9007199254740993e0", {RUG_FOREGROUND_ABOVE, 9007199254740992.0, 0}},
+    {"above=1000000000000000000000", {RUG_FOREGROUND_ABOVE, 1e21, 0}},
+    {"above=+000009007199254740993", {RUG_FOREGROUND_ABOVE, 9007199254740992.0, 1}},
 };
+
+/* Whether a rule is written as it is in the table. */
+static int is_usual(const char *text, rug_foreground rule)
+{
+    if (strchr(text, '+') != NULL)
+        return 0;
+    return rule.rest != 0 || (fabs(rule.value) < 1e16 && strstr(text, "3.0") == NULL &&
+                              strstr(text, "e0") == NULL);
+}
 
 static int equal_rules(rug_foreground a, rug_foreground b)
 {
-    return a.kind == b.kind && a.value == b.value;
+    return a.kind == b.kind && a.value == b.value && a.rest == b.rest;
 }
 
 static rug_foreground parsed(rug_context *ctx, const char *text)
 {
-    rug_foreground rule = {RUG_FOREGROUND_LABEL, NAN};
+    rug_foreground rule = {RUG_FOREGROUND_LABEL, NAN, 0};
     if (rug_foreground_parse(ctx, &rule, text) != RUG_OK)
         fail_msg("'%s': %s", text, rug_context_error(ctx));
     return rule;
@@ -52,7 +75,7 @@ static void check_texts(rug_context *ctx)
         rug_foreground_format(text, texts[i].rule);
         if (!equal_rules(parsed(ctx, text), texts[i].rule))
             fail_msg("'%s' is written as '%s'", texts[i].text, text);
-        if (texts[i].rule.value > -1e17 && texts[i].rule.value < 1e17)
+        if (is_usual(texts[i].text, texts[i].rule))
             assert_string_equal(text, texts[i].text);
     }
 }
@@ -65,9 +88,9 @@ static void texts_and_back(void **state)
     assert_true(parsed(ctx, "above=+1.5E2").value == 150);
     assert_true(parsed(ctx, "below=.5").value == 0.5);
     char text[RUG_FOREGROUND_TEXT_MAX];
-    rug_foreground_format(text, (rug_foreground){RUG_FOREGROUND_ABOVE, -0.0});
+    rug_foreground_format(text, (rug_foreground){RUG_FOREGROUND_ABOVE, -0.0, 0});
     assert_string_equal(text, "above=0");
-    rug_foreground_format(text, (rug_foreground){RUG_FOREGROUND_OTSU, NAN});
+    rug_foreground_format(text, (rug_foreground){RUG_FOREGROUND_OTSU, NAN, 0});
     assert_string_equal(text, "otsu");
     rug_context_free(ctx);
 }
@@ -80,7 +103,7 @@ static void random_thresholds_and_back(void **state)
     for (int i = 0; i < 20000; i++) {
         char text[RUG_FOREGROUND_TEXT_MAX + 1];
         rug_foreground rule = {
-            (rug_foreground_kind)(RUG_FOREGROUND_ABOVE + test_below(&rng, 3)), 0};
+            (rug_foreground_kind)(RUG_FOREGROUND_ABOVE + test_below(&rng, 3)), 0, 0};
         uint64_t bits = test_random(&rng);
         memcpy(&rule.value, &bits, sizeof bits);
         if (!isfinite(rule.value))
@@ -102,11 +125,57 @@ static void infinite_thresholds_and_back(void **state)
     static const double values[] = {INFINITY, -INFINITY};
     for (int i = 0; i < 2; i++) {
         char text[RUG_FOREGROUND_TEXT_MAX];
-        rug_foreground rule = {RUG_FOREGROUND_ABOVE, values[i]};
+        rug_foreground rule = {RUG_FOREGROUND_ABOVE, values[i], 0};
         rug_foreground_format(text, rule);
         assert_true(equal_rules(parsed(ctx, text), rule));
     }
     rug_context_free(ctx);
+}
+
+/* Every whole number of 64 bits, whichever double the rest is added to. */
+static void whole_numbers_and_back(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    uint64_t rng = 8;
+    for (int i = 0; i < 20000; i++) {
+        char text[RUG_FOREGROUND_TEXT_MAX], number[32];
+        uint64_t bits = test_random(&rng) >> test_below(&rng, 60);
+        int is_signed = i % 2;
+        rug_foreground rule = {RUG_FOREGROUND_LABEL, 0, (int64_t)bits};
+        if (is_signed) {
+            snprintf(number, sizeof number, "label=%lld", (long long)bits);
+        } else {
+            snprintf(number, sizeof number, "label=%llu", (unsigned long long)bits);
+            if (rule.rest < 0)
+                rule.value = 18446744073709551616.0;
+        }
+        rug_foreground read = parsed(ctx, number);
+        long double sum = (long double)read.value + read.rest;
+        assert_true(sum == (is_signed ? (long double)(int64_t)bits : (long double)bits));
+        assert_true(read.value == (double)sum);
+        rug_foreground_format(text, read);
+        assert_true(equal_rules(parsed(ctx, text), read));
+        if (rule.rest != 0)
+            rug_foreground_format(text, rule);
+        assert_true(equal_rules(parsed(ctx, text), read));
+        if (rule.rest != 0)
+            assert_string_equal(text, number);
+    }
+    rug_context_free(ctx);
+}
+
+static void kinds_have_names(void **state)
+{
+    (void)state;
+    for (int k = RUG_FOREGROUND_AUTO; k <= RUG_FOREGROUND_LABEL; k++) {
+        const char *name = rug_foreground_kind_name((rug_foreground_kind)k);
+        char text[RUG_FOREGROUND_TEXT_MAX];
+        rug_foreground_format(text, (rug_foreground){(rug_foreground_kind)k, 1, 0});
+        assert_int_equal(strncmp(text, name, strlen(name)), 0);
+    }
+    assert_string_equal(rug_foreground_kind_name((rug_foreground_kind)6), "?");
+    assert_string_equal(rug_foreground_kind_name((rug_foreground_kind)-1), "?");
 }
 
 static void texts_in_a_german_locale(void **state)
@@ -134,7 +203,7 @@ static void texts_that_are_no_rule(void **state)
         memset(&rule, 0xff, sizeof rule);
         if (rug_foreground_parse(ctx, &rule, bad[i]) != RUG_E_ARG)
             fail_msg("'%s' is taken as a rule", bad[i]);
-        assert_true(equal_rules(rule, (rug_foreground){RUG_FOREGROUND_AUTO, 0}));
+        assert_true(equal_rules(rule, (rug_foreground){RUG_FOREGROUND_AUTO, 0, 0}));
         assert_non_null(strstr(rug_context_error(ctx), bad[i]));
         assert_non_null(strstr(rug_context_error(ctx), "above=T"));
     }
@@ -147,9 +216,9 @@ static void missing_text_zeroes_the_rule(void **state)
 {
     (void)state;
     rug_context *ctx = test_context();
-    rug_foreground rule = {RUG_FOREGROUND_LABEL, 3};
+    rug_foreground rule = {RUG_FOREGROUND_LABEL, 3, 0};
     assert_int_equal(rug_foreground_parse(ctx, &rule, NULL), RUG_E_ARG);
-    assert_true(equal_rules(rule, (rug_foreground){RUG_FOREGROUND_AUTO, 0}));
+    assert_true(equal_rules(rule, (rug_foreground){RUG_FOREGROUND_AUTO, 0, 0}));
     rug_context_free(ctx);
 }
 
@@ -159,7 +228,7 @@ static rug_foreground resolved(size_t n, const double *pixels, rug_foreground as
     rug_context *ctx = test_context();
     rug_image img;
     rug_image_range range = RUG_IMAGE_RANGE_INIT;
-    rug_foreground a = {RUG_FOREGROUND_LABEL, -1}, b = a;
+    rug_foreground a = {RUG_FOREGROUND_LABEL, -1, 0}, b = a;
     assert_int_equal(rug_image_view(ctx, &img, pixels, RUG_F64, 2, (size_t[]){1, n}),
                      RUG_OK);
     assert_int_equal(rug_foreground_resolve(ctx, &a, &img, NULL, asked), RUG_OK);
@@ -172,7 +241,7 @@ static rug_foreground resolved(size_t n, const double *pixels, rug_foreground as
 
 #define RESOLVED(kind, ...)                                          \
     resolved(sizeof((const double[]){__VA_ARGS__}) / sizeof(double), \
-             (const double[]){__VA_ARGS__}, (rug_foreground){kind, 0})
+             (const double[]){__VA_ARGS__}, (rug_foreground){kind, 0, 0})
 
 static void assert_rule(rug_foreground got, rug_foreground_kind kind, double value)
 {
@@ -200,6 +269,38 @@ static void automatic_rules(void **state)
     assert_true(equal_rules(many, RESOLVED(RUG_FOREGROUND_OTSU, 0, 1, 99, 100, 1, 0)));
 }
 
+/* The larger of two numbers that have one nearest double. */
+static void automatic_rules_beyond_doubles(void **state)
+{
+    (void)state;
+    static const uint64_t u64[] = {9007199254740992, 9007199254740993, 9007199254740992};
+    static const int64_t i64[] = {INT64_MIN + 1, INT64_MIN, INT64_MIN + 1};
+    rug_context *ctx = test_context();
+    rug_image img;
+    rug_foreground rule = RUG_FOREGROUND_INIT;
+    assert_int_equal(rug_image_view(ctx, &img, u64, RUG_U64, 2, (size_t[]){1, 3}),
+                     RUG_OK);
+    assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL, rule), RUG_OK);
+    assert_true(
+        equal_rules(rule, (rug_foreground){RUG_FOREGROUND_ABOVE, 9007199254740992.0, 1}));
+    rule.kind = RUG_FOREGROUND_AUTO;
+    assert_int_equal(rug_image_view(ctx, &img, i64, RUG_I64, 2, (size_t[]){1, 3}),
+                     RUG_OK);
+    assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL, rule), RUG_OK);
+    assert_true(equal_rules(
+        rule, (rug_foreground){RUG_FOREGROUND_ABOVE, -9223372036854775808.0, 1}));
+    /* a range of a caller of another version, and one that says nonsense */
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    assert_int_equal(rug_image_measure_range(ctx, &range, &img), RUG_OK);
+    rule.kind = RUG_FOREGROUND_AUTO;
+    range.struct_size = 0;
+    assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, &range, rule), RUG_E_ARG);
+    range.struct_size = sizeof range;
+    range.max = 1e30;
+    assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, &range, rule), RUG_E_ARG);
+    rug_context_free(ctx);
+}
+
 static void otsu_of_few_values(void **state)
 {
     (void)state;
@@ -212,7 +313,8 @@ static void otsu_of_few_values(void **state)
     rug_image img = test_u8(pixels, 0, 2, 3);
     rug_foreground rule;
     assert_int_equal(
-        rug_foreground_resolve(ctx, &rule, &img, NULL, (rug_foreground){o, NAN}), RUG_OK);
+        rug_foreground_resolve(ctx, &rule, &img, NULL, (rug_foreground){o, NAN, 0}),
+        RUG_OK);
     assert_rule(rule, RUG_FOREGROUND_ABOVE, 4); /* the lowest level above 3 */
     rug_context_free(ctx);
 }
@@ -222,11 +324,18 @@ static void other_rules_come_back(void **state)
     (void)state;
     static const double pixels[] = {1, 2, 3};
     for (int k = RUG_FOREGROUND_ABOVE; k <= RUG_FOREGROUND_LABEL; k++) {
-        rug_foreground asked = {(rug_foreground_kind)k, 2.5};
+        rug_foreground asked = {(rug_foreground_kind)k, 2.5, 0};
         assert_true(equal_rules(resolved(3, pixels, asked), asked));
     }
-    rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0, 0};
     assert_true(equal_rules(resolved(3, pixels, nonzero), nonzero));
+    rug_foreground whole = {RUG_FOREGROUND_LABEL, 0, 9007199254740993};
+    assert_true(
+        equal_rules(resolved(3, pixels, whole),
+                    (rug_foreground){RUG_FOREGROUND_LABEL, 9007199254740992.0, 1}));
+    whole = (rug_foreground){RUG_FOREGROUND_ABOVE, 9007199254740992.0, -9007199254740993};
+    assert_true(equal_rules(resolved(3, pixels, whole),
+                            (rug_foreground){RUG_FOREGROUND_ABOVE, -1, 0}));
 }
 
 static void resolve_refuses(void **state)
@@ -240,10 +349,19 @@ static void resolve_refuses(void **state)
         const rug_image *img;
         rug_foreground asked;
     } cases[] = {
-        {NULL, {RUG_FOREGROUND_AUTO, 0}},     {&bad, {RUG_FOREGROUND_AUTO, 0}},
-        {&bad, {RUG_FOREGROUND_NONZERO, 0}},  {&img, {(rug_foreground_kind)6, 0}},
-        {&img, {(rug_foreground_kind)-1, 0}}, {&img, {RUG_FOREGROUND_ABOVE, NAN}},
-        {&img, {RUG_FOREGROUND_BELOW, -NAN}}, {&img, {RUG_FOREGROUND_LABEL, NAN}},
+        {NULL, {RUG_FOREGROUND_AUTO, 0, 0}},
+        {&bad, {RUG_FOREGROUND_AUTO, 0, 0}},
+        {&bad, {RUG_FOREGROUND_NONZERO, 0, 0}},
+        {&img, {(rug_foreground_kind)6, 0, 0}},
+        {&img, {(rug_foreground_kind)-1, 0, 0}},
+        {&img, {RUG_FOREGROUND_ABOVE, NAN, 0}},
+        {&img, {RUG_FOREGROUND_BELOW, -NAN, 0}},
+        {&img, {RUG_FOREGROUND_LABEL, NAN, 0}},
+        {&img, {RUG_FOREGROUND_ABOVE, 0.5, 1}},
+        {&img, {RUG_FOREGROUND_ABOVE, INFINITY, 1}},
+        {&img, {RUG_FOREGROUND_BELOW, 18446744073709551616.0, 1}},
+        {&img, {RUG_FOREGROUND_LABEL, -9223372036854775808.0, -1}},
+        {&img, {RUG_FOREGROUND_LABEL, 1e30, -1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         rug_foreground out;
@@ -276,7 +394,7 @@ static void resolve_without_memory(void **state)
         rug_foreground out;
         memset(&out, 0xff, sizeof out);
         status = rug_foreground_resolve(ctx, &out, &img, NULL,
-                                        (rug_foreground){RUG_FOREGROUND_OTSU, 0});
+                                        (rug_foreground){RUG_FOREGROUND_OTSU, 0, 0});
         assert_int_equal(m.n_live, 0);
         assert_int_equal(m.n_wrong, 0);
         if (status != RUG_OK) {
@@ -295,11 +413,14 @@ int main(void)
         cmocka_unit_test(texts_and_back),
         cmocka_unit_test(random_thresholds_and_back),
         cmocka_unit_test(infinite_thresholds_and_back),
+        cmocka_unit_test(whole_numbers_and_back),
+        cmocka_unit_test(kinds_have_names),
         cmocka_unit_test_setup_teardown(texts_in_a_german_locale, scratch_setup,
                                         scratch_teardown),
         cmocka_unit_test(texts_that_are_no_rule),
         cmocka_unit_test(missing_text_zeroes_the_rule),
         cmocka_unit_test(automatic_rules),
+        cmocka_unit_test(automatic_rules_beyond_doubles),
         cmocka_unit_test(otsu_of_few_values),
         cmocka_unit_test(other_rules_come_back),
         cmocka_unit_test(resolve_refuses),

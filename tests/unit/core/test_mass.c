@@ -16,7 +16,7 @@
 #define SEED     20240611
 #define N_IMAGES 400
 
-static const rug_foreground no_rule = {RUG_FOREGROUND_NONZERO, 0};
+static const rug_foreground no_rule = {RUG_FOREGROUND_NONZERO, 0, 0};
 
 static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
                           const rug_image *img, const rug_image *mask)

@@ -23,6 +23,33 @@
 #define SEED     UINT64_C(0x9E3779B97F4A7C15)
 #define N_RANDOM 100000
 
+static void sums_with_a_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int64_t rest;
+        const char *text;
+    } known[] = {
+        {0.5, 0, "0.5"},
+        {9007199254740992.0, 0, "9007199254740992"},
+        {9007199254740992.0, 1, "9007199254740993"},
+        {-9007199254740992.0, -1, "-9007199254740993"},
+        {18446744073709551616.0, -1, "18446744073709551615"},
+        {18446744073709551616.0, 0, "1.8446744073709552e+19"},
+        {-9223372036854775808.0, 1, "-9223372036854775807"},
+        {9007199254740992.0, -9007199254740993, "-1"},
+        {0, INT64_MIN, "-9223372036854775808"},
+        {1e30, 1, "1e+30"},
+        {NAN, 1, "nan"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        char text[RUG_REAL_TEXT_MAX];
+        rug_format_exact(text, known[i].value, known[i].rest);
+        assert_string_equal(text, known[i].text);
+    }
+}
+
 static void known_texts(void **state)
 {
     static const struct {
@@ -199,6 +226,7 @@ static void decimal_comma_never_shows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_with_a_rest),
         cmocka_unit_test(known_texts),
         cmocka_unit_test(nan_of_either_sign),
         cmocka_unit_test(random_bit_patterns),

@@ -85,7 +85,7 @@ static double threshold_of(const row *r)
     for (int n_threads = 1; n_threads <= 3; n_threads++) {
         assert_int_equal(rug_context_set_threads(ctx, n_threads), RUG_OK);
         if (rug_foreground_resolve(ctx, &out, &r->img, NULL,
-                                   (rug_foreground){RUG_FOREGROUND_OTSU, 0}) != RUG_OK)
+                                   (rug_foreground){RUG_FOREGROUND_OTSU, 0, 0}) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
         assert_int_equal(out.kind, RUG_FOREGROUND_ABOVE);
         assert_true(n_threads == 1 || out.value == value);
@@ -354,9 +354,10 @@ static void range_of_another_image(void **state)
         for (size_t i = 0; i < r.n; i++)
             store(&r, i, i < 3 ? 0 : 60000);
         rug_foreground rule;
-        assert_int_equal(rug_foreground_resolve(ctx, &rule, &r.img, &narrow,
-                                                (rug_foreground){RUG_FOREGROUND_OTSU, 0}),
-                         RUG_OK);
+        assert_int_equal(
+            rug_foreground_resolve(ctx, &rule, &r.img, &narrow,
+                                   (rug_foreground){RUG_FOREGROUND_OTSU, 0, 0}),
+            RUG_OK);
         assert_int_equal(rule.kind, RUG_FOREGROUND_ABOVE);
         free_row(&r);
     }
@@ -382,6 +383,41 @@ static void camera(void **state)
     rug_context_free(ctx);
 }
 
+/* Beyond 2^53, where neighbours have one nearest double: two hills of levels, and then numbers
+ * too far apart for a bin each, whose upper class begins in the middle of such neighbours. */
+static void whole_numbers_beyond_doubles(void **state)
+{
+    (void)state;
+    static const int64_t levels[] = {100, 101, 101, 102, 201, 202, 202, 203};
+    const uint64_t bases[] = {(uint64_t)1 << 53, UINT64_MAX - 255,
+                              0 - ((uint64_t)1 << 53) - 150, (uint64_t)1 << 63};
+    rug_context *ctx = test_context();
+    uint64_t pixels[8];
+    rug_image img;
+    for (size_t i = 0; i < 4; i++)
+        for (rug_dtype d = RUG_U64; d <= RUG_I64; d++) {
+            for (size_t k = 0; k < 8; k++)
+                pixels[k] = bases[i] + (uint64_t)levels[k];
+            assert_int_equal(rug_image_view(ctx, &img, pixels, d, 2, (size_t[]){1, 8}),
+                             RUG_OK);
+            rug_foreground rule = {RUG_FOREGROUND_OTSU, 0, 0};
+            assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL, rule),
+                             RUG_OK);
+            uint64_t expected = bases[i] + 103; /* the first level of the upper class */
+            long double t =
+                d == RUG_I64 ? (long double)(int64_t)expected : (long double)expected;
+            assert_true((long double)rule.value + rule.rest == t);
+        }
+    const uint64_t high = UINT64_MAX - 500;
+    const uint64_t far[] = {5, 6, 7, 8, high + 9, high + 7, high + 8, high + 7};
+    assert_int_equal(rug_image_view(ctx, &img, far, RUG_U64, 2, (size_t[]){1, 8}),
+                     RUG_OK);
+    rug_foreground rule = {RUG_FOREGROUND_OTSU, 0, 0};
+    assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL, rule), RUG_OK);
+    assert_true((long double)rule.value + rule.rest == (long double)(high + 7));
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +431,7 @@ int main(void)
         cmocka_unit_test(denormal_range),
         cmocka_unit_test(range_of_another_image),
         cmocka_unit_test(camera),
+        cmocka_unit_test(whole_numbers_beyond_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 
 static int compare_reals(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    long double x = *(const long double *)a, y = *(const long double *)b;
     return (x > y) - (x < y);
 }
 
@@ -24,12 +24,12 @@ static rug_image_range naive_range(const rug_image *img)
 {
     rug_image_range r = {.struct_size = sizeof r, .min = NAN, .max = NAN};
     size_t n = 0, nz = img->ndim == 3 ? img->shape[0] : 1;
-    double *values = malloc(rug_image_pixels(img) * sizeof *values);
+    long double *values = malloc(rug_image_pixels(img) * sizeof *values);
     assert_non_null(values);
     for (size_t z = 0; z < nz; z++)
         for (size_t y = 0; y < img->shape[img->ndim - 2]; y++)
             for (size_t x = 0; x < img->shape[img->ndim - 1]; x++) {
-                double v = (double)test_pixel(img, z, y, x);
+                long double v = test_pixel(img, z, y, x);
                 r.n_nan += isnan(v) != 0;
                 r.n_infinite += isinf(v) != 0;
                 if (isfinite(v))
@@ -40,8 +40,10 @@ static rug_image_range naive_range(const rug_image *img)
     for (size_t i = 0; i < n; i++)
         distinct += i == 0 || values[i] != values[i - 1];
     if (n > 0) {
-        r.min = values[0];
-        r.max = values[n - 1];
+        r.min = (double)values[0];
+        r.max = (double)values[n - 1];
+        r.min_rest = (int64_t)(values[0] - (long double)r.min);
+        r.max_rest = (int64_t)(values[n - 1] - (long double)r.max);
     }
     r.distinct_is_min = distinct > RUG_DISTINCT_MAX;
     r.n_distinct = r.distinct_is_min ? RUG_DISTINCT_MAX : distinct;
@@ -55,6 +57,10 @@ static void assert_ranges_equal(rug_image_range a, rug_image_range b, const char
         !(a.max == b.max || (isnan(a.max) && isnan(b.max))))
         fail_msg("%s: %.17g..%.17g, %.17g..%.17g expected", what, a.min, a.max, b.min,
                  b.max);
+    if (a.min_rest != b.min_rest || a.max_rest != b.max_rest)
+        fail_msg("%s: rests %lld and %lld, %lld and %lld expected", what,
+                 (long long)a.min_rest, (long long)a.max_rest, (long long)b.min_rest,
+                 (long long)b.max_rest);
     if (a.n_nan != b.n_nan || a.n_infinite != b.n_infinite)
         fail_msg("%s: %llu NaN and %llu infinite, %llu and %llu expected", what,
                  (unsigned long long)a.n_nan, (unsigned long long)a.n_infinite,
@@ -62,6 +68,18 @@ static void assert_ranges_equal(rug_image_range a, rug_image_range b, const char
     if (a.n_distinct != b.n_distinct || a.distinct_is_min != b.distinct_is_min)
         fail_msg("%s: %u distinct (or more: %u), %u (%u) expected", what, a.n_distinct,
                  a.distinct_is_min, b.n_distinct, b.distinct_is_min);
+}
+
+/* A source that hands out what an image in memory has. */
+static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
+                              size_t n)
+{
+    const rug_image *img = user;
+    (void)ctx;
+    *out = *img;
+    out->shape[0] = n;
+    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
+    return RUG_OK;
 }
 
 static rug_image_range measured(rug_context *ctx, const rug_image *img)
@@ -189,6 +207,36 @@ static void extremes_of_every_dtype(void **state)
     rug_context_free(ctx);
 }
 
+/* Neighbours that have one nearest double, and what lies at the ends; also from a source that
+ * is read once. */
+static void whole_numbers_beyond_doubles(void **state)
+{
+    (void)state;
+    const uint64_t two53 = (uint64_t)1 << 53, two63 = (uint64_t)1 << 63;
+    const uint64_t rows[][4] = {{two53, two53 + 1, two53, two53 + 1},
+                                {two53 + 1, two53 + 1, two53 + 1, two53 + 1},
+                                {two53, two53 + 1, two53 + 2, 0},
+                                {UINT64_MAX, UINT64_MAX - 1, 0, 0},
+                                {two63, two63 - 1, two63 + 1, two63},
+                                {two63 - 1, two63, two63, two63 - 1},
+                                {0 - two53, 0 - two53 - 1, 5, two63},
+                                {0 - two53 - 1, 0 - two53 - 1, 0 - two53, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (rug_dtype d = RUG_U64; d <= RUG_I64; d++) {
+            rug_image img;
+            assert_int_equal(rug_image_view(NULL, &img, rows[i], d, 2, (size_t[]){2, 2}),
+                             RUG_OK);
+            check_range(&img, rug_dtype_name(d));
+            rug_context *ctx = test_context();
+            rug_source source = source_of_image(&img);
+            source.read = read_layers;
+            rug_image_range r = RUG_IMAGE_RANGE_INIT;
+            assert_int_equal(rug_source_measure_range(ctx, &r, &source, NULL), RUG_OK);
+            assert_ranges_equal(r, naive_range(&img), "read once");
+            rug_context_free(ctx);
+        }
+}
+
 static void check_reals(size_t n, const double *values, const char *what)
 {
     float narrow[16];
@@ -295,9 +343,10 @@ static void odd_addresses(void **state)
                 put_pixel(first + y * row + x * size, d, (int64_t)(x < 20 ? y : 100 + y));
         check_range(&img, rug_dtype_name(d));
         rug_foreground rule;
-        assert_int_equal(rug_foreground_resolve(ctx, &rule, &img, NULL,
-                                                (rug_foreground){RUG_FOREGROUND_OTSU, 0}),
-                         RUG_OK);
+        assert_int_equal(
+            rug_foreground_resolve(ctx, &rule, &img, NULL,
+                                   (rug_foreground){RUG_FOREGROUND_OTSU, 0, 0}),
+            RUG_OK);
         assert_in_range((int)rule.value, 4, 100);
     }
     rug_context_free(ctx);
@@ -383,6 +432,7 @@ int main(void)
         cmocka_unit_test(every_dtype_and_number_of_values),
         cmocka_unit_test(limit_of_distinct_values),
         cmocka_unit_test(extremes_of_every_dtype),
+        cmocka_unit_test(whole_numbers_beyond_doubles),
         cmocka_unit_test(numbers_that_are_none),
         cmocka_unit_test(minus_zero),
         cmocka_unit_test(strides),

@@ -88,7 +88,7 @@ static void bad_calls(void **state)
     opts.foreground.kind = (rug_foreground_kind)99;
     refused(ctx, &img, &opts, "kind");
     opts = good;
-    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN};
+    opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN, 0};
     refused(ctx, &img, &opts, "NaN");
     opts = good;
     opts.struct_size--;
@@ -173,7 +173,7 @@ static void labels_of_images(void **state)
     static const uint8_t which[] = {2, 5, 9};
     for (int k = 0; k < 8; k++) {
         rug_lacunarity_options opts = RUG_LACUNARITY_OPTIONS_INIT;
-        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40};
+        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40, 0};
         opts.is_gray = k & 1;
         opts.boxes = k & 2 ? RUG_LACUNARITY_FIXED : RUG_LACUNARITY_GLIDING;
         opts.mask = k & 4 ? &mask : NULL;

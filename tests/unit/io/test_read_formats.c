@@ -335,20 +335,20 @@ static void check_copies(scratch *here, const char *name, rug_foreground rule)
 
 static void photograph(void **state)
 {
-    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_AUTO, 0});
-    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_NONZERO, 0});
-    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_BELOW, 30.5});
-    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_LABEL, 200});
+    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_AUTO, 0, 0});
+    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0});
+    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_BELOW, 30.5, 0});
+    check_copies(*state, "camera.png", (rug_foreground){RUG_FOREGROUND_LABEL, 200, 0});
 }
 
 static void silhouette(void **state)
 {
-    check_copies(*state, "bin_horse.png", (rug_foreground){RUG_FOREGROUND_AUTO, 0});
+    check_copies(*state, "bin_horse.png", (rug_foreground){RUG_FOREGROUND_AUTO, 0, 0});
 }
 
 static void volume(void **state)
 {
-    check_copies(*state, "menger_81.nii.gz", (rug_foreground){RUG_FOREGROUND_AUTO, 0});
+    check_copies(*state, "menger_81.nii.gz", (rug_foreground){RUG_FOREGROUND_AUTO, 0, 0});
 }
 
 int main(int argc, char **argv)

@@ -81,7 +81,7 @@ static void in_bricks(void **state)
         rug_image img = numbers(dtypes[k / 2], 2 + k % 2);
         rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
         opts.of = k % 3 < 2 ? RUG_MASS_OF_GRAY : RUG_MASS_OF_FOREGROUND;
-        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40};
+        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 40, 0};
         rug_masses *expected = must_measure(cpu, &img, &opts);
         for (size_t most = 1; most < 1 << 21; most *= 80) {
             char what[96];

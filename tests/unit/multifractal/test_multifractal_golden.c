@@ -193,7 +193,7 @@ static void check_file(const golden_file *f, const char *folder)
     opts.of = f->of;
     rug_masses *m = must_measure(ctx, img, &opts);
     check_moments(f, ctx, m);
-    rug_foreground rule = {f->of == SET ? RUG_FOREGROUND_AUTO : RUG_FOREGROUND_NONZERO,
+    rug_foreground rule = {f->of == SET ? RUG_FOREGROUND_AUTO : RUG_FOREGROUND_NONZERO, 0,
                            0};
     rug_boxcount_result counts = must_count(ctx, img, rule);
     check_dimension(f, ctx, m, &counts, 0, 0, 0);

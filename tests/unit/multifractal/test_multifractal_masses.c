@@ -226,7 +226,7 @@ static void tables_of_masses(void **state)
         rug_image img;
         rug_masses_options opts = RUG_MASSES_OPTIONS_INIT;
         opts.of = i % 4 == 3 ? RUG_MASS_OF_FOREGROUND : RUG_MASS_OF_GRAY;
-        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 3};
+        opts.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, 3, 0};
         assert_int_equal(rug_image_view(ctx, &img, pixels, dtypes[i % 4],
                                         i / 4 == 1 ? 3 : 2, shapes[i / 4]),
                          RUG_OK);

@@ -344,7 +344,7 @@ rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *p,
                                   const rug_image *part, const rug_image *mask,
                                   const size_t *first)
 {
-    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0};
+    static const rug_foreground nonzero = {RUG_FOREGROUND_NONZERO, 0, 0};
     if (ctx == NULL || p == NULL || first == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_boxcount_parts_add: NULL given");
     rugi_box box;
