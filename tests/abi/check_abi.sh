@@ -38,7 +38,7 @@ describe() { # LIBRARY
 
 failed=0
 for library in "$@"; do
-    name=$(basename "$library" .so).abi
+    name=$(basename "$library" | sed "s/\.so.*//").abi
     describe "$library" >"$work/$name"
     if ! grep -q '<class-decl .*size-in-bits' "$work/$name"; then
         echo "$library has no debugging information"

@@ -6,9 +6,11 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/fit.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <rugose/points.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,11 +44,15 @@ typedef enum rug_boxcount_method {
     RUG_BOXCOUNT_LOCAL = 5
 } rug_boxcount_method;
 
+RUG_API const char *rug_boxcount_method_name(rug_boxcount_method method);
+
 typedef enum rug_boxcount_grid {
     RUG_BOXCOUNT_GRID_ORIGIN = 0,
     RUG_BOXCOUNT_GRID_MIN = 1,
     RUG_BOXCOUNT_GRID_MEAN = 2
 } rug_boxcount_grid;
+
+RUG_API const char *rug_boxcount_grid_name(rug_boxcount_grid grid);
 
 typedef struct rug_boxcount_options {
     size_t struct_size;
@@ -65,7 +71,7 @@ typedef struct rug_box_positions {
     double mean_total, mean_nonempty, mean_black;
 } rug_box_positions;
 
-typedef struct rug_boxcount_result {
+typedef struct rug_boxcount_facts {
     int ndim;
 
     uint64_t shape[RUG_POINTS_MAX_AXES];
@@ -73,20 +79,29 @@ typedef struct rug_boxcount_result {
     uint64_t n_pixels;
     uint64_t n_set;
     rug_foreground foreground;
-    const char *method;
-    const char *engine;
+    rug_boxcount_method method;
     rug_boxcount_grid grid;
     uint32_t n_sizes;
-
-    rug_box_count counts[RUG_BOXCOUNT_MAX_SIZES];
-
-    rug_box_positions positions[RUG_BOXCOUNT_MAX_SIZES];
+    const char *engine;
 
     double busy_least, busy_most;
-} rug_boxcount_result;
+} rug_boxcount_facts;
 
-RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result *out,
+typedef struct rug_boxcount_result rug_boxcount_result;
+
+RUG_API rug_status rug_boxcount(rug_context *ctx, rug_boxcount_result **out,
                                 const rug_image *image, const rug_boxcount_options *opts);
+
+RUG_API void rug_boxcount_free(rug_boxcount_result *result);
+
+RUG_API const rug_boxcount_facts *
+rug_boxcount_get_facts(const rug_boxcount_result *result);
+
+RUG_API const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result,
+                                             uint32_t i);
+
+RUG_API const rug_box_positions *
+rug_boxcount_positions_at(const rug_boxcount_result *result, uint32_t i);
 
 RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
                                               const rug_boxcount_options *opts);
@@ -108,7 +123,7 @@ typedef struct rug_boxcount_points_options {
             RUG_BOXCOUNT_GRID_ORIGIN, NULL, 0                         \
     }
 
-RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result *out,
+RUG_API rug_status rug_boxcount_points(rug_context *ctx, rug_boxcount_result **out,
                                        const rug_points *points,
                                        const rug_boxcount_points_options *opts);
 
@@ -119,37 +134,14 @@ typedef enum rug_boxcount_of {
     RUG_BOXCOUNT_OF_WHITE = 3
 } rug_boxcount_of;
 
+RUG_API const char *rug_boxcount_of_name(rug_boxcount_of of);
+
 RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
                                   rug_boxcount_of of);
 
-typedef struct rug_boxcount_fit_options {
-    size_t struct_size;
-    rug_boxcount_of of;
-    int auto_range;
-    uint64_t size_min;
-} rug_boxcount_fit_options;
-
-#define RUG_BOXCOUNT_FIT_OPTIONS_INIT                                        {                                                                        sizeof(rug_boxcount_fit_options), RUG_BOXCOUNT_OF_NONEMPTY, 0, 0 }
-
-#define RUG_BOXCOUNT_SLOPE_SPREAD 0.1
-
-typedef struct rug_boxcount_dimension {
-    double dimension;
-    double std_error;
-    double r_squared;
-    double intercept;
-    uint64_t size_min;
-    uint64_t size_max;
-    uint32_t n_sizes;
-
-    const char *status;
-    uint8_t used[RUG_BOXCOUNT_MAX_SIZES];
-    double local_slope[RUG_BOXCOUNT_MAX_SIZES];
-} rug_boxcount_dimension;
-
-RUG_API rug_status rug_boxcount_fit(rug_context *ctx, rug_boxcount_dimension *out,
-                                    const rug_boxcount_result *counts,
-                                    const rug_boxcount_fit_options *opts);
+RUG_API rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
+                                    const rug_boxcount_result *counts, rug_boxcount_of of,
+                                    const rug_fit_options *opts);
 
 #ifdef __cplusplus
 }

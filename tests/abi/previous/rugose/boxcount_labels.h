@@ -15,7 +15,7 @@ typedef rug_status (*rug_boxcount_label_fn)(void *user, const rug_region *region
                                             const rug_boxcount_result *counts);
 
 RUG_API rug_status rug_boxcount_labels(rug_context *ctx, const rug_image *image,
-                                       const rug_image *labels,
+                                       const rug_source *labels,
                                        const rug_boxcount_options *opts,
                                        rug_boxcount_label_fn fn, void *user);
 

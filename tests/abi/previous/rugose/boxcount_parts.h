@@ -26,11 +26,11 @@ RUG_API rug_status rug_boxcount_parts_add(rug_context *ctx, rug_boxcount_parts *
 RUG_API rug_status rug_boxcount_merge(rug_context *ctx, rug_boxcount_parts *parts,
                                       const rug_boxcount_parts *other);
 
-RUG_API rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result *out,
+RUG_API rug_status rug_boxcount_parts_finish(rug_context *ctx, rug_boxcount_result **out,
                                              const rug_boxcount_parts *parts);
 
-RUG_API rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result *out,
-                                       const rug_source *source, const rug_source *mask,
+RUG_API rug_status rug_boxcount_source(rug_context *ctx, rug_boxcount_result **out,
+                                       const rug_source *source,
                                        const rug_boxcount_options *opts);
 
 #ifdef __cplusplus

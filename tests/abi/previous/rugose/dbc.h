@@ -6,6 +6,7 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/fit.h>
 #include <rugose/image.h>
 #include <rugose/source.h>
 #include <rugose/status.h>
@@ -34,7 +35,7 @@ typedef struct rug_dbc_size {
     uint64_t boxes;
 } rug_dbc_size;
 
-typedef struct rug_dbc_result {
+typedef struct rug_dbc_facts {
     int ndim;
     uint64_t shape[RUG_MAX_AXES];
     uint64_t n_pixels;
@@ -43,30 +44,24 @@ typedef struct rug_dbc_result {
     double levels, base;
     const char *engine;
     uint32_t n_sizes;
-    rug_dbc_size sizes[RUG_DBC_MAX_SIZES];
-} rug_dbc_result;
+} rug_dbc_facts;
 
-RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result *out, const rug_image *image,
+typedef struct rug_dbc_result rug_dbc_result;
+
+RUG_API rug_status rug_dbc(rug_context *ctx, rug_dbc_result **out, const rug_image *image,
                            const rug_dbc_options *opts);
 
-RUG_API rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result *out,
-                                  const rug_source *source, const rug_source *mask,
-                                  const rug_dbc_options *opts);
+RUG_API rug_status rug_dbc_source(rug_context *ctx, rug_dbc_result **out,
+                                  const rug_source *source, const rug_dbc_options *opts);
 
-typedef struct rug_dbc_dimension {
-    double dimension;
-    double std_error, r_squared, intercept;
-    uint64_t size_min, size_max;
-    uint32_t n_sizes;
+RUG_API void rug_dbc_free(rug_dbc_result *result);
 
-    const char *status;
-    double local_slope[RUG_DBC_MAX_SIZES];
-    uint8_t used[RUG_DBC_MAX_SIZES];
-} rug_dbc_dimension;
+RUG_API const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result);
 
-RUG_API rug_status rug_dbc_fit(rug_context *ctx, rug_dbc_dimension *out,
-                               const rug_dbc_result *counts, int auto_range,
-                               uint64_t size_min, uint64_t size_max);
+RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, uint32_t i);
+
+RUG_API rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out,
+                               const rug_dbc_result *counts, const rug_fit_options *opts);
 
 #ifdef __cplusplus
 }

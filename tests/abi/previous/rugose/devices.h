@@ -59,15 +59,17 @@ RUG_API rug_status rug_devices_choose(rug_context *ctx, const rug_device **out,
                                       const rug_devices *devices);
 
 typedef struct rug_device_times {
+    size_t struct_size;
     double upload_seconds;
     double kernel_seconds;
     double download_seconds;
     uint64_t upload_bytes;
     uint64_t download_bytes;
-    uint64_t n_kernels;
 } rug_device_times;
 
-RUG_API void rug_devices_take_times(rug_context *ctx, rug_device_times *out);
+#define RUG_DEVICE_TIMES_INIT                             {                                                     sizeof(rug_device_times), 0.0, 0.0, 0.0, 0, 0 }
+
+RUG_API rug_status rug_devices_take_times(rug_context *ctx, rug_device_times *out);
 
 #ifdef __cplusplus
 }

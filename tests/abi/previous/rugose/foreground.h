@@ -9,6 +9,7 @@
 #include <rugose/image.h>
 #include <rugose/status.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,14 +24,17 @@ typedef enum rug_foreground_kind {
     RUG_FOREGROUND_LABEL = 5
 } rug_foreground_kind;
 
+RUG_API const char *rug_foreground_kind_name(rug_foreground_kind kind);
+
 typedef struct rug_foreground {
     rug_foreground_kind kind;
     double value;
+    int64_t rest;
 } rug_foreground;
 
-#define RUG_FOREGROUND_INIT      \
-    {                            \
-        RUG_FOREGROUND_AUTO, 0.0 \
+#define RUG_FOREGROUND_INIT         \
+    {                               \
+        RUG_FOREGROUND_AUTO, 0.0, 0 \
     }
 
 RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,

@@ -7,6 +7,7 @@
 #include <rugose/context.h>
 #include <rugose/export.h>
 #include <rugose/image.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -112,10 +113,16 @@ typedef struct rug_glcm_options {
     rug_glcm_slices slices;
     rug_glcm_features features;
     double log_base;
-    const rug_image *mask;
+    const rug_source *mask;
 } rug_glcm_options;
 
 #define RUG_GLCM_OPTIONS_INIT                                                          {                                                                                  sizeof(rug_glcm_options), NULL, 0, 0, 0, RUG_GLCM_PAIRS_INSIDE,                RUG_GLCM_LEVELS_AUTO, 0, 0, RUG_GLCM_RANGE_AUTO, 0, 0,                     RUG_GLCM_AGGREGATE_MEAN, RUG_GLCM_SLICES_NONE, RUG_GLCM_FEATURES_14, 2.0,  NULL }
+
+typedef enum rug_glcm_status {
+    RUG_GLCM_OK = 0,
+    RUG_GLCM_NO_PAIRS = 1,
+    RUG_GLCM_FLAT = 2
+} rug_glcm_status;
 
 typedef struct rug_glcm_row {
     uint64_t label;
@@ -130,16 +137,20 @@ typedef struct rug_glcm_row {
     uint32_t levels;
     double bin_origin;
     double bin_width;
-    double features[RUG_GLCM_N_FEATURES];
-
-    const char *status;
+    rug_glcm_status status;
     const char *engine;
+    const double *features;
+    uint32_t n_features;
 } rug_glcm_row;
 
 typedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row);
 
 RUG_API rug_status rug_glcm(rug_context *ctx, const rug_image *image,
                             const rug_glcm_options *opts, rug_glcm_row_fn fn, void *user);
+
+RUG_API rug_status rug_glcm_source(rug_context *ctx, const rug_source *source,
+                                   const rug_glcm_options *opts, rug_glcm_row_fn fn,
+                                   void *user);
 
 RUG_API rug_status rug_glcm_check_options(rug_context *ctx, const rug_glcm_options *opts);
 
@@ -150,6 +161,15 @@ RUG_API const char *rug_glcm_direction_name(uint32_t k);
 RUG_API const char *rug_glcm_feature_name(rug_glcm_feature feature);
 RUG_API const char *rug_glcm_feature_ibsi(rug_glcm_feature feature);
 RUG_API const char *rug_glcm_feature_pyradiomics(rug_glcm_feature feature);
+
+RUG_API const char *rug_glcm_status_name(rug_glcm_status status);
+
+RUG_API const char *rug_glcm_features_name(rug_glcm_features features);
+RUG_API const char *rug_glcm_levels_name(rug_glcm_levels levels);
+RUG_API const char *rug_glcm_range_name(rug_glcm_range range);
+RUG_API const char *rug_glcm_pairs_name(rug_glcm_pairs pairs);
+RUG_API const char *rug_glcm_aggregate_name(rug_glcm_aggregate aggregate);
+RUG_API const char *rug_glcm_slices_name(rug_glcm_slices slices);
 
 #ifdef __cplusplus
 }

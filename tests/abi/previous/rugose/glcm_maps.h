@@ -42,6 +42,11 @@ RUG_API rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
                                  const rug_glcm_maps_options *maps, rug_glcm_map_fn fn,
                                  void *user);
 
+RUG_API rug_status rug_glcm_maps_source(rug_context *ctx, const rug_source *source,
+                                        const rug_glcm_options *opts,
+                                        const rug_glcm_maps_options *maps,
+                                        rug_glcm_map_fn fn, void *user);
+
 RUG_API rug_status rug_glcm_maps_check_options(rug_context *ctx,
                                                const rug_glcm_options *opts,
                                                const rug_glcm_maps_options *maps);

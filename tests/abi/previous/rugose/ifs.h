@@ -34,10 +34,16 @@ typedef enum rug_ifs_search {
 
 typedef enum rug_ifs_target {
     RUG_IFS_TARGET_QUALITY = 0,
-    RUG_IFS_TARGET_RATE =
-        1,
+
+    RUG_IFS_TARGET_RATE = 1,
     RUG_IFS_TARGET_PSNR = 2
 } rug_ifs_target;
+
+RUG_API const char *rug_ifs_partition_name(rug_ifs_partition partition);
+
+RUG_API const char *rug_ifs_search_name(rug_ifs_search search);
+
+RUG_API const char *rug_ifs_target_name(rug_ifs_target target);
 
 typedef struct rug_ifs_options {
     size_t struct_size;
@@ -67,6 +73,7 @@ RUG_API rug_status rug_ifs_check_options(rug_context *ctx, const rug_ifs_options
 RUG_API void rug_ifs_stream_free(rug_context *ctx, rug_ifs_stream *stream);
 
 typedef struct rug_ifs_info {
+    size_t struct_size;
     uint32_t version;
     uint32_t nx, ny;
     int n_planes;
@@ -78,18 +85,21 @@ typedef struct rug_ifs_info {
     double quantiser_step;
     uint32_t iterations;
     int is_deblocked;
-    uint64_t bytes;
 } rug_ifs_info;
+
+#define RUG_IFS_INFO_INIT                                                                {                                                                                    sizeof(rug_ifs_info), 0, 0, 0, 0, 0, RUG_IFS_QUADTREE, 0, 0, 0, 0, 0.0, 0, 0 }
 
 RUG_API rug_status rug_ifs_read_info(rug_context *ctx, rug_ifs_info *out,
                                      const uint8_t *bytes, size_t size);
 
 typedef struct rug_ifs_picture {
+    size_t struct_size;
     void *pixels;
     rug_dtype dtype;
     int n_planes;
-    uint32_t nx, ny;
 } rug_ifs_picture;
+
+#define RUG_IFS_PICTURE_INIT                             {                                                    sizeof(rug_ifs_picture), NULL, RUG_BIT, 0 }
 
 typedef rug_status (*rug_ifs_frame_fn)(void *user, uint32_t iteration,
                                        const rug_ifs_picture *picture);

@@ -17,8 +17,9 @@ RUG_API rug_status rug_ifs_find(rug_context *ctx, rug_ifs_code **out,
 
 RUG_API void rug_ifs_code_free(rug_ifs_code *code);
 
-RUG_API const rug_ifs_transform *rug_ifs_code_transforms(const rug_ifs_code *code,
-                                                         size_t *n);
+RUG_API size_t rug_ifs_code_count(const rug_ifs_code *code);
+
+RUG_API const rug_ifs_transform *rug_ifs_code_at(const rug_ifs_code *code, size_t i);
 
 RUG_API rug_status rug_ifs_iterate(rug_context *ctx, const rug_ifs_code *code,
                                    rug_ifs_picture *out, uint32_t scale,

@@ -58,9 +58,12 @@ typedef struct rug_image_range {
     double max;
     uint64_t n_nan;
     uint64_t n_infinite;
+    uint32_t n_distinct;
+    uint32_t distinct_is_min;
+    int64_t min_rest;
 } rug_image_range;
 
-#define RUG_IMAGE_RANGE_INIT                       {                                              sizeof(rug_image_range), 0, 0, 0, 0 }
+#define RUG_IMAGE_RANGE_INIT                             {                                                    sizeof(rug_image_range), 0, 0, 0, 0, 0, 0, 0 }
 
 #define RUG_DISTINCT_MAX 256
 

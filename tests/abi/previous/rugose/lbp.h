@@ -34,8 +34,8 @@ typedef enum rug_lbp_method {
 
 typedef enum rug_lbp_interpolation {
     RUG_LBP_BILINEAR = 0,
-    RUG_LBP_NEAREST =
-        1
+
+    RUG_LBP_NEAREST = 1
 } rug_lbp_interpolation;
 
 typedef enum rug_lbp_border {
@@ -83,8 +83,8 @@ typedef struct rug_lbp_options {
     rug_lbp_border border;
     rug_lbp_exact exact;
     rug_lbp_planes planes;
-    const rug_image *mask;
-    const rug_image *labels;
+    const rug_source *mask;
+    const rug_source *labels;
     rug_lbp_map_fn map;
 } rug_lbp_options;
 
@@ -100,22 +100,26 @@ typedef struct rug_lbp_histogram {
 
 typedef struct rug_lbp_result rug_lbp_result;
 
+typedef struct rug_lbp_facts {
+    size_t n_histograms;
+    size_t n_labels;
+    uint32_t n_operators;
+    const char *engine;
+} rug_lbp_facts;
+
 RUG_API rug_status rug_lbp(rug_context *ctx, rug_lbp_result **out, const rug_image *image,
                            const rug_lbp_options *opts);
 
 RUG_API rug_status rug_lbp_source(rug_context *ctx, rug_lbp_result **out,
-                                  const rug_source *source, const rug_source *mask,
-                                  const rug_lbp_options *opts);
+                                  const rug_source *source, const rug_lbp_options *opts);
 
 RUG_API rug_status rug_lbp_check_options(rug_context *ctx, const rug_lbp_options *opts);
 
 RUG_API void rug_lbp_free(rug_lbp_result *result);
 
-RUG_API size_t rug_lbp_count(const rug_lbp_result *result);
+RUG_API const rug_lbp_facts *rug_lbp_get_facts(const rug_lbp_result *result);
 
 RUG_API const rug_lbp_histogram *rug_lbp_at(const rug_lbp_result *result, size_t i);
-
-RUG_API const char *rug_lbp_engine(const rug_lbp_result *result);
 
 RUG_API uint64_t rug_lbp_n_codes(rug_lbp_method method, uint32_t points);
 
@@ -125,6 +129,14 @@ RUG_API rug_status rug_lbp_map_dtype(rug_context *ctx, rug_dtype *out,
                                      const rug_lbp_options *opts, uint32_t op);
 
 RUG_API const char *rug_lbp_method_name(rug_lbp_method method);
+
+RUG_API const char *rug_lbp_interpolation_name(rug_lbp_interpolation interpolation);
+
+RUG_API const char *rug_lbp_border_name(rug_lbp_border border);
+
+RUG_API const char *rug_lbp_exact_name(rug_lbp_exact exact);
+
+RUG_API const char *rug_lbp_planes_name(rug_lbp_planes planes);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,8 @@ RUG_API rug_status rug_lbp_model_new(rug_context *ctx, rug_lbp_model **out,
 
 RUG_API void rug_lbp_model_free(rug_lbp_model *model);
 
-RUG_API const rug_lbp_options *rug_lbp_model_lbp_options(const rug_lbp_model *model);
+RUG_API rug_status rug_lbp_model_get_options(rug_context *ctx, rug_lbp_options *out,
+                                             const rug_lbp_model *model);
 
 RUG_API rug_status rug_lbp_model_add(rug_context *ctx, rug_lbp_model *model,
                                      const char *class_name, const char *sample,
@@ -45,7 +46,7 @@ typedef struct rug_lbp_sample {
     const uint64_t *bins;
 } rug_lbp_sample;
 
-RUG_API rug_lbp_sample rug_lbp_model_sample(const rug_lbp_model *model, size_t i);
+RUG_API const rug_lbp_sample *rug_lbp_model_sample(const rug_lbp_model *model, size_t i);
 
 typedef enum rug_lbp_score {
 
@@ -56,6 +57,8 @@ typedef enum rug_lbp_score {
     RUG_LBP_G = 2
 } rug_lbp_score;
 
+RUG_API const char *rug_lbp_score_name(rug_lbp_score score);
+
 typedef struct rug_lbp_classify_options {
     size_t struct_size;
     rug_lbp_score score;
@@ -65,12 +68,14 @@ typedef struct rug_lbp_classify_options {
 #define RUG_LBP_CLASSIFY_OPTIONS_INIT                                   {                                                                   sizeof(rug_lbp_classify_options), RUG_LBP_LOG_LIKELIHOOD, 0 }
 
 typedef struct rug_lbp_verdict {
+    size_t struct_size;
     const char *predicted;
     const char *second;
     double score;
     double margin;
-    const char *nearest;
 } rug_lbp_verdict;
+
+#define RUG_LBP_VERDICT_INIT                             {                                                    sizeof(rug_lbp_verdict), NULL, NULL, 0, 0 }
 
 RUG_API rug_status rug_lbp_model_classify(rug_context *ctx, rug_lbp_verdict *out,
                                           const rug_lbp_model *model,
@@ -90,7 +95,8 @@ RUG_API rug_status rug_lbp_variances_new(rug_context *ctx, rug_lbp_variances **o
 RUG_API void rug_lbp_variances_free(rug_lbp_variances *variances);
 
 RUG_API rug_status rug_lbp_variances_add(rug_context *ctx, rug_lbp_variances *variances,
-                                         const rug_source *source, const rug_image *mask);
+                                         const rug_source *source,
+                                         const rug_source *mask);
 
 RUG_API rug_status rug_lbp_variances_cuts(rug_context *ctx,
                                           const rug_lbp_variances *variances, uint32_t op,

@@ -6,6 +6,7 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/fit.h>
 #include <rugose/foreground.h>
 #include <rugose/image.h>
 #include <rugose/points.h>
@@ -25,6 +26,8 @@ typedef enum rug_mass_of {
     RUG_MASS_OF_FOREGROUND = 1,
 } rug_mass_of;
 
+RUG_API const char *rug_mass_of_name(rug_mass_of of);
+
 typedef struct rug_masses_options {
     size_t struct_size;
     rug_mass_of of;
@@ -40,7 +43,6 @@ RUG_API rug_status rug_masses_measure(rug_context *ctx, rug_masses **out,
 
 RUG_API rug_status rug_masses_measure_source(rug_context *ctx, rug_masses **out,
                                              const rug_source *source,
-                                             const rug_source *mask,
                                              const rug_masses_options *opts);
 
 typedef struct rug_masses_points_options {
@@ -84,7 +86,7 @@ typedef struct rug_masses_facts {
     const char *engine;
 } rug_masses_facts;
 
-RUG_API void rug_masses_get_facts(const rug_masses *masses, rug_masses_facts *out);
+RUG_API const rug_masses_facts *rug_masses_get_facts(rug_masses *masses);
 
 typedef struct rug_mass_boxes {
     uint64_t mass;
@@ -110,15 +112,6 @@ RUG_API rug_status rug_multifractal_moments(rug_context *ctx, rug_moments *out,
 
 #define RUG_MULTIFRACTAL_Q_MAX 1000.0
 
-typedef struct rug_multifractal_fit_options {
-    size_t struct_size;
-
-    int auto_range;
-    uint64_t size_min;
-} rug_multifractal_fit_options;
-
-#define RUG_MULTIFRACTAL_FIT_OPTIONS_INIT              {                                                  sizeof(rug_multifractal_fit_options), 0, 0 }
-
 #define RUG_MULTIFRACTAL_NEAR_EMPTY 1e-4
 
 typedef struct rug_multifractal_order {
@@ -128,15 +121,31 @@ typedef struct rug_multifractal_order {
     double alpha, alpha_error;
     double f, f_error;
     double r_squared;
-    uint64_t size_min, size_max;
 
     double near_empty;
-    const char *status;
+    rug_fit_status status;
 } rug_multifractal_order;
 
-RUG_API rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_order *out,
+typedef struct rug_multifractal_facts {
+    size_t n_orders;
+    uint64_t size_min, size_max;
+    uint32_t n_sizes;
+    rug_fit_status status;
+} rug_multifractal_facts;
+
+typedef struct rug_multifractal_result rug_multifractal_result;
+
+RUG_API rug_status rug_multifractal_fit(rug_context *ctx, rug_multifractal_result **out,
                                         rug_masses *masses, const double *q, size_t n_q,
-                                        const rug_multifractal_fit_options *opts);
+                                        const rug_fit_options *opts);
+
+RUG_API void rug_multifractal_free(rug_multifractal_result *result);
+
+RUG_API const rug_multifractal_facts *
+rug_multifractal_get_facts(const rug_multifractal_result *result);
+
+RUG_API const rug_multifractal_order *
+rug_multifractal_at(const rug_multifractal_result *result, size_t i);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,9 @@
 
 #include <rugose/context.h>
 #include <rugose/export.h>
+#include <rugose/fit.h>
 #include <rugose/image.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,13 +25,13 @@ typedef enum rug_alpha_measure {
     RUG_ALPHA_ISO = 3
 } rug_alpha_measure;
 
+RUG_API const char *rug_alpha_measure_name(rug_alpha_measure measure);
+
 #define RUG_ALPHA_MAX_WINDOWS 16
 
 #define RUG_ALPHA_WINDOW_MAX 31
 
 #define RUG_ALPHA_MAX_SLICES 1024
-
-#define RUG_ALPHA_MAX_SIZES 64
 
 typedef struct rug_alpha_options {
     size_t struct_size;
@@ -38,26 +40,35 @@ typedef struct rug_alpha_options {
     double iso_tolerance;
     uint32_t n_slices;
     double alpha_min, alpha_max;
-
-    const rug_image *mask;
 } rug_alpha_options;
 
-#define RUG_ALPHA_OPTIONS_INIT                                                {                                                                         sizeof(rug_alpha_options), RUG_ALPHA_SUM, 4, 0, 64, 0, 0, NULL }
+#define RUG_ALPHA_OPTIONS_INIT                                          {                                                                   sizeof(rug_alpha_options), RUG_ALPHA_SUM, 4, 0, 64, 0, 0 }
 
 RUG_API rug_status rug_alpha_map(rug_context *ctx, float *out, const rug_image *image,
                                  const rug_alpha_options *opts);
 
+typedef struct rug_alpha_map_rows {
+    size_t slice;
+    size_t first, n;
+    size_t nx;
+    const float *alpha;
+} rug_alpha_map_rows;
+
+typedef rug_status (*rug_alpha_map_fn)(void *user, const rug_alpha_map_rows *rows);
+
+RUG_API rug_status rug_alpha_map_source(rug_context *ctx, const rug_source *source,
+                                        const rug_alpha_options *opts,
+                                        rug_alpha_map_fn fn, void *user);
+
 typedef struct rug_alpha_slice {
+
     double alpha_min, alpha_max;
     uint64_t n_pixels;
-
-    uint64_t boxes[RUG_ALPHA_MAX_SIZES];
-    double f, f_error, r_squared;
-    uint64_t size_min, size_max;
-    const char *status;
 } rug_alpha_slice;
 
-typedef struct rug_alpha_result {
+typedef struct rug_alpha_facts {
+    int ndim;
+    uint64_t shape[RUG_MAX_AXES];
 
     double alpha_min, alpha_max;
     uint64_t n_pixels;
@@ -66,12 +77,25 @@ typedef struct rug_alpha_result {
     uint32_t n_sizes;
     uint32_t n_slices;
     const char *engine;
-} rug_alpha_result;
+} rug_alpha_facts;
 
-RUG_API rug_status rug_alpha_slices(rug_context *ctx, rug_alpha_result *out,
-                                    rug_alpha_slice *slices, const rug_image *map,
-                                    const rug_alpha_options *opts, uint64_t size_min,
-                                    uint64_t size_max);
+typedef struct rug_alpha_result rug_alpha_result;
+
+RUG_API rug_status rug_alpha_slices(rug_context *ctx, rug_alpha_result **out,
+                                    const rug_image *map, const rug_alpha_options *opts);
+
+RUG_API void rug_alpha_free(rug_alpha_result *result);
+
+RUG_API const rug_alpha_facts *rug_alpha_get_facts(const rug_alpha_result *result);
+
+RUG_API const rug_alpha_slice *rug_alpha_at(const rug_alpha_result *result, uint32_t i);
+
+RUG_API uint64_t rug_alpha_boxes(const rug_alpha_result *result, uint32_t slice,
+                                 uint32_t k);
+
+RUG_API rug_status rug_alpha_fit(rug_context *ctx, rug_fit *out,
+                                 const rug_alpha_result *result, uint32_t slice,
+                                 const rug_fit_options *opts);
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,6 @@
 #include <rugose/export.h>
 #include <rugose/image.h>
 #include <rugose/status.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,12 +17,6 @@ RUG_API rug_status rug_picture_check_name(rug_context *ctx, const char *path);
 
 RUG_API rug_status rug_picture_write(rug_context *ctx, const char *path,
                                      const rug_image *planes, int n_planes);
-
-RUG_API rug_status rug_bytes_read(rug_context *ctx, uint8_t **out, size_t *n,
-                                  const char *path, uint64_t n_max);
-
-RUG_API rug_status rug_bytes_write(rug_context *ctx, const char *path,
-                                   const uint8_t *bytes, size_t n);
 
 #ifdef __cplusplus
 }

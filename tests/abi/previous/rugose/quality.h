@@ -25,15 +25,31 @@ typedef struct rug_quality_options {
         sizeof(rug_quality_options), 0 \
     }
 
+typedef enum rug_quality_status {
+    RUG_QUALITY_OK = 0,
+    RUG_QUALITY_SMALLER_THAN_WINDOW =
+        1,
+    RUG_QUALITY_FLAT = 2,
+    RUG_QUALITY_OVERFLOW = 3
+} rug_quality_status;
+
+RUG_API const char *rug_quality_status_name(rug_quality_status status);
+
 typedef struct rug_quality_result {
+    size_t struct_size;
     double mse;
     double psnr;
 
     double ssim;
     double max_difference;
     double peak;
-    const char *status;
+    rug_quality_status status;
 } rug_quality_result;
+
+#define RUG_QUALITY_RESULT_INIT                                   \
+    {                                                             \
+        sizeof(rug_quality_result), 0, 0, 0, 0, 0, RUG_QUALITY_OK \
+    }
 
 RUG_API rug_status rug_quality(rug_context *ctx, rug_quality_result *out,
                                const rug_image *a, const rug_image *b, int n_planes,

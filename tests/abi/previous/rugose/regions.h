@@ -7,6 +7,7 @@
 #include <rugose/context.h>
 #include <rugose/export.h>
 #include <rugose/image.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-#define RUG_LABEL_MAX ((uint64_t)1 << 53)
+#define RUG_LABEL_MAX UINT64_MAX
 
 typedef struct rug_region {
     uint64_t label;
@@ -33,6 +34,9 @@ typedef struct rug_regions rug_regions;
 
 RUG_API rug_status rug_regions_find(rug_context *ctx, rug_regions **out,
                                     const rug_image *labels);
+
+RUG_API rug_status rug_regions_find_source(rug_context *ctx, rug_regions **out,
+                                           const rug_source *labels);
 
 RUG_API void rug_regions_free(rug_regions *regions);
 

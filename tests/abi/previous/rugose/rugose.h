@@ -22,7 +22,6 @@
 #include <rugose/lbp_model.h>
 #include <rugose/multifractal.h>
 #include <rugose/multifractal_alpha.h>
-#include <rugose/number.h>
 #include <rugose/points.h>
 #include <rugose/quality.h>
 #include <rugose/regions.h>

@@ -26,9 +26,13 @@ typedef struct rug_source {
     double spacing[RUG_MAX_AXES];
     const char *spacing_unit;
     rug_source_read_fn read;
+    void *user;
 } rug_source;
 
-#define RUG_SOURCE_INIT                                                               {                                                                                 sizeof(rug_source), RUG_BIT, 0, {0, 0, 0}, {0.0, 0.0, 0.0}, NULL, NULL }
+#define RUG_SOURCE_INIT                                                              \
+    {                                                                                \
+        sizeof(rug_source), RUG_BIT, 0, {0, 0, 0}, {0.0, 0.0, 0.0}, NULL, NULL, NULL \
+    }
 
 RUG_API const rug_source *rug_source_of_image(rug_source *out, const rug_image *image);
 
