@@ -449,7 +449,7 @@ int main(int argc, char **argv)
     prepare();
     try_names();
     const caller_use *const lists[] = {caller_core, caller_boxes, caller_textures,
-                                       caller_rest};
+                                       caller_masses, caller_rest};
     for (size_t i = 0; i < COUNT(lists); i++)
         for (use = lists[i]; use->call != NULL; use++)
             try_use();

@@ -33,7 +33,8 @@ typedef struct caller_use {
     const char *differs;
 } caller_use;
 
-extern const caller_use caller_core[], caller_boxes[], caller_textures[], caller_rest[];
+extern const caller_use caller_core[], caller_boxes[], caller_textures[], caller_masses[],
+    caller_rest[];
 
 /** What calls are made with. */
 extern rug_context *ctx;
