@@ -169,9 +169,7 @@ static const char *name_of_rule(const cli_image *image, rug_foreground asked,
     int two_valued = image->range.n_distinct == 2 && !image->range.distinct_is_min;
     if (asked.kind <= RUG_FOREGROUND_OTSU)
         return asked.kind == RUG_FOREGROUND_AUTO && two_valued ? "larger value" : "otsu";
-    if (rule.kind == RUG_FOREGROUND_ABOVE)
-        return "above";
-    return rule.kind == RUG_FOREGROUND_BELOW ? "below" : "label";
+    return rug_foreground_kind_name(rule.kind);
 }
 
 void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image,

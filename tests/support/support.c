@@ -167,6 +167,24 @@ rug_source source_of_image(const rug_image *image)
     return source;
 }
 
+static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
+                              size_t n)
+{
+    const rug_image *image = user;
+    (void)ctx;
+    *out = *image;
+    out->shape[0] = n;
+    out->data = (const char *)image->data + (ptrdiff_t)first * image->stride[0];
+    return RUG_OK;
+}
+
+rug_source streamed_source_of_image(const rug_image *image)
+{
+    rug_source source = source_of_image(image);
+    source.read = read_layers;
+    return source;
+}
+
 const char *test_data(const char *name)
 {
     static char path[1024];

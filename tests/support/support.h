@@ -56,6 +56,9 @@ rug_image test_u8(const uint8_t *pixels, size_t nz, size_t ny, size_t nx);
 /** The source of an image in memory. */
 rug_source source_of_image(const rug_image *image);
 
+/** The same, but read slab by slab like any other source. */
+rug_source streamed_source_of_image(const rug_image *image);
+
 /** The path of a file of tests/data. Static buffer. */
 const char *test_data(const char *name);
 

@@ -41,10 +41,10 @@ typedef struct histogram_state {
 #define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                              \
     static void histogram_##name(histogram_state *s, const type *v, size_t n)   \
     {                                                                           \
-        wide least = (wide)s->least.bits;                                       \
+        uint64_t least = s->least.bits;                                         \
         size_t table = 0;                                                       \
         for (size_t i = 0; i < n; i++) {                                        \
-            size_t bin = (size_t)((wide)v[i] - least);                          \
+            size_t bin = (size_t)((uint64_t)(wide)v[i] - least);                \
             if (bin < s->n_bins) /* a range of another image must do no harm */ \
                 s->counts[table + bin]++;                                       \
             table = s->n_tables == 1 ? 0 : (i + 1) % N_TABLES * s->n_bins;      \

@@ -70,18 +70,6 @@ static void assert_ranges_equal(rug_image_range a, rug_image_range b, const char
                  a.distinct_is_min, b.n_distinct, b.distinct_is_min);
 }
 
-/* A source that hands out what an image in memory has. */
-static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
-                              size_t n)
-{
-    const rug_image *img = user;
-    (void)ctx;
-    *out = *img;
-    out->shape[0] = n;
-    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
-    return RUG_OK;
-}
-
 static rug_image_range measured(rug_context *ctx, const rug_image *img)
 {
     rug_image_range r = RUG_IMAGE_RANGE_INIT;
@@ -228,8 +216,7 @@ static void whole_numbers_beyond_doubles(void **state)
                              RUG_OK);
             check_range(&img, rug_dtype_name(d));
             rug_context *ctx = test_context();
-            rug_source source = source_of_image(&img);
-            source.read = read_layers;
+            rug_source source = streamed_source_of_image(&img);
             rug_image_range r = RUG_IMAGE_RANGE_INIT;
             assert_int_equal(rug_source_measure_range(ctx, &r, &source, NULL), RUG_OK);
             assert_ranges_equal(r, naive_range(&img), "read once");

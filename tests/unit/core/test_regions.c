@@ -313,18 +313,6 @@ static void large_labels(void **state)
     rug_context_free(ctx);
 }
 
-/* A source that hands out what an image in memory has. */
-static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
-                              size_t n)
-{
-    const rug_image *img = user;
-    (void)ctx;
-    *out = *img;
-    out->shape[0] = n;
-    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
-    return RUG_OK;
-}
-
 /* Rows of 8 MB, each the one above moved by a pixel, so that they come in several slabs and
  * take the memory of one. */
 static void check_slabs(rug_context *ctx, int ndim)
@@ -339,8 +327,7 @@ static void check_slabs(rug_context *ctx, int ndim)
                      .ndim = ndim,
                      .shape = {NY, ndim == 3 ? 1 : NX, NX},
                      .stride = {8, 8, 8}};
-    rug_source source = source_of_image(&img);
-    source.read = read_layers;
+    rug_source source = streamed_source_of_image(&img);
     rug_regions *a = must_find(ctx, &img), *b;
     if (rug_regions_find_source(ctx, &b, &source) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
