@@ -8,12 +8,14 @@
  * of them at once. Nothing is global: the library never reads the environment, never
  * prints, never exits.
  *
- *     rug_context *ctx;
- *     if (rug_context_new(&ctx) != RUG_OK)
- *         return 1;
- *     if (rug_boxcount(ctx, &result, &image, NULL) != RUG_OK)
- *         fprintf(stderr, "%s\n", rug_context_error(ctx));
- *     rug_context_free(ctx);
+ *     rug_context *mine;
+ *     rug_status status = rug_context_new(&mine);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     status = rug_context_set_threads(mine, -4);
+ *     printf("%s: %s\n", rug_status_name(status), rug_context_error(mine));
+ *     rug_context_free(mine);
+ *     // prints: RUG_E_ARG: threads: -4 given, 1..4096 or 0 for all processors expected
  */
 
 #ifndef RUGOSE_CONTEXT_H

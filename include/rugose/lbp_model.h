@@ -60,8 +60,8 @@ RUG_API void rug_lbp_model_free(rug_lbp_model *model);
 
 /** How images are to be coded for this model: options of rug_lbp(), to which a mask may be
  *  added.
- *  @param out  begun with RUG_LBP_OPTIONS_INIT; filled on RUG_OK. Its operators belong to the
- *              model
+ *  @param out  begun with RUG_LBP_OPTIONS_INIT; filled on RUG_OK, zeroed otherwise. Its
+ *              operators belong to the model
  *  @return RUG_OK, RUG_E_ARG */
 RUG_API rug_status rug_lbp_model_get_options(rug_context *ctx, rug_lbp_options *out,
                                              const rug_lbp_model *model);

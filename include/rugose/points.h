@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* A view of a set of points owned by the caller: N points with D coordinates each. */
+/* A view of a set of points owned by the caller: N points with D coordinates each.
+ *
+ *     struct { double x, y; int kind; } rows[3] = {{0.5, 1, 7}, {2, 2, 7}, {2.5, 2, 8}};
+ *     rug_points places = {rows, RUG_F64, 3, 2, {sizeof rows[0], sizeof rows[0].x}};
+ *     rug_boxcount_points_options opts = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
+ *     opts.spacing = 1;
+ *     rug_boxcount_result *counts;
+ *     rug_status status = rug_boxcount_points(ctx, &counts, &places, &opts);
+ *     if (status != RUG_OK)
+ *         return status;
+ *     printf("%g lattice cells\n", rug_boxcount_boxes(counts, 0, RUG_BOXCOUNT_OF_NONEMPTY));
+ *     rug_boxcount_free(counts);
+ *     // prints: 2 lattice cells
+ */
 
 #ifndef RUGOSE_POINTS_H
 #define RUGOSE_POINTS_H

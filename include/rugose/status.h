@@ -2,7 +2,13 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* What every call that can fail returns. The text that belongs to a failure is kept in
- * the context: see rug_context_error() in <rugose/context.h>. */
+ * the context: see rug_context_error() in <rugose/context.h>.
+ *
+ *     rug_status status = rug_context_set_threads(ctx, -1);
+ *     if (status != RUG_OK)
+ *         printf("%d is %s\n", (int)status, rug_status_name(status));
+ *     // prints: 1 is RUG_E_ARG
+ */
 
 #ifndef RUGOSE_STATUS_H
 #define RUGOSE_STATUS_H

@@ -2,7 +2,14 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The version of the headers and of the linked library. CMakeLists.txt reads the numbers
- * here. */
+ * here.
+ *
+ *     int major = RUG_VERSION_MAJOR, minor = RUG_VERSION_MINOR, patch = RUG_VERSION_PATCH;
+ *     char compiled[32];
+ *     snprintf(compiled, sizeof compiled, "%d.%d.%d", major, minor, patch);
+ *     printf("%s version\n", strcmp(compiled, rug_version()) == 0 ? "the same" : "another");
+ *     // prints: the same version
+ */
 
 #ifndef RUGOSE_VERSION_H
 #define RUGOSE_VERSION_H

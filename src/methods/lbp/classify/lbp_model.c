@@ -122,12 +122,13 @@ void rug_lbp_model_free(rug_lbp_model *model)
 rug_status rug_lbp_model_get_options(rug_context *ctx, rug_lbp_options *out,
                                      const rug_lbp_model *model)
 {
+    rug_status status = rugi_clear(ctx, out, "rug_lbp_options");
+    if (status != RUG_OK)
+        return status;
     if (ctx == NULL || model == NULL)
         return fail_null(ctx, "rug_lbp_model_get_options");
-    rug_status status = rugi_clear(ctx, out, "rug_lbp_options");
-    if (status == RUG_OK)
-        RUGI_GIVE(out, &model->options);
-    return status;
+    RUGI_GIVE(out, &model->options);
+    return RUG_OK;
 }
 
 size_t rug_lbp_model_n_bins(const rug_lbp_model *model)

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Ranges, sources, devices and files. */
+
+#include "caller.h"
+
+static void say_rule(rug_foreground rule)
+{
+    char text[RUG_FOREGROUND_TEXT_MAX];
+    rug_foreground_format(text, rule);
+    say("%s", text);
+}
+
+static rug_status run_range(void *given, int is_broken)
+{
+    return rug_image_measure_range(ctx, given, is_broken ? NULL : &image);
+}
+
+static rug_status run_source_range(void *given, int is_broken)
+{
+    return rug_source_measure_range(ctx, given, is_broken ? NULL : &image_source,
+                                    &mask_source);
+}
+
+/* Otsu's threshold takes 0..100 of the values. */
+static void set_range(void)
+{
+    PUT(min, double, 0);
+    PUT(max, double, 100);
+    PUT(n_distinct, uint32_t, 200);
+}
+
+static rug_status run_resolve(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_foreground rule = RUG_FOREGROUND_INIT;
+    rug_status status = rug_foreground_resolve(ctx, &rule, &image, given, rule);
+    say_rule(rule);
+    return status;
+}
+
+static rug_status run_source_resolve(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_foreground rule = RUG_FOREGROUND_INIT;
+    rug_status status =
+        rug_source_resolve_foreground(ctx, &rule, &image_source, NULL, given, rule);
+    say_rule(rule);
+    return status;
+}
+
+static rug_status read_rows(rug_context *context, const rug_image *whole, rug_image *out,
+                            size_t first, size_t n)
+{
+    const size_t shape[] = {n, 64};
+    return rug_image_view(context, out, (const char *)whole->data + 64 * first, RUG_U8, 2,
+                          shape);
+}
+
+static rug_status read_image(rug_context *context, void *user, rug_image *out,
+                             size_t first, size_t n)
+{
+    (void)user;
+    return read_rows(context, &image, out, first, n);
+}
+
+static rug_status read_labels(rug_context *context, void *user, rug_image *out,
+                              size_t first, size_t n)
+{
+    (void)user;
+    return read_rows(context, &labels, out, first, n);
+}
+
+static void put_source(rug_source_read_fn read)
+{
+    static const size_t shape[3] = {64, 64};
+    static const double spacing[3] = {0.5, 0.5};
+    PUT(dtype, rug_dtype, RUG_U8);
+    PUT(ndim, int, 2);
+    put("shape", shape, sizeof shape);
+    put("spacing", spacing, sizeof spacing);
+    PUT(spacing_unit, const char *, "mm");
+    PUT(read, rug_source_read_fn, read);
+    PUT(user, void *, NULL);
+}
+
+void set_source(void)
+{
+    put_source(read_image);
+}
+
+void set_labels(void)
+{
+    put_source(read_labels);
+}
+
+static rug_status run_range_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_status status = rug_source_measure_range(ctx, &range, given, &mask_source);
+    say("%g..%g", range.min, range.max);
+    return status;
+}
+
+static rug_status run_range_in_mask(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_image_range range = RUG_IMAGE_RANGE_INIT;
+    rug_status status = rug_source_measure_range(ctx, &range, &image_source, given);
+    say("%g..%g", range.min, range.max);
+    return status;
+}
+
+static rug_status run_rule_of_source(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_foreground rule = RUG_FOREGROUND_INIT;
+    rug_status status =
+        rug_source_resolve_foreground(ctx, &rule, given, &mask_source, NULL, rule);
+    say_rule(rule);
+    return status;
+}
+
+static rug_status run_rule_in_mask(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_foreground rule = RUG_FOREGROUND_INIT;
+    rug_status status =
+        rug_source_resolve_foreground(ctx, &rule, &image_source, given, NULL, rule);
+    say_rule(rule);
+    return status;
+}
+
+static rug_status run_regions(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_regions *regions;
+    rug_status status = rug_regions_find_source(ctx, &regions, given);
+    say("%d", (int)rug_regions_count(regions));
+    rug_regions_free(regions);
+    return status;
+}
+
+static rug_status run_times(void *given, int is_broken)
+{
+    if (is_broken)
+        return rug_context_fail(ctx, RUG_E_ARG, "there is nothing to be wrong");
+    return rug_devices_take_times(ctx, given);
+}
+
+static void set_read(void)
+{
+    PUT(page, int, 0);
+    PUT(volume, int, 0);
+    PUT(channel, int, 0);
+    PUT(level, int, 0);
+    PUT(planes, int, 0);
+}
+
+static rug_status run_open(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_file *file;
+    rug_status status = rug_file_open(ctx, &file, file_path, given);
+    if (status == RUG_OK)
+        say("%d x %d", (int)rug_file_image(file)->shape[0],
+            (int)rug_file_image(file)->shape[1]);
+    rug_file_free(file);
+    return status;
+}
+
+static rug_status run_read(void *given, int is_broken)
+{
+    (void)is_broken;
+    rug_file *file;
+    rug_status status = rug_file_read(ctx, &file, file_path, given);
+    if (status == RUG_OK)
+        say("%d", *(const unsigned char *)rug_file_image(file)->data);
+    rug_file_free(file);
+    return status;
+}
+
+const caller_use caller_core[] = {
+    {CALLER_RESULT, "rug_image_measure_range", "rug_image_range", run_range, NULL, NULL},
+    {CALLER_RESULT, "rug_source_measure_range", "rug_image_range", run_source_range, NULL,
+     NULL},
+    {CALLER_VALUE, "rug_foreground_resolve", "rug_image_range", run_resolve, set_range,
+     NULL},
+    {CALLER_VALUE, "rug_source_resolve_foreground", "rug_image_range", run_source_resolve,
+     set_range, NULL},
+    {CALLER_VALUE, "rug_source_measure_range", "rug_source", run_range_of_source,
+     set_source, NULL},
+    {CALLER_VALUE, "rug_source_measure_range (mask)", "rug_source", run_range_in_mask,
+     set_source, NULL},
+    {CALLER_VALUE, "rug_source_resolve_foreground", "rug_source", run_rule_of_source,
+     set_source, NULL},
+    {CALLER_VALUE, "rug_source_resolve_foreground (mask)", "rug_source", run_rule_in_mask,
+     set_source, NULL},
+    {CALLER_VALUE, "rug_regions_find_source", "rug_source", run_regions, set_labels,
+     NULL},
+    {CALLER_RESULT, "rug_devices_take_times", "rug_device_times", run_times, NULL, NULL},
+    {CALLER_OPTIONS, "rug_file_open", "rug_read_options", run_open, set_read, NULL},
+    {CALLER_OPTIONS, "rug_file_read", "rug_read_options", run_read, set_read, NULL},
+    {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},
+};

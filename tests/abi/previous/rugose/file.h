@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+#ifndef RUGOSE_FILE_H
+#define RUGOSE_FILE_H
+
+#include <rugose/context.h>
+#include <rugose/export.h>
+#include <rugose/image.h>
+#include <rugose/source.h>
+#include <rugose/status.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rug_read_options {
+    size_t struct_size;
+
+    int page;
+
+    int volume;
+
+    int channel;
+
+    int level;
+
+    int planes;
+} rug_read_options;
+
+#define RUG_READ_OPTIONS_INIT                     \
+    {                                             \
+        sizeof(rug_read_options), -1, 0, -1, 0, 0 \
+    }
+
+typedef struct rug_file_facts {
+    const char *path;
+    const char *format;
+    int n_pages;
+    int page;
+    int n_levels;
+    int level;
+    int n_channels;
+    int channel;
+    int equal_channels;
+    int dropped_alpha;
+    int white_is_zero;
+    double slope;
+    double intercept;
+    int n_planes;
+} rug_file_facts;
+
+typedef struct rug_file rug_file;
+
+RUG_API rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *path,
+                                 const rug_read_options *opts);
+
+RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
+
+RUG_API rug_status rug_file_read(rug_context *ctx, rug_file **out, const char *path,
+                                 const rug_read_options *opts);
+
+RUG_API void rug_file_free(rug_file *file);
+
+RUG_API const rug_image *rug_file_image(const rug_file *file);
+
+RUG_API rug_image rug_file_plane(const rug_file *file, int plane);
+
+RUG_API uint64_t rug_file_bytes(const rug_file *file);
+
+RUG_API const rug_source *rug_file_source(rug_file *file);
+
+RUG_API const rug_file_facts *rug_file_get_facts(const rug_file *file);
+
+RUG_API const char *const *rug_file_formats(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
