@@ -52,7 +52,9 @@ static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int 
 /* Luma would make one label of several. */
 rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page)
 {
-    rug_status status = read_twin(run, out, path, page, 1);
+    rug_status status = read_twin(run, out, path, page, !run->streams_labels);
+    if (status == RUG_OK && run->streams_labels && is_small(run, *out))
+        status = rug_file_load(run->ctx, *out);
     const rug_file_facts *f = status == RUG_OK ? rug_file_get_facts(*out) : NULL;
     if (f == NULL || f->n_channels == 1 || f->equal_channels)
         return status;
@@ -72,7 +74,10 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
         cli_warn(run, "image and mask are the same file");
     rug_status status =
         read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
-    if (status == RUG_OK)
+    image->mask = (rug_source)RUG_SOURCE_INIT;
+    if (status == RUG_OK && in_memory)
+        rug_source_of_image(&image->mask, rug_file_image(image->mask_file));
+    else if (status == RUG_OK)
         image->mask = *rug_file_source(image->mask_file);
     cli_digest(run, image->mask_digest, image->mask_path);
     return status;

@@ -208,7 +208,7 @@ static int is_slab(const rug_image *slab, const rug_source *source, size_t n)
     return good;
 }
 
-static rug_status read_slab(rug_context *ctx, const rug_source *source, rug_image *slab,
+rug_status rugi_source_read(rug_context *ctx, const rug_source *source, rug_image *slab,
                             size_t first, size_t n)
 {
     memset(slab, 0, sizeof *slab);
@@ -243,10 +243,10 @@ rug_status rugi_source_for_slabs(rug_context *ctx, const rug_source *source,
         double from = (double)first / (double)n_all, all = (double)n / (double)n_all;
         rug_image slab, mask_slab;
         RUGI_PHASE(ctx, from, from + all * read_share, status,
-                   read_slab(ctx, source, &slab, first, n));
+                   rugi_source_read(ctx, source, &slab, first, n));
         rugi_phase outer = rugi_phase_enter(ctx, from + all * read_share, from + all);
         if (status == RUG_OK && mask != NULL)
-            status = read_slab(ctx, mask, &mask_slab, first, n);
+            status = rugi_source_read(ctx, mask, &mask_slab, first, n);
         if (status == RUG_OK)
             status = fn(ctx, user, &slab, mask != NULL ? &mask_slab : NULL, first);
         rugi_phase_leave(ctx, outer);

@@ -67,6 +67,11 @@ rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
 /** Whether it is an image in memory, which costs nothing to read again. */
 int rugi_source_is_memory(const rug_source *source);
 
+/** Reads layers of a source, and checks that they are those that were asked for.
+ *  @return RUG_OK, what the source returns, RUG_E_ARG (another slab came) */
+rug_status rugi_source_read(rug_context *ctx, const rug_source *source, rug_image *slab,
+                            size_t first, size_t n);
+
 /** Called with one slab.
  *  @param mask   the mask's slab; NULL: there is none
  *  @param first  the first layer */
