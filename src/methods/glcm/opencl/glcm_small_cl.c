@@ -108,6 +108,8 @@ static void keep(launch *l, kept *k, const rugi_glcm_region *r)
                                    .n_levels = r->n_levels,
                                    .background = r->background,
                                    .n_most = r->n_most};
+    memcpy(k->region.first, r->first, sizeof r->first);
+    memcpy(k->region.shape, r->shape, sizeof r->shape);
     rugi_glcm_tile *own = &k->region.tile;
     rugi_glcm_cl_move(own, l->mask + k->first_word, l->rank + 64 * k->first_word);
     own->level_of =
