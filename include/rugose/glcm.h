@@ -21,10 +21,10 @@
  *     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
  *     opts.labels = rug_source_of_image(&regions, &labels);
  *     return rug_glcm(ctx, &image, &opts, show, NULL);
- *     // prints: @@1
- *     // prints: @@2
- *     // prints: @@3
- *     // prints: @@4
+ *     // prints: 1: contrast 8747.3, ok
+ *     // prints: 2: contrast 8747.3, ok
+ *     // prints: 3: contrast 8747.3, ok
+ *     // prints: 4: contrast 0.0, flat
  */
 
 #ifndef RUGOSE_GLCM_H
@@ -194,7 +194,7 @@ typedef struct rug_glcm_options {
 typedef enum rug_glcm_status {
     RUG_GLCM_OK = 0,
     RUG_GLCM_NO_PAIRS = 1, /**< all features are NaN */
-    RUG_GLCM_FLAT = 2      /**< the levels of the first or of the second pixels of the pairs
+    RUG_GLCM_FLAT = 2 /**< the levels of the first or of the second pixels of the pairs
                                 have no variance in a direction: f3 and f14 are NaN, and where
                                 neither have any, f12 */
 } rug_glcm_status;
@@ -202,12 +202,12 @@ typedef enum rug_glcm_status {
 /** The features of one region at one distance, in one direction or all of them. Lent to
  *  rug_glcm_row_fn. */
 typedef struct rug_glcm_row {
-    uint64_t label;     /**< 0 without labels */
-    size_t first[3];    /**< z y x, of the bounding box of the label, or of the image without
+    uint64_t label;  /**< 0 without labels */
+    size_t first[3]; /**< z y x, of the bounding box of the label, or of the image without
                              labels; with a mask, of what it leaves of it, if anything */
-    size_t shape[3];    /**< of that box in pixels */
-    uint64_t area;      /**< pixels of the region that are finite */
-    uint64_t n_nan;     /**< pixels left out because they are NaN or infinite */
+    size_t shape[3]; /**< of that box in pixels */
+    uint64_t area;   /**< pixels of the region that are finite */
+    uint64_t n_nan;  /**< pixels left out because they are NaN or infinite */
     uint64_t n_clamped; /**< pixels outside a GIVEN range */
     uint32_t distance;
     int direction;     /**< -1: all */
@@ -219,7 +219,8 @@ typedef struct rug_glcm_row {
     const char *engine; /**< what ran, such as "cpu-avx512"; static text. Regions that do
                              not fit in a device's memory, or whose pixels are widely
                              scattered, are measured by the CPU even if a device was named */
-    const double *features; /**< [n_features] by rug_glcm_feature. f3, f12 and f14 are never
+    const double
+        *features; /**< [n_features] by rug_glcm_feature. f3, f12 and f14 are never
                                  outside -1..1 */
     uint32_t n_features;
 } rug_glcm_row;

@@ -26,7 +26,7 @@
  *     rug_status status = rug_glcm_maps(ctx, &grey, NULL, &maps, keep, contrast);
  *     printf("contrast %.1f\n", contrast[32 * 64 + 32]);
  *     return status;
- *     // prints: @@1
+ *     // prints: contrast 11598.0
  */
 
 #ifndef RUGOSE_GLCM_MAPS_H

@@ -72,8 +72,8 @@ static double count_bin(double v, double lo, double hi, double n)
 }
 
 /* Levels of all pixels of the region, as the options define them. */
-static void find_levels(double *level, glcm_row *row, double *ng,
-                        const naive_pixels *c, const rug_glcm_options *o, uint64_t label)
+static void find_levels(double *level, glcm_row *row, double *ng, const naive_pixels *c,
+                        const rug_glcm_options *o, uint64_t label)
 {
     rug_glcm_levels kind = o->levels;
     if (kind == RUG_GLCM_LEVELS_AUTO)
@@ -478,9 +478,8 @@ static int measure_directions(glcm_row *out, const naive_pixels *c, const region
     return 1;
 }
 
-int naive_glcm(glcm_row *out, const naive_pixels *pixels,
-               const rug_glcm_options *opts, uint64_t label, uint32_t distance,
-               int direction, int with_mcc)
+int naive_glcm(glcm_row *out, const naive_pixels *pixels, const rug_glcm_options *opts,
+               uint64_t label, uint32_t distance, int direction, int with_mcc)
 {
     region r = {0};
     int directions[RUG_GLCM_DIRECTIONS_3D], n = find_directions(directions, pixels, opts);

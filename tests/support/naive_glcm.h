@@ -59,9 +59,8 @@ typedef struct naive_pixels {
  *  @param direction  a direction; -1: what the options make of all of them
  *  @param with_mcc   0: f14 is left NaN, since it takes long with many levels
  *  @return 0 when there is not enough memory */
-int naive_glcm(glcm_row *out, const naive_pixels *pixels,
-               const rug_glcm_options *opts, uint64_t label, uint32_t distance,
-               int direction, int with_mcc);
+int naive_glcm(glcm_row *out, const naive_pixels *pixels, const rug_glcm_options *opts,
+               uint64_t label, uint32_t distance, int direction, int with_mcc);
 
 /** The features of a matrix.
  *  @param p      [n][n], sum 1

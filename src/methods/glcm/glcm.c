@@ -45,10 +45,10 @@ typedef struct work {
     size_t n_open;
     size_t *order; /* [n_regions] of those that are complete */
     size_t n_complete;
-    struct progress *progress;   /* [n_regions] */
-    rugi_glcm_kept *kept;        /* [n_regions] */
-    rugi_glcm_row **waiting;     /* [n_regions] rows of regions that are measured */
-    size_t n_done;               /* regions whose rows are handed out, by label */
+    struct progress *progress; /* [n_regions] */
+    rugi_glcm_kept *kept;      /* [n_regions] */
+    rugi_glcm_row **waiting;   /* [n_regions] rows of regions that are measured */
+    size_t n_done;             /* regions whose rows are handed out, by label */
     uint64_t pixel[RUGI_SEGMENT_PIXELS]; /* room for a segment */
 } work;
 
@@ -168,7 +168,8 @@ static rug_status sort_by_start(rug_context *ctx, work *w)
     if (all == NULL)
         return RUG_E_NOMEM;
     for (size_t i = 0; i < n; i++)
-        all[i] = (start){rug_regions_at(w->plan.regions, i)->first[slab_axis(&w->plan)], i};
+        all[i] =
+            (start){rug_regions_at(w->plan.regions, i)->first[slab_axis(&w->plan)], i};
     qsort(all, n, sizeof *all, compare_starts);
     for (size_t i = 0; i < n; i++)
         w->by_start[i] = all[i].region;
@@ -230,8 +231,8 @@ static rug_status open_regions(rug_context *ctx, work *w, size_t end)
         kept->pixels = rug_context_allocate(ctx, n, pixel_size(plan->image.dtype),
                                             "the pixels of a region");
         if (kept->pixels != NULL && plan->with_mask)
-            kept->mask = rug_context_allocate(ctx, n, pixel_size(plan->mask_source->dtype),
-                                              "the mask of a region");
+            kept->mask = rug_context_allocate(
+                ctx, n, pixel_size(plan->mask_source->dtype), "the mask of a region");
         if (kept->pixels == NULL || (plan->with_mask && kept->mask == NULL))
             return RUG_E_NOMEM;
     }

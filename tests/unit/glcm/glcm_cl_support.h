@@ -39,8 +39,7 @@ static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *
 {
     rugi_glcm_plan plan;
     glcm_rows rows = {0};
-    rug_status status =
-        rugi_glcm_plan_new(device, &plan, glcm_source(img), opts, 4096);
+    rug_status status = rugi_glcm_plan_new(device, &plan, glcm_source(img), opts, 4096);
     assert_int_equal(status, RUG_OK);
     rugi_glcm_job job = {.plan = &plan, .n = plan.n_regions};
     rows.n = job.n * plan.n_rows;

@@ -29,7 +29,7 @@ static glcm_rows measure_u8(const uint8_t *pixels, size_t ny, size_t nx,
 
 /* The only row of direction k at a distance. */
 static glcm_row measure_one(const uint8_t *pixels, size_t ny, size_t nx, uint32_t k,
-                                uint32_t distance, int asymmetric)
+                            uint32_t distance, int asymmetric)
 {
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.directions = 1U << k;
@@ -85,8 +85,7 @@ static void example_of_1973(void **state)
 static void distances_of_diagonals(void **state)
 {
     (void)state;
-    glcm_row one = measure_one(h4, 4, 4, 1, 1, 0),
-                 two = measure_one(h4, 4, 4, 1, 2, 0);
+    glcm_row one = measure_one(h4, 4, 4, 1, 1, 0), two = measure_one(h4, 4, 4, 1, 2, 0);
     assert_int_equal(one.pairs, 9);
     assert_int_equal(two.pairs, 4);
     assert_feature(&one, RUG_GLCM_CONTRAST, 4.0 / 9, 1e-15);
@@ -411,9 +410,95 @@ static void names(void **state)
     assert_int_equal(out[0] | out[1] | out[2], 0);
 }
 
+/* f12 is undefined only where neither marginal has any variance. */
+static void info_correlation_of_flat_marginals(void **state)
+{
+    (void)state;
+    static const uint8_t pixels[9] = {1, 1, 2, 1, 1, 3, 1, 1, 4}, flat[9] = {0};
+    glcm_row row = measure_one(pixels, 3, 3, 0, 1, 1);
+    assert_feature(&row, RUG_GLCM_INFO_CORRELATION_1, 0, 0);
+    assert_true(isnan(row.features[RUG_GLCM_CORRELATION]));
+    assert_int_equal(row.status, RUG_GLCM_FLAT);
+    row = measure_one(pixels, 3, 3, 2, 1, 1);
+    assert_feature(&row, RUG_GLCM_INFO_CORRELATION_1, -1, 1e-14);
+    assert_int_equal(row.status, RUG_GLCM_OK);
+    row = measure_one(flat, 3, 3, 2, 1, 1);
+    assert_true(isnan(row.features[RUG_GLCM_INFO_CORRELATION_1]));
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    o.asymmetric = 1;
+    o.directions = 5;
+    glcm_rows rows = measure_u8(pixels, 3, 3, &o);
+    assert_feature(&rows.row[0], RUG_GLCM_INFO_CORRELATION_1, -0.5, 1e-14);
+    free(rows.row);
+}
+
+/* However few the pairs, rounding leads no correlation out of -1..1. */
+static void bounds_of_correlations(void **state)
+{
+    (void)state;
+    static const uint8_t once[6] = {0, 2, 1, 6, 4, 5};
+    static const rug_glcm_feature f[] = {
+        RUG_GLCM_CORRELATION, RUG_GLCM_INFO_CORRELATION_1, RUG_GLCM_INFO_CORRELATION_2,
+        RUG_GLCM_MAX_CORRELATION_COEFFICIENT};
+    glcm_row row = measure_one(once, 2, 3, 2, 1, 1);
+    assert_feature(&row, RUG_GLCM_CORRELATION, -1, 0);
+    uint64_t rng = 15;
+    for (int i = 0; i < 3000; i++) {
+        uint8_t pixels[12];
+        for (int k = 0; k < 12; k++)
+            pixels[k] = (uint8_t)test_below(&rng, 9);
+        row = measure_one(pixels, 3, 4, (uint32_t)i % 4, 1, i % 2);
+        for (int k = 0; k < 4; k++)
+            assert_true(!(fabs(row.features[f[k]]) > 1));
+    }
+}
+
+/* The same pixels by a mask and as a label: the frame is about what the mask leaves. */
+static void frame_of_a_mask(void **state)
+{
+    (void)state;
+    static uint8_t pixels[30], inside[30];
+    for (size_t i = 0; i < 30; i++) {
+        pixels[i] = (uint8_t)(1 + i % 7);
+        inside[i] = i / 6 >= 1 && i / 6 < 3 && i % 6 >= 2 && i % 6 < 5;
+    }
+    rug_image chosen = test_u8(inside, 0, 5, 6);
+    rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
+    o.pairs = RUG_GLCM_PAIRS_FRAME;
+    o.directions = 1;
+    o.features = RUG_GLCM_FEATURES_ALL;
+    o.labels = glcm_source(&chosen);
+    glcm_rows label = measure_u8(pixels, 5, 6, &o);
+    o.labels = NULL;
+    o.mask = glcm_source(&chosen);
+    glcm_rows mask = measure_u8(pixels, 5, 6, &o);
+    assert_int_equal(mask.row[0].pairs, 16);
+    label.row[0].label = 0;
+    assert_same_rows(&mask, &label);
+    free(mask.row);
+    free(label.row);
+}
+
+static void names_of_choices(void **state)
+{
+    (void)state;
+    assert_string_equal(rug_glcm_status_name(RUG_GLCM_NO_PAIRS), "no pairs");
+    assert_string_equal(rug_glcm_features_name(RUG_GLCM_FEATURES_ALL), "all");
+    assert_string_equal(rug_glcm_levels_name(RUG_GLCM_LEVELS_WIDTH), "width");
+    assert_string_equal(rug_glcm_range_name(RUG_GLCM_RANGE_GIVEN), "given");
+    assert_string_equal(rug_glcm_pairs_name(RUG_GLCM_PAIRS_FRAME), "frame");
+    assert_string_equal(rug_glcm_aggregate_name(RUG_GLCM_AGGREGATE_MERGED), "merged");
+    assert_string_equal(rug_glcm_slices_name(RUG_GLCM_SLICES_MERGED), "merged");
+    assert_string_equal(rug_glcm_status_name((rug_glcm_status)3), "?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_correlation_of_flat_marginals),
+        cmocka_unit_test(bounds_of_correlations),
+        cmocka_unit_test(frame_of_a_mask),
+        cmocka_unit_test(names_of_choices),
         cmocka_unit_test(example_of_1973),
         cmocka_unit_test(distances_of_diagonals),
         cmocka_unit_test(symmetric_or_not),

@@ -239,8 +239,9 @@ static void edge_cases(void **state)
     o.labels = glcm_source(&labels);
     glcm_rows rows = must_measure(ctx, &img, &o);
     check_labels(RUGOSE_TEST_DATA "/golden/haralick_edge_cases.tsv", &rows, 7, 0);
-    static const rug_glcm_status status[] = {RUG_GLCM_FLAT, RUG_GLCM_FLAT, RUG_GLCM_OK,
-                                             RUG_GLCM_FLAT, RUG_GLCM_OK, RUG_GLCM_NO_PAIRS};
+    static const rug_glcm_status status[] = {RUG_GLCM_FLAT, RUG_GLCM_FLAT,
+                                             RUG_GLCM_OK,   RUG_GLCM_FLAT,
+                                             RUG_GLCM_OK,   RUG_GLCM_NO_PAIRS};
     for (size_t i = 0; i < 6; i++)
         assert_int_equal(rows.row[i].status, status[i]);
     free(rows.row);

@@ -29,7 +29,7 @@ static rug_glcm_options bins(uint32_t n, rug_glcm_range range)
 
 /* The only row of a call. */
 static glcm_row measure(rug_context *ctx, const rug_image *img,
-                            const rug_glcm_options *opts)
+                        const rug_glcm_options *opts)
 {
     glcm_rows rows = must_measure(ctx, img, opts);
     assert_int_equal(rows.n, 1);

@@ -135,9 +135,9 @@ static void whole_images(void **state)
             rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
             rug_image img = test_u8(bytes, 0, NY, NX);
             if (k % 2 == 1) {
-                assert_int_equal(rug_image_view(ctx, &img, words, RUG_U16, 2,
-                                                (size_t[]){NY, NX}),
-                                 RUG_OK);
+                assert_int_equal(
+                    rug_image_view(ctx, &img, words, RUG_U16, 2, (size_t[]){NY, NX}),
+                    RUG_OK);
                 o.levels = RUG_GLCM_LEVELS_COUNT;
                 o.n_levels = n_levels;
                 o.range = (rug_glcm_range)(RUG_GLCM_RANGE_TYPE + k / 2);
@@ -176,7 +176,8 @@ static void by_the_public_call(void **state)
     assert_same_rows(&got, &expected);
     assert_int_equal(got.row[0].label, 1);
     got.n = 0;
-    assert_int_equal(rug_glcm_source(ctx, glcm_source(&img), &o, glcm_keep, &got), RUG_OK);
+    assert_int_equal(rug_glcm_source(ctx, glcm_source(&img), &o, glcm_keep, &got),
+                     RUG_OK);
     assert_same_rows(&got, &expected);
     free(expected.row);
     free(got.row);
@@ -199,7 +200,8 @@ static void maps(void **state)
     for (int k = 0; k < 4; k++) {
         rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
         reader of_image, of_mask;
-        rug_source source = source_of(&of_image, &img), masked = source_of(&of_mask, &mask);
+        rug_source source = source_of(&of_image, &img),
+                   masked = source_of(&of_mask, &mask);
         o.mask = k % 2 ? glcm_source(&mask) : NULL;
         o.levels = k / 2 ? RUG_GLCM_LEVELS_COUNT : RUG_GLCM_LEVELS_EXACT;
         o.n_levels = k / 2 ? 5 : 0;
@@ -214,7 +216,8 @@ static void maps(void **state)
         b.next_row = 0;
         b.values = calloc(N_ALL * sizeof pixels, sizeof *b.values);
         assert_non_null(b.values);
-        assert_int_equal(rug_glcm_maps_source(ctx, &source, &o, &m, keep_maps, &b), RUG_OK);
+        assert_int_equal(rug_glcm_maps_source(ctx, &source, &o, &m, keep_maps, &b),
+                         RUG_OK);
         for (size_t i = 0; i < N_ALL * sizeof pixels; i++)
             assert_true(same_number(a.values[i], b.values[i]));
         free(a.values);
@@ -334,7 +337,8 @@ static void memory_of_open_regions(void **state)
             size_t ny = long_one ? NY : NY / 8;
             rug_image img = test_u8(pixels, 0, ny, NX), labels;
             assert_int_equal(
-                rug_image_view(ctx, &labels, names, RUG_U16, 2, (size_t[]){ny, NX}), RUG_OK);
+                rug_image_view(ctx, &labels, names, RUG_U16, 2, (size_t[]){ny, NX}),
+                RUG_OK);
             rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
             o.features = RUG_GLCM_FEATURES_13;
             o.labels = with_labels ? glcm_source(&labels) : NULL;

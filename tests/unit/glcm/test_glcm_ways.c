@@ -48,7 +48,8 @@ static void make_setting(setting *s, uint64_t seed)
     s->opts.mask = glcm_source(&s->img);
     s->opts.asymmetric = (int)test_below(&rng, 2);
     s->opts.features = RUG_GLCM_FEATURES_ALL;
-    assert_int_equal(rugi_glcm_plan_new(s->ctx, &s->plan, glcm_source(&s->img), &s->opts, 0), RUG_OK);
+    assert_int_equal(
+        rugi_glcm_plan_new(s->ctx, &s->plan, glcm_source(&s->img), &s->opts, 0), RUG_OK);
     assert_int_equal(rugi_glcm_cut(s->ctx, &s->region, &s->plan, 0), RUG_OK);
     uint32_t n_offsets = 0;
     for (int i = 0; i < 3; i++) {

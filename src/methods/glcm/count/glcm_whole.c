@@ -304,8 +304,8 @@ static rug_status get_memory(rug_context *ctx, rugi_glcm_whole *w)
 {
     size_t n = CORNERS * (size_t)w->span * w->span;
     n *= rugi_glcm_is_streamed(w->plan) ? w->plan->n_distances : 1;
-    w->squares = rugi_glcm_grow(ctx, &w->square_scratch, n, sizeof *w->squares,
-                                "pairs of levels");
+    w->squares =
+        rugi_glcm_grow(ctx, &w->square_scratch, n, sizeof *w->squares, "pairs of levels");
     if (w->squares != NULL)
         memset(w->squares, 0, n * sizeof *w->squares);
     w->n_counts = (size_t)rug_context_threads(ctx);

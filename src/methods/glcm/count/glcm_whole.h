@@ -34,7 +34,7 @@ typedef struct rugi_glcm_whole {
     uint8_t *kept; /**< rows of levels */
     size_t n_kept, n_new;
     const rug_image *slab; /**< with z: the new ones */
-    uint8_t *byte_of; /**< [65536] from values */
+    uint8_t *byte_of;      /**< [65536] from values */
     rugi_glcm_scratch square_scratch, byte_scratch, kept_scratch;
 } rugi_glcm_whole;
 

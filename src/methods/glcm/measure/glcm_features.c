@@ -329,8 +329,8 @@ static rugi_glcm_measured join(const rugi_glcm_measured *all, size_t n, size_t s
 }
 
 static rugi_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region *r,
-                             uint32_t distance, int direction,
-                             const rugi_glcm_measured *measured)
+                              uint32_t distance, int direction,
+                              const rugi_glcm_measured *measured)
 {
     rug_glcm_row row = {.label = r->label,
                         .first = {r->first[0], r->first[1], r->first[2]},

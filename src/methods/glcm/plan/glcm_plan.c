@@ -150,8 +150,8 @@ static rug_status open_mask(rug_context *ctx, rugi_glcm_plan *plan)
     plan->with_mask = plan->mask_source != NULL;
     if (!plan->with_mask || rugi_glcm_is_streamed(plan))
         return RUG_OK;
-    rug_status status = rugi_source_load(ctx, &plan->twin.view, &plan->twin.block,
-                                         plan->mask_source);
+    rug_status status =
+        rugi_source_load(ctx, &plan->twin.view, &plan->twin.block, plan->mask_source);
     if (status == RUG_OK)
         plan->mask = rugi_image_with_z(&plan->twin.view);
     return status;

@@ -17,8 +17,9 @@
 
 /** The pixels of a region of an image that is read slab by slab. */
 typedef struct rugi_glcm_kept {
-    char *pixels; /**< [area] run after run, of rugi_segment_dtype(); NULL: none are kept */
-    char *mask;   /**< the same of the mask; NULL: there is none */
+    char *
+        pixels; /**< [area] run after run, of rugi_segment_dtype(); NULL: none are kept */
+    char *mask; /**< the same of the mask; NULL: there is none */
 } rugi_glcm_kept;
 
 typedef struct rugi_glcm_plan {
@@ -32,11 +33,11 @@ typedef struct rugi_glcm_plan {
     size_t slab_layers;   /**< of the source that are read at once */
     rug_regions *regions; /**< of the labels; NULL: the image is the only one */
     size_t n_regions;
-    const size_t *order;        /**< [n_regions] in which they are measured; NULL: by label */
+    const size_t *order; /**< [n_regions] in which they are measured; NULL: by label */
     const rugi_glcm_kept *kept; /**< [n_regions] of each region; NULL: see `image` */
-    int ndim;     /**< of the image as it was given */
-    int is_flat;  /**< it has 2 axes, or slices are taken */
-    int is_float; /**< its values */
+    int ndim;                   /**< of the image as it was given */
+    int is_flat;                /**< it has 2 axes, or slices are taken */
+    int is_float;               /**< its values */
 
     uint32_t n_distances;
     const uint32_t *distance; /**< [n_distances], borrowed */

@@ -134,8 +134,8 @@ static void scan_values(rugi_glcm_values *values, const rugi_glcm_plan *plan,
 
 /* Where the pixels of the region are. */
 typedef struct view {
-    rug_image image, mask; /* with z; mask.data NULL: there is none */
-    size_t first[3];       /* of their first pixel */
+    rug_image image, mask;      /* with z; mask.data NULL: there is none */
+    size_t first[3];            /* of their first pixel */
     const rugi_glcm_kept *kept; /* instead of them, or NULL */
 } view;
 
