@@ -73,7 +73,9 @@ static void time_load(rug_context *ctx, load *l)
     opts.distances = l->n_distances > 0 ? distances : NULL;
     opts.n_distances = l->n_distances;
     opts.features = l->features;
-    opts.labels = l->labels.data != NULL ? &l->labels : NULL;
+    rug_source regions = RUG_SOURCE_INIT;
+    if (l->labels.data != NULL)
+        opts.labels = rug_source_of_image(&regions, &l->labels);
     l->pairs = 0;
     double t = bench_now();
     if (rug_glcm(ctx, &l->image, &opts, add_up, &l->pairs) != RUG_OK)

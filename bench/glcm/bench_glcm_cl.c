@@ -35,7 +35,7 @@ typedef struct way {
     const char *name;
     rug_context *ctx;
     double whole, kernels, upload, download;
-    rug_glcm_row row[N_CELLS * N_DISTANCES];
+    glcm_row row[N_CELLS * N_DISTANCES];
     size_t n;
 } way;
 
@@ -54,7 +54,7 @@ static rug_status keep(void *user, const rug_glcm_row *row)
 {
     way *w = user;
     if (w->n < N_CELLS * N_DISTANCES)
-        w->row[w->n++] = *row;
+        glcm_copy_row(&w->row[w->n++], row);
     return RUG_OK;
 }
 
@@ -111,7 +111,7 @@ static naive_pixels cut_square(size_t cell, const rug_image *img, const rug_imag
     return out;
 }
 
-static void compare_rows(const rug_glcm_row *got, const rug_glcm_row *expected)
+static void compare_rows(const glcm_row *got, const glcm_row *expected)
 {
     int same = got->label == expected->label && got->pairs == expected->pairs;
     for (int f = 0; f < N_FEATURES; f++) {
@@ -131,9 +131,9 @@ static double time_naive(size_t n, const rug_image *img, const rug_glcm_options 
 {
     double whole = 0;
     for (size_t cell = 0; cell < n; cell++) {
-        naive_pixels pixels = cut_square(cell, img, opts->labels);
+        naive_pixels pixels = cut_square(cell, img, opts->labels->user);
         for (size_t d = 0; d < N_DISTANCES; d++) {
-            rug_glcm_row row;
+            glcm_row row;
             double t = bench_now();
             if (!naive_glcm(&row, &pixels, opts, cell + 1, distances[d], -1, 0)) {
                 fprintf(stderr, "bench_glcm_cl: out of memory\n");
@@ -215,8 +215,9 @@ int main(int argc, char **argv)
         rug_image_view(ways[0].ctx, &labels, discs, RUG_U16, 2, (size_t[]){NY, NX}) !=
             RUG_OK)
         fail(ways[0].ctx);
+    rug_source regions = RUG_SOURCE_INIT;
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
-    opts.labels = &labels;
+    opts.labels = rug_source_of_image(&regions, &labels);
     opts.distances = distances;
     opts.n_distances = N_DISTANCES;
     opts.features = RUG_GLCM_FEATURES_13;

@@ -42,7 +42,8 @@ static const cli_option options[] = {
     {CLI_OPTION("bin-width", CLI_TEXT, "W", cli_haralick_values, bin_width),
      .help =
          "bins of this width instead of a number of bins; the first begins at LO if "
-         "--range LO..HI is given, else at the multiple of W at or below the least value"},
+         "--range LO..HI is given, else at the multiple of W at or below the least value; there "
+         "is no last bin: with W = 25, 50 of 0..50 is in bin 3"},
     {CLI_OPTION("aggregate", CLI_CHOICE, NULL, cli_haralick_values, aggregate),
      .choices = CLI_HARALICK_AGGREGATE,
      .help =
@@ -202,7 +203,6 @@ static const char *parse_levels(rug_glcm_options *o, const cli_haralick_values *
 
 static const char *parse_range(rug_glcm_options *o, const char *text)
 {
-    static const char *const rules[] = {"type", "image", "roi"};
     if (text == NULL)
         return NULL;
     if (o->levels == RUG_GLCM_LEVELS_EXACT)
@@ -210,9 +210,9 @@ static const char *parse_range(rug_glcm_options *o, const char *text)
                "with it";
     if (o->levels == RUG_GLCM_LEVELS_AUTO)
         return "--range: give --levels N or --bin-width W with it";
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, rules[i]) == 0) {
-            o->range = (rug_glcm_range)(RUG_GLCM_RANGE_TYPE + i);
+    for (int i = RUG_GLCM_RANGE_TYPE; i <= RUG_GLCM_RANGE_ROI; i++)
+        if (strcmp(text, rug_glcm_range_name((rug_glcm_range)i)) == 0) {
+            o->range = (rug_glcm_range)i;
             return NULL;
         }
     o->range = RUG_GLCM_RANGE_GIVEN;
@@ -331,7 +331,7 @@ static const char *check(cli_run *run, void *user)
     o->log_base = v->log == 0 ? 2 : E;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_pixels = 1;
+    run->streams_labels = 1;
     run->mode = v->window > 0 ? CLI_HARALICK_MAPS : 0;
     const char *problem = cli_check_masks(run);
     if (problem == NULL && v->distances != NULL)

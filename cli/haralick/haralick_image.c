@@ -16,14 +16,10 @@
 
 static void set_angle(rug_record *r, const cli_haralick_job *job, const rug_glcm_row *row)
 {
-    char text[CLI_CHOICE_MAX];
-    if (row->direction >= 0) {
-        rug_record_set_text(r, "angle",
-                            rug_glcm_direction_name((uint32_t)row->direction));
-        return;
-    }
-    cli_choice_name(text, CLI_HARALICK_AGGREGATE, job->values.aggregate);
-    rug_record_set_text(r, "angle", text);
+    rug_record_set_text(r, "angle",
+                        row->direction >= 0
+                            ? rug_glcm_direction_name((uint32_t)row->direction)
+                            : rug_glcm_aggregate_name(job->opts.aggregate));
 }
 
 /* The offset of a direction, in pixels. */
@@ -72,7 +68,7 @@ static rug_record *make_row(cli_run *run, const cli_haralick_job *job,
     for (uint32_t i = 0; i < job->n_features; i++)
         rug_record_set_real(r, job->names[job->feature[i]],
                             row->features[job->feature[i]]);
-    rug_record_set_text(r, "status", row->status);
+    rug_record_set_text(r, "status", rug_glcm_status_name(row->status));
     if (run->common.format == RUG_REPORT_JSON)
         add_json_details(run, r, image, job, found, row);
     return r;
@@ -136,7 +132,7 @@ static void count(cli_haralick_tally *t, const rug_glcm_row *row)
     }
     t->now.n++;
     t->now.n_bare += row->pairs == 0 ? 1u : 0u;
-    t->now.is_flat |= strcmp(row->status, "flat") == 0;
+    t->now.is_flat |= row->status == RUG_GLCM_FLAT;
     t->now.is_small = is_small(row);
     t->engine = row->engine;
 }
@@ -223,7 +219,7 @@ static rug_status make_maps(cli_run *run, const cli_haralick_job *job,
 {
     rug_glcm_options o = map_options(opts);
     rug_glcm_maps_options maps = maps_of(job);
-    return rug_glcm_maps(run->ctx, image->pixels, &o, &maps, write_rows, m);
+    return rug_glcm_maps_source(run->ctx, &image->source, &o, &maps, write_rows, m);
 }
 
 static rug_status begin_maps(cli_run *run, cli_haralick_job *job, const cli_image *image,
@@ -318,7 +314,7 @@ static void choose(cli_haralick_found *found, const cli_haralick_job *job,
     rug_dtype dtype = image->pixels->dtype;
     *o = job->opts;
     if (image->mask_path != NULL)
-        o->mask = rug_file_image(image->mask_file);
+        o->mask = &image->mask;
     if (o->levels == RUG_GLCM_LEVELS_AUTO && (dtype == RUG_F32 || dtype == RUG_F64)) {
         o->levels = RUG_GLCM_LEVELS_COUNT;
         o->n_levels = CLI_HARALICK_FLOAT_LEVELS;
@@ -338,8 +334,10 @@ static rug_status read_labels(cli_run *run, const cli_haralick_job *job,
     if (path == NULL)
         return RUG_OK;
     rug_status status = cli_read_labels(run, labels, path, image->facts->page);
-    if (status == RUG_OK)
-        found->opts.labels = rug_file_image(*labels);
+    if (status == RUG_OK && rug_file_image(*labels)->data != NULL)
+        found->opts.labels = rug_source_of_image(&found->labels, rug_file_image(*labels));
+    else if (status == RUG_OK)
+        found->opts.labels = rug_file_source(*labels);
     found->labels_seconds = cli_now() - start;
     cli_digest(run, found->labels_digest, path);
     return status;
@@ -349,7 +347,8 @@ static rug_status measure(measuring *m)
 {
     cli_haralick_found *found = m->found;
     double start = cli_now();
-    rug_status status = rug_glcm(m->run->ctx, m->image->pixels, &found->opts, add_row, m);
+    rug_status status =
+        rug_glcm_source(m->run->ctx, &m->image->source, &found->opts, add_row, m);
     found->measure_seconds = cli_now() - start;
     end_count(&found->tally);
     return status;
@@ -359,7 +358,7 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
 {
     cli_haralick_job *job = user;
     image_maps *maps = NULL;
-    cli_haralick_found found = {.labels_seconds = 0};
+    cli_haralick_found found = {.labels = RUG_SOURCE_INIT};
     measuring m = {run, job, image, &found};
     rug_file *labels = NULL;
     choose(&found, job, image);

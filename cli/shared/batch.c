@@ -52,7 +52,9 @@ static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int 
 /* Luma would make one label of several. */
 rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page)
 {
-    rug_status status = read_twin(run, out, path, page, 1);
+    rug_status status = read_twin(run, out, path, page, !run->streams_labels);
+    if (status == RUG_OK && run->streams_labels && is_small(run, *out))
+        status = rug_file_load(run->ctx, *out);
     const rug_file_facts *f = status == RUG_OK ? rug_file_get_facts(*out) : NULL;
     if (f == NULL || f->n_channels == 1 || f->equal_channels)
         return status;

@@ -158,6 +158,7 @@ typedef struct cli_run {
     const char *labels; /**< the label image of every input; NULL = none */
     const char *model;  /**< a model that is read; NULL = none */
     int needs_pixels;   /**< images must be in memory as a whole, however large */
+    int streams_labels; /**< a label image that is large may be read slab by slab */
     int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
     int reads_points;   /**< every input is a set of points */
     double read_share;  /**< of the work on an input that reading it is; 0: 0.8 */

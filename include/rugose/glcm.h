@@ -11,14 +11,21 @@
  *
  *     static rug_status show(void *user, const rug_glcm_row *row)
  *     {
- *         printf("%llu: contrast %g\n", (unsigned long long)row->label,
- *                row->features[RUG_GLCM_CONTRAST]);
+ *         (void)user;
+ *         printf("%llu: contrast %.1f, %s\n", (unsigned long long)row->label,
+ *                row->features[RUG_GLCM_CONTRAST], rug_glcm_status_name(row->status));
  *         return RUG_OK;
  *     }
  *     ...
+ *     rug_source regions = RUG_SOURCE_INIT;
  *     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
- *     opts.labels = &labels;
- *     rug_glcm(ctx, &image, &opts, show, NULL); */
+ *     opts.labels = rug_source_of_image(&regions, &labels);
+ *     return rug_glcm(ctx, &image, &opts, show, NULL);
+ *     // prints: 1: contrast 8747.3, ok
+ *     // prints: 2: contrast 8747.3, ok
+ *     // prints: 3: contrast 8747.3, ok
+ *     // prints: 4: contrast 0.0, flat
+ */
 
 #ifndef RUGOSE_GLCM_H
 #define RUGOSE_GLCM_H
@@ -26,6 +33,7 @@
 #include <rugose/context.h>
 #include <rugose/export.h>
 #include <rugose/image.h>
+#include <rugose/source.h>
 #include <rugose/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -103,8 +111,10 @@ typedef enum rug_glcm_levels {
                                     bin. Ng is n_levels */
     RUG_GLCM_LEVELS_WIDTH = 3 /**< bins of bin_width: 1 + floor((v - origin) / width). The
                                     origin is the low end of a GIVEN range, otherwise the
-                                    multiple of the width at or below the low end. Ng is the
-                                    highest bin that occurs in the region */
+                                    multiple of the width at or below the low end. There is
+                                    no last bin: 50 of 0..50 in bins of 25 is in bin 3. Values
+                                    outside a GIVEN range are as its ends. Ng is the highest
+                                    bin that occurs in the region */
 } rug_glcm_levels;
 
 /** The range that is divided into bins. The numbers never change. */
@@ -121,8 +131,10 @@ typedef enum rug_glcm_pairs {
     RUG_GLCM_PAIRS_INSIDE = 0, /**< both pixels in the region */
     RUG_GLCM_PAIRS_FRAME = 1   /**< the region on a background of level 0 (Gipp et al.
                                     2009): all pairs inside its bounding box, widened by the
-                                    distance on each side; in slices, along y and x only. A
-                                    region without pixels has no pairs */
+                                    distance on each side; in slices, along y and x only.
+                                    With a mask, region and box are those of what it leaves:
+                                    pixels that it leaves out are background. A region
+                                    without pixels has no pairs */
 } rug_glcm_pairs;
 
 /** How the directions of one distance are combined. The numbers never change. */
@@ -162,11 +174,11 @@ typedef struct rug_glcm_options {
     rug_glcm_slices slices;       /**< volumes only; default NONE */
     rug_glcm_features features;   /**< default 14 */
     double log_base;              /**< 2 (default) or M_E = 2.718281828459045 */
-    const rug_image *mask;   /**< of the image's shape: pixels where it is 0 or NaN are
-                                  outside all regions. NULL (default): no mask */
-    const rug_image *labels; /**< of the image's shape, as for rug_regions_find(): one
-                                  region per label. NULL (default): the image, or what the
-                                  mask leaves of it, is one region with label 0 */
+    const rug_source *mask;   /**< of the image's shape: pixels where it is 0 or NaN are
+                                   outside all regions. NULL (default): no mask */
+    const rug_source *labels; /**< of the image's shape, as for rug_regions_find_source():
+                                   one region per label. NULL (default): the image, or what
+                                   the mask leaves of it, is one region with label 0 */
 } rug_glcm_options;
 
 /** The defaults. */
@@ -178,13 +190,24 @@ typedef struct rug_glcm_options {
             NULL, NULL                                                                \
     }
 
-/** The features of one region at one distance, in one direction or all of them. */
+/** What a row can say. The numbers never change. */
+typedef enum rug_glcm_status {
+    RUG_GLCM_OK = 0,
+    RUG_GLCM_NO_PAIRS = 1, /**< all features are NaN */
+    RUG_GLCM_FLAT = 2 /**< the levels of the first or of the second pixels of the pairs
+                                have no variance in a direction: f3 and f14 are NaN, and where
+                                neither have any, f12 */
+} rug_glcm_status;
+
+/** The features of one region at one distance, in one direction or all of them. Lent to
+ *  rug_glcm_row_fn. */
 typedef struct rug_glcm_row {
-    uint64_t label;     /**< 0 without labels */
-    size_t first[3];    /**< of the label's bounding box, z y x; 0 without labels */
-    size_t shape[3];    /**< of that box in pixels; without labels, of the image */
-    uint64_t area;      /**< pixels of the region that are finite */
-    uint64_t n_nan;     /**< pixels left out because they are NaN or infinite */
+    uint64_t label;  /**< 0 without labels */
+    size_t first[3]; /**< z y x, of the bounding box of the label, or of the image without
+                             labels; with a mask, of what it leaves of it, if anything */
+    size_t shape[3]; /**< of that box in pixels */
+    uint64_t area;   /**< pixels of the region that are finite */
+    uint64_t n_nan;  /**< pixels left out because they are NaN or infinite */
     uint64_t n_clamped; /**< pixels outside a GIVEN range */
     uint32_t distance;
     int direction;     /**< -1: all */
@@ -192,13 +215,14 @@ typedef struct rug_glcm_row {
     uint32_t levels;   /**< distinct grey levels in the region, without the background */
     double bin_origin; /**< lower edge of bin 1; NaN with EXACT */
     double bin_width;  /**< NaN with EXACT; 0 where the range is a single value */
-    double features[RUG_GLCM_N_FEATURES];
-    /** "ok"; "no pairs": all features are NaN; "flat": no variance in a direction, so f3,
-     *  f12 and f14 are NaN. Static text */
-    const char *status;
+    rug_glcm_status status;
     const char *engine; /**< what ran, such as "cpu-avx512"; static text. Regions that do
                              not fit in a device's memory, or whose pixels are widely
                              scattered, are measured by the CPU even if a device was named */
+    const double
+        *features; /**< [n_features] by rug_glcm_feature. f3, f12 and f14 are never
+                                 outside -1..1 */
+    uint32_t n_features;
 } rug_glcm_row;
 
 /** Receives one row. Called on the calling thread in ascending order of label, distance
@@ -225,6 +249,26 @@ typedef rug_status (*rug_glcm_row_fn)(void *user, const rug_glcm_row *row);
 RUG_API rug_status rug_glcm(rug_context *ctx, const rug_image *image,
                             const rug_glcm_options *opts, rug_glcm_row_fn fn, void *user);
 
+/** rug_glcm() of a source: the same rows, of images larger than memory. Labels are read
+ *  once, then the image, with its mask, once for each time it says here:
+ *
+ *  With labels, once, and once before for range IMAGE. The pixels of a region are kept, as
+ *  they are, until its last one has come, when it is measured and they go: memory follows
+ *  the regions that are open at a time, not the image. A region that reaches from the first
+ *  layer to the last is in memory as a whole. Rows of finished regions wait for those of
+ *  lower labels, about 350 bytes each.
+ *
+ *  Without labels or mask, an image of 2 axes of u8 or u16, with up to 256 levels or bins
+ *  and pairs INSIDE up to distance 64, that is wider than twice and higher than once the
+ *  largest distance: twice, whatever the size. Values outside a GIVEN range are an
+ *  exception. Other images without labels: twice; their levels are in memory, 2 to 4 bytes
+ *  a pixel, and what rug_glcm() takes besides.
+ *  @param source  the image
+ *  @return also what the sources return */
+RUG_API rug_status rug_glcm_source(rug_context *ctx, const rug_source *source,
+                                   const rug_glcm_options *opts, rug_glcm_row_fn fn,
+                                   void *user);
+
 /** Checks options before there is an image: whether they fit together and can run on the
  *  context's device. Mask and labels are not examined.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_DEVICE */
@@ -246,6 +290,20 @@ RUG_API const char *rug_glcm_direction_name(uint32_t k);
 RUG_API const char *rug_glcm_feature_name(rug_glcm_feature feature);
 RUG_API const char *rug_glcm_feature_ibsi(rug_glcm_feature feature);
 RUG_API const char *rug_glcm_feature_pyradiomics(rug_glcm_feature feature);
+
+/** Name of a status: "ok", "no pairs", "flat"; "?" for other numbers. Static text. */
+RUG_API const char *rug_glcm_status_name(rug_glcm_status status);
+
+/** Names of the choices, as in the options of `rugose haralick` where it has them: "14",
+ *  "13", "all"; "auto", "exact", "count", "width"; "auto", "type", "image", "roi", "given";
+ *  "inside", "frame"; "mean", "none", "range", "merged"; "none", "mean", "merged"; "?" for
+ *  other numbers. Static text. */
+RUG_API const char *rug_glcm_features_name(rug_glcm_features features);
+RUG_API const char *rug_glcm_levels_name(rug_glcm_levels levels);
+RUG_API const char *rug_glcm_range_name(rug_glcm_range range);
+RUG_API const char *rug_glcm_pairs_name(rug_glcm_pairs pairs);
+RUG_API const char *rug_glcm_aggregate_name(rug_glcm_aggregate aggregate);
+RUG_API const char *rug_glcm_slices_name(rug_glcm_slices slices);
 
 #ifdef __cplusplus
 }

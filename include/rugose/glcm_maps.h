@@ -18,11 +18,16 @@
  *         return RUG_OK;
  *     }
  *     ...
+ *     static double contrast[64 * 64];
  *     const rug_glcm_feature feature = RUG_GLCM_CONTRAST;
  *     rug_glcm_maps_options maps = RUG_GLCM_MAPS_OPTIONS_INIT;
  *     maps.features = &feature;
  *     maps.n_features = 1;
- *     rug_glcm_maps(ctx, &image, NULL, &maps, keep, contrast); */
+ *     rug_status status = rug_glcm_maps(ctx, &grey, NULL, &maps, keep, contrast);
+ *     printf("contrast %.1f\n", contrast[32 * 64 + 32]);
+ *     return status;
+ *     // prints: contrast 11598.0
+ */
 
 #ifndef RUGOSE_GLCM_MAPS_H
 #define RUGOSE_GLCM_MAPS_H
@@ -63,7 +68,7 @@ typedef struct rug_glcm_map_rows {
     size_t nx;            /**< columns */
     const double *values; /**< [n][nx]: the mean over the directions that have pairs in
                                the window. NaN: no pairs or, for f3 and f12, no variance in
-                               one of these directions */
+                               one of these directions. Both are never outside -1..1 */
 } rug_glcm_map_rows;
 
 /** Receives rows of one map. Called on the calling thread for each block of rows in
@@ -91,6 +96,14 @@ RUG_API rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
                                  const rug_glcm_options *opts,
                                  const rug_glcm_maps_options *maps, rug_glcm_map_fn fn,
                                  void *user);
+
+/** rug_glcm_maps() of a source, which is read twice, and once more for a range of the
+ *  image; so its levels are in memory, 2 to 4 bytes a pixel, and the image is not.
+ *  @return also what the sources return */
+RUG_API rug_status rug_glcm_maps_source(rug_context *ctx, const rug_source *source,
+                                        const rug_glcm_options *opts,
+                                        const rug_glcm_maps_options *maps,
+                                        rug_glcm_map_fn fn, void *user);
 
 /** Checks options before there is an image: whether they fit together and can run on the
  *  context's device. The mask is not examined.

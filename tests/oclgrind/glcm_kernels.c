@@ -32,7 +32,7 @@ void run_kernels(rug_context *device)
             rug_image_view(cpu, &img, pixels, RUG_U16, ndim, shape + 3 - ndim), RUG_OK);
         assert_int_equal(
             rug_image_view(cpu, &twin, labels, RUG_U16, ndim, shape + 3 - ndim), RUG_OK);
-        opts.labels = k < 6 ? &twin : NULL;
+        opts.labels = k < 6 ? glcm_source(&twin) : NULL;
         opts.features = k % 3 == 0 ? RUG_GLCM_FEATURES_13 : RUG_GLCM_FEATURES_ALL;
         opts.asymmetric = k % 3 == 1;
         opts.pairs = k % 3 == 2 ? RUG_GLCM_PAIRS_FRAME : RUG_GLCM_PAIRS_INSIDE;

@@ -72,8 +72,8 @@ static double count_bin(double v, double lo, double hi, double n)
 }
 
 /* Levels of all pixels of the region, as the options define them. */
-static void find_levels(double *level, rug_glcm_row *row, double *ng,
-                        const naive_pixels *c, const rug_glcm_options *o, uint64_t label)
+static void find_levels(double *level, glcm_row *row, double *ng, const naive_pixels *c,
+                        const rug_glcm_options *o, uint64_t label)
 {
     rug_glcm_levels kind = o->levels;
     if (kind == RUG_GLCM_LEVELS_AUTO)
@@ -111,7 +111,7 @@ static void find_levels(double *level, rug_glcm_row *row, double *ng,
 }
 
 /* Levels to indices of the matrix; with a frame level 0 has one too. */
-static int make_region(region *r, rug_glcm_row *row, const naive_pixels *c,
+static int make_region(region *r, glcm_row *row, const naive_pixels *c,
                        const rug_glcm_options *o, uint64_t label)
 {
     size_t n = n_pixels(c);
@@ -130,7 +130,7 @@ static int make_region(region *r, rug_glcm_row *row, const naive_pixels *c,
     }
     for (size_t i = 0; i < n; i++) {
         const size_t at[3] = {i / (c->ny * c->nx), i / c->nx % c->ny, i % c->nx};
-        for (int a = 0; a < 3 && has_label(c, label, i); a++) {
+        for (int a = 0; a < 3 && has_label(c, label, i) && is_in_mask(c, i); a++) {
             r->lo[a] = at[a] < r->lo[a] ? at[a] : r->lo[a];
             r->hi[a] = at[a] > r->hi[a] ? at[a] : r->hi[a];
         }
@@ -378,8 +378,7 @@ void naive_glcm_features(double out[RUG_GLCM_N_FEATURES], const double *p, size_
     out[RUG_GLCM_MAX_CORRELATION_COEFFICIENT] =
         with_mcc ? max_correlation(p, m.px, m.py, n) : NAN;
     if (is_single(m.px, n) || is_single(m.py, n))
-        out[RUG_GLCM_CORRELATION] = out[RUG_GLCM_INFO_CORRELATION_1] =
-            out[RUG_GLCM_MAX_CORRELATION_COEFFICIENT] = NAN;
+        out[RUG_GLCM_CORRELATION] = out[RUG_GLCM_MAX_CORRELATION_COEFFICIENT] = NAN;
     free(room);
 }
 
@@ -450,7 +449,7 @@ static int find_directions(int *directions, const naive_pixels *c,
 }
 
 /* The mean or the range over directions that have pairs. */
-static int measure_directions(rug_glcm_row *out, const naive_pixels *c, const region *r,
+static int measure_directions(glcm_row *out, const naive_pixels *c, const region *r,
                               const rug_glcm_options *o, const int *directions, int n,
                               uint32_t distance, int with_mcc)
 {
@@ -479,13 +478,12 @@ static int measure_directions(rug_glcm_row *out, const naive_pixels *c, const re
     return 1;
 }
 
-int naive_glcm(rug_glcm_row *out, const naive_pixels *pixels,
-               const rug_glcm_options *opts, uint64_t label, uint32_t distance,
-               int direction, int with_mcc)
+int naive_glcm(glcm_row *out, const naive_pixels *pixels, const rug_glcm_options *opts,
+               uint64_t label, uint32_t distance, int direction, int with_mcc)
 {
     region r = {0};
     int directions[RUG_GLCM_DIRECTIONS_3D], n = find_directions(directions, pixels, opts);
-    *out = (rug_glcm_row){.label = label, .distance = distance, .direction = direction};
+    *out = (glcm_row){.label = label, .distance = distance, .direction = direction};
     int ok = make_region(&r, out, pixels, opts, label);
     if (ok && direction >= 0)
         ok = measure_slices(out->features, &out->pairs, pixels, &r, opts, &direction, 1,

@@ -9,6 +9,41 @@
 #define TESTS_NAIVE_GLCM_H
 
 #include <rugose/glcm.h>
+#include <string.h>
+
+/** A row of the library's result with its features. */
+typedef struct glcm_row {
+    uint64_t label;
+    size_t first[3], shape[3];
+    uint64_t area, n_nan, n_clamped;
+    uint32_t distance;
+    int direction;
+    uint64_t pairs;
+    uint32_t levels;
+    double bin_origin, bin_width;
+    rug_glcm_status status;
+    const char *engine;
+    double features[RUG_GLCM_N_FEATURES];
+} glcm_row;
+
+static inline void glcm_copy_row(glcm_row *out, const rug_glcm_row *row)
+{
+    *out = (glcm_row){.label = row->label,
+                      .area = row->area,
+                      .n_nan = row->n_nan,
+                      .n_clamped = row->n_clamped,
+                      .distance = row->distance,
+                      .direction = row->direction,
+                      .pairs = row->pairs,
+                      .levels = row->levels,
+                      .bin_origin = row->bin_origin,
+                      .bin_width = row->bin_width,
+                      .status = row->status,
+                      .engine = row->engine};
+    memcpy(out->first, row->first, sizeof out->first);
+    memcpy(out->shape, row->shape, sizeof out->shape);
+    memcpy(out->features, row->features, row->n_features * sizeof *row->features);
+}
 
 /** Pixels in C order as doubles, below 2^53. */
 typedef struct naive_pixels {
@@ -24,9 +59,8 @@ typedef struct naive_pixels {
  *  @param direction  a direction; -1: what the options make of all of them
  *  @param with_mcc   0: f14 is left NaN, since it takes long with many levels
  *  @return 0 when there is not enough memory */
-int naive_glcm(rug_glcm_row *out, const naive_pixels *pixels,
-               const rug_glcm_options *opts, uint64_t label, uint32_t distance,
-               int direction, int with_mcc);
+int naive_glcm(glcm_row *out, const naive_pixels *pixels, const rug_glcm_options *opts,
+               uint64_t label, uint32_t distance, int direction, int with_mcc);
 
 /** The features of a matrix.
  *  @param p      [n][n], sum 1

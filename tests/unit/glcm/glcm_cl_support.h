@@ -39,15 +39,23 @@ static inline glcm_rows measure_in_pieces(rug_context *device, const rug_image *
 {
     rugi_glcm_plan plan;
     glcm_rows rows = {0};
-    rug_status status = rugi_glcm_plan_new(device, &plan, img, opts, 4096);
+    rug_status status = rugi_glcm_plan_new(device, &plan, glcm_source(img), opts, 4096);
     assert_int_equal(status, RUG_OK);
     rugi_glcm_job job = {.plan = &plan, .n = plan.n_regions};
     rows.n = job.n * plan.n_rows;
-    rows.row = job.rows = calloc(rows.n + 1, sizeof *job.rows);
+    rows.row = calloc(rows.n + 1, sizeof *rows.row);
+    job.rows = calloc(rows.n + 1, sizeof *job.rows);
+    assert_non_null(rows.row);
+    assert_non_null(job.rows);
     if (job.n > 0)
         status = rugi_glcm_opencl_pieces(device, &job, most_bytes, most_slots, with_sums);
     if (status != RUG_OK)
         fail_msg("%s", rug_context_error(device));
+    for (size_t i = 0; i < rows.n; i++) {
+        job.rows[i].row.features = job.rows[i].features;
+        glcm_copy_row(&rows.row[i], &job.rows[i].row);
+    }
+    free(job.rows);
     rugi_glcm_plan_free(device, &plan);
     return rows;
 }

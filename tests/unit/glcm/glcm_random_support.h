@@ -145,8 +145,8 @@ static inline void random_options(job *j)
 {
     rug_glcm_options *o = &j->opts;
     *o = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
-    o->labels = j->has_labels ? &j->labels.img : NULL;
-    o->mask = j->has_mask ? &j->mask.img : NULL;
+    o->labels = j->has_labels ? glcm_source(&j->labels.img) : NULL;
+    o->mask = j->has_mask ? glcm_source(&j->mask.img) : NULL;
     uint32_t d = 1 + (uint32_t)test_below(&j->rng, 2);
     for (int i = 0; i < 3; i++, d += 1 + (uint32_t)test_below(&j->rng, 4))
         j->distances[i] = d;

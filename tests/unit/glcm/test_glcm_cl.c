@@ -166,7 +166,7 @@ static void many_regions(void **state)
     assert_int_equal(rug_image_view(cpu, &twin, labels, RUG_U16, 2, (size_t[]){300, 400}),
                      RUG_OK);
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
-    opts.labels = &twin;
+    opts.labels = glcm_source(&twin);
     opts.distances = distances;
     opts.n_distances = 3;
     opts.features = RUG_GLCM_FEATURES_13;
@@ -196,7 +196,7 @@ static void scattered_pixels(void **state)
     }
     rug_image img = test_u8(pixels, 0, 300, 300), twin = test_u8(labels, 0, 300, 300);
     rug_glcm_options opts = RUG_GLCM_OPTIONS_INIT;
-    opts.labels = &twin;
+    opts.labels = glcm_source(&twin);
     glcm_rows expected = must_measure(cpu, &img, &opts);
     glcm_rows got = must_measure(device, &img, &opts);
     assert_same_rows(&got, &expected);

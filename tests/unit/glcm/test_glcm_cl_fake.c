@@ -31,7 +31,7 @@ static rug_status measure(rug_context *ctx, glcm_rows *rows, load what)
         pixels[i] = (uint8_t)(i * i / 7);
         labels[i] = (uint8_t)(1 + i / 400 / 40 * 10 + i % 400 / 40);
     }
-    opts.labels = what == LARGE ? NULL : &twin;
+    opts.labels = what == LARGE ? NULL : glcm_source(&twin);
     opts.features = what == SUMS ? RUG_GLCM_FEATURES_13 : RUG_GLCM_FEATURES_14;
     *rows = (glcm_rows){0};
     return rug_glcm(ctx, &img, &opts, glcm_keep, rows);

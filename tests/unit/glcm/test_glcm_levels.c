@@ -28,17 +28,17 @@ static rug_glcm_options bins(uint32_t n, rug_glcm_range range)
 }
 
 /* The only row of a call. */
-static rug_glcm_row measure(rug_context *ctx, const rug_image *img,
-                            const rug_glcm_options *opts)
+static glcm_row measure(rug_context *ctx, const rug_image *img,
+                        const rug_glcm_options *opts)
 {
     glcm_rows rows = must_measure(ctx, img, opts);
     assert_int_equal(rows.n, 1);
-    rug_glcm_row row = rows.row[0];
+    glcm_row row = rows.row[0];
     free(rows.row);
     return row;
 }
 
-static void assert_same_features(const rug_glcm_row *a, const rug_glcm_row *b)
+static void assert_same_features(const glcm_row *a, const glcm_row *b)
 {
     for (int f = 0; f < RUG_GLCM_N_FEATURES; f++)
         if (!same_number(a->features[f], b->features[f]))
@@ -66,7 +66,7 @@ static void equal_bins(void **state)
         o.range_lo = 1;
         o.range_hi = 254;
         o.directions = 1;
-        rug_glcm_row row = measure(ctx, &img, &o);
+        glcm_row row = measure(ctx, &img, &o);
         assert_int_equal(row.levels, 1 + (bin > 0) + (bin < 7));
         assert_int_equal(row.n_clamped, 0);
         double equal = (double)(expected[bin] - 1) / (double)(n - 1);
@@ -77,7 +77,7 @@ static void equal_bins(void **state)
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.levels = RUG_GLCM_LEVELS_WIDTH;
     o.bin_width = 1;
-    rug_glcm_row row = measure(ctx, &img, &o);
+    glcm_row row = measure(ctx, &img, &o);
     assert_int_equal(row.levels, 5);
     assert_true(row.bin_origin == 1 && row.bin_width == 1);
     assert_feature(&row, RUG_GLCM_SUM_AVERAGE, 6, 0);
@@ -95,7 +95,7 @@ static void origins(void **state)
     o.levels = RUG_GLCM_LEVELS_WIDTH;
     o.bin_width = 25;
     o.directions = 1;
-    rug_glcm_row row = measure(ctx, &img, &o); /* bins 1 1 2 3 */
+    glcm_row row = measure(ctx, &img, &o); /* bins 1 1 2 3 */
     assert_true(row.bin_origin == -50 && row.bin_width == 25);
     assert_int_equal(row.levels, 3);
     assert_feature(&row, RUG_GLCM_SUM_AVERAGE, (2 + 3 + 5) / 3.0, 1e-15);
@@ -122,7 +122,7 @@ static void lowest_bin(void **state)
     o.bin_width = 0.1;
     o.features = RUG_GLCM_FEATURES_ALL;
     o.directions = 1;
-    rug_glcm_row row = measure(ctx, &img, &o);
+    glcm_row row = measure(ctx, &img, &o);
     assert_int_equal(row.levels, 2);
     assert_feature(&row, RUG_GLCM_JOINT_AVERAGE, 4.0 / 3, 1e-15);
     /* the least value is no background */
@@ -142,7 +142,7 @@ static void range_of_the_type(void **state)
     rug_context *ctx = test_context();
     rug_image img = view(ctx, ramp, RUG_U16, 64, 64);
     rug_glcm_options o = bins(256, RUG_GLCM_RANGE_TYPE);
-    rug_glcm_row row = measure(ctx, &img, &o);
+    glcm_row row = measure(ctx, &img, &o);
     assert_int_equal(row.levels, 16);
     assert_true(row.bin_origin == 0 && fabs(row.bin_width - 65535.0 / 256) < 1e-12);
     o.range = RUG_GLCM_RANGE_GIVEN;
@@ -151,7 +151,7 @@ static void range_of_the_type(void **state)
     assert_int_equal(row.levels, 256);
     o.range = RUG_GLCM_RANGE_IMAGE;
     o.range_hi = 0;
-    rug_glcm_row image = measure(ctx, &img, &o);
+    glcm_row image = measure(ctx, &img, &o);
     assert_same_features(&row, &image);
     rug_context_free(ctx);
 }
@@ -170,7 +170,7 @@ static void scales(void **state)
     rug_context *ctx = test_context();
     rug_image a = view(ctx, once, RUG_U8, 8, 8), b = view(ctx, twice, RUG_U8, 8, 8);
     rug_glcm_options o = bins(16, RUG_GLCM_RANGE_IMAGE);
-    rug_glcm_row x = measure(ctx, &a, &o), y = measure(ctx, &b, &o);
+    glcm_row x = measure(ctx, &a, &o), y = measure(ctx, &b, &o);
     assert_same_features(&x, &y);
     assert_true(y.bin_width == 2 * x.bin_width);
     o.range = RUG_GLCM_RANGE_GIVEN;
@@ -201,8 +201,8 @@ static void small_values(void **state)
     rug_image a = view(ctx, dim, RUG_U16, 8, 8), b = view(ctx, bright, RUG_U16, 8, 8);
     rug_image labels = view(ctx, names, RUG_U8, 8, 8);
     rug_glcm_options o = bins(16, RUG_GLCM_RANGE_ROI);
-    o.labels = &labels;
-    rug_glcm_row x = measure(ctx, &a, &o), y = measure(ctx, &b, &o);
+    o.labels = glcm_source(&labels);
+    glcm_row x = measure(ctx, &a, &o), y = measure(ctx, &b, &o);
     assert_same_features(&x, &y);
     assert_true(x.levels > 8);
     assert_true(isfinite(x.features[RUG_GLCM_CORRELATION]));
@@ -235,7 +235,7 @@ static void far_from_zero(void **state)
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
     o.features = RUG_GLCM_FEATURES_ALL;
     rug_image img = view(ctx, h4, RUG_U8, 4, 4);
-    rug_glcm_row first = measure(ctx, &img, &o);
+    glcm_row first = measure(ctx, &img, &o);
     const struct {
         const void *pixels;
         rug_dtype dtype;
@@ -245,7 +245,7 @@ static void far_from_zero(void **state)
                   {least, RUG_I64, -9223372036854775808.0}};
     for (size_t i = 0; i < 3; i++) {
         img = view(ctx, others[i].pixels, others[i].dtype, 4, 4);
-        rug_glcm_row row = measure(ctx, &img, &o);
+        glcm_row row = measure(ctx, &img, &o);
         double base = others[i].base;
         assert_feature(&row, RUG_GLCM_SUM_AVERAGE,
                        first.features[RUG_GLCM_SUM_AVERAGE] + 2 * base, 1e-15);
@@ -265,7 +265,7 @@ static void far_from_zero(void **state)
     img = view(ctx, h4, RUG_U8, 4, 4);
     first = measure(ctx, &img, &o);
     img = view(ctx, low, RUG_I16, 4, 4);
-    rug_glcm_row row = measure(ctx, &img, &o);
+    glcm_row row = measure(ctx, &img, &o);
     assert_same_features(&first, &row);
     rug_context_free(ctx);
 }
@@ -278,7 +278,7 @@ static void huge_range(void **state)
     rug_context *ctx = test_context();
     rug_image img = view(ctx, pixels, RUG_F64, 1, 4);
     rug_glcm_options o = bins(4, RUG_GLCM_RANGE_IMAGE);
-    rug_glcm_row row = measure(ctx, &img, &o); /* bins 1 2 3 4 */
+    glcm_row row = measure(ctx, &img, &o); /* bins 1 2 3 4 */
     assert_int_equal(row.levels, 4);
     assert_feature(&row, RUG_GLCM_CONTRAST, 1, 0);
     assert_true(isfinite(row.bin_width));
@@ -326,7 +326,7 @@ static void sixteen_bits_take_little_memory(void **state)
         pixels[i] = i * 2654435761u >> 13 & 1 ? 65535 : 0;
     rug_image img = view(ctx, pixels, RUG_U16, 64, 64);
     most_held = held;
-    rug_glcm_row row = measure(ctx, &img, &o);
+    glcm_row row = measure(ctx, &img, &o);
     assert_int_equal(row.levels, 2);
     assert_true(most_held < (size_t)20 << 20);
     for (size_t i = 0; i < 65536; i++)

@@ -36,8 +36,8 @@ static void check_pixel(rug_context *ctx, const kept *k, const rug_image *img,
     rug_glcm_options o = *alone;
     o.features = RUG_GLCM_FEATURES_ALL;
     if (o.mask != NULL) {
-        mask = crop(o.mask, window, y, x);
-        o.mask = &mask;
+        mask = crop(o.mask->user, window, y, x);
+        o.mask = glcm_source(&mask);
     }
     glcm_rows rows = must_measure(ctx, &part, &o);
     for (uint32_t i = 0; i < k->n_maps; i++) {
@@ -158,7 +158,7 @@ static void random_image(rug_context *ctx, job *j)
     assert_int_equal(rug_image_view(ctx, &j->image, &j->pixels, dtype, 2, shape), RUG_OK);
     j->mask = test_u8(j->inside, 0, shape[0], shape[1]);
     j->opts = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
-    j->opts.mask = with_mask ? &j->mask : NULL;
+    j->opts.mask = with_mask ? glcm_source(&j->mask) : NULL;
 }
 
 /* What is asked for, and the same with a range that does not depend on the image. */

@@ -82,7 +82,7 @@ static void bad_options(void **state)
     REFUSED_OPTION(pairs, RUG_GLCM_PAIRS_FRAME, "FRAME");
     REFUSED_OPTION(aggregate, RUG_GLCM_AGGREGATE_NONE, "MEAN");
     REFUSED_OPTION(slices, RUG_GLCM_SLICES_MEAN, "slices");
-    REFUSED_OPTION(labels, &img, "labels");
+    REFUSED_OPTION(labels, glcm_source(&img), "labels");
     REFUSED_OPTION(features, RUG_GLCM_FEATURES_ALL, "features of regions");
     REFUSED_OPTION(directions, 16, "volumes");
     REFUSED_OPTION(n_levels, 8, "8 levels");
@@ -133,7 +133,7 @@ static void bad_images(void **state)
     must_fail(ctx, &volume, NULL, NULL, RUG_E_ARG, "volume");
     assert_int_equal(rug_glcm_maps(ctx, &img, NULL, NULL, NULL, NULL), RUG_E_ARG);
     assert_int_equal(rug_glcm_maps(NULL, &img, NULL, NULL, accept, NULL), RUG_E_ARG);
-    o.mask = &other;
+    o.mask = glcm_source(&other);
     must_fail(ctx, &img, &o, NULL, RUG_E_ARG, "the mask has 8x7 pixels");
     assert_int_equal(rug_image_view(ctx, &deep, many, RUG_U16, 2, (size_t[]){64, 65}),
                      RUG_OK);
@@ -153,7 +153,7 @@ static void nothing_inside(void **state)
     rug_context *ctx = test_context();
     rug_image img = small_image(), mask = test_u8(outside, 0, 8, 8);
     rug_glcm_options o = RUG_GLCM_OPTIONS_INIT;
-    o.mask = &mask;
+    o.mask = glcm_source(&mask);
     for (int levels = 0; levels < 2; levels++) {
         kept k = must_map(ctx, &img, &o, 5, all_features, N_ALL);
         for (size_t i = 0; i < N_ALL * 64; i++)

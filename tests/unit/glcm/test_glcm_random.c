@@ -28,7 +28,7 @@ static int is_asked_for(const rug_glcm_options *o, int feature)
 }
 
 /* Powers of levels that far apart cancel, in the naive sums too. */
-static double unit_of(int feature, const rug_glcm_row *expected)
+static double unit_of(int feature, const glcm_row *expected)
 {
     double spread = sqrt(fabs(expected->features[RUG_GLCM_CLUSTER_TENDENCY]));
     double average = fabs(expected->features[RUG_GLCM_JOINT_AVERAGE]);
@@ -39,9 +39,9 @@ static double unit_of(int feature, const rug_glcm_row *expected)
     }
 }
 
-static void compare(const job *j, const rug_glcm_row *row, double *worst)
+static void compare(const job *j, const glcm_row *row, double *worst)
 {
-    rug_glcm_row expected;
+    glcm_row expected;
     if (!naive_glcm(&expected, &j->pixels, &j->opts, row->label, row->distance,
                     row->direction, row->levels <= 24 && j->n < 2000))
         fail_msg("no memory");

@@ -47,7 +47,7 @@ static void mirror(rug_image *img)
 
 static void compare(rug_context *ctx, picture *p, rug_glcm_options *opts)
 {
-    opts->mask = &p->mask;
+    opts->mask = glcm_source(&p->mask);
     rug_context_set_threads(ctx, 1);
     glcm_rows expected = must_measure(ctx, &p->image, opts);
     opts->mask = NULL;

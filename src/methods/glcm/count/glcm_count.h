@@ -67,6 +67,7 @@ typedef struct rugi_glcm_matrix {
     double n_gray;       /**< Ng */
     uint32_t n_most;     /**< pixels of the most frequent level, at most */
     uint32_t background; /**< its rank; in a frame */
+    const size_t *box;   /**< [3] the shape of what the frame is about */
     uint32_t reach;      /**< by how much a frame is wider */
     int frame_axes;      /**< 2 or 3: the last ones are widened */
 } rugi_glcm_matrix;

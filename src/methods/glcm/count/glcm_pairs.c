@@ -22,10 +22,10 @@ uint64_t rugi_glcm_most_pairs(const rugi_glcm_matrix *m)
  * side. */
 static rugi_glcm_u128 pairs_of_box(const rugi_glcm_matrix *m, const int offset[3])
 {
-    const size_t shape[3] = {m->tile->nz, m->tile->ny, m->tile->nx};
     rugi_glcm_u128 n = 1;
     for (int a = 0; a < 3; a++) {
-        size_t side = shape[a] + (a >= 3 - m->frame_axes ? 2 * (size_t)m->reach : 0);
+        size_t side = (m->tile->nz == 1 && a == 0 ? 1 : m->box[a]) +
+                      (a >= 3 - m->frame_axes ? 2 * (size_t)m->reach : 0);
         size_t step = (size_t)(offset[a] < 0 ? -offset[a] : offset[a]);
         n *= side > step ? side - step : 0;
     }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Whole images of few levels: whether one is, its rows as bytes, the parallel loop, and
- * what becomes of the counters: pairs by their levels in each of the four directions.
+/* Whole images of few levels: whether one is, its rows as bytes, the parallel loop, slabs
+ * of images that are not in memory, and what becomes of the counters: pairs by their levels
+ * in each of the four directions.
  *
  * Pixels a b above c e, d apart: 0 degrees are pairs a b, 45 c b, 90 c a (or e b) and
  * 135 e a. */
 
 #include "glcm_whole.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
 #include <string.h>
@@ -236,7 +238,7 @@ static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
     for (size_t i = 0; i < n; i++)
         e[i] = (extremes){{UINT32_MAX, 0}, plan->image.dtype, plan->kernels.bytes, {0}};
     rug_status status =
-        rugi_image_for_segments(ctx, &plan->image, NULL, widen, e, sizeof *e);
+        rugi_source_for_segments(ctx, &plan->source, NULL, widen, e, sizeof *e);
     out[0] = UINT32_MAX, out[1] = 0;
     for (size_t i = 0; i < n; i++) {
         out[0] = e[i].of[0] < out[0] ? e[i].of[0] : out[0];
@@ -252,7 +254,7 @@ static int is_whole(const rugi_glcm_plan *plan)
 {
     const rug_image *image = &plan->image;
     uint32_t most = plan->distance[plan->n_distances - 1];
-    return plan->regions == NULL && plan->mask.data == NULL && plan->ndim == 2 &&
+    return plan->regions == NULL && !plan->with_mask && plan->ndim == 2 &&
            !plan->is_frame && (image->dtype == RUG_U8 || image->dtype == RUG_U16) &&
            most <= MAX_DISTANCE && 2 * (size_t)most <= image->shape[2] &&
            most < image->shape[1] && rug_image_pixels(image) <= UINT32_MAX;
@@ -289,6 +291,10 @@ static void describe(rugi_glcm_region *r, const rugi_glcm_plan *plan,
     const size_t *shape = plan->image.shape;
     uint64_t n = rug_image_pixels(&plan->image);
     r->label = 0;
+    for (int a = 0; a < 3; a++) {
+        r->first[a] = 0;
+        r->shape[a] = shape[a];
+    }
     r->tile = (rugi_glcm_tile){.nz = 1, .ny = shape[1], .nx = shape[2], .area = n};
     r->values = (rugi_glcm_values){
         .n = n, .least = ends[0], .most = ends[1], .lo = ends[0], .hi = ends[1]};
@@ -297,37 +303,15 @@ static void describe(rugi_glcm_region *r, const rugi_glcm_plan *plan,
 static rug_status get_memory(rug_context *ctx, rugi_glcm_whole *w)
 {
     size_t n = CORNERS * (size_t)w->span * w->span;
-    w->square =
-        rugi_glcm_grow(ctx, &w->square_scratch, n, sizeof *w->square, "pairs of levels");
+    n *= rugi_glcm_is_streamed(w->plan) ? w->plan->n_distances : 1;
+    w->squares =
+        rugi_glcm_grow(ctx, &w->square_scratch, n, sizeof *w->squares, "pairs of levels");
+    if (w->squares != NULL)
+        memset(w->squares, 0, n * sizeof *w->squares);
     w->n_counts = (size_t)rug_context_threads(ctx);
     w->counts =
         rugi_allocate_zeros(ctx, w->n_counts, sizeof *w->counts, "counters of pairs");
-    return w->square != NULL && w->counts != NULL ? RUG_OK : RUG_E_NOMEM;
-}
-
-rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_region *r,
-                               const rugi_glcm_plan *plan)
-{
-    uint32_t ends[2];
-    if (!is_whole(plan))
-        return RUG_OK;
-    rug_status status = find_extremes(ctx, ends, plan);
-    int exact = rugi_glcm_is_exact(plan);
-    if (status != RUG_OK || !are_inside(plan, ends) ||
-        (exact && ends[1] - ends[0] >= MAX_SPAN))
-        return status;
-    describe(r, plan, ends);
-    status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, 0, NULL);
-    if (status != RUG_OK || r->binning.span > MAX_SPAN)
-        return status;
-    w->plan = plan;
-    w->span = r->tile.span = r->binning.span;
-    w->is_plain = exact && plan->image.dtype == RUG_U8 && plan->image.stride[2] == 1;
-    w->base = w->is_plain ? ends[0] : 0;
-    r->whole = w;
-    status = get_memory(ctx, w);
-    return status == RUG_OK && !w->is_plain ? make_bytes(ctx, w, &r->binning, ends)
-                                            : status;
+    return w->squares != NULL && w->counts != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
 static rug_status make_counts(rug_context *ctx, const rugi_glcm_whole *w, counts *c)
@@ -352,19 +336,12 @@ static rug_status make_counts(rug_context *ctx, const rugi_glcm_whole *w, counts
     return RUG_OK;
 }
 
-/* Row y as bytes: where it lies, or in the ring, where it stays until it is d rows
- * back. */
-static const uint8_t *row_at(const rugi_glcm_whole *w, counts *c, size_t y)
+/* Row y of an image as levels. */
+static void make_row(uint8_t *row, const rugi_glcm_whole *w, const rug_image *image,
+                     size_t y)
 {
-    const rug_image *image = &w->plan->image;
-    if (w->is_plain)
-        return rugi_image_row(image, 0, y);
-    size_t slot = y % ((size_t)w->distance + 1), nx = image->shape[2];
-    uint8_t *row = c->ring + slot * (nx + RUGI_GLCM_SLACK);
-    if (c->row_of[slot] == y + 1)
-        return row;
-    c->row_of[slot] = y + 1;
     uint16_t scratch[512];
+    size_t nx = image->shape[2];
     for (size_t x = 0; x < nx; x += 512) {
         size_t n = nx - x < 512 ? nx - x : 512;
         const void *pixels =
@@ -374,6 +351,19 @@ static const uint8_t *row_at(const rugi_glcm_whole *w, counts *c, size_t y)
         for (size_t i = 0; i < n; i++)
             row[x + i] = w->byte_of[image->dtype == RUG_U8 ? bytes[i] : words[i]];
     }
+}
+
+/* Row y as bytes: where it lies, or in the ring, where it stays until it is d rows
+ * back. */
+static const uint8_t *row_at(const rugi_glcm_whole *w, counts *c, size_t y)
+{
+    if (w->is_plain)
+        return rugi_image_row(&w->rows, 0, y);
+    size_t slot = y % ((size_t)w->distance + 1);
+    uint8_t *row = c->ring + slot * (w->rows.shape[2] + RUGI_GLCM_SLACK);
+    if (c->row_of[slot] != y + 1)
+        make_row(row, w, &w->rows, y);
+    c->row_of[slot] = y + 1;
     return row;
 }
 
@@ -381,13 +371,133 @@ static void band_task(void *shared, size_t task, int thread)
 {
     const rugi_glcm_whole *w = shared;
     counts *c = &w->counts[thread];
-    size_t ny = w->plan->image.shape[1], first = task * BAND;
-    size_t end = first + BAND < ny ? first + BAND : ny;
+    size_t ny = w->rows.shape[1], first = w->first_row + task * BAND;
+    size_t end = rugi_smaller(first + BAND, w->end_row);
     for (size_t y = first; y < end; y++) {
         size_t below = y + w->distance;
         const uint8_t *top = row_at(w, c, y);
         count_row(w, c, top, below < ny ? row_at(w, c, below) : NULL);
     }
+}
+
+/* Counts the pairs of rows first .. end - 1 with those below them, by all threads. */
+static rug_status count_rows(rug_context *ctx, rugi_glcm_whole *w, uint32_t distance,
+                             size_t first, size_t end)
+{
+    if (first == end)
+        return RUG_OK;
+    size_t n_tasks = (end - first - 1) / BAND + 1;
+    int n_threads = rugi_loop_threads(ctx, n_tasks);
+    rug_status status = RUG_OK;
+    w->distance = distance;
+    w->first_row = first;
+    w->end_row = end;
+    for (int t = 0; t < n_threads && status == RUG_OK; t++)
+        status = make_counts(ctx, w, &w->counts[t]);
+    if (status == RUG_OK)
+        status = rugi_parallel_for(ctx, n_tasks, band_task, w);
+    for (int t = 0; t < n_threads && status == RUG_OK; t++)
+        add_counts(w, &w->counts[t]);
+    return status;
+}
+
+/* ---- Slabs ---- */
+
+static uint32_t *square_of(const rugi_glcm_whole *w, size_t distance)
+{
+    return w->squares + distance * CORNERS * w->span * w->span;
+}
+
+static void keep_task(void *shared, size_t task, int thread)
+{
+    const rugi_glcm_whole *w = shared;
+    (void)thread;
+    make_row(w->kept + (w->n_kept + task) * w->slab->shape[2], w, w->slab, task);
+}
+
+/* The rows of a slab follow those that are kept. The first slab is the longest. */
+static rug_status keep_rows(rug_context *ctx, rugi_glcm_whole *w, const rug_image *slab)
+{
+    const rugi_glcm_plan *plan = w->plan;
+    size_t most = plan->distance[plan->n_distances - 1], nx = slab->shape[2];
+    w->slab = slab;
+    w->n_new = slab->shape[1];
+    if (w->kept == NULL)
+        w->kept = rugi_glcm_grow(ctx, &w->kept_scratch, most + w->n_new, nx,
+                                 "levels of a slab");
+    if (w->kept == NULL)
+        return RUG_E_NOMEM;
+    rug_status status = rugi_parallel_for(ctx, w->n_new, keep_task, w);
+    w->n_kept += w->n_new;
+    w->rows = (rug_image){.data = w->kept,
+                          .dtype = RUG_U8,
+                          .ndim = 3,
+                          .shape = {1, w->n_kept, nx},
+                          .stride = {(ptrdiff_t)(w->n_kept * nx), (ptrdiff_t)nx, 1}};
+    return status;
+}
+
+/* Counts all pairs whose lower row has come; at the end of the image also rows that have
+ * none below. Then the rows that are needed no more go. */
+static rug_status take_slab(rug_context *ctx, void *user, const rug_image *given,
+                            const rug_image *mask, size_t first)
+{
+    rugi_glcm_whole *w = user;
+    const rugi_glcm_plan *plan = w->plan;
+    rug_image slab = rugi_image_with_z(given);
+    size_t most = plan->distance[plan->n_distances - 1], nx = slab.shape[2];
+    int is_last = first + slab.shape[1] == plan->image.shape[1];
+    size_t n_before = w->n_kept;
+    (void)mask;
+    rug_status status = keep_rows(ctx, w, &slab);
+    w->is_plain = 1;
+    for (uint32_t d = 0; d < plan->n_distances && status == RUG_OK; d++) {
+        size_t distance = plan->distance[d];
+        size_t from = n_before > distance ? n_before - distance : 0;
+        size_t end = is_last                ? w->n_kept
+                     : w->n_kept > distance ? w->n_kept - distance
+                                            : 0;
+        w->square = square_of(w, d);
+        status = count_rows(ctx, w, plan->distance[d], from, end);
+    }
+    w->is_plain = 0;
+    size_t n = rugi_smaller(w->n_kept, most);
+    memmove(w->kept, w->kept + (w->n_kept - n) * nx, n * nx);
+    w->n_kept = n;
+    return status;
+}
+
+static rug_status count_slabs(rug_context *ctx, rugi_glcm_whole *w)
+{
+    return rugi_glcm_for_slabs(ctx, w->plan, take_slab, w);
+}
+
+rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_region *r,
+                               const rugi_glcm_plan *plan)
+{
+    uint32_t ends[2];
+    if (!is_whole(plan))
+        return RUG_OK;
+    rug_status status = find_extremes(ctx, ends, plan);
+    int exact = rugi_glcm_is_exact(plan);
+    if (status != RUG_OK || !are_inside(plan, ends) ||
+        (exact && ends[1] - ends[0] >= MAX_SPAN))
+        return status;
+    describe(r, plan, ends);
+    status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, 0, NULL);
+    if (status != RUG_OK || r->binning.span > MAX_SPAN)
+        return status;
+    w->plan = plan;
+    w->span = r->tile.span = r->binning.span;
+    w->rows = plan->image;
+    w->is_plain = exact && plan->image.dtype == RUG_U8 && plan->image.stride[2] == 1 &&
+                  !rugi_glcm_is_streamed(plan);
+    w->base = w->is_plain ? ends[0] : 0;
+    r->whole = w;
+    status = get_memory(ctx, w);
+    if (status == RUG_OK && !w->is_plain)
+        status = make_bytes(ctx, w, &r->binning, ends);
+    return status == RUG_OK && rugi_glcm_is_streamed(plan) ? count_slabs(ctx, w) : status;
 }
 
 /* The levels that occur; the marginals are made of the squares. */
@@ -419,20 +529,18 @@ static rug_status rank(rug_context *ctx, const rugi_glcm_whole *w, rugi_glcm_reg
 rug_status rugi_glcm_whole_count(rug_context *ctx, rugi_glcm_whole *w,
                                  rugi_glcm_region *r, uint32_t distance)
 {
-    size_t ny = w->plan->image.shape[1], n_tasks = (ny - 1) / BAND + 1;
-    int n_threads = rugi_loop_threads(ctx, n_tasks);
     rug_status status = RUG_OK;
-    w->distance = distance;
-    for (int t = 0; t < n_threads && status == RUG_OK; t++)
-        status = make_counts(ctx, w, &w->counts[t]);
-    if (status == RUG_OK)
-        status = rugi_parallel_for(ctx, n_tasks, band_task, w);
-    if (status != RUG_OK)
-        return status;
-    memset(w->square, 0, CORNERS * (size_t)w->span * w->span * sizeof *w->square);
-    for (int t = 0; t < n_threads; t++)
-        add_counts(w, &w->counts[t]);
-    return rank(ctx, w, r);
+    if (rugi_glcm_is_streamed(w->plan)) {
+        size_t d = 0;
+        while (w->plan->distance[d] != distance)
+            d++;
+        w->square = square_of(w, d);
+    } else {
+        w->square = w->squares;
+        memset(w->square, 0, CORNERS * (size_t)w->span * w->span * sizeof *w->square);
+        status = count_rows(ctx, w, distance, 0, w->rows.shape[1]);
+    }
+    return status == RUG_OK ? rank(ctx, w, r) : status;
 }
 
 static void free_counts(rug_context *ctx, counts *c)
@@ -450,4 +558,5 @@ void rugi_glcm_whole_free(rug_context *ctx, rugi_glcm_whole *w)
     rug_context_release(ctx, w->counts);
     rugi_glcm_scratch_free(ctx, &w->square_scratch);
     rugi_glcm_scratch_free(ctx, &w->byte_scratch);
+    rugi_glcm_scratch_free(ctx, &w->kept_scratch);
 }

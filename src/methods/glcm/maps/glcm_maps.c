@@ -7,6 +7,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/sized.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/image/image_internal.h"
@@ -106,9 +107,6 @@ static rug_status check(rug_context *ctx, const rug_glcm_options *opts,
                         const rug_glcm_maps_options *maps)
 {
     rug_status status = rugi_glcm_check_options(ctx, opts);
-    if (status == RUG_OK &&
-        !rugi_options_fit(ctx, maps->struct_size, sizeof *maps, "rug_glcm_maps_options"))
-        return RUG_E_ARG;
     if (status == RUG_OK)
         status = check_choices(ctx, opts);
     if (status != RUG_OK)
@@ -129,17 +127,27 @@ static rug_status check(rug_context *ctx, const rug_glcm_options *opts,
     return check_features(ctx, maps);
 }
 
-static const rug_glcm_options default_options = RUG_GLCM_OPTIONS_INIT;
-static const rug_glcm_maps_options default_maps = RUG_GLCM_MAPS_OPTIONS_INIT;
+static rug_status take_options(rug_context *ctx, rug_glcm_options *own_opts,
+                               rug_glcm_maps_options *own_maps,
+                               const rug_glcm_options *opts,
+                               const rug_glcm_maps_options *maps)
+{
+    *own_opts = (rug_glcm_options)RUG_GLCM_OPTIONS_INIT;
+    *own_maps = (rug_glcm_maps_options)RUG_GLCM_MAPS_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, own_opts, opts, "rug_glcm_options");
+    if (status == RUG_OK)
+        status = RUGI_TAKE(ctx, own_maps, maps, "rug_glcm_maps_options");
+    if (status == RUG_OK)
+        status = check(ctx, own_opts, own_maps);
+    return status == RUG_OK ? rugi_engine_cpu_only(ctx, "co-occurrence") : status;
+}
 
 rug_status rug_glcm_maps_check_options(rug_context *ctx, const rug_glcm_options *opts,
                                        const rug_glcm_maps_options *maps)
 {
-    if (ctx == NULL)
-        return RUG_E_ARG;
-    rug_status status = check(ctx, opts != NULL ? opts : &default_options,
-                              maps != NULL ? maps : &default_maps);
-    return status == RUG_OK ? rugi_engine_cpu_only(ctx, "co-occurrence") : status;
+    rug_glcm_options own_opts;
+    rug_glcm_maps_options own_maps;
+    return ctx != NULL ? take_options(ctx, &own_opts, &own_maps, opts, maps) : RUG_E_ARG;
 }
 
 /* Unordered pairs: those of each direction begin at the upper pixel. */
@@ -241,16 +249,16 @@ static rug_status check_levels(rug_context *ctx, uint32_t n)
                             (unsigned long)n, RUG_GLCM_MAPS_MAX_LEVELS);
 }
 
-static rug_status prepare(rug_context *ctx, work *w, const rug_image *image,
+static rug_status prepare(rug_context *ctx, work *w, const rug_source *source,
                           const rug_glcm_options *opts, const rug_glcm_maps_options *maps)
 {
     rugi_glcm_windows *windows = &w->windows;
-    if (image != NULL && image->ndim == 3)
+    rug_status status = rugi_glcm_plan_new(ctx, &w->plan, source, opts,
+                                           (uint64_t)maps->window * maps->window);
+    if (status == RUG_OK && w->plan.ndim == 3)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "maps: a volume of %d axes given, an image of 2 expected",
-                                image->ndim);
-    rug_status status = rugi_glcm_plan_new(ctx, &w->plan, image, opts,
-                                           (uint64_t)maps->window * maps->window);
+                                w->plan.ndim);
     if (status == RUG_OK)
         status = rugi_glcm_cut(ctx, &w->region, &w->plan, 0);
     if (status == RUG_OK)
@@ -261,7 +269,7 @@ static rug_status prepare(rug_context *ctx, work *w, const rug_image *image,
     windows->tile = &w->region.tile;
     windows->base = w->region.binning.true_base;
     windows->radius = maps->window / 2;
-    windows->with_mask = w->region.tile.area < rug_image_pixels(image);
+    windows->with_mask = w->region.tile.area < rug_image_pixels(&w->plan.image);
     set_steps(windows, &w->plan);
     set_features(windows, maps);
     status = make_weights(ctx, w);
@@ -304,20 +312,33 @@ static rug_status make_maps(rug_context *ctx, work *w, rug_glcm_map_fn fn, void 
     return status;
 }
 
+rug_status rug_glcm_maps_source(rug_context *ctx, const rug_source *source,
+                                const rug_glcm_options *opts,
+                                const rug_glcm_maps_options *maps, rug_glcm_map_fn fn,
+                                void *user)
+{
+    if (ctx == NULL || fn == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_glcm_maps_source: NULL given");
+    rug_glcm_options own_opts;
+    rug_glcm_maps_options own_maps;
+    rug_status status = take_options(ctx, &own_opts, &own_maps, opts, maps);
+    if (status != RUG_OK)
+        return status;
+    work w = {.first = 0};
+    RUGI_PHASE(ctx, 0, 0.1, status, prepare(ctx, &w, source, &own_opts, &own_maps));
+    RUGI_PHASE(ctx, 0.1, 1, status, make_maps(ctx, &w, fn, user));
+    if (status == RUG_OK)
+        rugi_context_set_engine(ctx, "cpu");
+    free_work(ctx, &w);
+    return status;
+}
+
 rug_status rug_glcm_maps(rug_context *ctx, const rug_image *image,
                          const rug_glcm_options *opts, const rug_glcm_maps_options *maps,
                          rug_glcm_map_fn fn, void *user)
 {
-    if (ctx == NULL || fn == NULL)
+    if (ctx == NULL || image == NULL || fn == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_glcm_maps: NULL given");
-    opts = opts != NULL ? opts : &default_options;
-    maps = maps != NULL ? maps : &default_maps;
-    rug_status status = rug_glcm_maps_check_options(ctx, opts, maps);
-    if (status != RUG_OK)
-        return status;
-    work w = {.first = 0};
-    RUGI_PHASE(ctx, 0, 0.1, status, prepare(ctx, &w, image, opts, maps));
-    RUGI_PHASE(ctx, 0.1, 1, status, make_maps(ctx, &w, fn, user));
-    free_work(ctx, &w);
-    return status;
+    rug_source source = rugi_source_of_image(image);
+    return rug_glcm_maps_source(ctx, &source, opts, maps, fn, user);
 }

@@ -71,7 +71,8 @@ static inline void entropies(double *f, const rugi_glcm_pile *p,
     f[RUG_GLCM_ENTROPY] = (entropy(t[p->pairs], p->t, per) +
                            small(p->pairs - p->equal) * per * RUGI_GLCM_LN_2) *
                           per_nat;
-    f[RUG_GLCM_INFO_CORRELATION_1] = hx > 0 ? 0 - shared / hx : (double)NAN;
+    double f12 = 0 - shared / hx; /* within -1..0, but for rounding */
+    f[RUG_GLCM_INFO_CORRELATION_1] = hx > 0 ? (f12 < -1 ? -1 : f12) : (double)NAN;
     if (wants(w, RUG_GLCM_INFO_CORRELATION_2))
         f[RUG_GLCM_INFO_CORRELATION_2] = shared > 0 ? sqrt(0 - expm1(-2 * shared)) : 0;
 }

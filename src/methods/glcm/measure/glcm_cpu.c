@@ -83,7 +83,7 @@ static rug_status measure_matrix(rug_context *ctx, rugi_glcm_counting *c,
  * NULL: the context is a worker's. */
 static rug_status measure_region(const rugi_glcm_job *job, rug_context *own,
                                  rug_context *whole, int thread, size_t i,
-                                 rug_glcm_row *rows)
+                                 rugi_glcm_row *rows)
 {
     const rugi_glcm_plan *plan = job->plan;
     worker *to = &job->workers->worker[thread];
@@ -154,7 +154,8 @@ static rug_status measure_large(rug_context *ctx, const rugi_glcm_job *job)
 rug_status rugi_glcm_cpu(rug_context *ctx, void *job)
 {
     const rugi_glcm_job *j = job;
-    return j->n == 1 && rugi_glcm_area(j->plan, j->first) >= RUGI_GLCM_LARGE
+    int is_slabs = rugi_glcm_is_streamed(j->plan) && j->plan->regions == NULL;
+    return j->n == 1 && (is_slabs || rugi_glcm_area(j->plan, j->first) >= RUGI_GLCM_LARGE)
                ? measure_large(ctx, job)
                : measure_small(ctx, job);
 }

@@ -39,8 +39,7 @@ static variances find_variances(const rugi_glcm_sums *s)
                        n * (rugi_glcm_i128)s->y2 - y1 * y1, n * products(s) - x1 * y1};
 }
 
-/* Whether the variance of one of the levels is 0, so that f3, f12 and f14 are
- * undefined. */
+/* Whether the variance of one of the levels is 0, so that f3 and f14 are undefined. */
 static int is_flat(const rugi_glcm_sums *s)
 {
     variances v = find_variances(s);
@@ -86,6 +85,12 @@ static double shared_entropy(const rugi_glcm_sums *s, const rugi_glcm_plan *plan
     return (double)(ldexpl((long double)t, -RUGI_GLCM_T_BITS) / (long double)s->total);
 }
 
+/* Correlations that rounding has led out of -1..1. */
+static double correlation(double v)
+{
+    return v > 1 ? 1 : v < -1 ? -1 : v;
+}
+
 static void entropies(double *f, const rugi_glcm_sums *s, const rugi_glcm_plan *plan)
 {
     const rugi_glcm_logs *logs = &plan->logs;
@@ -97,7 +102,8 @@ static void entropies(double *f, const rugi_glcm_sums *s, const rugi_glcm_plan *
     f[RUG_GLCM_SUM_ENTROPY] = entropy(logs, s->pairs, s->t_sum) * per_nat;
     f[RUG_GLCM_DIFFERENCE_ENTROPY] = entropy(logs, s->pairs, s->t_difference) * per_nat;
     f[RUG_GLCM_ENTROPY] = hxy;
-    f[RUG_GLCM_INFO_CORRELATION_1] = largest > 0 ? 0 - shared / largest : NAN;
+    f[RUG_GLCM_INFO_CORRELATION_1] =
+        largest > 0 ? correlation(0 - shared / largest) : NAN;
     f[RUG_GLCM_INFO_CORRELATION_2] = sqrt(0 - expm1(-2 * shared));
 }
 
@@ -108,9 +114,9 @@ static void moments(double *f, const rugi_glcm_sums *s)
     rugi_glcm_i128 d1 = (rugi_glcm_i128)s->d1;
     f[RUG_GLCM_ANGULAR_SECOND_MOMENT] = (double)s->squares / n / n;
     f[RUG_GLCM_CONTRAST] = (double)s->d2 / pairs;
-    f[RUG_GLCM_CORRELATION] =
+    f[RUG_GLCM_CORRELATION] = correlation(
         (double)v.both /
-        (s->is_symmetric ? (double)v.x : sqrt((double)v.x) * sqrt((double)v.y));
+        (s->is_symmetric ? (double)v.x : sqrt((double)v.x) * sqrt((double)v.y)));
     f[RUG_GLCM_VARIANCE] = (double)v.x / n / n;
     f[RUG_GLCM_INVERSE_DIFFERENCE_MOMENT] = s->closeness / pairs;
     f[RUG_GLCM_SUM_VARIANCE] = (double)(v.x + v.y + 2 * v.both) / n / n;
@@ -168,10 +174,9 @@ static void find_features(double out[RUG_GLCM_N_FEATURES], const rugi_glcm_sums 
     else
         out[RUG_GLCM_JOINT_AVERAGE] = out[RUG_GLCM_AUTOCORRELATION] = NAN;
     if (plan->with_mcc)
-        out[RUG_GLCM_MAX_CORRELATION_COEFFICIENT] = s->mcc;
+        out[RUG_GLCM_MAX_CORRELATION_COEFFICIENT] = correlation(s->mcc);
     if (is_flat(s))
-        out[RUG_GLCM_CORRELATION] = out[RUG_GLCM_INFO_CORRELATION_1] =
-            out[RUG_GLCM_MAX_CORRELATION_COEFFICIENT] = NAN;
+        out[RUG_GLCM_CORRELATION] = out[RUG_GLCM_MAX_CORRELATION_COEFFICIENT] = NAN;
 }
 
 /* ---- Matrices ---- */
@@ -274,6 +279,7 @@ rug_status rugi_glcm_matrix_of(rug_context *ctx, rugi_glcm_counting *c,
                                        .n_gray = r->binning.largest,
                                        .n_most = r->n_most,
                                        .background = r->background,
+                                       .box = r->shape,
                                        .reach = distance,
                                        .frame_axes = plan->is_flat ? 2 : 3};
     return RUG_OK;
@@ -322,14 +328,13 @@ static rugi_glcm_measured join(const rugi_glcm_measured *all, size_t n, size_t s
     return out;
 }
 
-static rug_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region *r,
-                             uint32_t distance, int direction,
-                             const rugi_glcm_measured *measured)
+static rugi_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region *r,
+                              uint32_t distance, int direction,
+                              const rugi_glcm_measured *measured)
 {
-    const rugi_glcm_tile *t = &r->tile;
     rug_glcm_row row = {.label = r->label,
                         .first = {r->first[0], r->first[1], r->first[2]},
-                        .shape = {t->nz, t->ny, t->nx},
+                        .shape = {r->shape[0], r->shape[1], r->shape[2]},
                         .area = r->values.n,
                         .n_nan = r->values.n_nan,
                         .n_clamped = r->values.n_clamped,
@@ -339,15 +344,17 @@ static rug_glcm_row make_row(const rugi_glcm_plan *plan, const rugi_glcm_region 
                         .levels = r->n_levels,
                         .bin_origin = r->binning.bin_origin,
                         .bin_width = r->binning.bin_width,
-                        .status = measured->pairs == 0 ? "no pairs"
-                                  : measured->is_flat  ? "flat"
-                                                       : "ok",
-                        .engine = plan->kernels.name};
-    memcpy(row.features, measured->features, sizeof row.features);
-    return row;
+                        .status = measured->pairs == 0 ? RUG_GLCM_NO_PAIRS
+                                  : measured->is_flat  ? RUG_GLCM_FLAT
+                                                       : RUG_GLCM_OK,
+                        .engine = plan->kernels.name,
+                        .n_features = RUG_GLCM_N_FEATURES};
+    rugi_glcm_row out = {.row = row};
+    memcpy(out.features, measured->features, sizeof out.features);
+    return out;
 }
 
-void rugi_glcm_rows(rug_glcm_row *rows, rugi_glcm_measured *measured,
+void rugi_glcm_rows(rugi_glcm_row *rows, rugi_glcm_measured *measured,
                     const rugi_glcm_plan *plan, const rugi_glcm_region *r,
                     uint32_t distance)
 {

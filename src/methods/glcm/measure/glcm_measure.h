@@ -14,10 +14,16 @@
 /** Pixels from which on a region is worth all threads. */
 #define RUGI_GLCM_LARGE ((uint64_t)1 << 17)
 
+/** A row with its features, which it points to when it is handed out. */
+typedef struct rugi_glcm_row {
+    rug_glcm_row row;
+    double features[RUG_GLCM_N_FEATURES];
+} rugi_glcm_row;
+
 typedef struct rugi_glcm_job {
     const rugi_glcm_plan *plan;
     size_t first, n;                   /**< regions of the batch; a large one is alone */
-    rug_glcm_row *rows;                /**< [n][plan->n_rows] */
+    rugi_glcm_row *rows;               /**< [n][plan->n_rows] */
     struct rugi_glcm_workers *workers; /**< of the CPU engine */
 } rugi_glcm_job;
 
@@ -42,6 +48,12 @@ rug_status rugi_glcm_opencl(rug_context *ctx, void *job);
  *  @param with_sums   nonzero: where no entries are needed, the device sums them up */
 rug_status rugi_glcm_opencl_pieces(rug_context *ctx, const rugi_glcm_job *job,
                                    size_t most_bytes, uint32_t most_slots, int with_sums);
+
+/** rug_glcm_source() in slabs of a given thickness.
+ *  @param most_layers  of a slab; 0: as many as fit */
+rug_status rugi_glcm_in_slabs(rug_context *ctx, const rug_source *source,
+                              const rug_glcm_options *opts, size_t most_layers,
+                              rug_glcm_row_fn fn, void *user);
 
 /** Features of one matrix, or of several together. */
 typedef struct rugi_glcm_measured {
@@ -81,7 +93,7 @@ void rugi_glcm_finish(rugi_glcm_measured *out, const rugi_glcm_sums *sums,
 /** Makes the rows of one distance of all of its matrices.
  *  @param rows      1, or a row for each direction
  *  @param measured  [n_slices * n_directions]; overwritten */
-void rugi_glcm_rows(rug_glcm_row *rows, rugi_glcm_measured *measured,
+void rugi_glcm_rows(rugi_glcm_row *rows, rugi_glcm_measured *measured,
                     const rugi_glcm_plan *plan, const rugi_glcm_region *r,
                     uint32_t distance);
 

@@ -264,7 +264,7 @@ static rug_status upload_pixels(rug_context *ctx, const large *l)
     return status;
 }
 
-static rug_status measure_all(rug_context *ctx, const large *l, rug_glcm_row *rows)
+static rug_status measure_all(rug_context *ctx, const large *l, rugi_glcm_row *rows)
 {
     const rugi_glcm_plan *p = l->cl->job->plan;
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, l->region);
@@ -289,7 +289,7 @@ static rug_status measure_all(rug_context *ctx, const large *l, rug_glcm_row *ro
 
 /* By the processor, in the same call. */
 static rug_status by_cpu(rug_context *ctx, const rugi_glcm_cl *cl, size_t region,
-                         rug_glcm_row *rows)
+                         rugi_glcm_row *rows)
 {
     rugi_glcm_job job = *cl->job;
     job.first = region;
@@ -299,7 +299,7 @@ static rug_status by_cpu(rug_context *ctx, const rugi_glcm_cl *cl, size_t region
 }
 
 rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
-                              rug_glcm_row *rows)
+                              rugi_glcm_row *rows)
 {
     rug_context quiet = rugi_context_quiet(ctx);
     rugi_glcm_region r;

@@ -94,8 +94,8 @@ rug_status rugi_glcm_cl_fail_impossible(rug_context *ctx, const rugi_glcm_cl *cl
         rugi_ocl_facts(cl->device)->name);
 }
 
-void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rug_glcm_row *rows)
+void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rugi_glcm_row *rows)
 {
     for (uint32_t k = 0; k < cl->job->plan->n_rows; k++)
-        rows[k].engine = rugi_ocl_engine_name(cl->device);
+        rows[k].row.engine = rugi_ocl_engine_name(cl->device);
 }

@@ -71,11 +71,11 @@ void rugi_glcm_cl_offsets(int32_t (*out)[4], const rugi_glcm_matrix *m);
 rug_status rugi_glcm_cl_fail_impossible(rug_context *ctx, const rugi_glcm_cl *cl);
 
 /** The rows of a region have this engine. */
-void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rug_glcm_row *rows);
+void rugi_glcm_cl_sign(const rugi_glcm_cl *cl, rugi_glcm_row *rows);
 
 /** Measures a region by itself. rows: its own. */
 rug_status rugi_glcm_cl_large(rug_context *ctx, rugi_glcm_cl *cl, size_t region,
-                              rug_glcm_row *rows);
+                              rugi_glcm_row *rows);
 
 /** Measures a run of small regions of the job, first .. first + n - 1 of it; those that
  *  prove too large for local memory one by one. */

@@ -108,6 +108,8 @@ static void keep(launch *l, kept *k, const rugi_glcm_region *r)
                                    .n_levels = r->n_levels,
                                    .background = r->background,
                                    .n_most = r->n_most};
+    memcpy(k->region.first, r->first, sizeof r->first);
+    memcpy(k->region.shape, r->shape, sizeof r->shape);
     rugi_glcm_tile *own = &k->region.tile;
     rugi_glcm_cl_move(own, l->mask + k->first_word, l->rank + 64 * k->first_word);
     own->level_of =
@@ -166,7 +168,7 @@ static rug_status upload(rug_context *ctx, const launch *l, rugi_ocl_buffer **ou
 }
 
 /* The rows of region i of the launch. */
-static rug_glcm_row *rows_of(const launch *l, size_t i)
+static rugi_glcm_row *rows_of(const launch *l, size_t i)
 {
     return l->cl->job->rows + (l->first + i) * l->cl->job->plan->n_rows;
 }
@@ -275,7 +277,7 @@ static rug_status sum_found(const launch *l, rugi_glcm_cl_worker *own,
 
 /* The rows of a region. */
 static rug_status finish(const launch *l, const kept *k, rugi_glcm_cl_worker *own,
-                         rug_glcm_row *rows)
+                         rugi_glcm_row *rows)
 {
     const rugi_glcm_plan *p = l->cl->job->plan;
     rugi_glcm_matrices all = rugi_glcm_matrices_of(p, &k->region);

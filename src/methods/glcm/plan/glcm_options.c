@@ -4,6 +4,7 @@
 /* The names of features and directions, and whether options fit together. */
 
 #include "core/context/context_internal.h"
+#include "core/context/names.h"
 #include "glcm_plan.h"
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,48 @@ const char *rug_glcm_feature_ibsi(rug_glcm_feature feature)
 const char *rug_glcm_feature_pyradiomics(rug_glcm_feature feature)
 {
     return names_of(feature)->pyradiomics;
+}
+
+const char *rug_glcm_status_name(rug_glcm_status status)
+{
+    static const char *const texts[] = {"ok", "no pairs", "flat"};
+    return RUGI_NAME(texts, status);
+}
+
+const char *rug_glcm_features_name(rug_glcm_features features)
+{
+    static const char *const texts[] = {"14", "13", "all"};
+    return RUGI_NAME(texts, features);
+}
+
+const char *rug_glcm_levels_name(rug_glcm_levels levels)
+{
+    static const char *const texts[] = {"auto", "exact", "count", "width"};
+    return RUGI_NAME(texts, levels);
+}
+
+const char *rug_glcm_range_name(rug_glcm_range range)
+{
+    static const char *const texts[] = {"auto", "type", "image", "roi", "given"};
+    return RUGI_NAME(texts, range);
+}
+
+const char *rug_glcm_pairs_name(rug_glcm_pairs pairs)
+{
+    static const char *const texts[] = {"inside", "frame"};
+    return RUGI_NAME(texts, pairs);
+}
+
+const char *rug_glcm_aggregate_name(rug_glcm_aggregate aggregate)
+{
+    static const char *const texts[] = {"mean", "none", "range", "merged"};
+    return RUGI_NAME(texts, aggregate);
+}
+
+const char *rug_glcm_slices_name(rug_glcm_slices slices)
+{
+    static const char *const texts[] = {"none", "mean", "merged"};
+    return RUGI_NAME(texts, slices);
 }
 
 const char *rug_glcm_direction_name(uint32_t k)
@@ -193,8 +236,6 @@ static rug_status check_range(rug_context *ctx, const rug_glcm_options *opts)
 
 rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opts)
 {
-    if (!rugi_options_fit(ctx, opts->struct_size, sizeof *opts, "rug_glcm_options"))
-        return RUG_E_ARG;
     rug_status status = check_enums(ctx, opts);
     if (status == RUG_OK)
         status = check_offsets(ctx, opts);

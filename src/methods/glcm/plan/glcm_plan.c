@@ -6,7 +6,7 @@
 
 #include "glcm_plan.h"
 #include "core/context/context_internal.h"
-#include "core/image/image_internal.h"
+#include "core/context/small.h"
 #include <math.h>
 #include <string.h>
 
@@ -69,10 +69,9 @@ static rug_glcm_levels resolve_levels(const rug_glcm_options *opts, rug_dtype dt
     return is_float(dtype) ? RUG_GLCM_LEVELS_COUNT : RUG_GLCM_LEVELS_EXACT;
 }
 
-static rug_status check_levels(rug_context *ctx, const rug_image *image,
+static rug_status check_levels(rug_context *ctx, rug_dtype dtype,
                                const rug_glcm_options *opts)
 {
-    rug_dtype dtype = image->dtype;
     const char *name = rug_dtype_name(dtype);
     rug_glcm_levels levels = resolve_levels(opts, dtype);
     if (levels == RUG_GLCM_LEVELS_EXACT && is_float(dtype))
@@ -93,12 +92,12 @@ static rug_status check_levels(rug_context *ctx, const rug_image *image,
     return RUG_OK;
 }
 
-static int is_flat(const rug_image *image, const rug_glcm_options *opts)
+static int is_flat(const rug_source *image, const rug_glcm_options *opts)
 {
     return image->ndim == 2 || opts->slices != RUG_GLCM_SLICES_NONE;
 }
 
-static rug_status check_axes(rug_context *ctx, const rug_image *image,
+static rug_status check_axes(rug_context *ctx, const rug_source *image,
                              const rug_glcm_options *opts)
 {
     if (image->ndim == 2 && opts->slices != RUG_GLCM_SLICES_NONE)
@@ -119,18 +118,68 @@ static rug_status check_axes(rug_context *ctx, const rug_image *image,
     return RUG_OK;
 }
 
-/* Whether options fit this image, its mask and its labels. */
-static rug_status check(rug_context *ctx, const rug_image *image,
-                        const rug_glcm_options *opts)
+/* How the image is reached: as it lies in memory, or by its shape alone. */
+static rug_image view_of(const rug_source *source)
 {
-    rug_status status = rugi_image_check(ctx, image);
-    if (status == RUG_OK && opts->labels != NULL)
-        status = rugi_image_check_twin(ctx, opts->labels, "label image", image);
-    if (status == RUG_OK && opts->mask != NULL)
-        status = rugi_image_check_twin(ctx, opts->mask, "mask", image);
+    rug_image view = {.dtype = source->dtype, .ndim = source->ndim};
+    memcpy(view.shape, source->shape, sizeof view.shape);
+    return rugi_image_with_z(
+        rugi_source_is_memory(source) ? (const rug_image *)source->user : &view);
+}
+
+/* Takes the image, its mask and its labels, and says whether options fit them. */
+static rug_status take(rug_context *ctx, rugi_glcm_plan *plan, rug_source *own_labels,
+                       const rug_source **labels, const rug_source *source,
+                       const rug_glcm_options *opts)
+{
+    rug_status status = rugi_source_take(ctx, &plan->source, source, "image");
     if (status == RUG_OK)
-        status = check_levels(ctx, image, opts);
-    return status == RUG_OK ? check_axes(ctx, image, opts) : status;
+        status = rugi_twin_source_take(ctx, own_labels, labels, opts->labels,
+                                       "label image", &plan->source);
+    if (status == RUG_OK)
+        status = rugi_twin_source_take(ctx, &plan->own_mask, &plan->mask_source,
+                                       opts->mask, "mask", &plan->source);
+    if (status == RUG_OK)
+        status = check_levels(ctx, plan->source.dtype, opts);
+    return status == RUG_OK ? check_axes(ctx, &plan->source, opts) : status;
+}
+
+/* The mask of an image in memory is in memory too. */
+static rug_status open_mask(rug_context *ctx, rugi_glcm_plan *plan)
+{
+    plan->with_mask = plan->mask_source != NULL;
+    if (!plan->with_mask || rugi_glcm_is_streamed(plan))
+        return RUG_OK;
+    rug_status status =
+        rugi_source_load(ctx, &plan->twin.view, &plan->twin.block, plan->mask_source);
+    if (status == RUG_OK)
+        plan->mask = rugi_image_with_z(&plan->twin.view);
+    return status;
+}
+
+/* ---- Slabs ---- */
+
+rug_status rugi_glcm_for_slabs(rug_context *ctx, const rugi_glcm_plan *plan,
+                               rugi_slab_fn fn, void *user)
+{
+    size_t n_all = plan->source.shape[0];
+    rug_status status = RUG_OK;
+    for (size_t first = 0; first < n_all && status == RUG_OK;
+         first += plan->slab_layers) {
+        size_t n = rugi_smaller(n_all - first, plan->slab_layers);
+        rug_image slab, mask;
+        rugi_phase outer = rugi_phase_enter(ctx, (double)first / (double)n_all,
+                                            (double)(first + n) / (double)n_all);
+        status = rugi_source_read(ctx, &plan->source, &slab, first, n);
+        if (status == RUG_OK && plan->with_mask)
+            status = rugi_source_read(ctx, plan->mask_source, &mask, first, n);
+        if (status == RUG_OK)
+            status = fn(ctx, user, &slab, plan->with_mask ? &mask : NULL, first);
+        if (status == RUG_OK)
+            status = rug_context_step(ctx, 1);
+        rugi_phase_leave(ctx, outer);
+    }
+    return status;
 }
 
 /* ---- Offsets ---- */
@@ -203,15 +252,14 @@ static void widen(void *state, const void *pixels, size_t n)
 /* The range of the image inside of the mask. */
 static rug_status image_range(rug_context *ctx, rugi_glcm_plan *plan)
 {
-    const rug_image *mask = plan->mask.data != NULL ? &plan->mask : NULL;
     size_t n = (size_t)rug_context_threads(ctx);
     extremes *e = rug_context_allocate(ctx, n, sizeof *e, "ranges of threads");
     if (e == NULL)
         return RUG_E_NOMEM;
     for (size_t i = 0; i < n; i++)
         e[i] = (extremes){INFINITY, -INFINITY, plan->image.dtype};
-    rug_status status =
-        rugi_image_for_segments(ctx, &plan->image, mask, widen, e, sizeof *e);
+    rug_status status = rugi_source_for_segments(ctx, &plan->source, plan->mask_source,
+                                                 widen, e, sizeof *e);
     for (size_t i = 1; i < n; i++) {
         e->lo = e[i].lo < e->lo ? e[i].lo : e->lo;
         e->hi = e[i].hi > e->hi ? e[i].hi : e->hi;
@@ -242,7 +290,7 @@ static rug_status plan_range(rug_context *ctx, rugi_glcm_plan *plan)
  * pairs; but what a mask or NaN leaves of one may be small, as may a slice. */
 static uint64_t largest_small_area(const rugi_glcm_plan *plan)
 {
-    int may_lose = plan->mask.data != NULL || plan->is_float;
+    int may_lose = plan->with_mask || plan->is_float;
     uint64_t most = 1, of_large = may_lose ? RUGI_GLCM_SMALL : COMMON;
     if (plan->slices != RUG_GLCM_SLICES_NONE)
         return RUGI_GLCM_SMALL;
@@ -277,55 +325,60 @@ static rug_status make_closeness(rug_context *ctx, rugi_glcm_plan *plan)
 
 /* ---- All of it ---- */
 
-static void resolve(rugi_glcm_plan *out, const rug_image *image,
-                    const rug_glcm_options *opts)
+static void resolve(rugi_glcm_plan *out, const rug_glcm_options *opts)
 {
-    *out = (rugi_glcm_plan){
-        .image = rugi_image_with_z(image),
-        .n_regions = 1,
-        .ndim = image->ndim,
-        .is_flat = is_flat(image, opts),
-        .is_float = is_float(image->dtype),
-        .is_symmetric = !opts->asymmetric,
-        .is_frame = opts->pairs == RUG_GLCM_PAIRS_FRAME,
-        .aggregate = opts->aggregate,
-        .slices = opts->slices,
-        .levels = resolve_levels(opts, image->dtype),
-        .n_levels = opts->n_levels != 0 ? opts->n_levels : AUTO_LEVELS,
-        .bin_width = opts->bin_width,
-        .range = opts->range,
-        .range_lo = opts->range_lo,
-        .range_hi = opts->range_hi,
-        .with_mcc = opts->features != RUG_GLCM_FEATURES_13,
-        .with_all = opts->features == RUG_GLCM_FEATURES_ALL,
-        .per_nat = opts->log_base == 2.0 ? 1 / 0.6931471805599453094 : 1};
-    out->with_entries = out->with_mcc;
-    if (opts->mask != NULL)
-        out->mask = rugi_image_with_z(opts->mask);
+    const rug_source *image = &out->source;
+    size_t n_bytes = out->mask_source != NULL ? RUGI_SLAB_BYTES / 2 : RUGI_SLAB_BYTES;
+    out->image = view_of(image);
+    out->slab_layers = rug_source_layers(image, n_bytes);
+    if (out->mask_source != NULL)
+        out->slab_layers =
+            rugi_smaller(out->slab_layers, rug_source_layers(out->mask_source, n_bytes));
+    out->n_regions = 1;
+    out->ndim = image->ndim;
+    out->is_flat = is_flat(image, opts);
+    out->is_float = is_float(image->dtype);
+    out->is_symmetric = !opts->asymmetric;
+    out->is_frame = opts->pairs == RUG_GLCM_PAIRS_FRAME;
+    out->aggregate = opts->aggregate;
+    out->slices = opts->slices;
+    out->levels = resolve_levels(opts, image->dtype);
+    out->n_levels = opts->n_levels != 0 ? opts->n_levels : AUTO_LEVELS;
+    out->bin_width = opts->bin_width;
+    out->range = opts->range;
+    out->range_lo = opts->range_lo;
+    out->range_hi = opts->range_hi;
+    out->with_mcc = out->with_entries = opts->features != RUG_GLCM_FEATURES_13;
+    out->with_all = opts->features == RUG_GLCM_FEATURES_ALL;
+    out->per_nat = opts->log_base == 2.0 ? 1 / 0.6931471805599453094 : 1;
     plan_offsets(out, opts);
 }
 
 static rug_status find_regions(rug_context *ctx, rugi_glcm_plan *plan,
-                               const rug_image *labels)
+                               const rug_source *labels)
 {
     if (labels == NULL)
         return RUG_OK;
-    rug_status status = rug_regions_find(ctx, &plan->regions, labels);
+    rug_status status = rug_regions_find_source(ctx, &plan->regions, labels);
     plan->n_regions = status == RUG_OK ? rug_regions_count(plan->regions) : 0;
     return status;
 }
 
 rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
-                              const rug_image *image, const rug_glcm_options *opts,
+                              const rug_source *source, const rug_glcm_options *opts,
                               uint64_t window)
 {
-    *out = (rugi_glcm_plan){0};
-    rug_status status = check(ctx, image, opts);
+    rug_source own_labels;
+    const rug_source *labels;
+    *out = (rugi_glcm_plan){.n_regions = 0};
+    rug_status status = take(ctx, out, &own_labels, &labels, source, opts);
     if (status != RUG_OK)
         return status;
-    resolve(out, image, opts);
+    resolve(out, opts);
     rugi_glcm_set_kernels(&out->kernels, rug_context_cpu_level(ctx));
-    status = find_regions(ctx, out, opts->labels);
+    status = open_mask(ctx, out);
+    if (status == RUG_OK)
+        status = find_regions(ctx, out, labels);
     if (status == RUG_OK)
         status = plan_range(ctx, out);
     uint64_t pairs = window > 0 ? window : largest_small_area(out);
@@ -340,6 +393,7 @@ void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan)
     rug_context_release(ctx, plan->logs.step);
     rug_context_release(ctx, plan->logs.t);
     rug_regions_free(plan->regions);
+    rugi_twin_close(ctx, &plan->twin);
 }
 
 /* ---- Memory that grows ---- */

@@ -7,6 +7,7 @@
 #ifndef RUGI_GLCM_PLAN_H
 #define RUGI_GLCM_PLAN_H
 
+#include "core/image/source_internal.h"
 #include "glcm/kernels/glcm_kernels.h"
 #include <rugose/glcm.h>
 #include <rugose/regions.h>
@@ -14,14 +15,29 @@
 /** Pairs of a matrix up to which it is counted with 16 bits. */
 #define RUGI_GLCM_SMALL 65535
 
+/** The pixels of a region of an image that is read slab by slab. */
+typedef struct rugi_glcm_kept {
+    char *
+        pixels; /**< [area] run after run, of rugi_segment_dtype(); NULL: none are kept */
+    char *mask; /**< the same of the mask; NULL: there is none */
+} rugi_glcm_kept;
+
 typedef struct rugi_glcm_plan {
-    rug_image image;      /**< with z */
-    rug_image mask;       /**< with z; data NULL: none */
+    rug_source source;
+    rug_image image; /**< with z; data NULL: it is read from the source, slab by slab */
+    int with_mask;
+    const rug_source *mask_source; /**< NULL: none */
+    rug_image mask;                /**< with z; data NULL: none, or none in memory */
+    rug_source own_mask;
+    rugi_twin twin;
+    size_t slab_layers;   /**< of the source that are read at once */
     rug_regions *regions; /**< of the labels; NULL: the image is the only one */
     size_t n_regions;
-    int ndim;     /**< of the image as it was given */
-    int is_flat;  /**< it has 2 axes, or slices are taken */
-    int is_float; /**< its values */
+    const size_t *order; /**< [n_regions] in which they are measured; NULL: by label */
+    const rugi_glcm_kept *kept; /**< [n_regions] of each region; NULL: see `image` */
+    int ndim;                   /**< of the image as it was given */
+    int is_flat;                /**< it has 2 axes, or slices are taken */
+    int is_float;               /**< its values */
 
     uint32_t n_distances;
     const uint32_t *distance; /**< [n_distances], borrowed */
@@ -53,11 +69,13 @@ rug_status rugi_glcm_check_options(rug_context *ctx, const rug_glcm_options *opt
 
 /** Makes the plan, of options that are checked: checks the image, its mask and its
  *  labels, finds the regions, and measures the range of the image if it is asked for.
- *  @param out     to be freed, also after a failure
+ *  @param out     to be freed, also after a failure; it stays where it is
+ *  @param source  the image
  *  @param window  pixels of the windows that are measured; 0: regions are
- *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_CANCELLED */
+ *  @return RUG_OK, RUG_E_ARG, RUG_E_UNSUPPORTED, RUG_E_NOMEM, RUG_E_CANCELLED, what the
+ *          sources return */
 rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
-                              const rug_image *image, const rug_glcm_options *opts,
+                              const rug_source *source, const rug_glcm_options *opts,
                               uint64_t window);
 void rugi_glcm_plan_free(rug_context *ctx, rugi_glcm_plan *plan);
 
@@ -67,18 +85,36 @@ static inline int rugi_glcm_is_exact(const rugi_glcm_plan *plan)
     return plan->levels == RUG_GLCM_LEVELS_EXACT;
 }
 
-/** The shape z y x of a region's bounding box. */
-static inline const size_t *rugi_glcm_shape(const rugi_glcm_plan *plan, size_t region)
+/** Whether the image is read slab by slab. */
+static inline int rugi_glcm_is_streamed(const rugi_glcm_plan *plan)
 {
-    return plan->regions != NULL ? rug_regions_at(plan->regions, region)->shape
-                                 : plan->image.shape;
+    return plan->image.data == NULL;
 }
 
-/** Pixels of a region, whatever the mask. */
-static inline uint64_t rugi_glcm_area(const rugi_glcm_plan *plan, size_t region)
+/** Reads an image that is not in memory, and its mask, once, slab after slab. */
+rug_status rugi_glcm_for_slabs(rug_context *ctx, const rugi_glcm_plan *plan,
+                               rugi_slab_fn fn, void *user);
+
+/** The region that is measured i-th. */
+static inline size_t rugi_glcm_region_at(const rugi_glcm_plan *plan, size_t i)
 {
-    return plan->regions != NULL ? rug_regions_at(plan->regions, region)->area
-                                 : rug_image_pixels(&plan->image);
+    return plan->order != NULL ? plan->order[i] : i;
+}
+
+/** The shape z y x of the bounding box of the i-th. */
+static inline const size_t *rugi_glcm_shape(const rugi_glcm_plan *plan, size_t i)
+{
+    return plan->regions != NULL
+               ? rug_regions_at(plan->regions, rugi_glcm_region_at(plan, i))->shape
+               : plan->image.shape;
+}
+
+/** Pixels of the i-th, whatever the mask. */
+static inline uint64_t rugi_glcm_area(const rugi_glcm_plan *plan, size_t i)
+{
+    return plan->regions != NULL
+               ? rug_regions_at(plan->regions, rugi_glcm_region_at(plan, i))->area
+               : rug_image_pixels(&plan->image);
 }
 
 /** The offset of the i-th direction that is taken. */

@@ -64,8 +64,10 @@ static void set_shape(rugi_glcm_region *r, const rugi_glcm_plan *plan,
     const size_t *shape = region != NULL ? region->shape : plan->image.shape;
     r->label = region != NULL ? region->label : 0;
     r->whole = NULL;
-    for (int a = 0; a < 3; a++)
+    for (int a = 0; a < 3; a++) {
         r->first[a] = region != NULL ? region->first[a] : 0;
+        r->shape[a] = shape[a];
+    }
     r->tile = (rugi_glcm_tile){.nz = shape[0],
                                .ny = shape[1],
                                .nx = shape[2],
@@ -219,13 +221,14 @@ static rug_status rank_pixels(rug_context *ctx, rugi_glcm_region *r)
 rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
                          const rugi_glcm_plan *plan, size_t i)
 {
-    const rug_region *region = rug_regions_at(plan->regions, i);
+    size_t at = rugi_glcm_region_at(plan, i);
+    const rug_region *region = rug_regions_at(plan->regions, at);
     set_shape(r, plan, region);
     rug_status status = is_scattered(&r->tile, region)
                             ? make_pixel_list(ctx, r, region->area)
                             : make_tile(ctx, r);
     if (status == RUG_OK)
-        status = rugi_glcm_scan(ctx, r, plan, i);
+        status = rugi_glcm_scan(ctx, r, plan, at);
     if (status == RUG_OK)
         status = rank_levels(ctx, r, plan);
     return status == RUG_OK ? rank_pixels(ctx, r) : status;

@@ -59,7 +59,8 @@ void rugi_glcm_bin(uint16_t *out, const rugi_glcm_binning *binning, const void *
  *  0 at first. */
 typedef struct rugi_glcm_region {
     uint64_t label;
-    size_t first[3]; /**< pixel of the image */
+    size_t first[3]; /**< pixel of the image: of the box of what the mask leaves of it */
+    size_t shape[3]; /**< of that box; of the tile where nothing is left */
     rugi_glcm_tile tile;
     rugi_glcm_values values;
     rugi_glcm_binning binning;
@@ -77,14 +78,16 @@ typedef struct rugi_glcm_region {
         level_of_scratch, count_scratch, scanner_scratch;
 } rugi_glcm_region;
 
-/** Cuts out region i of the plan.
- *  @return RUG_OK, RUG_E_ARG (its levels span too much), RUG_E_NOMEM */
+/** Cuts out the region that is measured i-th.
+ *  @return RUG_OK, RUG_E_ARG (its levels span too much), RUG_E_NOMEM, what the source of an
+ *          image that is read slab by slab returns */
 rug_status rugi_glcm_cut(rug_context *ctx, rugi_glcm_region *r,
                          const rugi_glcm_plan *plan, size_t i);
 void rugi_glcm_region_free(rug_context *ctx, rugi_glcm_region *r);
 
 /** Scans all pixels of region i and fills its mask, which is all 0, and its levels:
  *  values, binning and histogram.
+ *  @param i  its number by label
  *  @return as of rugi_glcm_cut(), and RUG_E_CANCELLED */
 rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
                           const rugi_glcm_plan *plan, size_t i);

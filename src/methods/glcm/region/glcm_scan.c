@@ -132,8 +132,22 @@ static void scan_values(rugi_glcm_values *values, const rugi_glcm_plan *plan,
 
 /* ---- Pixels ---- */
 
+/* Where the pixels of the region are. */
+typedef struct view {
+    rug_image image, mask;      /* with z; mask.data NULL: there is none */
+    size_t first[3];            /* of their first pixel */
+    const rugi_glcm_kept *kept; /* instead of them, or NULL */
+} view;
+
+/* A box of pixels, in which there are none when hi < lo. */
+typedef struct box {
+    size_t lo[3], hi[3];
+} box;
+
 /* What a thread scans with. */
 typedef struct scanner {
+    const view *from;
+    box left; /* what the mask leaves */
     uint32_t histogram[RUG_GLCM_MAX_SPAN];
     rugi_glcm_values values;
     uint64_t loaded[RUGI_SEGMENT_PIXELS];
@@ -150,37 +164,76 @@ typedef struct stretch {
     size_t n;     /* at most RUGI_SEGMENT_PIXELS */
     size_t row;   /* of the tile */
     size_t x;
+    size_t number; /* of its first pixel, among those of the region */
 } stretch;
 
 typedef void (*stretch_fn)(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
                            stretch pixels);
 
+/* The pixels of a stretch, contiguous: of the image or of the mask. */
+static const void *pixels_of(scanner *own, const rug_image *image, const char *kept,
+                             const stretch *c)
+{
+    const view *v = own->from;
+    if (v->kept != NULL)
+        return kept + c->number * rug_dtype_size(rugi_segment_dtype(image->dtype));
+    const size_t at[3] = {c->at[0] - v->first[0], c->at[1] - v->first[1], c->at[2]};
+    return rugi_image_segment(image, at, c->n, own->gathered);
+}
+
+static const void *image_pixels(scanner *own, const stretch *c)
+{
+    const view *v = own->from;
+    return pixels_of(own, &v->image, v->kept != NULL ? v->kept->pixels : NULL, c);
+}
+
 static const void *load(const rugi_glcm_plan *plan, scanner *own, const stretch *c)
 {
-    const void *pixels = rugi_image_segment(&plan->image, c->at, c->n, own->gathered);
+    const void *pixels = image_pixels(own, c);
     load_values(own->loaded, pixels, c->n, rugi_segment_dtype(plan->image.dtype),
                 !plan->is_float);
     return own->loaded;
 }
 
+/* Widens the box of what is left by a stretch of which some pixels are inside. */
+static void widen(box *left, const uint8_t *inside, const stretch *c)
+{
+    size_t begin = 0, end = c->n;
+    while (begin < end && !inside[begin])
+        begin++;
+    if (begin == end)
+        return;
+    while (!inside[end - 1])
+        end--;
+    const size_t lo[3] = {c->at[0], c->at[1], c->at[2] + begin};
+    const size_t hi[3] = {c->at[0], c->at[1], c->at[2] + end - 1};
+    for (int a = 0; a < 3; a++) {
+        left->lo[a] = rugi_smaller(left->lo[a], lo[a]);
+        left->hi[a] = rugi_larger(left->hi[a], hi[a]);
+    }
+}
+
 /* Which pixels the mask lets in. */
 static void find_inside(const rugi_glcm_plan *plan, scanner *own, const stretch *c)
 {
+    const view *v = own->from;
     memset(own->inside, 1, c->n);
-    if (plan->mask.data == NULL)
+    if (!plan->with_mask)
         return;
-    const void *pixels = rugi_image_segment(&plan->mask, c->at, c->n, own->gathered);
-    load_values(own->loaded, pixels, c->n, rugi_segment_dtype(plan->mask.dtype), 0);
-    const double *v = (const double *)(const void *)own->loaded;
+    const void *pixels =
+        pixels_of(own, &v->mask, v->kept != NULL ? v->kept->mask : NULL, c);
+    load_values(own->loaded, pixels, c->n, rugi_segment_dtype(v->mask.dtype), 0);
+    const double *m = (const double *)(const void *)own->loaded;
     for (size_t i = 0; i < c->n; i++)
-        own->inside[i] = v[i] < 0 || v[i] > 0;
+        own->inside[i] = m[i] < 0 || m[i] > 0;
+    widen(&own->left, own->inside, c);
 }
 
 /* Grey values of 8 and 16 bits without a mask are not converted to integers of 64 bits,
  * which would take as long as counting the pairs of a direction. */
 static int is_short(const rugi_glcm_plan *plan)
 {
-    return rugi_glcm_is_exact(plan) && plan->mask.data == NULL &&
+    return rugi_glcm_is_exact(plan) && !plan->with_mask &&
            (plan->image.dtype == RUG_U8 || plan->image.dtype == RUG_U16);
 }
 
@@ -196,7 +249,7 @@ static void set_bits(uint64_t *mask, size_t x, size_t n)
 static void scan_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
                        stretch c)
 {
-    const void *pixels = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    const void *pixels = image_pixels(own, &c);
     uint32_t ends[2] = {UINT32_MAX, 0};
     if (plan->image.dtype == RUG_U8)
         plan->kernels.bytes->extremes8(ends, pixels, c.n);
@@ -213,7 +266,7 @@ static void bin_short(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *
 {
     uint16_t *level = r->level + c.row * r->tile.n_words * 64 + c.x;
     uint16_t base = (uint16_t)r->binning.base;
-    const void *pixels = rugi_image_segment(&plan->image, c.at, c.n, own->gathered);
+    const void *pixels = image_pixels(own, &c);
     int is_byte = plan->image.dtype == RUG_U8, is_sparse = rugi_glcm_is_sparse(r);
     for (size_t i = 0; i < c.n && is_byte; i++)
         level[i] = (uint16_t)(((const uint8_t *)pixels)[i] - base);
@@ -284,7 +337,8 @@ static void bin_scattered(rugi_glcm_region *r, const rugi_glcm_plan *plan, scann
 }
 
 static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *own,
-                    const size_t first[3], const size_t at[3], size_t n, stretch_fn fn)
+                    const size_t first[3], const size_t at[3], size_t n, size_t number,
+                    stretch_fn fn)
 {
     size_t row = (at[0] - first[0]) * r->tile.ny + at[1] - first[1];
     for (size_t i = 0; i < n; i += RUGI_SEGMENT_PIXELS) {
@@ -292,7 +346,8 @@ static void for_run(rugi_glcm_region *r, const rugi_glcm_plan *plan, scanner *ow
         stretch c = {{at[0], at[1], at[2] + i},
                      left < RUGI_SEGMENT_PIXELS ? left : RUGI_SEGMENT_PIXELS,
                      row,
-                     at[2] - first[2] + i};
+                     at[2] - first[2] + i,
+                     number + i};
         fn(r, plan, own, c);
     }
 }
@@ -304,32 +359,48 @@ typedef struct walk {
     scanner *scanners;
     size_t n_threads;
     stretch_fn fn;
+    view from;
 } walk;
 
+/* All rows of what is in view. */
 static void image_task(void *shared, size_t task, int thread)
 {
     static const size_t origin[3] = {0, 0, 0};
     const walk *w = shared;
-    size_t ny = w->r->tile.ny, n_rows = w->r->tile.nz * ny;
+    const size_t *first = w->from.first;
+    size_t ny = w->from.image.shape[1], n_rows = w->from.image.shape[0] * ny;
     (void)thread;
     for (size_t row = n_rows * task / w->n_threads;
          row < n_rows * (task + 1) / w->n_threads; row++) {
-        const size_t at[3] = {row / ny, row % ny, 0};
-        for_run(w->r, w->plan, &w->scanners[task], origin, at, w->r->tile.nx, w->fn);
+        const size_t at[3] = {first[0] + row / ny, first[1] + row % ny, 0};
+        for_run(w->r, w->plan, &w->scanners[task], origin, at, w->r->tile.nx, 0, w->fn);
     }
+}
+
+static rug_status walk_slab(rug_context *ctx, void *user, const rug_image *slab,
+                            const rug_image *mask, size_t first)
+{
+    walk *w = user;
+    w->from.image = rugi_image_with_z(slab);
+    if (mask != NULL)
+        w->from.mask = rugi_image_with_z(mask);
+    w->from.first[slab->ndim == 2] = first;
+    return rugi_parallel_for(ctx, w->n_threads, image_task, w);
 }
 
 static rug_status for_pixels(rug_context *ctx, walk *w, size_t i)
 {
     const rug_regions *regions = w->plan->regions;
+    if (regions == NULL && rugi_glcm_is_streamed(w->plan))
+        return rugi_glcm_for_slabs(ctx, w->plan, walk_slab, w);
     if (regions == NULL)
         return rugi_parallel_for(ctx, w->n_threads, image_task, w);
-    size_t n;
+    size_t n, number = 0;
     const size_t *first = rug_regions_at(regions, i)->first;
     const rug_region_run *run = rug_regions_runs(regions, i, &n);
-    for (const rug_region_run *end = run + n; run < end; run++) {
+    for (const rug_region_run *end = run + n; run < end; number += run->n, run++) {
         const size_t at[3] = {run->z, run->y, run->x};
-        for_run(w->r, w->plan, w->scanners, first, at, run->n, w->fn);
+        for_run(w->r, w->plan, w->scanners, first, at, run->n, number, w->fn);
     }
     return RUG_OK;
 }
@@ -348,6 +419,21 @@ static void join_values(rugi_glcm_region *r, const walk *w)
         r->values.hi = v->hi > r->values.hi ? v->hi : r->values.hi;
     }
     finish_values(&r->values, w->plan);
+}
+
+/* The box of what the mask leaves. */
+static void join_boxes(rugi_glcm_region *r, const walk *w)
+{
+    box left = w->scanners[0].left;
+    for (size_t t = 1; t < w->n_threads; t++)
+        for (int a = 0; a < 3; a++) {
+            left.lo[a] = rugi_smaller(left.lo[a], w->scanners[t].left.lo[a]);
+            left.hi[a] = rugi_larger(left.hi[a], w->scanners[t].left.hi[a]);
+        }
+    for (int a = 0; a < 3 && left.lo[0] <= left.hi[0]; a++) {
+        r->first[a] = left.lo[a];
+        r->shape[a] = left.hi[a] - left.lo[a] + 1;
+    }
 }
 
 static void join_histograms(rugi_glcm_region *r, const walk *w)
@@ -370,20 +456,31 @@ rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
                           const rugi_glcm_plan *plan, size_t i)
 {
     int is_scattered = r->tile.pixel_row != NULL;
-    walk w = {.r = r, .plan = plan, .fn = is_scattered ? scan_scattered : scan_pixels};
+    walk w = {.r = r,
+              .plan = plan,
+              .fn = is_scattered ? scan_scattered : scan_pixels,
+              .from = {plan->image, plan->mask, {0, 0, 0}, NULL}};
+    if (plan->kept != NULL) {
+        w.from.kept = &plan->kept[i];
+        w.from.mask.dtype = plan->with_mask ? plan->mask_source->dtype : RUG_U8;
+    }
     w.n_threads = choose_threads(ctx, r, plan);
     w.scanners = rugi_glcm_grow(ctx, &r->scanner_scratch, w.n_threads, sizeof *w.scanners,
                                 "pixels of a region");
     if (w.scanners == NULL)
         return RUG_E_NOMEM;
-    for (size_t t = 0; t < w.n_threads; t++)
+    for (size_t t = 0; t < w.n_threads; t++) {
+        w.scanners[t].from = &w.from;
+        w.scanners[t].left = (box){{SIZE_MAX, SIZE_MAX, SIZE_MAX}, {0, 0, 0}};
         w.scanners[t].values = (rugi_glcm_values){
             .least = INT64_MAX, .most = INT64_MIN, .lo = INFINITY, .hi = -INFINITY};
+    }
     w.scanners[0].n_seen = 0;
     rug_status status = for_pixels(ctx, &w, i);
     if (status != RUG_OK)
         return status;
     join_values(r, &w);
+    join_boxes(r, &w);
     status = rugi_glcm_binning_new(ctx, &r->binning, plan, &r->values, r->label,
                                    w.scanners->table);
     if (status != RUG_OK)
