@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct devices_values {
-    int format; /* rug_report_format; -1: not given */
+    int format; /* cli_report_format; -1: not given */
     const char *output;
     int help;
 } devices_values;
@@ -31,41 +31,41 @@ static const cli_example examples[] = {
     {NULL, NULL},
 };
 
-static void add_device(rug_report *report, const rug_device *d, size_t index)
+static void add_device(cli_report *report, const rug_device *d, size_t index)
 {
-    rug_record *row = rug_record_new();
-    rug_record_set_integer(row, "index", index);
-    rug_record_set_text(row, "name", d->name);
-    rug_record_set_text(row, "platform", d->platform);
-    rug_record_set_text(row, "type", rug_device_type_name(d->type));
-    rug_record_set_text(row, "auto", d->is_auto ? "yes" : "no");
-    rug_record_set_integer(row, "memory", d->memory);
-    rug_record_set_integer(row, "max_allocation", d->max_allocation);
-    rug_record_set_integer(row, "compute_units", d->compute_units);
-    rug_record_set_integer(row, "local_memory", d->local_memory);
-    rug_record_set_integer(row, "clock_mhz", d->clock_mhz);
-    rug_record_set_text(row, "fp64", d->has_fp64 ? "yes" : "no");
-    rug_record_set_text(row, "driver", d->driver);
-    rug_record_set_text(row, "version", d->version);
-    rug_record_set_bool(row, "usable", d->is_usable);
-    rug_report_add(report, row);
+    cli_record *row = cli_record_new();
+    cli_record_set_integer(row, "index", index);
+    cli_record_set_text(row, "name", d->name);
+    cli_record_set_text(row, "platform", d->platform);
+    cli_record_set_text(row, "type", rug_device_type_name(d->type));
+    cli_record_set_text(row, "auto", d->is_auto ? "yes" : "no");
+    cli_record_set_integer(row, "memory", d->memory);
+    cli_record_set_integer(row, "max_allocation", d->max_allocation);
+    cli_record_set_integer(row, "compute_units", d->compute_units);
+    cli_record_set_integer(row, "local_memory", d->local_memory);
+    cli_record_set_integer(row, "clock_mhz", d->clock_mhz);
+    cli_record_set_text(row, "fp64", d->has_fp64 ? "yes" : "no");
+    cli_record_set_text(row, "driver", d->driver);
+    cli_record_set_text(row, "version", d->version);
+    cli_record_set_bool(row, "usable", d->is_usable);
+    cli_report_add(report, row);
 }
 
 /* A line for people says why the table is empty; JSON holds it too. */
 static rug_status write_devices(rug_context *ctx, const devices_values *v,
-                                rug_report_format format)
+                                cli_report_format format)
 {
     rug_devices *devices;
     rug_status status = rug_devices_list(ctx, &devices);
     if (status != RUG_OK)
         return status;
-    rug_report *report = rug_report_new(columns);
-    rug_record *head = rug_report_head(report);
-    rug_record_set_text(head, "program", "rugose");
-    rug_record_set_text(head, "version", rug_version());
-    rug_record_set_text(head, "command", "devices");
-    rug_record_set_bool(head, "built_in", rug_devices_built_in());
-    rug_record_set_text(head, "reason", rug_devices_reason(devices));
+    cli_report *report = cli_report_new(columns);
+    cli_record *head = cli_report_head(report);
+    cli_record_set_text(head, "program", "rugose");
+    cli_record_set_text(head, "version", rug_version());
+    cli_record_set_text(head, "command", "devices");
+    cli_record_set_bool(head, "built_in", rug_devices_built_in());
+    cli_record_set_text(head, "reason", rug_devices_reason(devices));
     for (size_t i = 0; i < rug_devices_count(devices); i++)
         add_device(report, rug_devices_at(devices, i), i);
     if (rug_devices_count(devices) == 0)
@@ -73,19 +73,19 @@ static rug_status write_devices(rug_context *ctx, const devices_values *v,
     const char *path = v->output;
     if (path != NULL && strcmp(path, "-") == 0)
         path = NULL;
-    status = rug_report_write(ctx, report, path, format);
-    rug_report_free(report);
+    status = cli_report_write(ctx, report, path, format);
+    cli_report_free(report);
     rug_devices_free(devices);
     return status;
 }
 
 static int list_devices(rug_context *ctx, const devices_values *v)
 {
-    rug_report_format format = RUG_REPORT_TEXT;
+    cli_report_format format = CLI_REPORT_TEXT;
     if (v->format >= 0)
-        format = (rug_report_format)v->format;
+        format = (cli_report_format)v->format;
     else if (v->output != NULL && strcmp(v->output, "-") != 0 &&
-             rug_report_format_of(ctx, &format, v->output) != RUG_OK)
+             cli_report_format_of(ctx, &format, v->output) != RUG_OK)
         return cli_usage_error(&cli_devices, rug_context_error(ctx));
     if (write_devices(ctx, v, format) == RUG_OK)
         return CLI_OK;

@@ -33,10 +33,10 @@ static const char *format_spacing(char text[CLI_SHAPE_MAX], const rug_image *img
 {
     size_t n = 0;
     for (int a = 0; a < img->ndim; a++) {
-        char number[RUG_REAL_TEXT_MAX];
+        char number[RUGI_REAL_TEXT_MAX];
         if (!(img->spacing[a] > 0))
             return NULL;
-        rug_format_real_short(number, img->spacing[a]);
+        rugi_format_real_short(number, img->spacing[a]);
         n += (size_t)snprintf(text + n, CLI_SHAPE_MAX - n, a > 0 ? "x%s" : "%s", number);
     }
     return text;
@@ -48,25 +48,25 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     const rug_file_facts *f = image->facts;
     const rug_image_range *r = &image->range;
     char spacing[CLI_SHAPE_MAX];
-    rug_record *row = cli_image_row(run, image);
-    rug_record_set_text(row, "format", f->format);
-    rug_record_set_text(row, "dtype", rug_dtype_name(image->pixels->dtype));
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_text(row, "format", f->format);
+    cli_record_set_text(row, "dtype", rug_dtype_name(image->pixels->dtype));
     cli_set_range(row, r);
-    rug_record_set_integer(row, "nan", r->n_nan);
-    rug_record_set_integer(row, "infinite", r->n_infinite);
+    cli_record_set_integer(row, "nan", r->n_nan);
+    cli_record_set_integer(row, "infinite", r->n_infinite);
     if (r->distinct_is_min)
-        rug_record_set_text(row, "distinct", ">256");
+        cli_record_set_text(row, "distinct", ">256");
     else
-        rug_record_set_integer(row, "distinct", r->n_distinct);
-    rug_record_set_text(row, "spacing", format_spacing(spacing, image->pixels));
-    rug_record_set_text(row, "unit", image->pixels->spacing_unit);
-    rug_record_set_signed(row, "page", f->page);
-    rug_record_set_signed(row, "pages", f->n_pages);
-    rug_record_set_signed(row, "level", f->level);
-    rug_record_set_signed(row, "levels", f->n_levels);
-    rug_record_set_signed(row, "channel", f->channel);
-    rug_record_set_signed(row, "channels", f->n_channels);
-    rug_report_add(run->report, row);
+        cli_record_set_integer(row, "distinct", r->n_distinct);
+    cli_record_set_text(row, "spacing", format_spacing(spacing, image->pixels));
+    cli_record_set_text(row, "unit", image->pixels->spacing_unit);
+    cli_record_set_signed(row, "page", f->page);
+    cli_record_set_signed(row, "pages", f->n_pages);
+    cli_record_set_signed(row, "level", f->level);
+    cli_record_set_signed(row, "levels", f->n_levels);
+    cli_record_set_signed(row, "channel", f->channel);
+    cli_record_set_signed(row, "channels", f->n_channels);
+    cli_report_add(run->report, row);
     cli_print_read(run, image, NULL);
     if (cli_begin_times(run, image))
         fputc('\n', stderr);
@@ -84,18 +84,18 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
         min = f->min[a] < min ? f->min[a] : min;
         max = f->max[a] > max ? f->max[a] : max;
     }
-    rug_record *row = cli_points_row(run, points);
+    cli_record *row = cli_points_row(run, points);
     cli_format_shape(text, 2, shape);
-    rug_record_set_text(row, "format", f->format);
-    rug_record_set_text(row, "shape", text);
-    rug_record_set_text(row, "dtype", rug_dtype_name(points->points->dtype));
-    rug_record_set_real(row, "min", min);
-    rug_record_set_real(row, "max", max);
-    rug_record_set_integer(row, "nan", 0);
-    rug_record_set_integer(row, "infinite", 0);
-    rug_report_add(run->report, row);
+    cli_record_set_text(row, "format", f->format);
+    cli_record_set_text(row, "shape", text);
+    cli_record_set_text(row, "dtype", rug_dtype_name(points->points->dtype));
+    cli_record_set_real(row, "min", min);
+    cli_record_set_real(row, "max", max);
+    cli_record_set_integer(row, "nan", 0);
+    cli_record_set_integer(row, "infinite", 0);
+    cli_report_add(run->report, row);
     if (!run->common.quiet)
-        cli_print_line(run, rug_point_file_read_line(points->file, NULL));
+        cli_print_line(run, cli_point_file_read_line(points->file, NULL));
     if (run->common.verbose)
         fprintf(stderr, "time %s: read %.3f ms\n", points->path,
                 points->read_seconds * 1e3);
@@ -114,18 +114,18 @@ static rug_status add_stream(cli_run *run, const cli_stream *stream, void *user)
 {
     (void)user;
     const rug_ifs_info *i = &stream->info;
-    rug_record *row = rug_record_new();
-    rug_record_set_text(row, "image", stream->path);
+    cli_record *row = cli_record_new();
+    cli_record_set_text(row, "image", stream->path);
     cli_set_size(row, "shape", i->ny, i->nx);
-    rug_record_set_signed(row, "planes", i->n_planes);
-    rug_record_set_text(row, "dtype", i->depth == 16 ? "u16" : "u8");
+    cli_record_set_signed(row, "planes", i->n_planes);
+    cli_record_set_text(row, "dtype", i->depth == 16 ? "u16" : "u8");
     cli_set_stream(row, i);
-    rug_record_set_integer(row, "format_version", i->version);
-    rug_record_set_integer(row, "bytes", i->bytes);
-    rug_record_set_real(row, "bpp", cli_bits_per_pixel(i->bytes, i->ny, i->nx));
-    if (run->common.format == RUG_REPORT_JSON)
+    cli_record_set_integer(row, "format_version", i->version);
+    cli_record_set_integer(row, "bytes", i->bytes);
+    cli_record_set_real(row, "bpp", cli_bits_per_pixel(i->bytes, i->ny, i->nx));
+    if (run->common.format == CLI_REPORT_JSON)
         cli_set_digest(row, stream->digest);
-    rug_report_add(run->report, row);
+    cli_report_add(run->report, row);
     return RUG_OK;
 }
 

@@ -34,7 +34,7 @@ typedef struct found {
     size_t n_labels;
     uint64_t n_left_out; /* of all labels */
     const char *engine;  /* NULL: nothing was measured */
-    char labels_digest[RUG_SHA256_TEXT_MAX];
+    char labels_digest[CLI_SHA256_TEXT_MAX];
     double threshold_seconds, measure_seconds;
 } found;
 
@@ -82,7 +82,7 @@ static const char *const columns[] = {"image",      "label",  "size",
                                       "lacunarity", "mean",   "variance",
                                       "positions",  "status", NULL};
 
-static void add_json_details(rug_record *row, const lacunarity_job *job, const found *f,
+static void add_json_details(cli_record *row, const lacunarity_job *job, const found *f,
                              const rug_region *region, const rug_lacunarity_facts *facts)
 {
     char rule[RUG_FOREGROUND_TEXT_MAX];
@@ -91,28 +91,28 @@ static void add_json_details(rug_record *row, const lacunarity_job *job, const f
         cli_add_file(row, "labels", job->values.labels, f->labels_digest);
     if (region != NULL)
         cli_set_region(row, region, facts->ndim);
-    rug_record_set_text(row, "mass", job->values.gray ? "grey values" : rule);
-    rug_record_set_integer(row, "pixels", facts->n_pixels);
-    rug_record_set_integer(row, "pixels_with_mass", facts->n_set);
-    rug_record_set_integer(row, "left_out", facts->n_left_out);
-    rug_record_set_signed(row, "unit_exponent", facts->unit_exponent);
-    rug_record_set_text(row, "engine", facts->engine);
+    cli_record_set_text(row, "mass", job->values.gray ? "grey values" : rule);
+    cli_record_set_integer(row, "pixels", facts->n_pixels);
+    cli_record_set_integer(row, "pixels_with_mass", facts->n_set);
+    cli_record_set_integer(row, "left_out", facts->n_left_out);
+    cli_record_set_signed(row, "unit_exponent", facts->unit_exponent);
+    cli_record_set_text(row, "engine", facts->engine);
 }
 
-static rug_record *size_row(cli_run *run, const lacunarity_job *job,
+static cli_record *size_row(cli_run *run, const lacunarity_job *job,
                             const cli_image *image, const found *f,
                             const rug_region *region, const rug_lacunarity_facts *facts,
                             const rug_lacunarity_size *size)
 {
-    rug_record *row = cli_image_row(run, image);
-    rug_record_set_integer(row, "label", region != NULL ? region->label : 0);
-    rug_record_set_integer(row, "size", size->size);
-    rug_record_set_real(row, "lacunarity", size->lacunarity);
-    rug_record_set_real(row, "mean", size->mean);
-    rug_record_set_real(row, "variance", size->variance);
-    rug_record_set_integer(row, "positions", size->positions);
-    rug_record_set_text(row, "status", rug_lacunarity_status_name(size->status));
-    if (run->common.format == RUG_REPORT_JSON)
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_integer(row, "label", region != NULL ? region->label : 0);
+    cli_record_set_integer(row, "size", size->size);
+    cli_record_set_real(row, "lacunarity", size->lacunarity);
+    cli_record_set_real(row, "mean", size->mean);
+    cli_record_set_real(row, "variance", size->variance);
+    cli_record_set_integer(row, "positions", size->positions);
+    cli_record_set_text(row, "status", rug_lacunarity_status_name(size->status));
+    if (run->common.format == CLI_REPORT_JSON)
         add_json_details(row, job, f, region, facts);
     return row;
 }
@@ -241,11 +241,11 @@ static rug_status plot(cli_run *run, lacunarity_job *job, const char *name,
         size[i] = (double)s->size;
         lacunarity[i] = s->lacunarity;
     }
-    const rug_plot_series series[] = {
-        {NULL, RUG_PLOT_LINE_POINTS, n_sizes, size, lacunarity}};
-    const rug_plot_panel panels[] = {
+    const cli_plot_series series[] = {
+        {NULL, CLI_PLOT_LINE_POINTS, n_sizes, size, lacunarity}};
+    const cli_plot_panel panels[] = {
         {"box size (pixels)", "lacunarity", 1, 1, 1, series}};
-    return rug_plot_write(run->ctx, path, name, 1, panels);
+    return cli_plot_write(run->ctx, path, name, 1, panels);
 }
 
 /* ---- Measuring ---- */
@@ -361,12 +361,12 @@ static const char *check(cli_run *run, void *user)
                            : cli_check_plot_name(run, v->plot, v->labels != NULL);
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const lacunarity_job *job = user;
     cli_describe_own(run, p);
     if (job->values.gray)
-        rug_record_set_text(p, "foreground", NULL);
+        cli_record_set_text(p, "foreground", NULL);
 }
 
 static void free_job(void *user)

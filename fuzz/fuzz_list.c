@@ -10,19 +10,19 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     rug_context *ctx;
-    rug_list *list;
+    cli_list *list;
     size_t n_bytes = 0;
     if (rug_context_new(&ctx) != RUG_OK)
         abort();
-    if (rug_list_read(ctx, &list, fuzz_write(data, n)) == RUG_OK) {
+    if (cli_list_read(ctx, &list, fuzz_write(data, n)) == RUG_OK) {
         for (size_t i = 0; i < list->n_rows; i++) {
-            const rug_list_row *row = &list->rows[i];
+            const cli_list_row *row = &list->rows[i];
             n_bytes += strlen(row->image) + (row->mask != NULL ? strlen(row->mask) : 0) +
                        (row->class_name != NULL ? strlen(row->class_name) : 0);
         }
         if (n_bytes == 0)
             abort();
-        rug_list_free(list);
+        cli_list_free(list);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();
     rug_context_free(ctx);

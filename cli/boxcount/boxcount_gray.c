@@ -51,10 +51,10 @@ static void warn(cli_run *run, const cli_image *image, const found *f)
 
 static void print(cli_run *run, const cli_image *image, const found *f)
 {
-    char levels[RUG_REAL_TEXT_MAX], base[RUG_REAL_TEXT_MAX];
-    char extra[2 * RUG_REAL_TEXT_MAX + 32];
-    rug_format_real_short(levels, f->facts->levels);
-    rug_format_real_short(base, f->facts->base);
+    char levels[RUGI_REAL_TEXT_MAX], base[RUGI_REAL_TEXT_MAX];
+    char extra[2 * RUGI_REAL_TEXT_MAX + 32];
+    rugi_format_real_short(levels, f->facts->levels);
+    rugi_format_real_short(base, f->facts->base);
     snprintf(extra, sizeof extra, "%s grey levels from %s", levels, base);
     cli_print_read(run, image, extra);
     warn(run, image, f);
@@ -64,23 +64,23 @@ static void print(cli_run *run, const cli_image *image, const found *f)
     cli_end_times(run, f->facts->engine, "");
 }
 
-static rug_record *size_record(const rug_dbc_size *size)
+static cli_record *size_record(const rug_dbc_size *size)
 {
-    rug_record *r = rug_record_new();
-    rug_record_set_integer(r, "size", size->size);
-    rug_record_set_real(r, "height", size->height);
-    rug_record_set_integer(r, "blocks", size->blocks);
-    rug_record_set_integer(r, "boxes", size->boxes);
+    cli_record *r = cli_record_new();
+    cli_record_set_integer(r, "size", size->size);
+    cli_record_set_real(r, "height", size->height);
+    cli_record_set_integer(r, "blocks", size->blocks);
+    cli_record_set_integer(r, "boxes", size->boxes);
     return r;
 }
 
-static void add_json_details(rug_record *row, const found *f)
+static void add_json_details(cli_record *row, const found *f)
 {
     const rug_dbc_facts *c = f->facts;
-    rug_record_set_integer(row, "pixels", c->n_pixels);
-    rug_record_set_integer(row, "left_out", c->n_left_out);
-    rug_record_set_real(row, "base", c->base);
-    rug_record_set_real(row, "intercept", f->fit.intercept);
+    cli_record_set_integer(row, "pixels", c->n_pixels);
+    cli_record_set_integer(row, "left_out", c->n_left_out);
+    cli_record_set_real(row, "base", c->base);
+    cli_record_set_real(row, "intercept", f->fit.intercept);
     for (uint32_t i = 0; i < c->n_sizes; i++)
         cli_boxcount_append_size(row, size_record(rug_dbc_at(f->counts, i)), &f->fit, i);
 }
@@ -88,19 +88,19 @@ static void add_json_details(rug_record *row, const found *f)
 static void add(cli_run *run, cli_boxcount_job *job, const cli_image *image,
                 const found *f)
 {
-    rug_record *row = cli_image_row(run, image);
-    rug_record_set_real(row, "levels", f->facts->levels);
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_real(row, "levels", f->facts->levels);
     cli_boxcount_set_fit(row, &f->fit);
-    rug_record_set_text(row, "method", "differential");
-    rug_record_set_text(row, "engine", f->facts->engine);
-    rug_record_set_text(row, "status", rug_fit_status_name(f->fit.status));
-    if (run->common.format == RUG_REPORT_JSON)
+    cli_record_set_text(row, "method", "differential");
+    cli_record_set_text(row, "engine", f->facts->engine);
+    cli_record_set_text(row, "status", rug_fit_status_name(f->fit.status));
+    if (run->common.format == CLI_REPORT_JSON)
         add_json_details(row, f);
-    rug_report_add(run->report, row);
+    cli_report_add(run->report, row);
     for (uint32_t i = 0; job->counts != NULL && i < f->facts->n_sizes; i++) {
-        rug_record *size = size_record(rug_dbc_at(f->counts, i));
-        rug_record_set_text(size, "image", image->name);
-        rug_report_add(job->counts, size);
+        cli_record *size = size_record(rug_dbc_at(f->counts, i));
+        cli_record_set_text(size, "image", image->name);
+        cli_report_add(job->counts, size);
     }
 }
 

@@ -97,7 +97,7 @@ static void print_points(cli_run *run, const cli_points *points,
     cli_format_shape(shape, c->ndim, c->shape);
     snprintf(extra, sizeof extra, "%" PRIu64 " of %s lattice cells set", c->n_set, shape);
     if (!run->common.quiet)
-        cli_print_line(run, rug_point_file_read_line(points->file, extra));
+        cli_print_line(run, cli_point_file_read_line(points->file, extra));
     warn_of_fit(run, &found->fit);
     if (!run->common.verbose)
         return;
@@ -161,7 +161,7 @@ typedef struct labelling {
     const cli_image *image;
     size_t n;
     size_t n_short; /* labels whose fit says little */
-    char digest[RUG_SHA256_TEXT_MAX];
+    char digest[CLI_SHA256_TEXT_MAX];
 } labelling;
 
 static rug_status add_label(void *user, const rug_region *region,
@@ -174,7 +174,7 @@ static rug_status add_label(void *user, const rug_region *region,
         return status;
     l->n++;
     l->n_short += is_short(&found.fit) ? 1u : 0u;
-    rug_record *row = cli_image_row(l->run, l->image);
+    cli_record *row = cli_image_row(l->run, l->image);
     if (l->digest[0] != '\0')
         cli_add_file(row, "labels", l->job->values.labels, l->digest);
     cli_boxcount_add(l->run, l->job, l->image->name, row, &found);

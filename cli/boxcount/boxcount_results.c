@@ -19,46 +19,46 @@ double cli_boxcount_share(const rug_boxcount_facts *facts)
 }
 
 /* NaN where 64 bits do not hold the number. */
-static void set_boxes(rug_record *r, const char *name, uint64_t n)
+static void set_boxes(cli_record *r, const char *name, uint64_t n)
 {
     if (n == RUG_BOXCOUNT_TOO_MANY)
-        rug_record_set_real(r, name, (double)NAN);
+        cli_record_set_real(r, name, (double)NAN);
     else
-        rug_record_set_integer(r, name, n);
+        cli_record_set_integer(r, name, n);
 }
 
-static void set_means(rug_record *r, const rug_box_positions *p)
+static void set_means(cli_record *r, const rug_box_positions *p)
 {
-    rug_record_set_real(r, "total", p->mean_total);
-    rug_record_set_real(r, "nonempty", p->mean_nonempty);
-    rug_record_set_real(r, "black", p->mean_black);
-    rug_record_set_real(r, "gray", p->mean_nonempty - p->mean_black);
-    rug_record_set_real(r, "white", p->mean_total - p->mean_nonempty);
+    cli_record_set_real(r, "total", p->mean_total);
+    cli_record_set_real(r, "nonempty", p->mean_nonempty);
+    cli_record_set_real(r, "black", p->mean_black);
+    cli_record_set_real(r, "gray", p->mean_nonempty - p->mean_black);
+    cli_record_set_real(r, "white", p->mean_total - p->mean_nonempty);
 }
 
-static void set_positions(rug_record *r, const rug_box_positions *p, int ndim)
+static void set_positions(cli_record *r, const rug_box_positions *p, int ndim)
 {
     char shift[CLI_SHAPE_MAX];
     cli_format_shape(shift, ndim, p->shift);
-    rug_record_set_text(r, "shift", shift);
-    rug_record_set_integer(r, "least", p->least);
-    rug_record_set_real(r, "mean", p->mean_nonempty);
-    rug_record_set_integer(r, "most", p->most);
+    cli_record_set_text(r, "shift", shift);
+    cli_record_set_integer(r, "least", p->least);
+    cli_record_set_real(r, "mean", p->mean_nonempty);
+    cli_record_set_integer(r, "most", p->most);
 }
 
-static rug_record *size_record(const cli_boxcount_found *found, uint32_t i)
+static cli_record *size_record(const cli_boxcount_found *found, uint32_t i)
 {
     const rug_box_count *c = rug_boxcount_at(found->counts, i);
     const rug_box_positions *p = rug_boxcount_positions_at(found->counts, i);
-    rug_record *r = rug_record_new();
-    rug_record_set_integer(r, "size", c->size);
+    cli_record *r = cli_record_new();
+    cli_record_set_integer(r, "size", c->size);
     if (found->facts->grid == RUG_BOXCOUNT_GRID_MEAN) {
         set_means(r, p);
     } else {
         set_boxes(r, "total", c->total);
-        rug_record_set_integer(r, "nonempty", c->nonempty);
-        rug_record_set_integer(r, "black", c->black);
-        rug_record_set_integer(r, "gray", c->gray);
+        cli_record_set_integer(r, "nonempty", c->nonempty);
+        cli_record_set_integer(r, "black", c->black);
+        cli_record_set_integer(r, "gray", c->gray);
         set_boxes(r, "white", c->white);
     }
     if (p != NULL)
@@ -70,73 +70,73 @@ static void add_counts(cli_boxcount_job *job, const char *name,
                        const cli_boxcount_found *found)
 {
     for (uint32_t i = 0; job->counts != NULL && i < found->facts->n_sizes; i++) {
-        rug_record *row = size_record(found, i);
-        rug_record_set_text(row, "image", name);
+        cli_record *row = size_record(found, i);
+        cli_record_set_text(row, "image", name);
         if (found->label != NULL)
-            rug_record_set_integer(row, "label", found->label->label);
-        rug_report_add(job->counts, row);
+            cli_record_set_integer(row, "label", found->label->label);
+        cli_report_add(job->counts, row);
     }
 }
 
-void cli_boxcount_append_size(rug_record *row, rug_record *size, const rug_fit *d,
+void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *d,
                               uint32_t i)
 {
-    rug_record_set_real(size, "local_slope", d->local_slope[i]);
-    rug_record_set_bool(size, "used", d->used[i]);
-    rug_record_append(row, "counts", size);
+    cli_record_set_real(size, "local_slope", d->local_slope[i]);
+    cli_record_set_bool(size, "used", d->used[i]);
+    cli_record_append(row, "counts", size);
 }
 
-static void add_json_details(rug_record *row, const cli_boxcount_found *found)
+static void add_json_details(cli_record *row, const cli_boxcount_found *found)
 {
     const rug_fit *d = &found->fit;
     const rug_boxcount_facts *c = found->facts;
     if (found->label != NULL)
         cli_set_region(row, found->label, c->ndim);
-    rug_record_set_real(row, "foreground_share", cli_boxcount_share(c));
-    rug_record_set_integer(row, "foreground_pixels", c->n_set);
+    cli_record_set_real(row, "foreground_share", cli_boxcount_share(c));
+    cli_record_set_integer(row, "foreground_pixels", c->n_set);
     set_boxes(row, "pixels", c->n_pixels);
-    rug_record_set_real(row, "intercept", d->intercept);
+    cli_record_set_real(row, "intercept", d->intercept);
     for (uint32_t i = 0; i < c->n_sizes; i++)
         cli_boxcount_append_size(row, size_record(found, i), d, i);
 }
 
-void cli_boxcount_set_fit(rug_record *row, const rug_fit *d)
+void cli_boxcount_set_fit(cli_record *row, const rug_fit *d)
 {
-    rug_record_set_real(row, "dimension", d->slope);
-    rug_record_set_real(row, "std_error", d->std_error);
-    rug_record_set_real(row, "r_squared", d->r_squared);
-    rug_record_set_integer(row, "size_min", d->size_min);
-    rug_record_set_integer(row, "size_max", d->size_max);
-    rug_record_set_integer(row, "n_sizes", d->n_sizes);
+    cli_record_set_real(row, "dimension", d->slope);
+    cli_record_set_real(row, "std_error", d->std_error);
+    cli_record_set_real(row, "r_squared", d->r_squared);
+    cli_record_set_integer(row, "size_min", d->size_min);
+    cli_record_set_integer(row, "size_max", d->size_max);
+    cli_record_set_integer(row, "n_sizes", d->n_sizes);
 }
 
 /* The rule that chose the pixels. */
-static void set_foreground(rug_record *row, const cli_boxcount_found *found)
+static void set_foreground(cli_record *row, const cli_boxcount_found *found)
 {
     char rule[RUG_FOREGROUND_TEXT_MAX] = "points";
     if (!found->is_points)
         rug_foreground_format(rule, found->facts->foreground);
-    rug_record_set_text(row, "foreground", rule);
+    cli_record_set_text(row, "foreground", rule);
 }
 
 void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
-                      rug_record *row, const cli_boxcount_found *found)
+                      cli_record *row, const cli_boxcount_found *found)
 {
     const rug_boxcount_facts *facts = found->facts;
     char shape[CLI_SHAPE_MAX];
     cli_format_shape(shape, facts->ndim, facts->shape);
-    rug_record_set_text(row, "shape", shape);
+    cli_record_set_text(row, "shape", shape);
     if (found->label != NULL)
-        rug_record_set_integer(row, "label", found->label->label);
+        cli_record_set_integer(row, "label", found->label->label);
     set_foreground(row, found);
     cli_boxcount_set_fit(row, &found->fit);
-    rug_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
-    rug_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
-    rug_record_set_text(row, "engine", facts->engine);
-    rug_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
-    if (run->common.format == RUG_REPORT_JSON)
+    cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
+    cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
+    cli_record_set_text(row, "engine", facts->engine);
+    cli_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
+    if (run->common.format == CLI_REPORT_JSON)
         add_json_details(row, found);
-    rug_report_add(run->report, row);
+    cli_report_add(run->report, row);
     add_counts(job, name, found);
 }
 
@@ -181,19 +181,19 @@ static rug_status draw(cli_run *run, const char *path, const char *name,
     snprintf(fit, sizeof fit, "D = %.4f +- %.4f, R2 = %.5f, sizes %llu..%llu", d->slope,
              d->std_error, d->r_squared, (unsigned long long)d->size_min,
              (unsigned long long)d->size_max);
-    const rug_plot_series counts[] = {
-        {fit, RUG_PLOT_LINE, isnan(d->slope) ? 0 : 2, x, y},
-        {"used", RUG_PLOT_POINTS, c->n, c->size, p.used},
-        {"not used", RUG_PLOT_OPEN_POINTS, c->n, c->size, p.unused},
+    const cli_plot_series counts[] = {
+        {fit, CLI_PLOT_LINE, isnan(d->slope) ? 0 : 2, x, y},
+        {"used", CLI_PLOT_POINTS, c->n, c->size, p.used},
+        {"not used", CLI_PLOT_OPEN_POINTS, c->n, c->size, p.unused},
     };
-    const rug_plot_series slopes[] = {
-        {NULL, RUG_PLOT_LINE_POINTS, c->n, p.slope_at, d->local_slope},
+    const cli_plot_series slopes[] = {
+        {NULL, CLI_PLOT_LINE_POINTS, c->n, p.slope_at, d->local_slope},
     };
-    const rug_plot_panel panels[] = {
+    const cli_plot_panel panels[] = {
         {"box size (pixels)", c->label, 1, 1, 3, counts},
         {"box size (pixels)", "local slope", 1, 0, 1, slopes},
     };
-    return rug_plot_write(run->ctx, path, name, 2, panels);
+    return cli_plot_write(run->ctx, path, name, 2, panels);
 }
 
 rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *name,

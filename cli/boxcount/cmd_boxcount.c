@@ -174,7 +174,7 @@ static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
     if (job->values.counts != NULL)
-        job->counts = rug_report_new(count_columns_of(&job->values));
+        job->counts = cli_report_new(count_columns_of(&job->values));
     cli_for_each_input(run, cli_boxcount_image, cli_boxcount_points, job);
     cli_end_report(run, job->counts, job->values.counts);
     cli_free_outputs(&job->plots);

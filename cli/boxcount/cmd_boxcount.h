@@ -40,7 +40,7 @@ typedef struct cli_boxcount_values {
 /** The command's state over its images. */
 typedef struct cli_boxcount_job {
     cli_boxcount_values values;
-    rug_report *counts; /**< NULL: not asked */
+    cli_report *counts; /**< NULL: not asked */
     cli_outputs plots;
 } cli_boxcount_job;
 
@@ -75,13 +75,13 @@ double cli_boxcount_share(const rug_boxcount_facts *facts);
  *  where that is asked; takes the row over.
  *  @param name  of the image */
 void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
-                      rug_record *row, const cli_boxcount_found *found);
+                      cli_record *row, const cli_boxcount_found *found);
 
 /** Sets the columns of a fit. */
-void cli_boxcount_set_fit(rug_record *row, const rug_fit *fit);
+void cli_boxcount_set_fit(cli_record *row, const rug_fit *fit);
 
 /** Puts size i with what the fit made of it into a JSON row; takes the size over. */
-void cli_boxcount_append_size(rug_record *row, rug_record *size, const rug_fit *fit,
+void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *fit,
                               uint32_t i);
 
 /** Draws the log-log plot, where that is asked.

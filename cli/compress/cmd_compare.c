@@ -26,7 +26,7 @@ typedef struct side {
     rug_image planes[RUG_IFS_PLANES_MAX];
     int n_planes;
     uint64_t bytes; /* on disk */
-    char digest[RUG_SHA256_TEXT_MAX];
+    char digest[CLI_SHA256_TEXT_MAX];
 } side;
 
 static const cli_option options[] = {
@@ -90,7 +90,7 @@ static rug_status read_image(cli_run *run, side *s)
     for (int i = 0; i < s->n_planes; i++)
         s->planes[i] = rug_file_plane(s->file, i);
     if (!run->common.quiet)
-        cli_print_line(run, rug_file_read_line(s->file, NULL, NULL));
+        cli_print_line(run, cli_file_read_line(s->file, NULL, NULL));
     cli_digest(run, s->digest, s->path);
     return RUG_OK;
 }
@@ -151,39 +151,39 @@ static double bits_per_pixel(const side *s)
 }
 
 /* Equal images have no PSNR. */
-static void set_status(rug_record *row, const rug_quality_result *q)
+static void set_status(cli_record *row, const rug_quality_result *q)
 {
     char text[80];
     const char *name = rug_quality_status_name(q->status);
     int is_ok = q->status == RUG_QUALITY_OK;
     snprintf(text, sizeof text, "equal%s%s", is_ok ? "" : "; ", is_ok ? "" : name);
-    rug_record_set_text(row, "status", q->mse <= 0 ? text : name);
+    cli_record_set_text(row, "status", q->mse <= 0 ? text : name);
 }
 
 static void add_row(cli_run *run, const side *a, const side *b,
                     const rug_quality_result *q)
 {
-    rug_record *row = rug_record_new();
-    rug_record_set_text(row, "image", a->path);
-    rug_record_set_text(row, "other", b->path);
+    cli_record *row = cli_record_new();
+    cli_record_set_text(row, "image", a->path);
+    cli_record_set_text(row, "other", b->path);
     cli_set_shape(row, "shape", a->planes[0].ndim, a->planes[0].shape);
-    rug_record_set_signed(row, "planes", a->n_planes);
-    rug_record_set_text(row, "dtype", rug_dtype_name(a->planes[0].dtype));
-    rug_record_set_real(row, "mse", q->mse);
-    rug_record_set_real(row, "psnr", q->psnr);
-    rug_record_set_real(row, "ssim", q->ssim);
-    rug_record_set_real(row, "max_difference", q->max_difference);
-    rug_record_set_real(row, "peak", q->peak);
-    rug_record_set_integer(row, "bytes", a->bytes);
-    rug_record_set_integer(row, "other_bytes", b->bytes);
-    rug_record_set_real(row, "bpp", bits_per_pixel(a));
-    rug_record_set_real(row, "other_bpp", bits_per_pixel(b));
+    cli_record_set_signed(row, "planes", a->n_planes);
+    cli_record_set_text(row, "dtype", rug_dtype_name(a->planes[0].dtype));
+    cli_record_set_real(row, "mse", q->mse);
+    cli_record_set_real(row, "psnr", q->psnr);
+    cli_record_set_real(row, "ssim", q->ssim);
+    cli_record_set_real(row, "max_difference", q->max_difference);
+    cli_record_set_real(row, "peak", q->peak);
+    cli_record_set_integer(row, "bytes", a->bytes);
+    cli_record_set_integer(row, "other_bytes", b->bytes);
+    cli_record_set_real(row, "bpp", bits_per_pixel(a));
+    cli_record_set_real(row, "other_bpp", bits_per_pixel(b));
     set_status(row, q);
-    if (run->common.format == RUG_REPORT_JSON) {
+    if (run->common.format == CLI_REPORT_JSON) {
         cli_set_digest(row, a->digest);
         cli_add_file(row, "compared_with", b->path, b->digest);
     }
-    rug_report_add(run->report, row);
+    cli_report_add(run->report, row);
 }
 
 static void fail(cli_run *run, const side *a, const side *b)

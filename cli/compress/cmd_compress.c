@@ -163,21 +163,21 @@ static const char *check(cli_run *run, void *user)
     return problem != NULL ? problem : cli_keep_colours(run, v->channel);
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const compress_job *job = user;
     const rug_ifs_options *o = &job->options;
     int is_quadtree = o->partition == RUG_IFS_QUADTREE;
     (void)run;
-    rug_record_set_text(p, "output", job->values.output);
-    rug_record_set_text(p, "partition", rug_ifs_partition_name(o->partition));
-    rug_record_set_text(p, "target", is_quadtree ? rug_ifs_target_name(o->target) : NULL);
-    rug_record_set_real(p, "target_value", is_quadtree ? o->target_value : (double)NAN);
-    rug_record_set_integer(p, "range_size", o->range_size);
-    rug_record_set_integer(p, "domain_step", o->domain_step);
-    rug_record_set_bool(p, "residual", is_quadtree && !o->without_residual);
-    rug_record_set_text(p, "search", rug_ifs_search_name(o->search));
-    rug_record_set_real(p, "scale_max", o->scale_max > 0 ? o->scale_max : 1);
+    cli_record_set_text(p, "output", job->values.output);
+    cli_record_set_text(p, "partition", rug_ifs_partition_name(o->partition));
+    cli_record_set_text(p, "target", is_quadtree ? rug_ifs_target_name(o->target) : NULL);
+    cli_record_set_real(p, "target_value", is_quadtree ? o->target_value : (double)NAN);
+    cli_record_set_integer(p, "range_size", o->range_size);
+    cli_record_set_integer(p, "domain_step", o->domain_step);
+    cli_record_set_bool(p, "residual", is_quadtree && !o->without_residual);
+    cli_record_set_text(p, "search", rug_ifs_search_name(o->search));
+    cli_record_set_real(p, "scale_max", o->scale_max > 0 ? o->scale_max : 1);
 }
 
 /* ---- One image ---- */
@@ -190,7 +190,7 @@ typedef struct coding {
     rug_image planes[RUG_IFS_PLANES_MAX];
     int n_planes;
     char path[CLI_PATH_MAX]; /* of the stream */
-    rug_output *output;      /* to there; NULL once it is written */
+    rugi_output *output;     /* to there; NULL once it is written */
     rug_ifs_stream stream;
     rug_quality_result quality;
     double seconds;      /* of coding */
@@ -201,8 +201,8 @@ typedef struct coding {
 static void print_read(cli_run *run, const compress_job *job, const cli_image *image)
 {
     const rug_ifs_options *o = &job->options;
-    char text[160], value[RUG_REAL_TEXT_MAX];
-    rug_format_real_short(value, o->target_value);
+    char text[160], value[RUGI_REAL_TEXT_MAX];
+    rugi_format_real_short(value, o->target_value);
     if (o->partition == RUG_IFS_QUADTREE)
         snprintf(text, sizeof text, "quadtree%s, %s %s",
                  o->without_residual ? " without residual" : "",
@@ -245,7 +245,7 @@ static rug_status measure_quality(cli_run *run, coding *c)
 }
 
 /* "ok", or what the numbers need as an explanation. */
-static void set_status(rug_record *row, const coding *c)
+static void set_status(cli_record *row, const coding *c)
 {
     char text[160] = "";
     if (!(c->quality.mse > 0))
@@ -257,7 +257,7 @@ static void set_status(rug_record *row, const coding *c)
     if (c->quality.status != RUG_QUALITY_OK)
         snprintf(text + strlen(text), sizeof text - strlen(text), "; %s",
                  rug_quality_status_name(c->quality.status));
-    rug_record_set_text(row, "status", text[0] != '\0' ? text + 2 : "ok");
+    cli_record_set_text(row, "status", text[0] != '\0' ? text + 2 : "ok");
 }
 
 static void warn_size(cli_run *run, const coding *c)
@@ -275,18 +275,18 @@ static void warn_size(cli_run *run, const coding *c)
 static void add_row(cli_run *run, const cli_image *image, const coding *c)
 {
     uint64_t ny = c->planes[0].shape[0], nx = c->planes[0].shape[1], n = c->stream.size;
-    rug_record *row = cli_image_row(run, image);
-    rug_record_set_signed(row, "planes", c->n_planes);
-    rug_record_set_text(row, "output", c->path);
-    rug_record_set_integer(row, "bytes", n);
-    rug_record_set_real(row, "bpp", cli_bits_per_pixel(n, ny, nx));
-    rug_record_set_real(row, "ratio", (double)c->raw_bytes / (double)n);
-    rug_record_set_integer(row, "input_bytes", c->file_bytes);
-    rug_record_set_real(row, "psnr", c->quality.psnr);
-    rug_record_set_real(row, "ssim", c->quality.ssim);
-    rug_record_set_real(row, "seconds", c->seconds);
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_signed(row, "planes", c->n_planes);
+    cli_record_set_text(row, "output", c->path);
+    cli_record_set_integer(row, "bytes", n);
+    cli_record_set_real(row, "bpp", cli_bits_per_pixel(n, ny, nx));
+    cli_record_set_real(row, "ratio", (double)c->raw_bytes / (double)n);
+    cli_record_set_integer(row, "input_bytes", c->file_bytes);
+    cli_record_set_real(row, "psnr", c->quality.psnr);
+    cli_record_set_real(row, "ssim", c->quality.ssim);
+    cli_record_set_real(row, "seconds", c->seconds);
     set_status(row, c);
-    rug_report_add(run->report, row);
+    cli_report_add(run->report, row);
 }
 
 static void print_times(const cli_run *run, const cli_image *image, const coding *c,
@@ -323,15 +323,15 @@ static rug_status code(cli_run *run, const compress_job *job, const cli_image *i
  * written fails at once. */
 static rug_status write_stream(cli_run *run, coding *c)
 {
-    rug_output *output = c->output;
+    rugi_output *output = c->output;
     c->output = NULL;
     errno = 0;
-    if (fwrite(c->stream.bytes, 1, c->stream.size, rug_output_stream(output)) ==
+    if (fwrite(c->stream.bytes, 1, c->stream.size, rugi_output_stream(output)) ==
         c->stream.size)
-        return rug_output_commit(run->ctx, output);
+        return rugi_output_commit(run->ctx, output);
     rug_status status = rug_context_fail(run->ctx, RUG_E_IO, "cannot write %s: %s",
                                          c->path, strerror(errno));
-    rug_output_discard(output);
+    rugi_output_discard(output);
     return status;
 }
 
@@ -344,7 +344,7 @@ static rug_status compress_image(cli_run *run, const cli_image *image, void *use
         status = cli_claim(run, &job->outputs, c.path, "output", job->values.output,
                            image->name, "");
     if (status == RUG_OK)
-        status = rug_output_open(run->ctx, &c.output, c.path);
+        status = rugi_output_open(run->ctx, &c.output, c.path);
     if (status != RUG_OK)
         return status;
     print_read(run, job, image);
@@ -355,7 +355,7 @@ static rug_status compress_image(cli_run *run, const cli_image *image, void *use
         warn_size(run, &c);
         add_row(run, image, &c);
     }
-    rug_output_discard(c.output);
+    rugi_output_discard(c.output);
     rug_ifs_stream_free(run->ctx, &c.stream);
     return status;
 }

@@ -134,12 +134,12 @@ static const char *check(cli_run *run, void *user)
     return problem != NULL ? problem : check_names(run, v);
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const decompress_job *job = user;
     cli_describe_own(run, p);
     if (job->values.size != NULL)
-        rug_record_set_real(p, "scale", (double)NAN);
+        cli_record_set_real(p, "scale", (double)NAN);
 }
 
 /* ---- Transforms ---- */
@@ -147,9 +147,9 @@ static void describe(const cli_run *run, rug_record *p, const void *user)
 static rug_status write_transform(void *user, const rug_ifs_transform *t)
 {
     FILE *out = user;
-    char s[RUG_REAL_TEXT_MAX], mean[RUG_REAL_TEXT_MAX];
-    rug_format_real(s, t->s);
-    rug_format_real(mean, t->mean);
+    char s[RUGI_REAL_TEXT_MAX], mean[RUGI_REAL_TEXT_MAX];
+    rugi_format_real(s, t->s);
+    rugi_format_real(mean, t->mean);
     fprintf(out, "%u\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32, t->plane, t->range_x,
             t->range_y, t->size);
     if (t->has_domain)
@@ -167,26 +167,26 @@ static rug_status export(cli_run *run, decompress_job *job, const cli_stream *st
     static const char head[] = "plane\trange_x\trange_y\tsize\tdomain_x\tdomain_y\t"
                                "symmetry\ts\tmean\n";
     char path[CLI_PATH_MAX];
-    rug_output *output;
+    rugi_output *output;
     if (job->values.export_ascii == NULL)
         return RUG_OK;
     rug_status status = cli_claim(run, &job->outputs, path, "export-ascii",
                                   job->values.export_ascii, stream->path, "");
     if (status == RUG_OK)
-        status = rug_output_open(run->ctx, &output, path);
+        status = rugi_output_open(run->ctx, &output, path);
     if (status != RUG_OK)
         return status;
-    FILE *out = rug_output_stream(output);
+    FILE *out = rugi_output_stream(output);
     errno = 0;
     fputs(head, out);
     status = rug_ifs_read_transforms(run->ctx, stream->bytes, stream->size,
                                      job->options.pixels_max, write_transform, out);
     if (status == RUG_OK)
-        return rug_output_commit(run->ctx, output);
+        return rugi_output_commit(run->ctx, output);
     if (ferror(out))
         status = rug_context_fail(run->ctx, RUG_E_IO, "cannot write %s: %s", path,
                                   strerror(errno));
-    rug_output_discard(output);
+    rugi_output_discard(output);
     return status;
 }
 
@@ -252,38 +252,38 @@ static rug_status decode(decoding *d)
     return status;
 }
 
-static void set_picture(rug_record *row, const decoding *d)
+static void set_picture(cli_record *row, const decoding *d)
 {
     const rug_ifs_info *info = &d->stream->info;
     uint32_t asked = d->job->options.iterations;
     cli_set_size(row, "shape", d->picture.ny, d->picture.nx);
-    rug_record_set_text(row, "dtype", rug_dtype_name(d->picture.dtype));
-    rug_record_set_integer(row, "iterations", asked > 0 ? asked : info->iterations);
+    cli_record_set_text(row, "dtype", rug_dtype_name(d->picture.dtype));
+    cli_record_set_integer(row, "iterations", asked > 0 ? asked : info->iterations);
     if (d->path[0] != '\0') {
-        rug_record_set_text(row, "output", d->path);
-        rug_record_set_integer(row, "output_bytes", cli_file_bytes(d->path));
+        cli_record_set_text(row, "output", d->path);
+        cli_record_set_integer(row, "output_bytes", cli_file_bytes(d->path));
     }
-    rug_record_set_real(row, "seconds", d->seconds);
+    cli_record_set_real(row, "seconds", d->seconds);
 }
 
 static void add_row(cli_run *run, const decoding *d)
 {
     const rug_ifs_info *info = &d->stream->info;
-    rug_record *row = rug_record_new();
-    rug_record_set_text(row, "image", d->stream->path);
+    cli_record *row = cli_record_new();
+    cli_record_set_text(row, "image", d->stream->path);
     cli_set_size(row, "coded_shape", info->ny, info->nx);
-    rug_record_set_signed(row, "planes", info->n_planes);
-    rug_record_set_integer(row, "bytes", info->bytes);
+    cli_record_set_signed(row, "planes", info->n_planes);
+    cli_record_set_integer(row, "bytes", info->bytes);
     if (d->picture.pixels != NULL)
         set_picture(row, d);
-    if (run->common.format == RUG_REPORT_JSON) {
+    if (run->common.format == CLI_REPORT_JSON) {
         cli_set_digest(row, d->stream->digest);
-        rug_record *coding = rug_record_new();
-        rug_record_set_integer(coding, "version", info->version);
+        cli_record *coding = cli_record_new();
+        cli_record_set_integer(coding, "version", info->version);
         cli_set_stream(coding, info);
-        rug_record_set_record(row, "stream", coding);
+        cli_record_set_record(row, "stream", coding);
     }
-    rug_report_add(run->report, row);
+    cli_report_add(run->report, row);
     if (run->common.verbose)
         fprintf(stderr, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
                 d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,

@@ -63,14 +63,14 @@ static const char *check(cli_run *run, void *user)
 static void add_row(cli_run *run, const cli_image *image, const job *j, const char *path,
                     const rug_ifs_picture *picture, double seconds)
 {
-    rug_record *row = cli_image_row(run, image);
-    rug_record_set_signed(row, "planes", picture->n_planes);
-    rug_record_set_integer(row, "scale", j->options.scale);
-    rug_record_set_text(row, "output", path);
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_signed(row, "planes", picture->n_planes);
+    cli_record_set_integer(row, "scale", j->options.scale);
+    cli_record_set_text(row, "output", path);
     cli_set_size(row, "output_shape", picture->ny, picture->nx);
-    rug_record_set_integer(row, "output_bytes", cli_file_bytes(path));
-    rug_record_set_real(row, "seconds", seconds);
-    rug_report_add(run->report, row);
+    cli_record_set_integer(row, "output_bytes", cli_file_bytes(path));
+    cli_record_set_real(row, "seconds", seconds);
+    cli_report_add(run->report, row);
     if (!cli_begin_times(run, image))
         return;
     fprintf(stderr, ", enlarge %.3f ms", seconds * 1e3);
@@ -115,13 +115,13 @@ static rug_status upscale_image(cli_run *run, const cli_image *image, void *user
     return enlarge(run, j, image, path);
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const job *j = user;
     (void)run;
-    rug_record_set_text(p, "output", j->values.output);
-    rug_record_set_integer(p, "scale", j->options.scale);
-    rug_record_set_integer(p, "rounds", j->options.rounds);
+    cli_record_set_text(p, "output", j->values.output);
+    cli_record_set_integer(p, "scale", j->options.scale);
+    cli_record_set_integer(p, "rounds", j->options.rounds);
 }
 
 static void free_job(void *user)

@@ -51,7 +51,7 @@ double cli_bits_per_pixel(uint64_t bytes, uint64_t ny, uint64_t nx)
     return 8 * (double)bytes / ((double)ny * (double)nx);
 }
 
-void cli_set_size(rug_record *row, const char *name, size_t ny, size_t nx)
+void cli_set_size(cli_record *row, const char *name, size_t ny, size_t nx)
 {
     const size_t sizes[2] = {ny, nx};
     cli_set_shape(row, name, 2, sizes);
@@ -68,11 +68,11 @@ int cli_is_stream(const char *path)
 static void print_read(cli_run *run, const cli_stream *stream)
 {
     const rug_ifs_info *i = &stream->info;
-    char step[RUG_REAL_TEXT_MAX];
+    char step[RUGI_REAL_TEXT_MAX];
     if (run->common.quiet)
         return;
     cli_clear_progress(run);
-    rug_format_real_short(step, i->quantiser_step);
+    rugi_format_real_short(step, i->quantiser_step);
     fprintf(stderr, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
             stream->path, i->ny, i->nx, i->depth,
             i->n_planes == 3 ? ", red, green and blue" : "",
@@ -139,14 +139,14 @@ void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)
         do_stream(run, run->inputs[run->input].path, measure, user);
 }
 
-void cli_set_stream(rug_record *r, const rug_ifs_info *info)
+void cli_set_stream(cli_record *r, const rug_ifs_info *info)
 {
-    rug_record_set_text(r, "partition", rug_ifs_partition_name(info->partition));
-    rug_record_set_integer(r, "range_min", info->range_min);
-    rug_record_set_integer(r, "range_max", info->range_max);
-    rug_record_set_integer(r, "domain_step", info->domain_step);
-    rug_record_set_bool(r, "residual", info->has_residual);
-    rug_record_set_real(r, "quantiser_step", info->quantiser_step);
-    rug_record_set_integer(r, "iterations", info->iterations);
-    rug_record_set_bool(r, "deblocked", info->is_deblocked);
+    cli_record_set_text(r, "partition", rug_ifs_partition_name(info->partition));
+    cli_record_set_integer(r, "range_min", info->range_min);
+    cli_record_set_integer(r, "range_max", info->range_max);
+    cli_record_set_integer(r, "domain_step", info->domain_step);
+    cli_record_set_bool(r, "residual", info->has_residual);
+    cli_record_set_real(r, "quantiser_step", info->quantiser_step);
+    cli_record_set_integer(r, "iterations", info->iterations);
+    cli_record_set_bool(r, "deblocked", info->is_deblocked);
 }

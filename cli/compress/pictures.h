@@ -48,7 +48,7 @@ const char *cli_keep_colours(cli_run *run, int channel);
 double cli_bits_per_pixel(uint64_t bytes, uint64_t ny, uint64_t nx);
 
 /** Sets a column to "512x512", rows first. */
-void cli_set_size(rug_record *row, const char *name, size_t ny, size_t nx);
+void cli_set_size(cli_record *row, const char *name, size_t ny, size_t nx);
 
 /** A stream that was read. */
 typedef struct cli_stream {
@@ -56,7 +56,7 @@ typedef struct cli_stream {
     uint8_t *bytes;
     size_t size;
     rug_ifs_info info;
-    char digest[RUG_SHA256_TEXT_MAX]; /**< for JSON */
+    char digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_stream;
 
@@ -74,6 +74,6 @@ typedef rug_status (*cli_stream_fn)(cli_run *run, const cli_stream *stream, void
 void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user);
 
 /** Puts what the header of a stream says about its coding into a record. */
-void cli_set_stream(rug_record *record, const rug_ifs_info *info);
+void cli_set_stream(cli_record *record, const rug_ifs_info *info);
 
 #endif

@@ -184,7 +184,7 @@ static const char *parse_levels(rug_glcm_options *o, const cli_haralick_values *
     const char *end;
     if (v->bin_width != NULL) {
         o->levels = RUG_GLCM_LEVELS_WIDTH;
-        return rug_parse_real(&o->bin_width, v->bin_width) && o->bin_width > 0
+        return rugi_parse_real(&o->bin_width, v->bin_width) && o->bin_width > 0
                    ? NULL
                    : "--bin-width: a number above 0 expected";
     }
@@ -355,12 +355,12 @@ static const char *check(cli_run *run, void *user)
     return problem != NULL ? problem : cli_haralick_check_map(run, job);
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const cli_haralick_job *job = user;
     cli_describe_own(run, p);
     if (job->values.features == NULL)
-        rug_record_set_text(p, "features", job->values.window > 0 ? "13" : "14");
+        cli_record_set_text(p, "features", job->values.window > 0 ? "13" : "14");
 }
 
 /* ---- The run ---- */

@@ -85,7 +85,7 @@ typedef struct cli_haralick_found {
     cli_rows rows;
     cli_haralick_tally tally;
     rug_source labels; /**< set where there are any */
-    char labels_digest[RUG_SHA256_TEXT_MAX];
+    char labels_digest[CLI_SHA256_TEXT_MAX];
     double labels_seconds, map_seconds, measure_seconds;
 } cli_haralick_found;
 

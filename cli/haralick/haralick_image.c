@@ -14,62 +14,62 @@
 
 /* ---- Rows ---- */
 
-static void set_angle(rug_record *r, const cli_haralick_job *job, const rug_glcm_row *row)
+static void set_angle(cli_record *r, const cli_haralick_job *job, const rug_glcm_row *row)
 {
-    rug_record_set_text(r, "angle",
+    cli_record_set_text(r, "angle",
                         row->direction >= 0
                             ? rug_glcm_direction_name((uint32_t)row->direction)
                             : rug_glcm_aggregate_name(job->opts.aggregate));
 }
 
 /* The offset of a direction, in pixels. */
-static rug_record *offset_record(cli_run *run, int ndim, const rug_glcm_row *row)
+static cli_record *offset_record(cli_run *run, int ndim, const rug_glcm_row *row)
 {
     static const char *const axes[] = {"z", "y", "x"};
-    rug_record *r = rug_record_new();
+    cli_record *r = cli_record_new();
     int step[3];
     rug_glcm_direction(run->ctx, step, ndim, (uint32_t)row->direction);
     for (int a = 3 - ndim; a < 3; a++)
-        rug_record_set_signed(r, axes[a], (int64_t)step[a] * row->distance);
+        cli_record_set_signed(r, axes[a], (int64_t)step[a] * row->distance);
     return r;
 }
 
-static void add_json_details(cli_run *run, rug_record *r, const cli_image *image,
+static void add_json_details(cli_run *run, cli_record *r, const cli_image *image,
                              const cli_haralick_job *job, const cli_haralick_found *found,
                              const rug_glcm_row *row)
 {
     int ndim = image->pixels->ndim;
-    rug_record *region = rug_record_new();
+    cli_record *region = cli_record_new();
     if (job->values.labels != NULL)
         cli_add_file(r, "labels", job->values.labels, found->labels_digest);
     cli_set_shape(region, "first", ndim, row->first + 3 - ndim);
     cli_set_shape(region, "shape", ndim, row->shape + 3 - ndim);
-    rug_record_set_integer(region, "not_finite", row->n_nan);
-    rug_record_set_integer(region, "clamped", row->n_clamped);
-    rug_record_set_real(region, "bin_origin", row->bin_origin);
-    rug_record_set_real(region, "bin_width", row->bin_width);
-    rug_record_set_record(r, "region", region);
+    cli_record_set_integer(region, "not_finite", row->n_nan);
+    cli_record_set_integer(region, "clamped", row->n_clamped);
+    cli_record_set_real(region, "bin_origin", row->bin_origin);
+    cli_record_set_real(region, "bin_width", row->bin_width);
+    cli_record_set_record(r, "region", region);
     if (row->direction >= 0)
-        rug_record_set_record(r, "offset", offset_record(run, ndim, row));
-    rug_record_set_text(r, "engine", row->engine);
+        cli_record_set_record(r, "offset", offset_record(run, ndim, row));
+    cli_record_set_text(r, "engine", row->engine);
 }
 
-static rug_record *make_row(cli_run *run, const cli_haralick_job *job,
+static cli_record *make_row(cli_run *run, const cli_haralick_job *job,
                             const cli_image *image, const cli_haralick_found *found,
                             const rug_glcm_row *row)
 {
-    rug_record *r = cli_image_row(run, image);
-    rug_record_set_integer(r, "label", row->label);
-    rug_record_set_integer(r, "area", row->area);
-    rug_record_set_integer(r, "distance", row->distance);
+    cli_record *r = cli_image_row(run, image);
+    cli_record_set_integer(r, "label", row->label);
+    cli_record_set_integer(r, "area", row->area);
+    cli_record_set_integer(r, "distance", row->distance);
     set_angle(r, job, row);
-    rug_record_set_integer(r, "pairs", row->pairs);
-    rug_record_set_integer(r, "levels", row->levels);
+    cli_record_set_integer(r, "pairs", row->pairs);
+    cli_record_set_integer(r, "levels", row->levels);
     for (uint32_t i = 0; i < job->n_features; i++)
-        rug_record_set_real(r, job->names[job->feature[i]],
+        cli_record_set_real(r, job->names[job->feature[i]],
                             row->features[job->feature[i]]);
-    rug_record_set_text(r, "status", rug_glcm_status_name(row->status));
-    if (run->common.format == RUG_REPORT_JSON)
+    cli_record_set_text(r, "status", rug_glcm_status_name(row->status));
+    if (run->common.format == CLI_REPORT_JSON)
         add_json_details(run, r, image, job, found, row);
     return r;
 }

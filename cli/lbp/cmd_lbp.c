@@ -63,7 +63,7 @@ static const char *parse_cuts(cli_lbp_job *job, const char *text)
         if (end != NULL)
             *end++ = '\0';
         double *cut = &job->cuts[job->n_cuts++];
-        if (!rug_parse_real(cut, at) || !(*cut > 0) ||
+        if (!rugi_parse_real(cut, at) || !(*cut > 0) ||
             (job->n_cuts > 1 && !(*cut > cut[-1])))
             problem = bad_cuts;
     }
@@ -165,7 +165,7 @@ static const char *check(cli_run *run, void *user)
     return run->columns != NULL ? NULL : "out of memory";
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const cli_lbp_job *job = user;
     cli_lbp_describe(p, &job->plan.options);

@@ -33,7 +33,7 @@ static int parse_operator(rug_lbp_operator *op, const char *text)
         return -1;
     memcpy(points, text, (size_t)(comma - text));
     if (cli_parse_int(&n, points, 1, RUG_LBP_MAX_POINTS) != 0 ||
-        !rug_parse_real(&op->radius, comma + 1) || !is_radius(op->radius))
+        !rugi_parse_real(&op->radius, comma + 1) || !is_radius(op->radius))
         return -1;
     op->points = (uint32_t)n;
     return 0;
@@ -110,22 +110,22 @@ const char *cli_lbp_check_bins(cli_run *run, const rug_lbp_options *opts)
     return NULL;
 }
 
-void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts)
+void cli_lbp_describe(cli_record *p, const rug_lbp_options *opts)
 {
     for (uint32_t i = 0; i < opts->n_operators; i++) {
         const rug_lbp_operator *op = &opts->operators[i];
-        rug_record *r = rug_record_new();
-        rug_record_set_integer(r, "points", op->points);
-        rug_record_set_real(r, "radius", op->radius);
-        rug_record_set_integer(r, "bins", rug_lbp_n_bins(opts->method, op));
-        rug_record_set_reals(r, "cuts", op->cuts, op->n_cuts);
-        rug_record_append(p, "operators", r);
+        cli_record *r = cli_record_new();
+        cli_record_set_integer(r, "points", op->points);
+        cli_record_set_real(r, "radius", op->radius);
+        cli_record_set_integer(r, "bins", rug_lbp_n_bins(opts->method, op));
+        cli_record_set_reals(r, "cuts", op->cuts, op->n_cuts);
+        cli_record_append(p, "operators", r);
     }
-    rug_record_set_text(p, "method", rug_lbp_method_name(opts->method));
-    rug_record_set_text(p, "interpolation",
+    cli_record_set_text(p, "method", rug_lbp_method_name(opts->method));
+    cli_record_set_text(p, "interpolation",
                         rug_lbp_interpolation_name(opts->interpolation));
-    rug_record_set_text(p, "border", rug_lbp_border_name(opts->border));
-    rug_record_set_text(p, "exact", rug_lbp_exact_name(opts->exact));
+    cli_record_set_text(p, "border", rug_lbp_border_name(opts->border));
+    cli_record_set_text(p, "exact", rug_lbp_exact_name(opts->exact));
 }
 
 void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts)

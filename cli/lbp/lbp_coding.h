@@ -81,7 +81,7 @@ const char *cli_lbp_parse(cli_run *run, cli_lbp_plan *plan, const cli_lbp_coding
 const char *cli_lbp_check_bins(cli_run *run, const rug_lbp_options *opts);
 
 /** Puts operators, method and the rest into parameters. */
-void cli_lbp_describe(rug_record *p, const rug_lbp_options *opts);
+void cli_lbp_describe(cli_record *p, const rug_lbp_options *opts);
 
 /** "riu2 (8, 1) 10 bins, (16, 2) 18 bins"; cut off when it does not fit. */
 void cli_lbp_format(char *text, size_t size, const rug_lbp_options *opts);

@@ -25,30 +25,30 @@ static double share_of(const rug_lbp_histogram *h, uint32_t b)
     return h->pixels > 0 ? (double)h->bins[b] / (double)h->pixels : (double)NAN;
 }
 
-static void set_list(rug_record *row, const rug_lbp_histogram *h, int normalize)
+static void set_list(cli_record *row, const rug_lbp_histogram *h, int normalize)
 {
-    rug_record_set_integer(row, "n_bins", h->n_bins);
+    cli_record_set_integer(row, "n_bins", h->n_bins);
     if (!normalize) {
-        rug_record_set_integers(row, "bins", h->bins, h->n_bins);
+        cli_record_set_integers(row, "bins", h->bins, h->n_bins);
         return;
     }
     double *shares = calloc(h->n_bins > 0 ? h->n_bins : 1, sizeof *shares);
     for (uint32_t b = 0; b < h->n_bins && shares != NULL; b++)
         shares[b] = share_of(h, b);
     if (shares != NULL)
-        rug_record_set_reals(row, "bins", shares, h->n_bins);
+        cli_record_set_reals(row, "bins", shares, h->n_bins);
     free(shares);
 }
 
-static void set_columns(rug_record *row, const cli_lbp_job *job,
+static void set_columns(cli_record *row, const cli_lbp_job *job,
                         const rug_lbp_histogram *h)
 {
     for (uint32_t b = 0; b < h->n_bins; b++) {
         const char *name = job->bin_names + (size_t)b * CLI_LBP_BIN_NAME;
         if (job->values.normalize)
-            rug_record_set_real(row, name, share_of(h, b));
+            cli_record_set_real(row, name, share_of(h, b));
         else
-            rug_record_set_integer(row, name, h->bins[b]);
+            cli_record_set_integer(row, name, h->bins[b]);
     }
 }
 
@@ -56,31 +56,31 @@ static void set_columns(rug_record *row, const cli_lbp_job *job,
 static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *image,
                      int plane, const rug_lbp_result *result, const char *digest)
 {
-    int is_json = run->common.format == RUG_REPORT_JSON;
+    int is_json = run->common.format == CLI_REPORT_JSON;
     const rug_lbp_facts *facts = rug_lbp_get_facts(result);
     for (size_t i = 0; i < facts->n_histograms; i++) {
         const rug_lbp_histogram *h = rug_lbp_at(result, i);
         const rug_lbp_operator *op = &job->plan.op[h->op];
-        rug_record *row = cli_image_row(run, image);
+        cli_record *row = cli_image_row(run, image);
         if (is_json && job->values.labels != NULL)
             cli_add_file(row, "labels", job->values.labels, digest);
         if (plane > 0)
-            rug_record_set_text(row, "plane", plane_name(plane));
+            cli_record_set_text(row, "plane", plane_name(plane));
         if (job->values.labels != NULL)
-            rug_record_set_integer(row, "label", h->label);
-        rug_record_set_integer(row, "points", op->points);
-        rug_record_set_real(row, "radius", op->radius);
-        rug_record_set_text(row, "method", rug_lbp_method_name(job->plan.options.method));
+            cli_record_set_integer(row, "label", h->label);
+        cli_record_set_integer(row, "points", op->points);
+        cli_record_set_real(row, "radius", op->radius);
+        cli_record_set_text(row, "method", rug_lbp_method_name(job->plan.options.method));
         if (h->n_bins > 0)
-            rug_record_set_integer(row, "pixels", h->pixels);
+            cli_record_set_integer(row, "pixels", h->pixels);
         else /* nothing was counted */
-            rug_record_set_real(row, "pixels", (double)NAN);
-        rug_record_set_text(row, "engine", facts->engine);
+            cli_record_set_real(row, "pixels", (double)NAN);
+        cli_record_set_text(row, "engine", facts->engine);
         if (is_json)
             set_list(row, h, job->values.normalize);
         else
             set_columns(row, job, h);
-        rug_report_add(run->report, row);
+        cli_report_add(run->report, row);
     }
 }
 
@@ -103,8 +103,8 @@ static void format_suffix(char text[64], const cli_lbp_job *job, int plane, uint
 {
     const rug_lbp_operator *op = &job->plan.op[i];
     int n = plane > 0 ? snprintf(text, 64, "-%s", plane_name(plane)) : 0;
-    char radius[RUG_REAL_TEXT_MAX]; /* all digits, or two may become one name */
-    rug_format_real(radius, op->radius);
+    char radius[RUGI_REAL_TEXT_MAX]; /* all digits, or two may become one name */
+    rugi_format_real(radius, op->radius);
     text[n] = '\0';
     if (job->plan.options.n_operators > 1)
         snprintf(text + n, 64 - (size_t)n, "-%u-%s", op->points, radius);
@@ -176,7 +176,7 @@ static rug_status begin_maps(cli_run *run, cli_lbp_job *job, const cli_image *im
 /* What goes with one image. */
 typedef struct measure {
     rug_file *labels;
-    char digest[RUG_SHA256_TEXT_MAX]; /* of the labels */
+    char digest[CLI_SHA256_TEXT_MAX]; /* of the labels */
     double seconds;
     size_t n_labels;
     int is_printed;

@@ -159,7 +159,7 @@ static const char *parse_q_steps(cli_multifractal_job *job, const char *text)
     if (colon == NULL || (size_t)(colon - text) >= sizeof range)
         return bad_q;
     snprintf(range, sizeof range, "%.*s", (int)(colon - text), text);
-    if (!cli_parse_real_range(&lo, &hi, range) || !rug_parse_real(&step, colon + 1) ||
+    if (!cli_parse_real_range(&lo, &hi, range) || !rugi_parse_real(&step, colon + 1) ||
         !(step > 0))
         return bad_q;
     /* The last may lie a little behind B by rounding alone. */
@@ -180,7 +180,7 @@ static const char *parse_q_list(cli_multifractal_job *job, const char *text)
         if (n >= sizeof word)
             return bad_q;
         snprintf(word, sizeof word, "%.*s", (int)n, at);
-        const char *problem = rug_parse_real(&q, word) ? add_order(job, q) : bad_q;
+        const char *problem = rugi_parse_real(&q, word) ? add_order(job, q) : bad_q;
         at += n;
         if (problem != NULL || *at == '\0')
             return problem;
@@ -260,9 +260,9 @@ static int work(cli_run *run, void *user)
     cli_multifractal_job *job = user;
     const cli_multifractal_values *v = &job->values;
     if (v->moments != NULL)
-        job->moments = rug_report_new(moment_columns);
+        job->moments = cli_report_new(moment_columns);
     if (v->summary != NULL)
-        job->summary = rug_report_new(summary_columns);
+        job->summary = cli_report_new(summary_columns);
     if (run->mode == CLI_MULTIFRACTAL_ALPHA)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else

@@ -134,21 +134,21 @@ static rug_status measure(cli_run *run, cli_multifractal_job *job, const cli_ima
 
 /* ---- Rows ---- */
 
-static void add_slice_details(rug_record *row, const sliced *found, uint32_t i)
+static void add_slice_details(cli_record *row, const sliced *found, uint32_t i)
 {
     const rug_alpha_facts *a = found->facts;
-    rug_record_set_text(row, "engine", found->engine);
-    rug_record_set_text(row, "slices_engine", a->engine);
-    rug_record_set_real(row, "range_min", a->alpha_min);
-    rug_record_set_real(row, "range_max", a->alpha_max);
-    rug_record_set_integer(row, "pixels_of_image", a->n_pixels);
-    rug_record_set_integer(row, "undefined", a->n_undefined);
-    rug_record_set_integer(row, "outside", a->n_outside);
+    cli_record_set_text(row, "engine", found->engine);
+    cli_record_set_text(row, "slices_engine", a->engine);
+    cli_record_set_real(row, "range_min", a->alpha_min);
+    cli_record_set_real(row, "range_max", a->alpha_max);
+    cli_record_set_integer(row, "pixels_of_image", a->n_pixels);
+    cli_record_set_integer(row, "undefined", a->n_undefined);
+    cli_record_set_integer(row, "outside", a->n_outside);
     for (uint32_t l = 0; l < a->n_sizes; l++) {
-        rug_record *size = rug_record_new();
-        rug_record_set_integer(size, "size", (uint64_t)1 << l);
-        rug_record_set_integer(size, "boxes", rug_alpha_boxes(found->result, i, l));
-        rug_record_append(row, "counts", size);
+        cli_record *size = cli_record_new();
+        cli_record_set_integer(size, "size", (uint64_t)1 << l);
+        cli_record_set_integer(size, "boxes", rug_alpha_boxes(found->result, i, l));
+        cli_record_append(row, "counts", size);
     }
 }
 
@@ -157,20 +157,20 @@ static void add_rows(cli_run *run, const cli_image *image, const sliced *found)
     for (uint32_t i = 0; i < found->facts->n_slices; i++) {
         const rug_alpha_slice *s = rug_alpha_at(found->result, i);
         const rug_fit *fit = &found->fits[i];
-        rug_record *row = cli_image_row(run, image);
-        rug_record_set_integer(row, "slice", i);
-        rug_record_set_real(row, "alpha_min", s->alpha_min);
-        rug_record_set_real(row, "alpha_max", s->alpha_max);
-        rug_record_set_integer(row, "pixels", s->n_pixels);
-        rug_record_set_real(row, "f", fit->slope);
-        rug_record_set_real(row, "f_error", fit->std_error);
-        rug_record_set_real(row, "r_squared", fit->r_squared);
-        rug_record_set_integer(row, "size_min", fit->size_min);
-        rug_record_set_integer(row, "size_max", fit->size_max);
-        rug_record_set_text(row, "status", rug_fit_status_name(fit->status));
-        if (run->common.format == RUG_REPORT_JSON)
+        cli_record *row = cli_image_row(run, image);
+        cli_record_set_integer(row, "slice", i);
+        cli_record_set_real(row, "alpha_min", s->alpha_min);
+        cli_record_set_real(row, "alpha_max", s->alpha_max);
+        cli_record_set_integer(row, "pixels", s->n_pixels);
+        cli_record_set_real(row, "f", fit->slope);
+        cli_record_set_real(row, "f_error", fit->std_error);
+        cli_record_set_real(row, "r_squared", fit->r_squared);
+        cli_record_set_integer(row, "size_min", fit->size_min);
+        cli_record_set_integer(row, "size_max", fit->size_max);
+        cli_record_set_text(row, "status", rug_fit_status_name(fit->status));
+        if (run->common.format == CLI_REPORT_JSON)
             add_slice_details(row, found, i);
-        rug_report_add(run->report, row);
+        cli_report_add(run->report, row);
     }
 }
 
@@ -257,17 +257,17 @@ static rug_status plot_slices(cli_run *run, cli_multifractal_job *job, const cha
         f[i] = found->fits[i].slope;
         pixels[i] = (double)s->n_pixels;
     }
-    const rug_plot_series dimensions[] = {
-        {NULL, RUG_PLOT_LINE_POINTS, n, alpha, f},
+    const cli_plot_series dimensions[] = {
+        {NULL, CLI_PLOT_LINE_POINTS, n, alpha, f},
     };
-    const rug_plot_series counts[] = {
-        {NULL, RUG_PLOT_LINE_POINTS, n, alpha, pixels},
+    const cli_plot_series counts[] = {
+        {NULL, CLI_PLOT_LINE_POINTS, n, alpha, pixels},
     };
-    const rug_plot_panel panels[] = {
+    const cli_plot_panel panels[] = {
         {"alpha", "f(alpha)", 0, 0, 1, dimensions},
         {"alpha", "pixels", 0, 1, 1, counts},
     };
-    return rug_plot_write(run->ctx, path, name, 2, panels);
+    return cli_plot_write(run->ctx, path, name, 2, panels);
 }
 
 rug_status cli_multifractal_alpha(cli_run *run, const cli_image *image, void *user)

@@ -177,20 +177,20 @@ static void print_dimensions(cli_run *run, const char *name,
                              const cli_multifractal_found *found)
 {
     double span[2];
-    char number[RUG_REAL_TEXT_MAX], largest[RUG_REAL_TEXT_MAX];
+    char number[RUGI_REAL_TEXT_MAX], largest[RUGI_REAL_TEXT_MAX];
     if (run->common.quiet)
         return;
     cli_multifractal_alpha_span(span, job, found);
     cli_clear_progress(run);
     fprintf(stderr, "%s:", name);
     for (size_t i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
-        rug_format_real_short(number, cli_multifractal_main(job, found, i)->dimension);
+        rugi_format_real_short(number, cli_multifractal_main(job, found, i)->dimension);
         fprintf(stderr, " D%zu %s +- %.2g%s", i, number,
                 cli_multifractal_main(job, found, i)->dimension_error,
                 i + 1 < CLI_MULTIFRACTAL_N_MAIN ? "," : ";");
     }
-    rug_format_real_short(number, span[0]);
-    rug_format_real_short(largest, span[1]);
+    rugi_format_real_short(number, span[0]);
+    rugi_format_real_short(largest, span[1]);
     fprintf(stderr, " alpha %s..%s over %zu order%s\n", number, largest, job->n_q,
             job->n_q == 1 ? "" : "s");
 }
@@ -242,7 +242,7 @@ void cli_multifractal_print_points(cli_run *run, const cli_multifractal_job *job
              "%" PRIu64 " of %s lattice cells hold %" PRIu64 " points", f->n_set, shape,
              f->total);
     if (!run->common.quiet)
-        cli_print_line(run, rug_point_file_read_line(points->file, extra));
+        cli_print_line(run, cli_point_file_read_line(points->file, extra));
     warn_of_orders(run, job, found);
     print_dimensions(run, points->path, job, found);
     if (!run->common.verbose)

@@ -13,11 +13,11 @@
 /* ---- Rows ---- */
 
 /* What mass is: a foreground rule, grey values or points. */
-static void set_mass(rug_record *r, const cli_multifractal_found *found)
+static void set_mass(cli_record *r, const cli_multifractal_found *found)
 {
     char rule[RUG_FOREGROUND_TEXT_MAX];
     rug_foreground_format(rule, found->facts.foreground);
-    rug_record_set_text(r, "mass",
+    cli_record_set_text(r, "mass",
                         found->is_points ? "points"
                         : found->facts.of == RUG_MASS_OF_FOREGROUND
                             ? rule
@@ -25,7 +25,7 @@ static void set_mass(rug_record *r, const cli_multifractal_found *found)
 }
 
 /* What the summary and every row of JSON say of an image. */
-static void set_summary(rug_record *r, const cli_multifractal_job *job,
+static void set_summary(cli_record *r, const cli_multifractal_job *job,
                         const cli_multifractal_found *found)
 {
     static const char *const names[CLI_MULTIFRACTAL_N_MAIN][2] = {
@@ -34,30 +34,30 @@ static void set_summary(rug_record *r, const cli_multifractal_job *job,
     cli_multifractal_alpha_span(span, job, found);
     set_mass(r, found);
     for (size_t i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
-        rug_record_set_real(r, names[i][0],
+        cli_record_set_real(r, names[i][0],
                             cli_multifractal_main(job, found, i)->dimension);
-        rug_record_set_real(r, names[i][1],
+        cli_record_set_real(r, names[i][1],
                             cli_multifractal_main(job, found, i)->dimension_error);
     }
-    rug_record_set_real(r, "alpha_min", span[0]);
-    rug_record_set_real(r, "alpha_max", span[1]);
-    rug_record_set_real(r, "width", span[1] - span[0]);
-    rug_record_set_integer(r, "size_min", found->fit->size_min);
-    rug_record_set_integer(r, "size_max", found->fit->size_max);
-    rug_record_set_text(r, "engine", found->facts.engine);
-    rug_record_set_text(r, "status", rug_fit_status_name(found->fit->status));
+    cli_record_set_real(r, "alpha_min", span[0]);
+    cli_record_set_real(r, "alpha_max", span[1]);
+    cli_record_set_real(r, "width", span[1] - span[0]);
+    cli_record_set_integer(r, "size_min", found->fit->size_min);
+    cli_record_set_integer(r, "size_max", found->fit->size_max);
+    cli_record_set_text(r, "engine", found->facts.engine);
+    cli_record_set_text(r, "status", rug_fit_status_name(found->fit->status));
 }
 
 /* A row with what was read, and the shape. */
-static rug_record *input_row(cli_run *run, const cli_image *image,
+static cli_record *input_row(cli_run *run, const cli_image *image,
                              const cli_points *points,
                              const cli_multifractal_found *found)
 {
     char shape[CLI_SHAPE_MAX];
-    rug_record *row =
+    cli_record *row =
         image != NULL ? cli_image_row(run, image) : cli_points_row(run, points);
     cli_format_shape(shape, found->facts.ndim, found->facts.shape);
-    rug_record_set_text(row, "shape", shape);
+    cli_record_set_text(row, "shape", shape);
     return row;
 }
 
@@ -67,18 +67,18 @@ static double shown_z(const rug_moments *m, uint64_t boxes)
     return boxes == 0 || isnormal(m->z) ? m->z : (double)NAN;
 }
 
-static rug_record *moment_record(const cli_multifractal_found *found, size_t i,
+static cli_record *moment_record(const cli_multifractal_found *found, size_t i,
                                  uint32_t l)
 {
     const rug_moments *m = &found->moments[i * found->facts.n_sizes + l];
-    rug_record *r = rug_record_new();
-    rug_record_set_integer(r, "size", (uint64_t)1 << l);
-    rug_record_set_integer(r, "boxes", found->boxes[l]);
-    rug_record_set_real(r, "Z", shown_z(m, found->boxes[l]));
-    rug_record_set_real(r, "ln_Z", m->log_z);
-    rug_record_set_real(r, "p_ln_p", m->p_log_p);
-    rug_record_set_real(r, "mu_ln_p", m->mu_log_p);
-    rug_record_set_real(r, "mu_ln_mu", m->mu_log_mu);
+    cli_record *r = cli_record_new();
+    cli_record_set_integer(r, "size", (uint64_t)1 << l);
+    cli_record_set_integer(r, "boxes", found->boxes[l]);
+    cli_record_set_real(r, "Z", shown_z(m, found->boxes[l]));
+    cli_record_set_real(r, "ln_Z", m->log_z);
+    cli_record_set_real(r, "p_ln_p", m->p_log_p);
+    cli_record_set_real(r, "mu_ln_p", m->mu_log_p);
+    cli_record_set_real(r, "mu_ln_mu", m->mu_log_mu);
     return r;
 }
 
@@ -87,67 +87,67 @@ static void add_moments(cli_multifractal_job *job, const char *name,
 {
     for (size_t i = 0; job->moments != NULL && i < job->n_q; i++)
         for (uint32_t l = 0; l < found->facts.n_sizes; l++) {
-            rug_record *row = moment_record(found, i, l);
-            rug_record_set_text(row, "image", name);
-            rug_record_set_real(row, "q", job->q[i]);
-            rug_report_add(job->moments, row);
+            cli_record *row = moment_record(found, i, l);
+            cli_record_set_text(row, "image", name);
+            cli_record_set_real(row, "q", job->q[i]);
+            cli_report_add(job->moments, row);
         }
 }
 
-static void set_order(rug_record *r, const cli_multifractal_found *found,
+static void set_order(cli_record *r, const cli_multifractal_found *found,
                       const rug_multifractal_order *o)
 {
-    rug_record_set_real(r, "q", o->q);
-    rug_record_set_real(r, "tau", o->tau);
-    rug_record_set_real(r, "tau_error", o->tau_error);
-    rug_record_set_real(r, "D", o->dimension);
-    rug_record_set_real(r, "D_error", o->dimension_error);
-    rug_record_set_real(r, "alpha", o->alpha);
-    rug_record_set_real(r, "f", o->f);
-    rug_record_set_real(r, "r_squared", o->r_squared);
-    rug_record_set_integer(r, "size_min", found->fit->size_min);
-    rug_record_set_integer(r, "size_max", found->fit->size_max);
-    rug_record_set_real(r, "near_empty", o->near_empty);
-    rug_record_set_text(r, "status", rug_fit_status_name(o->status));
+    cli_record_set_real(r, "q", o->q);
+    cli_record_set_real(r, "tau", o->tau);
+    cli_record_set_real(r, "tau_error", o->tau_error);
+    cli_record_set_real(r, "D", o->dimension);
+    cli_record_set_real(r, "D_error", o->dimension_error);
+    cli_record_set_real(r, "alpha", o->alpha);
+    cli_record_set_real(r, "f", o->f);
+    cli_record_set_real(r, "r_squared", o->r_squared);
+    cli_record_set_integer(r, "size_min", found->fit->size_min);
+    cli_record_set_integer(r, "size_max", found->fit->size_max);
+    cli_record_set_real(r, "near_empty", o->near_empty);
+    cli_record_set_text(r, "status", rug_fit_status_name(o->status));
 }
 
 /* The facts of the masses, and the sums of the order. */
-static void add_json_details(rug_record *row, const cli_multifractal_job *job,
+static void add_json_details(cli_record *row, const cli_multifractal_job *job,
                              const cli_multifractal_found *found, size_t i)
 {
     const rug_masses_facts *f = &found->facts;
-    rug_record *of_image = rug_record_new();
-    rug_record_set_real(row, "alpha_error",
+    cli_record *of_image = cli_record_new();
+    cli_record_set_real(row, "alpha_error",
                         cli_multifractal_order(found, i)->alpha_error);
-    rug_record_set_real(row, "f_error", cli_multifractal_order(found, i)->f_error);
+    cli_record_set_real(row, "f_error", cli_multifractal_order(found, i)->f_error);
     set_summary(of_image, job, found);
-    rug_record_set_integer(of_image, "pixels", f->n_pixels);
-    rug_record_set_integer(of_image, "pixels_with_mass", f->n_set);
-    rug_record_set_integer(of_image, "left_out", f->n_left_out);
-    rug_record_set_integer(of_image, "lost", f->n_lost);
-    rug_record_set_integer(of_image, "total", f->total);
-    rug_record_set_signed(of_image, "unit_exponent", f->unit_exponent);
-    rug_record_set_record(row, "summary", of_image);
+    cli_record_set_integer(of_image, "pixels", f->n_pixels);
+    cli_record_set_integer(of_image, "pixels_with_mass", f->n_set);
+    cli_record_set_integer(of_image, "left_out", f->n_left_out);
+    cli_record_set_integer(of_image, "lost", f->n_lost);
+    cli_record_set_integer(of_image, "total", f->total);
+    cli_record_set_signed(of_image, "unit_exponent", f->unit_exponent);
+    cli_record_set_record(row, "summary", of_image);
     for (uint32_t l = 0; l < f->n_sizes; l++)
-        rug_record_append(row, "moments", moment_record(found, i, l));
+        cli_record_append(row, "moments", moment_record(found, i, l));
 }
 
 static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image *image,
                        const cli_points *points, const cli_multifractal_found *found)
 {
     for (size_t i = 0; i < job->n_q; i++) {
-        rug_record *row = input_row(run, image, points, found);
+        cli_record *row = input_row(run, image, points, found);
         set_order(row, found, cli_multifractal_order(found, i));
-        if (run->common.format == RUG_REPORT_JSON)
+        if (run->common.format == CLI_REPORT_JSON)
             add_json_details(row, job, found, i);
-        rug_report_add(run->report, row);
+        cli_report_add(run->report, row);
     }
     add_moments(job, image != NULL ? image->name : points->path, found);
     if (job->summary == NULL)
         return;
-    rug_record *row = input_row(run, image, points, found);
+    cli_record *row = input_row(run, image, points, found);
     set_summary(row, job, found);
-    rug_report_add(job->summary, row);
+    cli_report_add(job->summary, row);
 }
 
 /* ---- The plot ---- */
@@ -194,19 +194,19 @@ static rug_status plot_orders(cli_run *run, cli_multifractal_job *job, const cha
              cli_multifractal_main(job, found, 0)->dimension,
              cli_multifractal_main(job, found, 1)->dimension,
              cli_multifractal_main(job, found, 2)->dimension);
-    const rug_plot_series f[] = {
-        {dimensions, RUG_PLOT_LINE_POINTS, job->n_q, p.alpha, p.f},
-        {"near-empty boxes", RUG_PLOT_OPEN_POINTS, job->n_q, p.alpha, p.f_doubtful},
+    const cli_plot_series f[] = {
+        {dimensions, CLI_PLOT_LINE_POINTS, job->n_q, p.alpha, p.f},
+        {"near-empty boxes", CLI_PLOT_OPEN_POINTS, job->n_q, p.alpha, p.f_doubtful},
     };
-    const rug_plot_series d[] = {
-        {NULL, RUG_PLOT_LINE_POINTS, job->n_q, job->q, p.d},
-        {NULL, RUG_PLOT_OPEN_POINTS, job->n_q, job->q, p.d_doubtful},
+    const cli_plot_series d[] = {
+        {NULL, CLI_PLOT_LINE_POINTS, job->n_q, job->q, p.d},
+        {NULL, CLI_PLOT_OPEN_POINTS, job->n_q, job->q, p.d_doubtful},
     };
-    const rug_plot_panel panels[] = {
+    const cli_plot_panel panels[] = {
         {"alpha", "f(alpha)", 0, 0, n_series, f},
         {"order q", "D", 0, 0, n_series, d},
     };
-    return rug_plot_write(run->ctx, path, name, 2, panels);
+    return cli_plot_write(run->ctx, path, name, 2, panels);
 }
 
 /* ---- Measuring ---- */
@@ -253,7 +253,7 @@ static void free_results(results *r)
 static rug_status find_moments(cli_run *run, const cli_multifractal_job *job,
                                rug_masses *masses, results *r, uint32_t n_sizes)
 {
-    if (job->moments == NULL && run->common.format != RUG_REPORT_JSON)
+    if (job->moments == NULL && run->common.format != CLI_REPORT_JSON)
         return RUG_OK;
     r->moments = calloc(job->n_q * n_sizes, sizeof *r->moments);
     if (r->moments == NULL)

@@ -137,15 +137,15 @@ static plot_form form_of(const char *path)
     return FORM_NONE;
 }
 
-static int is_series_valid(const rug_plot_series *series)
+static int is_series_valid(const cli_plot_series *series)
 {
-    return (int)series->style >= RUG_PLOT_POINTS &&
-           (int)series->style <= RUG_PLOT_LINE_POINTS &&
+    return (int)series->style >= CLI_PLOT_POINTS &&
+           (int)series->style <= CLI_PLOT_LINE_POINTS &&
            (series->n == 0 || (series->x != NULL && series->y != NULL));
 }
 
 static rug_status check_panels(rug_context *ctx, size_t n_panels,
-                               const rug_plot_panel *panels)
+                               const cli_plot_panel *panels)
 {
     if (n_panels == 0 || panels == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "a plot needs at least one panel");
@@ -182,7 +182,7 @@ static char *picture_name(const char *path)
 typedef struct plot_content {
     const char *title;
     size_t n_panels;
-    const rug_plot_panel *panels;
+    const cli_plot_panel *panels;
 } plot_content;
 
 /* Keeps the script, which draws an SVG with the script's name in the current folder. */
@@ -190,12 +190,12 @@ static rug_status keep_script(rug_context *ctx, FILE *stream, const char *path,
                               const plot_content *content)
 {
     char *name = picture_name(path);
-    rugi_plot_target target = {0, name};
+    cli_plot_target target = {0, name};
 
     if (name == NULL)
         return rug_context_fail(ctx, RUG_E_NOMEM, "out of memory for a plot");
-    rugi_plot_script_write(stream, &target, content->title, content->n_panels,
-                           content->panels);
+    cli_plot_script_write(stream, &target, content->title, content->n_panels,
+                          content->panels);
     free(name);
     return RUG_OK;
 }
@@ -203,15 +203,15 @@ static rug_status keep_script(rug_context *ctx, FILE *stream, const char *path,
 static rug_status draw(rug_context *ctx, FILE *picture, plot_form form,
                        const plot_content *content)
 {
-    rugi_plot_target target = {form == FORM_PNG, NULL};
+    cli_plot_target target = {form == FORM_PNG, NULL};
     FILE *script = tmpfile();
     rug_status status;
 
     if (script == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "cannot make a temporary file: %s",
                                 strerror(errno));
-    rugi_plot_script_write(script, &target, content->title, content->n_panels,
-                           content->panels);
+    cli_plot_script_write(script, &target, content->title, content->n_panels,
+                          content->panels);
     if (fflush(script) != 0)
         status = rug_context_fail(ctx, RUG_E_IO, "cannot write a temporary file: %s",
                                   strerror(errno));
@@ -221,7 +221,7 @@ static rug_status draw(rug_context *ctx, FILE *picture, plot_form form,
     return status;
 }
 
-rug_status rug_plot_check_name(rug_context *ctx, const char *path)
+rug_status cli_plot_check_name(rug_context *ctx, const char *path)
 {
     if (path != NULL && form_of(path) != FORM_NONE)
         return RUG_OK;
@@ -232,27 +232,27 @@ rug_status rug_plot_check_name(rug_context *ctx, const char *path)
         path == NULL ? "" : path);
 }
 
-rug_status rug_plot_write(rug_context *ctx, const char *path, const char *title,
-                          size_t n_panels, const rug_plot_panel *panels)
+rug_status cli_plot_write(rug_context *ctx, const char *path, const char *title,
+                          size_t n_panels, const cli_plot_panel *panels)
 {
     plot_content content = {title, n_panels, panels};
     rug_status status = check_panels(ctx, n_panels, panels);
-    rug_output *output;
+    rugi_output *output;
 
     if (status == RUG_OK)
-        status = rug_plot_check_name(ctx, path);
+        status = cli_plot_check_name(ctx, path);
     if (status != RUG_OK)
         return status;
     plot_form form = form_of(path);
-    status = rug_output_open(ctx, &output, path);
+    status = rugi_output_open(ctx, &output, path);
     if (status != RUG_OK)
         return status;
     if (form == FORM_SCRIPT)
-        status = keep_script(ctx, rug_output_stream(output), path, &content);
+        status = keep_script(ctx, rugi_output_stream(output), path, &content);
     else
-        status = draw(ctx, rug_output_stream(output), form, &content);
+        status = draw(ctx, rugi_output_stream(output), form, &content);
     if (status == RUG_OK)
-        return rug_output_commit(ctx, output);
-    rug_output_discard(output);
+        return rugi_output_commit(ctx, output);
+    rugi_output_discard(output);
     return status;
 }

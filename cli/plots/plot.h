@@ -10,36 +10,36 @@
 #include <stddef.h>
 
 /** How a series is drawn. */
-typedef enum rug_plot_style {
-    RUG_PLOT_POINTS = 0,      /**< filled points */
-    RUG_PLOT_OPEN_POINTS = 1, /**< hollow points: shown, but not used */
-    RUG_PLOT_LINE = 2,
-    RUG_PLOT_LINE_POINTS = 3
-} rug_plot_style;
+typedef enum cli_plot_style {
+    CLI_PLOT_POINTS = 0,      /**< filled points */
+    CLI_PLOT_OPEN_POINTS = 1, /**< hollow points: shown, but not used */
+    CLI_PLOT_LINE = 2,
+    CLI_PLOT_LINE_POINTS = 3
+} cli_plot_style;
 
 /** One series. Points with a NaN, an infinity or a magnitude above 1e250 are left out, as
  *  are those below 1e-250 on a logarithmic axis. */
-typedef struct rug_plot_series {
+typedef struct cli_plot_series {
     const char *title; /**< for the key; NULL = none */
-    rug_plot_style style;
+    cli_plot_style style;
     size_t n;        /**< points */
     const double *x; /**< [n] */
     const double *y; /**< [n] */
-} rug_plot_series;
+} cli_plot_series;
 
 /** One pair of axes; panels are drawn one below the other. */
-typedef struct rug_plot_panel {
+typedef struct cli_plot_panel {
     const char *x_label;
     const char *y_label;
     int log_x; /**< nonzero: logarithmic */
     int log_y;
     size_t n_series;
-    const rug_plot_series *series;
-} rug_plot_panel;
+    const cli_plot_series *series;
+} cli_plot_panel;
 
-/** Checks that a name has an ending that rug_plot_write() knows.
+/** Checks that a name has an ending that cli_plot_write() knows.
  *  @return RUG_OK, RUG_E_ARG */
-rug_status rug_plot_check_name(rug_context *ctx, const char *path);
+rug_status cli_plot_check_name(rug_context *ctx, const char *path);
 
 /** Draws a plot with gnuplot.
  *  @param path   .svg or .png; .gp keeps the gnuplot script instead (and needs no
@@ -47,7 +47,7 @@ rug_status rug_plot_check_name(rug_context *ctx, const char *path);
  *  @param title  above the first panel; borrowed, like all else
  *  @return RUG_OK, RUG_E_ARG (ending), RUG_E_NOMEM, RUG_E_IO (gnuplot is missing or
  *          failed) */
-rug_status rug_plot_write(rug_context *ctx, const char *path, const char *title,
-                          size_t n_panels, const rug_plot_panel *panels);
+rug_status cli_plot_write(rug_context *ctx, const char *path, const char *title,
+                          size_t n_panels, const cli_plot_panel *panels);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct panel_axes {
 #define MAX_TICS 13
 
 /* Whether point i of a series can be drawn: finite, and positive where logarithmic. */
-static int is_drawn(const rug_plot_panel *panel, const rug_plot_series *series, size_t i)
+static int is_drawn(const cli_plot_panel *panel, const cli_plot_series *series, size_t i)
 {
     double x = series->x[i];
     double y = series->y[i];
@@ -49,7 +49,7 @@ static int is_drawn(const rug_plot_panel *panel, const rug_plot_series *series, 
 }
 
 /* Whether any point of a series can be drawn. */
-static int has_points(const rug_plot_panel *panel, const rug_plot_series *series)
+static int has_points(const cli_plot_panel *panel, const cli_plot_series *series)
 {
     for (size_t i = 0; i < series->n; i++)
         if (is_drawn(panel, series, i))
@@ -74,7 +74,7 @@ static double place_in(const axis_range *range, double value)
 }
 
 /* Label and scale. */
-static int same_x(const rug_plot_panel *a, const rug_plot_panel *b)
+static int same_x(const cli_plot_panel *a, const cli_plot_panel *b)
 {
     const char *label_a = a->x_label == NULL ? "" : a->x_label;
     const char *label_b = b->x_label == NULL ? "" : b->x_label;
@@ -84,7 +84,7 @@ static int same_x(const rug_plot_panel *a, const rug_plot_panel *b)
 
 /* Whether the x axis of a panel has its numbers and its label, or leaves both to the
  *  next. */
-static int has_x_text(size_t n_panels, const rug_plot_panel *panels, size_t which)
+static int has_x_text(size_t n_panels, const cli_plot_panel *panels, size_t which)
 {
     return which + 1 == n_panels || !same_x(&panels[which], &panels[which + 1]);
 }
@@ -96,10 +96,10 @@ static void extend(axis_range *range, double value)
 }
 
 /* @param x, y  the ranges to extend; NULL leaves one out */
-static void extend_by_panel(axis_range *x, axis_range *y, const rug_plot_panel *panel)
+static void extend_by_panel(axis_range *x, axis_range *y, const cli_plot_panel *panel)
 {
     for (size_t s = 0; s < panel->n_series; s++) {
-        const rug_plot_series *series = &panel->series[s];
+        const cli_plot_series *series = &panel->series[s];
 
         for (size_t i = 0; i < series->n; i++) {
             if (!is_drawn(panel, series, i))
@@ -130,7 +130,7 @@ static void add_margin(axis_range *range)
 
 /* The axes of one panel. Panels with the same x axis share its range, so that they line
  *  up. */
-static panel_axes find_axes(size_t n_panels, const rug_plot_panel *panels, size_t which)
+static panel_axes find_axes(size_t n_panels, const cli_plot_panel *panels, size_t which)
 {
     int has_text = has_x_text(n_panels, panels, which);
     panel_axes axes = {{panels[which].log_x, has_text, INFINITY, -INFINITY},
@@ -148,18 +148,18 @@ static panel_axes find_axes(size_t n_panels, const rug_plot_panel *panels, size_
 /* Writes a number of the data as gnuplot reads it, in any locale. */
 static void put_real(FILE *stream, double value)
 {
-    char text[RUG_REAL_TEXT_MAX];
+    char text[RUGI_REAL_TEXT_MAX];
 
-    rug_format_real(text, value);
+    rugi_format_real(text, value);
     fputs(text, stream);
 }
 
 /* Likewise a number of the layout, in six digits. */
 static void put_short(FILE *stream, double value)
 {
-    char text[RUG_REAL_TEXT_MAX];
+    char text[RUGI_REAL_TEXT_MAX];
 
-    rug_format_real_short(text, value);
+    rugi_format_real_short(text, value);
     fputs(text, stream);
 }
 
@@ -173,9 +173,9 @@ static void write_tic(FILE *stream, const axis_range *range, const char *name,
 
 static void write_plain_tic(FILE *stream, const axis_range *range, double value)
 {
-    char text[RUG_REAL_TEXT_MAX];
+    char text[RUGI_REAL_TEXT_MAX];
 
-    rug_format_real(text, value);
+    rugi_format_real(text, value);
     write_tic(stream, range, text, value);
 }
 
@@ -344,7 +344,7 @@ static int panel_height(size_t which)
 }
 
 /* From the top of the picture to the top of a panel; `which` may be n_panels. */
-static int panel_top(size_t n_panels, const rug_plot_panel *panels, size_t which)
+static int panel_top(size_t n_panels, const cli_plot_panel *panels, size_t which)
 {
     int at = TOP;
 
@@ -353,7 +353,7 @@ static int panel_top(size_t n_panels, const rug_plot_panel *panels, size_t which
     return at;
 }
 
-static void write_terminal(FILE *stream, const rugi_plot_target *target, int height)
+static void write_terminal(FILE *stream, const cli_plot_target *target, int height)
 {
     if (target->is_png)
         fprintf(stream,
@@ -371,11 +371,11 @@ static void write_terminal(FILE *stream, const rugi_plot_target *target, int hei
     }
 }
 
-static void write_data(FILE *stream, size_t n_panels, const rug_plot_panel *panels)
+static void write_data(FILE *stream, size_t n_panels, const cli_plot_panel *panels)
 {
     for (size_t p = 0; p < n_panels; p++) {
         for (size_t s = 0; s < panels[p].n_series; s++) {
-            const rug_plot_series *series = &panels[p].series[s];
+            const cli_plot_series *series = &panels[p].series[s];
 
             fprintf(stream, "\n$panel%zu_series%zu << END\n", p + 1, s + 1);
             for (size_t i = 0; i < series->n; i++) {
@@ -402,7 +402,7 @@ static void write_style(FILE *stream)
 }
 
 /* Which quarter of the panel holds the fewest points, for the key. */
-static const char *emptiest_corner(const rug_plot_panel *panel, const panel_axes *axes)
+static const char *emptiest_corner(const cli_plot_panel *panel, const panel_axes *axes)
 {
     static const char *const names[] = {"top right", "top left", "bottom right",
                                         "bottom left"};
@@ -410,7 +410,7 @@ static const char *emptiest_corner(const rug_plot_panel *panel, const panel_axes
     int best = 0;
 
     for (size_t s = 0; s < panel->n_series; s++) {
-        const rug_plot_series *series = &panel->series[s];
+        const cli_plot_series *series = &panel->series[s];
 
         for (size_t i = 0; i < series->n; i++) {
             if (is_drawn(panel, series, i)) {
@@ -429,26 +429,26 @@ static const char *emptiest_corner(const rug_plot_panel *panel, const panel_axes
 
 /* Hollow points right after filled ones are the rest of the same data: the colour
  * stays. */
-static size_t colour_of(const rug_plot_panel *panel, size_t which)
+static size_t colour_of(const cli_plot_panel *panel, size_t which)
 {
     size_t colour = 0;
 
     for (size_t s = 1; s <= which; s++)
-        colour += panel->series[s].style != RUG_PLOT_OPEN_POINTS ||
-                  panel->series[s - 1].style != RUG_PLOT_POINTS;
+        colour += panel->series[s].style != CLI_PLOT_OPEN_POINTS ||
+                  panel->series[s - 1].style != CLI_PLOT_POINTS;
     return colour;
 }
 
-static void write_series(FILE *stream, const rug_plot_panel *panel, size_t p, size_t s)
+static void write_series(FILE *stream, const cli_plot_panel *panel, size_t p, size_t s)
 {
     static const char *const colours[] = {"#1b6ca8", "#d1495b", "#2e8b57",
                                           "#e39b2d", "#7a4fa3", "#5c6b73"};
     static const char *const styles[] = {
-        [RUG_PLOT_POINTS] = "points pointtype 7 pointsize 0.8",
-        [RUG_PLOT_OPEN_POINTS] = "points pointtype 6 pointsize 0.8 linewidth 1.5",
-        [RUG_PLOT_LINE] = "lines linewidth 1.75",
-        [RUG_PLOT_LINE_POINTS] = "linespoints pointtype 7 pointsize 0.6 linewidth 1.5"};
-    const rug_plot_series *series = &panel->series[s];
+        [CLI_PLOT_POINTS] = "points pointtype 7 pointsize 0.8",
+        [CLI_PLOT_OPEN_POINTS] = "points pointtype 6 pointsize 0.8 linewidth 1.5",
+        [CLI_PLOT_LINE] = "lines linewidth 1.75",
+        [CLI_PLOT_LINE_POINTS] = "linespoints pointtype 7 pointsize 0.6 linewidth 1.5"};
+    const cli_plot_series *series = &panel->series[s];
     size_t colour = colour_of(panel, s) % (sizeof colours / sizeof colours[0]);
 
     fprintf(stream, "$panel%zu_series%zu using 1:2 with %s linecolor '%s' ", p + 1, s + 1,
@@ -461,7 +461,7 @@ static void write_series(FILE *stream, const rug_plot_panel *panel, size_t p, si
     }
 }
 
-static void write_plot(FILE *stream, const rug_plot_panel *panel, size_t p)
+static void write_plot(FILE *stream, const cli_plot_panel *panel, size_t p)
 {
     const char *separator = "plot ";
 
@@ -477,10 +477,10 @@ static void write_plot(FILE *stream, const rug_plot_panel *panel, size_t p)
     fputc('\n', stream);
 }
 
-static void write_panel(FILE *stream, size_t n_panels, const rug_plot_panel *panels,
+static void write_panel(FILE *stream, size_t n_panels, const cli_plot_panel *panels,
                         size_t p)
 {
-    const rug_plot_panel *panel = &panels[p];
+    const cli_plot_panel *panel = &panels[p];
     panel_axes axes = find_axes(n_panels, panels, p);
     double height = panel_top(n_panels, panels, n_panels);
     int top = panel_top(n_panels, panels, p);
@@ -501,9 +501,8 @@ static void write_panel(FILE *stream, size_t n_panels, const rug_plot_panel *pan
         write_label(stream, "title", NULL);
 }
 
-void rugi_plot_script_write(FILE *stream, const rugi_plot_target *target,
-                            const char *title, size_t n_panels,
-                            const rug_plot_panel *panels)
+void cli_plot_script_write(FILE *stream, const cli_plot_target *target, const char *title,
+                           size_t n_panels, const cli_plot_panel *panels)
 {
     fputs("# A plot by rugose; gnuplot draws it.\n"
           "set encoding utf8\n",

@@ -10,14 +10,13 @@
 #include <stdio.h>
 
 /** What the script draws into. */
-typedef struct rugi_plot_target {
+typedef struct cli_plot_target {
     int is_png;              /* pixels instead of SVG */
     const char *output_name; /* for "set output"; NULL = gnuplot's standard output */
-} rugi_plot_target;
+} cli_plot_target;
 
 /** Writes the script. Whether the stream took it is for the caller to ask. */
-void rugi_plot_script_write(FILE *stream, const rugi_plot_target *target,
-                            const char *title, size_t n_panels,
-                            const rug_plot_panel *panels);
+void cli_plot_script_write(FILE *stream, const cli_plot_target *target, const char *title,
+                           size_t n_panels, const cli_plot_panel *panels);
 
 #endif

@@ -45,7 +45,7 @@ static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int 
         status = rug_file_load(run->ctx, *out);
     if (status != RUG_OK || run->common.quiet)
         return status;
-    cli_print_line(run, rug_file_read_line(*out, NULL, NULL));
+    cli_print_line(run, cli_file_read_line(*out, NULL, NULL));
     return status;
 }
 
@@ -207,7 +207,7 @@ void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measur
 {
     for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++) {
         const char *path = run->inputs[run->input].path;
-        if (measure_points != NULL && (run->reads_points || rug_path_is_points(path)))
+        if (measure_points != NULL && (run->reads_points || rugi_path_is_points(path)))
             do_points(run, path, measure_points, user);
         else
             do_pages(run, path, measure, user);

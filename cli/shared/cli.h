@@ -63,7 +63,7 @@ int cli_run_help(const cli_command *const *commands, int argc, char **argv);
 
 /** Values of the common options. */
 typedef struct cli_common {
-    int format; /**< rug_report_format; -1: not given */
+    int format; /**< cli_report_format; -1: not given */
     const char *output;
     const char *list;
     int threads; /**< 0 = all */
@@ -170,7 +170,7 @@ typedef struct cli_run {
     int progress_shown;
     const char *const *columns; /**< of the report, ended by NULL; set by the check of a
                                      command, or NULL: its work begins the report */
-    rug_report *report;         /**< NULL: none is written */
+    cli_report *report;         /**< NULL: none is written */
     int interrupted;
     char **failures; /**< one line each; owned */
     size_t n_failures;
@@ -189,7 +189,7 @@ typedef struct cli_image {
     const char *mask_path; /**< NULL: there is no mask */
     rug_file *mask_file;
     rug_source mask; /**< not set without a mask */
-    char digest[RUG_SHA256_TEXT_MAX], mask_digest[RUG_SHA256_TEXT_MAX]; /**< for JSON */
+    char digest[CLI_SHA256_TEXT_MAX], mask_digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds, range_seconds;
 } cli_image;
 
@@ -206,7 +206,7 @@ typedef struct cli_points {
     const rug_points *points;
     const rug_point_facts *facts;
     const char *path;
-    char digest[RUG_SHA256_TEXT_MAX]; /**< for JSON */
+    char digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_points;
 
@@ -216,7 +216,7 @@ typedef rug_status (*cli_image_fn)(cli_run *run, const cli_image *image, void *j
 typedef rug_status (*cli_points_fn)(cli_run *run, const cli_points *points, void *job);
 
 /** Puts the parameters of a command into a record. */
-typedef void (*cli_describe_fn)(const cli_run *run, rug_record *p, const void *job);
+typedef void (*cli_describe_fn)(const cli_run *run, cli_record *p, const void *job);
 
 /** What a command over inputs does, in this order. */
 typedef struct cli_actions {
@@ -269,41 +269,41 @@ int cli_is_every_page(const cli_run *run);
 void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape);
 
 /** Sets a column to such a text. */
-void cli_set_shape(rug_record *row, const char *name, int ndim, const size_t *sizes);
+void cli_set_shape(cli_record *row, const char *name, int ndim, const size_t *sizes);
 
 /** Sets "min" and "max", exactly. */
-void cli_set_range(rug_record *record, const rug_image_range *range);
+void cli_set_range(cli_record *record, const rug_image_range *range);
 
 /** A row with the columns and facts that every row of an image has: `image`, `shape`, and
  *  in JSON what was read. */
-rug_record *cli_image_row(cli_run *run, const cli_image *image);
+cli_record *cli_image_row(cli_run *run, const cli_image *image);
 
 /** Likewise of a set of points; the shape is known later. */
-rug_record *cli_points_row(cli_run *run, const cli_points *points);
+cli_record *cli_points_row(cli_run *run, const cli_points *points);
 
 /** Puts the bounding box's first pixel and the area of a label into a row, as "region". */
-void cli_set_region(rug_record *row, const rug_region *region, int ndim);
+void cli_set_region(cli_record *row, const rug_region *region, int ndim);
 
 /** The SHA-256 of a file where the report is JSON; "" where not, because tables show none
  *  and it reads the whole file. */
-void cli_digest(cli_run *run, char digest[RUG_SHA256_TEXT_MAX], const char *path);
+void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path);
 
 /** Sets "sha256"; null for "". */
-void cli_set_digest(rug_record *row, const char *digest);
+void cli_set_digest(cli_record *row, const char *digest);
 
 /** Puts a file that took part into a JSON row.
  *  @param name  "mask", "labels" … */
-void cli_add_file(rug_record *row, const char *name, const char *path,
+void cli_add_file(cli_record *row, const char *name, const char *path,
                   const char *digest);
 
 /** Rows of one image, kept until all of them are there. All zero: none. */
 typedef struct cli_rows {
-    rug_record **items; /**< owned */
+    cli_record **items; /**< owned */
     size_t n, capacity;
 } cli_rows;
 
 /** Keeps a row, which is taken over also after a failure. @return RUG_OK, RUG_E_NOMEM */
-rug_status cli_keep_row(cli_run *run, cli_rows *rows, rug_record *row);
+rug_status cli_keep_row(cli_run *run, cli_rows *rows, cli_record *row);
 
 /** Puts the rows into the report, or drops them. */
 void cli_end_rows(cli_run *run, cli_rows *rows, int keep);
@@ -315,15 +315,15 @@ void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn 
                       const void *job);
 
 /** Puts the values of the command's own options into the parameters. */
-void cli_describe_own(const cli_run *run, rug_record *p);
+void cli_describe_own(const cli_run *run, cli_record *p);
 
 /** Writes a report to a file, or to stdout for "-", in the form that the file's ending or
  *  else the run's format asks for. */
-rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path);
+rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path);
 
 /** Writes a second report, unless the run was interrupted, and frees it. A failure is one
  *  of the run. @param report  NULL: none */
-void cli_end_report(cli_run *run, rug_report *report, const char *path);
+void cli_end_report(cli_run *run, cli_report *report, const char *path);
 
 /* ---- Names of files (paths.c) ---- */
 

@@ -47,11 +47,11 @@ static int add_input(cli_run *run, const char *path, const char *mask,
 
 /* Takes the paths of a list; a column that this command does not use must not be dropped
  * silently. */
-static int add_list(cli_run *run, const rug_list *list)
+static int add_list(cli_run *run, const cli_list *list)
 {
     int has_class = 0, bad = 0, uses_classes = run->command->takes_classes;
     for (size_t i = 0; i < list->n_rows && !bad; i++) {
-        const rug_list_row *row = &list->rows[i];
+        const cli_list_row *row = &list->rows[i];
         if (row->mask != NULL && !run->command->takes_masks) {
             fprintf(
                 stderr,
@@ -204,9 +204,9 @@ static int add_folder(cli_run *run, const char *folder)
 int cli_collect_inputs(cli_run *run)
 {
     const cli_words *words = &run->words;
-    rug_list *list = NULL;
+    cli_list *list = NULL;
     if (run->common.list != NULL &&
-        rug_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
+        cli_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
         fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return -1;
     }
@@ -217,6 +217,6 @@ int cli_collect_inputs(cli_run *run)
                   : add_input(run, words->operands[i], NULL, NULL);
     if (!bad && list != NULL)
         bad = add_list(run, list);
-    rug_list_free(list);
+    cli_list_free(list);
     return bad;
 }

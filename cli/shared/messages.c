@@ -130,7 +130,7 @@ void cli_print_line(cli_run *run, char *line)
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
-        cli_print_line(run, rug_file_read_line(image->file, &image->range, extra));
+        cli_print_line(run, cli_file_read_line(image->file, &image->range, extra));
 }
 
 int cli_begin_times(const cli_run *run, const cli_image *image)
@@ -176,9 +176,9 @@ void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image
                            rug_foreground asked, rug_foreground rule, double share,
                            uint64_t n_pixels)
 {
-    char number[RUG_REAL_TEXT_MAX], percent[RUG_REAL_TEXT_MAX] = "nan";
+    char number[RUGI_REAL_TEXT_MAX], percent[RUGI_REAL_TEXT_MAX] = "nan";
     int n;
-    rug_format_exact(number, rule.value, rule.rest);
+    rugi_format_exact(number, rule.value, rule.rest);
     if (!isnan(share))
         snprintf(percent, sizeof percent, "%.1f", share * 100);
     if (rule.kind == RUG_FOREGROUND_NONZERO)

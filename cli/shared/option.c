@@ -46,7 +46,7 @@ int cli_parse_real_range(double *lo, double *hi, const char *text)
     if (dots == NULL || (size_t)(dots - text) >= sizeof low)
         return 0;
     snprintf(low, sizeof low, "%.*s", (int)(dots - text), text);
-    return rug_parse_real(lo, low) && rug_parse_real(hi, dots + 2) && *lo < *hi;
+    return rugi_parse_real(lo, low) && rugi_parse_real(hi, dots + 2) && *lo < *hi;
 }
 
 /* Digits only, from 1 to 2^63. @return where the number ends, or NULL */
@@ -124,7 +124,7 @@ static int is_within(const cli_option *o, double value)
 
 static int parse_real(double *value, const cli_option *o, const char *text)
 {
-    return rug_parse_real(value, text) && is_within(o, *value);
+    return rugi_parse_real(value, text) && is_within(o, *value);
 }
 
 /* Digits, or a number such as 1e6 that is whole. */
@@ -134,7 +134,7 @@ static int parse_count(uint64_t *value, const cli_option *o, const char *text)
     double real;
     if (end != NULL && *end == '\0')
         return is_within(o, (double)*value);
-    if (!rug_parse_real(&real, text) || !is_within(o, real) || real > 0x1p53 ||
+    if (!rugi_parse_real(&real, text) || !is_within(o, real) || real > 0x1p53 ||
         real != floor(real))
         return 0;
     *value = (uint64_t)real;
@@ -403,40 +403,40 @@ int cli_parse(int argc, char **argv, const cli_option_set *sets, size_t n_sets,
 
 /* ---- Parameters ---- */
 
-static void describe_choice(rug_record *p, const char *name, const char *choices,
+static void describe_choice(cli_record *p, const char *name, const char *choices,
                             int value)
 {
     char text[CLI_CHOICE_MAX];
     if (value >= 0)
         cli_choice_name(text, choices, value);
-    rug_record_set_text(p, name, value >= 0 ? text : NULL);
+    cli_record_set_text(p, name, value >= 0 ? text : NULL);
 }
 
-static void describe_rule(rug_record *p, const char *name, rug_foreground rule)
+static void describe_rule(cli_record *p, const char *name, rug_foreground rule)
 {
     char text[RUG_FOREGROUND_TEXT_MAX];
     rug_foreground_format(text, rule);
-    rug_record_set_text(p, name, text);
+    cli_record_set_text(p, name, text);
 }
 
-static void describe_value(rug_record *p, const char *name, const cli_option *o,
+static void describe_value(cli_record *p, const char *name, const cli_option *o,
                            const void *value)
 {
     switch (o->kind) {
-    case CLI_FLAG: rug_record_set_bool(p, name, *(const int *)value); break;
-    case CLI_INT: rug_record_set_signed(p, name, *(const int *)value); break;
-    case CLI_COUNT: rug_record_set_integer(p, name, *(const uint64_t *)value); break;
-    case CLI_REAL: rug_record_set_real(p, name, *(const double *)value); break;
+    case CLI_FLAG: cli_record_set_bool(p, name, *(const int *)value); break;
+    case CLI_INT: cli_record_set_signed(p, name, *(const int *)value); break;
+    case CLI_COUNT: cli_record_set_integer(p, name, *(const uint64_t *)value); break;
+    case CLI_REAL: cli_record_set_real(p, name, *(const double *)value); break;
     case CLI_CHOICE: describe_choice(p, name, o->choices, *(const int *)value); break;
     case CLI_FOREGROUND: describe_rule(p, name, *(const rug_foreground *)value); break;
-    case CLI_SIZES: rug_record_set_text(p, name, ((const cli_sizes *)value)->text); break;
-    case CLI_RANGE: rug_record_set_text(p, name, ((const cli_range *)value)->text); break;
-    case CLI_TEXT: rug_record_set_text(p, name, *(const char *const *)value); break;
+    case CLI_SIZES: cli_record_set_text(p, name, ((const cli_sizes *)value)->text); break;
+    case CLI_RANGE: cli_record_set_text(p, name, ((const cli_range *)value)->text); break;
+    case CLI_TEXT: cli_record_set_text(p, name, *(const char *const *)value); break;
     case CLI_TEXTS: break; /* which commands describe themselves */
     }
 }
 
-static void describe_option(rug_record *p, const cli_option *o, const void *values,
+static void describe_option(cli_record *p, const cli_option *o, const void *values,
                             const cli_words *words)
 {
     char name[CLI_CHOICE_MAX];
@@ -444,12 +444,12 @@ static void describe_option(rug_record *p, const cli_option *o, const void *valu
     for (char *at = name; *at != '\0'; at++)
         *at = *at == '-' ? '_' : *at;
     if (o->unset != NULL && !cli_is_given(words, o->name))
-        rug_record_set_text(p, name, *o->unset != '\0' ? o->unset : NULL);
+        cli_record_set_text(p, name, *o->unset != '\0' ? o->unset : NULL);
     else
         describe_value(p, name, o, (const char *)values + o->target);
 }
 
-void cli_describe_options(rug_record *p, const cli_option *options, size_t n,
+void cli_describe_options(cli_record *p, const cli_option *options, size_t n,
                           const void *values, const cli_words *words, unsigned mode)
 {
     for (size_t i = 0; i < n; i++)

@@ -112,7 +112,7 @@ int cli_is_given(const cli_words *words, const char *name);
 
 /** Puts the values of options into a record, by their names with _ for -.
  *  @param mode  the way of working, as a bit; options of other ways are left out */
-void cli_describe_options(rug_record *p, const cli_option *options, size_t n,
+void cli_describe_options(cli_record *p, const cli_option *options, size_t n,
                           const void *values, const cli_words *words, unsigned mode);
 
 /** Bytes of a choice's name with its end. */

@@ -144,7 +144,7 @@ const char *cli_check_plot_name(cli_run *run, const char *name, int is_several)
 {
     if (name == NULL)
         return NULL;
-    if (rug_plot_check_name(run->ctx, name) != RUG_OK)
+    if (cli_plot_check_name(run->ctx, name) != RUG_OK)
         return rug_context_error(run->ctx);
     return check_braces(run, "plot", name, is_several);
 }
@@ -153,18 +153,18 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
 {
     const char *output = run->common.output != NULL ? run->common.output : "-";
     int is_stdout = path != NULL && strcmp(path, "-") == 0;
-    rug_report_format format;
+    cli_report_format format;
     if (path == NULL)
         return NULL;
     if (cli_is_input(run, path))
         return refuse(run, option, ": the file is an input");
-    if (!is_stdout && rug_report_format_of(run->ctx, &format, path) != RUG_OK)
+    if (!is_stdout && cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return rug_context_error(run->ctx);
     if (!cli_same_path(path, output))
         return NULL;
     if (!is_stdout)
         return refuse(run, option, " and --output name the same file");
-    return run->common.format == RUG_REPORT_TEXT
+    return run->common.format == CLI_REPORT_TEXT
                ? NULL
                : refuse(run, option,
                         " -: the results already go to standard output; give --output or "

@@ -49,7 +49,7 @@ static void free_run(cli_run *run)
     free(run->device_name);
     free_inputs(run);
     free(run->failures);
-    rug_report_free(run->report);
+    cli_report_free(run->report);
     rug_context_free(run->ctx);
 }
 
@@ -115,10 +115,10 @@ static rug_status choose_format(cli_run *run)
     cli_common *c = &run->common;
     if (c->format >= 0)
         return RUG_OK;
-    rug_report_format format = RUG_REPORT_TEXT;
+    cli_report_format format = CLI_REPORT_TEXT;
     rug_status status = RUG_OK;
     if (c->output != NULL && strcmp(c->output, "-") != 0)
-        status = rug_report_format_of(run->ctx, &format, c->output);
+        status = cli_report_format_of(run->ctx, &format, c->output);
     c->format = (int)format;
     return status;
 }

@@ -22,154 +22,154 @@ void cli_format_shape(char text[CLI_SHAPE_MAX], int ndim, const uint64_t *shape)
                               a > 0 ? "x%" PRIu64 : "%" PRIu64, shape[a]);
 }
 
-void cli_set_shape(rug_record *row, const char *name, int ndim, const size_t *sizes)
+void cli_set_shape(cli_record *row, const char *name, int ndim, const size_t *sizes)
 {
     uint64_t shape[RUG_MAX_AXES];
     char text[CLI_SHAPE_MAX];
     for (int a = 0; a < ndim; a++)
         shape[a] = sizes[a];
     cli_format_shape(text, ndim, shape);
-    rug_record_set_text(row, name, text);
+    cli_record_set_text(row, name, text);
 }
 
-static void describe_spacing(rug_record *read, const rug_image *img)
+static void describe_spacing(cli_record *read, const rug_image *img)
 {
     static const char *const axes[] = {"z", "y", "x"};
-    rug_record *spacing = rug_record_new();
+    cli_record *spacing = cli_record_new();
     for (int a = 0; a < img->ndim; a++)
-        rug_record_set_real(spacing, axes[3 - img->ndim + a],
+        cli_record_set_real(spacing, axes[3 - img->ndim + a],
                             img->spacing[a] > 0 ? img->spacing[a] : (double)NAN);
-    rug_record_set_text(spacing, "unit", img->spacing_unit);
-    rug_record_set_record(read, "spacing", spacing);
+    cli_record_set_text(spacing, "unit", img->spacing_unit);
+    cli_record_set_record(read, "spacing", spacing);
 }
 
 /* The sum of a whole number and a rest, which may need all 64 bits. */
-static void set_exact(rug_record *record, const char *name, double value, int64_t rest)
+static void set_exact(cli_record *record, const char *name, double value, int64_t rest)
 {
     if (rest == 0)
-        rug_record_set_real(record, name, value);
+        cli_record_set_real(record, name, value);
     else if (value < 0)
-        rug_record_set_signed(record, name, (int64_t)value + rest);
+        cli_record_set_signed(record, name, (int64_t)value + rest);
     else
-        rug_record_set_integer(record, name,
+        cli_record_set_integer(record, name,
                                (value < 0x1p64 ? (uint64_t)value : 0) + (uint64_t)rest);
 }
 
-void cli_set_range(rug_record *record, const rug_image_range *range)
+void cli_set_range(cli_record *record, const rug_image_range *range)
 {
     set_exact(record, "min", range->min, range->min_rest);
     set_exact(record, "max", range->max, range->max_rest);
 }
 
-static rug_record *describe_read(const cli_image *image)
+static cli_record *describe_read(const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
     const rug_image plane = rug_file_plane(image->file, 0);
-    rug_record *read = rug_record_new();
-    rug_record_set_text(read, "format", f->format);
-    rug_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
+    cli_record *read = cli_record_new();
+    cli_record_set_text(read, "format", f->format);
+    cli_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
     cli_set_range(read, &image->range);
-    rug_record_set_integer(read, "nan", image->range.n_nan);
-    rug_record_set_integer(read, "infinite", image->range.n_infinite);
-    rug_record_set_integer(read, "distinct", image->range.n_distinct);
-    rug_record_set_bool(read, "distinct_is_min", (int)image->range.distinct_is_min);
+    cli_record_set_integer(read, "nan", image->range.n_nan);
+    cli_record_set_integer(read, "infinite", image->range.n_infinite);
+    cli_record_set_integer(read, "distinct", image->range.n_distinct);
+    cli_record_set_bool(read, "distinct_is_min", (int)image->range.distinct_is_min);
     describe_spacing(read, &plane);
-    rug_record_set_signed(read, "page", f->page);
-    rug_record_set_signed(read, "pages", f->n_pages);
-    rug_record_set_signed(read, "level", f->level);
-    rug_record_set_signed(read, "levels", f->n_levels);
-    rug_record_set_signed(read, "channel", f->channel);
-    rug_record_set_signed(read, "channels", f->n_channels);
-    rug_record_set_bool(read, "equal_channels", f->equal_channels);
-    rug_record_set_bool(read, "dropped_alpha", f->dropped_alpha);
-    rug_record_set_bool(read, "white_is_zero", f->white_is_zero);
-    rug_record_set_real(read, "slope", f->slope);
-    rug_record_set_real(read, "intercept", f->intercept);
+    cli_record_set_signed(read, "page", f->page);
+    cli_record_set_signed(read, "pages", f->n_pages);
+    cli_record_set_signed(read, "level", f->level);
+    cli_record_set_signed(read, "levels", f->n_levels);
+    cli_record_set_signed(read, "channel", f->channel);
+    cli_record_set_signed(read, "channels", f->n_channels);
+    cli_record_set_bool(read, "equal_channels", f->equal_channels);
+    cli_record_set_bool(read, "dropped_alpha", f->dropped_alpha);
+    cli_record_set_bool(read, "white_is_zero", f->white_is_zero);
+    cli_record_set_real(read, "slope", f->slope);
+    cli_record_set_real(read, "intercept", f->intercept);
     return read;
 }
 
-void cli_digest(cli_run *run, char digest[RUG_SHA256_TEXT_MAX], const char *path)
+void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
 {
     digest[0] = '\0';
-    if (run->common.format == RUG_REPORT_JSON &&
-        rug_file_sha256(run->ctx, digest, path) != RUG_OK)
+    if (run->common.format == CLI_REPORT_JSON &&
+        cli_file_sha256(run->ctx, digest, path) != RUG_OK)
         digest[0] = '\0';
 }
 
-void cli_set_digest(rug_record *row, const char *digest)
+void cli_set_digest(cli_record *row, const char *digest)
 {
-    rug_record_set_text(row, "sha256", digest[0] != '\0' ? digest : NULL);
+    cli_record_set_text(row, "sha256", digest[0] != '\0' ? digest : NULL);
 }
 
-void cli_add_file(rug_record *row, const char *name, const char *path, const char *digest)
+void cli_add_file(cli_record *row, const char *name, const char *path, const char *digest)
 {
-    rug_record *file = rug_record_new();
-    rug_record_set_text(file, "image", path);
+    cli_record *file = cli_record_new();
+    cli_record_set_text(file, "image", path);
     cli_set_digest(file, digest);
-    rug_record_set_record(row, name, file);
+    cli_record_set_record(row, name, file);
 }
 
-rug_record *cli_image_row(cli_run *run, const cli_image *image)
+cli_record *cli_image_row(cli_run *run, const cli_image *image)
 {
-    rug_record *row = rug_record_new();
+    cli_record *row = cli_record_new();
     const rug_image plane = rug_file_plane(image->file, 0);
-    rug_record_set_text(row, "image", image->name);
+    cli_record_set_text(row, "image", image->name);
     cli_set_shape(row, "shape", plane.ndim, plane.shape);
-    if (run->common.format != RUG_REPORT_JSON)
+    if (run->common.format != CLI_REPORT_JSON)
         return row;
     cli_set_digest(row, image->digest);
-    rug_record_set_record(row, "read", describe_read(image));
+    cli_record_set_record(row, "read", describe_read(image));
     if (image->mask_path != NULL)
         cli_add_file(row, "mask", image->mask_path, image->mask_digest);
     return row;
 }
 
-static rug_record *describe_axis(const rug_point_facts *facts, int axis)
+static cli_record *describe_axis(const rug_point_facts *facts, int axis)
 {
-    rug_record *r = rug_record_new();
-    rug_record_set_real(r, "min", facts->min[axis]);
-    rug_record_set_real(r, "max", facts->max[axis]);
+    cli_record *r = cli_record_new();
+    cli_record_set_real(r, "min", facts->min[axis]);
+    cli_record_set_real(r, "max", facts->max[axis]);
     return r;
 }
 
-rug_record *cli_points_row(cli_run *run, const cli_points *points)
+cli_record *cli_points_row(cli_run *run, const cli_points *points)
 {
     const rug_point_facts *f = points->facts;
-    rug_record *row = rug_record_new();
-    rug_record_set_text(row, "image", points->path);
-    if (run->common.format != RUG_REPORT_JSON)
+    cli_record *row = cli_record_new();
+    cli_record_set_text(row, "image", points->path);
+    if (run->common.format != CLI_REPORT_JSON)
         return row;
-    rug_record *read = rug_record_new();
-    rug_record_set_text(read, "format", f->format);
-    rug_record_set_text(read, "dtype", rug_dtype_name(points->points->dtype));
-    rug_record_set_integer(read, "points", points->points->n);
-    rug_record_set_integer(read, "comment_lines", f->n_comment_lines);
-    rug_record_set_bool(read, "header", f->has_header);
-    rug_record_set_bool(read, "whole", f->all_whole);
+    cli_record *read = cli_record_new();
+    cli_record_set_text(read, "format", f->format);
+    cli_record_set_text(read, "dtype", rug_dtype_name(points->points->dtype));
+    cli_record_set_integer(read, "points", points->points->n);
+    cli_record_set_integer(read, "comment_lines", f->n_comment_lines);
+    cli_record_set_bool(read, "header", f->has_header);
+    cli_record_set_bool(read, "whole", f->all_whole);
     for (int a = 0; a < points->points->ndim; a++)
-        rug_record_append(read, "axes", describe_axis(f, a));
+        cli_record_append(read, "axes", describe_axis(f, a));
     cli_set_digest(row, points->digest);
-    rug_record_set_record(row, "read", read);
+    cli_record_set_record(row, "read", read);
     return row;
 }
 
-void cli_set_region(rug_record *row, const rug_region *region, int ndim)
+void cli_set_region(cli_record *row, const rug_region *region, int ndim)
 {
-    rug_record *r = rug_record_new();
+    cli_record *r = cli_record_new();
     cli_set_shape(r, "first", ndim, region->first);
-    rug_record_set_integer(r, "area", region->area);
-    rug_record_set_record(row, "region", r);
+    cli_record_set_integer(r, "area", region->area);
+    cli_record_set_record(row, "region", r);
 }
 
 /* ---- Rows that wait ---- */
 
-rug_status cli_keep_row(cli_run *run, cli_rows *rows, rug_record *row)
+rug_status cli_keep_row(cli_run *run, cli_rows *rows, cli_record *row)
 {
     if (rows->n == rows->capacity) {
         size_t capacity = rows->capacity > 0 ? 2 * rows->capacity : 64;
-        rug_record **more = realloc(rows->items, capacity * sizeof *more);
+        cli_record **more = realloc(rows->items, capacity * sizeof *more);
         if (more == NULL) {
-            rug_record_free(row);
+            cli_record_free(row);
             return rug_context_fail(run->ctx, RUG_E_NOMEM, "no memory for %zu rows",
                                     capacity);
         }
@@ -184,48 +184,48 @@ void cli_end_rows(cli_run *run, cli_rows *rows, int keep)
 {
     for (size_t i = 0; i < rows->n; i++)
         if (keep)
-            rug_report_add(run->report, rows->items[i]);
+            cli_report_add(run->report, rows->items[i]);
         else
-            rug_record_free(rows->items[i]);
+            cli_record_free(rows->items[i]);
     free(rows->items);
 }
 
 /* ---- Reports ---- */
 
-rug_status cli_write_report(cli_run *run, const rug_report *report, const char *path)
+rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path)
 {
-    rug_report_format format = (rug_report_format)run->common.format;
+    cli_report_format format = (cli_report_format)run->common.format;
     if (path == NULL || strcmp(path, "-") == 0)
-        return rug_report_write(run->ctx, report, NULL, format);
+        return cli_report_write(run->ctx, report, NULL, format);
     if (path != run->common.output &&
-        rug_report_format_of(run->ctx, &format, path) != RUG_OK)
+        cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return RUG_E_ARG;
-    return rug_report_write(run->ctx, report, path, format);
+    return cli_report_write(run->ctx, report, path, format);
 }
 
-void cli_end_report(cli_run *run, rug_report *report, const char *path)
+void cli_end_report(cli_run *run, cli_report *report, const char *path)
 {
     if (report != NULL && !run->interrupted) {
         cli_clear_progress(run);
         if (cli_write_report(run, report, path) != RUG_OK)
             cli_fail(run, rug_context_error(run->ctx));
     }
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
-static void describe_reading(const cli_run *run, rug_record *p)
+static void describe_reading(const cli_run *run, cli_record *p)
 {
     const cli_reading *r = &run->reading;
-    rug_record_set_text(p, "page", r->page != NULL ? r->page : "0");
-    rug_record_set_bool(p, "volume", r->volume);
+    cli_record_set_text(p, "page", r->page != NULL ? r->page : "0");
+    cli_record_set_bool(p, "volume", r->volume);
     if (r->channel >= 0)
-        rug_record_set_signed(p, "channel", r->channel);
+        cli_record_set_signed(p, "channel", r->channel);
     else
-        rug_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
-    rug_record_set_signed(p, "level", r->level);
+        cli_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
+    cli_record_set_signed(p, "level", r->level);
 }
 
-void cli_describe_own(const cli_run *run, rug_record *p)
+void cli_describe_own(const cli_run *run, cli_record *p)
 {
     cli_describe_options(p, run->command->options, run->command->n_options, run->values,
                          &run->words, run->mode);
@@ -234,20 +234,20 @@ void cli_describe_own(const cli_run *run, rug_record *p)
 void cli_begin_report(cli_run *run, const char *const *columns, cli_describe_fn describe,
                       const void *job)
 {
-    run->report = rug_report_new(columns);
-    rug_record *head = rug_report_head(run->report), *p = rug_record_new();
-    rug_record_set_text(head, "program", "rugose");
-    rug_record_set_text(head, "version", rug_version());
-    rug_record_set_text(head, "command", run->command->name);
-    rug_record_set_text(p, "device",
+    run->report = cli_report_new(columns);
+    cli_record *head = cli_report_head(run->report), *p = cli_record_new();
+    cli_record_set_text(head, "program", "rugose");
+    cli_record_set_text(head, "version", rug_version());
+    cli_record_set_text(head, "command", run->command->name);
+    cli_record_set_text(p, "device",
                         run->common.device != NULL ? run->common.device : "cpu");
     if (run->device_name != NULL)
-        rug_record_set_text(p, "device_name", run->device_name);
+        cli_record_set_text(p, "device_name", run->device_name);
     if (!run->command->takes_streams)
         describe_reading(run, p);
     if (describe != NULL)
         describe(run, p, job);
     else
         cli_describe_own(run, p);
-    rug_record_set_record(head, "parameters", p);
+    cli_record_set_record(head, "parameters", p);
 }

@@ -35,7 +35,7 @@ static rug_status sum_stream(rug_context *ctx, GChecksum *sum, FILE *stream,
     return status;
 }
 
-rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
+rug_status cli_file_sha256(rug_context *ctx, char out[CLI_SHA256_TEXT_MAX],
                            const char *path)
 {
     if (out != NULL)
@@ -43,7 +43,7 @@ rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
     if (ctx == NULL || out == NULL || path == NULL)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "rug_file_sha256: NULL given for the context, the result or the path");
+            "cli_file_sha256: NULL given for the context, the result or the path");
     FILE *stream;
     uint64_t n_bytes;
     rug_status status = rugi_open_regular(ctx, path, &stream, &n_bytes);
@@ -52,7 +52,7 @@ rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
     status = sum_stream(ctx, sum, stream, path, n_bytes);
     if (status == RUG_OK)
-        g_strlcpy(out, g_checksum_get_string(sum), RUG_SHA256_TEXT_MAX);
+        g_strlcpy(out, g_checksum_get_string(sum), CLI_SHA256_TEXT_MAX);
     g_checksum_free(sum);
     fclose(stream);
     return status;

@@ -9,11 +9,11 @@
 #include <rugose/context.h>
 
 /** Bytes of a SHA-256 in hexadecimal with its end. */
-#define RUG_SHA256_TEXT_MAX 65
+#define CLI_SHA256_TEXT_MAX 65
 
 /** The SHA-256 of a file's bytes, as 64 hexadecimal digits.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_IO, RUG_E_CANCELLED */
-rug_status rug_file_sha256(rug_context *ctx, char out[RUG_SHA256_TEXT_MAX],
+rug_status cli_file_sha256(rug_context *ctx, char out[CLI_SHA256_TEXT_MAX],
                            const char *path);
 
 #endif

@@ -19,7 +19,7 @@ enum { COLUMN_IMAGE, COLUMN_MASK, COLUMN_CLASS, N_COLUMNS };
 typedef struct parse {
     rug_context *ctx;
     const char *path;
-    rug_list *list;
+    cli_list *list;
     size_t line;             /* of the byte that is being read, from 1 */
     size_t begin;            /* line where the current row began */
     int place[N_COLUMNS];    /* which field a column is, -1 = absent */
@@ -29,14 +29,14 @@ typedef struct parse {
     rug_status status;
 } parse;
 
-static void free_row(rug_list_row *row)
+static void free_row(cli_list_row *row)
 {
     free(row->image);
     free(row->mask);
     free(row->class_name);
 }
 
-void rug_list_free(rug_list *list)
+void cli_list_free(cli_list *list)
 {
     if (list == NULL)
         return;
@@ -118,12 +118,12 @@ static char *join_path(parse *p, char *path)
     return joined;
 }
 
-static rug_list_row *append_row(parse *p)
+static cli_list_row *append_row(parse *p)
 {
-    rug_list *list = p->list;
+    cli_list *list = p->list;
     if (list->n_rows == list->capacity) {
         size_t capacity = list->capacity != 0 ? 2 * list->capacity : 16;
-        rug_list_row *rows = capacity <= SIZE_MAX / sizeof *rows
+        cli_list_row *rows = capacity <= SIZE_MAX / sizeof *rows
                                  ? realloc(list->rows, capacity * sizeof *rows)
                                  : NULL;
         if (rows == NULL) {
@@ -158,7 +158,7 @@ static void end_values(parse *p)
         p->status =
             rug_context_fail(p->ctx, RUG_E_FORMAT, "%s: line %zu: the image is missing",
                              p->path, p->begin);
-    rug_list_row *row = p->status == RUG_OK ? append_row(p) : NULL;
+    cli_list_row *row = p->status == RUG_OK ? append_row(p) : NULL;
     if (row == NULL)
         return;
     row->image = join_path(p, p->fields[COLUMN_IMAGE]);
@@ -242,14 +242,14 @@ static void read_stream(parse *p, FILE *in)
                                            "expected");
 }
 
-rug_status rug_list_read(rug_context *ctx, rug_list **out, const char *path)
+rug_status cli_list_read(rug_context *ctx, cli_list **out, const char *path)
 {
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL || path == NULL)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "rug_list_read: NULL given for the context, the result or the path");
+            "cli_list_read: NULL given for the context, the result or the path");
     FILE *in = fopen(path, "rb");
     if (in == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
@@ -262,7 +262,7 @@ rug_status rug_list_read(rug_context *ctx, rug_list **out, const char *path)
         read_stream(&p, in);
     fclose(in);
     if (p.status != RUG_OK) {
-        rug_list_free(p.list);
+        cli_list_free(p.list);
         return p.status;
     }
     *out = p.list;

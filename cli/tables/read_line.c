@@ -35,9 +35,9 @@ static void put_shape(FILE *out, const rug_image *image)
 
 static void put_range(FILE *out, const rug_image_range *range)
 {
-    char min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
-    rug_format_exact(min, range->min, range->min_rest);
-    rug_format_exact(max, range->max, range->max_rest);
+    char min[RUGI_REAL_TEXT_MAX], max[RUGI_REAL_TEXT_MAX];
+    rugi_format_exact(min, range->min, range->min_rest);
+    rugi_format_exact(max, range->max, range->max_rest);
     fprintf(out, ", range %s..%s", min, max);
     if (range->n_nan > 0)
         fprintf(out, ", %" PRIu64 " NaN", range->n_nan);
@@ -55,9 +55,9 @@ static void put_spacing(FILE *out, const rug_image *image)
         return;
     fputs(", spacing", out);
     for (int i = 0; i < image->ndim; i++) {
-        char text[RUG_REAL_TEXT_MAX] = "?";
+        char text[RUGI_REAL_TEXT_MAX] = "?";
         if (image->spacing[i] > 0)
-            rug_format_real_short(text, image->spacing[i]);
+            rugi_format_real_short(text, image->spacing[i]);
         fprintf(out, "%s%s", i == 0 ? " " : "x", text);
     }
     if (image->spacing_unit != NULL)
@@ -90,14 +90,14 @@ static void put_facts(FILE *out, const rug_file_facts *facts)
         fputs(", white-is-zero inverted", out);
     if (facts->slope < 1 || facts->slope > 1 || facts->intercept < 0 ||
         facts->intercept > 0) {
-        char slope[RUG_REAL_TEXT_MAX], intercept[RUG_REAL_TEXT_MAX];
-        rug_format_real(slope, facts->slope);
-        rug_format_real(intercept, facts->intercept);
+        char slope[RUGI_REAL_TEXT_MAX], intercept[RUGI_REAL_TEXT_MAX];
+        rugi_format_real(slope, facts->slope);
+        rugi_format_real(intercept, facts->intercept);
         fprintf(out, ", scaled by %s + %s", slope, intercept);
     }
 }
 
-char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
+char *cli_file_read_line(const rug_file *file, const rug_image_range *range,
                          const char *extra)
 {
     char *text = NULL;
@@ -120,10 +120,10 @@ char *rug_file_read_line(const rug_file *file, const rug_image_range *range,
 static void put_extent(FILE *out, const rug_point_facts *facts, int n_axes)
 {
     for (int a = 0; a < n_axes; a++) {
-        char name[16], min[RUG_REAL_TEXT_MAX], max[RUG_REAL_TEXT_MAX];
+        char name[16], min[RUGI_REAL_TEXT_MAX], max[RUGI_REAL_TEXT_MAX];
         rugi_axis_name(name, a);
-        rug_format_real_short(min, facts->min[a]);
-        rug_format_real_short(max, facts->max[a]);
+        rugi_format_real_short(min, facts->min[a]);
+        rugi_format_real_short(max, facts->max[a]);
         fprintf(out, ", %s %s..%s", name, min, max);
     }
 }
@@ -139,7 +139,7 @@ static void put_point_facts(FILE *out, const rug_point_facts *facts)
                 facts->n_comment_lines == 1 ? "" : "s");
 }
 
-char *rug_point_file_read_line(const rug_point_file *file, const char *extra)
+char *cli_point_file_read_line(const rug_point_file *file, const char *extra)
 {
     char *text = NULL;
     size_t n;

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-rug_record *rug_record_new(void)
+cli_record *cli_record_new(void)
 {
-    rug_record *record = calloc(1, sizeof *record);
+    cli_record *record = calloc(1, sizeof *record);
 
     if (record == NULL)
         return NULL;
@@ -25,7 +25,7 @@ rug_record *rug_record_new(void)
     return record;
 }
 
-void rug_record_free(rug_record *record)
+void cli_record_free(cli_record *record)
 {
     if (record == NULL)
         return;
@@ -34,7 +34,7 @@ void rug_record_free(rug_record *record)
 }
 
 /* Puts a value, which may be JSON null; takes it over. */
-static void put(rug_record *record, const char *name, json_object *value)
+static void put(cli_record *record, const char *name, json_object *value)
 {
     assert(name != NULL);
     if (record == NULL) {
@@ -46,7 +46,7 @@ static void put(rug_record *record, const char *name, json_object *value)
 }
 
 /* Puts a value that is NULL only when memory ran out. */
-static void put_made(rug_record *record, const char *name, json_object *value)
+static void put_made(cli_record *record, const char *name, json_object *value)
 {
     if (value != NULL)
         put(record, name, value);
@@ -54,7 +54,7 @@ static void put_made(rug_record *record, const char *name, json_object *value)
         record->failed = 1;
 }
 
-void rug_record_set_text(rug_record *record, const char *name, const char *value)
+void cli_record_set_text(cli_record *record, const char *name, const char *value)
 {
     if (value == NULL)
         put(record, name, NULL);
@@ -62,17 +62,17 @@ void rug_record_set_text(rug_record *record, const char *name, const char *value
         put_made(record, name, json_object_new_string(value));
 }
 
-void rug_record_set_integer(rug_record *record, const char *name, uint64_t value)
+void cli_record_set_integer(cli_record *record, const char *name, uint64_t value)
 {
     put_made(record, name, json_object_new_uint64(value));
 }
 
-void rug_record_set_signed(rug_record *record, const char *name, int64_t value)
+void cli_record_set_signed(cli_record *record, const char *name, int64_t value)
 {
     put_made(record, name, json_object_new_int64(value));
 }
 
-void rug_record_set_bool(rug_record *record, const char *name, int value)
+void cli_record_set_bool(cli_record *record, const char *name, int value)
 {
     put_made(record, name, json_object_new_boolean(value != 0));
 }
@@ -81,17 +81,17 @@ void rug_record_set_bool(rug_record *record, const char *name, int value)
  * whether there was memory. */
 static int make_real(json_object **out, double value)
 {
-    char text[RUG_REAL_TEXT_MAX];
+    char text[RUGI_REAL_TEXT_MAX];
 
     *out = NULL;
     if (!isfinite(value))
         return 1;
-    rug_format_real(text, value);
+    rugi_format_real(text, value);
     *out = json_object_new_double_s(value, text);
     return *out != NULL;
 }
 
-void rug_record_set_real(rug_record *record, const char *name, double value)
+void cli_record_set_real(cli_record *record, const char *name, double value)
 {
     json_object *real;
 
@@ -112,7 +112,7 @@ static json_object *add_item(json_object *list, json_object *item, int is_made)
     return NULL;
 }
 
-void rug_record_set_integers(rug_record *record, const char *name, const uint64_t *values,
+void cli_record_set_integers(cli_record *record, const char *name, const uint64_t *values,
                              size_t n)
 {
     json_object *list = json_object_new_array();
@@ -124,7 +124,7 @@ void rug_record_set_integers(rug_record *record, const char *name, const uint64_
     put_made(record, name, list);
 }
 
-void rug_record_set_reals(rug_record *record, const char *name, const double *values,
+void cli_record_set_reals(cli_record *record, const char *name, const double *values,
                           size_t n)
 {
     json_object *list = json_object_new_array();
@@ -137,13 +137,13 @@ void rug_record_set_reals(rug_record *record, const char *name, const double *va
     put_made(record, name, list);
 }
 
-void rug_record_set_record(rug_record *record, const char *name, rug_record *child)
+void cli_record_set_record(cli_record *record, const char *name, cli_record *child)
 {
-    put_made(record, name, rugi_record_release(child));
+    put_made(record, name, cli_record_release(child));
 }
 
 /* The list under a name, made when there is none. NULL when out of memory. */
-static json_object *list_at(rug_record *record, const char *name)
+static json_object *list_at(cli_record *record, const char *name)
 {
     json_object *list = NULL;
 
@@ -155,9 +155,9 @@ static json_object *list_at(rug_record *record, const char *name)
     return record->failed ? NULL : list;
 }
 
-void rug_record_append(rug_record *record, const char *name, rug_record *child)
+void cli_record_append(cli_record *record, const char *name, cli_record *child)
 {
-    json_object *object = rugi_record_release(child);
+    json_object *object = cli_record_release(child);
     json_object *list = NULL;
 
     if (record != NULL && object != NULL)

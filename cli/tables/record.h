@@ -13,35 +13,35 @@
  *  Setting a name again replaces its value. Owned by the caller until it is added to
  *  something. Memory failures are remembered and reported when the report is written. A NULL
  *  record is ignored by every function here. */
-typedef struct rug_record rug_record;
+typedef struct cli_record cli_record;
 
 /** Makes an empty record; NULL when memory ran out. */
-rug_record *rug_record_new(void);
+cli_record *cli_record_new(void);
 
 /** Frees a record. NULL is allowed. */
-void rug_record_free(rug_record *record);
+void cli_record_free(cli_record *record);
 
 /** Sets a text. A value of NULL is undefined: `nan` in tables, null in JSON. */
-void rug_record_set_text(rug_record *record, const char *name, const char *value);
+void cli_record_set_text(cli_record *record, const char *name, const char *value);
 
 /** Sets a whole number, unsigned or signed, or a truth value. */
-void rug_record_set_integer(rug_record *record, const char *name, uint64_t value);
-void rug_record_set_signed(rug_record *record, const char *name, int64_t value);
-void rug_record_set_bool(rug_record *record, const char *name, int value);
+void cli_record_set_integer(cli_record *record, const char *name, uint64_t value);
+void cli_record_set_signed(cli_record *record, const char *name, int64_t value);
+void cli_record_set_bool(cli_record *record, const char *name, int value);
 
 /** Sets a number. NaN and infinities become `nan` in tables and null in JSON. */
-void rug_record_set_real(rug_record *record, const char *name, double value);
+void cli_record_set_real(cli_record *record, const char *name, double value);
 
 /** Sets a list of n numbers, for JSON; in tables it is `nan`, like everything nested. */
-void rug_record_set_integers(rug_record *record, const char *name, const uint64_t *values,
+void cli_record_set_integers(cli_record *record, const char *name, const uint64_t *values,
                              size_t n);
-void rug_record_set_reals(rug_record *record, const char *name, const double *values,
+void cli_record_set_reals(cli_record *record, const char *name, const double *values,
                           size_t n);
 
 /** Puts a child under a name; takes it over (also when it is NULL). */
-void rug_record_set_record(rug_record *record, const char *name, rug_record *child);
+void cli_record_set_record(cli_record *record, const char *name, cli_record *child);
 
 /** Appends a child to the list under a name; takes it over (also when it is NULL). */
-void rug_record_append(rug_record *record, const char *name, rug_record *child);
+void cli_record_append(cli_record *record, const char *name, cli_record *child);
 
 #endif

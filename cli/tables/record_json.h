@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* What a rug_record is made of, for the report that takes records in. */
+/* What a cli_record is made of, for the report that takes records in. */
 
 #ifndef TABLES_RECORD_JSON_H
 #define TABLES_RECORD_JSON_H
@@ -9,20 +9,20 @@
 #include "record.h"
 #include <json-c/json.h>
 
-struct rug_record {
+struct cli_record {
     json_object *object; /* never NULL; undefined numbers are JSON null */
     int failed;          /* 1: memory ran out and something is missing */
 };
 
 /** Frees a record and hands out its object.
  *  @return NULL when the record is NULL or incomplete */
-static inline json_object *rugi_record_release(rug_record *record)
+static inline json_object *cli_record_release(cli_record *record)
 {
     json_object *object = NULL;
 
     if (record != NULL && !record->failed)
         object = json_object_get(record->object);
-    rug_record_free(record);
+    cli_record_free(record);
     return object;
 }
 

@@ -99,11 +99,11 @@ static rug_status write_csv(FILE *stream, const table_view *table)
 }
 
 /* Like exact_text(), with reals rounded into the buffer. */
-static const char *short_text(const json_object *value, char buffer[RUG_REAL_TEXT_MAX])
+static const char *short_text(const json_object *value, char buffer[RUGI_REAL_TEXT_MAX])
 {
     if (!json_object_is_type(value, json_type_double))
         return exact_text(value);
-    rug_format_real_short(buffer, json_object_get_double(value));
+    rugi_format_real_short(buffer, json_object_get_double(value));
     return buffer;
 }
 
@@ -142,7 +142,7 @@ static rug_status measure_column(column_form *out, const table_view *table, size
     out->is_text = 0;
     for (size_t r = 0; r < n_rows; r++) {
         const json_object *value = value_at(table, r, column);
-        char buffer[RUG_REAL_TEXT_MAX];
+        char buffer[RUGI_REAL_TEXT_MAX];
         const char *text = short_text(value, buffer);
         size_t width;
 
@@ -189,7 +189,7 @@ static void write_text_lines(FILE *stream, const column_form *forms,
         write_aligned(stream, forms, table, c, table->columns[c]);
     for (size_t r = 0; r < n_rows; r++) {
         for (size_t c = 0; c < table->n_columns; c++) {
-            char buffer[RUG_REAL_TEXT_MAX];
+            char buffer[RUGI_REAL_TEXT_MAX];
 
             write_aligned(stream, forms, table, c,
                           short_text(value_at(table, r, c), buffer));
@@ -215,10 +215,10 @@ static rug_status write_text(FILE *stream, const table_view *table)
 
 /* ---- Reports ---- */
 
-struct rug_report {
+struct cli_report {
     char **columns;
     size_t n_columns;
-    rug_record *head;
+    cli_record *head;
     json_object *rows; /* an array of objects */
     int failed;        /* 1: memory ran out and a row is missing */
 };
@@ -233,7 +233,7 @@ static size_t count_names(const char *const *names)
 }
 
 /* Returns whether all could be copied. */
-static int copy_columns(rug_report *report, const char *const *columns)
+static int copy_columns(cli_report *report, const char *const *columns)
 {
     size_t n = count_names(columns);
 
@@ -250,42 +250,42 @@ static int copy_columns(rug_report *report, const char *const *columns)
     return 1;
 }
 
-rug_report *rug_report_new(const char *const *columns)
+cli_report *cli_report_new(const char *const *columns)
 {
-    rug_report *report = calloc(1, sizeof *report);
+    cli_report *report = calloc(1, sizeof *report);
 
     assert(columns != NULL);
     if (report == NULL)
         return NULL;
-    report->head = rug_record_new();
+    report->head = cli_record_new();
     report->rows = json_object_new_array();
     if (report->head == NULL || report->rows == NULL || !copy_columns(report, columns)) {
-        rug_report_free(report);
+        cli_report_free(report);
         return NULL;
     }
     return report;
 }
 
-void rug_report_free(rug_report *report)
+void cli_report_free(cli_report *report)
 {
     if (report == NULL)
         return;
     for (size_t i = 0; i < report->n_columns; i++)
         free(report->columns[i]);
     free(report->columns);
-    rug_record_free(report->head);
+    cli_record_free(report->head);
     json_object_put(report->rows);
     free(report);
 }
 
-rug_record *rug_report_head(rug_report *report)
+cli_record *cli_report_head(cli_report *report)
 {
     return report->head;
 }
 
-void rug_report_add(rug_report *report, rug_record *row)
+void cli_report_add(cli_report *report, cli_record *row)
 {
-    json_object *object = rugi_record_release(row);
+    json_object *object = cli_record_release(row);
 
     if (object == NULL) {
         report->failed = 1;
@@ -295,13 +295,13 @@ void rug_report_add(rug_report *report, rug_record *row)
     }
 }
 
-size_t rug_report_rows(const rug_report *report)
+size_t cli_report_rows(const cli_report *report)
 {
     return json_object_array_length(report->rows);
 }
 
 /* The head's members, then "results". NULL when out of memory. */
-static json_object *make_document(const rug_report *report)
+static json_object *make_document(const cli_report *report)
 {
     json_object *document = json_object_new_object();
     int failed = document == NULL;
@@ -320,7 +320,7 @@ static json_object *make_document(const rug_report *report)
     return NULL;
 }
 
-static rug_status write_json(FILE *stream, const rug_report *report)
+static rug_status write_json(FILE *stream, const cli_report *report)
 {
     const int form = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
                      JSON_C_TO_STRING_NOSLASHESCAPE;
@@ -345,15 +345,15 @@ static rug_status write_json(FILE *stream, const rug_report *report)
     return RUG_OK;
 }
 
-static rug_status write_form(rug_context *ctx, FILE *stream, const rug_report *report,
-                             rug_report_format format)
+static rug_status write_form(rug_context *ctx, FILE *stream, const cli_report *report,
+                             cli_report_format format)
 {
     table_view table = {report->n_columns, report->columns, report->rows};
     rug_status status = RUG_OK;
 
-    if (format == RUG_REPORT_JSON)
+    if (format == CLI_REPORT_JSON)
         status = write_json(stream, report);
-    else if (format == RUG_REPORT_CSV)
+    else if (format == CLI_REPORT_CSV)
         status = write_csv(stream, &table);
     else
         status = write_text(stream, &table);
@@ -363,8 +363,8 @@ static rug_status write_form(rug_context *ctx, FILE *stream, const rug_report *r
     return RUG_OK;
 }
 
-static rug_status write_stdout(rug_context *ctx, const rug_report *report,
-                               rug_report_format format)
+static rug_status write_stdout(rug_context *ctx, const cli_report *report,
+                               cli_report_format format)
 {
     rug_status status = write_form(ctx, stdout, report, format);
     int failed_before = ferror(stdout);
@@ -377,27 +377,27 @@ static rug_status write_stdout(rug_context *ctx, const rug_report *report,
     return RUG_OK;
 }
 
-static rug_status write_file(rug_context *ctx, const rug_report *report, const char *path,
-                             rug_report_format format)
+static rug_status write_file(rug_context *ctx, const cli_report *report, const char *path,
+                             cli_report_format format)
 {
-    rug_output *output;
-    rug_status status = rug_output_open(ctx, &output, path);
+    rugi_output *output;
+    rug_status status = rugi_output_open(ctx, &output, path);
 
     if (status != RUG_OK)
         return status;
-    status = write_form(ctx, rug_output_stream(output), report, format);
+    status = write_form(ctx, rugi_output_stream(output), report, format);
     if (status == RUG_OK)
-        return rug_output_commit(ctx, output);
-    rug_output_discard(output);
+        return rugi_output_commit(ctx, output);
+    rugi_output_discard(output);
     return status;
 }
 
-rug_status rug_report_write(rug_context *ctx, const rug_report *report, const char *path,
-                            rug_report_format format)
+rug_status cli_report_write(rug_context *ctx, const cli_report *report, const char *path,
+                            cli_report_format format)
 {
     if (report == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "there is no report to write");
-    if ((int)format < RUG_REPORT_TEXT || (int)format > RUG_REPORT_JSON)
+    if ((int)format < CLI_REPORT_TEXT || (int)format > CLI_REPORT_JSON)
         return rug_context_fail(
             ctx, RUG_E_ARG, "report format %d is unknown: expected 0 to 2", (int)format);
     if (report->failed || report->head->failed)
@@ -408,17 +408,17 @@ rug_status rug_report_write(rug_context *ctx, const rug_report *report, const ch
     return write_file(ctx, report, path, format);
 }
 
-rug_status rug_report_format_of(rug_context *ctx, rug_report_format *out,
+rug_status cli_report_format_of(rug_context *ctx, cli_report_format *out,
                                 const char *path)
 {
     static const struct {
         const char *ending;
-        rug_report_format format;
+        cli_report_format format;
     } known[] = {
-        {".csv", RUG_REPORT_CSV}, {".json", RUG_REPORT_JSON}, {".txt", RUG_REPORT_TEXT}};
+        {".csv", CLI_REPORT_CSV}, {".json", CLI_REPORT_JSON}, {".txt", CLI_REPORT_TEXT}};
     const char *name = path == NULL ? "" : path;
 
-    *out = RUG_REPORT_TEXT;
+    *out = CLI_REPORT_TEXT;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (rugi_has_ending(path, known[i].ending)) {
             *out = known[i].format;

@@ -3,7 +3,7 @@
 
 /* Reports: rows with the same columns, as text, CSV or JSON.
  *
- * rug_record (one row) -> rug_report (many rows) -> rug_report_write() */
+ * cli_record (one row) -> cli_report (many rows) -> cli_report_write() */
 
 #ifndef TABLES_REPORT_H
 #define TABLES_REPORT_H
@@ -12,47 +12,47 @@
 #include <rugose/context.h>
 
 /** Output forms. */
-typedef enum rug_report_format {
-    RUG_REPORT_TEXT = 0, /**< columns aligned for people */
-    RUG_REPORT_CSV = 1,  /**< quoted as in RFC 4180, lines end in a line feed; an empty
+typedef enum cli_report_format {
+    CLI_REPORT_TEXT = 0, /**< columns aligned for people */
+    CLI_REPORT_CSV = 1,  /**< quoted as in RFC 4180, lines end in a line feed; an empty
                               text is "", a value that is undefined, missing or nested is
                               `nan` */
-    RUG_REPORT_JSON = 2  /**< one document; undefined numbers are null */
-} rug_report_format;
+    CLI_REPORT_JSON = 2  /**< one document; undefined numbers are null */
+} cli_report_format;
 
 /** Rows with the same columns, and a head for JSON. Opaque, owned by the caller. */
-typedef struct rug_report rug_report;
+typedef struct cli_report cli_report;
 
 /** Makes an empty report.
  *  @param columns  names, in order, ended by NULL; copied. Text and CSV show only these,
  *                  JSON shows everything that the rows hold
  *  @return NULL when memory ran out */
-rug_report *rug_report_new(const char *const *columns);
+cli_report *cli_report_new(const char *const *columns);
 
 /** Frees a report and its rows. NULL is allowed. */
-void rug_report_free(rug_report *report);
+void cli_report_free(cli_report *report);
 
 /** The head of the JSON document, to be filled by the caller; owned by the report. */
-rug_record *rug_report_head(rug_report *report);
+cli_record *cli_report_head(cli_report *report);
 
 /** Adds a row and takes it over (a NULL row marks the report as incomplete). A column that
  *  the row lacks is `nan`. */
-void rug_report_add(rug_report *report, rug_record *row);
+void cli_report_add(cli_report *report, cli_record *row);
 
 /** The number of rows. */
-size_t rug_report_rows(const rug_report *report);
+size_t cli_report_rows(const cli_report *report);
 
 /** Writes a report.
  *  @param path  a file, written beside its final name and renamed when whole; NULL =
  *               stdout
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO */
-rug_status rug_report_write(rug_context *ctx, const rug_report *report, const char *path,
-                            rug_report_format format);
+rug_status cli_report_write(rug_context *ctx, const cli_report *report, const char *path,
+                            cli_report_format format);
 
 /** The form that belongs to a file's ending: .csv, .json, .txt (any case).
  *  @param out   the form; zeroed on failure
  *  @return RUG_OK, RUG_E_ARG (another ending) */
-rug_status rug_report_format_of(rug_context *ctx, rug_report_format *out,
+rug_status cli_report_format_of(rug_context *ctx, cli_report_format *out,
                                 const char *path);
 
 #endif

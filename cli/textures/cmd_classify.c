@@ -215,10 +215,10 @@ static void print_accuracy(cli_run *run, const confusion *c)
     if (sum == 0)
         return;
     warn_of_others(run, c);
-    rug_record *accuracy = rug_record_new();
-    rug_record_set_integer(accuracy, "correct", right);
-    rug_record_set_integer(accuracy, "total", sum);
-    rug_record_set_record(rug_report_head(run->report), "accuracy", accuracy);
+    cli_record *accuracy = cli_record_new();
+    cli_record_set_integer(accuracy, "correct", right);
+    cli_record_set_integer(accuracy, "total", sum);
+    cli_record_set_record(cli_report_head(run->report), "accuracy", accuracy);
     cli_clear_progress(run);
     fprintf(stderr, "accuracy %" PRIu64 "/%" PRIu64 " = %.2f %%", right, sum,
             100 * (double)right / (double)sum);
@@ -246,7 +246,7 @@ static column_name free_name(const confusion *c, const char *name)
 }
 
 /* The matrix: the column "true/predicted", one for each class, and "(none)". */
-static rug_report *confusion_report(const confusion *c)
+static cli_report *confusion_report(const confusion *c)
 {
     size_t n = rug_lbp_model_n_classes(c->model);
     column_name truth = free_name(c, TRUE_COLUMN), none = free_name(c, NONE_COLUMN);
@@ -257,13 +257,13 @@ static rug_report *confusion_report(const confusion *c)
     for (size_t k = 0; k < n; k++)
         names[k + 1] = rug_lbp_model_class(c->model, k);
     names[n + 1] = none.text;
-    rug_report *report = rug_report_new(names);
+    cli_report *report = cli_report_new(names);
     for (size_t row = 0; report != NULL && row < n_rows(c); row++) {
-        rug_record *r = rug_record_new();
-        rug_record_set_text(r, truth.text, row_name(c, row));
+        cli_record *r = cli_record_new();
+        cli_record_set_text(r, truth.text, row_name(c, row));
         for (size_t k = 0; k <= n; k++)
-            rug_record_set_integer(r, names[k + 1], count_at(c, row, k));
-        rug_report_add(report, r);
+            cli_record_set_integer(r, names[k + 1], count_at(c, row, k));
+        cli_report_add(report, r);
     }
     free(names);
     return report;
@@ -290,12 +290,12 @@ static const char *check(cli_run *run, void *user)
     return cli_check_second_report(run, "confusion", v->confusion);
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const job *j = user;
-    rug_record_set_text(p, "model", j->values.model);
-    rug_record_set_integer(p, "classes", rug_lbp_model_n_classes(j->model));
-    rug_record_set_integer(p, "samples", rug_lbp_model_n_samples(j->model));
+    cli_record_set_text(p, "model", j->values.model);
+    cli_record_set_integer(p, "classes", rug_lbp_model_n_classes(j->model));
+    cli_record_set_integer(p, "samples", rug_lbp_model_n_samples(j->model));
     cli_lbp_describe(p, &j->coding);
     cli_describe_own(run, p);
 }
@@ -305,16 +305,16 @@ static void describe(const cli_run *run, rug_record *p, const void *user)
 static void add_row(cli_run *run, const cli_image *image, const rug_lbp_verdict *v,
                     const char *truth, const char *engine)
 {
-    rug_record *row = cli_image_row(run, image);
-    rug_record_set_text(row, "predicted", v->predicted);
-    rug_record_set_real(row, "score", v->score);
-    rug_record_set_text(row, "second", v->second);
-    rug_record_set_real(row, "margin", v->margin);
-    rug_record_set_text(row, "true", truth);
-    rug_record_set_text(row, "nearest", v->nearest);
-    rug_record_set_text(row, "engine", engine);
-    rug_record_set_text(row, "status", v->predicted == NULL ? "no pixels" : "ok");
-    rug_report_add(run->report, row);
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_text(row, "predicted", v->predicted);
+    cli_record_set_real(row, "score", v->score);
+    cli_record_set_text(row, "second", v->second);
+    cli_record_set_real(row, "margin", v->margin);
+    cli_record_set_text(row, "true", truth);
+    cli_record_set_text(row, "nearest", v->nearest);
+    cli_record_set_text(row, "engine", engine);
+    cli_record_set_text(row, "status", v->predicted == NULL ? "no pixels" : "ok");
+    cli_report_add(run->report, row);
 }
 
 static rug_status classify_image(cli_run *run, const cli_image *image, void *user)
@@ -357,7 +357,7 @@ static void write_confusion(cli_run *run, const job *j)
         return;
     if (j->n_truths == 0)
         cli_warn(run, "no image has a true class: the confusion matrix holds only zeros");
-    rug_report *report = confusion_report(&j->counts);
+    cli_report *report = confusion_report(&j->counts);
     if (report == NULL)
         cli_fail(run, "--confusion: out of memory");
     cli_end_report(run, report, j->values.confusion);

@@ -189,15 +189,15 @@ static void report_classes(cli_run *run, const rug_lbp_model *model,
             for (uint32_t b = 0; b < n_bins; b++)
                 pixels += s->bins[b];
         }
-        rug_record *row = rug_record_new();
-        rug_record_set_text(row, "class", rug_lbp_model_class(model, c));
-        rug_record_set_integer(row, "samples", samples);
-        rug_record_set_integer(row, "pixels", pixels);
-        rug_report_add(run->report, row);
+        cli_record *row = cli_record_new();
+        cli_record_set_text(row, "class", rug_lbp_model_class(model, c));
+        cli_record_set_integer(row, "samples", samples);
+        cli_record_set_integer(row, "pixels", pixels);
+        cli_report_add(run->report, row);
     }
 }
 
-static void describe(const cli_run *run, rug_record *p, const void *user)
+static void describe(const cli_run *run, cli_record *p, const void *user)
 {
     const job *j = user;
     cli_lbp_describe(p, &j->plan.options);
@@ -249,7 +249,7 @@ static int train(cli_run *run, void *user)
             n_bad, n_bad == 1 ? "" : "s");
     } else {
         cli_begin_report(run, columns, describe, j);
-        rug_record_set_text(rug_report_head(run->report), "model", j->values.model);
+        cli_record_set_text(cli_report_head(run->report), "model", j->values.model);
         report_classes(run, j->model, &j->plan.options);
     }
     return CLI_OK;

@@ -328,18 +328,6 @@ const char *rug_context_engine(const rug_context *ctx)
     return ctx != NULL && ctx->engine != NULL ? ctx->engine : "";
 }
 
-int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
-                     const char *name)
-{
-    if (struct_size >= needed)
-        return 1;
-    rug_context_fail(
-        ctx, RUG_E_ARG,
-        "%s.struct_size is %zu, at least %zu expected: start from its INIT macro", name,
-        struct_size, needed);
-    return 0;
-}
-
 /* ---- Engines ---- */
 
 /* Whether the device choice allows a row to do the job. */

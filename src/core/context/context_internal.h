@@ -80,9 +80,4 @@ rug_context rugi_context_quiet(const rug_context *ctx);
 /** The same for a worker of a parallel loop: one thread, no device, no callbacks. */
 rug_context rugi_context_for_worker(const rug_context *ctx);
 
-/** Nonzero when the caller was built against a struct that holds at least `needed` bytes;
- *  else 0 with an error text that names the struct. */
-int rugi_options_fit(rug_context *ctx, size_t struct_size, size_t needed,
-                     const char *name);
-
 #endif

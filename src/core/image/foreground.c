@@ -408,7 +408,7 @@ static int parse_value(double *value, int64_t *rest, const char *text)
         *value = text[0] == '-' ? -INFINITY : INFINITY;
         return 1;
     }
-    return rug_parse_real(value, text);
+    return rugi_parse_real(value, text);
 }
 
 rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const char *text)
@@ -447,7 +447,7 @@ void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX], rug_foreground ru
         snprintf(text, RUG_FOREGROUND_TEXT_MAX, "%s", name);
         return;
     }
-    char number[RUG_REAL_TEXT_MAX];
-    rug_format_exact(number, rule.value, rule.rest);
+    char number[RUGI_REAL_TEXT_MAX];
+    rugi_format_exact(number, rule.value, rule.rest);
     snprintf(text, RUG_FOREGROUND_TEXT_MAX, "%s=%s", name, number);
 }

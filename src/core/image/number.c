@@ -158,7 +158,7 @@ static int write_special(char *text, double value)
     return 1;
 }
 
-void rug_format_real(char text[RUG_REAL_TEXT_MAX], double value)
+void rugi_format_real(char text[RUGI_REAL_TEXT_MAX], double value)
 {
     double size = fabs(value);
     decimal number;
@@ -172,19 +172,19 @@ void rug_format_real(char text[RUG_REAL_TEXT_MAX], double value)
     write_decimal(text, &number, value < 0);
 }
 
-void rug_format_exact(char text[RUG_REAL_TEXT_MAX], double value, int64_t rest)
+void rugi_format_exact(char text[RUGI_REAL_TEXT_MAX], double value, int64_t rest)
 {
     rugi_whole whole;
 
     if (rest == 0 || !rugi_whole_of(&whole, value, rest))
-        rug_format_real(text, value);
+        rugi_format_real(text, value);
     else if (whole.is_negative)
-        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRId64, (int64_t)whole.bits);
+        snprintf(text, RUGI_REAL_TEXT_MAX, "%" PRId64, (int64_t)whole.bits);
     else
-        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRIu64, whole.bits);
+        snprintf(text, RUGI_REAL_TEXT_MAX, "%" PRIu64, whole.bits);
 }
 
-void rug_format_real_short(char text[RUG_REAL_TEXT_MAX], double value)
+void rugi_format_real_short(char text[RUGI_REAL_TEXT_MAX], double value)
 {
     decimal number;
 
@@ -227,7 +227,7 @@ static int take_exponent(const char **at, long *exponent)
     return *exponent > -100000 && *exponent < 100000;
 }
 
-int rug_parse_real(double *value, const char *text)
+int rugi_parse_real(double *value, const char *text)
 {
     char whole[PARSE_MAX + 16];
     const char *at = text;

@@ -9,26 +9,26 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Bytes that rug_format_real() needs at most. */
-#define RUG_REAL_TEXT_MAX 32
+/** Bytes that rugi_format_real() needs at most. */
+#define RUGI_REAL_TEXT_MAX 32
 
 /** Writes a number in the shortest form that reads back to the same double: decimal point
  *  in any locale, "nan", "inf", "-inf", never "-0". Always terminated. */
-void rug_format_real(char text[RUG_REAL_TEXT_MAX], double value);
+void rugi_format_real(char text[RUGI_REAL_TEXT_MAX], double value);
 
 /** Writes value + rest, as rug_foreground and rug_image_range hold whole numbers that no double
- *  holds: all its digits; without a rest as rug_format_real() does. */
-void rug_format_exact(char text[RUG_REAL_TEXT_MAX], double value, int64_t rest);
+ *  holds: all its digits; without a rest as rugi_format_real() does. */
+void rugi_format_exact(char text[RUGI_REAL_TEXT_MAX], double value, int64_t rest);
 
-/** rug_format_real() for people: rounded to six significant digits, though all digits before the
+/** rugi_format_real() for people: rounded to six significant digits, though all digits before the
  *  decimal point are kept. */
-void rug_format_real_short(char text[RUG_REAL_TEXT_MAX], double value);
+void rugi_format_real_short(char text[RUGI_REAL_TEXT_MAX], double value);
 
 /** Reads a whole text as one finite number, with a decimal point in any locale.
  *  @param value  the number; not written on failure
  *  @return 1, or 0 when the text is anything else (also "nan", "inf", hexadecimal,
  *          blanks) */
-int rug_parse_real(double *value, const char *text);
+int rugi_parse_real(double *value, const char *text);
 
 /** Writes what an axis is called: x, y, z, then "axis 4" to "axis 10". */
 static inline void rugi_axis_name(char out[16], int axis)

@@ -215,23 +215,23 @@ static void scan_task(void *shared, size_t task, int thread)
         }
 }
 
-static void format_pixel(char text[RUG_REAL_TEXT_MAX], const rug_image *v,
+static void format_pixel(char text[RUGI_REAL_TEXT_MAX], const rug_image *v,
                          const size_t at[3])
 {
     uint64_t scratch[1];
     const void *pixel = rugi_image_segment(v, at, 1, scratch);
     switch (v->dtype) {
-    case RUG_I8: rug_format_real(text, *(const int8_t *)pixel); break;
-    case RUG_I16: rug_format_real(text, *(const int16_t *)pixel); break;
-    case RUG_I32: rug_format_real(text, *(const int32_t *)pixel); break;
+    case RUG_I8: rugi_format_real(text, *(const int8_t *)pixel); break;
+    case RUG_I16: rugi_format_real(text, *(const int16_t *)pixel); break;
+    case RUG_I32: rugi_format_real(text, *(const int32_t *)pixel); break;
     case RUG_U64:
-        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRIu64, *(const uint64_t *)pixel);
+        snprintf(text, RUGI_REAL_TEXT_MAX, "%" PRIu64, *(const uint64_t *)pixel);
         break;
     case RUG_I64:
-        snprintf(text, RUG_REAL_TEXT_MAX, "%" PRId64, *(const int64_t *)pixel);
+        snprintf(text, RUGI_REAL_TEXT_MAX, "%" PRId64, *(const int64_t *)pixel);
         break;
-    case RUG_F32: rug_format_real(text, (double)*(const float *)pixel); break;
-    default: rug_format_real(text, *(const double *)pixel); break;
+    case RUG_F32: rugi_format_real(text, (double)*(const float *)pixel); break;
+    default: rugi_format_real(text, *(const double *)pixel); break;
     }
 }
 
@@ -244,7 +244,7 @@ static const char *labels_of(rug_dtype dtype)
 
 static rug_status refuse(const scan *s, int ndim, const size_t bad[3])
 {
-    char value[RUG_REAL_TEXT_MAX], layer[32] = "";
+    char value[RUGI_REAL_TEXT_MAX], layer[32] = "";
     format_pixel(value, &s->volume, bad);
     if (ndim == 3)
         snprintf(layer, sizeof layer, "z %zu, ", s->origin[0] + bad[0]);

@@ -70,17 +70,17 @@ rug_status rug_bytes_read(rug_context *ctx, uint8_t **out, size_t *n, const char
 rug_status rug_bytes_write(rug_context *ctx, const char *path, const uint8_t *bytes,
                            size_t n)
 {
-    rug_output *output;
+    rugi_output *output;
     if (ctx == NULL || path == NULL || (bytes == NULL && n > 0))
         return rug_context_fail(ctx, RUG_E_ARG, "rug_bytes_write: NULL given");
-    rug_status status = rug_output_open(ctx, &output, path);
+    rug_status status = rugi_output_open(ctx, &output, path);
     if (status != RUG_OK)
         return status;
     errno = 0;
-    if (n == 0 || fwrite(bytes, 1, n, rug_output_stream(output)) == n)
-        return rug_output_commit(ctx, output);
+    if (n == 0 || fwrite(bytes, 1, n, rugi_output_stream(output)) == n)
+        return rugi_output_commit(ctx, output);
     status =
         rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, strerror(errno));
-    rug_output_discard(output);
+    rugi_output_discard(output);
     return status;
 }

@@ -49,7 +49,7 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
  * symbolic links are followed and stay links. A process that is killed leaves its temporary
  * file behind. */
 
-struct rug_output {
+struct rugi_output {
     FILE *stream;    /* NULL once closed */
     char *path;      /* as the caller wrote it, for messages */
     char *target;    /* where symbolic links lead to */
@@ -105,7 +105,7 @@ static char *follow_links(const char *path)
 
 /* Makes a new file beside the target with the permissions that any new file gets;
  * mkstemp() would make it private. Returns its descriptor, or -1 with errno. */
-static int create_beside(rug_output *output)
+static int create_beside(rugi_output *output)
 {
     int error = EEXIST;
 
@@ -130,7 +130,7 @@ static int create_beside(rug_output *output)
 
 /* @param old  the file to be replaced; NULL when there is none. Its permissions are kept,
  * and one that is write-protected stays. */
-static void open_temporary(rug_output *output, const struct stat *old)
+static void open_temporary(rugi_output *output, const struct stat *old)
 {
     int file;
 
@@ -145,7 +145,7 @@ static void open_temporary(rug_output *output, const struct stat *old)
         close(file);
 }
 
-static void open_stream(rug_output *output)
+static void open_stream(rugi_output *output)
 {
     struct stat facts;
     int is_there = stat(output->target, &facts) == 0;
@@ -163,9 +163,9 @@ static rug_status fail(rug_context *ctx, const char *path, int error)
     return rug_context_fail(ctx, status, "cannot write %s: %s", path, strerror(error));
 }
 
-rug_status rug_output_open(rug_context *ctx, rug_output **out, const char *path)
+rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *path)
 {
-    rug_output *output;
+    rugi_output *output;
     int error;
 
     assert(out != NULL);
@@ -182,14 +182,14 @@ rug_status rug_output_open(rug_context *ctx, rug_output **out, const char *path)
         open_stream(output);
     if (output->stream == NULL) {
         error = errno;
-        rug_output_discard(output);
+        rugi_output_discard(output);
         return fail(ctx, path, error);
     }
     *out = output;
     return RUG_OK;
 }
 
-FILE *rug_output_stream(rug_output *output)
+FILE *rugi_output_stream(rugi_output *output)
 {
     return output->stream;
 }
@@ -201,7 +201,7 @@ static int sync_stream(FILE *stream)
 }
 
 /* Brings everything to the file and closes it. Returns 0 or an errno. */
-static int close_stream(rug_output *output)
+static int close_stream(rugi_output *output)
 {
     FILE *stream = output->stream;
     int error = ferror(stream) ? EIO : 0;
@@ -214,7 +214,7 @@ static int close_stream(rug_output *output)
     return error;
 }
 
-rug_status rug_output_commit(rug_context *ctx, rug_output *output)
+rug_status rugi_output_commit(rug_context *ctx, rugi_output *output)
 {
     int error = close_stream(output);
     rug_status status = RUG_OK;
@@ -229,11 +229,11 @@ rug_status rug_output_commit(rug_context *ctx, rug_output *output)
         free(output->temporary);
         output->temporary = NULL;
     }
-    rug_output_discard(output);
+    rugi_output_discard(output);
     return status;
 }
 
-void rug_output_discard(rug_output *output)
+void rugi_output_discard(rugi_output *output)
 {
     if (output == NULL)
         return;
@@ -249,7 +249,7 @@ void rug_output_discard(rug_output *output)
 
 /* ---- Names ---- */
 
-int rug_path_is_points(const char *path)
+int rugi_path_is_points(const char *path)
 {
     static const char *const endings[] = {".csv", ".tsv", ".txt", ".xyz"};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)

@@ -20,23 +20,23 @@ rug_status rugi_open_regular(rug_context *ctx, const char *path, FILE **stream,
                              uint64_t *n_bytes);
 
 /** A file that appears under its name only when whole. Opaque. */
-typedef struct rug_output rug_output;
+typedef struct rugi_output rugi_output;
 
 /** Opens a temporary file beside `path`. Something that exists and is no regular file (a
  *  pipe, a device) is written directly.
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO; *out is NULL on failure */
-rug_status rug_output_open(rug_context *ctx, rug_output **out, const char *path);
+rug_status rugi_output_open(rug_context *ctx, rugi_output **out, const char *path);
 
 /** Where to write; owned by the output. */
-FILE *rug_output_stream(rug_output *output);
+FILE *rugi_output_stream(rugi_output *output);
 
 /** Gives the file its name and frees the output. On failure the temporary file is
  *  removed.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO (also when an earlier write failed) */
-rug_status rug_output_commit(rug_context *ctx, rug_output *output);
+rug_status rugi_output_commit(rug_context *ctx, rugi_output *output);
 
 /** Removes the temporary file and frees the output. NULL is allowed. */
-void rug_output_discard(rug_output *output);
+void rugi_output_discard(rugi_output *output);
 
 /** Whether a name has an ending, such as ".csv", in any case. NULL has none. */
 static inline int rugi_has_ending(const char *path, const char *ending)
@@ -48,6 +48,6 @@ static inline int rugi_has_ending(const char *path, const char *ending)
 /** Whether a name's ending says that a file holds points: .csv, .tsv, .txt, .xyz, in any
  *  case. A .npy file may hold an image or points, and only its owner knows. Looks at no
  *  file; 0 for NULL. */
-int rug_path_is_points(const char *path);
+int rugi_path_is_points(const char *path);
 
 #endif

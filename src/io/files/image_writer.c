@@ -26,7 +26,7 @@
 struct rug_image_writer {
     rug_context *ctx;
     char *path;
-    rug_output *output;
+    rugi_output *output;
     TIFF *tiff;
     rug_dtype dtype;
     size_t nz, ny, nx;
@@ -90,7 +90,7 @@ static void set_page(rug_image_writer *w)
 static rug_status open_tiff(rug_context *ctx, rug_image_writer *w)
 {
     double n_bytes = (double)w->row_bytes * (double)w->ny * (double)w->nz;
-    int file = dup(fileno(rug_output_stream(w->output)));
+    int file = dup(fileno(rugi_output_stream(w->output)));
     if (file < 0)
         return fail_io(ctx, w->path);
     if (lseek(file, 0, SEEK_SET) != 0) {
@@ -149,7 +149,7 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
     w->ctx = ctx;
     status = set_shape(ctx, w, dtype, ndim, shape);
     if (status == RUG_OK)
-        status = rug_output_open(ctx, &w->output, path);
+        status = rugi_output_open(ctx, &w->output, path);
     if (status == RUG_OK)
         status = open_tiff(ctx, w);
     if (status == RUG_OK)
@@ -223,9 +223,9 @@ rug_status rug_image_writer_commit(rug_context *ctx, rug_image_writer *w)
     TIFFClose(w->tiff);
     w->tiff = NULL;
     if (status == RUG_OK) {
-        rug_output *output = w->output;
+        rugi_output *output = w->output;
         w->output = NULL;
-        status = rug_output_commit(ctx, output);
+        status = rugi_output_commit(ctx, output);
     }
     rug_image_writer_discard(w);
     return status;
@@ -237,7 +237,7 @@ void rug_image_writer_discard(rug_image_writer *w)
         return;
     if (w->tiff != NULL)
         TIFFClose(w->tiff);
-    rug_output_discard(w->output);
+    rugi_output_discard(w->output);
     rug_context_release(w->ctx, w->strip);
     free(w->path);
     free(w);

@@ -351,9 +351,9 @@ static rug_status open_known(rug_context *ctx, rug_file *file,
             "PNM, GIF, WebP, whole slides and whatever else libvips reads, NIfTI, "
             "npy)%s",
             file->path,
-            rug_path_is_points(file->path) ? "; its ending suggests points, which "
-                                             "only commands that take points read"
-                                           : "");
+            rugi_path_is_points(file->path) ? "; its ending suggests points, which "
+                                              "only commands that take points read"
+                                            : "");
     file->facts.format = format_name(loader);
     if (strcmp(loader, "tiffload") == 0)
         return rugi_open_tiff(ctx, file, opts);

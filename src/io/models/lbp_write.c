@@ -35,8 +35,8 @@ static int put_text(FILE *out, const char *text)
 
 static void put_real(FILE *out, double value)
 {
-    char text[RUG_REAL_TEXT_MAX];
-    rug_format_real(text, value);
+    char text[RUGI_REAL_TEXT_MAX];
+    rugi_format_real(text, value);
     fputs(text, out);
 }
 
@@ -154,7 +154,7 @@ static rug_status check(rug_context *ctx, const rug_lbp_model *model,
 rug_status rug_lbp_model_write(rug_context *ctx, const rug_lbp_model *model,
                                const char *path)
 {
-    rug_output *output;
+    rugi_output *output;
     rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
     if (ctx == NULL || model == NULL || path == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_lbp_model_write: NULL given");
@@ -162,10 +162,10 @@ rug_status rug_lbp_model_write(rug_context *ctx, const rug_lbp_model *model,
     if (status == RUG_OK)
         status = check(ctx, model, &opts, path);
     if (status == RUG_OK)
-        status = rug_output_open(ctx, &output, path);
+        status = rugi_output_open(ctx, &output, path);
     if (status != RUG_OK)
         return status;
-    FILE *out = rug_output_stream(output);
+    FILE *out = rugi_output_stream(output);
     put_head(out, &opts);
     if (!put_classes(out, model) || !put_samples(out, model, &opts))
         status = rug_context_fail(ctx, RUG_E_NOMEM, "%s: out of memory", path);
@@ -175,7 +175,7 @@ rug_status rug_lbp_model_write(rug_context *ctx, const rug_lbp_model *model,
                                   "fewer bins or samples",
                                   path, ftell(out), RUG_LBP_MODEL_MAX_BYTES);
     if (status == RUG_OK)
-        return rug_output_commit(ctx, output);
-    rug_output_discard(output);
+        return rugi_output_commit(ctx, output);
+    rugi_output_discard(output);
     return status;
 }

@@ -139,7 +139,7 @@ static int read_slowly(double *out, const char *begin, const char *end)
         return 0;
     memcpy(text, begin, n);
     text[n] = '\0';
-    return rug_parse_real(out, text);
+    return rugi_parse_real(out, text);
 }
 
 /* Takes a finite decimal number from the front of a text, with a decimal point in any

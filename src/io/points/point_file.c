@@ -64,7 +64,7 @@ static rug_status measure_points(rug_context *ctx, rug_point_file *file)
         NULL,        measure_u8,  measure_i8,  measure_u16, measure_i16, measure_u32,
         measure_i32, measure_u64, measure_i64, measure_f32, measure_f64};
     fault wrong;
-    char name[16], value[RUG_REAL_TEXT_MAX];
+    char name[16], value[RUGI_REAL_TEXT_MAX];
     file->facts.all_whole = 1;
     for (int a = 0; a < file->points.ndim; a++) {
         file->facts.min[a] = (double)INFINITY;
@@ -73,7 +73,7 @@ static rug_status measure_points(rug_context *ctx, rug_point_file *file)
     if (measures[file->points.dtype](&file->points, &file->facts, &wrong))
         return RUG_OK;
     rugi_axis_name(name, wrong.axis);
-    rug_format_real(value, wrong.value);
+    rugi_format_real(value, wrong.value);
     return rug_context_fail(ctx, RUG_E_FORMAT,
                             "%s: point %" PRIu64
                             " (from 0): %s is %s; finite coordinates expected",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rug_format_real(): known texts, then round trips and shortness on random bit
+/* rugi_format_real(): known texts, then round trips and shortness on random bit
  * patterns. */
 
 #define _XOPEN_SOURCE 700
@@ -44,8 +44,8 @@ static void sums_with_a_rest(void **state)
         {NAN, 1, "nan"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        char text[RUG_REAL_TEXT_MAX];
-        rug_format_exact(text, known[i].value, known[i].rest);
+        char text[RUGI_REAL_TEXT_MAX];
+        rugi_format_exact(text, known[i].value, known[i].rest);
         assert_string_equal(text, known[i].text);
     }
 }
@@ -92,21 +92,21 @@ static void known_texts(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        char text[RUG_REAL_TEXT_MAX];
+        char text[RUGI_REAL_TEXT_MAX];
 
-        rug_format_real(text, known[i].value);
+        rugi_format_real(text, known[i].value);
         assert_string_equal(text, known[i].text);
     }
 }
 
 static void nan_of_either_sign(void **state)
 {
-    char text[RUG_REAL_TEXT_MAX];
+    char text[RUGI_REAL_TEXT_MAX];
 
     (void)state;
-    rug_format_real(text, (double)NAN);
+    rugi_format_real(text, (double)NAN);
     assert_string_equal(text, "nan");
-    rug_format_real(text, copysign((double)NAN, -1));
+    rugi_format_real(text, copysign((double)NAN, -1));
     assert_string_equal(text, "nan");
 }
 
@@ -149,11 +149,11 @@ static double read_number(const char *text)
 
 static void check_round_trip(double value)
 {
-    char text[RUG_REAL_TEXT_MAX], shorter[64];
+    char text[RUGI_REAL_TEXT_MAX], shorter[64];
     double back;
     int n_digits;
 
-    rug_format_real(text, value);
+    rugi_format_real(text, value);
     if (strspn(text, "0123456789.e+-") != strlen(text))
         fail_msg("%a (seed %#llx) prints as %s", value, (unsigned long long)SEED, text);
     back = read_number(text);
@@ -202,7 +202,7 @@ static void short_decimals(void **state)
     for (int i = 0; i < N_RANDOM / 10; i++) {
         int mantissa = (int)(next_random(&random) % 100000) + 1;
         int exponent = (int)(next_random(&random) % 40) - 20;
-        char text[RUG_REAL_TEXT_MAX];
+        char text[RUGI_REAL_TEXT_MAX];
 
         snprintf(text, sizeof text, "%de%d", mantissa, exponent);
         check_round_trip(strtod(text, NULL));

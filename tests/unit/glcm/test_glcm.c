@@ -49,7 +49,7 @@ static glcm_row measure_one(const uint8_t *pixels, size_t ny, size_t nx, uint32_
 static double parse(const char *text)
 {
     double value = 0;
-    assert_true(rug_parse_real(&value, text));
+    assert_true(rugi_parse_real(&value, text));
     return value;
 }
 

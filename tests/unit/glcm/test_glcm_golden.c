@@ -30,7 +30,7 @@ static double number(const char *text)
     double value;
     if (strcmp(text, "nan") == 0)
         return NAN;
-    if (!rug_parse_real(&value, text))
+    if (!rugi_parse_real(&value, text))
         fail_msg("'%s' is no number", text);
     return value;
 }

@@ -40,15 +40,15 @@ static void assert_fails(rug_status (*action)(rug_context *, const char *),
 
 static rug_status write_new(rug_context *ctx, const char *path)
 {
-    rug_output *output = NULL;
-    rug_status status = rug_output_open(ctx, &output, path);
+    rugi_output *output = NULL;
+    rug_status status = rugi_output_open(ctx, &output, path);
 
     if (status != RUG_OK) {
         assert_null(output);
         return status;
     }
-    fputs("new\n", rug_output_stream(output));
-    return rug_output_commit(ctx, output);
+    fputs("new\n", rugi_output_stream(output));
+    return rugi_output_commit(ctx, output);
 }
 
 static mode_t permissions(const char *path)
@@ -61,14 +61,14 @@ static mode_t permissions(const char *path)
 
 static void appears_at_the_end(void **state)
 {
-    rug_output *output;
+    rugi_output *output;
     const char *path = scratch_path(*state, "out");
     mode_t mask = umask(027);
 
-    assert_int_equal(rug_output_open(NULL, &output, path), RUG_OK);
-    fputs("new\n", rug_output_stream(output));
+    assert_int_equal(rugi_output_open(NULL, &output, path), RUG_OK);
+    fputs("new\n", rugi_output_stream(output));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_int_equal(rug_output_commit(NULL, output), RUG_OK);
+    assert_int_equal(rugi_output_commit(NULL, output), RUG_OK);
     umask(mask);
     assert_int_equal(permissions(path), 0640);
     assert_file_holds(*state, "out", "new\n");
@@ -77,15 +77,16 @@ static void appears_at_the_end(void **state)
 
 static void discard_kernels_nothing(void **state)
 {
-    rug_output *output;
+    rugi_output *output;
 
     scratch_write(*state, "out", "old\n");
-    assert_int_equal(rug_output_open(NULL, &output, scratch_path(*state, "out")), RUG_OK);
-    fputs("new\n", rug_output_stream(output));
-    rug_output_discard(output);
+    assert_int_equal(rugi_output_open(NULL, &output, scratch_path(*state, "out")),
+                     RUG_OK);
+    fputs("new\n", rugi_output_stream(output));
+    rugi_output_discard(output);
     assert_file_holds(*state, "out", "old\n");
     assert_int_equal(scratch_count(*state), 1);
-    rug_output_discard(NULL);
+    rugi_output_discard(NULL);
 }
 
 static void replaces_and_keeps_permissions(void **state)
@@ -103,14 +104,14 @@ static void replaces_and_keeps_permissions(void **state)
 
 static void two_at_once_in_one_folder(void **state)
 {
-    rug_output *a, *b;
+    rugi_output *a, *b;
 
-    assert_int_equal(rug_output_open(NULL, &a, scratch_path(*state, "a")), RUG_OK);
-    assert_int_equal(rug_output_open(NULL, &b, scratch_path(*state, "b")), RUG_OK);
-    fputs("A", rug_output_stream(a));
-    fputs("B", rug_output_stream(b));
-    assert_int_equal(rug_output_commit(NULL, b), RUG_OK);
-    assert_int_equal(rug_output_commit(NULL, a), RUG_OK);
+    assert_int_equal(rugi_output_open(NULL, &a, scratch_path(*state, "a")), RUG_OK);
+    assert_int_equal(rugi_output_open(NULL, &b, scratch_path(*state, "b")), RUG_OK);
+    fputs("A", rugi_output_stream(a));
+    fputs("B", rugi_output_stream(b));
+    assert_int_equal(rugi_output_commit(NULL, b), RUG_OK);
+    assert_int_equal(rugi_output_commit(NULL, a), RUG_OK);
     assert_file_holds(*state, "a", "A");
     assert_file_holds(*state, "b", "B");
     assert_int_equal(scratch_count(*state), 2);
@@ -218,10 +219,10 @@ static void standard_output_by_name(void **state)
 static rug_status write_report(rug_context *ctx, const char *path)
 {
     static const char *const columns[] = {"a", NULL};
-    rug_report *report = rug_report_new(columns);
-    rug_status status = rug_report_write(ctx, report, path, RUG_REPORT_CSV);
+    cli_report *report = cli_report_new(columns);
+    rug_status status = cli_report_write(ctx, report, path, CLI_REPORT_CSV);
 
-    rug_report_free(report);
+    cli_report_free(report);
     return status;
 }
 
@@ -285,20 +286,20 @@ static void devices_stay_devices(void **state)
 static rug_status write_beyond_limit(rug_context *ctx, const char *path, int lift_first)
 {
     struct rlimit before, limit;
-    rug_output *output;
+    rugi_output *output;
     rug_status status;
 
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = before;
     limit.rlim_cur = 1000;
     signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(rug_output_open(ctx, &output, path), RUG_OK);
+    assert_int_equal(rugi_output_open(ctx, &output, path), RUG_OK);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     for (int i = 0; i < 100000; i++)
-        fputc('x', rug_output_stream(output));
+        fputc('x', rugi_output_stream(output));
     if (lift_first)
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    status = rug_output_commit(ctx, output);
+    status = rugi_output_commit(ctx, output);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     return status;
 }
@@ -331,11 +332,11 @@ static void failed_writes_leave_nothing(void **state)
 static rug_status write_while_the_name_becomes_a_folder(rug_context *ctx,
                                                         const char *path)
 {
-    rug_output *output;
+    rugi_output *output;
 
-    assert_int_equal(rug_output_open(ctx, &output, path), RUG_OK);
+    assert_int_equal(rugi_output_open(ctx, &output, path), RUG_OK);
     assert_int_equal(mkdir(path, 0700), 0);
-    return rug_output_commit(ctx, output);
+    return rugi_output_commit(ctx, output);
 }
 
 static void failed_renames_leave_nothing(void **state)

@@ -17,20 +17,20 @@
 #include "../io/read_support.h"
 #include "tables/list.h"
 
-static rug_list *must_list(scratch *here, const char *text)
+static cli_list *must_list(scratch *here, const char *text)
 {
-    rug_list *list = NULL;
+    cli_list *list = NULL;
     const char *path = put_bytes(here, "list.csv", text, strlen(text));
-    if (rug_list_read(ctx, &list, path) != RUG_OK)
+    if (cli_list_read(ctx, &list, path) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return list;
 }
 
 static void must_refuse(scratch *here, const char *text, size_t n, const char *expected)
 {
-    rug_list *list = (rug_list *)&list;
+    cli_list *list = (cli_list *)&list;
     const char *path = put_bytes(here, "list.csv", text, n);
-    assert_int_equal(rug_list_read(ctx, &list, path), RUG_E_FORMAT);
+    assert_int_equal(cli_list_read(ctx, &list, path), RUG_E_FORMAT);
     assert_null(list);
     if (strstr(rug_context_error(ctx), path) == NULL ||
         strstr(rug_context_error(ctx), expected) == NULL)
@@ -48,10 +48,10 @@ static void assert_text(const char *got, const char *expected)
 }
 
 /* Checks a row; the image and the mask are names in the list's folder. */
-static void assert_row(scratch *here, const rug_list *list, size_t i, const char *image,
+static void assert_row(scratch *here, const cli_list *list, size_t i, const char *image,
                        const char *mask, const char *class_name)
 {
-    const rug_list_row *row = &list->rows[i];
+    const cli_list_row *row = &list->rows[i];
     assert_text(row->image, scratch_path(here, image));
     assert_text(row->mask, mask != NULL ? scratch_path(here, mask) : NULL);
     assert_text(row->class_name, class_name);
@@ -59,33 +59,33 @@ static void assert_row(scratch *here, const rug_list *list, size_t i, const char
 
 static void columns_in_any_order(void **state)
 {
-    rug_list *list = must_list(*state, "image\na.png\nb.png\n");
+    cli_list *list = must_list(*state, "image\na.png\nb.png\n");
     assert_int_equal(list->n_rows, 2);
     assert_row(*state, list, 1, "b.png", NULL, NULL);
-    rug_list_free(list);
+    cli_list_free(list);
     list = must_list(*state, "class,image,mask\ngrass,a.png,a_mask.png\n,b.png,\n");
     assert_int_equal(list->n_rows, 2);
     assert_row(*state, list, 0, "a.png", "a_mask.png", "grass");
     assert_row(*state, list, 1, "b.png", NULL, NULL);
-    rug_list_free(list);
-    rug_list_free(NULL);
+    cli_list_free(list);
+    cli_list_free(NULL);
 }
 
 static void paths(void **state)
 {
-    rug_list *list = must_list(*state, "image,mask\n/abs/a.png,sub/../m.png\n");
+    cli_list *list = must_list(*state, "image,mask\n/abs/a.png,sub/../m.png\n");
     assert_string_equal(list->rows[0].image, "/abs/a.png");
     assert_text(list->rows[0].mask, scratch_path(*state, "sub/../m.png"));
-    rug_list_free(list);
+    cli_list_free(list);
     scratch *here = *state; /* a list in the working folder */
     char back[1024];
     assert_non_null(getcwd(back, sizeof back));
     assert_int_equal(chdir(here->folder), 0);
-    rug_status status = rug_list_read(ctx, &list, "list.csv");
+    rug_status status = cli_list_read(ctx, &list, "list.csv");
     assert_int_equal(chdir(back), 0);
     assert_int_equal(status, RUG_OK);
     assert_string_equal(list->rows[0].mask, "sub/../m.png");
-    rug_list_free(list);
+    cli_list_free(list);
 }
 
 static void line_ends_marks_and_blanks(void **state)
@@ -98,20 +98,20 @@ static void line_ends_marks_and_blanks(void **state)
                                         "image,class\ra.png,x\rb.png,y\r",
                                         "image , class\n a.png , x\n b.png,y\n"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        rug_list *list = must_list(*state, texts[i]);
+        cli_list *list = must_list(*state, texts[i]);
         assert_int_equal(list->n_rows, 2);
         assert_row(*state, list, 0, "a.png", NULL, "x");
         assert_row(*state, list, 1, "b.png", NULL, "y");
-        rug_list_free(list);
+        cli_list_free(list);
     }
 }
 
 static void quotes(void **state)
 {
-    rug_list *list =
+    cli_list *list =
         must_list(*state, "\"image\",class\n\"a,b \"\"c\"\".png\",\"two\nlines\"\n");
     assert_row(*state, list, 0, "a,b \"c\".png", NULL, "two\nlines");
-    rug_list_free(list);
+    cli_list_free(list);
 }
 
 static void many_rows(void **state)
@@ -120,11 +120,11 @@ static void many_rows(void **state)
     size_t n = (size_t)sprintf(text, "image\n");
     for (int i = 0; i < 1000; i++)
         n += (size_t)sprintf(text + n, "%d.png\n", i);
-    rug_list *list = must_list(*state, text);
+    cli_list *list = must_list(*state, text);
     free(text);
     assert_int_equal(list->n_rows, 1000);
     assert_row(*state, list, 999, "999.png", NULL, NULL);
-    rug_list_free(list);
+    cli_list_free(list);
 }
 
 static void errors_name_the_line(void **state)
@@ -161,14 +161,14 @@ static void errors_name_the_line(void **state)
 static void what_cannot_be_opened(void **state)
 {
     scratch *here = *state;
-    rug_list *list = NULL;
-    assert_int_equal(rug_list_read(ctx, &list, scratch_path(here, "none.csv")), RUG_E_IO);
+    cli_list *list = NULL;
+    assert_int_equal(cli_list_read(ctx, &list, scratch_path(here, "none.csv")), RUG_E_IO);
     assert_non_null(strstr(rug_context_error(ctx), here->path));
-    assert_int_equal(rug_list_read(ctx, &list, here->folder), RUG_E_IO);
+    assert_int_equal(cli_list_read(ctx, &list, here->folder), RUG_E_IO);
     assert_non_null(strstr(rug_context_error(ctx), here->folder));
-    assert_int_equal(rug_list_read(ctx, NULL, here->path), RUG_E_ARG);
-    assert_int_equal(rug_list_read(ctx, &list, NULL), RUG_E_ARG);
-    assert_int_equal(rug_list_read(NULL, &list, here->path), RUG_E_ARG);
+    assert_int_equal(cli_list_read(ctx, NULL, here->path), RUG_E_ARG);
+    assert_int_equal(cli_list_read(ctx, &list, NULL), RUG_E_ARG);
+    assert_int_equal(cli_list_read(NULL, &list, here->path), RUG_E_ARG);
 }
 
 int main(void)

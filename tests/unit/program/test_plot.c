@@ -26,13 +26,13 @@ static const double slopes[] = {1.75, 1.5, HUGE_VAL, 1.25, -0.5, NAN};
 static const double line_x[] = {1, 8};
 static const double line_y[] = {1000, 20};
 
-static const rug_plot_series box_series[] = {
-    {"used & <b>", RUG_PLOT_POINTS, 4, sizes, counts},
-    {"not used", RUG_PLOT_OPEN_POINTS, 2, sizes + 4, counts + 4},
-    {"fit", RUG_PLOT_LINE, 2, line_x, line_y}};
-static const rug_plot_series slope_series[] = {
-    {NULL, RUG_PLOT_LINE_POINTS, 6, sizes, slopes}};
-static const rug_plot_panel panels[] = {
+static const cli_plot_series box_series[] = {
+    {"used & <b>", CLI_PLOT_POINTS, 4, sizes, counts},
+    {"not used", CLI_PLOT_OPEN_POINTS, 2, sizes + 4, counts + 4},
+    {"fit", CLI_PLOT_LINE, 2, line_x, line_y}};
+static const cli_plot_series slope_series[] = {
+    {NULL, CLI_PLOT_LINE_POINTS, 6, sizes, slopes}};
+static const cli_plot_panel panels[] = {
     {"box size (pixels)", "nonempty boxes", 1, 1, 3, box_series},
     {"box size (pixels)", "local slope", 1, 0, 1, slope_series}};
 
@@ -41,7 +41,7 @@ static void plot(scratch *here, const char *name, const char *title)
     rug_context *ctx;
 
     assert_int_equal(rug_context_new(&ctx), RUG_OK);
-    if (rug_plot_write(ctx, scratch_path(here, name), title, 2, panels) != RUG_OK)
+    if (cli_plot_write(ctx, scratch_path(here, name), title, 2, panels) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     rug_context_free(ctx);
 }
@@ -121,12 +121,12 @@ static void script_has_fitting_tics(void **state)
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         double x[] = {1, 65536}, y[] = {known[i].low, known[i].high};
-        rug_plot_series series = {NULL, RUG_PLOT_LINE, 2, x, y};
-        rug_plot_panel panel = {"x", "y", 1, 1, 1, &series};
+        cli_plot_series series = {NULL, CLI_PLOT_LINE, 2, x, y};
+        cli_plot_panel panel = {"x", "y", 1, 1, 1, &series};
         char expected[200], *script;
 
         assert_int_equal(
-            rug_plot_write(NULL, scratch_path(*state, "a.gp"), "t", 1, &panel), RUG_OK);
+            cli_plot_write(NULL, scratch_path(*state, "a.gp"), "t", 1, &panel), RUG_OK);
         script = scratch_read(*state, "a.gp", NULL);
         snprintf(expected, sizeof expected, "set ytics %s\n", known[i].tics);
         assert_contains(script, expected);
@@ -219,15 +219,15 @@ static void hostile_texts_stay_texts(void **state)
     need_gnuplot();
     for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
         char text[SCRATCH_PATH_MAX];
-        rug_plot_series series = box_series[0];
-        rug_plot_panel panel = {text, text, 1, 1, 1, &series};
+        cli_plot_series series = box_series[0];
+        cli_plot_panel panel = {text, text, 1, 1, 1, &series};
 
         snprintf(text, sizeof text, outs[i], here->folder);
         series.title = text;
         assert_int_equal(
-            rug_plot_write(NULL, scratch_path(here, "a.svg"), text, 1, &panel), RUG_OK);
+            cli_plot_write(NULL, scratch_path(here, "a.svg"), text, 1, &panel), RUG_OK);
         assert_int_equal(
-            rug_plot_write(NULL, scratch_path(here, "b.gp"), text, 1, &panel), RUG_OK);
+            cli_plot_write(NULL, scratch_path(here, "b.gp"), text, 1, &panel), RUG_OK);
         assert_int_equal(run_script(here, "b.gp"), 0);
         assert_int_equal(scratch_count(here), 3);
     }
@@ -252,21 +252,21 @@ static void odd_ranges(void **state)
     static const double far[] = {1e-300, 1e300}, apart[] = {-1e249, 1e249},
                         zero[] = {0, 0};
     static const double wide[] = {1e-249, 1e249};
-    static const rug_plot_series known[] = {{"nan", RUG_PLOT_POINTS, 2, two, nan_only},
-                                            {"none", RUG_PLOT_LINE, 0, NULL, NULL},
-                                            {"one", RUG_PLOT_POINTS, 1, one, one},
-                                            {"noise", RUG_PLOT_LINE, 2, two, noise},
-                                            {"far", RUG_PLOT_LINE, 2, two, far},
-                                            {"apart", RUG_PLOT_LINE, 2, two, apart},
-                                            {"zero", RUG_PLOT_LINE, 2, two, zero},
-                                            {"wide", RUG_PLOT_LINE, 2, wide, wide}};
+    static const cli_plot_series known[] = {{"nan", CLI_PLOT_POINTS, 2, two, nan_only},
+                                            {"none", CLI_PLOT_LINE, 0, NULL, NULL},
+                                            {"one", CLI_PLOT_POINTS, 1, one, one},
+                                            {"noise", CLI_PLOT_LINE, 2, two, noise},
+                                            {"far", CLI_PLOT_LINE, 2, two, far},
+                                            {"apart", CLI_PLOT_LINE, 2, two, apart},
+                                            {"zero", CLI_PLOT_LINE, 2, two, zero},
+                                            {"wide", CLI_PLOT_LINE, 2, wide, wide}};
 
     need_gnuplot();
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         for (int scales = 0; scales < 4; scales++) {
-            rug_plot_panel panel = {"x", "y", scales & 1, scales >> 1, 1, &known[i]};
+            cli_plot_panel panel = {"x", "y", scales & 1, scales >> 1, 1, &known[i]};
 
-            if (rug_plot_write(NULL, scratch_path(*state, "a.svg"), "odd", 1, &panel) !=
+            if (cli_plot_write(NULL, scratch_path(*state, "a.svg"), "odd", 1, &panel) !=
                 RUG_OK)
                 fail_msg("series \"%s\" with scales %d cannot be drawn", known[i].title,
                          scales);
@@ -280,7 +280,7 @@ static void assert_plot_fails(scratch *here, const char *name, rug_status status
     rug_context *ctx;
 
     assert_int_equal(rug_context_new(&ctx), RUG_OK);
-    assert_int_equal(rug_plot_write(ctx, scratch_path(here, name), "t", 2, panels),
+    assert_int_equal(cli_plot_write(ctx, scratch_path(here, name), "t", 2, panels),
                      status);
     assert_contains(rug_context_error(ctx), text);
     rug_context_free(ctx);
@@ -312,18 +312,18 @@ static void missing_or_failing_gnuplot(void **state)
 static void bad_arguments(void **state)
 {
     const char *path = scratch_path(*state, "a.gp");
-    rug_plot_series bad_style = {"x", (rug_plot_style)4, 1, sizes, counts};
-    rug_plot_series no_numbers = {"x", RUG_PLOT_LINE, 1, sizes, NULL};
-    rug_plot_panel panel = {"x", "y", 0, 0, 1, NULL};
+    cli_plot_series bad_style = {"x", (cli_plot_style)4, 1, sizes, counts};
+    cli_plot_series no_numbers = {"x", CLI_PLOT_LINE, 1, sizes, NULL};
+    cli_plot_panel panel = {"x", "y", 0, 0, 1, NULL};
 
-    assert_int_equal(rug_plot_write(NULL, path, "t", 0, panels), RUG_E_ARG);
-    assert_int_equal(rug_plot_write(NULL, path, "t", 1, NULL), RUG_E_ARG);
-    assert_int_equal(rug_plot_write(NULL, path, "t", 1, &panel), RUG_E_ARG);
+    assert_int_equal(cli_plot_write(NULL, path, "t", 0, panels), RUG_E_ARG);
+    assert_int_equal(cli_plot_write(NULL, path, "t", 1, NULL), RUG_E_ARG);
+    assert_int_equal(cli_plot_write(NULL, path, "t", 1, &panel), RUG_E_ARG);
     panel.series = &bad_style;
-    assert_int_equal(rug_plot_write(NULL, path, "t", 1, &panel), RUG_E_ARG);
+    assert_int_equal(cli_plot_write(NULL, path, "t", 1, &panel), RUG_E_ARG);
     panel.series = &no_numbers;
-    assert_int_equal(rug_plot_write(NULL, path, "t", 1, &panel), RUG_E_ARG);
-    assert_int_equal(rug_plot_write(NULL, NULL, "t", 2, panels), RUG_E_ARG);
+    assert_int_equal(cli_plot_write(NULL, path, "t", 1, &panel), RUG_E_ARG);
+    assert_int_equal(cli_plot_write(NULL, NULL, "t", 2, panels), RUG_E_ARG);
     assert_plot_fails(*state, "a.pdf", RUG_E_ARG,
                       "a.pdf\" names no plot form: expected .svg");
     assert_plot_fails(*state, "svg", RUG_E_ARG, "expected .svg, .png or .gp");

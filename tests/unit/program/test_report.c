@@ -25,51 +25,51 @@ static const char *const columns[] = {"image", "pixels", "dimension",
  * is no UTF-8 between two that are one. */
 #define HOSTILE "a,\"b\"\nc\x1b[2J\xFF\xC3\xA4.tif"
 
-static rug_record *make_row(const char *image, uint64_t pixels, double dimension,
+static cli_record *make_row(const char *image, uint64_t pixels, double dimension,
                             int flat, const char *status)
 {
-    rug_record *row = rug_record_new();
+    cli_record *row = cli_record_new();
 
     assert_non_null(row);
-    rug_record_set_text(row, "image", image);
-    rug_record_set_integer(row, "pixels", pixels);
-    rug_record_set_real(row, "dimension", dimension);
-    rug_record_set_bool(row, "flat", flat);
-    rug_record_set_text(row, "status", status);
+    cli_record_set_text(row, "image", image);
+    cli_record_set_integer(row, "pixels", pixels);
+    cli_record_set_real(row, "dimension", dimension);
+    cli_record_set_bool(row, "flat", flat);
+    cli_record_set_text(row, "status", status);
     return row;
 }
 
-static void add_counts(rug_record *row)
+static void add_counts(cli_record *row)
 {
     for (uint64_t size = 1; size <= 4; size *= 2) {
-        rug_record *count = rug_record_new();
+        cli_record *count = cli_record_new();
 
-        rug_record_set_integer(count, "size", size);
-        rug_record_append(row, "counts", count);
+        cli_record_set_integer(count, "size", size);
+        cli_record_append(row, "counts", count);
     }
 }
 
 /* Two rows with everything, one that holds but its name. */
-static rug_report *make_report(void)
+static cli_report *make_report(void)
 {
-    rug_report *report = rug_report_new(columns);
-    rug_record *row = make_row("pixel.tif", UINT64_MAX, 1.892789260714372, 0, "ok");
-    rug_record *bare = rug_record_new();
+    cli_report *report = cli_report_new(columns);
+    cli_record *row = make_row("pixel.tif", UINT64_MAX, 1.892789260714372, 0, "ok");
+    cli_record *bare = cli_record_new();
 
     assert_non_null(report);
     add_counts(row);
-    rug_report_add(report, row);
-    rug_report_add(report, make_row(HOSTILE, 0, (double)NAN, 7, "empty"));
-    rug_record_set_text(bare, "image", "");
-    rug_report_add(report, bare);
-    assert_int_equal(rug_report_rows(report), 3);
+    cli_report_add(report, row);
+    cli_report_add(report, make_row(HOSTILE, 0, (double)NAN, 7, "empty"));
+    cli_record_set_text(bare, "image", "");
+    cli_report_add(report, bare);
+    assert_int_equal(cli_report_rows(report), 3);
     return report;
 }
 
-static void write_report(scratch *here, const rug_report *report, const char *name,
-                         rug_report_format format)
+static void write_report(scratch *here, const cli_report *report, const char *name,
+                         cli_report_format format)
 {
-    assert_int_equal(rug_report_write(NULL, report, scratch_path(here, name), format),
+    assert_int_equal(cli_report_write(NULL, report, scratch_path(here, name), format),
                      RUG_OK);
 }
 
@@ -81,30 +81,30 @@ static const char expected_csv[] =
 
 static void csv_bytes(void **state)
 {
-    rug_report *report = make_report();
+    cli_report *report = make_report();
 
-    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
     assert_file_holds(*state, "out.csv", expected_csv);
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 static void csv_quotes_what_needs_it(void **state)
 {
     static const char *const names[] = {"plain",  "a,b",    "say \"x\"",
                                         "cr\rlf", "sp ace", NULL};
-    rug_report *report = rug_report_new(names);
+    cli_report *report = cli_report_new(names);
 
-    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
     assert_file_holds(*state, "out.csv",
                       "plain,\"a,b\",\"say \"\"x\"\"\",\"cr\rlf\",sp ace\n");
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 static void text_bytes(void **state)
 {
-    rug_report *report = make_report();
+    cli_report *report = make_report();
 
-    write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
+    write_report(*state, report, "out.txt", CLI_REPORT_TEXT);
     assert_file_holds(
         *state, "out.txt",
         "image                            pixels  dimension  flat   status\n"
@@ -112,7 +112,7 @@ static void text_bytes(void **state)
         "a,\"b\"?c?[2J\xEF\xBF\xBD\xC3\xA4.tif                     0        nan  "
         "true   empty\n"
         "                                    nan        nan  nan    nan\n");
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 static void text_rounds_reals(void **state)
@@ -128,36 +128,36 @@ static void text_rounds_reals(void **state)
     static const char *const names[] = {"x", NULL};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        rug_report *report = rug_report_new(names);
-        rug_record *row = rug_record_new();
+        cli_report *report = cli_report_new(names);
+        cli_record *row = cli_record_new();
         char expected[64];
 
-        rug_record_set_real(row, "x", known[i].value);
-        rug_report_add(report, row);
-        write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
+        cli_record_set_real(row, "x", known[i].value);
+        cli_report_add(report, row);
+        write_report(*state, report, "out.txt", CLI_REPORT_TEXT);
         snprintf(expected, sizeof expected, "%*s\n%s\n", (int)strlen(known[i].text), "x",
                  known[i].text);
         assert_file_holds(*state, "out.txt", expected);
-        rug_report_free(report);
+        cli_report_free(report);
     }
 }
 
 static void columns_do_not_depend_on_rows(void **state)
 {
-    rug_report *report = rug_report_new(columns);
-    rug_record *row = rug_record_new();
+    cli_report *report = cli_report_new(columns);
+    cli_record *row = cli_record_new();
 
-    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
     assert_file_holds(*state, "out.csv", "image,pixels,dimension,flat,status\n");
-    write_report(*state, report, "out.txt", RUG_REPORT_TEXT);
+    write_report(*state, report, "out.txt", CLI_REPORT_TEXT);
     assert_file_holds(*state, "out.txt", "image  pixels  dimension  flat  status\n");
-    rug_record_set_text(row, "not_a_column", "x");
-    rug_record_set_record(row, "image", rug_record_new());
-    rug_report_add(report, row);
-    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    cli_record_set_text(row, "not_a_column", "x");
+    cli_record_set_record(row, "image", cli_record_new());
+    cli_report_add(report, row);
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
     assert_file_holds(*state, "out.csv",
                       "image,pixels,dimension,flat,status\nnan,nan,nan,nan,nan\n");
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 static json_object *member(json_object *object, const char *name)
@@ -176,12 +176,12 @@ static const char *text_member(json_object *object, const char *name)
 
 static void json_reads_back(void **state)
 {
-    rug_report *report = make_report();
+    cli_report *report = make_report();
     json_object *document, *results, *row;
 
-    rug_record_set_text(rug_report_head(report), "version", "0.1.0");
-    rug_record_set_signed(rug_report_head(report), "offset", INT64_MIN);
-    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    cli_record_set_text(cli_report_head(report), "version", "0.1.0");
+    cli_record_set_signed(cli_report_head(report), "offset", INT64_MIN);
+    write_report(*state, report, "out.json", CLI_REPORT_JSON);
     document = json_object_from_file(scratch_path(*state, "out.json"));
     assert_non_null(document);
     assert_string_equal(text_member(document, "version"), "0.1.0");
@@ -200,7 +200,7 @@ static void json_reads_back(void **state)
     row = json_object_array_get_idx(results, 2);
     assert_int_equal(json_object_object_length(row), 1);
     json_object_put(document);
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 /* Takes out the blanks, which differ between versions of json-c. */
@@ -218,22 +218,22 @@ static char *read_compact(scratch *here, const char *name)
 
 static void json_text(void **state)
 {
-    rug_report *report = rug_report_new(columns);
-    rug_record *row = make_row("dir/pixel.tif", 12, 0.1, 1, NULL);
+    cli_report *report = cli_report_new(columns);
+    cli_record *row = make_row("dir/pixel.tif", 12, 0.1, 1, NULL);
     char *text;
 
-    rug_record_set_real(row, "infinite", -HUGE_VAL);
-    rug_record_set_integer(row, "pixels", 13);
-    rug_report_add(report, row);
-    rug_record_set_text(rug_report_head(report), "version", "0.1.0");
-    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    cli_record_set_real(row, "infinite", -HUGE_VAL);
+    cli_record_set_integer(row, "pixels", 13);
+    cli_report_add(report, row);
+    cli_record_set_text(cli_report_head(report), "version", "0.1.0");
+    write_report(*state, report, "out.json", CLI_REPORT_JSON);
     text = read_compact(*state, "out.json");
     assert_string_equal(
         text, "{\"version\":\"0.1.0\",\"results\":[{\"image\":\"dir/pixel.tif\","
               "\"pixels\":13,\"dimension\":0.1,\"flat\":true,\"status\":null,"
               "\"infinite\":null}]}");
     free(text);
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 /* Lists of numbers: whole ones as they are, undefined ones null; `nan` in tables. */
@@ -242,23 +242,23 @@ static void lists_of_numbers(void **state)
     static const char *const names[] = {"bins", NULL};
     static const uint64_t bins[] = {0, UINT64_MAX};
     static const double shares[] = {0.1, (double)NAN, -0.0, 1e300};
-    rug_report *report = rug_report_new(names);
-    rug_record *row = rug_record_new();
+    cli_report *report = cli_report_new(names);
+    cli_record *row = cli_record_new();
     char *text;
 
-    rug_record_set_integers(row, "bins", bins, 2);
-    rug_record_set_reals(row, "shares", shares, 4);
-    rug_record_set_integers(row, "none", NULL, 0);
-    rug_record_set_reals(NULL, "shares", shares, 4);
-    rug_report_add(report, row);
-    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    cli_record_set_integers(row, "bins", bins, 2);
+    cli_record_set_reals(row, "shares", shares, 4);
+    cli_record_set_integers(row, "none", NULL, 0);
+    cli_record_set_reals(NULL, "shares", shares, 4);
+    cli_report_add(report, row);
+    write_report(*state, report, "out.json", CLI_REPORT_JSON);
     text = read_compact(*state, "out.json");
     assert_string_equal(text, "{\"results\":[{\"bins\":[0,18446744073709551615],"
                               "\"shares\":[0.1,null,0,1e+300],\"none\":[]}]}");
     free(text);
-    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
     assert_file_holds(*state, "out.csv", "bins\nnan\n");
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 /* Each sequence is wrong at its first byte in another way; the rest is as many wrong
@@ -276,85 +276,85 @@ static void json_is_utf8(void **state)
                   "z\xC2\xB5\xE2\x82\xAC\xF0\x9F\x94\xAC"}};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        rug_report *report = rug_report_new(columns);
+        cli_report *report = cli_report_new(columns);
         char expected[128], *text;
 
-        rug_record_set_text(rug_report_head(report), "x", known[i].bytes);
-        write_report(*state, report, "out.json", RUG_REPORT_JSON);
+        cli_record_set_text(cli_report_head(report), "x", known[i].bytes);
+        write_report(*state, report, "out.json", CLI_REPORT_JSON);
         text = read_compact(*state, "out.json");
         snprintf(expected, sizeof expected, "{\"x\":\"%s\",\"results\":[]}",
                  known[i].text);
         assert_string_equal(text, expected);
         free(text);
-        rug_report_free(report);
+        cli_report_free(report);
     }
 }
 
 static void locale_changes_nothing(void **state)
 {
-    rug_report *report = make_report();
+    cli_report *report = make_report();
     char *before;
 
-    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    write_report(*state, report, "out.json", CLI_REPORT_JSON);
     before = scratch_read(*state, "out.json", NULL);
-    rug_report_free(report);
+    cli_report_free(report);
     scratch_speak_german(*state);
     report = make_report();
-    write_report(*state, report, "out.csv", RUG_REPORT_CSV);
-    write_report(*state, report, "out.json", RUG_REPORT_JSON);
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
+    write_report(*state, report, "out.json", CLI_REPORT_JSON);
     assert_file_holds(*state, "out.csv", expected_csv);
     assert_file_holds(*state, "out.json", before);
     free(before);
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
-static void assert_incomplete(scratch *here, const rug_report *report)
+static void assert_incomplete(scratch *here, const cli_report *report)
 {
-    for (int format = RUG_REPORT_TEXT; format <= RUG_REPORT_JSON; format++)
-        assert_int_equal(rug_report_write(NULL, report, scratch_path(here, "out"),
-                                          (rug_report_format)format),
+    for (int format = CLI_REPORT_TEXT; format <= CLI_REPORT_JSON; format++)
+        assert_int_equal(cli_report_write(NULL, report, scratch_path(here, "out"),
+                                          (cli_report_format)format),
                          RUG_E_NOMEM);
     assert_int_equal(scratch_count(here), 0);
 }
 
-/* NULL is what rug_record_new() gives when memory runs out; nothing may crash on it, nor
+/* NULL is what cli_record_new() gives when memory runs out; nothing may crash on it, nor
  * may the report pass for whole. */
 static void lost_records_are_reported(void **state)
 {
-    rug_report *report = rug_report_new(columns);
-    rug_record *row;
+    cli_report *report = cli_report_new(columns);
+    cli_record *row;
 
-    rug_report_add(report, NULL);
+    cli_report_add(report, NULL);
     assert_incomplete(*state, report);
-    rug_report_free(report);
+    cli_report_free(report);
 
-    report = rug_report_new(columns);
+    report = cli_report_new(columns);
     row = make_row("a", 1, 1, 1, "ok");
-    rug_record_append(row, "counts", NULL);
-    rug_record_set_text(row, "image", "after");
-    rug_report_add(report, row);
+    cli_record_append(row, "counts", NULL);
+    cli_record_set_text(row, "image", "after");
+    cli_report_add(report, row);
     assert_incomplete(*state, report);
-    rug_report_free(report);
+    cli_report_free(report);
 
-    report = rug_report_new(columns);
-    rug_record_set_record(rug_report_head(report), "parameters", NULL);
+    report = cli_report_new(columns);
+    cli_record_set_record(cli_report_head(report), "parameters", NULL);
     assert_incomplete(*state, report);
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 static void null_records_are_ignored(void **state)
 {
     (void)state;
-    rug_record_set_text(NULL, "a", "b");
-    rug_record_set_integer(NULL, "a", 1);
-    rug_record_set_signed(NULL, "a", -1);
-    rug_record_set_bool(NULL, "a", 1);
-    rug_record_set_real(NULL, "a", 0.5);
-    rug_record_set_real(NULL, "a", (double)NAN);
-    rug_record_set_record(NULL, "a", rug_record_new());
-    rug_record_append(NULL, "a", rug_record_new());
-    rug_record_free(NULL);
-    rug_report_free(NULL);
+    cli_record_set_text(NULL, "a", "b");
+    cli_record_set_integer(NULL, "a", 1);
+    cli_record_set_signed(NULL, "a", -1);
+    cli_record_set_bool(NULL, "a", 1);
+    cli_record_set_real(NULL, "a", 0.5);
+    cli_record_set_real(NULL, "a", (double)NAN);
+    cli_record_set_record(NULL, "a", cli_record_new());
+    cli_record_append(NULL, "a", cli_record_new());
+    cli_record_free(NULL);
+    cli_report_free(NULL);
 }
 
 static void endings(void **state)
@@ -362,11 +362,11 @@ static void endings(void **state)
     static const struct {
         const char *path;
         rug_status status;
-        rug_report_format format;
-    } known[] = {{"a.csv", RUG_OK, RUG_REPORT_CSV},
-                 {"x.y/A.CSV", RUG_OK, RUG_REPORT_CSV},
-                 {"a.json", RUG_OK, RUG_REPORT_JSON},
-                 {"a.Txt", RUG_OK, RUG_REPORT_TEXT},
+        cli_report_format format;
+    } known[] = {{"a.csv", RUG_OK, CLI_REPORT_CSV},
+                 {"x.y/A.CSV", RUG_OK, CLI_REPORT_CSV},
+                 {"a.json", RUG_OK, CLI_REPORT_JSON},
+                 {"a.Txt", RUG_OK, CLI_REPORT_TEXT},
                  {"a.csv.gz", RUG_E_ARG, 0},
                  {"csv", RUG_E_ARG, 0},
                  {"", RUG_E_ARG, 0},
@@ -374,9 +374,9 @@ static void endings(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        rug_report_format format = RUG_REPORT_JSON;
+        cli_report_format format = CLI_REPORT_JSON;
 
-        assert_int_equal(rug_report_format_of(NULL, &format, known[i].path),
+        assert_int_equal(cli_report_format_of(NULL, &format, known[i].path),
                          known[i].status);
         assert_int_equal(format, known[i].format);
     }
@@ -384,15 +384,15 @@ static void endings(void **state)
 
 static void bad_arguments(void **state)
 {
-    rug_report *report = make_report();
+    cli_report *report = make_report();
     const char *path = scratch_path(*state, "out");
 
-    assert_int_equal(rug_report_write(NULL, NULL, path, RUG_REPORT_CSV), RUG_E_ARG);
-    assert_int_equal(rug_report_write(NULL, report, path, (rug_report_format)3),
+    assert_int_equal(cli_report_write(NULL, NULL, path, CLI_REPORT_CSV), RUG_E_ARG);
+    assert_int_equal(cli_report_write(NULL, report, path, (cli_report_format)3),
                      RUG_E_ARG);
-    assert_int_equal(rug_report_write(NULL, report, "", RUG_REPORT_CSV), RUG_E_ARG);
+    assert_int_equal(cli_report_write(NULL, report, "", CLI_REPORT_CSV), RUG_E_ARG);
     assert_int_equal(scratch_count(*state), 0);
-    rug_report_free(report);
+    cli_report_free(report);
 }
 
 #define WITH_SCRATCH(test) \
