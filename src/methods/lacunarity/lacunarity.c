@@ -491,7 +491,8 @@ static rug_status prepare(rug_context *ctx, labelling *l)
 {
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, 0.5, status, find_masses(ctx, &l->from));
-    RUGI_PHASE(ctx, 0.5, 1, status, rug_regions_find_source(ctx, &l->regions, &l->labels));
+    RUGI_PHASE(ctx, 0.5, 1, status,
+               rug_regions_find_source(ctx, &l->regions, &l->labels));
     if (status != RUG_OK)
         return status;
     l->scratch = rug_context_allocate(ctx, 1, sizeof *l->scratch, "sizes of boxes");

@@ -139,7 +139,8 @@ typedef struct rug_glcm_row {
     double bin_width;
     rug_glcm_status status;
     const char *engine;
-    const double *features;
+    const double
+        *features;
     uint32_t n_features;
 } rug_glcm_row;
 
