@@ -5,13 +5,13 @@
 # "file: what is wrong"; the exit status says whether there was one. Rules:
 #
 #   includes  who may include whom: methods -> ocl -> core; io, cli, bench, fuzz and examples see
-#             public headers and their own, but the benchmarks named in below_the_call(), which time
-#             what lies below a public call, and the few headers of is_leaf(). Between the rooms of src/core, of src/ocl, of src/io, of a
-#             method and of cli: only those of rooms that stand before them in the row that declares them
-#             (rugose_rooms(...) and rugose_method(...) in a CMakeLists.txt). Foreign libraries are seen by
-#             src/io, cli/tables and cli/plots only, OpenCL by src/ocl and *_cl.c only, OpenMP by threads.c and machine.c of
-#             src/core/context and bench only; bench sees tests/support/naive_*.h too, written once for
-#             tests and benchmarks
+#             public headers and their own, the few headers of is_leaf(), and the benchmarks named in
+#             below_the_call() what lies below a public call, which they time. Between the rooms of
+#             src/core, of src/ocl, of src/io, of a method and of cli: only those of rooms that stand
+#             before them in the row that declares them (rugose_rooms(...) and rugose_method(...) in a
+#             CMakeLists.txt). Foreign libraries are seen by src/io, cli/tables and cli/plots only, OpenCL
+#             by src/ocl and *_cl.c only, OpenMP by threads.c and machine.c of src/core/context and bench
+#             only; bench sees tests/support/naive_*.h too, written once for tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
 #   names     the names of source files are unique in the tree
 #   length    no source file has more than 600 lines, no folder of sources more than 24 files
