@@ -250,19 +250,21 @@ RUG_API rug_status rug_glcm(rug_context *ctx, const rug_image *image,
                             const rug_glcm_options *opts, rug_glcm_row_fn fn, void *user);
 
 /** rug_glcm() of a source: the same rows, of images larger than memory. Labels are read
- *  once, then the image, with its mask, once for each time it says here:
+ *  once, before the image; the mask goes with the image. Range IMAGE takes one more pass
+ *  than said here.
  *
- *  With labels, once, and once before for range IMAGE. The pixels of a region are kept, as
- *  they are, until its last one has come, when it is measured and they go: memory follows
- *  the regions that are open at a time, not the image. A region that reaches from the first
- *  layer to the last is in memory as a whole. Rows of finished regions wait for those of
- *  lower labels, about 350 bytes each.
+ *  With labels: one pass. The pixels of a region are kept, as they are, until its last one
+ *  has come, when it is measured and they go. Memory follows the regions that are open at a
+ *  time, not the image; a region that reaches from the first layer to the last is kept as a
+ *  whole. Besides, rug_regions_find_source() says what runs take. Rows of finished regions
+ *  wait for those of lower labels, about 350 bytes each.
  *
- *  Without labels or mask, an image of 2 axes of u8 or u16, with up to 256 levels or bins
- *  and pairs INSIDE up to distance 64, that is wider than twice and higher than once the
- *  largest distance: twice, whatever the size. Values outside a GIVEN range are an
- *  exception. Other images without labels: twice; their levels are in memory, 2 to 4 bytes
- *  a pixel, and what rug_glcm() takes besides.
+ *  Images of 2 axes without labels and mask, of u8 or u16, up to 256 levels or bins, pairs
+ *  INSIDE up to distance 64, no value outside a GIVEN range, more than the largest distance
+ *  high and at least twice it wide: two passes, a slab and as many rows in memory.
+ *
+ *  Other images without labels: two or three passes; levels are in memory, 2 to 4 bytes a
+ *  pixel, and what rug_glcm() takes besides.
  *  @param source  the image
  *  @return also what the sources return */
 RUG_API rug_status rug_glcm_source(rug_context *ctx, const rug_source *source,

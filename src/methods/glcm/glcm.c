@@ -309,7 +309,7 @@ static rug_status measure_all(rug_context *ctx, work *w)
         return RUG_OK;
     rug_status status = begin_slabs(ctx, w);
     if (status == RUG_OK)
-        status = rugi_glcm_for_slabs(ctx, &w->plan, take_slab, w);
+        status = rugi_glcm_for_slabs(ctx, &w->plan, 0, 1, take_slab, w);
     end_slabs(ctx, w);
     return status;
 }

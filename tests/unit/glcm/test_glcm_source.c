@@ -17,6 +17,7 @@
 /* ---- A source that keeps one slab ---- */
 
 typedef struct reader {
+    const rug_context *ctx; /* of the first call, as all others must be */
     const rug_image *image;
     char *slab; /* of the last call */
     size_t next, n_layers, n_passes;
@@ -29,6 +30,8 @@ static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size
     reader *r = user;
     const rug_image *img = r->image;
     assert_true(first == 0 || first == r->next);
+    assert_true(r->ctx == NULL || r->ctx == ctx);
+    r->ctx = ctx;
     assert_true(n > 0 && first + n <= img->shape[0]);
     r->n_passes += first == 0;
     r->next = first + n;
@@ -66,6 +69,13 @@ static rug_source source_of(reader *r, const rug_image *img)
 
 /* ---- The same rows ---- */
 
+static void remember(void *user, double share)
+{
+    double *last = user;
+    assert_true(share >= *last && share <= 1);
+    *last = share;
+}
+
 /* With everything as a source: the rows of an image in memory. */
 static void check_slabs(rug_context *ctx, const rug_image *img,
                         const rug_glcm_options *opts, size_t layers)
@@ -85,9 +95,13 @@ static void check_slabs(rug_context *ctx, const rug_image *img,
     glcm_rows expected = must_measure(ctx, img, opts), got = {0};
     char engine[32];
     snprintf(engine, sizeof engine, "%s", rug_context_engine(ctx));
+    double last = 0;
+    rug_context_set_progress(ctx, remember, &last);
     if (rugi_glcm_in_slabs(ctx, &source, &streamed, layers, glcm_keep, &got) != RUG_OK)
         fail_msg("%zu layers: %s", layers, rug_context_error(ctx));
+    rug_context_set_progress(ctx, NULL, NULL);
     assert_same_rows(&got, &expected);
+    assert_true(image.ctx == ctx);
     assert_string_equal(rug_context_engine(ctx), engine);
     /* as many passes as the header says; one more for the range of the image */
     assert_true(image.n_passes <= 3);

@@ -228,6 +228,16 @@ static void widen(void *state, const void *pixels, size_t n)
         e->kernels->extremes16(e->of, pixels, n);
 }
 
+static rug_status widen_by_slab(rug_context *ctx, void *extremes_of_threads,
+                                const rug_image *slab, const rug_image *mask,
+                                size_t first)
+{
+    (void)mask;
+    (void)first;
+    return rugi_image_for_segments(ctx, slab, NULL, widen, extremes_of_threads,
+                                   sizeof(extremes));
+}
+
 static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
                                 const rugi_glcm_plan *plan)
 {
@@ -238,7 +248,9 @@ static rug_status find_extremes(rug_context *ctx, uint32_t out[2],
     for (size_t i = 0; i < n; i++)
         e[i] = (extremes){{UINT32_MAX, 0}, plan->image.dtype, plan->kernels.bytes, {0}};
     rug_status status =
-        rugi_source_for_segments(ctx, &plan->source, NULL, widen, e, sizeof *e);
+        rugi_glcm_is_streamed(plan)
+            ? rugi_glcm_for_slabs(ctx, plan, 0, RUGI_GLCM_RANGE_SHARE, widen_by_slab, e)
+            : widen_by_slab(ctx, e, &plan->image, NULL, 0);
     out[0] = UINT32_MAX, out[1] = 0;
     for (size_t i = 0; i < n; i++) {
         out[0] = e[i].of[0] < out[0] ? e[i].of[0] : out[0];
@@ -469,7 +481,8 @@ static rug_status take_slab(rug_context *ctx, void *user, const rug_image *given
 
 static rug_status count_slabs(rug_context *ctx, rugi_glcm_whole *w)
 {
-    return rugi_glcm_for_slabs(ctx, w->plan, take_slab, w);
+    return rugi_glcm_for_slabs(ctx, w->plan, RUGI_GLCM_RANGE_SHARE, RUGI_GLCM_SLABS_SHARE,
+                               take_slab, w);
 }
 
 rug_status rugi_glcm_whole_new(rug_context *ctx, rugi_glcm_whole *w, rugi_glcm_region *r,

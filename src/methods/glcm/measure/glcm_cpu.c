@@ -97,6 +97,8 @@ static rug_status measure_region(const rugi_glcm_job *job, rug_context *own,
         return status;
     rugi_glcm_matrices all = rugi_glcm_matrices_of(plan, r);
     size_t n = all.n_slices * all.n_directions, n_done = 0;
+    double done =
+        rugi_glcm_is_streamed(plan) && plan->regions == NULL ? RUGI_GLCM_SLABS_SHARE : 0;
     rugi_glcm_measured *measured =
         rugi_glcm_grow(own, &to->measured, n, sizeof *measured, "features");
     if (measured == NULL)
@@ -109,8 +111,9 @@ static rug_status measure_region(const rugi_glcm_job *job, rug_context *own,
             status = measure_matrix(own, &job->workers->counting[thread], &measured[k],
                                     plan, r, distance, k);
             if (status == RUG_OK && whole != NULL)
-                status = rug_context_step(whole, (double)(n_done + 1) /
-                                                     ((double)n * plan->n_distances));
+                status =
+                    rug_context_step(whole, done + (1 - done) * (double)(n_done + 1) /
+                                                       ((double)n * plan->n_distances));
         }
         if (status != RUG_OK)
             return status;

@@ -151,7 +151,7 @@ static rug_status open_mask(rug_context *ctx, rugi_glcm_plan *plan)
     if (!plan->with_mask || rugi_glcm_is_streamed(plan))
         return RUG_OK;
     rug_status status =
-        rugi_source_load(ctx, &plan->twin.view, &plan->twin.block, plan->mask_source);
+        rugi_twin_open(ctx, &plan->twin, plan->mask_source, "mask", plan->source.user);
     if (status == RUG_OK)
         plan->mask = rugi_image_with_z(&plan->twin.view);
     return status;
@@ -159,25 +159,39 @@ static rug_status open_mask(rug_context *ctx, rugi_glcm_plan *plan)
 
 /* ---- Slabs ---- */
 
-rug_status rugi_glcm_for_slabs(rug_context *ctx, const rugi_glcm_plan *plan,
-                               rugi_slab_fn fn, void *user)
+/* The share of a slab's work that reading is, for progress. */
+#define READ_SHARE 0.5
+
+static rug_status read_slab(const rugi_glcm_plan *plan, rug_image *slab, rug_image *mask,
+                            size_t first, size_t n)
 {
+    rug_status status = rugi_source_read(plan->reader, &plan->source, slab, first, n);
+    return status == RUG_OK && plan->with_mask
+               ? rugi_source_read(plan->reader, plan->mask_source, mask, first, n)
+               : status;
+}
+
+rug_status rugi_glcm_for_slabs(rug_context *ctx, const rugi_glcm_plan *plan, double from,
+                               double to, rugi_slab_fn fn, void *user)
+{
+    rug_context *reader = plan->reader;
     size_t n_all = plan->source.shape[0];
     rug_status status = RUG_OK;
     for (size_t first = 0; first < n_all && status == RUG_OK;
          first += plan->slab_layers) {
         size_t n = rugi_smaller(n_all - first, plan->slab_layers);
+        double begin = from + (to - from) * (double)first / (double)n_all;
+        double end = from + (to - from) * (double)(first + n) / (double)n_all;
+        double middle = begin + READ_SHARE * (end - begin);
         rug_image slab, mask;
-        rugi_phase outer = rugi_phase_enter(ctx, (double)first / (double)n_all,
-                                            (double)(first + n) / (double)n_all);
-        status = rugi_source_read(ctx, &plan->source, &slab, first, n);
-        if (status == RUG_OK && plan->with_mask)
-            status = rugi_source_read(ctx, plan->mask_source, &mask, first, n);
+        RUGI_PHASE(reader, begin, middle, status,
+                   read_slab(plan, &slab, &mask, first, n));
+        if (status != RUG_OK && ctx != reader)
+            return rug_context_fail(ctx, status, "%s", rug_context_error(reader));
+        RUGI_PHASE(reader, middle, end, status,
+                   fn(ctx, user, &slab, plan->with_mask ? &mask : NULL, first));
         if (status == RUG_OK)
-            status = fn(ctx, user, &slab, plan->with_mask ? &mask : NULL, first);
-        if (status == RUG_OK)
-            status = rug_context_step(ctx, 1);
-        rugi_phase_leave(ctx, outer);
+            status = rug_context_step(reader, end);
     }
     return status;
 }
@@ -370,7 +384,7 @@ rug_status rugi_glcm_plan_new(rug_context *ctx, rugi_glcm_plan *out,
 {
     rug_source own_labels;
     const rug_source *labels;
-    *out = (rugi_glcm_plan){.n_regions = 0};
+    *out = (rugi_glcm_plan){.reader = ctx};
     rug_status status = take(ctx, out, &own_labels, &labels, source, opts);
     if (status != RUG_OK)
         return status;

@@ -23,6 +23,7 @@ typedef struct rugi_glcm_kept {
 } rugi_glcm_kept;
 
 typedef struct rugi_glcm_plan {
+    rug_context *reader; /**< the caller's, which is the one that sources know */
     rug_source source;
     rug_image image; /**< with z; data NULL: it is read from the source, slab by slab */
     int with_mask;
@@ -91,9 +92,18 @@ static inline int rugi_glcm_is_streamed(const rugi_glcm_plan *plan)
     return plan->image.data == NULL;
 }
 
-/** Reads an image that is not in memory, and its mask, once, slab after slab. */
-rug_status rugi_glcm_for_slabs(rug_context *ctx, const rugi_glcm_plan *plan,
-                               rugi_slab_fn fn, void *user);
+/** Reads an image that is not in memory, and its mask, once, slab after slab, by the
+ *  plan's context.
+ *  @param ctx       for the function, and for error texts
+ *  @param from, to  progress of the caller's context */
+rug_status rugi_glcm_for_slabs(rug_context *ctx, const rugi_glcm_plan *plan, double from,
+                               double to, rugi_slab_fn fn, void *user);
+
+/** Progress of what a whole image that is read slab by slab takes: its range, one pass or
+ *  two over its pixels, and the rest. */
+#define RUGI_GLCM_RANGE_SHARE 0.3
+#define RUGI_GLCM_FIRST_SHARE 0.6
+#define RUGI_GLCM_SLABS_SHARE 0.9
 
 /** The region that is measured i-th. */
 static inline size_t rugi_glcm_region_at(const rugi_glcm_plan *plan, size_t i)

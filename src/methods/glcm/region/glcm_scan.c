@@ -360,6 +360,7 @@ typedef struct walk {
     size_t n_threads;
     stretch_fn fn;
     view from;
+    double begin, end; /* progress, where it is read slab by slab */
 } walk;
 
 /* All rows of what is in view. */
@@ -392,7 +393,7 @@ static rug_status for_pixels(rug_context *ctx, walk *w, size_t i)
 {
     const rug_regions *regions = w->plan->regions;
     if (regions == NULL && rugi_glcm_is_streamed(w->plan))
-        return rugi_glcm_for_slabs(ctx, w->plan, walk_slab, w);
+        return rugi_glcm_for_slabs(ctx, w->plan, w->begin, w->end, walk_slab, w);
     if (regions == NULL)
         return rugi_parallel_for(ctx, w->n_threads, image_task, w);
     size_t n, number = 0;
@@ -459,7 +460,9 @@ rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
     walk w = {.r = r,
               .plan = plan,
               .fn = is_scattered ? scan_scattered : scan_pixels,
-              .from = {plan->image, plan->mask, {0, 0, 0}, NULL}};
+              .from = {plan->image, plan->mask, {0, 0, 0}, NULL},
+              .begin = RUGI_GLCM_RANGE_SHARE,
+              .end = RUGI_GLCM_FIRST_SHARE};
     if (plan->kept != NULL) {
         w.from.kept = &plan->kept[i];
         w.from.mask.dtype = plan->with_mask ? plan->mask_source->dtype : RUG_U8;
@@ -488,6 +491,8 @@ rug_status rugi_glcm_scan(rug_context *ctx, rugi_glcm_region *r,
     for (size_t t = 0; t < w.n_threads && !rugi_glcm_is_sparse(r); t++)
         memset(w.scanners[t].histogram, 0, r->binning.span * sizeof(uint32_t));
     w.fn = is_scattered ? bin_scattered : bin;
+    w.begin = RUGI_GLCM_FIRST_SHARE;
+    w.end = RUGI_GLCM_SLABS_SHARE;
     w.scanners[0].n_seen = w.scanners[0].n_kept = 0;
     if (r->values.n > 0)
         status = for_pixels(ctx, &w, i);
