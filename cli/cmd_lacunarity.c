@@ -299,15 +299,14 @@ static rug_status measure_labels(labelling *l)
 {
     const char *path = l->job->values.labels;
     rug_file *labels = NULL;
-    rug_status status = cli_read_labels(l->run, &labels, path, l->image->facts->page);
+    rug_source source = RUG_SOURCE_INIT;
+    rug_status status =
+        cli_read_labels(l->run, &labels, &source, path, l->image->facts->page);
     cli_digest(l->run, l->f->labels_digest, path);
     double start = cli_now();
-    rug_source source = RUG_SOURCE_INIT;
     if (status == RUG_OK)
-        status =
-            rug_lacunarity_labels(l->run->ctx, l->image->pixels,
-                                  rug_source_of_image(&source, rug_file_image(labels)),
-                                  &l->f->opts, add_label, l);
+        status = rug_lacunarity_labels(l->run->ctx, l->image->pixels, &source,
+                                       &l->f->opts, add_label, l);
     l->f->measure_seconds = cli_now() - start;
     rug_file_free(labels);
     if (status == RUG_OK)

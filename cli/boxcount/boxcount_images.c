@@ -192,13 +192,12 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
     rug_file *labels = NULL;
     rug_source source = RUG_SOURCE_INIT;
     rug_status status =
-        cli_read_labels(run, &labels, job->values.labels, image->facts->page);
+        cli_read_labels(run, &labels, &source, job->values.labels, image->facts->page);
     cli_digest(run, l.digest, job->values.labels);
     double start = cli_now();
     if (status == RUG_OK)
-        status = rug_boxcount_labels(run->ctx, image->pixels,
-                                     rug_source_of_image(&source, rug_file_image(labels)),
-                                     opts, add_label, &l);
+        status =
+            rug_boxcount_labels(run->ctx, image->pixels, &source, opts, add_label, &l);
     whole->count_seconds = cli_now() - start;
     rug_file_free(labels);
     if (status == RUG_OK)

@@ -331,7 +331,6 @@ static const char *check(cli_run *run, void *user)
     o->log_base = v->log == 0 ? 2 : E;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->streams_labels = 1;
     run->mode = v->window > 0 ? CLI_HARALICK_MAPS : 0;
     const char *problem = cli_check_masks(run);
     if (problem == NULL && v->distances != NULL)

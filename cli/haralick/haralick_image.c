@@ -333,11 +333,9 @@ static rug_status read_labels(cli_run *run, const cli_haralick_job *job,
     double start = cli_now();
     if (path == NULL)
         return RUG_OK;
-    rug_status status = cli_read_labels(run, labels, path, image->facts->page);
-    if (status == RUG_OK && rug_file_image(*labels)->data != NULL)
-        found->opts.labels = rug_source_of_image(&found->labels, rug_file_image(*labels));
-    else if (status == RUG_OK)
-        found->opts.labels = rug_file_source(*labels);
+    rug_status status =
+        cli_read_labels(run, labels, &found->labels, path, image->facts->page);
+    found->opts.labels = &found->labels;
     found->labels_seconds = cli_now() - start;
     cli_digest(run, found->labels_digest, path);
     return status;

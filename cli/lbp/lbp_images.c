@@ -176,6 +176,7 @@ static rug_status begin_maps(cli_run *run, cli_lbp_job *job, const cli_image *im
 /* What goes with one image. */
 typedef struct measure {
     rug_file *labels;
+    rug_source source;                /* of the labels */
     char digest[CLI_SHA256_TEXT_MAX]; /* of the labels */
     double seconds;
     size_t n_labels;
@@ -204,8 +205,8 @@ static rug_status read_labels(cli_run *run, const cli_lbp_job *job,
 {
     if (job->values.labels == NULL)
         return RUG_OK;
-    rug_status status =
-        cli_read_labels(run, &m->labels, job->values.labels, image->facts->page);
+    rug_status status = cli_read_labels(run, &m->labels, &m->source, job->values.labels,
+                                        image->facts->page);
     cli_digest(run, m->digest, job->values.labels);
     return status;
 }
@@ -232,10 +233,9 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
     rug_lbp_options opts = job->plan.options;
     rug_lbp_result *result = NULL;
     plane_maps *maps;
-    rug_source labels = RUG_SOURCE_INIT;
     opts.planes = (rug_lbp_planes)plane;
     if (m->labels != NULL)
-        opts.labels = rug_source_of_image(&labels, rug_file_image(m->labels));
+        opts.labels = &m->source;
     rug_status status = begin_maps(run, job, image, plane, &opts, &maps);
     if (status == RUG_OK) {
         status = cli_lbp_code(run, &result, image, &opts, &m->seconds);

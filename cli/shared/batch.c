@@ -50,13 +50,20 @@ static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int 
 }
 
 /* Luma would make one label of several. */
-rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page)
+rug_status cli_read_labels(cli_run *run, rug_file **out, rug_source *source,
+                           const char *path, int page)
 {
-    rug_status status = read_twin(run, out, path, page, !run->streams_labels);
-    if (status == RUG_OK && run->streams_labels && is_small(run, *out))
+    rug_status status = read_twin(run, out, path, page, 0);
+    if (status != RUG_OK)
+        return status;
+    const rug_file_facts *f = rug_file_get_facts(*out);
+    int in_memory = rug_file_bytes(*out) <= CLI_MEMORY_BYTES || f->n_channels > 1;
+    if (in_memory)
         status = rug_file_load(run->ctx, *out);
-    const rug_file_facts *f = status == RUG_OK ? rug_file_get_facts(*out) : NULL;
-    if (f == NULL || f->n_channels == 1 || f->equal_channels)
+    *source = *rug_file_source(*out);
+    if (in_memory && status == RUG_OK)
+        rug_source_of_image(source, rug_file_image(*out));
+    if (status != RUG_OK || f->n_channels == 1 || f->equal_channels)
         return status;
     return rug_context_fail(run->ctx, RUG_E_ARG,
                             "the label image has %d channels that differ; labels are "

@@ -158,7 +158,6 @@ typedef struct cli_run {
     const char *labels; /**< the label image of every input; NULL = none */
     const char *model;  /**< a model that is read; NULL = none */
     int needs_pixels;   /**< images must be in memory as a whole, however large */
-    int streams_labels; /**< a label image that is large may be read slab by slab */
     int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
     int reads_points;   /**< every input is a set of points */
     double read_share;  /**< of the work on an input that reading it is; 0: 0.8 */
@@ -254,10 +253,12 @@ void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measur
 /** Sets the input in work: its name for messages, and its share of progress. */
 void cli_begin_input(cli_run *run, const char *name);
 
-/** Reads the label image that goes with an image, into memory, and prints what was read.
- *  Channels that differ are refused.
- *  @param out  to be freed also after a failure */
-rug_status cli_read_labels(cli_run *run, rug_file **out, const char *path, int page);
+/** Opens the label image that goes with an image, and prints what was read. A small one is in
+ *  memory. Channels that differ are refused.
+ *  @param out     to be freed also after a failure
+ *  @param source  its pixels, as long as the file */
+rug_status cli_read_labels(cli_run *run, rug_file **out, rug_source *source,
+                           const char *path, int page);
 
 /** Whether --page all is given. */
 int cli_is_every_page(const cli_run *run);

@@ -9,7 +9,7 @@
  *     rug_dbc_options o = RUG_DBC_OPTIONS_INIT;
  *     rug_status status = RUGI_TAKE(ctx, &o, opts, "rug_dbc_options");
  *     ...
- *     return RUGI_GIVE(out, &found);
+ *     RUGI_GIVE(out, &found);
  */
 
 #ifndef RUGI_SIZED_H
