@@ -88,8 +88,8 @@ class Rugose:
         at = self.lib.rug_boxcount_at
         at.restype = ctypes.POINTER(BoxCount)
         counts, i = [], 0
-        while at(result, ctypes.c_uint32(i)):
-            counts.append(at(result, ctypes.c_uint32(i)).contents.nonempty)
+        while at(result, ctypes.c_size_t(i)):
+            counts.append(at(result, ctypes.c_size_t(i)).contents.nonempty)
             i += 1
         self.lib.rug_boxcount_free(result)
         return counts

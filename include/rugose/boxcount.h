@@ -178,12 +178,11 @@ rug_boxcount_get_facts(const rug_boxcount_result *result);
 
 /** The boxes of size i, sizes ascending; NULL unless i < n_sizes. Grids ORIGIN and MEAN: of
  *  the grid at the first pixel; MIN: of the grid with the fewest nonempty boxes. Lent. */
-RUG_API const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result,
-                                             uint32_t i);
+RUG_API const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result, size_t i);
 
 /** All grid positions of size i; NULL with grid ORIGIN, and unless i < n_sizes. Lent. */
 RUG_API const rug_box_positions *
-rug_boxcount_positions_at(const rug_boxcount_result *result, uint32_t i);
+rug_boxcount_positions_at(const rug_boxcount_result *result, size_t i);
 
 /** Checks options before there is an image: that they go together, and that the method
  *  runs on the device chosen in the context. The mask and the threshold, which need the
@@ -255,7 +254,7 @@ RUG_API const char *rug_boxcount_of_name(rug_boxcount_of of);
 
 /** The number of boxes of a kind at size i, as it is fitted and plotted: with grid MEAN, the
  *  mean over all positions. NaN if the number does not fit 64 bits, and unless i < n_sizes. */
-RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
+RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, size_t i,
                                   rug_boxcount_of of);
 
 /** Fits the fractal dimension, the slope. Without foreground its status is

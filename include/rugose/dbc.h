@@ -105,7 +105,7 @@ RUG_API void rug_dbc_free(rug_dbc_result *result);
 RUG_API const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result);
 
 /** Size i, sizes ascending; NULL unless i < n_sizes. Lent. */
-RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, uint32_t i);
+RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, size_t i);
 
 /** Fits the dimension: the slope of ln N(s) against ln(1 / s). Its status is RUG_FIT_EMPTY
  *  where no pixel counts.

@@ -164,8 +164,7 @@ typedef rug_status (*rug_lacunarity_label_fn)(void *user, const rug_region *regi
 /** Measures the lacunarity of every label, in ascending order, in its bounding box: only the
  *  label's pixels have a mass, and boxes lie wholly inside the bounding box. n_pixels counts
  *  the label's pixels inside the mask.
- *  @param labels  of the image's shape, read into memory as the mask is; as in
- *                 rug_regions_find()
+ *  @param labels  of the image's shape, as in rug_regions_find_source(); read once
  *  @param opts    NULL = defaults; the foreground is resolved once, for the whole image
  *  @return RUG_OK, what fn returned, RUG_E_ARG, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED,
  *          what a source returns */

@@ -170,12 +170,11 @@ RUG_API const rug_alpha_facts *rug_alpha_get_facts(const rug_alpha_result *resul
 
 /** Slice i, by ascending alpha; valid as long as the result.
  *  @return NULL when there is none */
-RUG_API const rug_alpha_slice *rug_alpha_at(const rug_alpha_result *result, uint32_t i);
+RUG_API const rug_alpha_slice *rug_alpha_at(const rug_alpha_result *result, size_t i);
 
 /** How many boxes of size 2^k hold a pixel of a slice; 0 when there is no such slice or
  *  size. */
-RUG_API uint64_t rug_alpha_boxes(const rug_alpha_result *result, uint32_t slice,
-                                 uint32_t k);
+RUG_API uint64_t rug_alpha_boxes(const rug_alpha_result *result, size_t slice, size_t k);
 
 /** f(alpha) of a slice, the slope: what rug_boxcount_fit() gives of the slice as a binary
  *  image, bit for bit.
@@ -184,7 +183,7 @@ RUG_API uint64_t rug_alpha_boxes(const rug_alpha_result *result, uint32_t slice,
  *  @return RUG_OK (even when numbers are undefined: see status), RUG_E_ARG (also when there
  *          is no such slice) */
 RUG_API rug_status rug_alpha_fit(rug_context *ctx, rug_fit *out,
-                                 const rug_alpha_result *result, uint32_t slice,
+                                 const rug_alpha_result *result, size_t slice,
                                  const rug_fit_options *opts);
 
 #ifdef __cplusplus

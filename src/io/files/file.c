@@ -42,7 +42,7 @@ const rug_image *rug_file_image(const rug_file *file)
 
 const rug_file_facts *rug_file_get_facts(const rug_file *file)
 {
-    return &file->facts;
+    return file != NULL ? &file->facts : NULL;
 }
 
 uint64_t rug_file_bytes(const rug_file *file)

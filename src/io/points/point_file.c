@@ -231,5 +231,5 @@ const rug_points *rug_point_file_points(const rug_point_file *file)
 
 const rug_point_facts *rug_point_file_get_facts(const rug_point_file *file)
 {
-    return &file->facts;
+    return file != NULL ? &file->facts : NULL;
 }

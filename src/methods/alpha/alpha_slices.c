@@ -186,18 +186,18 @@ const rug_alpha_facts *rug_alpha_get_facts(const rug_alpha_result *result)
     return result != NULL ? &result->facts : NULL;
 }
 
-static const rugi_alpha_counted *slice_of(const rug_alpha_result *r, uint32_t i)
+static const rugi_alpha_counted *slice_of(const rug_alpha_result *r, size_t i)
 {
     return r != NULL && i < r->facts.n_slices ? &r->slices[i] : NULL;
 }
 
-const rug_alpha_slice *rug_alpha_at(const rug_alpha_result *result, uint32_t i)
+const rug_alpha_slice *rug_alpha_at(const rug_alpha_result *result, size_t i)
 {
     const rugi_alpha_counted *c = slice_of(result, i);
     return c != NULL ? &c->slice : NULL;
 }
 
-uint64_t rug_alpha_boxes(const rug_alpha_result *result, uint32_t slice, uint32_t k)
+uint64_t rug_alpha_boxes(const rug_alpha_result *result, size_t slice, size_t k)
 {
     const rugi_alpha_counted *c = slice_of(result, slice);
     return c != NULL && k < RUGI_ALPHA_MAX_SIZES ? c->boxes[k] : 0;
@@ -234,7 +234,7 @@ static void fit_slice(rug_fit *out, const rug_fit_options *options,
 }
 
 rug_status rug_alpha_fit(rug_context *ctx, rug_fit *out, const rug_alpha_result *result,
-                         uint32_t slice, const rug_fit_options *opts)
+                         size_t slice, const rug_fit_options *opts)
 {
     rug_fit own;
     rug_fit_options range;
@@ -245,7 +245,7 @@ rug_status rug_alpha_fit(rug_context *ctx, rug_fit *out, const rug_alpha_result 
         return status;
     const rugi_alpha_counted *c = slice_of(result, slice);
     if (c == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_alpha_fit: there is no slice %u",
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_alpha_fit: there is no slice %zu",
                                 slice);
     fit_slice(&own, &range, &result->facts, c->boxes);
     RUGI_GIVE(out, &own);

@@ -292,12 +292,12 @@ void rug_dbc_free(rug_dbc_result *result)
 
 const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result)
 {
-    return &result->facts;
+    return result != NULL ? &result->facts : NULL;
 }
 
-const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, uint32_t i)
+const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, size_t i)
 {
-    return i < result->facts.n_sizes ? &result->sizes[i] : NULL;
+    return result != NULL && i < result->facts.n_sizes ? &result->sizes[i] : NULL;
 }
 
 /* ---- The dimension: a line through ln N(s) against ln(1 / s) ---- */

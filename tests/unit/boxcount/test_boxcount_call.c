@@ -128,6 +128,41 @@ static void missing_context_gives_no_result(void **state)
     assert_int_equal(test_boxcount(NULL, &out, &img, NULL), RUG_E_ARG);
 }
 
+/* Of every opaque result: freeing and reading none, and what is behind the last. */
+static void no_result(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static const uint8_t pixels[4] = {1, 0, 0, 1};
+    rug_image img = test_u8(pixels, 0, 2, 2);
+    rug_boxcount_result *counts;
+    rug_boxcount_free(NULL);
+    assert_null(rug_boxcount_get_facts(NULL));
+    assert_null(rug_boxcount_at(NULL, 0));
+    assert_null(rug_boxcount_positions_at(NULL, 0));
+    assert_true(isnan(rug_boxcount_boxes(NULL, 0, RUG_BOXCOUNT_OF_NONEMPTY)));
+    assert_null(rug_dbc_get_facts(NULL));
+    assert_null(rug_dbc_at(NULL, 0));
+    assert_null(rug_lacunarity_get_facts(NULL));
+    assert_null(rug_lacunarity_at(NULL, 0));
+    assert_null(rug_masses_get_facts(NULL));
+    assert_null(rug_multifractal_get_facts(NULL));
+    assert_null(rug_multifractal_at(NULL, 0));
+    assert_null(rug_alpha_get_facts(NULL));
+    assert_null(rug_alpha_at(NULL, 0));
+    assert_int_equal(rug_alpha_boxes(NULL, 0, 0), 0);
+    assert_null(rug_lbp_get_facts(NULL));
+    assert_null(rug_lbp_at(NULL, 0));
+    assert_null(rug_ifs_code_at(NULL, 0));
+    assert_int_equal(rug_boxcount(ctx, &counts, &img, NULL), RUG_OK);
+    uint32_t n = rug_boxcount_get_facts(counts)->n_sizes;
+    assert_non_null(rug_boxcount_at(counts, n - 1));
+    assert_null(rug_boxcount_at(counts, n));
+    assert_null(rug_boxcount_at(counts, SIZE_MAX));
+    rug_boxcount_free(counts);
+    rug_context_free(ctx);
+}
+
 /* The k-th allocation fails, for every k: an error, no result, nothing kept. */
 static void failing_memory(void **state)
 {
@@ -329,6 +364,7 @@ int main(void)
         cmocka_unit_test(bad_images),
         cmocka_unit_test(bad_options),
         cmocka_unit_test(missing_context_gives_no_result),
+        cmocka_unit_test(no_result),
         cmocka_unit_test(failing_memory),
         cmocka_unit_test(progress_rises_to_one),
         cmocka_unit_test(progress_of_several_passes),

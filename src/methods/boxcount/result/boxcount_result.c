@@ -202,19 +202,20 @@ void rug_boxcount_free(rug_boxcount_result *result)
 
 const rug_boxcount_facts *rug_boxcount_get_facts(const rug_boxcount_result *result)
 {
-    return &result->facts;
+    return result != NULL ? &result->facts : NULL;
 }
 
-const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result, uint32_t i)
+const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result, size_t i)
 {
-    return i < result->facts.n_sizes ? &result->counts[i] : NULL;
+    return result != NULL && i < result->facts.n_sizes ? &result->counts[i] : NULL;
 }
 
 const rug_box_positions *rug_boxcount_positions_at(const rug_boxcount_result *result,
-                                                   uint32_t i)
+                                                   size_t i)
 {
-    return i < result->facts.n_sizes && result->positions != NULL ? &result->positions[i]
-                                                                  : NULL;
+    return result != NULL && i < result->facts.n_sizes && result->positions != NULL
+               ? &result->positions[i]
+               : NULL;
 }
 
 uint64_t rugi_boxcount_total(const rug_boxcount_result *result, uint32_t i)
@@ -265,10 +266,9 @@ const char *rug_boxcount_of_name(rug_boxcount_of of)
  * A line through ln(count) against ln(1 / size); which sizes it takes, core/fit/scaling.h
  * says. */
 
-double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
-                          rug_boxcount_of of)
+double rug_boxcount_boxes(const rug_boxcount_result *counts, size_t i, rug_boxcount_of of)
 {
-    if (i >= counts->facts.n_sizes)
+    if (counts == NULL || i >= counts->facts.n_sizes)
         return NAN;
     const rug_box_count *c = &counts->counts[i];
     const rug_box_positions *mean =

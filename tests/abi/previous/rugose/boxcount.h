@@ -97,11 +97,10 @@ RUG_API void rug_boxcount_free(rug_boxcount_result *result);
 RUG_API const rug_boxcount_facts *
 rug_boxcount_get_facts(const rug_boxcount_result *result);
 
-RUG_API const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result,
-                                             uint32_t i);
+RUG_API const rug_box_count *rug_boxcount_at(const rug_boxcount_result *result, size_t i);
 
 RUG_API const rug_box_positions *
-rug_boxcount_positions_at(const rug_boxcount_result *result, uint32_t i);
+rug_boxcount_positions_at(const rug_boxcount_result *result, size_t i);
 
 RUG_API rug_status rug_boxcount_check_options(rug_context *ctx,
                                               const rug_boxcount_options *opts);
@@ -136,7 +135,7 @@ typedef enum rug_boxcount_of {
 
 RUG_API const char *rug_boxcount_of_name(rug_boxcount_of of);
 
-RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, uint32_t i,
+RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, size_t i,
                                   rug_boxcount_of of);
 
 RUG_API rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,

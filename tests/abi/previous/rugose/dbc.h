@@ -58,7 +58,7 @@ RUG_API void rug_dbc_free(rug_dbc_result *result);
 
 RUG_API const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result);
 
-RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, uint32_t i);
+RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, size_t i);
 
 RUG_API rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out,
                                const rug_dbc_result *counts, const rug_fit_options *opts);

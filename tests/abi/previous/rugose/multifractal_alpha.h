@@ -88,13 +88,12 @@ RUG_API void rug_alpha_free(rug_alpha_result *result);
 
 RUG_API const rug_alpha_facts *rug_alpha_get_facts(const rug_alpha_result *result);
 
-RUG_API const rug_alpha_slice *rug_alpha_at(const rug_alpha_result *result, uint32_t i);
+RUG_API const rug_alpha_slice *rug_alpha_at(const rug_alpha_result *result, size_t i);
 
-RUG_API uint64_t rug_alpha_boxes(const rug_alpha_result *result, uint32_t slice,
-                                 uint32_t k);
+RUG_API uint64_t rug_alpha_boxes(const rug_alpha_result *result, size_t slice, size_t k);
 
 RUG_API rug_status rug_alpha_fit(rug_context *ctx, rug_fit *out,
-                                 const rug_alpha_result *result, uint32_t slice,
+                                 const rug_alpha_result *result, size_t slice,
                                  const rug_fit_options *opts);
 
 #ifdef __cplusplus
