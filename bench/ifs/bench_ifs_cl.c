@@ -126,6 +126,7 @@ static void decode_both(place places[N_PLACES], const rug_ifs_stream *s, const c
     opts.scale = 4;
     for (int i = 0; i < N_PLACES; i++) {
         rug_context *ctx = places[i].ctx;
+        pictures[i] = (rug_ifs_picture)RUG_IFS_PICTURE_INIT;
         const double t = bench_now();
         check(ctx, rug_ifs_decompress(ctx, &pictures[i], s->bytes, s->size, &opts));
         note(&places[i], t);

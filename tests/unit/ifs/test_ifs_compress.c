@@ -157,7 +157,8 @@ static void iterations_are_enough(void **state)
             rug_ifs_options opts = with_quality(30);
             opts.partition = (rug_ifs_partition)partition;
             rug_ifs_stream stream = must_compress(ctx, &p, &opts);
-            rug_ifs_picture got = must_decompress(ctx, &stream), more;
+            rug_ifs_picture got = must_decompress(ctx, &stream),
+                            more = RUG_IFS_PICTURE_INIT;
             rug_ifs_decode_options longer = RUG_IFS_DECODE_OPTIONS_INIT;
             longer.iterations = 64;
             assert_int_equal(
