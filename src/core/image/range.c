@@ -7,6 +7,7 @@
 #include "core/context/context_internal.h"
 #include "core/context/sized.h"
 #include "core/context/threads.h"
+#include "range_kernels.h"
 #include "source_internal.h"
 #include "whole.h"
 #include <math.h>
@@ -17,9 +18,10 @@
  * they stay in vector registers. */
 #define LANES 16
 
-/* Values that are remembered, so that they need not be searched for again: one per slot of a
- * byte. */
-#define LATELY 256
+/* Values that are remembered, so that they need not be searched for again: so many that few of
+ * RUG_DISTINCT_MAX share a slot. */
+#define LATELY_BITS 12
+#define LATELY      ((size_t)1 << LATELY_BITS)
 
 /* A small sorted set of distinct values, by key: an integer modulo 2^64, the bits of a real. */
 typedef struct distinct_set {
@@ -43,6 +45,9 @@ typedef struct range_state {
     uint64_t lately[LATELY];    /* bits of values that went to the set, by slot_of() */
     uint8_t lately_used[LATELY];
     distinct_set distinct;
+    rugi_range_kernels kernels;
+    uint8_t seen[RUGI_SEEN_BYTES_16]; /* values of 8 and 16 bits, as unsigned numbers */
+    uint32_t n_seen;                  /* of 16 bits */
 } range_state;
 
 static int is_less(exact a, exact b)
@@ -102,10 +107,6 @@ static inline exact exact_whole(rugi_whole v)
             widen(s, exact_real((double)lo[j]), exact_real((double)hi[j]));  \
     }
 
-DEFINE_INTEGER_EXTREMES(u8, uint8_t, EXACT_UNSIGNED)
-DEFINE_INTEGER_EXTREMES(i8, int8_t, EXACT_SIGNED)
-DEFINE_INTEGER_EXTREMES(u16, uint16_t, EXACT_UNSIGNED)
-DEFINE_INTEGER_EXTREMES(i16, int16_t, EXACT_SIGNED)
 DEFINE_INTEGER_EXTREMES(u32, uint32_t, EXACT_UNSIGNED)
 DEFINE_INTEGER_EXTREMES(i32, int32_t, EXACT_SIGNED)
 DEFINE_INTEGER_EXTREMES(u64, uint64_t, EXACT_UNSIGNED)
@@ -148,10 +149,6 @@ static void range_segment(void *state, const void *pixels, size_t n)
 {
     range_state *s = state;
     switch (s->dtype) {
-    case RUG_U8: extremes_u8(s, pixels, n); break;
-    case RUG_I8: extremes_i8(s, pixels, n); break;
-    case RUG_U16: extremes_u16(s, pixels, n); break;
-    case RUG_I16: extremes_i16(s, pixels, n); break;
     case RUG_U32: extremes_u32(s, pixels, n); break;
     case RUG_I32: extremes_i32(s, pixels, n); break;
     case RUG_U64: extremes_u64(s, pixels, n); break;
@@ -212,7 +209,7 @@ static uint64_t key_of(exact v, rug_dtype dtype)
 /* Where a value's bits are remembered (Fibonacci hashing). */
 static inline size_t slot_of(uint64_t bits)
 {
-    return (size_t)(bits * 0x9e3779b97f4a7c15u >> 56);
+    return (size_t)(bits * 0x9e3779b97f4a7c15u >> (64 - LATELY_BITS));
 }
 
 /* Most images worth a box count are two-valued: one vector pass finds out. Else each value
@@ -248,10 +245,6 @@ static inline size_t slot_of(uint64_t bits)
 #define UNSIGNED_KEY(v) ((uint64_t)(v))
 #define REAL_KEY(v)     key_of_real((double)(v))
 
-DEFINE_DISTINCT(u8, uint8_t, uint8_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
-DEFINE_DISTINCT(i8, int8_t, uint8_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
-DEFINE_DISTINCT(u16, uint16_t, uint16_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
-DEFINE_DISTINCT(i16, int16_t, uint16_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
 DEFINE_DISTINCT(u32, uint32_t, uint32_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
 DEFINE_DISTINCT(i32, int32_t, uint32_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
 DEFINE_DISTINCT(u64, uint64_t, uint64_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
@@ -265,10 +258,6 @@ static void distinct_segment(void *state, const void *pixels, size_t n)
     if (atomic_load_explicit(s->crowded, memory_order_relaxed))
         return;
     switch (s->dtype) {
-    case RUG_U8: distinct_u8(s, pixels, n); break;
-    case RUG_I8: distinct_i8(s, pixels, n); break;
-    case RUG_U16: distinct_u16(s, pixels, n); break;
-    case RUG_I16: distinct_i16(s, pixels, n); break;
     case RUG_U32: distinct_u32(s, pixels, n); break;
     case RUG_I32: distinct_i32(s, pixels, n); break;
     case RUG_U64: distinct_u64(s, pixels, n); break;
@@ -311,6 +300,68 @@ static void merge_extremes(rug_image_range *out, const range_state *states, int 
     out->max_rest = max.rest;
     out->n_distinct = some ? is_less(min, max) ? 2 : 1 : 0;
 }
+
+/* ---- Pixels of 8 and 16 bits: all in one pass ---- */
+
+static int is_narrow(rug_dtype dtype)
+{
+    return rug_dtype_size(dtype) <= 2;
+}
+
+/* A value of 8 or 16 bits of the state's dtype, from its bits. */
+static exact exact_narrow(rug_dtype dtype, uint32_t bits)
+{
+    switch (dtype) {
+    case RUG_I8: return exact_real((double)(bits < 0x80 ? (int)bits : (int)bits - 0x100));
+    case RUG_I16:
+        return exact_real((double)(bits < 0x8000 ? (int)bits : (int)bits - 0x10000));
+    default: return exact_real((double)bits);
+    }
+}
+
+static void narrow_segment(void *state, const void *pixels, size_t n)
+{
+    range_state *s = state;
+    if (rug_dtype_size(s->dtype) == 1) {
+        s->kernels.add_8(s->seen, pixels, n);
+        return;
+    }
+    uint16_t flip = s->dtype == RUG_I16 ? 0x8000 : 0, ends[2];
+    s->kernels.extremes_16(ends, pixels, n, flip);
+    widen(s, exact_narrow(s->dtype, ends[0] ^ flip),
+          exact_narrow(s->dtype, ends[1] ^ flip));
+    if (atomic_load_explicit(s->crowded, memory_order_relaxed))
+        return;
+    s->n_seen += s->kernels.add_16(s->seen, pixels, n, RUG_DISTINCT_MAX - s->n_seen);
+    if (s->n_seen > RUG_DISTINCT_MAX)
+        atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
+}
+
+/* The values that any state has seen. */
+static void merge_narrow(rug_image_range *out, range_state *states, int n_states)
+{
+    rug_dtype dtype = states[0].dtype;
+    size_t n_bytes = rug_dtype_size(dtype) == 1 ? RUGI_SEEN_BYTES_8 : RUGI_SEEN_BYTES_16;
+    uint32_t n = 0;
+    for (size_t b = 0; b < n_bytes; b++) {
+        unsigned all = 0;
+        for (int t = 0; t < n_states; t++)
+            all |= states[t].seen[b];
+        for (uint32_t v = (uint32_t)b * 8; all != 0; all >>= 1, v++)
+            if (all & 1) {
+                exact e = exact_narrow(dtype, v);
+                widen(&states[0], e, e);
+                n++;
+            }
+    }
+    merge_extremes(out, states, n_states);
+    int is_crowded = n > RUG_DISTINCT_MAX ||
+                     atomic_load_explicit(states[0].crowded, memory_order_relaxed);
+    out->n_distinct = is_crowded ? RUG_DISTINCT_MAX : n;
+    out->distinct_is_min = is_crowded ? 1 : 0;
+}
+
+/* ---- The passes ---- */
 
 static exact least_of(const rug_image_range *range)
 {
@@ -363,6 +414,14 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
         states[t].min = exact_real(INFINITY);
         states[t].max = exact_real(-INFINITY);
         states[t].crowded = &crowded;
+        rugi_range_kernels_at(&states[t].kernels, rug_context_cpu_level(ctx));
+    }
+    if (is_narrow(states[0].dtype)) {
+        rug_status done = rugi_source_for_segments(ctx, source, mask, narrow_segment,
+                                                   states, sizeof *states);
+        if (done == RUG_OK)
+            merge_narrow(out, states, n_states);
+        return done;
     }
     int in_memory = rugi_source_is_memory(source);
     rug_status status = RUG_OK;

@@ -70,14 +70,57 @@ static void assert_ranges_equal(rug_image_range a, rug_image_range b, const char
                  a.distinct_is_min, b.n_distinct, b.distinct_is_min);
 }
 
-static rug_image_range measured(rug_context *ctx, const rug_image *img)
+static rug_image_range measured_at(rug_context *ctx, const rug_image *img,
+                                   rug_cpu_level level)
 {
     rug_image_range r = RUG_IMAGE_RANGE_INIT;
     memset(&r, 0xff, sizeof r);
     r.struct_size = sizeof r;
+    assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
     if (rug_image_measure_range(ctx, &r, img) != RUG_OK)
         fail_msg("%s", rug_context_error(ctx));
     return r;
+}
+
+/* The range, the same at every level of processors. */
+static rug_image_range measured(rug_context *ctx, const rug_image *img)
+{
+    rug_image_range r = measured_at(ctx, img, RUG_CPU_REF);
+    for (int level = RUG_CPU_REF + 1; level <= RUG_CPU_MAX; level++)
+        assert_ranges_equal(measured_at(ctx, img, (rug_cpu_level)level), r,
+                            rug_cpu_level_name((rug_cpu_level)level));
+    return r;
+}
+
+/* A value that comes once, anywhere, in pixels of 8 and of 16 bits. */
+static void rare_values(void **state)
+{
+    (void)state;
+    enum { NX = 1500 };
+    static _Alignas(uint16_t) uint8_t bytes[2 * NX];
+    rug_context *ctx = test_context();
+    for (int is_wide = 0; is_wide < 2; is_wide++)
+        for (size_t at = 0; at < NX; at += is_wide ? 7 : 3)
+            for (int k = 0; k < 3; k++) {
+                static const uint16_t rare[] = {3, 130, 255};
+                const size_t shape[2] = {1, NX};
+                rug_image img;
+                memset(bytes, 0, sizeof bytes);
+                for (size_t x = 0; x < NX; x++) {
+                    uint16_t v = x == at ? rare[k] : (uint16_t)(x / 5 % 2 * 100 + 20);
+                    if (is_wide)
+                        ((uint16_t *)(void *)bytes)[x] = v;
+                    else
+                        bytes[x] = (uint8_t)v;
+                }
+                assert_int_equal(rug_image_view(ctx, &img, bytes,
+                                                is_wide ? RUG_U16 : RUG_U8, 2, shape),
+                                 RUG_OK);
+                rug_image_range r = measured(ctx, &img);
+                assert_int_equal(r.n_distinct, 3);
+                assert_true(r.min == fmin(20, rare[k]) && r.max == fmax(120, rare[k]));
+            }
+    rug_context_free(ctx);
 }
 
 /* Against sorting, on one and on three threads. */
@@ -416,6 +459,7 @@ static void missing_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rare_values),
         cmocka_unit_test(every_dtype_and_number_of_values),
         cmocka_unit_test(limit_of_distinct_values),
         cmocka_unit_test(extremes_of_every_dtype),

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Which values occur. Vectors of 8 bits look their pixels up in the set of 32 bytes, by two
+ * shuffles: few have a value that is not in it yet, and only these are looked at one by one.
+ * Pixels of 16 bits are looked up one by one, but where a block has two values only. */
+
+#include "core/context/vectors.h"
+#include "range_kernels.h"
+#include <string.h>
+
+/* ---- 8 bits ---- */
+
+/* By a table of bytes: stores wait for nothing, unlike bits that are added to a byte. */
+static void add_one_by_one(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels,
+                           size_t n)
+{
+    uint8_t found[256] = {0};
+    for (size_t i = 0; i < n; i++)
+        found[pixels[i]] = 1;
+    for (size_t v = 0; v < 256; v++)
+        seen[v / 8] = (uint8_t)(seen[v / 8] | found[v] << v % 8);
+}
+
+#if RUGI_VECTOR_BYTES == 0
+
+static void add_8(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels, size_t n)
+{
+    add_one_by_one(seen, pixels, n);
+}
+
+#else
+
+#if RUGI_VECTOR_BYTES == 32
+#define LANES128(p) \
+    _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define SET8       _mm256_set1_epi8
+#define ADD8       _mm256_add_epi8
+#define SHUFFLE8   _mm256_shuffle_epi8
+#define OR         _mm256_or_si256
+#define ONLY(a, b) _mm256_andnot_si256(b, a) /* bits of a that b does not have */
+#define IS_ZERO(v) _mm256_testz_si256(v, v)
+#else
+#define LANES128(p) \
+    _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(p)))
+#define SET8       _mm512_set1_epi8
+#define ADD8       _mm512_add_epi8
+#define SHUFFLE8   _mm512_shuffle_epi8
+#define OR         _mm512_or_si512
+#define ONLY(a, b) _mm512_andnot_si512(b, a)
+#define IS_ZERO(v) (_mm512_test_epi64_mask(v, v) == 0)
+#endif
+
+/* Vectors of a block. */
+#define BLOCK_8 8
+
+static void add_8(uint8_t seen[RUGI_SEEN_BYTES_8], const uint8_t *pixels, size_t n)
+{
+    static const uint8_t bits[16] = {1, 2, 4, 8, 16, 32, 64, 128,
+                                     1, 2, 4, 8, 16, 32, 64, 128};
+    const size_t step = BLOCK_8 * sizeof(V);
+    const V bit_of = LANES128(bits), low = SET8(0x0f), byte = SET8(0x1f);
+    V first = LANES128(seen), second = LANES128(seen + 16);
+    size_t i = 0;
+    for (; i + step <= n; i += step) {
+        V missing = ZERO;
+        for (size_t k = 0; k < BLOCK_8; k++) {
+            V v = LOAD(pixels + i + k * sizeof(V));
+            V at = AND(SHIFT16(v, 3), byte);
+            /* a shuffle gives 0 where the top bit of an index is set: beyond its half */
+            V has = OR(SHUFFLE8(first, ADD8(at, SET8(0x70))),
+                       SHUFFLE8(second, ADD8(at, SET8(-16))));
+            missing = OR(missing, ONLY(SHUFFLE8(bit_of, AND(v, low)), has));
+        }
+        if (IS_ZERO(missing))
+            continue;
+        add_one_by_one(seen, pixels + i, step);
+        first = LANES128(seen);
+        second = LANES128(seen + 16);
+    }
+    if (i < n)
+        add_one_by_one(seen, pixels + i, n - i);
+}
+
+#endif
+
+/* ---- 16 bits ---- */
+
+/* Pixels that are looked at at once. */
+#define BLOCK_16 64
+
+/* Whether a block is made of its first and its last value, like those of label images. */
+static int has_two_values(const uint16_t *pixels)
+{
+    uint16_t first = pixels[0], last = pixels[BLOCK_16 - 1], others = 0;
+    for (size_t i = 0; i < BLOCK_16; i++)
+        others |= (uint16_t)((pixels[i] != first) & (pixels[i] != last));
+    return others == 0;
+}
+
+static uint32_t add_one(uint8_t seen[RUGI_SEEN_BYTES_16], uint16_t v)
+{
+    if (seen[v / 8] >> v % 8 & 1)
+        return 0;
+    seen[v / 8] = (uint8_t)(seen[v / 8] | 1 << v % 8);
+    return 1;
+}
+
+static uint32_t add_16(uint8_t seen[RUGI_SEEN_BYTES_16], const uint16_t *pixels, size_t n,
+                       uint32_t most)
+{
+    uint32_t n_new = 0;
+    for (size_t i = 0; i < n && n_new <= most; i += BLOCK_16) {
+        size_t end = n - i < BLOCK_16 ? n : i + BLOCK_16;
+        if (end - i == BLOCK_16 && has_two_values(pixels + i)) {
+            n_new += add_one(seen, pixels[i]);
+            n_new += add_one(seen, pixels[end - 1]);
+            continue;
+        }
+        for (size_t k = i; k < end; k++)
+            n_new += add_one(seen, pixels[k]);
+    }
+    return n_new;
+}
+
+static void extremes_16(uint16_t out[2], const uint16_t *pixels, size_t n, uint16_t flip)
+{
+    uint16_t lo = UINT16_MAX, hi = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint16_t v = (uint16_t)(pixels[i] ^ flip);
+        lo = v < lo ? v : lo;
+        hi = v > hi ? v : hi;
+    }
+    out[0] = lo;
+    out[1] = hi;
+}
+
+void RUGI_AT_LEVEL(rugi_range_kernels_at)(rugi_range_kernels *kernels)
+{
+    kernels->add_8 = add_8;
+    kernels->add_16 = add_16;
+    kernels->extremes_16 = extremes_16;
+}
