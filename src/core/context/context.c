@@ -26,16 +26,54 @@
 #define TEXT_OF(x)  #x
 #define TEXT_OF_(x) TEXT_OF(x)
 
+/* Aligned blocks. posix_memalign() asks for more than it keeps, so that no block fits where an
+ * equal one was released: in a batch each image took more memory. So what malloc() gave is kept in
+ * front of the block; but the address sanitizer then could not see a byte too many. */
+#ifdef __SANITIZE_ADDRESS__
+
+static void *allocate_aligned(size_t n_bytes, size_t alignment)
+{
+    void *block = NULL;
+    return posix_memalign(&block, alignment, n_bytes) == 0 ? block : NULL;
+}
+
+static void release_aligned(void *block)
+{
+    free(block);
+}
+
+#else
+
+static void *allocate_aligned(size_t n_bytes, size_t alignment)
+{
+    size_t more = alignment + sizeof(void *);
+    char *whole = n_bytes <= SIZE_MAX - more ? malloc(n_bytes + more) : NULL;
+    if (whole == NULL)
+        return NULL;
+    char *block = whole + sizeof whole;
+    block += (alignment - (uintptr_t)block % alignment) % alignment;
+    memcpy(block - sizeof whole, &whole, sizeof whole);
+    return block;
+}
+
+static void release_aligned(void *block)
+{
+    void *whole;
+    memcpy(&whole, (char *)block - sizeof whole, sizeof whole);
+    free(whole);
+}
+
+#endif
+
 static void *default_allocate(void *user, size_t n_bytes, size_t alignment)
 {
     (void)user;
-    void *block = NULL;
     if (n_bytes >= LARGE_BLOCK && alignment < LARGE_PAGE)
         alignment = LARGE_PAGE;
-    if (posix_memalign(&block, alignment, n_bytes) != 0)
-        return NULL;
+    void *block = allocate_aligned(n_bytes, alignment);
 #ifdef MADV_HUGEPAGE
-    if (n_bytes >= LARGE_BLOCK) /* a request: without it memory is only slower */
+    if (block != NULL &&
+        n_bytes >= LARGE_BLOCK) /* a request: else memory is only slower */
         madvise(block, n_bytes, MADV_HUGEPAGE);
 #endif
     return block;
@@ -44,7 +82,7 @@ static void *default_allocate(void *user, size_t n_bytes, size_t alignment)
 static void default_release(void *user, void *block)
 {
     (void)user;
-    free(block);
+    release_aligned(block);
 }
 
 static const rug_allocator default_allocator = {default_allocate, default_release, NULL};

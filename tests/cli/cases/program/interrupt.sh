@@ -4,11 +4,7 @@
 make_image s512.npy shape=512x512 fill=noise
 {
     echo image
-    i=0
-    while [ $i -lt 20000 ]; do
-        echo s512.npy
-        i=$((i + 1))
-    done
+    yes s512.npy | head -n 200000
 } >list.csv
 echo before >kept.csv
 interrupt() { # SIGNAL OPTION...
