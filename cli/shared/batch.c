@@ -57,12 +57,9 @@ rug_status cli_read_labels(cli_run *run, rug_file **out, rug_source *source,
     if (status != RUG_OK)
         return status;
     const rug_file_facts *f = rug_file_get_facts(*out);
-    int in_memory = rug_file_bytes(*out) <= CLI_MEMORY_BYTES || f->n_channels > 1;
-    if (in_memory)
+    if (rug_file_bytes(*out) <= CLI_MEMORY_BYTES || f->n_channels > 1)
         status = rug_file_load(run->ctx, *out);
     *source = *rug_file_source(*out);
-    if (in_memory && status == RUG_OK)
-        rug_source_of_image(source, rug_file_image(*out));
     if (status != RUG_OK || f->n_channels == 1 || f->equal_channels)
         return status;
     return rug_context_fail(run->ctx, RUG_E_ARG,
@@ -81,10 +78,7 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
         cli_warn(run, "image and mask are the same file");
     rug_status status =
         read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
-    image->mask = (rug_source)RUG_SOURCE_INIT;
-    if (status == RUG_OK && in_memory)
-        rug_source_of_image(&image->mask, rug_file_image(image->mask_file));
-    else if (status == RUG_OK)
+    if (status == RUG_OK)
         image->mask = *rug_file_source(image->mask_file);
     cli_digest(run, image->mask_digest, image->mask_path);
     return status;
@@ -105,8 +99,6 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     image->pixels = rug_file_image(image->file);
     image->facts = rug_file_get_facts(image->file);
     image->source = *rug_file_source(image->file);
-    if (small)
-        rug_source_of_image(&image->source, image->pixels);
     cli_digest(run, image->digest, image->path);
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }

@@ -126,7 +126,7 @@ RUG_API uint64_t rug_file_bytes(const rug_file *file);
 
 /** The pixels slab by slab, for a file that is larger than memory; valid as long as the
  *  file, and read with the context that opened it. Each pass decodes the file again until it
- *  is loaded; from then on slabs are views of the pixels in memory. The first read loads a
+ *  is loaded; from then on this is the source of an image in memory. The first read loads a
  *  .npy file in Fortran order, whose slowest axis is its last, and colours that are kept. A
  *  failed read ends the pass: the next one begins at layer 0.
  *

@@ -246,8 +246,8 @@ rug_source source_of_image(const rug_image *image)
     return source;
 }
 
-static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
-                              size_t n)
+rug_status test_read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
+                            size_t n)
 {
     const rug_image *image = user;
     (void)ctx;
@@ -260,7 +260,7 @@ static rug_status read_layers(rug_context *ctx, void *user, rug_image *out, size
 rug_source streamed_source_of_image(const rug_image *image)
 {
     rug_source source = source_of_image(image);
-    source.read = read_layers;
+    source.read = test_read_layers;
     return source;
 }
 

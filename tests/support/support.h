@@ -84,7 +84,11 @@ rug_image test_u8(const uint8_t *pixels, size_t nz, size_t ny, size_t nx);
 /** The source of an image in memory. */
 rug_source source_of_image(const rug_image *image);
 
-/** The same, but read slab by slab like any other source. */
+/** Reads layers of the image that is the user of a source. */
+rug_status test_read_layers(rug_context *ctx, void *user, rug_image *out, size_t first,
+                            size_t n);
+
+/** The source of an image, read by test_read_layers() like any other source. */
 rug_source streamed_source_of_image(const rug_image *image);
 
 /** The path of a file of tests/data. Static buffer. */

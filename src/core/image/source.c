@@ -20,7 +20,10 @@ static rug_status read_image(rug_context *ctx, void *user, rug_image *out, size_
                              size_t n)
 {
     const rug_image *image = user;
-    (void)ctx;
+    if (n == 0 || first > image->shape[0] || n > image->shape[0] - first)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "%zu layers from %zu on requested, but there are %zu", n,
+                                first, image->shape[0]);
     *out = *image;
     out->shape[0] = n;
     out->data = (const char *)image->data + (ptrdiff_t)first * image->stride[0];
@@ -110,27 +113,42 @@ rug_status rugi_twin_source_take(rug_context *ctx, rug_source *own,
     return status;
 }
 
+size_t rugi_layer_bytes(const rug_source *source)
+{
+    size_t n_rows = source->ndim == 3 ? source->shape[1] : 1;
+    size_t nx = source->shape[source->ndim - 1];
+    return n_rows *
+           (source->dtype == RUG_BIT ? (nx + 7) / 8 : nx * rug_dtype_size(source->dtype));
+}
+
+void rugi_slab_copy(void *to, const rug_image *slab)
+{
+    rug_image v = rugi_image_with_z(slab);
+    size_t n_rows = v.shape[0] * v.shape[1], size = rug_dtype_size(v.dtype);
+    size_t row_bytes = v.dtype == RUG_BIT ? (v.shape[2] + 7) / 8 : v.shape[2] * size;
+    char *row = to;
+    for (size_t i = 0; i < n_rows; i++, row += row_bytes) {
+        const void *from = rugi_image_row(&v, i / v.shape[1], i % v.shape[1]);
+        if (v.dtype == RUG_BIT)
+            memcpy(row, from, row_bytes);
+        else
+            rugi_gather(row, from, v.shape[2], v.stride[2], size);
+    }
+}
+
 /* What rugi_source_load() fills. */
 typedef struct load {
     char *pixels;
-    size_t row_bytes; /* of a row in C order */
+    size_t layer_bytes;
 } load;
 
 static rug_status keep_slab(rug_context *ctx, void *user, const rug_image *slab,
                             const rug_image *mask, size_t first)
 {
-    load *l = user;
+    const load *l = user;
     (void)ctx;
     (void)mask;
-    rug_image v = rugi_image_with_z(slab);
-    size_t ny = v.shape[1], size = rug_dtype_size(v.dtype);
-    char *to = l->pixels + first * (slab->ndim == 3 ? ny : 1) * l->row_bytes;
-    for (size_t z = 0; z < v.shape[0]; z++)
-        for (size_t y = 0; y < ny; y++, to += l->row_bytes)
-            if (v.dtype == RUG_BIT)
-                memcpy(to, rugi_image_row(&v, z, y), l->row_bytes);
-            else
-                rugi_gather(to, rugi_image_row(&v, z, y), v.shape[2], v.stride[2], size);
+    rugi_slab_copy(l->pixels + first * l->layer_bytes, slab);
     return RUG_OK;
 }
 
@@ -142,12 +160,9 @@ rug_status rugi_source_load(rug_context *ctx, rug_image *out, void **block,
         *out = *(const rug_image *)source->user;
         return RUG_OK;
     }
-    size_t n_rows =
-        source->ndim == 3 ? source->shape[0] * source->shape[1] : source->shape[0];
-    size_t nx = source->shape[source->ndim - 1];
-    load l = {.row_bytes = source->dtype == RUG_BIT ? (nx + 7) / 8
-                                                    : nx * rug_dtype_size(source->dtype)};
-    l.pixels = rug_context_allocate(ctx, n_rows, l.row_bytes, "pixels of a source");
+    load l = {.layer_bytes = rugi_layer_bytes(source)};
+    l.pixels =
+        rug_context_allocate(ctx, source->shape[0], l.layer_bytes, "pixels of a source");
     if (l.pixels == NULL)
         return RUG_E_NOMEM;
     *block = l.pixels;

@@ -31,6 +31,12 @@ rug_status rugi_twin_source_take(rug_context *ctx, rug_source *own,
                                  const rug_source **twin, const rug_source *given,
                                  const char *what, const rug_source *source);
 
+/** Bytes of a layer in C order; rows of RUG_BIT begin at a byte. */
+size_t rugi_layer_bytes(const rug_source *source);
+
+/** Copies a slab in C order. */
+void rugi_slab_copy(void *to, const rug_image *slab);
+
 /** The whole source in memory: where it lies, or read.
  *  @param out    the image
  *  @param block  to be released with rug_context_release(); NULL where nothing was copied

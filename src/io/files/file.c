@@ -95,6 +95,7 @@ rug_status rug_file_load(rug_context *ctx, rug_file *file)
     file_close_slabs(file);
     file->pixels = pixels;
     file->image.data = pixels;
+    rug_source_of_image(&file->source, &file->image); /* nothing is read any more */
     return RUG_OK;
 }
 

@@ -194,8 +194,7 @@ static rug_status begin_stream(rug_context *ctx, stream *s, size_t n_layers)
     s->in_memory = rugi_source_is_memory(source);
     s->reach = (size_t)s->plan->reach;
     s->n_pixels = n_rows * nx;
-    s->layer = source->dtype == RUG_BIT ? n_rows * ((nx + 7) / 8)
-                                        : s->n_pixels * rug_dtype_size(source->dtype);
+    s->layer = rugi_layer_bytes(source);
     s->n = rugi_smaller(n_layers > 0 ? n_layers : layers_of(s), n_all);
     s->map = rug_context_allocate(ctx, rugi_smaller(s->n + s->reach, n_all),
                                   s->n_pixels * sizeof *s->map, "alpha of a slab");
@@ -214,22 +213,6 @@ static rug_status begin_stream(rug_context *ctx, stream *s, size_t n_layers)
     return rug_image_view(ctx, &s->held, s->pixels, source->dtype, source->ndim, shape);
 }
 
-static void copy_layers(const stream *s, const rug_image *slab)
-{
-    rug_image v = rugi_image_with_z(slab);
-    size_t n_rows = v.shape[0] * v.shape[1], row = s->layer;
-    char *to = s->pixels + (s->end - s->first) * s->layer;
-    if (slab->ndim == 3)
-        row /= v.shape[1];
-    for (size_t i = 0; i < n_rows; i++, to += row) {
-        const void *from = rugi_image_row(&v, i / v.shape[1], i % v.shape[1]);
-        if (v.dtype == RUG_BIT)
-            memcpy(to, from, row);
-        else
-            rugi_gather(to, from, v.shape[2], v.stride[2], rug_dtype_size(v.dtype));
-    }
-}
-
 /* The next slab takes the place of layers that no window reaches any more. */
 static rug_status read_layers(rug_context *ctx, stream *s)
 {
@@ -246,7 +229,7 @@ static rug_status read_layers(rug_context *ctx, stream *s)
     rug_status status = rugi_source_read(ctx, s->source, &slab, s->end, n);
     if (status != RUG_OK)
         return status;
-    copy_layers(s, &slab);
+    rugi_slab_copy(s->pixels + (s->end - s->first) * s->layer, &slab);
     s->end += n;
     s->held.shape[0] = s->end - s->first;
     return RUG_OK;

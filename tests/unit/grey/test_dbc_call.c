@@ -168,30 +168,12 @@ static void cancelling(void **state)
     assert_true(n_steps > 3);
 }
 
-static rug_status read_part(rug_context *ctx, void *user, rug_image *out, size_t first,
-                            size_t n)
-{
-    const rug_image *img = user;
-    (void)ctx;
-    *out = *img;
-    out->shape[0] = n;
-    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
-    return RUG_OK;
-}
-
 static rug_status read_wrong(rug_context *ctx, void *user, rug_image *out, size_t first,
                              size_t n)
 {
-    rug_status status = read_part(ctx, user, out, first, n);
+    rug_status status = test_read_layers(ctx, user, out, first, n);
     out->shape[0]++;
     return status;
-}
-
-static rug_source source_of(rug_image *img)
-{
-    rug_source s = source_of_image(img);
-    s.read = read_part;
-    return s;
 }
 
 static void sources(void **state)
@@ -202,7 +184,8 @@ static void sources(void **state)
     for (int d = 0; d < 3; d++)
         for (int ndim = 2; ndim <= 3; ndim++) {
             rug_image img = image_of(dtypes[d], ndim), mask = image_of(RUG_U8, ndim);
-            rug_source source = source_of(&img), inside = source_of(&mask);
+            rug_source source = streamed_source_of_image(&img),
+                       inside = streamed_source_of_image(&mask);
             rug_dbc_options masked = RUG_DBC_OPTIONS_INIT;
             masked.mask = &inside;
             dbc_counts expected = dbc_naive(&img, NULL, 0), got;
@@ -227,11 +210,11 @@ static void count_slabs(rug_context *ctx, rugi_dbc_job *job, const rug_image *im
     for (size_t z = 0; z < img->shape[0]; z += thick) {
         size_t n = img->shape[0] - z < thick ? img->shape[0] - z : thick;
         job->first = z;
-        assert_int_equal(read_part(ctx, (void *)(uintptr_t)img, &job->slab, z, n),
+        assert_int_equal(test_read_layers(ctx, (void *)(uintptr_t)img, &job->slab, z, n),
                          RUG_OK);
         if (mask != NULL)
-            assert_int_equal(read_part(ctx, (void *)(uintptr_t)mask, &job->mask, z, n),
-                             RUG_OK);
+            assert_int_equal(
+                test_read_layers(ctx, (void *)(uintptr_t)mask, &job->mask, z, n), RUG_OK);
         assert_int_equal(rugi_dbc_cpu(ctx, job), RUG_OK);
     }
     rugi_dbc_cpu_end(ctx, job);

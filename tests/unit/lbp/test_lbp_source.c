@@ -137,18 +137,6 @@ static void slabs_of_any_thickness(void **state)
     rug_context_free(ctx);
 }
 
-/* A source that shows rows of an image as if they were read. */
-static rug_status read_rows(rug_context *ctx, void *user, rug_image *out, size_t first,
-                            size_t n)
-{
-    const rug_image *img = user;
-    (void)ctx;
-    *out = *img;
-    out->shape[0] = n;
-    out->data = (const char *)img->data + (ptrdiff_t)first * img->stride[0];
-    return RUG_OK;
-}
-
 static rug_status fail_to_read(rug_context *ctx, void *user, rug_image *out, size_t first,
                                size_t n)
 {
@@ -178,9 +166,9 @@ static void sources(void **state)
         opts.mask = k & 1 ? &mask_source : NULL;
         opts.labels = k & 2 ? &label_source : NULL;
         rug_lbp_result *expected = must_lbp(ctx, &img, &opts), *r = NULL;
-        source.read = k & 4 ? read_rows : source.read;
-        mask_source.read = k & 8 ? read_rows : mask_source.read;
-        label_source.read = k & 16 ? read_rows : label_source.read;
+        source.read = k & 4 ? test_read_layers : source.read;
+        mask_source.read = k & 8 ? test_read_layers : mask_source.read;
+        label_source.read = k & 16 ? test_read_layers : label_source.read;
         if (rug_lbp_source(ctx, &r, &source, &opts) != RUG_OK)
             fail_msg("%s", rug_context_error(ctx));
         assert_same_results(r, expected);
@@ -203,7 +191,7 @@ static void sources_that_fail(void **state)
     rug_context *ctx = test_context();
     rug_source bad = source_of_image(&img), good = bad, streamed = bad;
     bad.read = fail_to_read;
-    streamed.read = read_rows;
+    streamed.read = test_read_layers;
     for (int k = 0; k < 6; k++) {
         rug_lbp_options opts = RUG_LBP_OPTIONS_INIT;
         rug_lbp_result *r = NULL;
@@ -230,7 +218,7 @@ static void refused_sources(void **state)
     opts.planes = RUG_LBP_PLANES_XY;
     assert_int_equal(rug_lbp_source(ctx, &r, &source, &opts), RUG_OK);
     rug_lbp_free(r);
-    source.read = read_rows;
+    source.read = test_read_layers;
     assert_int_equal(rug_lbp_source(ctx, &r, &source, &opts), RUG_E_ARG);
     assert_non_null(strstr(rug_context_error(ctx), "in memory"));
     rug_source wide = source_of_image(&flat), narrow = source_of_image(&thin);
@@ -238,7 +226,7 @@ static void refused_sources(void **state)
         opts = (rug_lbp_options)RUG_LBP_OPTIONS_INIT;
         opts.mask = k & 1 ? &narrow : NULL;
         opts.labels = k & 1 ? NULL : &narrow;
-        wide.read = k & 2 ? read_rows : wide.read;
+        wide.read = k & 2 ? test_read_layers : wide.read;
         assert_int_equal(rug_lbp_source(ctx, &r, &wide, &opts), RUG_E_ARG);
         assert_non_null(strstr(rug_context_error(ctx), k & 1 ? "mask" : "label"));
     }

@@ -6,7 +6,6 @@
 
 #include "lbp_stream.h"
 #include "core/context/small.h"
-#include "core/image/image_internal.h"
 #include "core/image/source_internal.h"
 #include <string.h>
 
@@ -36,15 +35,11 @@ static char *pixels_of(const rugi_lbp_seam *s, size_t row)
 static void append(rugi_lbp_seam *s, size_t at, const rug_image *slab, size_t first,
                    size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        const char *row =
-            (const char *)slab->data + (ptrdiff_t)(first + i) * slab->stride[0];
-        if (slab->dtype == RUG_BIT)
-            memcpy(pixels_of(s, at + i), row, s->row_bytes);
-        else
-            rugi_gather(pixels_of(s, at + i), row, slab->shape[1], slab->stride[1],
-                        rug_dtype_size(slab->dtype));
-    }
+    rug_image rows = *slab;
+    rows.data = (const char *)slab->data + (ptrdiff_t)first * slab->stride[0];
+    rows.shape[0] = n;
+    if (n > 0)
+        rugi_slab_copy(pixels_of(s, at), &rows);
 }
 
 /* Codes all rows that can be, when rows first .. end - 1 of the image are at hand. */
