@@ -9,6 +9,11 @@
 #include <rugose/picture.h>
 #include <stdio.h>
 
+/* Coding takes seconds for each million pixels, so an input is large sooner than elsewhere; such
+ * a picture has such a stream. */
+#define PICTURE_LARGE_BYTES ((uint64_t)1 << 20)
+#define STREAM_LARGE_BYTES  ((uint64_t)64 << 10)
+
 rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
                             int *n_planes, const cli_image *image)
 {
@@ -42,6 +47,7 @@ const char *cli_keep_colours(cli_run *run, int channel)
     run->keeps_colours = channel < 0;
     run->needs_pixels = 1;
     run->read_share = 0.05;
+    run->large_bytes = PICTURE_LARGE_BYTES;
     return run->reading.volume
                ? "--volume: pictures are done one by one; --page all takes every page"
                : NULL;
@@ -130,6 +136,8 @@ static void do_stream(cli_run *run, void *user)
     const stream_work *work = user;
     const char *path = run->inputs[run->input].path;
     cli_stream stream;
+    if (cli_is_left(run, cli_file_bytes(path)))
+        return;
     cli_begin_input(run, path);
     rug_status status = cli_read_stream(run, &stream, path);
     cli_phase(run, 1);
@@ -145,6 +153,7 @@ void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)
 {
     stream_work work = {measure, user};
     run->read_share = 0.05;
+    run->large_bytes = STREAM_LARGE_BYTES;
     cli_do_inputs(run, do_stream, &work);
 }
 
