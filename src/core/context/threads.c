@@ -5,10 +5,25 @@
  * callbacks run on the calling thread only. */
 
 #include "threads.h"
+#include "context_internal.h"
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
+
+int rugi_threads_enter(rug_context *ctx, double nanoseconds)
+{
+    int outer = ctx->n_threads;
+    double paid = 1 + nanoseconds / RUGI_WORK_OF_A_THREAD;
+    if (paid < outer)
+        ctx->n_threads = (int)paid;
+    return outer;
+}
+
+void rugi_threads_leave(rug_context *ctx, int outer)
+{
+    ctx->n_threads = outer;
+}
 
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
 {
@@ -36,7 +51,6 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
 {
     if (rugi_loop_threads(ctx, n_tasks) == 1)
         return run_here(ctx, n_tasks, task, shared);
-    atomic_size_t n_done = 0;
     atomic_int stop = RUG_OK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(rugi_loop_threads(ctx, n_tasks))
     for (size_t i = 0; i < n_tasks; i++) {
@@ -44,11 +58,12 @@ rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task
             continue;
         int thread = omp_get_thread_num();
         task(shared, i, thread);
-        size_t done = atomic_fetch_add_explicit(&n_done, 1, memory_order_relaxed) + 1;
-        if (thread == 0)
-            atomic_store_explicit(
-                &stop, (int)rug_context_step(ctx, (double)done / (double)n_tasks),
-                memory_order_relaxed);
+        if (thread != 0)
+            continue;
+        /* tasks begin in their order: those before this one are done, or about to be */
+        rug_status status = rug_context_step(ctx, (double)i / (double)n_tasks);
+        if (status != RUG_OK)
+            atomic_store_explicit(&stop, (int)status, memory_order_relaxed);
     }
     return stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)atomic_load(&stop);
 }
