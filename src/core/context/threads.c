@@ -14,7 +14,7 @@
 int rugi_threads_enter(rug_context *ctx, double nanoseconds)
 {
     int outer = ctx->n_threads;
-    double paid = 1 + nanoseconds / RUGI_WORK_OF_A_THREAD;
+    double paid = 1 + nanoseconds / ctx->thread_work;
     if (paid < outer)
         ctx->n_threads = (int)paid;
     return outer;

@@ -21,8 +21,15 @@
  *  @param thread  0..n_threads-1; never two tasks at once with the same number */
 typedef void (*rugi_task_fn)(void *shared, size_t task, int thread);
 
-/** The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
+/** The number of processors that this process may use, 1..RUGI_MAX_THREADS: those that it may run
+ *  on, or as many as the quotas of its control groups pay for, rounded up. */
 int rugi_processors(void);
+
+/** What the quotas of control groups, of both versions, leave of so many processors. Whatever
+ *  cannot be read as one is no quota.
+ *  @param root  the folder that has proc/self/cgroup and sys/fs/cgroup; "" for the system's
+ *  @return 1..most */
+int rugi_quota_processors(const char *root, int most);
 
 /** Nanoseconds of work that pay for a thread more: to wake one takes up to 60 microseconds, and
  *  when it is done it waits awake for a while. */
