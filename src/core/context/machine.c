@@ -3,12 +3,16 @@
 
 /* What this machine has: processors, and the level of their instructions. */
 
+#ifdef __linux__
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
 #include "context_internal.h"
 #include "threads.h"
-#include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Processors ---- */
 
@@ -122,10 +126,22 @@ int rugi_quota_processors(const char *root, int most)
     return most;
 }
 
+/* Those that this process may run on. */
+static long usable_processors(void)
+{
+#ifdef __linux__
+    cpu_set_t set; /* too small for very large machines, of which all are taken */
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+#endif
+    return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 int rugi_processors(void)
 {
-    int n = omp_get_num_procs();
-    n = n < 1 ? 1 : n > RUGI_MAX_THREADS ? RUGI_MAX_THREADS : n;
+    long most = usable_processors();
+    int n = (int)(most < RUGI_MAX_THREADS ? most : RUGI_MAX_THREADS);
+    n = n < 1 ? 1 : n;
     return rugi_quota_processors("", n);
 }
 
