@@ -46,7 +46,7 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
 {
     (void)user;
     const rug_file_facts *f = image->facts;
-    const rug_image_range *r = &image->range;
+    const rug_image_range *r = cli_image_range(image);
     char spacing[CLI_SHAPE_MAX];
     cli_record *row = cli_image_row(run, image);
     cli_record_set_text(row, "format", f->format);

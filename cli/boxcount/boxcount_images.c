@@ -133,10 +133,10 @@ static rug_status choose(cli_run *run, const cli_boxcount_job *job,
     opts->n_sizes = job->values.sizes.n;
     if (image->mask_path != NULL)
         opts->mask = &image->mask;
-    rug_status status =
-        rug_source_resolve_foreground(run->ctx, &opts->foreground, &image->source,
-                                      image->mask_path != NULL ? &image->mask : NULL,
-                                      &image->range, job->values.foreground);
+    rug_status status = rug_source_resolve_foreground(
+        run->ctx, &opts->foreground, &image->source,
+        image->mask_path != NULL ? &image->mask : NULL,
+        cli_range_for(image, job->values.foreground), job->values.foreground);
     *seconds = cli_now() - start;
     return status;
 }

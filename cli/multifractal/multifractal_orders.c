@@ -222,9 +222,9 @@ static rug_status measure_image(cli_run *run, const cli_multifractal_job *job,
     double start = cli_now();
     if (cli_is_given(&run->words, "foreground")) {
         opts.of = RUG_MASS_OF_FOREGROUND;
-        status =
-            rug_source_resolve_foreground(run->ctx, &opts.foreground, &image->source,
-                                          mask, &image->range, job->values.foreground);
+        status = rug_source_resolve_foreground(
+            run->ctx, &opts.foreground, &image->source, mask,
+            cli_range_for(image, job->values.foreground), job->values.foreground);
     }
     double counting = cli_now();
     found->threshold_seconds = counting - start;

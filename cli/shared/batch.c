@@ -114,17 +114,22 @@ static double read_share(const cli_run *run)
     return run->read_share > 0 ? run->read_share : READ_SHARE;
 }
 
+/* Measures the range of an image. One that is not in memory is only watched while it is read,
+ * unless a report needs all of the range. */
 static rug_status measure_range(cli_run *run, cli_image *image)
 {
+    const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
+    image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
+    if (image->pixels->data != NULL)
+        image->source = image->watch->source; /* which methods know to be in memory */
+    else if (mask == NULL && run->common.format != CLI_REPORT_JSON) {
+        cli_phase(run, 1.0);
+        return RUG_OK;
+    }
     cli_phase(run, read_share(run) + RANGE_SHARE);
-    double t = cli_now();
-    image->range = (rug_image_range)RUG_IMAGE_RANGE_INIT;
-    rug_status status =
-        rug_source_measure_range(run->ctx, &image->range, &image->source,
-                                 image->mask_path != NULL ? &image->mask : NULL);
-    image->range_seconds = cli_now() - t;
+    cli_image_range(image);
     cli_phase(run, 1.0);
-    return status;
+    return image->watch->status;
 }
 
 void cli_begin_input(cli_run *run, const char *name)
@@ -141,7 +146,8 @@ static void do_page(cli_run *run, const char *path, int page, int every,
 {
     char name[CLI_NAME_MAX];
     snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
-    cli_image image = {.path = path, .name = name};
+    cli_watch watch;
+    cli_image image = {.path = path, .name = name, .watch = &watch};
     off_t begin = run->batch != NULL ? ftello(run->err) : 0;
     cli_begin_input(run, name);
     rug_status status = read_image(run, &image, page);
@@ -153,6 +159,8 @@ static void do_page(cli_run *run, const char *path, int page, int every,
     }
     if (status == RUG_OK)
         status = measure(run, &image, user);
+    if (status == RUG_OK)
+        status = watch.status;
     if (run->is_left)
         fseeko(run->err, begin, SEEK_SET);
     else if (status != RUG_OK && status != RUG_E_CANCELLED)

@@ -15,6 +15,7 @@
 #include "tables/list.h"
 #include "tables/read_line.h"
 #include "tables/report.h"
+#include "tables/watch.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
 #include <stdatomic.h>
@@ -195,15 +196,30 @@ typedef struct cli_image {
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
     rug_source source;       /**< the same pixels */
     const rug_file_facts *facts;
-    rug_image_range range; /**< inside the mask */
-    const char *path;      /**< of the file */
+    cli_watch *watch; /**< has the range inside the mask; see cli_image_range() */
+    const char *path; /**< of the file */
     const char *name; /**< of the row: the path, with [page=N] when every page is read */
     const char *mask_path; /**< NULL: there is no mask */
     rug_file *mask_file;
     rug_source mask; /**< not set without a mask */
     char digest[CLI_SHA256_TEXT_MAX], mask_digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
-    double read_seconds, range_seconds;
+    double read_seconds;
 } cli_image;
+
+/** The range of an image. Of one that is not in memory it costs a pass, unless a method has read
+ *  all of it. */
+static inline const rug_image_range *cli_image_range(const cli_image *image)
+{
+    return cli_watch_range(image->watch);
+}
+
+/** The range for a rule that has to be found in it. @return NULL: the rule is given */
+static inline const rug_image_range *cli_range_for(const cli_image *image,
+                                                   rug_foreground asked)
+{
+    int is_open = asked.kind == RUG_FOREGROUND_AUTO || asked.kind == RUG_FOREGROUND_OTSU;
+    return is_open ? cli_image_range(image) : NULL;
+}
 
 /** Decoded bytes above which an image is not kept in memory. */
 #define CLI_MEMORY_BYTES ((uint64_t)512 << 20)

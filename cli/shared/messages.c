@@ -171,14 +171,15 @@ void cli_print_line(cli_run *run, char *line)
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(image->file, &image->range, extra));
+        cli_print_line(run,
+                       cli_file_read_line(image->file, cli_image_range(image), extra));
 }
 
 int cli_begin_times(const cli_run *run, const cli_image *image)
 {
     if (run->common.verbose)
         fprintf(run->err, "time %s: read %.3f ms, range %.3f ms", image->name,
-                image->read_seconds * 1e3, image->range_seconds * 1e3);
+                image->read_seconds * 1e3, image->watch->seconds * 1e3);
     return run->common.verbose;
 }
 
@@ -207,9 +208,11 @@ void cli_end_times(const cli_run *run, const char *engine, const char *extra)
 static const char *name_of_rule(const cli_image *image, rug_foreground asked,
                                 rug_foreground rule)
 {
-    int two_valued = image->range.n_distinct == 2 && !image->range.distinct_is_min;
-    if (asked.kind <= RUG_FOREGROUND_OTSU)
+    const rug_image_range *range = cli_range_for(image, asked);
+    if (range != NULL) {
+        int two_valued = range->n_distinct == 2 && !range->distinct_is_min;
         return asked.kind == RUG_FOREGROUND_AUTO && two_valued ? "larger value" : "otsu";
+    }
     return rug_foreground_kind_name(rule.kind);
 }
 
@@ -249,10 +252,11 @@ void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels)
 
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked)
 {
-    const rug_image_range *r = &image->range;
     rug_dtype dtype = image->pixels->dtype;
-    if ((dtype == RUG_F32 || dtype == RUG_F64) && r->n_distinct > 2 &&
-        asked.kind == RUG_FOREGROUND_AUTO)
+    if (dtype != RUG_F32 && dtype != RUG_F64)
+        return;
+    const rug_image_range *r = cli_image_range(image);
+    if (r->n_distinct > 2 && asked.kind == RUG_FOREGROUND_AUTO)
         cli_warn(
             run,
             "values are not integers (%g..%g, %s%u distinct), so Otsu's threshold is "

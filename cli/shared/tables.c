@@ -65,14 +65,15 @@ static cli_record *describe_read(const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
     const rug_image plane = rug_file_plane(image->file, 0);
+    const rug_image_range *range = cli_image_range(image);
     cli_record *read = cli_record_new();
     cli_record_set_text(read, "format", f->format);
     cli_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
-    cli_set_range(read, &image->range);
-    cli_record_set_integer(read, "nan", image->range.n_nan);
-    cli_record_set_integer(read, "infinite", image->range.n_infinite);
-    cli_record_set_integer(read, "distinct", image->range.n_distinct);
-    cli_record_set_bool(read, "distinct_is_min", (int)image->range.distinct_is_min);
+    cli_set_range(read, range);
+    cli_record_set_integer(read, "nan", range->n_nan);
+    cli_record_set_integer(read, "infinite", range->n_infinite);
+    cli_record_set_integer(read, "distinct", range->n_distinct);
+    cli_record_set_bool(read, "distinct_is_min", (int)range->distinct_is_min);
     describe_spacing(read, &plane);
     cli_record_set_signed(read, "page", f->page);
     cli_record_set_signed(read, "pages", f->n_pages);

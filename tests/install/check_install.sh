@@ -101,7 +101,7 @@ done
 needed=$(readelf -d "$libdir/librugose.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 for library in $needed; do
     case $library in
-    libc.so.* | libm.so.* | libdl.so.* | libgomp.so.* | libomp.so.* | ld-linux*) ;;
+    libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | ld-linux*) ;;
     *) complain "librugose.so needs $library" ;;
     esac
 done

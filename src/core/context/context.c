@@ -117,6 +117,7 @@ rug_status rug_context_new(rug_context **out)
     if (ctx == NULL)
         return RUG_E_NOMEM;
     ctx->n_threads = rugi_processors();
+    ctx->thread_work = RUGI_WORK_OF_A_THREAD;
     ctx->device = RUGI_DEVICE_CPU;
     ctx->cpu_level = rugi_cpu_level();
     ctx->allocator = default_allocator;

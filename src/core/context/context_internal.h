@@ -23,7 +23,8 @@ typedef enum rugi_device {
 #define RUGI_OPENCL_ANY (-1)
 
 struct rug_context {
-    int n_threads; /* as resolved, at least 1 */
+    int n_threads; /* as resolved, at least 1; in a call, those that its work pays for */
+    double thread_work; /* nanoseconds of work that pay for a thread more */
     rugi_device device;
     int opencl_number;          /* N of "opencl:N", or RUGI_OPENCL_ANY */
     int has_warned_fallback;    /* `auto` has warned that an engine failed */

@@ -25,6 +25,12 @@ const char *rug_dtype_name(rug_dtype dtype)
     return (unsigned)dtype < RUG_N_DTYPES ? names[dtype] : "?";
 }
 
+double rugi_image_bytes(const rug_image *image)
+{
+    double n = image->dtype == RUG_BIT ? 0.125 : (double)rug_dtype_size(image->dtype);
+    return n * (double)rug_image_pixels(image);
+}
+
 rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape)
 {
     if (ndim < 2 || ndim > RUG_MAX_AXES)
@@ -297,6 +303,19 @@ static void walk_task(void *shared, size_t task, int thread)
                  w->states + (size_t)thread * w->state_size);
 }
 
+/* Tasks of a thread from which on threads end at about the same time; and pixels of a task, which
+ * are tens of microseconds to a millisecond of work. */
+#define TASKS_PER_THREAD  4
+#define LEAST_TASK_PIXELS ((size_t)1 << 16)
+#define MOST_TASK_PIXELS  ((size_t)1 << 20)
+
+static size_t pixels_of_task(const rug_context *ctx, const rug_image *volume)
+{
+    size_t n_tasks = TASKS_PER_THREAD * (size_t)rug_context_threads(ctx);
+    size_t n = rug_image_pixels(volume) / n_tasks;
+    return rugi_smaller(rugi_larger(n, LEAST_TASK_PIXELS), MOST_TASK_PIXELS);
+}
+
 rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *image,
                                    const rug_image *mask, rugi_segment_fn fn,
                                    void *states, size_t state_size)
@@ -309,8 +328,7 @@ rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *image,
     if (mask != NULL)
         w.mask = rugi_image_with_z(mask);
     size_t n_rows = w.volume.shape[0] * w.volume.shape[1];
-    size_t pixels_per_task = (size_t)1 << 20; /* a millisecond or so of work */
-    w.rows_per_task = 1 + pixels_per_task / w.volume.shape[2];
+    w.rows_per_task = 1 + pixels_of_task(ctx, &w.volume) / w.volume.shape[2];
     size_t n_tasks = (n_rows - 1) / w.rows_per_task + 1;
     w.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      N_SCRATCH * SCRATCH_BYTES, "row buffers");
