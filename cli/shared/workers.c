@@ -245,8 +245,10 @@ static void end_input(cli_batch *b)
     b->whole->input = b->turn;
     while (!k->is_done && !b->is_stopped)
         look(b);
+    if (b->is_stopped)
+        return;
     b->whole->interrupted |= k->run.interrupted;
-    if (b->is_stopped || b->whole->interrupted)
+    if (b->whole->interrupted)
         return;
     pthread_mutex_unlock(&b->lock);
     put(b->whole, k);
