@@ -136,7 +136,7 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
     rug_status status = check(ctx, path, dtype, ndim, shape);
     if (status == RUG_OK)
-        status = rugi_vips_start(ctx); /* which takes libtiff's messages */
+        status = rugi_vips_start(ctx, path); /* which takes libtiff's messages */
     if (status != RUG_OK)
         return status;
     rug_image_writer *w = calloc(1, sizeof *w);

@@ -246,7 +246,7 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
     if (status == RUG_OK)
         status = list_chain_levels(ctx, file, facts, directory, out);
     TIFFClose(tiff);
-    vips_error_clear();
+    rugi_vips.vips_error_clear();
     if (status != RUG_OK) {
         rug_context_release(ctx, out->levels);
         memset(out, 0, sizeof *out);
