@@ -332,7 +332,8 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
         status = rugi_pixels_begin(ctx, file, pixels, -1, rugi_asked_channel(opts));
     if (status != RUG_OK)
         return status;
-    status = rugi_pixels_set_image(ctx, file, pixels);
+    status = rugi_bands_set_image(ctx, file, &pixels->bands, (size_t)pixels->height,
+                                  (size_t)pixels->width);
     if (status == RUG_OK)
         set_spacing(file, pixels->image);
     return status;

@@ -442,7 +442,9 @@ static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
     if (status == RUG_OK)
         status = open_first(ctx, file, job, 1, rugi_asked_channel(&job->opts));
     if (status == RUG_OK)
-        status = rugi_pixels_set_image(ctx, file, &job->pixels);
+        status =
+            rugi_bands_set_image(ctx, file, &job->pixels.bands,
+                                 (size_t)job->pixels.height, (size_t)job->pixels.width);
     if (status != RUG_OK)
         return status;
     set_facts(ctx, file, job, i);
