@@ -10,7 +10,6 @@
 #include <glib.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +42,9 @@ static rug_status load_glib(rug_context *ctx, const char *path)
 /* Copies a text, or as much of it as there is room for. */
 static void copy(char *to, const char *text, size_t size)
 {
-    snprintf(to, size, "%s", text);
+    size_t n = strnlen(text, size - 1);
+    memcpy(to, text, n);
+    to[n] = '\0';
 }
 
 int rugi_normalise_unit(char unit[RUGI_UNIT_MAX], double *factor)
