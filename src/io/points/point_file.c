@@ -145,8 +145,8 @@ static rug_status read_point_array(rug_context *ctx, rug_point_file *file)
     if (file->coordinates == NULL)
         return RUG_E_NOMEM;
     make_view(file, &array);
-    return rugi_read_pixels(ctx, file->coordinates, n_numbers, &array.coding, file->path,
-                            array.offset);
+    const rugi_pixel_place place = rugi_npy_place(&array);
+    return rugi_read_pixels(ctx, file->coordinates, n_numbers, &array.coding, &place);
 }
 
 /* ---- Files ---- */
