@@ -203,14 +203,15 @@ rug_status cli_write_report(cli_run *run, const cli_report *report, const char *
     return cli_report_write(run->ctx, report, path, format);
 }
 
-void cli_end_report(cli_run *run, cli_report *report, const char *path)
+void cli_end_report(cli_run *run, cli_report **report, const char *path)
 {
-    if (report != NULL && !run->interrupted) {
+    if (*report != NULL && !run->interrupted) {
         cli_clear_progress(run);
-        if (cli_write_report(run, report, path) != RUG_OK)
+        if (cli_write_report(run, *report, path) != RUG_OK)
             cli_fail(run, rug_context_error(run->ctx));
     }
-    cli_report_free(report);
+    cli_report_free(*report);
+    *report = NULL;
 }
 
 static void describe_reading(const cli_run *run, cli_record *p)
