@@ -27,7 +27,8 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
 /* Nonzero when the pixels are to be in memory. */
 static int is_small(const cli_run *run, const rug_file *file)
 {
-    return run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
+    return !run->heads_only &&
+           (run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES);
 }
 
 /* Reads an image that goes with another pixel by pixel, such as a mask, into memory where it is
@@ -116,6 +117,8 @@ static double read_share(const cli_run *run)
 
 static rug_status measure_range(cli_run *run, cli_image *image)
 {
+    if (run->heads_only)
+        return RUG_OK;
     cli_phase(run, read_share(run) + RANGE_SHARE);
     double t = cli_now();
     image->range = (rug_image_range)RUG_IMAGE_RANGE_INIT;
@@ -123,6 +126,7 @@ static rug_status measure_range(cli_run *run, cli_image *image)
         rug_source_measure_range(run->ctx, &image->range, &image->source,
                                  image->mask_path != NULL ? &image->mask : NULL);
     image->range_seconds = cli_now() - t;
+    image->has_range = 1;
     cli_phase(run, 1.0);
     return status;
 }

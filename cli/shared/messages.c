@@ -171,14 +171,18 @@ void cli_print_line(cli_run *run, char *line)
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(image->file, &image->range, extra));
+        cli_print_line(run, cli_file_read_line(image->file,
+                                               image->has_range ? &image->range : NULL,
+                                               extra));
 }
 
 int cli_begin_times(const cli_run *run, const cli_image *image)
 {
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms, range %.3f ms", image->name,
-                image->read_seconds * 1e3, image->range_seconds * 1e3);
+        fprintf(run->err, "time %s: read %.3f ms", image->name,
+                image->read_seconds * 1e3);
+    if (run->common.verbose && image->has_range)
+        fprintf(run->err, ", range %.3f ms", image->range_seconds * 1e3);
     return run->common.verbose;
 }
 
