@@ -176,7 +176,7 @@ const rug_source *rug_file_source(rug_file *file)
 
 /* The format table; the last row claims everything. */
 static const rugi_reader *const readers[] = {&rugi_npy_reader, &rugi_nifti_reader,
-                                             &rugi_vips_reader};
+                                             &rugi_tiff_reader, &rugi_vips_reader};
 
 const char *const *rug_file_formats(void)
 {
