@@ -236,7 +236,10 @@ static rug_status begin_again(rug_context *ctx, const rug_file *file, png_job *j
         (job->width != width || job->height != height || job->n_passes != n_passes ||
          job->bands.dtype != bands.dtype || job->bands.n != bands.n))
         status = rug_context_fail(
-            ctx, RUG_E_FORMAT, "%s: the file has changed while it was read", file->path);
+            ctx, RUG_E_FORMAT,
+            "%s: %" PRIu32 " rows of %" PRIu32
+            " pixels of %s expected, but there are others: the file has changed",
+            file->path, (uint32_t)height, (uint32_t)width, rug_dtype_name(bands.dtype));
     if (status == RUG_OK)
         return RUG_OK;
     end_pass(job);
