@@ -50,8 +50,9 @@ function check_system(name,   here) {
         breach("includes <" name ">, which src/io, cli/tables and cli/plots alone may see")
     if (name ~ /^CL\// && here != "src/ocl" && FILENAME !~ /^src\/methods\/.*_cl\.c$/)
         breach("includes <" name ">, which src/ocl and *_cl.c alone may see")
-    if (name == "omp.h" && here != "bench" && FILENAME !~ /^src\/core\/context\/(threads|machine)\.c$/)
-        breach("includes <" name ">, which threads.c and machine.c of src/core/context and bench alone may see")
+    if (name == "omp.h" && here != "bench" && FILENAME !~ /^src\/(core\/context\/(threads|machine)|io\/base\/parallel)\.c$/)
+        breach("includes <" name ">, which threads.c and machine.c of src/core/context, parallel.c of src/io/base " \
+               "and bench alone may see")
 }
 
 is_include() {

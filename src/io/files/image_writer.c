@@ -5,12 +5,11 @@
  * and the file gets its name at the end. */
 
 #include "io/base/disk.h"
-#include "io/vips/vips_library.h"
+#include "io/tiff/tiff_library.h"
 #include <errno.h>
 #include <rugose/image_writer.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tiffio.h>
 #include <unistd.h>
 
 /* Bytes of a strip before compression, about. */
@@ -27,7 +26,7 @@ struct rug_image_writer {
     rug_context *ctx;
     char *path;
     rugi_output *output;
-    TIFF *tiff;
+    rugi_tiff_handle tiff;
     rug_dtype dtype;
     size_t nz, ny, nx;
     size_t row_bytes, strip_rows;
@@ -69,20 +68,20 @@ static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int
 
 static void set_page(rug_image_writer *w)
 {
-    TIFF *t = w->tiff;
+    TIFF *t = w->tiff.tiff;
     int is_float = w->dtype == RUG_F32 || w->dtype == RUG_F64;
-    TIFFSetField(t, TIFFTAG_SUBFILETYPE, w->is_volume ? FILETYPE_PAGE : 0);
-    TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
-    TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
-    TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
-    TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, 1);
-    TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
-                 is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-    TIFFSetField(t, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-    TIFFSetField(t, TIFFTAG_ZIPQUALITY, DEFLATE_LEVEL);
-    TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_SUBFILETYPE, w->is_volume ? FILETYPE_PAGE : 0);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, 1);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
+                           is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_ZIPQUALITY, DEFLATE_LEVEL);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
 }
 
 /* libtiff closes the descriptor that it is given, so it gets one of its own. It seeks, and
@@ -99,8 +98,7 @@ static rug_status open_tiff(rug_context *ctx, rug_image_writer *w)
                                 "cannot write %s: TIFF needs a regular file", w->path);
     }
     errno = 0;
-    w->tiff = TIFFFdOpen(file, w->path, n_bytes > CLASSIC_BYTES ? "w8" : "w");
-    if (w->tiff == NULL) {
+    if (!rugi_tiff_open(&w->tiff, file, w->path, n_bytes > CLASSIC_BYTES ? "w8" : "w")) {
         close(file);
         return fail_io(ctx, w->path);
     }
@@ -136,7 +134,7 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
         return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
     rug_status status = check(ctx, path, dtype, ndim, shape);
     if (status == RUG_OK)
-        status = rugi_vips_start(ctx); /* which takes libtiff's messages */
+        status = rugi_tiff_load(ctx, path);
     if (status != RUG_OK)
         return status;
     rug_image_writer *w = calloc(1, sizeof *w);
@@ -166,7 +164,8 @@ static rug_status write_strip(rug_context *ctx, rug_image_writer *w)
     tmsize_t n_bytes = (tmsize_t)(w->n_kept * w->row_bytes);
     errno = 0;
     w->n_kept = 0;
-    return TIFFWriteEncodedStrip(w->tiff, strip, w->strip, n_bytes) == n_bytes
+    return rugi_tiff.TIFFWriteEncodedStrip(w->tiff.tiff, strip, w->strip, n_bytes) ==
+                   n_bytes
                ? RUG_OK
                : fail_io(ctx, w->path);
 }
@@ -179,7 +178,7 @@ static rug_status end_page(rug_context *ctx, rug_image_writer *w)
     errno = 0;
     if (w->z == w->nz)
         return RUG_OK;
-    if (!TIFFWriteDirectory(w->tiff))
+    if (!rugi_tiff.TIFFWriteDirectory(w->tiff.tiff))
         return fail_io(ctx, w->path);
     set_page(w);
     return RUG_OK;
@@ -218,10 +217,9 @@ rug_status rug_image_writer_commit(rug_context *ctx, rug_image_writer *w)
         status = rug_context_fail(
             ctx, RUG_E_ARG, "cannot write %s: only %zu rows of slice %zu were given",
             w->path, w->y, w->z);
-    else if (!TIFFWriteDirectory(w->tiff))
+    else if (!rugi_tiff.TIFFWriteDirectory(w->tiff.tiff))
         status = fail_io(ctx, w->path);
-    TIFFClose(w->tiff);
-    w->tiff = NULL;
+    rugi_tiff_close(&w->tiff);
     if (status == RUG_OK) {
         rugi_output *output = w->output;
         w->output = NULL;
@@ -235,8 +233,7 @@ void rug_image_writer_discard(rug_image_writer *w)
 {
     if (w == NULL)
         return;
-    if (w->tiff != NULL)
-        TIFFClose(w->tiff);
+    rugi_tiff_close(&w->tiff);
     rugi_output_discard(w->output);
     rug_context_release(w->ctx, w->strip);
     free(w->path);

@@ -54,7 +54,7 @@ static struct {
 
 static const char *const symbols[] = {PNG_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
 
-static const rugi_library library = {"libpng", RUGI_PNG_SONAME, "libpng16-16", symbols,
+static const rugi_library library = {"libpng", RUGI_PNG_FILE, "libpng16-16", symbols,
                                      &lib};
 
 /* Level of zlib: what libpng and libvips write by default. */
