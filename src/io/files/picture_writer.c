@@ -1,15 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pictures. PNG and PNM have writers of their own. For libvips planes are woven into pixels, encoded in
+/* Pictures. PNG, PNM and TIFF have writers of their own. For libvips planes are woven into pixels, encoded in
  * memory, and written as every output is. */
 
 #include "io/pictures/pictures.h"
+#include "io/tiff/tiff_library.h"
 #include "io/vips/vips_library.h"
+#include "tiff_writer.h"
 #include <rugose/bytes.h>
 #include <rugose/picture.h>
 #include <string.h>
 #include <strings.h>
+
+/* Rows between two reports of progress. */
+#define STEP_ROWS 64
+
+/* Writes TIFF. */
+static rug_status write_tiff(rug_context *ctx, const char *path, const rug_image *planes,
+                             int n_planes)
+{
+    size_t n = planes->shape[1] * (size_t)n_planes, height = planes->shape[0];
+    rug_image_writer *writer = NULL;
+    unsigned char *row =
+        rug_context_allocate(ctx, n, rug_dtype_size(planes->dtype), path);
+    if (row == NULL)
+        return RUG_E_NOMEM;
+    rug_status status =
+        rugi_tiff_writer_open(ctx, &writer, path, planes->dtype, planes->shape, n_planes);
+    for (size_t y = 0; y < height && status == RUG_OK; y++) {
+        rugi_weave_row(row, planes, n_planes, y);
+        status = rug_image_writer_add(ctx, writer, row, 1);
+        if (status == RUG_OK && (y % STEP_ROWS == 0 || y + 1 == height))
+            status = rug_context_step(ctx, (double)(y + 1) / (double)height);
+    }
+    rug_context_release(ctx, row);
+    if (status == RUG_OK)
+        return rug_image_writer_commit(ctx, writer);
+    rug_image_writer_discard(writer);
+    return status;
+}
+
+static const rugi_picture tiff = {{NULL, NULL}, rugi_tiff_load, write_tiff};
 
 /* One ending. */
 typedef struct picture_format {
@@ -21,11 +53,11 @@ typedef struct picture_format {
     int n_planes; /* 0: any */
 } picture_format;
 
-/* TIFF as image_writer.c writes it; JPEG so that its loss is small beside that of a codec. */
+/* JPEG so that its loss is small beside that of a codec. */
 static const picture_format formats[] = {
     {".png", &rugi_png, NULL, NULL, 16, 0},
-    {".tif", NULL, "tiffsave", ".tif[compression=deflate]", 16, 0},
-    {".tiff", NULL, "tiffsave", ".tif[compression=deflate]", 16, 0},
+    {".tif", &tiff, NULL, NULL, 16, 0},
+    {".tiff", &tiff, NULL, NULL, 16, 0},
     {".pgm", &rugi_pnm, NULL, NULL, 16, 1},
     {".ppm", &rugi_pnm, NULL, NULL, 16, 3},
     {".pnm", &rugi_pnm, NULL, NULL, 16, 0},
@@ -56,9 +88,7 @@ static rug_status check_writer(rug_context *ctx, const char *path,
                                const picture_format *format)
 {
     if (format->own != NULL)
-        return format->own->library != NULL
-                   ? rugi_library_load(ctx, format->own->library, path)
-                   : RUG_OK;
+        return format->own->load != NULL ? format->own->load(ctx, path) : RUG_OK;
     rug_status status = rugi_vips_start(ctx);
     if (status == RUG_OK && vips_type_find("VipsOperation", format->saver) == 0)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED,

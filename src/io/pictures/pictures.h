@@ -6,13 +6,13 @@
 #ifndef RUGI_PICTURES_H
 #define RUGI_PICTURES_H
 
-#include "io/base/library.h"
 #include "io/base/reader.h"
 
-/** A format. */
+/** A format. Its reader or its writer may be elsewhere. */
 typedef struct rugi_picture {
     rugi_reader reader;
-    const rugi_library *library; /**< what it needs; NULL = nothing */
+    /** Loads what writing needs; NULL = nothing. @return RUG_OK, RUG_E_UNSUPPORTED */
+    rug_status (*load)(rug_context *ctx, const char *path);
     /** Writes planes.
      *  @param planes  n_planes (1 or 3: red, green, blue) of one shape [ny][nx], u8 or u16, any
      *                 strides

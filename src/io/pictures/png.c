@@ -9,6 +9,7 @@
  * keeps no variable across it. */
 
 #include "io/base/bands.h"
+#include "io/base/library.h"
 #include "pictures.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -56,6 +57,11 @@ static const char *const symbols[] = {PNG_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
 
 static const rugi_library library = {"libpng", RUGI_PNG_FILE, "libpng16-16", symbols,
                                      &lib};
+
+static rug_status load_png(rug_context *ctx, const char *path)
+{
+    return rugi_library_load(ctx, &library, path);
+}
 
 /* Level of zlib: what libpng and libvips write by default. */
 #define LEVEL 6
@@ -391,7 +397,7 @@ static rug_status set_image(rug_context *ctx, rug_file *file, png_job *job, int 
 static rug_status open_png(rug_context *ctx, rug_file *file, const rug_read_options *opts)
 {
     file->facts.format = "png";
-    rug_status status = rugi_library_load(ctx, &library, file->path);
+    rug_status status = load_png(ctx, file->path);
     if (status != RUG_OK)
         return status;
     png_job *job = rug_context_allocate(ctx, 1, sizeof *job, file->path);
@@ -502,7 +508,7 @@ static rug_status write_png(rug_context *ctx, const char *path, const rug_image 
     size_t row_bytes =
         planes->shape[1] * (size_t)n_planes * rug_dtype_size(planes->dtype);
     rugi_output *output = NULL;
-    rug_status status = rugi_library_load(ctx, &library, path);
+    rug_status status = load_png(ctx, path);
     if (status != RUG_OK)
         return status;
     o.row = rug_context_allocate(ctx, row_bytes, 1, path);
@@ -522,4 +528,4 @@ static rug_status write_png(rug_context *ctx, const char *path, const rug_image 
     return status;
 }
 
-const rugi_picture rugi_png = {{claims, open_png}, &library, write_png};
+const rugi_picture rugi_png = {{claims, open_png}, load_png, write_png};
