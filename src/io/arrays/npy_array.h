@@ -51,15 +51,23 @@ rug_status rugi_npy_open(rug_context *ctx, rugi_npy_array *array);
 rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
                                  uint64_t *n_pixels);
 
+/** Where the pixels lie, once it is open. */
+static inline rugi_pixel_place rugi_npy_place(const rugi_npy_array *array)
+{
+    return (rugi_pixel_place){
+        .path = array->path, .n_bytes = array->n_bytes, .offset = array->offset};
+}
+
 /** Fails when the file is too short for its pixels.
  *  @return RUG_OK, RUG_E_FORMAT */
 static inline rug_status
 rugi_npy_check_length(rug_context *ctx, const rugi_npy_array *array, uint64_t n_pixels)
 {
+    const rugi_pixel_place place = rugi_npy_place(array);
     uint64_t needed;
     if (!rugi_multiply(&needed, n_pixels, rugi_coding_size(&array->coding)))
         needed = UINT64_MAX;
-    return rugi_check_length(ctx, array->path, array->n_bytes, 0, array->offset, needed);
+    return rugi_check_length(ctx, &place, needed);
 }
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "parallel.h"
 #include <omp.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ typedef struct loop {
     atomic_size_t next;   /* the piece that is begun next */
     atomic_size_t n_done; /* pieces */
     atomic_size_t end;    /* no piece from here on is begun */
-    size_t failed;        /* the first piece that failed; changed within `critical` */
+    pthread_mutex_t lock; /* of what follows */
+    size_t failed;        /* the first piece that failed */
     rug_status status;    /* of that piece */
     char text[RUGI_PIECE_TEXT];
 } loop;
@@ -34,13 +36,14 @@ int rugi_piece_threads(const rug_context *ctx, size_t n_pieces)
 
 static void stop_at(loop *l, size_t piece, rug_status status, const char *text)
 {
-#pragma omp critical(rugi_piece_failed)
+    pthread_mutex_lock(&l->lock);
     if (piece < l->failed) {
         l->failed = piece;
         l->status = status;
         snprintf(l->text, sizeof l->text, "%s", text);
         atomic_store(&l->end, piece);
     }
+    pthread_mutex_unlock(&l->lock);
 }
 
 /* One thread's share of the loop. To be cancelled is to fail before the first piece. */
@@ -71,6 +74,7 @@ rug_status rugi_for_pieces(rug_context *ctx, size_t n_pieces, rugi_piece_fn fn,
               .n_pieces = n_pieces,
               .fn = fn,
               .shared = shared,
+              .lock = PTHREAD_MUTEX_INITIALIZER,
               .failed = SIZE_MAX,
               .status = RUG_OK};
     int n_threads = rugi_piece_threads(ctx, n_pieces);

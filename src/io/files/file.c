@@ -10,7 +10,6 @@
 #include "io/base/reader.h"
 #include "io/pictures/pictures.h"
 #include <errno.h>
-#include <glib.h>
 #include <string.h>
 
 /* ---- Pixels ---- */
@@ -217,7 +216,7 @@ static rug_status read_head(rug_context *ctx, rug_file *file,
     fclose(stream);
     if (failed)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", file->path,
-                                g_strerror(why));
+                                strerror(why));
     if (file->n_head == 0)
         return rug_context_fail(ctx, RUG_E_FORMAT, "%s: is empty (0 bytes)", file->path);
     return RUG_OK;

@@ -89,8 +89,8 @@ static rug_status check_writer(rug_context *ctx, const char *path,
 {
     if (format->own != NULL)
         return format->own->load != NULL ? format->own->load(ctx, path) : RUG_OK;
-    rug_status status = rugi_vips_start(ctx);
-    if (status == RUG_OK && vips_type_find("VipsOperation", format->saver) == 0)
+    rug_status status = rugi_vips_start(ctx, path);
+    if (status == RUG_OK && rugi_vips.vips_type_find("VipsOperation", format->saver) == 0)
         return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
                                 "%s: the installed libvips writes no %s files; use .png "
                                 "or .tif",
@@ -165,33 +165,30 @@ static void on_progress(VipsImage *image, VipsProgress *progress, watch *w)
     if (w->status == RUG_OK)
         w->status = rug_context_step(w->ctx, share < 1 ? share : 1);
     if (w->status != RUG_OK)
-        vips_image_set_kill(image, TRUE);
+        rugi_vips.vips_image_set_kill(image, TRUE);
 }
 
 static rug_status fail_encoding(rug_context *ctx, const char *path)
 {
-    char *text = g_strdup(vips_error_buffer());
-    vips_error_clear();
-    g_strdelimit(g_strstrip(text), "\n", ';');
-    rug_status status = rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path,
-                                         *text != '\0' ? text : "libvips failed");
-    g_free(text);
-    return status;
+    char text[RUGI_VIPS_TEXT_MAX];
+    rugi_vips_take_error(text);
+    return rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path,
+                            text[0] != '\0' ? text : "libvips failed");
 }
 
-/* Encodes in memory. @param out  to be freed with vips_area_unref() */
+/* Encodes in memory. @param out  to be freed with rugi_vips.vips_area_unref() */
 static rug_status encode(rug_context *ctx, const char *path, const char *options,
                          VipsImage *image, VipsBlob **out)
 {
     watch w = {ctx, RUG_OK};
-    VipsTarget *target = vips_target_new_to_memory();
+    VipsTarget *target = rugi_vips.vips_target_new_to_memory();
     if (target == NULL)
         return fail_encoding(ctx, path);
     unsigned hush = rugi_vips_hush();
-    vips_image_set_progress(image, TRUE);
-    gulong handler = g_signal_connect(image, "eval", G_CALLBACK(on_progress), &w);
-    int failed = vips_image_write_to_target(image, options, target, NULL) != 0;
-    g_signal_handler_disconnect(image, handler);
+    rugi_vips.vips_image_set_progress(image, TRUE);
+    gulong handler = rugi_vips_connect(image, "eval", G_CALLBACK(on_progress), &w);
+    int failed = rugi_vips.vips_image_write_to_target(image, options, target, NULL) != 0;
+    rugi_vips.g_signal_handler_disconnect(image, handler);
     rugi_vips_unhush(hush);
     rug_status status = w.status;
     if (status == RUG_OK)
@@ -199,11 +196,11 @@ static rug_status encode(rug_context *ctx, const char *path, const char *options
                      ? fail_encoding(ctx, path)
                      : rug_context_step(ctx, 1); /* libvips is silent when it is fast */
     if (status == RUG_OK)
-        g_object_get(target, "blob", out, NULL);
+        rugi_vips.g_object_get(target, "blob", out, NULL);
     if (status == RUG_OK && *out == NULL)
         status = fail_encoding(ctx, path);
-    vips_error_clear();
-    g_object_unref(target);
+    rugi_vips.vips_error_clear();
+    rugi_vips_release(target);
     return status;
 }
 
@@ -217,25 +214,25 @@ static rug_status write_pixels(rug_context *ctx, const char *path, const char *o
     int is_wide = plane->dtype == RUG_U16;
     size_t n_bytes = plane->shape[0] * plane->shape[1] * (size_t)n_planes *
                      rug_dtype_size(plane->dtype);
-    VipsImage *raw = vips_image_new_from_memory(
+    VipsImage *raw = rugi_vips.vips_image_new_from_memory(
         pixels, n_bytes, (int)plane->shape[1], (int)plane->shape[0], n_planes,
         is_wide ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
     VipsImage *image = NULL;
     VipsBlob *blob = NULL;
     size_t n = 0;
-    if (raw == NULL || vips_copy(raw, &image, "interpretation",
-                                 meaning[n_planes == 3][is_wide], NULL) != 0) {
-        VIPS_UNREF(raw);
+    if (raw == NULL || rugi_vips.vips_copy(raw, &image, "interpretation",
+                                           meaning[n_planes == 3][is_wide], NULL) != 0) {
+        rugi_vips_release(raw);
         return fail_encoding(ctx, path);
     }
     rug_status status = encode(ctx, path, options, image, &blob);
-    g_object_unref(image);
-    g_object_unref(raw);
+    rugi_vips_release(image);
+    rugi_vips_release(raw);
     if (status != RUG_OK)
         return status;
-    const uint8_t *bytes = vips_blob_get(blob, &n);
+    const uint8_t *bytes = rugi_vips.vips_blob_get(blob, &n);
     status = rug_bytes_write(ctx, path, bytes, n);
-    vips_area_unref(VIPS_AREA(blob));
+    rugi_vips.vips_area_unref((VipsArea *)blob);
     return status;
 }
 

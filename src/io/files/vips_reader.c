@@ -6,14 +6,15 @@
  * and names the known formats when no reader knows a file. */
 
 #include "io/base/reader.h"
+#include "io/base/text.h"
 #include "io/tiff/tiff_reader.h"
 #include "io/vips/vips_library.h"
 #include "io/vips/vips_pixels.h"
 #include <errno.h>
-#include <glib.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Whether a PNM file is whole ----
@@ -30,28 +31,35 @@ typedef struct pnm_header {
     uint64_t n_bands;
 } pnm_header;
 
+static int is_blank(int c)
+{
+    return c > 0 && strchr(RUGI_BLANKS, c) != NULL;
+}
+
 /** Takes a word after blanks and comments, and the one character behind it.
  *  @return nonzero when there is a word that fits */
 static int take_word(FILE *in, char *word, size_t size)
 {
     int c = getc(in);
     size_t n = 0;
-    while (c == '#' || (c != EOF && g_ascii_isspace((char)c))) {
+    while (c == '#' || is_blank(c)) {
         while (c == '#' && (c = getc(in)) != EOF && c != '\n')
             c = '#';
         c = getc(in);
     }
-    for (; c != EOF && !g_ascii_isspace((char)c) && n + 1 < size; c = getc(in))
+    for (; c != EOF && !is_blank(c) && n + 1 < size; c = getc(in))
         word[n++] = (char)c;
     word[n] = '\0';
-    return n > 0 && (c == EOF || g_ascii_isspace((char)c));
+    return n > 0 && (c == EOF || is_blank(c));
 }
 
 static int take_number(FILE *in, uint64_t *number)
 {
     char word[16];
-    return take_word(in, word, sizeof word) && word[strspn(word, "0123456789")] == '\0' &&
-           g_ascii_string_to_unsigned(word, 10, 1, G_MAXUINT32, number, NULL);
+    if (!take_word(in, word, sizeof word) || word[strspn(word, "0123456789")] != '\0')
+        return 0;
+    *number = strtoull(word, NULL, 10);
+    return *number >= 1 && *number <= UINT32_MAX;
 }
 
 static int take_header(FILE *in, pnm_header *h)
@@ -120,13 +128,19 @@ static rug_status check_pnm(rug_context *ctx, const rug_file *file)
     FILE *in = fopen(file->path, "rb");
     if (in == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", file->path,
-                                g_strerror(errno));
+                                strerror(errno));
     rug_status status = check_stream(ctx, file, in);
     fclose(in);
     return status;
 }
 
 /* ---- The loader ---- */
+
+static int ends_in(const char *text, const char *ending)
+{
+    size_t n = strlen(text), n_ending = strlen(ending);
+    return n >= n_ending && strcmp(text + n - n_ending, ending) == 0;
+}
 
 /** Loaders that would take tables for images, that show volumes as pages, or that map
  * files into memory. */
@@ -138,14 +152,14 @@ static int is_refused(const char *nickname)
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         if (strcmp(nickname, refused[i]) == 0)
             return 1;
-    return g_str_has_suffix(nickname, "_buffer") || g_str_has_suffix(nickname, "_source");
+    return ends_in(nickname, "_buffer") || ends_in(nickname, "_source");
 }
 
 /** Called for every loader in the order of priority; anything but NULL ends the walk. */
 static void *try_loader(void *item, void *path, void *unused)
 {
     VipsForeignLoadClass *loader = item;
-    const char *nickname = VIPS_OBJECT_CLASS(loader)->nickname;
+    const char *nickname = ((VipsObjectClass *)item)->nickname;
     (void)unused;
     if (loader->is_a == NULL || is_refused(nickname) || !loader->is_a(path))
         return NULL;
@@ -180,13 +194,13 @@ static const char *find_loader(const rug_file *file)
     if (sure != NULL && strcmp(sure, "tiffload") != 0)
         return sure;
     if (sure != NULL) { /* many slides are TIFF files */
-        gboolean is_slide = vips_foreign_is_a("openslideload", file->path);
-        vips_error_clear();
+        int is_slide = rugi_vips.vips_foreign_is_a("openslideload", file->path);
+        rugi_vips.vips_error_clear();
         return is_slide ? "openslideload" : sure;
     }
     const VipsObjectClass *loader =
-        vips_foreign_map("VipsForeignLoad", try_loader, file->path, NULL);
-    vips_error_clear();
+        rugi_vips.vips_foreign_map("VipsForeignLoad", try_loader, file->path, NULL);
+    rugi_vips.vips_error_clear();
     return loader != NULL ? loader->nickname : NULL;
 }
 
@@ -204,18 +218,18 @@ static const char *format_name(const char *loader)
     char name[32];
     if (strcmp(loader, "ppmload") == 0)
         return "pnm";
-    g_strlcpy(name, loader, sizeof name);
-    if (g_str_has_suffix(name, "load"))
+    snprintf(name, sizeof name, "%s", loader);
+    if (ends_in(name, "load"))
         name[strlen(name) - 4] = '\0';
-    return g_intern_string(name);
+    return rugi_vips.g_intern_string(name);
 }
 
 /** A text that libvips keeps with an image, or NULL. */
 static const char *image_text(VipsImage *image, const char *name)
 {
     const char *text;
-    if (vips_image_get_typeof(image, name) == 0 ||
-        vips_image_get_string(image, name, &text) != 0)
+    if (rugi_vips.vips_image_get_typeof(image, name) == 0 ||
+        rugi_vips.vips_image_get_string(image, name, &text) != 0)
         return NULL;
     return text;
 }
@@ -223,7 +237,7 @@ static const char *image_text(VipsImage *image, const char *name)
 static double image_number(VipsImage *image, const char *name)
 {
     const char *text = image_text(image, name);
-    return text != NULL ? g_ascii_strtod(text, NULL) : 0;
+    return text != NULL ? rugi_leading_real(text) : 0;
 }
 
 /** What libvips calls the pages of JPEG 2000 are its resolutions. */
@@ -237,7 +251,7 @@ static rug_status check_parts(rug_context *ctx, rug_file *file, VipsImage *image
                               const rug_read_options *opts)
 {
     double n_levels = image_number(image, "openslide.level-count");
-    file->facts.n_pages = vips_image_get_n_pages(image);
+    file->facts.n_pages = rugi_vips.vips_image_get_n_pages(image);
     file->facts.n_levels = n_levels >= 1 && n_levels <= INT_MAX ? (int)n_levels : 1;
     if (pages_are_levels(file)) {
         file->facts.n_levels = file->facts.n_pages;
@@ -259,7 +273,8 @@ static rug_status open_part(rug_context *ctx, rug_file *file,
     if (status == RUG_OK)
         status = check_parts(ctx, file, *image, opts);
     if (status == RUG_OK && (opts->page > 0 || opts->level > 0)) {
-        VIPS_UNREF(*image);
+        rugi_vips_release(*image);
+        *image = NULL;
         part->page = pages_are_levels(file) ? opts->level : opts->page;
         part->level = pages_are_levels(file) ? 0 : opts->level;
         status = rugi_vips_open(ctx, file, part, image);
@@ -270,8 +285,8 @@ static rug_status open_part(rug_context *ctx, rug_file *file,
 /** Fails when a PNG file is too short for its pixels, one bit each. */
 static rug_status check_size(rug_context *ctx, const rug_file *file, VipsImage *image)
 {
-    uint64_t width = (uint64_t)vips_image_get_width(image);
-    uint64_t height = (uint64_t)vips_image_get_height(image);
+    uint64_t width = (uint64_t)rugi_vips.vips_image_get_width(image);
+    uint64_t height = (uint64_t)rugi_vips.vips_image_get_height(image);
     if (strcmp(file->facts.format, "png") != 0 ||
         width * height / (8 * RUGI_DEFLATE_MAX) <= file->n_bytes)
         return RUG_OK;
@@ -298,7 +313,7 @@ static void set_spacing(rug_file *file, VipsImage *image)
 static rug_status read_flat(rug_context *ctx, rug_file *file, void *to, size_t first,
                             size_t n)
 {
-    rug_status status = rugi_vips_start(ctx);
+    rug_status status = rugi_vips_start(ctx, file->path);
     if (status != RUG_OK)
         return status;
     unsigned hush = rugi_vips_hush();
@@ -369,7 +384,7 @@ static rug_status open_known(rug_context *ctx, rug_file *file,
 static rug_status open_vips(rug_context *ctx, rug_file *file,
                             const rug_read_options *opts)
 {
-    rug_status status = rugi_vips_start(ctx);
+    rug_status status = rugi_vips_start(ctx, file->path);
     if (status != RUG_OK)
         return status;
     unsigned hush = rugi_vips_hush();

@@ -72,6 +72,9 @@ static rug_status load_png(rug_context *ctx, const char *path)
 /* Bytes that are read from a file at once. */
 #define FILE_BUFFER ((size_t)1 << 16)
 
+/* Whether samples of 16 bits are swapped: PNG has the high byte first. */
+#define IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
 /* Where a failure jumps to, and what it says. */
 typedef struct trap {
     jmp_buf jump;
@@ -89,14 +92,6 @@ static void on_warning(png_structp png, png_const_charp text)
 {
     (void)png;
     (void)text;
-}
-
-static int is_little_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
 }
 
 /* Rows between two reports of progress. */
@@ -200,7 +195,7 @@ static int set_up(png_job *job)
         lib.png_set_palette_to_rgb(job->png);
     else if (job->depth < 8)
         lib.png_set_expand_gray_1_2_4_to_8(job->png);
-    if (job->depth == 16 && is_little_endian())
+    if (job->depth == 16 && IS_LITTLE)
         lib.png_set_swap(job->png);
     job->n_passes = lib.png_set_interlace_handling(job->png);
     lib.png_read_update_info(job->png, job->info);
@@ -458,7 +453,7 @@ static int put_head(png_output *o)
                      PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                      PNG_FILTER_TYPE_DEFAULT);
     lib.png_write_info(o->png, o->info);
-    if (plane->dtype == RUG_U16 && is_little_endian())
+    if (plane->dtype == RUG_U16 && IS_LITTLE)
         lib.png_set_swap(o->png);
     return 1;
 }

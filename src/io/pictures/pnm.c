@@ -20,20 +20,22 @@
 /* Characters of a number that are kept for error texts. */
 #define WORD_MAX 32
 
+#define IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
 /* What the header says, and how far the file has been read. */
 typedef struct pnm_job {
     FILE *in;  /* NULL between passes */
     char kind; /* '1' to '6', 'f', 'F' */
-    int is_little;
     uint64_t width, height, max;
     rugi_bands bands;
-    uint64_t offset;       /* of the first sample */
-    uint64_t stored_row;   /* bytes of a row's raw samples */
-    size_t next;           /* rows that have been read in this pass */
-    size_t line;           /* of text, from 1 */
-    size_t first_line;     /* where samples begin */
-    unsigned char *stored; /* raw rows, some at once */
-    void *row;             /* one row of interleaved bands */
+    rugi_pixel_coding coding; /* of raw samples */
+    uint64_t offset;          /* of the first sample */
+    uint64_t stored_row;      /* bytes of a row's raw samples */
+    size_t next;              /* rows that have been read in this pass */
+    size_t line;              /* of text, from 1 */
+    size_t first_line;        /* where samples begin */
+    unsigned char *stored;    /* raw rows, some at once */
+    void *row;                /* one row of interleaved bands */
 } pnm_job;
 
 static int is_text(const pnm_job *job)
@@ -112,7 +114,7 @@ static int take_count(pnm_job *job, uint64_t *count)
     return n < WORD_MAX && parse_number(word, count) && *count > 0;
 }
 
-/* Takes the scale of PFM, whose sign is the order of bytes. */
+/* Takes the scale of PFM, whose sign is the order of bytes: below 0, the low one is the first. */
 static int take_scale(pnm_job *job)
 {
     char word[WORD_MAX];
@@ -120,7 +122,7 @@ static int take_scale(pnm_job *job)
     size_t n = take_word(job, word);
     if (n >= WORD_MAX || !rugi_parse_real(&scale, word))
         return 0;
-    job->is_little = scale < 0;
+    job->coding.swap = (scale < 0) != IS_LITTLE;
     return scale < 0 || scale > 0;
 }
 
@@ -130,6 +132,7 @@ static int take_header(pnm_job *job)
         return 0;
     job->kind = (char)getc_unlocked(job->in);
     job->max = job->line = 1;
+    job->coding.swap = IS_LITTLE;
     if (!take_count(job, &job->width) || !take_count(job, &job->height))
         return 0;
     if (is_float(job))
@@ -146,6 +149,7 @@ static int set_layout(pnm_job *job, uint64_t *needed)
                    : job->max > 65535 ? RUG_U32
                    : job->max > 255   ? RUG_U16
                                       : RUG_U8;
+    job->coding.stored = bands->dtype;
     uint64_t n_samples = job->width * (uint64_t)bands->n;
     job->stored_row = n_samples * rug_dtype_size(bands->dtype);
     if (job->kind == '1')
@@ -168,6 +172,12 @@ static uint64_t end_of_blank_line(const pnm_job *job)
         while (c != '\n' && c != EOF)
             c = getc_unlocked(job->in);
     return c == '\n' ? (uint64_t)ftello(job->in) : 0;
+}
+
+static rugi_pixel_place place_of(const rug_file *file, const pnm_job *job)
+{
+    return (rugi_pixel_place){
+        .path = file->path, .n_bytes = file->n_bytes, .offset = job->offset};
 }
 
 /* Finds the place of the samples, and whether all of them can be there. Raw ones begin one character
@@ -193,7 +203,8 @@ static rug_status find_samples(rug_context *ctx, const rug_file *file, pnm_job *
                                 " bytes of text are too few for %" PRIu64 "x%" PRIu64
                                 " pixels",
                                 file->path, there, job->height, job->width);
-    return rugi_check_length(ctx, file->path, file->n_bytes, 0, job->offset, needed);
+    const rugi_pixel_place place = place_of(file, job);
+    return rugi_check_length(ctx, &place, needed);
 }
 
 static rug_status read_header(rug_context *ctx, const rug_file *file, pnm_job *job)
@@ -294,40 +305,22 @@ static rug_status read_stored(rug_context *ctx, const rug_file *file, pnm_job *j
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", file->path,
                                 strerror(errno));
     return rug_context_fail(ctx, RUG_E_FORMAT,
-                            "%s: cut off while it was read: rows %" PRIu64 "..%" PRIu64
-                            " of %" PRIu64 " expected",
+                            "%s: became shorter while it was being read: rows %" PRIu64
+                            "..%" PRIu64 " of %" PRIu64 " expected",
                             file->path, row, row + n - 1, job->height);
-}
-
-static uint32_t big_endian(const unsigned char *from)
-{
-    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 |
-           from[3];
-}
-
-static uint32_t little_endian(const unsigned char *from)
-{
-    return (uint32_t)from[3] << 24 | (uint32_t)from[2] << 16 | (uint32_t)from[1] << 8 |
-           from[0];
 }
 
 /* Makes numbers of the machine of one row. */
 static void unpack(const pnm_job *job, const unsigned char *from)
 {
-    size_t n = job->width * (size_t)job->bands.n, size = rug_dtype_size(job->bands.dtype);
+    size_t n = job->width * (size_t)job->bands.n;
     if (job->kind == '4')
         for (size_t i = 0; i < n; i++)
             ((uint8_t *)job->row)[i] = from[i / 8] >> (7 - i % 8) & 1 ? 0 : 255;
-    else if (size == 1)
-        memcpy(job->row, from, n);
-    else if (size == 2)
-        for (size_t i = 0; i < n; i++, from += 2)
-            ((uint16_t *)job->row)[i] = (uint16_t)(from[0] << 8 | from[1]);
-    else
-        for (size_t i = 0; i < n; i++, from += 4) {
-            uint32_t bits = job->is_little ? little_endian(from) : big_endian(from);
-            memcpy((unsigned char *)job->row + 4 * i, &bits, 4);
-        }
+    else {
+        memcpy(job->row, from, job->stored_row);
+        rugi_decode_pixels(job->row, job->row, n, &job->coding);
+    }
 }
 
 /* ---- The reader ---- */
@@ -415,15 +408,6 @@ static int claims(const rug_file *file)
            memchr("123456fF", file->head[1], 8) != NULL;
 }
 
-/* Has the pixels of raw PGM, which lie as they are wanted, read as those of other such formats are. */
-static rug_status stream_pixels(rug_context *ctx, rug_file *file, const pnm_job *job)
-{
-    const uint16_t one = 1;
-    const rugi_pixel_coding coding = {.stored = job->bands.dtype,
-                                      .swap = *(const unsigned char *)&one == 1};
-    return rugi_stream_pixels(ctx, file, &coding, file->path, job->offset);
-}
-
 static rug_status allocate_rows(rug_context *ctx, const rug_file *file, pnm_job *job)
 {
     if (!is_text(job)) {
@@ -456,8 +440,9 @@ static rug_status open_pnm(rug_context *ctx, rug_file *file, const rug_read_opti
         status = rugi_bands_set_image(ctx, file, &job->bands, job->height, job->width);
     if (status == RUG_OK && job->kind != '5')
         return allocate_rows(ctx, file, job);
-    if (status == RUG_OK) {
-        status = stream_pixels(ctx, file, job);
+    if (status == RUG_OK) { /* raw PGM is as the arrays of other formats */
+        const rugi_pixel_place place = place_of(file, job);
+        status = rugi_stream_pixels(ctx, file, &job->coding, &place);
         close_pnm(ctx, job);
     }
     return status;

@@ -117,7 +117,7 @@ static rug_status open_vips(rug_context *ctx, rug_file *file, tiff_job *job,
 {
     rugi_pixels *pixels = &job->pixels;
     const rugi_tiff_page *level = asked_level(job);
-    rug_status status = rugi_vips_start(ctx);
+    rug_status status = rugi_vips_start(ctx, file->path);
     if (status != RUG_OK)
         return status;
     unsigned hush = rugi_vips_hush();
@@ -476,7 +476,7 @@ static rug_status read_vips(rug_context *ctx, rug_file *file, void *to, size_t f
                             size_t n)
 {
     tiff_job *job = file->slabs.state;
-    rug_status status = rugi_vips_start(ctx);
+    rug_status status = rugi_vips_start(ctx, file->path);
     if (status != RUG_OK)
         return status;
     unsigned hush = rugi_vips_hush();
@@ -529,7 +529,9 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
         status = rugi_tiff_read_facts(ctx, file, &job->facts);
     if (status != RUG_OK)
         return status;
-    rugi_tiff_parse_text(&job->text, job->facts.description);
+    status = rugi_tiff_parse_text(ctx, &job->text, job->facts.description, file->path);
+    if (status != RUG_OK)
+        return status;
     file->facts.n_pages = (int)job->facts.n_pages;
     return opts->volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
 }

@@ -46,7 +46,7 @@ static int find_dtype(VipsBandFormat format, rug_dtype *dtype)
 /** Nonzero when the first three bands are red, green and blue. */
 static int is_colour(const VipsImage *image)
 {
-    switch (vips_image_get_interpretation(image)) {
+    switch (rugi_vips.vips_image_get_interpretation(image)) {
     case VIPS_INTERPRETATION_sRGB:
     case VIPS_INTERPRETATION_RGB:
     case VIPS_INTERPRETATION_RGB16:
@@ -60,16 +60,16 @@ rug_status rugi_pixels_begin(rug_context *ctx, rug_file *file, rugi_pixels *pixe
 {
     VipsImage *image = pixels->image;
     rugi_bands *bands = &pixels->bands;
-    pixels->width = vips_image_get_width(image);
-    pixels->height = vips_image_get_height(image);
-    if (!find_dtype(vips_image_get_format(image), &bands->dtype))
+    pixels->width = rugi_vips.vips_image_get_width(image);
+    pixels->height = rugi_vips.vips_image_get_height(image);
+    if (!find_dtype(rugi_vips.vips_image_get_format(image), &bands->dtype))
         return rug_context_fail(
             ctx, RUG_E_UNSUPPORTED,
             "%s: complex values have no order; store a magnitude or one part",
             file->path);
-    bands->n = vips_image_get_bands(image);
+    bands->n = rugi_vips.vips_image_get_bands(image);
     if (n_alpha < 0)
-        n_alpha = vips_image_hasalpha(image) != 0;
+        n_alpha = rugi_vips.vips_image_hasalpha(image) != 0;
     return rugi_bands_choose(ctx, file, bands, n_alpha, is_colour(image), channel);
 }
 
@@ -81,10 +81,11 @@ rug_status rugi_pixels_open(rug_context *ctx, const rug_file *file, rugi_pixels 
     if (status != RUG_OK)
         return status;
     VipsImage *image = pixels->image;
-    if (find_dtype(vips_image_get_format(image), &dtype) &&
-        dtype == pixels->bands.dtype && vips_image_get_bands(image) == pixels->bands.n &&
-        vips_image_get_width(image) == pixels->width &&
-        vips_image_get_height(image) == pixels->height)
+    if (find_dtype(rugi_vips.vips_image_get_format(image), &dtype) &&
+        dtype == pixels->bands.dtype &&
+        rugi_vips.vips_image_get_bands(image) == pixels->bands.n &&
+        rugi_vips.vips_image_get_width(image) == pixels->width &&
+        rugi_vips.vips_image_get_height(image) == pixels->height)
         return RUG_OK;
     rugi_pixels_close(pixels);
     return rug_context_fail(ctx, RUG_E_FORMAT,
@@ -96,7 +97,8 @@ rug_status rugi_pixels_open(rug_context *ctx, const rug_file *file, rugi_pixels 
 
 void rugi_pixels_close(rugi_pixels *pixels)
 {
-    VIPS_UNREF(pixels->image);
+    rugi_vips_release(pixels->image);
+    pixels->image = NULL;
     pixels->next = 0;
 }
 
@@ -133,17 +135,17 @@ static void on_progress(VipsImage *image, VipsProgress *progress, watch *w)
     report(w,
            (double)progress->npels / (double)(progress->tpels > 0 ? progress->tpels : 1));
     if (w->status != RUG_OK)
-        vips_image_set_kill(image, TRUE);
+        rugi_vips.vips_image_set_kill(image, TRUE);
 }
 
 /** Takes all rows of an image. @return nonzero on failure */
 static int pull_image(VipsImage *image, pull *p, watch *w)
 {
-    vips_image_set_progress(image, TRUE);
-    gulong handler = g_signal_connect(image, "eval", G_CALLBACK(on_progress), w);
-    int failed = vips_sink_disc(image, take_strip, p);
-    g_signal_handler_disconnect(image, handler);
-    vips_image_set_progress(image, FALSE);
+    rugi_vips.vips_image_set_progress(image, TRUE);
+    gulong handler = rugi_vips_connect(image, "eval", G_CALLBACK(on_progress), w);
+    int failed = rugi_vips.vips_sink_disc(image, take_strip, p);
+    rugi_vips.g_signal_handler_disconnect(image, handler);
+    rugi_vips.vips_image_set_progress(image, FALSE);
     if (!failed)
         report(w, 1); /* libvips is silent when it is fast */
     return failed != 0;
@@ -166,19 +168,19 @@ static int pull_rows(rugi_pixels *pixels, pull *p, watch *w)
 {
     const rugi_rows *rows = p->rows;
     int strip = strip_rows(pixels), top = (int)rows->top, end = top + (int)rows->n;
-    VipsRegion *region = vips_region_new(pixels->image);
+    VipsRegion *region = rugi_vips.vips_region_new(pixels->image);
     int failed = region == NULL;
     while (pixels->next < end && !failed && w->status == RUG_OK) {
         int wanted = pixels->next >= top, most = (wanted ? end : top) - pixels->next;
         VipsRect area = {0, pixels->next, wanted ? pixels->width : 1,
                          most < strip ? most : strip};
-        failed = vips_region_prepare(region, &area) != 0;
+        failed = rugi_vips.vips_region_prepare(region, &area) != 0;
         if (wanted && !failed)
             take_strip(region, &area, p);
         pixels->next += area.height;
         report(w, wanted ? (double)(pixels->next - top) / (double)rows->n : 0);
     }
-    VIPS_UNREF(region);
+    rugi_vips_release(region);
     return failed;
 }
 
@@ -188,20 +190,20 @@ rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixel
     pull p = {pixels, rows, 0};
     watch w = {ctx, rows, RUG_OK};
     assert(pixels->image != NULL && rows->top >= (size_t)pixels->next);
-    vips_error_clear();
+    rugi_vips.vips_error_clear();
     int all = rows->n == (size_t)pixels->height;
     int failed = all ? pull_image(pixels->image, &p, &w) : pull_rows(pixels, &p, &w);
     pixels->next = (int)(rows->top + rows->n);
     /* The answer of libvips 8.14 misses failures of the last strips, when a worker fails
      * after another has found no more work. What it writes down is complete, all workers
      * having ended. */
-    failed = failed || vips_error_buffer()[0] != '\0';
+    failed = failed || rugi_vips.vips_error_buffer()[0] != '\0';
     if (p.unequal)
         file->unequal = 1;
     if (failed || w.status != RUG_OK || pixels->next == pixels->height)
         rugi_pixels_close(pixels);
     if (w.status != RUG_OK) {
-        vips_error_clear();
+        rugi_vips.vips_error_clear();
         return w.status;
     }
     return failed ? rugi_vips_fail(ctx, file, "cannot be read") : RUG_OK;

@@ -409,8 +409,9 @@ static void files_that_change(void **state)
         must_open(put_pixels(here, "False", "(10, 8, 8)", pixels, 640), NULL);
     assert_int_equal(read_layers(file, &slab, 0, 4), RUG_OK);
     assert_int_equal(truncate(here->path, 128 + 64 * 6 + 10), 0);
-    assert_failure(here->path, read_layers(file, &slab, 0, 10), RUG_E_FORMAT,
-                   "cut off: 394 of 640 bytes of pixels are there");
+    assert_failure(
+        here->path, read_layers(file, &slab, 0, 10), RUG_E_FORMAT,
+        "became shorter while it was being read: 394 of 640 bytes of pixels are there");
     assert_int_equal(remove(here->path), 0);
     assert_failure(here->path, read_layers(file, &slab, 0, 10), RUG_E_IO, "No such file");
     rug_file_free(file);
