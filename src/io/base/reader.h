@@ -87,4 +87,9 @@ rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page);
 rug_status rugi_check_level(rug_context *ctx, const rug_file *file, int level);
 rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channel);
 
+/** For files of one flat picture: fails when a volume, or another page or level is requested.
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_check_flat(rug_context *ctx, const rug_file *file,
+                           const rug_read_options *opts);
+
 #endif

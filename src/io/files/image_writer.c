@@ -6,6 +6,7 @@
 
 #include "io/base/disk.h"
 #include "io/tiff/tiff_library.h"
+#include "tiff_writer.h"
 #include <errno.h>
 #include <rugose/image_writer.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@
 /* Codes have few values and little order: more effort gains next to nothing. */
 #define DEFLATE_LEVEL 1
 
+/* Level for pictures, zlib's usual one. */
+#define PICTURE_LEVEL 6
+
 struct rug_image_writer {
     rug_context *ctx;
     char *path;
@@ -34,6 +38,8 @@ struct rug_image_writer {
     size_t n_kept;        /* rows in the strip */
     unsigned char *strip; /* owned */
     int is_volume;
+    int n_samples; /* of a pixel */
+    int is_picture;
 };
 
 static rug_status fail_io(rug_context *ctx, const char *path)
@@ -74,13 +80,17 @@ static void set_page(rug_image_writer *w)
     rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
     rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
     rugi_tiff.TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, 1);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, w->n_samples);
     rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
                            is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
+                           w->n_samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
     rugi_tiff.TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     rugi_tiff.TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-    rugi_tiff.TIFFSetField(t, TIFFTAG_ZIPQUALITY, DEFLATE_LEVEL);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_ZIPQUALITY,
+                           w->is_picture ? PICTURE_LEVEL : DEFLATE_LEVEL);
+    if (w->is_picture)
+        rugi_tiff.TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
     rugi_tiff.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
 }
 
@@ -114,7 +124,7 @@ static rug_status set_shape(rug_context *ctx, rug_image_writer *w, rug_dtype dty
     w->nz = ndim == 3 ? shape[0] : 1;
     w->ny = shape[ndim - 2];
     w->nx = shape[ndim - 1];
-    w->row_bytes = w->nx * rug_dtype_size(dtype);
+    w->row_bytes = w->nx * (size_t)w->n_samples * rug_dtype_size(dtype);
     w->strip_rows = STRIP_BYTES / w->row_bytes;
     if (w->strip_rows > w->ny)
         w->strip_rows = w->ny;
@@ -124,17 +134,12 @@ static rug_status set_shape(rug_context *ctx, rug_image_writer *w, rug_dtype dty
     return w->strip != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
-                                 const char *path, rug_dtype dtype, int ndim,
-                                 const size_t *shape)
+/* @param like  n_samples and is_picture are taken from it */
+static rug_status open_writer(rug_context *ctx, rug_image_writer **out, const char *path,
+                              rug_dtype dtype, int ndim, const size_t *shape,
+                              const rug_image_writer *like)
 {
-    if (out != NULL)
-        *out = NULL;
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
-    rug_status status = check(ctx, path, dtype, ndim, shape);
-    if (status == RUG_OK)
-        status = rugi_tiff_load(ctx, path);
+    rug_status status = rugi_tiff_load(ctx, path);
     if (status != RUG_OK)
         return status;
     rug_image_writer *w = calloc(1, sizeof *w);
@@ -145,6 +150,8 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
         return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory", path);
     }
     w->ctx = ctx;
+    w->n_samples = like->n_samples;
+    w->is_picture = like->is_picture;
     status = set_shape(ctx, w, dtype, ndim, shape);
     if (status == RUG_OK)
         status = rugi_output_open(ctx, &w->output, path);
@@ -155,6 +162,29 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
     else
         rug_image_writer_discard(w);
     return status;
+}
+
+rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
+                                 const char *path, rug_dtype dtype, int ndim,
+                                 const size_t *shape)
+{
+    const rug_image_writer like = {.n_samples = 1};
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
+    rug_status status = check(ctx, path, dtype, ndim, shape);
+    return status == RUG_OK ? open_writer(ctx, out, path, dtype, ndim, shape, &like)
+                            : status;
+}
+
+rug_status rugi_tiff_writer_open(rug_context *ctx, rug_image_writer **out,
+                                 const char *path, rug_dtype dtype, const size_t *shape,
+                                 int n_samples)
+{
+    const rug_image_writer like = {.n_samples = n_samples, .is_picture = 1};
+    *out = NULL;
+    return open_writer(ctx, out, path, dtype, 2, shape, &like);
 }
 
 /* Writes the strip that ends before row y. */
