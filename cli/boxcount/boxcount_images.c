@@ -44,8 +44,8 @@ static void print_times(const cli_run *run, const cli_image *image,
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(stderr, ", threshold %.3f ms, count %.3f ms", found->threshold_seconds * 1e3,
-            found->count_seconds * 1e3);
+    fprintf(run->err, ", threshold %.3f ms, count %.3f ms",
+            found->threshold_seconds * 1e3, found->count_seconds * 1e3);
     end_times(run, found->facts);
 }
 
@@ -101,7 +101,7 @@ static void print_points(cli_run *run, const cli_points *points,
     warn_of_fit(run, &found->fit);
     if (!run->common.verbose)
         return;
-    fprintf(stderr, "time %s: read %.3f ms, count %.3f ms", points->path,
+    fprintf(run->err, "time %s: read %.3f ms, count %.3f ms", points->path,
             points->read_seconds * 1e3, found->count_seconds * 1e3);
     end_times(run, c);
 }
@@ -177,7 +177,7 @@ static rug_status add_label(void *user, const rug_region *region,
     cli_record *row = cli_image_row(l->run, l->image);
     if (l->digest[0] != '\0')
         cli_add_file(row, "labels", l->job->values.labels, l->digest);
-    cli_boxcount_add(l->run, l->job, l->image->name, row, &found);
+    cli_boxcount_add(l->run, l->image->name, row, &found);
     char name[CLI_LABEL_NAME_MAX];
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
              (unsigned long long)region->label);
@@ -226,7 +226,7 @@ rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user)
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
-        cli_boxcount_add(run, job, image->name, cli_image_row(run, image), &found);
+        cli_boxcount_add(run, image->name, cli_image_row(run, image), &found);
         status = cli_boxcount_plot(run, job, image->name, &found);
     }
     rug_boxcount_free(counts);
@@ -260,7 +260,7 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
         print_points(run, points, &found);
-        cli_boxcount_add(run, job, points->path, cli_points_row(run, points), &found);
+        cli_boxcount_add(run, points->path, cli_points_row(run, points), &found);
         status = cli_boxcount_plot(run, job, points->path, &found);
     }
     rug_boxcount_free(counts);

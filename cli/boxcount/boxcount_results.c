@@ -66,15 +66,14 @@ static cli_record *size_record(const cli_boxcount_found *found, uint32_t i)
     return r;
 }
 
-static void add_counts(cli_boxcount_job *job, const char *name,
-                       const cli_boxcount_found *found)
+static void add_counts(cli_run *run, const char *name, const cli_boxcount_found *found)
 {
-    for (uint32_t i = 0; job->counts != NULL && i < found->facts->n_sizes; i++) {
+    for (uint32_t i = 0; run->second != NULL && i < found->facts->n_sizes; i++) {
         cli_record *row = size_record(found, i);
         cli_record_set_text(row, "image", name);
         if (found->label != NULL)
             cli_record_set_integer(row, "label", found->label->label);
-        cli_report_add(job->counts, row);
+        cli_report_add(run->second, row);
     }
 }
 
@@ -119,8 +118,8 @@ static void set_foreground(cli_record *row, const cli_boxcount_found *found)
     cli_record_set_text(row, "foreground", rule);
 }
 
-void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
-                      cli_record *row, const cli_boxcount_found *found)
+void cli_boxcount_add(cli_run *run, const char *name, cli_record *row,
+                      const cli_boxcount_found *found)
 {
     const rug_boxcount_facts *facts = found->facts;
     char shape[CLI_SHAPE_MAX];
@@ -137,7 +136,7 @@ void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
     if (run->common.format == CLI_REPORT_JSON)
         add_json_details(row, found);
     cli_report_add(run->report, row);
-    add_counts(job, name, found);
+    add_counts(run, name, found);
 }
 
 /* ---- The plot ---- */

@@ -174,9 +174,9 @@ static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
     if (job->values.counts != NULL)
-        job->counts = cli_report_new(count_columns_of(&job->values));
+        run->second = cli_report_new(count_columns_of(&job->values));
     cli_for_each_input(run, cli_boxcount_image, cli_boxcount_points, job);
-    cli_end_report(run, job->counts, job->values.counts);
+    cli_end_report(run, &run->second, job->values.counts);
     cli_free_outputs(&job->plots);
     return CLI_OK;
 }
@@ -184,7 +184,7 @@ static int work(cli_run *run, void *user)
 static int run_boxcount(int argc, char **argv)
 {
     static const cli_actions actions = {.check = check, .work = work};
-    cli_boxcount_job job = {.counts = NULL};
+    cli_boxcount_job job = {.plots.n = 0};
     return cli_run_images(&cli_boxcount, argc, argv, &job.values, &job, &actions);
 }
 

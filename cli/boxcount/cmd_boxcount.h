@@ -40,7 +40,6 @@ typedef struct cli_boxcount_values {
 /** The command's state over its images. */
 typedef struct cli_boxcount_job {
     cli_boxcount_values values;
-    cli_report *counts; /**< NULL: not asked */
     cli_outputs plots;
 } cli_boxcount_job;
 
@@ -74,8 +73,8 @@ double cli_boxcount_share(const rug_boxcount_facts *facts);
 /** Adds a row, which says already what was read, and its sizes to the table of counts
  *  where that is asked; takes the row over.
  *  @param name  of the image */
-void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
-                      cli_record *row, const cli_boxcount_found *found);
+void cli_boxcount_add(cli_run *run, const char *name, cli_record *row,
+                      const cli_boxcount_found *found);
 
 /** Sets the columns of a fit. */
 void cli_boxcount_set_fit(cli_record *row, const rug_fit *fit);

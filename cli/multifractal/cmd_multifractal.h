@@ -50,8 +50,6 @@ typedef struct cli_multifractal_job {
     double q[CLI_MULTIFRACTAL_MAX_Q + CLI_MULTIFRACTAL_N_MAIN]; /**< ascending; behind
                                     them those of the summary */
     rug_alpha_options alpha; /**< as asked; the mask is that of an image */
-    cli_report *moments;     /**< NULL: not asked */
-    cli_report *summary;     /**< likewise */
     cli_outputs plots, maps;
 } cli_multifractal_job;
 

@@ -82,15 +82,15 @@ static cli_record *moment_record(const cli_multifractal_found *found, size_t i,
     return r;
 }
 
-static void add_moments(cli_multifractal_job *job, const char *name,
+static void add_moments(cli_run *run, const cli_multifractal_job *job, const char *name,
                         const cli_multifractal_found *found)
 {
-    for (size_t i = 0; job->moments != NULL && i < job->n_q; i++)
+    for (size_t i = 0; run->second != NULL && i < job->n_q; i++)
         for (uint32_t l = 0; l < found->facts.n_sizes; l++) {
             cli_record *row = moment_record(found, i, l);
             cli_record_set_text(row, "image", name);
             cli_record_set_real(row, "q", job->q[i]);
-            cli_report_add(job->moments, row);
+            cli_report_add(run->second, row);
         }
 }
 
@@ -142,12 +142,12 @@ static void add_orders(cli_run *run, cli_multifractal_job *job, const cli_image 
             add_json_details(row, job, found, i);
         cli_report_add(run->report, row);
     }
-    add_moments(job, image != NULL ? image->name : points->path, found);
-    if (job->summary == NULL)
+    add_moments(run, job, image != NULL ? image->name : points->path, found);
+    if (run->third == NULL)
         return;
     cli_record *row = input_row(run, image, points, found);
     set_summary(row, job, found);
-    cli_report_add(job->summary, row);
+    cli_report_add(run->third, row);
 }
 
 /* ---- The plot ---- */
@@ -253,7 +253,7 @@ static void free_results(results *r)
 static rug_status find_moments(cli_run *run, const cli_multifractal_job *job,
                                rug_masses *masses, results *r, uint32_t n_sizes)
 {
-    if (job->moments == NULL && run->common.format != CLI_REPORT_JSON)
+    if (run->second == NULL && run->common.format != CLI_REPORT_JSON)
         return RUG_OK;
     r->moments = calloc(job->n_q * n_sizes, sizeof *r->moments);
     if (r->moments == NULL)

@@ -64,6 +64,7 @@ typedef struct rugi_reader {
 
 extern const rugi_reader rugi_npy_reader;
 extern const rugi_reader rugi_nifti_reader;
+extern const rugi_reader rugi_tiff_reader; /* whole slides are for the next */
 extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
 
 /** Sets the view of pixels in C order, which are not there yet.

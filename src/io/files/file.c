@@ -176,9 +176,9 @@ const rug_source *rug_file_source(rug_file *file)
 /* ---- Opening ---- */
 
 /* The format table; the last row claims everything. */
-static const rugi_reader *const readers[] = {&rugi_npy_reader, &rugi_nifti_reader,
-                                             &rugi_png.reader, &rugi_pnm.reader,
-                                             &rugi_vips_reader};
+static const rugi_reader *const readers[] = {&rugi_npy_reader,  &rugi_nifti_reader,
+                                             &rugi_png.reader,  &rugi_pnm.reader,
+                                             &rugi_tiff_reader, &rugi_vips_reader};
 
 const char *const *rug_file_formats(void)
 {

@@ -9,17 +9,17 @@
 #include <limits.h>
 #include <string.h>
 
-/** Counts the alpha samples at the end; samples of unknown meaning are data. */
-static int count_alpha(TIFF *tiff)
+/** Notes the alpha samples at the end; samples of unknown meaning are data. */
+static void read_alpha(TIFF *tiff, rugi_tiff_page *page)
 {
     uint16_t n = 0;
     const uint16_t *types = NULL;
-    int n_alpha = 0;
     if (!rugi_tiff.TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &types))
-        return 0;
-    while (n_alpha < n && types[n - 1 - n_alpha] != EXTRASAMPLE_UNSPECIFIED)
-        n_alpha++;
-    return n_alpha;
+        return;
+    while (page->n_alpha < n && types[n - 1 - page->n_alpha] != EXTRASAMPLE_UNSPECIFIED)
+        page->n_alpha++;
+    for (int i = 0; i < n; i++)
+        page->is_premultiplied |= types[i] == EXTRASAMPLE_ASSOCALPHA;
 }
 
 static void read_resolution(TIFF *tiff, rugi_tiff_page *page)
@@ -73,7 +73,7 @@ void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page)
     page->format = format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : format;
     page->photometric = photometric;
     page->compression = compression;
-    page->n_alpha = count_alpha(tiff);
+    read_alpha(tiff, page);
     page->is_reduced = (kind & FILETYPE_REDUCEDIMAGE) != 0;
     page->is_mask = (kind & FILETYPE_MASK) != 0;
     read_resolution(tiff, page);

@@ -41,7 +41,8 @@ int rugi_tiff_is_known(const rugi_tiff_page *page)
     rug_dtype dtype;
     int is_plain = find_dtype(page, &dtype) && page->samples >= 1;
     if (!rugi_tiff.TIFFIsCODECConfigured((uint16_t)page->compression) ||
-        page->compression == COMPRESSION_OJPEG || page->block[0] == 0)
+        page->compression == COMPRESSION_OJPEG || page->is_premultiplied ||
+        page->block[0] == 0)
         return 0;
     switch (page->photometric) {
     case PHOTOMETRIC_MINISBLACK:

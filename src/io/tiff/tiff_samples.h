@@ -24,7 +24,7 @@ typedef struct rugi_tiff_samples {
 } rugi_tiff_samples;
 
 /** Whether a page is made pixels of here. What is rarer goes through libvips: CMYK, CIELAB, LogLuv,
- *  YCbCr that is no JPEG, codecs that libtiff lacks, odd numbers of bits. */
+ *  YCbCr that is no JPEG, colours multiplied by alpha, codecs that libtiff lacks, odd numbers of bits. */
 int rugi_tiff_is_known(const rugi_tiff_page *page);
 
 /** Reads what indices stand for, from the directory that libtiff stands at.
