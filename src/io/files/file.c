@@ -8,7 +8,7 @@
 
 #include "core/context/sized.h"
 #include "io/base/reader.h"
-#include "io/pictures/pictures.h"
+#include "io/pictures/picture_formats.h"
 #include <errno.h>
 #include <string.h>
 

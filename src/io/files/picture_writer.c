@@ -4,7 +4,7 @@
 /* Pictures. PNG, PNM and TIFF have writers of their own. For libvips planes are woven into pixels, encoded in
  * memory, and written as every output is. */
 
-#include "io/pictures/pictures.h"
+#include "io/pictures/picture_formats.h"
 #include "io/tiff/tiff_library.h"
 #include "io/vips/vips_library.h"
 #include "tiff_writer.h"

@@ -10,7 +10,7 @@
 
 #include "io/base/bands.h"
 #include "io/base/library.h"
-#include "pictures.h"
+#include "picture_formats.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <png.h>

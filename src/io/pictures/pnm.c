@@ -9,7 +9,7 @@
 #include "core/image/number.h"
 #include "io/arrays/pixel_stream.h"
 #include "io/base/bands.h"
-#include "pictures.h"
+#include "picture_formats.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* From planes to pixels, for whatever writes them. */
 
-#include "pictures.h"
+#include "picture_formats.h"
 #include <string.h>
 
 #define COPY_PLANE(type)                                          \

@@ -3,8 +3,8 @@
 
 /* Formats of flat pictures that are read and written here. */
 
-#ifndef RUGI_PICTURES_H
-#define RUGI_PICTURES_H
+#ifndef RUGI_PICTURE_FORMATS_H
+#define RUGI_PICTURE_FORMATS_H
 
 #include "io/base/reader.h"
 
