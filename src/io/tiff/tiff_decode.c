@@ -26,6 +26,10 @@ int rugi_tiff_divide(rugi_tiff_blocks *out, const rugi_tiff_page *page,
     out->down = (page->height - 1) / out->height + 1;
     out->across = (page->width - 1) / out->width + 1;
     out->row_bytes = (size_t)((bits * out->width + 7) / 8);
+    out->is_fax = page->compression == COMPRESSION_CCITTRLE ||
+                  page->compression == COMPRESSION_CCITTRLEW ||
+                  page->compression == COMPRESSION_CCITTFAX3 ||
+                  page->compression == COMPRESSION_CCITTFAX4;
     out->is_plain =
         !out->is_tiled && page->compression == COMPRESSION_NONE && !page->is_reversed;
     if (!rugi_multiply(&bytes, out->row_bytes, out->height) ||
@@ -101,23 +105,6 @@ static int check_row(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks)
     return bytes == blocks->row_bytes || fail(worker, "rows have an unexpected size");
 }
 
-int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
-                     const rugi_tiff_blocks *blocks, int part, size_t index, size_t n,
-                     unsigned char *to)
-{
-    TIFF *tiff = worker->handle.tiff;
-    uint64_t plane = (uint64_t)(samples->part + part);
-    uint64_t block = plane * blocks->down * blocks->across + index;
-    tmsize_t bytes = (tmsize_t)(n * blocks->row_bytes), done;
-    if (block > UINT32_MAX || !check_row(worker, blocks))
-        return 0;
-    worker->strip = 0;
-    done = blocks->is_tiled
-               ? rugi_tiff.TIFFReadEncodedTile(tiff, (uint32_t)block, to, bytes)
-               : rugi_tiff.TIFFReadEncodedStrip(tiff, (uint32_t)block, to, bytes);
-    return done == bytes && worker->handle.error[0] == '\0';
-}
-
 int rugi_tiff_decode_row(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
                          const rugi_tiff_blocks *blocks, int part, size_t row,
                          unsigned char *to)
@@ -138,6 +125,40 @@ int rugi_tiff_decode_row(rugi_tiff_worker *worker, const rugi_tiff_samples *samp
     worker->strip = strip;
     worker->next = row + 1;
     return 1;
+}
+
+/* Decodes a strip of a fax row by row: missing ones come as white rows then, as from libvips. */
+static int decode_fax(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
+                      const rugi_tiff_blocks *blocks, int part, size_t index, size_t n,
+                      unsigned char *to)
+{
+    size_t row = index * blocks->height;
+    for (size_t y = 0; y < n; y++)
+        if (!rugi_tiff_decode_row(worker, samples, blocks, part, row + y,
+                                  to + y * blocks->row_bytes))
+            return 0;
+    return 1;
+}
+
+int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
+                     const rugi_tiff_blocks *blocks, int part, size_t index, size_t n,
+                     unsigned char *to)
+{
+    TIFF *tiff = worker->handle.tiff;
+    uint64_t plane = (uint64_t)(samples->part + part);
+    uint64_t block = plane * blocks->down * blocks->across + index;
+    tmsize_t bytes = (tmsize_t)(n * blocks->row_bytes), done;
+    if (block > UINT32_MAX || !check_row(worker, blocks))
+        return 0;
+    worker->strip = 0;
+    if (blocks->is_fax && !blocks->is_tiled)
+        return decode_fax(worker, samples, blocks, part, index, n, to);
+    if (blocks->is_fax)
+        memset(to, 0, (size_t)bytes);
+    done = blocks->is_tiled
+               ? rugi_tiff.TIFFReadEncodedTile(tiff, (uint32_t)block, to, bytes)
+               : rugi_tiff.TIFFReadEncodedStrip(tiff, (uint32_t)block, to, bytes);
+    return done == bytes && worker->handle.error[0] == '\0';
 }
 
 /* ---- Plain strips ---- */

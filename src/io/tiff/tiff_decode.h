@@ -15,6 +15,7 @@ typedef struct rugi_tiff_blocks {
     size_t row_bytes;     /**< of a row of it, in one part of the pixels */
     size_t bytes;         /**< of all its rows in all parts */
     int is_tiled;
+    int is_fax; /**< libtiff leaves out rows that are missing at a block's end */
     int is_plain; /**< rows stand in the file as they are, one after the other in each strip */
 } rugi_tiff_blocks;
 
