@@ -31,8 +31,8 @@ static int keep_error(TIFF *tiff, void *user, const char *module, const char *fo
     return 1;
 }
 
-/* What libtiff warns of, such as tags that it does not know, spoils no pixels; but libjpeg warns of
- * rows that are missing. */
+/* What libtiff warns of, such as tags that it does not know, spoils no pixels; but libjpeg warns
+ * of "premature ends", where rows are missing. */
 static int judge_warning(TIFF *tiff, void *user, const char *module, const char *format,
                          va_list values)
 {
@@ -41,7 +41,7 @@ static int judge_warning(TIFF *tiff, void *user, const char *module, const char 
     (void)tiff;
     (void)module;
     vsnprintf(text, sizeof text, format, values);
-    if (strncmp(text, "Premature end of JPEG", 21) == 0 && handle->error[0] == '\0')
+    if (strstr(text, "remature end of") != NULL && handle->error[0] == '\0')
         memcpy(handle->error, text, sizeof text);
     return 1;
 }
