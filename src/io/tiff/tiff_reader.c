@@ -20,6 +20,7 @@ typedef struct tiff_job {
     size_t n_slices;
     rugi_tiff_page
         *slice_pages;      /* the asked level of each slice; NULL for a page alone */
+    rugi_bands bands;      /* those of the asked level */
     rugi_tiff_pixels *own; /* NULL when pixels come through libvips */
     rugi_pixels pixels;    /* of the page, or of a run of pages below each other */
     size_t run_begin;      /* first page of the run */
@@ -133,12 +134,6 @@ static rug_status open_vips(rug_context *ctx, rug_file *file, tiff_job *job,
         file->path, n_pages, level->height, level->width, pixels->height, pixels->width);
 }
 
-/* The bands that are chosen. */
-static const rugi_bands *bands_of(const tiff_job *job)
-{
-    return job->own != NULL ? rugi_tiff_pixels_bands(job->own) : &job->pixels.bands;
-}
-
 /* Chooses the bands of the asked level.
  *  @param known    its pixels are decoded here
  *  @param n_pages  of the part that libvips is to open
@@ -146,8 +141,12 @@ static const rugi_bands *bands_of(const tiff_job *job)
 static rug_status choose_bands(rug_context *ctx, rug_file *file, tiff_job *job, int known,
                                size_t n_pages, int channel)
 {
-    return known ? rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel)
-                 : open_vips(ctx, file, job, n_pages, channel);
+    if (known)
+        return rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel,
+                                     &job->bands);
+    rug_status status = open_vips(ctx, file, job, n_pages, channel);
+    job->bands = job->pixels.bands;
+    return status;
 }
 
 /* ---- Volumes ----
@@ -388,7 +387,7 @@ static rug_status open_volume(rug_context *ctx, rug_file *file, tiff_job *job)
         set_run(job, 0);
     status = choose_bands(ctx, file, job, known, known ? 1 : job->run_pages, channel);
     if (status == RUG_OK)
-        status = rugi_file_set_image(ctx, file, bands_of(job)->dtype, 3, shape);
+        status = rugi_file_set_image(ctx, file, job->bands.dtype, 3, shape);
     if (status != RUG_OK)
         return status;
     file->facts.page = -1;
@@ -464,7 +463,7 @@ static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
                               rugi_asked_channel(&job->opts));
     if (status == RUG_OK)
         status =
-            rugi_bands_set_image(ctx, file, bands_of(job), level->height, level->width);
+            rugi_bands_set_image(ctx, file, &job->bands, level->height, level->width);
     if (status != RUG_OK)
         return status;
     set_facts(ctx, file, job, i);
