@@ -27,7 +27,8 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
 /* Nonzero when the pixels are to be in memory. */
 static int is_small(const cli_run *run, const rug_file *file)
 {
-    return run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
+    return !run->heads_only &&
+           (run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES);
 }
 
 /* Reads an image that goes with another pixel by pixel, such as a mask, into memory where it is
@@ -94,7 +95,8 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     double t = cli_now();
     rug_status status =
         read_part(run, &image->file, image->path, page, run->reading.channel);
-    if (status == RUG_OK && cli_is_left(run, rug_file_bytes(image->file)))
+    if (status == RUG_OK && !run->heads_only &&
+        cli_is_left(run, rug_file_bytes(image->file)))
         status = RUG_E_CANCELLED;
     if (status != RUG_OK)
         return status;
@@ -119,6 +121,8 @@ static double read_share(const cli_run *run)
 static rug_status measure_range(cli_run *run, cli_image *image)
 {
     const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
+    if (image->watch == NULL)
+        return RUG_OK;
     image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
     if (image->pixels->data != NULL)
         image->source = image->watch->source; /* which methods know to be in memory */
@@ -146,8 +150,9 @@ static void do_page(cli_run *run, const char *path, int page, int every,
 {
     char name[CLI_NAME_MAX];
     snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
-    cli_watch watch;
-    cli_image image = {.path = path, .name = name, .watch = &watch};
+    cli_watch watch = {.status = RUG_OK};
+    cli_image image = {
+        .path = path, .name = name, .watch = run->heads_only ? NULL : &watch};
     off_t begin = run->batch != NULL ? ftello(run->err) : 0;
     cli_begin_input(run, name);
     rug_status status = read_image(run, &image, page);

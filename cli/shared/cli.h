@@ -164,6 +164,7 @@ typedef struct cli_run {
     const char *labels;   /**< the label image of every input; NULL = none */
     const char *model;    /**< a model that is read; NULL = none */
     int needs_pixels;     /**< images must be in memory as a whole, however large */
+    int heads_only;       /**< files are opened, but pixels neither read nor measured */
     int keeps_colours;    /**< red, green and blue stay, unless a channel is chosen */
     int reads_points;     /**< every input is a set of points */
     double read_share;    /**< of the work on an input that reading it is; 0: 0.8 */
@@ -189,14 +190,14 @@ typedef struct cli_run {
     size_t n_failures;
 } cli_run;
 
-/** An image that was opened, with its range. Small ones are in memory; those above
+/** An image that was opened, with its range unless only heads are read. Small ones are in memory; those above
  *  CLI_MEMORY_BYTES are read slab by slab, each time that they are needed. */
 typedef struct cli_image {
     rug_file *file;
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
     rug_source source;       /**< the same pixels */
     const rug_file_facts *facts;
-    cli_watch *watch; /**< has the range inside the mask; see cli_image_range() */
+    cli_watch *watch; /**< has the range inside the mask, see cli_image_range(); NULL: of heads only */
     const char *path; /**< of the file */
     const char *name; /**< of the row: the path, with [page=N] when every page is read */
     const char *mask_path; /**< NULL: there is no mask */

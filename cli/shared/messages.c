@@ -172,14 +172,18 @@ void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
         cli_print_line(run,
-                       cli_file_read_line(image->file, cli_image_range(image), extra));
+                       cli_file_read_line(
+                           image->file,
+                           image->watch != NULL ? cli_image_range(image) : NULL, extra));
 }
 
 int cli_begin_times(const cli_run *run, const cli_image *image)
 {
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms, range %.3f ms", image->name,
-                image->read_seconds * 1e3, image->watch->seconds * 1e3);
+        fprintf(run->err, "time %s: read %.3f ms", image->name,
+                image->read_seconds * 1e3);
+    if (run->common.verbose && image->watch != NULL)
+        fprintf(run->err, ", range %.3f ms", image->watch->seconds * 1e3);
     return run->common.verbose;
 }
 

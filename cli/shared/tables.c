@@ -61,19 +61,26 @@ void cli_set_range(cli_record *record, const rug_image_range *range)
     set_exact(record, "max", range->max, range->max_rest);
 }
 
+/* What only the pixels tell. */
+static void describe_range(cli_record *read, const cli_image *image)
+{
+    const rug_image_range *r = cli_image_range(image);
+    cli_set_range(read, r);
+    cli_record_set_integer(read, "nan", r->n_nan);
+    cli_record_set_integer(read, "infinite", r->n_infinite);
+    cli_record_set_integer(read, "distinct", r->n_distinct);
+    cli_record_set_bool(read, "distinct_is_min", (int)r->distinct_is_min);
+}
+
 static cli_record *describe_read(const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
     const rug_image plane = rug_file_plane(image->file, 0);
-    const rug_image_range *range = cli_image_range(image);
     cli_record *read = cli_record_new();
     cli_record_set_text(read, "format", f->format);
     cli_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
-    cli_set_range(read, range);
-    cli_record_set_integer(read, "nan", range->n_nan);
-    cli_record_set_integer(read, "infinite", range->n_infinite);
-    cli_record_set_integer(read, "distinct", range->n_distinct);
-    cli_record_set_bool(read, "distinct_is_min", (int)range->distinct_is_min);
+    if (image->watch != NULL)
+        describe_range(read, image);
     describe_spacing(read, &plane);
     cli_record_set_signed(read, "page", f->page);
     cli_record_set_signed(read, "pages", f->n_pages);
@@ -81,7 +88,8 @@ static cli_record *describe_read(const cli_image *image)
     cli_record_set_signed(read, "levels", f->n_levels);
     cli_record_set_signed(read, "channel", f->channel);
     cli_record_set_signed(read, "channels", f->n_channels);
-    cli_record_set_bool(read, "equal_channels", f->equal_channels);
+    if (image->watch != NULL)
+        cli_record_set_bool(read, "equal_channels", f->equal_channels);
     cli_record_set_bool(read, "dropped_alpha", f->dropped_alpha);
     cli_record_set_bool(read, "white_is_zero", f->white_is_zero);
     cli_record_set_real(read, "slope", f->slope);

@@ -7,7 +7,6 @@
  * calling thread only. */
 
 #include "threads.h"
-#include "context_internal.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,20 +16,6 @@
 #include <unistd.h>
 
 /* ---- Loops ---- */
-
-int rugi_threads_enter(rug_context *ctx, double nanoseconds)
-{
-    int outer = ctx->n_threads;
-    double paid = 1 + nanoseconds / ctx->thread_work;
-    if (paid < outer)
-        ctx->n_threads = (int)paid;
-    return outer;
-}
-
-void rugi_threads_leave(rug_context *ctx, int outer)
-{
-    ctx->n_threads = outer;
-}
 
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
 {

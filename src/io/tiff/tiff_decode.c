@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Decodes strips and tiles with libtiff. Whatever libtiff calls an error is one, even when it goes
+ * on: the rows would be wrong. Strips that are not compressed are read from any row on, since some
+ * files have one strip for all rows. */
+
+#include "tiff_decode.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int rugi_tiff_divide(rugi_tiff_blocks *out, const rugi_tiff_page *page,
+                     const rugi_tiff_samples *samples)
+{
+    uint64_t bits = (uint64_t)samples->bits * (uint64_t)samples->n_mixed, bytes;
+    memset(out, 0, sizeof *out);
+    out->is_tiled = page->block[1] != 0;
+    out->height = page->block[0];
+    out->width = out->is_tiled ? page->block[1] : page->width;
+    if (!out->is_tiled && out->height > page->height)
+        out->height = page->height;
+    out->down = (page->height - 1) / out->height + 1;
+    out->across = (page->width - 1) / out->width + 1;
+    out->row_bytes = (size_t)((bits * out->width + 7) / 8);
+    out->is_fax = page->compression == COMPRESSION_CCITTRLE ||
+                  page->compression == COMPRESSION_CCITTRLEW ||
+                  page->compression == COMPRESSION_CCITTFAX3 ||
+                  page->compression == COMPRESSION_CCITTFAX4;
+    out->is_plain =
+        !out->is_tiled && page->compression == COMPRESSION_NONE && !page->is_reversed;
+    if (!rugi_multiply(&bytes, out->row_bytes, out->height) ||
+        !rugi_multiply(&bytes, bytes, (uint64_t)samples->n_parts) || bytes > PTRDIFF_MAX)
+        return 0;
+    out->bytes = (size_t)bytes;
+    return 1;
+}
+
+/* ---- Directories ---- */
+
+static int fail(rugi_tiff_worker *worker, const char *text)
+{
+    snprintf(worker->handle.error, sizeof worker->handle.error, "%s", text);
+    return 0;
+}
+
+static int go_to(TIFF *tiff, const rugi_tiff_page *page)
+{
+    uint16_t n = 0;
+    const uint64_t *offsets = NULL;
+    if (!rugi_tiff.TIFFSetSubDirectory(tiff, page->offset))
+        return 0;
+    if (page->subifd < 0)
+        return 1;
+    return rugi_tiff.TIFFGetField(tiff, TIFFTAG_SUBIFD, &n, &offsets) &&
+           page->subifd < n && rugi_tiff.TIFFSetSubDirectory(tiff, offsets[page->subifd]);
+}
+
+/* Sets how libtiff decodes the directory that it stands at. */
+static int set_up(rugi_tiff_worker *worker, const rugi_tiff_page *page)
+{
+    TIFF *tiff = worker->handle.tiff;
+    if (page->photometric == PHOTOMETRIC_YCBCR)
+        rugi_tiff.TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    int is_indexed = page->photometric == PHOTOMETRIC_PALETTE || page->bits < 8;
+    if (is_indexed && !rugi_tiff_read_table(tiff, page, worker->table, &worker->is_gray))
+        return fail(worker, "the colour map is missing");
+    return 1;
+}
+
+int rugi_tiff_enter(rugi_tiff_worker *worker, const char *path,
+                    const rugi_tiff_page *page)
+{
+    rugi_tiff_page there;
+    rugi_tiff_handle *handle = &worker->handle;
+    if (handle->tiff == NULL && !rugi_tiff_open(handle, -1, path, "rm"))
+        return 0;
+    if (worker->offset == page->offset && worker->subifd == page->subifd)
+        return 1;
+    worker->offset = worker->strip = 0;
+    if (!go_to(handle->tiff, page))
+        return 0;
+    rugi_tiff_read_page(handle->tiff, &there);
+    if (!rugi_tiff_same_pixels(&there, page) || !rugi_tiff_same_layout(&there, page))
+        return fail(worker, "the file has changed, or its pages differ");
+    handle->error[0] = '\0';
+    if (!set_up(worker, page))
+        return 0;
+    worker->offset = page->offset;
+    worker->subifd = page->subifd;
+    return 1;
+}
+
+/* ---- Blocks ---- */
+
+/* libtiff must agree about a row's bytes, since it is told where to write rows. */
+static int check_row(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks)
+{
+    TIFF *tiff = worker->handle.tiff;
+    uint64_t bytes = blocks->is_tiled ? rugi_tiff.TIFFTileRowSize64(tiff)
+                                      : rugi_tiff.TIFFScanlineSize64(tiff);
+    return bytes == blocks->row_bytes || fail(worker, "rows have an unexpected size");
+}
+
+/* Decodes a tile or a whole strip. @param index  of it in a plane */
+static int decode_block(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks,
+                        uint64_t plane, size_t index, size_t n, unsigned char *to)
+{
+    TIFF *tiff = worker->handle.tiff;
+    uint64_t block = plane * blocks->down * blocks->across + index;
+    tmsize_t bytes = (tmsize_t)(n * blocks->row_bytes), done;
+    if (block > UINT32_MAX)
+        return 0;
+    worker->strip = 0;
+    if (blocks->is_fax)
+        memset(to, 0, (size_t)bytes);
+    done = blocks->is_tiled
+               ? rugi_tiff.TIFFReadEncodedTile(tiff, (uint32_t)block, to, bytes)
+               : rugi_tiff.TIFFReadEncodedStrip(tiff, (uint32_t)block, to, bytes);
+    return done == bytes && worker->handle.error[0] == '\0';
+}
+
+/* Decodes one row of a strip. */
+static int decode_row(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks,
+                      uint16_t plane, size_t row, unsigned char *to)
+{
+    uint64_t strip = 1 + row / blocks->height + (uint64_t)plane * blocks->down;
+    size_t y = worker->next;
+    if (worker->strip != strip || y > row)
+        y = row - row % blocks->height;
+    worker->strip = 0;
+    for (; y <= row; y++)
+        if (rugi_tiff.TIFFReadScanline(worker->handle.tiff, to, (uint32_t)y, plane) !=
+                1 ||
+            worker->handle.error[0] != '\0')
+            return 0;
+    worker->strip = strip;
+    worker->next = row + 1;
+    return 1;
+}
+
+/* ---- Plain strips ---- */
+
+static int read_at(rugi_tiff_worker *worker, unsigned char *to, size_t n, uint64_t offset)
+{
+    int file = rugi_tiff.TIFFFileno(worker->handle.tiff);
+    size_t done = 0;
+    while (done < n && offset <= (uint64_t)INT64_MAX - n) {
+        ssize_t k = pread(file, to + done, n - done, (off_t)(offset + done));
+        if (k > 0)
+            done += (size_t)k;
+        else if (k == 0)
+            break;
+        else if (errno != EINTR)
+            return fail(worker, strerror(errno));
+    }
+    if (done == n)
+        return 1;
+    snprintf(worker->handle.error, sizeof worker->handle.error,
+             "cut off: %zu of %zu bytes are there", done, n);
+    return 0;
+}
+
+static void swap_bytes(TIFF *tiff, unsigned char *pixels, size_t n_bytes, int bits)
+{
+    if (!rugi_tiff.TIFFIsByteSwapped(tiff))
+        return;
+    if (bits == 16)
+        rugi_tiff.TIFFSwabArrayOfShort((uint16_t *)(void *)pixels,
+                                       (tmsize_t)(n_bytes / 2));
+    else if (bits == 32)
+        rugi_tiff.TIFFSwabArrayOfLong((uint32_t *)(void *)pixels,
+                                      (tmsize_t)(n_bytes / 4));
+}
+
+/* Reads n rows from strips that are plain. */
+static int read_plain(rugi_tiff_worker *worker, const rugi_tiff_page *page,
+                      const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
+                      uint64_t plane, size_t row, size_t n, unsigned char *to)
+{
+    TIFF *tiff = worker->handle.tiff;
+    while (n > 0) {
+        size_t index = row / blocks->height, above = row % blocks->height;
+        size_t rows = page->height - (row - above);
+        if (rows > blocks->height)
+            rows = blocks->height;
+        size_t k = rows - above < n ? rows - above : n, bytes = k * blocks->row_bytes;
+        uint64_t strip = plane * blocks->down + index;
+        if (strip > UINT32_MAX)
+            return 0;
+        uint64_t offset = rugi_tiff.TIFFGetStrileOffset(tiff, (uint32_t)strip);
+        uint64_t there = rugi_tiff.TIFFGetStrileByteCount(tiff, (uint32_t)strip);
+        worker->row = row;
+        if (there < rows * blocks->row_bytes) {
+            snprintf(worker->handle.error, sizeof worker->handle.error,
+                     "a strip of %" PRIu64 " bytes; %zu expected", there,
+                     rows * blocks->row_bytes);
+            return 0;
+        }
+        if (!read_at(worker, to, bytes, offset + above * blocks->row_bytes))
+            return 0;
+        swap_bytes(tiff, to, bytes, samples->bits);
+        row += k;
+        n -= k;
+        to += bytes;
+    }
+    return 1;
+}
+
+/* ---- Rows ---- */
+
+int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_page *page,
+                     const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
+                     int part, size_t row, size_t column, size_t n, unsigned char *to)
+{
+    uint16_t plane = (uint16_t)(samples->part + part);
+    size_t index = row / blocks->height * blocks->across + column / blocks->width;
+    int is_whole =
+        row % blocks->height == 0 && (n == blocks->height || row + n == page->height);
+    if (blocks->is_plain)
+        return read_plain(worker, page, samples, blocks, plane, row, n, to);
+    if (!check_row(worker, blocks))
+        return 0;
+    /* Of a fax, rows that are missing at the end come as white rows, as from libvips. */
+    if (blocks->is_tiled || (is_whole && !blocks->is_fax))
+        return decode_block(worker, blocks, plane, index, n, to);
+    for (size_t y = 0; y < n; y++)
+        if (!decode_row(worker, blocks, plane, row + y, to + y * blocks->row_bytes))
+            return 0;
+    return 1;
+}
