@@ -10,129 +10,10 @@
 #include "io/tiff/tiff_reader.h"
 #include "io/vips/vips_library.h"
 #include "io/vips/vips_pixels.h"
-#include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Whether a PNM file is whole ----
- *
- * Samples are counted before libvips reads them: it silently takes missing ones of text and of
- * one-bit files for 0 (checked with 8.14). Their values are not checked. */
-
-/** What the header says. */
-typedef struct pnm_header {
-    char kind; /* '1' to '6', 'f', 'F' */
-    uint64_t width;
-    uint64_t height;
-    uint64_t max; /* largest value; 1 where the kind has none */
-    uint64_t n_bands;
-} pnm_header;
-
-static int is_blank(int c)
-{
-    return c > 0 && strchr(RUGI_BLANKS, c) != NULL;
-}
-
-/** Takes a word after blanks and comments, and the one character behind it.
- *  @return nonzero when there is a word that fits */
-static int take_word(FILE *in, char *word, size_t size)
-{
-    int c = getc(in);
-    size_t n = 0;
-    while (c == '#' || is_blank(c)) {
-        while (c == '#' && (c = getc(in)) != EOF && c != '\n')
-            c = '#';
-        c = getc(in);
-    }
-    for (; c != EOF && !is_blank(c) && n + 1 < size; c = getc(in))
-        word[n++] = (char)c;
-    word[n] = '\0';
-    return n > 0 && (c == EOF || is_blank(c));
-}
-
-static int take_number(FILE *in, uint64_t *number)
-{
-    char word[16];
-    if (!take_word(in, word, sizeof word) || word[strspn(word, "0123456789")] != '\0')
-        return 0;
-    *number = strtoull(word, NULL, 10);
-    return *number >= 1 && *number <= UINT32_MAX;
-}
-
-static int take_header(FILE *in, pnm_header *h)
-{
-    char scale[32];
-    if (getc(in) != 'P')
-        return 0;
-    h->kind = (char)getc(in);
-    h->max = 1;
-    h->n_bands = h->kind == '3' || h->kind == '6' || h->kind == 'F' ? 3 : 1;
-    if (!take_number(in, &h->width) || !take_number(in, &h->height))
-        return 0;
-    if (h->kind == 'f' || h->kind == 'F')
-        return take_word(in, scale, sizeof scale);
-    return h->kind == '1' || h->kind == '4' || take_number(in, &h->max);
-}
-
-/** How many bytes (of binary kinds) or numbers (of text kinds) the header asks for. */
-static int count_needed(const pnm_header *h, uint64_t *needed)
-{
-    uint64_t row = h->width * h->n_bands;
-    if (h->kind == '4')
-        row = (h->width + 7) / 8;
-    else if (h->kind == 'f' || h->kind == 'F')
-        row *= 4;
-    else if (h->kind >= '5')
-        row *= h->max > 65535 ? 4 : h->max > 255 ? 2 : 1;
-    return rugi_multiply(needed, row, h->height);
-}
-
-/** How many numbers follow, as far as they are needed. */
-static uint64_t count_numbers(FILE *in, uint64_t needed)
-{
-    char word[32];
-    uint64_t n = 0;
-    while (n < needed && take_word(in, word, sizeof word))
-        n++;
-    return n;
-}
-
-static rug_status check_stream(rug_context *ctx, const rug_file *file, FILE *in)
-{
-    pnm_header h;
-    uint64_t needed;
-    if (!take_header(in, &h) || !count_needed(&h, &needed))
-        return rug_context_fail(
-            ctx, RUG_E_FORMAT,
-            "%s: the PNM header is invalid: width, height and largest "
-            "value of 1 or more expected",
-            file->path);
-    int is_text = h.kind >= '1' && h.kind <= '3';
-    uint64_t there =
-        is_text ? count_numbers(in, needed) : file->n_bytes - (uint64_t)ftell(in);
-    if (there < needed)
-        return rug_context_fail(ctx, RUG_E_FORMAT,
-                                "%s: cut off: %" PRIu64 " of %" PRIu64
-                                " %s of pixels are there",
-                                file->path, there, needed, is_text ? "numbers" : "bytes");
-    return RUG_OK;
-}
-
-/* Checks the header of a PBM, PGM, PPM or PFM file, and that all its samples are there.
- *  @return RUG_OK, RUG_E_IO, RUG_E_FORMAT */
-static rug_status check_pnm(rug_context *ctx, const rug_file *file)
-{
-    FILE *in = fopen(file->path, "rb");
-    if (in == NULL)
-        return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", file->path,
-                                strerror(errno));
-    rug_status status = check_stream(ctx, file, in);
-    fclose(in);
-    return status;
-}
 
 /* ---- The loader ---- */
 
@@ -175,10 +56,10 @@ static const char *sure_loader(const rug_file *file)
         size_t n;
         size_t at;
         const char *loader;
-    } sure[] = {{"II*\0", 4, 0, "tiffload"},  {"MM\0*", 4, 0, "tiffload"},
-                {"II+\0", 4, 0, "tiffload"},  {"MM\0+", 4, 0, "tiffload"},
-                {"\x89PNG", 4, 0, "pngload"}, {"\xff\xd8\xff", 3, 0, "jpegload"},
-                {"GIF8", 4, 0, "gifload"},    {"WEBP", 4, 8, "webpload"}};
+    } sure[] = {{"II*\0", 4, 0, "tiffload"},        {"MM\0*", 4, 0, "tiffload"},
+                {"II+\0", 4, 0, "tiffload"},        {"MM\0+", 4, 0, "tiffload"},
+                {"\xff\xd8\xff", 3, 0, "jpegload"}, {"GIF8", 4, 0, "gifload"},
+                {"WEBP", 4, 8, "webpload"}};
     for (size_t i = 0; i < sizeof sure / sizeof sure[0]; i++)
         if (file->n_head >= sure[i].at + sure[i].n &&
             memcmp(file->head + sure[i].at, sure[i].magic, sure[i].n) == 0)
@@ -187,7 +68,7 @@ static const char *sure_loader(const rug_file *file)
 }
 
 /* The loader whose format the content has, whatever the file's name.
- * @return static text such as "pngload", or NULL */
+ * @return static text such as "jpegload", or NULL */
 static const char *find_loader(const rug_file *file)
 {
     const char *sure = sure_loader(file);
@@ -212,12 +93,10 @@ static int claims(const rug_file *file)
     return 1;
 }
 
-/** "ppmload" → "pnm", "pngload" → "png". Static text. */
+/** "jpegload" → "jpeg". Static text. */
 static const char *format_name(const char *loader)
 {
     char name[32];
-    if (strcmp(loader, "ppmload") == 0)
-        return "pnm";
     snprintf(name, sizeof name, "%s", loader);
     if (ends_in(name, "load"))
         name[strlen(name) - 4] = '\0';
@@ -282,21 +161,6 @@ static rug_status open_part(rug_context *ctx, rug_file *file,
     return status;
 }
 
-/** Fails when a PNG file is too short for its pixels, one bit each. */
-static rug_status check_size(rug_context *ctx, const rug_file *file, VipsImage *image)
-{
-    uint64_t width = (uint64_t)rugi_vips.vips_image_get_width(image);
-    uint64_t height = (uint64_t)rugi_vips.vips_image_get_height(image);
-    if (strcmp(file->facts.format, "png") != 0 ||
-        width * height / (8 * RUGI_DEFLATE_MAX) <= file->n_bytes)
-        return RUG_OK;
-    return rug_context_fail(ctx, RUG_E_FORMAT,
-                            "%s: cut off: %" PRIu64 "x%" PRIu64
-                            " pixels are more than a PNG file of "
-                            "%" PRIu64 " bytes can hold",
-                            file->path, height, width, file->n_bytes);
-}
-
 /** Micrometres per pixel of a whole slide; coarser levels have larger pixels. */
 static void set_spacing(rug_file *file, VipsImage *image)
 {
@@ -331,18 +195,12 @@ static void close_flat(rug_context *ctx, void *state)
 static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader,
                             const rug_read_options *opts)
 {
-    rug_status status = RUG_OK;
     rugi_pixels *pixels = rug_context_allocate(ctx, 1, sizeof *pixels, file->path);
     if (pixels == NULL)
         return RUG_E_NOMEM;
     *pixels = (rugi_pixels){.part = {loader, 0, 1, 0, -1}};
     file->slabs = (rugi_slabs){.read = read_flat, .close = close_flat, .state = pixels};
-    if (strcmp(file->facts.format, "pnm") == 0)
-        status = check_pnm(ctx, file);
-    if (status == RUG_OK)
-        status = open_part(ctx, file, opts, &pixels->part, &pixels->image);
-    if (status == RUG_OK)
-        status = check_size(ctx, file, pixels->image);
+    rug_status status = open_part(ctx, file, opts, &pixels->part, &pixels->image);
     if (status == RUG_OK)
         status = rugi_pixels_begin(ctx, file, pixels, -1, rugi_asked_channel(opts));
     if (status != RUG_OK)
