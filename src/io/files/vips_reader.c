@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Opens whatever else libvips reads: one page of a flat image, or one level of a whole slide. TIFF
- * files go to their own reader. It is the last row of the format table: it claims everything,
+/* Opens whatever else libvips reads: one page of a flat image, or one level of a whole slide. A TIFF
+ * file that is none after all goes to the reader of TIFF. It is the last row of the format table: it claims everything,
  * and names the known formats when no reader knows a file. */
 
 #include "io/base/reader.h"
@@ -12,7 +12,6 @@
 #include "io/vips/vips_pixels.h"
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- The loader ---- */
@@ -68,7 +67,7 @@ static const char *sure_loader(const rug_file *file)
 }
 
 /* The loader whose format the content has, whatever the file's name.
- * @return static text such as "jpegload", or NULL */
+ * @return static text such as "gifload", or NULL */
 static const char *find_loader(const rug_file *file)
 {
     const char *sure = sure_loader(file);
@@ -93,7 +92,7 @@ static int claims(const rug_file *file)
     return 1;
 }
 
-/** "jpegload" → "jpeg". Static text. */
+/** "gifload" → "gif". Static text. */
 static const char *format_name(const char *loader)
 {
     char name[32];
