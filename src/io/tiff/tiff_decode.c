@@ -26,6 +26,10 @@ int rugi_tiff_divide(rugi_tiff_blocks *out, const rugi_tiff_page *page,
     out->down = (page->height - 1) / out->height + 1;
     out->across = (page->width - 1) / out->width + 1;
     out->row_bytes = (size_t)((bits * out->width + 7) / 8);
+    out->is_fax = page->compression == COMPRESSION_CCITTRLE ||
+                  page->compression == COMPRESSION_CCITTRLEW ||
+                  page->compression == COMPRESSION_CCITTFAX3 ||
+                  page->compression == COMPRESSION_CCITTFAX4;
     out->is_plain =
         !out->is_tiled && page->compression == COMPRESSION_NONE && !page->is_reversed;
     if (!rugi_multiply(&bytes, out->row_bytes, out->height) ||
@@ -101,35 +105,33 @@ static int check_row(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks)
     return bytes == blocks->row_bytes || fail(worker, "rows have an unexpected size");
 }
 
-int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
-                     const rugi_tiff_blocks *blocks, int part, size_t index, size_t n,
-                     unsigned char *to)
+/* Decodes a tile or a whole strip. @param index  of it in a plane */
+static int decode_block(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks,
+                        uint64_t plane, size_t index, size_t n, unsigned char *to)
 {
     TIFF *tiff = worker->handle.tiff;
-    uint64_t plane = (uint64_t)(samples->part + part);
     uint64_t block = plane * blocks->down * blocks->across + index;
     tmsize_t bytes = (tmsize_t)(n * blocks->row_bytes), done;
-    if (block > UINT32_MAX || !check_row(worker, blocks))
+    if (block > UINT32_MAX)
         return 0;
     worker->strip = 0;
+    if (blocks->is_fax)
+        memset(to, 0, (size_t)bytes);
     done = blocks->is_tiled
                ? rugi_tiff.TIFFReadEncodedTile(tiff, (uint32_t)block, to, bytes)
                : rugi_tiff.TIFFReadEncodedStrip(tiff, (uint32_t)block, to, bytes);
     return done == bytes && worker->handle.error[0] == '\0';
 }
 
-int rugi_tiff_decode_row(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
-                         const rugi_tiff_blocks *blocks, int part, size_t row,
-                         unsigned char *to)
+/* Decodes one row of a strip. */
+static int decode_row(rugi_tiff_worker *worker, const rugi_tiff_blocks *blocks,
+                      uint16_t plane, size_t row, unsigned char *to)
 {
-    uint16_t plane = (uint16_t)(samples->part + part);
     uint64_t strip = 1 + row / blocks->height + (uint64_t)plane * blocks->down;
     size_t y = worker->next;
     if (worker->strip != strip || y > row)
         y = row - row % blocks->height;
     worker->strip = 0;
-    if (!check_row(worker, blocks))
-        return 0;
     for (; y <= row; y++)
         if (rugi_tiff.TIFFReadScanline(worker->handle.tiff, to, (uint32_t)y, plane) !=
                 1 ||
@@ -174,9 +176,10 @@ static void swap_bytes(TIFF *tiff, unsigned char *pixels, size_t n_bytes, int bi
                                       (tmsize_t)(n_bytes / 4));
 }
 
-int rugi_tiff_copy(rugi_tiff_worker *worker, const rugi_tiff_page *page,
-                   const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
-                   int part, size_t row, size_t n, unsigned char *to)
+/* Reads n rows from strips that are plain. */
+static int read_plain(rugi_tiff_worker *worker, const rugi_tiff_page *page,
+                      const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
+                      uint64_t plane, size_t row, size_t n, unsigned char *to)
 {
     TIFF *tiff = worker->handle.tiff;
     while (n > 0) {
@@ -185,7 +188,7 @@ int rugi_tiff_copy(rugi_tiff_worker *worker, const rugi_tiff_page *page,
         if (rows > blocks->height)
             rows = blocks->height;
         size_t k = rows - above < n ? rows - above : n, bytes = k * blocks->row_bytes;
-        uint64_t strip = (uint64_t)(samples->part + part) * blocks->down + index;
+        uint64_t strip = plane * blocks->down + index;
         if (strip > UINT32_MAX)
             return 0;
         uint64_t offset = rugi_tiff.TIFFGetStrileOffset(tiff, (uint32_t)strip);
@@ -204,5 +207,28 @@ int rugi_tiff_copy(rugi_tiff_worker *worker, const rugi_tiff_page *page,
         n -= k;
         to += bytes;
     }
+    return 1;
+}
+
+/* ---- Rows ---- */
+
+int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_page *page,
+                     const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
+                     int part, size_t row, size_t column, size_t n, unsigned char *to)
+{
+    uint16_t plane = (uint16_t)(samples->part + part);
+    size_t index = row / blocks->height * blocks->across + column / blocks->width;
+    int is_whole =
+        row % blocks->height == 0 && (n == blocks->height || row + n == page->height);
+    if (blocks->is_plain)
+        return read_plain(worker, page, samples, blocks, plane, row, n, to);
+    if (!check_row(worker, blocks))
+        return 0;
+    /* Of a fax, rows that are missing at the end come as white rows, as from libvips. */
+    if (blocks->is_tiled || (is_whole && !blocks->is_fax))
+        return decode_block(worker, blocks, plane, index, n, to);
+    for (size_t y = 0; y < n; y++)
+        if (!decode_row(worker, blocks, plane, row + y, to + y * blocks->row_bytes))
+            return 0;
     return 1;
 }

@@ -15,6 +15,7 @@ typedef struct rugi_tiff_blocks {
     size_t row_bytes;     /**< of a row of it, in one part of the pixels */
     size_t bytes;         /**< of all its rows in all parts */
     int is_tiled;
+    int is_fax; /**< libtiff leaves out rows that are missing at a block's end */
     int is_plain; /**< rows stand in the file as they are, one after the other in each strip */
 } rugi_tiff_blocks;
 
@@ -42,21 +43,13 @@ int rugi_tiff_divide(rugi_tiff_blocks *out, const rugi_tiff_page *page,
 int rugi_tiff_enter(rugi_tiff_worker *worker, const char *path,
                     const rugi_tiff_page *page);
 
-/** Decodes the first n rows of a strip, all that it has, or a tile.
- *  @param part   of the pixels, from 0
- *  @param index  of the block among those of a plane */
-int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
-                     const rugi_tiff_blocks *blocks, int part, size_t index, size_t n,
-                     unsigned char *to);
-
-/** Reads n rows of a page whose strips are plain, from any row on. */
-int rugi_tiff_copy(rugi_tiff_worker *worker, const rugi_tiff_page *page,
-                   const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
-                   int part, size_t row, size_t n, unsigned char *to);
-
-/** Decodes one row of a strip; those above it in the strip, too, unless they were the last. */
-int rugi_tiff_decode_row(rugi_tiff_worker *worker, const rugi_tiff_samples *samples,
-                         const rugi_tiff_blocks *blocks, int part, size_t row,
-                         unsigned char *to);
+/** Decodes n rows of a strip, or all rows of a tile. Rows that are neither plain nor all of their
+ *  strip cost those above them in the strip, too, unless they follow those that were last.
+ *  @param part         of the pixels, from 0
+ *  @param row, column  where the rows or the tile begin
+ *  @param to           blocks->row_bytes for each row */
+int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_page *page,
+                     const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
+                     int part, size_t row, size_t column, size_t n, unsigned char *to);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "tiff_library.h"
 #include <stdio.h>
+#include <string.h>
 
 rugi_tiff_library rugi_tiff;
 
@@ -30,15 +31,18 @@ static int keep_error(TIFF *tiff, void *user, const char *module, const char *fo
     return 1;
 }
 
-/* What libtiff warns of, such as tags that it does not know, spoils no pixels. */
-static int drop_warning(TIFF *tiff, void *user, const char *module, const char *format,
-                        va_list values)
+/* What libtiff warns of, such as tags that it does not know, spoils no pixels; but libjpeg warns
+ * of "premature ends", where rows are missing. */
+static int judge_warning(TIFF *tiff, void *user, const char *module, const char *format,
+                         va_list values)
 {
+    char text[RUGI_TIFF_TEXT];
+    rugi_tiff_handle *handle = user;
     (void)tiff;
-    (void)user;
     (void)module;
-    (void)format;
-    (void)values;
+    vsnprintf(text, sizeof text, format, values);
+    if (strstr(text, "remature end of") != NULL && handle->error[0] == '\0')
+        memcpy(handle->error, text, sizeof text);
     return 1;
 }
 
@@ -50,7 +54,7 @@ int rugi_tiff_open(rugi_tiff_handle *handle, int file, const char *path, const c
     if (options == NULL)
         return 0;
     rugi_tiff.TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, handle);
-    rugi_tiff.TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, NULL);
+    rugi_tiff.TIFFOpenOptionsSetWarningHandlerExtR(options, judge_warning, handle);
     handle->tiff = file < 0 ? rugi_tiff.TIFFOpenExt(path, mode, options)
                             : rugi_tiff.TIFFFdOpenExt(file, path, mode, options);
     rugi_tiff.TIFFOpenOptionsFree(options);

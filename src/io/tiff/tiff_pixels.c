@@ -43,11 +43,6 @@ typedef struct pass {
     size_t *begins;   /* the first piece of each page, and their number */
 } pass;
 
-const rugi_bands *rugi_tiff_pixels_bands(const rugi_tiff_pixels *pixels)
-{
-    return &pixels->samples.bands;
-}
-
 /* ---- Seats ---- */
 
 static void close_seats(rug_context *ctx, rugi_tiff_pixels *pixels)
@@ -158,14 +153,14 @@ static int take_block(const pass *p, rugi_tiff_worker *worker, size_t k,
     size_t cols = page->width - worker->column;
     if (is_straight(samples, blocks) && row >= p->top && row + n <= p->end) {
         unsigned char *to = place(p, k, row);
-        if (!rugi_tiff_decode(worker, samples, blocks, 0, index, n, to))
+        if (!rugi_tiff_decode(worker, page, samples, blocks, 0, row, 0, n, to))
             return 0;
         rugi_tiff_invert(samples, to, n * page->width);
         return 1;
     }
     for (int part = 0; part < samples->n_parts; part++)
-        if (!rugi_tiff_decode(worker, samples, blocks, part, index, decoded,
-                              worker->room + (size_t)part * step))
+        if (!rugi_tiff_decode(worker, page, samples, blocks, part, row, worker->column,
+                              decoded, worker->room + (size_t)part * step))
             return 0;
     take_rows(p, worker, k, row, n, cols < blocks->width ? cols : blocks->width,
               blocks->row_bytes, step);
@@ -217,14 +212,14 @@ static int take_plain(const pass *p, rugi_tiff_worker *worker, size_t k,
     worker->column = 0;
     if (is_straight(samples, blocks)) {
         unsigned char *to = place(p, k, row);
-        if (!rugi_tiff_copy(worker, page, samples, blocks, 0, row, n, to))
+        if (!rugi_tiff_decode(worker, page, samples, blocks, 0, row, 0, n, to))
             return 0;
         rugi_tiff_invert(samples, to, n * page->width);
         return 1;
     }
     for (int part = 0; part < samples->n_parts; part++)
-        if (!rugi_tiff_copy(worker, page, samples, blocks, part, row, n,
-                            worker->room + (size_t)part * step))
+        if (!rugi_tiff_decode(worker, page, samples, blocks, part, row, 0, n,
+                              worker->room + (size_t)part * step))
             return 0;
     take_rows(p, worker, k, row, n, page->width, blocks->row_bytes, step);
     return 1;
@@ -267,8 +262,8 @@ static rugi_tiff_worker *take_row(const pass *p, size_t k, const rugi_tiff_block
         worker->row = row;
         worker->column = 0;
         if (!enter(p, worker, page) ||
-            !rugi_tiff_decode_row(worker, samples, blocks, part, row,
-                                  first->room + (size_t)part * blocks->row_bytes))
+            !rugi_tiff_decode(worker, page, samples, blocks, part, row, 0, 1,
+                              first->room + (size_t)part * blocks->row_bytes))
             return worker;
     }
     take_rows(p, first, k, row, 1, page->width, blocks->row_bytes, blocks->row_bytes);
@@ -472,7 +467,8 @@ static rug_status look_at_table(rug_context *ctx, const rug_file *file,
 }
 
 rug_status rugi_tiff_pixels_open(rug_context *ctx, rug_file *file, rugi_tiff_pixels **out,
-                                 const rugi_tiff_page *page, int channel)
+                                 const rugi_tiff_page *page, int channel,
+                                 rugi_bands *bands)
 {
     rugi_tiff_pixels *pixels = rug_context_allocate(ctx, 1, sizeof *pixels, file->path);
     *out = NULL;
@@ -483,6 +479,7 @@ rug_status rugi_tiff_pixels_open(rug_context *ctx, rug_file *file, rugi_tiff_pix
     if (status == RUG_OK)
         status =
             rugi_tiff_choose(ctx, file, &pixels->samples, page, pixels->is_gray, channel);
+    *bands = pixels->samples.bands;
     if (status == RUG_OK)
         *out = pixels;
     else

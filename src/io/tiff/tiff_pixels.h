@@ -23,12 +23,11 @@ typedef struct rugi_tiff_rows {
 /** Chooses the bands of a page that is known (rugi_tiff_is_known()), and of others like it.
  *  @param out      NULL on failure
  *  @param channel  as rugi_bands_choose() takes it
+ *  @param bands    those that are chosen
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_FORMAT */
 rug_status rugi_tiff_pixels_open(rug_context *ctx, rug_file *file, rugi_tiff_pixels **out,
-                                 const rugi_tiff_page *page, int channel);
-
-/** The bands that were chosen. */
-const rugi_bands *rugi_tiff_pixels_bands(const rugi_tiff_pixels *pixels);
+                                 const rugi_tiff_page *page, int channel,
+                                 rugi_bands *bands);
 
 /** Reads rows. Notes when colours differ. Rows of a page in their order are decoded once: what
  *  tiles hold of the rows after the last one is kept.

@@ -20,6 +20,7 @@ typedef struct tiff_job {
     size_t n_slices;
     rugi_tiff_page
         *slice_pages;      /* the asked level of each slice; NULL for a page alone */
+    rugi_bands bands;      /* those of the asked level */
     rugi_tiff_pixels *own; /* NULL when pixels come through libvips */
     rugi_pixels pixels;    /* of the page, or of a run of pages below each other */
     size_t run_begin;      /* first page of the run */
@@ -133,12 +134,6 @@ static rug_status open_vips(rug_context *ctx, rug_file *file, tiff_job *job,
         file->path, n_pages, level->height, level->width, pixels->height, pixels->width);
 }
 
-/* The bands that are chosen. */
-static const rugi_bands *bands_of(const tiff_job *job)
-{
-    return job->own != NULL ? rugi_tiff_pixels_bands(job->own) : &job->pixels.bands;
-}
-
 /* Chooses the bands of the asked level.
  *  @param known    its pixels are decoded here
  *  @param n_pages  of the part that libvips is to open
@@ -146,8 +141,12 @@ static const rugi_bands *bands_of(const tiff_job *job)
 static rug_status choose_bands(rug_context *ctx, rug_file *file, tiff_job *job, int known,
                                size_t n_pages, int channel)
 {
-    return known ? rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel)
-                 : open_vips(ctx, file, job, n_pages, channel);
+    if (known)
+        return rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel,
+                                     &job->bands);
+    rug_status status = open_vips(ctx, file, job, n_pages, channel);
+    job->bands = job->pixels.bands;
+    return status;
 }
 
 /* ---- Volumes ----
@@ -388,7 +387,7 @@ static rug_status open_volume(rug_context *ctx, rug_file *file, tiff_job *job)
         set_run(job, 0);
     status = choose_bands(ctx, file, job, known, known ? 1 : job->run_pages, channel);
     if (status == RUG_OK)
-        status = rugi_file_set_image(ctx, file, bands_of(job)->dtype, 3, shape);
+        status = rugi_file_set_image(ctx, file, job->bands.dtype, 3, shape);
     if (status != RUG_OK)
         return status;
     file->facts.page = -1;
@@ -464,7 +463,7 @@ static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
                               rugi_asked_channel(&job->opts));
     if (status == RUG_OK)
         status =
-            rugi_bands_set_image(ctx, file, bands_of(job), level->height, level->width);
+            rugi_bands_set_image(ctx, file, &job->bands, level->height, level->width);
     if (status != RUG_OK)
         return status;
     set_facts(ctx, file, job, i);
@@ -535,73 +534,3 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
     file->facts.n_pages = (int)job->facts.n_pages;
     return opts->volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
 }
-
-/* ---- Whose file it is ---- */
-
-static int has_magic(const rug_file *file)
-{
-    static const char magics[4][5] = {"II*\0", "MM\0*", "II+\0", "MM\0+"};
-    for (int i = 0; i < 4; i++)
-        if (file->n_head >= 4 && memcmp(file->head, magics[i], 4) == 0)
-            return 1;
-    return 0;
-}
-
-/* A text of the first directory. */
-static const char *text_of(TIFF *tiff, uint32_t tag)
-{
-    const char *text = NULL;
-    return rugi_tiff.TIFFGetField(tiff, tag, &text) && text != NULL ? text : "";
-}
-
-/* Whether n bytes hold a word. */
-static int holds(const char *bytes, size_t n, const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= n; i++)
-        if (memcmp(bytes + i, word, length) == 0)
-            return 1;
-    return 0;
-}
-
-/* Whether a directory has what OpenSlide knows the scanners of Aperio, Leica, Philips, Trestle,
- * Ventana and Hamamatsu by. It looks closer than this. */
-static int may_be_slide(TIFF *tiff)
-{
-    enum { NDPI_TAG = 65420 };
-    uint32_t n = 0;
-    const void *value = NULL;
-    const char *description = text_of(tiff, TIFFTAG_IMAGEDESCRIPTION);
-    const char *software = text_of(tiff, TIFFTAG_SOFTWARE);
-    if (strncmp(description, "Aperio", 6) == 0 ||
-        strstr(description, "www.leica-microsystems.com/scn") != NULL ||
-        strncmp(software, "Philips", 7) == 0 || strncmp(software, "MedScan", 7) == 0)
-        return 1;
-    if (rugi_tiff.TIFFGetField(tiff, TIFFTAG_XMLPACKET, &n, &value) && value != NULL &&
-        holds(value, n, "iScan"))
-        return 1;
-    return rugi_tiff.TIFFGetField(tiff, NDPI_TAG, &n, &value);
-}
-
-/* Leaves to libvips what may be a whole slide. */
-static int claims(const rug_file *file)
-{
-    rugi_tiff_handle handle;
-    if (!has_magic(file))
-        return 0;
-    if (rugi_tiff_load(file->ctx, file->path) != RUG_OK ||
-        !rugi_tiff_open(&handle, -1, file->path, "rm"))
-        return 1; /* opening it says why it cannot be read */
-    int is_mine = !may_be_slide(handle.tiff);
-    rugi_tiff_close(&handle);
-    return is_mine;
-}
-
-static rug_status open_plain(rug_context *ctx, rug_file *file,
-                             const rug_read_options *opts)
-{
-    file->facts.format = "tiff";
-    return rugi_open_tiff(ctx, file, opts);
-}
-
-const rugi_reader rugi_tiff_reader = {claims, open_plain};

@@ -145,14 +145,6 @@ static void mix_plane(unsigned char *to, const unsigned char *from, size_t n, si
         MIX(uint32_t);
 }
 
-void rugi_tiff_invert(const rugi_tiff_samples *samples, void *pixels, size_t n)
-{
-    unsigned char *bytes = pixels;
-    n *= rug_dtype_size(samples->bands.dtype);
-    for (size_t i = 0; samples->is_inverted && i < n; i++)
-        bytes[i] = (unsigned char)~bytes[i];
-}
-
 int rugi_tiff_take(const rugi_tiff_samples *samples, rugi_tiff_table table, void *to,
                    const unsigned char *from, size_t step, size_t n, size_t plane,
                    void *room)

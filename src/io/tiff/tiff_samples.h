@@ -50,6 +50,13 @@ int rugi_tiff_take(const rugi_tiff_samples *samples, rugi_tiff_table table, void
                    void *room);
 
 /** Inverts n values of what has been stored as it is, where white is 0. */
-void rugi_tiff_invert(const rugi_tiff_samples *samples, void *pixels, size_t n);
+static inline void rugi_tiff_invert(const rugi_tiff_samples *samples, void *pixels,
+                                    size_t n)
+{
+    unsigned char *bytes = pixels;
+    n *= rug_dtype_size(samples->bands.dtype);
+    for (size_t i = 0; samples->is_inverted && i < n; i++)
+        bytes[i] = (unsigned char)~bytes[i];
+}
 
 #endif
