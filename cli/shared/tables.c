@@ -100,9 +100,11 @@ static cli_record *describe_read(const cli_image *image)
 void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
 {
     digest[0] = '\0';
-    if (run->common.format == CLI_REPORT_JSON &&
-        cli_file_sha256(run->ctx, digest, path) != RUG_OK)
-        digest[0] = '\0';
+    if (run->common.format != CLI_REPORT_JSON)
+        return;
+    rug_status status = cli_file_sha256(run->ctx, digest, path);
+    if (status != RUG_OK && status != RUG_E_CANCELLED)
+        cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
 }
 
 void cli_set_digest(cli_record *row, const char *digest)

@@ -58,7 +58,10 @@ static float half_value(uint16_t half)
     memcpy(&value, &rest, sizeof value);
     value *= 0x1p112f;
     memcpy(&bits, &value, sizeof bits);
-    bits = rest < 0x0f800000 ? bits : rest > 0x0f800000 ? 0x7fc00000 : 0x7f800000;
+    /* All bits of a mask, or none: branches would keep compilers from vectors. */
+    const uint32_t infinite = 0u - (uint32_t)(rest >= 0x0f800000);
+    const uint32_t nan = 0u - (uint32_t)(rest > 0x0f800000);
+    bits = (bits & ~infinite) | (infinite & 0x7f800000) | (nan & 0x00400000);
     bits |= sign;
     memcpy(&value, &bits, sizeof value);
     return value;

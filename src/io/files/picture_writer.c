@@ -171,9 +171,8 @@ static void on_progress(VipsImage *image, VipsProgress *progress, watch *w)
 static rug_status fail_encoding(rug_context *ctx, const char *path)
 {
     char text[RUGI_VIPS_TEXT_MAX];
-    rugi_vips_take_error(text);
-    return rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path,
-                            text[0] != '\0' ? text : "libvips failed");
+    rugi_vips_take_error(text, "libvips failed");
+    return rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, text);
 }
 
 /* Encodes in memory. @param out  to be freed with rugi_vips.vips_area_unref() */

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Opens whatever else libvips reads: one page of a flat image, or one level of a whole slide. A TIFF
- * file that is none after all goes to the reader of TIFF. It is the last row of the format table: it claims everything,
- * and names the known formats when no reader knows a file. */
+ * file that is no slide after all goes to the reader of TIFF. It is the last row of the format table: it
+ * claims everything, and names the known formats when no reader knows a file. */
 
 #include "io/base/reader.h"
 #include "io/base/text.h"

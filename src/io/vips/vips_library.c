@@ -10,6 +10,7 @@
 #include "vips_library.h"
 #include "io/base/text.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 rugi_vips_library rugi_vips;
@@ -24,12 +25,28 @@ static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar 
     (void)user;
 }
 
-static rug_status load(rug_context *ctx, const char *path)
+static rug_status load_library(rug_context *ctx, const char *path)
 {
     static const char *const symbols[] = {RUGI_VIPS_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
     static const rugi_library library = {"libvips", RUGI_VIPS_FILE, "libvips42", symbols,
                                          &rugi_vips};
     return rugi_library_load(ctx, &library, path);
+}
+
+void rugi_vips_take_error(char text[RUGI_VIPS_TEXT_MAX], const char *otherwise)
+{
+    const char *from = rugi_vips.vips_error_buffer();
+    from += strspn(from, RUGI_BLANKS);
+    size_t n = strlen(from);
+    while (n > 0 && strchr(RUGI_BLANKS, from[n - 1]) != NULL)
+        n--;
+    n = n < RUGI_VIPS_TEXT_MAX ? n : RUGI_VIPS_TEXT_MAX - 1;
+    for (size_t i = 0; i < n; i++)
+        text[i] = from[i] == '\n' ? ';' : from[i];
+    text[n] = '\0';
+    if (n == 0)
+        snprintf(text, RUGI_VIPS_TEXT_MAX, "%s", otherwise);
+    rugi_vips.vips_error_clear();
 }
 
 static int is_started;
@@ -53,11 +70,11 @@ rug_status rugi_vips_start(rug_context *ctx, const char *path)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     char text[RUGI_VIPS_TEXT_MAX];
-    rug_status status = load(ctx, path);
+    rug_status status = load_library(ctx, path);
     if (status != RUG_OK)
         return status;
     pthread_once(&once, start);
-    rugi_vips_take_error(text);
+    rugi_vips_take_error(text, "it does not say why");
     if (!is_started)
         return rug_context_fail(ctx, RUG_E_IO, "%s: libvips cannot be started: %s", path,
                                 text);
@@ -74,6 +91,14 @@ unsigned rugi_vips_hush(void)
 void rugi_vips_unhush(unsigned hush)
 {
     rugi_vips.g_log_remove_handler("GLib-GObject", hush);
+}
+
+/** Fails with what libvips has to say, as one line that names the file. */
+static rug_status fail(rug_context *ctx, const rug_file *file, const char *doing)
+{
+    char text[RUGI_VIPS_TEXT_MAX];
+    rugi_vips_take_error(text, "damaged, or cut off");
+    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: %s: %s", file->path, doing, text);
 }
 
 static void set_part(VipsOperation *load, const rug_file *file,
@@ -97,7 +122,7 @@ static rug_status open_packed(rug_context *ctx, const rug_file *file,
 {
     VipsOperation *load = rugi_vips.vips_operation_new(part->loader);
     if (load == NULL)
-        return rugi_vips_fail(ctx, file, "cannot be opened");
+        return fail(ctx, file, "cannot be opened");
     set_part(load, file, part);
     rug_status status = RUG_OK;
     guint quiet = rugi_vips.g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING,
@@ -106,7 +131,7 @@ static rug_status open_packed(rug_context *ctx, const rug_file *file,
         rugi_vips.vips_cache_operation_buildp(&load) != 0; /* GObject prints sizes of 0 */
     rugi_vips.g_log_remove_handler("GLib-GObject", quiet);
     if (failed)
-        status = rugi_vips_fail(ctx, file, "cannot be read");
+        status = fail(ctx, file, "cannot be read");
     else
         rugi_vips.g_object_get(load, "out", out, NULL);
     rugi_vips.vips_object_unref_outputs((VipsObject *)load);
@@ -124,7 +149,7 @@ rug_status rugi_vips_open(rug_context *ctx, const rug_file *file,
         return status;
     if (rugi_vips.vips_image_decode(packed, out) != 0) {
         *out = NULL;
-        status = rugi_vips_fail(ctx, file, "cannot be read");
+        status = fail(ctx, file, "cannot be read");
     }
     rugi_vips_release(packed);
     return status;
@@ -141,26 +166,4 @@ gulong rugi_vips_connect(VipsImage *image, const char *signal, GCallback functio
 {
     return rugi_vips.g_signal_connect_data(image, signal, function, user, NULL,
                                            (GConnectFlags)0);
-}
-
-void rugi_vips_take_error(char text[RUGI_VIPS_TEXT_MAX])
-{
-    const char *from = rugi_vips.vips_error_buffer();
-    from += strspn(from, RUGI_BLANKS);
-    size_t n = strlen(from);
-    while (n > 0 && strchr(RUGI_BLANKS, from[n - 1]) != NULL)
-        n--;
-    n = n < RUGI_VIPS_TEXT_MAX ? n : RUGI_VIPS_TEXT_MAX - 1;
-    for (size_t i = 0; i < n; i++)
-        text[i] = from[i] == '\n' ? ';' : from[i];
-    text[n] = '\0';
-    rugi_vips.vips_error_clear();
-}
-
-rug_status rugi_vips_fail(rug_context *ctx, const rug_file *file, const char *doing)
-{
-    char text[RUGI_VIPS_TEXT_MAX];
-    rugi_vips_take_error(text);
-    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: %s: %s", file->path, doing,
-                            text[0] != '\0' ? text : "damaged, or cut off");
 }

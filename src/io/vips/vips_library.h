@@ -101,11 +101,8 @@ gulong rugi_vips_connect(VipsImage *image, const char *signal, GCallback functio
 /** Bytes of an error text of libvips with its end. */
 #define RUGI_VIPS_TEXT_MAX 1024
 
-/** Takes what libvips has to say about a failure, as one line; "" when that is nothing. */
-void rugi_vips_take_error(char text[RUGI_VIPS_TEXT_MAX]);
-
-/** Fails with what libvips has to say, as one line that names the file.
- *  @param doing  such as "cannot be read" */
-rug_status rugi_vips_fail(rug_context *ctx, const rug_file *file, const char *doing);
+/** Takes what libvips has to say about a failure, as one line.
+ *  @param otherwise  the text when that is nothing */
+void rugi_vips_take_error(char text[RUGI_VIPS_TEXT_MAX], const char *otherwise);
 
 #endif

@@ -184,6 +184,14 @@ static int pull_rows(rugi_pixels *pixels, pull *p, watch *w)
     return failed;
 }
 
+static rug_status fail_reading(rug_context *ctx, const rug_file *file)
+{
+    char text[RUGI_VIPS_TEXT_MAX];
+    rugi_vips_take_error(text, "damaged, or cut off");
+    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: cannot be read: %s", file->path,
+                            text);
+}
+
 rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
                             const rugi_rows *rows)
 {
@@ -206,7 +214,7 @@ rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixel
         rugi_vips.vips_error_clear();
         return w.status;
     }
-    return failed ? rugi_vips_fail(ctx, file, "cannot be read") : RUG_OK;
+    return failed ? fail_reading(ctx, file) : RUG_OK;
 }
 
 rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels *pixels,
