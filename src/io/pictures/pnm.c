@@ -20,6 +20,7 @@
 /* Characters of a number that are kept for error texts. */
 #define WORD_MAX 32
 
+/* Whether samples of several bytes are swapped: PNM has the high byte first, PFM either. */
 #define IS_LITTLE (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 
 /* What the header says, and how far the file has been read. */
@@ -234,19 +235,14 @@ static rug_status take_sample(rug_context *ctx, const rug_file *file, pnm_job *j
                               uint64_t index, uint64_t *sample)
 {
     char word[WORD_MAX];
-    size_t n, line;
-    if (job->kind == '1') {
-        int c = take_behind_blanks(job);
-        n = c != EOF;
-        word[0] = (char)(c > ' ' && c <= '~' ? c : '?');
-        word[n] = '\0';
-        line = job->line;
+    int c = take_behind_blanks(job);
+    size_t line = job->line, n = c != EOF;
+    if (c != EOF && job->kind != '1') {
+        ungetc(c, job->in);
+        n = take_word(job, word);
     } else {
-        int c = take_behind_blanks(job);
-        line = job->line;
-        if (c != EOF)
-            ungetc(c, job->in);
-        n = c != EOF ? take_word(job, word) : 0;
+        word[0] = (char)(c > ' ' && c <= '~' ? c : '?');
+        word[1] = '\0';
     }
     if (n == 0)
         return rug_context_fail(
