@@ -48,7 +48,7 @@ static rug_status find_levels(rug_context *ctx, rug_file *file, tiff_job *job,
     return rugi_check_level(ctx, file, job->opts.level);
 }
 
-/** libvips inverts unsigned values; in others "white is zero" has no agreed meaning. */
+/** Unsigned values are inverted; in others "white is zero" has no agreed meaning. */
 static void note_white(rug_context *ctx, rug_file *file, const rugi_tiff_page *page)
 {
     if (page->photometric != PHOTOMETRIC_MINISWHITE)
@@ -268,7 +268,7 @@ static uint64_t largest_ratio(int compression)
     }
 }
 
-/* Fails when a page cannot be read: a type that libvips does not know, or more pixels
+/* Fails when a page cannot be read: a type that is not supported, or more pixels
  *  than the file can hold.
  *  @param n_pages  how many pages like this one the file is to hold
  *  @return RUG_OK, RUG_E_FORMAT, RUG_E_UNSUPPORTED */

@@ -268,6 +268,7 @@ static void compare_slabs(const char *path)
 
 static void check(scratch *here, const kind *k, const layout *l)
 {
+    static int n_checked;
     char what[200];
     snprintf(
         what, sizeof what,
@@ -278,7 +279,8 @@ static void check(scratch *here, const kind *k, const layout *l)
     const char *path = put(here, k, l, WIDTH, HEIGHT);
     VipsImage *image = truth(path, k, l, WIDTH, HEIGHT);
     compare(path, image, what);
-    compare_slabs(path);
+    if (n_checked++ % 8 == 0) /* they take as long as the rest */
+        compare_slabs(path);
     g_object_unref(image);
 }
 
@@ -399,7 +401,7 @@ static void every_codec(void **state)
 
 /* ---- Many threads ---- */
 
-/* A page with many pieces is the same on one thread and on many, whole and in slabs. */
+/* Pages with many pieces, on five threads, whole and in slabs. */
 static void large_pages(void **state)
 {
     static const kind large[] = {
@@ -415,6 +417,7 @@ static void large_pages(void **state)
         {256, 256, COMPRESSION_ADOBE_DEFLATE, 0, 1, 0, "wl"},
         {1501, 0, COMPRESSION_ADOBE_DEFLATE, 0, 0, 0, "wl"}, /* row by row */
         {1501, 0, COMPRESSION_ADOBE_DEFLATE, 0, 1, 0, "wl"}};
+    assert_int_equal(rug_context_set_threads(ctx, 5), RUG_OK);
     for (size_t k = 0; k < sizeof large / sizeof large[0]; k++)
         for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
             uint32_t height = 1501;
@@ -422,14 +425,12 @@ static void large_pages(void **state)
                 continue;
             const char *path = put(*state, &large[k], &layouts[i], 1999, height);
             VipsImage *image = truth(path, &large[k], &layouts[i], 1999, height);
-            for (int n_threads = 1; n_threads <= 5; n_threads += 4) {
-                assert_int_equal(rug_context_set_threads(ctx, n_threads), RUG_OK);
-                compare(path, image, "large");
+            compare(path, image, "large");
+            if ((k + i) % 2 == 0)
                 compare_slabs(path);
-            }
             g_object_unref(image);
-            rug_context_set_threads(ctx, 0);
         }
+    rug_context_set_threads(ctx, 0);
 }
 
 static void drop_message(const gchar *domain, GLogLevelFlags level, const gchar *text,
