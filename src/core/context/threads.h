@@ -55,8 +55,8 @@ void rugi_threads_leave(rug_context *ctx, int outer);
 /** How many threads a loop over n_tasks uses: never more than there are tasks. */
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 
-/** Runs all tasks on rugi_loop_threads() threads, reports progress and stops between
- *  tasks when cancelled.
+/** Runs all tasks on at most rugi_loop_threads() threads, beginning them in their order, reports
+ *  progress and stops between tasks when cancelled. In a task it runs on the task's own thread.
  *  @return RUG_OK, RUG_E_CANCELLED (some tasks have not run) */
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);
