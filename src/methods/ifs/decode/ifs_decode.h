@@ -39,8 +39,7 @@ typedef struct rugi_ifs_field {
 typedef struct rugi_ifs_decoder {
     const rugi_ifs_tree *tree;
     rugi_ifs_decode_kernels kernels;
-    rugi_ifs_field base[3];     /* at the coded size, a half, a quarter */
-    rugi_ifs_field state, next; /* at a quarter */
+    rugi_ifs_field base, state, next; /* at a quarter */
     int converged;              /* the last iteration changed nothing */
 } rugi_ifs_decoder;
 
@@ -53,15 +52,22 @@ void rugi_ifs_decoder_end(rug_context *ctx, rugi_ifs_decoder *decoder);
 /** One iteration at a quarter of the size. */
 rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *decoder);
 
+/** From the quarter to a half of the coded size.
+ *  @param half  filled; its pixels are the caller's to release, on failure too */
+rug_status rugi_ifs_decoder_half(rug_context *ctx, const rugi_ifs_decoder *decoder,
+                                 rugi_ifs_field *half);
+
 /** From the quarter to 2^octave times the coded size, octave by octave.
  *  @param out  [ny << octave][nx << octave] */
-rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *decoder,
+rug_status rugi_ifs_decoder_finish(rug_context *ctx, const rugi_ifs_decoder *decoder,
                                    int32_t *out, unsigned octave, int deblock);
 
-/** The base at 2^octave times the coded size: means and inverse transforms.
- *  @param out  of that size */
+/** The base at 2^octave times the coded size, halved `shrink` times: means and inverse
+ *  transforms.
+ *  @param shrink  0 to 2; above the coded size 0
+ *  @param out     of that size */
 rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decoder,
-                                 rugi_ifs_field *out, unsigned octave);
+                                 rugi_ifs_field *out, unsigned octave, unsigned shrink);
 
 /* ---- The decoder of blocks ---- */
 

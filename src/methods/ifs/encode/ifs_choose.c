@@ -465,11 +465,10 @@ static double lambda_of(const rugi_ifs_encoder *e, uint32_t x, uint32_t y)
     return share < 0.07 ? e->lambda * share : e->lambda;
 }
 
-void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
-                          uint32_t row)
+size_t rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
+                            uint32_t row)
 {
     double lambda = lambda_of(e, column * RUGI_IFS_BLOCK, row * RUGI_IFS_BLOCK);
-    size_t at = (size_t)row * (e->frame.nx / RUGI_IFS_BLOCK) + column;
     root r = {.e = e,
               .work = work,
               .model = e->models[row],
@@ -479,12 +478,12 @@ void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t col
                             .scan = &e->tables->scan,
                             .magnitudes = work->magnitudes,
                             .set = work->set},
-              .leaves = e->slots + at * RUGI_IFS_LEAVES,
-              .coefs = e->coefs + at * RUGI_IFS_PIXELS};
+              .leaves = work->leaves,
+              .coefs = work->coefs};
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
         rugi_ifs_prices_make(&work->prices[level], r.model, level);
     uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;
     decide(&r, x, y, 0);
     learn(&r, x, y, 0, &next);
-    e->n_slots[at] = r.n;
+    return r.n;
 }

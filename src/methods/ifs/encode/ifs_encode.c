@@ -84,7 +84,7 @@ static rug_status iterate(rug_context *ctx, rugi_ifs_decoder *d, uint32_t n)
 
 static void restart(rugi_ifs_decoder *d)
 {
-    memcpy(d->state.pixels, d->base[2].pixels,
+    memcpy(d->state.pixels, d->base.pixels,
            d->state.nx * d->state.ny * sizeof(int32_t));
     d->converged = 0;
 }
@@ -237,6 +237,95 @@ static rug_status search_grid(rugi_ifs_encoder *e)
     return status;
 }
 
+/* ---- Rows of roots ---- */
+
+static void free_row(rugi_ifs_encoder *e, rugi_ifs_row *row)
+{
+    rug_context_release(e->ctx, row->leaves);
+    rug_context_release(e->ctx, row->coefs);
+    row->leaves = NULL;
+    row->coefs = NULL;
+    row->n_leaves = row->n_coefs = row->leaf_capacity = row->coef_capacity = 0;
+}
+
+/* Memory for `more` items behind n. Threads call it, so a failure is told later.
+ * @return NULL where there is none */
+static void *reserve(rugi_ifs_encoder *e, void *items, size_t n, size_t more,
+                     size_t *capacity, size_t size)
+{
+    const rug_allocator *a = &e->ctx->allocator;
+    if (n + more <= *capacity)
+        return items;
+    size_t wanted = n + more + n / 4 + RUGI_IFS_LEAVES;
+    void *block = a->allocate(a->user, wanted * size, RUGI_ALIGNMENT);
+    if (block == NULL)
+        return NULL;
+    if (n > 0)
+        memcpy(block, items, n * size);
+    rug_context_release(e->ctx, items);
+    *capacity = wanted;
+    return block;
+}
+
+/* Appends the leaves of a root to its row. @return 0: out of memory */
+static int append(rugi_ifs_encoder *e, rugi_ifs_row *row, const rugi_ifs_work *work,
+                  size_t n)
+{
+    size_t n_coefs = 0;
+    for (size_t i = 0; i < n; i++)
+        n_coefs += work->leaves[i].n_coefs;
+    void *leaves = reserve(e, row->leaves, row->n_leaves, n, &row->leaf_capacity,
+                           sizeof *row->leaves);
+    row->leaves = leaves != NULL ? leaves : row->leaves;
+    void *coefs = reserve(e, row->coefs, row->n_coefs, n_coefs, &row->coef_capacity,
+                          sizeof *row->coefs);
+    row->coefs = coefs != NULL ? coefs : row->coefs;
+    if (leaves == NULL || (coefs == NULL && n_coefs > 0))
+        return 0;
+    memcpy(row->leaves + row->n_leaves, work->leaves, n * sizeof *work->leaves);
+    row->n_leaves += n;
+    for (size_t i = 0; i < n; i++) {
+        rugi_ifs_pack_coefs(row->coefs + row->n_coefs, &work->leaves[i]);
+        row->n_coefs += work->leaves[i].n_coefs;
+    }
+    return 1;
+}
+
+/* Moves a row behind the leaves and the n_coefs coefficients of a tree, which has room. */
+static void move_row(rugi_ifs_encoder *e, rugi_ifs_tree *tree, rugi_ifs_row *row,
+                     size_t *n_coefs)
+{
+    for (size_t i = 0; i < row->n_leaves; i++) {
+        rugi_ifs_leaf *leaf = &tree->leaves[tree->n_leaves++];
+        *leaf = row->leaves[i];
+        leaf->coefs = leaf->n_coefs > 0 ? tree->coefs + *n_coefs : NULL;
+        *n_coefs += leaf->n_coefs;
+    }
+    if (row->n_coefs > 0)
+        memcpy(tree->coefs + *n_coefs - row->n_coefs, row->coefs,
+               row->n_coefs * sizeof *row->coefs);
+    free_row(e, row);
+}
+
+/* The tree of what was chosen. */
+static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
+{
+    size_t n_rows = e->frame.ny / RUGI_IFS_BLOCK, n_leaves = 0, n_coefs = 0;
+    *tree = (rugi_ifs_tree){.frame = e->frame};
+    for (size_t i = 0; i < n_rows; i++) {
+        n_leaves += e->rows[i].n_leaves;
+        n_coefs += e->rows[i].n_coefs;
+    }
+    tree->leaves = rug_context_allocate(e->ctx, n_leaves, sizeof *tree->leaves, what);
+    tree->coefs = rug_context_allocate(e->ctx, n_coefs, sizeof *tree->coefs, what);
+    if (tree->leaves == NULL || tree->coefs == NULL)
+        return RUG_E_NOMEM;
+    n_coefs = 0;
+    for (size_t i = 0; i < n_rows; i++)
+        move_row(e, tree, &e->rows[i], &n_coefs);
+    return RUG_OK;
+}
+
 /* ---- The plane ---- */
 
 static void *allocate(rugi_ifs_encoder *e, size_t n, size_t size, int *failed)
@@ -263,17 +352,16 @@ static rug_status make_models(rugi_ifs_encoder *e)
 
 static rug_status make_memory(rugi_ifs_encoder *e)
 {
-    size_t n = (size_t)e->frame.nx * e->frame.ny, n_roots = n / RUGI_IFS_PIXELS;
+    size_t n = (size_t)e->frame.nx * e->frame.ny, n_rows = e->frame.ny / RUGI_IFS_BLOCK;
     int failed = 0;
     e->half = allocate(e, n / 4, sizeof *e->half, &failed);
     e->half_short = allocate(e, n / 4, sizeof *e->half_short, &failed);
     e->short_pixels = allocate(e, n, sizeof *e->short_pixels, &failed);
     e->k_caps = allocate(e, n / 16, sizeof *e->k_caps, &failed);
-    e->slots = allocate(e, n_roots, RUGI_IFS_LEAVES * sizeof *e->slots, &failed);
-    e->rows = allocate(e, e->frame.ny / RUGI_IFS_BLOCK, sizeof *e->rows, &failed);
-    e->n_slots = allocate(e, n_roots, sizeof *e->n_slots, &failed);
-    e->coefs = allocate(e, n, sizeof *e->coefs, &failed);
+    e->rows = allocate(e, n_rows, sizeof *e->rows, &failed);
     e->work = allocate(e, (size_t)rug_context_threads(e->ctx), sizeof *e->work, &failed);
+    if (e->rows != NULL)
+        memset(e->rows, 0, n_rows * sizeof *e->rows);
     if (failed)
         return RUG_E_NOMEM;
     for (int i = 0; i < rug_context_threads(e->ctx); i++)
@@ -282,16 +370,20 @@ static rug_status make_memory(rugi_ifs_encoder *e)
     return status == RUG_OK ? rugi_ifs_map_new(e->ctx, &e->map, &e->frame) : status;
 }
 
+static void free_rows(rugi_ifs_encoder *e)
+{
+    for (size_t i = 0; e->rows != NULL && i < e->frame.ny / RUGI_IFS_BLOCK; i++)
+        free_row(e, &e->rows[i]);
+    rug_context_release(e->ctx, e->rows);
+}
+
 static void free_memory(rugi_ifs_encoder *e)
 {
     rug_context_release(e->ctx, e->half);
     rug_context_release(e->ctx, e->half_short);
     rug_context_release(e->ctx, e->short_pixels);
     rug_context_release(e->ctx, e->k_caps);
-    rug_context_release(e->ctx, e->slots);
-    rug_context_release(e->ctx, e->rows);
-    rug_context_release(e->ctx, e->n_slots);
-    rug_context_release(e->ctx, e->coefs);
+    free_rows(e);
     rug_context_release(e->ctx, e->work);
     for (size_t i = 0; e->models != NULL && i < e->frame.ny / RUGI_IFS_BLOCK; i++)
         rugi_ifs_model_free(e->ctx, e->models[i]);
@@ -355,11 +447,11 @@ static int take_root(rugi_ifs_encoder *e, uint32_t *column, uint32_t *row)
              n_rows = e->frame.ny / RUGI_IFS_BLOCK;
     unsigned above = 2 * n_columns;
     for (*row = 0; *row < n_rows && above > 0; ++*row) {
-        unsigned state = atomic_load_explicit(&e->rows[*row], memory_order_acquire);
+        unsigned state = atomic_load_explicit(&e->rows[*row].state, memory_order_acquire);
         *column = state / 2;
         uint32_t needed = *column + LAG < n_columns ? *column + LAG : n_columns;
         if (state % 2 == 0 && *column < n_columns && above / 2 >= needed &&
-            atomic_compare_exchange_strong(&e->rows[*row], &state, state + 1))
+            atomic_compare_exchange_strong(&e->rows[*row].state, &state, state + 1))
             return 1;
         above = state;
     }
@@ -374,11 +466,13 @@ static void choose_task(void *shared, size_t task, int thread)
     (void)task;
     while (!take_root(e, &column, &row))
         rugi_yield();
-    rugi_ifs_choose_root(e, &e->work[thread], column, row);
+    size_t n = rugi_ifs_choose_root(e, &e->work[thread], column, row);
+    if (!append(e, &e->rows[row], &e->work[thread], n))
+        atomic_store_explicit(&e->failed, 1, memory_order_relaxed);
     uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
     if (column + 1 == n_begun && row + 1 < e->frame.ny / RUGI_IFS_BLOCK)
         *e->models[row + 1] = *e->models[row];
-    atomic_store_explicit(&e->rows[row], 2 * (column + 1), memory_order_release);
+    atomic_store_explicit(&e->rows[row].state, 2 * (column + 1), memory_order_release);
 }
 
 static rug_status choose_all(rugi_ifs_encoder *e)
@@ -387,30 +481,14 @@ static rug_status choose_all(rugi_ifs_encoder *e)
     rugi_ifs_map_begin(&e->map, &e->frame);
     rugi_ifs_model_begin(e->models[0]);
     for (uint32_t i = 0; i < n_rows; i++)
-        atomic_init(&e->rows[i], 0);
-    return rugi_parallel_for(e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS,
-                             choose_task, e);
-}
-
-/* The tree as it is: its coefficients stay the encoder's. */
-static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
-{
-    size_t n_roots = (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS;
-    rug_context_release(e->ctx, tree->leaves);
-    *tree = (rugi_ifs_tree){.frame = e->frame};
-    for (size_t i = 0; i < n_roots; i++)
-        tree->n_leaves += e->n_slots[i];
-    tree->leaves =
-        rug_context_allocate(e->ctx, tree->n_leaves, sizeof *tree->leaves, what);
-    if (tree->leaves == NULL)
-        return RUG_E_NOMEM;
-    size_t n = 0;
-    for (size_t i = 0; i < n_roots; i++) {
-        memcpy(tree->leaves + n, e->slots + i * RUGI_IFS_LEAVES,
-               e->n_slots[i] * sizeof *tree->leaves);
-        n += e->n_slots[i];
-    }
-    return RUG_OK;
+        atomic_init(&e->rows[i].state, 0);
+    atomic_init(&e->failed, 0);
+    rug_status status =
+        rugi_parallel_for(e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS,
+                          choose_task, e);
+    if (status == RUG_OK && e->failed)
+        status = rug_context_fail(e->ctx, RUG_E_NOMEM, "%s: not enough memory", what);
+    return status;
 }
 
 /* Means of ranges and domains are taken away, so that with |s| up to 3 / 8 differences
@@ -434,6 +512,7 @@ static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *t
     double left = 1; /* nearly always once is enough */
     for (int round = 0;; round++, left *= 0.1) {
         rug_status status = RUG_OK;
+        rugi_ifs_tree_free(e->ctx, tree);
         RUGI_PHASE(e->ctx, 1 - left, 1 - 0.1 * left, status, choose_all(e));
         rugi_phase outer = rugi_ifs_quiet(e->ctx, 1 - 0.1 * left);
         if (status == RUG_OK)
@@ -520,10 +599,7 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iter
                           .lambda = effort->lambda_factor * delta * delta};
     memset(tree, 0, sizeof *tree);
     rug_status status = run(&e, tree, iterations);
-    if (status == RUG_OK) {
-        tree->coefs = e.coefs;
-        e.coefs = NULL;
-    } else
+    if (status != RUG_OK)
         rugi_ifs_tree_free(ctx, tree);
     free_memory(&e);
     return status;

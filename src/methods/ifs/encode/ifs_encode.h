@@ -18,6 +18,14 @@
 /** The most leaves of a block of 32 x 32. */
 #define RUGI_IFS_LEAVES 64
 
+/** What is chosen of a row of roots, root by root. */
+typedef struct rugi_ifs_row {
+    rugi_ifs_leaf *leaves;
+    int32_t *coefs; /* of the leaves, packed as those of a tree */
+    size_t n_leaves, n_coefs, leaf_capacity, coef_capacity;
+    atomic_uint state; /* 2 * roots that are done, 1 while one is at work */
+} rugi_ifs_row;
+
 /** A plane of pixels, padded to whole blocks. */
 typedef struct rugi_ifs_pixels {
     int32_t *pixels; /* [ny][nx] */
@@ -47,10 +55,8 @@ typedef struct rugi_ifs_encoder {
 
     rugi_ifs_map map;
     rugi_ifs_model **models; /* of each row of roots */
-    atomic_uint *rows;    /* of each: 2 * roots that are done, 1 while one is at work */
-    rugi_ifs_leaf *slots; /* [root][RUGI_IFS_LEAVES] */
-    uint32_t *n_slots;    /* [root] */
-    int32_t *coefs;       /* [root][RUGI_IFS_PIXELS] */
+    rugi_ifs_row *rows;         /* of roots */
+    atomic_int failed;          /* a row could not grow */
     struct rugi_ifs_work *work; /* [thread] */
 } rugi_ifs_encoder;
 
@@ -65,6 +71,8 @@ typedef struct rugi_ifs_work {
     int16_t ranges[RUGI_IFS_ISOMETRIES * RUGI_IFS_PIXELS], piece[RUGI_IFS_PIXELS];
     int32_t trial[RUGI_IFS_PIXELS];
     int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
+    rugi_ifs_leaf leaves[RUGI_IFS_LEAVES]; /* of the root */
+    int32_t coefs[RUGI_IFS_PIXELS];        /* of its leaves */
 } rugi_ifs_work;
 
 /** Work whose progress nobody needs to see: it stays at `share` of the phase.
@@ -112,9 +120,10 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iter
  *  by row. */
 void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side);
 
-/** Decides one root: its slots and coefs are filled, the map is entered, and the model of
- *  its row learns. */
-void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
-                          uint32_t row);
+/** Decides one root: the leaves of `work` are filled, the map is entered, and the model of
+ *  its row learns.
+ *  @return how many leaves there are */
+size_t rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
+                            uint32_t row);
 
 #endif
