@@ -6,7 +6,7 @@
  * size already is what it shrinks to. The base of each size is made where it is needed,
  * in the plane that the pass fills. */
 
-#include "ifs_decode.h"
+#include "ifs_bands.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
@@ -85,13 +85,7 @@ static void make_basis(int32_t *basis, uint32_t side, uint32_t n)
 
 static const char what[] = "decoder of fractal coding";
 
-/* Bases of all levels at an octave, one behind the other. */
-typedef struct bases {
-    int32_t *all;
-    const int32_t *of[RUGI_IFS_LEVELS];
-} bases;
-
-static rug_status make_bases(rug_context *ctx, bases *b, unsigned octave)
+rug_status rugi_ifs_bases_make(rug_context *ctx, rugi_ifs_bases *b, unsigned octave)
 {
     size_t n = 0;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
@@ -143,7 +137,7 @@ void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
 /* A loop over leaves. */
 typedef struct leaf_loop {
     const rugi_ifs_decoder *decoder;
-    const bases *bases;
+    const rugi_ifs_bases *bases;
     unsigned octave; /* of out, where it is above the coded size */
     unsigned shrink; /* where it is below: halvings */
     const rugi_ifs_field *base, *from; /* base: may be out */
@@ -222,8 +216,8 @@ static void base_task(void *shared, size_t task, int thread)
 rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *d,
                                  rugi_ifs_field *out, unsigned octave, unsigned shrink)
 {
-    bases b = {0};
-    rug_status status = make_bases(ctx, &b, octave);
+    rugi_ifs_bases b = {0};
+    rug_status status = rugi_ifs_bases_make(ctx, &b, octave);
     leaf_loop loop = {.decoder = d,
                       .bases = &b,
                       .octave = octave,
@@ -418,6 +412,31 @@ rug_status rugi_ifs_decoder_finish(rug_context *ctx, const rugi_ifs_decoder *d,
     if (status == RUG_OK && deblock > 0)
         status = rugi_ifs_deblock(ctx, out, d->tree, octave, deblock);
     return status;
+}
+
+void rugi_ifs_decode_leaf(const rugi_ifs_bands *b, int32_t *out,
+                          const rugi_ifs_leaf *leaf)
+{
+    const rugi_ifs_frame *frame = &b->tree->frame;
+    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    rugi_ifs_base base = base_of(frame, leaf, coefs, b->bases.of[leaf->level], 0);
+    rugi_ifs_unpack_coefs(coefs, leaf);
+    b->kernels.base(out, frame->nx, &base);
+    if (leaf->zone == RUGI_IFS_FLAT)
+        return;
+    rugi_ifs_copy copy = {
+        .base = out,
+        .base_pitch = frame->nx,
+        .from = b->half.pixels + leaf->domain_y / 2 * b->half.nx + leaf->domain_x / 2,
+        .from_pitch = b->half.nx,
+        .n = base.side,
+        .log2_n = base.log2_side,
+        .symmetry = leaf->symmetry,
+        .k = leaf->k,
+        .least = base.least,
+        .most = base.most,
+    };
+    b->kernels.copy(out, frame->nx, &copy);
 }
 
 rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_tree *tree,

@@ -36,6 +36,15 @@ typedef struct rugi_ifs_field {
     size_t nx, ny;
 } rugi_ifs_field;
 
+/** Bases of the inverse transform of all levels at an octave, one behind the other. */
+typedef struct rugi_ifs_bases {
+    int32_t *all; /* owned */
+    const int32_t *of[RUGI_IFS_LEVELS];
+} rugi_ifs_bases;
+
+/** @return RUG_OK, RUG_E_NOMEM */
+rug_status rugi_ifs_bases_make(rug_context *ctx, rugi_ifs_bases *bases, unsigned octave);
+
 typedef struct rugi_ifs_decoder {
     const rugi_ifs_tree *tree;
     rugi_ifs_decode_kernels kernels;

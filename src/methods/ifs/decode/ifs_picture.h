@@ -31,6 +31,10 @@ rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
                                  const rugi_ifs_header *header,
                                  const rugi_ifs_view *planes);
 
+/** The level of the leaf of each square of 4 x 4 pixels.
+ *  @param levels  [ny / 4][nx / 4] */
+void rugi_ifs_fill_levels(uint8_t *levels, const rugi_ifs_tree *tree);
+
 /** Smooths the edges of blocks, in place.
  *  @param pixels  [ny << octave][nx << octave] */
 rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *pixels, const rugi_ifs_tree *tree,

@@ -9,6 +9,7 @@
 #include "ifs_encode.h"
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
+#include "ifs/decode/ifs_bands.h"
 #include "ifs/decode/ifs_decode.h"
 #include "ifs/search_cpu/ifs_search.h"
 #include <stdlib.h>
@@ -16,9 +17,6 @@
 
 /* Roots by which a row follows the one above. */
 #define LAG 2
-
-/* Bits of pixels on which near domains are chosen. */
-#define SHORT_BITS 10
 
 static const char what[] = "encoder of fractal coding";
 
@@ -56,7 +54,7 @@ static int is_moving(const rugi_ifs_field *a, const int32_t *b, const rugi_ifs_l
 
 /* Blocks that move may have less of their domain. @return how many there are */
 static size_t cap(const rugi_ifs_tree *tree, const rugi_ifs_field *state,
-                  const int32_t *end, int16_t *k_caps, int32_t nothing)
+                  const int32_t *end, int8_t *k_caps, int32_t nothing)
 {
     size_t n_moving = 0, nx = tree->frame.nx / RUGI_IFS_LEAST;
     for (size_t i = 0; i < tree->n_leaves; i++) {
@@ -64,7 +62,7 @@ static size_t cap(const rugi_ifs_tree *tree, const rugi_ifs_field *state,
         if (leaf->k == 0 || !is_moving(state, end, leaf, nothing))
             continue;
         n_moving++;
-        int16_t k = (int16_t)(abs(leaf->k) > 2 ? abs(leaf->k) - 2 : 0);
+        int8_t k = (int8_t)(abs(leaf->k) > 2 ? abs(leaf->k) - 2 : 0);
         uint32_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
         for (uint32_t y = 0; y < n; y++)
             for (uint32_t x = 0; x < n; x++)
@@ -155,10 +153,11 @@ static int is_flat(const rugi_ifs_encoder *e, uint32_t x0, uint32_t y0, unsigned
 {
     unsigned side = rugi_ifs_side(level);
     double sum = 0, squares = 0, n = (double)side * side;
-    const int32_t *from = e->plane->pixels + (size_t)y0 * e->plane->nx + x0;
+    size_t from = (size_t)y0 * e->plane->nx + x0;
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++) {
-            double v = from[(size_t)y * e->plane->nx + x] - e->plane->min;
+            size_t at = from + (size_t)y * e->plane->nx + x;
+            double v = rugi_ifs_pixel_at(e->plane, at) - e->plane->min;
             sum += v;
             squares += v * v;
         }
@@ -166,18 +165,53 @@ static int is_flat(const rugi_ifs_encoder *e, uint32_t x0, uint32_t y0, unsigned
     return squares - sum * sum / n <= least;
 }
 
-static void list_ranges(rugi_ifs_encoder *e, unsigned level)
+/* The search of a level. */
+typedef struct level_search {
+    rugi_ifs_encoder *e;
+    unsigned level;
+    rugi_ifs_place *ranges;
+} level_search;
+
+static uint32_t list_ranges(rugi_ifs_encoder *e, unsigned level, rugi_ifs_place *ranges)
 {
-    uint32_t side = rugi_ifs_side(level), n = 0, *of = e->match_of[level];
+    uint32_t side = rugi_ifs_side(level), n = 0;
     for (uint32_t y = 0; y < e->frame.ny; y += side)
-        for (uint32_t x = 0; x < e->frame.nx; x += side, of++) {
-            *of = 0;
-            if (is_flat(e, x, y, level))
-                continue;
-            e->ranges[level][n] = (rugi_ifs_place){x, y};
-            *of = ++n;
-        }
-    e->n_grid[level] = n;
+        for (uint32_t x = 0; x < e->frame.nx; x += side)
+            if (!is_flat(e, x, y, level))
+                ranges[n++] = (rugi_ifs_place){x, y};
+    return n;
+}
+
+static void take_matches(void *user, const rugi_ifs_match *matches, size_t first,
+                         size_t n)
+{
+    const level_search *s = user;
+    uint32_t side = rugi_ifs_side(s->level);
+    for (size_t i = 0; i < n; i++) {
+        rugi_ifs_place at = s->ranges[first + i];
+        size_t block = (size_t)(at.y / side) * (s->e->frame.nx / side) + at.x / side;
+        s->e->grid[s->level][block] = rugi_ifs_grid_domain(&matches[i]);
+    }
+}
+
+static rug_status search_ranges(level_search *s, size_t n, const rugi_ifs_plane *plane)
+{
+    const rugi_ifs_encoder *e = s->e;
+    rugi_ifs_search_job job = {.image = plane,
+                               .source = plane,
+                               .size = rugi_ifs_side(s->level),
+                               .step = e->frame.step,
+                               .s_max = (double)e->effort.k_max / RUGI_IFS_K_MAX,
+                               .ranges = s->ranges,
+                               .n_ranges = n,
+                               .take = take_matches,
+                               .user = s};
+    job.matches = rug_context_allocate(e->ctx, n < RUGI_IFS_BATCH ? n : RUGI_IFS_BATCH,
+                                       sizeof *job.matches, what);
+    rug_status status =
+        job.matches != NULL ? rugi_ifs_search(e->ctx, &job) : RUG_E_NOMEM;
+    rug_context_release(e->ctx, job.matches);
+    return status;
 }
 
 static rug_status search_level(rugi_ifs_encoder *e, unsigned level,
@@ -185,29 +219,22 @@ static rug_status search_level(rugi_ifs_encoder *e, unsigned level,
 {
     size_t side = rugi_ifs_side(level);
     size_t n = (size_t)(e->frame.nx / side) * (e->frame.ny / side);
-    e->match_of[level] = rug_context_allocate(e->ctx, n, sizeof **e->match_of, what);
-    e->ranges[level] = rug_context_allocate(e->ctx, n, sizeof **e->ranges, what);
-    if (e->match_of[level] == NULL || e->ranges[level] == NULL)
-        return RUG_E_NOMEM;
-    list_ranges(e, level);
-    e->matches[level] =
-        rug_context_allocate(e->ctx, e->n_grid[level], sizeof **e->matches, what);
-    if (e->matches[level] == NULL)
-        return RUG_E_NOMEM;
-    if (e->n_grid[level] == 0)
-        return RUG_OK;
-    rugi_ifs_search_job job = {.image = plane,
-                               .source = plane,
-                               .size = (uint32_t)side,
-                               .step = e->frame.step,
-                               .s_max = (double)e->effort.k_max / RUGI_IFS_K_MAX,
-                               .ranges = e->ranges[level],
-                               .n_ranges = e->n_grid[level],
-                               .matches = e->matches[level]};
-    return rugi_ifs_search(e->ctx, &job);
+    level_search s = {.e = e, .level = level};
+    e->grid[level] = rug_context_allocate(e->ctx, n, sizeof **e->grid, what);
+    s.ranges = rug_context_allocate(e->ctx, n, sizeof *s.ranges, what);
+    rug_status status =
+        e->grid[level] != NULL && s.ranges != NULL ? RUG_OK : RUG_E_NOMEM;
+    if (status == RUG_OK) {
+        memset(e->grid[level], 0, n * sizeof **e->grid);
+        n = list_ranges(e, level, s.ranges);
+        if (n > 0)
+            status = search_ranges(&s, n, plane);
+    }
+    rug_context_release(e->ctx, s.ranges);
+    return status;
 }
 
-/* Pixels as the search takes them: from 0 on, in 16 bits. */
+/* Pixels of more than 16 bits as the search takes them: from 0 on, in 16 bits. */
 static void fill_plane(const rugi_ifs_encoder *e, const rugi_ifs_plane *plane)
 {
     int64_t range = (int64_t)e->plane->max - e->plane->min;
@@ -215,17 +242,21 @@ static void fill_plane(const rugi_ifs_encoder *e, const rugi_ifs_plane *plane)
     while (range >> shift > UINT16_MAX)
         shift++;
     for (size_t i = 0; i < plane->nx * plane->ny; i++)
-        plane->pixels[i] = (uint16_t)((e->plane->pixels[i] - e->plane->min) >> shift);
+        plane->pixels[i] = (uint16_t)((e->plane->wide[i] - e->plane->min) >> shift);
 }
 
+/* A constant that all pixels share changes no match, so narrow ones are searched as they
+ * are. */
 static rug_status search_grid(rugi_ifs_encoder *e)
 {
-    rugi_ifs_plane plane = {.nx = e->frame.nx, .ny = e->frame.ny};
-    plane.pixels =
-        rug_context_allocate(e->ctx, plane.nx * plane.ny, sizeof *plane.pixels, what);
-    if (plane.pixels == NULL)
-        return RUG_E_NOMEM;
-    fill_plane(e, &plane);
+    rugi_ifs_plane plane = {e->plane->narrow, e->frame.nx, e->frame.ny};
+    if (plane.pixels == NULL) {
+        plane.pixels = rug_context_allocate(e->ctx, plane.nx * plane.ny,
+                                            sizeof *plane.pixels, what);
+        if (plane.pixels == NULL)
+            return RUG_E_NOMEM;
+        fill_plane(e, &plane);
+    }
     rug_status status = RUG_OK;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS && status == RUG_OK; level++) {
         if (rugi_ifs_has_domains(&e->frame, level))
@@ -233,7 +264,8 @@ static rug_status search_grid(rugi_ifs_encoder *e)
                        (double)(level + 1) / RUGI_IFS_LEVELS, status,
                        search_level(e, level, &plane));
     }
-    rug_context_release(e->ctx, plane.pixels);
+    if (plane.pixels != e->plane->narrow)
+        rug_context_release(e->ctx, plane.pixels);
     return status;
 }
 
@@ -356,7 +388,6 @@ static rug_status make_memory(rugi_ifs_encoder *e)
     int failed = 0;
     e->half = allocate(e, n / 4, sizeof *e->half, &failed);
     e->half_short = allocate(e, n / 4, sizeof *e->half_short, &failed);
-    e->short_pixels = allocate(e, n, sizeof *e->short_pixels, &failed);
     e->k_caps = allocate(e, n / 16, sizeof *e->k_caps, &failed);
     e->rows = allocate(e, n_rows, sizeof *e->rows, &failed);
     e->work = allocate(e, (size_t)rug_context_threads(e->ctx), sizeof *e->work, &failed);
@@ -381,7 +412,6 @@ static void free_memory(rugi_ifs_encoder *e)
 {
     rug_context_release(e->ctx, e->half);
     rug_context_release(e->ctx, e->half_short);
-    rug_context_release(e->ctx, e->short_pixels);
     rug_context_release(e->ctx, e->k_caps);
     free_rows(e);
     rug_context_release(e->ctx, e->work);
@@ -389,54 +419,45 @@ static void free_memory(rugi_ifs_encoder *e)
         rugi_ifs_model_free(e->ctx, e->models[i]);
     rug_context_release(e->ctx, e->models);
     rugi_ifs_map_free(e->ctx, &e->map);
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
-        rug_context_release(e->ctx, e->match_of[level]);
-        rug_context_release(e->ctx, e->ranges[level]);
-        rug_context_release(e->ctx, e->matches[level]);
-    }
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
+        rug_context_release(e->ctx, e->grid[level]);
 }
 
-/* The image and the source of domains in the forms in which domains are chosen. */
-typedef struct preparing {
-    rugi_ifs_encoder *e;
-    const int32_t *source;
-    unsigned fraction; /* bits of the source below a grey level */
-    unsigned shift;    /* that leaves SHORT_BITS */
-} preparing;
+/* ---- The source of domains ---- */
 
-static int16_t to_short(int64_t value, unsigned shift)
+/* A mean of 2 x 2 pixels, in both of its forms.
+ * @param sum       of the pixels
+ * @param fraction  bits of them below a grey level */
+static void put_half(rugi_ifs_encoder *e, size_t at, int64_t sum, unsigned fraction)
 {
-    int64_t most = (1 << SHORT_BITS) - 1, v = value < 0 ? 0 : value >> shift;
-    return (int16_t)(v > most ? most : v);
+    int64_t least = e->plane->min * ((int64_t)1 << (fraction + 2)); /* below 0, too */
+    e->half[at] = (float)sum * (0.25f / (float)(1u << fraction));
+    e->half_short[at] = rugi_ifs_short_of(sum - least, e->short_shift + fraction + 2);
 }
 
 static void prepare_row(void *shared, size_t row, int thread)
 {
-    const preparing *p = shared;
-    rugi_ifs_encoder *e = p->e;
-    size_t nx = e->plane->nx;
-    const int32_t *pixels = e->plane->pixels + 2 * row * nx,
-                  *from = p->source + 2 * row * nx;
-    float scale = 0.25f / (float)(1u << p->fraction);
-    int64_t least = e->plane->min * ((int64_t)1 << (p->fraction + 2)); /* below 0, too */
+    rugi_ifs_encoder *e = shared;
+    const rugi_ifs_pixels *p = e->plane;
+    size_t nx = p->nx, from = 2 * row * nx;
     (void)thread;
-    for (size_t x = 0; x < 2 * nx; x++)
-        e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->plane->min, p->shift);
-    for (size_t x = 0; x < nx / 2; x++) {
-        int64_t sum = (int64_t)from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] +
-                      from[nx + 2 * x + 1];
-        e->half[row * (nx / 2) + x] = (float)sum * scale;
-        e->half_short[row * (nx / 2) + x] =
-            to_short(sum - least, p->shift + p->fraction + 2);
+    for (size_t x = 0; x < nx; x += 2) {
+        int64_t sum = (int64_t)rugi_ifs_pixel_at(p, from + x) +
+                      rugi_ifs_pixel_at(p, from + x + 1) +
+                      rugi_ifs_pixel_at(p, from + nx + x) +
+                      rugi_ifs_pixel_at(p, from + nx + x + 1);
+        put_half(e, (from / 2 + x) / 2, sum, 0);
     }
 }
 
-static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned fraction)
+/* Domains are cut out of the image. */
+static rug_status prepare(rugi_ifs_encoder *e)
 {
-    preparing p = {e, source, fraction, 0};
-    while (((int64_t)e->plane->max - e->plane->min) >> p.shift >> SHORT_BITS != 0)
-        p.shift++;
-    return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, &p);
+    e->short_shift = 0;
+    while (((int64_t)e->plane->max - e->plane->min) >> e->short_shift >
+           RUGI_IFS_SHORT_MAX)
+        e->short_shift++;
+    return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, e);
 }
 
 /* Whether a root may be decided, and by whom: a thread takes the next one of the first
@@ -498,7 +519,7 @@ static rug_status choose_all(rugi_ifs_encoder *e)
 /* Rounds after which no block may have more than that. */
 #define ROUNDS 5
 
-static void set_caps(rugi_ifs_encoder *e, int16_t k)
+static void set_caps(rugi_ifs_encoder *e, int8_t k)
 {
     for (size_t i = 0; i < (size_t)e->frame.nx * e->frame.ny / 16; i++)
         e->k_caps[i] = k < e->k_caps[i] ? k : e->k_caps[i];
@@ -530,16 +551,38 @@ static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *t
 
 /* Pixels that nobody sees become what the decoder makes of them anyway: then they cost
  * nothing. */
-static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
+static void pad_decoded(const rugi_ifs_pixels *plane, size_t y, const int32_t *decoded)
 {
-    const rugi_ifs_pixels *plane = e->plane;
-    for (size_t y = 0; y < plane->ny; y++)
-        for (size_t x = y < plane->used_y ? plane->used_x : 0; x < plane->nx; x++) {
-            size_t at = y * plane->nx + x;
-            int32_t gray = (decoded[at] + 32) >> 6;
-            plane->pixels[at] = gray < plane->min   ? plane->min
-                                : gray > plane->max ? plane->max
-                                                    : gray;
+    for (size_t x = y < plane->used_y ? plane->used_x : 0; x < plane->nx; x++) {
+        int32_t gray = (decoded[x] + 32) >> 6;
+        rugi_ifs_put_pixel(plane, y * plane->nx + x,
+                           gray < plane->min   ? plane->min
+                           : gray > plane->max ? plane->max
+                                               : gray);
+    }
+}
+
+/* A row of roots as it will be decoded. */
+typedef struct decoded_rows {
+    rugi_ifs_encoder *e;
+    const rugi_ifs_bands *bands;
+    int32_t *pixels; /* [threads][RUGI_IFS_BLOCK][nx] */
+} decoded_rows;
+
+static void prepare_decoded_row(void *shared, size_t row, int thread)
+{
+    const decoded_rows *d = shared;
+    rugi_ifs_encoder *e = d->e;
+    size_t nx = e->frame.nx, first = row * RUGI_IFS_BLOCK;
+    int32_t *pixels = d->pixels + (size_t)thread * RUGI_IFS_BLOCK * nx;
+    rugi_ifs_decode_band(d->bands, pixels, row, row + 1);
+    for (size_t y = 0; y < RUGI_IFS_BLOCK; y++)
+        pad_decoded(e->plane, first + y, pixels + y * nx);
+    for (size_t y = 0; y < RUGI_IFS_BLOCK; y += 2)
+        for (size_t x = 0; x < nx; x += 2) {
+            const int32_t *at = pixels + y * nx + x;
+            int64_t sum = (int64_t)at[0] + at[1] + at[nx] + at[nx + 1];
+            put_half(e, (first + y) / 2 * (nx / 2) + x / 2, sum, 6);
         }
 }
 
@@ -547,17 +590,20 @@ static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
 static rug_status prepare_decoded(rugi_ifs_encoder *e, const rugi_ifs_tree *tree,
                                   uint32_t iterations)
 {
-    size_t n = (size_t)e->frame.nx * e->frame.ny;
-    int32_t *decoded = rug_context_allocate(e->ctx, n, sizeof *decoded, what);
-    if (decoded == NULL)
-        return RUG_E_NOMEM;
-    rugi_ifs_decoding decoding = {.iterations = iterations};
-    rug_status status = rugi_ifs_decode_tree(e->ctx, decoded, tree, &decoding);
+    rugi_ifs_bands bands;
+    size_t n_rows = e->frame.ny / RUGI_IFS_BLOCK;
+    size_t n_threads = (size_t)rugi_loop_threads(e->ctx, n_rows);
+    decoded_rows d = {.e = e, .bands = &bands};
+    rug_status status = rugi_ifs_bands_begin(e->ctx, &bands, tree, iterations);
     if (status == RUG_OK) {
-        pad_decoded(e, decoded);
-        status = prepare(e, decoded, 6);
+        d.pixels = rug_context_allocate(e->ctx, n_threads * e->frame.nx,
+                                        RUGI_IFS_BLOCK * sizeof *d.pixels, what);
+        status = d.pixels != NULL
+                     ? rugi_parallel_for(e->ctx, n_rows, prepare_decoded_row, &d)
+                     : RUG_E_NOMEM;
     }
-    rug_context_release(e->ctx, decoded);
+    rug_context_release(e->ctx, d.pixels);
+    rugi_ifs_bands_end(e->ctx, &bands);
     return status;
 }
 
@@ -576,7 +622,7 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
         rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,
                                             searched + (1 - searched) * (i + 1) / n);
         rugi_phase whole = rugi_ifs_quiet(e->ctx, 0);
-        status = i == 0 ? prepare(e, e->plane->pixels, 0)
+        status = i == 0 ? prepare(e)
                         : prepare_decoded(e, tree, *iterations);
         rugi_phase_leave(e->ctx, whole);
         if (status == RUG_OK)

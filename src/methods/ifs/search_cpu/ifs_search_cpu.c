@@ -22,7 +22,7 @@
 
 /* Bytes of domains that are made at once, and of those that stay in the first cache
  * while ranges pass by. */
-#define BLOCK_BYTES ((size_t)16 << 20)
+#define BLOCK_BYTES ((size_t)2 << 20)
 #define CHUNK_BYTES ((size_t)16 << 10)
 
 /* Groups of ranges of a task: domains are to be worth their way from memory, threads
@@ -269,16 +269,43 @@ static rug_status run(rug_context *ctx, const rugi_ifs_search_plan *plan,
     return status;
 }
 
+/* The ranges of the plan. */
+static rug_status search_batch(rug_context *ctx, const rugi_ifs_search_plan *plan,
+                               rugi_ifs_search_job *job)
+{
+    rug_status status = RUG_OK;
+    rugi_ifs_finish(plan, NULL);
+    if (plan->n_ranges > 0 && plan->n_domains > 0)
+        status = run(ctx, plan, job);
+    if (status == RUG_OK && job->take != NULL)
+        job->take(job->user, job->matches, plan->first, plan->n_batch);
+    return status;
+}
+
+static rug_status search_batches(rug_context *ctx, rugi_ifs_search_plan *plan,
+                                 rugi_ifs_search_job *job)
+{
+    const double all = (double)job->n_ranges;
+    rug_status status = RUG_OK;
+    for (size_t first = 0; first < job->n_ranges && status == RUG_OK;
+         first += plan->n_batch) {
+        const double from = (double)first / all;
+        if (first > 0)
+            RUGI_PHASE(ctx, from, from, status,
+                       rugi_ifs_search_plan_ranges(ctx, plan, first));
+        RUGI_PHASE(ctx, from, (double)(first + plan->n_batch) / all, status,
+                   search_batch(ctx, plan, job));
+    }
+    return status;
+}
+
 rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job)
 {
     rugi_ifs_search_plan plan;
     job->engine = "none";
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, PLAN_SHARE, status, rugi_ifs_search_plan_make(ctx, &plan, job));
-    if (status == RUG_OK)
-        rugi_ifs_finish(&plan, NULL);
-    if (plan.n_ranges > 0 && plan.n_domains > 0)
-        RUGI_PHASE(ctx, PLAN_SHARE, 1, status, run(ctx, &plan, job));
+    RUGI_PHASE(ctx, PLAN_SHARE, 1, status, search_batches(ctx, &plan, job));
     rugi_ifs_search_plan_free(ctx, &plan);
     return status;
 }
