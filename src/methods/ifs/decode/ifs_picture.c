@@ -246,6 +246,7 @@ typedef struct filling {
     rug_ifs_picture *picture;
     const rugi_ifs_header *header;
     const rugi_ifs_view *planes;
+    size_t first; /* row of the planes */
 } filling;
 
 static void put(const filling *f, int plane, size_t y, size_t x, int32_t gray)
@@ -264,7 +265,7 @@ static void put_colours(const filling *f, size_t y)
     int32_t c[3], most = (1 << depth) - 1;
     for (size_t x = 0; x < f->picture->nx; x++) {
         for (int i = 0; i < 3; i++)
-            c[i] = rugi_ifs_gray(f->planes[i].pixels[y * f->planes[i].pitch + x],
+            c[i] = rugi_ifs_gray(f->planes[i].pixels[(y - f->first) * f->planes[i].pitch + x],
                                  depth + (i > 0));
         rugi_ifs_from_ycocg(c, depth);
         for (int i = 0; i < 3; i++)
@@ -275,7 +276,7 @@ static void put_colours(const filling *f, size_t y)
 static void put_grays(const filling *f, int plane, size_t y)
 {
     const rug_ifs_picture *p = f->picture;
-    const int32_t *values = f->planes[plane].pixels + y * f->planes[plane].pitch;
+    const int32_t *values = f->planes[plane].pixels + (y - f->first) * f->planes[plane].pitch;
     size_t at = ((size_t)plane * p->ny + y) * p->nx, n = p->nx;
     unsigned depth = f->header->depth;
     if (p->dtype == RUG_U16)
@@ -286,23 +287,37 @@ static void put_grays(const filling *f, int plane, size_t y)
             ((uint8_t *)p->pixels)[at + i] = (uint8_t)rugi_ifs_gray(values[i], depth);
 }
 
+static void put_row(const filling *f, size_t y)
+{
+    if (f->header->is_ycocg) {
+        put_colours(f, y);
+        return;
+    }
+    for (int plane = 0; plane < f->header->n_planes; plane++)
+        put_grays(f, plane, y);
+}
+
 static void fill_rows(void *shared, size_t task, int thread)
 {
     const filling *f = shared;
     size_t ny = f->picture->ny, y = task * TASK, to = rugi_smaller(ny, y + TASK);
     (void)thread;
     for (; y < to; y++)
-        if (f->header->is_ycocg)
-            put_colours(f, y);
-        else
-            for (int plane = 0; plane < f->header->n_planes; plane++)
-                put_grays(f, plane, y);
+        put_row(f, y);
+}
+
+void rugi_ifs_picture_rows(rug_ifs_picture *picture, const rugi_ifs_header *header,
+                           const rugi_ifs_view *planes, size_t from, size_t to)
+{
+    const filling f = {picture, header, planes, from};
+    for (size_t y = from; y < to; y++)
+        put_row(&f, y);
 }
 
 rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
                                  const rugi_ifs_header *header,
                                  const rugi_ifs_view *planes)
 {
-    filling f = {picture, header, planes};
+    filling f = {picture, header, planes, 0};
     return rugi_parallel_for(ctx, (picture->ny + TASK - 1) / TASK, fill_rows, &f);
 }

@@ -31,6 +31,11 @@ rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
                                  const rugi_ifs_header *header,
                                  const rugi_ifs_view *planes);
 
+/** Fills rows of a picture from `from` to before `to`.
+ *  @param planes  [n_planes] that begin with row `from` */
+void rugi_ifs_picture_rows(rug_ifs_picture *picture, const rugi_ifs_header *header,
+                           const rugi_ifs_view *planes, size_t from, size_t to);
+
 /** The level of the leaf of each square of 4 x 4 pixels.
  *  @param levels  [ny / 4][nx / 4] */
 void rugi_ifs_fill_levels(uint8_t *levels, const rugi_ifs_tree *tree);
