@@ -307,8 +307,7 @@ static void band_task(void *shared, size_t task, int thread)
 static rug_status fill_bands(decompression *d)
 {
     const rugi_ifs_frame *frame = &d->planes[0].tree.frame;
-    size_t n_tasks =
-        (frame->ny / RUGI_IFS_BLOCK + ROWS_OF_TASK - 1) / ROWS_OF_TASK;
+    size_t n_tasks = (frame->ny / RUGI_IFS_BLOCK + ROWS_OF_TASK - 1) / ROWS_OF_TASK;
     size_t n_windows =
         (size_t)rugi_loop_threads(d->ctx, n_tasks) * (size_t)d->header.n_planes;
     band_loop loop = {.d = d,

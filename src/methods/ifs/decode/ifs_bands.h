@@ -43,11 +43,6 @@ static inline int rugi_ifs_touches_band(const rugi_ifs_leaf *leaf, size_t from, 
            leaf->y <= to * RUGI_IFS_BLOCK;
 }
 
-/** Decodes one block at the coded size.
- *  @param out  its first pixel, in rows of nx */
-void rugi_ifs_decode_leaf(const rugi_ifs_bands *bands, int32_t *out,
-                          const rugi_ifs_leaf *leaf);
-
 /** Smooths the edges of blocks, in place: the band becomes what rugi_ifs_deblock() makes of
  *  it within the plane.
  *  @param window  as rugi_ifs_decode_band_around() fills it */

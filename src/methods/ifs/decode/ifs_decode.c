@@ -6,10 +6,10 @@
  * size already is what it shrinks to. The base of each size is made where it is needed,
  * in the plane that the pass fills. */
 
-#include "ifs_bands.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
+#include "ifs_bands.h"
 #include "ifs_picture.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static void make_basis(int32_t *basis, uint32_t side, uint32_t n)
 
 static const char what[] = "decoder of fractal coding";
 
-rug_status rugi_ifs_bases_make(rug_context *ctx, rugi_ifs_bases *b, unsigned octave)
+static rug_status make_bases(rug_context *ctx, rugi_ifs_bases *b, unsigned octave)
 {
     size_t n = 0;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
@@ -138,8 +138,8 @@ void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
 typedef struct leaf_loop {
     const rugi_ifs_decoder *decoder;
     const rugi_ifs_bases *bases;
-    unsigned octave; /* of out, where it is above the coded size */
-    unsigned shrink; /* where it is below: halvings */
+    unsigned octave;                   /* of out, where it is above the coded size */
+    unsigned shrink;                   /* where it is below: halvings */
     const rugi_ifs_field *base, *from; /* base: may be out */
     rugi_ifs_field out;
     size_t n_leaves; /* of a task */
@@ -217,12 +217,9 @@ rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *d,
                                  rugi_ifs_field *out, unsigned octave, unsigned shrink)
 {
     rugi_ifs_bases b = {0};
-    rug_status status = rugi_ifs_bases_make(ctx, &b, octave);
-    leaf_loop loop = {.decoder = d,
-                      .bases = &b,
-                      .octave = octave,
-                      .shrink = shrink,
-                      .out = *out};
+    rug_status status = make_bases(ctx, &b, octave);
+    leaf_loop loop = {
+        .decoder = d, .bases = &b, .octave = octave, .shrink = shrink, .out = *out};
     if (status == RUG_OK)
         status = for_leaves(ctx, &loop, base_task);
     rug_context_release(ctx, b.all);
@@ -358,8 +355,7 @@ void rugi_ifs_decoder_end(rug_context *ctx, rugi_ifs_decoder *d)
 
 rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *d)
 {
-    leaf_loop loop = {
-        .decoder = d, .base = &d->base, .from = &d->state, .out = d->next};
+    leaf_loop loop = {.decoder = d, .base = &d->base, .from = &d->state, .out = d->next};
     if (d->converged) /* the fixed point: nothing changes any more */
         return RUG_OK;
     rug_status status = for_leaves(ctx, &loop, iterate_task);
@@ -386,8 +382,9 @@ static rug_status double_up(rug_context *ctx, const rugi_ifs_decoder *d,
     return status == RUG_OK ? for_leaves(ctx, &loop, copy_task) : status;
 }
 
-rug_status rugi_ifs_decoder_half(rug_context *ctx, const rugi_ifs_decoder *d,
-                                 rugi_ifs_field *half)
+/* From the quarter to a half of the coded size. */
+static rug_status make_half(rug_context *ctx, const rugi_ifs_decoder *d,
+                            rugi_ifs_field *half)
 {
     const rugi_ifs_frame *frame = &d->tree->frame;
     rug_status status = new_field(ctx, half, frame->nx / 2, frame->ny / 2);
@@ -399,7 +396,7 @@ rug_status rugi_ifs_decoder_finish(rug_context *ctx, const rugi_ifs_decoder *d,
 {
     size_t nx = d->tree->frame.nx, ny = d->tree->frame.ny;
     rugi_ifs_field from, to;
-    rug_status status = rugi_ifs_decoder_half(ctx, d, &to);
+    rug_status status = make_half(ctx, d, &to);
     for (unsigned i = 0; i <= octave; i++) {
         from = to;
         to = (rugi_ifs_field){i == octave ? out : NULL, nx << i, ny << i};
@@ -414,8 +411,27 @@ rug_status rugi_ifs_decoder_finish(rug_context *ctx, const rugi_ifs_decoder *d,
     return status;
 }
 
-void rugi_ifs_decode_leaf(const rugi_ifs_bands *b, int32_t *out,
-                          const rugi_ifs_leaf *leaf)
+rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_tree *tree,
+                                const rugi_ifs_decoding *decoding)
+{
+    rugi_ifs_decoder d;
+    rug_status status = rugi_ifs_decoder_begin(ctx, &d, tree);
+    for (uint32_t i = 0; i < decoding->iterations && !d.converged && status == RUG_OK;
+         i++)
+        status = rugi_ifs_decoder_iterate(ctx, &d);
+    if (status == RUG_OK)
+        status =
+            rugi_ifs_decoder_finish(ctx, &d, out, decoding->octave, decoding->deblock);
+    rugi_ifs_decoder_end(ctx, &d);
+    return status;
+}
+
+/* ---- Bands ---- */
+
+/* One block at the coded size.
+ * @param out  its first pixel */
+static void decode_leaf_at(const rugi_ifs_bands *b, int32_t *out,
+                           const rugi_ifs_leaf *leaf)
 {
     const rugi_ifs_frame *frame = &b->tree->frame;
     int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
@@ -439,17 +455,89 @@ void rugi_ifs_decode_leaf(const rugi_ifs_bands *b, int32_t *out,
     b->kernels.copy(out, frame->nx, &copy);
 }
 
-rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_tree *tree,
-                                const rugi_ifs_decoding *decoding)
+/* Leaves come root by root, row by row. */
+static void find_rows(rugi_ifs_bands *b)
+{
+    const rugi_ifs_tree *tree = b->tree;
+    size_t n_rows = tree->frame.ny / RUGI_IFS_BLOCK, row = 0;
+    for (size_t i = 0; i < tree->n_leaves; i++)
+        while (row <= tree->leaves[i].y / RUGI_IFS_BLOCK)
+            b->first[row++] = i;
+    while (row <= n_rows)
+        b->first[row++] = tree->n_leaves;
+}
+
+static rug_status allocate_bands(rug_context *ctx, rugi_ifs_bands *b)
+{
+    const rugi_ifs_frame *frame = &b->tree->frame;
+    b->first =
+        rug_context_allocate(ctx, frame->ny / RUGI_IFS_BLOCK + 1, sizeof *b->first, what);
+    b->levels = rug_context_allocate(ctx, frame->nx / RUGI_IFS_LEAST,
+                                     frame->ny / RUGI_IFS_LEAST, what);
+    return b->first != NULL && b->levels != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+static rug_status make_band_source(rug_context *ctx, rugi_ifs_bands *b,
+                                   uint32_t iterations)
 {
     rugi_ifs_decoder d;
-    rug_status status = rugi_ifs_decoder_begin(ctx, &d, tree);
-    for (uint32_t i = 0; i < decoding->iterations && !d.converged && status == RUG_OK;
-         i++)
+    rug_status status = rugi_ifs_decoder_begin(ctx, &d, b->tree);
+    for (uint32_t i = 0; i < iterations && !d.converged && status == RUG_OK; i++)
         status = rugi_ifs_decoder_iterate(ctx, &d);
     if (status == RUG_OK)
-        status =
-            rugi_ifs_decoder_finish(ctx, &d, out, decoding->octave, decoding->deblock);
+        status = make_half(ctx, &d, &b->half);
     rugi_ifs_decoder_end(ctx, &d);
     return status;
+}
+
+rug_status rugi_ifs_bands_begin(rug_context *ctx, rugi_ifs_bands *b,
+                                const rugi_ifs_tree *tree, uint32_t iterations)
+{
+    memset(b, 0, sizeof *b);
+    b->tree = tree;
+    rugi_ifs_set_decode_kernels(&b->kernels, rug_context_cpu_level(ctx));
+    rug_status status = allocate_bands(ctx, b);
+    if (status == RUG_OK)
+        status = make_bases(ctx, &b->bases, 0);
+    if (status != RUG_OK)
+        return status;
+    find_rows(b);
+    rugi_ifs_fill_levels(b->levels, tree);
+    return make_band_source(ctx, b, iterations);
+}
+
+void rugi_ifs_bands_end(rug_context *ctx, rugi_ifs_bands *b)
+{
+    rug_context_release(ctx, b->half.pixels);
+    rug_context_release(ctx, b->bases.all);
+    rug_context_release(ctx, b->levels);
+    rug_context_release(ctx, b->first);
+    memset(b, 0, sizeof *b);
+}
+
+/* @param top  the row of pixels of the plane at which out begins; may be 32 above it */
+static void decode_leaf(const rugi_ifs_bands *b, int32_t *out, const rugi_ifs_leaf *leaf,
+                        ptrdiff_t top)
+{
+    ptrdiff_t nx = (ptrdiff_t)b->tree->frame.nx;
+    decode_leaf_at(b, out + ((ptrdiff_t)leaf->y - top) * nx + leaf->x, leaf);
+}
+
+void rugi_ifs_decode_band(const rugi_ifs_bands *b, int32_t *out, size_t from, size_t to)
+{
+    for (size_t i = b->first[from]; i < b->first[to]; i++)
+        decode_leaf(b, out, &b->tree->leaves[i], (ptrdiff_t)(from * RUGI_IFS_BLOCK));
+}
+
+void rugi_ifs_decode_band_around(const rugi_ifs_bands *b, int32_t *out, size_t from,
+                                 size_t to)
+{
+    size_t n_rows = b->tree->frame.ny / RUGI_IFS_BLOCK;
+    size_t end = b->first[to < n_rows ? to + 1 : to];
+    ptrdiff_t top = (ptrdiff_t)(from * RUGI_IFS_BLOCK) - RUGI_IFS_BLOCK;
+    for (size_t i = b->first[from > 0 ? from - 1 : 0]; i < end; i++) {
+        const rugi_ifs_leaf *leaf = &b->tree->leaves[i];
+        if (rugi_ifs_touches_band(leaf, from, to))
+            decode_leaf(b, out, leaf, top);
+    }
 }

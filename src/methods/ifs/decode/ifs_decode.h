@@ -42,14 +42,11 @@ typedef struct rugi_ifs_bases {
     const int32_t *of[RUGI_IFS_LEVELS];
 } rugi_ifs_bases;
 
-/** @return RUG_OK, RUG_E_NOMEM */
-rug_status rugi_ifs_bases_make(rug_context *ctx, rugi_ifs_bases *bases, unsigned octave);
-
 typedef struct rugi_ifs_decoder {
     const rugi_ifs_tree *tree;
     rugi_ifs_decode_kernels kernels;
     rugi_ifs_field base, state, next; /* at a quarter */
-    int converged;              /* the last iteration changed nothing */
+    int converged;                    /* the last iteration changed nothing */
 } rugi_ifs_decoder;
 
 /** Computes the base, which is where iterations start.
@@ -60,11 +57,6 @@ void rugi_ifs_decoder_end(rug_context *ctx, rugi_ifs_decoder *decoder);
 
 /** One iteration at a quarter of the size. */
 rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *decoder);
-
-/** From the quarter to a half of the coded size.
- *  @param half  filled; its pixels are the caller's to release, on failure too */
-rug_status rugi_ifs_decoder_half(rug_context *ctx, const rugi_ifs_decoder *decoder,
-                                 rugi_ifs_field *half);
 
 /** From the quarter to 2^octave times the coded size, octave by octave.
  *  @param out  [ny << octave][nx << octave] */

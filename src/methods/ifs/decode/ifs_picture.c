@@ -82,18 +82,6 @@ static void deblock_task(void *shared, size_t task, int thread)
     }
 }
 
-void rugi_ifs_fill_levels(uint8_t *levels, const rugi_ifs_tree *tree)
-{
-    size_t nx = tree->frame.nx / RUGI_IFS_LEAST;
-    for (size_t i = 0; i < tree->n_leaves; i++) {
-        const rugi_ifs_leaf *leaf = &tree->leaves[i];
-        size_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
-        uint8_t *at = levels + leaf->y / RUGI_IFS_LEAST * nx + leaf->x / RUGI_IFS_LEAST;
-        for (size_t y = 0; y < n; y++)
-            memset(at + y * nx, leaf->level, n);
-    }
-}
-
 static int32_t most_of(const rugi_ifs_frame *frame, int strength)
 {
     return (int32_t)(frame->delta * (uint32_t)strength / 2);
@@ -265,8 +253,9 @@ static void put_colours(const filling *f, size_t y)
     int32_t c[3], most = (1 << depth) - 1;
     for (size_t x = 0; x < f->picture->nx; x++) {
         for (int i = 0; i < 3; i++)
-            c[i] = rugi_ifs_gray(f->planes[i].pixels[(y - f->first) * f->planes[i].pitch + x],
-                                 depth + (i > 0));
+            c[i] = rugi_ifs_gray(
+                f->planes[i].pixels[(y - f->first) * f->planes[i].pitch + x],
+                depth + (i > 0));
         rugi_ifs_from_ycocg(c, depth);
         for (int i = 0; i < 3; i++)
             put(f, i, y, x, c[i] < 0 ? 0 : c[i] > most ? most : c[i]);
@@ -276,7 +265,8 @@ static void put_colours(const filling *f, size_t y)
 static void put_grays(const filling *f, int plane, size_t y)
 {
     const rug_ifs_picture *p = f->picture;
-    const int32_t *values = f->planes[plane].pixels + (y - f->first) * f->planes[plane].pitch;
+    const int32_t *values =
+        f->planes[plane].pixels + (y - f->first) * f->planes[plane].pitch;
     size_t at = ((size_t)plane * p->ny + y) * p->nx, n = p->nx;
     unsigned depth = f->header->depth;
     if (p->dtype == RUG_U16)

@@ -38,7 +38,17 @@ void rugi_ifs_picture_rows(rug_ifs_picture *picture, const rugi_ifs_header *head
 
 /** The level of the leaf of each square of 4 x 4 pixels.
  *  @param levels  [ny / 4][nx / 4] */
-void rugi_ifs_fill_levels(uint8_t *levels, const rugi_ifs_tree *tree);
+static inline void rugi_ifs_fill_levels(uint8_t *levels, const rugi_ifs_tree *tree)
+{
+    size_t nx = tree->frame.nx / RUGI_IFS_LEAST;
+    for (size_t i = 0; i < tree->n_leaves; i++) {
+        const rugi_ifs_leaf *leaf = &tree->leaves[i];
+        size_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
+        uint8_t *at = levels + leaf->y / RUGI_IFS_LEAST * nx + leaf->x / RUGI_IFS_LEAST;
+        for (size_t y = 0; y < n; y++)
+            memset(at + y * nx, leaf->level, n);
+    }
+}
 
 /** Smooths the edges of blocks, in place.
  *  @param pixels  [ny << octave][nx << octave] */

@@ -50,8 +50,8 @@ static void map_range(trial *t, uint32_t x, uint32_t y)
     for (unsigned row = 0; row < side; row++)
         for (unsigned col = 0; col < side; col++) {
             size_t at = (size_t)(y + row) * e->frame.nx + x + col;
-            int16_t v = rugi_ifs_short_of(
-                rugi_ifs_pixel_at(e->plane, at) - e->plane->min, e->short_shift);
+            int16_t v = rugi_ifs_short_of(rugi_ifs_pixel_at(e->plane, at) - e->plane->min,
+                                          e->short_shift);
             piece[row * side + col] = v;
             t->sum += v;
         }

@@ -164,9 +164,9 @@ static rug_status code_plane(coding *c, int plane)
 /* All strengths tried, band by band. */
 typedef struct trying {
     const coding *c;
-    size_t nx, n_rows;    /* of the padded planes, n_rows of roots */
-    size_t n;             /* pixels of a window */
-    int32_t *windows;     /* [threads][plane][2][n]: decoded, and smoothed */
+    size_t nx, n_rows;           /* of the padded planes, n_rows of roots */
+    size_t n;                    /* pixels of a window */
+    int32_t *windows;            /* [threads][plane][2][n]: decoded, and smoothed */
     double (*errors)[STRENGTHS]; /* [pixel row of the image] */
 } trying;
 
@@ -211,8 +211,7 @@ static rug_status try_strengths(coding *c, trying *t)
     size_t n_windows =
         (size_t)rugi_loop_threads(c->ctx, n_tasks) * (size_t)c->from.job->n_planes * 2;
     t->errors = rug_context_allocate(c->ctx, c->from.job->ny, sizeof *t->errors, what);
-    t->windows =
-        rug_context_allocate(c->ctx, n_windows, t->n * sizeof *t->windows, what);
+    t->windows = rug_context_allocate(c->ctx, n_windows, t->n * sizeof *t->windows, what);
     if (t->errors == NULL || t->windows == NULL)
         return RUG_E_NOMEM;
     memset(t->windows, 0, n_windows * t->n * sizeof *t->windows);

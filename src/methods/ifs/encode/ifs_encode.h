@@ -72,7 +72,7 @@ typedef struct rugi_ifs_encoder {
     uint32_t *grid[RUGI_IFS_LEVELS];
 
     rugi_ifs_map map;
-    rugi_ifs_model **models; /* of each row of roots */
+    rugi_ifs_model **models;    /* of each row of roots */
     rugi_ifs_row *rows;         /* of roots */
     atomic_int failed;          /* a row could not grow */
     struct rugi_ifs_work *work; /* [thread] */
@@ -155,6 +155,10 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iter
 /** Coefficients of the block that an isometry makes, from those of the block, both row
  *  by row. */
 void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side);
+
+/** Searches the grid for the domains of all blocks that may pay for one: fills `grid`.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+rug_status rugi_ifs_search_grid(rugi_ifs_encoder *e);
 
 /** Decides one root: the leaves of `work` are filled, the map is entered, and the model of
  *  its row learns.

@@ -410,8 +410,8 @@ static rug_status allocate(rug_context *ctx, rugi_ifs_search_plan *plan, size_t 
         return RUG_E_NOMEM;
     if (n_grid == 0)
         return RUG_OK;
-    plan->sums = rug_context_allocate(ctx, sum_rows(plan),
-                                      plan->row * sizeof *plan->sums, "sums of pixels");
+    plan->sums = rug_context_allocate(ctx, sum_rows(plan), plan->row * sizeof *plan->sums,
+                                      "sums of pixels");
     plan->domains = rug_context_allocate(ctx, n_grid, sizeof *plan->domains, "domains");
     plan->caps = rug_context_allocate(ctx, n_grid + LANES, sizeof *plan->caps, "domains");
     if (plan->sums == NULL || plan->domains == NULL || plan->caps == NULL)

@@ -37,9 +37,15 @@ typedef struct rugi_ifs_match {
     double error; /* sum of squared errors of the range with s and the best mean */
 } rugi_ifs_match;
 
-/** Ranges that are searched for at once, unless a job asks for another number: they take about
- *  240 bytes each, and 4 more for each of their pixels. */
+/** Ranges that are searched for at once, unless a job asks for another number. */
 #define RUGI_IFS_BATCH 32768
+
+/** About how many bytes a range takes while it is searched for: matches, keys and pixels in the
+ *  basis. */
+static inline size_t rugi_ifs_range_bytes(size_t size)
+{
+    return 240 + 4 * size * size;
+}
 
 /** Takes the matches of n ranges, from `first` on. */
 typedef void (*rugi_ifs_matches_fn)(void *user, const rugi_ifs_match *matches,

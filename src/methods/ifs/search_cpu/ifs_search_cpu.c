@@ -22,7 +22,7 @@
 
 /* Bytes of domains that are made at once, and of those that stay in the first cache
  * while ranges pass by. */
-#define BLOCK_BYTES ((size_t)2 << 20)
+#define BLOCK_BYTES ((size_t)1 << 20)
 #define CHUNK_BYTES ((size_t)16 << 10)
 
 /* Groups of ranges of a task: domains are to be worth their way from memory, threads
@@ -170,11 +170,22 @@ static rug_status screen_block(rug_context *ctx, work *w)
     return status;
 }
 
+/* Whether no range has anything to hope for from a tile on. */
+static int all_done(const work *w, size_t tile)
+{
+    const float cap = w->plan->caps[tile * LANES];
+    for (size_t g = 0; g < w->n_groups; g++)
+        if (!is_done(&w->groups[g], cap))
+            return 0;
+    return 1;
+}
+
 static rug_status screen_blocks(rug_context *ctx, work *w, size_t tiles_per_block)
 {
     const size_t all = (w->plan->n_domains - 1) / LANES + 1;
     rug_status status = RUG_OK;
-    for (size_t t = 0; t < all && status == RUG_OK; t += tiles_per_block) {
+    for (size_t t = 0; t < all && !all_done(w, t) && status == RUG_OK;
+         t += tiles_per_block) {
         w->first_tile = t;
         w->n_tiles = rugi_smaller(all - t, tiles_per_block);
         RUGI_PHASE(ctx, (double)t / (double)all, (double)(t + w->n_tiles) / (double)all,

@@ -20,9 +20,9 @@ typedef struct walk {
     rugi_ifs_model *model;
     rugi_ifs_map map;
     rugi_ifs_tree *tree;
-    size_t next;                   /* leaf to be written */
-    size_t leaf_capacity;          /* of tree->leaves, when reading */
-    size_t n_coefs, coef_capacity; /* of tree->coefs, when reading */
+    size_t next;                                    /* leaf to be written */
+    size_t leaf_capacity;                           /* of tree->leaves, when reading */
+    size_t n_coefs, coef_capacity;                  /* of tree->coefs, when reading */
     int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK]; /* of a leaf, row by row */
     rug_status status;
 } walk;
