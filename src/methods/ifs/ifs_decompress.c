@@ -221,14 +221,34 @@ static rug_status render(decompression *d, int i)
     return status;
 }
 
+/* The planes at the picture's size. */
+typedef struct filling {
+    decompression *d;
+    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+} filling;
+
+static void fill_rows(void *shared, size_t task, int thread)
+{
+    const filling *f = shared;
+    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+    size_t from = task * RUGI_IFS_BLOCK;
+    (void)thread;
+    memcpy(planes, f->planes, sizeof planes);
+    for (int i = 0; i < f->d->header.n_planes; i++)
+        planes[i].pixels += from * planes[i].pitch;
+    rugi_ifs_picture_rows(&f->d->picture, &f->d->header, planes, from,
+                          rugi_smaller(from + RUGI_IFS_BLOCK, f->d->ny));
+}
+
 static rug_status fill_picture(decompression *d)
 {
-    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+    filling f = {.d = d};
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++) {
         const plane *p = &d->planes[i];
-        planes[i] = (rugi_ifs_view){p->result, p->result_pitch, d->nx, d->ny};
+        f.planes[i] = (rugi_ifs_view){p->result, p->result_pitch, d->nx, d->ny};
     }
-    return rugi_ifs_picture_fill(d->ctx, &d->picture, &d->header, planes);
+    return rugi_parallel_for(d->ctx, (d->ny + RUGI_IFS_BLOCK - 1) / RUGI_IFS_BLOCK,
+                             fill_rows, &f);
 }
 
 /* Work of many loops: progress stands at one share of the phase while it lasts, so
@@ -294,7 +314,7 @@ static void band_task(void *shared, size_t task, int thread)
            to = rugi_smaller(from + ROWS_OF_TASK, frame->ny / RUGI_IFS_BLOCK);
     for (int i = 0; i < n_planes; i++) {
         int32_t *window = windows + (size_t)i * loop->n;
-        rugi_ifs_decode_band_around(&d->planes[i].bands, window, from, to);
+        rugi_ifs_decode_band(&d->planes[i].bands, window, from, to, 1);
         if (strength > 0)
             rugi_ifs_deblock_band(&d->planes[i].bands, window, from, to, strength);
         views[i] = (rugi_ifs_view){window + (size_t)RUGI_IFS_BLOCK * frame->nx, frame->nx,

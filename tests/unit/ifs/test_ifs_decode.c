@@ -77,9 +77,9 @@ static void test_bands(void **unused)
         for (size_t from = 0; from < n_rows; from++)
             for (size_t to = from + 1; to <= n_rows; to++) {
                 size_t bytes = (to - from) * row * sizeof *window;
-                rugi_ifs_decode_band(&bands, window, from, to);
+                rugi_ifs_decode_band(&bands, window, from, to, 0);
                 assert_memory_equal(window, whole + from * row, bytes);
-                rugi_ifs_decode_band_around(&bands, window, from, to);
+                rugi_ifs_decode_band(&bands, window, from, to, 1);
                 if (how.deblock > 0)
                     rugi_ifs_deblock_band(&bands, window, from, to, how.deblock);
                 assert_memory_equal(window + row, smooth + from * row, bytes);

@@ -103,7 +103,7 @@ static void run_size(uint32_t size, int kind, unsigned bits, double s_max, uint6
     rugi_ifs_search_job job = {&p,   &p,   size, 2,    s_max, places, RUGI_IFS_RANGES + 1,
                                NULL, NULL, 0,    NULL, NULL};
     rug_context *ctx = test_context();
-    assert_int_equal(rugi_ifs_search_plan_make(ctx, &b.plan, &job), RUG_OK);
+    assert_int_equal(rugi_ifs_search_plan_make(ctx, &b.plan, &job, 0), RUG_OK);
     assert_true(b.plan.n_ranges >= RUGI_IFS_RANGES && b.plan.n_domains > RUGI_IFS_LANES);
     b.first = b.plan.n_ranges - RUGI_IFS_RANGES;
     make_blocks(&b);

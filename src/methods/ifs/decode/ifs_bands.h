@@ -26,15 +26,13 @@ rug_status rugi_ifs_bands_begin(rug_context *ctx, rugi_ifs_bands *bands,
 void rugi_ifs_bands_end(rug_context *ctx, rugi_ifs_bands *bands);
 
 /** Decodes rows of roots from `from` to before `to`, on the calling thread.
- *  @param out  [(to - from) * RUGI_IFS_BLOCK][nx] in 1/64 of a grey level */
+ *  @param out     [(to - from) * RUGI_IFS_BLOCK][nx] in 1/64 of a grey level; with `around`
+ *                 [(to - from + 2) * RUGI_IFS_BLOCK][nx], initialised: it begins a row of roots
+ *                 above the band
+ *  @param around  also the blocks above and below that edges of the band touch; what else lies
+ *                 there stays as it is */
 void rugi_ifs_decode_band(const rugi_ifs_bands *bands, int32_t *out, size_t from,
-                          size_t to);
-
-/** The same with the blocks above and below that its edges touch.
- *  @param out  [(to - from + 2) * RUGI_IFS_BLOCK][nx], initialised: it begins a row of
- *              roots above the band, and what is not such a block stays as it is */
-void rugi_ifs_decode_band_around(const rugi_ifs_bands *bands, int32_t *out, size_t from,
-                                 size_t to);
+                          size_t to, int around);
 
 /** Whether a block lies in a band or has an edge at its border. */
 static inline int rugi_ifs_touches_band(const rugi_ifs_leaf *leaf, size_t from, size_t to)
@@ -45,7 +43,7 @@ static inline int rugi_ifs_touches_band(const rugi_ifs_leaf *leaf, size_t from, 
 
 /** Smooths the edges of blocks, in place: the band becomes what rugi_ifs_deblock() makes of
  *  it within the plane.
- *  @param window  as rugi_ifs_decode_band_around() fills it */
+ *  @param window  as rugi_ifs_decode_band() fills it with `around` */
 void rugi_ifs_deblock_band(const rugi_ifs_bands *bands, int32_t *window, size_t from,
                            size_t to, int strength);
 

@@ -523,21 +523,14 @@ static void decode_leaf(const rugi_ifs_bands *b, int32_t *out, const rugi_ifs_le
     decode_leaf_at(b, out + ((ptrdiff_t)leaf->y - top) * nx + leaf->x, leaf);
 }
 
-void rugi_ifs_decode_band(const rugi_ifs_bands *b, int32_t *out, size_t from, size_t to)
-{
-    for (size_t i = b->first[from]; i < b->first[to]; i++)
-        decode_leaf(b, out, &b->tree->leaves[i], (ptrdiff_t)(from * RUGI_IFS_BLOCK));
-}
-
-void rugi_ifs_decode_band_around(const rugi_ifs_bands *b, int32_t *out, size_t from,
-                                 size_t to)
+void rugi_ifs_decode_band(const rugi_ifs_bands *b, int32_t *out, size_t from, size_t to,
+                          int around)
 {
     size_t n_rows = b->tree->frame.ny / RUGI_IFS_BLOCK;
-    size_t end = b->first[to < n_rows ? to + 1 : to];
-    ptrdiff_t top = (ptrdiff_t)(from * RUGI_IFS_BLOCK) - RUGI_IFS_BLOCK;
-    for (size_t i = b->first[from > 0 ? from - 1 : 0]; i < end; i++) {
-        const rugi_ifs_leaf *leaf = &b->tree->leaves[i];
-        if (rugi_ifs_touches_band(leaf, from, to))
-            decode_leaf(b, out, leaf, top);
-    }
+    size_t i = b->first[around && from > 0 ? from - 1 : from];
+    size_t end = b->first[around && to < n_rows ? to + 1 : to];
+    ptrdiff_t top = (ptrdiff_t)(from * RUGI_IFS_BLOCK) - (around ? RUGI_IFS_BLOCK : 0);
+    for (; i < end; i++)
+        if (rugi_ifs_touches_band(&b->tree->leaves[i], from, to))
+            decode_leaf(b, out, &b->tree->leaves[i], top);
 }

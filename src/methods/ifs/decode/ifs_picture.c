@@ -287,27 +287,10 @@ static void put_row(const filling *f, size_t y)
         put_grays(f, plane, y);
 }
 
-static void fill_rows(void *shared, size_t task, int thread)
-{
-    const filling *f = shared;
-    size_t ny = f->picture->ny, y = task * TASK, to = rugi_smaller(ny, y + TASK);
-    (void)thread;
-    for (; y < to; y++)
-        put_row(f, y);
-}
-
 void rugi_ifs_picture_rows(rug_ifs_picture *picture, const rugi_ifs_header *header,
                            const rugi_ifs_view *planes, size_t from, size_t to)
 {
     const filling f = {picture, header, planes, from};
     for (size_t y = from; y < to; y++)
         put_row(&f, y);
-}
-
-rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
-                                 const rugi_ifs_header *header,
-                                 const rugi_ifs_view *planes)
-{
-    filling f = {picture, header, planes, 0};
-    return rugi_parallel_for(ctx, (picture->ny + TASK - 1) / TASK, fill_rows, &f);
 }

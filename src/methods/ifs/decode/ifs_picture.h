@@ -24,13 +24,6 @@ typedef struct rugi_ifs_view {
 rug_status rugi_ifs_resize(rug_context *ctx, int32_t *out, size_t nx, size_t ny,
                            const rugi_ifs_view *view);
 
-/** Fills a picture from its planes.
- *  @param planes  [n_planes] of the picture's size
- *  @return RUG_OK, RUG_E_CANCELLED */
-rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
-                                 const rugi_ifs_header *header,
-                                 const rugi_ifs_view *planes);
-
 /** Fills rows of a picture from `from` to before `to`.
  *  @param planes  [n_planes] that begin with row `from` */
 void rugi_ifs_picture_rows(rug_ifs_picture *picture, const rugi_ifs_header *header,

@@ -9,6 +9,7 @@
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/decode/ifs_bands.h"
+#include "ifs/stream/ifs_pixel.h"
 #include "ifs_image.h"
 #include <math.h>
 #include <string.h>
@@ -170,6 +171,29 @@ typedef struct trying {
     double (*errors)[STRENGTHS]; /* [pixel row of the image] */
 } trying;
 
+/* The squared errors of a row of pixels, over all colours.
+ * @param decoded  [n_planes] the row in 1/64 of a grey level */
+static double row_error(const rugi_ifs_image *image, size_t y,
+                        const int32_t *const decoded[RUG_IFS_PLANES_MAX])
+{
+    const rugi_ifs_job *job = image->job;
+    int32_t top = (1 << job->depth) - 1;
+    double sum = 0;
+    for (size_t x = 0; x < job->nx; x++) {
+        int32_t pixels[RUG_IFS_PLANES_MAX];
+        for (int i = 0; i < job->n_planes; i++)
+            pixels[i] = rugi_ifs_gray(decoded[i][x], image->planes[i].depth);
+        if (job->n_planes == 3)
+            rugi_ifs_from_ycocg(pixels, job->depth);
+        for (int i = 0; i < job->n_planes; i++) {
+            int32_t pixel = pixels[i] < 0 ? 0 : pixels[i] > top ? top : pixels[i];
+            double error = pixel - rugi_ifs_pixel_of(&job->planes[i], y, x);
+            sum += error * error;
+        }
+    }
+    return sum;
+}
+
 /* The errors of a band's rows with the windows that were smoothed last. */
 static void measure_band(const trying *t, const int32_t *windows, size_t from, size_t to,
                          size_t strength)
@@ -180,7 +204,7 @@ static void measure_band(const trying *t, const int32_t *windows, size_t from, s
         size_t at = (y - from * RUGI_IFS_BLOCK + RUGI_IFS_BLOCK) * t->nx;
         for (int i = 0; i < job->n_planes; i++)
             row[i] = windows + (2 * (size_t)i + 1) * t->n + at;
-        t->errors[y][strength] = rugi_ifs_row_error(t->c->from.image, y, row);
+        t->errors[y][strength] = row_error(t->c->from.image, y, row);
     }
 }
 
@@ -191,8 +215,8 @@ static void try_task(void *shared, size_t task, int thread)
     int32_t *windows = t->windows + (size_t)thread * (size_t)n_planes * 2 * t->n;
     size_t from = task * ROWS_OF_TASK, to = rugi_smaller(from + ROWS_OF_TASK, t->n_rows);
     for (int i = 0; i < n_planes; i++)
-        rugi_ifs_decode_band_around(&t->c->bands[i], windows + 2 * (size_t)i * t->n, from,
-                                    to);
+        rugi_ifs_decode_band(&t->c->bands[i], windows + 2 * (size_t)i * t->n, from, to,
+                             1);
     for (size_t k = 0; k < STRENGTHS; k++) {
         for (int i = 0; i < n_planes; i++) {
             int32_t *window = windows + (2 * (size_t)i + 1) * t->n;

@@ -443,7 +443,7 @@ static void prepare_decoded_row(void *shared, size_t row, int thread)
     rugi_ifs_encoder *e = d->e;
     size_t nx = e->frame.nx, first = row * RUGI_IFS_BLOCK;
     int32_t *pixels = d->pixels + (size_t)thread * RUGI_IFS_BLOCK * nx;
-    rugi_ifs_decode_band(d->bands, pixels, row, row + 1);
+    rugi_ifs_decode_band(d->bands, pixels, row, row + 1, 0);
     for (size_t y = 0; y < RUGI_IFS_BLOCK; y++)
         pad_decoded(e->plane, first + y, pixels + y * nx);
     for (size_t y = 0; y < RUGI_IFS_BLOCK; y += 2)

@@ -37,6 +37,7 @@ typedef struct rugi_ifs_pixels {
     int32_t *wide;
     uint32_t nx, ny;
     uint32_t used_x, used_y; /* without padding */
+    unsigned depth;          /* bits of a pixel: 8 or 16, of chroma one more */
     int32_t min, max;
 } rugi_ifs_pixels;
 

@@ -37,7 +37,6 @@ static void read_pixel(const rugi_ifs_image *image, size_t y, size_t x)
 typedef struct line {
     const rugi_ifs_pixels *plane;
     size_t first, pitch; /* its first pixel, and from one to the next */
-    unsigned depth;
 } line;
 
 static int32_t pixel_of(const line *l, size_t i)
@@ -53,7 +52,7 @@ static int32_t slope_of(const line *l, size_t n)
     size_t from = n - SMOOTH_PIXELS;
     for (size_t i = from + 2; i < n; i++) {
         int32_t bend = pixel_of(l, i) - 2 * pixel_of(l, i - 1) + pixel_of(l, i - 2);
-        if (bend > 1 << (l->depth - 6) || bend < -(1 << (l->depth - 6)))
+        if (bend > 1 << (l->plane->depth - 6) || bend < -(1 << (l->plane->depth - 6)))
             return 0;
     }
     return 64 * (pixel_of(l, n - 1) - pixel_of(l, from)) / (SMOOTH_PIXELS - 1);
@@ -80,17 +79,17 @@ static void read_task(void *shared, size_t y, int thread)
         read_pixel(image, y, x);
     for (int i = 0; i < job->n_planes; i++) {
         const rugi_ifs_pixels *plane = &image->planes[i];
-        const line row = {plane, y * plane->nx, 1, depth_of(job, i)};
+        const line row = {plane, y * plane->nx, 1};
         continue_line(&row, job->nx, plane->nx);
     }
 }
 
 /* Columns go on, and the range of values is found. */
-static void complete(rugi_ifs_pixels *plane, unsigned depth)
+static void complete(rugi_ifs_pixels *plane)
 {
     size_t nx = plane->nx;
     for (size_t x = 0; x < nx; x++) {
-        const line column = {plane, x, nx, depth};
+        const line column = {plane, x, nx};
         continue_line(&column, plane->used_y, plane->ny);
     }
     int32_t min = rugi_ifs_pixel_at(plane, 0), max = min;
@@ -119,10 +118,10 @@ static unsigned bits_of(const rugi_ifs_image *image)
     return bits;
 }
 
-static rug_status allocate(rug_context *ctx, rugi_ifs_pixels *plane, unsigned depth)
+static rug_status allocate(rug_context *ctx, rugi_ifs_pixels *plane)
 {
     size_t n = (size_t)plane->nx * plane->ny;
-    if (depth <= 9)
+    if (plane->depth <= 9)
         plane->narrow = rug_context_allocate(ctx, n, sizeof *plane->narrow, what);
     else
         plane->wide = rug_context_allocate(ctx, n, sizeof *plane->wide, what);
@@ -138,36 +137,16 @@ rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *image,
         rugi_ifs_pixels *plane = &image->planes[i];
         plane->used_x = job->nx;
         plane->used_y = job->ny;
+        plane->depth = depth_of(job, i);
         plane->nx = padded(job->nx);
         plane->ny = padded(job->ny);
-        if (allocate(ctx, plane, depth_of(job, i)) != RUG_OK)
+        if (allocate(ctx, plane) != RUG_OK)
             return RUG_E_NOMEM;
     }
     rug_status status = rugi_parallel_for(ctx, job->ny, read_task, image);
     for (int i = 0; i < job->n_planes && status == RUG_OK; i++)
-        complete(&image->planes[i], depth_of(job, i));
+        complete(&image->planes[i]);
     if (status == RUG_OK)
         image->bits = bits_of(image);
     return status;
-}
-
-double rugi_ifs_row_error(const rugi_ifs_image *image, size_t y,
-                          const int32_t *const decoded[RUG_IFS_PLANES_MAX])
-{
-    const rugi_ifs_job *job = image->job;
-    int32_t top = (1 << job->depth) - 1;
-    double sum = 0;
-    for (size_t x = 0; x < job->nx; x++) {
-        int32_t pixels[RUG_IFS_PLANES_MAX];
-        for (int i = 0; i < job->n_planes; i++)
-            pixels[i] = rugi_ifs_gray(decoded[i][x], depth_of(job, i));
-        if (job->n_planes == 3)
-            rugi_ifs_from_ycocg(pixels, job->depth);
-        for (int i = 0; i < job->n_planes; i++) {
-            int32_t pixel = pixels[i] < 0 ? 0 : pixels[i] > top ? top : pixels[i];
-            double error = pixel - rugi_ifs_pixel_of(&job->planes[i], y, x);
-            sum += error * error;
-        }
-    }
-    return sum;
 }

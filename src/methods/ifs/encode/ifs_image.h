@@ -19,9 +19,4 @@ typedef struct rugi_ifs_image {
 rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *image,
                                const rugi_ifs_job *job);
 
-/** The sum of squared errors of decoded planes in a row of pixels, over all colours.
- *  @param decoded  [n_planes] the row in 1/64 of a grey level */
-double rugi_ifs_row_error(const rugi_ifs_image *image, size_t y,
-                          const int32_t *const decoded[RUG_IFS_PLANES_MAX]);
-
 #endif

@@ -356,8 +356,7 @@ static size_t batch_of(const rugi_ifs_search_job *job)
     return rugi_smaller(job->batch > 0 ? job->batch : RUGI_IFS_BATCH, job->n_ranges);
 }
 
-rug_status rugi_ifs_search_plan_ranges(rug_context *ctx, rugi_ifs_search_plan *plan,
-                                       size_t first)
+static rug_status plan_ranges(rug_context *ctx, rugi_ifs_search_plan *plan, size_t first)
 {
     making m = {.plan = plan};
     plan->first = first;
@@ -420,9 +419,11 @@ static rug_status allocate(rug_context *ctx, rugi_ifs_search_plan *plan, size_t 
 }
 
 rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out,
-                                     const rugi_ifs_search_job *job)
+                                     const rugi_ifs_search_job *job, size_t first)
 {
     making m = {.plan = out};
+    if (first > 0)
+        return plan_ranges(ctx, out, first);
     choose_numbers(out, job);
     const size_t n_grid = out->grid_nx * out->grid_ny, size = job->size;
     if (n_grid > UINT32_MAX || job->n_ranges > UINT32_MAX)
@@ -440,7 +441,7 @@ rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out
         status = m.keys != NULL ? find_domains(ctx, &m, n_grid) : RUG_E_NOMEM;
         rug_context_release(ctx, m.keys);
     }
-    RUGI_PHASE(ctx, SORT_SHARE, 1, status, rugi_ifs_search_plan_ranges(ctx, out, 0));
+    RUGI_PHASE(ctx, SORT_SHARE, 1, status, plan_ranges(ctx, out, 0));
     return status;
 }
 

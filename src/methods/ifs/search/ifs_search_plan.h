@@ -131,13 +131,11 @@ typedef struct rugi_ifs_search_plan {
                       norm of the range */
 } rugi_ifs_search_plan;
 
-/** Plans the first batch.
+/** Plans the batch that begins at range `first` of the job. That of 0 is the first one;
+ *  others go on with its domains.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; free it in all cases */
-rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out,
-                                     const rugi_ifs_search_job *job);
-/** Plans the batch that begins at range `first` of the job, with the same domains. */
-rug_status rugi_ifs_search_plan_ranges(rug_context *ctx, rugi_ifs_search_plan *plan,
-                                       size_t first);
+rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *plan,
+                                     const rugi_ifs_search_job *job, size_t first);
 void rugi_ifs_search_plan_free(rug_context *ctx, rugi_ifs_search_plan *plan);
 
 /** The sums of 2 x 2 pixels that a domain of the grid consists of, row by row. */

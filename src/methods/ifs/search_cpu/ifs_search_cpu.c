@@ -303,7 +303,7 @@ static rug_status search_batches(rug_context *ctx, rugi_ifs_search_plan *plan,
         const double from = (double)first / all;
         if (first > 0)
             RUGI_PHASE(ctx, from, from, status,
-                       rugi_ifs_search_plan_ranges(ctx, plan, first));
+                       rugi_ifs_search_plan_make(ctx, plan, job, first));
         RUGI_PHASE(ctx, from, (double)(first + plan->n_batch) / all, status,
                    search_batch(ctx, plan, job));
     }
@@ -315,7 +315,7 @@ rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job)
     rugi_ifs_search_plan plan;
     job->engine = "none";
     rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, PLAN_SHARE, status, rugi_ifs_search_plan_make(ctx, &plan, job));
+    RUGI_PHASE(ctx, 0, PLAN_SHARE, status, rugi_ifs_search_plan_make(ctx, &plan, job, 0));
     RUGI_PHASE(ctx, PLAN_SHARE, 1, status, search_batches(ctx, &plan, job));
     rugi_ifs_search_plan_free(ctx, &plan);
     return status;
