@@ -196,15 +196,15 @@ static void base_task(void *shared, size_t task, int thread)
 {
     const leaf_loop *loop = shared;
     const rugi_ifs_tree *tree = loop->decoder->tree;
-    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK] = {0};
     size_t i, to;
     (void)thread;
     for (leaves_of_task(loop, task, &i, &to); i < to; i++) {
         const rugi_ifs_leaf *leaf = &tree->leaves[i];
+        rugi_ifs_unpack_coefs(coefs, leaf);
         rugi_ifs_base base = base_of(&tree->frame, leaf, coefs,
                                      loop->bases->of[leaf->level], loop->octave);
         size_t y = (size_t)leaf->y << loop->octave, x = (size_t)leaf->x << loop->octave;
-        rugi_ifs_unpack_coefs(coefs, leaf);
         if (loop->shrink > 0)
             put_halved(loop, leaf, &base);
         else
@@ -434,9 +434,9 @@ static void decode_leaf_at(const rugi_ifs_bands *b, int32_t *out,
                            const rugi_ifs_leaf *leaf)
 {
     const rugi_ifs_frame *frame = &b->tree->frame;
-    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
-    rugi_ifs_base base = base_of(frame, leaf, coefs, b->bases.of[leaf->level], 0);
+    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK] = {0};
     rugi_ifs_unpack_coefs(coefs, leaf);
+    rugi_ifs_base base = base_of(frame, leaf, coefs, b->bases.of[leaf->level], 0);
     b->kernels.base(out, frame->nx, &base);
     if (leaf->zone == RUGI_IFS_FLAT)
         return;

@@ -22,7 +22,7 @@
 
 /* Bytes of domains that are made at once, and of those that stay in the first cache
  * while ranges pass by. */
-#define BLOCK_BYTES ((size_t)1 << 20)
+#define BLOCK_BYTES ((size_t)2 << 20)
 #define CHUNK_BYTES ((size_t)16 << 10)
 
 /* Groups of ranges of a task: domains are to be worth their way from memory, threads
