@@ -20,9 +20,10 @@
 #define LANES  RUGI_IFS_LANES
 #define RANGES RUGI_IFS_RANGES
 
-/* Bytes of domains that are made at once, and of those that stay in the first cache
- * while ranges pass by. */
-#define BLOCK_BYTES ((size_t)2 << 20)
+/* Bytes of domains that are made at once, about as many as the source has pixels, and of
+ * those that stay in the first cache while ranges pass by. */
+#define LEAST_BYTES ((size_t)1 << 20)
+#define MOST_BYTES  ((size_t)16 << 20)
 #define CHUNK_BYTES ((size_t)16 << 10)
 
 /* Groups of ranges of a task: domains are to be worth their way from memory, threads
@@ -231,7 +232,10 @@ static rug_status begin(rug_context *ctx, work *w)
 static rug_status search_on_cpu(rug_context *ctx, void *task)
 {
     rugi_ifs_search_task *t = task;
-    const size_t most = BLOCK_BYTES / (t->plan->basis.n * LANES * sizeof(float));
+    const rugi_ifs_plane *source = t->plan->job->source;
+    const size_t bytes =
+        rugi_larger(LEAST_BYTES, rugi_smaller(MOST_BYTES, source->nx * source->ny));
+    const size_t most = bytes / (t->plan->basis.n * LANES * sizeof(float));
     const size_t all = (t->plan->n_domains - 1) / LANES + 1;
     const size_t per_block = rugi_smaller(all, most);
     work w = {.plan = t->plan, .best = t->best};
