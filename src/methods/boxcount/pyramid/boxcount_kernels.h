@@ -47,12 +47,47 @@ typedef struct rugi_rise {
     size_t z, y;           /**< of the row's last pixels; z is RUGI_BLOCK - 1 in 2D */
 } rugi_rise;
 
-/** Adds rows y, y + 1 … of n contiguous pixels each. Behind the n-th is background, to
- *  the end of the group.
- *  @param stride  bytes from row to row */
-typedef void (*rugi_rows_fn)(rugi_rise to, const void *pixels, size_t n, size_t n_rows,
-                             ptrdiff_t stride, const rugi_predicate *predicate,
-                             rugi_boxcount_tally *tally);
+/** A group whose blocks are not all whole, or do not lie side by side in memory. */
+typedef struct rugi_scattered {
+    ptrdiff_t at[RUGI_GROUP]; /**< of each block, in bytes from the line's first pixel; of
+                                 those behind the last one the first one's */
+    uint64_t inside[RUGI_GROUP]; /**< as a group: where there are pixels; all else is
+                                    background */
+    size_t n_blocks;
+    size_t first_end; /**< the first block that ends a part */
+    ptrdiff_t
+        end_of_end; /**< of a whole block at the furthest end of a part; 0: the group
+                             has only whole blocks */
+} rugi_scattered;
+
+/** The groups of a line: a row of the image, or several. A row of few blocks would fill its
+ *  groups badly, so it shares them with the rows one, two … blocks below: the line's
+ *  *parts*. No box of levels 0..6 notices, because groups join no blocks. */
+typedef struct rugi_layout {
+    size_t n_groups;
+    size_t n_whole; /**< of them, the first ones: whole blocks side by side in memory */
+    const rugi_scattered *scattered; /**< the others */
+    size_t part_blocks;              /**< blocks of each part */
+    size_t n_end;                    /**< pixels of a part's last block; 0: it is whole */
+} rugi_layout;
+
+/** Lines of pixels, of one slice or in turns of two. */
+typedef struct rugi_lines {
+    const rugi_layout *layout;
+    const char *pixels; /**< the first one of part 0 */
+    size_t n, n_slices;
+    size_t turn;             /**< lines of a slice before the other's turn */
+    ptrdiff_t stride, slice; /**< bytes from line to line, from slice to slice */
+    ptrdiff_t ahead;         /**< bytes to what is to be read about a page later */
+    ptrdiff_t ahead_at_end;  /**< the same in the last turn */
+    const char *limit; /**< blocks that end here or before may be read whole, though fewer
+                          pixels of them count; NULL: none */
+} rugi_lines;
+
+/** Adds lines y, y + 1 … of slice z (and z + 1). */
+typedef void (*rugi_lines_fn)(rugi_rise to, const rugi_lines *lines,
+                              const rugi_predicate *predicate,
+                              rugi_boxcount_tally *tally);
 
 /** Adds a row of empty boxes of `level`, a level 0..5. */
 typedef void (*rugi_empty_row_fn)(rugi_rise to, int level, size_t n_groups,
@@ -61,7 +96,7 @@ typedef void (*rugi_empty_row_fn)(rugi_rise to, int level, size_t n_groups,
 /** One set of kernels. */
 typedef struct rugi_boxcount_kernels {
     const char *name; /**< of the engine in results */
-    rugi_rows_fn rows[RUG_N_DTYPES];
+    rugi_lines_fn lines[RUG_N_DTYPES];
     rugi_empty_row_fn empty_row;
 } rugi_boxcount_kernels;
 
