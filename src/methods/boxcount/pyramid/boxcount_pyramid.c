@@ -346,10 +346,11 @@ static size_t line_bytes(const worker *w, const tile *t)
     return w->plan->n_parts * row_bytes(w->plan->volume.dtype, t->nx);
 }
 
-/* An even number of lines of a page, or a little more. */
+/* Lines of a page, or of two where several parts share it; made even. */
 static size_t lines_of_turn(const worker *w, const tile *t)
 {
-    return (TURN_BYTES / line_bytes(w, t) / 2 + 1) * 2;
+    size_t n_bytes = w->plan->n_parts > 1 ? 2 * TURN_BYTES : TURN_BYTES;
+    return (ceil_div(n_bytes, line_bytes(w, t)) + 1) / 2 * 2;
 }
 
 /* What is prefetched: the next turn of the same slice, at the end the first one of the

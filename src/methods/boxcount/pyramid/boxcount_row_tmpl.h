@@ -90,11 +90,12 @@ static inline const char *rugi_turn_at(const rugi_lines *lines, size_t y, size_t
         const char *at[RUGI_GROUP];                                                      \
         for (size_t k = 0; k < RUGI_GROUP; k++) {                                        \
             at[k] = row + s->at[k];                                                      \
-            prefetch_pixels(at[k], ahead, block);                                        \
         }                                                                                \
         int fits = (uintptr_t)row + (uintptr_t)s->end_of_end <= (uintptr_t)lines->limit; \
         group g = s->end_of_end == 0 || fits ? pack_##name(NULL, at, p)                  \
                                              : copied_##name(lines->layout, row, s, p);  \
+        for (size_t k = 0; k < RUGI_GROUP; k++)                                          \
+            prefetch_pixels(at[k], ahead, block);                                        \
         return keep(g, s->inside);                                                       \
     }                                                                                    \
                                                                                          \
@@ -104,8 +105,9 @@ static inline const char *rugi_turn_at(const rugi_lines *lines, size_t y, size_t
     {                                                                                    \
         for (size_t g = 0; g < n_groups; g++, at += RUGI_GROUP * (block)) {              \
             RUGI_PREFETCH(rugi_waiting(to, 1, g + RUGI_GROUPS_AHEAD));                   \
+            group pixels = pack_##name(at, NULL, p);                                     \
             prefetch_pixels(at, ahead, RUGI_GROUP *(block));                             \
-            add_group(to, g, pack_##name(at, NULL, p), counter, tally);                  \
+            add_group(to, g, pixels, counter, tally);                                    \
         }                                                                                \
     }                                                                                    \
                                                                                          \
