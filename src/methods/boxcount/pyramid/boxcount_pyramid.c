@@ -16,6 +16,7 @@
  * 12 ways. */
 
 #include "boxcount_pyramid.h"
+#include "boxcount/bits/boxcount_prefetch.h"
 #include "boxcount_kernels.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
@@ -125,9 +126,9 @@ void rugi_boxcount_make_plan(rug_context *ctx, rugi_boxcount_plan *plan,
 
 /* ---- One tile ---- */
 
-/* Bytes of a slice to read before the other one's turn: a page, which is as far as the
- * hardware prefetches, and small compared with the first-level cache. */
-#define TURN_BYTES 4096
+/* Bytes of a slice to read before the other one's turn, small compared with the first-level
+ * cache. */
+#define TURN_BYTES RUGI_BYTES_AHEAD
 
 /* A tile's place. Its *lines* are rows of groups: 64 a band, of as many parts as the image
  * has there. */

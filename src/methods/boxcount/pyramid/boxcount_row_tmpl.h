@@ -4,9 +4,8 @@
 /* The loops over rows of pixels, which all kernels share. A group is counted, joined and
  * carried to the last level that it completes as soon as it is packed: the work on it
  * overlaps the reading of the next ones, while a pass of its own over packed rows or
- * boxes leaves the memory idle. Pixels are prefetched by software too: the hardware foresees
- * their order, but tells streams apart by the addresses of the instructions that load, so
- * that without it the speed depended, by half, on where the linker had put this code.
+ * boxes leaves the memory idle. What is to be read later is prefetched behind the loads of
+ * a group, which is a few percent faster than before them.
  *
  * A kernel defines, before it uses the macros:
  *
@@ -24,6 +23,7 @@
 #ifndef RUGI_BOXCOUNT_ROW_TMPL_H
 #define RUGI_BOXCOUNT_ROW_TMPL_H
 
+#include "boxcount/bits/boxcount_prefetch.h"
 #include "boxcount_kernels.h"
 #include <string.h>
 
@@ -35,19 +35,6 @@
 #else
 #define RUGI_PREFETCH(p) ((void)(p))
 #endif
-
-static inline void prefetch_pixels(const char *at, ptrdiff_t ahead, size_t n_bytes)
-{
-#ifdef __GNUC__
-    uintptr_t target = (uintptr_t)at + (uintptr_t)ahead; /* may be outside of the image */
-    for (size_t i = 0; i < n_bytes; i += 64)
-        __builtin_prefetch((const void *)(target + i));
-#else
-    (void)at;
-    (void)ahead;
-    (void)n_bytes;
-#endif
-}
 
 static inline const void *rugi_block_at(const void *pixels, const char *const *at,
                                         size_t k, size_t n_bytes)
@@ -95,7 +82,7 @@ static inline const char *rugi_turn_at(const rugi_lines *lines, size_t y, size_t
         group g = s->end_of_end == 0 || fits ? pack_##name(NULL, at, p)                  \
                                              : copied_##name(lines->layout, row, s, p);  \
         for (size_t k = 0; k < RUGI_GROUP; k++)                                          \
-            prefetch_pixels(at[k], ahead, block);                                        \
+            rugi_prefetch(at[k], ahead, block);                                          \
         return keep(g, s->inside);                                                       \
     }                                                                                    \
                                                                                          \
@@ -106,7 +93,7 @@ static inline const char *rugi_turn_at(const rugi_lines *lines, size_t y, size_t
         for (size_t g = 0; g < n_groups; g++, at += RUGI_GROUP * (block)) {              \
             RUGI_PREFETCH(rugi_waiting(to, 1, g + RUGI_GROUPS_AHEAD));                   \
             group pixels = pack_##name(at, NULL, p);                                     \
-            prefetch_pixels(at, ahead, RUGI_GROUP *(block));                             \
+            rugi_prefetch(at, ahead, RUGI_GROUP *(block));                               \
             add_group(to, g, pixels, counter, tally);                                    \
         }                                                                                \
     }                                                                                    \
