@@ -36,15 +36,15 @@ typedef struct rugi_boxcount_tally {
     uint64_t black[RUGI_BLOCK_LEVEL + 1][RUGI_TALLY_LANES];
 } rugi_boxcount_tally;
 
-/** Where a row of pixels or boxes goes. Its boxes wait in a slab until the others have
+/** Where a line of pixels or a row of boxes goes. Its boxes wait in a slab until the others have
  * come that make a box of the next level with them: two rows in 2D, two of each of two
  * layers in 3D. The last one joins them and goes on, like the carry of a binary counter.
  */
 typedef struct rugi_rise {
     uint64_t *const *slab; /**< [level]: boxes that wait to be joined to a box of `level`;
                               the last slab keeps the boxes of RUGI_BLOCK_LEVEL */
-    size_t n_groups;       /**< in a row of a slab; 0 in 2D, where a slab is one row */
-    size_t z, y;           /**< of the row's last pixels; z is RUGI_BLOCK - 1 in 2D */
+    size_t n_groups;       /**< of a line; 0 in 2D, where a slab is one row */
+    size_t z, y;           /**< of the last pixels, in lines; z is RUGI_BLOCK - 1 in 2D */
 } rugi_rise;
 
 /** A group whose blocks are not all whole, or do not lie side by side in memory. */
@@ -110,7 +110,7 @@ static inline size_t rugi_slab_words(int level)
     return level <= 2 ? RUGI_GROUP : RUGI_GROUP / 2;
 }
 
-/** From row to row of slab[level], in rows of pixels, as a power of two. */
+/** From row to row of slab[level], in lines of pixels, as a power of two. */
 static inline int rugi_slab_shift(int level)
 {
     return level < RUGI_BLOCK_LEVEL ? level : RUGI_BLOCK_LEVEL;

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* The pyramid: its plan (levels, blocks and tiles), the engine `cpu`, which counts levels
- * 0..6 by the kernels, and the few levels above from one byte per block of 64 pixels.
+ * 0..6 by the kernels.
  *
  * Reading the pixels is what takes the time, so the order in which they are read comes
  * first. It is that in which they lie in memory as far as possible: an image row by row,
@@ -218,9 +218,10 @@ static rugi_scattered *lay_out_line(const rugi_boxcount_plan *plan, rugi_layout 
     return scattered;
 }
 
-/* The number of layouts of a plan, and of scattered groups in them, at most. */
+/* Layouts of a plan, at most. */
 #define MAX_LAYOUTS RUGI_GROUP
 
+/* Scattered groups in them, at most. */
 static size_t n_scattered(const rugi_boxcount_plan *plan)
 {
     size_t n_groups = groups_of(plan->n_parts * plan->tile_words);
@@ -253,10 +254,10 @@ static rugi_lines lines_at(const worker *w, const tile *t, size_t y)
         int is_last = t->bx + t->n_words == plan->blocks[2];
         return (rugi_lines){.layout = &w->layouts[is_last], .n = t->n_lines - y};
     }
-    size_t rows =
-        t->ny - band * n_parts * RUGI_BLOCK; /* of the image, from the band on */
-    size_t have = rugi_smaller(rows / RUGI_BLOCK, n_parts); /* parts in every line */
-    size_t more = have < n_parts ? rows % RUGI_BLOCK : 0;   /* lines with one part more */
+    /* Rows of the image from the band on: parts of every line, lines with one more. */
+    size_t rows = t->ny - band * n_parts * RUGI_BLOCK;
+    size_t have = rugi_smaller(rows / RUGI_BLOCK, n_parts);
+    size_t more = have < n_parts ? rows % RUGI_BLOCK : 0;
     size_t end = line < more ? more : RUGI_BLOCK;
     have += line < more;
     return (rugi_lines){.layout = &w->layouts[have - 1], .n = end - line};
@@ -573,66 +574,4 @@ done:
     rug_context_release(ctx, memory);
     rug_context_release(ctx, workers);
     return status;
-}
-
-/* ---- Levels above those of blocks ---- */
-
-/* One box of the next level from its 4 or 8 blocks; blocks outside of the grid are
- * empty. */
-static uint8_t merge_blocks(const uint8_t *blocks, const size_t n[3],
-                            const size_t first[3], size_t deep)
-{
-    unsigned any = 0, all = RUGI_BLOCK_ALL;
-    for (size_t k = 0; k < 4 * deep; k++) {
-        size_t z = first[0] + k / 4, y = first[1] + k / 2 % 2, x = first[2] + k % 2;
-        int inside = z < n[0] && y < n[1] && x < n[2];
-        unsigned b = inside ? blocks[(z * n[1] + y) * n[2] + x] : 0;
-        any |= b;
-        all &= b;
-    }
-    return (uint8_t)((any & RUGI_BLOCK_ANY) | all);
-}
-
-/* Halves the grid of blocks along the box's axes, in place, counting the boxes of one
- * level. */
-static void halve_blocks(uint8_t *blocks, size_t n[3], int box_axes,
-                         rugi_boxcount_levels *levels, uint32_t m)
-{
-    size_t deep = box_axes == 3 ? 2 : 1;
-    size_t half[3] = {(n[0] + deep - 1) / deep, (n[1] + 1) / 2, (n[2] + 1) / 2};
-    for (size_t z = 0; z < half[0]; z++)
-        for (size_t y = 0; y < half[1]; y++)
-            for (size_t x = 0; x < half[2]; x++) {
-                uint8_t b =
-                    merge_blocks(blocks, n, (size_t[3]){z * deep, 2 * y, 2 * x}, deep);
-                blocks[(z * half[1] + y) * half[2] + x] = b;
-                levels->nonempty[m] += b & RUGI_BLOCK_ANY;
-                levels->black[m] += b / RUGI_BLOCK_ALL;
-            }
-    memcpy(n, half, sizeof half);
-}
-
-void rugi_boxcount_raise(rugi_boxcount_levels *levels, uint8_t *blocks,
-                         const size_t n_blocks[3], int box_axes)
-{
-    size_t n[3];
-    memcpy(n, n_blocks, sizeof n);
-    for (uint32_t m = RUGI_BLOCK_LEVEL + 1; m < levels->n; m++)
-        halve_blocks(blocks, n, box_axes, levels, m);
-}
-
-void rugi_boxcount_take_levels(rug_boxcount_result *result,
-                               const rugi_boxcount_levels *levels)
-{
-    result->facts.engine = levels->engine;
-    result->facts.n_set = levels->nonempty[0];
-    for (uint32_t i = 0; i < result->facts.n_sizes; i++) {
-        rug_box_count *c = &result->counts[i];
-        uint32_t m = 0;
-        while (c->size >> m > 1)
-            m++;
-        /* Boxes above the last level hold the whole image and more. */
-        c->nonempty = levels->nonempty[m < levels->n ? m : levels->n - 1];
-        c->black = m < levels->n ? levels->black[m] : 0;
-    }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The loops over rows of pixels, which all kernels share. A group is counted, joined and
+/* The loops over lines of pixels, which all kernels share. A group is counted, joined and
  * carried to the last level that it completes as soon as it is packed: the work on it
  * overlaps the reading of the next ones, while a pass of its own over packed rows or
  * boxes leaves the memory idle. What is to be read later is prefetched behind the loads of
