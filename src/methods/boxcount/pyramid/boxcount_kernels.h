@@ -36,10 +36,9 @@ typedef struct rugi_boxcount_tally {
     uint64_t black[RUGI_BLOCK_LEVEL + 1][RUGI_TALLY_LANES];
 } rugi_boxcount_tally;
 
-/** Where a line of pixels or a row of boxes goes. Its boxes wait in a slab until the others have
- * come that make a box of the next level with them: two rows in 2D, two of each of two
- * layers in 3D. The last one joins them and goes on, like the carry of a binary counter.
- */
+/** Where a line of pixels or a row of boxes goes. Its boxes wait in a slab until the others
+ * have come that make a box of the next level with them: two rows in 2D, two of each of two
+ * layers in 3D. The last one joins them and goes on, like the carry of a binary counter. */
 typedef struct rugi_rise {
     uint64_t *const *slab; /**< [level]: boxes that wait to be joined to a box of `level`;
                               the last slab keeps the boxes of RUGI_BLOCK_LEVEL */

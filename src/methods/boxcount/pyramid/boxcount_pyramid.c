@@ -190,9 +190,9 @@ static void set_scattered(const rugi_boxcount_plan *plan, const rugi_layout *l,
         s->at[k] = (ptrdiff_t)(part * RUGI_BLOCK) * plan->volume.stride[1] +
                    (ptrdiff_t)(x * block);
         if (x < n - 1 || l->n_end == 0) {
-            whole |= RUGI_BLOCK_BIT(k);
+            whole |= (unsigned)RUGI_BLOCK_BIT(k);
         } else {
-            end |= RUGI_BLOCK_BIT(k);
+            end |= (unsigned)RUGI_BLOCK_BIT(k);
             s->end_of_end = s->at[k] + (ptrdiff_t)block;
         }
     }
