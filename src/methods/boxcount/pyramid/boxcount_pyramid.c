@@ -198,9 +198,11 @@ static void set_scattered(const rugi_boxcount_plan *plan, const rugi_layout *l,
     }
     for (size_t k = s->n_blocks; k < RUGI_GROUP; k++)
         s->at[k] = s->at[0];
-    for (size_t i = 0; i < RUGI_BLOCK; i++) {
-        uint64_t byte = i < l->n_end ? whole | end : whole;
-        s->inside[i / 8] |= byte << 8 * (i % 8);
+    const uint64_t each_byte = 0x0101010101010101u;
+    for (size_t i = 0; i < RUGI_GROUP; i++) { /* eight pixels of each block */
+        size_t n_in = rugi_smaller(l->n_end - rugi_smaller(l->n_end, 8 * i), 8);
+        uint64_t in = n_in < 8 ? ((uint64_t)1 << 8 * n_in) - 1 : UINT64_MAX;
+        s->inside[i] = whole * each_byte | (end * each_byte & in);
     }
 }
 
