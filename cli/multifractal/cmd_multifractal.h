@@ -83,17 +83,4 @@ cli_multifractal_main(const cli_multifractal_job *job,
     return rug_multifractal_at(found->orders, job->n_q + i);
 }
 
-/** The least and the largest alpha of the orders, NaN where there are none. */
-void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job,
-                                 const cli_multifractal_found *found);
-
-/** Print what was read, D0, D1 and D2, warnings with numbers, and the times where they are
- *  asked. */
-void cli_multifractal_print_image(cli_run *run, const cli_multifractal_job *job,
-                                  const cli_image *image,
-                                  const cli_multifractal_found *found);
-void cli_multifractal_print_points(cli_run *run, const cli_multifractal_job *job,
-                                   const cli_points *points,
-                                   const cli_multifractal_found *found);
-
 #endif

@@ -197,7 +197,8 @@ typedef struct cli_image {
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
     rug_source source;       /**< the same pixels */
     const rug_file_facts *facts;
-    cli_watch *watch; /**< has the range inside the mask, see cli_image_range(); NULL: of heads only */
+    cli_watch *
+        watch; /**< has the range inside the mask, see cli_image_range(); NULL: of heads only */
     const char *path; /**< of the file */
     const char *name; /**< of the row: the path, with [page=N] when every page is read */
     const char *mask_path; /**< NULL: there is no mask */

@@ -171,10 +171,10 @@ void cli_print_line(cli_run *run, char *line)
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
-        cli_print_line(run,
-                       cli_file_read_line(
-                           image->file,
-                           image->watch != NULL ? cli_image_range(image) : NULL, extra));
+        cli_print_line(
+            run, cli_file_read_line(image->file,
+                                    image->watch != NULL ? cli_image_range(image) : NULL,
+                                    extra));
 }
 
 int cli_begin_times(const cli_run *run, const cli_image *image)

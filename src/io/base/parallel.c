@@ -5,7 +5,6 @@
  * that failed have begun: which failure is the first does not depend on the threads. */
 
 #include "parallel.h"
-#include "core/context/threads.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -21,11 +20,6 @@ typedef struct loop {
     rug_status status;    /* of that piece */
     char text[RUGI_PIECE_TEXT];
 } loop;
-
-int rugi_piece_threads(const rug_context *ctx, size_t n_pieces)
-{
-    return rugi_loop_threads(ctx, n_pieces);
-}
 
 static void stop_at(loop *l, size_t piece, rug_status status, const char *text)
 {

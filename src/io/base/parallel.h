@@ -6,8 +6,7 @@
 #ifndef RUGI_PARALLEL_H
 #define RUGI_PARALLEL_H
 
-#include <rugose/context.h>
-#include <stddef.h>
+#include "core/context/threads.h"
 
 /** Bytes of a piece's error text with its end. */
 #define RUGI_PIECE_TEXT 1024
@@ -16,15 +15,12 @@
  *  pieces change.
  *  @param shared  as handed to rugi_for_pieces()
  *  @param piece   0..n_pieces-1, each once; they begin in this order
- *  @param thread  0..rugi_piece_threads()-1; never two pieces at once with the same number
+ *  @param thread  0..rugi_loop_threads()-1; never two pieces at once with the same number
  *  @param text    RUGI_PIECE_TEXT bytes, "" at first: what is wrong, after a failure
  *  @return RUG_OK, or what the loop is to return */
 typedef rug_status (*rugi_piece_fn)(void *shared, size_t piece, int thread, char *text);
 
-/** How many threads a loop over n_pieces uses: never more than there are pieces. */
-int rugi_piece_threads(const rug_context *ctx, size_t n_pieces);
-
-/** Works on all pieces on rugi_piece_threads() threads. The calling thread is one of them, and it
+/** Works on all pieces on rugi_loop_threads() threads. The calling thread is one of them, and it
  *  alone reports progress and asks whether to stop. After a failure no later piece begins; the
  *  first piece that failed is reported, whatever the number of threads.
  *  @return RUG_OK, RUG_E_CANCELLED, what the function returned */

@@ -7,7 +7,6 @@
 
 #include "tiff_pixels.h"
 #include "io/base/parallel.h"
-#include "tiff_decode.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -410,7 +409,7 @@ static rug_status run(rug_context *ctx, pass *p)
     if (status == RUG_OK)
         status = make_kept(ctx, p);
     if (!by_rows)
-        n_seats = rugi_piece_threads(ctx, p->begins[n_pages]);
+        n_seats = rugi_loop_threads(ctx, p->begins[n_pages]);
     if (status == RUG_OK)
         status = make_seats(ctx, p->pixels, (size_t)n_seats, room, p->path);
     if (status == RUG_OK && !by_rows)

@@ -6,7 +6,7 @@
 #ifndef RUGI_TIFF_PIXELS_H
 #define RUGI_TIFF_PIXELS_H
 
-#include "tiff_samples.h"
+#include "tiff_decode.h"
 
 /** What is kept from one read to the next. Opaque. */
 typedef struct rugi_tiff_pixels rugi_tiff_pixels;

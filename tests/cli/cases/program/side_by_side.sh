@@ -46,7 +46,7 @@ same multifractal 1 multifractal -f csv --moments file.csv --summary file2.csv $
 same haralick 0 haralick -f csv --levels 8 --window 5 --map '{}.tif' --features contrast,entropy b/s*.npy
 same lbp 0 lbp -f csv --map '{}.tif' b/s*.npy
 same lacunarity 1 lacunarity -f csv --sizes 3,5,9 --plot '{}.gp' a/n1.npy a/missing.npy b/s1.npy b/s2.npy
-same info 1 info -f csv $inputs
+same info 1 info -f csv --range $inputs
 
 title "streams: as without their seconds"
 for n in 1 2 8; do
