@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The share of an input's work that reading takes, for the progress line. */
-#define READ_SHARE  0.8
+/* The share of an input's work that measuring its range is, for the progress line. */
 #define RANGE_SHARE 0.1
 
 static rug_status read_part(cli_run *run, rug_file **out, const char *path, int page,
@@ -111,11 +110,6 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
 
-static double read_share(const cli_run *run)
-{
-    return run->read_share > 0 ? run->read_share : READ_SHARE;
-}
-
 /* Measures the range of an image. One that is not in memory is only watched while it is read,
  * unless a report needs all of the range. */
 static rug_status measure_range(cli_run *run, cli_image *image)
@@ -130,17 +124,10 @@ static rug_status measure_range(cli_run *run, cli_image *image)
         cli_phase(run, 1.0);
         return RUG_OK;
     }
-    cli_phase(run, read_share(run) + RANGE_SHARE);
+    cli_phase(run, cli_read_share(run) + RANGE_SHARE);
     cli_image_range(image);
     cli_phase(run, 1.0);
     return image->watch->status;
-}
-
-void cli_begin_input(cli_run *run, const char *name)
-{
-    run->image = name;
-    run->phase_at = run->phase_share = 0;
-    cli_phase(run, read_share(run));
 }
 
 /* Reads one page of a file and measures it. A failure to read is left to the whole run, as some

@@ -281,9 +281,6 @@ int cli_collect_inputs(cli_run *run);
 void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
                         void *job);
 
-/** Sets the input in work: its name for messages, and its share of progress. */
-void cli_begin_input(cli_run *run, const char *name);
-
 /** Opens the label image that goes with an image, and prints what was read. A small one is in
  *  memory. Channels that differ are refused.
  *  @param out     to be freed also after a failure
@@ -423,6 +420,21 @@ double cli_now(void);
 /** Which part of the input's work comes next, for the progress line: its share ends at
  *  `until`. */
 void cli_phase(cli_run *run, double until);
+
+/** The share of an input's work that reading it is. */
+static inline double cli_read_share(const cli_run *run)
+{
+    return run->read_share > 0 ? run->read_share : 0.8;
+}
+
+/** Sets the input in work: its name for messages, and its share of progress. */
+static inline void cli_begin_input(cli_run *run, const char *name)
+{
+    run->image = name;
+    run->phase_at = run->phase_share = 0;
+    cli_phase(run, cli_read_share(run));
+}
+
 /** The phase in work ends sooner than was said. */
 void cli_shorten_phase(cli_run *run, double until);
 
