@@ -110,17 +110,19 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
 
-/* Measures the range of an image. One that is not in memory is only watched while it is read,
- * unless a report needs all of the range. */
+/* Measures the range of an image. Where nothing but a warning may need it, it is left until then; an image
+ * that is not in memory is only watched while it is read, unless a report needs all of the range. */
 static rug_status measure_range(cli_run *run, cli_image *image)
 {
     const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
     if (image->watch == NULL)
         return RUG_OK;
     image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
-    if (image->pixels->data != NULL)
+    int is_here = image->pixels->data != NULL;
+    if (is_here)
         image->source = image->watch->source; /* which methods know to be in memory */
-    else if (mask == NULL && run->common.format != CLI_REPORT_JSON) {
+    if (run->common.format != CLI_REPORT_JSON &&
+        (is_here ? run->common.quiet : mask == NULL)) {
         cli_phase(run, 1.0);
         return RUG_OK;
     }
