@@ -27,7 +27,7 @@ void bench_fill_runs(uint8_t *pixels, size_t n, uint64_t seed);
  *  to keep */
 uint64_t bench_read(const void *memory, size_t n, int n_threads);
 
-/** Prints the column names. */
+/** Prints the name of the processor, as a comment, and the column names. */
 void bench_header(void);
 
 /** Prints one row. Times in seconds; ratio = reference / ours, so that more is better.

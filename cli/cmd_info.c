@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* rugose info: what a file holds and how it is read; of streams what their headers say, in a
- * table of its own. */
+/* rugose info: what a file holds and how it is read, from its head unless the range of its pixels is asked
+ * for; of streams what their headers say, in a table of its own. */
 
 #include "compress/pictures.h"
 #include <stdio.h>
 
-static const char *const image_columns[] = {
+static const char *const head_columns[] = {
+    "image", "format", "shape",  "dtype",   "spacing",  "unit", "page",
+    "pages", "level",  "levels", "channel", "channels", NULL};
+
+static const char *const range_columns[] = {
     "image", "format",   "shape",    "dtype",   "min",      "max",
     "nan",   "infinite", "distinct", "spacing", "unit",     "page",
     "pages", "level",    "levels",   "channel", "channels", NULL};
 
 typedef struct info_values {
+    int range;
     int points;
 } info_values;
 
 static const cli_option options[] = {
+    {CLI_OPTION("range", CLI_FLAG, NULL, info_values, range),
+     .help =
+         "read the pixels too: their range, the numbers of NaN and infinite ones, and how many "
+         "values there are"},
     {CLI_OPTION("points", CLI_FLAG, NULL, info_values, points), .is_unlisted = 1,
      .help = "the files are sets of points, as for boxcount"},
 };
 
 static const cli_example examples[] = {
-    {"rugose info cell.tif brain.nii.gz", "shape, type, range and spacing of each"},
+    {"rugose info cell.tif brain.nii.gz", "shape, type and spacing of each"},
+    {"rugose info --range cell.tif", "the range of its pixels too"},
     {"rugose info -f json --page all stack.tif", "every page, with its checksum"},
     {"rugose info coded/*.rfi", "how streams were coded, and their bits per pixel"},
     {NULL, NULL},
@@ -42,15 +52,8 @@ static const char *format_spacing(char text[CLI_SHAPE_MAX], const rug_image *img
     return text;
 }
 
-static rug_status add_image(cli_run *run, const cli_image *image, void *user)
+static void set_range(cli_record *row, const rug_image_range *r)
 {
-    (void)user;
-    const rug_file_facts *f = image->facts;
-    const rug_image_range *r = &image->range;
-    char spacing[CLI_SHAPE_MAX];
-    cli_record *row = cli_image_row(run, image);
-    cli_record_set_text(row, "format", f->format);
-    cli_record_set_text(row, "dtype", rug_dtype_name(image->pixels->dtype));
     cli_set_range(row, r);
     cli_record_set_integer(row, "nan", r->n_nan);
     cli_record_set_integer(row, "infinite", r->n_infinite);
@@ -58,6 +61,18 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
         cli_record_set_text(row, "distinct", ">256");
     else
         cli_record_set_integer(row, "distinct", r->n_distinct);
+}
+
+static rug_status add_image(cli_run *run, const cli_image *image, void *user)
+{
+    (void)user;
+    const rug_file_facts *f = image->facts;
+    char spacing[CLI_SHAPE_MAX];
+    cli_record *row = cli_image_row(run, image);
+    cli_record_set_text(row, "format", f->format);
+    cli_record_set_text(row, "dtype", rug_dtype_name(image->pixels->dtype));
+    if (image->watch != NULL)
+        set_range(row, cli_image_range(image));
     cli_record_set_text(row, "spacing", format_spacing(spacing, image->pixels));
     cli_record_set_text(row, "unit", image->pixels->spacing_unit);
     cli_record_set_signed(row, "page", f->page);
@@ -69,35 +84,42 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     cli_report_add(run->report, row);
     cli_print_read(run, image, NULL);
     if (cli_begin_times(run, image))
-        fputc('\n', stderr);
+        fputc('\n', run->err);
     return RUG_OK;
+}
+
+/* The range of all coordinates. */
+static void set_points_range(cli_record *row, const rug_point_facts *f, int ndim)
+{
+    double min = f->min[0], max = f->max[0];
+    for (int a = 1; a < ndim; a++) {
+        min = f->min[a] < min ? f->min[a] : min;
+        max = f->max[a] > max ? f->max[a] : max;
+    }
+    cli_record_set_real(row, "min", min);
+    cli_record_set_real(row, "max", max);
+    cli_record_set_integer(row, "nan", 0);
+    cli_record_set_integer(row, "infinite", 0);
 }
 
 static rug_status add_points(cli_run *run, const cli_points *points, void *user)
 {
-    (void)user;
+    const info_values *v = user;
     const rug_point_facts *f = points->facts;
     uint64_t shape[2] = {points->points->n, (uint64_t)points->points->ndim};
     char text[CLI_SHAPE_MAX];
-    double min = f->min[0], max = f->max[0];
-    for (int a = 1; a < points->points->ndim; a++) {
-        min = f->min[a] < min ? f->min[a] : min;
-        max = f->max[a] > max ? f->max[a] : max;
-    }
     cli_record *row = cli_points_row(run, points);
     cli_format_shape(text, 2, shape);
     cli_record_set_text(row, "format", f->format);
     cli_record_set_text(row, "shape", text);
     cli_record_set_text(row, "dtype", rug_dtype_name(points->points->dtype));
-    cli_record_set_real(row, "min", min);
-    cli_record_set_real(row, "max", max);
-    cli_record_set_integer(row, "nan", 0);
-    cli_record_set_integer(row, "infinite", 0);
+    if (v->range)
+        set_points_range(row, f, points->points->ndim);
     cli_report_add(run->report, row);
     if (!run->common.quiet)
         cli_print_line(run, cli_point_file_read_line(points->file, NULL));
     if (run->common.verbose)
-        fprintf(stderr, "time %s: read %.3f ms\n", points->path,
+        fprintf(run->err, "time %s: read %.3f ms\n", points->path,
                 points->read_seconds * 1e3);
     return RUG_OK;
 }
@@ -148,8 +170,11 @@ static const char *check(cli_run *run, void *user)
         (v->points || r->page != NULL || r->volume || r->channel >= 0 || r->level > 0))
         return "streams have no pages, channels or levels; leave out --page, --volume, "
                "--channel, --level and --points";
+    if (are_streams && v->range)
+        return "streams are not decoded, so that their pixels have no range; leave out --range";
     run->reads_points = v->points;
-    run->columns = are_streams ? stream_columns : image_columns;
+    run->heads_only = !v->range;
+    run->columns = are_streams ? stream_columns : v->range ? range_columns : head_columns;
     return NULL;
 }
 
@@ -172,9 +197,10 @@ static int run_info(int argc, char **argv)
 const cli_command cli_info = {
     .name = "info",
     .operands = "FILE...",
-    .summary = "shape, type, range and spacing of files",
+    .summary = "shape, type and spacing of files; range of their pixels",
     .text =
-        "Reads each file and prints what it holds. Page -1 means all pages, read as a "
+        "Prints what the head of each file says; damage behind it does not show. With --range "
+        "the pixels are read too. Page -1 means all pages, read as a "
         "volume; channel -1 means the luma of red, green and blue. The shape of a text "
         "file of points (.csv, .tsv, .txt, .xyz) is points x coordinates. Streams of "
         "'rugose compress' (.rfi) have a table of their own with what their headers "

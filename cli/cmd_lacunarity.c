@@ -217,8 +217,8 @@ static void print(cli_run *run, const lacunarity_job *job, const cli_image *imag
     if (!cli_begin_times(run, image))
         return;
     if (!job->values.gray)
-        fprintf(stderr, ", threshold %.3f ms", f->threshold_seconds * 1e3);
-    fprintf(stderr, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
+        fprintf(run->err, ", threshold %.3f ms", f->threshold_seconds * 1e3);
+    fprintf(run->err, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
     cli_end_times(run, f->engine != NULL ? f->engine : "nothing to measure", "");
 }
 
@@ -273,10 +273,10 @@ static rug_status choose(cli_run *run, const lacunarity_job *job, const cli_imag
         o->mask = &image->mask;
     rug_status status = RUG_OK;
     if (!o->is_gray)
-        status =
-            rug_source_resolve_foreground(run->ctx, &o->foreground, &image->source,
-                                          image->mask_path != NULL ? &image->mask : NULL,
-                                          &image->range, job->values.foreground);
+        status = rug_source_resolve_foreground(
+            run->ctx, &o->foreground, &image->source,
+            image->mask_path != NULL ? &image->mask : NULL,
+            cli_range_for(image, job->values.foreground), job->values.foreground);
     f->threshold_seconds = cli_now() - start;
     return status;
 }

@@ -43,7 +43,7 @@ foreach(room ocl alpha boxcount dbc glcm ifs lbp multifractal)
   set(name ${room}_kernels)
   add_executable(${name} oclgrind/kernels_main.c oclgrind/${name}.c)
   target_include_directories(${name} PRIVATE unit)
-  target_link_libraries(${name} PRIVATE test_support rugose_internals rugose_warnings OpenMP::OpenMP_C m)
+  target_link_libraries(${name} PRIVATE test_support rugose_internals rugose_warnings Threads::Threads m)
   add_test(NAME oclgrind/${name}
     COMMAND ${checks}/oclgrind/check_oclgrind.sh $<TARGET_FILE:${name}>)
   set_tests_properties(oclgrind/${name} PROPERTIES LABELS oclgrind SKIP_RETURN_CODE 77

@@ -3,7 +3,13 @@
 
 /* Box counting against reading the same memory once, in the same run. Arguments: the
  * number of interleaved runs (default 9) and a text that the printed cases must contain
- * (default all). */
+ * (default all). The environment variable RUGOSE_PROTOTYPE may name another program that
+ * counts the same shapes; its figures are printed beside, against its own reading. It is
+ * run with the number of runs, and prints, for shapes as x, y, z:
+ *
+ *     D=3 512x512x512 nt=1
+ *        read limit  2.805 ms ...
+ *        avx512      3.492 ms ... */
 
 #include "bench.h"
 #include <rugose/rugose.h>
@@ -28,11 +34,25 @@ typedef struct bench_case {
         "1024x1024x1024", dtype, {1024, 1024, 1024}, level, threads, target \
     }
 
+/* Rows of few blocks. The first two come partly from the third-level cache. */
+#define NARROW(level, target)                                         \
+    {"256x256x256", RUG_U8, {256, 256, 256}, level, 1, 0},            \
+        {"64x512x512", RUG_U8, {64, 512, 512}, level, 1, 0},          \
+        {"1024x256x256", RUG_U8, {1024, 256, 256}, level, 1, target}, \
+        {"1000x700x300", RUG_U8, {1000, 700, 300}, level, 1, 0},      \
+    {                                                                 \
+        "128x1024x1024", RUG_U8, {128, 1024, 1024}, level, 1, target  \
+    }
+
 static const bench_case cases[] = {
     SHAPES(RUG_U8, RUG_CPU_AVX512, 1, 0.90),
-    SHAPES(RUG_U8, RUG_CPU_AVX512, 2, 0.85),
-    SHAPES(RUG_U8, RUG_CPU_AVX2, 1, 0.80),
+    SHAPES(RUG_U8, RUG_CPU_AVX512, 2, 0.90),
+    SHAPES(RUG_U8, RUG_CPU_AVX2, 1, 0.90),
+    SHAPES(RUG_U8, RUG_CPU_AVX2, 2, 0.90),
     SHAPES(RUG_U8, RUG_CPU_REF, 1, 0.45),
+    NARROW(RUG_CPU_AVX512, 0.90),
+    NARROW(RUG_CPU_AVX2, 0.90),
+    NARROW(RUG_CPU_REF, 0),
     {"512x512x512", RUG_U16, {512, 512, 512}, RUG_CPU_AVX512, 1, 0},
     {"512x512x512", RUG_F32, {512, 512, 512}, RUG_CPU_AVX512, 1, 0},
     {"8192x8192", RUG_U16, {0, 8192, 8192}, RUG_CPU_AVX512, 1, 0},
@@ -48,6 +68,69 @@ static const bench_case cases[] = {
 };
 
 static volatile uint64_t keep;
+
+/* ---- The other program ---- */
+
+#define MAX_FIGURES 32
+
+typedef struct figure {
+    size_t shape[3]; /* as of a case */
+    char level[16];
+    int n_threads;
+    double ms, read_ms;
+} figure;
+
+static figure figures[MAX_FIGURES];
+static int n_figures;
+
+static void take_line(const char *line, figure *now)
+{
+    size_t *n = now->shape;
+    char level[16];
+    double ms;
+    int ndim;
+    if (sscanf(line, " D=%d %zux%zux%zu nt=%d", &ndim, &n[2], &n[1], &n[0],
+               &now->n_threads) == 5)
+        n[0] = ndim == 2 ? 0 : n[0];
+    else if (sscanf(line, " read limit %lf ms", &ms) == 1)
+        now->read_ms = ms;
+    else if (sscanf(line, " %15[a-z0-9] %lf ms", level, &ms) == 2 &&
+             n_figures < MAX_FIGURES) {
+        memcpy(now->level, level, sizeof level);
+        now->ms = ms;
+        figures[n_figures++] = *now;
+    }
+}
+
+static void run_prototype(const char *program, int n_runs)
+{
+    char command[4096], line[512];
+    snprintf(command, sizeof command, "%s %d", program, n_runs);
+    FILE *f = popen(command, "r");
+    figure now = {.n_threads = 1};
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        take_line(line, &now);
+    if (f == NULL || pclose(f) != 0 || n_figures == 0) {
+        fprintf(stderr, "bench_boxcount: RUGOSE_PROTOTYPE: `%s` gives no figures\n",
+                command);
+        exit(1);
+    }
+}
+
+static void print_figure(const bench_case *c, const char *name)
+{
+    for (int i = 0; i < n_figures; i++) {
+        const figure *f = &figures[i];
+        char row[160];
+        snprintf(row, sizeof row, "prototype of %s", name);
+        if (c->dtype == RUG_U8 && memcmp(f->shape, c->shape, sizeof f->shape) == 0 &&
+            strcmp(f->level, rug_cpu_level_name(c->level)) == 0 &&
+            f->n_threads == c->n_threads)
+            bench_row(row, f->ms / 1e3, "its reading", f->read_ms / 1e3, 0);
+    }
+}
+
+/* ---- Box counting ---- */
 
 static void fail(rug_context *ctx)
 {
@@ -98,6 +181,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_boxcount [RUNS [CASE]]\n");
         return 2;
     }
+    const char *prototype = getenv("RUGOSE_PROTOTYPE");
+    if (prototype != NULL && prototype[0] != '\0')
+        run_prototype(prototype, n_runs);
     uint8_t *memory = bench_allocate(n_bytes);
     bench_fill_runs(memory, n_bytes, 1);
     bench_header();
@@ -107,8 +193,10 @@ int main(int argc, char **argv)
         snprintf(name, sizeof name, "boxcount %s %s, %s, %d thread%s", c->name,
                  rug_dtype_name(c->dtype), rug_cpu_level_name(c->level), c->n_threads,
                  c->n_threads > 1 ? "s" : "");
-        if (bench_wants(ctx, name, only, c->level))
-            run_case(ctx, c, memory, n_runs, name);
+        if (!bench_wants(ctx, name, only, c->level))
+            continue;
+        run_case(ctx, c, memory, n_runs, name);
+        print_figure(c, name);
     }
     free(memory);
     rug_context_free(ctx);

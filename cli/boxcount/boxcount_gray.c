@@ -60,7 +60,7 @@ static void print(cli_run *run, const cli_image *image, const found *f)
     warn(run, image, f);
     if (!cli_begin_times(run, image))
         return;
-    fprintf(stderr, ", count %.3f ms", f->count_seconds * 1e3);
+    fprintf(run->err, ", count %.3f ms", f->count_seconds * 1e3);
     cli_end_times(run, f->facts->engine, "");
 }
 
@@ -85,8 +85,7 @@ static void add_json_details(cli_record *row, const found *f)
         cli_boxcount_append_size(row, size_record(rug_dbc_at(f->counts, i)), &f->fit, i);
 }
 
-static void add(cli_run *run, cli_boxcount_job *job, const cli_image *image,
-                const found *f)
+static void add(cli_run *run, const cli_image *image, const found *f)
 {
     cli_record *row = cli_image_row(run, image);
     cli_record_set_real(row, "levels", f->facts->levels);
@@ -97,10 +96,10 @@ static void add(cli_run *run, cli_boxcount_job *job, const cli_image *image,
     if (run->common.format == CLI_REPORT_JSON)
         add_json_details(row, f);
     cli_report_add(run->report, row);
-    for (uint32_t i = 0; job->counts != NULL && i < f->facts->n_sizes; i++) {
+    for (uint32_t i = 0; run->second != NULL && i < f->facts->n_sizes; i++) {
         cli_record *size = size_record(rug_dbc_at(f->counts, i));
         cli_record_set_text(size, "image", image->name);
-        cli_report_add(job->counts, size);
+        cli_report_add(run->second, size);
     }
 }
 
@@ -126,7 +125,7 @@ rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_imag
         status = fit(run, &job->values, &f, counts);
     if (status == RUG_OK) {
         print(run, image, &f);
-        add(run, job, image, &f);
+        add(run, image, &f);
         status = draw(run, job, image->name, &f);
     }
     rug_dbc_free(counts);

@@ -2,11 +2,235 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Measuring for `rugose boxcount`: one image, the labels of one image, one set of points; and
- * what it prints on stderr. */
+ * what comes of it: rows of both tables, the plot, and lines on stderr. */
 
 #include "cmd_boxcount.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* What was measured of one image, one label or one set of points. */
+typedef struct boxcount_found {
+    const rug_boxcount_result *counts;
+    const rug_boxcount_facts *facts; /* of the counts */
+    rug_fit fit;
+    const rug_region *label; /* NULL: not a label */
+    int is_points;
+    double count_seconds, threshold_seconds;
+} boxcount_found;
+
+/* ---- Rows ---- */
+
+static double share_of(const rug_boxcount_facts *facts)
+{
+    return facts->n_pixels == RUG_BOXCOUNT_TOO_MANY || facts->n_pixels == 0
+               ? (double)NAN
+               : (double)facts->n_set / (double)facts->n_pixels;
+}
+
+/* NaN where 64 bits do not hold the number. */
+static void set_boxes(cli_record *r, const char *name, uint64_t n)
+{
+    if (n == RUG_BOXCOUNT_TOO_MANY)
+        cli_record_set_real(r, name, (double)NAN);
+    else
+        cli_record_set_integer(r, name, n);
+}
+
+static void set_means(cli_record *r, const rug_box_positions *p)
+{
+    cli_record_set_real(r, "total", p->mean_total);
+    cli_record_set_real(r, "nonempty", p->mean_nonempty);
+    cli_record_set_real(r, "black", p->mean_black);
+    cli_record_set_real(r, "gray", p->mean_nonempty - p->mean_black);
+    cli_record_set_real(r, "white", p->mean_total - p->mean_nonempty);
+}
+
+static void set_positions(cli_record *r, const rug_box_positions *p, int ndim)
+{
+    char shift[CLI_SHAPE_MAX];
+    cli_format_shape(shift, ndim, p->shift);
+    cli_record_set_text(r, "shift", shift);
+    cli_record_set_integer(r, "least", p->least);
+    cli_record_set_real(r, "mean", p->mean_nonempty);
+    cli_record_set_integer(r, "most", p->most);
+}
+
+static cli_record *size_record(const boxcount_found *found, uint32_t i)
+{
+    const rug_box_count *c = rug_boxcount_at(found->counts, i);
+    const rug_box_positions *p = rug_boxcount_positions_at(found->counts, i);
+    cli_record *r = cli_record_new();
+    cli_record_set_integer(r, "size", c->size);
+    if (found->facts->grid == RUG_BOXCOUNT_GRID_MEAN) {
+        set_means(r, p);
+    } else {
+        set_boxes(r, "total", c->total);
+        cli_record_set_integer(r, "nonempty", c->nonempty);
+        cli_record_set_integer(r, "black", c->black);
+        cli_record_set_integer(r, "gray", c->gray);
+        set_boxes(r, "white", c->white);
+    }
+    if (p != NULL)
+        set_positions(r, p, found->facts->ndim);
+    return r;
+}
+
+static void add_counts(cli_run *run, const char *name, const boxcount_found *found)
+{
+    for (uint32_t i = 0; run->second != NULL && i < found->facts->n_sizes; i++) {
+        cli_record *row = size_record(found, i);
+        cli_record_set_text(row, "image", name);
+        if (found->label != NULL)
+            cli_record_set_integer(row, "label", found->label->label);
+        cli_report_add(run->second, row);
+    }
+}
+
+void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *d,
+                              uint32_t i)
+{
+    cli_record_set_real(size, "local_slope", d->local_slope[i]);
+    cli_record_set_bool(size, "used", d->used[i]);
+    cli_record_append(row, "counts", size);
+}
+
+static void add_json_details(cli_record *row, const boxcount_found *found)
+{
+    const rug_fit *d = &found->fit;
+    const rug_boxcount_facts *c = found->facts;
+    if (found->label != NULL)
+        cli_set_region(row, found->label, c->ndim);
+    cli_record_set_real(row, "foreground_share", share_of(c));
+    cli_record_set_integer(row, "foreground_pixels", c->n_set);
+    set_boxes(row, "pixels", c->n_pixels);
+    cli_record_set_real(row, "intercept", d->intercept);
+    for (uint32_t i = 0; i < c->n_sizes; i++)
+        cli_boxcount_append_size(row, size_record(found, i), d, i);
+}
+
+void cli_boxcount_set_fit(cli_record *row, const rug_fit *d)
+{
+    cli_record_set_real(row, "dimension", d->slope);
+    cli_record_set_real(row, "std_error", d->std_error);
+    cli_record_set_real(row, "r_squared", d->r_squared);
+    cli_record_set_integer(row, "size_min", d->size_min);
+    cli_record_set_integer(row, "size_max", d->size_max);
+    cli_record_set_integer(row, "n_sizes", d->n_sizes);
+}
+
+/* The rule that chose the pixels. */
+static void set_foreground(cli_record *row, const boxcount_found *found)
+{
+    char rule[RUG_FOREGROUND_TEXT_MAX] = "points";
+    if (!found->is_points)
+        rug_foreground_format(rule, found->facts->foreground);
+    cli_record_set_text(row, "foreground", rule);
+}
+
+static void add(cli_run *run, const char *name, cli_record *row,
+                const boxcount_found *found)
+{
+    const rug_boxcount_facts *facts = found->facts;
+    char shape[CLI_SHAPE_MAX];
+    cli_format_shape(shape, facts->ndim, facts->shape);
+    cli_record_set_text(row, "shape", shape);
+    if (found->label != NULL)
+        cli_record_set_integer(row, "label", found->label->label);
+    set_foreground(row, found);
+    cli_boxcount_set_fit(row, &found->fit);
+    cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
+    cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
+    cli_record_set_text(row, "engine", facts->engine);
+    cli_record_set_text(row, "status", rug_fit_status_name(found->fit.status));
+    if (run->common.format == CLI_REPORT_JSON)
+        add_json_details(row, found);
+    cli_report_add(run->report, row);
+    add_counts(run, name, found);
+}
+
+/* ---- The plot ---- */
+
+/* The points of a plot. */
+typedef struct plotted {
+    double used[RUG_BOXCOUNT_MAX_SIZES];   /* counts of the fit, else NaN */
+    double unused[RUG_BOXCOUNT_MAX_SIZES]; /* the others */
+    double slope_at[RUG_BOXCOUNT_MAX_SIZES];
+} plotted;
+
+static void collect(plotted *p, const cli_boxcount_curve *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        double count = c->count[i] > 0 ? c->count[i] : (double)NAN;
+        /* A local slope stands between its size and the next. */
+        p->slope_at[i] = i + 1 < c->n ? sqrt(c->size[i] * c->size[i + 1]) : (double)NAN;
+        p->used[i] = c->fit->used[i] ? count : (double)NAN;
+        p->unused[i] = c->fit->used[i] ? (double)NAN : count;
+    }
+}
+
+/* The ends of the fitted line. */
+static void line_ends(const rug_fit *fit, double x[2], double y[2])
+{
+    x[0] = (double)fit->size_min;
+    x[1] = (double)fit->size_max;
+    for (int i = 0; i < 2; i++)
+        y[i] = exp(fit->intercept - fit->slope * log(x[i]));
+}
+
+static rug_status draw(cli_run *run, const char *path, const char *name,
+                       const cli_boxcount_curve *c)
+{
+    const rug_fit *d = c->fit;
+    plotted p;
+    double x[2], y[2];
+    char fit[128];
+    collect(&p, c);
+    line_ends(d, x, y);
+    snprintf(fit, sizeof fit, "D = %.4f +- %.4f, R2 = %.5f, sizes %llu..%llu", d->slope,
+             d->std_error, d->r_squared, (unsigned long long)d->size_min,
+             (unsigned long long)d->size_max);
+    const cli_plot_series counts[] = {
+        {fit, CLI_PLOT_LINE, isnan(d->slope) ? 0 : 2, x, y},
+        {"used", CLI_PLOT_POINTS, c->n, c->size, p.used},
+        {"not used", CLI_PLOT_OPEN_POINTS, c->n, c->size, p.unused},
+    };
+    const cli_plot_series slopes[] = {
+        {NULL, CLI_PLOT_LINE_POINTS, c->n, p.slope_at, d->local_slope},
+    };
+    const cli_plot_panel panels[] = {
+        {"box size (pixels)", c->label, 1, 1, 3, counts},
+        {"box size (pixels)", "local slope", 1, 0, 1, slopes},
+    };
+    return cli_plot_write(run->ctx, path, name, 2, panels);
+}
+
+rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *name,
+                             const cli_boxcount_curve *curve)
+{
+    char path[CLI_PATH_MAX];
+    if (job->values.plot == NULL)
+        return RUG_OK;
+    rug_status status =
+        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
+    return status != RUG_OK ? status : draw(run, path, name, curve);
+}
+
+static rug_status plot(cli_run *run, cli_boxcount_job *job, const char *name,
+                       const boxcount_found *found)
+{
+    rug_boxcount_of of = (rug_boxcount_of)job->values.of;
+    char boxes[32];
+    snprintf(boxes, sizeof boxes, "%s boxes", rug_boxcount_of_name(of));
+    cli_boxcount_curve curve = {
+        .label = boxes, .n = found->facts->n_sizes, .fit = &found->fit};
+    for (uint32_t i = 0; i < found->facts->n_sizes; i++) {
+        curve.size[i] = (double)rug_boxcount_at(found->counts, i)->size;
+        curve.count[i] = rug_boxcount_boxes(found->counts, i, of);
+    }
+    return cli_boxcount_draw(run, job, name, &curve);
+}
 
 /* ---- Lines on stderr ---- */
 
@@ -40,12 +264,12 @@ static void end_times(const cli_run *run, const rug_boxcount_facts *facts)
 }
 
 static void print_times(const cli_run *run, const cli_image *image,
-                        const cli_boxcount_found *found)
+                        const boxcount_found *found)
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(stderr, ", threshold %.3f ms, count %.3f ms", found->threshold_seconds * 1e3,
-            found->count_seconds * 1e3);
+    fprintf(run->err, ", threshold %.3f ms, count %.3f ms",
+            found->threshold_seconds * 1e3, found->count_seconds * 1e3);
     end_times(run, found->facts);
 }
 
@@ -57,10 +281,10 @@ static void warn_of_image(cli_run *run, const cli_boxcount_job *job,
 }
 
 static void print_image(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
-                        const cli_boxcount_found *found)
+                        const boxcount_found *found)
 {
     char foreground[CLI_FOREGROUND_MAX];
-    double share = cli_boxcount_share(found->facts);
+    double share = share_of(found->facts);
     cli_format_foreground(foreground, image, job->values.foreground,
                           found->facts->foreground, share, found->facts->n_pixels);
     cli_print_read(run, image, foreground);
@@ -71,7 +295,7 @@ static void print_image(cli_run *run, const cli_boxcount_job *job, const cli_ima
 }
 
 static void print_labels(cli_run *run, const cli_boxcount_job *job,
-                         const cli_image *image, const cli_boxcount_found *whole,
+                         const cli_image *image, const boxcount_found *whole,
                          rug_foreground foreground, size_t n_labels, size_t n_short)
 {
     char text[RUG_FOREGROUND_TEXT_MAX], extra[RUG_FOREGROUND_TEXT_MAX + 64];
@@ -90,7 +314,7 @@ static void print_labels(cli_run *run, const cli_boxcount_job *job,
 }
 
 static void print_points(cli_run *run, const cli_points *points,
-                         const cli_boxcount_found *found)
+                         const boxcount_found *found)
 {
     const rug_boxcount_facts *c = found->facts;
     char shape[CLI_SHAPE_MAX], extra[CLI_SHAPE_MAX + 80];
@@ -101,15 +325,15 @@ static void print_points(cli_run *run, const cli_points *points,
     warn_of_fit(run, &found->fit);
     if (!run->common.verbose)
         return;
-    fprintf(stderr, "time %s: read %.3f ms, count %.3f ms", points->path,
+    fprintf(run->err, "time %s: read %.3f ms, count %.3f ms", points->path,
             points->read_seconds * 1e3, found->count_seconds * 1e3);
     end_times(run, c);
 }
 
 /* ---- Measuring ---- */
 
-static rug_status fit(cli_run *run, const cli_boxcount_job *job,
-                      cli_boxcount_found *found, const rug_boxcount_result *counts)
+static rug_status fit(cli_run *run, const cli_boxcount_job *job, boxcount_found *found,
+                      const rug_boxcount_result *counts)
 {
     const cli_boxcount_values *v = &job->values;
     found->counts = counts;
@@ -133,10 +357,10 @@ static rug_status choose(cli_run *run, const cli_boxcount_job *job,
     opts->n_sizes = job->values.sizes.n;
     if (image->mask_path != NULL)
         opts->mask = &image->mask;
-    rug_status status =
-        rug_source_resolve_foreground(run->ctx, &opts->foreground, &image->source,
-                                      image->mask_path != NULL ? &image->mask : NULL,
-                                      &image->range, job->values.foreground);
+    rug_status status = rug_source_resolve_foreground(
+        run->ctx, &opts->foreground, &image->source,
+        image->mask_path != NULL ? &image->mask : NULL,
+        cli_range_for(image, job->values.foreground), job->values.foreground);
     *seconds = cli_now() - start;
     return status;
 }
@@ -168,7 +392,7 @@ static rug_status add_label(void *user, const rug_region *region,
                             const rug_boxcount_result *counts)
 {
     labelling *l = user;
-    cli_boxcount_found found = {.label = region};
+    boxcount_found found = {.label = region};
     rug_status status = fit(l->run, l->job, &found, counts);
     if (status != RUG_OK)
         return status;
@@ -177,16 +401,16 @@ static rug_status add_label(void *user, const rug_region *region,
     cli_record *row = cli_image_row(l->run, l->image);
     if (l->digest[0] != '\0')
         cli_add_file(row, "labels", l->job->values.labels, l->digest);
-    cli_boxcount_add(l->run, l->job, l->image->name, row, &found);
+    add(l->run, l->image->name, row, &found);
     char name[CLI_LABEL_NAME_MAX];
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
              (unsigned long long)region->label);
-    return cli_boxcount_plot(l->run, l->job, name, &found);
+    return plot(l->run, l->job, name, &found);
 }
 
 static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
                                const cli_image *image, const rug_boxcount_options *opts,
-                               cli_boxcount_found *whole)
+                               boxcount_found *whole)
 {
     labelling l = {.run = run, .job = job, .image = image};
     rug_file *labels = NULL;
@@ -205,17 +429,10 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
     return status;
 }
 
-rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user)
+rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_image *image)
 {
-    cli_boxcount_job *job = user;
-    cli_boxcount_found found = {.count_seconds = 0};
+    boxcount_found found = {.count_seconds = 0};
     rug_boxcount_options opts;
-    if (job->values.resolution > 0 || job->values.spacing > 0)
-        return rug_context_fail(
-            run->ctx, RUG_E_ARG,
-            "--resolution and --spacing can only be used with points");
-    if (job->values.gray)
-        return cli_boxcount_gray(run, job, image);
     rug_status status = choose(run, job, image, &opts, &found.threshold_seconds);
     if (status == RUG_OK && job->values.labels != NULL)
         return count_labels(run, job, image, &opts, &found);
@@ -226,8 +443,8 @@ rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user)
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
         print_image(run, job, image, &found);
-        cli_boxcount_add(run, job, image->name, cli_image_row(run, image), &found);
-        status = cli_boxcount_plot(run, job, image->name, &found);
+        add(run, image->name, cli_image_row(run, image), &found);
+        status = plot(run, job, image->name, &found);
     }
     rug_boxcount_free(counts);
     return status;
@@ -244,7 +461,7 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no foreground and no labels; leave out "
                                 "--foreground and --labels");
-    cli_boxcount_found found = {.is_points = 1};
+    boxcount_found found = {.is_points = 1};
     rug_boxcount_points_options opts = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     opts.spacing = job->values.spacing;
     opts.resolution = job->values.resolution;
@@ -260,8 +477,8 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
         print_points(run, points, &found);
-        cli_boxcount_add(run, job, points->path, cli_points_row(run, points), &found);
-        status = cli_boxcount_plot(run, job, points->path, &found);
+        add(run, points->path, cli_points_row(run, points), &found);
+        status = plot(run, job, points->path, &found);
     }
     rug_boxcount_free(counts);
     return status;

@@ -170,13 +170,24 @@ static const char *check(cli_run *run, void *user)
 
 /* ---- The run ---- */
 
+static rug_status measure(cli_run *run, const cli_image *image, void *user)
+{
+    cli_boxcount_job *job = user;
+    if (job->values.resolution > 0 || job->values.spacing > 0)
+        return rug_context_fail(
+            run->ctx, RUG_E_ARG,
+            "--resolution and --spacing can only be used with points");
+    return job->values.gray ? cli_boxcount_gray(run, job, image)
+                            : cli_boxcount_image(run, job, image);
+}
+
 static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
     if (job->values.counts != NULL)
-        job->counts = cli_report_new(count_columns_of(&job->values));
-    cli_for_each_input(run, cli_boxcount_image, cli_boxcount_points, job);
-    cli_end_report(run, job->counts, job->values.counts);
+        run->second = cli_report_new(count_columns_of(&job->values));
+    cli_for_each_input(run, measure, cli_boxcount_points, job);
+    cli_end_report(run, &run->second, job->values.counts);
     cli_free_outputs(&job->plots);
     return CLI_OK;
 }
@@ -184,7 +195,7 @@ static int work(cli_run *run, void *user)
 static int run_boxcount(int argc, char **argv)
 {
     static const cli_actions actions = {.check = check, .work = work};
-    cli_boxcount_job job = {.counts = NULL};
+    cli_boxcount_job job = {.plots.n = 0};
     return cli_run_images(&cli_boxcount, argc, argv, &job.values, &job, &actions);
 }
 

@@ -40,19 +40,8 @@ typedef struct cli_boxcount_values {
 /** The command's state over its images. */
 typedef struct cli_boxcount_job {
     cli_boxcount_values values;
-    cli_report *counts; /**< NULL: not asked */
     cli_outputs plots;
 } cli_boxcount_job;
-
-/** What was measured of one image, one label or one set of points. */
-typedef struct cli_boxcount_found {
-    const rug_boxcount_result *counts;
-    const rug_boxcount_facts *facts; /**< of the counts */
-    rug_fit fit;
-    const rug_region *label; /**< NULL: not a label */
-    int is_points;
-    double count_seconds, threshold_seconds;
-} cli_boxcount_found;
 
 /** The range of the fit as asked. */
 static inline rug_fit_options cli_boxcount_range(const cli_boxcount_values *values)
@@ -64,18 +53,12 @@ static inline rug_fit_options cli_boxcount_range(const cli_boxcount_values *valu
     return range;
 }
 
-/** Measure one image, with all its labels, or one set of points; user is the job. */
-rug_status cli_boxcount_image(cli_run *run, const cli_image *image, void *user);
+/** Measures one image, with all its labels. */
+rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job,
+                              const cli_image *image);
+
+/** Measures one set of points; user is the job. */
 rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *user);
-
-/** The share of the pixels that are foreground, 0..1. */
-double cli_boxcount_share(const rug_boxcount_facts *facts);
-
-/** Adds a row, which says already what was read, and its sizes to the table of counts
- *  where that is asked; takes the row over.
- *  @param name  of the image */
-void cli_boxcount_add(cli_run *run, cli_boxcount_job *job, const char *name,
-                      cli_record *row, const cli_boxcount_found *found);
 
 /** Sets the columns of a fit. */
 void cli_boxcount_set_fit(cli_record *row, const rug_fit *fit);
@@ -83,11 +66,6 @@ void cli_boxcount_set_fit(cli_record *row, const rug_fit *fit);
 /** Puts size i with what the fit made of it into a JSON row; takes the size over. */
 void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *fit,
                               uint32_t i);
-
-/** Draws the log-log plot, where that is asked.
- *  @param name  of the image, and of the label where there is one */
-rug_status cli_boxcount_plot(cli_run *run, cli_boxcount_job *job, const char *name,
-                             const cli_boxcount_found *found);
 
 /** Counts against sizes, and the line through them. */
 typedef struct cli_boxcount_curve {

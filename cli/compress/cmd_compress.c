@@ -294,7 +294,7 @@ static void print_times(const cli_run *run, const cli_image *image, const coding
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(stderr, ", code %.3f ms, decode and compare %.3f ms", c->seconds * 1e3,
+    fprintf(run->err, ", code %.3f ms, decode and compare %.3f ms", c->seconds * 1e3,
             decode_seconds * 1e3);
     cli_end_times(run, NULL, "");
 }

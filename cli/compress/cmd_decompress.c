@@ -126,6 +126,8 @@ static const char *check(cli_run *run, void *user)
     o->scale = v->scale;
     o->pixels_max = v->max_pixels;
     run->columns = columns;
+    run->one_by_one =
+        (v->output != NULL) + (v->frames != NULL) + (v->export_ascii != NULL) > 1;
     const char *problem = check_wishes(run, v);
     if (problem == NULL)
         problem = cli_check_exclusive(run, "scale", "size");
@@ -230,7 +232,7 @@ static rug_status write_frame(void *user, uint32_t iteration,
         return status;
     rug_context_set_progress(d->run->ctx, NULL, NULL);
     status = write_picture(d->run, path, picture);
-    rug_context_set_progress(d->run->ctx, cli_progress, d->run);
+    cli_listen(d->run);
     return status;
 }
 
@@ -285,7 +287,7 @@ static void add_row(cli_run *run, const decoding *d)
     }
     cli_report_add(run->report, row);
     if (run->common.verbose)
-        fprintf(stderr, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
+        fprintf(run->err, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
                 d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,
                 rug_context_threads(run->ctx));
 }

@@ -4,9 +4,15 @@
 /* What the commands of fractal coding share: images as planes, and streams as inputs. */
 
 #include "pictures.h"
+#include "shared/workers.h"
 #include <inttypes.h>
 #include <rugose/picture.h>
 #include <stdio.h>
+
+/* Coding takes seconds for each million pixels, so an input is large sooner than elsewhere; such
+ * a picture has such a stream. */
+#define PICTURE_LARGE_BYTES ((uint64_t)1 << 20)
+#define STREAM_LARGE_BYTES  ((uint64_t)64 << 10)
 
 rug_status cli_image_planes(cli_run *run, rug_image planes[RUG_IFS_PLANES_MAX],
                             int *n_planes, const cli_image *image)
@@ -41,6 +47,7 @@ const char *cli_keep_colours(cli_run *run, int channel)
     run->keeps_colours = channel < 0;
     run->needs_pixels = 1;
     run->read_share = 0.05;
+    run->large_bytes = PICTURE_LARGE_BYTES;
     return run->reading.volume
                ? "--volume: pictures are done one by one; --page all takes every page"
                : NULL;
@@ -73,16 +80,16 @@ static void print_read(cli_run *run, const cli_stream *stream)
         return;
     cli_clear_progress(run);
     rugi_format_real_short(step, i->quantiser_step);
-    fprintf(stderr, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
+    fprintf(run->err, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
             stream->path, i->ny, i->nx, i->depth,
             i->n_planes == 3 ? ", red, green and blue" : "",
             rug_ifs_partition_name(i->partition), i->range_min);
     if (i->range_max != i->range_min)
-        fprintf(stderr, "..%" PRIu32, i->range_max);
-    fprintf(stderr, ", domains every %" PRIu32 " pixels", i->domain_step);
+        fprintf(run->err, "..%" PRIu32, i->range_max);
+    fprintf(run->err, ", domains every %" PRIu32 " pixels", i->domain_step);
     if (i->has_residual)
-        fprintf(stderr, ", residual in steps of %s", step);
-    fprintf(stderr, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",
+        fprintf(run->err, ", residual in steps of %s", step);
+    fprintf(run->err, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",
             i->iterations, i->is_deblocked ? ", deblocked" : "", i->bytes,
             cli_bits_per_pixel(i->bytes, i->ny, i->nx));
 }
@@ -118,14 +125,24 @@ void cli_free_stream(cli_run *run, cli_stream *stream)
     stream->bytes = NULL;
 }
 
-static void do_stream(cli_run *run, const char *path, cli_stream_fn measure, void *user)
+/* What is done with each stream. */
+typedef struct stream_work {
+    cli_stream_fn measure;
+    void *user;
+} stream_work;
+
+static void do_stream(cli_run *run, void *user)
 {
+    const stream_work *work = user;
+    const char *path = run->inputs[run->input].path;
     cli_stream stream;
+    if (cli_is_left(run, cli_file_bytes(path)))
+        return;
     cli_begin_input(run, path);
     rug_status status = cli_read_stream(run, &stream, path);
     cli_phase(run, 1);
     if (status == RUG_OK)
-        status = measure(run, &stream, user);
+        status = work->measure(run, &stream, work->user);
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, path);
     cli_free_stream(run, &stream);
@@ -134,9 +151,10 @@ static void do_stream(cli_run *run, const char *path, cli_stream_fn measure, voi
 
 void cli_for_each_stream(cli_run *run, cli_stream_fn measure, void *user)
 {
+    stream_work work = {measure, user};
     run->read_share = 0.05;
-    for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++)
-        do_stream(run, run->inputs[run->input].path, measure, user);
+    run->large_bytes = STREAM_LARGE_BYTES;
+    cli_do_inputs(run, do_stream, &work);
 }
 
 void cli_set_stream(cli_record *r, const rug_ifs_info *info)

@@ -24,8 +24,8 @@ static int common_range(double range[2], const cli_image *image,
         {0, 1}, {0, 255}, {-128, 127}, {0, 65535}, {-32768, 32767}};
     if (o->levels != RUG_GLCM_LEVELS_COUNT || o->range == RUG_GLCM_RANGE_ROI)
         return 0;
-    range[0] = image->range.min;
-    range[1] = image->range.max;
+    range[0] = cli_image_range(image)->min;
+    range[1] = cli_image_range(image)->max;
     if (o->range == RUG_GLCM_RANGE_GIVEN) {
         range[0] = o->range_lo;
         range[1] = o->range_hi;
@@ -128,7 +128,7 @@ static void format_advice(char text[TEXT_MAX], const cli_image *image)
     static const unsigned bits[] = {10, 12, 14};
     snprintf(text, TEXT_MAX, "give --range LO..HI");
     for (size_t i = 0; i < 3 && image->pixels->dtype == RUG_U16; i++)
-        if (image->range.max < (double)(1u << bits[i])) {
+        if (cli_image_range(image)->max < (double)(1u << bits[i])) {
             snprintf(text, TEXT_MAX, "give --range 0..%u if the data have %u bits",
                      (1u << bits[i]) - 1, bits[i]);
             return;
@@ -142,8 +142,8 @@ static void warn_of_range(cli_run *run, const cli_image *image, const rug_glcm_o
     char advice[TEXT_MAX];
     if (!common_range(range, image, o) || o->range == RUG_GLCM_RANGE_IMAGE)
         return;
-    lo = fmax(image->range.min, range[0]);
-    hi = fmin(image->range.max, range[1]);
+    lo = fmax(cli_image_range(image)->min, range[0]);
+    hi = fmin(cli_image_range(image)->max, range[1]);
     double share = (hi / 2 - lo / 2) / (range[1] / 2 - range[0] / 2); /* of any size */
     if (!(hi > lo) || share >= FILLED)
         return;
@@ -151,8 +151,8 @@ static void warn_of_range(cli_run *run, const cli_image *image, const rug_glcm_o
     cli_warn(run,
              "values %.6g..%.6g fill %.3g %% of the range %.6g..%.6g, about %.0f of "
              "%" PRIu32 " levels: %s",
-             image->range.min, image->range.max, share * 100, range[0], range[1],
-             ceil(share * o->n_levels), o->n_levels, advice);
+             cli_image_range(image)->min, cli_image_range(image)->max, share * 100,
+             range[0], range[1], ceil(share * o->n_levels), o->n_levels, advice);
 }
 
 static void warn_of_values(cli_run *run, const cli_image *image,
@@ -241,10 +241,10 @@ static void print_times(const cli_run *run, const cli_image *image,
     if (!cli_begin_times(run, image))
         return;
     if (found->opts.labels != NULL)
-        fprintf(stderr, ", labels %.3f ms", found->labels_seconds * 1e3);
+        fprintf(run->err, ", labels %.3f ms", found->labels_seconds * 1e3);
     if (found->map_seconds > 0)
-        fprintf(stderr, ", maps %.3f ms", found->map_seconds * 1e3);
-    fprintf(stderr, ", count %.3f ms", found->measure_seconds * 1e3);
+        fprintf(run->err, ", maps %.3f ms", found->map_seconds * 1e3);
+    fprintf(run->err, ", count %.3f ms", found->measure_seconds * 1e3);
     cli_end_times(run, engine != NULL ? engine : "nothing to count", "");
 }
 

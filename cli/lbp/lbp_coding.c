@@ -186,14 +186,15 @@ static int is_float(rug_dtype dtype)
 void cli_lbp_warn_values(cli_run *run, const cli_image *image,
                          const rug_lbp_options *opts)
 {
-    const rug_image_range *r = &image->range;
     if (is_float(image->pixels->dtype) && opts->method != RUG_LBP_VAR &&
         opts->interpolation == RUG_LBP_BILINEAR && opts->exact == RUG_LBP_EXACT_SKIMAGE)
         cli_warn(run,
                  "values are %s: rounding decides whether a sample equals its centre; "
                  "--exact decimal keeps flat areas flat",
                  rug_dtype_name(image->pixels->dtype));
-    if (r->n_nan == 0)
+    const rug_image_range *r =
+        is_float(image->pixels->dtype) ? cli_image_range(image) : NULL;
+    if (r == NULL || r->n_nan == 0)
         return;
     int has_variance = opts->method == RUG_LBP_VAR || opts->operators[0].n_cuts > 0;
     cli_warn(run, "%" PRIu64 " pixels are NaN; %s", r->n_nan,
@@ -224,6 +225,6 @@ void cli_lbp_print_times(const cli_run *run, const cli_image *image, double code
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(stderr, ", code %.3f ms", code_seconds * 1e3);
+    fprintf(run->err, ", code %.3f ms", code_seconds * 1e3);
     cli_end_times(run, engine, "");
 }

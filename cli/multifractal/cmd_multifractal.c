@@ -260,15 +260,15 @@ static int work(cli_run *run, void *user)
     cli_multifractal_job *job = user;
     const cli_multifractal_values *v = &job->values;
     if (v->moments != NULL)
-        job->moments = cli_report_new(moment_columns);
+        run->second = cli_report_new(moment_columns);
     if (v->summary != NULL)
-        job->summary = cli_report_new(summary_columns);
+        run->third = cli_report_new(summary_columns);
     if (run->mode == CLI_MULTIFRACTAL_ALPHA)
         cli_for_each_input(run, cli_multifractal_alpha, NULL, job);
     else
         cli_for_each_input(run, cli_multifractal_image, cli_multifractal_points, job);
-    cli_end_report(run, job->moments, v->moments);
-    cli_end_report(run, job->summary, v->summary);
+    cli_end_report(run, &run->second, v->moments);
+    cli_end_report(run, &run->third, v->summary);
     cli_free_outputs(&job->plots);
     cli_free_outputs(&job->maps);
     return CLI_OK;

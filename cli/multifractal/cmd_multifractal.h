@@ -50,8 +50,6 @@ typedef struct cli_multifractal_job {
     double q[CLI_MULTIFRACTAL_MAX_Q + CLI_MULTIFRACTAL_N_MAIN]; /**< ascending; behind
                                     them those of the summary */
     rug_alpha_options alpha; /**< as asked; the mask is that of an image */
-    cli_report *moments;     /**< NULL: not asked */
-    cli_report *summary;     /**< likewise */
     cli_outputs plots, maps;
 } cli_multifractal_job;
 
@@ -84,18 +82,5 @@ cli_multifractal_main(const cli_multifractal_job *job,
 {
     return rug_multifractal_at(found->orders, job->n_q + i);
 }
-
-/** The least and the largest alpha of the orders, NaN where there are none. */
-void cli_multifractal_alpha_span(double span[2], const cli_multifractal_job *job,
-                                 const cli_multifractal_found *found);
-
-/** Print what was read, D0, D1 and D2, warnings with numbers, and the times where they are
- *  asked. */
-void cli_multifractal_print_image(cli_run *run, const cli_multifractal_job *job,
-                                  const cli_image *image,
-                                  const cli_multifractal_found *found);
-void cli_multifractal_print_points(cli_run *run, const cli_multifractal_job *job,
-                                   const cli_points *points,
-                                   const cli_multifractal_found *found);
 
 #endif

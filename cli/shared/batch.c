@@ -4,12 +4,11 @@
 /* The batch: reads every input, page by page where asked, with its mask, and gives it to the
  * command. */
 
-#include "cli.h"
+#include "workers.h"
 #include <stdio.h>
 #include <string.h>
 
-/* The share of an input's work that reading takes, for the progress line. */
-#define READ_SHARE  0.8
+/* The share of an input's work that measuring its range is, for the progress line. */
 #define RANGE_SHARE 0.1
 
 static rug_status read_part(cli_run *run, rug_file **out, const char *path, int page,
@@ -27,7 +26,8 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
 /* Nonzero when the pixels are to be in memory. */
 static int is_small(const cli_run *run, const rug_file *file)
 {
-    return run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES;
+    return !run->heads_only &&
+           (run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES);
 }
 
 /* Reads an image that goes with another pixel by pixel, such as a mask, into memory where it is
@@ -54,11 +54,15 @@ rug_status cli_read_labels(cli_run *run, rug_file **out, rug_source *source,
                            const char *path, int page)
 {
     rug_status status = read_twin(run, out, path, page, 0);
-    if (status != RUG_OK)
+    if (status != RUG_OK) {
+        cli_leave(run);
         return status;
+    }
     const rug_file_facts *f = rug_file_get_facts(*out);
     if (rug_file_bytes(*out) <= CLI_MEMORY_BYTES || f->n_channels > 1)
         status = rug_file_load(run->ctx, *out);
+    if (status != RUG_OK)
+        cli_leave(run);
     *source = *rug_file_source(*out);
     if (status != RUG_OK || f->n_channels == 1 || f->equal_channels)
         return status;
@@ -90,6 +94,9 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     double t = cli_now();
     rug_status status =
         read_part(run, &image->file, image->path, page, run->reading.channel);
+    if (status == RUG_OK && !run->heads_only &&
+        cli_is_left(run, rug_file_bytes(image->file)))
+        status = RUG_E_CANCELLED;
     if (status != RUG_OK)
         return status;
     int small = is_small(run, image->file);
@@ -103,67 +110,75 @@ static rug_status read_image(cli_run *run, cli_image *image, int page)
     return status == RUG_OK ? read_mask(run, image, page, small) : status;
 }
 
-static double read_share(const cli_run *run)
-{
-    return run->read_share > 0 ? run->read_share : READ_SHARE;
-}
-
+/* Measures the range of an image. Where nothing but a warning may need it, it is left until then; an image
+ * that is not in memory is only watched while it is read, unless a report needs all of the range. */
 static rug_status measure_range(cli_run *run, cli_image *image)
 {
-    cli_phase(run, read_share(run) + RANGE_SHARE);
-    double t = cli_now();
-    image->range = (rug_image_range)RUG_IMAGE_RANGE_INIT;
-    rug_status status =
-        rug_source_measure_range(run->ctx, &image->range, &image->source,
-                                 image->mask_path != NULL ? &image->mask : NULL);
-    image->range_seconds = cli_now() - t;
+    const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
+    if (image->watch == NULL)
+        return RUG_OK;
+    image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
+    int is_here = image->pixels->data != NULL;
+    if (is_here)
+        image->source = image->watch->source; /* which methods know to be in memory */
+    if (run->common.format != CLI_REPORT_JSON &&
+        (is_here ? run->common.quiet : mask == NULL)) {
+        cli_phase(run, 1.0);
+        return RUG_OK;
+    }
+    cli_phase(run, cli_read_share(run) + RANGE_SHARE);
+    cli_image_range(image);
     cli_phase(run, 1.0);
-    return status;
+    return image->watch->status;
 }
 
-void cli_begin_input(cli_run *run, const char *name)
-{
-    run->image = name;
-    run->phase_at = run->phase_share = 0;
-    cli_phase(run, read_share(run));
-}
-
-/* Reads one page of a file. @return its status; *n_pages is set on RUG_OK */
-static rug_status do_page(cli_run *run, const char *path, int page, int every,
-                          cli_image_fn measure, void *user, int *n_pages)
+/* Reads one page of a file and measures it. A failure to read is left to the whole run, as some
+ * libraries mix what they say to several threads. */
+static void do_page(cli_run *run, const char *path, int page, int every,
+                    cli_image_fn measure, void *user)
 {
     char name[CLI_NAME_MAX];
     snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
-    cli_image image = {.path = path, .name = name};
+    cli_watch watch = {.status = RUG_OK};
+    cli_image image = {
+        .path = path, .name = name, .watch = run->heads_only ? NULL : &watch};
+    off_t begin = run->batch != NULL ? ftello(run->err) : 0;
     cli_begin_input(run, name);
     rug_status status = read_image(run, &image, page);
     if (status == RUG_OK) {
-        *n_pages = image.facts->n_pages;
+        run->n_pages = image.facts->n_pages;
         status = measure_range(run, &image);
+    } else if (status != RUG_E_CANCELLED) {
+        cli_leave(run);
     }
     if (status == RUG_OK)
         status = measure(run, &image, user);
-    if (status != RUG_OK && status != RUG_E_CANCELLED)
+    if (status == RUG_OK)
+        status = watch.status;
+    if (run->is_left)
+        fseeko(run->err, begin, SEEK_SET);
+    else if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, name);
     rug_file_free(image.mask_file);
     rug_file_free(image.file);
     run->image = NULL;
-    return status;
 }
 
 static void do_pages(cli_run *run, const char *path, cli_image_fn measure, void *user)
 {
     const char *asked = run->reading.page;
-    int page = -1, n_pages = 1, every = cli_is_every_page(run);
-    if (asked != NULL && !every)
-        cli_parse_int(&page, asked, 0, 1 << 30);
-    if (!every) {
-        do_page(run, path, page, 0, measure, user, &n_pages);
+    int page = -1;
+    if (!cli_is_every_page(run)) {
+        if (asked != NULL)
+            cli_parse_int(&page, asked, 0, 1 << 30);
+        do_page(run, path, page, 0, measure, user);
         return;
     }
-    for (page = 0; page < n_pages && !run->interrupted; page++)
-        do_page(run, path, page, 1, measure, user,
-                &n_pages); /* 1 page until one is read */
+    for (; run->page < run->n_pages && !run->interrupted; run->page++) {
+        do_page(run, path, run->page, 1, measure, user);
+        if (run->is_left)
+            return;
+    }
 }
 
 /* Options that a set of points has no use for. @return RUG_E_ARG, RUG_OK */
@@ -182,6 +197,8 @@ static rug_status check_points_options(cli_run *run)
 static void do_points(cli_run *run, const char *path, cli_points_fn measure, void *user)
 {
     cli_points points = {.path = path};
+    if (cli_is_left(run, cli_file_bytes(path)))
+        return;
     cli_begin_input(run, path);
     rug_status status = check_points_options(run);
     double t = cli_now();
@@ -201,14 +218,26 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     run->image = NULL;
 }
 
+/* What is done with each input. */
+typedef struct input_work {
+    cli_image_fn measure;
+    cli_points_fn measure_points;
+    void *user;
+} input_work;
+
+static void do_input(cli_run *run, void *user)
+{
+    const input_work *w = user;
+    const char *path = run->inputs[run->input].path;
+    if (w->measure_points != NULL && (run->reads_points || rugi_path_is_points(path)))
+        do_points(run, path, w->measure_points, w->user);
+    else
+        do_pages(run, path, w->measure, w->user);
+}
+
 void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
                         void *user)
 {
-    for (run->input = 0; run->input < run->n_inputs && !run->interrupted; run->input++) {
-        const char *path = run->inputs[run->input].path;
-        if (measure_points != NULL && (run->reads_points || rugi_path_is_points(path)))
-            do_points(run, path, measure_points, user);
-        else
-            do_pages(run, path, measure, user);
-    }
+    input_work work = {measure, measure_points, user};
+    cli_do_inputs(run, do_input, &work);
 }

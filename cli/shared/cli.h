@@ -15,8 +15,11 @@
 #include "tables/list.h"
 #include "tables/read_line.h"
 #include "tables/report.h"
+#include "tables/watch.h"
 #include <rugose/io.h>
 #include <rugose/rugose.h>
+#include <stdatomic.h>
+#include <stdio.h>
 
 /** Exit statuses. */
 typedef enum cli_exit {
@@ -142,7 +145,10 @@ typedef struct cli_input {
     char *class_name; /**< NULL: not known, or of no use to the command */
 } cli_input;
 
-/** One run of a command over images. */
+/** Inputs that are worked on side by side (workers.h). */
+typedef struct cli_batch cli_batch;
+
+/** One run of a command over images, or that of a worker over one of them. */
 typedef struct cli_run {
     const cli_command *command;
     void *values;    /**< of the command's own options */
@@ -154,15 +160,23 @@ typedef struct cli_run {
     char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
     cli_input *inputs; /**< owned */
     size_t n_inputs;
-    const char *mask;   /**< of every input that has none of its own; NULL = none */
-    const char *labels; /**< the label image of every input; NULL = none */
-    const char *model;  /**< a model that is read; NULL = none */
-    int needs_pixels;   /**< images must be in memory as a whole, however large */
-    int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
-    int reads_points;   /**< every input is a set of points */
-    double read_share;  /**< of the work on an input that reading it is; 0: 0.8 */
-    size_t input;       /**< the one in work */
-    const char *image;  /**< its name in messages and rows; NULL between images */
+    const char *mask;     /**< of every input that has none of its own; NULL = none */
+    const char *labels;   /**< the label image of every input; NULL = none */
+    const char *model;    /**< a model that is read; NULL = none */
+    int needs_pixels;     /**< images must be in memory as a whole, however large */
+    int heads_only;       /**< files are opened, but pixels neither read nor measured */
+    int keeps_colours;    /**< red, green and blue stay, unless a channel is chosen */
+    int reads_points;     /**< every input is a set of points */
+    double read_share;    /**< of the work on an input that reading it is; 0: 0.8 */
+    uint64_t large_bytes; /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */
+    int one_by_one;       /**< inputs are not worked on side by side */
+    cli_batch *batch;     /**< of whose inputs this run does one; NULL: all of them */
+    int is_left;          /**< the rest of the input is left to the run of the batch */
+    atomic_int *permille; /**< where a worker notes its progress; NULL: it is shown */
+    FILE *err;            /**< lines for people: stderr, or kept until it is their turn */
+    size_t input;         /**< the one in work */
+    int page, n_pages; /**< of it: the next, and how many there are as far as is known */
+    const char *image; /**< its name in messages and rows; NULL between images */
     double phase_at,
         phase_share; /**< the share of an input that the phase in work covers */
     double started;  /**< seconds of a steady clock */
@@ -170,27 +184,44 @@ typedef struct cli_run {
     const char *const *columns; /**< of the report, ended by NULL; set by the check of a
                                      command, or NULL: its work begins the report */
     cli_report *report;         /**< NULL: none is written */
+    cli_report *second, *third; /**< further tables of a command; NULL: not asked */
     int interrupted;
     char **failures; /**< one line each; owned */
     size_t n_failures;
 } cli_run;
 
-/** An image that was opened, with its range. Small ones are in memory; those above
+/** An image that was opened, with its range unless only heads are read. Small ones are in memory; those above
  *  CLI_MEMORY_BYTES are read slab by slab, each time that they are needed. */
 typedef struct cli_image {
     rug_file *file;
     const rug_image *pixels; /**< its data is NULL unless it is in memory */
     rug_source source;       /**< the same pixels */
     const rug_file_facts *facts;
-    rug_image_range range; /**< inside the mask */
-    const char *path;      /**< of the file */
+    cli_watch *
+        watch; /**< has the range inside the mask, see cli_image_range(); NULL: of heads only */
+    const char *path; /**< of the file */
     const char *name; /**< of the row: the path, with [page=N] when every page is read */
     const char *mask_path; /**< NULL: there is no mask */
     rug_file *mask_file;
     rug_source mask; /**< not set without a mask */
     char digest[CLI_SHA256_TEXT_MAX], mask_digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
-    double read_seconds, range_seconds;
+    double read_seconds;
 } cli_image;
+
+/** The range of an image. Of one that is not in memory it costs a pass, unless a method has read
+ *  all of it. */
+static inline const rug_image_range *cli_image_range(const cli_image *image)
+{
+    return cli_watch_range(image->watch);
+}
+
+/** The range for a rule that has to be found in it. @return NULL: the rule is given */
+static inline const rug_image_range *cli_range_for(const cli_image *image,
+                                                   rug_foreground asked)
+{
+    int is_open = asked.kind == RUG_FOREGROUND_AUTO || asked.kind == RUG_FOREGROUND_OTSU;
+    return is_open ? cli_image_range(image) : NULL;
+}
 
 /** Decoded bytes above which an image is not kept in memory. */
 #define CLI_MEMORY_BYTES ((uint64_t)512 << 20)
@@ -249,9 +280,6 @@ int cli_collect_inputs(cli_run *run);
  *  @param measure_points  NULL: the command has nothing to do with points */
 void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
                         void *job);
-
-/** Sets the input in work: its name for messages, and its share of progress. */
-void cli_begin_input(cli_run *run, const char *name);
 
 /** Opens the label image that goes with an image, and prints what was read. A small one is in
  *  memory. Channels that differ are refused.
@@ -323,8 +351,8 @@ void cli_describe_own(const cli_run *run, cli_record *p);
 rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path);
 
 /** Writes a second report, unless the run was interrupted, and frees it. A failure is one
- *  of the run. @param report  NULL: none */
-void cli_end_report(cli_run *run, cli_report *report, const char *path);
+ *  of the run. @param report  set to NULL; NULL there: none */
+void cli_end_report(cli_run *run, cli_report **report, const char *path);
 
 /* ---- Names of files (paths.c) ---- */
 
@@ -392,11 +420,27 @@ double cli_now(void);
 /** Which part of the input's work comes next, for the progress line: its share ends at
  *  `until`. */
 void cli_phase(cli_run *run, double until);
+
+/** The share of an input's work that reading it is. */
+static inline double cli_read_share(const cli_run *run)
+{
+    return run->read_share > 0 ? run->read_share : 0.8;
+}
+
+/** Sets the input in work: its name for messages, and its share of progress. */
+static inline void cli_begin_input(cli_run *run, const char *name)
+{
+    run->image = name;
+    run->phase_at = run->phase_share = 0;
+    cli_phase(run, cli_read_share(run));
+}
+
 /** The phase in work ends sooner than was said. */
 void cli_shorten_phase(cli_run *run, double until);
 
-/** Progress callback of the context; user is the run. */
-void cli_progress(void *run, double share);
+/** Has its context tell a run of progress and warnings, and ask it whether to go on. The first
+ *  time SIGINT and SIGTERM begin to stop all runs. */
+void cli_listen(cli_run *run);
 /** Takes the progress line away before something else is printed. */
 void cli_clear_progress(cli_run *run);
 
@@ -451,8 +495,16 @@ void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);
 
 /** A fit over fewer sizes says little. */
 #define CLI_FEW_SIZES 5
+/** So does one whose largest size is less than ten times the least. */
+static inline int cli_is_below_decade(uint64_t size_min, uint64_t size_max)
+{
+    return size_max < 10 * size_min;
+}
 /** Whether a fit covers so little that it says little. */
-int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max);
+static inline int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max)
+{
+    return n_sizes < CLI_FEW_SIZES || cli_is_below_decade(size_min, size_max);
+}
 
 /** Warns of a fit without a scaling range, of none, and of a short one.
  *  @param status  of the fit */

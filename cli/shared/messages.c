@@ -7,6 +7,7 @@
 #include "cli.h"
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,25 +61,31 @@ void cli_shorten_phase(cli_run *run, double until)
     run->phase_share = until - run->phase_at;
 }
 
-void cli_progress(void *user, double share)
+static void show_progress(void *user, double share)
 {
     cli_run *run = user;
+    double of_input = run->phase_at + run->phase_share * share;
+    if (run->permille != NULL) {
+        atomic_store_explicit(run->permille, (int)(1000 * of_input),
+                              memory_order_relaxed);
+        return;
+    }
     double elapsed = cli_now() - run->started;
     if (run->common.no_progress || run->common.quiet || elapsed < SHOW_AFTER ||
         !isatty(STDERR_FILENO))
         return;
-    double done = (double)run->input + run->phase_at + run->phase_share * share;
+    double done = (double)run->input + of_input;
     char text[PROGRESS_MAX];
     format_progress(text, run, done / (double)run->n_inputs, elapsed);
-    fprintf(stderr, CLEAR_LINE "%s", text);
-    fflush(stderr);
+    fprintf(run->err, CLEAR_LINE "%s", text);
+    fflush(run->err);
     run->progress_shown = 1;
 }
 
 void cli_clear_progress(cli_run *run)
 {
     if (run->progress_shown)
-        fputs(CLEAR_LINE, stderr);
+        fputs(CLEAR_LINE, run->err);
     run->progress_shown = 0;
 }
 
@@ -88,18 +95,18 @@ void cli_warn(cli_run *run, const char *format, ...)
 {
     va_list arguments;
     cli_clear_progress(run);
-    fprintf(stderr, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
+    fprintf(run->err, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
             run->image != NULL ? ": " : "");
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vfprintf(run->err, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fputc('\n', run->err);
 }
 
 void cli_fail(cli_run *run, const char *text)
 {
     cli_clear_progress(run);
-    fprintf(stderr, "rugose: %s\n", text);
+    fprintf(run->err, "rugose: %s\n", text);
     char **more = realloc(run->failures, (run->n_failures + 1) * sizeof *more);
     if (more == NULL)
         return;
@@ -117,27 +124,66 @@ void cli_fail_input(cli_run *run, const char *path, const char *name)
     cli_fail(run, text);
 }
 
+/* ---- What a context tells ---- */
+
+static atomic_int interrupted; /* which workers read, too */
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+static int is_cancelled(void *run)
+{
+    if (interrupted)
+        ((cli_run *)run)->interrupted = 1;
+    return interrupted;
+}
+
+static void warn_from_library(void *run, const char *text)
+{
+    cli_warn(run, "%s", text);
+}
+
+void cli_listen(cli_run *run)
+{
+    rug_context_set_progress(run->ctx, show_progress, run);
+    rug_context_set_cancel(run->ctx, is_cancelled, run);
+    rug_context_set_warn(run->ctx, warn_from_library, run);
+    if (run->batch != NULL)
+        return;
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 /* ---- What was read, and times ---- */
 
 void cli_print_line(cli_run *run, char *line)
 {
     cli_clear_progress(run);
     if (line != NULL)
-        fprintf(stderr, "%s\n", line);
+        fprintf(run->err, "%s\n", line);
     free(line);
 }
 
 void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 {
     if (!run->common.quiet)
-        cli_print_line(run, cli_file_read_line(image->file, &image->range, extra));
+        cli_print_line(
+            run, cli_file_read_line(image->file,
+                                    image->watch != NULL ? cli_image_range(image) : NULL,
+                                    extra));
 }
 
 int cli_begin_times(const cli_run *run, const cli_image *image)
 {
     if (run->common.verbose)
-        fprintf(stderr, "time %s: read %.3f ms, range %.3f ms", image->name,
-                image->read_seconds * 1e3, image->range_seconds * 1e3);
+        fprintf(run->err, "time %s: read %.3f ms", image->name,
+                image->read_seconds * 1e3);
+    if (run->common.verbose && image->watch != NULL)
+        fprintf(run->err, ", range %.3f ms", image->watch->seconds * 1e3);
     return run->common.verbose;
 }
 
@@ -147,7 +193,7 @@ static void print_device_times(const cli_run *run)
     rug_device_times t = RUG_DEVICE_TIMES_INIT;
     rug_devices_take_times(run->ctx, &t);
     if (t.n_kernels > 0)
-        fprintf(stderr,
+        fprintf(run->err,
                 ", device: upload %.3f ms of %.1f MB, %" PRIu64
                 " kernels %.3f ms, download %.3f ms",
                 t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
@@ -156,19 +202,21 @@ static void print_device_times(const cli_run *run)
 
 void cli_end_times(const cli_run *run, const char *engine, const char *extra)
 {
-    fprintf(stderr, " (%s%s%d threads)%s", engine != NULL ? engine : "",
+    fprintf(run->err, " (%s%s%d threads)%s", engine != NULL ? engine : "",
             engine != NULL ? ", " : "", rug_context_threads(run->ctx), extra);
     print_device_times(run);
-    fputc('\n', stderr);
+    fputc('\n', run->err);
 }
 
 /* How the rule came about. */
 static const char *name_of_rule(const cli_image *image, rug_foreground asked,
                                 rug_foreground rule)
 {
-    int two_valued = image->range.n_distinct == 2 && !image->range.distinct_is_min;
-    if (asked.kind <= RUG_FOREGROUND_OTSU)
+    const rug_image_range *range = cli_range_for(image, asked);
+    if (range != NULL) {
+        int two_valued = range->n_distinct == 2 && !range->distinct_is_min;
         return asked.kind == RUG_FOREGROUND_AUTO && two_valued ? "larger value" : "otsu";
+    }
     return rug_foreground_kind_name(rule.kind);
 }
 
@@ -196,8 +244,6 @@ void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image
 /* When the foreground is probably not what was meant. */
 #define SHARE_HIGH 0.95
 #define SHARE_LOW  0.001
-/* The largest size of a fit as a multiple of the least, below which it says little. */
-#define DECADE 10
 
 void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels)
 {
@@ -210,10 +256,11 @@ void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels)
 
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked)
 {
-    const rug_image_range *r = &image->range;
     rug_dtype dtype = image->pixels->dtype;
-    if ((dtype == RUG_F32 || dtype == RUG_F64) && r->n_distinct > 2 &&
-        asked.kind == RUG_FOREGROUND_AUTO)
+    if (dtype != RUG_F32 && dtype != RUG_F64)
+        return;
+    const rug_image_range *r = cli_image_range(image);
+    if (r->n_distinct > 2 && asked.kind == RUG_FOREGROUND_AUTO)
         cli_warn(
             run,
             "values are not integers (%g..%g, %s%u distinct), so Otsu's threshold is "
@@ -252,16 +299,6 @@ void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what)
                  what);
 }
 
-static int is_below_decade(uint64_t size_min, uint64_t size_max)
-{
-    return size_max < DECADE * size_min;
-}
-
-int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t size_max)
-{
-    return n_sizes < CLI_FEW_SIZES || is_below_decade(size_min, size_max);
-}
-
 void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
                      uint64_t size_min, uint64_t size_max)
 {
@@ -278,5 +315,5 @@ void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
     else if (cli_is_short_fit(n_sizes, size_min, size_max))
         cli_warn(run, "the fit covers %" PRIu32 " size%s (%" PRIu64 "..%" PRIu64 ")%s",
                  n_sizes, n_sizes == 1 ? "" : "s", size_min, size_max,
-                 is_below_decade(size_min, size_max) ? ", less than a decade" : "");
+                 cli_is_below_decade(size_min, size_max) ? ", less than a decade" : "");
 }

@@ -6,8 +6,9 @@
 
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "cli.h"
+#include "workers.h"
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,12 +232,32 @@ static rug_status claim_path(cli_run *run, cli_outputs *outputs, const char *opt
                : rug_context_fail(run->ctx, RUG_E_NOMEM, "--%s: out of memory", option);
 }
 
+/* Whether an earlier input may have an output of the same name: all names of its outputs begin
+ * with its short name. */
+static int may_claim_same(const cli_run *run, size_t earlier)
+{
+    char a[CLI_PATH_MAX], b[CLI_PATH_MAX];
+    short_name(a, sizeof a, run->inputs[earlier].path);
+    short_name(b, sizeof b, run->inputs[run->input].path);
+    size_t n_a = strlen(a), n_b = strlen(b);
+    return strncmp(a, b, n_a < n_b ? n_a : n_b) == 0;
+}
+
 rug_status cli_claim(cli_run *run, cli_outputs *outputs, char path[CLI_PATH_MAX],
                      const char *option, const char *asked, const char *image,
                      const char *suffix)
 {
+    static pthread_mutex_t claiming = PTHREAD_MUTEX_INITIALIZER;
+    int is_for_each = strstr(asked, "{}") != NULL;
     rug_status status = expand_name(run, path, option, asked, image, suffix);
-    return status == RUG_OK ? claim_path(run, outputs, option, path) : status;
+    if (status == RUG_OK)
+        status = cli_await_turn(run, is_for_each ? may_claim_same : NULL);
+    if (status != RUG_OK)
+        return status;
+    pthread_mutex_lock(&claiming);
+    status = claim_path(run, outputs, option, path);
+    pthread_mutex_unlock(&claiming);
+    return status;
 }
 
 void cli_free_outputs(cli_outputs *outputs)

@@ -6,31 +6,10 @@
 
 #include "cli.h"
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
-static int is_cancelled(void *run)
-{
-    if (interrupted)
-        ((cli_run *)run)->interrupted = 1;
-    return interrupted;
-}
-
-static void warn_from_library(void *run, const char *text)
-{
-    cli_warn(run, "%s", text);
-}
 
 static void free_inputs(cli_run *run)
 {
@@ -100,12 +79,7 @@ static rug_status apply_common(cli_run *run)
     rug_status status = rug_context_set_threads(run->ctx, run->common.threads);
     if (status == RUG_OK)
         status = choose_device(run);
-    rug_context_set_progress(run->ctx, cli_progress, run);
-    rug_context_set_cancel(run->ctx, is_cancelled, run);
-    rug_context_set_warn(run->ctx, warn_from_library, run);
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    cli_listen(run);
     return status;
 }
 
@@ -225,6 +199,7 @@ int cli_run_images(const cli_command *command, int argc, char **argv, void *valu
                    .mode = 1,
                    .common.format = -1,
                    .reading.channel = -1,
+                   .err = stderr,
                    .started = cli_now()};
     int exit = read_words(&run, argc, argv);
     if (exit == CLI_OK && run.common.help) {

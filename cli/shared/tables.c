@@ -61,6 +61,17 @@ void cli_set_range(cli_record *record, const rug_image_range *range)
     set_exact(record, "max", range->max, range->max_rest);
 }
 
+/* What only the pixels tell. */
+static void describe_range(cli_record *read, const cli_image *image)
+{
+    const rug_image_range *r = cli_image_range(image);
+    cli_set_range(read, r);
+    cli_record_set_integer(read, "nan", r->n_nan);
+    cli_record_set_integer(read, "infinite", r->n_infinite);
+    cli_record_set_integer(read, "distinct", r->n_distinct);
+    cli_record_set_bool(read, "distinct_is_min", (int)r->distinct_is_min);
+}
+
 static cli_record *describe_read(const cli_image *image)
 {
     const rug_file_facts *f = image->facts;
@@ -68,11 +79,8 @@ static cli_record *describe_read(const cli_image *image)
     cli_record *read = cli_record_new();
     cli_record_set_text(read, "format", f->format);
     cli_record_set_text(read, "dtype", rug_dtype_name(image->pixels->dtype));
-    cli_set_range(read, &image->range);
-    cli_record_set_integer(read, "nan", image->range.n_nan);
-    cli_record_set_integer(read, "infinite", image->range.n_infinite);
-    cli_record_set_integer(read, "distinct", image->range.n_distinct);
-    cli_record_set_bool(read, "distinct_is_min", (int)image->range.distinct_is_min);
+    if (image->watch != NULL)
+        describe_range(read, image);
     describe_spacing(read, &plane);
     cli_record_set_signed(read, "page", f->page);
     cli_record_set_signed(read, "pages", f->n_pages);
@@ -80,7 +88,8 @@ static cli_record *describe_read(const cli_image *image)
     cli_record_set_signed(read, "levels", f->n_levels);
     cli_record_set_signed(read, "channel", f->channel);
     cli_record_set_signed(read, "channels", f->n_channels);
-    cli_record_set_bool(read, "equal_channels", f->equal_channels);
+    if (image->watch != NULL)
+        cli_record_set_bool(read, "equal_channels", f->equal_channels);
     cli_record_set_bool(read, "dropped_alpha", f->dropped_alpha);
     cli_record_set_bool(read, "white_is_zero", f->white_is_zero);
     cli_record_set_real(read, "slope", f->slope);
@@ -91,9 +100,11 @@ static cli_record *describe_read(const cli_image *image)
 void cli_digest(cli_run *run, char digest[CLI_SHA256_TEXT_MAX], const char *path)
 {
     digest[0] = '\0';
-    if (run->common.format == CLI_REPORT_JSON &&
-        cli_file_sha256(run->ctx, digest, path) != RUG_OK)
-        digest[0] = '\0';
+    if (run->common.format != CLI_REPORT_JSON)
+        return;
+    rug_status status = cli_file_sha256(run->ctx, digest, path);
+    if (status != RUG_OK && status != RUG_E_CANCELLED)
+        cli_warn(run, "there is no SHA-256: %s", rug_context_error(run->ctx));
 }
 
 void cli_set_digest(cli_record *row, const char *digest)
@@ -203,14 +214,15 @@ rug_status cli_write_report(cli_run *run, const cli_report *report, const char *
     return cli_report_write(run->ctx, report, path, format);
 }
 
-void cli_end_report(cli_run *run, cli_report *report, const char *path)
+void cli_end_report(cli_run *run, cli_report **report, const char *path)
 {
-    if (report != NULL && !run->interrupted) {
+    if (*report != NULL && !run->interrupted) {
         cli_clear_progress(run);
-        if (cli_write_report(run, report, path) != RUG_OK)
+        if (cli_write_report(run, *report, path) != RUG_OK)
             cli_fail(run, rug_context_error(run->ctx));
     }
-    cli_report_free(report);
+    cli_report_free(*report);
+    *report = NULL;
 }
 
 static void describe_reading(const cli_run *run, cli_record *p)

@@ -7,7 +7,6 @@
 #include "list.h"
 #include <csv.h>
 #include <errno.h>
-#include <glib.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +190,11 @@ static void fail_csv(parse *p, struct csv_parser *csv)
         out_of_memory(p);
 }
 
+static int is_blank(int c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
+}
+
 /** Feeds the bytes of a stream, keeping count of the lines. */
 static void feed(parse *p, struct csv_parser *csv, FILE *in)
 {
@@ -198,7 +202,7 @@ static void feed(parse *p, struct csv_parser *csv, FILE *in)
     while (p->status == RUG_OK && (c = fgetc(in)) != EOF) {
         unsigned char byte = (unsigned char)c;
         int is_end = c == '\n' || c == '\r';
-        if (p->begin == 0 && !g_ascii_isspace((char)c))
+        if (p->begin == 0 && !is_blank(c))
             p->begin = p->line;
         if (csv_parse(csv, &byte, 1, on_field, on_row, p) != 1 && p->status == RUG_OK)
             fail_csv(p, csv);
@@ -208,7 +212,7 @@ static void feed(parse *p, struct csv_parser *csv, FILE *in)
     }
     if (p->status == RUG_OK && ferror(in))
         p->status = rug_context_fail(p->ctx, RUG_E_IO, "%s: cannot be read: %s", p->path,
-                                     g_strerror(errno));
+                                     strerror(errno));
     if (p->status == RUG_OK && csv_fini(csv, on_field, on_row, p) != 0)
         fail_csv(p, csv);
 }
@@ -253,7 +257,7 @@ rug_status cli_list_read(rug_context *ctx, cli_list **out, const char *path)
     FILE *in = fopen(path, "rb");
     if (in == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
-                                g_strerror(errno));
+                                strerror(errno));
     parse p = {.ctx = ctx, .path = path, .line = 1, .place = {-1, -1, -1}};
     p.list = calloc(1, sizeof *p.list);
     if (p.list == NULL)

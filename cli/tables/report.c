@@ -295,6 +295,22 @@ void cli_report_add(cli_report *report, cli_record *row)
     }
 }
 
+void cli_report_take(cli_report *report, cli_report *from)
+{
+    size_t n = json_object_array_length(from->rows);
+
+    report->failed |= from->failed;
+    for (size_t i = 0; i < n; i++) {
+        json_object *row = json_object_get(json_object_array_get_idx(from->rows, i));
+
+        if (json_object_array_add(report->rows, row) != 0) {
+            json_object_put(row);
+            report->failed = 1;
+        }
+    }
+    json_object_array_del_idx(from->rows, 0, n);
+}
+
 size_t cli_report_rows(const cli_report *report)
 {
     return json_object_array_length(report->rows);

@@ -39,6 +39,9 @@ cli_record *cli_report_head(cli_report *report);
  *  the row lacks is `nan`. */
 void cli_report_add(cli_report *report, cli_record *row);
 
+/** Moves all rows of a report to the end of another. */
+void cli_report_take(cli_report *report, cli_report *from);
+
 /** The number of rows. */
 size_t cli_report_rows(const cli_report *report);
 

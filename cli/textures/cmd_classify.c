@@ -5,6 +5,7 @@
  * confusion matrix of true and predicted classes. */
 
 #include "lbp/lbp_coding.h"
+#include "shared/workers.h"
 #include <inttypes.h>
 #include <rugose/lbp_file.h>
 #include <stdio.h>
@@ -330,6 +331,8 @@ static rug_status classify_image(cli_run *run, const cli_image *image, void *use
         status = cli_lbp_code(run, &result, image, opts, &seconds);
     if (status == RUG_OK)
         status = rug_lbp_model_classify(run->ctx, &verdict, j->model, result, &j->how);
+    if (status == RUG_OK)
+        status = cli_await_turn(run, NULL);
     if (status == RUG_OK && truth != NULL) {
         j->n_truths++;
         if (count(&j->counts, truth, verdict.predicted) != 0)
@@ -360,7 +363,7 @@ static void write_confusion(cli_run *run, const job *j)
     cli_report *report = confusion_report(&j->counts);
     if (report == NULL)
         cli_fail(run, "--confusion: out of memory");
-    cli_end_report(run, report, j->values.confusion);
+    cli_end_report(run, &report, j->values.confusion);
 }
 
 /* Reads the model, which must be there before any image is read, and classifies. */

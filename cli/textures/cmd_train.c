@@ -5,6 +5,7 @@
  * whole or not at all: one that silently lacks images would be worse than none. */
 
 #include "lbp/lbp_coding.h"
+#include "shared/workers.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <rugose/lbp_file.h>
@@ -137,9 +138,10 @@ static rug_status find_cuts(cli_run *run, job *j)
     rug_status status = rug_lbp_variances_new(run->ctx, &j->variances, &j->plan.options);
     if (status != RUG_OK)
         return status;
-    run->common.quiet = 1;
+    run->common.quiet = run->one_by_one = 1; /* each adds to the same variances */
     cli_for_each_input(run, add_variances, NULL, j);
     run->common.quiet = quiet;
+    run->one_by_one = 0;
     for (uint32_t i = 0; i < j->plan.options.n_operators; i++) {
         rug_lbp_operator *op = &j->plan.op[i];
         double *cuts = j->cuts + (size_t)i * (uint32_t)(j->values.var_bins - 1);
@@ -160,6 +162,8 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     rug_status status = cli_lbp_check_image(run, image);
     if (status == RUG_OK)
         status = cli_lbp_code(run, &result, image, opts, &seconds);
+    if (status == RUG_OK)
+        status = cli_await_turn(run, NULL);
     if (status == RUG_OK)
         status = rug_lbp_model_add(run->ctx, j->model, run->inputs[run->input].class_name,
                                    image->name, result);

@@ -125,7 +125,8 @@ typedef struct rug_allocator {
     void *user;
 } rug_allocator;
 
-/** Replaces malloc. Call it before anything else is done with the context.
+/** Replaces malloc, of which the context keeps one large block for the next image until it is freed.
+ *  Call it before anything else is done with the context.
  *  @param allocator  copied; NULL = malloc again */
 RUG_API void rug_context_set_allocator(rug_context *ctx, const rug_allocator *allocator);
 

@@ -131,7 +131,7 @@ RUG_API uint64_t rug_file_bytes(const rug_file *file);
  *  failed read ends the pass: the next one begins at layer 0.
  *
  *  Memory in addition to the slab: about 1 MB for npy and NIfTI; two or three rows of tiles
- *  or strips for images, or the whole image where libvips cannot decode a part (interlaced
+ *  or strips for images, or the whole image where no part can be decoded alone (interlaced
  *  PNG, HEIF). */
 RUG_API const rug_source *rug_file_source(rug_file *file);
 

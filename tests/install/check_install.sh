@@ -98,13 +98,17 @@ for name in rugose rugose-io; do
     [ -f "$library.$abi.$version" ] || complain "$library.$abi.$version is missing"
     if readelf -d "$library" | grep -E '\((RPATH|RUNPATH)\)'; then complain "$library has a run path"; fi
 done
-needed=$(readelf -d "$libdir/librugose.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
-for library in $needed; do
-    case $library in
-    libc.so.* | libm.so.* | libdl.so.* | libgomp.so.* | libomp.so.* | ld-linux*) ;;
-    *) complain "librugose.so needs $library" ;;
-    esac
-done
+needs() { # NAME: what a library is linked to, but for what C itself needs
+    readelf -d "$libdir/lib$1.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+        grep -vE '^(lib(c|m|dl|pthread)\.so|ld-linux)' || true
+}
+[ -z "$(needs rugose)" ] || complain "librugose.so needs" $(needs rugose)
+# Libraries of formats are loaded when a file needs them.
+others=$(needs rugose-io | grep -vE '^lib(rugose|json-c)\.so' || true)
+[ -z "$others" ] || complain "librugose-io.so needs" $others
+if grep -E 'vips|tiff|zlib|png|nifti|isal' "$libdir/pkgconfig/rugose-io.pc"; then
+    complain "rugose-io.pc asks for libraries that are loaded at run time"
+fi
 
 # The program and its documents.
 for file in bin/rugose share/man/man1/rugose.1 share/bash-completion/completions/rugose \

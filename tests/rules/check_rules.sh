@@ -10,8 +10,8 @@
 #             src/core, of src/ocl, of src/io, of a method and of cli: only those of rooms that stand
 #             before them in the row that declares them (rugose_rooms(...) and rugose_method(...) in a
 #             CMakeLists.txt). Foreign libraries are seen by src/io, cli/tables and cli/plots only, OpenCL
-#             by src/ocl and *_cl.c only, OpenMP by threads.c and machine.c of src/core/context and bench
-#             only; bench sees tests/support/naive_*.h too, written once for tests and benchmarks
+#             by src/ocl and *_cl.c only, OpenMP by bench only; bench sees
+#             tests/support/naive_*.h too, written once for tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
 #   names     the names of source files are unique in the tree
 #   length    no source file has more than 600 lines, no folder of sources more than 24 files
@@ -63,7 +63,7 @@ check_includes() {
     awk -v rows="$rows" -v list="$list" -f "$here/house.awk" -f "$here/includes.awk" \
         $(grep -v '^tests/' "$list") </dev/null >>"$breaches"
     for file in $(grep -v '^tests/' "$list"); do echo "$file"; done |
-        grep -vE '^(src/core/context/threads\.c|bench/.*)$' |
+        grep -v '^bench/' |
         xargs grep -lE '^[ \t]*#[ \t]*pragma[ \t]+omp' /dev/null |
         sed 's/$/: has an OpenMP pragma/' >>"$breaches" || :
 }

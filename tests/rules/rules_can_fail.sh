@@ -24,7 +24,7 @@ plant() {
     echo 'int rug_x(void);' >include/rugose/x.h
     echo 'int rug_io(void);' >include/rugose/io.h
     printf 'rugose_method(one low high)\nrugose_method(two)\n' >src/methods/CMakeLists.txt
-    printf '#include <omp.h>\n#include <rugose/x.h>\n' >src/core/context/threads.c
+    printf '#include <rugose/x.h>\n' >src/core/context/threads.c
     echo 'int rugi_core(void);' >src/core/core_part.h
     printf '#include "core/core_part.h"\n' >src/ocl/ocl_part.h
     printf '#include "core/core_part.h"\n#include "ocl/ocl_part.h"\n#include <rugose/x.h>\n' >src/methods/one/one_part.h
@@ -63,6 +63,8 @@ breaks includes src/core/core_part.h '#include "ocl_part.h"'
 breaks includes src/core/core_part.h '#include <rugose/io.h>'
 breaks includes src/core/core_part.h '#  include <glib.h>'
 breaks includes src/core/core_part.h '#include <omp.h>'
+breaks includes src/core/context/threads.c '#include <omp.h>'
+breaks includes src/core/context/threads.c '#pragma omp parallel'
 breaks includes src/methods/one/one_part.h '#include "two_part.h"'
 breaks includes src/methods/one/one_part.h '#include "../two/two_part.h"'
 breaks includes src/methods/one/one_part.h '#include <zlib.h>'
@@ -71,6 +73,8 @@ breaks includes src/methods/one/one_part.h '#pragma omp parallel for'
 breaks includes src/methods/one/one_part.h '#include <CL/cl.h>'
 breaks includes src/io/reader.h '#include "core_part.h"'
 breaks includes src/io/reader.h '#include "main.h"'
+breaks includes src/io/reader.h '#include <omp.h>'
+breaks includes src/io/reader.h '#pragma omp parallel for'
 breaks includes cli/main.c '#include "core_part.h"'
 breaks includes cli/main.c '#include <json.h>'
 breaks includes bench/bench.c '#include "one_part.h"'

@@ -28,7 +28,8 @@
 
 /* Aligned blocks. posix_memalign() asks for more than it keeps, so that no block fits where an
  * equal one was released: in a batch each image took more memory. So what malloc() gave is kept in
- * front of the block; but the address sanitizer then could not see a byte too many. */
+ * front of the block, and its size; but the address sanitizer then could not see a byte too many, nor
+ * the use of a released block that is kept. */
 #ifdef __SANITIZE_ADDRESS__
 
 static void *allocate_aligned(size_t n_bytes, size_t alignment)
@@ -42,38 +43,90 @@ static void release_aligned(void *block)
     free(block);
 }
 
+static size_t block_bytes(const void *block)
+{
+    (void)block;
+    return 0;
+}
+
 #else
+
+/* What stands in front of a block. */
+typedef struct block_head {
+    void *whole; /* what malloc() gave */
+    size_t n_bytes;
+} block_head;
 
 static void *allocate_aligned(size_t n_bytes, size_t alignment)
 {
-    size_t more = alignment + sizeof(void *);
+    size_t more = alignment + sizeof(block_head);
     char *whole = n_bytes <= SIZE_MAX - more ? malloc(n_bytes + more) : NULL;
     if (whole == NULL)
         return NULL;
-    char *block = whole + sizeof whole;
+    block_head head = {whole, n_bytes};
+    char *block = whole + sizeof head;
     block += (alignment - (uintptr_t)block % alignment) % alignment;
-    memcpy(block - sizeof whole, &whole, sizeof whole);
+    memcpy(block - sizeof head, &head, sizeof head);
     return block;
+}
+
+static block_head head_of(const void *block)
+{
+    block_head head;
+    memcpy(&head, (const char *)block - sizeof head, sizeof head);
+    return head;
 }
 
 static void release_aligned(void *block)
 {
-    void *whole;
-    memcpy(&whole, (char *)block - sizeof whole, sizeof whole);
-    free(whole);
+    if (block != NULL)
+        free(head_of(block).whole);
+}
+
+static size_t block_bytes(const void *block)
+{
+    return block != NULL ? head_of(block).n_bytes : 0;
 }
 
 #endif
 
+/* The system clears pages as it hands them out, which takes longer than to read a file into them. So the
+ * large block that was released last waits for the next image of a batch. It goes when a large block is
+ * asked for that it does not fit: memory never holds more than without it, but for one that waits. */
+
+/* The kept block, if it fits. What does not is released. */
+static void *take_kept(rugi_kept_block *kept, size_t n_bytes, size_t alignment)
+{
+    void *block = atomic_exchange(&kept->block, NULL);
+    size_t size = block_bytes(block);
+    if (block != NULL && n_bytes <= size && n_bytes >= size / 2 &&
+        (uintptr_t)block % alignment == 0)
+        return block;
+    release_aligned(block);
+    return NULL;
+}
+
+/* Keeps a block in place of a smaller one. @return what is to be released, or NULL */
+static void *keep(rugi_kept_block *kept, void *block)
+{
+    void *other = atomic_exchange(&kept->block, block);
+    if (block_bytes(other) > block_bytes(block))
+        other = atomic_exchange(&kept->block, other);
+    return other;
+}
+
 static void *default_allocate(void *user, size_t n_bytes, size_t alignment)
 {
-    (void)user;
-    if (n_bytes >= LARGE_BLOCK && alignment < LARGE_PAGE)
+    if (n_bytes < LARGE_BLOCK)
+        return allocate_aligned(n_bytes, alignment);
+    if (alignment < LARGE_PAGE)
         alignment = LARGE_PAGE;
-    void *block = allocate_aligned(n_bytes, alignment);
+    void *block = take_kept(user, n_bytes, alignment);
+    if (block != NULL)
+        return block;
+    block = allocate_aligned(n_bytes, alignment);
 #ifdef MADV_HUGEPAGE
-    if (block != NULL &&
-        n_bytes >= LARGE_BLOCK) /* a request: else memory is only slower */
+    if (block != NULL) /* a request: else memory is only slower */
         madvise(block, n_bytes, MADV_HUGEPAGE);
 #endif
     return block;
@@ -81,11 +134,8 @@ static void *default_allocate(void *user, size_t n_bytes, size_t alignment)
 
 static void default_release(void *user, void *block)
 {
-    (void)user;
-    release_aligned(block);
+    release_aligned(block_bytes(block) >= LARGE_BLOCK ? keep(user, block) : block);
 }
-
-static const rug_allocator default_allocator = {default_allocate, default_release, NULL};
 
 const char *rug_version(void)
 {
@@ -117,10 +167,17 @@ rug_status rug_context_new(rug_context **out)
     if (ctx == NULL)
         return RUG_E_NOMEM;
     ctx->n_threads = rugi_processors();
+    ctx->thread_work = RUGI_WORK_OF_A_THREAD;
     ctx->device = RUGI_DEVICE_CPU;
     ctx->cpu_level = rugi_cpu_level();
-    ctx->allocator = default_allocator;
     ctx->phase_to = 1;
+    ctx->kept = calloc(1, sizeof *ctx->kept);
+    if (ctx->kept == NULL) {
+        free(ctx);
+        *out = NULL;
+        return RUG_E_NOMEM;
+    }
+    rug_context_set_allocator(ctx, NULL);
     return RUG_OK;
 }
 
@@ -131,6 +188,8 @@ void rug_context_free(rug_context *ctx)
     if (ctx->free_ocl != NULL)
         ctx->free_ocl(ctx, ctx->ocl);
     rug_context_release(ctx, ctx->cache_folder);
+    release_aligned(atomic_exchange(&ctx->kept->block, NULL));
+    free(ctx->kept);
     free(ctx);
 }
 
@@ -253,7 +312,9 @@ void rug_context_set_allocator(rug_context *ctx, const rug_allocator *allocator)
 {
     if (ctx == NULL)
         return;
-    ctx->allocator = allocator != NULL ? *allocator : default_allocator;
+    ctx->allocator = (rug_allocator){default_allocate, default_release, ctx->kept};
+    if (allocator != NULL)
+        ctx->allocator = *allocator;
 }
 
 rug_status rug_context_fail(rug_context *ctx, rug_status status, const char *format, ...)
@@ -315,6 +376,20 @@ void rug_context_release(rug_context *ctx, void *block)
 {
     if (block != NULL)
         ctx->allocator.release(ctx->allocator.user, block);
+}
+
+int rugi_threads_enter(rug_context *ctx, double nanoseconds)
+{
+    int outer = ctx->n_threads;
+    double paid = 1 + nanoseconds / ctx->thread_work;
+    if (paid < outer)
+        ctx->n_threads = (int)paid;
+    return outer;
+}
+
+void rugi_threads_leave(rug_context *ctx, int outer)
+{
+    ctx->n_threads = outer;
 }
 
 rugi_phase rugi_phase_enter(rug_context *ctx, double from, double to)

@@ -8,6 +8,7 @@
 #define RUGI_CONTEXT_INTERNAL_H
 
 #include <rugose/context.h>
+#include <stdatomic.h>
 
 /** Bytes kept of an error text, its end included. */
 #define RUGI_ERROR_MAX 1024
@@ -22,8 +23,14 @@ typedef enum rugi_device {
 /** The device number of "opencl" without one. */
 #define RUGI_OPENCL_ANY (-1)
 
+/** A block that was released and may be used again; any thread takes it, whole. */
+typedef struct rugi_kept_block {
+    _Atomic(void *) block; /* NULL: none */
+} rugi_kept_block;
+
 struct rug_context {
-    int n_threads; /* as resolved, at least 1 */
+    int n_threads; /* as resolved, at least 1; in a call, those that its work pays for */
+    double thread_work; /* nanoseconds of work that pay for a thread more */
     rugi_device device;
     int opencl_number;          /* N of "opencl:N", or RUGI_OPENCL_ANY */
     int has_warned_fallback;    /* `auto` has warned that an engine failed */
@@ -32,6 +39,7 @@ struct rug_context {
     void (*free_ocl)(rug_context *ctx, struct rugi_ocl_state *state);
     rug_cpu_level cpu_level; /* already capped by what the processor has */
     rug_allocator allocator;
+    rugi_kept_block *kept; /* of the usual allocator; owned */
     rug_progress_fn progress;
     void *progress_user;
     double phase_from, phase_to; /* the part of the call that is being done */

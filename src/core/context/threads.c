@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Parallel loops over OpenMP. Tasks are handed out one by one, so uneven ones balance;
- * callbacks run on the calling thread only. */
+/* Parallel loops. Each thread that calls has a crew of threads, which it keeps until it ends;
+ * they sleep between loops, so that they take nothing from others. Tasks are handed out one by one,
+ * so uneven ones balance, and nobody waits for a thread that has not begun; callbacks run on the
+ * calling thread only. */
 
 #include "threads.h"
-#include <omp.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+/* ---- Loops ---- */
 
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks)
 {
@@ -31,26 +38,181 @@ static rug_status run_here(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
     return rug_context_step(ctx, 1);
 }
 
+typedef struct loop {
+    rug_context *ctx;
+    rugi_task_fn task;
+    void *shared;
+    size_t n_tasks;
+    atomic_size_t next; /* task */
+    atomic_int stop;    /* a rug_status */
+} loop;
+
+static void run_tasks(loop *l, int thread)
+{
+    while (atomic_load_explicit(&l->stop, memory_order_relaxed) == RUG_OK) {
+        size_t i = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+        if (i >= l->n_tasks)
+            return;
+        l->task(l->shared, i, thread);
+        if (thread != 0)
+            continue;
+        /* tasks begin in their order: those before this one are done, or about to be */
+        rug_status status = rug_context_step(l->ctx, (double)i / (double)l->n_tasks);
+        if (status != RUG_OK)
+            atomic_store_explicit(&l->stop, (int)status, memory_order_relaxed);
+    }
+}
+
+/* ---- Crews ---- */
+
+typedef struct crew {
+    pid_t process; /* a child of fork() has none of the threads */
+    int n_members;
+    pthread_t *members; /* [n_members] */
+    int is_at_work;     /* seen by the calling thread only */
+    pthread_mutex_t lock;
+    pthread_cond_t begins, ends;
+    /* under the lock: */
+    loop *loop;
+    int n_open; /* members that may still join the loop */
+    int n_busy; /* that have joined and are not done */
+    int is_over;
+} crew;
+
+static _Thread_local crew *own_crew;
+static _Thread_local int is_member;
+
+static pthread_key_t crew_key; /* for what is left to do when a calling thread ends */
+static pthread_once_t crew_once = PTHREAD_ONCE_INIT;
+
+static void *member_main(void *user)
+{
+    crew *c = user;
+    is_member = 1;
+    pthread_mutex_lock(&c->lock);
+    while (!c->is_over) {
+        if (c->n_open == 0) {
+            pthread_cond_wait(&c->begins, &c->lock);
+            continue;
+        }
+        loop *l = c->loop;
+        int thread = c->n_open--;
+        c->n_busy++;
+        pthread_mutex_unlock(&c->lock);
+        run_tasks(l, thread);
+        pthread_mutex_lock(&c->lock);
+        c->n_open = 0; /* no task is left */
+        if (--c->n_busy == 0)
+            pthread_cond_signal(&c->ends);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+static void end_crew(void *user)
+{
+    crew *c = user;
+    if (c->process != getpid())
+        return; /* the members, and perhaps the lock, are the parent's */
+    pthread_mutex_lock(&c->lock);
+    c->is_over = 1;
+    pthread_cond_broadcast(&c->begins);
+    pthread_mutex_unlock(&c->lock);
+    for (int i = 0; i < c->n_members; i++)
+        pthread_join(c->members[i], NULL);
+    pthread_mutex_destroy(&c->lock);
+    pthread_cond_destroy(&c->begins);
+    pthread_cond_destroy(&c->ends);
+    free(c->members);
+    free(c);
+    own_crew = NULL;
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&crew_key, end_crew);
+}
+
+/* The crew of this thread. @return NULL: not enough memory */
+static crew *take_crew(void)
+{
+    pthread_once(&crew_once, make_key);
+    if (own_crew != NULL && own_crew->process == getpid())
+        return own_crew;
+    crew *c = calloc(1, sizeof *c);
+    if (c == NULL || pthread_setspecific(crew_key, c) != 0) {
+        free(c);
+        return NULL;
+    }
+    c->process = getpid();
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->begins, NULL);
+    pthread_cond_init(&c->ends, NULL);
+    own_crew = c;
+    return c;
+}
+
+/* Signals are for the program's own threads, but for those that a thread's own work raises. */
+static void block_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&all, own[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+/* Makes members up to n. @return how many there are of them, fewer where the system has no more */
+static int grow_crew(crew *c, int n)
+{
+    if (n <= c->n_members)
+        return n;
+    pthread_t *members = realloc(c->members, (size_t)n * sizeof *members);
+    if (members == NULL)
+        return c->n_members;
+    c->members = members;
+    sigset_t before;
+    block_signals(&before);
+    while (c->n_members < n &&
+           pthread_create(&c->members[c->n_members], NULL, member_main, c) == 0)
+        c->n_members++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return c->n_members;
+}
+
+static void run_with_crew(crew *c, loop *l, int n_members)
+{
+    c->is_at_work = 1;
+    pthread_mutex_lock(&c->lock);
+    c->loop = l;
+    c->n_open = n_members;
+    if (n_members == c->n_members)
+        pthread_cond_broadcast(&c->begins);
+    else
+        for (int i = 0; i < n_members; i++)
+            pthread_cond_signal(&c->begins);
+    pthread_mutex_unlock(&c->lock);
+    run_tasks(l, 0);
+    pthread_mutex_lock(&c->lock);
+    c->n_open = 0;
+    while (c->n_busy > 0)
+        pthread_cond_wait(&c->ends, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+    c->is_at_work = 0;
+}
+
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared)
 {
-    if (rugi_loop_threads(ctx, n_tasks) == 1)
+    int n = rugi_loop_threads(ctx, n_tasks);
+    crew *c = n > 1 && !is_member ? take_crew() : NULL;
+    int n_members = c != NULL && !c->is_at_work ? grow_crew(c, n - 1) : 0;
+    if (n_members == 0)
         return run_here(ctx, n_tasks, task, shared);
-    atomic_size_t n_done = 0;
-    atomic_int stop = RUG_OK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(rugi_loop_threads(ctx, n_tasks))
-    for (size_t i = 0; i < n_tasks; i++) {
-        if (atomic_load_explicit(&stop, memory_order_relaxed) != RUG_OK)
-            continue;
-        int thread = omp_get_thread_num();
-        task(shared, i, thread);
-        size_t done = atomic_fetch_add_explicit(&n_done, 1, memory_order_relaxed) + 1;
-        if (thread == 0)
-            atomic_store_explicit(
-                &stop, (int)rug_context_step(ctx, (double)done / (double)n_tasks),
-                memory_order_relaxed);
-    }
-    return stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)atomic_load(&stop);
+    loop l = {.ctx = ctx, .task = task, .shared = shared, .n_tasks = n_tasks};
+    run_with_crew(c, &l, n_members);
+    return l.stop == RUG_OK ? rug_context_step(ctx, 1) : (rug_status)l.stop;
 }
 
 void rugi_yield(void)
@@ -74,10 +236,10 @@ static double seconds_now(void)
 
 static void timed_task(void *shared, size_t task, int thread)
 {
-    const timed_loop *loop = shared;
+    const timed_loop *l = shared;
     double begin = seconds_now();
-    loop->task(loop->shared, task, thread);
-    loop->seconds[thread] += seconds_now() - begin;
+    l->task(l->shared, task, thread);
+    l->seconds[thread] += seconds_now() - begin;
 }
 
 rug_status rugi_parallel_for_timed(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
@@ -85,6 +247,6 @@ rug_status rugi_parallel_for_timed(rug_context *ctx, size_t n_tasks, rugi_task_f
 {
     if (seconds == NULL)
         return rugi_parallel_for(ctx, n_tasks, task, shared);
-    timed_loop loop = {task, shared, seconds};
-    return rugi_parallel_for(ctx, n_tasks, timed_task, &loop);
+    timed_loop l = {task, shared, seconds};
+    return rugi_parallel_for(ctx, n_tasks, timed_task, &l);
 }

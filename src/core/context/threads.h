@@ -21,14 +21,42 @@
  *  @param thread  0..n_threads-1; never two tasks at once with the same number */
 typedef void (*rugi_task_fn)(void *shared, size_t task, int thread);
 
-/** The number of processors that this process may use, 1..RUGI_MAX_THREADS. */
+/** The number of processors that this process may use, 1..RUGI_MAX_THREADS: those that it may run
+ *  on, or as many as the quotas of its control groups pay for, rounded up. */
 int rugi_processors(void);
+
+/** What the quotas of control groups, of both versions, leave of so many processors. Whatever
+ *  cannot be read as one is no quota.
+ *  @param root  the folder that has proc/self/cgroup and sys/fs/cgroup; "" for the system's
+ *  @return 1..most */
+int rugi_quota_processors(const char *root, int most);
+
+/** Nanoseconds of work that pay for a thread more: to wake one takes up to 60 microseconds, and
+ *  when it is done it waits awake for a while. */
+#define RUGI_WORK_OF_A_THREAD 200e3
+
+/** Until it is left, rug_context_threads() is no more than work pays for.
+ *  @param nanoseconds  of one thread, about; not below 0
+ *  @return for rugi_threads_leave() */
+int rugi_threads_enter(rug_context *ctx, double nanoseconds);
+void rugi_threads_leave(rug_context *ctx, int outer);
+
+/** Does a step of a call with no more threads than its work pays for, unless an earlier step
+ *  has failed. What the step allocates for each thread is not for other steps. */
+#define RUGI_WORK(ctx, nanoseconds, status, call)              \
+    do {                                                       \
+        if ((status) == RUG_OK) {                              \
+            int outer_ = rugi_threads_enter(ctx, nanoseconds); \
+            (status) = (call);                                 \
+            rugi_threads_leave(ctx, outer_);                   \
+        }                                                      \
+    } while (0)
 
 /** How many threads a loop over n_tasks uses: never more than there are tasks. */
 int rugi_loop_threads(const rug_context *ctx, size_t n_tasks);
 
-/** Runs all tasks on rugi_loop_threads() threads, reports progress and stops between
- *  tasks when cancelled.
+/** Runs all tasks on at most rugi_loop_threads() threads, beginning them in their order, reports
+ *  progress and stops between tasks when cancelled. In a task it runs on the task's own thread.
  *  @return RUG_OK, RUG_E_CANCELLED (some tasks have not run) */
 rug_status rugi_parallel_for(rug_context *ctx, size_t n_tasks, rugi_task_fn task,
                              void *shared);

@@ -8,12 +8,16 @@
 #include "core/context/context_internal.h"
 #include "core/context/names.h"
 #include "core/context/sized.h"
+#include "core/context/small.h"
+#include "core/context/threads.h"
 #include "number.h"
 #include "predicate.h"
+#include "range_kernels.h"
 #include "source_internal.h"
 #include "whole.h"
 #include <math.h>
 #include <rugose/foreground.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,123 +26,94 @@
  * other. */
 #define FEW_BINS 4096
 #define N_TABLES 4
+/* Values of 8 bits, each of which has a slot of a table. */
+#define N_BYTES 256
+
+/* Pixels that get their bins at once. */
+#define CHUNK 256
 
 typedef struct histogram_state {
     rug_dtype dtype;
     int is_exact;     /* a bin per level, else equal bins */
     rugi_whole least; /* is_exact: the level of bin 0 */
-    double min;
-    double scale;         /* equal bins: a power of two that brings values near 1 */
-    double bins_per_unit; /* of scaled values */
+    rugi_bins bins;   /* equal bins */
     size_t n_bins;
-    size_t n_tables;  /* 1 or N_TABLES */
-    uint64_t *counts; /* [n_tables][n_bins] */
-    size_t below;     /* second pass: the last bin of the lower class */
-    double upper;     /* second pass: the least value of the upper class, and its rest */
+    size_t
+        n_slots; /* of a table: the bins and one for all others, or all values of 8 bits */
+    size_t n_tables;        /* 1 or N_TABLES */
+    uint32_t *counts;       /* [n_tables][n_slots] */
+    uint32_t n_counted;     /* pixels in counts */
+    _Atomic uint64_t *sums; /* [n_bins], of all threads */
+    rugi_range_kernels kernels;
+    double from;  /* second pass: where the upper class begins */
+    double upper; /* second pass: the least value of the upper class, and its rest */
     int64_t upper_rest;
 } histogram_state;
 
-#define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                              \
-    static void histogram_##name(histogram_state *s, const type *v, size_t n)   \
-    {                                                                           \
-        uint64_t least = s->least.bits;                                         \
-        size_t table = 0;                                                       \
-        for (size_t i = 0; i < n; i++) {                                        \
-            size_t bin = (size_t)((uint64_t)(wide)v[i] - least);                \
-            if (bin < s->n_bins) /* a range of another image must do no harm */ \
-                s->counts[table + bin]++;                                       \
-            table = s->n_tables == 1 ? 0 : (i + 1) % N_TABLES * s->n_bins;      \
-        }                                                                       \
+/* Moves counts to the sums. */
+static void drain(histogram_state *s)
+{
+    for (size_t bin = 0; bin < s->n_bins; bin++) {
+        size_t slot = s->n_slots == N_BYTES ? (s->least.bits + bin) % N_BYTES : bin;
+        uint64_t sum = 0;
+        for (size_t t = 0; t < s->n_tables; t++)
+            sum += s->counts[t * s->n_slots + slot];
+        if (sum > 0)
+            atomic_fetch_add_explicit(&s->sums[bin], sum, memory_order_relaxed);
+    }
+    memset(s->counts, 0, s->n_tables * s->n_slots * sizeof *s->counts);
+    s->n_counted = 0;
+}
+
+/* Values of 8 bits, signed ones too, by eight at once. */
+static void histogram_bytes(histogram_state *s, const uint8_t *v, size_t n)
+{
+    uint32_t *counts = s->counts;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t word;
+        memcpy(&word, v + i, sizeof word);
+        for (size_t k = 0; k < 8; k++)
+            counts[k % N_TABLES * N_BYTES + (word >> 8 * k & 0xff)]++;
+    }
+    for (; i < n; i++)
+        counts[v[i]]++;
+}
+
+/* A range of another image must do no harm: its levels have the last slot. */
+static inline void count_level(uint32_t *counts, uint64_t level, uint64_t n_bins)
+{
+    counts[level < n_bins ? level : n_bins]++;
+}
+
+#define DEFINE_INTEGER_HISTOGRAM(name, type, wide)                                  \
+    static void histogram_##name(histogram_state *s, const type *v, size_t n)       \
+    {                                                                               \
+        uint64_t least = s->least.bits, n_bins = s->n_bins;                         \
+        size_t step = s->n_tables > 1 ? s->n_slots : 0, i = 0;                      \
+        for (; i + N_TABLES <= n; i += N_TABLES)                                    \
+            for (size_t k = 0; k < N_TABLES; k++)                                   \
+                count_level(s->counts + k * step, (uint64_t)(wide)v[i + k] - least, \
+                            n_bins);                                                \
+        for (; i < n; i++)                                                          \
+            count_level(s->counts, (uint64_t)(wide)v[i] - least, n_bins);           \
     }
 
-DEFINE_INTEGER_HISTOGRAM(u8, uint8_t, int64_t)
-DEFINE_INTEGER_HISTOGRAM(i8, int8_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(u16, uint16_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(i16, int16_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(u32, uint32_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(i32, int32_t, int64_t)
 DEFINE_INTEGER_HISTOGRAM(whole, uint64_t, uint64_t) /* signed ones too: modulo 2^64 */
 
-/* The equal bin of a finite value. Never falls when the value rises. */
-static size_t bin_of(const histogram_state *s, double v)
-{
-    double bin = (v * s->scale - s->min * s->scale) * s->bins_per_unit;
-    if (!(bin > 0))
-        return 0;
-    return bin < (double)s->n_bins ? (size_t)bin : s->n_bins - 1;
-}
-
-static void count_scaled(histogram_state *s, double v)
-{
-    if (isfinite(v))
-        s->counts[bin_of(s, v)]++;
-}
-
-static void find_upper(histogram_state *s, double v)
-{
-    if (v < s->upper && isfinite(v) && bin_of(s, v) > s->below)
-        s->upper = v;
-}
-
-/* The same of 64-bit integers, many of which may have the same nearest double. */
-static void find_upper_whole(histogram_state *s, rugi_whole v)
-{
-    int64_t rest;
-    double value = rugi_whole_split(v, &rest);
-    if ((value < s->upper || (value <= s->upper && rest < s->upper_rest)) &&
-        bin_of(s, value) > s->below) {
-        s->upper = value;
-        s->upper_rest = rest;
-    }
-}
-
-static void find_upper_unsigned(histogram_state *s, uint64_t v)
-{
-    find_upper_whole(s, rugi_whole_unsigned(v));
-}
-
-static void find_upper_signed(histogram_state *s, int64_t v)
-{
-    find_upper_whole(s, rugi_whole_signed(v));
-}
-
-/* Shows the pixels of a segment to a function. */
-#define FOR_PIXELS(type, as, fn)   \
-    for (size_t i = 0; i < n; i++) \
-    fn(s, (as)((const type *)pixels)[i])
-
-static void scaled_segment(void *state, const void *pixels, size_t n)
-{
-    histogram_state *s = state;
-    switch (s->dtype) {
-    case RUG_U32: FOR_PIXELS(uint32_t, double, count_scaled); break;
-    case RUG_I32: FOR_PIXELS(int32_t, double, count_scaled); break;
-    case RUG_U64: FOR_PIXELS(uint64_t, double, count_scaled); break;
-    case RUG_I64: FOR_PIXELS(int64_t, double, count_scaled); break;
-    case RUG_F32: FOR_PIXELS(float, double, count_scaled); break;
-    default: FOR_PIXELS(double, double, count_scaled); break;
-    }
-}
-
-static void upper_segment(void *state, const void *pixels, size_t n)
-{
-    histogram_state *s = state;
-    switch (s->dtype) {
-    case RUG_U32: FOR_PIXELS(uint32_t, double, find_upper); break;
-    case RUG_I32: FOR_PIXELS(int32_t, double, find_upper); break;
-    case RUG_U64: FOR_PIXELS(uint64_t, uint64_t, find_upper_unsigned); break;
-    case RUG_I64: FOR_PIXELS(int64_t, int64_t, find_upper_signed); break;
-    case RUG_F32: FOR_PIXELS(float, double, find_upper); break;
-    default: FOR_PIXELS(double, double, find_upper); break;
-    }
-}
-
 static void exact_segment(void *state, const void *pixels, size_t n)
 {
     histogram_state *s = state;
+    if (n > UINT32_MAX - s->n_counted)
+        drain(s);
+    s->n_counted += (uint32_t)n;
     switch (s->dtype) {
-    case RUG_U8: histogram_u8(s, pixels, n); break;
-    case RUG_I8: histogram_i8(s, pixels, n); break;
+    case RUG_U8:
+    case RUG_I8: histogram_bytes(s, pixels, n); break;
     case RUG_U16: histogram_u16(s, pixels, n); break;
     case RUG_I16: histogram_i16(s, pixels, n); break;
     case RUG_U32: histogram_u32(s, pixels, n); break;
@@ -147,9 +122,132 @@ static void exact_segment(void *state, const void *pixels, size_t n)
     }
 }
 
+/* ---- Equal bins ---- */
+
+#define AS_REALS(type)                                      \
+    for (size_t i = 0; i < n; i++)                          \
+        out[i] = (double)((const type *)pixels)[first + i]; \
+    break
+
+/* Pixels first .. first + n - 1, as the nearest doubles. */
+static void read_reals(double out[CHUNK], rug_dtype dtype, const void *pixels,
+                       size_t first, size_t n)
+{
+    switch (dtype) {
+    case RUG_U32: AS_REALS(uint32_t);
+    case RUG_I32: AS_REALS(int32_t);
+    case RUG_U64: AS_REALS(uint64_t);
+    case RUG_I64: AS_REALS(int64_t);
+    case RUG_F32: AS_REALS(float);
+    default: AS_REALS(double);
+    }
+}
+
+static void scaled_segment(void *state, const void *pixels, size_t n)
+{
+    histogram_state *s = state;
+    if (n > UINT32_MAX - s->n_counted)
+        drain(s);
+    s->n_counted += (uint32_t)n;
+    for (size_t first = 0; first < n; first += CHUNK) {
+        double v[CHUNK];
+        uint32_t bin[CHUNK];
+        size_t n_here = rugi_smaller(n - first, CHUNK);
+        read_reals(v, s->dtype, pixels, first, n_here);
+        s->kernels.bins(bin, v, n_here, &s->bins);
+        for (size_t i = 0; i < n_here; i++)
+            s->counts[bin[i]]++;
+    }
+}
+
+/* Doubles in their order, as whole numbers. */
+static uint64_t place_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double at_place(uint64_t place)
+{
+    uint64_t bits = place >> 63 ? place & ~((uint64_t)1 << 63) : ~place;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* The least double of a bin above `below`, which no bin of a smaller one is. */
+static double end_of_bin(const rugi_bins *bins, double least, double most, size_t below)
+{
+    uint64_t in = place_of(least), out = place_of(most);
+    if (rugi_bin_of(bins, most) <= below)
+        return INFINITY;
+    while (out - in > 1) {
+        uint64_t middle = in + (out - in) / 2;
+        if (rugi_bin_of(bins, at_place(middle)) > below)
+            out = middle;
+        else
+            in = middle;
+    }
+    return at_place(out);
+}
+
+/* Independent minima, which stay in vector registers. */
+#define LANES 8
+
+static void find_upper(histogram_state *s, const double *v, size_t n)
+{
+    double least[LANES];
+    size_t i = 0;
+    for (size_t k = 0; k < LANES; k++)
+        least[k] = s->upper;
+    for (; i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++) {
+            double above = v[i + k] >= s->from ? v[i + k] : (double)INFINITY;
+            least[k] = above < least[k] ? above : least[k];
+        }
+    for (; i < n; i++)
+        if (v[i] >= s->from && v[i] < least[0])
+            least[0] = v[i];
+    for (size_t k = 0; k < LANES; k++)
+        s->upper = least[k] < s->upper ? least[k] : s->upper;
+}
+
+/* The same of a 64-bit integer, many of which may have the same nearest double. */
+static void find_upper_whole(histogram_state *s, rugi_whole v)
+{
+    int64_t rest;
+    double value = rugi_whole_split(v, &rest);
+    if (value >= s->from &&
+        (value < s->upper || (value <= s->upper && rest < s->upper_rest))) {
+        s->upper = value;
+        s->upper_rest = rest;
+    }
+}
+
+static void upper_segment(void *state, const void *pixels, size_t n)
+{
+    histogram_state *s = state;
+    if (s->dtype == RUG_U64 || s->dtype == RUG_I64) {
+        const uint64_t *v = pixels;
+        for (size_t i = 0; i < n; i++)
+            find_upper_whole(s, s->dtype == RUG_U64 ? rugi_whole_unsigned(v[i])
+                                                    : rugi_whole_signed((int64_t)v[i]));
+        return;
+    }
+    for (size_t first = 0; first < n; first += CHUNK) {
+        double v[CHUNK];
+        size_t n_here = rugi_smaller(n - first, CHUNK);
+        read_reals(v, s->dtype, pixels, first, n_here);
+        find_upper(s, v, n_here);
+    }
+}
+
+/* ---- The threshold ---- */
+
 /* Otsu's eq. 18 without its constant factors: the first bin k that makes the
  * between-class variance of {0..k} and {k+1..} largest. */
-static size_t otsu_bin(const uint64_t *counts, size_t n_bins)
+static size_t otsu_bin(const _Atomic uint64_t *counts, size_t n_bins)
 {
     double n = 0, sum = 0;
     for (size_t k = 0; k < n_bins; k++) {
@@ -185,24 +283,33 @@ static int has_exact_levels(rugi_whole *least, rug_dtype dtype,
            most.bits - least->bits < MAX_BINS;
 }
 
+/* Equal bins of a range. */
+static rugi_bins cut_range(const rug_image_range *range)
+{
+    int exponent = ilogb(fmax(fabs(range->min), fabs(range->max)));
+    rugi_bins bins = {.min = range->min, .n = MAX_BINS};
+    bins.scale = ldexp(1.0, exponent < -1000  ? 1000
+                            : exponent > 1000 ? -1000
+                                              : -exponent);
+    bins.bins_per_unit = MAX_BINS / (range->max * bins.scale - range->min * bins.scale);
+    return bins;
+}
+
 static histogram_state plan_histogram(const rug_source *source,
                                       const rug_image_range *range)
 {
-    histogram_state s = {.dtype = rugi_segment_dtype(source->dtype), .min = range->min};
+    histogram_state s = {.dtype = rugi_segment_dtype(source->dtype), .n_bins = MAX_BINS};
     s.is_exact = has_exact_levels(&s.least, s.dtype, range);
     if (s.is_exact) {
         rugi_whole most;
         rugi_whole_of(&most, range->max, range->max_rest);
         s.n_bins = (size_t)(most.bits - s.least.bits) + 1;
     } else {
-        int exponent = ilogb(fmax(fabs(range->min), fabs(range->max)));
-        s.n_bins = MAX_BINS;
-        s.scale = ldexp(1.0, exponent < -1000  ? 1000
-                             : exponent > 1000 ? -1000
-                                               : -exponent);
-        s.bins_per_unit = MAX_BINS / (range->max * s.scale - range->min * s.scale);
+        s.bins = cut_range(range);
     }
-    s.n_tables = s.n_bins <= FEW_BINS ? N_TABLES : 1;
+    int is_byte = rug_dtype_size(s.dtype) == 1;
+    s.n_slots = is_byte ? N_BYTES : s.n_bins + 1;
+    s.n_tables = is_byte || s.n_bins <= FEW_BINS ? N_TABLES : 1;
     return s;
 }
 
@@ -218,16 +325,17 @@ static rugi_whole level_of(rugi_whole least, size_t bin)
  * other. */
 static rug_status least_of_upper(rug_context *ctx, rug_foreground *rule,
                                  const rug_source *source, const rug_source *mask,
-                                 histogram_state *states)
+                                 const rug_image_range *range, histogram_state *states)
 {
-    size_t below = otsu_bin(states[0].counts, states[0].n_bins);
+    size_t below = otsu_bin(states[0].sums, states[0].n_bins);
     if (states[0].is_exact) {
         rule->value = rugi_whole_split(level_of(states[0].least, below + 1), &rule->rest);
         return RUG_OK;
     }
     int n_threads = rug_context_threads(ctx);
+    double from = end_of_bin(&states[0].bins, range->min, range->max, below);
     for (int t = 0; t < n_threads; t++) {
-        states[t].below = below;
+        states[t].from = from;
         states[t].upper = INFINITY;
     }
     rug_status status = rugi_source_for_segments(ctx, source, mask, upper_segment, states,
@@ -245,14 +353,13 @@ static rug_status least_of_upper(rug_context *ctx, rug_foreground *rule,
 }
 
 static rug_status count_levels(rug_context *ctx, const rug_source *source,
-                               const rug_source *mask, histogram_state *states,
-                               uint64_t *counts, size_t n_counts)
+                               const rug_source *mask, histogram_state *states)
 {
     rug_status status = rugi_source_for_segments(
         ctx, source, mask, states[0].is_exact ? exact_segment : scaled_segment, states,
         sizeof *states);
-    for (size_t i = states[0].n_bins; i < n_counts; i++)
-        counts[i % states[0].n_bins] += counts[i];
+    for (int t = 0; t < rug_context_threads(ctx); t++)
+        drain(&states[t]);
     return status;
 }
 
@@ -261,22 +368,28 @@ static rug_status otsu(rug_context *ctx, rug_foreground *rule, const rug_source 
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
     histogram_state plan = plan_histogram(source, range);
-    size_t n_each = plan.n_bins * plan.n_tables, n_counts = n_threads * n_each;
+    size_t n_each = plan.n_slots * plan.n_tables, n_counts = n_threads * n_each;
     histogram_state *states =
         rug_context_allocate(ctx, n_threads, sizeof *states, "histogram states");
-    uint64_t *counts = rug_context_allocate(ctx, n_counts, sizeof *counts, "histogram");
-    rug_status status = states != NULL && counts != NULL ? RUG_OK : RUG_E_NOMEM;
+    uint32_t *counts = rug_context_allocate(ctx, n_counts, sizeof *counts, "histogram");
+    plan.sums = rug_context_allocate(ctx, plan.n_bins, sizeof *plan.sums, "histogram");
+    rug_status status =
+        states != NULL && counts != NULL && plan.sums != NULL ? RUG_OK : RUG_E_NOMEM;
     if (status != RUG_OK)
         goto done;
     memset(counts, 0, n_counts * sizeof *counts);
+    for (size_t bin = 0; bin < plan.n_bins; bin++)
+        atomic_init(&plan.sums[bin], 0);
+    rugi_range_kernels_at(&plan.kernels, rug_context_cpu_level(ctx));
     for (size_t t = 0; t < n_threads; t++) {
         states[t] = plan;
         states[t].counts = counts + t * n_each;
     }
-    RUGI_PHASE(ctx, 0, 0.7, status,
-               count_levels(ctx, source, mask, states, counts, n_counts));
-    RUGI_PHASE(ctx, 0.7, 1, status, least_of_upper(ctx, rule, source, mask, states));
+    RUGI_PHASE(ctx, 0, 0.7, status, count_levels(ctx, source, mask, states));
+    RUGI_PHASE(ctx, 0.7, 1, status,
+               least_of_upper(ctx, rule, source, mask, range, states));
 done:
+    rug_context_release(ctx, plan.sums);
     rug_context_release(ctx, counts);
     rug_context_release(ctx, states);
     return status;
@@ -287,6 +400,9 @@ static int is_flat(const rug_image_range *range)
     return !(range->min < range->max ||
              (range->min <= range->max && range->min_rest < range->max_rest));
 }
+
+/* Nanoseconds of work for each pixel, at least. */
+#define PIXEL_WORK 0.3
 
 static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_source *source,
                           const rug_source *mask, const rug_image_range *range,
@@ -301,7 +417,10 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_sourc
     if (asked.kind == RUG_FOREGROUND_AUTO && two_valued)
         return rugi_rule_take(ctx, out, *out);
     out->rest = 0;
-    return otsu(ctx, out, source, mask, range);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, PIXEL_WORK * rugi_source_pixels(source), status,
+              otsu(ctx, out, source, mask, range));
+    return status;
 }
 
 /* The source and the mask are checked. */

@@ -25,6 +25,12 @@ const char *rug_dtype_name(rug_dtype dtype)
     return (unsigned)dtype < RUG_N_DTYPES ? names[dtype] : "?";
 }
 
+double rugi_image_bytes(const rug_image *image)
+{
+    double n = image->dtype == RUG_BIT ? 0.125 : (double)rug_dtype_size(image->dtype);
+    return n * (double)rug_image_pixels(image);
+}
+
 rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape)
 {
     if (ndim < 2 || ndim > RUG_MAX_AXES)
@@ -209,7 +215,9 @@ typedef struct walk {
     char *states;
     size_t state_size;
     char *scratch; /* N_SCRATCH segments per thread */
-    size_t rows_per_task;
+    size_t
+        rows_per_task; /* 0: there is one row, for which tasks are of so many pixels: */
+    size_t pixels_per_task;
 } walk;
 
 /* Scratch segments of a thread, for pixels and for mask; of this many bytes each. */
@@ -266,13 +274,15 @@ static size_t keep_inside(char *to, const char *from, size_t n, size_t size,
     return (size_t)(to - first) / size;
 }
 
-static void walk_row(const walk *w, size_t row, char *scratch, void *state)
+/* Pixels begin .. end - 1 of a row. */
+static void walk_row(const walk *w, size_t row, size_t begin, size_t end, int thread)
 {
     const rug_image *v = &w->volume;
     rug_dtype dtype = rugi_segment_dtype(v->dtype);
-    for (size_t x = 0; x < v->shape[2]; x += RUGI_SEGMENT_PIXELS) {
-        size_t left = v->shape[2] - x, at[3] = {row / v->shape[1], row % v->shape[1], x};
-        size_t n = rugi_smaller(left, RUGI_SEGMENT_PIXELS);
+    char *scratch = w->scratch + (size_t)thread * N_SCRATCH * SCRATCH_BYTES;
+    for (size_t x = begin; x < end; x += RUGI_SEGMENT_PIXELS) {
+        size_t at[3] = {row / v->shape[1], row % v->shape[1], x};
+        size_t n = rugi_smaller(end - x, RUGI_SEGMENT_PIXELS);
         const void *segment = rugi_image_segment(v, at, n, scratch);
         if (w->mask.data != NULL) {
             const void *mask =
@@ -282,19 +292,54 @@ static void walk_row(const walk *w, size_t row, char *scratch, void *state)
             segment = scratch;
         }
         if (n > 0)
-            w->fn(state, segment, n);
+            w->fn(w->states + (size_t)thread * w->state_size, segment, n);
     }
 }
 
 static void walk_task(void *shared, size_t task, int thread)
 {
     const walk *w = shared;
-    size_t n_rows = w->volume.shape[0] * w->volume.shape[1];
+    size_t n_rows = w->volume.shape[0] * w->volume.shape[1], n = w->volume.shape[2];
+    if (w->rows_per_task == 0) {
+        size_t first = task * w->pixels_per_task;
+        walk_row(w, 0, first, rugi_smaller(first + w->pixels_per_task, n), thread);
+        return;
+    }
     size_t begin = task * w->rows_per_task;
     size_t end = rugi_smaller(begin + w->rows_per_task, n_rows);
     for (size_t row = begin; row < end; row++)
-        walk_row(w, row, w->scratch + (size_t)thread * N_SCRATCH * SCRATCH_BYTES,
-                 w->states + (size_t)thread * w->state_size);
+        walk_row(w, row, 0, n, thread);
+}
+
+/* Makes one row of an image without gaps, so that short rows make no short segments.
+ * @return whether it has none */
+static int make_flat(rug_image *volume)
+{
+    ptrdiff_t step = (ptrdiff_t)rug_dtype_size(volume->dtype);
+    if (volume->dtype == RUG_BIT)
+        return 0;
+    for (int a = 2; a >= 0; a--) {
+        if (volume->shape[a] > 1 && volume->stride[a] != step)
+            return 0;
+        step *= (ptrdiff_t)volume->shape[a];
+    }
+    volume->stride[2] = (ptrdiff_t)rug_dtype_size(volume->dtype);
+    volume->shape[2] *= volume->shape[0] * volume->shape[1];
+    volume->shape[0] = volume->shape[1] = 1;
+    return 1;
+}
+
+/* Tasks of a thread from which on threads end at about the same time; and pixels of a task, which
+ * are tens of microseconds to a millisecond of work. */
+#define TASKS_PER_THREAD  4
+#define LEAST_TASK_PIXELS ((size_t)1 << 16)
+#define MOST_TASK_PIXELS  ((size_t)1 << 20)
+
+static size_t pixels_of_task(const rug_context *ctx, const rug_image *volume)
+{
+    size_t n_tasks = TASKS_PER_THREAD * (size_t)rug_context_threads(ctx);
+    size_t n = rug_image_pixels(volume) / n_tasks;
+    return rugi_smaller(rugi_larger(n, LEAST_TASK_PIXELS), MOST_TASK_PIXELS);
 }
 
 rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *image,
@@ -308,10 +353,15 @@ rug_status rugi_image_for_segments(rug_context *ctx, const rug_image *image,
               .state_size = state_size};
     if (mask != NULL)
         w.mask = rugi_image_with_z(mask);
-    size_t n_rows = w.volume.shape[0] * w.volume.shape[1];
-    size_t pixels_per_task = (size_t)1 << 20; /* a millisecond or so of work */
-    w.rows_per_task = 1 + pixels_per_task / w.volume.shape[2];
-    size_t n_tasks = (n_rows - 1) / w.rows_per_task + 1;
+    w.pixels_per_task = pixels_of_task(ctx, &w.volume);
+    size_t n_tasks = 0;
+    if (mask == NULL && make_flat(&w.volume)) {
+        n_tasks = (w.volume.shape[2] - 1) / w.pixels_per_task + 1;
+    } else {
+        size_t n_rows = w.volume.shape[0] * w.volume.shape[1];
+        w.rows_per_task = 1 + w.pixels_per_task / w.volume.shape[2];
+        n_tasks = (n_rows - 1) / w.rows_per_task + 1;
+    }
     w.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
                                      N_SCRATCH * SCRATCH_BYTES, "row buffers");
     if (w.scratch == NULL)

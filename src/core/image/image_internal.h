@@ -16,6 +16,9 @@
  *  text. */
 rug_status rugi_image_check(rug_context *ctx, const rug_image *image);
 
+/** Bytes of an image's pixels, for estimates of work. */
+double rugi_image_bytes(const rug_image *image);
+
 /** RUG_OK when a shape is that of an image that an address can count, else RUG_E_ARG. */
 rug_status rugi_shape_check(rug_context *ctx, int ndim, const size_t *shape);
 

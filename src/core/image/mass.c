@@ -7,6 +7,7 @@
 #include "mass.h"
 #include "core/context/context_internal.h"
 #include "core/context/small.h"
+#include "core/context/threads.h"
 #include "image_internal.h"
 #include "source_internal.h"
 #include <math.h>
@@ -452,11 +453,10 @@ static mass_state *new_states(rug_context *ctx)
                                 "masses of pixels");
 }
 
-rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
-                             rugi_mass_facts *facts, const rug_source *source,
-                             const rug_source *mask, const size_t *origin)
+static rug_status measure_alone(rug_context *ctx, const rugi_mass *mass,
+                                rugi_mass_facts *facts, const rug_source *source,
+                                const rug_source *mask, const size_t *origin)
 {
-    memset(facts, 0, sizeof *facts);
     mass_state *states = new_states(ctx);
     if (states == NULL)
         return RUG_E_NOMEM;
@@ -465,24 +465,47 @@ rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
     return status;
 }
 
-rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *facts,
-                             const rug_source *source, const rug_source *mask,
-                             int is_binary, rug_foreground rule)
+static rug_status resolve(rug_context *ctx, rugi_mass *mass, rugi_mass_facts *facts,
+                          const rug_source *source, const rug_source *mask, int has_unit)
 {
-    memset(facts, 0, sizeof *facts);
-    memset(out, 0, sizeof *out);
     rug_status status = RUG_OK;
     mass_state *states = new_states(ctx);
     if (states == NULL)
         return RUG_E_NOMEM;
+    if (!has_unit)
+        RUGI_PHASE(ctx, 0, 0.5, status, find_unit(ctx, mass, source, mask, states));
+    RUGI_PHASE(ctx, has_unit ? 0 : 0.5, 1, status,
+               measure(ctx, mass, facts, source, mask, NULL, states));
+    rug_context_release(ctx, states);
+    return status;
+}
+
+/* Nanoseconds of work for each pixel. */
+#define PIXEL_WORK 0.5
+
+rug_status rugi_mass_measure(rug_context *ctx, const rugi_mass *mass,
+                             rugi_mass_facts *facts, const rug_source *source,
+                             const rug_source *mask, const size_t *origin)
+{
+    rug_status status = RUG_OK;
+    memset(facts, 0, sizeof *facts);
+    RUGI_WORK(ctx, PIXEL_WORK * rugi_source_pixels(source), status,
+              measure_alone(ctx, mass, facts, source, mask, origin));
+    return status;
+}
+
+rug_status rugi_mass_resolve(rug_context *ctx, rugi_mass *out, rugi_mass_facts *facts,
+                             const rug_source *source, const rug_source *mask,
+                             int is_binary, rug_foreground rule)
+{
+    rug_status status = RUG_OK;
+    memset(facts, 0, sizeof *facts);
+    memset(out, 0, sizeof *out);
     rugi_mass mass = rugi_mass_make(source->dtype, is_binary, rule, 0);
     int is_real = !is_binary && (mass.dtype == RUG_F32 || mass.dtype == RUG_F64);
-    if (is_real)
-        RUGI_PHASE(ctx, 0, 0.5, status, find_unit(ctx, &mass, source, mask, states));
-    RUGI_PHASE(ctx, is_real ? 0.5 : 0, 1, status,
-               measure(ctx, &mass, facts, source, mask, NULL, states));
+    RUGI_WORK(ctx, PIXEL_WORK * rugi_source_pixels(source), status,
+              resolve(ctx, &mass, facts, source, mask, !is_real));
     if (status == RUG_OK)
         *out = mass;
-    rug_context_release(ctx, states);
     return status;
 }

@@ -2,12 +2,15 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Prints a double in the fewest decimal digits that read back to it, or in six for
- * people, and reads numbers. The C library does the rounding; only digits and exponents
- * pass between it and this file, so the locale's decimal separator never shows. */
+ * people, and reads numbers. Numbers of a usual size are rounded here, as tables hold
+ * millions of them; where that is not exact beyond doubt the C library does it. Only digits
+ * and exponents pass between it and this file, so the locale's decimal separator never
+ * shows. */
 
 #include "number.h"
 #include "whole.h"
 #include <ctype.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +37,60 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
+/* ---- Numbers of a usual size ---- */
+
+/* The most that a power of ten, and a whole number, may be to be a double. */
+#define EXACT_POWER 22
+#define EXACT_WHOLE ((uint64_t)1 << 53)
+
+static const double power[EXACT_POWER + 1] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Rounds a positive value. Scaled to a whole number of at most 17 digits it is below 2^57, so
+ * with 64 bits it is off by at most 2^-8: what is not that close to a half is rounded
+ * rightly. @return 0: it is left to the C library */
+static int round_scaled(decimal *out, double value, int n_digits)
+{
+#if LDBL_MANT_DIG >= 64
+    if (!(value > 1e-8 && value < 1e17))
+        return 0;
+    out->exponent = (int)floor(log10(value));
+    int scale = n_digits - 1 - out->exponent;
+    if (scale < 0 || scale > EXACT_POWER)
+        return 0;
+    long double scaled = (long double)value * power[scale];
+    uint64_t whole = (uint64_t)(scaled + 0.5L);
+    if (scaled < power[n_digits - 1] || fabsl(scaled - (long double)whole) > 0.48L)
+        return 0;
+    for (int i = n_digits; i-- > 0; whole /= 10)
+        out->digits[i] = (char)('0' + whole % 10);
+    out->digits[n_digits] = '\0';
+    out->n_digits = n_digits;
+    return whole == 0; /* else the exponent is another */
+#else
+    (void)out, (void)value, (void)n_digits;
+    return 0;
+#endif
+}
+
+/* Reads digits back where both parts of a fraction are doubles, so that its quotient is rounded
+ * once. @return 0: it is left to the C library */
+static int read_scaled(double *value, const decimal *number)
+{
+    int scale = number->n_digits - 1 - number->exponent;
+    uint64_t whole = 0;
+
+    for (int i = 0; i < number->n_digits; i++)
+        whole = 10 * whole + (uint64_t)(number->digits[i] - '0');
+    if (FLT_EVAL_METHOD != 0 || scale < 0 || scale > EXACT_POWER || whole > EXACT_WHOLE)
+        return 0;
+    *value = (double)whole / power[scale];
+    return 1;
+}
+
+/* ---- Digits ---- */
+
 /* Rounds a positive value. "%e" writes a digit, the locale's separator, digits, 'e',
  * exponent. */
 static void round_to(decimal *out, double value, int n_digits)
@@ -42,6 +99,8 @@ static void round_to(decimal *out, double value, int n_digits)
     const char *mark;
     int n = 0;
 
+    if (round_scaled(out, value, n_digits))
+        return;
     snprintf(text, sizeof text, "%.*e", n_digits - 1, value);
     mark = strchr(text, 'e');
     for (const char *at = text; at < mark; at++)
@@ -55,7 +114,12 @@ static void round_to(decimal *out, double value, int n_digits)
 static int reads_back(const decimal *number, double value)
 {
     char text[64];
+    double read;
 
+    if (number->n_digits == MAX_DIGITS)
+        return 1;
+    if (read_scaled(&read, number))
+        return read == value;
     snprintf(text, sizeof text, "%se%d", number->digits,
              number->exponent - number->n_digits + 1);
     return strtod(text, NULL) == value;
@@ -166,9 +230,14 @@ void rugi_format_real(char text[RUGI_REAL_TEXT_MAX], double value)
 
     if (write_special(text, value))
         return;
-    n_digits = find_decimal(&number, size, SURE_DIGITS) ? 1 : SURE_DIGITS + 1;
-    while (!find_decimal(&number, size, n_digits))
-        n_digits++;
+    int is_sure = find_decimal(&number, size, SURE_DIGITS);
+    if (is_sure && size >= DBL_MIN) { /* no other decimal of so many digits reads back */
+        drop_trailing_zeros(&number);
+    } else {
+        n_digits = is_sure ? 1 : SURE_DIGITS + 1;
+        while (!find_decimal(&number, size, n_digits))
+            n_digits++;
+    }
     write_decimal(text, &number, value < 0);
 }
 

@@ -1,18 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Which values occur in pixels of 8 and 16 bits: kernels for each level of processors. */
+/* Which values occur in pixels of 8 and 16 bits, and in which bins others lie: kernels for each
+ * level of processors. */
 
 #ifndef RUGI_RANGE_KERNELS_H
 #define RUGI_RANGE_KERNELS_H
 
 #include "core/context/levels.h"
+#include <float.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /** Bytes of the set of all values of 8 bits and of 16: value v is bit v % 8 of byte v / 8. */
 #define RUGI_SEEN_BYTES_8  32
 #define RUGI_SEEN_BYTES_16 8192
+
+/** Equal bins of a range. */
+typedef struct rugi_bins {
+    double min;
+    double scale;         /* a power of two that brings values near 1 */
+    double bins_per_unit; /* of scaled values */
+    int32_t n;
+} rugi_bins;
+
+/** The bin of a value; never falls when the value rises. n for what is not finite. */
+static inline uint32_t rugi_bin_of(const rugi_bins *bins, double v)
+{
+    double bin = (v * bins->scale - bins->min * bins->scale) * bins->bins_per_unit;
+    double last = (double)(bins->n - 1);
+    bin = bin > 0 ? bin : 0;
+    bin = bin < last ? bin : last;
+    return (uint32_t)(fabs(v) <= DBL_MAX ? (int32_t)bin : bins->n);
+}
 
 typedef struct rugi_range_kernels {
     /** Adds the values of n pixels of 8 bits to their set. */
@@ -25,6 +46,8 @@ typedef struct rugi_range_kernels {
      *  @param flip  0x8000 for signed pixels, whose order it makes that of unsigned ones; else
      *               0. Values come with it */
     void (*extremes_16)(uint16_t out[2], const uint16_t *pixels, size_t n, uint16_t flip);
+    /** rugi_bin_of() of n values. */
+    void (*bins)(uint32_t *out, const double *values, size_t n, const rugi_bins *bins);
 } rugi_range_kernels;
 
 RUGI_KERNEL_LEVELS(rugi_range_kernels_at, rugi_range_kernels)

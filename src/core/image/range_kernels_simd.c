@@ -135,9 +135,19 @@ static void extremes_16(uint16_t out[2], const uint16_t *pixels, size_t n, uint1
     out[1] = hi;
 }
 
+/* ---- Bins ---- */
+
+static void bins_of(uint32_t *out, const double *values, size_t n, const rugi_bins *bins)
+{
+    const rugi_bins own = *bins;
+    for (size_t i = 0; i < n; i++)
+        out[i] = rugi_bin_of(&own, values[i]);
+}
+
 void RUGI_AT_LEVEL(rugi_range_kernels_at)(rugi_range_kernels *kernels)
 {
     kernels->add_8 = add_8;
     kernels->add_16 = add_16;
     kernels->extremes_16 = extremes_16;
+    kernels->bins = bins_of;
 }

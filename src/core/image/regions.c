@@ -486,6 +486,9 @@ static rug_status check_axes(rug_context *ctx, const rug_source *labels)
     return RUG_OK;
 }
 
+/* Nanoseconds of work for each pixel. */
+#define PIXEL_WORK 0.3
+
 rug_status rug_regions_find_source(rug_context *ctx, rug_regions **out,
                                    const rug_source *labels)
 {
@@ -503,7 +506,7 @@ rug_status rug_regions_find_source(rug_context *ctx, rug_regions **out,
     if (regions == NULL)
         return RUG_E_NOMEM;
     *regions = (rug_regions){.ctx = ctx};
-    status = find(regions, &own);
+    RUGI_WORK(ctx, PIXEL_WORK * rugi_source_pixels(&own), status, find(regions, &own));
     if (status == RUG_OK)
         *out = regions;
     else

@@ -72,6 +72,14 @@ size_t rug_source_layers(const rug_source *source, size_t n_bytes)
     return n > 0 ? n : 1;
 }
 
+double rugi_source_pixels(const rug_source *source)
+{
+    double n = 1;
+    for (int a = 0; a < source->ndim; a++)
+        n *= (double)source->shape[a];
+    return n;
+}
+
 static rug_status check_one(rug_context *ctx, const rug_source *source)
 {
     if (source == NULL || source->read == NULL)

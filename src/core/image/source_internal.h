@@ -65,6 +65,9 @@ void rugi_twin_close(rug_context *ctx, rugi_twin *twin);
 rug_status rugi_source_range(rug_context *ctx, rug_image_range *out,
                              const rug_source *source, const rug_source *mask);
 
+/** Pixels of a source, for estimates of work. */
+double rugi_source_pixels(const rug_source *source);
+
 /** Whether it is an image in memory, which costs nothing to read again. */
 int rugi_source_is_memory(const rug_source *source);
 

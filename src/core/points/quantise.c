@@ -282,6 +282,9 @@ static rug_status refuse_point(rug_context *ctx, const rug_points *points, uint6
         (unsigned long long)point, v[point % RUGI_CELLS_BLOCK], axis);
 }
 
+/* Nanoseconds of work for each coordinate. */
+#define NUMBER_WORK 0.5
+
 static rug_status measure(rug_context *ctx, rugi_ends *out, const rug_points *points)
 {
     size_t n_threads = (size_t)rug_context_threads(ctx);
@@ -292,8 +295,10 @@ static rug_status measure(rug_context *ctx, rugi_ends *out, const rug_points *po
         return RUG_E_NOMEM;
     for (size_t t = 0; t < n_threads; t++)
         m.seen[t] = nothing_seen();
-    rug_status status =
-        rugi_parallel_for(ctx, (m.n_blocks - 1) / TASK_BLOCKS + 1, measure_task, &m);
+    rug_status status = RUG_OK;
+    RUGI_WORK(
+        ctx, NUMBER_WORK * (double)points->n * (double)points->ndim, status,
+        rugi_parallel_for(ctx, (m.n_blocks - 1) / TASK_BLOCKS + 1, measure_task, &m));
     *out = nothing_seen();
     for (size_t t = 0; t < n_threads; t++)
         join(out, &m.seen[t], points->ndim);

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .image. Slope,
+/* Reads NIfTI-1 and NIfTI-2 files, plain or gzipped, one file or a pair of .hdr and .img. Slope,
  * intercept and spacing are honoured; orientation is not, pixels stay in the order of the file.
  * Colour, complex and 128-bit types are refused.
  *
- * Headers are taken apart with the structs and the byte swapping of nifti_clib. That library's
- * own reader is not used: it goes by the file's name, silently sets bad axes and spacings to
- * 1, and turns NaN into 0. */
+ * Headers are taken apart with the structs of nifti_clib. That library's own reader is not used: it
+ * goes by the file's name, silently sets bad axes and spacings to 1, and turns NaN into 0. */
 
+#include "gunzip.h"
 #include "pixel_stream.h"
-#include <glib.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <nifti2_io.h>
+#include <nifti1.h>
+#include <nifti2.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 /* Bytes of the longer header. */
 #define HEADER_MAX 540
@@ -39,6 +39,18 @@ typedef struct header_facts {
     int xyzt_units;
 } header_facts;
 
+/** Reverses the bytes of n numbers. */
+static void swap_numbers(void *numbers, size_t n, size_t size)
+{
+    unsigned char *at = numbers;
+    for (size_t k = 0; k < n; k++, at += size)
+        for (size_t i = 0; i < size / 2; i++) {
+            unsigned char byte = at[i];
+            at[i] = at[size - 1 - i];
+            at[size - 1 - i] = byte;
+        }
+}
+
 /** What the first four bytes say.
  *  @param swapped  1 when they are in the other byte order
  *  @return 1, 2, or 0 for no NIfTI header */
@@ -49,7 +61,7 @@ static int header_version(const unsigned char *bytes, int *swapped)
         for (*swapped = 0; *swapped < 2; ++*swapped) {
             int32_t size = sizes[i];
             if (*swapped)
-                nifti_swap_4bytes(1, &size);
+                swap_numbers(&size, 1, sizeof size);
             if (memcmp(bytes, &size, 4) == 0)
                 return i + 1;
         }
@@ -76,56 +88,53 @@ static int nifti_begins(const unsigned char *bytes, size_t n)
     return n < magic + 4 || has_magic(bytes + magic, version);
 }
 
-static void take_nifti1(header_facts *out, nifti_1_header *h)
-{
-    if (out->swapped)
-        swap_nifti_header(h, 1);
-    for (int i = 0; i < 8; i++) {
-        out->dim[i] = h->dim[i];
-        out->pixdim[i] = (double)h->pixdim[i];
-    }
-    out->is_pair = h->magic[1] == 'i';
-    out->datatype = h->datatype;
-    out->vox_offset = (double)h->vox_offset;
-    out->slope = (double)h->scl_slope;
-    out->intercept = (double)h->scl_inter;
-    out->xyzt_units = h->xyzt_units;
-}
+#define SWAP_FIELD(field) swap_numbers(&(field), 1, sizeof(field))
+#define SWAP_FIELDS(field) \
+    swap_numbers(field, sizeof(field) / sizeof(field)[0], sizeof(field)[0])
 
-static void take_nifti2(header_facts *out, nifti_2_header *h)
-{
-    if (out->swapped)
-        swap_nifti_header(h, 2);
-    for (int i = 0; i < 8; i++) {
-        out->dim[i] = h->dim[i];
-        out->pixdim[i] = h->pixdim[i];
+/* Both headers have the same fields, of different types. */
+#define TAKER(name, type)                                           \
+    static void name(header_facts *out, const unsigned char *bytes) \
+    {                                                               \
+        type h;                                                     \
+        memcpy(&h, bytes, sizeof h);                                \
+        if (out->swapped) {                                         \
+            SWAP_FIELDS(h.dim);                                     \
+            SWAP_FIELDS(h.pixdim);                                  \
+            SWAP_FIELD(h.datatype);                                 \
+            SWAP_FIELD(h.vox_offset);                               \
+            SWAP_FIELD(h.scl_slope);                                \
+            SWAP_FIELD(h.scl_inter);                                \
+            SWAP_FIELD(h.xyzt_units);                               \
+        }                                                           \
+        for (int i = 0; i < 8; i++) {                               \
+            out->dim[i] = h.dim[i];                                 \
+            out->pixdim[i] = (double)h.pixdim[i];                   \
+        }                                                           \
+        out->is_pair = h.magic[1] == 'i';                           \
+        out->datatype = h.datatype;                                 \
+        out->vox_offset = (double)h.vox_offset;                     \
+        out->slope = (double)h.scl_slope;                           \
+        out->intercept = (double)h.scl_inter;                       \
+        out->xyzt_units = h.xyzt_units;                             \
     }
-    out->is_pair = h->magic[1] == 'i';
-    out->datatype = h->datatype;
-    out->vox_offset = (double)h->vox_offset;
-    out->slope = h->scl_slope;
-    out->intercept = h->scl_inter;
-    out->xyzt_units = h->xyzt_units;
-}
+
+TAKER(take_nifti1, nifti_1_header)
+TAKER(take_nifti2, nifti_2_header)
 
 /* Takes a header apart. @return nonzero when n bytes hold a whole one */
 static int nifti_parse(header_facts *out, const unsigned char *bytes, size_t n)
 {
-    nifti_1_header one;
-    nifti_2_header two;
     memset(out, 0, sizeof *out);
     if (!nifti_begins(bytes, n))
         return 0;
     out->version = header_version(bytes, &out->swapped);
-    if (n < (out->version == 1 ? sizeof one : sizeof two))
+    if (n < (out->version == 1 ? sizeof(nifti_1_header) : sizeof(nifti_2_header)))
         return 0;
-    if (out->version == 1) {
-        memcpy(&one, bytes, sizeof one);
-        take_nifti1(out, &one);
-    } else {
-        memcpy(&two, bytes, sizeof two);
-        take_nifti2(out, &two);
-    }
+    if (out->version == 1)
+        take_nifti1(out, bytes);
+    else
+        take_nifti2(out, bytes);
     return 1;
 }
 
@@ -134,42 +143,33 @@ static int nifti_parse(header_facts *out, const unsigned char *bytes, size_t n)
 /** The largest offset that is believed; every such double is exact. */
 #define OFFSET_MAX 9007199254740992.0
 
-/** Where the pixels are. */
-typedef struct place {
-    char *path; /* owned; the file itself or its .image */
-    uint64_t n_bytes;
-    int gzipped;
-    uint64_t offset;
-} place;
-
-static int is_gzip(const unsigned char *head, size_t n_head)
-{
-    return n_head >= 2 && head[0] == 0x1f && head[1] == 0x8b;
-}
-
 /** Unzips the beginning of a gzip stream. What comes before damage or a cut is kept:
  * whether the stream is whole is seen when the pixels are read.
- *  @return how many bytes there are in `out` */
-static size_t unzip_head(const unsigned char *head, size_t n_head,
-                         unsigned char out[HEADER_MAX])
+ *  @param n  how many bytes there are in `out`
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_UNSUPPORTED (no library that unzips) */
+static rug_status unzip_head(rug_context *ctx, const rug_file *file,
+                             unsigned char out[HEADER_MAX], size_t *n)
 {
-    z_stream z = {.next_in = (unsigned char *)head, .avail_in = (uInt)n_head};
-    if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) /* 16: with a gzip head */
-        return 0;
-    z.next_out = out;
-    z.avail_out = HEADER_MAX;
-    inflate(&z, Z_SYNC_FLUSH);
-    inflateEnd(&z);
-    return HEADER_MAX - z.avail_out;
+    rugi_gunzip in;
+    *n = 0;
+    rug_status status = rugi_gunzip_open(ctx, &in, file->path, file->head, file->n_head);
+    if (status != RUG_OK)
+        return status;
+    rugi_gunzip_read(ctx, &in, out, HEADER_MAX, n);
+    rugi_gunzip_close(ctx, &in);
+    return RUG_OK;
 }
 
+/** Where the library that unzips is not there, the name tells, so that opening says so. */
 static int claims(const rug_file *file)
 {
     unsigned char unzipped[HEADER_MAX];
-    if (!is_gzip(file->head, file->n_head))
+    size_t n;
+    if (!rugi_is_gzip(file->head, file->n_head))
         return nifti_begins(file->head, file->n_head);
-    size_t n = unzip_head(file->head, file->n_head, unzipped);
-    return nifti_begins(unzipped, n);
+    if (unzip_head(file->ctx, file, unzipped, &n) == RUG_OK)
+        return nifti_begins(unzipped, n);
+    return rugi_has_ending(file->path, ".gz");
 }
 
 static rug_status read_header(rug_context *ctx, const rug_file *file,
@@ -178,8 +178,10 @@ static rug_status read_header(rug_context *ctx, const rug_file *file,
     unsigned char unzipped[HEADER_MAX];
     const unsigned char *head = file->head;
     size_t n = file->n_head;
-    if (is_gzip(head, n)) {
-        n = unzip_head(head, n, unzipped);
+    if (rugi_is_gzip(head, n)) {
+        rug_status status = unzip_head(ctx, file, unzipped, &n);
+        if (status != RUG_OK)
+            return status;
         head = unzipped;
     }
     if (nifti_parse(header, head, n))
@@ -189,36 +191,33 @@ static rug_status read_header(rug_context *ctx, const rug_file *file,
                             file->path, n, header->version == 2 ? 540 : 348);
 }
 
-/** The path of the .image that belongs to a .hdr, "" when the name has no such ending.
- *  @param gz  ".gz" or "" */
-static char *image_path(const char *path, const char *gz)
+/** The length of a name without .hdr or .hdr.gz, 0 when it has no such ending. */
+static size_t stem_length(const char *path)
 {
-    char *lower = g_ascii_strdown(path, -1);
-    size_t n = strlen(path);
-    size_t ending = g_str_has_suffix(lower, ".hdr.gz") ? 7
-                    : g_str_has_suffix(lower, ".hdr")  ? 4
-                                                       : 0;
-    char *stem = g_strndup(path, n - ending);
-    char *image = ending != 0 ? g_strconcat(stem, ".img", gz, NULL) : g_strdup("");
-    g_free(stem);
-    g_free(lower);
-    return image;
+    static const char *const endings[] = {".hdr", ".hdr.gz"};
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < 2; i++) {
+        size_t n_ending = strlen(endings[i]);
+        if (n > n_ending && strcasecmp(path + n - n_ending, endings[i]) == 0)
+            return n - n_ending;
+    }
+    return 0;
 }
 
-/** Finds the second file of a pair. */
-static rug_status find_pair(rug_context *ctx, const rug_file *file, place *pixels)
+/** Finds the second file of a pair.
+ *  @param path  where its name is put, as long as the file's and 8 bytes more */
+static rug_status find_pair(rug_context *ctx, const rug_file *file,
+                            rugi_pixel_place *pixels, char *path)
 {
-    static const char *const endings[] = {"", ".gz"};
+    static const char *const endings[] = {".img", ".img.gz"};
+    const size_t n = stem_length(file->path);
     struct stat info;
-    for (size_t i = 0; i < 2; i++) {
-        pixels->path = image_path(file->path, endings[i]);
-        if (pixels->path[0] != '\0' && stat(pixels->path, &info) == 0 &&
-            S_ISREG(info.st_mode)) {
+    for (size_t i = 0; n > 0 && i < 2; i++) {
+        memcpy(path + n, endings[i], strlen(endings[i]) + 1);
+        if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
             pixels->n_bytes = (uint64_t)info.st_size;
             return RUG_OK;
         }
-        g_free(pixels->path);
-        pixels->path = NULL;
     }
     return rug_context_fail(
         ctx, RUG_E_IO,
@@ -227,28 +226,38 @@ static rug_status find_pair(rug_context *ctx, const rug_file *file, place *pixel
         file->path);
 }
 
-/** Finds out where the pixels begin. */
-static rug_status find_pixels(rug_context *ctx, const rug_file *file,
-                              const header_facts *header, place *pixels)
+static int begins_like_gzip(const char *path)
 {
+    unsigned char head[2];
+    FILE *in = fopen(path, "rb");
+    int answer = in != NULL && rugi_is_gzip(head, fread(head, 1, sizeof head, in));
+    if (in != NULL)
+        fclose(in);
+    return answer;
+}
+
+/** Finds out where the pixels begin.
+ *  @param pixels  its path is to be released, also after a failure */
+static rug_status find_pixels(rug_context *ctx, const rug_file *file,
+                              const header_facts *header, rugi_pixel_place *pixels)
+{
+    const size_t n = strlen(file->path) + 1;
     rug_status status = RUG_OK;
+    char *path = rug_context_allocate(ctx, n + 8, 1, file->path);
+    if (path == NULL)
+        return RUG_E_NOMEM;
+    memcpy(path, file->path, n);
+    pixels->path = path;
+    pixels->n_bytes = file->n_bytes;
     if (header->is_pair)
-        status = find_pair(ctx, file, pixels);
-    else {
-        pixels->path = g_strdup(file->path);
-        pixels->n_bytes = file->n_bytes;
-    }
+        status = find_pair(ctx, file, pixels, path);
     if (status != RUG_OK)
         return status;
     if (!(header->vox_offset >= 0 && header->vox_offset <= OFFSET_MAX))
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: vox_offset is %g, 0 or more expected", file->path,
                                 header->vox_offset);
-    unsigned char head[2];
-    FILE *in = fopen(pixels->path, "rb");
-    pixels->gzipped = in != NULL && is_gzip(head, fread(head, 1, sizeof head, in));
-    if (in != NULL)
-        fclose(in);
+    pixels->gzipped = begins_like_gzip(path);
     pixels->offset = (uint64_t)header->vox_offset;
     uint64_t least = header->is_pair ? 0 : header->version == 1 ? 348 : 540;
     if (pixels->offset < least) /* 0 stands for "behind the header" */
@@ -291,6 +300,21 @@ static rug_status check_axes(rug_context *ctx, const rug_file *file,
     return RUG_OK;
 }
 
+/** The name of a type that is not read. */
+static const char *type_name(int datatype)
+{
+    switch (datatype) {
+    case DT_BINARY: return "BINARY";
+    case NIFTI_TYPE_RGB24: return "RGB24";
+    case NIFTI_TYPE_RGBA32: return "RGBA32";
+    case NIFTI_TYPE_COMPLEX64: return "COMPLEX64";
+    case NIFTI_TYPE_COMPLEX128: return "COMPLEX128";
+    case NIFTI_TYPE_COMPLEX256: return "COMPLEX256";
+    case NIFTI_TYPE_FLOAT128: return "FLOAT128";
+    default: return "unknown";
+    }
+}
+
 /** Finds out how the pixels are coded. Slope 0 and NaN mean no scaling (NIfTI-1,
  * scl_slope). */
 static rug_status choose_coding(rug_context *ctx, const rug_file *file,
@@ -312,7 +336,7 @@ static rug_status choose_coding(rug_context *ctx, const rug_file *file,
             ctx, RUG_E_UNSUPPORTED,
             "%s: NIfTI type %d (%s) is not supported; integers of 8 to 64 bits, "
             "FLOAT32 and FLOAT64 are",
-            file->path, header->datatype, nifti_datatype_string(header->datatype));
+            file->path, header->datatype, type_name(header->datatype));
     coding->stored = types[i].dtype;
     coding->swap = header->swapped;
     int given =
@@ -340,7 +364,7 @@ static rug_status check_asked(rug_context *ctx, rug_file *file,
 /** Checks the size of what is promised against the file, and sets the view of one
  *  volume. */
 static rug_status set_image(rug_context *ctx, rug_file *file,
-                            const rugi_pixel_coding *coding, place *pixels,
+                            const rugi_pixel_coding *coding, rugi_pixel_place *pixels,
                             const uint64_t size[3], int as_volume)
 {
     uint64_t volume = rugi_coding_size(coding);
@@ -356,8 +380,7 @@ static rug_status set_image(rug_context *ctx, rug_file *file,
             "%s: the NIfTI header promises more pixels than an address can count",
             file->path);
     pixels->offset += behind;
-    rug_status status = rugi_check_length(ctx, pixels->path, pixels->n_bytes,
-                                          pixels->gzipped, pixels->offset, volume);
+    rug_status status = rugi_check_length(ctx, pixels, volume);
     if (status != RUG_OK)
         return status;
     const size_t shape[3] = {(size_t)size[0], (size_t)size[1], (size_t)size[2]};
@@ -385,7 +408,7 @@ static rug_status open_nifti(rug_context *ctx, rug_file *file,
 {
     header_facts header;
     rugi_pixel_coding coding = {.slope = 1};
-    place pixels = {NULL, 0, 0, 0};
+    rugi_pixel_place pixels = {0};
     uint64_t shape[3], n_pages = 1;
     file->facts.format = "nifti";
     rug_status status = read_header(ctx, file, &header);
@@ -403,9 +426,9 @@ static rug_status open_nifti(rug_context *ctx, rug_file *file,
         set_spacing(file, &header);
         file->facts.slope = coding.slope;
         file->facts.intercept = coding.intercept;
-        status = rugi_stream_pixels(ctx, file, &coding, pixels.path, pixels.offset);
+        status = rugi_stream_pixels(ctx, file, &coding, &pixels);
     }
-    g_free(pixels.path);
+    rug_context_release(ctx, (char *)(uintptr_t)pixels.path);
     return status;
 }
 

@@ -8,7 +8,6 @@
 
 #include "npy_array.h"
 #include <errno.h>
-#include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -251,7 +250,7 @@ static rug_status read_header(rug_context *ctx, rugi_npy_array *array)
     FILE *in = fopen(array->path, "rb");
     if (in == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", array->path,
-                                g_strerror(errno));
+                                strerror(errno));
     rug_status status = parse_stream(ctx, array, in);
     fclose(in);
     return status;
@@ -294,7 +293,8 @@ static rug_status choose_coding(rug_context *ctx, rugi_npy_array *array)
         if (kind - descr <= 1 && strcmp(kind, kinds[i].kind) == 0) {
             array->coding.stored = kinds[i].dtype;
             array->coding.is_half = kinds[i].is_half;
-            array->coding.swap = descr[0] == (G_BYTE_ORDER == G_BIG_ENDIAN ? '<' : '>');
+            array->coding.swap =
+                descr[0] == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '<' : '>');
             return RUG_OK;
         }
     return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
@@ -306,28 +306,6 @@ rug_status rugi_npy_open(rug_context *ctx, rugi_npy_array *array)
 {
     rug_status status = read_header(ctx, array);
     return status == RUG_OK ? choose_coding(ctx, array) : status;
-}
-
-rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
-                                 uint64_t *n_pixels)
-{
-    const uint64_t *shape = array->header.shape;
-    int fits = 1;
-    *n_pixels = 1;
-    for (int i = 0; i < array->header.ndim; i++) {
-        if (shape[i] == 0)
-            return rug_context_fail(
-                ctx, RUG_E_FORMAT,
-                "%s: axis %d of the npy array is 0; at least 1 expected", array->path, i);
-        fits =
-            fits && shape[i] <= SIZE_MAX && rugi_multiply(n_pixels, *n_pixels, shape[i]);
-    }
-    if (!fits)
-        return rug_context_fail(
-            ctx, RUG_E_FORMAT,
-            "%s: the npy header promises more values than an address can count",
-            array->path);
-    return RUG_OK;
 }
 
 /* ---- Images ---- */
@@ -398,8 +376,9 @@ static rug_status open_npy(rug_context *ctx, rug_file *file, const rug_read_opti
     if (status == RUG_OK)
         status =
             rugi_file_set_image(ctx, file, rugi_coding_dtype(&array.coding), ndim, shape);
+    const rugi_pixel_place place = rugi_npy_place(&array);
     if (status == RUG_OK)
-        status = rugi_stream_pixels(ctx, file, &array.coding, file->path, array.offset);
+        status = rugi_stream_pixels(ctx, file, &array.coding, &place);
     if (status == RUG_OK && array.header.fortran_order) {
         set_fortran_strides(&file->image);
         file->slabs.whole_only = 1;

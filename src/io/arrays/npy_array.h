@@ -48,18 +48,45 @@ rug_status rugi_npy_open(rug_context *ctx, rugi_npy_array *array);
 /** Checks that no axis is empty and that the sizes can be counted.
  *  @param n_pixels  their product
  *  @return RUG_OK, RUG_E_FORMAT */
-rug_status rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array,
-                                 uint64_t *n_pixels);
+static inline rug_status
+rugi_npy_count_pixels(rug_context *ctx, const rugi_npy_array *array, uint64_t *n_pixels)
+{
+    const uint64_t *shape = array->header.shape;
+    int fits = 1;
+    *n_pixels = 1;
+    for (int i = 0; i < array->header.ndim; i++) {
+        if (shape[i] == 0)
+            return rug_context_fail(
+                ctx, RUG_E_FORMAT,
+                "%s: axis %d of the npy array is 0; at least 1 expected", array->path, i);
+        fits =
+            fits && shape[i] <= SIZE_MAX && rugi_multiply(n_pixels, *n_pixels, shape[i]);
+    }
+    if (!fits)
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "%s: the npy header promises more values than an address can count",
+            array->path);
+    return RUG_OK;
+}
+
+/** Where the pixels lie, once it is open. */
+static inline rugi_pixel_place rugi_npy_place(const rugi_npy_array *array)
+{
+    return (rugi_pixel_place){
+        .path = array->path, .n_bytes = array->n_bytes, .offset = array->offset};
+}
 
 /** Fails when the file is too short for its pixels.
  *  @return RUG_OK, RUG_E_FORMAT */
 static inline rug_status
 rugi_npy_check_length(rug_context *ctx, const rugi_npy_array *array, uint64_t n_pixels)
 {
+    const rugi_pixel_place place = rugi_npy_place(array);
     uint64_t needed;
     if (!rugi_multiply(&needed, n_pixels, rugi_coding_size(&array->coding)))
         needed = UINT64_MAX;
-    return rugi_check_length(ctx, array->path, array->n_bytes, 0, array->offset, needed);
+    return rugi_check_length(ctx, &place, needed);
 }
 
 #endif

@@ -76,6 +76,18 @@ rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channe
     return check_count(ctx, file, "channel", channel, file->facts.n_channels);
 }
 
+rug_status rugi_check_flat(rug_context *ctx, const rug_file *file,
+                           const rug_read_options *opts)
+{
+    if (opts->volume)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: a %s file holds no volume; TIFF (its pages), NIfTI and npy do",
+            file->path, file->facts.format);
+    rug_status status = rugi_check_page(ctx, file, opts->page);
+    return status == RUG_OK ? rugi_check_level(ctx, file, opts->level) : status;
+}
+
 rug_image rug_file_plane(const rug_file *file, int plane)
 {
     rug_image image = file->image;

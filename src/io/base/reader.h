@@ -64,6 +64,7 @@ typedef struct rugi_reader {
 
 extern const rugi_reader rugi_npy_reader;
 extern const rugi_reader rugi_nifti_reader;
+extern const rugi_reader rugi_tiff_reader; /* whole slides are for the next */
 extern const rugi_reader rugi_vips_reader; /* claims everything: the last row */
 
 /** Sets the view of pixels in C order, which are not there yet.
@@ -85,5 +86,10 @@ int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 rug_status rugi_check_page(rug_context *ctx, const rug_file *file, int page);
 rug_status rugi_check_level(rug_context *ctx, const rug_file *file, int level);
 rug_status rugi_check_channel(rug_context *ctx, const rug_file *file, int channel);
+
+/** For files of one flat picture: fails when a volume, or another page or level is requested.
+ *  @return RUG_OK, RUG_E_ARG */
+rug_status rugi_check_flat(rug_context *ctx, const rug_file *file,
+                           const rug_read_options *opts);
 
 #endif

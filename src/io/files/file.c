@@ -8,8 +8,8 @@
 
 #include "core/context/sized.h"
 #include "io/base/reader.h"
+#include "io/pictures/picture_formats.h"
 #include <errno.h>
-#include <glib.h>
 #include <string.h>
 
 /* ---- Pixels ---- */
@@ -176,8 +176,9 @@ const rug_source *rug_file_source(rug_file *file)
 /* ---- Opening ---- */
 
 /* The format table; the last row claims everything. */
-static const rugi_reader *const readers[] = {&rugi_npy_reader, &rugi_nifti_reader,
-                                             &rugi_vips_reader};
+static const rugi_reader *const readers[] = {&rugi_npy_reader,  &rugi_nifti_reader,
+                                             &rugi_png.reader,  &rugi_pnm.reader,
+                                             &rugi_tiff_reader, &rugi_vips_reader};
 
 const char *const *rug_file_formats(void)
 {
@@ -215,7 +216,7 @@ static rug_status read_head(rug_context *ctx, rug_file *file,
     fclose(stream);
     if (failed)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", file->path,
-                                g_strerror(why));
+                                strerror(why));
     if (file->n_head == 0)
         return rug_context_fail(ctx, RUG_E_FORMAT, "%s: is empty (0 bytes)", file->path);
     return RUG_OK;

@@ -5,12 +5,12 @@
  * and the file gets its name at the end. */
 
 #include "io/base/disk.h"
-#include "io/vips/vips_library.h"
+#include "io/tiff/tiff_library.h"
+#include "tiff_writer.h"
 #include <errno.h>
 #include <rugose/image_writer.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tiffio.h>
 #include <unistd.h>
 
 /* Bytes of a strip before compression, about. */
@@ -23,11 +23,14 @@
 /* Codes have few values and little order: more effort gains next to nothing. */
 #define DEFLATE_LEVEL 1
 
+/* Level for pictures, zlib's usual one. */
+#define PICTURE_LEVEL 6
+
 struct rug_image_writer {
     rug_context *ctx;
     char *path;
     rugi_output *output;
-    TIFF *tiff;
+    rugi_tiff_handle tiff;
     rug_dtype dtype;
     size_t nz, ny, nx;
     size_t row_bytes, strip_rows;
@@ -35,6 +38,8 @@ struct rug_image_writer {
     size_t n_kept;        /* rows in the strip */
     unsigned char *strip; /* owned */
     int is_volume;
+    int n_samples; /* of a pixel */
+    int is_picture;
 };
 
 static rug_status fail_io(rug_context *ctx, const char *path)
@@ -69,20 +74,24 @@ static rug_status check(rug_context *ctx, const char *path, rug_dtype dtype, int
 
 static void set_page(rug_image_writer *w)
 {
-    TIFF *t = w->tiff;
+    TIFF *t = w->tiff.tiff;
     int is_float = w->dtype == RUG_F32 || w->dtype == RUG_F64;
-    TIFFSetField(t, TIFFTAG_SUBFILETYPE, w->is_volume ? FILETYPE_PAGE : 0);
-    TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
-    TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
-    TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
-    TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, 1);
-    TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
-                 is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
-    TIFFSetField(t, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-    TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-    TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-    TIFFSetField(t, TIFFTAG_ZIPQUALITY, DEFLATE_LEVEL);
-    TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_SUBFILETYPE, w->is_volume ? FILETYPE_PAGE : 0);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGEWIDTH, (uint32_t)w->nx);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_IMAGELENGTH, (uint32_t)w->ny);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, (int)rug_dtype_size(w->dtype) * 8);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, w->n_samples);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_SAMPLEFORMAT,
+                           is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_PHOTOMETRIC,
+                           w->n_samples == 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_ZIPQUALITY,
+                           w->is_picture ? PICTURE_LEVEL : DEFLATE_LEVEL);
+    if (w->is_picture)
+        rugi_tiff.TIFFSetField(t, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+    rugi_tiff.TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, (uint32_t)w->strip_rows);
 }
 
 /* libtiff closes the descriptor that it is given, so it gets one of its own. It seeks, and
@@ -99,8 +108,7 @@ static rug_status open_tiff(rug_context *ctx, rug_image_writer *w)
                                 "cannot write %s: TIFF needs a regular file", w->path);
     }
     errno = 0;
-    w->tiff = TIFFFdOpen(file, w->path, n_bytes > CLASSIC_BYTES ? "w8" : "w");
-    if (w->tiff == NULL) {
+    if (!rugi_tiff_open(&w->tiff, file, w->path, n_bytes > CLASSIC_BYTES ? "w8" : "w")) {
         close(file);
         return fail_io(ctx, w->path);
     }
@@ -116,7 +124,7 @@ static rug_status set_shape(rug_context *ctx, rug_image_writer *w, rug_dtype dty
     w->nz = ndim == 3 ? shape[0] : 1;
     w->ny = shape[ndim - 2];
     w->nx = shape[ndim - 1];
-    w->row_bytes = w->nx * rug_dtype_size(dtype);
+    w->row_bytes = w->nx * (size_t)w->n_samples * rug_dtype_size(dtype);
     w->strip_rows = STRIP_BYTES / w->row_bytes;
     if (w->strip_rows > w->ny)
         w->strip_rows = w->ny;
@@ -126,17 +134,12 @@ static rug_status set_shape(rug_context *ctx, rug_image_writer *w, rug_dtype dty
     return w->strip != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
-                                 const char *path, rug_dtype dtype, int ndim,
-                                 const size_t *shape)
+/* @param like  n_samples and is_picture are taken from it */
+static rug_status open_writer(rug_context *ctx, rug_image_writer **out, const char *path,
+                              rug_dtype dtype, int ndim, const size_t *shape,
+                              const rug_image_writer *like)
 {
-    if (out != NULL)
-        *out = NULL;
-    if (ctx == NULL || out == NULL)
-        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
-    rug_status status = check(ctx, path, dtype, ndim, shape);
-    if (status == RUG_OK)
-        status = rugi_vips_start(ctx); /* which takes libtiff's messages */
+    rug_status status = rugi_tiff_load(ctx, path);
     if (status != RUG_OK)
         return status;
     rug_image_writer *w = calloc(1, sizeof *w);
@@ -147,6 +150,8 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
         return rug_context_fail(ctx, RUG_E_NOMEM, "cannot write %s: out of memory", path);
     }
     w->ctx = ctx;
+    w->n_samples = like->n_samples;
+    w->is_picture = like->is_picture;
     status = set_shape(ctx, w, dtype, ndim, shape);
     if (status == RUG_OK)
         status = rugi_output_open(ctx, &w->output, path);
@@ -159,6 +164,29 @@ rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
     return status;
 }
 
+rug_status rug_image_writer_open(rug_context *ctx, rug_image_writer **out,
+                                 const char *path, rug_dtype dtype, int ndim,
+                                 const size_t *shape)
+{
+    const rug_image_writer like = {.n_samples = 1};
+    if (out != NULL)
+        *out = NULL;
+    if (ctx == NULL || out == NULL)
+        return rug_context_fail(ctx, RUG_E_ARG, "rug_image_writer_open: NULL given");
+    rug_status status = check(ctx, path, dtype, ndim, shape);
+    return status == RUG_OK ? open_writer(ctx, out, path, dtype, ndim, shape, &like)
+                            : status;
+}
+
+rug_status rugi_tiff_writer_open(rug_context *ctx, rug_image_writer **out,
+                                 const char *path, rug_dtype dtype, const size_t *shape,
+                                 int n_samples)
+{
+    const rug_image_writer like = {.n_samples = n_samples, .is_picture = 1};
+    *out = NULL;
+    return open_writer(ctx, out, path, dtype, 2, shape, &like);
+}
+
 /* Writes the strip that ends before row y. */
 static rug_status write_strip(rug_context *ctx, rug_image_writer *w)
 {
@@ -166,7 +194,8 @@ static rug_status write_strip(rug_context *ctx, rug_image_writer *w)
     tmsize_t n_bytes = (tmsize_t)(w->n_kept * w->row_bytes);
     errno = 0;
     w->n_kept = 0;
-    return TIFFWriteEncodedStrip(w->tiff, strip, w->strip, n_bytes) == n_bytes
+    return rugi_tiff.TIFFWriteEncodedStrip(w->tiff.tiff, strip, w->strip, n_bytes) ==
+                   n_bytes
                ? RUG_OK
                : fail_io(ctx, w->path);
 }
@@ -179,7 +208,7 @@ static rug_status end_page(rug_context *ctx, rug_image_writer *w)
     errno = 0;
     if (w->z == w->nz)
         return RUG_OK;
-    if (!TIFFWriteDirectory(w->tiff))
+    if (!rugi_tiff.TIFFWriteDirectory(w->tiff.tiff))
         return fail_io(ctx, w->path);
     set_page(w);
     return RUG_OK;
@@ -218,10 +247,9 @@ rug_status rug_image_writer_commit(rug_context *ctx, rug_image_writer *w)
         status = rug_context_fail(
             ctx, RUG_E_ARG, "cannot write %s: only %zu rows of slice %zu were given",
             w->path, w->y, w->z);
-    else if (!TIFFWriteDirectory(w->tiff))
+    else if (!rugi_tiff.TIFFWriteDirectory(w->tiff.tiff))
         status = fail_io(ctx, w->path);
-    TIFFClose(w->tiff);
-    w->tiff = NULL;
+    rugi_tiff_close(&w->tiff);
     if (status == RUG_OK) {
         rugi_output *output = w->output;
         w->output = NULL;
@@ -235,8 +263,7 @@ void rug_image_writer_discard(rug_image_writer *w)
 {
     if (w == NULL)
         return;
-    if (w->tiff != NULL)
-        TIFFClose(w->tiff);
+    rugi_tiff_close(&w->tiff);
     rugi_output_discard(w->output);
     rug_context_release(w->ctx, w->strip);
     free(w->path);

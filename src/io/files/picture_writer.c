@@ -1,36 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Pictures through libvips: planes are woven into pixels, encoded in memory, and written
- * as every output is. */
+/* Pictures. PNG, PNM and TIFF have writers of their own. For libvips planes are woven into pixels, encoded in
+ * memory, and written as every output is. */
 
+#include "io/pictures/picture_formats.h"
+#include "io/tiff/tiff_library.h"
 #include "io/vips/vips_library.h"
-#include <errno.h>
+#include "tiff_writer.h"
 #include <rugose/bytes.h>
 #include <rugose/picture.h>
 #include <string.h>
 #include <strings.h>
 
+/* Rows between two reports of progress. */
+#define STEP_ROWS 64
+
+/* Writes TIFF. */
+static rug_status write_tiff(rug_context *ctx, const char *path, const rug_image *planes,
+                             int n_planes)
+{
+    size_t n = planes->shape[1] * (size_t)n_planes, height = planes->shape[0];
+    rug_image_writer *writer = NULL;
+    unsigned char *row =
+        rug_context_allocate(ctx, n, rug_dtype_size(planes->dtype), path);
+    if (row == NULL)
+        return RUG_E_NOMEM;
+    rug_status status =
+        rugi_tiff_writer_open(ctx, &writer, path, planes->dtype, planes->shape, n_planes);
+    for (size_t y = 0; y < height && status == RUG_OK; y++) {
+        rugi_weave_row(row, planes, n_planes, y);
+        status = rug_image_writer_add(ctx, writer, row, 1);
+        if (status == RUG_OK && (y % STEP_ROWS == 0 || y + 1 == height))
+            status = rug_context_step(ctx, (double)(y + 1) / (double)height);
+    }
+    rug_context_release(ctx, row);
+    if (status == RUG_OK)
+        return rug_image_writer_commit(ctx, writer);
+    rug_image_writer_discard(writer);
+    return status;
+}
+
+static const rugi_picture tiff = {{NULL, NULL}, rugi_tiff_load, write_tiff};
+
 /* One ending. */
 typedef struct picture_format {
     const char *ending;
-    const char *saver;   /* of libvips */
-    const char *options; /* behind the ending */
+    const rugi_picture *own; /* NULL: by libvips */
+    const char *saver;       /* of libvips */
+    const char *options;     /* behind the ending */
     int bits_max;
     int n_planes; /* 0: any */
 } picture_format;
 
-/* TIFF as image_writer.c writes it; JPEG so that its loss is small beside that of a codec. */
+/* JPEG so that its loss is small beside that of a codec. */
 static const picture_format formats[] = {
-    {".png", "pngsave", ".png", 16, 0},
-    {".tif", "tiffsave", ".tif[compression=deflate]", 16, 0},
-    {".tiff", "tiffsave", ".tif[compression=deflate]", 16, 0},
-    {".pgm", "ppmsave", ".pgm", 16, 1},
-    {".ppm", "ppmsave", ".ppm", 16, 3},
-    {".pnm", "ppmsave", NULL, 16, 0}, /* .pgm or .ppm */
-    {".jpg", "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
-    {".jpeg", "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
-    {".webp", "webpsave", ".webp[lossless]", 8, 0},
+    {".png", &rugi_png, NULL, NULL, 16, 0},
+    {".tif", &tiff, NULL, NULL, 16, 0},
+    {".tiff", &tiff, NULL, NULL, 16, 0},
+    {".pgm", &rugi_pnm, NULL, NULL, 16, 1},
+    {".ppm", &rugi_pnm, NULL, NULL, 16, 3},
+    {".pnm", &rugi_pnm, NULL, NULL, 16, 0},
+    {".jpg", NULL, "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
+    {".jpeg", NULL, "jpegsave", ".jpg[Q=95,subsample-mode=off]", 8, 0},
+    {".webp", NULL, "webpsave", ".webp[lossless]", 8, 0},
 };
 
 static rug_status find_format(rug_context *ctx, const picture_format **out,
@@ -50,20 +83,28 @@ static rug_status find_format(rug_context *ctx, const picture_format **out,
         path);
 }
 
+/* Fails when what writes a format is not there. */
+static rug_status check_writer(rug_context *ctx, const char *path,
+                               const picture_format *format)
+{
+    if (format->own != NULL)
+        return format->own->load != NULL ? format->own->load(ctx, path) : RUG_OK;
+    rug_status status = rugi_vips_start(ctx, path);
+    if (status == RUG_OK && rugi_vips.vips_type_find("VipsOperation", format->saver) == 0)
+        return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
+                                "%s: the installed libvips writes no %s files; use .png "
+                                "or .tif",
+                                path, format->ending);
+    return status;
+}
+
 rug_status rug_picture_check_name(rug_context *ctx, const char *path)
 {
     const picture_format *format = NULL;
     if (ctx == NULL || path == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "rug_picture_check_name: NULL given");
     rug_status status = find_format(ctx, &format, path);
-    if (status == RUG_OK)
-        status = rugi_vips_start(ctx);
-    if (status == RUG_OK && vips_type_find("VipsOperation", format->saver) == 0)
-        return rug_context_fail(ctx, RUG_E_UNSUPPORTED,
-                                "%s: the installed libvips writes no %s files; use .png "
-                                "or .tif",
-                                path, format->ending);
-    return status;
+    return status == RUG_OK ? check_writer(ctx, path, format) : status;
 }
 
 static rug_status check_planes(rug_context *ctx, const char *path,
@@ -111,21 +152,6 @@ static rug_status check_format(rug_context *ctx, const char *path,
     return RUG_OK;
 }
 
-/* Planes to pixels of contiguous pixels. */
-static void weave(unsigned char *to, const rug_image *planes, int n_planes)
-{
-    size_t ny = planes->shape[0], nx = planes->shape[1];
-    size_t size = rug_dtype_size(planes->dtype), step = size * (size_t)n_planes;
-    for (int p = 0; p < n_planes; p++)
-        for (size_t y = 0; y < ny; y++) {
-            const unsigned char *from = (const unsigned char *)planes[p].data +
-                                        (ptrdiff_t)y * planes[p].stride[0];
-            unsigned char *row = to + y * nx * step + (size_t)p * size;
-            for (size_t x = 0; x < nx; x++, from += planes[p].stride[1], row += step)
-                memcpy(row, from, size);
-        }
-}
-
 /* What the progress signal works with, on the calling thread. */
 typedef struct watch {
     rug_context *ctx;
@@ -139,33 +165,29 @@ static void on_progress(VipsImage *image, VipsProgress *progress, watch *w)
     if (w->status == RUG_OK)
         w->status = rug_context_step(w->ctx, share < 1 ? share : 1);
     if (w->status != RUG_OK)
-        vips_image_set_kill(image, TRUE);
+        rugi_vips.vips_image_set_kill(image, TRUE);
 }
 
 static rug_status fail_encoding(rug_context *ctx, const char *path)
 {
-    char *text = g_strdup(vips_error_buffer());
-    vips_error_clear();
-    g_strdelimit(g_strstrip(text), "\n", ';');
-    rug_status status = rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path,
-                                         *text != '\0' ? text : "libvips failed");
-    g_free(text);
-    return status;
+    char text[RUGI_VIPS_TEXT_MAX];
+    rugi_vips_take_error(text, "libvips failed");
+    return rug_context_fail(ctx, RUG_E_IO, "cannot write %s: %s", path, text);
 }
 
-/* Encodes in memory. @param out  to be freed with vips_area_unref() */
+/* Encodes in memory. @param out  to be freed with rugi_vips.vips_area_unref() */
 static rug_status encode(rug_context *ctx, const char *path, const char *options,
                          VipsImage *image, VipsBlob **out)
 {
     watch w = {ctx, RUG_OK};
-    VipsTarget *target = vips_target_new_to_memory();
+    VipsTarget *target = rugi_vips.vips_target_new_to_memory();
     if (target == NULL)
         return fail_encoding(ctx, path);
     unsigned hush = rugi_vips_hush();
-    vips_image_set_progress(image, TRUE);
-    gulong handler = g_signal_connect(image, "eval", G_CALLBACK(on_progress), &w);
-    int failed = vips_image_write_to_target(image, options, target, NULL) != 0;
-    g_signal_handler_disconnect(image, handler);
+    rugi_vips.vips_image_set_progress(image, TRUE);
+    gulong handler = rugi_vips_connect(image, "eval", G_CALLBACK(on_progress), &w);
+    int failed = rugi_vips.vips_image_write_to_target(image, options, target, NULL) != 0;
+    rugi_vips.g_signal_handler_disconnect(image, handler);
     rugi_vips_unhush(hush);
     rug_status status = w.status;
     if (status == RUG_OK)
@@ -173,11 +195,11 @@ static rug_status encode(rug_context *ctx, const char *path, const char *options
                      ? fail_encoding(ctx, path)
                      : rug_context_step(ctx, 1); /* libvips is silent when it is fast */
     if (status == RUG_OK)
-        g_object_get(target, "blob", out, NULL);
+        rugi_vips.g_object_get(target, "blob", out, NULL);
     if (status == RUG_OK && *out == NULL)
         status = fail_encoding(ctx, path);
-    vips_error_clear();
-    g_object_unref(target);
+    rugi_vips.vips_error_clear();
+    rugi_vips_release(target);
     return status;
 }
 
@@ -191,25 +213,43 @@ static rug_status write_pixels(rug_context *ctx, const char *path, const char *o
     int is_wide = plane->dtype == RUG_U16;
     size_t n_bytes = plane->shape[0] * plane->shape[1] * (size_t)n_planes *
                      rug_dtype_size(plane->dtype);
-    VipsImage *raw = vips_image_new_from_memory(
+    VipsImage *raw = rugi_vips.vips_image_new_from_memory(
         pixels, n_bytes, (int)plane->shape[1], (int)plane->shape[0], n_planes,
         is_wide ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
     VipsImage *image = NULL;
     VipsBlob *blob = NULL;
     size_t n = 0;
-    if (raw == NULL || vips_copy(raw, &image, "interpretation",
-                                 meaning[n_planes == 3][is_wide], NULL) != 0) {
-        VIPS_UNREF(raw);
+    if (raw == NULL || rugi_vips.vips_copy(raw, &image, "interpretation",
+                                           meaning[n_planes == 3][is_wide], NULL) != 0) {
+        rugi_vips_release(raw);
         return fail_encoding(ctx, path);
     }
     rug_status status = encode(ctx, path, options, image, &blob);
-    g_object_unref(image);
-    g_object_unref(raw);
+    rugi_vips_release(image);
+    rugi_vips_release(raw);
     if (status != RUG_OK)
         return status;
-    const uint8_t *bytes = vips_blob_get(blob, &n);
+    const uint8_t *bytes = rugi_vips.vips_blob_get(blob, &n);
     status = rug_bytes_write(ctx, path, bytes, n);
-    vips_area_unref(VIPS_AREA(blob));
+    rugi_vips.vips_area_unref((VipsArea *)blob);
+    return status;
+}
+
+/* Writes by libvips. */
+static rug_status write_vips(rug_context *ctx, const char *path,
+                             const picture_format *format, const rug_image *planes,
+                             int n_planes)
+{
+    size_t height = planes->shape[0];
+    size_t pitch = planes->shape[1] * (size_t)n_planes * rug_dtype_size(planes->dtype);
+    unsigned char *pixels = rug_context_allocate(ctx, height, pitch, path);
+    if (pixels == NULL)
+        return RUG_E_NOMEM;
+    for (size_t y = 0; y < height; y++)
+        rugi_weave_row(pixels + y * pitch, planes, n_planes, y);
+    rug_status status =
+        write_pixels(ctx, path, format->options, pixels, planes, n_planes);
+    rug_context_release(ctx, pixels);
     return status;
 }
 
@@ -226,16 +266,7 @@ rug_status rug_picture_write(rug_context *ctx, const char *path, const rug_image
         status = check_format(ctx, path, format, planes, n_planes);
     if (status != RUG_OK)
         return status;
-    const char *options = format->options;
-    if (options == NULL)
-        options = n_planes == 1 ? ".pgm" : ".ppm";
-    size_t n_pixels = planes->shape[0] * planes->shape[1]; /* below 2^54 */
-    unsigned char *pixels = rug_context_allocate(
-        ctx, n_pixels, (size_t)n_planes * rug_dtype_size(planes->dtype), path);
-    if (pixels == NULL)
-        return RUG_E_NOMEM;
-    weave(pixels, planes, n_planes);
-    status = write_pixels(ctx, path, options, pixels, planes, n_planes);
-    rug_context_release(ctx, pixels);
-    return status;
+    if (format->own != NULL)
+        return format->own->write(ctx, path, planes, n_planes);
+    return write_vips(ctx, path, format, planes, n_planes);
 }

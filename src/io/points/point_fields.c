@@ -6,8 +6,8 @@
 
 #include "point_fields.h"
 #include "core/image/number.h"
+#include "io/base/text.h"
 #include <float.h>
-#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -236,11 +236,10 @@ size_t rugi_count_fields(const char *line, rugi_separator separator)
 static int is_name(const field *f)
 {
     static const char *const missing[] = {"nan", "inf", "infinity", "na", "n/a", "null"};
-    if (g_ascii_isdigit(f->begin[0]) || strchr("+-.", f->begin[0]) != NULL)
+    if (strchr("+-.0123456789", f->begin[0]) != NULL)
         return 0;
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++)
-        if (f->n == strlen(missing[i]) &&
-            g_ascii_strncasecmp(f->begin, missing[i], f->n) == 0)
+        if (f->n == strlen(missing[i]) && rugi_same_letters(f->begin, missing[i], f->n))
             return 0;
     return 1;
 }
@@ -282,7 +281,7 @@ static void show(char text[SHOWN + 4], const field *f)
 {
     size_t n = f->n < SHOWN ? f->n : SHOWN;
     for (size_t i = 0; i < n; i++)
-        text[i] = g_ascii_isprint(f->begin[i]) ? f->begin[i] : '?';
+        text[i] = f->begin[i] >= ' ' && f->begin[i] <= '~' ? f->begin[i] : '?';
     strcpy(text + n, f->n > n ? "..." : "");
 }
 

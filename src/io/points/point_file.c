@@ -8,7 +8,6 @@
 #include "io/arrays/npy_array.h"
 #include "point_store.h"
 #include <errno.h>
-#include <glib.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -146,8 +145,8 @@ static rug_status read_point_array(rug_context *ctx, rug_point_file *file)
     if (file->coordinates == NULL)
         return RUG_E_NOMEM;
     make_view(file, &array);
-    return rugi_read_pixels(ctx, file->coordinates, n_numbers, &array.coding, file->path,
-                            array.offset);
+    const rugi_pixel_place place = rugi_npy_place(&array);
+    return rugi_read_pixels(ctx, file->coordinates, n_numbers, &array.coding, &place);
 }
 
 /* ---- Files ---- */
@@ -158,7 +157,7 @@ static rug_status read_stream(rug_context *ctx, rug_point_file *file, FILE *in)
     size_t n = fread(head, 1, sizeof head, in);
     if (ferror(in))
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be read: %s", file->path,
-                                g_strerror(errno));
+                                strerror(errno));
     if (n == 0)
         return rug_context_fail(ctx, RUG_E_FORMAT, "%s: is empty (0 bytes)", file->path);
     if (rugi_npy_claims(head, n))

@@ -9,7 +9,6 @@
 #include "point_fields.h"
 #include "point_store.h"
 #include <errno.h>
-#include <glib.h>
 #include <inttypes.h>
 #include <rugose/context.h>
 #include <stddef.h>
@@ -49,7 +48,7 @@ static rug_status fill(line_reader *lines)
     lines->n_read += n;
     if (ferror(lines->in))
         return rug_context_fail(lines->ctx, RUG_E_IO, "%s: cannot be read: %s",
-                                lines->path, g_strerror(errno));
+                                lines->path, strerror(errno));
     lines->at_end = lines->end < BUFFER;
     lines->buffer[lines->end] = '\0';
     return rug_context_step(lines->ctx,
@@ -263,10 +262,15 @@ typedef struct parse {
     rug_context_fail((p)->ctx, RUG_E_FORMAT, "%s: line %" PRIu64 ": " format, \
                      (p)->file->path, (p)->lines.n_lines, __VA_ARGS__)
 
+static int is_control(char c)
+{
+    return (c >= 0 && c < ' ') || c == '\x7f';
+}
+
 /** The first control character of a line that is no tab; 0 when there is none. */
 static unsigned find_control(const char *line)
 {
-    while (*line != '\0' && (*line == '\t' || !g_ascii_iscntrl(*line)))
+    while (*line != '\0' && (*line == '\t' || !is_control(*line)))
         line++;
     return (unsigned char)*line;
 }
@@ -365,14 +369,19 @@ static rug_status take_lines(parse *p)
     return status;
 }
 
+static int is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 /** @return what stands behind an element symbol; NULL when there is none */
 static const char *skip_element(const char *at)
 {
     size_t n = 0;
     at += strspn(at, " ");
-    while (g_ascii_isalnum(at[n]))
+    while (is_letter(at[n]) || (at[n] >= '0' && at[n] <= '9'))
         n++;
-    int is_symbol = g_ascii_isalpha(at[0]) && n <= ELEMENT_MAX;
+    int is_symbol = is_letter(at[0]) && n <= ELEMENT_MAX;
     return is_symbol && (at[n] == ' ' || at[n] == '\t') ? at + n : NULL;
 }
 

@@ -1,37 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Walks TIFF directories with libtiff and notes what libvips does not report: which are
- * reduced copies, masks, alpha or white-is-zero. It reads no pixels and no descriptions.
- */
+/* Walks TIFF directories with libtiff and notes how each stores its pixels, and which are reduced
+ * copies or masks. It reads no pixels and understands no descriptions. */
 
 #include "tiff_facts.h"
-#include "io/vips/vips_library.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
-#include <tiffio.h>
 
-/** Counts the alpha samples at the end; samples of unknown meaning are data. */
-static int count_alpha(TIFF *tiff)
+/** Notes the alpha samples at the end; samples of unknown meaning are data. */
+static void read_alpha(TIFF *tiff, rugi_tiff_page *page)
 {
     uint16_t n = 0;
     const uint16_t *types = NULL;
-    int n_alpha = 0;
-    if (!TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &types))
-        return 0;
-    while (n_alpha < n && types[n - 1 - n_alpha] != EXTRASAMPLE_UNSPECIFIED)
-        n_alpha++;
-    return n_alpha;
+    if (!rugi_tiff.TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &types))
+        return;
+    while (page->n_alpha < n && types[n - 1 - page->n_alpha] != EXTRASAMPLE_UNSPECIFIED)
+        page->n_alpha++;
+    for (int i = 0; i < n; i++)
+        page->is_premultiplied |= types[i] == EXTRASAMPLE_ASSOCALPHA;
 }
 
 static void read_resolution(TIFF *tiff, rugi_tiff_page *page)
 {
     float x = 0, y = 0;
     uint16_t unit = RESUNIT_NONE;
-    TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
-    TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    rugi_tiff.TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x);
+    rugi_tiff.TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     page->per_unit[0] = (double)y;
     page->per_unit[1] = (double)x;
     page->unit = unit;
@@ -40,41 +37,43 @@ static void read_resolution(TIFF *tiff, rugi_tiff_page *page)
 static void read_layout(TIFF *tiff, rugi_tiff_page *page)
 {
     uint16_t planar = PLANARCONFIG_CONTIG, orientation = ORIENTATION_TOPLEFT;
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &planar);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
-    if (TIFFIsTiled(tiff)) {
-        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page->block[0]);
-        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page->block[1]);
+    uint16_t order = FILLORDER_MSB2LSB;
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &planar);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_FILLORDER, &order);
+    if (rugi_tiff.TIFFIsTiled(tiff)) {
+        rugi_tiff.TIFFGetField(tiff, TIFFTAG_TILELENGTH, &page->block[0]);
+        rugi_tiff.TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page->block[1]);
     } else
-        TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->block[0]);
+        rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->block[0]);
     page->is_planar = planar == PLANARCONFIG_SEPARATE;
     page->orientation = orientation;
+    page->is_reversed = order == FILLORDER_LSB2MSB;
 }
 
-/** Notes the directory that libtiff stands at. */
-static void read_page(TIFF *tiff, rugi_tiff_page *page, int directory, int subifd)
+void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page)
 {
     uint16_t bits = 1, samples = 1, format = SAMPLEFORMAT_UINT,
              photometric = PHOTOMETRIC_MINISBLACK;
     uint16_t compression = COMPRESSION_NONE;
     uint32_t kind = 0;
     memset(page, 0, sizeof *page);
-    page->directory = directory;
-    page->subifd = subifd;
-    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &page->width);
-    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &page->height);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &samples);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_PHOTOMETRIC, &photometric);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
-    TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
+    page->subifd = -1;
+    page->offset = rugi_tiff.TIFFCurrentDirOffset(tiff);
+    rugi_tiff.TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &page->width);
+    rugi_tiff.TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &page->height);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &samples);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_PHOTOMETRIC, &photometric);
+    rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    rugi_tiff.TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind);
     page->bits = bits;
     page->samples = samples;
     page->format = format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : format;
     page->photometric = photometric;
     page->compression = compression;
-    page->n_alpha = count_alpha(tiff);
+    read_alpha(tiff, page);
     page->is_reduced = (kind & FILETYPE_REDUCEDIMAGE) != 0;
     page->is_mask = (kind & FILETYPE_MASK) != 0;
     read_resolution(tiff, page);
@@ -99,30 +98,38 @@ static rugi_tiff_page *append_page(rug_context *ctx, rugi_tiff_page **pages, siz
     return &(*pages)[(*n)++];
 }
 
-/** Opens without mapping into memory, so that a file that shrinks is an error and no
- * crash. */
-static rug_status open_tiff(rug_context *ctx, const rug_file *file, TIFF **tiff)
+static rug_status fail(rug_context *ctx, const rug_file *file,
+                       const rugi_tiff_handle *handle, const char *what)
 {
-    *tiff = TIFFOpen(file->path, "rm");
-    if (*tiff == NULL)
-        return rugi_vips_fail(ctx, file, "is no readable TIFF file");
+    return rug_context_fail(ctx, RUG_E_FORMAT, "%s: %s: %s", file->path, what,
+                            handle->error[0] != '\0' ? handle->error
+                                                     : "damaged, or cut off");
+}
+
+static rug_status open_tiff(rug_context *ctx, const rug_file *file,
+                            rugi_tiff_handle *handle)
+{
+    if (!rugi_tiff_open(handle, -1, file->path, "rm"))
+        return fail(ctx, file, handle, "is no readable TIFF file");
     return RUG_OK;
 }
 
-static rug_status read_chain(rug_context *ctx, const rug_file *file, TIFF *tiff,
-                             rugi_tiff_facts *out)
+static rug_status read_chain(rug_context *ctx, const rug_file *file,
+                             rugi_tiff_handle *handle, rugi_tiff_facts *out)
 {
+    TIFF *tiff = handle->tiff;
     for (int n = 0; n < INT_MAX; n++) {
         rugi_tiff_page *page =
             append_page(ctx, &out->directories, &out->n_directories, file->path);
         if (page == NULL)
             return RUG_E_NOMEM;
-        read_page(tiff, page, n, -1);
-        if (TIFFLastDirectory(tiff))
+        rugi_tiff_read_page(tiff, page);
+        page->directory = n;
+        if (rugi_tiff.TIFFLastDirectory(tiff))
             break;
-        if (!TIFFReadDirectory(tiff))
-            return rugi_vips_fail(ctx, file,
-                                  "a TIFF directory is damaged, or the file is cut off");
+        if (!rugi_tiff.TIFFReadDirectory(tiff))
+            return fail(ctx, file, handle,
+                        "a TIFF directory is damaged, or the file is cut off");
     }
     return RUG_OK;
 }
@@ -131,7 +138,7 @@ static rug_status copy_description(rug_context *ctx, const rug_file *file, TIFF 
                                    rugi_tiff_facts *out)
 {
     const char *text = "";
-    TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text);
+    rugi_tiff.TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text);
     size_t n = strlen(text) + 1;
     out->description = rug_context_allocate(ctx, n, 1, file->path);
     if (out->description == NULL)
@@ -159,17 +166,17 @@ static rug_status list_pages(rug_context *ctx, const rug_file *file, rugi_tiff_f
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
                                 rugi_tiff_facts *out)
 {
-    TIFF *tiff;
+    rugi_tiff_handle handle;
     memset(out, 0, sizeof *out);
-    rug_status status = open_tiff(ctx, file, &tiff);
+    rug_status status = open_tiff(ctx, file, &handle);
     if (status != RUG_OK)
         return status;
-    status = copy_description(ctx, file, tiff, out);
+    status = copy_description(ctx, file, handle.tiff, out);
     if (status == RUG_OK)
-        status = read_chain(ctx, file, tiff, out);
+        status = read_chain(ctx, file, &handle, out);
     if (status == RUG_OK)
         status = list_pages(ctx, file, out);
-    TIFFClose(tiff);
+    rugi_tiff_close(&handle);
     if (status != RUG_OK)
         rugi_tiff_facts_free(ctx, out);
     return status;
@@ -177,12 +184,12 @@ rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
 
 /** Appends the reduced sub-directories of a page. */
 static rug_status read_sub_levels(rug_context *ctx, const rug_file *file, TIFF *tiff,
-                                  int directory, rugi_tiff_levels *out)
+                                  const rugi_tiff_page *page, rugi_tiff_levels *out)
 {
     uint16_t n = 0;
     const uint64_t *offsets = NULL;
-    if (!TIFFSetDirectory(tiff, (tdir_t)directory) ||
-        !TIFFGetField(tiff, TIFFTAG_SUBIFD, &n, &offsets) || n == 0)
+    if (!rugi_tiff.TIFFSetSubDirectory(tiff, page->offset) ||
+        !rugi_tiff.TIFFGetField(tiff, TIFFTAG_SUBIFD, &n, &offsets) || n == 0)
         return RUG_OK;
     uint64_t *kept = rug_context_allocate(ctx, n, sizeof *kept, file->path);
     if (kept == NULL)
@@ -192,9 +199,12 @@ static rug_status read_sub_levels(rug_context *ctx, const rug_file *file, TIFF *
     rug_status status = RUG_OK;
     for (int i = 0; i < n && status == RUG_OK; i++) {
         rugi_tiff_page sub, *level;
-        if (!TIFFSetSubDirectory(tiff, kept[i]))
+        if (!rugi_tiff.TIFFSetSubDirectory(tiff, kept[i]))
             continue;
-        read_page(tiff, &sub, directory, i);
+        rugi_tiff_read_page(tiff, &sub);
+        sub.directory = page->directory;
+        sub.offset = page->offset;
+        sub.subifd = i;
         if (!sub.is_reduced || sub.is_mask)
             continue;
         level = append_page(ctx, &out->levels, &out->n_levels, file->path);
@@ -230,10 +240,10 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
                                  const rugi_tiff_facts *facts, size_t page,
                                  rugi_tiff_levels *out)
 {
-    TIFF *tiff;
+    rugi_tiff_handle handle;
     size_t directory = facts->pages[page];
     memset(out, 0, sizeof *out);
-    rug_status status = open_tiff(ctx, file, &tiff);
+    rug_status status = open_tiff(ctx, file, &handle);
     if (status != RUG_OK)
         return status;
     rugi_tiff_page *full = append_page(ctx, &out->levels, &out->n_levels, file->path);
@@ -241,12 +251,12 @@ rug_status rugi_tiff_read_levels(rug_context *ctx, const rug_file *file,
         status = RUG_E_NOMEM;
     else {
         *full = facts->directories[directory];
-        status = read_sub_levels(ctx, file, tiff, (int)directory, out);
+        status =
+            read_sub_levels(ctx, file, handle.tiff, &facts->directories[directory], out);
     }
     if (status == RUG_OK)
         status = list_chain_levels(ctx, file, facts, directory, out);
-    TIFFClose(tiff);
-    vips_error_clear();
+    rugi_tiff_close(&handle);
     if (status != RUG_OK) {
         rug_context_release(ctx, out->levels);
         memset(out, 0, sizeof *out);

@@ -7,28 +7,49 @@
 #define RUGI_TIFF_FACTS_H
 
 #include "io/base/reader.h"
+#include "tiff_library.h"
 #include <string.h>
 
 /** One directory. */
 typedef struct rugi_tiff_page {
-    int directory; /**< place in the main chain, from 0 */
-    int subifd;    /**< place among the sub-directories of `directory`; -1 = itself */
+    int directory;   /**< place in the main chain, from 0 */
+    uint64_t offset; /**< where that directory begins */
+    int subifd;      /**< place among the sub-directories of `directory`; -1 = itself */
     uint32_t width;
     uint32_t height;
-    int bits;          /**< per sample */
-    int samples;       /**< per pixel, alpha included */
-    int format;        /**< SAMPLEFORMAT_* */
-    int photometric;   /**< PHOTOMETRIC_* */
-    int compression;   /**< COMPRESSION_* */
-    int n_alpha;       /**< samples at the end that are alpha */
-    int is_reduced;    /**< a smaller copy of another page */
-    int is_mask;       /**< a transparency mask: never read */
-    uint32_t block[2]; /**< rows of a strip and 0, or height and width of a tile */
-    int is_planar;     /**< samples stand in planes of their own */
+    int bits;             /**< per sample */
+    int samples;          /**< per pixel, alpha included */
+    int format;           /**< SAMPLEFORMAT_* */
+    int photometric;      /**< PHOTOMETRIC_* */
+    int compression;      /**< COMPRESSION_* */
+    int n_alpha;          /**< samples at the end that are alpha */
+    int is_premultiplied; /**< colours have been multiplied by one of the samples */
+    int is_reduced;       /**< a smaller copy of another page */
+    int is_mask;          /**< a transparency mask: never read */
+    uint32_t block[2];    /**< rows of a strip and 0, or height and width of a tile */
+    int is_planar;        /**< samples stand in planes of their own */
+    int is_reversed;      /**< the first pixel of a byte is its lowest bit */
     int orientation;
     double per_unit[2]; /**< YResolution, XResolution; 0 = not said */
     int unit;           /**< RESUNIT_* */
 } rugi_tiff_page;
+
+/** Whether two pages have the same size and type. */
+static inline int rugi_tiff_same_pixels(const rugi_tiff_page *a, const rugi_tiff_page *b)
+{
+    return a->width == b->width && a->height == b->height && a->bits == b->bits &&
+           a->samples == b->samples && a->format == b->format &&
+           a->photometric == b->photometric && a->n_alpha == b->n_alpha &&
+           a->is_reduced == b->is_reduced;
+}
+
+/** Whether two pages are stored alike. */
+static inline int rugi_tiff_same_layout(const rugi_tiff_page *a, const rugi_tiff_page *b)
+{
+    return a->compression == b->compression && a->block[0] == b->block[0] &&
+           a->block[1] == b->block[1] && a->is_planar == b->is_planar &&
+           a->is_reversed == b->is_reversed && a->orientation == b->orientation;
+}
 
 /** The main chain. */
 typedef struct rugi_tiff_facts {
@@ -46,7 +67,10 @@ typedef struct rugi_tiff_levels {
     size_t n_levels;
 } rugi_tiff_levels;
 
-/** Walks the main chain. rugi_vips_start() must have been called: it silences libtiff.
+/** Notes the directory that libtiff stands at, all but its place. */
+void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page);
+
+/** Walks the main chain. libtiff must be loaded.
  *  @param out  zeroed on failure; to be freed with rugi_tiff_facts_free()
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT */
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Opens a TIFF file: a page, a resolution level of it, or all pages as a volume. Pixels come
- * through libvips. */
+/* Opens a TIFF file: a page, a resolution level of it, or all pages as a volume. Pixels are
+ * decoded here; rare kinds of them come through libvips. */
 
 #include "tiff_reader.h"
 #include "io/vips/vips_pixels.h"
-#include "tiff_facts.h"
+#include "tiff_pixels.h"
 #include "tiff_text.h"
 #include <string.h>
-#include <tiffio.h>
 
 /* An opened TIFF file. */
 typedef struct tiff_job {
@@ -19,9 +18,13 @@ typedef struct tiff_job {
     rugi_tiff_levels levels; /* of the page, or of the first slice */
     size_t *slices; /* the page of each slice, ascending; NULL for a page alone */
     size_t n_slices;
-    rugi_pixels pixels; /* of the page, or of a run of pages below each other */
-    size_t run_begin;   /* first page of the run */
-    size_t run_pages;   /* 0 = no run is open */
+    rugi_tiff_page
+        *slice_pages;      /* the asked level of each slice; NULL for a page alone */
+    rugi_bands bands;      /* those of the asked level */
+    rugi_tiff_pixels *own; /* NULL when pixels come through libvips */
+    rugi_pixels pixels;    /* of the page, or of a run of pages below each other */
+    size_t run_begin;      /* first page of the run */
+    size_t run_pages;      /* 0 = no run is open */
 } tiff_job;
 
 /* ---- What pages and volumes have in common ---- */
@@ -45,7 +48,7 @@ static rug_status find_levels(rug_context *ctx, rug_file *file, tiff_job *job,
     return rugi_check_level(ctx, file, job->opts.level);
 }
 
-/** libvips inverts unsigned values; in others "white is zero" has no agreed meaning. */
+/** Unsigned values are inverted; in others "white is zero" has no agreed meaning. */
 static void note_white(rug_context *ctx, rug_file *file, const rugi_tiff_page *page)
 {
     if (page->photometric != PHOTOMETRIC_MINISWHITE)
@@ -107,23 +110,43 @@ static void set_part(tiff_job *job, const rugi_tiff_page *first, size_t n_pages)
         (rugi_vips_part){"tiffload", first->directory, (int)n_pages, 0, first->subifd};
 }
 
-/* Opens the part that is set for the first time, and chooses its bands.
+/* Opens the part that is set for the first time through libvips, and chooses its bands.
  *  @param n_pages  in it
  *  @return RUG_OK, RUG_E_ARG, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
-static rug_status open_first(rug_context *ctx, rug_file *file, tiff_job *job,
-                             size_t n_pages, int channel)
+static rug_status open_vips(rug_context *ctx, rug_file *file, tiff_job *job,
+                            size_t n_pages, int channel)
 {
     rugi_pixels *pixels = &job->pixels;
     const rugi_tiff_page *level = asked_level(job);
-    rug_status status = rugi_vips_open(ctx, file, &pixels->part, &pixels->image);
+    rug_status status = rugi_vips_start(ctx, file->path);
+    if (status != RUG_OK)
+        return status;
+    unsigned hush = rugi_vips_hush();
+    status = rugi_vips_open(ctx, file, &pixels->part, &pixels->image);
     if (status == RUG_OK)
         status = rugi_pixels_begin(ctx, file, pixels, level->n_alpha, channel);
+    rugi_vips_unhush(hush);
     if (status != RUG_OK || ((size_t)pixels->width == level->width &&
                              (size_t)pixels->height == level->height * n_pages))
         return status;
     return rug_context_fail(
         ctx, RUG_E_FORMAT, "%s: %zu x %ux%u pixels expected, but libvips sees %dx%d",
         file->path, n_pages, level->height, level->width, pixels->height, pixels->width);
+}
+
+/* Chooses the bands of the asked level.
+ *  @param known    its pixels are decoded here
+ *  @param n_pages  of the part that libvips is to open
+ *  @return as open_vips() */
+static rug_status choose_bands(rug_context *ctx, rug_file *file, tiff_job *job, int known,
+                               size_t n_pages, int channel)
+{
+    if (known)
+        return rugi_tiff_pixels_open(ctx, file, &job->own, asked_level(job), channel,
+                                     &job->bands);
+    rug_status status = open_vips(ctx, file, job, n_pages, channel);
+    job->bands = job->pixels.bands;
+    return status;
 }
 
 /* ---- Volumes ----
@@ -147,26 +170,13 @@ static rugi_tiff_page level_at(const tiff_job *job, size_t i)
     size_t directory = facts->pages[i] + behind;
     rugi_tiff_page page =
         facts->directories[directory < facts->n_directories ? directory : 0];
-    if (level->subifd >= 0) { /* libvips compares the sub-directories */
+    if (level->subifd >= 0) { /* sub-directories are compared when they are read */
+        uint64_t offset = page.offset;
         page = *level;
         page.directory = (int)directory;
+        page.offset = offset;
     }
     return page;
-}
-
-static int same_pixels(const rugi_tiff_page *a, const rugi_tiff_page *b)
-{
-    return a->width == b->width && a->height == b->height && a->bits == b->bits &&
-           a->samples == b->samples && a->format == b->format &&
-           a->photometric == b->photometric && a->n_alpha == b->n_alpha &&
-           a->is_reduced == b->is_reduced;
-}
-
-static int same_layout(const rugi_tiff_page *a, const rugi_tiff_page *b)
-{
-    return a->compression == b->compression && a->block[0] == b->block[0] &&
-           a->block[1] == b->block[1] && a->is_planar == b->is_planar &&
-           a->orientation == b->orientation;
 }
 
 /** Checks what ImageJ or OME-XML say about the pages.
@@ -234,7 +244,9 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
     job->n_slices = by_page ? (size_t)t->n_slices : job->facts.n_pages;
     job->slices =
         rug_context_allocate(ctx, job->n_slices, sizeof *job->slices, file->path);
-    if (job->slices == NULL)
+    job->slice_pages =
+        rug_context_allocate(ctx, job->n_slices, sizeof *job->slice_pages, file->path);
+    if (job->slices == NULL || job->slice_pages == NULL)
         return RUG_E_NOMEM;
     *band_channel = by_page ? -1 : job->opts.channel;
     for (size_t z = 0; z < job->n_slices; z++)
@@ -256,7 +268,7 @@ static uint64_t largest_ratio(int compression)
     }
 }
 
-/* Fails when a page cannot be read: a type that libvips does not know, or more pixels
+/* Fails when a page cannot be read: a type that is not supported, or more pixels
  *  than the file can hold.
  *  @param n_pages  how many pages like this one the file is to hold
  *  @return RUG_OK, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
@@ -304,8 +316,8 @@ static rug_status check_slices(rug_context *ctx, const rug_file *file,
     for (size_t z = 0; z < job->n_slices; z++) {
         size_t i = job->slices[z];
         rugi_tiff_page page = level_at(job, i);
-        if (same_pixels(level, &page) &&
-            same_pixels(page_at(job, first), page_at(job, i)))
+        if (rugi_tiff_same_pixels(level, &page) &&
+            rugi_tiff_same_pixels(page_at(job, first), page_at(job, i)))
             continue;
         return rug_context_fail(
             ctx, RUG_E_FORMAT,
@@ -326,8 +338,9 @@ static size_t run_length(const tiff_job *job, size_t slice)
     size_t most = (VIPS_MAX_COORD - 1) / begin.height;
     for (size_t k = 1; k < most && slice + 1 < job->n_slices; k++) {
         rugi_tiff_page page = level_at(job, i + k);
-        if (page.directory != begin.directory + (int)k || !same_pixels(&begin, &page) ||
-            !same_layout(&begin, &page))
+        if (page.directory != begin.directory + (int)k ||
+            !rugi_tiff_same_pixels(&begin, &page) ||
+            !rugi_tiff_same_layout(&begin, &page))
             break;
         if (job->slices[slice + 1] == i + k) {
             slice++;
@@ -365,10 +378,16 @@ static rug_status open_volume(rug_context *ctx, rug_file *file, tiff_job *job)
         return status;
     const rugi_tiff_page *level = asked_level(job);
     const size_t shape[3] = {job->n_slices, level->height, level->width};
-    set_run(job, 0);
-    status = open_first(ctx, file, job, job->run_pages, channel);
+    int known = 1;
+    for (size_t z = 0; z < job->n_slices; z++) {
+        job->slice_pages[z] = level_at(job, job->slices[z]);
+        known = known && rugi_tiff_is_known(&job->slice_pages[z]);
+    }
+    if (!known)
+        set_run(job, 0);
+    status = choose_bands(ctx, file, job, known, known ? 1 : job->run_pages, channel);
     if (status == RUG_OK)
-        status = rugi_file_set_image(ctx, file, job->pixels.bands.dtype, 3, shape);
+        status = rugi_file_set_image(ctx, file, job->bands.dtype, 3, shape);
     if (status != RUG_OK)
         return status;
     file->facts.page = -1;
@@ -440,20 +459,23 @@ static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
     set_part(job, level, 1);
     status = tiff_check_page(ctx, file, level, 1);
     if (status == RUG_OK)
-        status = open_first(ctx, file, job, 1, rugi_asked_channel(&job->opts));
+        status = choose_bands(ctx, file, job, rugi_tiff_is_known(level), 1,
+                              rugi_asked_channel(&job->opts));
     if (status == RUG_OK)
-        status = rugi_pixels_set_image(ctx, file, &job->pixels);
+        status =
+            rugi_bands_set_image(ctx, file, &job->bands, level->height, level->width);
     if (status != RUG_OK)
         return status;
     set_facts(ctx, file, job, i);
     return RUG_OK;
 }
 
-static rug_status read_tiff(rug_context *ctx, rug_file *file, void *to, size_t first,
+/* Reads through libvips; as rugi_slabs.read. */
+static rug_status read_vips(rug_context *ctx, rug_file *file, void *to, size_t first,
                             size_t n)
 {
     tiff_job *job = file->slabs.state;
-    rug_status status = rugi_vips_start(ctx);
+    rug_status status = rugi_vips_start(ctx, file->path);
     if (status != RUG_OK)
         return status;
     unsigned hush = rugi_vips_hush();
@@ -465,11 +487,29 @@ static rug_status read_tiff(rug_context *ctx, rug_file *file, void *to, size_t f
     return status;
 }
 
+static rug_status read_tiff(rug_context *ctx, rug_file *file, void *to, size_t first,
+                            size_t n)
+{
+    tiff_job *job = file->slabs.state;
+    const rugi_tiff_page *level = asked_level(job);
+    rugi_tiff_rows rows = {level, 1, first, n, to};
+    if (job->own == NULL)
+        return read_vips(ctx, file, to, first, n);
+    if (job->slices != NULL)
+        rows = (rugi_tiff_rows){job->slice_pages + first, n, 0, level->height, to};
+    else if (file->facts.n_planes > 1) /* layers are planes, and all are wanted */
+        rows.n = level->height;
+    return rugi_tiff_pixels_read(ctx, file, job->own, &rows);
+}
+
 static void close_tiff(rug_context *ctx, void *state)
 {
     tiff_job *job = state;
-    rugi_pixels_close(&job->pixels);
+    if (job->pixels.image != NULL)
+        rugi_pixels_close(&job->pixels);
+    rugi_tiff_pixels_close(ctx, job->own);
     rug_context_release(ctx, job->slices);
+    rug_context_release(ctx, job->slice_pages);
     rug_context_release(ctx, job->levels.levels);
     rugi_tiff_facts_free(ctx, &job->facts);
     rug_context_release(ctx, job);
@@ -483,10 +523,14 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
     memset(job, 0, sizeof *job);
     job->opts = *opts;
     file->slabs = (rugi_slabs){.read = read_tiff, .close = close_tiff, .state = job};
-    rug_status status = rugi_tiff_read_facts(ctx, file, &job->facts);
+    rug_status status = rugi_tiff_load(ctx, file->path);
+    if (status == RUG_OK)
+        status = rugi_tiff_read_facts(ctx, file, &job->facts);
     if (status != RUG_OK)
         return status;
-    rugi_tiff_parse_text(&job->text, job->facts.description);
+    status = rugi_tiff_parse_text(ctx, &job->text, job->facts.description, file->path);
+    if (status != RUG_OK)
+        return status;
     file->facts.n_pages = (int)job->facts.n_pages;
     return opts->volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Reading what libvips calls "tiffload". */
+/* Reading TIFF files that are no whole slides. */
 
 #ifndef RUGI_TIFF_READER_H
 #define RUGI_TIFF_READER_H

@@ -1,14 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Parses ImageJ's "key=value" lines and OME-XML (the 2016-06 schema, first Image only).
- * Numbers are read with the decimal point in any locale. It opens no file. */
+/* Parses ImageJ's "key=value" lines, and OME-XML (the 2016-06 schema, first Image only) with GLib,
+ * which is loaded for it. Numbers are read with the decimal point in any locale. It opens no file. */
 
 #include "tiff_text.h"
+#include "io/base/library.h"
+#include "io/base/text.h"
 #include <glib.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Bytes of a word of ImageJ's that count, with its end. */
+#define WORD_MAX 256
+
+/* Every function of GLib that is used. */
+#define GLIB_FUNCTIONS(X)               \
+    X(g_free)                           \
+    X(g_utf8_make_valid)                \
+    X(g_markup_parse_context_new)       \
+    X(g_markup_parse_context_parse)     \
+    X(g_markup_parse_context_end_parse) \
+    X(g_markup_parse_context_free)
+
+static struct {
+    GLIB_FUNCTIONS(RUGI_LIBRARY_MEMBER)
+} glib;
+
+static rug_status load_glib(rug_context *ctx, const char *path)
+{
+    static const char *const symbols[] = {GLIB_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
+    static const rugi_library library = {"GLib", RUGI_GLIB_FILE, "libglib2.0-0", symbols,
+                                         &glib};
+    return rugi_library_load(ctx, &library, path);
+}
+
+/* ---- Values ---- */
+
+/* Copies a text, or as much of it as there is room for. */
+static void copy(char *to, const char *text, size_t size)
+{
+    size_t n = strnlen(text, size - 1);
+    memcpy(to, text, n);
+    to[n] = '\0';
+}
 
 int rugi_normalise_unit(char unit[RUGI_UNIT_MAX], double *factor)
 {
@@ -34,8 +71,8 @@ int rugi_normalise_unit(char unit[RUGI_UNIT_MAX], double *factor)
                  {"\xc3\x85", "nm", 0.1}, /* angstrom */
                  {"\xe2\x84\xab", "nm", 0.1}};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (g_ascii_strcasecmp(unit, units[i].written) == 0) {
-            g_strlcpy(unit, units[i].unit, RUGI_UNIT_MAX);
+        if (rugi_same_letters(unit, units[i].written, RUGI_UNIT_MAX)) {
+            copy(unit, units[i].unit, RUGI_UNIT_MAX);
             *factor = units[i].factor;
             return 1;
         }
@@ -45,15 +82,16 @@ int rugi_normalise_unit(char unit[RUGI_UNIT_MAX], double *factor)
 /** A count of at least 1; 1 for what is none. */
 static int read_count(const char *text)
 {
-    gint64 n = g_ascii_strtoll(text, NULL, 10);
+    long long n = strtoll(text, NULL, 10);
     return n >= 1 && n <= INT_MAX ? (int)n : 1;
 }
 
 static double read_length(const char *text)
 {
-    double value = fabs(g_ascii_strtod(text, NULL));
-    return isfinite(value) ? value : 0;
+    return fabs(rugi_leading_real(text));
 }
+
+/* ---- ImageJ ---- */
 
 static void read_imagej_line(rugi_tiff_text *out, int *n_images, const char *key,
                              const char *value)
@@ -69,24 +107,40 @@ static void read_imagej_line(rugi_tiff_text *out, int *n_images, const char *key
     else if (strcmp(key, "spacing") == 0)
         out->spacing[0] = read_length(value);
     else if (strcmp(key, "unit") == 0)
-        g_strlcpy(out->unit, value, sizeof out->unit);
+        copy(out->unit, value, sizeof out->unit);
+}
+
+/* Copies the text from one place to another without the blanks around it. */
+static void copy_word(char word[WORD_MAX], const char *begin, const char *end)
+{
+    while (begin < end && strchr(RUGI_BLANKS, *begin) != NULL)
+        begin++;
+    while (begin < end && strchr(RUGI_BLANKS, end[-1]) != NULL)
+        end--;
+    size_t n = (size_t)(end - begin) < WORD_MAX ? (size_t)(end - begin) : WORD_MAX - 1;
+    memcpy(word, begin, n);
+    word[n] = '\0';
 }
 
 static void parse_imagej(rugi_tiff_text *out, const char *text)
 {
     int n_images = 1;
-    gchar **lines = g_strsplit(text, "\n", -1);
-    for (gchar **line = lines; *line != NULL; line++) {
-        char *equals = strchr(*line, '=');
-        if (equals == NULL)
-            continue;
-        *equals = '\0';
-        read_imagej_line(out, &n_images, g_strstrip(*line), g_strstrip(equals + 1));
+    char key[WORD_MAX], value[WORD_MAX];
+    for (const char *line = text; *line != '\0';) {
+        const char *end = line + strcspn(line, "\n");
+        const char *equals = memchr(line, '=', (size_t)(end - line));
+        if (equals != NULL) {
+            copy_word(key, line, equals);
+            copy_word(value, equals + 1, end);
+            read_imagej_line(out, &n_images, key, value);
+        }
+        line = end + (*end != '\0');
     }
-    g_strfreev(lines);
     if (out->n_channels == 1 && out->n_slices == 1 && out->n_times == 1)
         out->n_slices = n_images; /* a plain stack */
 }
+
+/* ---- OME-XML ---- */
 
 /** What the OME-XML parser carries along. */
 typedef struct ome {
@@ -97,7 +151,7 @@ typedef struct ome {
 } ome;
 
 /** The value of an attribute, or NULL. */
-static const char *attribute(const gchar **names, const gchar **values, const char *name)
+static const char *attribute(const char **names, const char **values, const char *name)
 {
     for (size_t i = 0; names[i] != NULL; i++)
         if (strcmp(names[i], name) == 0)
@@ -105,14 +159,14 @@ static const char *attribute(const gchar **names, const gchar **values, const ch
     return NULL;
 }
 
-static void read_pixels(ome *o, const gchar **names, const gchar **values)
+static void read_pixels(ome *o, const char **names, const char **values)
 {
     static const char *const sizes[3] = {"PhysicalSizeZ", "PhysicalSizeY",
                                          "PhysicalSizeX"};
     static const char *const units[3] = {"PhysicalSizeZUnit", "PhysicalSizeYUnit",
                                          "PhysicalSizeXUnit"};
     const char *value = attribute(names, values, "DimensionOrder");
-    g_strlcpy(o->out->order, value != NULL ? value : "XYCZT", sizeof o->out->order);
+    copy(o->out->order, value != NULL ? value : "XYCZT", sizeof o->out->order);
     o->out->n_channels =
         (value = attribute(names, values, "SizeC")) ? read_count(value) : 1;
     o->out->n_slices =
@@ -122,20 +176,20 @@ static void read_pixels(ome *o, const gchar **names, const gchar **values)
         value = attribute(names, values, sizes[i]);
         o->out->spacing[i] = value != NULL ? read_length(value) : 0;
         value = attribute(names, values, units[i]);
-        g_strlcpy(o->units[i], value != NULL ? value : "um", RUGI_UNIT_MAX);
+        copy(o->units[i], value != NULL ? value : "um", RUGI_UNIT_MAX);
     }
 }
 
-static size_t index_of(const gchar **names, const gchar **values, const char *name)
+static size_t index_of(const char **names, const char **values, const char *name)
 {
     const char *value = attribute(names, values, name);
-    gint64 n = value != NULL ? g_ascii_strtoll(value, NULL, 10) : 0;
+    long long n = value != NULL ? strtoll(value, NULL, 10) : 0;
     return n > 0 && n <= INT_MAX ? (size_t)n : 0;
 }
 
 /** TiffData says which page is which plane; what differs from the plain order is
  *  noted. */
-static void read_tiff_data(ome *o, const gchar **names, const gchar **values)
+static void read_tiff_data(ome *o, const char **names, const char **values)
 {
     size_t page = index_of(names, values, "IFD");
     size_t z = index_of(names, values, "FirstZ");
@@ -147,8 +201,8 @@ static void read_tiff_data(ome *o, const gchar **names, const gchar **values)
         o->out->has_own_order = 1;
 }
 
-static void start_element(GMarkupParseContext *context, const gchar *element,
-                          const gchar **names, const gchar **values, gpointer user,
+static void start_element(GMarkupParseContext *context, const char *element,
+                          const char **names, const char **values, gpointer user,
                           GError **error)
 {
     ome *o = user;
@@ -207,7 +261,7 @@ static void unify_units(ome *o)
     }
     for (int i = 0; i < 3; i++)
         o->out->spacing[i] *= factors[i];
-    g_strlcpy(o->out->unit, o->units[2], sizeof o->out->unit);
+    copy(o->out->unit, o->units[2], sizeof o->out->unit);
 }
 
 /** @return nonzero when the text is OME-XML with a Pixels element */
@@ -215,13 +269,13 @@ static int parse_ome(rugi_tiff_text *out, const char *text)
 {
     static const GMarkupParser parser = {.start_element = start_element};
     ome o = {.out = out, .n_samples = 1};
-    char *valid = g_utf8_make_valid(text, -1); /* Latin-1 micro signs happen */
-    GMarkupParseContext *context = g_markup_parse_context_new(&parser, 0, &o, NULL);
+    char *valid = glib.g_utf8_make_valid(text, -1); /* Latin-1 micro signs happen */
+    GMarkupParseContext *context = glib.g_markup_parse_context_new(&parser, 0, &o, NULL);
     int good =
-        g_markup_parse_context_parse(context, valid, (gssize)strlen(valid), NULL) &&
-        g_markup_parse_context_end_parse(context, NULL);
-    g_markup_parse_context_free(context);
-    g_free(valid);
+        glib.g_markup_parse_context_parse(context, valid, (gssize)strlen(valid), NULL) &&
+        glib.g_markup_parse_context_end_parse(context, NULL);
+    glib.g_markup_parse_context_free(context);
+    glib.g_free(valid);
     if (!good || o.n_pixels == 0 || !is_order(out->order))
         return 0;
     unify_units(&o);
@@ -236,17 +290,22 @@ static void clear(rugi_tiff_text *out)
     memcpy(out->order, "XYCZT", 6);
 }
 
-void rugi_tiff_parse_text(rugi_tiff_text *out, const char *text)
+rug_status rugi_tiff_parse_text(rug_context *ctx, rugi_tiff_text *out, const char *text,
+                                const char *path)
 {
     clear(out);
     if (strncmp(text, "ImageJ=", 7) == 0) {
         parse_imagej(out, text);
         out->writer = RUGI_TIFF_IMAGEJ;
     } else if (strstr(text, "<OME") != NULL || strstr(text, ":OME") != NULL) {
+        rug_status status = load_glib(ctx, path);
+        if (status != RUG_OK)
+            return status;
         if (!parse_ome(out, text)) {
             clear(out);
             out->has_own_order = 1;
         }
         out->writer = RUGI_TIFF_OME;
     }
+    return RUG_OK;
 }

@@ -28,8 +28,11 @@ typedef struct rugi_tiff_text {
 } rugi_tiff_text;
 
 /** Reads a description; what it does not understand counts as not said.
- *  @param text  a whole ImageDescription */
-void rugi_tiff_parse_text(rugi_tiff_text *out, const char *text);
+ *  @param text  a whole ImageDescription
+ *  @param path  its file, for the error text
+ *  @return RUG_OK; RUG_E_UNSUPPORTED when it is OME-XML and GLib is not installed */
+rug_status rugi_tiff_parse_text(rug_context *ctx, rugi_tiff_text *out, const char *text,
+                                const char *path);
 
 /** The page of a slice, counted among all that the text describes.
  *  @param z, c, t  from 0 */

@@ -6,18 +6,8 @@
 #ifndef RUGI_VIPS_PIXELS_H
 #define RUGI_VIPS_PIXELS_H
 
+#include "io/base/bands.h"
 #include "vips_library.h"
-
-/** Bands and channels that are no single one. */
-#define RUGI_LUMA    (-1) /**< luma of the first three */
-#define RUGI_COLOURS (-2) /**< the first three, as planes */
-
-/** Which bands become pixels. */
-typedef struct rugi_bands {
-    rug_dtype dtype;
-    int n;      /**< bands of a pixel, alpha included */
-    int chosen; /**< the band that becomes the pixel, RUGI_LUMA or RUGI_COLOURS */
-} rugi_bands;
 
 /** Part of a file whose rows are read once from top to bottom. Zeroed, it is closed. */
 typedef struct rugi_pixels {
@@ -62,13 +52,5 @@ rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels
                                    void *to, size_t first, size_t n);
 
 void rugi_pixels_close(rugi_pixels *pixels);
-
-/** Sets the image of an opened file: [ny][nx], or [3][ny][nx] where colours are kept, which
- *  come all at once. @return as rugi_file_set_image() */
-rug_status rugi_pixels_set_image(rug_context *ctx, rug_file *file,
-                                 const rugi_pixels *pixels);
-
-/** The channel that options ask for, as rugi_pixels_begin() takes it. */
-int rugi_asked_channel(const rug_read_options *opts);
 
 #endif

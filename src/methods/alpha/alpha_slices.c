@@ -8,6 +8,7 @@
 #include "core/context/context_internal.h"
 #include "core/context/sized.h"
 #include "core/context/small.h"
+#include "core/context/threads.h"
 #include "core/fit/scaling.h"
 #include "core/image/source_internal.h"
 #include <math.h>
@@ -56,6 +57,19 @@ static rug_status measure_range(rug_context *ctx, double range[2], const rug_ima
     int has_any = all.least <= all.largest;
     range[0] = has_any ? (double)all.least + 0.0 : (double)NAN; /* -0 becomes 0 */
     range[1] = has_any ? (double)all.largest + 0.0 : (double)NAN;
+    return status;
+}
+
+/* Nanoseconds of work for each byte. */
+#define BYTE_WORK 0.05
+
+static rug_status find_range(rug_context *ctx, double range[2], const rug_image *map,
+                             const rug_image *mask,
+                             const rugi_alpha_slice_kernels *kernels)
+{
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, BYTE_WORK * rugi_image_bytes(map), status,
+              measure_range(ctx, range, map, mask, kernels));
     return status;
 }
 
@@ -126,7 +140,7 @@ static rug_status count_slices(rug_context *ctx, rug_alpha_result *out,
     rug_status status = RUG_OK;
     if (is_measured)
         RUGI_PHASE(ctx, 0, RANGE_SHARE, status,
-                   measure_range(ctx, range, map, mask, &kernels));
+                   find_range(ctx, range, map, mask, &kernels));
     if (status != RUG_OK)
         return status;
     int has_range = !isnan(range[0]);

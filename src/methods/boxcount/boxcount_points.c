@@ -90,6 +90,17 @@ static void pack_task(void *shared, size_t block, int thread)
     }
 }
 
+/* Nanoseconds of work for each cell. */
+#define CELL_WORK 3.0
+
+static rug_status pack_cells(rug_context *ctx, packing *p)
+{
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, CELL_WORK * (double)p->cells->n, status,
+              rugi_parallel_for(ctx, p->cells->n_blocks, pack_task, p));
+    return status;
+}
+
 static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
                                   const rugi_cells *cells)
 {
@@ -113,8 +124,7 @@ static rug_status count_by_window(rug_context *ctx, rug_boxcount_result *r,
         rug_context_allocate(ctx, n_threads * (size_t)facts->ndim,
                              RUGI_CELLS_BLOCK * sizeof *p.places, "cells of a block");
     status = p.places == NULL ? RUG_E_NOMEM : RUG_OK;
-    RUGI_PHASE(ctx, 0, 0.2, status,
-               rugi_parallel_for(ctx, cells->n_blocks, pack_task, &p));
+    RUGI_PHASE(ctx, 0, 0.2, status, pack_cells(ctx, &p));
     rug_context_release(ctx, p.places);
     RUGI_PHASE(ctx, 0.2, 1, status,
                rugi_boxcount_of_bits(ctx, r, RUG_BOXCOUNT_WINDOW, &p.bits));

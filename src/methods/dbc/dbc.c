@@ -9,6 +9,7 @@
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
 #include "core/context/sized.h"
+#include "core/context/threads.h"
 #include "core/fit/scaling.h"
 #include "core/image/source_internal.h"
 #include "dbc_keys.h"
@@ -186,6 +187,9 @@ static rug_status run(rug_context *ctx, rug_dbc_result *out, const rug_source *s
     return status;
 }
 
+/* Nanoseconds of work for each pixel. */
+#define PIXEL_WORK 0.3
+
 /* Counts with options and a source that are checked, into a new result. */
 static rug_status measure(rug_context *ctx, rug_dbc_result **out,
                           const rug_source *source, const rug_source *mask,
@@ -196,7 +200,9 @@ static rug_status measure(rug_context *ctx, rug_dbc_result **out,
     if (result == NULL)
         return RUG_E_NOMEM;
     result->ctx = ctx;
-    rug_status status = run(ctx, result, source, mask, opts);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, PIXEL_WORK * rugi_source_pixels(source), status,
+              run(ctx, result, source, mask, opts));
     if (status != RUG_OK) {
         rug_dbc_free(result);
         return status;

@@ -7,6 +7,9 @@
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
 #include "core/context/sized.h"
+#include "core/context/small.h"
+#include "core/context/threads.h"
+#include "ifs/decode/ifs_bands.h"
 #include "ifs/decode/ifs_decode_engine.h"
 #include "ifs/decode/ifs_picture.h"
 #include <string.h>
@@ -20,6 +23,7 @@ static const char what[] = "decoded plane";
 typedef struct plane {
     rugi_ifs_tree tree;
     rugi_ifs_decoder decoder; /* of the tree */
+    rugi_ifs_bands bands;     /* of the tree, where the picture has the coded size */
     rugi_ifs_blocks blocks;
     int32_t *state, *next;            /* of the blocks */
     rugi_ifs_device_plane *on_device; /* where a device decodes */
@@ -69,12 +73,16 @@ static rug_status open_blocks(decompression *d, plane *p, int i)
     return rugi_ifs_blocks_pass(d->ctx, p->state, NULL, &p->blocks, 0);
 }
 
-static rug_status open_tree(decompression *d, plane *p, int i)
+static rug_status read_tree(decompression *d, plane *p, int i)
 {
     rugi_ifs_frame frame = rugi_ifs_frame_of(&d->header, i);
     const rugi_ifs_part *part = &d->parts[i];
-    rug_status status =
-        rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n);
+    return rugi_ifs_read_tree(d->ctx, &p->tree, &frame, part->bytes, part->n);
+}
+
+static rug_status open_tree(decompression *d, plane *p, int i)
+{
+    rug_status status = read_tree(d, p, i);
     return status == RUG_OK ? rugi_ifs_decoder_begin(d->ctx, &p->decoder, &p->tree)
                             : status;
 }
@@ -104,6 +112,7 @@ static void close_plane(decompression *d, int i)
         d->engine->end(d->ctx, p->on_device);
     p->on_device = NULL;
     rugi_ifs_decoder_end(d->ctx, &p->decoder);
+    rugi_ifs_bands_end(d->ctx, &p->bands);
     rugi_ifs_tree_free(d->ctx, &p->tree);
     rugi_ifs_blocks_free(d->ctx, &p->blocks);
     rug_context_release(d->ctx, p->state);
@@ -212,14 +221,34 @@ static rug_status render(decompression *d, int i)
     return status;
 }
 
+/* The planes at the picture's size. */
+typedef struct filling {
+    decompression *d;
+    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+} filling;
+
+static void fill_rows(void *shared, size_t task, int thread)
+{
+    const filling *f = shared;
+    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+    size_t from = task * RUGI_IFS_BLOCK;
+    (void)thread;
+    memcpy(planes, f->planes, sizeof planes);
+    for (int i = 0; i < f->d->header.n_planes; i++)
+        planes[i].pixels += from * planes[i].pitch;
+    rugi_ifs_picture_rows(&f->d->picture, &f->d->header, planes, from,
+                          rugi_smaller(from + RUGI_IFS_BLOCK, f->d->ny));
+}
+
 static rug_status fill_picture(decompression *d)
 {
-    rugi_ifs_view planes[RUG_IFS_PLANES_MAX];
+    filling f = {.d = d};
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++) {
         const plane *p = &d->planes[i];
-        planes[i] = (rugi_ifs_view){p->result, p->result_pitch, d->nx, d->ny};
+        f.planes[i] = (rugi_ifs_view){p->result, p->result_pitch, d->nx, d->ny};
     }
-    return rugi_ifs_picture_fill(d->ctx, &d->picture, &d->header, planes);
+    return rugi_parallel_for(d->ctx, (d->ny + RUGI_IFS_BLOCK - 1) / RUGI_IFS_BLOCK,
+                             fill_rows, &f);
 }
 
 /* Work of many loops: progress stands at one share of the phase while it lasts, so
@@ -261,6 +290,96 @@ static rug_status decode(decompression *d)
     return status;
 }
 
+/* ---- A tree at the coded size ---- */
+
+/* Rows of roots that are a task: they are decoded with what lies above and below. */
+#define ROWS_OF_TASK 2
+
+/* All planes of a band become a band of the picture. */
+typedef struct band_loop {
+    decompression *d;
+    size_t n;         /* pixels of a window */
+    int32_t *windows; /* [threads][planes][n] */
+} band_loop;
+
+static void band_task(void *shared, size_t task, int thread)
+{
+    const band_loop *loop = shared;
+    decompression *d = loop->d;
+    int n_planes = d->header.n_planes, strength = d->header.deblock;
+    int32_t *windows = loop->windows + (size_t)thread * (size_t)n_planes * loop->n;
+    rugi_ifs_view views[RUG_IFS_PLANES_MAX];
+    const rugi_ifs_frame *frame = &d->planes[0].tree.frame;
+    size_t from = task * ROWS_OF_TASK,
+           to = rugi_smaller(from + ROWS_OF_TASK, frame->ny / RUGI_IFS_BLOCK);
+    for (int i = 0; i < n_planes; i++) {
+        int32_t *window = windows + (size_t)i * loop->n;
+        rugi_ifs_decode_band(&d->planes[i].bands, window, from, to, 1);
+        if (strength > 0)
+            rugi_ifs_deblock_band(&d->planes[i].bands, window, from, to, strength);
+        views[i] = (rugi_ifs_view){window + (size_t)RUGI_IFS_BLOCK * frame->nx, frame->nx,
+                                   d->nx, d->ny};
+    }
+    rugi_ifs_picture_rows(&d->picture, &d->header, views, from * RUGI_IFS_BLOCK,
+                          rugi_smaller(d->ny, to * RUGI_IFS_BLOCK));
+}
+
+static rug_status fill_bands(decompression *d)
+{
+    const rugi_ifs_frame *frame = &d->planes[0].tree.frame;
+    size_t n_tasks = (frame->ny / RUGI_IFS_BLOCK + ROWS_OF_TASK - 1) / ROWS_OF_TASK;
+    size_t n_windows =
+        (size_t)rugi_loop_threads(d->ctx, n_tasks) * (size_t)d->header.n_planes;
+    band_loop loop = {.d = d,
+                      .n = (ROWS_OF_TASK + 2) * RUGI_IFS_BLOCK * (size_t)frame->nx};
+    loop.windows =
+        rug_context_allocate(d->ctx, n_windows, loop.n * sizeof *loop.windows, what);
+    if (loop.windows == NULL)
+        return RUG_E_NOMEM;
+    memset(loop.windows, 0, n_windows * loop.n * sizeof *loop.windows);
+    rug_status status = rugi_parallel_for(d->ctx, n_tasks, band_task, &loop);
+    rug_context_release(d->ctx, loop.windows);
+    return status;
+}
+
+static rug_status open_bands(decompression *d, int i)
+{
+    plane *p = &d->planes[i];
+    rugi_phase outer = stand(d, 0);
+    rug_status status = rugi_ifs_check_part(d->ctx, &d->parts[i], i);
+    if (status == RUG_OK)
+        status = read_tree(d, p, i);
+    rugi_phase_leave(d->ctx, outer);
+    outer = stand(d, 0.5);
+    if (status == RUG_OK)
+        status = rugi_ifs_bands_begin(d->ctx, &p->bands, &p->tree, d->iterations);
+    rugi_phase_leave(d->ctx, outer);
+    return status;
+}
+
+/* Whether planes never have to be there as a whole. */
+static int is_in_bands(const decompression *d)
+{
+    return is_tree(d) && d->engine == NULL && d->octave == 0 && d->nx == d->header.nx &&
+           d->ny == d->header.ny;
+}
+
+static rug_status decode_bands(decompression *d)
+{
+    int n = d->header.n_planes;
+    rug_status status = RUG_OK;
+    for (int i = 0; i < n && status == RUG_OK; i++) {
+        RUGI_PHASE(d->ctx, (double)i / (n + 1), (i + 1.0) / (n + 1), status,
+                   open_bands(d, i));
+    }
+    RUGI_PHASE(d->ctx, n / (n + 1.0), 1, status, fill_bands(d));
+    for (int i = 0; i < n; i++)
+        close_plane(d, i);
+    return status;
+}
+
+/* ---- Frames, and the choice ---- */
+
 static rug_status make_frame(decompression *d, uint32_t k)
 {
     int n = d->header.n_planes;
@@ -296,8 +415,9 @@ static rug_status decode_frames(decompression *d, rug_ifs_frame_fn frame, void *
 static rug_status run(decompression *d, const rugi_ifs_decode_engine *engine)
 {
     d->engine = engine;
-    return d->opts->frame != NULL ? decode_frames(d, d->opts->frame, d->opts->user)
-                                  : decode(d);
+    if (d->opts->frame != NULL)
+        return decode_frames(d, d->opts->frame, d->opts->user);
+    return is_in_bands(d) ? decode_bands(d) : decode(d);
 }
 
 static rug_status run_here(rug_context *ctx, void *job)

@@ -499,15 +499,32 @@ static void gather(rugi_lacunarity_found *out, const work *w)
     out->engine = w->kernels.name;
 }
 
+static rug_status run(rug_context *ctx, work *w, const rugi_lacunarity_input *input)
+{
+    rug_status status = make_strips(ctx, w);
+    return status == RUG_OK
+               ? rugi_lacunarity_for_bands(ctx, &w->window, w->plan, input, add_band, w)
+               : status;
+}
+
+/* Nanoseconds of work for each pixel: to find its mass, and for each size of boxes. */
+#define MASS_WORK 0.1
+#define BOX_WORK  0.2
+
+static double work_of(const rugi_lacunarity_plan *plan)
+{
+    double n_pixels = (double)plan->n[0] * (double)plan->n[1] * (double)plan->n[2];
+    return n_pixels * (MASS_WORK + BOX_WORK * (double)plan->n_boxes);
+}
+
 rug_status rugi_lacunarity_cpu(rug_context *ctx, rugi_lacunarity_found *out,
                                const rugi_lacunarity_plan *plan,
                                const rugi_lacunarity_input *input)
 {
     work w = {.plan = plan};
     rugi_lacunarity_set_kernels(&w.kernels, rug_context_cpu_level(ctx));
-    rug_status status = make_strips(ctx, &w);
-    if (status == RUG_OK)
-        status = rugi_lacunarity_for_bands(ctx, &w.window, plan, input, add_band, &w);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, work_of(plan), status, run(ctx, &w, input));
     if (status == RUG_OK)
         gather(out, &w);
     release(ctx, &w);

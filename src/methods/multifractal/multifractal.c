@@ -199,6 +199,18 @@ typedef struct moment_results {
     rug_moments first[RUGI_MASSES_LEVELS]; /* of q = 1 */
 } moment_results;
 
+/* Nanoseconds of work for each mass: for its logarithm, and for each order. */
+#define LOG_WORK   5.0
+#define ORDER_WORK 0.5
+
+static double work_of(const moment_job *j)
+{
+    double n = 0;
+    for (size_t b = 0; b < j->n_blocks; b++)
+        n += (double)j->blocks[b].n;
+    return n * (LOG_WORK + ORDER_WORK * (double)j->n_q);
+}
+
 /* Orders at .. at + n - 1; order 0 is q = 1, and order k that which was asked for as
  * k - 1. */
 static rug_status run_orders(rug_context *ctx, moment_job *j, moment_results *r,
@@ -207,7 +219,9 @@ static rug_status run_orders(rug_context *ctx, moment_job *j, moment_results *r,
     size_t n_levels = j->masses->plan.n_levels;
     j->q = orders + at;
     j->n_q = n;
-    rug_status status = rugi_parallel_for(ctx, j->n_blocks, block_task, j);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, work_of(j), status,
+              rugi_parallel_for(ctx, j->n_blocks, block_task, j));
     for (size_t k = 0; k < n && status == RUG_OK; k++) {
         size_t row = (at + k - 1) * n_levels;
         if (at + k == 0)

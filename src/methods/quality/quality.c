@@ -463,7 +463,7 @@ static int evaluate(rug_quality_result *r, const quality_job *job, const errors 
     return 0;
 }
 
-static rug_status compare(rug_context *ctx, rug_quality_result *r, quality_job *job)
+static rug_status run(rug_context *ctx, rug_quality_result *r, quality_job *job)
 {
     errors e = {0};
     rug_status status = RUG_OK;
@@ -475,6 +475,17 @@ static rug_status compare(rug_context *ctx, rug_quality_result *r, quality_job *
             ctx, RUG_E_ARG, "NaN or infinite values given: %llu; finite ones expected",
             (unsigned long long)e.n_not_finite);
     return evaluate(r, job, &e) ? add_ssim(ctx, r, job, &e) : rug_context_step(ctx, 1);
+}
+
+/* Nanoseconds of work for each pixel. */
+#define PIXEL_WORK 4.0
+
+static rug_status compare(rug_context *ctx, rug_quality_result *r, quality_job *job)
+{
+    double n = (double)job->nz * (double)job->ny * (double)job->nx;
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, PIXEL_WORK * n * (double)job->n_planes, status, run(ctx, r, job));
+    return status;
 }
 
 rug_status rug_quality(rug_context *ctx, rug_quality_result *out, const rug_image *a,

@@ -83,11 +83,94 @@ static void wide_images(void **state)
     rug_context_free(ctx);
 }
 
+/* Structures of some pixels side by side, in memory that ends with the last pixel.
+ *  @param padding  bytes between rows */
+static sample narrow_sample(uint64_t *rng, rug_dtype dtype, const size_t n[3],
+                            size_t padding)
+{
+    sample s = {.img = {.dtype = dtype, .ndim = n[0] > 0 ? 3 : 2}};
+    size_t size = rug_dtype_size(dtype), nz = n[0] > 0 ? n[0] : 1;
+    size_t row = size > 0 ? n[2] * size : (n[2] + 7) / 8;
+    const size_t stride[3] = {n[1] * (row + padding), row + padding, size};
+    for (int a = 0; a < s.img.ndim; a++) {
+        s.img.shape[a] = n[3 - s.img.ndim + a];
+        s.img.stride[a] = (ptrdiff_t)stride[3 - s.img.ndim + a];
+    }
+    s.n_bytes = nz * stride[0] - padding;
+    s.img.data = s.buffer = malloc(s.n_bytes);
+    s.copy = malloc(s.n_bytes);
+    assert_true(s.buffer != NULL && s.copy != NULL);
+    const size_t step = size > 0 ? size : 1;
+    uint64_t run = 0, is_set = 0;
+    for (size_t i = 0; i < s.n_bytes; i++) {
+        if (i % step == 0 && run-- == 0) {
+            run = test_below(rng, 90);
+            is_set = test_below(rng, 2);
+        }
+        s.buffer[i] = (uint8_t)(is_set * (size > 0 ? 1 : test_below(rng, 256)));
+    }
+    memcpy(s.copy, s.buffer, s.n_bytes);
+    return s;
+}
+
+/* Rows that do not fill groups of eight blocks: they share them with rows one to seven
+ * blocks below, of which the last ones are missing in part. The end of a row is read as a
+ * whole block where that stays inside of the image. Background is 0, or 0 is foreground. */
+static void narrow_rows(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {1,   40,  64,  65,  100, 128, 190, 192,
+                                    256, 300, 320, 385, 449, 512, 513, 700};
+    static const size_t heights[] = {1, 63, 65, 130, 530};
+    static const rug_dtype dtypes[] = {RUG_U8,  RUG_I16, RUG_U32, RUG_I64,
+                                       RUG_F32, RUG_F64, RUG_BIT};
+    rug_context *ctx = test_context();
+    uint64_t rng = 11;
+    int k = 0;
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++)
+        for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++, k++) {
+            const size_t depths[] = {0, 1, 2, 3};
+            size_t n[3] = {depths[k % 4], heights[h], widths[w]};
+            if (heights[h] == 130 && w % 4 == 0)
+                n[0] = 66;
+            rug_dtype dtype = dtypes[k % 7];
+            sample s = narrow_sample(&rng, dtype, n, k % 3 == 0 ? 24 : 0);
+            s.rule = k % 2 ? (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0}
+                           : (rug_foreground){RUG_FOREGROUND_LABEL, 0, 0};
+            char what[96];
+            snprintf(what, sizeof what, "narrow %zux%zux%zu %s", n[0], n[1], n[2],
+                     rug_dtype_name(dtype));
+            check_sample(ctx, &rng, &s, what);
+            free(s.buffer);
+            free(s.copy);
+        }
+    rug_context_free(ctx);
+}
+
+/* Several tiles, of several bands of rows that share groups. */
+static void high_images(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{2, 700, 500}, {2, 1100, 200}, {66, 300, 70}};
+    rug_context *ctx = test_context();
+    uint64_t rng = 13;
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        sample s = narrow_sample(&rng, RUG_U8, shapes[k], 0);
+        s.rule = (rug_foreground){RUG_FOREGROUND_NONZERO, 0, 0};
+        check_sample(ctx, &rng, &s, "high");
+        free(s.buffer);
+        free(s.copy);
+    }
+    rug_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_to_naive),
         cmocka_unit_test(wide_images),
+        cmocka_unit_test(narrow_rows),
+        cmocka_unit_test(high_images),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include "memory_support.h"
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -297,6 +298,75 @@ static void allocation_overflow(void **state)
     assert_int_equal(m.n_calls, 0);
 }
 
+#define MIB ((size_t)1 << 20)
+
+/* Whether a block of a size is the one that was released. */
+static int is_again(rug_context *ctx, const void *released, size_t n_bytes)
+{
+    char *block = rug_context_allocate(ctx, n_bytes, 1, "block");
+    assert_non_null(block);
+    assert_int_equal((uintptr_t)block % 64, 0);
+    int again = block == released;
+    memset(block, 7, n_bytes);
+    rug_context_release(ctx, block);
+    return again;
+}
+
+/* Of large blocks the largest waits for the next one that it fits. The address sanitizer has its own
+ * way with released blocks. */
+static void a_large_block_is_kept(void **state)
+{
+    rug_context *ctx = *state;
+    char *image = rug_context_allocate(ctx, 64 * MIB, 1, "image");
+    char *scratch = rug_context_allocate(ctx, 40 * MIB, 1, "scratch");
+    assert_true(image != NULL && scratch != NULL && image != scratch);
+    memset(image, 1, 64 * MIB);
+    memset(scratch, 2, 40 * MIB);
+    assert_int_equal(image[64 * MIB - 1], 1);
+    rug_context_release(ctx, scratch);
+    rug_context_release(ctx, image);
+#ifndef __SANITIZE_ADDRESS__
+    assert_true(is_again(ctx, image, 64 * MIB));
+    assert_true(is_again(ctx, image, 32 * MIB));
+    assert_true(is_again(ctx, image, 63 * MIB + 1));
+#endif
+    is_again(ctx, image, 64 * MIB + 1); /* fits none, nor does the next */
+    is_again(ctx, image, 20 * MIB);
+    rug_context_set_allocator(ctx, NULL);
+    is_again(ctx, image, 20 * MIB);
+}
+
+/* Takes and releases large blocks, and looks whether another thread has them too. */
+static void *take_blocks(void *user)
+{
+    rug_context *ctx = user;
+    size_t n_wrong = 0;
+    for (size_t i = 0; i < 200; i++) {
+        const size_t n = (4 + i % 5) * MIB / sizeof(pthread_t), step = MIB / 8;
+        volatile pthread_t *block = rug_context_allocate(ctx, n, sizeof *block, "block");
+        if (block == NULL)
+            return user;
+        for (size_t at = 0; at < n; at += step)
+            block[at] = pthread_self();
+        for (size_t at = 0; at < n; at += step)
+            n_wrong += !pthread_equal(block[at], pthread_self());
+        rug_context_release(ctx, (void *)(uintptr_t)block);
+    }
+    return n_wrong == 0 ? NULL : user;
+}
+
+static void a_kept_block_is_taken_once(void **state)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, take_blocks, *state), 0);
+    for (int i = 0; i < 4; i++) {
+        void *wrong;
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_null(wrong);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +384,8 @@ int main(void)
         CONTEXT_TEST(steps),
         CONTEXT_TEST(allocator),
         CONTEXT_TEST(allocation_overflow),
+        CONTEXT_TEST(a_large_block_is_kept),
+        CONTEXT_TEST(a_kept_block_is_taken_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

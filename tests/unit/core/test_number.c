@@ -209,6 +209,59 @@ static void short_decimals(void **state)
     }
 }
 
+/* The digits of a text as it stands, without the point and zeros before them. */
+static void take_significant(char *out, const char *text)
+{
+    for (; *text != '\0' && *text != 'e'; text++)
+        if (isdigit((unsigned char)*text))
+            *out++ = *text;
+    *out = '\0';
+}
+
+/* Whether the digits are those that the C library rounds to. */
+static void check_rounding(const char *text, double value)
+{
+    char digits[64] = "1", expected[64] = "1", rounded[64];
+    size_t n = strspn(text, "0.");
+
+    take_significant(digits, text + n);
+    n = strlen(digits);
+    snprintf(rounded, sizeof rounded, "%.*e", (int)n - 1, value);
+    take_significant(expected, rounded);
+    if (strcmp(digits, expected) != 0 && strtod(rounded, NULL) == value)
+        fail_msg("%a (seed %#llx) prints as %s, but %s is nearer", value,
+                 (unsigned long long)SEED, text, rounded);
+}
+
+/* Results as tables hold them, and sums of few decimals, whose last digits are often 0, 5 or 9. */
+static void usual_sizes(void **state)
+{
+    uint64_t random = SEED;
+
+    (void)state;
+    for (int i = 0; i < N_RANDOM / 2; i++) {
+        double share = (double)(next_random(&random) >> 11) * 0x1p-53;
+        int exponent = (int)(next_random(&random) % 27) - 9;
+        double value = share * pow(10, exponent);
+        char text[RUGI_REAL_TEXT_MAX];
+
+        if (i % 3 == 0)
+            value = (double)(int)(share * 1e6) / 1e3 + 0.1;
+        else if (i % 64 == 1)
+            value = nextafter(pow(10, exponent), 0);
+        if (!(value > 0))
+            continue;
+        check_round_trip(value);
+        rugi_format_real(text, value);
+        check_rounding(text, value);
+        rugi_format_real_short(text, value);
+        if (strtod(text, NULL) < value * (1 - 5.1e-6) ||
+            strtod(text, NULL) > value * (1 + 5.1e-6))
+            fail_msg("%a (seed %#llx) prints for people as %s", value,
+                     (unsigned long long)SEED, text);
+    }
+}
+
 static void every_power_of_two(void **state)
 {
     (void)state;
@@ -231,6 +284,7 @@ int main(void)
         cmocka_unit_test(nan_of_either_sign),
         cmocka_unit_test(random_bit_patterns),
         cmocka_unit_test(short_decimals),
+        cmocka_unit_test(usual_sizes),
         cmocka_unit_test(every_power_of_two),
         cmocka_unit_test_setup_teardown(decimal_comma_never_shows, scratch_setup,
                                         scratch_teardown),

@@ -46,7 +46,7 @@ static inline int64_t naive_round(int64_t v, int shift)
     return naive_floor(v + ((int64_t)1 << (shift - 1)), (int64_t)1 << shift);
 }
 
-/* Pixel (j, i) of a leaf's base with n pixels a side. */
+/* Pixel (j, i) of the base of a leaf, whose coefficients lie row by row, with n pixels a side. */
 static inline int32_t naive_base(const rugi_ifs_frame *f, const rugi_ifs_leaf *leaf,
                                  int j, int i, int n)
 {
@@ -72,7 +72,10 @@ static inline naive_plane naive_bases(const rugi_ifs_tree *tree, int up)
 {
     naive_plane p = naive_new((int)tree->frame.nx << up, (int)tree->frame.ny << up);
     for (size_t k = 0; k < tree->n_leaves; k++) {
-        const rugi_ifs_leaf *leaf = &tree->leaves[k];
+        int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+        rugi_ifs_leaf plain = tree->leaves[k], *leaf = &plain;
+        rugi_ifs_unpack_coefs(coefs, leaf);
+        leaf->coefs = coefs;
         int n = RUGI_IFS_SIDE(leaf->level) << up;
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)

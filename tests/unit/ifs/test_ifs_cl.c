@@ -55,7 +55,7 @@ static rug_status search_by(rug_context *device, rugi_ifs_search_job *job,
                             const rugi_ifs_search_cut *cut)
 {
     rugi_ifs_search_plan plan;
-    rug_status status = rugi_ifs_search_plan_make(device, &plan, job);
+    rug_status status = rugi_ifs_search_plan_make(device, &plan, job, 0);
     if (status == RUG_OK)
         rugi_ifs_finish(&plan, NULL);
     if (status == RUG_OK && plan.n_ranges > 0 && plan.n_domains > 0) {

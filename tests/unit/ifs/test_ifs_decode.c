@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include "ifs/decode/ifs_bands.h"
 #include "ifs/decode/ifs_decode.h"
 #include "ifs/stream/ifs_pixel.h"
 #include "ifs_naive_support.h"
@@ -50,6 +51,43 @@ static void test_naive(void **unused)
         random_tree(&tree, &rule);
         rugi_ifs_decoding how = {i == 3 ? 20 : 3, i % 3, i % 2 == 0 ? 5 : 0};
         check(ctx, &tree, &how, i);
+        free_random_tree(&tree);
+    }
+    rug_context_free(ctx);
+}
+
+/* Band by band, each with what lies above and below, it is what it is at once. */
+static void test_bands(void **unused)
+{
+    (void)unused;
+    rug_context *ctx = test_context();
+    for (unsigned i = 0; i < 2 * N_TREE_RULES; i++) {
+        tree_rule rule = tree_rule_of(i / 2);
+        rugi_ifs_tree tree;
+        rugi_ifs_bands bands;
+        random_tree(&tree, &rule);
+        rugi_ifs_decoding plain = {.iterations = 3}, how = {3, 0, i % 2 ? 9 : 0};
+        size_t nx = tree.frame.nx, n_rows = tree.frame.ny / RUGI_IFS_BLOCK;
+        size_t n = pixels_of(&tree, 0), row = RUGI_IFS_BLOCK * nx;
+        int32_t *whole = malloc(n * sizeof *whole), *smooth = malloc(n * sizeof *whole);
+        int32_t *window = calloc(n + 2 * row, sizeof *window);
+        assert_int_equal(rugi_ifs_decode_tree(ctx, whole, &tree, &plain), RUG_OK);
+        assert_int_equal(rugi_ifs_decode_tree(ctx, smooth, &tree, &how), RUG_OK);
+        assert_int_equal(rugi_ifs_bands_begin(ctx, &bands, &tree, 3), RUG_OK);
+        for (size_t from = 0; from < n_rows; from++)
+            for (size_t to = from + 1; to <= n_rows; to++) {
+                size_t bytes = (to - from) * row * sizeof *window;
+                rugi_ifs_decode_band(&bands, window, from, to, 0);
+                assert_memory_equal(window, whole + from * row, bytes);
+                rugi_ifs_decode_band(&bands, window, from, to, 1);
+                if (how.deblock > 0)
+                    rugi_ifs_deblock_band(&bands, window, from, to, how.deblock);
+                assert_memory_equal(window + row, smooth + from * row, bytes);
+            }
+        rugi_ifs_bands_end(ctx, &bands);
+        free(whole);
+        free(smooth);
+        free(window);
         free_random_tree(&tree);
     }
     rug_context_free(ctx);
@@ -200,10 +238,10 @@ static void test_no_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_naive),     cmocka_unit_test(test_octaves),
-        cmocka_unit_test(test_tasks),     cmocka_unit_test(test_transform),
-        cmocka_unit_test(test_flat),      cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_naive),     cmocka_unit_test(test_bands),
+        cmocka_unit_test(test_octaves),   cmocka_unit_test(test_tasks),
+        cmocka_unit_test(test_transform), cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_cancel),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,7 +215,7 @@ static void convergence(void **state)
     for (uint64_t seed = 1; seed <= 30; seed++) {
         tree_rule rule = {{96, 64, 4, 160, 1, 8, 128}, 8, 16, 8, 3, seed};
         rugi_ifs_tree tree;
-        int16_t caps[24 * 16];
+        int8_t caps[24 * 16];
         int32_t a[96 * 64], b[96 * 64];
         random_tree(&tree, &rule);
         for (size_t i = 0; i < 24 * 16; i++)

@@ -100,10 +100,10 @@ static void run_size(uint32_t size, int kind, unsigned bits, double s_max, uint6
     rugi_ifs_place places[RUGI_IFS_RANGES + 1];
     for (uint32_t i = 0; i <= RUGI_IFS_RANGES; i++)
         places[i] = (rugi_ifs_place){i, 2 * i};
-    rugi_ifs_search_job job = {&p,   &p,  size, 2, s_max, places, RUGI_IFS_RANGES + 1,
-                               NULL, NULL};
+    rugi_ifs_search_job job = {&p,   &p,   size, 2,    s_max, places, RUGI_IFS_RANGES + 1,
+                               NULL, NULL, 0,    NULL, NULL};
     rug_context *ctx = test_context();
-    assert_int_equal(rugi_ifs_search_plan_make(ctx, &b.plan, &job), RUG_OK);
+    assert_int_equal(rugi_ifs_search_plan_make(ctx, &b.plan, &job, 0), RUG_OK);
     assert_true(b.plan.n_ranges >= RUGI_IFS_RANGES && b.plan.n_domains > RUGI_IFS_LANES);
     b.first = b.plan.n_ranges - RUGI_IFS_RANGES;
     make_blocks(&b);
@@ -248,7 +248,7 @@ static void large_numbers(void **state)
         pixels[i] = i % SIDE < 32 ? 0 : 65535;
     rugi_ifs_place place[2] = {{16, 0}, {0, 16}};
     rugi_ifs_match matches[2];
-    rugi_ifs_search_job job = {&p, &p, 32, 1, 1, place, 2, matches, NULL};
+    rugi_ifs_search_job job = {&p, &p, 32, 1, 1, place, 2, matches, NULL, 0, NULL, NULL};
     rug_context *ctx = test_context();
     must_search(ctx, &job);
     /* The range is the domain shrunk by means: s = 1, nothing is left. */
@@ -323,6 +323,59 @@ static void many(void **state)
     free(first);
     free(job.matches);
     free(places);
+    free(p.pixels);
+}
+
+/* What a search with batches gives. */
+typedef struct given {
+    rugi_ifs_match *all;
+    size_t n, largest;
+} given;
+
+static void take(void *user, const rugi_ifs_match *matches, size_t first, size_t n)
+{
+    given *g = user;
+    assert_int_equal(first, g->n);
+    memcpy(g->all + first, matches, n * sizeof *matches);
+    g->n += n;
+    g->largest = n > g->largest ? n : g->largest;
+}
+
+/* Batches change no match, whether they are given one by one or all in one place. */
+static void batches(void **state)
+{
+    (void)state;
+    uint64_t rng = SEED + 7;
+    rugi_ifs_plane p = {new_picture(&rng, 96, 80, WAVES, 8), 96, 80};
+    for (uint32_t step = 3; step <= 4; step++) {
+        rugi_ifs_search_job job = {
+            .image = &p, .source = &p, .size = 4, .step = step, .s_max = 1};
+        rugi_ifs_place *places = new_places(&p, 4, 0, &job.n_ranges);
+        job.ranges = places;
+        rugi_ifs_match *whole = calloc(job.n_ranges, sizeof *whole);
+        given g = {.all = calloc(job.n_ranges, sizeof *whole)};
+        rug_context *ctx = test_context();
+        assert_true(whole != NULL && g.all != NULL && job.n_ranges > 100);
+        job.matches = whole;
+        must_search(ctx, &job);
+        job.matches = g.all;
+        job.batch = 37;
+        must_search(ctx, &job);
+        assert_memory_equal(whole, g.all, job.n_ranges * sizeof *whole);
+        rugi_ifs_match few[37];
+        memset(g.all, 0, job.n_ranges * sizeof *whole);
+        job.matches = few;
+        job.take = take;
+        job.user = &g;
+        assert_int_equal(rugi_ifs_search(ctx, &job), RUG_OK);
+        assert_int_equal(g.n, job.n_ranges);
+        assert_int_equal(g.largest, 37);
+        assert_memory_equal(whole, g.all, job.n_ranges * sizeof *whole);
+        rug_context_free(ctx);
+        free(whole);
+        free(g.all);
+        free(places);
+    }
     free(p.pixels);
 }
 
@@ -415,6 +468,7 @@ int main(void)
         cmocka_unit_test(all_kinds),
         cmocka_unit_test(all_sizes),
         cmocka_unit_test(many),
+        cmocka_unit_test(batches),
         cmocka_unit_test(failing_memory),
         cmocka_unit_test(progress_and_cancelling),
     };

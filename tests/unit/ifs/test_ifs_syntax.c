@@ -70,7 +70,12 @@ static void price_block(pricing *p, uint32_t x, uint32_t y, unsigned level)
             price_block(p, x + i % 2 * half, y + i / 2 * half, level + 1);
         return;
     }
+    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
     rugi_ifs_leaf before = *leaf;
+    int32_t *packed = leaf->coefs;
+    rugi_ifs_unpack_coefs(coefs, leaf);
+    leaf->coefs = coefs;
+    before.coefs = coefs;
     *p->copy = *p->model;
     rugi_ifs_price_begin(&price);
     rugi_ifs_code_leaf(&price, p->copy, &p->map, &p->tree->frame, leaf);
@@ -79,6 +84,7 @@ static void price_block(pricing *p, uint32_t x, uint32_t y, unsigned level)
     rugi_ifs_code_leaf(p->write, p->model, &p->map, &p->tree->frame, leaf);
     assert_same_leaf(&before, leaf, "written");
     rugi_ifs_map_enter(&p->map, &p->tree->frame, leaf);
+    leaf->coefs = packed;
     p->next++;
 }
 

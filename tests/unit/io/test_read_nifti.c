@@ -389,8 +389,76 @@ static void damaged_gzip(void **state)
     size_t n;
     unsigned char *zipped = get_bytes(here->path, &n);
     zipped[n - 8] ^= 1; /* its checksum */
-    must_fail(put_bytes(here, "b.nii.gz", zipped, n), NULL, RUG_E_FORMAT, "damaged");
+    must_fail(put_bytes(here, "b.nii.gz", zipped, n), NULL, RUG_E_FORMAT,
+              "its checksum is wrong");
+    must_fail(put_bytes(here, "b.nii.gz", zipped, n - 3), NULL, RUG_E_FORMAT,
+              "all 12 bytes of pixels are there, but not its end");
     free(zipped);
+}
+
+/* Appends a file to a block of bytes; returns how many there are then. */
+static size_t append(unsigned char *to, size_t at, const char *path)
+{
+    size_t n;
+    unsigned char *more = get_bytes(path, &n);
+    memcpy(to + at, more, n);
+    free(more);
+    return at + n;
+}
+
+/* The members of a gzip stream follow each other wherever its bytes are cut; what follows the last one
+ * and is none is ignored. */
+static void members_and_rubbish(void **state)
+{
+    scratch *here = *state;
+    static unsigned char whole[sizeof bytes], stream[2 * sizeof bytes];
+    spec s = plain(2);
+    const size_t n = make(&s, PIXELS(uint8_t), 1, 12);
+    rug_file *file = must_read(put_bytes(here, "a.nii", bytes, n), NULL);
+    memcpy(whole, bytes, n);
+    for (size_t first = 0; first <= n; first++) {
+        const size_t cuts[4] = {0, first, first + (n - first) / 2, n};
+        size_t at = 0;
+        for (size_t i = 0; i < 3; i++) {
+            memcpy(bytes, whole + cuts[i], cuts[i + 1] - cuts[i]);
+            at = append(stream, at, put_zipped(here, "part.gz", cuts[i + 1] - cuts[i]));
+        }
+        memcpy(stream + at, "\x1f rubbish", 9);
+        for (size_t rubbish = 0; rubbish < 10; rubbish += 3) {
+            rug_file *zipped =
+                must_read(put_bytes(here, "a.nii.gz", stream, at + rubbish), NULL);
+            assert_true(same_pixels(file, zipped));
+            rug_file_free(zipped);
+        }
+        memcpy(stream + at, "\x1f\x8b\x09 more rubbish", 16);
+        must_fail(put_bytes(here, "a.nii.gz", stream, at + 16), NULL, RUG_E_FORMAT,
+                  "gzip stream is damaged");
+    }
+    rug_file_free(file);
+}
+
+/* Whatever bit is wrong, the pixels are right or there is an error. */
+static void every_bit_of_gzip(void **state)
+{
+    scratch *here = *state;
+    static unsigned char zipped[sizeof bytes];
+    spec s = plain(2);
+    const size_t n = make(&s, PIXELS(uint8_t), 1, 12);
+    rug_file *file = must_read(put_bytes(here, "a.nii", bytes, n), NULL);
+    const size_t n_zipped = append(zipped, 0, put_zipped(here, "a.nii.gz", n));
+    for (size_t bit = 0; bit < 8 * n_zipped; bit++) {
+        rug_file *damaged = NULL;
+        zipped[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        put_bytes(here, "b.nii.gz", zipped, n_zipped);
+        rug_status status = rug_file_read(ctx, &damaged, here->path, NULL);
+        if (status == RUG_OK)
+            assert_true(same_pixels(file, damaged));
+        else
+            assert_non_null(strstr(rug_context_error(ctx), "b.nii.gz"));
+        rug_file_free(damaged);
+        zipped[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    rug_file_free(file);
 }
 
 int main(void)
@@ -409,6 +477,8 @@ int main(void)
         SCRATCH_TEST(offsets_that_lie),
         SCRATCH_TEST(cut_off),
         SCRATCH_TEST(damaged_gzip),
+        SCRATCH_TEST(members_and_rubbish),
+        SCRATCH_TEST(every_bit_of_gzip),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -108,6 +108,41 @@ static void halves_are_exact(void **state)
     }
 }
 
+static float half_value(unsigned bits)
+{
+    int exponent = (int)(bits >> 10) & 31, fraction = (int)bits & 1023;
+    float value = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
+                  : exponent == 0 ? ldexpf((float)fraction, -24)
+                                  : ldexpf((float)(fraction + 1024), exponent - 25);
+    return bits & 0x8000 ? -value : value;
+}
+
+static void every_half(void **state)
+{
+    enum { N = 65536, HEADER = 128 };
+    unsigned char *file = calloc(HEADER + 2 * N, 1);
+    assert_non_null(file);
+    for (int big = 0; big < 2; big++) {
+        const char *text = dictionary(big ? "'>f2'" : "'<f2'", "False", "(256, 256)");
+        memset(file, ' ', HEADER);
+        memcpy(file, "\x93NUMPY\x01\0\x76\0", 10);
+        memcpy(file + 10, text, strlen(text));
+        for (unsigned i = 0; i < N; i++) {
+            file[HEADER + 2 * i + (unsigned)!big] = (unsigned char)(i >> 8);
+            file[HEADER + 2 * i + (unsigned)big] = (unsigned char)i;
+        }
+        rug_file *read =
+            must_read(put_bytes(*state, "a.npy", file, HEADER + 2 * N), NULL);
+        const float *pixels = rug_file_image(read)->data;
+        for (unsigned i = 0; i < N; i++) {
+            float expected = half_value(i);
+            assert_memory_equal(&pixels[i], &expected, sizeof expected);
+        }
+        rug_file_free(read);
+    }
+    free(file);
+}
+
 static void both_orders(void **state)
 {
     unsigned char pixels[24];
@@ -271,15 +306,11 @@ static void cut_off(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SCRATCH_TEST(every_type),
-        SCRATCH_TEST(halves_are_exact),
-        SCRATCH_TEST(both_orders),
-        SCRATCH_TEST(every_version),
-        SCRATCH_TEST(three_planes_are_a_volume),
-        SCRATCH_TEST(refused_types),
-        SCRATCH_TEST(shapes_that_cannot_be),
-        SCRATCH_TEST(garbage_headers),
-        SCRATCH_TEST(options_without_effect),
+        SCRATCH_TEST(every_type),      SCRATCH_TEST(halves_are_exact),
+        SCRATCH_TEST(every_half),      SCRATCH_TEST(both_orders),
+        SCRATCH_TEST(every_version),   SCRATCH_TEST(three_planes_are_a_volume),
+        SCRATCH_TEST(refused_types),   SCRATCH_TEST(shapes_that_cannot_be),
+        SCRATCH_TEST(garbage_headers), SCRATCH_TEST(options_without_effect),
         SCRATCH_TEST(cut_off),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "io_scratch.h"
 
@@ -416,6 +417,103 @@ static void cut_off(void **state)
     }
 }
 
+/* ---- Damage ---- */
+
+enum { WIDE = 800, HIGH = 1024, STRIP = 16 };
+
+/* Writes noise in strips that make many pieces of work. */
+static const char *put_noise(scratch *here, int compression)
+{
+    TIFF *tiff = TIFFOpen(scratch_path(here, "noise.tif"), "wl");
+    page p = {.width = WIDE,
+              .height = HIGH,
+              .photometric = PHOTOMETRIC_MINISBLACK,
+              .compression = compression};
+    unsigned char strip[STRIP * WIDE];
+    uint32_t seed = 1;
+    assert_non_null(tiff);
+    set_tags(tiff, &p);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, STRIP);
+    for (uint32_t i = 0; i < HIGH / STRIP; i++) {
+        for (size_t k = 0; k < sizeof strip; k++)
+            strip[k] = (unsigned char)((seed = seed * 1664525u + 1013904223u) >> 28);
+        assert_true(TIFFWriteEncodedStrip(tiff, i, strip, sizeof strip) > 0);
+    }
+    TIFFClose(tiff);
+    return here->path;
+}
+
+/* Puts zeros into the middle of a strip. */
+static void spoil_strip(const char *path, uint32_t strip)
+{
+    static const unsigned char zeros[64] = {0};
+    TIFF *tiff = TIFFOpen(path, "r");
+    assert_non_null(tiff);
+    long at = (long)(TIFFGetStrileOffset(tiff, strip) +
+                     TIFFGetStrileByteCount(tiff, strip) / 2);
+    TIFFClose(tiff);
+    FILE *file = fopen(path, "r+b");
+    assert_true(file != NULL && fseek(file, at, SEEK_SET) == 0);
+    assert_int_equal(fwrite(zeros, 1, sizeof zeros, file), sizeof zeros);
+    fclose(file);
+}
+
+/* The first damaged strip is reported, on any number of threads. */
+static void damage_is_named(void **state)
+{
+    const char *path = put_noise(*state, COMPRESSION_ADOBE_DEFLATE);
+    spoil_strip(path, 60);
+    spoil_strip(path, 41);
+    for (int n_threads = 1; n_threads <= 8; n_threads *= 2) {
+        rug_context_set_threads(ctx, n_threads);
+        must_fail(path, NULL, RUG_E_FORMAT, "row 656, column 0 of TIFF directory 0: ");
+    }
+    rug_context_set_threads(ctx, 0);
+}
+
+/* A file that is cut while it is open fails; it does not kill the process. */
+static void shrinking(void **state)
+{
+    static const int compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t first = 0; first <= 64; first += 64) {
+            const char *path = put_noise(*state, compressions[i]);
+            rug_file *file;
+            rug_image slab;
+            size_t n_bytes;
+            free(get_bytes(path, &n_bytes));
+            assert_int_equal(rug_file_open(ctx, &file, path, NULL), RUG_OK);
+            const rug_source *source = rug_file_source(file);
+            if (first > 0)
+                assert_int_equal(source->read(ctx, source->user, &slab, 0, first),
+                                 RUG_OK);
+            assert_int_equal(truncate(path, (off_t)(n_bytes / 2)), 0);
+            rug_status status =
+                first > 0 ? source->read(ctx, source->user, &slab, first, HIGH - first)
+                          : rug_file_load(ctx, file);
+            assert_int_equal(status, RUG_E_FORMAT);
+            assert_non_null(strstr(rug_context_error(ctx), "of TIFF directory 0"));
+            rug_file_free(file);
+        }
+}
+
+/* What names a scanner but is no slide is read all the same. */
+static void no_slide(void **state)
+{
+    static const char *const texts[] = {
+        "Aperio Image Library", "see http://www.leica-microsystems.com/scn/2010/10/01"};
+    for (size_t i = 0; i < 2; i++) {
+        page p = {.width = 3,
+                  .height = 2,
+                  .photometric = PHOTOMETRIC_MINISBLACK,
+                  .description = texts[i]};
+        rug_file *file = must_read(put_tiff(*state, "w", &p, "abcdef"), NULL);
+        assert_string_equal(rug_file_get_facts(file)->format, "tiff");
+        assert_pixel(file, 0, 1, 2, 'f');
+        rug_file_free(file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +530,9 @@ int main(void)
         SCRATCH_TEST(types_that_are_not_read),
         SCRATCH_TEST(sizes_that_lie),
         SCRATCH_TEST(cut_off),
+        SCRATCH_TEST(damage_is_named),
+        SCRATCH_TEST(shrinking),
+        SCRATCH_TEST(no_slide),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -396,9 +396,8 @@ static void tile_task(void *shared, size_t task, int thread)
     fill_tile(l->work, task, l->memory + (size_t)thread * l->n_doubles);
 }
 
-rug_status rugi_alpha_cpu(rug_context *ctx, void *job)
+static rug_status run(rug_context *ctx, rugi_alpha_job *j)
 {
-    rugi_alpha_job *j = job;
     work w;
     prepare(ctx, &w, j);
     size_t n_tasks = w.n_columns * w.n_bands * w.n_runs;
@@ -410,5 +409,18 @@ rug_status rugi_alpha_cpu(rug_context *ctx, void *job)
     rug_status status = rugi_parallel_for(ctx, n_tasks, tile_task, &l);
     rug_context_release(ctx, l.memory);
     j->engine = w.kernels.name;
+    return status;
+}
+
+/* Nanoseconds of work for each pixel and window. */
+#define PIXEL_WORK 1.0
+
+rug_status rugi_alpha_cpu(rug_context *ctx, void *job)
+{
+    rugi_alpha_job *j = job;
+    const size_t *shape = j->volume.shape;
+    double pixels = (double)j->n * (double)shape[1] * (double)shape[2];
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, PIXEL_WORK * pixels * (double)j->plan->n_windows, status, run(ctx, j));
     return status;
 }

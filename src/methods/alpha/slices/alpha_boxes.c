@@ -411,6 +411,9 @@ done:
     return status;
 }
 
+/* Nanoseconds of work for each pixel. */
+#define PIXEL_WORK 0.5
+
 rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job, uint32_t n,
                                   double min, double max)
 {
@@ -425,7 +428,8 @@ rug_status rugi_alpha_count_boxes(rug_context *ctx, rugi_alpha_boxes *job, uint3
     if (w.top == NULL)
         return RUG_E_NOMEM;
     memset(w.top, 0, n_rows * w.top_row * sizeof *w.top);
-    rug_status status = count_tiles(ctx, &w, job);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, PIXEL_WORK * (double)job->n_pixels, status, count_tiles(ctx, &w, job));
     if (status == RUG_OK)
         status = join_tiles(ctx, &w);
     rug_context_release(ctx, w.top);

@@ -132,6 +132,9 @@ static void pack_task(void *shared, size_t task, int thread)
         pack_row(p, row / ny, row % ny, p->scratch + (size_t)thread * CHUNK_PIXELS);
 }
 
+/* Nanoseconds of work for each byte of pixels. */
+#define BYTE_WORK 0.05
+
 rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *image,
                          const rugi_predicate *predicate, const size_t first[3])
 {
@@ -147,8 +150,10 @@ rug_status rugi_bits_add(rug_context *ctx, rugi_bits *bits, const rug_image *ima
                                      CHUNK_PIXELS * sizeof(uint64_t), "packed rows");
     if (p.scratch == NULL)
         return RUG_E_NOMEM;
-    rug_status status =
-        rugi_parallel_for(ctx, (p.n_rows - 1) / p.rows_per_task + 1, pack_task, &p);
+    rug_status status = RUG_OK;
+    RUGI_WORK(
+        ctx, BYTE_WORK * rugi_image_bytes(image), status,
+        rugi_parallel_for(ctx, (p.n_rows - 1) / p.rows_per_task + 1, pack_task, &p));
     rug_context_release(ctx, p.scratch);
     return status;
 }

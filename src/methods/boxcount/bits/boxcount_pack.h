@@ -7,6 +7,7 @@
 #ifndef RUGI_BOXCOUNT_PACK_H
 #define RUGI_BOXCOUNT_PACK_H
 
+#include "boxcount_prefetch.h"
 #include "core/context/levels.h"
 #include "core/image/predicate.h"
 #include <rugose/image.h>
@@ -30,8 +31,12 @@ RUGI_KERNEL_LEVELS(rugi_pack_set_kernels, rugi_pack_kernels)
                             const rugi_predicate *predicate)                      \
     {                                                                             \
         const rugi_predicate p = *predicate; /* a copy that no store can alias */ \
-        for (size_t i = 0; i < n_words; i++)                                      \
-            words[i] = word_##name((const char *)pixels + i * (n_bytes), &p);     \
+        const char *at = pixels;                                                  \
+        for (size_t i = 0; i < n_words; i++, at += (n_bytes)) {                   \
+            words[i] = word_##name(at, &p);                                       \
+            if ((n_bytes) >= 64)                                                  \
+                rugi_prefetch(at, RUGI_BYTES_AHEAD, n_bytes);                     \
+        }                                                                         \
     }
 
 /** All of them but that of RUG_BIT, which has nothing to gain from a CPU level. */

@@ -10,6 +10,7 @@
 #include "boxcount/result/boxcount_result.h"
 #include "boxcount/window/boxcount_window.h"
 #include "core/context/engine.h"
+#include "core/context/threads.h"
 #include <string.h>
 
 /* ---- Pyramid ---- */
@@ -23,6 +24,10 @@ static const rugi_engine pyramid_engines[] = {
     {"cpu", RUGI_DEVICE_CPU, rugi_boxcount_cpu, NULL},
 };
 
+/* Nanoseconds of work for a byte of pixels, and for a cell. */
+#define BYTE_WORK 0.03
+#define CELL_WORK 2.0
+
 static rugi_pyramid_job begin_levels(rugi_boxcount_levels *levels, uint8_t *blocks,
                                      const rugi_boxcount_plan *plan)
 {
@@ -35,8 +40,11 @@ rug_status rugi_boxcount_blocks(rug_context *ctx, rugi_boxcount_levels *levels,
                                 uint8_t *blocks, const rugi_boxcount_plan *plan)
 {
     rugi_pyramid_job job = begin_levels(levels, blocks, plan);
-    return rugi_engine_run(ctx, pyramid_engines,
-                           sizeof pyramid_engines / sizeof pyramid_engines[0], &job);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, BYTE_WORK * rugi_image_bytes(&plan->volume), status,
+              rugi_engine_run(ctx, pyramid_engines,
+                              sizeof pyramid_engines / sizeof pyramid_engines[0], &job));
+    return status;
 }
 
 rug_status rugi_boxcount_blocks_by_cpu(rug_context *ctx, rugi_boxcount_levels *levels,
@@ -92,8 +100,11 @@ rug_status rugi_boxcount_hou_cells(rug_context *ctx, rug_boxcount_result *result
     result->facts.busy_least = result->facts.busy_most = 0;
     for (uint32_t i = 0; i < result->facts.n_sizes; i++)
         result->counts[i].nonempty = result->counts[i].black = 0;
-    return rugi_engine_run(ctx, hou_engines, sizeof hou_engines / sizeof hou_engines[0],
-                           &call);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, CELL_WORK * (double)cells->n, status,
+              rugi_engine_run(ctx, hou_engines,
+                              sizeof hou_engines / sizeof hou_engines[0], &call));
+    return status;
 }
 
 static rug_status count_hou(rug_context *ctx, rug_boxcount_result *result,

@@ -145,33 +145,23 @@ static inline __m256i push(__m256i g, __m256i flags)
 }
 
 /* pack_NAME() from flags_NAME(). Both halves go along together: in the order of memory,
- * which is the order that prefetchers know. A whole group is a call with a constant, for
- * the compiler to unroll.
+ * which is the order that prefetchers know.
  *  @param half_block  32 pixels in `type` */
-#define DEFINE_PACK(name, type, half_block, is_integer)                      \
-    static inline group pack_n_##name(const type *v, size_t n_blocks,        \
-                                      const rugi_predicate *p)               \
-    {                                                                        \
-        __m256i near = _mm256_setzero_si256(), far = near;                   \
-        for (size_t k = 0; k < n_blocks; k++, v += 2 * (half_block)) {       \
-            near = push(near, flags_##name(v, p));                           \
-            far = push(far, flags_##name(v + (half_block), p));              \
-        }                                                                    \
-        int flip = (is_integer) && !p->outside ? (1 << n_blocks) - 1 : 0;    \
-        near = _mm256_xor_si256(near, _mm256_set1_epi8((char)flip));         \
-        far = _mm256_xor_si256(far, _mm256_set1_epi8((char)flip));           \
-        for (size_t k = n_blocks; k < RUGI_GROUP; k++) {                     \
-            near = _mm256_add_epi8(near, near);                              \
-            far = _mm256_add_epi8(far, far);                                 \
-        }                                                                    \
-        return (group){{near, far}};                                         \
-    }                                                                        \
-                                                                             \
-    static inline group pack_##name(const void *pixels, size_t n_blocks,     \
-                                    const rugi_predicate *p)                 \
-    {                                                                        \
-        return n_blocks == RUGI_GROUP ? pack_n_##name(pixels, RUGI_GROUP, p) \
-                                      : pack_n_##name(pixels, n_blocks, p);  \
+#define DEFINE_PACK(name, type, half_block, is_integer)                        \
+    static inline group pack_##name(const void *pixels, const char *const *at, \
+                                    const rugi_predicate *p)                   \
+    {                                                                          \
+        __m256i near = _mm256_setzero_si256(), far = near;                     \
+        for (size_t k = 0; k < RUGI_GROUP; k++) {                              \
+            const type *v =                                                    \
+                rugi_block_at(pixels, at, k, 2 * (half_block) * sizeof(type)); \
+            near = push(near, flags_##name(v, p));                             \
+            far = push(far, flags_##name(v + (half_block), p));                \
+        }                                                                      \
+        int flip = (is_integer) && !p->outside ? 0xff : 0;                     \
+        near = _mm256_xor_si256(near, _mm256_set1_epi8((char)flip));           \
+        far = _mm256_xor_si256(far, _mm256_set1_epi8((char)flip));             \
+        return (group){{near, far}};                                           \
     }
 
 DEFINE_PACK(bit, uint32_t, 1, 0)
@@ -182,16 +172,10 @@ DEFINE_PACK(64, uint64_t, 32, 1)
 DEFINE_PACK(f32, float, 32, 0)
 DEFINE_PACK(f64, double, 32, 0)
 
-static inline group with_block(group a, group b, size_t k, size_t n)
+static inline group keep(group a, const uint64_t inside[RUGI_GROUP])
 {
-    const uint64_t pixels = ((uint64_t)1 << n) - 1;
-    const __m256i zero = _mm256_setzero_si256();
-    for (int i = 0; i < 2; i++) {
-        __m256i inside = flags_of_bits((uint32_t)(pixels >> 32 * i));
-        __m256i set = _mm256_andnot_si256(_mm256_cmpeq_epi8(b.half[i], zero), inside);
-        __m256i bit = _mm256_set1_epi8((char)RUGI_BLOCK_BIT(k));
-        a.half[i] = _mm256_or_si256(a.half[i], _mm256_and_si256(set, bit));
-    }
+    a.half[0] = _mm256_and_si256(a.half[0], load(inside));
+    a.half[1] = _mm256_and_si256(a.half[1], load(inside + 4));
     return a;
 }
 
@@ -336,10 +320,10 @@ static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
     store(all, _mm256_add_epi64(load(all), c->all));
 }
 
-RUGI_DEFINE_ALL_ROWS
+RUGI_DEFINE_ALL_LINES
 
 void rugi_boxcount_set_kernels_avx2(rugi_boxcount_kernels *kernels)
 {
-    static const rugi_boxcount_kernels avx2 = {"cpu-avx2", RUGI_ALL_ROWS, empty_row};
+    static const rugi_boxcount_kernels avx2 = {"cpu-avx2", RUGI_ALL_LINES, empty_row};
     *kernels = avx2;
 }

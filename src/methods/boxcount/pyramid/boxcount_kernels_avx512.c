@@ -101,22 +101,18 @@ static inline group with_pixels(group g, __mmask64 pixels, size_t k)
 }
 
 /* pack_NAME(). The comparisons give masks, which are used as such: no way through memory
- * or general registers. A whole group is a loop of its own, for the compiler to unroll.
- */
-#define DEFINE_PACK(name, type, step, may_flip)                                \
-    static inline group pack_##name(const void *pixels, size_t n_blocks,       \
-                                    const rugi_predicate *p)                   \
-    {                                                                          \
-        const type *v = pixels;                                                \
-        group g = _mm512_setzero_si512();                                      \
-        if (n_blocks == RUGI_GROUP)                                            \
-            for (size_t k = 0; k < RUGI_GROUP; k++)                            \
-                g = with_pixels(g, block_##name(v + (step)*k, p), k);          \
-        else                                                                   \
-            for (size_t k = 0; k < n_blocks; k++)                              \
-                g = with_pixels(g, block_##name(v + (step)*k, p), k);          \
-        int flip = (may_flip) && p->outside ? 0x100 - (0x100 >> n_blocks) : 0; \
-        return _mm512_xor_si512(g, _mm512_set1_epi8((char)flip));              \
+ * or general registers. */
+#define DEFINE_PACK(name, type, step, may_flip)                                  \
+    static inline group pack_##name(const void *pixels, const char *const *at,   \
+                                    const rugi_predicate *p)                     \
+    {                                                                            \
+        group g = _mm512_setzero_si512();                                        \
+        for (size_t k = 0; k < RUGI_GROUP; k++) {                                \
+            const type *v = rugi_block_at(pixels, at, k, (step) * sizeof(type)); \
+            g = with_pixels(g, block_##name(v, p), k);                           \
+        }                                                                        \
+        int flip = (may_flip) && p->outside ? 0xff : 0;                          \
+        return _mm512_xor_si512(g, _mm512_set1_epi8((char)flip));                \
     }
 
 DEFINE_PACK(bit, char, 8, 0)
@@ -127,10 +123,9 @@ DEFINE_PACK(64, uint64_t, 64, 1)
 DEFINE_PACK(f32, float, 64, 0)
 DEFINE_PACK(f64, double, 64, 0)
 
-static inline group with_block(group a, group b, size_t k, size_t n)
+static inline group keep(group a, const uint64_t inside[RUGI_GROUP])
 {
-    __mmask64 pixels = _mm512_test_epi8_mask(b, b);
-    return with_pixels(a, pixels & (((uint64_t)1 << n) - 1), k);
+    return _mm512_and_si512(a, load(inside));
 }
 
 /* Where "any" is. */
@@ -249,10 +244,10 @@ static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
     _mm512_storeu_si512(tally->black[1], _mm512_add_epi64(load(tally->black[1]), c->all));
 }
 
-RUGI_DEFINE_ALL_ROWS
+RUGI_DEFINE_ALL_LINES
 
 void rugi_boxcount_set_kernels_avx512(rugi_boxcount_kernels *kernels)
 {
-    static const rugi_boxcount_kernels avx512 = {"cpu-avx512", RUGI_ALL_ROWS, empty_row};
+    static const rugi_boxcount_kernels avx512 = {"cpu-avx512", RUGI_ALL_LINES, empty_row};
     *kernels = avx512;
 }

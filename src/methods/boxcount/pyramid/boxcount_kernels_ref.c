@@ -131,59 +131,63 @@ static inline group group_of_bytes(const uint8_t bytes[RUGI_BLOCK])
 
 #define BIT_IF(condition, k) ((condition) ? RUGI_BLOCK_BIT(k) : 0)
 
-/* pack_NAME(). The eight blocks of a whole group are taken together, so that a compiler
- * makes each vector of bytes in a register. */
-#define DEFINE_PACK(name, type, bound, IS_SET)                                        \
-    static inline group pack_##name(const void *pixels, size_t n_blocks, type lo,     \
-                                    bound hi)                                         \
-    {                                                                                 \
-        type copy[RUGI_GROUP_PIXELS]; /* of pixels that are not aligned */            \
-        size_t n_bytes = n_blocks * RUGI_BLOCK * sizeof(type);                        \
-        int is_aligned = (uintptr_t)pixels % _Alignof(type) == 0;                     \
-        const type *v = is_aligned ? pixels : memcpy(copy, pixels, n_bytes);          \
-        uint8_t bytes[RUGI_BLOCK] = {0};                                              \
-        if (n_blocks == RUGI_GROUP)                                                   \
-            for (size_t i = 0; i < RUGI_BLOCK; i++)                                   \
-                bytes[i] = (uint8_t)(BIT_IF(IS_SET(bound, v[i], lo, hi), 0) |         \
-                                     BIT_IF(IS_SET(bound, v[64 + i], lo, hi), 1) |    \
-                                     BIT_IF(IS_SET(bound, v[128 + i], lo, hi), 2) |   \
-                                     BIT_IF(IS_SET(bound, v[192 + i], lo, hi), 3) |   \
-                                     BIT_IF(IS_SET(bound, v[256 + i], lo, hi), 4) |   \
-                                     BIT_IF(IS_SET(bound, v[320 + i], lo, hi), 5) |   \
-                                     BIT_IF(IS_SET(bound, v[384 + i], lo, hi), 6) |   \
-                                     BIT_IF(IS_SET(bound, v[448 + i], lo, hi), 7));   \
-        else                                                                          \
-            for (size_t k = 0; k < n_blocks; k++, v += RUGI_BLOCK)                    \
-                for (size_t i = 0; i < RUGI_BLOCK; i++)                               \
-                    bytes[i] =                                                        \
-                        (uint8_t)(bytes[i] | BIT_IF(IS_SET(bound, v[i], lo, hi), k)); \
-        return group_of_bytes(bytes);                                                 \
+/* Where block k is, copied if it is not aligned to its type. */
+#define ALIGNED_BLOCK(v, type, k)                                            \
+    const type *v = rugi_block_at(pixels, at, k, RUGI_BLOCK * sizeof(type)); \
+    if ((uintptr_t)v % _Alignof(type) != 0)                                  \
+    v = memcpy(copy[k], v, sizeof copy[k])
+
+/* pack_NAME(). The eight blocks are taken together, so that a compiler makes each vector
+ * of bytes in a register. */
+#define DEFINE_PACK(name, type, bound, IS_SET)                                          \
+    static inline group pack_##name(const void *pixels, const char *const *at, type lo, \
+                                    bound hi)                                           \
+    {                                                                                   \
+        type copy[RUGI_GROUP][RUGI_BLOCK];                                              \
+        uint8_t bytes[RUGI_BLOCK];                                                      \
+        ALIGNED_BLOCK(v0, type, 0);                                                     \
+        ALIGNED_BLOCK(v1, type, 1);                                                     \
+        ALIGNED_BLOCK(v2, type, 2);                                                     \
+        ALIGNED_BLOCK(v3, type, 3);                                                     \
+        ALIGNED_BLOCK(v4, type, 4);                                                     \
+        ALIGNED_BLOCK(v5, type, 5);                                                     \
+        ALIGNED_BLOCK(v6, type, 6);                                                     \
+        ALIGNED_BLOCK(v7, type, 7);                                                     \
+        for (size_t i = 0; i < RUGI_BLOCK; i++)                                         \
+            bytes[i] = (uint8_t)(BIT_IF(IS_SET(bound, v0[i], lo, hi), 0) |              \
+                                 BIT_IF(IS_SET(bound, v1[i], lo, hi), 1) |              \
+                                 BIT_IF(IS_SET(bound, v2[i], lo, hi), 2) |              \
+                                 BIT_IF(IS_SET(bound, v3[i], lo, hi), 3) |              \
+                                 BIT_IF(IS_SET(bound, v4[i], lo, hi), 4) |              \
+                                 BIT_IF(IS_SET(bound, v5[i], lo, hi), 5) |              \
+                                 BIT_IF(IS_SET(bound, v6[i], lo, hi), 6) |              \
+                                 BIT_IF(IS_SET(bound, v7[i], lo, hi), 7));              \
+        return group_of_bytes(bytes);                                                   \
     }
 
-#define DEFINE_INTEGER_PACK(name, type, bound)                                      \
-    DEFINE_PACK(name##_outside, type, bound, OFF_SPAN)                              \
-    static inline group pack_##name(const void *pixels, size_t n_blocks,            \
-                                    const rugi_predicate *p)                        \
-    {                                                                               \
-        const uint64_t top = (uint64_t)1 << (8 * sizeof(type) - 1);                 \
-        group g = pack_##name##_outside(pixels, n_blocks, (type)(p->lo + top),      \
-                                        (bound)(p->span - top));                    \
-        uint64_t flip =                                                             \
-            p->outside ? 0 : 0x0101010101010101u * (0x100u - (0x100u >> n_blocks)); \
-        for (int i = 0; i < RUGI_GROUP; i++)                                        \
-            g.word[i] ^= flip;                                                      \
-        return g;                                                                   \
+#define DEFINE_INTEGER_PACK(name, type, bound)                                 \
+    DEFINE_PACK(name##_outside, type, bound, OFF_SPAN)                         \
+    static inline group pack_##name(const void *pixels, const char *const *at, \
+                                    const rugi_predicate *p)                   \
+    {                                                                          \
+        const uint64_t top = (uint64_t)1 << (8 * sizeof(type) - 1);            \
+        group g = pack_##name##_outside(pixels, at, (type)(p->lo + top),       \
+                                        (bound)(p->span - top));               \
+        uint64_t flip = p->outside ? 0 : UINT64_MAX;                           \
+        for (int i = 0; i < RUGI_GROUP; i++)                                   \
+            g.word[i] ^= flip;                                                 \
+        return g;                                                              \
     }
 
-#define DEFINE_REAL_PACK(name, type)                                        \
-    DEFINE_PACK(name##_inside, type, type, IN_RANGE)                        \
-    DEFINE_PACK(name##_outside, type, type, OFF_RANGE)                      \
-    static inline group pack_##name(const void *pixels, size_t n_blocks,    \
-                                    const rugi_predicate *p)                \
-    {                                                                       \
-        type lo = (type)p->real_lo, hi = (type)p->real_hi;                  \
-        return p->outside ? pack_##name##_outside(pixels, n_blocks, lo, hi) \
-                          : pack_##name##_inside(pixels, n_blocks, lo, hi); \
+#define DEFINE_REAL_PACK(name, type)                                           \
+    DEFINE_PACK(name##_inside, type, type, IN_RANGE)                           \
+    DEFINE_PACK(name##_outside, type, type, OFF_RANGE)                         \
+    static inline group pack_##name(const void *pixels, const char *const *at, \
+                                    const rugi_predicate *p)                   \
+    {                                                                          \
+        type lo = (type)p->real_lo, hi = (type)p->real_hi;                     \
+        return p->outside ? pack_##name##_outside(pixels, at, lo, hi)          \
+                          : pack_##name##_inside(pixels, at, lo, hi);          \
     }
 
 DEFINE_INTEGER_PACK(8, uint8_t, int8_t)
@@ -204,12 +208,12 @@ static inline uint64_t transpose_bits(uint64_t x)
     return x ^ t ^ t << 28;
 }
 
-static inline group pack_bit(const void *pixels, size_t n_blocks, const rugi_predicate *p)
+static inline group pack_bit(const void *pixels, const char *const *at,
+                             const rugi_predicate *p)
 {
-    const uint8_t *v = pixels;
     group g = {{0}};
-    for (size_t k = 0; k < n_blocks; k++) {
-        uint64_t block = rugi_block_bit(v + 8 * k, p);
+    for (size_t k = 0; k < RUGI_GROUP; k++) {
+        uint64_t block = rugi_block_bit(rugi_block_at(pixels, at, k, 8), p);
         for (int i = 0; i < RUGI_GROUP; i++) /* byte 7 - k of word i: byte i of block k */
             g.word[i] |= (block >> 8 * i & 0xff) << 8 * (RUGI_GROUP - 1 - k);
     }
@@ -218,10 +222,10 @@ static inline group pack_bit(const void *pixels, size_t n_blocks, const rugi_pre
     return g;
 }
 
-static inline group with_block(group a, group b, size_t k, size_t n)
+static inline group keep(group a, const uint64_t inside[RUGI_GROUP])
 {
-    for (size_t i = 0; i < n; i++)
-        a.word[i / 8] |= b.word[i / 8] >> k & (uint64_t)RUGI_BLOCK_BIT(k) << 8 * (i % 8);
+    for (int i = 0; i < RUGI_GROUP; i++)
+        a.word[i] &= inside[i];
     return a;
 }
 
@@ -256,10 +260,10 @@ static inline void add_counter(const row_counter *c, rugi_boxcount_tally *tally)
     tally->nonempty[0][0] += c->pixels;
 }
 
-RUGI_DEFINE_ALL_ROWS
+RUGI_DEFINE_ALL_LINES
 
 void rugi_boxcount_set_kernels_ref(rugi_boxcount_kernels *kernels)
 {
-    static const rugi_boxcount_kernels ref = {"cpu-ref", RUGI_ALL_ROWS, empty_row};
+    static const rugi_boxcount_kernels ref = {"cpu-ref", RUGI_ALL_LINES, empty_row};
     *kernels = ref;
 }

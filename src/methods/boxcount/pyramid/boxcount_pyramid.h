@@ -30,8 +30,9 @@ typedef struct rugi_boxcount_plan {
     uint32_t n_levels;
     size_t blocks[3]; /* blocks per axis, z y x; z = 1 for an image */
 
-    /* A tile is one block deep, tile_rows blocks high and tile_words blocks wide. */
-    size_t tile_words, tile_rows;
+    /* A tile is one block deep, tile_rows blocks high and tile_words blocks wide. The rows
+     * of a band, n_parts blocks high, share groups of blocks (see rugi_layout). */
+    size_t tile_words, tile_rows, n_parts;
     size_t tiles_x, tiles_y;
     size_t n_tiles;
 } rugi_boxcount_plan;

@@ -311,19 +311,39 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
     return status;
 }
 
+/* Nanoseconds of work for each word of pixels: for one grid, and for all. */
+#define GRID_WORK 1.0
+#define ALL_WORK  3.0
+
+static double n_words(const rugi_bits *pixels)
+{
+    return (double)pixels->shape[0] * (double)pixels->shape[1] *
+           (double)pixels->row_words;
+}
+
 rug_status rugi_boxcount_window(rug_context *ctx, rug_boxcount_result *result,
                                 const rugi_bits *pixels)
 {
-    return for_each_size(ctx, result, pixels, count_size);
+    double work = result->facts.grid == RUG_BOXCOUNT_GRID_ORIGIN ? GRID_WORK : ALL_WORK;
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, work * n_words(pixels), status,
+              for_each_size(ctx, result, pixels, count_size));
+    return status;
 }
 
 rug_status rugi_boxcount_window_at(rug_context *ctx, rug_boxcount_result *result,
                                    const rugi_bits *pixels)
 {
-    return for_each_size(ctx, result, pixels, count_size_at);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, GRID_WORK * n_words(pixels), status,
+              for_each_size(ctx, result, pixels, count_size_at));
+    return status;
 }
 
 /* ---- The foreground pixels ---- */
+
+/* Nanoseconds of work for each word. */
+#define COUNT_WORK 0.3
 
 typedef struct counting {
     rugi_window_kernels kernels;
@@ -351,8 +371,9 @@ rug_status rugi_boxcount_window_set(rug_context *ctx, uint64_t *n_set,
     if (c.found == NULL)
         return RUG_E_NOMEM;
     memset(c.found, 0, n_threads * sizeof *c.found);
-    rug_status status =
-        rugi_parallel_for(ctx, (c.n_words - 1) / TASK_WORDS + 1, count_words, &c);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, COUNT_WORK * (double)c.n_words, status,
+              rugi_parallel_for(ctx, (c.n_words - 1) / TASK_WORDS + 1, count_words, &c));
     *n_set = 0;
     for (size_t t = 0; t < n_threads; t++)
         *n_set += c.found[t];

@@ -230,57 +230,15 @@ static void type_range(rug_dtype dtype, double *lo, double *hi)
     *hi = all[dtype][1];
 }
 
-typedef struct extremes {
-    double lo, hi;
-    rug_dtype dtype;
-} extremes;
-
-#define WIDEN(type)                                   \
-    for (size_t i = 0; i < n; i++) {                  \
-        double v = (double)((const type *)pixels)[i]; \
-        if (isfinite(v)) {                            \
-            e->lo = v < e->lo ? v : e->lo;            \
-            e->hi = v > e->hi ? v : e->hi;            \
-        }                                             \
-    }                                                 \
-    break
-
-static void widen(void *state, const void *pixels, size_t n)
-{
-    extremes *e = state;
-    switch (e->dtype) {
-    case RUG_BIT:
-    case RUG_U8: WIDEN(uint8_t);
-    case RUG_I8: WIDEN(int8_t);
-    case RUG_U16: WIDEN(uint16_t);
-    case RUG_I16: WIDEN(int16_t);
-    case RUG_U32: WIDEN(uint32_t);
-    case RUG_I32: WIDEN(int32_t);
-    case RUG_U64: WIDEN(uint64_t);
-    case RUG_I64: WIDEN(int64_t);
-    case RUG_F32: WIDEN(float);
-    default: WIDEN(double);
-    }
-}
-
 /* The range of the image inside of the mask. */
 static rug_status image_range(rug_context *ctx, rugi_glcm_plan *plan)
 {
-    size_t n = (size_t)rug_context_threads(ctx);
-    extremes *e = rug_context_allocate(ctx, n, sizeof *e, "ranges of threads");
-    if (e == NULL)
-        return RUG_E_NOMEM;
-    for (size_t i = 0; i < n; i++)
-        e[i] = (extremes){INFINITY, -INFINITY, plan->image.dtype};
-    rug_status status = rugi_source_for_segments(ctx, &plan->source, plan->mask_source,
-                                                 widen, e, sizeof *e);
-    for (size_t i = 1; i < n; i++) {
-        e->lo = e[i].lo < e->lo ? e[i].lo : e->lo;
-        e->hi = e[i].hi > e->hi ? e[i].hi : e->hi;
+    rug_image_range range;
+    rug_status status = rugi_source_range(ctx, &range, &plan->source, plan->mask_source);
+    if (status == RUG_OK) {
+        plan->range_lo = range.min;
+        plan->range_hi = range.max;
     }
-    plan->range_lo = e->lo <= e->hi ? e->lo : NAN;
-    plan->range_hi = e->lo <= e->hi ? e->hi : NAN;
-    rug_context_release(ctx, e);
     return status;
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* The decoder of a tree: its base at the coded size, a half and a quarter, iterations
- * at a quarter, where a domain is shrunk to its range, and one pass for each octave
- * up, where the domain at half the size already is what it shrinks to. */
+/* The decoder of a tree: iterations at a quarter of the coded size, where a domain is
+ * shrunk to its range, and one pass for each octave up, where the domain at half the
+ * size already is what it shrinks to. The base of each size is made where it is needed,
+ * in the plane that the pass fills. */
 
-#include "ifs_decode.h"
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
+#include "ifs_bands.h"
 #include "ifs_picture.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -84,13 +85,7 @@ static void make_basis(int32_t *basis, uint32_t side, uint32_t n)
 
 static const char what[] = "decoder of fractal coding";
 
-/* Bases of all levels at an octave, one behind the other. */
-typedef struct bases {
-    int32_t *all;
-    const int32_t *of[RUGI_IFS_LEVELS];
-} bases;
-
-static rug_status make_bases(rug_context *ctx, bases *b, unsigned octave)
+static rug_status make_bases(rug_context *ctx, rugi_ifs_bases *b, unsigned octave)
 {
     size_t n = 0;
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
@@ -108,14 +103,15 @@ static rug_status make_bases(rug_context *ctx, bases *b, unsigned octave)
     return RUG_OK;
 }
 
+/* coefs: [side²] row by row, or NULL. */
 static rugi_ifs_base base_of(const rugi_ifs_frame *frame, const rugi_ifs_leaf *leaf,
-                             const int32_t *basis, unsigned octave)
+                             const int32_t *coefs, const int32_t *basis, unsigned octave)
 {
     uint32_t side = rugi_ifs_side(leaf->level);
     return (rugi_ifs_base){
         .side = side,
         .n = side << octave,
-        .coefs = leaf->n_coefs > 0 ? leaf->coefs : NULL,
+        .coefs = leaf->n_coefs > 0 ? coefs : NULL,
         .basis = basis,
         .delta = (int32_t)frame->delta,
         .log2_side = 5 - leaf->level,
@@ -132,7 +128,7 @@ void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
     int32_t basis[RUGI_IFS_BLOCK * (RUGI_IFS_BLOCK << RUGI_IFS_OCTAVE_MAX)];
     rugi_ifs_decode_kernels kernels;
     rugi_ifs_set_decode_kernels(&kernels, RUG_CPU_REF);
-    rugi_ifs_base base = base_of(frame, leaf, basis, octave);
+    rugi_ifs_base base = base_of(frame, leaf, leaf->coefs, basis, octave);
     if (base.coefs != NULL)
         make_basis(basis, base.side, base.n);
     kernels.base(out, base.n, &base);
@@ -141,10 +137,10 @@ void rugi_ifs_base_of_leaf(int32_t *out, const rugi_ifs_frame *frame,
 /* A loop over leaves. */
 typedef struct leaf_loop {
     const rugi_ifs_decoder *decoder;
-    const bases *bases;
-    unsigned octave; /* of out, where it is above the coded size */
-    unsigned shrink; /* where it is below: halvings */
-    const rugi_ifs_field *base, *from;
+    const rugi_ifs_bases *bases;
+    unsigned octave;                   /* of out, where it is above the coded size */
+    unsigned shrink;                   /* where it is below: halvings */
+    const rugi_ifs_field *base, *from; /* base: may be out */
     rugi_ifs_field out;
     size_t n_leaves; /* of a task */
     atomic_int changed;
@@ -168,28 +164,62 @@ static void leaves_of_task(const leaf_loop *loop, size_t task, size_t *from, siz
     *to = rugi_smaller(n, *from + loop->n_leaves);
 }
 
+/* Halves a block of n x n pixels in place. */
+static void halve_block(const rugi_ifs_decode_kernels *kernels, int32_t *block,
+                        uint32_t n)
+{
+    int32_t half[RUGI_IFS_BLOCK / 2];
+    for (uint32_t y = 0; y < n / 2; y++) {
+        const int32_t *row = block + 2 * y * n;
+        kernels->halve(half, row, row + n, n / 2);
+        memcpy(block + y * (n / 2), half, n / 2 * sizeof *half);
+    }
+}
+
+/* The base of a leaf where the coded size is halved. */
+static void put_halved(const leaf_loop *loop, const rugi_ifs_leaf *leaf,
+                       const rugi_ifs_base *base)
+{
+    int32_t block[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK];
+    const rugi_ifs_decode_kernels *kernels = &loop->decoder->kernels;
+    uint32_t n = base->n;
+    kernels->base(block, n, base);
+    for (unsigned i = 0; i < loop->shrink; i++, n /= 2)
+        halve_block(kernels, block, n);
+    int32_t *out = loop->out.pixels + (leaf->y >> loop->shrink) * loop->out.nx +
+                   (leaf->x >> loop->shrink);
+    for (uint32_t y = 0; y < n; y++)
+        memcpy(out + y * loop->out.nx, block + y * n, n * sizeof *block);
+}
+
 static void base_task(void *shared, size_t task, int thread)
 {
     const leaf_loop *loop = shared;
     const rugi_ifs_tree *tree = loop->decoder->tree;
+    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK] = {0};
     size_t i, to;
     (void)thread;
     for (leaves_of_task(loop, task, &i, &to); i < to; i++) {
         const rugi_ifs_leaf *leaf = &tree->leaves[i];
-        rugi_ifs_base base =
-            base_of(&tree->frame, leaf, loop->bases->of[leaf->level], loop->octave);
+        rugi_ifs_unpack_coefs(coefs, leaf);
+        rugi_ifs_base base = base_of(&tree->frame, leaf, coefs,
+                                     loop->bases->of[leaf->level], loop->octave);
         size_t y = (size_t)leaf->y << loop->octave, x = (size_t)leaf->x << loop->octave;
-        loop->decoder->kernels.base(loop->out.pixels + y * loop->out.nx + x, loop->out.nx,
-                                    &base);
+        if (loop->shrink > 0)
+            put_halved(loop, leaf, &base);
+        else
+            loop->decoder->kernels.base(loop->out.pixels + y * loop->out.nx + x,
+                                        loop->out.nx, &base);
     }
 }
 
 rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *d,
-                                 rugi_ifs_field *out, unsigned octave)
+                                 rugi_ifs_field *out, unsigned octave, unsigned shrink)
 {
-    bases b = {0};
+    rugi_ifs_bases b = {0};
     rug_status status = make_bases(ctx, &b, octave);
-    leaf_loop loop = {.decoder = d, .bases = &b, .octave = octave, .out = *out};
+    leaf_loop loop = {
+        .decoder = d, .bases = &b, .octave = octave, .shrink = shrink, .out = *out};
     if (status == RUG_OK)
         status = for_leaves(ctx, &loop, base_task);
     rug_context_release(ctx, b.all);
@@ -296,34 +326,6 @@ static rug_status new_field(rug_context *ctx, rugi_ifs_field *field, size_t nx, 
     return field->pixels != NULL ? RUG_OK : RUG_E_NOMEM;
 }
 
-/* A loop over rows. */
-typedef struct halving {
-    const rugi_ifs_decode_kernels *kernels;
-    const rugi_ifs_field *from;
-    rugi_ifs_field *to;
-} halving;
-
-#define HALVE_ROWS 64
-
-static void halve_task(void *shared, size_t task, int thread)
-{
-    halving *h = shared;
-    size_t y = task * HALVE_ROWS, to = rugi_smaller(h->to->ny, y + HALVE_ROWS);
-    (void)thread;
-    for (; y < to; y++) {
-        const int32_t *row = h->from->pixels + 2 * y * h->from->nx;
-        h->kernels->halve(h->to->pixels + y * h->to->nx, row, row + h->from->nx,
-                          h->to->nx);
-    }
-}
-
-static rug_status halve(rug_context *ctx, const rugi_ifs_decoder *d, rugi_ifs_field *to,
-                        const rugi_ifs_field *from)
-{
-    halving h = {&d->kernels, from, to};
-    return rugi_parallel_for(ctx, (to->ny + HALVE_ROWS - 1) / HALVE_ROWS, halve_task, &h);
-}
-
 rug_status rugi_ifs_decoder_begin(rug_context *ctx, rugi_ifs_decoder *d,
                                   const rugi_ifs_tree *tree)
 {
@@ -331,26 +333,21 @@ rug_status rugi_ifs_decoder_begin(rug_context *ctx, rugi_ifs_decoder *d,
     memset(d, 0, sizeof *d);
     d->tree = tree;
     rugi_ifs_set_decode_kernels(&d->kernels, rug_context_cpu_level(ctx));
-    rug_status status = RUG_OK;
-    for (int i = 0; i < 3 && status == RUG_OK; i++)
-        status = new_field(ctx, &d->base[i], nx >> i, ny >> i);
+    rug_status status = new_field(ctx, &d->base, nx / 4, ny / 4);
     if (status == RUG_OK)
         status = new_field(ctx, &d->state, nx / 4, ny / 4);
     if (status == RUG_OK)
         status = new_field(ctx, &d->next, nx / 4, ny / 4);
     if (status == RUG_OK)
-        status = rugi_ifs_decoder_base(ctx, d, &d->base[0], 0);
-    for (int i = 1; i < 3 && status == RUG_OK; i++)
-        status = halve(ctx, d, &d->base[i], &d->base[i - 1]);
+        status = rugi_ifs_decoder_base(ctx, d, &d->base, 0, 2);
     if (status == RUG_OK)
-        memcpy(d->state.pixels, d->base[2].pixels, (nx / 4) * (ny / 4) * sizeof(int32_t));
+        memcpy(d->state.pixels, d->base.pixels, (nx / 4) * (ny / 4) * sizeof(int32_t));
     return status;
 }
 
 void rugi_ifs_decoder_end(rug_context *ctx, rugi_ifs_decoder *d)
 {
-    for (int i = 0; i < 3; i++)
-        rug_context_release(ctx, d->base[i].pixels);
+    rug_context_release(ctx, d->base.pixels);
     rug_context_release(ctx, d->state.pixels);
     rug_context_release(ctx, d->next.pixels);
     memset(d, 0, sizeof *d);
@@ -358,8 +355,7 @@ void rugi_ifs_decoder_end(rug_context *ctx, rugi_ifs_decoder *d)
 
 rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *d)
 {
-    leaf_loop loop = {
-        .decoder = d, .base = &d->base[2], .from = &d->state, .out = d->next};
+    leaf_loop loop = {.decoder = d, .base = &d->base, .from = &d->state, .out = d->next};
     if (d->converged) /* the fixed point: nothing changes any more */
         return RUG_OK;
     rug_status status = for_leaves(ctx, &loop, iterate_task);
@@ -371,48 +367,43 @@ rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *d)
     return RUG_OK;
 }
 
-static rug_status pass(rug_context *ctx, const rugi_ifs_decoder *d, rugi_ifs_field *out,
-                       const rugi_ifs_field *base, const rugi_ifs_field *from,
-                       unsigned octave, unsigned shrink)
+/* A size from one of half of it: 2^octave times the coded size, halved `shrink` times. */
+static rug_status double_up(rug_context *ctx, const rugi_ifs_decoder *d,
+                            rugi_ifs_field *out, const rugi_ifs_field *from,
+                            unsigned octave, unsigned shrink)
 {
     leaf_loop loop = {.decoder = d,
                       .octave = octave,
                       .shrink = shrink,
-                      .base = base,
+                      .base = out,
                       .from = from,
                       .out = *out};
-    return for_leaves(ctx, &loop, copy_task);
+    rug_status status = rugi_ifs_decoder_base(ctx, d, out, octave, shrink);
+    return status == RUG_OK ? for_leaves(ctx, &loop, copy_task) : status;
 }
 
-/* From one size above the coded one to the next. */
-static rug_status double_up(rug_context *ctx, const rugi_ifs_decoder *d,
-                            rugi_ifs_field *out, const rugi_ifs_field *from,
-                            unsigned octave)
+/* From the quarter to a half of the coded size. */
+static rug_status make_half(rug_context *ctx, const rugi_ifs_decoder *d,
+                            rugi_ifs_field *half)
 {
-    rug_status status = rugi_ifs_decoder_base(ctx, d, out, octave);
-    return status == RUG_OK ? pass(ctx, d, out, out, from, octave, 0) : status;
+    const rugi_ifs_frame *frame = &d->tree->frame;
+    rug_status status = new_field(ctx, half, frame->nx / 2, frame->ny / 2);
+    return status == RUG_OK ? double_up(ctx, d, half, &d->state, 0, 1) : status;
 }
 
-rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *d, int32_t *out,
-                                   unsigned octave, int deblock)
+rug_status rugi_ifs_decoder_finish(rug_context *ctx, const rugi_ifs_decoder *d,
+                                   int32_t *out, unsigned octave, int deblock)
 {
     size_t nx = d->tree->frame.nx, ny = d->tree->frame.ny;
-    rugi_ifs_field half, from, to = {octave == 0 ? out : NULL, nx, ny};
-    rug_status status = new_field(ctx, &half, nx / 2, ny / 2);
-    if (status == RUG_OK && octave > 0)
-        status = new_field(ctx, &to, nx, ny);
-    if (status == RUG_OK)
-        status = pass(ctx, d, &half, &d->base[1], &d->state, 0, 1);
-    if (status == RUG_OK)
-        status = pass(ctx, d, &to, &d->base[0], &half, 0, 0);
-    rug_context_release(ctx, half.pixels);
-    for (unsigned i = 1; i <= octave; i++) {
+    rugi_ifs_field from, to;
+    rug_status status = make_half(ctx, d, &to);
+    for (unsigned i = 0; i <= octave; i++) {
         from = to;
         to = (rugi_ifs_field){i == octave ? out : NULL, nx << i, ny << i};
         if (status == RUG_OK && i < octave)
             status = new_field(ctx, &to, nx << i, ny << i);
         if (status == RUG_OK)
-            status = double_up(ctx, d, &to, &from, i);
+            status = double_up(ctx, d, &to, &from, i, 0);
         rug_context_release(ctx, from.pixels);
     }
     if (status == RUG_OK && deblock > 0)
@@ -433,4 +424,113 @@ rug_status rugi_ifs_decode_tree(rug_context *ctx, int32_t *out, const rugi_ifs_t
             rugi_ifs_decoder_finish(ctx, &d, out, decoding->octave, decoding->deblock);
     rugi_ifs_decoder_end(ctx, &d);
     return status;
+}
+
+/* ---- Bands ---- */
+
+/* One block at the coded size.
+ * @param out  its first pixel */
+static void decode_leaf_at(const rugi_ifs_bands *b, int32_t *out,
+                           const rugi_ifs_leaf *leaf)
+{
+    const rugi_ifs_frame *frame = &b->tree->frame;
+    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK] = {0};
+    rugi_ifs_unpack_coefs(coefs, leaf);
+    rugi_ifs_base base = base_of(frame, leaf, coefs, b->bases.of[leaf->level], 0);
+    b->kernels.base(out, frame->nx, &base);
+    if (leaf->zone == RUGI_IFS_FLAT)
+        return;
+    rugi_ifs_copy copy = {
+        .base = out,
+        .base_pitch = frame->nx,
+        .from = b->half.pixels + leaf->domain_y / 2 * b->half.nx + leaf->domain_x / 2,
+        .from_pitch = b->half.nx,
+        .n = base.side,
+        .log2_n = base.log2_side,
+        .symmetry = leaf->symmetry,
+        .k = leaf->k,
+        .least = base.least,
+        .most = base.most,
+    };
+    b->kernels.copy(out, frame->nx, &copy);
+}
+
+/* Leaves come root by root, row by row. */
+static void find_rows(rugi_ifs_bands *b)
+{
+    const rugi_ifs_tree *tree = b->tree;
+    size_t n_rows = tree->frame.ny / RUGI_IFS_BLOCK, row = 0;
+    for (size_t i = 0; i < tree->n_leaves; i++)
+        while (row <= tree->leaves[i].y / RUGI_IFS_BLOCK)
+            b->first[row++] = i;
+    while (row <= n_rows)
+        b->first[row++] = tree->n_leaves;
+}
+
+static rug_status allocate_bands(rug_context *ctx, rugi_ifs_bands *b)
+{
+    const rugi_ifs_frame *frame = &b->tree->frame;
+    b->first =
+        rug_context_allocate(ctx, frame->ny / RUGI_IFS_BLOCK + 1, sizeof *b->first, what);
+    b->levels = rug_context_allocate(ctx, frame->nx / RUGI_IFS_LEAST,
+                                     frame->ny / RUGI_IFS_LEAST, what);
+    return b->first != NULL && b->levels != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
+static rug_status make_band_source(rug_context *ctx, rugi_ifs_bands *b,
+                                   uint32_t iterations)
+{
+    rugi_ifs_decoder d;
+    rug_status status = rugi_ifs_decoder_begin(ctx, &d, b->tree);
+    for (uint32_t i = 0; i < iterations && !d.converged && status == RUG_OK; i++)
+        status = rugi_ifs_decoder_iterate(ctx, &d);
+    if (status == RUG_OK)
+        status = make_half(ctx, &d, &b->half);
+    rugi_ifs_decoder_end(ctx, &d);
+    return status;
+}
+
+rug_status rugi_ifs_bands_begin(rug_context *ctx, rugi_ifs_bands *b,
+                                const rugi_ifs_tree *tree, uint32_t iterations)
+{
+    memset(b, 0, sizeof *b);
+    b->tree = tree;
+    rugi_ifs_set_decode_kernels(&b->kernels, rug_context_cpu_level(ctx));
+    rug_status status = allocate_bands(ctx, b);
+    if (status == RUG_OK)
+        status = make_bases(ctx, &b->bases, 0);
+    if (status != RUG_OK)
+        return status;
+    find_rows(b);
+    rugi_ifs_fill_levels(b->levels, tree);
+    return make_band_source(ctx, b, iterations);
+}
+
+void rugi_ifs_bands_end(rug_context *ctx, rugi_ifs_bands *b)
+{
+    rug_context_release(ctx, b->half.pixels);
+    rug_context_release(ctx, b->bases.all);
+    rug_context_release(ctx, b->levels);
+    rug_context_release(ctx, b->first);
+    memset(b, 0, sizeof *b);
+}
+
+/* @param top  the row of pixels of the plane at which out begins; may be 32 above it */
+static void decode_leaf(const rugi_ifs_bands *b, int32_t *out, const rugi_ifs_leaf *leaf,
+                        ptrdiff_t top)
+{
+    ptrdiff_t nx = (ptrdiff_t)b->tree->frame.nx;
+    decode_leaf_at(b, out + ((ptrdiff_t)leaf->y - top) * nx + leaf->x, leaf);
+}
+
+void rugi_ifs_decode_band(const rugi_ifs_bands *b, int32_t *out, size_t from, size_t to,
+                          int around)
+{
+    size_t n_rows = b->tree->frame.ny / RUGI_IFS_BLOCK;
+    size_t i = b->first[around && from > 0 ? from - 1 : from];
+    size_t end = b->first[around && to < n_rows ? to + 1 : to];
+    ptrdiff_t top = (ptrdiff_t)(from * RUGI_IFS_BLOCK) - (around ? RUGI_IFS_BLOCK : 0);
+    for (; i < end; i++)
+        if (rugi_ifs_touches_band(&b->tree->leaves[i], from, to))
+            decode_leaf(b, out, &b->tree->leaves[i], top);
 }

@@ -36,12 +36,17 @@ typedef struct rugi_ifs_field {
     size_t nx, ny;
 } rugi_ifs_field;
 
+/** Bases of the inverse transform of all levels at an octave, one behind the other. */
+typedef struct rugi_ifs_bases {
+    int32_t *all; /* owned */
+    const int32_t *of[RUGI_IFS_LEVELS];
+} rugi_ifs_bases;
+
 typedef struct rugi_ifs_decoder {
     const rugi_ifs_tree *tree;
     rugi_ifs_decode_kernels kernels;
-    rugi_ifs_field base[3];     /* at the coded size, a half, a quarter */
-    rugi_ifs_field state, next; /* at a quarter */
-    int converged;              /* the last iteration changed nothing */
+    rugi_ifs_field base, state, next; /* at a quarter */
+    int converged;                    /* the last iteration changed nothing */
 } rugi_ifs_decoder;
 
 /** Computes the base, which is where iterations start.
@@ -55,13 +60,15 @@ rug_status rugi_ifs_decoder_iterate(rug_context *ctx, rugi_ifs_decoder *decoder)
 
 /** From the quarter to 2^octave times the coded size, octave by octave.
  *  @param out  [ny << octave][nx << octave] */
-rug_status rugi_ifs_decoder_finish(rug_context *ctx, rugi_ifs_decoder *decoder,
+rug_status rugi_ifs_decoder_finish(rug_context *ctx, const rugi_ifs_decoder *decoder,
                                    int32_t *out, unsigned octave, int deblock);
 
-/** The base at 2^octave times the coded size: means and inverse transforms.
- *  @param out  of that size */
+/** The base at 2^octave times the coded size, halved `shrink` times: means and inverse
+ *  transforms.
+ *  @param shrink  0 to 2; above the coded size 0
+ *  @param out     of that size */
 rug_status rugi_ifs_decoder_base(rug_context *ctx, const rugi_ifs_decoder *decoder,
-                                 rugi_ifs_field *out, unsigned octave);
+                                 rugi_ifs_field *out, unsigned octave, unsigned shrink);
 
 /* ---- The decoder of blocks ---- */
 

@@ -190,18 +190,26 @@ static rug_status grow_octave(rug_context *ctx, const rugi_ifs_device_plane *p,
     if (p->decoder == NULL)
         return grow(ctx, p, out, from, NULL, octave, 0);
     rugi_ifs_field base = {scratch, p->nx << octave, p->ny << octave};
-    rug_status status = rugi_ifs_decoder_base(ctx, p->decoder, &base, octave);
+    rug_status status = rugi_ifs_decoder_base(ctx, p->decoder, &base, octave, 0);
     return status == RUG_OK ? grow(ctx, p, out, from, scratch, octave, 0) : status;
 }
 
-/* The coded size of a tree, from its state at a quarter. */
+/* The coded size of a tree, from its state at a quarter.
+ * @param scratch  [nx ny], for bases */
 static rug_status grow_to_coded(rug_context *ctx, const rugi_ifs_device_plane *p,
-                                rugi_ocl_buffer **out)
+                                rugi_ocl_buffer **out, int32_t *scratch)
 {
     rugi_ocl_buffer *half = NULL;
-    rug_status status = grow(ctx, p, &half, p->state, p->decoder->base[1].pixels, 0, 1);
+    rugi_ifs_field base = {scratch, p->nx / 2, p->ny / 2};
+    rug_status status = rugi_ifs_decoder_base(ctx, p->decoder, &base, 0, 1);
     if (status == RUG_OK)
-        status = grow(ctx, p, out, half, p->decoder->base[0].pixels, 0, 0);
+        status = grow(ctx, p, &half, p->state, scratch, 0, 1);
+    if (status == RUG_OK) /* then the device has read the base of the half */
+        status = rugi_ocl_wait(ctx, p->device);
+    if (status == RUG_OK)
+        status = grow_octave(ctx, p, out, half, scratch, 0);
+    if (status == RUG_OK)
+        status = rugi_ocl_wait(ctx, p->device);
     rugi_ocl_buffer_free(p->device, half);
     return status;
 }
@@ -211,7 +219,7 @@ static rug_status enlarge(rug_context *ctx, rugi_ifs_device_plane *p, int32_t *o
                           unsigned octave)
 {
     rugi_ocl_buffer *now = NULL, *next = NULL;
-    rug_status status = p->decoder != NULL ? grow_to_coded(ctx, p, &now) : RUG_OK;
+    rug_status status = p->decoder != NULL ? grow_to_coded(ctx, p, &now, out) : RUG_OK;
     for (uint32_t i = 1; i <= octave && status == RUG_OK; i++) {
         /* for all octaves but the last, the base fits the first part of the result */
         status = grow_octave(ctx, p, &next, now != NULL ? now : p->state, out, i);
@@ -365,7 +373,7 @@ static rug_status begin_tree(rug_context *ctx, rugi_ifs_device_plane **out,
                                  .nx = frame->nx,
                                  .ny = frame->ny,
                                  .state_log = 2};
-    const rugi_ifs_field *quarter = &decoder->base[2];
+    const rugi_ifs_field *quarter = &decoder->base;
     rug_status status = begin(ctx, p, quarter->pixels, frame->depth);
     if (status == RUG_OK)
         status = new_plane(ctx, p, &p->base, quarter->nx, quarter->ny);

@@ -8,6 +8,7 @@
 #include "core/context/small.h"
 #include "core/context/threads.h"
 #include "ifs/stream/ifs_model.h"
+#include "ifs_bands.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +28,9 @@ static const int32_t weights[2][TAPS_MAX] = {{23, 8, 0}, {27, 16, 6}};
 typedef struct deblocking {
     const rugi_ifs_tree *tree;
     int32_t *pixels;
-    size_t nx; /* of pixels */
-    uint8_t *levels;
+    size_t nx;     /* of pixels */
+    ptrdiff_t top; /* the row of the plane at which they begin */
+    const uint8_t *levels;
     size_t level_nx;
     unsigned octave;
     int32_t most; /* of the step and of the slopes beside it */
@@ -61,7 +63,8 @@ static void smooth_edge(const deblocking *d, const rugi_ifs_leaf *leaf)
         size_t other = d->upper ? (row - 1) * d->level_nx + column + along
                                 : (row + along) * d->level_nx + column - 1;
         int is_large = leaf->level <= 1 && d->levels[other] <= 1;
-        int32_t *p = d->pixels + y * d->nx + x + (d->upper ? i : i * d->nx);
+        int32_t *p = d->pixels + ((ptrdiff_t)y - d->top) * (ptrdiff_t)d->nx +
+                     (ptrdiff_t)(x + (d->upper ? i : i * d->nx));
         smooth(p, d->upper ? (ptrdiff_t)d->nx : 1, d, is_large);
     }
 }
@@ -79,15 +82,35 @@ static void deblock_task(void *shared, size_t task, int thread)
     }
 }
 
-static void fill_levels(deblocking *d)
+static int32_t most_of(const rugi_ifs_frame *frame, int strength)
 {
-    for (size_t i = 0; i < d->tree->n_leaves; i++) {
-        const rugi_ifs_leaf *leaf = &d->tree->leaves[i];
-        size_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
-        uint8_t *at =
-            d->levels + leaf->y / RUGI_IFS_LEAST * d->level_nx + leaf->x / RUGI_IFS_LEAST;
-        for (size_t y = 0; y < n; y++)
-            memset(at + y * d->level_nx, leaf->level, n);
+    return (int32_t)(frame->delta * (uint32_t)strength / 2);
+}
+
+void rugi_ifs_deblock_band(const rugi_ifs_bands *b, int32_t *window, size_t from,
+                           size_t to, int strength)
+{
+    const rugi_ifs_frame *frame = &b->tree->frame;
+    size_t n_rows = frame->ny / RUGI_IFS_BLOCK, top = from * RUGI_IFS_BLOCK;
+    size_t first = b->first[from > 0 ? from - 1 : 0];
+    size_t end = b->first[to < n_rows ? to + 1 : to];
+    deblocking d = {.tree = b->tree,
+                    .pixels = window,
+                    .nx = frame->nx,
+                    .top = (ptrdiff_t)top - RUGI_IFS_BLOCK,
+                    .levels = b->levels,
+                    .level_nx = frame->nx / RUGI_IFS_LEAST,
+                    .most = most_of(frame, strength)};
+    for (size_t i = first; i < end; i++) {
+        const rugi_ifs_leaf *leaf = &b->tree->leaves[i];
+        if (leaf->x > 0 && rugi_ifs_touches_band(leaf, from, to))
+            smooth_edge(&d, leaf);
+    }
+    d.upper = 1;
+    for (size_t i = b->first[from]; i < end; i++) {
+        const rugi_ifs_leaf *leaf = &b->tree->leaves[i];
+        if (leaf->y > 0 && rugi_ifs_touches_band(leaf, from, to))
+            smooth_edge(&d, leaf);
     }
 }
 
@@ -97,19 +120,20 @@ rug_status rugi_ifs_deblock(rug_context *ctx, int32_t *pixels, const rugi_ifs_tr
     const rugi_ifs_frame *frame = &tree->frame;
     deblocking d = {.tree = tree, .pixels = pixels, .octave = octave};
     d.nx = (size_t)frame->nx << octave;
-    d.most = (int32_t)(frame->delta * (uint32_t)strength / 2);
+    d.most = most_of(frame, strength);
     d.level_nx = frame->nx / RUGI_IFS_LEAST;
-    d.levels = rug_context_allocate(ctx, d.level_nx, frame->ny / RUGI_IFS_LEAST,
-                                    "levels of fractal coding");
-    if (d.levels == NULL)
+    uint8_t *levels = rug_context_allocate(ctx, d.level_nx, frame->ny / RUGI_IFS_LEAST,
+                                           "levels of fractal coding");
+    if (levels == NULL)
         return RUG_E_NOMEM;
-    fill_levels(&d);
+    rugi_ifs_fill_levels(levels, tree);
+    d.levels = levels;
     size_t n_tasks = (tree->n_leaves + LEAVES_OF_TASK - 1) / LEAVES_OF_TASK;
     rug_status status = rugi_parallel_for(ctx, n_tasks, deblock_task, &d);
     d.upper = 1;
     if (status == RUG_OK)
         status = rugi_parallel_for(ctx, n_tasks, deblock_task, &d);
-    rug_context_release(ctx, d.levels);
+    rug_context_release(ctx, levels);
     return status;
 }
 
@@ -210,6 +234,7 @@ typedef struct filling {
     rug_ifs_picture *picture;
     const rugi_ifs_header *header;
     const rugi_ifs_view *planes;
+    size_t first; /* row of the planes */
 } filling;
 
 static void put(const filling *f, int plane, size_t y, size_t x, int32_t gray)
@@ -228,8 +253,9 @@ static void put_colours(const filling *f, size_t y)
     int32_t c[3], most = (1 << depth) - 1;
     for (size_t x = 0; x < f->picture->nx; x++) {
         for (int i = 0; i < 3; i++)
-            c[i] = rugi_ifs_gray(f->planes[i].pixels[y * f->planes[i].pitch + x],
-                                 depth + (i > 0));
+            c[i] = rugi_ifs_gray(
+                f->planes[i].pixels[(y - f->first) * f->planes[i].pitch + x],
+                depth + (i > 0));
         rugi_ifs_from_ycocg(c, depth);
         for (int i = 0; i < 3; i++)
             put(f, i, y, x, c[i] < 0 ? 0 : c[i] > most ? most : c[i]);
@@ -239,7 +265,8 @@ static void put_colours(const filling *f, size_t y)
 static void put_grays(const filling *f, int plane, size_t y)
 {
     const rug_ifs_picture *p = f->picture;
-    const int32_t *values = f->planes[plane].pixels + y * f->planes[plane].pitch;
+    const int32_t *values =
+        f->planes[plane].pixels + (y - f->first) * f->planes[plane].pitch;
     size_t at = ((size_t)plane * p->ny + y) * p->nx, n = p->nx;
     unsigned depth = f->header->depth;
     if (p->dtype == RUG_U16)
@@ -250,23 +277,20 @@ static void put_grays(const filling *f, int plane, size_t y)
             ((uint8_t *)p->pixels)[at + i] = (uint8_t)rugi_ifs_gray(values[i], depth);
 }
 
-static void fill_rows(void *shared, size_t task, int thread)
+static void put_row(const filling *f, size_t y)
 {
-    const filling *f = shared;
-    size_t ny = f->picture->ny, y = task * TASK, to = rugi_smaller(ny, y + TASK);
-    (void)thread;
-    for (; y < to; y++)
-        if (f->header->is_ycocg)
-            put_colours(f, y);
-        else
-            for (int plane = 0; plane < f->header->n_planes; plane++)
-                put_grays(f, plane, y);
+    if (f->header->is_ycocg) {
+        put_colours(f, y);
+        return;
+    }
+    for (int plane = 0; plane < f->header->n_planes; plane++)
+        put_grays(f, plane, y);
 }
 
-rug_status rugi_ifs_picture_fill(rug_context *ctx, rug_ifs_picture *picture,
-                                 const rugi_ifs_header *header,
-                                 const rugi_ifs_view *planes)
+void rugi_ifs_picture_rows(rug_ifs_picture *picture, const rugi_ifs_header *header,
+                           const rugi_ifs_view *planes, size_t from, size_t to)
 {
-    filling f = {picture, header, planes};
-    return rugi_parallel_for(ctx, (picture->ny + TASK - 1) / TASK, fill_rows, &f);
+    const filling f = {picture, header, planes, from};
+    for (size_t y = from; y < to; y++)
+        put_row(&f, y);
 }

@@ -49,7 +49,9 @@ static void map_range(trial *t, uint32_t x, uint32_t y)
     t->sum = 0;
     for (unsigned row = 0; row < side; row++)
         for (unsigned col = 0; col < side; col++) {
-            int16_t v = e->short_pixels[(size_t)(y + row) * e->frame.nx + x + col];
+            size_t at = (size_t)(y + row) * e->frame.nx + x + col;
+            int16_t v = rugi_ifs_short_of(rugi_ifs_pixel_at(e->plane, at) - e->plane->min,
+                                          e->short_shift);
             piece[row * side + col] = v;
             t->sum += v;
         }
@@ -128,15 +130,14 @@ static void try_zone(trial *t, uint32_t x, uint32_t y, rugi_ifs_zone zone, unsig
 static int grid_candidate(const rugi_ifs_encoder *e, uint32_t x, uint32_t y,
                           unsigned level, candidate *out)
 {
-    if (e->match_of[level] == NULL)
+    if (e->grid[level] == NULL)
         return 0;
     unsigned side = rugi_ifs_side(level);
-    size_t block = (size_t)(y / side) * (e->frame.nx / side) + x / side;
-    uint32_t at = e->match_of[level][block];
-    if (at == 0 || !e->matches[level][at - 1].found)
+    uint32_t d = e->grid[level][(size_t)(y / side) * (e->frame.nx / side) + x / side];
+    if (d == 0)
         return 0;
-    const rugi_ifs_match *m = &e->matches[level][at - 1];
-    *out = (candidate){RUGI_IFS_GRID, m->symmetry, 0, m->x, m->y};
+    *out = (candidate){RUGI_IFS_GRID, d >> 28 & 7, 0, RUGI_IFS_LEAST * (d & 0x3fff),
+                       RUGI_IFS_LEAST * (d >> 14 & 0x3fff)};
     return 1;
 }
 
@@ -215,16 +216,18 @@ static void read_range(root *r, rugi_ifs_leaf *leaf, block *b)
 {
     const rugi_ifs_encoder *e = r->e;
     unsigned side = rugi_ifs_side(leaf->level), n = side * side;
-    const int32_t *from = e->plane->pixels + (size_t)leaf->y * e->plane->nx + leaf->x;
+    size_t from = (size_t)leaf->y * e->plane->nx + leaf->x;
     int64_t sum = 0, step = rugi_ifs_mean_step(&e->frame, leaf->level);
     for (unsigned y = 0; y < side; y++)
         for (unsigned x = 0; x < side; x++)
-            sum += from[(size_t)y * e->plane->nx + x];
+            sum += rugi_ifs_pixel_at(e->plane, from + (size_t)y * e->plane->nx + x);
     float mean = (float)((double)sum / n);
     for (unsigned y = 0; y < side; y++)
-        for (unsigned x = 0; x < side; x++)
+        for (unsigned x = 0; x < side; x++) {
+            size_t at = from + (size_t)y * e->plane->nx + x;
             r->work->range_pixels[y * side + x] =
-                (float)from[(size_t)y * e->plane->nx + x] - mean;
+                (float)rugi_ifs_pixel_at(e->plane, at) - mean;
+        }
     e->tables->kernels.forward(r->work->natural, r->work->range_pixels,
                                &e->tables->cosines, leaf->level);
     to_zigzag(r, r->work->range, r->work->natural, leaf->level);
@@ -316,7 +319,7 @@ static int k_cap_of(const rugi_ifs_encoder *e, const rugi_ifs_leaf *leaf)
 {
     unsigned n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
     size_t stride = e->frame.nx / RUGI_IFS_LEAST;
-    const int16_t *caps =
+    const int8_t *caps =
         e->k_caps + leaf->y / RUGI_IFS_LEAST * stride + leaf->x / RUGI_IFS_LEAST;
     int cap = e->effort.k_max;
     for (unsigned y = 0; y < n; y++)
@@ -465,11 +468,10 @@ static double lambda_of(const rugi_ifs_encoder *e, uint32_t x, uint32_t y)
     return share < 0.07 ? e->lambda * share : e->lambda;
 }
 
-void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
-                          uint32_t row)
+size_t rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
+                            uint32_t row)
 {
     double lambda = lambda_of(e, column * RUGI_IFS_BLOCK, row * RUGI_IFS_BLOCK);
-    size_t at = (size_t)row * (e->frame.nx / RUGI_IFS_BLOCK) + column;
     root r = {.e = e,
               .work = work,
               .model = e->models[row],
@@ -479,12 +481,12 @@ void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t col
                             .scan = &e->tables->scan,
                             .magnitudes = work->magnitudes,
                             .set = work->set},
-              .leaves = e->slots + at * RUGI_IFS_LEAVES,
-              .coefs = e->coefs + at * RUGI_IFS_PIXELS};
+              .leaves = work->leaves,
+              .coefs = work->coefs};
     for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
         rugi_ifs_prices_make(&work->prices[level], r.model, level);
     uint32_t x = column * RUGI_IFS_BLOCK, y = row * RUGI_IFS_BLOCK, next = 0;
     decide(&r, x, y, 0);
     learn(&r, x, y, 0, &next);
-    e->n_slots[at] = r.n;
+    return r.n;
 }

@@ -6,8 +6,10 @@
  * and too coarse, until a rate or a PSNR is met. */
 
 #include "core/context/context_internal.h"
-#include "ifs/decode/ifs_decode.h"
-#include "ifs/decode/ifs_picture.h"
+#include "core/context/small.h"
+#include "core/context/threads.h"
+#include "ifs/decode/ifs_bands.h"
+#include "ifs/stream/ifs_pixel.h"
 #include "ifs_image.h"
 #include <math.h>
 #include <string.h>
@@ -70,7 +72,7 @@ static uint32_t delta_of_plane(uint32_t delta, int n_planes, int plane)
     return (uint32_t)(((uint64_t)delta * sixteenths[plane] + 8) / 16);
 }
 
-/* ---- One coding ---- */
+/* ---- Planes ---- */
 
 /* One coding at work. */
 typedef struct coding {
@@ -78,7 +80,7 @@ typedef struct coding {
     source from;
     rugi_ifs_coded *coded;
     rugi_ifs_tree trees[RUG_IFS_PLANES_MAX];
-    int32_t *decoded[RUG_IFS_PLANES_MAX], *smooth[RUG_IFS_PLANES_MAX];
+    rugi_ifs_bands bands[RUG_IFS_PLANES_MAX];
 } coding;
 
 void rugi_ifs_coded_free(rug_context *ctx, rugi_ifs_coded *coded)
@@ -153,49 +155,126 @@ static rug_status code_plane(coding *c, int plane)
     return write_plane(c, plane);
 }
 
-static rug_status decode_plane(coding *c, int plane)
+/* ---- The strength of deblocking ---- */
+
+#define STRENGTHS (sizeof strengths / sizeof strengths[0])
+
+/* Rows of roots that are a task: they are decoded with what lies above and below. */
+#define ROWS_OF_TASK 2
+
+/* All strengths tried, band by band. */
+typedef struct trying {
+    const coding *c;
+    size_t nx, n_rows;           /* of the padded planes, n_rows of roots */
+    size_t n;                    /* pixels of a window */
+    int32_t *windows;            /* [threads][plane][2][n]: decoded, and smoothed */
+    double (*errors)[STRENGTHS]; /* [pixel row of the image] */
+} trying;
+
+/* The squared errors of a row of pixels, over all colours.
+ * @param decoded  [n_planes] the row in 1/64 of a grey level */
+static double row_error(const rugi_ifs_image *image, size_t y,
+                        const int32_t *const decoded[RUG_IFS_PLANES_MAX])
 {
-    const rugi_ifs_frame *frame = &c->trees[plane].frame;
-    size_t n = (size_t)frame->nx * frame->ny;
-    rugi_ifs_decoding decoding = {.iterations = c->coded->header.iterations};
-    c->decoded[plane] =
-        rug_context_allocate(c->ctx, n, sizeof(int32_t), "decoded planes");
-    c->smooth[plane] = rug_context_allocate(c->ctx, n, sizeof(int32_t), "decoded planes");
-    if (c->decoded[plane] == NULL || c->smooth[plane] == NULL)
-        return RUG_E_NOMEM;
-    return rugi_ifs_decode_tree(c->ctx, c->decoded[plane], &c->trees[plane], &decoding);
+    const rugi_ifs_job *job = image->job;
+    int32_t top = (1 << job->depth) - 1;
+    double sum = 0;
+    for (size_t x = 0; x < job->nx; x++) {
+        int32_t pixels[RUG_IFS_PLANES_MAX];
+        for (int i = 0; i < job->n_planes; i++)
+            pixels[i] = rugi_ifs_gray(decoded[i][x], image->planes[i].depth);
+        if (job->n_planes == 3)
+            rugi_ifs_from_ycocg(pixels, job->depth);
+        for (int i = 0; i < job->n_planes; i++) {
+            int32_t pixel = pixels[i] < 0 ? 0 : pixels[i] > top ? top : pixels[i];
+            double error = pixel - rugi_ifs_pixel_of(&job->planes[i], y, x);
+            sum += error * error;
+        }
+    }
+    return sum;
 }
 
-static rug_status try_strength(coding *c, int strength, double *error)
+/* The errors of a band's rows with the windows that were smoothed last. */
+static void measure_band(const trying *t, const int32_t *windows, size_t from, size_t to,
+                         size_t strength)
 {
-    rug_status status = RUG_OK;
-    for (int i = 0; i < c->from.job->n_planes && status == RUG_OK; i++) {
-        const rugi_ifs_frame *frame = &c->trees[i].frame;
-        memcpy(c->smooth[i], c->decoded[i],
-               (size_t)frame->nx * frame->ny * sizeof(int32_t));
-        if (strength > 0)
-            status = rugi_ifs_deblock(c->ctx, c->smooth[i], &c->trees[i], 0, strength);
+    const int32_t *row[RUG_IFS_PLANES_MAX];
+    const rugi_ifs_job *job = t->c->from.job;
+    for (size_t y = from * RUGI_IFS_BLOCK; y < to * RUGI_IFS_BLOCK && y < job->ny; y++) {
+        size_t at = (y - from * RUGI_IFS_BLOCK + RUGI_IFS_BLOCK) * t->nx;
+        for (int i = 0; i < job->n_planes; i++)
+            row[i] = windows + (2 * (size_t)i + 1) * t->n + at;
+        t->errors[y][strength] = row_error(t->c->from.image, y, row);
     }
-    if (status == RUG_OK)
-        status = rugi_ifs_squared_error(c->ctx, error, c->from.image, c->smooth);
-    return status;
+}
+
+static void try_task(void *shared, size_t task, int thread)
+{
+    const trying *t = shared;
+    int n_planes = t->c->from.job->n_planes;
+    int32_t *windows = t->windows + (size_t)thread * (size_t)n_planes * 2 * t->n;
+    size_t from = task * ROWS_OF_TASK, to = rugi_smaller(from + ROWS_OF_TASK, t->n_rows);
+    for (int i = 0; i < n_planes; i++)
+        rugi_ifs_decode_band(&t->c->bands[i], windows + 2 * (size_t)i * t->n, from, to,
+                             1);
+    for (size_t k = 0; k < STRENGTHS; k++) {
+        for (int i = 0; i < n_planes; i++) {
+            int32_t *window = windows + (2 * (size_t)i + 1) * t->n;
+            memcpy(window, window - t->n, t->n * sizeof *window);
+            if (strengths[k] > 0)
+                rugi_ifs_deblock_band(&t->c->bands[i], window, from, to, strengths[k]);
+        }
+        measure_band(t, windows, from, to, k);
+    }
+}
+
+static rug_status try_strengths(coding *c, trying *t)
+{
+    static const char what[] = "decoded planes";
+    size_t n_tasks = (t->n_rows + ROWS_OF_TASK - 1) / ROWS_OF_TASK;
+    size_t n_windows =
+        (size_t)rugi_loop_threads(c->ctx, n_tasks) * (size_t)c->from.job->n_planes * 2;
+    t->errors = rug_context_allocate(c->ctx, c->from.job->ny, sizeof *t->errors, what);
+    t->windows = rug_context_allocate(c->ctx, n_windows, t->n * sizeof *t->windows, what);
+    if (t->errors == NULL || t->windows == NULL)
+        return RUG_E_NOMEM;
+    memset(t->windows, 0, n_windows * t->n * sizeof *t->windows);
+    return rugi_parallel_for(c->ctx, n_tasks, try_task, t);
 }
 
 /* The strength that leaves the least error; 0 where smoothing hurts. */
-static rug_status choose_strength(coding *c)
+static void take_best(coding *c, const trying *t)
 {
-    for (size_t i = 0; i < sizeof strengths / sizeof strengths[0]; i++) {
-        double error;
-        rug_status status = try_strength(c, strengths[i], &error);
-        if (status != RUG_OK)
-            return status;
-        if (i > 0 && !(error < c->coded->squared_error))
+    for (size_t k = 0; k < STRENGTHS; k++) {
+        double error = 0;
+        for (size_t y = 0; y < c->from.job->ny; y++)
+            error += t->errors[y][k];
+        if (k > 0 && !(error < c->coded->squared_error))
             break;
         c->coded->squared_error = error;
-        c->coded->header.deblock = strengths[i];
+        c->coded->header.deblock = strengths[k];
     }
-    return RUG_OK;
 }
+
+static rug_status choose_strength(coding *c)
+{
+    const rugi_ifs_frame *frame = &c->trees[0].frame;
+    trying t = {.c = c, .nx = frame->nx, .n_rows = frame->ny / RUGI_IFS_BLOCK};
+    t.n = (ROWS_OF_TASK + 2) * RUGI_IFS_BLOCK * t.nx;
+    rug_status status = RUG_OK;
+    for (int i = 0; i < c->from.job->n_planes && status == RUG_OK; i++)
+        status = rugi_ifs_bands_begin(c->ctx, &c->bands[i], &c->trees[i],
+                                      c->coded->header.iterations);
+    if (status == RUG_OK)
+        status = try_strengths(c, &t);
+    if (status == RUG_OK)
+        take_best(c, &t);
+    rug_context_release(c->ctx, t.errors);
+    rug_context_release(c->ctx, t.windows);
+    return status;
+}
+
+/* ---- A coding ---- */
 
 static rug_status run(coding *c)
 {
@@ -206,8 +285,6 @@ static rug_status run(coding *c)
         n[i] = c->coded->planes[i].n_bytes;
     }
     rugi_phase outer = rugi_ifs_quiet(c->ctx, 0.95);
-    for (int i = 0; i < c->from.job->n_planes && status == RUG_OK; i++)
-        status = decode_plane(c, i);
     if (status == RUG_OK)
         status = choose_strength(c);
     rugi_phase_leave(c->ctx, outer);
@@ -225,9 +302,8 @@ static rug_status code_once(rug_context *ctx, rugi_ifs_coded *coded, const sourc
     make_header(&c, delta);
     rug_status status = run(&c);
     for (int i = 0; i < RUG_IFS_PLANES_MAX; i++) {
+        rugi_ifs_bands_end(ctx, &c.bands[i]);
         rugi_ifs_tree_free(ctx, &c.trees[i]);
-        rug_context_release(ctx, c.decoded[i]);
-        rug_context_release(ctx, c.smooth[i]);
     }
     if (status != RUG_OK)
         rugi_ifs_coded_free(ctx, coded);
@@ -444,8 +520,10 @@ static rug_status code_to_target(rug_context *ctx, rugi_ifs_coded *coded,
 
 static void ifs_image_free(rug_context *ctx, rugi_ifs_image *image)
 {
-    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++)
-        rug_context_release(ctx, image->planes[i].pixels);
+    for (int i = 0; i < RUG_IFS_PLANES_MAX; i++) {
+        rug_context_release(ctx, image->planes[i].narrow);
+        rug_context_release(ctx, image->planes[i].wide);
+    }
     memset(image, 0, sizeof *image);
 }
 

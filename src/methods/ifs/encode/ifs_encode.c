@@ -9,16 +9,13 @@
 #include "ifs_encode.h"
 #include "core/context/context_internal.h"
 #include "core/context/threads.h"
+#include "ifs/decode/ifs_bands.h"
 #include "ifs/decode/ifs_decode.h"
-#include "ifs/search_cpu/ifs_search.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Roots by which a row follows the one above. */
 #define LAG 2
-
-/* Bits of pixels on which near domains are chosen. */
-#define SHORT_BITS 10
 
 static const char what[] = "encoder of fractal coding";
 
@@ -56,7 +53,7 @@ static int is_moving(const rugi_ifs_field *a, const int32_t *b, const rugi_ifs_l
 
 /* Blocks that move may have less of their domain. @return how many there are */
 static size_t cap(const rugi_ifs_tree *tree, const rugi_ifs_field *state,
-                  const int32_t *end, int16_t *k_caps, int32_t nothing)
+                  const int32_t *end, int8_t *k_caps, int32_t nothing)
 {
     size_t n_moving = 0, nx = tree->frame.nx / RUGI_IFS_LEAST;
     for (size_t i = 0; i < tree->n_leaves; i++) {
@@ -64,7 +61,7 @@ static size_t cap(const rugi_ifs_tree *tree, const rugi_ifs_field *state,
         if (leaf->k == 0 || !is_moving(state, end, leaf, nothing))
             continue;
         n_moving++;
-        int16_t k = (int16_t)(abs(leaf->k) > 2 ? abs(leaf->k) - 2 : 0);
+        int8_t k = (int8_t)(abs(leaf->k) > 2 ? abs(leaf->k) - 2 : 0);
         uint32_t n = rugi_ifs_side(leaf->level) / RUGI_IFS_LEAST;
         for (uint32_t y = 0; y < n; y++)
             for (uint32_t x = 0; x < n; x++)
@@ -84,8 +81,7 @@ static rug_status iterate(rug_context *ctx, rugi_ifs_decoder *d, uint32_t n)
 
 static void restart(rugi_ifs_decoder *d)
 {
-    memcpy(d->state.pixels, d->base[2].pixels,
-           d->state.nx * d->state.ny * sizeof(int32_t));
+    memcpy(d->state.pixels, d->base.pixels, d->state.nx * d->state.ny * sizeof(int32_t));
     d->converged = 0;
 }
 
@@ -143,98 +139,93 @@ rug_status rugi_ifs_converge(rug_context *ctx, rugi_ifs_convergence *out,
     return status;
 }
 
-/* ---- Domains of the grid ---- */
+/* ---- Rows of roots ---- */
 
-/* The exact search, level by level, for the blocks that it may pay for. */
-
-/* Blocks whose squared deviation is worth fewer bits are left out: a domain takes about
- * twice as many, its place included. */
-#define GRID_BITS 12
-
-static int is_flat(const rugi_ifs_encoder *e, uint32_t x0, uint32_t y0, unsigned level)
+static void free_row(rugi_ifs_encoder *e, rugi_ifs_row *row)
 {
-    unsigned side = rugi_ifs_side(level);
-    double sum = 0, squares = 0, n = (double)side * side;
-    const int32_t *from = e->plane->pixels + (size_t)y0 * e->plane->nx + x0;
-    for (unsigned y = 0; y < side; y++)
-        for (unsigned x = 0; x < side; x++) {
-            double v = from[(size_t)y * e->plane->nx + x] - e->plane->min;
-            sum += v;
-            squares += v * v;
-        }
-    double least = e->effort.with_all ? 0 : GRID_BITS * e->lambda;
-    return squares - sum * sum / n <= least;
+    rug_context_release(e->ctx, row->leaves);
+    rug_context_release(e->ctx, row->coefs);
+    row->leaves = NULL;
+    row->coefs = NULL;
+    row->n_leaves = row->n_coefs = row->leaf_capacity = row->coef_capacity = 0;
 }
 
-static void list_ranges(rugi_ifs_encoder *e, unsigned level)
+/* Memory for `more` items behind n. Threads call it, so a failure is told later.
+ * @return NULL where there is none */
+static void *reserve(rugi_ifs_encoder *e, void *items, size_t n, size_t more,
+                     size_t *capacity, size_t size)
 {
-    uint32_t side = rugi_ifs_side(level), n = 0, *of = e->match_of[level];
-    for (uint32_t y = 0; y < e->frame.ny; y += side)
-        for (uint32_t x = 0; x < e->frame.nx; x += side, of++) {
-            *of = 0;
-            if (is_flat(e, x, y, level))
-                continue;
-            e->ranges[level][n] = (rugi_ifs_place){x, y};
-            *of = ++n;
-        }
-    e->n_grid[level] = n;
+    const rug_allocator *a = &e->ctx->allocator;
+    if (n + more <= *capacity)
+        return items;
+    size_t wanted = n + more + n / 4 + RUGI_IFS_LEAVES;
+    void *block = a->allocate(a->user, wanted * size, RUGI_ALIGNMENT);
+    if (block == NULL)
+        return NULL;
+    if (n > 0)
+        memcpy(block, items, n * size);
+    rug_context_release(e->ctx, items);
+    *capacity = wanted;
+    return block;
 }
 
-static rug_status search_level(rugi_ifs_encoder *e, unsigned level,
-                               const rugi_ifs_plane *plane)
+/* Appends the leaves of a root to its row. @return 0: out of memory */
+static int append(rugi_ifs_encoder *e, rugi_ifs_row *row, const rugi_ifs_work *work,
+                  size_t n)
 {
-    size_t side = rugi_ifs_side(level);
-    size_t n = (size_t)(e->frame.nx / side) * (e->frame.ny / side);
-    e->match_of[level] = rug_context_allocate(e->ctx, n, sizeof **e->match_of, what);
-    e->ranges[level] = rug_context_allocate(e->ctx, n, sizeof **e->ranges, what);
-    if (e->match_of[level] == NULL || e->ranges[level] == NULL)
-        return RUG_E_NOMEM;
-    list_ranges(e, level);
-    e->matches[level] =
-        rug_context_allocate(e->ctx, e->n_grid[level], sizeof **e->matches, what);
-    if (e->matches[level] == NULL)
-        return RUG_E_NOMEM;
-    if (e->n_grid[level] == 0)
-        return RUG_OK;
-    rugi_ifs_search_job job = {.image = plane,
-                               .source = plane,
-                               .size = (uint32_t)side,
-                               .step = e->frame.step,
-                               .s_max = (double)e->effort.k_max / RUGI_IFS_K_MAX,
-                               .ranges = e->ranges[level],
-                               .n_ranges = e->n_grid[level],
-                               .matches = e->matches[level]};
-    return rugi_ifs_search(e->ctx, &job);
-}
-
-/* Pixels as the search takes them: from 0 on, in 16 bits. */
-static void fill_plane(const rugi_ifs_encoder *e, const rugi_ifs_plane *plane)
-{
-    int64_t range = (int64_t)e->plane->max - e->plane->min;
-    unsigned shift = 0;
-    while (range >> shift > UINT16_MAX)
-        shift++;
-    for (size_t i = 0; i < plane->nx * plane->ny; i++)
-        plane->pixels[i] = (uint16_t)((e->plane->pixels[i] - e->plane->min) >> shift);
-}
-
-static rug_status search_grid(rugi_ifs_encoder *e)
-{
-    rugi_ifs_plane plane = {.nx = e->frame.nx, .ny = e->frame.ny};
-    plane.pixels =
-        rug_context_allocate(e->ctx, plane.nx * plane.ny, sizeof *plane.pixels, what);
-    if (plane.pixels == NULL)
-        return RUG_E_NOMEM;
-    fill_plane(e, &plane);
-    rug_status status = RUG_OK;
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS && status == RUG_OK; level++) {
-        if (rugi_ifs_has_domains(&e->frame, level))
-            RUGI_PHASE(e->ctx, (double)level / RUGI_IFS_LEVELS,
-                       (double)(level + 1) / RUGI_IFS_LEVELS, status,
-                       search_level(e, level, &plane));
+    size_t n_coefs = 0;
+    for (size_t i = 0; i < n; i++)
+        n_coefs += work->leaves[i].n_coefs;
+    void *leaves = reserve(e, row->leaves, row->n_leaves, n, &row->leaf_capacity,
+                           sizeof *row->leaves);
+    row->leaves = leaves != NULL ? leaves : row->leaves;
+    void *coefs = reserve(e, row->coefs, row->n_coefs, n_coefs, &row->coef_capacity,
+                          sizeof *row->coefs);
+    row->coefs = coefs != NULL ? coefs : row->coefs;
+    if (leaves == NULL || (coefs == NULL && n_coefs > 0))
+        return 0;
+    memcpy(row->leaves + row->n_leaves, work->leaves, n * sizeof *work->leaves);
+    row->n_leaves += n;
+    for (size_t i = 0; i < n; i++) {
+        rugi_ifs_pack_coefs(row->coefs + row->n_coefs, &work->leaves[i]);
+        row->n_coefs += work->leaves[i].n_coefs;
     }
-    rug_context_release(e->ctx, plane.pixels);
-    return status;
+    return 1;
+}
+
+/* Moves a row behind the leaves and the n_coefs coefficients of a tree, which has room. */
+static void move_row(rugi_ifs_encoder *e, rugi_ifs_tree *tree, rugi_ifs_row *row,
+                     size_t *n_coefs)
+{
+    for (size_t i = 0; i < row->n_leaves; i++) {
+        rugi_ifs_leaf *leaf = &tree->leaves[tree->n_leaves++];
+        *leaf = row->leaves[i];
+        leaf->coefs = leaf->n_coefs > 0 ? tree->coefs + *n_coefs : NULL;
+        *n_coefs += leaf->n_coefs;
+    }
+    if (row->n_coefs > 0)
+        memcpy(tree->coefs + *n_coefs - row->n_coefs, row->coefs,
+               row->n_coefs * sizeof *row->coefs);
+    free_row(e, row);
+}
+
+/* The tree of what was chosen. */
+static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
+{
+    size_t n_rows = e->frame.ny / RUGI_IFS_BLOCK, n_leaves = 0, n_coefs = 0;
+    *tree = (rugi_ifs_tree){.frame = e->frame};
+    for (size_t i = 0; i < n_rows; i++) {
+        n_leaves += e->rows[i].n_leaves;
+        n_coefs += e->rows[i].n_coefs;
+    }
+    tree->leaves = rug_context_allocate(e->ctx, n_leaves, sizeof *tree->leaves, what);
+    tree->coefs = rug_context_allocate(e->ctx, n_coefs, sizeof *tree->coefs, what);
+    if (tree->leaves == NULL || tree->coefs == NULL)
+        return RUG_E_NOMEM;
+    n_coefs = 0;
+    for (size_t i = 0; i < n_rows; i++)
+        move_row(e, tree, &e->rows[i], &n_coefs);
+    return RUG_OK;
 }
 
 /* ---- The plane ---- */
@@ -263,17 +254,15 @@ static rug_status make_models(rugi_ifs_encoder *e)
 
 static rug_status make_memory(rugi_ifs_encoder *e)
 {
-    size_t n = (size_t)e->frame.nx * e->frame.ny, n_roots = n / RUGI_IFS_PIXELS;
+    size_t n = (size_t)e->frame.nx * e->frame.ny, n_rows = e->frame.ny / RUGI_IFS_BLOCK;
     int failed = 0;
     e->half = allocate(e, n / 4, sizeof *e->half, &failed);
     e->half_short = allocate(e, n / 4, sizeof *e->half_short, &failed);
-    e->short_pixels = allocate(e, n, sizeof *e->short_pixels, &failed);
     e->k_caps = allocate(e, n / 16, sizeof *e->k_caps, &failed);
-    e->slots = allocate(e, n_roots, RUGI_IFS_LEAVES * sizeof *e->slots, &failed);
-    e->rows = allocate(e, e->frame.ny / RUGI_IFS_BLOCK, sizeof *e->rows, &failed);
-    e->n_slots = allocate(e, n_roots, sizeof *e->n_slots, &failed);
-    e->coefs = allocate(e, n, sizeof *e->coefs, &failed);
+    e->rows = allocate(e, n_rows, sizeof *e->rows, &failed);
     e->work = allocate(e, (size_t)rug_context_threads(e->ctx), sizeof *e->work, &failed);
+    if (e->rows != NULL)
+        memset(e->rows, 0, n_rows * sizeof *e->rows);
     if (failed)
         return RUG_E_NOMEM;
     for (int i = 0; i < rug_context_threads(e->ctx); i++)
@@ -282,69 +271,62 @@ static rug_status make_memory(rugi_ifs_encoder *e)
     return status == RUG_OK ? rugi_ifs_map_new(e->ctx, &e->map, &e->frame) : status;
 }
 
+static void free_rows(rugi_ifs_encoder *e)
+{
+    for (size_t i = 0; e->rows != NULL && i < e->frame.ny / RUGI_IFS_BLOCK; i++)
+        free_row(e, &e->rows[i]);
+    rug_context_release(e->ctx, e->rows);
+}
+
 static void free_memory(rugi_ifs_encoder *e)
 {
     rug_context_release(e->ctx, e->half);
     rug_context_release(e->ctx, e->half_short);
-    rug_context_release(e->ctx, e->short_pixels);
     rug_context_release(e->ctx, e->k_caps);
-    rug_context_release(e->ctx, e->slots);
-    rug_context_release(e->ctx, e->rows);
-    rug_context_release(e->ctx, e->n_slots);
-    rug_context_release(e->ctx, e->coefs);
+    free_rows(e);
     rug_context_release(e->ctx, e->work);
     for (size_t i = 0; e->models != NULL && i < e->frame.ny / RUGI_IFS_BLOCK; i++)
         rugi_ifs_model_free(e->ctx, e->models[i]);
     rug_context_release(e->ctx, e->models);
     rugi_ifs_map_free(e->ctx, &e->map);
-    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++) {
-        rug_context_release(e->ctx, e->match_of[level]);
-        rug_context_release(e->ctx, e->ranges[level]);
-        rug_context_release(e->ctx, e->matches[level]);
-    }
+    for (unsigned level = 0; level < RUGI_IFS_LEVELS; level++)
+        rug_context_release(e->ctx, e->grid[level]);
 }
 
-/* The image and the source of domains in the forms in which domains are chosen. */
-typedef struct preparing {
-    rugi_ifs_encoder *e;
-    const int32_t *source;
-    unsigned fraction; /* bits of the source below a grey level */
-    unsigned shift;    /* that leaves SHORT_BITS */
-} preparing;
+/* ---- The source of domains ---- */
 
-static int16_t to_short(int64_t value, unsigned shift)
+/* A mean of 2 x 2 pixels, in both of its forms.
+ * @param sum       of the pixels
+ * @param fraction  bits of them below a grey level */
+static void put_half(rugi_ifs_encoder *e, size_t at, int64_t sum, unsigned fraction)
 {
-    int64_t most = (1 << SHORT_BITS) - 1, v = value < 0 ? 0 : value >> shift;
-    return (int16_t)(v > most ? most : v);
+    int64_t least = e->plane->min * ((int64_t)1 << (fraction + 2)); /* below 0, too */
+    e->half[at] = (float)sum * (0.25f / (float)(1u << fraction));
+    e->half_short[at] = rugi_ifs_short_of(sum - least, e->short_shift + fraction + 2);
 }
 
 static void prepare_row(void *shared, size_t row, int thread)
 {
-    const preparing *p = shared;
-    rugi_ifs_encoder *e = p->e;
-    size_t nx = e->plane->nx;
-    const int32_t *pixels = e->plane->pixels + 2 * row * nx,
-                  *from = p->source + 2 * row * nx;
-    float scale = 0.25f / (float)(1u << p->fraction);
-    int64_t least = e->plane->min * ((int64_t)1 << (p->fraction + 2)); /* below 0, too */
+    rugi_ifs_encoder *e = shared;
+    const rugi_ifs_pixels *p = e->plane;
+    size_t nx = p->nx, from = 2 * row * nx;
     (void)thread;
-    for (size_t x = 0; x < 2 * nx; x++)
-        e->short_pixels[2 * row * nx + x] = to_short(pixels[x] - e->plane->min, p->shift);
-    for (size_t x = 0; x < nx / 2; x++) {
-        int64_t sum = (int64_t)from[2 * x] + from[2 * x + 1] + from[nx + 2 * x] +
-                      from[nx + 2 * x + 1];
-        e->half[row * (nx / 2) + x] = (float)sum * scale;
-        e->half_short[row * (nx / 2) + x] =
-            to_short(sum - least, p->shift + p->fraction + 2);
+    for (size_t x = 0; x < nx; x += 2) {
+        int64_t sum =
+            (int64_t)rugi_ifs_pixel_at(p, from + x) + rugi_ifs_pixel_at(p, from + x + 1) +
+            rugi_ifs_pixel_at(p, from + nx + x) + rugi_ifs_pixel_at(p, from + nx + x + 1);
+        put_half(e, (from / 2 + x) / 2, sum, 0);
     }
 }
 
-static rug_status prepare(rugi_ifs_encoder *e, const int32_t *source, unsigned fraction)
+/* Domains are cut out of the image. */
+static rug_status prepare(rugi_ifs_encoder *e)
 {
-    preparing p = {e, source, fraction, 0};
-    while (((int64_t)e->plane->max - e->plane->min) >> p.shift >> SHORT_BITS != 0)
-        p.shift++;
-    return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, &p);
+    e->short_shift = 0;
+    while (((int64_t)e->plane->max - e->plane->min) >> e->short_shift >
+           RUGI_IFS_SHORT_MAX)
+        e->short_shift++;
+    return rugi_parallel_for(e->ctx, e->frame.ny / 2, prepare_row, e);
 }
 
 /* Whether a root may be decided, and by whom: a thread takes the next one of the first
@@ -355,11 +337,11 @@ static int take_root(rugi_ifs_encoder *e, uint32_t *column, uint32_t *row)
              n_rows = e->frame.ny / RUGI_IFS_BLOCK;
     unsigned above = 2 * n_columns;
     for (*row = 0; *row < n_rows && above > 0; ++*row) {
-        unsigned state = atomic_load_explicit(&e->rows[*row], memory_order_acquire);
+        unsigned state = atomic_load_explicit(&e->rows[*row].state, memory_order_acquire);
         *column = state / 2;
         uint32_t needed = *column + LAG < n_columns ? *column + LAG : n_columns;
         if (state % 2 == 0 && *column < n_columns && above / 2 >= needed &&
-            atomic_compare_exchange_strong(&e->rows[*row], &state, state + 1))
+            atomic_compare_exchange_strong(&e->rows[*row].state, &state, state + 1))
             return 1;
         above = state;
     }
@@ -374,11 +356,13 @@ static void choose_task(void *shared, size_t task, int thread)
     (void)task;
     while (!take_root(e, &column, &row))
         rugi_yield();
-    rugi_ifs_choose_root(e, &e->work[thread], column, row);
+    size_t n = rugi_ifs_choose_root(e, &e->work[thread], column, row);
+    if (!append(e, &e->rows[row], &e->work[thread], n))
+        atomic_store_explicit(&e->failed, 1, memory_order_relaxed);
     uint32_t n_begun = LAG < n_columns ? LAG : n_columns;
     if (column + 1 == n_begun && row + 1 < e->frame.ny / RUGI_IFS_BLOCK)
         *e->models[row + 1] = *e->models[row];
-    atomic_store_explicit(&e->rows[row], 2 * (column + 1), memory_order_release);
+    atomic_store_explicit(&e->rows[row].state, 2 * (column + 1), memory_order_release);
 }
 
 static rug_status choose_all(rugi_ifs_encoder *e)
@@ -387,30 +371,13 @@ static rug_status choose_all(rugi_ifs_encoder *e)
     rugi_ifs_map_begin(&e->map, &e->frame);
     rugi_ifs_model_begin(e->models[0]);
     for (uint32_t i = 0; i < n_rows; i++)
-        atomic_init(&e->rows[i], 0);
-    return rugi_parallel_for(e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS,
-                             choose_task, e);
-}
-
-/* The tree as it is: its coefficients stay the encoder's. */
-static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
-{
-    size_t n_roots = (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS;
-    rug_context_release(e->ctx, tree->leaves);
-    *tree = (rugi_ifs_tree){.frame = e->frame};
-    for (size_t i = 0; i < n_roots; i++)
-        tree->n_leaves += e->n_slots[i];
-    tree->leaves =
-        rug_context_allocate(e->ctx, tree->n_leaves, sizeof *tree->leaves, what);
-    if (tree->leaves == NULL)
-        return RUG_E_NOMEM;
-    size_t n = 0;
-    for (size_t i = 0; i < n_roots; i++) {
-        memcpy(tree->leaves + n, e->slots + i * RUGI_IFS_LEAVES,
-               e->n_slots[i] * sizeof *tree->leaves);
-        n += e->n_slots[i];
-    }
-    return RUG_OK;
+        atomic_init(&e->rows[i].state, 0);
+    atomic_init(&e->failed, 0);
+    rug_status status = rugi_parallel_for(
+        e->ctx, (size_t)e->frame.nx * e->frame.ny / RUGI_IFS_PIXELS, choose_task, e);
+    if (status == RUG_OK && e->failed)
+        status = rug_context_fail(e->ctx, RUG_E_NOMEM, "%s: not enough memory", what);
+    return status;
 }
 
 /* Means of ranges and domains are taken away, so that with |s| up to 3 / 8 differences
@@ -420,7 +387,7 @@ static rug_status make_tree(rugi_ifs_encoder *e, rugi_ifs_tree *tree)
 /* Rounds after which no block may have more than that. */
 #define ROUNDS 5
 
-static void set_caps(rugi_ifs_encoder *e, int16_t k)
+static void set_caps(rugi_ifs_encoder *e, int8_t k)
 {
     for (size_t i = 0; i < (size_t)e->frame.nx * e->frame.ny / 16; i++)
         e->k_caps[i] = k < e->k_caps[i] ? k : e->k_caps[i];
@@ -434,6 +401,7 @@ static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *t
     double left = 1; /* nearly always once is enough */
     for (int round = 0;; round++, left *= 0.1) {
         rug_status status = RUG_OK;
+        rugi_ifs_tree_free(e->ctx, tree);
         RUGI_PHASE(e->ctx, 1 - left, 1 - 0.1 * left, status, choose_all(e));
         rugi_phase outer = rugi_ifs_quiet(e->ctx, 1 - 0.1 * left);
         if (status == RUG_OK)
@@ -451,16 +419,38 @@ static rug_status choose_until_convergence(rugi_ifs_encoder *e, rugi_ifs_tree *t
 
 /* Pixels that nobody sees become what the decoder makes of them anyway: then they cost
  * nothing. */
-static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
+static void pad_decoded(const rugi_ifs_pixels *plane, size_t y, const int32_t *decoded)
 {
-    const rugi_ifs_pixels *plane = e->plane;
-    for (size_t y = 0; y < plane->ny; y++)
-        for (size_t x = y < plane->used_y ? plane->used_x : 0; x < plane->nx; x++) {
-            size_t at = y * plane->nx + x;
-            int32_t gray = (decoded[at] + 32) >> 6;
-            plane->pixels[at] = gray < plane->min   ? plane->min
-                                : gray > plane->max ? plane->max
-                                                    : gray;
+    for (size_t x = y < plane->used_y ? plane->used_x : 0; x < plane->nx; x++) {
+        int32_t gray = (decoded[x] + 32) >> 6;
+        rugi_ifs_put_pixel(plane, y * plane->nx + x,
+                           gray < plane->min   ? plane->min
+                           : gray > plane->max ? plane->max
+                                               : gray);
+    }
+}
+
+/* A row of roots as it will be decoded. */
+typedef struct decoded_rows {
+    rugi_ifs_encoder *e;
+    const rugi_ifs_bands *bands;
+    int32_t *pixels; /* [threads][RUGI_IFS_BLOCK][nx] */
+} decoded_rows;
+
+static void prepare_decoded_row(void *shared, size_t row, int thread)
+{
+    const decoded_rows *d = shared;
+    rugi_ifs_encoder *e = d->e;
+    size_t nx = e->frame.nx, first = row * RUGI_IFS_BLOCK;
+    int32_t *pixels = d->pixels + (size_t)thread * RUGI_IFS_BLOCK * nx;
+    rugi_ifs_decode_band(d->bands, pixels, row, row + 1, 0);
+    for (size_t y = 0; y < RUGI_IFS_BLOCK; y++)
+        pad_decoded(e->plane, first + y, pixels + y * nx);
+    for (size_t y = 0; y < RUGI_IFS_BLOCK; y += 2)
+        for (size_t x = 0; x < nx; x += 2) {
+            const int32_t *at = pixels + y * nx + x;
+            int64_t sum = (int64_t)at[0] + at[1] + at[nx] + at[nx + 1];
+            put_half(e, (first + y) / 2 * (nx / 2) + x / 2, sum, 6);
         }
 }
 
@@ -468,17 +458,20 @@ static void pad_decoded(const rugi_ifs_encoder *e, const int32_t *decoded)
 static rug_status prepare_decoded(rugi_ifs_encoder *e, const rugi_ifs_tree *tree,
                                   uint32_t iterations)
 {
-    size_t n = (size_t)e->frame.nx * e->frame.ny;
-    int32_t *decoded = rug_context_allocate(e->ctx, n, sizeof *decoded, what);
-    if (decoded == NULL)
-        return RUG_E_NOMEM;
-    rugi_ifs_decoding decoding = {.iterations = iterations};
-    rug_status status = rugi_ifs_decode_tree(e->ctx, decoded, tree, &decoding);
+    rugi_ifs_bands bands;
+    size_t n_rows = e->frame.ny / RUGI_IFS_BLOCK;
+    size_t n_threads = (size_t)rugi_loop_threads(e->ctx, n_rows);
+    decoded_rows d = {.e = e, .bands = &bands};
+    rug_status status = rugi_ifs_bands_begin(e->ctx, &bands, tree, iterations);
     if (status == RUG_OK) {
-        pad_decoded(e, decoded);
-        status = prepare(e, decoded, 6);
+        d.pixels = rug_context_allocate(e->ctx, n_threads * e->frame.nx,
+                                        RUGI_IFS_BLOCK * sizeof *d.pixels, what);
+        status = d.pixels != NULL
+                     ? rugi_parallel_for(e->ctx, n_rows, prepare_decoded_row, &d)
+                     : RUG_E_NOMEM;
     }
-    rug_context_release(e->ctx, decoded);
+    rug_context_release(e->ctx, d.pixels);
+    rugi_ifs_bands_end(e->ctx, &bands);
     return status;
 }
 
@@ -491,14 +484,13 @@ static rug_status run(rugi_ifs_encoder *e, rugi_ifs_tree *tree, uint32_t *iterat
         e->k_caps[i] = RUGI_IFS_K_MAX;
     double searched = e->effort.with_grid ? 0.5 : 0;
     if (e->effort.with_grid)
-        RUGI_PHASE(e->ctx, 0, searched, status, search_grid(e));
+        RUGI_PHASE(e->ctx, 0, searched, status, rugi_ifs_search_grid(e));
     int n = e->effort.n_passes;
     for (int i = 0; i < n && status == RUG_OK; i++) {
         rugi_phase outer = rugi_phase_enter(e->ctx, searched + (1 - searched) * i / n,
                                             searched + (1 - searched) * (i + 1) / n);
         rugi_phase whole = rugi_ifs_quiet(e->ctx, 0);
-        status = i == 0 ? prepare(e, e->plane->pixels, 0)
-                        : prepare_decoded(e, tree, *iterations);
+        status = i == 0 ? prepare(e) : prepare_decoded(e, tree, *iterations);
         rugi_phase_leave(e->ctx, whole);
         if (status == RUG_OK)
             status = choose_until_convergence(e, tree, iterations);
@@ -520,10 +512,7 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iter
                           .lambda = effort->lambda_factor * delta * delta};
     memset(tree, 0, sizeof *tree);
     rug_status status = run(&e, tree, iterations);
-    if (status == RUG_OK) {
-        tree->coefs = e.coefs;
-        e.coefs = NULL;
-    } else
+    if (status != RUG_OK)
         rugi_ifs_tree_free(ctx, tree);
     free_memory(&e);
     return status;

@@ -15,16 +15,46 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/** Near domains are chosen on pixels of 10 bits. */
+#define RUGI_IFS_SHORT_MAX 1023
+
 /** The most leaves of a block of 32 x 32. */
 #define RUGI_IFS_LEAVES 64
 
-/** A plane of pixels, padded to whole blocks. */
+/** What is chosen of a row of roots, root by root. */
+typedef struct rugi_ifs_row {
+    rugi_ifs_leaf *leaves;
+    int32_t *coefs; /* of the leaves, packed as those of a tree */
+    size_t n_leaves, n_coefs, leaf_capacity, coef_capacity;
+    atomic_uint state; /* 2 * roots that are done, 1 while one is at work */
+} rugi_ifs_row;
+
+/** A plane of pixels, padded to whole blocks: of 8 bits, with one more of chroma, in 16
+ *  bits with RUGI_IFS_ORIGIN added (lines that go on in the padding leave the range), of
+ *  more bits in 32. */
 typedef struct rugi_ifs_pixels {
-    int32_t *pixels; /* [ny][nx] */
+    uint16_t *narrow; /* [ny][nx]; NULL: */
+    int32_t *wide;
     uint32_t nx, ny;
     uint32_t used_x, used_y; /* without padding */
+    unsigned depth;          /* bits of a pixel: 8 or 16, of chroma one more */
     int32_t min, max;
 } rugi_ifs_pixels;
+
+#define RUGI_IFS_ORIGIN 8192
+
+static inline int32_t rugi_ifs_pixel_at(const rugi_ifs_pixels *p, size_t at)
+{
+    return p->narrow != NULL ? (int32_t)p->narrow[at] - RUGI_IFS_ORIGIN : p->wide[at];
+}
+
+static inline void rugi_ifs_put_pixel(const rugi_ifs_pixels *p, size_t at, int32_t value)
+{
+    if (p->narrow != NULL)
+        p->narrow[at] = (uint16_t)(value + RUGI_IFS_ORIGIN);
+    else
+        p->wide[at] = value;
+}
 
 /** What is known of a plane while it is coded. */
 typedef struct rugi_ifs_encoder {
@@ -36,21 +66,16 @@ typedef struct rugi_ifs_encoder {
     double lambda; /* distortion that is worth a bit */
 
     float *half; /* [ny / 2][nx / 2] means of 2 x 2 pixels of the source of domains */
-    int16_t *half_short, *short_pixels; /* the same and the plane in 10 bits */
-    int16_t *k_caps;                    /* [ny / 4][nx / 4] largest |k| of a leaf there */
-
-    uint32_t n_grid[RUGI_IFS_LEVELS]; /* matches of each level */
-    rugi_ifs_place *ranges[RUGI_IFS_LEVELS];
-    rugi_ifs_match *matches[RUGI_IFS_LEVELS];
-    /* [block] one more than the index of its match; 0: none. NULL: the level has none */
-    uint32_t *match_of[RUGI_IFS_LEVELS];
+    int16_t *half_short;  /* the same in 10 bits */
+    unsigned short_shift; /* from the plane to 10 bits */
+    int8_t *k_caps;       /* [ny / 4][nx / 4] largest |k| of a leaf there */
+    /* [block] the domain of the grid; NULL: the level has none */
+    uint32_t *grid[RUGI_IFS_LEVELS];
 
     rugi_ifs_map map;
-    rugi_ifs_model **models; /* of each row of roots */
-    atomic_uint *rows;    /* of each: 2 * roots that are done, 1 while one is at work */
-    rugi_ifs_leaf *slots; /* [root][RUGI_IFS_LEAVES] */
-    uint32_t *n_slots;    /* [root] */
-    int32_t *coefs;       /* [root][RUGI_IFS_PIXELS] */
+    rugi_ifs_model **models;    /* of each row of roots */
+    rugi_ifs_row *rows;         /* of roots */
+    atomic_int failed;          /* a row could not grow */
     struct rugi_ifs_work *work; /* [thread] */
 } rugi_ifs_encoder;
 
@@ -65,6 +90,8 @@ typedef struct rugi_ifs_work {
     int16_t ranges[RUGI_IFS_ISOMETRIES * RUGI_IFS_PIXELS], piece[RUGI_IFS_PIXELS];
     int32_t trial[RUGI_IFS_PIXELS];
     int32_t best[RUGI_IFS_LEVELS][RUGI_IFS_PIXELS];
+    rugi_ifs_leaf leaves[RUGI_IFS_LEAVES]; /* of the root */
+    int32_t coefs[RUGI_IFS_PIXELS];        /* of its leaves */
 } rugi_ifs_work;
 
 /** Work whose progress nobody needs to see: it stays at `share` of the phase.
@@ -90,13 +117,31 @@ static inline int32_t rugi_ifs_largest_change(const int32_t *a, const int32_t *b
 typedef struct rugi_ifs_convergence {
     uint32_t iterations; /* after which nothing changes, 0.. */
     size_t n_moving;     /* leaves that do not come to rest */
-    int16_t *k_caps;     /* as in rugi_ifs_encoder: lowered where leaves move */
+    int8_t *k_caps;      /* as in rugi_ifs_encoder: lowered where leaves move */
 } rugi_ifs_convergence;
 
 /** Runs the decoder of a tree to see whether its iterations converge.
  *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED */
 rug_status rugi_ifs_converge(rug_context *ctx, rugi_ifs_convergence *convergence,
                              const rugi_ifs_tree *tree);
+
+/** The domain of a block on the grid, in 32 bits: x / 4, y / 4 and the symmetry, and that
+ *  there is one. */
+#define RUGI_IFS_GRID_FOUND ((uint32_t)1 << 31)
+
+static inline uint32_t rugi_ifs_grid_domain(const rugi_ifs_match *m)
+{
+    return m->found ? RUGI_IFS_GRID_FOUND | (uint32_t)m->symmetry << 28 |
+                          m->y / RUGI_IFS_LEAST << 14 | m->x / RUGI_IFS_LEAST
+                    : 0;
+}
+
+/** A value in 10 bits. */
+static inline int16_t rugi_ifs_short_of(int64_t value, unsigned shift)
+{
+    int64_t v = value < 0 ? 0 : value >> shift;
+    return (int16_t)(v > RUGI_IFS_SHORT_MAX ? RUGI_IFS_SHORT_MAX : v);
+}
 
 /** Codes a plane.
  *  @param tree  filled on RUG_OK; rugi_ifs_tree_free()
@@ -112,9 +157,14 @@ rug_status rugi_ifs_encode(rug_context *ctx, rugi_ifs_tree *tree, uint32_t *iter
  *  by row. */
 void rugi_ifs_map_coefs(float *out, const float *in, unsigned symmetry, size_t side);
 
-/** Decides one root: its slots and coefs are filled, the map is entered, and the model of
- *  its row learns. */
-void rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
-                          uint32_t row);
+/** Searches the grid for the domains of all blocks that may pay for one: fills `grid`.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_DEVICE, RUG_E_CANCELLED */
+rug_status rugi_ifs_search_grid(rugi_ifs_encoder *e);
+
+/** Decides one root: the leaves of `work` are filled, the map is entered, and the model of
+ *  its row learns.
+ *  @return how many leaves there are */
+size_t rugi_ifs_choose_root(rugi_ifs_encoder *e, rugi_ifs_work *work, uint32_t column,
+                            uint32_t row);
 
 #endif

@@ -17,51 +17,56 @@ static unsigned depth_of(const rugi_ifs_job *job, int plane)
     return job->n_planes > 1 && plane > 0 ? job->depth + 1 : job->depth;
 }
 
-static void read_row(const rug_image *plane, size_t y, int32_t *out, size_t nx)
+static void read_pixel(const rugi_ifs_image *image, size_t y, size_t x)
 {
-    for (size_t x = 0; x < nx; x++)
-        out[x] = rugi_ifs_pixel_of(plane, y, x);
-}
-
-static void to_ycocg(int32_t *const row[RUG_IFS_PLANES_MAX], size_t nx, unsigned depth)
-{
-    for (size_t x = 0; x < nx; x++) {
-        int32_t pixel[3] = {row[0][x], row[1][x], row[2][x]};
-        rugi_ifs_to_ycocg(pixel, depth);
-        for (int i = 0; i < 3; i++)
-            row[i][x] = pixel[i];
-    }
+    const rugi_ifs_job *job = image->job;
+    int32_t pixel[RUG_IFS_PLANES_MAX];
+    for (int i = 0; i < job->n_planes; i++)
+        pixel[i] = rugi_ifs_pixel_of(&job->planes[i], y, x);
+    if (job->n_planes == 3)
+        rugi_ifs_to_ycocg(pixel, job->depth);
+    for (int i = 0; i < job->n_planes; i++)
+        rugi_ifs_put_pixel(&image->planes[i], y * image->planes[i].nx + x, pixel[i]);
 }
 
 /* Pixels that tell whether a line is smooth, where it bends by no more than 1 / 64 of
  * the range. */
 #define SMOOTH_PIXELS 8
 
+/* A row or a column of a plane. */
+typedef struct line {
+    const rugi_ifs_pixels *plane;
+    size_t first, pitch; /* its first pixel, and from one to the next */
+} line;
+
+static int32_t pixel_of(const line *l, size_t i)
+{
+    return rugi_ifs_pixel_at(l->plane, l->first + i * l->pitch);
+}
+
 /* The slope at the end of a smooth line, in 1/64; 0 of others. */
-static int32_t slope_of(const int32_t *line, size_t n, size_t pitch, unsigned depth)
+static int32_t slope_of(const line *l, size_t n)
 {
     if (n < SMOOTH_PIXELS)
         return 0;
-    const int32_t *from = line + (n - SMOOTH_PIXELS) * pitch;
-    for (size_t i = 2; i < SMOOTH_PIXELS; i++) {
-        int32_t bend =
-            from[i * pitch] - 2 * from[(i - 1) * pitch] + from[(i - 2) * pitch];
-        if (bend > 1 << (depth - 6) || bend < -(1 << (depth - 6)))
+    size_t from = n - SMOOTH_PIXELS;
+    for (size_t i = from + 2; i < n; i++) {
+        int32_t bend = pixel_of(l, i) - 2 * pixel_of(l, i - 1) + pixel_of(l, i - 2);
+        if (bend > 1 << (l->plane->depth - 6) || bend < -(1 << (l->plane->depth - 6)))
             return 0;
     }
-    return 64 * (from[(SMOOTH_PIXELS - 1) * pitch] - from[0]) / (SMOOTH_PIXELS - 1);
+    return 64 * (pixel_of(l, n - 1) - pixel_of(l, from)) / (SMOOTH_PIXELS - 1);
 }
 
 /* Values behind the end of a line: slopes of smooth ones go on, less and less, so that
  * blocks have no kink at the border; others end in their last value, which costs least. */
-static void continue_line(int32_t *line, size_t n, size_t padded, size_t pitch,
-                          unsigned depth)
+static void continue_line(const line *l, size_t n, size_t padded)
 {
-    int32_t value = 64 * line[(n - 1) * pitch], slope = slope_of(line, n, pitch, depth);
+    int32_t value = 64 * pixel_of(l, n - 1), slope = slope_of(l, n);
     for (size_t i = n; i < padded; i++) {
         value += slope;
         slope = slope * 7 / 8;
-        line[i * pitch] = value / 64;
+        rugi_ifs_put_pixel(l->plane, l->first + i * l->pitch, value / 64);
     }
 }
 
@@ -69,28 +74,29 @@ static void read_task(void *shared, size_t y, int thread)
 {
     rugi_ifs_image *image = shared;
     const rugi_ifs_job *job = image->job;
-    int32_t *row[RUG_IFS_PLANES_MAX];
     (void)thread;
+    for (size_t x = 0; x < job->nx; x++)
+        read_pixel(image, y, x);
     for (int i = 0; i < job->n_planes; i++) {
-        row[i] = image->planes[i].pixels + y * image->planes[i].nx;
-        read_row(&job->planes[i], y, row[i], job->nx);
+        const rugi_ifs_pixels *plane = &image->planes[i];
+        const line row = {plane, y * plane->nx, 1};
+        continue_line(&row, job->nx, plane->nx);
     }
-    if (job->n_planes == 3)
-        to_ycocg(row, job->nx, job->depth);
-    for (int i = 0; i < job->n_planes; i++)
-        continue_line(row[i], job->nx, image->planes[i].nx, 1, depth_of(job, i));
 }
 
 /* Columns go on, and the range of values is found. */
-static void complete(rugi_ifs_pixels *plane, unsigned depth)
+static void complete(rugi_ifs_pixels *plane)
 {
     size_t nx = plane->nx;
-    for (size_t x = 0; x < nx; x++)
-        continue_line(plane->pixels + x, plane->used_y, plane->ny, nx, depth);
-    int32_t min = plane->pixels[0], max = min;
+    for (size_t x = 0; x < nx; x++) {
+        const line column = {plane, x, nx};
+        continue_line(&column, plane->used_y, plane->ny);
+    }
+    int32_t min = rugi_ifs_pixel_at(plane, 0), max = min;
     for (size_t at = 0; at < nx * plane->ny; at++) {
-        min = plane->pixels[at] < min ? plane->pixels[at] : min;
-        max = plane->pixels[at] > max ? plane->pixels[at] : max;
+        int32_t value = rugi_ifs_pixel_at(plane, at);
+        min = value < min ? value : min;
+        max = value > max ? value : max;
     }
     plane->min = min;
     plane->max = max;
@@ -112,6 +118,16 @@ static unsigned bits_of(const rugi_ifs_image *image)
     return bits;
 }
 
+static rug_status allocate(rug_context *ctx, rugi_ifs_pixels *plane)
+{
+    size_t n = (size_t)plane->nx * plane->ny;
+    if (plane->depth <= 9)
+        plane->narrow = rug_context_allocate(ctx, n, sizeof *plane->narrow, what);
+    else
+        plane->wide = rug_context_allocate(ctx, n, sizeof *plane->wide, what);
+    return plane->narrow != NULL || plane->wide != NULL ? RUG_OK : RUG_E_NOMEM;
+}
+
 rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *image,
                                const rugi_ifs_job *job)
 {
@@ -121,64 +137,16 @@ rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *image,
         rugi_ifs_pixels *plane = &image->planes[i];
         plane->used_x = job->nx;
         plane->used_y = job->ny;
+        plane->depth = depth_of(job, i);
         plane->nx = padded(job->nx);
         plane->ny = padded(job->ny);
-        plane->pixels = rug_context_allocate(ctx, (size_t)plane->nx * plane->ny,
-                                             sizeof(int32_t), what);
-        if (plane->pixels == NULL)
+        if (allocate(ctx, plane) != RUG_OK)
             return RUG_E_NOMEM;
     }
     rug_status status = rugi_parallel_for(ctx, job->ny, read_task, image);
     for (int i = 0; i < job->n_planes && status == RUG_OK; i++)
-        complete(&image->planes[i], depth_of(job, i));
+        complete(&image->planes[i]);
     if (status == RUG_OK)
         image->bits = bits_of(image);
-    return status;
-}
-
-/* Decoded planes beside the image. */
-typedef struct comparison {
-    const rugi_ifs_image *image;
-    int32_t *const *decoded;
-    double *of_row;
-} comparison;
-
-static void compare_task(void *shared, size_t y, int thread)
-{
-    const comparison *c = shared;
-    const rugi_ifs_image *image = c->image;
-    const rugi_ifs_job *job = image->job;
-    double sum = 0;
-    (void)thread;
-    for (size_t x = 0; x < job->nx; x++) {
-        int32_t pixels[RUG_IFS_PLANES_MAX];
-        for (int i = 0; i < job->n_planes; i++)
-            pixels[i] = rugi_ifs_gray(c->decoded[i][y * image->planes[i].nx + x],
-                                      depth_of(job, i));
-        if (job->n_planes == 3)
-            rugi_ifs_from_ycocg(pixels, job->depth);
-        for (int i = 0; i < job->n_planes; i++) {
-            int32_t top = (1 << job->depth) - 1;
-            int32_t pixel = pixels[i] < 0 ? 0 : pixels[i] > top ? top : pixels[i];
-            double error = pixel - rugi_ifs_pixel_of(&job->planes[i], y, x);
-            sum += error * error;
-        }
-    }
-    c->of_row[y] = sum;
-}
-
-rug_status rugi_ifs_squared_error(rug_context *ctx, double *out,
-                                  const rugi_ifs_image *image,
-                                  int32_t *const decoded[RUG_IFS_PLANES_MAX])
-{
-    comparison c = {.image = image, .decoded = decoded};
-    c.of_row = rug_context_allocate(ctx, image->job->ny, sizeof *c.of_row, what);
-    if (c.of_row == NULL)
-        return RUG_E_NOMEM;
-    rug_status status = rugi_parallel_for(ctx, image->job->ny, compare_task, &c);
-    *out = 0;
-    for (size_t y = 0; y < image->job->ny && status == RUG_OK; y++)
-        *out += c.of_row[y];
-    rug_context_release(ctx, c.of_row);
     return status;
 }

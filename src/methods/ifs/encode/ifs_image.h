@@ -19,10 +19,4 @@ typedef struct rugi_ifs_image {
 rug_status rugi_ifs_image_read(rug_context *ctx, rugi_ifs_image *image,
                                const rugi_ifs_job *job);
 
-/** The sum of squared errors of decoded planes, over all pixels and colours.
- *  @param decoded  [n_planes], each [ny][nx] of the padded planes in 1/64 of a grey level */
-rug_status rugi_ifs_squared_error(rug_context *ctx, double *out,
-                                  const rugi_ifs_image *image,
-                                  int32_t *const decoded[RUG_IFS_PLANES_MAX]);
-
 #endif

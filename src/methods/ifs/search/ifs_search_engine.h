@@ -35,7 +35,7 @@ double rugi_ifs_gain(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best
 void rugi_ifs_floor(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
                     const rugi_ifs_best *best, double margin, float *floor, float *need);
 
-/** Fills the matches of the job.
+/** Fills the matches of the plan's batch.
  *  @param best  [plan n_ranges]; NULL: no range has a domain */
 void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best);
 

@@ -181,10 +181,16 @@ static double error_of(const rugi_ifs_search_plan *plan, const rugi_ifs_range *r
     return ldexp((double)left, -2 * S_BITS) / n;
 }
 
+/* Where the matches of the batch go. */
+static rugi_ifs_match *matches_of(const rugi_ifs_search_plan *plan)
+{
+    return plan->job->matches + (plan->job->take != NULL ? 0 : plan->first);
+}
+
 static void finish_range(const rugi_ifs_search_plan *plan, const rugi_ifs_range *range,
                          const rugi_ifs_best *best)
 {
-    rugi_ifs_match *m = &plan->job->matches[range->number];
+    rugi_ifs_match *m = &matches_of(plan)[range->number - plan->first];
     memset(m, 0, sizeof *m);
     m->error = error_of(plan, range, best);
     if (!best->found)
@@ -203,8 +209,8 @@ static void finish_range(const rugi_ifs_search_plan *plan, const rugi_ifs_range 
 void rugi_ifs_finish(const rugi_ifs_search_plan *plan, const rugi_ifs_best *best)
 {
     const rugi_ifs_best none = {.found = 0};
-    for (size_t i = 0; i < plan->job->n_ranges; i++)
-        memset(&plan->job->matches[i], 0, sizeof plan->job->matches[i]);
+    for (size_t i = 0; i < plan->n_batch; i++)
+        memset(&matches_of(plan)[i], 0, sizeof *plan->job->matches);
     for (size_t i = 0; i < plan->n_ranges; i++)
         finish_range(plan, &plan->ranges[i], best != NULL ? &best[i] : &none);
 }

@@ -6,6 +6,7 @@
 
 #include "ifs_search_plan.h"
 #include "core/context/context_internal.h"
+#include "core/context/small.h"
 #include "core/context/threads.h"
 #include "core/points/radix_sort.h"
 #include "ifs/stream/ifs_isometry.h"
@@ -183,15 +184,22 @@ typedef struct making {
     uint64_t *range_keys;
 } making;
 
+static size_t sum_rows(const rugi_ifs_search_plan *plan)
+{
+    const size_t ny = plan->job->source->ny;
+    return plan->spread == 1 ? ny / 2 : ny - 1;
+}
+
 static void sum_row(void *shared, size_t y, int thread)
 {
     const making *m = shared;
     const rugi_ifs_plane *source = m->plan->job->source;
-    const uint16_t *a = source->pixels + y * source->nx, *b = a + source->nx;
+    const size_t apart = 2 / m->plan->spread;
+    const uint16_t *a = source->pixels + apart * y * source->nx, *b = a + source->nx;
     uint32_t *out = m->plan->sums + y * m->plan->row;
     (void)thread;
-    for (size_t x = 0; x < m->plan->row; x++)
-        out[x] = (uint32_t)a[x] + a[x + 1] + b[x] + b[x + 1];
+    for (size_t x = 0; x < m->plan->row; x++, a += apart, b += apart)
+        out[x] = (uint32_t)a[0] + a[1] + b[0] + b[1];
 }
 
 /* n sum v² - (sum v)², exactly. */
@@ -283,7 +291,7 @@ static rug_status find_domains(rug_context *ctx, making *m, size_t n_grid)
     choose_factors(m);
     rug_status status = RUG_OK;
     RUGI_PHASE(ctx, 0, SUMS_SHARE, status,
-               rugi_parallel_for(ctx, plan->job->source->ny - 1, sum_row, m));
+               rugi_parallel_for(ctx, sum_rows(plan), sum_row, m));
     RUGI_PHASE(ctx, SUMS_SHARE, KEYS_SHARE, status,
                rugi_parallel_for(ctx, plan->grid_ny, make_keys_of_row, m));
     RUGI_PHASE(ctx, KEYS_SHARE, SORT_SHARE, status, sort_domains(ctx, m, n_grid));
@@ -297,17 +305,17 @@ static rug_status find_domains(rug_context *ctx, making *m, size_t n_grid)
 static void make_range_keys(void *shared, size_t task, int thread)
 {
     const making *m = shared;
-    const rugi_ifs_search_job *job = m->plan->job;
+    const rugi_ifs_search_plan *plan = m->plan;
     uint32_t r[RUGI_IFS_PIXELS_MAX];
     size_t to = (task + 1) * RANGES_PER_TASK;
     (void)thread;
-    for (size_t i = task * RANGES_PER_TASK; i < to && i < job->n_ranges; i++) {
-        uint64_t sum;
-        rugi_ifs_range_pixels(job, (uint32_t)i, r);
+    for (size_t i = task * RANGES_PER_TASK; i < to && i < plan->n_batch; i++) {
+        uint64_t sum, number = plan->first + i;
+        rugi_ifs_range_pixels(plan->job, (uint32_t)number, r);
         float norm2 = (float)measure(r, m->plan->basis.n, &sum);
         uint32_t bits;
         memcpy(&bits, &norm2, sizeof bits);
-        m->range_keys[i] = (uint64_t)bits << 32 | i;
+        m->range_keys[i] = (uint64_t)bits << 32 | number;
     }
 }
 
@@ -315,7 +323,8 @@ static void list_ranges(const making *m)
 {
     rugi_ifs_search_plan *plan = m->plan;
     uint32_t r[RUGI_IFS_PIXELS_MAX];
-    for (size_t i = 0; i < plan->job->n_ranges; i++) {
+    plan->n_ranges = 0;
+    for (size_t i = 0; i < plan->n_batch; i++) {
         rugi_ifs_range *range = &plan->ranges[plan->n_ranges];
         range->number = (uint32_t)m->range_keys[i];
         rugi_ifs_range_pixels(plan->job, range->number, r);
@@ -326,7 +335,7 @@ static void list_ranges(const making *m)
 
 static rug_status find_ranges(rug_context *ctx, making *m)
 {
-    const size_t n = m->plan->job->n_ranges;
+    const size_t n = m->plan->n_batch;
     uint64_t *scratch = rug_context_allocate(ctx, n, sizeof *scratch, "keys of ranges");
     m->range_keys = rug_context_allocate(ctx, n, sizeof *scratch, "keys of ranges");
     rug_status status = scratch == NULL || m->range_keys == NULL ? RUG_E_NOMEM : RUG_OK;
@@ -340,6 +349,19 @@ static rug_status find_ranges(rug_context *ctx, making *m)
     rug_context_release(ctx, m->range_keys);
     rug_context_release(ctx, scratch);
     return status;
+}
+
+static size_t batch_of(const rugi_ifs_search_job *job)
+{
+    return rugi_smaller(job->batch > 0 ? job->batch : RUGI_IFS_BATCH, job->n_ranges);
+}
+
+static rug_status plan_ranges(rug_context *ctx, rugi_ifs_search_plan *plan, size_t first)
+{
+    making m = {.plan = plan};
+    plan->first = first;
+    plan->n_batch = rugi_smaller(batch_of(plan->job), plan->job->n_ranges - first);
+    return find_ranges(ctx, &m);
 }
 
 /* What the screen's arithmetic can be off by, in squared norms of the range. Blocks
@@ -370,7 +392,8 @@ static void choose_numbers(rugi_ifs_search_plan *plan, const rugi_ifs_search_job
     plan->margin = margin_of(&plan->basis);
     if (source->nx < side || source->ny < side)
         return;
-    plan->row = source->nx - 1;
+    plan->spread = job->step % 2 == 0 ? 1 : 2;
+    plan->row = plan->spread == 1 ? source->nx / 2 : source->nx - 1;
     plan->grid_nx = (source->nx - side) / job->step + 1;
     plan->grid_ny = (source->ny - side) / job->step + 1;
 }
@@ -381,13 +404,13 @@ static rug_status allocate(rug_context *ctx, rugi_ifs_search_plan *plan, size_t 
     plan->place = rug_context_allocate(ctx, RUGI_IFS_ISOMETRIES, sizeof *plan->place,
                                        "isometries of blocks");
     plan->ranges =
-        rug_context_allocate(ctx, job->n_ranges, sizeof *plan->ranges, "ranges");
+        rug_context_allocate(ctx, batch_of(job), sizeof *plan->ranges, "ranges");
     if (plan->place == NULL || plan->ranges == NULL)
         return RUG_E_NOMEM;
     if (n_grid == 0)
         return RUG_OK;
-    plan->sums = rug_context_allocate(ctx, job->source->ny - 1,
-                                      plan->row * sizeof *plan->sums, "sums of pixels");
+    plan->sums = rug_context_allocate(ctx, sum_rows(plan), plan->row * sizeof *plan->sums,
+                                      "sums of pixels");
     plan->domains = rug_context_allocate(ctx, n_grid, sizeof *plan->domains, "domains");
     plan->caps = rug_context_allocate(ctx, n_grid + LANES, sizeof *plan->caps, "domains");
     if (plan->sums == NULL || plan->domains == NULL || plan->caps == NULL)
@@ -396,9 +419,11 @@ static rug_status allocate(rug_context *ctx, rugi_ifs_search_plan *plan, size_t 
 }
 
 rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out,
-                                     const rugi_ifs_search_job *job)
+                                     const rugi_ifs_search_job *job, size_t first)
 {
     making m = {.plan = out};
+    if (first > 0)
+        return plan_ranges(ctx, out, first);
     choose_numbers(out, job);
     const size_t n_grid = out->grid_nx * out->grid_ny, size = job->size;
     if (n_grid > UINT32_MAX || job->n_ranges > UINT32_MAX)
@@ -416,7 +441,7 @@ rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out
         status = m.keys != NULL ? find_domains(ctx, &m, n_grid) : RUG_E_NOMEM;
         rug_context_release(ctx, m.keys);
     }
-    RUGI_PHASE(ctx, SORT_SHARE, 1, status, find_ranges(ctx, &m));
+    RUGI_PHASE(ctx, SORT_SHARE, 1, status, plan_ranges(ctx, out, 0));
     return status;
 }
 

@@ -37,6 +37,20 @@ typedef struct rugi_ifs_match {
     double error; /* sum of squared errors of the range with s and the best mean */
 } rugi_ifs_match;
 
+/** Ranges that are searched for at once, unless a job asks for another number. */
+#define RUGI_IFS_BATCH 32768
+
+/** About how many bytes a range takes while it is searched for: matches, keys and pixels in the
+ *  basis. */
+static inline size_t rugi_ifs_range_bytes(size_t size)
+{
+    return 240 + 4 * size * size;
+}
+
+/** Takes the matches of n ranges, from `first` on. */
+typedef void (*rugi_ifs_matches_fn)(void *user, const rugi_ifs_match *matches,
+                                    size_t first, size_t n);
+
 /** One search. */
 typedef struct rugi_ifs_search_job {
     /* of the ranges; OVERLAP: ranges wrap around its edges */
@@ -47,8 +61,12 @@ typedef struct rugi_ifs_search_job {
     double s_max;  /* above 0, at most 1; rounded down to a multiple of 2^-28 */
     const rugi_ifs_place *ranges;
     size_t n_ranges;
-    rugi_ifs_match *matches; /* [n_ranges] */
+    rugi_ifs_match *matches; /* [n_ranges]; with `take`: [RUGI_IFS_BATCH] or [batch] */
     const char *engine;      /* what ran */
+    size_t batch;            /* ranges that are searched for at once; 0: RUGI_IFS_BATCH */
+    /* NULL, or called after each batch, whose matches begin at the first of `matches` */
+    rugi_ifs_matches_fn take;
+    void *user;
 } rugi_ifs_search_job;
 
 /* ---- The basis ---- */
@@ -86,15 +104,18 @@ typedef struct rugi_ifs_range {
     uint64_t norm2; /* n sum r² - (sum r)² */
 } rugi_ifs_range;
 
-/** A search. All memory is the plan's. */
+/** A search for a batch of ranges. All memory is the plan's. */
 typedef struct rugi_ifs_search_plan {
     const rugi_ifs_search_job *job;
     rugi_ifs_basis basis;
     uint64_t s_top; /* s_max in 2^-RUGI_IFS_S_BITS */
     /* [RUGI_IFS_ISOMETRIES] rugi_ifs_isometry_place() of every pixel */
     uint16_t (*place)[RUGI_IFS_PIXELS_MAX];
-    uint32_t *sums; /* [source ny - 1][source nx - 1] of 2 x 2 pixels */
-    size_t row;     /* of sums: source nx - 1 */
+    /* of 2 x 2 pixels: at every place [source ny - 1][source nx - 1], or of an even step
+     * at the even ones alone [source ny / 2][source nx / 2] */
+    uint32_t *sums;
+    size_t row;     /* of sums: from one of its rows to the next */
+    size_t spread;  /* from one sum of a domain to the next: 2, or 1 of an even step */
     size_t grid_nx; /* domains of a row of the grid */
     size_t grid_ny;
     /* [n_domains] numbers on the grid; norms fall. Of domains that differ by a
@@ -103,27 +124,31 @@ typedef struct rugi_ifs_search_plan {
     float *caps; /* [n_domains, up to whole tiles] s_max times the norm, in grey; 0
                           behind the end */
     size_t n_domains;
-    rugi_ifs_range *ranges; /* [n_ranges] norms rise */
+    size_t first, n_batch;  /* of the job's ranges, those of this batch */
+    rugi_ifs_range *ranges; /* [n_ranges] of the batch; norms rise */
     size_t n_ranges;
     double margin; /* a score of the screen is off by at most so much, times the squared
                       norm of the range */
 } rugi_ifs_search_plan;
 
-/** @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; free it in all cases */
-rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *out,
-                                     const rugi_ifs_search_job *job);
+/** Plans the batch that begins at range `first` of the job. That of 0 is the first one;
+ *  others go on with its domains.
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_CANCELLED; free it in all cases */
+rug_status rugi_ifs_search_plan_make(rug_context *ctx, rugi_ifs_search_plan *plan,
+                                     const rugi_ifs_search_job *job, size_t first);
 void rugi_ifs_search_plan_free(rug_context *ctx, rugi_ifs_search_plan *plan);
 
 /** The sums of 2 x 2 pixels that a domain of the grid consists of, row by row. */
 static inline void rugi_ifs_domain_pixels(const rugi_ifs_search_plan *plan,
                                           uint32_t domain, uint32_t *out)
 {
-    const size_t size = plan->basis.size, step = plan->job->step;
+    const size_t size = plan->basis.size, spread = plan->spread;
+    const size_t step = plan->job->step * spread / 2;
     const uint32_t *in = plan->sums + domain / plan->grid_nx * step * plan->row +
                          domain % plan->grid_nx * step;
-    for (size_t y = 0; y < size; y++, in += 2 * plan->row)
+    for (size_t y = 0; y < size; y++, in += spread * plan->row)
         for (size_t x = 0; x < size; x++)
-            *out++ = in[2 * x];
+            *out++ = in[spread * x];
 }
 
 /** The pixels of a range of the job, row by row. */

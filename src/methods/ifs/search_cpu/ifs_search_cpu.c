@@ -20,9 +20,10 @@
 #define LANES  RUGI_IFS_LANES
 #define RANGES RUGI_IFS_RANGES
 
-/* Bytes of domains that are made at once, and of those that stay in the first cache
- * while ranges pass by. */
-#define BLOCK_BYTES ((size_t)16 << 20)
+/* Bytes of domains that are made at once, about as many as the source has pixels, and of
+ * those that stay in the first cache while ranges pass by. */
+#define LEAST_BYTES ((size_t)1 << 20)
+#define MOST_BYTES  ((size_t)16 << 20)
 #define CHUNK_BYTES ((size_t)16 << 10)
 
 /* Groups of ranges of a task: domains are to be worth their way from memory, threads
@@ -170,11 +171,22 @@ static rug_status screen_block(rug_context *ctx, work *w)
     return status;
 }
 
+/* Whether no range has anything to hope for from a tile on. */
+static int all_done(const work *w, size_t tile)
+{
+    const float cap = w->plan->caps[tile * LANES];
+    for (size_t g = 0; g < w->n_groups; g++)
+        if (!is_done(&w->groups[g], cap))
+            return 0;
+    return 1;
+}
+
 static rug_status screen_blocks(rug_context *ctx, work *w, size_t tiles_per_block)
 {
     const size_t all = (w->plan->n_domains - 1) / LANES + 1;
     rug_status status = RUG_OK;
-    for (size_t t = 0; t < all && status == RUG_OK; t += tiles_per_block) {
+    for (size_t t = 0; t < all && !all_done(w, t) && status == RUG_OK;
+         t += tiles_per_block) {
         w->first_tile = t;
         w->n_tiles = rugi_smaller(all - t, tiles_per_block);
         RUGI_PHASE(ctx, (double)t / (double)all, (double)(t + w->n_tiles) / (double)all,
@@ -220,7 +232,10 @@ static rug_status begin(rug_context *ctx, work *w)
 static rug_status search_on_cpu(rug_context *ctx, void *task)
 {
     rugi_ifs_search_task *t = task;
-    const size_t most = BLOCK_BYTES / (t->plan->basis.n * LANES * sizeof(float));
+    const rugi_ifs_plane *source = t->plan->job->source;
+    const size_t bytes =
+        rugi_larger(LEAST_BYTES, rugi_smaller(MOST_BYTES, source->nx * source->ny));
+    const size_t most = bytes / (t->plan->basis.n * LANES * sizeof(float));
     const size_t all = (t->plan->n_domains - 1) / LANES + 1;
     const size_t per_block = rugi_smaller(all, most);
     work w = {.plan = t->plan, .best = t->best};
@@ -269,16 +284,43 @@ static rug_status run(rug_context *ctx, const rugi_ifs_search_plan *plan,
     return status;
 }
 
+/* The ranges of the plan. */
+static rug_status search_batch(rug_context *ctx, const rugi_ifs_search_plan *plan,
+                               rugi_ifs_search_job *job)
+{
+    rug_status status = RUG_OK;
+    rugi_ifs_finish(plan, NULL);
+    if (plan->n_ranges > 0 && plan->n_domains > 0)
+        status = run(ctx, plan, job);
+    if (status == RUG_OK && job->take != NULL)
+        job->take(job->user, job->matches, plan->first, plan->n_batch);
+    return status;
+}
+
+static rug_status search_batches(rug_context *ctx, rugi_ifs_search_plan *plan,
+                                 rugi_ifs_search_job *job)
+{
+    const double all = (double)job->n_ranges;
+    rug_status status = RUG_OK;
+    for (size_t first = 0; first < job->n_ranges && status == RUG_OK;
+         first += plan->n_batch) {
+        const double from = (double)first / all;
+        if (first > 0)
+            RUGI_PHASE(ctx, from, from, status,
+                       rugi_ifs_search_plan_make(ctx, plan, job, first));
+        RUGI_PHASE(ctx, from, (double)(first + plan->n_batch) / all, status,
+                   search_batch(ctx, plan, job));
+    }
+    return status;
+}
+
 rug_status rugi_ifs_search(rug_context *ctx, rugi_ifs_search_job *job)
 {
     rugi_ifs_search_plan plan;
     job->engine = "none";
     rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0, PLAN_SHARE, status, rugi_ifs_search_plan_make(ctx, &plan, job));
-    if (status == RUG_OK)
-        rugi_ifs_finish(&plan, NULL);
-    if (plan.n_ranges > 0 && plan.n_domains > 0)
-        RUGI_PHASE(ctx, PLAN_SHARE, 1, status, run(ctx, &plan, job));
+    RUGI_PHASE(ctx, 0, PLAN_SHARE, status, rugi_ifs_search_plan_make(ctx, &plan, job, 0));
+    RUGI_PHASE(ctx, PLAN_SHARE, 1, status, search_batches(ctx, &plan, job));
     rugi_ifs_search_plan_free(ctx, &plan);
     return status;
 }

@@ -20,9 +20,10 @@ typedef struct walk {
     rugi_ifs_model *model;
     rugi_ifs_map map;
     rugi_ifs_tree *tree;
-    size_t next;                   /* leaf to be written */
-    size_t leaf_capacity;          /* of tree->leaves, when reading */
-    size_t n_coefs, coef_capacity; /* of tree->coefs, when reading */
+    size_t next;                                    /* leaf to be written */
+    size_t leaf_capacity;                           /* of tree->leaves, when reading */
+    size_t n_coefs, coef_capacity;                  /* of tree->coefs, when reading */
+    int32_t coefs[RUGI_IFS_BLOCK * RUGI_IFS_BLOCK]; /* of a leaf, row by row */
     rug_status status;
 } walk;
 
@@ -51,32 +52,37 @@ static void *reserve(rug_context *ctx, void *items, size_t n, size_t more,
     return block;
 }
 
-/* Reserves memory for one more leaf and its coefficients. The leaves' pointers are set when all
- * have been read, since their memory moves. */
+/* Makes room for one more leaf. The leaves' pointers are set when all have been read,
+ * since their memory moves. */
 static int make_leaf(walk *w)
 {
     rugi_ifs_tree *tree = w->tree;
     void *leaves = reserve(w->ctx, tree->leaves, tree->n_leaves, 1, &w->leaf_capacity,
                            sizeof *tree->leaves);
-    if (leaves != NULL)
-        tree->leaves = leaves;
-    void *coefs = tree->coefs;
-    if (leaves != NULL && tree->frame.has_residual) {
-        coefs = reserve(w->ctx, coefs, w->n_coefs, RUGI_IFS_BLOCK * RUGI_IFS_BLOCK,
-                        &w->coef_capacity, sizeof *tree->coefs);
-        if (coefs != NULL)
-            tree->coefs = coefs;
-    }
-    int made = leaves != NULL && (coefs != NULL || !tree->frame.has_residual);
-    if (!made)
+    if (leaves == NULL)
         w->status = RUG_E_NOMEM;
-    return made;
+    else
+        tree->leaves = leaves;
+    return leaves != NULL;
+}
+
+static void keep_coefs(walk *w, const rugi_ifs_leaf *leaf)
+{
+    rugi_ifs_tree *tree = w->tree;
+    void *coefs = reserve(w->ctx, tree->coefs, w->n_coefs, leaf->n_coefs,
+                          &w->coef_capacity, sizeof *tree->coefs);
+    if (coefs == NULL) {
+        w->status = RUG_E_NOMEM;
+        return;
+    }
+    tree->coefs = coefs;
+    rugi_ifs_pack_coefs(tree->coefs + w->n_coefs, leaf);
+    w->n_coefs += leaf->n_coefs;
 }
 
 static void read_leaf(walk *w, uint32_t x, uint32_t y, unsigned level)
 {
     rugi_ifs_tree *tree = w->tree;
-    size_t side = rugi_ifs_side(level);
     if (!make_leaf(w))
         return;
     rugi_ifs_leaf *leaf = &tree->leaves[tree->n_leaves++];
@@ -84,20 +90,21 @@ static void read_leaf(walk *w, uint32_t x, uint32_t y, unsigned level)
     leaf->x = x;
     leaf->y = y;
     leaf->level = (uint8_t)level;
-    if (tree->frame.has_residual)
-        leaf->coefs = tree->coefs + w->n_coefs;
+    leaf->coefs = w->coefs;
     rugi_ifs_code_leaf(w->coder, w->model, &w->map, &tree->frame, leaf);
-    leaf->coefs = NULL;
     if (leaf->n_coefs > 0)
-        w->n_coefs += side * side;
+        keep_coefs(w, leaf);
+    leaf->coefs = NULL;
     rugi_ifs_map_enter(&w->map, &tree->frame, leaf);
-    if (w->coder->failed)
+    if (w->coder->failed && w->status == RUG_OK)
         w->status = RUG_E_FORMAT;
 }
 
 static void write_leaf(walk *w)
 {
     rugi_ifs_leaf leaf = w->tree->leaves[w->next++];
+    rugi_ifs_unpack_coefs(w->coefs, &leaf);
+    leaf.coefs = w->coefs;
     rugi_ifs_code_leaf(w->coder, w->model, &w->map, &w->tree->frame, &leaf);
     rugi_ifs_map_enter(&w->map, &w->tree->frame, &leaf);
 }
@@ -149,9 +156,8 @@ static void point_at_coefs(rugi_ifs_tree *tree)
     size_t at = 0;
     for (size_t i = 0; i < tree->n_leaves; i++) {
         rugi_ifs_leaf *leaf = &tree->leaves[i];
-        size_t side = rugi_ifs_side(leaf->level);
         leaf->coefs = leaf->n_coefs > 0 ? tree->coefs + at : NULL;
-        at += leaf->n_coefs > 0 ? side * side : 0;
+        at += leaf->n_coefs;
     }
 }
 

@@ -11,13 +11,35 @@
 
 /* ---- Trees ---- */
 
-/** A plane as it is coded. */
+/** A plane as it is coded. Coefficients of its leaves are packed: those from 1 to n_coefs
+ *  in zigzag order. */
 typedef struct rugi_ifs_tree {
     rugi_ifs_frame frame;
     rugi_ifs_leaf *leaves; /* in the order of the stream */
     size_t n_leaves;
-    int32_t *coefs; /* of all leaves */
+    int32_t *coefs; /* of all leaves, in their order */
 } rugi_ifs_tree;
+
+/** Packs the coefficients of a leaf, which lie row by row.
+ *  @param out  [n_coefs] */
+static inline void rugi_ifs_pack_coefs(int32_t *out, const rugi_ifs_leaf *leaf)
+{
+    const uint16_t *place = rugi_ifs_zigzag(leaf->level);
+    for (unsigned i = 1; i <= leaf->n_coefs; i++)
+        out[i - 1] = leaf->coefs[place[i]];
+}
+
+/** The coefficients of a leaf of a tree, row by row.
+ *  @param out  [side²], unless n_coefs is 0: then nothing is written */
+static inline void rugi_ifs_unpack_coefs(int32_t *out, const rugi_ifs_leaf *leaf)
+{
+    const uint16_t *place = rugi_ifs_zigzag(leaf->level);
+    size_t side = rugi_ifs_side(leaf->level);
+    if (leaf->n_coefs > 0)
+        memset(out, 0, side * side * sizeof *out);
+    for (unsigned i = 1; i <= leaf->n_coefs; i++)
+        out[place[i]] = leaf->coefs[i - 1];
+}
 
 void rugi_ifs_tree_free(rug_context *ctx, rugi_ifs_tree *tree);
 

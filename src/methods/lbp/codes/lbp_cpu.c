@@ -197,6 +197,21 @@ done:
     return status;
 }
 
+static rug_status run(rug_context *ctx, rugi_lbp_work *work, rugi_lbp_job *job)
+{
+    prepare(ctx, work);
+    return code_tiles(ctx, work, job);
+}
+
+/* Nanoseconds of work for each pixel and operator, at least. */
+#define PIXEL_WORK 1.0
+
+static double work_of(const rugi_lbp_job *j)
+{
+    return PIXEL_WORK * (double)(j->to - j->from) * (double)j->rows.shape[1] *
+           (double)j->plan->n_operators;
+}
+
 rug_status rugi_lbp_cpu(rug_context *ctx, void *job)
 {
     rugi_lbp_job *j = job;
@@ -205,8 +220,8 @@ rug_status rugi_lbp_cpu(rug_context *ctx, void *job)
         return RUG_E_NOMEM;
     memset(work, 0, sizeof *work);
     work->job = j;
-    prepare(ctx, work);
-    rug_status status = code_tiles(ctx, work, j);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, work_of(j), status, run(ctx, work, j));
     j->engine = work->kernels.name;
     rug_context_release(ctx, work);
     return status;

@@ -254,10 +254,19 @@ typedef struct share {
 
 static size_t divide(rug_context *ctx, share *s, size_t n)
 {
-    size_t n_tasks = TASKS_PER_THREAD * (size_t)rug_context_threads(ctx);
+    size_t n_threads = (size_t)rug_context_threads(ctx);
+    size_t n_tasks = n_threads > 1 ? TASKS_PER_THREAD * n_threads : 1;
     s->n = n;
     s->n_each = n > 0 ? (n - 1) / n_tasks + 1 : 1;
     return n > 0 ? (n - 1) / s->n_each + 1 : 0;
+}
+
+/* Nanoseconds of work for each pixel and operator. */
+#define PIXEL_WORK 0.5
+
+static double work_of(const rugi_lbp_run *run, size_t n_rows)
+{
+    return PIXEL_WORK * (double)n_rows * (double)run->nx * (double)run->plan.n_operators;
 }
 
 static size_t end_of_task(const share *s, size_t task)
@@ -295,6 +304,19 @@ static void mask_task(void *shared, size_t task, int thread)
                  s->scratch + (size_t)thread * RUGI_SEGMENT_PIXELS * sizeof(uint64_t));
 }
 
+static rug_status mask_rows(rug_context *ctx, share *s)
+{
+    s->scratch =
+        rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
+                             RUGI_SEGMENT_PIXELS * sizeof(uint64_t), "mask rows");
+    if (s->scratch == NULL)
+        return RUG_E_NOMEM;
+    rug_status status =
+        rugi_parallel_for(ctx, divide(ctx, s, s->to - s->from), mask_task, s);
+    rug_context_release(ctx, s->scratch);
+    return status;
+}
+
 /* Takes pixels outside the part's mask out of the bins of rows from .. to - 1. */
 static rug_status apply_mask(rug_context *ctx, const rugi_lbp_run *run,
                              const rugi_lbp_part *part, size_t from, size_t to)
@@ -304,12 +326,8 @@ static rug_status apply_mask(rug_context *ctx, const rugi_lbp_run *run,
                .to = to,
                .mask = rugi_image_with_z(&part->mask),
                .first_row = part->first_row};
-    s.scratch = rug_context_allocate(ctx, (size_t)rug_context_threads(ctx),
-                                     RUGI_SEGMENT_PIXELS * sizeof(uint64_t), "mask rows");
-    if (s.scratch == NULL)
-        return RUG_E_NOMEM;
-    rug_status status = rugi_parallel_for(ctx, divide(ctx, &s, to - from), mask_task, &s);
-    rug_context_release(ctx, s.scratch);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, work_of(run, to - from), status, mask_rows(ctx, &s));
     return status;
 }
 
@@ -383,15 +401,21 @@ static void region_task(void *shared, size_t task, int thread)
         count_region(s, i);
 }
 
+static rug_status count_regions(rug_context *ctx, share *s)
+{
+    size_t n_tasks = divide(ctx, s, rug_regions_count(s->run->regions));
+    return rugi_parallel_for(ctx, n_tasks, region_task, s);
+}
+
 /* Counts the bins of rows from .. to - 1, of all pixels or of each label. */
 static rug_status count_bins(rug_context *ctx, rugi_lbp_run *run, size_t slice,
                              size_t from, size_t to)
 {
     share s = {.run = run, .from = from, .to = to, .slice = slice};
-    if (run->regions == NULL)
-        return count_all(ctx, run, &s);
-    size_t n_tasks = divide(ctx, &s, rug_regions_count(run->regions));
-    return rugi_parallel_for(ctx, n_tasks, region_task, &s);
+    rug_status status = RUG_OK;
+    RUGI_WORK(ctx, work_of(run, to - from), status,
+              run->regions == NULL ? count_all(ctx, run, &s) : count_regions(ctx, &s));
+    return status;
 }
 
 /* ---- Chunks ---- */

@@ -308,6 +308,9 @@ static int has_lists(const rugi_masses_plan *p)
     return 0;
 }
 
+/* Nanoseconds of work for each pixel. */
+#define PIXEL_WORK 0.5
+
 static rug_status run_tasks(rug_context *ctx, cpu_job *j, size_t n_tasks)
 {
     rug_masses *m = j->masses;
@@ -349,10 +352,10 @@ rug_status rugi_masses_cpu(rug_context *ctx, void *job)
     rug_status status = make_tables(ctx, m);
     if (status == RUG_OK)
         status = make_memory(ctx, &j);
-    if (status == RUG_OK)
-        status = run_tasks(ctx, &j,
-                           (j.blocks.end[0] - j.blocks.first[0]) *
-                               (j.blocks.end[1] - j.blocks.first[1]) * j.n_pieces);
+    size_t n_tasks = (j.blocks.end[0] - j.blocks.first[0]) *
+                     (j.blocks.end[1] - j.blocks.first[1]) * j.n_pieces;
+    RUGI_WORK(ctx, PIXEL_WORK * (double)n_tasks * (double)(tile_rows(p) * j.widest),
+              status, run_tasks(ctx, &j, n_tasks));
     rug_context_release(ctx, j.memory);
     return status;
 }

@@ -130,6 +130,9 @@ static rug_status check(rug_context *ctx, const rug_points *points,
                             : status;
 }
 
+/* Nanoseconds of work for each point. */
+#define POINT_WORK 10.0
+
 rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
                                      const rug_points *points,
                                      const rug_masses_points_options *opts)
@@ -157,7 +160,8 @@ rug_status rug_masses_measure_points(rug_context *ctx, rug_masses **out,
     m->plan.n_levels = 1;
     point_job j = {.is_wide = 0};
     if (points->n > 0)
-        status = measure(ctx, m, &j, points, &o);
+        RUGI_WORK(ctx, POINT_WORK * (double)points->n, status,
+                  measure(ctx, m, &j, points, &o));
     rug_context_release(ctx, j.places);
     rug_context_release(ctx, j.masses);
     rug_context_release(ctx, j.scratch);

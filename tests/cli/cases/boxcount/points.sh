@@ -22,7 +22,7 @@ title "the coast of Great Britain"
 check_json out.json
 grep -A 18 '"read"' out.json
 title "info"
-"$RUGOSE" info -f csv whole.csv real.xyz
+"$RUGOSE" info --range -f csv whole.csv real.xyz
 title "options that do not go together"
 exits 2 "$RUGOSE" boxcount -q --resolution 4 --spacing 1 real.xyz
 exits 2 "$RUGOSE" boxcount -q --resolution 0 real.xyz

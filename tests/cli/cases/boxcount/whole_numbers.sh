@@ -32,8 +32,8 @@ title "the larger of two values"
 make_image two.npy shape=1x4 dtype=u64 \
     values=9007199254740993,9007199254740992,9007199254740992,9007199254740992
 counted two.npy auto otsu
-"$RUGOSE" info -f csv two.npy ends.npy
-"$RUGOSE" info -f json two.npy >out.json
+"$RUGOSE" info --range -f csv two.npy ends.npy
+"$RUGOSE" info --range -f json two.npy >out.json
 check_json out.json
 grep '"m[axin]*"' out.json
 title "other methods"

@@ -7,8 +7,8 @@ printf 'P6 2 2 255\n\377\000\000\000\377\000\000\000\377\377\377\377' >colour.pp
 "$RUGOSE" upscale -f csv -o 'up-{}.png' flat.tif wide.tif colour.ppm | cut -d, -f 1-6
 "$RUGOSE" upscale -qf csv --scale 4 -o 'four-{}.tif' flat.tif wide.tif colour.ppm | cut -d, -f 1-6
 "$RUGOSE" upscale -qf csv --channel 0 -o red.png colour.ppm | cut -d, -f 1-6
-"$RUGOSE" info -qf csv up-flat.png four-flat.tif | cut -d, -f 3-6
-"$RUGOSE" info -qf csv up-wide.png four-wide.tif up-colour.png | cut -d, -f 3,4,17
+"$RUGOSE" info --range -qf csv up-flat.png four-flat.tif | cut -d, -f 3-6
+"$RUGOSE" info --range -qf csv up-wide.png four-wide.tif up-colour.png | cut -d, -f 3,4,17
 title "nothing is left of what fails"
 make_image float.tif shape=8x8 dtype=f32
 exits 1 "$RUGOSE" upscale -q -o float.png float.tif

@@ -53,4 +53,5 @@ wrong compare --level 1 a.rfi a.rfi
 title info
 wrong info a.tif a.rfi
 wrong info --points a.rfi
+wrong info --range a.rfi
 ls

@@ -4,17 +4,17 @@
 make_image img.npy shape=20x30 fill=ramp high=40
 "$RUGOSE" haralick -f csv --window 5 --map 'm-{}.tif' img.npy
 ls m-*
-"$RUGOSE" info m-img-contrast.tif m-img-info_correlation_2.tif
+"$RUGOSE" info --range m-img-contrast.tif m-img-info_correlation_2.tif
 title "a window that holds the whole image has its features, at each pixel"
 make_image h4.npy shape=4x4 values=0,0,1,1,0,0,1,1,0,2,2,2,2,2,3,3
 "$RUGOSE" haralick -qf csv --window 7 --map 'w-{}.tif' --features contrast,correlation,entropy h4.npy | tee w.csv
 for f in contrast correlation entropy; do
-    "$RUGOSE" info -f csv w-h4-$f.tif >info.csv 2>/dev/null
+    "$RUGOSE" info --range -f csv w-h4-$f.tif >info.csv 2>/dev/null
     echo "$f: $(column info.csv min) to $(column info.csv max), $(column w.csv $f)"
 done
 title "one feature, one file; names of others; a list without maps"
 "$RUGOSE" haralick -q --window 3 --map contrast.tif --features contrast --angles 0 h4.npy
-"$RUGOSE" info contrast.tif
+"$RUGOSE" info --range contrast.tif
 "$RUGOSE" haralick -q --window 3 --map 'i-{}.tif' --names ibsi --features joint_entropy,contrast h4.npy
 ls i-*
 "$RUGOSE" haralick -qf csv --features cluster_shade,max_correlation_coefficient h4.npy
@@ -22,11 +22,11 @@ title "bins, a mask, pixels that are nan; a list of features decides which warni
 make_image real.npy shape=6x6 dtype=f64 fill=ramp high=9 nan=2
 make_image half.npy shape=6x6 side=4
 "$RUGOSE" haralick -f csv --window 3 --map 'r-{}.tif' --levels 4 --mask half.npy --features contrast,variance real.npy
-"$RUGOSE" info r-real-contrast.tif
+"$RUGOSE" info --range r-real-contrast.tif
 make_image flat.npy shape=5x5 low=3 high=3
 "$RUGOSE" haralick -f csv --window 3 --map flat.tif --features contrast flat.npy
 "$RUGOSE" haralick -f csv --window 3 --map flat.tif --features correlation flat.npy
-"$RUGOSE" info flat.tif
+"$RUGOSE" info --range flat.tif
 title "what is asked for is in JSON"
 "$RUGOSE" haralick -qf json --window 3 --map contrast.tif --features contrast h4.npy >out.json
 json_values out.json parameters.window parameters.map parameters.features

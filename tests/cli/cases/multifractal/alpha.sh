@@ -9,7 +9,7 @@ title "an even image: the sum goes with the area, but for windows that the edge 
 "$RUGOSE" multifractal -qf csv --method alpha --slices 4 --fit 1..16 --measure iso even.npy | cmp - sum.csv && echo "as many are like it"
 title "the map, and that pixels inside have alpha 2"
 "$RUGOSE" multifractal -qf csv --method alpha --slices 1 --map map.tif even.npy
-"$RUGOSE" info map.tif
+"$RUGOSE" info --range map.tif
 "$RUGOSE" boxcount -qf json --foreground above=1.9999 map.tif | grep foreground_pixels
 title "a range, in which the upper edge is the last slice's; a mask"
 make_image inside.npy shape=64x64 side=56 first=4
@@ -23,7 +23,7 @@ done
 title "a volume, with its map as pages"
 make_image ball.nii shape=8x16x16 low=1 high=9 fill=noise
 "$RUGOSE" multifractal -f csv --method alpha --slices 2 --fit 1..4 --map 'm-{}.tif' ball.nii
-"$RUGOSE" info m-ball.tif
+"$RUGOSE" info --range m-ball.tif
 title "nothing to measure: black, negative, NaN"
 make_image black.npy shape=16x16 high=0
 make_image bad.npy dtype=f32 shape=16x16 fill=ramp low=-20 high=235 nan=1

@@ -11,5 +11,5 @@ title "every page"
 title "a volume"
 "$RUGOSE" boxcount -f csv --volume stack.tif
 title "info"
-"$RUGOSE" info -f csv --page all stack.tif
-"$RUGOSE" info -f csv --volume stack.tif
+"$RUGOSE" info --range -f csv --page all stack.tif
+"$RUGOSE" info --range -f csv --volume stack.tif

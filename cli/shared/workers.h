@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Inputs side by side: small ones each by a worker, a large one alone by all threads of the run.
+ *
+ * A worker has a run of its own for each input, a copy of the whole run with another context;
+ * what it prints, its rows and its failures are kept there until all earlier inputs are done.
+ * So whatever handles an input changes nothing but its run; what all inputs share it changes in
+ * turn, see cli_await_turn(). */
+
+#ifndef CLI_WORKERS_H
+#define CLI_WORKERS_H
+
+#include "cli.h"
+
+/** Bytes of pixels above which an input is large: then threads gain more within the image, and
+ *  several images at once would take much memory. */
+#define CLI_LARGE_BYTES ((uint64_t)16 << 20)
+
+/** Does one input, run->input, from run->page on. */
+typedef void (*cli_input_fn)(cli_run *run, void *work);
+
+/** Does all inputs. Everything that comes of them comes in their order, as if they were done
+ *  one by one. */
+void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work);
+
+/** Waits until earlier inputs are done.
+ *  @param concerns  says of one whether to wait for it; NULL: for all of them, so that no two
+ *                   inputs are behind this call at once
+ *  @return RUG_OK, RUG_E_CANCELLED */
+rug_status cli_await_turn(cli_run *run,
+                          int (*concerns)(const cli_run *run, size_t earlier));
+
+/** Leaves the rest of a worker's input, from run->page on, to the whole run. To be called before
+ *  anything is added to a report; nothing happens where it is the whole run. */
+static inline void cli_leave(cli_run *run)
+{
+    run->is_left = run->batch != NULL;
+}
+
+/** Leaves it if its pixels take this many bytes and that is much. @return whether it is left */
+static inline int cli_is_left(cli_run *run, uint64_t n_bytes)
+{
+    if (n_bytes > (run->large_bytes > 0 ? run->large_bytes : CLI_LARGE_BYTES))
+        cli_leave(run);
+    return run->is_left;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* Formats of flat pictures that are read and written here. */
+
+#ifndef RUGI_PICTURE_FORMATS_H
+#define RUGI_PICTURE_FORMATS_H
+
+#include "io/base/reader.h"
+
+/** A format. Its reader or its writer may be elsewhere. */
+typedef struct rugi_picture {
+    rugi_reader reader;
+    /** Loads what writing needs; NULL = nothing. @return RUG_OK, RUG_E_UNSUPPORTED */
+    rug_status (*load)(rug_context *ctx, const char *path);
+    /** Writes planes.
+     *  @param planes  n_planes (1 or 3: red, green, blue) of one shape [ny][nx], u8 or u16, any
+     *                 strides
+     *  @return RUG_OK, RUG_E_NOMEM, RUG_E_IO, RUG_E_UNSUPPORTED (no library), RUG_E_CANCELLED */
+    rug_status (*write)(rug_context *ctx, const char *path, const rug_image *planes,
+                        int n_planes);
+} rugi_picture;
+
+extern const rugi_picture rugi_png;
+extern const rugi_picture rugi_pnm;
+
+/** Weaves row y of planes into pixels.
+ *  @param to  n_planes values of each pixel, without padding */
+void rugi_weave_row(void *to, const rug_image *planes, int n_planes, size_t y);
+
+#endif

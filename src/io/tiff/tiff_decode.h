@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* From the samples of strips and tiles, as a TIFF file stores them, to pixels. */
+
+#ifndef RUGI_TIFF_DECODE_H
+#define RUGI_TIFF_DECODE_H
+
+#include "io/base/bands.h"
+#include "tiff_facts.h"
+
+/* ---- Samples ---- */
+
+/** What samples that are indices stand for: grey in the first row, or red, green and blue. */
+typedef uint8_t rugi_tiff_table[3][256];
+
+/** How the samples of a page become pixels. */
+typedef struct rugi_tiff_samples {
+    rugi_bands bands; /**< those of a pixel, and which of them is wanted */
+    int bits;         /**< of a sample */
+    int is_indexed; /**< samples are looked up in a table: colour maps, and less than 8 bits */
+    int is_inverted; /**< the first band's */
+    int n_parts; /**< what a pixel is made of: 1, or 3 where samples stand in planes */
+    int part;    /**< the first part: a plane's number */
+    int n_mixed; /**< samples that lie side by side in a part */
+} rugi_tiff_samples;
+
+/** Whether a page is made pixels of here. What is rarer goes through libvips: CMYK, CIELAB, LogLuv,
+ *  YCbCr that is no JPEG, colours multiplied by alpha, codecs that libtiff lacks, odd numbers of bits. */
+int rugi_tiff_is_known(const rugi_tiff_page *page);
+
+/** Chooses the bands of a page that is known. @return as rugi_bands_choose() */
+rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples *out,
+                            const rugi_tiff_page *page, int is_gray, int channel);
+
+/** Makes pixels of a row. Any thread may call it.
+ *  @param table  of indices
+ *  @param to     n pixels; RUGI_COLOURS: of the first plane
+ *  @param from   the row in the first part, aligned as its type
+ *  @param step   bytes from one part to the next
+ *  @param plane  bytes from one plane of `to` to the next
+ *  @param room   for three bands of n pixels
+ *  @return 1 when colours of a pixel differ, as rugi_bands_take() */
+int rugi_tiff_take(const rugi_tiff_samples *samples, rugi_tiff_table table, void *to,
+                   const unsigned char *from, size_t step, size_t n, size_t plane,
+                   void *room);
+
+/** Inverts n values of what has been stored as it is, where white is 0. */
+static inline void rugi_tiff_invert(const rugi_tiff_samples *samples, void *pixels,
+                                    size_t n)
+{
+    unsigned char *bytes = pixels;
+    n *= rug_dtype_size(samples->bands.dtype);
+    for (size_t i = 0; samples->is_inverted && i < n; i++)
+        bytes[i] = (unsigned char)~bytes[i];
+}
+
+/* ---- Strips and tiles ---- */
+
+/** How a page is divided. */
+typedef struct rugi_tiff_blocks {
+    size_t height, width; /**< of a strip or tile */
+    size_t down, across;  /**< how many there are of them, in each plane */
+    size_t row_bytes;     /**< of a row of it, in one part of the pixels */
+    size_t bytes;         /**< of all its rows in all parts */
+    int is_tiled;
+    int is_fax; /**< libtiff leaves out rows that are missing at a block's end */
+    int is_plain; /**< rows stand in the file as they are, one after the other in each strip */
+} rugi_tiff_blocks;
+
+/** What one thread decodes with. Zeroed, it is closed. */
+typedef struct rugi_tiff_worker {
+    rugi_tiff_handle handle;
+    uint64_t offset; /**< of the directory it stands at; 0 = none */
+    int subifd;
+    rugi_tiff_table table; /**< that of the directory */
+    int is_gray;           /**< the table */
+    uint64_t strip;        /**< 1 + the one that is read row by row; 0 = none */
+    size_t next;           /**< the row of it that comes next */
+    size_t row, column;    /**< what is being decoded, for error texts */
+    unsigned char *room;   /**< for what it decodes; its owner's */
+    int differ;            /**< colours of a pixel did */
+} rugi_tiff_worker;
+
+/** Divides a page. @return nonzero, or 0 when a block has more bytes than an address can count */
+int rugi_tiff_divide(rugi_tiff_blocks *out, const rugi_tiff_page *page,
+                     const rugi_tiff_samples *samples);
+
+/* What follows works on any thread, and answers 0 on failure, with an error in the handle. */
+
+/** Opens the file unless it is open, and goes to a page, which must be what it was. */
+int rugi_tiff_enter(rugi_tiff_worker *worker, const char *path,
+                    const rugi_tiff_page *page);
+
+/** Decodes n rows of a strip, or all rows of a tile. Rows that are neither plain nor all of their
+ *  strip cost those above them in the strip, too, unless they follow those that were last.
+ *  @param part         of the pixels, from 0
+ *  @param row, column  where the rows or the tile begin
+ *  @param to           blocks->row_bytes for each row */
+int rugi_tiff_decode(rugi_tiff_worker *worker, const rugi_tiff_page *page,
+                     const rugi_tiff_samples *samples, const rugi_tiff_blocks *blocks,
+                     int part, size_t row, size_t column, size_t n, unsigned char *to);
+
+#endif
