@@ -47,7 +47,7 @@ foreach(room ocl alpha boxcount dbc glcm ifs lbp multifractal)
   add_test(NAME oclgrind/${name}
     COMMAND ${checks}/oclgrind/check_oclgrind.sh $<TARGET_FILE:${name}>)
   set_tests_properties(oclgrind/${name} PROPERTIES LABELS oclgrind SKIP_RETURN_CODE 77
-    TIMEOUT 300 ENVIRONMENT ASAN_OPTIONS=new_delete_type_mismatch=0) # Oclgrind frees images as buffers
+    TIMEOUT 300)
 endforeach()
 
 # A second driver, whose only device is another one.
@@ -57,7 +57,7 @@ if(RUGOSE_OCLGRIND)
   foreach(name test_ocl test_ocl_buffers test_ocl_cache)
     add_test(NAME oclgrind/${name} COMMAND ${name})
     set_tests_properties(oclgrind/${name} PROPERTIES ENVIRONMENT
-      "OCL_ICD_VENDORS=${CMAKE_CURRENT_BINARY_DIR}/oclgrind_icd;ASAN_OPTIONS=new_delete_type_mismatch=0")
+      "OCL_ICD_VENDORS=${CMAKE_CURRENT_BINARY_DIR}/oclgrind_icd")
   endforeach()
 else()
   message(STATUS "oclgrind is not there: OpenCL is tested with the machine's driver alone")
