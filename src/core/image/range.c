@@ -12,16 +12,8 @@
 #include "whole.h"
 #include <math.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
-
-/* Independent minima and maxima of floats, whose order compilers must keep otherwise: so
- * they stay in vector registers. */
-#define LANES 16
-
-/* Values that are remembered, so that they need not be searched for again: so many that few of
- * RUG_DISTINCT_MAX share a slot. */
-#define LATELY_BITS 12
-#define LATELY      ((size_t)1 << LATELY_BITS)
 
 /* A small sorted set of distinct values, by key: an integer modulo 2^64, the bits of a real. */
 typedef struct distinct_set {
@@ -40,14 +32,16 @@ typedef struct range_state {
     rug_dtype dtype;
     exact min, max; /* of the pixels seen; min > max: none yet */
     uint64_t n_nan, n_infinite;
-    exact whole_min, whole_max; /* second pass: of the whole image */
-    atomic_int *crowded;        /* second pass: set once any thread's set overflows */
-    uint64_t lately[LATELY];    /* bits of values that went to the set, by slot_of() */
-    uint8_t lately_used[LATELY];
-    distinct_set distinct;
+    atomic_int
+        *crowded; /* set once any thread has seen more than RUG_DISTINCT_MAX values */
     rugi_range_kernels kernels;
+    distinct_set distinct; /* of more than 16 bits, but for NaN and infinities */
     uint8_t seen[RUGI_SEEN_BYTES_16]; /* values of 8 and 16 bits, as unsigned numbers */
     uint32_t n_seen;                  /* of 16 bits */
+    union {
+        uint32_t of_32[RUGI_KNOWN];
+        uint64_t of_64[RUGI_KNOWN];
+    } known; /* bits of values in `distinct`, by rugi_slot_of() */
 } range_state;
 
 static int is_less(exact a, exact b)
@@ -76,66 +70,7 @@ static inline exact exact_whole(rugi_whole v)
 #define EXACT_SIGNED(v)   exact_whole(rugi_whole_signed(v))
 #define EXACT_UNSIGNED(v) exact_whole(rugi_whole_unsigned(v))
 
-#define DEFINE_INTEGER_EXTREMES(name, type, as_exact)                    \
-    static void extremes_##name(range_state *s, const type *v, size_t n) \
-    {                                                                    \
-        type lo = v[0], hi = v[0];                                       \
-        for (size_t i = 0; i < n; i++) {                                 \
-            lo = v[i] < lo ? v[i] : lo;                                  \
-            hi = v[i] > hi ? v[i] : hi;                                  \
-        }                                                                \
-        widen(s, as_exact(lo), as_exact(hi));                            \
-    }
-
-#define DEFINE_REAL_EXTREMES(name, type)                                     \
-    static void extremes_##name(range_state *s, const type *v, size_t n)     \
-    {                                                                        \
-        type lo[LANES], hi[LANES];                                           \
-        for (int j = 0; j < LANES; j++)                                      \
-            lo[j] = hi[j] = v[0];                                            \
-        size_t i = 0;                                                        \
-        for (; i + LANES <= n; i += LANES)                                   \
-            for (int j = 0; j < LANES; j++) {                                \
-                lo[j] = v[i + (size_t)j] < lo[j] ? v[i + (size_t)j] : lo[j]; \
-                hi[j] = v[i + (size_t)j] > hi[j] ? v[i + (size_t)j] : hi[j]; \
-            }                                                                \
-        for (; i < n; i++) {                                                 \
-            lo[0] = v[i] < lo[0] ? v[i] : lo[0];                             \
-            hi[0] = v[i] > hi[0] ? v[i] : hi[0];                             \
-        }                                                                    \
-        for (int j = 0; j < LANES; j++)                                      \
-            widen(s, exact_real((double)lo[j]), exact_real((double)hi[j]));  \
-    }
-
-DEFINE_INTEGER_EXTREMES(u32, uint32_t, EXACT_UNSIGNED)
-DEFINE_INTEGER_EXTREMES(i32, int32_t, EXACT_SIGNED)
-DEFINE_INTEGER_EXTREMES(u64, uint64_t, EXACT_UNSIGNED)
-DEFINE_INTEGER_EXTREMES(i64, int64_t, EXACT_SIGNED)
-DEFINE_REAL_EXTREMES(f32, float)
-DEFINE_REAL_EXTREMES(f64, double)
-
-/* Pixels whose exponent bits are all ones are NaN or infinite. */
-static size_t count_special_f32(const float *v, size_t n)
-{
-    uint32_t bits, count = 0;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&bits, v + i, sizeof bits);
-        count += (bits & 0x7f800000u) == 0x7f800000u;
-    }
-    return count;
-}
-
-static size_t count_special_f64(const double *v, size_t n)
-{
-    uint64_t bits, count = 0;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&bits, v + i, sizeof bits);
-        count += (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-    }
-    return (size_t)count;
-}
-
-static void extremes_one_by_one(range_state *s, double v)
+static void see_real(range_state *s, double v)
 {
     if (isnan(v))
         s->n_nan++;
@@ -145,28 +80,35 @@ static void extremes_one_by_one(range_state *s, double v)
         widen(s, exact_real(v), exact_real(v));
 }
 
-static void range_segment(void *state, const void *pixels, size_t n)
+/* Looks for the extremes alone. */
+static void range_segment(range_state *s, const void *pixels, size_t n)
 {
-    range_state *s = state;
+    double ends[2];
+    uint64_t whole[2];
     switch (s->dtype) {
-    case RUG_U32: extremes_u32(s, pixels, n); break;
-    case RUG_I32: extremes_i32(s, pixels, n); break;
-    case RUG_U64: extremes_u64(s, pixels, n); break;
-    case RUG_I64: extremes_i64(s, pixels, n); break;
+    case RUG_U32:
+    case RUG_U64:
+        s->kernels.extremes(whole, s->dtype, pixels, n);
+        widen(s, EXACT_UNSIGNED(whole[0]), EXACT_UNSIGNED(whole[1]));
+        return;
+    case RUG_I32:
+    case RUG_I64:
+        s->kernels.extremes(whole, s->dtype, pixels, n);
+        widen(s, EXACT_SIGNED((int64_t)whole[0]), EXACT_SIGNED((int64_t)whole[1]));
+        return;
     case RUG_F32:
-        if (count_special_f32(pixels, n) == 0)
-            extremes_f32(s, pixels, n);
+        if (s->kernels.extremes_f32(ends, pixels, n))
+            widen(s, exact_real(ends[0]), exact_real(ends[1]));
         else
             for (size_t i = 0; i < n; i++)
-                extremes_one_by_one(s, (double)((const float *)pixels)[i]);
-        break;
+                see_real(s, (double)((const float *)pixels)[i]);
+        return;
     default:
-        if (count_special_f64(pixels, n) == 0)
-            extremes_f64(s, pixels, n);
+        if (s->kernels.extremes_f64(ends, pixels, n))
+            widen(s, exact_real(ends[0]), exact_real(ends[1]));
         else
             for (size_t i = 0; i < n; i++)
-                extremes_one_by_one(s, ((const double *)pixels)[i]);
-        break;
+                see_real(s, ((const double *)pixels)[i]);
     }
 }
 
@@ -206,82 +148,85 @@ static uint64_t key_of(exact v, rug_dtype dtype)
                : rugi_whole_wrap(v.value) + (uint64_t)v.rest;
 }
 
-/* Where a value's bits are remembered (Fibonacci hashing). */
-static inline size_t slot_of(uint64_t bits)
+/* ---- Pixels of 32 and 64 bits ----
+ *
+ * As long as there are few values, those that are known are passed over, whatever they are; only a new one
+ * is looked at, which also widens the range. With many values only the range is left to be found. */
+
+/* Pixels whose values are looked up at once. */
+#define CHUNK 1024
+
+/* Nothing is known: each slot has bits of another one. */
+static void forget(range_state *s)
 {
-    return (size_t)(bits * 0x9e3779b97f4a7c15u >> (64 - LATELY_BITS));
+    memset(&s->known, 0, sizeof s->known);
+    if (rug_dtype_size(s->dtype) == 4)
+        s->known.of_32[rugi_slot_of(0)] = 1;
+    else
+        s->known.of_64[rugi_slot_of(0)] = 1;
 }
 
-/* Most images worth a box count are two-valued: one vector pass finds out. Else each value
- * that was not seen lately goes to the set. */
-#define DEFINE_DISTINCT(name, type, flag, from_exact, is_finite, to_key)   \
-    static void distinct_##name(range_state *s, const type *v, size_t n)   \
-    {                                                                      \
-        type lo = (type)from_exact(s->whole_min);                          \
-        type hi = (type)from_exact(s->whole_max);                          \
-        flag others = 0; /* as wide as a pixel, for vectors */             \
-        for (size_t i = 0; i < n; i++)                                     \
-            others = (flag)(others | (flag)((v[i] != lo) & (v[i] != hi))); \
-        for (size_t i = 0; i < n && others > 0; i++) {                     \
-            uint64_t bits = 0;                                             \
-            memcpy(&bits, v + i, sizeof v[i]);                             \
-            size_t slot = slot_of(bits);                                   \
-            if (s->lately[slot] == bits && s->lately_used[slot])           \
-                continue;                                                  \
-            s->lately[slot] = bits;                                        \
-            s->lately_used[slot] = 1;                                      \
-            if (is_finite(v[i]))                                           \
-                distinct_add(&s->distinct, to_key(v[i]));                  \
-            if (s->distinct.overflow)                                      \
-                return;                                                    \
-        }                                                                  \
+static void know(range_state *s, uint64_t bits)
+{
+    if (rug_dtype_size(s->dtype) == 4)
+        s->known.of_32[rugi_slot_of((uint32_t)bits)] = (uint32_t)bits;
+    else
+        s->known.of_64[rugi_slot_of((uint32_t)(bits ^ bits >> 32))] = bits;
+}
+
+static exact exact_of(rug_dtype dtype, const void *pixel)
+{
+    switch (dtype) {
+    case RUG_U32: return EXACT_UNSIGNED(*(const uint32_t *)pixel);
+    case RUG_I32: return EXACT_SIGNED(*(const int32_t *)pixel);
+    case RUG_U64: return EXACT_UNSIGNED(*(const uint64_t *)pixel);
+    case RUG_I64: return EXACT_SIGNED(*(const int64_t *)pixel);
+    case RUG_F32: return exact_real((double)*(const float *)pixel);
+    default: return exact_real(*(const double *)pixel);
     }
+}
 
-#define REAL_OF(e)      ((e).value)
-#define WHOLE_OF(e)     (rugi_whole_wrap((e).value) + (uint64_t)(e).rest)
-#define ALWAYS(v)       1
-#define IS_FINITE(v)    isfinite((double)(v))
-#define SIGNED_KEY(v)   ((uint64_t)(int64_t)(v))
-#define UNSIGNED_KEY(v) ((uint64_t)(v))
-#define REAL_KEY(v)     key_of_real((double)(v))
+/* NaN and infinities are counted, and so never known. */
+static void see_value(range_state *s, const void *pixel)
+{
+    exact e = exact_of(s->dtype, pixel);
+    if (!isfinite(e.value)) {
+        see_real(s, e.value);
+        return;
+    }
+    uint64_t bits = 0;
+    memcpy(&bits, pixel, rug_dtype_size(s->dtype));
+    know(s, bits);
+    widen(s, e, e);
+    distinct_add(&s->distinct, key_of(e, s->dtype));
+}
 
-DEFINE_DISTINCT(u32, uint32_t, uint32_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
-DEFINE_DISTINCT(i32, int32_t, uint32_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
-DEFINE_DISTINCT(u64, uint64_t, uint64_t, WHOLE_OF, ALWAYS, UNSIGNED_KEY)
-DEFINE_DISTINCT(i64, int64_t, uint64_t, WHOLE_OF, ALWAYS, SIGNED_KEY)
-DEFINE_DISTINCT(f32, float, uint32_t, REAL_OF, IS_FINITE, REAL_KEY)
-DEFINE_DISTINCT(f64, double, uint64_t, REAL_OF, IS_FINITE, REAL_KEY)
+/* @return whether there are too many values */
+static int see_chunk(range_state *s, const char *pixels, size_t n)
+{
+    uint16_t at[CHUNK];
+    size_t size = rug_dtype_size(s->dtype);
+    size_t n_new = size == 4 ? s->kernels.unknown_32(at, &s->known, pixels, n)
+                             : s->kernels.unknown_64(at, &s->known, pixels, n);
+    for (size_t i = 0; i < n_new; i++)
+        see_value(s, pixels + at[i] * size);
+    return s->distinct.overflow;
+}
 
-static void distinct_segment(void *state, const void *pixels, size_t n)
+static void wide_segment(void *state, const void *pixels, size_t n)
 {
     range_state *s = state;
-    if (atomic_load_explicit(s->crowded, memory_order_relaxed))
-        return;
-    switch (s->dtype) {
-    case RUG_U32: distinct_u32(s, pixels, n); break;
-    case RUG_I32: distinct_i32(s, pixels, n); break;
-    case RUG_U64: distinct_u64(s, pixels, n); break;
-    case RUG_I64: distinct_i64(s, pixels, n); break;
-    case RUG_F32: distinct_f32(s, pixels, n); break;
-    default: distinct_f64(s, pixels, n); break;
+    const char *from = pixels;
+    size_t size = rug_dtype_size(s->dtype);
+    int is_crowded = atomic_load_explicit(s->crowded, memory_order_relaxed);
+    for (size_t n_here; !is_crowded && n > 0; from += n_here * size, n -= n_here) {
+        n_here = n < CHUNK ? n : CHUNK;
+        is_crowded = see_chunk(s, from, n_here);
     }
-    if (s->distinct.overflow)
+    if (is_crowded)
         atomic_store_explicit(s->crowded, 1, memory_order_relaxed);
-}
-
-/* Both at once, for a source whose every pass is decoded anew. The least and the largest
- * value so far take the place of those of the whole. */
-static void range_and_distinct_segment(void *state, const void *pixels, size_t n)
-{
-    range_state *s = state;
-    range_segment(s, pixels, n);
-    if (is_less(s->max, s->min))
-        return;
-    s->whole_min = s->min;
-    s->whole_max = s->max;
-    distinct_add(&s->distinct, key_of(s->min, s->dtype));
-    distinct_add(&s->distinct, key_of(s->max, s->dtype));
-    distinct_segment(s, pixels, n);
+    if (n > 0)
+        range_segment(s, from, n);
 }
 
 static void merge_extremes(rug_image_range *out, const range_state *states, int n_states)
@@ -361,23 +306,11 @@ static void merge_narrow(rug_image_range *out, range_state *states, int n_states
     out->distinct_is_min = is_crowded ? 1 : 0;
 }
 
-/* ---- The passes ---- */
-
-static exact least_of(const rug_image_range *range)
-{
-    return (exact){range->min, range->min_rest};
-}
-
-static exact most_of(const rug_image_range *range)
-{
-    return (exact){range->max, range->max_rest};
-}
+/* ---- The pass ---- */
 
 static void merge_distinct(rug_image_range *out, range_state *states, int n_states)
 {
     distinct_set all = {0};
-    distinct_add(&all, key_of(least_of(out), states[0].dtype));
-    distinct_add(&all, key_of(most_of(out), states[0].dtype));
     for (int t = 0; t < n_states; t++) {
         all.overflow |= states[t].distinct.overflow;
         for (uint32_t i = 0; i < states[t].distinct.n; i++)
@@ -387,21 +320,6 @@ static void merge_distinct(rug_image_range *out, range_state *states, int n_stat
     out->distinct_is_min = all.overflow != 0;
 }
 
-static rug_status second_pass(rug_context *ctx, const rug_image_range *whole,
-                              const rug_source *source, const rug_source *mask,
-                              range_state *states)
-{
-    for (int t = 0; t < rug_context_threads(ctx); t++) {
-        states[t].whole_min = least_of(whole);
-        states[t].whole_max = most_of(whole);
-    }
-    rug_status status = RUG_OK;
-    RUGI_PHASE(ctx, 0.5, 1, status,
-               rugi_source_for_segments(ctx, source, mask, distinct_segment, states,
-                                        sizeof *states));
-    return status;
-}
-
 static rug_status measure(rug_context *ctx, rug_image_range *out,
                           const rug_source *source, const rug_source *mask,
                           range_state *states)
@@ -409,37 +327,28 @@ static rug_status measure(rug_context *ctx, rug_image_range *out,
     int n_states = rug_context_threads(ctx);
     atomic_int crowded = 0;
     for (int t = 0; t < n_states; t++) {
-        memset(states + t, 0, sizeof *states);
+        memset(states + t, 0, offsetof(range_state, known));
         states[t].dtype = rugi_segment_dtype(source->dtype);
         states[t].min = exact_real(INFINITY);
         states[t].max = exact_real(-INFINITY);
         states[t].crowded = &crowded;
         rugi_range_kernels_at(&states[t].kernels, rug_context_cpu_level(ctx));
     }
-    if (is_narrow(states[0].dtype)) {
-        rug_status done = rugi_source_for_segments(ctx, source, mask, narrow_segment,
-                                                   states, sizeof *states);
-        if (done == RUG_OK)
-            merge_narrow(out, states, n_states);
-        return done;
-    }
-    int in_memory = rugi_source_is_memory(source);
-    rug_status status = RUG_OK;
-    RUGI_PHASE(
-        ctx, 0, in_memory ? 0.5 : 1, status,
-        rugi_source_for_segments(ctx, source, mask,
-                                 in_memory ? range_segment : range_and_distinct_segment,
-                                 states, sizeof *states));
+    int narrow = is_narrow(states[0].dtype);
+    for (int t = 0; t < n_states && !narrow; t++)
+        forget(&states[t]);
+    rug_status status = rugi_source_for_segments(ctx, source, mask,
+                                                 narrow ? narrow_segment : wide_segment,
+                                                 states, sizeof *states);
     if (status != RUG_OK)
         return status;
-    merge_extremes(out, states, n_states);
-    if (out->n_distinct < 2)
+    if (narrow) {
+        merge_narrow(out, states, n_states);
         return RUG_OK;
-    if (in_memory)
-        status = second_pass(ctx, out, source, mask, states);
-    if (status == RUG_OK)
-        merge_distinct(out, states, n_states);
-    return status;
+    }
+    merge_extremes(out, states, n_states);
+    merge_distinct(out, states, n_states);
+    return RUG_OK;
 }
 
 static rug_status measure_with_states(rug_context *ctx, rug_image_range *out,

@@ -3,7 +3,8 @@
 
 /* Which values occur. Vectors of 8 bits look their pixels up in the set of 32 bytes, by two
  * shuffles: few have a value that is not in it yet, and only these are looked at one by one.
- * Pixels of 16 bits are looked up one by one, but where a block has two values only. */
+ * Pixels of 16 bits are looked up one by one, but where a block has two values only. More bits are
+ * looked up in a table of known values. */
 
 #include "core/context/vectors.h"
 #include "range_kernels.h"
@@ -135,6 +136,148 @@ static void extremes_16(uint16_t out[2], const uint16_t *pixels, size_t n, uint1
     out[1] = hi;
 }
 
+/* ---- 32 and 64 bits ---- */
+
+static inline size_t unknown_32_from(uint16_t *at, size_t n_found, const uint32_t *table,
+                                     const uint32_t *pixels, size_t i, size_t n)
+{
+    for (; i < n; i++) {
+        at[n_found] = (uint16_t)i;
+        n_found += table[rugi_slot_of(pixels[i])] != pixels[i];
+    }
+    return n_found;
+}
+
+static inline size_t unknown_64_from(uint16_t *at, size_t n_found, const uint64_t *table,
+                                     const uint64_t *pixels, size_t i, size_t n)
+{
+    for (; i < n; i++) {
+        uint32_t mixed = (uint32_t)(pixels[i] ^ pixels[i] >> 32);
+        at[n_found] = (uint16_t)i;
+        n_found += table[rugi_slot_of(mixed)] != pixels[i];
+    }
+    return n_found;
+}
+
+#if RUGI_VECTOR_BYTES == 32
+
+#define HASH(v) SHIFT32(_mm256_mullo_epi32(v, factor), 32 - RUGI_KNOWN_BITS)
+#define DIFFER_32(table, v)                                                \
+    (~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32( \
+         _mm256_i32gather_epi32((const int *)(table), HASH(v), 4), v))) &  \
+     0xff)
+/* Slots stand in the lower halves of lanes. */
+#define DIFFER_64(table, v)                                                \
+    (~(uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64( \
+         _mm256_i64gather_epi64((const long long *)(table),                \
+                                AND(HASH(MIX(v)), SET64(0xffffffff)), 8),  \
+         v))) &                                                            \
+     0xf)
+#define MIX(v) _mm256_xor_si256(v, SHIFT64(v, 32))
+
+#elif RUGI_VECTOR_BYTES == 64
+
+#define HASH(v) SHIFT32(_mm512_mullo_epi32(v, factor), 32 - RUGI_KNOWN_BITS)
+#define DIFFER_32(table, v) \
+    (uint32_t) _mm512_cmpneq_epi32_mask(_mm512_i32gather_epi32(HASH(v), table, 4), v)
+#define DIFFER_64(table, v)              \
+    (uint32_t) _mm512_cmpneq_epi64_mask( \
+        _mm512_i64gather_epi64(AND(HASH(MIX(v)), SET64(0xffffffff)), table, 8), v)
+#define MIX(v) _mm512_xor_si512(v, SHIFT64(v, 32))
+
+#endif
+
+#if RUGI_VECTOR_BYTES == 0
+
+#define DEFINE_UNKNOWN(bits)                                                          \
+    static size_t unknown_##bits(uint16_t *at, const void *table, const void *pixels, \
+                                 size_t n)                                            \
+    {                                                                                 \
+        return unknown_##bits##_from(at, 0, table, pixels, 0, n);                     \
+    }
+
+#else
+
+#define DEFINE_UNKNOWN(bits)                                                          \
+    static size_t unknown_##bits(uint16_t *at, const void *table, const void *pixels, \
+                                 size_t n)                                            \
+    {                                                                                 \
+        const V factor = SET32((int)0x9e3779b1u);                                     \
+        const size_t step = RUGI_VECTOR_BYTES / (bits / 8);                           \
+        size_t n_found = 0, i = 0;                                                    \
+        for (; i + step <= n; i += step) {                                            \
+            V v = LOAD((const char *)pixels + i * (bits / 8));                        \
+            for (uint32_t differ = DIFFER_##bits(table, v); differ;                   \
+                 differ &= differ - 1)                                                \
+                at[n_found++] = (uint16_t)(i + (size_t)__builtin_ctz(differ));        \
+        }                                                                             \
+        return unknown_##bits##_from(at, n_found, table, pixels, i, n);               \
+    }
+
+#endif
+
+DEFINE_UNKNOWN(32)
+DEFINE_UNKNOWN(64)
+
+/* Loops that compilers make vectors of where a level has them. */
+#define FIND_EXTREMES(type, wide)        \
+    do {                                 \
+        const type *v = pixels;          \
+        type lo = v[0], hi = lo;         \
+        for (size_t i = 0; i < n; i++) { \
+            lo = v[i] < lo ? v[i] : lo;  \
+            hi = v[i] > hi ? v[i] : hi;  \
+        }                                \
+        out[0] = (uint64_t)(wide)lo;     \
+        out[1] = (uint64_t)(wide)hi;     \
+    } while (0)
+
+static void extremes(uint64_t out[2], rug_dtype dtype, const void *pixels, size_t n)
+{
+    switch (dtype) {
+    case RUG_U32: FIND_EXTREMES(uint32_t, uint32_t); break;
+    case RUG_I32: FIND_EXTREMES(int32_t, int64_t); break;
+    case RUG_U64: FIND_EXTREMES(uint64_t, uint64_t); break;
+    default: FIND_EXTREMES(int64_t, int64_t); break;
+    }
+}
+
+/* Independent extremes of floats, whose order compilers must keep otherwise. */
+#define LANES 32
+
+/* A sum of differences to itself is NaN where a value is NaN or infinite, else 0. */
+#define DEFINE_REAL_EXTREMES(name, type)                         \
+    static int name(double out[2], const void *pixels, size_t n) \
+    {                                                            \
+        const type *v = pixels;                                  \
+        type lo[LANES], hi[LANES], zero[LANES] = {0};            \
+        size_t i = 0;                                            \
+        for (int k = 0; k < LANES; k++)                          \
+            lo[k] = hi[k] = v[0];                                \
+        for (; i + LANES <= n; i += LANES)                       \
+            for (size_t k = 0; k < LANES; k++) {                 \
+                lo[k] = v[i + k] < lo[k] ? v[i + k] : lo[k];     \
+                hi[k] = v[i + k] > hi[k] ? v[i + k] : hi[k];     \
+                zero[k] += v[i + k] - v[i + k];                  \
+            }                                                    \
+        for (; i < n; i++) {                                     \
+            lo[0] = v[i] < lo[0] ? v[i] : lo[0];                 \
+            hi[0] = v[i] > hi[0] ? v[i] : hi[0];                 \
+            zero[0] += v[i] - v[i];                              \
+        }                                                        \
+        for (int k = 1; k < LANES; k++) {                        \
+            lo[0] = lo[k] < lo[0] ? lo[k] : lo[0];               \
+            hi[0] = hi[k] > hi[0] ? hi[k] : hi[0];               \
+            zero[0] += zero[k];                                  \
+        }                                                        \
+        out[0] = (double)lo[0];                                  \
+        out[1] = (double)hi[0];                                  \
+        return zero[0] <= 0;                                     \
+    }
+
+DEFINE_REAL_EXTREMES(extremes_f32, float)
+DEFINE_REAL_EXTREMES(extremes_f64, double)
+
 /* ---- Bins ---- */
 
 static void bins_of(uint32_t *out, const double *values, size_t n, const rugi_bins *bins)
@@ -149,5 +292,10 @@ void RUGI_AT_LEVEL(rugi_range_kernels_at)(rugi_range_kernels *kernels)
     kernels->add_8 = add_8;
     kernels->add_16 = add_16;
     kernels->extremes_16 = extremes_16;
+    kernels->unknown_32 = unknown_32;
+    kernels->unknown_64 = unknown_64;
+    kernels->extremes = extremes;
+    kernels->extremes_f32 = extremes_f32;
+    kernels->extremes_f64 = extremes_f64;
     kernels->bins = bins_of;
 }
