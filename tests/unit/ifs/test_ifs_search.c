@@ -29,7 +29,52 @@ typedef struct blocks {
     size_t first; /* of the ranges */
     _Alignas(64) float tiles[2 * 1024 * RUGI_IFS_LANES];
     _Alignas(64) float ranges[1024 * RUGI_IFS_RANGES];
+    rugi_ifs_forms forms;
+    _Alignas(64) float shrunk_tiles[2 * 512 * RUGI_IFS_LANES];
+    _Alignas(64) float shrunk_ranges[512 * RUGI_IFS_RANGES];
 } blocks;
+
+/* Three of the lanes. */
+static void take_ranges(float *to, const float *lanes, size_t rows)
+{
+    for (size_t k = 0; k < rows; k++)
+        for (size_t i = 0; i < RUGI_IFS_RANGES; i++)
+            to[k * RUGI_IFS_RANGES + i] = lanes[k * RUGI_IFS_LANES + i];
+}
+
+/* Shrunk forms of all blocks, by a level. */
+static void shrink_blocks(blocks *b, const rugi_ifs_kernels *k)
+{
+    static float lanes[1024 * RUGI_IFS_LANES], shrunk[512 * RUGI_IFS_LANES];
+    const size_t n = b->plan.basis.n, rows = b->forms.rows;
+    assert_true(rows <= 512);
+    for (size_t t = 0; t < 2; t++)
+        k->shrink(&b->forms, b->shrunk_tiles + t * rows * RUGI_IFS_LANES,
+                  b->tiles + t * n * RUGI_IFS_LANES);
+    rugi_ifs_make_ranges(&b->plan, lanes, b->first);
+    k->shrink(&b->forms, shrunk, lanes);
+    take_ranges(b->shrunk_ranges, shrunk, rows);
+}
+
+/* All forms, or the whole one alone. */
+static void set_forms(const blocks *b, rugi_ifs_screen *s, int is_whole)
+{
+    const size_t n = b->plan.basis.n, rows = b->forms.rows;
+    const int last = is_whole ? 0 : b->forms.n - 1;
+    s->forms = b->forms;
+    if (is_whole) {
+        s->forms.n = 1;
+        s->forms.form[0] = b->forms.form[b->forms.n - 1];
+    }
+    for (int i = 0; i < last; i++) {
+        s->ranges[i] = b->shrunk_ranges + b->forms.form[i].at * RUGI_IFS_RANGES;
+        s->tiles[i] = b->shrunk_tiles + b->forms.form[i].at * RUGI_IFS_LANES;
+        s->pitch[i] = rows * RUGI_IFS_LANES;
+    }
+    s->ranges[last] = b->ranges;
+    s->tiles[last] = b->tiles;
+    s->pitch[last] = n * RUGI_IFS_LANES;
+}
 
 static void make_blocks(blocks *b)
 {
@@ -39,9 +84,8 @@ static void make_blocks(blocks *b)
         rugi_ifs_make_tile(&b->plan, b->tiles + t * n * RUGI_IFS_LANES,
                            t * RUGI_IFS_LANES);
     rugi_ifs_make_ranges(&b->plan, lanes, b->first);
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < RUGI_IFS_RANGES; i++)
-            b->ranges[k * RUGI_IFS_RANGES + i] = lanes[k * RUGI_IFS_LANES + i];
+    take_ranges(b->ranges, lanes, n);
+    b->forms = rugi_ifs_forms_of(b->plan.basis.size);
 }
 
 static void assert_scores(const blocks *b, const rugi_ifs_screen *s, size_t tile,
@@ -70,12 +114,9 @@ static void assert_scores(const blocks *b, const rugi_ifs_screen *s, size_t tile
 
 static void assert_level(const blocks *b, const rugi_ifs_kernels *k)
 {
-    rugi_ifs_screen s = {.basis = b->plan.basis,
-                         .ranges = b->ranges,
-                         .tiles = b->tiles,
-                         .caps = b->plan.caps,
-                         .n_tiles = 2,
-                         .floor = {INFINITY, INFINITY, INFINITY}};
+    rugi_ifs_screen s = {
+        .caps = b->plan.caps, .n_tiles = 2, .floor = {INFINITY, INFINITY, INFINITY}};
+    set_forms(b, &s, 1);
     assert_int_equal(k->screen(&s, 0), 2); /* nothing reaches it */
     float most[2] = {0, 0};
     for (size_t t = 0; t < 2; t++) {
@@ -90,6 +131,51 @@ static void assert_level(const blocks *b, const rugi_ifs_kernels *k)
     assert_int_equal(k->screen(&s, 0), most[0] >= most[1] ? 0 : 1);
     s.floor[2] = nextafterf(s.floor[2], INFINITY);
     assert_int_equal(k->screen(&s, 0), 2);
+}
+
+/* What the whole blocks' screen finds passes that of the shrunk ones too, even where the floor
+ * is as high as the margin lets it be. */
+static void assert_shrunk(const blocks *b, const rugi_ifs_kernels *k)
+{
+    rugi_ifs_screen whole = {.caps = b->plan.caps, .n_tiles = 2}, s = whole;
+    set_forms(b, &whole, 1);
+    set_forms(b, &s, 0);
+    for (size_t t = 0; t < 2; t++) {
+        for (size_t i = 0; i < RUGI_IFS_RANGES; i++)
+            whole.floor[i] = -INFINITY;
+        assert_int_equal(k->screen(&whole, t), t);
+        for (size_t i = 0; i < RUGI_IFS_RANGES; i++)
+            for (size_t lane = 0; lane < RUGI_IFS_LANES; lane++) {
+                rugi_ifs_best best = {.found = 0};
+                const rugi_ifs_range *range = &b->plan.ranges[b->first + i];
+                float floor, need;
+                if (t * RUGI_IFS_LANES + lane >= b->plan.n_domains)
+                    continue;
+                rugi_ifs_try(&b->plan, range, &best,
+                             b->plan.domains[t * RUGI_IFS_LANES + lane]);
+                rugi_ifs_floor(&b->plan, range, &best, b->plan.margin, &floor, &need);
+                s.floor[0] = s.floor[1] = s.floor[2] = INFINITY;
+                s.floor[i] = floor;
+                assert_int_equal(k->screen(&s, t), t);
+                assert_true(s.scores[i][lane] == whole.scores[i][lane]);
+            }
+    }
+}
+
+/* The norm of a block is that of what is kept and what is left out. */
+static void assert_norms(const blocks *b)
+{
+    const rugi_ifs_form *f = b->forms.form, *whole = &f[b->forms.n - 1];
+    for (; f < whole; f++)
+        for (size_t lane = 0; lane < RUGI_IFS_LANES; lane++) {
+            double all = 0, kept = 0;
+            for (size_t i = 0; i < whole->basis.n; i++)
+                all += pow((double)b->tiles[i * RUGI_IFS_LANES + lane], 2);
+            for (size_t i = 0; i < f->rows; i++)
+                kept +=
+                    pow((double)b->shrunk_tiles[(f->at + i) * RUGI_IFS_LANES + lane], 2);
+            assert_true(fabs(all - kept) < 1e-5);
+        }
 }
 
 static void run_size(uint32_t size, int kind, unsigned bits, double s_max, uint64_t *rng)
@@ -109,8 +195,14 @@ static void run_size(uint32_t size, int kind, unsigned bits, double s_max, uint6
     make_blocks(&b);
     for (int level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         rugi_ifs_kernels kernels;
-        if (get_kernels(&kernels, ctx, (rug_cpu_level)level))
-            assert_level(&b, &kernels);
+        if (!get_kernels(&kernels, ctx, (rug_cpu_level)level))
+            continue;
+        assert_level(&b, &kernels);
+        if (b.forms.n > 1) {
+            shrink_blocks(&b, &kernels);
+            assert_norms(&b);
+            assert_shrunk(&b, &kernels);
+        }
     }
     rugi_ifs_search_plan_free(ctx, &b.plan);
     rug_context_free(ctx);

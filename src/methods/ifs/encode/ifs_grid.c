@@ -33,7 +33,7 @@ static int is_flat(const rugi_ifs_encoder *e, uint32_t x0, uint32_t y0, unsigned
 }
 
 /* Bytes that ranges take while they are searched for. */
-#define BATCH_LEAST ((size_t)1 << 18)
+#define BATCH_LEAST ((size_t)1 << 20)
 #define BATCH_MOST  ((size_t)1 << 23)
 
 /* The search of a level. */

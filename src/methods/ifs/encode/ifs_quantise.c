@@ -97,15 +97,6 @@ void rugi_ifs_tables_make(rug_context *ctx, rugi_ifs_tables *tables)
 
 /* ---- Prices ---- */
 
-static uint32_t price_of_bit(const rugi_ifs_bit *bit, int value)
-{
-    rugi_ifs_coder coder;
-    rugi_ifs_bit copy = *bit;
-    rugi_ifs_price_begin(&coder);
-    rugi_ifs_code_bit(&coder, &copy, value);
-    return (uint32_t)coder.price;
-}
-
 /* Of numbers: unary[i] for i < n_unary, and for number - n_unary + 1 in 2^i .. by its
  * highest bit but the first, group[2 i + bit]. */
 static void price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *bits,
@@ -113,21 +104,22 @@ static void price_numbers(uint32_t *unary, uint32_t *group, const rugi_ifs_bit *
 {
     uint32_t before = 0;
     for (unsigned i = 0; i < n_unary; i++) {
-        unary[i] = before + price_of_bit(&bits[i], 0);
-        before += price_of_bit(&bits[i], 1);
+        unary[i] = before + rugi_ifs_price_of_bit(&bits[i], 0);
+        before += rugi_ifs_price_of_bit(&bits[i], 1);
     }
     bits += n_unary;
     for (unsigned i = 0; i <= RUGI_IFS_GOLOMB_BITS; i++) {
         unsigned length = i < RUGI_IFS_GOLOMB_LENGTHS ? i : RUGI_IFS_GOLOMB_LENGTHS - 1;
         unsigned top = i < RUGI_IFS_GOLOMB_TOPS ? i : RUGI_IFS_GOLOMB_TOPS;
         for (unsigned bit = 0; bit < 2; bit++) {
-            group[2 * i + bit] = before + price_of_bit(&bits[length], 0);
+            group[2 * i + bit] = before + rugi_ifs_price_of_bit(&bits[length], 0);
             if (i > 0)
                 group[2 * i + bit] +=
                     ((i - 1) << RUGI_IFS_PRICE_BITS) +
-                    price_of_bit(&bits[RUGI_IFS_GOLOMB_LENGTHS + top - 1], (int)bit);
+                    rugi_ifs_price_of_bit(&bits[RUGI_IFS_GOLOMB_LENGTHS + top - 1],
+                                          (int)bit);
         }
-        before += price_of_bit(&bits[length], 1);
+        before += rugi_ifs_price_of_bit(&bits[length], 1);
     }
 }
 
@@ -153,14 +145,14 @@ static void price_decisions(rugi_ifs_prices *p, const rugi_ifs_model *model,
 {
     for (unsigned i = 0; i < 6; i++)
         p->has_coefs[i / 3][i % 3][value] =
-            price_of_bit(&model->has_coefs[level][i / 3][i % 3], value);
+            rugi_ifs_price_of_bit(&model->has_coefs[level][i / 3][i % 3], value);
     for (unsigned sum = 0; sum < RUGI_IFS_SUMS; sum++) {
         for (unsigned band = 0; band < RUGI_IFS_BANDS; band++)
             p->is_not_0[band][sum][value] =
-                price_of_bit(&model->is_not_0[level / 2][band][sum], value);
+                rugi_ifs_price_of_bit(&model->is_not_0[level / 2][band][sum], value);
         for (unsigned band = 0; band < RUGI_IFS_WIDE_BANDS; band++)
             p->is_not_1[band][sum][value] =
-                price_of_bit(&model->is_not_1[band][sum], value) +
+                rugi_ifs_price_of_bit(&model->is_not_1[band][sum], value) +
                 (1u << RUGI_IFS_PRICE_BITS);
     }
 }

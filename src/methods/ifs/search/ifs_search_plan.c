@@ -23,19 +23,6 @@
 #define LANES     RUGI_IFS_LANES
 #define HALF_ROOT 0.70710678118654752440
 
-/* @param size  2..32, even or odd */
-static rugi_ifs_basis make_basis(uint32_t size)
-{
-    const uint32_t h = size / 2, odd = size % 2;
-    return (rugi_ifs_basis){.size = size,
-                            .n = size * size,
-                            .n_a1 = h * (h + 1) / 2 + odd * (h + 1),
-                            .n_b1 = h * (h - 1) / 2 + odd * h,
-                            .n_b2 = h * (h + 1) / 2,
-                            .n_a2 = h * (h - 1) / 2,
-                            .n_pairs = h * h + odd * h};
-}
-
 /* Where the next coefficients go. */
 typedef struct places {
     float *a1, *b1, *b2, *a2, *pairs;
@@ -386,7 +373,7 @@ static void choose_numbers(rugi_ifs_search_plan *plan, const rugi_ifs_search_job
     const size_t side = 2 * (size_t)job->size;
     assert(job->size >= 2 && job->size <= 32 && job->step > 0);
     assert(job->s_max > 0 && job->s_max <= 1);
-    *plan = (rugi_ifs_search_plan){.job = job, .basis = make_basis(job->size)};
+    *plan = (rugi_ifs_search_plan){.job = job, .basis = rugi_ifs_basis_of(job->size)};
     plan->s_top = (uint64_t)ldexp(job->s_max, RUGI_IFS_S_BITS);
     plan->s_top += plan->s_top == 0;
     plan->margin = margin_of(&plan->basis);

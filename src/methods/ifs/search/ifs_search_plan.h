@@ -40,11 +40,11 @@ typedef struct rugi_ifs_match {
 /** Ranges that are searched for at once, unless a job asks for another number. */
 #define RUGI_IFS_BATCH 32768
 
-/** About how many bytes a range takes while it is searched for: matches, keys and pixels in the
- *  basis. */
+/** About how many bytes a range takes while it is searched for: matches, keys, and pixels in
+ *  the basis, shrunk too. */
 static inline size_t rugi_ifs_range_bytes(size_t size)
 {
-    return 240 + 4 * size * size;
+    return 240 + 6 * size * size;
 }
 
 /** Takes the matches of n ranges, from `first` on. */
@@ -87,6 +87,19 @@ typedef struct rugi_ifs_basis {
     uint32_t n_pairs; /* odd along x, odd along y: reflections change the sign of one,
                          transposing exchanges them */
 } rugi_ifs_basis;
+
+/** @param size  2..32, even or odd */
+static inline rugi_ifs_basis rugi_ifs_basis_of(uint32_t size)
+{
+    const uint32_t h = size / 2, odd = size % 2;
+    return (rugi_ifs_basis){.size = size,
+                            .n = size * size,
+                            .n_a1 = h * (h + 1) / 2 + odd * (h + 1),
+                            .n_b1 = h * (h - 1) / 2 + odd * h,
+                            .n_b2 = h * (h + 1) / 2,
+                            .n_a2 = h * (h - 1) / 2,
+                            .n_pairs = h * h + odd * h};
+}
 
 /* ---- The plan ---- */
 

@@ -15,20 +15,22 @@
 #define RUGI_IFS_KERNELS_H
 
 #include "core/context/levels.h"
-#include "ifs/search/ifs_search_plan.h"
+#include "ifs_shrink.h"
 
 /** Ranges that are screened at once. */
 #define RUGI_IFS_RANGES 3
 
-/** Some ranges against tiles of domains. */
+/** Some ranges against tiles of domains, in every form. */
 typedef struct rugi_ifs_screen {
-    rugi_ifs_basis basis;
-    const float *ranges; /* [n][RUGI_IFS_RANGES] */
-    const float *tiles;  /* [n_tiles][n][RUGI_IFS_LANES] of norm 1 */
-    const float *caps;   /* [n_tiles][RUGI_IFS_LANES] the largest s times the norm */
+    rugi_ifs_forms forms;
+    const float *ranges[RUGI_IFS_FORMS]; /* [rows][RUGI_IFS_RANGES] */
+    const float *tiles[RUGI_IFS_FORMS];  /* of norm 1; the first one's rows begin here */
+    size_t pitch[RUGI_IFS_FORMS];        /* values from one tile to the next */
+    const float *caps; /* [n_tiles][RUGI_IFS_LANES] the largest s times the norm */
     size_t n_tiles;
     float floor[RUGI_IFS_RANGES]; /* the least score that is of interest */
-    float scores[RUGI_IFS_RANGES][RUGI_IFS_LANES]; /* of the tile that was found */
+    /* of the tile that was found; below the floor perhaps only what a score is at most */
+    float scores[RUGI_IFS_RANGES][RUGI_IFS_LANES];
 } rugi_ifs_screen;
 
 /** A CPU level. */
@@ -40,6 +42,10 @@ typedef struct rugi_ifs_kernels {
      *  error of the range.
      *  @return the tile, or n_tiles */
     size_t (*screen)(rugi_ifs_screen *screen, size_t first);
+    /** Shrinks RUGI_IFS_LANES blocks in the basis, of a size with more than one form.
+     *  @param out  [rows of the forms][RUGI_IFS_LANES]
+     *  @param in   [n][RUGI_IFS_LANES] */
+    void (*shrink)(const rugi_ifs_forms *forms, float *out, const float *in);
 } rugi_ifs_kernels;
 
 RUGI_KERNEL_LEVELS(rugi_ifs_set_kernels, rugi_ifs_kernels)

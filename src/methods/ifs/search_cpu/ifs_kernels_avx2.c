@@ -21,8 +21,9 @@
 typedef __m256 vec;
 
 #include "ifs_kernels_tmpl.h"
+#include "ifs_shrink_tmpl.h"
 
 void rugi_ifs_set_kernels_avx2(rugi_ifs_kernels *kernels)
 {
-    *kernels = (rugi_ifs_kernels){"cpu-avx2", screen};
+    *kernels = (rugi_ifs_kernels){"cpu-avx2", screen, shrink};
 }

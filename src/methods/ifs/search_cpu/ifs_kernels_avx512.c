@@ -20,8 +20,9 @@
 typedef __m512 vec;
 
 #include "ifs_kernels_tmpl.h"
+#include "ifs_shrink_tmpl.h"
 
 void rugi_ifs_set_kernels_avx512(rugi_ifs_kernels *kernels)
 {
-    *kernels = (rugi_ifs_kernels){"cpu-avx512", screen};
+    *kernels = (rugi_ifs_kernels){"cpu-avx512", screen, shrink};
 }

@@ -59,8 +59,9 @@ static inline int vec_any_reaches(vec a, vec b)
 }
 
 #include "ifs_kernels_tmpl.h"
+#include "ifs_shrink_tmpl.h"
 
 void rugi_ifs_set_kernels_ref(rugi_ifs_kernels *kernels)
 {
-    *kernels = (rugi_ifs_kernels){"cpu-ref", screen};
+    *kernels = (rugi_ifs_kernels){"cpu-ref", screen, shrink};
 }

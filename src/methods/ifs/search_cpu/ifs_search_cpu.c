@@ -24,7 +24,7 @@
  * those that stay in the first cache while ranges pass by. */
 #define LEAST_BYTES ((size_t)1 << 20)
 #define MOST_BYTES  ((size_t)16 << 20)
-#define CHUNK_BYTES ((size_t)16 << 10)
+#define CHUNK_BYTES ((size_t)32 << 10)
 
 /* Groups of ranges of a task: domains are to be worth their way from memory, threads
  * are to end at about the same time, and cancelling is not to wait. */
@@ -46,10 +46,13 @@ typedef struct work {
     const rugi_ifs_search_plan *plan;
     rugi_ifs_best *best;
     rugi_ifs_kernels kernels;
+    rugi_ifs_forms forms;
     group *groups;
-    float *ranges; /* [n_groups][n][RANGES] */
+    float *ranges;        /* [n_groups][n][RANGES] */
+    float *shrunk_ranges; /* [n_groups][rows][RANGES] */
     size_t n_groups, groups_per_task;
-    float *tiles; /* of the block: [n_tiles][n][LANES] */
+    float *tiles;        /* of the block: [n_tiles][n][LANES] */
+    float *shrunk_tiles; /* [n_tiles][rows][LANES] */
     size_t first_tile, n_tiles;
 } work;
 
@@ -93,15 +96,29 @@ static int is_done(const group *g, float cap)
     return 1;
 }
 
+/* Where all forms of a group's ranges and of domains lie. */
+static void add_forms(const work *w, rugi_ifs_screen *s, size_t index, size_t from)
+{
+    const size_t n = w->plan->basis.n, rows = w->forms.rows;
+    const int whole = w->forms.n - 1;
+    for (int i = 0; i < whole; i++) {
+        const size_t at = w->forms.form[i].at;
+        s->ranges[i] = w->shrunk_ranges + (index * rows + at) * RANGES;
+        s->tiles[i] = w->shrunk_tiles + (from * rows + at) * LANES;
+        s->pitch[i] = rows * LANES;
+    }
+    s->ranges[whole] = w->ranges + index * n * RANGES;
+    s->tiles[whole] = w->tiles + from * n * LANES;
+    s->pitch[whole] = n * LANES;
+}
+
 static void screen_group(const work *w, size_t index, size_t from, size_t to)
 {
-    const size_t n = w->plan->basis.n;
     const group *g = &w->groups[index];
-    rugi_ifs_screen s = {.basis = w->plan->basis,
-                         .ranges = w->ranges + index * n * RANGES,
-                         .tiles = w->tiles + from * n * LANES,
+    rugi_ifs_screen s = {.forms = w->forms,
                          .caps = w->plan->caps + (w->first_tile + from) * LANES,
                          .n_tiles = to - from};
+    add_forms(w, &s, index, from);
     memcpy(s.floor, g->floor, sizeof s.floor);
     for (size_t t = w->kernels.screen(&s, 0); t < s.n_tiles;
          t = w->kernels.screen(&s, t + 1)) {
@@ -114,7 +131,7 @@ static void screen_group(const work *w, size_t index, size_t from, size_t to)
 static void screen_task(void *shared, size_t task, int thread)
 {
     const work *w = shared;
-    const size_t tile_bytes = w->plan->basis.n * LANES * sizeof(float);
+    const size_t tile_bytes = w->forms.form[0].rows * LANES * sizeof(float);
     const size_t chunk = tile_bytes < CHUNK_BYTES ? CHUNK_BYTES / tile_bytes : 1;
     const size_t from = task * w->groups_per_task;
     const size_t to = rugi_smaller(w->n_groups, from + w->groups_per_task);
@@ -131,23 +148,38 @@ static void screen_task(void *shared, size_t task, int thread)
 static void make_tile(void *shared, size_t task, int thread)
 {
     const work *w = shared;
+    float *tile = w->tiles + task * w->plan->basis.n * LANES;
     (void)thread;
-    rugi_ifs_make_tile(w->plan, w->tiles + task * w->plan->basis.n * LANES,
-                       (w->first_tile + task) * LANES);
+    rugi_ifs_make_tile(w->plan, tile, (w->first_tile + task) * LANES);
+    if (w->forms.rows > 0)
+        w->kernels.shrink(&w->forms, w->shrunk_tiles + task * w->forms.rows * LANES,
+                          tile);
 }
 
-/* LANES ranges are changed at once, and go to the places of their groups. */
+/* Some of LANES ranges to the places of their groups.
+ * @param block  [rows][LANES]
+ * @param to     [n_groups][rows][RANGES] */
+static void place_ranges(const work *w, float *to, const float *block, size_t rows,
+                         size_t first)
+{
+    for (size_t i = first; i < first + LANES && i < w->n_groups * RANGES; i++)
+        for (size_t k = 0; k < rows; k++)
+            to[(i / RANGES * rows + k) * RANGES + i % RANGES] =
+                block[k * LANES + i - first];
+}
+
+/* LANES ranges are changed at once. */
 static void make_ranges(void *shared, size_t task, int thread)
 {
     const work *w = shared;
-    const size_t n = w->plan->basis.n, first = task * LANES;
-    float block[RUGI_IFS_PIXELS_MAX * LANES];
+    float block[RUGI_IFS_PIXELS_MAX * LANES], shrunk[RUGI_IFS_PIXELS_MAX / 2 * LANES];
     (void)thread;
-    rugi_ifs_make_ranges(w->plan, block, first);
-    for (size_t i = first; i < first + LANES && i < w->n_groups * RANGES; i++)
-        for (size_t k = 0; k < n; k++)
-            w->ranges[(i / RANGES * n + k) * RANGES + i % RANGES] =
-                block[k * LANES + i - first];
+    rugi_ifs_make_ranges(w->plan, block, task * LANES);
+    place_ranges(w, w->ranges, block, w->plan->basis.n, task * LANES);
+    if (w->forms.rows == 0)
+        return;
+    w->kernels.shrink(&w->forms, shrunk, block);
+    place_ranges(w, w->shrunk_ranges, shrunk, w->forms.rows, task * LANES);
 }
 
 /* Nothing reaches the floors of places behind the end. */
@@ -207,15 +239,18 @@ static void choose_sizes(rug_context *ctx, work *w)
 
 static rug_status allocate(rug_context *ctx, work *w, size_t tiles_per_block)
 {
-    const size_t n = w->plan->basis.n;
+    const size_t n = w->plan->basis.n, rows = w->forms.rows;
+    const size_t of_group = RANGES * sizeof(float), of_tile = LANES * sizeof(float);
     w->groups =
         rug_context_allocate(ctx, w->n_groups, sizeof *w->groups, "groups of ranges");
-    w->ranges =
-        rug_context_allocate(ctx, w->n_groups, n * RANGES * sizeof(float), "ranges");
+    w->ranges = rug_context_allocate(ctx, w->n_groups, (n + rows) * of_group, "ranges");
     w->tiles =
-        rug_context_allocate(ctx, tiles_per_block, n * LANES * sizeof(float), "domains");
-    return w->groups != NULL && w->ranges != NULL && w->tiles != NULL ? RUG_OK
-                                                                      : RUG_E_NOMEM;
+        rug_context_allocate(ctx, tiles_per_block, (n + rows) * of_tile, "domains");
+    if (w->groups == NULL || w->ranges == NULL || w->tiles == NULL)
+        return RUG_E_NOMEM;
+    w->shrunk_ranges = w->ranges + w->n_groups * n * RANGES;
+    w->shrunk_tiles = w->tiles + tiles_per_block * n * LANES;
+    return RUG_OK;
 }
 
 static rug_status begin(rug_context *ctx, work *w)
@@ -235,10 +270,12 @@ static rug_status search_on_cpu(rug_context *ctx, void *task)
     const rugi_ifs_plane *source = t->plan->job->source;
     const size_t bytes =
         rugi_larger(LEAST_BYTES, rugi_smaller(MOST_BYTES, source->nx * source->ny));
-    const size_t most = bytes / (t->plan->basis.n * LANES * sizeof(float));
+    work w = {
+        .plan = t->plan, .best = t->best, .forms = rugi_ifs_forms_of(t->plan->job->size)};
+    const size_t rows = t->plan->basis.n + w.forms.rows;
+    const size_t most = bytes / (rows * LANES * sizeof(float));
     const size_t all = (t->plan->n_domains - 1) / LANES + 1;
     const size_t per_block = rugi_smaller(all, most);
-    work w = {.plan = t->plan, .best = t->best};
     rugi_ifs_set_kernels(&w.kernels, rug_context_cpu_level(ctx));
     choose_sizes(ctx, &w);
     t->engine = w.kernels.name;

@@ -10,9 +10,7 @@
 
 /* ---- Prices ---- */
 
-/* What a decision costs, -log2 of its probability, comes from a table, so that prices
- * are the same on every machine. Here 65536 log2(1 + i / 256). */
-static const uint32_t log2_of[257] = {
+const uint32_t rugi_ifs_log2[257] = {
     0,     369,   736,   1102,  1466,  1829,  2190,  2551,  2909,  3267,  3623,  3978,
     4331,  4683,  5034,  5384,  5732,  6079,  6425,  6769,  7112,  7454,  7795,  8134,
     8473,  8810,  9146,  9480,  9814,  10146, 10477, 10807, 11136, 11464, 11791, 12116,
@@ -37,15 +35,6 @@ static const uint32_t log2_of[257] = {
     64794, 64980, 65166, 65351, 65536,
 };
 
-uint32_t rugi_ifs_price_of(uint32_t p)
-{
-    unsigned top = 31u - (unsigned)__builtin_clz(p);
-    uint32_t mantissa = (p << (16 - top)) - 65536; /* below 65536 */
-    uint32_t at = mantissa >> 8, part = mantissa & 255;
-    uint32_t log2 = log2_of[at] + (((log2_of[at + 1] - log2_of[at]) * part + 128) >> 8);
-    return ((16 - top) << 16) - log2;
-}
-
 /* ---- Writing and reading ---- */
 
 /* The range is kept above this by giving bytes out. */
@@ -53,9 +42,6 @@ uint32_t rugi_ifs_price_of(uint32_t p)
 
 /* The coder's own width in bytes: so far beyond the end zeros are read. */
 #define WIDTH 4
-
-/* No decision is surer than 1 - 64 / 65536. */
-#define CHANCE_LEAST 64u
 
 /* Learning: by 2^-shift of the difference, with shift = log2(2 + decisions seen), of the
  * fast one at most this. */
@@ -158,12 +144,6 @@ void rugi_ifs_read_begin(rugi_ifs_coder *c, const uint8_t *bytes, size_t n)
         c->code = c->code << 8 | next_byte(c);
 }
 
-void rugi_ifs_price_begin(rugi_ifs_coder *c)
-{
-    memset(c, 0, sizeof *c);
-    c->coding = RUGI_IFS_PRICE;
-}
-
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -195,22 +175,9 @@ static void learn(rugi_ifs_bit *b, int value)
     b->seen = (uint16_t)(seen < SEEN_MAX ? seen + 1 : SEEN_MAX);
 }
 
-/* The chance of a 0, of 65536. */
-static uint32_t chance_of(const rugi_ifs_bit *b)
+int rugi_ifs_code_decision(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
 {
-    uint32_t p = ((uint32_t)b->fast + b->slow) >> 1;
-    return p < CHANCE_LEAST           ? CHANCE_LEAST
-           : p > 65536 - CHANCE_LEAST ? 65536 - CHANCE_LEAST
-                                      : p;
-}
-
-int rugi_ifs_code_bit(rugi_ifs_coder *c, rugi_ifs_bit *bit, int value)
-{
-    uint32_t p = chance_of(bit);
-    if (c->coding == RUGI_IFS_PRICE) {
-        c->price += rugi_ifs_price_of(value ? 65536 - p : p);
-        return value;
-    }
+    uint32_t p = rugi_ifs_chance_of(bit);
     if (c->coding == RUGI_IFS_LEARN) {
         learn(bit, value);
         return value;

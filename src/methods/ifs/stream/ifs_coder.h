@@ -27,8 +27,37 @@ typedef enum rugi_ifs_coding {
 /** Bits are priced in units of 2^-16. */
 #define RUGI_IFS_PRICE_BITS 16
 
+/** What a decision costs, -log2 of its probability, comes from a table, so that prices are
+ *  the same on every machine: 65536 log2(1 + i / 256). */
+extern const uint32_t rugi_ifs_log2[257];
+
 /** -log2(p / 65536) in that unit, of p in 1..65536. */
-uint32_t rugi_ifs_price_of(uint32_t p);
+static inline uint32_t rugi_ifs_price_of(uint32_t p)
+{
+    unsigned top = 31u - (unsigned)__builtin_clz(p);
+    uint32_t mantissa = (p << (16 - top)) - 65536; /* below 65536 */
+    uint32_t at = mantissa >> 8, part = mantissa & 255, below = rugi_ifs_log2[at];
+    uint32_t log2 = below + (((rugi_ifs_log2[at + 1] - below) * part + 128) >> 8);
+    return ((16 - top) << 16) - log2;
+}
+
+/** No decision is surer than 1 - 64 / 65536. */
+#define RUGI_IFS_CHANCE_LEAST 64u
+
+/** The chance of a 0, of 65536. */
+static inline uint32_t rugi_ifs_chance_of(const rugi_ifs_bit *bit)
+{
+    const uint32_t p = ((uint32_t)bit->fast + bit->slow) >> 1;
+    const uint32_t least = RUGI_IFS_CHANCE_LEAST, most = 65536 - RUGI_IFS_CHANCE_LEAST;
+    return p < least ? least : p > most ? most : p;
+}
+
+/** What a decision costs in its present state. */
+static inline uint32_t rugi_ifs_price_of_bit(const rugi_ifs_bit *bit, int value)
+{
+    const uint32_t p = rugi_ifs_chance_of(bit);
+    return rugi_ifs_price_of(value ? 65536 - p : p);
+}
 
 typedef struct rugi_ifs_coder {
     rugi_ifs_coding coding;
@@ -47,13 +76,26 @@ typedef struct rugi_ifs_coder {
 void rugi_ifs_write_begin(rugi_ifs_coder *coder, rug_context *ctx);
 void rugi_ifs_write_end(rugi_ifs_coder *coder);
 void rugi_ifs_read_begin(rugi_ifs_coder *coder, const uint8_t *bytes, size_t n);
-void rugi_ifs_price_begin(rugi_ifs_coder *coder);
+
+static inline void rugi_ifs_price_begin(rugi_ifs_coder *coder)
+{
+    *coder = (rugi_ifs_coder){.coding = RUGI_IFS_PRICE};
+}
 
 void rugi_ifs_bits_begin(rugi_ifs_bit *bits, size_t n);
 
+/** One decision that is not only priced. */
+int rugi_ifs_code_decision(rugi_ifs_coder *coder, rugi_ifs_bit *bit, int value);
+
 /** One decision; the value is used when writing and pricing. Pricing changes no
  *  probability. @return the value */
-int rugi_ifs_code_bit(rugi_ifs_coder *coder, rugi_ifs_bit *bit, int value);
+static inline int rugi_ifs_code_bit(rugi_ifs_coder *coder, rugi_ifs_bit *bit, int value)
+{
+    if (coder->coding != RUGI_IFS_PRICE)
+        return rugi_ifs_code_decision(coder, bit, value);
+    coder->price += rugi_ifs_price_of_bit(bit, value);
+    return value;
+}
 /** n_bits with equal chances. */
 uint32_t rugi_ifs_code_raw(rugi_ifs_coder *coder, unsigned n_bits, uint32_t value);
 /** A number below n with equal chances, n up to 2^32 - 1. */
