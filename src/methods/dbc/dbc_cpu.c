@@ -20,7 +20,7 @@ typedef struct worker {
     char *lo[RUGI_DBC_BLOCK_LEVEL + 1][2]; /* [level][parity of the layer] */
     char *hi[RUGI_DBC_BLOCK_LEVEL + 1][2];
     char *scratch; /* a row of pixels, a row of the mask, and its flags */
-    rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
+    rugi_dbc_tallies tally;
     rugi_dbc_seen seen;
 } worker;
 
@@ -189,6 +189,35 @@ static void store_blocks(const worker *w, const place *p, size_t z)
                                  rugi_dbc_key_at(w->hi[top][z & 1], plan->key_bytes, i)};
 }
 
+/* The class of a row of blocks; the last block of it may be cut along the columns besides. */
+static unsigned class_of_row(const rugi_dbc_plan *plan, const place *p, uint32_t level,
+                             size_t z, size_t row)
+{
+    return rugi_dbc_cut(plan, level, 0, z) |
+           rugi_dbc_cut(plan, level, 1, (p->row >> level) + row);
+}
+
+/* Moves the last block of a row that was counted to its class, where the edge cuts it.
+ * @param lo, hi  the row
+ * @param tally   of the level, [class] */
+static void move_last(const rugi_dbc_plan *plan, const place *p, uint32_t level,
+                      unsigned class, const void *lo, const void *hi,
+                      rugi_dbc_tally *tally)
+{
+    size_t last = at_level(p->n_columns, level) - 1;
+    unsigned cut = rugi_dbc_cut(plan, level, 2, (p->column >> level) + last);
+    uint64_t least = rugi_dbc_key_at(lo, plan->key_bytes, last),
+             largest = rugi_dbc_key_at(hi, plan->key_bytes, last);
+    if (cut == 0 || least > largest)
+        return;
+    uint64_t beyond =
+        rugi_dbc_box(plan, level, largest) - rugi_dbc_box(plan, level, least);
+    tally[class].blocks--;
+    tally[class].beyond -= beyond;
+    tally[class | cut].blocks++;
+    tally[class | cut].beyond += beyond;
+}
+
 /* Joins layers a and b (NULL: there is no other) of a level to layer z of the next. */
 static void join_layers(worker *w, const place *p, uint32_t level, const layer *a,
                         const layer *b, size_t z)
@@ -198,7 +227,7 @@ static void join_layers(worker *w, const place *p, uint32_t level, const layer *
     size_t step = row_bytes(plan, level + 1), to = 0;
     rugi_dbc_step count = {plan, level + 1,
                            2 * (plan->shape[1] > 1 ? a->step : w->job->slab.stride[0]),
-                           &w->tally[level + 1]};
+                           NULL};
     for (size_t r = 0; r < n_rows; r += 2, to += step) {
         rugi_dbc_row rows[4];
         int k = 0;
@@ -211,8 +240,11 @@ static void join_layers(worker *w, const place *p, uint32_t level, const layer *
         }
         if (k == 1)
             rows[k++] = rows[0];
-        w->kernels->join[plan->key_bytes](rows, k, n, w->lo[level + 1][z & 1] + to,
-                                          w->hi[level + 1][z & 1] + to, &count);
+        char *lo = w->lo[level + 1][z & 1] + to, *hi = w->hi[level + 1][z & 1] + to;
+        unsigned class = class_of_row(plan, p, level + 1, z, r / 2);
+        count.tally = &w->tally.at[level + 1][class];
+        w->kernels->join[plan->key_bytes](rows, k, n, lo, hi, &count);
+        move_last(plan, p, level + 1, class, lo, hi, w->tally.at[level + 1]);
     }
 }
 
@@ -310,13 +342,10 @@ static void take_tallies(rugi_dbc_job *job, processor *p)
 {
     for (size_t t = 0; t < p->n_workers; t++) {
         worker *w = &p->workers[t];
-        for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++) {
-            job->tally[m].blocks += w->tally[m].blocks;
-            job->tally[m].beyond += w->tally[m].beyond;
-        }
+        rugi_dbc_add_tallies(&job->tally, &w->tally);
         job->seen.n_pixels += w->seen.n_pixels;
         job->seen.n_left_out += w->seen.n_left_out;
-        memset(w->tally, 0, sizeof w->tally);
+        memset(&w->tally, 0, sizeof w->tally);
         memset(&w->seen, 0, sizeof w->seen);
     }
 }
