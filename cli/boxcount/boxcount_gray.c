@@ -5,11 +5,7 @@
  * its lines on stderr and its plot. */
 
 #include "cmd_boxcount.h"
-#include <math.h>
 #include <stdio.h>
-
-/* How far rounding may bring a slope out of its bounds. */
-#define ROUNDING 1e-9
 
 /* What was measured of one image. */
 typedef struct found {
@@ -49,14 +45,14 @@ static void warn_of_dimension(cli_run *run, const found *f)
 {
     const int least = f->facts->ndim;
     char slope[RUGI_REAL_TEXT_MAX];
-    if (isnan(f->fit.slope) ||
-        (f->fit.slope > least - ROUNDING && f->fit.slope < least + 1 + ROUNDING))
+    if (!(f->fit.slope < least || f->fit.slope > least + 1))
         return;
     rugi_format_real_short(slope, f->fit.slope);
-    cli_warn(run,
-             "the dimension %s is not within %d..%d, where that of grey values over %s "
-             "lies; look at the sizes (--counts, --plot) and fit others (--fit A..B)",
-             slope, least, least + 1, least == 2 ? "an image" : "a volume");
+    cli_warn(
+        run,
+        "the dimension %s lies outside of %d..%d, the bounds of grey values over %s; "
+        "look at the sizes (--counts, --plot) and fit others (--fit A..B)",
+        slope, least, least + 1, least == 2 ? "an image" : "a volume");
 }
 
 static void warn(cli_run *run, const cli_image *image, const found *f)

@@ -123,8 +123,8 @@ RUG_API const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result);
 /** Size i, sizes ascending; NULL unless i < n_sizes. Lent. */
 RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, size_t i);
 
-/** Fits the dimension: the slope of ln N(s) against ln(1 / s). Its status is RUG_FIT_EMPTY
- *  where no pixel counts.
+/** Fits the dimension: the slope of ln N(s), of boxes_by_area, against ln(1 / s). Its status is
+ *  RUG_FIT_EMPTY where no pixel counts.
  *  @param out   begun with RUG_FIT_INIT; filled on RUG_OK, zeroed otherwise
  *  @param opts  NULL = defaults
  *  @return RUG_OK (also when the dimension is undefined: see status), RUG_E_ARG */

@@ -358,6 +358,18 @@ const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, size_t i)
 
 /* ---- The dimension: a line through ln N(s) against ln(1 / s) ---- */
 
+/* How far the rounding of logarithms alone can take a slope from where it is. */
+#define ROUNDING 1e-12
+
+/* A slope that only rounding holds off a bound lies there: a flat image has exactly 2. */
+static double to_bounds(double slope, int ndim)
+{
+    for (int bound = ndim; bound <= ndim + 1; bound++)
+        if (fabs(slope - bound) <= ROUNDING)
+            return bound;
+    return slope;
+}
+
 rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *counts,
                        const rug_fit_options *opts)
 {
@@ -386,6 +398,7 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *cou
                                .values = boxes});
     if (facts->n_pixels == facts->n_left_out)
         fit.status = RUG_FIT_EMPTY;
+    fit.slope = to_bounds(fit.slope, facts->ndim);
     RUGI_GIVE(out, &fit);
     return RUG_OK;
 }
