@@ -206,9 +206,11 @@ static void move_last(const rugi_dbc_plan *plan, const place *p, uint32_t level,
 {
     size_t last = at_level(p->n_columns, level) - 1;
     unsigned cut = rugi_dbc_cut(plan, level, 2, (p->column >> level) + last);
+    if (cut == 0)
+        return;
     uint64_t least = rugi_dbc_key_at(lo, plan->key_bytes, last),
              largest = rugi_dbc_key_at(hi, plan->key_bytes, last);
-    if (cut == 0 || least > largest)
+    if (least > largest)
         return;
     uint64_t beyond =
         rugi_dbc_box(plan, level, largest) - rugi_dbc_box(plan, level, least);
