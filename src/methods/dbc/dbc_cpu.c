@@ -189,27 +189,27 @@ static void store_blocks(const worker *w, const place *p, size_t z)
                                  rugi_dbc_key_at(w->hi[top][z & 1], plan->key_bytes, i)};
 }
 
-/* The class of a row of blocks; the last block of it may be cut along the columns besides. */
-static unsigned class_of_row(const rugi_dbc_plan *plan, const place *p, uint32_t level,
-                             size_t z, size_t row)
+/* What the edge cuts of a layer of blocks of a tile, as bits of classes. */
+typedef struct cuts {
+    unsigned layer, last_row, last_column;
+} cuts;
+
+static cuts cuts_of(const rugi_dbc_plan *plan, const place *p, uint32_t level, size_t z)
 {
-    return rugi_dbc_cut(plan, level, 0, z) |
-           rugi_dbc_cut(plan, level, 1, (p->row >> level) + row);
+    size_t row = at_level(p->row + p->n_rows, level) - 1,
+           column = at_level(p->column + p->n_columns, level) - 1;
+    return (cuts){rugi_dbc_cut(plan, level, 0, z), rugi_dbc_cut(plan, level, 1, row),
+                  rugi_dbc_cut(plan, level, 2, column)};
 }
 
-/* Moves the last block of a row that was counted to its class, where the edge cuts it.
- * @param lo, hi  the row
- * @param tally   of the level, [class] */
-static void move_last(const rugi_dbc_plan *plan, const place *p, uint32_t level,
-                      unsigned class, const void *lo, const void *hi,
-                      rugi_dbc_tally *tally)
+/* Moves the last block of a row that was counted to the class where it is cut besides.
+ * @param keys   the row
+ * @param tally  of the level, [class] */
+static void move_last(const rugi_dbc_plan *plan, uint32_t level, rugi_dbc_row keys,
+                      size_t last, unsigned class, unsigned cut, rugi_dbc_tally *tally)
 {
-    size_t last = at_level(p->n_columns, level) - 1;
-    unsigned cut = rugi_dbc_cut(plan, level, 2, (p->column >> level) + last);
-    if (cut == 0)
-        return;
-    uint64_t least = rugi_dbc_key_at(lo, plan->key_bytes, last),
-             largest = rugi_dbc_key_at(hi, plan->key_bytes, last);
+    uint64_t least = rugi_dbc_key_at(keys.lo, plan->key_bytes, last),
+             largest = rugi_dbc_key_at(keys.hi, plan->key_bytes, last);
     if (least > largest)
         return;
     uint64_t beyond =
@@ -230,6 +230,7 @@ static void join_layers(worker *w, const place *p, uint32_t level, const layer *
     rugi_dbc_step count = {plan, level + 1,
                            2 * (plan->shape[1] > 1 ? a->step : w->job->slab.stride[0]),
                            NULL};
+    cuts cut = cuts_of(plan, p, level + 1, z);
     for (size_t r = 0; r < n_rows; r += 2, to += step) {
         rugi_dbc_row rows[4];
         int k = 0;
@@ -243,10 +244,12 @@ static void join_layers(worker *w, const place *p, uint32_t level, const layer *
         if (k == 1)
             rows[k++] = rows[0];
         char *lo = w->lo[level + 1][z & 1] + to, *hi = w->hi[level + 1][z & 1] + to;
-        unsigned class = class_of_row(plan, p, level + 1, z, r / 2);
+        unsigned class = cut.layer | (r + 2 >= n_rows ? cut.last_row : 0);
         count.tally = &w->tally.at[level + 1][class];
         w->kernels->join[plan->key_bytes](rows, k, n, lo, hi, &count);
-        move_last(plan, p, level + 1, class, lo, hi, w->tally.at[level + 1]);
+        if (cut.last_column > 0)
+            move_last(plan, level + 1, (rugi_dbc_row){lo, hi}, (n - 1) / 2, class,
+                      cut.last_column, w->tally.at[level + 1]);
     }
 }
 
