@@ -21,6 +21,7 @@ static rug_status count(cli_run *run, const cli_boxcount_job *job, const cli_ima
     rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
     double start = cli_now();
     opts.levels = job->values.levels;
+    opts.anchor = (rug_dbc_anchor)job->values.anchor;
     opts.mask = image->mask_path != NULL ? &image->mask : NULL;
     rug_status status = image->pixels->data != NULL
                             ? rug_dbc(run->ctx, out, image->pixels, &opts)
@@ -39,6 +40,21 @@ static rug_status fit(cli_run *run, const cli_boxcount_values *v, found *f,
     return rug_dbc_fit(run->ctx, &f->fit, counts, &range);
 }
 
+/* A surface has a dimension of 2 to 3, one over a volume of 3 to 4. */
+static void warn_of_dimension(cli_run *run, const found *f)
+{
+    const int least = f->facts->ndim;
+    char slope[RUGI_REAL_TEXT_MAX];
+    if (!(f->fit.slope < least || f->fit.slope > least + 1))
+        return;
+    rugi_format_real_short(slope, f->fit.slope);
+    cli_warn(
+        run,
+        "the dimension %s lies outside of %d..%d, the bounds of grey values over %s; "
+        "look at the sizes (--counts, --plot) and fit others (--fit A..B)",
+        slope, least, least + 1, least == 2 ? "an image" : "a volume");
+}
+
 static void warn(cli_run *run, const cli_image *image, const found *f)
 {
     const rug_fit *d = &f->fit;
@@ -47,6 +63,7 @@ static void warn(cli_run *run, const cli_image *image, const found *f)
     cli_warn_of_left_out(run, f->facts->n_left_out, "left out");
     cli_warn_of_spacing(run, image->pixels);
     cli_warn_of_fit(run, d->status, d->n_sizes, d->size_min, d->size_max);
+    warn_of_dimension(run, f);
 }
 
 static void print(cli_run *run, const cli_image *image, const found *f)
@@ -71,6 +88,7 @@ static cli_record *size_record(const rug_dbc_size *size)
     cli_record_set_real(r, "height", size->height);
     cli_record_set_integer(r, "blocks", size->blocks);
     cli_record_set_integer(r, "boxes", size->boxes);
+    cli_record_set_real(r, "boxes_by_area", size->boxes_by_area);
     return r;
 }
 
@@ -111,7 +129,7 @@ static rug_status draw(cli_run *run, cli_boxcount_job *job, const char *name,
         .label = "boxes of the surface", .n = f->facts->n_sizes, .fit = &f->fit};
     for (uint32_t i = 0; i < f->facts->n_sizes; i++) {
         curve.size[i] = (double)rug_dbc_at(f->counts, i)->size;
-        curve.count[i] = (double)rug_dbc_at(f->counts, i)->boxes;
+        curve.count[i] = rug_dbc_at(f->counts, i)->boxes_by_area;
     }
     return cli_boxcount_draw(run, job, name, &curve);
 }

@@ -61,11 +61,17 @@ static const cli_option options[] = {
      .modes = CLI_BOXCOUNT_GRAY,
      .help = "the dimension of the grey values, as a surface over the image, by "
              "differential box counting at sizes 2, 4, 8 ...; can be used with --levels, "
-             "--fit, --mask, --counts and --plot"},
+             "--anchor, --fit, --mask, --counts and --plot"},
     {CLI_OPTION("levels", CLI_REAL, "G", cli_boxcount_values, levels), .min = CLI_ABOVE_0,
      .unit = "of grey levels", .unset = "default", .modes = CLI_BOXCOUNT_GRAY,
      .help = "with --gray: number of grey levels, which sets the height of the boxes "
              "(default: 256 for 8 bits, else the range of the values)"},
+    {CLI_OPTION("anchor", CLI_CHOICE, NULL, cli_boxcount_values, anchor),
+     .choices = CLI_BOXCOUNT_ANCHOR, .modes = CLI_BOXCOUNT_GRAY,
+     .help =
+         "with --gray: heights are measured from the least value of the type where "
+         "the levels are given or 256 (zero, default), or always from the least value "
+         "of the image (min), so that a constant added to it changes nothing"},
     {CLI_OPTION("counts", CLI_TEXT, "FILE", cli_boxcount_values, counts),
      .is_unlisted = 1,
      .help = "write a table of the counts at every size there (.csv, .json, .txt; - for "
@@ -98,8 +104,8 @@ static const cli_example examples[] = {
 static const char *const gray_columns[] = {
     "image",    "shape",   "levels", "dimension", "std_error", "r_squared", "size_min",
     "size_max", "n_sizes", "method", "engine",    "status",    NULL};
-static const char *const gray_count_columns[] = {"image",  "size",  "height",
-                                                 "blocks", "boxes", NULL};
+static const char *const gray_count_columns[] = {
+    "image", "size", "height", "blocks", "boxes", "boxes_by_area", NULL};
 
 #define IMAGE_COLUMN "image"
 #define LABEL_COLUMN "label"

@@ -13,6 +13,8 @@
 #define CLI_BOXCOUNT_OF     "nonempty|black|gray|white"
 #define CLI_BOXCOUNT_METHOD "auto|pyramid|window|hou|atomic|local"
 #define CLI_BOXCOUNT_GRID   "origin|min|mean"
+/** Choices of --anchor, in the order of rug_dbc_anchor. */
+#define CLI_BOXCOUNT_ANCHOR "zero|min"
 
 /** Its ways of working, as bits: sets of pixels or points, and grey values. */
 #define CLI_BOXCOUNT_SET  1u
@@ -35,6 +37,7 @@ typedef struct cli_boxcount_values {
     const char *plot;
     int gray;
     double levels; /**< 0: not given */
+    int anchor;
 } cli_boxcount_values;
 
 /** The command's state over its images. */

@@ -4,7 +4,8 @@
 /* Differential box counting: the fractal dimension of grey values as a surface over the
  * image (Sarkar and Chaudhuri 1994). A column of boxes of side s and height h stands over
  * each s x s (x s) block; n = floor(max / h) - floor(min / h) + 1 boxes of it meet the
- * surface.
+ * surface. A block that the edge of the image cuts counts by the share of it that lies inside,
+ * so that a flat image of any shape has dimension 2, and a flat volume 3.
  *
  *     rug_dbc_result *counts;
  *     rug_status status = rug_dbc(ctx, &counts, &grey, NULL);
@@ -37,25 +38,37 @@ extern "C" {
 /** The most box sizes: 2, 4, 8 … 2^63. */
 #define RUG_DBC_MAX_SIZES 64
 
+/** Where heights are measured from, where that is a choice. The numbers are never changed. */
+typedef enum rug_dbc_anchor {
+    /** The least value of the dtype for integers of 8 bits, for RUG_BIT and for all with
+     *  `levels` given, else the least value of the image. */
+    RUG_DBC_ANCHOR_ZERO = 0,
+    /** The least value of the image, so that a constant added to it changes nothing. */
+    RUG_DBC_ANCHOR_MIN = 1
+} rug_dbc_anchor;
+
+/** "zero" or "min"; "?" for other numbers. Static text. */
+RUG_API const char *rug_dbc_anchor_name(rug_dbc_anchor anchor);
+
 /** Options of rug_dbc(). */
 typedef struct rug_dbc_options {
     size_t struct_size; /**< sizeof(rug_dbc_options); set by the INIT macro */
     /** G, the number of grey levels. 0 (default): 256 for integers of 8 bits, 2 for RUG_BIT,
      *  else the range of the values: largest - least + 1 of integers, largest - least of
-     *  floats. Heights are measured from the least value of the image where its range is taken
-     *  and for all floats, else from the least value of the dtype. For integers G must be a
-     *  whole number up to 2^53. */
+     *  floats. For integers G must be a whole number up to 2^53. */
     double levels;
     /** Of the image's shape, any dtype; pixels are inside where it is neither 0 nor NaN.
      *  Pixels outside are ignored, and blocks without a pixel inside are not counted. NULL
      *  (default): all are inside. */
     const rug_source *mask;
+    rug_dbc_anchor anchor; /**< default ZERO */
+    uint32_t unused;       /**< 0 */
 } rug_dbc_options;
 
 /** The defaults. */
-#define RUG_DBC_OPTIONS_INIT             \
-    {                                    \
-        sizeof(rug_dbc_options), 0, NULL \
+#define RUG_DBC_OPTIONS_INIT                                     \
+    {                                                            \
+        sizeof(rug_dbc_options), 0, NULL, RUG_DBC_ANCHOR_ZERO, 0 \
     }
 
 /** One size. */
@@ -65,7 +78,10 @@ typedef struct rug_dbc_size {
      *  here: counts are by the exact h. */
     double height;
     uint64_t blocks; /**< blocks that hold a pixel, including those that the edge cuts */
-    uint64_t boxes;  /**< N(s), the sum of n over these */
+    uint64_t boxes;  /**< the sum of n over these */
+    /** N(s), which is fitted: the sum of n times the share of the block that lies inside the
+     *  image. Where s divides all sides it equals boxes. Rounded once. */
+    double boxes_by_area;
 } rug_dbc_size;
 
 /** What holds for all sizes of a result. */
@@ -107,8 +123,8 @@ RUG_API const rug_dbc_facts *rug_dbc_get_facts(const rug_dbc_result *result);
 /** Size i, sizes ascending; NULL unless i < n_sizes. Lent. */
 RUG_API const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, size_t i);
 
-/** Fits the dimension: the slope of ln N(s) against ln(1 / s). Its status is RUG_FIT_EMPTY
- *  where no pixel counts.
+/** Fits the dimension: the slope of ln N(s), of boxes_by_area, against ln(1 / s). Its status is
+ *  RUG_FIT_EMPTY where no pixel counts.
  *  @param out   begun with RUG_FIT_INIT; filled on RUG_OK, zeroed otherwise
  *  @param opts  NULL = defaults
  *  @return RUG_OK (also when the dimension is undefined: see status), RUG_E_ARG */

@@ -145,6 +145,8 @@ static void set_dbc(void)
 {
     PUT(levels, double, 64);
     PUT(mask, const rug_source *, &mask_source);
+    PUT(anchor, rug_dbc_anchor, RUG_DBC_ANCHOR_MIN);
+    PUT(unused, uint32_t, 0);
 }
 
 static rug_status finish_dbc(rug_status status, rug_dbc_result *result)

@@ -8,6 +8,7 @@
 
 #include "core/context/context_internal.h"
 #include "core/context/engine.h"
+#include "core/context/names.h"
 #include "core/context/sized.h"
 #include "core/context/threads.h"
 #include "core/fit/scaling.h"
@@ -73,11 +74,11 @@ static rugi_dbc_block joined(const rugi_dbc_block *blocks, const size_t n[3], si
 }
 
 /* Makes the blocks of a level in the place of those of the level below, n along each axis,
- * which are read before they are overwritten; n becomes what is left. */
-static rugi_dbc_tally next_level(const rugi_dbc_plan *plan, rugi_dbc_block *blocks,
-                                 size_t n[3], uint32_t level)
+ * which are read before they are overwritten; n becomes what is left.
+ * @param tally  [class]; added to */
+static void next_level(const rugi_dbc_plan *plan, rugi_dbc_block *blocks, size_t n[3],
+                       uint32_t level, rugi_dbc_tally *tally)
 {
-    rugi_dbc_tally tally = {0};
     size_t to = 0;
     for (size_t z = 0; 2 * z < n[0]; z++)
         for (size_t y = 0; 2 * y < n[1]; y++)
@@ -86,24 +87,56 @@ static rugi_dbc_tally next_level(const rugi_dbc_plan *plan, rugi_dbc_block *bloc
                 blocks[to++] = b;
                 if (b.lo > b.hi)
                     continue;
-                tally.blocks++;
-                tally.beyond +=
+                rugi_dbc_tally *t = &tally[rugi_dbc_cut(plan, level, 0, z) |
+                                           rugi_dbc_cut(plan, level, 1, y) |
+                                           rugi_dbc_cut(plan, level, 2, x)];
+                t->blocks++;
+                t->beyond +=
                     rugi_dbc_box(plan, level, b.hi) - rugi_dbc_box(plan, level, b.lo);
             }
     for (int a = 0; a < 3; a++)
         n[a] = (n[a] + 1) / 2;
-    return tally;
 }
 
 /* ---- The result ---- */
 
-static rug_status set_size(rug_context *ctx, rug_dbc_size *out, const rugi_dbc_plan *plan,
-                           uint32_t level, rugi_dbc_tally tally)
+/* How many pixels a block of a class has inside the image. */
+static uint64_t area_of(const rugi_dbc_plan *plan, uint32_t level, unsigned class)
 {
-    rugi_dbc_u128 boxes = tally.beyond + tally.blocks;
-    *out = (rug_dbc_size){(uint64_t)1 << level, plan->height[level].height, tally.blocks,
-                          (uint64_t)boxes};
-    if (boxes > UINT64_MAX)
+    uint64_t area = 1;
+    for (int a = 0; a < 3; a++)
+        if (plan->edge[a] > 0)
+            area *=
+                class & (4u >> a) ? rugi_dbc_rest(plan, level, a) : (uint64_t)1 << level;
+    return area;
+}
+
+/* The pixels of a whole block are 2 to this. */
+static int exponent_of(const rugi_dbc_plan *plan, uint32_t level)
+{
+    int n_axes = 0;
+    for (int a = 0; a < 3; a++)
+        n_axes += plan->edge[a] > 0;
+    return n_axes * (int)level;
+}
+
+/* Sums up the classes of a level. Boxes are counted by 64 bits, and the pixels of all blocks
+ * by 63: so 128 bits hold what each block's boxes times its pixels add up to. */
+static rug_status set_size(rug_context *ctx, rug_dbc_size *out, const rugi_dbc_plan *plan,
+                           uint32_t level, const rugi_dbc_tally *tally)
+{
+    rugi_dbc_u128 all = 0, by_area = 0;
+    uint64_t blocks = 0;
+    for (unsigned c = 0; c < RUGI_DBC_CLASSES; c++) {
+        rugi_dbc_u128 boxes = tally[c].beyond + tally[c].blocks;
+        blocks += tally[c].blocks;
+        all += boxes;
+        by_area += boxes > 0 ? boxes * area_of(plan, level, c) : 0;
+    }
+    *out =
+        (rug_dbc_size){(uint64_t)1 << level, plan->height[level].height, blocks,
+                       (uint64_t)all, ldexp((double)by_area, -exponent_of(plan, level))};
+    if (all > UINT64_MAX)
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "grey levels: %g given: the boxes of size %llu are more than "
@@ -126,9 +159,12 @@ static rug_status fill_sizes(rug_context *ctx, rug_dbc_result *out, rugi_dbc_job
     out->facts.max = lo <= hi ? rugi_dbc_value(plan->dtype, hi) : NAN;
     rug_status status = RUG_OK;
     for (uint32_t m = 1; m <= plan->n_levels && status == RUG_OK; m++) {
-        rugi_dbc_tally tally = m <= RUGI_DBC_BLOCK_LEVEL
-                                   ? job->tally[m]
-                                   : next_level(plan, job->blocks, n, m);
+        rugi_dbc_tally above[RUGI_DBC_CLASSES] = {{0}};
+        const rugi_dbc_tally *tally = above;
+        if (m <= RUGI_DBC_BLOCK_LEVEL)
+            tally = job->tally.at[m];
+        else
+            next_level(plan, job->blocks, n, m, above);
         status = set_size(ctx, &out->sizes[m - 1], plan, m, tally);
     }
     out->facts.n_sizes = plan->n_levels;
@@ -214,6 +250,12 @@ static rug_status measure(rug_context *ctx, rug_dbc_result **out,
 
 /* ---- The public functions ---- */
 
+const char *rug_dbc_anchor_name(rug_dbc_anchor anchor)
+{
+    static const char *const names[] = {"zero", "min"};
+    return RUGI_NAME(names, anchor);
+}
+
 static rug_status take_options(rug_context *ctx, rug_dbc_options *own,
                                const rug_dbc_options *given)
 {
@@ -225,6 +267,14 @@ static rug_status take_options(rug_context *ctx, rug_dbc_options *own,
             "grey levels: %g given, a finite number above 0 expected, or 0 "
             "for those of the dtype or the image",
             own->levels);
+    if (status == RUG_OK && (unsigned)own->anchor > RUG_DBC_ANCHOR_MIN)
+        return rug_context_fail(
+            ctx, RUG_E_ARG, "differential box counting: anchor %d given, 0..%d expected",
+            (int)own->anchor, RUG_DBC_ANCHOR_MIN);
+    if (status == RUG_OK && own->unused != 0)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "rug_dbc_options: %u given for `unused`, 0 expected",
+                                (unsigned)own->unused);
     return status;
 }
 
@@ -308,6 +358,18 @@ const rug_dbc_size *rug_dbc_at(const rug_dbc_result *result, size_t i)
 
 /* ---- The dimension: a line through ln N(s) against ln(1 / s) ---- */
 
+/* How far the rounding of logarithms alone can take a slope from where it is. */
+#define ROUNDING 1e-12
+
+/* A slope that only rounding holds off a bound lies there: a flat image has exactly 2. */
+static double to_bounds(double slope, int ndim)
+{
+    for (int bound = ndim; bound <= ndim + 1; bound++)
+        if (fabs(slope - bound) <= ROUNDING)
+            return bound;
+    return slope;
+}
+
 rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *counts,
                        const rug_fit_options *opts)
 {
@@ -325,7 +387,7 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *cou
     double boxes[RUG_DBC_MAX_SIZES];
     for (uint32_t i = 0; i < facts->n_sizes; i++) {
         sizes[i] = counts->sizes[i].size;
-        boxes[i] = (double)counts->sizes[i].boxes;
+        boxes[i] = counts->sizes[i].boxes_by_area;
     }
     rug_fit fit;
     rugi_fit(&fit, &range,
@@ -336,6 +398,7 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *cou
                                .values = boxes});
     if (facts->n_pixels == facts->n_left_out)
         fit.status = RUG_FIT_EMPTY;
+    fit.slope = to_bounds(fit.slope, facts->ndim);
     RUGI_GIVE(out, &fit);
     return RUG_OK;
 }

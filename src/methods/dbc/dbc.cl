@@ -30,14 +30,17 @@ static ulong box_of(ulong k, ulong4 rule)
     return rule.x == BY_FACTOR ? w * rule.z >> rule.w : w * rule.z / rule.w;
 }
 
-/* One item for each block that is made.
+/* One item for each block that is made: those of a box of blocks of one class.
  * @param lo, hi      keys of the blocks below, [z][y][x]; pixels without a mask are both
- * @param n           of them along x, y, z; w: how many are made
+ * @param n           of them along x, y, z
+ * @param first       x, y, z of the first block of the box
+ * @param box         blocks of the box along x, y, z; w: in all
  * @param out_lo, hi  the blocks that are made
  * @param sums        [group][2]: blocks that hold a pixel, boxes beyond the first of each */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-dbc_join(__global const key *lo, __global const key *hi, ulong4 n, ulong4 rule,
-         __global key *out_lo, __global key *out_hi, __global ulong *sums)
+dbc_join(__global const key *lo, __global const key *hi, ulong4 n, ulong4 first,
+         ulong4 box, ulong4 rule, __global key *out_lo, __global key *out_hi,
+         __global ulong *sums)
 {
     __local ulong beyond[ITEMS], parts[PARTS];
     __local uint blocks[ITEMS], part_blocks[PARTS];
@@ -46,8 +49,10 @@ dbc_join(__global const key *lo, __global const key *hi, ulong4 n, ulong4 rule,
     const ulong nx = (n.x + 1) / 2, ny = (n.y + 1) / 2;
     ulong mine = 0;
     uint is_block = 0;
-    if (i < n.w) {
-        const ulong x = 2 * (i % nx), y = 2 * (i / nx % ny), z = 2 * (i / nx / ny);
+    if (i < box.w) {
+        const ulong bx = first.x + i % box.x, by = first.y + i / box.x % box.y,
+                    bz = first.z + i / box.x / box.y, to = (bz * ny + by) * nx + bx;
+        const ulong x = 2 * bx, y = 2 * by, z = 2 * bz;
         key least = (key) ~(key)0, largest = 0;
         for (ulong c = z; c < min(z + 2, n.z); c++)
             for (ulong b = y; b < min(y + 2, n.y); b++)
@@ -56,8 +61,8 @@ dbc_join(__global const key *lo, __global const key *hi, ulong4 n, ulong4 rule,
                     least = min(least, lo[at]);
                     largest = max(largest, hi[at]);
                 }
-        out_lo[i] = least;
-        out_hi[i] = largest;
+        out_lo[to] = least;
+        out_hi[to] = largest;
         is_block = least <= largest;
         mine = is_block ? box_of(largest, rule) - box_of(least, rule) : 0;
     }

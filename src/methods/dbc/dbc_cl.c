@@ -33,7 +33,7 @@ typedef struct engine {
     rugi_ocl_buffer *sums;
     /* Results, until all parts are done. */
     rugi_dbc_block *blocks;
-    rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
+    rugi_dbc_tallies tally;
 } engine;
 
 /* What a thread makes keys with. */
@@ -192,31 +192,67 @@ static void set_rule(uint64_t rule[4], const rugi_dbc_plan *p, uint32_t level)
     }
 }
 
-/* Joins the blocks below, n along each axis, to those of a level. */
-static rug_status join(rug_context *ctx, engine *e, size_t n[3], uint32_t level)
+/* The blocks of a level in a part that are of one class, as a box. */
+typedef struct box {
+    size_t first[3], n[3];
+} box;
+
+/* @param shape  of the part, in pixels; only where the image ends it ends within a block */
+static box box_of(const rugi_dbc_plan *plan, const size_t shape[3], uint32_t level,
+                  unsigned class)
+{
+    box b;
+    for (int a = 0; a < 3; a++) {
+        int is_cut = plan->edge[a] > 0 && shape[a] % ((size_t)1 << level) > 0;
+        size_t n_whole = plan->edge[a] > 0 ? shape[a] >> level : 1;
+        int is_last = (class & (4u >> a)) > 0;
+        b.first[a] = is_last ? n_whole : 0;
+        b.n[a] = is_last ? (size_t)is_cut : n_whole;
+    }
+    return b;
+}
+
+/* Joins the blocks below, n along each axis, to those of a box of a level. */
+static rug_status join_box(rug_context *ctx, engine *e, const size_t n[3], uint32_t level,
+                           const box *b, rugi_dbc_tally *tally)
 {
     rugi_ocl_buffer *const *to = e->level[(level - 1) % 2];
     rugi_ocl_buffer *const *from = level > 1 ? e->level[level % 2] : e->parts.pixels;
-    size_t out[3] = {n[0], n[1], n[2]};
-    halve(out);
-    uint64_t shape[4] = {n[2], n[1], n[0], pixels_of(out)}, rule[4];
+    uint64_t shape[4] = {n[2], n[1], n[0], 0}, rule[4];
+    uint64_t first[4] = {b->first[2], b->first[1], b->first[0], 0};
+    uint64_t made[4] = {b->n[2], b->n[1], b->n[0], pixels_of(b->n)};
     set_rule(rule, e->job->plan, level);
     rugi_ocl_arg args[] = {rugi_ocl_arg_buffer(from[0]),
                            rugi_ocl_arg_buffer(from[1] != NULL ? from[1] : from[0]),
                            RUGI_OCL_ARG(shape),
+                           RUGI_OCL_ARG(first),
+                           RUGI_OCL_ARG(made),
                            RUGI_OCL_ARG(rule),
                            rugi_ocl_arg_buffer(to[0]),
                            rugi_ocl_arg_buffer(to[1]),
                            rugi_ocl_arg_buffer(e->sums)};
-    size_t n_groups = groups_of(pixels_of(out)), items = n_groups * ITEMS, group = ITEMS;
+    size_t n_groups = groups_of(pixels_of(b->n)), items = n_groups * ITEMS, group = ITEMS;
     rug_status status = rugi_ocl_run(ctx, e->device, e->kernel, args,
                                      sizeof args / sizeof args[0], 1, &items, &group);
     if (status == RUG_OK)
         status = rugi_ocl_read(ctx, e->device, e->sums, 0, e->host_sums,
                                n_groups * 2 * sizeof(uint64_t));
     for (size_t g = 0; g < n_groups && status == RUG_OK; g++) {
-        e->tally[level].blocks += e->host_sums[2 * g];
-        e->tally[level].beyond += e->host_sums[2 * g + 1];
+        tally->blocks += e->host_sums[2 * g];
+        tally->beyond += e->host_sums[2 * g + 1];
+    }
+    return status;
+}
+
+/* Joins the blocks below, n along each axis, to those of a level. */
+static rug_status join(rug_context *ctx, engine *e, const size_t shape[3], size_t n[3],
+                       uint32_t level)
+{
+    rug_status status = RUG_OK;
+    for (unsigned c = 0; c < RUGI_DBC_CLASSES && status == RUG_OK; c++) {
+        box b = box_of(e->job->plan, shape, level, c);
+        if (pixels_of(b.n) > 0)
+            status = join_box(ctx, e, n, level, &b, &e->tally.at[level][c]);
     }
     halve(n);
     return status;
@@ -252,7 +288,7 @@ static rug_status count_part(rug_context *ctx, void *user, const rugi_ocl_piece 
     size_t n[3] = {part->shape[0], part->shape[1], part->shape[2]};
     rug_status status = RUG_OK;
     for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL && status == RUG_OK; m++)
-        status = join(ctx, e, n, m);
+        status = join(ctx, e, part->shape, n, m);
     return status == RUG_OK ? take_blocks(ctx, e, part, n) : status;
 }
 
@@ -277,10 +313,7 @@ static rug_status get_kernel(rug_context *ctx, engine *e)
 static void take_results(const rug_context *ctx, rugi_dbc_job *job, const engine *e)
 {
     memcpy(job->blocks, e->blocks, job->plan->n_blocks * sizeof *e->blocks);
-    for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++) {
-        job->tally[m].blocks += e->tally[m].blocks;
-        job->tally[m].beyond += e->tally[m].beyond;
-    }
+    rugi_dbc_add_tallies(&job->tally, &e->tally);
     for (int t = 0; t < rug_context_threads(ctx); t++) {
         const scratch *own = rugi_ocl_pieces_scratch(&e->parts, t);
         job->seen.n_pixels += own->seen.n_pixels;

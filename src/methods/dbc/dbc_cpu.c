@@ -20,7 +20,7 @@ typedef struct worker {
     char *lo[RUGI_DBC_BLOCK_LEVEL + 1][2]; /* [level][parity of the layer] */
     char *hi[RUGI_DBC_BLOCK_LEVEL + 1][2];
     char *scratch; /* a row of pixels, a row of the mask, and its flags */
-    rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
+    rugi_dbc_tallies tally;
     rugi_dbc_seen seen;
 } worker;
 
@@ -189,6 +189,37 @@ static void store_blocks(const worker *w, const place *p, size_t z)
                                  rugi_dbc_key_at(w->hi[top][z & 1], plan->key_bytes, i)};
 }
 
+/* What the edge cuts of a layer of blocks of a tile, as bits of classes. */
+typedef struct cuts {
+    unsigned layer, last_row, last_column;
+} cuts;
+
+static cuts cuts_of(const rugi_dbc_plan *plan, const place *p, uint32_t level, size_t z)
+{
+    size_t row = at_level(p->row + p->n_rows, level) - 1,
+           column = at_level(p->column + p->n_columns, level) - 1;
+    return (cuts){rugi_dbc_cut(plan, level, 0, z), rugi_dbc_cut(plan, level, 1, row),
+                  rugi_dbc_cut(plan, level, 2, column)};
+}
+
+/* Moves the last block of a row that was counted to the class where it is cut besides.
+ * @param keys   the row
+ * @param tally  of the level, [class] */
+static void move_last(const rugi_dbc_plan *plan, uint32_t level, rugi_dbc_row keys,
+                      size_t last, unsigned class, unsigned cut, rugi_dbc_tally *tally)
+{
+    uint64_t least = rugi_dbc_key_at(keys.lo, plan->key_bytes, last),
+             largest = rugi_dbc_key_at(keys.hi, plan->key_bytes, last);
+    if (least > largest)
+        return;
+    uint64_t beyond =
+        rugi_dbc_box(plan, level, largest) - rugi_dbc_box(plan, level, least);
+    tally[class].blocks--;
+    tally[class].beyond -= beyond;
+    tally[class | cut].blocks++;
+    tally[class | cut].beyond += beyond;
+}
+
 /* Joins layers a and b (NULL: there is no other) of a level to layer z of the next. */
 static void join_layers(worker *w, const place *p, uint32_t level, const layer *a,
                         const layer *b, size_t z)
@@ -198,7 +229,8 @@ static void join_layers(worker *w, const place *p, uint32_t level, const layer *
     size_t step = row_bytes(plan, level + 1), to = 0;
     rugi_dbc_step count = {plan, level + 1,
                            2 * (plan->shape[1] > 1 ? a->step : w->job->slab.stride[0]),
-                           &w->tally[level + 1]};
+                           NULL};
+    cuts cut = cuts_of(plan, p, level + 1, z);
     for (size_t r = 0; r < n_rows; r += 2, to += step) {
         rugi_dbc_row rows[4];
         int k = 0;
@@ -211,8 +243,13 @@ static void join_layers(worker *w, const place *p, uint32_t level, const layer *
         }
         if (k == 1)
             rows[k++] = rows[0];
-        w->kernels->join[plan->key_bytes](rows, k, n, w->lo[level + 1][z & 1] + to,
-                                          w->hi[level + 1][z & 1] + to, &count);
+        char *lo = w->lo[level + 1][z & 1] + to, *hi = w->hi[level + 1][z & 1] + to;
+        unsigned class = cut.layer | (r + 2 >= n_rows ? cut.last_row : 0);
+        count.tally = &w->tally.at[level + 1][class];
+        w->kernels->join[plan->key_bytes](rows, k, n, lo, hi, &count);
+        if (cut.last_column > 0)
+            move_last(plan, level + 1, (rugi_dbc_row){lo, hi}, (n - 1) / 2, class,
+                      cut.last_column, w->tally.at[level + 1]);
     }
 }
 
@@ -310,13 +347,10 @@ static void take_tallies(rugi_dbc_job *job, processor *p)
 {
     for (size_t t = 0; t < p->n_workers; t++) {
         worker *w = &p->workers[t];
-        for (uint32_t m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++) {
-            job->tally[m].blocks += w->tally[m].blocks;
-            job->tally[m].beyond += w->tally[m].beyond;
-        }
+        rugi_dbc_add_tallies(&job->tally, &w->tally);
         job->seen.n_pixels += w->seen.n_pixels;
         job->seen.n_left_out += w->seen.n_left_out;
-        memset(w->tally, 0, sizeof w->tally);
+        memset(&w->tally, 0, sizeof w->tally);
         memset(&w->seen, 0, sizeof w->seen);
     }
 }

@@ -22,10 +22,9 @@ typedef struct rugi_dbc_job {
     void *processor; /* what rugi_dbc_cpu() keeps from slab to slab; NULL at first */
     /* Results, of all slabs so far. */
     rugi_dbc_block *blocks; /* of 64 pixels a side: [plan->n_blocks] */
-    /* [level] sums over blocks up to these */
-    rugi_dbc_tally tally[RUGI_DBC_BLOCK_LEVEL + 1];
-    rugi_dbc_seen seen; /* set with masks and for floats */
-    const char *engine; /* the one that did it; static text */
+    rugi_dbc_tallies tally; /* sums over blocks up to these */
+    rugi_dbc_seen seen;     /* set with masks and for floats */
+    const char *engine;     /* the one that did it; static text */
 } rugi_dbc_job;
 
 /** The engine of the processor; job is a rugi_dbc_job. Slabs come in their order. */

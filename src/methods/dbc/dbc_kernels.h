@@ -10,12 +10,27 @@
 #include "core/context/levels.h"
 #include "dbc_plan.h"
 
-/** The count of a size. Each block that holds a pixel has one box that meets the surface,
+/** The count of a size, in a class of blocks. Each block that holds a pixel has one box that meets the surface,
  *  and so many beyond it. */
 typedef struct rugi_dbc_tally {
     uint64_t blocks;
     rugi_dbc_u128 beyond;
 } rugi_dbc_tally;
+
+/** Those of all levels and classes. */
+typedef struct rugi_dbc_tallies {
+    rugi_dbc_tally at[RUGI_DBC_BLOCK_LEVEL + 1][RUGI_DBC_CLASSES];
+} rugi_dbc_tallies;
+
+static inline void rugi_dbc_add_tallies(rugi_dbc_tallies *to,
+                                        const rugi_dbc_tallies *from)
+{
+    for (int m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++)
+        for (int c = 0; c < RUGI_DBC_CLASSES; c++) {
+            to->at[m][c].blocks += from->at[m][c].blocks;
+            to->at[m][c].beyond += from->at[m][c].beyond;
+        }
+}
 
 /** A row of blocks: the least and the largest key of each. Of pixels both may be the same
  *  memory. */
@@ -29,7 +44,7 @@ typedef struct rugi_dbc_step {
     uint32_t level; /* of the blocks that are made */
     /* bytes from a row to the one that is joined next, for prefetching */
     ptrdiff_t ahead;
-    rugi_dbc_tally *tally; /* of that level; added to */
+    rugi_dbc_tally *tally; /* of that level and the row's class; added to */
 } rugi_dbc_step;
 
 /** Joins rows, and neighbours in each row, to one row of blocks of the next level, and counts

@@ -203,7 +203,7 @@ static inline void vectors_1(const rugi_dbc_row *rows, const int n_rows, size_t 
                              void *lo, void *hi, const rugi_dbc_step *step,
                              const int is_plain, const int is_unit)
 {
-    const V low = SET16(0xff);
+    const V low = SET16(0xff), base = SET16((short)step->plan->base);
     const V factor = SET16((short)step->plan->height[step->level].factor);
     size_t n_vectors = n / RUGI_VECTOR_BYTES;
     uint64_t sum = 0;
@@ -217,8 +217,8 @@ static inline void vectors_1(const rugi_dbc_row *rows, const int n_rows, size_t 
             h = AND(MAX8(h, SHIFT16(h, 8)), low);
             STORE_LOW_8((char *)lo + at / 2, l);
             STORE_LOW_8((char *)hi + at / 2, h);
-            V first = is_unit ? l : HIGH16(l, factor),
-              last = is_unit ? h : HIGH16(h, factor);
+            V first = is_unit ? l : HIGH16(SUB16(l, base), factor),
+              last = is_unit ? h : HIGH16(SUB16(h, base), factor);
             lanes = ADD16(lanes, SUB16(last, first));
         }
         sum += sum_16(lanes);

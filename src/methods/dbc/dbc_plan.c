@@ -27,11 +27,18 @@ static int is_real(rug_dtype dtype)
 
 /* ---- The range of values ---- */
 
-/* Whether G and the base are those of the image, which must then be read for them. Floats
+/* Whether G is the range of an image of integers. */
+static int takes_range(rug_dtype dtype, const rug_dbc_options *opts)
+{
+    return rug_dtype_size(dtype) > 1 && !(opts->levels > 0);
+}
+
+/* Whether G or the base are those of the image, which must then be read for them. Floats
  * need the least value in any case. */
 static int needs_range(rug_dtype dtype, const rug_dbc_options *opts)
 {
-    return is_real(dtype) || (rug_dtype_size(dtype) > 1 && !(opts->levels > 0));
+    return is_real(dtype) || takes_range(dtype, opts) ||
+           opts->anchor == RUG_DBC_ANCHOR_MIN;
 }
 
 /* What a thread has found. */
@@ -156,14 +163,15 @@ static rug_status plan_integers(rug_context *ctx, rugi_dbc_plan *plan,
             "grey levels: %g given for integers, a whole number of 1 .. "
             "2^53 expected",
             opts->levels);
-    if (opts->levels > 0) {
-        plan->levels = (uint64_t)opts->levels;
-    } else if (plan->has_range) {
+    if (plan->has_range) {
         int some = range->lo <= range->hi;
         plan->base = some ? range->lo : 0;
-        plan->levels = some ? (rugi_dbc_u128)(range->hi - range->lo) + 1 : 1;
         last = some ? range->hi : 0;
     }
+    if (opts->levels > 0)
+        plan->levels = (uint64_t)opts->levels;
+    else if (takes_range(plan->dtype, opts))
+        plan->levels = (rugi_dbc_u128)(last - plan->base) + 1;
     plan->is_short = (rugi_dbc_u128)(last - plan->base) * plan->longest >> 64 == 0;
     plan->shown_levels = (double)plan->levels;
     plan->shown_base = rugi_dbc_value(plan->dtype, plan->base);
@@ -221,6 +229,8 @@ static void plan_sizes(rugi_dbc_plan *plan, const rug_source *source)
     plan->shape[0] = source->shape[0];
     plan->shape[1] = source->ndim == 3 ? source->shape[1] : 1;
     plan->shape[2] = source->shape[source->ndim - 1];
+    for (int a = 0; a < 3; a++)
+        plan->edge[a] = a == 1 && source->ndim == 2 ? 0 : plan->shape[a];
 }
 
 rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,

@@ -57,7 +57,9 @@ typedef struct rugi_dbc_plan {
     rugi_dbc_height height[RUG_DBC_MAX_SIZES + RUGI_DBC_BLOCK_LEVEL + 1]; /* [level] */
 
     /* Shapes. An image has layers of one row. */
-    size_t shape[3];  /* layers, rows, columns */
+    size_t shape[3]; /* layers, rows, columns */
+    uint64_t
+        edge[3]; /* where blocks are cut: shape, 0 for the rows of an image's layers */
     size_t blocks[3]; /* of RUGI_DBC_BLOCK layers, rows and columns */
     size_t n_blocks;
     size_t tile[2];  /* rows and columns of a tile */
@@ -69,6 +71,24 @@ typedef struct rugi_dbc_plan {
 rug_status rugi_dbc_plan_make(rug_context *ctx, rugi_dbc_plan *plan,
                               const rug_source *source, const rug_source *mask,
                               const rug_dbc_options *opts);
+
+/** The classes of blocks: which axes they are cut along, as bits (1: columns, 2: rows, 4:
+ *  layers). All blocks of a level and a class have as many pixels inside the image. */
+#define RUGI_DBC_CLASSES 8
+
+/** How many pixels along an axis a block has that the edge cuts; 0: it cuts none. */
+static inline uint64_t rugi_dbc_rest(const rugi_dbc_plan *plan, uint32_t level, int axis)
+{
+    return plan->edge[axis] & (((uint64_t)1 << level) - 1);
+}
+
+/** The bit of an axis in the class of its block i, or 0. */
+static inline unsigned rugi_dbc_cut(const rugi_dbc_plan *plan, uint32_t level, int axis,
+                                    size_t i)
+{
+    int is_cut = rugi_dbc_rest(plan, level, axis) > 0 && i == plan->edge[axis] >> level;
+    return is_cut ? 4u >> axis : 0;
+}
 
 /** Which box of its column a key lies in at a level: floor(v / h). */
 static inline uint64_t rugi_dbc_box(const rugi_dbc_plan *plan, uint32_t level,

@@ -103,7 +103,8 @@ static inline dbc_pixels dbc_read(const rug_image *img, const rug_image *mask)
 
 /* G and what counts as 0, by the rules of the options. */
 static inline void dbc_levels(const dbc_pixels *c, rug_dtype dtype, double asked,
-                              long double *levels, long double *base)
+                              rug_dbc_anchor anchor, long double *levels,
+                              long double *base)
 {
     int is_real = dtype == RUG_F32 || dtype == RUG_F64;
     int is_signed =
@@ -114,12 +115,14 @@ static inline void dbc_levels(const dbc_pixels *c, rug_dtype dtype, double asked
         *base = some ? c->min : NAN;
         *levels = asked > 0 ? asked : some ? c->max - c->min : 0;
     } else if (asked > 0 || size <= 1) {
-        *base = is_signed ? -ldexpl(1, (int)size * 8 - 1) : 0;
         *levels = asked > 0 ? asked : size == 0 ? 2 : 256;
     } else {
-        *base = some ? c->min : is_signed ? -ldexpl(1, (int)size * 8 - 1) : 0;
         *levels = some ? c->max - c->min + 1 : 1;
     }
+    if (!is_real)
+        *base = is_signed ? -ldexpl(1, (int)size * 8 - 1) : 0;
+    if (!is_real && some && (anchor == RUG_DBC_ANCHOR_MIN || (size > 1 && !(asked > 0))))
+        *base = c->min;
 }
 
 /* floor((v - base) / h) of integers by whole numbers, of floats in double precision. */
@@ -139,12 +142,19 @@ static inline uint64_t dbc_box(long double v, rug_dtype dtype, uint64_t size,
     return (uint64_t)(sg <= m ? w : w * m / sg);
 }
 
+/* How many of s pixels from `first` on an axis has. */
+static inline uint64_t dbc_inside(uint64_t n, uint64_t first, uint64_t s)
+{
+    return n - first < s ? n - first : s;
+}
+
 static inline void dbc_naive_size(rug_dbc_size *out, const dbc_pixels *c, int ndim,
                                   rug_dtype dtype, uint64_t longest, long double levels,
                                   long double base)
 {
     uint64_t s = out->size;
     size_t deep = ndim == 3 ? s : 1;
+    dbc_i128 by_area = 0; /* boxes times pixels */
     for (size_t z = 0; z < c->n[0]; z += deep)
         for (size_t y = 0; y < c->n[1]; y += s)
             for (size_t x = 0; x < c->n[2]; x += s) {
@@ -160,14 +170,19 @@ static inline void dbc_naive_size(rug_dbc_size *out, const dbc_pixels *c, int nd
                         }
                 if (isnan(lo))
                     continue;
+                uint64_t n = dbc_box(hi, dtype, s, longest, levels, base) -
+                             dbc_box(lo, dtype, s, longest, levels, base) + 1;
                 out->blocks++;
-                out->boxes += dbc_box(hi, dtype, s, longest, levels, base) -
-                              dbc_box(lo, dtype, s, longest, levels, base) + 1;
+                out->boxes += n;
+                by_area += (dbc_i128)n * dbc_inside(c->n[0], z, deep) *
+                           dbc_inside(c->n[1], y, s) * dbc_inside(c->n[2], x, s);
             }
+    /* s is a power of 2, so there is but one rounding, of the sum */
+    out->boxes_by_area = (double)by_area / (double)deep / (double)s / (double)s;
 }
 
-static inline dbc_counts dbc_naive(const rug_image *img, const rug_image *mask,
-                                   double asked)
+static inline dbc_counts dbc_naive_from(const rug_image *img, const rug_image *mask,
+                                        double asked, rug_dbc_anchor anchor)
 {
     dbc_counts out = {.ndim = img->ndim};
     dbc_pixels c = dbc_read(img, mask);
@@ -177,7 +192,7 @@ static inline dbc_counts dbc_naive(const rug_image *img, const rug_image *mask,
         longest = img->shape[a] > longest ? img->shape[a] : longest;
     }
     long double levels, base;
-    dbc_levels(&c, img->dtype, asked, &levels, &base);
+    dbc_levels(&c, img->dtype, asked, anchor, &levels, &base);
     int is_real = img->dtype == RUG_F32 || img->dtype == RUG_F64;
     if (is_real && isfinite((double)levels))
         levels = (double)levels;
@@ -197,6 +212,12 @@ static inline dbc_counts dbc_naive(const rug_image *img, const rug_image *mask,
     out.base = (double)base;
     free(c.v);
     return out;
+}
+
+static inline dbc_counts dbc_naive(const rug_image *img, const rug_image *mask,
+                                   double asked)
+{
+    return dbc_naive_from(img, mask, asked, RUG_DBC_ANCHOR_ZERO);
 }
 
 /* Equal, NaN to NaN too. */
@@ -222,14 +243,16 @@ static inline void dbc_assert_equal(const dbc_counts *a, const dbc_counts *b,
     for (uint32_t i = 0; i < a->n_sizes; i++) {
         const rug_dbc_size *p = &a->sizes[i], *q = &b->sizes[i];
         if (p->size != q->size || p->blocks != q->blocks || p->boxes != q->boxes ||
+            p->boxes_by_area != q->boxes_by_area ||
             !(fabs(p->height - q->height) <= 1e-14 * q->height + 1e-320 ||
               p->height == q->height))
             fail_msg(
-                "%s: size %llu: %llu blocks %llu boxes h %.17g; size %llu: %llu %llu "
-                "%.17g expected",
+                "%s: size %llu: %llu blocks %llu boxes %.17g by area h %.17g; size %llu: "
+                "%llu %llu %.17g %.17g expected",
                 what, (unsigned long long)p->size, (unsigned long long)p->blocks,
-                (unsigned long long)p->boxes, p->height, (unsigned long long)q->size,
-                (unsigned long long)q->blocks, (unsigned long long)q->boxes, q->height);
+                (unsigned long long)p->boxes, p->boxes_by_area, p->height,
+                (unsigned long long)q->size, (unsigned long long)q->blocks,
+                (unsigned long long)q->boxes, q->boxes_by_area, q->height);
     }
 }
 

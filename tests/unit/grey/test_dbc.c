@@ -78,6 +78,66 @@ static void flat_images(void **state)
     rug_context_free(ctx);
 }
 
+/* A flat image of any shape is a surface, and a flat volume a volume: whatever the edge cuts,
+ * N(s) is the number of pixels over s^2 or s^3. */
+static void flat_of_any_shape(void **state)
+{
+    (void)state;
+    static const size_t shapes[][3] = {{0, 100, 130}, {0, 1, 1000}, {0, 77, 513},
+                                       {10, 20, 30},  {1, 65, 129}, {67, 1, 5},
+                                       {0, 300, 2}};
+    static const rug_dtype dtypes[] = {RUG_U8, RUG_I16, RUG_F32};
+    rug_context *ctx = test_context();
+    float *pixels = calloc(100 * 1000, sizeof *pixels);
+    assert_non_null(pixels);
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++)
+        for (int d = 0; d < 3; d++) {
+            const size_t *n = shapes[k];
+            int ndim = n[0] > 0 ? 3 : 2;
+            rug_image img;
+            assert_int_equal(
+                rug_image_view(ctx, &img, pixels, dtypes[d], ndim, n + 3 - ndim), RUG_OK);
+            dbc_counts r = must_count(ctx, &img, NULL);
+            for (uint32_t i = 0; i < r.n_sizes; i++)
+                assert_true(r.sizes[i].boxes_by_area ==
+                            ldexp((double)rug_image_pixels(&img), -ndim * ((int)i + 1)));
+            rug_fit f = must_fit(ctx, &r, 0, 2, r.sizes[r.n_sizes - 1].size);
+            if (f.slope != ndim)
+                fail_msg("shape %zu: D = %.17g", k, f.slope);
+        }
+    free(pixels);
+    rug_context_free(ctx);
+}
+
+/* A constant that is added changes nothing where heights are measured from the least value. */
+static void constants(void **state)
+{
+    (void)state;
+    rug_context *ctx = test_context();
+    static uint8_t pixels[90 * 70], more[90 * 70];
+    uint64_t rng = 21;
+    for (size_t i = 0; i < sizeof pixels; i++) {
+        pixels[i] = (uint8_t)(7 + test_below(&rng, 200));
+        more[i] = (uint8_t)(pixels[i] + 37);
+    }
+    rug_image img = test_u8(pixels, 0, 90, 70), brighter = test_u8(more, 0, 90, 70);
+    for (int levels = 0; levels <= 100; levels += 100) {
+        rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
+        opts.levels = levels;
+        dbc_counts a = must_count(ctx, &img, &opts),
+                   b = must_count(ctx, &brighter, &opts);
+        assert_true(a.base == 0 && a.sizes[2].boxes != b.sizes[2].boxes);
+        opts.anchor = RUG_DBC_ANCHOR_MIN;
+        a = must_count(ctx, &img, &opts);
+        b = must_count(ctx, &brighter, &opts);
+        assert_true(a.base == a.min && b.base == a.base + 37 && a.levels == b.levels);
+        for (uint32_t i = 0; i < a.n_sizes; i++)
+            assert_true(a.sizes[i].boxes == b.sizes[i].boxes &&
+                        a.sizes[i].boxes_by_area == b.sizes[i].boxes_by_area);
+    }
+    rug_context_free(ctx);
+}
+
 /* Values and sizes that can be counted by hand. M = 4, G = 256, s = 2: h = 128. */
 static void by_hand(void **state)
 {
@@ -92,6 +152,11 @@ static void by_hand(void **state)
     assert_true(r.min == 0 && r.max == 255);
     assert_int_equal(r.sizes[0].blocks, 4);
     assert_int_equal(r.sizes[0].boxes, 1 + 2 + 2 + 2);
+    assert_true(r.sizes[0].boxes_by_area == 7);
+    img = test_u8(pixels, 0, 3, 4); /* without the last row: half of 2 + 1 boxes */
+    assert_true(must_count(ctx, &img, NULL).sizes[0].boxes_by_area ==
+                1 + 2 + (2 + 1) / 2.0);
+    img = test_u8(pixels, 0, 4, 4);
     rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
     opts.levels = 4; /* h = max(1, 2) */
     r = must_count(ctx, &img, &opts);
@@ -175,10 +240,12 @@ static void check_sample(rug_context *ctx, uint64_t *rng, const rug_image *img,
                          const rug_image *mask, double levels, const char *what)
 {
     rug_source source = RUG_SOURCE_INIT;
+    rug_dbc_anchor anchor = (rug_dbc_anchor)test_below(rng, 2);
     rug_dbc_options opts = RUG_DBC_OPTIONS_INIT;
     opts.levels = levels;
     opts.mask = rug_source_of_image(&source, mask);
-    dbc_counts expected = dbc_naive(img, mask, levels), got;
+    opts.anchor = anchor;
+    dbc_counts expected = dbc_naive_from(img, mask, levels, anchor), got;
     for (rug_cpu_level level = RUG_CPU_REF; level <= RUG_CPU_MAX; level++) {
         assert_int_equal(rug_context_set_cpu_level(ctx, level), RUG_OK);
         if (rug_context_cpu_level(ctx) != level)
@@ -188,7 +255,8 @@ static void check_sample(rug_context *ctx, uint64_t *rng, const rug_image *img,
         if (dbc_count(ctx, &got, img, &opts) != RUG_OK)
             fail_msg("%s: %s", what, rug_context_error(ctx));
         char where[200];
-        snprintf(where, sizeof where, "%s, level %s", what, rug_cpu_level_name(level));
+        snprintf(where, sizeof where, "%s, anchor %s, level %s", what,
+                 rug_dbc_anchor_name(anchor), rug_cpu_level_name(level));
         dbc_assert_equal(&got, &expected, where);
         assert_string_equal(got.engine + 4, rug_cpu_level_name(level));
     }
@@ -323,7 +391,7 @@ static void fits(void **state)
     rug_context *ctx = test_context();
     dbc_counts r = {.ndim = 2, .shape = {64, 64}, .n_pixels = 4096, .n_sizes = 5};
     for (uint32_t i = 0; i < 5; i++)
-        r.sizes[i] = (rug_dbc_size){(uint64_t)2 << i, 1, 1, (uint64_t)1 << (20 - 3 * i)};
+        r.sizes[i] = (rug_dbc_size){(uint64_t)2 << i, 1, 1, 1, ldexp(1, 20 - 3 * (int)i)};
     rug_fit d = must_fit(ctx, &r, 0, 0, 0);
     assert_true(fabs(d.slope - 3) < 1e-12 && d.n_sizes == 4 && d.size_max == 16);
     d = must_fit(ctx, &r, 0, 4, 8);
@@ -354,7 +422,8 @@ static void fits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flat_images),    cmocka_unit_test(by_hand),
+        cmocka_unit_test(flat_images),    cmocka_unit_test(flat_of_any_shape),
+        cmocka_unit_test(constants),      cmocka_unit_test(by_hand),
         cmocka_unit_test(ramp),           cmocka_unit_test(rough_surfaces),
         cmocka_unit_test(equal_to_naive), cmocka_unit_test(large_images),
         cmocka_unit_test(every_height),   cmocka_unit_test(fits),

@@ -55,6 +55,15 @@ static void bad_calls(void **state)
     opts = (rug_dbc_options)RUG_DBC_OPTIONS_INIT;
     opts.struct_size = 0;
     refused(ctx, &img, &opts, "rug_dbc_options");
+    opts = (rug_dbc_options)RUG_DBC_OPTIONS_INIT;
+    opts.anchor = (rug_dbc_anchor)2;
+    refused(ctx, &img, &opts, "anchor 2 given, 0..1 expected");
+    opts.anchor = RUG_DBC_ANCHOR_MIN;
+    opts.unused = 1;
+    refused(ctx, &img, &opts, "unused");
+    assert_string_equal(rug_dbc_anchor_name(RUG_DBC_ANCHOR_ZERO), "zero");
+    assert_string_equal(rug_dbc_anchor_name(RUG_DBC_ANCHOR_MIN), "min");
+    assert_string_equal(rug_dbc_anchor_name((rug_dbc_anchor)7), "?");
     float wide[4 * 4] = {0, 1e30f};
     const size_t shape[2] = {4, 4};
     assert_int_equal(rug_image_view(ctx, &img, wide, RUG_F32, 2, shape), RUG_OK);
@@ -246,9 +255,10 @@ static void slabs_of_any_thickness(void **state)
                 count_slabs(ctx, &job, &img, masked ? &mask : NULL, thick[t]);
                 assert_memory_equal(whole, parts, sizeof whole);
                 for (int m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++)
-                    if (job.tally[m].blocks != all.tally[m].blocks ||
-                        job.tally[m].beyond != all.tally[m].beyond)
-                        fail_msg("slabs of %zu, level %d", thick[t], m);
+                    for (int c = 0; c < RUGI_DBC_CLASSES; c++)
+                        if (job.tally.at[m][c].blocks != all.tally.at[m][c].blocks ||
+                            job.tally.at[m][c].beyond != all.tally.at[m][c].beyond)
+                            fail_msg("slabs of %zu, level %d, class %d", thick[t], m, c);
                 assert_int_equal(job.seen.n_pixels, all.seen.n_pixels);
             }
         }

@@ -102,8 +102,9 @@ static void in_parts(void **state)
             assert_int_equal(rugi_dbc_opencl_parts(device, &job, most), RUG_OK);
             assert_memory_equal(parts, whole, sizeof whole);
             for (int m = 1; m <= RUGI_DBC_BLOCK_LEVEL; m++)
-                assert_true(job.tally[m].blocks == all.tally[m].blocks &&
-                            job.tally[m].beyond == all.tally[m].beyond);
+                for (int c = 0; c < RUGI_DBC_CLASSES; c++)
+                    assert_true(job.tally.at[m][c].blocks == all.tally.at[m][c].blocks &&
+                                job.tally.at[m][c].beyond == all.tally.at[m][c].beyond);
         }
         rugi_dbc_job thin = {.plan = &plan, .slab = img, .blocks = parts};
         thin.slab.shape[0] = 30;

@@ -19,13 +19,24 @@ extern "C" {
 
 #define RUG_DBC_MAX_SIZES 64
 
+typedef enum rug_dbc_anchor {
+
+    RUG_DBC_ANCHOR_ZERO = 0,
+
+    RUG_DBC_ANCHOR_MIN = 1
+} rug_dbc_anchor;
+
+RUG_API const char *rug_dbc_anchor_name(rug_dbc_anchor anchor);
+
 typedef struct rug_dbc_options {
     size_t struct_size;
 
     double levels;
+
+    const rug_source *mask;
 } rug_dbc_options;
 
-#define RUG_DBC_OPTIONS_INIT              {                                     sizeof(rug_dbc_options), 0 }
+#define RUG_DBC_OPTIONS_INIT                                      {                                                             sizeof(rug_dbc_options), 0, NULL }
 
 typedef struct rug_dbc_size {
     uint64_t size;
@@ -33,6 +44,8 @@ typedef struct rug_dbc_size {
     double height;
     uint64_t blocks;
     uint64_t boxes;
+
+    double boxes_by_area;
 } rug_dbc_size;
 
 typedef struct rug_dbc_facts {

@@ -25,7 +25,7 @@ title "JSON, a plot, times, threads"
 "$RUGOSE" boxcount -qf json --gray --fit 2..8 floats.npy >out.json 2>log
 check_json out.json
 json_values out.json parameters.gray parameters.levels parameters.fit
-grep -A 8 '"counts"' out.json
+grep -A 9 '"counts"' out.json
 "$RUGOSE" boxcount -vf csv --gray --plot a.gp noise.npy
 sed -n '/^\$panel1_series2/,/^END/p' a.gp
 "$RUGOSE" boxcount -qf csv --gray --threads 1 $DATA/camera.png >one.csv
