@@ -160,13 +160,15 @@ typedef struct cli_run {
     char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
     cli_input *inputs; /**< owned */
     size_t n_inputs;
-    const char *mask;     /**< of every input that has none of its own; NULL = none */
-    const char *labels;   /**< the label image of every input; NULL = none */
-    const char *model;    /**< a model that is read; NULL = none */
-    int needs_pixels;     /**< images must be in memory as a whole, however large */
-    int heads_only;       /**< files are opened, but pixels neither read nor measured */
-    int keeps_colours;    /**< red, green and blue stay, unless a channel is chosen */
-    int reads_points;     /**< every input is a set of points */
+    const char *mask;   /**< of every input that has none of its own; NULL = none */
+    const char *labels; /**< the label image of every input; NULL = none */
+    const char *model;  /**< a model that is read; NULL = none */
+    int needs_pixels;   /**< images must be in memory as a whole, however large */
+    int heads_only;     /**< files are opened, but pixels neither read nor measured */
+    int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
+    int reads_points;   /**< every input is a set of points */
+    rug_point_file_options
+        point_options;    /**< which parts of them; its size is set when read */
     double read_share;    /**< of the work on an input that reading it is; 0: 0.8 */
     uint64_t large_bytes; /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */
     int one_by_one;       /**< inputs are not worked on side by side */
