@@ -102,7 +102,6 @@ static void add_json_details(cli_record *row, const boxcount_found *found)
     const rug_boxcount_facts *c = found->facts;
     if (found->label != NULL)
         cli_set_region(row, found->label, c->ndim);
-    cli_record_set_real(row, "foreground_share", share_of(c));
     cli_record_set_integer(row, "foreground_pixels", c->n_set);
     set_boxes(row, "pixels", c->n_pixels);
     cli_record_set_real(row, "intercept", d->intercept);
@@ -139,6 +138,7 @@ static void add(cli_run *run, const char *name, cli_record *row,
     if (found->label != NULL)
         cli_record_set_integer(row, "label", found->label->label);
     set_foreground(row, found);
+    cli_record_set_real(row, "foreground_share", share_of(facts));
     cli_boxcount_set_fit(row, &found->fit);
     cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
@@ -307,7 +307,7 @@ static void print_image(cli_run *run, const cli_boxcount_job *job, const cli_ima
     cli_format_foreground(foreground, image, job->values.foreground,
                           found->facts->foreground, share, found->facts->n_pixels);
     cli_print_read(run, image, foreground);
-    cli_warn_of_share(run, share, found->facts->n_pixels);
+    cli_warn_of_share(run, job->values.foreground, share, found->facts->n_pixels);
     warn_of_image(run, job, image);
     warn_of_fit(run, &found->fit, &job->values.fit);
     print_times(run, image, found);

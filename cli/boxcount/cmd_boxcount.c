@@ -9,9 +9,10 @@
 static const cli_option options[] = {
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_boxcount_values, foreground),
      .modes = CLI_BOXCOUNT_SET,
-     .help = "which pixels are set: auto, nonzero, otsu, above=T (value >= T), below=T "
-             "(value < T) or label=L (value = L); auto (default): the larger value of a "
-             "two-valued image, otherwise Otsu's threshold; NaN is never set"},
+     .help =
+         "which pixels are set: auto, nonzero, otsu, otsu-dark (the pixels below Otsu's "
+         "threshold), above=T (value >= T), below=T (value < T) or label=L (value = L); auto (default): the larger value of a "
+         "two-valued image, otherwise Otsu's threshold; NaN is never set"},
     {CLI_OPTION("sizes", CLI_SIZES, "LIST|A..B[:STEP]", cli_boxcount_values, sizes),
      .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
@@ -112,9 +113,9 @@ static const char *const gray_count_columns[] = {"image",  "size",  "height",
 
 #define IMAGE_COLUMN "image"
 #define LABEL_COLUMN "label"
-#define COLUMNS                                                               \
-    "shape", "foreground", "dimension", "std_error", "r_squared", "size_min", \
-        "size_max", "n_sizes", "grid", "method", "engine", "status"
+#define COLUMNS                                                                       \
+    "shape", "foreground", "foreground_share", "dimension", "std_error", "r_squared", \
+        "size_min", "size_max", "n_sizes", "grid", "method", "engine", "status"
 #define COUNT_COLUMNS    "size", "total", "nonempty", "black", "gray", "white"
 #define POSITION_COLUMNS "shift", "least", "mean", "most"
 

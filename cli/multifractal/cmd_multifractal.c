@@ -39,7 +39,7 @@ static const cli_option options[] = {
                 foreground),
      .unset = "", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help =
-         "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, "
+         "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, otsu-dark, "
          "above=T, below=T or label=L, as in boxcount (default: no rule, and the mass "
          "is the sum of the grey values, none of which may be negative)"},
     {CLI_OPTION("points", CLI_FLAG, NULL, cli_multifractal_values, points),

@@ -221,7 +221,9 @@ static inline const rug_image_range *cli_image_range(const cli_image *image)
 static inline const rug_image_range *cli_range_for(const cli_image *image,
                                                    rug_foreground asked)
 {
-    int is_open = asked.kind == RUG_FOREGROUND_AUTO || asked.kind == RUG_FOREGROUND_OTSU;
+    int is_open = asked.kind == RUG_FOREGROUND_AUTO ||
+                  asked.kind == RUG_FOREGROUND_OTSU ||
+                  asked.kind == RUG_FOREGROUND_OTSU_DARK;
     return is_open ? cli_image_range(image) : NULL;
 }
 
@@ -479,9 +481,11 @@ void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image
                            rug_foreground asked, rug_foreground rule, double share,
                            uint64_t n_pixels);
 
-/** Warns of a mask without pixels, and of a foreground that is nearly nothing or nearly
- *  everything. */
-void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels);
+/** Warns of a mask without pixels, of a foreground that is nearly nothing or everything, and of
+ *  one above half of the image, with the rule for the other pixels.
+ *  @param asked  the rule of the command line */
+void cli_warn_of_share(cli_run *run, rug_foreground asked, double share,
+                       uint64_t n_pixels);
 
 /** Warns of a threshold that was found among floats, and of NaN. */
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked);
