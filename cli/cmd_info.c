@@ -19,6 +19,8 @@ static const char *const range_columns[] = {
 typedef struct info_values {
     int range;
     int points;
+    const char *columns; /* NULL: not given */
+    uint64_t skip_rows;
 } info_values;
 
 static const cli_option options[] = {
@@ -28,6 +30,14 @@ static const cli_option options[] = {
          "values there are"},
     {CLI_OPTION("points", CLI_FLAG, NULL, info_values, points), .is_unlisted = 1,
      .help = "the files are sets of points, as for boxcount"},
+    {CLI_OPTION("columns", CLI_TEXT, "LIST", info_values, columns), .is_unlisted = 1,
+     .help =
+         "points: the columns that are coordinates, by name or number, such as x,y or "
+         "2,3 (default: those that a header calls x, y, z, else all, if they are at most "
+         "three)"},
+    {CLI_OPTION("skip-rows", CLI_COUNT, "N", info_values, skip_rows), .unit = "of rows",
+     .is_unlisted = 1,
+     .help = "points: first lines of a text that are passed over (default 0)"},
 };
 
 static const cli_example examples[] = {
@@ -173,6 +183,8 @@ static const char *check(cli_run *run, void *user)
     if (are_streams && v->range)
         return "streams are not decoded, so that their pixels have no range; leave out --range";
     run->reads_points = v->points;
+    run->point_options.columns = v->columns;
+    run->point_options.skip_rows = v->skip_rows;
     run->heads_only = !v->range;
     run->columns = are_streams ? stream_columns : v->range ? range_columns : head_columns;
     return NULL;

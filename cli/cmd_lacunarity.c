@@ -48,8 +48,9 @@ static const cli_option options[] = {
      .help = "where the boxes lie, always wholly inside the image: at every position "
              "(gliding, default), or side by side from the first pixel on (fixed)"},
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", lacunarity_values, foreground),
-     .help = "which pixels are set and have mass 1: auto (default), nonzero, otsu, "
-             "above=T, below=T or label=L, as in boxcount"},
+     .help =
+         "which pixels are set and have mass 1: auto (default), nonzero, otsu, otsu-dark, "
+         "above=T, below=T or label=L, as in boxcount"},
     {CLI_OPTION("gray", CLI_FLAG, NULL, lacunarity_values, gray),
      .help = "the mass of a pixel is its grey value, which must not be negative"},
     {CLI_OPTION("mask", CLI_TEXT, "FILE", lacunarity_values, mask),
@@ -183,7 +184,7 @@ static void warn_of_mass(cli_run *run, const lacunarity_job *job,
                          const rug_lacunarity_facts *r)
 {
     if (!job->values.gray)
-        cli_warn_of_share(run, share_of(r), r->n_pixels);
+        cli_warn_of_share(run, job->values.foreground, share_of(r), r->n_pixels);
     else if (r->n_pixels == 0)
         cli_warn(run, "the mask is empty");
     else if (r->n_set == 0)

@@ -102,7 +102,6 @@ static void add_json_details(cli_record *row, const boxcount_found *found)
     const rug_boxcount_facts *c = found->facts;
     if (found->label != NULL)
         cli_set_region(row, found->label, c->ndim);
-    cli_record_set_real(row, "foreground_share", share_of(c));
     cli_record_set_integer(row, "foreground_pixels", c->n_set);
     set_boxes(row, "pixels", c->n_pixels);
     cli_record_set_real(row, "intercept", d->intercept);
@@ -139,6 +138,7 @@ static void add(cli_run *run, const char *name, cli_record *row,
     if (found->label != NULL)
         cli_record_set_integer(row, "label", found->label->label);
     set_foreground(row, found);
+    cli_record_set_real(row, "foreground_share", share_of(facts));
     cli_boxcount_set_fit(row, &found->fit);
     cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
@@ -240,8 +240,27 @@ static int is_short(const rug_fit *f)
            cli_is_short_fit(f->n_sizes, f->size_min, f->size_max);
 }
 
-static void warn_of_fit(cli_run *run, const rug_fit *f)
+/* Warns of what the number of sizes does not show. @return nonzero when all is said */
+static int warn_of_line(cli_run *run, const rug_fit *f, const cli_range *asked)
 {
+    int is_default = asked->is_auto || (asked->min == 0 && asked->max == 0);
+    if (f->r_squared < RUG_FIT_R_SQUARED)
+        cli_warn(run,
+                 "the counts do not lie on a line (R2 %.3f); look at the local slopes "
+                 "(--plot, or -f json)",
+                 f->r_squared);
+    if (!is_default || f->n_sizes > 0 || f->status != RUG_FIT_TOO_FEW_SIZES)
+        return 0;
+    cli_warn(run,
+             "no size says anything: at each one box holds everything, or nearly every "
+             "point or pixel has a box of its own");
+    return 1;
+}
+
+static void warn_of_fit(cli_run *run, const rug_fit *f, const cli_range *asked)
+{
+    if (warn_of_line(run, f, asked))
+        return;
     int are_few = f->status == RUG_FIT_NO_SCALING_RANGE && f->n_sizes < 3;
     if (are_few)
         cli_warn(run, "fewer than three sizes are left after leaving out those at which "
@@ -288,9 +307,9 @@ static void print_image(cli_run *run, const cli_boxcount_job *job, const cli_ima
     cli_format_foreground(foreground, image, job->values.foreground,
                           found->facts->foreground, share, found->facts->n_pixels);
     cli_print_read(run, image, foreground);
-    cli_warn_of_share(run, share, found->facts->n_pixels);
+    cli_warn_of_share(run, job->values.foreground, share, found->facts->n_pixels);
     warn_of_image(run, job, image);
-    warn_of_fit(run, &found->fit);
+    warn_of_fit(run, &found->fit, &job->values.fit);
     print_times(run, image, found);
 }
 
@@ -313,8 +332,8 @@ static void print_labels(cli_run *run, const cli_boxcount_job *job,
     print_times(run, image, whole);
 }
 
-static void print_points(cli_run *run, const cli_points *points,
-                         const boxcount_found *found)
+static void print_points(cli_run *run, const cli_boxcount_job *job,
+                         const cli_points *points, const boxcount_found *found)
 {
     const rug_boxcount_facts *c = found->facts;
     char shape[CLI_SHAPE_MAX], extra[CLI_SHAPE_MAX + 80];
@@ -322,7 +341,7 @@ static void print_points(cli_run *run, const cli_points *points,
     snprintf(extra, sizeof extra, "%" PRIu64 " of %s lattice cells set", c->n_set, shape);
     if (!run->common.quiet)
         cli_print_line(run, cli_point_file_read_line(points->file, extra));
-    warn_of_fit(run, &found->fit);
+    warn_of_fit(run, &found->fit, &job->values.fit);
     if (!run->common.verbose)
         return;
     fprintf(run->err, "time %s: read %.3f ms, count %.3f ms", points->path,
@@ -476,7 +495,7 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
     if (status == RUG_OK)
         status = fit(run, job, &found, counts);
     if (status == RUG_OK) {
-        print_points(run, points, &found);
+        print_points(run, job, points, &found);
         add(run, points->path, cli_points_row(run, points), &found);
         status = plot(run, job, points->path, &found);
     }

@@ -9,9 +9,10 @@
 static const cli_option options[] = {
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_boxcount_values, foreground),
      .modes = CLI_BOXCOUNT_SET,
-     .help = "which pixels are set: auto, nonzero, otsu, above=T (value >= T), below=T "
-             "(value < T) or label=L (value = L); auto (default): the larger value of a "
-             "two-valued image, otherwise Otsu's threshold; NaN is never set"},
+     .help =
+         "which pixels are set: auto, nonzero, otsu, otsu-dark (the pixels below Otsu's "
+         "threshold), above=T (value >= T), below=T (value < T) or label=L (value = L); auto (default): the larger value of a "
+         "two-valued image, otherwise Otsu's threshold; NaN is never set"},
     {CLI_OPTION("sizes", CLI_SIZES, "LIST|A..B[:STEP]", cli_boxcount_values, sizes),
      .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
@@ -48,6 +49,15 @@ static const cli_option options[] = {
      .help =
          "the files are sets of points: text, or .npy with a row for each point; .csv, "
          ".tsv, .txt and .xyz are always read as points"},
+    {CLI_OPTION("columns", CLI_TEXT, "LIST", cli_boxcount_values, columns),
+     .modes = CLI_BOXCOUNT_SET,
+     .help =
+         "points: the columns that are coordinates, by name or number, such as x,y or "
+         "2,3 (default: those that a header calls x, y, z, else all, if they are at most "
+         "three)"},
+    {CLI_OPTION("skip-rows", CLI_COUNT, "N", cli_boxcount_values, skip_rows),
+     .unit = "of rows", .modes = CLI_BOXCOUNT_SET,
+     .help = "points: first lines of a text that are passed over (default 0)"},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_boxcount_values, resolution), .min = 1,
      .unit = "of lattice cells", .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help =
@@ -109,9 +119,9 @@ static const char *const gray_count_columns[] = {
 
 #define IMAGE_COLUMN "image"
 #define LABEL_COLUMN "label"
-#define COLUMNS                                                               \
-    "shape", "foreground", "dimension", "std_error", "r_squared", "size_min", \
-        "size_max", "n_sizes", "grid", "method", "engine", "status"
+#define COLUMNS                                                                       \
+    "shape", "foreground", "foreground_share", "dimension", "std_error", "r_squared", \
+        "size_min", "size_max", "n_sizes", "grid", "method", "engine", "status"
 #define COUNT_COLUMNS    "size", "total", "nonempty", "black", "gray", "white"
 #define POSITION_COLUMNS "shift", "least", "mean", "most"
 
@@ -158,6 +168,8 @@ static const char *check(cli_run *run, void *user)
     run->labels = v->labels;
     run->needs_pixels = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
     run->reads_points = v->points;
+    run->point_options.columns = v->columns;
+    run->point_options.skip_rows = v->skip_rows;
     run->columns = columns_of(v);
     const char *problem = cli_check_masks(run);
     if (problem == NULL)

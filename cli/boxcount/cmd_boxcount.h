@@ -31,6 +31,8 @@ typedef struct cli_boxcount_values {
     const char *mask;
     const char *labels;
     int points;
+    const char *columns; /**< NULL: not given */
+    uint64_t skip_rows;
     uint64_t resolution; /**< 0: not given */
     double spacing;      /**< 0: not given */
     const char *counts;

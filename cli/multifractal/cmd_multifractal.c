@@ -39,13 +39,22 @@ static const cli_option options[] = {
                 foreground),
      .unset = "", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help =
-         "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, "
+         "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, otsu-dark, "
          "above=T, below=T or label=L, as in boxcount (default: no rule, and the mass "
          "is the sum of the grey values, none of which may be negative)"},
     {CLI_OPTION("points", CLI_FLAG, NULL, cli_multifractal_values, points),
      .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: the files are sets of points, and the mass of a box is the number "
              "of points in it; .csv, .tsv, .txt and .xyz are always read as points"},
+    {CLI_OPTION("columns", CLI_TEXT, "LIST", cli_multifractal_values, columns),
+     .modes = CLI_MULTIFRACTAL_MOMENTS,
+     .help =
+         "points: the columns that are coordinates, by name or number, such as x,y or "
+         "2,3 (default: those that a header calls x, y, z, else all, if they are at most "
+         "three)"},
+    {CLI_OPTION("skip-rows", CLI_COUNT, "N", cli_multifractal_values, skip_rows),
+     .unit = "of rows", .modes = CLI_MULTIFRACTAL_MOMENTS,
+     .help = "points: first lines of a text that are passed over (default 0)"},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_multifractal_values, resolution),
      .min = 1, .unit = "of lattice cells", .unset = "default",
      .modes = CLI_MULTIFRACTAL_MOMENTS,
@@ -202,6 +211,8 @@ static const char *check_moments(cli_run *run, cli_multifractal_job *job)
 {
     const cli_multifractal_values *v = &job->values;
     run->reads_points = v->points;
+    run->point_options.columns = v->columns;
+    run->point_options.skip_rows = v->skip_rows;
     run->columns = order_columns;
     const char *problem = parse_q(job, v->q);
     if (problem == NULL)

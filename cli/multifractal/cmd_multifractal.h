@@ -30,6 +30,8 @@ typedef struct cli_multifractal_values {
     const char *q;
     rug_foreground foreground;
     int points;
+    const char *columns; /**< NULL: not given */
+    uint64_t skip_rows;
     uint64_t resolution; /**< 0: not given */
     double spacing;      /**< 0: not given */
     const char *moments;

@@ -225,7 +225,7 @@ static void print_image(cli_run *run, const cli_multifractal_job *job,
     if (is_gray) {
         warn_of_gray(run, f);
     } else {
-        cli_warn_of_share(run, share, f->n_pixels);
+        cli_warn_of_share(run, asked, share, f->n_pixels);
         cli_warn_of_values(run, image, asked);
     }
     cli_warn_of_spacing(run, image->pixels);

@@ -197,13 +197,15 @@ static rug_status check_points_options(cli_run *run)
 static void do_points(cli_run *run, const char *path, cli_points_fn measure, void *user)
 {
     cli_points points = {.path = path};
+    rug_point_file_options opts = run->point_options;
+    opts.struct_size = sizeof opts;
     if (cli_is_left(run, cli_file_bytes(path)))
         return;
     cli_begin_input(run, path);
     rug_status status = check_points_options(run);
     double t = cli_now();
     if (status == RUG_OK)
-        status = rug_point_file_read(run->ctx, &points.file, path);
+        status = rug_point_file_open(run->ctx, &points.file, path, &opts);
     points.read_seconds = cli_now() - t;
     cli_phase(run, 1.0);
     if (status == RUG_OK) {
@@ -215,6 +217,18 @@ static void do_points(cli_run *run, const char *path, cli_points_fn measure, voi
     if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, path);
     rug_point_file_free(points.file);
+    run->image = NULL;
+}
+
+/* An image where columns or rows of points are asked for. */
+static void refuse_image(cli_run *run, const char *path)
+{
+    cli_begin_input(run, path);
+    rug_context_fail(
+        run->ctx, RUG_E_ARG,
+        "--columns and --skip-rows can only be used with points; add --points "
+        "for an array of them");
+    cli_fail_input(run, path, path);
     run->image = NULL;
 }
 
@@ -231,6 +245,8 @@ static void do_input(cli_run *run, void *user)
     const char *path = run->inputs[run->input].path;
     if (w->measure_points != NULL && (run->reads_points || rugi_path_is_points(path)))
         do_points(run, path, w->measure_points, w->user);
+    else if (run->point_options.columns != NULL || run->point_options.skip_rows > 0)
+        refuse_image(run, path);
     else
         do_pages(run, path, w->measure, w->user);
 }

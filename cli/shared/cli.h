@@ -160,13 +160,15 @@ typedef struct cli_run {
     char *device_name; /**< of the OpenCL device that was asked for; NULL = none; owned */
     cli_input *inputs; /**< owned */
     size_t n_inputs;
-    const char *mask;     /**< of every input that has none of its own; NULL = none */
-    const char *labels;   /**< the label image of every input; NULL = none */
-    const char *model;    /**< a model that is read; NULL = none */
-    int needs_pixels;     /**< images must be in memory as a whole, however large */
-    int heads_only;       /**< files are opened, but pixels neither read nor measured */
-    int keeps_colours;    /**< red, green and blue stay, unless a channel is chosen */
-    int reads_points;     /**< every input is a set of points */
+    const char *mask;   /**< of every input that has none of its own; NULL = none */
+    const char *labels; /**< the label image of every input; NULL = none */
+    const char *model;  /**< a model that is read; NULL = none */
+    int needs_pixels;   /**< images must be in memory as a whole, however large */
+    int heads_only;     /**< files are opened, but pixels neither read nor measured */
+    int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
+    int reads_points;   /**< every input is a set of points */
+    rug_point_file_options
+        point_options;    /**< which parts of them; its size is set when read */
     double read_share;    /**< of the work on an input that reading it is; 0: 0.8 */
     uint64_t large_bytes; /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */
     int one_by_one;       /**< inputs are not worked on side by side */
@@ -219,7 +221,9 @@ static inline const rug_image_range *cli_image_range(const cli_image *image)
 static inline const rug_image_range *cli_range_for(const cli_image *image,
                                                    rug_foreground asked)
 {
-    int is_open = asked.kind == RUG_FOREGROUND_AUTO || asked.kind == RUG_FOREGROUND_OTSU;
+    int is_open = asked.kind == RUG_FOREGROUND_AUTO ||
+                  asked.kind == RUG_FOREGROUND_OTSU ||
+                  asked.kind == RUG_FOREGROUND_OTSU_DARK;
     return is_open ? cli_image_range(image) : NULL;
 }
 
@@ -477,9 +481,11 @@ void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image
                            rug_foreground asked, rug_foreground rule, double share,
                            uint64_t n_pixels);
 
-/** Warns of a mask without pixels, and of a foreground that is nearly nothing or nearly
- *  everything. */
-void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels);
+/** Warns of a mask without pixels, of a foreground that is nearly nothing or everything, and of
+ *  one above half of the image, with the rule for the other pixels.
+ *  @param asked  the rule of the command line */
+void cli_warn_of_share(cli_run *run, rug_foreground asked, double share,
+                       uint64_t n_pixels);
 
 /** Warns of a threshold that was found among floats, and of NaN. */
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked);

@@ -215,6 +215,8 @@ static const char *name_of_rule(const cli_image *image, rug_foreground asked,
     const rug_image_range *range = cli_range_for(image, asked);
     if (range != NULL) {
         int two_valued = range->n_distinct == 2 && !range->distinct_is_min;
+        if (asked.kind == RUG_FOREGROUND_OTSU_DARK)
+            return "otsu-dark";
         return asked.kind == RUG_FOREGROUND_AUTO && two_valued ? "larger value" : "otsu";
     }
     return rug_foreground_kind_name(rule.kind);
@@ -242,13 +244,49 @@ void cli_format_foreground(char text[CLI_FOREGROUND_MAX], const cli_image *image
 /* ---- Warnings of several commands ---- */
 
 /* When the foreground is probably not what was meant. */
-#define SHARE_HIGH 0.95
+#define SHARE_HIGH 0.5
 #define SHARE_LOW  0.001
 
-void cli_warn_of_share(cli_run *run, double share, uint64_t n_pixels)
+/* How the pixels that a rule leaves out are called and taken; NULL: by no other rule. */
+static const char *format_others(char text[RUG_FOREGROUND_TEXT_MAX + 40],
+                                 rug_foreground asked)
 {
+    rug_foreground rule = asked;
+    const char *name = "dark";
+    switch (asked.kind) {
+    case RUG_FOREGROUND_AUTO:
+    case RUG_FOREGROUND_OTSU: rule.kind = RUG_FOREGROUND_OTSU_DARK; break;
+    case RUG_FOREGROUND_ABOVE: rule.kind = RUG_FOREGROUND_BELOW; break;
+    case RUG_FOREGROUND_NONZERO:
+        rule = (rug_foreground){RUG_FOREGROUND_LABEL, 0, 0};
+        name = "zero";
+        break;
+    case RUG_FOREGROUND_OTSU_DARK:
+        rule.kind = RUG_FOREGROUND_OTSU;
+        name = "bright";
+        break;
+    case RUG_FOREGROUND_BELOW:
+        rule.kind = RUG_FOREGROUND_ABOVE;
+        name = "bright";
+        break;
+    default: return NULL;
+    }
+    char value[RUG_FOREGROUND_TEXT_MAX];
+    rug_foreground_format(value, rule);
+    snprintf(text, RUG_FOREGROUND_TEXT_MAX + 40, "--foreground %s takes the %s pixels",
+             value, name);
+    return text;
+}
+
+void cli_warn_of_share(cli_run *run, rug_foreground asked, double share,
+                       uint64_t n_pixels)
+{
+    char text[RUG_FOREGROUND_TEXT_MAX + 40];
+    const char *others = share < 1 ? format_others(text, asked) : NULL;
     if (n_pixels == 0)
         cli_warn(run, "the mask is empty");
+    else if (share > SHARE_HIGH && others != NULL)
+        cli_warn(run, "foreground is %.4g %% of the image; %s", share * 100, others);
     else if (share > SHARE_HIGH || share < SHARE_LOW)
         cli_warn(run, "foreground is %.4g %% of the image: is --foreground right?",
                  share * 100);

@@ -189,7 +189,7 @@ static int refuse(parser *p, const cli_option *o, const char *given)
     case CLI_RANGE: expected = "'auto' or two sizes A..B with 1 <= A <= B <= 2^63"; break;
     case CLI_FOREGROUND:
         expected =
-            "auto, nonzero, otsu, above=T, below=T or label=L (T and L are numbers)";
+            "auto, nonzero, otsu, otsu-dark, above=T, below=T or label=L (T and L are numbers)";
         break;
     default: format_number(text, sizeof text, o); break;
     }

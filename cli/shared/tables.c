@@ -156,6 +156,10 @@ cli_record *cli_points_row(cli_run *run, const cli_points *points)
     cli_record_set_integer(read, "points", points->points->n);
     cli_record_set_integer(read, "comment_lines", f->n_comment_lines);
     cli_record_set_bool(read, "header", f->has_header);
+    if (f->columns != NULL)
+        cli_record_set_text(read, "columns", f->columns);
+    if (f->left_out != NULL)
+        cli_record_set_text(read, "left_out", f->left_out);
     cli_record_set_bool(read, "whole", f->all_whole);
     for (int a = 0; a < points->points->ndim; a++)
         cli_record_append(read, "axes", describe_axis(f, a));

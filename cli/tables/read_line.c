@@ -130,6 +130,10 @@ static void put_extent(FILE *out, const rug_point_facts *facts, int n_axes)
 
 static void put_point_facts(FILE *out, const rug_point_facts *facts)
 {
+    if (facts->columns != NULL)
+        fprintf(out, ", from columns %s", facts->columns);
+    if (facts->left_out != NULL)
+        fprintf(out, " (left out: %s)", facts->left_out);
     if (facts->has_header)
         fputs(", header skipped", out);
     if (facts->has_elements)

@@ -36,6 +36,9 @@ extern "C" {
 /** The largest difference between local slopes of an automatic range. */
 #define RUG_FIT_SLOPE_SPREAD 0.1
 
+/** The least coefficient of determination of a fit that is not doubtful. */
+#define RUG_FIT_R_SQUARED 0.98
+
 /** Whether a slope means anything. The numbers never change. */
 typedef enum rug_fit_status {
     RUG_FIT_OK = 0,
@@ -45,19 +48,24 @@ typedef enum rug_fit_status {
         3, /**< automatic range: no three sizes agree; the steadiest
                                        three are used */
     RUG_FIT_NEAR_EMPTY_BOXES =
-        4 /**< multifractals, q < 0: more than half of the sum comes
+        4,               /**< multifractals, q < 0: more than half of the sum comes
                                        from nearly empty boxes */
+    RUG_FIT_DOUBTFUL = 5 /**< the line exists and says little: an R squared below
+                              RUG_FIT_R_SQUARED, fewer than three sizes, or less than a
+                              decade of them */
 } rug_fit_status;
 
-/** "ok", "empty", "too few sizes", "no scaling range" or "near-empty boxes"; "?" for other
- *  numbers. Static text. */
+/** "ok", "empty", "too few sizes", "no scaling range", "near-empty boxes" or
+ *  "doubtful"; "?" for other numbers. Static text. */
 RUG_API const char *rug_fit_status_name(rug_fit_status status);
 
-/** Which sizes are fitted. */
+/** Which sizes are fitted. Unless a size is given here, those that say nothing are left out:
+ *  those at which one box holds everything, and, of points and of images whose set pixels are
+ *  isolated, those with more than a third as many boxes as points. */
 typedef struct rug_fit_options {
     size_t struct_size; /**< sizeof(rug_fit_options); set by the INIT macro */
     /** Nonzero: the longest range whose local slopes differ by at most RUG_FIT_SLOPE_SPREAD,
-     *  without the large sizes at which every box counts or one box holds everything; size_min
+     *  without the large sizes at which every box counts, where two others are left; size_min
      *  and size_max must be 0. */
     int auto_range;
     uint64_t size_min; /**< smallest size of the fit; 0 (default): 1 */

@@ -38,10 +38,13 @@ typedef enum rug_foreground_kind {
     RUG_FOREGROUND_OTSU = 2,    /**< value >= the threshold of Otsu (1979, eq. 18) */
     RUG_FOREGROUND_ABOVE = 3,   /**< value >= T */
     RUG_FOREGROUND_BELOW = 4,   /**< value < T, the complement of ABOVE */
-    RUG_FOREGROUND_LABEL = 5    /**< value == L */
+    RUG_FOREGROUND_LABEL = 5,   /**< value == L */
+    RUG_FOREGROUND_OTSU_DARK =
+        6 /**< value < the threshold of Otsu; zeros when all pixels are
+                                      equal */
 } rug_foreground_kind;
 
-/** "auto", "nonzero", "otsu", "above", "below", "label". Static text; "?" for a number that is
+/** "auto", "nonzero", "otsu", "above", "below", "label", "otsu-dark". Static text; "?" for a number that is
  *  no kind. */
 RUG_API const char *rug_foreground_kind_name(rug_foreground_kind kind);
 
@@ -64,14 +67,14 @@ typedef struct rug_foreground {
         RUG_FOREGROUND_AUTO, 0.0, 0 \
     }
 
-/** Turns AUTO and OTSU into a rule that does not depend on the image (NONZERO or ABOVE);
- *  other rules come back as they are.
+/** Turns AUTO, OTSU and OTSU_DARK into a rule that does not depend on the image (NONZERO or
+ *  ABOVE; of OTSU_DARK the complement, LABEL 0 or BELOW); other rules come back as they are.
  *
  *  Otsu's threshold is taken over the exact levels of an integer dtype whose range is below
  *  65536, else over 65536 equal bins from the least to the
  *  largest finite value. The resolved value is the lowest level of the upper class, or,
  *  with equal bins, the least value that occurs in it; ABOVE with that value gives the same
- *  foreground.
+ *  foreground, and BELOW all other pixels but NaN.
  *  @param out    the resolved rule; zeroed on failure
  *  @param image  any dtype, shape and strides
  *  @param range  of this image, from rug_image_measure_range(); NULL = measure it here
@@ -83,8 +86,8 @@ RUG_API rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
                                           const rug_image_range *range,
                                           rug_foreground asked);
 
-/** Reads a rule as it is written on the command line: auto, nonzero, otsu, above=T, below=T,
- *  label=L. Digits alone that make a whole number of 64 bits, signed or unsigned, are read
+/** Reads a rule as it is written on the command line: auto, nonzero, otsu, otsu-dark,
+ *  above=T, below=T, label=L. Digits alone that make a whole number of 64 bits, signed or unsigned, are read
  *  exactly; other numbers are the nearest double.
  *  @param out   the rule; zeroed on failure
  *  @param text  decimal point in any locale

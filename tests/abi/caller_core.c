@@ -4,6 +4,8 @@
 /* Ranges, sources, devices and files. */
 
 #include "caller.h"
+#include <stdlib.h>
+#include <unistd.h>
 
 static void say_rule(rug_foreground rule)
 {
@@ -182,6 +184,31 @@ static rug_status run_read(void *given, int is_broken)
     return status;
 }
 
+static void set_points(void)
+{
+    PUT(columns, const char *, "2,1");
+    PUT(skip_rows, uint64_t, 1);
+}
+
+static rug_status run_points(void *given, int is_broken)
+{
+    (void)is_broken;
+    static const uint8_t text[] = "1,2\n3,4\n";
+    char path[] = "/tmp/rugose-caller-XXXXXX";
+    int fd = mkstemp(path);
+    must(fd >= 0 ? RUG_OK : RUG_E_IO, "a temporary file");
+    close(fd);
+    must(rug_bytes_write(ctx, path, text, sizeof text - 1), "rug_bytes_write");
+    rug_point_file *file;
+    rug_status status = rug_point_file_open(ctx, &file, path, given);
+    if (status == RUG_OK)
+        say("%d points, x from %g", (int)rug_point_file_points(file)->n,
+            rug_point_file_get_facts(file)->min[0]);
+    rug_point_file_free(file);
+    unlink(path);
+    return status;
+}
+
 const caller_use caller_core[] = {
     {CALLER_RESULT, "rug_image_measure_range", "rug_image_range", run_range, NULL, NULL},
     {CALLER_RESULT, "rug_source_measure_range", "rug_image_range", run_source_range, NULL,
@@ -203,5 +230,7 @@ const caller_use caller_core[] = {
     {CALLER_RESULT, "rug_devices_take_times", "rug_device_times", run_times, NULL, NULL},
     {CALLER_OPTIONS, "rug_file_open", "rug_read_options", run_open, set_read, NULL},
     {CALLER_OPTIONS, "rug_file_read", "rug_read_options", run_read, set_read, NULL},
+    {CALLER_OPTIONS, "rug_point_file_open", "rug_point_file_options", run_points,
+     set_points, NULL},
     {CALLER_OPTIONS, NULL, NULL, NULL, NULL, NULL},
 };

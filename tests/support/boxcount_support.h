@@ -79,6 +79,7 @@ static inline rug_boxcount_result result_view(test_counts *c)
     memcpy(r.facts.shape, c->shape, sizeof c->shape);
     r.facts.n_pixels = c->n_pixels;
     r.facts.n_set = c->n_set;
+    r.n_points = c->n_points;
     r.facts.grid = c->grid;
     r.facts.n_sizes = c->n_sizes;
     return r;
@@ -88,6 +89,7 @@ static inline rug_boxcount_result result_view(test_counts *c)
 static inline void keep_facts(test_counts *c, const rug_boxcount_result *view)
 {
     c->n_set = view->facts.n_set;
+    c->n_points = view->n_points;
     c->engine = view->facts.engine;
     c->busy_least = view->facts.busy_least;
     c->busy_most = view->facts.busy_most;

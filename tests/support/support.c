@@ -151,7 +151,10 @@ rug_status test_boxcount_points(rug_context *ctx, test_counts *out,
 {
     rug_boxcount_result *result = rubbish();
     rug_status status = rug_boxcount_points(ctx, &result, points, opts);
-    return taken(ctx, out, result, status);
+    status = taken(ctx, out, result, status);
+    if (status == RUG_OK)
+        out->n_points = points->n;
+    return status;
 }
 
 rug_status test_boxcount_parts_finish(rug_context *ctx, test_counts *out,

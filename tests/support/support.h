@@ -47,6 +47,7 @@ typedef struct test_counts {
     int ndim;
     uint64_t shape[RUG_POINTS_MAX_AXES];
     uint64_t n_pixels, n_set;
+    uint64_t n_points; /* 0: an image */
     rug_foreground foreground;
     const char *method, *engine;
     rug_boxcount_grid grid;

@@ -149,16 +149,66 @@ void rugi_scaling_collect(rugi_scaling_points *out, size_t n_sizes, const uint64
     }
 }
 
+/* The number of pixels of a set of isolated ones, most of which have a box of side 2 or 3 of
+ * their own; 0: not such a set, or not known. */
+static double isolated_pixels(const rugi_fit_input *input)
+{
+    const double *boxes = input->boxes;
+    if (input->n_sizes < 2 || input->sizes[0] != 1 || input->sizes[1] > 3)
+        return 0;
+    return boxes[1] > 0.75 * boxes[0] ? boxes[0] : 0;
+}
+
+/* Leaves out the sizes at which one box holds all, or nearly every point has its own.
+ * @return how many there were */
+static size_t leave_out_saturated(rugi_scaling_points *p, const rugi_fit_input *input)
+{
+    size_t n = 0;
+    double n_points = input->n_points > 0 ? input->n_points : isolated_pixels(input);
+    for (size_t k = 0; k < p->n; k++) {
+        double boxes = input->boxes[p->index[k]];
+        if (boxes == 1 || (n_points > 0 && 3 * boxes > n_points))
+            continue;
+        p->index[n] = p->index[k];
+        p->x[n] = p->x[k];
+        p->y[n++] = p->y[k];
+    }
+    size_t n_left_out = p->n - n;
+    p->n = n;
+    return n_left_out;
+}
+
+/* Where too few sizes are left up to a quarter of an axis, those up to half of it are taken. */
+static void collect_default(rugi_scaling_points *out, const rugi_fit_input *in)
+{
+    uint64_t longest = 1;
+    uint64_t size_max =
+        rugi_scaling_size_max(in->n_axes, in->shape, in->n_sizes, in->sizes);
+    for (int a = 0; a < in->n_axes; a++)
+        longest = in->shape[a] > longest ? in->shape[a] : longest;
+    rugi_scaling_collect(out, in->n_sizes, in->sizes, in->values, 0, size_max);
+    if (leave_out_saturated(out, in) == 0 || out->n >= 3 || size_max >= longest / 2)
+        return;
+    rugi_scaling_collect(out, in->n_sizes, in->sizes, in->values, 0, longest / 2);
+    leave_out_saturated(out, in);
+}
+
 void rugi_scaling_collect_range(rugi_scaling_points *out, const rug_fit_options *options,
-                                int n_axes, const uint64_t *shape, size_t n_sizes,
-                                const uint64_t *sizes, const double *values)
+                                const rugi_fit_input *in)
 {
     uint64_t size_max = options->size_max;
-    if (size_max == 0)
-        size_max = options->auto_range
-                       ? UINT64_MAX
-                       : rugi_scaling_size_max(n_axes, shape, n_sizes, sizes);
-    rugi_scaling_collect(out, n_sizes, sizes, values, options->size_min, size_max);
+    if (options->auto_range) {
+        rugi_scaling_collect(out, in->n_sizes, in->sizes, in->values, 0, UINT64_MAX);
+        leave_out_saturated(out, in);
+    } else if (options->size_min == 0 && size_max == 0) {
+        collect_default(out, in);
+    } else {
+        if (size_max == 0)
+            size_max =
+                rugi_scaling_size_max(in->n_axes, in->shape, in->n_sizes, in->sizes);
+        rugi_scaling_collect(out, in->n_sizes, in->sizes, in->values, options->size_min,
+                             size_max);
+    }
 }
 
 static void keep_run(rugi_scaling_points *p, rugi_run run)
@@ -174,16 +224,7 @@ static size_t without_filled_sizes(const rugi_scaling_points *p, const double *v
                                    const double *totals)
 {
     size_t n = p->n;
-    while (n > 1 && values[p->index[n - 1]] >= totals[p->index[n - 1]])
-        n--;
-    return n;
-}
-
-/* Sizes behind the first that holds everything in one box say nothing more. */
-static size_t without_single_boxes(const rugi_scaling_points *p)
-{
-    size_t n = p->n;
-    while (n > 1 && p->y[n - 1] == 0.0 && p->y[n - 2] == 0.0)
+    while (n > 0 && values[p->index[n - 1]] >= totals[p->index[n - 1]])
         n--;
     return n;
 }
@@ -191,11 +232,12 @@ static size_t without_single_boxes(const rugi_scaling_points *p)
 rug_fit_status rugi_scaling_choose(rugi_scaling_points *p, const double *values,
                                    const double *totals)
 {
-    if (p->n == 0 || p->y[0] == 0.0)
-        return RUG_FIT_OK; /* no boxes, or a single one at every size: nothing to choose from */
-    if (totals != NULL)
-        p->n = without_filled_sizes(p, values, totals);
-    p->n = without_single_boxes(p);
+    size_t n = totals != NULL ? without_filled_sizes(p, values, totals) : p->n;
+    if (n < 2 && n < p->n)
+        return RUG_FIT_OK; /* what fills its space at all sizes has the dimension of the space */
+    p->n = n;
+    if (n == 0)
+        return RUG_FIT_OK; /* nothing to choose from */
     if (p->n < 3)
         return RUG_FIT_NO_SCALING_RANGE;
     double slope[RUG_FIT_MAX_SIZES];
@@ -238,12 +280,18 @@ void rugi_scaling_local_slopes(double *slope, size_t n_sizes, const uint64_t *si
     }
 }
 
+/* Whether a line exists that says little. */
+static int is_doubtful(const rug_fit *fit)
+{
+    return fit->r_squared < RUG_FIT_R_SQUARED || fit->n_sizes < 3 ||
+           fit->size_max / 10 < fit->size_min;
+}
+
 void rugi_fit(rug_fit *out, const rug_fit_options *options, const rugi_fit_input *input)
 {
     *out = (rug_fit)RUG_FIT_INIT;
     rugi_scaling_points p;
-    rugi_scaling_collect_range(&p, options, input->n_axes, input->shape, input->n_sizes,
-                               input->sizes, input->values);
+    rugi_scaling_collect_range(&p, options, input);
     if (options->auto_range)
         out->status = rugi_scaling_choose(&p, input->values, input->totals);
     if (p.n < 2)
@@ -260,11 +308,14 @@ void rugi_fit(rug_fit *out, const rug_fit_options *options, const rugi_fit_input
     out->size_min = fit.size_min;
     out->size_max = fit.size_max;
     out->n_sizes = (uint32_t)p.n;
+    if (out->status == RUG_FIT_OK && is_doubtful(out))
+        out->status = RUG_FIT_DOUBTFUL;
 }
 
 const char *rug_fit_status_name(rug_fit_status status)
 {
-    static const char *const names[] = {"ok", "empty", "too few sizes",
-                                        "no scaling range", "near-empty boxes"};
+    static const char *const names[] = {
+        "ok",      "empty", "too few sizes", "no scaling range", "near-empty boxes",
+        "doubtful"};
     return RUGI_NAME(names, status);
 }

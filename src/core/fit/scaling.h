@@ -78,12 +78,6 @@ uint64_t rugi_scaling_size_max(int n_axes, const uint64_t *shape, size_t n_sizes
 void rugi_scaling_collect(rugi_scaling_points *out, size_t n_sizes, const uint64_t *sizes,
                           const double *values, uint64_t size_min, uint64_t size_max);
 
-/** rugi_scaling_collect() of the range that was asked for; that of an automatic one has
- *  yet to be chosen. */
-void rugi_scaling_collect_range(rugi_scaling_points *out, const rug_fit_options *options,
-                                int n_axes, const uint64_t *shape, size_t n_sizes,
-                                const uint64_t *sizes, const double *values);
-
 /** A line through the sizes of a fit. */
 typedef struct rugi_scaling_fit {
     rugi_line line;
@@ -97,7 +91,9 @@ rugi_scaling_fit rugi_scaling_fit_line(const rugi_scaling_points *p,
                                        const uint64_t *sizes, uint8_t *used);
 
 /** Keeps the longest range whose local slopes agree, without the large sizes at which all
- *  boxes count or one holds everything.
+ *  boxes count. Where these are all but one, all stay: what fills its space has the dimension
+ *  of the space.
+ *  @param p       without sizes at which one box holds everything
  *  @param values  of rugi_scaling_collect(); used with totals only
  *  @param totals  [all sizes]: the value at which all boxes count, which then follow the
  *                 frame of the image and not what is in it. NULL: no value says so, as
@@ -114,8 +110,18 @@ typedef struct rugi_fit_input {
     size_t n_sizes;        /* at most RUG_FIT_MAX_SIZES */
     const uint64_t *sizes; /* ascending */
     const double *values;
+    const double
+        *boxes; /* that hold anything: the values, unless those are of other boxes */
     const double *totals; /* as for rugi_scaling_choose() */
+    double n_points;      /* of a set of points; 0: not one */
 } rugi_fit_input;
+
+/** rugi_scaling_collect() of the range that was asked for; that of an automatic one has
+ *  yet to be chosen. Where none was asked for, sizes that say nothing are left out: those at
+ *  which one box holds everything, and, of points and of isolated pixels, those with more than
+ *  a third as many boxes as points. */
+void rugi_scaling_collect_range(rugi_scaling_points *out, const rug_fit_options *options,
+                                const rugi_fit_input *in);
 
 /** The fit of a public call, but for its state EMPTY.
  *  @param out      with its struct_size; all the rest is set

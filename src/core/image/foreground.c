@@ -408,8 +408,10 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_sourc
                           const rug_source *mask, const rug_image_range *range,
                           rug_foreground asked)
 {
+    int is_dark = asked.kind == RUG_FOREGROUND_OTSU_DARK;
     if (is_flat(range)) { /* or no finite value at all */
-        *out = (rug_foreground){RUG_FOREGROUND_NONZERO, 0.0, 0};
+        *out = (rug_foreground){is_dark ? RUG_FOREGROUND_LABEL : RUG_FOREGROUND_NONZERO,
+                                0.0, 0};
         return RUG_OK;
     }
     int two_valued = range->n_distinct == 2 && !range->distinct_is_min;
@@ -420,6 +422,8 @@ static rug_status resolve(rug_context *ctx, rug_foreground *out, const rug_sourc
     rug_status status = RUG_OK;
     RUGI_WORK(ctx, PIXEL_WORK * rugi_source_pixels(source), status,
               otsu(ctx, out, source, mask, range));
+    if (is_dark)
+        out->kind = RUG_FOREGROUND_BELOW;
     return status;
 }
 
@@ -487,8 +491,8 @@ rug_status rug_foreground_resolve(rug_context *ctx, rug_foreground *out,
     return rug_source_resolve_foreground(ctx, out, &source, NULL, range, asked);
 }
 
-static const char *const kind_names[] = {"auto",  "nonzero", "otsu",
-                                         "above", "below",   "label"};
+static const char *const kind_names[] = {"auto",  "nonzero", "otsu",     "above",
+                                         "below", "label",   "otsu-dark"};
 
 const char *rug_foreground_kind_name(rug_foreground_kind kind)
 {
@@ -536,25 +540,26 @@ rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const cha
         *out = (rug_foreground)RUG_FOREGROUND_INIT;
     if (out == NULL || text == NULL)
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: NULL given");
-    for (int k = RUG_FOREGROUND_AUTO; k <= RUG_FOREGROUND_LABEL; k++) {
+    for (int k = RUG_FOREGROUND_AUTO; k <= RUG_FOREGROUND_OTSU_DARK; k++) {
         size_t n = strlen(kind_names[k]);
         if (strncmp(text, kind_names[k], n) != 0)
             continue;
-        if (k < RUG_FOREGROUND_ABOVE && text[n] == '\0') {
-            out->kind = (rug_foreground_kind)k;
+        rug_foreground_kind kind = (rug_foreground_kind)k;
+        if (!rugi_kind_has_value(kind) && text[n] == '\0') {
+            out->kind = kind;
             return RUG_OK;
         }
         double value;
         int64_t rest;
-        if (k >= RUG_FOREGROUND_ABOVE && text[n] == '=' &&
+        if (rugi_kind_has_value(kind) && text[n] == '=' &&
             parse_value(&value, &rest, text + n + 1)) {
-            *out = (rug_foreground){(rug_foreground_kind)k, value, rest};
+            *out = (rug_foreground){kind, value, rest};
             return RUG_OK;
         }
     }
     return rug_context_fail(
         ctx, RUG_E_ARG,
-        "foreground '%s' given; auto, nonzero, otsu, above=T, below=T or "
+        "foreground '%s' given; auto, nonzero, otsu, otsu-dark, above=T, below=T or "
         "label=L expected, with a number for T or L",
         text);
 }
@@ -562,7 +567,7 @@ rug_status rug_foreground_parse(rug_context *ctx, rug_foreground *out, const cha
 void rug_foreground_format(char text[RUG_FOREGROUND_TEXT_MAX], rug_foreground rule)
 {
     const char *name = rug_foreground_kind_name(rule.kind);
-    if (rule.kind < RUG_FOREGROUND_ABOVE) {
+    if (!rugi_kind_has_value(rule.kind)) {
         snprintf(text, RUG_FOREGROUND_TEXT_MAX, "%s", name);
         return;
     }

@@ -13,11 +13,11 @@
 rug_status rugi_rule_take(rug_context *ctx, rug_foreground *own, rug_foreground given)
 {
     *own = given;
-    if ((unsigned)given.kind > RUG_FOREGROUND_LABEL)
+    if ((unsigned)given.kind > RUG_FOREGROUND_OTSU_DARK)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "foreground kind %d given, 0..%d expected",
-                                (int)given.kind, RUG_FOREGROUND_LABEL);
-    if (given.kind < RUG_FOREGROUND_ABOVE)
+                                (int)given.kind, RUG_FOREGROUND_OTSU_DARK);
+    if (!rugi_kind_has_value(given.kind))
         return RUG_OK;
     if (isnan(given.value))
         return rug_context_fail(ctx, RUG_E_ARG, "foreground: threshold NaN given");

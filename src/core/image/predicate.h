@@ -25,7 +25,14 @@ typedef struct rugi_predicate {
 /** Whether a rule depends on the values of an image. */
 static inline int rugi_rule_is_open(rug_foreground rule)
 {
-    return rule.kind == RUG_FOREGROUND_AUTO || rule.kind == RUG_FOREGROUND_OTSU;
+    return rule.kind == RUG_FOREGROUND_AUTO || rule.kind == RUG_FOREGROUND_OTSU ||
+           rule.kind == RUG_FOREGROUND_OTSU_DARK;
+}
+
+/** Whether rules of a kind have a value: T or L. */
+static inline int rugi_kind_has_value(rug_foreground_kind kind)
+{
+    return kind >= RUG_FOREGROUND_ABOVE && kind <= RUG_FOREGROUND_LABEL;
 }
 
 /** rug_source_resolve_foreground() of an image and a mask that are checked.

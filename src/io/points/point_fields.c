@@ -194,21 +194,27 @@ rugi_separator rugi_find_separator(const char *line)
     return found;
 }
 
-/** One field, without the blanks around it. */
-typedef struct field {
-    const char *begin;
-    size_t n;
-} field;
+/** Bytes of a field in quotes, two quotes within standing for one; 0 when the quote at the
+ *  beginning has no end. */
+static size_t quoted_length(const char *begin)
+{
+    const char *end = begin;
+    do {
+        end = strchr(end + 1, '"');
+        if (end == NULL)
+            return 0;
+        end++;
+    } while (*end == '"');
+    return (size_t)(end - begin);
+}
 
-/** Takes the next field.
- *  @param at  where to look, NULL behind the last field
- *  @return 0 behind the last field */
-static int next_field(const char **at, rugi_separator separator, field *out)
+int rugi_next_field(const char **at, rugi_separator separator, rugi_field *out)
 {
     if (*at == NULL)
         return 0;
     const char *begin = rugi_skip_blanks(*at, separator);
-    size_t n = strcspn(begin, (const char[]){separator.byte, '\0'});
+    size_t n = *begin == '"' ? quoted_length(begin) : 0;
+    n += strcspn(begin + n, (const char[]){separator.byte, '\0'});
     const char *end = begin + n;
     if (separator.byte == ' ') {
         const char *next = rugi_skip_blanks(end, separator);
@@ -218,22 +224,13 @@ static int next_field(const char **at, rugi_separator separator, field *out)
     while (n > 0 &&
            (begin[n - 1] == ' ' || (begin[n - 1] == '\t' && separator.tab_is_blank)))
         n--;
-    *out = (field){begin, n};
+    *out = (rugi_field){begin, n};
     return 1;
-}
-
-size_t rugi_count_fields(const char *line, rugi_separator separator)
-{
-    size_t n = 0;
-    field each;
-    for (const char *at = line; next_field(&at, separator, &each);)
-        n++;
-    return n;
 }
 
 /** Whether a field can be a name: neither a number, broken or not, nor what programs
  *  write for a missing one. */
-static int is_name(const field *f)
+static int is_name(const rugi_field *f)
 {
     static const char *const missing[] = {"nan", "inf", "infinity", "na", "n/a", "null"};
     if (strchr("+-.0123456789", f->begin[0]) != NULL)
@@ -248,8 +245,8 @@ int rugi_is_header(const char *line)
 {
     rugi_separator separator = rugi_find_separator(line);
     int n_names = 0;
-    field each;
-    for (const char *at = line; next_field(&at, separator, &each);)
+    rugi_field each;
+    for (const char *at = line; rugi_next_field(&at, separator, &each);)
         if (each.n > 0) {
             if (!is_name(&each))
                 return 0;
@@ -277,7 +274,7 @@ int rugi_take_fields(const char *line, rugi_separator separator, int n,
 }
 
 /** Copies what a terminal can show of a field. */
-static void show(char text[SHOWN + 4], const field *f)
+static void show(char text[SHOWN + 4], const rugi_field *f)
 {
     size_t n = f->n < SHOWN ? f->n : SHOWN;
     for (size_t i = 0; i < n; i++)
@@ -286,24 +283,49 @@ static void show(char text[SHOWN + 4], const field *f)
 }
 
 /** Whether a field is a number and nothing else. */
-static int is_number(const field *f)
+static int is_number(const rugi_field *f)
 {
     rugi_number number;
     return f->n > 0 && take_number(f->begin, &number) == f->begin + f->n;
 }
 
-void rugi_explain_field(const char *line, rugi_separator separator, char *text,
-                        size_t size)
+/** The axis of a column; -1: none. */
+static int axis_of(const rugi_columns *columns, size_t column)
+{
+    for (int a = 0; a < columns->ndim; a++)
+        if (columns->index[a] == column)
+            return a;
+    return -1;
+}
+
+int rugi_take_columns(const char *line, rugi_separator separator,
+                      const rugi_columns *columns, rugi_number *numbers)
+{
+    if (columns->are_all)
+        return rugi_take_fields(line, separator, columns->ndim, numbers);
+    size_t i = 0;
+    rugi_field each;
+    for (const char *at = line; rugi_next_field(&at, separator, &each); i++) {
+        int a = axis_of(columns, i);
+        if (a >= 0 &&
+            (each.n == 0 || take_number(each.begin, &numbers[a]) != each.begin + each.n))
+            return 0;
+    }
+    return i == columns->n;
+}
+
+void rugi_explain_field(const char *line, rugi_separator separator,
+                        const rugi_columns *columns, char *text, size_t size)
 {
     char shown[SHOWN + 4];
-    int i = 0;
-    field each = {line, strlen(line)};
-    for (const char *at = line; next_field(&at, separator, &each); i++)
-        if (!is_number(&each))
+    size_t i = 0;
+    rugi_field each = {line, strlen(line)};
+    for (const char *at = line; rugi_next_field(&at, separator, &each); i++)
+        if (axis_of(columns, i) >= 0 && !is_number(&each))
             break;
     show(shown, &each);
     if (each.n == 0)
-        snprintf(text, size, "field %d is empty", i + 1);
+        snprintf(text, size, "field %zu is empty", i + 1);
     else
-        snprintf(text, size, "field %d is '%s'", i + 1, shown);
+        snprintf(text, size, "field %zu is '%s'", i + 1, shown);
 }

@@ -8,6 +8,7 @@
 #define RUGI_POINT_FIELDS_H
 
 #include <rugose/context.h>
+#include <rugose/points.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,22 +38,53 @@ static inline const char *rugi_skip_blanks(const char *at, rugi_separator separa
     return at;
 }
 
+/** One field, without the blanks around it. */
+typedef struct rugi_field {
+    const char *begin;
+    size_t n;
+} rugi_field;
+
+/** Takes the next field. One that begins with a quote may hold separators up to the next.
+ *  @param at  where to look, NULL behind the last field
+ *  @return 0 behind the last field */
+int rugi_next_field(const char **at, rugi_separator separator, rugi_field *out);
+
 /** The number of fields of a line; empty ones count. */
-size_t rugi_count_fields(const char *line, rugi_separator separator);
+static inline size_t rugi_count_fields(const char *line, rugi_separator separator)
+{
+    size_t n = 0;
+    rugi_field each;
+    for (const char *at = line; rugi_next_field(&at, separator, &each);)
+        n++;
+    return n;
+}
 
 /** Whether a line is a header: it has no number, nothing that begins as one, no nan or
  *  inf, and a field that is not empty. */
 int rugi_is_header(const char *line);
+
+/** Which columns are coordinates. */
+typedef struct rugi_columns {
+    size_t n; /* columns in all */
+    int ndim;
+    size_t index[RUG_POINTS_MAX_AXES]; /* [axis]: its column, from 0 */
+    int are_all;                       /* axis a is column a, and there are no others */
+} rugi_columns;
+
+/** Reads the coordinates of a line of columns->n fields.
+ *  @return nonzero when it is one */
+int rugi_take_columns(const char *line, rugi_separator separator,
+                      const rugi_columns *columns, rugi_number *numbers);
 
 /** Reads a line of exactly n numbers.
  *  @return nonzero when it is one */
 int rugi_take_fields(const char *line, rugi_separator separator, int n,
                      rugi_number *numbers);
 
-/** Says which field of a line, that rugi_take_fields() refused, is not a number.
+/** Says which field of a line, that rugi_take_columns() refused, is not a number.
  *  @param text  the fault, such as "field 2 is 'abc'"
  *  @param size  of text, at least 64 */
-void rugi_explain_field(const char *line, rugi_separator separator, char *text,
-                        size_t size);
+void rugi_explain_field(const char *line, rugi_separator separator,
+                        const rugi_columns *columns, char *text, size_t size);
 
 #endif

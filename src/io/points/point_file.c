@@ -4,9 +4,10 @@
 /* Files of points in memory: finds out by the content which reader is the right one, owns what it
  * read, measures it, and refuses NaN and infinities. */
 
+#include "core/context/sized.h"
 #include "core/image/number.h"
 #include "io/arrays/npy_array.h"
-#include "point_store.h"
+#include "point_columns.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -84,7 +85,8 @@ static rug_status measure_points(rug_context *ctx, rug_point_file *file)
  * A point is a row, or a number. Rows keep the order that they have in the file; Fortran order
  * becomes strides. */
 
-static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array)
+static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array,
+                              const rug_point_file_options *opts)
 {
     const rugi_npy_header *header = &array->header;
     if (header->ndim != 1 && header->ndim != 2)
@@ -96,7 +98,8 @@ static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array)
         return rug_context_fail(ctx, RUG_E_FORMAT,
                                 "%s: the npy array has no points; at least 1 expected",
                                 array->path);
-    if (header->ndim == 2 && header->shape[1] > RUG_POINTS_MAX_AXES)
+    if (header->ndim == 2 && header->shape[1] > RUG_POINTS_MAX_AXES &&
+        opts->columns == NULL)
         return rug_context_fail(
             ctx, RUG_E_UNSUPPORTED,
             "%s: the npy array is %" PRIu64 "x%" PRIu64
@@ -105,33 +108,72 @@ static rug_status check_shape(rug_context *ctx, const rugi_npy_array *array)
             "points",
             array->path, header->shape[0], header->shape[1], header->shape[1],
             RUG_POINTS_MAX_AXES);
+    if (opts->skip_rows > 0)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "%s: rows to be skipped given for an npy array, which is no text; none expected",
+            array->path);
     return RUG_OK;
 }
 
+static size_t columns_of(const rugi_npy_header *header)
+{
+    return header->ndim == 2 ? (size_t)header->shape[1] : 1;
+}
+
 /** Makes the view of numbers of the type that their coding gives. */
-static void make_view(rug_point_file *file, const rugi_npy_array *array)
+static void make_view(rug_point_file *file, const rugi_npy_array *array,
+                      const rugi_columns *columns)
 {
     const rugi_npy_header *header = &array->header;
     rug_points *points = &file->points;
     points->data = file->coordinates;
     points->dtype = rugi_coding_dtype(&array->coding);
     points->n = header->shape[0];
-    points->ndim = header->ndim == 2 ? (int)header->shape[1] : 1;
+    ptrdiff_t n_columns = (ptrdiff_t)columns_of(header);
     ptrdiff_t size = (ptrdiff_t)rug_dtype_size(points->dtype);
-    points->stride[0] = header->fortran_order ? size : size * points->ndim;
+    points->ndim = columns->ndim;
+    points->stride[0] = header->fortran_order ? size : size * n_columns;
     points->stride[1] = header->fortran_order ? size * (ptrdiff_t)points->n : size;
+}
+
+/** Brings some of the columns together, row after row. */
+static rug_status take_columns(rug_context *ctx, rug_point_file *file,
+                               const rugi_columns *columns)
+{
+    rug_points *points = &file->points;
+    size_t size = rug_dtype_size(points->dtype), ndim = (size_t)columns->ndim;
+    char *all = rug_context_allocate(ctx, (size_t)points->n, ndim * size, file->path);
+    if (all == NULL)
+        return RUG_E_NOMEM;
+    const char *row = file->coordinates;
+    char *to = all;
+    for (uint64_t i = 0; i < points->n; i++, row += points->stride[0])
+        for (size_t a = 0; a < ndim; a++, to += size)
+            memcpy(to, row + (ptrdiff_t)columns->index[a] * points->stride[1], size);
+    rug_context_release(ctx, file->coordinates);
+    points->data = file->coordinates = all;
+    points->stride[0] = (ptrdiff_t)(ndim * size);
+    points->stride[1] = (ptrdiff_t)size;
+    return RUG_OK;
 }
 
 /* The same for an npy array of the shape (N,) or (N, D).
  *  @return also RUG_E_UNSUPPORTED */
-static rug_status read_point_array(rug_context *ctx, rug_point_file *file)
+static rug_status read_point_array(rug_context *ctx, rug_point_file *file,
+                                   const rug_point_file_options *opts)
 {
+    rugi_columns columns;
     rugi_npy_array array = {.path = file->path, .n_bytes = file->n_bytes};
     uint64_t n_numbers = 0;
     file->facts.format = "npy";
     rug_status status = rugi_npy_open(ctx, &array);
     if (status == RUG_OK)
-        status = check_shape(ctx, &array);
+        status = check_shape(ctx, &array, opts);
+    if (status == RUG_OK)
+        status = rugi_columns_find(ctx, &columns, file,
+                                   &(rugi_column_facts){.n = columns_of(&array.header)},
+                                   opts->columns);
     if (status == RUG_OK)
         status = rugi_npy_count_pixels(ctx, &array, &n_numbers);
     if (status == RUG_OK)
@@ -144,14 +186,17 @@ static rug_status read_point_array(rug_context *ctx, rug_point_file *file)
         file->path);
     if (file->coordinates == NULL)
         return RUG_E_NOMEM;
-    make_view(file, &array);
+    make_view(file, &array, &columns);
     const rugi_pixel_place place = rugi_npy_place(&array);
-    return rugi_read_pixels(ctx, file->coordinates, n_numbers, &array.coding, &place);
+    status = rugi_read_pixels(ctx, file->coordinates, n_numbers, &array.coding, &place);
+    return status == RUG_OK && !columns.are_all ? take_columns(ctx, file, &columns)
+                                                : status;
 }
 
 /* ---- Files ---- */
 
-static rug_status read_stream(rug_context *ctx, rug_point_file *file, FILE *in)
+static rug_status read_stream(rug_context *ctx, rug_point_file *file, FILE *in,
+                              const rug_point_file_options *opts)
 {
     unsigned char head[8];
     size_t n = fread(head, 1, sizeof head, in);
@@ -161,18 +206,19 @@ static rug_status read_stream(rug_context *ctx, rug_point_file *file, FILE *in)
     if (n == 0)
         return rug_context_fail(ctx, RUG_E_FORMAT, "%s: is empty (0 bytes)", file->path);
     if (rugi_npy_claims(head, n))
-        return read_point_array(ctx, file);
+        return read_point_array(ctx, file, opts);
     rewind(in);
-    return rugi_read_point_text(ctx, file, in);
+    return rugi_read_point_text(ctx, file, in, opts);
 }
 
-static rug_status read_content(rug_context *ctx, rug_point_file *file)
+static rug_status read_content(rug_context *ctx, rug_point_file *file,
+                               const rug_point_file_options *opts)
 {
     FILE *in;
     rug_status status = rugi_open_regular(ctx, file->path, &in, &file->n_bytes);
     if (status != RUG_OK)
         return status;
-    status = read_stream(ctx, file, in);
+    status = read_stream(ctx, file, in, opts);
     fclose(in);
     return status == RUG_OK ? measure_points(ctx, file) : status;
 }
@@ -197,16 +243,26 @@ static rug_point_file *new_file(rug_context *ctx, const char *path)
 
 rug_status rug_point_file_read(rug_context *ctx, rug_point_file **out, const char *path)
 {
+    return rug_point_file_open(ctx, out, path, NULL);
+}
+
+rug_status rug_point_file_open(rug_context *ctx, rug_point_file **out, const char *path,
+                               const rug_point_file_options *opts)
+{
     if (out != NULL)
         *out = NULL;
     if (ctx == NULL || out == NULL || path == NULL)
         return rug_context_fail(
             ctx, RUG_E_ARG,
-            "rug_point_file_read: NULL given for the context, the result or the path");
+            "rug_point_file_open: NULL given for the context, the result or the path");
+    rug_point_file_options own = RUG_POINT_FILE_OPTIONS_INIT;
+    rug_status status = RUGI_TAKE(ctx, &own, opts, "rug_point_file_options");
+    if (status != RUG_OK)
+        return status;
     rug_point_file *file = new_file(ctx, path);
     if (file == NULL)
         return RUG_E_NOMEM;
-    rug_status status = read_content(ctx, file);
+    status = read_content(ctx, file, &own);
     if (status == RUG_OK)
         *out = file;
     else

@@ -6,8 +6,7 @@
  * element and three numbers) are recognised by their first three lines. */
 
 #include "io/base/reader.h"
-#include "point_fields.h"
-#include "point_store.h"
+#include "point_columns.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <rugose/context.h>
@@ -252,7 +251,10 @@ typedef struct parse {
     rug_point_file *file;
     line_reader lines;
     point_store store;
+    const rug_point_file_options *opts;
     rugi_separator separator;
+    char *header; /* the line of names; NULL: none */
+    rugi_columns columns;
     uint64_t n_promised; /* atoms of a molecule */
     uint64_t first;      /* the line of the first point; 0 = none yet */
 } parse;
@@ -299,12 +301,12 @@ static rug_status explain(const parse *p, const char *line)
                     "expected");
     if (byte != 0)
         return FAIL(p, "a byte 0x%02x; plain text of numbers expected", byte);
-    if (n != (size_t)p->store.ndim)
+    if (n != p->columns.n)
         return FAIL(p,
-                    "%zu field%s separated by %s; %d expected, as in line %" PRIu64 "%s",
-                    n, n == 1 ? "" : "s", name, p->store.ndim, p->first,
+                    "%zu field%s separated by %s; %zu expected, as in line %" PRIu64 "%s",
+                    n, n == 1 ? "" : "s", name, p->columns.n, p->first,
                     p->lines.is_unended ? " (is the file cut off?)" : "");
-    rugi_explain_field(line, p->separator, text, sizeof text);
+    rugi_explain_field(line, p->separator, &p->columns, text, sizeof text);
     return FAIL(p,
                 "%s; a finite number with a decimal point expected, fields separated by "
                 "%s",
@@ -317,16 +319,14 @@ static rug_status learn(parse *p, const char *line)
     p->separator = rugi_find_separator(line);
     size_t n = rugi_count_fields(line, p->separator);
     p->first = p->lines.n_lines;
-    if (n > RUG_POINTS_MAX_AXES)
-        return FAIL(p,
-                    "%zu fields separated by %s; at most %d coordinates of a point "
-                    "expected",
-                    n, separator_name(p->separator), RUG_POINTS_MAX_AXES);
-    p->store.ndim = (int)n;
     p->file->facts.separator = '\0';
     if (n > 1)
         p->file->facts.separator = p->separator.byte;
-    return RUG_OK;
+    const rugi_column_facts given = {n, p->header, p->first, p->separator};
+    rug_status status =
+        rugi_columns_find(p->ctx, &p->columns, p->file, &given, p->opts->columns);
+    p->store.ndim = p->columns.ndim;
+    return status;
 }
 
 static rug_status take_point(parse *p, const char *line)
@@ -337,9 +337,21 @@ static rug_status take_point(parse *p, const char *line)
         if (status != RUG_OK)
             return status;
     }
-    if (!rugi_take_fields(line, p->separator, p->store.ndim, numbers))
+    if (!rugi_take_columns(line, p->separator, &p->columns, numbers))
         return explain(p, line);
     return store_add(&p->store, numbers);
+}
+
+/** Keeps the names until the first point shows how many there have to be. */
+static rug_status take_header(parse *p, const char *line)
+{
+    size_t n = strlen(line) + 1;
+    p->header = rug_context_allocate(p->ctx, n, 1, p->file->path);
+    if (p->header == NULL)
+        return RUG_E_NOMEM;
+    memcpy(p->header, line, n);
+    p->file->facts.has_header = 1;
+    return RUG_OK;
 }
 
 /** Takes any line of a file that is no molecule. */
@@ -352,10 +364,8 @@ static rug_status take_line(parse *p, const char *line)
         p->file->facts.n_comment_lines++;
         return RUG_OK;
     }
-    if (p->first == 0 && !p->file->facts.has_header && rugi_is_header(line)) {
-        p->file->facts.has_header = 1;
-        return RUG_OK;
-    }
+    if (p->first == 0 && !p->file->facts.has_header && rugi_is_header(line))
+        return take_header(p, line);
     return take_point(p, line);
 }
 
@@ -485,6 +495,41 @@ static rug_status take_molecule(parse *p)
     return status == RUG_OK ? check_count(p) : status;
 }
 
+/** Passes over the first lines. */
+static rug_status skip_rows(parse *p)
+{
+    uint64_t n = p->opts->skip_rows;
+    char *line = NULL;
+    rug_status status = RUG_OK;
+    while (status == RUG_OK && p->lines.n_lines < n) {
+        status = lines_next(&p->lines, &line);
+        if (status == RUG_OK && line == NULL)
+            return rug_context_fail(p->ctx, RUG_E_ARG,
+                                    "%s: %" PRIu64 " rows to be skipped of %" PRIu64
+                                    "; fewer expected",
+                                    p->file->path, n, p->lines.n_lines);
+    }
+    return status;
+}
+
+/** Takes the points in the form that the text has. */
+static rug_status take_all(parse *p)
+{
+    if (p->opts->skip_rows > 0) {
+        rug_status status = skip_rows(p);
+        return status == RUG_OK ? take_lines(p) : status;
+    }
+    if (!find_molecule(p))
+        return take_lines(p);
+    if (p->opts->columns != NULL)
+        return rug_context_fail(p->ctx, RUG_E_ARG,
+                                "%s: columns given for a molecule, whose coordinates are "
+                                "the three numbers behind the element symbols; none "
+                                "expected",
+                                p->file->path);
+    return take_molecule(p);
+}
+
 /** Makes the view of what was gathered. */
 static rug_status finish(parse *p)
 {
@@ -510,19 +555,21 @@ static rug_status finish(parse *p)
     return RUG_OK;
 }
 
-rug_status rugi_read_point_text(rug_context *ctx, rug_point_file *file, FILE *in)
+rug_status rugi_read_point_text(rug_context *ctx, rug_point_file *file, FILE *in,
+                                const rug_point_file_options *opts)
 {
-    parse p = {.ctx = ctx, .file = file};
+    parse p = {.ctx = ctx, .file = file, .opts = opts};
     p.lines =
         (line_reader){.ctx = ctx, .path = file->path, .in = in, .n_bytes = file->n_bytes};
     p.store = (point_store){.ctx = ctx, .path = file->path};
     file->facts.format = "text";
     rug_status status = lines_begin(&p.lines);
     if (status == RUG_OK)
-        status = find_molecule(&p) ? take_molecule(&p) : take_lines(&p);
+        status = take_all(&p);
     if (status == RUG_OK)
         status = finish(&p);
     store_free(&p.store);
     lines_end(&p.lines);
+    rug_context_release(ctx, p.header);
     return status;
 }

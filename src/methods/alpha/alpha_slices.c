@@ -241,6 +241,7 @@ static void fit_slice(rug_fit *out, const rug_fit_options *options,
                                   .n_sizes = f->n_sizes,
                                   .sizes = sizes,
                                   .values = values,
+                                  .boxes = values,
                                   .totals = values[0] < totals[0] ? totals : NULL};
     rugi_fit(out, options, &input);
     if (boxes[0] == 0)

@@ -179,6 +179,7 @@ static rug_status quantise_and_count(rug_context *ctx, rug_boxcount_result **out
         return status;
     r->facts.foreground.kind = RUG_FOREGROUND_NONZERO;
     r->facts.engine = "cpu";
+    r->n_points = points->n;
     RUGI_PHASE(ctx, MEASURE_SHARE, 1, status, count(ctx, r, &cells));
     return rugi_boxcount_hand_over(ctx, out, r, status);
 }

@@ -395,7 +395,8 @@ rug_status rug_dbc_fit(rug_context *ctx, rug_fit *out, const rug_dbc_result *cou
                                .shape = facts->shape,
                                .n_sizes = facts->n_sizes,
                                .sizes = sizes,
-                               .values = boxes});
+                               .values = boxes,
+                               .boxes = boxes});
     if (facts->n_pixels == facts->n_left_out)
         fit.status = RUG_FIT_EMPTY;
     fit.slope = to_bounds(fit.slope, facts->ndim);

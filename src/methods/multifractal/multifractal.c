@@ -349,6 +349,8 @@ static void choose_range(spectrum *s, rug_masses *m, const rug_fit_options *rang
                                     .n_sizes = m->plan.n_levels,
                                     .sizes = sizes,
                                     .values = boxes,
+                                    .boxes = boxes,
+                                    .n_points = m->is_points ? (double)m->n_points : 0,
                                     .totals =
                                         facts->n_set == facts->n_pixels ? NULL : totals};
     rug_fit fit = RUG_FIT_INIT;
@@ -392,7 +394,8 @@ static void fit_order(const spectrum *s, rug_multifractal_order *out, double q,
     out->f_error = f.std_error;
     for (size_t i = 0; i < s->n; i++)
         out->near_empty = fmax(out->near_empty, near_empty[s->level[i]]);
-    if (out->near_empty > 0.5 && s->status == RUG_FIT_OK)
+    if (out->near_empty > 0.5 &&
+        (s->status == RUG_FIT_OK || s->status == RUG_FIT_DOUBTFUL))
         out->status = RUG_FIT_NEAR_EMPTY_BOXES;
 }
 

@@ -120,7 +120,8 @@ static void lines_and_points(void **state)
     }
     test_counts r = count_shape(0, 64, 64, is_single);
     EXPECT(r, "one pixel", 1, 1, 1, 1, 1, 1, 1);
-    assert_true(dimension(&r, NONEMPTY, 0, 0) == 0);
+    assert_nan(dimension(&r, NONEMPTY, 0, 0), "D of one pixel");
+    assert_true(dimension(&r, NONEMPTY, 1, 16) == 0);
 }
 
 static void filled_cube(void **state)

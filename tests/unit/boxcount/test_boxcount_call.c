@@ -100,10 +100,10 @@ static void bad_options(void **state)
         bad.method = (rug_boxcount_method)m;
         refused(ctx, &img, &bad, m < 0 ? "method -1" : "method 6");
     }
-    for (int k = -1; k <= 6; k += 7) {
+    for (int k = -1; k <= 7; k += 8) {
         bad = good;
         bad.foreground.kind = (rug_foreground_kind)k;
-        refused(ctx, &img, &bad, k < 0 ? "kind -1" : "kind 6");
+        refused(ctx, &img, &bad, k < 0 ? "kind -1" : "kind 7");
     }
     bad = good;
     bad.foreground = (rug_foreground){RUG_FOREGROUND_ABOVE, NAN, 0};

@@ -65,6 +65,67 @@ static void chaos_triangle(void **state)
     free(points);
 }
 
+/* A coordinate from 0 to 1. */
+static double coordinate_of(uint64_t *s)
+{
+    *s = *s * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*s >> 11) / 9007199254740992.0;
+}
+
+/* Sizes at which nearly every point has a box of its own, or one box holds all, are in no
+ * default and no automatic fit: what is left has the dimension of the set. */
+static void saturated_sizes(void **state)
+{
+    (void)state;
+    enum { N = 60000 };
+    double *points = malloc(4 * N * sizeof *points);
+    assert_non_null(points);
+    rug_context *ctx = test_context();
+    rug_fit_options range = RUG_FIT_OPTIONS_INIT;
+    for (int is_auto = 0; is_auto < 2; is_auto++) {
+        uint64_t s = 5;
+        rug_fit d;
+        range.auto_range = is_auto;
+        for (size_t i = 0; i < 4 * N; i++)
+            points[i] = coordinate_of(&s);
+        rug_points p = {points, RUG_F64, N, 4, {32, 8}};
+        test_counts r = must_count_points(ctx, &p, NULL);
+        assert_int_equal(fit_counts(ctx, &d, &r, RUG_BOXCOUNT_OF_NONEMPTY, &range),
+                         RUG_OK);
+        assert_within(d.slope, 4, 1e-9, "D of a cube of four axes");
+        assert_int_equal(d.size_min, 128);
+        assert_int_equal(d.size_max, 512);
+        assert_int_equal(d.status, RUG_FIT_DOUBTFUL);
+        p.ndim = 2;
+        p.n = 2; /* two points, and one */
+        for (; p.n > 0; p.n--) {
+            r = must_count_points(ctx, &p, NULL);
+            assert_int_equal(fit_counts(ctx, &d, &r, RUG_BOXCOUNT_OF_NONEMPTY, &range),
+                             RUG_OK);
+            assert_nan(d.slope, "D of two points");
+            assert_int_equal(d.status, RUG_FIT_TOO_FEW_SIZES);
+        }
+        for (size_t i = 0, n = 0; n < 20000;) { /* on a sphere */
+            double x = 2 * coordinate_of(&s) - 1, y = 2 * coordinate_of(&s) - 1;
+            double z = 2 * coordinate_of(&s) - 1, length = sqrt(x * x + y * y + z * z);
+            if (length > 1 || length < 0.1)
+                continue;
+            points[i++] = x / length;
+            points[i++] = y / length;
+            points[i++] = z / length;
+            n++;
+        }
+        p = (rug_points){points, RUG_F64, 20000, 3, {24, 8}};
+        r = must_count_points(ctx, &p, NULL);
+        assert_int_equal(fit_counts(ctx, &d, &r, RUG_BOXCOUNT_OF_NONEMPTY, &range),
+                         RUG_OK);
+        assert_int_equal(d.size_min, 32);
+        assert_within(d.slope, 2, 0.2, "D of a sphere");
+    }
+    rug_context_free(ctx);
+    free(points);
+}
+
 /* A coast in degrees: the resolution is 2^11 cells, and the table's boxes are so many
  * cells that 2^k of them lie along the longest side. */
 static void coast(void **state)
@@ -377,12 +438,12 @@ static void best_grid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chaos_triangle),   cmocka_unit_test(coast),
-        cmocka_unit_test(bunny_vertices),   cmocka_unit_test(fields_of_the_result),
-        cmocka_unit_test(no_points),        cmocka_unit_test(single_cells),
-        cmocka_unit_test(cells_of_reals),   cmocka_unit_test(default_cells),
-        cmocka_unit_test(extreme_integers), cmocka_unit_test(whole_spacing),
-        cmocka_unit_test(best_grid),
+        cmocka_unit_test(chaos_triangle),       cmocka_unit_test(coast),
+        cmocka_unit_test(saturated_sizes),      cmocka_unit_test(bunny_vertices),
+        cmocka_unit_test(fields_of_the_result), cmocka_unit_test(no_points),
+        cmocka_unit_test(single_cells),         cmocka_unit_test(cells_of_reals),
+        cmocka_unit_test(default_cells),        cmocka_unit_test(extreme_integers),
+        cmocka_unit_test(whole_spacing),        cmocka_unit_test(best_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ static const struct {
     {"auto", {RUG_FOREGROUND_AUTO, 0, 0}},
     {"nonzero", {RUG_FOREGROUND_NONZERO, 0, 0}},
     {"otsu", {RUG_FOREGROUND_OTSU, 0, 0}},
+    {"otsu-dark", {RUG_FOREGROUND_OTSU_DARK, 0, 0}},
     {"above=103", {RUG_FOREGROUND_ABOVE, 103, 0}},
     {"above=0.5", {RUG_FOREGROUND_ABOVE, 0.5, 0}},
     {"below=-2.25", {RUG_FOREGROUND_BELOW, -2.25, 0}},
@@ -168,13 +169,13 @@ static void whole_numbers_and_back(void **state)
 static void kinds_have_names(void **state)
 {
     (void)state;
-    for (int k = RUG_FOREGROUND_AUTO; k <= RUG_FOREGROUND_LABEL; k++) {
+    for (int k = RUG_FOREGROUND_AUTO; k <= RUG_FOREGROUND_OTSU_DARK; k++) {
         const char *name = rug_foreground_kind_name((rug_foreground_kind)k);
         char text[RUG_FOREGROUND_TEXT_MAX];
         rug_foreground_format(text, (rug_foreground){(rug_foreground_kind)k, 1, 0});
         assert_int_equal(strncmp(text, name, strlen(name)), 0);
     }
-    assert_string_equal(rug_foreground_kind_name((rug_foreground_kind)6), "?");
+    assert_string_equal(rug_foreground_kind_name((rug_foreground_kind)7), "?");
     assert_string_equal(rug_foreground_kind_name((rug_foreground_kind)-1), "?");
 }
 
@@ -192,11 +193,12 @@ static void texts_that_are_no_rule(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "",          "auto ",     " auto",      "Auto",      "autox",     "aut",
-        "auto=1",    "nonzero=1", "otsu=3",     "above",     "above=",    "above=x",
-        "above=1,5", "above=nan", "above=0x10", "label= 3",  "above=3 ",  "above=1e400",
-        "above:3",   "ABOVE=3",   "below=1e",   "label=--1", "above=1;2", "above=1\n",
-        "=3",        "label==3",  "3",          "above=.",   "below=1e+", "above =3"};
+        "",          "auto ",       " auto",      "Auto",      "autox",     "aut",
+        "auto=1",    "nonzero=1",   "otsu=3",     "above",     "above=",    "above=x",
+        "above=1,5", "above=nan",   "above=0x10", "label= 3",  "above=3 ",  "above=1e400",
+        "above:3",   "ABOVE=3",     "below=1e",   "label=--1", "above=1;2", "above=1\n",
+        "otsu-",     "otsu-dark=3", "=3",         "label==3",  "3",         "above=.",
+        "below=1e+", "above =3"};
     rug_context *ctx = test_context();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         rug_foreground rule;
@@ -319,6 +321,29 @@ static void otsu_of_few_values(void **state)
     rug_context_free(ctx);
 }
 
+/* What is dark is what Otsu's rule leaves out, but for NaN. */
+static void dark_pixels(void **state)
+{
+    (void)state;
+    const rug_foreground_kind o = RUG_FOREGROUND_OTSU, d = RUG_FOREGROUND_OTSU_DARK;
+    assert_rule(RESOLVED(d, 0, 0, 0), RUG_FOREGROUND_LABEL, 0);
+    assert_rule(RESOLVED(d, 7, 7), RUG_FOREGROUND_LABEL, 0);
+    assert_rule(RESOLVED(d, NAN), RUG_FOREGROUND_LABEL, 0);
+    rug_foreground bright = RESOLVED(o, 0, 1, 1.5, 99, NAN, 100, INFINITY);
+    assert_int_equal(bright.kind, RUG_FOREGROUND_ABOVE);
+    assert_rule(RESOLVED(d, 0, 1, 1.5, 99, NAN, 100, INFINITY), RUG_FOREGROUND_BELOW,
+                bright.value);
+    static const uint8_t pixels[] = {3, 9, 3, 9, 9, 3, 9, 9};
+    rug_context *ctx = test_context();
+    rug_image img = test_u8(pixels, 0, 2, 4);
+    rug_foreground rule;
+    assert_int_equal(
+        rug_foreground_resolve(ctx, &rule, &img, NULL, (rug_foreground){d, NAN, 0}),
+        RUG_OK);
+    assert_rule(rule, RUG_FOREGROUND_BELOW, 4);
+    rug_context_free(ctx);
+}
+
 static void other_rules_come_back(void **state)
 {
     (void)state;
@@ -352,7 +377,7 @@ static void resolve_refuses(void **state)
         {NULL, {RUG_FOREGROUND_AUTO, 0, 0}},
         {&bad, {RUG_FOREGROUND_AUTO, 0, 0}},
         {&bad, {RUG_FOREGROUND_NONZERO, 0, 0}},
-        {&img, {(rug_foreground_kind)6, 0, 0}},
+        {&img, {(rug_foreground_kind)7, 0, 0}},
         {&img, {(rug_foreground_kind)-1, 0, 0}},
         {&img, {RUG_FOREGROUND_ABOVE, NAN, 0}},
         {&img, {RUG_FOREGROUND_BELOW, -NAN, 0}},
@@ -422,6 +447,7 @@ int main(void)
         cmocka_unit_test(automatic_rules),
         cmocka_unit_test(automatic_rules_beyond_doubles),
         cmocka_unit_test(otsu_of_few_values),
+        cmocka_unit_test(dark_pixels),
         cmocka_unit_test(other_rules_come_back),
         cmocka_unit_test(resolve_refuses),
         cmocka_unit_test(resolve_without_memory),

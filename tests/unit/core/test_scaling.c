@@ -81,23 +81,82 @@ static void values_without_logarithm_are_left_out(void **state)
 static void ranges_are_collected(void **state)
 {
     (void)state;
-    const double values[N_POWERS] = {64, 32, 16, 8, 4, 2, 1};
-    const uint64_t shape[] = {32, 64};
-    rugi_scaling_points p;
-    const struct {
+    static const double values[N_POWERS] = {64, 32, 16, 8, 4, 2, 1};
+    static const double dust[N_POWERS] = {60, 59, 21, 20, 10, 5, 1};
+    static const double line[N_POWERS] = {60, 45, 21, 20, 10, 5, 1};
+    static const double once[N_POWERS] = {9, 5, 1, 1, 1, 1, 1};
+    static const uint64_t shape[] = {32, 64};
+    static const struct {
         rug_fit_options range;
+        const double *values;
+        double n_points;
         size_t first, n;
     } cases[] = {
-        {{0, 0, 0, 0}, 0, 4}, /* up to 8 */
-        {{0, 0, 2, 0}, 1, 3}, {{0, 0, 0, 32}, 0, 6},
-        {{0, 1, 0, 0}, 0, 7}, {{0, 0, 128, 256}, 0, 0},
+        {{0, 0, 0, 0}, values, 0, 0, 4}, /* up to 8 */
+        {{0, 0, 2, 0}, values, 0, 1, 3},
+        {{0, 0, 0, 32}, values, 0, 0, 6},
+        {{0, 1, 0, 0}, values, 0, 0, 6}, /* without the single box */
+        {{0, 0, 128, 256}, values, 0, 0, 0},
+        {{0, 0, 0, 64}, values, 64, 0, 7}, /* all that was asked for */
+        {{0, 1, 0, 0},
+         values,
+         64,
+         2,
+         4}, /* 16 of 64 points, and 32 are more than a third */
+        {{0, 0, 0, 0}, values, 64, 2, 4}, /* 4, 8, then up to 32 */
+        {{0, 0, 0, 0}, values, 96, 1, 3}, /* 32 is a third */
+        {{0, 1, 0, 0}, values, 2, 0, 0},
+        {{0, 1, 0, 0}, dust, 0, 3, 3}, /* isolated pixels are points */
+        {{0, 1, 0, 0}, line, 0, 0, 6}, /* others are not */
+        {{0, 0, 0, 0}, once, 0, 0, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        rugi_scaling_collect_range(&p, &cases[i].range, 2, shape, N_POWERS, powers,
-                                   values);
-        assert_int_equal(p.n, cases[i].n);
-        assert_true(p.n == 0 || p.index[0] == cases[i].first);
+        rugi_scaling_points p;
+        const rugi_fit_input input = {.n_axes = 2,
+                                      .shape = shape,
+                                      .n_sizes = N_POWERS,
+                                      .sizes = powers,
+                                      .values = cases[i].values,
+                                      .boxes = cases[i].values,
+                                      .n_points = cases[i].n_points};
+        rugi_scaling_collect_range(&p, &cases[i].range, &input);
+        if (p.n != cases[i].n || (p.n > 0 && p.index[0] != cases[i].first))
+            fail_msg("case %zu: %zu sizes from %u", i, p.n, p.n > 0 ? p.index[0] : 0);
     }
+}
+
+/* Lines that say little exist, and are called so. */
+static void doubtful_lines(void **state)
+{
+    (void)state;
+    static const double straight[N_POWERS] = {4096, 1024, 256, 64, 16, 4, 1};
+    static const double bent[N_POWERS] = {300, 290, 270, 80, 10, 3, 2};
+    static const uint64_t shape[] = {64, 64};
+    static const struct {
+        const double *values;
+        uint64_t size_min, size_max;
+        rug_fit_status status;
+    } cases[] = {
+        {straight, 1, 16, RUG_FIT_OK},       {straight, 1, 8, RUG_FIT_DOUBTFUL},
+        {straight, 2, 16, RUG_FIT_DOUBTFUL}, {straight, 2, 32, RUG_FIT_OK},
+        {straight, 1, 2, RUG_FIT_DOUBTFUL},  {straight, 1, 1, RUG_FIT_TOO_FEW_SIZES},
+        {bent, 1, 64, RUG_FIT_DOUBTFUL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        rug_fit fit;
+        const rug_fit_options range = {sizeof range, 0, cases[i].size_min,
+                                       cases[i].size_max};
+        rugi_fit(&fit, &range,
+                 &(rugi_fit_input){.n_axes = 2,
+                                   .shape = shape,
+                                   .n_sizes = N_POWERS,
+                                   .sizes = powers,
+                                   .values = cases[i].values,
+                                   .boxes = cases[i].values});
+        if (fit.status != cases[i].status)
+            fail_msg("case %zu: %s", i, rug_fit_status_name(fit.status));
+    }
+    assert_string_equal(rug_fit_status_name(RUG_FIT_DOUBTFUL), "doubtful");
 }
 
 /* What rugi_scaling_choose() keeps of values at the powers of two. */
@@ -129,25 +188,23 @@ static void automatic_ranges(void **state)
     /* The same where nothing says how many there could be: the steady part. */
     assert_int_equal(chosen(&p, framed, NULL), RUG_FIT_OK);
     assert_kept(&p, 0, 3);
-    /* One box holds all from 16 on: the first of these stays. */
-    const double single[N_POWERS] = {16, 8, 4, 2, 1, 1, 1};
-    assert_int_equal(chosen(&p, single, NULL), RUG_FIT_OK);
-    assert_kept(&p, 0, 4);
-    /* Full: without totals all of it, with totals nothing but the first. */
+    /* Full: all of it, since nothing else is left. */
     const double full[N_POWERS] = {4096, 1024, 256, 64, 16, 4, 1};
     assert_int_equal(chosen(&p, full, NULL), RUG_FIT_OK);
     assert_kept(&p, 0, 6);
-    assert_int_equal(chosen(&p, full, full), RUG_FIT_NO_SCALING_RANGE);
-    assert_kept(&p, 0, 0);
+    assert_int_equal(chosen(&p, full, full), RUG_FIT_OK);
+    assert_kept(&p, 0, 6);
+    /* Two others are left. */
+    const double nearly[N_POWERS] = {4095, 1023, 256, 64, 16, 4, 1};
+    assert_int_equal(chosen(&p, nearly, full), RUG_FIT_NO_SCALING_RANGE);
+    assert_kept(&p, 0, 1);
     /* No three agree: the steadiest three. */
     const double wild[N_POWERS] = {1e9, 1e8, 9e7, 1e7, 9e6, 1e5, 9e4};
     assert_int_equal(chosen(&p, wild, NULL), RUG_FIT_NO_SCALING_RANGE);
     assert_int_equal(p.n, 3);
-    const double none[N_POWERS] = {0}, ones[N_POWERS] = {1, 1, 1, 1, 1, 1, 1};
+    const double none[N_POWERS] = {0};
     assert_int_equal(chosen(&p, none, NULL), RUG_FIT_OK);
     assert_int_equal(p.n, 0);
-    assert_int_equal(chosen(&p, ones, ones), RUG_FIT_OK);
-    assert_int_equal(p.n, N_POWERS);
 }
 
 int main(void)
@@ -158,6 +215,7 @@ int main(void)
         cmocka_unit_test(values_without_logarithm_are_left_out),
         cmocka_unit_test(ranges_are_collected),
         cmocka_unit_test(automatic_ranges),
+        cmocka_unit_test(doubtful_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,21 @@
 
 #include "read_support.h"
 
-/* Reads points; fails the test when that fails. */
+/* Reads the points of some columns behind some rows; fails the test when that fails.
+ * @param columns  NULL: not given */
+static inline rug_point_file *must_read_columns(const char *path, const char *columns,
+                                                uint64_t skip_rows)
+{
+    rug_point_file *file = NULL;
+    rug_point_file_options opts = RUG_POINT_FILE_OPTIONS_INIT;
+    opts.columns = columns;
+    opts.skip_rows = skip_rows;
+    if (rug_point_file_open(ctx, &file, path, &opts) != RUG_OK)
+        fail_msg("%s", rug_context_error(ctx));
+    assert_non_null(file);
+    return file;
+}
+
 static inline rug_point_file *must_read_points(const char *path)
 {
     rug_point_file *file = NULL;
@@ -20,11 +34,15 @@ static inline rug_point_file *must_read_points(const char *path)
 
 /* Fails the test unless reading fails with this status and one line of text that names
  * the file and holds `text`. */
-static inline void must_refuse_points(const char *path, rug_status status,
-                                      const char *text)
+static inline void must_refuse_columns(const char *path, const char *columns,
+                                       uint64_t skip_rows, rug_status status,
+                                       const char *text)
 {
     rug_point_file *file = (rug_point_file *)&file;
-    rug_status got = rug_point_file_read(ctx, &file, path);
+    rug_point_file_options opts = RUG_POINT_FILE_OPTIONS_INIT;
+    opts.columns = columns;
+    opts.skip_rows = skip_rows;
+    rug_status got = rug_point_file_open(ctx, &file, path, &opts);
     const char *error = rug_context_error(ctx);
     if (got != status)
         fail_msg("status %s, %s expected for \"%s\": %s", rug_status_name(got),
@@ -35,6 +53,12 @@ static inline void must_refuse_points(const char *path, rug_status status,
     for (const char *c = error; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             fail_msg("the error text has control characters: %s", error);
+}
+
+static inline void must_refuse_points(const char *path, rug_status status,
+                                      const char *text)
+{
+    must_refuse_columns(path, NULL, 0, status, text);
 }
 
 /* Coordinate a of point i, of a type that double can hold. */

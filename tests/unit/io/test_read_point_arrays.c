@@ -69,8 +69,9 @@ static void numbers_are_points(void **state)
             put_npy(*state, 1, dictionary("'<f2'", name, "(1, 2)"), halves, 4));
         assert_points(file, RUG_F32, 1, 2, (const double[]){1, 5.9604644775390625e-08});
         rug_point_file_free(file);
-        file = must_read_points(
-            put_npy(*state, 1, dictionary("'|b1'", name, "(1, 10)"), bools, 10));
+        file = must_read_columns(
+            put_npy(*state, 1, dictionary("'|b1'", name, "(1, 10)"), bools, 10),
+            "1,2,3,4,5,6,7,8,9,10", 0);
         assert_points(file, RUG_U8, 1, 10, expected);
         rug_point_file_free(file);
     }
@@ -80,6 +81,27 @@ static void numbers_are_points(void **state)
     assert_points(file, RUG_U64, 1, 1, (const double[]){18446744073709551616.0});
     assert_int_equal(*(const uint64_t *)rug_point_file_points(file)->data, UINT64_MAX);
     rug_point_file_free(file);
+}
+
+/* Some columns of many, in both orders of memory. */
+static void columns_of_arrays(void **state)
+{
+    const int16_t rows[8] = {0, 1, 2, 3, 10, 11, 12, 13};
+    const int16_t fortran[8] = {0, 10, 1, 11, 2, 12, 3, 13};
+    const double expected[4] = {3, 1, 13, 11};
+    for (int order = 0; order < 2; order++) {
+        const char *head = dictionary("'<i2'", order ? "True" : "False", "(2, 4)");
+        const char *path = put_npy(*state, 1, head, order ? fortran : rows, 16);
+        rug_point_file *file = must_read_columns(path, "4,2", 0);
+        assert_points(file, RUG_I16, 2, 2, expected);
+        assert_string_equal(rug_point_file_get_facts(file)->columns, "4, 2");
+        assert_string_equal(rug_point_file_get_facts(file)->left_out, "1, 3");
+        rug_point_file_free(file);
+        must_refuse_points(path, RUG_E_FORMAT, "4 columns, and no header");
+        must_refuse_columns(path, "5", 0, RUG_E_ARG, "5 given; numbers from 1 to 4");
+        must_refuse_columns(path, "x", 0, RUG_E_ARG, "no header names the 4 columns");
+        must_refuse_columns(path, "1", 1, RUG_E_ARG, "rows to be skipped");
+    }
 }
 
 /* The name says nothing, for better or worse. */
@@ -145,9 +167,9 @@ static void not_finite(void **state)
             RUG_E_FORMAT, texts[i]);
     }
     const float far[4] = {0, 0, 0, (float)NAN};
-    must_refuse_points(
-        put_npy(*state, 1, dictionary("'<f4'", "False", "(1, 4)"), far, 16), RUG_E_FORMAT,
-        "point 0 (from 0): axis 4 is nan");
+    must_refuse_columns(
+        put_npy(*state, 1, dictionary("'<f4'", "False", "(1, 4)"), far, 16), "1,2,3,4", 0,
+        RUG_E_FORMAT, "point 0 (from 0): axis 4 is nan");
 }
 
 static void cut_anywhere(void **state)
@@ -208,13 +230,10 @@ static void memory_runs_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SCRATCH_TEST(rows_are_points),
-        SCRATCH_TEST(numbers_are_points),
-        SCRATCH_TEST(content_decides),
-        SCRATCH_TEST(what_is_refused),
-        SCRATCH_TEST(not_finite),
-        SCRATCH_TEST(cut_anywhere),
-        SCRATCH_TEST(a_row_of_numbers_is_no_image),
+        SCRATCH_TEST(rows_are_points),   SCRATCH_TEST(numbers_are_points),
+        SCRATCH_TEST(columns_of_arrays), SCRATCH_TEST(content_decides),
+        SCRATCH_TEST(what_is_refused),   SCRATCH_TEST(not_finite),
+        SCRATCH_TEST(cut_anywhere),      SCRATCH_TEST(a_row_of_numbers_is_no_image),
         SCRATCH_TEST(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

@@ -74,7 +74,7 @@ static void every_form(void **state)
         {"x,y\n1.5,-2\n.25,1e3\n", ','},
         {"\xef\xbb\xbf# c\r\n\r\n\"x, in \xc2\xb5m\";y z\r\n1.5;-2\r\n.25;1e3\r\n", ';'},
         {"lon lat (degrees)\n1.5 -2\n.25 1e3\n", ' '},
-        {",x,y\n1.5 -2\n.25 1e3\n", ' '}};
+        {",lon,lat\n1.5 -2\n.25 1e3\n", ' '}};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
         rug_point_file *file = must_text(*state, forms[i].text);
         const rug_point_facts *facts = rug_point_file_get_facts(file);
@@ -108,7 +108,7 @@ static void facts_and_line(void **state)
     assert_string_equal(line, expected);
     free(line);
     rug_point_file_free(file);
-    file = must_text(*state, "1,2,3,4\n#");
+    file = must_read_columns(put_bytes(*state, "a.txt", "1,2,3,4\n#", 9), "1,2,3,4", 0);
     line = cli_point_file_read_line(file, NULL);
     snprintf(expected, sizeof expected,
              "read %s: 1 point in 4D i64, x 1..1, y 2..2, z 3..3, axis 4 4..4, 1 comment "
@@ -130,11 +130,14 @@ static void one_and_ten_axes(void **state)
     file = must_text(*state, "value\n 0 \n");
     assert_points(file, RUG_I64, 1, 1, expected);
     rug_point_file_free(file);
-    file = must_text(*state, "0,1,2,3,4,5,6,7,8,9");
+    file = must_read_columns(put_bytes(*state, "a.txt", "0,1,2,3,4,5,6,7,8,9", 19),
+                             "1,2,3,4,5,6,7,8,9,10", 0);
     assert_points(file, RUG_I64, 1, 10, expected);
     rug_point_file_free(file);
-    must_refuse_text(*state, "\n0,1,2,3,4,5,6,7,8,9,10\n",
-                     "line 2: 11 fields separated by commas; at most 10");
+    must_refuse_text(*state, "\n0,1,2,3\n",
+                     "line 2: 4 columns, and no header that names x, y, z");
+    must_refuse_columns(put_bytes(*state, "a.txt", "0,1,2,3,4,5,6,7,8,9,10", 22),
+                        "1,2,3,4,5,6,7,8,9,10,11", 0, RUG_E_ARG, "more than 10 given");
 }
 
 /* Integers stay exact when all are; else every number is the nearest double. */
@@ -214,7 +217,7 @@ static void errors_name_the_line(void **state)
         {"1,2\n3,4\n5\n",
          "line 3: 1 field separated by commas; 2 expected, as in line 1"},
         {"1 2\n#\n3 4 5\n", "line 3: 3 fields separated by blanks; 2 expected"},
-        {"x\n1;2\n3;", "line 3: field 2 is empty"},
+        {"value\n1;2\n3;", "line 3: field 2 is empty"},
         {"1;2\n3", "as in line 1 (is the file cut off?)"},
         {"1\t2\n3\t\n", "line 2: field 2 is empty"},
         {"1\t2\n3\t4\t\n", "line 2: 3 fields separated by tabs"},
@@ -239,7 +242,7 @@ static void errors_name_the_line(void **state)
         {"1 2e\n", "line 1: field 2 is '2e'"},
         {"1 2e+\n", "line 1: field 2 is '2e+'"},
         {"1 --2\n", "line 1: field 2 is '--2'"},
-        {"1 2 # three\n", "line 1: field 3 is '#'"},
+        {"1 2 #\n", "line 1: field 3 is '#'"},
         {"\"1\",\"2\"\n\"3\",\"4\"\n", "line 2: field 1 is '\"3\"'"},
         {"1,2\n3,m\xc3\xa9\n", "line 2: field 2 is 'm\?\?'"},
         {"1,2\n3,\x1b[31m\n", "line 2: a byte 0x1b; plain text"},

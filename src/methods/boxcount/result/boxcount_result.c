@@ -176,6 +176,7 @@ rug_status rugi_boxcount_copy(rug_context *ctx, rug_boxcount_result **out,
     if (r == NULL)
         return RUG_E_NOMEM;
     r->facts = result->facts;
+    r->n_points = result->n_points;
     memcpy(r->counts, result->counts, n * sizeof *r->counts);
     if (r->positions != NULL)
         memcpy(r->positions, result->positions, n * sizeof *r->positions);
@@ -295,6 +296,7 @@ static double total_of(const rug_boxcount_result *counts, uint32_t i)
 typedef struct columns {
     uint64_t size[RUG_BOXCOUNT_MAX_SIZES];
     double boxes[RUG_BOXCOUNT_MAX_SIZES], total[RUG_BOXCOUNT_MAX_SIZES];
+    double nonempty[RUG_BOXCOUNT_MAX_SIZES];
 } columns;
 
 static void fill_columns(columns *c, const rug_boxcount_result *counts,
@@ -304,6 +306,7 @@ static void fill_columns(columns *c, const rug_boxcount_result *counts,
         c->size[i] = counts->counts[i].size;
         c->boxes[i] = rug_boxcount_boxes(counts, i, of);
         c->total[i] = total_of(counts, i);
+        c->nonempty[i] = rug_boxcount_boxes(counts, i, RUG_BOXCOUNT_OF_NONEMPTY);
     }
 }
 
@@ -340,6 +343,8 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
                                .n_sizes = facts->n_sizes,
                                .sizes = c.size,
                                .values = c.boxes,
+                               .boxes = c.nonempty,
+                               .n_points = (double)counts->n_points,
                                .totals = is_full(facts, of) ? NULL : c.total});
     if (counts->counts[0].nonempty == 0 && of != RUG_BOXCOUNT_OF_WHITE)
         fit.status = RUG_FIT_EMPTY;

@@ -12,6 +12,7 @@
 struct rug_boxcount_result {
     rug_context *ctx; /* whose memory it is */
     rug_boxcount_facts facts;
+    uint64_t n_points;            /* of a set of points; 0: an image */
     rug_box_count *counts;        /* [facts.n_sizes] */
     rug_box_positions *positions; /* [facts.n_sizes]; NULL with grid ORIGIN */
 };

@@ -16,6 +16,8 @@ extern "C" {
 
 #define RUG_FIT_SLOPE_SPREAD 0.1
 
+#define RUG_FIT_R_SQUARED 0.98
+
 typedef enum rug_fit_status {
     RUG_FIT_OK = 0,
     RUG_FIT_EMPTY = 1,
@@ -23,7 +25,8 @@ typedef enum rug_fit_status {
     RUG_FIT_NO_SCALING_RANGE =
         3,
     RUG_FIT_NEAR_EMPTY_BOXES =
-        4
+        4,
+    RUG_FIT_DOUBTFUL = 5
 } rug_fit_status;
 
 RUG_API const char *rug_fit_status_name(rug_fit_status status);

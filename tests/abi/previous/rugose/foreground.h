@@ -21,7 +21,9 @@ typedef enum rug_foreground_kind {
     RUG_FOREGROUND_OTSU = 2,
     RUG_FOREGROUND_ABOVE = 3,
     RUG_FOREGROUND_BELOW = 4,
-    RUG_FOREGROUND_LABEL = 5
+    RUG_FOREGROUND_LABEL = 5,
+    RUG_FOREGROUND_OTSU_DARK =
+        6
 } rug_foreground_kind;
 
 RUG_API const char *rug_foreground_kind_name(rug_foreground_kind kind);

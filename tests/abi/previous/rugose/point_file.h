@@ -8,6 +8,7 @@
 #include <rugose/export.h>
 #include <rugose/points.h>
 #include <rugose/status.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -25,12 +26,27 @@ typedef struct rug_point_facts {
 
     double min[RUG_POINTS_MAX_AXES], max[RUG_POINTS_MAX_AXES];
     int all_whole;
+
+    const char *columns;
+    const char *left_out;
 } rug_point_facts;
+
+typedef struct rug_point_file_options {
+    size_t struct_size;
+
+    const char *columns;
+} rug_point_file_options;
+
+#define RUG_POINT_FILE_OPTIONS_INIT           {                                         sizeof(rug_point_file_options), 0 }
 
 typedef struct rug_point_file rug_point_file;
 
 RUG_API rug_status rug_point_file_read(rug_context *ctx, rug_point_file **out,
                                        const char *path);
+
+RUG_API rug_status rug_point_file_open(rug_context *ctx, rug_point_file **out,
+                                       const char *path,
+                                       const rug_point_file_options *opts);
 
 RUG_API void rug_point_file_free(rug_point_file *file);
 

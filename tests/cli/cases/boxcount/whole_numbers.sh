@@ -48,9 +48,9 @@ labels=18446744073709551615,9007199254740993,9007199254740992
 make_image labels.npy shape=6x9 dtype=u64 values=$(
     for row in 1 2 3 4 5 6; do printf '%s,%s,%s,' $labels $labels $labels; done | sed 's/,$//')
 make_image img.npy shape=6x9 fill=noise low=1 high=5
-"$RUGOSE" boxcount -qf csv --labels labels.npy --foreground above=0 --fit 1..2 img.npy | cut -d, -f1-5
+"$RUGOSE" boxcount -qf csv --labels labels.npy --foreground above=0 --fit 1..2 img.npy | cut -d, -f1-6
 "$RUGOSE" lacunarity -qf csv --labels labels.npy --foreground above=0 --sizes 1 img.npy |
-    cut -d, -f1-5
+    cut -d, -f1-6
 "$RUGOSE" haralick -qf csv --levels 8 --labels labels.npy img.npy | cut -d, -f1-6
 "$RUGOSE" lbp -qf csv --labels labels.npy img.npy | cut -d, -f1-4
 for command in boxcount lacunarity haralick lbp; do

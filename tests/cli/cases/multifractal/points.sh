@@ -10,7 +10,7 @@ title "real coordinates: a resolution, a spacing"
 "$RUGOSE" multifractal --q 0,1 --fit 1..8 --spacing 0.5 real.xyz
 title "the coast of Great Britain; D0 is that of boxcount"
 "$RUGOSE" multifractal -f csv --q 0,1,2 --resolution 512 --fit 1..64 $DATA/gb_coast_xy.tsv
-"$RUGOSE" boxcount -qf csv --resolution 512 --fit 1..64 $DATA/gb_coast_xy.tsv | cut -d, -f 4,5
+"$RUGOSE" boxcount -qf csv --resolution 512 --fit 1..64 $DATA/gb_coast_xy.tsv | cut -d, -f 5,6
 "$RUGOSE" multifractal -qf json --q 0 --fit 1..8 grid.csv >out.json
 check_json out.json
 json_values out.json parameters.points parameters.resolution
