@@ -391,6 +391,7 @@ const cli_command cli_haralick = {
         "both ways. Undefined features are nan, with the reason in the column status.",
     .takes_images = 1,
     .takes_masks = 1,
+    .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_haralick,

@@ -99,7 +99,7 @@ static const char *check_bins(cli_run *run, cli_lbp_job *job)
 }
 
 /* @return NULL without memory */
-static const char *const *make_columns(cli_lbp_job *job)
+static const char *const *make_columns(cli_lbp_job *job, int has_labels)
 {
     static const char *const behind[] = {"points", "radius", "method", "pixels"};
     size_t n = 0;
@@ -110,7 +110,7 @@ static const char *const *make_columns(cli_lbp_job *job)
     job->columns[n++] = "image";
     if (job->planes > 0)
         job->columns[n++] = "plane";
-    if (job->values.labels != NULL)
+    if (has_labels)
         job->columns[n++] = "label";
     for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
         job->columns[n++] = behind[i];
@@ -161,7 +161,7 @@ static const char *check(cli_run *run, void *user)
         problem = check_map(run, job);
     if (problem != NULL)
         return problem;
-    run->columns = make_columns(job);
+    run->columns = make_columns(job, run->has_labels);
     return run->columns != NULL ? NULL : "out of memory";
 }
 
@@ -201,6 +201,7 @@ const cli_command cli_lbp = {
         "scikit-image bit for bit, on every processor and device.",
     .takes_images = 1,
     .takes_masks = 1,
+    .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_lbp,
