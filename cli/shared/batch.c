@@ -44,8 +44,9 @@ static void warn_of_values_of(cli_run *run, const cli_twin *t, const char *path)
         cli_warn(run, "the mask %s has no 0, so every pixel is inside (%s%s): %s", path,
                  t->text, t->has_fractions ? ", fractions" : "", what);
     } else if (t->n_distinct > 2 || t->has_fractions) {
-        cli_warn(run, "the mask %s has %s%s, and all but 0 are inside, %.1f %%: %s", path,
-                 t->text, t->has_fractions ? ", fractions" : "", share, what);
+        cli_warn(run,
+                 "the mask %s has %s%s; all but 0 are inside, %.1f %% of the pixels: %s",
+                 path, t->text, t->has_fractions ? ", fractions" : "", share, what);
     }
 }
 
@@ -53,13 +54,7 @@ static void warn_of_values_of(cli_run *run, const cli_twin *t, const char *path)
 static void say_mask(cli_run *run, const cli_image *image)
 {
     const cli_twin *t = image->twin;
-    cli_print_twin(run, t);
-    if (strcmp(rug_file_get_facts(t->file)->format, "jpeg") == 0)
-        cli_warn(
-            run,
-            "the mask %s is a JPEG file, whose values are not exact: save it as PNG, or "
-            "give --mask-above T",
-            image->mask_path);
+    cli_tell_twin(run, t);
     if (t->is_known)
         warn_of_values_of(run, t, image->mask_path);
 }
@@ -70,7 +65,8 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
     image->mask_path = own != NULL ? own : run->mask;
     if (image->mask_path == NULL)
         return RUG_OK;
-    if (cli_same_path(image->path, image->mask_path))
+    if (run->inside.kind == CLI_INSIDE_NONZERO &&
+        cli_same_path(image->path, image->mask_path))
         cli_warn(run, "image and mask are the same file");
     image->twin->inside = &run->inside;
     rug_status status =

@@ -8,10 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An image of grey values has many labels, most of them small or scattered: fewer labels than this
- * are never doubted, nor are those whose runs in rows have at least so many pixels on average. */
+/* An image of grey values has many labels, and most of them have few pixels, or they are strewn: their
+ * runs in rows are short, and one follows on another. Fewer labels are never doubted. */
 #define MANY_LABELS 100
-#define SHORT_RUN   2
+#define SHORT_RUN   4
+
+static int are_strewn(const cli_twin *t)
+{
+    return t->n_set < SHORT_RUN * t->n_runs && t->n_touching > t->n_runs / 2;
+}
 
 /* Labels with luma would be others; and a file that fails is left to the whole run. */
 static rug_status check_channels(cli_run *run, const rug_file *file)
@@ -36,7 +41,7 @@ rug_status cli_read_labels(cli_run *run, cli_labels *labels, const cli_image *im
     rug_status status =
         cli_open_twin(run, &labels->twin, labels->path, image->facts->page, -1);
     if (status == RUG_OK)
-        cli_print_twin(run, &labels->twin);
+        cli_tell_twin(run, &labels->twin);
     else
         cli_leave(run);
     cli_digest(run, labels->digest, labels->path);
@@ -68,8 +73,7 @@ void cli_warn_of_labels(cli_run *run, const cli_labels *labels, size_t n_labels)
     if (n_labels == 0)
         cli_warn(run, "the label image %s has no label other than 0", labels->path);
     size_t n = t->n_distinct - (t->n_set + t->n_nan < t->n_pixels ? 1 : 0);
-    if (!t->is_known || n < MANY_LABELS ||
-        (n / 2 >= t->n_small && t->n_set >= SHORT_RUN * t->n_runs))
+    if (!t->is_known || n < MANY_LABELS || (t->n_small <= n / 2 && !are_strewn(t)))
         return;
     cli_warn(
         run,

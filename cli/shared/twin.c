@@ -141,10 +141,13 @@ static int take_run(cli_twin *t, const cli_twin_value *v, size_t n)
     t->n_pixels += n;
     t->n_nan += is_nan ? n : 0;
     t->n_inside += inside ? n : 0;
+    int is_set = !is_nan && !is_zero(v);
+    t->n_set += is_set ? n : 0;
+    t->n_runs += is_set ? 1 : 0;
+    t->n_touching += is_set && t->is_behind_run ? 1 : 0;
+    t->is_behind_run = is_set;
     if (is_nan)
         return 0;
-    t->n_set += is_zero(v) ? 0 : n;
-    t->n_runs += is_zero(v) ? 0 : 1;
     count_value(t, v, n);
     return inside;
 }
@@ -173,6 +176,7 @@ static void take_row(cli_twin *t, const void *row, size_t n, rug_dtype dtype,
                      uint8_t *flags)
 {
     size_t n_bytes = dtype == RUG_BIT ? 1 : rug_dtype_size(dtype);
+    t->is_behind_run = 0;
     for (size_t i = 0, end; i < n; i = end) {
         cli_twin_value v = value_at(row, i, dtype);
         end = end_of_run(row, i, n, n_bytes);
@@ -224,7 +228,10 @@ static void name_values(cli_twin *t)
                       t->is_more ? "more than " : "", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < shown; i++) {
         char number[RUGI_REAL_TEXT_MAX];
-        rugi_format_exact(number, t->values[i].value, t->values[i].rest);
+        if (t->values[i].rest != 0)
+            rugi_format_exact(number, t->values[i].value, t->values[i].rest);
+        else
+            rugi_format_real_short(number, t->values[i].value);
         at += snprintf(t->text + at, sizeof t->text - (size_t)at, " %s", number);
     }
     if (shown < n)
@@ -248,7 +255,7 @@ static void begin_count(cli_twin *t)
     free(t->values);
     t->values = NULL;
     t->capacity = t->n_distinct = t->n_layers = 0;
-    t->n_pixels = t->n_nan = t->n_inside = t->n_set = t->n_runs = 0;
+    t->n_pixels = t->n_nan = t->n_inside = t->n_set = t->n_runs = t->n_touching = 0;
     t->is_more = t->has_fractions = 0;
 }
 
@@ -366,21 +373,29 @@ void cli_free_twin(cli_twin *t)
     *t = (cli_twin){.file = NULL};
 }
 
-/* ---- The line ---- */
+/* ---- Lines on stderr ---- */
 
-void cli_print_twin(cli_run *run, const cli_twin *t)
+static void print_mask(cli_run *run, const cli_twin *t)
 {
     char extra[sizeof t->text + 64];
-    if (run->common.quiet)
-        return;
-    if (t->inside == NULL) {
-        cli_print_line(run, cli_file_read_line(t->file, NULL, NULL));
-        return;
-    }
     double share = t->n_pixels > 0 ? (double)t->n_inside / (double)t->n_pixels : 0;
     snprintf(extra, sizeof extra, "inside %.1f %%, %s", share * 100, t->text);
     char *line = cli_file_read_line(t->file, NULL, t->is_known ? extra : NULL);
     if (line != NULL) /* "read PATH: ..." becomes "mask PATH: ..." */
         memcpy(line, "mask", 4);
     cli_print_line(run, line);
+}
+
+void cli_tell_twin(cli_run *run, const cli_twin *t)
+{
+    const rug_file_facts *facts = rug_file_get_facts(t->file);
+    if (!run->common.quiet && t->inside != NULL)
+        print_mask(run, t);
+    else if (!run->common.quiet)
+        cli_print_line(run, cli_file_read_line(t->file, NULL, NULL));
+    if (strcmp(facts->format, "jpeg") == 0 && !has_rule(t))
+        cli_warn(run,
+                 "the %s %s is a JPEG file, whose values are not exact: save it as PNG%s",
+                 t->inside != NULL ? "mask" : "label image", facts->path,
+                 t->inside != NULL ? ", or give --mask-above T" : "");
 }

@@ -30,6 +30,8 @@ struct cli_twin {
     size_t n_layers; /**< seen so far */
     uint64_t n_pixels, n_nan, n_inside;
     uint64_t n_set, n_runs; /**< pixels that are not 0, and runs of equal ones in rows */
+    uint64_t n_touching;    /**< runs right behind another one */
+    int is_behind_run;
     cli_twin_value *values; /**< by hash; owned */
     size_t n_distinct, capacity;
     int is_more;        /**< there are more than n_distinct distinct values */
@@ -52,8 +54,8 @@ rug_status cli_open_twin(cli_run *run, cli_twin *twin, const char *path, int pag
                          int in_memory);
 void cli_free_twin(cli_twin *twin);
 
-/** Prints what was read, unless --quiet. */
-void cli_print_twin(cli_run *run, const cli_twin *twin);
+/** Prints what was read, unless --quiet, and warns of values that are not exact. */
+void cli_tell_twin(cli_run *run, const cli_twin *twin);
 
 /** The labels of one image. Begin with all zero. */
 typedef struct cli_labels {
