@@ -58,7 +58,8 @@ static const cli_option options[] = {
     {CLI_OPTION("labels", CLI_TEXT, "FILE", lacunarity_values, labels),
      .help =
          "label image of the same shape: rows for each label except 0, of its mass in "
-         "its bounding box (default: the whole image is one region, label 0)"},
+         "its bounding box (default: the whole image is one region, label 0)"
+         "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("plot", CLI_TEXT, "FILE", lacunarity_values, plot), .is_unlisted = 1,
      .help = "draw lacunarity against size, both logarithmic (.svg, .png; .gp keeps the "
              "gnuplot script); with several images '{}' in FILE stands for the image's "

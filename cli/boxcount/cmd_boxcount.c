@@ -41,8 +41,10 @@ static const cli_option options[] = {
              "name one for each image"},
     {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_boxcount_values, labels),
      .modes = CLI_BOXCOUNT_SET,
-     .help = "label image of the same shape: a row for each label except 0, of the "
-             "foreground in its bounding box"},
+     .help =
+         "label image of the same shape: a row for each label except 0, of the "
+         "foreground in its bounding box"
+         "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("points", CLI_FLAG, NULL, cli_boxcount_values, points),
      .modes = CLI_BOXCOUNT_SET,
      .help =

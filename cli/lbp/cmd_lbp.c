@@ -26,8 +26,10 @@ static const cli_option options[] = {
      .help = "image of the same shape: pixels where it is 0 are not counted, but may be "
              "samples of others; a list may name one for each image"},
     {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_lbp_values, labels),
-     .help = "label image of the same shape: a histogram for each label except 0, of its "
-             "pixels"},
+     .help =
+         "label image of the same shape: a histogram for each label except 0, of its "
+         "pixels"
+         "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_lbp_values, map),
      .help =
          "write the code of each pixel there; the slices of a volume become pages; "
