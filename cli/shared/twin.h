@@ -37,7 +37,7 @@ struct cli_twin {
     int is_more;        /**< there are more than n_distinct distinct values */
     int has_fractions;  /**< some are no whole numbers */
     size_t n_small;     /**< values but 0 that few pixels have, see CLI_SMALL_LABEL */
-    char text[160];     /**< "2 values 0 255" */
+    char text[256];     /**< "2 values 0 255" */
     uint8_t *flags;     /**< 1 inside, 0 outside; owned; NULL unless a rule asks for it */
     unsigned char *row; /**< a row in order; owned */
     rug_image view;     /**< of the flags */
