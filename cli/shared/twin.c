@@ -218,6 +218,7 @@ static int by_value(const void *a, const void *b)
 /* The least values come first; the places are not searched again. */
 static void name_values(cli_twin *t)
 {
+    int is_real = t->given.dtype == RUG_F32 || t->given.dtype == RUG_F64;
     size_t n = 0, shown = t->n_distinct <= SHOWN ? t->n_distinct : SHOWN;
     for (size_t i = 0; i < t->capacity; i++)
         if (t->values[i].n > 0)
@@ -228,10 +229,10 @@ static void name_values(cli_twin *t)
                       t->is_more ? "more than " : "", n, n == 1 ? "" : "s");
     for (size_t i = 0; i < shown; i++) {
         char number[RUGI_REAL_TEXT_MAX];
-        if (t->values[i].rest != 0)
-            rugi_format_exact(number, t->values[i].value, t->values[i].rest);
-        else
+        if (is_real)
             rugi_format_real_short(number, t->values[i].value);
+        else
+            rugi_format_exact(number, t->values[i].value, t->values[i].rest);
         at += snprintf(t->text + at, sizeof t->text - (size_t)at, " %s", number);
     }
     if (shown < n)
