@@ -3,7 +3,7 @@
 
 /* rugose lacunarity: how unevenly mass is spread. */
 
-#include "shared/cli.h"
+#include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ typedef struct found {
     size_t n_labels;
     uint64_t n_left_out; /* of all labels */
     const char *engine;  /* NULL: nothing was measured */
-    char labels_digest[CLI_SHA256_TEXT_MAX];
+    cli_labels labels;
     double threshold_seconds, measure_seconds;
 } found;
 
@@ -59,7 +59,8 @@ static const cli_option options[] = {
     {CLI_OPTION("labels", CLI_TEXT, "FILE", lacunarity_values, labels),
      .help =
          "label image of the same shape: rows for each label except 0, of its mass in "
-         "its bounding box (default: the whole image is one region, label 0)"},
+         "its bounding box (default: the whole image is one region, label 0)"
+         "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("plot", CLI_TEXT, "FILE", lacunarity_values, plot), .is_unlisted = 1,
      .help = "draw lacunarity against size, both logarithmic (.svg, .png; .gp keeps the "
              "gnuplot script); with several images '{}' in FILE stands for the image's "
@@ -88,8 +89,8 @@ static void add_json_details(cli_record *row, const lacunarity_job *job, const f
 {
     char rule[RUG_FOREGROUND_TEXT_MAX];
     rug_foreground_format(rule, facts->foreground);
-    if (f->labels_digest[0] != '\0')
-        cli_add_file(row, "labels", job->values.labels, f->labels_digest);
+    if (f->labels.path != NULL)
+        cli_add_file(row, "labels", f->labels.path, f->labels.digest);
     if (region != NULL)
         cli_set_region(row, region, facts->ndim);
     cli_record_set_text(row, "mass", job->values.gray ? "grey values" : rule);
@@ -195,7 +196,7 @@ static void warn_of_mass(cli_run *run, const lacunarity_job *job,
 static void warn(cli_run *run, const lacunarity_job *job, const cli_image *image,
                  const found *f, const rug_lacunarity_result *result)
 {
-    cli_warn_of_labels(run, job->values.labels, f->n_labels);
+    cli_warn_of_labels(run, &f->labels, f->n_labels);
     if (job->values.gray)
         cli_warn_of_left_out(run, f->n_left_out, "without mass");
     else
@@ -298,21 +299,16 @@ static rug_status add_label(void *user, const rug_region *region,
 
 static rug_status measure_labels(labelling *l)
 {
-    const char *path = l->job->values.labels;
-    rug_file *labels = NULL;
-    rug_source source = RUG_SOURCE_INIT;
-    rug_status status =
-        cli_read_labels(l->run, &labels, &source, path, l->image->facts->page);
-    cli_digest(l->run, l->f->labels_digest, path);
+    cli_labels *labels = &l->f->labels;
+    rug_status status = cli_read_labels(l->run, labels, l->image);
     double start = cli_now();
     if (status == RUG_OK)
-        status = rug_lacunarity_labels(l->run->ctx, l->image->pixels, &source,
-                                       &l->f->opts, add_label, l);
+        status = rug_lacunarity_labels(l->run->ctx, l->image->pixels,
+                                       &labels->twin.source, &l->f->opts, add_label, l);
     l->f->measure_seconds = cli_now() - start;
-    rug_file_free(labels);
     if (status == RUG_OK)
         print(l->run, l->job, l->image, l->f, NULL);
-    return status;
+    return cli_end_labels(l->run, labels, status);
 }
 
 static rug_status measure_whole(labelling *l)
@@ -339,7 +335,7 @@ static rug_status measure_image(cli_run *run, const cli_image *image, void *user
     labelling l = {run, job, image, &f};
     rug_status status = choose(run, job, image, &f);
     if (status == RUG_OK)
-        status = job->values.labels != NULL ? measure_labels(&l) : measure_whole(&l);
+        status = run->has_labels ? measure_labels(&l) : measure_whole(&l);
     cli_end_rows(run, &f.rows, status == RUG_OK);
     return status;
 }
@@ -352,13 +348,12 @@ static const char *check(cli_run *run, void *user)
     const lacunarity_values *v = &job->values;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_pixels = v->labels != NULL;
     run->columns = columns;
     const char *problem = cli_check_exclusive(run, "gray", "foreground");
     if (problem == NULL)
         problem = cli_check_masks(run);
-    return problem != NULL ? problem
-                           : cli_check_plot_name(run, v->plot, v->labels != NULL);
+    run->needs_pixels = run->has_labels;
+    return problem != NULL ? problem : cli_check_plot_name(run, v->plot, run->has_labels);
 }
 
 static void describe(const cli_run *run, cli_record *p, const void *user)
@@ -394,6 +389,7 @@ const cli_command cli_lacunarity = {
         "large as the box make it larger.",
     .takes_images = 1,
     .takes_masks = 1,
+    .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_lacunarity,

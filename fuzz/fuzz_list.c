@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         for (size_t i = 0; i < list->n_rows; i++) {
             const cli_list_row *row = &list->rows[i];
             n_bytes += strlen(row->image) + (row->mask != NULL ? strlen(row->mask) : 0) +
+                       (row->labels != NULL ? strlen(row->labels) : 0) +
                        (row->class_name != NULL ? strlen(row->class_name) : 0);
         }
         if (n_bytes == 0)

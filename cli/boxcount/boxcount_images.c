@@ -5,6 +5,7 @@
  * what comes of it: rows of both tables, the plot, and lines on stderr. */
 
 #include "cmd_boxcount.h"
+#include "shared/twin.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -314,8 +315,9 @@ static void print_image(cli_run *run, const cli_boxcount_job *job, const cli_ima
 }
 
 static void print_labels(cli_run *run, const cli_boxcount_job *job,
-                         const cli_image *image, const boxcount_found *whole,
-                         rug_foreground foreground, size_t n_labels, size_t n_short)
+                         const cli_image *image, const cli_labels *labels,
+                         const boxcount_found *whole, rug_foreground foreground,
+                         size_t n_labels, size_t n_short)
 {
     char text[RUG_FOREGROUND_TEXT_MAX], extra[RUG_FOREGROUND_TEXT_MAX + 64];
     rug_foreground_format(text, foreground);
@@ -323,7 +325,7 @@ static void print_labels(cli_run *run, const cli_boxcount_job *job,
              n_labels == 1 ? "" : "s");
     cli_print_read(run, image, extra);
     warn_of_image(run, job, image);
-    cli_warn_of_labels(run, job->values.labels, n_labels);
+    cli_warn_of_labels(run, labels, n_labels);
     if (n_short > 0)
         cli_warn(run,
                  "the fits of %zu of %zu labels cover fewer than %d sizes or less than a "
@@ -404,7 +406,7 @@ typedef struct labelling {
     const cli_image *image;
     size_t n;
     size_t n_short; /* labels whose fit says little */
-    char digest[CLI_SHA256_TEXT_MAX];
+    cli_labels labels;
 } labelling;
 
 static rug_status add_label(void *user, const rug_region *region,
@@ -418,8 +420,8 @@ static rug_status add_label(void *user, const rug_region *region,
     l->n++;
     l->n_short += is_short(&found.fit) ? 1u : 0u;
     cli_record *row = cli_image_row(l->run, l->image);
-    if (l->digest[0] != '\0')
-        cli_add_file(row, "labels", l->job->values.labels, l->digest);
+    if (l->run->common.format == CLI_REPORT_JSON)
+        cli_add_file(row, "labels", l->labels.path, l->labels.digest);
     add(l->run, l->image->name, row, &found);
     char name[CLI_LABEL_NAME_MAX];
     snprintf(name, sizeof name, "%s[label=%llu]", l->image->name,
@@ -432,20 +434,15 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
                                boxcount_found *whole)
 {
     labelling l = {.run = run, .job = job, .image = image};
-    rug_file *labels = NULL;
-    rug_source source = RUG_SOURCE_INIT;
-    rug_status status =
-        cli_read_labels(run, &labels, &source, job->values.labels, image->facts->page);
-    cli_digest(run, l.digest, job->values.labels);
+    rug_status status = cli_read_labels(run, &l.labels, image);
     double start = cli_now();
     if (status == RUG_OK)
-        status =
-            rug_boxcount_labels(run->ctx, image->pixels, &source, opts, add_label, &l);
+        status = rug_boxcount_labels(run->ctx, image->pixels, &l.labels.twin.source, opts,
+                                     add_label, &l);
     whole->count_seconds = cli_now() - start;
-    rug_file_free(labels);
     if (status == RUG_OK)
-        print_labels(run, job, image, whole, opts->foreground, l.n, l.n_short);
-    return status;
+        print_labels(run, job, image, &l.labels, whole, opts->foreground, l.n, l.n_short);
+    return cli_end_labels(run, &l.labels, status);
 }
 
 rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_image *image)
@@ -453,7 +450,7 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_ima
     boxcount_found found = {.count_seconds = 0};
     rug_boxcount_options opts;
     rug_status status = choose(run, job, image, &opts, &found.threshold_seconds);
-    if (status == RUG_OK && job->values.labels != NULL)
+    if (status == RUG_OK && run->has_labels)
         return count_labels(run, job, image, &opts, &found);
     rug_boxcount_result *counts = NULL;
     if (status == RUG_OK)
@@ -476,7 +473,7 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
     if (v->gray)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no grey values; leave out --gray");
-    if (cli_is_given(&run->words, "foreground") || v->labels != NULL)
+    if (cli_is_given(&run->words, "foreground") || run->has_labels)
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no foreground and no labels; leave out "
                                 "--foreground and --labels");

@@ -42,8 +42,10 @@ static const cli_option options[] = {
              "name one for each image"},
     {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_boxcount_values, labels),
      .modes = CLI_BOXCOUNT_SET,
-     .help = "label image of the same shape: a row for each label except 0, of the "
-             "foreground in its bounding box"},
+     .help =
+         "label image of the same shape: a row for each label except 0, of the "
+         "foreground in its bounding box"
+         "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("points", CLI_FLAG, NULL, cli_boxcount_values, points),
      .modes = CLI_BOXCOUNT_SET,
      .help =
@@ -125,16 +127,17 @@ static const char *const gray_count_columns[] = {
 #define COUNT_COLUMNS    "size", "total", "nonempty", "black", "gray", "white"
 #define POSITION_COLUMNS "shift", "least", "mean", "most"
 
-static const char *const *columns_of(const cli_boxcount_values *values)
+static const char *const *columns_of(const cli_boxcount_values *values, int has_labels)
 {
     static const char *const plain[] = {IMAGE_COLUMN, COLUMNS, NULL};
     static const char *const labelled[] = {IMAGE_COLUMN, LABEL_COLUMN, COLUMNS, NULL};
     if (values->gray)
         return gray_columns;
-    return values->labels != NULL ? labelled : plain;
+    return has_labels ? labelled : plain;
 }
 
-static const char *const *count_columns_of(const cli_boxcount_values *values)
+static const char *const *count_columns_of(const cli_boxcount_values *values,
+                                           int has_labels)
 {
     static const char *const columns[2][2][13] = {
         {{IMAGE_COLUMN, COUNT_COLUMNS}, {IMAGE_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}},
@@ -142,7 +145,7 @@ static const char *const *count_columns_of(const cli_boxcount_values *values)
          {IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}}};
     if (values->gray)
         return gray_count_columns;
-    return columns[values->labels != NULL][values->grid != RUG_BOXCOUNT_GRID_ORIGIN];
+    return columns[has_labels][values->grid != RUG_BOXCOUNT_GRID_ORIGIN];
 }
 
 /* ---- The command line ---- */
@@ -166,24 +169,25 @@ static const char *check(cli_run *run, void *user)
     const cli_boxcount_values *v = &job->values;
     run->mask = v->mask;
     run->labels = v->labels;
-    run->needs_pixels = v->labels != NULL || v->method >= RUG_BOXCOUNT_HOU;
     run->reads_points = v->points;
     run->point_options.columns = v->columns;
     run->point_options.skip_rows = v->skip_rows;
-    run->columns = columns_of(v);
     const char *problem = cli_check_masks(run);
+    run->needs_pixels = run->has_labels || v->method >= RUG_BOXCOUNT_HOU;
+    run->columns = columns_of(v, run->has_labels);
     if (problem == NULL)
         problem = cli_check_mode(run, v->gray ? CLI_BOXCOUNT_GRAY : CLI_BOXCOUNT_SET,
                                  v->gray ? "cannot be used with --gray"
                                          : "can only be used with --gray");
+    if (problem == NULL && v->gray && run->has_labels)
+        problem = "column 'labels': labels cannot be used with --gray";
     if (problem == NULL)
         problem = cli_check_exclusive(run, "resolution", "spacing");
     if (problem == NULL)
         problem = check_method(run, v);
     if (problem == NULL)
         problem = cli_check_second_report(run, "counts", v->counts);
-    return problem != NULL ? problem
-                           : cli_check_plot_name(run, v->plot, v->labels != NULL);
+    return problem != NULL ? problem : cli_check_plot_name(run, v->plot, run->has_labels);
 }
 
 /* ---- The run ---- */
@@ -203,7 +207,7 @@ static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
     if (job->values.counts != NULL)
-        run->second = cli_report_new(count_columns_of(&job->values));
+        run->second = cli_report_new(count_columns_of(&job->values, run->has_labels));
     cli_for_each_input(run, measure, cli_boxcount_points, job);
     cli_end_report(run, &run->second, job->values.counts);
     cli_free_outputs(&job->plots);
@@ -229,6 +233,7 @@ const cli_command cli_boxcount = {
         "the image are background.",
     .takes_images = 1,
     .takes_masks = 1,
+    .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_boxcount,

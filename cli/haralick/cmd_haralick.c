@@ -74,8 +74,10 @@ static const cli_option options[] = {
          "image of the same shape; pairs with a pixel where it is 0 are not counted; a "
          "list may name one for each image"},
     {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_haralick_values, labels),
-     .help = "label image of the same shape: a row for each label except 0, of the pairs "
-             "within it (default: the whole image is one region, label 0)"},
+     .help =
+         "label image of the same shape: a row for each label except 0, of the pairs "
+         "within it (default: the whole image is one region, label 0)"
+         "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("window", CLI_INT, "W", cli_haralick_values, window),
      .min = RUG_GLCM_MIN_WINDOW, .max = RUG_GLCM_MAX_WINDOW, .modes = CLI_HARALICK_MAPS,
      .help =
@@ -391,6 +393,7 @@ const cli_command cli_haralick = {
         "both ways. Undefined features are nan, with the reason in the column status.",
     .takes_images = 1,
     .takes_masks = 1,
+    .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_haralick,

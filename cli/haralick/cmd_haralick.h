@@ -6,7 +6,7 @@
 #ifndef CLI_CMD_HARALICK_H
 #define CLI_CMD_HARALICK_H
 
-#include "shared/cli.h"
+#include "shared/twin.h"
 
 /** Choices, in the order of the library's enumerations. */
 #define CLI_HARALICK_PAIRS     "inside|frame"
@@ -84,8 +84,7 @@ typedef struct cli_haralick_found {
     rug_glcm_options opts; /**< as they were for it */
     cli_rows rows;
     cli_haralick_tally tally;
-    rug_source labels; /**< set where there are any */
-    char labels_digest[CLI_SHA256_TEXT_MAX];
+    cli_labels labels;
     double labels_seconds, map_seconds, measure_seconds;
 } cli_haralick_found;
 

@@ -35,13 +35,12 @@ static cli_record *offset_record(cli_run *run, int ndim, const rug_glcm_row *row
 }
 
 static void add_json_details(cli_run *run, cli_record *r, const cli_image *image,
-                             const cli_haralick_job *job, const cli_haralick_found *found,
-                             const rug_glcm_row *row)
+                             const cli_haralick_found *found, const rug_glcm_row *row)
 {
     int ndim = image->pixels->ndim;
     cli_record *region = cli_record_new();
-    if (job->values.labels != NULL)
-        cli_add_file(r, "labels", job->values.labels, found->labels_digest);
+    if (found->labels.path != NULL)
+        cli_add_file(r, "labels", found->labels.path, found->labels.digest);
     cli_set_shape(region, "first", ndim, row->first + 3 - ndim);
     cli_set_shape(region, "shape", ndim, row->shape + 3 - ndim);
     cli_record_set_integer(region, "not_finite", row->n_nan);
@@ -70,7 +69,7 @@ static cli_record *make_row(cli_run *run, const cli_haralick_job *job,
                             row->features[job->feature[i]]);
     cli_record_set_text(r, "status", rug_glcm_status_name(row->status));
     if (run->common.format == CLI_REPORT_JSON)
-        add_json_details(run, r, image, job, found, row);
+        add_json_details(run, r, image, found, row);
     return r;
 }
 
@@ -178,7 +177,7 @@ const char *cli_haralick_check_map(cli_run *run, const cli_haralick_job *job)
     const char *problem = cli_check_map_name(run, name, job->n_features > 1);
     if (problem != NULL)
         return problem;
-    if (job->values.labels != NULL)
+    if (run->has_labels)
         return "--labels cannot be used with --map; --mask leaves pixels out";
     rug_glcm_options opts = map_options(&job->opts);
     rug_glcm_maps_options maps = maps_of(job);
@@ -325,19 +324,14 @@ static void choose(cli_haralick_found *found, const cli_haralick_job *job,
         o->range = RUG_GLCM_RANGE_IMAGE;
 }
 
-static rug_status read_labels(cli_run *run, const cli_haralick_job *job,
-                              const cli_image *image, cli_haralick_found *found,
-                              rug_file **labels)
+static rug_status read_labels(cli_run *run, const cli_image *image,
+                              cli_haralick_found *found)
 {
-    const char *path = job->values.labels;
     double start = cli_now();
-    if (path == NULL)
-        return RUG_OK;
-    rug_status status =
-        cli_read_labels(run, labels, &found->labels, path, image->facts->page);
-    found->opts.labels = &found->labels;
+    rug_status status = cli_read_labels(run, &found->labels, image);
+    if (found->labels.path != NULL)
+        found->opts.labels = &found->labels.twin.source;
     found->labels_seconds = cli_now() - start;
-    cli_digest(run, found->labels_digest, path);
     return status;
 }
 
@@ -356,13 +350,12 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
 {
     cli_haralick_job *job = user;
     image_maps *maps = NULL;
-    cli_haralick_found found = {.labels = RUG_SOURCE_INIT};
+    cli_haralick_found found = {.labels.path = NULL};
     measuring m = {run, job, image, &found};
-    rug_file *labels = NULL;
     choose(&found, job, image);
     rug_status status = check_image(run, job, image->pixels);
     if (status == RUG_OK)
-        status = read_labels(run, job, image, &found, &labels);
+        status = read_labels(run, image, &found);
     double start = cli_now();
     if (status == RUG_OK)
         status = begin_maps(run, job, image, &found.opts, &maps);
@@ -373,6 +366,5 @@ rug_status cli_haralick_image(cli_run *run, const cli_image *image, void *user)
     if (status == RUG_OK)
         cli_haralick_print(run, job, image, &found);
     cli_end_rows(run, &found.rows, status == RUG_OK);
-    rug_file_free(labels);
-    return status;
+    return cli_end_labels(run, &found.labels, status);
 }

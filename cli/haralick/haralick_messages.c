@@ -59,13 +59,13 @@ static void format_levels(char text[TEXT_MAX], const cli_image *image,
                  o->n_levels, used);
 }
 
-static void print_read_line(cli_run *run, const cli_haralick_job *job,
-                            const cli_image *image, const cli_haralick_found *found)
+static void print_read_line(cli_run *run, const cli_image *image,
+                            const cli_haralick_found *found)
 {
     char levels[TEXT_MAX], extra[TEXT_MAX + 64];
     size_t n = found->tally.n_regions;
     format_levels(levels, image, found);
-    if (job->values.labels != NULL)
+    if (found->labels.path != NULL)
         snprintf(extra, sizeof extra, "%zu label%s, %s", n, n == 1 ? "" : "s", levels);
     else
         snprintf(extra, sizeof extra, "%s", levels);
@@ -73,10 +73,10 @@ static void print_read_line(cli_run *run, const cli_haralick_job *job,
 }
 
 /* "3 of 25 labels", or the only region there is. */
-static const char *format_regions(char text[TEXT_MAX], const cli_haralick_job *job,
+static const char *format_regions(char text[TEXT_MAX], const cli_haralick_found *found,
                                   const cli_image *image, size_t n, size_t of)
 {
-    if (job->values.labels != NULL)
+    if (found->labels.path != NULL)
         snprintf(text, TEXT_MAX, "%zu of %zu label%s", n, of, of == 1 ? "" : "s");
     else
         snprintf(text, TEXT_MAX, image->mask_path != NULL ? "the mask" : "the image");
@@ -202,11 +202,11 @@ static void warn_of_levels(cli_run *run, const cli_haralick_job *job,
             "fewer than %d grey levels are left after binning in %s: use more levels "
             "or a narrower range to keep the texture",
             CLI_HARALICK_FEW,
-            format_regions(regions, job, image, t->n_few, t->n_regions));
+            format_regions(regions, found, image, t->n_few, t->n_regions));
     if (t->n_flat > 0 && format_undefined(undefined, job))
-        cli_warn(run,
-                 "no variance in %s along at least one direction; undefined (nan): %s",
-                 format_regions(regions, job, image, t->n_flat, t->n_regions), undefined);
+        cli_warn(
+            run, "no variance in %s along at least one direction; undefined (nan): %s",
+            format_regions(regions, found, image, t->n_flat, t->n_regions), undefined);
 }
 
 static void warn_of_pairs(cli_run *run, const cli_haralick_job *job,
@@ -217,19 +217,19 @@ static void warn_of_pairs(cli_run *run, const cli_haralick_job *job,
     char regions[TEXT_MAX], small[TEXT_MAX] = "";
     for (uint32_t i = 0; i < n; i++) {
         uint32_t d = job->opts.n_distances > 0 ? job->distances[i] : 1;
-        if (t->n_small[i] > 0 && job->values.labels != NULL)
+        if (t->n_small[i] > 0 && found->labels.path != NULL)
             snprintf(small, sizeof small, " (%zu no larger than the distance)",
                      t->n_small[i]);
         else if (t->n_small[i] > 0)
             snprintf(small, sizeof small, " (no larger than the distance)");
         if (t->n_empty[i] > 0)
             cli_warn(run, "no pairs at distance %" PRIu32 " in %s%s", d,
-                     format_regions(regions, job, image, t->n_empty[i], t->n_regions),
+                     format_regions(regions, found, image, t->n_empty[i], t->n_regions),
                      small);
         if (t->n_partly[i] > 0)
             cli_warn(run, "no pairs at distance %" PRIu32 " along some directions in %s",
                      d,
-                     format_regions(regions, job, image, t->n_partly[i], t->n_regions));
+                     format_regions(regions, found, image, t->n_partly[i], t->n_regions));
         small[0] = '\0';
     }
 }
@@ -251,11 +251,11 @@ static void print_times(const cli_run *run, const cli_image *image,
 void cli_haralick_print(cli_run *run, const cli_haralick_job *job, const cli_image *image,
                         const cli_haralick_found *found)
 {
-    print_read_line(run, job, image, found);
-    cli_warn_of_labels(run, job->values.labels, found->tally.n_regions);
+    print_read_line(run, image, found);
+    cli_warn_of_labels(run, &found->labels, found->tally.n_regions);
     if (image->mask_path != NULL && found->tally.n_pixels == 0)
         cli_warn(run, "the mask leaves no pixel of %s",
-                 job->values.labels != NULL ? "any label" : "the image");
+                 found->labels.path != NULL ? "any label" : "the image");
     warn_of_values(run, image, found);
     warn_of_levels(run, job, image, found);
     warn_of_spacing(run, image->pixels, &found->opts);

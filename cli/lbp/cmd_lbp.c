@@ -26,8 +26,10 @@ static const cli_option options[] = {
      .help = "image of the same shape: pixels where it is 0 are not counted, but may be "
              "samples of others; a list may name one for each image"},
     {CLI_OPTION("labels", CLI_TEXT, "FILE", cli_lbp_values, labels),
-     .help = "label image of the same shape: a histogram for each label except 0, of its "
-             "pixels"},
+     .help =
+         "label image of the same shape: a histogram for each label except 0, of its "
+         "pixels"
+         "; with several images '{}' in FILE stands for the image's name, or a list names one for each"},
     {CLI_OPTION("map", CLI_TEXT, "FILE.tif", cli_lbp_values, map),
      .help =
          "write the code of each pixel there; the slices of a volume become pages; "
@@ -99,7 +101,7 @@ static const char *check_bins(cli_run *run, cli_lbp_job *job)
 }
 
 /* @return NULL without memory */
-static const char *const *make_columns(cli_lbp_job *job)
+static const char *const *make_columns(cli_lbp_job *job, int has_labels)
 {
     static const char *const behind[] = {"points", "radius", "method", "pixels"};
     size_t n = 0;
@@ -110,7 +112,7 @@ static const char *const *make_columns(cli_lbp_job *job)
     job->columns[n++] = "image";
     if (job->planes > 0)
         job->columns[n++] = "plane";
-    if (job->values.labels != NULL)
+    if (has_labels)
         job->columns[n++] = "label";
     for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
         job->columns[n++] = behind[i];
@@ -161,7 +163,7 @@ static const char *check(cli_run *run, void *user)
         problem = check_map(run, job);
     if (problem != NULL)
         return problem;
-    run->columns = make_columns(job);
+    run->columns = make_columns(job, run->has_labels);
     return run->columns != NULL ? NULL : "out of memory";
 }
 
@@ -201,6 +203,7 @@ const cli_command cli_lbp = {
         "scikit-image bit for bit, on every processor and device.",
     .takes_images = 1,
     .takes_masks = 1,
+    .takes_labels = 1,
     CLI_OPTIONS(options),
     .examples = examples,
     .run = run_lbp,

@@ -6,6 +6,7 @@
  * of bins. Maps: the code of each pixel, as TIFF files. */
 
 #include "cmd_lbp.h"
+#include "shared/twin.h"
 #include <math.h>
 #include <rugose/image_writer.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ static void set_columns(cli_record *row, const cli_lbp_job *job,
 
 /* The rows of one plane or image, by label, then by operator. */
 static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *image,
-                     int plane, const rug_lbp_result *result, const char *digest)
+                     int plane, const rug_lbp_result *result, const cli_labels *labels)
 {
     int is_json = run->common.format == CLI_REPORT_JSON;
     const rug_lbp_facts *facts = rug_lbp_get_facts(result);
@@ -62,11 +63,11 @@ static void add_rows(cli_run *run, const cli_lbp_job *job, const cli_image *imag
         const rug_lbp_histogram *h = rug_lbp_at(result, i);
         const rug_lbp_operator *op = &job->plan.op[h->op];
         cli_record *row = cli_image_row(run, image);
-        if (is_json && job->values.labels != NULL)
-            cli_add_file(row, "labels", job->values.labels, digest);
+        if (is_json && labels->path != NULL)
+            cli_add_file(row, "labels", labels->path, labels->digest);
         if (plane > 0)
             cli_record_set_text(row, "plane", plane_name(plane));
-        if (job->values.labels != NULL)
+        if (labels->path != NULL)
             cli_record_set_integer(row, "label", h->label);
         cli_record_set_integer(row, "points", op->points);
         cli_record_set_real(row, "radius", op->radius);
@@ -175,9 +176,7 @@ static rug_status begin_maps(cli_run *run, cli_lbp_job *job, const cli_image *im
 
 /* What goes with one image. */
 typedef struct measure {
-    rug_file *labels;
-    rug_source source;                /* of the labels */
-    char digest[CLI_SHA256_TEXT_MAX]; /* of the labels */
+    cli_labels labels;
     double seconds;
     size_t n_labels;
     int is_printed;
@@ -200,17 +199,6 @@ static rug_status check_planes(cli_run *run, const cli_lbp_job *job,
     return RUG_OK;
 }
 
-static rug_status read_labels(cli_run *run, const cli_lbp_job *job,
-                              const cli_image *image, measure *m)
-{
-    if (job->values.labels == NULL)
-        return RUG_OK;
-    rug_status status = cli_read_labels(run, &m->labels, &m->source, job->values.labels,
-                                        image->facts->page);
-    cli_digest(run, m->digest, job->values.labels);
-    return status;
-}
-
 /* Prints what was read, once. */
 static void print_once(cli_run *run, const cli_lbp_job *job, const cli_image *image,
                        measure *m)
@@ -219,12 +207,12 @@ static void print_once(cli_run *run, const cli_lbp_job *job, const cli_image *im
     if (m->is_printed)
         return;
     m->is_printed = 1;
-    if (m->labels != NULL)
+    if (m->labels.path != NULL)
         snprintf(labels, sizeof labels, "%zu label%s", m->n_labels,
                  m->n_labels == 1 ? "" : "s");
-    cli_lbp_print(run, image, &job->plan.options, m->labels != NULL ? labels : NULL);
+    cli_lbp_print(run, image, &job->plan.options, m->labels.path != NULL ? labels : NULL);
     cli_lbp_warn_values(run, image, &job->plan.options);
-    cli_warn_of_labels(run, job->values.labels, m->n_labels);
+    cli_warn_of_labels(run, &m->labels, m->n_labels);
 }
 
 static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image *image,
@@ -234,8 +222,8 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
     rug_lbp_result *result = NULL;
     plane_maps *maps;
     opts.planes = (rug_lbp_planes)plane;
-    if (m->labels != NULL)
-        opts.labels = &m->source;
+    if (m->labels.path != NULL)
+        opts.labels = &m->labels.twin.source;
     rug_status status = begin_maps(run, job, image, plane, &opts, &maps);
     if (status == RUG_OK) {
         status = cli_lbp_code(run, &result, image, &opts, &m->seconds);
@@ -244,9 +232,9 @@ static rug_status measure_plane(cli_run *run, cli_lbp_job *job, const cli_image 
     if (status == RUG_OK) {
         m->engine = rug_lbp_get_facts(result)->engine;
         m->n_labels = rug_lbp_get_facts(result)->n_labels;
-        add_rows(run, job, image, plane, result, m->digest);
+        add_rows(run, job, image, plane, result, &m->labels);
         print_once(run, job, image, m);
-        if (m->labels == NULL)
+        if (m->labels.path == NULL)
             cli_lbp_warn_empty(run, image, &opts, result);
     }
     rug_lbp_free(result);
@@ -261,11 +249,10 @@ rug_status cli_lbp_image(cli_run *run, const cli_image *image, void *user)
     int first = all ? 1 : job->planes, last = all ? 3 : job->planes;
     rug_status status = check_planes(run, job, image);
     if (status == RUG_OK)
-        status = read_labels(run, job, image, &m);
+        status = cli_read_labels(run, &m.labels, image);
     for (int plane = first; plane <= last && status == RUG_OK; plane++)
         status = measure_plane(run, job, image, plane, &m);
     if (status == RUG_OK)
         cli_lbp_print_times(run, image, m.seconds, m.engine);
-    rug_file_free(m.labels);
-    return status;
+    return cli_end_labels(run, &m.labels, status);
 }

@@ -4,6 +4,7 @@
 /* The batch: reads every input, page by page where asked, with its mask, and gives it to the
  * command. */
 
+#include "twin.h"
 #include "workers.h"
 #include <stdio.h>
 #include <string.h>
@@ -30,46 +31,32 @@ static int is_small(const cli_run *run, const rug_file *file)
            (run->needs_pixels || rug_file_bytes(file) <= CLI_MEMORY_BYTES);
 }
 
-/* Reads an image that goes with another pixel by pixel, such as a mask, into memory where it is
- * to be, and prints what was read: the same page of it where it has several, and whatever
- * channel of the image was asked for, its own value. */
-static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int page,
-                            int in_memory)
+/* What a mask should not be, told with numbers. With a rule it was meant so. */
+static void warn_of_values_of(cli_run *run, const cli_twin *t, const char *path)
 {
-    rug_status status = read_part(run, out, path, -1, -1);
-    if (status == RUG_OK && page > 0 && rug_file_get_facts(*out)->n_pages > 1) {
-        rug_file_free(*out);
-        status = read_part(run, out, path, page, -1);
+    static const char what[] =
+        "say what is inside with --mask-value V, --mask-above T or --mask-below T";
+    double share = 100 * (double)t->n_inside / (double)t->n_pixels;
+    if (t->inside->kind != CLI_INSIDE_NONZERO) {
+        if (t->n_inside == t->n_pixels)
+            cli_warn(run, "every pixel is inside the mask %s (%s)", path, t->text);
+    } else if (t->n_inside == t->n_pixels) {
+        cli_warn(run, "the mask %s has no 0, so every pixel is inside (%s%s): %s", path,
+                 t->text, t->has_fractions ? ", fractions" : "", what);
+    } else if (t->n_distinct > 2 || t->has_fractions) {
+        cli_warn(run,
+                 "the mask %s has %s%s; all but 0 are inside, %.1f %% of the pixels: %s",
+                 path, t->text, t->has_fractions ? ", fractions" : "", share, what);
     }
-    if (status == RUG_OK && in_memory)
-        status = rug_file_load(run->ctx, *out);
-    if (status != RUG_OK || run->common.quiet)
-        return status;
-    cli_print_line(run, cli_file_read_line(*out, NULL, NULL));
-    return status;
 }
 
-/* Luma would make one label of several. */
-rug_status cli_read_labels(cli_run *run, rug_file **out, rug_source *source,
-                           const char *path, int page)
+/* Prints what was read of a mask, and warns of one that seems to be none. */
+static void say_mask(cli_run *run, const cli_image *image)
 {
-    rug_status status = read_twin(run, out, path, page, 0);
-    if (status != RUG_OK) {
-        cli_leave(run);
-        return status;
-    }
-    const rug_file_facts *f = rug_file_get_facts(*out);
-    if (rug_file_bytes(*out) <= CLI_MEMORY_BYTES || f->n_channels > 1)
-        status = rug_file_load(run->ctx, *out);
-    if (status != RUG_OK)
-        cli_leave(run);
-    *source = *rug_file_source(*out);
-    if (status != RUG_OK || f->n_channels == 1 || f->equal_channels)
-        return status;
-    return rug_context_fail(run->ctx, RUG_E_ARG,
-                            "the label image has %d channels that differ; labels are "
-                            "numbers in one channel",
-                            f->n_channels);
+    const cli_twin *t = image->twin;
+    cli_tell_twin(run, t);
+    if (t->is_known)
+        warn_of_values_of(run, t, image->mask_path);
 }
 
 static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_memory)
@@ -78,12 +65,15 @@ static rug_status read_mask(cli_run *run, cli_image *image, int page, int in_mem
     image->mask_path = own != NULL ? own : run->mask;
     if (image->mask_path == NULL)
         return RUG_OK;
-    if (cli_same_path(image->path, image->mask_path))
+    if (run->inside.kind == CLI_INSIDE_NONZERO &&
+        cli_same_path(image->path, image->mask_path))
         cli_warn(run, "image and mask are the same file");
+    image->twin->inside = &run->inside;
     rug_status status =
-        read_twin(run, &image->mask_file, image->mask_path, page, in_memory);
-    if (status == RUG_OK)
-        image->mask = *rug_file_source(image->mask_file);
+        cli_open_twin(run, image->twin, image->mask_path, page, in_memory);
+    image->mask = image->twin->source;
+    if (status == RUG_OK && in_memory)
+        say_mask(run, image);
     cli_digest(run, image->mask_digest, image->mask_path);
     return status;
 }
@@ -117,8 +107,8 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     const rug_source *mask = image->mask_path != NULL ? &image->mask : NULL;
     if (image->watch == NULL)
         return RUG_OK;
-    image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
     int is_here = image->pixels->data != NULL;
+    image->source = cli_watch_begin(image->watch, run->ctx, &image->source, mask);
     if (is_here)
         image->source = image->watch->source; /* which methods know to be in memory */
     if (run->common.format != CLI_REPORT_JSON &&
@@ -128,6 +118,8 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     }
     cli_phase(run, cli_read_share(run) + RANGE_SHARE);
     cli_image_range(image);
+    if (mask != NULL && !is_here && image->watch->status == RUG_OK)
+        say_mask(run, image); /* which was read with the image */
     cli_phase(run, 1.0);
     return image->watch->status;
 }
@@ -140,8 +132,11 @@ static void do_page(cli_run *run, const char *path, int page, int every,
     char name[CLI_NAME_MAX];
     snprintf(name, sizeof name, every ? "%s[page=%d]" : "%s", path, page);
     cli_watch watch = {.status = RUG_OK};
-    cli_image image = {
-        .path = path, .name = name, .watch = run->heads_only ? NULL : &watch};
+    cli_twin mask = {.file = NULL};
+    cli_image image = {.path = path,
+                       .name = name,
+                       .watch = run->heads_only ? NULL : &watch,
+                       .twin = &mask};
     off_t begin = run->batch != NULL ? ftello(run->err) : 0;
     cli_begin_input(run, name);
     rug_status status = read_image(run, &image, page);
@@ -159,7 +154,7 @@ static void do_page(cli_run *run, const char *path, int page, int every,
         fseeko(run->err, begin, SEEK_SET);
     else if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, name);
-    rug_file_free(image.mask_file);
+    cli_free_twin(&mask);
     rug_file_free(image.file);
     run->image = NULL;
 }

@@ -44,6 +44,7 @@ typedef struct cli_command {
     int takes_images;     /**< the common and the reading options belong to it */
     int takes_streams;    /**< the common options belong to it; its inputs are streams */
     int takes_masks;      /**< an image may have a mask, from the column of a list too */
+    int takes_labels;     /**< likewise a label image */
     int takes_classes; /**< so it may have a class; sub-folders of a folder are classes */
     const cli_option *options; /**< one with the name of a reading or common option takes
                                     its place */
@@ -81,8 +82,9 @@ typedef struct cli_common {
 typedef struct cli_reading {
     const char *page; /**< a number or "all" */
     int volume;
-    int channel; /**< -1: not given */
-    int level;   /**< 0: full resolution */
+    int channel;                                      /**< -1: not given */
+    int level;                                        /**< 0: full resolution */
+    const char *mask_value, *mask_above, *mask_below; /**< NULL: not given */
 } cli_reading;
 
 /** Rows of option tables. @param type  of the values, with members of these names */
@@ -106,8 +108,9 @@ typedef struct cli_reading {
     }
 
 /** The option sets of a command, with where their values go. @return how many */
-size_t cli_option_sets(const cli_command *command, cli_option_set sets[3], void *values,
-                       cli_common *common, cli_reading *reading);
+#define CLI_N_OPTION_SETS 4
+size_t cli_option_sets(const cli_command *command, cli_option_set sets[CLI_N_OPTION_SETS],
+                       void *values, cli_common *common, cli_reading *reading);
 
 /** Option i of a command, those that it shares with others behind its own.
  *  @param title  set to that of the option's set. @return NULL: there are no more */
@@ -142,8 +145,29 @@ int cli_start_simple(const cli_command *command, int argc, char **argv, void *va
 typedef struct cli_input {
     char *path;
     char *mask;       /**< the path of its own mask, or NULL */
+    char *labels;     /**< of its label image, or NULL */
     char *class_name; /**< NULL: not known, or of no use to the command */
 } cli_input;
+
+/** Which pixels are inside a mask. */
+typedef enum cli_inside_kind {
+    CLI_INSIDE_NONZERO = 0, /**< those that are neither 0 nor NaN */
+    CLI_INSIDE_VALUES,      /**< those of some values */
+    CLI_INSIDE_ABOVE,       /**< value >= T */
+    CLI_INSIDE_BELOW        /**< value < T */
+} cli_inside_kind;
+
+#define CLI_INSIDE_MAX 64
+
+/** The rule for it. */
+typedef struct cli_inside {
+    cli_inside_kind kind;
+    size_t n; /**< values; 1 of a threshold */
+    rug_foreground values[CLI_INSIDE_MAX];
+} cli_inside;
+
+/** A file that goes with an image pixel by pixel (twin.h). */
+typedef struct cli_twin cli_twin;
 
 /** Inputs that are worked on side by side (workers.h). */
 typedef struct cli_batch cli_batch;
@@ -161,7 +185,9 @@ typedef struct cli_run {
     cli_input *inputs; /**< owned */
     size_t n_inputs;
     const char *mask;   /**< of every input that has none of its own; NULL = none */
-    const char *labels; /**< the label image of every input; NULL = none */
+    cli_inside inside;  /**< of every mask */
+    const char *labels; /**< as asked, for every input; NULL = not asked */
+    int has_labels;     /**< every input has a label image */
     const char *model;  /**< a model that is read; NULL = none */
     int needs_pixels;   /**< images must be in memory as a whole, however large */
     int heads_only;     /**< files are opened, but pixels neither read nor measured */
@@ -204,8 +230,8 @@ typedef struct cli_image {
     const char *path; /**< of the file */
     const char *name; /**< of the row: the path, with [page=N] when every page is read */
     const char *mask_path; /**< NULL: there is no mask */
-    rug_file *mask_file;
-    rug_source mask; /**< not set without a mask */
+    cli_twin *twin;        /**< the mask's */
+    rug_source mask;       /**< not set without a mask */
     char digest[CLI_SHA256_TEXT_MAX], mask_digest[CLI_SHA256_TEXT_MAX]; /**< for JSON */
     double read_seconds;
 } cli_image;
@@ -284,13 +310,6 @@ int cli_collect_inputs(cli_run *run);
  *  @param measure_points  NULL: the command has nothing to do with points */
 void cli_for_each_input(cli_run *run, cli_image_fn measure, cli_points_fn measure_points,
                         void *job);
-
-/** Opens the label image that goes with an image, and prints what was read. A small one is in
- *  memory. Channels that differ are refused.
- *  @param out     to be freed also after a failure
- *  @param source  its pixels, as long as the file */
-rug_status cli_read_labels(cli_run *run, rug_file **out, rug_source *source,
-                           const char *path, int page);
 
 /** Whether --page all is given. */
 int cli_is_every_page(const cli_run *run);
@@ -388,8 +407,9 @@ const char *cli_check_exclusive(cli_run *run, const char *a, const char *b);
  *  @param why  behind the option's name, such as "goes with --gray" */
 const char *cli_check_mode(cli_run *run, unsigned mode, const char *why);
 
-/** What commands with masks need: none of two kinds, and no output over an input. */
-const char *cli_check_masks(const cli_run *run);
+/** What commands with masks need: none of two kinds, and no output over an input. Sets what is
+ *  inside, and gives each input its label image. */
+const char *cli_check_masks(cli_run *run);
 
 /** The name of a file that is written for each input.
  *  @param option  such as "output" */
@@ -492,9 +512,6 @@ void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground ask
 
 /** Warns of pixels that are no cubes. */
 void cli_warn_of_spacing(cli_run *run, const rug_image *img);
-
-/** Warns of a label image without labels. @param path  NULL: there is none */
-void cli_warn_of_labels(cli_run *run, const char *path, size_t n_labels);
 
 /** Warns of pixels that are not finite. @param what  becomes of them */
 void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);

@@ -26,7 +26,7 @@ static int copy(char **out, const char *text)
 }
 
 /* Adds an input; all texts are copied. @return 0, or -1 with a message printed */
-static int add_input(cli_run *run, const char *path, const char *mask,
+static int add_input(cli_run *run, const char *path, const char *mask, const char *labels,
                      const char *class_name)
 {
     size_t n = run->n_inputs;
@@ -37,12 +37,20 @@ static int add_input(cli_run *run, const char *path, const char *mask,
         run->inputs = more;
     }
     cli_input *input = &run->inputs[n];
-    *input = (cli_input){NULL, NULL, NULL};
+    *input = (cli_input){.path = NULL};
     run->n_inputs++;
     return copy(&input->path, path) != 0 || copy(&input->mask, mask) != 0 ||
+                   copy(&input->labels, labels) != 0 ||
                    copy(&input->class_name, class_name) != 0
                ? say_no_memory()
                : 0;
+}
+
+static int refuse_column(const cli_run *run, const char *column, const char *what)
+{
+    fprintf(stderr, "rugose: %s: column '%s': %s does not use %s; take the column out\n",
+            run->common.list, column, run->command->name, what);
+    return -1;
 }
 
 /* Takes the paths of a list; a column that this command does not use must not be dropped
@@ -52,16 +60,13 @@ static int add_list(cli_run *run, const cli_list *list)
     int has_class = 0, bad = 0, uses_classes = run->command->takes_classes;
     for (size_t i = 0; i < list->n_rows && !bad; i++) {
         const cli_list_row *row = &list->rows[i];
-        if (row->mask != NULL && !run->command->takes_masks) {
-            fprintf(
-                stderr,
-                "rugose: %s: column 'mask': %s does not use masks; take the column out\n",
-                run->common.list, run->command->name);
-            return -1;
-        }
+        if (row->mask != NULL && !run->command->takes_masks)
+            return refuse_column(run, "mask", "masks");
+        if (row->labels != NULL && !run->command->takes_labels)
+            return refuse_column(run, "labels", "labels");
         has_class |= row->class_name != NULL;
-        bad =
-            add_input(run, row->image, row->mask, uses_classes ? row->class_name : NULL);
+        bad = add_input(run, row->image, row->mask, row->labels,
+                        uses_classes ? row->class_name : NULL);
     }
     if (has_class && !uses_classes)
         fprintf(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
@@ -161,7 +166,7 @@ static int add_files(cli_run *run, const char *class_name, const names *files)
 {
     int bad = 0;
     for (size_t i = 0; i < files->n && !bad; i++)
-        bad = add_input(run, files->items[i], NULL, class_name);
+        bad = add_input(run, files->items[i], NULL, NULL, class_name);
     return bad;
 }
 
@@ -214,7 +219,7 @@ int cli_collect_inputs(cli_run *run)
     for (size_t i = 0; !bad && i < words->n_operands; i++)
         bad = run->command->takes_classes && is_folder(words->operands[i])
                   ? add_folder(run, words->operands[i])
-                  : add_input(run, words->operands[i], NULL, NULL);
+                  : add_input(run, words->operands[i], NULL, NULL, NULL);
     if (!bad && list != NULL)
         bad = add_list(run, list);
     cli_list_free(list);

@@ -324,12 +324,6 @@ void cli_warn_of_spacing(cli_run *run, const rug_image *img)
                  lo, hi, hi / lo);
 }
 
-void cli_warn_of_labels(cli_run *run, const char *path, size_t n_labels)
-{
-    if (path != NULL && n_labels == 0)
-        cli_warn(run, "the label image %s has no label other than 0", path);
-}
-
 void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what)
 {
     if (n > 0)

@@ -58,10 +58,11 @@ int cli_is_input(const cli_run *run, const char *path)
         return 0;
     for (size_t i = 0; i < run->n_inputs; i++)
         if (is_same_file(&facts, run->inputs[i].path) ||
-            is_same_file(&facts, run->inputs[i].mask))
+            is_same_file(&facts, run->inputs[i].mask) ||
+            is_same_file(&facts, run->inputs[i].labels))
             return 1;
     return is_same_file(&facts, run->common.list) || is_same_file(&facts, run->mask) ||
-           is_same_file(&facts, run->labels) || is_same_file(&facts, run->model);
+           is_same_file(&facts, run->model);
 }
 
 uint64_t cli_file_bytes(const char *path)
@@ -99,8 +100,136 @@ const char *cli_check_mode(cli_run *run, unsigned mode, const char *why)
     return NULL;
 }
 
-const char *cli_check_masks(const cli_run *run)
+/* The image's name without folders and ending. */
+static void short_name(char *out, size_t size, const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%s", slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(out, '.');
+    if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
+        *dot = '\0';
+}
+
+/* Puts a name where "{}" stands. @return 0: the result is too long */
+static int put_name(char path[CLI_PATH_MAX], const char *asked, const char *image,
+                    const char *suffix)
+{
+    char name[CLI_PATH_MAX];
+    const char *braces = strstr(asked, "{}");
+    short_name(name, sizeof name, image);
+    int n = braces == NULL
+                ? snprintf(path, CLI_PATH_MAX, "%s", asked)
+                : snprintf(path, CLI_PATH_MAX, "%.*s%s%s%s", (int)(braces - asked), asked,
+                           name, suffix, braces + 2);
+    return n >= 0 && n < CLI_PATH_MAX;
+}
+
+/* Values of pixels, separated by commas. */
+static const char *parse_values(cli_run *run, const char *text)
+{
+    cli_inside *inside = &run->inside;
+    for (const char *at = text; at != NULL;) {
+        char word[64];
+        size_t n = strcspn(at, ",");
+        snprintf(word, sizeof word, "label=%.*s", n < 50 ? (int)n : 50, at);
+        if (inside->n == CLI_INSIDE_MAX)
+            return "--mask-value: more than 64 values";
+        if (n == 0 ||
+            rug_foreground_parse(run->ctx, &inside->values[inside->n++], word) != RUG_OK)
+            return "--mask-value: numbers expected, such as 1 or 1,2";
+        at = at[n] == ',' ? at + n + 1 : NULL;
+    }
+    return NULL;
+}
+
+static int parse_threshold(cli_run *run, const char *text)
+{
+    char word[64];
+    snprintf(word, sizeof word, "above=%.50s", text);
+    run->inside.n = 1;
+    return rug_foreground_parse(run->ctx, &run->inside.values[0], word) == RUG_OK;
+}
+
+static int has_masks(const cli_run *run)
+{
+    for (size_t i = 0; i < run->n_inputs; i++)
+        if (run->inputs[i].mask != NULL)
+            return 1;
+    return run->mask != NULL;
+}
+
+/* What is inside of masks. */
+static const char *take_inside(cli_run *run)
+{
+    const cli_reading *r = &run->reading;
+    int n = (r->mask_value != NULL) + (r->mask_above != NULL) + (r->mask_below != NULL);
+    if (n == 0)
+        return NULL;
+    if (n > 1)
+        return "only one of --mask-value, --mask-above and --mask-below can be given";
+    if (!has_masks(run))
+        return "--mask-value, --mask-above and --mask-below need a mask: --mask FILE, or a "
+               "column 'mask' in a list";
+    run->inside.kind = r->mask_value != NULL   ? CLI_INSIDE_VALUES
+                       : r->mask_above != NULL ? CLI_INSIDE_ABOVE
+                                               : CLI_INSIDE_BELOW;
+    if (r->mask_value != NULL)
+        return parse_values(run, r->mask_value);
+    if (r->mask_above != NULL)
+        return parse_threshold(run, r->mask_above) ? NULL
+                                                   : "--mask-above: a number expected";
+    return parse_threshold(run, r->mask_below) ? NULL : "--mask-below: a number expected";
+}
+
+/* Labels are those of one image, and of no other that happens to have its shape. */
+static const char *check_labels(cli_run *run)
+{
+    size_t n_own = 0;
+    for (size_t i = 0; i < run->n_inputs; i++)
+        n_own += run->inputs[i].labels != NULL;
+    run->has_labels = run->labels != NULL || n_own > 0;
+    if (run->labels != NULL && n_own > 0)
+        return "--labels and a column 'labels' in the list cannot be used together";
+    if (n_own > 0 && n_own < run->n_inputs) {
+        rug_context_fail(run->ctx, RUG_E_ARG,
+                         "column 'labels': %zu of %zu images have a label image; all or "
+                         "none expected",
+                         n_own, run->n_inputs);
+        return rug_context_error(run->ctx);
+    }
+    if (run->labels == NULL || run->n_inputs < 2 || strstr(run->labels, "{}") != NULL)
+        return NULL;
+    rug_context_fail(
+        run->ctx, RUG_E_ARG,
+        "--labels %s: one label image for %zu images; put '{}' into its name, "
+        "for the name of each image, or list both with --list, in the columns "
+        "'image' and 'labels'",
+        run->labels, run->n_inputs);
+    return rug_context_error(run->ctx);
+}
+
+/* Gives each input its label image. */
+static const char *take_labels(cli_run *run)
+{
+    const char *problem = check_labels(run);
+    for (size_t i = 0; problem == NULL && run->labels != NULL && i < run->n_inputs; i++) {
+        char path[CLI_PATH_MAX];
+        if (!put_name(path, run->labels, run->inputs[i].path, ""))
+            return "--labels: the name is too long";
+        run->inputs[i].labels = strdup(path);
+        if (run->inputs[i].labels == NULL)
+            return "out of memory";
+    }
+    return problem;
+}
+
+const char *cli_check_masks(cli_run *run)
+{
+    const char *problem = take_labels(run);
+    if (problem == NULL)
+        problem = take_inside(run);
+    if (problem != NULL)
+        return problem;
     if (cli_is_input(run, run->common.output))
         return "--output: the file is an input";
     for (size_t i = 0; run->mask != NULL && i < run->n_inputs; i++)
@@ -174,27 +303,10 @@ const char *cli_check_second_report(cli_run *run, const char *option, const char
 
 /* ---- The outputs of an image ---- */
 
-/* The image's name without folders and ending. */
-static void short_name(char *out, size_t size, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(out, size, "%s", slash != NULL ? slash + 1 : path);
-    char *dot = strrchr(out, '.');
-    if (dot != NULL && dot != out && strchr(dot, '[') == NULL)
-        *dot = '\0';
-}
-
 static rug_status expand_name(cli_run *run, char path[CLI_PATH_MAX], const char *option,
                               const char *asked, const char *image, const char *suffix)
 {
-    char name[CLI_PATH_MAX];
-    const char *braces = strstr(asked, "{}");
-    short_name(name, sizeof name, image);
-    int n = braces == NULL
-                ? snprintf(path, CLI_PATH_MAX, "%s", asked)
-                : snprintf(path, CLI_PATH_MAX, "%.*s%s%s%s", (int)(braces - asked), asked,
-                           name, suffix, braces + 2);
-    return n >= 0 && n < CLI_PATH_MAX
+    return put_name(path, asked, image, suffix)
                ? RUG_OK
                : rug_context_fail(run->ctx, RUG_E_ARG, "--%s: the name is too long",
                                   option);

@@ -16,6 +16,7 @@ static void free_inputs(cli_run *run)
     for (size_t i = 0; i < run->n_inputs; i++) {
         free(run->inputs[i].path);
         free(run->inputs[i].mask);
+        free(run->inputs[i].labels);
         free(run->inputs[i].class_name);
     }
     free(run->inputs);
@@ -114,7 +115,7 @@ static const char *check_reading(const cli_reading *reading)
 static int read_words(cli_run *run, int argc, char **argv)
 {
     const cli_command *command = run->command;
-    cli_option_set sets[3];
+    cli_option_set sets[CLI_N_OPTION_SETS];
     size_t n_sets =
         cli_option_sets(command, sets, run->values, &run->common, &run->reading);
     char error[CLI_ERROR_MAX];

@@ -239,6 +239,12 @@ static void describe_reading(const cli_run *run, cli_record *p)
     else
         cli_record_set_text(p, "channel", run->keeps_colours ? "colours" : "luma");
     cli_record_set_signed(p, "level", r->level);
+    if (r->mask_value != NULL)
+        cli_record_set_text(p, "mask_value", r->mask_value);
+    if (r->mask_above != NULL)
+        cli_record_set_text(p, "mask_above", r->mask_above);
+    if (r->mask_below != NULL)
+        cli_record_set_text(p, "mask_below", r->mask_below);
 }
 
 void cli_describe_own(const cli_run *run, cli_record *p)

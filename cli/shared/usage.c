@@ -24,6 +24,17 @@ static const cli_option reading_options[] = {
              "(default 0)"},
 };
 
+static const cli_option mask_options[] = {
+    {CLI_OPTION("mask-value", CLI_TEXT, "V[,V...]", cli_reading, mask_value),
+     .help =
+         "pixels of these values are inside a mask (default: those that are neither 0 nor "
+         "NaN)"},
+    {CLI_OPTION("mask-above", CLI_TEXT, "T", cli_reading, mask_above),
+     .help = "pixels of at least T are inside a mask"},
+    {CLI_OPTION("mask-below", CLI_TEXT, "T", cli_reading, mask_below),
+     .help = "pixels below T are inside a mask"},
+};
+
 static const cli_option common_options[] = {
     CLI_FORMAT_OPTION(cli_common),
     CLI_OUTPUT_OPTION(cli_common),
@@ -54,8 +65,8 @@ static const cli_option common_options[] = {
 
 #define N(table) (sizeof table / sizeof table[0])
 
-size_t cli_option_sets(const cli_command *c, cli_option_set sets[3], void *values,
-                       cli_common *common, cli_reading *reading)
+size_t cli_option_sets(const cli_command *c, cli_option_set sets[CLI_N_OPTION_SETS],
+                       void *values, cli_common *common, cli_reading *reading)
 {
     size_t n = 0;
     if (c->n_options > 0)
@@ -63,6 +74,8 @@ size_t cli_option_sets(const cli_command *c, cli_option_set sets[3], void *value
     if (c->takes_images)
         sets[n++] =
             (cli_option_set){"Reading", reading_options, N(reading_options), reading};
+    if (c->takes_masks)
+        sets[n++] = (cli_option_set){"Masks", mask_options, N(mask_options), reading};
     if (c->takes_images || c->takes_streams)
         sets[n++] = (cli_option_set){"Common", common_options, N(common_options), common};
     return n;
@@ -79,7 +92,7 @@ static int is_replaced(const cli_command *c, const cli_option *option)
 
 const cli_option *cli_option_at(const cli_command *c, size_t i, const char **title)
 {
-    cli_option_set sets[3];
+    cli_option_set sets[CLI_N_OPTION_SETS];
     size_t n_sets = cli_option_sets(c, sets, NULL, NULL, NULL);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t k = 0; k < sets[s].n; k++) {

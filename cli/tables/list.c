@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lists of images: CSV files with the columns image[,mask][,class]. libcsv splits the
+/* Lists of images: CSV files with the columns image[,mask][,labels][,class]. libcsv splits the
  * fields; the rows are checked here. Whether the images exist is not checked. */
 
 #include "list.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /** The columns that are known; the numbers are the places in a row. */
-enum { COLUMN_IMAGE, COLUMN_MASK, COLUMN_CLASS, N_COLUMNS };
+enum { COLUMN_IMAGE, COLUMN_MASK, COLUMN_LABELS, COLUMN_CLASS, N_COLUMNS };
 
 /** A list that is being read. */
 typedef struct parse {
@@ -32,6 +32,7 @@ static void free_row(cli_list_row *row)
 {
     free(row->image);
     free(row->mask);
+    free(row->labels);
     free(row->class_name);
 }
 
@@ -54,15 +55,15 @@ static void out_of_memory(parse *p)
 /** Takes a field of the header. */
 static void take_name(parse *p, const char *name)
 {
-    static const char *const names[N_COLUMNS] = {"image", "mask", "class"};
+    static const char *const names[N_COLUMNS] = {"image", "mask", "labels", "class"};
     int column = 0;
     while (column < N_COLUMNS && strcmp(name, names[column]) != 0)
         column++;
     if (column == N_COLUMNS)
-        p->status =
-            rug_context_fail(p->ctx, RUG_E_FORMAT,
-                             "%s: line %zu: column '%s'; image, mask and class expected",
-                             p->path, p->begin, name);
+        p->status = rug_context_fail(
+            p->ctx, RUG_E_FORMAT,
+            "%s: line %zu: column '%s'; image, mask, labels and class expected", p->path,
+            p->begin, name);
     else if (p->place[column] >= 0)
         p->status = rug_context_fail(p->ctx, RUG_E_FORMAT,
                                      "%s: line %zu: column '%s' occurs twice", p->path,
@@ -162,6 +163,7 @@ static void end_values(parse *p)
         return;
     row->image = join_path(p, p->fields[COLUMN_IMAGE]);
     row->mask = join_path(p, p->fields[COLUMN_MASK]);
+    row->labels = join_path(p, p->fields[COLUMN_LABELS]);
     row->class_name = p->fields[COLUMN_CLASS];
     memset(p->fields, 0, sizeof p->fields);
 }
@@ -258,7 +260,7 @@ rug_status cli_list_read(rug_context *ctx, cli_list **out, const char *path)
     if (in == NULL)
         return rug_context_fail(ctx, RUG_E_IO, "%s: cannot be opened: %s", path,
                                 strerror(errno));
-    parse p = {.ctx = ctx, .path = path, .line = 1, .place = {-1, -1, -1}};
+    parse p = {.ctx = ctx, .path = path, .line = 1, .place = {-1, -1, -1, -1}};
     p.list = calloc(1, sizeof *p.list);
     if (p.list == NULL)
         out_of_memory(&p);

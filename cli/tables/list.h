@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Lists of images: CSV files with the columns image[,mask][,class]. */
+/* Lists of images: CSV files with the columns image[,mask][,labels][,class]. */
 
 #ifndef TABLES_LIST_H
 #define TABLES_LIST_H
@@ -11,8 +11,9 @@
 
 /** One row of a list of images. Absent columns and empty fields are NULL. */
 typedef struct cli_list_row {
-    char *image; /**< path, relative ones joined to the list's folder; never NULL */
-    char *mask;  /**< likewise */
+    char *image;  /**< path, relative ones joined to the list's folder; never NULL */
+    char *mask;   /**< likewise */
+    char *labels; /**< likewise */
     char *class_name;
 } cli_list_row;
 
@@ -23,7 +24,7 @@ typedef struct cli_list {
     size_t capacity; /**< of rows, while they are read */
 } cli_list;
 
-/** Reads a CSV file with the columns image[,mask][,class].
+/** Reads a CSV file with the columns image[,mask][,labels][,class].
  *  @param out  the list; NULL on failure
  *  @return RUG_OK, RUG_E_ARG, RUG_E_NOMEM, RUG_E_IO, RUG_E_FORMAT (no column `image`, an
  *          unknown column, a row of another length, no rows); the text names the line */

@@ -284,8 +284,9 @@ static const char *check(cli_run *run, void *user)
         return "--model FILE.json is missing";
     if (run->n_inputs == 0)
         return "no image is given";
-    if (cli_is_input(run, run->common.output))
-        return "--output: the file is an input";
+    const char *problem = cli_check_masks(run);
+    if (problem != NULL)
+        return problem;
     if (cli_is_given(&run->words, "alpha") && v->score == RUG_LBP_CHI2)
         return "--alpha is not used by --score chi2; leave it out";
     return cli_check_second_report(run, "confusion", v->confusion);

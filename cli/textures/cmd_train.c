@@ -110,6 +110,8 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = check_inputs(run);
     if (problem == NULL)
+        problem = cli_check_masks(run);
+    if (problem == NULL)
         problem = cli_lbp_parse(run, &j->plan, &j->values.coding);
     if (problem == NULL && j->values.var_bins > 0)
         problem = make_cuts(j);

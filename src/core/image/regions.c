@@ -235,11 +235,12 @@ static void format_pixel(char text[RUGI_REAL_TEXT_MAX], const rug_image *v,
     }
 }
 
-/* The labels that a dtype may have, for the error text. */
+/* The labels that a dtype may have, and what to do about others, for the error text. */
 static const char *labels_of(rug_dtype dtype)
 {
-    return dtype == RUG_F32 || dtype == RUG_F64 ? "whole numbers 0..9007199254740992"
-                                                : "0 or more";
+    return dtype == RUG_F32 || dtype == RUG_F64
+               ? "whole numbers 0..9007199254740992 expected; round the values, and"
+               : "0 or more expected;";
 }
 
 static rug_status refuse(const scan *s, int ndim, const size_t bad[3])
@@ -250,8 +251,7 @@ static rug_status refuse(const scan *s, int ndim, const size_t bad[3])
         snprintf(layer, sizeof layer, "z %zu, ", s->origin[0] + bad[0]);
     return rug_context_fail(
         s->ctx, RUG_E_ARG,
-        "label image: %s at %sy %zu, x %zu given, %s expected; set pixels without a label "
-        "to 0",
+        "label image: %s at %sy %zu, x %zu given, %s set pixels without a label to 0",
         value, layer, s->origin[1] + bad[1], bad[2], labels_of(s->volume.dtype));
 }
 

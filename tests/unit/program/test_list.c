@@ -73,9 +73,12 @@ static void columns_in_any_order(void **state)
 
 static void paths(void **state)
 {
-    cli_list *list = must_list(*state, "image,mask\n/abs/a.png,sub/../m.png\n");
+    cli_list *list =
+        must_list(*state, "labels,image,mask\nl.png,/abs/a.png,sub/../m.png\n,b.png,\n");
     assert_string_equal(list->rows[0].image, "/abs/a.png");
     assert_text(list->rows[0].mask, scratch_path(*state, "sub/../m.png"));
+    assert_text(list->rows[0].labels, scratch_path(*state, "l.png"));
+    assert_null(list->rows[1].labels);
     cli_list_free(list);
     scratch *here = *state; /* a list in the working folder */
     char back[1024];
@@ -139,7 +142,7 @@ static void errors_name_the_line(void **state)
         {"mask,class\nm.png,x\n", "line 1: no column 'image'"},
         {"a.png\nb.png\n", "line 1: column 'a.png'"},
         {"image,colour\na.png,red\n",
-         "line 1: column 'colour'; image, mask and class expected"},
+         "line 1: column 'colour'; image, mask, labels and class expected"},
         {"image;class\na.png;x\n", "line 1: column 'image;class'"},
         {"Image\na.png\n", "line 1: column 'Image'"},
         {"image,image\na,b\n", "line 1: column 'image' occurs twice"},

@@ -7,7 +7,8 @@ make_image img.npy shape=20x30
 title "three images: a row for each label of each"
 cp img.npy second.npy
 make_image third.npy shape=20x30 fill=checker
-"$RUGOSE" boxcount -qf csv --labels labels.npy --foreground nonzero --fit 1..4 img.npy second.npy third.npy
+for image in img second third small; do cp labels.npy labels-$image.npy; done
+"$RUGOSE" boxcount -qf csv --labels 'labels-{}.npy' --foreground nonzero --fit 1..4 img.npy second.npy third.npy
 title "tables, threads"
 "$RUGOSE" boxcount -q --labels labels.npy --sizes 1,2,3 --counts counts.csv -o out.csv --threads 1 img.npy
 "$RUGOSE" boxcount -q --labels labels.npy --sizes 1,2,3 --counts four.csv -o four_out.csv --threads 4 img.npy
@@ -27,7 +28,7 @@ make_image none.npy shape=20x30 low=0 high=0
 make_image half.npy shape=20x30 dtype=f32 low=0.5 high=1.5
 make_image small.npy shape=4x4
 "$RUGOSE" boxcount -f csv --labels none.npy img.npy
-exits 1 "$RUGOSE" boxcount -qf csv --labels labels.npy small.npy img.npy
+exits 1 "$RUGOSE" boxcount -qf csv --labels 'labels-{}.npy' small.npy img.npy
 exits 1 "$RUGOSE" boxcount -qf csv --labels half.npy img.npy
 exits 2 "$RUGOSE" boxcount -q --labels labels.npy --counts labels.npy img.npy
 title "pages: one label image for all of them"

@@ -20,8 +20,9 @@ json_values two.json results.1.region.first results.1.region.shape results.1.lab
 title "three images, two threads or one"
 cp img.npy second.npy
 cp img.npy third.npy
-"$RUGOSE" haralick -q -o one.csv --threads 1 --labels labels.npy img.npy second.npy third.npy
-"$RUGOSE" haralick -q -o four.csv --threads 4 --labels labels.npy img.npy second.npy third.npy
+for image in img second third volume a; do cp labels.npy labels-$image.npy; done
+"$RUGOSE" haralick -q -o one.csv --threads 1 --labels 'labels-{}.npy' img.npy second.npy third.npy
+"$RUGOSE" haralick -q -o four.csv --threads 4 --labels 'labels-{}.npy' img.npy second.npy third.npy
 cmp one.csv four.csv
 cut -d, -f 1-6 one.csv
 title "no label"
@@ -33,7 +34,7 @@ make_image b.npy shape=64x63
 make_image volume.npy shape=2x4x4 fill=checker
 make_image half.npy shape=4x4 dtype=f32 low=0.5 high=1.5
 exits 1 "$RUGOSE" haralick -qf csv --labels b.npy a.npy
-exits 1 "$RUGOSE" haralick -qf csv --labels labels.npy volume.npy a.npy img.npy | cut -d, -f 1-6
+exits 1 "$RUGOSE" haralick -qf csv --labels 'labels-{}.npy' volume.npy a.npy img.npy | cut -d, -f 1-6
 exits 1 "$RUGOSE" haralick -qf csv --labels half.npy img.npy
 exits 1 "$RUGOSE" haralick -qf csv --labels gone.npy img.npy
 title "the label image is an input"

@@ -5,7 +5,8 @@ make_image img.npy shape=8x20 fill=checker
 make_image labels.npy shape=8x20 fill=blocks
 cp img.npy second.npy
 make_image third.npy shape=8x20
-"$RUGOSE" lacunarity -f csv --labels labels.npy --sizes 2 --foreground nonzero img.npy second.npy third.npy
+for image in img second third; do cp labels.npy labels-$image.npy; done
+"$RUGOSE" lacunarity -f csv --labels 'labels-{}.npy' --sizes 2 --foreground nonzero img.npy second.npy third.npy
 title "a label is an image by itself, of its bounding box"
 make_image two.npy shape=5x8 values=0,3,3,3,0,9,9,0,0,3,0,3,0,9,9,9,0,3,3,3,0,0,9,9,0,0,0,0,0,0,0,0,3,0,0,0,0,0,0,0
 make_image ones.npy shape=5x8

@@ -34,5 +34,6 @@ grep -A 2 '"labels": {' out.json | head -n 3
 title "no labels; other shapes"
 make_image none.npy shape=6x8 low=0 high=0
 make_image small.npy shape=3x3
+for image in small halves; do cp labels.pgm labels-$image.pgm; done
 "$RUGOSE" lbp -f csv --labels none.npy halves.pgm
-exits 1 "$RUGOSE" lbp -qf csv --labels labels.pgm small.npy halves.pgm
+exits 1 "$RUGOSE" lbp -qf csv --labels 'labels-{}.pgm' small.npy halves.pgm
