@@ -20,7 +20,6 @@
     X(vips_error_buffer)             \
     X(vips_error_clear)              \
     X(vips_foreign_is_a)             \
-    X(vips_foreign_map)              \
     X(vips_operation_new)            \
     X(vips_cache_operation_buildp)   \
     X(vips_object_unref_outputs)     \
