@@ -18,8 +18,6 @@ static void read_alpha(TIFF *tiff, rugi_tiff_page *page)
         return;
     while (page->n_alpha < n && types[n - 1 - page->n_alpha] != EXTRASAMPLE_UNSPECIFIED)
         page->n_alpha++;
-    for (int i = 0; i < n; i++)
-        page->is_premultiplied |= types[i] == EXTRASAMPLE_ASSOCALPHA;
 }
 
 static void read_resolution(TIFF *tiff, rugi_tiff_page *page)
@@ -73,6 +71,10 @@ void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page)
     page->format = format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : format;
     page->photometric = photometric;
     page->compression = compression;
+    if (rugi_tiff_is_log(page)) { /* it is decoded to luminance */
+        page->bits = 32;
+        page->format = SAMPLEFORMAT_IEEEFP;
+    }
     read_alpha(tiff, page);
     page->is_reduced = (kind & FILETYPE_REDUCEDIMAGE) != 0;
     page->is_mask = (kind & FILETYPE_MASK) != 0;

@@ -17,22 +17,28 @@ typedef struct rugi_tiff_page {
     int subifd;      /**< place among the sub-directories of `directory`; -1 = itself */
     uint32_t width;
     uint32_t height;
-    int bits;             /**< per sample */
-    int samples;          /**< per pixel, alpha included */
-    int format;           /**< SAMPLEFORMAT_* */
-    int photometric;      /**< PHOTOMETRIC_* */
-    int compression;      /**< COMPRESSION_* */
-    int n_alpha;          /**< samples at the end that are alpha */
-    int is_premultiplied; /**< colours have been multiplied by one of the samples */
-    int is_reduced;       /**< a smaller copy of another page */
-    int is_mask;          /**< a transparency mask: never read */
-    uint32_t block[2];    /**< rows of a strip and 0, or height and width of a tile */
-    int is_planar;        /**< samples stand in planes of their own */
-    int is_reversed;      /**< the first pixel of a byte is its lowest bit */
+    int bits;          /**< per sample */
+    int samples;       /**< per pixel, alpha included */
+    int format;        /**< SAMPLEFORMAT_* */
+    int photometric;   /**< PHOTOMETRIC_* */
+    int compression;   /**< COMPRESSION_* */
+    int n_alpha;       /**< samples at the end that are alpha */
+    int is_reduced;    /**< a smaller copy of another page */
+    int is_mask;       /**< a transparency mask: never read */
+    uint32_t block[2]; /**< rows of a strip and 0, or height and width of a tile */
+    int is_planar;     /**< samples stand in planes of their own */
+    int is_reversed;   /**< the first pixel of a byte is its lowest bit */
     int orientation;
     double per_unit[2]; /**< YResolution, XResolution; 0 = not said */
     int unit;           /**< RESUNIT_* */
 } rugi_tiff_page;
+
+/** Whether a page stores logarithms of luminance that libtiff decodes. */
+static inline int rugi_tiff_is_log(const rugi_tiff_page *page)
+{
+    return page->photometric == PHOTOMETRIC_LOGL &&
+           page->compression == COMPRESSION_SGILOG;
+}
 
 /** Whether two pages have the same size and type. */
 static inline int rugi_tiff_same_pixels(const rugi_tiff_page *a, const rugi_tiff_page *b)

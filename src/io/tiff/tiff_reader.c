@@ -268,6 +268,26 @@ static uint64_t largest_ratio(int compression)
     }
 }
 
+/** What samples mean that are no brightness: read as numbers, they would be raw codes.
+ *  @return why a page is refused, or NULL */
+static const char *refused_meaning(const rugi_tiff_page *page)
+{
+    switch (page->photometric) {
+    case PHOTOMETRIC_YCBCR:
+        return rugi_tiff_is_known(page)
+                   ? NULL
+                   : "YCbCr that is not JPEG of 8 bits: convert it to RGB";
+    case PHOTOMETRIC_LOGL:
+        return rugi_tiff_is_log(page)
+                   ? NULL
+                   : "LogL without SGI compression: convert it to float";
+    case PHOTOMETRIC_CFA:
+        return "a camera's mosaic of red, green and blue pixels: develop it to RGB";
+    case PHOTOMETRIC_MASK: return "a transparency mask, no image";
+    default: return NULL;
+    }
+}
+
 /* Fails when a page cannot be read: a type that is not supported, or more pixels
  *  than the file can hold.
  *  @param n_pages  how many pages like this one the file is to hold
@@ -277,6 +297,10 @@ static rug_status tiff_check_page(rug_context *ctx, const rug_file *file,
 {
     static const char *const formats[] = {"?", "unsigned", "signed", "float",
                                           "?", "complex",  "complex"};
+    const char *why = refused_meaning(page);
+    if (why != NULL)
+        return rug_context_fail(ctx, RUG_E_UNSUPPORTED, "%s: the TIFF page holds %s",
+                                file->path, why);
     int is_float = page->format == SAMPLEFORMAT_IEEEFP;
     int is_known = page->bits == 1 || page->bits == 2 || page->bits == 4 ||
                    page->bits == 8 || page->bits == 16 || page->bits == 32;
