@@ -361,7 +361,8 @@ static int read_plain(rugi_tiff_worker *worker, const rugi_tiff_page *page,
         uint64_t strip = plane * blocks->down + index;
         if (strip > UINT32_MAX)
             return 0;
-        uint64_t offset = rugi_tiff.TIFFGetStrileOffset(tiff, (uint32_t)strip);
+        uint64_t offset =
+            rugi_tiff.TIFFGetStrileOffset(tiff, (uint32_t)strip) + page->shift;
         uint64_t there = rugi_tiff.TIFFGetStrileByteCount(tiff, (uint32_t)strip);
         worker->row = row;
         if (there < rows * blocks->row_bytes) {

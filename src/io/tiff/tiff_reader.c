@@ -189,13 +189,14 @@ static rug_status check_text(rug_context *ctx, const rug_file *file, const tiff_
     uint64_t planes = 1;
     int fits = rugi_multiply(&planes, (uint64_t)t->n_channels, (uint64_t)t->n_slices) &&
                rugi_multiply(&planes, planes, (uint64_t)t->n_times);
-    *believed = t->writer != RUGI_TIFF_PLAIN && fits && planes == job->facts.n_pages;
+    *believed = t->writer != RUGI_TIFF_PLAIN && fits && planes == job->facts.n_series;
     if (t->writer == RUGI_TIFF_IMAGEJ && !*believed && job->facts.n_pages == 1)
         return rug_context_fail(
-            ctx, RUG_E_UNSUPPORTED,
-            "%s: an ImageJ stack whose slices have no pages of their own (as "
-            "for more than 4 GiB); save it as OME-TIFF or NIfTI",
-            file->path);
+            ctx, RUG_E_FORMAT,
+            "%s: an ImageJ stack of %" PRIu64
+            " images, but the file holds one: cut off, or packed "
+            "in a way that is not understood; save it as OME-TIFF or NIfTI",
+            file->path, planes);
     if (t->n_times > 1)
         return rug_context_fail(
             ctx, RUG_E_ARG,
@@ -207,11 +208,11 @@ static rug_status check_text(rug_context *ctx, const rug_file *file, const tiff_
             ctx, RUG_E_UNSUPPORTED,
             "%s: %s assigns the %zu pages to slices in a way that is not "
             "understood; choose a page with --page",
-            file->path, writer, job->facts.n_pages);
+            file->path, writer, job->facts.n_series);
     if (t->writer != RUGI_TIFF_PLAIN && !*believed)
         rug_context_warn(ctx,
                          "%s: %s says %d slices, but there are %zu pages; all are taken",
-                         file->path, writer, t->n_slices, job->facts.n_pages);
+                         file->path, writer, t->n_slices, job->facts.n_series);
     return RUG_OK;
 }
 
@@ -241,7 +242,7 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
         status = check_page_channel(ctx, file, job);
     if (status != RUG_OK)
         return status;
-    job->n_slices = by_page ? (size_t)t->n_slices : job->facts.n_pages;
+    job->n_slices = by_page ? (size_t)t->n_slices : job->facts.n_series;
     job->slices =
         rug_context_allocate(ctx, job->n_slices, sizeof *job->slices, file->path);
     job->slice_pages =
@@ -251,7 +252,9 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
     *band_channel = by_page ? -1 : job->opts.channel;
     for (size_t z = 0; z < job->n_slices; z++)
         job->slices[z] =
-            by_page ? rugi_tiff_page_of(t, z, (size_t)job->opts.channel, 0) : z;
+            job->facts
+                .series[by_page ? rugi_tiff_page_of(t, z, (size_t)job->opts.channel, 0)
+                                : z];
     return RUG_OK;
 }
 
@@ -472,7 +475,7 @@ static rug_status read_slices(rug_context *ctx, rug_file *file, unsigned char *t
 
 static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
 {
-    size_t i = job->opts.page > 0 ? (size_t)job->opts.page : 0;
+    size_t i = job->opts.page >= 0 ? (size_t)job->opts.page : job->facts.series[0];
     rug_status status = rugi_check_page(ctx, file, job->opts.page);
     if (status == RUG_OK)
         status = find_levels(ctx, file, job, i);
@@ -539,6 +542,25 @@ static void close_tiff(rug_context *ctx, void *state)
     rug_context_release(ctx, job);
 }
 
+/* Says when pages are left out since those of another size have more pixels. */
+static void warn_of_others(rug_context *ctx, const rug_file *file, const tiff_job *job)
+{
+    const rugi_tiff_facts *facts = &job->facts;
+    const rugi_tiff_page *first = page_at(job, facts->series[0]);
+    size_t n_others = facts->n_pages - facts->n_series;
+    int is_first = facts->series[0] == 0;
+    if (n_others == 0 || (is_first && !job->opts.volume))
+        return;
+    rug_context_warn(
+        ctx,
+        "%s: %zu of its %zu pages have %ux%u pixels: %s; other sizes are left out, "
+        "--page takes one",
+        file->path, facts->n_series, facts->n_pages, first->height, first->width,
+        job->opts.volume      ? "they are the slices"
+        : facts->n_series > 1 ? "the first of them is read"
+                              : "it is read");
+}
+
 rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_options *opts)
 {
     tiff_job *job = rug_context_allocate(ctx, 1, sizeof *job, file->path);
@@ -549,12 +571,11 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
     file->slabs = (rugi_slabs){.read = read_tiff, .close = close_tiff, .state = job};
     rug_status status = rugi_tiff_load(ctx, file->path);
     if (status == RUG_OK)
-        status = rugi_tiff_read_facts(ctx, file, &job->facts);
-    if (status != RUG_OK)
-        return status;
-    status = rugi_tiff_parse_text(ctx, &job->text, job->facts.description, file->path);
+        status = rugi_tiff_read_facts(ctx, file, &job->facts, &job->text);
     if (status != RUG_OK)
         return status;
     file->facts.n_pages = (int)job->facts.n_pages;
+    if (opts->page < 0)
+        warn_of_others(ctx, file, job);
     return opts->volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
 }
