@@ -16,7 +16,7 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.page = page;
-    opts.volume = run->reading.volume;
+    opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.channel = channel;
     opts.planes = run->keeps_colours && channel < 0;
     opts.level = run->reading.level;
@@ -37,7 +37,7 @@ static rug_status read_twin(cli_run *run, rug_file **out, const char *path, int 
                             int in_memory)
 {
     rug_status status = read_part(run, out, path, -1, -1);
-    if (status == RUG_OK && page > 0 && rug_file_get_facts(*out)->n_pages > 1) {
+    if (status == RUG_OK && page >= 0 && rug_file_get_facts(*out)->n_pages > 1) {
         rug_file_free(*out);
         status = read_part(run, out, path, page, -1);
     }

@@ -166,6 +166,7 @@ typedef struct cli_run {
     int needs_pixels;     /**< images must be in memory as a whole, however large */
     int heads_only;       /**< files are opened, but pixels neither read nor measured */
     int keeps_colours;    /**< red, green and blue stay, unless a channel is chosen */
+    int is_flat;          /**< pages are pictures, also where they could be slices */
     int reads_points;     /**< every input is a set of points */
     double read_share;    /**< of the work on an input that reading it is; 0: 0.8 */
     uint64_t large_bytes; /**< of pixels: see CLI_LARGE_BYTES, which 0 stands for */

@@ -37,8 +37,9 @@ typedef struct rug_read_options {
     /** Page of a multi-page image, or volume of a 4D NIfTI file, from 0; -1 = the first
      *  (default). */
     int page;
-    /** Nonzero: all pages of a TIFF file are the slices of one volume; not together with a
-     *  page. Default 0. */
+    /** 1: all pages of a TIFF file are the slices of one volume; not together with a page.
+     *  2: so where the file has several pages and does not say that they are channels or
+     *  times; else, and where a page or planes are asked, as 0. Default 0. */
     int volume;
     /** Channel of a colour or multi-channel image, from 0; -1 = Rec. 601 luma of a colour
      *  image (default). */

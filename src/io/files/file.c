@@ -251,7 +251,10 @@ static rug_status check_options(rug_context *ctx, const char *path,
             "%s: page %d and channel %d given, 0 or more expected (-1 = "
             "default)",
             path, opts->page, opts->channel);
-    if (opts->planes && (opts->channel >= 0 || opts->volume))
+    if (opts->volume < 0 || opts->volume > 2)
+        return rug_context_fail(ctx, RUG_E_ARG, "%s: volume %d given, 0, 1 or 2 expected",
+                                path, opts->volume);
+    if (opts->planes && (opts->channel >= 0 || opts->volume == 1))
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: planes of colour requested, and a channel or a volume too; one of them "
@@ -274,7 +277,11 @@ static rug_status open_content(rug_context *ctx, rug_file *file,
         return status;
     while (!readers[i]->claims(file))
         i++;
-    status = readers[i]->open(ctx, file, opts);
+    rug_read_options own = *opts;
+    if (own.volume == 2 &&
+        (readers[i] != &rugi_tiff_reader || own.page >= 0 || own.planes))
+        own.volume = 0;
+    status = readers[i]->open(ctx, file, &own);
     file->head = NULL;
     return status;
 }

@@ -561,6 +561,19 @@ static void warn_of_others(rug_context *ctx, const rug_file *file, const tiff_jo
                               : "it is read");
 }
 
+/* Whether the pages of a file that nobody has asked about are slices. */
+static int are_slices(const tiff_job *job)
+{
+    const rugi_tiff_facts *facts = &job->facts;
+    const rugi_tiff_text *t = &job->text;
+    int is_one = t->n_channels == 1 && t->n_times == 1 && !t->has_own_order;
+    for (size_t i = 1; i < facts->n_series; i++)
+        if (!rugi_tiff_same_pixels(page_at(job, facts->series[0]),
+                                   page_at(job, facts->series[i])))
+            return 0;
+    return facts->n_series > 1 && is_one;
+}
+
 rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_options *opts)
 {
     tiff_job *job = rug_context_allocate(ctx, 1, sizeof *job, file->path);
@@ -575,7 +588,9 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
     if (status != RUG_OK)
         return status;
     file->facts.n_pages = (int)job->facts.n_pages;
+    if (opts->volume == 2)
+        job->opts.volume = are_slices(job);
     if (opts->page < 0)
         warn_of_others(ctx, file, job);
-    return opts->volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
+    return job->opts.volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
 }

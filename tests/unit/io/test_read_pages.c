@@ -69,6 +69,37 @@ static void stack_of_five(void **state)
     fail_with(path, options(-1, 1, 1, 0), RUG_E_ARG, "channel 1 requested");
 }
 
+/* Pages are slices where nobody has asked, unless the file says that they are something else. */
+static void slices_where_they_are(void **state)
+{
+    static const struct {
+        const char *description;
+        size_t nz; /* 0 = page 0 */
+    } files[] = {{NULL, 6},
+                 {"nothing of interest", 6},
+                 {"ImageJ=1.54f\nimages=6\nslices=6\n", 6},
+                 {"ImageJ=1.54f\nimages=6\nframes=6\n", 0},
+                 {"ImageJ=1.54f\nimages=6\nchannels=2\nslices=3\n", 0},
+                 {"<OME><broken", 0}};
+    page p = small;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        p.description = files[i].description;
+        rug_file *file = read_with(put_stack(*state, &p, 6, 0), -1, 2, -1, 0);
+        assert_shape(file, RUG_U8, files[i].nz, 16, 16);
+        assert_int_equal(rug_file_get_facts(file)->page, files[i].nz != 0 ? -1 : 0);
+        rug_file_free(file);
+    }
+    p.description = NULL;
+    rug_file *file = read_with(put_stack(*state, &p, 6, 0), 3, 2, -1, 0);
+    assert_shape(file, RUG_U8, 0, 16, 16);
+    assert_pixel(file, 0, 0, 0, 3);
+    rug_file_free(file);
+    file = read_with(put_stack(*state, &p, 1, 0), -1, 2, -1, 0);
+    assert_shape(file, RUG_U8, 0, 16, 16);
+    rug_file_free(file);
+    fail_with(put_stack(*state, &p, 6, 0), options(-1, 3, -1, 0), RUG_E_ARG, "volume 3");
+}
+
 static void one_page_is_one_slice(void **state)
 {
     rug_file *file = read_with(put_stack(*state, &small, 1, 3), -1, 1, -1, 0);
@@ -525,6 +556,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH_TEST(stack_of_five),
+        SCRATCH_TEST(slices_where_they_are),
         SCRATCH_TEST(one_page_is_one_slice),
         SCRATCH_TEST(colour_pages),
         SCRATCH_TEST(pages_that_differ),
