@@ -225,9 +225,14 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
         return status;
     status = rugi_bands_set_image(ctx, file, &pixels->bands, (size_t)pixels->height,
                                   (size_t)pixels->width);
-    if (status == RUG_OK)
-        set_spacing(file, pixels->image);
-    return status;
+    if (status != RUG_OK)
+        return status;
+    set_spacing(file, pixels->image);
+    int orientation = 1;
+    if (rugi_vips.vips_image_get_typeof(pixels->image, "orientation") == G_TYPE_INT)
+        rugi_vips.vips_image_get_int(pixels->image, "orientation", &orientation);
+    rugi_warn_of_turn(ctx, file, orientation);
+    return RUG_OK;
 }
 
 /** Says what a file is, if that is known, and what to convert it to. */

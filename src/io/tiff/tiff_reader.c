@@ -100,6 +100,7 @@ static void set_spacing(rug_file *file, const tiff_job *job, const rugi_tiff_pag
 static void set_facts(rug_context *ctx, rug_file *file, const tiff_job *job, size_t page)
 {
     note_white(ctx, file, asked_level(job));
+    rugi_warn_of_turn(ctx, file, asked_level(job)->orientation);
     set_spacing(file, job, &job->facts.directories[job->facts.pages[page]]);
 }
 

@@ -28,6 +28,7 @@
     X(vips_image_get_format)         \
     X(vips_image_get_height)         \
     X(vips_image_get_width)          \
+    X(vips_image_get_int)            \
     X(vips_image_get_n_pages)        \
     X(vips_image_get_string)         \
     X(vips_image_get_typeof)         \
