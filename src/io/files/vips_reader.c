@@ -100,9 +100,12 @@ static const char *find_loader(const rug_file *file)
 {
     const magic *row = find_magic(file, loaders, sizeof loaders / sizeof loaders[0]);
     const char *loader = row != NULL ? row->text : NULL;
+    int stands_for_slide = is_mirax(file->path);
     int may_be_slide =
-        loader == NULL || strcmp(loader, "tiffload") == 0 || is_mirax(file->path);
-    return may_be_slide && is_slide(file) ? "openslideload" : loader;
+        loader == NULL || strcmp(loader, "tiffload") == 0 || stands_for_slide;
+    if (may_be_slide && is_slide(file))
+        return "openslideload";
+    return stands_for_slide ? NULL : loader;
 }
 
 /* ---- The reader ---- */

@@ -201,6 +201,13 @@ static rug_status add_hidden_slices(rug_context *ctx, const rug_file *file, TIFF
     if (out->n_directories != 1 || !rugi_tiff.TIFFSetSubDirectory(tiff, first.offset))
         return RUG_OK;
     size_t n = hidden_slices(file, tiff, &first, text, &n_bytes);
+    if (n == 1 && text->writer == RUGI_TIFF_IMAGEJ &&
+        (text->n_channels > 1 || text->n_slices > 1 || text->n_times > 1))
+        rug_context_warn(
+            ctx,
+            "%s: ImageJ says %d channels x %d slices x %d times, but the file holds "
+            "one page",
+            file->path, text->n_channels, text->n_slices, text->n_times);
     for (size_t i = 1; i < n; i++) {
         rugi_tiff_page *page =
             append_page(ctx, &out->directories, &out->n_directories, file->path);

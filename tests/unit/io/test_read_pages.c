@@ -335,6 +335,10 @@ static void imagej_one_directory(void **state)
         assert_int_equal(rug_file_get_facts(file)->n_pages, 6);
         rug_file_free(file);
         path = put_one_directory(*state, is_big, 89);
+        file = read_with(path, -1, 2, -1, 0);
+        assert_shape(file, RUG_U16, 0, 3, 5);
+        assert_non_null(strstr(warning, "but the file holds one page"));
+        rug_file_free(file);
         fail_with(path, options(-1, 1, 1, 0), RUG_E_FORMAT,
                   "6 images, but the file holds one");
     }
