@@ -45,6 +45,7 @@ const char *cli_keep_colours(cli_run *run, int channel)
 {
     run->reading.channel = channel;
     run->keeps_colours = channel < 0;
+    run->is_flat = 1;
     run->needs_pixels = 1;
     run->read_share = 0.05;
     run->large_bytes = PICTURE_LARGE_BYTES;

@@ -190,7 +190,8 @@ static rug_status check_planes(cli_run *run, const cli_lbp_job *job,
         return rug_context_fail(
             run->ctx, RUG_E_ARG,
             "a volume of %zux%zux%zu pixels: patterns are measured on planes; choose "
-            "--planes xy (its slices), xz, yz or all (three histograms: LBP-TOP)",
+            "--planes xy (its slices), xz, yz or all (three histograms: LBP-TOP), or one "
+            "page of a TIFF file with --page",
             image->pixels->shape[0], image->pixels->shape[1], image->pixels->shape[2]);
     if (image->pixels->ndim == 2 && job->planes > 0)
         return rug_context_fail(run->ctx, RUG_E_ARG,

@@ -17,7 +17,7 @@ static rug_status read_part(cli_run *run, rug_file **out, const char *path, int 
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.page = page;
-    opts.volume = run->reading.volume;
+    opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.channel = channel;
     opts.planes = run->keeps_colours && channel < 0;
     opts.level = run->reading.level;

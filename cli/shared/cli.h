@@ -192,6 +192,7 @@ typedef struct cli_run {
     int needs_pixels;   /**< images must be in memory as a whole, however large */
     int heads_only;     /**< files are opened, but pixels neither read nor measured */
     int keeps_colours;  /**< red, green and blue stay, unless a channel is chosen */
+    int is_flat;        /**< pages are pictures, also where they could be slices */
     int reads_points;   /**< every input is a set of points */
     rug_point_file_options
         point_options;    /**< which parts of them; its size is set when read */

@@ -347,7 +347,7 @@ rug_status cli_open_twin(cli_run *run, cli_twin *t, const char *path, int page,
                          int in_memory)
 {
     rug_status status = open_page(run, &t->file, path, -1);
-    if (status == RUG_OK && page > 0 && rug_file_get_facts(t->file)->n_pages > 1) {
+    if (status == RUG_OK && page >= 0 && rug_file_get_facts(t->file)->n_pages > 1) {
         rug_file_free(t->file);
         status = open_page(run, &t->file, path, page);
     }

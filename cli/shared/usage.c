@@ -12,10 +12,12 @@
 
 static const cli_option reading_options[] = {
     {CLI_OPTION("page", CLI_TEXT, "N|all", cli_reading, page),
-     .help = "page of a multi-page image, or volume of a 4D file, from 0 (default 0); "
-             "all: every page, with rows of its own"},
+     .help =
+         "page of a multi-page image, or volume of a 4D file, from 0; all: every page, with "
+         "rows of its own (default: pages of one shape are slices of a volume, unless the file "
+         "says that they are channels or times; then, and for pictures, page 0)"},
     {CLI_OPTION("volume", CLI_FLAG, NULL, cli_reading, volume),
-     .help = "read the pages of a TIFF file as the slices of one volume"},
+     .help = "read the pages of a TIFF file as the slices of one volume, or fail"},
     {CLI_OPTION("channel", CLI_INT, "N", cli_reading, channel), .min = 0, .max = 65535,
      .help = "channel of a colour or multi-channel image, from 0 (default: the Rec. 601 "
              "luma of red, green and blue)"},

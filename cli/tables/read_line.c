@@ -83,6 +83,8 @@ static void put_facts(FILE *out, const rug_file_facts *facts)
 {
     if (facts->n_pages > 1 && facts->page >= 0)
         fprintf(out, ", page %d of %d", facts->page, facts->n_pages);
+    else if (facts->n_pages > 1)
+        fprintf(out, ", pages as slices (--page takes one of %d)", facts->n_pages);
     if (facts->n_levels > 1)
         fprintf(out, ", level %d of %d", facts->level, facts->n_levels);
     put_channels(out, facts);

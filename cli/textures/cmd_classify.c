@@ -280,6 +280,7 @@ static const char *check(cli_run *run, void *user)
     j->how.nearest_sample = v->nearest;
     j->how.alpha = v->alpha;
     run->model = v->model;
+    run->is_flat = 1;
     if (v->model == NULL)
         return "--model FILE.json is missing";
     if (run->n_inputs == 0)

@@ -107,6 +107,7 @@ static const char *check(cli_run *run, void *user)
 {
     job *j = user;
     const char *problem = check_model_name(run, j->values.model);
+    run->is_flat = 1;
     if (problem == NULL)
         problem = check_inputs(run);
     if (problem == NULL)

@@ -37,8 +37,9 @@ typedef struct rug_read_options {
     /** Page of a multi-page image, or volume of a 4D NIfTI file, from 0; -1 = the first
      *  (default). */
     int page;
-    /** Nonzero: all pages of a TIFF file are the slices of one volume; not together with a
-     *  page. Default 0. */
+    /** 1: all pages of a TIFF file are the slices of one volume; not together with a page.
+     *  2: so where the file has several pages and does not say that they are channels or
+     *  times; else, and where a page or planes are asked, as 0. Default 0. */
     int volume;
     /** Channel of a colour or multi-channel image, from 0; -1 = Rec. 601 luma of a colour
      *  image (default). */
@@ -95,9 +96,9 @@ RUG_API rug_status rug_file_open(rug_context *ctx, rug_file **out, const char *p
 RUG_API rug_status rug_file_load(rug_context *ctx, rug_file *file);
 
 /** Reads a file, as rug_file_open() and rug_file_load() do: PNG, JPEG, TIFF (also BigTIFF
- *  and OME-TIFF), PNM, whole slides and everything else that libvips reads; NIfTI-1 and -2
- *  (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order). The content decides,
- *  not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
+ *  and OME-TIFF), PNM, whole slides and the other formats of rug_file_formats(); NIfTI-1
+ *  and -2 (.nii, .nii.gz); NumPy .npy (2 or 3 axes, any order and byte order). The content
+ *  decides, not the name. Values are kept as stored: 12 bits in 16 stay 0..4095, signed stay signed,
  *  float stay float; half floats become f32.
  *  @param out   the file; NULL on failure
  *  @param path  UTF-8 or whatever bytes the file system uses

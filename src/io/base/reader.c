@@ -88,6 +88,23 @@ rug_status rugi_check_flat(rug_context *ctx, const rug_file *file,
     return status == RUG_OK ? rugi_check_level(ctx, file, opts->level) : status;
 }
 
+void rugi_warn_of_turn(rug_context *ctx, const rug_file *file, int orientation)
+{
+    static const char *const turns[] = {"mirrored left to right",
+                                        "turned by 180 degrees",
+                                        "mirrored top to bottom",
+                                        "transposed",
+                                        "turned by 90 degrees to the right",
+                                        "transposed and turned by 180 degrees",
+                                        "turned by 90 degrees to the left"};
+    if (orientation >= 2 && orientation <= 8)
+        rug_context_warn(
+            ctx,
+            "%s: is to be shown %s (orientation %d); its pixels are read as they are "
+            "stored",
+            file->path, turns[orientation - 2], orientation);
+}
+
 rug_image rug_file_plane(const rug_file *file, int plane)
 {
     rug_image image = file->image;

@@ -78,6 +78,10 @@ rug_status rugi_file_set_image(rug_context *ctx, rug_file *file, rug_dtype dtype
  *  and finite become 0 = unknown; a unit that is NULL, "" or too long is left out. */
 void rugi_file_set_spacing(rug_file *file, const double *spacing, const char *unit);
 
+/** Warns when a file says that its pixels are to be turned or mirrored to be shown: they stay as they are
+ *  stored. @param orientation  as EXIF and TIFF number it; 1 = upright */
+void rugi_warn_of_turn(rug_context *ctx, const rug_file *file, int orientation);
+
 /** Multiplies two sizes. @return nonzero when the product fits */
 int rugi_multiply(uint64_t *out, uint64_t a, uint64_t b);
 

@@ -10,7 +10,9 @@
 #include "io/base/reader.h"
 #include "io/pictures/picture_formats.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Pixels ---- */
 
@@ -191,8 +193,8 @@ const char *const *rug_file_formats(void)
         "GIF     first or chosen frame",
         "WebP    first or chosen frame",
         "slides  whole slides that OpenSlide reads, with --level",
-        "other   what else libvips reads: JPEG 2000, JPEG XL, HEIF, OpenEXR, FITS, BMP "
-        "...",
+        "other   JPEG 2000, JPEG XL, HEIF and AVIF, OpenEXR, FITS, Radiance, where the "
+        "installed libvips reads them",
         "NIfTI   NIfTI-1 and -2, .nii, .nii.gz, .hdr with .img; integers, f32, f64",
         "npy     NumPy arrays of 2 or 3 axes, or of points; integers, booleans, f16, "
         "f32, f64",
@@ -201,11 +203,29 @@ const char *const *rug_file_formats(void)
     return formats;
 }
 
+/** Nonzero for a folder that is a Zarr array or group. */
+static int is_zarr(const char *path)
+{
+    static const char *const names[] = {".zarray", ".zgroup", "zarr.json"};
+    char name[4096];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int n = snprintf(name, sizeof name, "%s/%s", path, names[i]);
+        if (n > 0 && (size_t)n < sizeof name && access(name, F_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 /** Checks that the file can be read, and reads its first bytes. */
 static rug_status read_head(rug_context *ctx, rug_file *file,
                             unsigned char head[RUGI_HEAD_MAX])
 {
     FILE *stream;
+    if (is_zarr(file->path))
+        return rug_context_fail(
+            ctx, RUG_E_FORMAT,
+            "%s: cannot be read: it looks like Zarr; save its array as .npy, for example with zarr",
+            file->path);
     rug_status status = rugi_open_regular(ctx, file->path, &stream, &file->n_bytes);
     if (status != RUG_OK)
         return status;
@@ -231,7 +251,10 @@ static rug_status check_options(rug_context *ctx, const char *path,
             "%s: page %d and channel %d given, 0 or more expected (-1 = "
             "default)",
             path, opts->page, opts->channel);
-    if (opts->planes && (opts->channel >= 0 || opts->volume))
+    if (opts->volume < 0 || opts->volume > 2)
+        return rug_context_fail(ctx, RUG_E_ARG, "%s: volume %d given, 0, 1 or 2 expected",
+                                path, opts->volume);
+    if (opts->planes && (opts->channel >= 0 || opts->volume == 1))
         return rug_context_fail(
             ctx, RUG_E_ARG,
             "%s: planes of colour requested, and a channel or a volume too; one of them "
@@ -254,7 +277,11 @@ static rug_status open_content(rug_context *ctx, rug_file *file,
         return status;
     while (!readers[i]->claims(file))
         i++;
-    status = readers[i]->open(ctx, file, opts);
+    rug_read_options own = *opts;
+    if (own.volume == 2 &&
+        (readers[i] != &rugi_tiff_reader || own.page >= 0 || own.planes))
+        own.volume = 0;
+    status = readers[i]->open(ctx, file, &own);
     file->head = NULL;
     return status;
 }

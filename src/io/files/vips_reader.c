@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Opens whatever else libvips reads: one page of a flat image, or one level of a whole slide. A TIFF
+/* Opens what libvips reads of a written list of formats: one page of a flat image, or one level of a whole slide. A TIFF
  * file that is no slide after all goes to the reader of TIFF. It is the last row of the format table: it
  * claims everything, and names the known formats when no reader knows a file. */
 
@@ -16,72 +16,96 @@
 
 /* ---- The loader ---- */
 
-static int ends_in(const char *text, const char *ending)
-{
-    size_t n = strlen(text), n_ending = strlen(ending);
-    return n >= n_ending && strcmp(text + n - n_ending, ending) == 0;
-}
+/** The beginning of a format. */
+typedef struct magic {
+    const char *bytes;
+    size_t n;
+    size_t at;
+    const char *text; /* the loader, or what the format is and what to do with it */
+} magic;
 
-/** Loaders that would take tables for images, that show volumes as pages, or that map
- * files into memory. */
-static int is_refused(const char *nickname)
-{
-    static const char *const refused[] = {"csvload",  "matrixload", "matload",
-                                          "rawload",  "vipsload",   "analyzeload",
-                                          "niftiload"};
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (strcmp(nickname, refused[i]) == 0)
-            return 1;
-    return ends_in(nickname, "_buffer") || ends_in(nickname, "_source");
-}
+/** The formats that libvips decodes, each known by its first bytes. No other loader is ever asked:
+ * some take any bytes for an image, or the small picture in a file for the file. */
+static const magic loaders[] = {
+    {"\xff\xd8\xff", 3, 0, "jpegload"},
+    {"GIF87a", 6, 0, "gifload"},
+    {"GIF89a", 6, 0, "gifload"},
+    {"WEBP", 4, 8, "webpload"},
+    {"II*\0", 4, 0, "tiffload"}, /* which is not asked: see open_known() */
+    {"MM\0*", 4, 0, "tiffload"},
+    {"II+\0", 4, 0, "tiffload"},
+    {"MM\0+", 4, 0, "tiffload"},
+    {"\0\0\0\x0cjP  \r\n\x87\n", 12, 0, "jp2kload"},
+    {"\xff\x4f\xff\x51", 4, 0, "jp2kload"},
+    {"\0\0\0\x0cJXL \r\n\x87\n", 12, 0, "jxlload"},
+    {"\xff\x0a", 2, 0, "jxlload"},
+    {"ftypheic", 8, 4, "heifload"},
+    {"ftypheix", 8, 4, "heifload"},
+    {"ftypmif1", 8, 4, "heifload"},
+    {"ftypavif", 8, 4, "heifload"},
+    {"\x76\x2f\x31\x01", 4, 0, "openexrload"},
+    {"SIMPLE  =", 9, 0, "fitsload"},
+    {"#?RADIANCE", 10, 0, "radload"}};
 
-/** Called for every loader in the order of priority; anything but NULL ends the walk. */
-static void *try_loader(void *item, void *path, void *unused)
-{
-    VipsForeignLoadClass *loader = item;
-    const char *nickname = ((VipsObjectClass *)item)->nickname;
-    (void)unused;
-    if (loader->is_a == NULL || is_refused(nickname) || !loader->is_a(path))
-        return NULL;
-    return loader;
-}
+/** Formats that are not read. */
+static const magic strangers[] = {
+    {"DICM", 4, 128, "DICOM; convert it to NIfTI, for example with dcm2niix"},
+    {"NRRD000", 7, 0, "NRRD; convert it to NIfTI, for example with SimpleITK"},
+    {"ObjectType", 10, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
+    {"NDims", 5, 0, "MetaImage; convert it to NIfTI, for example with SimpleITK"},
+    {"\x89HDF\r\n\x1a\n", 8, 0, "HDF5; save its array as .npy, for example with h5py"},
+    {"CDF\1", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
+    {"CDF\2", 4, 0, "NetCDF; save its array as .npy, for example with xarray"},
+    {"MATLAB 5.0", 10, 0, "a MATLAB file; save its array as .npy, or as TIFF"},
+    {"ZISRAWFILE", 10, 0, "CZI; convert it to OME-TIFF, for example with bfconvert"},
+    {"\xda\xce\xbe\x0a", 4, 0, "ND2; convert it to OME-TIFF, for example with bfconvert"},
+    {"\xd0\xcf\x11\xe0", 4, 0,
+     "a compound document (such as OIB, ZVI or Thumbs.db), no image"},
+    {"8BPS", 4, 0, "a Photoshop document; save it as TIFF"},
+    {"gimp xcf", 8, 0, "a GIMP document; export it as TIFF"},
+    {"%PDF", 4, 0,
+     "PDF; draw it at the wanted resolution as PNG, for example with pdftoppm"},
+    {"%!PS", 4, 0, "PostScript; draw it at the wanted resolution as PNG"},
+    {"<svg", 4, 0, "SVG; draw it at the wanted resolution as PNG"},
+    {"<?xml", 5, 0, "XML; a drawing (SVG) must be drawn as PNG first"},
+    {"BM", 2, 0, "BMP; convert it to PNG, for example with ImageMagick"}};
 
-/** The loader of the formats that must not fall to another one when they are damaged:
- * ImageMagick would read part of them, and scale their values. */
-static const char *sure_loader(const rug_file *file)
+/** @return the first row whose bytes a file has, or NULL */
+static const magic *find_magic(const rug_file *file, const magic *rows, size_t n)
 {
-    static const struct {
-        const char *magic;
-        size_t n;
-        size_t at;
-        const char *loader;
-    } sure[] = {{"II*\0", 4, 0, "tiffload"},        {"MM\0*", 4, 0, "tiffload"},
-                {"II+\0", 4, 0, "tiffload"},        {"MM\0+", 4, 0, "tiffload"},
-                {"\xff\xd8\xff", 3, 0, "jpegload"}, {"GIF8", 4, 0, "gifload"},
-                {"WEBP", 4, 8, "webpload"}};
-    for (size_t i = 0; i < sizeof sure / sizeof sure[0]; i++)
-        if (file->n_head >= sure[i].at + sure[i].n &&
-            memcmp(file->head + sure[i].at, sure[i].magic, sure[i].n) == 0)
-            return sure[i].loader;
+    for (size_t i = 0; i < n; i++)
+        if (file->n_head >= rows[i].at + rows[i].n &&
+            memcmp(file->head + rows[i].at, rows[i].bytes, rows[i].n) == 0)
+            return &rows[i];
     return NULL;
+}
+
+/** Nonzero for the small picture that stands for a MIRAX slide: a JPEG file. */
+static int is_mirax(const char *path)
+{
+    size_t n = strlen(path);
+    return n >= 5 && rugi_same_letters(path + n - 5, ".mrxs", 6);
+}
+
+static int is_slide(const rug_file *file)
+{
+    int answer = rugi_vips.vips_foreign_is_a("openslideload", file->path);
+    rugi_vips.vips_error_clear();
+    return answer;
 }
 
 /* The loader whose format the content has, whatever the file's name.
  * @return static text such as "gifload", or NULL */
 static const char *find_loader(const rug_file *file)
 {
-    const char *sure = sure_loader(file);
-    if (sure != NULL && strcmp(sure, "tiffload") != 0)
-        return sure;
-    if (sure != NULL) { /* many slides are TIFF files */
-        int is_slide = rugi_vips.vips_foreign_is_a("openslideload", file->path);
-        rugi_vips.vips_error_clear();
-        return is_slide ? "openslideload" : sure;
-    }
-    const VipsObjectClass *loader =
-        rugi_vips.vips_foreign_map("VipsForeignLoad", try_loader, file->path, NULL);
-    rugi_vips.vips_error_clear();
-    return loader != NULL ? loader->nickname : NULL;
+    const magic *row = find_magic(file, loaders, sizeof loaders / sizeof loaders[0]);
+    const char *loader = row != NULL ? row->text : NULL;
+    int stands_for_slide = is_mirax(file->path);
+    int may_be_slide =
+        loader == NULL || strcmp(loader, "tiffload") == 0 || stands_for_slide;
+    if (may_be_slide && is_slide(file))
+        return "openslideload";
+    return stands_for_slide ? NULL : loader;
 }
 
 /* ---- The reader ---- */
@@ -96,9 +120,7 @@ static int claims(const rug_file *file)
 static const char *format_name(const char *loader)
 {
     char name[32];
-    snprintf(name, sizeof name, "%s", loader);
-    if (ends_in(name, "load"))
-        name[strlen(name) - 4] = '\0';
+    snprintf(name, sizeof name, "%.*s", (int)(strlen(loader) - strlen("load")), loader);
     return rugi_vips.g_intern_string(name);
 }
 
@@ -206,27 +228,48 @@ static rug_status open_flat(rug_context *ctx, rug_file *file, const char *loader
         return status;
     status = rugi_bands_set_image(ctx, file, &pixels->bands, (size_t)pixels->height,
                                   (size_t)pixels->width);
-    if (status == RUG_OK)
-        set_spacing(file, pixels->image);
-    return status;
+    if (status != RUG_OK)
+        return status;
+    set_spacing(file, pixels->image);
+    int orientation = 1;
+    if (rugi_vips.vips_image_get_typeof(pixels->image, "orientation") == G_TYPE_INT)
+        rugi_vips.vips_image_get_int(pixels->image, "orientation", &orientation);
+    rugi_warn_of_turn(ctx, file, orientation);
+    return RUG_OK;
+}
+
+/** Says what a file is, if that is known, and what to convert it to. */
+static rug_status refuse(rug_context *ctx, const rug_file *file)
+{
+    const magic *stranger =
+        find_magic(file, strangers, sizeof strangers / sizeof strangers[0]);
+    if (stranger != NULL)
+        return rug_context_fail(ctx, RUG_E_FORMAT, "%s: cannot be read: it looks like %s",
+                                file->path, stranger->text);
+    return rug_context_fail(
+        ctx, RUG_E_FORMAT,
+        "%s: is not an image that rugose can read (TIFF, PNG, JPEG, PNM, GIF, WebP, JPEG 2000, "
+        "JPEG XL, HEIF, OpenEXR, FITS, Radiance, whole slides, NIfTI, npy): convert a picture to "
+        "PNG or TIFF, a volume to NIfTI or npy%s",
+        file->path,
+        rugi_path_is_points(file->path)
+            ? "; its ending suggests points, which only commands "
+              "that take points read"
+            : "");
 }
 
 static rug_status open_known(rug_context *ctx, rug_file *file,
                              const rug_read_options *opts)
 {
-    /* Some loaders believe what a gzip file says of its unpacked size. */
-    int is_gzip = file->n_head >= 2 && memcmp(file->head, "\x1f\x8b", 2) == 0;
-    const char *loader = is_gzip ? NULL : find_loader(file);
+    const char *loader = find_loader(file);
     if (loader == NULL)
+        return refuse(ctx, file);
+    if (rugi_vips.vips_type_find("VipsForeignLoad", loader) == 0)
         return rug_context_fail(
-            ctx, RUG_E_FORMAT,
-            "%s: is not an image that rugose can read (TIFF, PNG, JPEG, "
-            "PNM, GIF, WebP, whole slides and whatever else libvips reads, NIfTI, "
-            "npy)%s",
-            file->path,
-            rugi_path_is_points(file->path) ? "; its ending suggests points, which "
-                                              "only commands that take points read"
-                                            : "");
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: the installed libvips has no %s, which reads such files: "
+            "install a libvips that has it, or convert the file to TIFF",
+            file->path, loader);
     file->facts.format = format_name(loader);
     if (strcmp(loader, "tiffload") == 0)
         return rugi_open_tiff(ctx, file, opts);

@@ -13,10 +13,11 @@
 
 /* ---- Samples ---- */
 
-static int is_gray_kind(const rugi_tiff_page *page)
+static int has_colours(const rugi_tiff_page *page)
 {
-    return page->photometric == PHOTOMETRIC_MINISBLACK ||
-           page->photometric == PHOTOMETRIC_MINISWHITE;
+    return page->photometric == PHOTOMETRIC_RGB ||
+           page->photometric == PHOTOMETRIC_PALETTE ||
+           page->photometric == PHOTOMETRIC_YCBCR;
 }
 
 static int find_dtype(const rugi_tiff_page *page, rug_dtype *dtype)
@@ -46,13 +47,14 @@ int rugi_tiff_is_known(const rugi_tiff_page *page)
     rug_dtype dtype;
     int is_plain = find_dtype(page, &dtype) && page->samples >= 1;
     if (!rugi_tiff.TIFFIsCODECConfigured((uint16_t)page->compression) ||
-        page->compression == COMPRESSION_OJPEG || page->is_premultiplied ||
-        page->block[0] == 0)
+        page->compression == COMPRESSION_OJPEG || page->block[0] == 0)
         return 0;
     switch (page->photometric) {
     case PHOTOMETRIC_MINISBLACK:
     case PHOTOMETRIC_MINISWHITE: return is_plain || can_be_indexed(page);
     case PHOTOMETRIC_PALETTE: return can_be_indexed(page);
+    case PHOTOMETRIC_SEPARATED:
+    case PHOTOMETRIC_LOGL: /* libtiff makes luminance of it */
     case PHOTOMETRIC_RGB: return is_plain;
     case PHOTOMETRIC_YCBCR: /* libtiff makes RGB of it */
         return is_plain && page->compression == COMPRESSION_JPEG && page->bits == 8 &&
@@ -109,7 +111,7 @@ rug_status rugi_tiff_choose(rug_context *ctx, rug_file *file, rugi_tiff_samples 
     out->bands = (rugi_bands){RUG_U8, is_palette && !is_gray ? 3 : page->samples, 0};
     if (!out->is_indexed)
         find_dtype(page, &out->bands.dtype);
-    int is_colour = out->bands.n >= 3 && !is_gray_kind(page);
+    int is_colour = out->bands.n >= 3 && has_colours(page);
     rug_status status =
         rugi_bands_choose(ctx, file, &out->bands, page->n_alpha, is_colour, channel);
     int is_apart = page->is_planar && page->samples > 1, chosen = out->bands.chosen;
@@ -231,6 +233,8 @@ static int set_up(rugi_tiff_worker *worker, const rugi_tiff_page *page)
     TIFF *tiff = worker->handle.tiff;
     if (page->photometric == PHOTOMETRIC_YCBCR)
         rugi_tiff.TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    if (rugi_tiff_is_log(page))
+        rugi_tiff.TIFFSetField(tiff, TIFFTAG_SGILOGDATAFMT, SGILOGDATAFMT_FLOAT);
     int is_indexed = page->photometric == PHOTOMETRIC_PALETTE || page->bits < 8;
     if (is_indexed && !read_table(tiff, page, worker->table, &worker->is_gray))
         return fail(worker, "the colour map is missing");
@@ -357,7 +361,8 @@ static int read_plain(rugi_tiff_worker *worker, const rugi_tiff_page *page,
         uint64_t strip = plane * blocks->down + index;
         if (strip > UINT32_MAX)
             return 0;
-        uint64_t offset = rugi_tiff.TIFFGetStrileOffset(tiff, (uint32_t)strip);
+        uint64_t offset =
+            rugi_tiff.TIFFGetStrileOffset(tiff, (uint32_t)strip) + page->shift;
         uint64_t there = rugi_tiff.TIFFGetStrileByteCount(tiff, (uint32_t)strip);
         worker->row = row;
         if (there < rows * blocks->row_bytes) {

@@ -25,8 +25,8 @@ typedef struct rugi_tiff_samples {
     int n_mixed; /**< samples that lie side by side in a part */
 } rugi_tiff_samples;
 
-/** Whether a page is made pixels of here. What is rarer goes through libvips: CMYK, CIELAB, LogLuv,
- *  YCbCr that is no JPEG, colours multiplied by alpha, codecs that libtiff lacks, odd numbers of bits. */
+/** Whether a page is made pixels of here. What is rarer goes through libvips: CIELAB, LogLuv,
+ *  codecs that libtiff lacks. Colours stay as they are stored, multiplied by alpha or not. */
 int rugi_tiff_is_known(const rugi_tiff_page *page);
 
 /** Chooses the bands of a page that is known. @return as rugi_bands_choose() */

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Walks TIFF directories with libtiff and notes how each stores its pixels, and which are reduced
- * copies or masks. It reads no pixels and understands no descriptions. */
+ * copies or masks; then lists the pages, and the largest series of them. It reads no pixels. */
 
 #include "tiff_facts.h"
 #include <inttypes.h>
@@ -18,8 +18,6 @@ static void read_alpha(TIFF *tiff, rugi_tiff_page *page)
         return;
     while (page->n_alpha < n && types[n - 1 - page->n_alpha] != EXTRASAMPLE_UNSPECIFIED)
         page->n_alpha++;
-    for (int i = 0; i < n; i++)
-        page->is_premultiplied |= types[i] == EXTRASAMPLE_ASSOCALPHA;
 }
 
 static void read_resolution(TIFF *tiff, rugi_tiff_page *page)
@@ -46,6 +44,10 @@ static void read_layout(TIFF *tiff, rugi_tiff_page *page)
         rugi_tiff.TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page->block[1]);
     } else
         rugi_tiff.TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->block[0]);
+    uint16_t n_subs = 0;
+    const uint64_t *subs = NULL;
+    page->has_subs =
+        rugi_tiff.TIFFGetField(tiff, TIFFTAG_SUBIFD, &n_subs, &subs) && n_subs > 0;
     page->is_planar = planar == PLANARCONFIG_SEPARATE;
     page->orientation = orientation;
     page->is_reversed = order == FILLORDER_LSB2MSB;
@@ -73,6 +75,10 @@ void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page)
     page->format = format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : format;
     page->photometric = photometric;
     page->compression = compression;
+    if (rugi_tiff_is_log(page)) { /* it is decoded to luminance */
+        page->bits = 32;
+        page->format = SAMPLEFORMAT_IEEEFP;
+    }
     read_alpha(tiff, page);
     page->is_reduced = (kind & FILETYPE_REDUCEDIMAGE) != 0;
     page->is_mask = (kind & FILETYPE_MASK) != 0;
@@ -147,8 +153,77 @@ static rug_status copy_description(rug_context *ctx, const rug_file *file, TIFF 
     return RUG_OK;
 }
 
-/** Lists the directories that are pages; when all are copies or masks, the first is
- *  one. */
+/* ---- Stacks of one directory ----
+ *
+ * ImageJ writes stacks of more than 4 GiB so: the samples of all slices stand one after the other
+ * behind those of the first, whose directory is the only one. */
+
+/* Whether the rows of a page stand in the file as they are, one after the other.
+ *  @param n_bytes  of them */
+static int is_contiguous(TIFF *tiff, const rugi_tiff_page *page, uint64_t *n_bytes)
+{
+    uint64_t row = ((uint64_t)page->bits * (uint64_t)page->samples * page->width + 7) / 8;
+    if (page->compression != COMPRESSION_NONE || page->block[0] == 0 ||
+        page->block[1] != 0 || page->is_reversed || page->bits > 64 ||
+        (page->is_planar && page->samples > 1) ||
+        !rugi_multiply(n_bytes, row, page->height))
+        return 0;
+    uint64_t begin = rugi_tiff.TIFFGetStrileOffset(tiff, 0);
+    for (uint32_t y = 0, i = 0; page->block[0] < page->height - y;
+         i++, y += page->block[0])
+        if (rugi_tiff.TIFFGetStrileOffset(tiff, i + 1) !=
+            begin + row * ((uint64_t)y + page->block[0]))
+            return 0;
+    return *n_bytes > 0 && begin > 0;
+}
+
+/* How many slices an ImageJ stack has behind its only directory; 1 = it is no such stack, or they are
+ * not all there.
+ *  @param n_bytes  of each */
+static size_t hidden_slices(const rug_file *file, TIFF *tiff, const rugi_tiff_page *page,
+                            const rugi_tiff_text *text, uint64_t *n_bytes)
+{
+    uint64_t n = 0, all;
+    if (text->writer != RUGI_TIFF_IMAGEJ ||
+        !rugi_multiply(&n, (uint64_t)text->n_channels, (uint64_t)text->n_slices) ||
+        !rugi_multiply(&n, n, (uint64_t)text->n_times) || n > INT_MAX ||
+        !is_contiguous(tiff, page, n_bytes) || !rugi_multiply(&all, n, *n_bytes))
+        return 1;
+    uint64_t begin = rugi_tiff.TIFFGetStrileOffset(tiff, 0);
+    return begin <= file->n_bytes && all <= file->n_bytes - begin ? (size_t)n : 1;
+}
+
+static rug_status add_hidden_slices(rug_context *ctx, const rug_file *file, TIFF *tiff,
+                                    const rugi_tiff_text *text, rugi_tiff_facts *out)
+{
+    const rugi_tiff_page first = out->directories[0];
+    uint64_t n_bytes = 0;
+    if (out->n_directories != 1 || !rugi_tiff.TIFFSetSubDirectory(tiff, first.offset))
+        return RUG_OK;
+    size_t n = hidden_slices(file, tiff, &first, text, &n_bytes);
+    if (n == 1 && text->writer == RUGI_TIFF_IMAGEJ &&
+        (text->n_channels > 1 || text->n_slices > 1 || text->n_times > 1))
+        rug_context_warn(
+            ctx,
+            "%s: ImageJ says %d channels x %d slices x %d times, but the file holds "
+            "one page",
+            file->path, text->n_channels, text->n_slices, text->n_times);
+    for (size_t i = 1; i < n; i++) {
+        rugi_tiff_page *page =
+            append_page(ctx, &out->directories, &out->n_directories, file->path);
+        if (page == NULL)
+            return RUG_E_NOMEM;
+        *page = first;
+        page->directory = (int)i; /* as if it had one */
+        page->shift = i * n_bytes;
+    }
+    return RUG_OK;
+}
+
+/* ---- Pages and series ---- */
+
+/** Lists the directories that are pages; when all are copies or masks, the first is one, unless it is
+ * the small picture of an image that is not in the chain. */
 static rug_status list_pages(rug_context *ctx, const rug_file *file, rugi_tiff_facts *out)
 {
     out->pages =
@@ -158,13 +233,68 @@ static rug_status list_pages(rug_context *ctx, const rug_file *file, rugi_tiff_f
     for (size_t i = 0; i < out->n_directories; i++)
         if (!out->directories[i].is_reduced && !out->directories[i].is_mask)
             out->pages[out->n_pages++] = i;
+    if (out->n_pages == 0 && out->directories[0].has_subs)
+        return rug_context_fail(
+            ctx, RUG_E_UNSUPPORTED,
+            "%s: holds a preview of %ux%u pixels, and an image that is not read, such as that of "
+            "a camera's raw file; convert it to TIFF",
+            file->path, out->directories[0].height, out->directories[0].width);
     if (out->n_pages == 0)
         out->pages[out->n_pages++] = 0;
     return RUG_OK;
 }
 
+static const rugi_tiff_page *page_of(const rugi_tiff_facts *facts, size_t i)
+{
+    return &facts->directories[facts->pages[i]];
+}
+
+/** The first page of the series that has the most pixels; of equals the first. */
+static size_t largest_series(const rugi_tiff_facts *facts)
+{
+    enum { MOST = 64 };
+    size_t firsts[MOST], n = 0, best = 0;
+    double pixels[MOST];
+    for (size_t i = 0, k = 0; i < facts->n_pages; i++) {
+        const rugi_tiff_page *page = page_of(facts, i);
+        if (n == 0 || !rugi_tiff_same_pixels(page_of(facts, firsts[k]), page))
+            for (k = 0; k < n && !rugi_tiff_same_pixels(page_of(facts, firsts[k]), page);)
+                k++;
+        if (k == MOST) {
+            k = 0;
+            continue;
+        }
+        if (k == n) {
+            firsts[n] = i;
+            pixels[n++] = 0;
+        }
+        pixels[k] += (double)page->width * (double)page->height;
+    }
+    for (size_t k = 1; k < n; k++)
+        if (pixels[k] > pixels[best])
+            best = k;
+    return firsts[best];
+}
+
+/** Chooses the largest series. Pages of its size and another type are left in it: they are no preview,
+ * and no volume. */
+static rug_status list_series(rug_context *ctx, const rug_file *file,
+                              rugi_tiff_facts *out)
+{
+    const rugi_tiff_page *first = page_of(out, largest_series(out));
+    out->series =
+        rug_context_allocate(ctx, out->n_pages, sizeof *out->series, file->path);
+    if (out->series == NULL)
+        return RUG_E_NOMEM;
+    for (size_t i = 0; i < out->n_pages; i++)
+        if (page_of(out, i)->width == first->width &&
+            page_of(out, i)->height == first->height)
+            out->series[out->n_series++] = i;
+    return RUG_OK;
+}
+
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
-                                rugi_tiff_facts *out)
+                                rugi_tiff_facts *out, rugi_tiff_text *text)
 {
     rugi_tiff_handle handle;
     memset(out, 0, sizeof *out);
@@ -173,14 +303,22 @@ rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
         return status;
     status = copy_description(ctx, file, handle.tiff, out);
     if (status == RUG_OK)
+        status = rugi_tiff_parse_text(ctx, text, out->description, file->path);
+    if (status == RUG_OK)
         status = read_chain(ctx, file, &handle, out);
     if (status == RUG_OK)
+        status = add_hidden_slices(ctx, file, handle.tiff, text, out);
+    if (status == RUG_OK)
         status = list_pages(ctx, file, out);
+    if (status == RUG_OK)
+        status = list_series(ctx, file, out);
     rugi_tiff_close(&handle);
     if (status != RUG_OK)
         rugi_tiff_facts_free(ctx, out);
     return status;
 }
+
+/* ---- Levels ---- */
 
 /** Appends the reduced sub-directories of a page. */
 static rug_status read_sub_levels(rug_context *ctx, const rug_file *file, TIFF *tiff,

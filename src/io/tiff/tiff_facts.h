@@ -8,31 +8,40 @@
 
 #include "io/base/reader.h"
 #include "tiff_library.h"
+#include "tiff_text.h"
 #include <string.h>
 
 /** One directory. */
 typedef struct rugi_tiff_page {
     int directory;   /**< place in the main chain, from 0 */
     uint64_t offset; /**< where that directory begins */
+    uint64_t shift;  /**< bytes from the samples that it names to those of this page */
     int subifd;      /**< place among the sub-directories of `directory`; -1 = itself */
     uint32_t width;
     uint32_t height;
-    int bits;             /**< per sample */
-    int samples;          /**< per pixel, alpha included */
-    int format;           /**< SAMPLEFORMAT_* */
-    int photometric;      /**< PHOTOMETRIC_* */
-    int compression;      /**< COMPRESSION_* */
-    int n_alpha;          /**< samples at the end that are alpha */
-    int is_premultiplied; /**< colours have been multiplied by one of the samples */
-    int is_reduced;       /**< a smaller copy of another page */
-    int is_mask;          /**< a transparency mask: never read */
-    uint32_t block[2];    /**< rows of a strip and 0, or height and width of a tile */
-    int is_planar;        /**< samples stand in planes of their own */
-    int is_reversed;      /**< the first pixel of a byte is its lowest bit */
+    int bits;          /**< per sample */
+    int samples;       /**< per pixel, alpha included */
+    int format;        /**< SAMPLEFORMAT_* */
+    int photometric;   /**< PHOTOMETRIC_* */
+    int compression;   /**< COMPRESSION_* */
+    int n_alpha;       /**< samples at the end that are alpha */
+    int is_reduced;    /**< a smaller copy of another page */
+    int has_subs;      /**< sub-directories */
+    int is_mask;       /**< a transparency mask: never read */
+    uint32_t block[2]; /**< rows of a strip and 0, or height and width of a tile */
+    int is_planar;     /**< samples stand in planes of their own */
+    int is_reversed;   /**< the first pixel of a byte is its lowest bit */
     int orientation;
     double per_unit[2]; /**< YResolution, XResolution; 0 = not said */
     int unit;           /**< RESUNIT_* */
 } rugi_tiff_page;
+
+/** Whether a page stores logarithms of luminance that libtiff decodes. */
+static inline int rugi_tiff_is_log(const rugi_tiff_page *page)
+{
+    return page->photometric == PHOTOMETRIC_LOGL &&
+           page->compression == COMPRESSION_SGILOG;
+}
 
 /** Whether two pages have the same size and type. */
 static inline int rugi_tiff_same_pixels(const rugi_tiff_page *a, const rugi_tiff_page *b)
@@ -57,6 +66,8 @@ typedef struct rugi_tiff_facts {
     size_t n_directories;
     size_t *pages; /**< which of them are neither reduced nor masks; never empty */
     size_t n_pages;
+    size_t *series; /**< the pages of the largest set of one size and type, ascending */
+    size_t n_series;
     char *description; /**< ImageDescription of the first directory; "" when there is none
                         */
 } rugi_tiff_facts;
@@ -70,15 +81,18 @@ typedef struct rugi_tiff_levels {
 /** Notes the directory that libtiff stands at, all but its place. */
 void rugi_tiff_read_page(TIFF *tiff, rugi_tiff_page *page);
 
-/** Walks the main chain. libtiff must be loaded.
- *  @param out  zeroed on failure; to be freed with rugi_tiff_facts_free()
- *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT */
+/** Walks the main chain. libtiff must be loaded. Slices of an ImageJ stack that has one directory for
+ *  all are pages, too.
+ *  @param out   zeroed on failure; to be freed with rugi_tiff_facts_free()
+ *  @param text  what the description says
+ *  @return RUG_OK, RUG_E_NOMEM, RUG_E_FORMAT, RUG_E_UNSUPPORTED */
 rug_status rugi_tiff_read_facts(rug_context *ctx, const rug_file *file,
-                                rugi_tiff_facts *out);
+                                rugi_tiff_facts *out, rugi_tiff_text *text);
 static inline void rugi_tiff_facts_free(rug_context *ctx, rugi_tiff_facts *facts)
 {
     rug_context_release(ctx, facts->directories);
     rug_context_release(ctx, facts->pages);
+    rug_context_release(ctx, facts->series);
     rug_context_release(ctx, facts->description);
     memset(facts, 0, sizeof *facts);
 }

@@ -31,8 +31,19 @@ static int keep_error(TIFF *tiff, void *user, const char *module, const char *fo
     return 1;
 }
 
-/* What libtiff warns of, such as tags that it does not know, spoils no pixels; but libjpeg warns
- * of "premature ends", where rows are missing. */
+/* What libtiff warns of, such as tags that it does not know, spoils no pixels; but libjpeg only warns
+ * where rows are missing or cannot be decoded. */
+static int tells_of_damage(const char *text)
+{
+    static const char *const words[] = {"remature end of", "bad Huffman code",
+                                        "instead of RST", "Inconsistent progression"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(text, words[i]) != NULL)
+            return 1;
+    return 0;
+}
+
+/* Keeps a warning that is an error. */
 static int judge_warning(TIFF *tiff, void *user, const char *module, const char *format,
                          va_list values)
 {
@@ -41,7 +52,7 @@ static int judge_warning(TIFF *tiff, void *user, const char *module, const char 
     (void)tiff;
     (void)module;
     vsnprintf(text, sizeof text, format, values);
-    if (strstr(text, "remature end of") != NULL && handle->error[0] == '\0')
+    if (tells_of_damage(text) && handle->error[0] == '\0')
         memcpy(handle->error, text, sizeof text);
     return 1;
 }

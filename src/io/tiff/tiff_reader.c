@@ -100,6 +100,7 @@ static void set_spacing(rug_file *file, const tiff_job *job, const rugi_tiff_pag
 static void set_facts(rug_context *ctx, rug_file *file, const tiff_job *job, size_t page)
 {
     note_white(ctx, file, asked_level(job));
+    rugi_warn_of_turn(ctx, file, asked_level(job)->orientation);
     set_spacing(file, job, &job->facts.directories[job->facts.pages[page]]);
 }
 
@@ -189,13 +190,14 @@ static rug_status check_text(rug_context *ctx, const rug_file *file, const tiff_
     uint64_t planes = 1;
     int fits = rugi_multiply(&planes, (uint64_t)t->n_channels, (uint64_t)t->n_slices) &&
                rugi_multiply(&planes, planes, (uint64_t)t->n_times);
-    *believed = t->writer != RUGI_TIFF_PLAIN && fits && planes == job->facts.n_pages;
+    *believed = t->writer != RUGI_TIFF_PLAIN && fits && planes == job->facts.n_series;
     if (t->writer == RUGI_TIFF_IMAGEJ && !*believed && job->facts.n_pages == 1)
         return rug_context_fail(
-            ctx, RUG_E_UNSUPPORTED,
-            "%s: an ImageJ stack whose slices have no pages of their own (as "
-            "for more than 4 GiB); save it as OME-TIFF or NIfTI",
-            file->path);
+            ctx, RUG_E_FORMAT,
+            "%s: an ImageJ stack of %" PRIu64
+            " images, but the file holds one: cut off, or packed "
+            "in a way that is not understood; save it as OME-TIFF or NIfTI",
+            file->path, planes);
     if (t->n_times > 1)
         return rug_context_fail(
             ctx, RUG_E_ARG,
@@ -207,11 +209,11 @@ static rug_status check_text(rug_context *ctx, const rug_file *file, const tiff_
             ctx, RUG_E_UNSUPPORTED,
             "%s: %s assigns the %zu pages to slices in a way that is not "
             "understood; choose a page with --page",
-            file->path, writer, job->facts.n_pages);
+            file->path, writer, job->facts.n_series);
     if (t->writer != RUGI_TIFF_PLAIN && !*believed)
         rug_context_warn(ctx,
                          "%s: %s says %d slices, but there are %zu pages; all are taken",
-                         file->path, writer, t->n_slices, job->facts.n_pages);
+                         file->path, writer, t->n_slices, job->facts.n_series);
     return RUG_OK;
 }
 
@@ -241,7 +243,7 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
         status = check_page_channel(ctx, file, job);
     if (status != RUG_OK)
         return status;
-    job->n_slices = by_page ? (size_t)t->n_slices : job->facts.n_pages;
+    job->n_slices = by_page ? (size_t)t->n_slices : job->facts.n_series;
     job->slices =
         rug_context_allocate(ctx, job->n_slices, sizeof *job->slices, file->path);
     job->slice_pages =
@@ -251,7 +253,9 @@ static rug_status assign_slices(rug_context *ctx, rug_file *file, tiff_job *job,
     *band_channel = by_page ? -1 : job->opts.channel;
     for (size_t z = 0; z < job->n_slices; z++)
         job->slices[z] =
-            by_page ? rugi_tiff_page_of(t, z, (size_t)job->opts.channel, 0) : z;
+            job->facts
+                .series[by_page ? rugi_tiff_page_of(t, z, (size_t)job->opts.channel, 0)
+                                : z];
     return RUG_OK;
 }
 
@@ -268,6 +272,26 @@ static uint64_t largest_ratio(int compression)
     }
 }
 
+/** What samples mean that are no brightness: read as numbers, they would be raw codes.
+ *  @return why a page is refused, or NULL */
+static const char *refused_meaning(const rugi_tiff_page *page)
+{
+    switch (page->photometric) {
+    case PHOTOMETRIC_YCBCR:
+        return rugi_tiff_is_known(page)
+                   ? NULL
+                   : "YCbCr that is not JPEG of 8 bits: convert it to RGB";
+    case PHOTOMETRIC_LOGL:
+        return rugi_tiff_is_log(page)
+                   ? NULL
+                   : "LogL without SGI compression: convert it to float";
+    case PHOTOMETRIC_CFA:
+        return "a camera's mosaic of red, green and blue pixels: develop it to RGB";
+    case PHOTOMETRIC_MASK: return "a transparency mask, no image";
+    default: return NULL;
+    }
+}
+
 /* Fails when a page cannot be read: a type that is not supported, or more pixels
  *  than the file can hold.
  *  @param n_pages  how many pages like this one the file is to hold
@@ -277,6 +301,10 @@ static rug_status tiff_check_page(rug_context *ctx, const rug_file *file,
 {
     static const char *const formats[] = {"?", "unsigned", "signed", "float",
                                           "?", "complex",  "complex"};
+    const char *why = refused_meaning(page);
+    if (why != NULL)
+        return rug_context_fail(ctx, RUG_E_UNSUPPORTED, "%s: the TIFF page holds %s",
+                                file->path, why);
     int is_float = page->format == SAMPLEFORMAT_IEEEFP;
     int is_known = page->bits == 1 || page->bits == 2 || page->bits == 4 ||
                    page->bits == 8 || page->bits == 16 || page->bits == 32;
@@ -448,7 +476,7 @@ static rug_status read_slices(rug_context *ctx, rug_file *file, unsigned char *t
 
 static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
 {
-    size_t i = job->opts.page > 0 ? (size_t)job->opts.page : 0;
+    size_t i = job->opts.page >= 0 ? (size_t)job->opts.page : job->facts.series[0];
     rug_status status = rugi_check_page(ctx, file, job->opts.page);
     if (status == RUG_OK)
         status = find_levels(ctx, file, job, i);
@@ -515,6 +543,38 @@ static void close_tiff(rug_context *ctx, void *state)
     rug_context_release(ctx, job);
 }
 
+/* Says when pages are left out since those of another size have more pixels. */
+static void warn_of_others(rug_context *ctx, const rug_file *file, const tiff_job *job)
+{
+    const rugi_tiff_facts *facts = &job->facts;
+    const rugi_tiff_page *first = page_at(job, facts->series[0]);
+    size_t n_others = facts->n_pages - facts->n_series;
+    int is_first = facts->series[0] == 0;
+    if (n_others == 0 || (is_first && !job->opts.volume))
+        return;
+    rug_context_warn(
+        ctx,
+        "%s: %zu of its %zu pages have %ux%u pixels: %s; other sizes are left out, "
+        "--page takes one",
+        file->path, facts->n_series, facts->n_pages, first->height, first->width,
+        job->opts.volume      ? "they are the slices"
+        : facts->n_series > 1 ? "the first of them is read"
+                              : "it is read");
+}
+
+/* Whether the pages of a file that nobody has asked about are slices. */
+static int are_slices(const tiff_job *job)
+{
+    const rugi_tiff_facts *facts = &job->facts;
+    const rugi_tiff_text *t = &job->text;
+    int is_one = t->n_channels == 1 && t->n_times == 1 && !t->has_own_order;
+    for (size_t i = 1; i < facts->n_series; i++)
+        if (!rugi_tiff_same_pixels(page_at(job, facts->series[0]),
+                                   page_at(job, facts->series[i])))
+            return 0;
+    return facts->n_series > 1 && is_one;
+}
+
 rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_options *opts)
 {
     tiff_job *job = rug_context_allocate(ctx, 1, sizeof *job, file->path);
@@ -525,12 +585,13 @@ rug_status rugi_open_tiff(rug_context *ctx, rug_file *file, const rug_read_optio
     file->slabs = (rugi_slabs){.read = read_tiff, .close = close_tiff, .state = job};
     rug_status status = rugi_tiff_load(ctx, file->path);
     if (status == RUG_OK)
-        status = rugi_tiff_read_facts(ctx, file, &job->facts);
-    if (status != RUG_OK)
-        return status;
-    status = rugi_tiff_parse_text(ctx, &job->text, job->facts.description, file->path);
+        status = rugi_tiff_read_facts(ctx, file, &job->facts, &job->text);
     if (status != RUG_OK)
         return status;
     file->facts.n_pages = (int)job->facts.n_pages;
-    return opts->volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
+    if (opts->volume == 2)
+        job->opts.volume = are_slices(job);
+    if (opts->page < 0)
+        warn_of_others(ctx, file, job);
+    return job->opts.volume ? open_volume(ctx, file, job) : open_page(ctx, file, job);
 }

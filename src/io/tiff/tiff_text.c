@@ -93,6 +93,21 @@ static double read_length(const char *text)
 
 /* ---- ImageJ ---- */
 
+/* "zct" → "XYZCT": the axis whose pages follow each other comes first. What is no order of the three
+ * axes is noted. */
+static void read_order(rugi_tiff_text *out, const char *value)
+{
+    static const char *const orders[] = {"czt", "ctz", "zct", "ztc", "tcz", "tzc"};
+    static const char *const ours[] = {"XYCZT", "XYCTZ", "XYZCT",
+                                       "XYZTC", "XYTCZ", "XYTZC"};
+    for (size_t i = 0; i < 6; i++)
+        if (rugi_same_letters(value, orders[i], 4)) {
+            memcpy(out->order, ours[i], sizeof out->order);
+            return;
+        }
+    out->has_own_order = 1;
+}
+
 static void read_imagej_line(rugi_tiff_text *out, int *n_images, const char *key,
                              const char *value)
 {
@@ -104,6 +119,8 @@ static void read_imagej_line(rugi_tiff_text *out, int *n_images, const char *key
         out->n_slices = read_count(value);
     else if (strcmp(key, "frames") == 0)
         out->n_times = read_count(value);
+    else if (strcmp(key, "order") == 0)
+        read_order(out, value);
     else if (strcmp(key, "spacing") == 0)
         out->spacing[0] = read_length(value);
     else if (strcmp(key, "unit") == 0)

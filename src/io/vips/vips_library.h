@@ -20,7 +20,6 @@
     X(vips_error_buffer)             \
     X(vips_error_clear)              \
     X(vips_foreign_is_a)             \
-    X(vips_foreign_map)              \
     X(vips_operation_new)            \
     X(vips_cache_operation_buildp)   \
     X(vips_object_unref_outputs)     \
@@ -29,6 +28,7 @@
     X(vips_image_get_format)         \
     X(vips_image_get_height)         \
     X(vips_image_get_width)          \
+    X(vips_image_get_int)            \
     X(vips_image_get_n_pages)        \
     X(vips_image_get_string)         \
     X(vips_image_get_typeof)         \

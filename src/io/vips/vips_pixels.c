@@ -184,6 +184,31 @@ static int pull_rows(rugi_pixels *pixels, pull *p, watch *w)
     return failed;
 }
 
+/** Whether a line is libtiff's word about a tag, or says that a tag's value lies behind the file's end.
+ * libtiff says so itself when it misses pixels. */
+static int is_about_tags(const char *line, const char *path)
+{
+    static const char *const modules[] = {"_TIFFVSetField", "_TIFFVGetField", "TIFFFetch",
+                                          "TIFFReadDir", "TIFFReadCustomDir"};
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
+        if (strncmp(line, modules[i], strlen(modules[i])) == 0)
+            return 1;
+    return strncmp(line, path, n) == 0 && strncmp(line + n, ": bad seek to ", 14) == 0;
+}
+
+/** Whether something that libvips has written down tells of pixels that are missing. A directory
+ * that lacks what its pixels need is refused when it is read. */
+static int tells_of_damage(const char *text, const char *path)
+{
+    for (; *text != '\0'; text += *text != '\0') {
+        if (!is_about_tags(text, path))
+            return 1;
+        text += strcspn(text, "\n");
+    }
+    return 0;
+}
+
 static rug_status fail_reading(rug_context *ctx, const rug_file *file)
 {
     char text[RUGI_VIPS_TEXT_MAX];
@@ -205,16 +230,15 @@ rug_status rugi_pixels_read(rug_context *ctx, rug_file *file, rugi_pixels *pixel
     /* The answer of libvips 8.14 misses failures of the last strips, when a worker fails
      * after another has found no more work. What it writes down is complete, all workers
      * having ended. */
-    failed = failed || rugi_vips.vips_error_buffer()[0] != '\0';
+    failed = failed || tells_of_damage(rugi_vips.vips_error_buffer(), file->path);
     if (p.unequal)
         file->unequal = 1;
     if (failed || w.status != RUG_OK || pixels->next == pixels->height)
         rugi_pixels_close(pixels);
-    if (w.status != RUG_OK) {
-        rugi_vips.vips_error_clear();
-        return w.status;
-    }
-    return failed ? fail_reading(ctx, file) : RUG_OK;
+    if (failed && w.status == RUG_OK)
+        return fail_reading(ctx, file);
+    rugi_vips.vips_error_clear();
+    return w.status;
 }
 
 rug_status rugi_pixels_read_layers(rug_context *ctx, rug_file *file, rugi_pixels *pixels,

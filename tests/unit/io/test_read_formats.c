@@ -120,6 +120,11 @@ static void other_formats(void **state)
         assert_string_equal(rug_file_get_facts(file)->format, i == 0 ? "jpeg" : "webp");
         rug_file_free(file);
     }
+    size_t n; /* the small picture of a slide whose folder is missing */
+    unsigned char *bytes = get_bytes(scratch_path(*state, "a.jpg"), &n);
+    must_fail(put_bytes(*state, "a.mrxs", bytes, n), NULL, RUG_E_FORMAT,
+              "is not an image");
+    free(bytes);
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     const char *path =
         put_image(*state, "cmyk.jpg", pixels, 8, 8, 4, 8, VIPS_INTERPRETATION_CMYK);

@@ -87,7 +87,9 @@ static void decisions(void **state)
                 "2x3 u8, range 7..7, page 0 of 5");
     scratch *here = *state;
     opts.volume = 1;
-    assert_line(here->path, &opts, NULL, "5x2x3 u8, range 7..11");
+    assert_line(here->path, &opts, NULL,
+                "5x2x3 u8, range 7..11, pages as slices "
+                "(--page takes one of 5)");
     opts.volume = 0;
     page rgb = {.width = 1, .height = 1, .samples = 3, .photometric = PHOTOMETRIC_RGB};
     assert_line(put_tiff(here, "w", &rgb, "\xff\0\0"), NULL, NULL,
@@ -117,7 +119,8 @@ static void spacing_of_one_axis(void **state)
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.volume = 1;
     assert_line(put_stack(*state, &p, 2, 1), &opts, NULL,
-                "2x2x3 u8, range 1..2, spacing ?x0.25x0.25 mm");
+                "2x2x3 u8, range 1..2, spacing ?x0.25x0.25 mm, "
+                "pages as slices (--page takes one of 2)");
 }
 
 static void levels_and_scaling(void **state)

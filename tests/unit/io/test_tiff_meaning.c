@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the rugose authors */
+
+/* What the samples of a TIFF page mean: alpha that colours were multiplied by, logarithms, samples that
+ * are no brightness, tags that say nothing. */
+
+#define _XOPEN_SOURCE 700
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "io_scratch.h"
+
+#include "read_support.h"
+
+#include "picture_support.h"
+
+/* Colours that were multiplied by alpha stay as they are stored, also where alpha is 0. */
+static void multiplied_colours_stay(void **state)
+{
+    page p = {.width = 3,
+              .height = 1,
+              .samples = 2,
+              .extra = 1 + EXTRASAMPLE_ASSOCALPHA,
+              .photometric = PHOTOMETRIC_MINISBLACK};
+    rug_file *file = must_read(put_tiff(*state, "w", &p, "\x32\x64\x3c\x64\x07\0"), NULL);
+    assert_pixel(file, 0, 0, 0, 50);
+    assert_pixel(file, 0, 0, 1, 60);
+    assert_pixel(file, 0, 0, 2, 7);
+    rug_file_free(file);
+}
+
+/* What other samples would be is raw codes. */
+static void samples_that_are_no_brightness(void **state)
+{
+    static const struct {
+        int samples, photometric;
+        const char *text;
+    } kinds[] = {{3, PHOTOMETRIC_YCBCR, "YCbCr that is not JPEG"},
+                 {1, PHOTOMETRIC_CFA, "mosaic"},
+                 {1, PHOTOMETRIC_LOGL, "LogL without"},
+                 {1, PHOTOMETRIC_MASK, "transparency mask"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        page p = {.width = 2,
+                  .height = 2,
+                  .samples = kinds[i].samples,
+                  .photometric = kinds[i].photometric};
+        must_fail(put_tiff(*state, "w", &p, "abcdefghijklmnop"), NULL, RUG_E_UNSUPPORTED,
+                  kinds[i].text);
+    }
+}
+
+static void logarithms_of_luminance(void **state)
+{
+    scratch *here = *state;
+    TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
+    page p = {.width = 3,
+              .height = 2,
+              .bits = 32,
+              .format = SAMPLEFORMAT_IEEEFP,
+              .photometric = PHOTOMETRIC_LOGL,
+              .compression = COMPRESSION_SGILOG};
+    add_page(tiff, &p, (float[]){1, 2, 4, 8, 16, 0.5f});
+    TIFFClose(tiff);
+    rug_file *file = must_read(here->path, NULL);
+    assert_shape(file, RUG_F32, 0, 2, 3);
+    double last = pixel(file, 0, 1, 1);
+    assert_true(last > 15.9 && last < 16.1);
+    rug_file_free(file);
+}
+
+/* Adds an entry to the only directory of a little-endian file, at its end. */
+static const char *with_entry(scratch *here, unsigned tag, unsigned type, uint32_t count,
+                              uint32_t value)
+{
+    size_t n, out = 0;
+    unsigned char *bytes = get_bytes(scratch_path(here, "a.tif"), &n), entry[12];
+    size_t at = bytes[4] | (size_t)bytes[5] << 8 | (size_t)bytes[6] << 16;
+    size_t n_entries = bytes[at];
+    unsigned char *more = calloc(n + 2 + 12 * (n_entries + 1) + 4, 1);
+    assert_non_null(more);
+    memcpy(more, bytes, n);
+    for (int i = 0; i < 2; i++) {
+        entry[i] = (unsigned char)(tag >> 8 * i);
+        entry[2 + i] = (unsigned char)(type >> 8 * i);
+    }
+    for (int i = 0; i < 4; i++) {
+        entry[4 + i] = (unsigned char)(count >> 8 * i);
+        entry[8 + i] = (unsigned char)(value >> 8 * i);
+        more[4 + i] = (unsigned char)(n >> 8 * i);
+    }
+    out = n;
+    more[out] = (unsigned char)(n_entries + 1);
+    memcpy(more + out + 2, bytes + at + 2, 12 * n_entries);
+    memcpy(more + out + 2 + 12 * n_entries, entry, 12); /* its tag is the largest */
+    free(bytes);
+    const char *path =
+        put_bytes(here, "more.tif", more, out + 2 + 12 * (n_entries + 1) + 4);
+    free(more);
+    return path;
+}
+
+/* What libtiff says of tags that no pixel needs is no damage; also where libvips decodes. */
+static void empty_tags_are_no_damage(void **state)
+{
+    static const struct {
+        unsigned tag, type;
+        uint32_t count, value;
+    } tags[] = {{32934, TIFF_LONG, 0, 0},          {65000, TIFF_LONG, 0, 0},
+                {34665, TIFF_LONG, 1, 99999999},   {34675, TIFF_UNDEFINED, 9, 99999999},
+                {65001, TIFF_LONG, 4000000000, 8}, {65002, 99, 1, 1}};
+    static const page kinds[] = {
+        {.width = 2, .height = 2, .photometric = PHOTOMETRIC_MINISBLACK},
+        {.width = 2, .height = 2, .samples = 4, .photometric = PHOTOMETRIC_SEPARATED},
+        {.width = 2, .height = 2, .samples = 3, .photometric = PHOTOMETRIC_CIELAB}};
+    rug_read_options opts = RUG_READ_OPTIONS_INIT;
+    opts.channel = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+            rug_file *twin =
+                must_read(put_tiff(*state, "wl", &kinds[k], "abcdefghijklmnop"), &opts);
+            rug_file *file = must_read(with_entry(*state, tags[i].tag, tags[i].type,
+                                                  tags[i].count, tags[i].value),
+                                       &opts);
+            assert_true(same_pixels(file, twin));
+            rug_file_free(twin);
+            rug_file_free(file);
+        }
+}
+
+/* Pixels stay as they are stored, which is said. */
+static void orientation_is_said(void **state)
+{
+    scratch *here = *state;
+    for (int orientation = 1; orientation <= 8; orientation++) {
+        page p = {.width = 2, .height = 1, .photometric = PHOTOMETRIC_MINISBLACK};
+        TIFF *tiff = TIFFOpen(scratch_path(here, "a.tif"), "w");
+        TIFFSetField(tiff, TIFFTAG_ORIENTATION, orientation);
+        add_page(tiff, &p, "\1\2");
+        TIFFClose(tiff);
+        rug_file *file = must_read(here->path, NULL);
+        assert_pixel(file, 0, 0, 0, 1);
+        assert_int_equal(strstr(warning, "is to be shown") != NULL, orientation != 1);
+        rug_file_free(file);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH_TEST(multiplied_colours_stay),
+        SCRATCH_TEST(samples_that_are_no_brightness),
+        SCRATCH_TEST(logarithms_of_luminance),
+        SCRATCH_TEST(orientation_is_said),
+        SCRATCH_TEST(empty_tags_are_no_damage),
+    };
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
+}
