@@ -7,21 +7,25 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/base/disk.h"
 #include "plot_script.h"
+#include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- Running gnuplot ----
  *
  * As a child: script on its standard input, picture from its standard output, so that no file
- * name is ever part of a command. */
+ * name is ever part of a command. Its exit status says nothing of a full disk. */
 
-#define EXIT_NOT_FOUND 127 /* of systems that find out only after the fork */
+#define EXIT_NOT_FOUND 127     /* of systems that find out only after the fork */
+#define PATIENCE       2000000 /* nanoseconds between looks at the child */
 
 extern char **environ;
 
@@ -47,16 +51,27 @@ static int start(pid_t *child, FILE *picture, FILE *script, FILE *messages)
     return error;
 }
 
-/* The exit status, or -1 when the child was killed or cannot be waited for. */
-static int wait_for(pid_t child)
+/* Waits for the end, or ends it when the work is cancelled.
+ *  @param result  the exit status; -1 when the child was killed or cannot be waited for
+ *  @return RUG_OK, RUG_E_CANCELLED */
+static rug_status wait_for(rug_context *ctx, pid_t child, int *result)
 {
+    const struct timespec pause = {0, PATIENCE};
+    rug_status status = RUG_OK;
     int state = 0;
-    pid_t ended;
+    pid_t ended = waitpid(child, &state, WNOHANG);
 
-    do
-        ended = waitpid(child, &state, 0);
-    while (ended < 0 && errno == EINTR);
-    return ended == child && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+    while (ended == 0 || (ended < 0 && errno == EINTR)) {
+        if (status == RUG_OK) {
+            status = rug_context_step(ctx, 0);
+            if (status != RUG_OK)
+                kill(child, SIGKILL);
+        }
+        nanosleep(&pause, NULL);
+        ended = waitpid(child, &state, WNOHANG);
+    }
+    *result = ended == child && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+    return status;
 }
 
 static rug_status fail_missing(rug_context *ctx)
@@ -89,30 +104,39 @@ static rug_status run(rug_context *ctx, FILE *picture, FILE *script, FILE *messa
     pid_t child;
     int error = start(&child, picture, script, messages);
     int result;
+    rug_status status;
 
     if (error == ENOENT)
         return fail_missing(ctx);
     if (error != 0)
         return rug_context_fail(ctx, error == ENOMEM ? RUG_E_NOMEM : RUG_E_IO,
                                 "cannot start gnuplot: %s", strerror(error));
-    result = wait_for(child);
+    status = wait_for(ctx, child, &result);
+    if (status != RUG_OK)
+        return status;
     if (result == EXIT_NOT_FOUND)
         return fail_missing(ctx);
     return result == 0 ? RUG_OK : fail_with_messages(ctx, messages);
 }
 
+/* @param what  could not be done, "make" or "write" */
+static rug_status fail_temporary(rug_context *ctx, const char *what)
+{
+    return rug_context_fail(ctx, RUG_E_IO, "cannot %s a temporary file: %s", what,
+                            strerror(errno));
+}
+
 /* Runs a script and waits for the end.
  *  @param picture  takes gnuplot's standard output; nothing may be buffered in it
  *  @param script   a file, read from its beginning
- *  @return RUG_OK, RUG_E_IO (gnuplot is missing or failed), RUG_E_NOMEM */
+ *  @return RUG_OK, RUG_E_IO (gnuplot is missing or failed), RUG_E_NOMEM, RUG_E_CANCELLED */
 static rug_status gnuplot_run(rug_context *ctx, FILE *picture, FILE *script)
 {
     FILE *messages = tmpfile();
     rug_status status;
 
     if (messages == NULL)
-        return rug_context_fail(ctx, RUG_E_IO, "cannot make a temporary file: %s",
-                                strerror(errno));
+        return fail_temporary(ctx, "make");
     rewind(script);
     status = run(ctx, picture, script, messages);
     fclose(messages);
@@ -163,16 +187,18 @@ static rug_status check_panels(rug_context *ctx, size_t n_panels,
     return RUG_OK;
 }
 
-/* The last part of the path with the ending .svg; free it. NULL when out of memory. */
+/* The last part of the path with the ending .svg; free it. gnuplot runs a name that begins with | as a
+ * command, so unusual names get a folder. NULL when out of memory. */
 static char *picture_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *name = strdup(slash == NULL ? path : slash + 1);
-    char *picture = name == NULL ? NULL : malloc(strlen(name) + sizeof ".svg");
+    char *picture = name == NULL ? NULL : malloc(strlen(name) + sizeof "./.svg");
 
     if (picture != NULL) {
         *strrchr(name, '.') = '\0';
-        strcpy(picture, name);
+        strcpy(picture, isalnum((unsigned char)name[0]) ? "" : "./");
+        strcat(picture, name);
         strcat(picture, ".svg");
     }
     free(name);
@@ -200,7 +226,51 @@ static rug_status keep_script(rug_context *ctx, FILE *stream, const char *path,
     return RUG_OK;
 }
 
-static rug_status draw(rug_context *ctx, FILE *picture, plot_form form,
+/* Whether a picture has its last bytes. */
+static int is_whole(FILE *picture, plot_form form)
+{
+    static const char svg_end[] = "</svg>", png_end[] = "IEND";
+    const char *end = form == FORM_PNG ? png_end : svg_end;
+    char tail[16];
+
+    if (fseek(picture, -(long)sizeof tail, SEEK_END) != 0 ||
+        fread(tail, 1, sizeof tail, picture) != sizeof tail)
+        return 0;
+    for (size_t i = 0; i + strlen(end) <= sizeof tail; i++)
+        if (memcmp(tail + i, end, strlen(end)) == 0)
+            return 1;
+    return 0;
+}
+
+static void copy(FILE *to, FILE *from)
+{
+    char bytes[1 << 14];
+    size_t n;
+
+    rewind(from);
+    while ((n = fread(bytes, 1, sizeof bytes, from)) > 0)
+        fwrite(bytes, 1, n, to); /* whose errors show when it is closed */
+}
+
+/* Has a picture drawn into a file of its own, since the output may be a pipe. */
+static rug_status draw_whole(rug_context *ctx, FILE *output, FILE *script, plot_form form)
+{
+    FILE *picture = tmpfile();
+    rug_status status;
+
+    if (picture == NULL)
+        return fail_temporary(ctx, "make");
+    status = gnuplot_run(ctx, picture, script);
+    if (status == RUG_OK && !is_whole(picture, form))
+        status = rug_context_fail(
+            ctx, RUG_E_IO, "gnuplot wrote only a part of the picture: is the disk full?");
+    if (status == RUG_OK)
+        copy(output, picture);
+    fclose(picture);
+    return status;
+}
+
+static rug_status draw(rug_context *ctx, FILE *output, plot_form form,
                        const plot_content *content)
 {
     cli_plot_target target = {form == FORM_PNG, NULL};
@@ -208,15 +278,13 @@ static rug_status draw(rug_context *ctx, FILE *picture, plot_form form,
     rug_status status;
 
     if (script == NULL)
-        return rug_context_fail(ctx, RUG_E_IO, "cannot make a temporary file: %s",
-                                strerror(errno));
+        return fail_temporary(ctx, "make");
     cli_plot_script_write(script, &target, content->title, content->n_panels,
                           content->panels);
     if (fflush(script) != 0)
-        status = rug_context_fail(ctx, RUG_E_IO, "cannot write a temporary file: %s",
-                                  strerror(errno));
+        status = fail_temporary(ctx, "write");
     else
-        status = gnuplot_run(ctx, picture, script);
+        status = draw_whole(ctx, output, script, form);
     fclose(script);
     return status;
 }

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# An image whose name gnuplot would run as a command: the script that is kept only draws.
+make_image '|touch PWNED;#.npy' shape=64x64 fill=sierpinski
+make_image '`touch PWNED`$(touch PWNED).npy' shape=64x64 fill=sierpinski
+make_image '-.npy' shape=64x64 fill=sierpinski
+"$RUGOSE" boxcount -q -f csv --plot '{}.gp' ./*.npy
+for script in ./*.gp; do
+    gnuplot -d "$script" 2>/dev/null # which warns of the locale
+    grep '^set output' "$script"
+done
+ls -A | sort
