@@ -338,7 +338,7 @@ static rug_status open_page(cli_run *run, rug_file **out, const char *path, int 
 {
     rug_read_options opts = RUG_READ_OPTIONS_INIT;
     opts.page = page;
-    opts.volume = run->reading.volume;
+    opts.volume = run->reading.volume ? 1 : run->is_flat ? 0 : 2;
     opts.level = run->reading.level;
     return rug_file_open(run->ctx, out, path, &opts);
 }
