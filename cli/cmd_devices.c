@@ -69,7 +69,7 @@ static rug_status write_devices(rug_context *ctx, const devices_values *v,
     for (size_t i = 0; i < rug_devices_count(devices); i++)
         add_device(report, rug_devices_at(devices, i), i);
     if (rug_devices_count(devices) == 0)
-        fprintf(stderr, "rugose: %s\n", rug_devices_reason(devices));
+        cli_print(stderr, "rugose: %s\n", rug_devices_reason(devices));
     const char *path = v->output;
     if (path != NULL && strcmp(path, "-") == 0)
         path = NULL;
@@ -89,7 +89,7 @@ static int list_devices(rug_context *ctx, const devices_values *v)
         return cli_usage_error(&cli_devices, rug_context_error(ctx));
     if (write_devices(ctx, v, format) == RUG_OK)
         return CLI_OK;
-    fprintf(stderr, "rugose: %s\n", rug_context_error(ctx));
+    cli_print(stderr, "rugose: %s\n", rug_context_error(ctx));
     return CLI_FAILED;
 }
 

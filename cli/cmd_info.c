@@ -84,7 +84,7 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     cli_report_add(run->report, row);
     cli_print_read(run, image, NULL);
     if (cli_begin_times(run, image))
-        fputc('\n', run->err);
+        cli_print(run->err, "\n");
     return RUG_OK;
 }
 
@@ -119,8 +119,8 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
     if (!run->common.quiet)
         cli_print_line(run, cli_point_file_read_line(points->file, NULL));
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms\n", points->path,
-                points->read_seconds * 1e3);
+        cli_print(run->err, "time %s: read %.3f ms\n", points->path,
+                  points->read_seconds * 1e3);
     return RUG_OK;
 }
 

@@ -217,8 +217,8 @@ static void print(cli_run *run, const lacunarity_job *job, const cli_image *imag
     if (!cli_begin_times(run, image))
         return;
     if (!job->values.gray)
-        fprintf(run->err, ", threshold %.3f ms", f->threshold_seconds * 1e3);
-    fprintf(run->err, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
+        cli_print(run->err, ", threshold %.3f ms", f->threshold_seconds * 1e3);
+    cli_print(run->err, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
     cli_end_times(run, f->engine != NULL ? f->engine : "nothing to measure", "");
 }
 

@@ -26,8 +26,9 @@ static const cli_command *find_command(const char *word)
 
 int main(int argc, char **argv)
 {
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* whole lines at a time */
     if (argc < 2) {
-        fprintf(stderr, "rugose: no command is given; see 'rugose help'\n");
+        cli_print(stderr, "rugose: no command is given; see 'rugose help'\n");
         return CLI_USAGE;
     }
     const cli_command *command = find_command(argv[1]);
@@ -36,7 +37,7 @@ int main(int argc, char **argv)
     int status = command == &cli_help ? cli_run_help(commands, argc - 2, argv + 2)
                                       : command->run(argc - 2, argv + 2);
     if (status == CLI_OK && (fflush(stdout) != 0 || ferror(stdout))) {
-        fprintf(stderr, "rugose: cannot write standard output: %s\n", strerror(errno));
+        cli_print(stderr, "rugose: cannot write standard output: %s\n", strerror(errno));
         return CLI_FAILED;
     }
     return status;

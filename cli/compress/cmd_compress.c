@@ -294,8 +294,8 @@ static void print_times(const cli_run *run, const cli_image *image, const coding
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", code %.3f ms, decode and compare %.3f ms", c->seconds * 1e3,
-            decode_seconds * 1e3);
+    cli_print(run->err, ", code %.3f ms, decode and compare %.3f ms", c->seconds * 1e3,
+              decode_seconds * 1e3);
     cli_end_times(run, NULL, "");
 }
 

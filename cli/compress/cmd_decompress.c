@@ -287,9 +287,9 @@ static void add_row(cli_run *run, const decoding *d)
     }
     cli_report_add(run->report, row);
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
-                d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,
-                rug_context_threads(run->ctx));
+        cli_print(run->err, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
+                  d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,
+                  rug_context_threads(run->ctx));
 }
 
 static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void *user)

@@ -73,7 +73,7 @@ static void add_row(cli_run *run, const cli_image *image, const job *j, const ch
     cli_report_add(run->report, row);
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", enlarge %.3f ms", seconds * 1e3);
+    cli_print(run->err, ", enlarge %.3f ms", seconds * 1e3);
     cli_end_times(run, NULL, "");
 }
 

@@ -241,10 +241,10 @@ static void print_times(const cli_run *run, const cli_image *image,
     if (!cli_begin_times(run, image))
         return;
     if (found->opts.labels != NULL)
-        fprintf(run->err, ", labels %.3f ms", found->labels_seconds * 1e3);
+        cli_print(run->err, ", labels %.3f ms", found->labels_seconds * 1e3);
     if (found->map_seconds > 0)
-        fprintf(run->err, ", maps %.3f ms", found->map_seconds * 1e3);
-    fprintf(run->err, ", count %.3f ms", found->measure_seconds * 1e3);
+        cli_print(run->err, ", maps %.3f ms", found->map_seconds * 1e3);
+    cli_print(run->err, ", count %.3f ms", found->measure_seconds * 1e3);
     cli_end_times(run, engine != NULL ? engine : "nothing to count", "");
 }
 

@@ -225,6 +225,6 @@ void cli_lbp_print_times(const cli_run *run, const cli_image *image, double code
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", code %.3f ms", code_seconds * 1e3);
+    cli_print(run->err, ", code %.3f ms", code_seconds * 1e3);
     cli_end_times(run, engine, "");
 }

@@ -414,6 +414,11 @@ void cli_free_outputs(cli_outputs *outputs);
 
 /* ---- Lines on stderr (messages.c) ---- */
 
+/** Prints a line for people, or a part of one. What stands in it shows as rugi_utf8_show() has it, so
+ *  that no name and no metadata moves the cursor or forges a line; only the end of line that the
+ *  format ends with is one. All lines on stderr go through here. */
+void cli_print(FILE *out, const char *format, ...) RUG_PRINTF(2, 3);
+
 /** Seconds of a steady clock. */
 double cli_now(void);
 

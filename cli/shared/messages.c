@@ -5,6 +5,7 @@
  * was read, and times. */
 
 #include "cli.h"
+#include "io/base/utf8.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -14,6 +15,44 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- Lines for people ---- */
+
+/* Bytes of a line that needs no memory. */
+#define LINE_MAX_HERE 1024
+
+/* Without memory a long text is cut off. */
+static void print_shown(FILE *out, const char *format, va_list arguments)
+{
+    char here[LINE_MAX_HERE], *text = here;
+    va_list again;
+    va_copy(again, arguments);
+    int n = vsnprintf(here, sizeof here, format, arguments);
+    if (n >= (int)sizeof here) {
+        char *more = malloc((size_t)n + 1);
+        text = more != NULL ? more : here;
+        if (more != NULL)
+            vsnprintf(more, (size_t)n + 1, format, again);
+    }
+    va_end(again);
+    size_t n_text = strlen(text), n_format = strlen(format);
+    int ends_line = n_format > 0 && format[n_format - 1] == '\n';
+    if (ends_line && n_text > 0 && text[n_text - 1] == '\n')
+        text[n_text - 1] = '\0';
+    rugi_utf8_show(out, text);
+    if (ends_line)
+        fputc('\n', out);
+    if (text != here)
+        free(text);
+}
+
+void cli_print(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_shown(out, format, arguments);
+    va_end(arguments);
+}
 
 /* ---- The progress line ---- */
 
@@ -95,18 +134,18 @@ void cli_warn(cli_run *run, const char *format, ...)
 {
     va_list arguments;
     cli_clear_progress(run);
-    fprintf(run->err, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
-            run->image != NULL ? ": " : "");
+    cli_print(run->err, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
+              run->image != NULL ? ": " : "");
     va_start(arguments, format);
-    vfprintf(run->err, format, arguments);
+    print_shown(run->err, format, arguments);
     va_end(arguments);
-    fputc('\n', run->err);
+    cli_print(run->err, "\n");
 }
 
 void cli_fail(cli_run *run, const char *text)
 {
     cli_clear_progress(run);
-    fprintf(run->err, "rugose: %s\n", text);
+    cli_print(run->err, "rugose: %s\n", text);
     char **more = realloc(run->failures, (run->n_failures + 1) * sizeof *more);
     if (more == NULL)
         return;
@@ -164,7 +203,7 @@ void cli_print_line(cli_run *run, char *line)
 {
     cli_clear_progress(run);
     if (line != NULL)
-        fprintf(run->err, "%s\n", line);
+        cli_print(run->err, "%s\n", line);
     free(line);
 }
 
@@ -180,10 +219,10 @@ void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 int cli_begin_times(const cli_run *run, const cli_image *image)
 {
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms", image->name,
-                image->read_seconds * 1e3);
+        cli_print(run->err, "time %s: read %.3f ms", image->name,
+                  image->read_seconds * 1e3);
     if (run->common.verbose && image->watch != NULL)
-        fprintf(run->err, ", range %.3f ms", image->watch->seconds * 1e3);
+        cli_print(run->err, ", range %.3f ms", image->watch->seconds * 1e3);
     return run->common.verbose;
 }
 
@@ -193,19 +232,19 @@ static void print_device_times(const cli_run *run)
     rug_device_times t = RUG_DEVICE_TIMES_INIT;
     rug_devices_take_times(run->ctx, &t);
     if (t.n_kernels > 0)
-        fprintf(run->err,
-                ", device: upload %.3f ms of %.1f MB, %" PRIu64
-                " kernels %.3f ms, download %.3f ms",
-                t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
-                t.kernel_seconds * 1e3, t.download_seconds * 1e3);
+        cli_print(run->err,
+                  ", device: upload %.3f ms of %.1f MB, %" PRIu64
+                  " kernels %.3f ms, download %.3f ms",
+                  t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
+                  t.kernel_seconds * 1e3, t.download_seconds * 1e3);
 }
 
 void cli_end_times(const cli_run *run, const char *engine, const char *extra)
 {
-    fprintf(run->err, " (%s%s%d threads)%s", engine != NULL ? engine : "",
-            engine != NULL ? ", " : "", rug_context_threads(run->ctx), extra);
+    cli_print(run->err, " (%s%s%d threads)%s", engine != NULL ? engine : "",
+              engine != NULL ? ", " : "", rug_context_threads(run->ctx), extra);
     print_device_times(run);
-    fputc('\n', run->err);
+    cli_print(run->err, "\n");
 }
 
 /* How the rule came about. */

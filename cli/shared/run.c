@@ -136,7 +136,7 @@ static int prepare(cli_run *run)
     if (status == RUG_OK)
         status = choose_format(run);
     if (status == RUG_E_DEVICE) {
-        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return CLI_FAILED;
     }
     if (status != RUG_OK)
@@ -152,10 +152,10 @@ static void sum_up_failures(const cli_run *run)
 {
     if (run->n_failures == 0 || run->n_inputs < 2)
         return;
-    fprintf(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
-            run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
+    cli_print(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
+              run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
     for (size_t i = 0; i < run->n_failures; i++)
-        fprintf(stderr, "  %s\n", run->failures[i]);
+        cli_print(stderr, "  %s\n", run->failures[i]);
 }
 
 /* Writes the report and sums up the failures. */
@@ -164,12 +164,12 @@ static int finish(cli_run *run)
     cli_clear_progress(run);
     int exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
     if (run->interrupted) {
-        fprintf(stderr, "rugose: interrupted; no table was written\n");
+        cli_print(stderr, "rugose: interrupted; no table was written\n");
         return CLI_INTERRUPTED;
     }
     if (run->report != NULL &&
         cli_write_report(run, run->report, run->common.output) != RUG_OK) {
-        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         exit = CLI_FAILED;
     }
     sum_up_failures(run);

@@ -162,8 +162,8 @@ void cli_print_help(const cli_command *c)
 int cli_usage_error(const cli_command *command, const char *text)
 {
     int is_help = strcmp(command->name, "help") == 0;
-    fprintf(stderr, "rugose: %s; see 'rugose help%s%s'\n", text, is_help ? "" : " ",
-            is_help ? "" : command->name);
+    cli_print(stderr, "rugose: %s; see 'rugose help%s%s'\n", text, is_help ? "" : " ",
+              is_help ? "" : command->name);
     return CLI_USAGE;
 }
 
@@ -179,9 +179,9 @@ int cli_unknown_command(const cli_command *const *commands, const char *name)
     cli_guess guess = {name, strlen(name), NULL, 0};
     for (; *commands != NULL; commands++)
         cli_guess_try(&guess, (*commands)->name);
-    fprintf(stderr, "rugose: unknown command '%s'%s%s%s; see 'rugose help'\n", name,
-            guess.best != NULL ? " (did you mean '" : "",
-            guess.best != NULL ? guess.best : "", guess.best != NULL ? "'?)" : "");
+    cli_print(stderr, "rugose: unknown command '%s'%s%s%s; see 'rugose help'\n", name,
+              guess.best != NULL ? " (did you mean '" : "",
+              guess.best != NULL ? guess.best : "", guess.best != NULL ? "'?)" : "");
     return CLI_USAGE;
 }
 
