@@ -89,6 +89,8 @@ static int list_devices(rug_context *ctx, const devices_values *v)
         return cli_usage_error(&cli_devices, rug_context_error(ctx));
     if (write_devices(ctx, v, format) == RUG_OK)
         return CLI_OK;
+    if (v->output == NULL && cli_is_reader_gone())
+        return CLI_UNREAD;
     cli_print(stderr, "rugose: %s\n", rug_context_error(ctx));
     return CLI_FAILED;
 }
@@ -111,6 +113,7 @@ const cli_command cli_devices = {
     .name = "devices",
     .operands = "",
     .summary = "the OpenCL devices of this machine",
+    .also = "gpu|opencl",
     .text =
         "Lists the OpenCL devices that --device opencl:N can name; N is the index. "
         "--device opencl uses the device whose column `auto` says yes, the first GPU with "

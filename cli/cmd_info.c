@@ -198,6 +198,7 @@ const cli_command cli_info = {
     .name = "info",
     .operands = "FILE...",
     .summary = "shape, type and spacing of files; range of their pixels",
+    .also = "inspect|show",
     .text =
         "Prints what the head of each file says; damage behind it does not show. With --range "
         "the pixels are read too. Page -1 means all pages, read as a "

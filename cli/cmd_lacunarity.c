@@ -48,6 +48,7 @@ static const cli_option options[] = {
      .help = "where the boxes lie, always wholly inside the image: at every position "
              "(gliding, default), or side by side from the first pixel on (fixed)"},
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", lacunarity_values, foreground),
+     .also = "threshold|thresh|cutoff",
      .help = "which pixels are set and have mass 1: auto (default), nonzero, otsu, "
              "above=T, below=T or label=L, as in boxcount"},
     {CLI_OPTION("gray", CLI_FLAG, NULL, lacunarity_values, gray),

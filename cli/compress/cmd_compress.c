@@ -381,6 +381,7 @@ const cli_command cli_compress = {
     .name = "compress",
     .operands = "FILE...",
     .summary = "fractal coding: an image becomes a stream, to be decoded at any size",
+    .also = "encode|ifs",
     .text =
         "Codes an image of 8 or 16 bits, grey or colour, as transforms of itself: each "
         "block is a shrunk, turned, scaled copy of a larger one. Prints a row for each image: "

@@ -338,6 +338,7 @@ const cli_command cli_decompress = {
     .name = "decompress",
     .operands = "FILE.rfi...",
     .summary = "pictures from fractal codes, at any size",
+    .also = "decode",
     .text = "Decodes streams of 'rugose compress'. The picture has the size of the coded "
             "image unless another size is asked for; a larger picture is smoother, but "
             "holds no detail that the image did not. The same stream gives the same "

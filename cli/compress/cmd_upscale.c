@@ -142,6 +142,7 @@ const cli_command cli_upscale = {
     .name = "upscale",
     .operands = "FILE...",
     .summary = "images enlarged 2 or 4 times by self-similarity",
+    .also = "enlarge|resize|zoom",
     .text =
         "Codes an image of 8 or 16 bits with overlapping blocks, decodes it at a larger size, "
         "and corrects the result three times so that it shrinks back to the given image. "

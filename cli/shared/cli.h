@@ -24,9 +24,11 @@
 /** Exit statuses. */
 typedef enum cli_exit {
     CLI_OK = 0,
-    CLI_FAILED = 1, /**< some input failed */
-    CLI_USAGE = 2,  /**< the command line is wrong; nothing was done */
-    CLI_INTERRUPTED = 130
+    CLI_FAILED = 1,        /**< some input failed */
+    CLI_USAGE = 2,         /**< the command line is wrong; nothing was done */
+    CLI_HUNG_UP = 129,     /**< by SIGHUP */
+    CLI_INTERRUPTED = 130, /**< by SIGINT or SIGTERM */
+    CLI_UNREAD = 141       /**< whoever read standard output has left; as if by SIGPIPE */
 } cli_exit;
 
 /** A command line to copy, with what it does. */
@@ -40,6 +42,7 @@ typedef struct cli_command {
     const char *name;
     const char *operands; /**< such as "FILE..." */
     const char *summary;  /**< half a line */
+    const char *also;     /**< "a|b": what others call it; or NULL */
     const char *text;     /**< a paragraph */
     int takes_images;     /**< the common and the reading options belong to it */
     int takes_streams;    /**< the common options belong to it; its inputs are streams */
@@ -186,6 +189,7 @@ typedef struct cli_run {
     cli_report *report;         /**< NULL: none is written */
     cli_report *second, *third; /**< further tables of a command; NULL: not asked */
     int interrupted;
+    int is_unread;   /**< whoever read standard output has left */
     char **failures; /**< one line each; owned */
     size_t n_failures;
 } cli_run;
@@ -444,8 +448,16 @@ static inline void cli_begin_input(cli_run *run, const char *name)
 void cli_shorten_phase(cli_run *run, double until);
 
 /** Has its context tell a run of progress and warnings, and ask it whether to go on. The first
- *  time SIGINT and SIGTERM begin to stop all runs. */
+ *  time SIGINT, SIGTERM and SIGHUP begin to stop all runs; under nohup SIGHUP stays ignored. */
 void cli_listen(cli_run *run);
+
+/** Says that the run was interrupted. @return CLI_INTERRUPTED or CLI_HUNG_UP */
+int cli_end_interrupted(void);
+
+/** Whether a write to standard output failed because nobody reads it any more, which is no error
+ *  to tell: `rugose ... | head -n 1`. */
+int cli_is_reader_gone(void);
+
 /** Takes the progress line away before something else is printed. */
 void cli_clear_progress(cli_run *run);
 

@@ -8,6 +8,7 @@
 #include "io/base/utf8.h"
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -165,19 +166,30 @@ void cli_fail_input(cli_run *run, const char *path, const char *name)
 
 /* ---- What a context tells ---- */
 
-static atomic_int interrupted; /* which workers read, too */
+static atomic_int interrupted; /* by this signal; workers read it, too */
 
 static void on_interrupt(int signal)
 {
-    (void)signal;
-    interrupted = 1;
+    interrupted = signal;
 }
 
 static int is_cancelled(void *run)
 {
     if (interrupted)
         ((cli_run *)run)->interrupted = 1;
-    return interrupted;
+    return interrupted != 0;
+}
+
+int cli_end_interrupted(void)
+{
+    cli_print(stderr, "rugose: interrupted; no table was written\n");
+    return interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
+}
+
+int cli_is_reader_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 static void warn_from_library(void *run, const char *text)
@@ -192,9 +204,11 @@ void cli_listen(cli_run *run)
     rug_context_set_warn(run->ctx, warn_from_library, run);
     if (run->batch != NULL)
         return;
-    struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction action = {.sa_handler = on_interrupt}, old;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 /* ---- What was read, and times ---- */

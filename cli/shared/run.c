@@ -163,17 +163,16 @@ static int finish(cli_run *run)
 {
     cli_clear_progress(run);
     int exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
-    if (run->interrupted) {
-        cli_print(stderr, "rugose: interrupted; no table was written\n");
-        return CLI_INTERRUPTED;
-    }
+    if (run->interrupted)
+        return cli_end_interrupted();
     if (run->report != NULL &&
-        cli_write_report(run, run->report, run->common.output) != RUG_OK) {
+        cli_write_report(run, run->report, run->common.output) != RUG_OK &&
+        !run->is_unread) {
         cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         exit = CLI_FAILED;
     }
     sum_up_failures(run);
-    return exit;
+    return exit == CLI_OK && run->is_unread ? CLI_UNREAD : exit;
 }
 
 static int work(cli_run *run, const cli_actions *actions, void *job)

@@ -30,7 +30,8 @@ static const cli_option common_options[] = {
     {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
      .help = "take the images from the column `image` of a CSV file; their paths are "
              "relative to it"},
-    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .min = 1, .max = 4096,
+    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .also = "jobs|cores",
+     .min = 1, .max = 4096,
      .help =
          "number of threads, 1..4096 (default: all processors); results do not depend "
          "on it"},
@@ -177,8 +178,10 @@ const cli_command *cli_find_command(const cli_command *const *commands, const ch
 int cli_unknown_command(const cli_command *const *commands, const char *name)
 {
     cli_guess guess = {name, strlen(name), NULL, 0};
-    for (; *commands != NULL; commands++)
+    for (; *commands != NULL; commands++) {
         cli_guess_try(&guess, (*commands)->name);
+        cli_guess_try_words(&guess, (*commands)->also, (*commands)->name);
+    }
     cli_print(stderr, "rugose: unknown command '%s'%s%s%s; see 'rugose help'\n", name,
               guess.best != NULL ? " (did you mean '" : "",
               guess.best != NULL ? guess.best : "", guess.best != NULL ? "'?)" : "");

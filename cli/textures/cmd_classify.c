@@ -406,6 +406,7 @@ const cli_command cli_classify = {
     .name = "classify",
     .operands = "FILE...|DIR",
     .summary = "classify images by a model of textures",
+    .also = "predict",
     .text =
         "Codes images as the images of the model were coded by 'rugose train', and finds "
         "the class with the most similar histograms; among equal scores the first class of "

@@ -278,6 +278,7 @@ const cli_command cli_train = {
     .name = "train",
     .operands = "DIR",
     .summary = "learn textures from images of known classes",
+    .also = "learn|fit",
     .text =
         "Codes images by local binary patterns and keeps their histograms as a model for "
         "'rugose classify'. DIR contains a folder of images for each class; or --list "
