@@ -20,6 +20,7 @@
 #include <rugose/rugose.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /** Exit statuses. */
 typedef enum cli_exit {
@@ -148,6 +149,23 @@ typedef struct cli_input {
     char *class_name; /**< NULL: not known, or of no use to the command */
 } cli_input;
 
+/** A warning that a worker keeps, in the text that it keeps. */
+typedef struct cli_warned {
+    uint64_t kind;
+    off_t begin, end;
+    size_t input;
+    int page;
+} cli_warned;
+
+/** Warnings of one kind: of one format, whatever the numbers in it. */
+typedef struct cli_warnings {
+    uint64_t kind;
+    size_t n_shown, n_more; /**< images whose warnings were printed, and further ones */
+    size_t input;
+    int page;    /**< the last image */
+    char *first; /**< the first of them, for the end of the run; owned */
+} cli_warnings;
+
 /** Inputs that are worked on side by side (workers.h). */
 typedef struct cli_batch cli_batch;
 
@@ -181,15 +199,20 @@ typedef struct cli_run {
     int page, n_pages; /**< of it: the next, and how many there are as far as is known */
     const char *image; /**< its name in messages and rows; NULL between images */
     double phase_at,
-        phase_share; /**< the share of an input that the phase in work covers */
-    double started;  /**< seconds of a steady clock */
+        phase_share;  /**< the share of an input that the phase in work covers */
+    double started;   /**< seconds of a steady clock */
+    double redraw_at; /**< since then, when the progress line may be drawn again */
     int progress_shown;
     const char *const *columns; /**< of the report, ended by NULL; set by the check of a
                                      command, or NULL: its work begins the report */
     cli_report *report;         /**< NULL: none is written */
     cli_report *second, *third; /**< further tables of a command; NULL: not asked */
-    int interrupted;
-    int is_unread;   /**< whoever read standard output has left */
+    int interrupted;            /**< by this signal; 0: not */
+    int is_unread;              /**< whoever read standard output has left */
+    cli_warned *warned;         /**< of a worker; owned */
+    size_t n_warned;
+    cli_warnings *warnings; /**< by kind; owned */
+    size_t n_warnings;
     char **failures; /**< one line each; owned */
     size_t n_failures;
 } cli_run;
@@ -451,9 +474,6 @@ void cli_shorten_phase(cli_run *run, double until);
  *  time SIGINT, SIGTERM and SIGHUP begin to stop all runs; under nohup SIGHUP stays ignored. */
 void cli_listen(cli_run *run);
 
-/** Says that the run was interrupted. @return CLI_INTERRUPTED or CLI_HUNG_UP */
-int cli_end_interrupted(void);
-
 /** Whether a write to standard output failed because nobody reads it any more, which is no error
  *  to tell: `rugose ... | head -n 1`. */
 int cli_is_reader_gone(void);
@@ -461,8 +481,13 @@ int cli_is_reader_gone(void);
 /** Takes the progress line away before something else is printed. */
 void cli_clear_progress(cli_run *run);
 
-/** A warning about the image in work. */
+/** A warning about the image in work. Of one format only the first three images are named; how many
+ *  more there are is said at the end. */
 void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);
+
+/** Prints what a worker kept, but for warnings of which there were enough. Both runs are of one
+ *  batch. */
+void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_t n);
 
 /** Prints a failure and keeps it for the end of the run. */
 void cli_fail(cli_run *run, const char *text);

@@ -58,6 +58,7 @@ void cli_print(FILE *out, const char *format, ...)
 /* ---- The progress line ---- */
 
 #define SHOW_AFTER 1.0 /* seconds of work before the line appears */
+#define REDRAW     0.1 /* seconds between two looks of it */
 #define CLEAR_LINE "\r\033[K"
 
 #define PROGRESS_MAX 80
@@ -112,8 +113,9 @@ static void show_progress(void *user, double share)
     }
     double elapsed = cli_now() - run->started;
     if (run->common.no_progress || run->common.quiet || elapsed < SHOW_AFTER ||
-        !isatty(STDERR_FILENO))
+        elapsed < run->redraw_at || !isatty(STDERR_FILENO))
         return;
+    run->redraw_at = elapsed + REDRAW;
     double done = (double)run->input + of_input;
     char text[PROGRESS_MAX];
     format_progress(text, run, done / (double)run->n_inputs, elapsed);
@@ -131,16 +133,123 @@ void cli_clear_progress(cli_run *run)
 
 /* ---- Warnings and failures ---- */
 
+#define SHOWN_OF_KIND 3 /* images that are named */
+
+/* FNV-1a of a text without its digits. */
+static uint64_t hash(const char *text)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *text != '\0'; text++)
+        if (*text < '0' || *text > '9')
+            h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+/* That of a format, or of the text itself where it was made by another. */
+static uint64_t kind_of(const cli_run *run, const char *format, const char *text)
+{
+    size_t n = strlen(run->image);
+    if (strcmp(format, "%s") != 0)
+        return hash(format);
+    return hash(strncmp(text, run->image, n) == 0 ? text + n : text);
+}
+
+/* @return NULL: there is no memory */
+static cli_warnings *warnings_of(cli_run *run, uint64_t kind)
+{
+    for (size_t i = 0; i < run->n_warnings; i++)
+        if (run->warnings[i].kind == kind)
+            return &run->warnings[i];
+    cli_warnings *more = realloc(run->warnings, (run->n_warnings + 1) * sizeof *more);
+    if (more == NULL)
+        return NULL;
+    run->warnings = more;
+    more[run->n_warnings] = (cli_warnings){.kind = kind};
+    return &more[run->n_warnings++];
+}
+
+/* Counts a warning. @return whether it is to be printed */
+static int count_warning(cli_run *run, const cli_warned *w, const char *line, size_t n)
+{
+    cli_warnings *k = warnings_of(run, w->kind);
+    if (k == NULL)
+        return 1;
+    int is_same = k->n_shown > 0 && k->input == w->input && k->page == w->page;
+    if (!is_same) {
+        *(k->n_shown < SHOWN_OF_KIND ? &k->n_shown : &k->n_more) += 1;
+        k->input = w->input;
+        k->page = w->page;
+    }
+    if (k->first == NULL)
+        k->first = strndup(line, n);
+    return k->n_more == 0;
+}
+
+/* Where a worker keeps its text: the run of the batch decides. */
+static void keep_warning(cli_run *run, cli_warned warned, const char *line)
+{
+    warned.begin = ftello(run->err);
+    cli_print(run->err, "%s\n", line);
+    warned.end = ftello(run->err);
+    cli_warned *more = realloc(run->warned, (run->n_warned + 1) * sizeof *more);
+    if (more == NULL)
+        return; /* then it is printed */
+    run->warned = more;
+    more[run->n_warned++] = warned;
+}
+
+static char *make_line(const cli_run *run, const char *format, va_list arguments,
+                       uint64_t *kind)
+{
+    char *line = NULL;
+    size_t n;
+    FILE *out = open_memstream(&line, &n);
+    if (out == NULL)
+        return NULL;
+    fputs("rugose: warning: ", out);
+    if (run->image != NULL)
+        fprintf(out, "%s: ", run->image);
+    fflush(out);
+    size_t n_head = n;
+    vfprintf(out, format, arguments);
+    if (fclose(out) != 0) {
+        free(line);
+        return NULL;
+    }
+    *kind = run->image != NULL ? kind_of(run, format, line + n_head) : 0;
+    return line;
+}
+
 void cli_warn(cli_run *run, const char *format, ...)
 {
     va_list arguments;
+    cli_warned warned = {.input = run->input, .page = run->page};
     cli_clear_progress(run);
-    cli_print(run->err, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
-              run->image != NULL ? ": " : "");
     va_start(arguments, format);
-    print_shown(run->err, format, arguments);
+    char *line = make_line(run, format, arguments, &warned.kind);
     va_end(arguments);
-    cli_print(run->err, "\n");
+    if (line == NULL)
+        cli_print(run->err, "rugose: warning: %s: no memory for a warning\n",
+                  run->image != NULL ? run->image : "");
+    else if (run->image != NULL && run->batch != NULL)
+        keep_warning(run, warned, line);
+    else if (run->image == NULL || count_warning(run, &warned, line, strlen(line)))
+        cli_print(run->err, "%s\n", line);
+    free(line);
+}
+
+void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_t n)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < worker->n_warned; i++) {
+        const cli_warned *w = &worker->warned[i];
+        size_t begin = (size_t)w->begin, end = (size_t)w->end;
+        fwrite(text + at, 1, begin - at, run->err);
+        if (count_warning(run, w, text + begin, end - begin - 1))
+            fwrite(text + begin, 1, end - begin, run->err);
+        at = end;
+    }
+    fwrite(text + at, 1, n - at, run->err);
 }
 
 void cli_fail(cli_run *run, const char *text)
@@ -176,14 +285,8 @@ static void on_interrupt(int signal)
 static int is_cancelled(void *run)
 {
     if (interrupted)
-        ((cli_run *)run)->interrupted = 1;
+        ((cli_run *)run)->interrupted = interrupted;
     return interrupted != 0;
-}
-
-int cli_end_interrupted(void)
-{
-    cli_print(stderr, "rugose: interrupted; no table was written\n");
-    return interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
 }
 
 int cli_is_reader_gone(void)

@@ -75,19 +75,6 @@ void cli_guess_try(cli_guess *guess, const char *candidate)
     guess->distance = distance;
 }
 
-void cli_guess_try_words(cli_guess *guess, const char *words, const char *meant)
-{
-    while (words != NULL && *words != '\0') {
-        char word[WORD_MAX];
-        size_t n = strcspn(words, "|");
-        snprintf(word, sizeof word, "%.*s", (int)n, words);
-        cli_guess_try(guess, word);
-        if (guess->best == word)
-            guess->best = meant;
-        words += n + (words[n] == '|');
-    }
-}
-
 /* ---- Values ---- */
 
 int cli_parse_int(int *value, const char *text, int min, int max)

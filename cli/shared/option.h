@@ -13,6 +13,8 @@
 #include <rugose/io.h>
 #include <rugose/rugose.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 /** What an option's value is, and what its target in the values struct is. */
 typedef enum cli_kind {
@@ -142,6 +144,18 @@ void cli_guess_try(cli_guess *guess, const char *candidate);
 /** Tries all words of "a|b|c".
  *  @param words  NULL: there are none
  *  @param meant  what the best is then */
-void cli_guess_try_words(cli_guess *guess, const char *words, const char *meant);
+static inline void cli_guess_try_words(cli_guess *guess, const char *words,
+                                       const char *meant)
+{
+    while (words != NULL && *words != '\0') {
+        char word[CLI_CHOICE_MAX];
+        size_t n = strcspn(words, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        cli_guess_try(guess, word);
+        if (guess->best == word)
+            guess->best = meant;
+        words += n + (words[n] == '|');
+    }
+}
 
 #endif

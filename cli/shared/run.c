@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,9 @@ static void free_run(cli_run *run)
 {
     for (size_t i = 0; i < run->n_failures; i++)
         free(run->failures[i]);
+    for (size_t i = 0; i < run->n_warnings; i++)
+        free(run->warnings[i].first);
+    free(run->warnings);
     free(run->device_name);
     free_inputs(run);
     free(run->failures);
@@ -158,13 +162,27 @@ static void sum_up_failures(const cli_run *run)
         cli_print(stderr, "  %s\n", run->failures[i]);
 }
 
+/* Says of which warnings there were more. */
+static void sum_up_warnings(const cli_run *run)
+{
+    for (size_t i = 0; i < run->n_warnings; i++) {
+        const cli_warnings *k = &run->warnings[i];
+        if (k->n_more > 0 && k->first != NULL)
+            cli_print(run->err, "%s ... and %zu more image%s\n", k->first, k->n_more,
+                      k->n_more == 1 ? "" : "s");
+    }
+}
+
 /* Writes the report and sums up the failures. */
 static int finish(cli_run *run)
 {
     cli_clear_progress(run);
+    sum_up_warnings(run);
     int exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
-    if (run->interrupted)
-        return cli_end_interrupted();
+    if (run->interrupted) {
+        cli_print(stderr, "rugose: interrupted; no table was written\n");
+        return run->interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
+    }
     if (run->report != NULL &&
         cli_write_report(run, run->report, run->common.output) != RUG_OK &&
         !run->is_unread) {
