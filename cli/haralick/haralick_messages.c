@@ -196,7 +196,12 @@ static void warn_of_levels(cli_run *run, const cli_haralick_job *job,
 {
     const cli_haralick_tally *t = &found->tally;
     char regions[TEXT_MAX], undefined[TEXT_MAX];
-    if (t->n_few > 0 && found->opts.levels != RUG_GLCM_LEVELS_EXACT)
+    int is_binned = t->n_few > 0 && found->opts.levels != RUG_GLCM_LEVELS_EXACT;
+    const rug_image_range *r = is_binned ? cli_image_range(image) : NULL;
+    if (is_binned && !r->distinct_is_min && r->n_distinct < CLI_HARALICK_FEW)
+        cli_warn(run, "the image has only %" PRIu32 " different value%s", r->n_distinct,
+                 r->n_distinct == 1 ? "" : "s");
+    else if (is_binned)
         cli_warn(
             run,
             "fewer than %d grey levels are left after binning in %s: use more levels "

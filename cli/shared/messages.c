@@ -266,10 +266,15 @@ void cli_fail(cli_run *run, const char *text)
 
 void cli_fail_input(cli_run *run, const char *path, const char *name)
 {
-    char text[CLI_NAME_MAX + 1100];
+    char text[2 * CLI_NAME_MAX + 1100];
     const char *error = rug_context_error(run->ctx);
     int named = strncmp(error, path, strlen(path)) == 0;
-    snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ", error);
+    if (run->labels != NULL && strncmp(error, "label image: ", 13) == 0)
+        snprintf(text, sizeof text, "%s: label image of %s: %s", run->labels, name,
+                 error + 13);
+    else
+        snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ",
+                 error);
     cli_fail(run, text);
 }
 
