@@ -69,7 +69,7 @@ static rug_status write_devices(rug_context *ctx, const devices_values *v,
     for (size_t i = 0; i < rug_devices_count(devices); i++)
         add_device(report, rug_devices_at(devices, i), i);
     if (rug_devices_count(devices) == 0)
-        fprintf(stderr, "rugose: %s\n", rug_devices_reason(devices));
+        cli_print(stderr, "rugose: %s\n", rug_devices_reason(devices));
     const char *path = v->output;
     if (path != NULL && strcmp(path, "-") == 0)
         path = NULL;
@@ -89,7 +89,9 @@ static int list_devices(rug_context *ctx, const devices_values *v)
         return cli_usage_error(&cli_devices, rug_context_error(ctx));
     if (write_devices(ctx, v, format) == RUG_OK)
         return CLI_OK;
-    fprintf(stderr, "rugose: %s\n", rug_context_error(ctx));
+    if (v->output == NULL && cli_is_reader_gone())
+        return CLI_UNREAD;
+    cli_print(stderr, "rugose: %s\n", rug_context_error(ctx));
     return CLI_FAILED;
 }
 
@@ -111,6 +113,7 @@ const cli_command cli_devices = {
     .name = "devices",
     .operands = "",
     .summary = "the OpenCL devices of this machine",
+    .also = "gpu|opencl",
     .text =
         "Lists the OpenCL devices that --device opencl:N can name; N is the index. "
         "--device opencl uses the device whose column `auto` says yes, the first GPU with "

@@ -94,7 +94,7 @@ static rug_status add_image(cli_run *run, const cli_image *image, void *user)
     cli_report_add(run->report, row);
     cli_print_read(run, image, NULL);
     if (cli_begin_times(run, image))
-        fputc('\n', run->err);
+        cli_print(run->err, "\n");
     return RUG_OK;
 }
 
@@ -129,8 +129,8 @@ static rug_status add_points(cli_run *run, const cli_points *points, void *user)
     if (!run->common.quiet)
         cli_print_line(run, cli_point_file_read_line(points->file, NULL));
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms\n", points->path,
-                points->read_seconds * 1e3);
+        cli_print(run->err, "time %s: read %.3f ms\n", points->path,
+                  points->read_seconds * 1e3);
     return RUG_OK;
 }
 
@@ -210,6 +210,7 @@ const cli_command cli_info = {
     .name = "info",
     .operands = "FILE...",
     .summary = "shape, type and spacing of files; range of their pixels",
+    .also = "inspect|show",
     .text =
         "Prints what the head of each file says; damage behind it does not show. With --range "
         "the pixels are read too. Page -1 means all pages, read as a "

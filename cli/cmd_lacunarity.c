@@ -48,6 +48,7 @@ static const cli_option options[] = {
      .help = "where the boxes lie, always wholly inside the image: at every position "
              "(gliding, default), or side by side from the first pixel on (fixed)"},
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", lacunarity_values, foreground),
+     .also = "threshold|thresh|cutoff",
      .help =
          "which pixels are set and have mass 1: auto (default), nonzero, otsu, otsu-dark, "
          "above=T, below=T or label=L, as in boxcount"},
@@ -219,8 +220,8 @@ static void print(cli_run *run, const lacunarity_job *job, const cli_image *imag
     if (!cli_begin_times(run, image))
         return;
     if (!job->values.gray)
-        fprintf(run->err, ", threshold %.3f ms", f->threshold_seconds * 1e3);
-    fprintf(run->err, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
+        cli_print(run->err, ", threshold %.3f ms", f->threshold_seconds * 1e3);
+    cli_print(run->err, ", lacunarity %.3f ms", f->measure_seconds * 1e3);
     cli_end_times(run, f->engine != NULL ? f->engine : "nothing to measure", "");
 }
 

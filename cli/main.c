@@ -5,6 +5,7 @@
 
 #include "shared/cli.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,10 +25,27 @@ static const cli_command *find_command(const char *word)
     return cli_find_command(commands, word);
 }
 
+static void go_on(int signal)
+{
+    (void)signal;
+}
+
+/* Writing to a pipe that nobody reads, or above the limit of a file's size, then fails as other
+ * writing does, and what was half written goes away. Programs that this one starts get the usual
+ * signals, as they would not if these were ignored. */
+static void take_write_errors(void)
+{
+    struct sigaction action = {.sa_handler = go_on};
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    take_write_errors();
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* whole lines at a time */
     if (argc < 2) {
-        fprintf(stderr, "rugose: no command is given; see 'rugose help'\n");
+        cli_print(stderr, "rugose: no command is given; see 'rugose help'\n");
         return CLI_USAGE;
     }
     const cli_command *command = find_command(argv[1]);
@@ -36,7 +54,9 @@ int main(int argc, char **argv)
     int status = command == &cli_help ? cli_run_help(commands, argc - 2, argv + 2)
                                       : command->run(argc - 2, argv + 2);
     if (status == CLI_OK && (fflush(stdout) != 0 || ferror(stdout))) {
-        fprintf(stderr, "rugose: cannot write standard output: %s\n", strerror(errno));
+        if (cli_is_reader_gone())
+            return CLI_UNREAD;
+        cli_print(stderr, "rugose: cannot write standard output: %s\n", strerror(errno));
         return CLI_FAILED;
     }
     return status;

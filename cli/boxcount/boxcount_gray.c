@@ -77,7 +77,7 @@ static void print(cli_run *run, const cli_image *image, const found *f)
     warn(run, image, f);
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", count %.3f ms", f->count_seconds * 1e3);
+    cli_print(run->err, ", count %.3f ms", f->count_seconds * 1e3);
     cli_end_times(run, f->facts->engine, "");
 }
 

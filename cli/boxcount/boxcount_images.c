@@ -288,8 +288,8 @@ static void print_times(const cli_run *run, const cli_image *image,
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", threshold %.3f ms, count %.3f ms",
-            found->threshold_seconds * 1e3, found->count_seconds * 1e3);
+    cli_print(run->err, ", threshold %.3f ms, count %.3f ms",
+              found->threshold_seconds * 1e3, found->count_seconds * 1e3);
     end_times(run, found->facts);
 }
 
@@ -346,8 +346,8 @@ static void print_points(cli_run *run, const cli_boxcount_job *job,
     warn_of_fit(run, &found->fit, &job->values.fit);
     if (!run->common.verbose)
         return;
-    fprintf(run->err, "time %s: read %.3f ms, count %.3f ms", points->path,
-            points->read_seconds * 1e3, found->count_seconds * 1e3);
+    cli_print(run->err, "time %s: read %.3f ms, count %.3f ms", points->path,
+              points->read_seconds * 1e3, found->count_seconds * 1e3);
     end_times(run, c);
 }
 

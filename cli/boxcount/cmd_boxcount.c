@@ -8,7 +8,7 @@
 
 static const cli_option options[] = {
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_boxcount_values, foreground),
-     .modes = CLI_BOXCOUNT_SET,
+     .also = "threshold|thresh|cutoff", .modes = CLI_BOXCOUNT_SET,
      .help =
          "which pixels are set: auto, nonzero, otsu, otsu-dark (the pixels below Otsu's "
          "threshold), above=T (value >= T), below=T (value < T) or label=L (value = L); auto (default): the larger value of a "
@@ -225,6 +225,7 @@ const cli_command cli_boxcount = {
     .name = "boxcount",
     .operands = "FILE...",
     .summary = "fractal dimension by box counting: images, volumes, points",
+    .also = "fractal|dimension|box-counting|dbc",
     .text =
         "Counts the boxes of side 1, 2, 4 ... pixels, or of any sizes, that contain "
         "foreground, and fits the fractal dimension. A box is black if all its "

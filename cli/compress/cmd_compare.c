@@ -239,6 +239,7 @@ const cli_command cli_compare = {
     .name = "compare",
     .operands = "FILE FILE",
     .summary = "how much two images differ: MSE, PSNR, SSIM, bytes",
+    .also = "diff|psnr|ssim",
     .text =
         "Compares two images of the same shape and type; streams (.rfi) are decoded. Prints "
         "the mean squared error, PSNR in dB (nan for equal images, where it is infinite), "

@@ -294,8 +294,8 @@ static void print_times(const cli_run *run, const cli_image *image, const coding
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", code %.3f ms, decode and compare %.3f ms", c->seconds * 1e3,
-            decode_seconds * 1e3);
+    cli_print(run->err, ", code %.3f ms, decode and compare %.3f ms", c->seconds * 1e3,
+              decode_seconds * 1e3);
     cli_end_times(run, NULL, "");
 }
 
@@ -381,6 +381,7 @@ const cli_command cli_compress = {
     .name = "compress",
     .operands = "FILE...",
     .summary = "fractal coding: an image becomes a stream, to be decoded at any size",
+    .also = "encode|ifs",
     .text =
         "Codes an image of 8 or 16 bits, grey or colour, as transforms of itself: each "
         "block is a shrunk, turned, scaled copy of a larger one. Prints a row for each image: "

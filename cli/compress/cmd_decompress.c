@@ -287,9 +287,9 @@ static void add_row(cli_run *run, const decoding *d)
     }
     cli_report_add(run->report, row);
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
-                d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,
-                rug_context_threads(run->ctx));
+        cli_print(run->err, "time %s: read %.3f ms, decode %.3f ms (%d threads)\n",
+                  d->stream->path, d->stream->read_seconds * 1e3, d->seconds * 1e3,
+                  rug_context_threads(run->ctx));
 }
 
 static rug_status decompress_stream(cli_run *run, const cli_stream *stream, void *user)
@@ -338,6 +338,7 @@ const cli_command cli_decompress = {
     .name = "decompress",
     .operands = "FILE.rfi...",
     .summary = "pictures from fractal codes, at any size",
+    .also = "decode",
     .text = "Decodes streams of 'rugose compress'. The picture has the size of the coded "
             "image unless another size is asked for; a larger picture is smoother, but "
             "holds no detail that the image did not. The same stream gives the same "

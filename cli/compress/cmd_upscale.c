@@ -73,7 +73,7 @@ static void add_row(cli_run *run, const cli_image *image, const job *j, const ch
     cli_report_add(run->report, row);
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", enlarge %.3f ms", seconds * 1e3);
+    cli_print(run->err, ", enlarge %.3f ms", seconds * 1e3);
     cli_end_times(run, NULL, "");
 }
 
@@ -142,6 +142,7 @@ const cli_command cli_upscale = {
     .name = "upscale",
     .operands = "FILE...",
     .summary = "images enlarged 2 or 4 times by self-similarity",
+    .also = "enlarge|resize|zoom",
     .text =
         "Codes an image of 8 or 16 bits with overlapping blocks, decodes it at a larger size, "
         "and corrects the result three times so that it shrinks back to the given image. "

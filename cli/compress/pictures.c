@@ -81,18 +81,18 @@ static void print_read(cli_run *run, const cli_stream *stream)
         return;
     cli_clear_progress(run);
     rugi_format_real_short(step, i->quantiser_step);
-    fprintf(run->err, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
-            stream->path, i->ny, i->nx, i->depth,
-            i->n_planes == 3 ? ", red, green and blue" : "",
-            rug_ifs_partition_name(i->partition), i->range_min);
+    cli_print(run->err, "read %s: %" PRIu32 "x%" PRIu32 " u%d%s, %s, ranges of %" PRIu32,
+              stream->path, i->ny, i->nx, i->depth,
+              i->n_planes == 3 ? ", red, green and blue" : "",
+              rug_ifs_partition_name(i->partition), i->range_min);
     if (i->range_max != i->range_min)
-        fprintf(run->err, "..%" PRIu32, i->range_max);
-    fprintf(run->err, ", domains every %" PRIu32 " pixels", i->domain_step);
+        cli_print(run->err, "..%" PRIu32, i->range_max);
+    cli_print(run->err, ", domains every %" PRIu32 " pixels", i->domain_step);
     if (i->has_residual)
-        fprintf(run->err, ", residual in steps of %s", step);
-    fprintf(run->err, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",
-            i->iterations, i->is_deblocked ? ", deblocked" : "", i->bytes,
-            cli_bits_per_pixel(i->bytes, i->ny, i->nx));
+        cli_print(run->err, ", residual in steps of %s", step);
+    cli_print(run->err, ", %" PRIu32 " iterations%s, %" PRIu64 " bytes, %.3f bpp\n",
+              i->iterations, i->is_deblocked ? ", deblocked" : "", i->bytes,
+              cli_bits_per_pixel(i->bytes, i->ny, i->nx));
 }
 
 /* Gives a failure of the library the file's name. */

@@ -5,6 +5,7 @@
  * run. */
 
 #include "cmd_haralick.h"
+#include <stdio.h>
 #include <string.h>
 
 #define E 2.718281828459045
@@ -29,7 +30,7 @@ static const cli_option options[] = {
          "all in its bounding box widened by the distance, where pixels outside the "
          "region have level 0 (frame: Gipp et al. 2009)"},
     {CLI_OPTION("levels", CLI_TEXT, "exact|N", cli_haralick_values, levels),
-     .unset = "default",
+     .also = "bins|n-bins|bin-count", .unset = "default",
      .help = "grey levels: the values themselves (exact, default for integers), or N "
              "equal bins of a range, 2..65536, numbered from 1 (default for floats: 64)"},
     {CLI_OPTION("range", CLI_TEXT, "RANGE", cli_haralick_values, range),
@@ -129,6 +130,23 @@ static const char *parse_count(uint32_t *value, const char *text, uint32_t most)
     return at > text && v > 0 ? at : NULL;
 }
 
+/* Puts a distance in its place, once. @return 0: there are too many */
+static int add_distance(cli_haralick_job *job, uint32_t d)
+{
+    uint32_t n = job->opts.n_distances, at = n;
+    while (at > 0 && job->distances[at - 1] >= d)
+        at--;
+    if (at < n && job->distances[at] == d)
+        return 1;
+    if (n == RUG_GLCM_MAX_DISTANCES)
+        return 0;
+    memmove(&job->distances[at + 1], &job->distances[at],
+            (n - at) * sizeof job->distances[0]);
+    job->distances[at] = d;
+    job->opts.n_distances++;
+    return 1;
+}
+
 static const char *parse_distances(cli_haralick_job *job, const char *text)
 {
     rug_glcm_options *o = &job->opts;
@@ -136,13 +154,10 @@ static const char *parse_distances(cli_haralick_job *job, const char *text)
     for (const char *at = text;; at++) {
         uint32_t d;
         at = parse_count(&d, at, RUG_GLCM_MAX_DISTANCE);
-        if (at == NULL || (*at != ',' && *at != '\0') ||
-            (o->n_distances > 0 && d <= job->distances[o->n_distances - 1]))
-            return "--distances: ascending whole numbers from 1 to 32767 expected, such "
-                   "as 1,2,5";
-        if (o->n_distances == RUG_GLCM_MAX_DISTANCES)
+        if (at == NULL || (*at != ',' && *at != '\0'))
+            return "--distances: whole numbers from 1 to 32767 expected, such as 1,2,5";
+        if (!add_distance(job, d))
             return "--distances: more than 64 distances";
-        job->distances[o->n_distances++] = d;
         if (*at == '\0')
             return NULL;
     }
@@ -173,8 +188,6 @@ static const char *parse_angles(rug_glcm_options *o, const char *text)
         if (at == NULL)
             return "--angles: 'all', or some of 0,45,90,135 expected, in volumes also of "
                    "z+1,y-1,x-1 ... z+1,y+1,x+1";
-        if (o->directions >> k & 1)
-            return "--angles: a direction is given twice";
         o->directions |= (uint32_t)1 << k;
         if (*at == '\0')
             return NULL;
@@ -256,19 +269,38 @@ static const char *parse_feature(rug_glcm_feature *feature, const cli_haralick_j
     return NULL;
 }
 
+/* Names the word that a text begins with, and the feature that may be meant. */
+static const char *refuse_feature(cli_haralick_job *job, const char *text)
+{
+    size_t n = strcspn(text, ",");
+    cli_guess guess = {text, n, NULL, 0};
+    for (int f = 0; f < RUG_GLCM_N_FEATURES; f++) {
+        cli_guess_try(&guess, job->names[f]);
+        cli_guess_try(&guess, rug_glcm_feature_name((rug_glcm_feature)f));
+    }
+    snprintf(
+        job->problem, sizeof job->problem,
+        "--features: '%.*s' given%s%s%s, 13, 14, 'all' or names of columns expected, such "
+        "as contrast,entropy",
+        n < 64 ? (int)n : 64, text, guess.best != NULL ? " (did you mean " : "",
+        guess.best != NULL ? guess.best : "", guess.best != NULL ? "?)" : "");
+    return job->problem;
+}
+
 static const char *parse_list(cli_haralick_job *job, const char *text)
 {
     job->n_features = 0;
     for (const char *at = text;; at++) {
         rug_glcm_feature feature;
-        at = parse_feature(&feature, job, at);
-        if (at == NULL)
-            return "--features: 13, 14, 'all' or names of columns expected, such as "
-                   "contrast,entropy";
-        for (uint32_t i = 0; i < job->n_features; i++)
-            if (job->feature[i] == feature)
-                return "--features: a feature is given twice";
-        job->feature[job->n_features++] = feature;
+        const char *end = parse_feature(&feature, job, at);
+        if (end == NULL)
+            return refuse_feature(job, at);
+        uint32_t i = 0;
+        while (i < job->n_features && job->feature[i] != feature)
+            i++;
+        if (i == job->n_features)
+            job->feature[job->n_features++] = feature;
+        at = end;
         if (*at == '\0')
             return NULL;
     }
@@ -386,6 +418,7 @@ const cli_command cli_haralick = {
     .name = "haralick",
     .operands = "FILE...",
     .summary = "texture of images, regions and volumes by grey-level co-occurrence",
+    .also = "glcm|texture|cooccurrence|co-occurrence",
     .text =
         "Counts how often grey levels i and j occur at an offset from each other, and prints "
         "the features of Haralick, Shanmugam and Dinstein (1973) of these counts: of the "

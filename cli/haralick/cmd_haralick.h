@@ -53,6 +53,7 @@ typedef struct cli_haralick_job {
     uint32_t n_features;
     const char *names[RUG_GLCM_N_FEATURES]; /**< of all features, as asked */
     const char *columns[CLI_HARALICK_MAX_COLUMNS];
+    char problem[CLI_ERROR_MAX]; /**< with the command line */
     cli_outputs maps;
 } cli_haralick_job;
 

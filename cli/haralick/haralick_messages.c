@@ -196,7 +196,12 @@ static void warn_of_levels(cli_run *run, const cli_haralick_job *job,
 {
     const cli_haralick_tally *t = &found->tally;
     char regions[TEXT_MAX], undefined[TEXT_MAX];
-    if (t->n_few > 0 && found->opts.levels != RUG_GLCM_LEVELS_EXACT)
+    int is_binned = t->n_few > 0 && found->opts.levels != RUG_GLCM_LEVELS_EXACT;
+    const rug_image_range *r = is_binned ? cli_image_range(image) : NULL;
+    if (is_binned && !r->distinct_is_min && r->n_distinct < CLI_HARALICK_FEW)
+        cli_warn(run, "the image has only %" PRIu32 " different value%s", r->n_distinct,
+                 r->n_distinct == 1 ? "" : "s");
+    else if (is_binned)
         cli_warn(
             run,
             "fewer than %d grey levels are left after binning in %s: use more levels "
@@ -241,10 +246,10 @@ static void print_times(const cli_run *run, const cli_image *image,
     if (!cli_begin_times(run, image))
         return;
     if (found->opts.labels != NULL)
-        fprintf(run->err, ", labels %.3f ms", found->labels_seconds * 1e3);
+        cli_print(run->err, ", labels %.3f ms", found->labels_seconds * 1e3);
     if (found->map_seconds > 0)
-        fprintf(run->err, ", maps %.3f ms", found->map_seconds * 1e3);
-    fprintf(run->err, ", count %.3f ms", found->measure_seconds * 1e3);
+        cli_print(run->err, ", maps %.3f ms", found->map_seconds * 1e3);
+    cli_print(run->err, ", count %.3f ms", found->measure_seconds * 1e3);
     cli_end_times(run, engine != NULL ? engine : "nothing to count", "");
 }
 

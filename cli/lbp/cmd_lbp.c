@@ -51,8 +51,24 @@ static const cli_example examples[] = {
 
 /* ---- The command line ---- */
 
-static const char bad_cuts[] =
-    "--cuts: ascending numbers above 0 expected, such as 10,50,200";
+static const char bad_cuts[] = "--cuts: numbers above 0 expected, such as 10,50,200";
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* In ascending order, each once. */
+static void sort_cuts(cli_lbp_job *job)
+{
+    uint32_t n = 0;
+    qsort(job->cuts, job->n_cuts, sizeof *job->cuts, by_value);
+    for (uint32_t i = 0; i < job->n_cuts; i++)
+        if (n == 0 || job->cuts[i] > job->cuts[n - 1])
+            job->cuts[n++] = job->cuts[i];
+    job->n_cuts = n;
+}
 
 /* Reads "10,50,200" into the cuts of every operator; the library checks their order. */
 static const char *parse_cuts(cli_lbp_job *job, const char *text)
@@ -65,11 +81,12 @@ static const char *parse_cuts(cli_lbp_job *job, const char *text)
         if (end != NULL)
             *end++ = '\0';
         double *cut = &job->cuts[job->n_cuts++];
-        if (!rugi_parse_real(cut, at) || !(*cut > 0) ||
-            (job->n_cuts > 1 && !(*cut > cut[-1])))
+        if (!rugi_parse_real(cut, at) || !(*cut > 0))
             problem = bad_cuts;
     }
     free(copy);
+    if (problem == NULL)
+        sort_cuts(job);
     for (uint32_t i = 0; i < job->plan.options.n_operators; i++) {
         job->plan.op[i].cuts = job->cuts;
         job->plan.op[i].n_cuts = job->n_cuts;
@@ -195,6 +212,7 @@ const cli_command cli_lbp = {
     .name = "lbp",
     .operands = "FILE...",
     .summary = "texture: histograms and maps of local binary patterns",
+    .also = "histogram|local-binary-patterns",
     .text =
         "Compares each pixel with samples on a circle around it: sample i of P lies at row "
         "-R sin(2 pi i / P), column +R cos(2 pi i / P), and bit i of the pixel's pattern is "

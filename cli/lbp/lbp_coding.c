@@ -208,9 +208,16 @@ void cli_lbp_warn_empty(cli_run *run, const cli_image *image, const rug_lbp_opti
 {
     for (size_t i = 0; i < rug_lbp_get_facts(result)->n_histograms; i++) {
         const rug_lbp_histogram *h = rug_lbp_at(result, i);
+        const rug_lbp_operator *op = &opts->operators[h->op];
+        if (h->n_bins == 0)
+            cli_warn(
+                run, "(%" PRIu32 ", %g) has no histogram, and pixels is nan: %s",
+                op->points, op->radius,
+                opts->method == RUG_LBP_VAR
+                    ? "variances have no bins without --cuts"
+                    : "so many points have more codes than a histogram may have bins");
         if (h->n_bins == 0 || h->pixels > 0)
             continue;
-        const rug_lbp_operator *op = &opts->operators[h->op];
         cli_warn(run, "no pixel has a code of (%" PRIu32 ", %g)%s", op->points,
                  op->radius,
                  image->mask_path != NULL ? ": is the mask right?"
@@ -225,6 +232,6 @@ void cli_lbp_print_times(const cli_run *run, const cli_image *image, double code
 {
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", code %.3f ms", code_seconds * 1e3);
+    cli_print(run->err, ", code %.3f ms", code_seconds * 1e3);
     cli_end_times(run, engine, "");
 }

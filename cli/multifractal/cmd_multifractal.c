@@ -37,7 +37,7 @@ static const cli_option options[] = {
      .help = "moments: ascending orders, such as -2,0,1,2.5 (default " DEFAULT_Q ")"},
     {CLI_OPTION("foreground", CLI_FOREGROUND, "RULE", cli_multifractal_values,
                 foreground),
-     .unset = "", .modes = CLI_MULTIFRACTAL_MOMENTS,
+     .also = "threshold|thresh|cutoff", .unset = "", .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help =
          "moments: the mass of a box is its number of set pixels: auto, nonzero, otsu, otsu-dark, "
          "above=T, below=T or label=L, as in boxcount (default: no rule, and the mass "
@@ -139,7 +139,7 @@ static const char *const slice_columns[] = {
 /* ---- The command line ---- */
 
 static const char bad_q[] =
-    "--q: ascending orders from -1000 to 1000 expected, such as -2,0,1,2.5, or A..B:STEP "
+    "--q: orders from -1000 to 1000 expected, such as -2,0,1,2.5, or A..B:STEP "
     "with A < B";
 static const char too_many_q[] = "--q: more than 1024 orders";
 
@@ -147,15 +147,22 @@ static const char too_many_q[] = "--q: more than 1024 orders";
  * the order that has a formula of its own. */
 #define DIGITS 1e9
 
+/* Puts an order in its place, once. */
 static const char *add_order(cli_multifractal_job *job, double q)
 {
     q = nearbyint(q * DIGITS) / DIGITS;
-    if (!(fabs(q) <= RUG_MULTIFRACTAL_Q_MAX) ||
-        (job->n_q > 0 && !(q > job->q[job->n_q - 1])))
+    if (!(fabs(q) <= RUG_MULTIFRACTAL_Q_MAX))
         return bad_q;
+    size_t at = job->n_q;
+    while (at > 0 && job->q[at - 1] >= q)
+        at--;
+    if (at < job->n_q && job->q[at] <= q)
+        return NULL;
     if (job->n_q == CLI_MULTIFRACTAL_MAX_Q)
         return too_many_q;
-    job->q[job->n_q++] = q + 0.0; /* never -0 */
+    memmove(&job->q[at + 1], &job->q[at], (job->n_q - at) * sizeof job->q[0]);
+    job->q[at] = q + 0.0; /* never -0 */
+    job->n_q++;
     return NULL;
 }
 
@@ -299,6 +306,7 @@ const cli_command cli_multifractal = {
     .name = "multifractal",
     .operands = "FILE...",
     .summary = "generalised dimensions and f(alpha): images, volumes, points",
+    .also = "spectrum|renyi|f-alpha",
     .text =
         "Adds up the mass in the boxes of side 1, 2, 4 ... pixels and fits how the moments "
         "of every order q scale with the size: tau(q), the generalised dimensions D_q, and "

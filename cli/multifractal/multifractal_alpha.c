@@ -222,17 +222,17 @@ static void print(cli_run *run, const cli_image *image, const sliced *found)
     if (!run->common.quiet && best != NULL) {
         const rug_alpha_slice *s =
             rug_alpha_at(found->result, (uint32_t)(best - found->fits));
-        fprintf(run->err,
-                "%s: largest f %.6g +- %.2g at alpha %.6g..%.6g, %" PRIu64 " pixels\n",
-                image->name, best->slope, best->std_error, s->alpha_min, s->alpha_max,
-                s->n_pixels);
+        cli_print(run->err,
+                  "%s: largest f %.6g +- %.2g at alpha %.6g..%.6g, %" PRIu64 " pixels\n",
+                  image->name, best->slope, best->std_error, s->alpha_min, s->alpha_max,
+                  s->n_pixels);
     }
     if (!cli_begin_times(run, image))
         return;
-    fprintf(run->err, ", alpha %.3f ms", found->map_seconds * 1e3);
+    cli_print(run->err, ", alpha %.3f ms", found->map_seconds * 1e3);
     if (found->is_written)
-        fprintf(run->err, ", map %.3f ms", found->write_seconds * 1e3);
-    fprintf(run->err, ", slices %.3f ms", found->slice_seconds * 1e3);
+        cli_print(run->err, ", map %.3f ms", found->write_seconds * 1e3);
+    cli_print(run->err, ", slices %.3f ms", found->slice_seconds * 1e3);
     cli_end_times(run, found->engine, "");
 }
 

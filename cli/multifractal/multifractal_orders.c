@@ -187,25 +187,25 @@ static void print_dimensions(cli_run *run, const char *name,
         return;
     alpha_span(span, job, found);
     cli_clear_progress(run);
-    fprintf(run->err, "%s:", name);
+    cli_print(run->err, "%s:", name);
     for (size_t i = 0; i < CLI_MULTIFRACTAL_N_MAIN; i++) {
         rugi_format_real_short(number, cli_multifractal_main(job, found, i)->dimension);
-        fprintf(run->err, " D%zu %s +- %.2g%s", i, number,
-                cli_multifractal_main(job, found, i)->dimension_error,
-                i + 1 < CLI_MULTIFRACTAL_N_MAIN ? "," : ";");
+        cli_print(run->err, " D%zu %s +- %.2g%s", i, number,
+                  cli_multifractal_main(job, found, i)->dimension_error,
+                  i + 1 < CLI_MULTIFRACTAL_N_MAIN ? "," : ";");
     }
     rugi_format_real_short(number, span[0]);
     rugi_format_real_short(largest, span[1]);
-    fprintf(run->err, " alpha %s..%s over %zu order%s\n", number, largest, job->n_q,
-            job->n_q == 1 ? "" : "s");
+    cli_print(run->err, " alpha %s..%s over %zu order%s\n", number, largest, job->n_q,
+              job->n_q == 1 ? "" : "s");
 }
 
 static void print_times(const cli_run *run, const cli_multifractal_found *found)
 {
     if (found->facts.of == RUG_MASS_OF_FOREGROUND && !found->is_points)
-        fprintf(run->err, ", threshold %.3f ms", found->threshold_seconds * 1e3);
-    fprintf(run->err, ", masses %.3f ms, orders %.3f ms", found->count_seconds * 1e3,
-            found->fit_seconds * 1e3);
+        cli_print(run->err, ", threshold %.3f ms", found->threshold_seconds * 1e3);
+    cli_print(run->err, ", masses %.3f ms, orders %.3f ms", found->count_seconds * 1e3,
+              found->fit_seconds * 1e3);
     cli_end_times(run, found->facts.engine, "");
 }
 
@@ -250,7 +250,8 @@ static void print_points(cli_run *run, const cli_multifractal_job *job,
     print_dimensions(run, points->path, job, found);
     if (!run->common.verbose)
         return;
-    fprintf(run->err, "time %s: read %.3f ms", points->path, points->read_seconds * 1e3);
+    cli_print(run->err, "time %s: read %.3f ms", points->path,
+              points->read_seconds * 1e3);
     print_times(run, found);
 }
 

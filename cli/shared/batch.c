@@ -124,6 +124,14 @@ static rug_status measure_range(cli_run *run, cli_image *image)
     return image->watch->status;
 }
 
+/* What a worker printed from a place on is printed again by the run that its page is left to. */
+static void forget(cli_run *run, off_t begin)
+{
+    fseeko(run->err, begin, SEEK_SET);
+    while (run->n_warned > 0 && run->warned[run->n_warned - 1].begin >= begin)
+        run->n_warned--;
+}
+
 /* Reads one page of a file and measures it. A failure to read is left to the whole run, as some
  * libraries mix what they say to several threads. */
 static void do_page(cli_run *run, const char *path, int page, int every,
@@ -151,7 +159,7 @@ static void do_page(cli_run *run, const char *path, int page, int every,
     if (status == RUG_OK)
         status = watch.status;
     if (run->is_left)
-        fseeko(run->err, begin, SEEK_SET);
+        forget(run, begin);
     else if (status != RUG_OK && status != RUG_E_CANCELLED)
         cli_fail_input(run, path, name);
     cli_free_twin(&mask);

@@ -20,13 +20,16 @@
 #include <rugose/rugose.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /** Exit statuses. */
 typedef enum cli_exit {
     CLI_OK = 0,
-    CLI_FAILED = 1, /**< some input failed */
-    CLI_USAGE = 2,  /**< the command line is wrong; nothing was done */
-    CLI_INTERRUPTED = 130
+    CLI_FAILED = 1,        /**< some input failed */
+    CLI_USAGE = 2,         /**< the command line is wrong; nothing was done */
+    CLI_HUNG_UP = 129,     /**< by SIGHUP */
+    CLI_INTERRUPTED = 130, /**< by SIGINT or SIGTERM */
+    CLI_UNREAD = 141       /**< whoever read standard output has left; as if by SIGPIPE */
 } cli_exit;
 
 /** A command line to copy, with what it does. */
@@ -40,6 +43,7 @@ typedef struct cli_command {
     const char *name;
     const char *operands; /**< such as "FILE..." */
     const char *summary;  /**< half a line */
+    const char *also;     /**< "a|b": what others call it; or NULL */
     const char *text;     /**< a paragraph */
     int takes_images;     /**< the common and the reading options belong to it */
     int takes_streams;    /**< the common options belong to it; its inputs are streams */
@@ -169,6 +173,23 @@ typedef struct cli_inside {
 /** A file that goes with an image pixel by pixel (twin.h). */
 typedef struct cli_twin cli_twin;
 
+/** A warning that a worker keeps, in the text that it keeps. */
+typedef struct cli_warned {
+    uint64_t kind;
+    off_t begin, end;
+    size_t input;
+    int page;
+} cli_warned;
+
+/** Warnings of one kind: of one format, whatever the numbers in it. */
+typedef struct cli_warnings {
+    uint64_t kind;
+    size_t n_shown, n_more; /**< images whose warnings were printed, and further ones */
+    size_t input;
+    int page;    /**< the last image */
+    char *first; /**< the first of them, for the end of the run; owned */
+} cli_warnings;
+
 /** Inputs that are worked on side by side (workers.h). */
 typedef struct cli_batch cli_batch;
 
@@ -207,14 +228,20 @@ typedef struct cli_run {
     int page, n_pages; /**< of it: the next, and how many there are as far as is known */
     const char *image; /**< its name in messages and rows; NULL between images */
     double phase_at,
-        phase_share; /**< the share of an input that the phase in work covers */
-    double started;  /**< seconds of a steady clock */
+        phase_share;  /**< the share of an input that the phase in work covers */
+    double started;   /**< seconds of a steady clock */
+    double redraw_at; /**< since then, when the progress line may be drawn again */
     int progress_shown;
     const char *const *columns; /**< of the report, ended by NULL; set by the check of a
                                      command, or NULL: its work begins the report */
     cli_report *report;         /**< NULL: none is written */
     cli_report *second, *third; /**< further tables of a command; NULL: not asked */
-    int interrupted;
+    int interrupted;            /**< by this signal; 0: not */
+    int is_unread;              /**< whoever read standard output has left */
+    cli_warned *warned;         /**< of a worker; owned */
+    size_t n_warned;
+    cli_warnings *warnings; /**< by kind; owned */
+    size_t n_warnings;
     char **failures; /**< one line each; owned */
     size_t n_failures;
 } cli_run;
@@ -439,6 +466,11 @@ void cli_free_outputs(cli_outputs *outputs);
 
 /* ---- Lines on stderr (messages.c) ---- */
 
+/** Prints a line for people, or a part of one. What stands in it shows as rugi_utf8_show() has it, so
+ *  that no name and no metadata moves the cursor or forges a line; only the end of line that the
+ *  format ends with is one. All lines on stderr go through here. */
+void cli_print(FILE *out, const char *format, ...) RUG_PRINTF(2, 3);
+
 /** Seconds of a steady clock. */
 double cli_now(void);
 
@@ -464,13 +496,23 @@ static inline void cli_begin_input(cli_run *run, const char *name)
 void cli_shorten_phase(cli_run *run, double until);
 
 /** Has its context tell a run of progress and warnings, and ask it whether to go on. The first
- *  time SIGINT and SIGTERM begin to stop all runs. */
+ *  time SIGINT, SIGTERM and SIGHUP begin to stop all runs; under nohup SIGHUP stays ignored. */
 void cli_listen(cli_run *run);
+
+/** Whether a write to standard output failed because nobody reads it any more, which is no error
+ *  to tell: `rugose ... | head -n 1`. */
+int cli_is_reader_gone(void);
+
 /** Takes the progress line away before something else is printed. */
 void cli_clear_progress(cli_run *run);
 
-/** A warning about the image in work. */
+/** A warning about the image in work. Of one format only the first three images are named; how many
+ *  more there are is said at the end. */
 void cli_warn(cli_run *run, const char *format, ...) RUG_PRINTF(2, 3);
+
+/** Prints what a worker kept, but for warnings of which there were enough. Both runs are of one
+ *  batch. */
+void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_t n);
 
 /** Prints a failure and keeps it for the end of the run. */
 void cli_fail(cli_run *run, const char *text);

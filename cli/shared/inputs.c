@@ -14,7 +14,7 @@
 
 static int say_no_memory(void)
 {
-    fprintf(stderr, "rugose: no memory for the list of inputs\n");
+    cli_print(stderr, "rugose: no memory for the list of inputs\n");
     return -1;
 }
 
@@ -69,8 +69,8 @@ static int add_list(cli_run *run, const cli_list *list)
                         uses_classes ? row->class_name : NULL);
     }
     if (has_class && !uses_classes)
-        fprintf(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
-                run->common.list, run->command->name);
+        cli_print(stderr, "rugose: warning: %s: column 'class' is not used by %s\n",
+                  run->common.list, run->command->name);
     return bad;
 }
 
@@ -138,8 +138,8 @@ static int scan_folder(const char *folder, names *folders, names *files)
     int bad = 0, n = scandir(folder, &entries, is_shown, by_bytes);
     *folders = *files = (names){NULL, 0};
     if (n < 0) {
-        fprintf(stderr, "rugose: %s: the folder cannot be read: %s\n", folder,
-                strerror(errno));
+        cli_print(stderr, "rugose: %s: the folder cannot be read: %s\n", folder,
+                  strerror(errno));
         return -1;
     }
     for (int i = 0; i < n; i++) {
@@ -157,8 +157,8 @@ static void warn_left_out(const char *folder, const names *left, const char *wha
                           const char *where)
 {
     if (left->n > 0)
-        fprintf(stderr, "rugose: warning: %s: %zu %s%s %s not read, such as %s\n", folder,
-                left->n, what, left->n == 1 ? "" : "s", where, left->items[0]);
+        cli_print(stderr, "rugose: warning: %s: %zu %s%s %s not read, such as %s\n",
+                  folder, left->n, what, left->n == 1 ? "" : "s", where, left->items[0]);
 }
 
 /* All files of a folder, as images of a class; NULL: of none. */
@@ -177,8 +177,8 @@ static int add_class_folder(cli_run *run, const char *folder)
     if (!bad) {
         warn_left_out(folder, &folders, "folder", "inside the folder of a class");
         if (files.n == 0)
-            fprintf(stderr, "rugose: warning: %s: the folder of a class is empty\n",
-                    folder);
+            cli_print(stderr, "rugose: warning: %s: the folder of a class is empty\n",
+                      folder);
         bad = add_files(run, strrchr(folder, '/') + 1, &files);
     }
     free_names(&folders);
@@ -198,7 +198,7 @@ static int add_folder(cli_run *run, const char *folder)
     for (size_t i = 0; i < folders.n && !bad; i++)
         bad = add_class_folder(run, folders.items[i]);
     if (!bad && folders.n + files.n == 0) {
-        fprintf(stderr, "rugose: %s: the folder is empty\n", folder);
+        cli_print(stderr, "rugose: %s: the folder is empty\n", folder);
         bad = -1;
     }
     free_names(&folders);
@@ -212,7 +212,7 @@ int cli_collect_inputs(cli_run *run)
     cli_list *list = NULL;
     if (run->common.list != NULL &&
         cli_list_read(run->ctx, &list, run->common.list) != RUG_OK) {
-        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return -1;
     }
     int bad = 0;

@@ -5,8 +5,10 @@
  * was read, and times. */
 
 #include "cli.h"
+#include "io/base/utf8.h"
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,9 +17,48 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- Lines for people ---- */
+
+/* Bytes of a line that needs no memory. */
+#define LINE_MAX_HERE 1024
+
+/* Without memory a long text is cut off. */
+static void print_shown(FILE *out, const char *format, va_list arguments)
+{
+    char here[LINE_MAX_HERE], *text = here;
+    va_list again;
+    va_copy(again, arguments);
+    int n = vsnprintf(here, sizeof here, format, arguments);
+    if (n >= (int)sizeof here) {
+        char *more = malloc((size_t)n + 1);
+        text = more != NULL ? more : here;
+        if (more != NULL)
+            vsnprintf(more, (size_t)n + 1, format, again);
+    }
+    va_end(again);
+    size_t n_text = strlen(text), n_format = strlen(format);
+    int ends_line = n_format > 0 && format[n_format - 1] == '\n';
+    if (ends_line && n_text > 0 && text[n_text - 1] == '\n')
+        text[n_text - 1] = '\0';
+    rugi_utf8_show(out, text);
+    if (ends_line)
+        fputc('\n', out);
+    if (text != here)
+        free(text);
+}
+
+void cli_print(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_shown(out, format, arguments);
+    va_end(arguments);
+}
+
 /* ---- The progress line ---- */
 
 #define SHOW_AFTER 1.0 /* seconds of work before the line appears */
+#define REDRAW     0.1 /* seconds between two looks of it */
 #define CLEAR_LINE "\r\033[K"
 
 #define PROGRESS_MAX 80
@@ -72,8 +113,9 @@ static void show_progress(void *user, double share)
     }
     double elapsed = cli_now() - run->started;
     if (run->common.no_progress || run->common.quiet || elapsed < SHOW_AFTER ||
-        !isatty(STDERR_FILENO))
+        elapsed < run->redraw_at || !isatty(STDERR_FILENO))
         return;
+    run->redraw_at = elapsed + REDRAW;
     double done = (double)run->input + of_input;
     char text[PROGRESS_MAX];
     format_progress(text, run, done / (double)run->n_inputs, elapsed);
@@ -91,22 +133,129 @@ void cli_clear_progress(cli_run *run)
 
 /* ---- Warnings and failures ---- */
 
+#define SHOWN_OF_KIND 3 /* images that are named */
+
+/* FNV-1a of a text without its digits. */
+static uint64_t hash(const char *text)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *text != '\0'; text++)
+        if (*text < '0' || *text > '9')
+            h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
+/* That of a format, or of the text itself where it was made by another. */
+static uint64_t kind_of(const cli_run *run, const char *format, const char *text)
+{
+    size_t n = strlen(run->image);
+    if (strcmp(format, "%s") != 0)
+        return hash(format);
+    return hash(strncmp(text, run->image, n) == 0 ? text + n : text);
+}
+
+/* @return NULL: there is no memory */
+static cli_warnings *warnings_of(cli_run *run, uint64_t kind)
+{
+    for (size_t i = 0; i < run->n_warnings; i++)
+        if (run->warnings[i].kind == kind)
+            return &run->warnings[i];
+    cli_warnings *more = realloc(run->warnings, (run->n_warnings + 1) * sizeof *more);
+    if (more == NULL)
+        return NULL;
+    run->warnings = more;
+    more[run->n_warnings] = (cli_warnings){.kind = kind};
+    return &more[run->n_warnings++];
+}
+
+/* Counts a warning. @return whether it is to be printed */
+static int count_warning(cli_run *run, const cli_warned *w, const char *line, size_t n)
+{
+    cli_warnings *k = warnings_of(run, w->kind);
+    if (k == NULL)
+        return 1;
+    int is_same = k->n_shown > 0 && k->input == w->input && k->page == w->page;
+    if (!is_same) {
+        *(k->n_shown < SHOWN_OF_KIND ? &k->n_shown : &k->n_more) += 1;
+        k->input = w->input;
+        k->page = w->page;
+    }
+    if (k->first == NULL)
+        k->first = strndup(line, n);
+    return k->n_more == 0;
+}
+
+/* Where a worker keeps its text: the run of the batch decides. */
+static void keep_warning(cli_run *run, cli_warned warned, const char *line)
+{
+    warned.begin = ftello(run->err);
+    cli_print(run->err, "%s\n", line);
+    warned.end = ftello(run->err);
+    cli_warned *more = realloc(run->warned, (run->n_warned + 1) * sizeof *more);
+    if (more == NULL)
+        return; /* then it is printed */
+    run->warned = more;
+    more[run->n_warned++] = warned;
+}
+
+static char *make_line(const cli_run *run, const char *format, va_list arguments,
+                       uint64_t *kind)
+{
+    char *line = NULL;
+    size_t n;
+    FILE *out = open_memstream(&line, &n);
+    if (out == NULL)
+        return NULL;
+    fputs("rugose: warning: ", out);
+    if (run->image != NULL)
+        fprintf(out, "%s: ", run->image);
+    fflush(out);
+    size_t n_head = n;
+    vfprintf(out, format, arguments);
+    if (fclose(out) != 0) {
+        free(line);
+        return NULL;
+    }
+    *kind = run->image != NULL ? kind_of(run, format, line + n_head) : 0;
+    return line;
+}
+
 void cli_warn(cli_run *run, const char *format, ...)
 {
     va_list arguments;
+    cli_warned warned = {.input = run->input, .page = run->page};
     cli_clear_progress(run);
-    fprintf(run->err, "rugose: warning: %s%s", run->image != NULL ? run->image : "",
-            run->image != NULL ? ": " : "");
     va_start(arguments, format);
-    vfprintf(run->err, format, arguments);
+    char *line = make_line(run, format, arguments, &warned.kind);
     va_end(arguments);
-    fputc('\n', run->err);
+    if (line == NULL)
+        cli_print(run->err, "rugose: warning: %s: no memory for a warning\n",
+                  run->image != NULL ? run->image : "");
+    else if (run->image != NULL && run->batch != NULL)
+        keep_warning(run, warned, line);
+    else if (run->image == NULL || count_warning(run, &warned, line, strlen(line)))
+        cli_print(run->err, "%s\n", line);
+    free(line);
+}
+
+void cli_print_kept(cli_run *run, const cli_run *worker, const char *text, size_t n)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < worker->n_warned; i++) {
+        const cli_warned *w = &worker->warned[i];
+        size_t begin = (size_t)w->begin, end = (size_t)w->end;
+        fwrite(text + at, 1, begin - at, run->err);
+        if (count_warning(run, w, text + begin, end - begin - 1))
+            fwrite(text + begin, 1, end - begin, run->err);
+        at = end;
+    }
+    fwrite(text + at, 1, n - at, run->err);
 }
 
 void cli_fail(cli_run *run, const char *text)
 {
     cli_clear_progress(run);
-    fprintf(run->err, "rugose: %s\n", text);
+    cli_print(run->err, "rugose: %s\n", text);
     char **more = realloc(run->failures, (run->n_failures + 1) * sizeof *more);
     if (more == NULL)
         return;
@@ -117,28 +266,38 @@ void cli_fail(cli_run *run, const char *text)
 
 void cli_fail_input(cli_run *run, const char *path, const char *name)
 {
-    char text[CLI_NAME_MAX + 1100];
+    char text[2 * CLI_NAME_MAX + 1100];
     const char *error = rug_context_error(run->ctx);
     int named = strncmp(error, path, strlen(path)) == 0;
-    snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ", error);
+    if (run->labels != NULL && strncmp(error, "label image: ", 13) == 0)
+        snprintf(text, sizeof text, "%s: label image of %s: %s", run->labels, name,
+                 error + 13);
+    else
+        snprintf(text, sizeof text, "%s%s%s", named ? "" : name, named ? "" : ": ",
+                 error);
     cli_fail(run, text);
 }
 
 /* ---- What a context tells ---- */
 
-static atomic_int interrupted; /* which workers read, too */
+static atomic_int interrupted; /* by this signal; workers read it, too */
 
 static void on_interrupt(int signal)
 {
-    (void)signal;
-    interrupted = 1;
+    interrupted = signal;
 }
 
 static int is_cancelled(void *run)
 {
     if (interrupted)
-        ((cli_run *)run)->interrupted = 1;
-    return interrupted;
+        ((cli_run *)run)->interrupted = interrupted;
+    return interrupted != 0;
+}
+
+int cli_is_reader_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 static void warn_from_library(void *run, const char *text)
@@ -153,9 +312,11 @@ void cli_listen(cli_run *run)
     rug_context_set_warn(run->ctx, warn_from_library, run);
     if (run->batch != NULL)
         return;
-    struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction action = {.sa_handler = on_interrupt}, old;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 /* ---- What was read, and times ---- */
@@ -164,7 +325,7 @@ void cli_print_line(cli_run *run, char *line)
 {
     cli_clear_progress(run);
     if (line != NULL)
-        fprintf(run->err, "%s\n", line);
+        cli_print(run->err, "%s\n", line);
     free(line);
 }
 
@@ -180,10 +341,10 @@ void cli_print_read(cli_run *run, const cli_image *image, const char *extra)
 int cli_begin_times(const cli_run *run, const cli_image *image)
 {
     if (run->common.verbose)
-        fprintf(run->err, "time %s: read %.3f ms", image->name,
-                image->read_seconds * 1e3);
+        cli_print(run->err, "time %s: read %.3f ms", image->name,
+                  image->read_seconds * 1e3);
     if (run->common.verbose && image->watch != NULL)
-        fprintf(run->err, ", range %.3f ms", image->watch->seconds * 1e3);
+        cli_print(run->err, ", range %.3f ms", image->watch->seconds * 1e3);
     return run->common.verbose;
 }
 
@@ -193,19 +354,19 @@ static void print_device_times(const cli_run *run)
     rug_device_times t = RUG_DEVICE_TIMES_INIT;
     rug_devices_take_times(run->ctx, &t);
     if (t.n_kernels > 0)
-        fprintf(run->err,
-                ", device: upload %.3f ms of %.1f MB, %" PRIu64
-                " kernels %.3f ms, download %.3f ms",
-                t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
-                t.kernel_seconds * 1e3, t.download_seconds * 1e3);
+        cli_print(run->err,
+                  ", device: upload %.3f ms of %.1f MB, %" PRIu64
+                  " kernels %.3f ms, download %.3f ms",
+                  t.upload_seconds * 1e3, (double)t.upload_bytes * 1e-6, t.n_kernels,
+                  t.kernel_seconds * 1e3, t.download_seconds * 1e3);
 }
 
 void cli_end_times(const cli_run *run, const char *engine, const char *extra)
 {
-    fprintf(run->err, " (%s%s%d threads)%s", engine != NULL ? engine : "",
-            engine != NULL ? ", " : "", rug_context_threads(run->ctx), extra);
+    cli_print(run->err, " (%s%s%d threads)%s", engine != NULL ? engine : "",
+              engine != NULL ? ", " : "", rug_context_threads(run->ctx), extra);
     print_device_times(run);
-    fputc('\n', run->err);
+    cli_print(run->err, "\n");
 }
 
 /* How the rule came about. */

@@ -25,6 +25,56 @@ static int fail(parser *p, const char *format, const char *a, const char *b)
     return -1;
 }
 
+/* ---- The nearest word ---- */
+
+#define WORD_MAX 32
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to change, add, leave out or swap with the next one. */
+static size_t edit_distance(const char *a, size_t n_a, const char *b)
+{
+    size_t d[WORD_MAX][WORD_MAX], n_b = strlen(b);
+    if (n_a >= WORD_MAX || n_b >= WORD_MAX)
+        return WORD_MAX;
+    for (size_t i = 0; i <= n_a; i++)
+        for (size_t k = 0; k <= n_b; k++) {
+            d[i][k] = i == 0 ? k : i;
+            if (i == 0 || k == 0)
+                continue;
+            d[i][k] = smaller(smaller(d[i - 1][k], d[i][k - 1]) + 1,
+                              d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+                d[i][k] = smaller(d[i][k], d[i - 2][k - 2] + 1);
+        }
+    return d[n_a][n_b];
+}
+
+/* One wrong letter of a short word is enough; of others two, or a third. */
+static size_t most_wrong(size_t n)
+{
+    return n < 4 ? 1 : n < 9 ? 2 : n / 3;
+}
+
+/* The beginning of a word, which is as good as one wrong letter. */
+#define BEGINNING 3
+
+void cli_guess_try(cli_guess *guess, const char *candidate)
+{
+    size_t distance = edit_distance(guess->word, guess->n, candidate);
+    if (guess->n >= BEGINNING && distance > 1 &&
+        strncmp(guess->word, candidate, guess->n) == 0)
+        distance = 1;
+    if (distance > most_wrong(guess->n) || distance >= guess->n ||
+        (guess->best != NULL && distance >= guess->distance))
+        return;
+    guess->best = candidate;
+    guess->distance = distance;
+}
+
 /* ---- Values ---- */
 
 int cli_parse_int(int *value, const char *text, int min, int max)
@@ -98,6 +148,23 @@ static int parse_steps(cli_sizes *sizes, const char *text)
     return 1;
 }
 
+/* Puts a size in its place, once. @return 0: there are too many */
+static int add_size(cli_sizes *sizes, uint64_t size)
+{
+    uint32_t at = sizes->n;
+    while (at > 0 && sizes->size[at - 1] >= size)
+        at--;
+    if (at < sizes->n && sizes->size[at] == size)
+        return 1;
+    if (sizes->n == RUG_BOXCOUNT_MAX_SIZES)
+        return 0;
+    memmove(&sizes->size[at + 1], &sizes->size[at],
+            (sizes->n - at) * sizeof sizes->size[0]);
+    sizes->size[at] = size;
+    sizes->n++;
+    return 1;
+}
+
 static int parse_sizes(cli_sizes *sizes, const char *text)
 {
     sizes->text = text;
@@ -107,11 +174,8 @@ static int parse_sizes(cli_sizes *sizes, const char *text)
     for (const char *at = text;; at++) {
         uint64_t size;
         at = parse_size(&size, at);
-        if (at == NULL || (*at != ',' && *at != '\0') ||
-            (sizes->n > 0 && size <= sizes->size[sizes->n - 1]) ||
-            sizes->n == RUG_BOXCOUNT_MAX_SIZES)
+        if (at == NULL || (*at != ',' && *at != '\0') || !add_size(sizes, size))
             return 0;
-        sizes->size[sizes->n++] = size;
         if (*at == '\0')
             return 1;
     }
@@ -162,6 +226,22 @@ void cli_choice_name(char name[CLI_CHOICE_MAX], const char *choices, int i)
     snprintf(name, CLI_CHOICE_MAX, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
+/* The nearest of "a|b|c". */
+static void guess_choice(cli_guess *guess, char meant[CLI_CHOICE_MAX],
+                         const char *choices)
+{
+    int n = 1;
+    for (const char *at = choices; *at != '\0'; at++)
+        n += *at == '|';
+    for (int i = 0; i < n; i++) {
+        char name[CLI_CHOICE_MAX];
+        cli_choice_name(name, choices, i);
+        cli_guess_try(guess, name);
+        if (guess->best == name)
+            guess->best = strcpy(meant, name);
+    }
+}
+
 /* "a number above 0, at most 1024", "a whole number of pixels from 1"; a least value that is
  * nearly 0 is not shown. */
 static void format_number(char *text, size_t size, const cli_option *o)
@@ -183,7 +263,7 @@ static int refuse(parser *p, const cli_option *o, const char *given)
     switch (o->kind) {
     case CLI_CHOICE: snprintf(text, sizeof text, "one of %s", o->choices); break;
     case CLI_SIZES:
-        expected = "up to 1024 ascending sizes such as 3,9,27, or A..B or A..B:STEP with "
+        expected = "up to 1024 sizes such as 3,9,27, or A..B or A..B:STEP with "
                    "1 <= A <= B <= 2^63";
         break;
     case CLI_RANGE: expected = "'auto' or two sizes A..B with 1 <= A <= B <= 2^63"; break;
@@ -193,8 +273,13 @@ static int refuse(parser *p, const cli_option *o, const char *given)
         break;
     default: format_number(text, sizeof text, o); break;
     }
-    snprintf(p->error, CLI_ERROR_MAX, "--%s: '%s' given, %s expected", o->name, given,
-             expected);
+    cli_guess guess = {given, strlen(given), NULL, 0};
+    char meant[CLI_CHOICE_MAX] = "";
+    if (o->kind == CLI_CHOICE)
+        guess_choice(&guess, meant, o->choices);
+    snprintf(p->error, CLI_ERROR_MAX, "--%s: '%s' given, %s expected%s%s%s", o->name,
+             given, expected, guess.best != NULL ? " (did you mean " : "", meant,
+             guess.best != NULL ? "?)" : "");
     return -1;
 }
 
@@ -237,46 +322,19 @@ static int store(parser *p, const cli_option *o, void *values, const char *text)
 
 /* ---- Words ---- */
 
-#define WORD_MAX 32
-
-static size_t smaller(size_t a, size_t b)
+/* The option that a word of other programs stands for, where that is nearer than the best so far. */
+static const cli_option *guess_also(const parser *p, cli_guess *guess)
 {
-    return a < b ? a : b;
-}
-
-/* Letters to change, add, leave out or swap with the next one. */
-static size_t edit_distance(const char *a, size_t n_a, const char *b)
-{
-    size_t d[WORD_MAX][WORD_MAX], n_b = strlen(b);
-    if (n_a >= WORD_MAX || n_b >= WORD_MAX)
-        return WORD_MAX;
-    for (size_t i = 0; i <= n_a; i++)
-        for (size_t k = 0; k <= n_b; k++) {
-            d[i][k] = i == 0 ? k : i;
-            if (i == 0 || k == 0)
-                continue;
-            d[i][k] = smaller(smaller(d[i - 1][k], d[i][k - 1]) + 1,
-                              d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
-            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
-                d[i][k] = smaller(d[i][k], d[i - 2][k - 2] + 1);
+    const cli_option *found = NULL;
+    for (size_t s = 0; s < p->n_sets; s++)
+        for (size_t i = 0; i < p->sets[s].n; i++) {
+            const cli_option *o = &p->sets[s].options[i];
+            size_t before = guess->best != NULL ? guess->distance : WORD_MAX;
+            cli_guess_try_words(guess, o->also, o->name);
+            if (guess->best != NULL && guess->distance < before)
+                found = o;
         }
-    return d[n_a][n_b];
-}
-
-/* One wrong letter of a short word is enough; of others two, or a third. */
-static size_t most_wrong(size_t n)
-{
-    return n < 4 ? 1 : n < 9 ? 2 : n / 3;
-}
-
-void cli_guess_try(cli_guess *guess, const char *candidate)
-{
-    size_t distance = edit_distance(guess->word, guess->n, candidate);
-    if (distance > most_wrong(guess->n) ||
-        (guess->best != NULL && distance >= guess->distance))
-        return;
-    guess->best = candidate;
-    guess->distance = distance;
+    return found;
 }
 
 static int fail_unknown(parser *p, const char *word, size_t n)
@@ -285,9 +343,14 @@ static int fail_unknown(parser *p, const char *word, size_t n)
     for (size_t s = 0; s < p->n_sets; s++)
         for (size_t i = 0; i < p->sets[s].n; i++)
             cli_guess_try(&guess, p->sets[s].options[i].name);
-    return guess.best == NULL
-               ? fail(p, "unknown option %s%s", word, "")
-               : fail(p, "unknown option %s (did you mean --%s?)", word, guess.best);
+    const cli_option *also = guess_also(p, &guess);
+    if (guess.best == NULL)
+        return fail(p, "unknown option %s%s", word, "");
+    return fail(p,
+                also != NULL && also->kind == CLI_FOREGROUND
+                    ? "unknown option %s (did you mean --%s above=T?)"
+                    : "unknown option %s (did you mean --%s?)",
+                word, guess.best);
 }
 
 static int mark_given(parser *p, const cli_option *o)

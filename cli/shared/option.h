@@ -13,6 +13,8 @@
 #include <rugose/io.h>
 #include <rugose/rugose.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 /** What an option's value is, and what its target in the values struct is. */
 typedef enum cli_kind {
@@ -40,7 +42,7 @@ typedef struct cli_texts {
     size_t n;
 } cli_texts;
 
-/** Box sizes as asked, ascending; n = 0: the default. */
+/** Box sizes, sorted, each once; n = 0: the default. */
 typedef struct cli_sizes {
     const char *text;
     uint32_t n;
@@ -68,6 +70,7 @@ typedef struct cli_option {
                               is null; NULL: the value, whose default the struct holds */
     unsigned modes;      /**< ways of working that it belongs to, as bits; 0: all */
     int is_unlisted;     /**< it is not part of the parameters */
+    const char *also;    /**< "a|b": what others call it, for who tries that; or NULL */
     const char *help;    /**< meaning, unit, range, default; no newline */
 } cli_option;
 
@@ -127,7 +130,7 @@ int cli_parse_int(int *value, const char *text, int min, int max);
 /** Reads "LO..HI", finite numbers with LO < HI. @return nonzero when it is that */
 int cli_parse_real_range(double *lo, double *hi, const char *text);
 
-/** The word nearest to a misspelt one. Begin with the word alone. */
+/** The word nearest to a misspelt or shortened one. Begin with the word alone. */
 typedef struct cli_guess {
     const char *word;
     size_t n;         /**< its bytes */
@@ -137,5 +140,22 @@ typedef struct cli_guess {
 
 /** Tries one more candidate. */
 void cli_guess_try(cli_guess *guess, const char *candidate);
+
+/** Tries all words of "a|b|c".
+ *  @param words  NULL: there are none
+ *  @param meant  what the best is then */
+static inline void cli_guess_try_words(cli_guess *guess, const char *words,
+                                       const char *meant)
+{
+    while (words != NULL && *words != '\0') {
+        char word[CLI_CHOICE_MAX];
+        size_t n = strcspn(words, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, words);
+        cli_guess_try(guess, word);
+        if (guess->best == word)
+            guess->best = meant;
+        words += n + (words[n] == '|');
+    }
+}
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@ static void free_run(cli_run *run)
 {
     for (size_t i = 0; i < run->n_failures; i++)
         free(run->failures[i]);
+    for (size_t i = 0; i < run->n_warnings; i++)
+        free(run->warnings[i].first);
+    free(run->warnings);
     free(run->device_name);
     free_inputs(run);
     free(run->failures);
@@ -137,7 +141,7 @@ static int prepare(cli_run *run)
     if (status == RUG_OK)
         status = choose_format(run);
     if (status == RUG_E_DEVICE) {
-        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return CLI_FAILED;
     }
     if (status != RUG_OK)
@@ -153,28 +157,41 @@ static void sum_up_failures(const cli_run *run)
 {
     if (run->n_failures == 0 || run->n_inputs < 2)
         return;
-    fprintf(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
-            run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
+    cli_print(stderr, "rugose: %zu %s in %zu inputs:\n", run->n_failures,
+              run->n_failures == 1 ? "failure" : "failures", run->n_inputs);
     for (size_t i = 0; i < run->n_failures; i++)
-        fprintf(stderr, "  %s\n", run->failures[i]);
+        cli_print(stderr, "  %s\n", run->failures[i]);
+}
+
+/* Says of which warnings there were more. */
+static void sum_up_warnings(const cli_run *run)
+{
+    for (size_t i = 0; i < run->n_warnings; i++) {
+        const cli_warnings *k = &run->warnings[i];
+        if (k->n_more > 0 && k->first != NULL)
+            cli_print(run->err, "%s ... and %zu more image%s\n", k->first, k->n_more,
+                      k->n_more == 1 ? "" : "s");
+    }
 }
 
 /* Writes the report and sums up the failures. */
 static int finish(cli_run *run)
 {
     cli_clear_progress(run);
+    sum_up_warnings(run);
     int exit = run->n_failures > 0 ? CLI_FAILED : CLI_OK;
     if (run->interrupted) {
-        fprintf(stderr, "rugose: interrupted; no table was written\n");
-        return CLI_INTERRUPTED;
+        cli_print(stderr, "rugose: interrupted; no table was written\n");
+        return run->interrupted == SIGHUP ? CLI_HUNG_UP : CLI_INTERRUPTED;
     }
     if (run->report != NULL &&
-        cli_write_report(run, run->report, run->common.output) != RUG_OK) {
-        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        cli_write_report(run, run->report, run->common.output) != RUG_OK &&
+        !run->is_unread) {
+        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         exit = CLI_FAILED;
     }
     sum_up_failures(run);
-    return exit;
+    return exit == CLI_OK && run->is_unread ? CLI_UNREAD : exit;
 }
 
 static int work(cli_run *run, const cli_actions *actions, void *job)

@@ -210,8 +210,11 @@ void cli_end_rows(cli_run *run, cli_rows *rows, int keep)
 rug_status cli_write_report(cli_run *run, const cli_report *report, const char *path)
 {
     cli_report_format format = (cli_report_format)run->common.format;
-    if (path == NULL || strcmp(path, "-") == 0)
-        return cli_report_write(run->ctx, report, NULL, format);
+    if (path == NULL || strcmp(path, "-") == 0) {
+        rug_status status = cli_report_write(run->ctx, report, NULL, format);
+        run->is_unread |= status == RUG_E_IO && cli_is_reader_gone();
+        return status;
+    }
     if (path != run->common.output &&
         cli_report_format_of(run->ctx, &format, path) != RUG_OK)
         return RUG_E_ARG;
@@ -222,7 +225,7 @@ void cli_end_report(cli_run *run, cli_report **report, const char *path)
 {
     if (*report != NULL && !run->interrupted) {
         cli_clear_progress(run);
-        if (cli_write_report(run, *report, path) != RUG_OK)
+        if (cli_write_report(run, *report, path) != RUG_OK && !run->is_unread)
             cli_fail(run, rug_context_error(run->ctx));
     }
     cli_report_free(*report);

@@ -43,7 +43,8 @@ static const cli_option common_options[] = {
     {CLI_OPTION("list", CLI_TEXT, "FILE.csv", cli_common, list),
      .help = "take the images from the column `image` of a CSV file; their paths are "
              "relative to it"},
-    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .min = 1, .max = 4096,
+    {CLI_OPTION("threads", CLI_INT, "N", cli_common, threads), .also = "jobs|cores",
+     .min = 1, .max = 4096,
      .help =
          "number of threads, 1..4096 (default: all processors); results do not depend "
          "on it"},
@@ -177,8 +178,8 @@ void cli_print_help(const cli_command *c)
 int cli_usage_error(const cli_command *command, const char *text)
 {
     int is_help = strcmp(command->name, "help") == 0;
-    fprintf(stderr, "rugose: %s; see 'rugose help%s%s'\n", text, is_help ? "" : " ",
-            is_help ? "" : command->name);
+    cli_print(stderr, "rugose: %s; see 'rugose help%s%s'\n", text, is_help ? "" : " ",
+              is_help ? "" : command->name);
     return CLI_USAGE;
 }
 
@@ -192,11 +193,13 @@ const cli_command *cli_find_command(const cli_command *const *commands, const ch
 int cli_unknown_command(const cli_command *const *commands, const char *name)
 {
     cli_guess guess = {name, strlen(name), NULL, 0};
-    for (; *commands != NULL; commands++)
+    for (; *commands != NULL; commands++) {
         cli_guess_try(&guess, (*commands)->name);
-    fprintf(stderr, "rugose: unknown command '%s'%s%s%s; see 'rugose help'\n", name,
-            guess.best != NULL ? " (did you mean '" : "",
-            guess.best != NULL ? guess.best : "", guess.best != NULL ? "'?)" : "");
+        cli_guess_try_words(&guess, (*commands)->also, (*commands)->name);
+    }
+    cli_print(stderr, "rugose: unknown command '%s'%s%s%s; see 'rugose help'\n", name,
+              guess.best != NULL ? " (did you mean '" : "",
+              guess.best != NULL ? guess.best : "", guess.best != NULL ? "'?)" : "");
     return CLI_USAGE;
 }
 

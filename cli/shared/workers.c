@@ -7,6 +7,7 @@
 
 #include "workers.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -147,7 +148,8 @@ rug_status cli_await_turn(cli_run *run,
     b->n_busy++;
     int is_stopped = b->is_stopped;
     pthread_mutex_unlock(&b->lock);
-    run->interrupted |= is_stopped;
+    if (is_stopped)
+        run->interrupted = SIGINT;
     return is_stopped ? rug_context_fail(run->ctx, RUG_E_CANCELLED, "cancelled") : RUG_OK;
 }
 
@@ -202,7 +204,7 @@ static void put(cli_run *whole, kept *k)
 {
     if (k->n_text > 0) {
         cli_clear_progress(whole);
-        fwrite(k->text, 1, k->n_text, whole->err);
+        cli_print_kept(whole, &k->run, k->text, k->n_text);
     }
     take_rows(whole->report, k->run.report);
     take_rows(whole->second, k->run.second);
@@ -215,6 +217,7 @@ static void free_kept(kept *k)
     for (size_t i = 0; i < k->run.n_failures; i++)
         free(k->run.failures[i]);
     free(k->run.failures);
+    free(k->run.warned);
     cli_report_free(k->run.report);
     cli_report_free(k->run.second);
     cli_report_free(k->run.third);
@@ -247,7 +250,8 @@ static void end_input(cli_batch *b)
         look(b);
     if (b->is_stopped)
         return;
-    b->whole->interrupted |= k->run.interrupted;
+    if (!b->whole->interrupted)
+        b->whole->interrupted = k->run.interrupted;
     if (b->whole->interrupted)
         return;
     pthread_mutex_unlock(&b->lock);
@@ -348,6 +352,8 @@ void cli_do_inputs(cli_run *run, cli_input_fn do_input, void *work)
     batch.model.batch = &batch;
     batch.model.failures = NULL;
     batch.model.n_failures = 0;
+    batch.model.warnings = NULL;
+    batch.model.n_warnings = 0;
     batch.model.page = 0;
     batch.model.n_pages = 1;
     int is_one_by_one = run->one_by_one || is_on_device(run) || n_workers < 2;

@@ -7,6 +7,7 @@
 #include "read_line.h"
 #include "core/image/number.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,7 +39,10 @@ static void put_range(FILE *out, const rug_image_range *range)
     char min[RUGI_REAL_TEXT_MAX], max[RUGI_REAL_TEXT_MAX];
     rugi_format_exact(min, range->min, range->min_rest);
     rugi_format_exact(max, range->max, range->max_rest);
-    fprintf(out, ", range %s..%s", min, max);
+    if (isnan(range->min))
+        fputs(", no finite value", out);
+    else
+        fprintf(out, ", range %s..%s", min, max);
     if (range->n_nan > 0)
         fprintf(out, ", %" PRIu64 " NaN", range->n_nan);
     if (range->n_infinite > 0)

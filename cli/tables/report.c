@@ -54,14 +54,25 @@ static const char *exact_text(const json_object *value)
     }
 }
 
+/* Whether a spreadsheet would take a text for a formula and run it. */
+static int is_formula(const char *text)
+{
+    double number;
+
+    return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL &&
+           !rugi_parse_real(&number, text);
+}
+
 static void write_csv_field(FILE *stream, const char *text)
 {
+    const char *apostrophe = is_formula(text) ? "'" : "";
+
     /* Empty text is quoted, so that a line is never blank and readers take it as text. */
     if (text[0] != '\0' && strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stream);
+        fprintf(stream, "%s%s", apostrophe, text);
         return;
     }
-    fputc('"', stream);
+    fprintf(stream, "\"%s", apostrophe);
     for (; *text != '\0'; text++) {
         if (*text == '"')
             fputc('"', stream);
@@ -75,7 +86,8 @@ static void end_csv_field(FILE *stream, const table_view *table, size_t column)
     fputc(column + 1 < table->n_columns ? ',' : '\n', stream);
 }
 
-/* Writes CSV: fields quoted as RFC 4180 says, lines ended by "\n". Text keeps its bytes.
+/* Writes CSV: fields quoted as RFC 4180 says, lines ended by "\n". Text keeps its bytes, behind an
+ *  apostrophe where it would be a formula.
  *  @return RUG_OK, RUG_E_NOMEM; whether the stream took it is for the caller to ask */
 static rug_status write_csv(FILE *stream, const table_view *table)
 {
@@ -107,27 +119,6 @@ static const char *short_text(const json_object *value, char buffer[RUGI_REAL_TE
     return buffer;
 }
 
-static size_t shown_width(const char *text)
-{
-    size_t width = 0;
-    uint32_t code;
-
-    for (; *text != '\0'; text += rugi_utf8_next(&code, text))
-        width++;
-    return width;
-}
-
-/* A control character from a file name must not reach a terminal. */
-static void write_shown(FILE *stream, const char *text)
-{
-    uint32_t code;
-
-    while (*text != '\0') {
-        text += rugi_utf8_next(&code, text);
-        rugi_utf8_put(stream, rugi_utf8_is_control(code) ? '?' : code);
-    }
-}
-
 /* How a column forms. */
 typedef struct column_form {
     size_t width;
@@ -138,7 +129,7 @@ static rug_status measure_column(column_form *out, const table_view *table, size
 {
     size_t n_rows = json_object_array_length(table->rows);
 
-    out->width = shown_width(table->columns[column]);
+    out->width = rugi_utf8_show(NULL, table->columns[column]);
     out->is_text = 0;
     for (size_t r = 0; r < n_rows; r++) {
         const json_object *value = value_at(table, r, column);
@@ -148,7 +139,7 @@ static rug_status measure_column(column_form *out, const table_view *table, size
 
         if (text == NULL)
             return RUG_E_NOMEM;
-        width = shown_width(text);
+        width = rugi_utf8_show(NULL, text);
         out->width = width > out->width ? width : out->width;
         out->is_text |= json_object_is_type(value, json_type_string) ||
                         json_object_is_type(value, json_type_boolean);
@@ -167,13 +158,13 @@ static void write_aligned(FILE *stream, const column_form *forms, const table_vi
                           size_t column, const char *text)
 {
     int is_last = column + 1 == table->n_columns;
-    size_t n_padding = forms[column].width - shown_width(text);
+    size_t n_padding = forms[column].width - rugi_utf8_show(NULL, text);
 
     if (column > 0)
         fputs(COLUMN_GAP, stream);
     if (!forms[column].is_text)
         write_spaces(stream, n_padding);
-    write_shown(stream, text);
+    rugi_utf8_show(stream, text);
     if (forms[column].is_text && !is_last)
         write_spaces(stream, n_padding);
     if (is_last)
@@ -198,7 +189,7 @@ static void write_text_lines(FILE *stream, const column_form *forms,
 }
 
 /* Writes aligned columns for people: numbers to the right and rounded to six digits,
- *  text to the left and without control characters.
+ *  text to the left, with control characters as \n, \x1b.
  *  @return RUG_OK, RUG_E_NOMEM; likewise */
 static rug_status write_text(FILE *stream, const table_view *table)
 {
@@ -351,10 +342,13 @@ static rug_status write_json(FILE *stream, const cli_report *report)
         return RUG_E_NOMEM;
     }
     /* json-c passes bytes through, but JSON must be UTF-8 (RFC 8259, 8.1) and file names
-     * need not be. */
+     * need not be. It escapes only the control characters of ASCII. */
     while (*text != '\0') {
         text += rugi_utf8_next(&code, text);
-        rugi_utf8_put(stream, code);
+        if (code >= 0x7F && rugi_utf8_is_control(code))
+            fprintf(stream, "\\u%04x", (unsigned)code);
+        else
+            rugi_utf8_put(stream, code);
     }
     fputc('\n', stream);
     json_object_put(document);

@@ -221,14 +221,14 @@ static void print_accuracy(cli_run *run, const confusion *c)
     cli_record_set_integer(accuracy, "total", sum);
     cli_record_set_record(cli_report_head(run->report), "accuracy", accuracy);
     cli_clear_progress(run);
-    fprintf(stderr, "accuracy %" PRIu64 "/%" PRIu64 " = %.2f %%", right, sum,
-            100 * (double)right / (double)sum);
+    cli_print(stderr, "accuracy %" PRIu64 "/%" PRIu64 " = %.2f %%", right, sum,
+              100 * (double)right / (double)sum);
     for (size_t row = 0, n = 0; row < n_rows(c); row++)
         if (sum_of_row(c, row) > 0)
-            fprintf(stderr, "%s%s %" PRIu64 "/%" PRIu64, n++ > 0 ? ", " : " (",
-                    show_name(row_name(c, row)).text, right_of_row(c, row),
-                    sum_of_row(c, row));
-    fputs(")\n", stderr);
+            cli_print(stderr, "%s%s %" PRIu64 "/%" PRIu64, n++ > 0 ? ", " : " (",
+                      show_name(row_name(c, row)).text, right_of_row(c, row),
+                      sum_of_row(c, row));
+    cli_print(stderr, ")\n");
 }
 
 static column_name free_name(const confusion *c, const char *name)
@@ -375,11 +375,11 @@ static int classify(cli_run *run, void *user)
     if (rug_lbp_model_read(run->ctx, &j->model, j->values.model) != RUG_OK ||
         rug_lbp_model_get_options(run->ctx, &j->coding, j->model) != RUG_OK ||
         rug_lbp_check_options(run->ctx, &j->coding) != RUG_OK) {
-        fprintf(stderr, "rugose: %s\n", rug_context_error(run->ctx));
+        cli_print(stderr, "rugose: %s\n", rug_context_error(run->ctx));
         return CLI_FAILED;
     }
     if (begin_confusion(&j->counts, j->model) != 0) {
-        fprintf(stderr, "rugose: no memory for the confusion matrix\n");
+        cli_print(stderr, "rugose: no memory for the confusion matrix\n");
         return CLI_FAILED;
     }
     cli_begin_report(run, columns, describe, j);
@@ -408,6 +408,7 @@ const cli_command cli_classify = {
     .name = "classify",
     .operands = "FILE...|DIR",
     .summary = "classify images by a model of textures",
+    .also = "predict",
     .text =
         "Codes images as the images of the model were coded by 'rugose train', and finds "
         "the class with the most similar histograms; among equal scores the first class of "

@@ -224,9 +224,9 @@ static rug_status write_model(cli_run *run, const job *j)
         cli_warn(run, "there is only one class, so every image will be assigned to it");
     cli_lbp_format(text, sizeof text, &j->plan.options);
     if (!run->common.quiet)
-        fprintf(stderr, "wrote %s: %zu class%s, %zu samples, %s\n", j->values.model,
-                n_classes, n_classes == 1 ? "" : "es", rug_lbp_model_n_samples(j->model),
-                text);
+        cli_print(stderr, "wrote %s: %zu class%s, %zu samples, %s\n", j->values.model,
+                  n_classes, n_classes == 1 ? "" : "es",
+                  rug_lbp_model_n_samples(j->model), text);
     return RUG_OK;
 }
 
@@ -249,7 +249,7 @@ static int train(cli_run *run, void *user)
     if (status != RUG_OK) {
         cli_fail(run, rug_context_error(run->ctx));
     } else if (n_bad > 0) {
-        fprintf(
+        cli_print(
             stderr,
             "rugose: no model was written because of %zu failure%s; correct the images "
             "or leave them out\n",
@@ -281,6 +281,7 @@ const cli_command cli_train = {
     .name = "train",
     .operands = "DIR",
     .summary = "learn textures from images of known classes",
+    .also = "learn|fit",
     .text =
         "Codes images by local binary patterns and keeps their histograms as a model for "
         "'rugose classify'. DIR contains a folder of images for each class; or --list "

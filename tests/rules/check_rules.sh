@@ -13,6 +13,7 @@
 #             by src/ocl and *_cl.c only, OpenMP by bench only; bench sees
 #             tests/support/naive_*.h too, written once for tests and benchmarks
 #   silence   the library never exits, aborts, prints or reads the environment
+#   lines     the program prints to stderr by cli_print() alone, which lets no control character through
 #   names     the names of source files are unique in the tree
 #   length    no source file has more than 600 lines, no folder of sources more than 24 files
 #   format    clang-format has nothing to change
@@ -27,7 +28,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 shift
-[ $# -gt 0 ] || set -- includes silence names length format picture
+[ $# -gt 0 ] || set -- includes silence lines names length format picture
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 breaches=$work/breaches list=$work/list rows=$work/rows
@@ -81,6 +82,13 @@ check_silence() {
     find_calls "($ends|v?f?printf|f?puts|f?putc|putchar|perror|psignal)\\(|std(out|err)" \
         src/core src/ocl src/methods
     find_calls "($ends|v?printf|puts|putchar|perror)\\(|stderr" src/io # it prints to streams it is given
+}
+
+# messages.c has cli_print() itself, and the progress line.
+check_lines() {
+    sources cli | grep -v '/shared/messages\.c$' |
+        xargs grep -lE 'f(printf|puts|putc)\((stderr|[a-z]+->err)|f(puts|putc|write)\(.*(stderr|run->err)\)' /dev/null |
+        sed 's/$/: prints to stderr without cli_print()/' >>"$breaches" || :
 }
 
 check_names() {

@@ -90,6 +90,9 @@ breaks silence src/methods/one/one_part.h 'static void a(FILE *f) { fprintf(f, "
 breaks silence src/ocl/ocl_part.h 'static void a(void) { fputs("a", stderr); }'
 breaks silence src/io/reader.h 'static void a(void) { printf("a"); }'
 breaks silence src/io/reader.h 'static void a(void) { getenv("A"); }'
+breaks lines cli/main.c 'static void a(void) { fprintf(stderr, "a"); }'
+breaks lines cli/main.c 'static void a(void) { fputs("a", stderr); }'
+breaks lines cli/main.c 'static void a(cli_run *run) { fprintf(run->err, "a"); }'
 breaks names cli/threads.c 'int a;'
 breaks length src/io/reader.h "$(seq 601 | sed 's/.*/int a;/')"
 if "$check" "$work/tree" format | grep -q 'not checked'; then

@@ -5,6 +5,7 @@
  * It knows nothing of display width or of other encodings. */
 
 #include "utf8.h"
+#include <string.h>
 
 /* The bytes that a first byte announces and the bits that it holds; 0 for no first
  * byte. */
@@ -70,4 +71,49 @@ void rugi_utf8_put(FILE *stream, uint32_t code)
 int rugi_utf8_is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7F && code < 0xA0);
+}
+
+/* Unicode's ends of lines, and the marks that turn the direction of writing: with these the end
+ * of a name would stand before its beginning. */
+static int is_mark(uint32_t code)
+{
+    return code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/* The escape of a character that does not show. */
+static void format_escape(char text[8], uint32_t code)
+{
+    static const char short_ones[] = "\tt\nn\rr";
+
+    for (const char *at = short_ones; *at != '\0'; at += 2)
+        if ((uint32_t)*at == code) {
+            snprintf(text, 8, "\\%c", at[1]);
+            return;
+        }
+    snprintf(text, 8, code < 0x80 ? "\\x%02x" : "\\u%04x", (unsigned)(code & 0xFFFF));
+}
+
+size_t rugi_utf8_show(FILE *stream, const char *text)
+{
+    size_t width = 0;
+
+    while (*text != '\0') {
+        uint32_t code;
+        size_t n = rugi_utf8_next(&code, text);
+        int is_stray = n == 1 && (unsigned char)*text >= 0x80;
+        char escape[8] = "";
+
+        if (is_stray)
+            snprintf(escape, sizeof escape, "\\x%02x", (unsigned)(unsigned char)*text);
+        else if (rugi_utf8_is_control(code) || is_mark(code))
+            format_escape(escape, code);
+        if (stream != NULL && escape[0] == '\0')
+            rugi_utf8_put(stream, code);
+        else if (stream != NULL)
+            fputs(escape, stream);
+        width += escape[0] == '\0' ? 1 : strlen(escape);
+        text += n;
+    }
+    return width;
 }

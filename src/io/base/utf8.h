@@ -26,4 +26,11 @@ void rugi_utf8_put(FILE *stream, uint32_t code);
 /** Whether a code point is a control character, which could move a terminal's cursor. */
 int rugi_utf8_is_control(uint32_t code);
 
+/** Writes a text for people: printable characters as they are, what would move the cursor, end
+ *  the line or turn the direction of writing as \n, \t, \r, \x1b or \u009b, and bytes that are no
+ *  UTF-8 as \xff. A backslash is not doubled.
+ *  @param stream  NULL: the text is only measured
+ *  @return how many characters it takes */
+size_t rugi_utf8_show(FILE *stream, const char *text);
+
 #endif

@@ -147,6 +147,21 @@ static rug_status run_image(rug_context *ctx, rug_lbp_result **out, const planes
     return status;
 }
 
+/* A plane with the axes of the image that it comes of: places in it are named so. */
+static rug_image as_given(const rug_image *volume, const rug_image *given)
+{
+    rug_image plane = *volume;
+    if (given->ndim == 3)
+        return plane;
+    plane.ndim = 2;
+    for (int a = 0; a < 2; a++) {
+        plane.shape[a] = volume->shape[a + 1];
+        plane.stride[a] = volume->stride[a + 1];
+        plane.spacing[a] = volume->spacing[a + 1];
+    }
+    return plane;
+}
+
 /* The part of a call that finding the regions of labels is. */
 #define LABELS_SHARE 0.2
 
@@ -161,9 +176,10 @@ static rug_status code(rug_context *ctx, rug_lbp_result **out, const rug_image *
         if (given[i] != NULL)
             status = make_planes(ctx, &views[i], given[i], opts->planes);
     double share = given[2] != NULL ? LABELS_SHARE : 0;
-    if (given[2] != NULL)
-        RUGI_PHASE(ctx, 0, share, status,
-                   rug_regions_find(ctx, &regions, &views[2].volume));
+    if (given[2] != NULL && status == RUG_OK) {
+        rug_image labels = as_given(&views[2].volume, given[2]);
+        RUGI_PHASE(ctx, 0, share, status, rug_regions_find(ctx, &regions, &labels));
+    }
     RUGI_PHASE(ctx, share, 1, status, run_image(ctx, out, views, opts, regions));
     rug_regions_free(regions);
     for (int i = 0; i < 3; i++)

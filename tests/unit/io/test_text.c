@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Words and numbers in the texts of files. */
+/* Words and numbers in the texts of files, and how texts are shown. */
 
+#define _POSIX_C_SOURCE 200809L
 #include "io/base/text.h"
+#include "io/base/utf8.h"
 #include "support.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void test_letters(void **state)
@@ -48,9 +51,38 @@ static void test_leading_real(void **state)
     assert_true(rugi_leading_real(text) > 7.7);
 }
 
+static void assert_shows(const char *text, const char *expected)
+{
+    char *shown = NULL;
+    size_t n;
+    FILE *stream = open_memstream(&shown, &n);
+    assert_non_null(stream);
+    size_t width = rugi_utf8_show(stream, text);
+    assert_int_equal(fclose(stream), 0);
+    assert_string_equal(shown, expected);
+    assert_int_equal(rugi_utf8_show(NULL, text), width);
+    free(shown);
+}
+
+static void test_shown(void **state)
+{
+    (void)state;
+    assert_shows("", "");
+    assert_shows("a b\\c\xc3\xa4\xf0\x9f\x98\x80", "a b\\c\xc3\xa4\xf0\x9f\x98\x80");
+    assert_int_equal(rugi_utf8_show(NULL, "\xc3\xa4\n"), 3);
+    assert_shows("\n\r\t\x1b[2J\x01\x7f", "\\n\\r\\t\\x1b[2J\\x01\\x7f");
+    assert_shows("\xc2\x9b", "\\u009b");
+    assert_shows("\xe2\x80\xae\xe2\x80\xa8\xe2\x81\xa6", "\\u202e\\u2028\\u2066");
+    assert_shows("\xe2\x80\xa6", "\xe2\x80\xa6");
+    assert_shows("\x9b\xff\xc3", "\\x9b\\xff\\xc3"); /* bytes that are no UTF-8 */
+    assert_shows("\xc0\x8a\xed\xa0\x80", "\\xc0\\x8a\\xed\\xa0\\x80"); /* nor are these */
+    assert_shows("\xef\xbf\xbd", "\xef\xbf\xbd");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_letters),
-                                       cmocka_unit_test(test_leading_real)};
+                                       cmocka_unit_test(test_leading_real),
+                                       cmocka_unit_test(test_shown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

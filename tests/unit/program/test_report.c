@@ -100,6 +100,33 @@ static void csv_quotes_what_needs_it(void **state)
     cli_report_free(report);
 }
 
+/* Texts that a spreadsheet would run; numbers are none, whichever type they have. */
+static void csv_runs_nothing(void **state)
+{
+    static const char *const names[] = {"a", "=b", NULL};
+    static const char *const texts[] = {"=1+1",  "+cmd|' /C calc'!A0",
+                                        "-2+3",  "@SUM(A1)",
+                                        "\ta",   "\r=a",
+                                        "\n=a",  "-",
+                                        "'=1",   "a=1",
+                                        "-12.5", "+3",
+                                        "-1e-7", " =1"};
+    cli_report *report = cli_report_new(names);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        cli_record *row = cli_record_new();
+        cli_record_set_text(row, "a", texts[i]);
+        cli_record_set_real(row, "=b", -0.5);
+        cli_report_add(report, row);
+    }
+    write_report(*state, report, "out.csv", CLI_REPORT_CSV);
+    assert_file_holds(*state, "out.csv",
+                      "a,'=b\n'=1+1,-0.5\n'+cmd|' /C calc'!A0,-0.5\n'-2+3,-0.5\n"
+                      "'@SUM(A1),-0.5\n'\ta,-0.5\n\"'\r=a\",-0.5\n\"'\n=a\",-0.5\n"
+                      "'-,-0.5\n'=1,-0.5\na=1,-0.5\n-12.5,-0.5\n+3,-0.5\n"
+                      "-1e-7,-0.5\n =1,-0.5\n");
+    cli_report_free(report);
+}
+
 static void text_bytes(void **state)
 {
     cli_report *report = make_report();
@@ -107,11 +134,11 @@ static void text_bytes(void **state)
     write_report(*state, report, "out.txt", CLI_REPORT_TEXT);
     assert_file_holds(
         *state, "out.txt",
-        "image                            pixels  dimension  flat   status\n"
-        "pixel.tif          18446744073709551615    1.89279  false  ok\n"
-        "a,\"b\"?c?[2J\xEF\xBF\xBD\xC3\xA4.tif                     0        nan  "
+        "image                                   pixels  dimension  flat   status\n"
+        "pixel.tif                 18446744073709551615    1.89279  false  ok\n"
+        "a,\"b\"\\nc\\x1b[2J\\xff\xC3\xA4.tif                     0        nan  "
         "true   empty\n"
-        "                                    nan        nan  nan    nan\n");
+        "                                           nan        nan  nan    nan\n");
     cli_report_free(report);
 }
 
@@ -273,7 +300,10 @@ static void json_is_utf8(void **state)
                  {"\xF8z", "\xEF\xBF\xBDz"},
                  {"\xF4\x90\x80\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
                  {"z\xC2\xB5\xE2\x82\xAC\xF0\x9F\x94\xAC",
-                  "z\xC2\xB5\xE2\x82\xAC\xF0\x9F\x94\xAC"}};
+                  "z\xC2\xB5\xE2\x82\xAC\xF0\x9F\x94\xAC"},
+                 {"\xC2\x9B"
+                  "2J\x7F",
+                  "\\u009b2J\\u007f"}};
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         cli_report *report = cli_report_new(columns);
@@ -409,6 +439,7 @@ int main(void)
         WITH_SCRATCH(json_reads_back),
         WITH_SCRATCH(json_text),
         WITH_SCRATCH(lists_of_numbers),
+        WITH_SCRATCH(csv_runs_nothing),
         WITH_SCRATCH(json_is_utf8),
         WITH_SCRATCH(locale_changes_nothing),
         WITH_SCRATCH(lost_records_are_reported),

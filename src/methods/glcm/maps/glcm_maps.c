@@ -139,7 +139,7 @@ static rug_status take_options(rug_context *ctx, rug_glcm_options *own_opts,
         status = RUGI_TAKE(ctx, own_maps, maps, "rug_glcm_maps_options");
     if (status == RUG_OK)
         status = check(ctx, own_opts, own_maps);
-    return status == RUG_OK ? rugi_engine_cpu_only(ctx, "co-occurrence") : status;
+    return status == RUG_OK ? rugi_engine_cpu_only(ctx, "mapping windows") : status;
 }
 
 rug_status rug_glcm_maps_check_options(rug_context *ctx, const rug_glcm_options *opts,

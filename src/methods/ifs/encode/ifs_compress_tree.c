@@ -416,8 +416,8 @@ static rug_status unreachable(rug_context *ctx, const rugi_ifs_job *job,
     if (job->target == RUG_IFS_TARGET_RATE)
         return rug_context_fail(ctx, RUG_E_ARG,
                                 "%g bits for each pixel are asked for, but the smallest "
-                                "stream of this image of %u x %u pixels has %g",
-                                job->target_value, job->nx, job->ny,
+                                "stream of this image of %ux%u pixels has %g",
+                                job->target_value, job->ny, job->nx,
                                 8 * (double)coded->n_bytes / n);
     return rug_context_fail(
         ctx, RUG_E_ARG,

@@ -44,7 +44,7 @@ for window in 0 1 4 257 x ''; do wrong --window "$window" --map 'm-{}.tif'; done
 wrong --window 3 --map m.tif
 wrong --window 3 --map 'm-{}.png'
 wrong --window 3 --map h4.npy --features contrast
-for list in '' x contrast, contrast,contrast f1; do wrong --features "$list"; done
+for list in '' x contrast, f1; do wrong --features "$list"; done
 map() { wrong --window 3 --map 'm-{}.tif' "$@"; }
 map --features 14
 map --features all

@@ -29,7 +29,7 @@ exits 1 "$RUGOSE" lacunarity -qf csv --labels none.npy img.npy
 title "usage"
 wrong() { exits 2 "$RUGOSE" lacunarity -q "$@" ones.npy; }
 exits 2 "$RUGOSE" lacunarity
-for sizes in 0 2,1 x '' 4..2 1..5000; do wrong --sizes "$sizes"; done
+for sizes in 0 x '' 4..2 1..5000; do wrong --sizes "$sizes"; done
 wrong --gray --foreground auto
 wrong --foreground x
 wrong --boxes x

@@ -13,6 +13,9 @@ watch_run() {
 }
 watch_run ''
 grep -cE '[0-9]+ of 100000  [0-9]+ %  about [0-9:]+ left' terminal.log >/dev/null && echo "a line"
+# Ten times a second at most.
+n=$(tr '\r' '\n' <terminal.log | grep -c 'of 100000')
+[ "$n" -le 60 ] && echo "seldom" || echo "drawn $n times"
 watch_run --no-progress
 grep -cE 'of 100000' terminal.log || true
 title "not on a pipe"
