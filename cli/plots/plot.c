@@ -52,7 +52,7 @@ static int start(pid_t *child, FILE *picture, FILE *script, FILE *messages)
 }
 
 /* Waits for the end, or ends it when the work is cancelled.
- *  @param result  the exit status; -1 when the child was killed or cannot be waited for
+ *  @param result  the exit status; the negative of a signal that ended the child
  *  @return RUG_OK, RUG_E_CANCELLED */
 static rug_status wait_for(rug_context *ctx, pid_t child, int *result)
 {
@@ -70,7 +70,9 @@ static rug_status wait_for(rug_context *ctx, pid_t child, int *result)
         nanosleep(&pause, NULL);
         ended = waitpid(child, &state, WNOHANG);
     }
-    *result = ended == child && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+    *result = ended != child       ? EXIT_FAILURE
+              : WIFSIGNALED(state) ? -WTERMSIG(state)
+                                   : WEXITSTATUS(state);
     return status;
 }
 
@@ -116,6 +118,9 @@ static rug_status run(rug_context *ctx, FILE *picture, FILE *script, FILE *messa
         return status;
     if (result == EXIT_NOT_FOUND)
         return fail_missing(ctx);
+    if (result < 0)
+        return rug_context_fail(ctx, RUG_E_IO, "gnuplot was ended by a signal: %s",
+                                strsignal(-result));
     return result == 0 ? RUG_OK : fail_with_messages(ctx, messages);
 }
 
