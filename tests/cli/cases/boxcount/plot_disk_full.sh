@@ -9,3 +9,9 @@ for form in svg png; do
     cat a.$form
 done
 ls -A | sort
+title "a gnuplot that ends well with half of a picture"
+mkdir bin
+printf '#!/bin/sh\necho "<svg>"\n' >bin/gnuplot
+chmod +x bin/gnuplot
+exits 1 env PATH="$PWD/bin:$PATH" "$RUGOSE" boxcount -qf csv -o a.csv --plot a.svg s64.npy
+cat a.svg
