@@ -48,8 +48,9 @@ static int add_input(cli_run *run, const char *path, const char *mask, const cha
 
 static int refuse_column(const cli_run *run, const char *column, const char *what)
 {
-    cli_print(stderr, "rugose: %s: column '%s': %s does not use %s; take the column out\n",
-            run->common.list, column, run->command->name, what);
+    cli_print(stderr,
+              "rugose: %s: column '%s': %s does not use %s; take the column out\n",
+              run->common.list, column, run->command->name, what);
     return -1;
 }
 

@@ -48,11 +48,11 @@ typedef enum rug_fit_status {
         3, /**< automatic range: no three sizes agree; the steadiest
                                        three are used */
     RUG_FIT_NEAR_EMPTY_BOXES =
-        4,               /**< multifractals, q < 0: more than half of the sum comes
+        4, /**< multifractals, q < 0: more than half of the sum comes
                                        from nearly empty boxes */
-    RUG_FIT_DOUBTFUL = 5 /**< the line exists and says little: an R squared below
-                              RUG_FIT_R_SQUARED, fewer than three sizes, or less than a
-                              decade of them */
+    /** the slope rests on little: R2 below RUG_FIT_R_SQUARED, fewer than three sizes, or less
+     *  than a decade of them */
+    RUG_FIT_DOUBTFUL = 5
 } rug_fit_status;
 
 /** "ok", "empty", "too few sizes", "no scaling range", "near-empty boxes" or

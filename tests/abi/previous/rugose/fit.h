@@ -26,6 +26,7 @@ typedef enum rug_fit_status {
         3,
     RUG_FIT_NEAR_EMPTY_BOXES =
         4,
+
     RUG_FIT_DOUBTFUL = 5
 } rug_fit_status;
 
