@@ -30,14 +30,8 @@ static const cli_option options[] = {
          "values there are"},
     {CLI_OPTION("points", CLI_FLAG, NULL, info_values, points), .is_unlisted = 1,
      .help = "the files are sets of points, as for boxcount"},
-    {CLI_OPTION("columns", CLI_TEXT, "LIST", info_values, columns), .is_unlisted = 1,
-     .help =
-         "points: the columns that are coordinates, by name or number, such as x,y or "
-         "2,3 (default: those that a header calls x, y, z, else all, if they are at most "
-         "three)"},
-    {CLI_OPTION("skip-rows", CLI_COUNT, "N", info_values, skip_rows), .unit = "of rows",
-     .is_unlisted = 1,
-     .help = "points: first lines of a text that are passed over (default 0)"},
+    {CLI_COLUMNS_OPTION(info_values), .is_unlisted = 1},
+    {CLI_SKIP_ROWS_OPTION(info_values), .is_unlisted = 1},
 };
 
 static const cli_example examples[] = {

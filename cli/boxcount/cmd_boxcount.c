@@ -51,15 +51,8 @@ static const cli_option options[] = {
      .help =
          "the files are sets of points: text, or .npy with a row for each point; .csv, "
          ".tsv, .txt and .xyz are always read as points"},
-    {CLI_OPTION("columns", CLI_TEXT, "LIST", cli_boxcount_values, columns),
-     .modes = CLI_BOXCOUNT_SET,
-     .help =
-         "points: the columns that are coordinates, by name or number, such as x,y or "
-         "2,3 (default: those that a header calls x, y, z, else all, if they are at most "
-         "three)"},
-    {CLI_OPTION("skip-rows", CLI_COUNT, "N", cli_boxcount_values, skip_rows),
-     .unit = "of rows", .modes = CLI_BOXCOUNT_SET,
-     .help = "points: first lines of a text that are passed over (default 0)"},
+    {CLI_COLUMNS_OPTION(cli_boxcount_values), .modes = CLI_BOXCOUNT_SET},
+    {CLI_SKIP_ROWS_OPTION(cli_boxcount_values), .modes = CLI_BOXCOUNT_SET},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_boxcount_values, resolution), .min = 1,
      .unit = "of lattice cells", .unset = "default", .modes = CLI_BOXCOUNT_SET,
      .help =

@@ -46,15 +46,8 @@ static const cli_option options[] = {
      .modes = CLI_MULTIFRACTAL_MOMENTS,
      .help = "moments: the files are sets of points, and the mass of a box is the number "
              "of points in it; .csv, .tsv, .txt and .xyz are always read as points"},
-    {CLI_OPTION("columns", CLI_TEXT, "LIST", cli_multifractal_values, columns),
-     .modes = CLI_MULTIFRACTAL_MOMENTS,
-     .help =
-         "points: the columns that are coordinates, by name or number, such as x,y or "
-         "2,3 (default: those that a header calls x, y, z, else all, if they are at most "
-         "three)"},
-    {CLI_OPTION("skip-rows", CLI_COUNT, "N", cli_multifractal_values, skip_rows),
-     .unit = "of rows", .modes = CLI_MULTIFRACTAL_MOMENTS,
-     .help = "points: first lines of a text that are passed over (default 0)"},
+    {CLI_COLUMNS_OPTION(cli_multifractal_values), .modes = CLI_MULTIFRACTAL_MOMENTS},
+    {CLI_SKIP_ROWS_OPTION(cli_multifractal_values), .modes = CLI_MULTIFRACTAL_MOMENTS},
     {CLI_OPTION("resolution", CLI_COUNT, "N", cli_multifractal_values, resolution),
      .min = 1, .unit = "of lattice cells", .unset = "default",
      .modes = CLI_MULTIFRACTAL_MOMENTS,

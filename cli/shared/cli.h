@@ -105,6 +105,16 @@ typedef struct cli_reading {
         .help = "write the table there instead of to standard output; .csv, .json " \
                 "or .txt choose its form"                                           \
     }
+#define CLI_COLUMNS_OPTION(type)                                                           \
+    CLI_OPTION("columns", CLI_TEXT, "LIST", type, columns),                                \
+        .help =                                                                            \
+            "points: the columns that are coordinates, by name or number, such as x,y or " \
+            "2,3 (default: those that a header calls x, y, z, else all, if they are at "   \
+            "most three)"
+#define CLI_SKIP_ROWS_OPTION(type)                            \
+    CLI_OPTION("skip-rows", CLI_COUNT, "N", type, skip_rows), \
+        .unit = "of rows",                                    \
+        .help = "points: first lines of a text that are passed over (default 0)"
 #define CLI_HELP_OPTION(type)                                                            \
     {                                                                                    \
         .name = "help", .letter = 'h', .kind = CLI_FLAG, .target = offsetof(type, help), \

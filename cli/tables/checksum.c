@@ -5,32 +5,12 @@
 
 #include "checksum.h"
 #include "io/base/disk.h"
-#include "io/base/library.h"
+#include "io/base/glib_library.h"
 #include <errno.h>
-#include <glib.h>
 #include <string.h>
 
 /* Bytes that a checksum reads at once. */
 #define SUM_CHUNK ((size_t)1 << 20)
-
-/* Every function of GLib that is used. */
-#define GLIB_FUNCTIONS(X)    \
-    X(g_checksum_new)        \
-    X(g_checksum_update)     \
-    X(g_checksum_get_string) \
-    X(g_checksum_free)
-
-static struct {
-    GLIB_FUNCTIONS(RUGI_LIBRARY_MEMBER)
-} glib;
-
-static rug_status load_glib(rug_context *ctx, const char *path)
-{
-    static const char *const symbols[] = {GLIB_FUNCTIONS(RUGI_LIBRARY_SYMBOL) NULL};
-    static const rugi_library library = {"GLib", RUGI_GLIB_FILE, "libglib2.0-0", symbols,
-                                         &glib};
-    return rugi_library_load(ctx, &library, path);
-}
 
 /** Feeds a whole stream to a checksum. */
 static rug_status sum_stream(rug_context *ctx, GChecksum *sum, FILE *stream,
@@ -43,7 +23,7 @@ static rug_status sum_stream(rug_context *ctx, GChecksum *sum, FILE *stream,
     uint64_t done = 0;
     size_t n;
     while (status == RUG_OK && (n = fread(chunk, 1, SUM_CHUNK, stream)) > 0) {
-        glib.g_checksum_update(sum, chunk, (gssize)n);
+        rugi_glib.g_checksum_update(sum, chunk, (gssize)n);
         done += n;
         status =
             rug_context_step(ctx, done < n_bytes ? (double)done / (double)n_bytes : 1);
@@ -66,16 +46,16 @@ rug_status cli_file_sha256(rug_context *ctx, char out[CLI_SHA256_TEXT_MAX],
             "cli_file_sha256: NULL given for the context, the result or the path");
     FILE *stream;
     uint64_t n_bytes;
-    rug_status status = load_glib(ctx, path);
+    rug_status status = rugi_glib_load(ctx, path);
     if (status == RUG_OK)
         status = rugi_open_regular(ctx, path, &stream, &n_bytes);
     if (status != RUG_OK)
         return status;
-    GChecksum *sum = glib.g_checksum_new(G_CHECKSUM_SHA256);
+    GChecksum *sum = rugi_glib.g_checksum_new(G_CHECKSUM_SHA256);
     status = sum_stream(ctx, sum, stream, path, n_bytes);
     if (status == RUG_OK)
-        snprintf(out, CLI_SHA256_TEXT_MAX, "%s", glib.g_checksum_get_string(sum));
-    glib.g_checksum_free(sum);
+        snprintf(out, CLI_SHA256_TEXT_MAX, "%s", rugi_glib.g_checksum_get_string(sum));
+    rugi_glib.g_checksum_free(sum);
     fclose(stream);
     return status;
 }
