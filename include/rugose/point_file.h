@@ -89,10 +89,12 @@ typedef struct rug_point_file rug_point_file;
  *  recognised by its first lines: a count N, a comment, then N lines of an element symbol
  *  and three numbers.
  *
- *  The columns that a header calls x, y, z (in any case, in quotes, with a unit in brackets)
- *  are the coordinates, the others are left out, and the facts name them; there has to be an
- *  x. Where no header says so, all columns are coordinates; more than three are refused, and
- *  need rug_point_file_open().
+ *  The columns that a header calls x, y, z (in any case, in quotes, with a unit in brackets;
+ *  where there are none, also x_nm, Position X and the like) are the coordinates, the others are
+ *  left out, and the facts name them; there has to be an x. The comment before the first point
+ *  may be the header. Where no header says so, all columns are coordinates, with a warning when
+ *  the first one numbers the points; more than three are refused, and need
+ *  rug_point_file_open().
  *
  *  The points of a text are RUG_F64, each coordinate the double nearest to what is
  *  written; or RUG_I64, exact, when all of them are written as integers of 64 bits,

@@ -115,28 +115,71 @@ static void name_all(const choice *c, rug_point_file *file)
 
 /* ---- Headers ---- */
 
-/* 0, 1, 2 for x, y, z; -1 for other names. */
-static int axis_of_name(rugi_field name)
+/* 0, 1, 2 for x, y, z; -1 for other words. */
+static int axis_of_word(rugi_field word)
 {
-    rugi_field bare = without_unit(without_quotes(name));
-    const char letter[2] = {bare.n == 1 ? bare.begin[0] : '\0', '\0'};
+    const char letter[2] = {word.n == 1 ? word.begin[0] : '\0', '\0'};
     for (int a = 0; a < 3; a++)
         if (rugi_same_letters(letter, &"xyz"[a], 1))
             return a;
     return -1;
 }
 
+/* Takes the next word of a name: letters, also those beyond ASCII. */
+static int next_word(rugi_field *rest, rugi_field *word)
+{
+    static const char between[] = " _-.[]()";
+    while (rest->n > 0 && strchr(between, rest->begin[0]) != NULL)
+        *rest = (rugi_field){rest->begin + 1, rest->n - 1};
+    *word = (rugi_field){rest->begin, 0};
+    while (rest->n > 0 && strchr(between, rest->begin[0]) == NULL) {
+        *rest = (rugi_field){rest->begin + 1, rest->n - 1};
+        word->n++;
+    }
+    return word->n > 0;
+}
+
+/* Whether a word beside x, y or z says no more than that it is a coordinate, or its unit. */
+static int is_place(rugi_field word)
+{
+    static const char *const places[] = {
+        "position", "pos", "coordinate", "coord",     "centroid", "center",  "centre",
+        "nm",       "um",  "\xc2\xb5m",  "\xce\xbcm", "micron",   "microns", "mm",
+        "cm",       "m",   "px",         "pixel",     "pixels"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strlen(places[i]) == word.n &&
+            rugi_same_letters(word.begin, places[i], word.n))
+            return 1;
+    return 0;
+}
+
+/* The axis of a name such as `x`, `x [nm]`, or in full only `x_nm`, `Position X`; -1 for others. */
+static int axis_of_name(rugi_field name, int in_full)
+{
+    rugi_field rest = without_quotes(name), word;
+    if (!in_full)
+        return axis_of_word(without_unit(rest));
+    int axis = -1;
+    while (next_word(&rest, &word)) {
+        int a = axis_of_word(word);
+        if (a < 0 ? !is_place(word) : axis >= 0)
+            return -1;
+        axis = a >= 0 ? a : axis;
+    }
+    return axis;
+}
+
 /* Finds x, y, z in the header.
  * @return how many were found, -1 when one of them is there twice; `column` is set for
  *         those that were found, the others are SIZE_MAX */
-static int find_axes(const choice *c, size_t column[3])
+static int find_axes(const choice *c, int in_full, size_t column[3])
 {
     int n = 0;
     rugi_field each;
     column[0] = column[1] = column[2] = SIZE_MAX;
     const char *at = c->given->header;
     for (size_t i = 0; rugi_next_field(&at, c->separator, &each); i++) {
-        int a = axis_of_name(each);
+        int a = axis_of_name(each, in_full);
         if (a < 0)
             continue;
         if (column[a] != SIZE_MAX)
@@ -192,8 +235,12 @@ static rug_status choose_by_header(choice *c)
     size_t column[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
     const rugi_column_facts *given = c->given;
     rugi_columns *out = c->out;
-    int n = given->header != NULL ? find_axes(c, column) : 0;
-    if (n < 0)
+    int n = given->header != NULL ? find_axes(c, 0, column) : 0;
+    if (n == 0 && given->header != NULL)
+        n = find_axes(c, 1, column);
+    if (given->is_comment && (n < 0 || !c->has_names))
+        column[0] = SIZE_MAX; /* it is no header */
+    else if (n < 0)
         return rug_context_fail(c->ctx, RUG_E_FORMAT,
                                 "%s: the header names x, y or z twice; say which columns "
                                 "are the coordinates by number (--columns 1,2)",
@@ -210,6 +257,7 @@ static rug_status choose_by_header(choice *c)
         return refuse_number(c);
     for (size_t i = 0; i < given->n; i++)
         out->index[out->ndim++] = i;
+    out->is_guess = 1;
     return RUG_OK;
 }
 
@@ -319,6 +367,7 @@ rug_status rugi_columns_find(rug_context *ctx, rugi_columns *out, rug_point_file
     out->are_all = (size_t)out->ndim == out->n;
     for (int a = 0; a < out->ndim; a++)
         out->are_all = out->are_all && out->index[a] == (size_t)a;
+    file->is_guess = out->is_guess;
     name_all(&c, file);
     return RUG_OK;
 }

@@ -14,7 +14,8 @@
 typedef struct rugi_column_facts {
     size_t n;           /* fields of a point */
     const char *header; /* the line of names; NULL: none */
-    uint64_t line;      /* of the first point, from 1; 0 for npy */
+    int is_comment; /* it is the comment before the points, which need not have names */
+    uint64_t line;  /* of the first point, from 1; 0 for npy */
     rugi_separator separator;
 } rugi_column_facts;
 

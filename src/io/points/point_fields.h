@@ -69,6 +69,7 @@ typedef struct rugi_columns {
     int ndim;
     size_t index[RUG_POINTS_MAX_AXES]; /* [axis]: its column, from 0 */
     int are_all;                       /* axis a is column a, and there are no others */
+    int is_guess; /* neither a header nor who asked says that they are coordinates */
 } rugi_columns;
 
 /** Reads the coordinates of a line of columns->n fields.

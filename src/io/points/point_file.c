@@ -80,6 +80,36 @@ static rug_status measure_points(rug_context *ctx, rug_point_file *file)
                             file->path, wrong.point, name, value);
 }
 
+/* A coordinate as the double nearest to it; whole numbers of points in memory only. */
+static int is_count(const rug_points *points, uint64_t i)
+{
+    const char *at = (const char *)points->data + (ptrdiff_t)i * points->stride[0];
+    const char *first = points->data;
+    int is_whole = points->dtype == RUG_I64;
+    double begin = is_whole ? (double)*(const int64_t *)first : *(const double *)first;
+    double value = is_whole ? (double)*(const int64_t *)at : *(const double *)at;
+    return begin + (double)i <= value && value <= begin + (double)i;
+}
+
+/* Warns where nothing says that the first column is a coordinate, and it numbers the points. */
+static void warn_of_index(rug_context *ctx, const rug_point_file *file)
+{
+    const rug_points *points = &file->points;
+    int is_known = points->dtype == RUG_I64 || points->dtype == RUG_F64;
+    uint64_t i = 0;
+    if (!file->is_guess || points->ndim < 2 || points->n < 3 || !is_known)
+        return;
+    while (i < points->n && is_count(points, i))
+        i++;
+    if (i == points->n)
+        rug_context_warn(ctx,
+                         "%s: the first column numbers the points, from %g to %g, and is "
+                         "taken for a coordinate; if it is none, leave it out (columns "
+                         "%s)",
+                         file->path, file->facts.min[0], file->facts.max[0],
+                         points->ndim == 2 ? "2" : "2,3");
+}
+
 /* ---- Arrays ----
  *
  * A point is a row, or a number. Rows keep the order that they have in the file; Fortran order
@@ -220,7 +250,11 @@ static rug_status read_content(rug_context *ctx, rug_point_file *file,
         return status;
     status = read_stream(ctx, file, in, opts);
     fclose(in);
-    return status == RUG_OK ? measure_points(ctx, file) : status;
+    if (status == RUG_OK)
+        status = measure_points(ctx, file);
+    if (status == RUG_OK)
+        warn_of_index(ctx, file);
+    return status;
 }
 
 static rug_point_file *new_file(rug_context *ctx, const char *path)

@@ -16,6 +16,7 @@ struct rug_point_file {
     void *coordinates; /* what points.data lies in */
     rug_points points;
     rug_point_facts facts;
+    int is_guess;                     /* nothing says that its columns are coordinates */
     char columns[300], left_out[600]; /* what the facts of these names point to */
 };
 

@@ -253,7 +253,7 @@ typedef struct parse {
     point_store store;
     const rug_point_file_options *opts;
     rugi_separator separator;
-    char *header; /* the line of names; NULL: none */
+    char *header; /* the line of names, or the last comment before; NULL: none */
     rugi_columns columns;
     uint64_t n_promised; /* atoms of a molecule */
     uint64_t first;      /* the line of the first point; 0 = none yet */
@@ -322,7 +322,8 @@ static rug_status learn(parse *p, const char *line)
     p->file->facts.separator = '\0';
     if (n > 1)
         p->file->facts.separator = p->separator.byte;
-    const rugi_column_facts given = {n, p->header, p->first, p->separator};
+    const rugi_column_facts given = {n, p->header, !p->file->facts.has_header, p->first,
+                                     p->separator};
     rug_status status =
         rugi_columns_find(p->ctx, &p->columns, p->file, &given, p->opts->columns);
     p->store.ndim = p->columns.ndim;
@@ -346,12 +347,22 @@ static rug_status take_point(parse *p, const char *line)
 static rug_status take_header(parse *p, const char *line)
 {
     size_t n = strlen(line) + 1;
+    rug_context_release(p->ctx, p->header);
     p->header = rug_context_allocate(p->ctx, n, 1, p->file->path);
     if (p->header == NULL)
         return RUG_E_NOMEM;
     memcpy(p->header, line, n);
-    p->file->facts.has_header = 1;
     return RUG_OK;
+}
+
+/** Counts a comment. That before the first point may have the names of the columns. */
+static rug_status take_comment(parse *p, const char *text)
+{
+    p->file->facts.n_comment_lines++;
+    text += strspn(text, "# \t");
+    return p->first == 0 && !p->file->facts.has_header && rugi_is_header(text)
+               ? take_header(p, text)
+               : RUG_OK;
 }
 
 /** Takes any line of a file that is no molecule. */
@@ -360,12 +371,12 @@ static rug_status take_line(parse *p, const char *line)
     const char *at = line + strspn(line, " \t");
     if (*at == '\0')
         return RUG_OK;
-    if (*at == '#') {
-        p->file->facts.n_comment_lines++;
-        return RUG_OK;
-    }
-    if (p->first == 0 && !p->file->facts.has_header && rugi_is_header(line))
+    if (*at == '#')
+        return take_comment(p, at);
+    if (p->first == 0 && !p->file->facts.has_header && rugi_is_header(line)) {
+        p->file->facts.has_header = 1;
         return take_header(p, line);
+    }
     return take_point(p, line);
 }
 

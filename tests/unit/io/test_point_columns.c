@@ -41,6 +41,15 @@ static void columns(void **state)
         {"\"x\" \"y\"\n\"1\" 1 2\n\"2\" 3 4\n", "2,3", 0, "2, 3", "1"},
         {"made by a tool, 2020\nx,y,z\n1,2,0\n3,4,0\n", "x,y", 1, "x, y", "z"},
         {"5,6,7,8\n1,2\n3,4\n", NULL, 1, NULL, NULL},
+        {"frame,x_nm,y_nm\n9,1,2\n9,3,4\n", NULL, 0, "x_nm, y_nm", "frame"},
+        {"\"Position X\",\"Position Y\",\"Unit\"\n1,2,um\n3,4,um\n", NULL, 0,
+         "Position X, Position Y", "Unit"},
+        {"x,y,x_nm\n1,2,9\n3,4,9\n", NULL, 0, "x, y", "x_nm"},
+        {"# id x y\n9 1 2\n9 3 4\n", NULL, 0, "x, y", "id"},
+        {"# x y z\n1 2\n3 4\n", NULL, 0, NULL, NULL},
+        {"# x X\n1 2\n3 4\n", NULL, 0, NULL, NULL},
+        {"# a b c\n1 2 9\n3 4 9\n", "a,b", 0, "a, b", "c"},
+        {"# x y\n# made by hand\n1 2\n3 4\n", NULL, 0, NULL, NULL},
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         rug_point_file *file = must_read_columns(
@@ -96,6 +105,33 @@ static void columns_refused(void **state)
             tables[i].columns, tables[i].skip_rows, tables[i].status, tables[i].expected);
 }
 
+/* A first column that only numbers the points is warned of, where nothing says that it is a
+ * coordinate. */
+static void index_column(void **state)
+{
+    static const struct {
+        const char *text, *columns;
+        int is_warned;
+    } tables[] = {
+        {",lon,lat\n0,5,6\n1,7,8\n2,9,9\n", NULL, 1},
+        {"1 0.5\n2 0.25\n3 0.5\n", NULL, 1},
+        {"x,y\n1,5\n2,6\n3,5\n", NULL, 0},
+        {"1 5\n2 6\n3 5\n", "1,2", 0},
+        {"1 5\n2 6\n4 5\n", NULL, 0},
+        {"1\n2\n3\n", NULL, 0},
+        {"1 5\n2 6\n", NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        warning[0] = '\0';
+        rug_point_file_free(must_read_columns(
+            put_bytes(*state, "a.txt", tables[i].text, strlen(tables[i].text)),
+            tables[i].columns, 0));
+        if ((strstr(warning, "the first column numbers the points, from ") != NULL) !=
+            tables[i].is_warned)
+            fail_msg("table %zu: \"%s\"", i, warning);
+    }
+}
+
 /* Names of any length and number make a text that is cut, never one that is too long. */
 static void many_columns(void **state)
 {
@@ -125,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH_TEST(columns),
         SCRATCH_TEST(columns_refused),
+        SCRATCH_TEST(index_column),
         SCRATCH_TEST(many_columns),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
