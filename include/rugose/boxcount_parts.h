@@ -40,8 +40,8 @@ extern "C" {
  *  Sizes that are powers of two, on the grid at the first pixel, need little memory:
  *  whole blocks of 64 pixels a side are counted at once, and one byte is kept for each;
  *  the pixels of blocks that have come only in part wait as packed bits. With other sizes
- *  or grids, or a mask, all pixels are kept as packed bits: an eighth of a byte each,
- *  twice that with a mask. */
+ *  or grids, with pixel_size, or a mask, all pixels are kept as packed bits: an eighth of a
+ *  byte each, twice that with a mask. */
 typedef struct rug_boxcount_parts rug_boxcount_parts;
 
 /** Begins a count.
