@@ -359,7 +359,7 @@ static void refusals(void **state)
     opts = options(4, 1, 0);
     opts.sizes = sizes;
     opts.n_sizes = 2;
-    refused(ctx, &opts, "side of 4");
+    refused(ctx, &opts, "at least 4 expected");
     opts = options(4, 1, 0);
     opts.grid = RUG_BOXCOUNT_GRID_MIN;
     refused(ctx, &opts, "grid min");

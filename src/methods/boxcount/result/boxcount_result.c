@@ -95,21 +95,21 @@ static rug_status check_pixel_size(rug_context *ctx, const rug_boxcount_options 
 {
     uint64_t side = largest_side(opts->pixel_size);
     if (opts->grid != RUG_BOXCOUNT_GRID_ORIGIN)
-        return rug_context_fail(ctx, RUG_E_ARG,
-                                "grid %s moves by pixels, which have a size here; "
-                                "grid origin expected",
-                                rug_boxcount_grid_name(opts->grid));
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "grid %s moves boxes by whole pixels; use grid origin for "
+            "boxes in units of length",
+            rug_boxcount_grid_name(opts->grid));
     if (opts->method != RUG_BOXCOUNT_AUTO && opts->method != RUG_BOXCOUNT_WINDOW)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "method %s counts boxes of whole pixels, which have a "
-                                "size here; use auto or window",
+                                "method %s counts boxes of whole pixels; use auto or "
+                                "window for boxes in units of length",
                                 rug_boxcount_method_name(opts->method));
     if (opts->sizes != NULL && opts->sizes[0] < side)
         return rug_context_fail(ctx, RUG_E_ARG,
-                                "box size %" PRIu64
-                                " given, pixels have a side of %" PRIu64
-                                ", at least which is expected: smaller boxes would lie "
-                                "between pixels and hold none",
+                                "box size %" PRIu64 " given, at least %" PRIu64
+                                " expected, the largest side of a pixel: smaller boxes "
+                                "would lie between pixels and hold none",
                                 opts->sizes[0], side);
     return RUG_OK;
 }
