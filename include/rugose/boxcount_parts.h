@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counts of an image that comes in parts: strips, tiles or slabs, in any order, on
- * one machine or on many. The result is the same as that of rug_boxcount() for the whole
- * image.
+/* Box counts of an image that comes in parts: strips, tiles or slabs, in any order. Threads
+ * may count parts in states of their own, which are merged. The result is the same as that of
+ * rug_boxcount() for the whole image.
  *
  *     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
  *     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
