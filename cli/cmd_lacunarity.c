@@ -202,7 +202,7 @@ static void warn(cli_run *run, const lacunarity_job *job, const cli_image *image
         cli_warn_of_left_out(run, f->n_left_out, "without mass");
     else
         cli_warn_of_values(run, image, job->values.foreground);
-    cli_warn_of_spacing(run, image->pixels);
+    cli_warn_of_spacing(run, image->pixels, CLI_RESAMPLE);
     if (result == NULL) /* the table says it of each label */
         return;
     warn_of_mass(run, job, rug_lacunarity_get_facts(result));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Fuzz target: files of points. Every coordinate of a file that is accepted lies within
- * the extent that the facts give. */
+/* Fuzz target: files of points, with and without options. Every coordinate of a file that is
+ * accepted lies within the extent that the facts give. */
 
 #include "fuzz_file.h"
 
@@ -40,18 +40,35 @@ static void check_points(const rug_point_file *file)
         }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+static void read_points(const char *path, const char *columns, uint64_t skip_rows)
 {
     rug_context *ctx;
     rug_point_file *file;
+    rug_point_file_options opts = RUG_POINT_FILE_OPTIONS_INIT;
+    opts.columns = columns;
+    opts.skip_rows = skip_rows;
     if (rug_context_new(&ctx) != RUG_OK)
         abort();
-    if (rug_point_file_read(ctx, &file, fuzz_write(data, n)) == RUG_OK) {
+    if (rug_point_file_open(ctx, &file, path, &opts) == RUG_OK) {
         check_points(file);
         free(cli_point_file_read_line(file, NULL));
         rug_point_file_free(file);
     } else if (rug_context_error(ctx)[0] == '\0')
         abort();
     rug_context_free(ctx);
+}
+
+/* The first line of the file serves as a list of columns, too: of a header it is one. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    char columns[64];
+    const char *path = fuzz_write(data, n);
+    size_t length = 0;
+    for (; length < n && length < sizeof columns - 1 && data[length] != '\n'; length++)
+        columns[length] = (char)data[length];
+    columns[length] = '\0';
+    read_points(path, NULL, 0);
+    read_points(path, columns, 0);
+    read_points(path, "2,x,1", length % 3);
     return 0;
 }

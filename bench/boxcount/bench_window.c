@@ -2,7 +2,8 @@
  * Copyright (c) 2026 the rugose authors */
 
 /* Boxes of any size from packed pixels, on one thread: one grid against the time aimed at,
- * all positions of the grid against one grid, and packing against reading the pixels once.
+ * all positions of the grid against one grid, boxes in space, of uneven numbers of pixels,
+ * against boxes of pixels, and packing against reading the pixels once.
  * Arguments: the number of runs (default 5) and a text that the printed cases must contain
  * (default all). */
 
@@ -56,8 +57,9 @@ static rugi_bits draw(rug_context *ctx, int ndim, size_t side)
     return bits;
 }
 
+/* @param pixel_size  0: sizes are in pixels */
 static double time_of(rug_context *ctx, const rugi_bits *bits, rug_boxcount_grid grid,
-                      uint64_t size, int n_runs)
+                      uint64_t size, const uint64_t pixel_size[3], int n_runs)
 {
     rug_box_count count;
     rug_box_positions positions;
@@ -67,6 +69,7 @@ static double time_of(rug_context *ctx, const rugi_bits *bits, rug_boxcount_grid
         count = (rug_box_count){.size = size};
         result.facts.grid = grid;
         result.facts.n_sizes = 1;
+        memcpy(result.facts.pixel_size, pixel_size, sizeof result.facts.pixel_size);
         double t = bench_now();
         check(ctx, rugi_boxcount_window(ctx, &result, bits));
         t = bench_now() - t;
@@ -75,6 +78,8 @@ static double time_of(rug_context *ctx, const rugi_bits *bits, rug_boxcount_grid
     }
     return best;
 }
+
+static const uint64_t no_size[3];
 
 static void run_sizes(rug_context *ctx, const rugi_bits *bits, const char *shape,
                       rug_cpu_level level, int n_runs, const char *only)
@@ -87,8 +92,10 @@ static void run_sizes(rug_context *ctx, const rugi_bits *bits, const char *shape
     if (!bench_wants(ctx, name, only, level))
         return;
     for (int i = 0; i < N_SIZES; i++) {
-        double one = time_of(ctx, bits, RUG_BOXCOUNT_GRID_ORIGIN, sizes[i], n_runs);
-        double all = time_of(ctx, bits, RUG_BOXCOUNT_GRID_MEAN, sizes[i], n_runs);
+        double one =
+            time_of(ctx, bits, RUG_BOXCOUNT_GRID_ORIGIN, sizes[i], no_size, n_runs);
+        double all =
+            time_of(ctx, bits, RUG_BOXCOUNT_GRID_MEAN, sizes[i], no_size, n_runs);
         sum += one;
         snprintf(name, sizeof name, "one grid, %s %s, size %d", shape,
                  rug_cpu_level_name(level), (int)sizes[i]);
@@ -100,6 +107,31 @@ static void run_sizes(rug_context *ctx, const rugi_bits *bits, const char *shape
     snprintf(name, sizeof name, "one grid, %s %s, mean of sizes", shape,
              rug_cpu_level_name(level));
     bench_row(name, sum / N_SIZES, "0.6 ms per 8192 x 8192 pixels", goal, target);
+}
+
+/* Boxes of 0.3 pixels more than a whole number, so that some have a pixel more than others; in the
+ * volume slices lie four times as far apart as pixels. */
+static void run_lengths(rug_context *ctx, const rugi_bits *bits, const char *shape,
+                        rug_cpu_level level, int n_runs, const char *only)
+{
+    char name[128];
+    const uint64_t sides[2][3] = {{10, 10, 0}, {40, 10, 10}};
+    const uint64_t *side = sides[bits->box_axes - 2];
+    double sum[2] = {0, 0};
+    int n = 0;
+    snprintf(name, sizeof name, "in space, %s %s, mean of sizes", shape,
+             rug_cpu_level_name(level));
+    if (!bench_wants(ctx, name, only, level))
+        return;
+    for (int i = 0; i < N_SIZES; i++) {
+        if (10 * sizes[i] < side[0])
+            continue;
+        sum[0] +=
+            time_of(ctx, bits, RUG_BOXCOUNT_GRID_ORIGIN, 10 * sizes[i] + 3, side, n_runs);
+        sum[1] += time_of(ctx, bits, RUG_BOXCOUNT_GRID_ORIGIN, sizes[i], no_size, n_runs);
+        n++;
+    }
+    bench_row(name, sum[0] / n, "boxes of pixels", sum[1] / n, 0);
 }
 
 static void run_packing(rug_context *ctx, rug_dtype dtype, rug_cpu_level level,
@@ -159,6 +191,8 @@ int main(int argc, char **argv)
             run_packing(ctx, dtypes[i], (rug_cpu_level)level, memory, n_runs, only);
         run_sizes(ctx, &image, "8192x8192", (rug_cpu_level)level, n_runs, only);
         run_sizes(ctx, &volume, "512x512x512", (rug_cpu_level)level, n_runs, only);
+        run_lengths(ctx, &image, "8192x8192", (rug_cpu_level)level, n_runs, only);
+        run_lengths(ctx, &volume, "512x512x512", (rug_cpu_level)level, n_runs, only);
     }
     free(memory);
     rugi_bits_free(ctx, &volume);

@@ -55,18 +55,21 @@ static void warn_of_dimension(cli_run *run, const found *f)
         slope, least, least + 1, least == 2 ? "an image" : "a volume");
 }
 
-static void warn(cli_run *run, const cli_image *image, const found *f)
+static void warn(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
+                 const found *f)
 {
     const rug_fit *d = &f->fit;
     if (f->facts->n_pixels == 0)
         cli_warn(run, "the mask is empty");
     cli_warn_of_left_out(run, f->facts->n_left_out, "left out");
-    cli_warn_of_spacing(run, image->pixels);
-    cli_warn_of_fit(run, d->status, d->n_sizes, d->size_min, d->size_max);
+    cli_warn_of_spacing(run, image->pixels, CLI_RESAMPLE);
+    cli_warn_of_thin_axis(run, image, &job->values.fit, NULL, d->size_max);
+    cli_warn_of_fit(run, d->status, d->n_sizes, d->size_min, d->size_max, NULL);
     warn_of_dimension(run, f);
 }
 
-static void print(cli_run *run, const cli_image *image, const found *f)
+static void print(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
+                  const found *f)
 {
     char levels[RUGI_REAL_TEXT_MAX], base[RUGI_REAL_TEXT_MAX];
     char extra[2 * RUGI_REAL_TEXT_MAX + 32];
@@ -74,7 +77,7 @@ static void print(cli_run *run, const cli_image *image, const found *f)
     rugi_format_real_short(base, f->facts->base);
     snprintf(extra, sizeof extra, "%s grey levels from %s", levels, base);
     cli_print_read(run, image, extra);
-    warn(run, image, f);
+    warn(run, job, image, f);
     if (!cli_begin_times(run, image))
         return;
     cli_print(run->err, ", count %.3f ms", f->count_seconds * 1e3);
@@ -107,7 +110,7 @@ static void add(cli_run *run, const cli_image *image, const found *f)
 {
     cli_record *row = cli_image_row(run, image);
     cli_record_set_real(row, "levels", f->facts->levels);
-    cli_boxcount_set_fit(row, &f->fit);
+    cli_boxcount_set_fit(row, &f->fit, NULL);
     cli_record_set_text(row, "method", "differential");
     cli_record_set_text(row, "engine", f->facts->engine);
     cli_record_set_text(row, "status", rug_fit_status_name(f->fit.status));
@@ -126,7 +129,12 @@ static rug_status draw(cli_run *run, cli_boxcount_job *job, const char *name,
                        const found *f)
 {
     cli_boxcount_curve curve = {
-        .label = "boxes of the surface", .n = f->facts->n_sizes, .fit = &f->fit};
+        .label = "boxes of the surface",
+        .unit = "pixels",
+        .n = f->facts->n_sizes,
+        .fit = &f->fit,
+        .intercept = f->fit.intercept,
+        .ends = {(double)f->fit.size_min, (double)f->fit.size_max}};
     for (uint32_t i = 0; i < f->facts->n_sizes; i++) {
         curve.size[i] = (double)rug_dbc_at(f->counts, i)->size;
         curve.count[i] = rug_dbc_at(f->counts, i)->boxes_by_area;
@@ -142,7 +150,7 @@ rug_status cli_boxcount_gray(cli_run *run, cli_boxcount_job *job, const cli_imag
     if (status == RUG_OK)
         status = fit(run, &job->values, &f, counts);
     if (status == RUG_OK) {
-        print(run, image, &f);
+        print(run, job, image, &f);
         add(run, image, &f);
         status = draw(run, job, image->name, &f);
     }

@@ -16,7 +16,8 @@ typedef struct boxcount_found {
     const rug_boxcount_result *counts;
     const rug_boxcount_facts *facts; /* of the counts */
     rug_fit fit;
-    const rug_region *label; /* NULL: not a label */
+    const cli_boxcount_lengths *lengths; /* NULL: sizes are in pixels */
+    const rug_region *label;             /* NULL: not a label */
     int is_points;
     double count_seconds, threshold_seconds;
 } boxcount_found;
@@ -63,7 +64,12 @@ static cli_record *size_record(const boxcount_found *found, uint32_t i)
     const rug_box_count *c = rug_boxcount_at(found->counts, i);
     const rug_box_positions *p = rug_boxcount_positions_at(found->counts, i);
     cli_record *r = cli_record_new();
-    cli_record_set_integer(r, "size", c->size);
+    if (found->lengths != NULL) {
+        cli_record_set_real(r, "size", cli_boxcount_length(found->lengths, c->size));
+        cli_record_set_text(r, "size_unit", found->lengths->unit);
+    } else {
+        cli_record_set_integer(r, "size", c->size);
+    }
     if (found->facts->grid == RUG_BOXCOUNT_GRID_MEAN) {
         set_means(r, p);
     } else {
@@ -89,12 +95,11 @@ static void add_counts(cli_run *run, const char *name, const boxcount_found *fou
     }
 }
 
-void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *d,
-                              uint32_t i)
+/* ln(count) of the line at a size of 1. */
+static double intercept_of(const boxcount_found *found)
 {
-    cli_record_set_real(size, "local_slope", d->local_slope[i]);
-    cli_record_set_bool(size, "used", d->used[i]);
-    cli_record_append(row, "counts", size);
+    double parts = found->lengths != NULL ? found->lengths->parts : 1;
+    return found->fit.intercept - found->fit.slope * log(parts);
 }
 
 static void add_json_details(cli_record *row, const boxcount_found *found)
@@ -105,19 +110,9 @@ static void add_json_details(cli_record *row, const boxcount_found *found)
         cli_set_region(row, found->label, c->ndim);
     cli_record_set_integer(row, "foreground_pixels", c->n_set);
     set_boxes(row, "pixels", c->n_pixels);
-    cli_record_set_real(row, "intercept", d->intercept);
+    cli_record_set_real(row, "intercept", intercept_of(found));
     for (uint32_t i = 0; i < c->n_sizes; i++)
         cli_boxcount_append_size(row, size_record(found, i), d, i);
-}
-
-void cli_boxcount_set_fit(cli_record *row, const rug_fit *d)
-{
-    cli_record_set_real(row, "dimension", d->slope);
-    cli_record_set_real(row, "std_error", d->std_error);
-    cli_record_set_real(row, "r_squared", d->r_squared);
-    cli_record_set_integer(row, "size_min", d->size_min);
-    cli_record_set_integer(row, "size_max", d->size_max);
-    cli_record_set_integer(row, "n_sizes", d->n_sizes);
 }
 
 /* The rule that chose the pixels. */
@@ -140,7 +135,7 @@ static void add(cli_run *run, const char *name, cli_record *row,
         cli_record_set_integer(row, "label", found->label->label);
     set_foreground(row, found);
     cli_record_set_real(row, "foreground_share", share_of(facts));
-    cli_boxcount_set_fit(row, &found->fit);
+    cli_boxcount_set_fit(row, &found->fit, found->lengths);
     cli_record_set_text(row, "grid", rug_boxcount_grid_name(facts->grid));
     cli_record_set_text(row, "method", rug_boxcount_method_name(facts->method));
     cli_record_set_text(row, "engine", facts->engine);
@@ -153,69 +148,18 @@ static void add(cli_run *run, const char *name, cli_record *row,
 
 /* ---- The plot ---- */
 
-/* The points of a plot. */
-typedef struct plotted {
-    double used[RUG_BOXCOUNT_MAX_SIZES];   /* counts of the fit, else NaN */
-    double unused[RUG_BOXCOUNT_MAX_SIZES]; /* the others */
-    double slope_at[RUG_BOXCOUNT_MAX_SIZES];
-} plotted;
-
-static void collect(plotted *p, const cli_boxcount_curve *c)
+/* For people. */
+static const char *unit_of(const boxcount_found *found)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        double count = c->count[i] > 0 ? c->count[i] : (double)NAN;
-        /* A local slope stands between its size and the next. */
-        p->slope_at[i] = i + 1 < c->n ? sqrt(c->size[i] * c->size[i + 1]) : (double)NAN;
-        p->used[i] = c->fit->used[i] ? count : (double)NAN;
-        p->unused[i] = c->fit->used[i] ? (double)NAN : count;
-    }
+    if (found->lengths == NULL)
+        return "pixels";
+    return found->lengths->unit != NULL ? found->lengths->unit : "unit of the file";
 }
 
-/* The ends of the fitted line. */
-static void line_ends(const rug_fit *fit, double x[2], double y[2])
+static double length_of(const boxcount_found *found, uint64_t size)
 {
-    x[0] = (double)fit->size_min;
-    x[1] = (double)fit->size_max;
-    for (int i = 0; i < 2; i++)
-        y[i] = exp(fit->intercept - fit->slope * log(x[i]));
-}
-
-static rug_status draw(cli_run *run, const char *path, const char *name,
-                       const cli_boxcount_curve *c)
-{
-    const rug_fit *d = c->fit;
-    plotted p;
-    double x[2], y[2];
-    char fit[128];
-    collect(&p, c);
-    line_ends(d, x, y);
-    snprintf(fit, sizeof fit, "D = %.4f +- %.4f, R2 = %.5f, sizes %llu..%llu", d->slope,
-             d->std_error, d->r_squared, (unsigned long long)d->size_min,
-             (unsigned long long)d->size_max);
-    const cli_plot_series counts[] = {
-        {fit, CLI_PLOT_LINE, isnan(d->slope) ? 0 : 2, x, y},
-        {"used", CLI_PLOT_POINTS, c->n, c->size, p.used},
-        {"not used", CLI_PLOT_OPEN_POINTS, c->n, c->size, p.unused},
-    };
-    const cli_plot_series slopes[] = {
-        {NULL, CLI_PLOT_LINE_POINTS, c->n, p.slope_at, d->local_slope},
-    };
-    const cli_plot_panel panels[] = {
-        {"box size (pixels)", c->label, 1, 1, 3, counts},
-        {"box size (pixels)", "local slope", 1, 0, 1, slopes},
-    };
-    return cli_plot_write(run->ctx, path, name, 2, panels);
-}
-
-rug_status cli_boxcount_draw(cli_run *run, cli_boxcount_job *job, const char *name,
-                             const cli_boxcount_curve *curve)
-{
-    char path[CLI_PATH_MAX];
-    if (job->values.plot == NULL)
-        return RUG_OK;
-    rug_status status =
-        cli_claim(run, &job->plots, path, "plot", job->values.plot, name, "");
-    return status != RUG_OK ? status : draw(run, path, name, curve);
+    return found->lengths != NULL ? cli_boxcount_length(found->lengths, size)
+                                  : (double)size;
 }
 
 static rug_status plot(cli_run *run, cli_boxcount_job *job, const char *name,
@@ -224,16 +168,23 @@ static rug_status plot(cli_run *run, cli_boxcount_job *job, const char *name,
     rug_boxcount_of of = (rug_boxcount_of)job->values.of;
     char boxes[32];
     snprintf(boxes, sizeof boxes, "%s boxes", rug_boxcount_of_name(of));
-    cli_boxcount_curve curve = {
-        .label = boxes, .n = found->facts->n_sizes, .fit = &found->fit};
+    cli_boxcount_curve curve = {.label = boxes,
+                                .unit = unit_of(found),
+                                .n = found->facts->n_sizes,
+                                .fit = &found->fit,
+                                .intercept = intercept_of(found),
+                                .ends = {length_of(found, found->fit.size_min),
+                                         length_of(found, found->fit.size_max)}};
     for (uint32_t i = 0; i < found->facts->n_sizes; i++) {
-        curve.size[i] = (double)rug_boxcount_at(found->counts, i)->size;
+        curve.size[i] = length_of(found, rug_boxcount_at(found->counts, i)->size);
         curve.count[i] = rug_boxcount_boxes(found->counts, i, of);
     }
     return cli_boxcount_draw(run, job, name, &curve);
 }
 
 /* ---- Lines on stderr ---- */
+
+#define RANGE_MAX 128
 
 static int is_short(const rug_fit *f)
 {
@@ -258,8 +209,22 @@ static int warn_of_line(cli_run *run, const rug_fit *f, const cli_range *asked)
     return 1;
 }
 
-static void warn_of_fit(cli_run *run, const rug_fit *f, const cli_range *asked)
+/* The sizes of a fit, where they are lengths. @return NULL: they are not */
+static const char *format_range(char text[RANGE_MAX], const boxcount_found *found)
 {
+    char ends[2][RUGI_REAL_TEXT_MAX];
+    if (found->lengths == NULL)
+        return NULL;
+    rugi_format_real_short(ends[0], length_of(found, found->fit.size_min));
+    rugi_format_real_short(ends[1], length_of(found, found->fit.size_max));
+    snprintf(text, RANGE_MAX, "%s..%s %s", ends[0], ends[1], unit_of(found));
+    return text;
+}
+
+static void warn_of_fit(cli_run *run, const boxcount_found *found, const cli_range *asked)
+{
+    const rug_fit *f = &found->fit;
+    char range[RANGE_MAX];
     if (warn_of_line(run, f, asked))
         return;
     int are_few = f->status == RUG_FIT_NO_SCALING_RANGE && f->n_sizes < 3;
@@ -267,7 +232,7 @@ static void warn_of_fit(cli_run *run, const rug_fit *f, const cli_range *asked)
         cli_warn(run, "fewer than three sizes are left after leaving out those at which "
                       "every box holds foreground or one box holds everything");
     cli_warn_of_fit(run, are_few ? RUG_FIT_OK : f->status, f->n_sizes, f->size_min,
-                    f->size_max);
+                    f->size_max, format_range(range, found));
 }
 
 /* How unevenly the threads were busy, where the method knows.
@@ -297,7 +262,8 @@ static void warn_of_image(cli_run *run, const cli_boxcount_job *job,
                           const cli_image *image)
 {
     cli_warn_of_values(run, image, job->values.foreground);
-    cli_warn_of_spacing(run, image->pixels);
+    if (!job->has_lengths)
+        cli_warn_of_spacing(run, image->pixels, "--box-unit file takes cubes in space");
 }
 
 static void print_image(cli_run *run, const cli_boxcount_job *job, const cli_image *image,
@@ -310,7 +276,10 @@ static void print_image(cli_run *run, const cli_boxcount_job *job, const cli_ima
     cli_print_read(run, image, foreground);
     cli_warn_of_share(run, job->values.foreground, share, found->facts->n_pixels);
     warn_of_image(run, job, image);
-    warn_of_fit(run, &found->fit, &job->values.fit);
+    warn_of_fit(run, found, &job->values.fit);
+    cli_warn_of_thin_axis(run, image, &job->values.fit,
+                          found->lengths != NULL ? found->lengths->pixel_size : NULL,
+                          found->fit.size_max);
     print_times(run, image, found);
 }
 
@@ -343,7 +312,7 @@ static void print_points(cli_run *run, const cli_boxcount_job *job,
     snprintf(extra, sizeof extra, "%" PRIu64 " of %s lattice cells set", c->n_set, shape);
     if (!run->common.quiet)
         cli_print_line(run, cli_point_file_read_line(points->file, extra));
-    warn_of_fit(run, &found->fit, &job->values.fit);
+    warn_of_fit(run, found, &job->values.fit);
     if (!run->common.verbose)
         return;
     cli_print(run->err, "time %s: read %.3f ms, count %.3f ms", points->path,
@@ -361,21 +330,39 @@ static rug_status fit(cli_run *run, const cli_boxcount_job *job, boxcount_found 
     found->facts = rug_boxcount_get_facts(counts);
     found->fit = (rug_fit)RUG_FIT_INIT;
     rug_fit_options range = cli_boxcount_range(v);
+    if (found->lengths != NULL) {
+        range.size_min = found->lengths->fit_min;
+        range.size_max = found->lengths->fit_max;
+    }
     return rug_boxcount_fit(run->ctx, &found->fit, counts, (rug_boxcount_of)v->of,
                             &range);
 }
 
-/* The options of a count, with the rule found in the range that is known already. */
+/* Sizes of boxes, and of pixels. */
+static void choose_sizes(rug_boxcount_options *opts, const cli_boxcount_job *job,
+                         const cli_boxcount_lengths *lengths)
+{
+    const uint64_t *sizes = job->values.sizes.size;
+    opts->n_sizes = job->values.sizes.n;
+    if (lengths != NULL) {
+        sizes = lengths->size;
+        opts->n_sizes = lengths->asked->n;
+        memcpy(opts->pixel_size, lengths->pixel_size, sizeof opts->pixel_size);
+    }
+    opts->sizes = opts->n_sizes > 0 ? sizes : NULL;
+}
+
+/* The options of a count, with the rule found in the range that is known already.
+ *  @param lengths  NULL: sizes are in pixels */
 static rug_status choose(cli_run *run, const cli_boxcount_job *job,
-                         const cli_image *image, rug_boxcount_options *opts,
-                         double *seconds)
+                         const cli_boxcount_lengths *lengths, const cli_image *image,
+                         rug_boxcount_options *opts, double *seconds)
 {
     double start = cli_now();
     *opts = (rug_boxcount_options)RUG_BOXCOUNT_OPTIONS_INIT;
     opts->method = (rug_boxcount_method)job->values.method;
     opts->grid = (rug_boxcount_grid)job->values.grid;
-    opts->sizes = job->values.sizes.n > 0 ? job->values.sizes.size : NULL;
-    opts->n_sizes = job->values.sizes.n;
+    choose_sizes(opts, job, lengths);
     if (image->mask_path != NULL)
         opts->mask = &image->mask;
     rug_status status = rug_source_resolve_foreground(
@@ -407,13 +394,14 @@ typedef struct labelling {
     size_t n;
     size_t n_short; /* labels whose fit says little */
     cli_labels labels;
+    const cli_boxcount_lengths *lengths;
 } labelling;
 
 static rug_status add_label(void *user, const rug_region *region,
                             const rug_boxcount_result *counts)
 {
     labelling *l = user;
-    boxcount_found found = {.label = region};
+    boxcount_found found = {.label = region, .lengths = l->lengths};
     rug_status status = fit(l->run, l->job, &found, counts);
     if (status != RUG_OK)
         return status;
@@ -433,7 +421,7 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
                                const cli_image *image, const rug_boxcount_options *opts,
                                boxcount_found *whole)
 {
-    labelling l = {.run = run, .job = job, .image = image};
+    labelling l = {.run = run, .job = job, .image = image, .lengths = whole->lengths};
     rug_status status = cli_read_labels(run, &l.labels, image);
     double start = cli_now();
     if (status == RUG_OK)
@@ -448,8 +436,15 @@ static rug_status count_labels(cli_run *run, cli_boxcount_job *job,
 rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job, const cli_image *image)
 {
     boxcount_found found = {.count_seconds = 0};
+    cli_boxcount_lengths lengths;
     rug_boxcount_options opts;
-    rug_status status = choose(run, job, image, &opts, &found.threshold_seconds);
+    rug_status status = RUG_OK;
+    if (job->has_lengths) {
+        status = cli_boxcount_find_lengths(run, &lengths, job, image->pixels);
+        found.lengths = &lengths;
+    }
+    if (status == RUG_OK)
+        status = choose(run, job, found.lengths, image, &opts, &found.threshold_seconds);
     if (status == RUG_OK && run->has_labels)
         return count_labels(run, job, image, &opts, &found);
     rug_boxcount_result *counts = NULL;
@@ -477,6 +472,11 @@ rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *use
         return rug_context_fail(run->ctx, RUG_E_ARG,
                                 "points have no foreground and no labels; leave out "
                                 "--foreground and --labels");
+    if (job->has_lengths)
+        return rug_context_fail(
+            run->ctx, RUG_E_ARG,
+            "points have no pixels; leave out --box-unit, and give the "
+            "side of lattice cells with --spacing");
     boxcount_found found = {.is_points = 1};
     rug_boxcount_points_options opts = RUG_BOXCOUNT_POINTS_OPTIONS_INIT;
     opts.spacing = job->values.spacing;

@@ -14,9 +14,16 @@ static const cli_option options[] = {
          "threshold), above=T (value >= T), below=T (value < T) or label=L (value = L); auto (default): the larger value of a "
          "two-valued image, otherwise Otsu's threshold; NaN is never set"},
     {CLI_OPTION("sizes", CLI_SIZES, "LIST|A..B[:STEP]", cli_boxcount_values, sizes),
-     .unset = "default", .modes = CLI_BOXCOUNT_SET,
+     .unset = "default", .modes = CLI_BOXCOUNT_SET, .takes_fractions = 1,
      .help = "box sizes in pixels, such as 3,9,27 or 2..64:2 (default: 1, 2, 4 ... up to "
              "the longest axis)"},
+    {CLI_OPTION("box-unit", CLI_TEXT, "UNIT", cli_boxcount_values, box_unit),
+     .unset = "pixel", .modes = CLI_BOXCOUNT_SET,
+     .help =
+         "boxes are cubes in space, and --sizes and --fit in this unit, with fractions: um, "
+         "mm or another metric unit, or the file's own (file), by the spacing that the "
+         "file states; sizes are by default 1, 2, 4 ... times the largest side of a pixel; "
+         "pixel (default): cubes of pixels"},
     {CLI_OPTION("grid", CLI_CHOICE, NULL, cli_boxcount_values, grid),
      .choices = CLI_BOXCOUNT_GRID, .modes = CLI_BOXCOUNT_SET,
      .help =
@@ -24,7 +31,7 @@ static const cli_option options[] = {
          "it has the fewest nonempty boxes of all size^D positions (min); mean: the mean "
          "over all positions"},
     {CLI_OPTION("fit", CLI_RANGE, "A..B|auto", cli_boxcount_values, fit),
-     .unset = "default",
+     .unset = "default", .takes_fractions = 1,
      .help = "box sizes of the fit; auto: the longest range with steady local slopes "
              "(default: 1 to a quarter of the shortest axis)"},
     {CLI_OPTION("of", CLI_CHOICE, NULL, cli_boxcount_values, of),
@@ -96,6 +103,8 @@ static const cli_example examples[] = {
      "the pages of a TIFF file as a volume"},
     {"rugose boxcount --sizes 3..27:3 --grid min carpet.png",
      "any sizes, each at its best position of the grid"},
+    {"rugose boxcount --box-unit um --sizes 0.5,1,2,4 stack.ome.tif",
+     "boxes that are cubes in space, of slices that lie further apart than pixels"},
     {"rugose boxcount --labels cells_labels.png cells.tif", "a row for each cell"},
     {"rugose boxcount --gray --counts - slice.tif", "the roughness of the grey values"},
     {"rugose boxcount --resolution 4096 coast.csv", "points from a text file"},
@@ -116,41 +125,56 @@ static const char *const gray_count_columns[] = {
 #define LABEL_COLUMN "label"
 #define COLUMNS                                                                       \
     "shape", "foreground", "foreground_share", "dimension", "std_error", "r_squared", \
-        "size_min", "size_max", "n_sizes", "grid", "method", "engine", "status"
-#define COUNT_COLUMNS    "size", "total", "nonempty", "black", "gray", "white"
-#define POSITION_COLUMNS "shift", "least", "mean", "most"
+        "size_min", "size_max", "n_sizes"
+#define WAY_COLUMNS         "grid", "method", "engine", "status"
+#define UNIT_COLUMN         "size_unit"
+#define COUNT_COLUMNS       "total", "nonempty", "black", "gray", "white"
+#define PLAIN_COUNT_COLUMNS "size", COUNT_COLUMNS
+#define UNIT_COUNT_COLUMNS  "size", UNIT_COLUMN, COUNT_COLUMNS
+#define POSITION_COLUMNS    "shift", "least", "mean", "most"
 
-static const char *const *columns_of(const cli_boxcount_values *values, int has_labels)
+static const char *const *columns_of(const cli_boxcount_job *job, int has_labels)
 {
-    static const char *const plain[] = {IMAGE_COLUMN, COLUMNS, NULL};
-    static const char *const labelled[] = {IMAGE_COLUMN, LABEL_COLUMN, COLUMNS, NULL};
-    if (values->gray)
+    static const char *const columns[2][2][17] = {
+        {{IMAGE_COLUMN, COLUMNS, WAY_COLUMNS},
+         {IMAGE_COLUMN, COLUMNS, UNIT_COLUMN, WAY_COLUMNS}},
+        {{IMAGE_COLUMN, LABEL_COLUMN, COLUMNS, WAY_COLUMNS},
+         {IMAGE_COLUMN, LABEL_COLUMN, COLUMNS, UNIT_COLUMN, WAY_COLUMNS}}};
+    if (job->values.gray)
         return gray_columns;
-    return has_labels ? labelled : plain;
+    return columns[has_labels][job->has_lengths];
 }
 
-static const char *const *count_columns_of(const cli_boxcount_values *values,
-                                           int has_labels)
+static const char *const *count_columns_of(const cli_boxcount_job *job, int has_labels)
 {
-    static const char *const columns[2][2][13] = {
-        {{IMAGE_COLUMN, COUNT_COLUMNS}, {IMAGE_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}},
-        {{IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS},
-         {IMAGE_COLUMN, LABEL_COLUMN, COUNT_COLUMNS, POSITION_COLUMNS}}};
-    if (values->gray)
+    static const char *const columns[2][3][13] = {
+        {{IMAGE_COLUMN, PLAIN_COUNT_COLUMNS},
+         {IMAGE_COLUMN, UNIT_COUNT_COLUMNS},
+         {IMAGE_COLUMN, PLAIN_COUNT_COLUMNS, POSITION_COLUMNS}},
+        {{IMAGE_COLUMN, LABEL_COLUMN, PLAIN_COUNT_COLUMNS},
+         {IMAGE_COLUMN, LABEL_COLUMN, UNIT_COUNT_COLUMNS},
+         {IMAGE_COLUMN, LABEL_COLUMN, PLAIN_COUNT_COLUMNS, POSITION_COLUMNS}}};
+    if (job->values.gray)
         return gray_count_columns;
-    return columns[has_labels][values->grid != RUG_BOXCOUNT_GRID_ORIGIN];
+    int all_positions = job->values.grid != RUG_BOXCOUNT_GRID_ORIGIN;
+    return columns[has_labels][job->has_lengths ? 1 : 2 * all_positions];
 }
 
 /* ---- The command line ---- */
 
 /* Sizes, grid and method that do not go together, as the library says it. */
-static const char *check_method(cli_run *run, const cli_boxcount_values *v)
+static const char *check_method(cli_run *run, const cli_boxcount_job *job)
 {
+    const cli_boxcount_values *v = &job->values;
     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
     opts.method = (rug_boxcount_method)v->method;
     opts.grid = (rug_boxcount_grid)v->grid;
-    opts.sizes = v->sizes.n > 0 ? v->sizes.size : NULL;
-    opts.n_sizes = v->sizes.n;
+    if (job->has_lengths) {
+        opts.pixel_size[0] = opts.pixel_size[1] = 1;
+    } else {
+        opts.sizes = v->sizes.n > 0 ? v->sizes.size : NULL;
+        opts.n_sizes = v->sizes.n;
+    }
     return rug_boxcount_check_options(run->ctx, &opts) == RUG_OK
                ? NULL
                : rug_context_error(run->ctx);
@@ -167,7 +191,9 @@ static const char *check(cli_run *run, void *user)
     run->point_options.skip_rows = v->skip_rows;
     const char *problem = cli_check_masks(run);
     run->needs_pixels = run->has_labels || v->method >= RUG_BOXCOUNT_HOU;
-    run->columns = columns_of(v, run->has_labels);
+    if (problem == NULL)
+        problem = cli_boxcount_check_lengths(run, job);
+    run->columns = columns_of(job, run->has_labels);
     if (problem == NULL)
         problem = cli_check_mode(run, v->gray ? CLI_BOXCOUNT_GRAY : CLI_BOXCOUNT_SET,
                                  v->gray ? "cannot be used with --gray"
@@ -177,7 +203,7 @@ static const char *check(cli_run *run, void *user)
     if (problem == NULL)
         problem = cli_check_exclusive(run, "resolution", "spacing");
     if (problem == NULL)
-        problem = check_method(run, v);
+        problem = check_method(run, job);
     if (problem == NULL)
         problem = cli_check_second_report(run, "counts", v->counts);
     return problem != NULL ? problem : cli_check_plot_name(run, v->plot, run->has_labels);
@@ -200,7 +226,7 @@ static int work(cli_run *run, void *user)
 {
     cli_boxcount_job *job = user;
     if (job->values.counts != NULL)
-        run->second = cli_report_new(count_columns_of(&job->values, run->has_labels));
+        run->second = cli_report_new(count_columns_of(job, run->has_labels));
     cli_for_each_input(run, measure, cli_boxcount_points, job);
     cli_end_report(run, &run->second, job->values.counts);
     cli_free_outputs(&job->plots);

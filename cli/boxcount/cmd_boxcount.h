@@ -40,11 +40,33 @@ typedef struct cli_boxcount_values {
     int gray;
     double levels; /**< 0: not given */
     int anchor;
+    const char *box_unit; /**< NULL: not given */
 } cli_boxcount_values;
+
+/** Sizes that were asked for as lengths. */
+typedef struct cli_boxcount_asked {
+    uint32_t n; /**< 0: the default */
+    double length[RUG_BOXCOUNT_MAX_SIZES];
+    double fit_min, fit_max; /**< 0: not asked */
+} cli_boxcount_asked;
+
+/** Sizes in a unit of length. The library counts in parts of it, of which pixels and boxes
+ *  have whole numbers. */
+typedef struct cli_boxcount_lengths {
+    const char *unit; /**< NULL: that of the file, which has no name */
+    double pixel;     /**< the largest side of a pixel */
+    uint64_t pixel_size[RUG_MAX_AXES], largest;
+    const cli_boxcount_asked *asked;
+    uint64_t size[RUG_BOXCOUNT_MAX_SIZES]; /**< those that were asked for */
+    uint64_t fit_min, fit_max;
+    double parts; /**< in the unit */
+} cli_boxcount_lengths;
 
 /** The command's state over its images. */
 typedef struct cli_boxcount_job {
     cli_boxcount_values values;
+    int has_lengths;          /**< sizes are in a unit of length */
+    cli_boxcount_asked asked; /**< then these */
     cli_outputs plots;
 } cli_boxcount_job;
 
@@ -65,8 +87,20 @@ rug_status cli_boxcount_image(cli_run *run, cli_boxcount_job *job,
 /** Measures one set of points; user is the job. */
 rug_status cli_boxcount_points(cli_run *run, const cli_points *points, void *user);
 
-/** Sets the columns of a fit. */
-void cli_boxcount_set_fit(cli_record *row, const rug_fit *fit);
+/** Checks --box-unit, and reads the sizes that go with it. @return an error text, or NULL */
+const char *cli_boxcount_check_lengths(cli_run *run, cli_boxcount_job *job);
+
+/** Finds how the pixels of an image are divided. @return RUG_OK, RUG_E_ARG (the image has no
+ *  such unit, or no pixels that fit the sizes) */
+rug_status cli_boxcount_find_lengths(cli_run *run, cli_boxcount_lengths *out,
+                                     const cli_boxcount_job *job, const rug_image *image);
+
+/** A size of boxes as a length. */
+double cli_boxcount_length(const cli_boxcount_lengths *lengths, uint64_t size);
+
+/** Sets the columns of a fit. @param lengths  NULL: sizes are in pixels */
+void cli_boxcount_set_fit(cli_record *row, const rug_fit *fit,
+                          const cli_boxcount_lengths *lengths);
 
 /** Puts size i with what the fit made of it into a JSON row; takes the size over. */
 void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *fit,
@@ -75,8 +109,10 @@ void cli_boxcount_append_size(cli_record *row, cli_record *size, const rug_fit *
 /** Counts against sizes, and the line through them. */
 typedef struct cli_boxcount_curve {
     const char *label; /**< what was counted */
+    const char *unit;  /**< of sizes */
     size_t n;
     const rug_fit *fit;
+    double ends[2], intercept; /**< of the line, in the unit */
     double size[RUG_BOXCOUNT_MAX_SIZES], count[RUG_BOXCOUNT_MAX_SIZES];
 } cli_boxcount_curve;
 

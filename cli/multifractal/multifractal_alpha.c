@@ -206,7 +206,8 @@ static void warn_of_slices(cli_run *run, const sliced *found, const rug_fit *bes
         cli_warn(run, "no slice has a dimension");
         return;
     }
-    cli_warn_of_fit(run, best->status, best->n_sizes, best->size_min, best->size_max);
+    cli_warn_of_fit(run, best->status, best->n_sizes, best->size_min, best->size_max,
+                    NULL);
 }
 
 static void print(cli_run *run, const cli_image *image, const sliced *found)
@@ -214,11 +215,14 @@ static void print(cli_run *run, const cli_image *image, const sliced *found)
     const rug_alpha_facts *a = found->facts;
     const rug_fit *best = largest_f(found);
     char extra[EXTRA_MAX];
-    snprintf(extra, sizeof extra, "alpha %.6g..%.6g in %" PRIu32 " slice%s", a->alpha_min,
-             a->alpha_max, a->n_slices, a->n_slices == 1 ? "" : "s");
+    if (isnan(a->alpha_min))
+        snprintf(extra, sizeof extra, "no pixel has an alpha");
+    else
+        snprintf(extra, sizeof extra, "alpha %.6g..%.6g in %" PRIu32 " slice%s",
+                 a->alpha_min, a->alpha_max, a->n_slices, a->n_slices == 1 ? "" : "s");
     cli_print_read(run, image, extra);
     warn_of_slices(run, found, best);
-    cli_warn_of_spacing(run, image->pixels);
+    cli_warn_of_spacing(run, image->pixels, CLI_RESAMPLE);
     if (!run->common.quiet && best != NULL) {
         const rug_alpha_slice *s =
             rug_alpha_at(found->result, (uint32_t)(best - found->fits));

@@ -170,7 +170,7 @@ static void warn_of_orders(cli_run *run, const cli_multifractal_job *job,
                            const cli_multifractal_found *found)
 {
     const rug_multifractal_facts *f = found->fit;
-    cli_warn_of_fit(run, f->status, f->n_sizes, f->size_min, f->size_max);
+    cli_warn_of_fit(run, f->status, f->n_sizes, f->size_min, f->size_max, NULL);
     warn_of_near_empty(run, job, found);
     warn_of_f(run, job, found);
     warn_of_rise(run, job, found);
@@ -228,7 +228,8 @@ static void print_image(cli_run *run, const cli_multifractal_job *job,
         cli_warn_of_share(run, asked, share, f->n_pixels);
         cli_warn_of_values(run, image, asked);
     }
-    cli_warn_of_spacing(run, image->pixels);
+    cli_warn_of_spacing(run, image->pixels, CLI_RESAMPLE);
+    cli_warn_of_thin_axis(run, image, &job->values.fit, NULL, found->fit->size_max);
     warn_of_orders(run, job, found);
     print_dimensions(run, image->name, job, found);
     if (cli_begin_times(run, image))

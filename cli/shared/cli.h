@@ -563,8 +563,16 @@ void cli_warn_of_share(cli_run *run, rug_foreground asked, double share,
 /** Warns of a threshold that was found among floats, and of NaN. */
 void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground asked);
 
-/** Warns of pixels that are no cubes. */
-void cli_warn_of_spacing(cli_run *run, const rug_image *img);
+/** Warns of pixels that are no cubes.
+ *  @param remedy  what to do */
+void cli_warn_of_spacing(cli_run *run, const rug_image *img, const char *remedy);
+#define CLI_RESAMPLE "resample to equal spacing first"
+
+/** Warns of a fit that takes boxes larger than an axis, unless its range was asked for.
+ *  @param pixel_size  sides of a pixel in the unit of sizes; NULL: 1
+ *  @param size_max    of the fit */
+void cli_warn_of_thin_axis(cli_run *run, const cli_image *image, const cli_range *asked,
+                           const uint64_t *pixel_size, uint64_t size_max);
 
 /** Warns of pixels that are not finite. @param what  becomes of them */
 void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what);
@@ -583,8 +591,9 @@ static inline int cli_is_short_fit(uint32_t n_sizes, uint64_t size_min, uint64_t
 }
 
 /** Warns of a fit without a scaling range, of none, and of a short one.
- *  @param status  of the fit */
+ *  @param status  of the fit
+ *  @param range   its sizes as text, where they are not in pixels; or NULL */
 void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
-                     uint64_t size_min, uint64_t size_max);
+                     uint64_t size_min, uint64_t size_max, const char *range);
 
 #endif

@@ -146,12 +146,9 @@ static uint64_t hash(const char *text)
 }
 
 /* That of a format, or of the text itself where it was made by another. */
-static uint64_t kind_of(const cli_run *run, const char *format, const char *text)
+static uint64_t kind_of(const char *format, const char *text)
 {
-    size_t n = strlen(run->image);
-    if (strcmp(format, "%s") != 0)
-        return hash(format);
-    return hash(strncmp(text, run->image, n) == 0 ? text + n : text);
+    return hash(strcmp(format, "%s") != 0 ? format : text);
 }
 
 /* @return NULL: there is no memory */
@@ -216,7 +213,7 @@ static char *make_line(const cli_run *run, const char *format, va_list arguments
         free(line);
         return NULL;
     }
-    *kind = run->image != NULL ? kind_of(run, format, line + n_head) : 0;
+    *kind = run->image != NULL ? kind_of(format, line + n_head) : 0;
     return line;
 }
 
@@ -300,9 +297,17 @@ int cli_is_reader_gone(void)
     return poll(&out, 1, 0) == 1 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-static void warn_from_library(void *run, const char *text)
+/* A text about the file in work begins with its name, which the warning has already. */
+static void warn_from_library(void *user, const char *text)
 {
-    cli_warn(run, "%s", text);
+    const cli_run *run = user;
+    if (run->image != NULL && run->input < run->n_inputs) {
+        const char *path = run->inputs[run->input].path;
+        size_t n = strlen(path);
+        if (strncmp(text, path, n) == 0 && strncmp(text + n, ": ", 2) == 0)
+            text += n + 2;
+    }
+    cli_warn(user, "%s", text);
 }
 
 void cli_listen(cli_run *run)
@@ -469,7 +474,7 @@ void cli_warn_of_values(cli_run *run, const cli_image *image, rug_foreground ask
         cli_warn(run, "%" PRIu64 " pixels are NaN and count as background", r->n_nan);
 }
 
-void cli_warn_of_spacing(cli_run *run, const rug_image *img)
+void cli_warn_of_spacing(cli_run *run, const rug_image *img, const char *remedy)
 {
     double lo = INFINITY, hi = 0;
     for (int a = 0; a < img->ndim; a++) {
@@ -481,8 +486,45 @@ void cli_warn_of_spacing(cli_run *run, const rug_image *img)
     if (hi > 1.01 * lo)
         cli_warn(run,
                  "spacing is unequal (%g to %g, ratio %.3g): boxes are cubes in pixels, "
-                 "not in space; resample to equal spacing first",
-                 lo, hi, hi / lo);
+                 "not in space; %s",
+                 lo, hi, hi / lo, remedy);
+}
+
+/* The shortest axis longer than a pixel; -1: there is none. */
+static int find_thinnest(const rug_image *img, const uint64_t *pixel_size)
+{
+    int thinnest = -1;
+    double least = INFINITY;
+    for (int a = 0; a < img->ndim; a++) {
+        double extent =
+            (double)img->shape[a] * (pixel_size != NULL ? (double)pixel_size[a] : 1);
+        if (img->shape[a] == 1 || extent >= least)
+            continue;
+        least = extent;
+        thinnest = a;
+    }
+    return thinnest;
+}
+
+void cli_warn_of_thin_axis(cli_run *run, const cli_image *image, const cli_range *asked,
+                           const uint64_t *pixel_size, uint64_t size_max)
+{
+    const rug_image *img = image->pixels;
+    int a = find_thinnest(img, pixel_size);
+    if (a < 0 || (asked->text != NULL && !asked->is_auto))
+        return;
+    double side = pixel_size != NULL ? (double)pixel_size[a] : 1;
+    if ((double)size_max <= side * (double)img->shape[a])
+        return;
+    cli_warn(
+        run,
+        "axis %c has %zu pixels, and the fit takes boxes of up to %.4g of them, which "
+        "measure the other ax%s alone; choose sizes with --fit A..B%s",
+        "zyx"[3 - img->ndim + a], img -> shape[a], (double)size_max / side,
+        img -> ndim == 2 ? "is" : "es",
+        img->ndim == 3 && image->facts->n_pages > 1
+            ? ", or take the pages as pictures with --page all"
+            : "");
 }
 
 void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what)
@@ -493,8 +535,10 @@ void cli_warn_of_left_out(cli_run *run, uint64_t n, const char *what)
 }
 
 void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
-                     uint64_t size_min, uint64_t size_max)
+                     uint64_t size_min, uint64_t size_max, const char *range)
 {
+    char whole[64];
+    snprintf(whole, sizeof whole, "%" PRIu64 "..%" PRIu64, size_min, size_max);
     if (status == RUG_FIT_EMPTY)
         return;
     if (status == RUG_FIT_NO_SCALING_RANGE)
@@ -506,7 +550,7 @@ void cli_warn_of_fit(cli_run *run, rug_fit_status status, uint32_t n_sizes,
     if (n_sizes == 0)
         cli_warn(run, "the range of the fit holds no size to fit; give --fit A..B");
     else if (cli_is_short_fit(n_sizes, size_min, size_max))
-        cli_warn(run, "the fit covers %" PRIu32 " size%s (%" PRIu64 "..%" PRIu64 ")%s",
-                 n_sizes, n_sizes == 1 ? "" : "s", size_min, size_max,
+        cli_warn(run, "the fit covers %" PRIu32 " size%s (%s)%s", n_sizes,
+                 n_sizes == 1 ? "" : "s", range != NULL ? range : whole,
                  cli_is_below_decade(size_min, size_max) ? ", less than a decade" : "");
 }

@@ -181,6 +181,28 @@ static int parse_sizes(cli_sizes *sizes, const char *text)
     }
 }
 
+/* Whether a text looks like sizes that are no whole numbers. */
+static int are_fractions(const cli_option *o, const char *text)
+{
+    const char *point = strchr(text, '.');
+    while (point != NULL && strncmp(point, "..", 2) == 0)
+        point = strchr(point + 2, '.');
+    return o->takes_fractions && point != NULL && strstr(text, "...") == NULL &&
+           text[strspn(text, "0123456789.,:")] == '\0';
+}
+
+static int keep_sizes(cli_sizes *sizes, const cli_option *o, const char *text)
+{
+    *sizes = (cli_sizes){.text = text, .has_fractions = are_fractions(o, text)};
+    return sizes->has_fractions;
+}
+
+static int keep_range(cli_range *range, const cli_option *o, const char *text)
+{
+    *range = (cli_range){.text = text, .has_fractions = are_fractions(o, text)};
+    return range->has_fractions;
+}
+
 static int is_within(const cli_option *o, double value)
 {
     return value >= o->min && (o->max <= 0 || value <= o->max);
@@ -311,8 +333,12 @@ static int store(parser *p, const cli_option *o, void *values, const char *text)
         *(int *)target = place;
         break;
     }
-    case CLI_SIZES: is_good = parse_sizes(target, text); break;
-    case CLI_RANGE: is_good = parse_range(target, text); break;
+    case CLI_SIZES:
+        is_good = parse_sizes(target, text) || keep_sizes(target, o, text);
+        break;
+    case CLI_RANGE:
+        is_good = parse_range(target, text) || keep_range(target, o, text);
+        break;
     case CLI_FOREGROUND:
         is_good = rug_foreground_parse(NULL, target, text) == RUG_OK;
         break;

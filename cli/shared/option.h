@@ -45,6 +45,7 @@ typedef struct cli_texts {
 /** Box sizes, sorted, each once; n = 0: the default. */
 typedef struct cli_sizes {
     const char *text;
+    int has_fractions; /**< then n is 0: who takes fractions reads the text */
     uint32_t n;
     uint64_t size[RUG_BOXCOUNT_MAX_SIZES];
 } cli_sizes;
@@ -53,6 +54,7 @@ typedef struct cli_sizes {
 typedef struct cli_range {
     const char *text;
     int is_auto;
+    int has_fractions; /**< likewise */
     uint64_t min, max;
 } cli_range;
 
@@ -68,6 +70,7 @@ typedef struct cli_option {
     size_t target;       /**< offset in the values struct */
     const char *unset;   /**< what the parameters say when the option is not given; ""
                               is null; NULL: the value, whose default the struct holds */
+    int takes_fractions; /**< CLI_SIZES and CLI_RANGE: another option asks for them */
     unsigned modes;      /**< ways of working that it belongs to, as bits; 0: all */
     int is_unlisted;     /**< it is not part of the parameters */
     const char *also;    /**< "a|b": what others call it, for who tries that; or NULL */

@@ -61,9 +61,10 @@ extern "C" {
 
 /** The boxes of one size. total = white + grey + black; nonempty = grey + black. */
 typedef struct rug_box_count {
-    uint64_t size;     /**< side of the box in pixels */
+    uint64_t size;     /**< side of the box in pixels, or in the unit of pixel_size */
     uint64_t total;    /**< boxes that hold a pixel of the image: the product of
-                            ceil((n + shift) / size) over the axes; with a mask, boxes
+                            ceil((n + shift) / size) over the axes, with pixel_size of
+                            floor((n - 1) * pixel_size / size) + 1; with a mask, boxes
                             that hold a pixel of the mask */
     uint64_t nonempty; /**< boxes with at least one foreground pixel */
     uint64_t black;    /**< boxes with foreground pixels only */
@@ -118,13 +119,25 @@ typedef struct rug_boxcount_options {
     /** Of the image's shape, any dtype; pixels that are 0 or NaN are outside. NULL (default):
      *  all pixels are inside. */
     const rug_source *mask;
+    /** Sides of a pixel along each axis, slowest first, for boxes that are cubes in space
+     *  where pixels are not: whole numbers in a unit of the caller's choice, such as 4000,
+     *  1000, 1000 nanometres. Box sizes are in the same unit then, and none may be smaller
+     *  than a side of a pixel. Pixel i of an axis lies in box floor(i * pixel_size / size), as
+     *  its first corner does. Default sizes are 1, 2, 4 … times the largest side of a pixel,
+     *  up to the first that is >= the longest axis. For grid ORIGIN and the methods AUTO and
+     *  WINDOW; pixels times side at most 2^62 on each axis. All 0 (default): sizes are in
+     *  pixels */
+    uint64_t pixel_size[RUG_MAX_AXES];
 } rug_boxcount_options;
 
 /** The defaults. */
 #define RUG_BOXCOUNT_OPTIONS_INIT                                             \
     {                                                                         \
         sizeof(rug_boxcount_options), RUG_FOREGROUND_INIT, RUG_BOXCOUNT_AUTO, \
-            RUG_BOXCOUNT_GRID_ORIGIN, NULL, 0, NULL                           \
+            RUG_BOXCOUNT_GRID_ORIGIN, NULL, 0, NULL,                          \
+        {                                                                     \
+            0, 0, 0                                                           \
+        }                                                                     \
     }
 
 /** All grid positions of one size. */
@@ -152,6 +165,7 @@ typedef struct rug_boxcount_facts {
     /** HOU on the processor: processor time, in seconds, of the thread with the least
      *  work and of the one with the most; otherwise 0. */
     double busy_least, busy_most;
+    uint64_t pixel_size[RUG_MAX_AXES]; /**< as in the options */
 } rug_boxcount_facts;
 
 /** The result of rug_boxcount(). Opaque, owned by the caller. */
@@ -258,7 +272,8 @@ RUG_API double rug_boxcount_boxes(const rug_boxcount_result *counts, size_t i,
                                   rug_boxcount_of of);
 
 /** Fits the fractal dimension, the slope. Without foreground its status is
- *  RUG_FIT_EMPTY, unless white boxes are fitted.
+ *  RUG_FIT_EMPTY, unless white boxes are fitted. With pixel_size all sizes, also those of
+ *  opts, are in its unit.
  *  @param out     begun with RUG_FIT_INIT; filled on RUG_OK, zeroed otherwise
  *  @param opts    NULL = defaults
  *  @return RUG_OK (also when the dimension is undefined: see status), RUG_E_ARG */

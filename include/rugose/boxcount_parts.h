@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the rugose authors */
 
-/* Box counts of an image that comes in parts: strips, tiles or slabs, in any order, on
- * one machine or on many. The result is the same as that of rug_boxcount() for the whole
- * image.
+/* Box counts of an image that comes in parts: strips, tiles or slabs, in any order. Threads
+ * may count parts in states of their own, which are merged. The result is the same as that of
+ * rug_boxcount() for the whole image.
  *
  *     rug_boxcount_options opts = RUG_BOXCOUNT_OPTIONS_INIT;
  *     opts.foreground.kind = RUG_FOREGROUND_NONZERO;
@@ -40,8 +40,8 @@ extern "C" {
  *  Sizes that are powers of two, on the grid at the first pixel, need little memory:
  *  whole blocks of 64 pixels a side are counted at once, and one byte is kept for each;
  *  the pixels of blocks that have come only in part wait as packed bits. With other sizes
- *  or grids, or a mask, all pixels are kept as packed bits: an eighth of a byte each,
- *  twice that with a mask. */
+ *  or grids, with pixel_size, or a mask, all pixels are kept as packed bits: an eighth of a
+ *  byte each, twice that with a mask. */
 typedef struct rug_boxcount_parts rug_boxcount_parts;
 
 /** Begins a count.

@@ -11,20 +11,23 @@ static const rug_foreground nonzero = {.kind = RUG_FOREGROUND_NONZERO};
 
 static void set_boxcount(void)
 {
+    static const uint64_t no_size[RUG_MAX_AXES]; /* a size goes with no other grid */
     put("foreground", &nonzero, sizeof nonzero);
     PUT(method, rug_boxcount_method, RUG_BOXCOUNT_WINDOW);
     PUT(grid, rug_boxcount_grid, RUG_BOXCOUNT_GRID_MEAN);
     PUT(sizes, const uint64_t *, three_sizes);
     PUT(n_sizes, uint32_t, 3);
     PUT(mask, const rug_source *, &mask_source);
+    put("pixel_size", no_size, sizeof no_size);
 }
 
 /* What a method that streams can do. */
 static void set_streamed(void)
 {
+    static const uint64_t pixel_size[RUG_MAX_AXES] = {1, 1, 0};
     set_boxcount();
-    PUT(method, rug_boxcount_method, RUG_BOXCOUNT_PYRAMID);
     PUT(grid, rug_boxcount_grid, RUG_BOXCOUNT_GRID_ORIGIN);
+    put("pixel_size", pixel_size, sizeof pixel_size);
 }
 
 /* Parts bring their masks with them. */

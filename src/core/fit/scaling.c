@@ -156,7 +156,7 @@ static double isolated_pixels(const rugi_fit_input *input)
     const double *boxes = input->boxes;
     if (input->n_sizes < 2 || input->sizes[0] != 1 || input->sizes[1] > 3)
         return 0;
-    return boxes[1] > 0.75 * boxes[0] ? boxes[0] : 0;
+    return boxes[1] > RUGI_ISOLATED_SHARE * boxes[0] ? boxes[0] : 0;
 }
 
 /* Leaves out the sizes at which one box holds all, or nearly every point has its own.

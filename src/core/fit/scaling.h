@@ -103,10 +103,14 @@ rugi_scaling_fit rugi_scaling_fit_line(const rugi_scaling_points *p,
 rug_fit_status rugi_scaling_choose(rugi_scaling_points *p, const double *values,
                                    const double *totals);
 
+/** Pixels are isolated where boxes of side 2 or 3 are more than this share of them. */
+#define RUGI_ISOLATED_SHARE 0.75
+
 /** What is fitted: a value for each size. */
 typedef struct rugi_fit_input {
     int n_axes;
-    const uint64_t *shape; /* pixels per axis */
+    const uint64_t *shape; /* pixels per axis, or its length in the unit of sizes; 1 for a
+                              single pixel */
     size_t n_sizes;        /* at most RUG_FIT_MAX_SIZES */
     const uint64_t *sizes; /* ascending */
     const double *values;

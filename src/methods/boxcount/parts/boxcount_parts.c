@@ -376,6 +376,7 @@ static int match(const rug_boxcount_parts *a, const rug_boxcount_parts *b)
     int same = x->method == y->method && a->has_mask == b->has_mask &&
                x->ndim == y->ndim && x->grid == y->grid && x->n_sizes == y->n_sizes &&
                rugi_rules_match(x->foreground, y->foreground) &&
+               memcmp(x->pixel_size, y->pixel_size, sizeof x->pixel_size) == 0 &&
                memcmp(a->shape, b->shape, sizeof a->shape) == 0;
     for (uint32_t i = 0; same && i < x->n_sizes; i++)
         same = a->begun->counts[i].size == b->begun->counts[i].size;

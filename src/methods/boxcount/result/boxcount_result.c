@@ -45,11 +45,21 @@ static int are_powers_of_two(const uint64_t *sizes, uint32_t n_sizes)
     return 1;
 }
 
+/* 0: pixels have no size. */
+static uint64_t largest_side(const uint64_t pixel_size[RUG_MAX_AXES])
+{
+    uint64_t most = 0;
+    for (int a = 0; a < RUG_MAX_AXES; a++)
+        most = pixel_size[a] > most ? pixel_size[a] : most;
+    return most;
+}
+
 static rug_boxcount_method choose_method(const rug_boxcount_options *opts)
 {
     if (opts->method != RUG_BOXCOUNT_AUTO)
         return opts->method;
     return opts->grid == RUG_BOXCOUNT_GRID_ORIGIN &&
+                   largest_side(opts->pixel_size) == 0 &&
                    are_powers_of_two(opts->sizes, opts->n_sizes)
                ? RUG_BOXCOUNT_PYRAMID
                : RUG_BOXCOUNT_WINDOW;
@@ -80,6 +90,30 @@ static rug_status check_device(rug_context *ctx, rug_boxcount_method method)
         rug_boxcount_method_name(method), why);
 }
 
+/* What goes with boxes that are cubes in space. */
+static rug_status check_pixel_size(rug_context *ctx, const rug_boxcount_options *opts)
+{
+    uint64_t side = largest_side(opts->pixel_size);
+    if (opts->grid != RUG_BOXCOUNT_GRID_ORIGIN)
+        return rug_context_fail(
+            ctx, RUG_E_ARG,
+            "grid %s moves boxes by whole pixels; use grid origin for "
+            "boxes in units of length",
+            rug_boxcount_grid_name(opts->grid));
+    if (opts->method != RUG_BOXCOUNT_AUTO && opts->method != RUG_BOXCOUNT_WINDOW)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "method %s counts boxes of whole pixels; use auto or "
+                                "window for boxes in units of length",
+                                rug_boxcount_method_name(opts->method));
+    if (opts->sizes != NULL && opts->sizes[0] < side)
+        return rug_context_fail(ctx, RUG_E_ARG,
+                                "box size %" PRIu64 " given, at least %" PRIu64
+                                " expected, the largest side of a pixel: smaller boxes "
+                                "would lie between pixels and hold none",
+                                opts->sizes[0], side);
+    return RUG_OK;
+}
+
 static rug_status check(rug_context *ctx, const rug_boxcount_options *opts)
 {
     if ((unsigned)opts->method > RUG_BOXCOUNT_LOCAL)
@@ -90,6 +124,8 @@ static rug_status check(rug_context *ctx, const rug_boxcount_options *opts)
         return rug_context_fail(ctx, RUG_E_ARG, "grid %d given, 0..%d expected",
                                 (int)opts->grid, RUG_BOXCOUNT_GRID_MEAN);
     rug_status status = check_sizes(ctx, opts->sizes, opts->n_sizes);
+    if (status == RUG_OK && largest_side(opts->pixel_size) > 0)
+        status = check_pixel_size(ctx, opts);
     if (status != RUG_OK)
         return status;
     int all_positions = opts->grid != RUG_BOXCOUNT_GRID_ORIGIN;
@@ -117,12 +153,55 @@ rug_status rugi_boxcount_take(rug_context *ctx, rug_boxcount_options *own,
 
 /* ---- Results ---- */
 
-static uint32_t n_default_sizes(int ndim, const uint64_t *shape)
+/* The largest number of pixels times the side of one. */
+#define EXTENT_MAX ((uint64_t)1 << 62)
+
+/* Pixels must have a size on all axes of the image, and on no other. */
+static rug_status check_extents(rug_context *ctx, int ndim, const uint64_t *shape,
+                                const uint64_t *pixel_size)
+{
+    for (int a = 0; a < RUG_MAX_AXES; a++)
+        if ((pixel_size[a] > 0) != (a < ndim))
+            return rug_context_fail(
+                ctx, RUG_E_ARG,
+                "pixels of sides %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                " given, those of %d axes expected, above 0, slowest first",
+                pixel_size[0], pixel_size[1], pixel_size[2], ndim);
+    for (int a = 0; a < ndim; a++)
+        if (pixel_size[a] > EXTENT_MAX / shape[a])
+            return rug_context_fail(ctx, RUG_E_ARG,
+                                    "%" PRIu64 " pixels of side %" PRIu64
+                                    " given, at most 2^62 together expected; give sizes "
+                                    "in a larger unit",
+                                    shape[a], pixel_size[a]);
+    return RUG_OK;
+}
+
+/* The sides of the image in the unit of box sizes; 1 where an axis has a single pixel.
+ *  @return the longest */
+static uint64_t measure_extents(uint64_t *extent, const rug_boxcount_facts *facts)
 {
     uint64_t longest = 1;
-    for (int a = 0; a < ndim; a++)
-        longest = shape[a] > longest ? shape[a] : longest;
-    return rugi_scaling_n_dyadic(longest);
+    for (int a = 0; a < facts->ndim; a++) {
+        extent[a] = facts->shape[a];
+        if (facts->pixel_size[0] > 0 && facts->shape[a] > 1)
+            extent[a] *= facts->pixel_size[a];
+        longest = extent[a] > longest ? extent[a] : longest;
+    }
+    return longest;
+}
+
+/* The side of default boxes that is not doubled: 1, or that of a pixel. */
+static uint64_t least_size(const uint64_t *pixel_size)
+{
+    uint64_t side = largest_side(pixel_size);
+    return side > 0 ? side : 1;
+}
+
+static uint32_t n_default_sizes(const rug_boxcount_facts *facts)
+{
+    uint64_t extent[RUG_POINTS_MAX_AXES], least = least_size(facts->pixel_size);
+    return rugi_scaling_n_dyadic((measure_extents(extent, facts) - 1) / least + 1);
 }
 
 /* The struct and its rows, in one block. */
@@ -146,25 +225,26 @@ rug_status rugi_boxcount_new(rug_context *ctx, rug_boxcount_result **out, int nd
                              const uint64_t *shape, const rug_boxcount_options *opts)
 {
     const uint64_t *sizes = opts->sizes;
-    uint32_t n_sizes = sizes != NULL ? opts->n_sizes : n_default_sizes(ndim, shape);
+    rug_boxcount_facts facts = {
+        .ndim = ndim, .method = choose_method(opts), .grid = opts->grid, .n_pixels = 1};
     *out = NULL;
     rug_status status = check_sizes(ctx, sizes, opts->n_sizes);
+    if (status == RUG_OK && largest_side(opts->pixel_size) > 0)
+        status = check_extents(ctx, ndim, shape, opts->pixel_size);
     if (status != RUG_OK)
         return status;
-    rug_boxcount_result *r = *out = allocate(ctx, n_sizes, opts->grid);
+    for (int a = 0; a < ndim; a++) {
+        facts.shape[a] = shape[a];
+        facts.n_pixels = rugi_saturating_product(facts.n_pixels, shape[a]);
+    }
+    memcpy(facts.pixel_size, opts->pixel_size, sizeof facts.pixel_size);
+    facts.n_sizes = sizes != NULL ? opts->n_sizes : n_default_sizes(&facts);
+    rug_boxcount_result *r = *out = allocate(ctx, facts.n_sizes, opts->grid);
     if (r == NULL)
         return RUG_E_NOMEM;
-    r->facts.ndim = ndim;
-    r->facts.method = choose_method(opts);
-    r->facts.grid = opts->grid;
-    r->facts.n_sizes = n_sizes;
-    r->facts.n_pixels = 1;
-    for (int a = 0; a < ndim; a++) {
-        r->facts.shape[a] = shape[a];
-        r->facts.n_pixels = rugi_saturating_product(r->facts.n_pixels, shape[a]);
-    }
-    for (uint32_t i = 0; i < n_sizes; i++)
-        r->counts[i].size = sizes != NULL ? sizes[i] : (uint64_t)1 << i;
+    r->facts = facts;
+    for (uint32_t i = 0; i < facts.n_sizes; i++)
+        r->counts[i].size = sizes != NULL ? sizes[i] : least_size(facts.pixel_size) << i;
     return RUG_OK;
 }
 
@@ -225,8 +305,10 @@ uint64_t rugi_boxcount_total(const rug_boxcount_result *result, uint32_t i)
     int is_min = result->facts.grid == RUG_BOXCOUNT_GRID_MIN;
     for (int a = 0; a < result->facts.ndim; a++) {
         uint64_t shift = is_min ? result->positions[i].shift[a] : 0;
-        total = rugi_saturating_product(total,
-                                        (result->facts.shape[a] - 1 + shift) / size + 1);
+        uint64_t last = result->facts.shape[a] - 1 + shift;
+        if (result->facts.pixel_size[0] > 0)
+            last *= result->facts.pixel_size[a];
+        total = rugi_saturating_product(total, last / size + 1);
     }
     return total;
 }
@@ -316,6 +398,19 @@ static int is_full(const rug_boxcount_facts *facts, rug_boxcount_of of)
     return facts->n_set == (of == RUG_BOXCOUNT_OF_WHITE ? 0 : facts->n_pixels);
 }
 
+/* The points of a set, or the pixels of an image with pixel_size that are isolated: most have a
+ * box of twice the largest side of their own. */
+static double n_points_of(const rug_boxcount_result *counts)
+{
+    const rug_box_count *c = counts->counts;
+    uint64_t side = largest_side(counts->facts.pixel_size);
+    if (side == 0 || counts->facts.n_sizes < 2 || c[0].size != side ||
+        c[1].size > 3 * side)
+        return (double)counts->n_points;
+    double n_set = (double)counts->facts.n_set;
+    return (double)c[1].nonempty > RUGI_ISOLATED_SHARE * n_set ? n_set : 0;
+}
+
 rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
                             const rug_boxcount_result *counts, rug_boxcount_of of,
                             const rug_fit_options *opts)
@@ -334,17 +429,19 @@ rug_status rug_boxcount_fit(rug_context *ctx, rug_fit *out,
     if (status != RUG_OK)
         return status;
     const rug_boxcount_facts *facts = &counts->facts;
+    uint64_t extent[RUG_POINTS_MAX_AXES];
+    measure_extents(extent, facts);
     rug_fit fit;
     columns c;
     fill_columns(&c, counts, of);
     rugi_fit(&fit, &range,
              &(rugi_fit_input){.n_axes = facts->ndim,
-                               .shape = facts->shape,
+                               .shape = extent,
                                .n_sizes = facts->n_sizes,
                                .sizes = c.size,
                                .values = c.boxes,
                                .boxes = c.nonempty,
-                               .n_points = (double)counts->n_points,
+                               .n_points = n_points_of(counts),
                                .totals = is_full(facts, of) ? NULL : c.total});
     if (counts->counts[0].nonempty == 0 && of != RUG_BOXCOUNT_OF_WHITE)
         fit.status = RUG_FIT_EMPTY;

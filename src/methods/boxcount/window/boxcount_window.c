@@ -31,19 +31,28 @@ typedef struct one_grid {
     size_t per_task;   /* bands along y of a task */
     size_t tasks_y;    /* tasks of a band along z */
     size_t n_stream;   /* words */
-    uint64_t *ends;    /* a stream: the last pixels of boxes */
+    int n_widths;      /* of boxes along x: window, or one pixel less, too */
+    uint64_t *ends;    /* for each of them a stream: the last pixels of its boxes */
     uint64_t *memory;  /* of all threads */
     size_t per_thread; /* words */
     grid_boxes *found; /* per thread */
 } one_grid;
 
-/* The pixels of band b along an axis. */
-static void band_of(const one_grid *g, int axis, size_t b, size_t *first, size_t *n)
+/* Where box b along an axis begins, if it does not begin before the first pixel. */
+static uint64_t begin_of(const one_grid *g, int axis, size_t b)
 {
-    size_t w = g->plan->window[axis], cut = g->position[axis];
-    size_t n_pixels = g->plan->pixels->shape[axis], end = (b + 1) * w - cut;
-    *first = b == 0 ? 0 : b * w - cut;
-    *n = rugi_smaller(end, n_pixels) - *first;
+    uint64_t at = b * g->plan->step[axis], per = g->plan->per[axis];
+    return (per == 1 ? at : (at - 1) / per + 1) - g->position[axis];
+}
+
+/* The pixels of band b along an axis. @return whether its boxes are not cut by the edge */
+static int band_of(const one_grid *g, int axis, size_t b, size_t *first, size_t *n)
+{
+    size_t n_pixels = g->plan->pixels->shape[axis];
+    uint64_t end = begin_of(g, axis, b + 1);
+    *first = b == 0 ? 0 : (size_t)begin_of(g, axis, b);
+    *n = (end < n_pixels ? (size_t)end : n_pixels) - *first;
+    return end <= n_pixels && (b > 0 || g->position[axis] == 0);
 }
 
 static void count_stream(const one_grid *g, uint64_t *any, size_t n, grid_boxes *found)
@@ -51,12 +60,17 @@ static void count_stream(const one_grid *g, uint64_t *any, size_t n, grid_boxes 
     const rugi_window_plan *p = g->plan;
     uint64_t *all = any + p->reach + RUGI_STREAM_VECTOR + g->n_stream;
     uint64_t *out = all + g->n_stream, *scratch = out + g->n_stream;
-    p->kernels.windows[RUGI_ANY](out, scratch, any, n, p->window[2]);
-    found->nonempty += p->kernels.count(out, g->ends, n);
-    if (!p->can_be_black || p->kernels.is_zero(all, n))
-        return;
-    p->kernels.windows[RUGI_ALL](out, scratch, all, n, p->window[2]);
-    found->black += p->kernels.count(out, g->ends, n);
+    int has_black = p->can_be_black && !p->kernels.is_zero(all, n);
+    for (int i = 0; i < g->n_widths; i++) {
+        const uint64_t *ends = g->ends + (size_t)i * g->n_stream;
+        size_t width = p->window[2] - (size_t)i;
+        p->kernels.windows[RUGI_ANY](out, scratch, any, n, width);
+        found->nonempty += p->kernels.count(out, ends, n);
+        if (!has_black)
+            continue;
+        p->kernels.windows[RUGI_ALL](out, scratch, all, n, width);
+        found->black += p->kernels.count(out, ends, n);
+    }
 }
 
 /* The bands along y from `first` on, in the band bz along z. */
@@ -66,14 +80,14 @@ static void count_bands(const one_grid *g, size_t bz, size_t first, size_t n_ban
     const rugi_window_plan *p = g->plan;
     uint64_t *all = any + p->reach + RUGI_STREAM_VECTOR + g->n_stream;
     size_t z, n_z, y, n_y, n = rugi_round_words(n_bands * p->pitch);
-    band_of(g, 0, bz, &z, &n_z);
+    int is_deep = band_of(g, 0, bz, &z, &n_z);
     for (size_t b = 0; b < n_bands; b++) {
-        band_of(g, 1, first + b, &y, &n_y);
+        int is_high = band_of(g, 1, first + b, &y, &n_y);
         rugi_box_rows rows = {rugi_bits_row(p->pixels, z, y), n_z, n_y, p->slice_words,
                               p->pixels->row_words};
         uint64_t *all_row = all + b * p->pitch;
         p->kernels.join_box(any + b * p->pitch, all_row, rows, p->n_words);
-        if (n_z < p->window[0] || n_y < p->window[1])
+        if (!is_deep || !is_high)
             memset(all_row, 0, p->n_words * sizeof *all_row);
     }
     size_t n_used = n_bands * p->pitch; /* behind it, an earlier stream may have been */
@@ -99,28 +113,38 @@ static void lay_out(one_grid *g)
 {
     const rugi_window_plan *p = g->plan;
     for (int a = 0; a < 2; a++)
-        g->n_bands[a] = (p->pixels->shape[a] + g->position[a] - 1) / p->window[a] + 1;
+        g->n_bands[a] = (size_t)((p->pixels->shape[a] + g->position[a] - 1) * p->per[a] /
+                                 p->step[a]) +
+                        1;
     size_t fit = p->pitch < STREAM_WORDS ? STREAM_WORDS / p->pitch : 1;
     g->per_stream = rugi_smaller(fit, g->n_bands[1]);
     size_t band = p->window[0] * p->window[1] * p->n_words * g->per_stream;
     g->per_task = g->per_stream * (band < TASK_WORDS ? TASK_WORDS / band : 1);
     g->tasks_y = (g->n_bands[1] - 1) / g->per_task + 1;
     g->n_stream = rugi_round_words(g->per_stream * p->pitch);
+    g->n_widths = p->per[2] == 1 ? 1 : 2;
     size_t margin = p->reach + RUGI_STREAM_VECTOR;
     g->per_thread = 2 * margin + 4 * g->n_stream + 2 * p->reach;
 }
 
-/* Boxes end at pixel window - 1 - position and every window from there, up to the first
- * end that is not inside the image. */
+/* The last pixels of boxes, up to the first that is not inside the image. */
 static void draw_ends(const one_grid *g)
 {
     const rugi_window_plan *p = g->plan;
-    size_t w = p->window[2], n_ends = p->pixels->shape[2] + w - 1;
-    memset(g->ends, 0, g->n_stream * sizeof *g->ends);
-    for (size_t e = w - 1 - g->position[2]; e < n_ends; e += w)
-        g->ends[e / 64] |= (uint64_t)1 << e % 64;
-    for (size_t b = 1; b < g->per_stream; b++)
-        memcpy(g->ends + b * p->pitch, g->ends, p->pitch * sizeof *g->ends);
+    size_t n_pixels = p->pixels->shape[2], begin = 0;
+    memset(g->ends, 0, (size_t)g->n_widths * g->n_stream * sizeof *g->ends);
+    for (size_t b = 0; begin < n_pixels; b++) {
+        size_t next = (size_t)begin_of(g, 2, b + 1);
+        int is_narrow = g->n_widths > 1 && next - begin < p->window[2];
+        uint64_t *ends = g->ends + (is_narrow ? g->n_stream : 0);
+        ends[(next - 1) / 64] |= (uint64_t)1 << (next - 1) % 64;
+        begin = next;
+    }
+    for (int i = 0; i < g->n_widths; i++) {
+        uint64_t *ends = g->ends + (size_t)i * g->n_stream;
+        for (size_t b = 1; b < g->per_stream; b++)
+            memcpy(ends + b * p->pitch, ends, p->pitch * sizeof *ends);
+    }
 }
 
 /* Sets nonempty and black of a size on one grid. */
@@ -134,7 +158,8 @@ static rug_status count_grid(rug_context *ctx, rug_box_count *out,
     rug_status status = RUG_E_NOMEM;
     g.memory = rug_context_allocate(ctx, n_threads, g.per_thread * sizeof *g.memory,
                                     "rows of boxes");
-    g.ends = rug_context_allocate(ctx, g.n_stream, sizeof *g.ends, "ends of boxes");
+    g.ends = rug_context_allocate(ctx, g.n_stream, (size_t)g.n_widths * sizeof *g.ends,
+                                  "ends of boxes");
     g.found = rug_context_allocate(ctx, n_threads, sizeof *g.found, "box counts");
     if (g.memory == NULL || g.ends == NULL || g.found == NULL)
         goto done;
@@ -159,16 +184,41 @@ done:
 /* The part of the work that all positions are, beside one of them. */
 #define ALL_SHARE 0.9
 
-static void make_plan(rugi_window_plan *p, uint64_t size)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Boxes along an axis. One that is as long as the image is all there is. */
+static void plan_axis(rugi_window_plan *p, int axis, uint64_t pixel)
+{
+    size_t n = p->pixels->shape[axis];
+    p->step[axis] = p->window[axis] = n;
+    p->per[axis] = 1;
+    if (p->size / pixel >= n) {
+        p->can_be_black &= p->size == n * pixel;
+        return;
+    }
+    uint64_t divisor = common_divisor(p->size, pixel);
+    p->step[axis] = p->size / divisor;
+    p->per[axis] = pixel / divisor;
+    p->window[axis] = (size_t)((p->size - 1) / pixel) + 1;
+}
+
+static void make_plan(rugi_window_plan *p, uint64_t size, const uint64_t *pixel_size)
 {
     const rugi_bits *pixels = p->pixels;
+    int first_axis = 3 - pixels->box_axes;
     p->size = size;
     p->can_be_black = 1;
-    p->window[0] = 1;
-    for (int a = 3 - pixels->box_axes; a < 3; a++) {
-        p->window[a] = size < pixels->shape[a] ? (size_t)size : pixels->shape[a];
-        p->can_be_black &= size <= pixels->shape[a];
-    }
+    p->window[0] = p->step[0] = p->per[0] = 1;
+    for (int a = first_axis; a < 3; a++)
+        plan_axis(p, a, pixel_size[0] > 0 ? pixel_size[a - first_axis] : 1);
     p->n_words = (pixels->shape[2] - 1) / 64 + 1;
     p->pitch = (pixels->shape[2] + p->window[2] - 2) / 64 + 1;
     p->reach = rugi_window_reach(p->window[2]);
@@ -304,7 +354,7 @@ static rug_status for_each_size(rug_context *ctx, rug_boxcount_result *result,
     rug_status status = RUG_OK;
     double n_sizes = result->facts.n_sizes;
     for (uint32_t i = 0; i < result->facts.n_sizes && status == RUG_OK; i++) {
-        make_plan(&plan, result->counts[i].size);
+        make_plan(&plan, result->counts[i].size, result->facts.pixel_size);
         RUGI_PHASE(ctx, i / n_sizes, (i + 1) / n_sizes, status,
                    count(ctx, result, i, &plan));
     }

@@ -7,7 +7,11 @@
  * A box longer than an axis of n pixels holds the whole axis at all but n - 1 of its s
  * positions, and these count alike. So an axis has
  * `window` = min(s, n) positions; position 0 stands for the s - window + 1 shifts
- * 0 … s - window, position p > 0 for shift p + s - window. */
+ * 0 … s - window, position p > 0 for shift p + s - window.
+ *
+ * Boxes that are cubes in space, of pixels that are not, have a number of pixels of their own on
+ * each axis, and where a side of the pixels does not divide that of the box, not all have as
+ * many. They are counted on one grid only. */
 
 #ifndef RUGI_BOXCOUNT_WINDOW_PLAN_H
 #define RUGI_BOXCOUNT_WINDOW_PLAN_H
@@ -22,9 +26,12 @@ typedef struct rugi_window_plan {
     const rugi_bits *pixels;
     rugi_window_kernels kernels;
     uint64_t size;
-    size_t window[3];   /**< min(size, pixels), and so the number of positions */
-    int can_be_black;   /**< the image is as large as the box */
-    size_t n_words;     /**< of a row that hold pixels */
+    size_t window[3]; /**< min(size, pixels), and so the number of positions; where boxes
+                             have one pixel more or less, the larger number */
+    uint64_t step[3], per[3]; /**< box b of the grid at the origin begins at pixel
+                                   ceil(b * step / per); per is 1 for equal boxes */
+    int can_be_black;         /**< the image is as large as the box */
+    size_t n_words;           /**< of a row that hold pixels */
     size_t pitch;       /**< words of a row that hold the ends of its boxes, which lie up
                             to window - 1 pixels after the last pixel */
     size_t reach;       /**< rugi_window_reach() along x */
