@@ -88,21 +88,56 @@ rug_status rugi_check_flat(rug_context *ctx, const rug_file *file,
     return status == RUG_OK ? rugi_check_level(ctx, file, opts->level) : status;
 }
 
-void rugi_warn_of_turn(rug_context *ctx, const rug_file *file, int orientation)
+static double dot(const double a[3], const double b[3])
 {
-    static const char *const turns[] = {"mirrored left to right",
-                                        "turned by 180 degrees",
-                                        "mirrored top to bottom",
-                                        "transposed",
-                                        "turned by 90 degrees to the right",
-                                        "transposed and turned by 180 degrees",
-                                        "turned by 90 degrees to the left"};
-    if (orientation >= 2 && orientation <= 8)
-        rug_context_warn(
-            ctx,
-            "%s: is to be shown %s (orientation %d); its pixels are read as they are "
-            "stored",
-            file->path, turns[orientation - 2], orientation);
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/** Whether the first n columns are steps along axes: finite, and none is parallel to those before. */
+static int are_axes(double affine[3][4], int n)
+{
+    double base[3][3]; /* orthonormal */
+    for (int a = 0; a < n; a++) {
+        double *v = base[a];
+        for (int turn = 0; turn < 2; turn++) { /* of length 1, then at right angles */
+            for (int i = 0; i < 3; i++)
+                v[i] = turn == 0 ? affine[i][a] : v[i];
+            for (int b = 0; turn == 1 && b < a; b++) {
+                double along = dot(v, base[b]);
+                for (int i = 0; i < 3; i++)
+                    v[i] -= along * base[b][i];
+            }
+            double length = sqrt(dot(v, v));
+            if (!isfinite(length) || !(length > (turn == 0 ? 0 : 1e-6)))
+                return 0;
+            for (int i = 0; i < 3; i++)
+                v[i] /= length;
+        }
+    }
+    return 1;
+}
+
+void rugi_file_set_affine(rug_context *ctx, rug_file *file, const char *by,
+                          const char *unit, double affine[3][4])
+{
+    rug_file_facts *facts = &file->facts;
+    int n = file->facts.n_planes > 1 ? 2 : file->image.ndim;
+    int good = are_axes(affine, n);
+    for (int i = 0; i < 3; i++)
+        good = good && isfinite(affine[i][3]);
+    if (!good) {
+        rug_context_warn(ctx,
+                         "%s: its %s is no place in space, so where it lies is not known",
+                         file->path, by);
+        return;
+    }
+    facts->located_by = by;
+    facts->affine_unit = unit;
+    for (int i = 0; i < 3; i++) {
+        for (int a = 0; a < n; a++)
+            facts->affine[i][a] = affine[i][n - 1 - a];
+        facts->affine[i][3] = affine[i][3];
+    }
 }
 
 rug_image rug_file_plane(const rug_file *file, int plane)
