@@ -250,6 +250,8 @@ static void describe_reading(const cli_run *run, cli_record *p)
         cli_record_set_text(p, "mask_above", r->mask_above);
     if (r->mask_below != NULL)
         cli_record_set_text(p, "mask_below", r->mask_below);
+    if (r->ignore_geometry)
+        cli_record_set_bool(p, "ignore_geometry", 1);
 }
 
 void cli_describe_own(const cli_run *run, cli_record *p)

@@ -464,10 +464,12 @@ static void find_qform(double out[3][4], const header_facts *header)
         out[i][3] = header->offset[i];
 }
 
-/** Of the two that a header may have, sform is believed before qform; the spacing alone is no place. */
+/** Of the two that a header may have, sform is believed before qform; the spacing alone is no place. Where no
+ * unit is stated, programs that write such files mean millimetres. */
 static void set_affine(rug_context *ctx, rug_file *file, const header_facts *header)
 {
     double affine[3][4];
+    const char *unit = unit_name(header);
     if (header->sform_code > 0)
         memcpy(affine, header->sform, sizeof affine);
     else if (header->qform_code > 0)
@@ -475,7 +477,7 @@ static void set_affine(rug_context *ctx, rug_file *file, const header_facts *hea
     else
         return;
     rugi_file_set_affine(ctx, file, header->sform_code > 0 ? "sform" : "qform",
-                         unit_name(header), affine);
+                         unit != NULL ? unit : "mm", affine);
 }
 
 static rug_status open_nifti(rug_context *ctx, rug_file *file,

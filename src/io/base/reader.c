@@ -126,9 +126,11 @@ void rugi_file_set_affine(rug_context *ctx, rug_file *file, const char *by,
     for (int i = 0; i < 3; i++)
         good = good && isfinite(affine[i][3]);
     if (!good) {
-        rug_context_warn(ctx,
-                         "%s: its %s is no place in space, so where it lies is not known",
-                         file->path, by);
+        rug_context_warn(
+            ctx,
+            "%s: where it lies is not known: its %s is not finite, or has axes that "
+            "are parallel or of no length",
+            file->path, by);
         return;
     }
     facts->located_by = by;
