@@ -391,8 +391,9 @@ static void set_given(cli_twin *t)
     t->given.read = read_turned;
     t->given.user = t;
     for (int a = 0; a < t->turn.ndim; a++) {
-        t->given.shape[a] = t->stored.shape[t->turn.axis[a]];
-        t->given.spacing[a] = t->stored.spacing[t->turn.axis[a]];
+        int k = t->turn.axis[a];
+        t->given.shape[a] = k >= 0 ? t->stored.shape[k] : 1;
+        t->given.spacing[a] = k >= 0 ? t->stored.spacing[k] : 0;
     }
 }
 

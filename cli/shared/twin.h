@@ -27,9 +27,8 @@ typedef struct cli_twin_value {
 typedef struct cli_turn {
     int is_needed;
     int ndim; /**< of the image */
-    int axis
-        [RUG_MAX_AXES]; /**< the twin's axis that becomes each of the image's; -1: none,
-                                        as that has one pixel */
+    /** The twin's axis that becomes each of the image's; -1: none, as that has one pixel. */
+    int axis[RUG_MAX_AXES];
     int is_reversed[RUG_MAX_AXES]; /**< for each axis of the image */
     int keeps_layers;              /**< layers stay layers, in their order */
     char text[CLI_TURN_MAX];       /**< "turned: x flipped"; "" where nothing moves */

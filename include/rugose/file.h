@@ -150,7 +150,8 @@ RUG_API uint64_t rug_file_bytes(const rug_file *file);
  *
  *  Memory in addition to the slab: about 1 MB for npy and NIfTI; two or three rows of tiles
  *  or strips for images, or the whole image where no part can be decoded alone (interlaced
- *  PNG, HEIF). */
+ *  PNG, HEIF) or it is turned, which takes the same again for a moment; rows that are only
+ *  mirrored, slices of a volume and TIFF that is upside down come in parts. */
 RUG_API const rug_source *rug_file_source(rug_file *file);
 
 /** How it was read; valid as long as the file. */

@@ -93,26 +93,34 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/** Makes a vector one of length 1. @return 0: its length is not finite, or not above `least` */
+static int make_unit(double v[3], double least)
+{
+    double length = sqrt(dot(v, v));
+    if (!isfinite(length) || !(length > least))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+    return 1;
+}
+
 /** Whether the first n columns are steps along axes: finite, and none is parallel to those before. */
 static int are_axes(double affine[3][4], int n)
 {
     double base[3][3]; /* orthonormal */
     for (int a = 0; a < n; a++) {
         double *v = base[a];
-        for (int turn = 0; turn < 2; turn++) { /* of length 1, then at right angles */
+        for (int i = 0; i < 3; i++)
+            v[i] = affine[i][a];
+        if (!make_unit(v, 0))
+            return 0;
+        for (int b = 0; b < a; b++) {
+            double along = dot(v, base[b]);
             for (int i = 0; i < 3; i++)
-                v[i] = turn == 0 ? affine[i][a] : v[i];
-            for (int b = 0; turn == 1 && b < a; b++) {
-                double along = dot(v, base[b]);
-                for (int i = 0; i < 3; i++)
-                    v[i] -= along * base[b][i];
-            }
-            double length = sqrt(dot(v, v));
-            if (!isfinite(length) || !(length > (turn == 0 ? 0 : 1e-6)))
-                return 0;
-            for (int i = 0; i < 3; i++)
-                v[i] /= length;
+                v[i] -= along * base[b][i];
         }
+        if (!make_unit(v, 1e-6))
+            return 0;
     }
     return 1;
 }

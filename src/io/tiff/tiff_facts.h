@@ -60,6 +60,13 @@ static inline int rugi_tiff_same_layout(const rugi_tiff_page *a, const rugi_tiff
            a->is_reversed == b->is_reversed;
 }
 
+/** Whether rows can be read before others that stand above them, without those being decoded again and
+ * again. */
+static inline int rugi_tiff_goes_back(const rugi_tiff_page *page)
+{
+    return page->compression == COMPRESSION_NONE || page->block[0] < page->height;
+}
+
 /** The main chain. */
 typedef struct rugi_tiff_facts {
     rugi_tiff_page *directories;

@@ -495,7 +495,7 @@ static rug_status open_page(rug_context *ctx, rug_file *file, tiff_job *job)
     if (status == RUG_OK)
         status =
             rugi_bands_set_image(ctx, file, &job->bands, level->height, level->width);
-    file->slabs.any_order = job->own != NULL;
+    file->slabs.any_order = job->own != NULL && rugi_tiff_goes_back(level);
     if (status == RUG_OK)
         set_facts(ctx, file, job, i);
     return status;

@@ -68,7 +68,8 @@ printf 'image,mask\nimage.nii,ten.nii\nimage.nii,x.nii\n' >list.csv
 exits 1 count --list list.csv
 cmp same.csv out.csv
 title "the other commands with masks"
-for command in "multifractal --q 0,2" lacunarity haralick "lbp --planes xy"; do
+for command in "boxcount --gray" "multifractal --q 0,2" "multifractal --method alpha" lacunarity \
+    haralick "lbp --planes xy"; do
     "$RUGOSE" $command -qf csv --mask same.nii image.nii >a.csv 2>/dev/null
     "$RUGOSE" $command -qf csv --mask x.nii image.nii 2>/dev/null | cmp a.csv
     exits 1 "$RUGOSE" $command -qf csv --mask ten.nii image.nii >/dev/null 2>&1
