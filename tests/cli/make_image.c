@@ -285,7 +285,8 @@ static void write_tiff(const job *j, const unsigned char *pixels)
         TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
                      j->white > 0 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK);
         TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 8);
-        TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)j->orientation);
+        if (j->orientation > 1)
+            TIFFSetField(tiff, TIFFTAG_ORIENTATION, (int)j->orientation);
         if (j->n_map > 0)
             set_map(j, tiff);
         for (uint32_t y = 0; y < j->shape[1]; y++, pixels += (size_t)j->shape[2] * size)

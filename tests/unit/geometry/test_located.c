@@ -16,9 +16,9 @@
 
 #include "io_scratch.h"
 
-#include "read_support.h"
+#include "../io/read_support.h"
 
-#include "picture_support.h"
+#include "../io/picture_support.h"
 
 /* Fails the test unless a file lies so. @param expected  the rows of its affine; NULL: nothing is known */
 static void assert_place(const rug_file *file, const char *by, const char *unit,
